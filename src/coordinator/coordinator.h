@@ -1,0 +1,88 @@
+/* coordinator.h: the master as a pure state machine: events in, actions out.
+ *
+ * ls_coordinator_step is the only place where the state changes.  It knows no clock, socket or
+ * file. Each unit is in one state: waiting, sent, done, failed.  A chunk is a set of unit ranges at
+ * one worker; it lives until every unit of it has a result or has gone back.  Invariants (asserted
+ * at every move): waiting + sent + settled = N of the iteration; a unit is settled at most once;
+ * nothing is sent to a worker that is not there.
+ */
+#ifndef LS_COORDINATOR_COORDINATOR_H
+#define LS_COORDINATOR_COORDINATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "coordinator/action.h"
+#include "coordinator/event.h"
+#include "policies/chunking.h"
+#include "policies/ordering.h"
+#include "policies/replication.h"
+#include "policies/sizing.h"
+
+enum { LS_WORKER_NONE = 0xffffffff };
+
+struct ls_coordinator_config {
+  const struct ls_chunking *chunking;
+  struct ls_arguments arguments;            /* of the chunking policy */
+  const struct ls_ordering *ordering;       /* NULL: fifo */
+  const struct ls_sizing *sizing;           /* NULL: fixed */
+  const struct ls_replication *replication; /* NULL: none */
+  size_t workers;                           /* p: wanted at the start, >= 1 */
+  size_t workers_max;    /* highest number of worker numbers ever used in the run, >= workers */
+  const double *weights; /* workers_max entries or NULL; copied */
+  double mean_seconds, deviation_seconds, overhead_seconds; /* NAN: unknown */
+  const struct ls_planned_chunk *plan;                      /* follow-plan; copied */
+  size_t plan_count;
+  uint64_t seed;
+  uint32_t retries;    /* further attempts of a task that failed */
+  uint32_t kills_max;  /* a task that lost so many workers is given up; 0: never */
+  double silence_s;    /* a worker not heard for so long is lost; 0: never */
+  double suspension_s; /* a worker suspended for so long is lost; 0: never */
+  double deadline_s;   /* the run stops handing out then; 0: never */
+  bool is_exact;       /* check the whole invariant after every step (O(N), for tests) */
+};
+
+/* What was already settled in an earlier session of the same run. */
+struct ls_coordinator_past {
+  uint32_t iteration;
+  const struct ls_range *done;
+  size_t done_count;
+  const struct ls_range *failed; /* final failures that are not to be repeated */
+  size_t failed_count;
+};
+
+struct ls_coordinator_totals {
+  uint64_t units, waiting, sent, done, failed,
+      given_up; /* of this iteration; failed excludes given_up */
+  uint64_t chunks, requests, results_dropped, units_retried, units_returned; /* of the run */
+  size_t workers_present, workers_lost;
+  uint32_t iteration;
+  bool is_stopping, is_finished;
+};
+
+struct ls_coordinator;
+
+/* `*out` is the caller's (destroy). Nothing happens before the first ITERATION event. */
+LS_CHECKED enum ls_status ls_coordinator_create(const struct ls_coordinator_config *config,
+                                                struct ls_coordinator **out, struct ls_error *err);
+void ls_coordinator_destroy(struct ls_coordinator *coordinator);
+/* To be called before the first event: the first ITERATION event then opens iteration
+ * `past->iteration` with these units settled. Ranges are copied. */
+LS_CHECKED enum ls_status ls_coordinator_restore(struct ls_coordinator *coordinator,
+                                                 const struct ls_coordinator_past *past,
+                                                 struct ls_error *err);
+/* The only place where the state changes. `actions` is cleared, then filled. Only LS_ENOMEM can
+ * come back (the state is then unchanged: memory is reserved before anything is decided) and
+ * LS_EINVAL for an event that no correct driver sends (a worker number >= workers_max, an outcome
+ * out of range): nothing has changed then. */
+LS_CHECKED enum ls_status ls_coordinator_step(struct ls_coordinator *coordinator,
+                                              const struct ls_event *event,
+                                              struct ls_actions *actions, struct ls_error *err);
+void ls_coordinator_totals(const struct ls_coordinator *coordinator,
+                           struct ls_coordinator_totals *totals);
+/* Is the whole invariant true? For tests; O(N). */
+bool ls_coordinator_is_sound(const struct ls_coordinator *coordinator);
+
+#endif

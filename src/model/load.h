@@ -1,0 +1,20 @@
+/* load.h: the one rounding function.
+ *
+ * Largest remainder: rescale the shares to the total, floor all, +1 to the largest fractions
+ * (ties: the larger share first, then the lower index); a zero share gets nothing; all zero counts
+ * as all equal.  floor(x) means floor(x + 1e-9).  The sum is preserved.  Source: online.md, section
+ * 1 of the project's specification (see docs/model.md).
+ */
+#ifndef LS_MODEL_LOAD_H
+#define LS_MODEL_LOAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* `count` shares >= 0 (finite) of `total` into `units` (same length). O(n log n). */
+LS_CHECKED enum ls_status ls_load_round(const double *shares, size_t count, uint64_t total,
+                                        uint64_t *units, struct ls_error *err);
+
+#endif

@@ -1,0 +1,44 @@
+/* metrics.h: what a timeline is worth: makespan, busy, idle, efficiency, utilisation, lower bounds.
+ */
+#ifndef LS_MODEL_METRICS_H
+#define LS_MODEL_METRICS_H
+
+#include "base/status.h"
+#include "model/platform.h"
+#include "model/timeline.h"
+
+struct ls_worker_metrics {
+  double busy_s;   /* receiving or computing, work that counted or not */
+  double useful_s; /* computing work that counted */
+  double up_s;     /* present and not suspended */
+  double idle_s;   /* up_s - busy_s, at least 0 */
+  uint64_t chunks; /* decisions for this worker */
+  double units;    /* units computed that counted */
+};
+
+struct ls_metrics {
+  double makespan_s;
+  double efficiency;         /* sum of useful_s / sum of up_s; 0 when nobody was up */
+  double utilisation_master; /* busy share of the makespan */
+  double utilisation_network;
+  double utilisation_return;
+  double utilisation_workers; /* mean over the workers */
+  double eer_s;               /* makespan / efficiency; INFINITY when the efficiency is 0 */
+};
+
+/* `workers` has room for timeline->workers_count entries (may be NULL). Spans of one resource must
+ * not be needed in order. */
+void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metrics,
+                   struct ls_worker_metrics *workers);
+
+/* No schedule of `load` units on `platform` ends before: `bound_s`, and which bound it was, in
+ * words
+ * ("work / total speed", "network", "first chunk", ...; static text). Each worker's compute and the
+ * ports are considered. */
+struct ls_lower_bound {
+  double bound_s;
+  const char *name;
+};
+struct ls_lower_bound ls_lower_bound(const struct ls_platform *platform, double load);
+
+#endif

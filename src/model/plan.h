@@ -1,0 +1,88 @@
+/* plan.h: ordered chunks with worker and size, and the order of the returns.
+ *
+ * A plan is built by a sticky builder (the first failure is kept, later adds are ignored,
+ * ls_plan_finish reports it), replayed by replay.h (which fills the times) and checked by
+ * validate.h.  The plan owns its arrays and texts.
+ */
+#ifndef LS_MODEL_PLAN_H
+#define LS_MODEL_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/status.h"
+#include "model/platform.h"
+
+/* One chunk. Times in seconds from the start; NAN while not replayed or where there is no reply. */
+struct ls_plan_chunk {
+  uint32_t worker;
+  uint32_t round;
+  double units; /* > 0 */
+  double send_start_s, transfer_start_s, transfer_end_s, compute_start_s, compute_end_s;
+  double reply_start_s, reply_end_s;
+};
+
+enum ls_plan_outcome { LS_PLAN_OK, LS_PLAN_NOT_APPLICABLE };
+
+/* What an algorithm chose, by name, for "parameters" of the JSON form. */
+struct ls_plan_parameter {
+  char name[32];
+  double value;
+};
+
+struct ls_plan {
+  enum ls_plan_outcome outcome;
+  char why[160]; /* the reason of LS_PLAN_NOT_APPLICABLE */
+  char algorithm[32];
+  double load;                  /* units */
+  double makespan_s;            /* of the replay; NAN before it */
+  struct ls_plan_chunk *chunks; /* in the order in which the master sends them */
+  size_t chunks_count, chunks_capacity;
+  bool has_returns; /* false: every chunk whose reply costs something replies as computing ends */
+  size_t *returns;  /* indices into chunks in reply order */
+  size_t returns_count, returns_capacity;
+  struct ls_plan_parameter *parameters;
+  size_t parameters_count, parameters_capacity;
+  struct ls_error failure; /* sticky: the first failure of the builder */
+};
+
+/* An empty plan for `load` >= 0 units. */
+void ls_plan_init(struct ls_plan *plan, const char *algorithm, double load);
+void ls_plan_close(struct ls_plan *plan);
+/* Adds a chunk at the end of the sending order; units that are not > 0 are a sticky LS_EINVAL. */
+void ls_plan_add(struct ls_plan *plan, uint32_t worker, uint32_t round, double units);
+/* Adds a chunk to the order of returns (which thereby exists). */
+void ls_plan_add_return(struct ls_plan *plan, size_t chunk);
+/* Makes the order of returns exist, even when it stays empty. */
+void ls_plan_order_returns(struct ls_plan *plan);
+void ls_plan_set(struct ls_plan *plan, const char *name, double value);
+/* The parameter's value, or `otherwise` when the plan has none of that name. */
+double ls_plan_get(const struct ls_plan *plan, const char *name, double otherwise);
+void ls_plan_refuse(struct ls_plan *plan, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Reports the builder's first failure, if any. */
+LS_CHECKED enum ls_status ls_plan_finish(const struct ls_plan *plan, struct ls_error *err);
+/* Units by worker, `workers_count` entries; the compensated sum of the chunks. */
+void ls_plan_units(const struct ls_plan *plan, size_t workers_count, double *units);
+/* Rounds the chunks to whole units (sum preserved: model/load.h); chunks that become 0 disappear.
+ * The load must be whole. Returns and times are adjusted or forgotten accordingly. */
+LS_CHECKED enum ls_status ls_plan_make_whole(struct ls_plan *plan, struct ls_error *err);
+bool ls_plan_is_whole(const struct ls_plan *plan);
+
+/* JSON (design: "A plan"). Reading needs `chunks` with worker and units; a given time or makespan
+ * that differs from the replay on `platform` by more than 1e-9 (relative above 1) is LS_EINVAL
+ * naming it. Unknown fields are errors. */
+LS_CHECKED enum ls_status ls_plan_read(struct ls_plan *plan, const char *text, size_t length,
+                                       const char *source, const struct ls_platform *platform,
+                                       struct ls_error *err);
+/* As ls_plan_read without a platform at hand: times are not compared; worker numbers below
+ * `workers_count`. */
+LS_CHECKED enum ls_status ls_plan_read_chunks(struct ls_plan *plan, const char *text, size_t length,
+                                              const char *source, size_t workers_count,
+                                              struct ls_error *err);
+void ls_plan_write(const struct ls_plan *plan, const struct ls_platform *platform,
+                   struct ls_bytes *out);
+
+#endif

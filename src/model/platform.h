@@ -1,0 +1,67 @@
+/* platform.h: a master and p workers joined as a star, each operation with an affine cost.
+ *
+ * time(x) = latency + per_unit * x for x > 0 units, and nothing for x = 0.  A platform is plain
+ * data owned by its creator; `count` in the JSON form is expanded (node1-0, node1-1, ...).
+ * Stations, in the order in which a chunk passes them: prepare and send (the master's processor),
+ * transfer (the network), delay (no resource), receive and compute (the worker's processor), reply
+ * (the network, towards the master).  docs: design of the cost model in docs/model.md.
+ */
+#ifndef LS_MODEL_PLATFORM_H
+#define LS_MODEL_PLATFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/status.h"
+
+struct ls_cost {
+  double latency_s;
+  double per_unit_s;
+};
+
+/* Seconds for `units` >= 0. */
+double ls_cost_time(const struct ls_cost *cost, double units);
+
+enum ls_ports {
+  LS_PORTS_TWO, /* one network resource in each direction (default) */
+  LS_PORTS_ONE, /* sends and replies share one */
+  LS_PORTS_MULTI
+};
+
+/* One worker. Seconds, units. */
+struct ls_worker_model {
+  char *name; /* owned by the platform; never NULL in a finished platform */
+  struct ls_cost send, transfer, receive, compute, reply;
+  double delay_s;
+  double window_from, window_to; /* units within which the costs hold; 0 and INFINITY: everywhere */
+  double price_per_s;            /* "cost" in JSON, default 1 */
+  bool is_on_master;
+};
+
+struct ls_platform {
+  size_t workers_count; /* >= 1 */
+  struct ls_worker_model *workers;
+  struct ls_cost prepare; /* the master's */
+  double master_share;    /* what a worker on the master gets while it schedules, default 0.5 */
+  enum ls_ports ports;
+  double ports_alpha;   /* multi-port only: k transfers run at 1/k^alpha of their rate each */
+  uint64_t ports_limit; /* multi-port only: transfers at once; 0: no limit */
+};
+
+/* p workers named "worker-0", ... that compute one unit in 1 s and communicate at no cost. */
+LS_CHECKED enum ls_status ls_platform_init(struct ls_platform *platform, size_t workers_count,
+                                           struct ls_error *err);
+void ls_platform_close(struct ls_platform *platform);
+/* Negative, NaN or infinite costs, no workers, ...: LS_EINVAL names the worker, field and value. */
+LS_CHECKED enum ls_status ls_platform_check(const struct ls_platform *platform,
+                                            struct ls_error *err);
+/* Reads the JSON form (design: "A platform"); the caller closes the result. Unknown fields are
+ * errors. */
+LS_CHECKED enum ls_status ls_platform_read(struct ls_platform *platform, const char *text,
+                                           size_t length, const char *source, struct ls_error *err);
+/* Writes the JSON form (numbers as %.17g), so that reading it again gives an equal platform. */
+void ls_platform_write(const struct ls_platform *platform, struct ls_bytes *out);
+
+#endif

@@ -1,0 +1,34 @@
+/* replay.h: plays a plan exactly on a platform.
+ *
+ * Every station is a resource that serves one chunk at a time, first come first served: master
+ * (prepare + send), network outwards, delay, worker (receive + compute), network inwards.  With
+ * one-port, sends and replies share one network; with multi-port, k transfers run at once at
+ * 1/k^alpha of their rate each.  In the returns' order a result is held until it is its turn; a
+ * reply is ready when its chunk's compute ends.  Ties on a shared port: a transfer outwards before
+ * a reply. The replay is the truth about a plan: the makespan is what it says, never what a formula
+ * promised.
+ */
+#ifndef LS_MODEL_REPLAY_H
+#define LS_MODEL_REPLAY_H
+
+#include "base/status.h"
+#include "model/plan.h"
+#include "model/platform.h"
+#include "model/timeline.h"
+
+/* Fills the times of the chunks and plan->makespan_s. LS_EINVAL: a worker out of range, a return
+ * listed twice, an order of returns that can never be played. O(n) for two-port (O(n log n) with
+ * replies in computing order). */
+LS_CHECKED enum ls_status ls_replay(struct ls_plan *plan, const struct ls_platform *platform,
+                                    struct ls_error *err);
+/* The makespan alone, without writing times into the plan: the fast path of searches. Same digits
+ * as ls_replay. */
+LS_CHECKED enum ls_status ls_replay_makespan(const struct ls_plan *plan,
+                                             const struct ls_platform *platform, double *makespan_s,
+                                             struct ls_error *err);
+/* Turns a replayed plan into a timeline with spans. */
+LS_CHECKED enum ls_status ls_replay_timeline(const struct ls_plan *plan,
+                                             const struct ls_platform *platform,
+                                             struct ls_timeline *timeline, struct ls_error *err);
+
+#endif

@@ -1,0 +1,21 @@
+/* validate.h: is this plan, is this timeline, possible at all? */
+#ifndef LS_MODEL_VALIDATE_H
+#define LS_MODEL_VALIDATE_H
+
+#include "base/status.h"
+#include "model/plan.h"
+#include "model/platform.h"
+#include "model/timeline.h"
+
+/* A replayed plan: load conserved (1e-9 relative), sizes > 0, workers in range, stations in order,
+ * each duration that of the platform (1e-9), one chunk at a time per resource, ports respected,
+ * returns in their order. LS_EINVAL names the first violation with its numbers. */
+LS_CHECKED enum ls_status ls_validate_plan(const struct ls_plan *plan,
+                                           const struct ls_platform *platform,
+                                           struct ls_error *err);
+/* A timeline: no resource does two things at once, spans run forwards and within the makespan and
+ * the workers' presence. */
+LS_CHECKED enum ls_status ls_validate_timeline(const struct ls_timeline *timeline,
+                                               struct ls_error *err);
+
+#endif

@@ -1,0 +1,32 @@
+/* command.h: a command to run, as bytes: the input of one unit of `loadstar run`.
+ *
+ * One MessagePack array of the words [argv0, argv1, ...] per unit, one after the other: plain data
+ * that the worker executes as given, directly, never through a shell of ours.  The words may hold
+ * any byte but zero.
+ */
+#ifndef LS_PROTOCOL_COMMAND_H
+#define LS_PROTOCOL_COMMAND_H
+
+#include <stddef.h>
+
+#include "base/bytes.h"
+#include "base/status.h"
+
+/* Appends one command (argv_count >= 1 words) to a chunk's input. */
+void ls_command_encode(const char *const *argv, size_t argv_count, struct ls_bytes *out);
+
+/* The words of one command, NULL-terminated for exec; storage is kept between calls. Starts as {0}.
+ */
+struct ls_command {
+  char **argv;
+  size_t argv_count, argv_capacity;
+  struct ls_bytes words; /* the words, each followed by a zero byte */
+};
+
+/* Decodes the command at `*offset` of a chunk's input and moves the offset behind it. LS_ECORRUPT:
+ * truncated, a word with a zero byte, no words. */
+LS_CHECKED enum ls_status ls_command_decode(struct ls_command *command, const void *input,
+                                            size_t length, size_t *offset, struct ls_error *err);
+void ls_command_close(struct ls_command *command);
+
+#endif

@@ -1,0 +1,86 @@
+/* message.h: what master and worker say to each other, as bytes.
+ *
+ * Each message is one MessagePack array [kind, field, field, ...]; HELLO and WELCOME carry the
+ * version of the protocol.  Decoding is bounded (LS_MESSAGE_BYTES_MAX, LS_MESSAGE_RANGES_MAX),
+ * copies nothing (texts and blobs are borrowed from the frame) and refuses what is not exactly a
+ * message: extra or missing fields, wrong types, counts of 0, overflowing ranges.
+ */
+#ifndef LS_PROTOCOL_MESSAGE_H
+#define LS_PROTOCOL_MESSAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/range.h"
+#include "base/status.h"
+
+enum { LS_PROTOCOL_VERSION = 1, LS_MESSAGE_BYTES_MAX = 64 << 20, LS_MESSAGE_RANGES_MAX = 1 << 22 };
+
+enum ls_message_kind {
+  LS_MESSAGE_HELLO,   /* worker: version, name, process id, token */
+  LS_MESSAGE_WELCOME, /* master: version, worker number, settings */
+  LS_MESSAGE_REFUSED, /* master: why in words */
+  LS_MESSAGE_REQUEST, /* worker: units wanted, and a report of what was finished since the last one
+                       */
+  LS_MESSAGE_CHUNK,   /* master: chunk, ranges, input */
+  LS_MESSAGE_RESULT,  /* worker: chunk, range, outcome, durations, exit code, outputs */
+  LS_MESSAGE_OUTPUT,  /* worker: a piece of a large output, before its RESULT */
+  LS_MESSAGE_HEARTBEAT, /* worker */
+  LS_MESSAGE_CANCEL,    /* master: chunk */
+  LS_MESSAGE_FETCH,     /* master: chunk */
+  LS_MESSAGE_PREFETCH,  /* master: units */
+  LS_MESSAGE_RELEASE,   /* master: good-bye */
+  LS_MESSAGE_BYE,       /* worker: leaves in order */
+  LS_MESSAGE_PULSE,     /* master: I am alive (a worker that hears nothing stops) */
+  LS_MESSAGE_COUNT
+};
+
+enum ls_stream { LS_STREAM_OUT = 1, LS_STREAM_ERR = 2 };
+
+struct ls_blob {
+  const void *data;
+  size_t length;
+};
+
+/* One message; only the fields of its kind mean anything. Borrowed pointers. */
+struct ls_message {
+  enum ls_message_kind kind;
+  uint32_t version;    /* HELLO, WELCOME */
+  uint32_t worker;     /* WELCOME */
+  uint64_t process_id; /* HELLO */
+  struct ls_blob name; /* HELLO: name of the worker */
+  struct ls_blob text; /* HELLO: token; WELCOME: settings (JSON); REFUSED: why */
+  uint64_t chunk;
+  uint64_t units;                /* REQUEST, PREFETCH */
+  const struct ls_range *ranges; /* CHUNK: to encode. When decoded: the decoder's */
+  size_t ranges_count;
+  struct ls_blob input;  /* CHUNK: packed by the application */
+  struct ls_range range; /* RESULT; OUTPUT: count 1 */
+  uint8_t outcome;       /* RESULT: enum ls_outcome of the coordinator, 0..3 */
+  double receive_s, compute_s, squares,
+      last_s;        /* RESULT: durations on the worker's clock; squares: sum of squares per unit */
+  int32_t exit_code; /* RESULT: of a command; 0 otherwise */
+  int32_t signal;    /* RESULT: that killed the command; 0: none */
+  struct ls_blob output, error_output; /* RESULT: inline; OUTPUT: `output` is the piece */
+  uint8_t stream;                      /* OUTPUT: enum ls_stream */
+};
+
+/* Appends the message to `out` (sticky on memory). */
+void ls_message_encode(const struct ls_message *message, struct ls_bytes *out);
+
+/* A decoder keeps the storage for the ranges of the last CHUNK that it decoded. Starts as {0}. */
+struct ls_decoder {
+  struct ls_range *ranges;
+  size_t ranges_capacity;
+};
+/* LS_ECORRUPT says what is wrong; `*message` is written only on success and borrows from the frame
+ * and the decoder. */
+LS_CHECKED enum ls_status ls_message_decode(struct ls_decoder *decoder, const void *frame,
+                                            size_t length, struct ls_message *message,
+                                            struct ls_error *err);
+void ls_decoder_close(struct ls_decoder *decoder);
+const char *ls_message_name(enum ls_message_kind kind);
+
+#endif

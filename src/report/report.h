@@ -1,0 +1,25 @@
+/* report.h: timeline in, text out: the interface of the formats, one file each. */
+#ifndef LS_REPORT_REPORT_H
+#define LS_REPORT_REPORT_H
+
+#include "base/bytes.h"
+#include "model/timeline.h"
+
+struct ls_report_options {
+  const char *title; /* "" for none */
+  int columns;       /* width of text; 80 when 0 */
+  int has_colour;    /* ANSI colours in text */
+  int is_ascii;      /* no characters beyond ASCII in text */
+};
+
+struct ls_report_format {
+  const char *name, *summary;
+  void (*write)(const struct ls_timeline *timeline, const struct ls_report_options *options,
+                struct ls_bytes *out);
+};
+
+extern const struct ls_report_format ls_report_summary, ls_report_gantt, ls_report_svg,
+    ls_report_csv, ls_report_trace;
+extern const struct ls_report_format *const ls_report_formats[]; /* NULL-terminated */
+
+#endif

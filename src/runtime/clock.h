@@ -1,0 +1,10 @@
+/* clock.h: the only place that reads the time. */
+#ifndef LS_RUNTIME_CLOCK_H
+#define LS_RUNTIME_CLOCK_H
+
+/* Seconds of the monotonic clock, from an arbitrary origin. */
+double ls_clock_s(void);
+/* Seconds since 1970, for people and GNU parallel's joblog only. */
+double ls_clock_calendar_s(void);
+
+#endif

@@ -1,0 +1,69 @@
+/* executor.h: computes units at a worker, one at a time, without blocking the worker's loop.
+ *
+ * Three kinds: `command` starts a process per unit; `child` lets the application compute in a
+ * forked child, so that the loop keeps beating and a crash costs only the units that ran; `direct`
+ * computes in the calling thread (workers that are threads).  The loop polls `file` and asks
+ * `finished`.
+ */
+#ifndef LS_RUNTIME_EXECUTOR_H
+#define LS_RUNTIME_EXECUTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/range.h"
+#include "base/status.h"
+#include "runtime/application.h"
+
+/* What ended. Outcomes as in coordinator/event.h. Borrowed until the next start or finished. */
+struct ls_execution {
+  uint8_t outcome; /* enum ls_outcome */
+  struct ls_range units;
+  double compute_s, squares, last_s;
+  int exit_code, signal;
+  struct ls_bytes *output;       /* of an application's range; or of a command when small */
+  struct ls_bytes *error_output; /* text of a failure, or a command's standard error when small */
+  int output_file, error_file;   /* a command's large outputs: read with pread; -1: none */
+  uint64_t output_bytes, error_bytes; /* sizes in those files */
+};
+
+struct ls_executor_setup {
+  const struct ls_app *app;
+  void *state;      /* of the application */
+  double timeout_s; /* limit of one unit; 0: none. The whole process group is ended (TERM, then KILL
+                       after 1 s) */
+  double speed;     /* in (0, 1]: after t seconds of computing the executor rests t (1 / speed - 1);
+                       counts as computing */
+  size_t inline_max; /* outputs up to this size are given in memory */
+};
+
+struct ls_executor;
+
+struct ls_executor_kind {
+  const char *name;
+  enum ls_status (*create)(const struct ls_executor_setup *setup, struct ls_executor **out,
+                           struct ls_error *err);
+  void (*destroy)(struct ls_executor *executor); /* stops what runs, leaves nothing behind */
+  /* Starts units of one packed range; nothing may run. A unit that cannot start ends at once with
+   * FAILED. */
+  enum ls_status (*start)(struct ls_executor *executor, struct ls_range units,
+                          struct ls_range packed, const void *input, size_t length,
+                          struct ls_error *err);
+  /* Descriptor that becomes readable when something ended; -1: ask by time only. */
+  int (*file)(const struct ls_executor *executor);
+  /* Seconds after which `finished` should be asked at the latest (timeouts, rests); INFINITY: none.
+   */
+  double (*patience_s)(const struct ls_executor *executor);
+  /* Has what was started ended? false: not yet. */
+  bool (*finished)(struct ls_executor *executor, struct ls_execution *execution);
+  /* Ends what runs; it then finishes with LS_OUTCOME_CANCELLED. */
+  void (*cancel)(struct ls_executor *executor);
+  /* The most units that one start should get now, so that it lasts some 10 ms (1 for commands). */
+  uint64_t (*units_max)(const struct ls_executor *executor);
+};
+
+extern const struct ls_executor_kind ls_executor_command, ls_executor_child, ls_executor_direct;
+
+#endif

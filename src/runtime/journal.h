@@ -1,0 +1,127 @@
+/* journal.h: what happened, in a SQLite file (WAL), so that nothing acknowledged is ever lost.
+ *
+ * Events with the decisions that they caused, chunks, results, attempts, pending outputs, sessions;
+ * rows are ranges of units.  Appends are grouped: ls_journal_commit makes all of them durable
+ * (against kill -9; with `is_synced` also against the machine). Only one master at a time: a lock
+ * is held from open to close.  The file is readable by its owner only.
+ */
+#ifndef LS_RUNTIME_JOURNAL_H
+#define LS_RUNTIME_JOURNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/range.h"
+#include "base/status.h"
+#include "coordinator/action.h"
+#include "coordinator/event.h"
+
+enum ls_journal_mode {
+  LS_JOURNAL_NEW, /* the file must not exist, or hold a run that is of the same job and has settled
+                     nothing */
+  LS_JOURNAL_RESUME,        /* go on; a file that does not exist starts a new run */
+  LS_JOURNAL_RESUME_FAILED, /* go on, and repeat what failed */
+  LS_JOURNAL_READ /* for reports; takes no lock, changes nothing, may read beside a live master */
+};
+
+/* What the run is: a journal of another job is refused (LS_EMISMATCH names what differs). */
+struct ls_journal_job {
+  const char *application; /* "run", "fibonacci" */
+  const char *command;     /* the command in words, for people and for comparison */
+  const char *directory;
+  uint64_t input_digest; /* of all inputs; 64-bit FNV-1a or better */
+  uint64_t units;        /* of iteration 0 */
+  const char *policy;    /* for reports; may differ on resume */
+  uint64_t seed;
+  size_t workers;
+};
+
+/* A settled range as recorded: what the joblog, the reports and a restart need. */
+struct ls_journal_result {
+  uint32_t iteration;
+  struct ls_range units;
+  enum ls_verdict verdict;
+  uint32_t worker, slot, attempt;
+  uint64_t chunk;
+  bool has_timed_out;
+  int exit_code, signal;
+  double start_s,
+      seconds; /* start: since the beginning of the first session (sessions follow each other) */
+  double compute_s;
+  uint64_t output_bytes, error_bytes;
+};
+
+struct ls_journal_worker {
+  uint32_t worker, slot;
+  const char *name;        /* borrowed */
+  double joined_s, left_s; /* left_s NAN: stayed */
+};
+
+struct ls_journal;
+
+LS_CHECKED enum ls_status ls_journal_open(const char *path, enum ls_journal_mode mode,
+                                          const struct ls_journal_job *job, bool is_synced,
+                                          struct ls_journal **out, struct ls_error *err);
+void ls_journal_close(
+    struct ls_journal *journal); /* NULL is fine; what was not committed is gone */
+
+/* Appending (a transaction opens by itself). Errors (full disk, ...) are sticky and come out of
+ * commit with the file's name. */
+void ls_journal_event(struct ls_journal *journal, const struct ls_event *event);
+void ls_journal_decision(struct ls_journal *journal, const struct ls_actions *actions,
+                         const struct ls_action *send, double now_s);
+void ls_journal_result(struct ls_journal *journal, const struct ls_journal_result *result);
+/* An attempt that did not settle the unit: failed to be retried, or lost with its worker. */
+void ls_journal_attempt(struct ls_journal *journal, const struct ls_journal_result *attempt);
+void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worker *worker);
+/* Output not yet delivered: kept until ls_journal_delivered. `file` >= 0: the bytes are there. */
+void ls_journal_output(struct ls_journal *journal, uint32_t iteration, uint64_t unit, int stream,
+                       const void *data, size_t length, int file);
+void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, uint64_t unit);
+/* The run's end: "finished", "stopped", ... and its makespan. */
+void ls_journal_end(struct ls_journal *journal, const char *state, double now_s);
+LS_CHECKED enum ls_status ls_journal_commit(struct ls_journal *journal, struct ls_error *err);
+
+/* Reading. Callbacks that return a status other than LS_OK stop the walk, which returns it. */
+typedef enum ls_status (*ls_journal_result_fn)(void *context,
+                                               const struct ls_journal_result *result);
+LS_CHECKED enum ls_status ls_journal_each_result(struct ls_journal *journal,
+                                                 ls_journal_result_fn visit, void *context,
+                                                 struct ls_error *err);
+LS_CHECKED enum ls_status ls_journal_each_attempt(struct ls_journal *journal,
+                                                  ls_journal_result_fn visit, void *context,
+                                                  struct ls_error *err);
+typedef enum ls_status (*ls_journal_worker_fn)(void *context,
+                                               const struct ls_journal_worker *worker);
+LS_CHECKED enum ls_status ls_journal_each_worker(struct ls_journal *journal,
+                                                 ls_journal_worker_fn visit, void *context,
+                                                 struct ls_error *err);
+typedef enum ls_status (*ls_journal_output_fn)(void *context, uint32_t iteration, uint64_t unit,
+                                               int stream, const void *data, size_t length);
+LS_CHECKED enum ls_status ls_journal_each_pending(struct ls_journal *journal,
+                                                  ls_journal_output_fn visit, void *context,
+                                                  struct ls_error *err);
+/* Events and decisions of one session (0: the first) in order; for replays. `sends`: the SEND
+ * decisions that the event caused. */
+typedef enum ls_status (*ls_journal_event_fn)(void *context, const struct ls_event *event,
+                                              const struct ls_actions *sends);
+LS_CHECKED enum ls_status ls_journal_each_event(struct ls_journal *journal, uint32_t session,
+                                                ls_journal_event_fn visit, void *context,
+                                                struct ls_error *err);
+
+struct ls_journal_summary {
+  struct ls_journal_job job; /* texts borrowed from the journal */
+  uint32_t sessions;
+  uint32_t iteration; /* the highest with a result */
+  double elapsed_s;   /* of all sessions, end to end */
+  uint64_t chunks, events;
+  uint32_t next_worker; /* numbers below were used */
+  char state[24];       /* of the last session: "running" (or died), "finished", "stopped" */
+};
+LS_CHECKED enum ls_status ls_journal_summary(struct ls_journal *journal,
+                                             struct ls_journal_summary *summary,
+                                             struct ls_error *err);
+
+#endif

@@ -1,0 +1,85 @@
+/* master.h: the coordinator in real time.
+ *
+ * The loop: drain what arrived, append it to the journal, step, one commit, perform the actions. An
+ * event is durable before its actions leave.
+ */
+#ifndef LS_RUNTIME_MASTER_H
+#define LS_RUNTIME_MASTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "coordinator/coordinator.h"
+#include "runtime/application.h"
+#include "runtime/journal.h"
+#include "runtime/pool.h"
+#include "runtime/transport.h"
+
+/* How the run stands; for progress displays and halt rules. */
+struct ls_master_progress {
+  double now_s;
+  struct ls_coordinator_totals totals;
+  double busy_s, up_s; /* so far, over all workers: efficiency = busy / up */
+};
+
+enum ls_master_wish { LS_WISH_GO_ON, LS_WISH_STOP, LS_WISH_STOP_NOW };
+
+struct ls_master_options {
+  const struct ls_app *app;
+  void *state;           /* of the application, opened */
+  char *const *words;    /* of the application, for the workers; NULL-terminated */
+  const char *directory; /* for commands; NULL: the present one */
+  struct ls_coordinator_config config;
+  uint64_t prefetch;
+  double timeout_s;   /* of one unit; 0: none */
+  double heartbeat_s; /* default 1 */
+  const struct ls_transport *transport;
+  const char *listen; /* address; NULL: an ipc socket in a private directory */
+  const char *token;  /* required of those who join; NULL: made when listening on tcp */
+  const struct ls_pool_kind *pool;
+  struct ls_pool_setup pool_setup; /* address and token are filled in */
+  const char *journal;             /* path; NULL: none */
+  enum ls_journal_mode journal_mode;
+  struct ls_journal_job job;
+  bool is_synced;
+  const volatile int *interrupts; /* 1: stop handing out; 2: stop now. May be NULL */
+  double workers_patience_s;      /* no worker at all for so long: LS_ENOWORKERS */
+  /* Called after each round of the loop (at least every 0.1 s) and after each settled range. May be
+   * NULL. */
+  enum ls_master_wish (*watch)(void *context, const struct ls_master_progress *progress);
+  /* The address that workers connect to, and the token, once known. May be NULL. */
+  void (*announce)(void *context, const char *address, const char *token);
+  /* Notes in words, when not NULL (-v). */
+  void (*note)(void *context, const char *text);
+  void *context;
+};
+
+struct ls_master_worker {
+  char name[64];
+  uint32_t slot;
+  double joined_s, left_s; /* NAN: stayed */
+  double busy_s, useful_s;
+  uint64_t chunks, units;
+};
+
+struct ls_master_report {
+  double makespan_s, efficiency;
+  struct ls_coordinator_totals
+      totals; /* of the last iteration; done and failed are of the whole run */
+  uint64_t messages_sent, messages_received, results_late;
+  uint64_t units_done, units_failed, units_given_up,
+      units_before;                 /* before: settled in earlier sessions */
+  struct ls_master_worker *workers; /* owned: ls_master_report_close */
+  size_t workers_count;
+  bool was_stopped, was_interrupted;
+};
+
+/* LS_OK also when units failed (see the report); LS_ENOWORKERS, LS_EINTERRUPTED, LS_EIO, ...
+ * otherwise. The report is filled in every case. */
+LS_CHECKED enum ls_status ls_master_run(const struct ls_master_options *options,
+                                        struct ls_master_report *report, struct ls_error *err);
+void ls_master_report_close(struct ls_master_report *report);
+
+#endif

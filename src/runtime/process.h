@@ -1,0 +1,52 @@
+/* process.h: starts programs, each in a process group of its own, and leaves no orphan.
+ *
+ * Children die with their starter (PR_SET_PDEATHSIG), get empty standard input and default signals.
+ * A process that called ls_process_adopt becomes the parent of its children's orphans and can end
+ * them.
+ */
+#ifndef LS_RUNTIME_PROCESS_H
+#define LS_RUNTIME_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/status.h"
+
+struct ls_process {
+  pid_t pid;
+  int pidfd; /* becomes readable (poll) when the process has ended; -1 when the kernel has none */
+};
+
+struct ls_process_request {
+  char *const *argv;        /* NULL-terminated; argv[0] is looked up in PATH */
+  const char *directory;    /* NULL: the present one */
+  int output, error_output; /* descriptors for 1 and 2 */
+  const int *keep;   /* further descriptors that stay open in the child, under the same number; */
+  size_t keep_count; /* all others must be close-on-exec */
+  bool dies_with_us; /* PR_SET_PDEATHSIG SIGKILL */
+};
+
+struct ls_process_end {
+  int exit_code; /* 0 .. 255; 0 when killed by a signal */
+  int signal;    /* 0: exited by itself */
+};
+
+/* LS_EIO names the program and the reason (ENOENT, EACCES, ...); `*exec_errno` (may be NULL) gets
+ * the errno of exec. */
+LS_CHECKED enum ls_status ls_process_start(const struct ls_process_request *request,
+                                           struct ls_process *process, int *exec_errno,
+                                           struct ls_error *err);
+/* Has it ended? Reaps it and closes the pidfd then. `wait`: blocks until it has. */
+bool ls_process_ended(struct ls_process *process, bool wait, struct ls_process_end *end);
+/* Sends the signal to the whole group. */
+void ls_process_signal(const struct ls_process *process, int signal_number);
+/* Makes the calling process the one that adopts the orphans below it (PR_SET_CHILD_SUBREAPER). */
+void ls_process_adopt(void);
+/* Kills every child of the calling process that is not among `known` (adopted orphans), and reaps
+ * them; how many there were. */
+size_t ls_process_kill_orphans(const pid_t *known, size_t known_count);
+/* Does the calling process have any child at all besides `known`? */
+bool ls_process_has_orphans(const pid_t *known, size_t known_count);
+
+#endif

@@ -1,0 +1,26 @@
+/* settings.h: what a master tells its workers on joining (text of WELCOME), as JSON. */
+#ifndef LS_RUNTIME_SETTINGS_H
+#define LS_RUNTIME_SETTINGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/status.h"
+
+struct ls_settings {
+  char **words; /* of the application (its open gets them), NULL-terminated; owned */
+  size_t words_count;
+  char *directory; /* working directory of commands; owned; NULL: the worker's own */
+  uint64_t prefetch;
+  double timeout_s;   /* of one unit; 0: none */
+  double heartbeat_s; /* the worker beats at least so often; the master pulses as often */
+  double silence_s;   /* the worker gives the master up after so long; 0: never */
+};
+
+void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out);
+LS_CHECKED enum ls_status ls_settings_read(struct ls_settings *settings, const void *text,
+                                           size_t length, struct ls_error *err);
+void ls_settings_close(struct ls_settings *settings);
+
+#endif

@@ -1,0 +1,52 @@
+/* transport.h: frames between a master and its workers.
+ *
+ * The interface; zmq.c implements it for threads (inproc), processes (ipc) and TCP.  A frame is one
+ * encoded message.  Frames of one sender arrive in order, whole, at most once.  The master knows a
+ * worker by the peer number that the transport gives it.
+ */
+#ifndef LS_RUNTIME_TRANSPORT_H
+#define LS_RUNTIME_TRANSPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+struct ls_endpoint; /* one end: the master's or a worker's */
+
+/* A received frame: borrowed until the next receive on this endpoint. */
+struct ls_frame {
+  uint64_t peer; /* the sender, at the master's end; 0 at a worker's */
+  const void *data;
+  size_t length;
+};
+
+struct ls_transport {
+  const char *name;
+  /* The master's end. `address`: "inproc://NAME", "ipc:///PATH" or "tcp://HOST:PORT" (port *
+   * chooses one). The socket file of ipc is readable by its owner only. */
+  enum ls_status (*listen)(const char *address, struct ls_endpoint **out, struct ls_error *err);
+  /* A worker's end. */
+  enum ls_status (*connect)(const char *address, struct ls_endpoint **out, struct ls_error *err);
+  /* The address that workers connect to (with the port that was chosen). Borrowed. */
+  const char *(*address)(const struct ls_endpoint *endpoint);
+  /* Sends one frame (copied). To a peer that is gone: LS_EIO, and nothing happens. The master's end
+   * never blocks; a worker's end waits while the master is behind, at most `patience_s`, then
+   * LS_EBUSY. */
+  enum ls_status (*send)(struct ls_endpoint *endpoint, uint64_t peer, const void *data,
+                         size_t length, double patience_s, struct ls_error *err);
+  /* The next frame without waiting; false: there is none now. */
+  bool (*receive)(struct ls_endpoint *endpoint, struct ls_frame *frame);
+  /* Waits at most `seconds` until a frame can be received or one of `files` (poll(2), POLLIN) is
+   * ready; interrupted by signals. `ready[i]` is set for each file. Returns whether a frame is
+   * there. */
+  bool (*wait)(struct ls_endpoint *endpoint, const int *files, size_t files_count, bool *ready,
+               double seconds);
+  /* Sends what is queued for at most `linger_s`, then closes. */
+  void (*close)(struct ls_endpoint *endpoint, double linger_s);
+};
+
+extern const struct ls_transport ls_transport_zmq;
+
+#endif

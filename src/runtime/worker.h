@@ -1,0 +1,35 @@
+/* worker.h: a worker's loop in real time.
+ *
+ * Joins (HELLO, WELCOME), asks, receives chunks while it computes (prefetch), answers results,
+ * beats; ends when it is released, when its master is silent for too long, or when `lifeline`
+ * reaches its end; then it stops what runs.
+ */
+#ifndef LS_RUNTIME_WORKER_H
+#define LS_RUNTIME_WORKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "runtime/application.h"
+#include "runtime/transport.h"
+
+struct ls_worker_options {
+  const struct ls_transport *transport;
+  const char *address;
+  const char *name;  /* shown to people */
+  const char *token; /* "" for none */
+  double speed;      /* in (0, 1] */
+  int lifeline;      /* descriptor whose end of file means that the master is gone; -1: none */
+  bool is_thread;    /* compute in this thread (inproc) */
+  const volatile int *interrupts; /* > 0: leave in order (BYE); may be NULL */
+  /* The application, or NULL: the command runner only. */
+  const struct ls_app *app;
+};
+
+/* What WELCOME says, as JSON text: see worker_settings.h. Returns LS_OK after a release; LS_EIO:
+ * the master vanished or could not be reached; LS_EINVAL: refused. */
+LS_CHECKED enum ls_status ls_worker_run(const struct ls_worker_options *options,
+                                        struct ls_error *err);
+
+#endif
