@@ -1,0 +1,47 @@
+# The front door. `make demo` and `make test` install what is missing, build, and do the rest.
+BUILD := build
+MESON_FLAGS ?=
+
+.PHONY: all setup build demo test check sanitize bench lint format fuzz install clean
+
+all: build
+
+setup:
+	@tools/setup
+
+$(BUILD)/build.ninja: | setup
+	meson setup $(BUILD) $(MESON_FLAGS)
+
+build: setup $(BUILD)/build.ninja
+	ninja -C $(BUILD)
+
+demo: build
+	tools/demo $(BUILD)
+
+# Everything: unit tests, suites, checkers, the command line, and again under the sanitizers.
+test: build
+	tools/run-tests $(BUILD)
+
+sanitize: build
+	tools/run-tests --sanitize
+
+bench: build
+	bench/run $(BUILD)
+
+lint: build
+	tools/check-layers
+	tools/check-purity $(BUILD)
+	tools/check-tidy
+	tools/check-format
+
+format:
+	tools/check-format --fix
+
+fuzz: setup
+	tests/fuzz/run $(or $(SECONDS_EACH),60)
+
+install: build
+	ninja -C $(BUILD) install
+
+clean:
+	rm -rf $(BUILD) build-*
