@@ -1,0 +1,156 @@
+#include "base/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VALUE_TEXT_BYTES = 64 };
+
+static const double WHOLE_MOST = 9007199254740992.0; /* 2^53: beyond, doubles skip whole numbers */
+
+/* The value as a reader would find it in the file; long ones are cut. */
+static void describe_value(const json_t *value, char *text) {
+  char *dump = NULL;
+  if (json_is_object(value)) {
+    (void)snprintf(text, VALUE_TEXT_BYTES, "an object");
+  } else if (json_is_array(value)) {
+    (void)snprintf(text, VALUE_TEXT_BYTES, "an array");
+  } else if (json_is_real(value)) {
+    (void)snprintf(text, VALUE_TEXT_BYTES, "%.17g", json_real_value(value));
+  } else {
+    dump = json_dumps(value, JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+    int wanted = snprintf(text, VALUE_TEXT_BYTES, "%s", dump == NULL ? "?" : dump);
+    if (wanted >= VALUE_TEXT_BYTES) memcpy(text + VALUE_TEXT_BYTES - 4, "...", 4);
+  }
+  free(dump);
+}
+
+static void mark_cut_path(char *path, int wanted) {
+  if (wanted >= LS_JSON_PATH_BYTES) memcpy(path + LS_JSON_PATH_BYTES - 4, "...", 4);
+}
+
+enum ls_status ls_json_parse(const char *text, size_t length, const char *source, json_t **document,
+                             struct ls_error *err) {
+  json_error_t why;
+  json_t *parsed = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
+  if (parsed == NULL) {
+    if (json_error_code(&why) == json_error_out_of_memory) {
+      return ls_fail(err, LS_ENOMEM, "%s: out of memory", source);
+    }
+    return ls_fail(err, LS_EINVAL, "%s: line %d, column %d: %s", source, why.line, why.column,
+                   why.text);
+  }
+  *document = parsed;
+  return LS_OK;
+}
+
+struct ls_json ls_json_top(const json_t *document, const char *source) {
+  return (struct ls_json){.value = document, .source = source};
+}
+
+enum ls_status ls_json_object(const struct ls_json *place, const char *const *known,
+                              struct ls_error *err) {
+  if (!json_is_object(place->value)) return ls_json_refuse(place, "an object", err);
+  /* jansson iterates over mutable objects only; nothing is changed here. */
+  void *at = json_object_iter((json_t *)place->value);
+  for (; at != NULL; at = json_object_iter_next((json_t *)place->value, at)) {
+    const char *key = json_object_iter_key(at);
+    size_t i = 0;
+    while (known[i] != NULL && strcmp(known[i], key) != 0) i++;
+    if (known[i] == NULL) {
+      return ls_fail(err, LS_EINVAL, "%s: %s%s%.80s is not a known field", place->source,
+                     place->path, place->path[0] == '\0' ? "" : ".", key);
+    }
+  }
+  return LS_OK;
+}
+
+struct ls_json ls_json_member(const struct ls_json *object, const char *key) {
+  struct ls_json member = {.source = object->source};
+  int wanted = snprintf(member.path, sizeof member.path, "%s%s%s", object->path,
+                        object->path[0] == '\0' ? "" : ".", key);
+  mark_cut_path(member.path, wanted);
+  const json_t *value = json_object_get(object->value, key);
+  member.value = json_is_null(value) ? NULL : value;
+  return member;
+}
+
+struct ls_json ls_json_item(const struct ls_json *array, size_t index) {
+  struct ls_json item = {.source = array->source, .value = json_array_get(array->value, index)};
+  int wanted = snprintf(item.path, sizeof item.path, "%s[%zu]", array->path, index);
+  mark_cut_path(item.path, wanted);
+  return item;
+}
+
+enum ls_status ls_json_array(const struct ls_json *place, size_t *count, struct ls_error *err) {
+  if (!json_is_array(place->value)) return ls_json_refuse(place, "an array", err);
+  *count = json_array_size(place->value);
+  return LS_OK;
+}
+
+enum ls_status ls_json_real(const struct ls_json *place, double least, double most, double *number,
+                            struct ls_error *err) {
+  double value = json_is_number(place->value) ? json_number_value(place->value) : (double)NAN;
+  if (!(isfinite(value) && value >= least && value <= most)) {
+    char expected[96];
+    if (isfinite(least) && isfinite(most)) {
+      (void)snprintf(expected, sizeof expected, "a number from %g to %g", least, most);
+    } else if (isfinite(least)) {
+      (void)snprintf(expected, sizeof expected, "a number >= %g", least);
+    } else {
+      (void)snprintf(expected, sizeof expected, "a finite number");
+    }
+    return ls_json_refuse(place, expected, err);
+  }
+  *number = value;
+  return LS_OK;
+}
+
+enum ls_status ls_json_whole(const struct ls_json *place, uint64_t least, uint64_t most,
+                             uint64_t *number, struct ls_error *err) {
+  if (most > (uint64_t)WHOLE_MOST) most = (uint64_t)WHOLE_MOST;
+  bool good = false;
+  uint64_t value = 0;
+  if (json_is_integer(place->value)) {
+    json_int_t given = json_integer_value(place->value);
+    good = given >= 0;
+    value = good ? (uint64_t)given : 0;
+  } else if (json_is_real(place->value)) {
+    double given = json_real_value(place->value);
+    good = given >= 0 && given <= WHOLE_MOST && !(given - floor(given) > 0);
+    value = good ? (uint64_t)given : 0;
+  }
+  if (!(good && value >= least && value <= most)) {
+    char expected[96];
+    (void)snprintf(expected, sizeof expected, "a whole number from %llu to %llu",
+                   (unsigned long long)least, (unsigned long long)most);
+    return ls_json_refuse(place, expected, err);
+  }
+  *number = value;
+  return LS_OK;
+}
+
+enum ls_status ls_json_bool(const struct ls_json *place, bool *flag, struct ls_error *err) {
+  if (!json_is_boolean(place->value)) return ls_json_refuse(place, "true or false", err);
+  *flag = json_is_true(place->value);
+  return LS_OK;
+}
+
+enum ls_status ls_json_string(const struct ls_json *place, const char **text,
+                              struct ls_error *err) {
+  if (!json_is_string(place->value)) return ls_json_refuse(place, "a string", err);
+  *text = json_string_value(place->value);
+  return LS_OK;
+}
+
+enum ls_status ls_json_refuse(const struct ls_json *place, const char *expected,
+                              struct ls_error *err) {
+  const char *path = place->path[0] == '\0' ? "the document" : place->path;
+  if (place->value == NULL) {
+    return ls_fail(err, LS_EINVAL, "%s: %s is missing, expected %s", place->source, path, expected);
+  }
+  char value[VALUE_TEXT_BYTES];
+  describe_value(place->value, value);
+  return ls_fail(err, LS_EINVAL, "%s: %s is %s, expected %s", place->source, path, value, expected);
+}
