@@ -60,6 +60,13 @@ struct ls_app {
                          struct ls_error *err);
   /* A final result, in order of acceptance. NULL: not wanted. */
   enum ls_status (*merge)(void *state, const struct ls_unit_result *result, struct ls_error *err);
+  /* For an application whose merge may hold outputs back (--keep-order). The outputs of all units
+   * below the returned number have left the process; those of later units stay pending in the
+   * journal, whatever merge said.  NULL: merge delivers at once. */
+  uint64_t (*delivered)(void *state, uint32_t iteration);
+  /* Units settled and delivered in an earlier session: merge will not see them. Called before the
+   * first merge. NULL: no matter. */
+  void (*skip)(void *state, uint32_t iteration, struct ls_range units);
 
   /* Worker. Either the units are commands (protocol/command.h): the worker executes them as
    * processes; */
