@@ -38,17 +38,19 @@ struct ls_journal_job {
   size_t workers;
 };
 
-/* A settled range as recorded: what the joblog, the reports and a restart need. */
+/* A settled range as recorded: what the joblog, the reports and a restart need.
+ *
+ * Times and chunk numbers are those of the session when appended (0 is its start, as in the events)
+ * and those of the run when read: sessions follow each other, the journal adds what went before. */
 struct ls_journal_result {
   uint32_t iteration;
   struct ls_range units;
-  enum ls_verdict verdict;
-  uint32_t worker, slot, attempt;
+  enum ls_verdict verdict;        /* of an attempt: FAILED, or GIVEN_UP when its worker was lost */
+  uint32_t worker, slot, attempt; /* worker LS_WORKER_NONE: none */
   uint64_t chunk;
   bool has_timed_out;
   int exit_code, signal;
-  double start_s,
-      seconds; /* start: since the beginning of the first session (sessions follow each other) */
+  double start_s, seconds;
   double compute_s;
   uint64_t output_bytes, error_bytes;
 };
@@ -56,7 +58,23 @@ struct ls_journal_result {
 struct ls_journal_worker {
   uint32_t worker, slot;
   const char *name;        /* borrowed */
-  double joined_s, left_s; /* left_s NAN: stayed */
+  double joined_s, left_s; /* as above; left_s NAN: stayed (appended again once it has left) */
+};
+
+/* A SEND as recorded, for reports; `chunk` counts through all sessions. */
+struct ls_journal_decision {
+  uint32_t worker;
+  uint64_t chunk, units;
+};
+
+/* An output of one unit (of a range: of its first unit). Borrowed. */
+struct ls_journal_blob {
+  uint32_t iteration;
+  uint64_t unit;
+  int stream;       /* 1: output, 2: error output */
+  const void *data; /* `length` bytes, or NULL when they are in the file */
+  size_t length;
+  int file; /* -1: none; else read with pread from 0 to its end */
 };
 
 struct ls_journal;
@@ -69,16 +87,19 @@ void ls_journal_close(
 
 /* Appending (a transaction opens by itself). Errors (full disk, ...) are sticky and come out of
  * commit with the file's name. */
+/* A heartbeat is held back until something is decided from it (TIMER, LOST, STOP, a SEND); then it
+ * is recorded at its own place, so a replay decides the same. */
 void ls_journal_event(struct ls_journal *journal, const struct ls_event *event);
+/* A SEND that the last event caused. */
 void ls_journal_decision(struct ls_journal *journal, const struct ls_actions *actions,
                          const struct ls_action *send, double now_s);
 void ls_journal_result(struct ls_journal *journal, const struct ls_journal_result *result);
 /* An attempt that did not settle the unit: failed to be retried, or lost with its worker. */
 void ls_journal_attempt(struct ls_journal *journal, const struct ls_journal_result *attempt);
 void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worker *worker);
-/* Output not yet delivered: kept until ls_journal_delivered. `file` >= 0: the bytes are there. */
-void ls_journal_output(struct ls_journal *journal, uint32_t iteration, uint64_t unit, int stream,
-                       const void *data, size_t length, int file);
+/* Output not yet delivered: kept until ls_journal_delivered. `file` >= 0: the bytes are there (read
+ * with pread from 0). More than 1 MiB goes to a file in the folder PATH.outputs. */
+void ls_journal_output(struct ls_journal *journal, const struct ls_journal_blob *blob);
 void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, uint64_t unit);
 /* The run's end: "finished", "stopped", ... and its makespan. */
 void ls_journal_end(struct ls_journal *journal, const char *state, double now_s);
@@ -98,11 +119,20 @@ typedef enum ls_status (*ls_journal_worker_fn)(void *context,
 LS_CHECKED enum ls_status ls_journal_each_worker(struct ls_journal *journal,
                                                  ls_journal_worker_fn visit, void *context,
                                                  struct ls_error *err);
-typedef enum ls_status (*ls_journal_output_fn)(void *context, uint32_t iteration, uint64_t unit,
-                                               int stream, const void *data, size_t length);
+typedef enum ls_status (*ls_journal_output_fn)(void *context, const struct ls_journal_blob *blob);
 LS_CHECKED enum ls_status ls_journal_each_pending(struct ls_journal *journal,
                                                   ls_journal_output_fn visit, void *context,
                                                   struct ls_error *err);
+/* Appends the recorded output of one unit to `out`; nothing when there is none. May be called
+ * inside a visit. */
+LS_CHECKED enum ls_status ls_journal_read_output(struct ls_journal *journal,
+                                                 const struct ls_journal_blob *which,
+                                                 struct ls_bytes *out, struct ls_error *err);
+typedef enum ls_status (*ls_journal_decision_fn)(void *context,
+                                                 const struct ls_journal_decision *decision);
+LS_CHECKED enum ls_status ls_journal_each_decision(struct ls_journal *journal,
+                                                   ls_journal_decision_fn visit, void *context,
+                                                   struct ls_error *err);
 /* Events and decisions of one session (0: the first) in order; for replays. `sends`: the SEND
  * decisions that the event caused. */
 typedef enum ls_status (*ls_journal_event_fn)(void *context, const struct ls_event *event,
