@@ -4,7 +4,7 @@
  * A policy is a struct of functions over plain facts and its own state, a block of memory whose
  * size it names and which the coordinator allocates once.  It knows no clock and no message.
  * Whoever calls clips the answer to the units that wait.  A worker that gets 0 is parked and asked
- * for again when units come back.
+ * for again when units come back and when a worker is lost (what was kept for it is free then).
  */
 #ifndef LS_POLICIES_CHUNKING_H
 #define LS_POLICIES_CHUNKING_H
@@ -55,6 +55,16 @@ struct ls_chunking_report {
   double last_seconds; /* of the last unit */
 };
 
+/* The facts of the setup that a policy makes use of; whatever it does not need is ignored. */
+enum ls_chunking_fact {
+  LS_CHUNKING_WEIGHTS = 1,
+  LS_CHUNKING_MEAN = 2,
+  LS_CHUNKING_DEVIATION = 4,
+  LS_CHUNKING_OVERHEAD = 8,
+  LS_CHUNKING_SEED = 16,
+  LS_CHUNKING_PLAN = 32
+};
+
 enum ls_chunking_change { LS_CHUNKING_JOINED, LS_CHUNKING_LOST };
 
 struct ls_chunking {
@@ -62,7 +72,9 @@ struct ls_chunking {
   const char *summary;                   /* one line */
   const char *reference;                 /* "Polychronopoulos, Kuck 1987" */
   const struct ls_parameter *parameters; /* ends with a NULL name; NULL: none */
+  unsigned facts;                        /* enum ls_chunking_fact, joined by | */
   bool is_pushed;                        /* next_send instead of next_units */
+  /* May be 0; the state is then whatever calloc(1, 0) gives. */
   size_t (*state_bytes)(const struct ls_chunking_setup *setup);
   /* Fills the zeroed state. LS_EINVAL when the setup cannot be served (names what is missing). */
   enum ls_status (*init)(void *state, const struct ls_chunking_setup *setup, struct ls_error *err);
@@ -73,7 +85,9 @@ struct ls_chunking {
                     uint64_t *units);
   void (*on_report)(void *state, const struct ls_chunking_view *view,
                     const struct ls_chunking_report *report); /* may be NULL */
-  /* `units_back`: whole units that returned to the pool by this change. */
+  /* `units_back`: whole units that returned to the pool by this change. init expects the workers
+   * below setup->workers, present or not yet: at the start of a later iteration the caller tells by
+   * LOST (0 units back) which of them are gone for good. */
   void (*on_worker)(void *state, const struct ls_chunking_view *view, uint32_t worker,
                     enum ls_chunking_change change, uint64_t units_back); /* may be NULL */
   /* Units came back for another reason (a failed task to be tried again). */

@@ -1,0 +1,79 @@
+/* fac2.c: Factoring with a factor of two (FAC2).
+ *
+ * Reference:  hummel1992, section on the practical factor x = 2.
+ * Assumes:    equal workers; nothing of the units.
+ * Answers:    ceil(R/(2p)) with R at the opening of the batch, for p consecutive requests, whoever
+ *             asks; `rounding: floor` gives max(1, floor(R/(2p))).
+ * Cost:       O(1) per request, about p log2(N/p) requests.
+ * Symbols:    R -> units_unassigned, p -> members.places.
+ */
+#include <stdbool.h>
+
+#include "policies/chunking.h"
+#include "policies/chunking/members_private.h"
+#include "policies/chunking/rounding_private.h"
+
+enum fac2_rounding { FAC2_CEIL, FAC2_FLOOR };
+
+static const char *const roundings[] = {"ceil", "floor", NULL};
+
+static const struct ls_parameter fac2_parameters[] = {
+    {"rounding", "of R/(2p): ceil, or floor", LS_PARAMETER_CHOICE, FAC2_CEIL, 0, 1, roundings},
+    {0}};
+
+struct fac2_state {
+  uint64_t chunk_units; /* of the open batch */
+  size_t requests_left; /* of the open batch */
+  bool is_floor;
+  struct ls_members members;
+  bool is_member[];
+};
+
+static size_t state_bytes(const struct ls_chunking_setup *setup) {
+  return sizeof(struct fac2_state) + setup->workers_max * sizeof(bool);
+}
+
+static enum ls_status init_batches(void *memory, const struct ls_chunking_setup *setup,
+                                   struct ls_error *err) {
+  struct fac2_state *state = memory;
+  (void)err;
+  state->is_floor = ls_arguments_get(&setup->arguments, fac2_parameters, "rounding") >= FAC2_FLOOR;
+  ls_members_init(&state->members, state->is_member, setup);
+  return LS_OK;
+}
+
+static void open_batch(struct fac2_state *state, uint64_t units_unassigned) {
+  uint64_t shares = 2 * (uint64_t)state->members.places;
+  uint64_t units =
+      state->is_floor ? units_unassigned / shares : ls_divide_up(units_unassigned, shares);
+  state->chunk_units = ls_units_max(units, 1);
+  state->requests_left = state->members.places;
+}
+
+static uint64_t give_chunk(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
+  struct fac2_state *state = memory;
+  (void)worker;
+  if (state->requests_left == 0) open_batch(state, view->units_unassigned);
+  state->requests_left--;
+  return state->chunk_units;
+}
+
+/* A newcomer counts from the next opening on: an open batch keeps its p. */
+static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_t worker,
+                      enum ls_chunking_change change, uint64_t units_back) {
+  struct fac2_state *state = memory;
+  (void)view;
+  (void)units_back;
+  (void)ls_members_change(&state->members, state->is_member, worker, change);
+}
+
+const struct ls_chunking ls_chunking_fac2 = {
+    .name = "fac2",
+    .summary = "factoring by two: batches of p equal chunks, each batch half of what is left",
+    .reference = "Hummel, Schonberg, Flynn 1992",
+    .parameters = fac2_parameters,
+    .state_bytes = state_bytes,
+    .init = init_batches,
+    .next_units = give_chunk,
+    .on_worker = on_worker,
+};

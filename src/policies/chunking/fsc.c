@@ -1,0 +1,120 @@
+/* fsc.c: Fixed-Size Chunking.
+ *
+ * Reference:  kruskal1985, the chunk size that balances requests against the last chunks' spread;
+ *             banicescu2013, the size without knowledge (mFSC).
+ * Assumes:    equal workers; independent units with a known deviation; a known cost of a request.
+ * Answers:    k = (sqrt(2) N h / (sigma p sqrt(ln p)))^(2/3), rounded up, within [1, ceil(N/p)];
+ *             ceil(N/p) when p = 1 or sigma = 0, else 1 when h = 0.  When sigma or h is unknown,
+ *             mFSC's size: t = ceil(N/p); 1 when t < 3, else trunc(0.55 + t ln 2 / ln t).
+ * Cost:       O(1).
+ * Symbols:    N -> units, p -> members.places, h -> overhead_seconds, sigma -> deviation_seconds,
+ *             k -> chunk_units.
+ */
+#include <math.h>
+#include <stdbool.h>
+
+#include "policies/chunking.h"
+#include "policies/chunking/members_private.h"
+#include "policies/chunking/rounding_private.h"
+
+enum fsc_rounding { FSC_CEIL, FSC_MULTIPLE };
+
+static const char *const roundings[] = {"ceil", "multiple", NULL};
+
+static const struct ls_parameter fsc_parameters[] = {
+    {"rounding", "ceil, or multiple: a size that makes the number of chunks a multiple of p",
+     LS_PARAMETER_CHOICE, FSC_CEIL, 0, 1, roundings},
+    {0}};
+
+struct fsc_state {
+  uint64_t units, chunk_units;
+  double deviation_seconds, overhead_seconds;
+  bool is_multiple;
+  struct ls_members members;
+  bool is_member[];
+};
+
+static size_t state_bytes(const struct ls_chunking_setup *setup) {
+  return sizeof(struct fsc_state) + setup->workers_max * sizeof(bool);
+}
+
+/* banicescu2013 */
+static uint64_t size_without_knowledge(uint64_t units_per_worker) {
+  double t = (double)units_per_worker;
+  return units_per_worker < 3 ? 1 : ls_units_of(trunc(0.55 + t * log(2) / log(t)));
+}
+
+static uint64_t size_chunk(const struct fsc_state *state) {
+  size_t workers = state->members.places;
+  uint64_t most = ls_divide_up(state->units, workers);
+  double p = (double)workers;
+  if (isnan(state->deviation_seconds) || isnan(state->overhead_seconds)) {
+    return size_without_knowledge(most);
+  }
+  if (workers == 1 || !(state->deviation_seconds > 0)) return most;
+  if (!(state->overhead_seconds > 0)) return 1;
+  double k = pow(sqrt(2) * (double)state->units * state->overhead_seconds /
+                     (state->deviation_seconds * p * sqrt(log(p))),
+                 2.0 / 3.0);
+  return ls_units_min(ls_units_ceil(k), most);
+}
+
+static void choose_size(struct fsc_state *state) {
+  uint64_t units = ls_units_max(size_chunk(state), 1);
+  if (state->is_multiple && state->units > 0) {
+    /* As few chunks more or less as make every worker get equally many. */
+    size_t workers = state->members.places;
+    double rounds = (double)state->units / ((double)units * (double)workers);
+    uint64_t whole_rounds = ls_units_max(ls_units_nearest(rounds), 1);
+    units = ls_divide_up(state->units, workers * whole_rounds);
+  }
+  state->chunk_units = units;
+}
+
+static enum ls_status init_size(void *memory, const struct ls_chunking_setup *setup,
+                                struct ls_error *err) {
+  struct fsc_state *state = memory;
+  if (setup->deviation_seconds < 0) {
+    return ls_fail(err, LS_EINVAL, "fsc: deviation_seconds is %g, expected a number >= 0",
+                   setup->deviation_seconds);
+  }
+  if (setup->overhead_seconds < 0) {
+    return ls_fail(err, LS_EINVAL, "fsc: overhead_seconds is %g, expected a number >= 0",
+                   setup->overhead_seconds);
+  }
+  state->units = setup->units;
+  state->deviation_seconds = setup->deviation_seconds;
+  state->overhead_seconds = setup->overhead_seconds;
+  state->is_multiple =
+      ls_arguments_get(&setup->arguments, fsc_parameters, "rounding") >= FSC_MULTIPLE;
+  ls_members_init(&state->members, state->is_member, setup);
+  choose_size(state);
+  return LS_OK;
+}
+
+static uint64_t give_chunk(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
+  const struct fsc_state *state = memory;
+  (void)view;
+  (void)worker;
+  return state->chunk_units;
+}
+
+static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_t worker,
+                      enum ls_chunking_change change, uint64_t units_back) {
+  struct fsc_state *state = memory;
+  (void)view;
+  (void)units_back;
+  if (ls_members_change(&state->members, state->is_member, worker, change)) choose_size(state);
+}
+
+const struct ls_chunking ls_chunking_fsc = {
+    .name = "fsc",
+    .summary = "fixed-size chunking: chunks of one size, from the deviation and the overhead",
+    .reference = "Kruskal, Weiss 1985",
+    .parameters = fsc_parameters,
+    .facts = LS_CHUNKING_DEVIATION | LS_CHUNKING_OVERHEAD,
+    .state_bytes = state_bytes,
+    .init = init_size,
+    .next_units = give_chunk,
+    .on_worker = on_worker,
+};

@@ -1,0 +1,105 @@
+/* tss.c: Trapezoid Self-Scheduling.
+ *
+ * Reference:  tzen1993, TSS(f, l).
+ * Assumes:    equal workers.
+ * Answers:    f, f - delta, f - 2 delta, ..., never below l, with Q = max(2, ceil(2N/(f+l))) chunks
+ *             meant and delta = floor((f-l)/(Q-1)).  The rounding `real` keeps delta real and
+ *             floors each chunk (rosenvinge2004 prints that formula).
+ * Cost:       O(1) per request, about 4p requests.
+ * Symbols:    N -> units, p -> members.places, f -> first_units, l -> last_units,
+ *             Q -> chunks_meant, delta -> step_units.
+ */
+#include <math.h>
+#include <stdbool.h>
+
+#include "policies/chunking.h"
+#include "policies/chunking/members_private.h"
+#include "policies/chunking/rounding_private.h"
+
+enum tss_rounding { TSS_INTEGER, TSS_REAL };
+
+static const char *const roundings[] = {"integer", "real", NULL};
+
+static const struct ls_parameter tss_parameters[] = {
+    {"first_units", "size of the first chunk, in units (f); 0: ceil(N/2p)", LS_PARAMETER_WHOLE, 0,
+     0, 0x1p53, NULL},
+    {"last_units", "no chunk is smaller, in units (l)", LS_PARAMETER_WHOLE, 1, 1, 0x1p53, NULL},
+    {"rounding", "of the step between chunks: integer, or real (each chunk is then rounded down)",
+     LS_PARAMETER_CHOICE, TSS_INTEGER, 0, 1, roundings},
+    {0}};
+
+struct tss_state {
+  uint64_t units;
+  uint64_t first_given; /* the argument; 0: from the formula */
+  uint64_t first_units, last_units;
+  double step_units;
+  uint64_t chunks;       /* given so far */
+  uint64_t latest_units; /* size of the latest chunk */
+  bool is_real;
+  struct ls_members members;
+  bool is_member[];
+};
+
+static size_t state_bytes(const struct ls_chunking_setup *setup) {
+  return sizeof(struct tss_state) + setup->workers_max * sizeof(bool);
+}
+
+static void choose_trapezoid(struct tss_state *state) {
+  uint64_t first = state->first_given;
+  if (first == 0) first = ls_divide_up(state->units, 2 * (uint64_t)state->members.places);
+  state->first_units = ls_units_max(first, state->last_units);
+  uint64_t ends = state->first_units + state->last_units;
+  /* Q >= 2 avoids 0/0 for a single unit. */
+  uint64_t chunks_meant = ls_units_max(ls_divide_up(2 * state->units, ends), 2);
+  double height = (double)(state->first_units - state->last_units);
+  double step = height / (double)(chunks_meant - 1);
+  state->step_units = state->is_real ? step : floor(step + 1e-9);
+}
+
+static enum ls_status init_trapezoid(void *memory, const struct ls_chunking_setup *setup,
+                                     struct ls_error *err) {
+  struct tss_state *state = memory;
+  const struct ls_arguments *arguments = &setup->arguments;
+  (void)err;
+  state->units = setup->units;
+  state->first_given = ls_units_of(ls_arguments_get(arguments, tss_parameters, "first_units"));
+  state->last_units = ls_units_of(ls_arguments_get(arguments, tss_parameters, "last_units"));
+  state->is_real = ls_arguments_get(arguments, tss_parameters, "rounding") >= TSS_REAL;
+  ls_members_init(&state->members, state->is_member, setup);
+  choose_trapezoid(state);
+  state->latest_units = state->first_units;
+  return LS_OK;
+}
+
+static uint64_t give_next(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
+  struct tss_state *state = memory;
+  (void)view;
+  (void)worker;
+  double size = (double)state->first_units - (double)state->chunks * state->step_units;
+  uint64_t units = ls_units_max(ls_units_floor(size), state->last_units);
+  /* After p has grown the slope is flatter, and must not lead upwards again. */
+  state->latest_units = ls_units_min(units, state->latest_units);
+  state->chunks++;
+  return state->latest_units;
+}
+
+static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_t worker,
+                      enum ls_chunking_change change, uint64_t units_back) {
+  struct tss_state *state = memory;
+  (void)view;
+  (void)units_back;
+  if (ls_members_change(&state->members, state->is_member, worker, change)) {
+    choose_trapezoid(state);
+  }
+}
+
+const struct ls_chunking ls_chunking_tss = {
+    .name = "tss",
+    .summary = "trapezoid self-scheduling: chunks that shrink by equal steps",
+    .reference = "Tzen, Ni 1993",
+    .parameters = tss_parameters,
+    .state_bytes = state_bytes,
+    .init = init_trapezoid,
+    .next_units = give_next,
+    .on_worker = on_worker,
+};

@@ -1,0 +1,2 @@
+/* list.h: all replications, one line each; read several times by replication.c. */
+LS_REPLICATION(none)

@@ -1,0 +1,23 @@
+/* none.c: no replication.
+ *
+ * Reference:  none.
+ * Assumes:    that a lost unit is cheap to do again.
+ * Answers:    0 replicas.
+ * Cost:       O(1).
+ * Symbols:    none.
+ */
+#include "policies/replication.h"
+
+static uint64_t replicate_nothing(uint64_t units, size_t workers_wanted, size_t workers_present) {
+  (void)units;
+  (void)workers_wanted;
+  (void)workers_present;
+  return 0;
+}
+
+const struct ls_replication ls_replication_none = {
+    .name = "none",
+    .summary = "every task runs once, and again only when its worker is lost",
+    .reference = "none",
+    .replicas = replicate_nothing,
+};

@@ -1,0 +1,20 @@
+#include "policies/sizing.h"
+
+#include <string.h>
+
+#define LS_SIZING(id) extern const struct ls_sizing ls_sizing_##id;
+#include "policies/sizing/list.h"
+#undef LS_SIZING
+
+#define LS_SIZING(id) &ls_sizing_##id,
+const struct ls_sizing *const ls_sizings[] = {
+#include "policies/sizing/list.h"
+    NULL};
+#undef LS_SIZING
+
+const struct ls_sizing *ls_sizing_find(const char *name) {
+  for (size_t i = 0; ls_sizings[i] != NULL; i++) {
+    if (strcmp(ls_sizings[i]->name, name) == 0) return ls_sizings[i];
+  }
+  return NULL;
+}
