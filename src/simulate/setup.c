@@ -1,0 +1,93 @@
+/* setup.c: refuses a setup that no run can be made of.
+ *
+ * Every refusal names the field, its value and what was expected.
+ */
+#include "simulate/engine_private.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static bool is_duration(double seconds) {
+  return seconds >= 0 && isfinite(seconds);
+}
+
+static enum ls_status check_changes(const struct ls_simulation *setup, bool is_join,
+                                    struct ls_error *err) {
+  const char *field = is_join ? "join" : "leave";
+  const struct ls_simulated_change *changes = is_join ? setup->join : setup->leave;
+  size_t count = is_join ? setup->join_count : setup->leave_count;
+  for (size_t i = 0; i < count; i++) {
+    if (changes[i].worker >= setup->platform->workers_count)
+      return ls_fail(err, LS_EINVAL, "%s[%zu].worker is %" PRIu32 ", must be below %zu", field, i,
+                     changes[i].worker, setup->platform->workers_count);
+    if (!is_duration(changes[i].time_s))
+      return ls_fail(err, LS_EINVAL, "%s[%zu].time is %g, must be finite and >= 0", field, i,
+                     changes[i].time_s);
+    for (size_t j = 0; j < i; j++)
+      if (changes[j].worker == changes[i].worker)
+        return ls_fail(err, LS_EINVAL, "%s[%zu].worker is %" PRIu32 ", which stands there already",
+                       field, i, changes[i].worker);
+  }
+  return LS_OK;
+}
+
+static enum ls_status check_order(const struct ls_simulation *setup, struct ls_error *err) {
+  for (size_t i = 0; i < setup->leave_count; i++)
+    for (size_t j = 0; j < setup->join_count; j++)
+      if (setup->leave[i].worker == setup->join[j].worker &&
+          !(setup->leave[i].time_s > setup->join[j].time_s))
+        return ls_fail(err, LS_EINVAL,
+                       "leave[%zu].time is %g, but worker %" PRIu32 " joins at %g only", i,
+                       setup->leave[i].time_s, setup->leave[i].worker, setup->join[j].time_s);
+  return LS_OK;
+}
+
+static enum ls_status check_availability(const struct ls_simulation *setup, struct ls_error *err) {
+  if (!setup->availability) return LS_OK;
+  for (size_t worker = 0; worker < setup->platform->workers_count; worker++) {
+    const struct ls_availability *pieces = setup->availability[worker];
+    double before_s = -(double)INFINITY;
+    for (size_t i = 0; i < setup->availability_count[worker]; i++) {
+      if (!is_duration(pieces[i].from_s) || !(pieces[i].from_s > before_s))
+        return ls_fail(err, LS_EINVAL,
+                       "availability[%zu][%zu].from is %g, must be finite and ascend from 0",
+                       worker, i, pieces[i].from_s);
+      if (!is_duration(pieces[i].share))
+        return ls_fail(err, LS_EINVAL,
+                       "availability[%zu][%zu].share is %g, must be finite and >= 0", worker, i,
+                       pieces[i].share);
+      before_s = pieces[i].from_s;
+    }
+  }
+  return LS_OK;
+}
+
+static enum ls_status check_work(const struct ls_simulation *setup, struct ls_error *err) {
+  for (uint64_t i = 0; setup->task_work && i < setup->units; i++)
+    if (!is_duration(setup->task_work[i]))
+      return ls_fail(err, LS_EINVAL, "task_work[%" PRIu64 "] is %g, must be finite and >= 0", i,
+                     setup->task_work[i]);
+  return LS_OK;
+}
+
+enum ls_status ls_simulation_check(const struct ls_simulation *setup, struct ls_error *err) {
+  if (!setup->platform) return ls_fail(err, LS_EINVAL, "platform is missing");
+  enum ls_status status = ls_platform_check(setup->platform, err);
+  if (status == LS_OK && setup->platform->ports == LS_PORTS_MULTI)
+    status = ls_fail(err, LS_EINVAL,
+                     "platform: ports.kind is multi-port, the simulator plays one-port and "
+                     "two-port only");
+  if (status == LS_OK && setup->platform->workers_count >= LS_WORKER_NONE)
+    status = ls_fail(err, LS_EINVAL, "platform: %zu workers, must be below %u",
+                     setup->platform->workers_count, (unsigned)LS_WORKER_NONE);
+  if (status == LS_OK && !setup->config.chunking)
+    status = ls_fail(err, LS_EINVAL, "config.chunking is missing, expected a chunking policy");
+  if (status == LS_OK && setup->availability && !setup->availability_count)
+    status = ls_fail(err, LS_EINVAL, "availability_count is missing, expected one per worker");
+  if (status == LS_OK) status = check_changes(setup, true, err);
+  if (status == LS_OK) status = check_changes(setup, false, err);
+  if (status == LS_OK) status = check_order(setup, err);
+  if (status == LS_OK) status = check_availability(setup, err);
+  if (status == LS_OK) status = check_work(setup, err);
+  return status;
+}
