@@ -53,16 +53,18 @@ struct ls_message {
   struct ls_blob name; /* HELLO: name of the worker */
   struct ls_blob text; /* HELLO: token; WELCOME: settings (JSON); REFUSED: why */
   uint64_t chunk;
-  uint64_t units;                /* REQUEST, PREFETCH */
+  uint64_t units;    /* REQUEST (>= 1), PREFETCH */
+  uint64_t finished; /* REQUEST: units finished since the last one; their seconds are below */
   const struct ls_range *ranges; /* CHUNK: to encode. When decoded: the decoder's */
   size_t ranges_count;
   struct ls_blob input;  /* CHUNK: packed by the application */
   struct ls_range range; /* RESULT; OUTPUT: count 1 */
   uint8_t outcome;       /* RESULT: enum ls_outcome of the coordinator, 0..3 */
   double receive_s, compute_s, squares,
-      last_s;        /* RESULT: durations on the worker's clock; squares: sum of squares per unit */
-  int32_t exit_code; /* RESULT: of a command; 0 otherwise */
-  int32_t signal;    /* RESULT: that killed the command; 0: none */
+      last_s; /* RESULT, REQUEST (no receive_s): finite seconds >= 0 on the worker's clock; squares:
+                 sum of squares per unit */
+  int32_t exit_code;                   /* RESULT: of a command; 0 otherwise */
+  int32_t signal;                      /* RESULT: that killed the command; 0: none */
   struct ls_blob output, error_output; /* RESULT: inline; OUTPUT: `output` is the piece */
   uint8_t stream;                      /* OUTPUT: enum ls_stream */
 };

@@ -1,0 +1,48 @@
+/* wire.h: MessagePack between our structs and bytes.
+ *
+ * Writing is msgpack-c's packer, directed into an ls_bytes.  Reading is a cursor of our own for the
+ * six types in use: msgpack-c's unpacker builds a tree of objects whose size follows the counts
+ * that the frame claims, so a frame of 20 bytes could ask for gigabytes.  The cursor allocates
+ * nothing, never reads behind the end and borrows texts and blobs from the frame.
+ *
+ * The reader is sticky: after the first failure every read gives 0 and `problem` keeps the words.
+ */
+#ifndef LS_PROTOCOL_WIRE_H
+#define LS_PROTOCOL_WIRE_H
+
+#include <msgpack.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "protocol/message.h"
+
+/* Directs a packer into `out` (sticky on memory: the packer itself never fails). */
+void ls_wire_pack_into(msgpack_packer *packer, struct ls_bytes *out);
+
+struct ls_reader {
+  const unsigned char *start, *at, *end;
+  char problem[160]; /* "" while all is well */
+};
+
+void ls_reader_init(struct ls_reader *reader, const void *data, size_t length);
+bool ls_reader_is_well(const struct ls_reader *reader);
+size_t ls_reader_left(const struct ls_reader *reader);
+/* Below, `field` is a static name for messages. The items of an array that follows: at most `most`,
+ * and no more than there are bytes left, for an item takes at least one. */
+size_t ls_reader_array(struct ls_reader *reader, const char *field, size_t most);
+/* A whole number within [least, most], in any width that MessagePack has. */
+uint64_t ls_reader_whole(struct ls_reader *reader, const char *field, uint64_t least,
+                         uint64_t most);
+/* A whole number with sign, 32 bits. */
+int32_t ls_reader_integer(struct ls_reader *reader, const char *field);
+/* A finite double >= 0. */
+double ls_reader_real(struct ls_reader *reader, const char *field);
+/* A string or a binary, borrowed; of length 0 after a failure. */
+struct ls_blob ls_reader_text(struct ls_reader *reader, const char *field);
+struct ls_blob ls_reader_blob(struct ls_reader *reader, const char *field);
+/* Records a failure that the caller found in what it had read; the first one stays. */
+void ls_reader_refuse(struct ls_reader *reader, const char *field, const char *expected);
+
+#endif

@@ -1,0 +1,390 @@
+/* Messages come from other processes, perhaps from other machines: whatever arrives is either
+ * exactly a message or refused in words. Frames lie on the heap with their exact size, so that the
+ * address sanitizer sees a read of one byte too many. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "protocol/message.h"
+
+enum { RANGES_MAX = 40, BLOB_MAX = 300 };
+
+/* Storage behind a random message. */
+struct sample {
+  struct ls_message message;
+  struct ls_range ranges[RANGES_MAX];
+  char blobs[4][BLOB_MAX];
+};
+
+/* Numbers near the borders of MessagePack's widths come as often as any others. */
+static uint64_t draw_whole(struct ls_random *random) {
+  uint64_t shift = ls_random_below(random, 64);
+  uint64_t number = ls_random_u64(random) >> shift;
+  return ls_random_below(random, 4) == 0 ? (UINT64_C(1) << shift) - ls_random_below(random, 2)
+                                         : number;
+}
+
+static struct ls_blob draw_blob(struct ls_random *random, char *storage) {
+  size_t length = (size_t)ls_random_below(random, ls_random_below(random, 2) == 0 ? 4 : BLOB_MAX);
+  for (size_t i = 0; i < length; i++) storage[i] = (char)ls_random_u64(random);
+  return (struct ls_blob){length > 0 ? storage : NULL, length};
+}
+
+static struct ls_range draw_range(struct ls_random *random) {
+  uint64_t first = draw_whole(random);
+  if (first == UINT64_MAX) first--;
+  uint64_t count = draw_whole(random);
+  if (count > UINT64_MAX - first) count = UINT64_MAX - first;
+  return (struct ls_range){first, count > 0 ? count : 1};
+}
+
+static void draw_message(struct ls_random *random, enum ls_message_kind kind,
+                         struct sample *sample) {
+  struct ls_message *m = &sample->message;
+  *m = (struct ls_message){.kind = kind, .ranges = sample->ranges};
+  m->version = 1 + (uint32_t)ls_random_below(random, UINT32_MAX);
+  m->worker = (uint32_t)ls_random_u64(random);
+  m->process_id = draw_whole(random);
+  m->name = draw_blob(random, sample->blobs[0]);
+  m->text = draw_blob(random, sample->blobs[1]);
+  m->chunk = draw_whole(random);
+  m->units = draw_whole(random) | 1;
+  m->finished = draw_whole(random);
+  m->ranges_count = 1 + (size_t)ls_random_below(random, RANGES_MAX);
+  for (size_t i = 0; i < m->ranges_count; i++) sample->ranges[i] = draw_range(random);
+  m->input = draw_blob(random, sample->blobs[2]);
+  m->range = draw_range(random);
+  if (kind == LS_MESSAGE_OUTPUT) m->range.count = 1;
+  m->outcome = (uint8_t)ls_random_below(random, 4);
+  m->receive_s = ls_random_real(random);
+  m->compute_s = ls_random_real(random) * 1e6;
+  m->squares = ls_random_real(random) * 1e12;
+  m->last_s = 0;
+  m->exit_code = (int32_t)draw_whole(random);
+  m->signal = (int32_t)ls_random_u64(random);
+  m->output = draw_blob(random, sample->blobs[2]);
+  m->error_output = draw_blob(random, sample->blobs[3]);
+  m->stream = (uint8_t)(1 + ls_random_below(random, 2));
+}
+
+static void assert_blobs_equal(struct ls_blob a, struct ls_blob b) {
+  assert_int_equal(a.length, b.length);
+  assert_true(a.length == 0 || memcmp(a.data, b.data, a.length) == 0);
+}
+
+/* Of the fields that the kind has. Doubles are compared by their bits: nothing was computed. */
+static void assert_messages_equal(const struct ls_message *a, const struct ls_message *b) {
+  assert_int_equal(a->kind, b->kind);
+  switch (a->kind) {
+    case LS_MESSAGE_HELLO:
+      assert_int_equal(a->version, b->version);
+      assert_blobs_equal(a->name, b->name);
+      assert_true(a->process_id == b->process_id);
+      assert_blobs_equal(a->text, b->text);
+      break;
+    case LS_MESSAGE_WELCOME:
+      assert_int_equal(a->version, b->version);
+      assert_int_equal(a->worker, b->worker);
+      assert_blobs_equal(a->text, b->text);
+      break;
+    case LS_MESSAGE_REFUSED:
+      assert_blobs_equal(a->text, b->text);
+      break;
+    case LS_MESSAGE_REQUEST:
+      assert_true(a->units == b->units && a->finished == b->finished);
+      assert_memory_equal(&a->compute_s, &b->compute_s, 3 * sizeof(double));
+      break;
+    case LS_MESSAGE_CHUNK:
+      assert_true(a->chunk == b->chunk);
+      assert_int_equal(a->ranges_count, b->ranges_count);
+      assert_true(memcmp(a->ranges, b->ranges, a->ranges_count * sizeof *a->ranges) == 0);
+      assert_blobs_equal(a->input, b->input);
+      break;
+    case LS_MESSAGE_RESULT:
+      assert_true(a->chunk == b->chunk);
+      assert_memory_equal(&a->range, &b->range, sizeof a->range);
+      assert_int_equal(a->outcome, b->outcome);
+      assert_memory_equal(&a->receive_s, &b->receive_s, 4 * sizeof(double));
+      assert_int_equal(a->exit_code, b->exit_code);
+      assert_int_equal(a->signal, b->signal);
+      assert_blobs_equal(a->output, b->output);
+      assert_blobs_equal(a->error_output, b->error_output);
+      break;
+    case LS_MESSAGE_OUTPUT:
+      assert_true(a->chunk == b->chunk);
+      assert_memory_equal(&a->range, &b->range, sizeof a->range);
+      assert_int_equal(a->stream, b->stream);
+      assert_blobs_equal(a->output, b->output);
+      break;
+    case LS_MESSAGE_CANCEL:
+    case LS_MESSAGE_FETCH:
+      assert_true(a->chunk == b->chunk);
+      break;
+    case LS_MESSAGE_PREFETCH:
+      assert_true(a->units == b->units);
+      break;
+    default:
+      break;
+  }
+}
+
+/* Decodes a copy that ends where the frame ends. A refusal has words and leaves the message. */
+static enum ls_status decode_exact(struct ls_decoder *decoder, const void *data, size_t length,
+                                   struct ls_message *message, char **frame) {
+  *frame = malloc(length > 0 ? length : 1);
+  assert_non_null(*frame);
+  if (length > 0) memcpy(*frame, data, length);
+  struct ls_error err = {0};
+  struct ls_message before = *message;
+  enum ls_status status = ls_message_decode(decoder, *frame, length, message, &err);
+  if (status != LS_OK) {
+    assert_int_equal(status, LS_ECORRUPT);
+    assert_true(strlen(err.text) > 10);
+    assert_memory_equal(&before, message, sizeof before);
+  }
+  return status;
+}
+
+static void assert_refused(const void *data, size_t length, const char *words) {
+  struct ls_decoder decoder = {0};
+  struct ls_message message = {0};
+  struct ls_error err = {0};
+  assert_int_equal(ls_message_decode(&decoder, data, length, &message, &err), LS_ECORRUPT);
+  if (strstr(err.text, words) == NULL) fail_msg("\"%s\" lacks \"%s\"", err.text, words);
+  assert_int_equal(decoder.ranges_capacity, 0);
+  ls_decoder_close(&decoder);
+}
+
+static void every_kind_survives_the_round_trip(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 1, "messages");
+  struct ls_decoder decoder = {0};
+  struct ls_bytes bytes = {0};
+  struct sample sample;
+  for (int round = 0; round < 2800; round++) {
+    draw_message(&random, (enum ls_message_kind)(round % LS_MESSAGE_COUNT), &sample);
+    ls_bytes_clear(&bytes);
+    ls_message_encode(&sample.message, &bytes);
+    assert_false(bytes.failed);
+    struct ls_message got = {0};
+    char *frame;
+    assert_int_equal(decode_exact(&decoder, bytes.data, bytes.length, &got, &frame), LS_OK);
+    assert_messages_equal(&sample.message, &got);
+    free(frame);
+  }
+  ls_bytes_close(&bytes);
+  ls_decoder_close(&decoder);
+}
+
+/* No prefix of a message is a message, and nothing may follow one. */
+static void every_truncation_and_every_extension_is_refused(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 2, "messages");
+  struct ls_decoder decoder = {0};
+  struct ls_bytes bytes = {0};
+  struct sample sample;
+  for (int round = 0; round < 10 * LS_MESSAGE_COUNT; round++) {
+    draw_message(&random, (enum ls_message_kind)(round % LS_MESSAGE_COUNT), &sample);
+    ls_bytes_clear(&bytes);
+    ls_message_encode(&sample.message, &bytes);
+    struct ls_message got = {0};
+    char *frame;
+    for (size_t length = 0; length < bytes.length; length++) {
+      assert_int_equal(decode_exact(&decoder, bytes.data, length, &got, &frame), LS_ECORRUPT);
+      free(frame);
+    }
+    ls_bytes_append_char(&bytes, (char)ls_random_u64(&random));
+    assert_int_equal(decode_exact(&decoder, bytes.data, bytes.length, &got, &frame), LS_ECORRUPT);
+    free(frame);
+  }
+  ls_bytes_close(&bytes);
+  ls_decoder_close(&decoder);
+}
+
+/* What is still a message after damage must survive a round trip of its own: the decoder accepts
+ * nothing that the encoder could not have meant. */
+static void damaged_bytes_never_crash_and_never_mislead(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 3, "messages");
+  struct ls_decoder decoder = {0}, second = {0};
+  struct ls_bytes bytes = {0}, again = {0};
+  struct sample sample;
+  size_t refused = 0;
+  for (int round = 0; round < 20000; round++) {
+    draw_message(&random, (enum ls_message_kind)(round % LS_MESSAGE_COUNT), &sample);
+    ls_bytes_clear(&bytes);
+    ls_message_encode(&sample.message, &bytes);
+    for (uint64_t flips = 1 + ls_random_below(&random, 3); flips > 0; flips--) {
+      size_t limit = ls_random_below(&random, 2) == 0 && bytes.length > 8 ? 8 : bytes.length;
+      bytes.data[ls_random_below(&random, limit)] ^= (char)(1 << ls_random_below(&random, 8));
+    }
+    struct ls_message got = {0};
+    char *frame;
+    if (decode_exact(&decoder, bytes.data, bytes.length, &got, &frame) == LS_OK) {
+      ls_bytes_clear(&again);
+      ls_message_encode(&got, &again);
+      struct ls_message copy = {0};
+      assert_int_equal(ls_message_decode(&second, again.data, again.length, &copy, NULL), LS_OK);
+      assert_messages_equal(&got, &copy);
+    } else {
+      refused++;
+    }
+    free(frame);
+  }
+  assert_true(refused > 1000);
+  ls_bytes_close(&bytes);
+  ls_bytes_close(&again);
+  ls_decoder_close(&decoder);
+  ls_decoder_close(&second);
+}
+
+static void hostile_counts_fail_without_memory(void **state) {
+  (void)state;
+  /* A CHUNK whose ranges claim 2^32 - 1 numbers in 20 bytes; a message of 2^32 - 1 fields. */
+  static const char ranges[] =
+      "\x94\x04\x01\xdd\xff\xff\xff\xff"
+      "123456789012";
+  assert_refused(ranges, sizeof ranges - 1, "message CHUNK: ranges before byte 8");
+  static const char fields[] =
+      "\xdd\xff\xff\xff\xff"
+      "123456789012345";
+  assert_refused(fields, sizeof fields - 1, "not a message");
+  static const char input[] =
+      "\x94\x04\x01\x92\x00\x01\xc6\xff\xff\xff\xff"
+      "123456789";
+  struct ls_decoder decoder = {0};
+  struct ls_message message = {0};
+  assert_int_equal(ls_message_decode(&decoder, input, sizeof input - 1, &message, NULL),
+                   LS_ECORRUPT);
+  assert_true(decoder.ranges_capacity <= 64);
+  ls_decoder_close(&decoder);
+}
+
+static void frames_that_are_not_messages_are_named(void **state) {
+  (void)state;
+  assert_refused("", 0, "not a message");
+  assert_refused(NULL, 0, "not a message");
+  assert_refused("\xc0", 1, "not a message: message before byte 1: expected an array");
+  assert_refused("\x90", 1, "not a message: kind");
+  assert_refused("\x91\x0e", 2, "expected a whole number from 0 to 13, not 14");
+  assert_refused("\x92\x07\x00", 3, "message HEARTBEAT: 1 fields, expected 0");
+  assert_refused("\x91\x08", 2, "message CANCEL: 0 fields, expected 1");
+  assert_refused("\x92\x08\xa0", 3, "message CANCEL: chunk before byte 3");
+}
+
+static void frames_over_the_limit_are_refused_by_their_length(void **state) {
+  (void)state;
+  assert_refused("\x91\x07", (size_t)LS_MESSAGE_BYTES_MAX + 1, "expected at most 67108864");
+}
+
+/* Encodes the message and expects these words on decoding it. */
+static void assert_refused_message(const struct ls_message *message, const char *words) {
+  struct ls_bytes bytes = {0};
+  ls_message_encode(message, &bytes);
+  struct ls_decoder decoder = {0};
+  struct ls_message got = {0};
+  struct ls_error err = {0};
+  assert_int_equal(ls_message_decode(&decoder, bytes.data, bytes.length, &got, &err), LS_ECORRUPT);
+  if (strstr(err.text, words) == NULL) fail_msg("\"%s\" lacks \"%s\"", err.text, words);
+  ls_decoder_close(&decoder);
+  ls_bytes_close(&bytes);
+}
+
+static void values_without_a_meaning_are_refused(void **state) {
+  (void)state;
+  struct ls_range none = {5, 0}, beyond = {UINT64_MAX, 1};
+  assert_refused_message(&(struct ls_message){.kind = LS_MESSAGE_HELLO}, "HELLO: version");
+  assert_refused_message(&(struct ls_message){.kind = LS_MESSAGE_REQUEST}, "REQUEST: units");
+  assert_refused_message(
+      &(struct ls_message){.kind = LS_MESSAGE_REQUEST, .units = 1, .squares = NAN},
+      "REQUEST: squares");
+  assert_refused_message(
+      &(struct ls_message){.kind = LS_MESSAGE_CHUNK, .ranges = &none, .ranges_count = 1},
+      "CHUNK: count");
+  assert_refused_message(
+      &(struct ls_message){.kind = LS_MESSAGE_CHUNK, .ranges = &beyond, .ranges_count = 1},
+      "a range that ends within 2^64");
+  struct ls_message result = {.kind = LS_MESSAGE_RESULT, .range = {0, 1}};
+  result.outcome = 4;
+  assert_refused_message(&result, "RESULT: outcome");
+  result.outcome = 0;
+  result.range = none;
+  assert_refused_message(&result, "RESULT: count");
+  result.range = beyond;
+  assert_refused_message(&result, "a range that ends within 2^64");
+  result.range.first = 0;
+  result.compute_s = -1;
+  assert_refused_message(&result, "RESULT: compute_s");
+  struct ls_message output = {.kind = LS_MESSAGE_OUTPUT, .range = {0, 1}};
+  assert_refused_message(&output, "OUTPUT: stream");
+  output.stream = 3;
+  assert_refused_message(&output, "OUTPUT: stream");
+}
+
+static void ranges_come_in_pairs_and_at_least_one(void **state) {
+  (void)state;
+  assert_refused("\x94\x04\x01\x90\xc4\x00", 6, "pairs of first and count");
+  assert_refused("\x94\x04\x01\x93\x00\x01\x02\xc4\x00", 9, "pairs of first and count");
+}
+
+static void a_message_without_memory_to_go_to_stays_failed(void **state) {
+  (void)state;
+  struct ls_bytes bytes = {.failed = true};
+  ls_message_encode(&(struct ls_message){.kind = LS_MESSAGE_PULSE}, &bytes);
+  assert_true(bytes.failed);
+  assert_int_equal(bytes.length, 0);
+}
+
+static void small_messages_stay_small(void **state) {
+  (void)state;
+  /* One message per task is the dearest way to run: a heartbeat is 2 bytes, a result under 60. */
+  struct ls_bytes bytes = {0};
+  ls_message_encode(&(struct ls_message){.kind = LS_MESSAGE_HEARTBEAT}, &bytes);
+  assert_int_equal(bytes.length, 2);
+  ls_bytes_clear(&bytes);
+  ls_message_encode(
+      &(struct ls_message){.kind = LS_MESSAGE_RESULT, .chunk = 1000000, .range = {1000000, 1}},
+      &bytes);
+  assert_true(bytes.length < 60);
+  ls_bytes_close(&bytes);
+}
+
+static void every_kind_has_a_name_of_its_own(void **state) {
+  (void)state;
+  for (int i = 0; i < LS_MESSAGE_COUNT; i++) {
+    const char *name = ls_message_name((enum ls_message_kind)i);
+    assert_true(strlen(name) > 2);
+    for (int j = 0; j < i; j++) {
+      assert_string_not_equal(name, ls_message_name((enum ls_message_kind)j));
+    }
+  }
+  assert_string_equal(ls_message_name(LS_MESSAGE_COUNT), "UNKNOWN");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_kind_survives_the_round_trip),
+      cmocka_unit_test(every_truncation_and_every_extension_is_refused),
+      cmocka_unit_test(damaged_bytes_never_crash_and_never_mislead),
+      cmocka_unit_test(hostile_counts_fail_without_memory),
+      cmocka_unit_test(frames_that_are_not_messages_are_named),
+      cmocka_unit_test(frames_over_the_limit_are_refused_by_their_length),
+      cmocka_unit_test(values_without_a_meaning_are_refused),
+      cmocka_unit_test(ranges_come_in_pairs_and_at_least_one),
+      cmocka_unit_test(a_message_without_memory_to_go_to_stays_failed),
+      cmocka_unit_test(small_messages_stay_small),
+      cmocka_unit_test(every_kind_has_a_name_of_its_own),
+  };
+  return cmocka_run_group_tests_name("message", tests, NULL, NULL);
+}
