@@ -154,3 +154,46 @@ enum ls_status ls_json_refuse(const struct ls_json *place, const char *expected,
   describe_value(place->value, value);
   return ls_fail(err, LS_EINVAL, "%s: %s is %s, expected %s", place->source, path, value, expected);
 }
+
+/* Bytes of the well-formed UTF-8 character at `text`; 0 when there is none. */
+static size_t count_character(const unsigned char *text) {
+  if (text[0] < 0x80) return 1;
+  size_t length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
+  if (text[0] < 0xc2 || text[0] > 0xf4) return 0;
+  for (size_t i = 1; i < length; i++) {
+    if ((text[i] & 0xc0) != 0x80) return 0;
+  }
+  /* Overlong forms, surrogates, and what lies beyond U+10FFFF. */
+  if (text[0] == 0xe0 && text[1] < 0xa0) return 0;
+  if (text[0] == 0xed && text[1] > 0x9f) return 0;
+  if (text[0] == 0xf0 && text[1] < 0x90) return 0;
+  if (text[0] == 0xf4 && text[1] > 0x8f) return 0;
+  return length;
+}
+
+void ls_json_write_string(struct ls_bytes *out, const char *text) {
+  ls_bytes_append_char(out, '"');
+  for (const char *c = text; *c != '\0';) {
+    size_t length = count_character((const unsigned char *)c);
+    if (length == 0) {
+      ls_bytes_append_text(out, "\\ufffd");
+    } else if (*c == '"' || *c == '\\') {
+      ls_bytes_append_char(out, '\\');
+      ls_bytes_append_char(out, *c);
+    } else if (length == 1 && ((unsigned char)*c < 0x20 || *c == 0x7f)) {
+      ls_bytes_printf(out, "\\u%04x", (unsigned)*c);
+    } else {
+      ls_bytes_append(out, c, length);
+    }
+    c += length == 0 ? 1 : length;
+  }
+  ls_bytes_append_char(out, '"');
+}
+
+void ls_json_write_number(struct ls_bytes *out, double number) {
+  if (isfinite(number)) {
+    ls_bytes_printf(out, "%.17g", number);
+  } else {
+    ls_bytes_append_text(out, "null");
+  }
+}

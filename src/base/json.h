@@ -1,4 +1,4 @@
-/* json.h: strict reading of JSON objects, on jansson.
+/* json.h: strict reading of JSON objects, on jansson, and the two pieces every writer needs.
  *
  * Every reader checks every field: a field that is missing, has the wrong type or value, or has no
  * meaning here is an error that names the file, the path of the field, its value and what was
@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/status.h"
 
 enum { LS_JSON_PATH_BYTES = 160 };
@@ -52,5 +53,10 @@ LS_CHECKED enum ls_status ls_json_string(const struct ls_json *place, const char
 /* Fails with "SOURCE: PATH is VALUE, expected WHAT" (or "is missing"). */
 enum ls_status ls_json_refuse(const struct ls_json *place, const char *expected,
                               struct ls_error *err);
+
+/* Writes a string in quotes; bytes that are no UTF-8 become U+FFFD. */
+void ls_json_write_string(struct ls_bytes *out, const char *text);
+/* Writes a number as %.17g; null when it is not finite. */
+void ls_json_write_number(struct ls_bytes *out, double number);
 
 #endif

@@ -159,6 +159,48 @@ static void long_paths_and_values_are_cut(void **state) {
   json_decref(document);
 }
 
+/* Every text that is UTF-8 comes back as it was; every other one comes back as good JSON. */
+static void written_strings_can_be_read(void **state) {
+  (void)state;
+  const char *const good[] = {"", "plain", "a\"b\\c\n\t\x01\x7f",
+                              "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"};
+  const char *const bad[] = {"\xff",
+                             "\xc3",
+                             "\xc0\x80",
+                             "\xe0\x80\x80",
+                             "\xed\xa0\x80",
+                             "\xe2\x82",
+                             "\xf5\x80\x80\x80",
+                             "\x80x",
+                             "\xf4\x90\x80\x80"};
+  for (size_t i = 0; i < 4 + 9; i++) {
+    const char *text = i < 4 ? good[i] : bad[i - 4];
+    struct ls_bytes out = {0};
+    ls_bytes_append_char(&out, '[');
+    ls_json_write_string(&out, text);
+    ls_bytes_append_char(&out, ']');
+    json_t *document = parse(ls_bytes_text(&out));
+    const char *read = json_string_value(json_array_get(document, 0));
+    assert_non_null(read);
+    if (i < 4) assert_string_equal(read, text);
+    if (i >= 4) assert_non_null(strstr(read, "\xef\xbf\xbd"));
+    json_decref(document);
+    ls_bytes_close(&out);
+  }
+}
+
+static void written_numbers_keep_every_digit(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  ls_json_write_number(&out, 0.1);
+  ls_bytes_append_char(&out, ' ');
+  ls_json_write_number(&out, (double)NAN);
+  ls_bytes_append_char(&out, ' ');
+  ls_json_write_number(&out, (double)INFINITY);
+  assert_string_equal(ls_bytes_text(&out), "0.10000000000000001 null null");
+  ls_bytes_close(&out);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bad_texts_are_refused_with_their_place),
@@ -169,6 +211,8 @@ int main(void) {
       cmocka_unit_test(whole_numbers_are_whole),
       cmocka_unit_test(types_are_checked),
       cmocka_unit_test(long_paths_and_values_are_cut),
+      cmocka_unit_test(written_strings_can_be_read),
+      cmocka_unit_test(written_numbers_keep_every_digit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
