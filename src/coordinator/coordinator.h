@@ -21,7 +21,7 @@
 #include "policies/replication.h"
 #include "policies/sizing.h"
 
-enum { LS_WORKER_NONE = 0xffffffff };
+#define LS_WORKER_NONE UINT32_MAX
 
 struct ls_coordinator_config {
   const struct ls_chunking *chunking;

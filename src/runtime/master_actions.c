@@ -1,0 +1,367 @@
+/* master_actions.c: one event through journal and coordinator, and what follows from it.
+ *
+ * Nothing leaves here: frames go to the outbox, results to the deferred list, and both wait for the
+ * commit of the round.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/master_private.h"
+
+static void fail_memory(struct ls_master *master) {
+  struct ls_error err;
+  (void)ls_fail(&err, LS_ENOMEM, "out of memory for what is to be sent");
+  ls_master_note_failure(master, LS_ENOMEM, &err);
+}
+
+void ls_master_post(struct ls_master *master, uint64_t peer, const struct ls_message *message) {
+  if (ls_array_reserve((void **)&master->outbox, &master->outbox_capacity, master->outbox_count + 1,
+                       sizeof *master->outbox) != LS_OK) {
+    fail_memory(master);
+    return;
+  }
+  size_t offset = master->outbox_bytes.length;
+  ls_message_encode(message, &master->outbox_bytes);
+  if (master->outbox_bytes.failed) {
+    fail_memory(master);
+    return;
+  }
+  master->outbox[master->outbox_count++] =
+      (struct ls_outgoing){peer, offset, master->outbox_bytes.length - offset};
+}
+
+static void send_chunk(struct ls_master *master, const struct ls_action *action) {
+  struct ls_peer *worker = &master->workers[action->worker];
+  const struct ls_app *app = master->options->app;
+  const struct ls_range *ranges = master->actions.ranges + action->first_range;
+  ls_bytes_clear(&master->input);
+  if (app->pack != NULL) {
+    struct ls_error err = {0};
+    for (size_t i = 0; i < action->ranges_count; ++i) {
+      enum ls_status status =
+          app->pack(master->options->state, ranges[i], worker->facts.slot, &master->input, &err);
+      ls_master_note_failure(master, status, &err);
+    }
+    if (master->input.failed) fail_memory(master);
+  }
+  if (master->journal != NULL) {
+    ls_journal_decision(master->journal, &master->actions, action, master->now_s);
+  }
+  struct ls_message message = {.kind = LS_MESSAGE_CHUNK,
+                               .chunk = action->chunk,
+                               .ranges = ranges,
+                               .ranges_count = action->ranges_count,
+                               .input = {master->input.data, master->input.length}};
+  ls_master_post(master, worker->peer, &message);
+  ++worker->facts.chunks;
+}
+
+/* A released worker that is still there afterwards is ended by its pool: it may hang. */
+static void release(struct ls_master *master, uint32_t number) {
+  struct ls_peer *worker = &master->workers[number];
+  struct ls_message message = {.kind = LS_MESSAGE_RELEASE};
+  ls_master_post(master, worker->peer, &message);
+  bool is_ours = worker->facts.slot <= master->options->pool_setup.slots;
+  if (!master->is_stopping && !master->is_iteration_done && is_ours && master->pool != NULL) {
+    master->options->pool->kill(master->pool, worker->facts.slot);
+  }
+  ls_master_dismiss(master, number);
+}
+
+static enum ls_unit_fate fate_of(enum ls_verdict verdict) {
+  switch (verdict) {
+    case LS_VERDICT_DONE:
+      return LS_UNIT_DONE;
+    case LS_VERDICT_FAILED:
+      return LS_UNIT_FAILED;
+    default:
+      return LS_UNIT_GIVEN_UP;
+  }
+}
+
+/* Where a finished range stands in time: clocks of machines are never compared, so it ends when the
+ * master hears of it, and begins its duration earlier, but not before the worker's previous one. */
+static double place_span(struct ls_peer *worker, double now_s, double seconds) {
+  double start_s = now_s - seconds;
+  if (start_s < worker->last_end_s) start_s = worker->last_end_s;
+  if (start_s > now_s) start_s = now_s;
+  return start_s;
+}
+
+static struct ls_journal_result describe(struct ls_master *master, const struct ls_event *event,
+                                         const struct ls_message *message) {
+  const struct ls_peer *worker = &master->workers[event->worker];
+  return (struct ls_journal_result){
+      .iteration = master->iteration,
+      .units = event->units,
+      .worker = master->workers_base + event->worker,
+      .slot = worker->facts.slot,
+      .attempt = 1,
+      .chunk = event->chunk,
+      .has_timed_out = event->outcome == LS_OUTCOME_TIMED_OUT,
+      .exit_code = message->exit_code,
+      .signal = message->signal,
+      .start_s = 0,
+      .seconds = message->receive_s + message->compute_s,
+      .compute_s = message->compute_s,
+      .output_bytes = message->output.length + worker->spool_bytes[0],
+      .error_bytes = message->error_output.length + worker->spool_bytes[1]};
+}
+
+static bool has_output(const struct ls_journal_result *row) {
+  return row->output_bytes > 0 || row->error_bytes > 0;
+}
+
+static void journal_outputs(struct ls_master *master, const struct ls_peer *worker,
+                            const struct ls_journal_result *row, const struct ls_message *message) {
+  const struct ls_blob blobs[2] = {message->output, message->error_output};
+  for (int i = 0; i < 2; ++i) {
+    if (blobs[i].length == 0 && worker->spools[i] < 0) continue;
+    ls_journal_output(master->journal, &(struct ls_journal_blob){.iteration = row->iteration,
+                                                                 .unit = row->units.first,
+                                                                 .stream = i + 1,
+                                                                 .data = blobs[i].data,
+                                                                 .length = blobs[i].length,
+                                                                 .file = worker->spools[i]});
+  }
+}
+
+static struct ls_deferred *defer(struct ls_master *master) {
+  if (ls_array_reserve((void **)&master->deferred, &master->deferred_capacity,
+                       master->deferred_count + 1, sizeof *master->deferred) != LS_OK) {
+    fail_memory(master);
+    return NULL;
+  }
+  struct ls_deferred *entry = &master->deferred[master->deferred_count++];
+  *entry = (struct ls_deferred){0};
+  entry->result.output.file = entry->result.error_output.file = -1;
+  return entry;
+}
+
+/* Moves the outputs of a result to the deferred entry: bytes are copied, files change their owner.
+ */
+static void keep_outputs(struct ls_master *master, struct ls_deferred *entry,
+                         struct ls_peer *worker, const struct ls_message *message) {
+  struct ls_output *outputs[2] = {&entry->result.output, &entry->result.error_output};
+  const struct ls_blob blobs[2] = {message->output, message->error_output};
+  for (int i = 0; i < 2; ++i) {
+    if (worker->spools[i] >= 0) {
+      outputs[i]->file = worker->spools[i];
+      outputs[i]->length = worker->spool_bytes[i];
+      worker->spools[i] = -1;
+      worker->spool_bytes[i] = 0;
+    } else if (blobs[i].length > 0) {
+      entry->offsets[i] = master->kept_bytes.length;
+      outputs[i]->length = blobs[i].length;
+      ls_bytes_append(&master->kept_bytes, blobs[i].data, blobs[i].length);
+    }
+  }
+  if (master->kept_bytes.failed) fail_memory(master);
+}
+
+static void settle_result(struct ls_master *master, const struct ls_action *action,
+                          const struct ls_message *message, struct ls_journal_result *row) {
+  struct ls_peer *worker = &master->workers[action->worker];
+  row->units = action->range;
+  row->verdict = action->verdict;
+  row->attempt = (uint32_t)action->count;
+  bool is_journalled = master->journal != NULL;
+  if (is_journalled) {
+    if (has_output(row)) journal_outputs(master, worker, row, message);
+    ls_journal_result(master->journal, row);
+  }
+  struct ls_deferred *entry = defer(master);
+  if (entry == NULL) return;
+  entry->is_journalled = is_journalled && has_output(row);
+  entry->result.iteration = row->iteration;
+  entry->result.units = row->units;
+  entry->result.fate = fate_of(row->verdict);
+  entry->result.worker = row->worker;
+  entry->result.slot = row->slot;
+  entry->result.attempt = row->attempt;
+  entry->result.has_timed_out = row->has_timed_out;
+  entry->result.exit_code = row->exit_code;
+  entry->result.signal = row->signal;
+  entry->result.start_s = master->offset_s + row->start_s;
+  entry->result.seconds = row->seconds;
+  keep_outputs(master, entry, worker, message);
+}
+
+/* No result exists: the unit lost its worker too often. */
+static void settle_given_up(struct ls_master *master, const struct ls_action *action) {
+  struct ls_peer *worker = &master->workers[action->worker];
+  struct ls_journal_result row = {.iteration = master->iteration,
+                                  .units = action->range,
+                                  .verdict = LS_VERDICT_GIVEN_UP,
+                                  .worker = master->workers_base + action->worker,
+                                  .slot = worker->facts.slot,
+                                  .attempt = (uint32_t)action->count,
+                                  .chunk = action->chunk,
+                                  .start_s = master->now_s};
+  if (master->journal != NULL) ls_journal_result(master->journal, &row);
+  struct ls_deferred *entry = defer(master);
+  if (entry == NULL) return;
+  entry->result.iteration = master->iteration;
+  entry->result.units = action->range;
+  entry->result.fate = LS_UNIT_GIVEN_UP;
+  entry->result.worker = LS_WORKER_NONE;
+  entry->result.slot = worker->facts.slot;
+  entry->result.attempt = row.attempt;
+  entry->result.start_s = master->offset_s + row.start_s;
+}
+
+static void count_settled(struct ls_master *master, const struct ls_action *action) {
+  struct ls_master_report *report = master->report;
+  uint64_t units = action->range.count;
+  master->has_settled = true;
+  switch (action->verdict) {
+    case LS_VERDICT_DONE:
+      report->units_done += units;
+      master->workers[action->worker].facts.units += units;
+      break;
+    case LS_VERDICT_FAILED:
+      report->units_failed += units;
+      break;
+    default:
+      report->units_given_up += units;
+      break;
+  }
+}
+
+void ls_master_request(struct ls_master *master, uint64_t count) {
+  master->workers_owed += (size_t)count;
+  if (master->pool == NULL || master->is_stopping || master->workers_owed == 0) return;
+  size_t granted = 0;
+  struct ls_error err = {0};
+  enum ls_status status =
+      master->options->pool->request(master->pool, master->workers_owed, &granted, &err);
+  ls_master_note_failure(master, status, &err);
+  master->workers_owed -= granted;
+}
+
+static void perform(struct ls_master *master, const struct ls_action *action) {
+  struct ls_message message = {.chunk = action->chunk};
+  switch (action->kind) {
+    case LS_ACTION_SEND:
+      send_chunk(master, action);
+      master->is_pushing = true;
+      break;
+    case LS_ACTION_FETCH:
+    case LS_ACTION_CANCEL:
+      message.kind = action->kind == LS_ACTION_FETCH ? LS_MESSAGE_FETCH : LS_MESSAGE_CANCEL;
+      ls_master_post(master, master->workers[action->worker].peer, &message);
+      break;
+    case LS_ACTION_RELEASE:
+      release(master, action->worker);
+      break;
+    case LS_ACTION_REQUEST_WORKERS:
+      ls_master_request(master, action->count);
+      break;
+    case LS_ACTION_SET_PREFETCH:
+      for (size_t i = 0; i < master->workers_count; ++i) {
+        message.kind = LS_MESSAGE_PREFETCH;
+        message.units = action->count;
+        if (master->workers[i].is_connected) {
+          ls_master_post(master, master->workers[i].peer, &message);
+        }
+      }
+      break;
+    case LS_ACTION_WAKE_AT:
+      master->wake_s = action->time_s;
+      break;
+    case LS_ACTION_ITERATION_DONE:
+      master->is_iteration_done = true;
+      break;
+    case LS_ACTION_FINISH:
+      master->is_finished = true;
+      break;
+    default:
+      break; /* SETTLE: below, with the result that it belongs to */
+  }
+}
+
+static void tell_notes(struct ls_master *master) {
+  if (master->options->note == NULL) return;
+  struct ls_bytes text = {0};
+  for (size_t i = 0; i < master->actions.notes_count; ++i) {
+    ls_bytes_clear(&text);
+    ls_note_write(&master->actions.notes[i], &text);
+    master->options->note(master->options->context, ls_bytes_text(&text));
+  }
+  ls_bytes_close(&text);
+}
+
+/* Accounts for the computing behind a result, accepted or not: the worker was busy. */
+static void account(struct ls_master *master, const struct ls_event *event,
+                    struct ls_journal_result *row) {
+  struct ls_peer *worker = &master->workers[event->worker];
+  double start_s = place_span(worker, master->now_s, row->seconds);
+  row->start_s = start_s;
+  worker->last_end_s = master->now_s;
+  worker->facts.busy_s += row->seconds;
+}
+
+/* A release that ends a silent worker is told from the good-bye at the end by looking ahead. */
+static void look_ahead(struct ls_master *master) {
+  for (size_t i = 0; i < master->actions.count; ++i) {
+    enum ls_action_kind kind = master->actions.items[i].kind;
+    if (kind == LS_ACTION_FINISH) master->is_stopping = true;
+  }
+}
+
+static void follow_result(struct ls_master *master, const struct ls_event *event,
+                          const struct ls_message *message) {
+  struct ls_journal_result row = describe(master, event, message);
+  account(master, event, &row);
+  uint64_t settled = 0;
+  for (size_t i = 0; i < master->actions.count; ++i) {
+    const struct ls_action *action = &master->actions.items[i];
+    if (action->kind != LS_ACTION_SETTLE) continue;
+    settled += action->range.count;
+    settle_result(master, action, message, &row);
+    count_settled(master, action);
+    if (action->verdict == LS_VERDICT_DONE) {
+      master->workers[event->worker].facts.useful_s += row.compute_s;
+    }
+    master->last_result_s = master->now_s;
+  }
+  bool has_failed = event->outcome == LS_OUTCOME_FAILED || event->outcome == LS_OUTCOME_TIMED_OUT;
+  if (settled == 0 && has_failed && master->journal != NULL) {
+    row.units = event->units;
+    row.verdict = LS_VERDICT_FAILED;
+    ls_journal_attempt(master->journal, &row);
+  }
+  /* A result that was dropped or is tried again leaves its output behind. */
+  struct ls_peer *worker = &master->workers[event->worker];
+  struct ls_deferred unwanted = {.result = {.output = {.file = -1}, .error_output = {.file = -1}}};
+  if (worker->spools[0] >= 0 || worker->spools[1] >= 0) {
+    struct ls_message nothing = {.kind = LS_MESSAGE_RESULT};
+    keep_outputs(master, &unwanted, worker, &nothing);
+    ls_master_close_outputs(&unwanted);
+  }
+}
+
+void ls_master_step(struct ls_master *master, const struct ls_event *event,
+                    const struct ls_message *message) {
+  struct ls_error err = {0};
+  if (master->journal != NULL) ls_journal_event(master->journal, event);
+  enum ls_status status = ls_coordinator_step(master->coordinator, event, &master->actions, &err);
+  if (status != LS_OK) {
+    ls_master_note_failure(master, status, &err);
+    return;
+  }
+  look_ahead(master);
+  if (message != NULL) {
+    follow_result(master, event, message);
+  } else {
+    for (size_t i = 0; i < master->actions.count; ++i) {
+      const struct ls_action *action = &master->actions.items[i];
+      if (action->kind != LS_ACTION_SETTLE) continue;
+      settle_given_up(master, action);
+      count_settled(master, action);
+    }
+  }
+  for (size_t i = 0; i < master->actions.count; ++i) perform(master, &master->actions.items[i]);
+  tell_notes(master);
+}

@@ -1,0 +1,199 @@
+/* master_events.c: what arrived, as events of the coordinator.
+ *
+ * Whatever a worker says is checked here against what it may say now; a worker that sends nonsense
+ * is lost.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/clock.h"
+#include "runtime/master_private.h"
+
+static struct ls_event make_event(const struct ls_master *master, enum ls_event_kind kind,
+                                  uint32_t worker) {
+  return (struct ls_event){.kind = kind, .worker = worker, .now_s = master->now_s};
+}
+
+static void step(struct ls_master *master, enum ls_event_kind kind, uint32_t worker) {
+  struct ls_event event = make_event(master, kind, worker);
+  ls_master_step(master, &event, NULL);
+}
+
+static void lose(struct ls_master *master, uint32_t worker) {
+  ls_master_dismiss(master, worker);
+  step(master, LS_EVENT_LOST, worker);
+}
+
+static void on_hello(struct ls_master *master, uint64_t peer, const struct ls_message *message) {
+  uint32_t worker = ls_master_admit(master, peer, message);
+  if (worker == LS_WORKER_NONE) return;
+  master->worker_seen_s = master->now_s;
+  step(master, LS_EVENT_JOINED, worker);
+  master->is_pushing = true;
+}
+
+static void on_result(struct ls_master *master, uint32_t worker, const struct ls_message *message) {
+  struct ls_event event = make_event(master, LS_EVENT_RESULT, worker);
+  event.chunk = message->chunk;
+  event.units = message->range;
+  event.outcome = (enum ls_outcome)message->outcome;
+  event.seconds = message->receive_s + message->compute_s;
+  event.squares = message->squares;
+  event.last_seconds = message->last_s;
+  ls_master_step(master, &event, message);
+}
+
+static void on_message(struct ls_master *master, uint32_t worker,
+                       const struct ls_message *message) {
+  struct ls_event event;
+  switch (message->kind) {
+    case LS_MESSAGE_REQUEST:
+      event = make_event(master, LS_EVENT_READY, worker);
+      event.units.count = message->units;
+      ls_master_step(master, &event, NULL);
+      break;
+    case LS_MESSAGE_RESULT:
+      on_result(master, worker, message);
+      break;
+    case LS_MESSAGE_OUTPUT:
+      ls_master_spool(master, worker, message);
+      break;
+    case LS_MESSAGE_HEARTBEAT:
+      step(master, LS_EVENT_HEARTBEAT, worker);
+      break;
+    default:
+      lose(master, worker);
+      break; /* BYE, and what no worker may say */
+  }
+}
+
+void ls_master_on_frame(struct ls_master *master, const struct ls_frame *frame) {
+  struct ls_message message;
+  ++master->report->messages_received;
+  uint32_t worker = ls_master_find(master, frame->peer);
+  if (ls_message_decode(&master->decoder, frame->data, frame->length, &message, NULL) != LS_OK) {
+    if (worker != LS_WORKER_NONE) lose(master, worker);
+    return;
+  }
+  if (message.kind == LS_MESSAGE_HELLO) {
+    on_hello(master, frame->peer, &message);
+  } else if (worker != LS_WORKER_NONE) {
+    on_message(master, worker, &message);
+  } else if (message.kind == LS_MESSAGE_RESULT) {
+    ++master->report->results_late;
+  }
+}
+
+/* A worker that ends before it has joined is replaced a few times; then the pool is at fault. */
+static void on_loss_before_join(struct ls_master *master, const struct ls_pool_loss *loss) {
+  struct ls_error err = {0};
+  if (master->is_stopping) return;
+  if (++master->joins_failed > 3 + master->options->config.workers) {
+    (void)ls_fail(&err, LS_ENOWORKERS,
+                  "workers end before they join: the last one, in slot %u, with %s %d", loss->slot,
+                  loss->signal != 0 ? "signal" : "exit status",
+                  loss->signal != 0 ? loss->signal : loss->exit_code);
+    ls_master_note_failure(master, LS_ENOWORKERS, &err);
+    return;
+  }
+  ls_master_request(master, 1);
+}
+
+static uint32_t find_process(const struct ls_master *master, const struct ls_pool_loss *loss) {
+  for (size_t i = master->workers_count; i > 0; --i) {
+    const struct ls_peer *worker = &master->workers[i - 1];
+    if (worker->facts.slot == loss->slot && worker->process_id == (uint64_t)loss->pid) {
+      return (uint32_t)(i - 1);
+    }
+  }
+  return LS_WORKER_NONE;
+}
+
+void ls_master_on_pool(struct ls_master *master) {
+  struct ls_pool_loss loss;
+  while (master->options->pool->poll(master->pool, &loss) != 0) {
+    uint32_t worker = find_process(master, &loss);
+    if (worker == LS_WORKER_NONE) {
+      on_loss_before_join(master, &loss);
+    } else if (master->workers[worker].is_connected) {
+      lose(master, worker);
+    }
+    /* Its slot is free now: a replacement that had no room can start. */
+    ls_master_request(master, 0);
+  }
+}
+
+static void stop(struct ls_master *master, bool is_hard) {
+  struct ls_event event = make_event(master, LS_EVENT_STOP, 0);
+  event.is_hard = is_hard;
+  master->is_stopping = true;
+  master->report->was_stopped = true;
+  if (is_hard && !isfinite(master->hard_stop_s)) master->hard_stop_s = master->now_s;
+  ls_master_step(master, &event, NULL);
+}
+
+static void on_user(struct ls_master *master) {
+  if (master->options->interrupts == NULL) return;
+  int interrupts = *master->options->interrupts;
+  if (interrupts == master->interrupts_seen) return;
+  master->interrupts_seen = interrupts;
+  master->report->was_interrupted = true;
+  stop(master, interrupts >= 2);
+}
+
+static void on_watch(struct ls_master *master) {
+  const struct ls_master_options *options = master->options;
+  if (options->watch == NULL) return;
+  if (!master->has_settled && master->now_s < master->watch_s) return;
+  master->has_settled = false;
+  master->watch_s = master->now_s + 0.1;
+  struct ls_master_progress progress = {.now_s = master->now_s};
+  ls_coordinator_totals(master->coordinator, &progress.totals);
+  for (size_t i = 0; i < master->workers_count; ++i) {
+    const struct ls_master_worker *facts = &master->workers[i].facts;
+    if (facts->slot == 0) continue;
+    progress.busy_s += facts->busy_s;
+    progress.up_s += (isnan(facts->left_s) ? master->now_s : facts->left_s) - facts->joined_s;
+  }
+  enum ls_master_wish wish = options->watch(options->context, &progress);
+  if (wish == LS_WISH_GO_ON) return;
+  bool is_hard = wish == LS_WISH_STOP_NOW;
+  if (!master->is_stopping || (is_hard && !isfinite(master->hard_stop_s))) stop(master, is_hard);
+}
+
+static void check_workers(struct ls_master *master) {
+  struct ls_coordinator_totals totals;
+  ls_coordinator_totals(master->coordinator, &totals);
+  if (totals.workers_present > 0) {
+    master->worker_seen_s = master->now_s;
+    return;
+  }
+  if (master->now_s - master->worker_seen_s > master->options->workers_patience_s) {
+    struct ls_error err;
+    (void)ls_fail(&err, LS_ENOWORKERS, "no worker for %.6g s",
+                  master->now_s - master->worker_seen_s);
+    ls_master_note_failure(master, LS_ENOWORKERS, &err);
+  }
+}
+
+void ls_master_on_time(struct ls_master *master) {
+  if (master->now_s >= master->wake_s) {
+    master->wake_s = INFINITY;
+    step(master, LS_EVENT_TIMER, 0);
+  }
+  if (master->now_s >= master->pulse_s) {
+    master->pulse_s = master->now_s + master->options->heartbeat_s;
+    struct ls_message pulse = {.kind = LS_MESSAGE_PULSE};
+    for (size_t i = 0; i < master->workers_count; ++i) {
+      if (master->workers[i].is_connected) ls_master_post(master, master->workers[i].peer, &pulse);
+    }
+    check_workers(master);
+  }
+  on_user(master);
+  on_watch(master);
+  while (master->is_pushing && master->options->config.chunking->is_pushed) {
+    master->is_pushing = false; /* a SEND sets it again */
+    step(master, LS_EVENT_FREE, 0);
+  }
+}

@@ -1,0 +1,189 @@
+/* master_workers.c: who has joined, and the large outputs that they are sending. */
+#include "runtime/master_private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void ls_master_note_failure(struct ls_master *master, enum ls_status status,
+                            const struct ls_error *err) {
+  if (status == LS_OK || master->failure.status != LS_OK) return;
+  master->failure = *err;
+  master->failure.status = status;
+}
+
+/* The newest workers stand last, and are the ones that speak; hundreds of workers are few. */
+uint32_t ls_master_find(const struct ls_master *master, uint64_t peer) {
+  for (size_t i = master->workers_count; i > 0; --i) {
+    const struct ls_peer *worker = &master->workers[i - 1];
+    if (worker->is_connected && worker->peer == peer) return (uint32_t)(i - 1);
+  }
+  return LS_WORKER_NONE;
+}
+
+static void refuse(struct ls_master *master, uint64_t peer, const char *why) {
+  struct ls_message message = {.kind = LS_MESSAGE_REFUSED, .text = {why, strlen(why)}};
+  ls_master_post(master, peer, &message);
+}
+
+/* Takes as long for a wrong token as for a right one. */
+static bool is_token(const char *token, const struct ls_blob *given) {
+  size_t length = strlen(token);
+  if (length == 0) return true;
+  unsigned difference = given->length != length;
+  for (size_t i = 0; i < length && i < given->length; ++i) {
+    difference |= (unsigned)(((const unsigned char *)given->data)[i] ^ (unsigned char)token[i]);
+  }
+  return difference == 0;
+}
+
+/* The first worker of each slot gets the number slot - 1, so that plans and weights mean the
+ * machines that the user named; whoever comes later gets the next free number. */
+static uint32_t choose_number(const struct ls_master *master, uint32_t slot) {
+  const struct ls_coordinator_config *config = &master->options->config;
+  if (slot >= 1 && slot <= config->workers) {
+    uint32_t number = slot - 1;
+    if (number >= master->workers_count || master->workers[number].facts.slot == 0) return number;
+  }
+  return (uint32_t)(master->workers_count > config->workers ? master->workers_count
+                                                            : config->workers);
+}
+
+static struct ls_peer *make_room(struct ls_master *master, uint32_t number) {
+  struct ls_error err;
+  enum ls_status status = ls_array_reserve((void **)&master->workers, &master->workers_capacity,
+                                           (size_t)number + 1, sizeof *master->workers);
+  if (status != LS_OK) {
+    (void)ls_fail(&err, status, "out of memory for worker %u", number);
+    ls_master_note_failure(master, status, &err);
+    return NULL;
+  }
+  while (master->workers_count <= number) {
+    master->workers[master->workers_count++] =
+        (struct ls_peer){.spools = {-1, -1}, .facts = {.left_s = NAN}};
+  }
+  return &master->workers[number];
+}
+
+static void journal_worker(struct ls_master *master, uint32_t number) {
+  if (master->journal == NULL) return;
+  const struct ls_master_worker *facts = &master->workers[number].facts;
+  ls_journal_worker(master->journal,
+                    &(struct ls_journal_worker){.worker = master->workers_base + number,
+                                                .slot = facts->slot,
+                                                .name = facts->name,
+                                                .joined_s = facts->joined_s,
+                                                .left_s = facts->left_s});
+}
+
+/* A process id from another machine may equal one of ours: the name must be the pool's, too. */
+static uint32_t give_slot(struct ls_master *master, const struct ls_message *hello) {
+  if (master->pool != NULL) {
+    uint32_t slot = master->options->pool->slot(master->pool, (pid_t)hello->process_id);
+    char name[32];
+    int length = snprintf(name, sizeof name, "local-%u", slot);
+    if (slot > 0 && hello->name.length == (size_t)length &&
+        memcmp(hello->name.data, name, (size_t)length) == 0) {
+      return slot;
+    }
+  }
+  return (uint32_t)master->options->pool_setup.slots + ++master->slots_outside;
+}
+
+uint32_t ls_master_admit(struct ls_master *master, uint64_t peer, const struct ls_message *hello) {
+  if (hello->version != LS_PROTOCOL_VERSION) {
+    char why[96];
+    (void)snprintf(why, sizeof why, "the master speaks version %d of the protocol, not %u",
+                   LS_PROTOCOL_VERSION, hello->version);
+    refuse(master, peer, why);
+    return LS_WORKER_NONE;
+  }
+  if (!is_token(master->token, &hello->text)) {
+    refuse(master, peer, "the token is not the one of this run (LOADSTAR_TOKEN)");
+    return LS_WORKER_NONE;
+  }
+  if (master->is_finished || ls_master_find(master, peer) != LS_WORKER_NONE) {
+    refuse(master, peer, master->is_finished ? "the run is over" : "joined already");
+    return LS_WORKER_NONE;
+  }
+  uint32_t slot = give_slot(master, hello);
+  uint32_t number = choose_number(master, slot);
+  if (number >= master->options->config.workers_max) {
+    refuse(master, peer, "more workers were lost in this run than it can count");
+    return LS_WORKER_NONE;
+  }
+  struct ls_peer *worker = make_room(master, number);
+  if (worker == NULL) return LS_WORKER_NONE;
+  worker->peer = peer;
+  worker->process_id = hello->process_id;
+  worker->is_connected = true;
+  worker->last_end_s = master->now_s;
+  worker->facts.slot = slot;
+  worker->facts.joined_s = master->now_s;
+  int length = hello->name.length < sizeof worker->facts.name - 1
+                   ? (int)hello->name.length
+                   : (int)sizeof worker->facts.name - 1;
+  (void)snprintf(worker->facts.name, sizeof worker->facts.name, "%.*s", length,
+                 (const char *)hello->name.data);
+  master->joins_failed = 0;
+  journal_worker(master, number);
+  struct ls_message welcome = {.kind = LS_MESSAGE_WELCOME,
+                               .version = LS_PROTOCOL_VERSION,
+                               .worker = number,
+                               .text = {master->welcome.data, master->welcome.length}};
+  ls_master_post(master, peer, &welcome);
+  return number;
+}
+
+void ls_master_dismiss(struct ls_master *master, uint32_t number) {
+  struct ls_peer *worker = &master->workers[number];
+  for (int i = 0; i < 2; ++i) {
+    if (worker->spools[i] >= 0) (void)close(worker->spools[i]);
+    worker->spools[i] = -1;
+    worker->spool_bytes[i] = 0;
+  }
+  if (!worker->is_connected) return;
+  worker->is_connected = false;
+  worker->facts.left_s = master->now_s;
+  journal_worker(master, number);
+}
+
+static int open_spool(struct ls_error *err) {
+  const char *folder = getenv("TMPDIR");
+  if (folder == NULL || folder[0] == 0) folder = "/tmp";
+  int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file < 0) {
+    (void)ls_fail(err, LS_EIO, "cannot make a temporary file in %s: %s", folder, strerror(errno));
+  }
+  return file;
+}
+
+void ls_master_spool(struct ls_master *master, uint32_t number, const struct ls_message *piece) {
+  struct ls_peer *worker = &master->workers[number];
+  int which = piece->stream == LS_STREAM_ERR;
+  struct ls_error err;
+  if (worker->spools[which] < 0) worker->spools[which] = open_spool(&err);
+  if (worker->spools[which] < 0) {
+    ls_master_note_failure(master, LS_EIO, &err);
+    return;
+  }
+  const char *data = piece->output.data;
+  size_t left = piece->output.length;
+  while (left > 0) {
+    ssize_t written = write(worker->spools[which], data, left);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      (void)ls_fail(&err, LS_EIO, "cannot keep the output of unit %llu: %s",
+                    (unsigned long long)piece->range.first, strerror(errno));
+      ls_master_note_failure(master, LS_EIO, &err);
+      return;
+    }
+    data += written;
+    left -= (size_t)written;
+  }
+  worker->spool_bytes[which] += piece->output.length;
+}
