@@ -1,0 +1,193 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../support/chunking_driver.h"
+
+/* Every record of kind `batches` whose policy is in the list: workers ask 0, 1, ..., p - 1, 0, ...
+ * without feedback, until a round brings nothing. */
+
+enum { CHUNKS_MAX = 4096 };
+
+static const char *vectors_path;
+static json_t *document;
+
+static int read_vectors(void **state) {
+  json_error_t error;
+  (void)state;
+  document = json_load_file(vectors_path, JSON_REJECT_DUPLICATES, &error);
+  if (document == NULL) fprintf(stderr, "%s:%d: %s\n", vectors_path, error.line, error.text);
+  return document == NULL;
+}
+
+static int release_vectors(void **state) {
+  (void)state;
+  json_decref(document);
+  return 0;
+}
+
+static size_t count_workers(const json_t *record) {
+  json_t *workers = json_object_get(json_object_get(record, "platform"), "workers");
+  size_t count = 0, index;
+  json_t *worker;
+  json_array_foreach(workers, index, worker) {
+    json_t *repeated = json_object_get(worker, "count");
+    count += repeated != NULL ? (size_t)json_integer_value(repeated) : 1;
+  }
+  return count;
+}
+
+static bool set_fact(struct driver *driver, const char *name, const json_t *value,
+                     double *weights) {
+  struct {
+    const char *name;
+    unsigned fact;
+    double *place;
+  } facts[] = {{"mean_seconds", LS_CHUNKING_MEAN, &driver->setup.mean_seconds},
+               {"deviation_seconds", LS_CHUNKING_DEVIATION, &driver->setup.deviation_seconds},
+               {"overhead_seconds", LS_CHUNKING_OVERHEAD, &driver->setup.overhead_seconds}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
+    if (strcmp(name, facts[i].name) != 0) continue;
+    *facts[i].place = json_number_value(value);
+    return (driver->policy->facts & facts[i].fact) != 0;
+  }
+  if (strcmp(name, "weights") != 0 || json_array_size(value) != driver->setup.workers) return false;
+  for (size_t i = 0; i < driver->setup.workers; i++) {
+    weights[i] = json_number_value(json_array_get(value, i));
+  }
+  driver->setup.weights = weights;
+  return (driver->policy->facts & LS_CHUNKING_WEIGHTS) != 0;
+}
+
+/* False when the policy knows no such argument. */
+static bool set_argument(struct driver *driver, const char *name, const json_t *value,
+                         double *weights) {
+  char text[64];
+  if (set_fact(driver, name, value, weights)) return true;
+  if (json_is_string(value)) return driver_set(driver, name, json_string_value(value)) == LS_OK;
+  snprintf(text, sizeof text, "%.17g", json_number_value(value));
+  return json_is_number(value) && driver_set(driver, name, text) == LS_OK;
+}
+
+static bool set_arguments(struct driver *driver, json_t *arguments, double *weights) {
+  const char *name;
+  json_t *value;
+  json_object_foreach(arguments, name, value) {
+    if (!set_argument(driver, name, value, weights)) return false;
+  }
+  return true;
+}
+
+static void expect_list(const char *id, const json_t *expected, const uint64_t *got, size_t count) {
+  if (json_array_size(expected) != count) {
+    fail_msg("%s: %zu chunks, expected %zu", id, count, json_array_size(expected));
+  }
+  for (size_t i = 0; i < count; i++) {
+    uint64_t units = (uint64_t)json_integer_value(json_array_get(expected, i));
+    if (units != got[i]) {
+      fail_msg("%s: chunk %zu is %llu, expected %llu", id, i, (unsigned long long)got[i],
+               (unsigned long long)units);
+    }
+  }
+}
+
+static void check_chunks(const json_t *record, const uint32_t *workers, const uint64_t *chunks,
+                         size_t count) {
+  const char *id = json_string_value(json_object_get(record, "id"));
+  const json_t *expect = json_object_get(record, "expect"), *list;
+  const json_t *by_worker = json_object_get(expect, "batches_by_worker");
+  size_t worker;
+  if (by_worker == NULL) {
+    assert_non_null(json_object_get(expect, "batches"));
+    expect_list(id, json_object_get(expect, "batches"), chunks, count);
+    return;
+  }
+  assert_int_equal(json_array_size(by_worker), count_workers(record));
+  json_array_foreach(by_worker, worker, list) {
+    uint64_t own[CHUNKS_MAX];
+    size_t own_count = 0;
+    for (size_t i = 0; i < count; i++) {
+      if (workers[i] == worker) own[own_count++] = chunks[i];
+    }
+    expect_list(id, list, own, own_count);
+  }
+}
+
+static void check_record(const json_t *record, const struct ls_chunking *policy) {
+  uint32_t workers[CHUNKS_MAX];
+  uint64_t chunks[CHUNKS_MAX];
+  double weights[DRIVER_WORKERS_MAX] = {0};
+  size_t count = 0, refused = 0, p = count_workers(record);
+  struct driver driver;
+  assert_true(p >= 1 && p <= DRIVER_WORKERS_MAX);
+  driver_prepare(&driver, policy, (uint64_t)json_integer_value(json_object_get(record, "load")), p);
+  if (!set_arguments(&driver, json_object_get(record, "arguments"), weights)) {
+    fail_msg("%s: an argument is unknown", json_string_value(json_object_get(record, "id")));
+  }
+  assert_int_equal(driver_start(&driver, NULL), LS_OK);
+  for (uint32_t turn = 0; driver.view.units_unassigned > 0 && refused < p; turn++) {
+    uint64_t units = driver_ask(&driver, turn % (uint32_t)p);
+    refused = units == 0 ? refused + 1 : 0;
+    if (units == 0) continue;
+    assert_true(count < CHUNKS_MAX);
+    workers[count] = turn % (uint32_t)p;
+    chunks[count++] = units;
+  }
+  check_chunks(record, workers, chunks, count);
+  driver_close(&driver);
+}
+
+static void every_record_is_met(void **state) {
+  size_t run = 0, index;
+  json_t *record;
+  (void)state;
+  json_array_foreach(json_object_get(document, "vectors"), index, record) {
+    const char *kind = json_string_value(json_object_get(record, "kind"));
+    const char *name = json_string_value(json_object_get(record, "algorithm"));
+    if (kind == NULL || strcmp(kind, "batches") != 0) continue;
+    const struct ls_chunking *policy = ls_chunking_find(name);
+    if (policy == NULL) {
+      print_message("skipped: %s (no policy %s)\n",
+                    json_string_value(json_object_get(record, "id")), name);
+      continue;
+    }
+    check_record(record, policy);
+    run++;
+  }
+  print_message("%zu records\n", run);
+  assert_true(run > 0);
+}
+
+static void an_unknown_argument_is_no_silent_pass(void **state) {
+  struct driver driver;
+  double weights[DRIVER_WORKERS_MAX];
+  (void)state;
+  driver_prepare(&driver, ls_chunking_find("gss"), 10, 2);
+  json_t *wrong[] = {json_pack("{s:i}", "first_units", 3), json_pack("{s:[ii]}", "weights", 1, 2),
+                     json_pack("{s:f}", "deviation_seconds", 0.5),
+                     json_pack("{s:n}", "least_units"), json_pack("{s:f}", "least_units", 1.5)};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    assert_non_null(wrong[i]);
+    assert_false(set_arguments(&driver, wrong[i], weights));
+    json_decref(wrong[i]);
+  }
+}
+
+int main(int count, char **arguments) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_record_is_met),
+      cmocka_unit_test(an_unknown_argument_is_no_silent_pass),
+  };
+  if (count != 2) {
+    fprintf(stderr, "usage: test_chunking_vectors VECTORS.json\n");
+    return 2;
+  }
+  vectors_path = arguments[1];
+  return cmocka_run_group_tests(tests, read_vectors, release_vectors);
+}

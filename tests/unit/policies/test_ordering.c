@@ -1,0 +1,55 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "policies/ordering.h"
+
+static void every_order_is_found_by_its_name(void **state) {
+  (void)state;
+  size_t count = 0;
+  for (; ls_orderings[count] != NULL; count++) {
+    assert_ptr_equal(ls_ordering_find(ls_orderings[count]->name), ls_orderings[count]);
+    assert_true(strlen(ls_orderings[count]->summary) > 0);
+    assert_true(strlen(ls_orderings[count]->reference) > 0);
+  }
+  assert_true(count >= 2);
+  assert_non_null(ls_ordering_find("fifo"));
+  assert_non_null(ls_ordering_find("random"));
+}
+
+static void an_unknown_order_is_not_found(void **state) {
+  (void)state;
+  assert_null(ls_ordering_find("lifo"));
+  assert_null(ls_ordering_find(""));
+}
+
+static void every_order_is_a_permutation(void **state) {
+  (void)state;
+  uint64_t order[97];
+  for (size_t i = 0; ls_orderings[i] != NULL; i++) {
+    if (ls_orderings[i]->arrange == NULL) continue;
+    for (uint64_t units = 0; units <= 97; units++) {
+      bool is_seen[97] = {false};
+      ls_orderings[i]->arrange(order, units, 3, 42);
+      for (uint64_t k = 0; k < units; k++) {
+        assert_true(order[k] < units);
+        assert_false(is_seen[order[k]]);
+        is_seen[order[k]] = true;
+      }
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_order_is_found_by_its_name),
+      cmocka_unit_test(an_unknown_order_is_not_found),
+      cmocka_unit_test(every_order_is_a_permutation),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

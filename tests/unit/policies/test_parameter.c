@@ -1,0 +1,107 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "policies/parameter.h"
+
+static const char *const colours[] = {"red", "green", NULL};
+static const struct ls_parameter parameters[] = {
+    {"width", "in units", LS_PARAMETER_WHOLE, 3, 1, 100, NULL},
+    {"ratio", "of something", LS_PARAMETER_REAL, 0.5, 0, 1, NULL},
+    {"colour", "red or green", LS_PARAMETER_CHOICE, 1, 0, 1, colours},
+    {0}};
+
+static void defaults_are_those_of_the_list(void **state) {
+  (void)state;
+  struct ls_arguments arguments;
+  ls_arguments_init(&arguments, parameters);
+  assert_true(ls_arguments_get(&arguments, parameters, "width") == 3);
+  assert_true(ls_arguments_get(&arguments, parameters, "ratio") == 0.5);
+  assert_true(ls_arguments_get(&arguments, parameters, "colour") == 1);
+}
+
+static void a_value_is_set_by_name(void **state) {
+  (void)state;
+  struct ls_arguments arguments;
+  ls_arguments_init(&arguments, parameters);
+  assert_int_equal(ls_arguments_set(&arguments, parameters, "width", "1e1", NULL), LS_OK);
+  assert_int_equal(ls_arguments_set(&arguments, parameters, "ratio", "0.25", NULL), LS_OK);
+  assert_int_equal(ls_arguments_set(&arguments, parameters, "colour", "red", NULL), LS_OK);
+  assert_true(ls_arguments_get(&arguments, parameters, "width") == 10);
+  assert_true(ls_arguments_get(&arguments, parameters, "ratio") == 0.25);
+  assert_true(ls_arguments_get(&arguments, parameters, "colour") == 0);
+}
+
+static void limits_themselves_are_allowed(void **state) {
+  (void)state;
+  struct ls_arguments arguments;
+  ls_arguments_init(&arguments, parameters);
+  assert_int_equal(ls_arguments_set(&arguments, parameters, "width", "100", NULL), LS_OK);
+  assert_int_equal(ls_arguments_set(&arguments, parameters, "ratio", "0", NULL), LS_OK);
+}
+
+static void an_unknown_name_lists_the_known_ones(void **state) {
+  (void)state;
+  struct ls_arguments arguments;
+  struct ls_error err = {0};
+  ls_arguments_init(&arguments, parameters);
+  assert_int_equal(ls_arguments_set(&arguments, parameters, "height", "1", &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "\"height\""));
+  assert_non_null(strstr(err.text, "width, ratio, colour"));
+}
+
+static void an_algorithm_without_parameters_refuses_all(void **state) {
+  (void)state;
+  struct ls_arguments arguments;
+  struct ls_error err = {0};
+  ls_arguments_init(&arguments, NULL);
+  assert_int_equal(ls_arguments_set(&arguments, NULL, "width", "1", &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "takes none"));
+}
+
+static void wrong_values_are_refused_and_change_nothing(void **state) {
+  (void)state;
+  static const struct {
+    const char *name, *text;
+  } wrong[] = {{"width", "0"},    {"width", "101"}, {"width", "2.5"},   {"width", ""},
+               {"width", "abc"},  {"width", "3x"},  {"width", " 3"},    {"width", "3 "},
+               {"width", "nan"},  {"width", "inf"}, {"width", "-3"},    {"ratio", "1.001"},
+               {"ratio", "-0.1"}, {"ratio", "nan"}, {"ratio", "1e400"}, {"colour", "blue"},
+               {"colour", ""},    {"colour", "0"},  {"colour", "Red"}};
+  struct ls_arguments arguments;
+  ls_arguments_init(&arguments, parameters);
+  struct ls_arguments before = arguments;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    struct ls_error err = {0};
+    assert_int_equal(ls_arguments_set(&arguments, parameters, wrong[i].name, wrong[i].text, &err),
+                     LS_EINVAL);
+    assert_non_null(strstr(err.text, wrong[i].name));
+    assert_non_null(strstr(err.text, "expected"));
+    assert_memory_equal(&before, &arguments, sizeof before);
+  }
+}
+
+static void a_refusal_may_go_without_a_text(void **state) {
+  (void)state;
+  struct ls_arguments arguments;
+  ls_arguments_init(&arguments, parameters);
+  assert_int_equal(ls_arguments_set(&arguments, parameters, "colour", "blue", NULL), LS_EINVAL);
+  assert_int_equal(ls_arguments_set(&arguments, parameters, "none", "blue", NULL), LS_EINVAL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(defaults_are_those_of_the_list),
+      cmocka_unit_test(a_value_is_set_by_name),
+      cmocka_unit_test(limits_themselves_are_allowed),
+      cmocka_unit_test(an_unknown_name_lists_the_known_ones),
+      cmocka_unit_test(an_algorithm_without_parameters_refuses_all),
+      cmocka_unit_test(wrong_values_are_refused_and_change_nothing),
+      cmocka_unit_test(a_refusal_may_go_without_a_text),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
