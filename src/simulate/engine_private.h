@@ -33,7 +33,7 @@ enum ls_engine_event {
 };
 
 /* A range of a chunk, and what stands before it in the chunk. */
-struct ls_piece {
+struct ls_engine_piece {
   struct ls_range units;
   uint64_t units_before;
   double work_before; /* in units of work */
@@ -44,6 +44,7 @@ struct ls_engine_chunk {
   uint32_t worker;
   uint64_t units;
   size_t first_piece, pieces_count;
+  double decided_s;
 };
 
 /* Finished work that the policy has not heard of. */
@@ -104,7 +105,7 @@ struct ls_engine {
 
   struct ls_engine_chunk *chunks;
   size_t chunks_count, chunks_capacity;
-  struct ls_piece *pieces;
+  struct ls_engine_piece *pieces;
   size_t pieces_count, pieces_capacity;
   struct ls_engine_worker *workers;
   struct ls_feedback *reports; /* under way to the master, and arrived */

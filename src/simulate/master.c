@@ -2,7 +2,7 @@
  *
  * READY reaches the coordinator when its service starts, so a decision is made at the instant at
  * which the master is free for it.  Chunks that the coordinator decides at another event (a loss
- * brings back units for which somebody waits) stand in the outbox, before all requests.
+ * brings back units for which somebody waits) stand in the outbox, behind older requests.
  */
 #include "simulate/engine_private.h"
 
@@ -32,13 +32,14 @@ static bool add_chunk(struct ls_engine *engine, const struct ls_action *action) 
     return false;
   struct ls_engine_chunk chunk = {.number = action->chunk,
                                   .worker = action->worker,
+                                  .decided_s = engine->now_s,
                                   .first_piece = engine->pieces_count,
                                   .pieces_count = action->ranges_count};
   double work = 0;
   for (size_t i = 0; i < action->ranges_count; i++) {
     struct ls_range range = engine->actions.ranges[action->first_range + i];
     engine->pieces[engine->pieces_count++] =
-        (struct ls_piece){.units = range, .units_before = chunk.units, .work_before = work};
+        (struct ls_engine_piece){.units = range, .units_before = chunk.units, .work_before = work};
     chunk.units += range.count;
     work += measure_work(engine, range);
   }
@@ -156,11 +157,17 @@ static bool serve_request(struct ls_engine *engine) {
   return false;
 }
 
-/* Takes the next chunk out of the outbox whose worker is still there; false: there is none. */
+/* Takes the next chunk out of the outbox whose worker is still there; false: there is none, or a
+ * request came before it was decided. */
 static bool take_outbox(struct ls_engine *engine, uint64_t *chunk) {
+  const struct ls_heap_item *request = ls_heap_first(&engine->requests);
   while (engine->outbox_head < engine->outbox_count) {
-    *chunk = engine->outbox[engine->outbox_head++];
-    if (engine->workers[engine->chunks[*chunk].worker].is_present) return true;
+    uint64_t next = engine->outbox[engine->outbox_head];
+    bool is_present = engine->workers[engine->chunks[next].worker].is_present;
+    if (is_present && request && request->time_s < engine->chunks[next].decided_s) return false;
+    engine->outbox_head++;
+    *chunk = next;
+    if (is_present) return true;
   }
   return false;
 }
@@ -202,7 +209,7 @@ void ls_master_serve(struct ls_engine *engine) {
     if (engine->is_push_due) {
       engine->is_push_due = false;
       ls_master_step(engine, &(struct ls_event){.kind = LS_EVENT_FREE});
-    } else if (!serve_request(engine)) {
+    } else if (!serve_request(engine) && engine->outbox_head == engine->outbox_count) {
       break;
     }
   }

@@ -36,7 +36,7 @@ static const struct ls_engine_chunk *current_chunk(const struct ls_engine *engin
 static double measure_prefix(const struct ls_engine *engine, const struct ls_engine_chunk *chunk,
                              uint64_t units) {
   if (!engine->work_before) return (double)units;
-  const struct ls_piece *pieces = engine->pieces + chunk->first_piece;
+  const struct ls_engine_piece *pieces = engine->pieces + chunk->first_piece;
   size_t low = 0, high = chunk->pieces_count;
   while (high - low > 1) {
     size_t middle = low + (high - low) / 2;
@@ -207,7 +207,7 @@ static void send_results(struct ls_engine *engine, uint32_t number, uint64_t don
                                            .start_s = worker->compute_start_s,
                                            .end_s = end_s});
   for (size_t i = 0; i < chunk.pieces_count; i++) {
-    const struct ls_piece *piece = &engine->pieces[chunk.first_piece + i];
+    const struct ls_engine_piece *piece = &engine->pieces[chunk.first_piece + i];
     if (piece->units_before >= done) break;
     struct ls_range range = piece->units;
     if (range.count > done - piece->units_before) range.count = done - piece->units_before;

@@ -1,0 +1,205 @@
+/* The worker's side in virtual time: when it asks, what a loss leaves, who slows it down. */
+#include "support.h"
+
+#include "model/validate.h"
+
+/* A policy that hands out chunks of three and writes down the reports it hears. */
+enum { HEARD_MAX = 64 };
+struct heard {
+  double now_s[HEARD_MAX];
+  struct ls_chunking_report reports[HEARD_MAX];
+  size_t count;
+};
+static struct heard heard;
+
+static size_t listener_bytes(const struct ls_chunking_setup *setup) {
+  (void)setup;
+  return 1;
+}
+
+static enum ls_status init_listener(void *memory, const struct ls_chunking_setup *setup,
+                                    struct ls_error *err) {
+  (void)memory;
+  (void)setup;
+  (void)err;
+  heard.count = 0;
+  return LS_OK;
+}
+
+static uint64_t give_three(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
+  (void)memory;
+  (void)view;
+  (void)worker;
+  return 3;
+}
+
+static void hear(void *memory, const struct ls_chunking_view *view,
+                 const struct ls_chunking_report *report) {
+  (void)memory;
+  assert_true(heard.count < HEARD_MAX);
+  heard.now_s[heard.count] = view->now_s;
+  heard.reports[heard.count++] = *report;
+}
+
+static const struct ls_chunking LISTENER = {.name = "listener",
+                                            .summary = "",
+                                            .reference = "",
+                                            .state_bytes = listener_bytes,
+                                            .init = init_listener,
+                                            .next_units = give_three,
+                                            .on_report = hear};
+
+/* Chunks of three: under prefetch 1 the request leaves when the last one begins. */
+static void a_worker_asks_when_fewer_than_prefetch_units_wait(void **state) {
+  (void)state;
+  for (uint64_t prefetch = 0; prefetch <= 3; prefetch++) {
+    struct ls_platform platform;
+    open_platform(&platform, 1);
+    platform.workers[0].delay_s = 0.25;
+    struct ls_simulation setup = make_simulation(&platform, "ss", 6);
+    setup.config.chunking = &LISTENER;
+    setup.prefetch = prefetch;
+    struct ls_simulated result = run_simulation(&setup, NULL);
+    /* Only prefetch 0 waits for the two ways between the two chunks. */
+    assert_near(result.makespan_s, prefetch == 0 ? 7 : 6.5, 1e-12);
+    ls_platform_close(&platform);
+  }
+}
+
+static void a_request_brings_what_was_finished_when_it_left(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  open_platform(&platform, 1);
+  platform.workers[0].delay_s = 1.5;
+  struct ls_simulation setup = make_simulation(&platform, "ss", 6);
+  setup.config.chunking = &LISTENER;
+  run_simulation(&setup, NULL);
+  /* The last unit begins at 3 + 2 s; the request reaches the master at 6.5 s. */
+  assert_true(heard.count >= 1);
+  assert_near(heard.now_s[0], 6.5, 1e-12);
+  assert_int_equal(heard.reports[0].units, 2);
+  assert_near(heard.reports[0].seconds, 2, 1e-12);
+  assert_near(heard.reports[0].squares, 2, 1e-12);
+  assert_near(heard.reports[0].last_seconds, 1, 1e-12);
+  ls_platform_close(&platform);
+}
+
+static void reports_come_every_so_many_units(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  open_platform(&platform, 1);
+  platform.workers[0].delay_s = 0.25;
+  double work[3] = {1, 2, 4};
+  struct ls_simulation setup = make_simulation(&platform, "ss", 3);
+  setup.config.chunking = &LISTENER;
+  setup.task_work = work;
+  setup.report_every = 2;
+  setup.prefetch = 0;
+  run_simulation(&setup, NULL);
+  assert_true(heard.count >= 1);
+  assert_near(heard.now_s[0], 0.5 + 3 + 0.25, 1e-12);
+  assert_int_equal(heard.reports[0].units, 2);
+  assert_near(heard.reports[0].squares, 5, 1e-12);
+  assert_near(heard.reports[0].last_seconds, 2, 1e-12);
+  ls_platform_close(&platform);
+}
+
+static void a_unit_that_ends_at_the_instant_of_a_loss_counts(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  open_platform(&platform, 2);
+  /* 60 * 0.1 and 6 differ in the last digit. */
+  platform.workers[0].compute.per_unit_s = 0.1;
+  platform.workers[1].compute.per_unit_s = 1000;
+  struct ls_simulation setup = make_simulation(&platform, "sc", 140);
+  struct ls_simulated_change leave = {0, 6.0};
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  setup.leave = &leave;
+  setup.leave_count = 1;
+  setup.wants_spans = true;
+  struct ls_simulated result = run_simulation(&setup, &timeline);
+  assert_int_equal(result.units_done, 140);
+  assert_int_equal(timeline.spans[0].mark, LS_SPAN_GOOD);
+  assert_int_equal(timeline.spans[0].units, 60);
+  ls_timeline_close(&timeline);
+  ls_platform_close(&platform);
+}
+
+static void lost_units_are_computed_by_others(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_error err = {0};
+  open_platform(&platform, 2);
+  struct ls_simulation setup = make_simulation(&platform, "sc", 20);
+  struct ls_simulated_change leave = {0, 3.5};
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  setup.leave = &leave;
+  setup.leave_count = 1;
+  setup.wants_spans = true;
+  struct ls_simulated result = run_simulation(&setup, &timeline);
+  /* 3 of 10 are done, 7 come back. */
+  assert_near(result.makespan_s, 17, 1e-12);
+  assert_near(result.efficiency, 20 / 20.5, 1e-12);
+  uint64_t good = 0;
+  size_t lost = 0;
+  for (size_t i = 0; i < timeline.spans_count; i++) {
+    if (timeline.spans[i].mark == LS_SPAN_GOOD) good += timeline.spans[i].units;
+    lost += timeline.spans[i].mark == LS_SPAN_LOST;
+  }
+  assert_int_equal(good, 20);
+  assert_int_equal(lost, 1);
+  if (ls_validate_timeline(&timeline, &err) != LS_OK) fail_msg("%s", err.text);
+  ls_timeline_close(&timeline);
+  ls_platform_close(&platform);
+}
+
+static void a_worker_on_the_master_is_slow_while_units_wait(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  open_platform(&platform, 2);
+  platform.workers[0].is_on_master = true;
+  platform.workers[0].delay_s = 100;
+  platform.master_share = 0.5;
+  platform.workers[1].compute.per_unit_s = 3;
+  struct ls_simulation setup = make_simulation(&platform, "ss", 4);
+  setup.prefetch = 0;
+  /* Units 0 and 1 go at 0; worker 0 needs 2 s for one at half its speed, gets unit 2 at 2 s and
+   * half of it is done at 3 s, when worker 1 takes the last one: the rest takes 0.5 s. */
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  setup.wants_spans = true;
+  struct ls_simulated result = run_simulation(&setup, &timeline);
+  double end_s = 0;
+  for (size_t i = 0; i < timeline.spans_count; i++)
+    if (timeline.spans[i].worker == 0) end_s = fmax(end_s, timeline.spans[i].end_s);
+  assert_near(end_s, 3.5, 1e-12);
+  assert_near(result.makespan_s, 6, 1e-12);
+  ls_timeline_close(&timeline);
+  ls_platform_close(&platform);
+}
+
+static void latency_is_paid_once_a_chunk_and_receiving_comes_first(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  open_platform(&platform, 1);
+  platform.workers[0].compute.latency_s = 0.5;
+  platform.workers[0].receive = (struct ls_cost){0.25, 0.1};
+  struct ls_simulation setup = make_simulation(&platform, "sc", 10);
+  assert_near(run_simulation(&setup, NULL).makespan_s, 0.25 + 1 + 0.5 + 10, 1e-12);
+  ls_platform_close(&platform);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_worker_asks_when_fewer_than_prefetch_units_wait),
+      cmocka_unit_test(a_request_brings_what_was_finished_when_it_left),
+      cmocka_unit_test(reports_come_every_so_many_units),
+      cmocka_unit_test(a_unit_that_ends_at_the_instant_of_a_loss_counts),
+      cmocka_unit_test(lost_units_are_computed_by_others),
+      cmocka_unit_test(a_worker_on_the_master_is_slow_while_units_wait),
+      cmocka_unit_test(latency_is_paid_once_a_chunk_and_receiving_comes_first),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
