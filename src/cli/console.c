@@ -1,0 +1,110 @@
+#include "cli/console.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int ls_console_exit(enum ls_status status) {
+  switch (status) {
+    case LS_OK:
+      return LS_EXIT_OK;
+    case LS_EINVAL:
+    case LS_EMISMATCH:
+      return LS_EXIT_USAGE;
+    case LS_EINTERRUPTED:
+      return LS_EXIT_INTERRUPTED;
+    default:
+      return LS_EXIT_INFRASTRUCTURE;
+  }
+}
+
+int ls_console_fail(const char *name, const struct ls_error *err) {
+  fprintf(stderr, "%s: %s\n", name, err->text);
+  return ls_console_exit(err->status);
+}
+
+enum ls_status ls_console_whole(const char *field, const char *text, uint64_t least, uint64_t most,
+                                uint64_t *number, struct ls_error *err) {
+  char shown[64];
+  ls_console_show(text, shown, sizeof shown);
+  char *end = NULL;
+  errno = 0;
+  /* strtoull takes "-1" and " 1": a number starts with a digit here. */
+  bool is_number = text[0] >= '0' && text[0] <= '9';
+  unsigned long long value = is_number ? strtoull(text, &end, 10) : 0;
+  if (!is_number || errno != 0 || *end != '\0' || value < least || value > most)
+    return most == UINT64_MAX
+               ? ls_fail(err, LS_EINVAL, "%s is '%s', expected a whole number >= %llu", field,
+                         shown, (unsigned long long)least)
+               : ls_fail(err, LS_EINVAL, "%s is '%s', expected a whole number from %llu to %llu",
+                         field, shown, (unsigned long long)least, (unsigned long long)most);
+  *number = value;
+  return LS_OK;
+}
+
+enum ls_status ls_console_real(const char *field, const char *text, double least, double most,
+                               double *number, struct ls_error *err) {
+  char shown[64];
+  ls_console_show(text, shown, sizeof shown);
+  char *end = NULL;
+  double value = strtod(text, &end);
+  bool is_number = end != text && *end == '\0' && strchr(" \t\n\v\f\r", text[0]) == NULL;
+  if (!is_number || !isfinite(value) || !(value >= least) || !(value <= most))
+    return most >= DBL_MAX
+               ? ls_fail(err, LS_EINVAL, "%s is '%s', expected a number >= %g", field, shown, least)
+               : ls_fail(err, LS_EINVAL, "%s is '%s', expected a number from %g to %g", field,
+                         shown, least, most);
+  *number = value;
+  return LS_OK;
+}
+
+enum ls_status ls_console_read(const char *path, struct ls_bytes *out, struct ls_error *err) {
+  bool is_input = strcmp(path, "-") == 0;
+  const char *name = is_input ? "standard input" : path;
+  char shown[256];
+  ls_console_show(name, shown, sizeof shown);
+  int file = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (file < 0) return ls_fail(err, LS_EINVAL, "%s: %s", shown, strerror(errno));
+  char block[1 << 16];
+  ssize_t got;
+  while ((got = read(file, block, sizeof block)) != 0) {
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) break;
+    ls_bytes_append(out, block, (size_t)got);
+  }
+  int reason = errno;
+  if (!is_input) close(file);
+  if (got < 0) return ls_fail(err, LS_EINVAL, "%s: %s", shown, strerror(reason));
+  if (out->failed) return ls_fail(err, LS_ENOMEM, "%s: out of memory", shown);
+  return LS_OK;
+}
+
+bool ls_console_write(int file, const void *data, size_t length) {
+  const char *next = data;
+  while (length > 0) {
+    ssize_t written = write(file, next, length);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    next += written;
+    length -= (size_t)written;
+  }
+  return true;
+}
+
+void ls_console_show(const char *word, char *out, size_t out_bytes) {
+  size_t used = 0;
+  for (; *word != '\0' && used + 5 < out_bytes; word++) {
+    unsigned char c = (unsigned char)*word;
+    if (c < 0x20 || c == 0x7f)
+      used += (size_t)snprintf(out + used, out_bytes - used, "\\x%02x", c);
+    else
+      out[used++] = (char)c;
+  }
+  if (*word != '\0') used += (size_t)snprintf(out + used, out_bytes - used, "...");
+  out[used] = '\0';
+}

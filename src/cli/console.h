@@ -1,0 +1,39 @@
+/* console.h: what all subcommands share: messages, exit statuses, numbers from words, files.
+ */
+#ifndef LS_CLI_CONSOLE_H
+#define LS_CLI_CONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/status.h"
+
+enum ls_exit {
+  LS_EXIT_OK = 0,
+  LS_EXIT_FAILED = 1, /* it ran, and something asked for did not hold */
+  LS_EXIT_USAGE = 2,
+  LS_EXIT_INFRASTRUCTURE = 3,
+  LS_EXIT_INTERRUPTED = 130
+};
+
+/* The exit status that a failure of this kind means. */
+int ls_console_exit(enum ls_status status);
+/* Prints "NAME: text" on standard error; returns the exit status for `err->status`. */
+int ls_console_fail(const char *name, const struct ls_error *err);
+
+/* Numbers from a whole word. LS_EINVAL names `field` ("--retries"), the value and the limits. */
+LS_CHECKED enum ls_status ls_console_whole(const char *field, const char *text, uint64_t least,
+                                           uint64_t most, uint64_t *number, struct ls_error *err);
+LS_CHECKED enum ls_status ls_console_real(const char *field, const char *text, double least,
+                                          double most, double *number, struct ls_error *err);
+/* Reads a whole file into `out` (appended); "-" is standard input. LS_EINVAL names the file. */
+LS_CHECKED enum ls_status ls_console_read(const char *path, struct ls_bytes *out,
+                                          struct ls_error *err);
+/* Writes everything to a descriptor, whatever interrupts it; false: errno says why. */
+bool ls_console_write(int file, const void *data, size_t length);
+/* Puts `limit` characters of a word that may hold any byte into a message: `out` is text. */
+void ls_console_show(const char *word, char *out, size_t out_bytes);
+
+#endif

@@ -1,0 +1,48 @@
+/* joblog.h: a log of the tasks in GNU parallel's format.
+ *
+ * Tab separated: Seq Host Starttime JobRuntime Send Receive Exitval Signal Command.  A line is one
+ * write, so a reader never sees half of one while the master lives; half a line that a killed
+ * master left is removed when the log is opened again.
+ */
+#ifndef LS_CLI_JOBLOG_H
+#define LS_CLI_JOBLOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/status.h"
+
+enum ls_joblog_mode {
+  LS_JOBLOG_NEW,          /* replaces the file */
+  LS_JOBLOG_RESUME,       /* goes on; a task that has a line gets no other */
+  LS_JOBLOG_RESUME_FAILED /* goes on; a task whose line says that it failed may get another */
+};
+
+struct ls_joblog_entry {
+  uint64_t sequence;
+  const char *host;
+  double start_s; /* since 1970 */
+  double seconds;
+  uint64_t received; /* bytes of standard output */
+  int exit_code, signal;
+  const char *command; /* on one line */
+};
+
+struct ls_joblog_setup {
+  const char *path;
+  enum ls_joblog_mode mode;
+  uint64_t tasks; /* a line of a later task is not of this run */
+  bool is_synced; /* every line is on the disk before it counts */
+};
+
+struct ls_joblog;
+
+LS_CHECKED enum ls_status ls_joblog_open(const struct ls_joblog_setup *setup,
+                                         struct ls_joblog **out, struct ls_error *err);
+/* Appends the line of a task, unless it has one. */
+LS_CHECKED enum ls_status ls_joblog_add(struct ls_joblog *joblog,
+                                        const struct ls_joblog_entry *entry, struct ls_error *err);
+void ls_joblog_close(struct ls_joblog *joblog);
+
+#endif

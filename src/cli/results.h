@@ -1,0 +1,34 @@
+/* results.h: one folder per task with its outputs: DIR/SEQ/{stdout,stderr,seq,command,...}.
+ *
+ * A task's folder appears whole: it is made under another name and renamed.  Writing a task again
+ * replaces its folder.
+ */
+#ifndef LS_CLI_RESULTS_H
+#define LS_CLI_RESULTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "runtime/application.h"
+
+struct ls_results_entry {
+  uint64_t sequence;
+  const char *command;
+  const char *fate; /* "done", "failed", "timed out", "given up" */
+  int exit_code, signal;
+  double seconds;
+  const struct ls_output *output, *error_output;
+};
+
+struct ls_results;
+
+/* Makes the folder when it does not exist. LS_EINVAL names it. */
+LS_CHECKED enum ls_status ls_results_open(const char *path, bool is_synced, struct ls_results **out,
+                                          struct ls_error *err);
+LS_CHECKED enum ls_status ls_results_write(struct ls_results *results,
+                                           const struct ls_results_entry *entry,
+                                           struct ls_error *err);
+void ls_results_close(struct ls_results *results);
+
+#endif

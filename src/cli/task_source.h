@@ -1,0 +1,63 @@
+/* task_source.h: the inputs of `loadstar run`: values, and how several sources make tasks.
+ *
+ * A source is a list of values (the words behind `:::`, the lines of a file or of standard input).
+ * All values of all sources live in one arena, each followed by a zero byte, found by one 8-byte
+ * offset; a combination of values costs no memory.  Sources form groups: the values of linked
+ * sources go side by side, groups are combined, the last one varying fastest.
+ */
+#ifndef LS_CLI_TASK_SOURCE_H
+#define LS_CLI_TASK_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/status.h"
+
+struct ls_value_list {
+  size_t first, count; /* into the offsets */
+  bool is_linked;      /* to the source before it, by `:::+` */
+};
+
+struct ls_task_source {
+  struct ls_bytes arena;
+  uint64_t *offsets;
+  size_t offsets_count, offsets_capacity;
+  struct ls_value_list *lists;
+  size_t lists_count, lists_capacity;
+  bool is_all_linked;  /* --link: one group, shorter sources start again */
+  bool has_read_input; /* standard input can be read once */
+  uint64_t tasks;      /* by ls_task_source_finish */
+};
+
+/* How values are separated in files. */
+enum ls_separator { LS_SEPARATOR_LINE, LS_SEPARATOR_ZERO };
+
+/* Starts as {0}. Adds a source made of words. */
+LS_CHECKED enum ls_status ls_task_source_add_words(struct ls_task_source *source,
+                                                   char *const *words, size_t count, bool is_linked,
+                                                   struct ls_error *err);
+/* Adds a source made of the lines of a file; "-": of standard input. LS_EINVAL: it cannot be read,
+ * or a line holds a zero byte (names the line). */
+LS_CHECKED enum ls_status ls_task_source_add_file(struct ls_task_source *source, const char *path,
+                                                  enum ls_separator separator, bool is_linked,
+                                                  struct ls_error *err);
+/* Adds the sources that words name: ::: a b :::: file :::+ c d ::::+ file. */
+LS_CHECKED enum ls_status ls_task_source_add_marked(struct ls_task_source *source,
+                                                    char *const *words, size_t count,
+                                                    enum ls_separator separator,
+                                                    struct ls_error *err);
+/* Is the word one of the four marks? */
+bool ls_task_source_is_mark(const char *word);
+/* Counts the tasks: LS_EINVAL when there are too many to number. */
+LS_CHECKED enum ls_status ls_task_source_finish(struct ls_task_source *source,
+                                                struct ls_error *err);
+/* The values of task `task` < tasks, one per source, into `values` (lists_count entries);
+ * borrowed. */
+void ls_task_source_values(const struct ls_task_source *source, uint64_t task, const char **values);
+/* 64-bit FNV-1a over all values and how they are combined. */
+uint64_t ls_task_source_digest(const struct ls_task_source *source);
+void ls_task_source_close(struct ls_task_source *source);
+
+#endif

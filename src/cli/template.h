@@ -1,0 +1,75 @@
+/* template.h: a command with replacement strings, and what it becomes for one task.
+ *
+ * {} the value, {.} without its extension, {/} its last part, {//} its directory, {/.} the last
+ * part without extension, {#} the number of the task from 1, {%} the place of the worker from 1;
+ * {2} {2.} {2/} {2//} {2/.} the same of source 2.  They stand anywhere in a word.  Without any, all
+ * values are appended.  With several sources, {} stands for all their values: as words of their
+ * own when it is a whole word, else with spaces between.
+ */
+#ifndef LS_CLI_TEMPLATE_H
+#define LS_CLI_TEMPLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/status.h"
+
+enum ls_replacement {
+  LS_REPLACE_NOTHING, /* literal text */
+  LS_REPLACE_VALUE,
+  LS_REPLACE_STEM,
+  LS_REPLACE_BASE,
+  LS_REPLACE_DIRECTORY,
+  LS_REPLACE_BASE_STEM,
+  LS_REPLACE_SEQUENCE,
+  LS_REPLACE_SLOT
+};
+
+/* A piece of a word. */
+struct ls_segment {
+  enum ls_replacement kind;
+  size_t source;       /* 1 ...; 0: all of them */
+  size_t word;         /* of the template */
+  const char *literal; /* LS_REPLACE_NOTHING: borrowed from the words, not ended by zero */
+  size_t length;
+};
+
+struct ls_template {
+  struct ls_segment *segments;
+  size_t segments_count, segments_capacity;
+  size_t words_count, sources_count;
+  bool is_shell;    /* the words, joined by spaces, are given to /bin/sh -c; values are quoted */
+  bool is_verbatim; /* there is no command: the value itself is what the shell shall read */
+};
+
+/* One task, as far as the template needs it. */
+struct ls_template_task {
+  const char *const *values; /* one per source */
+  uint64_t sequence;         /* 1: the first task */
+  uint32_t slot;
+};
+
+/* The words of one command; storage is kept between calls. Starts as {0}. */
+struct ls_expansion {
+  struct ls_bytes text;
+  size_t *offsets;
+  size_t words_count, offsets_capacity;
+  const char **words; /* words_count entries */
+  size_t words_capacity;
+};
+
+/* Compiles `words_count` words (borrowed), which may be 0: then each value is a command line for
+ * the shell. LS_EINVAL: {N} with N above `sources_count`. */
+LS_CHECKED enum ls_status ls_template_init(struct ls_template *compiled, const char *const *words,
+                                           size_t words_count, size_t sources_count, bool is_shell,
+                                           struct ls_error *err);
+/* The command of a task; LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_template_expand(const struct ls_template *compiled,
+                                             const struct ls_template_task *task,
+                                             struct ls_expansion *out, struct ls_error *err);
+void ls_template_close(struct ls_template *compiled);
+void ls_expansion_close(struct ls_expansion *expansion);
+
+#endif
