@@ -40,8 +40,10 @@ struct ls_journal_job {
 
 /* A settled range as recorded: what the joblog, the reports and a restart need.
  *
- * Times and chunk numbers are those of the session when appended (0 is its start, as in the events)
- * and those of the run when read: sessions follow each other, the journal adds what went before. */
+ * `start_s` and `worker` are those of the run, whose sessions follow each other: the master adds
+ * what earlier sessions lasted (summary.elapsed_s) and how many numbers they used
+ * (summary.next_worker). `chunk` is the session's when appended and counts on through all sessions
+ * when read. */
 struct ls_journal_result {
   uint32_t iteration;
   struct ls_range units;
@@ -58,10 +60,10 @@ struct ls_journal_result {
 struct ls_journal_worker {
   uint32_t worker, slot;
   const char *name;        /* borrowed */
-  double joined_s, left_s; /* as above; left_s NAN: stayed (appended again once it has left) */
+  double joined_s, left_s; /* of the run; left_s NAN: stayed (appended again once it has left) */
 };
 
-/* A SEND as recorded, for reports; `chunk` counts through all sessions. */
+/* A SEND as recorded, for reports; numbers of the run. */
 struct ls_journal_decision {
   uint32_t worker;
   uint64_t chunk, units;
@@ -74,23 +76,33 @@ struct ls_journal_blob {
   int stream;       /* 1: output, 2: error output */
   const void *data; /* `length` bytes, or NULL when they are in the file */
   size_t length;
-  int file; /* -1: none; else read with pread from 0 to its end */
+  int file; /* -1: none; else all bytes are there: read with pread from 0 to its end */
 };
 
 struct ls_journal;
 
-LS_CHECKED enum ls_status ls_journal_open(const char *path, enum ls_journal_mode mode,
-                                          const struct ls_journal_job *job, bool is_synced,
+/* What to open, and how. */
+struct ls_journal_request {
+  const char *path;
+  enum ls_journal_mode mode;
+  const struct ls_journal_job *job; /* NULL only to read */
+  bool is_synced;
+};
+
+/* LS_EBUSY: another master holds it; LS_EMISMATCH: it is of another job; LS_EINVAL: there is none,
+ * it is no journal, of a newer version, or to be resumed; LS_ECORRUPT: damaged; LS_EIO. Each names
+ * the file. Opening for a master records and commits a session. */
+LS_CHECKED enum ls_status ls_journal_open(const struct ls_journal_request *request,
                                           struct ls_journal **out, struct ls_error *err);
 void ls_journal_close(
     struct ls_journal *journal); /* NULL is fine; what was not committed is gone */
 
 /* Appending (a transaction opens by itself). Errors (full disk, ...) are sticky and come out of
- * commit with the file's name. */
-/* A heartbeat is held back until something is decided from it (TIMER, LOST, STOP, a SEND); then it
+ * commit with the file's name.  Events and decisions carry the session's own numbers and times.
+ * A heartbeat is held back until something is decided from it (TIMER, LOST, STOP, a SEND); then it
  * is recorded at its own place, so a replay decides the same. */
 void ls_journal_event(struct ls_journal *journal, const struct ls_event *event);
-/* A SEND that the last event caused. */
+/* A SEND that the last event caused; `now_s` of the run. */
 void ls_journal_decision(struct ls_journal *journal, const struct ls_actions *actions,
                          const struct ls_action *send, double now_s);
 void ls_journal_result(struct ls_journal *journal, const struct ls_journal_result *result);
@@ -101,7 +113,7 @@ void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worke
  * with pread from 0). More than 1 MiB goes to a file in the folder PATH.outputs. */
 void ls_journal_output(struct ls_journal *journal, const struct ls_journal_blob *blob);
 void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, uint64_t unit);
-/* The run's end: "finished", "stopped", ... and its makespan. */
+/* The session's end: "finished", "stopped", ..., and when (of the run). */
 void ls_journal_end(struct ls_journal *journal, const char *state, double now_s);
 LS_CHECKED enum ls_status ls_journal_commit(struct ls_journal *journal, struct ls_error *err);
 

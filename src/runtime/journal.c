@@ -1,0 +1,411 @@
+/* journal.c: appends to the journal and commits. */
+#include "runtime/journal.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "coordinator/coordinator.h"
+#include "runtime/journal_private.h"
+
+/* Worker numbers from here on are recorded without holding heartbeats back. */
+enum { HELD_WORKERS_MAX = 1 << 20 };
+
+#define RESULT_VALUES                                                                   \
+  " (iteration, first, units, verdict, worker, slot, attempt, chunk, timed_out, "       \
+  "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes) VALUES (" \
+  "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)"
+
+static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
+    [LS_JOURNAL_BEGIN] = "BEGIN IMMEDIATE",
+    [LS_JOURNAL_COMMIT] = "COMMIT",
+    [LS_JOURNAL_ADD_EVENT] = "INSERT INTO events VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)",
+    [LS_JOURNAL_ADD_DECISION] =
+        "INSERT INTO decisions (event, worker, chunk, first, units, time_s) VALUES "
+        "(?1,?2,?3,?4,?5,?6)",
+    [LS_JOURNAL_ADD_RESULT] = "INSERT INTO results" RESULT_VALUES,
+    [LS_JOURNAL_ADD_ATTEMPT] = "INSERT INTO attempts" RESULT_VALUES,
+    [LS_JOURNAL_ADD_JOINED] =
+        "INSERT OR IGNORE INTO workers (worker, session, slot, name, "
+        "joined_s) VALUES (?1, ?2, 0, '', ?3)",
+    [LS_JOURNAL_ADD_LEFT] = "UPDATE workers SET left_s = ?2 WHERE worker = ?1 AND left_s IS NULL",
+    [LS_JOURNAL_ADD_WORKER] =
+        "INSERT INTO workers VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (worker) DO UPDATE SET "
+        "slot = excluded.slot, name = excluded.name, joined_s = excluded.joined_s, "
+        "left_s = coalesce(excluded.left_s, left_s)",
+    [LS_JOURNAL_ADD_OUTPUT] =
+        "INSERT OR REPLACE INTO outputs (iteration, unit, stream, bytes, "
+        "data, file) VALUES (?1,?2,?3,?4,?5,?6)",
+    [LS_JOURNAL_FIND_OUTPUT] =
+        "SELECT file FROM outputs WHERE iteration = ?1 AND unit = ?2 AND file IS NOT NULL",
+    [LS_JOURNAL_DROP_OUTPUT] = "DELETE FROM outputs WHERE iteration = ?1 AND unit = ?2",
+    [LS_JOURNAL_ADD_END] = "UPDATE sessions SET state = ?2, end_s = ?3 WHERE session = ?1",
+};
+
+static enum ls_status find_status(int code) {
+  switch (code & 0xff) {
+    case SQLITE_CORRUPT:
+      return LS_ECORRUPT;
+    case SQLITE_NOTADB:
+      return LS_EINVAL;
+    case SQLITE_NOMEM:
+      return LS_ENOMEM;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return LS_EBUSY;
+    default:
+      return LS_EIO;
+  }
+}
+
+enum ls_status ls_journal_refuse(struct ls_journal *journal, int code, const char *doing,
+                                 struct ls_error *err) {
+  if ((code & 0xff) == SQLITE_NOTADB)
+    return ls_fail(err, LS_EINVAL, "%s: not a Loadstar journal (no SQLite file)", journal->path);
+  if ((code & 0xff) == SQLITE_CORRUPT)
+    return ls_fail(err, LS_ECORRUPT, "%s: %s: the file is damaged (%s)", journal->path, doing,
+                   sqlite3_errstr(code));
+  int reason = journal->database == NULL ? 0 : sqlite3_system_errno(journal->database);
+  bool has_reason = reason != 0 && find_status(code) == LS_EIO;
+  return ls_fail(err, find_status(code), "%s: %s: %s%s%s", journal->path, doing,
+                 sqlite3_errstr(code), has_reason ? ": " : "", has_reason ? strerror(reason) : "");
+}
+
+enum ls_status ls_journal_execute(struct ls_journal *journal, const char *sql,
+                                  struct ls_error *err) {
+  int code = sqlite3_exec(journal->database, sql, NULL, NULL, NULL);
+  if (code == SQLITE_OK) return LS_OK;
+  return ls_journal_refuse(journal, code, "cannot be changed", err);
+}
+
+enum ls_status ls_journal_prepare(struct ls_journal *journal, const char *sql, sqlite3_stmt **out,
+                                  struct ls_error *err) {
+  int code = sqlite3_prepare_v2(journal->database, sql, -1, out, NULL);
+  if (code == SQLITE_OK) return LS_OK;
+  return ls_journal_refuse(journal, code, "cannot be read", err);
+}
+
+enum ls_status ls_journal_number(struct ls_journal *journal, const char *sql, int64_t *number,
+                                 struct ls_error *err) {
+  sqlite3_stmt *statement = NULL;
+  enum ls_status status = ls_journal_prepare(journal, sql, &statement, err);
+  if (status != LS_OK) return status;
+  int code = sqlite3_step(statement);
+  int64_t found = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
+  sqlite3_finalize(statement);
+  if (code != SQLITE_ROW && code != SQLITE_DONE)
+    return ls_journal_refuse(journal, code, "cannot be read", err);
+  *number = found;
+  return LS_OK;
+}
+
+void ls_journal_stick(struct ls_journal *journal, const struct ls_error *failure) {
+  if (journal->failure.status != LS_OK) return;
+  journal->failure = *failure;
+  if (!sqlite3_get_autocommit(journal->database))
+    sqlite3_exec(journal->database, "ROLLBACK", NULL, NULL, NULL);
+  journal->is_open = false;
+  ls_bytes_clear(&journal->doomed);
+}
+
+static void stick_code(struct ls_journal *journal, int code) {
+  struct ls_error failure = {0};
+  ls_journal_refuse(journal, code, "cannot be written", &failure);
+  ls_journal_stick(journal, &failure);
+}
+
+void ls_journal_run(struct ls_journal *journal, sqlite3_stmt *statement) {
+  int code = sqlite3_step(statement);
+  if (code != SQLITE_DONE) stick_code(journal, code);
+  sqlite3_reset(statement);
+}
+
+static sqlite3_stmt *find_statement(struct ls_journal *journal, enum ls_journal_statement which) {
+  sqlite3_stmt **place = &journal->statements[which];
+  if (*place == NULL) {
+    int code = sqlite3_prepare_v3(journal->database, statement_sql[which], -1,
+                                  SQLITE_PREPARE_PERSISTENT, place, NULL);
+    if (code != SQLITE_OK) stick_code(journal, code);
+  }
+  return *place;
+}
+
+sqlite3_stmt *ls_journal_statement(struct ls_journal *journal, enum ls_journal_statement which) {
+  assert(journal->lock_file >= 0);
+  if (journal->failure.status != LS_OK) return NULL;
+  if (!journal->is_open) {
+    sqlite3_stmt *begin = find_statement(journal, LS_JOURNAL_BEGIN);
+    if (begin == NULL) return NULL;
+    ls_journal_run(journal, begin);
+    if (journal->failure.status != LS_OK) return NULL;
+    journal->is_open = true;
+  }
+  return find_statement(journal, which);
+}
+
+static enum ls_status open_master(struct ls_journal *journal,
+                                  const struct ls_journal_request *request, struct ls_error *err) {
+  bool is_fresh = false;
+  enum ls_status status = ls_journal_file_open(journal, false, err);
+  if (status == LS_OK) status = ls_journal_identify(journal, &is_fresh, err);
+  if (status == LS_OK) status = ls_journal_start(journal, request, is_fresh, err);
+  if (status == LS_OK) ls_journal_outputs_sweep(journal);
+  return status;
+}
+
+static enum ls_status open_reader(struct ls_journal *journal, struct ls_error *err) {
+  bool is_fresh = false;
+  enum ls_status status = ls_journal_file_check(journal->path, err);
+  if (status == LS_OK) status = ls_journal_file_open(journal, true, err);
+  /* One transaction from here to close: everything read belongs to one instant of the run. */
+  if (status == LS_OK) status = ls_journal_execute(journal, "BEGIN", err);
+  if (status == LS_OK) status = ls_journal_identify(journal, &is_fresh, err);
+  if (status == LS_OK && is_fresh)
+    status = ls_fail(err, LS_EINVAL, "%s: not a Loadstar journal (it holds no tables yet)",
+                     journal->path);
+  return status;
+}
+
+/* Who holds the journal stands in its last session; a reader needs no lock to see it. */
+static void name_holder(const char *path, struct ls_error *err) {
+  struct ls_journal *other = NULL;
+  int64_t process = 0;
+  struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_READ};
+  if (err == NULL || ls_journal_open(&request, &other, NULL) != LS_OK) return;
+  if (ls_journal_number(other, "SELECT pid FROM sessions ORDER BY session DESC LIMIT 1", &process,
+                        NULL) == LS_OK &&
+      process > 0)
+    ls_fail(err, LS_EBUSY, "%s: another master (process %lld) holds this journal", path,
+            (long long)process);
+  ls_journal_close(other);
+}
+
+enum ls_status ls_journal_open(const struct ls_journal_request *request, struct ls_journal **out,
+                               struct ls_error *err) {
+  const char *path = request->path;
+  bool is_reader = request->mode == LS_JOURNAL_READ, is_created = false, is_taken = false;
+  assert(is_reader || request->job != NULL);
+  struct ls_journal *journal = calloc(1, sizeof *journal);
+  char *path_copy = strdup(path);
+  if (journal == NULL || path_copy == NULL) {
+    free(journal);
+    free(path_copy);
+    return ls_fail(err, LS_ENOMEM, "%s: no memory to open it", path);
+  }
+  *journal =
+      (struct ls_journal){.path = path_copy, .lock_file = -1, .is_synced = request->is_synced};
+  enum ls_status status;
+  if (is_reader) {
+    status = open_reader(journal, err);
+  } else {
+    status = ls_journal_file_lock(path, &journal->lock_file, &is_created, &is_taken, err);
+    if (is_taken) name_holder(path, err);
+    if (status == LS_OK) status = open_master(journal, request, err);
+  }
+  if (status != LS_OK) {
+    if (is_created) unlink(path);
+    ls_journal_close(journal);
+    return status;
+  }
+  *out = journal;
+  return LS_OK;
+}
+
+void ls_journal_close(struct ls_journal *journal) {
+  if (journal == NULL) return;
+  for (size_t i = 0; i < LS_JOURNAL_STATEMENT_COUNT; i++) sqlite3_finalize(journal->statements[i]);
+  sqlite3_close(journal->database);
+  if (journal->lock_file >= 0) {
+    ls_journal_outputs_close(journal);
+    close(journal->lock_file);
+  }
+  free(journal->held);
+  ls_bytes_close(&journal->doomed);
+  ls_bytes_close(&journal->texts);
+  free(journal->path);
+  free(journal);
+}
+
+static void bind_whole(sqlite3_stmt *statement, int place, uint64_t value) {
+  sqlite3_bind_int64(statement, place, (sqlite3_int64)value);
+}
+
+static void bind_worker(sqlite3_stmt *statement, int place, uint32_t worker) {
+  if (worker == LS_WORKER_NONE)
+    sqlite3_bind_null(statement, place);
+  else
+    bind_whole(statement, place, worker);
+}
+
+/* The number in the run of a worker of this session. */
+static uint32_t number_worker(const struct ls_journal *journal, uint32_t worker) {
+  return worker == LS_WORKER_NONE ? worker : worker + journal->session.first_worker;
+}
+
+static void write_event(struct ls_journal *journal, uint64_t id, const struct ls_event *event) {
+  sqlite3_stmt *statement = ls_journal_statement(journal, LS_JOURNAL_ADD_EVENT);
+  if (statement == NULL) return;
+  bool is_result = event->kind == LS_EVENT_RESULT;
+  sqlite3_clear_bindings(statement);
+  bind_whole(statement, 1, id);
+  bind_whole(statement, 2, (uint64_t)event->kind);
+  sqlite3_bind_double(statement, 3, event->now_s);
+  bind_worker(statement, 4, number_worker(journal, event->worker));
+  /* A column that means nothing for the kind stays NULL, which takes no room. */
+  if (is_result) bind_whole(statement, 5, event->chunk + journal->session.first_chunk);
+  if (is_result) bind_whole(statement, 6, event->units.first);
+  if (event->units.count != 0) bind_whole(statement, 7, event->units.count);
+  if (is_result) bind_whole(statement, 8, (uint64_t)event->outcome);
+  if (event->kind == LS_EVENT_STOP) bind_whole(statement, 8, event->is_hard);
+  if (event->count != 0) bind_whole(statement, 9, event->count);
+  if (is_result || event->kind == LS_EVENT_REPORT) {
+    sqlite3_bind_double(statement, 10, event->seconds);
+    sqlite3_bind_double(statement, 11, event->squares);
+    sqlite3_bind_double(statement, 12, event->last_seconds);
+  }
+  ls_journal_run(journal, statement);
+}
+
+static void write_held(struct ls_journal *journal, uint32_t worker) {
+  struct ls_journal_held *held = &journal->held[worker];
+  if (held->id == 0) return;
+  struct ls_event event = {.kind = LS_EVENT_HEARTBEAT, .worker = worker, .now_s = held->now_s};
+  write_event(journal, held->id, &event);
+  held->id = 0;
+}
+
+static bool can_hold(struct ls_journal *journal, uint32_t worker) {
+  if (worker >= HELD_WORKERS_MAX) return false;
+  if (worker < journal->held_count) return true;
+  void *items = journal->held;
+  size_t needed = (size_t)worker + 1;
+  if (ls_array_reserve(&items, &journal->held_capacity, needed, sizeof *journal->held) != LS_OK)
+    return false;
+  journal->held = items;
+  memset(journal->held + journal->held_count, 0,
+         (needed - journal->held_count) * sizeof *journal->held);
+  journal->held_count = needed;
+  return true;
+}
+
+static void note_presence(struct ls_journal *journal, const struct ls_event *event) {
+  bool has_joined = event->kind == LS_EVENT_JOINED;
+  sqlite3_stmt *statement =
+      ls_journal_statement(journal, has_joined ? LS_JOURNAL_ADD_JOINED : LS_JOURNAL_ADD_LEFT);
+  if (statement == NULL) return;
+  double time_s = event->now_s + journal->session.offset_s;
+  bind_whole(statement, 1, number_worker(journal, event->worker));
+  if (has_joined) bind_whole(statement, 2, journal->session.number);
+  sqlite3_bind_double(statement, has_joined ? 3 : 2, time_s);
+  ls_journal_run(journal, statement);
+}
+
+void ls_journal_event(struct ls_journal *journal, const struct ls_event *event) {
+  if (journal->failure.status != LS_OK) return;
+  uint32_t worker = event->worker;
+  uint64_t id = journal->next_event++;
+  journal->last_event = id;
+  journal->last_worker = LS_WORKER_NONE;
+  if (event->kind == LS_EVENT_HEARTBEAT && can_hold(journal, worker)) {
+    journal->held[worker] = (struct ls_journal_held){.id = id, .now_s = event->now_s};
+    journal->last_worker = worker;
+    return;
+  }
+  if (event->kind == LS_EVENT_TIMER || event->kind == LS_EVENT_LOST ||
+      event->kind == LS_EVENT_STOP) {
+    for (uint32_t i = 0; i < journal->held_count; i++) write_held(journal, i);
+  } else if (worker < journal->held_count &&
+             (event->kind == LS_EVENT_READY || event->kind == LS_EVENT_RESULT ||
+              event->kind == LS_EVENT_REPORT)) {
+    /* The worker is heard now, so that it was heard before matters no more. */
+    journal->held[worker].id = 0;
+  }
+  write_event(journal, id, event);
+  if (event->kind == LS_EVENT_JOINED || event->kind == LS_EVENT_LOST) note_presence(journal, event);
+}
+
+void ls_journal_decision(struct ls_journal *journal, const struct ls_actions *actions,
+                         const struct ls_action *send, double now_s) {
+  assert(send->kind == LS_ACTION_SEND);
+  if (journal->last_worker != LS_WORKER_NONE) write_held(journal, journal->last_worker);
+  for (size_t i = 0; i < send->ranges_count; i++) {
+    const struct ls_range *range = &actions->ranges[send->first_range + i];
+    sqlite3_stmt *statement = ls_journal_statement(journal, LS_JOURNAL_ADD_DECISION);
+    if (statement == NULL) return;
+    bind_whole(statement, 1, journal->last_event);
+    bind_whole(statement, 2, send->worker + journal->session.first_worker);
+    bind_whole(statement, 3, send->chunk + journal->session.first_chunk);
+    bind_whole(statement, 4, range->first);
+    bind_whole(statement, 5, range->count);
+    sqlite3_bind_double(statement, 6, now_s);
+    ls_journal_run(journal, statement);
+  }
+}
+
+static void write_result(struct ls_journal *journal, enum ls_journal_statement which,
+                         const struct ls_journal_result *result) {
+  sqlite3_stmt *statement = ls_journal_statement(journal, which);
+  if (statement == NULL) return;
+  bind_whole(statement, 1, result->iteration);
+  bind_whole(statement, 2, result->units.first);
+  bind_whole(statement, 3, result->units.count);
+  bind_whole(statement, 4, (uint64_t)result->verdict);
+  bind_worker(statement, 5, result->worker);
+  bind_whole(statement, 6, result->slot);
+  bind_whole(statement, 7, result->attempt);
+  bind_whole(statement, 8, result->chunk + journal->session.first_chunk);
+  bind_whole(statement, 9, result->has_timed_out);
+  sqlite3_bind_int(statement, 10, result->exit_code);
+  sqlite3_bind_int(statement, 11, result->signal);
+  sqlite3_bind_double(statement, 12, result->start_s);
+  sqlite3_bind_double(statement, 13, result->seconds);
+  sqlite3_bind_double(statement, 14, result->compute_s);
+  bind_whole(statement, 15, result->output_bytes);
+  bind_whole(statement, 16, result->error_bytes);
+  ls_journal_run(journal, statement);
+}
+
+void ls_journal_result(struct ls_journal *journal, const struct ls_journal_result *result) {
+  write_result(journal, LS_JOURNAL_ADD_RESULT, result);
+}
+
+void ls_journal_attempt(struct ls_journal *journal, const struct ls_journal_result *attempt) {
+  write_result(journal, LS_JOURNAL_ADD_ATTEMPT, attempt);
+}
+
+void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worker *worker) {
+  sqlite3_stmt *statement = ls_journal_statement(journal, LS_JOURNAL_ADD_WORKER);
+  if (statement == NULL) return;
+  bind_whole(statement, 1, worker->worker);
+  bind_whole(statement, 2, journal->session.number);
+  bind_whole(statement, 3, worker->slot);
+  sqlite3_bind_text(statement, 4, worker->name, -1, SQLITE_TRANSIENT);
+  sqlite3_bind_double(statement, 5, worker->joined_s);
+  sqlite3_bind_double(statement, 6, worker->left_s);
+  ls_journal_run(journal, statement);
+}
+
+void ls_journal_end(struct ls_journal *journal, const char *state, double now_s) {
+  sqlite3_stmt *statement = ls_journal_statement(journal, LS_JOURNAL_ADD_END);
+  if (statement == NULL) return;
+  bind_whole(statement, 1, journal->session.number);
+  sqlite3_bind_text(statement, 2, state, -1, SQLITE_TRANSIENT);
+  sqlite3_bind_double(statement, 3, now_s);
+  ls_journal_run(journal, statement);
+}
+
+enum ls_status ls_journal_commit(struct ls_journal *journal, struct ls_error *err) {
+  if (journal->is_open && journal->failure.status == LS_OK) {
+    sqlite3_stmt *commit = find_statement(journal, LS_JOURNAL_COMMIT);
+    if (commit != NULL) ls_journal_run(journal, commit);
+    if (journal->failure.status == LS_OK) {
+      journal->is_open = false;
+      ls_journal_outputs_forget(journal);
+    }
+  }
+  if (journal->failure.status == LS_OK) return LS_OK;
+  return ls_fail(err, journal->failure.status, "%s", journal->failure.text);
+}

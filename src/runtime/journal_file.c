@@ -1,0 +1,124 @@
+/* journal_file.c: creates, locks and names the file of a journal. */
+#include "runtime/journal_private.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LOCK_TRIES = 25, LOCK_PAUSE_NS = 20 * 1000 * 1000 };
+
+/* Far beyond any page, so that SQLite's own locks and ours never meet. */
+static const off_t lock_offset = (off_t)1 << 62;
+
+/* An open-file lock: unlike a POSIX lock it is not lost when SQLite closes a descriptor, and it
+ * ends with the process.  A child between fork and exec holds it for an instant after its killed
+ * parent, hence the tries. */
+static bool take_lock(int file) {
+  for (int i = 0; i < LOCK_TRIES; i++) {
+    struct flock lock = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = lock_offset, .l_len = 1};
+    if (fcntl(file, F_OFD_SETLK, &lock) == 0) return true;
+    if (errno != EAGAIN && errno != EACCES) return false;
+    nanosleep(&(struct timespec){.tv_nsec = LOCK_PAUSE_NS}, NULL);
+  }
+  errno = EAGAIN;
+  return false;
+}
+
+static enum ls_status refuse_file(const char *path, int reason, const char *doing,
+                                  struct ls_error *err) {
+  if (reason == EISDIR)
+    return ls_fail(err, LS_EINVAL, "%s: is a folder, expected a journal (a file)", path);
+  enum ls_status status = reason == ENOENT || reason == ENOTDIR ? LS_EINVAL : LS_EIO;
+  return ls_fail(err, status, "%s: cannot be %s: %s", path, doing, strerror(reason));
+}
+
+enum ls_status ls_journal_file_lock(const char *path, int *file, bool *is_created, bool *is_taken,
+                                    struct ls_error *err) {
+  *is_created = *is_taken = false;
+  /* The permissions of -wal and -shm follow those of this file: SQLite copies them. */
+  int opened = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  bool created = opened >= 0, existed = !created && errno == EEXIST;
+  if (existed) opened = open(path, O_RDWR | O_CLOEXEC);
+  if (opened < 0) return refuse_file(path, errno, existed ? "opened for writing" : "created", err);
+  struct stat about;
+  if (fstat(opened, &about) != 0 || !S_ISREG(about.st_mode)) {
+    close(opened);
+    return ls_fail(err, LS_EINVAL, "%s: is no regular file, expected a journal", path);
+  }
+  if (!take_lock(opened)) {
+    int reason = errno;
+    close(opened);
+    *is_taken = reason == EAGAIN;
+    return *is_taken ? ls_fail(err, LS_EBUSY, "%s: another master holds this journal", path)
+                     : refuse_file(path, reason, "locked", err);
+  }
+  if (about.st_size == 0 && fchmod(opened, 0600) != 0) {
+    int reason = errno;
+    close(opened);
+    return refuse_file(path, reason, "made private", err);
+  }
+  *is_created = created;
+  *file = opened;
+  return LS_OK;
+}
+
+enum ls_status ls_journal_file_check(const char *path, struct ls_error *err) {
+  struct stat about;
+  if (stat(path, &about) != 0) return refuse_file(path, errno, "read", err);
+  if (S_ISDIR(about.st_mode)) return refuse_file(path, EISDIR, "read", err);
+  if (about.st_size == 0)
+    return ls_fail(err, LS_EINVAL, "%s: is empty, so not a Loadstar journal", path);
+  if (access(path, R_OK) != 0) return refuse_file(path, errno, "read", err);
+  return LS_OK;
+}
+
+/* A name that SQLite takes for nothing but a path (":memory:", "a?b" are file names here). */
+static void write_uri(const char *path, bool is_immutable, struct ls_bytes *out) {
+  ls_bytes_append_text(out, path[0] == '/' ? "file://" : "file:./");
+  for (const char *c = path; *c != '\0'; c++)
+    if (isalnum((unsigned char)*c) || strchr("/._-", *c) != NULL)
+      ls_bytes_append_char(out, *c);
+    else
+      ls_bytes_printf(out, "%%%02X", (unsigned)(unsigned char)*c);
+  if (is_immutable) ls_bytes_append_text(out, "?immutable=1");
+}
+
+/* A journal at rest has no -wal file.  It is read as immutable then, because SQLite would create
+ * that file even to read, which leaves traces or fails in a folder that we may not write to. */
+static bool has_log(const char *path, struct ls_bytes *name) {
+  struct stat about;
+  ls_bytes_clear(name);
+  ls_bytes_printf(name, "%s-wal", path);
+  return name->failed || stat(ls_bytes_text(name), &about) == 0;
+}
+
+enum ls_status ls_journal_file_open(struct ls_journal *journal, bool is_reader,
+                                    struct ls_error *err) {
+  struct ls_bytes uri = {0};
+  bool is_immutable = is_reader && !has_log(journal->path, &uri);
+  ls_bytes_clear(&uri);
+  write_uri(journal->path, is_immutable, &uri);
+  enum ls_status status = LS_OK;
+  if (uri.failed) {
+    status = ls_fail(err, LS_ENOMEM, "%s: no memory to open it", journal->path);
+    goto done;
+  }
+  int flags = SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX |
+              (is_reader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE);
+  int code = sqlite3_open_v2(ls_bytes_text(&uri), &journal->database, flags, NULL);
+  if (code != SQLITE_OK) {
+    status = ls_journal_refuse(journal, code, "cannot be opened", err);
+    goto done;
+  }
+  sqlite3_extended_result_codes(journal->database, 1);
+  sqlite3_busy_timeout(journal->database, 5000);
+done:
+  ls_bytes_close(&uri);
+  return status;
+}

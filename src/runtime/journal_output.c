@@ -1,0 +1,297 @@
+/* journal_output.c: outputs that are not delivered yet: in the database, or in files beside it. */
+#include "runtime/journal_private.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { COPY_BYTES = 1 << 16 };
+
+static void write_folder(const struct ls_journal *journal, struct ls_bytes *out) {
+  ls_bytes_printf(out, "%s.outputs", journal->path);
+}
+
+static enum ls_status write_whole(int file, const char *data, size_t length) {
+  while (length > 0) {
+    ssize_t written = write(file, data, length);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return LS_EIO;
+    data += written;
+    length -= (size_t)written;
+  }
+  return LS_OK;
+}
+
+/* Copies `length` bytes of descriptor `from`, whose own position stays where it is. */
+static enum ls_status copy_file(int from, int to, size_t length) {
+  char buffer[COPY_BYTES];
+  size_t done = 0;
+  while (done < length) {
+    size_t wanted = length - done < sizeof buffer ? length - done : sizeof buffer;
+    ssize_t got = pread(from, buffer, wanted, (off_t)done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got == 0) errno = ENODATA;
+    if (got <= 0 || write_whole(to, buffer, (size_t)got) != LS_OK) return LS_EIO;
+    done += (size_t)got;
+  }
+  return LS_OK;
+}
+
+static enum ls_status store_file(struct ls_journal *journal, const char *path,
+                                 const struct ls_journal_blob *blob) {
+  int made = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (made < 0) return LS_EIO;
+  enum ls_status status = blob->data != NULL ? write_whole(made, blob->data, blob->length)
+                                             : copy_file(blob->file, made, blob->length);
+  if (status == LS_OK && journal->is_synced && fsync(made) != 0) status = LS_EIO;
+  int reason = errno;
+  if (close(made) != 0 && status == LS_OK) return LS_EIO;
+  errno = reason;
+  return status;
+}
+
+static void stick_file(struct ls_journal *journal, const char *path) {
+  struct ls_error failure = {0};
+  ls_fail(&failure, LS_EIO, "%s: %s: cannot be written: %s", journal->path, path, strerror(errno));
+  ls_journal_stick(journal, &failure);
+}
+
+/* Stores a large output under `name` in the folder; false after a (sticky) failure. */
+static bool spool_output(struct ls_journal *journal, const char *name,
+                         const struct ls_journal_blob *blob) {
+  struct ls_bytes path = {0};
+  write_folder(journal, &path);
+  bool is_made = !path.failed && (mkdir(ls_bytes_text(&path), 0700) == 0 || errno == EEXIST);
+  ls_bytes_printf(&path, "/%s", name);
+  if (path.failed) errno = ENOMEM;
+  is_made = is_made && !path.failed && store_file(journal, ls_bytes_text(&path), blob) == LS_OK;
+  if (!is_made) stick_file(journal, ls_bytes_text(&path));
+  ls_bytes_close(&path);
+  return is_made;
+}
+
+/* The bytes of a small output that stands in a file; the caller frees them. */
+static char *load_output(int file, size_t length) {
+  char *data = malloc(length);
+  for (size_t done = 0; data != NULL && done < length;) {
+    ssize_t got = pread(file, data + done, length - done, (off_t)done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      if (got == 0) errno = ENODATA;
+      free(data);
+      return NULL;
+    }
+    done += (size_t)got;
+  }
+  return data;
+}
+
+/* Records an output whose length is known. */
+static void record_output(struct ls_journal *journal, const struct ls_journal_blob *blob) {
+  char name[64] = "", *loaded = NULL;
+  const void *data = blob->data;
+  bool is_large = blob->length > LS_JOURNAL_INLINE_MAX;
+  if (is_large) {
+    /* The session keeps the name from that of an earlier one, which may be doomed. */
+    snprintf(name, sizeof name, "%" PRIu32 "-%" PRIu32 "-%" PRIu64 "-%d", journal->session.number,
+             blob->iteration, blob->unit, blob->stream);
+    if (!spool_output(journal, name, blob)) return;
+  } else if (data == NULL) {
+    data = loaded = load_output(blob->file, blob->length);
+    if (data == NULL) {
+      stick_file(journal, "an output");
+      return;
+    }
+  }
+  sqlite3_stmt *statement = ls_journal_statement(journal, LS_JOURNAL_ADD_OUTPUT);
+  if (statement != NULL) {
+    sqlite3_bind_int64(statement, 1, blob->iteration);
+    sqlite3_bind_int64(statement, 2, (sqlite3_int64)blob->unit);
+    sqlite3_bind_int(statement, 3, blob->stream);
+    sqlite3_bind_int64(statement, 4, (sqlite3_int64)blob->length);
+    sqlite3_bind_blob64(statement, 5, is_large ? NULL : data, blob->length, SQLITE_STATIC);
+    sqlite3_bind_text(statement, 6, is_large ? name : NULL, -1, SQLITE_STATIC);
+    ls_journal_run(journal, statement);
+    sqlite3_clear_bindings(statement);
+  }
+  free(loaded);
+}
+
+void ls_journal_output(struct ls_journal *journal, const struct ls_journal_blob *blob) {
+  if (journal->failure.status != LS_OK) return;
+  struct ls_journal_blob measured = *blob;
+  struct stat about;
+  if (blob->file >= 0) {
+    if (fstat(blob->file, &about) != 0) {
+      stick_file(journal, "an output");
+      return;
+    }
+    measured.data = NULL;
+    measured.length = (size_t)about.st_size;
+  }
+  if (measured.length > 0) record_output(journal, &measured);
+}
+
+void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, uint64_t unit) {
+  sqlite3_stmt *find = ls_journal_statement(journal, LS_JOURNAL_FIND_OUTPUT);
+  if (find == NULL) return;
+  sqlite3_bind_int64(find, 1, iteration);
+  sqlite3_bind_int64(find, 2, (sqlite3_int64)unit);
+  while (sqlite3_step(find) == SQLITE_ROW)
+    ls_bytes_append(&journal->doomed, sqlite3_column_text(find, 0),
+                    (size_t)sqlite3_column_bytes(find, 0) + 1);
+  sqlite3_reset(find);
+  sqlite3_stmt *drop = ls_journal_statement(journal, LS_JOURNAL_DROP_OUTPUT);
+  if (drop == NULL) return;
+  sqlite3_bind_int64(drop, 1, iteration);
+  sqlite3_bind_int64(drop, 2, (sqlite3_int64)unit);
+  ls_journal_run(journal, drop);
+}
+
+/* A file goes only after the commit that forgets it; before, a crash would lose its bytes. */
+void ls_journal_outputs_forget(struct ls_journal *journal) {
+  if (journal->doomed.length == 0) return;
+  struct ls_bytes path = {0};
+  for (size_t i = 0; i < journal->doomed.length; i += strlen(journal->doomed.data + i) + 1) {
+    ls_bytes_clear(&path);
+    write_folder(journal, &path);
+    ls_bytes_printf(&path, "/%s", journal->doomed.data + i);
+    if (!path.failed) unlink(ls_bytes_text(&path));
+  }
+  ls_bytes_close(&path);
+  ls_bytes_clear(&journal->doomed);
+}
+
+static bool has_row(sqlite3_stmt *statement, const char *name) {
+  sqlite3_bind_text(statement, 1, name, -1, SQLITE_STATIC);
+  int code = sqlite3_step(statement);
+  sqlite3_reset(statement);
+  return code != SQLITE_DONE;
+}
+
+/* Only names that this file makes are removed: whatever else stands in the folder is not ours. */
+static bool is_our_name(const char *name) {
+  return name[0] != '\0' && strspn(name, "0123456789-") == strlen(name);
+}
+
+void ls_journal_outputs_sweep(struct ls_journal *journal) {
+  struct ls_bytes path = {0};
+  write_folder(journal, &path);
+  DIR *folder = path.failed ? NULL : opendir(ls_bytes_text(&path));
+  sqlite3_stmt *statement = NULL;
+  if (folder != NULL && ls_journal_prepare(journal, "SELECT 1 FROM outputs WHERE file = ?1",
+                                           &statement, NULL) == LS_OK)
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+      if (is_our_name(entry->d_name) && !has_row(statement, entry->d_name))
+        unlinkat(dirfd(folder), entry->d_name, 0);
+  sqlite3_finalize(statement);
+  if (folder != NULL) closedir(folder);
+  ls_bytes_close(&path);
+}
+
+void ls_journal_outputs_close(struct ls_journal *journal) {
+  struct ls_bytes path = {0};
+  write_folder(journal, &path);
+  if (!path.failed) rmdir(ls_bytes_text(&path));
+  ls_bytes_close(&path);
+}
+
+/* Hands over an output that stands in a file without reading it as a whole. */
+static enum ls_status visit_file(struct ls_journal *journal, const char *name,
+                                 struct ls_journal_blob *blob, ls_journal_output_fn visit,
+                                 void *context, struct ls_error *err) {
+  struct ls_bytes path = {0};
+  enum ls_status status = LS_OK;
+  struct stat about = {0};
+  write_folder(journal, &path);
+  ls_bytes_printf(&path, "/%s", name);
+  int file = path.failed ? -1 : open(ls_bytes_text(&path), O_RDONLY | O_CLOEXEC);
+  if (file < 0 || fstat(file, &about) != 0 || (size_t)about.st_size != blob->length ||
+      blob->length == 0) {
+    status = ls_fail(err, LS_ECORRUPT, "%s: its output file %s is missing or not of %zu bytes",
+                     journal->path, ls_bytes_text(&path), blob->length);
+    goto done;
+  }
+  void *data = mmap(NULL, blob->length, PROT_READ, MAP_PRIVATE, file, 0);
+  if (data == MAP_FAILED) {
+    status = ls_fail(err, LS_EIO, "%s: %s: cannot be read: %s", journal->path, ls_bytes_text(&path),
+                     strerror(errno));
+    goto done;
+  }
+  blob->data = data;
+  status = visit(context, blob);
+  munmap(data, blob->length);
+done:
+  if (file >= 0) close(file);
+  ls_bytes_close(&path);
+  return status;
+}
+
+/* Walks the rows of a statement on outputs, and releases it. */
+static enum ls_status walk_outputs(struct ls_journal *journal, sqlite3_stmt *row,
+                                   ls_journal_output_fn visit, void *context,
+                                   struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  int code = SQLITE_DONE;
+  while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
+    struct ls_journal_blob blob = {.iteration = (uint32_t)sqlite3_column_int64(row, 0),
+                                   .unit = (uint64_t)sqlite3_column_int64(row, 1),
+                                   .stream = sqlite3_column_int(row, 2),
+                                   .data = sqlite3_column_blob(row, 4),
+                                   .length = (size_t)sqlite3_column_int64(row, 3),
+                                   .file = -1};
+    const char *name = (const char *)sqlite3_column_text(row, 5);
+    if (name != NULL)
+      status = visit_file(journal, name, &blob, visit, context, err);
+    else if ((size_t)sqlite3_column_bytes(row, 4) == blob.length)
+      status = visit(context, &blob);
+    else
+      status = ls_fail(err, LS_ECORRUPT, "%s: the output of unit %" PRIu64 " is not of %zu bytes",
+                       journal->path, blob.unit, blob.length);
+  }
+  if (status == LS_OK && code != SQLITE_DONE)
+    status = ls_journal_refuse(journal, code, "cannot be read", err);
+  sqlite3_finalize(row);
+  return status;
+}
+
+enum ls_status ls_journal_each_pending(struct ls_journal *journal, ls_journal_output_fn visit,
+                                       void *context, struct ls_error *err) {
+  sqlite3_stmt *row = NULL;
+  enum ls_status status = ls_journal_prepare(
+      journal, "SELECT iteration, unit, stream, bytes, data, file FROM outputs ORDER BY id", &row,
+      err);
+  return status == LS_OK ? walk_outputs(journal, row, visit, context, err) : status;
+}
+
+static enum ls_status append_blob(void *context, const struct ls_journal_blob *blob) {
+  struct ls_bytes *out = context;
+  ls_bytes_append(out, blob->data, blob->length);
+  return out->failed ? LS_ENOMEM : LS_OK;
+}
+
+enum ls_status ls_journal_read_output(struct ls_journal *journal,
+                                      const struct ls_journal_blob *which, struct ls_bytes *out,
+                                      struct ls_error *err) {
+  sqlite3_stmt *row = NULL;
+  enum ls_status status = ls_journal_prepare(
+      journal,
+      "SELECT iteration, unit, stream, bytes, data, file FROM outputs WHERE iteration = ?1 AND "
+      "unit = ?2 AND stream = ?3",
+      &row, err);
+  if (status != LS_OK) return status;
+  sqlite3_bind_int64(row, 1, which->iteration);
+  sqlite3_bind_int64(row, 2, (sqlite3_int64)which->unit);
+  sqlite3_bind_int(row, 3, which->stream);
+  status = walk_outputs(journal, row, append_blob, out, err);
+  if (status != LS_ENOMEM) return status;
+  return ls_fail(err, LS_ENOMEM, "%s: no memory for the output of unit %" PRIu64, journal->path,
+                 which->unit);
+}

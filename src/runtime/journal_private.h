@@ -1,0 +1,114 @@
+/* journal_private.h: what the files of the journal share.
+ *
+ * journal.c appends and commits, journal_schema.c makes and checks tables and sessions,
+ * journal_file.c creates, locks and names the file, journal_read.c walks, journal_output.c keeps
+ * the pending outputs.  The schema is documented in docs/journal.md.
+ */
+#ifndef LS_RUNTIME_JOURNAL_PRIVATE_H
+#define LS_RUNTIME_JOURNAL_PRIVATE_H
+
+#include <sqlite3.h>
+
+#include "runtime/journal.h"
+
+enum {
+  LS_JOURNAL_APPLICATION_ID = 0x4c535452, /* "LSTR" */
+  LS_JOURNAL_VERSION = 1,
+  LS_JOURNAL_INLINE_MAX = 1 << 20 /* bytes of an output that is kept in the database */
+};
+
+enum ls_journal_statement {
+  LS_JOURNAL_BEGIN,
+  LS_JOURNAL_COMMIT,
+  LS_JOURNAL_ADD_EVENT,
+  LS_JOURNAL_ADD_DECISION,
+  LS_JOURNAL_ADD_RESULT,
+  LS_JOURNAL_ADD_ATTEMPT,
+  LS_JOURNAL_ADD_JOINED,
+  LS_JOURNAL_ADD_LEFT,
+  LS_JOURNAL_ADD_WORKER,
+  LS_JOURNAL_ADD_OUTPUT,
+  LS_JOURNAL_FIND_OUTPUT,
+  LS_JOURNAL_DROP_OUTPUT,
+  LS_JOURNAL_ADD_END,
+  LS_JOURNAL_STATEMENT_COUNT
+};
+
+/* The last heartbeat of a worker that is not recorded yet; id 0: none. */
+struct ls_journal_held {
+  uint64_t id;
+  double now_s;
+};
+
+/* A row of the table of sessions, as far as the journal computes with it. */
+struct ls_journal_session {
+  uint32_t number;
+  uint64_t first_event, first_decision, first_chunk;
+  uint32_t first_worker;
+  double offset_s; /* what earlier sessions lasted */
+};
+
+struct ls_journal {
+  char *path;
+  sqlite3 *database;
+  int lock_file;           /* holds the master's lock; closed after the database, since closing any
+                              descriptor of a file drops the process's POSIX locks on it; -1: a reader */
+  bool is_synced, is_open; /* is_open: a transaction is */
+  struct ls_error failure; /* sticky */
+  sqlite3_stmt *statements[LS_JOURNAL_STATEMENT_COUNT];
+  struct ls_journal_session session; /* of this master */
+  uint64_t next_event, last_event;   /* numbers of rows */
+  uint32_t last_worker;              /* of the last event, when that is a held heartbeat */
+  struct ls_journal_held *held;      /* by worker */
+  size_t held_count, held_capacity;
+  struct ls_bytes doomed; /* names of output files to remove after the commit, each with a zero */
+  struct ls_bytes texts;  /* of the summary */
+};
+
+/* Maps a code of SQLite to a status and a text "PATH: DOING: why". */
+enum ls_status ls_journal_refuse(struct ls_journal *journal, int code, const char *doing,
+                                 struct ls_error *err);
+LS_CHECKED enum ls_status ls_journal_execute(struct ls_journal *journal, const char *sql,
+                                             struct ls_error *err);
+LS_CHECKED enum ls_status ls_journal_prepare(struct ls_journal *journal, const char *sql,
+                                             sqlite3_stmt **out, struct ls_error *err);
+/* One whole number; NULL and no row count as 0. */
+LS_CHECKED enum ls_status ls_journal_number(struct ls_journal *journal, const char *sql,
+                                            int64_t *number, struct ls_error *err);
+
+/* The prepared statement with a transaction open, or NULL after a (sticky) failure. */
+sqlite3_stmt *ls_journal_statement(struct ls_journal *journal, enum ls_journal_statement which);
+/* Runs a statement that returns no row, and makes it ready for the next use. */
+void ls_journal_run(struct ls_journal *journal, sqlite3_stmt *statement);
+/* Stores the failure unless one is stored, and undoes what is not committed. */
+void ls_journal_stick(struct ls_journal *journal, const struct ls_error *failure);
+
+/* journal_file.c */
+LS_CHECKED enum ls_status ls_journal_file_lock(const char *path, int *file, bool *is_created,
+                                               bool *is_taken, struct ls_error *err);
+LS_CHECKED enum ls_status ls_journal_file_check(const char *path, struct ls_error *err);
+/* Opens the database as its master, or to read. */
+LS_CHECKED enum ls_status ls_journal_file_open(struct ls_journal *journal, bool is_reader,
+                                               struct ls_error *err);
+
+/* journal_schema.c */
+LS_CHECKED enum ls_status ls_journal_identify(struct ls_journal *journal, bool *is_fresh,
+                                              struct ls_error *err);
+/* Creates or checks, then opens a session and commits it. */
+LS_CHECKED enum ls_status ls_journal_start(struct ls_journal *journal,
+                                           const struct ls_journal_request *request, bool is_fresh,
+                                           struct ls_error *err);
+/* The session with this number; LS_EINVAL: there is none. */
+LS_CHECKED enum ls_status ls_journal_session(struct ls_journal *journal, uint32_t number,
+                                             struct ls_journal_session *session,
+                                             struct ls_error *err);
+/* When the last session ended, as far as its records tell, since the beginning of the first. */
+LS_CHECKED enum ls_status ls_journal_elapsed(struct ls_journal *journal, double *elapsed_s,
+                                             struct ls_error *err);
+
+/* journal_output.c */
+void ls_journal_outputs_sweep(struct ls_journal *journal);  /* removes files without a row */
+void ls_journal_outputs_forget(struct ls_journal *journal); /* removes the doomed files */
+void ls_journal_outputs_close(struct ls_journal *journal);  /* removes the folder when empty */
+
+#endif

@@ -1,0 +1,305 @@
+/* journal_read.c: walks over the records of a journal, one row at a time. */
+#include "runtime/journal_private.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "coordinator/coordinator.h"
+
+static uint64_t read_whole(sqlite3_stmt *row, int column) {
+  return (uint64_t)sqlite3_column_int64(row, column);
+}
+
+static double read_real(sqlite3_stmt *row, int column) {
+  bool is_null = sqlite3_column_type(row, column) == SQLITE_NULL;
+  return is_null ? (double)NAN : sqlite3_column_double(row, column);
+}
+
+static uint32_t read_worker(sqlite3_stmt *row, int column) {
+  bool is_null = sqlite3_column_type(row, column) == SQLITE_NULL;
+  return is_null ? LS_WORKER_NONE : (uint32_t)read_whole(row, column);
+}
+
+static const char *read_text(sqlite3_stmt *row, int column) {
+  const char *text = (const char *)sqlite3_column_text(row, column);
+  return text == NULL ? "" : text;
+}
+
+static enum ls_status end_walk(struct ls_journal *journal, sqlite3_stmt *row, int code,
+                               enum ls_status status, struct ls_error *err) {
+  if (status == LS_OK && code != SQLITE_DONE && code != SQLITE_ROW)
+    status = ls_journal_refuse(journal, code, "cannot be read", err);
+  sqlite3_finalize(row);
+  return status;
+}
+
+static enum ls_status each_in(struct ls_journal *journal, const char *sql,
+                              ls_journal_result_fn visit, void *context, struct ls_error *err) {
+  sqlite3_stmt *row = NULL;
+  enum ls_status status = ls_journal_prepare(journal, sql, &row, err);
+  int code = SQLITE_DONE;
+  while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
+    uint64_t verdict = read_whole(row, 3);
+    if (verdict >= LS_VERDICT_COUNT || read_whole(row, 2) == 0) {
+      status = ls_fail(err, LS_ECORRUPT, "%s: a result of unit %llu has verdict %llu, units %llu",
+                       journal->path, (unsigned long long)read_whole(row, 1),
+                       (unsigned long long)verdict, (unsigned long long)read_whole(row, 2));
+      break;
+    }
+    struct ls_journal_result result = {
+        .iteration = (uint32_t)read_whole(row, 0),
+        .units = {.first = read_whole(row, 1), .count = read_whole(row, 2)},
+        .verdict = (enum ls_verdict)verdict,
+        .worker = read_worker(row, 4),
+        .slot = (uint32_t)read_whole(row, 5),
+        .attempt = (uint32_t)read_whole(row, 6),
+        .chunk = read_whole(row, 7),
+        .has_timed_out = read_whole(row, 8) != 0,
+        .exit_code = sqlite3_column_int(row, 9),
+        .signal = sqlite3_column_int(row, 10),
+        .start_s = read_real(row, 11),
+        .seconds = read_real(row, 12),
+        .compute_s = read_real(row, 13),
+        .output_bytes = read_whole(row, 14),
+        .error_bytes = read_whole(row, 15),
+    };
+    status = visit(context, &result);
+  }
+  return end_walk(journal, row, code, status, err);
+}
+
+#define RESULT_ROW                                                                     \
+  "SELECT iteration, first, units, verdict, worker, slot, attempt, chunk, timed_out, " \
+  "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes FROM "
+
+enum ls_status ls_journal_each_result(struct ls_journal *journal, ls_journal_result_fn visit,
+                                      void *context, struct ls_error *err) {
+  return each_in(journal, RESULT_ROW "results ORDER BY id", visit, context, err);
+}
+
+enum ls_status ls_journal_each_attempt(struct ls_journal *journal, ls_journal_result_fn visit,
+                                       void *context, struct ls_error *err) {
+  return each_in(journal, RESULT_ROW "attempts ORDER BY id", visit, context, err);
+}
+
+enum ls_status ls_journal_each_worker(struct ls_journal *journal, ls_journal_worker_fn visit,
+                                      void *context, struct ls_error *err) {
+  /* Who was there when a session ended was there no longer when the next one began. */
+  sqlite3_stmt *row = NULL;
+  enum ls_status status = ls_journal_prepare(
+      journal,
+      "SELECT w.worker, w.slot, w.name, w.joined_s, coalesce(w.left_s, (SELECT offset_s FROM "
+      "sessions s WHERE s.session = w.session + 1)) FROM workers w ORDER BY w.worker",
+      &row, err);
+  int code = SQLITE_DONE;
+  while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
+    struct ls_journal_worker worker = {
+        .worker = (uint32_t)read_whole(row, 0),
+        .slot = (uint32_t)read_whole(row, 1),
+        .name = read_text(row, 2),
+        .joined_s = read_real(row, 3),
+        .left_s = read_real(row, 4),
+    };
+    status = visit(context, &worker);
+  }
+  return end_walk(journal, row, code, status, err);
+}
+
+enum ls_status ls_journal_each_decision(struct ls_journal *journal, ls_journal_decision_fn visit,
+                                        void *context, struct ls_error *err) {
+  sqlite3_stmt *row = NULL;
+  enum ls_status status = ls_journal_prepare(
+      journal, "SELECT worker, chunk, units FROM decisions ORDER BY id", &row, err);
+  int code = SQLITE_DONE;
+  struct ls_journal_decision decision = {0}; /* units 0: none is being put together */
+  while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
+    uint64_t chunk = read_whole(row, 1), units = read_whole(row, 2);
+    if (decision.units > 0 && chunk == decision.chunk) {
+      decision.units += units;
+      continue;
+    }
+    struct ls_journal_decision ended = decision;
+    decision =
+        (struct ls_journal_decision){.worker = read_worker(row, 0), .chunk = chunk, .units = units};
+    if (ended.units > 0) status = visit(context, &ended);
+  }
+  if (status == LS_OK && code == SQLITE_DONE && decision.units > 0)
+    status = visit(context, &decision);
+  return end_walk(journal, row, code, status, err);
+}
+
+/* Two cursors that advance together: the events of a session and the rows of its decisions. */
+struct walk {
+  struct ls_journal *journal;
+  struct ls_journal_session session;
+  sqlite3_stmt *events, *decisions;
+  int decision_code;
+  struct ls_actions sends;
+};
+
+static enum ls_status open_walk(struct walk *walk, uint32_t number, struct ls_error *err) {
+  struct ls_journal *journal = walk->journal;
+  enum ls_status status = ls_journal_session(journal, number, &walk->session, err);
+  if (status == LS_OK)
+    status = ls_journal_prepare(
+        journal,
+        "SELECT id, kind, now_s, worker, chunk, first, units, outcome, count, seconds, squares, "
+        "last_seconds FROM events WHERE id >= ?1 AND id < coalesce((SELECT first_event FROM "
+        "sessions WHERE session = ?2), 9223372036854775807) ORDER BY id",
+        &walk->events, err);
+  if (status == LS_OK)
+    status = ls_journal_prepare(
+        journal,
+        "SELECT event, worker, chunk, first, units FROM decisions WHERE id >= ?1 ORDER BY id",
+        &walk->decisions, err);
+  if (status != LS_OK) return status;
+  sqlite3_bind_int64(walk->events, 1, (sqlite3_int64)walk->session.first_event);
+  sqlite3_bind_int64(walk->events, 2, (sqlite3_int64)number + 1);
+  sqlite3_bind_int64(walk->decisions, 1, (sqlite3_int64)walk->session.first_decision);
+  walk->decision_code = sqlite3_step(walk->decisions);
+  return LS_OK;
+}
+
+static enum ls_status add_send_range(struct walk *walk, struct ls_error *err) {
+  struct ls_actions *sends = &walk->sends;
+  sqlite3_stmt *row = walk->decisions;
+  void *items = sends->items, *ranges = sends->ranges;
+  enum ls_status items_status =
+      ls_array_reserve(&items, &sends->capacity, sends->count + 1, sizeof *sends->items);
+  sends->items = items;
+  enum ls_status ranges_status = ls_array_reserve(&ranges, &sends->ranges_capacity,
+                                                  sends->ranges_count + 1, sizeof *sends->ranges);
+  sends->ranges = ranges;
+  if (items_status != LS_OK || ranges_status != LS_OK)
+    return ls_fail(err, LS_ENOMEM, "%s: no memory for the decisions", walk->journal->path);
+  uint64_t chunk = read_whole(row, 2) - walk->session.first_chunk;
+  bool is_more = sends->count > 0 && sends->items[sends->count - 1].chunk == chunk;
+  if (!is_more)
+    sends->items[sends->count++] =
+        (struct ls_action){.kind = LS_ACTION_SEND,
+                           .worker = read_worker(row, 1) - walk->session.first_worker,
+                           .chunk = chunk,
+                           .first_range = sends->ranges_count};
+  sends->items[sends->count - 1].ranges_count++;
+  sends->ranges[sends->ranges_count++] =
+      (struct ls_range){.first = read_whole(row, 3), .count = read_whole(row, 4)};
+  return LS_OK;
+}
+
+/* Gathers the decisions that event `id` caused. */
+static enum ls_status gather_sends(struct walk *walk, uint64_t id, struct ls_error *err) {
+  walk->sends.count = walk->sends.ranges_count = 0;
+  enum ls_status status = LS_OK;
+  while (status == LS_OK && walk->decision_code == SQLITE_ROW &&
+         read_whole(walk->decisions, 0) <= id) {
+    if (read_whole(walk->decisions, 0) == id) status = add_send_range(walk, err);
+    walk->decision_code = sqlite3_step(walk->decisions);
+  }
+  if (status == LS_OK && walk->decision_code != SQLITE_ROW && walk->decision_code != SQLITE_DONE)
+    status = ls_journal_refuse(walk->journal, walk->decision_code, "cannot be read", err);
+  return status;
+}
+
+static enum ls_status read_event(const struct walk *walk, struct ls_event *event,
+                                 struct ls_error *err) {
+  sqlite3_stmt *row = walk->events;
+  uint64_t kind = read_whole(row, 1), outcome = read_whole(row, 7);
+  bool is_result = kind == LS_EVENT_RESULT, is_stop = kind == LS_EVENT_STOP;
+  bool is_nobody = sqlite3_column_type(row, 3) == SQLITE_NULL;
+  if (kind >= LS_EVENT_COUNT || outcome >= LS_OUTCOME_COUNT)
+    return ls_fail(err, LS_ECORRUPT, "%s: event %llu has kind %llu and outcome %llu",
+                   walk->journal->path, (unsigned long long)read_whole(row, 0),
+                   (unsigned long long)kind, (unsigned long long)outcome);
+  *event = (struct ls_event){
+      .kind = (enum ls_event_kind)kind,
+      .outcome = is_result ? (enum ls_outcome)outcome : LS_OUTCOME_DONE,
+      .is_hard = is_stop && outcome != 0,
+      .now_s = sqlite3_column_double(row, 2),
+      .worker = is_nobody ? LS_WORKER_NONE : read_worker(row, 3) - walk->session.first_worker,
+      .chunk = is_result ? read_whole(row, 4) - walk->session.first_chunk : 0,
+      .units = {.first = read_whole(row, 5), .count = read_whole(row, 6)},
+      .count = read_whole(row, 8),
+      .seconds = sqlite3_column_double(row, 9),
+      .squares = sqlite3_column_double(row, 10),
+      .last_seconds = sqlite3_column_double(row, 11),
+  };
+  return LS_OK;
+}
+
+enum ls_status ls_journal_each_event(struct ls_journal *journal, uint32_t session,
+                                     ls_journal_event_fn visit, void *context,
+                                     struct ls_error *err) {
+  struct walk walk = {.journal = journal};
+  int code = SQLITE_DONE;
+  enum ls_status status = open_walk(&walk, session, err);
+  while (status == LS_OK && (code = sqlite3_step(walk.events)) == SQLITE_ROW) {
+    struct ls_event event;
+    status = read_event(&walk, &event, err);
+    if (status == LS_OK) status = gather_sends(&walk, read_whole(walk.events, 0), err);
+    if (status == LS_OK) status = visit(context, &event, &walk.sends);
+  }
+  free(walk.sends.items);
+  free(walk.sends.ranges);
+  sqlite3_finalize(walk.decisions);
+  return end_walk(journal, walk.events, code, status, err);
+}
+
+static void keep_text(struct ls_journal *journal, sqlite3_stmt *row, int column) {
+  ls_bytes_append_text(&journal->texts, read_text(row, column));
+  ls_bytes_append_char(&journal->texts, '\0');
+}
+
+/* The texts of the row, one after the other in `texts`; pointers are set once it grows no more. */
+static enum ls_status keep_job(struct ls_journal *journal, sqlite3_stmt *row,
+                               struct ls_journal_summary *summary, struct ls_error *err) {
+  size_t places[4];
+  ls_bytes_clear(&journal->texts);
+  for (int i = 0; i < 4; i++) {
+    places[i] = journal->texts.length;
+    keep_text(journal, row, i);
+  }
+  if (journal->texts.failed)
+    return ls_fail(err, LS_ENOMEM, "%s: no memory for the summary", journal->path);
+  const char *texts = ls_bytes_text(&journal->texts);
+  summary->job = (struct ls_journal_job){
+      .application = texts + places[0],
+      .command = texts + places[1],
+      .directory = texts + places[2],
+      .policy = texts + places[3],
+      .input_digest = strtoull(read_text(row, 4), NULL, 16),
+      .units = read_whole(row, 5),
+      .seed = strtoull(read_text(row, 6), NULL, 10),
+      .workers = (size_t)read_whole(row, 7),
+  };
+  summary->sessions = (uint32_t)read_whole(row, 8) + 1;
+  summary->iteration = (uint32_t)read_whole(row, 9);
+  summary->chunks = read_whole(row, 10);
+  summary->events = read_whole(row, 11);
+  summary->next_worker = (uint32_t)read_whole(row, 12);
+  snprintf(summary->state, sizeof summary->state, "%s", read_text(row, 13));
+  return LS_OK;
+}
+
+enum ls_status ls_journal_summary(struct ls_journal *journal, struct ls_journal_summary *summary,
+                                  struct ls_error *err) {
+  static const char *const sql =
+      "SELECT j.application, j.command, j.directory, s.policy, j.input_digest, j.units, s.seed, "
+      "s.workers, s.session, (SELECT max(iteration) FROM results), coalesce((SELECT max(chunk) + 1 "
+      "FROM decisions WHERE id = (SELECT max(id) FROM decisions)), 0), (SELECT count(*) FROM "
+      "events), coalesce((SELECT max(worker) + 1 FROM workers), 0), s.state "
+      "FROM job j, sessions s ORDER BY s.session DESC LIMIT 1";
+  struct ls_journal_summary found = {0};
+  sqlite3_stmt *row = NULL;
+  enum ls_status status = ls_journal_prepare(journal, sql, &row, err);
+  int code = status == LS_OK ? sqlite3_step(row) : SQLITE_DONE;
+  if (status == LS_OK && code == SQLITE_DONE)
+    status = ls_fail(err, LS_ECORRUPT, "%s: holds no session", journal->path);
+  if (status == LS_OK && code == SQLITE_ROW) status = keep_job(journal, row, &found, err);
+  status = end_walk(journal, row, code, status, err);
+  if (status == LS_OK) status = ls_journal_elapsed(journal, &found.elapsed_s, err);
+  if (status == LS_OK) *summary = found;
+  return status;
+}

@@ -1,0 +1,323 @@
+/* journal_schema.c: makes and checks the tables, the job and the sessions of a journal. */
+#include "runtime/journal_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RESULT_COLUMNS                                                                 \
+  " (id INTEGER PRIMARY KEY, iteration INTEGER, first INTEGER, units INTEGER, "        \
+  "verdict INTEGER, worker INTEGER, slot INTEGER, attempt INTEGER, chunk INTEGER, "    \
+  "timed_out INTEGER, exit_code INTEGER, signal INTEGER, start_s REAL, seconds REAL, " \
+  "compute_s REAL, output_bytes INTEGER, error_bytes INTEGER);"
+
+#define RESULT_WORDS                                                                      \
+  "SELECT iteration, first, units, CASE verdict WHEN 0 THEN 'done' WHEN 1 THEN 'failed' " \
+  "ELSE 'given up' END AS verdict, worker, slot, attempt, chunk, timed_out, exit_code, "  \
+  "signal, start_s, seconds, compute_s, output_bytes, error_bytes FROM "
+
+/* The hot tables have no index but their row number: appending is all that the master does. */
+static const char *const schema_sql =
+    "CREATE TABLE job (application TEXT, command TEXT, directory TEXT, input_digest TEXT, "
+    "units INTEGER);"
+    "CREATE TABLE sessions (session INTEGER PRIMARY KEY, started TEXT, pid INTEGER, host TEXT, "
+    "policy TEXT, seed TEXT, workers INTEGER, offset_s REAL, end_s REAL, state TEXT, "
+    "first_event INTEGER, first_decision INTEGER, first_chunk INTEGER, first_worker INTEGER);"
+    "CREATE TABLE workers (worker INTEGER PRIMARY KEY, session INTEGER, slot INTEGER, name TEXT, "
+    "joined_s REAL, left_s REAL);"
+    "CREATE TABLE events (id INTEGER PRIMARY KEY, kind INTEGER, now_s REAL, worker INTEGER, "
+    "chunk INTEGER, first INTEGER, units INTEGER, outcome INTEGER, count INTEGER, seconds REAL, "
+    "squares REAL, last_seconds REAL);"
+    "CREATE TABLE decisions (id INTEGER PRIMARY KEY, event INTEGER, worker INTEGER, "
+    "chunk INTEGER, first INTEGER, units INTEGER, time_s REAL);"
+    "CREATE TABLE results" RESULT_COLUMNS "CREATE TABLE attempts" RESULT_COLUMNS
+    "CREATE TABLE outputs (id INTEGER PRIMARY KEY, iteration INTEGER, unit INTEGER, "
+    "stream INTEGER, bytes INTEGER, data BLOB, file TEXT, UNIQUE (iteration, unit, stream));"
+    "CREATE VIEW result_list AS " RESULT_WORDS
+    "results;"
+    "CREATE VIEW attempt_list AS " RESULT_WORDS
+    "attempts;"
+    "CREATE VIEW event_list AS SELECT id, CASE kind WHEN 0 THEN 'joined' WHEN 1 THEN 'ready' "
+    "WHEN 2 THEN 'result' WHEN 3 THEN 'report' WHEN 4 THEN 'heartbeat' WHEN 5 THEN 'lost' "
+    "WHEN 6 THEN 'suspended' WHEN 7 THEN 'resumed' WHEN 8 THEN 'granted' WHEN 9 THEN 'advice' "
+    "WHEN 10 THEN 'timer' WHEN 11 THEN 'iteration' WHEN 12 THEN 'free' WHEN 13 THEN 'stop' "
+    "END AS kind, now_s + (SELECT offset_s FROM sessions WHERE first_event <= events.id "
+    "ORDER BY session DESC LIMIT 1) AS time_s, worker, chunk, first, units, outcome, count, "
+    "seconds FROM events;";
+
+_Static_assert(LS_EVENT_STOP == 13 && LS_EVENT_COUNT == 14 && LS_VERDICT_COUNT == 3,
+               "the numbers in the file and its views are those of a version of the schema");
+
+enum ls_status ls_journal_identify(struct ls_journal *journal, bool *is_fresh,
+                                   struct ls_error *err) {
+  int64_t id = 0, version = 0, tables = 0;
+  enum ls_status status = ls_journal_number(journal, "PRAGMA application_id", &id, err);
+  if (status == LS_OK) status = ls_journal_number(journal, "PRAGMA user_version", &version, err);
+  if (status == LS_OK)
+    status = ls_journal_number(journal, "SELECT count(*) FROM sqlite_schema", &tables, err);
+  if (status != LS_OK) return status;
+  /* A master that was killed while it made its journal leaves a database without a table. */
+  *is_fresh = id == 0 && version == 0 && tables == 0;
+  if (*is_fresh) return LS_OK;
+  if (id != LS_JOURNAL_APPLICATION_ID)
+    return ls_fail(err, LS_EINVAL, "%s: not a Loadstar journal (a database of something else)",
+                   journal->path);
+  if (version > LS_JOURNAL_VERSION)
+    return ls_fail(err, LS_EINVAL,
+                   "%s: is a journal of the newer version %" PRId64
+                   ", this program knows versions up to %d",
+                   journal->path, version, LS_JOURNAL_VERSION);
+  if (version < 1)
+    return ls_fail(err, LS_ECORRUPT, "%s: has version %" PRId64 ", expected 1 to %d", journal->path,
+                   version, LS_JOURNAL_VERSION);
+  return LS_OK;
+}
+
+static void bind_text(sqlite3_stmt *statement, int place, const char *text) {
+  sqlite3_bind_text(statement, place, text == NULL ? "" : text, -1, SQLITE_TRANSIENT);
+}
+
+/* Runs a statement that returns no row and releases it. */
+static enum ls_status finish_statement(struct ls_journal *journal, sqlite3_stmt *statement,
+                                       struct ls_error *err) {
+  int code = sqlite3_step(statement);
+  sqlite3_finalize(statement);
+  if (code == SQLITE_DONE) return LS_OK;
+  return ls_journal_refuse(journal, code, "cannot be written", err);
+}
+
+static void write_digest(char text[17], uint64_t digest) {
+  snprintf(text, 17, "%016" PRIx64, digest);
+}
+
+static enum ls_status create_tables(struct ls_journal *journal, const struct ls_journal_job *job,
+                                    struct ls_error *err) {
+  char pragmas[96], digest[17];
+  snprintf(pragmas, sizeof pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d",
+           LS_JOURNAL_APPLICATION_ID, LS_JOURNAL_VERSION);
+  enum ls_status status = ls_journal_execute(journal, schema_sql, err);
+  if (status == LS_OK) status = ls_journal_execute(journal, pragmas, err);
+  sqlite3_stmt *statement = NULL;
+  if (status == LS_OK)
+    status =
+        ls_journal_prepare(journal, "INSERT INTO job VALUES (?1,?2,?3,?4,?5)", &statement, err);
+  if (status != LS_OK) return status;
+  write_digest(digest, job->input_digest);
+  bind_text(statement, 1, job->application);
+  bind_text(statement, 2, job->command);
+  bind_text(statement, 3, job->directory);
+  bind_text(statement, 4, digest);
+  sqlite3_bind_int64(statement, 5, (sqlite3_int64)job->units);
+  return finish_statement(journal, statement, err);
+}
+
+static enum ls_status compare_job(struct ls_journal *journal, const struct ls_journal_job *job,
+                                  struct ls_error *err) {
+  static const char *const names[] = {"application", "command", "directory", "input_digest",
+                                      "units"};
+  char digest[17], units[24];
+  write_digest(digest, job->input_digest);
+  snprintf(units, sizeof units, "%" PRIu64, job->units);
+  const char *values[] = {job->application, job->command, job->directory, digest, units};
+  sqlite3_stmt *statement = NULL;
+  enum ls_status status = ls_journal_prepare(
+      journal, "SELECT application, command, directory, input_digest, units FROM job", &statement,
+      err);
+  if (status != LS_OK) return status;
+  int code = sqlite3_step(statement);
+  if (code == SQLITE_DONE)
+    status = ls_fail(err, LS_ECORRUPT, "%s: says of no job what it is", journal->path);
+  else if (code != SQLITE_ROW)
+    status = ls_journal_refuse(journal, code, "cannot be read", err);
+  for (int i = 0; status == LS_OK && i < 5; i++) {
+    const char *recorded = (const char *)sqlite3_column_text(statement, i);
+    if (recorded == NULL) recorded = "";
+    const char *given = values[i] == NULL ? "" : values[i];
+    if (strcmp(recorded, given) != 0)
+      status = ls_fail(err, LS_EMISMATCH,
+                       "%s: belongs to another job: its %s is \"%.120s\", this run's is \"%.120s\"",
+                       journal->path, names[i], recorded, given);
+  }
+  sqlite3_finalize(statement);
+  return status;
+}
+
+enum ls_status ls_journal_elapsed(struct ls_journal *journal, double *elapsed_s,
+                                  struct ls_error *err) {
+  /* A session that died says nothing of its end: its last event and last result tell. */
+  static const char *const sql =
+      "SELECT max(s.offset_s, coalesce(s.end_s, 0), s.offset_s + coalesce((SELECT now_s FROM "
+      "events WHERE id >= s.first_event ORDER BY id DESC LIMIT 1), 0), coalesce((SELECT start_s + "
+      "seconds FROM results ORDER BY id DESC LIMIT 1), 0)) FROM sessions s "
+      "ORDER BY s.session DESC LIMIT 1";
+  sqlite3_stmt *statement = NULL;
+  enum ls_status status = ls_journal_prepare(journal, sql, &statement, err);
+  if (status != LS_OK) return status;
+  int code = sqlite3_step(statement);
+  double found_s = code == SQLITE_ROW ? sqlite3_column_double(statement, 0) : 0;
+  sqlite3_finalize(statement);
+  if (code != SQLITE_ROW && code != SQLITE_DONE)
+    return ls_journal_refuse(journal, code, "cannot be read", err);
+  *elapsed_s = found_s;
+  return LS_OK;
+}
+
+enum ls_status ls_journal_session(struct ls_journal *journal, uint32_t number,
+                                  struct ls_journal_session *session, struct ls_error *err) {
+  sqlite3_stmt *statement = NULL;
+  enum ls_status status = ls_journal_prepare(
+      journal,
+      "SELECT first_event, first_decision, first_chunk, offset_s, first_worker FROM sessions "
+      "WHERE session = ?1",
+      &statement, err);
+  if (status != LS_OK) return status;
+  sqlite3_bind_int64(statement, 1, number);
+  int code = sqlite3_step(statement);
+  struct ls_journal_session found = {
+      .number = number,
+      .first_event = (uint64_t)sqlite3_column_int64(statement, 0),
+      .first_decision = (uint64_t)sqlite3_column_int64(statement, 1),
+      .first_chunk = (uint64_t)sqlite3_column_int64(statement, 2),
+      .offset_s = sqlite3_column_double(statement, 3),
+      .first_worker = (uint32_t)sqlite3_column_int64(statement, 4),
+  };
+  sqlite3_finalize(statement);
+  if (code == SQLITE_DONE)
+    return ls_fail(err, LS_EINVAL, "%s: has no session %u", journal->path, (unsigned)number);
+  if (code != SQLITE_ROW) return ls_journal_refuse(journal, code, "cannot be read", err);
+  *session = found;
+  return LS_OK;
+}
+
+/* What this session begins with: everything after the records of the earlier ones. */
+static enum ls_status find_session(struct ls_journal *journal, struct ls_journal_session *session,
+                                   struct ls_error *err) {
+  int64_t number = 0, event = 0, decision = 0, chunk = 0, worker = 0;
+  enum ls_status status =
+      ls_journal_number(journal, "SELECT max(session) + 1 FROM sessions", &number, err);
+  if (status == LS_OK)
+    status = ls_journal_number(journal, "SELECT max(id) FROM events", &event, err);
+  if (status == LS_OK)
+    status = ls_journal_number(journal, "SELECT max(id) FROM decisions", &decision, err);
+  if (status == LS_OK)
+    status = ls_journal_number(
+        journal,
+        "SELECT max(coalesce((SELECT chunk + 1 FROM decisions ORDER BY id DESC LIMIT 1), 0), "
+        "coalesce((SELECT max(first_chunk) FROM sessions), 0))",
+        &chunk, err);
+  if (status == LS_OK)
+    status = ls_journal_number(journal, "SELECT max(worker) + 1 FROM workers", &worker, err);
+  double offset_s = 0;
+  if (status == LS_OK) status = ls_journal_elapsed(journal, &offset_s, err);
+  if (status != LS_OK) return status;
+  *session = (struct ls_journal_session){.number = (uint32_t)number,
+                                         .first_event = (uint64_t)event + 1,
+                                         .first_decision = (uint64_t)decision + 1,
+                                         .first_chunk = (uint64_t)chunk,
+                                         .first_worker = (uint32_t)worker,
+                                         .offset_s = offset_s};
+  return LS_OK;
+}
+
+static enum ls_status add_session(struct ls_journal *journal, const struct ls_journal_job *job,
+                                  struct ls_error *err) {
+  struct ls_journal_session session;
+  enum ls_status status = find_session(journal, &session, err);
+  if (status == LS_OK)
+    status = ls_journal_execute(journal,
+                                "UPDATE sessions SET state = 'died' WHERE state = 'running'", err);
+  sqlite3_stmt *statement = NULL;
+  if (status == LS_OK)
+    status = ls_journal_prepare(journal,
+                                "INSERT INTO sessions VALUES (?1, strftime('%Y-%m-%dT%H:%M:%SZ', "
+                                "'now'),?2,?3,?4,?5,?6,?7,NULL,'running',?8,?9,?10,?11)",
+                                &statement, err);
+  if (status != LS_OK) return status;
+  char host[256] = "", seed[24];
+  if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
+  snprintf(seed, sizeof seed, "%" PRIu64, job->seed);
+  sqlite3_bind_int64(statement, 1, session.number);
+  sqlite3_bind_int64(statement, 2, getpid());
+  bind_text(statement, 3, host);
+  bind_text(statement, 4, job->policy);
+  bind_text(statement, 5, seed);
+  sqlite3_bind_int64(statement, 6, (sqlite3_int64)job->workers);
+  sqlite3_bind_double(statement, 7, session.offset_s);
+  sqlite3_bind_int64(statement, 8, (sqlite3_int64)session.first_event);
+  sqlite3_bind_int64(statement, 9, (sqlite3_int64)session.first_decision);
+  sqlite3_bind_int64(statement, 10, (sqlite3_int64)session.first_chunk);
+  sqlite3_bind_int64(statement, 11, session.first_worker);
+  status = finish_statement(journal, statement, err);
+  if (status != LS_OK) return status;
+  journal->session = session;
+  journal->next_event = session.first_event;
+  return LS_OK;
+}
+
+/* A stretch of the file that is gone or overwritten is found before anything is built on it. */
+static enum ls_status check_pages(struct ls_journal *journal, struct ls_error *err) {
+  sqlite3_stmt *statement = NULL;
+  enum ls_status status = ls_journal_prepare(journal, "PRAGMA quick_check(1)", &statement, err);
+  if (status != LS_OK) return status;
+  int code = sqlite3_step(statement);
+  const char *text = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+  if (text == NULL)
+    status = ls_journal_refuse(journal, code, "cannot be read", err);
+  else if (strcmp(text, "ok") != 0)
+    status = ls_fail(err, LS_ECORRUPT, "%s: the file is damaged (%.200s)", journal->path, text);
+  sqlite3_finalize(statement);
+  return status;
+}
+
+/* What failed is to be repeated: it becomes an attempt, and its outputs are nobody's. */
+static enum ls_status reopen_failed(struct ls_journal *journal, struct ls_error *err) {
+  return ls_journal_execute(
+      journal,
+      "DELETE FROM outputs WHERE EXISTS (SELECT 1 FROM results r WHERE r.verdict <> 0 AND "
+      "r.iteration = outputs.iteration AND outputs.unit >= r.first AND "
+      "outputs.unit < r.first + r.units);"
+      "INSERT INTO attempts SELECT (SELECT coalesce(max(id), 0) FROM attempts) + row_number() OVER "
+      "(ORDER BY id), iteration, first, units, verdict, worker, slot, attempt, chunk, timed_out, "
+      "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes FROM results "
+      "WHERE verdict <> 0;"
+      "DELETE FROM results WHERE verdict <> 0;",
+      err);
+}
+
+static enum ls_status check_past(struct ls_journal *journal, enum ls_journal_mode mode,
+                                 const struct ls_journal_job *job, struct ls_error *err) {
+  enum ls_status status = check_pages(journal, err);
+  if (status == LS_OK) status = compare_job(journal, job, err);
+  if (status == LS_OK && mode == LS_JOURNAL_NEW) {
+    int64_t settled = 0;
+    status = ls_journal_number(journal, "SELECT sum(units) FROM results", &settled, err);
+    if (status == LS_OK && settled > 0)
+      status = ls_fail(err, LS_EINVAL,
+                       "%s: exists, with %" PRId64 " units settled; --resume to continue it",
+                       journal->path, settled);
+  }
+  return status;
+}
+
+enum ls_status ls_journal_start(struct ls_journal *journal,
+                                const struct ls_journal_request *request, bool is_fresh,
+                                struct ls_error *err) {
+  enum ls_status status = is_fresh ? LS_OK : check_past(journal, request->mode, request->job, err);
+  /* Without is_synced the system keeps what was written when the process dies, which is all that
+   * is promised; so no fsync is waited for. */
+  if (status == LS_OK)
+    status = ls_journal_execute(
+        journal, journal->is_synced ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF",
+        err);
+  if (status == LS_OK)
+    status = ls_journal_execute(
+        journal, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4000; BEGIN IMMEDIATE",
+        err);
+  if (status == LS_OK && is_fresh) status = create_tables(journal, request->job, err);
+  if (status == LS_OK && request->mode == LS_JOURNAL_RESUME_FAILED)
+    status = reopen_failed(journal, err);
+  if (status == LS_OK) status = add_session(journal, request->job, err);
+  if (status == LS_OK) status = ls_journal_execute(journal, "COMMIT", err);
+  return status;
+}
