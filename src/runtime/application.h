@@ -64,9 +64,9 @@ struct ls_app {
    * below the returned number have left the process; those of later units stay pending in the
    * journal, whatever merge said.  NULL: merge delivers at once. */
   uint64_t (*delivered)(void *state, uint32_t iteration);
-  /* Units settled and delivered in an earlier session: merge will not see them. Called before the
-   * first merge. NULL: no matter. */
-  void (*skip)(void *state, uint32_t iteration, struct ls_range units);
+  /* A result of an earlier session whose outputs were delivered then, or are empty (they are empty
+   * here): merge will not see it. Called before the first merge. NULL: no matter. */
+  enum ls_status (*skip)(void *state, const struct ls_unit_result *result, struct ls_error *err);
 
   /* Worker. Either the units are commands (protocol/command.h): the worker executes them as
    * processes; */
