@@ -15,21 +15,14 @@
 
 enum { CHUNKS_MAX = 4096 };
 
-static const char *vectors_path;
-static json_t *document;
+static char **vectors_paths; /* ends with NULL */
 
-static int read_vectors(void **state) {
+static json_t *read_vectors(const char *path) {
   json_error_t error;
-  (void)state;
-  document = json_load_file(vectors_path, JSON_REJECT_DUPLICATES, &error);
-  if (document == NULL) fprintf(stderr, "%s:%d: %s\n", vectors_path, error.line, error.text);
-  return document == NULL;
-}
-
-static int release_vectors(void **state) {
-  (void)state;
-  json_decref(document);
-  return 0;
+  json_t *document = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+  if (document == NULL) fail_msg("%s:%d: %s", path, error.line, error.text);
+  if (!json_is_array(json_object_get(document, "vectors"))) fail_msg("%s: no vectors", path);
+  return document;
 }
 
 static size_t count_workers(const json_t *record) {
@@ -143,10 +136,10 @@ static void check_record(const json_t *record, const struct ls_chunking *policy)
   driver_close(&driver);
 }
 
-static void every_record_is_met(void **state) {
+/* The number of records that were run. */
+static size_t check_document(const json_t *document) {
   size_t run = 0, index;
   json_t *record;
-  (void)state;
   json_array_foreach(json_object_get(document, "vectors"), index, record) {
     const char *kind = json_string_value(json_object_get(record, "kind"));
     const char *name = json_string_value(json_object_get(record, "algorithm"));
@@ -159,6 +152,17 @@ static void every_record_is_met(void **state) {
     }
     check_record(record, policy);
     run++;
+  }
+  return run;
+}
+
+static void every_record_is_met(void **state) {
+  size_t run = 0;
+  (void)state;
+  for (char **path = vectors_paths; *path != NULL; path++) {
+    json_t *document = read_vectors(*path);
+    run += check_document(document);
+    json_decref(document);
   }
   print_message("%zu records\n", run);
   assert_true(run > 0);
@@ -184,10 +188,10 @@ int main(int count, char **arguments) {
       cmocka_unit_test(every_record_is_met),
       cmocka_unit_test(an_unknown_argument_is_no_silent_pass),
   };
-  if (count != 2) {
-    fprintf(stderr, "usage: test_chunking_vectors VECTORS.json\n");
+  if (count < 2) {
+    fprintf(stderr, "usage: test_chunking_vectors VECTORS.json...\n");
     return 2;
   }
-  vectors_path = arguments[1];
-  return cmocka_run_group_tests(tests, read_vectors, release_vectors);
+  vectors_paths = arguments + 1;
+  return cmocka_run_group_tests(tests, NULL, NULL);
 }
