@@ -1,0 +1,219 @@
+/* history.c: builds a timeline and totals from the records of a journal. */
+#include "runtime/history.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "coordinator/coordinator.h"
+
+/* A worker number beyond is damage, not a worker: a timeline has an entry for each number. */
+enum { WORKERS_MAX = 1 << 22 };
+
+struct reader {
+  struct ls_history history;
+  struct ls_span *spans;
+  size_t spans_count, spans_capacity;
+  struct ls_error failure; /* of a visit */
+};
+
+static enum ls_status add_worker(struct reader *reader, const char *name, double joined_s,
+                                 double left_s) {
+  struct ls_timeline *timeline = &reader->history.timeline;
+  ls_timeline_add_worker(timeline, name, joined_s, left_s);
+  return ls_timeline_finish(timeline, &reader->failure);
+}
+
+/* Makes every number up to `worker` exist; those that are not recorded were never there. */
+static enum ls_status fill_workers(struct reader *reader, uint32_t worker) {
+  if (worker >= WORKERS_MAX)
+    return ls_fail(&reader->failure, LS_ECORRUPT, "worker number %u, expected less than %d",
+                   (unsigned)worker, WORKERS_MAX);
+  enum ls_status status = LS_OK;
+  while (status == LS_OK && reader->history.timeline.workers_count <= worker) {
+    char name[32];
+    snprintf(name, sizeof name, "worker-%zu", reader->history.timeline.workers_count);
+    status = add_worker(reader, name, 0, 0);
+  }
+  return status;
+}
+
+static enum ls_status on_worker(void *context, const struct ls_journal_worker *worker) {
+  struct reader *reader = context;
+  enum ls_status status = LS_OK;
+  if (worker->worker > 0) status = fill_workers(reader, worker->worker - 1);
+  if (status != LS_OK) return status;
+  char name[32];
+  snprintf(name, sizeof name, "worker-%u", (unsigned)worker->worker);
+  double joined_s = worker->joined_s >= 0 ? worker->joined_s : 0;
+  double left_s = worker->left_s >= joined_s ? worker->left_s : (double)INFINITY;
+  return add_worker(reader, worker->name[0] == '\0' ? name : worker->name, joined_s, left_s);
+}
+
+static enum ls_status on_decision(void *context, const struct ls_journal_decision *decision) {
+  struct reader *reader = context;
+  enum ls_status status = fill_workers(reader, decision->worker);
+  if (status == LS_OK)
+    ls_timeline_add_decision(&reader->history.timeline, decision->worker, (double)decision->units);
+  return status;
+}
+
+static enum ls_status add_span(struct reader *reader, const struct ls_journal_result *result,
+                               enum ls_span_mark mark) {
+  /* What was given up without a worker, or has no duration, took no time anywhere. */
+  if (result->worker == LS_WORKER_NONE || !(result->seconds > 0) || !isfinite(result->seconds) ||
+      !isfinite(result->start_s))
+    return LS_OK;
+  enum ls_status status = fill_workers(reader, result->worker);
+  if (status != LS_OK) return status;
+  void *items = reader->spans;
+  status = ls_array_reserve(&items, &reader->spans_capacity, reader->spans_count + 1,
+                            sizeof *reader->spans);
+  reader->spans = items;
+  if (status != LS_OK) return ls_fail(&reader->failure, status, "no memory for the spans");
+  double start_s = result->start_s > 0 ? result->start_s : 0;
+  reader->spans[reader->spans_count++] = (struct ls_span){.resource = LS_RESOURCE_WORKER,
+                                                          .operation = LS_OPERATION_COMPUTE,
+                                                          .mark = mark,
+                                                          .worker = result->worker,
+                                                          .chunk = result->chunk,
+                                                          .units = result->units.count,
+                                                          .start_s = start_s,
+                                                          .end_s = start_s + result->seconds};
+  return LS_OK;
+}
+
+static enum ls_status keep_failure(struct reader *reader, const struct ls_journal_result *result) {
+  struct ls_history *history = &reader->history;
+  if (history->failures_count >= LS_HISTORY_FAILURES_MAX) return LS_OK;
+  void *items = history->failures;
+  enum ls_status status = ls_array_reserve(&items, &history->failures_capacity,
+                                           history->failures_count + 1, sizeof *history->failures);
+  history->failures = items;
+  if (status != LS_OK) return ls_fail(&reader->failure, status, "no memory for the failures");
+  history->failures[history->failures_count++] = *result;
+  return LS_OK;
+}
+
+static enum ls_status on_result(void *context, const struct ls_journal_result *result) {
+  struct reader *reader = context;
+  struct ls_history *history = &reader->history;
+  uint64_t *totals[] = {[LS_VERDICT_DONE] = &history->units_done,
+                        [LS_VERDICT_FAILED] = &history->units_failed,
+                        [LS_VERDICT_GIVEN_UP] = &history->units_given_up};
+  static const enum ls_span_mark marks[] = {[LS_VERDICT_DONE] = LS_SPAN_GOOD,
+                                            [LS_VERDICT_FAILED] = LS_SPAN_FAILED,
+                                            [LS_VERDICT_GIVEN_UP] = LS_SPAN_LOST};
+  *totals[result->verdict] += result->units.count;
+  enum ls_status status = LS_OK;
+  if (result->verdict != LS_VERDICT_DONE) status = keep_failure(reader, result);
+  return status == LS_OK ? add_span(reader, result, marks[result->verdict]) : status;
+}
+
+static enum ls_status on_attempt(void *context, const struct ls_journal_result *attempt) {
+  struct reader *reader = context;
+  bool is_lost = attempt->verdict == LS_VERDICT_GIVEN_UP;
+  uint64_t *total = is_lost ? &reader->history.units_lost : &reader->history.units_failed_once;
+  *total += attempt->units.count;
+  return add_span(reader, attempt, is_lost ? LS_SPAN_LOST : LS_SPAN_FAILED);
+}
+
+static int compare_spans(const void *left, const void *right) {
+  const struct ls_span *a = left, *b = right;
+  if (a->worker != b->worker) return a->worker < b->worker ? -1 : 1;
+  if (a->start_s < b->start_s) return -1;
+  if (a->start_s > b->start_s) return 1;
+  if (a->end_s < b->end_s) return -1;
+  return a->end_s > b->end_s;
+}
+
+/* The end of work is known no later than it is heard: a span that overlaps the next one of its
+ * worker ended before that one began.  From the last to the first, each is moved back as far as it
+ * must, but not before its worker was there; then it is shortened. */
+static void separate_spans(struct reader *reader) {
+  for (size_t i = reader->spans_count; i-- > 1;) {
+    const struct ls_span *next = &reader->spans[i];
+    struct ls_span *span = &reader->spans[i - 1];
+    if (span->worker != next->worker || span->end_s <= next->start_s) continue;
+    double seconds = span->end_s - span->start_s;
+    double joined_s = reader->history.timeline.workers[span->worker].joined_s;
+    double least_s = joined_s < next->start_s ? joined_s : next->start_s;
+    span->end_s = next->start_s;
+    span->start_s = span->end_s - seconds > least_s ? span->end_s - seconds : least_s;
+  }
+}
+
+/* A worker computes while it is there: what exceeds its presence is the rounding of clocks. */
+static void bound_spans(struct reader *reader) {
+  for (size_t i = 0; i < reader->spans_count; i++) {
+    struct ls_span *span = &reader->spans[i];
+    const struct ls_timeline_worker *worker = &reader->history.timeline.workers[span->worker];
+    if (span->start_s < worker->joined_s) span->start_s = worker->joined_s;
+    if (span->end_s > worker->left_s) span->end_s = worker->left_s;
+    if (span->end_s < span->start_s) span->end_s = span->start_s;
+  }
+}
+
+/* May the second be taken for a continuation of the first? The gap then counts as computing, so it
+ * is at most a thousandth of it. */
+static bool can_merge(const struct ls_span *first, const struct ls_span *second) {
+  return first->worker == second->worker && first->mark == second->mark &&
+         second->start_s - first->end_s <= 1e-3 * (first->end_s - first->start_s);
+}
+
+static void add_spans(struct reader *reader) {
+  struct ls_timeline *timeline = &reader->history.timeline;
+  bool merges = reader->spans_count > LS_HISTORY_SPANS_MAX;
+  for (size_t i = 0; i < reader->spans_count;) {
+    struct ls_span span = reader->spans[i++];
+    while (merges && i < reader->spans_count && can_merge(&span, &reader->spans[i])) {
+      span.end_s = reader->spans[i].end_s;
+      span.units += reader->spans[i++].units;
+    }
+    ls_timeline_add_span(timeline, &span);
+    if (span.end_s > timeline->makespan_s) timeline->makespan_s = span.end_s;
+  }
+}
+
+static enum ls_status read_records(struct reader *reader, struct ls_journal *journal,
+                                   struct ls_error *err) {
+  struct ls_journal_summary summary;
+  enum ls_status status = ls_journal_summary(journal, &summary, err);
+  if (status == LS_OK) status = ls_journal_each_worker(journal, on_worker, reader, err);
+  if (status == LS_OK) status = ls_journal_each_decision(journal, on_decision, reader, err);
+  if (status == LS_OK) status = ls_journal_each_result(journal, on_result, reader, err);
+  if (status == LS_OK) status = ls_journal_each_attempt(journal, on_attempt, reader, err);
+  if (status != LS_OK) {
+    if (reader->failure.status != LS_OK)
+      return ls_fail(err, status, "the journal cannot be read: %s", reader->failure.text);
+    return status;
+  }
+  reader->history.timeline.seed = summary.job.seed;
+  if (reader->spans_count > 1)
+    qsort(reader->spans, reader->spans_count, sizeof *reader->spans, compare_spans);
+  separate_spans(reader);
+  bound_spans(reader);
+  add_spans(reader);
+  return ls_timeline_finish(&reader->history.timeline, err);
+}
+
+enum ls_status ls_history_read(struct ls_journal *journal, struct ls_history *history,
+                               struct ls_error *err) {
+  struct reader reader = {0};
+  ls_timeline_init(&reader.history.timeline);
+  enum ls_status status = read_records(&reader, journal, err);
+  free(reader.spans);
+  if (status == LS_OK)
+    *history = reader.history;
+  else
+    ls_history_close(&reader.history);
+  return status;
+}
+
+void ls_history_close(struct ls_history *history) {
+  if (history == NULL) return;
+  ls_timeline_close(&history->timeline);
+  free(history->failures);
+  *history = (struct ls_history){0};
+}

@@ -1,0 +1,35 @@
+/* history.h: what a journal tells, as a timeline and totals: what `loadstar report` shows.
+ *
+ * Worker numbers are those of the run; a number that never joined is a worker that was never there.
+ * One compute span per result and attempt.  A master only hears when work has ended, so spans of a
+ * worker that overlap are moved apart, each keeping its duration.
+ */
+#ifndef LS_RUNTIME_HISTORY_H
+#define LS_RUNTIME_HISTORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "model/timeline.h"
+#include "runtime/journal.h"
+
+enum {
+  LS_HISTORY_SPANS_MAX = 100000, /* with more, good spans of a worker that abut become one */
+  LS_HISTORY_FAILURES_MAX = 1000 /* so many failures are kept one by one */
+};
+
+struct ls_history {
+  struct ls_timeline timeline;
+  uint64_t units_done, units_failed, units_given_up; /* of all iterations */
+  uint64_t units_failed_once, units_lost;            /* attempts that settled nothing */
+  struct ls_journal_result *failures; /* final ones, the first LS_HISTORY_FAILURES_MAX ranges */
+  size_t failures_count, failures_capacity;
+};
+
+/* Reads everything; the caller closes the history. LS_ECORRUPT names what makes no sense. */
+LS_CHECKED enum ls_status ls_history_read(struct ls_journal *journal, struct ls_history *history,
+                                          struct ls_error *err);
+void ls_history_close(struct ls_history *history);
+
+#endif
