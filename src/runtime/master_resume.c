@@ -73,7 +73,7 @@ static enum ls_status deliver(struct restoration *restoration,
   bool is_wanted = is_kept || !app->runs_commands;
   struct ls_unit_result result = describe(row, outputs);
   if (status == LS_OK && !is_wanted && !restoration->is_pending && app->skip != NULL) {
-    app->skip(state, row->iteration, row->units);
+    status = app->skip(state, &result, &restoration->failure);
   } else if (status == LS_OK && is_wanted && restoration->is_pending && app->merge != NULL) {
     status = app->merge(state, &result, &restoration->failure);
     master->has_pending = master->has_pending || app->runs_commands;
