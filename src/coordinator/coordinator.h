@@ -76,7 +76,12 @@ LS_CHECKED enum ls_status ls_coordinator_restore(struct ls_coordinator *coordina
 /* The only place where the state changes. `actions` is cleared, then filled. Only LS_ENOMEM can
  * come back (the state is then unchanged: memory is reserved before anything is decided) and
  * LS_EINVAL for an event that no correct driver sends (a worker number >= workers_max, an outcome
- * out of range): nothing has changed then. */
+ * out of range, an ITERATION before the previous one is done) or an ITERATION that the policy
+ * refuses: nothing has changed then.
+ *
+ * One READY is answered with at most 4096 chunks.  LOST may also name a worker that was expected
+ * and never joined: what a policy keeps for it is then free.  For policies a suspended worker is a
+ * lost one, and a resumed one joins. */
 LS_CHECKED enum ls_status ls_coordinator_step(struct ls_coordinator *coordinator,
                                               const struct ls_event *event,
                                               struct ls_actions *actions, struct ls_error *err);

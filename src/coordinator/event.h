@@ -2,7 +2,12 @@
  *
  * An event is plain data and carries `now_s`, seconds since the start of the run; time never goes
  * back.  The same events in the same order give the same actions: the journal of a run is the
- * list of its events.  A pointer inside an event is borrowed for the duration of the step.
+ * list of its events.
+ *
+ * Seconds of a RESULT that is done reach the policy with the worker's next READY or REPORT,
+ * together with what the REPORT itself says; a driver that reports by REPORT alone gives its
+ * RESULTs the seconds NAN. `squares` and `last_seconds` of a RESULT may be 0: its units then count
+ * as equal.
  */
 #ifndef LS_COORDINATOR_EVENT_H
 #define LS_COORDINATOR_EVENT_H

@@ -1,0 +1,92 @@
+/* action.c: the list of actions and their words. */
+#include "coordinator/action.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "coordinator/coordinator_private.h"
+
+static const char *const action_names[LS_ACTION_COUNT] = {
+    [LS_ACTION_SEND] = "send",
+    [LS_ACTION_FETCH] = "fetch",
+    [LS_ACTION_CANCEL] = "cancel",
+    [LS_ACTION_RELEASE] = "release",
+    [LS_ACTION_REQUEST_WORKERS] = "request workers",
+    [LS_ACTION_SET_PREFETCH] = "set prefetch",
+    [LS_ACTION_WAKE_AT] = "wake at",
+    [LS_ACTION_SETTLE] = "settle",
+    [LS_ACTION_ITERATION_DONE] = "iteration done",
+    [LS_ACTION_FINISH] = "finish",
+};
+
+static const char *const verdict_names[LS_VERDICT_COUNT] = {
+    [LS_VERDICT_DONE] = "done",
+    [LS_VERDICT_FAILED] = "failed",
+    [LS_VERDICT_GIVEN_UP] = "given up",
+};
+
+struct ls_action *ls_actions_add(struct ls_coordinator *c, enum ls_action_kind kind,
+                                 uint32_t worker) {
+  struct ls_actions *actions = c->actions;
+  assert(actions->count < actions->capacity);
+  struct ls_action *action = &actions->items[actions->count++];
+  *action = (struct ls_action){.kind = kind, .worker = worker};
+  return action;
+}
+
+void ls_actions_close(struct ls_actions *actions) {
+  assert(actions != NULL);
+  free(actions->items);
+  free(actions->ranges);
+  free(actions->notes);
+  *actions = (struct ls_actions){.wants_notes = actions->wants_notes};
+}
+
+const char *ls_action_name(enum ls_action_kind kind) {
+  assert((unsigned)kind < LS_ACTION_COUNT);
+  return action_names[kind];
+}
+
+const char *ls_verdict_name(enum ls_verdict verdict) {
+  assert((unsigned)verdict < LS_VERDICT_COUNT);
+  return verdict_names[verdict];
+}
+
+void ls_action_write(const struct ls_actions *actions, const struct ls_action *action,
+                     struct ls_bytes *out) {
+  ls_bytes_append_text(out, ls_action_name(action->kind));
+  switch (action->kind) {
+    case LS_ACTION_SEND:
+      assert(action->first_range + action->ranges_count <= actions->ranges_count);
+      ls_bytes_printf(out, " worker %" PRIu32 " chunk %" PRIu64 ":", action->worker, action->chunk);
+      for (size_t i = 0; i < action->ranges_count; i++) {
+        const struct ls_range *range = &actions->ranges[action->first_range + i];
+        ls_bytes_printf(out, " %" PRIu64 "+%" PRIu64, range->first, range->count);
+      }
+      break;
+    case LS_ACTION_SETTLE:
+      ls_bytes_printf(out, " worker %" PRIu32 " chunk %" PRIu64 ": %" PRIu64 "+%" PRIu64 " %s",
+                      action->worker, action->chunk, action->range.first, action->range.count,
+                      ls_verdict_name(action->verdict));
+      break;
+    case LS_ACTION_FETCH:
+    case LS_ACTION_CANCEL:
+      ls_bytes_printf(out, " worker %" PRIu32 " chunk %" PRIu64, action->worker, action->chunk);
+      break;
+    case LS_ACTION_RELEASE:
+      ls_bytes_printf(out, " worker %" PRIu32, action->worker);
+      break;
+    case LS_ACTION_WAKE_AT:
+      ls_bytes_printf(out, " %.6g", action->time_s);
+      break;
+    case LS_ACTION_REQUEST_WORKERS:
+    case LS_ACTION_SET_PREFETCH:
+    case LS_ACTION_ITERATION_DONE:
+      ls_bytes_printf(out, " %" PRIu64, action->count);
+      break;
+    case LS_ACTION_FINISH:
+    case LS_ACTION_COUNT:
+      break;
+  }
+}

@@ -1,0 +1,246 @@
+/* coordinator_private.h: the state of a coordinator, seen by this folder only.
+ *
+ * Everything is an index or a value; nothing is allocated once a step has begun to decide.  A piece
+ * is a range of units in a singly linked list; lists belong either to the waiting units or to one
+ * live chunk, so that units move by moving pieces.  `state` holds one byte per unit.
+ */
+#ifndef LS_COORDINATOR_COORDINATOR_PRIVATE_H
+#define LS_COORDINATOR_COORDINATOR_PRIVATE_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "coordinator/coordinator.h"
+
+#define LS_INDEX_NONE UINT32_MAX
+
+enum {
+  LS_REQUEST_CHUNKS_MAX = 4096, /* one request is answered with at most so many chunks */
+  LS_RETRIES_MAX = 65534,       /* failures are counted in 16 bits */
+  LS_KILLS_MAX = 255            /* kills in 8 */
+};
+
+enum ls_unit_state {
+  LS_UNIT_WAITING,
+  LS_UNIT_SENT,
+  LS_UNIT_DONE,
+  LS_UNIT_FAILED,
+  LS_UNIT_GIVEN_UP,
+  LS_UNIT_STATES
+};
+
+struct ls_piece {
+  struct ls_range units;
+  uint32_t next;
+};
+
+/* All pieces: the ones never used begin at `used`, the ones given back hang on `free_first`. */
+struct ls_piece_store {
+  struct ls_piece *items;
+  size_t capacity;
+  uint32_t used, free_first;
+  size_t live; /* in some list */
+};
+
+struct ls_piece_list {
+  uint32_t first, last;
+  uint64_t pieces;
+};
+
+/* The units that wait: what came back first, then the order of the iteration from `cursor` on. */
+struct ls_waiting {
+  struct ls_piece_list front;
+  uint64_t *order; /* NULL: the units as numbered */
+  uint64_t cursor, end;
+  uint64_t units; /* in all */
+};
+
+struct ls_live_chunk {
+  uint64_t id;
+  uint64_t units; /* without a result yet, all in `pieces` */
+  struct ls_piece_list pieces;
+  uint32_t next, previous; /* at the same worker, in the order of sending */
+  bool is_cancelled;
+};
+
+enum ls_presence {
+  LS_PRESENCE_UNKNOWN,
+  LS_PRESENCE_ACTIVE,
+  LS_PRESENCE_SUSPENDED,
+  LS_PRESENCE_LOST
+};
+
+struct ls_member {
+  enum ls_presence presence;
+  bool is_parked;
+  uint32_t parked_next, parked_previous;
+  uint64_t parked_units; /* asked for by the parked request */
+  uint32_t first_chunk, last_chunk;
+  size_t chunks;
+  uint64_t units; /* sent to it and without a result */
+  double heard_s, suspended_s, reported_s;
+  struct ls_chunking_report report; /* gathered for the policy since `reported_s` */
+};
+
+/* What the next iteration needs, made before anything of the present one is touched. */
+struct ls_prepared {
+  uint8_t *state;
+  uint64_t *order;
+  uint64_t order_count;
+  void *policy_state;
+  uint64_t units, done, failed;
+};
+
+struct ls_coordinator {
+  struct ls_coordinator_config config; /* its pointers are the coordinator's own copies */
+  double *weights;
+  struct ls_planned_chunk *plan;
+  struct ls_coordinator_past past; /* ranges copied; emptied by the first iteration */
+  bool has_past, has_started;
+
+  double now_s;
+  struct ls_actions *actions; /* of the running step */
+  bool has_returned;          /* units came back in this step: parked requests are served */
+
+  uint32_t iteration;
+  bool is_open; /* an iteration has unsettled units */
+  uint64_t units, sent, done, failed, given_up;
+  uint8_t *state;
+  uint16_t *failures; /* per unit; NULL until a task fails */
+  uint8_t *kills;     /* per unit; NULL until a worker is lost with units */
+  struct ls_waiting waiting;
+  struct ls_piece_store pieces;
+  void *policy_state;
+  struct ls_chunking_view view;
+
+  struct ls_live_chunk *chunks;
+  size_t chunks_capacity;
+  uint32_t chunks_used, chunks_free;
+  size_t chunks_live;
+  uint64_t next_chunk;
+
+  struct ls_member *members; /* workers_max */
+  bool *is_active;           /* workers_max: what the policies see */
+  uint32_t members_seen;     /* numbers below were heard of */
+  size_t active, suspended, lost;
+  uint32_t parked_first, parked_last;
+  size_t parked_chunks; /* most chunks that serving all parked requests makes */
+  bool is_port_free;    /* pushed policies: FREE came and nothing was sent since */
+
+  size_t wanted;          /* workers */
+  size_t requested;       /* asked for, and not granted yet */
+  size_t expected;        /* started or granted, and not joined yet */
+  double wake_s;          /* the earliest WAKE_AT that is pending; infinite: none */
+  double opened_s;        /* begin of the iteration */
+  double counted_s;       /* up_seconds is counted up to here */
+  double up_seconds;      /* of all active workers, in this iteration */
+  double working_seconds; /* of the units done in this iteration */
+
+  uint64_t requests, results_dropped, units_retried, units_returned;
+  bool is_stopping, is_finished;
+};
+
+/* Holds after every move of units. */
+static inline void ls_coordinator_check(const struct ls_coordinator *c) {
+  assert(c->waiting.units + c->sent + c->done + c->failed + c->given_up == c->units);
+  assert(c->active + c->suspended <= c->members_seen);
+}
+
+static inline bool ls_range_is_within(const struct ls_range *range, uint64_t units) {
+  return range->first < units && range->count <= units - range->first;
+}
+
+/* action.c: room is reserved before the step decides (asserted). */
+struct ls_action *ls_actions_add(struct ls_coordinator *c, enum ls_action_kind kind,
+                                 uint32_t worker);
+
+/* note.c: nothing when the driver wants no notes. */
+void ls_note_make(struct ls_coordinator *c, const struct ls_note *note);
+static inline void ls_note_add(struct ls_coordinator *c, const struct ls_note *note) {
+  if (c->actions->wants_notes) ls_note_make(c, note);
+}
+
+/* waiting.c: pieces and the units that wait. */
+enum ls_status ls_pieces_reserve(struct ls_piece_store *store, size_t more);
+void ls_piece_list_init(struct ls_piece_list *list);
+uint32_t ls_piece_take(struct ls_piece_store *store, uint64_t first, uint64_t count);
+void ls_piece_drop(struct ls_piece_store *store, uint32_t piece);
+/* Appends; a piece that continues the last one is joined to it. */
+void ls_piece_append(struct ls_piece_store *store, struct ls_piece_list *list, uint64_t first,
+                     uint64_t count);
+/* Puts `tail` behind `list` and empties it. */
+void ls_piece_splice(struct ls_piece_store *store, struct ls_piece_list *list,
+                     struct ls_piece_list *tail);
+/* Moves the first `units` waiting units into the empty `list`, in order; they become sent. */
+void ls_waiting_take(struct ls_coordinator *c, uint64_t units, struct ls_piece_list *list);
+/* The sent units of `list` wait again, in front of all others; the list is emptied. */
+void ls_waiting_return(struct ls_coordinator *c, struct ls_piece_list *list, uint64_t units);
+
+/* chunks.c: what is at the workers. */
+enum ls_status ls_chunks_reserve(struct ls_coordinator *c, size_t more);
+/* A chunk of the first `units` waiting units for an active worker; makes the SEND. */
+void ls_chunk_send(struct ls_coordinator *c, uint32_t worker, uint64_t units);
+/* Index of the live chunk `id` of the worker, or LS_INDEX_NONE. */
+uint32_t ls_chunk_find(const struct ls_coordinator *c, uint32_t worker, uint64_t id);
+/* Forgets a chunk; its pieces are already elsewhere. */
+void ls_chunk_remove(struct ls_coordinator *c, uint32_t worker, uint32_t chunk);
+/* CANCEL for every live chunk of the worker that was not cancelled yet. */
+void ls_chunks_cancel(struct ls_coordinator *c, uint32_t worker);
+
+/* requests.c: who gets units. */
+/* The facts of this instant, for the policy. */
+const struct ls_chunking_view *ls_request_view(struct ls_coordinator *c);
+/* The policy hears that a worker came or went, or that units came back. */
+void ls_request_tell_worker(struct ls_coordinator *c, uint32_t worker,
+                            enum ls_chunking_change change, uint64_t units_back);
+void ls_request_tell_return(struct ls_coordinator *c, uint64_t units_back);
+void ls_request_on_ready(struct ls_coordinator *c, const struct ls_event *event);
+void ls_request_on_report(struct ls_coordinator *c, const struct ls_event *event);
+void ls_request_on_free(struct ls_coordinator *c);
+void ls_request_unpark(struct ls_coordinator *c, uint32_t worker);
+/* Serves parked requests in the order of refusal, or pushes if the port is free. */
+void ls_request_serve(struct ls_coordinator *c);
+
+/* results.c */
+void ls_result_on_result(struct ls_coordinator *c, const struct ls_event *event);
+/* Most SETTLE actions and new pieces of this RESULT. */
+size_t ls_result_runs_max(const struct ls_coordinator *c, const struct ls_event *event);
+/* The units are final now: counts them and makes the SETTLE. They were sent. */
+void ls_result_settle(struct ls_coordinator *c, uint32_t worker, uint64_t chunk,
+                      const struct ls_range *range, enum ls_verdict verdict);
+
+/* workers.c: who is there. */
+void ls_worker_on_joined(struct ls_coordinator *c, uint32_t worker);
+/* `is_overdue`: the coordinator itself noticed it; the worker is then released, too. */
+void ls_worker_on_lost(struct ls_coordinator *c, uint32_t worker, bool is_overdue);
+void ls_worker_on_suspended(struct ls_coordinator *c, uint32_t worker);
+void ls_worker_on_resumed(struct ls_coordinator *c, uint32_t worker);
+void ls_worker_on_timer(struct ls_coordinator *c);
+/* Asks for a TIMER at `time_s` unless one comes earlier. */
+void ls_worker_wake(struct ls_coordinator *c, double time_s);
+void ls_worker_on_granted(struct ls_coordinator *c, uint64_t count);
+/* Requests the workers that are wanted and neither there nor on their way. */
+void ls_worker_request(struct ls_coordinator *c);
+/* Counts the time that workers were there up to now. */
+void ls_worker_count_time(struct ls_coordinator *c);
+/* Tells a fresh policy who is there and who will not come back. */
+void ls_worker_introduce(struct ls_coordinator *c);
+
+/* iteration.c: begin and end. */
+enum ls_status ls_iteration_prepare(struct ls_coordinator *c, uint64_t units,
+                                    struct ls_prepared *prepared, struct ls_error *err);
+void ls_iteration_discard(struct ls_prepared *prepared);
+void ls_iteration_open(struct ls_coordinator *c, struct ls_prepared *prepared);
+void ls_iteration_stop(struct ls_coordinator *c, bool is_hard);
+void ls_iteration_finish(struct ls_coordinator *c);
+/* What follows from the event: the iteration is done, the run is over, parked requests are served.
+ */
+void ls_iteration_continue(struct ls_coordinator *c);
+
+/* reserve.c: memory for all that the event can cause. */
+enum ls_status ls_step_reserve(struct ls_coordinator *c, const struct ls_event *event,
+                               struct ls_actions *actions);
+
+#endif

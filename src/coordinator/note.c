@@ -1,0 +1,129 @@
+/* note.c: notes, and their words. */
+#include <inttypes.h>
+
+#include "coordinator/coordinator_private.h"
+
+void ls_note_make(struct ls_coordinator *c, const struct ls_note *note) {
+  struct ls_actions *actions = c->actions;
+  assert(actions->notes_count < actions->notes_capacity);
+  struct ls_note *made = &actions->notes[actions->notes_count++];
+  *made = *note;
+  made->now_s = c->now_s;
+}
+
+static void write_worker(const struct ls_note *note, struct ls_bytes *out) {
+  uint32_t worker = note->worker;
+  assert(worker != LS_WORKER_NONE);
+  ls_bytes_printf(out, "worker %" PRIu32 " ", worker);
+  switch (note->kind) {
+    case LS_NOTE_JOINED:
+      ls_bytes_printf(out, "joined, %" PRIu64 " present", note->extra);
+      break;
+    case LS_NOTE_ASKED_NOTHING:
+      ls_bytes_printf(out, "asked for %" PRIu64 " and waits, %" PRIu64 " units left", note->units,
+                      note->extra);
+      break;
+    case LS_NOTE_SUSPENDED:
+      ls_bytes_printf(out, "suspended: %" PRIu64 " units, to be sent again", note->units);
+      break;
+    case LS_NOTE_RESUMED:
+      ls_bytes_append_text(out, "resumed");
+      break;
+    case LS_NOTE_LOST:
+    case LS_NOTE_SILENT:
+      ls_bytes_append_text(out, note->kind == LS_NOTE_LOST ? "lost" : "silent for too long");
+      if (note->units == 0) {
+        ls_bytes_append_text(out, ": it had nothing");
+      } else {
+        ls_bytes_printf(out, ": chunk %" PRIu64 ", %" PRIu64 " units, to be sent again",
+                        note->chunk, note->units);
+      }
+      break;
+    default:
+      ls_bytes_append_text(out, "said something, ignored");
+      break;
+  }
+}
+
+static void write_chunk(const struct ls_note *note, struct ls_bytes *out) {
+  assert(note->worker != LS_WORKER_NONE);
+  ls_bytes_printf(out, "worker %" PRIu32 " chunk %" PRIu64 ": ", note->worker, note->chunk);
+  switch (note->kind) {
+    case LS_NOTE_SENT:
+      ls_bytes_printf(out, "%" PRIu64 " units sent, %" PRIu64 " left", note->units, note->extra);
+      break;
+    case LS_NOTE_DONE:
+      ls_bytes_printf(out, "%" PRIu64 " units done, %" PRIu64 " to go", note->units, note->extra);
+      break;
+    case LS_NOTE_FAILED:
+      ls_bytes_printf(out, "%" PRIu64 " units failed (attempt %" PRIu64 "), to be tried again",
+                      note->units, note->extra);
+      break;
+    case LS_NOTE_FAILED_FINALLY:
+      ls_bytes_printf(out, "%" PRIu64 " units failed for good (attempt %" PRIu64 ")", note->units,
+                      note->extra);
+      break;
+    case LS_NOTE_GIVEN_UP:
+      ls_bytes_printf(out, "unit %" PRIu64 " given up, %" PRIu64 " workers were lost with it",
+                      note->units, note->extra);
+      break;
+    case LS_NOTE_BACK:
+      ls_bytes_printf(out, "%" PRIu64 " units came back, %" PRIu64 " left", note->units,
+                      note->extra);
+      break;
+    default:
+      ls_bytes_printf(out, "result of %" PRIu64 " units dropped", note->units);
+      break;
+  }
+}
+
+static void write_run(const struct ls_note *note, struct ls_bytes *out) {
+  assert(note->kind < LS_NOTE_COUNT);
+  switch (note->kind) {
+    case LS_NOTE_STOPPING:
+      ls_bytes_printf(out, "stopping%s, %" PRIu64 " units are at workers",
+                      note->extra != 0 ? " at once" : "", note->units);
+      break;
+    case LS_NOTE_ITERATION:
+      ls_bytes_printf(out, "iteration %" PRIu64 ": %" PRIu64 " units", note->extra, note->units);
+      break;
+    case LS_NOTE_FINISHED:
+      ls_bytes_printf(out, "finished: %" PRIu64 " units done, %" PRIu64 " not", note->units,
+                      note->extra);
+      break;
+    case LS_NOTE_WANTED:
+      ls_bytes_printf(out, "%" PRIu64 " more workers requested, %" PRIu64 " wanted", note->units,
+                      note->extra);
+      break;
+    default:
+      ls_bytes_printf(out, "advised: prefetch %" PRIu64 ", workers %" PRIu64, note->units,
+                      note->extra);
+      break;
+  }
+}
+
+void ls_note_write(const struct ls_note *note, struct ls_bytes *out) {
+  assert((unsigned)note->kind < LS_NOTE_COUNT);
+  ls_bytes_printf(out, "[%6.2f] ", note->now_s);
+  switch (note->kind) {
+    case LS_NOTE_STOPPING:
+    case LS_NOTE_ITERATION:
+    case LS_NOTE_FINISHED:
+    case LS_NOTE_WANTED:
+    case LS_NOTE_ADVISED:
+      write_run(note, out);
+      break;
+    case LS_NOTE_SENT:
+    case LS_NOTE_DONE:
+    case LS_NOTE_FAILED:
+    case LS_NOTE_FAILED_FINALLY:
+    case LS_NOTE_GIVEN_UP:
+    case LS_NOTE_DROPPED:
+    case LS_NOTE_BACK:
+      write_chunk(note, out);
+      break;
+    default:
+      write_worker(note, out);
+      break;
+  }
+}

@@ -1,0 +1,113 @@
+/* reserve.c: memory for all that one event can cause, had before anything is decided.
+ *
+ * The bounds are generous where they are cheap; the storage is kept, so that a run soon reserves
+ * nothing any more.
+ */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "coordinator/coordinator_private.h"
+
+/* Most chunks that the event can send. */
+static size_t count_sends(const struct ls_coordinator *c, const struct ls_event *event) {
+  assert(c->chunks_live <= c->chunks_used);
+  if (c->config.chunking->is_pushed) return 1;
+  switch (event->kind) {
+    case LS_EVENT_READY:
+      if (event->units.count <= 1) return 1;
+      return event->units.count < LS_REQUEST_CHUNKS_MAX ? event->units.count
+                                                        : LS_REQUEST_CHUNKS_MAX;
+    case LS_EVENT_RESULT:
+      return event->outcome == LS_OUTCOME_DONE ? 0 : c->parked_chunks;
+    case LS_EVENT_LOST:
+    case LS_EVENT_SUSPENDED:
+    case LS_EVENT_TIMER:
+    case LS_EVENT_ITERATION:
+      return c->parked_chunks;
+    default:
+      return 0;
+  }
+}
+
+static size_t count_cancels(const struct ls_coordinator *c, const struct ls_event *event) {
+  assert(c->chunks_live <= c->chunks_used);
+  if (event->kind == LS_EVENT_SUSPENDED) return c->members[event->worker].chunks;
+  return event->kind == LS_EVENT_STOP && event->is_hard ? c->chunks_live : 0;
+}
+
+/* Most ranges of all these chunks together. */
+static uint64_t count_ranges(const struct ls_coordinator *c, const struct ls_event *event,
+                             size_t sends, size_t runs) {
+  bool is_opening = event->kind == LS_EVENT_ITERATION;
+  assert(sends <= SIZE_MAX / 2);
+  if (sends == 0) return 0;
+  if (c->config.ordering != NULL && c->config.ordering->arrange != NULL) {
+    return is_opening ? event->units.count : c->waiting.units + c->sent;
+  }
+  size_t gaps = is_opening ? c->past.done_count + c->past.failed_count + 1 : 0;
+  return c->pieces.live + 2 * sends + runs + gaps;
+}
+
+static enum ls_status reserve_actions(struct ls_actions *actions, size_t items, uint64_t ranges) {
+  assert(items > 0);
+  if (items > actions->capacity) {
+    void *storage = actions->items;
+    if (ls_array_reserve(&storage, &actions->capacity, items, sizeof *actions->items) != LS_OK) {
+      return LS_ENOMEM;
+    }
+    actions->items = storage;
+  }
+  if (ranges > actions->ranges_capacity) {
+    void *storage = actions->ranges;
+    if (ls_array_reserve(&storage, &actions->ranges_capacity, ranges, sizeof *actions->ranges) !=
+        LS_OK) {
+      return LS_ENOMEM;
+    }
+    actions->ranges = storage;
+  }
+  size_t notes = actions->wants_notes ? 16 + 2 * items : 0;
+  if (notes > actions->notes_capacity) {
+    void *storage = actions->notes;
+    if (ls_array_reserve(&storage, &actions->notes_capacity, notes, sizeof *actions->notes) !=
+        LS_OK) {
+      return LS_ENOMEM;
+    }
+    actions->notes = storage;
+  }
+  return LS_OK;
+}
+
+/* The counters per unit exist only once something has gone wrong. */
+static enum ls_status reserve_counters(struct ls_coordinator *c, const struct ls_event *event) {
+  assert(event->kind < LS_EVENT_COUNT);
+  if (c->sent == 0) return LS_OK;
+  bool is_failure = event->kind == LS_EVENT_RESULT &&
+                    (event->outcome == LS_OUTCOME_FAILED || event->outcome == LS_OUTCOME_TIMED_OUT);
+  if (is_failure && c->config.retries > 0 && c->failures == NULL) {
+    c->failures = calloc(c->units, sizeof *c->failures);
+    if (c->failures == NULL) return LS_ENOMEM;
+  }
+  bool is_loss = event->kind == LS_EVENT_LOST || event->kind == LS_EVENT_TIMER;
+  if (is_loss && c->config.kills_max > 0 && c->kills == NULL) {
+    c->kills = calloc(c->units, sizeof *c->kills);
+    if (c->kills == NULL) return LS_ENOMEM;
+  }
+  return LS_OK;
+}
+
+enum ls_status ls_step_reserve(struct ls_coordinator *c, const struct ls_event *event,
+                               struct ls_actions *actions) {
+  size_t sends = count_sends(c, event);
+  size_t runs = event->kind == LS_EVENT_RESULT ? ls_result_runs_max(c, event) : 0;
+  size_t workers = c->active + c->suspended + 1;
+  size_t items = 16 + 4 * workers + sends + runs + count_cancels(c, event);
+  enum ls_status status = reserve_actions(actions, items, count_ranges(c, event, sends, runs));
+  assert(c->pieces.live <= c->pieces.capacity);
+  if (status == LS_OK) status = ls_chunks_reserve(c, sends);
+  bool is_permuted = c->config.ordering != NULL && c->config.ordering->arrange != NULL;
+  if (status == LS_OK) {
+    status = ls_pieces_reserve(&c->pieces, runs + 2 + (is_permuted ? 0 : 2 * sends));
+  }
+  if (status == LS_OK) status = reserve_counters(c, event);
+  return status;
+}

@@ -1,0 +1,261 @@
+/* results.c: a result is accepted once, for units that its worker still owes, and for no other. */
+#include <math.h>
+#include <string.h>
+
+#include "coordinator/coordinator_private.h"
+
+/* What became of the units of one RESULT. */
+struct verdicts {
+  uint64_t done, failed, failed_finally, attempt;
+  struct ls_piece_list back; /* to wait again, in the order of the chunk */
+  uint64_t back_units;
+};
+
+void ls_result_settle(struct ls_coordinator *c, uint32_t worker, uint64_t chunk,
+                      const struct ls_range *range, enum ls_verdict verdict) {
+  static const uint8_t states[LS_VERDICT_COUNT] = {LS_UNIT_DONE, LS_UNIT_FAILED, LS_UNIT_GIVEN_UP};
+  assert(range->count > 0 && range->count <= c->sent && ls_range_is_within(range, c->units));
+  assert(c->state[range->first] == LS_UNIT_SENT);
+  memset(c->state + range->first, states[verdict], range->count);
+  c->sent -= range->count;
+  if (verdict == LS_VERDICT_DONE) {
+    c->done += range->count;
+  } else if (verdict == LS_VERDICT_FAILED) {
+    c->failed += range->count;
+  } else {
+    c->given_up += range->count;
+  }
+  ls_coordinator_check(c);
+
+  struct ls_actions *actions = c->actions;
+  if (actions->count > 0) {
+    struct ls_action *last = &actions->items[actions->count - 1];
+    if (last->kind == LS_ACTION_SETTLE && last->chunk == chunk && last->verdict == verdict) {
+      if (last->range.first + last->range.count == range->first) {
+        last->range.count += range->count;
+        return;
+      }
+      if (range->first + range->count == last->range.first) {
+        last->range.first = range->first;
+        last->range.count += range->count;
+        return;
+      }
+    }
+  }
+  struct ls_action *action = ls_actions_add(c, LS_ACTION_SETTLE, worker);
+  action->chunk = chunk;
+  action->verdict = verdict;
+  action->range = *range;
+}
+
+/* Each failed unit is counted for itself; neighbours with the same fate go together. */
+static void accept_failed(struct ls_coordinator *c, const struct ls_event *event,
+                          const struct ls_range *range, struct verdicts *verdicts) {
+  uint64_t end = range->first + range->count;
+  uint64_t first = range->first;
+  assert(c->config.retries == 0 || c->failures != NULL);
+  while (first < end) {
+    bool is_final = c->config.retries == 0 || c->failures[first] >= c->config.retries;
+    uint64_t next = first;
+    do {
+      if (c->failures != NULL) verdicts->attempt = ++c->failures[next];
+      next++;
+    } while (next < end && c->failures != NULL &&
+             is_final == (c->failures[next] >= c->config.retries));
+    if (c->failures == NULL) {
+      next = end;
+      verdicts->attempt = 1;
+    }
+    struct ls_range run = {first, next - first};
+    if (is_final) {
+      ls_result_settle(c, event->worker, event->chunk, &run, LS_VERDICT_FAILED);
+      verdicts->failed_finally += run.count;
+    } else {
+      ls_piece_append(&c->pieces, &verdicts->back, run.first, run.count);
+      verdicts->back_units += run.count;
+      verdicts->failed += run.count;
+    }
+    first = next;
+  }
+}
+
+static void accept(struct ls_coordinator *c, const struct ls_event *event,
+                   const struct ls_range *range, struct verdicts *verdicts) {
+  assert(range->count > 0);
+  switch (event->outcome) {
+    case LS_OUTCOME_DONE:
+      ls_result_settle(c, event->worker, event->chunk, range, LS_VERDICT_DONE);
+      verdicts->done += range->count;
+      break;
+    case LS_OUTCOME_FAILED:
+    case LS_OUTCOME_TIMED_OUT:
+      accept_failed(c, event, range, verdicts);
+      break;
+    case LS_OUTCOME_CANCELLED:
+      ls_piece_append(&c->pieces, &verdicts->back, range->first, range->count);
+      verdicts->back_units += range->count;
+      break;
+    case LS_OUTCOME_COUNT:
+      assert(false);
+  }
+}
+
+/* Takes the units [first, end) out of a piece of the list that contains them; the piece to go on
+ * with. */
+static uint32_t cut(struct ls_coordinator *c, struct ls_piece_list *list, uint32_t previous,
+                    uint32_t index, const struct ls_range *taken) {
+  struct ls_piece *piece = &c->pieces.items[index];
+  uint64_t first = piece->units.first, end = first + piece->units.count;
+  uint64_t taken_end = taken->first + taken->count;
+  uint32_t next = piece->next;
+  assert(first <= taken->first && taken_end <= end);
+  if (first == taken->first && taken_end == end) {
+    if (previous != LS_INDEX_NONE) {
+      c->pieces.items[previous].next = next;
+    } else {
+      list->first = next;
+    }
+    if (list->last == index) list->last = previous;
+    list->pieces--;
+    ls_piece_drop(&c->pieces, index);
+  } else if (first == taken->first) {
+    piece->units = (struct ls_range){taken_end, end - taken_end};
+  } else {
+    piece->units.count = taken->first - first;
+    if (taken_end < end) {
+      uint32_t rest = ls_piece_take(&c->pieces, taken_end, end - taken_end);
+      c->pieces.items[rest].next = next;
+      piece->next = rest;
+      if (list->last == index) list->last = rest;
+      list->pieces++;
+    }
+  }
+  return next;
+}
+
+/* The part of the chunk that the result covers leaves it; the units accepted. */
+static uint64_t accept_covered(struct ls_coordinator *c, const struct ls_event *event,
+                               uint32_t index, struct verdicts *verdicts) {
+  struct ls_piece_list *list = &c->chunks[index].pieces;
+  uint64_t accepted = 0, end = event->units.first + event->units.count;
+  uint32_t previous = LS_INDEX_NONE, i = list->first;
+  while (i != LS_INDEX_NONE && accepted < event->units.count) {
+    const struct ls_range *units = &c->pieces.items[i].units;
+    uint64_t from = units->first > event->units.first ? units->first : event->units.first;
+    uint64_t to = units->first + units->count < end ? units->first + units->count : end;
+    if (from >= to) {
+      previous = i;
+      i = c->pieces.items[i].next;
+      continue;
+    }
+    struct ls_range taken = {from, to - from};
+    bool keeps_piece = taken.count < units->count;
+    uint32_t next = cut(c, list, previous, i, &taken);
+    if (keeps_piece) previous = i;
+    accept(c, event, &taken, verdicts);
+    accepted += taken.count;
+    i = next;
+  }
+  assert(accepted <= c->chunks[index].units);
+  return accepted;
+}
+
+/* Durations of finished units are kept for the policy until the worker asks or reports. */
+static void gather_report(struct ls_coordinator *c, const struct ls_event *event, uint64_t units) {
+  struct ls_chunking_report *report = &c->members[event->worker].report;
+  double count = (double)event->units.count, share = (double)units / count;
+  assert(units > 0 && units <= event->units.count);
+  if (!(event->seconds >= 0) || !isfinite(event->seconds)) return;
+  double mean = event->seconds / count;
+  double squares =
+      event->squares > 0 && isfinite(event->squares) ? event->squares : mean * event->seconds;
+  report->units += units;
+  report->seconds += event->seconds * share;
+  report->squares += squares * share;
+  report->last_seconds =
+      event->last_seconds > 0 && isfinite(event->last_seconds) ? event->last_seconds : mean;
+  c->working_seconds += event->seconds * share;
+}
+
+static void note_verdicts(struct ls_coordinator *c, const struct ls_event *event,
+                          const struct verdicts *verdicts) {
+  struct ls_note note = {.worker = event->worker, .chunk = event->chunk};
+  assert(verdicts->failed <= verdicts->back_units);
+  note.extra = verdicts->attempt;
+  if (verdicts->failed_finally > 0) {
+    note.kind = LS_NOTE_FAILED_FINALLY;
+    note.units = verdicts->failed_finally;
+    ls_note_add(c, &note);
+  }
+  if (verdicts->failed > 0) {
+    note.kind = LS_NOTE_FAILED;
+    note.units = verdicts->failed;
+    ls_note_add(c, &note);
+  }
+  note.extra = c->units - c->done - c->failed - c->given_up;
+  if (verdicts->done > 0) {
+    note.kind = LS_NOTE_DONE;
+    note.units = verdicts->done;
+    ls_note_add(c, &note);
+  }
+  if (verdicts->back_units > verdicts->failed) {
+    note.kind = LS_NOTE_BACK;
+    note.units = verdicts->back_units - verdicts->failed;
+    note.extra = c->waiting.units;
+    ls_note_add(c, &note);
+  }
+}
+
+static void drop(struct ls_coordinator *c, const struct ls_event *event, uint64_t units) {
+  assert(units <= event->units.count);
+  c->results_dropped++;
+  ls_note_add(
+      c,
+      &(struct ls_note){
+          .kind = LS_NOTE_DROPPED, .worker = event->worker, .chunk = event->chunk, .units = units});
+}
+
+/* The live chunk that the result is about, or LS_INDEX_NONE. */
+static uint32_t find_chunk(const struct ls_coordinator *c, const struct ls_event *event) {
+  assert(event->kind == LS_EVENT_RESULT);
+  if (event->units.count == 0 || !ls_range_is_within(&event->units, c->units) ||
+      c->members[event->worker].presence != LS_PRESENCE_ACTIVE) {
+    return LS_INDEX_NONE;
+  }
+  return ls_chunk_find(c, event->worker, event->chunk);
+}
+
+void ls_result_on_result(struct ls_coordinator *c, const struct ls_event *event) {
+  struct ls_member *member = &c->members[event->worker];
+  uint32_t index = find_chunk(c, event);
+  if (index == LS_INDEX_NONE) {
+    drop(c, event, event->units.count);
+    return;
+  }
+  struct verdicts verdicts = {0};
+  ls_piece_list_init(&verdicts.back);
+  uint64_t accepted = accept_covered(c, event, index, &verdicts);
+  assert(accepted <= member->units);
+  c->chunks[index].units -= accepted;
+  member->units -= accepted;
+  if (c->chunks[index].units == 0) ls_chunk_remove(c, event->worker, index);
+  if (verdicts.back_units > 0) {
+    c->units_retried += verdicts.failed;
+    ls_waiting_return(c, &verdicts.back, verdicts.back_units);
+    ls_request_tell_return(c, verdicts.back_units);
+  }
+  if (verdicts.done > 0) gather_report(c, event, verdicts.done);
+  if (c->actions->wants_notes) note_verdicts(c, event, &verdicts);
+  if (accepted < event->units.count) drop(c, event, event->units.count - accepted);
+}
+
+size_t ls_result_runs_max(const struct ls_coordinator *c, const struct ls_event *event) {
+  uint32_t index = find_chunk(c, event);
+  if (index == LS_INDEX_NONE) return 0;
+  const struct ls_live_chunk *chunk = &c->chunks[index];
+  assert(chunk->units > 0);
+  if (event->outcome == LS_OUTCOME_DONE || event->outcome == LS_OUTCOME_CANCELLED) {
+    return chunk->pieces.pieces;
+  }
+  return chunk->units < event->units.count ? chunk->units : event->units.count;
+}
