@@ -1,6 +1,6 @@
 /* fac2.c: Factoring with a factor of two (FAC2).
  *
- * Reference:  hummel1992, section on the practical factor x = 2.
+ * Reference:  hummel1992, with the factor x = 2 for unknown mean and deviation.
  * Assumes:    equal workers; nothing of the units.
  * Answers:    ceil(R/(2p)) with R at the opening of the batch, for p consecutive requests, whoever
  *             asks; `rounding: floor` gives max(1, floor(R/(2p))).

@@ -51,7 +51,7 @@ static uint64_t give_share(void *memory, const struct ls_chunking_view *view, ui
     state->units_kept -= share;
     return share;
   }
-  /* In a resumed run fewer units wait than were shared out; then nothing is free. */
+  /* Should fewer units wait than are kept, nothing is free (and nothing may wrap around). */
   if (view->units_unassigned <= state->units_kept) return 0;
   uint64_t back = view->units_unassigned - state->units_kept;
   return ls_divide_up(back, ls_units_max(view->workers_present, 1));

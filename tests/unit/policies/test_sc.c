@@ -109,8 +109,8 @@ static void a_worker_that_comes_back_has_no_share(void **state) {
   driver_close(&driver);
 }
 
-/* Fewer units wait than were shared out: nothing is free, and nothing wraps around. */
-static void a_resumed_run_does_not_give_what_is_not_there(void **state) {
+/* Nothing is free then, and nothing wraps around. */
+static void fewer_units_than_are_kept_leave_nothing_free(void **state) {
   (void)state;
   struct driver driver = start(100, 2, NULL);
   driver.view.units_unassigned = 10;
@@ -142,7 +142,7 @@ int main(void) {
       cmocka_unit_test(the_share_that_the_lost_never_took_is_free),
       cmocka_unit_test(a_newcomer_gets_only_what_came_back),
       cmocka_unit_test(a_worker_that_comes_back_has_no_share),
-      cmocka_unit_test(a_resumed_run_does_not_give_what_is_not_there),
+      cmocka_unit_test(fewer_units_than_are_kept_leave_nothing_free),
       cmocka_unit_test(a_negative_weight_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
