@@ -1,0 +1,40 @@
+/* csv.c: one row per span, for spreadsheets and scripts (RFC 4180 quoting, lines end in \n). */
+#include <string.h>
+
+#include "report/report.h"
+#include "report/text_private.h"
+
+static void write_quoted(const char *text, struct ls_bytes *out) {
+  if (strpbrk(text, "\",\n\r") == NULL) {
+    ls_bytes_append_text(out, text);
+    return;
+  }
+  ls_bytes_append_char(out, '"');
+  for (const char *c = text; *c != '\0'; c++) {
+    if (*c == '"') ls_bytes_append_char(out, '"');
+    ls_bytes_append_char(out, *c);
+  }
+  ls_bytes_append_char(out, '"');
+}
+
+static void write_csv(const struct ls_timeline *timeline, const struct ls_report_options *options,
+                      struct ls_bytes *out) {
+  (void)options; /* a table for machines has neither title nor width */
+  ls_bytes_append_text(out, "resource,operation,mark,worker,name,chunk,units,start_s,end_s\n");
+  for (size_t i = 0; i < timeline->spans_count; i++) {
+    const struct ls_span *span = &timeline->spans[i];
+    char buffer[32];
+    ls_bytes_printf(out, "%s,%s,%s,%u,", ls_resource_name(span->resource),
+                    ls_operation_name(span->operation), ls_report_mark(span->mark),
+                    (unsigned)span->worker);
+    write_quoted(ls_report_worker(timeline, span->worker, buffer), out);
+    ls_bytes_printf(out, ",%llu,%llu,%.17g,%.17g\n", (unsigned long long)span->chunk,
+                    (unsigned long long)span->units, span->start_s, span->end_s);
+  }
+}
+
+const struct ls_report_format ls_report_csv = {
+    .name = "csv",
+    .summary = "one row per span, for machines",
+    .write = write_csv,
+};

@@ -1,0 +1,124 @@
+/* text.c: names, rows and axes that the formats share. */
+#include "report/text_private.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *ls_report_mark(enum ls_span_mark mark) {
+  if (mark == LS_SPAN_FAILED) return "failed";
+  return mark == LS_SPAN_LOST ? "lost" : "good";
+}
+
+const char *ls_report_worker(const struct ls_timeline *timeline, uint32_t worker, char buffer[32]) {
+  if (worker < timeline->workers_count) return timeline->workers[worker].name;
+  snprintf(buffer, 32, "worker-%u", (unsigned)worker);
+  return buffer;
+}
+
+/* The length of the well-formed, printable UTF-8 character at `text`; 0: there is none. */
+static size_t measure_character(const unsigned char *text) {
+  if (text[0] < 0x80) return text[0] >= 0x20 && text[0] != 0x7f;
+  size_t length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
+  if (text[0] < 0xc2 || text[0] > 0xf4) return 0;
+  for (size_t i = 1; i < length; i++)
+    if ((text[i] & 0xc0) != 0x80) return 0;
+  /* Overlong forms, surrogates, numbers beyond Unicode, and the C1 control characters. */
+  if (text[0] == 0xe0 && text[1] < 0xa0) return 0;
+  if (text[0] == 0xed && text[1] > 0x9f) return 0;
+  if (text[0] == 0xf0 && text[1] < 0x90) return 0;
+  if (text[0] == 0xf4 && text[1] > 0x8f) return 0;
+  if (text[0] == 0xc2 && text[1] < 0xa0) return 0;
+  return length;
+}
+
+size_t ls_report_clean(const char *text, bool is_ascii, size_t columns, struct ls_bytes *out) {
+  size_t written = 0;
+  for (const char *c = text; *c != '\0' && (columns == 0 || written < columns); written++) {
+    size_t length = measure_character((const unsigned char *)c);
+    if (length == 0 || (is_ascii && length > 1))
+      ls_bytes_append_char(out, '?');
+    else
+      ls_bytes_append(out, c, length);
+    c += length == 0 ? 1 : length;
+  }
+  return written;
+}
+
+void ls_report_pad(const char *text, bool is_ascii, size_t columns, struct ls_bytes *out) {
+  size_t written = columns == 0 ? 0 : ls_report_clean(text, is_ascii, columns, out);
+  for (; written < columns; written++) ls_bytes_append_char(out, ' ');
+}
+
+void ls_report_xml(const char *text, struct ls_bytes *out) {
+  struct ls_bytes clean = {0};
+  ls_report_clean(text, false, 0, &clean);
+  if (clean.failed) out->failed = true;
+  for (const char *c = ls_bytes_text(&clean); *c != '\0'; c++) {
+    const char *escape = *c == '&'    ? "&amp;"
+                         : *c == '<'  ? "&lt;"
+                         : *c == '>'  ? "&gt;"
+                         : *c == '"'  ? "&quot;"
+                         : *c == '\'' ? "&#39;"
+                                      : NULL;
+    if (escape != NULL)
+      ls_bytes_append_text(out, escape);
+    else
+      ls_bytes_append_char(out, *c);
+  }
+  ls_bytes_close(&clean);
+}
+
+void ls_report_rows(const struct ls_timeline *timeline, struct ls_report_rows *rows) {
+  *rows = (struct ls_report_rows){0};
+  for (size_t i = 0; i < timeline->spans_count; i++) {
+    enum ls_resource resource = timeline->spans[i].resource;
+    if (resource < LS_RESOURCE_WORKER) rows->has[resource] = true;
+  }
+  for (size_t i = 0; i < LS_RESOURCE_WORKER; i++) rows->resources_count += rows->has[i];
+  rows->count = rows->resources_count + timeline->workers_count;
+}
+
+size_t ls_report_row(const struct ls_report_rows *rows, const struct ls_span *span) {
+  if (span->resource == LS_RESOURCE_WORKER) {
+    size_t row = rows->resources_count + span->worker;
+    return row < rows->count ? row : rows->count;
+  }
+  size_t row = 0;
+  for (size_t i = 0; i < (size_t)span->resource; i++) row += rows->has[i];
+  return row;
+}
+
+const struct ls_timeline_worker *ls_report_row_worker(const struct ls_timeline *timeline,
+                                                      const struct ls_report_rows *rows,
+                                                      size_t row) {
+  assert(row < rows->count);
+  return row < rows->resources_count ? NULL : &timeline->workers[row - rows->resources_count];
+}
+
+const char *ls_report_row_name(const struct ls_timeline *timeline,
+                               const struct ls_report_rows *rows, size_t row, char buffer[32]) {
+  if (row >= rows->resources_count)
+    return ls_report_worker(timeline, (uint32_t)(row - rows->resources_count), buffer);
+  size_t resource = 0;
+  for (size_t seen = 0; resource < LS_RESOURCE_WORKER; resource++)
+    if (rows->has[resource] && seen++ == row) break;
+  return ls_resource_name((enum ls_resource)resource);
+}
+
+double ls_report_end(const struct ls_timeline *timeline) {
+  double end_s = timeline->makespan_s;
+  for (size_t i = 0; i < timeline->spans_count; i++)
+    if (timeline->spans[i].end_s > end_s) end_s = timeline->spans[i].end_s;
+  return end_s > 1e-9 && isfinite(end_s) ? end_s : 1e-9;
+}
+
+double ls_report_tick(double end_s, size_t count) {
+  double least = end_s / (double)(count > 0 ? count : 1);
+  double power = pow(10, floor(log10(least)));
+  for (int i = 1; i <= 10; i++)
+    if ((i == 1 || i == 2 || i == 5 || i == 10) && power * i >= least * (1 - 1e-9))
+      return power * i;
+  return power * 10;
+}

@@ -1,0 +1,52 @@
+/* text_private.h: names and numbers as the formats of this folder write them.
+ *
+ * A worker's name may hold any byte: what is no printable UTF-8 is replaced before it reaches a
+ * terminal or a document.
+ */
+#ifndef LS_REPORT_TEXT_PRIVATE_H
+#define LS_REPORT_TEXT_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/bytes.h"
+#include "model/timeline.h"
+
+/* "good", "failed", "lost". */
+const char *ls_report_mark(enum ls_span_mark mark);
+/* The name of a worker, "worker-N" for one that the timeline does not list; the caller's buffer
+ * holds it in the second case. */
+const char *ls_report_worker(const struct ls_timeline *timeline, uint32_t worker, char buffer[32]);
+/* Appends text with every control character and broken sequence as "?" (all beyond ASCII, too, when
+ * `is_ascii`), cut to `columns` characters (0: all of them). Returns how many were written. */
+size_t ls_report_clean(const char *text, bool is_ascii, size_t columns, struct ls_bytes *out);
+/* The same with padding: at least `columns` characters, the text at the left. */
+void ls_report_pad(const char *text, bool is_ascii, size_t columns, struct ls_bytes *out);
+/* As ls_report_clean, with & < > and quotes escaped for XML. */
+void ls_report_xml(const char *text, struct ls_bytes *out);
+
+/* Rows of a chart: the resources that have spans, then every worker. */
+struct ls_report_rows {
+  bool has[LS_RESOURCE_WORKER]; /* master, network, return */
+  size_t resources_count;       /* how many of them */
+  size_t count;                 /* of all rows */
+};
+
+void ls_report_rows(const struct ls_timeline *timeline, struct ls_report_rows *rows);
+/* The row of a span, or the number of rows for a worker out of range. */
+size_t ls_report_row(const struct ls_report_rows *rows, const struct ls_span *span);
+/* The name of a row; `buffer` as above. */
+const char *ls_report_row_name(const struct ls_timeline *timeline,
+                               const struct ls_report_rows *rows, size_t row, char buffer[32]);
+/* The worker of a row; NULL for master and networks. */
+const struct ls_timeline_worker *ls_report_row_worker(const struct ls_timeline *timeline,
+                                                      const struct ls_report_rows *rows,
+                                                      size_t row);
+
+/* The right end of a time axis: the makespan, or the last end of a span, at least a little. */
+double ls_report_end(const struct ls_timeline *timeline);
+/* The distance of marks on an axis of `end_s` seconds with at most `count` of them: 1, 2 or 5 times
+ * a power of ten. */
+double ls_report_tick(double end_s, size_t count);
+
+#endif
