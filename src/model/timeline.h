@@ -6,6 +6,7 @@
 #ifndef LS_MODEL_TIMELINE_H
 #define LS_MODEL_TIMELINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -70,6 +71,7 @@ struct ls_timeline {
   size_t notes_count, notes_capacity;
   double makespan_s;
   uint64_t seed;
+  bool has_shared_network; /* multi-port: transfers may overlap in time */
   struct ls_error failure;
 };
 

@@ -1,0 +1,31 @@
+/* certificate.h: how far a replayed plan is from what no schedule can beat, and why.
+ *
+ * The four parts are means over the workers, weighted by their speed 1/(receive + compute per
+ * unit), of the time in which they do nothing.  Together with the weighted mean of the latencies of
+ * receiving and computing they are exactly the makespan less load / total speed.  A worker without
+ * a chunk has only imbalance and tail.
+ */
+#ifndef LS_MODEL_CERTIFICATE_H
+#define LS_MODEL_CERTIFICATE_H
+
+#include "base/status.h"
+#include "model/metrics.h"
+#include "model/plan.h"
+#include "model/platform.h"
+
+struct ls_certificate {
+  struct ls_lower_bound bound;
+  double gap; /* makespan / bound - 1; NAN when the bound is 0 or the plan is not replayed */
+  /* Seconds; NAN when the plan is not replayed or a worker is infinitely fast. */
+  double start_up_s;  /* before a worker's first chunk */
+  double port_wait_s; /* between its chunks */
+  double imbalance_s; /* from its last chunk to the end of all computing */
+  double tail_s;      /* from there to the makespan: returns */
+};
+
+LS_CHECKED enum ls_status ls_certificate_of(const struct ls_plan *plan,
+                                            const struct ls_platform *platform,
+                                            struct ls_certificate *certificate,
+                                            struct ls_error *err);
+
+#endif

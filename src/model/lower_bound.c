@@ -1,0 +1,103 @@
+/* lower_bound.c: what no schedule can beat, whatever the chunks, their order and number.
+ *
+ * A plan need not let every chunk reply, so replies never enter.  Each bound adds the least that
+ * must happen before, on, and after one kind of resource:
+ *
+ *   workers   worker i computes S_i units a second and not before a_i, all latencies on the way to
+ *             its first unit: W <= sum S_i max(0, T - a_i), solved for T;
+ *   network   every unit passes it at no less than the cheapest transfer;
+ *   master    every unit is prepared and sent at no less than the cheapest send.
+ */
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/metrics.h"
+
+/* The least of each latency and rate over the workers. */
+struct least {
+  double before_transfer_s, transfer_latency_s, after_transfer_s;
+  double transfer_per_unit_s, send_per_unit_s;
+};
+
+static double find_start(const struct ls_platform *platform, size_t i) {
+  const struct ls_worker_model *worker = &platform->workers[i];
+  return platform->prepare.latency_s + worker->send.latency_s + worker->transfer.latency_s +
+         worker->delay_s + worker->receive.latency_s + worker->compute.latency_s;
+}
+
+static struct least find_least(const struct ls_platform *platform) {
+  double infinity = (double)INFINITY;
+  struct least least = {infinity, infinity, infinity, infinity, infinity};
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    const struct ls_worker_model *worker = &platform->workers[i];
+    double before_s = platform->prepare.latency_s + worker->send.latency_s;
+    double after_s = worker->delay_s + worker->receive.latency_s + worker->compute.latency_s;
+    least.before_transfer_s = fmin(least.before_transfer_s, before_s);
+    least.transfer_latency_s = fmin(least.transfer_latency_s, worker->transfer.latency_s);
+    least.after_transfer_s = fmin(least.after_transfer_s, after_s);
+    least.transfer_per_unit_s = fmin(least.transfer_per_unit_s, worker->transfer.per_unit_s);
+    least.send_per_unit_s = fmin(least.send_per_unit_s, worker->send.per_unit_s);
+  }
+  return least;
+}
+
+/* T with sum S_i max(0, T - a_i) = load, from above: each pass leaves out the workers that start
+ * too late for the last T, which can only lower it; `with_starts` false takes all a_i as 0. */
+static double fill_workers(const struct ls_platform *platform, double load, bool with_starts) {
+  double bound_s = (double)INFINITY;
+  for (size_t pass = 0; pass <= platform->workers_count; pass++) {
+    double speed = 0, weighted = 0, instant_s = (double)INFINITY;
+    for (size_t i = 0; i < platform->workers_count; i++) {
+      const struct ls_worker_model *worker = &platform->workers[i];
+      double start_s = with_starts ? find_start(platform, i) : 0;
+      double seconds = worker->receive.per_unit_s + worker->compute.per_unit_s;
+      if (!(start_s < bound_s)) continue;
+      if (!(isfinite(1 / seconds))) {
+        instant_s = fmin(instant_s, start_s);
+        continue;
+      }
+      speed += 1 / seconds;
+      weighted += start_s / seconds;
+    }
+    double found_s = speed > 0 ? (load + weighted) / speed : (double)INFINITY;
+    found_s = fmin(found_s, instant_s);
+    if (!(found_s < bound_s)) break;
+    bound_s = found_s;
+  }
+  return bound_s;
+}
+
+/* Together, k transfers move data k^(1-alpha) times as fast as one alone. */
+static double find_sharing_gain(const struct ls_platform *platform) {
+  if (platform->ports != LS_PORTS_MULTI || !(platform->ports_alpha < 1)) return 1;
+  if (platform->ports_limit == 0) return (double)INFINITY;
+  return pow((double)platform->ports_limit, 1 - platform->ports_alpha);
+}
+
+static void raise_bound(struct ls_lower_bound *bound, double bound_s, const char *name) {
+  if (isfinite(bound_s) && bound_s > bound->bound_s) {
+    *bound = (struct ls_lower_bound){.bound_s = bound_s, .name = name};
+  }
+}
+
+struct ls_lower_bound ls_lower_bound(const struct ls_platform *platform, double load) {
+  assert(platform->workers_count > 0);
+  struct ls_lower_bound bound = {.bound_s = 0, .name = "none"};
+  if (!(load > 0)) return bound;
+  struct least least = find_least(platform);
+  raise_bound(&bound, fill_workers(platform, load, false), "work / total speed");
+  raise_bound(&bound, fill_workers(platform, load, true), "work / total speed after start-up");
+  double network_s = load * least.transfer_per_unit_s / find_sharing_gain(platform);
+  raise_bound(
+      &bound,
+      least.before_transfer_s + least.transfer_latency_s + network_s + least.after_transfer_s,
+      "network");
+  double master_s = load * (platform->prepare.per_unit_s + least.send_per_unit_s);
+  raise_bound(
+      &bound,
+      least.before_transfer_s + master_s + least.transfer_latency_s + least.after_transfer_s,
+      "master");
+  return bound;
+}

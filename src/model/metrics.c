@@ -1,0 +1,77 @@
+#include "model/metrics.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/statistics.h"
+
+/* Sums over all workers; the per-worker ones go straight into the caller's array. */
+struct totals {
+  struct ls_sum useful, up, busy, master, network, back;
+};
+
+static double count_up(const struct ls_timeline_worker *worker, double makespan_s) {
+  double until_s = fmin(worker->left_s, makespan_s);
+  return fmax(0, until_s - worker->joined_s - worker->suspended_s);
+}
+
+/* A span counts units in whole numbers; where the decision's size is no whole number (plans of
+ * theory), its one compute span did all of it. */
+static double count_units(const struct ls_timeline *timeline, const struct ls_span *span) {
+  if (span->units > 0 || span->chunk >= timeline->decisions_count) return (double)span->units;
+  double units = timeline->decisions[span->chunk].units;
+  return units - floor(units) > 0 ? units : 0;
+}
+
+static void add_span(const struct ls_timeline *timeline, const struct ls_span *span,
+                     struct totals *totals, struct ls_worker_metrics *workers) {
+  double seconds = span->end_s - span->start_s;
+  assert(seconds >= 0);
+  if (span->resource == LS_RESOURCE_MASTER) ls_sum_add(&totals->master, seconds);
+  if (span->resource == LS_RESOURCE_NETWORK) ls_sum_add(&totals->network, seconds);
+  if (span->resource == LS_RESOURCE_RETURN) ls_sum_add(&totals->back, seconds);
+  if (span->resource != LS_RESOURCE_WORKER) return;
+  bool is_good = span->operation == LS_OPERATION_COMPUTE && span->mark == LS_SPAN_GOOD;
+  ls_sum_add(&totals->busy, seconds);
+  if (is_good) ls_sum_add(&totals->useful, seconds);
+  if (workers == NULL || span->worker >= timeline->workers_count) return;
+  workers[span->worker].busy_s += seconds;
+  if (!is_good) return;
+  workers[span->worker].useful_s += seconds;
+  workers[span->worker].units += count_units(timeline, span);
+}
+
+void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metrics,
+                   struct ls_worker_metrics *workers) {
+  struct totals totals = {0};
+  double makespan_s = timeline->makespan_s;
+  for (size_t i = 0; i < timeline->workers_count; i++) {
+    double up_s = count_up(&timeline->workers[i], makespan_s);
+    ls_sum_add(&totals.up, up_s);
+    if (workers != NULL) workers[i] = (struct ls_worker_metrics){.up_s = up_s};
+  }
+  for (size_t i = 0; i < timeline->spans_count; i++) {
+    add_span(timeline, &timeline->spans[i], &totals, workers);
+  }
+  for (size_t i = 0; workers != NULL && i < timeline->decisions_count; i++) {
+    uint32_t worker = timeline->decisions[i].worker;
+    if (worker < timeline->workers_count) workers[worker].chunks++;
+  }
+  for (size_t i = 0; workers != NULL && i < timeline->workers_count; i++) {
+    workers[i].idle_s = fmax(0, workers[i].up_s - workers[i].busy_s);
+  }
+  double up_s = ls_sum_value(&totals.up);
+  double efficiency = up_s > 0 ? ls_sum_value(&totals.useful) / up_s : 0;
+  double per_s = makespan_s > 0 ? 1 / makespan_s : 0;
+  double workers_count = timeline->workers_count > 0 ? (double)timeline->workers_count : 1;
+  *metrics = (struct ls_metrics){
+      .makespan_s = makespan_s,
+      .efficiency = efficiency,
+      .utilisation_master = ls_sum_value(&totals.master) * per_s,
+      .utilisation_network = ls_sum_value(&totals.network) * per_s,
+      .utilisation_return = ls_sum_value(&totals.back) * per_s,
+      .utilisation_workers = ls_sum_value(&totals.busy) * per_s / workers_count,
+      .eer_s = efficiency > 0 ? makespan_s / efficiency : (double)INFINITY,
+  };
+}

@@ -1,0 +1,271 @@
+#include "model/plan.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/statistics.h"
+#include "model/load.h"
+
+static const double WHOLE_MOST = 9007199254740992.0; /* 2^53 */
+
+/* Workers summed at once by ls_plan_units, so that it needs no memory of its own. */
+enum { UNITS_BLOCK = 512 };
+
+static void fail_plan(struct ls_plan *plan, enum ls_status status, const char *what) {
+  if (plan->failure.status == LS_OK) (void)ls_fail(&plan->failure, status, "%s", what);
+}
+
+void ls_plan_init(struct ls_plan *plan, const char *algorithm, double load) {
+  *plan = (struct ls_plan){.outcome = LS_PLAN_OK, .load = load, .makespan_s = (double)NAN};
+  (void)snprintf(plan->algorithm, sizeof plan->algorithm, "%s", algorithm);
+  if (!(isfinite(load) && load >= 0)) {
+    (void)ls_fail(&plan->failure, LS_EINVAL, "load is %g, must be finite and >= 0", load);
+  }
+}
+
+void ls_plan_close(struct ls_plan *plan) {
+  free(plan->chunks);
+  free(plan->returns);
+  free(plan->parameters);
+  *plan = (struct ls_plan){0};
+}
+
+void ls_plan_add(struct ls_plan *plan, uint32_t worker, uint32_t round, double units) {
+  if (plan->failure.status != LS_OK) return;
+  if (!(isfinite(units) && units > 0)) {
+    (void)ls_fail(&plan->failure, LS_EINVAL, "chunk %zu: units is %g, must be finite and > 0",
+                  plan->chunks_count, units);
+    return;
+  }
+  void *items = plan->chunks;
+  enum ls_status status = ls_array_reserve(&items, &plan->chunks_capacity, plan->chunks_count + 1,
+                                           sizeof *plan->chunks);
+  plan->chunks = items;
+  if (status != LS_OK) {
+    fail_plan(plan, status, "no memory for the chunks of a plan");
+    return;
+  }
+  double none = (double)NAN;
+  plan->chunks[plan->chunks_count++] =
+      (struct ls_plan_chunk){worker, round, units, none, none, none, none, none, none, none};
+}
+
+void ls_plan_add_return(struct ls_plan *plan, size_t chunk) {
+  if (plan->failure.status != LS_OK) return;
+  plan->has_returns = true;
+  void *items = plan->returns;
+  enum ls_status status = ls_array_reserve(&items, &plan->returns_capacity, plan->returns_count + 1,
+                                           sizeof *plan->returns);
+  plan->returns = items;
+  if (status != LS_OK) {
+    fail_plan(plan, status, "no memory for the returns of a plan");
+    return;
+  }
+  plan->returns[plan->returns_count++] = chunk;
+}
+
+void ls_plan_order_returns(struct ls_plan *plan) {
+  plan->has_returns = true;
+}
+
+static struct ls_plan_parameter *find_parameter(const struct ls_plan *plan, const char *name) {
+  for (size_t i = 0; i < plan->parameters_count; i++) {
+    if (strcmp(plan->parameters[i].name, name) == 0) return &plan->parameters[i];
+  }
+  return NULL;
+}
+
+void ls_plan_set(struct ls_plan *plan, const char *name, double value) {
+  if (plan->failure.status != LS_OK) return;
+  assert(strlen(name) < sizeof plan->parameters->name);
+  struct ls_plan_parameter *known = find_parameter(plan, name);
+  if (known != NULL) {
+    known->value = value;
+    return;
+  }
+  void *items = plan->parameters;
+  enum ls_status status = ls_array_reserve(&items, &plan->parameters_capacity,
+                                           plan->parameters_count + 1, sizeof *plan->parameters);
+  plan->parameters = items;
+  if (status != LS_OK) {
+    fail_plan(plan, status, "no memory for the parameters of a plan");
+    return;
+  }
+  struct ls_plan_parameter *added = &plan->parameters[plan->parameters_count++];
+  *added = (struct ls_plan_parameter){.value = value};
+  (void)snprintf(added->name, sizeof added->name, "%s", name);
+}
+
+double ls_plan_get(const struct ls_plan *plan, const char *name, double otherwise) {
+  const struct ls_plan_parameter *known = find_parameter(plan, name);
+  return known == NULL ? otherwise : known->value;
+}
+
+void ls_plan_refuse(struct ls_plan *plan, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int wanted = vsnprintf(plan->why, sizeof plan->why, format, arguments);
+  va_end(arguments);
+  if (wanted >= (int)sizeof plan->why) memcpy(plan->why + sizeof plan->why - 4, "...", 4);
+  plan->outcome = LS_PLAN_NOT_APPLICABLE;
+  /* What was built before the algorithm saw that it does not apply is no plan. */
+  plan->chunks_count = 0;
+  plan->returns_count = 0;
+  plan->has_returns = false;
+  plan->makespan_s = (double)NAN;
+}
+
+enum ls_status ls_plan_finish(const struct ls_plan *plan, struct ls_error *err) {
+  if (plan->failure.status == LS_OK) return LS_OK;
+  return ls_fail(err, plan->failure.status, "%s", plan->failure.text);
+}
+
+void ls_plan_units(const struct ls_plan *plan, size_t workers_count, double *units) {
+  for (size_t first = 0; first < workers_count; first += UNITS_BLOCK) {
+    size_t count = workers_count - first < UNITS_BLOCK ? workers_count - first : UNITS_BLOCK;
+    struct ls_sum sums[UNITS_BLOCK] = {{0, 0}};
+    for (size_t i = 0; i < plan->chunks_count; i++) {
+      size_t worker = plan->chunks[i].worker;
+      if (worker >= first && worker - first < count) {
+        ls_sum_add(&sums[worker - first], plan->chunks[i].units);
+      }
+    }
+    for (size_t i = 0; i < count; i++) units[first + i] = ls_sum_value(&sums[i]);
+  }
+}
+
+/* Rounds the sums of the rounds to the load, then each round to its sum: so every chunk stays next
+ * to its real size, and a round keeps its place in the whole. */
+struct rounding {
+  double *real;        /* units by round, then by chunk of a round */
+  uint64_t *by_round;  /* whole units of a round */
+  uint64_t *of_chunks; /* whole units of the chunks of one round, in their order */
+  uint64_t *by_chunk;
+  size_t *members; /* the chunks, those of round 0 first */
+};
+
+static void close_rounding(struct rounding *rounding) {
+  free(rounding->real);
+  free(rounding->by_round);
+  free(rounding->of_chunks);
+  free(rounding->by_chunk);
+  free(rounding->members);
+}
+
+static int compare_rounds(const void *left, const void *right) {
+  const struct ls_plan_chunk *const *a = left, *const *b = right;
+  if ((*a)->round != (*b)->round) return (*a)->round < (*b)->round ? -1 : 1;
+  return *a < *b ? -1 : *a > *b;
+}
+
+static enum ls_status open_rounding(const struct ls_plan *plan, struct rounding *rounding,
+                                    struct ls_error *err) {
+  size_t count = plan->chunks_count + 1;
+  *rounding = (struct rounding){.real = calloc(count, sizeof *rounding->real),
+                                .by_round = calloc(count, sizeof *rounding->by_round),
+                                .of_chunks = calloc(count, sizeof *rounding->of_chunks),
+                                .by_chunk = calloc(count, sizeof *rounding->by_chunk),
+                                .members = calloc(count, sizeof *rounding->members)};
+  const struct ls_plan_chunk **sorted = calloc(count, sizeof *sorted);
+  bool is_good = rounding->real != NULL && rounding->by_round != NULL &&
+                 rounding->of_chunks != NULL && rounding->by_chunk != NULL &&
+                 rounding->members != NULL && sorted != NULL;
+  if (is_good) {
+    for (size_t i = 0; i < plan->chunks_count; i++) sorted[i] = &plan->chunks[i];
+    qsort(sorted, plan->chunks_count, sizeof *sorted, compare_rounds);
+    for (size_t i = 0; i < plan->chunks_count; i++) {
+      rounding->members[i] = (size_t)(sorted[i] - plan->chunks);
+    }
+  }
+  free(sorted);
+  return is_good ? LS_OK : ls_fail(err, LS_ENOMEM, "no memory to round %zu chunks", count - 1);
+}
+
+/* The end of the run of `members` that starts at `first` and is one round. */
+static size_t end_round(const struct ls_plan *plan, const struct rounding *rounding, size_t first) {
+  size_t end = first;
+  uint32_t round = plan->chunks[rounding->members[first]].round;
+  while (end < plan->chunks_count && plan->chunks[rounding->members[end]].round == round) end++;
+  return end;
+}
+
+static enum ls_status round_chunks(const struct ls_plan *plan, struct rounding *rounding,
+                                   struct ls_error *err) {
+  size_t rounds_count = 0;
+  for (size_t first = 0, end; first < plan->chunks_count; first = end) {
+    struct ls_sum sum = {0};
+    end = end_round(plan, rounding, first);
+    for (size_t i = first; i < end; i++) {
+      ls_sum_add(&sum, plan->chunks[rounding->members[i]].units);
+    }
+    rounding->real[rounds_count++] = ls_sum_value(&sum);
+  }
+  enum ls_status status =
+      ls_load_round(rounding->real, rounds_count, (uint64_t)plan->load, rounding->by_round, err);
+  size_t round = 0;
+  for (size_t first = 0, end; first < plan->chunks_count && status == LS_OK; first = end, round++) {
+    end = end_round(plan, rounding, first);
+    for (size_t i = first; i < end; i++) {
+      rounding->real[i - first] = plan->chunks[rounding->members[i]].units;
+    }
+    status = ls_load_round(rounding->real, end - first, rounding->by_round[round],
+                           rounding->of_chunks, err);
+    for (size_t i = first; i < end && status == LS_OK; i++) {
+      rounding->by_chunk[rounding->members[i]] = rounding->of_chunks[i - first];
+    }
+  }
+  return status;
+}
+
+/* Writes the whole sizes, closes the gaps that empty chunks leave, renumbers the returns. */
+static void apply_rounding(struct ls_plan *plan, const struct rounding *rounding) {
+  double none = (double)NAN;
+  size_t *new_index = rounding->members; /* no longer needed in its first meaning */
+  size_t kept = 0;
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    new_index[i] = rounding->by_chunk[i] > 0 ? kept : SIZE_MAX;
+    if (rounding->by_chunk[i] == 0) continue;
+    struct ls_plan_chunk chunk = plan->chunks[i];
+    plan->chunks[kept++] = (struct ls_plan_chunk){
+        chunk.worker, chunk.round, (double)rounding->by_chunk[i], none, none, none, none, none,
+        none,         none};
+  }
+  size_t returns = 0;
+  for (size_t i = 0; i < plan->returns_count; i++) {
+    size_t chunk = plan->returns[i];
+    if (chunk < plan->chunks_count && new_index[chunk] != SIZE_MAX) {
+      plan->returns[returns++] = new_index[chunk];
+    }
+  }
+  plan->chunks_count = kept;
+  plan->returns_count = returns;
+  plan->makespan_s = none;
+}
+
+enum ls_status ls_plan_make_whole(struct ls_plan *plan, struct ls_error *err) {
+  enum ls_status status = ls_plan_finish(plan, err);
+  if (status != LS_OK) return status;
+  if (!(plan->load >= 0 && plan->load <= WHOLE_MOST && !(plan->load - floor(plan->load) > 0))) {
+    return ls_fail(err, LS_EINVAL, "load is %.17g, must be whole to be cut into whole units",
+                   plan->load);
+  }
+  if (plan->chunks_count == 0 || ls_plan_is_whole(plan)) return LS_OK;
+  struct rounding rounding = {0};
+  status = open_rounding(plan, &rounding, err);
+  if (status == LS_OK) status = round_chunks(plan, &rounding, err);
+  if (status == LS_OK) apply_rounding(plan, &rounding);
+  close_rounding(&rounding);
+  return status;
+}
+
+bool ls_plan_is_whole(const struct ls_plan *plan) {
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    double units = plan->chunks[i].units;
+    if (!(units >= 1 && units <= WHOLE_MOST && !(units - floor(units) > 0))) return false;
+  }
+  return true;
+}

@@ -1,0 +1,134 @@
+#include "model/platform.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double MASTER_SHARE_DEFAULT = 0.5;
+
+double ls_cost_time(const struct ls_cost *cost, double units) {
+  return units > 0 ? cost->latency_s + cost->per_unit_s * units : 0;
+}
+
+enum ls_status ls_platform_init(struct ls_platform *platform, size_t workers_count,
+                                struct ls_error *err) {
+  if (workers_count == 0) {
+    return ls_fail(err, LS_EINVAL, "a platform needs at least one worker");
+  }
+  struct ls_platform made = {.workers_count = workers_count,
+                             .master_share = MASTER_SHARE_DEFAULT,
+                             .ports = LS_PORTS_TWO,
+                             .ports_alpha = 1};
+  made.workers = calloc(workers_count, sizeof *made.workers);
+  if (made.workers == NULL) {
+    return ls_fail(err, LS_ENOMEM, "no memory for %zu workers", workers_count);
+  }
+  for (size_t i = 0; i < workers_count; i++) {
+    struct ls_worker_model *worker = &made.workers[i];
+    char name[32];
+    (void)snprintf(name, sizeof name, "worker-%zu", i);
+    worker->name = strdup(name);
+    if (worker->name == NULL) {
+      ls_platform_close(&made);
+      return ls_fail(err, LS_ENOMEM, "no memory for the names of %zu workers", workers_count);
+    }
+    worker->compute.per_unit_s = 1;
+    worker->window_to = (double)INFINITY;
+    worker->price_per_s = 1;
+  }
+  *platform = made;
+  return LS_OK;
+}
+
+void ls_platform_close(struct ls_platform *platform) {
+  if (platform->workers != NULL) {
+    for (size_t i = 0; i < platform->workers_count; i++) free(platform->workers[i].name);
+  }
+  free(platform->workers);
+  *platform = (struct ls_platform){0};
+}
+
+static bool is_cost_value(double value) {
+  return isfinite(value) && value >= 0;
+}
+
+/* One operation; `owner` is "worker 3" or "master". */
+static enum ls_status check_cost(const struct ls_cost *cost, const char *owner,
+                                 const char *operation, struct ls_error *err) {
+  if (!is_cost_value(cost->latency_s)) {
+    return ls_fail(err, LS_EINVAL, "%s: %s.latency is %g, must be finite and >= 0", owner,
+                   operation, cost->latency_s);
+  }
+  if (!is_cost_value(cost->per_unit_s)) {
+    return ls_fail(err, LS_EINVAL, "%s: %s.per_unit is %g, must be finite and >= 0", owner,
+                   operation, cost->per_unit_s);
+  }
+  return LS_OK;
+}
+
+static enum ls_status check_worker(const struct ls_worker_model *worker, size_t index,
+                                   struct ls_error *err) {
+  char owner[32];
+  (void)snprintf(owner, sizeof owner, "worker %zu", index);
+  if (worker->name == NULL || worker->name[0] == '\0') {
+    return ls_fail(err, LS_EINVAL, "%s: name is empty, must be a text", owner);
+  }
+  const struct {
+    const char *name;
+    const struct ls_cost *cost;
+  } operations[] = {{"send", &worker->send},
+                    {"transfer", &worker->transfer},
+                    {"receive", &worker->receive},
+                    {"compute", &worker->compute},
+                    {"reply", &worker->reply}};
+  for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+    enum ls_status status = check_cost(operations[i].cost, owner, operations[i].name, err);
+    if (status != LS_OK) return status;
+  }
+  if (!is_cost_value(worker->delay_s)) {
+    return ls_fail(err, LS_EINVAL, "%s: delay is %g, must be finite and >= 0", owner,
+                   worker->delay_s);
+  }
+  if (!is_cost_value(worker->window_from)) {
+    return ls_fail(err, LS_EINVAL, "%s: window.from is %g, must be finite and >= 0", owner,
+                   worker->window_from);
+  }
+  if (!(worker->window_to > 0 && worker->window_to >= worker->window_from)) {
+    return ls_fail(err, LS_EINVAL, "%s: window.to is %g, must be > 0 and at least window.from, %g",
+                   owner, worker->window_to, worker->window_from);
+  }
+  if (!is_cost_value(worker->price_per_s)) {
+    return ls_fail(err, LS_EINVAL, "%s: cost is %g, must be finite and >= 0", owner,
+                   worker->price_per_s);
+  }
+  return LS_OK;
+}
+
+enum ls_status ls_platform_check(const struct ls_platform *platform, struct ls_error *err) {
+  if (platform->workers_count == 0 || platform->workers == NULL) {
+    return ls_fail(err, LS_EINVAL, "a platform needs at least one worker");
+  }
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    enum ls_status status = check_worker(&platform->workers[i], i, err);
+    if (status != LS_OK) return status;
+  }
+  enum ls_status status = check_cost(&platform->prepare, "master", "prepare", err);
+  if (status != LS_OK) return status;
+  if (!(platform->master_share > 0 && platform->master_share <= 1)) {
+    return ls_fail(err, LS_EINVAL, "master: share is %g, must be > 0 and at most 1",
+                   platform->master_share);
+  }
+  switch (platform->ports) {
+    case LS_PORTS_TWO:
+    case LS_PORTS_ONE:
+      return LS_OK;
+    case LS_PORTS_MULTI:
+      if (!(platform->ports_alpha >= 0 && platform->ports_alpha <= 1)) {
+        return ls_fail(err, LS_EINVAL, "ports: alpha is %g, must be from 0 to 1",
+                       platform->ports_alpha);
+      }
+      return LS_OK;
+  }
+  return ls_fail(err, LS_EINVAL, "ports: %d is no known kind", (int)platform->ports);
+}

@@ -1,0 +1,285 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/json.h"
+#include "model/platform.h"
+
+/* A reader of untrusted text must not be made to fill the memory by one large `count`. */
+enum { WORKERS_MOST = 1000000 };
+
+static const char *const PORT_NAMES[] = {
+    [LS_PORTS_TWO] = "two-port", [LS_PORTS_ONE] = "one-port", [LS_PORTS_MULTI] = "multi-port"};
+
+/* An absent operation, and an absent part of one, cost nothing. */
+static enum ls_status read_cost(const struct ls_json *owner, const char *name, struct ls_cost *cost,
+                                struct ls_error *err) {
+  static const char *const known[] = {"latency", "per_unit", NULL};
+  struct ls_json place = ls_json_member(owner, name);
+  if (place.value == NULL) return LS_OK;
+  enum ls_status status = ls_json_object(&place, known, err);
+  struct ls_json latency = ls_json_member(&place, "latency");
+  struct ls_json per_unit = ls_json_member(&place, "per_unit");
+  if (status == LS_OK && latency.value != NULL) {
+    status = ls_json_real(&latency, 0, (double)INFINITY, &cost->latency_s, err);
+  }
+  if (status == LS_OK && per_unit.value != NULL) {
+    status = ls_json_real(&per_unit, 0, (double)INFINITY, &cost->per_unit_s, err);
+  }
+  return status;
+}
+
+static enum ls_status read_window(const struct ls_json *owner, struct ls_worker_model *worker,
+                                  struct ls_error *err) {
+  static const char *const known[] = {"from", "to", NULL};
+  struct ls_json place = ls_json_member(owner, "window");
+  if (place.value == NULL) return LS_OK;
+  enum ls_status status = ls_json_object(&place, known, err);
+  struct ls_json from = ls_json_member(&place, "from");
+  struct ls_json to = ls_json_member(&place, "to");
+  if (status == LS_OK && from.value != NULL) {
+    status = ls_json_real(&from, 0, (double)INFINITY, &worker->window_from, err);
+  }
+  if (status == LS_OK && to.value != NULL) {
+    status = ls_json_real(&to, worker->window_from, (double)INFINITY, &worker->window_to, err);
+    if (status == LS_OK && !(worker->window_to > 0)) {
+      status = ls_json_refuse(&to, "a number > 0", err);
+    }
+  }
+  return status;
+}
+
+/* All fields but name and count. */
+static enum ls_status read_worker(const struct ls_json *place, struct ls_worker_model *worker,
+                                  struct ls_error *err) {
+  static const char *const known[] = {"name",   "count",   "send",      "transfer",
+                                      "delay",  "receive", "compute",   "reply",
+                                      "window", "cost",    "on_master", NULL};
+  enum ls_status status = ls_json_object(place, known, err);
+  if (status == LS_OK) status = read_cost(place, "send", &worker->send, err);
+  if (status == LS_OK) status = read_cost(place, "transfer", &worker->transfer, err);
+  if (status == LS_OK) status = read_cost(place, "receive", &worker->receive, err);
+  if (status == LS_OK) status = read_cost(place, "compute", &worker->compute, err);
+  if (status == LS_OK) status = read_cost(place, "reply", &worker->reply, err);
+  if (status == LS_OK) status = read_window(place, worker, err);
+  struct ls_json delay = ls_json_member(place, "delay");
+  if (status == LS_OK && delay.value != NULL) {
+    status = ls_json_real(&delay, 0, (double)INFINITY, &worker->delay_s, err);
+  }
+  struct ls_json price = ls_json_member(place, "cost");
+  if (status == LS_OK && price.value != NULL) {
+    status = ls_json_real(&price, 0, (double)INFINITY, &worker->price_per_s, err);
+  }
+  struct ls_json on_master = ls_json_member(place, "on_master");
+  if (status == LS_OK && on_master.value != NULL) {
+    status = ls_json_bool(&on_master, &worker->is_on_master, err);
+  }
+  return status;
+}
+
+/* The name of copy `copy` of `count`: the given one, numbered when there are several. */
+static char *make_name(const char *given, size_t copy, uint64_t count, size_t index) {
+  struct ls_bytes name = {0};
+  if (given == NULL) {
+    ls_bytes_printf(&name, "worker-%zu", index);
+  } else if (count == 1) {
+    ls_bytes_append_text(&name, given);
+  } else {
+    ls_bytes_printf(&name, "%s-%zu", given, copy);
+  }
+  if (!name.failed) return name.data;
+  ls_bytes_close(&name);
+  return NULL;
+}
+
+static enum ls_status add_copies(struct ls_platform *platform, size_t *capacity, const char *name,
+                                 uint64_t count, const struct ls_worker_model *model) {
+  void *items = platform->workers;
+  enum ls_status status =
+      ls_array_reserve(&items, capacity, platform->workers_count + count, sizeof *model);
+  if (status != LS_OK) return status;
+  platform->workers = items;
+  for (uint64_t copy = 0; copy < count; copy++) {
+    struct ls_worker_model *worker = &platform->workers[platform->workers_count];
+    *worker = *model;
+    worker->name = make_name(name, copy, count, platform->workers_count);
+    if (worker->name == NULL) return LS_ENOMEM;
+    platform->workers_count++;
+  }
+  return LS_OK;
+}
+
+static enum ls_status read_entry(const struct ls_json *place, struct ls_platform *platform,
+                                 size_t *capacity, struct ls_error *err) {
+  struct ls_worker_model model = {.window_to = (double)INFINITY, .price_per_s = 1};
+  enum ls_status status = read_worker(place, &model, err);
+  if (status != LS_OK) return status;
+  const char *name = NULL;
+  struct ls_json name_place = ls_json_member(place, "name");
+  if (name_place.value != NULL) {
+    status = ls_json_string(&name_place, &name, err);
+    if (status == LS_OK &&
+        (name[0] == '\0' || strlen(name) != json_string_length(name_place.value)))
+      status = ls_json_refuse(&name_place, "a text that is not empty and has no zero byte", err);
+  }
+  uint64_t count = 1;
+  struct ls_json count_place = ls_json_member(place, "count");
+  if (status == LS_OK && count_place.value != NULL) {
+    uint64_t most = WORKERS_MOST - platform->workers_count;
+    status = ls_json_whole(&count_place, 1, most, &count, err);
+  }
+  if (status != LS_OK) return status;
+  status = add_copies(platform, capacity, name, count, &model);
+  if (status != LS_OK) return ls_fail(err, status, "%s: no memory for workers", place->source);
+  return LS_OK;
+}
+
+static enum ls_status read_workers(const struct ls_json *top, struct ls_platform *platform,
+                                   struct ls_error *err) {
+  struct ls_json workers = ls_json_member(top, "workers");
+  size_t count = 0;
+  enum ls_status status = ls_json_array(&workers, &count, err);
+  if (status == LS_OK && (count == 0 || count > WORKERS_MOST)) {
+    status = ls_json_refuse(&workers, "a list of 1 to 1000000 workers", err);
+  }
+  size_t capacity = 0;
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
+    struct ls_json place = ls_json_item(&workers, i);
+    if (platform->workers_count == WORKERS_MOST) {
+      return ls_json_refuse(&workers, "at most 1000000 workers in all", err);
+    }
+    status = read_entry(&place, platform, &capacity, err);
+  }
+  return status;
+}
+
+static enum ls_status read_master(const struct ls_json *top, struct ls_platform *platform,
+                                  struct ls_error *err) {
+  static const char *const known[] = {"prepare", "share", NULL};
+  struct ls_json master = ls_json_member(top, "master");
+  if (master.value == NULL) return LS_OK;
+  enum ls_status status = ls_json_object(&master, known, err);
+  if (status == LS_OK) status = read_cost(&master, "prepare", &platform->prepare, err);
+  struct ls_json share = ls_json_member(&master, "share");
+  if (status == LS_OK && share.value != NULL) {
+    status = ls_json_real(&share, 0, 1, &platform->master_share, err);
+    if (status == LS_OK && !(platform->master_share > 0)) {
+      status = ls_json_refuse(&share, "a number > 0 and at most 1", err);
+    }
+  }
+  return status;
+}
+
+static enum ls_status read_port_kind(const struct ls_json *place, enum ls_ports *ports,
+                                     struct ls_error *err) {
+  const char *name = NULL;
+  if (!json_is_string(place->value)) {
+    return ls_json_refuse(place, "\"one-port\", \"two-port\" or \"multi-port\"", err);
+  }
+  name = json_string_value(place->value);
+  for (int i = 0; i <= LS_PORTS_MULTI; i++) {
+    if (strcmp(name, PORT_NAMES[i]) == 0) {
+      *ports = (enum ls_ports)i;
+      return LS_OK;
+    }
+  }
+  return ls_json_refuse(place, "\"one-port\", \"two-port\" or \"multi-port\"", err);
+}
+
+static enum ls_status read_ports(const struct ls_json *top, struct ls_platform *platform,
+                                 struct ls_error *err) {
+  static const char *const known_multi[] = {"kind", "alpha", "limit", NULL};
+  static const char *const known_other[] = {"kind", NULL};
+  struct ls_json place = ls_json_member(top, "ports");
+  if (place.value == NULL) return LS_OK;
+  if (!json_is_object(place.value)) return read_port_kind(&place, &platform->ports, err);
+  enum ls_status status = ls_json_object(&place, known_multi, err);
+  struct ls_json kind = ls_json_member(&place, "kind");
+  if (status == LS_OK) status = read_port_kind(&kind, &platform->ports, err);
+  /* alpha and limit have a meaning with multi-port only. */
+  if (status == LS_OK && platform->ports != LS_PORTS_MULTI) {
+    status = ls_json_object(&place, known_other, err);
+  }
+  struct ls_json alpha = ls_json_member(&place, "alpha");
+  if (status == LS_OK && alpha.value != NULL) {
+    status = ls_json_real(&alpha, 0, 1, &platform->ports_alpha, err);
+  }
+  struct ls_json limit = ls_json_member(&place, "limit");
+  if (status == LS_OK && limit.value != NULL) {
+    status = ls_json_whole(&limit, 1, UINT64_MAX, &platform->ports_limit, err);
+  }
+  return status;
+}
+
+enum ls_status ls_platform_read(struct ls_platform *platform, const char *text, size_t length,
+                                const char *source, struct ls_error *err) {
+  static const char *const known[] = {"workers", "master", "ports", NULL};
+  json_t *document = NULL;
+  struct ls_platform made = {.master_share = 0.5, .ports = LS_PORTS_TWO, .ports_alpha = 1};
+  enum ls_status status = ls_json_parse(text, length, source, &document, err);
+  if (status != LS_OK) return status;
+  struct ls_json top = ls_json_top(document, source);
+  status = ls_json_object(&top, known, err);
+  if (status == LS_OK) status = read_workers(&top, &made, err);
+  if (status == LS_OK) status = read_master(&top, &made, err);
+  if (status == LS_OK) status = read_ports(&top, &made, err);
+  if (status == LS_OK) {
+    *platform = made;
+  } else {
+    ls_platform_close(&made);
+  }
+  json_decref(document);
+  return status;
+}
+
+static void write_cost(struct ls_bytes *out, const char *name, const struct ls_cost *cost) {
+  ls_bytes_printf(out, "\"%s\": {\"latency\": %.17g, \"per_unit\": %.17g}", name, cost->latency_s,
+                  cost->per_unit_s);
+}
+
+static void write_worker(struct ls_bytes *out, const struct ls_worker_model *worker) {
+  ls_bytes_append_text(out, "{\"name\": ");
+  ls_json_write_string(out, worker->name);
+  ls_bytes_append_text(out, ",\n     ");
+  write_cost(out, "send", &worker->send);
+  ls_bytes_append_text(out, ",\n     ");
+  write_cost(out, "transfer", &worker->transfer);
+  ls_bytes_printf(out, ",\n     \"delay\": %.17g,\n     ", worker->delay_s);
+  write_cost(out, "receive", &worker->receive);
+  ls_bytes_append_text(out, ",\n     ");
+  write_cost(out, "compute", &worker->compute);
+  ls_bytes_append_text(out, ",\n     ");
+  write_cost(out, "reply", &worker->reply);
+  if (worker->window_from > 0 || isfinite(worker->window_to)) {
+    ls_bytes_printf(out, ",\n     \"window\": {\"from\": %.17g, \"to\": ", worker->window_from);
+    ls_json_write_number(out, worker->window_to);
+    ls_bytes_append_char(out, '}');
+  }
+  ls_bytes_printf(out, ",\n     \"cost\": %.17g, \"on_master\": %s}", worker->price_per_s,
+                  worker->is_on_master ? "true" : "false");
+}
+
+void ls_platform_write(const struct ls_platform *platform, struct ls_bytes *out) {
+  ls_bytes_append_text(out, "{ \"workers\": [");
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    ls_bytes_append_text(out, i == 0 ? "\n    " : ",\n    ");
+    write_worker(out, &platform->workers[i]);
+  }
+  ls_bytes_append_text(out, " ],\n  \"master\": {");
+  write_cost(out, "prepare", &platform->prepare);
+  ls_bytes_printf(out, ", \"share\": %.17g},\n  \"ports\": ", platform->master_share);
+  if (platform->ports == LS_PORTS_MULTI) {
+    ls_bytes_printf(
+        out, "{\"kind\": \"multi-port\", \"alpha\": %.17g, \"limit\": ", platform->ports_alpha);
+    if (platform->ports_limit > 0) {
+      ls_bytes_printf(out, "%llu}", (unsigned long long)platform->ports_limit);
+    } else {
+      ls_bytes_append_text(out, "null}");
+    }
+  } else {
+    ls_bytes_printf(out, "\"%s\"", PORT_NAMES[platform->ports]);
+  }
+  ls_bytes_append_text(out, " }\n");
+}

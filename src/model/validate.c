@@ -1,0 +1,208 @@
+/* validate.c: checks a replayed plan against the cost model, independently of the replay: only
+ * durations, orders and overlaps are looked at, never how the replay came to them.
+ */
+#include "model/validate.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/statistics.h"
+#include "model/validate_private.h"
+
+static const double TOLERANCE = 1e-9;
+
+static bool is_near(double a, double b) {
+  return fabs(a - b) <= TOLERANCE * fmax(1, fmax(fabs(a), fabs(b)));
+}
+
+static const struct ls_worker_model *worker_of(const struct ls_platform *platform,
+                                               const struct ls_plan_chunk *chunk) {
+  return &platform->workers[chunk->worker];
+}
+
+/* When the worker takes up the chunk: the time of receiving is not among the plan's times. */
+static double find_receive_start(const struct ls_platform *platform,
+                                 const struct ls_plan_chunk *chunk) {
+  return chunk->compute_start_s - ls_cost_time(&worker_of(platform, chunk)->receive, chunk->units);
+}
+
+static double find_send_end(const struct ls_platform *platform, const struct ls_plan_chunk *chunk) {
+  return chunk->send_start_s + ls_cost_time(&platform->prepare, chunk->units) +
+         ls_cost_time(&worker_of(platform, chunk)->send, chunk->units);
+}
+
+static enum ls_status check_sizes(const struct ls_plan *plan, const struct ls_platform *platform,
+                                  struct ls_error *err) {
+  struct ls_sum sum = {0};
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    if (chunk->worker >= platform->workers_count) {
+      return ls_fail(err, LS_EINVAL, "chunk %zu: worker is %u, must be below %zu", i, chunk->worker,
+                     platform->workers_count);
+    }
+    if (!(isfinite(chunk->units) && chunk->units > 0)) {
+      return ls_fail(err, LS_EINVAL, "chunk %zu: units is %g, must be finite and > 0", i,
+                     chunk->units);
+    }
+    ls_sum_add(&sum, chunk->units);
+  }
+  double total = ls_sum_value(&sum);
+  if (!(fabs(total - plan->load) <= TOLERANCE * fmax(total, plan->load))) {
+    return ls_fail(err, LS_EINVAL, "the chunks are %.17g units together, the load is %.17g", total,
+                   plan->load);
+  }
+  return LS_OK;
+}
+
+static enum ls_status check_order(size_t index, const char *first, double first_s,
+                                  const char *second, double second_s, struct ls_error *err) {
+  if (ls_validate_before(first_s, second_s)) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "chunk %zu: %s is %.17g, %s is %.17g, must not be earlier", index,
+                 first, first_s, second, second_s);
+}
+
+static enum ls_status check_duration(size_t index, const char *what, double seconds,
+                                     double expected_s, struct ls_error *err) {
+  if (is_near(seconds, expected_s)) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "chunk %zu: %s takes %.17g s, the platform says %.17g s", index,
+                 what, seconds, expected_s);
+}
+
+/* The stations of one chunk. Shared networks have their own check of durations. */
+static enum ls_status check_chunk(const struct ls_plan *plan, const struct ls_platform *platform,
+                                  size_t i, struct ls_error *err) {
+  const struct ls_plan_chunk *chunk = &plan->chunks[i];
+  const struct ls_worker_model *worker = worker_of(platform, chunk);
+  bool is_alone = platform->ports != LS_PORTS_MULTI;
+  double arrival_s = chunk->transfer_end_s + worker->delay_s;
+  enum ls_status status = check_order(i, "the start", 0, "send_start", chunk->send_start_s, err);
+  if (status == LS_OK) {
+    status = check_order(i, "the end of sending", find_send_end(platform, chunk), "transfer_start",
+                         chunk->transfer_start_s, err);
+  }
+  if (status == LS_OK && is_alone) {
+    status = check_duration(i, "transfer", chunk->transfer_end_s - chunk->transfer_start_s,
+                            ls_cost_time(&worker->transfer, chunk->units), err);
+  }
+  if (status == LS_OK) {
+    status = check_order(i, "arrival", arrival_s, "the start of receiving",
+                         find_receive_start(platform, chunk), err);
+  }
+  if (status == LS_OK) {
+    status = check_duration(i, "compute", chunk->compute_end_s - chunk->compute_start_s,
+                            ls_cost_time(&worker->compute, chunk->units), err);
+  }
+  if (status != LS_OK || isnan(chunk->reply_start_s)) return status;
+  status =
+      check_order(i, "compute_end", chunk->compute_end_s, "reply_start", chunk->reply_start_s, err);
+  if (status == LS_OK && is_alone) {
+    status = check_duration(i, "reply", chunk->reply_end_s - chunk->reply_start_s,
+                            ls_cost_time(&worker->reply, chunk->units), err);
+  }
+  return status;
+}
+
+/* Who must reply, and in which order replies start. */
+static enum ls_status check_returns(const struct ls_plan *plan, const struct ls_platform *platform,
+                                    struct ls_error *err) {
+  size_t replies = 0, expected = plan->has_returns ? plan->returns_count : 0;
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    bool does_reply = !isnan(chunk->reply_start_s);
+    replies += does_reply;
+    if (plan->has_returns) continue;
+    bool must_reply = ls_cost_time(&worker_of(platform, chunk)->reply, chunk->units) > 0;
+    expected += must_reply;
+    if (does_reply != must_reply) {
+      return ls_fail(err, LS_EINVAL, "chunk %zu: reply_start is %g, a reply costs %g s", i,
+                     chunk->reply_start_s, ls_cost_time(&worker_of(platform, chunk)->reply, 1));
+    }
+  }
+  if (replies != expected) {
+    return ls_fail(err, LS_EINVAL, "%zu chunks reply, %zu must", replies, expected);
+  }
+  double last_s = 0;
+  for (size_t i = 0; plan->has_returns && i < plan->returns_count; i++) {
+    if (plan->returns[i] >= plan->chunks_count) {
+      return ls_fail(err, LS_EINVAL, "returns[%zu] is %zu, must be below %zu", i, plan->returns[i],
+                     plan->chunks_count);
+    }
+    double start_s = plan->chunks[plan->returns[i]].reply_start_s;
+    if (!ls_validate_before(last_s, start_s)) {
+      return ls_fail(err, LS_EINVAL, "returns[%zu] starts at %.17g, the one before at %.17g", i,
+                     start_s, last_s);
+    }
+    last_s = start_s;
+  }
+  return LS_OK;
+}
+
+static enum ls_status check_makespan(const struct ls_plan *plan, struct ls_error *err) {
+  double end_s = 0;
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    end_s = fmax(end_s, fmax(plan->chunks[i].compute_end_s, plan->chunks[i].reply_end_s));
+  }
+  if (is_near(end_s, plan->makespan_s)) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "makespan is %.17g, the last chunk ends at %.17g",
+                 plan->makespan_s, end_s);
+}
+
+/* At most four intervals a chunk: master, network, worker, reply. */
+static size_t list_intervals(const struct ls_plan *plan, const struct ls_platform *platform,
+                             struct ls_interval *intervals) {
+  size_t count = 0;
+  bool is_alone = platform->ports != LS_PORTS_MULTI;
+  enum ls_resource back =
+      platform->ports == LS_PORTS_ONE ? LS_RESOURCE_NETWORK : LS_RESOURCE_RETURN;
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    intervals[count++] = (struct ls_interval){LS_RESOURCE_MASTER, 0, i, chunk->send_start_s,
+                                              find_send_end(platform, chunk)};
+    intervals[count++] =
+        (struct ls_interval){LS_RESOURCE_WORKER, chunk->worker, i,
+                             find_receive_start(platform, chunk), chunk->compute_end_s};
+    if (!is_alone) continue;
+    intervals[count++] = (struct ls_interval){LS_RESOURCE_NETWORK, 0, i, chunk->transfer_start_s,
+                                              chunk->transfer_end_s};
+    if (isnan(chunk->reply_start_s)) continue;
+    intervals[count++] = (struct ls_interval){back, 0, i, chunk->reply_start_s, chunk->reply_end_s};
+  }
+  assert(count <= 4 * plan->chunks_count);
+  return count;
+}
+
+/* Chunks go out in the plan's order. */
+static enum ls_status check_sending_order(const struct ls_plan *plan, struct ls_error *err) {
+  for (size_t i = 1; i < plan->chunks_count; i++) {
+    const struct ls_plan_chunk *before = &plan->chunks[i - 1], *chunk = &plan->chunks[i];
+    if (!ls_validate_before(before->send_start_s, chunk->send_start_s) ||
+        !ls_validate_before(before->transfer_start_s, chunk->transfer_start_s)) {
+      return ls_fail(err, LS_EINVAL, "chunk %zu goes out before chunk %zu", i, i - 1);
+    }
+  }
+  return LS_OK;
+}
+
+enum ls_status ls_validate_plan(const struct ls_plan *plan, const struct ls_platform *platform,
+                                struct ls_error *err) {
+  enum ls_status status = ls_plan_finish(plan, err);
+  if (status != LS_OK || plan->outcome != LS_PLAN_OK) return status;
+  status = check_sizes(plan, platform, err);
+  for (size_t i = 0; i < plan->chunks_count && status == LS_OK; i++) {
+    status = check_chunk(plan, platform, i, err);
+  }
+  if (status == LS_OK) status = check_returns(plan, platform, err);
+  if (status == LS_OK) status = check_makespan(plan, err);
+  if (status == LS_OK) status = check_sending_order(plan, err);
+  if (status != LS_OK) return status;
+  struct ls_interval *intervals = calloc(4 * plan->chunks_count + 1, sizeof *intervals);
+  if (intervals == NULL) return ls_fail(err, LS_ENOMEM, "no memory to validate a plan");
+  size_t count = list_intervals(plan, platform, intervals);
+  status = ls_validate_intervals(intervals, count, err);
+  free(intervals);
+  if (status == LS_OK && platform->ports == LS_PORTS_MULTI) {
+    status = ls_validate_sharing(plan, platform, err);
+  }
+  return status;
+}
