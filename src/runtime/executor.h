@@ -31,7 +31,8 @@ struct ls_execution {
 
 struct ls_executor_setup {
   const struct ls_app *app;
-  void *state;      /* of the application */
+  void *state;           /* of the application */
+  const char *directory; /* of commands; NULL: the present one; borrowed */
   double timeout_s; /* limit of one unit; 0: none. The whole process group is ended (TERM, then KILL
                        after 1 s) */
   double speed;     /* in (0, 1]: after t seconds of computing the executor rests t (1 / speed - 1);

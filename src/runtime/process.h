@@ -19,7 +19,8 @@ struct ls_process {
 };
 
 struct ls_process_request {
-  char *const *argv;        /* NULL-terminated; argv[0] is looked up in PATH */
+  char *const *argv;        /* NULL-terminated; argv[0] is looked up in PATH, as execvp does */
+  char *const *environment; /* NULL-terminated; NULL: ours */
   const char *directory;    /* NULL: the present one */
   int output, error_output; /* descriptors for 1 and 2 */
   const int *keep;   /* further descriptors that stay open in the child, under the same number; */
@@ -32,21 +33,27 @@ struct ls_process_end {
   int signal;    /* 0: exited by itself */
 };
 
-/* LS_EIO names the program and the reason (ENOENT, EACCES, ...); `*exec_errno` (may be NULL) gets
- * the errno of exec. */
+/* LS_EIO names the program and the reason (ENOENT, EACCES, ...); `*exec_errno` (may be NULL) then
+ * gets the errno of exec, or 0 when something before exec failed. */
 LS_CHECKED enum ls_status ls_process_start(const struct ls_process_request *request,
                                            struct ls_process *process, int *exec_errno,
                                            struct ls_error *err);
 /* Has it ended? Reaps it and closes the pidfd then. `wait`: blocks until it has. */
 bool ls_process_ended(struct ls_process *process, bool wait, struct ls_process_end *end);
-/* Sends the signal to the whole group. */
+/* Sends the signal to the whole group; also after its first process has ended. */
 void ls_process_signal(const struct ls_process *process, int signal_number);
 /* Makes the calling process the one that adopts the orphans below it (PR_SET_CHILD_SUBREAPER). */
 void ls_process_adopt(void);
+/* Is it? */
+bool ls_process_adopts(void);
+/* The children of the calling process at present, at most `capacity` of them; how many there are in
+ * all. For `known` below: what a process was started with is not its orphan. */
+size_t ls_process_children(pid_t *children, size_t capacity);
 /* Kills every child of the calling process that is not among `known` (adopted orphans), and reaps
  * them; how many there were. */
 size_t ls_process_kill_orphans(const pid_t *known, size_t known_count);
-/* Does the calling process have any child at all besides `known`? */
+/* Does the calling process have any child at all besides `known`? Reaps those that have ended. One
+ * cheap system call when it has no child. */
 bool ls_process_has_orphans(const pid_t *known, size_t known_count);
 
 #endif

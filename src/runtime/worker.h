@@ -27,8 +27,9 @@ struct ls_worker_options {
   const struct ls_app *app;
 };
 
-/* What WELCOME says, as JSON text: see worker_settings.h. Returns LS_OK after a release; LS_EIO:
- * the master vanished or could not be reached; LS_EINVAL: refused. */
+/* What WELCOME says is JSON text: see settings.h.  Returns LS_OK after a release; LS_EINTERRUPTED
+ * after leaving in order; LS_EIO: the master vanished or could not be reached; LS_EINVAL: refused,
+ * or the application does not open; LS_ECORRUPT: the master says what no master says. */
 LS_CHECKED enum ls_status ls_worker_run(const struct ls_worker_options *options,
                                         struct ls_error *err);
 

@@ -1,0 +1,341 @@
+#include "runtime/executor.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/clock.h"
+#include "runtime/executor_private.h"
+
+/* Parent to child; followed by the input, unless it is the one that the child has. */
+struct question {
+  struct ls_range units, packed;
+  uint64_t length;
+  uint64_t has_input;
+};
+
+/* Child to parent; followed by the output and the text of a failure. */
+struct answer {
+  uint64_t outcome;
+  double seconds;
+  uint64_t output_length, error_length;
+};
+
+struct ls_executor {
+  struct ls_executor_setup setup;
+  pid_t child; /* 0: none */
+  int socket;  /* to the child; -1: none */
+  bool is_running;
+  struct ls_range units;
+  const void *input; /* what the child has; NULL: nothing */
+  struct ls_range packed;
+  uint64_t units_max;
+  double start_s;
+  enum ls_outcome stop; /* why the child is killed; LS_OUTCOME_DONE: it is not */
+  struct answer answer;
+  size_t received; /* bytes of the answer and what follows it */
+  struct ls_bytes output, error_output;
+};
+
+static enum ls_status create_child(const struct ls_executor_setup *setup, struct ls_executor **out,
+                                   struct ls_error *err) {
+  struct ls_executor *executor = calloc(1, sizeof *executor);
+  if (executor == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the executor");
+  executor->setup = *setup;
+  executor->socket = -1;
+  executor->units_max = 1;
+  *out = executor;
+  return LS_OK;
+}
+
+/* Ends the child, if there is one; how it ended. */
+static int end_child(struct ls_executor *executor) {
+  int state = 0;
+  if (executor->socket >= 0) (void)close(executor->socket);
+  executor->socket = -1;
+  executor->input = NULL;
+  if (executor->child == 0) return 0;
+  while (waitpid(executor->child, &state, 0) < 0 && errno == EINTR) continue;
+  executor->child = 0;
+  return state;
+}
+
+static void destroy_child(struct ls_executor *executor) {
+  if (executor == NULL) return;
+  if (executor->child != 0) (void)kill(executor->child, SIGKILL);
+  (void)end_child(executor);
+  ls_bytes_close(&executor->output);
+  ls_bytes_close(&executor->error_output);
+  free(executor);
+}
+
+/* Reads exactly `length` bytes; false at the end of the stream. */
+static bool read_whole(int file, void *data, size_t length) {
+  char *place = data;
+  while (length > 0) {
+    ssize_t got = recv(file, place, length, MSG_WAITALL);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    place += got;
+    length -= (size_t)got;
+  }
+  return true;
+}
+
+/* Sends all parts with as few system calls as the socket allows. */
+static bool send_parts(int file, struct iovec *parts, size_t count) {
+  struct msghdr header = {.msg_iov = parts, .msg_iovlen = count};
+  while (header.msg_iovlen > 0) {
+    ssize_t sent = sendmsg(file, &header, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return false;
+    size_t left = (size_t)sent;
+    while (header.msg_iovlen > 0 && left >= header.msg_iov->iov_len) {
+      left -= header.msg_iov->iov_len;
+      ++header.msg_iov;
+      --header.msg_iovlen;
+    }
+    if (header.msg_iovlen == 0) break;
+    header.msg_iov->iov_base = (char *)header.msg_iov->iov_base + left;
+    header.msg_iov->iov_len -= left;
+  }
+  return true;
+}
+
+/* Makes room for the input of a question and reads it. */
+static bool read_input(int file, struct ls_bytes *input, size_t length) {
+  ls_bytes_clear(input);
+  char block[65536];
+  while (length > 0) {
+    size_t step = length < sizeof block ? length : sizeof block;
+    if (!read_whole(file, block, step)) return false;
+    ls_bytes_append(input, block, step);
+    length -= step;
+  }
+  return !input->failed;
+}
+
+/* The life of the child: questions in, answers out, until the parent closes the socket. */
+static _Noreturn void serve(const struct ls_executor_setup *setup, int file, pid_t parent) {
+  (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);
+  struct ls_bytes input = {0}, output = {0}, error_output = {0};
+  struct question question;
+  while (read_whole(file, &question, sizeof question)) {
+    if (question.has_input != 0 && !read_input(file, &input, question.length)) break;
+    ls_bytes_clear(&output);
+    ls_bytes_clear(&error_output);
+    struct ls_computation computation = {question.units, question.packed, input.data, input.length};
+    struct answer answer = {0};
+    answer.outcome =
+        (uint64_t)ls_computation_run(setup, &computation, &output, &error_output, &answer.seconds);
+    answer.output_length = output.length;
+    answer.error_length = error_output.length;
+    struct iovec parts[] = {{&answer, sizeof answer},
+                            {output.data, output.length},
+                            {error_output.data, error_output.length}};
+    size_t count = error_output.length > 0 ? 3 : output.length > 0 ? 2 : 1;
+    if (!send_parts(file, parts, count)) break;
+  }
+  /* The parent's buffers and exit handlers are not the child's to run. */
+  _exit(0);
+}
+
+static enum ls_status fork_child(struct ls_executor *executor, struct ls_error *err) {
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+    return ls_fail(err, LS_EIO, "cannot make a socket pair to compute in a child: %s",
+                   strerror(errno));
+  }
+  pid_t parent = getpid(), child = fork();
+  if (child == 0) {
+    (void)close(pair[0]);
+    serve(&executor->setup, pair[1], parent);
+  }
+  (void)close(pair[1]);
+  if (child < 0) {
+    (void)close(pair[0]);
+    return ls_fail(err, LS_EIO, "cannot fork a child to compute in: %s", strerror(errno));
+  }
+  executor->child = child;
+  executor->socket = pair[0];
+  return LS_OK;
+}
+
+static bool is_same_range(struct ls_range a, struct ls_range b) {
+  return a.first == b.first && a.count == b.count;
+}
+
+static bool ask(struct ls_executor *executor, const void *input, size_t length) {
+  struct question question = {.units = executor->units,
+                              .packed = executor->packed,
+                              .length = length,
+                              .has_input = executor->input == NULL};
+  struct iovec parts[] = {{&question, sizeof question}, {(void *)(uintptr_t)input, length}};
+  return send_parts(executor->socket, parts, question.has_input != 0 && length > 0 ? 2 : 1);
+}
+
+static enum ls_status start_child(struct ls_executor *executor, struct ls_range units,
+                                  struct ls_range packed, const void *input, size_t length,
+                                  struct ls_error *err) {
+  assert(!executor->is_running && units.count >= 1);
+  enum ls_status status = LS_OK;
+  /* The rest of a range reuses the input that the child has; its first part brings it. */
+  bool is_rest = executor->input == input && is_same_range(executor->packed, packed) &&
+                 units.first != packed.first;
+  if (!is_rest) executor->input = NULL;
+  executor->units = units;
+  executor->packed = packed;
+  executor->stop = LS_OUTCOME_DONE;
+  executor->received = 0;
+  ls_bytes_clear(&executor->output);
+  ls_bytes_clear(&executor->error_output);
+  /* A child that died while it was idle is replaced once. */
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    if (executor->child == 0) status = fork_child(executor, err);
+    if (status != LS_OK) return status;
+    if (ask(executor, input, length)) break;
+    (void)end_child(executor);
+  }
+  if (executor->child == 0) return ls_fail(err, LS_EIO, "the child that computes dies at once");
+  executor->input = input;
+  executor->start_s = ls_clock_s();
+  executor->is_running = true;
+  return LS_OK;
+}
+
+static int get_file(const struct ls_executor *executor) {
+  return executor->is_running ? executor->socket : -1;
+}
+
+static double get_patience_s(const struct ls_executor *executor) {
+  double timeout_s = executor->setup.timeout_s;
+  if (!executor->is_running || !(timeout_s > 0)) return (double)INFINITY;
+  return fmax(0, executor->start_s + timeout_s - ls_clock_s());
+}
+
+enum progress { PROGRESS_NONE, PROGRESS_WHOLE, PROGRESS_BROKEN };
+
+/* Takes what has arrived: the answer, then the output, then the text of a failure. */
+static enum progress receive_answer(struct ls_executor *executor) {
+  char block[65536];
+  for (;;) {
+    struct answer *answer = &executor->answer;
+    size_t head = sizeof *answer, received = executor->received;
+    size_t wanted = received < head
+                        ? head - received
+                        : head + answer->output_length + answer->error_length - received;
+    if (wanted == 0) return PROGRESS_WHOLE;
+    if (received >= head && received < head + answer->output_length) {
+      wanted = head + answer->output_length - received;
+    }
+    ssize_t got =
+        recv(executor->socket, block, wanted < sizeof block ? wanted : sizeof block, MSG_DONTWAIT);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) return PROGRESS_NONE;
+    if (got <= 0) return PROGRESS_BROKEN;
+    if (received < head) {
+      memcpy((char *)answer + received, block, (size_t)got);
+    } else if (received < head + answer->output_length) {
+      ls_bytes_append(&executor->output, block, (size_t)got);
+    } else {
+      ls_bytes_append(&executor->error_output, block, (size_t)got);
+    }
+    executor->received += (size_t)got;
+  }
+}
+
+static void fill_outputs(struct ls_executor *executor, struct ls_execution *execution) {
+  execution->output = &executor->output;
+  execution->error_output = &executor->error_output;
+  executor->is_running = false;
+}
+
+static void report_answer(struct ls_executor *executor, struct ls_execution *execution) {
+  const struct answer *answer = &executor->answer;
+  *execution =
+      ls_computation_report((enum ls_outcome)answer->outcome, executor->units, answer->seconds);
+  executor->units_max =
+      ls_computation_adapt(executor->units_max, executor->units.count, answer->seconds);
+  fill_outputs(executor, execution);
+}
+
+/* The child is gone: because we killed it, or because the application did. */
+static void report_end(struct ls_executor *executor, struct ls_execution *execution) {
+  int state = end_child(executor);
+  enum ls_outcome outcome = executor->stop;
+  if (outcome == LS_OUTCOME_DONE) outcome = LS_OUTCOME_FAILED;
+  *execution = ls_computation_report(outcome, executor->units, ls_clock_s() - executor->start_s);
+  ls_bytes_clear(&executor->output);
+  ls_bytes_clear(&executor->error_output);
+  if (executor->stop == LS_OUTCOME_DONE) {
+    unsigned long long first = executor->units.first, last = first + executor->units.count - 1;
+    if (WIFSIGNALED(state)) {
+      execution->signal = WTERMSIG(state);
+      ls_bytes_printf(&executor->error_output,
+                      "%s: ended by signal %d (%s) while it computed units %llu to %llu\n",
+                      executor->setup.app->name, execution->signal, strsignal(execution->signal),
+                      first, last);
+    } else {
+      execution->exit_code = WEXITSTATUS(state);
+      ls_bytes_printf(&executor->error_output,
+                      "%s: exited with status %d while it computed units %llu to %llu\n",
+                      executor->setup.app->name, execution->exit_code, first, last);
+    }
+  }
+  fill_outputs(executor, execution);
+}
+
+static bool has_finished(struct ls_executor *executor, struct ls_execution *execution) {
+  if (!executor->is_running) return false;
+  switch (receive_answer(executor)) {
+    case PROGRESS_WHOLE:
+      if (executor->stop == LS_OUTCOME_DONE) {
+        report_answer(executor, execution);
+      } else {
+        report_end(executor, execution);
+      }
+      return true;
+    case PROGRESS_BROKEN:
+      report_end(executor, execution);
+      return true;
+    case PROGRESS_NONE:
+      break;
+  }
+  double timeout_s = executor->setup.timeout_s;
+  if (!(timeout_s > 0) || ls_clock_s() < executor->start_s + timeout_s) return false;
+  executor->stop = LS_OUTCOME_TIMED_OUT;
+  (void)kill(executor->child, SIGKILL);
+  report_end(executor, execution);
+  return true;
+}
+
+/* The end of the socket then tells `finished`. */
+static void cancel_child(struct ls_executor *executor) {
+  if (!executor->is_running) return;
+  executor->stop = LS_OUTCOME_CANCELLED;
+  (void)kill(executor->child, SIGKILL);
+}
+
+/* With a time limit for each unit, units are computed one by one. */
+static uint64_t get_units_max(const struct ls_executor *executor) {
+  return executor->setup.timeout_s > 0 ? 1 : executor->units_max;
+}
+
+const struct ls_executor_kind ls_executor_child = {.name = "child",
+                                                   .create = create_child,
+                                                   .destroy = destroy_child,
+                                                   .start = start_child,
+                                                   .file = get_file,
+                                                   .patience_s = get_patience_s,
+                                                   .finished = has_finished,
+                                                   .cancel = cancel_child,
+                                                   .units_max = get_units_max};

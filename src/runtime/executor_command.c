@@ -1,0 +1,328 @@
+#include "runtime/executor.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "coordinator/event.h"
+#include "protocol/command.h"
+#include "runtime/clock.h"
+#include "runtime/process.h"
+
+enum { STREAMS = 2, EXIT_NOT_RUNNABLE = 126, EXIT_NOT_FOUND = 127, KNOWN_MAX = 64 };
+
+/* Between SIGTERM and SIGKILL; and between two looks at a process without a pidfd. */
+static const double grace_s = 1.0, look_s = 0.005;
+
+enum stage { STAGE_IDLE, STAGE_RUNS, STAGE_RESTS, STAGE_OVER };
+
+struct ls_executor {
+  struct ls_executor_setup setup;
+  struct ls_command command;
+  struct ls_process process;
+  enum stage stage;
+  struct ls_range units;
+  /* Where the command after the last one begins, so that a range is decoded once in all. */
+  const void *input;
+  struct ls_range packed;
+  uint64_t next_unit;
+  size_t next_offset;
+
+  enum ls_outcome stop; /* why we end it; LS_OUTCOME_DONE: we do not */
+  double start_s, deadline_s, kill_s, rest_until_s, compute_s;
+  struct ls_process_end end;
+  bool is_unstartable;
+
+  int files[STREAMS]; /* standard output and standard error of the command; -1: not made */
+  struct ls_bytes texts[STREAMS];
+  pid_t known[KNOWN_MAX]; /* children that the worker was started with */
+  size_t known_count;
+  bool can_see_orphans;
+};
+
+static enum ls_status create_command(const struct ls_executor_setup *setup,
+                                     struct ls_executor **out, struct ls_error *err) {
+  struct ls_executor *executor = calloc(1, sizeof *executor);
+  if (executor == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the executor");
+  executor->setup = *setup;
+  executor->process.pidfd = -1;
+  for (int i = 0; i < STREAMS; ++i) executor->files[i] = -1;
+  executor->known_count = ls_process_children(executor->known, KNOWN_MAX);
+  /* Too many to remember: then nobody can tell an orphan, and no file is used twice. */
+  executor->can_see_orphans = ls_process_adopts() && executor->known_count <= KNOWN_MAX;
+  *out = executor;
+  return LS_OK;
+}
+
+static void close_files(struct ls_executor *executor) {
+  for (int i = 0; i < STREAMS; ++i) {
+    if (executor->files[i] >= 0) (void)close(executor->files[i]);
+    executor->files[i] = -1;
+  }
+}
+
+static void destroy_command(struct ls_executor *executor) {
+  if (executor == NULL) return;
+  if (executor->stage == STAGE_RUNS) {
+    ls_process_signal(&executor->process, SIGKILL);
+    (void)ls_process_ended(&executor->process, true, &executor->end);
+  }
+  close_files(executor);
+  for (int i = 0; i < STREAMS; ++i) ls_bytes_close(&executor->texts[i]);
+  ls_command_close(&executor->command);
+  free(executor);
+}
+
+/* An unnamed file; by name and unlinked at once where the file system knows no O_TMPFILE. */
+static int make_file(struct ls_error *err) {
+  const char *folder = getenv("TMPDIR");
+  if (folder == NULL || folder[0] == '\0') folder = "/tmp";
+  int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file >= 0) return file;
+  char path[4096];
+  int length = snprintf(path, sizeof path, "%s/loadstar-XXXXXX", folder);
+  if (length > 0 && (size_t)length < sizeof path) {
+    file = mkostemp(path, O_CLOEXEC);
+    if (file >= 0) (void)unlink(path);
+  }
+  if (file < 0) {
+    (void)ls_fail(err, LS_EIO, "cannot make a temporary file in '%s' (TMPDIR): %s", folder,
+                  strerror(errno));
+  }
+  return file;
+}
+
+/* A file that a survivor of the task still holds must not get the next task's output, nor the next
+ * task's file the survivor's. */
+static void renew_files(struct ls_executor *executor) {
+  if (executor->files[0] < 0 || executor->files[1] < 0) return;
+  bool is_alone =
+      executor->can_see_orphans && !ls_process_has_orphans(executor->known, executor->known_count);
+  if (!is_alone) {
+    close_files(executor);
+    return;
+  }
+  for (int i = 0; i < STREAMS; ++i) {
+    int file = executor->files[i];
+    struct stat facts;
+    bool is_empty = fstat(file, &facts) == 0 && facts.st_size == 0;
+    if ((is_empty || ftruncate(file, 0) == 0) && lseek(file, 0, SEEK_SET) == 0) continue;
+    (void)close(file);
+    executor->files[i] = -1;
+  }
+}
+
+static enum ls_status prepare_files(struct ls_executor *executor, struct ls_error *err) {
+  renew_files(executor);
+  for (int i = 0; i < STREAMS; ++i) {
+    if (executor->files[i] < 0) executor->files[i] = make_file(err);
+    if (executor->files[i] < 0) return LS_EIO;
+  }
+  return LS_OK;
+}
+
+static bool is_same_range(struct ls_range a, struct ls_range b) {
+  return a.first == b.first && a.count == b.count;
+}
+
+/* The first unit of a range always starts anew: the storage of an earlier input may be the same. */
+static enum ls_status find_command(struct ls_executor *executor, struct ls_range packed,
+                                   const void *input, size_t length, struct ls_error *err) {
+  uint64_t unit = executor->units.first;
+  bool is_next = executor->input == input && is_same_range(executor->packed, packed) &&
+                 executor->next_unit == unit && unit != packed.first;
+  if (!is_next) {
+    executor->next_offset = 0;
+    executor->next_unit = packed.first;
+  }
+  executor->input = input;
+  executor->packed = packed;
+  enum ls_status status = LS_OK;
+  do {
+    status = ls_command_decode(&executor->command, input, length, &executor->next_offset, err);
+    if (status != LS_OK) {
+      executor->input = NULL;
+      return ls_fail_while(err, status, "command of unit %llu", (unsigned long long)unit);
+    }
+  } while (executor->next_unit++ != unit);
+  return LS_OK;
+}
+
+/* The reason stands where the command's own complaints would. */
+static void note_unstartable(struct ls_executor *executor, int exec_errno,
+                             const struct ls_error *reason) {
+  executor->is_unstartable = true;
+  bool is_absent = exec_errno == ENOENT || exec_errno == ENOTDIR;
+  executor->end =
+      (struct ls_process_end){.exit_code = is_absent ? EXIT_NOT_FOUND : EXIT_NOT_RUNNABLE};
+  ls_bytes_printf(&executor->texts[1], "loadstar: %s\n", reason->text);
+  executor->stage = STAGE_OVER;
+}
+
+static enum ls_status start_command(struct ls_executor *executor, struct ls_range units,
+                                    struct ls_range packed, const void *input, size_t length,
+                                    struct ls_error *err) {
+  assert(executor->stage == STAGE_IDLE && units.count == 1);
+  executor->units = units;
+  executor->stop = LS_OUTCOME_DONE;
+  executor->is_unstartable = false;
+  for (int i = 0; i < STREAMS; ++i) ls_bytes_clear(&executor->texts[i]);
+  enum ls_status status = find_command(executor, packed, input, length, err);
+  if (status != LS_OK) return status;
+  status = prepare_files(executor, err);
+  if (status != LS_OK) return status;
+  executor->start_s = ls_clock_s();
+  executor->compute_s = 0;
+  double timeout_s = executor->setup.timeout_s;
+  executor->deadline_s = timeout_s > 0 ? executor->start_s + timeout_s : (double)INFINITY;
+  executor->kill_s = (double)INFINITY;
+  struct ls_process_request request = {.argv = executor->command.argv,
+                                       .directory = executor->setup.directory,
+                                       .output = executor->files[0],
+                                       .error_output = executor->files[1],
+                                       .dies_with_us = true};
+  int exec_errno = 0;
+  struct ls_error reason;
+  if (ls_process_start(&request, &executor->process, &exec_errno, &reason) != LS_OK) {
+    note_unstartable(executor, exec_errno, &reason);
+    return LS_OK;
+  }
+  executor->stage = STAGE_RUNS;
+  return LS_OK;
+}
+
+static int get_file(const struct ls_executor *executor) {
+  return executor->stage == STAGE_RUNS ? executor->process.pidfd : -1;
+}
+
+static double get_patience_s(const struct ls_executor *executor) {
+  double until_s = (double)INFINITY, now_s = ls_clock_s();
+  switch (executor->stage) {
+    case STAGE_IDLE:
+      break;
+    case STAGE_RUNS:
+      until_s = fmin(executor->deadline_s, executor->kill_s);
+      if (executor->process.pidfd < 0) until_s = fmin(until_s, now_s + look_s);
+      break;
+    case STAGE_RESTS:
+      until_s = executor->rest_until_s;
+      break;
+    case STAGE_OVER:
+      return 0;
+  }
+  return fmax(0, until_s - now_s);
+}
+
+static void stop_command(struct ls_executor *executor, enum ls_outcome why, double now_s) {
+  executor->stop = why;
+  executor->deadline_s = (double)INFINITY;
+  executor->kill_s = now_s + grace_s;
+  ls_process_signal(&executor->process, SIGTERM);
+  /* A stopped process hears SIGTERM only when it goes on. */
+  ls_process_signal(&executor->process, SIGCONT);
+}
+
+static void look_at_process(struct ls_executor *executor, double now_s) {
+  if (ls_process_ended(&executor->process, false, &executor->end)) {
+    /* What is left of a group that was to be stopped had its warning. */
+    if (executor->stop != LS_OUTCOME_DONE) ls_process_signal(&executor->process, SIGKILL);
+    executor->compute_s = now_s - executor->start_s;
+    executor->stage = STAGE_OVER;
+    if (executor->setup.speed < 1 && executor->stop == LS_OUTCOME_DONE) {
+      executor->rest_until_s = executor->start_s + executor->compute_s / executor->setup.speed;
+      executor->stage = STAGE_RESTS;
+    }
+    return;
+  }
+  if (now_s >= executor->deadline_s) stop_command(executor, LS_OUTCOME_TIMED_OUT, now_s);
+  if (now_s >= executor->kill_s) {
+    ls_process_signal(&executor->process, SIGKILL);
+    executor->kill_s = (double)INFINITY;
+  }
+}
+
+/* Small outputs are read into memory; a large one stays in its file. Returns its size there. */
+static uint64_t collect_output(struct ls_executor *executor, int stream) {
+  struct stat facts;
+  int file = executor->files[stream];
+  if (fstat(file, &facts) != 0 || facts.st_size <= 0) return 0;
+  uint64_t bytes = (uint64_t)facts.st_size;
+  if (bytes > executor->setup.inline_max) return bytes;
+  char block[4096];
+  off_t offset = 0;
+  for (;;) {
+    ssize_t length = pread(file, block, sizeof block, offset);
+    if (length < 0 && errno == EINTR) continue;
+    if (length <= 0) break;
+    ls_bytes_append(&executor->texts[stream], block, (size_t)length);
+    offset += length;
+    if ((uint64_t)offset >= bytes) break;
+  }
+  return 0;
+}
+
+static enum ls_outcome judge(const struct ls_executor *executor) {
+  if (executor->stop != LS_OUTCOME_DONE) return executor->stop;
+  bool is_well = executor->end.exit_code == 0 && executor->end.signal == 0;
+  return is_well && !executor->is_unstartable ? LS_OUTCOME_DONE : LS_OUTCOME_FAILED;
+}
+
+static bool has_finished(struct ls_executor *executor, struct ls_execution *execution) {
+  if (executor->stage == STAGE_IDLE) return false;
+  double now_s = ls_clock_s();
+  if (executor->stage == STAGE_RUNS) look_at_process(executor, now_s);
+  if (executor->stage == STAGE_RESTS && now_s >= executor->rest_until_s) {
+    executor->compute_s = now_s - executor->start_s;
+    executor->stage = STAGE_OVER;
+  }
+  if (executor->stage != STAGE_OVER) return false;
+  executor->stage = STAGE_IDLE;
+  uint64_t bytes[STREAMS] = {0, 0};
+  if (!executor->is_unstartable) {
+    for (int i = 0; i < STREAMS; ++i) bytes[i] = collect_output(executor, i);
+  }
+  double compute_s = executor->compute_s;
+  *execution = (struct ls_execution){.outcome = (uint8_t)judge(executor),
+                                     .units = executor->units,
+                                     .compute_s = compute_s,
+                                     .squares = compute_s * compute_s,
+                                     .last_s = compute_s,
+                                     .exit_code = executor->end.exit_code,
+                                     .signal = executor->end.signal,
+                                     .output = &executor->texts[0],
+                                     .error_output = &executor->texts[1],
+                                     .output_file = bytes[0] > 0 ? executor->files[0] : -1,
+                                     .error_file = bytes[1] > 0 ? executor->files[1] : -1,
+                                     .output_bytes = bytes[0],
+                                     .error_bytes = bytes[1]};
+  return true;
+}
+
+static void cancel_command(struct ls_executor *executor) {
+  double now_s = ls_clock_s();
+  if (executor->stage == STAGE_RESTS) executor->rest_until_s = now_s;
+  if (executor->stage != STAGE_RUNS || executor->stop != LS_OUTCOME_DONE) return;
+  stop_command(executor, LS_OUTCOME_CANCELLED, now_s);
+}
+
+static uint64_t get_units_max(const struct ls_executor *executor) {
+  (void)executor;
+  return 1;
+}
+
+const struct ls_executor_kind ls_executor_command = {.name = "command",
+                                                     .create = create_command,
+                                                     .destroy = destroy_command,
+                                                     .start = start_command,
+                                                     .file = get_file,
+                                                     .patience_s = get_patience_s,
+                                                     .finished = has_finished,
+                                                     .cancel = cancel_command,
+                                                     .units_max = get_units_max};

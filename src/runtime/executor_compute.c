@@ -1,0 +1,61 @@
+#include "runtime/executor_private.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "runtime/clock.h"
+
+static const double call_short_s = 0.010, call_long_s = 0.040;
+
+enum { UNITS_MAX = 1 << 24 };
+
+static void rest(double seconds) {
+  struct timespec left = {.tv_sec = (time_t)seconds};
+  left.tv_nsec = (long)((seconds - (double)left.tv_sec) * 1e9);
+  while (nanosleep(&left, &left) != 0) continue;
+}
+
+enum ls_outcome ls_computation_run(const struct ls_executor_setup *setup,
+                                   const struct ls_computation *computation,
+                                   struct ls_bytes *output, struct ls_bytes *error_output,
+                                   double *seconds) {
+  struct ls_error err = {.text = ""};
+  double start_s = ls_clock_s();
+  enum ls_status status =
+      setup->app->compute(setup->state, computation->units, computation->packed, computation->input,
+                          computation->length, output, &err);
+  if (status == LS_OK && output->failed) {
+    status = ls_fail(&err, LS_ENOMEM, "out of memory for the output");
+  }
+  if (status != LS_OK) {
+    ls_bytes_clear(output);
+    const char *reason = err.text[0] != '\0' ? err.text : ls_status_name(status);
+    ls_bytes_printf(error_output, "%s: %s\n", setup->app->name, reason);
+  }
+  double used_s = ls_clock_s() - start_s;
+  if (setup->speed < 1) rest(used_s * (1 / setup->speed - 1));
+  *seconds = ls_clock_s() - start_s;
+  return status == LS_OK ? LS_OUTCOME_DONE : LS_OUTCOME_FAILED;
+}
+
+uint64_t ls_computation_adapt(uint64_t units_max, uint64_t units, double seconds) {
+  if (seconds > call_long_s) {
+    uint64_t half = (units < units_max ? units : units_max) / 2;
+    return half > 1 ? half : 1;
+  }
+  bool is_telling = units >= units_max && seconds < call_short_s;
+  return is_telling && units_max < UNITS_MAX ? 2 * units_max : units_max;
+}
+
+/* One call says nothing of its single units: each counts with the mean. */
+struct ls_execution ls_computation_report(enum ls_outcome outcome, struct ls_range units,
+                                          double seconds) {
+  double count = (double)units.count;
+  return (struct ls_execution){.outcome = (uint8_t)outcome,
+                               .units = units,
+                               .compute_s = seconds,
+                               .squares = seconds * seconds / count,
+                               .last_s = seconds / count,
+                               .output_file = -1,
+                               .error_file = -1};
+}

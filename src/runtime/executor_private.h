@@ -1,0 +1,29 @@
+/* executor_private.h: what the executors that compute for an application share. */
+#ifndef LS_RUNTIME_EXECUTOR_PRIVATE_H
+#define LS_RUNTIME_EXECUTOR_PRIVATE_H
+
+#include "coordinator/event.h"
+#include "runtime/executor.h"
+
+/* Units to be computed by one call of the application. */
+struct ls_computation {
+  struct ls_range units, packed;
+  const void *input; /* of `packed` */
+  size_t length;
+};
+
+/* Computes in the calling process and rests as the speed demands; `*seconds` includes the rest.
+ * Appends the output, or the reason of a failure to `error_output` (the output is then empty). */
+enum ls_outcome ls_computation_run(const struct ls_executor_setup *setup,
+                                   const struct ls_computation *computation,
+                                   struct ls_bytes *output, struct ls_bytes *error_output,
+                                   double *seconds);
+/* The units for the next call, after a call for `units` lasted `seconds`: twice as many until a
+ * call lasts 10 ms, half as many when it lasted over 40 ms. Only a full call (or a long one) says
+ * anything. */
+uint64_t ls_computation_adapt(uint64_t units_max, uint64_t units, double seconds);
+/* Fills in what a range of units that ended tells; outputs are the caller's. */
+struct ls_execution ls_computation_report(enum ls_outcome outcome, struct ls_range units,
+                                          double seconds);
+
+#endif

@@ -1,0 +1,258 @@
+#include "runtime/process.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ORPHAN_ROUNDS_MAX = 1000, CHILDREN_STEP = 64 };
+
+/* The step at which a child failed before its program ran. */
+enum step { STEP_NONE, STEP_GROUP, STEP_DEATH, STEP_FILES, STEP_DIRECTORY, STEP_EXEC };
+
+/* What the child, which shares our memory until exec, leaves for us. */
+struct launch {
+  const struct ls_process_request *request;
+  pid_t parent;
+  volatile int step;
+  volatile int error;
+};
+
+static bool stop_launch(struct launch *launch, enum step step) {
+  launch->error = errno;
+  launch->step = (int)step;
+  return false;
+}
+
+/* Ignored signals would stay ignored across exec, and a handler of ours must not run in the memory
+ * that we share; so every signal gets its default before the mask is lifted. */
+static void reset_signals(void) {
+  struct sigaction action = {.sa_handler = SIG_DFL};
+  for (int i = 1; i < NSIG; ++i) (void)sigaction(i, &action, NULL);
+  sigset_t none;
+  (void)sigemptyset(&none);
+  (void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Descriptors below 3 that are still needed move up first, so that no dup2 overwrites a source. */
+static bool arrange_files(const struct ls_process_request *request) {
+  int output = request->output, error_output = request->error_output;
+  if (output < 3) output = fcntl(output, F_DUPFD_CLOEXEC, 3);
+  if (error_output < 3) error_output = fcntl(error_output, F_DUPFD_CLOEXEC, 3);
+  if (output < 0 || error_output < 0) return false;
+  if (dup2(output, 1) < 0 || dup2(error_output, 2) < 0) return false;
+  (void)close(0);
+  if (open("/dev/null", O_RDONLY) != 0) return false;
+  for (size_t i = 0; i < request->keep_count; ++i) {
+    if (fcntl(request->keep[i], F_SETFD, 0) < 0) return false;
+  }
+  return true;
+}
+
+/* Runs in the child between vfork and exec: async-signal-safe calls only. Returns on failure. */
+static bool become_program(struct launch *launch) {
+  const struct ls_process_request *request = launch->request;
+  if (setpgid(0, 0) != 0) return stop_launch(launch, STEP_GROUP);
+  if (request->dies_with_us) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return stop_launch(launch, STEP_DEATH);
+    /* A parent that died before prctl sends no signal any more. */
+    if (getppid() != launch->parent) _exit(1);
+  }
+  if (!arrange_files(request)) return stop_launch(launch, STEP_FILES);
+  if (request->directory != NULL && chdir(request->directory) != 0) {
+    return stop_launch(launch, STEP_DIRECTORY);
+  }
+  reset_signals();
+  char *const *environment = request->environment != NULL ? request->environment : environ;
+  (void)execvpe(request->argv[0], request->argv, environment);
+  return stop_launch(launch, STEP_EXEC);
+}
+
+/* The caller's frame stays untouched by the child, which returns from nothing but this function's
+ * callees: what vfork demands. */
+static __attribute__((noinline)) pid_t launch_child(struct launch *launch) {
+  pid_t pid = vfork();
+  if (pid == 0) {
+    (void)become_program(launch);
+    _exit(127);
+  }
+  return pid;
+}
+
+static enum ls_status explain(const struct launch *launch, struct ls_error *err) {
+  const struct ls_process_request *request = launch->request;
+  const char *reason = strerror(launch->error);
+  switch ((enum step)launch->step) {
+    case STEP_DIRECTORY:
+      return ls_fail(err, LS_EIO, "cannot run '%s': cannot enter directory '%s': %s",
+                     request->argv[0], request->directory, reason);
+    case STEP_FILES:
+      return ls_fail(err, LS_EIO, "cannot run '%s': cannot arrange its descriptors: %s",
+                     request->argv[0], reason);
+    default:
+      return ls_fail(err, LS_EIO, "cannot run '%s': %s", request->argv[0], reason);
+  }
+}
+
+enum ls_status ls_process_start(const struct ls_process_request *request,
+                                struct ls_process *process, int *exec_errno, struct ls_error *err) {
+  struct launch launch = {.request = request, .parent = getpid()};
+  sigset_t all, before;
+  (void)sigfillset(&all);
+  (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+  pid_t pid = launch_child(&launch);
+  int error = errno;
+  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+  if (exec_errno != NULL) *exec_errno = 0;
+  if (pid < 0) {
+    return ls_fail(err, LS_EIO, "cannot start a process for '%s': %s", request->argv[0],
+                   strerror(error));
+  }
+  if (launch.step != STEP_NONE) {
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+    if (exec_errno != NULL && launch.step == STEP_EXEC) *exec_errno = launch.error;
+    return explain(&launch, err);
+  }
+  /* Without pidfds (old kernels, no descriptor left) the caller asks by time. */
+  *process = (struct ls_process){.pid = pid, .pidfd = (int)syscall(SYS_pidfd_open, pid, 0)};
+  return LS_OK;
+}
+
+bool ls_process_ended(struct ls_process *process, bool wait, struct ls_process_end *end) {
+  int state = 0;
+  pid_t pid;
+  do {
+    pid = waitpid(process->pid, &state, wait ? 0 : WNOHANG);
+  } while (pid < 0 && errno == EINTR);
+  if (pid == 0) return false;
+  *end = (struct ls_process_end){0};
+  if (pid < 0) {
+    /* Somebody else has reaped it: that it ended is sure, how it did is not. */
+    end->exit_code = 255;
+  } else if (WIFSIGNALED(state)) {
+    end->signal = WTERMSIG(state);
+  } else {
+    end->exit_code = WEXITSTATUS(state);
+  }
+  if (process->pidfd >= 0) (void)close(process->pidfd);
+  process->pidfd = -1;
+  return true;
+}
+
+void ls_process_signal(const struct ls_process *process, int signal_number) {
+  (void)kill(-process->pid, signal_number);
+}
+
+void ls_process_adopt(void) {
+  (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+  /* With SIGCHLD ignored (inherited) the kernel would reap our children before we ask how they
+   * ended. */
+  struct sigaction action;
+  if (sigaction(SIGCHLD, NULL, &action) == 0 && action.sa_handler == SIG_IGN) {
+    (void)signal(SIGCHLD, SIG_DFL);
+  }
+}
+
+bool ls_process_adopts(void) {
+  int is_reaper = 0;
+  return prctl(PR_GET_CHILD_SUBREAPER, &is_reaper) == 0 && is_reaper != 0;
+}
+
+/* The parent of a process, from /proc; 0: it is gone. */
+static pid_t read_parent(int folder, const char *name) {
+  char path[280], text[512];
+  (void)snprintf(path, sizeof path, "%s/stat", name);
+  int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t length = read(file, text, sizeof text - 1);
+  (void)close(file);
+  if (length <= 0) return 0;
+  text[length] = '\0';
+  /* The name of the program stands in parentheses, and may hold some itself. */
+  const char *after = strrchr(text, ')');
+  int parent = 0;
+  if (after == NULL || sscanf(after, ") %*c %d", &parent) != 1) return 0;
+  return (pid_t)parent;
+}
+
+size_t ls_process_children(pid_t *children, size_t capacity) {
+  siginfo_t info;
+  if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD) return 0;
+  DIR *folder = opendir("/proc");
+  if (folder == NULL) return 0;
+  size_t count = 0;
+  const struct dirent *entry;
+  while ((entry = readdir(folder)) != NULL) {
+    if (!isdigit((unsigned char)entry->d_name[0])) continue;
+    if (read_parent(dirfd(folder), entry->d_name) != getpid()) continue;
+    if (count < capacity) children[count] = (pid_t)strtol(entry->d_name, NULL, 10);
+    ++count;
+  }
+  (void)closedir(folder);
+  return count;
+}
+
+static bool is_known(pid_t pid, const pid_t *known, size_t known_count) {
+  for (size_t i = 0; i < known_count; ++i) {
+    if (known[i] == pid) return true;
+  }
+  return false;
+}
+
+/* Killing an orphan hands its own children to us, so rounds follow until one finds nothing. */
+size_t ls_process_kill_orphans(const pid_t *known, size_t known_count) {
+  size_t killed = 0;
+  for (int round = 0; round < ORPHAN_ROUNDS_MAX; ++round) {
+    /* Room for all known and some others: a round that sees only a part is followed by another. */
+    size_t capacity = known_count + CHILDREN_STEP;
+    pid_t *children = calloc(capacity, sizeof *children);
+    if (children == NULL) return killed;
+    size_t found = 0, count = ls_process_children(children, capacity);
+    if (count > capacity) count = capacity;
+    for (size_t i = 0; i < count; ++i) {
+      if (is_known(children[i], known, known_count)) continue;
+      (void)kill(children[i], SIGKILL);
+      ++found;
+    }
+    for (size_t i = 0; i < count; ++i) {
+      if (is_known(children[i], known, known_count)) continue;
+      while (waitpid(children[i], NULL, 0) < 0 && errno == EINTR) continue;
+    }
+    free(children);
+    if (found == 0) break;
+    killed += found;
+  }
+  return killed;
+}
+
+bool ls_process_has_orphans(const pid_t *known, size_t known_count) {
+  for (;;) {
+    siginfo_t info = {.si_pid = 0};
+    /* Only children of this thread: a worker that is a thread must not reap its neighbours'. */
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WNOTHREAD) != 0) {
+      return errno != ECHILD;
+    }
+    if (info.si_pid == 0 && known_count == 0) return true;
+    if (info.si_pid == 0 || is_known(info.si_pid, known, known_count)) break;
+    (void)waitpid(info.si_pid, NULL, WNOHANG);
+  }
+  size_t capacity = known_count + 1;
+  pid_t *children = calloc(capacity, sizeof *children);
+  if (children == NULL) return true;
+  size_t count = ls_process_children(children, capacity);
+  bool has = count > known_count;
+  for (size_t i = 0; i < count && i < capacity && !has; ++i) {
+    has = !is_known(children[i], known, known_count);
+  }
+  free(children);
+  return has;
+}

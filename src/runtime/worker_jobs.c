@@ -1,0 +1,182 @@
+/* worker_jobs.c: what a worker is told to do, and its doing. */
+#include "runtime/worker_private.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "runtime/clock.h"
+
+/* A free slot for the input of a chunk; NULL: no memory. */
+static struct ls_payload *take_slot(struct ls_worker *worker) {
+  while (worker->payload_free < worker->payloads_count) {
+    struct ls_payload *payload = &worker->payloads[worker->payload_free];
+    if (payload->units_left == 0) return payload;
+    ++worker->payload_free;
+  }
+  void *payloads = worker->payloads;
+  if (ls_array_reserve(&payloads, &worker->payloads_capacity, worker->payloads_count + 1,
+                       sizeof *worker->payloads) != LS_OK) {
+    return NULL;
+  }
+  worker->payloads = payloads;
+  worker->payloads[worker->payloads_count] = (struct ls_payload){.units_left = 0};
+  return &worker->payloads[worker->payloads_count++];
+}
+
+static void leave_slot(struct ls_worker *worker, uint64_t slot, uint64_t units) {
+  struct ls_payload *payload = &worker->payloads[slot];
+  payload->units_left -= units;
+  if (payload->units_left == 0 && slot < worker->payload_free) worker->payload_free = (size_t)slot;
+}
+
+/* The input of several ranges is theirs one after the other; only commands can be told apart. */
+static enum ls_status divide_input(struct ls_worker *worker, struct ls_payload *payload,
+                                   struct ls_error *err) {
+  if (payload->parts_count == 1 || payload->input.length == 0) return LS_OK;
+  if (worker->kind != &ls_executor_command) {
+    return ls_fail(err, LS_ECORRUPT, "a chunk has one input for %zu ranges, expected one range",
+                   payload->parts_count);
+  }
+  size_t offset = 0;
+  for (size_t i = 0; i < payload->parts_count; ++i) {
+    payload->parts[i].offset = offset;
+    for (uint64_t k = 0; k < payload->parts[i].units.count; ++k) {
+      enum ls_status status = ls_command_decode(&worker->command, payload->input.data,
+                                                payload->input.length, &offset, err);
+      if (status != LS_OK) return status;
+    }
+  }
+  return LS_OK;
+}
+
+static enum ls_status fill_slot(struct ls_worker *worker, struct ls_payload *payload,
+                                const struct ls_message *chunk, struct ls_error *err) {
+  void *parts = payload->parts;
+  enum ls_status status = ls_array_reserve(&parts, &payload->parts_capacity, chunk->ranges_count,
+                                           sizeof *payload->parts);
+  if (status != LS_OK) return ls_fail(err, status, "out of memory for a chunk");
+  payload->parts = parts;
+  payload->parts_count = chunk->ranges_count;
+  payload->at = 0;
+  for (size_t i = 0; i < chunk->ranges_count; ++i) {
+    payload->parts[i] = (struct ls_part){.units = chunk->ranges[i]};
+  }
+  ls_bytes_clear(&payload->input);
+  if (chunk->input.length > 0) {
+    ls_bytes_append(&payload->input, chunk->input.data, chunk->input.length);
+  }
+  if (payload->input.failed) return ls_fail(err, LS_ENOMEM, "out of memory for a chunk");
+  return divide_input(worker, payload, err);
+}
+
+static enum ls_status on_chunk(struct ls_worker *worker, const struct ls_message *chunk,
+                               struct ls_error *err) {
+  double start_s = ls_clock_s();
+  struct ls_payload *payload = take_slot(worker);
+  if (payload == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for a chunk");
+  enum ls_status status = fill_slot(worker, payload, chunk, err);
+  for (size_t i = 0; i < chunk->ranges_count && status == LS_OK; ++i) {
+    struct ls_job job = {.chunk = chunk->chunk,
+                         .units = chunk->ranges[i],
+                         .payload = (uint64_t)(payload - worker->payloads)};
+    payload->units_left += job.units.count;
+    status = ls_worker_side_arrive(&worker->side, &job);
+    if (status != LS_OK) (void)ls_fail(err, status, "out of memory for a chunk");
+  }
+  payload->receive_s = ls_clock_s() - start_s;
+  return status;
+}
+
+/* What waits goes back unit by unit; what runs is stopped, and says so when it has ended. */
+static void on_cancel(struct ls_worker *worker, uint64_t chunk) {
+  struct ls_worker_side *side = &worker->side;
+  for (size_t i = 0; i < side->count; ++i) {
+    const struct ls_job *job = &side->jobs[(side->head + i) % side->capacity];
+    if (job->chunk != chunk) continue;
+    ls_worker_record_cancelled(worker, chunk, job->units);
+    leave_slot(worker, job->payload, job->units.count);
+  }
+  (void)ls_worker_side_cancel(side, chunk, NULL, NULL);
+  if (side->is_running && worker->running.chunk == chunk) {
+    worker->kind->cancel(worker->executor);
+  }
+}
+
+enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_message *message,
+                                    struct ls_error *err) {
+  switch (message->kind) {
+    case LS_MESSAGE_CHUNK:
+      /* Who leaves takes nothing more: the master takes it back on BYE. */
+      return worker->is_leaving ? LS_OK : on_chunk(worker, message, err);
+    case LS_MESSAGE_CANCEL:
+      on_cancel(worker, message->chunk);
+      return LS_OK;
+    case LS_MESSAGE_PREFETCH:
+      worker->side.prefetch = message->units;
+      return LS_OK;
+    case LS_MESSAGE_RELEASE:
+      worker->is_released = true;
+      worker->side.is_released = true;
+      return LS_OK;
+    case LS_MESSAGE_PULSE: /* that it was heard is all it says */
+    case LS_MESSAGE_FETCH: /* no result is ever held back, so there is none to fetch */
+      return LS_OK;
+    default:
+      return ls_fail(err, LS_ECORRUPT, "the master says %s, which no master says to its worker",
+                     ls_message_name(message->kind));
+  }
+}
+
+static enum ls_status start_next(struct ls_worker *worker, struct ls_error *err) {
+  struct ls_job job;
+  if (worker->is_leaving || worker->is_released) return LS_OK;
+  uint64_t units_max = worker->kind->units_max(worker->executor);
+  if (!ls_worker_side_take(&worker->side, units_max, &job)) return LS_OK;
+  struct ls_payload *payload = &worker->payloads[job.payload];
+  const struct ls_part *part = &payload->parts[payload->at];
+  while (job.units.first - part->units.first >= part->units.count) {
+    part = &payload->parts[++payload->at];
+  }
+  const char *input = payload->input.data;
+  if (input != NULL) input += part->offset;
+  worker->running = job;
+  return worker->kind->start(worker->executor, job.units, part->units, input,
+                             payload->input.length - part->offset, err);
+}
+
+enum ls_status ls_worker_advance(struct ls_worker *worker, struct ls_error *err) {
+  struct ls_execution execution;
+  if (worker->side.is_running) {
+    if (!worker->kind->finished(worker->executor, &execution)) return LS_OK;
+    struct ls_payload *payload = &worker->payloads[worker->running.payload];
+    enum ls_status status = ls_worker_record(worker, &execution, payload->receive_s, err);
+    if (status != LS_OK) return status;
+    payload->receive_s = 0;
+    leave_slot(worker, worker->running.payload, worker->running.units.count);
+    ls_worker_side_end(&worker->side);
+  }
+  return start_next(worker, err);
+}
+
+enum ls_status ls_worker_ask(struct ls_worker *worker, struct ls_error *err) {
+  if (worker->is_leaving || worker->is_released) return LS_OK;
+  uint64_t units = ls_worker_side_ask(&worker->side, true);
+  if (units == 0) return LS_OK;
+  /* The policy hears of what was finished before it decides. */
+  ls_worker_release_merged(worker, true);
+  struct ls_message request = worker->finished;
+  request.kind = LS_MESSAGE_REQUEST;
+  request.units = units;
+  worker->finished = (struct ls_message){.kind = LS_MESSAGE_REQUEST};
+  ls_worker_post(worker, &request);
+  return ls_worker_flush(worker, err);
+}
+
+void ls_worker_close_jobs(struct ls_worker *worker) {
+  for (size_t i = 0; i < worker->payloads_count; ++i) {
+    ls_bytes_close(&worker->payloads[i].input);
+    free(worker->payloads[i].parts);
+  }
+  free(worker->payloads);
+  ls_command_close(&worker->command);
+}
