@@ -27,8 +27,8 @@ enum ls_engine_event {
   LS_ENGINE_ARRIVED,  /* chunk: at its worker */
   LS_ENGINE_REPORT,   /* index of a report that reaches the master */
   LS_ENGINE_REQUEST,  /* worker: its request reaches the master */
-  LS_ENGINE_GRANT,    /* port: carry the next one */
   LS_ENGINE_SERVE,    /* the master looks for something to do */
+  LS_ENGINE_GRANT,    /* port: carry the next one */
   LS_ENGINE_TIMER     /* the time that the coordinator wished for */
 };
 

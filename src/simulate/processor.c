@@ -217,6 +217,7 @@ static void send_results(struct ls_engine *engine, uint32_t number, uint64_t don
                              .chunk = chunk.number,
                              .units = range,
                              .seconds = seconds * (double)range.count / (double)done};
+    if (engine->has_feedback) event.seconds = (double)NAN;
     ls_master_step(engine, &event);
   }
 }

@@ -1,0 +1,63 @@
+/* The world itself: it must be lossy enough to prove something, and repeatable. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "world.h"
+
+static void one_seed_is_one_run(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 5; seed++) {
+    char *texts[2] = {NULL, NULL};
+    size_t lengths[2] = {0, 0};
+    for (int i = 0; i < 2; i++) {
+      struct world_summary summary = {0};
+      char problem[256];
+      FILE *trace = open_memstream(&texts[i], &lengths[i]);
+      assert_non_null(trace);
+      assert_true(world_run(seed, trace, problem, &summary));
+      fclose(trace);
+    }
+    assert_true(lengths[0] > 0);
+    assert_string_equal(texts[0], texts[1]);
+    free(texts[0]);
+    free(texts[1]);
+  }
+}
+
+/* A fault simulation in which nothing goes wrong would prove nothing. */
+static void every_kind_of_fault_occurs(void **state) {
+  (void)state;
+  struct world_summary summary = {0};
+  static const char *const signs[] = {"FREE", "SUSPENDED", "RESUMED", "silent",   "timed out",
+                                      "anew", "STOP",      "cancel",  "given up", "dropped"};
+  bool is_seen[sizeof signs / sizeof *signs] = {false};
+  for (uint64_t seed = 0; seed < 120; seed++) {
+    char *text = NULL, problem[256];
+    size_t length = 0;
+    FILE *trace = open_memstream(&text, &length);
+    assert_non_null(trace);
+    if (!world_run(seed, trace, problem, &summary)) fail_msg("%s", problem);
+    fclose(trace);
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+      if (strstr(text, signs[i])) is_seen[i] = true;
+    free(text);
+  }
+  for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+    if (!is_seen[i]) fail_msg("no run shows \"%s\"", signs[i]);
+  assert_true(summary.losses > 0 && summary.failed > 0 && summary.given_up > 0);
+  assert_true(summary.restarts > 0 && summary.done > 1000);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_seed_is_one_run),
+      cmocka_unit_test(every_kind_of_fault_occurs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

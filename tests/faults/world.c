@@ -1,0 +1,243 @@
+/* world.c: the queue of what happens, and its loop. */
+#include "world.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void world_complain(struct world *world, const char *format, ...) {
+  if (world->problem[0] != '\0') return;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(world->problem, sizeof world->problem, format, arguments);
+  va_end(arguments);
+}
+
+double world_draw(struct world *world, double least, double most) {
+  return least + (most - least) * ls_random_real(&world->random);
+}
+
+bool world_chance(struct world *world, double probability) {
+  return ls_random_real(&world->random) < probability;
+}
+
+struct happening *world_plan(struct world *world, double in_s, enum happening_kind kind,
+                             uint32_t worker) {
+  if (world->happenings_count == world->happenings_capacity) {
+    world->happenings_capacity = 2 * world->happenings_capacity + 1024;
+    world->happenings =
+        realloc(world->happenings, world->happenings_capacity * sizeof *world->happenings);
+    if (!world->happenings) abort();
+  }
+  struct happening *happening = &world->happenings[world->happenings_count];
+  *happening = (struct happening){.kind = kind, .worker = worker, .session = world->session};
+  if (ls_heap_push(&world->queue, world->now_s + in_s, 0, world->happenings_count) != LS_OK)
+    abort();
+  world->happenings_count++;
+  return happening;
+}
+
+/* While something is left to do there is always somebody who may do it. */
+static void keep_alive(struct world *world) {
+  for (uint32_t i = 0; i < world->workers_count; i++)
+    if (world->workers[i].is_alive) return;
+  world_plan(world, 1, HAPPENS_JOIN, 0);
+}
+
+static void deliver_to_master(struct world *world, const struct happening *happening) {
+  const struct world_worker *worker = &world->workers[happening->worker];
+  struct ls_event event = happening->event;
+  if (happening->is_fragile && !worker->is_alive && event.kind != LS_EVENT_JOINED) return;
+  world_step(world, &event);
+  if (event.kind == LS_EVENT_LOST) keep_alive(world);
+}
+
+static void freeze_for(struct world *world, const struct happening *happening) {
+  struct world_worker *worker = &world->workers[happening->worker];
+  bool is_hang = happening->kind == HAPPENS_HANG;
+  if (!worker->is_alive || worker->is_frozen) return;
+  world_freeze(world, happening->worker);
+  worker->is_suspended = !is_hang;
+  if (!is_hang)
+    world_tell_master(world, happening->worker, &(struct ls_event){.kind = LS_EVENT_SUSPENDED});
+  world_plan(world, world_draw(world, 0, 10), is_hang ? HAPPENS_AWAKE : HAPPENS_RESUME,
+             happening->worker);
+}
+
+static void thaw(struct world *world, const struct happening *happening) {
+  struct world_worker *worker = &world->workers[happening->worker];
+  if (!worker->is_alive || !worker->is_frozen) return;
+  bool was_suspended = worker->is_suspended;
+  worker->is_suspended = false;
+  if (was_suspended)
+    world_tell_master(world, happening->worker, &(struct ls_event){.kind = LS_EVENT_RESUMED});
+  /* What it had asked for before is forgotten with its chunks: it asks anew. */
+  if (was_suspended) worker->side.is_asking = false;
+  world_thaw(world, happening->worker);
+  /* A worker that was given up meanwhile is told so by its broken connection, a little later. */
+  if (worker->presence == PRESENCE_LOST)
+    world_plan(world, world_draw(world, 0, 2), HAPPENS_CRASH, happening->worker);
+}
+
+static void on_iteration(struct world *world) {
+  if (!world->is_between) return;
+  world->is_between = false;
+  world->iteration++;
+  for (size_t i = 0; i < WORLD_UNITS_MAX; i++)
+    world->units[i] = (struct world_unit){.owner = LS_WORKER_NONE};
+  bool is_last = world->iteration >= world->rules.iterations;
+  struct ls_event event = {.kind = LS_EVENT_ITERATION};
+  if (!is_last) event.units.count = world->rules.units[world->iteration];
+  world_step(world, &event);
+  if (world->rules.config.chunking->is_pushed) world_plan(world, 0, HAPPENS_FREE, 0);
+}
+
+static void on_restart(struct world *world) {
+  if (world->is_finished) return;
+  if (world->trace) fprintf(world->trace, "%8.3f the master is started anew\n", world->now_s);
+  world->session++;
+  world->is_stopping = false;
+  world_start_master(world);
+}
+
+static void handle(struct world *world, const struct happening *happening) {
+  const struct world_worker *worker = &world->workers[happening->worker];
+  switch (happening->kind) {
+    case HAPPENS_TO_MASTER:
+      deliver_to_master(world, happening);
+      break;
+    case HAPPENS_TO_WORKER:
+      if (!worker->is_alive) break;
+      /* A worker that stands still reads its messages when it goes on. */
+      if (worker->is_frozen)
+        world_plan(world, 0.5, HAPPENS_TO_WORKER, happening->worker)->parcel = happening->parcel;
+      else
+        world_arrive(world, happening->worker, &world->parcels[happening->parcel]);
+      break;
+    case HAPPENS_ENDED:
+      if (worker->is_alive && worker->stamp == happening->stamp)
+        world_end_job(world, happening->worker);
+      break;
+    case HAPPENS_HEARTBEAT:
+      world_heartbeat(world, happening->worker);
+      break;
+    case HAPPENS_CRASH:
+      world_crash(world, happening->worker);
+      break;
+    case HAPPENS_HANG:
+    case HAPPENS_SUSPEND:
+      freeze_for(world, happening);
+      break;
+    case HAPPENS_AWAKE:
+    case HAPPENS_RESUME:
+      thaw(world, happening);
+      break;
+    case HAPPENS_JOIN:
+      world_join(world);
+      break;
+    case HAPPENS_TIMER:
+      if (happening->stamp == world->timer_stamp)
+        world_step(world, &(struct ls_event){.kind = LS_EVENT_TIMER});
+      break;
+    case HAPPENS_FREE:
+      world_step(world, &(struct ls_event){.kind = LS_EVENT_FREE});
+      break;
+    case HAPPENS_RESTART:
+      on_restart(world);
+      break;
+    case HAPPENS_STOP:
+      world->is_stopping = true;
+      world_step(world,
+                 &(struct ls_event){.kind = LS_EVENT_STOP, .is_hard = happening->event.is_hard});
+      break;
+    case HAPPENS_ITERATION:
+      on_iteration(world);
+      break;
+  }
+}
+
+/* Stop, restart and further workers, known from the start. Sessions of restarts are not checked:
+ * they hit whichever master is there. */
+static void plan_surprises(struct world *world) {
+  for (uint32_t i = 0; i < world->sessions_left; i++)
+    world_plan(world, world_draw(world, 0, 15), HAPPENS_RESTART, 0);
+  if (world_chance(world, 0.15))
+    world_plan(world, world_draw(world, 0, 20), HAPPENS_STOP, 0)->event.is_hard =
+        world_chance(world, 0.4);
+  uint64_t joins = world_chance(world, 0.4) ? ls_random_below(&world->random, 4) : 0;
+  for (uint64_t i = 0; i < joins; i++) world_plan(world, world_draw(world, 0, 20), HAPPENS_JOIN, 0);
+}
+
+static void check_end(struct world *world) {
+  struct ls_coordinator_totals totals;
+  if (world->problem[0] != '\0') return;
+  if (!world->is_finished) {
+    world_complain(world, "the run does not end");
+    return;
+  }
+  ls_coordinator_totals(world->coordinator, &totals);
+  if (!totals.is_finished) world_complain(world, "finished, but the totals do not say so");
+  bool may_be_partial = world->is_stopping || world->rules.config.deadline_s > 0;
+  if (!may_be_partial && world->iteration < world->rules.iterations)
+    world_complain(world, "the run ends before its last iteration");
+}
+
+static bool is_stale(const struct world *world, const struct happening *happening) {
+  return happening->session != world->session && happening->kind != HAPPENS_RESTART &&
+         happening->kind != HAPPENS_STOP;
+}
+
+static void summarise(const struct world *world, uint64_t steps, struct world_summary *summary) {
+  summary->steps += steps;
+  summary->restarts += world->session;
+  for (size_t i = 0; i < WORLD_UNITS_MAX; i++) {
+    const struct world_unit *unit = &world->units[i];
+    summary->losses += unit->losses;
+    if (!unit->is_settled) continue;
+    summary->done += unit->verdict == LS_VERDICT_DONE;
+    summary->failed += unit->verdict == LS_VERDICT_FAILED;
+    summary->given_up += unit->verdict == LS_VERDICT_GIVEN_UP;
+  }
+}
+
+static void close_world(struct world *world) {
+  for (uint32_t i = 0; i < world->workers_count; i++) ls_worker_side_close(&world->workers[i].side);
+  ls_coordinator_destroy(world->coordinator);
+  ls_actions_close(&world->actions);
+  ls_heap_close(&world->queue);
+  free(world->happenings);
+  free(world->parcels);
+  free(world);
+}
+
+bool world_run(uint64_t seed, FILE *trace, char *problem, struct world_summary *summary) {
+  struct world *world = calloc(1, sizeof *world);
+  if (!world) abort();
+  world->seed = seed;
+  world->trace = trace;
+  world->actions.wants_notes = 1;
+  ls_random_init(&world->random, seed, "world");
+  world_draw_rules(world);
+  for (size_t i = 0; i < WORLD_UNITS_MAX; i++) world->units[i].owner = LS_WORKER_NONE;
+  if (trace)
+    fprintf(trace, "seed %llu: %s, %s\n", (unsigned long long)seed,
+            world->rules.config.chunking->name, world->rules.config.ordering->name);
+  world_start_master(world);
+  plan_surprises(world);
+  struct ls_heap_item item;
+  uint64_t steps = 0;
+  while (!world->is_finished && world->problem[0] == '\0' && steps < WORLD_STEPS_MAX &&
+         ls_heap_pop(&world->queue, &item)) {
+    world->now_s = item.time_s;
+    struct happening happening = world->happenings[item.payload];
+    if (is_stale(world, &happening)) continue;
+    handle(world, &happening);
+    steps++;
+  }
+  check_end(world);
+  summarise(world, steps, summary);
+  snprintf(problem, 256, "%s", world->problem);
+  bool is_well = world->problem[0] == '\0';
+  close_world(world);
+  return is_well;
+}

@@ -1,0 +1,266 @@
+/* world_master.c: the way to the coordinator, and the book that is kept of its decisions. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "world.h"
+
+static uint64_t count_units(const struct world *world) {
+  return world->iteration < world->rules.iterations ? world->rules.units[world->iteration] : 0;
+}
+
+/* Its units wait again; a loss counts against them, a suspension does not. */
+static void forget_worker(struct world *world, uint32_t number, enum presence presence) {
+  world->workers[number].presence = presence;
+  for (uint64_t i = 0; i < count_units(world); i++)
+    if (world->units[i].owner == number && !world->units[i].is_settled) {
+      world->units[i].owner = LS_WORKER_NONE;
+      world->units[i].losses += presence == PRESENCE_LOST;
+    }
+}
+
+/* The book before the step: who is there, and what a result says of units that are really there. */
+static void note_event(struct world *world, const struct ls_event *event) {
+  enum presence presence = world->workers[event->worker].presence;
+  if (event->kind == LS_EVENT_JOINED && presence == PRESENCE_NONE)
+    world->workers[event->worker].presence = PRESENCE_THERE;
+  if (event->kind == LS_EVENT_LOST && presence != PRESENCE_LOST)
+    forget_worker(world, event->worker, PRESENCE_LOST);
+  if (event->kind == LS_EVENT_SUSPENDED && presence == PRESENCE_THERE)
+    forget_worker(world, event->worker, PRESENCE_SUSPENDED);
+  if (event->kind == LS_EVENT_RESUMED && presence == PRESENCE_SUSPENDED)
+    world->workers[event->worker].presence = PRESENCE_THERE;
+  if (event->kind != LS_EVENT_RESULT) return;
+  for (uint64_t i = 0; i < event->units.count; i++) {
+    uint64_t index = event->units.first + i;
+    struct world_unit *unit = &world->units[index];
+    if (index >= count_units(world) || unit->is_settled || unit->owner != event->worker ||
+        unit->chunk != event->chunk)
+      continue;
+    unit->owner = LS_WORKER_NONE;
+    if (event->outcome == LS_OUTCOME_DONE) unit->is_computed = true;
+    if (event->outcome == LS_OUTCOME_FAILED || event->outcome == LS_OUTCOME_TIMED_OUT)
+      unit->failures++;
+  }
+}
+
+static void on_send(struct world *world, const struct ls_action *action) {
+  if (action->worker >= WORLD_WORKERS_MAX ||
+      world->workers[action->worker].presence != PRESENCE_THERE) {
+    world_complain(world, "chunk %" PRIu64 " is sent to worker %" PRIu32 ", which is not there",
+                   action->chunk, action->worker);
+    return;
+  }
+  for (size_t i = 0; i < action->ranges_count; i++) {
+    struct ls_range range = world->actions.ranges[action->first_range + i];
+    for (uint64_t unit = range.first; unit < range.first + range.count; unit++) {
+      if (unit >= count_units(world) || world->units[unit].is_settled ||
+          world->units[unit].owner != LS_WORKER_NONE) {
+        world_complain(world, "unit %" PRIu64 " is sent though it does not wait", unit);
+        return;
+      }
+      world->units[unit].owner = action->worker;
+      world->units[unit].chunk = action->chunk;
+    }
+  }
+}
+
+static void settle(struct world *world, uint64_t index, enum ls_verdict verdict) {
+  struct world_unit *unit = &world->units[index];
+  const struct ls_coordinator_config *config = &world->rules.config;
+  bool is_right = false;
+  if (verdict == LS_VERDICT_DONE) is_right = unit->is_computed;
+  if (verdict == LS_VERDICT_FAILED)
+    is_right = !unit->is_computed && unit->failures > config->retries;
+  if (verdict == LS_VERDICT_GIVEN_UP)
+    is_right = config->kills_max > 0 && unit->losses >= config->kills_max;
+  if (unit->is_settled)
+    world_complain(world, "unit %" PRIu64 " is settled twice", index);
+  else if (!is_right)
+    world_complain(world, "unit %" PRIu64 " is %s after %" PRIu32 " failures, %" PRIu32 " losses",
+                   index, ls_verdict_name(verdict), unit->failures, unit->losses);
+  unit->is_settled = true;
+  unit->verdict = verdict;
+}
+
+static void on_settle(struct world *world, const struct ls_action *action) {
+  for (uint64_t i = 0; i < action->range.count; i++) {
+    if (action->range.first + i >= count_units(world)) {
+      world_complain(world, "unit %" PRIu64 " is settled and does not exist",
+                     action->range.first + i);
+      return;
+    }
+    settle(world, action->range.first + i, action->verdict);
+  }
+}
+
+/* Results that are there are counted in the same step. */
+static void check_units(struct world *world) {
+  for (uint64_t i = 0; i < count_units(world); i++) {
+    const struct world_unit *unit = &world->units[i];
+    if (unit->is_settled) continue;
+    if (unit->is_computed) world_complain(world, "unit %" PRIu64 " is computed, not settled", i);
+    if (unit->failures > world->rules.config.retries)
+      world_complain(world, "unit %" PRIu64 " is tried too often", i);
+  }
+}
+
+static void check_all_settled(struct world *world) {
+  for (uint64_t i = 0; i < count_units(world); i++)
+    if (!world->units[i].is_settled)
+      world_complain(world, "the iteration ends, but unit %" PRIu64 " is not settled", i);
+}
+
+static void post(struct world *world, const struct ls_action *action) {
+  struct world_worker *worker = &world->workers[action->worker];
+  if (world->parcels_count == world->parcels_capacity) {
+    world->parcels_capacity = 2 * world->parcels_capacity + 64;
+    world->parcels = realloc(world->parcels, world->parcels_capacity * sizeof *world->parcels);
+    if (!world->parcels) abort();
+  }
+  struct parcel *parcel = &world->parcels[world->parcels_count];
+  parcel->kind = action->kind;
+  parcel->chunk = action->chunk;
+  parcel->prefetch = action->count;
+  parcel->ranges_count = action->kind == LS_ACTION_SEND ? action->ranges_count : 0;
+  if (parcel->ranges_count > WORLD_RANGES_MAX) abort();
+  if (parcel->ranges_count > 0)
+    memcpy(parcel->ranges, world->actions.ranges + action->first_range,
+           parcel->ranges_count * sizeof *parcel->ranges);
+  double arrives_s = world->now_s + world_draw(world, 0, world->rules.delay_s);
+  if (arrives_s < worker->inbox_s) arrives_s = worker->inbox_s;
+  worker->inbox_s = arrives_s;
+  world_plan(world, arrives_s - world->now_s, HAPPENS_TO_WORKER, action->worker)->parcel =
+      world->parcels_count++;
+}
+
+/* The pool gives what is asked for, as long as there are numbers; not every pool says so before. */
+static void on_request(struct world *world, uint64_t count) {
+  if (world_chance(world, 0.5))
+    world_plan(world, world_draw(world, 0, 1), HAPPENS_TO_MASTER, 0)->event =
+        (struct ls_event){.kind = LS_EVENT_GRANTED, .count = count};
+  for (uint64_t i = 0; i < count; i++) world_plan(world, world_draw(world, 0, 3), HAPPENS_JOIN, 0);
+}
+
+static void perform(struct world *world, const struct ls_action *action) {
+  switch (action->kind) {
+    case LS_ACTION_SEND:
+      on_send(world, action);
+      if (world->problem[0] == '\0') post(world, action);
+      if (world->rules.config.chunking->is_pushed)
+        world_plan(world, world_draw(world, 0, 0.1), HAPPENS_FREE, 0);
+      break;
+    case LS_ACTION_CANCEL:
+    case LS_ACTION_RELEASE:
+      post(world, action);
+      break;
+    case LS_ACTION_SETTLE:
+      on_settle(world, action);
+      break;
+    case LS_ACTION_REQUEST_WORKERS:
+      on_request(world, action->count);
+      break;
+    case LS_ACTION_WAKE_AT: {
+      double in_s = action->time_s + world->base_s - world->now_s;
+      world_plan(world, in_s > 0 ? in_s : 0, HAPPENS_TIMER, 0)->stamp = ++world->timer_stamp;
+      break;
+    }
+    case LS_ACTION_ITERATION_DONE:
+      check_all_settled(world);
+      world->is_between = true;
+      world_plan(world, world_draw(world, 0, 0.5), HAPPENS_ITERATION, 0);
+      break;
+    case LS_ACTION_FINISH:
+      world->is_finished = true;
+      break;
+    case LS_ACTION_FETCH:
+    case LS_ACTION_SET_PREFETCH:
+    case LS_ACTION_COUNT:
+      world_complain(world, "action %s has no reason here", ls_action_name(action->kind));
+      break;
+  }
+}
+
+static void print_step(struct world *world, const struct ls_event *event) {
+  struct ls_bytes text = {0};
+  fprintf(world->trace, "%8.3f %s worker %" PRIu32 " chunk %" PRIu64 " units %" PRIu64 "+%" PRIu64,
+          world->now_s, ls_event_name(event->kind), event->worker, event->chunk, event->units.first,
+          event->units.count);
+  if (event->kind == LS_EVENT_RESULT) fprintf(world->trace, " %s", ls_outcome_name(event->outcome));
+  fputc('\n', world->trace);
+  for (size_t i = 0; i < world->actions.count; i++) {
+    ls_bytes_clear(&text);
+    ls_action_write(&world->actions, &world->actions.items[i], &text);
+    fprintf(world->trace, "           -> %s\n", ls_bytes_text(&text));
+  }
+  for (size_t i = 0; i < world->actions.notes_count; i++) {
+    ls_bytes_clear(&text);
+    ls_note_write(&world->actions.notes[i], &text);
+    fprintf(world->trace, "           %s\n", ls_bytes_text(&text));
+  }
+  ls_bytes_close(&text);
+  fflush(world->trace);
+}
+
+void world_step(struct world *world, struct ls_event *event) {
+  struct ls_error err = {0};
+  if (world->is_finished || world->problem[0] != '\0') return;
+  event->now_s = world->now_s - world->base_s;
+  note_event(world, event);
+  if (ls_coordinator_step(world->coordinator, event, &world->actions, &err) != LS_OK) {
+    world_complain(world, "%s is refused: %s", ls_event_name(event->kind), err.text);
+    return;
+  }
+  if (world->trace) print_step(world, event);
+  for (size_t i = 0; i < world->actions.notes_count; i++)
+    if (world->actions.notes[i].kind == LS_NOTE_SILENT ||
+        world->actions.notes[i].kind == LS_NOTE_LOST)
+      forget_worker(world, world->actions.notes[i].worker, PRESENCE_LOST);
+  for (size_t i = 0; i < world->actions.count && world->problem[0] == '\0'; i++)
+    perform(world, &world->actions.items[i]);
+  check_units(world);
+  if (!ls_coordinator_is_sound(world->coordinator))
+    world_complain(world, "the coordinator is not sound after %s", ls_event_name(event->kind));
+}
+
+/* What an earlier session settled, as ranges of one unit: the worst case. */
+static void restore(struct world *world) {
+  struct ls_range done[WORLD_UNITS_MAX], failed[WORLD_UNITS_MAX];
+  struct ls_coordinator_past past = {.iteration = world->iteration, .done = done, .failed = failed};
+  struct ls_error err = {0};
+  for (uint64_t i = 0; i < count_units(world); i++) {
+    struct world_unit *unit = &world->units[i];
+    if (!unit->is_settled) {
+      *unit = (struct world_unit){.owner = LS_WORKER_NONE};
+      continue;
+    }
+    if (unit->verdict == LS_VERDICT_DONE)
+      done[past.done_count++] = (struct ls_range){i, 1};
+    else
+      failed[past.failed_count++] = (struct ls_range){i, 1};
+  }
+  if (ls_coordinator_restore(world->coordinator, &past, &err) != LS_OK)
+    world_complain(world, "restore: %s", err.text);
+}
+
+void world_start_master(struct world *world) {
+  struct ls_error err = {0};
+  ls_coordinator_destroy(world->coordinator);
+  world->coordinator = NULL;
+  if (ls_coordinator_create(&world->rules.config, &world->coordinator, &err) != LS_OK) {
+    world_complain(world, "create: %s", err.text);
+    return;
+  }
+  for (uint32_t i = 0; i < world->workers_count; i++) ls_worker_side_close(&world->workers[i].side);
+  memset(world->workers, 0, sizeof world->workers);
+  world->workers_count = 0;
+  world->base_s = world->now_s;
+  world->is_between = false;
+  world->timer_stamp++;
+  if (world->session > 0) restore(world);
+  world_step(world, &(struct ls_event){.kind = LS_EVENT_ITERATION,
+                                       .units = {.count = count_units(world)}});
+  for (size_t i = 0; i < world->rules.config.workers; i++)
+    world_plan(world, world_draw(world, 0, 1), HAPPENS_JOIN, 0);
+  if (world->rules.config.chunking->is_pushed) world_plan(world, 0, HAPPENS_FREE, 0);
+}

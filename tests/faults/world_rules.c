@@ -1,0 +1,90 @@
+/* world_rules.c: what a seed makes: the run, and what goes wrong in it. */
+#include <math.h>
+#include <string.h>
+
+#include "world.h"
+
+static size_t count_policies(void) {
+  size_t count = 0;
+  while (ls_chunkings[count]) count++;
+  return count;
+}
+
+static size_t count_orders(void) {
+  size_t count = 0;
+  while (ls_orderings[count]) count++;
+  return count;
+}
+
+static void draw_plan(struct world *world) {
+  struct world_rules *rules = &world->rules;
+  uint64_t rest = 0;
+  for (uint32_t i = 0; i < rules->iterations; i++)
+    if (rules->units[i] > rest) rest = rules->units[i];
+  size_t count = 0;
+  while (rest > 0) {
+    uint64_t units = 1 + ls_random_below(&world->random, rest);
+    uint32_t worker = (uint32_t)ls_random_below(&world->random, rules->config.workers);
+    rules->plan[count++] = (struct ls_planned_chunk){worker, units};
+    rest -= units;
+  }
+  rules->config.plan = rules->plan;
+  rules->config.plan_count = count;
+}
+
+static void draw_config(struct world *world) {
+  struct ls_random *random = &world->random;
+  struct world_rules *rules = &world->rules;
+  struct ls_coordinator_config *config = &rules->config;
+  config->chunking = ls_chunkings[ls_random_below(random, count_policies())];
+  ls_arguments_init(&config->arguments, config->chunking->parameters);
+  config->ordering = ls_orderings[ls_random_below(random, count_orders())];
+  config->workers = 1 + ls_random_below(random, 6);
+  config->workers_max = WORLD_WORKERS_MAX;
+  config->mean_seconds = 0.5;
+  config->deviation_seconds = 0.2;
+  config->overhead_seconds = 0.1;
+  config->seed = world->seed;
+  config->retries = (uint32_t)ls_random_below(random, 4);
+  config->kills_max = (uint32_t)ls_random_below(random, 3);
+  config->silence_s = 4;
+  config->suspension_s = world_chance(world, 0.5) ? 6 : 0;
+  config->deadline_s = world_chance(world, 0.05) ? world_draw(world, 1, 20) : 0;
+  config->is_exact = true;
+  for (size_t i = 0; i < WORLD_WORKERS_MAX; i++) rules->weights[i] = world_draw(world, 0.1, 2);
+  if (world_chance(world, 0.5)) config->weights = rules->weights;
+}
+
+void world_draw_rules(struct world *world) {
+  struct ls_random *random = &world->random;
+  struct world_rules *rules = &world->rules;
+  memset(rules, 0, sizeof *rules);
+  draw_config(world);
+  rules->iterations = 1 + (uint32_t)ls_random_below(random, WORLD_ITERATIONS_MAX);
+  uint64_t most = world_chance(world, 0.3) ? 8 : WORLD_UNITS_MAX;
+  for (uint32_t i = 0; i < rules->iterations; i++)
+    rules->units[i] = 1 + ls_random_below(random, most);
+  draw_plan(world);
+  rules->prefetch = ls_random_below(random, 5);
+  rules->batches = world_chance(world, 0.5);
+  rules->has_killers = rules->config.kills_max > 0 && world_chance(world, 0.3);
+  rules->delay_s = world_chance(world, 0.3) ? 0 : world_draw(world, 0.01, 0.8);
+  rules->chaos_until_s = world_draw(world, 0, 40);
+  rules->crash = world_chance(world, 0.7) ? world_draw(world, 0, 0.08) : 0;
+  rules->hang = world_chance(world, 0.5) ? world_draw(world, 0, 0.08) : 0;
+  rules->suspend = world_chance(world, 0.5) ? world_draw(world, 0, 0.1) : 0;
+  rules->duplicate = world_chance(world, 0.5) ? 0.2 : 0;
+  rules->fail = world_chance(world, 0.6) ? world_draw(world, 0, 0.3) : 0;
+  world->sessions_left = world_chance(world, 0.3) ? 1 + (uint32_t)ls_random_below(random, 3) : 0;
+}
+
+enum unit_fate world_fate(const struct world *world, uint64_t unit, uint32_t attempt) {
+  struct ls_random random;
+  uint64_t key = world->seed * 1000003 + world->iteration * 4099 + unit;
+  ls_random_init(&random, key, "fate");
+  if (world->rules.has_killers && ls_random_below(&random, 24) == 0) return FATE_KILLS;
+  if (!(ls_random_real(&random) < world->rules.fail)) return FATE_DONE;
+  enum unit_fate fate = ls_random_below(&random, 3) == 0 ? FATE_TIMES_OUT : FATE_FAILS;
+  uint64_t failing = ls_random_below(&random, 6); /* attempts that fail; 5: all of them */
+  return failing == 5 || attempt < failing ? fate : FATE_DONE;
+}

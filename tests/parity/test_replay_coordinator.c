@@ -1,0 +1,173 @@
+/* Two players of one plan: the replay of the model, and the coordinator that follows it in virtual
+ * time.  For plans of whole units they must agree, or one of them is wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "model/replay.h"
+#include "model/validate.h"
+#include "simulate/simulate.h"
+
+enum { WORKERS_MAX = 6, CHUNKS_MAX = 40 };
+
+struct pair { /* one plan in both forms */
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_planned_chunk chunks[CHUNKS_MAX];
+  size_t chunks_count;
+  uint64_t units;
+};
+
+static double draw(struct ls_random *random, double most) {
+  return most * ls_random_real(random);
+}
+
+static struct ls_cost draw_cost(struct ls_random *random, double latency_s, double per_unit_s) {
+  struct ls_cost cost = {0, 0};
+  if (ls_random_below(random, 2)) cost.latency_s = draw(random, latency_s);
+  if (ls_random_below(random, 2)) cost.per_unit_s = draw(random, per_unit_s);
+  return cost;
+}
+
+static void draw_platform(struct pair *pair, struct ls_random *random, bool has_replies) {
+  struct ls_platform *platform = &pair->platform;
+  struct ls_error err = {0};
+  if (ls_platform_init(platform, 1 + ls_random_below(random, WORKERS_MAX), &err) != LS_OK)
+    fail_msg("%s", err.text);
+  platform->ports = ls_random_below(random, 2) ? LS_PORTS_ONE : LS_PORTS_TWO;
+  platform->prepare = draw_cost(random, 0.1, 0.02);
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    struct ls_worker_model *worker = &platform->workers[i];
+    worker->send = draw_cost(random, 0.2, 0.05);
+    worker->transfer = draw_cost(random, 0.4, 0.2);
+    worker->delay_s = ls_random_below(random, 2) ? draw(random, 1) : 0;
+    worker->receive = draw_cost(random, 0.2, 0.05);
+    worker->compute = (struct ls_cost){draw(random, 0.5), 0.1 + draw(random, 2)};
+    if (has_replies) worker->reply = draw_cost(random, 0.4, 0.2);
+  }
+}
+
+static void open_pair(struct pair *pair, uint64_t seed, bool has_replies) {
+  struct ls_random random;
+  struct ls_error err = {0};
+  ls_random_init(&random, seed, "parity");
+  memset(pair, 0, sizeof *pair);
+  draw_platform(pair, &random, has_replies);
+  pair->chunks_count = 1 + ls_random_below(&random, CHUNKS_MAX);
+  for (size_t i = 0; i < pair->chunks_count; i++) {
+    uint32_t worker = (uint32_t)ls_random_below(&random, pair->platform.workers_count);
+    uint64_t units = 1 + ls_random_below(&random, 12);
+    pair->chunks[i] = (struct ls_planned_chunk){worker, units};
+    pair->units += units;
+  }
+  ls_plan_init(&pair->plan, "parity", (double)pair->units);
+  for (size_t i = 0; i < pair->chunks_count; i++)
+    ls_plan_add(&pair->plan, pair->chunks[i].worker, 0, (double)pair->chunks[i].units);
+  if (ls_plan_finish(&pair->plan, &err) != LS_OK) fail_msg("%s", err.text);
+}
+
+static void close_pair(struct pair *pair) {
+  ls_plan_close(&pair->plan);
+  ls_platform_close(&pair->platform);
+}
+
+static void simulate(const struct pair *pair, struct ls_simulated *result,
+                     struct ls_timeline *timeline) {
+  struct ls_error err = {0};
+  struct ls_simulation setup = {
+      .platform = &pair->platform, .units = pair->units, .wants_spans = true};
+  setup.config.chunking = ls_chunking_find("follow-plan");
+  assert_non_null(setup.config.chunking);
+  ls_arguments_init(&setup.config.arguments, setup.config.chunking->parameters);
+  setup.config.plan = pair->chunks;
+  setup.config.plan_count = pair->chunks_count;
+  setup.config.mean_seconds = setup.config.deviation_seconds = (double)NAN;
+  setup.config.overhead_seconds = (double)NAN;
+  setup.config.is_exact = true;
+  if (ls_simulate(&setup, result, timeline, &err) != LS_OK) fail_msg("%s", err.text);
+}
+
+static void check_near(uint64_t seed, const char *what, double got, double expected) {
+  if (!(fabs(got - expected) <= 1e-9 * fmax(1, fabs(expected))))
+    fail_msg("seed %llu: %s is %.17g in the simulation, %.17g in the replay",
+             (unsigned long long)seed, what, got, expected);
+}
+
+/* Every station of every chunk, not only the last instant. */
+static void check_spans(uint64_t seed, const struct pair *pair,
+                        const struct ls_timeline *timeline) {
+  for (size_t i = 0; i < timeline->spans_count; i++) {
+    const struct ls_span *span = &timeline->spans[i];
+    const struct ls_plan_chunk *chunk = &pair->plan.chunks[span->chunk];
+    assert_int_equal(span->worker, chunk->worker);
+    if (span->operation == LS_OPERATION_TRANSFER)
+      check_near(seed, "the begin of a transfer", span->start_s, chunk->transfer_start_s);
+    if (span->operation == LS_OPERATION_COMPUTE)
+      check_near(seed, "the end of computing", span->end_s, chunk->compute_end_s);
+    if (span->operation == LS_OPERATION_REPLY)
+      check_near(seed, "the end of a reply", span->end_s, chunk->reply_end_s);
+  }
+}
+
+static void compare_players(uint64_t seed, bool has_replies) {
+  struct pair pair;
+  struct ls_error err = {0};
+  struct ls_simulated result = {0};
+  struct ls_timeline timeline;
+  open_pair(&pair, seed, has_replies);
+  ls_timeline_init(&timeline);
+  if (ls_replay(&pair.plan, &pair.platform, &err) != LS_OK) fail_msg("%s", err.text);
+  simulate(&pair, &result, &timeline);
+  check_near(seed, "the makespan", result.makespan_s, pair.plan.makespan_s);
+  assert_int_equal(result.chunks, pair.chunks_count);
+  assert_int_equal(result.units_done, pair.units);
+  check_spans(seed, &pair, &timeline);
+  if (ls_validate_timeline(&timeline, &err) != LS_OK) fail_msg("%s", err.text);
+  ls_timeline_close(&timeline);
+  close_pair(&pair);
+}
+
+static void plans_without_replies_end_alike(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 500; seed++) compare_players(seed, false);
+}
+
+static void plans_with_replies_in_computing_order_end_alike(void **state) {
+  (void)state;
+  for (uint64_t seed = 500; seed < 1000; seed++) compare_players(seed, true);
+}
+
+/* A comparison that cannot see a difference would prove nothing: one unit less must show. */
+static void another_plan_ends_differently(void **state) {
+  (void)state;
+  struct pair pair;
+  struct ls_error err = {0};
+  struct ls_simulated result = {0};
+  struct ls_timeline timeline;
+  open_pair(&pair, 3, false);
+  ls_timeline_init(&timeline);
+  if (ls_replay(&pair.plan, &pair.platform, &err) != LS_OK) fail_msg("%s", err.text);
+  for (size_t i = 0; i < pair.chunks_count; i++) {
+    pair.chunks[i].units++;
+    pair.units++;
+  }
+  simulate(&pair, &result, &timeline);
+  assert_true(result.makespan_s > pair.plan.makespan_s + 1e-6);
+  ls_timeline_close(&timeline);
+  close_pair(&pair);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(plans_without_replies_end_alike),
+      cmocka_unit_test(plans_with_replies_in_computing_order_end_alike),
+      cmocka_unit_test(another_plan_ends_differently),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
