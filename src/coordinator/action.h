@@ -17,7 +17,8 @@ enum ls_action_kind {
   LS_ACTION_REQUEST_WORKERS, /* count: so many more workers are wanted */
   LS_ACTION_SET_PREFETCH,    /* count: units that may wait at each worker */
   LS_ACTION_WAKE_AT,         /* time_s: send TIMER then (replaces an earlier wish) */
-  LS_ACTION_SETTLE, /* worker, chunk, range, verdict: these units are final, count them once */
+  LS_ACTION_SETTLE, /* worker, chunk, range, verdict: these units are final, count them once;
+                       count: which attempt at the first of them it was */
   LS_ACTION_ITERATION_DONE, /* count: number of the iteration; answer with ITERATION */
   LS_ACTION_FINISH,         /* the run is over */
   LS_ACTION_COUNT

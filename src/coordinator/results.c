@@ -11,6 +11,17 @@ struct verdicts {
   uint64_t back_units;
 };
 
+/* Which attempt at the unit this was: 1 is the first. Failures and kills are counted already. */
+static uint64_t count_attempts(const struct ls_coordinator *c, uint64_t unit,
+                               enum ls_verdict verdict) {
+  uint64_t attempts = c->kills != NULL ? c->kills[unit] : 0;
+  assert(unit < c->units);
+  if (c->failures != NULL) attempts += c->failures[unit];
+  bool is_counted =
+      verdict == LS_VERDICT_GIVEN_UP || (verdict == LS_VERDICT_FAILED && c->failures != NULL);
+  return is_counted ? attempts : attempts + 1;
+}
+
 void ls_result_settle(struct ls_coordinator *c, uint32_t worker, uint64_t chunk,
                       const struct ls_range *range, enum ls_verdict verdict) {
   static const uint8_t states[LS_VERDICT_COUNT] = {LS_UNIT_DONE, LS_UNIT_FAILED, LS_UNIT_GIVEN_UP};
@@ -28,9 +39,11 @@ void ls_result_settle(struct ls_coordinator *c, uint32_t worker, uint64_t chunk,
   ls_coordinator_check(c);
 
   struct ls_actions *actions = c->actions;
+  uint64_t attempt = count_attempts(c, range->first, verdict);
   if (actions->count > 0) {
     struct ls_action *last = &actions->items[actions->count - 1];
-    if (last->kind == LS_ACTION_SETTLE && last->chunk == chunk && last->verdict == verdict) {
+    if (last->kind == LS_ACTION_SETTLE && last->chunk == chunk && last->verdict == verdict &&
+        last->count == attempt) {
       if (last->range.first + last->range.count == range->first) {
         last->range.count += range->count;
         return;
@@ -45,6 +58,7 @@ void ls_result_settle(struct ls_coordinator *c, uint32_t worker, uint64_t chunk,
   struct ls_action *action = ls_actions_add(c, LS_ACTION_SETTLE, worker);
   action->chunk = chunk;
   action->verdict = verdict;
+  action->count = attempt;
   action->range = *range;
 }
 

@@ -132,8 +132,11 @@ static enum ls_status restore_rows(struct ls_master *master, uint32_t iteration,
 enum ls_status ls_master_restore(struct ls_master *master, struct ls_error *err) {
   const struct ls_master_options *options = master->options;
   if (options->journal == NULL) return LS_OK;
-  enum ls_status status = ls_journal_open(options->journal, options->journal_mode, &options->job,
-                                          options->is_synced, &master->journal, err);
+  struct ls_journal_request request = {.path = options->journal,
+                                       .mode = options->journal_mode,
+                                       .job = &options->job,
+                                       .is_synced = options->is_synced};
+  enum ls_status status = ls_journal_open(&request, &master->journal, err);
   if (status != LS_OK) return status;
   struct ls_journal_summary summary;
   status = ls_journal_summary(master->journal, &summary, err);
