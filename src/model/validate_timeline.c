@@ -25,15 +25,19 @@ static int compare_intervals(const void *left, const void *right) {
 enum ls_status ls_validate_intervals(struct ls_interval *intervals, size_t count,
                                      struct ls_error *err) {
   qsort(intervals, count, sizeof *intervals, compare_intervals);
+  const struct ls_interval *a = intervals; /* the one that holds the resource the longest */
   for (size_t i = 1; i < count; i++) {
-    const struct ls_interval *a = &intervals[i - 1], *b = &intervals[i];
-    if (a->resource != b->resource || a->worker != b->worker) continue;
-    if (!ls_validate_before(a->end_s, b->start_s)) {
+    const struct ls_interval *b = &intervals[i];
+    bool is_same = a->resource == b->resource && a->worker == b->worker;
+    /* The second condition lets pass what takes no time at the other's start. */
+    if (is_same && !ls_validate_before(a->end_s, b->start_s) &&
+        !ls_validate_before(b->end_s, a->start_s)) {
       return ls_fail(err, LS_EINVAL,
                      "%s %u: chunk %llu holds it until %.17g, chunk %llu from %.17g",
                      ls_resource_name(a->resource), a->worker, (unsigned long long)a->chunk,
                      a->end_s, (unsigned long long)b->chunk, b->start_s);
     }
+    if (!is_same || b->end_s > a->end_s) a = b;
   }
   return LS_OK;
 }

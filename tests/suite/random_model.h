@@ -1,0 +1,81 @@
+/* random_model.h: seeded random platforms and plans for the suites over the model. */
+#ifndef LS_TESTS_RANDOM_MODEL_H
+#define LS_TESTS_RANDOM_MODEL_H
+
+#include "base/random.h"
+#include "model/plan.h"
+#include "model/platform.h"
+
+/* Zero in a third of the cases, small or large in the others: ties and idle stations must occur. */
+static inline double random_cost(struct ls_random *random, double scale) {
+  uint64_t kind = ls_random_below(random, 3);
+  if (kind == 0) return 0;
+  if (kind == 1) return scale * (double)ls_random_below(random, 4); /* equal values are likely */
+  return scale * ls_random_real(random);
+}
+
+static inline struct ls_cost random_operation(struct ls_random *random, double scale) {
+  struct ls_cost cost = {random_cost(random, scale), random_cost(random, scale)};
+  return cost;
+}
+
+/* 1 to 6 workers. The caller closes the platform. */
+static inline void random_platform(struct ls_random *random, struct ls_platform *platform) {
+  assert_int_equal(ls_platform_init(platform, 1 + ls_random_below(random, 6), NULL), LS_OK);
+  bool has_replies = ls_random_below(random, 2) == 0;
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    struct ls_worker_model *worker = &platform->workers[i];
+    worker->send = random_operation(random, 0.1);
+    worker->transfer = random_operation(random, 0.3);
+    worker->receive = random_operation(random, 0.1);
+    worker->compute = random_operation(random, 1);
+    if (has_replies) worker->reply = random_operation(random, 0.3);
+    worker->delay_s = random_cost(random, 0.5);
+    worker->price_per_s = random_cost(random, 2);
+    worker->is_on_master = ls_random_below(random, 5) == 0;
+    if (ls_random_below(random, 4) == 0) worker->window_from = 3;
+    if (ls_random_below(random, 4) == 0) worker->window_to = 400.5;
+  }
+  platform->prepare = random_operation(random, 0.05);
+  platform->master_share = 1 - ls_random_real(random);
+  platform->ports = (enum ls_ports)ls_random_below(random, 3);
+  if (platform->ports == LS_PORTS_MULTI) {
+    const double alphas[] = {0, 0.5, 1, ls_random_real(random)};
+    platform->ports_alpha = alphas[ls_random_below(random, 4)];
+    platform->ports_limit = ls_random_below(random, 4);
+  }
+}
+
+/* A replica of the order 0 .. count-1, shuffled, cut to a random length. */
+static inline void random_returns(struct ls_random *random, struct ls_plan *plan) {
+  uint64_t order[64];
+  for (uint64_t i = 0; i < plan->chunks_count; i++) order[i] = i;
+  ls_random_shuffle(random, order, plan->chunks_count);
+  size_t kept = ls_random_below(random, plan->chunks_count + 1);
+  ls_plan_order_returns(plan);
+  for (size_t i = 0; i < kept; i++) ls_plan_add_return(plan, (size_t)order[i]);
+}
+
+/* Up to 40 chunks, not yet replayed. The caller closes the plan. */
+static inline void random_plan(struct ls_random *random, const struct ls_platform *platform,
+                               struct ls_plan *plan) {
+  double units[40];
+  size_t count = ls_random_below(random, 41);
+  double load = 0;
+  bool is_whole = ls_random_below(random, 2) == 0;
+  for (size_t i = 0; i < count; i++) {
+    units[i] =
+        is_whole ? 1 + (double)ls_random_below(random, 9) : 0.01 + 9 * ls_random_real(random);
+    load += units[i];
+  }
+  ls_plan_init(plan, "random", load);
+  for (size_t i = 0; i < count; i++) {
+    ls_plan_add(plan, (uint32_t)ls_random_below(random, platform->workers_count),
+                (uint32_t)(i / platform->workers_count), units[i]);
+  }
+  if (ls_random_below(random, 3) == 0) random_returns(random, plan);
+  ls_plan_set(plan, "theta", ls_random_real(random));
+  assert_int_equal(ls_plan_finish(plan, NULL), LS_OK);
+}
+
+#endif
