@@ -115,6 +115,12 @@ enum ls_status ls_results_write(struct ls_results *results, const struct ls_resu
   return status;
 }
 
+bool ls_results_has(const struct ls_results *results, uint64_t sequence) {
+  char name[NAME_BYTES];
+  snprintf(name, sizeof name, "%llu", (unsigned long long)sequence);
+  return faccessat(results->directory, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 void ls_results_close(struct ls_results *results) {
   if (results == NULL) return;
   close(results->directory);

@@ -29,6 +29,8 @@ LS_CHECKED enum ls_status ls_results_open(const char *path, bool is_synced, stru
 LS_CHECKED enum ls_status ls_results_write(struct ls_results *results,
                                            const struct ls_results_entry *entry,
                                            struct ls_error *err);
+/* Is there a folder of this task? */
+bool ls_results_has(const struct ls_results *results, uint64_t sequence);
 void ls_results_close(struct ls_results *results);
 
 #endif

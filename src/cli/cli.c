@@ -1,0 +1,98 @@
+#include "cli/cli.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/console.h"
+#include "cli/subcommands.h"
+
+const struct ls_subcommand ls_subcommands[] = {
+    {"run", "run tasks: command lines, or an application's units", ls_run_main},
+    {"worker", "join a run as a worker", ls_worker_main},
+    {"report", "show a run: text, chart, SVG, CSV, trace", ls_report_main},
+    {"list", "the planners, policies, orders: name, parameters, one line, source", ls_list_main},
+    {NULL, NULL, NULL}};
+
+const struct ls_subcommand *ls_subcommand_find(const char *name) {
+  for (const struct ls_subcommand *item = ls_subcommands; item->name != NULL; item++)
+    if (strcmp(item->name, name) == 0) return item;
+  return NULL;
+}
+
+/* `name`: of the program. */
+static void print_help(FILE *file, const char *name, const struct ls_app *app) {
+  if (app == NULL)
+    fprintf(file, "loadstar: divides work among unequal workers so that all finish together\n\n");
+  else
+    fprintf(file, "%s: %s\n\n", name, app->summary);
+  fprintf(file, "Usage: %s SUBCOMMAND [OPTION...]\n\n", name);
+  for (const struct ls_subcommand *item = ls_subcommands; item->name != NULL; item++)
+    fprintf(file, "  %-8s  %s\n", item->name, item->summary);
+  fprintf(file,
+          "\n  -?, --help     give this help\n  -V, --version  print the version\n\n"
+          "`%s SUBCOMMAND --help' says more about each.\n\nExamples:\n",
+          name);
+  if (app == NULL)
+    fprintf(file,
+            "  loadstar run -- gzip -k {} ::: *.txt\n"
+            "  loadstar run -j4 --journal work.db -- ./step {} < inputs\n"
+            "  loadstar report work.db\n");
+  else
+    fprintf(file, "  %s run -j2 -- %s\n", name, app->usage == NULL ? "" : app->usage);
+}
+
+/* The last part of the program's path: how the user called it. */
+static const char *find_name(const char *path, const struct ls_app *app) {
+  if (path == NULL || path[0] == '\0') return app == NULL ? "loadstar" : app->name;
+  const char *slash = strrchr(path, '/');
+  return slash == NULL ? path : slash + 1;
+}
+
+static bool is_one_of(const char *word, const char *first, const char *second) {
+  return strcmp(word, first) == 0 || strcmp(word, second) == 0;
+}
+
+static int run_subcommand(const struct ls_subcommand *item, const char *name, int argc, char **argv,
+                          const struct ls_app *app) {
+  char *title = NULL;
+  if (asprintf(&title, "%s %s", name, item->name) < 0) {
+    fprintf(stderr, "%s: out of memory\n", name);
+    return LS_EXIT_INFRASTRUCTURE;
+  }
+  char *path = argv[0];
+  argv[0] = title;
+  int result = item->run(argc, argv, app);
+  argv[0] = path;
+  free(title);
+  return result;
+}
+
+int ls_cli_main(int argc, char **argv, const struct ls_app *app) {
+  const char *name = find_name(argc > 0 ? argv[0] : NULL, app);
+  argp_err_exit_status = LS_EXIT_USAGE;
+  argp_program_version = "loadstar " LS_VERSION;
+  if (argc < 2) {
+    print_help(stderr, name, app);
+    return LS_EXIT_USAGE;
+  }
+  const char *word = argv[1];
+  if (is_one_of(word, "--help", "-?") || is_one_of(word, "help", "-h")) {
+    print_help(stdout, name, app);
+    return LS_EXIT_OK;
+  }
+  if (is_one_of(word, "--version", "-V")) {
+    printf("%s\n", argp_program_version);
+    return LS_EXIT_OK;
+  }
+  const struct ls_subcommand *item = ls_subcommand_find(word);
+  if (item != NULL) return run_subcommand(item, name, argc - 1, argv + 1, app);
+  char shown[64];
+  ls_console_show(word, shown, sizeof shown);
+  fprintf(stderr, "%s: there is no subcommand '%s'; the subcommands are", name, shown);
+  for (item = ls_subcommands; item->name != NULL; item++)
+    fprintf(stderr, "%s %s", item == ls_subcommands ? "" : ",", item->name);
+  fprintf(stderr, " (see %s --help)\n", name);
+  return LS_EXIT_USAGE;
+}

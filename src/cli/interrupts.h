@@ -1,0 +1,18 @@
+/* interrupts.h: Ctrl-C and its kin: once to stop handing out, twice to stop now.
+ *
+ * SIGINT and SIGTERM count one, SIGHUP (nobody looks any more) counts two; the third ends the
+ * process at once.  What is ignored at the start (nohup) stays ignored.  SIGPIPE is ignored: a
+ * closed output is an error that has words.
+ */
+#ifndef LS_CLI_INTERRUPTS_H
+#define LS_CLI_INTERRUPTS_H
+
+#include <stdbool.h>
+
+/* Begins to count; the count so far is where the result points. `name` stands in front of the
+ * words that the user is shown (none, when quiet), and must live until the end. */
+const volatile int *ls_interrupts_start(const char *name, bool is_quiet);
+/* Gives the signals back to the system. */
+void ls_interrupts_end(void);
+
+#endif

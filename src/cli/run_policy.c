@@ -1,0 +1,275 @@
+#include "cli/run_policy.h"
+
+#include <float.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/console.h"
+#include "model/plan.h"
+
+/* Seconds without being heard after which a worker counts as lost: many heartbeats of 1 s, since a
+ * machine under load may be slow to beat. */
+static const double SILENCE_S = 20;
+/* A task that took so many workers with it is given up. */
+enum { KILLS_MAX = 3 };
+
+size_t ls_run_policy_cores(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  int count = CPU_COUNT(&set);
+  return count < 1 ? 1 : (size_t)count;
+}
+
+/* Appends the names of a NULL-terminated list whose entries begin with their name. */
+static void list_names(const void *const *entries, struct ls_bytes *out) {
+  for (size_t i = 0; entries[i] != NULL; i++)
+    ls_bytes_printf(out, "%s%s", i > 0 ? ", " : "", *(const char *const *)entries[i]);
+}
+
+static enum ls_status refuse_name(const char *field, const char *name, const void *const *entries,
+                                  struct ls_error *err) {
+  struct ls_bytes names = {0};
+  list_names(entries, &names);
+  enum ls_status status = ls_fail(err, LS_EINVAL, "%s is '%s', expected one of: %s", field, name,
+                                  ls_bytes_text(&names));
+  ls_bytes_close(&names);
+  return status;
+}
+
+/* "[1, 0.5]" or "nominal". */
+static enum ls_status set_weights(struct ls_run_policy *policy, const char *text,
+                                  struct ls_error *err) {
+  if (strcmp(text, "nominal") == 0) return LS_OK; /* the speeds, as without this setting */
+  json_t *document = NULL;
+  enum ls_status status = ls_json_parse(text, strlen(text), "weights", &document, err);
+  if (status != LS_OK) return status;
+  struct ls_json top = ls_json_top(document, "weights");
+  size_t count = 0;
+  status = ls_json_array(&top, &count, err);
+  if (status == LS_OK && count != policy->config.workers)
+    status = ls_fail(err, LS_EINVAL, "weights has %zu values, expected %zu: one per worker", count,
+                     policy->config.workers);
+  double *weights = calloc(count + 1, sizeof *weights);
+  if (status == LS_OK && weights == NULL) status = ls_fail(err, LS_ENOMEM, "out of memory");
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
+    struct ls_json item = ls_json_item(&top, i);
+    status = ls_json_real(&item, 0, DBL_MAX, &weights[i], err);
+  }
+  json_decref(document);
+  if (status != LS_OK) {
+    free(weights);
+    return status;
+  }
+  free(policy->weights);
+  policy->weights = weights;
+  return LS_OK;
+}
+
+/* Sets one parameter of the policy, or one fact that policies may know. */
+static enum ls_status set_parameter(struct ls_run_policy *policy, const char *name,
+                                    const char *text, struct ls_error *err) {
+  struct {
+    const char *name;
+    double *value;
+  } facts[] = {{"mean_seconds", &policy->config.mean_seconds},
+               {"deviation_seconds", &policy->config.deviation_seconds},
+               {"overhead_seconds", &policy->config.overhead_seconds}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+    if (strcmp(facts[i].name, name) == 0)
+      return ls_console_real(name, text, 0, DBL_MAX, facts[i].value, err);
+  if (strcmp(name, "weights") == 0) return set_weights(policy, text, err);
+  const struct ls_chunking *chunking = policy->config.chunking;
+  enum ls_status status =
+      ls_arguments_set(&policy->config.arguments, chunking->parameters, name, text, err);
+  return status == LS_OK ? LS_OK : ls_fail_while(err, status, "policy %s", chunking->name);
+}
+
+/* --policy NAME[:VALUE]. */
+static enum ls_status find_policy(struct ls_run_policy *policy,
+                                  const struct ls_run_options *options, struct ls_error *err) {
+  const char *text = options->plan != NULL     ? "follow-plan"
+                     : options->policy != NULL ? options->policy
+                                               : "ss";
+  char name[64];
+  size_t length = strcspn(text, ":");
+  snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
+  const struct ls_chunking *chunking = ls_chunking_find(name);
+  if (chunking == NULL)
+    return refuse_name("--policy", name, (const void *const *)ls_chunkings, err);
+  policy->config.chunking = chunking;
+  ls_arguments_init(&policy->config.arguments, chunking->parameters);
+  if (text[length] == '\0') return LS_OK;
+  if (chunking->parameters == NULL || chunking->parameters[0].name == NULL)
+    return ls_fail(err, LS_EINVAL, "--policy is '%s', but %s has no parameter", text, name);
+  return set_parameter(policy, chunking->parameters[0].name, text + length + 1, err);
+}
+
+/* --arguments FILE: an object of names and values. */
+static enum ls_status read_arguments(struct ls_run_policy *policy, const char *path,
+                                     struct ls_error *err) {
+  struct ls_bytes text = {0};
+  json_t *document = NULL;
+  enum ls_status status = ls_console_read(path, &text, err);
+  if (status == LS_OK)
+    status = ls_json_parse(ls_bytes_text(&text), text.length, path, &document, err);
+  ls_bytes_close(&text);
+  if (status != LS_OK) return status;
+  if (!json_is_object(document)) {
+    struct ls_json top = ls_json_top(document, path);
+    status = ls_json_refuse(&top, "an object of names and values", err);
+  }
+  const char *name = NULL;
+  json_t *value = NULL;
+  json_object_foreach(document, name, value) {
+    if (status != LS_OK) break;
+    char *word = json_is_string(value)
+                     ? strdup(json_string_value(value))
+                     : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+    if (word == NULL) {
+      status = ls_fail(err, LS_ENOMEM, "%s: out of memory", path);
+      break;
+    }
+    status = set_parameter(policy, name, word, err);
+    if (status != LS_OK) status = ls_fail_while(err, status, "%s", path);
+    free(word);
+  }
+  json_decref(document);
+  return status;
+}
+
+static enum ls_status apply_settings(struct ls_run_policy *policy,
+                                     const struct ls_run_options *options, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  if (options->arguments != NULL) status = read_arguments(policy, options->arguments, err);
+  /* What stands on the command line overrides what stands in a file. */
+  for (size_t i = 0; i < options->settings_count && status == LS_OK; i++) {
+    const char *equals = strchr(options->settings[i], '=');
+    char *name = strndup(options->settings[i], (size_t)(equals - options->settings[i]));
+    if (name == NULL) return ls_fail(err, LS_ENOMEM, "--set: out of memory");
+    status = set_parameter(policy, name, equals + 1, err);
+    free(name);
+    if (status != LS_OK) status = ls_fail_while(err, status, "--set");
+  }
+  return status;
+}
+
+/* Without --weights, the speeds that the user gave are what the policy knows of the workers. */
+static enum ls_status weigh_by_speed(struct ls_run_policy *policy,
+                                     const struct ls_run_options *options, struct ls_error *err) {
+  if (options->speeds_count == 0) return LS_OK;
+  policy->weights = calloc(policy->config.workers, sizeof *policy->weights);
+  if (policy->weights == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for weights");
+  for (size_t i = 0; i < policy->config.workers; i++)
+    policy->weights[i] = options->speeds[i % options->speeds_count];
+  return LS_OK;
+}
+
+/* Takes the chunks over from the plan; the number of workers that they need into `*workers`. */
+static enum ls_status take_chunks(struct ls_run_policy *policy, const struct ls_plan *plan,
+                                  const struct ls_run_options *options, uint64_t units,
+                                  struct ls_error *err) {
+  const char *path = options->plan;
+  if (plan->outcome != LS_PLAN_OK)
+    return ls_fail(err, LS_EINVAL,
+                   "%s: outcome is not_applicable (%s), expected a plan with chunks", path,
+                   plan->why);
+  if (!ls_plan_is_whole(plan))
+    return ls_fail(err, LS_EINVAL,
+                   "%s: the chunks are not whole units, which a run needs (plan with whole_units)",
+                   path);
+  policy->plan = calloc(plan->chunks_count + 1, sizeof *policy->plan);
+  if (policy->plan == NULL) return ls_fail(err, LS_ENOMEM, "%s: out of memory", path);
+  uint64_t sum = 0;
+  size_t workers = 1;
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    policy->plan[i] = (struct ls_planned_chunk){chunk->worker, (uint64_t)llround(chunk->units)};
+    sum += policy->plan[i].units;
+    if (chunk->worker >= workers) workers = (size_t)chunk->worker + 1;
+  }
+  if (sum != units)
+    return ls_fail(err, LS_EINVAL, "%s: the chunks hold %llu units, but there are %llu tasks", path,
+                   (unsigned long long)sum, (unsigned long long)units);
+  policy->config.plan = policy->plan;
+  policy->config.plan_count = plan->chunks_count;
+  if (options->workers == 0 && options->speeds_count == 0) policy->config.workers = workers;
+  return LS_OK;
+}
+
+static enum ls_status read_plan(struct ls_run_policy *policy, const struct ls_run_options *options,
+                                uint64_t units, struct ls_error *err) {
+  bool is_sized = options->workers > 0 || options->speeds_count > 0;
+  struct ls_bytes text = {0};
+  struct ls_plan plan;
+  enum ls_status status = ls_console_read(options->plan, &text, err);
+  if (status == LS_OK) {
+    status = ls_plan_read_chunks(&plan, ls_bytes_text(&text), text.length, options->plan,
+                                 is_sized ? policy->config.workers : LS_RUN_WORKERS_MAX, err);
+    if (status == LS_OK) {
+      status = take_chunks(policy, &plan, options, units, err);
+      ls_plan_close(&plan);
+    }
+  }
+  ls_bytes_close(&text);
+  return status;
+}
+
+enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
+                                    const struct ls_run_options *options, uint64_t units,
+                                    struct ls_error *err) {
+  struct ls_run_policy made = {.config = {.mean_seconds = (double)NAN,
+                                          .deviation_seconds = (double)NAN,
+                                          .overhead_seconds = (double)NAN,
+                                          .seed = options->seed,
+                                          .retries = options->retries,
+                                          .kills_max = KILLS_MAX,
+                                          .silence_s = SILENCE_S}};
+  struct ls_coordinator_config *config = &made.config;
+  config->workers = options->workers > 0        ? options->workers
+                    : options->speeds_count > 0 ? options->speeds_count
+                                                : ls_run_policy_cores();
+  config->ordering = ls_ordering_find(options->order);
+  enum ls_status status = LS_OK;
+  if (config->ordering == NULL)
+    status = refuse_name("--order", options->order, (const void *const *)ls_orderings, err);
+  if (status == LS_OK) status = find_policy(&made, options, err);
+  if (status == LS_OK && options->plan != NULL) status = read_plan(&made, options, units, err);
+  if (status == LS_OK && config->chunking->is_pushed && config->plan == NULL)
+    status = ls_fail(err, LS_EINVAL, "--policy %s needs --plan FILE", config->chunking->name);
+  if (status == LS_OK) status = weigh_by_speed(&made, options, err);
+  if (status == LS_OK) status = apply_settings(&made, options, err);
+  config->workers_max = config->workers;
+  config->weights = made.weights;
+  if (status != LS_OK) {
+    ls_run_policy_close(&made);
+    return status;
+  }
+  *policy = made;
+  return LS_OK;
+}
+
+void ls_run_policy_close(struct ls_run_policy *policy) {
+  free(policy->plan);
+  free(policy->weights);
+  *policy = (struct ls_run_policy){0};
+}
+
+void ls_run_policy_describe(const struct ls_run_policy *policy, struct ls_bytes *out) {
+  const struct ls_chunking *chunking = policy->config.chunking;
+  const struct ls_arguments *arguments = &policy->config.arguments;
+  ls_bytes_append_text(out, chunking->name);
+  const struct ls_parameter *parameter = chunking->parameters;
+  for (size_t i = 0; parameter != NULL && parameter[i].name != NULL; i++) {
+    double value = arguments->values[i];
+    /* Values that nobody computed: equal means untouched. NAN stands for "not given". */
+    if (memcmp(&value, &parameter[i].otherwise, sizeof value) == 0 || isnan(value)) continue;
+    if (parameter[i].kind == LS_PARAMETER_CHOICE)
+      ls_bytes_printf(out, " %s=%s", parameter[i].name, parameter[i].choices[(size_t)value]);
+    else
+      ls_bytes_printf(out, " %s=%.6g", parameter[i].name, value);
+  }
+}

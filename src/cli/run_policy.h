@@ -1,0 +1,28 @@
+/* run_policy.h: from names on the command line to what the coordinator wants to know.
+ */
+#ifndef LS_CLI_RUN_POLICY_H
+#define LS_CLI_RUN_POLICY_H
+
+#include "base/bytes.h"
+#include "base/status.h"
+#include "cli/run_options.h"
+#include "coordinator/coordinator.h"
+
+/* What was chosen. Owns its arrays; `config` points into them. */
+struct ls_run_policy {
+  struct ls_coordinator_config config; /* `weights`: one per worker, or NULL */
+  struct ls_planned_chunk *plan;
+  double *weights;
+};
+
+/* LS_EINVAL names the option, file, field or policy at fault. `units`: of the first iteration. */
+LS_CHECKED enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
+                                               const struct ls_run_options *options, uint64_t units,
+                                               struct ls_error *err);
+void ls_run_policy_close(struct ls_run_policy *policy);
+/* "gss least_units=2": the policy, with the parameters that differ from their defaults. */
+void ls_run_policy_describe(const struct ls_run_policy *policy, struct ls_bytes *out);
+/* The number of processors that this process may use, at least 1. */
+size_t ls_run_policy_cores(void);
+
+#endif

@@ -1,0 +1,138 @@
+#include "cli/run_summary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+
+/* A run that lost many workers is not a page of them. */
+enum { ROWS_MAX = 40 };
+
+static double measure_idle(const struct ls_master_report *report,
+                           const struct ls_master_worker *worker) {
+  double end_s = isnan(worker->left_s) ? report->makespan_s : worker->left_s;
+  double idle_s = fmin(end_s, report->makespan_s) - worker->joined_s - worker->busy_s;
+  return idle_s > 0 ? idle_s : 0;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) {
+  return a > b ? a : b;
+}
+
+uint64_t ls_run_summary_failed(const struct ls_run_summary *summary) {
+  const struct ls_master_report *report = summary->report;
+  return larger(report->units_failed + report->units_given_up,
+                report->totals.failed + report->totals.given_up);
+}
+
+uint64_t ls_run_summary_left(const struct ls_run_summary *summary) {
+  const struct ls_coordinator_totals *totals = &summary->report->totals;
+  /* Before the first iteration opens, everything is left. */
+  return totals->units == 0 ? summary->units : totals->waiting + totals->sent;
+}
+
+static void write_tasks(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_master_report *report = summary->report;
+  ls_bytes_printf(out, "tasks      %llu done, %llu failed", (unsigned long long)report->units_done,
+                  (unsigned long long)report->units_failed);
+  if (report->units_given_up > 0)
+    ls_bytes_printf(out, ", %llu given up", (unsigned long long)report->units_given_up);
+  if (report->units_before > 0)
+    ls_bytes_printf(out, ", %llu in earlier sessions", (unsigned long long)report->units_before);
+  uint64_t left = ls_run_summary_left(summary);
+  if (left > 0) ls_bytes_printf(out, ", %llu not run", (unsigned long long)left);
+  if (report->totals.units_retried > 0)
+    ls_bytes_printf(out, "; %llu tried again", (unsigned long long)report->totals.units_retried);
+  ls_bytes_append_char(out, '\n');
+}
+
+static void write_workers(const struct ls_master_report *report, struct ls_bytes *out) {
+  if (report->workers_count == 0) return;
+  ls_bytes_printf(out, "%-18s %10s %10s %8s %8s\n", "worker", "busy s", "idle s", "chunks",
+                  "tasks");
+  for (size_t i = 0; i < report->workers_count && i < ROWS_MAX; i++) {
+    const struct ls_master_worker *worker = &report->workers[i];
+    ls_bytes_printf(out, "  %-16.40s %10.3f %10.3f %8llu %8llu%s\n", worker->name, worker->busy_s,
+                    measure_idle(report, worker), (unsigned long long)worker->chunks,
+                    (unsigned long long)worker->units,
+                    isnan(worker->left_s) || worker->left_s >= report->makespan_s ? "" : "  left");
+  }
+  if (report->workers_count > ROWS_MAX)
+    ls_bytes_printf(out, "  ... and %zu more\n", report->workers_count - ROWS_MAX);
+}
+
+void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_master_report *report = summary->report;
+  uint64_t chunks = report->totals.chunks;
+  uint64_t settled = report->units_done + report->units_failed + report->units_given_up;
+  write_tasks(summary, out);
+  ls_bytes_printf(out, "makespan   %.3f s, efficiency %.1f %%\n", report->makespan_s,
+                  100 * report->efficiency);
+  ls_bytes_printf(out, "policy     %s, order %s: %llu chunks", summary->policy, summary->order,
+                  (unsigned long long)chunks);
+  if (chunks > 0) ls_bytes_printf(out, " of %.4g tasks", (double)settled / (double)chunks);
+  ls_bytes_printf(out, "; %llu messages sent, %llu received\n",
+                  (unsigned long long)report->messages_sent,
+                  (unsigned long long)report->messages_received);
+  if (report->totals.workers_lost > 0 || report->results_late > 0)
+    ls_bytes_printf(out, "faults     %zu workers lost, %llu tasks sent again, %llu late results\n",
+                    report->totals.workers_lost, (unsigned long long)report->totals.units_returned,
+                    (unsigned long long)report->results_late);
+  write_workers(report, out);
+}
+
+static void write_count(struct ls_bytes *out, const char *name, uint64_t count) {
+  ls_bytes_printf(out, ", \"%s\": %llu", name, (unsigned long long)count);
+}
+
+static void write_number(struct ls_bytes *out, const char *name, double number) {
+  ls_bytes_printf(out, ", \"%s\": ", name);
+  ls_json_write_number(out, number);
+}
+
+static void write_text(struct ls_bytes *out, const char *name, const char *text) {
+  ls_bytes_printf(out, ", \"%s\": ", name);
+  ls_json_write_string(out, text);
+}
+
+void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_master_report *report = summary->report;
+  ls_bytes_append_text(out, "{\"application\": ");
+  ls_json_write_string(out, summary->application);
+  write_count(out, "tasks", summary->units);
+  write_count(out, "done", report->units_done);
+  write_count(out, "failed", report->units_failed);
+  write_count(out, "given_up", report->units_given_up);
+  write_count(out, "before", report->units_before);
+  write_count(out, "left", ls_run_summary_left(summary));
+  write_count(out, "retried", report->totals.units_retried);
+  write_number(out, "makespan", report->makespan_s);
+  write_number(out, "efficiency", report->efficiency);
+  write_text(out, "policy", summary->policy);
+  write_text(out, "order", summary->order);
+  write_count(out, "prefetch", summary->prefetch);
+  write_count(out, "seed", summary->seed);
+  write_count(out, "chunks", report->totals.chunks);
+  write_count(out, "messages_sent", report->messages_sent);
+  write_count(out, "messages_received", report->messages_received);
+  write_count(out, "workers_lost", report->totals.workers_lost);
+  write_count(out, "results_late", report->results_late);
+  ls_bytes_printf(out, ", \"stopped\": %s, \"interrupted\": %s, \"exit_status\": %d",
+                  report->was_stopped ? "true" : "false",
+                  report->was_interrupted ? "true" : "false", summary->exit_status);
+  ls_bytes_append_text(out, ", \"workers\": [");
+  for (size_t i = 0; i < report->workers_count; i++) {
+    const struct ls_master_worker *worker = &report->workers[i];
+    ls_bytes_append_text(out, i > 0 ? ", {\"name\": " : "{\"name\": ");
+    ls_json_write_string(out, worker->name);
+    write_count(out, "slot", worker->slot);
+    write_number(out, "joined", worker->joined_s);
+    write_number(out, "left", worker->left_s);
+    write_number(out, "busy", worker->busy_s);
+    write_number(out, "idle", measure_idle(report, worker));
+    write_count(out, "chunks", worker->chunks);
+    write_count(out, "units", worker->units);
+    ls_bytes_append_char(out, '}');
+  }
+  ls_bytes_append_text(out, "]}\n");
+}

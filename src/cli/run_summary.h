@@ -1,0 +1,27 @@
+/* run_summary.h: what a run was like, for people and as JSON. */
+#ifndef LS_CLI_RUN_SUMMARY_H
+#define LS_CLI_RUN_SUMMARY_H
+
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "runtime/master.h"
+
+struct ls_run_summary {
+  const struct ls_master_report *report;
+  const char *application; /* "run" */
+  const char *policy;      /* in words */
+  const char *order;
+  uint64_t units;
+  uint64_t prefetch, seed;
+  int exit_status;
+};
+
+/* Tasks that will not run any more in this session: the run was stopped before them. */
+uint64_t ls_run_summary_left(const struct ls_run_summary *summary);
+/* Tasks that have failed or were given up, in this session or an earlier one. */
+uint64_t ls_run_summary_failed(const struct ls_run_summary *summary);
+void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes *out);
+void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_bytes *out);
+
+#endif

@@ -1,0 +1,112 @@
+#include "runtime/worker.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/console.h"
+#include "cli/interrupts.h"
+#include "cli/subcommands.h"
+
+static const struct argp_option options[] = {
+    {"connect", 'c', "ADDRESS", 0, "Address of the master, as the master prints it (required)", 1},
+    {"name", 'n', "NAME", 0, "Name shown to people (default: HOST-PID)", 1},
+    {"speed", 's', "S", 0, "Share of full speed, more than 0 to 1 (default: 1)", 1},
+    {"lifeline", 'l', "FD", 0, "Descriptor whose end of file means that the master is gone", 1},
+    {0}};
+
+static const char doc[] =
+    "Joins a run as a worker, and works until the run is over. The token of the run is read from "
+    "the environment, LOADSTAR_TOKEN, never from the command line."
+    "\v"
+    "Example:\n"
+    "  LOADSTAR_TOKEN=... loadstar worker --connect tcp://127.0.0.1:5555\n\n"
+    "Exit status: 0 after the run, 2 bad usage or refused by the master, 3 the master vanished or "
+    "cannot be reached, 130 interrupted.";
+
+struct reading {
+  struct ls_worker_options options;
+  struct ls_error err;
+};
+
+static enum ls_status check_text(const char *field, const char *text, size_t most,
+                                 struct ls_error *err) {
+  size_t length = strlen(text);
+  if (length >= 1 && length <= most) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "%s has %zu characters, expected 1 to %zu", field, length, most);
+}
+
+static enum ls_status read_lifeline(struct ls_worker_options *worker, const char *text,
+                                    struct ls_error *err) {
+  uint64_t number = 0;
+  enum ls_status status = ls_console_whole("--lifeline", text, 0, 1 << 20, &number, err);
+  if (status != LS_OK) return status;
+  worker->lifeline = (int)number;
+  /* The commands must not hold it open. */
+  if (fcntl(worker->lifeline, F_SETFD, FD_CLOEXEC) != 0)
+    return ls_fail(err, LS_EINVAL, "--lifeline is %s: %s", text, strerror(errno));
+  return LS_OK;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+  struct reading *reading = state->input;
+  struct ls_worker_options *worker = &reading->options;
+  struct ls_error *err = &reading->err;
+  enum ls_status status = LS_OK;
+  switch (key) {
+    case 'c':
+      worker->address = text;
+      status = check_text("--connect", text, 180, err);
+      break;
+    case 'n':
+      worker->name = text;
+      status = check_text("--name", text, 63, err);
+      break;
+    case 's':
+      status = ls_console_real("--speed", text, 0, 1, &worker->speed, err);
+      if (status == LS_OK && !(worker->speed >= 1e-6))
+        status = ls_fail(err, LS_EINVAL, "--speed is '%s', expected more than 0, at most 1", text);
+      break;
+    case 'l':
+      status = read_lifeline(worker, text, err);
+      break;
+    case ARGP_KEY_ARG:
+      status = ls_fail(err, LS_EINVAL, "'%s' is no option, expected none but options", text);
+      break;
+    case ARGP_KEY_END:
+      if (worker->address == NULL) status = ls_fail(err, LS_EINVAL, "--connect ADDRESS is missing");
+      break;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+  return status == LS_OK ? 0 : EINVAL;
+}
+
+int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
+  const char *token = getenv("LOADSTAR_TOKEN");
+  struct reading reading = {.options = {.transport = &ls_transport_zmq,
+                                        .token = token == NULL ? "" : token,
+                                        .speed = 1,
+                                        .lifeline = -1,
+                                        .app = app}};
+  struct ls_worker_options *worker = &reading.options;
+  const struct argp argp = {.options = options, .parser = parse, .doc = doc};
+  if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &reading) != 0)
+    return ls_console_fail(argv[0], &reading.err);
+  char host[32] = "", name[64];
+  (void)gethostname(host, sizeof host - 1);
+  snprintf(name, sizeof name, "%s-%ld", host, (long)getpid());
+  if (worker->name == NULL) worker->name = name;
+  /* A worker of a pool is ended by its master, which says so to the user. */
+  bool has_master = worker->lifeline >= 0;
+  worker->interrupts = ls_interrupts_start(argv[0], has_master);
+  struct ls_error *err = &reading.err;
+  enum ls_status status = ls_worker_run(worker, err);
+  if (status == LS_OK) return *worker->interrupts > 0 ? LS_EXIT_INTERRUPTED : LS_EXIT_OK;
+  if (!has_master || status == LS_EINVAL) return ls_console_fail(argv[0], err);
+  return ls_console_exit(status);
+}
