@@ -1,8 +1,8 @@
 /* transport.h: frames between a master and its workers.
  *
- * The interface; zmq.c implements it for threads (inproc), processes (ipc) and TCP.  A frame is one
- * encoded message.  Frames of one sender arrive in order, whole, at most once.  The master knows a
- * worker by the peer number that the transport gives it.
+ * The interface; transport_zmq.c implements it for threads (inproc), processes (ipc) and TCP.  A
+ * frame is one encoded message.  Frames of one sender arrive in order, whole, at most once.  The
+ * master knows a worker by the peer number that the transport gives it.
  */
 #ifndef LS_RUNTIME_TRANSPORT_H
 #define LS_RUNTIME_TRANSPORT_H

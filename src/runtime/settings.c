@@ -1,0 +1,179 @@
+#include "runtime/settings.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+
+/* A JSON text holds UTF-8 only, but a word or a path may hold any byte except zero; such a one
+ * travels as {"hex": "636166e9"}. */
+static const char *const hex_keys[] = {"hex", NULL};
+static const char *const setting_keys[] = {"words",       "directory", "prefetch", "timeout_s",
+                                           "heartbeat_s", "silence_s", NULL};
+static const double seconds_most = 1e12;
+static const double beat_least_s = 1e-3;
+/* JSON numbers are doubles to most readers; more waiting units than this mean "without limit". */
+static const uint64_t whole_most = UINT64_C(1) << 53;
+
+static json_t *make_hex(const char *text) {
+  struct ls_bytes digits = {0};
+  for (const char *c = text; *c != '\0'; c++) {
+    ls_bytes_printf(&digits, "%02x", (unsigned)(unsigned char)*c);
+  }
+  json_t *hex = digits.failed ? NULL : json_pack("{s:s}", "hex", ls_bytes_text(&digits));
+  ls_bytes_close(&digits);
+  return hex;
+}
+
+/* NULL: no memory. */
+static json_t *make_text(const char *text) {
+  json_t *value = json_string(text);
+  return value != NULL ? value : make_hex(text);
+}
+
+static json_t *make_words(const struct ls_settings *settings) {
+  json_t *words = json_array();
+  for (size_t i = 0; i < settings->words_count; i++) {
+    if (json_array_append_new(words, make_text(settings->words[i])) != 0) {
+      json_decref(words);
+      return NULL;
+    }
+  }
+  return words;
+}
+
+static int append_json(const char *data, size_t length, void *out) {
+  ls_bytes_append(out, data, length);
+  return 0;
+}
+
+void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out) {
+  uint64_t prefetch = settings->prefetch < whole_most ? settings->prefetch : whole_most;
+  json_t *object = json_object();
+  int failures = json_object_set_new(object, "words", make_words(settings));
+  if (settings->directory != NULL) {
+    failures += json_object_set_new(object, "directory", make_text(settings->directory));
+  }
+  failures += json_object_set_new(object, "prefetch", json_integer((json_int_t)prefetch));
+  failures += json_object_set_new(object, "timeout_s", json_real(settings->timeout_s));
+  failures += json_object_set_new(object, "heartbeat_s", json_real(settings->heartbeat_s));
+  failures += json_object_set_new(object, "silence_s", json_real(settings->silence_s));
+  if (failures != 0 || json_dump_callback(object, append_json, out, JSON_COMPACT) != 0) {
+    out->failed = true;
+  }
+  json_decref(object);
+}
+
+static int hex_value(char digit) {
+  static const char digits[] = "0123456789abcdef";
+  const char *found = digit != '\0' ? strchr(digits, digit) : NULL;
+  return found != NULL ? (int)(found - digits) : -1;
+}
+
+/* `length` digits into half as many bytes; false: not pairs of digits, or a zero byte. */
+static bool decode_hex(const char *digits, size_t length, char *bytes) {
+  if (length % 2 != 0) return false;
+  for (size_t i = 0; i < length / 2; i++) {
+    int high = hex_value(digits[2 * i]), low = hex_value(digits[2 * i + 1]);
+    if (high < 0 || low < 0 || high + low == 0) return false;
+    bytes[i] = (char)(high * 16 + low);
+  }
+  return true;
+}
+
+/* The bytes behind {"hex": ...}; the caller frees them. */
+static enum ls_status read_hex(const struct ls_json *place, char **text, struct ls_error *err) {
+  enum ls_status status = ls_json_object(place, hex_keys, err);
+  if (status != LS_OK) return status;
+  struct ls_json member = ls_json_member(place, "hex");
+  const char *digits;
+  status = ls_json_string(&member, &digits, err);
+  if (status != LS_OK) return status;
+  size_t length = strlen(digits);
+  char *bytes = calloc(length / 2 + 1, 1);
+  if (bytes == NULL) return ls_fail(err, LS_ENOMEM, "no memory for a word of the settings");
+  if (!decode_hex(digits, length, bytes)) {
+    free(bytes);
+    return ls_json_refuse(&member, "pairs of the digits 0-9 and a-f, none of them 00", err);
+  }
+  *text = bytes;
+  return LS_OK;
+}
+
+/* A word in either form; the caller frees it. */
+static enum ls_status read_text(const struct ls_json *place, char **text, struct ls_error *err) {
+  if (json_is_object(place->value)) return read_hex(place, text, err);
+  const char *borrowed;
+  enum ls_status status = ls_json_string(place, &borrowed, err);
+  if (status != LS_OK) return status;
+  char *copy = strdup(borrowed);
+  if (copy == NULL) return ls_fail(err, LS_ENOMEM, "no memory for a word of the settings");
+  *text = copy;
+  return LS_OK;
+}
+
+static enum ls_status read_words(const struct ls_json *place, struct ls_settings *settings,
+                                 struct ls_error *err) {
+  size_t count;
+  enum ls_status status = ls_json_array(place, &count, err);
+  if (status != LS_OK) return status;
+  settings->words = calloc(count + 1, sizeof *settings->words);
+  if (settings->words == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu words", count);
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
+    struct ls_json item = ls_json_item(place, i);
+    status = read_text(&item, &settings->words[i], err);
+    if (status == LS_OK) settings->words_count++;
+  }
+  return status;
+}
+
+static enum ls_status read_seconds(const struct ls_json *top, const char *key, double least,
+                                   double *seconds, struct ls_error *err) {
+  struct ls_json member = ls_json_member(top, key);
+  return ls_json_real(&member, least, seconds_most, seconds, err);
+}
+
+static enum ls_status read_fields(const struct ls_json *top, struct ls_settings *settings,
+                                  struct ls_error *err) {
+  enum ls_status status = ls_json_object(top, setting_keys, err);
+  if (status != LS_OK) return status;
+  struct ls_json member = ls_json_member(top, "words");
+  status = read_words(&member, settings, err);
+  if (status != LS_OK) return status;
+  member = ls_json_member(top, "directory");
+  if (member.value != NULL) status = read_text(&member, &settings->directory, err);
+  if (status != LS_OK) return status;
+  member = ls_json_member(top, "prefetch");
+  status = ls_json_whole(&member, 0, whole_most, &settings->prefetch, err);
+  if (status != LS_OK) return status;
+  status = read_seconds(top, "timeout_s", 0, &settings->timeout_s, err);
+  if (status != LS_OK) return status;
+  status = read_seconds(top, "heartbeat_s", beat_least_s, &settings->heartbeat_s, err);
+  if (status != LS_OK) return status;
+  return read_seconds(top, "silence_s", 0, &settings->silence_s, err);
+}
+
+enum ls_status ls_settings_read(struct ls_settings *settings, const void *text, size_t length,
+                                struct ls_error *err) {
+  json_t *document;
+  enum ls_status status = ls_json_parse(text, length, "settings", &document, err);
+  if (status != LS_OK) return status;
+  struct ls_settings result = {0};
+  struct ls_json top = ls_json_top(document, "settings");
+  status = read_fields(&top, &result, err);
+  if (status == LS_OK) {
+    *settings = result;
+  } else {
+    ls_settings_close(&result);
+  }
+  json_decref(document);
+  return status;
+}
+
+void ls_settings_close(struct ls_settings *settings) {
+  for (size_t i = 0; i < settings->words_count; i++) free(settings->words[i]);
+  free(settings->words);
+  free(settings->directory);
+  *settings = (struct ls_settings){0};
+}

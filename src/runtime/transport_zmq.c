@@ -1,0 +1,490 @@
+#include "runtime/transport.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#include "base/array.h"
+#include "protocol/message.h"
+#include "runtime/clock.h"
+
+/* A ROUTER names each connection by a zero byte and a number of 4 bytes, so the peer number is that
+ * number and no table is needed.  Names that a peer chose itself cannot begin with a zero byte. */
+enum { NAME_BYTES = 5, ADDRESS_BYTES = 256 };
+
+/* A flood from workers is held back where it arises: so many frames wait on each side. */
+enum { WORKER_SEND_FRAMES = 64, MASTER_RECEIVE_FRAMES = 64 };
+
+/* Of TCP: a machine that vanished is noticed by the probes, a half-open greeting is given up. */
+enum { PROBE_EVERY_MS = 5000, PROBE_PATIENCE_MS = 15000, GREETING_MS = 10000, KEEPALIVE_S = 15 };
+
+/* A context of libzmq, shared by the two ends of inproc addresses, else of one endpoint. The last
+ * endpoint ends it. */
+struct hub {
+  void *context;
+  size_t endpoints; /* guarded by hubs_lock */
+  char *name;       /* inproc address while somebody listens on it, else NULL */
+  struct hub *next; /* among those that have a name */
+};
+
+static pthread_mutex_t hubs_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct hub *named_hubs;
+
+struct ls_endpoint {
+  struct hub *hub;
+  void *socket;
+  char address[ADDRESS_BYTES];
+  bool is_master;
+  bool has_path; /* the socket file of ipc is there, and is this one: */
+  dev_t path_device;
+  ino_t path_number;
+  bool has_frame; /* `frame` is open */
+  zmq_msg_t frame;
+  zmq_pollitem_t *items; /* of wait */
+  size_t items_capacity;
+};
+
+static bool has_scheme(const char *address, const char *scheme) {
+  return strncmp(address, scheme, strlen(scheme)) == 0;
+}
+
+/* "*" or 0 .. 65535; libzmq takes larger ones modulo 65536. */
+static bool has_port(const char *address) {
+  const char *colon = strrchr(address, ':');
+  if (strcmp(colon, ":*") == 0) return true;
+  char *end;
+  errno = 0;
+  unsigned long port = strtoul(colon + 1, &end, 10);
+  return colon[1] >= '0' && colon[1] <= '9' && *end == '\0' && errno == 0 && port <= UINT16_MAX;
+}
+
+static enum ls_status check_address(const char *address, struct ls_error *err) {
+  if (!has_scheme(address, "inproc://") && !has_scheme(address, "ipc://") &&
+      !has_scheme(address, "tcp://")) {
+    return ls_fail(err, LS_EINVAL, "address '%s': expected inproc://, ipc:// or tcp://", address);
+  }
+  if (has_scheme(address, "tcp://") && !has_port(address)) {
+    return ls_fail(err, LS_EINVAL, "address '%s': expected a port from 0 to 65535 at its end",
+                   address);
+  }
+  if (strlen(address) >= ADDRESS_BYTES) {
+    return ls_fail(err, LS_EINVAL, "address '%.40s...' has %zu bytes, expected at most %d", address,
+                   strlen(address), ADDRESS_BYTES - 1);
+  }
+  return LS_OK;
+}
+
+/* What libzmq said, with the address; a taken address is LS_EBUSY. */
+static enum ls_status fail_zmq(const char *what, const char *address, struct ls_error *err) {
+  int code = zmq_errno();
+  enum ls_status status = LS_EIO;
+  if (code == EADDRINUSE) status = LS_EBUSY;
+  if (code == EINVAL || code == EPROTONOSUPPORT || code == ENAMETOOLONG) status = LS_EINVAL;
+  if (code == ENOMEM) status = LS_ENOMEM;
+  return ls_fail(err, status, "cannot %s %s: %s", what, address, zmq_strerror(code));
+}
+
+/* The link that points at the hub of this name; at NULL: there is none. Under the lock. */
+static struct hub **find_hub(const char *name) {
+  struct hub **link = &named_hubs;
+  while (*link != NULL && strcmp((*link)->name, name) != 0) link = &(*link)->next;
+  return link;
+}
+
+static struct hub *create_hub(bool is_inproc) {
+  struct hub *hub = calloc(1, sizeof *hub);
+  void *context = hub != NULL ? zmq_ctx_new() : NULL;
+  if (context == NULL) {
+    free(hub);
+    return NULL;
+  }
+  /* Threads of one process need no thread that serves sockets. */
+  if (is_inproc) (void)zmq_ctx_set(context, ZMQ_IO_THREADS, 0);
+  hub->context = context;
+  hub->endpoints = 1;
+  return hub;
+}
+
+/* Gives the hub the address, so that others find it; LS_EBUSY: it is taken. */
+static enum ls_status publish_hub(struct hub *hub, const char *address, struct ls_error *err) {
+  char *name = strdup(address);
+  if (name == NULL) return ls_fail(err, LS_ENOMEM, "no memory to listen on %s", address);
+  pthread_mutex_lock(&hubs_lock);
+  bool is_taken = *find_hub(address) != NULL;
+  if (!is_taken) {
+    hub->name = name;
+    hub->next = named_hubs;
+    named_hubs = hub;
+  }
+  pthread_mutex_unlock(&hubs_lock);
+  if (!is_taken) return LS_OK;
+  free(name);
+  return ls_fail(err, LS_EBUSY, "cannot listen on %s: somebody in this process does", address);
+}
+
+static void unpublish_hub(struct hub *hub) {
+  if (hub->name == NULL) return;
+  pthread_mutex_lock(&hubs_lock);
+  *find_hub(hub->name) = hub->next;
+  pthread_mutex_unlock(&hubs_lock);
+  free(hub->name);
+  hub->name = NULL;
+}
+
+/* The hub of those who listen on the address, one endpoint more; NULL: nobody does. */
+static struct hub *join_hub(const char *address) {
+  pthread_mutex_lock(&hubs_lock);
+  struct hub *hub = *find_hub(address);
+  if (hub != NULL) hub->endpoints++;
+  pthread_mutex_unlock(&hubs_lock);
+  return hub;
+}
+
+static void leave_hub(struct hub *hub) {
+  pthread_mutex_lock(&hubs_lock);
+  bool is_last = --hub->endpoints == 0;
+  pthread_mutex_unlock(&hubs_lock);
+  if (!is_last) return;
+  while (zmq_ctx_term(hub->context) != 0 && zmq_errno() == EINTR) continue;
+  free(hub);
+}
+
+static void set_option(void *socket, int option, int value) {
+  int status = zmq_setsockopt(socket, option, &value, sizeof value);
+  assert(status == 0); /* Options and values are constants that libzmq 4.2 and later know. */
+  (void)status;
+}
+
+static void configure(struct ls_endpoint *endpoint, const char *address) {
+  void *socket = endpoint->socket;
+  int64_t bytes_max = LS_MESSAGE_BYTES_MAX;
+  int status = zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &bytes_max, sizeof bytes_max);
+  assert(status == 0);
+  (void)status;
+  if (endpoint->is_master) {
+    set_option(socket, ZMQ_ROUTER_MANDATORY, 1);
+    /* What is queued for a worker is bounded by its prefetch, and the master must never wait. */
+    set_option(socket, ZMQ_SNDHWM, 0);
+    set_option(socket, ZMQ_RCVHWM, MASTER_RECEIVE_FRAMES);
+  } else {
+    set_option(socket, ZMQ_SNDHWM, WORKER_SEND_FRAMES);
+    set_option(socket, ZMQ_RCVHWM, 0);
+  }
+  if (has_scheme(address, "tcp://")) {
+    set_option(socket, ZMQ_HEARTBEAT_IVL, PROBE_EVERY_MS);
+    set_option(socket, ZMQ_HEARTBEAT_TIMEOUT, PROBE_PATIENCE_MS);
+    set_option(socket, ZMQ_HEARTBEAT_TTL, PROBE_PATIENCE_MS);
+    set_option(socket, ZMQ_HANDSHAKE_IVL, GREETING_MS);
+    set_option(socket, ZMQ_TCP_KEEPALIVE, 1);
+    set_option(socket, ZMQ_TCP_KEEPALIVE_IDLE, KEEPALIVE_S);
+    set_option(socket, ZMQ_TCP_KEEPALIVE_INTVL, KEEPALIVE_S);
+  }
+}
+
+/* libzmq leaves the file. A master that has taken the path over in the meantime keeps its own. */
+static void remove_path(const struct ls_endpoint *endpoint) {
+  const char *path = endpoint->address + strlen("ipc://");
+  struct stat info;
+  if (endpoint->has_path && lstat(path, &info) == 0 && info.st_dev == endpoint->path_device &&
+      info.st_ino == endpoint->path_number) {
+    (void)unlink(path);
+  }
+}
+
+static void close_zmq(struct ls_endpoint *endpoint, double linger_s) {
+  if (endpoint == NULL) return;
+  remove_path(endpoint);
+  if (endpoint->has_frame) (void)zmq_msg_close(&endpoint->frame);
+  if (endpoint->socket != NULL) {
+    double linger_ms = linger_s > 0 ? fmin(ceil(linger_s * 1e3), 1e9) : 0;
+    set_option(endpoint->socket, ZMQ_LINGER, (int)linger_ms);
+    (void)zmq_close(endpoint->socket);
+  }
+  if (endpoint->hub != NULL) {
+    if (endpoint->is_master) unpublish_hub(endpoint->hub);
+    leave_hub(endpoint->hub);
+  }
+  free(endpoint->items);
+  free(endpoint);
+}
+
+/* Takes over one of the hub's endpoints (NULL: there was no memory for the hub). */
+static enum ls_status create_endpoint(struct hub *hub, bool is_master, const char *address,
+                                      struct ls_endpoint **out, struct ls_error *err) {
+  struct ls_endpoint *endpoint = hub != NULL ? calloc(1, sizeof *endpoint) : NULL;
+  if (endpoint == NULL) {
+    if (hub != NULL) leave_hub(hub);
+    return ls_fail(err, LS_ENOMEM, "no memory for a connection to %s", address);
+  }
+  endpoint->hub = hub;
+  endpoint->is_master = is_master;
+  endpoint->socket = zmq_socket(hub->context, is_master ? ZMQ_ROUTER : ZMQ_DEALER);
+  if (endpoint->socket == NULL) {
+    enum ls_status status = fail_zmq("make a socket for", address, err);
+    close_zmq(endpoint, 0);
+    return status;
+  }
+  configure(endpoint, address);
+  memcpy(endpoint->address, address, strlen(address) + 1);
+  *out = endpoint;
+  return LS_OK;
+}
+
+/* Does a process accept connections on the socket file? */
+static bool is_served(const char *path) {
+  struct sockaddr_un name = {.sun_family = AF_UNIX};
+  if (strlen(path) >= sizeof name.sun_path) return false;
+  memcpy(name.sun_path, path, strlen(path) + 1);
+  int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (file < 0) return false;
+  bool is_accepted = connect(file, (const struct sockaddr *)&name, sizeof name) == 0;
+  (void)close(file);
+  return is_accepted;
+}
+
+/* libzmq removes whatever lies at the path before it binds; so a file that is no socket, and the
+ * socket of a living master, are looked for first. */
+static enum ls_status check_path(const char *address, struct ls_error *err) {
+  const char *path = address + strlen("ipc://");
+  struct stat info;
+  if (lstat(path, &info) != 0) return LS_OK;
+  if (!S_ISSOCK(info.st_mode)) {
+    return ls_fail(err, LS_EINVAL, "cannot listen on %s: the file is there and is no socket",
+                   address);
+  }
+  if (is_served(path)) {
+    return ls_fail(err, LS_EBUSY, "cannot listen on %s: another process does", address);
+  }
+  return LS_OK;
+}
+
+/* The socket file is its owner's only from its first moment on: bind obeys the umask. */
+static enum ls_status bind_path(struct ls_endpoint *endpoint, struct ls_error *err) {
+  enum ls_status status = check_path(endpoint->address, err);
+  if (status != LS_OK) return status;
+  mode_t before = umask(0177);
+  int failure = zmq_bind(endpoint->socket, endpoint->address);
+  int code = errno;
+  (void)umask(before);
+  errno = code;
+  if (failure != 0) return fail_zmq("listen on", endpoint->address, err);
+  const char *path = endpoint->address + strlen("ipc://");
+  struct stat info;
+  if (chmod(path, 0600) != 0 || lstat(path, &info) != 0) {
+    return ls_fail(err, LS_EIO, "cannot make %s private: %s", endpoint->address, strerror(errno));
+  }
+  endpoint->has_path = true;
+  endpoint->path_device = info.st_dev;
+  endpoint->path_number = info.st_ino;
+  return LS_OK;
+}
+
+static enum ls_status bind_endpoint(struct ls_endpoint *endpoint, struct ls_error *err) {
+  if (has_scheme(endpoint->address, "ipc://")) return bind_path(endpoint, err);
+  if (has_scheme(endpoint->address, "inproc://")) {
+    enum ls_status status = publish_hub(endpoint->hub, endpoint->address, err);
+    if (status != LS_OK) return status;
+  }
+  if (zmq_bind(endpoint->socket, endpoint->address) != 0) {
+    return fail_zmq("listen on", endpoint->address, err);
+  }
+  if (has_scheme(endpoint->address, "tcp://")) {
+    size_t length = sizeof endpoint->address;
+    if (zmq_getsockopt(endpoint->socket, ZMQ_LAST_ENDPOINT, endpoint->address, &length) != 0) {
+      return fail_zmq("learn the port of", endpoint->address, err);
+    }
+  }
+  return LS_OK;
+}
+
+static enum ls_status listen_zmq(const char *address, struct ls_endpoint **out,
+                                 struct ls_error *err) {
+  enum ls_status status = check_address(address, err);
+  if (status != LS_OK) return status;
+  struct ls_endpoint *endpoint;
+  status =
+      create_endpoint(create_hub(has_scheme(address, "inproc://")), true, address, &endpoint, err);
+  if (status != LS_OK) return status;
+  status = bind_endpoint(endpoint, err);
+  if (status == LS_OK) {
+    *out = endpoint;
+  } else {
+    close_zmq(endpoint, 0);
+  }
+  return status;
+}
+
+static enum ls_status connect_zmq(const char *address, struct ls_endpoint **out,
+                                  struct ls_error *err) {
+  enum ls_status status = check_address(address, err);
+  if (status != LS_OK) return status;
+  bool is_inproc = has_scheme(address, "inproc://");
+  struct stat info;
+  struct hub *hub = is_inproc ? join_hub(address) : NULL;
+  /* libzmq would wait for ever for a name that nobody serves; the master always listens first. */
+  if ((is_inproc && hub == NULL) ||
+      (has_scheme(address, "ipc://") && stat(address + strlen("ipc://"), &info) != 0)) {
+    return ls_fail(err, LS_EIO, "cannot connect to %s: nobody listens there", address);
+  }
+  struct ls_endpoint *endpoint;
+  status = create_endpoint(is_inproc ? hub : create_hub(false), false, address, &endpoint, err);
+  if (status != LS_OK) return status;
+  if (zmq_connect(endpoint->socket, address) != 0) {
+    status = fail_zmq("connect to", address, err);
+    close_zmq(endpoint, 0);
+    return status;
+  }
+  *out = endpoint;
+  return LS_OK;
+}
+
+static const char *address_zmq(const struct ls_endpoint *endpoint) {
+  return endpoint->address;
+}
+
+static int milliseconds(double seconds) {
+  if (!(seconds > 0)) return 0;
+  return seconds < 1e6 ? (int)ceil(seconds * 1e3) : 1000000000;
+}
+
+/* Takes over the message, whether it succeeds or not. */
+static enum ls_status send_to_peer(struct ls_endpoint *endpoint, uint64_t peer, zmq_msg_t *message,
+                                   struct ls_error *err) {
+  unsigned char name[NAME_BYTES] = {0, (unsigned char)(peer >> 24), (unsigned char)(peer >> 16),
+                                    (unsigned char)(peer >> 8), (unsigned char)peer};
+  if (peer > UINT32_MAX ||
+      zmq_send(endpoint->socket, name, sizeof name, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0) {
+    (void)zmq_msg_close(message);
+    return ls_fail(err, LS_EIO, "peer %llu of %s is gone", (unsigned long long)peer,
+                   endpoint->address);
+  }
+  /* The message exists already, so nothing can fail between its name and itself. */
+  if (zmq_msg_send(message, endpoint->socket, ZMQ_DONTWAIT) < 0) {
+    (void)zmq_msg_close(message);
+    return fail_zmq("send to a peer of", endpoint->address, err);
+  }
+  return LS_OK;
+}
+
+/* As above. Waits while the master is behind. */
+static enum ls_status send_to_master(struct ls_endpoint *endpoint, zmq_msg_t *message,
+                                     double patience_s, struct ls_error *err) {
+  double start_s = 0;
+  for (bool is_first = true;; is_first = false) {
+    if (zmq_msg_send(message, endpoint->socket, ZMQ_DONTWAIT) >= 0) return LS_OK;
+    if (zmq_errno() != EAGAIN && zmq_errno() != EINTR) {
+      (void)zmq_msg_close(message);
+      return fail_zmq("send to", endpoint->address, err);
+    }
+    double now_s = ls_clock_s();
+    if (is_first) start_s = now_s;
+    double left_s = patience_s - (now_s - start_s);
+    if (!(left_s > 0)) break;
+    zmq_pollitem_t item = {.socket = endpoint->socket, .events = ZMQ_POLLOUT};
+    (void)zmq_poll(&item, 1, milliseconds(left_s));
+  }
+  (void)zmq_msg_close(message);
+  return ls_fail(err, LS_EBUSY, "the master at %s took no message for %g s", endpoint->address,
+                 patience_s);
+}
+
+static enum ls_status send_zmq(struct ls_endpoint *endpoint, uint64_t peer, const void *data,
+                               size_t length, double patience_s, struct ls_error *err) {
+  /* Over a connection, a larger frame would be answered by breaking it off. */
+  if (length > LS_MESSAGE_BYTES_MAX) {
+    return ls_fail(err, LS_EINVAL, "a message for %s has %zu bytes, expected at most %d",
+                   endpoint->address, length, LS_MESSAGE_BYTES_MAX);
+  }
+  zmq_msg_t message;
+  if (zmq_msg_init_size(&message, length) != 0) {
+    return ls_fail(err, LS_ENOMEM, "no memory for a message of %zu bytes", length);
+  }
+  if (length > 0) memcpy(zmq_msg_data(&message), data, length);
+  return endpoint->is_master ? send_to_peer(endpoint, peer, &message, err)
+                             : send_to_master(endpoint, &message, patience_s, err);
+}
+
+/* The next part into endpoint->frame; false: there is none now. */
+static bool take_part(struct ls_endpoint *endpoint) {
+  if (endpoint->has_frame) (void)zmq_msg_close(&endpoint->frame);
+  (void)zmq_msg_init(&endpoint->frame);
+  endpoint->has_frame = true;
+  int length;
+  do {
+    length = zmq_msg_recv(&endpoint->frame, endpoint->socket, ZMQ_DONTWAIT);
+  } while (length < 0 && zmq_errno() == EINTR);
+  return length >= 0;
+}
+
+/* The sender's number out of the part that the ROUTER put in front; false: a name of its own. */
+static bool read_peer(zmq_msg_t *part, uint64_t *peer) {
+  const unsigned char *name = zmq_msg_data(part);
+  if (zmq_msg_size(part) != NAME_BYTES || name[0] != 0) return false;
+  *peer = (uint64_t)name[1] << 24 | (uint64_t)name[2] << 16 | (uint64_t)name[3] << 8 | name[4];
+  return true;
+}
+
+static bool receive_zmq(struct ls_endpoint *endpoint, struct ls_frame *frame) {
+  while (take_part(endpoint)) {
+    uint64_t peer = 0;
+    bool is_ours = true;
+    if (endpoint->is_master) {
+      is_ours = read_peer(&endpoint->frame, &peer) && zmq_msg_more(&endpoint->frame);
+      if (zmq_msg_more(&endpoint->frame) && !take_part(endpoint)) return false;
+    }
+    /* Our frames have one part; a sender of more is not one of us, and is not listened to. */
+    while (zmq_msg_more(&endpoint->frame)) {
+      is_ours = false;
+      if (!take_part(endpoint)) return false;
+    }
+    if (is_ours) {
+      frame->peer = peer;
+      frame->data = zmq_msg_data(&endpoint->frame);
+      frame->length = zmq_msg_size(&endpoint->frame);
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool wait_zmq(struct ls_endpoint *endpoint, const int *files, size_t files_count,
+                     bool *ready, double seconds) {
+  for (size_t i = 0; i < files_count; i++) ready[i] = false;
+  /* Without memory only the socket is waited for, and not for long: the caller asks again. */
+  zmq_pollitem_t single;
+  zmq_pollitem_t *items = &single;
+  if (ls_array_reserve((void **)&endpoint->items, &endpoint->items_capacity, files_count + 1,
+                       sizeof *endpoint->items) == LS_OK) {
+    items = endpoint->items;
+  } else {
+    files_count = 0;
+    seconds = fmin(seconds, 0.01);
+  }
+  items[0] = (zmq_pollitem_t){.socket = endpoint->socket, .events = ZMQ_POLLIN};
+  for (size_t i = 0; i < files_count; i++) {
+    items[1 + i] = (zmq_pollitem_t){.fd = files[i], .events = ZMQ_POLLIN};
+  }
+  if (zmq_poll(items, (int)files_count + 1, milliseconds(seconds)) <= 0) return false;
+  /* ZMQ_POLLERR stands for the end of a file, too (POLLHUP). */
+  for (size_t i = 0; i < files_count; i++) ready[i] = items[1 + i].revents != 0;
+  return (items[0].revents & ZMQ_POLLIN) != 0;
+}
+
+const struct ls_transport ls_transport_zmq = {
+    .name = "zmq",
+    .listen = listen_zmq,
+    .connect = connect_zmq,
+    .address = address_zmq,
+    .send = send_zmq,
+    .receive = receive_zmq,
+    .wait = wait_zmq,
+    .close = close_zmq,
+};
