@@ -303,12 +303,9 @@ void ls_processor_arrive(struct ls_engine *engine, uint64_t chunk) {
   worker->is_asking = false;
   if (worker->phase == LS_PHASE_COMPUTING) bring_up_to(engine, number, engine->now_s);
   worker->units_waiting += engine->chunks[chunk].units;
-  if (worker->phase == LS_PHASE_IDLE) {
-    start_chunk(engine, number);
-  } else {
-    consider_asking(engine, number);
-    if (worker->phase == LS_PHASE_COMPUTING) schedule(engine, number);
-  }
+  if (worker->phase == LS_PHASE_IDLE) start_chunk(engine, number);
+  consider_asking(engine, number);
+  if (worker->phase == LS_PHASE_COMPUTING) schedule(engine, number);
 }
 
 void ls_processor_work(struct ls_engine *engine, uint32_t number, uint32_t stamp) {

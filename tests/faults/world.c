@@ -102,6 +102,7 @@ static void on_restart(struct world *world) {
 
 static void handle(struct world *world, const struct happening *happening) {
   const struct world_worker *worker = &world->workers[happening->worker];
+  struct ls_event event;
   switch (happening->kind) {
     case HAPPENS_TO_MASTER:
       deliver_to_master(world, happening);
@@ -136,8 +137,9 @@ static void handle(struct world *world, const struct happening *happening) {
       world_join(world);
       break;
     case HAPPENS_TIMER:
-      if (happening->stamp == world->timer_stamp)
-        world_step(world, &(struct ls_event){.kind = LS_EVENT_TIMER});
+      if (happening->stamp != world->timer_stamp) break;
+      event = happening->event;
+      world_step(world, &event);
       break;
     case HAPPENS_FREE:
       world_step(world, &(struct ls_event){.kind = LS_EVENT_FREE});
@@ -190,14 +192,10 @@ static bool is_stale(const struct world *world, const struct happening *happenin
 static void summarise(const struct world *world, uint64_t steps, struct world_summary *summary) {
   summary->steps += steps;
   summary->restarts += world->session;
-  for (size_t i = 0; i < WORLD_UNITS_MAX; i++) {
-    const struct world_unit *unit = &world->units[i];
-    summary->losses += unit->losses;
-    if (!unit->is_settled) continue;
-    summary->done += unit->verdict == LS_VERDICT_DONE;
-    summary->failed += unit->verdict == LS_VERDICT_FAILED;
-    summary->given_up += unit->verdict == LS_VERDICT_GIVEN_UP;
-  }
+  summary->losses += world->summary.losses;
+  summary->done += world->summary.done;
+  summary->failed += world->summary.failed;
+  summary->given_up += world->summary.given_up;
 }
 
 static void close_world(struct world *world) {

@@ -94,6 +94,10 @@ struct world_rules { /* drawn once */
   double delay_s, chaos_until_s, crash, hang, suspend, duplicate, fail;
 };
 
+struct world_summary {
+  uint64_t steps, losses, restarts, failed, given_up, done;
+};
+
 struct world {
   uint64_t seed;
   struct ls_random random;
@@ -111,13 +115,11 @@ struct world {
   struct world_unit units[WORLD_UNITS_MAX];
   uint32_t iteration, session, sessions_left;
   double now_s, base_s; /* base_s: when the present master started */
+  double heard_s;       /* what the master was told last */
+  struct world_summary summary;
   uint32_t timer_stamp;
   bool is_finished, is_stopping, is_between;
   char problem[256]; /* "" while all is well */
-};
-
-struct world_summary {
-  uint64_t steps, losses, restarts, failed, given_up, done;
 };
 
 /* True when every invariant held; else `problem` (256 bytes) says what did not. */

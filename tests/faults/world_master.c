@@ -1,5 +1,6 @@
 /* world_master.c: the way to the coordinator, and the book that is kept of its decisions. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,9 @@ static void forget_worker(struct world *world, uint32_t number, enum presence pr
   for (uint64_t i = 0; i < count_units(world); i++)
     if (world->units[i].owner == number && !world->units[i].is_settled) {
       world->units[i].owner = LS_WORKER_NONE;
-      world->units[i].losses += presence == PRESENCE_LOST;
+      if (presence != PRESENCE_LOST) continue;
+      world->units[i].losses++;
+      world->summary.losses++;
     }
 }
 
@@ -79,6 +82,9 @@ static void settle(struct world *world, uint64_t index, enum ls_verdict verdict)
   else if (!is_right)
     world_complain(world, "unit %" PRIu64 " is %s after %" PRIu32 " failures, %" PRIu32 " losses",
                    index, ls_verdict_name(verdict), unit->failures, unit->losses);
+  if (verdict == LS_VERDICT_DONE) world->summary.done++;
+  if (verdict == LS_VERDICT_FAILED) world->summary.failed++;
+  if (verdict == LS_VERDICT_GIVEN_UP) world->summary.given_up++;
   unit->is_settled = true;
   unit->verdict = verdict;
 }
@@ -162,7 +168,9 @@ static void perform(struct world *world, const struct ls_action *action) {
       break;
     case LS_ACTION_WAKE_AT: {
       double in_s = action->time_s + world->base_s - world->now_s;
-      world_plan(world, in_s > 0 ? in_s : 0, HAPPENS_TIMER, 0)->stamp = ++world->timer_stamp;
+      struct happening *timer = world_plan(world, in_s > 0 ? in_s : 0, HAPPENS_TIMER, 0);
+      timer->stamp = ++world->timer_stamp;
+      timer->event = (struct ls_event){.kind = LS_EVENT_TIMER, .now_s = action->time_s};
       break;
     }
     case LS_ACTION_ITERATION_DONE:
@@ -205,7 +213,9 @@ static void print_step(struct world *world, const struct ls_event *event) {
 void world_step(struct world *world, struct ls_event *event) {
   struct ls_error err = {0};
   if (world->is_finished || world->problem[0] != '\0') return;
-  event->now_s = world->now_s - world->base_s;
+  /* The difference may lie a rounding error before the wished time; a clock never does. */
+  event->now_s = fmax(world->now_s - world->base_s, fmax(event->now_s, world->heard_s));
+  world->heard_s = event->now_s;
   note_event(world, event);
   if (ls_coordinator_step(world->coordinator, event, &world->actions, &err) != LS_OK) {
     world_complain(world, "%s is refused: %s", ls_event_name(event->kind), err.text);
@@ -255,6 +265,7 @@ void world_start_master(struct world *world) {
   memset(world->workers, 0, sizeof world->workers);
   world->workers_count = 0;
   world->base_s = world->now_s;
+  world->heard_s = 0;
   world->is_between = false;
   world->timer_stamp++;
   if (world->session > 0) restore(world);
