@@ -102,14 +102,16 @@ static enum ls_status prepare_commands(struct run *run, struct ls_error *err) {
 static enum ls_status prepare_app(struct run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
   run->app = *run->user_app;
-  run->words = calloc(options->words_count + 1, sizeof *run->words);
+  size_t words_count = options->words_count + 1;
+  run->words = calloc(words_count + 1, sizeof *run->words);
   if (run->words == NULL) return ls_fail(err, LS_ENOMEM, "out of memory");
-  for (size_t i = 0; i < options->words_count; i++) run->words[i] = options->words[i];
-  ls_quote_line((const char *const *)run->words, options->words_count, &run->command_text);
+  run->words[0] = (char *)run->app.name;
+  for (size_t i = 1; i < words_count; i++) run->words[i] = options->words[i - 1];
+  ls_quote_line((const char *const *)run->words, words_count, &run->command_text);
   run->digest = UINT64_C(0xcbf29ce484222325);
   for (const char *c = ls_bytes_text(&run->command_text); *c != '\0'; c++)
     run->digest = (run->digest ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
-  enum ls_status status = run->app.open((int)options->words_count, run->words, &run->state, err);
+  enum ls_status status = run->app.open((int)words_count, run->words, &run->state, err);
   if (status != LS_OK) return status;
   status = run->app.units(run->state, 0, &run->units, err);
   /* close_run closes what was opened, unless opening failed. */

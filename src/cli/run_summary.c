@@ -28,7 +28,7 @@ uint64_t ls_run_summary_failed(const struct ls_run_summary *summary) {
 uint64_t ls_run_summary_left(const struct ls_run_summary *summary) {
   const struct ls_coordinator_totals *totals = &summary->report->totals;
   /* Before the first iteration opens, everything is left. */
-  return totals->units == 0 ? summary->units : totals->waiting + totals->sent;
+  return summary->report->has_begun ? totals->waiting + totals->sent : summary->units;
 }
 
 static void write_tasks(const struct ls_run_summary *summary, struct ls_bytes *out) {

@@ -49,7 +49,8 @@ struct ls_app {
   const char *name;    /* "fibonacci" */
   const char *summary; /* one line */
   const char *usage;   /* its own words, for --help: "--units N --seconds S" */
-  /* The words after `--` of the command line. `*state` is passed to everything below. */
+  /* argv[0] is the name above, then the words after `--` of the command line, as in main. `*state`
+   * is passed to everything below. */
   enum ls_status (*open)(int argc, char **argv, void **state, struct ls_error *err);
   void (*close)(void *state);
 

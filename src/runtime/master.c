@@ -215,7 +215,27 @@ static void open_iteration(struct ls_master *master, uint32_t iteration) {
   master->iteration = iteration;
   master->is_iteration_done = false;
   master->is_pushing = true;
+  master->report->has_begun = true;
   ls_master_step(master, &event, NULL);
+}
+
+/* Opens iterations until one has something to do: a resumed one may be complete already. */
+static void open_iterations(struct ls_master *master, uint32_t iteration) {
+  do {
+    open_iteration(master, iteration++);
+    end_round(master);
+  } while (master->is_iteration_done && !master->is_finished && master->failure.status == LS_OK);
+}
+
+/* The coordinator takes the first workers for granted; a bag of few commands needs no more workers
+ * than it has commands. */
+static void start_workers(struct ls_master *master) {
+  struct ls_coordinator_totals totals;
+  ls_coordinator_totals(master->coordinator, &totals);
+  uint64_t workers = master->options->config.workers;
+  if (master->is_finished || master->failure.status != LS_OK) return;
+  if (master->options->app->runs_commands && workers > totals.waiting) workers = totals.waiting;
+  ls_master_request(master, workers);
 }
 
 /* ---- the loop ---- */
@@ -242,8 +262,8 @@ static bool must_end(const struct ls_master *master) {
 
 static void run_loop(struct ls_master *master) {
   const struct ls_transport *transport = master->options->transport;
-  open_iteration(master, master->iteration);
-  end_round(master);
+  open_iterations(master, master->iteration);
+  start_workers(master);
   while (!must_end(master)) {
     int file = master->pool != NULL ? master->options->pool->file(master->pool) : -1;
     bool is_ready = false;
@@ -255,9 +275,8 @@ static void run_loop(struct ls_master *master) {
     if (is_ready) ls_master_on_pool(master);
     ls_master_on_time(master);
     end_round(master);
-    while (master->is_iteration_done && !must_end(master)) {
-      open_iteration(master, master->iteration + 1);
-      end_round(master);
+    if (master->is_iteration_done && !must_end(master)) {
+      open_iterations(master, master->iteration + 1);
     }
   }
 }
@@ -268,6 +287,9 @@ static void fill_report(struct ls_master *master) {
   struct ls_master_report *report = master->report;
   report->makespan_s = master->last_result_s;
   if (master->coordinator != NULL) ls_coordinator_totals(master->coordinator, &report->totals);
+  report->totals.done = report->units_done;
+  report->totals.failed = report->units_failed;
+  report->totals.given_up = report->units_given_up;
   report->workers = calloc(master->workers_count + 1, sizeof *report->workers);
   double useful_s = 0, up_s = 0;
   for (size_t i = 0; report->workers != NULL && i < master->workers_count; ++i) {

@@ -73,6 +73,7 @@ struct ls_master_report {
       units_before;                 /* before: settled in earlier sessions */
   struct ls_master_worker *workers; /* owned: ls_master_report_close */
   size_t workers_count;
+  bool has_begun; /* an iteration was opened */
   bool was_stopped, was_interrupted;
 };
 
