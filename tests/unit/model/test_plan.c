@@ -1,0 +1,172 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/plan.h"
+
+static void new_plan_is_empty(void **state) {
+  (void)state;
+  struct ls_plan plan;
+  ls_plan_init(&plan, "umr", 10);
+  assert_int_equal(plan.outcome, LS_PLAN_OK);
+  assert_string_equal(plan.algorithm, "umr");
+  assert_true(plan.load == 10 && isnan(plan.makespan_s));
+  assert_int_equal(plan.chunks_count, 0);
+  assert_int_equal(ls_plan_finish(&plan, NULL), LS_OK);
+  ls_plan_close(&plan);
+  ls_plan_close(&plan);
+}
+
+static void bad_loads_are_refused(void **state) {
+  (void)state;
+  const double bad[] = {-1, (double)NAN, (double)INFINITY};
+  for (size_t i = 0; i < 3; i++) {
+    struct ls_plan plan;
+    ls_plan_init(&plan, "x", bad[i]);
+    assert_int_equal(ls_plan_finish(&plan, NULL), LS_EINVAL);
+    ls_plan_close(&plan);
+  }
+}
+
+static void first_failure_sticks(void **state) {
+  (void)state;
+  const double bad[] = {0, -1, (double)NAN, (double)INFINITY};
+  for (size_t i = 0; i < 4; i++) {
+    struct ls_plan plan;
+    struct ls_error err;
+    ls_plan_init(&plan, "x", 3);
+    ls_plan_add(&plan, 0, 0, 1);
+    ls_plan_add(&plan, 0, 0, bad[i]);
+    ls_plan_add(&plan, 1, 0, -7);
+    ls_plan_add(&plan, 1, 0, 2);
+    ls_plan_add_return(&plan, 0);
+    ls_plan_set(&plan, "theta", 1);
+    assert_int_equal(plan.chunks_count, 1);
+    assert_false(plan.has_returns);
+    assert_int_equal(plan.parameters_count, 0);
+    assert_int_equal(ls_plan_finish(&plan, &err), LS_EINVAL);
+    assert_true(strncmp(err.text, "chunk 1: units is ", 18) == 0);
+    ls_plan_close(&plan);
+  }
+}
+
+static void parameters_are_found_by_name(void **state) {
+  (void)state;
+  struct ls_plan plan;
+  ls_plan_init(&plan, "x", 1);
+  ls_plan_set(&plan, "theta", 0.5);
+  ls_plan_set(&plan, "eta", 2);
+  ls_plan_set(&plan, "theta", 0.75);
+  assert_int_equal(plan.parameters_count, 2);
+  assert_true(ls_plan_get(&plan, "theta", -1) == 0.75);
+  assert_true(ls_plan_get(&plan, "eta", -1) == 2);
+  assert_true(ls_plan_get(&plan, "gamma", -1) == -1);
+  ls_plan_close(&plan);
+}
+
+static void refusing_drops_what_was_built(void **state) {
+  (void)state;
+  struct ls_plan plan;
+  ls_plan_init(&plan, "x", 3);
+  ls_plan_add(&plan, 0, 0, 1);
+  ls_plan_add_return(&plan, 0);
+  ls_plan_refuse(&plan, "compute.per_unit of worker %d is 0", 4);
+  assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
+  assert_string_equal(plan.why, "compute.per_unit of worker 4 is 0");
+  assert_int_equal(plan.chunks_count, 0);
+  assert_false(plan.has_returns);
+  assert_int_equal(ls_plan_finish(&plan, NULL), LS_OK);
+  char filler[400];
+  memset(filler, 'x', sizeof filler);
+  filler[sizeof filler - 1] = '\0';
+  ls_plan_refuse(&plan, "%s", filler);
+  assert_string_equal(plan.why + sizeof plan.why - 4, "...");
+  ls_plan_close(&plan);
+}
+
+/* More workers than one block of the summing, so that blocks meet. */
+static void units_are_summed_by_worker(void **state) {
+  (void)state;
+  struct ls_plan plan;
+  double units[1200];
+  ls_plan_init(&plan, "x", 0);
+  for (uint32_t i = 0; i < 3000; i++) ls_plan_add(&plan, i % 1100, 0, 0.1 + i / 1100);
+  ls_plan_units(&plan, 1200, units);
+  for (uint32_t i = 0; i < 1200; i++) {
+    double expected = i < 800 ? 3.3 : i < 1100 ? 1.2 : 0;
+    assert_true(fabs(units[i] - expected) < 1e-12);
+  }
+  ls_plan_close(&plan);
+}
+
+static void whole_rounds_keep_their_share(void **state) {
+  (void)state;
+  struct ls_plan plan;
+  ls_plan_init(&plan, "x", 10);
+  const double units[] = {1.25, 1.25, 0.5, 3.35, 3.35, 0.3};
+  for (uint32_t i = 0; i < 6; i++) ls_plan_add(&plan, i % 3, i / 3, units[i]);
+  for (size_t i = 6; i > 0; i--) ls_plan_add_return(&plan, i - 1);
+  assert_false(ls_plan_is_whole(&plan));
+  assert_int_equal(ls_plan_make_whole(&plan, NULL), LS_OK);
+  assert_true(ls_plan_is_whole(&plan));
+  /* Round 0 is 3 units: 1 1 1 (the largest fraction, .5, first); round 1 is 7: 4 3 0, and the empty
+   * chunk is gone from the chunks and from the returns. */
+  const double expected[] = {1, 1, 1, 4, 3};
+  assert_int_equal(plan.chunks_count, 5);
+  for (size_t i = 0; i < 5; i++) {
+    assert_true(plan.chunks[i].units == expected[i]);
+    assert_int_equal(plan.chunks[i].worker, i % 3);
+    assert_int_equal(plan.chunks[i].round, i / 3);
+  }
+  assert_int_equal(plan.returns_count, 5);
+  for (size_t i = 0; i < 5; i++) assert_int_equal(plan.returns[i], 4 - i);
+  ls_plan_close(&plan);
+}
+
+/* Rounds need not stand together in the order of sending. */
+static void interleaved_rounds_are_rounded_apart(void **state) {
+  (void)state;
+  struct ls_plan plan;
+  ls_plan_init(&plan, "x", 5);
+  ls_plan_add(&plan, 0, 1, 1.5);
+  ls_plan_add(&plan, 0, 0, 1.4);
+  ls_plan_add(&plan, 1, 1, 1.5);
+  ls_plan_add(&plan, 1, 0, 0.6);
+  assert_int_equal(ls_plan_make_whole(&plan, NULL), LS_OK);
+  const double expected[] = {2, 1, 1, 1};
+  assert_int_equal(plan.chunks_count, 4);
+  for (size_t i = 0; i < 4; i++) assert_true(plan.chunks[i].units == expected[i]);
+  ls_plan_close(&plan);
+}
+
+static void broken_loads_cannot_be_whole(void **state) {
+  (void)state;
+  struct ls_plan plan;
+  struct ls_error err;
+  ls_plan_init(&plan, "x", 2.5);
+  ls_plan_add(&plan, 0, 0, 2.5);
+  assert_int_equal(ls_plan_make_whole(&plan, &err), LS_EINVAL);
+  assert_string_equal(err.text, "load is 2.5, must be whole to be cut into whole units");
+  assert_true(plan.chunks[0].units == 2.5);
+  ls_plan_close(&plan);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(new_plan_is_empty),
+      cmocka_unit_test(bad_loads_are_refused),
+      cmocka_unit_test(first_failure_sticks),
+      cmocka_unit_test(parameters_are_found_by_name),
+      cmocka_unit_test(refusing_drops_what_was_built),
+      cmocka_unit_test(units_are_summed_by_worker),
+      cmocka_unit_test(whole_rounds_keep_their_share),
+      cmocka_unit_test(interleaved_rounds_are_rounded_apart),
+      cmocka_unit_test(broken_loads_cannot_be_whole),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,121 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/platform.h"
+
+static void costs_are_affine_and_nothing_costs_nothing(void **state) {
+  (void)state;
+  struct ls_cost cost = {.latency_s = 0.5, .per_unit_s = 2};
+  assert_true(ls_cost_time(&cost, 3) == 6.5);
+  assert_true(ls_cost_time(&cost, 0) == 0);
+}
+
+static void new_platform_has_the_defaults(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
+  assert_int_equal(platform.workers_count, 3);
+  assert_string_equal(platform.workers[2].name, "worker-2");
+  assert_true(platform.workers[0].compute.per_unit_s == 1);
+  assert_true(platform.workers[0].transfer.per_unit_s == 0);
+  assert_true(isinf(platform.workers[0].window_to));
+  assert_true(platform.workers[0].price_per_s == 1);
+  assert_true(platform.master_share == 0.5);
+  assert_int_equal(platform.ports, LS_PORTS_TWO);
+  assert_int_equal(ls_platform_check(&platform, NULL), LS_OK);
+  ls_platform_close(&platform);
+  assert_null(platform.workers);
+  ls_platform_close(&platform);
+}
+
+static void nobody_is_no_platform(void **state) {
+  (void)state;
+  struct ls_platform platform = {0};
+  struct ls_error err;
+  assert_int_equal(ls_platform_init(&platform, 0, &err), LS_EINVAL);
+  assert_int_equal(ls_platform_check(&platform, &err), LS_EINVAL);
+  assert_string_equal(err.text, "a platform needs at least one worker");
+}
+
+/* Checks that one value, put where `field` points, is refused with this text. */
+static void expect_refused(struct ls_platform *platform, double *field, double value,
+                           const char *text) {
+  struct ls_error err = {0};
+  double before = *field;
+  *field = value;
+  assert_int_equal(ls_platform_check(platform, &err), LS_EINVAL);
+  assert_string_equal(err.text, text);
+  *field = before;
+  assert_int_equal(ls_platform_check(platform, &err), LS_OK);
+}
+
+static void every_bad_value_is_named(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  struct ls_worker_model *worker = &platform.workers[1];
+  expect_refused(&platform, &worker->send.latency_s, -1,
+                 "worker 1: send.latency is -1, must be finite and >= 0");
+  expect_refused(&platform, &worker->transfer.per_unit_s, (double)NAN,
+                 "worker 1: transfer.per_unit is nan, must be finite and >= 0");
+  expect_refused(&platform, &worker->receive.latency_s, (double)INFINITY,
+                 "worker 1: receive.latency is inf, must be finite and >= 0");
+  expect_refused(&platform, &worker->compute.per_unit_s, -0.5,
+                 "worker 1: compute.per_unit is -0.5, must be finite and >= 0");
+  expect_refused(&platform, &worker->reply.per_unit_s, -2,
+                 "worker 1: reply.per_unit is -2, must be finite and >= 0");
+  expect_refused(&platform, &worker->delay_s, (double)NAN,
+                 "worker 1: delay is nan, must be finite and >= 0");
+  expect_refused(&platform, &worker->window_from, -3,
+                 "worker 1: window.from is -3, must be finite and >= 0");
+  expect_refused(&platform, &worker->window_to, 0,
+                 "worker 1: window.to is 0, must be > 0 and at least window.from, 0");
+  expect_refused(&platform, &worker->window_to, (double)NAN,
+                 "worker 1: window.to is nan, must be > 0 and at least window.from, 0");
+  expect_refused(&platform, &worker->price_per_s, -1,
+                 "worker 1: cost is -1, must be finite and >= 0");
+  expect_refused(&platform, &platform.prepare.latency_s, -1,
+                 "master: prepare.latency is -1, must be finite and >= 0");
+  expect_refused(&platform, &platform.master_share, 0,
+                 "master: share is 0, must be > 0 and at most 1");
+  expect_refused(&platform, &platform.master_share, (double)NAN,
+                 "master: share is nan, must be > 0 and at most 1");
+  platform.ports = LS_PORTS_MULTI;
+  expect_refused(&platform, &platform.ports_alpha, 1.5, "ports: alpha is 1.5, must be from 0 to 1");
+  expect_refused(&platform, &platform.ports_alpha, (double)NAN,
+                 "ports: alpha is nan, must be from 0 to 1");
+  ls_platform_close(&platform);
+}
+
+static void nameless_workers_and_unknown_ports_are_refused(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_error err;
+  assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+  platform.ports = (enum ls_ports)7;
+  assert_int_equal(ls_platform_check(&platform, &err), LS_EINVAL);
+  assert_string_equal(err.text, "ports: 7 is no known kind");
+  free(platform.workers[0].name);
+  platform.workers[0].name = NULL;
+  assert_int_equal(ls_platform_check(&platform, &err), LS_EINVAL);
+  assert_string_equal(err.text, "worker 0: name is empty, must be a text");
+  ls_platform_close(&platform);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(costs_are_affine_and_nothing_costs_nothing),
+      cmocka_unit_test(new_platform_has_the_defaults),
+      cmocka_unit_test(nobody_is_no_platform),
+      cmocka_unit_test(every_bad_value_is_named),
+      cmocka_unit_test(nameless_workers_and_unknown_ports_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
