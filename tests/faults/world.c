@@ -37,19 +37,11 @@ struct happening *world_plan(struct world *world, double in_s, enum happening_ki
   return happening;
 }
 
-/* While something is left to do there is always somebody who may do it. */
-static void keep_alive(struct world *world) {
-  for (uint32_t i = 0; i < world->workers_count; i++)
-    if (world->workers[i].is_alive) return;
-  world_plan(world, 1, HAPPENS_JOIN, 0);
-}
-
 static void deliver_to_master(struct world *world, const struct happening *happening) {
   const struct world_worker *worker = &world->workers[happening->worker];
   struct ls_event event = happening->event;
   if (happening->is_fragile && !worker->is_alive && event.kind != LS_EVENT_JOINED) return;
   world_step(world, &event);
-  if (event.kind == LS_EVENT_LOST) keep_alive(world);
 }
 
 static void freeze_for(struct world *world, const struct happening *happening) {

@@ -142,10 +142,12 @@ static void post(struct world *world, const struct ls_action *action) {
 
 /* The pool gives what is asked for, as long as there are numbers; not every pool says so before. */
 static void on_request(struct world *world, uint64_t count) {
+  double granted_s = world_draw(world, 0, 1);
   if (world_chance(world, 0.5))
-    world_plan(world, world_draw(world, 0, 1), HAPPENS_TO_MASTER, 0)->event =
+    world_plan(world, granted_s, HAPPENS_TO_MASTER, 0)->event =
         (struct ls_event){.kind = LS_EVENT_GRANTED, .count = count};
-  for (uint64_t i = 0; i < count; i++) world_plan(world, world_draw(world, 0, 3), HAPPENS_JOIN, 0);
+  for (uint64_t i = 0; i < count; i++)
+    world_plan(world, granted_s + world_draw(world, 0, 2), HAPPENS_JOIN, 0);
 }
 
 static void perform(struct world *world, const struct ls_action *action) {

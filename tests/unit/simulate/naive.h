@@ -3,7 +3,8 @@
  * It asks the policy itself; there is no coordinator, no queue of events and no milestone.  Each
  * decision is played to its end at once: begin and end of every unit are written down, and a loss
  * takes back the units of its worker that end later.  Two-port platforms; no worker on the master;
- * transfers cost nothing when workers leave; at most one leaves.
+ * at most one leaves, and then
+ * transfers and replies cost nothing.
  */
 #ifndef TESTS_UNIT_SIMULATE_NAIVE_H
 #define TESTS_UNIT_SIMULATE_NAIVE_H
@@ -201,7 +202,7 @@ static inline void naive_measure(struct naive *naive) {
   for (uint64_t i = 0; i < setup->units; i++)
     naive->makespan_s = fmax(naive->makespan_s, naive->units[i].end_s);
   qsort(naive->replies, naive->replies_count, sizeof *naive->replies, compare_replies);
-  for (size_t i = 0; i < naive->replies_count && setup->leave_count == 0; i++) {
+  for (size_t i = 0; i < naive->replies_count; i++) {
     if (!(naive->replies[i].seconds > 0)) continue;
     port_s = fmax(port_s, naive->replies[i].ready_s) + naive->replies[i].seconds;
     naive->makespan_s = fmax(naive->makespan_s, port_s);

@@ -161,11 +161,12 @@ struct draw_case {
   struct ls_simulated_change leave, join;
 };
 
-static void draw_costs(struct draw_case *item, struct ls_random *random, bool may_transfer) {
+static void draw_costs(struct draw_case *item, struct ls_random *random, bool may_use_network) {
   struct ls_platform *platform = &item->platform;
   if (ls_random_below(random, 2)) platform->prepare.latency_s = draw(random, 0, 0.1);
-  bool has_send = ls_random_below(random, 3) == 0, has_reply = ls_random_below(random, 3) == 0;
-  bool has_transfer = may_transfer && ls_random_below(random, 2) == 0;
+  bool has_send = ls_random_below(random, 3) == 0,
+       has_reply = may_use_network && ls_random_below(random, 3) == 0;
+  bool has_transfer = may_use_network && ls_random_below(random, 2) == 0;
   for (size_t i = 0; i < platform->workers_count; i++) {
     struct ls_worker_model *model = &platform->workers[i];
     model->compute = (struct ls_cost){ls_random_below(random, 2) ? draw(random, 0, 0.5) : 0,
