@@ -4,6 +4,7 @@
  * used, or that the work there failed or was lost.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "report/report.h"
@@ -99,20 +100,28 @@ static void write_row(const struct chart *chart, size_t row, struct ls_bytes *ou
   ls_bytes_append_text(out, "|\n");
 }
 
-/* Two lines: marks under the rows, and their times in seconds, none of which touches another. */
+/* A label stands below its mark, or ends at the right edge; none touches another. */
+static void write_label(const struct chart *chart, size_t column, double time_s,
+                        struct ls_bytes *labels) {
+  char text[32];
+  size_t length = (size_t)snprintf(text, sizeof text, "%.6g", time_s);
+  if (column + length > chart->width) column = chart->width - length;
+  if (labels->length > 0 && column < labels->length + 1) return;
+  while (labels->length < column && !labels->failed) ls_bytes_append_char(labels, ' ');
+  ls_bytes_append_text(labels, text);
+}
+
+/* Two lines: marks under the rows, and their times in seconds. */
 static void write_axis(const struct chart *chart, struct ls_bytes *out) {
   double tick_s = ls_report_tick(chart->end_s, chart->width / 10);
   struct ls_bytes marks = {0}, labels = {0};
-  size_t label_end = 0, count = (size_t)(chart->end_s / tick_s + 1e-9);
+  size_t count = (size_t)(chart->end_s / tick_s + 1e-9);
   for (size_t i = 0; i <= count; i++) {
     size_t column = (size_t)lround((double)i * tick_s / chart->column_s);
     if (column > chart->width) column = chart->width;
     while (marks.length < column && !marks.failed) ls_bytes_append_char(&marks, '-');
     ls_bytes_append_char(&marks, '+');
-    if (i > 0 && column < label_end + 1) continue;
-    while (labels.length < column && !labels.failed) ls_bytes_append_char(&labels, ' ');
-    ls_bytes_printf(&labels, "%.6g", (double)i * tick_s);
-    label_end = labels.length;
+    write_label(chart, column, (double)i * tick_s, &labels);
   }
   while (marks.length <= chart->width && !marks.failed) ls_bytes_append_char(&marks, '-');
   ls_bytes_printf(out, "%*s %s\n%*s %s s\n", (int)chart->names, "", ls_bytes_text(&marks),

@@ -50,7 +50,7 @@ static void write_totals(const struct ls_timeline *timeline, const struct ls_met
 
 /* The widest name, within what leaves room for the numbers. */
 static size_t measure_names(const struct ls_timeline *timeline, size_t columns) {
-  const size_t numbers = 56, least = 6;
+  const size_t numbers = 57, least = 6;
   size_t most = columns > numbers + least ? columns - numbers : least, widest = least;
   for (size_t i = 0; i < timeline->workers_count; i++) {
     struct ls_bytes name = {0};

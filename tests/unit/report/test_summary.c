@@ -1,0 +1,55 @@
+#include "report_fixture.h"
+
+static void write_with(const struct ls_timeline *timeline, struct ls_report_options options,
+                       struct ls_bytes *out) {
+  ls_bytes_clear(out);
+  ls_report_summary.write(timeline, &options, out);
+}
+
+static void totals_and_waste_are_told(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_bytes out = {0};
+  fixture_timeline(&timeline);
+  write_with(&timeline, (struct ls_report_options){.title = "my run"}, &out);
+  const char *text = ls_bytes_text(&out);
+  assert_int_equal(strncmp(text, "my run\n", 7), 0);
+  assert_non_null(strstr(text, "makespan     10 s\n"));
+  assert_non_null(strstr(text, "efficiency   57.1 %\n")); /* 8 of 10 + 4 seconds */
+  assert_non_null(strstr(text, "units done   3\n"));
+  assert_non_null(strstr(text, "failed       3 units tried in vain, 2 s\n"));
+  assert_non_null(strstr(text, "lost         3 units tried in vain, 2 s\n"));
+  assert_non_null(strstr(text, "network      10.0 %\n"));
+  assert_null(strstr(text, "master busy"));
+  ls_bytes_close(&out);
+  ls_timeline_close(&timeline);
+}
+
+static void each_worker_has_its_line_within_the_width(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_bytes out = {0};
+  fixture_timeline(&timeline);
+  ls_timeline_add_worker(
+      &timeline, "a-name-that-is-longer-than-anybody-has-a-right-to-and-longer-still", 0, 1);
+  write_with(&timeline, (struct ls_report_options){.columns = 80, .is_ascii = 1}, &out);
+  const char *text = ls_bytes_text(&out);
+  assert_non_null(strstr(text, "\nalpha "));
+  assert_non_null(strstr(text, "\na-name-that"));
+  for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+    if (*line == '\n') line++;
+    assert_true(strcspn(line, "\n") <= 80);
+  }
+  assert_null(strchr(text, '\033'));
+  for (const char *c = text; *c != '\0'; c++) assert_true((unsigned char)*c < 0x80);
+  ls_bytes_close(&out);
+  ls_timeline_close(&timeline);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(totals_and_waste_are_told),
+      cmocka_unit_test(each_worker_has_its_line_within_the_width),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
