@@ -195,8 +195,10 @@ enum ls_status ls_journal_open(const struct ls_journal_request *request, struct 
     free(path_copy);
     return ls_fail(err, LS_ENOMEM, "%s: no memory to open it", path);
   }
-  *journal =
-      (struct ls_journal){.path = path_copy, .lock_file = -1, .is_synced = request->is_synced};
+  *journal = (struct ls_journal){.path = path_copy,
+                                 .lock_file = -1,
+                                 .is_synced = request->is_synced,
+                                 .last_worker = LS_WORKER_NONE};
   enum ls_status status;
   if (is_reader) {
     status = open_reader(journal, err);

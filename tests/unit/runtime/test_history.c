@@ -1,0 +1,230 @@
+#include "journal_fixture.h"
+
+#include "model/metrics.h"
+#include "model/validate.h"
+#include "runtime/history.h"
+
+static void add_worker(struct ls_journal *journal, uint32_t worker, const char *name,
+                       double joined_s, double left_s) {
+  struct ls_journal_worker one = {
+      .worker = worker, .slot = worker + 1, .name = name, .joined_s = joined_s, .left_s = left_s};
+  ls_journal_worker(journal, &one);
+}
+
+static void add_result(struct ls_journal *journal, uint32_t worker, double start_s,
+                       double seconds) {
+  struct ls_journal_result result = fixture_result(0);
+  result.worker = worker;
+  result.start_s = start_s;
+  result.seconds = seconds;
+  ls_journal_result(journal, &result);
+}
+
+static struct ls_history must_read(struct ls_journal *journal) {
+  struct ls_history history = {0};
+  struct ls_error err = {0};
+  if (ls_history_read(journal, &history, &err) != LS_OK) fail_msg("%s", err.text);
+  if (ls_validate_timeline(&history.timeline, &err) != LS_OK) fail_msg("%s", err.text);
+  return history;
+}
+
+static void expect_span(const struct ls_span *span, double start_s, double end_s) {
+  assert_near(span->start_s, start_s, 1e-12);
+  assert_near(span->end_s, end_s, 1e-12);
+}
+
+static void an_empty_journal_is_an_empty_timeline(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  struct ls_history history = must_read(journal);
+  assert_int_equal(history.timeline.workers_count, 0);
+  assert_int_equal(history.timeline.spans_count, 0);
+  assert_false(history.timeline.makespan_s > 0);
+  ls_history_close(&history);
+  ls_history_close(NULL);
+  ls_journal_close(journal);
+}
+
+static void workers_decisions_and_spans_are_told(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  add_worker(journal, 0, "fast", 0.5, (double)NAN);
+  add_worker(journal, 1, "slow", 1, 9);
+  fixture_send(journal, 1, 0, (struct ls_range){0, 5}, 1);
+  add_result(journal, 0, 1, 2);
+  add_result(journal, 1, 2, 3);
+  fixture_must_commit(journal);
+  struct ls_history history = must_read(journal);
+  const struct ls_timeline *timeline = &history.timeline;
+  assert_int_equal(timeline->workers_count, 2);
+  assert_string_equal(timeline->workers[1].name, "slow");
+  assert_true(isinf(timeline->workers[0].left_s));
+  assert_near(timeline->workers[1].left_s, 9, 0);
+  assert_int_equal(timeline->decisions_count, 1);
+  assert_int_equal(timeline->decisions[0].worker, 1);
+  assert_near(timeline->decisions[0].units, 5, 0);
+  assert_int_equal(timeline->spans_count, 2);
+  expect_span(&timeline->spans[0], 1, 3);
+  expect_span(&timeline->spans[1], 2, 5);
+  assert_near(timeline->makespan_s, 5, 1e-12);
+  assert_true(timeline->seed == fixture_job.seed);
+  assert_int_equal(history.units_done, 2);
+  ls_history_close(&history);
+  ls_journal_close(journal);
+}
+
+static void each_kind_of_failure_has_its_mark_and_total(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  add_worker(journal, 0, "w", 0, (double)NAN);
+  struct ls_journal_result result = fixture_result(0);
+  result.worker = 0;
+  result.seconds = 1;
+  for (int i = 0; i < 5; i++) {
+    result.start_s = 2 * i;
+    result.units.count = (uint64_t)i + 1;
+    bool is_attempt = i >= 3;
+    result.verdict = i == 0       ? LS_VERDICT_DONE
+                     : i % 2 == 1 ? LS_VERDICT_FAILED
+                                  : LS_VERDICT_GIVEN_UP;
+    if (is_attempt)
+      ls_journal_attempt(journal, &result);
+    else
+      ls_journal_result(journal, &result);
+  }
+  fixture_must_commit(journal);
+  struct ls_history history = must_read(journal);
+  const enum ls_span_mark marks[] = {LS_SPAN_GOOD, LS_SPAN_FAILED, LS_SPAN_LOST, LS_SPAN_FAILED,
+                                     LS_SPAN_LOST};
+  assert_int_equal(history.timeline.spans_count, 5);
+  for (size_t i = 0; i < 5; i++) assert_int_equal(history.timeline.spans[i].mark, marks[i]);
+  assert_int_equal(history.units_done, 1);
+  assert_int_equal(history.units_failed, 2);
+  assert_int_equal(history.units_given_up, 3);
+  assert_int_equal(history.units_failed_once, 4);
+  assert_int_equal(history.units_lost, 5);
+  assert_int_equal(history.failures_count, 2);
+  assert_int_equal(history.failures[1].verdict, LS_VERDICT_GIVEN_UP);
+  ls_history_close(&history);
+  ls_journal_close(journal);
+}
+
+static void what_ran_nowhere_has_no_span(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  add_worker(journal, 0, "w", 0, (double)NAN);
+  add_result(journal, UINT32_MAX, 1, 1);
+  add_result(journal, 0, 1, 0);
+  add_result(journal, 0, (double)NAN, 1);
+  fixture_must_commit(journal);
+  struct ls_history history = must_read(journal);
+  assert_int_equal(history.timeline.spans_count, 0);
+  assert_int_equal(history.units_done, 3);
+  ls_history_close(&history);
+  ls_journal_close(journal);
+}
+
+/* Three results that the master drained at once, all "ended" when it looked. */
+static void overlapping_spans_of_a_worker_are_moved_apart_and_keep_their_durations(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  add_worker(journal, 0, "w", 0, (double)NAN);
+  add_result(journal, 0, 9, 1);
+  add_result(journal, 0, 8, 2);
+  add_result(journal, 0, 7, 3);
+  fixture_must_commit(journal);
+  struct ls_history history = must_read(journal);
+  struct ls_metrics metrics;
+  ls_metrics_of(&history.timeline, &metrics, NULL);
+  assert_near(metrics.efficiency, 0.6, 1e-12);
+  expect_span(&history.timeline.spans[0], 4, 7);
+  expect_span(&history.timeline.spans[1], 7, 9);
+  expect_span(&history.timeline.spans[2], 9, 10);
+  ls_history_close(&history);
+  ls_journal_close(journal);
+}
+
+static void no_span_leaves_the_presence_of_its_worker(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  add_worker(journal, 0, "w", 5, 8);
+  add_result(journal, 0, 4, 2);
+  add_result(journal, 0, 5.5, 1);
+  add_result(journal, 0, 7.5, 1);
+  fixture_must_commit(journal);
+  struct ls_history history = must_read(journal);
+  assert_int_equal(history.timeline.spans_count, 3);
+  assert_near(history.timeline.makespan_s, 8, 1e-12);
+  ls_history_close(&history);
+  ls_journal_close(journal);
+}
+
+static void workers_that_nobody_recorded_get_a_name(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  add_worker(journal, 2, "", 0, (double)NAN);
+  fixture_send(journal, 4, 0, (struct ls_range){0, 1}, 0);
+  fixture_must_commit(journal);
+  struct ls_history history = must_read(journal);
+  assert_int_equal(history.timeline.workers_count, 5);
+  assert_string_equal(history.timeline.workers[0].name, "worker-0");
+  assert_string_equal(history.timeline.workers[2].name, "worker-2");
+  assert_false(history.timeline.workers[4].left_s > 0);
+  ls_history_close(&history);
+  ls_journal_close(journal);
+}
+
+static void an_absurd_worker_number_is_damage(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  add_result(journal, 4000000000u, 1, 1);
+  fixture_must_commit(journal);
+  struct ls_history history;
+  struct ls_error err = {0};
+  assert_int_equal(ls_history_read(journal, &history, &err), LS_ECORRUPT);
+  assert_non_null(strstr(err.text, "4000000000"));
+  ls_journal_close(journal);
+}
+
+static void results_that_abut_become_one_span_only_when_there_are_very_many(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  add_worker(journal, 0, "w", 0, (double)NAN);
+  add_worker(journal, 1, "v", 0, (double)NAN);
+  for (uint64_t i = 0; i < LS_HISTORY_SPANS_MAX; i++)
+    add_result(journal, (uint32_t)(i % 2), (double)(i / 2), 1);
+  fixture_must_commit(journal);
+  struct ls_history history = must_read(journal);
+  assert_int_equal(history.timeline.spans_count, LS_HISTORY_SPANS_MAX);
+  ls_history_close(&history);
+  /* One more, after a pause: two runs of work at worker 0, one at worker 1. */
+  add_result(journal, 0, LS_HISTORY_SPANS_MAX, 1);
+  fixture_must_commit(journal);
+  history = must_read(journal);
+  assert_int_equal(history.timeline.spans_count, 3);
+  double units = 0, seconds = 0;
+  for (size_t i = 0; i < 3; i++) {
+    units += (double)history.timeline.spans[i].units;
+    seconds += history.timeline.spans[i].end_s - history.timeline.spans[i].start_s;
+  }
+  assert_near(units, LS_HISTORY_SPANS_MAX + 1, 0);
+  assert_near(seconds, LS_HISTORY_SPANS_MAX + 1, 1e-6);
+  ls_history_close(&history);
+  ls_journal_close(journal);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+  const struct CMUnitTest tests[] = {
+      TEST(an_empty_journal_is_an_empty_timeline),
+      TEST(workers_decisions_and_spans_are_told),
+      TEST(each_kind_of_failure_has_its_mark_and_total),
+      TEST(what_ran_nowhere_has_no_span),
+      TEST(overlapping_spans_of_a_worker_are_moved_apart_and_keep_their_durations),
+      TEST(no_span_leaves_the_presence_of_its_worker),
+      TEST(workers_that_nobody_recorded_get_a_name),
+      TEST(an_absurd_worker_number_is_damage),
+      TEST(results_that_abut_become_one_span_only_when_there_are_very_many),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

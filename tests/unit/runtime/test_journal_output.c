@@ -1,0 +1,229 @@
+#include "journal_fixture.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+enum { LARGE = (1 << 20) + 5 };
+
+static char large[LARGE];
+
+/* Outputs as a walk gave them: sizes, and a sum of their bytes. */
+struct pending {
+  struct ls_journal_blob blobs[16];
+  unsigned long sums[16];
+  size_t count;
+};
+
+static unsigned long sum_bytes(const void *data, size_t length) {
+  unsigned long sum = 0;
+  for (size_t i = 0; i < length; i++) sum = sum * 31 + ((const unsigned char *)data)[i];
+  return sum;
+}
+
+static enum ls_status on_pending(void *context, const struct ls_journal_blob *blob) {
+  struct pending *pending = context;
+  pending->sums[pending->count] = sum_bytes(blob->data, blob->length);
+  pending->blobs[pending->count++] = *blob;
+  return LS_OK;
+}
+
+static void read_pending(struct ls_journal *journal, struct pending *pending) {
+  struct ls_error err = {0};
+  *pending = (struct pending){0};
+  if (ls_journal_each_pending(journal, on_pending, pending, &err) != LS_OK)
+    fail_msg("%s", err.text);
+}
+
+static void put(struct ls_journal *journal, uint64_t unit, int stream, const void *data,
+                size_t length) {
+  struct ls_journal_blob blob = {
+      .unit = unit, .stream = stream, .data = data, .length = length, .file = -1};
+  ls_journal_output(journal, &blob);
+}
+
+static bool has_folder(const struct fixture *fixture) {
+  char name[128];
+  struct stat about;
+  snprintf(name, sizeof name, "%s.outputs", fixture->path);
+  if (stat(name, &about) != 0) return false;
+  assert_int_equal(about.st_mode & 07777, 0700);
+  return true;
+}
+
+static void outputs_are_pending_until_delivered(void **state) {
+  struct fixture *fixture = *state;
+  struct pending pending;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  put(journal, 1, 1, "a\0b", 3);
+  put(journal, 1, 2, "error", 5);
+  put(journal, 2, 1, large, LARGE);
+  put(journal, 3, 1, "", 0);
+  fixture_must_commit(journal);
+  ls_journal_close(journal);
+  journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME);
+  read_pending(journal, &pending);
+  assert_int_equal(pending.count, 3);
+  assert_true(pending.sums[0] == sum_bytes("a\0b", 3) && pending.blobs[1].stream == 2);
+  assert_int_equal(pending.blobs[2].length, LARGE);
+  assert_true(pending.sums[2] == sum_bytes(large, LARGE));
+  assert_true(has_folder(fixture));
+  ls_journal_delivered(journal, 0, 1);
+  ls_journal_delivered(journal, 0, 2);
+  ls_journal_delivered(journal, 0, 77);
+  fixture_must_commit(journal);
+  read_pending(journal, &pending);
+  assert_int_equal(pending.count, 0);
+  ls_journal_close(journal);
+  assert_false(has_folder(fixture));
+}
+
+/* Forgetting is part of the transaction: before the commit the bytes are still there. */
+static void an_uncommitted_delivery_did_not_happen(void **state) {
+  struct fixture *fixture = *state;
+  struct pending pending;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  put(journal, 2, 1, large, LARGE);
+  fixture_must_commit(journal);
+  ls_journal_delivered(journal, 0, 2);
+  ls_journal_close(journal);
+  journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME);
+  read_pending(journal, &pending);
+  assert_int_equal(pending.count, 1);
+  assert_true(pending.sums[0] == sum_bytes(large, LARGE));
+  ls_journal_close(journal);
+}
+
+static void files_of_uncommitted_outputs_are_swept_away(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  put(journal, 2, 1, large, LARGE);
+  ls_journal_close(journal);
+  assert_true(has_folder(fixture));
+  ls_journal_close(fixture_must_open(fixture->path, LS_JOURNAL_RESUME));
+  assert_false(has_folder(fixture));
+}
+
+static void outputs_in_files_are_copied_whatever_their_position(void **state) {
+  struct fixture *fixture = *state;
+  struct pending pending;
+  char name[128];
+  snprintf(name, sizeof name, "%s/spool", fixture->folder);
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  for (size_t i = 0; i < 3; i++) {
+    size_t length = i == 0 ? 0 : i == 1 ? 1000 : LARGE;
+    int file = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    assert_int_equal(write(file, large, length), length);
+    struct ls_journal_blob blob = {.unit = i, .stream = 1, .file = file};
+    ls_journal_output(journal, &blob);
+    assert_int_equal(lseek(file, 0, SEEK_CUR), length);
+    close(file);
+  }
+  fixture_must_commit(journal);
+  read_pending(journal, &pending);
+  assert_int_equal(pending.count, 2);
+  assert_true(pending.sums[0] == sum_bytes(large, 1000));
+  assert_true(pending.sums[1] == sum_bytes(large, LARGE));
+  ls_journal_close(journal);
+}
+
+static void one_output_is_read_by_its_unit_and_stream(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_bytes text = {0};
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  put(journal, 1, 1, "out", 3);
+  put(journal, 1, 2, "err", 3);
+  put(journal, 4, 1, large, LARGE);
+  struct ls_journal_blob which = {.unit = 1, .stream = 2, .file = -1};
+  assert_int_equal(ls_journal_read_output(journal, &which, &text, NULL), LS_OK);
+  assert_string_equal(ls_bytes_text(&text), "err");
+  which.unit = 9;
+  assert_int_equal(ls_journal_read_output(journal, &which, &text, NULL), LS_OK);
+  assert_int_equal(text.length, 3);
+  which = (struct ls_journal_blob){.unit = 4, .stream = 1, .file = -1};
+  assert_int_equal(ls_journal_read_output(journal, &which, &text, NULL), LS_OK);
+  assert_int_equal(text.length, 3 + LARGE);
+  assert_memory_equal(text.data + 3, large, LARGE);
+  ls_bytes_close(&text);
+  ls_journal_close(journal);
+}
+
+static void a_missing_or_shortened_file_is_told(void **state) {
+  struct fixture *fixture = *state;
+  struct pending pending = {0};
+  struct ls_error err = {0};
+  char name[128];
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  put(journal, 2, 1, large, LARGE);
+  fixture_must_commit(journal);
+  snprintf(name, sizeof name, "%s.outputs/0-0-2-1", fixture->path);
+  assert_int_equal(truncate(name, 10), 0);
+  assert_int_equal(ls_journal_each_pending(journal, on_pending, &pending, &err), LS_ECORRUPT);
+  assert_non_null(strstr(err.text, "0-0-2-1"));
+  assert_int_equal(unlink(name), 0);
+  assert_int_equal(ls_journal_each_pending(journal, on_pending, &pending, &err), LS_ECORRUPT);
+  assert_int_equal(pending.count, 0);
+  ls_journal_close(journal);
+}
+
+static void an_output_that_cannot_be_kept_is_a_sticky_error(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_error err = {0};
+  char name[128];
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  snprintf(name, sizeof name, "%s.outputs", fixture->path);
+  int file = open(name, O_CREAT | O_WRONLY, 0600); /* a file stands where the folder belongs */
+  close(file);
+  put(journal, 2, 1, large, LARGE);
+  assert_int_equal(ls_journal_commit(journal, &err), LS_EIO);
+  assert_non_null(strstr(err.text, name));
+  ls_journal_close(journal);
+}
+
+static void a_repeated_unit_replaces_its_output(void **state) {
+  struct fixture *fixture = *state;
+  struct pending pending;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  put(journal, 1, 1, "first", 5);
+  put(journal, 1, 1, "second", 6);
+  fixture_must_commit(journal);
+  read_pending(journal, &pending);
+  assert_int_equal(pending.count, 1);
+  assert_int_equal(pending.blobs[0].length, 6);
+  ls_journal_close(journal);
+}
+
+static void outputs_of_reopened_failures_are_dropped(void **state) {
+  struct fixture *fixture = *state;
+  struct pending pending;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  for (uint64_t unit = 0; unit < 3; unit++) {
+    struct ls_journal_result result = fixture_result(unit);
+    result.verdict = unit == 1 ? LS_VERDICT_FAILED : LS_VERDICT_DONE;
+    ls_journal_result(journal, &result);
+    put(journal, unit, 1, large, LARGE);
+  }
+  fixture_must_commit(journal);
+  ls_journal_close(journal);
+  journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME_FAILED);
+  read_pending(journal, &pending);
+  assert_int_equal(pending.count, 2);
+  assert_true(pending.blobs[0].unit == 0 && pending.blobs[1].unit == 2);
+  ls_journal_close(journal);
+}
+
+int main(void) {
+  for (size_t i = 0; i < LARGE; i++) large[i] = (char)(i * 7919 >> 3);
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+  const struct CMUnitTest tests[] = {
+      TEST(outputs_are_pending_until_delivered),
+      TEST(an_uncommitted_delivery_did_not_happen),
+      TEST(files_of_uncommitted_outputs_are_swept_away),
+      TEST(outputs_in_files_are_copied_whatever_their_position),
+      TEST(one_output_is_read_by_its_unit_and_stream),
+      TEST(a_missing_or_shortened_file_is_told),
+      TEST(an_output_that_cannot_be_kept_is_a_sticky_error),
+      TEST(a_repeated_unit_replaces_its_output),
+      TEST(outputs_of_reopened_failures_are_dropped),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,289 @@
+#include "journal_fixture.h"
+
+#include <sqlite3.h>
+
+/* Events and sends as a walk gave them. */
+struct heard {
+  struct ls_event events[64];
+  struct ls_action sends[64];
+  struct ls_range ranges[64];
+  size_t sends_of[64]; /* by event */
+  size_t events_count, sends_count, ranges_count;
+};
+
+static enum ls_status on_event(void *context, const struct ls_event *event,
+                               const struct ls_actions *sends) {
+  struct heard *heard = context;
+  heard->sends_of[heard->events_count] = sends->count;
+  heard->events[heard->events_count++] = *event;
+  for (size_t i = 0; i < sends->count; i++) {
+    heard->sends[heard->sends_count++] = sends->items[i];
+    for (size_t k = 0; k < sends->items[i].ranges_count; k++)
+      heard->ranges[heard->ranges_count++] = sends->ranges[sends->items[i].first_range + k];
+  }
+  return LS_OK;
+}
+
+static void hear(struct ls_journal *journal, uint32_t session, struct heard *heard) {
+  struct ls_error err = {0};
+  *heard = (struct heard){0};
+  if (ls_journal_each_event(journal, session, on_event, heard, &err) != LS_OK)
+    fail_msg("%s", err.text);
+}
+
+static void add_event(struct ls_journal *journal, enum ls_event_kind kind, uint32_t worker,
+                      double now_s) {
+  struct ls_event event = {.kind = kind, .worker = worker, .now_s = now_s};
+  ls_journal_event(journal, &event);
+}
+
+static void every_field_of_an_event_comes_back_exactly(void **state) {
+  struct fixture *fixture = *state;
+  static struct heard heard;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  const struct ls_event events[] = {
+      {.kind = LS_EVENT_JOINED, .worker = 1, .now_s = 0.1},
+      {.kind = LS_EVENT_READY, .worker = 1, .now_s = 0.2, .units = {.count = 9}},
+      {.kind = LS_EVENT_RESULT,
+       .outcome = LS_OUTCOME_TIMED_OUT,
+       .worker = 1,
+       .now_s = 1.0 / 3,
+       .chunk = 17,
+       .units = {5, 6},
+       .seconds = 0.1,
+       .squares = 0.7e-300,
+       .last_seconds = 5e-324},
+      {.kind = LS_EVENT_REPORT, .worker = 1, .now_s = 1, .count = 3, .seconds = 2, .squares = 3},
+      {.kind = LS_EVENT_ADVICE,
+       .worker = UINT32_MAX,
+       .now_s = 2,
+       .units = {.count = 4},
+       .count = 8},
+      {.kind = LS_EVENT_ITERATION, .now_s = 3, .units = {.count = 1ull << 50}},
+      {.kind = LS_EVENT_STOP, .is_hard = true, .now_s = 4},
+  };
+  size_t count = sizeof events / sizeof *events;
+  for (size_t i = 0; i < count; i++) ls_journal_event(journal, &events[i]);
+  fixture_must_commit(journal);
+  hear(journal, 0, &heard);
+  assert_int_equal(heard.events_count, count);
+  for (size_t i = 0; i < count; i++) {
+    const struct ls_event *got = &heard.events[i], *put = &events[i];
+    assert_true(got->kind == put->kind && got->outcome == put->outcome);
+    assert_true(got->is_hard == put->is_hard && got->worker == put->worker);
+    assert_true(got->chunk == put->chunk && got->count == put->count);
+    assert_true(got->units.first == put->units.first && got->units.count == put->units.count);
+    assert_memory_equal(&got->now_s, &put->now_s, sizeof(double));
+    assert_memory_equal(&got->seconds, &put->seconds, sizeof(double));
+    assert_memory_equal(&got->squares, &put->squares, sizeof(double));
+    assert_memory_equal(&got->last_seconds, &put->last_seconds, sizeof(double));
+  }
+  ls_journal_close(journal);
+}
+
+static void decisions_come_with_the_event_that_caused_them(void **state) {
+  struct fixture *fixture = *state;
+  static struct heard heard;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  add_event(journal, LS_EVENT_ITERATION, 0, 0);
+  add_event(journal, LS_EVENT_READY, 0, 1);
+  struct ls_range ranges[] = {{0, 2}, {4, 1}, {9, 3}};
+  struct ls_actions actions = {.ranges = ranges, .ranges_count = 3};
+  struct ls_action scattered = {.kind = LS_ACTION_SEND, .worker = 0, .chunk = 0, .ranges_count = 3};
+  ls_journal_decision(journal, &actions, &scattered, 1);
+  fixture_send(journal, 1, 1, (struct ls_range){20, 5}, 1);
+  add_event(journal, LS_EVENT_TIMER, 0, 2);
+  add_event(journal, LS_EVENT_READY, 1, 3);
+  fixture_send(journal, 1, 2, (struct ls_range){30, 1}, 3);
+  fixture_must_commit(journal);
+  hear(journal, 0, &heard);
+  const size_t expected[] = {0, 2, 0, 1};
+  assert_int_equal(heard.events_count, 4);
+  assert_memory_equal(heard.sends_of, expected, sizeof expected);
+  assert_int_equal(heard.sends[0].ranges_count, 3);
+  assert_true(heard.sends[1].worker == 1 && heard.sends[1].chunk == 1);
+  assert_true(heard.sends[2].chunk == 2);
+  assert_memory_equal(heard.ranges, ranges, sizeof ranges);
+  assert_true(heard.ranges[4].first == 30 && heard.ranges[4].count == 1);
+  ls_journal_close(journal);
+}
+
+/* A replay sees a session's own numbers, whatever went before it. */
+static void each_session_replays_in_its_own_numbers(void **state) {
+  struct fixture *fixture = *state;
+  static struct heard heard;
+  for (unsigned session = 0; session < 3; session++) {
+    struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME);
+    add_event(journal, LS_EVENT_JOINED, 0, 0.5);
+    add_event(journal, LS_EVENT_JOINED, 1, 0.5);
+    fixture_send(journal, 1, 0, (struct ls_range){session, 1}, 0.5);
+    struct ls_event result = {.kind = LS_EVENT_RESULT, .worker = 1, .now_s = 2, .units = {0, 1}};
+    ls_journal_event(journal, &result);
+    fixture_must_commit(journal);
+    ls_journal_close(journal);
+  }
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_READ);
+  for (uint32_t session = 0; session < 3; session++) {
+    hear(journal, session, &heard);
+    assert_int_equal(heard.events_count, 3);
+    assert_int_equal(heard.events[1].worker, 1);
+    assert_int_equal(heard.events[2].chunk, 0);
+    assert_int_equal(heard.sends_count, 1);
+    assert_true(heard.sends[0].worker == 1 && heard.sends[0].chunk == 0);
+    assert_int_equal(heard.ranges[0].first, session);
+  }
+  struct ls_error err = {0};
+  assert_int_equal(ls_journal_each_event(journal, 3, on_event, &heard, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "no session 3"));
+  ls_journal_close(journal);
+}
+
+/* A worker that beats for days must not fill the disk; what is decided from its silence must still
+ * come out the same. */
+static void only_heartbeats_that_decide_are_recorded(void **state) {
+  struct fixture *fixture = *state;
+  static struct heard heard;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  for (int beat = 0; beat < 1000; beat++) add_event(journal, LS_EVENT_HEARTBEAT, 1, beat);
+  add_event(journal, LS_EVENT_HEARTBEAT, 0, 1000);
+  struct ls_event result = {.kind = LS_EVENT_RESULT, .worker = 0, .now_s = 1001, .units = {0, 1}};
+  ls_journal_event(journal, &result);
+  add_event(journal, LS_EVENT_TIMER, 0, 1002);
+  add_event(journal, LS_EVENT_HEARTBEAT, 1, 1003);
+  fixture_send(journal, 1, 0, (struct ls_range){0, 1}, 1003);
+  add_event(journal, LS_EVENT_HEARTBEAT, 1, 1004);
+  fixture_must_commit(journal);
+  hear(journal, 0, &heard);
+  const enum ls_event_kind kinds[] = {LS_EVENT_HEARTBEAT, LS_EVENT_RESULT, LS_EVENT_TIMER,
+                                      LS_EVENT_HEARTBEAT};
+  const double times_s[] = {999, 1001, 1002, 1003};
+  assert_int_equal(heard.events_count, 4);
+  for (size_t i = 0; i < 4; i++) {
+    assert_int_equal(heard.events[i].kind, kinds[i]);
+    assert_memory_equal(&heard.events[i].now_s, &times_s[i], sizeof(double));
+  }
+  assert_int_equal(heard.sends_of[3], 1);
+  ls_journal_close(journal);
+}
+
+static enum ls_status on_worker(void *context, const struct ls_journal_worker *worker) {
+  struct ls_bytes *text = context;
+  ls_bytes_printf(text, "%u:%u:%s:%g:%g ", worker->worker, worker->slot, worker->name,
+                  worker->joined_s, worker->left_s);
+  return LS_OK;
+}
+
+static void workers_are_told_with_the_time_they_were_there(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_bytes text = {0};
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  struct ls_journal_worker one = {
+      .worker = 0, .slot = 1, .name = "one", .joined_s = 0.5, .left_s = (double)NAN};
+  add_event(journal, LS_EVENT_JOINED, 0, 0.25);
+  ls_journal_worker(journal, &one);
+  one.left_s = 4;
+  ls_journal_worker(journal, &one);
+  one.left_s = (double)NAN; /* who has left does not come back under his number */
+  ls_journal_worker(journal, &one);
+  add_event(journal, LS_EVENT_JOINED, 1, 1);
+  add_event(journal, LS_EVENT_LOST, 1, 3);
+  add_event(journal, LS_EVENT_JOINED, 2, 5);
+  ls_journal_end(journal, "stopped", 8);
+  fixture_must_commit(journal);
+  assert_int_equal(ls_journal_each_worker(journal, on_worker, &text, NULL), LS_OK);
+  assert_string_equal(ls_bytes_text(&text), "0:1:one:0.5:4 1:0::1:3 2:0::5:nan ");
+  ls_journal_close(journal);
+  /* Worker 2 stayed to the end of the first session, which is over now. */
+  journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME);
+  ls_bytes_clear(&text);
+  assert_int_equal(ls_journal_each_worker(journal, on_worker, &text, NULL), LS_OK);
+  assert_string_equal(ls_bytes_text(&text), "0:1:one:0.5:4 1:0::1:3 2:0::5:8 ");
+  ls_journal_close(journal);
+  ls_bytes_close(&text);
+}
+
+static enum ls_status on_decision(void *context, const struct ls_journal_decision *decision) {
+  ls_bytes_printf(context, "%u:%llu:%llu ", decision->worker, (unsigned long long)decision->chunk,
+                  (unsigned long long)decision->units);
+  return LS_OK;
+}
+
+static void decisions_of_all_sessions_are_one_per_chunk(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_bytes text = {0};
+  for (int session = 0; session < 2; session++) {
+    struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME);
+    add_event(journal, LS_EVENT_JOINED, 0, 0);
+    struct ls_range ranges[] = {{0, 2}, {4, 1}};
+    struct ls_actions actions = {.ranges = ranges, .ranges_count = 2};
+    struct ls_action send = {.kind = LS_ACTION_SEND, .ranges_count = 2};
+    ls_journal_decision(journal, &actions, &send, 0);
+    fixture_send(journal, 0, 1, (struct ls_range){7, 7}, 0);
+    fixture_must_commit(journal);
+    ls_journal_close(journal);
+  }
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_READ);
+  assert_int_equal(ls_journal_each_decision(journal, on_decision, &text, NULL), LS_OK);
+  assert_string_equal(ls_bytes_text(&text), "0:0:3 0:1:7 1:2:3 1:3:7 ");
+  ls_journal_close(journal);
+  ls_bytes_close(&text);
+}
+
+static enum ls_status stop_at_third(void *context, const struct ls_journal_result *result) {
+  (void)result;
+  return ++*(int *)context == 3 ? LS_EINTERRUPTED : LS_OK;
+}
+
+static void a_visit_stops_the_walk_with_its_status(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  for (uint64_t unit = 0; unit < 9; unit++) {
+    struct ls_journal_result result = fixture_result(unit);
+    ls_journal_result(journal, &result);
+  }
+  int seen = 0;
+  assert_int_equal(ls_journal_each_result(journal, stop_at_third, &seen, NULL), LS_EINTERRUPTED);
+  assert_int_equal(seen, 3);
+  ls_journal_close(journal);
+}
+
+static void values_that_no_journal_holds_are_refused(void **state) {
+  struct fixture *fixture = *state;
+  static const char *const sql[] = {
+      "INSERT INTO results (iteration, first, units, verdict) VALUES (0, 5, 1, 9)",
+      "INSERT INTO results (iteration, first, units, verdict) VALUES (0, 5, 0, 0)",
+      "INSERT INTO events (id, kind, now_s) VALUES (1, 99, 0)",
+  };
+  for (size_t i = 0; i < sizeof sql / sizeof *sql; i++) {
+    unlink(fixture->path);
+    ls_journal_close(fixture_must_open(fixture->path, LS_JOURNAL_NEW));
+    sqlite3 *database = NULL;
+    assert_int_equal(sqlite3_open(fixture->path, &database), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(database, sql[i], NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(database);
+    struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_READ);
+    static struct fixture_results results;
+    static struct heard heard;
+    struct ls_error err = {0};
+    enum ls_status status = ls_journal_each_result(journal, fixture_keep, &results, &err);
+    if (status == LS_OK) status = ls_journal_each_event(journal, 0, on_event, &heard, &err);
+    assert_int_equal(status, LS_ECORRUPT);
+    assert_non_null(strstr(err.text, fixture->path));
+    ls_journal_close(journal);
+  }
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+  const struct CMUnitTest tests[] = {
+      TEST(every_field_of_an_event_comes_back_exactly),
+      TEST(decisions_come_with_the_event_that_caused_them),
+      TEST(each_session_replays_in_its_own_numbers),
+      TEST(only_heartbeats_that_decide_are_recorded),
+      TEST(workers_are_told_with_the_time_they_were_there),
+      TEST(decisions_of_all_sessions_are_one_per_chunk),
+      TEST(a_visit_stops_the_walk_with_its_status),
+      TEST(values_that_no_journal_holds_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
