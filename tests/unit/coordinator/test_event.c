@@ -1,0 +1,32 @@
+/* Names of events and outcomes stand in journals and traces. */
+#include "harness.h"
+
+static void events_are_named_as_in_the_design(void **state) {
+  (void)state;
+  assert_string_equal(ls_event_name(LS_EVENT_JOINED), "JOINED");
+  assert_string_equal(ls_event_name(LS_EVENT_STOP), "STOP");
+  for (int i = 0; i < LS_EVENT_COUNT; i++) {
+    const char *name = ls_event_name((enum ls_event_kind)i);
+    assert_non_null(name);
+    for (const char *c = name; *c != '\0'; c++) assert_in_range(*c, 'A', 'Z');
+    for (int j = 0; j < i; j++) {
+      assert_string_not_equal(name, ls_event_name((enum ls_event_kind)j));
+    }
+  }
+}
+
+static void outcomes_are_named(void **state) {
+  (void)state;
+  assert_string_equal(ls_outcome_name(LS_OUTCOME_DONE), "done");
+  assert_string_equal(ls_outcome_name(LS_OUTCOME_FAILED), "failed");
+  assert_string_equal(ls_outcome_name(LS_OUTCOME_TIMED_OUT), "timed out");
+  assert_string_equal(ls_outcome_name(LS_OUTCOME_CANCELLED), "cancelled");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(events_are_named_as_in_the_design),
+      cmocka_unit_test(outcomes_are_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
