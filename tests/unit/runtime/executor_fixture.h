@@ -1,0 +1,36 @@
+/* executor_fixture.h: drives an executor as a worker's loop does. */
+#ifndef LS_TEST_EXECUTOR_FIXTURE_H
+#define LS_TEST_EXECUTOR_FIXTURE_H
+
+#include <math.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "coordinator/event.h"
+#include "runtime/executor.h"
+
+/* Waits for the descriptor or the patience, whichever is first, until something has ended. */
+static inline struct ls_execution await_end(const struct ls_executor_kind *kind,
+                                            struct ls_executor *executor) {
+  struct ls_execution execution;
+  while (!kind->finished(executor, &execution)) {
+    double seconds = kind->patience_s(executor);
+    struct pollfd look = {.fd = kind->file(executor), .events = POLLIN};
+    int milliseconds = isfinite(seconds) ? (int)ceil(seconds * 1e3) : 60000;
+    if (look.fd < 0 && !isfinite(seconds)) fail_msg("nothing to wait for");
+    int count = poll(&look, look.fd >= 0 ? 1 : 0, milliseconds);
+    if (count == 0 && !isfinite(seconds)) fail_msg("nothing ended within a minute");
+  }
+  return execution;
+}
+
+static inline struct ls_executor *make_executor(const struct ls_executor_kind *kind,
+                                                struct ls_executor_setup setup) {
+  struct ls_executor *executor = NULL;
+  struct ls_error err = {0};
+  if (!(setup.speed > 0)) setup.speed = 1;
+  if (kind->create(&setup, &executor, &err) != LS_OK) fail_msg("%s", err.text);
+  return executor;
+}
+
+#endif

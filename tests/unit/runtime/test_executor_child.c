@@ -1,0 +1,261 @@
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "executor_fixture.h"
+
+static const struct ls_executor_kind *const kind = &ls_executor_child;
+
+enum { UNIT_FAILS = 1000, UNIT_CRASHES, UNIT_EXITS, UNIT_HANGS, UNIT_PRINTS };
+
+enum { LARGE_BYTES = 3 << 20 };
+
+static enum ls_status compute(void *state, struct ls_range units, struct ls_range packed,
+                              const void *input, size_t length, struct ls_bytes *output,
+                              struct ls_error *err) {
+  (void)state;
+  switch (units.first) {
+    case UNIT_FAILS:
+      return ls_fail(err, LS_EINVAL, "unit fails");
+    case UNIT_CRASHES:
+      (void)kill(getpid(), SIGKILL);
+      break;
+    case UNIT_EXITS:
+      _exit(9);
+    case UNIT_HANGS:
+      for (;;) (void)pause();
+    case UNIT_PRINTS:
+      for (size_t i = 0; i < LARGE_BYTES / 8; ++i) ls_bytes_append(output, "12345678", 8);
+      return LS_OK;
+    default:
+      break;
+  }
+  ls_bytes_printf(output, "%d:%d+%d:%zu:", (int)getpid(), (int)(units.first - packed.first),
+                  (int)units.count, length);
+  ls_bytes_append(output, input, length);
+  return LS_OK;
+}
+
+static const struct ls_app app = {.name = "child", .compute = compute};
+
+static struct ls_executor *make_child(double timeout_s) {
+  return make_executor(kind, (struct ls_executor_setup){.app = &app, .timeout_s = timeout_s});
+}
+
+static struct ls_execution run(struct ls_executor *executor, struct ls_range units,
+                               struct ls_range packed, const char *input) {
+  struct ls_error err = {0};
+  if (kind->start(executor, units, packed, input, strlen(input), &err) != LS_OK) {
+    fail_msg("%s", err.text);
+  }
+  return await_end(kind, executor);
+}
+
+static struct ls_execution run_one(struct ls_executor *executor, uint64_t unit) {
+  struct ls_range units = {unit, 1};
+  return run(executor, units, units, "");
+}
+
+static pid_t get_pid(const struct ls_execution *end) {
+  return (pid_t)atoi(ls_bytes_text(end->output));
+}
+
+/* What a unit answered, without the process id in front. */
+static const char *get_rest(const struct ls_execution *end) {
+  return strchr(ls_bytes_text(end->output), ':');
+}
+
+static void units_are_computed_in_one_other_process(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(0);
+  struct ls_execution end = run_one(executor, 5);
+  pid_t child = get_pid(&end);
+  assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+  assert_int_not_equal(child, getpid());
+  for (uint64_t unit = 0; unit < 50; ++unit) {
+    end = run_one(executor, unit);
+    assert_int_equal(get_pid(&end), child);
+    assert_int_equal(end.units.first, unit);
+  }
+  kind->destroy(executor);
+  assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+  kind->destroy(NULL);
+}
+
+/* The input travels once for a range; parts of the range still see all of it. */
+static void parts_of_a_range_see_its_whole_input(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(0);
+  char input[] = "first input";
+  struct ls_range packed = {20, 10};
+  struct ls_execution end = run(executor, (struct ls_range){20, 1}, packed, input);
+  assert_string_equal(get_rest(&end), ":0+1:11:first input");
+  end = run(executor, (struct ls_range){21, 9}, packed, input);
+  assert_string_equal(get_rest(&end), ":1+9:11:first input");
+  /* Other content at the same address, for the same units (of the next iteration). */
+  memcpy(input, "other", 5);
+  end = run(executor, (struct ls_range){20, 2}, packed, input);
+  assert_string_equal(get_rest(&end), ":0+2:11:other input");
+  end = run(executor, (struct ls_range){30, 1}, (struct ls_range){30, 1}, "");
+  assert_string_equal(get_rest(&end), ":0+1:0:");
+  kind->destroy(executor);
+}
+
+static void large_input_and_output_arrive_whole(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(0);
+  char *input = malloc(LARGE_BYTES + 1);
+  memset(input, 'y', LARGE_BYTES);
+  input[LARGE_BYTES] = '\0';
+  struct ls_range units = {0, 1};
+  struct ls_execution end = run(executor, units, units, input);
+  assert_int_equal(strlen(strchr(get_rest(&end), 'y')), LARGE_BYTES);
+  free(input);
+  end = run_one(executor, UNIT_PRINTS);
+  assert_int_equal(end.output->length, LARGE_BYTES);
+  assert_memory_equal(end.output->data + LARGE_BYTES - 8, "12345678", 8);
+  kind->destroy(executor);
+}
+
+static void failure_keeps_the_child(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(0);
+  struct ls_execution end = run_one(executor, 0);
+  pid_t child = get_pid(&end);
+  end = run_one(executor, UNIT_FAILS);
+  assert_int_equal(end.outcome, LS_OUTCOME_FAILED);
+  assert_string_equal(ls_bytes_text(end.error_output), "child: unit fails\n");
+  assert_int_equal(end.output->length, 0);
+  end = run_one(executor, 1);
+  assert_int_equal(get_pid(&end), child);
+  kind->destroy(executor);
+}
+
+static void crash_fails_the_unit_and_the_next_has_a_new_child(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(0);
+  struct ls_execution end = run_one(executor, 0);
+  pid_t child = get_pid(&end);
+  end = run_one(executor, UNIT_CRASHES);
+  assert_int_equal(end.outcome, LS_OUTCOME_FAILED);
+  assert_int_equal(end.signal, SIGKILL);
+  assert_non_null(strstr(ls_bytes_text(end.error_output), "signal 9"));
+  end = run_one(executor, 1);
+  assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+  assert_int_not_equal(get_pid(&end), child);
+  end = run_one(executor, UNIT_EXITS);
+  assert_int_equal(end.outcome, LS_OUTCOME_FAILED);
+  assert_int_equal(end.exit_code, 9);
+  assert_non_null(strstr(ls_bytes_text(end.error_output), "status 9"));
+  kind->destroy(executor);
+}
+
+/* A child that somebody killed while it was idle costs no unit. */
+static void idle_child_that_died_is_replaced(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(0);
+  struct ls_execution end = run_one(executor, 0);
+  pid_t child = get_pid(&end);
+  siginfo_t info;
+  assert_int_equal(kill(child, SIGKILL), 0);
+  assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+  end = run_one(executor, 1);
+  assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+  assert_int_not_equal(get_pid(&end), child);
+  kind->destroy(executor);
+}
+
+static void timeout_ends_the_child(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(0.1);
+  struct ls_execution end = run_one(executor, UNIT_HANGS);
+  assert_int_equal(end.outcome, LS_OUTCOME_TIMED_OUT);
+  assert_true(end.compute_s >= 0.1);
+  /* A limit of one unit demands that units run one by one. */
+  for (uint64_t unit = 0; unit < 5; ++unit) {
+    assert_int_equal(run_one(executor, unit).outcome, LS_OUTCOME_DONE);
+  }
+  assert_int_equal(kind->units_max(executor), 1);
+  kind->destroy(executor);
+}
+
+static void cancelled_units_say_so(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(0);
+  struct ls_range units = {UNIT_HANGS, 1};
+  kind->cancel(executor);
+  assert_int_equal(kind->start(executor, units, units, "", 0, NULL), LS_OK);
+  kind->cancel(executor);
+  assert_int_equal(await_end(kind, executor).outcome, LS_OUTCOME_CANCELLED);
+  /* Also when the answer was on its way: then the child is gone all the same. */
+  for (uint64_t unit = 0; unit < 20; ++unit) {
+    struct ls_range one = {unit, 1};
+    assert_int_equal(kind->start(executor, one, one, "", 0, NULL), LS_OK);
+    kind->cancel(executor);
+    assert_int_equal(await_end(kind, executor).outcome, LS_OUTCOME_CANCELLED);
+    assert_int_equal(run_one(executor, unit).outcome, LS_OUTCOME_DONE);
+  }
+  kind->destroy(executor);
+}
+
+/* The worker is killed while its child computes for ever: nothing may be left. */
+static void child_dies_with_its_worker(void **state) {
+  (void)state;
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  pid_t worker = fork();
+  if (worker == 0) {
+    (void)close(ends[0]);
+    struct ls_executor *executor = make_child(0);
+    struct ls_range units = {UNIT_HANGS, 1};
+    (void)kind->start(executor, units, units, "", 0, NULL);
+    (void)!write(ends[1], "x", 1);
+    for (;;) (void)pause();
+  }
+  (void)close(ends[1]);
+  char byte;
+  assert_int_equal(read(ends[0], &byte, 1), 1);
+  assert_int_equal(kill(worker, SIGKILL), 0);
+  assert_int_equal(waitpid(worker, NULL, 0), worker);
+  /* The child inherited the writing end: the pipe ends with it. */
+  assert_int_equal(read(ends[0], &byte, 1), 0);
+  (void)close(ends[0]);
+}
+
+static void short_calls_get_more_units(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(0);
+  uint64_t most = kind->units_max(executor);
+  assert_int_equal(most, 1);
+  for (int i = 0; i < 30; ++i) {
+    struct ls_range units = {0, kind->units_max(executor)};
+    assert_int_equal(run(executor, units, units, "").outcome, LS_OUTCOME_DONE);
+    if (kind->units_max(executor) > most) most = kind->units_max(executor);
+  }
+  assert_true(most > 1);
+  kind->destroy(executor);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(units_are_computed_in_one_other_process),
+      cmocka_unit_test(parts_of_a_range_see_its_whole_input),
+      cmocka_unit_test(large_input_and_output_arrive_whole),
+      cmocka_unit_test(failure_keeps_the_child),
+      cmocka_unit_test(crash_fails_the_unit_and_the_next_has_a_new_child),
+      cmocka_unit_test(idle_child_that_died_is_replaced),
+      cmocka_unit_test(timeout_ends_the_child),
+      cmocka_unit_test(cancelled_units_say_so),
+      cmocka_unit_test(child_dies_with_its_worker),
+      cmocka_unit_test(short_calls_get_more_units),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

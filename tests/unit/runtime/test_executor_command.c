@@ -1,0 +1,315 @@
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "executor_fixture.h"
+#include "protocol/command.h"
+#include "runtime/process.h"
+
+static const struct ls_executor_kind *const kind = &ls_executor_command;
+
+static void add_script(struct ls_bytes *input, const char *text) {
+  const char *const argv[] = {"sh", "-c", text};
+  ls_command_encode(argv, 3, input);
+}
+
+static void start_unit(struct ls_executor *executor, uint64_t unit, struct ls_range packed,
+                       const struct ls_bytes *input) {
+  struct ls_error err = {0};
+  enum ls_status status =
+      kind->start(executor, (struct ls_range){unit, 1}, packed, input->data, input->length, &err);
+  if (status != LS_OK) fail_msg("%s", err.text);
+}
+
+static struct ls_execution run_unit(struct ls_executor *executor, uint64_t unit,
+                                    struct ls_range packed, const struct ls_bytes *input) {
+  start_unit(executor, unit, packed, input);
+  return await_end(kind, executor);
+}
+
+static struct ls_execution run_text(struct ls_executor *executor, const char *text) {
+  struct ls_bytes input = {0};
+  add_script(&input, text);
+  struct ls_execution execution = run_unit(executor, 0, (struct ls_range){0, 1}, &input);
+  ls_bytes_close(&input);
+  return execution;
+}
+
+static struct ls_executor *make_plain(void) {
+  return make_executor(kind, (struct ls_executor_setup){.inline_max = 1000});
+}
+
+static void outputs_and_outcome_of_a_command_come_back(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_plain();
+  struct ls_execution end = run_text(executor, "echo out; echo err >&2");
+  assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+  assert_string_equal(ls_bytes_text(end.output), "out\n");
+  assert_string_equal(ls_bytes_text(end.error_output), "err\n");
+  assert_int_equal(end.output_file, -1);
+  assert_true(end.compute_s > 0);
+  end = run_text(executor, "exit 7");
+  assert_int_equal(end.outcome, LS_OUTCOME_FAILED);
+  assert_int_equal(end.exit_code, 7);
+  assert_int_equal(end.output->length, 0);
+  end = run_text(executor, "kill -SEGV $$");
+  assert_int_equal(end.outcome, LS_OUTCOME_FAILED);
+  assert_int_equal(end.signal, SIGSEGV);
+  kind->destroy(executor);
+}
+
+/* The k-th unit of a range is the k-th command of its input, in whatever order they are asked. */
+static void each_unit_runs_its_own_command(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_plain();
+  struct ls_bytes input = {0};
+  char text[32];
+  enum { COUNT = 12 };
+  struct ls_range packed = {100, COUNT};
+  for (int i = 0; i < COUNT; ++i) {
+    (void)snprintf(text, sizeof text, "printf %d", i);
+    add_script(&input, text);
+  }
+  for (int i = 0; i < COUNT; ++i) {
+    struct ls_execution end = run_unit(executor, 100 + (uint64_t)i, packed, &input);
+    assert_int_equal(atoi(ls_bytes_text(end.output)), i);
+    assert_int_equal(end.units.first, 100 + (uint64_t)i);
+  }
+  static const uint64_t jumps[] = {5, 3, 4, 11, 0, 1};
+  for (size_t i = 0; i < sizeof jumps / sizeof *jumps; ++i) {
+    struct ls_execution end = run_unit(executor, 100 + jumps[i], packed, &input);
+    assert_int_equal(atoi(ls_bytes_text(end.output)), jumps[i]);
+  }
+  ls_bytes_close(&input);
+  kind->destroy(executor);
+}
+
+/* The storage of an input is used again for the next chunk: its address says nothing. */
+static void new_input_at_the_same_address_is_read_anew(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_plain();
+  struct ls_bytes input = {0};
+  for (uint64_t unit = 0; unit < 5; ++unit) {
+    char text[32];
+    ls_bytes_clear(&input);
+    (void)snprintf(text, sizeof text, "printf %d", (int)unit);
+    add_script(&input, text);
+    struct ls_execution end = run_unit(executor, unit, (struct ls_range){unit, 1}, &input);
+    assert_int_equal(atoi(ls_bytes_text(end.output)), (int)unit);
+  }
+  ls_bytes_close(&input);
+  kind->destroy(executor);
+}
+
+static void unstartable_command_fails_with_the_reason(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_plain();
+  static const struct {
+    const char *program;
+    int exit_code;
+  } cases[] = {{"no such program", 127}, {"/etc/passwd", 126}, {"/etc/passwd/x", 127}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    struct ls_bytes input = {0};
+    ls_command_encode(&cases[i].program, 1, &input);
+    struct ls_execution end = run_unit(executor, 0, (struct ls_range){0, 1}, &input);
+    assert_int_equal(end.outcome, LS_OUTCOME_FAILED);
+    assert_int_equal(end.exit_code, cases[i].exit_code);
+    assert_non_null(strstr(ls_bytes_text(end.error_output), cases[i].program));
+    ls_bytes_close(&input);
+  }
+  assert_int_equal(run_text(executor, "true").outcome, LS_OUTCOME_DONE);
+  kind->destroy(executor);
+}
+
+static void damaged_input_is_refused(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_plain();
+  struct ls_error err;
+  struct ls_range units = {3, 1};
+  assert_int_equal(kind->start(executor, units, units, "\x92\xa1", 2, &err), LS_ECORRUPT);
+  assert_non_null(strstr(err.text, "unit 3"));
+  assert_int_equal(run_text(executor, "true").outcome, LS_OUTCOME_DONE);
+  kind->destroy(executor);
+}
+
+/* Just under, at and over the limit; every byte is what was printed. */
+static void large_output_stays_in_its_file(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_plain();
+  static const int sizes[] = {999, 1000, 1001, 300000};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+    char text[96];
+    (void)snprintf(text, sizeof text, "head -c %d /dev/zero | tr '\\0' x; printf e >&2", sizes[i]);
+    struct ls_execution end = run_text(executor, text);
+    assert_int_equal(end.error_output->length, 1);
+    assert_int_equal(end.error_file, -1);
+    if (sizes[i] <= 1000) {
+      assert_int_equal(end.output->length, sizes[i]);
+      assert_int_equal(end.output_file, -1);
+      continue;
+    }
+    assert_int_equal(end.output->length, 0);
+    assert_int_equal(end.output_bytes, sizes[i]);
+    char *data = malloc((size_t)sizes[i] + 1);
+    assert_int_equal(pread(end.output_file, data, (size_t)sizes[i] + 1, 0), sizes[i]);
+    assert_int_equal(strspn(data, "x") >= (size_t)sizes[i], 1);
+    free(data);
+  }
+  assert_int_equal(run_text(executor, "true").output->length, 0);
+  kind->destroy(executor);
+}
+
+/* A daemon of one task prints while the next one runs: the files must not be shared. */
+static void outputs_of_a_survivor_do_not_mix_with_the_next_task(void **state) {
+  (void)state;
+  ls_process_adopt();
+  struct ls_executor *executor = make_plain();
+  char folder[] = "/tmp/loadstar-test-XXXXXX", text[400];
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(text, sizeof text,
+                 "mkfifo %s/go %s/done; setsid sh -c 'read x < %s/go; echo late; echo > %s/done' & "
+                 "echo first",
+                 folder, folder, folder, folder);
+  struct ls_execution end = run_text(executor, text);
+  assert_string_equal(ls_bytes_text(end.output), "first\n");
+  (void)snprintf(text, sizeof text, "echo > %s/go; read x < %s/done; echo second", folder, folder);
+  end = run_text(executor, text);
+  assert_string_equal(ls_bytes_text(end.output), "second\n");
+  (void)snprintf(text, sizeof text, "rm -r %s", folder);
+  assert_int_equal(run_text(executor, text).outcome, LS_OUTCOME_DONE);
+  kind->destroy(executor);
+  (void)ls_process_kill_orphans(NULL, 0);
+}
+
+static void background_processes_of_a_normal_task_survive(void **state) {
+  (void)state;
+  ls_process_adopt();
+  struct ls_executor *executor = make_plain();
+  struct ls_execution end = run_text(executor, "sleep 1000 & echo $!");
+  pid_t survivor = (pid_t)atoi(ls_bytes_text(end.output));
+  assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+  assert_int_equal(kill(survivor, 0), 0);
+  kind->destroy(executor);
+  assert_int_equal(ls_process_kill_orphans(NULL, 0), 1);
+}
+
+/* Also one that ignores SIGTERM, and its children. */
+static void timeout_ends_the_whole_group(void **state) {
+  (void)state;
+  ls_process_adopt();
+  struct ls_executor *executor =
+      make_executor(kind, (struct ls_executor_setup){.timeout_s = 0.2, .inline_max = 1000});
+  struct ls_execution end = run_text(executor, "echo begun; sleep 1000");
+  assert_int_equal(end.outcome, LS_OUTCOME_TIMED_OUT);
+  assert_int_equal(end.signal, SIGTERM);
+  assert_string_equal(ls_bytes_text(end.output), "begun\n");
+  end = run_text(executor, "trap '' TERM; while :; do sleep 1000; done");
+  assert_int_equal(end.outcome, LS_OUTCOME_TIMED_OUT);
+  assert_int_equal(end.signal, SIGKILL);
+  end = run_text(executor, "(trap '' TERM; sleep 1000) & sleep 1000");
+  assert_int_equal(end.outcome, LS_OUTCOME_TIMED_OUT);
+  kind->destroy(executor);
+  /* All were killed; what is left of them are at most processes that are about to be reaped. */
+  siginfo_t info;
+  while (waitid(P_ALL, 0, &info, WEXITED) == 0) continue;
+  assert_false(ls_process_has_orphans(NULL, 0));
+}
+
+static void cancelled_command_says_so(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_plain();
+  struct ls_bytes input = {0};
+  add_script(&input, "exec sleep 1000");
+  struct ls_range range = {0, 1};
+  struct ls_execution end;
+  start_unit(executor, 0, range, &input);
+  assert_false(kind->finished(executor, &end));
+  kind->cancel(executor);
+  end = await_end(kind, executor);
+  assert_int_equal(end.outcome, LS_OUTCOME_CANCELLED);
+  assert_false(kind->finished(executor, &end));
+  /* A stopped process, too. */
+  ls_bytes_clear(&input);
+  add_script(&input, "kill -STOP $$; sleep 1000");
+  start_unit(executor, 0, range, &input);
+  kind->cancel(executor);
+  assert_int_equal(await_end(kind, executor).outcome, LS_OUTCOME_CANCELLED);
+  ls_bytes_close(&input);
+  kind->destroy(executor);
+}
+
+/* Rest counts as computing: the ratio of the two times is the speed. */
+static void slow_worker_rests_in_proportion(void **state) {
+  (void)state;
+  struct ls_executor *executor =
+      make_executor(kind, (struct ls_executor_setup){.speed = 0.25, .inline_max = 1000});
+  struct ls_execution end = run_text(executor, "sleep 0.02");
+  assert_true(end.compute_s >= 4 * 0.02);
+  assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+  kind->destroy(executor);
+}
+
+static void destroying_ends_what_runs(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_plain();
+  struct ls_bytes input = {0};
+  add_script(&input, "exec sleep 1000");
+  start_unit(executor, 0, (struct ls_range){0, 1}, &input);
+  kind->destroy(executor);
+  ls_bytes_close(&input);
+  assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+  kind->destroy(NULL);
+}
+
+static void commands_run_in_the_given_directory(void **state) {
+  (void)state;
+  struct ls_executor *executor =
+      make_executor(kind, (struct ls_executor_setup){.directory = "/", .inline_max = 1000});
+  assert_string_equal(ls_bytes_text(run_text(executor, "pwd").output), "/\n");
+  kind->destroy(executor);
+}
+
+/* Where no temporary file can be made no output can be kept: an error that names the folder. */
+static void absent_folder_for_outputs_is_named(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_plain();
+  struct ls_bytes input = {0};
+  struct ls_error err;
+  struct ls_range range = {0, 1};
+  add_script(&input, "true");
+  assert_int_equal(setenv("TMPDIR", "/no such folder", 1), 0);
+  assert_int_equal(kind->start(executor, range, range, input.data, input.length, &err), LS_EIO);
+  assert_non_null(strstr(err.text, "/no such folder"));
+  assert_int_equal(unsetenv("TMPDIR"), 0);
+  ls_bytes_close(&input);
+  kind->destroy(executor);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(outputs_and_outcome_of_a_command_come_back),
+      cmocka_unit_test(each_unit_runs_its_own_command),
+      cmocka_unit_test(new_input_at_the_same_address_is_read_anew),
+      cmocka_unit_test(unstartable_command_fails_with_the_reason),
+      cmocka_unit_test(damaged_input_is_refused),
+      cmocka_unit_test(large_output_stays_in_its_file),
+      cmocka_unit_test(outputs_of_a_survivor_do_not_mix_with_the_next_task),
+      cmocka_unit_test(background_processes_of_a_normal_task_survive),
+      cmocka_unit_test(timeout_ends_the_whole_group),
+      cmocka_unit_test(cancelled_command_says_so),
+      cmocka_unit_test(slow_worker_rests_in_proportion),
+      cmocka_unit_test(destroying_ends_what_runs),
+      cmocka_unit_test(commands_run_in_the_given_directory),
+      cmocka_unit_test(absent_folder_for_outputs_is_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

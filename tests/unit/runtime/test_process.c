@@ -1,0 +1,347 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "runtime/process.h"
+
+/* A shell script with both outputs in one pipe. */
+struct script {
+  struct ls_process process;
+  int output; /* the end that is read */
+};
+
+static struct ls_process_request make_request(char *const *argv, int output) {
+  return (struct ls_process_request){
+      .argv = argv, .output = output, .error_output = output, .dies_with_us = true};
+}
+
+static struct script start_script(const char *text, struct ls_process_request request) {
+  char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, strdup(text), NULL};
+  int ends[2];
+  struct script script;
+  struct ls_error err = {0};
+  assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+  request.argv = argv;
+  request.output = request.error_output = ends[1];
+  request.dies_with_us = true;
+  if (ls_process_start(&request, &script.process, NULL, &err) != LS_OK) fail_msg("%s", err.text);
+  assert_int_equal(close(ends[1]), 0);
+  script.output = ends[0];
+  free(argv[2]);
+  return script;
+}
+
+/* Reads until every writer is gone: then all that held the pipe has ended. */
+static void read_all(int file, char *text, size_t size) {
+  size_t length = 0;
+  ssize_t got;
+  while ((got = read(file, text + length, size - 1 - length)) > 0) length += (size_t)got;
+  text[length] = '\0';
+  assert_int_equal(close(file), 0);
+}
+
+static struct ls_process_end finish_script(struct script *script, char *text, size_t size) {
+  struct ls_process_end end;
+  read_all(script->output, text, size);
+  assert_true(ls_process_ended(&script->process, true, &end));
+  return end;
+}
+
+static struct ls_process_end run_script(const char *text, struct ls_process_request request,
+                                        char *output, size_t size) {
+  struct script script = start_script(text, request);
+  return finish_script(&script, output, size);
+}
+
+static void exit_status_and_signal_come_back(void **state) {
+  (void)state;
+  char text[64];
+  struct ls_process_request plain = {0};
+  struct ls_process_end end = run_script("exit 0", plain, text, sizeof text);
+  assert_int_equal(end.exit_code, 0);
+  assert_int_equal(end.signal, 0);
+  end = run_script("exit 42", plain, text, sizeof text);
+  assert_int_equal(end.exit_code, 42);
+  end = run_script("kill -9 $$", plain, text, sizeof text);
+  assert_int_equal(end.exit_code, 0);
+  assert_int_equal(end.signal, SIGKILL);
+}
+
+static void pidfd_becomes_readable_at_the_end(void **state) {
+  (void)state;
+  char text[16];
+  struct ls_process_end end;
+  struct script script =
+      start_script("read never < /dev/null; exit 3", (struct ls_process_request){0});
+  if (script.process.pidfd < 0) skip();
+  struct pollfd look = {.fd = script.process.pidfd, .events = POLLIN};
+  assert_int_equal(poll(&look, 1, 60000), 1);
+  assert_true(ls_process_ended(&script.process, false, &end));
+  assert_int_equal(end.exit_code, 3);
+  assert_int_equal(script.process.pidfd, -1);
+  read_all(script.output, text, sizeof text);
+}
+
+static void running_process_has_not_ended(void **state) {
+  (void)state;
+  char text[16];
+  struct ls_process_end end;
+  struct script script = start_script("exec sleep 1000", (struct ls_process_request){0});
+  assert_false(ls_process_ended(&script.process, false, &end));
+  ls_process_signal(&script.process, SIGTERM);
+  end = finish_script(&script, text, sizeof text);
+  assert_int_equal(end.signal, SIGTERM);
+}
+
+static void standard_input_is_empty_and_outputs_arrive(void **state) {
+  (void)state;
+  char text[64];
+  (void)run_script("cat; echo out; echo err >&2", (struct ls_process_request){0}, text,
+                   sizeof text);
+  assert_string_equal(text, "out\nerr\n");
+}
+
+static void absent_program_is_named_with_its_errno(void **state) {
+  (void)state;
+  char *argv[] = {(char[]){"no such program"}, NULL};
+  struct ls_process_request request = make_request(argv, STDERR_FILENO);
+  struct ls_process process = {.pid = 77};
+  struct ls_error err;
+  int exec_errno = 0;
+  assert_int_equal(ls_process_start(&request, &process, &exec_errno, &err), LS_EIO);
+  assert_int_equal(exec_errno, ENOENT);
+  assert_non_null(strstr(err.text, "'no such program'"));
+  assert_int_equal(process.pid, 77);
+  /* Nothing is left to be reaped. */
+  assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+static void folder_is_not_a_program(void **state) {
+  (void)state;
+  char *argv[] = {(char[]){"/tmp"}, NULL};
+  struct ls_process_request request = make_request(argv, STDERR_FILENO);
+  struct ls_process process;
+  int exec_errno = 0;
+  assert_int_equal(ls_process_start(&request, &process, &exec_errno, NULL), LS_EIO);
+  assert_int_equal(exec_errno, EACCES);
+}
+
+static void directory_is_entered_or_named(void **state) {
+  (void)state;
+  char text[64];
+  (void)run_script("pwd", (struct ls_process_request){.directory = "/"}, text, sizeof text);
+  assert_string_equal(text, "/\n");
+  char *argv[] = {(char[]){"true"}, NULL};
+  struct ls_process_request request = make_request(argv, STDERR_FILENO);
+  request.directory = "/no such folder";
+  struct ls_process process;
+  struct ls_error err;
+  int exec_errno = 99;
+  assert_int_equal(ls_process_start(&request, &process, &exec_errno, &err), LS_EIO);
+  assert_int_equal(exec_errno, 0);
+  assert_non_null(strstr(err.text, "/no such folder"));
+}
+
+static void environment_is_replaced_when_given(void **state) {
+  (void)state;
+  char text[64];
+  char *environment[] = {(char[]){"PATH=/usr/bin:/bin"}, (char[]){"COLOUR=red"}, NULL};
+  (void)run_script("echo $COLOUR$HOME", (struct ls_process_request){.environment = environment},
+                   text, sizeof text);
+  assert_string_equal(text, "red\n");
+}
+
+/* What the starter ignores or blocks must not reach the program. */
+static void signals_start_with_their_defaults(void **state) {
+  (void)state;
+  char text[256];
+  sigset_t blocked, before;
+  (void)sigemptyset(&blocked);
+  (void)sigaddset(&blocked, SIGUSR2);
+  (void)signal(SIGUSR1, SIG_IGN);
+  (void)sigprocmask(SIG_BLOCK, &blocked, &before);
+  (void)run_script("exec grep -E 'Sig(Blk|Ign)' /proc/self/status", (struct ls_process_request){0},
+                   text, sizeof text);
+  sigset_t after;
+  (void)sigprocmask(SIG_SETMASK, &before, &after);
+  assert_string_equal(text, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+  /* And the starter's own stay as they were. */
+  assert_true(signal(SIGUSR1, SIG_DFL) == SIG_IGN);
+  assert_true(sigismember(&after, SIGUSR2));
+}
+
+static void only_kept_files_stay_open(void **state) {
+  (void)state;
+  char text[64], question[128];
+  int kept = open("/dev/null", O_RDONLY | O_CLOEXEC),
+      other = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  (void)snprintf(question, sizeof question,
+                 "test -e /proc/self/fd/%d && echo kept; test -e /proc/self/fd/%d || echo gone",
+                 kept, other);
+  (void)run_script(question, (struct ls_process_request){.keep = &kept, .keep_count = 1}, text,
+                   sizeof text);
+  assert_string_equal(text, "kept\ngone\n");
+  /* In the starter it is still close-on-exec. */
+  assert_true(fcntl(kept, F_GETFD) & FD_CLOEXEC);
+  (void)close(kept);
+  (void)close(other);
+}
+
+/* A source that stands where a target goes must not be overwritten first. */
+static void low_descriptors_are_not_mixed_up(void **state) {
+  (void)state;
+  int ends[2];
+  assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+  pid_t tester = fork();
+  if (tester == 0) {
+    char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"echo out; echo err >&2"}, NULL};
+    struct ls_process process;
+    struct ls_process_end end;
+    /* Standard error goes where 0 leads, standard output where 2 leads. */
+    (void)dup2(open("/dev/null", O_WRONLY), 0);
+    (void)dup2(ends[1], 2);
+    struct ls_process_request request = {.argv = argv, .output = 2, .error_output = 0};
+    bool is_well = ls_process_start(&request, &process, NULL, NULL) == LS_OK &&
+                   ls_process_ended(&process, true, &end);
+    _exit(is_well ? 0 : 1);
+  }
+  (void)close(ends[1]);
+  char text[64];
+  read_all(ends[0], text, sizeof text);
+  int status = 0;
+  assert_int_equal(waitpid(tester, &status, 0), tester);
+  assert_int_equal(status, 0);
+  assert_string_equal(text, "out\n");
+}
+
+static void signal_reaches_the_whole_group(void **state) {
+  (void)state;
+  char text[64];
+  struct script script =
+      start_script("sleep 1000 & echo ready; wait", (struct ls_process_request){0});
+  char ready[6];
+  assert_int_equal(read(script.output, ready, sizeof ready), 6);
+  assert_int_equal(getpgid(script.process.pid), script.process.pid);
+  ls_process_signal(&script.process, SIGKILL);
+  /* The pipe ends only when the sleep has ended, too. */
+  struct ls_process_end end = finish_script(&script, text, sizeof text);
+  assert_int_equal(end.signal, SIGKILL);
+}
+
+static void child_dies_with_its_starter(void **state) {
+  (void)state;
+  int ends[2];
+  char text[16];
+  assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+  pid_t starter = fork();
+  if (starter == 0) {
+    char *argv[] = {(char[]){"sleep"}, (char[]){"1000"}, NULL};
+    struct ls_process_request request = make_request(argv, ends[1]);
+    struct ls_process process;
+    enum ls_status status = ls_process_start(&request, &process, NULL, NULL);
+    _exit(status == LS_OK ? 0 : 1);
+  }
+  (void)close(ends[1]);
+  int status = 0;
+  assert_int_equal(waitpid(starter, &status, 0), starter);
+  assert_int_equal(status, 0);
+  read_all(ends[0], text, sizeof text);
+}
+
+static void orphans_are_adopted_and_ended(void **state) {
+  (void)state;
+  char text[64];
+  ls_process_adopt();
+  assert_true(ls_process_adopts());
+  assert_false(ls_process_has_orphans(NULL, 0));
+  assert_int_equal(ls_process_kill_orphans(NULL, 0), 0);
+  /* Two daemons, one with a child of its own, all in sessions of their own. */
+  struct script script =
+      start_script("setsid sleep 1000 & setsid sh -c 'sleep 1000 & wait' & sleep 0",
+                   (struct ls_process_request){0});
+  struct ls_process_end end;
+  assert_true(ls_process_ended(&script.process, true, &end));
+  assert_true(ls_process_has_orphans(NULL, 0));
+  assert_true(ls_process_kill_orphans(NULL, 0) >= 2);
+  assert_false(ls_process_has_orphans(NULL, 0));
+  read_all(script.output, text, sizeof text);
+}
+
+static void known_children_are_no_orphans(void **state) {
+  (void)state;
+  char text[64];
+  ls_process_adopt();
+  struct script known = start_script("exec sleep 1000", (struct ls_process_request){0});
+  pid_t pid = known.process.pid, children[4];
+  assert_int_equal(ls_process_children(children, 4), 1);
+  assert_int_equal(children[0], pid);
+  assert_false(ls_process_has_orphans(&pid, 1));
+  struct script other = start_script("sleep 1000 & sleep 0", (struct ls_process_request){0});
+  struct ls_process_end end;
+  assert_true(ls_process_ended(&other.process, true, &end));
+  assert_true(ls_process_has_orphans(&pid, 1));
+  assert_int_equal(ls_process_kill_orphans(&pid, 1), 1);
+  assert_false(ls_process_has_orphans(&pid, 1));
+  assert_false(ls_process_ended(&known.process, false, &end));
+  ls_process_signal(&known.process, SIGKILL);
+  (void)finish_script(&known, text, sizeof text);
+  read_all(other.output, text, sizeof text);
+}
+
+/* Orphans that ended by themselves are reaped on the way. */
+static void dead_orphans_do_not_count(void **state) {
+  (void)state;
+  char text[64];
+  ls_process_adopt();
+  struct script script = start_script("true & exec true", (struct ls_process_request){0});
+  (void)finish_script(&script, text, sizeof text);
+  siginfo_t info;
+  (void)waitid(P_ALL, 0, &info, WEXITED | WNOWAIT);
+  assert_false(ls_process_has_orphans(NULL, 0));
+  assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+}
+
+/* Somebody else's waitpid must not make us wait for ever. */
+static void reaped_elsewhere_still_counts_as_ended(void **state) {
+  (void)state;
+  char text[64];
+  struct script script = start_script("exit 0", (struct ls_process_request){0});
+  assert_int_equal(waitpid(script.process.pid, NULL, 0), script.process.pid);
+  struct ls_process_end end = finish_script(&script, text, sizeof text);
+  assert_int_equal(end.exit_code, 255);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(exit_status_and_signal_come_back),
+      cmocka_unit_test(pidfd_becomes_readable_at_the_end),
+      cmocka_unit_test(running_process_has_not_ended),
+      cmocka_unit_test(standard_input_is_empty_and_outputs_arrive),
+      cmocka_unit_test(absent_program_is_named_with_its_errno),
+      cmocka_unit_test(folder_is_not_a_program),
+      cmocka_unit_test(directory_is_entered_or_named),
+      cmocka_unit_test(environment_is_replaced_when_given),
+      cmocka_unit_test(signals_start_with_their_defaults),
+      cmocka_unit_test(only_kept_files_stay_open),
+      cmocka_unit_test(low_descriptors_are_not_mixed_up),
+      cmocka_unit_test(signal_reaches_the_whole_group),
+      cmocka_unit_test(child_dies_with_its_starter),
+      cmocka_unit_test(orphans_are_adopted_and_ended),
+      cmocka_unit_test(known_children_are_no_orphans),
+      cmocka_unit_test(dead_orphans_do_not_count),
+      cmocka_unit_test(reaped_elsewhere_still_counts_as_ended),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
