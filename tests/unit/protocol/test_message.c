@@ -307,7 +307,7 @@ static void values_without_a_meaning_are_refused(void **state) {
   assert_refused_message(&(struct ls_message){.kind = LS_MESSAGE_HELLO}, "HELLO: version");
   assert_refused_message(&(struct ls_message){.kind = LS_MESSAGE_REQUEST}, "REQUEST: units");
   assert_refused_message(
-      &(struct ls_message){.kind = LS_MESSAGE_REQUEST, .units = 1, .squares = NAN},
+      &(struct ls_message){.kind = LS_MESSAGE_REQUEST, .units = 1, .squares = nan("")},
       "REQUEST: squares");
   assert_refused_message(
       &(struct ls_message){.kind = LS_MESSAGE_CHUNK, .ranges = &none, .ranges_count = 1},

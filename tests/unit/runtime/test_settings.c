@@ -89,7 +89,7 @@ static void a_prefetch_without_limit_is_written_as_the_largest(void **state) {
 static void seconds_that_are_no_numbers_fail_the_text(void **state) {
   (void)state;
   struct ls_bytes text = {0};
-  ls_settings_write(&(struct ls_settings){.heartbeat_s = NAN}, &text);
+  ls_settings_write(&(struct ls_settings){.heartbeat_s = nan("")}, &text);
   assert_true(text.failed);
   ls_bytes_close(&text);
 }

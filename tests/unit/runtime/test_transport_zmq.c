@@ -418,15 +418,15 @@ static void waiting_hears_files_and_their_end(void **state) {
   assert_false(ZMQ.wait(master, files, 3, ready, 0));
   assert_false(ready[0] || ready[1] || ready[2]);
   assert_int_equal(write(second[1], "x", 1), 1);
-  assert_false(ZMQ.wait(master, files, 3, ready, INFINITY));
+  assert_false(ZMQ.wait(master, files, 3, ready, HUGE_VAL));
   assert_true(!ready[0] && !ready[1] && ready[2]);
   (void)close(first[1]);
-  assert_false(ZMQ.wait(master, files, 3, ready, INFINITY));
+  assert_false(ZMQ.wait(master, files, 3, ready, HUGE_VAL));
   assert_true(ready[0] && !ready[1] && ready[2]);
   struct peer peer = {.act = say_and_leave, .number = 4};
   start_peer(scene, &peer, ZMQ.address(master));
   double until_s = ls_clock_s() + limit_s;
-  while (!ZMQ.wait(master, files, 3, ready, INFINITY) && ls_clock_s() < until_s) continue;
+  while (!ZMQ.wait(master, files, 3, ready, HUGE_VAL) && ls_clock_s() < until_s) continue;
   uint64_t number;
   assert_true(receive_number(master, NULL, &number));
   assert_int_equal(number, 4);
@@ -453,7 +453,7 @@ static void waiting_is_interrupted_by_signals(void **state) {
   /* The timer repeats, lest a signal just before the wait is the only one. */
   const struct itimerval often = {{0, 20000}, {0, 20000}}, never = {{0, 0}, {0, 0}};
   assert_int_equal(setitimer(ITIMER_REAL, &often, NULL), 0);
-  assert_false(ZMQ.wait(master, NULL, 0, NULL, INFINITY));
+  assert_false(ZMQ.wait(master, NULL, 0, NULL, HUGE_VAL));
   assert_int_equal(setitimer(ITIMER_REAL, &never, NULL), 0);
   assert_true(signals_heard > 0);
   assert_int_equal(sigaction(SIGALRM, &before, NULL), 0);

@@ -1,0 +1,32 @@
+/* Any input is a row of commands up to some point, and refused in words there. */
+#include <assert.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "protocol/command.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct ls_command command = {0}, again = {0};
+  struct ls_error err = {0};
+  struct ls_bytes bytes = {0};
+  size_t offset = 0, before = 0;
+  while (offset < size && ls_command_decode(&command, data, size, &offset, &err) == LS_OK) {
+    assert(offset > before && command.argv_count >= 1);
+    assert(command.argv[command.argv_count] == NULL);
+    before = offset;
+    ls_bytes_clear(&bytes);
+    ls_command_encode((const char *const *)command.argv, command.argv_count, &bytes);
+    size_t start = 0;
+    enum ls_status status = ls_command_decode(&again, bytes.data, bytes.length, &start, &err);
+    assert(status == LS_OK && start == bytes.length && again.argv_count == command.argv_count);
+    (void)status;
+    for (size_t i = 0; i < again.argv_count; i++) {
+      assert(strcmp(again.argv[i], command.argv[i]) == 0);
+    }
+  }
+  assert(offset == before && (offset == size || err.text[0] != '\0'));
+  ls_command_close(&command);
+  ls_command_close(&again);
+  ls_bytes_close(&bytes);
+  return 0;
+}

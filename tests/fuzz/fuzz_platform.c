@@ -1,0 +1,30 @@
+/* Any text is refused in words, or a platform whose own text says the same again. */
+#include <assert.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "model/platform.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct ls_platform platform = {0}, again = {0};
+  struct ls_error err = {0};
+  if (ls_platform_read(&platform, (const char *)data, size, "input", &err) != LS_OK) {
+    assert(err.text[0] != '\0');
+    return 0;
+  }
+  assert(platform.workers_count >= 1);
+  enum ls_status status = ls_platform_check(&platform, &err);
+  assert(status == LS_OK);
+  struct ls_bytes first = {0}, second = {0};
+  ls_platform_write(&platform, &first);
+  status = ls_platform_read(&again, first.data, first.length, "own text", &err);
+  assert(status == LS_OK && again.workers_count == platform.workers_count);
+  (void)status;
+  ls_platform_write(&again, &second);
+  assert(!first.failed && strcmp(ls_bytes_text(&first), ls_bytes_text(&second)) == 0);
+  ls_bytes_close(&first);
+  ls_bytes_close(&second);
+  ls_platform_close(&platform);
+  ls_platform_close(&again);
+  return 0;
+}
