@@ -116,6 +116,8 @@ struct ls_engine {
   uint64_t *outbox; /* chunks decided, not yet begun to be sent */
   size_t outbox_head, outbox_count, outbox_capacity;
   bool is_master_busy, is_serve_queued, is_push_due;
+  bool is_serving;  /* a request: what is decided now is sent before anything else */
+  bool has_served;  /* ... and `sending` is that chunk */
   uint64_t sending; /* the chunk at the master's processor */
 
   struct ls_port ports[2]; /* outwards (under one-port both ways), inwards */

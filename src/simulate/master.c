@@ -52,6 +52,11 @@ static void on_send(struct ls_engine *engine, const struct ls_action *action) {
   uint64_t chunk = engine->chunks_count - 1;
   if (engine->timeline)
     ls_timeline_add_decision(engine->timeline, action->worker, (double)engine->chunks[chunk].units);
+  if (engine->is_serving && !engine->has_served) {
+    engine->has_served = true;
+    engine->sending = chunk;
+    return;
+  }
   if (engine->outbox_head == engine->outbox_count) engine->outbox_head = engine->outbox_count = 0;
   if (!grow(engine, (void **)&engine->outbox, &engine->outbox_capacity, engine->outbox_count + 1,
             sizeof *engine->outbox))
@@ -150,8 +155,10 @@ static bool serve_request(struct ls_engine *engine) {
     struct ls_feedback carried = worker->carried;
     worker->carried = (struct ls_feedback){.worker = number};
     if (engine->has_feedback) ls_master_report(engine, &carried);
+    engine->is_serving = true;
     ls_master_step(engine, &(struct ls_event){
                                .kind = LS_EVENT_READY, .worker = number, .units = {.count = 1}});
+    engine->is_serving = false;
     return true;
   }
   return false;
@@ -197,7 +204,8 @@ void ls_master_serve(struct ls_engine *engine) {
   engine->is_serve_queued = false;
   if (engine->is_master_busy) return;
   while (engine->status == LS_OK && !engine->is_finished) {
-    if (take_outbox(engine, &engine->sending)) {
+    if (engine->has_served || take_outbox(engine, &engine->sending)) {
+      engine->has_served = false;
       double end_s = occupy(engine);
       engine->is_master_busy = true;
       if (end_s > engine->now_s)
