@@ -1,0 +1,89 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "model/certificate.h"
+#include "model/replay.h"
+
+static bool is_near(double a, double b) {
+  return fabs(a - b) < 1e-12;
+}
+
+/* Transfer 1 a chunk. Worker 0: 1..3 and 3..5 after a wait of none; worker 1 from 2..3, waits for
+ * its second chunk at 4, 4..5; worker 2 gets nothing. */
+static void idle_time_is_split_by_its_cause(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_certificate certificate;
+  assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
+  for (size_t i = 0; i < 3; i++) {
+    platform.workers[i].transfer.latency_s = 1;
+    platform.workers[i].reply.latency_s = 0.5;
+  }
+  ls_plan_init(&plan, "test", 6);
+  ls_plan_add(&plan, 0, 0, 2);
+  ls_plan_add(&plan, 1, 0, 1);
+  ls_plan_add(&plan, 0, 1, 2);
+  ls_plan_add(&plan, 1, 1, 1);
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
+  assert_true(is_near(plan.makespan_s, 6)); /* two replies wait for each other at 5 */
+  assert_true(is_near(certificate.start_up_s, (1 + 2) / 3.0));
+  assert_true(is_near(certificate.port_wait_s, 1 / 3.0));
+  assert_true(is_near(certificate.imbalance_s, 5 / 3.0));
+  assert_true(is_near(certificate.tail_s, 1));
+  /* Speeds alone: 2; one unit of start-up each: (6 + 3) / 3 = 3. */
+  assert_true(is_near(certificate.bound.bound_s, 3));
+  assert_true(is_near(certificate.gap, 1));
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
+static void faster_workers_weigh_more(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_certificate certificate;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  platform.workers[0].compute.per_unit_s = 0.25;
+  ls_plan_init(&plan, "test", 2);
+  ls_plan_add(&plan, 1, 0, 2);
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
+  assert_true(is_near(certificate.imbalance_s, 2 * 4 / 5.0));
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
+static void unknown_parts_are_not_numbers(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_certificate certificate;
+  assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+  ls_plan_init(&plan, "test", 2);
+  ls_plan_add(&plan, 0, 0, 2);
+  assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
+  assert_true(isnan(certificate.gap) && isnan(certificate.start_up_s));
+  assert_true(is_near(certificate.bound.bound_s, 2));
+  platform.workers[0].compute.per_unit_s = 0; /* no speed to weigh by, no bound to compare with */
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
+  assert_true(isnan(certificate.gap) && isnan(certificate.tail_s));
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(idle_time_is_split_by_its_cause),
+      cmocka_unit_test(faster_workers_weigh_more),
+      cmocka_unit_test(unknown_parts_are_not_numbers),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

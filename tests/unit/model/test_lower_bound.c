@@ -1,0 +1,103 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "model/metrics.h"
+
+static bool is_near(double a, double b) {
+  return fabs(a - b) < 1e-9;
+}
+
+static void expect_bound(const struct ls_platform *platform, double load, double bound_s,
+                         const char *name) {
+  struct ls_lower_bound bound = ls_lower_bound(platform, load);
+  assert_true(is_near(bound.bound_s, bound_s));
+  assert_string_equal(bound.name, name);
+}
+
+static void no_load_has_no_bound(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  expect_bound(&platform, 0, 0, "none");
+  expect_bound(&platform, (double)NAN, 0, "none");
+  ls_platform_close(&platform);
+}
+
+static void speeds_add_up(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
+  platform.workers[1].compute.per_unit_s = 0.5;
+  platform.workers[2].receive.per_unit_s = 0.25;
+  platform.workers[2].compute.per_unit_s = 0.75;
+  expect_bound(&platform, 100, 25, "work / total speed");
+  ls_platform_close(&platform);
+}
+
+/* Worker 1 may start at 10, too late for 4 units, in time for 100: (100 + 10) / 2. */
+static void late_starters_help_with_large_loads_only(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  platform.workers[1].delay_s = 9;
+  platform.workers[1].compute.latency_s = 1;
+  expect_bound(&platform, 4, 4, "work / total speed after start-up");
+  expect_bound(&platform, 100, 55, "work / total speed after start-up");
+  ls_platform_close(&platform);
+}
+
+static void network_bounds_what_must_pass_it(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 10, NULL), LS_OK);
+  for (size_t i = 0; i < 10; i++) platform.workers[i].transfer = (struct ls_cost){0.5, 0.25};
+  expect_bound(&platform, 100, 25.5, "network");
+  platform.ports = LS_PORTS_MULTI;
+  platform.ports_alpha = 0.5;
+  platform.ports_limit = 4; /* four at once move twice as much: 12.5 s, less than the work */
+  expect_bound(&platform, 100, 13, "network");
+  platform.ports_limit = 0; /* no end to the gain */
+  expect_bound(&platform, 100, 10.5, "work / total speed after start-up");
+  platform.ports_alpha = 1;
+  expect_bound(&platform, 100, 25.5, "network");
+  ls_platform_close(&platform);
+}
+
+static void master_bounds_what_it_must_send(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 10, NULL), LS_OK);
+  platform.prepare = (struct ls_cost){1, 0.25};
+  for (size_t i = 0; i < 10; i++) platform.workers[i].send = (struct ls_cost){1, 0.25 + (double)i};
+  expect_bound(&platform, 100, 52, "master");
+  ls_platform_close(&platform);
+}
+
+static void infinitely_fast_workers_bound_by_their_start(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  platform.workers[1].compute.per_unit_s = 0;
+  expect_bound(&platform, 100, 0, "none");
+  platform.workers[1].delay_s = 3;
+  expect_bound(&platform, 100, 3, "work / total speed after start-up");
+  expect_bound(&platform, 2, 2, "work / total speed after start-up");
+  ls_platform_close(&platform);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_load_has_no_bound),
+      cmocka_unit_test(speeds_add_up),
+      cmocka_unit_test(late_starters_help_with_large_loads_only),
+      cmocka_unit_test(network_bounds_what_must_pass_it),
+      cmocka_unit_test(master_bounds_what_it_must_send),
+      cmocka_unit_test(infinitely_fast_workers_bound_by_their_start),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
