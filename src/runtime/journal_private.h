@@ -51,8 +51,9 @@ struct ls_journal_session {
 struct ls_journal {
   char *path;
   sqlite3 *database;
-  int lock_file;           /* holds the master's lock; closed after the database, since closing any
-                              descriptor of a file drops the process's POSIX locks on it; -1: a reader */
+  /* Holds the master's lock. Closed after the database, since closing any descriptor of a file
+   * drops the POSIX locks of the process on it; -1: a reader. */
+  int lock_file;
   bool is_synced, is_open; /* is_open: a transaction is */
   struct ls_error failure; /* sticky */
   sqlite3_stmt *statements[LS_JOURNAL_STATEMENT_COUNT];
