@@ -38,6 +38,14 @@ static const struct argp_option option_table[] = {
     {"width", KEY_WIDTH, "N", 0, "Columns of text (default: the terminal's, else 80)", 0},
     {0}};
 
+/* Two formats in one stream would be of use to nobody. */
+static bool shares_output(const struct options *options) {
+  int count = options->wants_gantt + options->wants_json;
+  for (size_t i = 0; i < FILE_FORMATS; i++)
+    count += options->files[i] != NULL && strcmp(options->files[i], "-") == 0;
+  return count > 1;
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
   struct options *options = state->input;
   struct ls_error err = {0};
@@ -71,6 +79,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       if (options->journal == NULL) argp_error(state, "JOURNAL is missing");
       if (options->wants_spans && !options->wants_json)
         argp_error(state, "--spans is given without --json");
+      if (shares_output(options))
+        argp_error(state, "only one format can go to standard output, the others need a FILE");
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;

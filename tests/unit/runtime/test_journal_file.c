@@ -20,7 +20,7 @@ static mode_t permissions_of(const char *path, const char *suffix) {
 }
 
 static bool is_there(const char *path, const char *suffix) {
-  char name[128];
+  char name[192];
   snprintf(name, sizeof name, "%s%s", path, suffix);
   return access(name, F_OK) == 0;
 }
