@@ -15,7 +15,8 @@
 #include "base/status.h"
 #include "model/platform.h"
 
-/* One chunk. Times in seconds from the start; NAN while not replayed or where there is no reply. */
+/* One chunk. Times in seconds from the start; NAN while not replayed or where there is no reply.
+ * send_start is when the master begins to prepare it, compute_start when it has been received. */
 struct ls_plan_chunk {
   uint32_t worker;
   uint32_t round;
@@ -60,20 +61,22 @@ void ls_plan_order_returns(struct ls_plan *plan);
 void ls_plan_set(struct ls_plan *plan, const char *name, double value);
 /* The parameter's value, or `otherwise` when the plan has none of that name. */
 double ls_plan_get(const struct ls_plan *plan, const char *name, double otherwise);
+/* The algorithm does not apply, for this reason: the chunks and returns are dropped. */
 void ls_plan_refuse(struct ls_plan *plan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Reports the builder's first failure, if any. */
 LS_CHECKED enum ls_status ls_plan_finish(const struct ls_plan *plan, struct ls_error *err);
 /* Units by worker, `workers_count` entries; the compensated sum of the chunks. */
 void ls_plan_units(const struct ls_plan *plan, size_t workers_count, double *units);
-/* Rounds the chunks to whole units (sum preserved: model/load.h); chunks that become 0 disappear.
- * The load must be whole. Returns and times are adjusted or forgotten accordingly. */
+/* Rounds the chunks to whole units (sum preserved: model/load.h), first the sums of the rounds,
+ * then the chunks of each round; chunks that become 0 disappear. The load must be whole. Returns
+ * and times are adjusted or forgotten accordingly. */
 LS_CHECKED enum ls_status ls_plan_make_whole(struct ls_plan *plan, struct ls_error *err);
 bool ls_plan_is_whole(const struct ls_plan *plan);
 
 /* JSON (design: "A plan"). Reading needs `chunks` with worker and units; a given time or makespan
  * that differs from the replay on `platform` by more than 1e-9 (relative above 1) is LS_EINVAL
- * naming it. Unknown fields are errors. */
+ * naming it. Unknown fields are errors; of "parameters" numbers are kept. */
 LS_CHECKED enum ls_status ls_plan_read(struct ls_plan *plan, const char *text, size_t length,
                                        const char *source, const struct ls_platform *platform,
                                        struct ls_error *err);

@@ -277,20 +277,28 @@ static enum ls_status compare_times(const struct ls_json *top, const struct ls_p
   return status;
 }
 
-/* With a platform the plan is replayed and its times compared; without one they stay unknown. */
-static enum ls_status read_plan(struct ls_plan *plan, const char *text, size_t length,
-                                const char *source, const struct ls_platform *platform,
-                                size_t workers_count, struct ls_error *err) {
+/* Where a plan is read from, and for whom: without a platform times stay unknown. */
+struct reading {
+  const char *text;
+  size_t length;
+  const char *source;
+  const struct ls_platform *platform;
+  size_t workers_count;
+};
+
+static enum ls_status read_plan(struct ls_plan *plan, const struct reading *reading,
+                                struct ls_error *err) {
   json_t *document = NULL;
   struct ls_plan made;
-  enum ls_status status = ls_json_parse(text, length, source, &document, err);
+  enum ls_status status =
+      ls_json_parse(reading->text, reading->length, reading->source, &document, err);
   if (status != LS_OK) return status;
   ls_plan_init(&made, "", 0);
-  struct ls_json top = ls_json_top(document, source);
-  status = read_fields(&top, &made, workers_count, err);
-  if (status == LS_OK && platform != NULL && made.outcome == LS_PLAN_OK) {
-    status = ls_replay(&made, platform, err);
-    if (status != LS_OK) status = ls_fail_while(err, status, "%s", source);
+  struct ls_json top = ls_json_top(document, reading->source);
+  status = read_fields(&top, &made, reading->workers_count, err);
+  if (status == LS_OK && reading->platform != NULL && made.outcome == LS_PLAN_OK) {
+    status = ls_replay(&made, reading->platform, err);
+    if (status != LS_OK) status = ls_fail_while(err, status, "%s", reading->source);
     if (status == LS_OK) status = compare_times(&top, &made, err);
   }
   if (status == LS_OK) {
@@ -305,10 +313,12 @@ static enum ls_status read_plan(struct ls_plan *plan, const char *text, size_t l
 enum ls_status ls_plan_read(struct ls_plan *plan, const char *text, size_t length,
                             const char *source, const struct ls_platform *platform,
                             struct ls_error *err) {
-  return read_plan(plan, text, length, source, platform, platform->workers_count, err);
+  struct reading reading = {text, length, source, platform, platform->workers_count};
+  return read_plan(plan, &reading, err);
 }
 
 enum ls_status ls_plan_read_chunks(struct ls_plan *plan, const char *text, size_t length,
                                    const char *source, size_t workers_count, struct ls_error *err) {
-  return read_plan(plan, text, length, source, NULL, workers_count, err);
+  struct reading reading = {text, length, source, NULL, workers_count};
+  return read_plan(plan, &reading, err);
 }

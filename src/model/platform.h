@@ -46,7 +46,7 @@ struct ls_platform {
   struct ls_cost prepare; /* the master's */
   double master_share;    /* what a worker on the master gets while it schedules, default 0.5 */
   enum ls_ports ports;
-  double ports_alpha;   /* multi-port only: k transfers run at 1/k^alpha of their rate each */
+  double ports_alpha;   /* multi-port only: k transfers run at 1/k^alpha of their rate; default 1 */
   uint64_t ports_limit; /* multi-port only: transfers at once; 0: no limit */
 };
 
