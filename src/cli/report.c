@@ -180,10 +180,12 @@ static void write_facts(const struct ls_journal_summary *summary, const struct l
   if (summary->sessions > 1) ls_bytes_printf(out, ", %u sessions", (unsigned)summary->sessions);
   ls_bytes_printf(out, "\n%-12s %s, %zu workers wanted, seed %llu\n", "policy", summary->job.policy,
                   summary->job.workers, (unsigned long long)summary->job.seed);
-  ls_bytes_printf(
-      out, "%-12s %llu in the first iteration: %llu done, %llu failed, %llu given up\n", "units",
-      (unsigned long long)summary->job.units, (unsigned long long)history->units_done,
-      (unsigned long long)history->units_failed, (unsigned long long)history->units_given_up);
+  ls_bytes_printf(out, "%-12s %llu%s: %llu done, %llu failed, %llu given up\n", "units",
+                  (unsigned long long)summary->job.units,
+                  summary->iteration > 0 ? " in the first iteration" : "",
+                  (unsigned long long)history->units_done,
+                  (unsigned long long)history->units_failed,
+                  (unsigned long long)history->units_given_up);
   write_failures(history, out);
 }
 
