@@ -209,31 +209,13 @@ static void read_field(struct ls_reader *reader, const struct field *field,
   }
 }
 
-/* What the reader and the sizes say after all fields. */
-static enum ls_status judge(const struct ls_reader *reader, const char *name,
-                            struct ls_error *err) {
-  if (!ls_reader_is_well(reader)) {
-    return ls_fail(err, LS_ECORRUPT, "message %s: %s", name, reader->problem);
-  }
-  if (ls_reader_left(reader) > 0) {
-    return ls_fail(err, LS_ECORRUPT, "message %s: expected its end, not %zu more bytes", name,
-                   ls_reader_left(reader));
-  }
-  return LS_OK;
-}
-
-enum ls_status ls_message_decode(struct ls_decoder *decoder, const void *frame, size_t length,
+/* Reads one message from where the reader stands. */
+static enum ls_status decode_one(struct ls_reader *reader, struct ls_decoder *decoder,
                                  struct ls_message *message, struct ls_error *err) {
-  if (length > LS_MESSAGE_BYTES_MAX) {
-    return ls_fail(err, LS_ECORRUPT, "message of %zu bytes, expected at most %d", length,
-                   LS_MESSAGE_BYTES_MAX);
-  }
-  struct ls_reader reader;
-  ls_reader_init(&reader, frame, length);
-  size_t fields = ls_reader_array(&reader, "message", 1 + FIELDS_MAX);
-  uint64_t kind = ls_reader_whole(&reader, "kind", 0, LS_MESSAGE_COUNT - 1);
-  if (!ls_reader_is_well(&reader)) {
-    return ls_fail(err, LS_ECORRUPT, "not a message: %s", reader.problem);
+  size_t fields = ls_reader_array(reader, "message", 1 + FIELDS_MAX);
+  uint64_t kind = ls_reader_whole(reader, "kind", 0, LS_MESSAGE_COUNT - 1);
+  if (!ls_reader_is_well(reader)) {
+    return ls_fail(err, LS_ECORRUPT, "not a message: %s", reader->problem);
   }
   const struct form *form = &forms[kind];
   if (fields != 1 + form->count) {
@@ -241,20 +223,51 @@ enum ls_status ls_message_decode(struct ls_decoder *decoder, const void *frame, 
                    form->count);
   }
   struct ls_message result = {.kind = (enum ls_message_kind)kind};
-  for (size_t i = 0; i < form->count && ls_reader_is_well(&reader); i++) {
+  for (size_t i = 0; i < form->count && ls_reader_is_well(reader); i++) {
     enum ls_status status = LS_OK;
     if (form->fields[i].type == FIELD_RANGES) {
-      status = read_ranges(&reader, decoder, &result, err);
+      status = read_ranges(reader, decoder, &result, err);
     } else {
-      read_field(&reader, &form->fields[i], &result);
+      read_field(reader, &form->fields[i], &result);
     }
     if (status != LS_OK) return status;
   }
   if (result.kind == LS_MESSAGE_OUTPUT) result.range.count = 1;
-  check_range(&reader, &result.range);
-  enum ls_status status = judge(&reader, form->name, err);
-  if (status == LS_OK) *message = result;
+  check_range(reader, &result.range);
+  if (!ls_reader_is_well(reader)) {
+    return ls_fail(err, LS_ECORRUPT, "message %s: %s", form->name, reader->problem);
+  }
+  *message = result;
+  return LS_OK;
+}
+
+enum ls_status ls_message_decode_next(struct ls_decoder *decoder, const struct ls_blob *frame,
+                                      size_t *offset, struct ls_message *message,
+                                      struct ls_error *err) {
+  if (frame->length > LS_MESSAGE_BYTES_MAX) {
+    return ls_fail(err, LS_ECORRUPT, "message of %zu bytes, expected at most %d", frame->length,
+                   LS_MESSAGE_BYTES_MAX);
+  }
+  struct ls_reader reader;
+  ls_reader_init(&reader, (const char *)frame->data + *offset, frame->length - *offset);
+  enum ls_status status = decode_one(&reader, decoder, message, err);
+  if (status == LS_OK) *offset = frame->length - ls_reader_left(&reader);
   return status;
+}
+
+enum ls_status ls_message_decode(struct ls_decoder *decoder, const void *frame, size_t length,
+                                 struct ls_message *message, struct ls_error *err) {
+  struct ls_blob blob = {frame, length};
+  struct ls_message result;
+  size_t offset = 0;
+  enum ls_status status = ls_message_decode_next(decoder, &blob, &offset, &result, err);
+  if (status != LS_OK) return status;
+  if (offset < length) {
+    return ls_fail(err, LS_ECORRUPT, "message %s: expected its end, not %zu more bytes",
+                   forms[result.kind].name, length - offset);
+  }
+  *message = result;
+  return LS_OK;
 }
 
 void ls_decoder_close(struct ls_decoder *decoder) {

@@ -82,6 +82,11 @@ struct ls_decoder {
 LS_CHECKED enum ls_status ls_message_decode(struct ls_decoder *decoder, const void *frame,
                                             size_t length, struct ls_message *message,
                                             struct ls_error *err);
+/* A frame may hold several messages, one after the other: decodes the one at `*offset` (below the
+ * frame's length) and moves the offset behind it. */
+LS_CHECKED enum ls_status ls_message_decode_next(struct ls_decoder *decoder,
+                                                 const struct ls_blob *frame, size_t *offset,
+                                                 struct ls_message *message, struct ls_error *err);
 void ls_decoder_close(struct ls_decoder *decoder);
 const char *ls_message_name(enum ls_message_kind kind);
 

@@ -145,8 +145,8 @@ static void send_outbox(struct ls_master *master) {
     /* A peer that is gone is noticed elsewhere, with what it had. */
     if (master->options->transport->send(master->endpoint, frame->peer,
                                          master->outbox_bytes.data + frame->offset, frame->length,
-                                         0, NULL) == LS_OK) {
-      ++master->report->messages_sent;
+                                         0, NULL) != LS_OK) {
+      continue;
     }
   }
   master->outbox_count = 0;

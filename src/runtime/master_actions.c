@@ -9,10 +9,21 @@
 
 #include "runtime/master_private.h"
 
+enum { FRAME_BYTES = 256 << 10 };
+
 static void fail_memory(struct ls_master *master) {
   struct ls_error err;
   (void)ls_fail(&err, LS_ENOMEM, "out of memory for what is to be sent");
   ls_master_note_failure(master, LS_ENOMEM, &err);
+}
+
+/* Many small chunks for one worker travel in one frame: the network's price is per frame. */
+static bool join_frame(struct ls_master *master, uint64_t peer, size_t length) {
+  if (master->outbox_count == 0) return false;
+  struct ls_outgoing *last = &master->outbox[master->outbox_count - 1];
+  if (!last->is_open || last->peer != peer || last->length + length > FRAME_BYTES) return false;
+  last->length += length;
+  return true;
 }
 
 void ls_master_post(struct ls_master *master, uint64_t peer, const struct ls_message *message) {
@@ -27,8 +38,11 @@ void ls_master_post(struct ls_master *master, uint64_t peer, const struct ls_mes
     fail_memory(master);
     return;
   }
-  master->outbox[master->outbox_count++] =
-      (struct ls_outgoing){peer, offset, master->outbox_bytes.length - offset};
+  bool is_chunk = message->kind == LS_MESSAGE_CHUNK;
+  size_t length = master->outbox_bytes.length - offset;
+  ++master->report->messages_sent;
+  if (is_chunk && join_frame(master, peer, length)) return;
+  master->outbox[master->outbox_count++] = (struct ls_outgoing){peer, offset, length, is_chunk};
 }
 
 static void send_chunk(struct ls_master *master, const struct ls_action *action) {

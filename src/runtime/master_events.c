@@ -68,21 +68,30 @@ static void on_message(struct ls_master *master, uint32_t worker,
   }
 }
 
-void ls_master_on_frame(struct ls_master *master, const struct ls_frame *frame) {
-  struct ls_message message;
+static void on_any(struct ls_master *master, uint64_t peer, const struct ls_message *message) {
+  uint32_t worker = ls_master_find(master, peer);
   ++master->report->messages_received;
-  uint32_t worker = ls_master_find(master, frame->peer);
-  if (ls_message_decode(&master->decoder, frame->data, frame->length, &message, NULL) != LS_OK) {
-    if (worker != LS_WORKER_NONE) lose(master, worker);
-    return;
-  }
-  if (message.kind == LS_MESSAGE_HELLO) {
-    on_hello(master, frame->peer, &message);
+  if (message->kind == LS_MESSAGE_HELLO) {
+    on_hello(master, peer, message);
   } else if (worker != LS_WORKER_NONE) {
-    on_message(master, worker, &message);
-  } else if (message.kind == LS_MESSAGE_RESULT) {
+    on_message(master, worker, message);
+  } else if (message->kind == LS_MESSAGE_RESULT) {
     ++master->report->results_late;
   }
+}
+
+void ls_master_on_frame(struct ls_master *master, const struct ls_frame *frame) {
+  struct ls_blob blob = {frame->data, frame->length};
+  size_t offset = 0;
+  do {
+    struct ls_message message;
+    if (ls_message_decode_next(&master->decoder, &blob, &offset, &message, NULL) != LS_OK) {
+      uint32_t worker = ls_master_find(master, frame->peer);
+      if (worker != LS_WORKER_NONE) lose(master, worker);
+      return;
+    }
+    on_any(master, frame->peer, &message);
+  } while (offset < frame->length && master->failure.status == LS_OK);
 }
 
 /* A worker that ends before it has joined is replaced a few times; then the pool is at fault. */

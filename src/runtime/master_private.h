@@ -16,6 +16,7 @@
 struct ls_outgoing {
   uint64_t peer;
   size_t offset, length;
+  bool is_open; /* chunks only: the next chunk for the same peer may join this frame */
 };
 
 /* A settled range to be merged after the commit. Outputs: bytes of `kept_bytes`, or files that we

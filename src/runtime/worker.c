@@ -146,20 +146,31 @@ static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
   return worker->kind->create(&setup, &worker->executor, err);
 }
 
+/* A frame may hold many small chunks. */
+static enum ls_status on_frame(struct ls_worker *worker, const struct ls_frame *frame,
+                               struct ls_error *err) {
+  struct ls_blob blob = {frame->data, frame->length};
+  size_t offset = 0;
+  enum ls_status status;
+  do {
+    struct ls_message message;
+    status = ls_message_decode_next(&worker->decoder, &blob, &offset, &message, err);
+    if (status == LS_OK) status = ls_worker_on_message(worker, &message, err);
+  } while (status == LS_OK && offset < frame->length);
+  return status;
+}
+
 static enum ls_status drain(struct ls_worker *worker, struct ls_error *err) {
   const struct ls_transport *transport = worker->options->transport;
   struct ls_frame frame;
-  enum ls_status status = LS_OK;
-  while (status == LS_OK && !worker->is_released && transport->receive(worker->endpoint, &frame)) {
-    struct ls_message message;
+  while (!worker->is_released && transport->receive(worker->endpoint, &frame)) {
     worker->heard_s = ls_clock_s();
-    status = ls_message_decode(&worker->decoder, frame.data, frame.length, &message, err);
-    if (status == LS_OK) status = ls_worker_on_message(worker, &message, err);
+    enum ls_status status = on_frame(worker, &frame, err);
     if (status != LS_OK) {
       return ls_fail_while(err, status, "from the master at %s", worker->options->address);
     }
   }
-  return status;
+  return LS_OK;
 }
 
 /* Waits until there is something to do: a frame, an end, a time. */
@@ -170,7 +181,7 @@ static enum ls_status pause_loop(struct ls_worker *worker, struct ls_error *err)
   double until_s = worker->sent_s + settings->heartbeat_s;
   if (settings->silence_s > 0) until_s = fmin(until_s, worker->heard_s + settings->silence_s);
   double seconds = fmax(0, until_s - now_s);
-  seconds = fmin(seconds, ls_worker_merged_patience_s(worker));
+  seconds = fmin(seconds, ls_worker_results_patience_s(worker));
   if (worker->side.is_running) {
     seconds = fmin(seconds, worker->kind->patience_s(worker->executor));
   }
@@ -194,8 +205,8 @@ static enum ls_status work_once(struct ls_worker *worker, struct ls_error *err) 
   if (status == LS_OK) status = ls_worker_advance(worker, err);
   if (status != LS_OK) return status;
   ls_worker_release_merged(worker, !worker->side.is_running || worker->is_released);
-  status = ls_worker_flush(worker, err);
-  if (status == LS_OK) status = ls_worker_ask(worker, err);
+  status = ls_worker_ask(worker, err);
+  if (status == LS_OK && ls_worker_must_flush(worker)) status = ls_worker_flush(worker, err);
   if (status != LS_OK || worker->is_released) return status;
   double now_s = ls_clock_s();
   if (settings->silence_s > 0 && now_s - worker->heard_s > settings->silence_s) {

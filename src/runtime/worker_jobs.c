@@ -1,10 +1,15 @@
 /* worker_jobs.c: what a worker is told to do, and its doing. */
 #include "runtime/worker_private.h"
 
+#include <poll.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/array.h"
 #include "runtime/clock.h"
+
+/* A unit that ends within this time is quick. */
+enum { QUICK_NS = 200000 };
 
 /* A free slot for the input of a chunk; NULL: no memory. */
 static struct ls_payload *take_slot(struct ls_worker *worker) {
@@ -144,22 +149,52 @@ static enum ls_status start_next(struct ls_worker *worker, struct ls_error *err)
                              payload->input.length - part->offset, err);
 }
 
+static enum ls_status end_running(struct ls_worker *worker, const struct ls_execution *execution,
+                                  struct ls_error *err) {
+  struct ls_payload *payload = &worker->payloads[worker->running.payload];
+  enum ls_status status = ls_worker_record(worker, execution, payload->receive_s, err);
+  if (status != LS_OK) return status;
+  payload->receive_s = 0;
+  leave_slot(worker, worker->running.payload, worker->running.units.count);
+  ls_worker_side_end(&worker->side);
+  return LS_OK;
+}
+
+/* Units that last microseconds would be buried under a look at the network after each: what was
+ * just started is awaited here when the one before it was quick. */
+static bool is_ended_soon(const struct ls_worker *worker) {
+  struct pollfd look = {.fd = worker->kind->file(worker->executor), .events = POLLIN};
+  const struct timespec moment = {.tv_nsec = QUICK_NS};
+  return look.fd >= 0 && ppoll(&look, 1, &moment, NULL) > 0;
+}
+
 enum ls_status ls_worker_advance(struct ls_worker *worker, struct ls_error *err) {
   struct ls_execution execution;
-  if (worker->side.is_running) {
-    if (!worker->kind->finished(worker->executor, &execution)) return LS_OK;
-    struct ls_payload *payload = &worker->payloads[worker->running.payload];
-    enum ls_status status = ls_worker_record(worker, &execution, payload->receive_s, err);
-    if (status != LS_OK) return status;
-    payload->receive_s = 0;
-    leave_slot(worker, worker->running.payload, worker->running.units.count);
-    ls_worker_side_end(&worker->side);
-  }
-  return start_next(worker, err);
+  double until_s = ls_clock_s() + LS_WORKER_HOLD_S / 2;
+  bool is_quick;
+  do {
+    is_quick = false;
+    if (worker->side.is_running) {
+      if (!worker->kind->finished(worker->executor, &execution)) return LS_OK;
+      is_quick = execution.compute_s < 1e-9 * QUICK_NS;
+      enum ls_status status = end_running(worker, &execution, err);
+      if (status != LS_OK) return status;
+    }
+    enum ls_status status = start_next(worker, err);
+    if (status != LS_OK || !worker->side.is_running) return status;
+  } while (is_quick && ls_clock_s() < until_s && is_ended_soon(worker));
+  return LS_OK;
+}
+
+/* While more than half of a long queue still waits, room is gathered for one larger request. */
+static bool may_wait(const struct ls_worker *worker) {
+  const struct ls_worker_side *side = &worker->side;
+  return 2 * side->units_waiting > side->prefetch &&
+         ls_clock_s() < worker->asked_s + LS_WORKER_HOLD_S;
 }
 
 enum ls_status ls_worker_ask(struct ls_worker *worker, struct ls_error *err) {
-  if (worker->is_leaving || worker->is_released) return LS_OK;
+  if (worker->is_leaving || worker->is_released || may_wait(worker)) return LS_OK;
   uint64_t units = ls_worker_side_ask(&worker->side, true);
   if (units == 0) return LS_OK;
   /* The policy hears of what was finished before it decides. */
@@ -169,6 +204,7 @@ enum ls_status ls_worker_ask(struct ls_worker *worker, struct ls_error *err) {
   request.units = units;
   worker->finished = (struct ls_message){.kind = LS_MESSAGE_REQUEST};
   ls_worker_post(worker, &request);
+  worker->asked_s = ls_clock_s();
   return ls_worker_flush(worker, err);
 }
 

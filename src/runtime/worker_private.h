@@ -19,6 +19,9 @@
 
 enum { LS_WORKER_INLINE_MAX = 256 << 10, LS_WORKER_KNOWN_MAX = 64 };
 
+/* How long small messages may wait for others, while there is something to compute. */
+#define LS_WORKER_HOLD_S 0.002
+
 /* One range of a chunk, and where its input begins. */
 struct ls_part {
   struct ls_range units;
@@ -59,7 +62,9 @@ struct ls_worker {
   struct ls_bytes outbox;     /* frames to be sent ... */
   size_t *outbox_ends;        /* ... and where each ends */
   size_t outbox_count, outbox_capacity;
-  char *block; /* to stream large outputs */
+  double outbox_since_s; /* its first message waits since */
+  double asked_s;        /* the last request left */
+  char *block;           /* to stream large outputs */
 
   double heard_s, sent_s;
   bool is_leaving, is_released;
@@ -94,8 +99,11 @@ void ls_worker_post(struct ls_worker *worker, const struct ls_message *message);
 void ls_worker_release_merged(struct ls_worker *worker, bool is_forced);
 /* Sends the outbox. */
 LS_CHECKED enum ls_status ls_worker_flush(struct ls_worker *worker, struct ls_error *err);
-/* Seconds until merged results must leave; INFINITY: there are none. */
-double ls_worker_merged_patience_s(const struct ls_worker *worker);
+/* Must what is in the outbox leave now? Held back for a moment while the next unit runs, it shares
+ * a frame with what follows. */
+bool ls_worker_must_flush(const struct ls_worker *worker);
+/* Seconds until results that are held back must leave; INFINITY: there are none. */
+double ls_worker_results_patience_s(const struct ls_worker *worker);
 void ls_worker_close_results(struct ls_worker *worker);
 
 #endif

@@ -13,7 +13,11 @@
 #include "base/array.h"
 #include "runtime/clock.h"
 
-enum { PIECE_BYTES = 256 << 10, RESULT_BYTES_MAX = LS_MESSAGE_BYTES_MAX - 4096 };
+enum {
+  PIECE_BYTES = 256 << 10,
+  FRAME_BYTES = 256 << 10,
+  RESULT_BYTES_MAX = LS_MESSAGE_BYTES_MAX - 4096
+};
 
 /* How long a result may wait for its neighbours. */
 static const double merge_s = 0.1;
@@ -26,16 +30,26 @@ void ls_worker_post(struct ls_worker *worker, const struct ls_message *message) 
     return;
   }
   worker->outbox_ends = ends;
+  if (worker->outbox_count == 0) worker->outbox_since_s = ls_clock_s();
   ls_message_encode(message, &worker->outbox);
   worker->outbox_ends[worker->outbox_count++] = worker->outbox.length;
+}
+
+/* Small messages share a frame: the network's price is per frame. */
+static size_t end_frame(const struct ls_worker *worker, size_t start, size_t *next) {
+  size_t end = worker->outbox_ends[(*next)++];
+  while (*next < worker->outbox_count && worker->outbox_ends[*next] - start <= FRAME_BYTES) {
+    end = worker->outbox_ends[(*next)++];
+  }
+  return end;
 }
 
 enum ls_status ls_worker_flush(struct ls_worker *worker, struct ls_error *err) {
   if (worker->outbox.failed) return ls_fail(err, LS_ENOMEM, "out of memory for results");
   enum ls_status status = LS_OK;
-  size_t start = 0;
-  for (size_t i = 0; i < worker->outbox_count && status == LS_OK; ++i) {
-    size_t end = worker->outbox_ends[i];
+  size_t start = 0, next = 0;
+  while (next < worker->outbox_count && status == LS_OK) {
+    size_t end = end_frame(worker, start, &next);
     status = ls_worker_send(worker, worker->outbox.data + start, end - start, err);
     start = end;
   }
@@ -46,6 +60,12 @@ enum ls_status ls_worker_flush(struct ls_worker *worker, struct ls_error *err) {
   return status;
 }
 
+bool ls_worker_must_flush(const struct ls_worker *worker) {
+  if (worker->outbox_count == 0) return false;
+  return worker->is_released || !worker->side.is_running || worker->outbox.length > FRAME_BYTES ||
+         ls_clock_s() >= worker->outbox_since_s + LS_WORKER_HOLD_S;
+}
+
 void ls_worker_release_merged(struct ls_worker *worker, bool is_forced) {
   if (worker->merged.range.count == 0) return;
   if (!is_forced && ls_clock_s() < worker->merged_since_s + merge_s) return;
@@ -53,9 +73,11 @@ void ls_worker_release_merged(struct ls_worker *worker, bool is_forced) {
   worker->merged.range.count = 0;
 }
 
-double ls_worker_merged_patience_s(const struct ls_worker *worker) {
-  if (worker->merged.range.count == 0) return (double)INFINITY;
-  return fmax(0, worker->merged_since_s + merge_s - ls_clock_s());
+double ls_worker_results_patience_s(const struct ls_worker *worker) {
+  double until_s = (double)INFINITY;
+  if (worker->merged.range.count > 0) until_s = worker->merged_since_s + merge_s;
+  if (worker->outbox_count > 0) until_s = fmin(until_s, worker->outbox_since_s + LS_WORKER_HOLD_S);
+  return fmax(0, until_s - ls_clock_s());
 }
 
 static bool can_merge(const struct ls_message *merged, const struct ls_message *result) {
