@@ -212,8 +212,24 @@ static void print_step(struct world *world, const struct ls_event *event) {
   fflush(world->trace);
 }
 
+static bool owns_units(const struct world *world, uint32_t number) {
+  for (uint64_t i = 0; i < count_units(world); i++)
+    if (world->units[i].owner == number && !world->units[i].is_settled) return true;
+  return false;
+}
+
+/* Who is suspended with units must be told to forget them: others get them at once. */
+static void check_cancelled(struct world *world, uint32_t number) {
+  for (size_t i = 0; i < world->actions.count; i++)
+    if (world->actions.items[i].kind == LS_ACTION_CANCEL &&
+        world->actions.items[i].worker == number)
+      return;
+  world_complain(world, "worker %" PRIu32 " is suspended and may keep its units", number);
+}
+
 void world_step(struct world *world, struct ls_event *event) {
   struct ls_error err = {0};
+  bool is_to_cancel = event->kind == LS_EVENT_SUSPENDED && owns_units(world, event->worker);
   if (world->is_finished || world->problem[0] != '\0') return;
   /* The difference may lie a rounding error before the wished time; a clock never does. */
   event->now_s = fmax(world->now_s - world->base_s, fmax(event->now_s, world->heard_s));
@@ -230,6 +246,7 @@ void world_step(struct world *world, struct ls_event *event) {
       forget_worker(world, world->actions.notes[i].worker, PRESENCE_LOST);
   for (size_t i = 0; i < world->actions.count && world->problem[0] == '\0'; i++)
     perform(world, &world->actions.items[i]);
+  if (is_to_cancel) check_cancelled(world, event->worker);
   check_units(world);
   if (!ls_coordinator_is_sound(world->coordinator))
     world_complain(world, "the coordinator is not sound after %s", ls_event_name(event->kind));

@@ -306,6 +306,10 @@ static void every_run_conserves_work_and_pays_every_cost(void **state) {
     if (ls_validate_timeline(&timeline, &err) != LS_OK)
       fail_msg("seed %llu: %s", (unsigned long long)seed, err.text);
     check_spans(&item, &timeline);
+    struct ls_metrics metrics;
+    ls_metrics_of(&timeline, &metrics, NULL);
+    assert_near(metrics.makespan_s, result.makespan_s, 0);
+    assert_near(metrics.efficiency, result.efficiency, 1e-9);
     if (!item.setup.task_work && !item.setup.availability)
       assert_true(result.makespan_s >=
                   ls_lower_bound(&item.platform, (double)item.setup.units).bound_s * (1 - 1e-9));
