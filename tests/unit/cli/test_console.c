@@ -1,0 +1,122 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <float.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/console.h"
+
+static void statuses_mean_the_documented_exits(void **state) {
+  (void)state;
+  assert_int_equal(ls_console_exit(LS_OK), 0);
+  assert_int_equal(ls_console_exit(LS_EINVAL), 2);
+  assert_int_equal(ls_console_exit(LS_EMISMATCH), 2);
+  assert_int_equal(ls_console_exit(LS_ENOWORKERS), 3);
+  assert_int_equal(ls_console_exit(LS_EIO), 3);
+  assert_int_equal(ls_console_exit(LS_EINTERRUPTED), 130);
+}
+
+static void whole_numbers_are_read_exactly(void **state) {
+  (void)state;
+  uint64_t number = 0;
+  assert_int_equal(ls_console_whole("x", "0", 0, 10, &number, NULL), LS_OK);
+  assert_int_equal(number, 0);
+  assert_int_equal(ls_console_whole("x", "18446744073709551615", 0, UINT64_MAX, &number, NULL),
+                   LS_OK);
+  assert_true(number == UINT64_MAX);
+}
+
+static void what_is_no_whole_number_is_refused(void **state) {
+  (void)state;
+  static const char *const bad[] = {
+      "", "-1", "+1", " 1", "1 ", "1.5", "1e3", "0x1", "x", "11", "18446744073709551616"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    uint64_t number = 77;
+    struct ls_error err = {0};
+    assert_int_equal(ls_console_whole("--field", bad[i], 0, 10, &number, &err), LS_EINVAL);
+    assert_int_equal(number, 77);
+    assert_non_null(strstr(err.text, "--field"));
+    assert_non_null(strstr(err.text, "from 0 to 10"));
+  }
+}
+
+static void what_is_no_number_is_refused(void **state) {
+  (void)state;
+  static const char *const bad[] = {"", "nan", "inf", "-inf", "1x", " 1", "-0.5", "11", "1e999"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    double number = 77;
+    struct ls_error err = {0};
+    assert_int_equal(ls_console_real("--field", bad[i], 0, 10, &number, &err), LS_EINVAL);
+    assert_true(number > 76);
+    assert_non_null(strstr(err.text, "--field"));
+  }
+  double number = 0;
+  assert_int_equal(ls_console_real("x", "2.5", 0, DBL_MAX, &number, NULL), LS_OK);
+  assert_true(number > 2.4 && number < 2.6);
+}
+
+static void words_with_control_characters_are_shown_on_one_line(void **state) {
+  (void)state;
+  char shown[32];
+  ls_console_show("a\nb\x7f", shown, sizeof shown);
+  assert_string_equal(shown, "a\\x0ab\\x7f");
+  ls_console_show("0123456789012345678901234567890123456789", shown, sizeof shown);
+  assert_true(strlen(shown) < sizeof shown);
+  assert_string_equal(shown + strlen(shown) - 3, "...");
+  ls_console_show("", shown, sizeof shown);
+  assert_string_equal(shown, "");
+}
+
+static void a_file_is_read_as_a_whole(void **state) {
+  (void)state;
+  char path[] = "/tmp/test-console-XXXXXX";
+  int file = mkstemp(path);
+  assert_true(file >= 0);
+  static char block[300000];
+  memset(block, 'x', sizeof block);
+  assert_true(ls_console_write(file, block, sizeof block));
+  close(file);
+  struct ls_bytes out = {0};
+  ls_bytes_append_text(&out, "y");
+  assert_int_equal(ls_console_read(path, &out, NULL), LS_OK);
+  assert_int_equal(out.length, sizeof block + 1);
+  assert_int_equal(out.data[0], 'y');
+  ls_bytes_close(&out);
+  unlink(path);
+}
+
+static void a_file_that_cannot_be_read_is_named(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  struct ls_error err = {0};
+  assert_int_equal(ls_console_read("/nonexistent/file", &out, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "/nonexistent/file: No such file"));
+  assert_int_equal(ls_console_read("/tmp", &out, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "/tmp"));
+  ls_bytes_close(&out);
+}
+
+static void writing_to_a_closed_descriptor_fails(void **state) {
+  (void)state;
+  assert_false(ls_console_write(-1, "x", 1));
+  assert_true(ls_console_write(-1, "", 0));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(statuses_mean_the_documented_exits),
+      cmocka_unit_test(whole_numbers_are_read_exactly),
+      cmocka_unit_test(what_is_no_whole_number_is_refused),
+      cmocka_unit_test(what_is_no_number_is_refused),
+      cmocka_unit_test(words_with_control_characters_are_shown_on_one_line),
+      cmocka_unit_test(a_file_is_read_as_a_whole),
+      cmocka_unit_test(a_file_that_cannot_be_read_is_named),
+      cmocka_unit_test(writing_to_a_closed_descriptor_fails)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

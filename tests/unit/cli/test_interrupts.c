@@ -1,0 +1,85 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/interrupts.h"
+
+static void signals_are_counted(void **state) {
+  (void)state;
+  const volatile int *count = ls_interrupts_start("test", true);
+  assert_int_equal(*count, 0);
+  raise(SIGINT);
+  assert_int_equal(*count, 1);
+  raise(SIGTERM);
+  assert_int_equal(*count, 2);
+  ls_interrupts_end();
+}
+
+static void a_hangup_counts_twice(void **state) {
+  (void)state;
+  const volatile int *count = ls_interrupts_start("test", true);
+  raise(SIGHUP);
+  assert_int_equal(*count, 2);
+  ls_interrupts_end();
+}
+
+static void a_new_start_counts_anew(void **state) {
+  (void)state;
+  (void)ls_interrupts_start("test", true);
+  raise(SIGINT);
+  ls_interrupts_end();
+  assert_int_equal(*ls_interrupts_start("test", true), 0);
+  ls_interrupts_end();
+}
+
+static void what_was_ignored_stays_ignored(void **state) {
+  (void)state;
+  signal(SIGHUP, SIG_IGN);
+  const volatile int *count = ls_interrupts_start("test", true);
+  raise(SIGHUP);
+  assert_int_equal(*count, 0);
+  ls_interrupts_end();
+  signal(SIGHUP, SIG_DFL);
+}
+
+static void the_third_one_ends_the_process(void **state) {
+  (void)state;
+  pid_t pid = fork();
+  if (pid == 0) {
+    (void)ls_interrupts_start("test", true);
+    for (int i = 0; i < 3; i++) raise(SIGINT);
+    pause();
+    _exit(0);
+  }
+  int status = 0;
+  assert_int_equal(waitpid(pid, &status, 0), pid);
+  assert_true(WIFSIGNALED(status));
+  assert_int_equal(WTERMSIG(status), SIGINT);
+}
+
+static void a_closed_pipe_is_no_death(void **state) {
+  (void)state;
+  (void)ls_interrupts_start("test", true);
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  close(ends[0]);
+  assert_int_equal(write(ends[1], "x", 1), -1);
+  close(ends[1]);
+  ls_interrupts_end();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(signals_are_counted),
+                                     cmocka_unit_test(a_hangup_counts_twice),
+                                     cmocka_unit_test(a_new_start_counts_anew),
+                                     cmocka_unit_test(what_was_ignored_stays_ignored),
+                                     cmocka_unit_test(the_third_one_ends_the_process),
+                                     cmocka_unit_test(a_closed_pipe_is_no_death)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,74 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "capture.h"
+#include "planners/planner.h"
+#include "policies/chunking.h"
+#include "policies/ordering.h"
+#include "policies/replication.h"
+#include "policies/sizing.h"
+
+static struct capture capture;
+
+static void every_algorithm_is_listed(void **state) {
+  (void)state;
+  CAPTURE(&capture, "", (char *)"list");
+  assert_int_equal(capture.exit_status, 0);
+  for (size_t i = 0; ls_chunkings[i] != NULL; i++) {
+    assert_non_null(strstr(capture.output, ls_chunkings[i]->summary));
+    const struct ls_parameter *parameter = ls_chunkings[i]->parameters;
+    for (; parameter != NULL && parameter->name != NULL; parameter++)
+      assert_non_null(strstr(capture.output, parameter->summary));
+  }
+  for (size_t i = 0; ls_orderings[i] != NULL; i++)
+    assert_non_null(strstr(capture.output, ls_orderings[i]->summary));
+  for (size_t i = 0; ls_sizings[i] != NULL; i++)
+    assert_non_null(strstr(capture.output, ls_sizings[i]->summary));
+  for (size_t i = 0; ls_replications[i] != NULL; i++)
+    assert_non_null(strstr(capture.output, ls_replications[i]->summary));
+  for (size_t i = 0; ls_planners[i] != NULL; i++)
+    assert_non_null(strstr(capture.output, ls_planners[i]->summary));
+}
+
+static void json_holds_the_same(void **state) {
+  (void)state;
+  CAPTURE(&capture, "", (char *)"list", (char *)"--json");
+  assert_int_equal(capture.exit_status, 0);
+  json_t *json = json_loads(capture.output, JSON_REJECT_DUPLICATES, NULL);
+  assert_non_null(json);
+  json_t *policies = json_object_get(json, "policies");
+  size_t count = 0;
+  for (; ls_chunkings[count] != NULL; count++) {
+    json_t *policy = json_array_get(policies, count);
+    assert_string_equal(json_string_value(json_object_get(policy, "name")),
+                        ls_chunkings[count]->name);
+    size_t parameters = 0;
+    const struct ls_parameter *parameter = ls_chunkings[count]->parameters;
+    for (; parameter != NULL && parameter->name != NULL; parameter++) parameters++;
+    assert_int_equal(json_array_size(json_object_get(policy, "parameters")), parameters);
+  }
+  assert_int_equal(json_array_size(policies), count);
+  assert_int_equal(json_object_size(json), 5);
+  json_decref(json);
+}
+
+static void it_takes_no_words(void **state) {
+  (void)state;
+  CAPTURE(&capture, "", (char *)"list", (char *)"word");
+  assert_int_equal(capture.exit_status, 2);
+  assert_non_null(strstr(capture.error, "word"));
+  CAPTURE(&capture, "", (char *)"list", (char *)"--nope");
+  assert_int_equal(capture.exit_status, 2);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_algorithm_is_listed),
+                                     cmocka_unit_test(json_holds_the_same),
+                                     cmocka_unit_test(it_takes_no_words)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

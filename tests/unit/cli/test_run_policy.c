@@ -1,0 +1,173 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/run_policy.h"
+
+static char *make_file(const char *content) {
+  char *path = strdup("/tmp/test-policy-XXXXXX");
+  int file = mkstemp(path);
+  assert_true(file >= 0);
+  assert_int_equal(write(file, content, strlen(content)), (ssize_t)strlen(content));
+  close(file);
+  return path;
+}
+
+static void refuse(const struct ls_run_options *options, const char *expected) {
+  struct ls_run_policy policy;
+  struct ls_error err = {0};
+  assert_int_equal(ls_run_policy_choose(&policy, options, 100, &err), LS_EINVAL);
+  if (strstr(err.text, expected) == NULL) fail_msg("'%s' lacks '%s'", err.text, expected);
+}
+
+static void ss_with_all_cores_is_the_default(void **state) {
+  (void)state;
+  struct ls_run_options options = {.order = "fifo"};
+  struct ls_run_policy policy;
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  assert_string_equal(policy.config.chunking->name, "ss");
+  assert_int_equal(policy.config.workers, ls_run_policy_cores());
+  assert_true(ls_run_policy_cores() >= 1);
+  assert_null(policy.config.weights);
+  assert_true(isnan(policy.config.mean_seconds));
+  struct ls_bytes text = {0};
+  ls_run_policy_describe(&policy, &text);
+  assert_string_equal(ls_bytes_text(&text), "ss");
+  ls_bytes_close(&text);
+  ls_run_policy_close(&policy);
+}
+
+static void parameters_come_from_three_places(void **state) {
+  (void)state;
+  char *path = make_file("{\"least_units\": 5, \"mean_seconds\": 0.5, \"weights\": [1, 0.25]}");
+  struct ls_run_options options = {
+      .order = "fifo", .workers = 2, .policy = "gss:2", .arguments = path};
+  struct ls_run_policy policy;
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  struct ls_bytes text = {0};
+  ls_run_policy_describe(&policy, &text);
+  assert_string_equal(ls_bytes_text(&text), "gss least_units=5");
+  assert_true(policy.config.mean_seconds > 0.4 && policy.config.mean_seconds < 0.6);
+  assert_true(policy.config.weights[1] < 0.3);
+  ls_run_policy_close(&policy);
+  /* --set overrides the file, which overrides what stands behind the colon. */
+  options.settings[options.settings_count++] = "least_units=7";
+  options.settings[options.settings_count++] = "rounding=floor";
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  ls_bytes_clear(&text);
+  ls_run_policy_describe(&policy, &text);
+  assert_string_equal(ls_bytes_text(&text), "gss least_units=7 rounding=floor");
+  ls_bytes_close(&text);
+  ls_run_policy_close(&policy);
+  unlink(path);
+  free(path);
+}
+
+static void speeds_are_weights(void **state) {
+  (void)state;
+  double speeds[] = {1, 0.5};
+  struct ls_run_options options = {
+      .order = "random", .speeds = speeds, .speeds_count = 2, .policy = "wf2"};
+  struct ls_run_policy policy;
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  assert_int_equal(policy.config.workers, 2);
+  assert_true(policy.config.weights[1] < 0.6);
+  ls_run_policy_close(&policy);
+  /* Fewer speeds than workers: they repeat. */
+  options.workers = 3;
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  assert_true(policy.config.weights[2] > 0.9);
+  ls_run_policy_close(&policy);
+}
+
+static void unknown_names_are_answered_with_the_known_ones(void **state) {
+  (void)state;
+  struct ls_run_options options = {.order = "fifo", .policy = "nope"};
+  refuse(&options, "--policy is 'nope', expected one of: ss, ");
+  options = (struct ls_run_options){.order = "nope"};
+  refuse(&options, "--order is 'nope', expected one of: fifo");
+  options = (struct ls_run_options){.order = "fifo", .policy = "gss", .settings_count = 1};
+  options.settings[0] = "nope=1";
+  refuse(&options, "least_units");
+  options.settings[0] = "least_units=0";
+  refuse(&options, "least_units");
+  options.settings[0] = "least_units=nan";
+  refuse(&options, "least_units");
+  options.settings[0] = "mean_seconds=-1";
+  refuse(&options, "mean_seconds");
+  options.settings[0] = "weights=[1]";
+  options.workers = 2;
+  refuse(&options, "expected 2");
+  options.settings[0] = "weights=[1, -1]";
+  refuse(&options, "weights");
+  options = (struct ls_run_options){.order = "fifo", .policy = "ss:1"};
+  refuse(&options, "no parameter");
+}
+
+static void bad_argument_files_are_named(void **state) {
+  (void)state;
+  static const char *const bodies[] = {"", "[1]", "{", "{\"nope\": 1}", "{\"least_units\": null}"};
+  for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+    char *path = make_file(bodies[i]);
+    struct ls_run_options options = {.order = "fifo", .policy = "gss", .arguments = path};
+    refuse(&options, path);
+    unlink(path);
+    free(path);
+  }
+}
+
+static void a_plan_is_followed(void **state) {
+  (void)state;
+  char *path =
+      make_file("{\"chunks\": [{\"worker\": 0, \"units\": 60}, {\"worker\": 2, \"units\": 40}]}");
+  struct ls_run_options options = {.order = "fifo", .plan = path};
+  struct ls_run_policy policy;
+  struct ls_error err = {0};
+  if (ls_run_policy_choose(&policy, &options, 100, &err) != LS_OK) fail_msg("%s", err.text);
+  assert_string_equal(policy.config.chunking->name, "follow-plan");
+  assert_int_equal(policy.config.workers, 3);
+  assert_int_equal(policy.config.plan_count, 2);
+  assert_int_equal(policy.config.plan[1].units, 40);
+  ls_run_policy_close(&policy);
+  options.workers = 2;
+  refuse(&options, path);
+  unlink(path);
+  free(path);
+}
+
+static void plans_that_do_not_fit_are_refused(void **state) {
+  (void)state;
+  static const char *const bodies[] = {
+      "{\"chunks\": [{\"worker\": 0, \"units\": 99}]}",
+      "{\"chunks\": [{\"worker\": 0, \"units\": 99.5}, {\"worker\": 0, \"units\": 0.5}]}",
+      "{\"chunks\": [{\"worker\": -1, \"units\": 100}]}", "{\"chunks\": 1}", "x"};
+  for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+    char *path = make_file(bodies[i]);
+    struct ls_run_options options = {.order = "fifo", .plan = path};
+    refuse(&options, path);
+    unlink(path);
+    free(path);
+  }
+  struct ls_run_options options = {.order = "fifo", .policy = "follow-plan"};
+  refuse(&options, "needs --plan");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ss_with_all_cores_is_the_default),
+      cmocka_unit_test(parameters_come_from_three_places),
+      cmocka_unit_test(speeds_are_weights),
+      cmocka_unit_test(unknown_names_are_answered_with_the_known_ones),
+      cmocka_unit_test(bad_argument_files_are_named),
+      cmocka_unit_test(a_plan_is_followed),
+      cmocka_unit_test(plans_that_do_not_fit_are_refused)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
