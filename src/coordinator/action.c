@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "coordinator/coordinator_private.h"
-
 static const char *const action_names[LS_ACTION_COUNT] = {
     [LS_ACTION_SEND] = "send",
     [LS_ACTION_FETCH] = "fetch",
@@ -25,15 +23,6 @@ static const char *const verdict_names[LS_VERDICT_COUNT] = {
     [LS_VERDICT_FAILED] = "failed",
     [LS_VERDICT_GIVEN_UP] = "given up",
 };
-
-struct ls_action *ls_actions_add(struct ls_coordinator *c, enum ls_action_kind kind,
-                                 uint32_t worker) {
-  struct ls_actions *actions = c->actions;
-  assert(actions->count < actions->capacity);
-  struct ls_action *action = &actions->items[actions->count++];
-  *action = (struct ls_action){.kind = kind, .worker = worker};
-  return action;
-}
 
 void ls_actions_close(struct ls_actions *actions) {
   assert(actions != NULL);

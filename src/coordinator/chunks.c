@@ -3,8 +3,7 @@
 #include "coordinator/coordinator_private.h"
 
 enum ls_status ls_chunks_reserve(struct ls_coordinator *c, size_t more) {
-  assert(c->chunks_live <= c->chunks_used);
-  if (c->chunks_capacity - c->chunks_live >= more) return LS_OK;
+  assert(c->chunks_live <= c->chunks_used && c->chunks_used <= c->chunks_capacity);
   if (c->chunks_live + more >= LS_INDEX_NONE) return LS_ENOMEM;
   void *items = c->chunks;
   enum ls_status status =
@@ -68,6 +67,7 @@ uint32_t ls_chunk_find(const struct ls_coordinator *c, uint32_t worker, uint64_t
   if (member->chunks == 0) return LS_INDEX_NONE;
   uint64_t oldest = c->chunks[member->first_chunk].id, newest = c->chunks[member->last_chunk].id;
   assert(oldest <= newest);
+  if (id == oldest) return member->first_chunk;
   if (id < oldest || id > newest) return LS_INDEX_NONE;
   /* Numbers grow along the list; workers answer the oldest chunk first, or nearly so. */
   if (id - oldest <= newest - id) {

@@ -250,8 +250,7 @@ static void on_worker_event(struct ls_coordinator *c, const struct ls_event *eve
   }
 }
 
-static void on_event(struct ls_coordinator *c, const struct ls_event *event,
-                     struct ls_prepared *prepared) {
+static void on_event(struct ls_coordinator *c, const struct ls_event *event) {
   assert(c->actions != NULL);
   if (is_of_worker(event->kind)) {
     on_worker_event(c, event);
@@ -259,9 +258,6 @@ static void on_event(struct ls_coordinator *c, const struct ls_event *event,
   }
   if (c->is_finished) return;
   switch (event->kind) {
-    case LS_EVENT_ITERATION:
-      if (!c->is_stopping) ls_iteration_open(c, prepared);
-      break;
     case LS_EVENT_TIMER:
       ls_worker_on_timer(c);
       break;
@@ -282,9 +278,30 @@ static void on_event(struct ls_coordinator *c, const struct ls_event *event,
   }
 }
 
-enum ls_status ls_coordinator_step(struct ls_coordinator *c, const struct ls_event *event,
+/* From here on the step decides, and nothing can fail. */
+static void begin(struct ls_coordinator *c, const struct ls_event *event,
+                  struct ls_actions *actions) {
+  assert(c->actions == NULL);
+  if (event->now_s > c->now_s) c->now_s = event->now_s;
+  c->actions = actions;
+  c->has_returned = false;
+}
+
+/* The only event that needs memory of its own; all others need not pay for it. */
+static enum ls_status on_iteration(struct ls_coordinator *c, const struct ls_event *event,
                                    struct ls_actions *actions, struct ls_error *err) {
   struct ls_prepared prepared = {0};
+  assert(event->kind == LS_EVENT_ITERATION);
+  if (c->is_finished || c->is_stopping) return LS_OK;
+  enum ls_status status = ls_iteration_prepare(c, event->units.count, &prepared, err);
+  if (status != LS_OK) return status;
+  begin(c, event, actions);
+  ls_iteration_open(c, &prepared);
+  return LS_OK;
+}
+
+enum ls_status ls_coordinator_step(struct ls_coordinator *c, const struct ls_event *event,
+                                   struct ls_actions *actions, struct ls_error *err) {
   assert(c->actions == NULL && actions != NULL);
   actions->count = actions->ranges_count = actions->notes_count = 0;
   enum ls_status status = check_event(c, event, err);
@@ -293,15 +310,14 @@ enum ls_status ls_coordinator_step(struct ls_coordinator *c, const struct ls_eve
   if (status != LS_OK) {
     return ls_fail(err, status, "no memory for what %s causes", ls_event_name(event->kind));
   }
-  if (event->kind == LS_EVENT_ITERATION && !c->is_finished && !c->is_stopping) {
-    status = ls_iteration_prepare(c, event->units.count, &prepared, err);
+  if (event->kind == LS_EVENT_ITERATION) {
+    status = on_iteration(c, event, actions, err);
     if (status != LS_OK) return status;
+  } else {
+    begin(c, event, actions);
+    on_event(c, event);
   }
-  if (event->now_s > c->now_s) c->now_s = event->now_s;
-  c->actions = actions;
-  c->has_returned = false;
-  on_event(c, event, &prepared);
-  ls_iteration_continue(c);
+  if (c->actions != NULL) ls_iteration_continue(c);
   c->actions = NULL;
   ls_coordinator_check(c);
   if (c->config.is_exact) assert(ls_coordinator_is_sound(c));

@@ -152,9 +152,15 @@ static inline bool ls_range_is_within(const struct ls_range *range, uint64_t uni
   return range->first < units && range->count <= units - range->first;
 }
 
-/* action.c: room is reserved before the step decides (asserted). */
-struct ls_action *ls_actions_add(struct ls_coordinator *c, enum ls_action_kind kind,
-                                 uint32_t worker);
+/* Room is reserved before the step decides (asserted). */
+static inline struct ls_action *ls_actions_add(struct ls_coordinator *c, enum ls_action_kind kind,
+                                               uint32_t worker) {
+  struct ls_actions *actions = c->actions;
+  assert(actions->count < actions->capacity);
+  struct ls_action *action = &actions->items[actions->count++];
+  *action = (struct ls_action){.kind = kind, .worker = worker};
+  return action;
+}
 
 /* note.c: nothing when the driver wants no notes. */
 void ls_note_make(struct ls_coordinator *c, const struct ls_note *note);

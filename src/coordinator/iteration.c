@@ -244,5 +244,5 @@ void ls_iteration_continue(struct ls_coordinator *c) {
     if (c->sent == 0) ls_iteration_finish(c);
     return;
   }
-  ls_request_serve(c);
+  if (c->has_returned || c->is_port_free) ls_request_serve(c);
 }

@@ -48,7 +48,8 @@ static uint64_t count_ranges(const struct ls_coordinator *c, const struct ls_eve
   return c->pieces.live + 2 * sends + runs + gaps;
 }
 
-static enum ls_status reserve_actions(struct ls_actions *actions, size_t items, uint64_t ranges) {
+static enum ls_status reserve_actions(struct ls_actions *actions, size_t items, uint64_t ranges,
+                                      size_t notes) {
   assert(items > 0);
   if (items > actions->capacity) {
     void *storage = actions->items;
@@ -65,7 +66,6 @@ static enum ls_status reserve_actions(struct ls_actions *actions, size_t items, 
     }
     actions->ranges = storage;
   }
-  size_t notes = actions->wants_notes ? 16 + 2 * items : 0;
   if (notes > actions->notes_capacity) {
     void *storage = actions->notes;
     if (ls_array_reserve(&storage, &actions->notes_capacity, notes, sizeof *actions->notes) !=
@@ -80,7 +80,7 @@ static enum ls_status reserve_actions(struct ls_actions *actions, size_t items, 
 /* The counters per unit exist only once something has gone wrong. */
 static enum ls_status reserve_counters(struct ls_coordinator *c, const struct ls_event *event) {
   assert(event->kind < LS_EVENT_COUNT);
-  if (c->sent == 0) return LS_OK;
+  if (c->sent == 0 || event->kind == LS_EVENT_READY) return LS_OK;
   bool is_failure = event->kind == LS_EVENT_RESULT &&
                     (event->outcome == LS_OUTCOME_FAILED || event->outcome == LS_OUTCOME_TIMED_OUT);
   if (is_failure && c->config.retries > 0 && c->failures == NULL) {
@@ -101,12 +101,21 @@ enum ls_status ls_step_reserve(struct ls_coordinator *c, const struct ls_event *
   size_t runs = event->kind == LS_EVENT_RESULT ? ls_result_runs_max(c, event) : 0;
   size_t workers = c->active + c->suspended + 1;
   size_t items = 16 + 4 * workers + sends + runs + count_cancels(c, event);
-  enum ls_status status = reserve_actions(actions, items, count_ranges(c, event, sends, runs));
-  assert(c->pieces.live <= c->pieces.capacity);
-  if (status == LS_OK) status = ls_chunks_reserve(c, sends);
+  uint64_t ranges = count_ranges(c, event, sends, runs);
+  size_t notes = actions->wants_notes ? 16 + 2 * items : 0;
   bool is_permuted = c->config.ordering != NULL && c->config.ordering->arrange != NULL;
-  if (status == LS_OK) {
-    status = ls_pieces_reserve(&c->pieces, runs + 2 + (is_permuted ? 0 : 2 * sends));
+  size_t pieces = runs + 2 + (is_permuted ? 0 : 2 * sends);
+  enum ls_status status = LS_OK;
+  assert(c->pieces.live <= c->pieces.capacity && c->chunks_live <= c->chunks_capacity);
+  if (items > actions->capacity || ranges > actions->ranges_capacity ||
+      notes > actions->notes_capacity) {
+    status = reserve_actions(actions, items, ranges, notes);
+  }
+  if (status == LS_OK && sends > c->chunks_capacity - c->chunks_live) {
+    status = ls_chunks_reserve(c, sends);
+  }
+  if (status == LS_OK && pieces > c->pieces.capacity - c->pieces.live) {
+    status = ls_pieces_reserve(&c->pieces, pieces);
   }
   if (status == LS_OK) status = reserve_counters(c, event);
   return status;

@@ -27,7 +27,11 @@ void ls_result_settle(struct ls_coordinator *c, uint32_t worker, uint64_t chunk,
   static const uint8_t states[LS_VERDICT_COUNT] = {LS_UNIT_DONE, LS_UNIT_FAILED, LS_UNIT_GIVEN_UP};
   assert(range->count > 0 && range->count <= c->sent && ls_range_is_within(range, c->units));
   assert(c->state[range->first] == LS_UNIT_SENT);
-  memset(c->state + range->first, states[verdict], range->count);
+  if (range->count == 1) {
+    c->state[range->first] = states[verdict];
+  } else {
+    memset(c->state + range->first, states[verdict], range->count);
+  }
   c->sent -= range->count;
   if (verdict == LS_VERDICT_DONE) {
     c->done += range->count;
@@ -174,13 +178,34 @@ static uint64_t accept_covered(struct ls_coordinator *c, const struct ls_event *
   return accepted;
 }
 
+/* The usual result: the first units of a chunk of one range are done. False: it is not that. */
+static bool accept_first(struct ls_coordinator *c, const struct ls_event *event,
+                         struct ls_live_chunk *chunk) {
+  struct ls_range *units = &c->pieces.items[chunk->pieces.first].units;
+  uint64_t count = event->units.count;
+  assert(chunk->units > 0 && chunk->pieces.pieces > 0);
+  if (event->outcome != LS_OUTCOME_DONE || chunk->pieces.pieces != 1 ||
+      units->first != event->units.first || count > units->count) {
+    return false;
+  }
+  ls_result_settle(c, event->worker, event->chunk, &event->units, LS_VERDICT_DONE);
+  units->first += count;
+  units->count -= count;
+  if (units->count == 0) {
+    ls_piece_drop(&c->pieces, chunk->pieces.first);
+    ls_piece_list_init(&chunk->pieces);
+  }
+  return true;
+}
+
 /* Durations of finished units are kept for the policy until the worker asks or reports. */
 static void gather_report(struct ls_coordinator *c, const struct ls_event *event, uint64_t units) {
   struct ls_chunking_report *report = &c->members[event->worker].report;
-  double count = (double)event->units.count, share = (double)units / count;
-  assert(units > 0 && units <= event->units.count);
+  uint64_t all = event->units.count;
+  assert(units > 0 && units <= all);
   if (!(event->seconds >= 0) || !isfinite(event->seconds)) return;
-  double mean = event->seconds / count;
+  double share = units == all ? 1 : (double)units / (double)all;
+  double mean = all == 1 ? event->seconds : event->seconds / (double)all;
   double squares =
       event->squares > 0 && isfinite(event->squares) ? event->squares : mean * event->seconds;
   report->units += units;
@@ -248,7 +273,12 @@ void ls_result_on_result(struct ls_coordinator *c, const struct ls_event *event)
   }
   struct verdicts verdicts = {0};
   ls_piece_list_init(&verdicts.back);
-  uint64_t accepted = accept_covered(c, event, index, &verdicts);
+  uint64_t accepted;
+  if (accept_first(c, event, &c->chunks[index])) {
+    accepted = verdicts.done = event->units.count;
+  } else {
+    accepted = accept_covered(c, event, index, &verdicts);
+  }
   assert(accepted <= member->units);
   c->chunks[index].units -= accepted;
   member->units -= accepted;
@@ -264,6 +294,7 @@ void ls_result_on_result(struct ls_coordinator *c, const struct ls_event *event)
 }
 
 size_t ls_result_runs_max(const struct ls_coordinator *c, const struct ls_event *event) {
+  if (event->units.count <= 1) return 1;
   uint32_t index = find_chunk(c, event);
   if (index == LS_INDEX_NONE) return 0;
   const struct ls_live_chunk *chunk = &c->chunks[index];

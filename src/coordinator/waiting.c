@@ -7,8 +7,6 @@
 
 enum ls_status ls_pieces_reserve(struct ls_piece_store *store, size_t more) {
   assert(store->live <= store->used && store->used <= store->capacity);
-  size_t free_pieces = store->capacity - store->live;
-  if (free_pieces >= more) return LS_OK;
   if (store->live + more >= LS_INDEX_NONE) return LS_ENOMEM;
   void *items = store->items;
   enum ls_status status =
@@ -108,7 +106,11 @@ static void take_ordered(struct ls_coordinator *c, uint64_t units, struct ls_pie
   assert(units <= waiting->end - waiting->cursor);
   if (waiting->order == NULL) {
     ls_piece_append(&c->pieces, list, waiting->cursor, units);
-    memset(c->state + waiting->cursor, LS_UNIT_SENT, units);
+    if (units == 1) {
+      c->state[waiting->cursor] = LS_UNIT_SENT;
+    } else {
+      memset(c->state + waiting->cursor, LS_UNIT_SENT, units);
+    }
     waiting->cursor += units;
     return;
   }
