@@ -150,6 +150,11 @@ static void ask_sizing(struct ls_coordinator *c, const struct ls_sizing_view *vi
 }
 
 void ls_iteration_open(struct ls_coordinator *c, struct ls_prepared *prepared) {
+  if (prepared->units == 0) {
+    /* There is no further iteration; the totals stay those of the last one. */
+    ls_iteration_finish(c);
+    return;
+  }
   struct ls_sizing_view view = {.iteration = c->iteration,
                                 .is_start = !c->has_started,
                                 .units = prepared->units - prepared->done - prepared->failed,
@@ -183,7 +188,7 @@ void ls_iteration_open(struct ls_coordinator *c, struct ls_prepared *prepared) {
   c->opened_s = c->now_s;
   c->up_seconds = c->working_seconds = 0;
   c->view.units = c->waiting.units;
-  c->is_open = c->units > 0;
+  c->is_open = true;
   c->has_returned = true; /* whoever asked before is served now */
   *prepared = (struct ls_prepared){0};
   ls_coordinator_check(c);
@@ -192,10 +197,6 @@ void ls_iteration_open(struct ls_coordinator *c, struct ls_prepared *prepared) {
                                    .worker = LS_WORKER_NONE,
                                    .units = c->units,
                                    .extra = c->iteration});
-  if (c->units == 0) {
-    ls_iteration_finish(c);
-    return;
-  }
   if (c->policy_state != NULL) {
     ls_worker_introduce(c);
     ask_sizing(c, &view);
@@ -230,7 +231,7 @@ void ls_iteration_finish(struct ls_coordinator *c) {
   ls_note_add(c, &(struct ls_note){.kind = LS_NOTE_FINISHED,
                                    .worker = LS_WORKER_NONE,
                                    .units = c->done,
-                                   .extra = c->failed + c->given_up});
+                                   .extra = c->units - c->done});
 }
 
 void ls_iteration_continue(struct ls_coordinator *c) {

@@ -54,6 +54,9 @@ static void iterations_follow_until_one_is_empty(void **state) {
   assert_string_equal(rig_done(&rig, 1, 1, 0, 5),
                       "settle worker 1 chunk 1: 0+5 done; iteration done 1");
   assert_string_equal(rig_iteration(&rig, 0), "release worker 0; release worker 1; finish");
+  /* The totals stay those of the last iteration. */
+  assert_int_equal(rig_totals(&rig).iteration, 1);
+  assert_int_equal(rig_totals(&rig).done, 7);
   rig_close(&rig);
 }
 
