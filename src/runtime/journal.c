@@ -342,7 +342,7 @@ void ls_journal_decision(struct ls_journal *journal, const struct ls_actions *ac
     bind_whole(statement, 3, send->chunk + journal->session.first_chunk);
     bind_whole(statement, 4, range->first);
     bind_whole(statement, 5, range->count);
-    sqlite3_bind_double(statement, 6, now_s);
+    sqlite3_bind_double(statement, 6, now_s + journal->session.offset_s);
     ls_journal_run(journal, statement);
   }
 }
@@ -362,7 +362,7 @@ static void write_result(struct ls_journal *journal, enum ls_journal_statement w
   bind_whole(statement, 9, result->has_timed_out);
   sqlite3_bind_int(statement, 10, result->exit_code);
   sqlite3_bind_int(statement, 11, result->signal);
-  sqlite3_bind_double(statement, 12, result->start_s);
+  sqlite3_bind_double(statement, 12, result->start_s + journal->session.offset_s);
   sqlite3_bind_double(statement, 13, result->seconds);
   sqlite3_bind_double(statement, 14, result->compute_s);
   bind_whole(statement, 15, result->output_bytes);
@@ -385,8 +385,8 @@ void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worke
   bind_whole(statement, 2, journal->session.number);
   bind_whole(statement, 3, worker->slot);
   sqlite3_bind_text(statement, 4, worker->name, -1, SQLITE_TRANSIENT);
-  sqlite3_bind_double(statement, 5, worker->joined_s);
-  sqlite3_bind_double(statement, 6, worker->left_s);
+  sqlite3_bind_double(statement, 5, worker->joined_s + journal->session.offset_s);
+  sqlite3_bind_double(statement, 6, worker->left_s + journal->session.offset_s);
   ls_journal_run(journal, statement);
 }
 
@@ -395,7 +395,7 @@ void ls_journal_end(struct ls_journal *journal, const char *state, double now_s)
   if (statement == NULL) return;
   bind_whole(statement, 1, journal->session.number);
   sqlite3_bind_text(statement, 2, state, -1, SQLITE_TRANSIENT);
-  sqlite3_bind_double(statement, 3, now_s);
+  sqlite3_bind_double(statement, 3, now_s + journal->session.offset_s);
   ls_journal_run(journal, statement);
 }
 

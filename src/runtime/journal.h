@@ -40,10 +40,10 @@ struct ls_journal_job {
 
 /* A settled range as recorded: what the joblog, the reports and a restart need.
  *
- * `start_s` and `worker` are those of the run, whose sessions follow each other: the master adds
- * what earlier sessions lasted (summary.elapsed_s) and how many numbers they used
- * (summary.next_worker). `chunk` is the session's when appended and counts on through all sessions
- * when read. */
+ * When appended, every time and chunk number is the session's, as in the events (0: its start); the
+ * journal adds what earlier sessions lasted and used, so that they are the run's when read:
+ * sessions follow each other.  `worker` is the run's number always: the master adds
+ * summary.next_worker. */
 struct ls_journal_result {
   uint32_t iteration;
   struct ls_range units;
@@ -60,7 +60,7 @@ struct ls_journal_result {
 struct ls_journal_worker {
   uint32_t worker, slot;
   const char *name;        /* borrowed */
-  double joined_s, left_s; /* of the run; left_s NAN: stayed (appended again once it has left) */
+  double joined_s, left_s; /* as above; left_s NAN: stayed (appended again once it has left) */
 };
 
 /* A SEND as recorded, for reports; numbers of the run. */
@@ -102,7 +102,7 @@ void ls_journal_close(
  * A heartbeat is held back until something is decided from it (TIMER, LOST, STOP, a SEND); then it
  * is recorded at its own place, so a replay decides the same. */
 void ls_journal_event(struct ls_journal *journal, const struct ls_event *event);
-/* A SEND that the last event caused; `now_s` of the run. */
+/* A SEND that the last event caused. */
 void ls_journal_decision(struct ls_journal *journal, const struct ls_actions *actions,
                          const struct ls_action *send, double now_s);
 void ls_journal_result(struct ls_journal *journal, const struct ls_journal_result *result);
@@ -113,7 +113,7 @@ void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worke
  * with pread from 0). More than 1 MiB goes to a file in the folder PATH.outputs. */
 void ls_journal_output(struct ls_journal *journal, const struct ls_journal_blob *blob);
 void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, uint64_t unit);
-/* The session's end: "finished", "stopped", ..., and when (of the run). */
+/* The session's end: "finished", "stopped", ..., and when. */
 void ls_journal_end(struct ls_journal *journal, const char *state, double now_s);
 LS_CHECKED enum ls_status ls_journal_commit(struct ls_journal *journal, struct ls_error *err);
 

@@ -156,12 +156,13 @@ static void sessions_follow_each_other_in_time_and_number(void **state) {
   assert_string_equal(summary.state, "running");
   struct ls_journal_result result = fixture_result(0);
   result.chunk = 0; /* the session's first */
-  result.start_s = summary.elapsed_s + 1;
+  result.start_s = 1;
   ls_journal_result(journal, &result);
-  ls_journal_end(journal, "finished", 20);
+  ls_journal_end(journal, "finished", 12.5);
   fixture_must_commit(journal);
   fixture_read(journal, &results);
   assert_int_equal(results.items[0].chunk, 42);
+  assert_near(results.items[0].start_s, 8.5, 1e-12);
   assert_int_equal(ls_journal_summary(journal, &summary, NULL), LS_OK);
   assert_true(summary.elapsed_s > 19.999 && summary.elapsed_s < 20.001);
   assert_string_equal(summary.state, "finished");
