@@ -1,0 +1,175 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "capture.h"
+#include "runtime/journal.h"
+
+static struct capture capture;
+static char folder[] = "/tmp/report-test-XXXXXX";
+static char journal_path[64], file_path[64];
+
+#define REPORT(...) CAPTURE(&capture, "", (char *)"report", __VA_ARGS__)
+
+/* Two workers; units 0 to 7 are done in a second each, unit 8 fails. */
+static int make_journal(void **state) {
+  (void)state;
+  if (mkdtemp(folder) == NULL) return -1;
+  snprintf(journal_path, sizeof journal_path, "%s/j", folder);
+  snprintf(file_path, sizeof file_path, "%s/out", folder);
+  unsetenv("LC_ALL");
+  setenv("LANG", "C.UTF-8", 1);
+  struct ls_journal_job job = {.application = "run",
+                               .command = "echo \033[31m{}",
+                               .directory = "/",
+                               .units = 9,
+                               .policy = "ss",
+                               .seed = 77,
+                               .workers = 2};
+  struct ls_journal_request request = {.path = journal_path, .job = &job};
+  struct ls_journal *journal = NULL;
+  if (ls_journal_open(&request, &journal, NULL) != LS_OK) return -1;
+  for (uint32_t worker = 0; worker < 2; worker++) {
+    struct ls_journal_worker one = {
+        .worker = worker, .slot = worker + 1, .name = "local", .left_s = (double)NAN};
+    ls_journal_worker(journal, &one);
+  }
+  for (uint64_t unit = 0; unit < 9; unit++) {
+    struct ls_journal_result result = {.units = {unit, 1},
+                                       .verdict = unit == 8 ? LS_VERDICT_FAILED : LS_VERDICT_DONE,
+                                       .worker = (uint32_t)(unit % 2),
+                                       .exit_code = unit == 8 ? 3 : 0,
+                                       .start_s = (double)(unit / 2),
+                                       .seconds = 1};
+    ls_journal_result(journal, &result);
+  }
+  ls_journal_end(journal, "finished", 5);
+  enum ls_status status = ls_journal_commit(journal, NULL);
+  ls_journal_close(journal);
+  return status == LS_OK ? 0 : -1;
+}
+
+static int remove_journal(void **state) {
+  (void)state;
+  unlink(journal_path);
+  unlink(file_path);
+  return rmdir(folder);
+}
+
+static void without_options_there_is_a_summary_and_a_chart(void **state) {
+  (void)state;
+  REPORT(journal_path);
+  assert_int_equal(capture.exit_status, 0);
+  assert_string_equal(capture.error, "");
+  assert_non_null(strstr(capture.output, "state        finished\n"));
+  assert_non_null(strstr(capture.output, "policy       ss, 2 workers wanted, seed 77\n"));
+  assert_non_null(strstr(capture.output, "units        9: 8 done, 1 failed, 0 given up\n"));
+  assert_non_null(strstr(capture.output, "  unit 8: exit code 3\n"));
+  assert_non_null(strstr(capture.output, "makespan     5 s\n"));
+  assert_non_null(strstr(capture.output, "█"));
+  /* No colour in a file, and none smuggled in by the command. */
+  assert_null(strchr(capture.output, '\033'));
+}
+
+static void the_chart_alone_has_the_width_and_alphabet_of_the_reader(void **state) {
+  (void)state;
+  setenv("LANG", "C", 1);
+  REPORT(journal_path, (char *)"--gantt", (char *)"--width", (char *)"100");
+  setenv("LANG", "C.UTF-8", 1);
+  assert_int_equal(capture.exit_status, 0);
+  assert_null(strstr(capture.output, "makespan"));
+  assert_int_equal(strcspn(capture.output, "\n"), 100);
+  for (const char *c = capture.output; *c != '\0'; c++) assert_true((unsigned char)*c < 0x80);
+}
+
+static void files_are_written_and_nothing_else_is_printed(void **state) {
+  (void)state;
+  char option[96];
+  const char *const options[] = {"--svg", "--csv", "--trace"};
+  const char *const beginnings[] = {"<svg ", "resource,", "{\"displayTimeUnit\""};
+  for (size_t i = 0; i < 3; i++) {
+    snprintf(option, sizeof option, "%s=%s", options[i], file_path);
+    REPORT(journal_path, option);
+    assert_int_equal(capture.exit_status, 0);
+    assert_string_equal(capture.output, "");
+    char text[32] = "";
+    FILE *file = fopen(file_path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(text, sizeof text, file));
+    fclose(file);
+    assert_int_equal(strncmp(text, beginnings[i], strlen(beginnings[i])), 0);
+  }
+  REPORT(journal_path, (char *)"--csv");
+  assert_int_equal(strncmp(capture.output, "resource,", 9), 0);
+  REPORT(journal_path, (char *)"--svg", (char *)"-");
+  assert_int_equal(strncmp(capture.output, "<svg ", 5), 0);
+}
+
+static void json_is_the_timeline_with_spans_when_asked_for(void **state) {
+  (void)state;
+  for (int with_spans = 0; with_spans < 2; with_spans++) {
+    if (with_spans)
+      REPORT(journal_path, (char *)"--json", (char *)"--spans");
+    else
+      REPORT(journal_path, (char *)"--json");
+    assert_int_equal(capture.exit_status, 0);
+    json_t *document = json_loads(capture.output, JSON_REJECT_DUPLICATES, NULL);
+    assert_non_null(document);
+    assert_int_equal(json_integer_value(json_object_get(document, "seed")), 77);
+    assert_int_equal(json_array_size(json_object_get(document, "workers")), 2);
+    assert_int_equal(json_array_size(json_object_get(document, "spans")), with_spans ? 9 : 0);
+    json_decref(document);
+  }
+}
+
+static void expect_refusal(int exit_status, const char *words) {
+  assert_int_equal(capture.exit_status, exit_status);
+  assert_string_equal(capture.output, "");
+  if (strstr(capture.error, words) == NULL)
+    fail_msg("'%s' does not say '%s'", capture.error, words);
+}
+
+static void bad_usage_and_bad_input_exit_with_2(void **state) {
+  (void)state;
+  CAPTURE(&capture, "", (char *)"report");
+  expect_refusal(2, "JOURNAL is missing");
+  REPORT((char *)"/nowhere/j");
+  expect_refusal(2, "/nowhere/j: cannot be read");
+  REPORT((char *)"/");
+  expect_refusal(2, "/: is a folder");
+  REPORT(journal_path, journal_path);
+  expect_refusal(2, "one JOURNAL");
+  REPORT(journal_path, (char *)"--width=47");
+  expect_refusal(2, "from 48 to 1000");
+  REPORT(journal_path, (char *)"--spans");
+  expect_refusal(2, "without --json");
+  REPORT(journal_path, (char *)"--json", (char *)"--csv");
+  expect_refusal(2, "only one format");
+  REPORT(journal_path, (char *)"--pie-chart");
+  expect_refusal(2, "--pie-chart");
+}
+
+static void a_file_that_cannot_be_written_exits_with_3(void **state) {
+  (void)state;
+  REPORT(journal_path, (char *)"--svg=/nowhere/x.svg");
+  expect_refusal(3, "/nowhere/x.svg: cannot be written");
+  REPORT(journal_path, (char *)"--csv=/dev/full");
+  expect_refusal(3, "/dev/full: cannot be written");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(without_options_there_is_a_summary_and_a_chart),
+      cmocka_unit_test(the_chart_alone_has_the_width_and_alphabet_of_the_reader),
+      cmocka_unit_test(files_are_written_and_nothing_else_is_printed),
+      cmocka_unit_test(json_is_the_timeline_with_spans_when_asked_for),
+      cmocka_unit_test(bad_usage_and_bad_input_exit_with_2),
+      cmocka_unit_test(a_file_that_cannot_be_written_exits_with_3),
+  };
+  return cmocka_run_group_tests(tests, make_journal, remove_journal);
+}
