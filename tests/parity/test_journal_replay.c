@@ -1,0 +1,202 @@
+/* test_journal_replay.c: the journal of a real run, replayed, gives the same decisions.
+ *
+ * A real master runs with workers that are threads and a journal; then the recorded events go
+ * through a fresh coordinator, and every SEND must be the one that was recorded with its event.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runtime/master.h"
+#include "runtime/worker.h"
+
+enum { THREADS = 3, UNITS = 700 };
+
+struct job {
+  char address[192];
+  pthread_t threads[THREADS];
+  uint64_t merged;
+};
+
+static enum ls_status open_app(int argc, char **argv, void **state, struct ls_error *err) {
+  (void)argc, (void)argv, (void)err;
+  *state = NULL;
+  return LS_OK;
+}
+
+static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *units,
+                                  struct ls_error *err) {
+  (void)state, (void)err;
+  *units = iteration < 2 ? UNITS : 0;
+  return LS_OK;
+}
+
+static enum ls_status merge(void *state, const struct ls_unit_result *result,
+                            struct ls_error *err) {
+  struct job *job = state;
+  (void)err;
+  job->merged += result->units.count;
+  return LS_OK;
+}
+
+/* Every 50th unit fails, so that units go back to the pool and are sent again. */
+static enum ls_status compute(void *state, struct ls_range units, struct ls_range packed,
+                              const void *input, size_t length, struct ls_bytes *output,
+                              struct ls_error *err) {
+  (void)state, (void)packed, (void)input, (void)length, (void)output;
+  uint64_t last = units.first + units.count - 1;
+  if (last / 50 != units.first / 50 || units.first % 50 == 0) {
+    return ls_fail(err, LS_EINVAL, "a fiftieth unit");
+  }
+  return LS_OK;
+}
+
+static const struct ls_app app = {
+    .name = "replay", .open = open_app, .units = count_units, .merge = merge, .compute = compute};
+
+static void *run_worker(void *context) {
+  const struct job *job = context;
+  struct ls_worker_options options = {.transport = &ls_transport_zmq,
+                                      .address = job->address,
+                                      .name = "thread",
+                                      .token = "",
+                                      .speed = 1,
+                                      .lifeline = -1,
+                                      .is_thread = true,
+                                      .app = &app};
+  return (void *)(uintptr_t)ls_worker_run(&options, NULL);
+}
+
+static void start_threads(void *context, const char *address, const char *token) {
+  struct job *job = context;
+  (void)token;
+  (void)snprintf(job->address, sizeof job->address, "%s", address);
+  for (size_t i = 0; i < THREADS; ++i) {
+    assert_int_equal(pthread_create(&job->threads[i], NULL, run_worker, job), 0);
+  }
+}
+
+static struct ls_coordinator_config make_config(const char *policy, const char *order) {
+  struct ls_coordinator_config config = {.chunking = ls_chunking_find(policy),
+                                         .ordering = ls_ordering_find(order),
+                                         .workers = THREADS,
+                                         /* As many as a master allows for. */
+                                         .workers_max = THREADS + 20000,
+                                         .mean_seconds = NAN,
+                                         .deviation_seconds = NAN,
+                                         .overhead_seconds = NAN,
+                                         .seed = 7,
+                                         .retries = 1,
+                                         .silence_s = 30};
+  ls_arguments_init(&config.arguments, config.chunking->parameters);
+  return config;
+}
+
+static void run_with_journal(const char *policy, const char *order, const char *path) {
+  struct job job = {0};
+  struct ls_master_options options = {.app = &app,
+                                      .state = &job,
+                                      .config = make_config(policy, order),
+                                      .prefetch = 4,
+                                      .heartbeat_s = 0.2,
+                                      .transport = &ls_transport_zmq,
+                                      .listen = "inproc://replay",
+                                      .journal = path,
+                                      .journal_mode = LS_JOURNAL_NEW,
+                                      .job = {.application = "replay",
+                                              .command = "replay",
+                                              .directory = "/",
+                                              .units = UNITS,
+                                              .policy = policy,
+                                              .workers = THREADS},
+                                      .workers_patience_s = 30,
+                                      .announce = start_threads,
+                                      .context = &job};
+  struct ls_master_report report;
+  struct ls_error err = {0};
+  if (ls_master_run(&options, &report, &err) != LS_OK) fail_msg("%s: %s", policy, err.text);
+  for (size_t i = 0; i < THREADS; ++i) assert_int_equal(pthread_join(job.threads[i], NULL), 0);
+  assert_int_equal(job.merged, 2 * UNITS);
+  ls_master_report_close(&report);
+}
+
+struct replay {
+  struct ls_coordinator *coordinator;
+  struct ls_actions actions;
+  uint64_t sends, events;
+};
+
+static enum ls_status on_event(void *context, const struct ls_event *event,
+                               const struct ls_actions *recorded) {
+  struct replay *replay = context;
+  struct ls_error err = {0};
+  if (ls_coordinator_step(replay->coordinator, event, &replay->actions, &err) != LS_OK) {
+    fail_msg("event %" PRIu64 ": %s", replay->events, err.text);
+  }
+  size_t at = 0;
+  for (size_t i = 0; i < replay->actions.count; ++i) {
+    const struct ls_action *action = &replay->actions.items[i];
+    if (action->kind != LS_ACTION_SEND) continue;
+    assert_true(at < recorded->count);
+    const struct ls_action *expected = &recorded->items[at++];
+    assert_int_equal(action->worker, expected->worker);
+    assert_int_equal(action->chunk, expected->chunk);
+    assert_int_equal(action->ranges_count, expected->ranges_count);
+    assert_memory_equal(replay->actions.ranges + action->first_range,
+                        recorded->ranges + expected->first_range,
+                        action->ranges_count * sizeof(struct ls_range));
+    ++replay->sends;
+  }
+  assert_int_equal(at, recorded->count);
+  ++replay->events;
+  return LS_OK;
+}
+
+static void check(const char *policy, const char *order) {
+  char folder[] = "/tmp/test-replay-XXXXXX", path[64], command[96];
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(path, sizeof path, "%s/journal", folder);
+  run_with_journal(policy, order, path);
+  struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_READ};
+  struct ls_journal *journal;
+  struct ls_error err = {0};
+  assert_int_equal(ls_journal_open(&request, &journal, &err), LS_OK);
+  struct ls_coordinator_config config = make_config(policy, order);
+  struct replay replay = {0};
+  assert_int_equal(ls_coordinator_create(&config, &replay.coordinator, &err), LS_OK);
+  assert_int_equal(ls_journal_each_event(journal, 0, on_event, &replay, &err), LS_OK);
+  assert_true(replay.events > 0 && replay.sends >= 2 * THREADS);
+  struct ls_coordinator_totals totals;
+  ls_coordinator_totals(replay.coordinator, &totals);
+  assert_true(totals.is_finished);
+  assert_int_equal(totals.chunks, replay.sends);
+  ls_actions_close(&replay.actions);
+  ls_coordinator_destroy(replay.coordinator);
+  ls_journal_close(journal);
+  (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+  assert_int_equal(system(command), 0);
+}
+
+static void replayed_journal_gives_the_same_decisions(void **state) {
+  (void)state;
+  for (size_t i = 0; ls_chunkings[i] != NULL; ++i) {
+    if (ls_chunkings[i]->is_pushed) continue;
+    check(ls_chunkings[i]->name, "fifo");
+  }
+  check("fac2", "random");
+  check("ss", "random");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(replayed_journal_gives_the_same_decisions)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
