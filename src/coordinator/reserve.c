@@ -8,6 +8,9 @@
 #include "base/array.h"
 #include "coordinator/coordinator_private.h"
 
+/* A little more than needed, so that the usual steps afterwards need not count. */
+enum { MARGIN = 16 };
+
 /* Most chunks that the event can send. */
 static size_t count_sends(const struct ls_coordinator *c, const struct ls_event *event) {
   assert(c->chunks_live <= c->chunks_used);
@@ -40,12 +43,12 @@ static uint64_t count_ranges(const struct ls_coordinator *c, const struct ls_eve
                              size_t sends, size_t runs) {
   bool is_opening = event->kind == LS_EVENT_ITERATION;
   assert(sends <= SIZE_MAX / 2);
-  if (sends == 0) return 0;
   if (c->config.ordering != NULL && c->config.ordering->arrange != NULL) {
+    if (sends == 0) return 0;
     return is_opening ? event->units.count : c->waiting.units + c->sent;
   }
   size_t gaps = is_opening ? c->past.done_count + c->past.failed_count + 1 : 0;
-  return c->pieces.live + 2 * sends + runs + gaps;
+  return MARGIN + c->pieces.live + 2 * sends + runs + gaps;
 }
 
 static enum ls_status reserve_actions(struct ls_actions *actions, size_t items, uint64_t ranges,
@@ -95,16 +98,31 @@ static enum ls_status reserve_counters(struct ls_coordinator *c, const struct ls
   return LS_OK;
 }
 
+/* A single request or result that finds the storage of the steps before it large enough, as nearly
+ * all do; the bounds are those below for one chunk and one range. */
+static bool has_usual_room(const struct ls_coordinator *c, const struct ls_event *event,
+                           const struct ls_actions *actions) {
+  bool is_request = event->kind == LS_EVENT_READY;
+  bool is_result = event->kind == LS_EVENT_RESULT && event->outcome == LS_OUTCOME_DONE;
+  size_t items = 18 + 4 * (c->active + c->suspended + 1);
+  assert(c->pieces.live <= c->pieces.capacity && c->chunks_live <= c->chunks_capacity);
+  return (is_request || is_result) && event->units.count <= 1 && c->waiting.order == NULL &&
+         items <= actions->capacity && c->pieces.live + 3 <= actions->ranges_capacity &&
+         c->chunks_live < c->chunks_capacity && c->pieces.live + 5 <= c->pieces.capacity &&
+         (!actions->wants_notes || 16 + 2 * items <= actions->notes_capacity);
+}
+
 enum ls_status ls_step_reserve(struct ls_coordinator *c, const struct ls_event *event,
                                struct ls_actions *actions) {
+  if (has_usual_room(c, event, actions)) return LS_OK;
   size_t sends = count_sends(c, event);
   size_t runs = event->kind == LS_EVENT_RESULT ? ls_result_runs_max(c, event) : 0;
   size_t workers = c->active + c->suspended + 1;
-  size_t items = 16 + 4 * workers + sends + runs + count_cancels(c, event);
+  size_t items = MARGIN + 16 + 4 * workers + sends + runs + count_cancels(c, event);
   uint64_t ranges = count_ranges(c, event, sends, runs);
   size_t notes = actions->wants_notes ? 16 + 2 * items : 0;
   bool is_permuted = c->config.ordering != NULL && c->config.ordering->arrange != NULL;
-  size_t pieces = runs + 2 + (is_permuted ? 0 : 2 * sends);
+  size_t pieces = MARGIN + runs + 2 + (is_permuted ? 0 : 2 * sends);
   enum ls_status status = LS_OK;
   assert(c->pieces.live <= c->pieces.capacity && c->chunks_live <= c->chunks_capacity);
   if (items > actions->capacity || ranges > actions->ranges_capacity ||
@@ -112,7 +130,7 @@ enum ls_status ls_step_reserve(struct ls_coordinator *c, const struct ls_event *
     status = reserve_actions(actions, items, ranges, notes);
   }
   if (status == LS_OK && sends > c->chunks_capacity - c->chunks_live) {
-    status = ls_chunks_reserve(c, sends);
+    status = ls_chunks_reserve(c, sends + MARGIN);
   }
   if (status == LS_OK && pieces > c->pieces.capacity - c->pieces.live) {
     status = ls_pieces_reserve(&c->pieces, pieces);
