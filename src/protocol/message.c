@@ -249,7 +249,8 @@ enum ls_status ls_message_decode_next(struct ls_decoder *decoder, const struct l
                    LS_MESSAGE_BYTES_MAX);
   }
   struct ls_reader reader;
-  ls_reader_init(&reader, (const char *)frame->data + *offset, frame->length - *offset);
+  const char *start = frame->data;
+  ls_reader_init(&reader, start != NULL ? start + *offset : NULL, frame->length - *offset);
   enum ls_status status = decode_one(&reader, decoder, message, err);
   if (status == LS_OK) *offset = frame->length - ls_reader_left(&reader);
   return status;

@@ -5,8 +5,26 @@
 #include "fuzz.h"
 #include "model/platform.h"
 
+/* One `count` in a short input makes a text of 100 MB: such a round trip shows nothing new. */
+enum { WORKERS_MAX = 2000 };
+
+static void check_round_trip(const struct ls_platform *platform) {
+  struct ls_platform again = {0};
+  struct ls_error err = {0};
+  struct ls_bytes first = {0}, second = {0};
+  ls_platform_write(platform, &first);
+  enum ls_status status = ls_platform_read(&again, first.data, first.length, "own text", &err);
+  assert(status == LS_OK && again.workers_count == platform->workers_count);
+  (void)status;
+  ls_platform_write(&again, &second);
+  assert(!first.failed && strcmp(ls_bytes_text(&first), ls_bytes_text(&second)) == 0);
+  ls_bytes_close(&first);
+  ls_bytes_close(&second);
+  ls_platform_close(&again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct ls_platform platform = {0}, again = {0};
+  struct ls_platform platform = {0};
   struct ls_error err = {0};
   if (ls_platform_read(&platform, (const char *)data, size, "input", &err) != LS_OK) {
     assert(err.text[0] != '\0');
@@ -15,16 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   assert(platform.workers_count >= 1);
   enum ls_status status = ls_platform_check(&platform, &err);
   assert(status == LS_OK);
-  struct ls_bytes first = {0}, second = {0};
-  ls_platform_write(&platform, &first);
-  status = ls_platform_read(&again, first.data, first.length, "own text", &err);
-  assert(status == LS_OK && again.workers_count == platform.workers_count);
   (void)status;
-  ls_platform_write(&again, &second);
-  assert(!first.failed && strcmp(ls_bytes_text(&first), ls_bytes_text(&second)) == 0);
-  ls_bytes_close(&first);
-  ls_bytes_close(&second);
+  if (platform.workers_count <= WORKERS_MAX) check_round_trip(&platform);
   ls_platform_close(&platform);
-  ls_platform_close(&again);
   return 0;
 }

@@ -249,6 +249,43 @@ static void damaged_bytes_never_crash_and_never_mislead(void **state) {
   ls_decoder_close(&second);
 }
 
+/* Small messages share a frame: one is read after the other, and the first that is damaged ends the
+ * reading without moving the offset. */
+static void a_frame_may_hold_several_messages(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 6, "messages");
+  struct ls_decoder decoder = {0};
+  struct ls_bytes bytes = {0};
+  static struct sample samples[3 * LS_MESSAGE_COUNT];
+  const size_t count = sizeof samples / sizeof *samples;
+  for (size_t i = 0; i < count; i++) {
+    draw_message(&random, (enum ls_message_kind)(i % LS_MESSAGE_COUNT), &samples[i]);
+    ls_message_encode(&samples[i].message, &bytes);
+  }
+  size_t offset = 0, before = 0;
+  struct ls_blob frame = {bytes.data, bytes.length};
+  for (size_t i = 0; i < count; i++) {
+    struct ls_message got;
+    assert_int_equal(ls_message_decode_next(&decoder, &frame, &offset, &got, NULL), LS_OK);
+    assert_messages_equal(&samples[i].message, &got);
+    assert_true(offset > before);
+    before = offset;
+  }
+  assert_int_equal(offset, bytes.length);
+  ls_bytes_append_char(&bytes, '\xc0');
+  frame = (struct ls_blob){bytes.data, bytes.length};
+  struct ls_message untouched = {.chunk = 4711};
+  struct ls_error err = {0};
+  assert_int_equal(ls_message_decode_next(&decoder, &frame, &offset, &untouched, &err),
+                   LS_ECORRUPT);
+  assert_non_null(strstr(err.text, "not a message"));
+  assert_int_equal(offset, before);
+  assert_true(untouched.chunk == 4711);
+  ls_bytes_close(&bytes);
+  ls_decoder_close(&decoder);
+}
+
 static void hostile_counts_fail_without_memory(void **state) {
   (void)state;
   /* A CHUNK whose ranges claim 2^32 - 1 numbers in 20 bytes; a message of 2^32 - 1 fields. */
@@ -377,6 +414,7 @@ int main(void) {
       cmocka_unit_test(every_kind_survives_the_round_trip),
       cmocka_unit_test(every_truncation_and_every_extension_is_refused),
       cmocka_unit_test(damaged_bytes_never_crash_and_never_mislead),
+      cmocka_unit_test(a_frame_may_hold_several_messages),
       cmocka_unit_test(hostile_counts_fail_without_memory),
       cmocka_unit_test(frames_that_are_not_messages_are_named),
       cmocka_unit_test(frames_over_the_limit_are_refused_by_their_length),
