@@ -1,0 +1,291 @@
+/* test_worker.c: joining, beating, leaving, and being left alone. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "worker_fixture.h"
+
+static char *no_words[] = {NULL};
+
+static void worker_introduces_itself(void **state) {
+  (void)state;
+  struct master master = make_master(&fixture_app);
+  start_process(&master);
+  const struct ls_message *hello = hear(&master, LS_MESSAGE_HELLO);
+  assert_int_equal(hello->version, LS_PROTOCOL_VERSION);
+  assert_int_equal(hello->process_id, master.pid);
+  assert_int_equal(hello->name.length, 6);
+  assert_memory_equal(hello->name.data, "tester", 6);
+  assert_int_equal(hello->text.length, 6);
+  assert_memory_equal(hello->text.data, "secret", 6);
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_REFUSED, .text = {"no", 2}});
+  assert_int_equal(finish(&master), LS_EINVAL);
+}
+
+static void refusal_is_passed_on_in_words(void **state) {
+  (void)state;
+  struct master master = make_master(&fixture_app);
+  start_thread(&master);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_REFUSED, .text = {"wrong token", 11}});
+  assert_int_equal(finish(&master), LS_EINVAL);
+  assert_non_null(strstr(master.err.text, "wrong token"));
+  assert_non_null(strstr(master.err.text, master.address));
+}
+
+static void other_version_is_not_served(void **state) {
+  (void)state;
+  struct master master = make_master(&fixture_app);
+  start_thread(&master);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  say(&master,
+      (struct ls_message){
+          .kind = LS_MESSAGE_WELCOME, .version = LS_PROTOCOL_VERSION + 1, .text = {"{}", 2}});
+  assert_int_equal(finish(&master), LS_EINVAL);
+  assert_non_null(strstr(master.err.text, "version 2"));
+}
+
+static void bad_settings_name_the_master(void **state) {
+  (void)state;
+  struct master master = make_master(&fixture_app);
+  start_thread(&master);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  say(&master, (struct ls_message){
+                   .kind = LS_MESSAGE_WELCOME, .version = LS_PROTOCOL_VERSION, .text = {"{", 1}});
+  assert_int_not_equal(finish(&master), LS_OK);
+  assert_non_null(strstr(master.err.text, master.address));
+}
+
+static void first_word_must_be_welcome(void **state) {
+  (void)state;
+  struct master master = make_master(&fixture_app);
+  start_thread(&master);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  say_kind(&master, LS_MESSAGE_PULSE);
+  assert_int_equal(finish(&master), LS_ECORRUPT);
+  assert_non_null(strstr(master.err.text, "PULSE"));
+}
+
+static void application_that_refuses_its_words_ends_the_worker(void **state) {
+  (void)state;
+  char *words[] = {(char[]){"refuse"}, NULL};
+  struct master master = make_master(&fixture_app);
+  start_thread(&master);
+  welcome(&master, make_settings(words));
+  assert_int_equal(finish(&master), LS_EINVAL);
+  assert_non_null(strstr(master.err.text, "the word is refuse"));
+}
+
+static void speed_outside_its_limits_is_refused(void **state) {
+  (void)state;
+  static const double speeds[] = {0, -1, 1.5, NAN};
+  for (size_t i = 0; i < 4; ++i) {
+    struct ls_worker_options options = {.speed = speeds[i], .lifeline = -1, .is_thread = true};
+    struct ls_error err;
+    assert_int_equal(ls_worker_run(&options, &err), LS_EINVAL);
+    assert_non_null(strstr(err.text, "speed"));
+  }
+}
+
+static void released_worker_ends_well(void **state) {
+  (void)state;
+  struct master thread = make_master(&fixture_app), process = make_master(NULL);
+  start_thread(&thread);
+  welcome(&thread, make_settings(no_words));
+  (void)hear(&thread, LS_MESSAGE_REQUEST);
+  assert_int_equal(release(&thread), LS_OK);
+  start_process(&process);
+  welcome(&process, make_settings(no_words));
+  (void)hear(&process, LS_MESSAGE_REQUEST);
+  assert_int_equal(release(&process), LS_OK);
+}
+
+static void idle_worker_beats(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  struct ls_settings settings = make_settings(no_words);
+  settings.heartbeat_s = 0.01;
+  start_process(&master);
+  welcome(&master, settings);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  for (int i = 0; i < 5; ++i) (void)hear(&master, LS_MESSAGE_HEARTBEAT);
+  /* Also while a command runs. */
+  send_script(&master, 1, "exec sleep 1000");
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  for (int i = 0; i < 5; ++i) (void)hear(&master, LS_MESSAGE_HEARTBEAT);
+  assert_int_equal(release(&master), LS_OK);
+}
+
+/* Makes the worker's command hold a pipe, whose end then tells that nothing of it is left. */
+static int run_tell_tale(struct master *master) {
+  int ends[2];
+  assert_int_equal(pipe(ends), 0);
+  start_process(master);
+  (void)close(ends[1]);
+  return ends[0];
+}
+
+static void await_silence(int tell_tale) {
+  char byte;
+  assert_int_equal(read(tell_tale, &byte, 1), 0);
+  (void)close(tell_tale);
+}
+
+/* The pipe is inherited by the worker and by all that it starts, daemons included. */
+static const char stubborn_script[] =
+    "setsid sleep 1000 & (trap '' TERM; sleep 1000) & trap '' TERM; wait; sleep 1000";
+
+static void worker_whose_master_is_silent_leaves_no_orphan(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  struct ls_settings settings = make_settings(no_words);
+  settings.silence_s = 0.5;
+  int tell_tale = run_tell_tale(&master);
+  welcome(&master, settings);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  send_script(&master, 1, stubborn_script);
+  assert_int_equal(finish(&master), LS_EIO);
+  await_silence(tell_tale);
+}
+
+static void worker_whose_lifeline_ends_leaves_no_orphan(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  int tell_tale = run_tell_tale(&master);
+  welcome(&master, make_settings(no_words));
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  send_script(&master, 1, stubborn_script);
+  /* Asked again: the script runs. */
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  (void)close(master.lifeline);
+  master.lifeline = -1;
+  assert_int_equal(finish(&master), LS_EIO);
+  await_silence(tell_tale);
+}
+
+static void released_worker_stops_what_runs(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  int tell_tale = run_tell_tale(&master);
+  welcome(&master, make_settings(no_words));
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  send_script(&master, 1, "trap '' TERM; sleep 1000 & wait");
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  assert_int_equal(release(&master), LS_OK);
+  await_silence(tell_tale);
+}
+
+static void lifeline_also_ends_a_worker_that_waits_for_its_welcome(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  start_process(&master);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  (void)close(master.lifeline);
+  master.lifeline = -1;
+  assert_int_equal(finish(&master), LS_EIO);
+}
+
+static void pulses_keep_a_worker_that_would_give_up(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  struct ls_settings settings = make_settings(no_words);
+  settings.silence_s = 2;
+  settings.heartbeat_s = 0.05;
+  start_process(&master);
+  welcome(&master, settings);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  /* 60 beats last at least 3 s: longer than the silence that is allowed. */
+  for (int i = 0; i < 60; ++i) {
+    (void)hear(&master, LS_MESSAGE_HEARTBEAT);
+    say_kind(&master, LS_MESSAGE_PULSE);
+  }
+  assert_int_equal(release(&master), LS_OK);
+}
+
+static volatile int interrupts;
+
+/* It finishes what runs, says so, and gives the rest back by leaving. */
+static void interrupted_worker_leaves_in_order(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  struct ls_settings settings = make_settings(no_words);
+  char folder[] = "/tmp/loadstar-test-XXXXXX", script[128];
+  assert_non_null(mkdtemp(folder));
+  interrupts = 0;
+  master.options.interrupts = &interrupts;
+  settings.heartbeat_s = 0.05;
+  start_thread(&master);
+  welcome(&master, settings);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  (void)snprintf(script, sizeof script, "until rmdir %s; do sleep 0.01; done 2> /dev/null", folder);
+  char blocker[64];
+  (void)snprintf(blocker, sizeof blocker, "%s/blocker", folder);
+  FILE *file = fopen(blocker, "w");
+  assert_non_null(file);
+  (void)fclose(file);
+  send_script(&master, 1, script);
+  /* It asks again when the first one runs. */
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  send_script(&master, 2, "echo never");
+  interrupts = 1;
+  assert_int_equal(unlink(blocker), 0);
+  const struct ls_message *result = hear(&master, LS_MESSAGE_RESULT);
+  assert_int_equal(result->chunk, 1);
+  assert_int_equal(result->outcome, LS_OUTCOME_DONE);
+  (void)hear(&master, LS_MESSAGE_BYE);
+  assert_int_equal(finish(&master), LS_EINTERRUPTED);
+}
+
+static void interrupt_ends_the_wait_for_a_welcome(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  interrupts = 1;
+  master.options.interrupts = &interrupts;
+  start_thread(&master);
+  assert_int_equal(finish(&master), LS_EINTERRUPTED);
+}
+
+static void nonsense_from_the_master_ends_the_worker(void **state) {
+  (void)state;
+  for (int i = 0; i < 2; ++i) {
+    struct master master = make_master(&fixture_app);
+    start_thread(&master);
+    welcome(&master, make_settings(no_words));
+    (void)hear(&master, LS_MESSAGE_REQUEST);
+    if (i == 0) {
+      say_kind(&master, LS_MESSAGE_BYE);
+    } else {
+      assert_int_equal(ls_transport_zmq.send(master.endpoint, master.peer, "\xc1", 1, 0, NULL),
+                       LS_OK);
+    }
+    assert_int_equal(finish(&master), LS_ECORRUPT);
+    assert_non_null(strstr(master.err.text, master.address));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(worker_introduces_itself),
+      cmocka_unit_test(refusal_is_passed_on_in_words),
+      cmocka_unit_test(other_version_is_not_served),
+      cmocka_unit_test(bad_settings_name_the_master),
+      cmocka_unit_test(first_word_must_be_welcome),
+      cmocka_unit_test(application_that_refuses_its_words_ends_the_worker),
+      cmocka_unit_test(speed_outside_its_limits_is_refused),
+      cmocka_unit_test(released_worker_ends_well),
+      cmocka_unit_test(idle_worker_beats),
+      cmocka_unit_test(worker_whose_master_is_silent_leaves_no_orphan),
+      cmocka_unit_test(worker_whose_lifeline_ends_leaves_no_orphan),
+      cmocka_unit_test(released_worker_stops_what_runs),
+      cmocka_unit_test(lifeline_also_ends_a_worker_that_waits_for_its_welcome),
+      cmocka_unit_test(pulses_keep_a_worker_that_would_give_up),
+      cmocka_unit_test(interrupted_worker_leaves_in_order),
+      cmocka_unit_test(interrupt_ends_the_wait_for_a_welcome),
+      cmocka_unit_test(nonsense_from_the_master_ends_the_worker),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

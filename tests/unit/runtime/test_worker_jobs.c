@@ -1,0 +1,246 @@
+/* test_worker_jobs.c: chunks, their inputs, cancelling, asking. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "worker_fixture.h"
+
+static char *no_words[] = {NULL};
+static char *print_words[] = {(char[]){"print"}, NULL};
+
+static void begin(struct master *master, const struct ls_app *app, char **words, bool is_thread) {
+  *master = make_master(app);
+  if (is_thread) {
+    start_thread(master);
+  } else {
+    start_process(master);
+  }
+  welcome(master, make_settings(words));
+  (void)hear(master, LS_MESSAGE_REQUEST);
+}
+
+/* The next RESULT; requests on the way are left unanswered. */
+static const struct ls_message *hear_result(struct master *master) {
+  const struct ls_message *message = hear_any(master);
+  while (message->kind == LS_MESSAGE_REQUEST) message = hear_any(master);
+  assert_int_equal(message->kind, LS_MESSAGE_RESULT);
+  return message;
+}
+
+static void assert_output(const struct ls_message *result, const char *text) {
+  if (result->output.length != strlen(text) ||
+      memcmp(result->output.data, text, strlen(text)) != 0) {
+    fail_msg("output is '%.*s', expected '%s'", (int)result->output.length,
+             (const char *)result->output.data, text);
+  }
+}
+
+static void ranges_of_a_chunk_of_commands_get_their_own_commands(void **state) {
+  (void)state;
+  struct master master;
+  begin(&master, NULL, no_words, false);
+  struct ls_bytes input = {0};
+  static const struct ls_range ranges[] = {{40, 2}, {7, 1}, {90, 3}};
+  static const char *const texts[] = {"40", "41", "7", "90", "91", "92"};
+  for (size_t i = 0; i < 6; ++i) {
+    const char *const argv[] = {"printf", texts[i]};
+    ls_command_encode(argv, 2, &input);
+  }
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_CHUNK,
+                                   .chunk = 5,
+                                   .ranges = ranges,
+                                   .ranges_count = 3,
+                                   .input = {input.data, input.length}});
+  for (size_t i = 0; i < 6; ++i) {
+    const struct ls_message *result = hear_result(&master);
+    assert_int_equal(result->chunk, 5);
+    assert_int_equal(result->range.count, 1);
+    assert_int_equal(result->range.first, atoi(texts[i]));
+    assert_output(result, texts[i]);
+  }
+  ls_bytes_close(&input);
+  assert_int_equal(release(&master), LS_OK);
+}
+
+/* Slots for inputs are used again: many chunks, each with another input. */
+static void each_chunk_sees_its_own_input(void **state) {
+  (void)state;
+  for (int is_thread = 0; is_thread < 2; ++is_thread) {
+    struct master master;
+    begin(&master, &fixture_app, print_words, is_thread != 0);
+    struct ls_bytes input = {0};
+    enum { CHUNKS = 40 };
+    for (uint64_t chunk = 0; chunk < CHUNKS; ++chunk) {
+      ls_bytes_clear(&input);
+      ls_bytes_printf(&input, "<%d>", (int)chunk);
+      send_chunk(&master, chunk, (struct ls_range){chunk, 1}, &input);
+      if (chunk % 3 != 0) (void)hear_result(&master);
+    }
+    ls_bytes_close(&input);
+    char text[32];
+    for (uint64_t chunk = CHUNKS - 1; master.message.chunk != chunk;) (void)hear_result(&master);
+    (void)snprintf(text, sizeof text, "%d+1:<%d>", CHUNKS - 1, CHUNKS - 1);
+    assert_output(&master.message, text);
+    assert_int_equal(release(&master), LS_OK);
+  }
+}
+
+static void every_unit_of_a_chunk_is_answered_once(void **state) {
+  (void)state;
+  for (int is_thread = 0; is_thread < 2; ++is_thread) {
+    struct master master;
+    begin(&master, &fixture_app, is_thread != 0 ? no_words : print_words, is_thread != 0);
+    uint64_t next = 1000;
+    send_chunk(&master, 3, (struct ls_range){1000, 5000}, NULL);
+    while (next < 6000) {
+      const struct ls_message *result = hear_result(&master);
+      assert_int_equal(result->chunk, 3);
+      assert_int_equal(result->outcome, LS_OUTCOME_DONE);
+      assert_int_equal(result->range.first, next);
+      assert_true(result->compute_s >= 0);
+      next += result->range.count;
+    }
+    assert_int_equal(next, 6000);
+    assert_int_equal(release(&master), LS_OK);
+  }
+}
+
+static void input_for_several_ranges_of_an_application_is_refused(void **state) {
+  (void)state;
+  struct master master;
+  begin(&master, &fixture_app, no_words, true);
+  static const struct ls_range ranges[] = {{0, 2}, {7, 1}};
+  say(&master,
+      (struct ls_message){
+          .kind = LS_MESSAGE_CHUNK, .ranges = ranges, .ranges_count = 2, .input = {"ab", 2}});
+  assert_int_equal(finish(&master), LS_ECORRUPT);
+  assert_non_null(strstr(master.err.text, "2 ranges"));
+}
+
+static void input_with_too_few_commands_is_refused(void **state) {
+  (void)state;
+  struct master master;
+  begin(&master, NULL, no_words, true);
+  const char *const argv[] = {"true"};
+  struct ls_bytes input = {0};
+  ls_command_encode(argv, 1, &input);
+  static const struct ls_range ranges[] = {{0, 1}, {7, 1}};
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_CHUNK,
+                                   .ranges = ranges,
+                                   .ranges_count = 2,
+                                   .input = {input.data, input.length}});
+  ls_bytes_close(&input);
+  assert_int_equal(finish(&master), LS_ECORRUPT);
+}
+
+/* What waits never starts, what runs is stopped; each unit says once that it was cancelled. */
+static void cancelled_chunk_goes_back_whole(void **state) {
+  (void)state;
+  struct master master;
+  begin(&master, NULL, no_words, false);
+  struct ls_bytes input = {0};
+  const char *const argv[] = {"sleep", "1000"};
+  for (int i = 0; i < 4; ++i) ls_command_encode(argv, 2, &input);
+  send_chunk(&master, 8, (struct ls_range){10, 4}, &input);
+  send_script(&master, 9, "echo other");
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_CANCEL, .chunk = 8});
+  uint64_t cancelled = 0;
+  while (cancelled < 4) {
+    const struct ls_message *result = hear_result(&master);
+    assert_int_equal(result->chunk, 8);
+    assert_int_equal(result->outcome, LS_OUTCOME_CANCELLED);
+    assert_true(result->range.first >= 10 && result->range.first + result->range.count <= 14);
+    cancelled += result->range.count;
+  }
+  assert_int_equal(cancelled, 4);
+  const struct ls_message *result = hear_result(&master);
+  assert_int_equal(result->chunk, 9);
+  assert_output(result, "other\n");
+  ls_bytes_close(&input);
+  assert_int_equal(release(&master), LS_OK);
+}
+
+static void unknown_chunk_is_cancelled_in_silence(void **state) {
+  (void)state;
+  struct master master;
+  begin(&master, NULL, no_words, true);
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_CANCEL, .chunk = 77});
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_FETCH, .chunk = 77});
+  send_script(&master, 1, "true");
+  assert_int_equal(hear_result(&master)->chunk, 1);
+  assert_int_equal(release(&master), LS_OK);
+}
+
+static void worker_asks_for_all_the_room_it_has(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  struct ls_settings settings = make_settings(no_words);
+  settings.prefetch = 16;
+  start_process(&master);
+  welcome(&master, settings);
+  uint64_t first = hear(&master, LS_MESSAGE_REQUEST)->units;
+  assert_true(first >= 16);
+  /* A larger prefetch makes room for more. */
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_PREFETCH, .units = 64});
+  send_script(&master, 1, "exec sleep 1000");
+  assert_true(hear(&master, LS_MESSAGE_REQUEST)->units >= 63);
+  assert_int_equal(release(&master), LS_OK);
+}
+
+/* The report in a request: how many units ended since the last one, and how long they took. */
+static void requests_report_what_was_finished(void **state) {
+  (void)state;
+  struct master master;
+  begin(&master, &fixture_app, no_words, true);
+  uint64_t answered = 0, reported = 0;
+  send_chunk(&master, 1, (struct ls_range){0, 500}, NULL);
+  while (answered < 500) {
+    const struct ls_message *message = hear_any(&master);
+    if (message->kind == LS_MESSAGE_RESULT) answered += message->range.count;
+    if (message->kind == LS_MESSAGE_REQUEST) reported += message->finished;
+    /* What a request reports was answered before. */
+    assert_true(reported <= answered);
+  }
+  while (reported < 500) {
+    send_chunk(&master, 2, (struct ls_range){500, 1}, NULL);
+    const struct ls_message *message = hear_any(&master);
+    while (message->kind != LS_MESSAGE_REQUEST) message = hear_any(&master);
+    reported += message->finished;
+  }
+  assert_int_equal(release(&master), LS_OK);
+}
+
+static void crash_of_the_application_costs_only_its_units(void **state) {
+  (void)state;
+  struct master master;
+  begin(&master, &fixture_app, no_words, false);
+  send_chunk(&master, 1, (struct ls_range){666, 1}, NULL);
+  const struct ls_message *result = hear_result(&master);
+  assert_int_equal(result->outcome, LS_OUTCOME_FAILED);
+  assert_int_equal(result->exit_code, 66);
+  assert_true(result->error_output.length > 0);
+  send_chunk(&master, 2, (struct ls_range){5, 1}, NULL);
+  result = hear_result(&master);
+  assert_int_equal(result->chunk, 2);
+  assert_int_equal(result->outcome, LS_OUTCOME_DONE);
+  assert_int_equal(release(&master), LS_OK);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ranges_of_a_chunk_of_commands_get_their_own_commands),
+      cmocka_unit_test(each_chunk_sees_its_own_input),
+      cmocka_unit_test(every_unit_of_a_chunk_is_answered_once),
+      cmocka_unit_test(input_for_several_ranges_of_an_application_is_refused),
+      cmocka_unit_test(input_with_too_few_commands_is_refused),
+      cmocka_unit_test(cancelled_chunk_goes_back_whole),
+      cmocka_unit_test(unknown_chunk_is_cancelled_in_silence),
+      cmocka_unit_test(worker_asks_for_all_the_room_it_has),
+      cmocka_unit_test(requests_report_what_was_finished),
+      cmocka_unit_test(crash_of_the_application_costs_only_its_units),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
