@@ -179,8 +179,35 @@ static void adjacent_accepted_units_are_one_action(void **state) {
   rig_close(&rig);
 }
 
+static uint64_t settle_first(struct rig *rig, uint64_t chunk, enum ls_outcome outcome) {
+  rig_result(rig, 1, chunk, (struct ls_range){0, 1}, outcome);
+  assert_int_equal(rig->actions.items[0].kind, LS_ACTION_SETTLE);
+  return rig->actions.items[0].count;
+}
+
+/* A job log says which attempt it was that settled a task; lost workers count as attempts. */
+static void a_settled_unit_tells_its_attempt(void **state) {
+  (void)state;
+  for (int is_failing = 0; is_failing < 2; is_failing++) {
+    struct ls_coordinator_config config = rig_config(1);
+    config.retries = 1;
+    config.kills_max = 5;
+    struct rig rig;
+    rig_open(&rig, &config);
+    rig_start(&rig, 2, 9);
+    rig_ready(&rig, 0);
+    rig_worker(&rig, LS_EVENT_LOST, 0);
+    rig_ready(&rig, 1);
+    rig_result(&rig, 1, 1, (struct ls_range){0, 1}, LS_OUTCOME_FAILED);
+    rig_ready(&rig, 1);
+    assert_int_equal(settle_first(&rig, 2, is_failing ? LS_OUTCOME_FAILED : LS_OUTCOME_DONE), 3);
+    rig_close(&rig);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_settled_unit_tells_its_attempt),
       cmocka_unit_test(parts_of_a_chunk_are_settled_one_by_one),
       cmocka_unit_test(a_second_copy_is_dropped_and_counted),
       cmocka_unit_test(only_the_units_still_owed_are_accepted),
