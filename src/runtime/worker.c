@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -262,7 +263,9 @@ enum ls_status ls_worker_run(const struct ls_worker_options *options, struct ls_
     ls_process_adopt();
     worker.known_count = ls_process_children(worker.known, LS_WORKER_KNOWN_MAX);
   }
-  /* Commands must not hold the lifeline: it is ours. */
+  /* Commands must not learn the token, nor hold the lifeline: both are ours. The text itself stays
+   * where the options point. */
+  if (!options->is_thread) (void)unsetenv("LOADSTAR_TOKEN");
   if (options->lifeline >= 0) (void)fcntl(options->lifeline, F_SETFD, FD_CLOEXEC);
   enum ls_status status = join(&worker, err);
   if (status == LS_OK) status = set_up(&worker, err);

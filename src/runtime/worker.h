@@ -29,7 +29,8 @@ struct ls_worker_options {
 
 /* What WELCOME says is JSON text: see settings.h.  Returns LS_OK after a release; LS_EINTERRUPTED
  * after leaving in order; LS_EIO: the master vanished or could not be reached; LS_EINVAL: refused,
- * or the application does not open; LS_ECORRUPT: the master says what no master says. */
+ * or the application does not open; LS_ECORRUPT: the master says what no master says.  A worker
+ * that is a process removes LOADSTAR_TOKEN from its environment, so that no command sees it. */
 LS_CHECKED enum ls_status ls_worker_run(const struct ls_worker_options *options,
                                         struct ls_error *err);
 

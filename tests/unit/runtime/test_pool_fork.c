@@ -266,7 +266,7 @@ static void absent_program_is_an_error_with_its_name(void **state) {
 static void bad_setups_are_refused(void **state) {
   (void)state;
   char *command[] = {(char[]){"true"}, NULL};
-  static const double speeds[] = {1, 2, NAN, 0};
+  static const double speeds[] = {1, 2, (double)NAN, 0};
   struct ls_pool_setup good = {
       .command = command, .address = "x", .speeds = speeds, .speeds_count = 1, .slots = 1};
   struct ls_pool *pool = NULL;

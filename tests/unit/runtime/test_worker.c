@@ -82,7 +82,7 @@ static void application_that_refuses_its_words_ends_the_worker(void **state) {
 
 static void speed_outside_its_limits_is_refused(void **state) {
   (void)state;
-  static const double speeds[] = {0, -1, 1.5, NAN};
+  static const double speeds[] = {0, -1, 1.5, (double)NAN};
   for (size_t i = 0; i < 4; ++i) {
     struct ls_worker_options options = {.speed = speeds[i], .lifeline = -1, .is_thread = true};
     struct ls_error err;
@@ -206,6 +206,20 @@ static void pulses_keep_a_worker_that_would_give_up(void **state) {
   assert_int_equal(release(&master), LS_OK);
 }
 
+static void token_is_kept_from_commands(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  assert_int_equal(setenv("LOADSTAR_TOKEN", "secret", 1), 0);
+  start_process(&master);
+  assert_int_equal(unsetenv("LOADSTAR_TOKEN"), 0);
+  welcome(&master, make_settings(no_words));
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  send_script(&master, 1, "test -z \"$LOADSTAR_TOKEN\"");
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  assert_int_equal(hear(&master, LS_MESSAGE_RESULT)->outcome, LS_OUTCOME_DONE);
+  assert_int_equal(release(&master), LS_OK);
+}
+
 static volatile int interrupts;
 
 /* It finishes what runs, says so, and gives the rest back by leaving. */
@@ -283,6 +297,7 @@ int main(void) {
       cmocka_unit_test(released_worker_stops_what_runs),
       cmocka_unit_test(lifeline_also_ends_a_worker_that_waits_for_its_welcome),
       cmocka_unit_test(pulses_keep_a_worker_that_would_give_up),
+      cmocka_unit_test(token_is_kept_from_commands),
       cmocka_unit_test(interrupted_worker_leaves_in_order),
       cmocka_unit_test(interrupt_ends_the_wait_for_a_welcome),
       cmocka_unit_test(nonsense_from_the_master_ends_the_worker),
