@@ -45,29 +45,38 @@ void ls_master_post(struct ls_master *master, uint64_t peer, const struct ls_mes
   master->outbox[master->outbox_count++] = (struct ls_outgoing){peer, offset, length, is_chunk};
 }
 
+static void pack_ranges(struct ls_master *master, const struct ls_range *ranges, size_t count,
+                        uint32_t slot) {
+  const struct ls_app *app = master->options->app;
+  struct ls_error err = {0};
+  ls_bytes_clear(&master->input);
+  for (size_t i = 0; i < count && app->pack != NULL; ++i) {
+    enum ls_status status =
+        app->pack(master->options->state, ranges[i], slot, &master->input, &err);
+    ls_master_note_failure(master, status, &err);
+  }
+  if (master->input.failed) fail_memory(master);
+}
+
+/* The input of several ranges can be told apart only for commands: a computing application that
+ * packs gets a message for each range of the chunk. */
 static void send_chunk(struct ls_master *master, const struct ls_action *action) {
   struct ls_peer *worker = &master->workers[action->worker];
   const struct ls_app *app = master->options->app;
   const struct ls_range *ranges = master->actions.ranges + action->first_range;
-  ls_bytes_clear(&master->input);
-  if (app->pack != NULL) {
-    struct ls_error err = {0};
-    for (size_t i = 0; i < action->ranges_count; ++i) {
-      enum ls_status status =
-          app->pack(master->options->state, ranges[i], worker->facts.slot, &master->input, &err);
-      ls_master_note_failure(master, status, &err);
-    }
-    if (master->input.failed) fail_memory(master);
-  }
+  size_t at_once = app->pack != NULL && !app->runs_commands ? 1 : action->ranges_count;
   if (master->journal != NULL) {
     ls_journal_decision(master->journal, &master->actions, action, master->now_s);
   }
-  struct ls_message message = {.kind = LS_MESSAGE_CHUNK,
-                               .chunk = action->chunk,
-                               .ranges = ranges,
-                               .ranges_count = action->ranges_count,
-                               .input = {master->input.data, master->input.length}};
-  ls_master_post(master, worker->peer, &message);
+  for (size_t i = 0; i < action->ranges_count; i += at_once) {
+    pack_ranges(master, ranges + i, at_once, worker->facts.slot);
+    struct ls_message message = {.kind = LS_MESSAGE_CHUNK,
+                                 .chunk = action->chunk,
+                                 .ranges = ranges + i,
+                                 .ranges_count = at_once,
+                                 .input = {master->input.data, master->input.length}};
+    ls_master_post(master, worker->peer, &message);
+  }
   ++worker->facts.chunks;
 }
 

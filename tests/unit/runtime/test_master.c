@@ -95,6 +95,39 @@ static enum ls_status compute_or_fail(void *state, struct ls_range units, struct
   return compute(state, units, packed, input, length, output, err);
 }
 
+/* The input of a range is its unit numbers; computing checks that it got its own. */
+static enum ls_status pack_numbers(void *context, struct ls_range units, uint32_t slot,
+                                   struct ls_bytes *input, struct ls_error *err) {
+  (void)context, (void)slot, (void)err;
+  for (uint64_t u = units.first; u < units.first + units.count; ++u) {
+    ls_bytes_append(input, &u, sizeof u);
+  }
+  return LS_OK;
+}
+
+static enum ls_status compute_from_input(void *state, struct ls_range units, struct ls_range packed,
+                                         const void *input, size_t length, struct ls_bytes *output,
+                                         struct ls_error *err) {
+  (void)state;
+  uint64_t sum = 0;
+  if (length < packed.count * sizeof sum) return ls_fail(err, LS_EINVAL, "input is cut");
+  for (uint64_t u = units.first; u < units.first + units.count; ++u) {
+    uint64_t unit;
+    memcpy(&unit, (const char *)input + (u - packed.first) * sizeof unit, sizeof unit);
+    if (unit != u) return ls_fail(err, LS_EINVAL, "input of another unit");
+    sum += unit;
+  }
+  ls_bytes_append(output, &sum, sizeof sum);
+  return LS_OK;
+}
+
+static const struct ls_app packing_app = {.name = "tally",
+                                          .open = open_app,
+                                          .close = close_app,
+                                          .units = count_units,
+                                          .pack = pack_numbers,
+                                          .merge = merge,
+                                          .compute = compute_from_input};
 static const struct ls_app sound_app = {.name = "tally",
                                         .open = open_app,
                                         .close = close_app,
@@ -216,6 +249,21 @@ static void every_iteration_is_complete_before_the_next(void **state) {
   assert_int_equal(run(&options, &tally, &report, NULL), LS_OK);
   expect_once(&tally, 4);
   assert_int_equal(report.units_done, 4 * 97);
+  ls_master_report_close(&report);
+}
+
+/* In random order a chunk has many ranges, each with an input of its own. */
+static void every_range_gets_its_own_input(void **state) {
+  (void)state;
+  struct tally tally = {.units = 333, .iterations = 1, .threads_count = 2};
+  struct ls_master_options options = make_options(&tally, &packing_app, "gss");
+  options.config.ordering = ls_ordering_find("random");
+  struct ls_master_report report;
+  struct ls_error err = {0};
+  if (run(&options, &tally, &report, &err) != LS_OK) fail_msg("%s", err.text);
+  expect_once(&tally, 1);
+  assert_int_equal(tally.sum, 333 * 332 / 2);
+  assert_int_equal(report.units_failed, 0);
   ls_master_report_close(&report);
 }
 
@@ -373,6 +421,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_unit_is_merged_once_under_every_policy),
       cmocka_unit_test(every_iteration_is_complete_before_the_next),
+      cmocka_unit_test(every_range_gets_its_own_input),
       cmocka_unit_test(failing_unit_is_tried_again_then_reported),
       cmocka_unit_test(stopped_run_is_resumed_without_repeating),
       cmocka_unit_test(journal_of_another_job_is_refused),
