@@ -176,7 +176,12 @@ static void signals_start_with_their_defaults(void **state) {
                    text, sizeof text);
   sigset_t after;
   (void)sigprocmask(SIG_SETMASK, &before, &after);
-  assert_string_equal(text, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+  unsigned long long blocked_there, ignored_there;
+  assert_int_equal(sscanf(text, "SigBlk: %llx SigIgn: %llx", &blocked_there, &ignored_there), 2);
+  assert_int_equal(blocked_there, 0);
+  /* The C library keeps signals 32 and 33 for itself and lets nobody set them: when whoever started
+   * this test ignores one of them, so does every program. */
+  assert_int_equal(ignored_there & ~(3ULL << 31), 0);
   /* And the starter's own stay as they were. */
   assert_true(signal(SIGUSR1, SIG_DFL) == SIG_IGN);
   assert_true(sigismember(&after, SIGUSR2));
