@@ -38,11 +38,8 @@ enum ls_status ls_console_whole(const char *field, const char *text, uint64_t le
   bool is_number = text[0] >= '0' && text[0] <= '9';
   unsigned long long value = is_number ? strtoull(text, &end, 10) : 0;
   if (!is_number || errno != 0 || *end != '\0' || value < least || value > most)
-    return most == UINT64_MAX
-               ? ls_fail(err, LS_EINVAL, "%s is '%s', expected a whole number >= %llu", field,
-                         shown, (unsigned long long)least)
-               : ls_fail(err, LS_EINVAL, "%s is '%s', expected a whole number from %llu to %llu",
-                         field, shown, (unsigned long long)least, (unsigned long long)most);
+    return ls_fail(err, LS_EINVAL, "%s is '%s', expected a whole number from %llu to %llu", field,
+                   shown, (unsigned long long)least, (unsigned long long)most);
   *number = value;
   return LS_OK;
 }

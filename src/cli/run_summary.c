@@ -15,14 +15,9 @@ static double measure_idle(const struct ls_master_report *report,
   return idle_s > 0 ? idle_s : 0;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b) {
-  return a > b ? a : b;
-}
-
 uint64_t ls_run_summary_failed(const struct ls_run_summary *summary) {
   const struct ls_master_report *report = summary->report;
-  return larger(report->units_failed + report->units_given_up,
-                report->totals.failed + report->totals.given_up);
+  return report->units_failed + report->units_given_up + report->units_failed_before;
 }
 
 uint64_t ls_run_summary_left(const struct ls_run_summary *summary) {
@@ -39,6 +34,8 @@ static void write_tasks(const struct ls_run_summary *summary, struct ls_bytes *o
     ls_bytes_printf(out, ", %llu given up", (unsigned long long)report->units_given_up);
   if (report->units_before > 0)
     ls_bytes_printf(out, ", %llu in earlier sessions", (unsigned long long)report->units_before);
+  if (report->units_failed_before > 0)
+    ls_bytes_printf(out, " (%llu failed)", (unsigned long long)report->units_failed_before);
   uint64_t left = ls_run_summary_left(summary);
   if (left > 0) ls_bytes_printf(out, ", %llu not run", (unsigned long long)left);
   if (report->totals.units_retried > 0)
@@ -104,6 +101,7 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
   write_count(out, "failed", report->units_failed);
   write_count(out, "given_up", report->units_given_up);
   write_count(out, "before", report->units_before);
+  write_count(out, "failed_before", report->units_failed_before);
   write_count(out, "left", ls_run_summary_left(summary));
   write_count(out, "retried", report->totals.units_retried);
   write_number(out, "makespan", report->makespan_s);

@@ -70,7 +70,8 @@ struct ls_master_report {
       totals; /* of the last iteration; done and failed are of the whole run */
   uint64_t messages_sent, messages_received, results_late;
   uint64_t units_done, units_failed, units_given_up,
-      units_before;                 /* before: settled in earlier sessions */
+      units_before,                 /* settled in earlier sessions, */
+      units_failed_before;          /* of them failed or given up */
   struct ls_master_worker *workers; /* owned: ls_master_report_close */
   size_t workers_count;
   bool has_begun; /* an iteration was opened */

@@ -95,6 +95,7 @@ static enum ls_status on_row(void *context, const struct ls_journal_result *row)
   struct restoration *restoration = context;
   struct ls_master_report *report = restoration->master->report;
   report->units_before += row->units.count;
+  if (row->verdict != LS_VERDICT_DONE) report->units_failed_before += row->units.count;
   enum ls_status status = LS_OK;
   if (row->iteration == restoration->iteration) {
     status = add_range(row->verdict == LS_VERDICT_DONE ? &restoration->done : &restoration->failed,
