@@ -1,0 +1,58 @@
+# loadstar.bash: completion of the command line of loadstar for bash.
+# Load it with: source loadstar.bash
+# A test compares the options below with --help.
+
+# The policies and orders come from the program itself.
+_loadstar_names() {
+  loadstar list --json 2>/dev/null | sed -n "/^ *{*\"$1\"/,/\]\(,\|}\)$/s/^  {\"name\": \"\([^\"]*\)\".*/\1/p"
+}
+
+_loadstar() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} index
+  local common="--help --usage --version" options
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    mapfile -t COMPREPLY < <(compgen -W "run worker report list --help --version" -- "$word")
+    return
+  fi
+  case ${COMP_WORDS[1]} in
+    run)
+      # Behind -- the words belong to the command.
+      for ((index = 2; index < COMP_CWORD; index++)); do
+        if [ "${COMP_WORDS[index]}" == "--" ]; then
+          mapfile -t COMPREPLY < <(compgen -A file -- "$word")
+          return
+        fi
+      done
+      options="--arg-file --null --link --shell --dry-run --workers --jobs --speeds --prefetch
+        --listen --policy --set --arguments --plan --order --seed --retries --timeout --halt
+        --keep-order --results --joblog --progress --json --quiet --verbose --journal --resume
+        --resume-failed --sync"
+      ;;
+    worker) options="--connect --name --speed --lifeline" ;;
+    report) options="--gantt --svg --csv --trace --json --spans --width" ;;
+    list) options="--json" ;;
+    *) return ;;
+  esac
+  # "--policy=g" arrives as three words.
+  if [ "$word" == "=" ]; then word=""; elif [ "$before" == "=" ]; then
+    before=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  case $before in
+    --policy) mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names policies)" -- "$word") ;;
+    --order) mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names orders)" -- "$word") ;;
+    --halt)
+      mapfile -t COMPREPLY < <(compgen -W "never soon,fail=1 now,fail=1 now,success=1" -- "$word")
+      ;;
+    --results) mapfile -t COMPREPLY < <(compgen -A directory -- "$word") ;;
+    *)
+      if [[ $word == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$options $common" -- "$word")
+      else
+        mapfile -t COMPREPLY < <(compgen -A file -- "$word")
+      fi
+      ;;
+  esac
+}
+
+complete -o filenames -F _loadstar loadstar
