@@ -40,10 +40,13 @@ void ls_progress_line(const struct ls_progress *progress, const struct ls_master
   uint64_t settled = count_settled(totals);
   double elapsed_s = facts->now_s - progress->began_s;
   double rate = elapsed_s > 0 ? (double)(settled - progress->settled_at_first) / elapsed_s : 0;
+  /* What was sent also waits at the workers; each runs one task at a time. */
+  uint64_t running =
+      totals->sent < totals->workers_present ? totals->sent : totals->workers_present;
   struct ls_bytes words = {0};
   ls_bytes_printf(&words, " %llu/%llu done, %llu running, %llu failed, %.3g/s, ",
                   (unsigned long long)settled, (unsigned long long)totals->units,
-                  (unsigned long long)totals->sent,
+                  (unsigned long long)running,
                   (unsigned long long)(totals->failed + totals->given_up), rate);
   append_time(rate > 0 ? (double)(totals->units - settled) / rate : (double)INFINITY, &words);
   ls_bytes_append_text(&words, " left");
