@@ -1,7 +1,8 @@
 /* spawn_loop.c: the physical limit: a bare posix_spawn loop.
  *
- * spawn_loop COUNT AT_ONCE PROGRAM: runs PROGRAM COUNT times, at most AT_ONCE at a time, with no
- * scheduling, no output handling and no record.
+ * spawn_loop COUNT AT_ONCE PROGRAM: runs `PROGRAM K` for K = 1 to COUNT, at most AT_ONCE at a time,
+ * with no scheduling, no output handling and no record.  The argument matters: programs do less
+ * without one, and the peers pass one.
  */
 #include <spawn.h>
 #include <stdio.h>
@@ -15,11 +16,14 @@ int main(int argc, char **argv) {
     (void)fprintf(stderr, "usage: spawn_loop COUNT AT_ONCE PROGRAM\n");
     return 2;
   }
-  long left = strtol(argv[1], NULL, 10), at_once = strtol(argv[2], NULL, 10), running = 0;
-  char *words[] = {argv[3], NULL};
+  long left = strtol(argv[1], NULL, 10), at_once = strtol(argv[2], NULL, 10);
+  long running = 0, started = 0;
+  char argument[24];
+  char *words[] = {argv[3], argument, NULL};
   while (left > 0 || running > 0) {
     if (left > 0 && running < at_once) {
       pid_t pid;
+      (void)snprintf(argument, sizeof argument, "%ld", ++started);
       if (posix_spawnp(&pid, argv[3], NULL, NULL, words, environ) != 0) {
         perror(argv[3]);
         return 1;
