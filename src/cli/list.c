@@ -30,7 +30,7 @@ struct family {
 static bool get_planner(size_t index, struct entry *entry) {
   const struct ls_planner *item = ls_planners[index];
   if (item == NULL) return false;
-  *entry = (struct entry){item->name, item->summary, item->reference, NULL};
+  *entry = (struct entry){item->name, item->summary, item->reference, item->parameters};
   return true;
 }
 

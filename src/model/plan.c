@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/json.h"
 #include "base/statistics.h"
 #include "model/load.h"
 
@@ -30,6 +31,7 @@ void ls_plan_init(struct ls_plan *plan, const char *algorithm, double load) {
 void ls_plan_close(struct ls_plan *plan) {
   free(plan->chunks);
   free(plan->returns);
+  for (size_t i = 0; i < plan->parameters_count; i++) free(plan->parameters[i].json);
   free(plan->parameters);
   *plan = (struct ls_plan){0};
 }
@@ -79,25 +81,67 @@ static struct ls_plan_parameter *find_parameter(const struct ls_plan *plan, cons
   return NULL;
 }
 
-void ls_plan_set(struct ls_plan *plan, const char *name, double value) {
-  if (plan->failure.status != LS_OK) return;
+/* Owns `json` from here on. */
+static void set_parameter(struct ls_plan *plan, const char *name, double value, char *json) {
   assert(strlen(name) < sizeof plan->parameters->name);
-  struct ls_plan_parameter *known = find_parameter(plan, name);
-  if (known != NULL) {
-    known->value = value;
-    return;
-  }
+  struct ls_plan_parameter *place = find_parameter(plan, name);
   void *items = plan->parameters;
-  enum ls_status status = ls_array_reserve(&items, &plan->parameters_capacity,
-                                           plan->parameters_count + 1, sizeof *plan->parameters);
+  enum ls_status status = LS_OK;
+  if (place == NULL) {
+    status = ls_array_reserve(&items, &plan->parameters_capacity, plan->parameters_count + 1,
+                              sizeof *plan->parameters);
+  }
   plan->parameters = items;
   if (status != LS_OK) {
     fail_plan(plan, status, "no memory for the parameters of a plan");
+    free(json);
     return;
   }
-  struct ls_plan_parameter *added = &plan->parameters[plan->parameters_count++];
-  *added = (struct ls_plan_parameter){.value = value};
-  (void)snprintf(added->name, sizeof added->name, "%s", name);
+  if (place == NULL) {
+    place = &plan->parameters[plan->parameters_count++];
+    *place = (struct ls_plan_parameter){.value = 0};
+    (void)snprintf(place->name, sizeof place->name, "%s", name);
+  }
+  free(place->json);
+  place->value = value;
+  place->json = json;
+}
+
+static void set_json(struct ls_plan *plan, const char *name, double value, struct ls_bytes *json) {
+  char *owned = json->failed ? NULL : strdup(ls_bytes_text(json));
+  ls_bytes_close(json);
+  if (owned == NULL) {
+    fail_plan(plan, LS_ENOMEM, "no memory for the parameters of a plan");
+  } else {
+    set_parameter(plan, name, value, owned);
+  }
+}
+
+void ls_plan_set(struct ls_plan *plan, const char *name, double value) {
+  if (plan->failure.status == LS_OK) set_parameter(plan, name, value, NULL);
+}
+
+void ls_plan_set_flag(struct ls_plan *plan, const char *name, bool flag) {
+  if (plan->failure.status != LS_OK) return;
+  struct ls_bytes json = {0};
+  ls_bytes_append_text(&json, flag ? "true" : "false");
+  set_json(plan, name, flag ? 1 : 0, &json);
+}
+
+void ls_plan_set_text(struct ls_plan *plan, const char *name, const char *text) {
+  if (plan->failure.status != LS_OK) return;
+  struct ls_bytes json = {0};
+  ls_json_write_string(&json, text);
+  set_json(plan, name, (double)NAN, &json);
+}
+
+void ls_plan_set_list(struct ls_plan *plan, const char *name, const uint32_t *items, size_t count) {
+  if (plan->failure.status != LS_OK) return;
+  struct ls_bytes json = {0};
+  ls_bytes_append_char(&json, '[');
+  for (size_t i = 0; i < count; i++) ls_bytes_printf(&json, "%s%u", i > 0 ? ", " : "", items[i]);
+  ls_bytes_append_char(&json, ']');
+  set_json(plan, name, (double)NAN, &json);
 }
 
 double ls_plan_get(const struct ls_plan *plan, const char *name, double otherwise) {

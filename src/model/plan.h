@@ -30,7 +30,8 @@ enum ls_plan_outcome { LS_PLAN_OK, LS_PLAN_NOT_APPLICABLE };
 /* What an algorithm chose, by name, for "parameters" of the JSON form. */
 struct ls_plan_parameter {
   char name[32];
-  double value;
+  double value; /* of a number or a truth value; else NAN */
+  char *json;   /* what is no number, as JSON; NULL: a number */
 };
 
 struct ls_plan {
@@ -59,6 +60,10 @@ void ls_plan_add_return(struct ls_plan *plan, size_t chunk);
 /* Makes the order of returns exist, even when it stays empty. */
 void ls_plan_order_returns(struct ls_plan *plan);
 void ls_plan_set(struct ls_plan *plan, const char *name, double value);
+void ls_plan_set_flag(struct ls_plan *plan, const char *name, bool flag);
+void ls_plan_set_text(struct ls_plan *plan, const char *name, const char *text);
+/* A list of worker numbers: an order. */
+void ls_plan_set_list(struct ls_plan *plan, const char *name, const uint32_t *items, size_t count);
 /* The parameter's value, or `otherwise` when the plan has none of that name. */
 double ls_plan_get(const struct ls_plan *plan, const char *name, double otherwise);
 /* The algorithm does not apply, for this reason: the chunks and returns are dropped. */

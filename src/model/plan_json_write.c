@@ -75,7 +75,11 @@ static void write_parameters(struct ls_bytes *out, const struct ls_plan *plan) {
     if (i > 0) ls_bytes_append_text(out, ", ");
     ls_json_write_string(out, plan->parameters[i].name);
     ls_bytes_append_text(out, ": ");
-    ls_json_write_number(out, plan->parameters[i].value);
+    if (plan->parameters[i].json != NULL) {
+      ls_bytes_append_text(out, plan->parameters[i].json);
+    } else {
+      ls_json_write_number(out, plan->parameters[i].value);
+    }
   }
   ls_bytes_append_text(out, "},\n");
 }

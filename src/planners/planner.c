@@ -1,7 +1,12 @@
 #include "planners/planner.h"
 
+#include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "base/bytes.h"
+#include "model/replay.h"
 
 #define LS_PLANNER(id) extern const struct ls_planner ls_planner_##id;
 #include "planners/list.h"
@@ -18,4 +23,77 @@ const struct ls_planner *ls_planner_find(const char *name) {
     if (strcmp(ls_planners[i]->name, name) == 0) return ls_planners[i];
   }
   return NULL;
+}
+
+static enum ls_status refuse_name(const char *name, struct ls_error *err) {
+  struct ls_bytes known = {0};
+  for (size_t i = 0; ls_planners[i] != NULL; i++) {
+    ls_bytes_printf(&known, "%s%s", i > 0 ? ", " : "", ls_planners[i]->name);
+  }
+  enum ls_status status =
+      ls_fail(err, LS_EINVAL, "algorithm \"%s\" is unknown, expected one of: %s", name,
+              ls_bytes_text(&known));
+  ls_bytes_close(&known);
+  return status;
+}
+
+/* One argument: "VALUE" of the first parameter, or "NAME=VALUE". */
+static enum ls_status set_argument(const struct ls_planner *planner, char *word,
+                                   struct ls_arguments *arguments, struct ls_error *err) {
+  char *value = strchr(word, '=');
+  if (value != NULL) {
+    *value++ = '\0';
+    return ls_arguments_set(arguments, planner->parameters, word, value, err);
+  }
+  if (planner->parameters == NULL || planner->parameters[0].name == NULL) {
+    return ls_fail(err, LS_EINVAL, "algorithm %s takes no argument, got \"%s\"", planner->name,
+                   word);
+  }
+  return ls_arguments_set(arguments, planner->parameters, planner->parameters[0].name, word, err);
+}
+
+enum ls_status ls_planner_parse(const char *text, const struct ls_planner **planner,
+                                struct ls_planner_setup *setup, struct ls_error *err) {
+  char words[256];
+  if (strlen(text) >= sizeof words) {
+    return ls_fail(err, LS_EINVAL, "algorithm \"%.40s...\" has %zu characters, at most %zu fit",
+                   text, strlen(text), sizeof words - 1);
+  }
+  (void)snprintf(words, sizeof words, "%s", text);
+  char *rest = strchr(words, ':');
+  if (rest != NULL) *rest++ = '\0';
+  const struct ls_planner *found = ls_planner_find(words);
+  if (found == NULL) return refuse_name(words, err);
+  struct ls_arguments arguments;
+  ls_arguments_init(&arguments, found->parameters);
+  enum ls_status status = LS_OK;
+  while (rest != NULL && status == LS_OK) {
+    char *next = strchr(rest, ',');
+    if (next != NULL) *next++ = '\0';
+    status = set_argument(found, rest, &arguments, err);
+    rest = next;
+  }
+  if (status != LS_OK) {
+    ls_arguments_close(&arguments);
+    return ls_fail_while(err, status, "algorithm %s", found->name);
+  }
+  *planner = found;
+  setup->arguments = arguments;
+  return LS_OK;
+}
+
+enum ls_status ls_planner_run(const struct ls_planner *planner,
+                              const struct ls_planner_setup *setup, const char *label,
+                              struct ls_plan *plan, struct ls_error *err) {
+  ls_plan_init(plan, label != NULL ? label : planner->name, setup->load);
+  if (!(setup->load >= 0) || !isfinite(setup->load)) {
+    return ls_fail(err, LS_EINVAL, "load is %g, must be a finite number >= 0", setup->load);
+  }
+  enum ls_status status = ls_platform_check(setup->platform, err);
+  if (status == LS_OK && setup->load > 0) status = planner->plan(setup, plan, err);
+  if (status == LS_OK) status = ls_plan_finish(plan, err);
+  if (status != LS_OK || plan->outcome != LS_PLAN_OK) return status;
+  if (setup->is_whole && !planner->rounds_itself) status = ls_plan_make_whole(plan, err);
+  if (status == LS_OK) status = ls_replay(plan, setup->platform, err);
+  return status;
 }

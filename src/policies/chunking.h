@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "policies/parameter.h"
+#include "base/parameter.h"
 
 /* A chunk of a plan to follow: whole units. */
 struct ls_planned_chunk {

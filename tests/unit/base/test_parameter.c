@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "policies/parameter.h"
+#include "base/parameter.h"
 
 static const char *const colours[] = {"red", "green", NULL};
 static const struct ls_parameter parameters[] = {

@@ -1,4 +1,4 @@
-#include "policies/parameter.h"
+#include "base/parameter.h"
 
 #include <assert.h>
 #include <math.h>
@@ -67,11 +67,53 @@ static enum ls_status read_number(const struct ls_parameter *parameter, const ch
   return LS_OK;
 }
 
+static enum ls_status read_items(const struct ls_parameter *parameter, const struct ls_json *list,
+                                 struct ls_argument_list *out, struct ls_error *err) {
+  size_t count;
+  enum ls_status status = ls_json_array(list, &count, err);
+  if (status != LS_OK) return status;
+  double *items = calloc(count + 1, sizeof *items);
+  if (items == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for %s", parameter->name);
+  for (size_t i = 0; i < count; i++) {
+    struct ls_json item = ls_json_item(list, i);
+    uint64_t number;
+    status =
+        ls_json_whole(&item, (uint64_t)parameter->least, (uint64_t)parameter->most, &number, err);
+    if (status != LS_OK) break;
+    items[i] = (double)number;
+  }
+  if (status != LS_OK) {
+    free(items);
+    return status;
+  }
+  free(out->items);
+  *out = (struct ls_argument_list){items, count};
+  return LS_OK;
+}
+
+static enum ls_status read_list(const struct ls_parameter *parameter, const char *text,
+                                struct ls_argument_list *list, struct ls_error *err) {
+  json_t *document;
+  enum ls_status status = ls_json_parse(text, strlen(text), parameter->name, &document, err);
+  if (status != LS_OK) return status;
+  struct ls_json top = ls_json_top(document, parameter->name);
+  status = read_items(parameter, &top, list, err);
+  json_decref(document);
+  return status;
+}
+
 void ls_arguments_init(struct ls_arguments *arguments, const struct ls_parameter *parameters) {
-  *arguments = (struct ls_arguments){{0}};
+  *arguments = (struct ls_arguments){.values = {0}};
   for (size_t i = 0; parameters != NULL && parameters[i].name != NULL; i++) {
     assert(i < LS_ARGUMENTS_MAX);
     arguments->values[i] = parameters[i].otherwise;
+  }
+}
+
+void ls_arguments_close(struct ls_arguments *arguments) {
+  for (size_t i = 0; i < LS_ARGUMENTS_MAX; i++) {
+    free(arguments->lists[i].items);
+    arguments->lists[i] = (struct ls_argument_list){NULL, 0};
   }
 }
 
@@ -86,7 +128,42 @@ enum ls_status ls_arguments_set(struct ls_arguments *arguments,
   if (parameter->kind == LS_PARAMETER_CHOICE) {
     return read_choice(parameter, text, &arguments->values[position], err);
   }
+  if (parameter->kind == LS_PARAMETER_LIST) {
+    return read_list(parameter, text, &arguments->lists[position], err);
+  }
   return read_number(parameter, text, &arguments->values[position], err);
+}
+
+enum ls_status ls_arguments_read(struct ls_arguments *arguments,
+                                 const struct ls_parameter *parameters,
+                                 const struct ls_json *member, const char *name,
+                                 struct ls_error *err) {
+  size_t position = find_parameter(parameters, name);
+  if (parameters == NULL || parameters[position].name == NULL) {
+    return refuse_name(parameters, name, err);
+  }
+  const struct ls_parameter *parameter = &parameters[position];
+  if (parameter->kind == LS_PARAMETER_LIST) {
+    return read_items(parameter, member, &arguments->lists[position], err);
+  }
+  if (parameter->kind == LS_PARAMETER_CHOICE) {
+    const char *text;
+    enum ls_status status = ls_json_string(member, &text, err);
+    return status != LS_OK ? status
+                           : read_choice(parameter, text, &arguments->values[position], err);
+  }
+  if (json_is_boolean(member->value) && parameter->kind == LS_PARAMETER_WHOLE) {
+    arguments->values[position] = json_is_true(member->value) ? 1 : 0;
+    return LS_OK;
+  }
+  if (parameter->kind == LS_PARAMETER_WHOLE) {
+    uint64_t number;
+    enum ls_status status =
+        ls_json_whole(member, (uint64_t)parameter->least, (uint64_t)parameter->most, &number, err);
+    if (status == LS_OK) arguments->values[position] = (double)number;
+    return status;
+  }
+  return ls_json_real(member, parameter->least, parameter->most, &arguments->values[position], err);
 }
 
 double ls_arguments_get(const struct ls_arguments *arguments, const struct ls_parameter *parameters,
@@ -94,4 +171,13 @@ double ls_arguments_get(const struct ls_arguments *arguments, const struct ls_pa
   size_t position = find_parameter(parameters, name);
   assert(parameters != NULL && parameters[position].name != NULL);
   return arguments->values[position];
+}
+
+const struct ls_argument_list *ls_arguments_list(const struct ls_arguments *arguments,
+                                                 const struct ls_parameter *parameters,
+                                                 const char *name) {
+  size_t position = find_parameter(parameters, name);
+  assert(parameters != NULL && parameters[position].name != NULL);
+  assert(parameters[position].kind == LS_PARAMETER_LIST);
+  return &arguments->lists[position];
 }
