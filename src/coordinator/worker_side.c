@@ -79,6 +79,10 @@ bool ls_worker_side_take(struct ls_worker_side *side, uint64_t units_max, struct
   return true;
 }
 
+const struct ls_job *ls_worker_side_peek(const struct ls_worker_side *side, size_t index) {
+  return index < side->count ? find_job(side, index) : NULL;
+}
+
 void ls_worker_side_end(struct ls_worker_side *side) {
   assert(side->is_running);
   side->is_running = false;

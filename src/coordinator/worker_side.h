@@ -43,6 +43,8 @@ uint64_t ls_worker_side_ask(struct ls_worker_side *side, bool batches);
 /* Takes at most `units_max` units of the first waiting range to run them now; false: nothing waits.
  */
 bool ls_worker_side_take(struct ls_worker_side *side, uint64_t units_max, struct ls_job *job);
+/* The range that waits at `index`; NULL: fewer wait. */
+const struct ls_job *ls_worker_side_peek(const struct ls_worker_side *side, size_t index);
 /* What was taken has ended. */
 void ls_worker_side_end(struct ls_worker_side *side);
 /* Removes what waits of a chunk; the number of units removed. Payloads are reported to `drop` (may

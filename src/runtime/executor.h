@@ -40,6 +40,16 @@ struct ls_executor_setup {
   size_t inline_max; /* outputs up to this size are given in memory */
 };
 
+/* What will be started: units of one packed range, and the input of that range. */
+struct ls_upcoming {
+  struct ls_range units, packed;
+  const void *input;
+  size_t length;
+};
+
+/* The most ranges that can be announced and not yet started. */
+enum { LS_EXECUTOR_AHEAD_MAX = 64 };
+
 struct ls_executor;
 
 struct ls_executor_kind {
@@ -49,9 +59,14 @@ struct ls_executor_kind {
   void (*destroy)(struct ls_executor *executor); /* stops what runs, leaves nothing behind */
   /* Starts units of one packed range; nothing may run. A unit that cannot start ends at once with
    * FAILED. */
-  enum ls_status (*start)(struct ls_executor *executor, struct ls_range units,
-                          struct ls_range packed, const void *input, size_t length,
+  enum ls_status (*start)(struct ls_executor *executor, const struct ls_upcoming *next,
                           struct ls_error *err);
+  /* Tells what will be started after what runs, in this order, so that it can begin without a pause
+   * between; what is started otherwise than announced is computed anew. May take fewer. NULL: of no
+   * use to this kind. */
+  void (*announce)(struct ls_executor *executor, const struct ls_upcoming *upcoming, size_t count);
+  /* How many are announced and not started; how many more it wants now into `*room`. */
+  size_t (*announced)(const struct ls_executor *executor, size_t *room);
   /* Descriptor that becomes readable when something ended; -1: ask by time only. */
   int (*file)(const struct ls_executor *executor);
   /* Seconds after which `finished` should be asked at the latest (timeouts, rests); INFINITY: none.

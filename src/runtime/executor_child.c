@@ -29,6 +29,18 @@ struct answer {
   uint64_t output_length, error_length;
 };
 
+/* Up to this many bytes of input are sent ahead: all that is ahead fits into the socket, so that
+ * neither side ever waits for the other to read. */
+enum { AHEAD_INPUT_MAX = 512, INBOX_BYTES = 65536 };
+
+/* A call that is over this fast leaves the child waiting for longer than it computed. */
+static const double quick_s = 0.0002;
+
+/* A question that was sent before its start. */
+struct ahead {
+  struct ls_range units, packed;
+};
+
 struct ls_executor {
   struct ls_executor_setup setup;
   pid_t child; /* 0: none */
@@ -43,6 +55,13 @@ struct ls_executor {
   struct answer answer;
   size_t received; /* bytes of the answer and what follows it */
   struct ls_bytes output, error_output;
+
+  bool is_quick;                             /* the last call was */
+  struct ahead ahead[LS_EXECUTOR_AHEAD_MAX]; /* ring */
+  size_t ahead_head, ahead_count;
+  struct ls_bytes questions; /* to be sent together */
+  size_t inbox_head, inbox_length;
+  char inbox[INBOX_BYTES]; /* answers that came together */
 };
 
 static enum ls_status create_child(const struct ls_executor_setup *setup, struct ls_executor **out,
@@ -62,6 +81,8 @@ static int end_child(struct ls_executor *executor) {
   if (executor->socket >= 0) (void)close(executor->socket);
   executor->socket = -1;
   executor->input = NULL;
+  executor->ahead_count = 0;
+  executor->inbox_head = executor->inbox_length = 0;
   if (executor->child == 0) return 0;
   while (waitpid(executor->child, &state, 0) < 0 && errno == EINTR) continue;
   executor->child = 0;
@@ -74,6 +95,7 @@ static void destroy_child(struct ls_executor *executor) {
   (void)end_child(executor);
   ls_bytes_close(&executor->output);
   ls_bytes_close(&executor->error_output);
+  ls_bytes_close(&executor->questions);
   free(executor);
 }
 
@@ -174,42 +196,89 @@ static bool is_same_range(struct ls_range a, struct ls_range b) {
   return a.first == b.first && a.count == b.count;
 }
 
-static bool ask(struct ls_executor *executor, const void *input, size_t length) {
-  struct question question = {.units = executor->units,
-                              .packed = executor->packed,
-                              .length = length,
-                              .has_input = executor->input == NULL};
-  struct iovec parts[] = {{&question, sizeof question}, {(void *)(uintptr_t)input, length}};
-  return send_parts(executor->socket, parts, question.has_input != 0 && length > 0 ? 2 : 1);
+/* The rest of a range reuses the input that the child has; its first part brings it. */
+static struct question make_question(struct ls_executor *executor, const struct ls_upcoming *next) {
+  bool is_rest = executor->input == next->input && is_same_range(executor->packed, next->packed) &&
+                 next->units.first != next->packed.first;
+  executor->input = next->input;
+  executor->packed = next->packed;
+  return (struct question){
+      .units = next->units, .packed = next->packed, .length = next->length, .has_input = !is_rest};
 }
 
-static enum ls_status start_child(struct ls_executor *executor, struct ls_range units,
-                                  struct ls_range packed, const void *input, size_t length,
+static bool ask(struct ls_executor *executor, const struct ls_upcoming *next) {
+  struct question question = make_question(executor, next);
+  struct iovec parts[] = {{&question, sizeof question},
+                          {(void *)(uintptr_t)next->input, next->length}};
+  return send_parts(executor->socket, parts, question.has_input != 0 && next->length > 0 ? 2 : 1);
+}
+
+/* Was this the next question, so that its answer is on the way? */
+static bool was_asked(struct ls_executor *executor, const struct ls_upcoming *next) {
+  if (executor->ahead_count == 0) return false;
+  const struct ahead *first = &executor->ahead[executor->ahead_head];
+  if (is_same_range(first->units, next->units) && is_same_range(first->packed, next->packed)) {
+    executor->ahead_head = (executor->ahead_head + 1) % LS_EXECUTOR_AHEAD_MAX;
+    --executor->ahead_count;
+    return true;
+  }
+  /* Something was cancelled: the child is at what nobody wants any more. */
+  (void)kill(executor->child, SIGKILL);
+  (void)end_child(executor);
+  return false;
+}
+
+static enum ls_status start_child(struct ls_executor *executor, const struct ls_upcoming *next,
                                   struct ls_error *err) {
-  assert(!executor->is_running && units.count >= 1);
+  assert(!executor->is_running && next->units.count >= 1);
   enum ls_status status = LS_OK;
-  /* The rest of a range reuses the input that the child has; its first part brings it. */
-  bool is_rest = executor->input == input && is_same_range(executor->packed, packed) &&
-                 units.first != packed.first;
-  if (!is_rest) executor->input = NULL;
-  executor->units = units;
-  executor->packed = packed;
+  executor->units = next->units;
   executor->stop = LS_OUTCOME_DONE;
   executor->received = 0;
   ls_bytes_clear(&executor->output);
   ls_bytes_clear(&executor->error_output);
+  bool is_asked = was_asked(executor, next);
   /* A child that died while it was idle is replaced once. */
-  for (int attempt = 0; attempt < 2; ++attempt) {
+  for (int attempt = 0; attempt < 2 && !is_asked; ++attempt) {
     if (executor->child == 0) status = fork_child(executor, err);
     if (status != LS_OK) return status;
-    if (ask(executor, input, length)) break;
-    (void)end_child(executor);
+    is_asked = ask(executor, next);
+    if (!is_asked) (void)end_child(executor);
   }
-  if (executor->child == 0) return ls_fail(err, LS_EIO, "the child that computes dies at once");
-  executor->input = input;
+  if (!is_asked) return ls_fail(err, LS_EIO, "the child that computes dies at once");
   executor->start_s = ls_clock_s();
   executor->is_running = true;
   return LS_OK;
+}
+
+/* A time limit counts from the start of a call, which is known only when it is asked for alone. */
+static size_t count_announced(const struct ls_executor *executor, size_t *room) {
+  bool is_wanted = executor->is_running && executor->is_quick && !(executor->setup.timeout_s > 0) &&
+                   executor->ahead_count < LS_EXECUTOR_AHEAD_MAX / 2;
+  *room = is_wanted ? LS_EXECUTOR_AHEAD_MAX - executor->ahead_count : 0;
+  return executor->ahead_count;
+}
+
+static void announce(struct ls_executor *executor, const struct ls_upcoming *upcoming,
+                     size_t count) {
+  size_t room;
+  (void)count_announced(executor, &room);
+  ls_bytes_clear(&executor->questions);
+  for (size_t i = 0; i < count && i < room && upcoming[i].length <= AHEAD_INPUT_MAX; ++i) {
+    struct question question = make_question(executor, &upcoming[i]);
+    ls_bytes_append(&executor->questions, &question, sizeof question);
+    if (question.has_input != 0) {
+      ls_bytes_append(&executor->questions, upcoming[i].input, upcoming[i].length);
+    }
+    size_t place = (executor->ahead_head + executor->ahead_count++) % LS_EXECUTOR_AHEAD_MAX;
+    executor->ahead[place] = (struct ahead){upcoming[i].units, upcoming[i].packed};
+  }
+  struct iovec parts[] = {{executor->questions.data, executor->questions.length}};
+  if (parts[0].iov_len == 0) return;
+  /* Half a question would make nonsense of all that follow. */
+  if (executor->questions.failed || !send_parts(executor->socket, parts, 1)) {
+    (void)kill(executor->child, SIGKILL);
+  }
 }
 
 static int get_file(const struct ls_executor *executor) {
@@ -218,38 +287,55 @@ static int get_file(const struct ls_executor *executor) {
 
 static double get_patience_s(const struct ls_executor *executor) {
   double timeout_s = executor->setup.timeout_s;
+  if (executor->is_running && executor->inbox_head < executor->inbox_length) return 0;
   if (!executor->is_running || !(timeout_s > 0)) return (double)INFINITY;
   return fmax(0, executor->start_s + timeout_s - ls_clock_s());
 }
 
 enum progress { PROGRESS_NONE, PROGRESS_WHOLE, PROGRESS_BROKEN };
 
+/* At most `wanted` bytes from the child, of which many may have come at once. */
+static size_t take_bytes(struct ls_executor *executor, size_t wanted, const char **data) {
+  size_t there = executor->inbox_length - executor->inbox_head;
+  size_t length = wanted < there ? wanted : there;
+  *data = executor->inbox + executor->inbox_head;
+  executor->inbox_head += length;
+  return length;
+}
+
+static enum progress fill_inbox(struct ls_executor *executor) {
+  ssize_t got;
+  do {
+    got = recv(executor->socket, executor->inbox, sizeof executor->inbox, MSG_DONTWAIT);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0 && errno == EAGAIN) return PROGRESS_NONE;
+  if (got <= 0) return PROGRESS_BROKEN;
+  executor->inbox_head = 0;
+  executor->inbox_length = (size_t)got;
+  return PROGRESS_WHOLE;
+}
+
 /* Takes what has arrived: the answer, then the output, then the text of a failure. */
 static enum progress receive_answer(struct ls_executor *executor) {
-  char block[65536];
+  struct answer *answer = &executor->answer;
+  const size_t head = sizeof *answer;
   for (;;) {
-    struct answer *answer = &executor->answer;
-    size_t head = sizeof *answer, received = executor->received;
-    size_t wanted = received < head
-                        ? head - received
-                        : head + answer->output_length + answer->error_length - received;
-    if (wanted == 0) return PROGRESS_WHOLE;
-    if (received >= head && received < head + answer->output_length) {
-      wanted = head + answer->output_length - received;
-    }
-    ssize_t got =
-        recv(executor->socket, block, wanted < sizeof block ? wanted : sizeof block, MSG_DONTWAIT);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0 && errno == EAGAIN) return PROGRESS_NONE;
-    if (got <= 0) return PROGRESS_BROKEN;
-    if (received < head) {
-      memcpy((char *)answer + received, block, (size_t)got);
-    } else if (received < head + answer->output_length) {
-      ls_bytes_append(&executor->output, block, (size_t)got);
+    size_t received = executor->received, end = head;
+    if (received >= head) end += answer->output_length;
+    bool is_error_text = received >= head && received >= end;
+    if (is_error_text) end += answer->error_length;
+    if (received >= head && received == end) return PROGRESS_WHOLE;
+    const char *data;
+    size_t got = take_bytes(executor, end - received, &data);
+    if (got == 0) {
+      enum progress progress = fill_inbox(executor);
+      if (progress != PROGRESS_WHOLE) return progress;
+    } else if (received < head) {
+      memcpy((char *)answer + received, data, got);
     } else {
-      ls_bytes_append(&executor->error_output, block, (size_t)got);
+      ls_bytes_append(is_error_text ? &executor->error_output : &executor->output, data, got);
     }
-    executor->received += (size_t)got;
+    executor->received += got;
   }
 }
 
@@ -265,6 +351,7 @@ static void report_answer(struct ls_executor *executor, struct ls_execution *exe
       ls_computation_report((enum ls_outcome)answer->outcome, executor->units, answer->seconds);
   executor->units_max =
       ls_computation_adapt(executor->units_max, executor->units.count, answer->seconds);
+  executor->is_quick = answer->seconds < quick_s;
   fill_outputs(executor, execution);
 }
 
@@ -334,6 +421,8 @@ const struct ls_executor_kind ls_executor_child = {.name = "child",
                                                    .create = create_child,
                                                    .destroy = destroy_child,
                                                    .start = start_child,
+                                                   .announce = announce,
+                                                   .announced = count_announced,
                                                    .file = get_file,
                                                    .patience_s = get_patience_s,
                                                    .finished = has_finished,

@@ -133,20 +133,21 @@ static bool is_same_range(struct ls_range a, struct ls_range b) {
 }
 
 /* The first unit of a range always starts anew: the storage of an earlier input may be the same. */
-static enum ls_status find_command(struct ls_executor *executor, struct ls_range packed,
-                                   const void *input, size_t length, struct ls_error *err) {
+static enum ls_status find_command(struct ls_executor *executor, const struct ls_upcoming *next,
+                                   struct ls_error *err) {
   uint64_t unit = executor->units.first;
-  bool is_next = executor->input == input && is_same_range(executor->packed, packed) &&
-                 executor->next_unit == unit && unit != packed.first;
+  bool is_next = executor->input == next->input && is_same_range(executor->packed, next->packed) &&
+                 executor->next_unit == unit && unit != next->packed.first;
   if (!is_next) {
     executor->next_offset = 0;
-    executor->next_unit = packed.first;
+    executor->next_unit = next->packed.first;
   }
-  executor->input = input;
-  executor->packed = packed;
+  executor->input = next->input;
+  executor->packed = next->packed;
   enum ls_status status = LS_OK;
   do {
-    status = ls_command_decode(&executor->command, input, length, &executor->next_offset, err);
+    status = ls_command_decode(&executor->command, next->input, next->length,
+                               &executor->next_offset, err);
     if (status != LS_OK) {
       executor->input = NULL;
       return ls_fail_while(err, status, "command of unit %llu", (unsigned long long)unit);
@@ -166,15 +167,14 @@ static void note_unstartable(struct ls_executor *executor, int exec_errno,
   executor->stage = STAGE_OVER;
 }
 
-static enum ls_status start_command(struct ls_executor *executor, struct ls_range units,
-                                    struct ls_range packed, const void *input, size_t length,
+static enum ls_status start_command(struct ls_executor *executor, const struct ls_upcoming *next,
                                     struct ls_error *err) {
-  assert(executor->stage == STAGE_IDLE && units.count == 1);
-  executor->units = units;
+  assert(executor->stage == STAGE_IDLE && next->units.count == 1);
+  executor->units = next->units;
   executor->stop = LS_OUTCOME_DONE;
   executor->is_unstartable = false;
   for (int i = 0; i < STREAMS; ++i) ls_bytes_clear(&executor->texts[i]);
-  enum ls_status status = find_command(executor, packed, input, length, err);
+  enum ls_status status = find_command(executor, next, err);
   if (status != LS_OK) return status;
   status = prepare_files(executor, err);
   if (status != LS_OK) return status;

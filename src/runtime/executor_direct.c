@@ -31,19 +31,18 @@ static void destroy_direct(struct ls_executor *executor) {
   free(executor);
 }
 
-static enum ls_status start_direct(struct ls_executor *executor, struct ls_range units,
-                                   struct ls_range packed, const void *input, size_t length,
+static enum ls_status start_direct(struct ls_executor *executor, const struct ls_upcoming *next,
                                    struct ls_error *err) {
   (void)err;
-  assert(!executor->has_execution && units.count >= 1);
+  assert(!executor->has_execution && next->units.count >= 1);
   ls_bytes_clear(&executor->output);
   ls_bytes_clear(&executor->error_output);
-  struct ls_computation computation = {units, packed, input, length};
+  struct ls_computation computation = {next->units, next->packed, next->input, next->length};
   double seconds = 0;
   enum ls_outcome outcome = ls_computation_run(&executor->setup, &computation, &executor->output,
                                                &executor->error_output, &seconds);
-  executor->units_max = ls_computation_adapt(executor->units_max, units.count, seconds);
-  executor->execution = ls_computation_report(outcome, units, seconds);
+  executor->units_max = ls_computation_adapt(executor->units_max, next->units.count, seconds);
+  executor->execution = ls_computation_report(outcome, next->units, seconds);
   executor->execution.output = &executor->output;
   executor->execution.error_output = &executor->error_output;
   executor->has_execution = true;

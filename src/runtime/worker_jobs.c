@@ -132,21 +132,52 @@ enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_me
   }
 }
 
+/* What the executor needs to know of a job; parts run in order, `*at` moves on to the job's. */
+static struct ls_upcoming describe_job(const struct ls_payload *payload, const struct ls_job *job,
+                                       size_t *at) {
+  const struct ls_part *part = &payload->parts[*at];
+  while (job->units.first - part->units.first >= part->units.count) {
+    part = &payload->parts[++*at];
+  }
+  const char *input = payload->input.data;
+  if (input != NULL) input += part->offset;
+  return (struct ls_upcoming){.units = job->units,
+                              .packed = part->units,
+                              .input = input,
+                              .length = payload->input.length - part->offset};
+}
+
+/* Only what runs whole can be announced: a part depends on how long the calls before it last. */
+static void announce_next(struct ls_worker *worker) {
+  const struct ls_executor_kind *kind = worker->kind;
+  size_t room = 0, count = 0;
+  if (kind->announce == NULL) return;
+  size_t index = kind->announced(worker->executor, &room);
+  if (room == 0) return;
+  uint64_t units_max = kind->units_max(worker->executor);
+  struct ls_upcoming upcoming[LS_EXECUTOR_AHEAD_MAX];
+  const struct ls_job *job;
+  while (count < room && (job = ls_worker_side_peek(&worker->side, index)) != NULL) {
+    if (job->units.count > units_max) break;
+    const struct ls_payload *payload = &worker->payloads[job->payload];
+    size_t at = payload->at;
+    upcoming[count++] = describe_job(payload, job, &at);
+    ++index;
+  }
+  kind->announce(worker->executor, upcoming, count);
+}
+
 static enum ls_status start_next(struct ls_worker *worker, struct ls_error *err) {
   struct ls_job job;
   if (worker->is_leaving || worker->is_released) return LS_OK;
   uint64_t units_max = worker->kind->units_max(worker->executor);
   if (!ls_worker_side_take(&worker->side, units_max, &job)) return LS_OK;
   struct ls_payload *payload = &worker->payloads[job.payload];
-  const struct ls_part *part = &payload->parts[payload->at];
-  while (job.units.first - part->units.first >= part->units.count) {
-    part = &payload->parts[++payload->at];
-  }
-  const char *input = payload->input.data;
-  if (input != NULL) input += part->offset;
+  struct ls_upcoming next = describe_job(payload, &job, &payload->at);
   worker->running = job;
-  return worker->kind->start(worker->executor, job.units, part->units, input,
-                             payload->input.length - part->offset, err);
+  enum ls_status status = worker->kind->start(worker->executor, &next, err);
+  if (status == LS_OK) announce_next(worker);
+  return status;
 }
 
 static enum ls_status end_running(struct ls_worker *worker, const struct ls_execution *execution,
@@ -163,6 +194,7 @@ static enum ls_status end_running(struct ls_worker *worker, const struct ls_exec
 /* Units that last microseconds would be buried under a look at the network after each: what was
  * just started is awaited here when the one before it was quick. */
 static bool is_ended_soon(const struct ls_worker *worker) {
+  if (!(worker->kind->patience_s(worker->executor) > 0)) return true;
   struct pollfd look = {.fd = worker->kind->file(worker->executor), .events = POLLIN};
   const struct timespec moment = {.tv_nsec = QUICK_NS};
   return look.fd >= 0 && ppoll(&look, 1, &moment, NULL) > 0;

@@ -148,6 +148,27 @@ static void cancelling_an_empty_queue_is_fine(void **state) {
   ls_worker_side_close(&side);
 }
 
+static void what_waits_can_be_seen_in_its_order(void **state) {
+  (void)state;
+  struct ls_worker_side side;
+  ls_worker_side_init(&side, 4);
+  assert_null(ls_worker_side_peek(&side, 0));
+  struct ls_job job;
+  /* Far enough that the ring has turned. */
+  for (uint64_t i = 0; i < 20; i++) {
+    arrive(&side, i, 10 * i, 1);
+    arrive(&side, 100 + i, 10 * i + 5, 2);
+    assert_int_equal(ls_worker_side_peek(&side, 0)->chunk, i);
+    assert_int_equal(ls_worker_side_peek(&side, 1)->units.first, 10 * i + 5);
+    assert_null(ls_worker_side_peek(&side, 2));
+    for (int k = 0; k < 2; k++) {
+      assert_true(ls_worker_side_take(&side, 9, &job));
+      ls_worker_side_end(&side);
+    }
+  }
+  ls_worker_side_close(&side);
+}
+
 static void a_released_worker_asks_no_more(void **state) {
   (void)state;
   struct ls_worker_side side;
@@ -168,6 +189,7 @@ int main(void) {
       cmocka_unit_test(the_ring_keeps_the_order_however_it_grows),
       cmocka_unit_test(cancelling_removes_what_waits_of_a_chunk_only),
       cmocka_unit_test(cancelling_an_empty_queue_is_fine),
+      cmocka_unit_test(what_waits_can_be_seen_in_its_order),
       cmocka_unit_test(a_released_worker_asks_no_more),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,8 @@ static struct ls_executor *make_child(double timeout_s) {
 static struct ls_execution run(struct ls_executor *executor, struct ls_range units,
                                struct ls_range packed, const char *input) {
   struct ls_error err = {0};
-  if (kind->start(executor, units, packed, input, strlen(input), &err) != LS_OK) {
+  if (kind->start(executor, &(struct ls_upcoming){units, packed, input, strlen(input)}, &err) !=
+      LS_OK) {
     fail_msg("%s", err.text);
   }
   return await_end(kind, executor);
@@ -192,13 +193,13 @@ static void cancelled_units_say_so(void **state) {
   struct ls_executor *executor = make_child(0);
   struct ls_range units = {UNIT_HANGS, 1};
   kind->cancel(executor);
-  assert_int_equal(kind->start(executor, units, units, "", 0, NULL), LS_OK);
+  assert_int_equal(kind->start(executor, &(struct ls_upcoming){units, units, "", 0}, NULL), LS_OK);
   kind->cancel(executor);
   assert_int_equal(await_end(kind, executor).outcome, LS_OUTCOME_CANCELLED);
   /* Also when the answer was on its way: then the child is gone all the same. */
   for (uint64_t unit = 0; unit < 20; ++unit) {
     struct ls_range one = {unit, 1};
-    assert_int_equal(kind->start(executor, one, one, "", 0, NULL), LS_OK);
+    assert_int_equal(kind->start(executor, &(struct ls_upcoming){one, one, "", 0}, NULL), LS_OK);
     kind->cancel(executor);
     assert_int_equal(await_end(kind, executor).outcome, LS_OUTCOME_CANCELLED);
     assert_int_equal(run_one(executor, unit).outcome, LS_OUTCOME_DONE);
@@ -216,7 +217,7 @@ static void child_dies_with_its_worker(void **state) {
     (void)close(ends[0]);
     struct ls_executor *executor = make_child(0);
     struct ls_range units = {UNIT_HANGS, 1};
-    (void)kind->start(executor, units, units, "", 0, NULL);
+    (void)kind->start(executor, &(struct ls_upcoming){units, units, "", 0}, NULL);
     (void)!write(ends[1], "x", 1);
     for (;;) (void)pause();
   }
@@ -244,6 +245,119 @@ static void short_calls_get_more_units(void **state) {
   kind->destroy(executor);
 }
 
+enum { AHEAD = 20 };
+
+/* Starts `first` and announces the AHEAD units after it; how many were taken. Only after a quick
+ * call does the executor want any, and on a busy machine not every call is quick. */
+static size_t announce_after(struct ls_executor *executor, uint64_t first, const char *input) {
+  size_t room = 0;
+  for (int i = 0; i < 100000; ++i) {
+    struct ls_range units = {first, 1};
+    struct ls_upcoming next = {units, units, input, strlen(input)};
+    assert_int_equal(kind->start(executor, &next, NULL), LS_OK);
+    (void)kind->announced(executor, &room);
+    if (room > 0) break;
+    (void)await_end(kind, executor);
+  }
+  assert_true(room >= AHEAD);
+  struct ls_upcoming upcoming[AHEAD];
+  for (uint64_t i = 0; i < AHEAD; ++i) {
+    struct ls_range units = {first + 1 + i, 1};
+    upcoming[i] = (struct ls_upcoming){units, units, input, strlen(input)};
+  }
+  kind->announce(executor, upcoming, AHEAD);
+  return kind->announced(executor, &room);
+}
+
+static void announced_units_end_in_their_order(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(0);
+  assert_int_equal(announce_after(executor, 100, "in"), AHEAD);
+  struct ls_execution end = await_end(kind, executor);
+  pid_t child = get_pid(&end);
+  for (uint64_t i = 1; i <= AHEAD; ++i) {
+    end = run(executor, (struct ls_range){100 + i, 1}, (struct ls_range){100 + i, 1}, "in");
+    assert_int_equal(end.units.first, 100 + i);
+    assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+    assert_int_equal(get_pid(&end), child);
+    assert_string_equal(get_rest(&end), ":0+1:2:in");
+  }
+  size_t room;
+  assert_int_equal(kind->announced(executor, &room), 0);
+  kind->destroy(executor);
+}
+
+static void large_inputs_are_not_sent_ahead(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(0);
+  char input[4096];
+  memset(input, 'i', sizeof input - 1);
+  input[sizeof input - 1] = '\0';
+  assert_int_equal(announce_after(executor, 100, input), 0);
+  (void)await_end(kind, executor);
+  kind->destroy(executor);
+}
+
+static void what_is_started_otherwise_than_announced_is_computed_anew(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(0);
+  (void)announce_after(executor, 100, "in");
+  struct ls_execution end = await_end(kind, executor);
+  pid_t child = get_pid(&end);
+  for (uint64_t unit = 105; unit < 110; ++unit) {
+    end = run_one(executor, unit);
+    assert_int_equal(end.units.first, unit);
+    assert_string_equal(get_rest(&end), ":0+1:0:");
+    assert_int_not_equal(get_pid(&end), child);
+  }
+  kind->destroy(executor);
+}
+
+/* What was over before the crash is not lost with the child, and what came after starts anew. */
+static void crash_ahead_costs_only_the_unit_that_crashed(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(0);
+  enum { FIRST = UNIT_CRASHES - 5 };
+  /* UNIT_FAILS stands right before UNIT_CRASHES. */
+  (void)announce_after(executor, FIRST, "");
+  for (uint64_t unit = FIRST; unit <= FIRST + AHEAD; ++unit) {
+    if (unit > UNIT_CRASHES && unit <= UNIT_PRINTS) continue;
+    struct ls_execution end = unit == FIRST ? await_end(kind, executor) : run_one(executor, unit);
+    assert_int_equal(end.units.first, unit);
+    bool is_bad = unit == UNIT_FAILS || unit == UNIT_CRASHES;
+    assert_int_equal(end.outcome, is_bad ? LS_OUTCOME_FAILED : LS_OUTCOME_DONE);
+    assert_int_equal(end.signal, unit == UNIT_CRASHES ? SIGKILL : 0);
+  }
+  kind->destroy(executor);
+}
+
+static void cancelling_forgets_what_was_announced(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(0);
+  (void)announce_after(executor, 100, "");
+  kind->cancel(executor);
+  assert_int_equal(await_end(kind, executor).outcome, LS_OUTCOME_CANCELLED);
+  for (uint64_t unit = 101; unit < 105; ++unit) {
+    assert_int_equal(run_one(executor, unit).outcome, LS_OUTCOME_DONE);
+  }
+  kind->destroy(executor);
+}
+
+static void nothing_is_announced_under_a_time_limit(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(60);
+  for (uint64_t unit = 0; unit < 20; ++unit) {
+    struct ls_range units = {unit, 1};
+    size_t room = 1;
+    assert_int_equal(kind->start(executor, &(struct ls_upcoming){units, units, "", 0}, NULL),
+                     LS_OK);
+    assert_int_equal(kind->announced(executor, &room), 0);
+    assert_int_equal(room, 0);
+    (void)await_end(kind, executor);
+  }
+  kind->destroy(executor);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(units_are_computed_in_one_other_process),
@@ -256,6 +370,12 @@ int main(void) {
       cmocka_unit_test(cancelled_units_say_so),
       cmocka_unit_test(child_dies_with_its_worker),
       cmocka_unit_test(short_calls_get_more_units),
+      cmocka_unit_test(announced_units_end_in_their_order),
+      cmocka_unit_test(large_inputs_are_not_sent_ahead),
+      cmocka_unit_test(what_is_started_otherwise_than_announced_is_computed_anew),
+      cmocka_unit_test(crash_ahead_costs_only_the_unit_that_crashed),
+      cmocka_unit_test(cancelling_forgets_what_was_announced),
+      cmocka_unit_test(nothing_is_announced_under_a_time_limit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
