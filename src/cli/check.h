@@ -13,7 +13,7 @@
 #include "base/status.h"
 #include "model/platform.h"
 
-/* One record, read as far as all kinds have in common. */
+/* One record, read as far as all kinds have in common. All of it is borrowed by an evaluator. */
 struct ls_check_record {
   const char *id, *kind, *algorithm;
   bool has_platform;
@@ -30,6 +30,11 @@ struct ls_check_kind {
   enum ls_status (*evaluate)(const struct ls_check_record *record, json_t **got,
                              struct ls_error *err);
 };
+
+/* One per line LS_CHECK_KIND(plan) of check_list.h, whose evaluator defines ls_check_kind_plan. */
+#define LS_CHECK_KIND(id) extern const struct ls_check_kind ls_check_kind_##id;
+#include "cli/check_list.h"
+#undef LS_CHECK_KIND
 
 extern const struct ls_check_kind *const ls_check_kinds[]; /* NULL-terminated; check_list.h */
 

@@ -12,7 +12,9 @@ const struct ls_subcommand ls_subcommands[] = {
     {"run", "run tasks: command lines, or an application's units", ls_run_main},
     {"worker", "join a run as a worker", ls_worker_main},
     {"report", "show a run: text, chart, SVG, CSV, trace", ls_report_main},
+    {"study", "reproduce a published experiment", ls_study_main},
     {"list", "the planners, policies, orders: name, parameters, one line, source", ls_list_main},
+    {"check", "evaluate test vectors", ls_check_main},
     {NULL, NULL, NULL}};
 
 const struct ls_subcommand *ls_subcommand_find(const char *name) {

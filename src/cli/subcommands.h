@@ -23,6 +23,8 @@ const struct ls_subcommand *ls_subcommand_find(const char *name);
 int ls_run_main(int argc, char **argv, const struct ls_app *app);
 int ls_worker_main(int argc, char **argv, const struct ls_app *app);
 int ls_report_main(int argc, char **argv, const struct ls_app *app);
+int ls_study_main(int argc, char **argv, const struct ls_app *app);
 int ls_list_main(int argc, char **argv, const struct ls_app *app);
+int ls_check_main(int argc, char **argv, const struct ls_app *app);
 
 #endif

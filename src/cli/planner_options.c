@@ -1,0 +1,70 @@
+#include "cli/planner_options.h"
+
+#include <string.h>
+
+#include "cli/console.h"
+#include "runtime/clock.h"
+
+static const uint64_t WORK_MOST = UINT64_C(1) << 53;
+
+static bool is_own(const struct ls_planner *planner, const char *name) {
+  const struct ls_parameter *parameter = planner->parameters;
+  for (; parameter != NULL && parameter->name != NULL; parameter++)
+    if (strcmp(parameter->name, name) == 0) return true;
+  return false;
+}
+
+static bool is_whole_units(const char *name) {
+  return strcmp(name, "whole_units") == 0 || strcmp(name, "integer") == 0;
+}
+
+enum ls_status ls_planner_options_set(const struct ls_planner *planner,
+                                      struct ls_planner_setup *setup, const char *name,
+                                      const char *text, struct ls_error *err) {
+  if (is_own(planner, name) || !(is_whole_units(name) || strcmp(name, "work") == 0)) {
+    enum ls_status status =
+        ls_arguments_set(&setup->arguments, planner->parameters, name, text, err);
+    return status == LS_OK ? LS_OK : ls_fail_while(err, status, "algorithm %s", planner->name);
+  }
+  if (!is_whole_units(name))
+    return ls_console_whole("argument work", text, 1, WORK_MOST, &setup->work_max, err);
+  bool is_true = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
+  if (!is_true && strcmp(text, "false") != 0 && strcmp(text, "0") != 0)
+    return ls_fail(err, LS_EINVAL, "argument %s is \"%s\", expected true or false", name, text);
+  setup->is_whole = is_true;
+  return LS_OK;
+}
+
+static enum ls_status read_member(const struct ls_planner *planner, struct ls_planner_setup *setup,
+                                  const struct ls_json *member, const char *name,
+                                  struct ls_error *err) {
+  if (is_own(planner, name) || !(is_whole_units(name) || strcmp(name, "work") == 0))
+    return ls_arguments_read(&setup->arguments, planner->parameters, member, name, err);
+  return is_whole_units(name) ? ls_json_bool(member, &setup->is_whole, err)
+                              : ls_json_whole(member, 1, WORK_MOST, &setup->work_max, err);
+}
+
+enum ls_status ls_planner_options_read(const struct ls_planner *planner,
+                                       struct ls_planner_setup *setup, const struct ls_json *object,
+                                       struct ls_error *err) {
+  if (!json_is_object(object->value))
+    return ls_json_refuse(object, "an object of names and values", err);
+  const char *name = NULL;
+  json_t *value = NULL;
+  json_object_foreach((json_t *)object->value, name, value) {
+    struct ls_json member = ls_json_member(object, name);
+    enum ls_status status = read_member(planner, setup, &member, name, err);
+    if (status != LS_OK)
+      return ls_fail_while(err, status, "%s: algorithm %s", object->source, planner->name);
+  }
+  return LS_OK;
+}
+
+struct ls_planner_budget ls_planner_budget_start(double seconds) {
+  return (struct ls_planner_budget){.until_s = ls_clock_s() + seconds};
+}
+
+bool ls_planner_budget_is_spent(void *context) {
+  const struct ls_planner_budget *budget = context;
+  return !(ls_clock_s() < budget->until_s);
+}
