@@ -12,20 +12,23 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "base/parameter.h"
 #include "base/status.h"
 
 struct ls_study_options {
   uint64_t sample; /* how many cases of a grid; 0: all (or the study's own number) */
   uint64_t seed;
-  size_t processes; /* >= 1; the result does not depend on it */
+  size_t processes;              /* >= 1; the result does not depend on it */
+  struct ls_arguments arguments; /* by the study's own parameters */
 };
 
 struct ls_study_report;
 
 struct ls_study {
-  const char *name;      /* "umr-table2" */
-  const char *summary;   /* one line */
-  const char *reference; /* key in docs/references.bib, with table or figure */
+  const char *name;                      /* "umr-table2" */
+  const char *summary;                   /* one line */
+  const char *reference;                 /* key in docs/references.bib, with table or figure */
+  const struct ls_parameter *parameters; /* ends with a NULL name; NULL: none */
   enum ls_status (*run)(const struct ls_study_options *options, struct ls_study_report *report,
                         struct ls_error *err);
 };
@@ -64,6 +67,9 @@ bool ls_study_compare(struct ls_study_report *report, const char *name, double p
                       double ours, double tolerance);
 /* Takes over the bytes of a drawing. */
 void ls_study_draw(struct ls_study_report *report, const char *name, struct ls_bytes *svg);
+bool ls_study_figure_is_judged(const struct ls_study_figure *figure);
+/* Within its tolerance? A value of ours that is no number never is. */
+bool ls_study_figure_is_met(const struct ls_study_figure *figure);
 /* How many judged figures miss their tolerance. */
 size_t ls_study_missed(const struct ls_study_report *report);
 

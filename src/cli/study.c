@@ -1,0 +1,333 @@
+/* study.c: `loadstar study NAME`: reproduces a published experiment. */
+#include "studies/study.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "cli/console.h"
+#include "cli/subcommands.h"
+#include "runtime/parallel_map.h"
+
+enum { KEY_SAMPLE = 256, KEY_SEED, KEY_SET, KEY_OUT, KEY_JSON };
+enum { SETTINGS_MAX = LS_ARGUMENTS_MAX, PROCESSES_MAX = 1024 };
+
+struct request {
+  const char *name; /* of the study; NULL: list them */
+  const char *folder;
+  bool wants_json;
+  uint64_t jobs;
+  struct ls_study_options options;
+  char *settings[SETTINGS_MAX];
+  size_t settings_count;
+};
+
+static const struct argp_option option_table[] = {
+    {"sample", KEY_SAMPLE, "N", 0, "Only N cases, chosen by the seed (default: all)", 0},
+    {"seed", KEY_SEED, "S", 0, "Seed of everything that is chosen at random (default 1)", 0},
+    {"jobs", 'j', "N", 0, "Processes (default: the processors that there are)", 0},
+    {"set", KEY_SET, "NAME=VALUE", 0, "Set a parameter of the study; may be repeated", 0},
+    {"out", KEY_OUT, "DIR", 0, "Write the drawings into this folder, as SVG", 0},
+    {"json", KEY_JSON, NULL, 0, "Print JSON, for machines", 0},
+    {0}};
+
+static error_t add_setting(struct request *request, char *argument, struct argp_state *state) {
+  if (strchr(argument, '=') == NULL)
+    argp_error(state, "--set is '%s', expected NAME=VALUE", argument);
+  if (request->settings_count == SETTINGS_MAX)
+    argp_error(state, "--set is given too often, at most %d times", SETTINGS_MAX);
+  request->settings[request->settings_count++] = argument;
+  return 0;
+}
+
+static error_t read_number(struct argp_state *state, const char *field, const char *text,
+                           uint64_t limits[2], uint64_t *number) {
+  struct ls_error err = {0};
+  if (ls_console_whole(field, text, limits[0], limits[1], number, &err) != LS_OK)
+    argp_error(state, "%s", err.text);
+  return 0;
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+  struct request *request = state->input;
+  switch (key) {
+    case KEY_SAMPLE:
+      return read_number(state, "--sample", argument, (uint64_t[]){1, UINT32_MAX},
+                         &request->options.sample);
+    case KEY_SEED:
+      return read_number(state, "--seed", argument, (uint64_t[]){0, UINT64_MAX},
+                         &request->options.seed);
+    case 'j':
+      return read_number(state, "--jobs", argument, (uint64_t[]){1, PROCESSES_MAX}, &request->jobs);
+    case KEY_SET:
+      return add_setting(request, argument, state);
+    case KEY_OUT:
+      request->folder = argument;
+      return 0;
+    case KEY_JSON:
+      request->wants_json = true;
+      return 0;
+    case ARGP_KEY_ARG:
+      if (request->name != NULL)
+        argp_error(state, "one study is expected, not '%s', too", argument);
+      request->name = argument;
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const struct argp parser = {
+    .options = option_table,
+    .parser = parse_option,
+    .args_doc = "[NAME]",
+    .doc =
+        "Reproduces a published experiment and prints the published values beside ours; without "
+        "a NAME, lists the studies. The exit status is 1 when a value leaves the tolerance that "
+        "it is judged by.\vExamples:\n"
+        "  loadstar study\n"
+        "  loadstar study umr-table2\n"
+        "  loadstar study umr-table2 --sample 5000 --seed 7\n"
+        "  loadstar study umr-fig9 --out figures\n"};
+
+/* ---- which studies there are ---- */
+
+static void list_text(struct ls_bytes *out) {
+  for (size_t i = 0; ls_studies[i] != NULL; i++) {
+    const struct ls_study *study = ls_studies[i];
+    ls_bytes_printf(out, "  %-18s %s [%s]\n", study->name, study->summary, study->reference);
+    const struct ls_parameter *parameter = study->parameters;
+    for (; parameter != NULL && parameter->name != NULL; parameter++)
+      ls_bytes_printf(out, "  %-18s   %s: %s\n", "", parameter->name, parameter->summary);
+  }
+}
+
+static void list_json(struct ls_bytes *out) {
+  ls_bytes_append_char(out, '[');
+  for (size_t i = 0; ls_studies[i] != NULL; i++) {
+    ls_bytes_append_text(out, i > 0 ? ",\n {\"name\": " : "{\"name\": ");
+    ls_json_write_string(out, ls_studies[i]->name);
+    ls_bytes_append_text(out, ", \"summary\": ");
+    ls_json_write_string(out, ls_studies[i]->summary);
+    ls_bytes_append_text(out, ", \"source\": ");
+    ls_json_write_string(out, ls_studies[i]->reference);
+    ls_bytes_append_char(out, '}');
+  }
+  ls_bytes_append_text(out, "]\n");
+}
+
+static enum ls_status find_study(const char *name, const struct ls_study **study,
+                                 struct ls_error *err) {
+  *study = ls_study_find(name);
+  if (*study != NULL) return LS_OK;
+  struct ls_bytes known = {0};
+  char shown[64];
+  ls_console_show(name, shown, sizeof shown);
+  for (size_t i = 0; ls_studies[i] != NULL; i++)
+    ls_bytes_printf(&known, "%s%s", i > 0 ? ", " : "", ls_studies[i]->name);
+  enum ls_status status = ls_fail(err, LS_EINVAL, "there is no study '%s', expected one of: %s",
+                                  shown, ls_bytes_text(&known));
+  ls_bytes_close(&known);
+  return status;
+}
+
+/* ---- what a study found ---- */
+
+static void write_number(double value, struct ls_bytes *out) {
+  if (isnan(value))
+    ls_bytes_printf(out, " %11s", "");
+  else
+    ls_bytes_printf(out, " %11.6g", value);
+}
+
+static const char *judge(const struct ls_study_figure *figure) {
+  if (!ls_study_figure_is_judged(figure)) return "";
+  return ls_study_figure_is_met(figure) ? "ok" : "MISSED";
+}
+
+static void write_figures(const struct ls_study_report *report, struct ls_bytes *out) {
+  size_t judged = 0, widest = 8;
+  for (size_t i = 0; i < report->figures_count; i++) {
+    size_t length = strlen(report->figures[i].name);
+    if (length > widest) widest = length;
+    judged += ls_study_figure_is_judged(&report->figures[i]);
+  }
+  if (report->figures_count > 0)
+    ls_bytes_printf(out, "%-*s %11s %11s %11s\n", (int)widest, "", "published", "ours",
+                    "tolerance");
+  for (size_t i = 0; i < report->figures_count; i++) {
+    const struct ls_study_figure *figure = &report->figures[i];
+    ls_bytes_printf(out, "%-*s", (int)widest, figure->name);
+    write_number(figure->published, out);
+    if (isnan(figure->ours))
+      ls_bytes_printf(out, " %11s", "nan");
+    else
+      write_number(figure->ours, out);
+    write_number(figure->tolerance, out);
+    ls_bytes_printf(out, "%s%s\n", judge(figure)[0] == '\0' ? "" : "  ", judge(figure));
+  }
+  size_t missed = ls_study_missed(report);
+  if (judged > 0)
+    ls_bytes_printf(out, "%zu values judged, %zu missed\n", judged, missed);
+  else
+    ls_bytes_append_text(out, "no value judged\n");
+}
+
+static void write_text(const struct request *request, const struct ls_study *study,
+                       const struct ls_study_report *report, struct ls_bytes *out) {
+  ls_bytes_printf(out, "%s: %s [%s]\nseed %llu", study->name, study->summary, study->reference,
+                  (unsigned long long)request->options.seed);
+  if (request->options.sample > 0)
+    ls_bytes_printf(out, ", sample %llu", (unsigned long long)request->options.sample);
+  ls_bytes_append_text(out, "\n\n");
+  ls_bytes_append(out, report->text.data, report->text.length);
+  if (report->text.length > 0) ls_bytes_append_char(out, '\n');
+  write_figures(report, out);
+  for (size_t i = 0; i < report->drawings_count; i++)
+    ls_bytes_printf(out, "drawing: %s%s%s%s\n", request->folder == NULL ? "" : request->folder,
+                    request->folder == NULL ? "" : "/", report->drawings[i].name,
+                    request->folder == NULL ? " (not written: no --out DIR)" : "");
+}
+
+static void write_member(const char *name, double value, struct ls_bytes *out) {
+  ls_bytes_printf(out, ", \"%s\": ", name);
+  if (isfinite(value))
+    ls_json_write_number(out, value);
+  else
+    ls_bytes_append_text(out, "null");
+}
+
+static void write_json(const struct request *request, const struct ls_study *study,
+                       const struct ls_study_report *report, struct ls_bytes *out) {
+  ls_bytes_append_text(out, "{\"study\": ");
+  ls_json_write_string(out, study->name);
+  ls_bytes_append_text(out, ", \"source\": ");
+  ls_json_write_string(out, study->reference);
+  ls_bytes_printf(out, ", \"seed\": %llu, \"sample\": %llu, \"missed\": %zu,\n \"figures\": [",
+                  (unsigned long long)request->options.seed,
+                  (unsigned long long)request->options.sample, ls_study_missed(report));
+  for (size_t i = 0; i < report->figures_count; i++) {
+    const struct ls_study_figure *figure = &report->figures[i];
+    ls_bytes_append_text(out, i > 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
+    ls_json_write_string(out, figure->name);
+    write_member("published", figure->published, out);
+    write_member("ours", figure->ours, out);
+    write_member("tolerance", figure->tolerance, out);
+    if (ls_study_figure_is_judged(figure))
+      ls_bytes_printf(out, ", \"met\": %s", ls_study_figure_is_met(figure) ? "true" : "false");
+    ls_bytes_append_char(out, '}');
+  }
+  ls_bytes_append_text(out, "],\n \"drawings\": [");
+  for (size_t i = 0; i < report->drawings_count; i++) {
+    if (i > 0) ls_bytes_append_text(out, ", ");
+    ls_json_write_string(out, report->drawings[i].name);
+  }
+  ls_bytes_append_text(out, "]}\n");
+}
+
+static enum ls_status write_drawing(const char *folder, const struct ls_study_drawing *drawing,
+                                    struct ls_error *err) {
+  char *path = NULL;
+  if (asprintf(&path, "%s/%s", folder, drawing->name) < 0)
+    return ls_fail(err, LS_ENOMEM, "no memory for the name of a drawing");
+  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  bool is_written = file >= 0 && ls_console_write(file, drawing->svg.data, drawing->svg.length);
+  int reason = errno;
+  if (file >= 0 && close(file) != 0 && is_written) {
+    is_written = false;
+    reason = errno;
+  }
+  enum ls_status status =
+      is_written ? LS_OK
+                 : ls_fail(err, LS_EIO, "%s: cannot be written: %s", path, strerror(reason));
+  free(path);
+  return status;
+}
+
+static enum ls_status write_drawings(const char *folder, const struct ls_study_report *report,
+                                     struct ls_error *err) {
+  if (folder == NULL || report->drawings_count == 0) return LS_OK;
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+    return ls_fail(err, LS_EIO, "--out: %s cannot be made: %s", folder, strerror(errno));
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < report->drawings_count && status == LS_OK; i++)
+    status = write_drawing(folder, &report->drawings[i], err);
+  return status;
+}
+
+static enum ls_status put_out(struct ls_bytes *out, struct ls_error *err) {
+  if (out->failed) return ls_fail(err, LS_ENOMEM, "no memory for the output");
+  if (ls_console_write(STDOUT_FILENO, ls_bytes_text(out), out->length)) return LS_OK;
+  return ls_fail(err, LS_EIO, "standard output: cannot be written: %s", strerror(errno));
+}
+
+/* ---- one study ---- */
+
+static enum ls_status set_parameters(struct request *request, const struct ls_study *study,
+                                     struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  ls_arguments_init(&request->options.arguments, study->parameters);
+  for (size_t i = 0; i < request->settings_count && status == LS_OK; i++) {
+    char *value = strchr(request->settings[i], '=');
+    *value++ = '\0';
+    status = ls_arguments_set(&request->options.arguments, study->parameters, request->settings[i],
+                              value, err);
+  }
+  return status == LS_OK ? LS_OK : ls_fail_while(err, status, "--set, study %s", study->name);
+}
+
+static enum ls_status run_study(struct request *request, size_t *missed, struct ls_error *err) {
+  const struct ls_study *study;
+  struct ls_study_report report = {0};
+  struct ls_bytes out = {0};
+  enum ls_status status = find_study(request->name, &study, err);
+  if (status != LS_OK) return status;
+  status = set_parameters(request, study, err);
+  if (status == LS_OK) status = study->run(&request->options, &report, err);
+  if (status == LS_OK && report.failure.status != LS_OK) {
+    *err = report.failure;
+    status = err->status;
+  }
+  if (status == LS_OK) status = write_drawings(request->folder, &report, err);
+  if (status == LS_OK) {
+    (request->wants_json ? write_json : write_text)(request, study, &report, &out);
+    status = put_out(&out, err);
+  }
+  *missed = ls_study_missed(&report);
+  ls_bytes_close(&out);
+  ls_study_report_close(&report);
+  ls_arguments_close(&request->options.arguments);
+  return status;
+}
+
+static enum ls_status list_studies(const struct request *request, struct ls_error *err) {
+  if (request->settings_count > 0)
+    return ls_fail(err, LS_EINVAL, "--set is given without a NAME of a study");
+  struct ls_bytes out = {0};
+  (request->wants_json ? list_json : list_text)(&out);
+  enum ls_status status = put_out(&out, err);
+  ls_bytes_close(&out);
+  return status;
+}
+
+int ls_study_main(int argc, char **argv, const struct ls_app *app) {
+  (void)app; /* the experiments need no application */
+  const char *name = argv[0];
+  struct request request = {.jobs = ls_parallel_processes(), .options = {.seed = 1}};
+  argp_err_exit_status = LS_EXIT_USAGE;
+  if (argp_parse(&parser, argc, argv, 0, NULL, &request) != 0) return LS_EXIT_USAGE;
+  request.options.processes = (size_t)request.jobs;
+  struct ls_error err = {0};
+  size_t missed = 0;
+  enum ls_status status =
+      request.name == NULL ? list_studies(&request, &err) : run_study(&request, &missed, &err);
+  if (status != LS_OK) return ls_console_fail(name, &err);
+  return missed > 0 ? LS_EXIT_FAILED : LS_EXIT_OK;
+}
