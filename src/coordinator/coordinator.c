@@ -77,7 +77,8 @@ static bool allocate(struct ls_coordinator *c, const struct ls_coordinator_confi
   c->plan = plan;
   c->members = calloc(config->workers_max, sizeof *c->members);
   c->is_active = calloc(config->workers_max, sizeof *c->is_active);
-  return is_copied && c->members != NULL && c->is_active != NULL;
+  c->earlier = calloc(config->workers_max, sizeof *c->earlier);
+  return is_copied && c->members != NULL && c->is_active != NULL && c->earlier != NULL;
 }
 
 enum ls_status ls_coordinator_create(const struct ls_coordinator_config *config,
@@ -97,6 +98,7 @@ enum ls_status ls_coordinator_create(const struct ls_coordinator_config *config,
     c->members[i].first_chunk = c->members[i].last_chunk = LS_INDEX_NONE;
   }
   c->view.is_present = c->is_active;
+  c->report_every = ls_chunking_report_every(config->chunking, &config->arguments);
   c->parked_first = c->parked_last = LS_INDEX_NONE;
   c->pieces.free_first = c->chunks_free = LS_INDEX_NONE;
   ls_piece_list_init(&c->waiting.front);
@@ -129,6 +131,7 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   free(c->chunks);
   free(c->members);
   free(c->is_active);
+  free(c->earlier);
   free(c);
 }
 

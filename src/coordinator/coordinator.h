@@ -32,8 +32,9 @@ struct ls_coordinator_config {
   size_t workers;                           /* p: wanted at the start, >= 1 */
   size_t workers_max;    /* highest number of worker numbers ever used in the run, >= workers */
   const double *weights; /* workers_max entries or NULL; copied */
-  double mean_seconds, deviation_seconds, overhead_seconds; /* NAN: unknown */
-  const struct ls_planned_chunk *plan;                      /* follow-plan; copied */
+  double mean_seconds, deviation_seconds,
+      overhead_seconds; /* NAN: unknown, and from the second iteration on what was observed */
+  const struct ls_planned_chunk *plan; /* follow-plan; copied */
   size_t plan_count;
   uint64_t seed;
   uint32_t retries;    /* further attempts of a task that failed */

@@ -93,6 +93,12 @@ struct ls_prepared {
   uint64_t units, done, failed;
 };
 
+/* What was seen of tasks and requests so far in the session: the facts that nobody told. */
+struct ls_observed {
+  uint64_t units, reports;
+  double seconds, squares, overhead_s;
+};
+
 struct ls_coordinator {
   struct ls_coordinator_config config; /* its pointers are the coordinator's own copies */
   double *weights;
@@ -114,6 +120,10 @@ struct ls_coordinator {
   struct ls_piece_store pieces;
   void *policy_state;
   struct ls_chunking_view view;
+  struct ls_chunking_earlier *earlier; /* workers_max; counts this iteration, too */
+  struct ls_observed observed;
+  uint32_t iterations_opened; /* in this session */
+  uint64_t report_every;      /* results that make a report of their own; 0: none */
 
   struct ls_live_chunk *chunks;
   size_t chunks_capacity;
@@ -202,6 +212,11 @@ const struct ls_chunking_view *ls_request_view(struct ls_coordinator *c);
 void ls_request_tell_worker(struct ls_coordinator *c, uint32_t worker,
                             enum ls_chunking_change change, uint64_t units_back);
 void ls_request_tell_return(struct ls_coordinator *c, uint64_t units_back);
+/* Counts finished units and their seconds for later iterations. */
+void ls_request_observe(struct ls_coordinator *c, uint32_t worker,
+                        const struct ls_chunking_report *fresh);
+/* What the worker finished since the last time reaches the policy. */
+void ls_request_deliver(struct ls_coordinator *c, uint32_t worker);
 void ls_request_on_ready(struct ls_coordinator *c, const struct ls_event *event);
 void ls_request_on_report(struct ls_coordinator *c, const struct ls_event *event);
 void ls_request_on_free(struct ls_coordinator *c);

@@ -1,4 +1,5 @@
 /* iteration.c: an iteration begins, ends, and the run with it. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,23 @@ static enum ls_status prepare_order(struct ls_coordinator *c, struct ls_prepared
   return LS_OK;
 }
 
+/* What nobody told is what the iterations before this one have shown. */
+static void know_observed(const struct ls_coordinator *c, struct ls_chunking_setup *setup) {
+  const struct ls_observed *seen = &c->observed;
+  double units = (double)seen->units;
+  assert(c->iterations_opened > 0);
+  setup->earlier = c->earlier;
+  if (seen->units > 0 && seen->seconds > 0) {
+    double mean = seen->seconds / units;
+    double spread = seen->squares - mean * seen->seconds;
+    if (isnan(setup->mean_seconds)) setup->mean_seconds = mean;
+    if (isnan(setup->deviation_seconds) && seen->units > 1)
+      setup->deviation_seconds = spread > 0 ? sqrt(spread / (units - 1)) : 0;
+  }
+  if (isnan(setup->overhead_seconds) && seen->reports > 0)
+    setup->overhead_seconds = seen->overhead_s / (double)seen->reports;
+}
+
 static enum ls_status prepare_policy(struct ls_coordinator *c, struct ls_prepared *prepared,
                                      struct ls_error *err) {
   const struct ls_coordinator_config *config = &c->config;
@@ -80,6 +98,7 @@ static enum ls_status prepare_policy(struct ls_coordinator *c, struct ls_prepare
       .arguments = config->arguments,
   };
   if (setup.units == 0) return LS_OK;
+  if (c->iterations_opened > 0) know_observed(c, &setup);
   size_t bytes = config->chunking->state_bytes(&setup);
   prepared->policy_state = calloc(1, bytes > 0 ? bytes : 1);
   if (prepared->policy_state == NULL) {
@@ -185,6 +204,7 @@ void ls_iteration_open(struct ls_coordinator *c, struct ls_prepared *prepared) {
   c->has_past = false;
   c->past.done_count = c->past.failed_count = 0;
   c->has_started = true;
+  c->iterations_opened++;
   c->opened_s = c->now_s;
   c->up_seconds = c->working_seconds = 0;
   c->view.units = c->waiting.units;

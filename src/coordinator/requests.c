@@ -35,11 +35,27 @@ void ls_request_tell_return(struct ls_coordinator *c, uint64_t units_back) {
   policy->on_return(c->policy_state, ls_request_view(c), units_back);
 }
 
-/* What the worker finished since the last time reaches the policy. */
-static void deliver_report(struct ls_coordinator *c, uint32_t worker) {
+void ls_request_observe(struct ls_coordinator *c, uint32_t worker,
+                        const struct ls_chunking_report *fresh) {
+  double weight = c->iterations_opened;
+  assert(fresh->units > 0 && worker < c->config.workers_max);
+  c->earlier[worker].units += weight * (double)fresh->units;
+  c->earlier[worker].seconds += weight * fresh->seconds;
+  c->observed.units += fresh->units;
+  c->observed.seconds += fresh->seconds;
+  c->observed.squares += fresh->squares;
+}
+
+void ls_request_deliver(struct ls_coordinator *c, uint32_t worker) {
   struct ls_member *member = &c->members[worker];
   assert(member->presence == LS_PRESENCE_ACTIVE);
-  if (member->report.units == 0) return;
+  if (member->report.units == 0 && member->report.units_gone == 0) return;
+  if (member->report.units > 0) {
+    /* What a worker did not compute between two reports is what asking costs it. */
+    double idle_s = c->now_s - member->reported_s - member->report.seconds;
+    c->observed.overhead_s += idle_s > 0 ? idle_s : 0;
+    c->observed.reports++;
+  }
   if (c->policy_state != NULL && c->config.chunking->on_report != NULL) {
     member->report.worker = worker;
     member->report.elapsed_s = c->now_s - member->reported_s;
@@ -53,7 +69,7 @@ static void deliver_report(struct ls_coordinator *c, uint32_t worker) {
 static uint64_t give(struct ls_coordinator *c, uint32_t worker, uint64_t wanted) {
   size_t chunks_max = limit_chunks(wanted);
   uint64_t given = 0;
-  deliver_report(c, worker);
+  ls_request_deliver(c, worker);
   for (size_t i = 0; i < chunks_max && given < wanted && c->waiting.units > 0; i++) {
     uint64_t units = c->config.chunking->next_units(c->policy_state, ls_request_view(c), worker);
     if (units == 0) break;
@@ -119,7 +135,7 @@ void ls_request_on_ready(struct ls_coordinator *c, const struct ls_event *event)
     return;
   }
   /* Reports travel with every request, also with one that gets nothing. */
-  deliver_report(c, worker);
+  ls_request_deliver(c, worker);
   park(c, worker, wanted);
 }
 
@@ -127,12 +143,16 @@ void ls_request_on_report(struct ls_coordinator *c, const struct ls_event *event
   struct ls_chunking_report *report = &c->members[event->worker].report;
   assert(c->members[event->worker].presence == LS_PRESENCE_ACTIVE);
   if (event->count > 0) {
-    report->units += event->count;
-    if (isfinite(event->seconds) && event->seconds > 0) report->seconds += event->seconds;
-    if (isfinite(event->squares) && event->squares > 0) report->squares += event->squares;
+    struct ls_chunking_report fresh = {.units = event->count};
+    if (isfinite(event->seconds) && event->seconds > 0) fresh.seconds = event->seconds;
+    if (isfinite(event->squares) && event->squares > 0) fresh.squares = event->squares;
+    ls_request_observe(c, event->worker, &fresh);
+    report->units += fresh.units;
+    report->seconds += fresh.seconds;
+    report->squares += fresh.squares;
     report->last_seconds = isfinite(event->last_seconds) ? event->last_seconds : 0;
   }
-  deliver_report(c, event->worker);
+  ls_request_deliver(c, event->worker);
 }
 
 void ls_request_on_free(struct ls_coordinator *c) {

@@ -208,12 +208,18 @@ static void gather_report(struct ls_coordinator *c, const struct ls_event *event
   double mean = all == 1 ? event->seconds : event->seconds / (double)all;
   double squares =
       event->squares > 0 && isfinite(event->squares) ? event->squares : mean * event->seconds;
+  struct ls_chunking_report fresh = {
+      .units = units, .seconds = event->seconds * share, .squares = squares * share};
+  ls_request_observe(c, event->worker, &fresh);
   report->units += units;
-  report->seconds += event->seconds * share;
-  report->squares += squares * share;
+  report->seconds += fresh.seconds;
+  report->squares += fresh.squares;
   report->last_seconds =
       event->last_seconds > 0 && isfinite(event->last_seconds) ? event->last_seconds : mean;
-  c->working_seconds += event->seconds * share;
+  c->working_seconds += fresh.seconds;
+  if (c->report_every > 0 && report->units >= c->report_every) {
+    ls_request_deliver(c, event->worker);
+  }
 }
 
 static void note_verdicts(struct ls_coordinator *c, const struct ls_event *event,
@@ -288,6 +294,7 @@ void ls_result_on_result(struct ls_coordinator *c, const struct ls_event *event)
     ls_waiting_return(c, &verdicts.back, verdicts.back_units);
     ls_request_tell_return(c, verdicts.back_units);
   }
+  member->report.units_gone += accepted - verdicts.done;
   if (verdicts.done > 0) gather_report(c, event, verdicts.done);
   if (c->actions->wants_notes) note_verdicts(c, event, &verdicts);
   if (accepted < event->units.count) drop(c, event, event->units.count - accepted);

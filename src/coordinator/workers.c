@@ -257,6 +257,8 @@ void ls_worker_introduce(struct ls_coordinator *c) {
   assert(c->policy_state != NULL);
   for (uint32_t i = 0; i < c->members_seen; i++) {
     if (c->members[i].presence == LS_PRESENCE_ACTIVE) {
+      /* What it finished in the iteration before is no news of this one. */
+      c->members[i].report = (struct ls_chunking_report){0};
       c->members[i].reported_s = c->now_s;
       ls_request_tell_worker(c, i, LS_CHUNKING_JOINED, 0);
     } else if (c->members[i].presence != LS_PRESENCE_UNKNOWN && i < c->config.workers) {

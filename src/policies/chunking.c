@@ -18,3 +18,13 @@ const struct ls_chunking *ls_chunking_find(const char *name) {
   }
   return NULL;
 }
+
+uint64_t ls_chunking_report_every(const struct ls_chunking *policy,
+                                  const struct ls_arguments *arguments) {
+  const struct ls_parameter *parameter = policy->parameters;
+  for (; parameter != NULL && parameter->name != NULL; parameter++) {
+    if (strcmp(parameter->name, "report_every") == 0)
+      return (uint64_t)ls_arguments_get(arguments, policy->parameters, "report_every");
+  }
+  return 0;
+}

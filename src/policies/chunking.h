@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/status.h"
 #include "base/parameter.h"
+#include "base/status.h"
 
 /* A chunk of a plan to follow: whole units. */
 struct ls_planned_chunk {
@@ -22,15 +22,24 @@ struct ls_planned_chunk {
   uint64_t units;
 };
 
+/* What a worker did in the iterations before this one: sums over them of k times its units and of
+ * k times their seconds, with k = 1, 2, ... the number of the iteration. No units: nothing known.
+ */
+struct ls_chunking_earlier {
+  double units, seconds;
+};
+
 /* What a policy may know before the start. Borrowed pointers live as long as the state. */
 struct ls_chunking_setup {
-  uint64_t units;           /* N of this iteration */
-  size_t workers;           /* p: the workers of the platform, present or not yet */
-  size_t workers_max;       /* fixed at create; worker numbers are below it */
-  const double *weights;    /* workers_max entries >= 0, or NULL: all equal */
-  double mean_seconds;      /* of a unit; NAN: unknown */
-  double deviation_seconds; /* of a unit; NAN: unknown */
-  double overhead_seconds;  /* cost of one request with both latencies; NAN: unknown */
+  uint64_t units;        /* N of this iteration */
+  size_t workers;        /* p: the workers of the platform, present or not yet */
+  size_t workers_max;    /* fixed at create; worker numbers are below it */
+  const double *weights; /* workers_max entries >= 0, or NULL: all equal */
+  const struct ls_chunking_earlier *earlier; /* workers_max entries, to be read by init only (it
+                                                goes on counting); NULL: no earlier iteration */
+  double mean_seconds;                       /* of a unit; NAN: unknown */
+  double deviation_seconds;                  /* of a unit; NAN: unknown */
+  double overhead_seconds; /* cost of one request with both latencies; NAN: unknown */
   uint64_t seed;
   const struct ls_planned_chunk *plan; /* follow-plan: what to push, in order; else NULL */
   size_t plan_count;
@@ -46,13 +55,15 @@ struct ls_chunking_view {
   const bool *is_present;    /* workers_max entries */
 };
 
-/* What a worker finished since its previous report. */
+/* What a worker finished since its previous report. `units` is 0 when all it tells is `units_gone`.
+ */
 struct ls_chunking_report {
   uint32_t worker;
   uint64_t units;
   double seconds, squares; /* sums over the units of task seconds and of their squares */
   double elapsed_s;    /* between the master's handling of the previous report and of this one */
   double last_seconds; /* of the last unit */
+  uint64_t units_gone; /* failed or cancelled: sent to it, not finished, and not there any more */
 };
 
 /* The facts of the setup that a policy makes use of; whatever it does not need is ignored. */
@@ -99,5 +110,9 @@ struct ls_chunking {
 extern const struct ls_chunking *const ls_chunkings[];
 /* By name; NULL when there is none. */
 const struct ls_chunking *ls_chunking_find(const char *name);
+/* How many finished units make a worker report without asking: the value of the policy's parameter
+ * "report_every"; 0 (reports travel with requests only) when it has none. */
+uint64_t ls_chunking_report_every(const struct ls_chunking *policy,
+                                  const struct ls_arguments *arguments);
 
 #endif

@@ -147,6 +147,52 @@ static void results_reach_the_policy_before_the_next_chunk(void **state) {
   rig_close(&rig);
 }
 
+/* A policy with the parameter report_every hears of results without waiting for a request. */
+static void results_make_reports_of_their_own_when_the_policy_wants(void **state) {
+  static const struct ls_parameter parameters[] = {
+      {"report_every", "units", LS_PARAMETER_WHOLE, 2, 0, 100, NULL}, {0}};
+  (void)state;
+  struct ls_coordinator_config config = rig_config(6);
+  struct ls_chunking reporting = *config.chunking;
+  reporting.parameters = parameters;
+  config.chunking = &reporting;
+  ls_arguments_init(&config.arguments, parameters);
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 1, 20);
+  rig_ready(&rig, 0);
+  rig_step(&rig, make_done(0, 1, 3, 5));
+  assert_int_equal(hearing.reports, 0);
+  struct ls_event next = make_done(0, 1, 4, 7);
+  next.units.first = 1;
+  rig_step(&rig, next);
+  assert_int_equal(hearing.reports, 1);
+  assert_int_equal(hearing.report.units, 2);
+  assert_float_equal((float)hearing.report.seconds, 7, 1e-6f);
+  assert_float_equal((float)hearing.report.elapsed_s, 7, 1e-6f);
+  rig_at(&rig, 8, LS_EVENT_READY, 0);
+  assert_int_equal(hearing.reports, 1);
+  rig_close(&rig);
+}
+
+/* What a worker does not hold any more must not count as waiting there for ever. */
+static void failed_units_are_reported_as_gone(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(4);
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 1, 20);
+  rig_ready(&rig, 0);
+  struct ls_event failed = make_done(0, 3, 6, 5);
+  failed.outcome = LS_OUTCOME_FAILED;
+  rig_step(&rig, failed);
+  rig_at(&rig, 6, LS_EVENT_READY, 0);
+  assert_int_equal(hearing.reports, 1);
+  assert_int_equal(hearing.report.units, 0);
+  assert_int_equal(hearing.report.units_gone, 3);
+  rig_close(&rig);
+}
+
 static void a_report_is_delivered_with_what_was_gathered(void **state) {
   (void)state;
   struct ls_coordinator_config config = rig_config(4);
@@ -241,6 +287,8 @@ int main(void) {
       cmocka_unit_test(a_request_before_the_first_iteration_waits_for_it),
       cmocka_unit_test(results_reach_the_policy_before_the_next_chunk),
       cmocka_unit_test(a_report_is_delivered_with_what_was_gathered),
+      cmocka_unit_test(results_make_reports_of_their_own_when_the_policy_wants),
+      cmocka_unit_test(failed_units_are_reported_as_gone),
       cmocka_unit_test(durations_that_are_no_numbers_do_not_reach_the_policy),
       cmocka_unit_test(a_pushed_policy_sends_when_the_port_is_free_only),
       cmocka_unit_test(a_pushed_chunk_waits_for_its_worker),
