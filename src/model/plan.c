@@ -36,6 +36,14 @@ void ls_plan_close(struct ls_plan *plan) {
   *plan = (struct ls_plan){0};
 }
 
+void ls_plan_take(struct ls_plan *plan, struct ls_plan *from) {
+  assert(plan != from);
+  memcpy(from->algorithm, plan->algorithm, sizeof from->algorithm);
+  ls_plan_close(plan);
+  *plan = *from;
+  *from = (struct ls_plan){0};
+}
+
 void ls_plan_add(struct ls_plan *plan, uint32_t worker, uint32_t round, double units) {
   if (plan->failure.status != LS_OK) return;
   if (!(isfinite(units) && units > 0)) {

@@ -53,6 +53,8 @@ struct ls_plan {
 /* An empty plan for `load` >= 0 units. */
 void ls_plan_init(struct ls_plan *plan, const char *algorithm, double load);
 void ls_plan_close(struct ls_plan *plan);
+/* Moves what `from` holds into `plan`, which only keeps its algorithm's name; `from` is closed. */
+void ls_plan_take(struct ls_plan *plan, struct ls_plan *from);
 /* Adds a chunk at the end of the sending order; units that are not > 0 are a sticky LS_EINVAL. */
 void ls_plan_add(struct ls_plan *plan, uint32_t worker, uint32_t round, double units);
 /* Adds a chunk to the order of returns (which thereby exists). */

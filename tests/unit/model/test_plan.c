@@ -22,6 +22,30 @@ static void new_plan_is_empty(void **state) {
   ls_plan_close(&plan);
 }
 
+static void a_taken_plan_changes_its_owner_not_its_taker(void **state) {
+  (void)state;
+  struct ls_plan plan, from;
+  ls_plan_init(&plan, "best", 10);
+  ls_plan_add(&plan, 0, 0, 10);
+  ls_plan_set_text(&plan, "why", "old");
+  ls_plan_init(&from, "umr", 10);
+  ls_plan_add(&from, 1, 2, 4);
+  ls_plan_add(&from, 0, 3, 6);
+  ls_plan_add_return(&from, 1);
+  ls_plan_set(&from, "theta", 2);
+  ls_plan_take(&plan, &from);
+  assert_string_equal(plan.algorithm, "best");
+  assert_int_equal(plan.chunks_count, 2);
+  assert_int_equal(plan.chunks[0].worker, 1);
+  assert_true(plan.has_returns && plan.returns_count == 1);
+  assert_int_equal(plan.parameters_count, 1);
+  assert_true(ls_plan_get(&plan, "theta", 0) == 2);
+  assert_int_equal(from.chunks_count, 0);
+  assert_null(from.chunks);
+  ls_plan_close(&plan);
+  ls_plan_close(&from);
+}
+
 static void bad_loads_are_refused(void **state) {
   (void)state;
   const double bad[] = {-1, (double)NAN, (double)INFINITY};
@@ -159,6 +183,7 @@ static void broken_loads_cannot_be_whole(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(new_plan_is_empty),
+      cmocka_unit_test(a_taken_plan_changes_its_owner_not_its_taker),
       cmocka_unit_test(bad_loads_are_refused),
       cmocka_unit_test(first_failure_sticks),
       cmocka_unit_test(parameters_are_found_by_name),
