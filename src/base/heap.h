@@ -14,18 +14,24 @@
 
 struct ls_heap_item {
   double time_s;
-  uint32_t priority;
-  uint64_t sequence; /* given by ls_heap_push */
+  uint64_t rank; /* priority << 32 | sequence number, which ls_heap_push gives */
   uint64_t payload;
 };
 
+static inline uint32_t ls_heap_priority(const struct ls_heap_item *item) {
+  return (uint32_t)(item->rank >> 32);
+}
+
+/* A pop leaves a hole at the root, which the next push fills at no further cost: a simulation takes
+ * the earliest event and nearly always puts one in. */
 struct ls_heap {
-  struct ls_heap_item *items;
+  struct ls_heap_item *items; /* `count` of them; behind the hole if there is one */
   size_t count, capacity;
-  uint64_t next_sequence;
+  uint32_t next_sequence;
+  bool has_hole;
 };
 
-/* A heap starts as {0}. `time_s` must not be NaN (asserted). */
+/* A heap starts as {0}. `time_s` is 0 or more (asserted: not NaN). */
 LS_CHECKED enum ls_status ls_heap_push(struct ls_heap *heap, double time_s, uint32_t priority,
                                        uint64_t payload);
 /* Takes the first item into `*item`; false when empty. */

@@ -108,7 +108,7 @@ static void close_engine(struct ls_engine *engine) {
 
 static void handle(struct ls_engine *engine, const struct ls_heap_item *item) {
   uint64_t payload = item->payload;
-  switch ((enum ls_engine_event)item->priority) {
+  switch ((enum ls_engine_event)ls_heap_priority(item)) {
     case LS_ENGINE_JOIN:
       ls_processor_join(engine, (uint32_t)payload);
       break;

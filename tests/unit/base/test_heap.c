@@ -57,13 +57,52 @@ static void random_pushes_come_out_in_order(void **state) {
     while (ls_heap_pop(&heap, &item)) {
       assert_true(item.time_s >= before.time_s);
       if (!(item.time_s > before.time_s)) {
-        assert_true(item.priority >= before.priority);
-        if (item.priority == before.priority) assert_true(item.sequence > before.sequence);
+        assert_true(item.rank > before.rank);
       }
       payload_sum += item.payload;
       before = item;
     }
     assert_int_equal(payload_sum, count * (count - 1) / 2);
+    ls_heap_close(&heap);
+  }
+}
+
+/* The hole that a pop leaves is filled by a push or by the next pop, whichever comes. */
+static void pops_and_pushes_in_turns_keep_the_order(void **state) {
+  (void)state;
+  struct ls_random random;
+  struct ls_heap heap = {0};
+  struct ls_heap_item item;
+  ls_random_init(&random, 2, "turns");
+  double now_s = 0;
+  for (int turn = 0; turn < 20000; turn++) {
+    if (heap.count > 0 && ls_random_below(&random, 2 + (heap.count < 40)) > 0) {
+      double first_s = ls_heap_first(&heap)->time_s;
+      assert_true(ls_heap_pop(&heap, &item));
+      assert_false(item.time_s < first_s || item.time_s > first_s || item.time_s < now_s);
+      now_s = item.time_s;
+    } else {
+      double time_s = now_s + (double)ls_random_below(&random, 5);
+      assert_int_equal(ls_heap_push(&heap, time_s, 0, (uint64_t)turn), LS_OK);
+    }
+  }
+  ls_heap_close(&heap);
+}
+
+/* Sequence numbers have 32 bits: what is in the heap when they are used up keeps its order. */
+static void sequence_numbers_may_be_used_up(void **state) {
+  (void)state;
+  for (uint32_t before = 0; before < 12; before++) {
+    struct ls_heap heap = {.next_sequence = UINT32_MAX - before};
+    struct ls_heap_item item;
+    for (uint64_t i = 0; i < 5; i++) assert_int_equal(ls_heap_push(&heap, 1, 1, i), LS_OK);
+    assert_true(ls_heap_pop(&heap, &item));
+    assert_int_equal(item.payload, 0);
+    for (uint64_t i = 5; i < 10; i++) assert_int_equal(ls_heap_push(&heap, 1, 1, i), LS_OK);
+    for (uint64_t i = 1; i < 10; i++) {
+      assert_true(ls_heap_pop(&heap, &item));
+      assert_int_equal(item.payload, i);
+    }
     ls_heap_close(&heap);
   }
 }
@@ -82,6 +121,8 @@ int main(void) {
       cmocka_unit_test(empty_heap_gives_nothing),
       cmocka_unit_test(equal_times_come_by_priority_then_by_age),
       cmocka_unit_test(random_pushes_come_out_in_order),
+      cmocka_unit_test(pops_and_pushes_in_turns_keep_the_order),
+      cmocka_unit_test(sequence_numbers_may_be_used_up),
       cmocka_unit_test(infinite_times_come_last),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
