@@ -1,0 +1,64 @@
+/* loss.h: what a lost machine costs an iteration, and what copies of its tasks save.
+ *
+ * One cycle of list scheduling, largest task first, on equal machines.  Each of the first
+ * `replicas` tasks stands twice in the list, the copy right behind the original.  A lost machine's
+ * task returns to its place and starts from scratch, unless another copy of it runs or waits.
+ * Source: heymann2001, chapter 5; several losses and spare copies are ours.
+ */
+#ifndef LS_MODEL_LOSS_H
+#define LS_MODEL_LOSS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+
+struct ls_loss {
+  size_t machine;
+  double time_s;
+};
+
+struct ls_loss_setup {
+  const double *work; /* seconds by task; any order */
+  size_t tasks, machines, replicas;
+  const struct ls_loss *losses;
+  size_t losses_count;
+  /* A machine for which no task waits runs a copy of the sole task that ends last, and gives it up
+   * for a task that comes back. */
+  bool has_spare_copies;
+};
+
+struct ls_loss_cycle {
+  double makespan_s; /* of the last task's first copy; INFINITY: all machines were lost */
+  double efficiency; /* seconds of every task once / seconds up */
+};
+
+LS_CHECKED enum ls_status ls_loss_play(const struct ls_loss_setup *setup,
+                                       struct ls_loss_cycle *cycle, struct ls_error *err);
+
+/* What to expect of one lost machine among `workers` + `extra`, in per cent against `workers`
+ * machines without a loss. */
+struct ls_loss_study {
+  const double *work;
+  size_t tasks, workers, extra, replicas;
+  size_t midpoints; /* K >= 1 instants of loss: (k + 1/2) / K of the largest task */
+  bool has_spare_copies;
+};
+
+struct ls_worsening {
+  double time_percent, efficiency_percent;
+};
+
+/* The exact average over all machines and instants. With one machine it is infinite. */
+LS_CHECKED enum ls_status ls_loss_expect(const struct ls_loss_study *study,
+                                         struct ls_worsening *worsening, struct ls_error *err);
+/* The same `workers` + `extra` machines when nothing is lost (may be negative). */
+LS_CHECKED enum ls_status ls_loss_spared(const struct ls_loss_study *study,
+                                         struct ls_worsening *worsening, struct ls_error *err);
+/* Chooses the number of replicas among 0 .. `study->extra` (its `replicas` is not looked at) that
+ * makes time + price * efficiency the least in expectation, when a machine is lost in a cycle with
+ * probability `loss_probability`; ties: fewer. */
+LS_CHECKED enum ls_status ls_loss_choose(const struct ls_loss_study *study, double loss_probability,
+                                         double price, size_t *replicas, struct ls_error *err);
+
+#endif
