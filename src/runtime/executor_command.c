@@ -27,6 +27,7 @@ struct ls_executor {
   struct ls_executor_setup setup;
   struct ls_command command;
   struct ls_process process;
+  char *name, *program; /* the name looked up last, and where it was found; NULL: nowhere sure */
   enum stage stage;
   struct ls_range units;
   /* Where the command after the last one begins, so that a range is decoded once in all. */
@@ -77,6 +78,8 @@ static void destroy_command(struct ls_executor *executor) {
   close_files(executor);
   for (int i = 0; i < STREAMS; ++i) ls_bytes_close(&executor->texts[i]);
   ls_command_close(&executor->command);
+  free(executor->name);
+  free(executor->program);
   free(executor);
 }
 
@@ -156,6 +159,16 @@ static enum ls_status find_command(struct ls_executor *executor, const struct ls
   return LS_OK;
 }
 
+/* Most commands of a run are one program: it is looked for once. */
+static const char *find_program(struct ls_executor *executor, const char *name) {
+  if (executor->name != NULL && strcmp(executor->name, name) == 0) return executor->program;
+  free(executor->name);
+  free(executor->program);
+  executor->name = strdup(name);
+  executor->program = executor->name != NULL ? ls_process_find(name) : NULL;
+  return executor->program;
+}
+
 /* The reason stands where the command's own complaints would. */
 static void note_unstartable(struct ls_executor *executor, int exec_errno,
                              const struct ls_error *reason) {
@@ -184,6 +197,7 @@ static enum ls_status start_command(struct ls_executor *executor, const struct l
   executor->deadline_s = timeout_s > 0 ? executor->start_s + timeout_s : (double)INFINITY;
   executor->kill_s = (double)INFINITY;
   struct ls_process_request request = {.argv = executor->command.argv,
+                                       .program = find_program(executor, executor->command.argv[0]),
                                        .directory = executor->setup.directory,
                                        .output = executor->files[0],
                                        .error_output = executor->files[1],

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -73,6 +74,9 @@ static bool become_program(struct launch *launch) {
   }
   reset_signals();
   char *const *environment = request->environment != NULL ? request->environment : environ;
+  /* A program that has moved since it was found, or is a script without an interpreter's line, is
+   * the business of execvpe. */
+  if (request->program != NULL) (void)execve(request->program, request->argv, environment);
   (void)execvpe(request->argv[0], request->argv, environment);
   return stop_launch(launch, STEP_EXEC);
 }
@@ -101,6 +105,23 @@ static enum ls_status explain(const struct launch *launch, struct ls_error *err)
     default:
       return ls_fail(err, LS_EIO, "cannot run '%s': %s", request->argv[0], reason);
   }
+}
+
+char *ls_process_find(const char *name) {
+  const char *folder = getenv("PATH");
+  if (name[0] == '\0' || strchr(name, '/') != NULL || folder == NULL) return NULL;
+  /* What a relative folder means depends on where the program will start. */
+  while (folder[0] == '/') {
+    size_t length = strcspn(folder, ":");
+    char *path = NULL;
+    if (asprintf(&path, "%.*s/%s", (int)length, folder, name) < 0) return NULL;
+    struct stat facts;
+    if (access(path, X_OK) == 0 && stat(path, &facts) == 0 && S_ISREG(facts.st_mode)) return path;
+    free(path);
+    folder += length;
+    if (folder[0] == ':') ++folder;
+  }
+  return NULL;
 }
 
 enum ls_status ls_process_start(const struct ls_process_request *request,

@@ -20,6 +20,7 @@ struct ls_process {
 
 struct ls_process_request {
   char *const *argv;        /* NULL-terminated; argv[0] is looked up in PATH, as execvp does */
+  const char *program;      /* tried first; NULL: unknown. From ls_process_find */
   char *const *environment; /* NULL-terminated; NULL: ours */
   const char *directory;    /* NULL: the present one */
   int output, error_output; /* descriptors for 1 and 2 */
@@ -33,6 +34,9 @@ struct ls_process_end {
   int signal;    /* 0: exited by itself */
 };
 
+/* Where PATH has the program `name`, so that a thousand starts look for it once: an absolute path
+ * (owned by the caller), or NULL when only a look at the moment of the start can tell. */
+char *ls_process_find(const char *name);
 /* LS_EIO names the program and the reason (ENOENT, EACCES, ...); `*exec_errno` (may be NULL) then
  * gets the errno of exec, or 0 when something before exec failed. */
 LS_CHECKED enum ls_status ls_process_start(const struct ls_process_request *request,

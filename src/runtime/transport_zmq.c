@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +49,7 @@ struct ls_endpoint {
   ino_t path_number;
   bool has_frame; /* `frame` is open */
   zmq_msg_t frame;
-  zmq_pollitem_t *items; /* of wait */
+  struct pollfd *items; /* of wait */
   size_t items_capacity;
 };
 
@@ -455,12 +456,21 @@ static bool receive_zmq(struct ls_endpoint *endpoint, struct ls_frame *frame) {
   return false;
 }
 
+/* What the socket's descriptor tells is only that this may have changed. */
+static bool has_input(const struct ls_endpoint *endpoint) {
+  int events = 0;
+  size_t size = sizeof events;
+  return zmq_getsockopt(endpoint->socket, ZMQ_EVENTS, &events, &size) == 0 &&
+         (events & ZMQ_POLLIN) != 0;
+}
+
+/* zmq_poll would do the same with three times as many system calls. */
 static bool wait_zmq(struct ls_endpoint *endpoint, const int *files, size_t files_count,
                      bool *ready, double seconds) {
   for (size_t i = 0; i < files_count; i++) ready[i] = false;
   /* Without memory only the socket is waited for, and not for long: the caller asks again. */
-  zmq_pollitem_t single;
-  zmq_pollitem_t *items = &single;
+  struct pollfd single;
+  struct pollfd *items = &single;
   if (ls_array_reserve((void **)&endpoint->items, &endpoint->items_capacity, files_count + 1,
                        sizeof *endpoint->items) == LS_OK) {
     items = endpoint->items;
@@ -468,14 +478,18 @@ static bool wait_zmq(struct ls_endpoint *endpoint, const int *files, size_t file
     files_count = 0;
     seconds = fmin(seconds, 0.01);
   }
-  items[0] = (zmq_pollitem_t){.socket = endpoint->socket, .events = ZMQ_POLLIN};
+  size_t size = sizeof items[0].fd;
+  items[0] = (struct pollfd){.fd = -1, .events = POLLIN};
+  if (zmq_getsockopt(endpoint->socket, ZMQ_FD, &items[0].fd, &size) != 0) return false;
   for (size_t i = 0; i < files_count; i++) {
-    items[1 + i] = (zmq_pollitem_t){.fd = files[i], .events = ZMQ_POLLIN};
+    items[1 + i] = (struct pollfd){.fd = files[i], .events = POLLIN};
   }
-  if (zmq_poll(items, (int)files_count + 1, milliseconds(seconds)) <= 0) return false;
-  /* ZMQ_POLLERR stands for the end of a file, too (POLLHUP). */
+  /* The descriptor tells of changes only: what came before them is asked for first. */
+  bool has = has_input(endpoint);
+  if (poll(items, (nfds_t)files_count + 1, has ? 0 : milliseconds(seconds)) <= 0) return has;
+  /* The end of a file stands among the events as POLLHUP. */
   for (size_t i = 0; i < files_count; i++) ready[i] = items[1 + i].revents != 0;
-  return (items[0].revents & ZMQ_POLLIN) != 0;
+  return has || (items[0].revents != 0 && has_input(endpoint));
 }
 
 const struct ls_transport ls_transport_zmq = {

@@ -171,6 +171,7 @@ static enum ls_status drain(struct ls_worker *worker, struct ls_error *err) {
       return ls_fail_while(err, status, "from the master at %s", worker->options->address);
     }
   }
+  worker->has_frames = false;
   return LS_OK;
 }
 
@@ -192,7 +193,7 @@ static enum ls_status pause_loop(struct ls_worker *worker, struct ls_error *err)
   if (options->lifeline >= 0) files[count++] = options->lifeline;
   int ends = worker->side.is_running ? worker->kind->file(worker->executor) : -1;
   if (ends >= 0) files[count++] = ends;
-  (void)options->transport->wait(worker->endpoint, files, count, ready, seconds);
+  worker->has_frames = options->transport->wait(worker->endpoint, files, count, ready, seconds);
   if (options->lifeline >= 0 && ready[0] && has_lost_lifeline(worker)) {
     return fail_vanished(worker, err);
   }
@@ -202,7 +203,7 @@ static enum ls_status pause_loop(struct ls_worker *worker, struct ls_error *err)
 /* One round: hear, work, answer, ask, beat. */
 static enum ls_status work_once(struct ls_worker *worker, struct ls_error *err) {
   const struct ls_settings *settings = &worker->settings;
-  enum ls_status status = drain(worker, err);
+  enum ls_status status = worker->has_frames ? drain(worker, err) : LS_OK;
   if (status == LS_OK) status = ls_worker_advance(worker, err);
   if (status != LS_OK) return status;
   ls_worker_release_merged(worker, !worker->side.is_running || worker->is_released);
@@ -222,6 +223,7 @@ static enum ls_status work_once(struct ls_worker *worker, struct ls_error *err) 
 
 static enum ls_status work(struct ls_worker *worker, struct ls_error *err) {
   worker->heard_s = worker->sent_s = ls_clock_s();
+  worker->has_frames = true;
   for (;;) {
     if (is_interrupted(worker)) worker->is_leaving = true;
     enum ls_status status = work_once(worker, err);

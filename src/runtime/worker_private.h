@@ -67,6 +67,7 @@ struct ls_worker {
   char *block;           /* to stream large outputs */
 
   double heard_s, sent_s;
+  bool has_frames; /* some may have come since they were last looked for */
   bool is_leaving, is_released;
   pid_t known[LS_WORKER_KNOWN_MAX]; /* children that we were started with */
   size_t known_count;

@@ -328,8 +328,60 @@ static void reaped_elsewhere_still_counts_as_ended(void **state) {
   assert_int_equal(end.exit_code, 255);
 }
 
+/* Runs `check` in a child with this PATH: the environment is everybody's. */
+static void with_path(const char *path, void (*check)(void)) {
+  pid_t child = fork();
+  if (child == 0) {
+    if (path == NULL)
+      (void)unsetenv("PATH");
+    else
+      (void)setenv("PATH", path, 1);
+    check();
+    _exit(0);
+  }
+  int state;
+  assert_int_equal(waitpid(child, &state, 0), child);
+  assert_true(WIFEXITED(state) && WEXITSTATUS(state) == 0);
+}
+
+static void find_sh(void) {
+  char *path = ls_process_find("sh");
+  if (path == NULL || strcmp(path, "/bin/sh") != 0) _exit(1);
+  free(path);
+  /* A folder is no program, nor is what has a slash, nor what is not there. */
+  if (ls_process_find("..") != NULL || ls_process_find("/bin/sh") != NULL) _exit(2);
+  if (ls_process_find("") != NULL || ls_process_find("no-such-program") != NULL) _exit(3);
+}
+
+static void find_no_sh(void) {
+  if (ls_process_find("sh") != NULL) _exit(1);
+}
+
+static void program_is_found_where_path_has_it_for_sure(void **state) {
+  (void)state;
+  with_path("/no/such/folder:/bin:/usr/bin", find_sh);
+  with_path("/bin:relative", find_sh);
+  /* A relative folder means another place after chdir. */
+  with_path(".:/bin", find_no_sh);
+  with_path(":/bin", find_no_sh);
+  with_path("", find_no_sh);
+  with_path(NULL, find_no_sh);
+}
+
+static void program_that_moved_is_looked_up_again(void **state) {
+  (void)state;
+  struct ls_process_request request = {.program = "/no/such/folder/sh"};
+  struct script script = start_script("echo moved", request);
+  char text[64];
+  struct ls_process_end end = finish_script(&script, text, sizeof text);
+  assert_int_equal(end.exit_code, 0);
+  assert_string_equal(text, "moved\n");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(program_is_found_where_path_has_it_for_sure),
+      cmocka_unit_test(program_that_moved_is_looked_up_again),
       cmocka_unit_test(exit_status_and_signal_come_back),
       cmocka_unit_test(pidfd_becomes_readable_at_the_end),
       cmocka_unit_test(running_process_has_not_ended),
