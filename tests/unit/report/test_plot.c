@@ -1,0 +1,163 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/plot.h"
+
+static size_t count_text(const char *text, const char *part) {
+  size_t count = 0;
+  for (const char *at = strstr(text, part); at != NULL; at = strstr(at + 1, part)) count++;
+  return count;
+}
+
+/* All places of the drawing that this attribute names. */
+static void expect_inside(const char *text, const char *attribute, double least, double most) {
+  size_t found = 0;
+  for (const char *at = strstr(text, attribute); at != NULL; at = strstr(at + 1, attribute)) {
+    double value = strtod(at + strlen(attribute), NULL);
+    assert_true(value >= least && value <= most);
+    found++;
+  }
+  assert_true(found > 0);
+}
+
+static const double xs[] = {1, 2, 3, 4}, ys[] = {10, 40, 20, 30};
+
+static void every_value_is_a_mark_inside_the_frame(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  struct ls_plot_series series = {.name = "one", .x = xs, .y = ys, .count = 4, .has_points = true};
+  struct ls_plot plot = {
+      .title = "t", .x = {.label = "x"}, .y = {.label = "y"}, .series = &series, .series_count = 1};
+  ls_plot_write(&plot, &out);
+  assert_int_equal(count_text(ls_bytes_text(&out), "<circle"), 4 + 1); /* one in the legend */
+  assert_int_equal(count_text(ls_bytes_text(&out), "<polyline"), 0);
+  expect_inside(ls_bytes_text(&out), "cx=\"", 70, 720);
+  expect_inside(ls_bytes_text(&out), "cy=\"", 46, 384);
+  assert_null(strstr(ls_bytes_text(&out), "nan"));
+  ls_bytes_close(&out);
+}
+
+static void larger_values_stand_further_right_and_higher(void **state) {
+  (void)state;
+  double x[] = {1, 5}, y[] = {2, 9};
+  for (int is_log = 0; is_log < 2; is_log++) {
+    struct ls_bytes out = {0};
+    struct ls_plot_series series = {.name = "", .x = x, .y = y, .count = 2, .has_points = true};
+    struct ls_plot plot = {.title = "t",
+                           .x = {.label = "x", .is_log = is_log},
+                           .y = {.label = "y", .is_log = is_log},
+                           .series = &series,
+                           .series_count = 1};
+    ls_plot_write(&plot, &out);
+    const char *first = strstr(ls_bytes_text(&out), "<circle cx=\"");
+    assert_non_null(first);
+    const char *second = strstr(first + 1, "<circle cx=\"");
+    assert_non_null(second);
+    assert_true(strtod(first + 12, NULL) < strtod(second + 12, NULL));
+    assert_true(strtod(strstr(first, "cy=\"") + 4, NULL) >
+                strtod(strstr(second, "cy=\"") + 4, NULL));
+    ls_bytes_close(&out);
+  }
+}
+
+static void a_value_that_cannot_be_shown_breaks_the_line(void **state) {
+  (void)state;
+  double y[] = {1, (double)NAN, 3, 4};
+  struct ls_bytes out = {0};
+  struct ls_plot_series series = {.name = "one", .x = xs, .y = y, .count = 4, .has_line = true};
+  struct ls_plot plot = {
+      .title = "t", .x = {.label = "x"}, .y = {.label = "y"}, .series = &series, .series_count = 1};
+  ls_plot_write(&plot, &out);
+  assert_int_equal(count_text(ls_bytes_text(&out), "<polyline"), 2);
+  ls_bytes_clear(&out);
+  /* On a logarithmic axis 0 and below cannot be shown either. */
+  y[1] = 0;
+  plot.y.is_log = true;
+  ls_plot_write(&plot, &out);
+  assert_int_equal(count_text(ls_bytes_text(&out), "<polyline"), 2);
+  assert_null(strstr(ls_bytes_text(&out), "inf"));
+  ls_bytes_close(&out);
+}
+
+static void a_plot_of_nothing_is_a_drawing(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  struct ls_plot plot = {.title = "t", .x = {.label = "x", .is_log = true}, .y = {.label = "y"}};
+  ls_plot_write(&plot, &out);
+  assert_int_equal(count_text(ls_bytes_text(&out), "</svg>"), 1);
+  assert_null(strstr(ls_bytes_text(&out), "nan"));
+  /* One value alone has an axis around it, too. */
+  double one = 5;
+  struct ls_plot_series series = {.name = "", .x = &one, .y = &one, .count = 1, .has_points = true};
+  plot.series = &series;
+  plot.series_count = 1;
+  ls_bytes_clear(&out);
+  ls_plot_write(&plot, &out);
+  assert_int_equal(count_text(ls_bytes_text(&out), "<circle"), 1);
+  assert_null(strstr(ls_bytes_text(&out), "nan"));
+  ls_bytes_close(&out);
+}
+
+static void names_are_escaped_and_ticks_are_round(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  struct ls_plot_series series = {
+      .name = "a < b & c", .x = xs, .y = ys, .count = 4, .has_line = true};
+  struct ls_plot plot = {.title = "\"t\" <i>",
+                         .x = {.label = "x > y"},
+                         .y = {.label = "y", .has_zero = true},
+                         .series = &series,
+                         .series_count = 1};
+  ls_plot_write(&plot, &out);
+  const char *text = ls_bytes_text(&out);
+  assert_non_null(strstr(text, "a &lt; b &amp; c"));
+  assert_non_null(strstr(text, "<title>&quot;t&quot; &lt;i&gt;</title>"));
+  assert_non_null(strstr(text, "x &gt; y"));
+  assert_null(strstr(text, "<i>"));
+  for (int tick = 0; tick <= 40; tick += 10) {
+    char label[32];
+    snprintf(label, sizeof label, ">%d</text>", tick);
+    assert_non_null(strstr(text, label));
+  }
+  ls_bytes_close(&out);
+}
+
+static void a_logarithmic_axis_has_powers_of_ten(void **state) {
+  (void)state;
+  double x[] = {1, 1000}, y[] = {1, 2};
+  struct ls_bytes out = {0};
+  struct ls_plot_series series = {.name = "", .x = x, .y = y, .count = 2, .has_line = true};
+  struct ls_plot plot = {.title = "t",
+                         .x = {.label = "x", .is_log = true},
+                         .y = {.label = "y"},
+                         .series = &series,
+                         .series_count = 1};
+  ls_plot_write(&plot, &out);
+  for (int tick = 1; tick <= 1000; tick *= 10) {
+    char label[32];
+    snprintf(label, sizeof label, ">%d</text>", tick);
+    assert_non_null(strstr(ls_bytes_text(&out), label));
+  }
+  ls_bytes_close(&out);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_value_is_a_mark_inside_the_frame),
+      cmocka_unit_test(larger_values_stand_further_right_and_higher),
+      cmocka_unit_test(a_value_that_cannot_be_shown_breaks_the_line),
+      cmocka_unit_test(a_plot_of_nothing_is_a_drawing),
+      cmocka_unit_test(names_are_escaped_and_ticks_are_round),
+      cmocka_unit_test(a_logarithmic_axis_has_powers_of_ten),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
