@@ -35,6 +35,7 @@ struct ls_umr {
   double load;
   double speed;             /* SS: sum of S_i */
   double theta, log_theta;  /* 1 and 0 when |SB - 1| < 1e-12 */
+  double growth;            /* theta - 1 */
   double eta;               /* NAN when theta is 1 */
   double compute_latency_s; /* cbar: mean of cLat, weighted by S */
   double send_per_unit_s;   /* A: of a round */

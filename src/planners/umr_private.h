@@ -36,8 +36,7 @@ LS_CHECKED enum ls_status ls_umr_workers_init(struct ls_umr_workers *workers,
                                               const struct ls_platform *platform,
                                               struct ls_error *err);
 void ls_umr_workers_close(struct ls_umr_workers *workers);
-/* Orders and cuts workers that stand in the platform's order. Needs compute costs > 0 unless the
- * set is LS_UMR_PLATFORM. */
+/* Orders and cuts workers that stand in the platform's order. */
 void ls_umr_workers_take(struct ls_umr_workers *workers, enum ls_umr_set set);
 /* The same workers in the same order? */
 bool ls_umr_workers_are_equal(const struct ls_umr_workers *a, const struct ls_umr_workers *b);
@@ -49,9 +48,11 @@ LS_CHECKED enum ls_status ls_umr_sets_init(struct ls_umr_workers sets[LS_UMR_SET
                                            struct ls_error *err);
 void ls_umr_sets_close(struct ls_umr_workers sets[LS_UMR_SETS], size_t count);
 
-/* Why the theory of uniform rounds (with `needs_send`) or of never idling does not cover these
- * workers, into the plan; false: it does. */
-bool ls_umr_refuses(const struct ls_umr_workers *workers, bool needs_send, struct ls_plan *plan);
+/* Does sending to these workers cost anything per unit, as uniform rounds need it? */
+bool ls_umr_has_theta(const struct ls_umr_workers *workers);
+/* Refuses where computing costs nothing per unit; with `needs_theta` also where sending does.
+ * False: the plan may be made. */
+bool ls_umr_refuses(const struct ls_umr_workers *workers, bool needs_theta, struct ls_plan *plan);
 
 /* What there is to say of a plan, for its parameter "why". Starts as {0}. */
 struct ls_umr_notes {
@@ -59,6 +60,8 @@ struct ls_umr_notes {
 };
 void ls_umr_note(struct ls_umr_notes *notes, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* The theory's parameters: theta, eta (unless theta is 1), predicted_makespan for these rounds. */
+void ls_umr_tell_theory(const struct ls_umr *umr, size_t rounds, struct ls_plan *plan);
 /* Writes the parameter, if anything was noted; adds what every planner of the family says of the
  * platform. */
 void ls_umr_tell(struct ls_umr_notes *notes, const struct ls_umr_workers *workers,

@@ -1,0 +1,141 @@
+/* one_round.c: one round, each worker one chunk, all end together (the UMR paper's One-Batch).
+ *
+ * Reference:  rosenberg2001, with the latencies of yang2002, section 6.
+ * Assumes:    the master sends one message after another, in the platform's order; results cost
+ *             nothing.
+ * Answers:    NOT_APPLICABLE when compute.per_unit and transfer.per_unit of one worker are both 0:
+ *             it ends together with others at any size.
+ * Cost:       O(N) for identical workers, else O(N) for each worker that is dropped.
+ * Symbols:    c_i = p_i x + q_i -> units, W -> load, N -> count.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/statistics.h"
+#include "planners/planner.h"
+#include "planners/umr_private.h"
+
+/* Identical workers: p and q do not depend on how many are used, so the sums over the first n of
+ * them are made once, and the last worker's chunk (the least) decides n. */
+static size_t size_identical(const struct ls_umr_worker *worker, size_t count, double load,
+                             double *scratch, double *units) {
+  double *p = scratch, *q = p + count, *p_sums = q + count, *q_sums = p_sums + count;
+  double per_unit_s = worker->compute_per_unit_s + worker->send_per_unit_s;
+  double ratio = worker->compute_per_unit_s / per_unit_s;
+  double step = worker->send_latency_s / per_unit_s;
+  struct ls_sum p_sum = {0}, q_sum = {0};
+  for (size_t i = 0; i < count; i++) {
+    p[i] = i == 0 ? 1 : ratio * p[i - 1];
+    q[i] = i == 0 ? 0 : ratio * q[i - 1] - step;
+    ls_sum_add(&p_sum, p[i]);
+    ls_sum_add(&q_sum, q[i]);
+    p_sums[i] = ls_sum_value(&p_sum);
+    q_sums[i] = ls_sum_value(&q_sum);
+  }
+  size_t used = count;
+  double x = (load - q_sums[used - 1]) / p_sums[used - 1];
+  while (used > 1 && !(p[used - 1] * x + q[used - 1] > 0)) {
+    used--;
+    x = (load - q_sums[used - 1]) / p_sums[used - 1];
+  }
+  for (size_t i = 0; i < count; i++) units[i] = i < used ? p[i] * x + q[i] : 0;
+  return used;
+}
+
+/* p and q of the workers in `order`, and the x that gives out the whole load. */
+static double solve_chain(const struct ls_umr_worker *workers, const double *order, size_t used,
+                          double load, double *p, double *q) {
+  struct ls_sum p_sum = {0}, q_sum = {0};
+  for (size_t k = 0; k < used; k++) {
+    p[k] = 1;
+    q[k] = 0;
+    if (k > 0) {
+      const struct ls_umr_worker *a = &workers[(size_t)order[k - 1]];
+      const struct ls_umr_worker *b = &workers[(size_t)order[k]];
+      double per_unit_s = b->send_per_unit_s + b->compute_per_unit_s;
+      p[k] = p[k - 1] * a->compute_per_unit_s / per_unit_s;
+      q[k] = (q[k - 1] * a->compute_per_unit_s + a->compute_latency_s + a->delay_s -
+              b->send_latency_s - b->delay_s - b->compute_latency_s) /
+             per_unit_s;
+    }
+    ls_sum_add(&p_sum, p[k]);
+    ls_sum_add(&q_sum, q[k]);
+  }
+  return (load - ls_sum_value(&q_sum)) / ls_sum_value(&p_sum);
+}
+
+size_t ls_one_round_sizes(const struct ls_umr_worker *workers, size_t count, double load,
+                          double *scratch, double *units) {
+  if (ls_umr_is_identical(workers, count)) {
+    return size_identical(&workers[0], count, load, scratch, units);
+  }
+  /* The numbers of the workers still used stand in `order`: whole numbers, exact as doubles. */
+  double *p = scratch, *q = p + count, *order = q + count;
+  size_t used = count;
+  for (size_t i = 0; i < count; i++) order[i] = (double)i;
+  for (;;) {
+    double x = solve_chain(workers, order, used, load, p, q);
+    size_t worst = 0;
+    for (size_t k = 1; k < used; k++) {
+      if (p[k] * x + q[k] < p[worst] * x + q[worst]) worst = k;
+    }
+    if (used == 1 || p[worst] * x + q[worst] > 0) {
+      for (size_t i = 0; i < count; i++) units[i] = 0;
+      for (size_t k = 0; k < used; k++) units[(size_t)order[k]] = p[k] * x + q[k];
+      return used;
+    }
+    used--;
+    for (size_t k = worst; k < used; k++) order[k] = order[k + 1];
+  }
+}
+
+double ls_one_round_end_s(const struct ls_umr_worker *workers, const double *units) {
+  size_t i = 0;
+  while (!(units[i] > 0)) i++;
+  return workers[i].send_latency_s + units[i] * workers[i].send_per_unit_s + workers[i].delay_s +
+         workers[i].compute_latency_s + units[i] * workers[i].compute_per_unit_s;
+}
+
+enum ls_status ls_one_round_add(const struct ls_umr_workers *workers, double load,
+                                struct ls_umr_notes *notes, struct ls_plan *plan,
+                                struct ls_error *err) {
+  size_t count = workers->count;
+  double *scratch = calloc(count, 5 * sizeof *scratch);
+  if (scratch == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu chunks", count);
+  double *units = scratch + 4 * count;
+  size_t used = ls_one_round_sizes(workers->items, count, load, scratch, units);
+  for (size_t i = 0; i < count; i++) {
+    if (units[i] > 0) ls_plan_add(plan, workers->items[i].number, 0, units[i]);
+  }
+  if (used < count) {
+    ls_umr_note(notes, "one round: %zu of %zu workers would get nothing", count - used, count);
+  }
+  free(scratch);
+  return LS_OK;
+}
+
+static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_plan *plan,
+                                struct ls_error *err) {
+  struct ls_umr_workers workers;
+  struct ls_umr_notes notes = {0};
+  enum ls_status status = ls_umr_workers_init(&workers, setup->platform, err);
+  if (status != LS_OK) return status;
+  for (size_t i = 0; i < workers.count; i++) {
+    const struct ls_umr_worker *worker = &workers.items[i];
+    if (worker->send_per_unit_s + worker->compute_per_unit_s > 0) continue;
+    ls_plan_refuse(plan, "worker %zu: sending and computing cost nothing per unit", i);
+    goto done;
+  }
+  status = ls_one_round_add(&workers, setup->load, &notes, plan, err);
+  ls_umr_tell(&notes, &workers, plan);
+done:
+  ls_umr_workers_close(&workers);
+  return status;
+}
+
+const struct ls_planner ls_planner_one_round = {
+    .name = "one-round",
+    .summary = "one chunk each, all workers end together (One-Batch)",
+    .reference = "rosenberg2001",
+    .plan = make_plan,
+};

@@ -1,0 +1,121 @@
+/* umr_best.c: Uniform Multi-Round, the best of all numbers of rounds and sets of workers.
+ *
+ * Reference:  yang2002, rounds and last round as in umr.c; instead of its Eq. 12 and 22 the replay
+ *             decides, since they know neither the last round nor the rounding of M*.
+ * Assumes:    as umr.
+ * Answers:    NOT_APPLICABLE as umr.
+ * Cost:       up to 150 replays of O(M N).
+ * Symbols:    M -> rounds, W -> load.
+ */
+#include <math.h>
+
+#include "model/replay.h"
+#include "planners/planner.h"
+#include "planners/umr_private.h"
+
+/* What is tried, and the best so far. */
+struct search {
+  const struct ls_planner_setup *setup;
+  struct ls_umr_workers sets[LS_UMR_SETS];
+  struct ls_umr theories[LS_UMR_SETS];
+  bool has_theta[LS_UMR_SETS];
+  size_t sets_count;
+  uint64_t replays;
+  bool is_stopped;
+  double best_s;
+  size_t best_set, best_rounds;
+};
+
+/* Makes the plan of one candidate in place of what the plan held. */
+static enum ls_status make_candidate(const struct search *search, size_t set, size_t rounds,
+                                     struct ls_umr_notes *notes, struct ls_plan *plan,
+                                     struct ls_error *err) {
+  plan->chunks_count = 0;
+  if (rounds == 1) return ls_one_round_add(&search->sets[set], plan->load, notes, plan, err);
+  return ls_umr_add_rounds(&search->theories[set], &search->sets[set], rounds, notes, plan, err);
+}
+
+static bool may_go_on(struct search *search) {
+  const struct ls_planner_setup *setup = search->setup;
+  /* One candidate is always tried, so that there is a plan. */
+  bool is_over = (setup->work_max > 0 && search->replays >= setup->work_max) ||
+                 (setup->stop != NULL && setup->stop(setup->stop_context));
+  search->is_stopped = search->replays > 0 && is_over;
+  return !search->is_stopped;
+}
+
+static enum ls_status try_set(struct search *search, size_t set, struct ls_plan *plan,
+                              struct ls_error *err) {
+  for (size_t rounds = 1; rounds <= LS_UMR_ROUNDS_MAX; rounds++) {
+    struct ls_umr_notes notes = {0};
+    double makespan_s;
+    if (rounds > 1 &&
+        (!search->has_theta[set] || !ls_umr_is_possible(&search->theories[set], rounds))) {
+      continue;
+    }
+    if (!may_go_on(search)) return LS_OK;
+    enum ls_status status = make_candidate(search, set, rounds, &notes, plan, err);
+    if (status != LS_OK) return status;
+    status = ls_replay_makespan(plan, search->setup->platform, &makespan_s, err);
+    if (status != LS_OK) return status;
+    search->replays++;
+    if (makespan_s < search->best_s) {
+      search->best_s = makespan_s;
+      search->best_set = set;
+      search->best_rounds = rounds;
+    }
+  }
+  return LS_OK;
+}
+
+static void tell_best(const struct search *search, struct ls_umr_notes *notes,
+                      struct ls_plan *plan) {
+  const struct ls_umr_workers *set = &search->sets[search->best_set];
+  if (search->has_theta[search->best_set]) {
+    ls_umr_tell_theory(&search->theories[search->best_set], search->best_rounds, plan);
+  }
+  if (set->count < search->setup->platform->workers_count) {
+    ls_umr_note(notes, "%zu workers are left out",
+                search->setup->platform->workers_count - set->count);
+  }
+  ls_plan_set(plan, "replays", (double)search->replays);
+  if (search->is_stopped) ls_plan_set_flag(plan, "stopped", true);
+  ls_umr_tell(notes, set, plan);
+}
+
+static enum ls_status run_search(struct search *search, struct ls_plan *plan,
+                                 struct ls_error *err) {
+  struct ls_umr_notes notes = {0};
+  enum ls_status status = LS_OK;
+  for (size_t set = 0; set < search->sets_count; set++) {
+    const struct ls_umr_workers *workers = &search->sets[set];
+    /* The selection may keep only workers to which sending is free: one round is all they need. */
+    search->has_theta[set] = ls_umr_has_theta(workers);
+    if (search->has_theta[set]) {
+      ls_umr_init(&search->theories[set], workers->items, workers->count, plan->load);
+    }
+    status = try_set(search, set, plan, err);
+    if (status != LS_OK || search->is_stopped) break;
+  }
+  if (status != LS_OK) return status;
+  status = make_candidate(search, search->best_set, search->best_rounds, &notes, plan, err);
+  tell_best(search, &notes, plan);
+  return status;
+}
+
+static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_plan *plan,
+                                struct ls_error *err) {
+  struct search search = {.setup = setup, .best_s = (double)INFINITY, .best_rounds = 1};
+  enum ls_status status = ls_umr_sets_init(search.sets, &search.sets_count, setup->platform, err);
+  if (status != LS_OK) return status;
+  if (!ls_umr_refuses(&search.sets[0], true, plan)) status = run_search(&search, plan, err);
+  ls_umr_sets_close(search.sets, search.sets_count);
+  return status;
+}
+
+const struct ls_planner ls_planner_umr_best = {
+    .name = "umr-best",
+    .summary = "uniform multi-round with the rounds and workers that the replay finds best",
+    .reference = "yang2002",
+    .plan = make_plan,
+};

@@ -1,0 +1,179 @@
+#include "planners/umr_private.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/statistics.h"
+
+static bool costs_something(const struct ls_cost *cost) {
+  return cost->latency_s > 0 || cost->per_unit_s > 0;
+}
+
+static struct ls_cost add_costs(const struct ls_cost *a, const struct ls_cost *b) {
+  return (struct ls_cost){a->latency_s + b->latency_s, a->per_unit_s + b->per_unit_s};
+}
+
+/* The station that decides how fast messages follow each other. */
+static struct ls_cost choose_slower(const struct ls_cost *a, const struct ls_cost *b) {
+  if (a->per_unit_s > b->per_unit_s) return *a;
+  if (a->per_unit_s < b->per_unit_s) return *b;
+  return a->latency_s > b->latency_s ? *a : *b;
+}
+
+static struct ls_umr_worker reduce_worker(const struct ls_platform *platform, size_t i) {
+  const struct ls_worker_model *worker = &platform->workers[i];
+  struct ls_cost master = add_costs(&platform->prepare, &worker->send);
+  struct ls_cost send = choose_slower(&master, &worker->transfer);
+  struct ls_cost compute = add_costs(&worker->receive, &worker->compute);
+  return (struct ls_umr_worker){.send_latency_s = send.latency_s,
+                                .send_per_unit_s = send.per_unit_s,
+                                .delay_s = worker->delay_s,
+                                .compute_latency_s = compute.latency_s,
+                                .compute_per_unit_s = compute.per_unit_s,
+                                .number = (uint32_t)i};
+}
+
+/* One way out for all messages, and nothing that comes back. */
+static bool find_exactness(const struct ls_platform *platform) {
+  bool uses_master = costs_something(&platform->prepare), uses_network = false;
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    const struct ls_worker_model *worker = &platform->workers[i];
+    uses_master = uses_master || costs_something(&worker->send);
+    uses_network = uses_network || costs_something(&worker->transfer);
+    if (costs_something(&worker->reply)) return false;
+  }
+  return platform->ports != LS_PORTS_MULTI && !(uses_master && uses_network);
+}
+
+enum ls_status ls_umr_workers_init(struct ls_umr_workers *workers,
+                                   const struct ls_platform *platform, struct ls_error *err) {
+  size_t count = platform->workers_count;
+  struct ls_umr_worker *items = calloc(count, sizeof *items);
+  if (items == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu workers", count);
+  for (size_t i = 0; i < count; i++) items[i] = reduce_worker(platform, i);
+  *workers = (struct ls_umr_workers){.items = items,
+                                     .count = count,
+                                     .is_exact = find_exactness(platform),
+                                     .is_multi_port = platform->ports == LS_PORTS_MULTI};
+  return LS_OK;
+}
+
+void ls_umr_workers_close(struct ls_umr_workers *workers) {
+  free(workers->items);
+  *workers = (struct ls_umr_workers){0};
+}
+
+/* S/B; a worker that computes at no cost is refused later, and stands at the end till then. */
+static double ratio_of(const struct ls_umr_worker *worker) {
+  if (!(worker->compute_per_unit_s > 0)) return (double)INFINITY;
+  return worker->send_per_unit_s / worker->compute_per_unit_s;
+}
+
+static int compare_ratios(const void *left, const void *right) {
+  const struct ls_umr_worker *a = left, *b = right;
+  double ratio_a = ratio_of(a), ratio_b = ratio_of(b);
+  if (ratio_a < ratio_b) return -1;
+  if (ratio_a > ratio_b) return 1;
+  return a->number < b->number ? -1 : a->number > b->number;
+}
+
+void ls_umr_workers_take(struct ls_umr_workers *workers, enum ls_umr_set set) {
+  if (set == LS_UMR_PLATFORM || ls_umr_is_identical(workers->items, workers->count)) return;
+  qsort(workers->items, workers->count, sizeof *workers->items, compare_ratios);
+  if (set == LS_UMR_SORTED) return;
+  struct ls_sum sum = {0};
+  size_t kept = 0;
+  while (kept < workers->count) {
+    ls_sum_add(&sum, ratio_of(&workers->items[kept]));
+    if (!(ls_sum_value(&sum) < 1)) break;
+    kept++;
+  }
+  workers->count = kept > 0 ? kept : 1;
+}
+
+bool ls_umr_workers_are_equal(const struct ls_umr_workers *a, const struct ls_umr_workers *b) {
+  if (a->count != b->count) return false;
+  for (size_t i = 0; i < a->count; i++) {
+    if (a->items[i].number != b->items[i].number) return false;
+  }
+  return true;
+}
+
+enum ls_status ls_umr_sets_init(struct ls_umr_workers sets[LS_UMR_SETS], size_t *count,
+                                const struct ls_platform *platform, struct ls_error *err) {
+  size_t found = 0;
+  for (int set = 0; set < LS_UMR_SETS; set++) {
+    enum ls_status status = ls_umr_workers_init(&sets[found], platform, err);
+    if (status != LS_OK) {
+      ls_umr_sets_close(sets, found);
+      return status;
+    }
+    ls_umr_workers_take(&sets[found], (enum ls_umr_set)set);
+    bool is_new = true;
+    for (size_t i = 0; i < found && is_new; i++) {
+      is_new = !ls_umr_workers_are_equal(&sets[i], &sets[found]);
+    }
+    if (is_new) {
+      found++;
+    } else {
+      ls_umr_workers_close(&sets[found]);
+    }
+  }
+  *count = found;
+  return LS_OK;
+}
+
+void ls_umr_sets_close(struct ls_umr_workers sets[LS_UMR_SETS], size_t count) {
+  for (size_t i = 0; i < count; i++) ls_umr_workers_close(&sets[i]);
+}
+
+bool ls_umr_has_theta(const struct ls_umr_workers *workers) {
+  double slowness = 0;
+  for (size_t i = 0; i < workers->count; i++) slowness += ratio_of(&workers->items[i]);
+  /* Below that, theta = 1 / slowness is no number. */
+  return slowness > 1e-300;
+}
+
+bool ls_umr_refuses(const struct ls_umr_workers *workers, bool needs_theta, struct ls_plan *plan) {
+  for (size_t i = 0; i < workers->count; i++) {
+    const struct ls_umr_worker *worker = &workers->items[i];
+    if (isfinite(1 / worker->compute_per_unit_s)) continue;
+    ls_plan_refuse(plan, "worker %u: compute.per_unit is %g, so nothing keeps it busy",
+                   worker->number, worker->compute_per_unit_s);
+    return true;
+  }
+  if (!needs_theta || ls_umr_has_theta(workers)) return false;
+  ls_plan_refuse(plan, "sending costs nothing per unit, so no number of rounds is the best");
+  return true;
+}
+
+void ls_umr_note(struct ls_umr_notes *notes, const char *format, ...) {
+  size_t length = strlen(notes->text);
+  if (length > 0 && length + 2 < sizeof notes->text) {
+    memcpy(notes->text + length, "; ", 3);
+    length += 2;
+  }
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(notes->text + length, sizeof notes->text - length, format, arguments);
+  va_end(arguments);
+}
+
+void ls_umr_tell_theory(const struct ls_umr *umr, size_t rounds, struct ls_plan *plan) {
+  ls_plan_set(plan, "theta", umr->theta);
+  if (!isnan(umr->eta)) ls_plan_set(plan, "eta", umr->eta);
+  ls_plan_set(plan, "predicted_makespan", ls_umr_predict(umr, (double)rounds));
+}
+
+void ls_umr_tell(struct ls_umr_notes *notes, const struct ls_umr_workers *workers,
+                 struct ls_plan *plan) {
+  if (workers->is_multi_port) {
+    ls_umr_note(notes, "planned for one transfer at a time, played with shared bandwidth");
+  } else if (!workers->is_exact) {
+    ls_umr_note(notes, "planned without a station that the replay charges");
+  }
+  if (notes->text[0] != '\0') ls_plan_set_text(plan, "why", notes->text);
+}
