@@ -92,6 +92,7 @@ static const struct form forms[LS_MESSAGE_COUNT] = {
     [LS_MESSAGE_RELEASE] = {"RELEASE", 0, {{0}}},
     [LS_MESSAGE_BYE] = {"BYE", 0, {{0}}},
     [LS_MESSAGE_PULSE] = {"PULSE", 0, {{0}}},
+    [LS_MESSAGE_RECALL] = {"RECALL", 0, {{0}}},
 };
 
 static void pack_ranges(msgpack_packer *packer, const struct ls_message *message) {

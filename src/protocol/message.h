@@ -34,6 +34,7 @@ enum ls_message_kind {
   LS_MESSAGE_RELEASE,   /* master: good-bye */
   LS_MESSAGE_BYE,       /* worker: leaves in order */
   LS_MESSAGE_PULSE,     /* master: I am alive (a worker that hears nothing stops) */
+  LS_MESSAGE_RECALL,    /* master: what has not begun comes back, as CANCELLED */
   LS_MESSAGE_COUNT
 };
 

@@ -4,6 +4,7 @@
  * is lost.
  */
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,11 +95,14 @@ void ls_master_on_frame(struct ls_master *master, const struct ls_frame *frame) 
   } while (offset < frame->length && master->failure.status == LS_OK);
 }
 
-/* A worker that ends before it has joined is replaced a few times; then the pool is at fault. */
+/* A worker that ends by itself before it has joined is replaced a few times; then the pool is at
+ * fault. One that somebody killed says nothing of the next: whether any worker ever comes is then a
+ * matter of patience. */
 static void on_loss_before_join(struct ls_master *master, const struct ls_pool_loss *loss) {
   struct ls_error err = {0};
   if (master->is_stopping) return;
-  if (++master->joins_failed > 3 + master->options->config.workers) {
+  bool was_killed = loss->signal == SIGKILL || loss->signal == SIGTERM;
+  if (!was_killed && ++master->joins_failed > 3 + master->options->config.workers) {
     (void)ls_fail(&err, LS_ENOWORKERS,
                   "workers end before they join: the last one, in slot %u, with %s %d", loss->slot,
                   loss->signal != 0 ? "signal" : "exit status",
@@ -133,6 +137,14 @@ void ls_master_on_pool(struct ls_master *master) {
   }
 }
 
+/* To finish what runs must not mean to begin what waits at the workers, which may take hours. */
+static void recall(struct ls_master *master) {
+  struct ls_message message = {.kind = LS_MESSAGE_RECALL};
+  for (size_t i = 0; i < master->workers_count; ++i) {
+    if (master->workers[i].is_connected) ls_master_post(master, master->workers[i].peer, &message);
+  }
+}
+
 static void stop(struct ls_master *master, bool is_hard) {
   struct ls_event event = make_event(master, LS_EVENT_STOP, 0);
   event.is_hard = is_hard;
@@ -140,6 +152,7 @@ static void stop(struct ls_master *master, bool is_hard) {
   master->report->was_stopped = true;
   if (is_hard && !isfinite(master->hard_stop_s)) master->hard_stop_s = master->now_s;
   ls_master_step(master, &event, NULL);
+  if (!is_hard) recall(master);
 }
 
 static void on_user(struct ls_master *master) {

@@ -92,19 +92,28 @@ static enum ls_status on_chunk(struct ls_worker *worker, const struct ls_message
   return status;
 }
 
-/* What waits goes back unit by unit; what runs is stopped, and says so when it has ended. */
-static void on_cancel(struct ls_worker *worker, uint64_t chunk) {
-  struct ls_worker_side *side = &worker->side;
-  for (size_t i = 0; i < side->count; ++i) {
-    const struct ls_job *job = &side->jobs[(side->head + i) % side->capacity];
+/* What waits of a chunk goes back. */
+static void give_back(struct ls_worker *worker, uint64_t chunk) {
+  const struct ls_job *job;
+  for (size_t i = 0; (job = ls_worker_side_peek(&worker->side, i)) != NULL; ++i) {
     if (job->chunk != chunk) continue;
     ls_worker_record_cancelled(worker, chunk, job->units);
     leave_slot(worker, job->payload, job->units.count);
   }
-  (void)ls_worker_side_cancel(side, chunk, NULL, NULL);
-  if (side->is_running && worker->running.chunk == chunk) {
+  (void)ls_worker_side_cancel(&worker->side, chunk, NULL, NULL);
+}
+
+/* What runs is stopped, and says so when it has ended. */
+static void on_cancel(struct ls_worker *worker, uint64_t chunk) {
+  give_back(worker, chunk);
+  if (worker->side.is_running && worker->running.chunk == chunk) {
     worker->kind->cancel(worker->executor);
   }
+}
+
+static void on_recall(struct ls_worker *worker) {
+  const struct ls_job *job;
+  while ((job = ls_worker_side_peek(&worker->side, 0)) != NULL) give_back(worker, job->chunk);
 }
 
 enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_message *message,
@@ -115,6 +124,9 @@ enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_me
       return worker->is_leaving ? LS_OK : on_chunk(worker, message, err);
     case LS_MESSAGE_CANCEL:
       on_cancel(worker, message->chunk);
+      return LS_OK;
+    case LS_MESSAGE_RECALL:
+      on_recall(worker);
       return LS_OK;
     case LS_MESSAGE_PREFETCH:
       worker->side.prefetch = message->units;

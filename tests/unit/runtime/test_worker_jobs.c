@@ -163,6 +163,42 @@ static void cancelled_chunk_goes_back_whole(void **state) {
   assert_int_equal(release(&master), LS_OK);
 }
 
+/* What waits comes back at once, of every chunk; what runs ends as if nothing had been said. */
+static void recall_brings_back_what_has_not_begun(void **state) {
+  (void)state;
+  struct master master;
+  begin(&master, NULL, no_words, false);
+  struct ls_bytes input = {0};
+  const char *const argv[] = {"sleep", "0.3"};
+  for (int i = 0; i < 4; ++i) ls_command_encode(argv, 2, &input);
+  send_script(&master, 7, "true");
+  send_chunk(&master, 8, (struct ls_range){10, 4}, &input);
+  send_chunk(&master, 9, (struct ls_range){30, 4}, &input);
+  /* With the end of the first command the next one has begun. */
+  assert_int_equal(hear_result(&master)->chunk, 7);
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_RECALL});
+  uint64_t cancelled = 0, done = 0;
+  while (cancelled + done < 8) {
+    const struct ls_message *result = hear_result(&master);
+    if (result->outcome == LS_OUTCOME_CANCELLED) {
+      assert_true(result->range.first > 10);
+      cancelled += result->range.count;
+    } else {
+      assert_int_equal(result->outcome, LS_OUTCOME_DONE);
+      assert_int_equal(result->range.first, 10);
+      done += result->range.count;
+    }
+  }
+  assert_int_equal(done, 1);
+  /* It goes on: what comes after a recall is run. */
+  send_script(&master, 10, "echo after");
+  const struct ls_message *result = hear_result(&master);
+  assert_int_equal(result->chunk, 10);
+  assert_output(result, "after\n");
+  ls_bytes_close(&input);
+  assert_int_equal(release(&master), LS_OK);
+}
+
 static void unknown_chunk_is_cancelled_in_silence(void **state) {
   (void)state;
   struct master master;
@@ -237,6 +273,7 @@ int main(void) {
       cmocka_unit_test(input_for_several_ranges_of_an_application_is_refused),
       cmocka_unit_test(input_with_too_few_commands_is_refused),
       cmocka_unit_test(cancelled_chunk_goes_back_whole),
+      cmocka_unit_test(recall_brings_back_what_has_not_begun),
       cmocka_unit_test(unknown_chunk_is_cancelled_in_silence),
       cmocka_unit_test(worker_asks_for_all_the_room_it_has),
       cmocka_unit_test(requests_report_what_was_finished),
