@@ -15,7 +15,8 @@ $(BUILD)/build.ninja: | setup
 build: setup $(BUILD)/build.ninja
 	ninja -C $(BUILD)
 
-demo: build
+demo: setup $(BUILD)/build.ninja
+	ninja -C $(BUILD) loadstar apps/fibonacci
 	tools/demo $(BUILD)
 
 # Everything: unit tests, suites, checkers, the command line, and again under the sanitizers.
