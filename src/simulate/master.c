@@ -7,49 +7,11 @@
 #include "simulate/engine_private.h"
 
 #include <assert.h>
-
-#include "base/array.h"
-
-static bool grow(struct ls_engine *engine, void **items, size_t *capacity, size_t needed,
-                 size_t item_bytes) {
-  enum ls_status status = ls_array_reserve(items, capacity, needed, item_bytes);
-  if (status != LS_OK) ls_engine_fail(engine, status);
-  return status == LS_OK;
-}
-
-static double measure_work(const struct ls_engine *engine, struct ls_range range) {
-  if (!engine->work_before) return (double)range.count;
-  return engine->work_before[range.first + range.count] - engine->work_before[range.first];
-}
-
-/* Writes down what a chunk consists of; false on failure. */
-static bool add_chunk(struct ls_engine *engine, const struct ls_action *action) {
-  size_t pieces = engine->pieces_count + action->ranges_count;
-  if (!grow(engine, (void **)&engine->chunks, &engine->chunks_capacity, engine->chunks_count + 1,
-            sizeof *engine->chunks) ||
-      !grow(engine, (void **)&engine->pieces, &engine->pieces_capacity, pieces,
-            sizeof *engine->pieces))
-    return false;
-  struct ls_engine_chunk chunk = {.number = action->chunk,
-                                  .worker = action->worker,
-                                  .decided_s = engine->now_s,
-                                  .first_piece = engine->pieces_count,
-                                  .pieces_count = action->ranges_count};
-  double work = 0;
-  for (size_t i = 0; i < action->ranges_count; i++) {
-    struct ls_range range = engine->actions.ranges[action->first_range + i];
-    engine->pieces[engine->pieces_count++] =
-        (struct ls_engine_piece){.units = range, .units_before = chunk.units, .work_before = work};
-    chunk.units += range.count;
-    work += measure_work(engine, range);
-  }
-  engine->chunks[engine->chunks_count++] = chunk;
-  return true;
-}
+#include <math.h>
 
 static void on_send(struct ls_engine *engine, const struct ls_action *action) {
-  if (!add_chunk(engine, action)) return;
-  uint64_t chunk = engine->chunks_count - 1;
+  uint32_t chunk = ls_engine_chunk_add(engine, action);
+  if (chunk == UINT32_MAX) return;
   if (engine->timeline)
     ls_timeline_add_decision(engine->timeline, action->worker, (double)engine->chunks[chunk].units);
   if (engine->is_serving && !engine->has_served) {
@@ -58,11 +20,24 @@ static void on_send(struct ls_engine *engine, const struct ls_action *action) {
     return;
   }
   if (engine->outbox_head == engine->outbox_count) engine->outbox_head = engine->outbox_count = 0;
-  if (!grow(engine, (void **)&engine->outbox, &engine->outbox_capacity, engine->outbox_count + 1,
-            sizeof *engine->outbox))
+  if (!ls_engine_grow(engine, (void **)&engine->outbox, &engine->outbox_capacity,
+                      engine->outbox_count + 1, sizeof *engine->outbox))
     return;
   engine->outbox[engine->outbox_count++] = chunk;
   ls_master_wake(engine);
+}
+
+/* The word that a chunk is not wanted goes to its worker as a message without load. */
+static void on_cancel(struct ls_engine *engine, const struct ls_action *action) {
+  const struct ls_engine_worker *worker = &engine->workers[action->worker];
+  if (!worker->is_present) return;
+  if (!ls_engine_grow(engine, (void **)&engine->cancelled, &engine->cancelled_capacity,
+                      engine->cancelled_count + 1, sizeof *engine->cancelled))
+    return;
+  engine->cancelled[engine->cancelled_count] =
+      (struct ls_cancelled){.worker = action->worker, .chunk = action->chunk};
+  ls_engine_push(engine, engine->now_s + worker->delay_s, LS_ENGINE_CANCEL,
+                 engine->cancelled_count++);
 }
 
 static void write_notes(struct ls_engine *engine) {
@@ -75,23 +50,47 @@ static void write_notes(struct ls_engine *engine) {
   ls_bytes_close(&text);
 }
 
-/* Performs the actions of a step; true when the coordinator asks for the next iteration. Results
- * are not held back and no unit runs twice, so there is nothing to fetch or to cancel; the number
- * of workers is the platform's. */
-static bool perform(struct ls_engine *engine) {
-  bool is_iteration_done = false;
+static void perform_rare(struct ls_engine *engine, const struct ls_action *action) {
+  switch (action->kind) {
+    case LS_ACTION_CANCEL:
+      on_cancel(engine, action);
+      break;
+    case LS_ACTION_RELEASE:
+      ls_engine_push(engine, engine->now_s, LS_ENGINE_RELEASE, action->worker);
+      break;
+    case LS_ACTION_REQUEST_WORKERS:
+      ls_presence_request(engine, action->count);
+      break;
+    case LS_ACTION_SET_PREFETCH:
+      engine->prefetch = action->count;
+      break;
+    case LS_ACTION_WAKE_AT:
+      ls_engine_push(engine, fmax(action->time_s, engine->now_s), LS_ENGINE_TIMER, 0);
+      break;
+    case LS_ACTION_ITERATION_DONE:
+      engine->is_iteration_due = true;
+      break;
+    case LS_ACTION_FINISH:
+      engine->is_finished = true;
+      break;
+    default:
+      break;
+  }
+}
+
+/* Results are not held back, so there is nothing to fetch. */
+static void perform(struct ls_engine *engine) {
   for (size_t i = 0; i < engine->actions.count; i++) {
     const struct ls_action *action = &engine->actions.items[i];
-    if (action->kind == LS_ACTION_SEND) on_send(engine, action);
-    if (action->kind == LS_ACTION_WAKE_AT)
-      ls_engine_push(engine, action->time_s, LS_ENGINE_TIMER, 0);
-    if (action->kind == LS_ACTION_SETTLE && action->verdict == LS_VERDICT_DONE)
-      engine->done_units += action->range.count;
-    if (action->kind == LS_ACTION_ITERATION_DONE) is_iteration_done = true;
-    if (action->kind == LS_ACTION_FINISH) engine->is_finished = true;
+    if (action->kind == LS_ACTION_SEND) {
+      on_send(engine, action);
+    } else if (action->kind == LS_ACTION_SETTLE) {
+      if (action->verdict == LS_VERDICT_DONE) engine->done_units += action->range.count;
+    } else {
+      perform_rare(engine, action);
+    }
   }
-  if (engine->timeline && engine->setup->wants_notes) write_notes(engine);
-  return is_iteration_done;
+  if (engine->actions.notes_count > 0) write_notes(engine);
 }
 
 static void watch_share(struct ls_engine *engine) {
@@ -110,20 +109,17 @@ void ls_master_step(struct ls_engine *engine, struct ls_event *event) {
     ls_engine_fail(engine, status);
     return;
   }
-  if (perform(engine)) {
-    struct ls_event last = {.kind = LS_EVENT_ITERATION, .now_s = engine->now_s};
-    status = ls_coordinator_step(engine->coordinator, &last, &engine->actions, engine->err);
-    if (status != LS_OK)
-      ls_engine_fail(engine, status);
-    else
-      perform(engine);
-  }
+  perform(engine);
+  /* Behind the last iteration nothing waits for replies. */
+  if (engine->is_iteration_due && engine->iteration + 1 == engine->iterations)
+    ls_simulated_iteration_begin(engine);
   if (engine->has_on_master) watch_share(engine);
 }
 
-void ls_master_request(struct ls_engine *engine, uint32_t worker) {
-  enum ls_status status =
-      ls_heap_push(&engine->requests, engine->now_s, engine->workers[worker].served_rank, worker);
+void ls_master_request(struct ls_engine *engine, uint32_t number) {
+  const struct ls_engine_worker *worker = &engine->workers[number];
+  enum ls_status status = ls_heap_push(&engine->requests, engine->now_s, worker->served_rank,
+                                       (uint64_t)worker->epoch << 32 | number);
   if (status != LS_OK) ls_engine_fail(engine, status);
   ls_master_wake(engine);
 }
@@ -138,23 +134,19 @@ void ls_master_report(struct ls_engine *engine, const struct ls_feedback *feedba
                                             .last_seconds = feedback->last_seconds});
 }
 
-void ls_master_wake(struct ls_engine *engine) {
-  if (engine->is_master_busy || engine->is_serve_queued) return;
-  engine->is_serve_queued = true;
-  ls_engine_push(engine, engine->now_s, LS_ENGINE_SERVE, 0);
-}
-
 /* Lets the coordinator decide on the oldest request; false when there is none. */
 static bool serve_request(struct ls_engine *engine) {
   struct ls_heap_item item;
   while (ls_heap_pop(&engine->requests, &item)) {
-    uint32_t number = (uint32_t)item.payload;
+    uint32_t number = (uint32_t)(item.payload & UINT32_MAX);
     struct ls_engine_worker *worker = &engine->workers[number];
-    if (!worker->is_present) continue;
+    if (!worker->is_present || worker->epoch != item.payload >> 32) continue;
     worker->served_rank = engine->served_count++;
-    struct ls_feedback carried = worker->carried;
-    worker->carried = (struct ls_feedback){.worker = number};
-    if (engine->has_feedback) ls_master_report(engine, &carried);
+    if (engine->has_feedback) {
+      struct ls_feedback carried = worker->carried;
+      worker->carried = (struct ls_feedback){.worker = number};
+      ls_master_report(engine, &carried);
+    }
     engine->is_serving = true;
     ls_master_step(engine, &(struct ls_event){
                                .kind = LS_EVENT_READY, .worker = number, .units = {.count = 1}});
@@ -166,15 +158,16 @@ static bool serve_request(struct ls_engine *engine) {
 
 /* Takes the next chunk out of the outbox whose worker is still there; false: there is none, or a
  * request came before it was decided. */
-static bool take_outbox(struct ls_engine *engine, uint64_t *chunk) {
+static bool take_outbox(struct ls_engine *engine) {
   const struct ls_heap_item *request = ls_heap_first(&engine->requests);
   while (engine->outbox_head < engine->outbox_count) {
-    uint64_t next = engine->outbox[engine->outbox_head];
-    bool is_present = engine->workers[engine->chunks[next].worker].is_present;
-    if (is_present && request && request->time_s < engine->chunks[next].decided_s) return false;
+    uint32_t next = engine->outbox[engine->outbox_head];
+    bool is_wanted = ls_engine_is_wanted(engine, next);
+    if (is_wanted && request && request->time_s < engine->chunks[next].decided_s) return false;
     engine->outbox_head++;
-    *chunk = next;
-    if (is_present) return true;
+    engine->sending = next;
+    if (is_wanted) return true;
+    ls_engine_chunk_drop(engine, next);
   }
   return false;
 }
@@ -182,29 +175,30 @@ static bool take_outbox(struct ls_engine *engine, uint64_t *chunk) {
 /* The processor's two operations for the chunk in `sending`; the end of the second one. */
 static double occupy(struct ls_engine *engine) {
   const struct ls_engine_chunk *chunk = &engine->chunks[engine->sending];
-  double units = (double)chunk->units;
-  double prepared_s = engine->now_s + ls_cost_time(&engine->platform->prepare, units);
-  double sent_s = prepared_s + ls_cost_time(&engine->platform->workers[chunk->worker].send, units);
+  double prepared_s = engine->now_s + ls_engine_cost(&engine->platform->prepare, chunk->units);
+  double sent_s =
+      prepared_s + ls_engine_cost(&engine->workers[chunk->worker].model->send, chunk->units);
+  if (!ls_engine_has_spans(engine)) return sent_s;
   struct ls_span span = {.resource = LS_RESOURCE_MASTER,
                          .operation = LS_OPERATION_PREPARE,
                          .worker = chunk->worker,
-                         .chunk = engine->sending,
+                         .chunk = chunk->number,
                          .units = chunk->units,
                          .start_s = engine->now_s,
                          .end_s = prepared_s};
-  ls_engine_span(engine, &span);
+  ls_engine_add_span(engine, &span);
   span.operation = LS_OPERATION_SEND;
   span.start_s = prepared_s;
   span.end_s = sent_s;
-  ls_engine_span(engine, &span);
+  ls_engine_add_span(engine, &span);
   return sent_s;
 }
 
 void ls_master_serve(struct ls_engine *engine) {
-  engine->is_serve_queued = false;
+  engine->is_serve_due = false;
   if (engine->is_master_busy) return;
   while (engine->status == LS_OK && !engine->is_finished) {
-    if (engine->has_served || take_outbox(engine, &engine->sending)) {
+    if (engine->has_served || (engine->outbox_head < engine->outbox_count && take_outbox(engine))) {
       engine->has_served = false;
       double end_s = occupy(engine);
       engine->is_master_busy = true;
@@ -227,7 +221,11 @@ void ls_master_sent(struct ls_engine *engine) {
   assert(engine->is_master_busy);
   engine->is_master_busy = false;
   engine->is_push_due = engine->is_pushed;
-  if (engine->workers[engine->chunks[engine->sending].worker].is_present)
+  /* Who asked while this was sent is served after all else of this instant. */
+  engine->is_serve_due = engine->is_push_due || engine->requests.count > 0 ||
+                         engine->outbox_head < engine->outbox_count;
+  if (ls_engine_is_wanted(engine, engine->sending))
     ls_network_ask(engine, engine->sending, false);
-  ls_master_wake(engine);
+  else
+    ls_engine_chunk_drop(engine, engine->sending);
 }

@@ -2,39 +2,38 @@
  *
  * Under one-port both ways share port 0; under two-port replies have port 1.  A port carries one
  * chunk at a time, first come first served; at one instant a transfer outwards comes before a
- * reply, and replies go in the order of their chunks.  The next chunk is granted the port by an
- * event, after all that becomes ready at the same instant.  What has begun to cross goes on to its
+ * reply, and replies go in the order of their chunks.  The next chunk is granted the port
+ * after all that becomes ready at the same instant.  What has begun to cross goes on to its
  * end though its worker leaves; what has not begun is dropped.
  */
 #include "simulate/engine_private.h"
 
 #include <assert.h>
-#include <math.h>
 
 static size_t choose_port(const struct ls_engine *engine, bool is_reply) {
   return is_reply && engine->platform->ports == LS_PORTS_TWO ? 1 : 0;
 }
 
-static double measure_crossing(const struct ls_engine *engine, uint64_t chunk, bool is_reply) {
+static double measure_crossing(const struct ls_engine *engine, uint32_t chunk, bool is_reply) {
   const struct ls_engine_chunk *item = &engine->chunks[chunk];
-  const struct ls_worker_model *model = &engine->platform->workers[item->worker];
-  return ls_cost_time(is_reply ? &model->reply : &model->transfer, (double)item->units);
+  const struct ls_worker_model *model = engine->workers[item->worker].model;
+  return ls_engine_cost(is_reply ? &model->reply : &model->transfer, item->units);
 }
 
-static void deliver(struct ls_engine *engine, uint64_t chunk) {
-  double delay_s = ls_engine_delay(engine, engine->chunks[chunk].worker);
+static void deliver(struct ls_engine *engine, uint32_t chunk) {
+  double delay_s = engine->workers[engine->chunks[chunk].worker].delay_s;
   if (delay_s > 0)
     ls_engine_push(engine, engine->now_s + delay_s, LS_ENGINE_ARRIVED, chunk);
   else
     ls_processor_arrive(engine, chunk);
 }
 
-static void carry(struct ls_engine *engine, size_t port, uint64_t chunk, bool is_reply) {
+static void carry(struct ls_engine *engine, size_t port, uint32_t chunk, bool is_reply) {
   struct ls_port *state = &engine->ports[port];
   assert(!state->is_busy);
   double seconds = measure_crossing(engine, chunk, is_reply);
   if (!(seconds > 0) && !is_reply) {
-    if (state->waiting.count > 0) ls_engine_push(engine, engine->now_s, LS_ENGINE_GRANT, port);
+    if (state->waiting.count > 0) state->is_grant_due = true;
     deliver(engine, chunk);
     return;
   }
@@ -45,7 +44,7 @@ static void carry(struct ls_engine *engine, size_t port, uint64_t chunk, bool is
   ls_engine_push(engine, engine->now_s + seconds, LS_ENGINE_PORT_END, port);
 }
 
-void ls_network_ask(struct ls_engine *engine, uint64_t chunk, bool is_reply) {
+void ls_network_ask(struct ls_engine *engine, uint32_t chunk, bool is_reply) {
   size_t port = choose_port(engine, is_reply);
   struct ls_port *state = &engine->ports[port];
   /* Outwards under two-port nothing else can become ready earlier: no event is needed. */
@@ -54,48 +53,50 @@ void ls_network_ask(struct ls_engine *engine, uint64_t chunk, bool is_reply) {
     carry(engine, port, chunk, false);
     return;
   }
-  uint32_t rank = chunk < UINT32_MAX - 1 ? (uint32_t)chunk + 1 : UINT32_MAX;
-  enum ls_status status =
-      ls_heap_push(&state->waiting, engine->now_s, is_reply ? rank : 0, chunk * 2 + is_reply);
+  uint64_t number = engine->chunks[chunk].number;
+  uint32_t rank = number < UINT32_MAX - 1 ? (uint32_t)number + 1 : UINT32_MAX;
+  enum ls_status status = ls_heap_push(&state->waiting, engine->now_s, is_reply ? rank : 0,
+                                       (uint64_t)chunk * 2 + is_reply);
   if (status != LS_OK) ls_engine_fail(engine, status);
-  if (!state->is_busy) ls_engine_push(engine, engine->now_s, LS_ENGINE_GRANT, port);
+  if (!state->is_busy) state->is_grant_due = true;
 }
 
 void ls_network_grant(struct ls_engine *engine, size_t port) {
   struct ls_port *state = &engine->ports[port];
   struct ls_heap_item item;
+  state->is_grant_due = false;
   while (!state->is_busy && ls_heap_pop(&state->waiting, &item)) {
-    uint64_t chunk = item.payload / 2;
-    if (!engine->workers[engine->chunks[chunk].worker].is_present) continue;
-    carry(engine, port, chunk, item.payload % 2 == 1);
-    return;
+    uint32_t chunk = (uint32_t)(item.payload / 2);
+    if (ls_engine_is_wanted(engine, chunk)) {
+      carry(engine, port, chunk, item.payload % 2 == 1);
+      return;
+    }
+    ls_engine_chunk_drop(engine, chunk);
   }
 }
 
 void ls_network_end(struct ls_engine *engine, size_t port) {
   struct ls_port *state = &engine->ports[port];
   assert(state->is_busy);
-  uint64_t chunk = state->chunk;
+  uint32_t chunk = state->chunk;
   bool is_reply = state->is_reply;
   const struct ls_engine_chunk *item = &engine->chunks[chunk];
-  ls_engine_span(
-      engine, &(struct ls_span){.resource = port == 1 ? LS_RESOURCE_RETURN : LS_RESOURCE_NETWORK,
-                                .operation = is_reply ? LS_OPERATION_REPLY : LS_OPERATION_TRANSFER,
-                                .worker = item->worker,
-                                .chunk = chunk,
-                                .units = item->units,
-                                .start_s = state->start_s,
-                                .end_s = engine->now_s});
+  if (ls_engine_has_spans(engine))
+    ls_engine_add_span(
+        engine,
+        &(struct ls_span){.resource = port == 1 ? LS_RESOURCE_RETURN : LS_RESOURCE_NETWORK,
+                          .operation = is_reply ? LS_OPERATION_REPLY : LS_OPERATION_TRANSFER,
+                          .worker = item->worker,
+                          .chunk = item->number,
+                          .units = item->units,
+                          .start_s = state->start_s,
+                          .end_s = engine->now_s});
   state->is_busy = false;
-  if (state->waiting.count > 0) ls_engine_push(engine, engine->now_s, LS_ENGINE_GRANT, port);
-  if (is_reply)
-    engine->makespan_s = fmax(engine->makespan_s, engine->now_s);
-  else
+  if (state->waiting.count > 0) state->is_grant_due = true;
+  if (is_reply) {
+    if (engine->now_s > engine->makespan_s) engine->makespan_s = engine->now_s;
+    ls_engine_chunk_drop(engine, chunk);
+  } else {
     deliver(engine, chunk);
-}
-
-bool ls_network_is_idle(const struct ls_engine *engine) {
-  for (size_t port = 0; port < 2; port++)
-    if (engine->ports[port].is_busy || engine->ports[port].waiting.count > 0) return false;
-  return true;
+  }
 }

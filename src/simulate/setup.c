@@ -62,11 +62,60 @@ static enum ls_status check_availability(const struct ls_simulation *setup, stru
   return LS_OK;
 }
 
-static enum ls_status check_work(const struct ls_simulation *setup, struct ls_error *err) {
-  for (uint64_t i = 0; setup->task_work && i < setup->units; i++)
-    if (!is_duration(setup->task_work[i]))
-      return ls_fail(err, LS_EINVAL, "task_work[%" PRIu64 "] is %g, must be finite and >= 0", i,
-                     setup->task_work[i]);
+static enum ls_status check_iterations(const struct ls_simulation *setup, struct ls_error *err) {
+  uint32_t iterations = setup->iterations > 0 ? setup->iterations : 1;
+  uint64_t index = 0;
+  for (uint32_t k = 0; k < iterations; k++) {
+    uint64_t units = ls_simulated_iteration_units(setup, k);
+    if (units == 0 && iterations > 1)
+      return ls_fail(err, LS_EINVAL, "iteration %" PRIu32 " has no units, must be 1 or more", k);
+    for (uint64_t i = 0; setup->task_work && i < units; i++, index++)
+      if (!is_duration(setup->task_work[index]))
+        return ls_fail(err, LS_EINVAL, "task_work[%" PRIu64 "] is %g, must be finite and >= 0",
+                       index, setup->task_work[index]);
+  }
+  return LS_OK;
+}
+
+static enum ls_status check_pauses(const struct ls_simulation *setup, struct ls_error *err) {
+  for (size_t i = 0; i < setup->pauses_count; i++) {
+    const struct ls_simulated_pause *pause = &setup->pauses[i];
+    if (pause->worker >= setup->platform->workers_count)
+      return ls_fail(err, LS_EINVAL, "pauses[%zu].worker is %" PRIu32 ", must be below %zu", i,
+                     pause->worker, setup->platform->workers_count);
+    if (!is_duration(pause->from_s))
+      return ls_fail(err, LS_EINVAL, "pauses[%zu].from is %g, must be finite and >= 0", i,
+                     pause->from_s);
+    if (!(pause->until_s > pause->from_s))
+      return ls_fail(err, LS_EINVAL, "pauses[%zu].until is %g, must be later than from, %g", i,
+                     pause->until_s, pause->from_s);
+  }
+  return LS_OK;
+}
+
+static enum ls_status check_chance(const struct ls_simulation *setup, struct ls_error *err) {
+  const struct ls_simulated_reclaim *reclaim = &setup->reclaim;
+  const struct ls_simulated_grant *grant = &setup->grant;
+  size_t machines = setup->platform->workers_count;
+  if (!(reclaim->probability >= 0 && reclaim->probability <= 1))
+    return ls_fail(err, LS_EINVAL, "reclaim.probability is %g, must be within 0 and 1",
+                   reclaim->probability);
+  if (!is_duration(reclaim->mean_up_s))
+    return ls_fail(err, LS_EINVAL, "reclaim.mean_up is %g, must be finite and >= 0",
+                   reclaim->mean_up_s);
+  if (reclaim->mean_up_s > 0 && !(is_duration(reclaim->mean_away_s) && reclaim->mean_away_s > 0))
+    return ls_fail(err, LS_EINVAL, "reclaim.mean_away is %g, must be finite and > 0",
+                   reclaim->mean_away_s);
+  if (grant->at_start > machines)
+    return ls_fail(err, LS_EINVAL, "grant.at_start is %zu, must be at most %zu", grant->at_start,
+                   machines);
+  if (!is_duration(grant->delay_s))
+    return ls_fail(err, LS_EINVAL, "grant.delay is %g, must be finite and >= 0", grant->delay_s);
+  for (size_t i = 0; grant->at_start > 0 && i < setup->join_count; i++)
+    if (setup->join[i].worker >= grant->at_start)
+      return ls_fail(err, LS_EINVAL,
+                     "join[%zu].worker is %" PRIu32 ", which comes when it is granted", i,
+                     setup->join[i].worker);
   return LS_OK;
 }
 
@@ -88,6 +137,8 @@ enum ls_status ls_simulation_check(const struct ls_simulation *setup, struct ls_
   if (status == LS_OK) status = check_changes(setup, false, err);
   if (status == LS_OK) status = check_order(setup, err);
   if (status == LS_OK) status = check_availability(setup, err);
-  if (status == LS_OK) status = check_work(setup, err);
+  if (status == LS_OK) status = check_pauses(setup, err);
+  if (status == LS_OK) status = check_chance(setup, err);
+  if (status == LS_OK) status = check_iterations(setup, err);
   return status;
 }

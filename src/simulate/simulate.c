@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/statistics.h"
 #include "simulate/engine_private.h"
 
@@ -22,81 +23,143 @@ void ls_engine_push(struct ls_engine *engine, double time_s, enum ls_engine_even
   if (status != LS_OK) ls_engine_fail(engine, status);
 }
 
-void ls_engine_span(struct ls_engine *engine, const struct ls_span *span) {
-  if (!engine->timeline || !engine->setup->wants_spans) return;
+void ls_engine_add_span(struct ls_engine *engine, const struct ls_span *span) {
   if (span->end_s > span->start_s) ls_timeline_add_span(engine->timeline, span);
 }
 
-double ls_engine_delay(const struct ls_engine *engine, uint32_t worker) {
-  const struct ls_worker_model *model = &engine->platform->workers[worker];
-  return model->is_on_master ? 0 : model->delay_s;
+bool ls_engine_grow(struct ls_engine *engine, void **items, size_t *capacity, size_t needed,
+                    size_t item_bytes) {
+  if (needed <= *capacity) return true;
+  enum ls_status status = ls_array_reserve(items, capacity, needed, item_bytes);
+  if (status != LS_OK) ls_engine_fail(engine, status);
+  return status == LS_OK;
 }
 
 /* Prefix sums make the work of any range one subtraction; compensated, since many are added. */
 static bool sum_work(struct ls_engine *engine) {
   const struct ls_simulation *setup = engine->setup;
-  if (!setup->task_work) return true;
-  if (setup->units >= SIZE_MAX / sizeof(double)) return false;
-  engine->work_before = malloc((size_t)(setup->units + 1) * sizeof(double));
-  if (!engine->work_before) return false;
-  struct ls_sum sum = {0};
-  engine->work_before[0] = 0;
-  for (uint64_t i = 0; i < setup->units; i++) {
-    ls_sum_add(&sum, setup->task_work[i]);
-    engine->work_before[i + 1] = ls_sum_value(&sum);
+  const double *work = setup->task_work;
+  if (!work) return true;
+  uint64_t room = 0;
+  for (uint32_t k = 0; k < engine->iterations; k++) {
+    uint64_t units = ls_simulated_iteration_units(setup, k);
+    if (units >= SIZE_MAX / sizeof(double) - room - 1) return false;
+    room += units + 1;
+  }
+  engine->work_sums = malloc((size_t)room * sizeof(double));
+  double *before = engine->work_sums;
+  if (!before) return false;
+  for (uint32_t k = 0; k < engine->iterations; k++) {
+    struct ls_sum sum = {0};
+    *before++ = 0;
+    for (uint64_t i = ls_simulated_iteration_units(setup, k); i > 0; i--) {
+      ls_sum_add(&sum, *work++);
+      *before++ = ls_sum_value(&sum);
+    }
   }
   return true;
+}
+
+static void init_worker(struct ls_engine *engine, uint32_t number) {
+  const struct ls_simulation *setup = engine->setup;
+  size_t machine = number % engine->platform->workers_count;
+  struct ls_engine_worker *worker = &engine->workers[number];
+  worker->model = &engine->platform->workers[machine];
+  worker->delay_s = worker->model->is_on_master ? 0 : worker->model->delay_s;
+  worker->join_s = worker->left_s = (double)INFINITY;
+  worker->served_rank = number;
+  worker->fresh.worker = worker->carried.worker = number;
+  if (worker->model->is_on_master) engine->has_on_master = true;
+  bool is_steady = !setup->availability || setup->availability_count[machine] == 0;
+  worker->is_plain = is_steady && !worker->model->is_on_master;
 }
 
 static bool make_workers(struct ls_engine *engine) {
   const struct ls_simulation *setup = engine->setup;
-  size_t count = engine->platform->workers_count;
-  engine->workers = calloc(count, sizeof *engine->workers);
-  if (!engine->workers) return false;
-  for (uint32_t i = 0; i < count; i++) {
-    engine->workers[i].left_s = (double)INFINITY;
-    engine->workers[i].served_rank = i;
-    engine->workers[i].fresh.worker = engine->workers[i].carried.worker = i;
-    if (engine->platform->workers[i].is_on_master) engine->has_on_master = true;
+  size_t machines = engine->platform->workers_count;
+  size_t at_start = setup->grant.at_start > 0 ? setup->grant.at_start : machines;
+  engine->workers = calloc(engine->workers_count, sizeof *engine->workers);
+  double *join_s = calloc(machines, sizeof *join_s);
+  if (engine->workers && join_s) {
+    for (uint32_t i = 0; i < engine->workers_count; i++) init_worker(engine, i);
+    engine->served_count = (uint32_t)engine->workers_count;
+    for (size_t i = 0; i < setup->join_count; i++)
+      join_s[setup->join[i].worker] = setup->join[i].time_s;
+    for (uint32_t i = 0; i < at_start; i++) {
+      engine->workers[i].is_expected = true;
+      ls_engine_push(engine, join_s[i], LS_ENGINE_JOIN, i);
+    }
+    for (size_t i = 0; i < setup->leave_count; i++)
+      ls_engine_push(engine, setup->leave[i].time_s, LS_ENGINE_LEAVE, setup->leave[i].worker);
+    for (size_t i = 0; i < setup->pauses_count; i++) {
+      const struct ls_simulated_pause *pause = &setup->pauses[i];
+      ls_engine_push(engine, pause->from_s, LS_ENGINE_PAUSE, pause->worker);
+      if (isfinite(pause->until_s))
+        ls_engine_push(engine, pause->until_s, LS_ENGINE_RESUME, pause->worker);
+    }
   }
-  engine->served_count = (uint32_t)count;
-  for (size_t i = 0; i < setup->join_count; i++)
-    engine->workers[setup->join[i].worker].join_s = setup->join[i].time_s;
-  for (uint32_t i = 0; i < count; i++)
-    ls_engine_push(engine, engine->workers[i].join_s, LS_ENGINE_JOIN, i);
-  for (size_t i = 0; i < setup->leave_count; i++)
-    ls_engine_push(engine, setup->leave[i].time_s, LS_ENGINE_LEAVE, setup->leave[i].worker);
-  return true;
+  free(join_s);
+  return engine->workers != NULL && join_s != NULL;
+}
+
+/* The coordinator's own copy of the weights has one for each number that a machine may get. */
+static enum ls_status make_coordinator(struct ls_engine *engine) {
+  const struct ls_simulation *setup = engine->setup;
+  struct ls_coordinator_config config = setup->config;
+  size_t machines = engine->platform->workers_count;
+  double *weights = NULL;
+  config.workers = setup->grant.at_start > 0 ? setup->grant.at_start : machines;
+  config.workers_max = engine->workers_count;
+  /* Losses are given, not guessed from silence: nobody sends heartbeats here. */
+  config.silence_s = config.suspension_s = 0;
+  if (config.weights && engine->workers_count > machines) {
+    weights = calloc(engine->workers_count, sizeof *weights);
+    if (!weights) return ls_fail(engine->err, LS_ENOMEM, "no memory for the simulation");
+    for (size_t i = 0; i < engine->workers_count; i++) weights[i] = config.weights[i % machines];
+    config.weights = weights;
+  }
+  enum ls_status status = ls_coordinator_create(&config, &engine->coordinator, engine->err);
+  free(weights);
+  return status;
 }
 
 static enum ls_status open_engine(struct ls_engine *engine) {
-  struct ls_coordinator_config config = engine->setup->config;
-  config.workers = config.workers_max = engine->platform->workers_count;
-  /* Losses are given, not guessed from silence: nobody sends heartbeats here. */
-  config.silence_s = config.suspension_s = 0;
-  engine->is_pushed = config.chunking->is_pushed;
-  engine->has_feedback = config.chunking->on_report != NULL;
-  engine->is_scheduling = engine->setup->units > 0;
-  engine->actions.wants_notes = engine->timeline && engine->setup->wants_notes;
-  enum ls_status status = ls_coordinator_create(&config, &engine->coordinator, engine->err);
+  const struct ls_simulation *setup = engine->setup;
+  const struct ls_chunking *chunking = setup->config.chunking;
+  size_t machines = engine->platform->workers_count;
+  engine->iterations = setup->iterations > 0 ? setup->iterations : 1;
+  engine->workers_count = machines;
+  /* A machine may be released and granted again between any two iterations. */
+  if (setup->grant.at_start > 0) engine->workers_count *= engine->iterations;
+  engine->chunks_free = UINT32_MAX;
+  engine->is_pushed = chunking->is_pushed;
+  engine->has_feedback = chunking->on_report != NULL && !setup->wants_unit_results;
+  engine->prefetch = setup->prefetch;
+  engine->report_every = setup->report_every > 0
+                             ? setup->report_every
+                             : ls_chunking_report_every(chunking, &setup->config.arguments);
+  if (!engine->has_feedback) engine->report_every = 0;
+  engine->actions.wants_notes = engine->timeline && setup->wants_notes;
+  enum ls_status status = make_coordinator(engine);
   if (status != LS_OK) return status;
-  if (!sum_work(engine) || !make_workers(engine)) {
+  if (!sum_work(engine) || !make_workers(engine) || !ls_reclaim_open(engine)) {
     ls_engine_fail(engine, LS_ENOMEM);
     return engine->status;
   }
-  ls_master_step(engine, &(struct ls_event){.kind = LS_EVENT_ITERATION,
-                                            .units = {.count = engine->setup->units}});
+  ls_simulated_iteration_open(engine);
   return engine->status;
 }
 
 static void close_engine(struct ls_engine *engine) {
-  for (size_t i = 0; engine->workers && i < engine->platform->workers_count; i++)
+  for (size_t i = 0; engine->workers && i < engine->workers_count; i++)
     free(engine->workers[i].queue);
+  for (uint32_t i = 0; i < engine->chunks_used; i++) free(engine->chunks[i].more);
+  ls_reclaim_close(engine);
   free(engine->workers);
-  free(engine->work_before);
+  free(engine->work_sums);
   free(engine->chunks);
-  free(engine->pieces);
   free(engine->reports);
+  free(engine->cancelled);
   free(engine->outbox);
   ls_heap_close(&engine->requests);
   ls_heap_close(&engine->ports[0].waiting);
@@ -106,17 +169,27 @@ static void close_engine(struct ls_engine *engine) {
   ls_coordinator_destroy(engine->coordinator);
 }
 
+static void handle_presence(struct ls_engine *engine, enum ls_engine_event kind, uint64_t payload) {
+  uint32_t worker = (uint32_t)(payload & UINT32_MAX);
+  uint64_t iteration = payload >> 32;
+  if (kind == LS_ENGINE_JOIN) ls_presence_join(engine, worker);
+  if (kind == LS_ENGINE_LEAVE) ls_presence_leave(engine, worker);
+  if (kind == LS_ENGINE_RESUME) ls_presence_resume(engine, worker);
+  if (kind == LS_ENGINE_GRANTED) ls_presence_granted(engine, worker);
+  if (kind == LS_ENGINE_RELEASE) ls_presence_release(engine, worker);
+  if (kind != LS_ENGINE_PAUSE) return;
+  /* The loss of an iteration has no effect on a later one. */
+  if (iteration > 0 && iteration != (uint64_t)engine->iteration + 1) return;
+  engine->workers[worker].is_reclaimed = iteration > 0 && engine->workers[worker].is_present;
+  ls_presence_pause(engine, worker);
+}
+
 static void handle(struct ls_engine *engine, const struct ls_heap_item *item) {
   uint64_t payload = item->payload;
-  switch ((enum ls_engine_event)ls_heap_priority(item)) {
-    case LS_ENGINE_JOIN:
-      ls_processor_join(engine, (uint32_t)payload);
-      break;
+  enum ls_engine_event kind = (enum ls_engine_event)ls_heap_priority(item);
+  switch (kind) {
     case LS_ENGINE_WORK:
-      ls_processor_work(engine, (uint32_t)(payload & 0xffffffff), (uint32_t)(payload >> 32));
-      break;
-    case LS_ENGINE_LEAVE:
-      ls_processor_leave(engine, (uint32_t)payload);
+      ls_processor_work(engine, (uint32_t)(payload & UINT32_MAX), (uint32_t)(payload >> 32));
       break;
     case LS_ENGINE_SENT:
       ls_master_sent(engine);
@@ -125,24 +198,51 @@ static void handle(struct ls_engine *engine, const struct ls_heap_item *item) {
       ls_network_end(engine, (size_t)payload);
       break;
     case LS_ENGINE_ARRIVED:
-      ls_processor_arrive(engine, payload);
+      ls_processor_arrive(engine, (uint32_t)payload);
       break;
-    case LS_ENGINE_REPORT:
-      ls_master_report(engine, &engine->reports[payload]);
+    case LS_ENGINE_CANCEL:
+      ls_processor_cancel(engine, engine->cancelled[payload].worker,
+                          engine->cancelled[payload].chunk);
       break;
-    case LS_ENGINE_REQUEST:
-      ls_master_request(engine, (uint32_t)payload);
+    case LS_ENGINE_REPORT: {
+      struct ls_feedback report = engine->reports[payload];
+      ls_master_report(engine, &report);
       break;
-    case LS_ENGINE_GRANT:
-      ls_network_grant(engine, (size_t)payload);
+    }
+    case LS_ENGINE_REQUEST: {
+      const struct ls_engine_worker *worker = &engine->workers[payload & UINT32_MAX];
+      if (worker->is_present && worker->epoch == payload >> 32)
+        ls_master_request(engine, (uint32_t)(payload & UINT32_MAX));
       break;
-    case LS_ENGINE_SERVE:
-      ls_master_serve(engine);
-      break;
+    }
     case LS_ENGINE_TIMER:
       ls_master_step(engine, &(struct ls_event){.kind = LS_EVENT_TIMER});
       break;
+    default:
+      handle_presence(engine, kind, payload);
+      break;
   }
+}
+
+/* What has no place in the queue: it comes behind all else of this instant but the timer. False:
+ * something else comes first. */
+static bool handle_due(struct ls_engine *engine) {
+  bool is_iteration_due = engine->is_iteration_due && ls_network_is_idle(engine);
+  if (!engine->is_serve_due && !engine->ports[0].is_grant_due && !engine->ports[1].is_grant_due &&
+      !is_iteration_due)
+    return false;
+  const struct ls_heap_item *first = ls_heap_first(&engine->events);
+  if (first && !(first->time_s > engine->now_s) && ls_heap_priority(first) < LS_ENGINE_TIMER)
+    return false;
+  if (engine->is_serve_due)
+    ls_master_serve(engine);
+  else if (engine->ports[0].is_grant_due)
+    ls_network_grant(engine, 0);
+  else if (engine->ports[1].is_grant_due)
+    ls_network_grant(engine, 1);
+  else
+    ls_simulated_iteration_begin(engine);
+  return true;
 }
 
 /* The run is over when the coordinator says so and the last reply is back. */
@@ -152,7 +252,9 @@ static bool is_over(const struct ls_engine *engine) {
 
 static enum ls_status play(struct ls_engine *engine) {
   struct ls_heap_item item;
-  while (!is_over(engine) && ls_heap_pop(&engine->events, &item)) {
+  while (!is_over(engine)) {
+    if (handle_due(engine)) continue;
+    if (!ls_heap_pop(&engine->events, &item)) break;
     engine->now_s = item.time_s;
     handle(engine, &item);
   }
@@ -168,25 +270,34 @@ static enum ls_status play(struct ls_engine *engine) {
                                              : "no worker that is left ever computes them");
 }
 
-static double measure_efficiency(const struct ls_engine *engine) {
-  struct ls_sum computing = {0}, present = {0};
-  for (size_t i = 0; i < engine->platform->workers_count; i++) {
-    const struct ls_engine_worker *worker = &engine->workers[i];
-    ls_sum_add(&computing, worker->computing_s);
-    ls_sum_add(&present, fmax(0, fmin(worker->left_s, engine->makespan_s) - worker->join_s));
+static void measure(const struct ls_engine *engine, struct ls_simulated *result) {
+  struct ls_sum computing = {0}, up = {0};
+  for (size_t i = 0; i < engine->workers_count; i++) {
+    ls_sum_add(&computing, engine->workers[i].computing_s);
+    ls_sum_add(&up, ls_presence_up(&engine->workers[i], engine->makespan_s));
   }
-  double present_s = ls_sum_value(&present);
-  return present_s > 0 ? ls_sum_value(&computing) / present_s : 0;
+  double up_s = ls_sum_value(&up);
+  *result = (struct ls_simulated){.makespan_s = engine->makespan_s,
+                                  .efficiency = up_s > 0 ? ls_sum_value(&computing) / up_s : 0,
+                                  .chunks = engine->decisions,
+                                  .units_done = engine->done_units,
+                                  .reclaims = engine->reclaims,
+                                  .up_s = up_s};
 }
 
 static enum ls_status finish_timeline(struct ls_engine *engine) {
   struct ls_timeline *timeline = engine->timeline;
   if (!timeline) return LS_OK;
-  for (size_t i = 0; i < engine->platform->workers_count; i++) {
+  for (size_t i = 0; i < engine->workers_count; i++) {
     const struct ls_engine_worker *worker = &engine->workers[i];
+    if (i >= engine->platform->workers_count && !worker->is_expected) continue;
     bool has_left = worker->left_s < engine->makespan_s;
-    ls_timeline_add_worker(timeline, engine->platform->workers[i].name, worker->join_s,
-                           has_left ? worker->left_s : (double)INFINITY);
+    double end_s = has_left ? worker->left_s : (double)INFINITY;
+    ls_timeline_add_worker(timeline, worker->model->name, worker->join_s, end_s);
+    if (timeline->failure.status != LS_OK) break;
+    double there_s = fmin(worker->left_s, engine->makespan_s) - worker->join_s;
+    double up_s = ls_presence_up(worker, engine->makespan_s);
+    timeline->workers[timeline->workers_count - 1].suspended_s = fmax(0, there_s - up_s);
   }
   timeline->makespan_s = engine->makespan_s;
   timeline->seed = engine->setup->config.seed;
@@ -201,12 +312,9 @@ enum ls_status ls_simulate(const struct ls_simulation *simulation, struct ls_sim
       .setup = simulation, .platform = simulation->platform, .timeline = timeline, .err = err};
   status = open_engine(&engine);
   if (status == LS_OK) status = play(&engine);
+  if (status == LS_OK) ls_simulated_iteration_measure(&engine, engine.makespan_s);
   if (status == LS_OK) status = finish_timeline(&engine);
-  if (status == LS_OK)
-    *result = (struct ls_simulated){.makespan_s = engine.makespan_s,
-                                    .efficiency = measure_efficiency(&engine),
-                                    .chunks = engine.chunks_count,
-                                    .units_done = engine.done_units};
+  if (status == LS_OK) measure(&engine, result);
   close_engine(&engine);
   return status;
 }

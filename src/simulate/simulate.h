@@ -6,6 +6,9 @@
  * send; tasks of a chunk run in order, task k taking task_work[k] * per_unit; a worker asks at the
  * first instant from a chunk's arrival on at which fewer than `prefetch` units wait; a departure
  * comes before requests of the same instant.
+ *
+ * All that is not named in a setup (zeroed) does not happen.  A simulation is repeated exactly from
+ * its setup; chance (reclaimed machines, granting) comes from config.seed in streams of its own.
  */
 #ifndef LS_SIMULATE_SIMULATE_H
 #define LS_SIMULATE_SIMULATE_H
@@ -24,8 +27,35 @@ struct ls_simulated_change { /* a worker leaves or joins */
   double time_s;
 };
 
+struct ls_simulated_pause { /* a worker is reclaimed by its owner, and given back */
+  uint32_t worker;
+  double from_s, until_s; /* until_s: INFINITY: never again */
+};
+
 struct ls_availability { /* from this time on the worker runs at `share` of its speed */
   double from_s, share;
+};
+
+/* Machines reclaimed by chance.  What a machine had not finished is lost and given out again. */
+struct ls_simulated_reclaim {
+  double probability; /* one machine in each iteration, chosen among all that are there, at a time
+                         uniform in [0, its longest task]; it is back in the next iteration */
+  double mean_up_s;   /* every machine: seconds until it is reclaimed, exponential; 0: never */
+  double mean_away_s; /* ... and until it is given back; > 0 with mean_up_s */
+};
+
+/* Machines come when the coordinator requests them, the fastest free one first. */
+struct ls_simulated_grant {
+  size_t at_start;     /* machines that are there from the begin, the first ones; 0: all */
+  double delay_s;      /* seconds until a requested machine is there */
+  bool is_exponential; /* ... in the mean, else exactly */
+};
+
+/* What an iteration was like. */
+struct ls_simulated_iteration {
+  double begin_s, end_s;
+  double useful_s, up_s; /* seconds computing work that counted, and seconds present */
+  size_t workers;        /* present at its end */
 };
 
 struct ls_simulation {
@@ -33,20 +63,31 @@ struct ls_simulation {
   struct ls_coordinator_config
       config; /* policy, order, ...; workers and workers_max are taken from the platform */
   uint64_t units;
-  const double *task_work; /* `units` entries: work of each task in units; NULL: all 1 */
-  uint64_t prefetch;       /* 0, 1, 2, ... */
-  uint64_t report_every;   /* units between REPORT messages; 0: only with requests */
+  const double *task_work; /* work of each task in units, iteration by iteration; NULL: all 1 */
+  uint32_t iterations;     /* 0 counts as 1 */
+  const uint64_t *iteration_units; /* `iterations` entries >= 1; NULL: `units` in each */
+  uint64_t prefetch;               /* 0, 1, 2, ... */
+  uint64_t report_every; /* units between REPORT messages; 0: as the policy's parameter says */
   const struct ls_simulated_change *leave, *join;
   size_t leave_count, join_count;
+  const struct ls_simulated_pause *pauses;
+  size_t pauses_count;
+  struct ls_simulated_reclaim reclaim;
+  struct ls_simulated_grant grant;
   const struct ls_availability *const *availability; /* per worker, or NULL */
   const size_t *availability_count;
+  /* Every finished unit is a RESULT of its own, for orders that learn the times of tasks. */
+  bool wants_unit_results;
   bool wants_spans, wants_notes;
+  struct ls_simulated_iteration *iterations_out; /* room for `iterations` entries, or NULL */
 };
 
 struct ls_simulated {
   double makespan_s;
-  double efficiency; /* seconds computing / seconds present */
+  double efficiency; /* seconds computing / (seconds present - seconds suspended) */
   uint64_t chunks, units_done;
+  uint64_t reclaims; /* how often a machine was taken away */
+  double up_s;       /* seconds present and not suspended, of all workers */
 };
 
 /* `timeline` may be NULL; else an initialised one that gets decisions (always), spans and notes (if

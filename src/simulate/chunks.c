@@ -1,0 +1,80 @@
+/* chunks.c: the table of live chunks.
+ *
+ * A place is used again as soon as its chunk is of no use to anybody, so that a simulation of any
+ * length stays in the cache.  Nearly every chunk is one range of units, which needs no storage of
+ * its own.
+ */
+#include "simulate/engine_private.h"
+
+#include <assert.h>
+
+static double measure_work(const struct ls_engine *engine, struct ls_range range) {
+  if (!engine->work_before) return (double)range.count;
+  return engine->work_before[range.first + range.count] - engine->work_before[range.first];
+}
+
+/* The index of a free place; UINT32_MAX on failure. */
+static uint32_t take_place(struct ls_engine *engine) {
+  uint32_t place = engine->chunks_free;
+  if (place != UINT32_MAX) {
+    engine->chunks_free = engine->chunks[place].next_free;
+    return place;
+  }
+  if (engine->chunks_used == UINT32_MAX - 1 ||
+      !ls_engine_grow(engine, (void **)&engine->chunks, &engine->chunks_capacity,
+                      (size_t)engine->chunks_used + 1, sizeof *engine->chunks))
+    return UINT32_MAX;
+  place = engine->chunks_used++;
+  engine->chunks[place].more = NULL;
+  engine->chunks[place].more_capacity = 0;
+  return place;
+}
+
+/* Writes down the ranges behind the first one; false on failure. */
+static bool add_pieces(struct ls_engine *engine, struct ls_engine_chunk *chunk,
+                       const struct ls_range *ranges) {
+  if (!ls_engine_grow(engine, (void **)&chunk->more, &chunk->more_capacity, chunk->pieces_count - 1,
+                      sizeof *chunk->more))
+    return false;
+  double work = measure_work(engine, chunk->first.units);
+  for (size_t i = 1; i < chunk->pieces_count; i++) {
+    chunk->more[i - 1] = (struct ls_engine_piece){
+        .units = ranges[i], .units_before = chunk->units, .work_before = work};
+    chunk->units += ranges[i].count;
+    work += measure_work(engine, ranges[i]);
+  }
+  return true;
+}
+
+uint32_t ls_engine_chunk_add(struct ls_engine *engine, const struct ls_action *action) {
+  const struct ls_range *ranges = &engine->actions.ranges[action->first_range];
+  assert(action->ranges_count > 0 && action->chunk == engine->decisions);
+  uint32_t place = take_place(engine);
+  if (place == UINT32_MAX) return place;
+  struct ls_engine_chunk *chunk = &engine->chunks[place];
+  chunk->number = engine->decisions++;
+  chunk->worker = action->worker;
+  chunk->epoch = engine->workers[action->worker].epoch;
+  chunk->units = ranges[0].count;
+  chunk->first = (struct ls_engine_piece){.units = ranges[0]};
+  chunk->pieces_count = action->ranges_count;
+  chunk->decided_s = engine->now_s;
+  if (chunk->pieces_count > 1 && !add_pieces(engine, chunk, ranges)) return UINT32_MAX;
+  return place;
+}
+
+double ls_engine_chunk_work(const struct ls_engine *engine, const struct ls_engine_chunk *chunk,
+                            uint64_t units) {
+  if (!engine->work_before) return (double)units;
+  size_t low = 0, high = chunk->pieces_count;
+  while (high - low > 1) {
+    size_t middle = low + (high - low) / 2;
+    if (ls_engine_chunk_piece(chunk, middle)->units_before <= units)
+      low = middle;
+    else
+      high = middle;
+  }
+  const struct ls_engine_piece *piece = ls_engine_chunk_piece(chunk, low);
+  uint64_t last = piece->units.first + (units - piece->units_before);
+  return piece->work_before + (engine->work_before[last] - engine->work_before[piece->units.first]);
+}

@@ -1,0 +1,55 @@
+/* iterations.c: several iterations; the next one begins when all replies of the last are back. */
+#include "simulate/engine_private.h"
+
+#include <math.h>
+
+#include "base/statistics.h"
+
+uint64_t ls_simulated_iteration_units(const struct ls_simulation *setup, uint32_t iteration) {
+  return setup->iteration_units ? setup->iteration_units[iteration] : setup->units;
+}
+
+static void open_units(struct ls_engine *engine, uint64_t units) {
+  engine->is_scheduling = units > 0;
+  ls_master_step(engine, &(struct ls_event){.kind = LS_EVENT_ITERATION, .units = {.count = units}});
+}
+
+void ls_simulated_iteration_open(struct ls_engine *engine) {
+  engine->work_before = engine->work_sums;
+  open_units(engine, ls_simulated_iteration_units(engine->setup, 0));
+  ls_reclaim_begin(engine);
+}
+
+void ls_simulated_iteration_measure(struct ls_engine *engine, double end_s) {
+  struct ls_simulated_iteration *out = engine->setup->iterations_out;
+  struct ls_sum useful = {0}, up = {0};
+  if (!out) return;
+  struct ls_simulated_iteration *iteration = &out[engine->iteration];
+  *iteration = (struct ls_simulated_iteration){.begin_s = engine->iteration_s, .end_s = end_s};
+  for (size_t i = 0; i < engine->workers_count; i++) {
+    const struct ls_engine_worker *worker = &engine->workers[i];
+    ls_sum_add(&useful, worker->computing_s);
+    ls_sum_add(&up, ls_presence_up(worker, end_s));
+    iteration->workers += worker->is_present;
+  }
+  iteration->useful_s = ls_sum_value(&useful) - engine->useful_before_s;
+  iteration->up_s = ls_sum_value(&up) - engine->up_before_s;
+  engine->useful_before_s = ls_sum_value(&useful);
+  engine->up_before_s = ls_sum_value(&up);
+}
+
+void ls_simulated_iteration_begin(struct ls_engine *engine) {
+  engine->is_iteration_due = false;
+  if (engine->iteration + 1 == engine->iterations) {
+    /* Its end is known when the last reply is back. */
+    open_units(engine, 0);
+    return;
+  }
+  ls_simulated_iteration_measure(engine, engine->now_s);
+  if (engine->work_before)
+    engine->work_before += ls_simulated_iteration_units(engine->setup, engine->iteration) + 1;
+  engine->iteration++;
+  engine->iteration_s = engine->now_s;
+  open_units(engine, ls_simulated_iteration_units(engine->setup, engine->iteration));
+  ls_reclaim_begin(engine);
+}

@@ -1,0 +1,121 @@
+/* presence.c: workers join, leave, are reclaimed and given back, granted and released. */
+#include "simulate/engine_private.h"
+
+#include <assert.h>
+
+/* Who is there now asks, or the policy that pushes looks again. */
+static void welcome(struct ls_engine *engine, uint32_t number) {
+  engine->is_push_due = engine->is_pushed;
+  ls_master_wake(engine);
+  ls_reclaim_plan(engine, number);
+  ls_processor_ask(engine, number);
+}
+
+void ls_presence_join(struct ls_engine *engine, uint32_t number) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  worker->is_present = true;
+  worker->join_s = engine->now_s;
+  ls_master_step(engine, &(struct ls_event){.kind = LS_EVENT_JOINED, .worker = number});
+  welcome(engine, number);
+}
+
+/* What the worker had is lost, also what is on its way. */
+static void depart(struct ls_engine *engine, uint32_t number, enum ls_event_kind kind) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  ls_processor_clear(engine, number);
+  worker->is_present = worker->is_asking = false;
+  worker->epoch++;
+  worker->fresh = worker->carried = (struct ls_feedback){.worker = number};
+  ls_master_step(engine, &(struct ls_event){.kind = kind, .worker = number});
+  engine->is_push_due = engine->is_pushed;
+  ls_master_wake(engine);
+}
+
+static void end_suspension(struct ls_engine *engine, struct ls_engine_worker *worker) {
+  worker->suspended_s += engine->now_s - worker->paused_s;
+  worker->is_suspended = worker->is_reclaimed = false;
+}
+
+void ls_presence_leave(struct ls_engine *engine, uint32_t number) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  if (!worker->is_present && !worker->is_suspended) return;
+  if (worker->is_suspended) end_suspension(engine, worker);
+  worker->left_s = engine->now_s;
+  depart(engine, number, LS_EVENT_LOST);
+}
+
+void ls_presence_pause(struct ls_engine *engine, uint32_t number) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  if (!worker->is_present) return;
+  depart(engine, number, LS_EVENT_SUSPENDED);
+  worker->is_suspended = true;
+  worker->paused_s = engine->now_s;
+  ls_reclaim_plan_return(engine, number);
+}
+
+void ls_presence_resume(struct ls_engine *engine, uint32_t number) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  if (!worker->is_suspended) return;
+  end_suspension(engine, worker);
+  worker->is_present = true;
+  ls_master_step(engine, &(struct ls_event){.kind = LS_EVENT_RESUMED, .worker = number});
+  welcome(engine, number);
+}
+
+double ls_presence_up(const struct ls_engine_worker *worker, double until_s) {
+  double end_s = fmin(worker->left_s, until_s);
+  if (!(end_s > worker->join_s)) return 0;
+  double suspended_s = worker->suspended_s;
+  if (worker->is_suspended) suspended_s += fmax(0, end_s - worker->paused_s);
+  return end_s - worker->join_s - suspended_s;
+}
+
+/* A machine that nobody uses or waits for: the fastest, and of equal ones the first. Its number, or
+ * UINT32_MAX when there is none. */
+static uint32_t find_free(const struct ls_engine *engine) {
+  size_t machines = engine->platform->workers_count;
+  uint32_t best = UINT32_MAX;
+  for (uint32_t machine = 0; machine < machines; machine++) {
+    uint32_t number = machine;
+    /* A number once used is never used again. */
+    while (number < engine->workers_count && engine->workers[number].left_s < (double)INFINITY)
+      number += (uint32_t)machines;
+    if (number >= engine->workers_count || engine->workers[number].is_expected) continue;
+    const struct ls_worker_model *model = engine->workers[number].model;
+    if (best == UINT32_MAX ||
+        model->compute.per_unit_s < engine->workers[best].model->compute.per_unit_s)
+      best = number;
+  }
+  return best;
+}
+
+static void grant_requested(struct ls_engine *engine) {
+  const struct ls_simulated_grant *grant = &engine->setup->grant;
+  while (engine->requested > 0) {
+    uint32_t number = find_free(engine);
+    if (number == UINT32_MAX) return;
+    double delay_s = grant->delay_s;
+    if (grant->is_exponential) delay_s *= -log1p(-ls_random_real(&engine->grant_chance));
+    engine->workers[number].is_expected = true;
+    engine->requested--;
+    ls_engine_push(engine, engine->now_s + delay_s, LS_ENGINE_GRANTED, number);
+  }
+}
+
+void ls_presence_request(struct ls_engine *engine, uint64_t count) {
+  engine->requested += (size_t)count;
+  grant_requested(engine);
+}
+
+void ls_presence_granted(struct ls_engine *engine, uint32_t number) {
+  ls_master_step(engine, &(struct ls_event){.kind = LS_EVENT_GRANTED, .count = 1});
+  ls_presence_join(engine, number);
+}
+
+void ls_presence_release(struct ls_engine *engine, uint32_t number) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  if (engine->is_finished || !worker->is_present) return;
+  worker->left_s = engine->now_s;
+  depart(engine, number, LS_EVENT_LOST);
+  grant_requested(engine);
+}
