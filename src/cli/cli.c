@@ -11,6 +11,9 @@
 const struct ls_subcommand ls_subcommands[] = {
     {"run", "run tasks: command lines, or an application's units", ls_run_main},
     {"worker", "join a run as a worker", ls_worker_main},
+    {"plan", "compute a plan", ls_plan_main},
+    {"simulate", "play a plan in virtual time", ls_simulate_main},
+    {"compare", "rank planners on one platform", ls_compare_main},
     {"report", "show a run: text, chart, SVG, CSV, trace", ls_report_main},
     {"study", "reproduce a published experiment", ls_study_main},
     {"list", "the planners, policies, orders: name, parameters, one line, source", ls_list_main},

@@ -93,6 +93,22 @@ bool ls_console_write(int file, const void *data, size_t length) {
   return true;
 }
 
+enum ls_status ls_console_write_file(const char *path, const struct ls_bytes *text,
+                                     struct ls_error *err) {
+  if (text->failed) return ls_fail(err, LS_ENOMEM, "%s: no memory for what it is to hold", path);
+  bool is_output = strcmp(path, "-") == 0;
+  int file = is_output ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  bool is_written = file >= 0 && ls_console_write(file, ls_bytes_text(text), text->length);
+  int reason = errno;
+  if (!is_output && file >= 0 && close(file) != 0 && is_written) {
+    is_written = false;
+    reason = errno;
+  }
+  if (is_written) return LS_OK;
+  return ls_fail(err, LS_EIO, "%s: cannot be written: %s", is_output ? "standard output" : path,
+                 strerror(reason));
+}
+
 void ls_console_show(const char *word, char *out, size_t out_bytes) {
   size_t used = 0;
   for (; *word != '\0' && used + 5 < out_bytes; word++) {

@@ -1,5 +1,6 @@
 #include "cli/planner_options.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "cli/console.h"
@@ -60,11 +61,56 @@ enum ls_status ls_planner_options_read(const struct ls_planner *planner,
   return LS_OK;
 }
 
-struct ls_planner_budget ls_planner_budget_start(double seconds) {
-  return (struct ls_planner_budget){.until_s = ls_clock_s() + seconds};
+enum { KEY_LOAD = 'l', KEY_WORK = 0x500, KEY_BUDGET, KEY_WHOLE };
+
+static const struct argp_option option_table[] = {
+    {NULL, 0, NULL, 0, "What is planned", 2},
+    {"load", KEY_LOAD, "W", 0, "Units of work to divide", 2},
+    {"whole-units", KEY_WHOLE, NULL, 0, "Chunks are whole units", 2},
+    {"integer", 0, NULL, OPTION_ALIAS, NULL, 2},
+    {"work", KEY_WORK, "N", 0, "Replays that a search may spend", 3},
+    {"budget", KEY_BUDGET, "S", 0, "Stop searches after S seconds, with the best plan so far", 3},
+    {0}};
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+  struct ls_planner_limits *limits = state->input;
+  struct ls_error err = {0};
+  enum ls_status status = LS_OK;
+  switch (key) {
+    case KEY_LOAD:
+      limits->has_load = true;
+      status = ls_console_real("--load", argument, 0, DBL_MAX, &limits->load, &err);
+      break;
+    case KEY_WHOLE:
+      limits->is_whole = true;
+      break;
+    case KEY_WORK:
+      status = ls_console_whole("--work", argument, 1, WORK_MOST, &limits->work_max, &err);
+      break;
+    case KEY_BUDGET:
+      status = ls_console_real("--budget", argument, DBL_MIN, DBL_MAX, &limits->budget_s, &err);
+      break;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+  if (status != LS_OK) argp_error(state, "%s", err.text);
+  return 0;
 }
 
-bool ls_planner_budget_is_spent(void *context) {
-  const struct ls_planner_budget *budget = context;
-  return !(ls_clock_s() < budget->until_s);
+const struct argp ls_planner_limits_argp = {.options = option_table, .parser = parse_option};
+
+static bool is_spent(void *context) {
+  const struct ls_planner_clock *clock = context;
+  return !(ls_clock_s() < clock->until_s);
+}
+
+void ls_planner_limits_apply(const struct ls_planner_limits *limits, struct ls_planner_clock *clock,
+                             struct ls_planner_setup *setup) {
+  setup->load = limits->load;
+  if (limits->is_whole) setup->is_whole = true;
+  if (limits->work_max > 0) setup->work_max = limits->work_max;
+  if (!(limits->budget_s > 0)) return;
+  clock->until_s = ls_clock_s() + limits->budget_s;
+  setup->stop = is_spent;
+  setup->stop_context = clock;
 }

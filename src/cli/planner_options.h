@@ -6,6 +6,10 @@
 #ifndef LS_CLI_PLANNER_OPTIONS_H
 #define LS_CLI_PLANNER_OPTIONS_H
 
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/json.h"
 #include "base/status.h"
 #include "planners/planner.h"
@@ -21,12 +25,22 @@ LS_CHECKED enum ls_status ls_planner_options_read(const struct ls_planner *plann
                                                   const struct ls_json *object,
                                                   struct ls_error *err);
 
-/* Lets a search stop by the clock: `ls_planner_budget_is_spent` is a setup's `stop`, the budget its
- * `stop_context`. */
-struct ls_planner_budget {
+/* What is to be planned and how far a search may go, as options: --load, --whole-units, --work,
+ * --budget. Filled by ls_planner_limits_argp, a child parser: its input. Starts as {0}. */
+struct ls_planner_limits {
+  bool has_load, is_whole;
+  double load;       /* units */
+  uint64_t work_max; /* 0: the planner's default */
+  double budget_s;   /* 0: none */
+};
+extern const struct argp ls_planner_limits_argp;
+
+/* The clock's part of a setup: `stop` says true once the budget is spent. */
+struct ls_planner_clock {
   double until_s; /* of ls_clock_s */
 };
-struct ls_planner_budget ls_planner_budget_start(double seconds);
-bool ls_planner_budget_is_spent(void *context);
+/* Puts the limits into a setup; `clock` starts now and must live as long as the setup. */
+void ls_planner_limits_apply(const struct ls_planner_limits *limits, struct ls_planner_clock *clock,
+                             struct ls_planner_setup *setup);
 
 #endif

@@ -25,6 +25,9 @@ int ls_worker_main(int argc, char **argv, const struct ls_app *app);
 int ls_report_main(int argc, char **argv, const struct ls_app *app);
 int ls_study_main(int argc, char **argv, const struct ls_app *app);
 int ls_list_main(int argc, char **argv, const struct ls_app *app);
+int ls_plan_main(int argc, char **argv, const struct ls_app *app);
+int ls_simulate_main(int argc, char **argv, const struct ls_app *app);
+int ls_compare_main(int argc, char **argv, const struct ls_app *app);
 int ls_check_main(int argc, char **argv, const struct ls_app *app);
 
 #endif

@@ -5,7 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+#include "model/platform_private.h"
+
 static const double MASTER_SHARE_DEFAULT = 0.5;
+
+const char *const ls_platform_port_names[LS_PORTS_MULTI + 1] = {
+    [LS_PORTS_TWO] = "two-port", [LS_PORTS_ONE] = "one-port", [LS_PORTS_MULTI] = "multi-port"};
 
 double ls_cost_time(const struct ls_cost *cost, double units) {
   return units > 0 ? cost->latency_s + cost->per_unit_s * units : 0;
@@ -16,10 +22,8 @@ enum ls_status ls_platform_init(struct ls_platform *platform, size_t workers_cou
   if (workers_count == 0) {
     return ls_fail(err, LS_EINVAL, "a platform needs at least one worker");
   }
-  struct ls_platform made = {.workers_count = workers_count,
-                             .master_share = MASTER_SHARE_DEFAULT,
-                             .ports = LS_PORTS_TWO,
-                             .ports_alpha = 1};
+  struct ls_platform made = ls_platform_without_workers();
+  made.workers_count = workers_count;
   made.workers = calloc(workers_count, sizeof *made.workers);
   if (made.workers == NULL) {
     return ls_fail(err, LS_ENOMEM, "no memory for %zu workers", workers_count);
@@ -131,4 +135,46 @@ enum ls_status ls_platform_check(const struct ls_platform *platform, struct ls_e
       return LS_OK;
   }
   return ls_fail(err, LS_EINVAL, "ports: %d is no known kind", (int)platform->ports);
+}
+
+struct ls_platform ls_platform_without_workers(void) {
+  return (struct ls_platform){
+      .master_share = MASTER_SHARE_DEFAULT, .ports = LS_PORTS_TWO, .ports_alpha = 1};
+}
+
+struct ls_worker_model ls_platform_free_worker(void) {
+  return (struct ls_worker_model){.window_to = (double)INFINITY, .price_per_s = 1};
+}
+
+/* The name of copy `copy` of `count`: the given one, numbered when there are several. */
+static char *make_name(const char *given, size_t copy, uint64_t count, size_t index) {
+  struct ls_bytes name = {0};
+  if (given == NULL) {
+    ls_bytes_printf(&name, "worker-%zu", index);
+  } else if (count == 1) {
+    ls_bytes_append_text(&name, given);
+  } else {
+    ls_bytes_printf(&name, "%s-%zu", given, copy);
+  }
+  if (!name.failed) return name.data;
+  ls_bytes_close(&name);
+  return NULL;
+}
+
+enum ls_status ls_platform_add_copies(struct ls_platform *platform, size_t *capacity,
+                                      const char *name, uint64_t count,
+                                      const struct ls_worker_model *model) {
+  void *items = platform->workers;
+  enum ls_status status =
+      ls_array_reserve(&items, capacity, platform->workers_count + count, sizeof *model);
+  if (status != LS_OK) return status;
+  platform->workers = items;
+  for (uint64_t copy = 0; copy < count; copy++) {
+    struct ls_worker_model *worker = &platform->workers[platform->workers_count];
+    *worker = *model;
+    worker->name = make_name(name, copy, count, platform->workers_count);
+    if (worker->name == NULL) return LS_ENOMEM;
+    platform->workers_count++;
+  }
+  return LS_OK;
 }

@@ -3,15 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/json.h"
 #include "model/platform.h"
-
-/* A reader of untrusted text must not be made to fill the memory by one large `count`. */
-enum { WORKERS_MOST = 1000000 };
-
-static const char *const PORT_NAMES[] = {
-    [LS_PORTS_TWO] = "two-port", [LS_PORTS_ONE] = "one-port", [LS_PORTS_MULTI] = "multi-port"};
+#include "model/platform_private.h"
 
 /* An absent operation, and an absent part of one, cost nothing. */
 static enum ls_status read_cost(const struct ls_json *owner, const char *name, struct ls_cost *cost,
@@ -79,41 +73,9 @@ static enum ls_status read_worker(const struct ls_json *place, struct ls_worker_
   return status;
 }
 
-/* The name of copy `copy` of `count`: the given one, numbered when there are several. */
-static char *make_name(const char *given, size_t copy, uint64_t count, size_t index) {
-  struct ls_bytes name = {0};
-  if (given == NULL) {
-    ls_bytes_printf(&name, "worker-%zu", index);
-  } else if (count == 1) {
-    ls_bytes_append_text(&name, given);
-  } else {
-    ls_bytes_printf(&name, "%s-%zu", given, copy);
-  }
-  if (!name.failed) return name.data;
-  ls_bytes_close(&name);
-  return NULL;
-}
-
-static enum ls_status add_copies(struct ls_platform *platform, size_t *capacity, const char *name,
-                                 uint64_t count, const struct ls_worker_model *model) {
-  void *items = platform->workers;
-  enum ls_status status =
-      ls_array_reserve(&items, capacity, platform->workers_count + count, sizeof *model);
-  if (status != LS_OK) return status;
-  platform->workers = items;
-  for (uint64_t copy = 0; copy < count; copy++) {
-    struct ls_worker_model *worker = &platform->workers[platform->workers_count];
-    *worker = *model;
-    worker->name = make_name(name, copy, count, platform->workers_count);
-    if (worker->name == NULL) return LS_ENOMEM;
-    platform->workers_count++;
-  }
-  return LS_OK;
-}
-
 static enum ls_status read_entry(const struct ls_json *place, struct ls_platform *platform,
                                  size_t *capacity, struct ls_error *err) {
-  struct ls_worker_model model = {.window_to = (double)INFINITY, .price_per_s = 1};
+  struct ls_worker_model model = ls_platform_free_worker();
   enum ls_status status = read_worker(place, &model, err);
   if (status != LS_OK) return status;
   const char *name = NULL;
@@ -127,11 +89,11 @@ static enum ls_status read_entry(const struct ls_json *place, struct ls_platform
   uint64_t count = 1;
   struct ls_json count_place = ls_json_member(place, "count");
   if (status == LS_OK && count_place.value != NULL) {
-    uint64_t most = WORKERS_MOST - platform->workers_count;
+    uint64_t most = LS_PLATFORM_WORKERS_MOST - platform->workers_count;
     status = ls_json_whole(&count_place, 1, most, &count, err);
   }
   if (status != LS_OK) return status;
-  status = add_copies(platform, capacity, name, count, &model);
+  status = ls_platform_add_copies(platform, capacity, name, count, &model);
   if (status != LS_OK) return ls_fail(err, status, "%s: no memory for workers", place->source);
   return LS_OK;
 }
@@ -141,13 +103,13 @@ static enum ls_status read_workers(const struct ls_json *top, struct ls_platform
   struct ls_json workers = ls_json_member(top, "workers");
   size_t count = 0;
   enum ls_status status = ls_json_array(&workers, &count, err);
-  if (status == LS_OK && (count == 0 || count > WORKERS_MOST)) {
+  if (status == LS_OK && (count == 0 || count > LS_PLATFORM_WORKERS_MOST)) {
     status = ls_json_refuse(&workers, "a list of 1 to 1000000 workers", err);
   }
   size_t capacity = 0;
   for (size_t i = 0; i < count && status == LS_OK; i++) {
     struct ls_json place = ls_json_item(&workers, i);
-    if (platform->workers_count == WORKERS_MOST) {
+    if (platform->workers_count == LS_PLATFORM_WORKERS_MOST) {
       return ls_json_refuse(&workers, "at most 1000000 workers in all", err);
     }
     status = read_entry(&place, platform, &capacity, err);
@@ -180,7 +142,7 @@ static enum ls_status read_port_kind(const struct ls_json *place, enum ls_ports 
   }
   name = json_string_value(place->value);
   for (int i = 0; i <= LS_PORTS_MULTI; i++) {
-    if (strcmp(name, PORT_NAMES[i]) == 0) {
+    if (strcmp(name, ls_platform_port_names[i]) == 0) {
       *ports = (enum ls_ports)i;
       return LS_OK;
     }
@@ -217,7 +179,7 @@ enum ls_status ls_platform_read(struct ls_platform *platform, const char *text, 
                                 const char *source, struct ls_error *err) {
   static const char *const known[] = {"workers", "master", "ports", NULL};
   json_t *document = NULL;
-  struct ls_platform made = {.master_share = 0.5, .ports = LS_PORTS_TWO, .ports_alpha = 1};
+  struct ls_platform made = ls_platform_without_workers();
   enum ls_status status = ls_json_parse(text, length, source, &document, err);
   if (status != LS_OK) return status;
   struct ls_json top = ls_json_top(document, source);
@@ -279,7 +241,7 @@ void ls_platform_write(const struct ls_platform *platform, struct ls_bytes *out)
       ls_bytes_append_text(out, "null}");
     }
   } else {
-    ls_bytes_printf(out, "\"%s\"", PORT_NAMES[platform->ports]);
+    ls_bytes_printf(out, "\"%s\"", ls_platform_port_names[platform->ports]);
   }
   ls_bytes_append_text(out, " }\n");
 }

@@ -3,6 +3,8 @@
 #define LS_REPORT_REPORT_H
 
 #include "base/bytes.h"
+#include "model/plan.h"
+#include "model/platform.h"
 #include "model/timeline.h"
 
 struct ls_report_options {
@@ -21,5 +23,10 @@ struct ls_report_format {
 extern const struct ls_report_format ls_report_summary, ls_report_gantt, ls_report_svg,
     ls_report_csv, ls_report_trace;
 extern const struct ls_report_format *const ls_report_formats[]; /* NULL-terminated */
+
+/* A replayed plan as text for people: makespan, certificate, what the algorithm chose, a table of
+ * the workers; of a plan that is not applicable why. Its chart is that of ls_replay_timeline. */
+void ls_report_plan(const struct ls_plan *plan, const struct ls_platform *platform,
+                    const struct ls_report_options *options, struct ls_bytes *out);
 
 #endif

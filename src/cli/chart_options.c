@@ -1,0 +1,121 @@
+#include "cli/chart_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/console.h"
+
+enum { COLUMNS_MIN = 48, COLUMNS_MAX = 1000 };
+enum { KEY_GANTT = 0x400, KEY_SVG, KEY_CSV, KEY_TRACE, KEY_JSON, KEY_WIDTH };
+
+static const struct ls_report_format *const file_formats[LS_CHART_FILES] = {
+    &ls_report_svg, &ls_report_csv, &ls_report_trace};
+
+static const struct argp_option option_table[] = {
+    {NULL, 0, NULL, 0, "What is shown", 8},
+    {"gantt", KEY_GANTT, NULL, 0, "Print who computed when, as text", 8},
+    {"svg", KEY_SVG, "FILE", 0, "Write the chart as a drawing", 8},
+    {"csv", KEY_CSV, "FILE", OPTION_ARG_OPTIONAL,
+     "Write one row per span (to standard output without FILE)", 8},
+    {"trace", KEY_TRACE, "FILE", 0, "Write Chrome's trace format, for Perfetto", 8},
+    {"json", KEY_JSON, NULL, 0, "Print JSON, for machines", 8},
+    {"width", KEY_WIDTH, "N", 0, "Columns of text (default: the terminal's, else 80)", 8},
+    {0}};
+
+/* Two formats in one stream would be of use to nobody. */
+static bool shares_output(const struct ls_chart_options *options) {
+  int count = options->wants_gantt + options->wants_json;
+  for (size_t i = 0; i < LS_CHART_FILES; i++)
+    count += options->files[i] != NULL && strcmp(options->files[i], "-") == 0;
+  return count > 1;
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+  struct ls_chart_options *options = state->input;
+  struct ls_error err = {0};
+  switch (key) {
+    case KEY_GANTT:
+      options->wants_gantt = true;
+      return 0;
+    case KEY_SVG:
+    case KEY_CSV:
+    case KEY_TRACE:
+      options->files[key - KEY_SVG] = argument == NULL ? "-" : argument;
+      return 0;
+    case KEY_JSON:
+      options->wants_json = true;
+      return 0;
+    case KEY_WIDTH:
+      if (ls_console_whole("--width", argument, COLUMNS_MIN, COLUMNS_MAX, &options->columns,
+                           &err) != LS_OK)
+        argp_error(state, "%s", err.text);
+      return 0;
+    case ARGP_KEY_END:
+      if (shares_output(options))
+        argp_error(state, "only one format can go to standard output, the others need a FILE");
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+}
+
+const struct argp ls_chart_options_argp = {.options = option_table, .parser = parse_option};
+
+bool ls_chart_is_summary(const struct ls_chart_options *options) {
+  for (size_t i = 0; i < LS_CHART_FILES; i++)
+    if (options->files[i] != NULL) return false;
+  return !options->wants_gantt && !options->wants_json;
+}
+
+static bool is_set(const char *variable) {
+  const char *value = getenv(variable);
+  return value != NULL && value[0] != '\0';
+}
+
+/* Blocks are drawn only where the locale says that the terminal understands UTF-8. */
+static bool has_unicode(void) {
+  static const char *const variables[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+    if (is_set(variables[i])) {
+      const char *value = getenv(variables[i]);
+      return strcasestr(value, "utf-8") != NULL || strcasestr(value, "utf8") != NULL;
+    }
+  return false;
+}
+
+static int find_columns(const struct ls_chart_options *options) {
+  struct winsize window;
+  if (options->columns > 0) return (int)options->columns;
+  if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 &&
+      window.ws_col >= COLUMNS_MIN)
+    return window.ws_col < COLUMNS_MAX ? window.ws_col : COLUMNS_MAX;
+  return 80;
+}
+
+struct ls_report_options ls_chart_style(const struct ls_chart_options *options, const char *title) {
+  const char *terminal = getenv("TERM");
+  bool is_plain = is_set("NO_COLOR") || (terminal != NULL && strcmp(terminal, "dumb") == 0);
+  return (struct ls_report_options){.title = title,
+                                    .columns = find_columns(options),
+                                    .has_colour = isatty(STDOUT_FILENO) && !is_plain,
+                                    .is_ascii = !has_unicode()};
+}
+
+enum ls_status ls_chart_write(const struct ls_chart_options *options,
+                              const struct ls_timeline *timeline, const char *title,
+                              const struct ls_bytes *text, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  if (text->length > 0 || text->failed) status = ls_console_write_file("-", text, err);
+  struct ls_bytes file = {0};
+  for (size_t i = 0; status == LS_OK && i < LS_CHART_FILES; i++) {
+    if (options->files[i] == NULL) continue;
+    struct ls_report_options style = ls_chart_style(options, title);
+    ls_bytes_clear(&file);
+    file_formats[i]->write(timeline, &style, &file);
+    status = ls_console_write_file(options->files[i], &file, err);
+  }
+  ls_bytes_close(&file);
+  return status;
+}

@@ -1,0 +1,38 @@
+/* chart_options.h: the options and the output that all commands with a timeline share: --gantt,
+ * --svg, --csv, --trace, --json, --width.
+ */
+#ifndef LS_CLI_CHART_OPTIONS_H
+#define LS_CLI_CHART_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/status.h"
+#include "model/timeline.h"
+#include "report/report.h"
+
+enum { LS_CHART_FILES = 3 };
+
+/* Filled by ls_chart_options_argp, a child parser: its input. Starts as {0}. */
+struct ls_chart_options {
+  bool wants_gantt, wants_json;
+  uint64_t columns;
+  const char *files[LS_CHART_FILES]; /* of svg, csv, trace; NULL: not wanted */
+};
+
+/* Refuses, at the end, two formats that would share standard output. */
+extern const struct argp ls_chart_options_argp;
+
+/* Nothing special was asked for: people want a summary. */
+bool ls_chart_is_summary(const struct ls_chart_options *options);
+/* Width, alphabet and colours as the terminal has them. */
+struct ls_report_options ls_chart_style(const struct ls_chart_options *options, const char *title);
+/* Prints `text`, unless it is empty, and writes the files that were asked for. LS_EIO, LS_ENOMEM.
+ * `title`: of the drawing. */
+LS_CHECKED enum ls_status ls_chart_write(const struct ls_chart_options *options,
+                                         const struct ls_timeline *timeline, const char *title,
+                                         const struct ls_bytes *text, struct ls_error *err);
+
+#endif

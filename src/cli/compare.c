@@ -1,0 +1,281 @@
+/* compare.c: `loadstar compare`: ranks planners on one platform. */
+#include <argp.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/json.h"
+#include "cli/console.h"
+#include "cli/planner_options.h"
+#include "cli/platform_source.h"
+#include "cli/subcommands.h"
+#include "model/certificate.h"
+#include "planners/planner.h"
+
+enum { KEY_JSON = 0x200 };
+
+struct options {
+  const char *name, *algorithms; /* NULL: all planners */
+  bool wants_json;
+  struct ls_platform_source platform;
+  struct ls_planner_limits limits;
+};
+
+/* What one planner reached. */
+struct row {
+  char *label; /* "mi:3" */
+  size_t order;
+  bool is_plan;
+  char why[LS_ERROR_TEXT_BYTES]; /* when there is no plan */
+  double makespan_s, gap, idle_s;
+  size_t messages, workers_used;
+  uint32_t rounds;
+};
+
+struct table {
+  struct row *rows;
+  size_t count, capacity;
+};
+
+static const struct argp_option option_table[] = {
+    {"algorithms", 'a', "LIST", 0, "Planners, such as umr,mi:3,one-round (default: all)", 2},
+    {"json", KEY_JSON, NULL, 0, "Print JSON, for machines", 8},
+    {0}};
+
+static const struct argp_child children[] = {
+    {&ls_platform_source_argp, 0, NULL, 0}, {&ls_planner_limits_argp, 0, NULL, 0}, {0}};
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+  struct options *options = state->input;
+  switch (key) {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &options->platform;
+      state->child_inputs[1] = &options->limits;
+      return 0;
+    case 'a':
+      options->algorithms = argument;
+      return 0;
+    case KEY_JSON:
+      options->wants_json = true;
+      return 0;
+    case ARGP_KEY_ARG:
+      argp_error(state, "'%s' is no option, expected none but options", argument);
+      return 0;
+    case ARGP_KEY_END:
+      if (options->platform.text == NULL)
+        argp_error(state,
+                   "--platform is missing, expected a file or a line such as 4x(compute=1x)");
+      if (!options->limits.has_load)
+        argp_error(state, "--load is missing, expected a number of units");
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const struct argp parser = {
+    .options = option_table,
+    .parser = parse_option,
+    .children = children,
+    .doc =
+        "Ranks planners on one platform: the exact makespan of each one's plan, its gap to the "
+        "lower bound, and why a planner has none. The exit status is 1 when no planner applies."
+        "\vExamples:\n"
+        "  loadstar compare -p '10x(compute=0.1+1x, transfer=0.1+0.06x)' -l 1000\n"
+        "  loadstar compare -p cluster.json -l 1000 -a umr,umr:4,mi:3,one-round --json\n"};
+
+static enum ls_status add_row(struct table *table, const char *label, size_t length,
+                              struct ls_error *err) {
+  void *items = table->rows;
+  struct row row = {.label = strndup(label, length), .order = table->count};
+  if (row.label == NULL ||
+      ls_array_reserve(&items, &table->capacity, table->count + 1, sizeof row) != LS_OK) {
+    free(row.label);
+    return ls_fail(err, LS_ENOMEM, "no memory to compare planners");
+  }
+  table->rows = items;
+  table->rows[table->count++] = row;
+  return LS_OK;
+}
+
+/* "umr,mi:3,scow:7,search=published,lp": a piece NAME=VALUE belongs to the planner before it. */
+static enum ls_status split_algorithms(struct table *table, const char *text,
+                                       struct ls_error *err) {
+  while (true) {
+    size_t length = strcspn(text, ",");
+    while (text[length] == ',') {
+      const char *next = text + length + 1;
+      size_t piece = strcspn(next, ",");
+      bool is_setting = memchr(next, '=', piece) != NULL && memchr(next, ':', piece) == NULL;
+      if (!is_setting) break;
+      length += 1 + piece;
+    }
+    if (length == 0)
+      return ls_fail(err, LS_EINVAL, "--algorithms has an empty name, expected umr,mi:3,...");
+    enum ls_status status = add_row(table, text, length, err);
+    if (status != LS_OK || text[length] == '\0') return status;
+    text += length + 1;
+  }
+}
+
+static enum ls_status list_all(struct table *table, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; ls_planners[i] != NULL && status == LS_OK; i++)
+    status = add_row(table, ls_planners[i]->name, strlen(ls_planners[i]->name), err);
+  if (status == LS_OK && table->count == 0)
+    status = ls_fail(err, LS_EINVAL, "there is no planner to compare");
+  return status;
+}
+
+/* The mean over all workers of the time in which they compute nothing. */
+static enum ls_status measure_plan(const struct ls_plan *plan, const struct ls_platform *platform,
+                                   struct row *row, struct ls_error *err) {
+  struct ls_certificate certificate;
+  size_t count = platform->workers_count;
+  bool *is_used = calloc(count, sizeof *is_used);
+  enum ls_status status = is_used == NULL ? ls_fail(err, LS_ENOMEM, "no memory to compare planners")
+                                          : ls_certificate_of(plan, platform, &certificate, err);
+  if (status != LS_OK) goto done;
+  double busy_s = 0;
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    const struct ls_worker_model *worker = &platform->workers[chunk->worker];
+    busy_s +=
+        ls_cost_time(&worker->receive, chunk->units) + ls_cost_time(&worker->compute, chunk->units);
+    is_used[chunk->worker] = true;
+    if (chunk->round >= row->rounds) row->rounds = chunk->round + 1;
+  }
+  for (size_t i = 0; i < count; i++) row->workers_used += is_used[i];
+  row->is_plan = true;
+  row->makespan_s = plan->makespan_s;
+  row->gap = certificate.gap;
+  row->idle_s = fmax(0, plan->makespan_s - busy_s / (double)count);
+  row->messages = plan->chunks_count;
+done:
+  free(is_used);
+  return status;
+}
+
+/* A planner that refuses the platform is a row with its reason, too. */
+static enum ls_status fill_row(const struct options *options, const struct ls_platform *platform,
+                               struct row *row, struct ls_error *err) {
+  const struct ls_planner *planner = NULL;
+  struct ls_planner_setup setup = {.platform = platform};
+  struct ls_planner_clock clock;
+  struct ls_plan plan;
+  struct ls_error reason = {0};
+  enum ls_status status = ls_planner_parse(row->label, &planner, &setup, err);
+  if (status != LS_OK) return status;
+  ls_planner_limits_apply(&options->limits, &clock, &setup);
+  status = ls_planner_run(planner, &setup, row->label, &plan, &reason);
+  if (status == LS_EINVAL) {
+    (void)snprintf(row->why, sizeof row->why, "%s", reason.text);
+    status = LS_OK;
+  } else if (status != LS_OK) {
+    status = ls_fail(err, status, "%s", reason.text);
+  } else if (plan.outcome != LS_PLAN_OK) {
+    (void)snprintf(row->why, sizeof row->why, "%s", plan.why);
+  } else {
+    status = measure_plan(&plan, platform, row, err);
+  }
+  ls_plan_close(&plan);
+  ls_arguments_close(&setup.arguments);
+  return status;
+}
+
+/* The shortest first; what has no plan last; equals in the order given. */
+static int compare_rows(const void *a, const void *b) {
+  const struct row *left = a, *right = b;
+  if (left->is_plan != right->is_plan) return left->is_plan ? -1 : 1;
+  if (left->is_plan && left->makespan_s < right->makespan_s) return -1;
+  if (left->is_plan && left->makespan_s > right->makespan_s) return 1;
+  return left->order < right->order ? -1 : left->order > right->order;
+}
+
+static void write_table(const struct table *table, struct ls_bytes *out) {
+  size_t width = strlen("algorithm");
+  for (size_t i = 0; i < table->count; i++)
+    if (strlen(table->rows[i].label) > width) width = strlen(table->rows[i].label);
+  ls_bytes_printf(out, "%-*s %12s %9s %7s %9s %8s %10s\n", (int)width, "algorithm", "makespan s",
+                  "gap", "rounds", "messages", "workers", "idle s");
+  for (size_t i = 0; i < table->count; i++) {
+    const struct row *row = &table->rows[i];
+    ls_bytes_printf(out, "%-*s ", (int)width, row->label);
+    if (!row->is_plan) {
+      ls_bytes_printf(out, "not applicable: %s\n", row->why);
+      continue;
+    }
+    ls_bytes_printf(out, "%12.8g ", row->makespan_s);
+    if (isfinite(row->gap))
+      ls_bytes_printf(out, "%7.2f %% ", 100 * row->gap);
+    else
+      ls_bytes_printf(out, "%9s ", "-");
+    ls_bytes_printf(out, "%7u %9zu %8zu %10.4g\n", row->rounds, row->messages, row->workers_used,
+                    row->idle_s);
+  }
+}
+
+static void write_json(const struct table *table, double load, struct ls_bytes *out) {
+  ls_bytes_append_text(out, "{ \"load\": ");
+  ls_json_write_number(out, load);
+  ls_bytes_append_text(out, ", \"planners\": [");
+  for (size_t i = 0; i < table->count; i++) {
+    const struct row *row = &table->rows[i];
+    ls_bytes_append_text(out, i == 0 ? "\n  {\"algorithm\": " : ",\n  {\"algorithm\": ");
+    ls_json_write_string(out, row->label);
+    ls_bytes_printf(out,
+                    ", \"outcome\": \"%s\", \"why\": ", row->is_plan ? "ok" : "not_applicable");
+    ls_json_write_string(out, row->why);
+    if (row->is_plan) {
+      ls_bytes_append_text(out, ", \"makespan\": ");
+      ls_json_write_number(out, row->makespan_s);
+      ls_bytes_append_text(out, ", \"gap\": ");
+      ls_json_write_number(out, row->gap);
+      ls_bytes_printf(out, ", \"rounds\": %u, \"messages\": %zu, \"workers_used\": %zu, \"idle\": ",
+                      row->rounds, row->messages, row->workers_used);
+      ls_json_write_number(out, row->idle_s);
+    }
+    ls_bytes_append_char(out, '}');
+  }
+  ls_bytes_append_text(out, "] }\n");
+}
+
+static enum ls_status compare_planners(const struct options *options,
+                                       const struct ls_platform *platform, struct table *table,
+                                       struct ls_error *err) {
+  enum ls_status status = options->algorithms == NULL
+                              ? list_all(table, err)
+                              : split_algorithms(table, options->algorithms, err);
+  for (size_t i = 0; i < table->count && status == LS_OK; i++)
+    status = fill_row(options, platform, &table->rows[i], err);
+  if (status != LS_OK) return status;
+  qsort(table->rows, table->count, sizeof *table->rows, compare_rows);
+  struct ls_bytes out = {0};
+  if (options->wants_json)
+    write_json(table, options->limits.load, &out);
+  else
+    write_table(table, &out);
+  status = ls_console_write_file("-", &out, err);
+  ls_bytes_close(&out);
+  return status;
+}
+
+int ls_compare_main(int argc, char **argv, const struct ls_app *app) {
+  (void)app;
+  struct options options = {.name = argv[0], .platform = ls_platform_source_default()};
+  if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0) return LS_EXIT_USAGE;
+  struct ls_error err = {0};
+  struct ls_platform platform;
+  struct table table = {0};
+  enum ls_status status = ls_platform_source_read(&options.platform, &platform, &err);
+  if (status != LS_OK) return ls_console_fail(options.name, &err);
+  status = compare_planners(&options, &platform, &table, &err);
+  bool has_plan = table.count > 0 && table.rows[0].is_plan;
+  for (size_t i = 0; i < table.count; i++) free(table.rows[i].label);
+  free(table.rows);
+  ls_platform_close(&platform);
+  if (status != LS_OK) return ls_console_fail(options.name, &err);
+  return has_plan ? LS_EXIT_OK : LS_EXIT_FAILED;
+}

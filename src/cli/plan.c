@@ -1,0 +1,212 @@
+/* plan.c: `loadstar plan`: computes a plan, and shows or writes it. */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/chart_options.h"
+#include "cli/console.h"
+#include "cli/planner_options.h"
+#include "cli/platform_source.h"
+#include "cli/subcommands.h"
+#include "model/replay.h"
+#include "planners/planner.h"
+
+enum { KEY_SET = 0x200, KEY_ARGUMENTS, KEY_PLATFORM_OUT, SETTINGS_MAX = 64 };
+
+struct options {
+  const char *name, *algorithm, *arguments, *platform_out;
+  const char *settings[SETTINGS_MAX];
+  size_t settings_count;
+  struct ls_platform_source platform;
+  struct ls_planner_limits limits;
+  struct ls_chart_options chart;
+};
+
+static const struct argp_option option_table[] = {
+    {"platform-out", KEY_PLATFORM_OUT, "FILE", 0,
+     "Write the platform: SimGrid XML when FILE ends in .xml, else JSON", 1},
+    {"algorithm", 'a', "NAME[:VALUE]", 0,
+     "The planner, and its first parameter (see `loadstar list')", 2},
+    {"set", KEY_SET, "NAME=VALUE", 0, "Set a parameter of the planner (repeatable)", 2},
+    {"arguments", KEY_ARGUMENTS, "FILE", 0, "Read parameters of the planner from a JSON object", 2},
+    {0}};
+
+static const struct argp_child children[] = {{&ls_platform_source_argp, 0, NULL, 0},
+                                             {&ls_planner_limits_argp, 0, NULL, 0},
+                                             {&ls_chart_options_argp, 0, NULL, 0},
+                                             {0}};
+
+/* A platform alone may be converted; a plan needs all three. */
+static void check_complete(const struct options *options, struct argp_state *state) {
+  bool is_conversion = options->platform_out != NULL && options->algorithm == NULL;
+  if (options->platform.text == NULL)
+    argp_error(state, "--platform is missing, expected a file or a line such as 4x(compute=1x)");
+  if (options->algorithm == NULL && !is_conversion)
+    argp_error(state, "--algorithm is missing (`loadstar list' names the planners)");
+  if (!options->limits.has_load && !is_conversion)
+    argp_error(state, "--load is missing, expected a number of units");
+}
+
+static void add_setting(struct options *options, const char *text, struct argp_state *state) {
+  const char *equals = strchr(text, '=');
+  if (equals == NULL || equals == text || equals[1] == '\0')
+    argp_error(state, "--set is '%s', expected NAME=VALUE", text);
+  if (options->settings_count == SETTINGS_MAX)
+    argp_error(state, "--set can be given %d times", SETTINGS_MAX);
+  options->settings[options->settings_count++] = text;
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+  struct options *options = state->input;
+  switch (key) {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &options->platform;
+      state->child_inputs[1] = &options->limits;
+      state->child_inputs[2] = &options->chart;
+      return 0;
+    case 'a':
+      options->algorithm = argument;
+      return 0;
+    case KEY_SET:
+      add_setting(options, argument, state);
+      return 0;
+    case KEY_ARGUMENTS:
+      options->arguments = argument;
+      return 0;
+    case KEY_PLATFORM_OUT:
+      options->platform_out = argument;
+      return 0;
+    case ARGP_KEY_ARG:
+      argp_error(state, "'%s' is no option, expected none but options", argument);
+      return 0;
+    case ARGP_KEY_END:
+      check_complete(options, state);
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const struct argp parser = {
+    .options = option_table,
+    .parser = parse_option,
+    .children = children,
+    .doc =
+        "Computes a plan: which worker gets how much of a load, in which order and when, with a "
+        "certificate of how far it is from what no plan can beat. The exit status is 1 when the "
+        "algorithm does not apply.\vFILE - is standard input or output. Examples:\n"
+        "  loadstar plan -p '10x(compute=0.1+1x, transfer=0.1+0.06x)' -l 1000 -a umr\n"
+        "  loadstar plan -p cluster.json -l 1000 -a mi:3 --whole-units --json > plan.json\n"
+        "  loadstar plan -p cluster.xml -l 1000 -a umr --set selection=none --gantt\n"
+        "  loadstar plan -p cluster.xml --platform-out cluster.json\n"};
+
+static enum ls_status read_arguments(const struct ls_planner *planner, const char *path,
+                                     struct ls_planner_setup *setup, struct ls_error *err) {
+  struct ls_bytes text = {0};
+  json_t *document = NULL;
+  enum ls_status status = ls_console_read(path, &text, err);
+  if (status == LS_OK)
+    status = ls_json_parse(ls_bytes_text(&text), text.length, path, &document, err);
+  ls_bytes_close(&text);
+  if (status != LS_OK) return status;
+  struct ls_json top = ls_json_top(document, path);
+  status = ls_planner_options_read(planner, setup, &top, err);
+  json_decref(document);
+  return status;
+}
+
+/* What stands on the command line overrides what stands in a file. */
+static enum ls_status apply_settings(const struct options *options,
+                                     const struct ls_planner *planner,
+                                     struct ls_planner_setup *setup, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  if (options->arguments != NULL) status = read_arguments(planner, options->arguments, setup, err);
+  for (size_t i = 0; i < options->settings_count && status == LS_OK; i++) {
+    const char *equals = strchr(options->settings[i], '=');
+    char *name = strndup(options->settings[i], (size_t)(equals - options->settings[i]));
+    if (name == NULL) return ls_fail(err, LS_ENOMEM, "--set: out of memory");
+    status = ls_planner_options_set(planner, setup, name, equals + 1, err);
+    free(name);
+    if (status != LS_OK) status = ls_fail_while(err, status, "--set");
+  }
+  return status;
+}
+
+/* The plan on standard output, its chart in files. */
+static enum ls_status write_plan(const struct options *options, const struct ls_plan *plan,
+                                 const struct ls_platform *platform, struct ls_error *err) {
+  const struct ls_chart_options *chart = &options->chart;
+  struct ls_timeline timeline;
+  struct ls_bytes text = {0};
+  char title[96];
+  (void)snprintf(title, sizeof title, "%s: %.10g units in %.6g s", plan->algorithm, plan->load,
+                 plan->makespan_s);
+  struct ls_report_options style = ls_chart_style(chart, title);
+  enum ls_status status = ls_replay_timeline(plan, platform, &timeline, err);
+  if (status != LS_OK) return status;
+  if (chart->wants_json) ls_plan_write(plan, platform, &text);
+  if (ls_chart_is_summary(chart)) ls_report_plan(plan, platform, &style, &text);
+  if (chart->wants_gantt) ls_report_gantt.write(&timeline, &style, &text);
+  status = ls_chart_write(chart, &timeline, title, &text, err);
+  ls_bytes_close(&text);
+  ls_timeline_close(&timeline);
+  return status;
+}
+
+/* No plan is an answer, too: said in words, or in the plan's own form. */
+static enum ls_status write_refusal(const struct options *options, const struct ls_plan *plan,
+                                    const struct ls_platform *platform, struct ls_error *err) {
+  struct ls_bytes text = {0};
+  struct ls_report_options style = ls_chart_style(&options->chart, "");
+  if (options->chart.wants_json)
+    ls_plan_write(plan, platform, &text);
+  else
+    ls_report_plan(plan, platform, &style, &text);
+  enum ls_status status = ls_console_write_file("-", &text, err);
+  ls_bytes_close(&text);
+  return status;
+}
+
+static enum ls_status make_plan(const struct options *options, const struct ls_platform *platform,
+                                int *exit_status, struct ls_error *err) {
+  const struct ls_planner *planner = NULL;
+  struct ls_planner_setup setup = {.platform = platform};
+  struct ls_planner_clock clock;
+  struct ls_plan plan;
+  enum ls_status status = ls_planner_parse(options->algorithm, &planner, &setup, err);
+  if (status != LS_OK) return status;
+  status = apply_settings(options, planner, &setup, err);
+  if (status == LS_OK) {
+    ls_planner_limits_apply(&options->limits, &clock, &setup);
+    status = ls_planner_run(planner, &setup, options->algorithm, &plan, err);
+    bool is_refused = status == LS_OK && plan.outcome != LS_PLAN_OK;
+    if (status == LS_OK)
+      status = is_refused ? write_refusal(options, &plan, platform, err)
+                          : write_plan(options, &plan, platform, err);
+    if (is_refused) *exit_status = LS_EXIT_FAILED;
+    ls_plan_close(&plan);
+  }
+  ls_arguments_close(&setup.arguments);
+  return status;
+}
+
+int ls_plan_main(int argc, char **argv, const struct ls_app *app) {
+  (void)app;
+  struct options options = {.name = argv[0], .platform = ls_platform_source_default()};
+  if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0) return LS_EXIT_USAGE;
+  struct ls_error err = {0};
+  struct ls_platform platform;
+  int exit_status = LS_EXIT_OK;
+  enum ls_status status = ls_platform_source_read(&options.platform, &platform, &err);
+  if (status == LS_OK) {
+    if (options.platform_out != NULL)
+      status =
+          ls_platform_source_write(&platform, &options.platform.unit, options.platform_out, &err);
+    if (status == LS_OK && options.algorithm != NULL)
+      status = make_plan(&options, &platform, &exit_status, &err);
+    ls_platform_close(&platform);
+  }
+  return status == LS_OK ? exit_status : ls_console_fail(options.name, &err);
+}

@@ -1,0 +1,131 @@
+/* simulate.c: `loadstar simulate`: plays in virtual time; here a plan, by its exact replay. */
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/chart_options.h"
+#include "cli/console.h"
+#include "cli/platform_source.h"
+#include "cli/subcommands.h"
+#include "model/replay.h"
+
+enum { KEY_PLAN = 0x200, KEY_SPANS };
+
+struct options {
+  const char *name, *plan;
+  bool wants_spans;
+  struct ls_platform_source platform;
+  struct ls_chart_options chart;
+};
+
+static const struct argp_option option_table[] = {
+    {"plan", KEY_PLAN, "FILE", 0, "Play the plan in FILE (from `loadstar plan --json')", 2},
+    {"spans", KEY_SPANS, NULL, 0, "With --json: the spans, too", 8},
+    {0}};
+
+static const struct argp_child children[] = {
+    {&ls_platform_source_argp, 0, NULL, 0}, {&ls_chart_options_argp, 0, NULL, 0}, {0}};
+
+static void check_complete(const struct options *options, struct argp_state *state) {
+  if (options->platform.text == NULL)
+    argp_error(state, "--platform is missing, expected a file or a line such as 4x(compute=1x)");
+  if (options->plan == NULL) argp_error(state, "--plan is missing, expected the FILE of a plan");
+  if (strcmp(options->plan, "-") == 0 && strcmp(options->platform.text, "-") == 0)
+    argp_error(state, "--plan and --platform cannot both be standard input");
+  if (options->wants_spans && !options->chart.wants_json)
+    argp_error(state, "--spans is given without --json");
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+  struct options *options = state->input;
+  switch (key) {
+    case ARGP_KEY_INIT:
+      state->child_inputs[0] = &options->platform;
+      state->child_inputs[1] = &options->chart;
+      return 0;
+    case KEY_PLAN:
+      options->plan = argument;
+      return 0;
+    case KEY_SPANS:
+      options->wants_spans = true;
+      return 0;
+    case ARGP_KEY_ARG:
+      argp_error(state, "'%s' is no option, expected none but options", argument);
+      return 0;
+    case ARGP_KEY_END:
+      check_complete(options, state);
+      return 0;
+    default:
+      return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const struct argp parser = {
+    .options = option_table,
+    .parser = parse_option,
+    .children = children,
+    .doc =
+        "Plays a plan in virtual time, exactly, and shows who did what when. Times that the "
+        "plan's file gives must be those of the replay."
+        "\vFILE - is standard input or output. Examples:\n"
+        "  loadstar simulate --plan plan.json -p cluster.json\n"
+        "  loadstar simulate --plan plan.json -p '4x(compute=1x, transfer=0.1x)' --json\n"
+        "  loadstar simulate --plan plan.json -p cluster.json --svg plan.svg\n"};
+
+static void write_text(const struct options *options, const struct ls_timeline *timeline,
+                       struct ls_bytes *out) {
+  const struct ls_chart_options *chart = &options->chart;
+  struct ls_report_options style = ls_chart_style(chart, "");
+  bool is_summary = ls_chart_is_summary(chart);
+  if (is_summary) {
+    ls_report_summary.write(timeline, &style, out);
+    ls_bytes_append_char(out, '\n');
+  }
+  if (is_summary || chart->wants_gantt) ls_report_gantt.write(timeline, &style, out);
+  if (chart->wants_json) ls_timeline_write(timeline, options->wants_spans, 0, out);
+}
+
+static enum ls_status show_plan(const struct options *options, const struct ls_plan *plan,
+                                const struct ls_platform *platform, struct ls_error *err) {
+  struct ls_timeline timeline;
+  struct ls_bytes text = {0};
+  char title[96];
+  if (plan->outcome != LS_PLAN_OK)
+    return ls_fail(err, LS_EINVAL,
+                   "%s: outcome is not_applicable (%s), expected a plan with chunks", options->plan,
+                   plan->why);
+  enum ls_status status = ls_replay_timeline(plan, platform, &timeline, err);
+  if (status != LS_OK) return status;
+  (void)snprintf(title, sizeof title, "%s: %.10g units in %.6g s",
+                 plan->algorithm[0] == '\0' ? "plan" : plan->algorithm, plan->load,
+                 plan->makespan_s);
+  write_text(options, &timeline, &text);
+  status = ls_chart_write(&options->chart, &timeline, title, &text, err);
+  ls_bytes_close(&text);
+  ls_timeline_close(&timeline);
+  return status;
+}
+
+int ls_simulate_main(int argc, char **argv, const struct ls_app *app) {
+  (void)app;
+  struct options options = {.name = argv[0], .platform = ls_platform_source_default()};
+  if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0) return LS_EXIT_USAGE;
+  struct ls_error err = {0};
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_bytes text = {0};
+  enum ls_status status = ls_platform_source_read(&options.platform, &platform, &err);
+  if (status != LS_OK) return ls_console_fail(options.name, &err);
+  const char *source = strcmp(options.plan, "-") == 0 ? "standard input" : options.plan;
+  status = ls_console_read(options.plan, &text, &err);
+  if (status == LS_OK)
+    status = ls_plan_read(&plan, ls_bytes_text(&text), text.length, source, &platform, &err);
+  ls_bytes_close(&text);
+  if (status == LS_OK) {
+    status = show_plan(&options, &plan, &platform, &err);
+    ls_plan_close(&plan);
+  }
+  ls_platform_close(&platform);
+  return status == LS_OK ? LS_EXIT_OK : ls_console_fail(options.name, &err);
+}

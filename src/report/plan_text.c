@@ -1,0 +1,139 @@
+/* plan_text.c: a plan as a table for people: what it reaches, what it could reach, who does what.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/certificate.h"
+#include "report/report.h"
+#include "report/text_private.h"
+
+/* What one worker gets of a plan. */
+struct share {
+  double units, busy_s, first_s, last_s;
+  size_t chunks;
+};
+
+static void collect_shares(const struct ls_plan *plan, const struct ls_platform *platform,
+                           struct share *shares) {
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    if (chunk->worker >= platform->workers_count) continue;
+    const struct ls_worker_model *worker = &platform->workers[chunk->worker];
+    struct share *share = &shares[chunk->worker];
+    double receive_s = ls_cost_time(&worker->receive, chunk->units);
+    double start_s = chunk->compute_start_s - receive_s;
+    if (share->chunks == 0 || start_s < share->first_s) share->first_s = start_s;
+    if (share->chunks == 0 || chunk->compute_end_s > share->last_s)
+      share->last_s = chunk->compute_end_s;
+    share->busy_s += receive_s + ls_cost_time(&worker->compute, chunk->units);
+    share->units += chunk->units;
+    share->chunks++;
+  }
+}
+
+static uint32_t count_rounds(const struct ls_plan *plan) {
+  uint32_t rounds = 0;
+  for (size_t i = 0; i < plan->chunks_count; i++)
+    if (plan->chunks[i].round >= rounds) rounds = plan->chunks[i].round + 1;
+  return rounds;
+}
+
+static void write_seconds(const char *label, double seconds, const char *meaning,
+                          struct ls_bytes *out) {
+  if (!isfinite(seconds)) return;
+  /* Rounding leaves a trace where nothing is lost. */
+  if (fabs(seconds) < 1e-9) seconds = 0;
+  ls_bytes_printf(out, "  %-10s %10.6g s  %s\n", label, seconds, meaning);
+}
+
+static void write_certificate(const struct ls_plan *plan, const struct ls_certificate *certificate,
+                              struct ls_bytes *out) {
+  ls_bytes_printf(out, "%-12s %.6g s (%s)", "lower bound", certificate->bound.bound_s,
+                  certificate->bound.name);
+  if (isfinite(certificate->gap))
+    ls_bytes_printf(out, "; the plan is %.4g %% above it", 100 * certificate->gap);
+  ls_bytes_append_char(out, '\n');
+  if (plan->chunks_count == 0) return;
+  ls_bytes_append_text(out, "idle time, mean over the workers by their speed:\n");
+  write_seconds("start-up", certificate->start_up_s, "before a worker's first chunk", out);
+  write_seconds("port waits", certificate->port_wait_s, "between its chunks", out);
+  write_seconds("imbalance", certificate->imbalance_s, "until all have computed", out);
+  write_seconds("tail", certificate->tail_s, "until all results are back", out);
+}
+
+static void write_parameters(const struct ls_plan *plan, struct ls_bytes *out) {
+  if (plan->parameters_count == 0) return;
+  ls_bytes_append_text(out, "parameters  ");
+  for (size_t i = 0; i < plan->parameters_count; i++) {
+    const struct ls_plan_parameter *parameter = &plan->parameters[i];
+    ls_bytes_printf(out, "%s %s ", i > 0 ? "," : "", parameter->name);
+    if (parameter->json != NULL)
+      (void)ls_report_clean(parameter->json, true, 60, out);
+    else
+      ls_bytes_printf(out, "%.6g", parameter->value);
+  }
+  ls_bytes_append_char(out, '\n');
+}
+
+static size_t measure_names(const struct ls_platform *platform) {
+  const size_t least = 6, most = 32;
+  size_t widest = least;
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    struct ls_bytes name = {0};
+    size_t width = ls_report_clean(platform->workers[i].name, false, 0, &name);
+    ls_bytes_close(&name);
+    if (width > widest) widest = width;
+  }
+  return widest < most ? widest : most;
+}
+
+static void write_workers(const struct ls_plan *plan, const struct ls_platform *platform,
+                          const struct ls_report_options *options, const struct share *shares,
+                          struct ls_bytes *out) {
+  size_t width = measure_names(platform), unused = 0;
+  ls_bytes_append_char(out, '\n');
+  ls_report_pad("worker", true, width, out);
+  ls_bytes_printf(out, " %7s %12s %10s %10s %10s %10s\n", "chunks", "units", "busy s", "idle s",
+                  "first s", "last s");
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    const struct share *share = &shares[i];
+    if (share->chunks == 0) {
+      unused++;
+      continue;
+    }
+    ls_report_pad(platform->workers[i].name, options->is_ascii != 0, width, out);
+    ls_bytes_printf(out, " %7zu %12.8g %10.4g %10.4g %10.4g %10.4g\n", share->chunks, share->units,
+                    share->busy_s, fmax(0, plan->makespan_s - share->busy_s), share->first_s,
+                    share->last_s);
+  }
+  if (unused > 0) ls_bytes_printf(out, "%zu workers get nothing\n", unused);
+}
+
+void ls_report_plan(const struct ls_plan *plan, const struct ls_platform *platform,
+                    const struct ls_report_options *options, struct ls_bytes *out) {
+  ls_bytes_printf(out, "%-12s %s\n%-12s %.10g units\n", "algorithm", plan->algorithm, "load",
+                  plan->load);
+  if (plan->outcome != LS_PLAN_OK) {
+    ls_bytes_append_text(out, "not applicable: ");
+    (void)ls_report_clean(plan->why, options->is_ascii != 0, 0, out);
+    ls_bytes_append_char(out, '\n');
+    return;
+  }
+  struct ls_certificate certificate;
+  struct share *shares = calloc(platform->workers_count + 1, sizeof *shares);
+  if (shares == NULL || ls_certificate_of(plan, platform, &certificate, NULL) != LS_OK) {
+    free(shares);
+    out->failed = true;
+    return;
+  }
+  collect_shares(plan, platform, shares);
+  size_t used = 0;
+  for (size_t i = 0; i < platform->workers_count; i++) used += shares[i].chunks > 0;
+  ls_bytes_printf(out, "%-12s %.10g s\n", "makespan", plan->makespan_s);
+  ls_bytes_printf(out, "%-12s %zu chunks in %u rounds for %zu of %zu workers\n", "plan",
+                  plan->chunks_count, count_rounds(plan), used, platform->workers_count);
+  write_certificate(plan, &certificate, out);
+  write_parameters(plan, out);
+  write_workers(plan, platform, options, shares, out);
+  free(shares);
+}
