@@ -19,7 +19,7 @@ struct ls_umr_grid_pair ls_umr_grid_pair(size_t index) {
     }
     index -= count;
   }
-  assert(!"a pair of the grid");
+  assert(false && "a pair of the grid");
   return (struct ls_umr_grid_pair){0};
 }
 

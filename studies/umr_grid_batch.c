@@ -21,7 +21,7 @@ struct board {
   double compute_latencies_s[LS_UMR_GRID_LATENCIES];
   double row[LS_UMR_GRID_LATENCIES]; /* makespans of all compute latencies */
   double units[WORKERS_MAX * INSTALLMENTS_MAX], numbers[4 * WORKERS_MAX];
-  double scratch[(WORKERS_MAX + 1) * LS_UMR_GRID_LATENCIES];
+  double scratch[(WORKERS_MAX + 1) * LS_UMR_GRID_LATENCIES + WORKERS_MAX * INSTALLMENTS_MAX];
   /* Uniform rounds of some cases with equally many rounds: units by round and, of the last round,
    * by worker; each row holds a number per case. */
   double rounds[ROUNDS_MAX][LANES], last[WORKERS_MAX][LANES];

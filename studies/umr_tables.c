@@ -78,15 +78,18 @@ static const struct published published_3 = {
 
 /* ---- what is computed ---- */
 
+struct ratios {
+  struct ls_sum sum, squares;
+};
+
 /* Of one pair, or of all.  Sums of one pair are made in the order of its cases, and pairs are added
  * in their order, so the digits do not depend on who computed them. */
 struct tally {
   uint64_t count;
   uint64_t half_wins[ALGORITHMS][ALGORITHMS]; /* of the row against the column; a tie is one */
-  struct ls_sum norms[ALGORITHMS], norm_squares[ALGORITHMS];
-  struct ls_sum degradations[ALGORITHMS], degradation_squares[ALGORITHMS];
-  uint64_t behind; /* cases in which UMR is not the best */
-  struct ls_sum behind_by, behind_by_squares;
+  struct ratios to_umr[ALGORITHMS], to_best[ALGORITHMS];
+  uint64_t behind_count; /* cases in which UMR is not the best, and by what part */
+  struct ratios behind;
 };
 
 struct work {
@@ -118,25 +121,37 @@ static void count_wins(const struct ls_umr_grid_makespans *makespans, size_t cou
   }
 }
 
-static void add_with_square(struct ls_sum *sum, struct ls_sum *squares, double value) {
-  ls_sum_add(sum, value);
-  ls_sum_add(squares, value * value);
+/* Plain sums over the cases of a pair, which are few; those over the pairs are compensated. */
+static void sum_ratios(const double *above, const double *below, size_t count, struct ratios *out) {
+  double sum = 0, squares = 0;
+  for (size_t k = 0; k < count; k++) {
+    double ratio = above[k] / below[k];
+    sum += ratio;
+    squares += ratio * ratio;
+  }
+  ls_sum_add(&out->sum, sum);
+  ls_sum_add(&out->squares, squares);
 }
 
 static void add_ratios(const struct ls_umr_grid_makespans *makespans, size_t count,
                        struct tally *tally) {
+  const double *umr = makespans->at[LS_GRID_UMR];
+  double best[LS_UMR_GRID_CASES];
+  for (size_t k = 0; k < count; k++) best[k] = umr[k];
+  for (size_t i = 1; i < ALGORITHMS; i++) {
+    const double *other = makespans->at[i];
+    for (size_t k = 0; k < count; k++) best[k] = other[k] < best[k] ? other[k] : best[k];
+  }
+  for (size_t i = 0; i < ALGORITHMS; i++) {
+    sum_ratios(makespans->at[i], umr, count, &tally->to_umr[i]);
+    sum_ratios(makespans->at[i], best, count, &tally->to_best[i]);
+  }
   for (size_t k = 0; k < count; k++) {
-    double umr = makespans->at[LS_GRID_UMR][k], best = umr;
-    for (size_t i = 1; i < ALGORITHMS; i++) best = fmin(best, makespans->at[i][k]);
-    for (size_t i = 0; i < ALGORITHMS; i++) {
-      double makespan = makespans->at[i][k];
-      add_with_square(&tally->norms[i], &tally->norm_squares[i], makespan / umr);
-      add_with_square(&tally->degradations[i], &tally->degradation_squares[i],
-                      100 * (makespan / best - 1));
-    }
-    if (!is_shorter(best, umr)) continue;
-    tally->behind++;
-    add_with_square(&tally->behind_by, &tally->behind_by_squares, umr / best - 1);
+    if (!is_shorter(best[k], umr[k])) continue;
+    double behind = umr[k] / best[k] - 1;
+    tally->behind_count++;
+    ls_sum_add(&tally->behind.sum, behind);
+    ls_sum_add(&tally->behind.squares, behind * behind);
   }
 }
 
@@ -162,21 +177,19 @@ static enum ls_status play_pair(void *context, size_t index, void *result, struc
   return LS_OK;
 }
 
-static void add_sum(struct ls_sum *total, const struct ls_sum *part) {
-  ls_sum_add(total, ls_sum_value(part));
+static void join_ratios(struct ratios *total, const struct ratios *part) {
+  ls_sum_add(&total->sum, ls_sum_value(&part->sum));
+  ls_sum_add(&total->squares, ls_sum_value(&part->squares));
 }
 
-static void add_tally(struct tally *total, const struct tally *part) {
+static void join_tallies(struct tally *total, const struct tally *part) {
   total->count += part->count;
-  total->behind += part->behind;
-  add_sum(&total->behind_by, &part->behind_by);
-  add_sum(&total->behind_by_squares, &part->behind_by_squares);
+  total->behind_count += part->behind_count;
+  join_ratios(&total->behind, &part->behind);
   for (size_t i = 0; i < ALGORITHMS; i++) {
     for (size_t j = 0; j < ALGORITHMS; j++) total->half_wins[i][j] += part->half_wins[i][j];
-    add_sum(&total->norms[i], &part->norms[i]);
-    add_sum(&total->norm_squares[i], &part->norm_squares[i]);
-    add_sum(&total->degradations[i], &part->degradations[i]);
-    add_sum(&total->degradation_squares[i], &part->degradation_squares[i]);
+    join_ratios(&total->to_umr[i], &part->to_umr[i]);
+    join_ratios(&total->to_best[i], &part->to_best[i]);
   }
 }
 
@@ -208,7 +221,7 @@ static enum ls_status play_grid(const struct ls_study_options *options, const st
                                 .context = &copy};
   enum ls_status status = ls_parallel_map(&map, parts, err);
   *total = (struct tally){0};
-  for (size_t i = 0; i < LS_UMR_GRID_PAIRS && status == LS_OK; i++) add_tally(total, &parts[i]);
+  for (size_t i = 0; i < LS_UMR_GRID_PAIRS && status == LS_OK; i++) join_tallies(total, &parts[i]);
   free(parts);
   return status;
 }
@@ -221,15 +234,13 @@ struct table {
   double sampling; /* 4 sqrt((1 - n/N) / n): standard errors that widen a tolerance; 0: all cases */
 };
 
-static double find_mean(const struct table *table, const struct ls_sum *sum) {
-  return ls_sum_value(sum) / (double)table->tally.count;
+static double find_mean(const struct ratios *ratios, uint64_t count) {
+  return ls_sum_value(&ratios->sum) / (double)count;
 }
 
-/* A mean of the sample may differ from that of the grid by its sampling error. */
-static double widen_mean(const struct table *table, const struct ls_sum *sum,
-                         const struct ls_sum *squares) {
-  double mean = find_mean(table, sum);
-  return table->sampling * sqrt(fmax(find_mean(table, squares) - mean * mean, 0));
+static double find_deviation(const struct ratios *ratios, uint64_t count) {
+  double mean = find_mean(ratios, count);
+  return sqrt(fmax(ls_sum_value(&ratios->squares) / (double)count - mean * mean, 0));
 }
 
 static double find_wins(const struct table *table, size_t row, size_t column) {
@@ -270,8 +281,8 @@ static void print_row(const struct table *table, size_t row, struct ls_study_rep
   const struct tally *tally = &table->tally;
   double widening;
   ls_study_print(report, "%-9s %6.3f %6.3f %8.3f ", ls_umr_grid_names[row],
-                 find_mean(table, &tally->norms[row]), find_rank(table, row, &widening),
-                 find_mean(table, &tally->degradations[row]));
+                 find_mean(&tally->to_umr[row], tally->count), find_rank(table, row, &widening),
+                 100 * (find_mean(&tally->to_best[row], tally->count) - 1));
   for (size_t j = 1; j < ALGORITHMS; j++) {
     if (j > row) {
       ls_study_print(report, " %6.2f", find_wins(table, row, j));
@@ -309,16 +320,17 @@ static void compare_row(const struct table *table, size_t row, struct ls_study_r
   double widening, rank = find_rank(table, row, &widening);
   if (row != LS_GRID_UMR) { /* whose makespan over UMR's is 1 by definition */
     (void)snprintf(name, sizeof name, "%s: normalised makespan", ls_umr_grid_names[row]);
-    ls_study_compare(report, name, expected->norm, find_mean(table, &tally->norms[row]),
+    ls_study_compare(report, name, expected->norm, find_mean(&tally->to_umr[row], tally->count),
                      published->norm_tolerance +
-                         widen_mean(table, &tally->norms[row], &tally->norm_squares[row]));
+                         table->sampling * find_deviation(&tally->to_umr[row], tally->count));
   }
   (void)snprintf(name, sizeof name, "%s: rank", ls_umr_grid_names[row]);
   ls_study_compare(report, name, expected->rank, rank, published->rank_tolerance + widening);
   (void)snprintf(name, sizeof name, "%s: degradation from best, %%", ls_umr_grid_names[row]);
-  ls_study_compare(report, name, expected->degradation, find_mean(table, &tally->degradations[row]),
-                   published->degradation_tolerance + widen_mean(table, &tally->degradations[row],
-                                                                 &tally->degradation_squares[row]));
+  ls_study_compare(report, name, expected->degradation,
+                   100 * (find_mean(&tally->to_best[row], tally->count) - 1),
+                   published->degradation_tolerance +
+                       table->sampling * 100 * find_deviation(&tally->to_best[row], tally->count));
   for (size_t j = row + 1; j < ALGORITHMS; j++) {
     (void)snprintf(name, sizeof name, "%s beats %s, %%", ls_umr_grid_names[row],
                    ls_umr_grid_names[j]);
@@ -331,13 +343,13 @@ static void compare_row(const struct table *table, size_t row, struct ls_study_r
  * standard deviation of 0.035". */
 static void compare_behind(const struct table *table, struct ls_study_report *report) {
   const struct tally *tally = &table->tally;
-  double count = (double)tally->behind, share = count / (double)tally->count;
-  double mean = ls_sum_value(&tally->behind_by) / count;
-  double deviation = sqrt(fmax(ls_sum_value(&tally->behind_by_squares) / count - mean * mean, 0));
+  double count = (double)tally->behind_count, share = count / (double)tally->count;
+  double deviation = find_deviation(&tally->behind, tally->behind_count);
   double widening = table->sampling * sqrt((double)tally->count / count); /* of the cases behind */
   ls_study_compare(report, "UMR is not the best, %", 4.46, 100 * share,
                    0.08 + table->sampling * 100 * sqrt(share * (1 - share)));
-  ls_study_compare(report, "UMR, where not the best, behind by, %", 2.04, 100 * mean,
+  ls_study_compare(report, "UMR, where not the best, behind by, %", 2.04,
+                   100 * find_mean(&tally->behind, tally->behind_count),
                    0.08 + 100 * widening * deviation);
   /* The error of a deviation needs a fourth moment: not judged on a sample. */
   ls_study_compare(report, "standard deviation of that", 0.035, deviation,

@@ -18,8 +18,8 @@ struct ls_replay_batch {
   double *scratch; /* room for ls_replay_batch_scratch numbers; borrowed */
 };
 
-/* How many numbers of scratch such a batch needs. */
-size_t ls_replay_batch_scratch(size_t workers_count, size_t cases_count);
+/* How many numbers of scratch a batch of this size needs. */
+size_t ls_replay_batch_scratch(size_t workers_count, size_t messages_count, size_t cases_count);
 /* Every case sends the same `units` (by message, each finite and > 0) with the same transfer
  * latency. O(messages * cases). */
 void ls_replay_batch_same(const struct ls_replay_batch *batch, double transfer_latency_s,

@@ -24,7 +24,7 @@ struct cases {
   double compute_latencies_s[CASES_MAX], transfer_latencies_s[CASES_MAX];
   double units[MESSAGES_MAX][CASES_MAX];
   const double *rows[MESSAGES_MAX];
-  double scratch[(WORKERS_MAX + 1) * CASES_MAX];
+  double scratch[(WORKERS_MAX + 1) * CASES_MAX + MESSAGES_MAX];
   double makespans_s[CASES_MAX];
 };
 
@@ -47,6 +47,8 @@ static void draw_cases(struct cases *cases, uint64_t seed) {
     for (size_t j = 0; j < CASES_MAX; j++) cases->units[i][j] = 1e-6 + ls_random_real(&random);
     cases->rows[i] = cases->units[i];
   }
+  assert_true(ls_replay_batch_scratch(WORKERS_MAX, MESSAGES_MAX, CASES_MAX) <=
+              sizeof cases->scratch / sizeof *cases->scratch);
   memset(cases->scratch, 0x55, sizeof cases->scratch); /* need not be cleared by the caller */
 }
 
@@ -140,7 +142,7 @@ static void a_single_message_ends_after_transfer_and_computing(void **state) {
                                   .compute_per_unit_s = 2,
                                   .compute_latencies_s = &latency_s,
                                   .scratch = scratch};
-  assert_int_equal(ls_replay_batch_scratch(1, 1), 2);
+  assert_int_equal(ls_replay_batch_scratch(1, 1, 1), 2);
   ls_replay_batch_same(&batch, 0.125, &units, &makespan_s);
   expect_same_bits(makespan_s, 0.125 + 2 + 0.25 + 8);
   ls_replay_batch_each(&batch, (double[]){0.125}, rows, &makespan_s);
