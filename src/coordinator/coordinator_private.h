@@ -81,6 +81,7 @@ struct ls_member {
   size_t chunks;
   uint64_t units; /* sent to it and without a result */
   double heard_s, suspended_s, reported_s;
+  uint64_t results;                 /* finished units whose seconds came with their results */
   struct ls_chunking_report report; /* gathered for the policy since `reported_s` */
 };
 

@@ -217,7 +217,9 @@ static void gather_report(struct ls_coordinator *c, const struct ls_event *event
   report->last_seconds =
       event->last_seconds > 0 && isfinite(event->last_seconds) ? event->last_seconds : mean;
   c->working_seconds += fresh.seconds;
-  if (c->report_every > 0 && report->units >= c->report_every) {
+  uint64_t before = c->members[event->worker].results;
+  c->members[event->worker].results += units;
+  if (c->report_every > 0 && before / c->report_every < (before + units) / c->report_every) {
     ls_request_deliver(c, event->worker);
   }
 }

@@ -14,14 +14,8 @@ static const double FLOOR_SLACK = 1e-9;
 static const double FRACTION_STEPS = 1e9;
 static const double FRACTION_OFFSET = 0.27182818284590453;
 
-struct candidate {
-  double fraction; /* in steps */
-  double share;
-  size_t index;
-};
-
 static int compare_candidates(const void *left, const void *right) {
-  const struct candidate *a = left, *b = right;
+  const struct ls_load_candidate *a = left, *b = right;
   if (a->fraction > b->fraction) return -1;
   if (a->fraction < b->fraction) return 1;
   if (a->share > b->share) return -1;
@@ -31,8 +25,8 @@ static int compare_candidates(const void *left, const void *right) {
 
 /* Makes the sum of `units` the total: +1 along the list, round and round (once is the rule; with
  * totals near 2^53 the products themselves are only near), or -1 from its end. */
-static void settle_rest(const struct candidate *list, size_t count, uint64_t given, uint64_t total,
-                        uint64_t *units) {
+static void settle_rest(const struct ls_load_candidate *list, size_t count, uint64_t given,
+                        uint64_t total, uint64_t *units) {
   for (size_t i = 0; given < total; i = (i + 1) % count) {
     units[list[i].index]++;
     given++;
@@ -45,7 +39,7 @@ static void settle_rest(const struct candidate *list, size_t count, uint64_t giv
 }
 
 static enum ls_status check_shares(const double *shares, size_t count, uint64_t total,
-                                   double *largest, struct ls_error *err) {
+                                   struct ls_error *err) {
   if (count == 0 && total > 0) {
     return ls_fail(err, LS_EINVAL, "%llu units cannot be shared among nobody",
                    (unsigned long long)total);
@@ -54,18 +48,34 @@ static enum ls_status check_shares(const double *shares, size_t count, uint64_t 
     if (!(isfinite(shares[i]) && shares[i] >= 0)) {
       return ls_fail(err, LS_EINVAL, "share %zu is %g, must be finite and >= 0", i, shares[i]);
     }
-    if (shares[i] > *largest) *largest = shares[i];
   }
   return LS_OK;
 }
 
+static double find_largest(const double *shares, size_t count) {
+  double largest = 0;
+  for (size_t i = 0; i < count; i++) {
+    assert(isfinite(shares[i]) && shares[i] >= 0);
+    if (shares[i] > largest) largest = shares[i];
+  }
+  return largest;
+}
+
 enum ls_status ls_load_round(const double *shares, size_t count, uint64_t total, uint64_t *units,
                              struct ls_error *err) {
-  double largest = 0;
-  enum ls_status status = check_shares(shares, count, total, &largest, err);
+  enum ls_status status = check_shares(shares, count, total, err);
   if (status != LS_OK || count == 0) return status;
-  struct candidate *list = calloc(count, sizeof *list);
+  struct ls_load_candidate *list = calloc(count, sizeof *list);
   if (list == NULL) return ls_fail(err, LS_ENOMEM, "no memory to round %zu shares", count);
+  ls_load_round_within(shares, count, total, list, units);
+  free(list);
+  return LS_OK;
+}
+
+void ls_load_round_within(const double *shares, size_t count, uint64_t total,
+                          struct ls_load_candidate *list, uint64_t *units) {
+  double largest = find_largest(shares, count);
+  if (count == 0) return;
   /* Scaling by a power of two is exact and keeps the sum and the products from overflowing. */
   int exponent = 0;
   (void)frexp(largest, &exponent);
@@ -77,7 +87,7 @@ enum ls_status ls_load_round(const double *shares, size_t count, uint64_t total,
     units[i] = 0;
     if (!(share > 0)) continue;
     ls_sum_add(&sum, share);
-    list[used++] = (struct candidate){.share = share, .index = i};
+    list[used++] = (struct ls_load_candidate){.share = share, .index = i};
   }
   assert(used > 0);
   double scale = ls_sum_value(&sum);
@@ -91,6 +101,4 @@ enum ls_status ls_load_round(const double *shares, size_t count, uint64_t total,
   }
   qsort(list, used, sizeof *list, compare_candidates);
   settle_rest(list, used, given, total, units);
-  free(list);
-  return LS_OK;
 }

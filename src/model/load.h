@@ -17,4 +17,16 @@
 LS_CHECKED enum ls_status ls_load_round(const double *shares, size_t count, uint64_t total,
                                         uint64_t *units, struct ls_error *err);
 
+/* A share on its way to whole units: scratch memory of the rounding. */
+struct ls_load_candidate {
+  double fraction; /* in steps */
+  double share;
+  size_t index;
+};
+
+/* The same for callers that must not allocate: `scratch` has room for `count`; what ls_load_round
+ * refuses is asserted not to come. */
+void ls_load_round_within(const double *shares, size_t count, uint64_t total,
+                          struct ls_load_candidate *scratch, uint64_t *units);
+
 #endif

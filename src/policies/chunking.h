@@ -110,7 +110,8 @@ struct ls_chunking {
 extern const struct ls_chunking *const ls_chunkings[];
 /* By name; NULL when there is none. */
 const struct ls_chunking *ls_chunking_find(const char *name);
-/* How many finished units make a worker report without asking: the value of the policy's parameter
+/* A worker reports without asking after every so many units, by its own count of all that it
+ * finished, whatever its requests told meanwhile: the value of the policy's parameter
  * "report_every"; 0 (reports travel with requests only) when it has none. */
 uint64_t ls_chunking_report_every(const struct ls_chunking *policy,
                                   const struct ls_arguments *arguments);

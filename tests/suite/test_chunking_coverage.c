@@ -17,6 +17,11 @@
 
 enum order { CYCLIC, REVERSED, RANDOM, ONE_WORKER, ORDERS };
 enum facts { UNKNOWN, KNOWN, WEIGHED, WEIGHED_WITH_ZEROS, FACTS };
+struct coverage {
+  enum order order;
+  enum facts facts;
+  const char *name, *text; /* an argument; NULL: none */
+};
 enum { UNITS_MAX = 200, WORKERS_MAX = 8, CHANGED_UNITS_MAX = 30, CHANGED_WORKERS_MAX = 4 };
 
 static const double weights[DRIVER_WORKERS_MAX] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -31,6 +36,11 @@ static void know(struct driver *driver, enum facts facts) {
   if (facts == WEIGHED_WITH_ZEROS) driver->setup.weights = weights_with_zeros;
 }
 
+/* Seconds of a unit: different for each worker, varying, and now and then none at all. */
+static double choose_seconds(uint32_t worker, uint64_t request) {
+  return request % 11 == 7 ? 0 : 0.1 + 0.3 * worker + 0.05 * (double)(request % 5);
+}
+
 static uint32_t choose_worker(enum order order, uint64_t request, size_t workers,
                               struct ls_random *random) {
   uint32_t position = (uint32_t)(request % workers);
@@ -40,14 +50,21 @@ static uint32_t choose_worker(enum order order, uint64_t request, size_t workers
 }
 
 /* Asks until nothing waits. A worker that gets 0 is parked, as the coordinator does it. */
-static void hand_out_all(struct driver *driver, enum order order) {
+static void hand_out_all(struct driver *driver, enum order order, bool is_reporting) {
   size_t workers = driver->setup.workers;
   uint64_t units = driver->setup.units, sum = 0, requests = 0;
+  uint64_t held[DRIVER_WORKERS_MAX] = {0};
   struct ls_random random;
   ls_random_init(&random, units * 16 + workers, "requests");
   assert_int_equal(driver_start(driver, NULL), LS_OK);
   while (driver->view.units_unassigned > 0) {
-    uint64_t got = driver_ask(driver, choose_worker(order, requests, workers, &random));
+    uint32_t worker = choose_worker(order, requests, workers, &random);
+    if (is_reporting && held[worker] > 0) {
+      driver_report(driver, worker, held[worker], choose_seconds(worker, requests));
+    }
+    uint64_t got = driver_ask(driver, worker);
+    held[worker] = got;
+    driver->view.now_s += 0.25;
     bool may_be_nothing = strcmp(driver->policy->name, "sc") == 0;
     if (got < 1 && !may_be_nothing) fail_msg("%s answers 0", driver->policy->name);
     sum += got;
@@ -57,20 +74,31 @@ static void hand_out_all(struct driver *driver, enum order order) {
   assert_int_equal(sum, units);
 }
 
+static void cover_case(const struct ls_chunking *policy, uint64_t units, size_t workers,
+                       const struct coverage *coverage) {
+  bool is_listening = policy->on_report != NULL;
+  for (int is_reporting = 0; is_reporting <= (is_listening ? 1 : 0); is_reporting++) {
+    struct driver driver;
+    driver_prepare(&driver, policy, units, workers);
+    know(&driver, coverage->facts);
+    if (coverage->name != NULL) {
+      assert_int_equal(driver_set(&driver, coverage->name, coverage->text), LS_OK);
+    }
+    hand_out_all(&driver, coverage->order, is_reporting != 0);
+    driver_close(&driver);
+  }
+}
+
 static void cover(const struct ls_chunking *policy, const char *name, const char *text) {
-  for (uint64_t units = 0; units <= UNITS_MAX; units++) {
+  for (uint64_t units = 0; units <= UNITS_MAX; units += units < 20 ? 1 : LS_TEST_STRIDE) {
     for (size_t workers = 1; workers <= WORKERS_MAX; workers++) {
       for (int order = 0; order < ORDERS; order++) {
         if (order == ONE_WORKER && strcmp(policy->name, "sc") == 0) continue;
         for (int facts = 0; facts < FACTS; facts++) {
           /* Facts that the policy does not look at make no new case. */
           if (facts != UNKNOWN && policy->facts == 0) continue;
-          struct driver driver;
-          driver_prepare(&driver, policy, units, workers);
-          know(&driver, (enum facts)facts);
-          if (name != NULL) assert_int_equal(driver_set(&driver, name, text), LS_OK);
-          hand_out_all(&driver, (enum order)order);
-          driver_close(&driver);
+          struct coverage coverage = {(enum order)order, (enum facts)facts, name, text};
+          cover_case(policy, units, workers, &coverage);
         }
       }
     }
@@ -94,13 +122,15 @@ static void every_unit_is_handed_out_exactly_once(void **state) {
       }
       if (p->kind == LS_PARAMETER_WHOLE && p->least <= 5 && p->most >= 5)
         cover(policy, p->name, "5");
+      if (p->kind == LS_PARAMETER_REAL && p->least <= 0.7 && p->most >= 0.7)
+        cover(policy, p->name, "0.7");
     }
   }
-  assert_true(covered >= 7);
+  assert_true(covered >= 21);
 }
 
 static void batch_sizes_never_grow(void **state) {
-  static const char *const names[] = {"gss", "tss", "fac2"};
+  static const char *const names[] = {"gss", "tss", "fac2", "tfss"};
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     for (uint64_t units = 1; units <= UNITS_MAX; units++) {
@@ -139,6 +169,38 @@ static void equal_weights_make_wf2_fac2(void **state) {
       assert_int_equal(weighed.view.units_unassigned, 0);
       driver_close(&plain);
       driver_close(&weighed);
+    }
+  }
+}
+
+/* Seconds that are the exact inverses of the weights: what awf-b measures is what wf2 is told. */
+static void measured_weights_make_awf_b_wf2(void **state) {
+  double exact[DRIVER_WORKERS_MAX], equal[DRIVER_WORKERS_MAX];
+  (void)state;
+  for (size_t i = 0; i < DRIVER_WORKERS_MAX; i++) {
+    exact[i] = ldexp(1, (int)(i % 4));
+    equal[i] = 1;
+  }
+  for (int is_equal = 0; is_equal <= 1; is_equal++) {
+    const double *given = is_equal ? equal : exact;
+    for (uint64_t units = 0; units <= UNITS_MAX; units++) {
+      for (size_t workers = 1; workers <= WORKERS_MAX; workers++) {
+        struct driver told, measured;
+        uint64_t held[DRIVER_WORKERS_MAX] = {0};
+        driver_prepare(&told, ls_chunking_find("wf2"), units, workers);
+        driver_prepare(&measured, ls_chunking_find("awf-b"), units, workers);
+        told.setup.weights = measured.setup.weights = given;
+        assert_int_equal(driver_start(&told, NULL), LS_OK);
+        assert_int_equal(driver_start(&measured, NULL), LS_OK);
+        for (uint64_t request = 0; told.view.units_unassigned > 0; request++) {
+          uint32_t worker = (uint32_t)(request % workers);
+          if (held[worker] > 0) driver_report(&measured, worker, held[worker], 1 / given[worker]);
+          held[worker] = driver_ask(&measured, worker);
+          assert_int_equal(held[worker], driver_ask(&told, worker));
+        }
+        driver_close(&told);
+        driver_close(&measured);
+      }
     }
   }
 }
@@ -184,6 +246,9 @@ static void finish(struct pool *pool, uint32_t worker) {
 }
 
 static void ask(struct pool *pool, uint32_t worker) {
+  size_t held = pool->held_count[worker];
+  if (held > 0) driver_report(&pool->driver, worker, held, choose_seconds(worker, pool->asked));
+  pool->driver.view.now_s += 0.25;
   finish(pool, worker);
   if (pool->waiting_count == 0) return;
   uint64_t got = driver_ask(&pool->driver, worker);
@@ -259,7 +324,7 @@ static void losses_and_joins_at_every_decision_lose_nothing(void **state) {
   (void)state;
   for (size_t i = 0; ls_chunkings[i] != NULL; i++) {
     if (ls_chunkings[i]->is_pushed) continue;
-    for (uint64_t units = 0; units <= CHANGED_UNITS_MAX; units++) {
+    for (uint64_t units = 0; units <= CHANGED_UNITS_MAX; units += units < 6 ? 1 : LS_TEST_STRIDE) {
       for (size_t workers = 1; workers <= CHANGED_WORKERS_MAX; workers++) {
         for (int kind = 0; kind < CHANGE_KINDS; kind++) {
           for (uint32_t worker = 0; worker < workers; worker++) {
@@ -335,6 +400,7 @@ int main(void) {
       cmocka_unit_test(every_unit_is_handed_out_exactly_once),
       cmocka_unit_test(batch_sizes_never_grow),
       cmocka_unit_test(equal_weights_make_wf2_fac2),
+      cmocka_unit_test(measured_weights_make_awf_b_wf2),
       cmocka_unit_test(losses_and_joins_at_every_decision_lose_nothing),
       cmocka_unit_test(pushed_plans_lose_nothing),
   };

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../support/chunking_driver.h"
+#include "policies/chunking/wf.h"
 
 /* Every record of kind `batches` whose policy is in the list: workers ask 0, 1, ..., p - 1, 0, ...
  * without feedback, until a round brings nothing. */
@@ -50,9 +51,16 @@ static bool set_fact(struct driver *driver, const char *name, const json_t *valu
     *facts[i].place = json_number_value(value);
     return (driver->policy->facts & facts[i].fact) != 0;
   }
-  if (strcmp(name, "weights") != 0 || json_array_size(value) != driver->setup.workers) return false;
+  if (strcmp(name, "seed") == 0) {
+    driver->setup.seed = (uint64_t)json_integer_value(value);
+    return (driver->policy->facts & LS_CHUNKING_SEED) != 0;
+  }
+  bool is_inverse = strcmp(name, "seconds_per_task") == 0;
+  if (!is_inverse && strcmp(name, "weights") != 0) return false;
+  if (json_array_size(value) != driver->setup.workers) return false;
   for (size_t i = 0; i < driver->setup.workers; i++) {
-    weights[i] = json_number_value(json_array_get(value, i));
+    double number = json_number_value(json_array_get(value, i));
+    weights[i] = is_inverse ? 1 / number : number;
   }
   driver->setup.weights = weights;
   return (driver->policy->facts & LS_CHUNKING_WEIGHTS) != 0;
@@ -90,12 +98,32 @@ static void expect_list(const char *id, const json_t *expected, const uint64_t *
   }
 }
 
+/* Of a random policy: every chunk but the last lies between two limits. */
+static void check_limits(const char *id, const json_t *expect, const uint64_t *got, size_t count) {
+  uint64_t least = (uint64_t)json_integer_value(json_object_get(expect, "units_at_least"));
+  uint64_t most = (uint64_t)json_integer_value(json_object_get(expect, "units_at_most"));
+  uint64_t sum = 0;
+  assert_true(least >= 1 && most >= least);
+  for (size_t i = 0; i < count; i++) {
+    sum += got[i];
+    bool is_last = i + 1 == count;
+    if (got[i] > most || (got[i] < least && !is_last)) {
+      fail_msg("%s: chunk %zu is %llu", id, i, (unsigned long long)got[i]);
+    }
+  }
+  assert_int_equal(sum, json_integer_value(json_object_get(expect, "units_sum")));
+}
+
 static void check_chunks(const json_t *record, const uint32_t *workers, const uint64_t *chunks,
                          size_t count) {
   const char *id = json_string_value(json_object_get(record, "id"));
   const json_t *expect = json_object_get(record, "expect"), *list;
   const json_t *by_worker = json_object_get(expect, "batches_by_worker");
   size_t worker;
+  if (json_object_get(expect, "units_sum") != NULL) {
+    check_limits(id, expect, chunks, count);
+    return;
+  }
   if (by_worker == NULL) {
     assert_non_null(json_object_get(expect, "batches"));
     expect_list(id, json_object_get(expect, "batches"), chunks, count);
@@ -112,11 +140,46 @@ static void check_chunks(const json_t *record, const uint32_t *workers, const ui
   }
 }
 
+/* Workers ask in turn until a round brings nothing; the number of chunks. */
+static size_t ask_in_turn(struct driver *driver, uint32_t *workers, uint64_t *chunks) {
+  size_t count = 0, refused = 0, p = driver->setup.workers;
+  for (uint32_t turn = 0; driver->view.units_unassigned > 0 && refused < p; turn++) {
+    uint64_t units = driver_ask(driver, turn % (uint32_t)p);
+    refused = units == 0 ? refused + 1 : 0;
+    if (units == 0) continue;
+    assert_true(count < CHUNKS_MAX);
+    workers[count] = turn % (uint32_t)p;
+    chunks[count++] = units;
+  }
+  return count;
+}
+
+/* The figure's rows of weighted factoring are rounds: who has no batch in one does not ask. */
+static size_t hand_out_rounds(const struct driver *driver, uint32_t *workers, uint64_t *chunks) {
+  struct ls_wf_workers setup = {driver->setup.weights, driver->setup.workers,
+                                (enum ls_wf_rounding)driver->setup.arguments.values[0]};
+  struct ls_load_candidate scratch[DRIVER_WORKERS_MAX];
+  uint64_t rest = driver->setup.units;
+  size_t count = 0;
+  while (rest > 0) {
+    uint64_t batches[DRIVER_WORKERS_MAX];
+    ls_wf_round(&setup, rest, scratch, batches);
+    for (size_t i = 0; i < setup.count; i++) {
+      assert_true(count < CHUNKS_MAX && batches[i] <= rest);
+      if (batches[i] == 0) continue;
+      workers[count] = (uint32_t)i;
+      chunks[count++] = batches[i];
+      rest -= batches[i];
+    }
+  }
+  return count;
+}
+
 static void check_record(const json_t *record, const struct ls_chunking *policy) {
   uint32_t workers[CHUNKS_MAX];
   uint64_t chunks[CHUNKS_MAX];
   double weights[DRIVER_WORKERS_MAX] = {0};
-  size_t count = 0, refused = 0, p = count_workers(record);
+  size_t p = count_workers(record);
   struct driver driver;
   assert_true(p >= 1 && p <= DRIVER_WORKERS_MAX);
   driver_prepare(&driver, policy, (uint64_t)json_integer_value(json_object_get(record, "load")), p);
@@ -124,14 +187,9 @@ static void check_record(const json_t *record, const struct ls_chunking *policy)
     fail_msg("%s: an argument is unknown", json_string_value(json_object_get(record, "id")));
   }
   assert_int_equal(driver_start(&driver, NULL), LS_OK);
-  for (uint32_t turn = 0; driver.view.units_unassigned > 0 && refused < p; turn++) {
-    uint64_t units = driver_ask(&driver, turn % (uint32_t)p);
-    refused = units == 0 ? refused + 1 : 0;
-    if (units == 0) continue;
-    assert_true(count < CHUNKS_MAX);
-    workers[count] = turn % (uint32_t)p;
-    chunks[count++] = units;
-  }
+  bool is_by_rounds = strcmp(policy->name, "wf") == 0;
+  size_t count = is_by_rounds ? hand_out_rounds(&driver, workers, chunks)
+                              : ask_in_turn(&driver, workers, chunks);
   check_chunks(record, workers, chunks, count);
   driver_close(&driver);
 }

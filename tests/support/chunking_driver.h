@@ -91,6 +91,20 @@ static inline void driver_join(struct driver *driver, uint32_t worker) {
   driver_change(driver, worker, LS_CHUNKING_JOINED, 0);
 }
 
+/* The worker finished `units` since its previous report, in `seconds` each. */
+static inline void driver_report(struct driver *driver, uint32_t worker, uint64_t units,
+                                 double seconds) {
+  struct ls_chunking_report report = {.worker = worker,
+                                      .units = units,
+                                      .seconds = (double)units * seconds,
+                                      .squares = (double)units * seconds * seconds,
+                                      .elapsed_s = (double)units * seconds,
+                                      .last_seconds = seconds};
+  driver->view.is_present = driver->is_present;
+  if (driver->policy->on_report == NULL) return;
+  driver->policy->on_report(driver->state, &driver->view, &report);
+}
+
 static inline void driver_close(struct driver *driver) {
   free(driver->state);
   driver->state = NULL;

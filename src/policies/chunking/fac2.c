@@ -10,8 +10,8 @@
 #include <stdbool.h>
 
 #include "policies/chunking.h"
+#include "policies/chunking/batch_private.h"
 #include "policies/chunking/members_private.h"
-#include "policies/chunking/rounding_private.h"
 
 enum fac2_rounding { FAC2_CEIL, FAC2_FLOOR };
 
@@ -22,8 +22,7 @@ static const struct ls_parameter fac2_parameters[] = {
     {0}};
 
 struct fac2_state {
-  uint64_t chunk_units; /* of the open batch */
-  size_t requests_left; /* of the open batch */
+  struct ls_batch batch;
   bool is_floor;
   struct ls_members members;
   bool is_member[];
@@ -42,20 +41,19 @@ static enum ls_status init_batches(void *memory, const struct ls_chunking_setup 
   return LS_OK;
 }
 
-static void open_batch(struct fac2_state *state, uint64_t units_unassigned) {
-  uint64_t shares = 2 * (uint64_t)state->members.places;
-  uint64_t units =
-      state->is_floor ? units_unassigned / shares : ls_divide_up(units_unassigned, shares);
-  state->chunk_units = ls_units_max(units, 1);
-  state->requests_left = state->members.places;
+static uint64_t size_chunk(const struct fac2_state *state, uint64_t units_unassigned) {
+  size_t workers = state->members.places;
+  if (state->is_floor) return units_unassigned / (2 * (uint64_t)workers);
+  return ls_batch_halve(units_unassigned, workers);
 }
 
 static uint64_t give_chunk(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
   struct fac2_state *state = memory;
   (void)worker;
-  if (state->requests_left == 0) open_batch(state, view->units_unassigned);
-  state->requests_left--;
-  return state->chunk_units;
+  if (ls_batch_is_used_up(&state->batch)) {
+    ls_batch_open(&state->batch, size_chunk(state, view->units_unassigned), state->members.places);
+  }
+  return ls_batch_take(&state->batch);
 }
 
 /* A newcomer counts from the next opening on: an open batch keeps its p. */

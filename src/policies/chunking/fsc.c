@@ -5,7 +5,7 @@
  * Assumes:    equal workers; independent units with a known deviation; a known cost of a request.
  * Answers:    k = (sqrt(2) N h / (sigma p sqrt(ln p)))^(2/3), rounded up, within [1, ceil(N/p)];
  *             ceil(N/p) when p = 1 or sigma = 0, else 1 when h = 0.  When sigma or h is unknown,
- *             mFSC's size: t = ceil(N/p); 1 when t < 3, else trunc(0.55 + t ln 2 / ln t).
+ *             mfsc's size.
  * Cost:       O(1).
  * Symbols:    N -> units, p -> members.places, h -> overhead_seconds, sigma -> deviation_seconds,
  *             k -> chunk_units.
@@ -15,6 +15,7 @@
 
 #include "policies/chunking.h"
 #include "policies/chunking/members_private.h"
+#include "policies/chunking/mfsc_private.h"
 #include "policies/chunking/rounding_private.h"
 
 enum fsc_rounding { FSC_CEIL, FSC_MULTIPLE };
@@ -38,18 +39,12 @@ static size_t state_bytes(const struct ls_chunking_setup *setup) {
   return sizeof(struct fsc_state) + setup->workers_max * sizeof(bool);
 }
 
-/* banicescu2013 */
-static uint64_t size_without_knowledge(uint64_t units_per_worker) {
-  double t = (double)units_per_worker;
-  return units_per_worker < 3 ? 1 : ls_units_of(trunc(0.55 + t * log(2) / log(t)));
-}
-
 static uint64_t size_chunk(const struct fsc_state *state) {
   size_t workers = state->members.places;
   uint64_t most = ls_divide_up(state->units, workers);
   double p = (double)workers;
   if (isnan(state->deviation_seconds) || isnan(state->overhead_seconds)) {
-    return size_without_knowledge(most);
+    return ls_mfsc_size(state->units, workers);
   }
   if (workers == 1 || !(state->deviation_seconds > 0)) return most;
   if (!(state->overhead_seconds > 0)) return 1;

@@ -27,6 +27,20 @@ bool ls_members_change(struct ls_members *members, bool *is_member, uint32_t wor
   return true;
 }
 
+void ls_members_recount(const struct ls_members *members, const bool *is_member, bool *is_counted,
+                        size_t workers_max) {
+  size_t counted = 0;
+  for (size_t i = 0; i < workers_max; i++) {
+    if (is_member[i]) is_counted[i] = true;
+    counted += is_counted[i];
+  }
+  for (size_t i = 0; i < workers_max && counted > members->places; i++) {
+    if (is_member[i] || !is_counted[i]) continue;
+    is_counted[i] = false;
+    counted--;
+  }
+}
+
 enum ls_status ls_members_check_weights(const struct ls_chunking_setup *setup,
                                         struct ls_error *err) {
   for (size_t i = 0; setup->weights != NULL && i < setup->workers_max; i++) {

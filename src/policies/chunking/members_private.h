@@ -26,6 +26,11 @@ void ls_members_init(struct ls_members *members, bool *is_member,
 /* A worker joined or was lost; true when p has grown: `is_member` then holds exactly p workers. */
 bool ls_members_change(struct ls_members *members, bool *is_member, uint32_t worker,
                        enum ls_chunking_change change);
+/* Who counts in a sum over p workers: the members, and who was lost as long as no newcomer has
+ * taken its place, the first ones being replaced first.  To be called after ls_members_change; as
+ * many flags as `is_member`, which at the start equal it. */
+void ls_members_recount(const struct ls_members *members, const bool *is_member, bool *is_counted,
+                        size_t workers_max);
 /* LS_EINVAL unless every weight is finite and >= 0 (no weights at all are fine). */
 LS_CHECKED enum ls_status ls_members_check_weights(const struct ls_chunking_setup *setup,
                                                    struct ls_error *err);

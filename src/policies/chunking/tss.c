@@ -7,14 +7,14 @@
  *             floors each chunk (rosenvinge2004 prints that formula).
  * Cost:       O(1) per request, about 4p requests.
  * Symbols:    N -> units, p -> members.places, f -> first_units, l -> last_units,
- *             Q -> chunks_meant, delta -> step_units.
+ *             delta -> step_units (trapezoid_private.h).
  */
-#include <math.h>
 #include <stdbool.h>
 
 #include "policies/chunking.h"
 #include "policies/chunking/members_private.h"
 #include "policies/chunking/rounding_private.h"
+#include "policies/chunking/trapezoid_private.h"
 
 enum tss_rounding { TSS_INTEGER, TSS_REAL };
 
@@ -31,8 +31,7 @@ static const struct ls_parameter tss_parameters[] = {
 struct tss_state {
   uint64_t units;
   uint64_t first_given; /* the argument; 0: from the formula */
-  uint64_t first_units, last_units;
-  double step_units;
+  struct ls_trapezoid trapezoid;
   uint64_t chunks;       /* given so far */
   uint64_t latest_units; /* size of the latest chunk */
   bool is_real;
@@ -45,15 +44,8 @@ static size_t state_bytes(const struct ls_chunking_setup *setup) {
 }
 
 static void choose_trapezoid(struct tss_state *state) {
-  uint64_t first = state->first_given;
-  if (first == 0) first = ls_divide_up(state->units, 2 * (uint64_t)state->members.places);
-  state->first_units = ls_units_max(first, state->last_units);
-  uint64_t ends = state->first_units + state->last_units;
-  /* Q >= 2 avoids 0/0 for a single unit. */
-  uint64_t chunks_meant = ls_units_max(ls_divide_up(2 * state->units, ends), 2);
-  double height = (double)(state->first_units - state->last_units);
-  double step = height / (double)(chunks_meant - 1);
-  state->step_units = state->is_real ? step : floor(step + 1e-9);
+  ls_trapezoid_choose(&state->trapezoid, state->units, state->members.places, state->first_given,
+                      state->is_real);
 }
 
 static enum ls_status init_trapezoid(void *memory, const struct ls_chunking_setup *setup,
@@ -63,11 +55,12 @@ static enum ls_status init_trapezoid(void *memory, const struct ls_chunking_setu
   (void)err;
   state->units = setup->units;
   state->first_given = ls_units_of(ls_arguments_get(arguments, tss_parameters, "first_units"));
-  state->last_units = ls_units_of(ls_arguments_get(arguments, tss_parameters, "last_units"));
+  state->trapezoid.last_units =
+      ls_units_of(ls_arguments_get(arguments, tss_parameters, "last_units"));
   state->is_real = ls_arguments_get(arguments, tss_parameters, "rounding") >= TSS_REAL;
   ls_members_init(&state->members, state->is_member, setup);
   choose_trapezoid(state);
-  state->latest_units = state->first_units;
+  state->latest_units = state->trapezoid.first_units;
   return LS_OK;
 }
 
@@ -75,8 +68,7 @@ static uint64_t give_next(void *memory, const struct ls_chunking_view *view, uin
   struct tss_state *state = memory;
   (void)view;
   (void)worker;
-  double size = (double)state->first_units - (double)state->chunks * state->step_units;
-  uint64_t units = ls_units_max(ls_units_floor(size), state->last_units);
+  uint64_t units = ls_trapezoid_size(&state->trapezoid, state->chunks);
   /* After p has grown the slope is flatter, and must not lead upwards again. */
   state->latest_units = ls_units_min(units, state->latest_units);
   state->chunks++;

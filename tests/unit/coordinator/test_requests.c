@@ -172,6 +172,15 @@ static void results_make_reports_of_their_own_when_the_policy_wants(void **state
   assert_float_equal((float)hearing.report.elapsed_s, 7, 1e-6f);
   rig_at(&rig, 8, LS_EVENT_READY, 0);
   assert_int_equal(hearing.reports, 1);
+  /* Every second one by its own count, also when a request told of the one before. */
+  next.units.first = 2;
+  rig_step(&rig, next);
+  rig_at(&rig, 9, LS_EVENT_READY, 0);
+  assert_int_equal(hearing.reports, 2);
+  next.units.first = 3;
+  rig_step(&rig, next);
+  assert_int_equal(hearing.reports, 3);
+  assert_int_equal(hearing.report.units, 1);
   rig_close(&rig);
 }
 

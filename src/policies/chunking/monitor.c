@@ -1,0 +1,213 @@
+/* monitor.c: Monitor, phases of shares by measured seconds per unit.
+ *
+ * Reference:  rosenvinge2004, chapter 3, with the corrections of the project's specification: the
+ *             benchmark waits for living workers only, and negative shares are dropped again and
+ *             again, not once.
+ * Assumes:    nothing ahead; the next units of a worker take about as long as its latest ones.
+ * Answers:    single units until every worker that is not lost has reported benchmark_tasks times;
+ *             then phases of half the rest (all of it when R < 2p), shared so that all that get
+ *             something end together.  Each worker takes its share when it asks; who asks again, or
+ *             has none, opens the next phase; what nobody fetched is in the pool.  A fresh share of
+ *             0 is 1 unit, since the worker would idle otherwise.
+ * Cost:       O(p) per round of the solution, at most p of them, and O(p log p) per phase;
+ *             O(history) per report.
+ * Symbols:    R -> units_unassigned, A -> quota, t_i -> seconds, y_i -> waiting, x_i -> shares,
+ *             eta -> history, T -> level, act -> the workers whose share is not yet 0.
+ */
+#include "policies/chunking/monitor.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/statistics.h"
+#include "model/load.h"
+#include "policies/chunking.h"
+#include "policies/chunking/members_private.h"
+#include "policies/chunking/rounding_private.h"
+
+static const double SECONDS_LEAST = 1e-9;
+
+static const struct ls_parameter monitor_parameters[] = {
+    {"benchmark_tasks", "times of single units that each worker reports first", LS_PARAMETER_WHOLE,
+     1, 1, 1e6, NULL},
+    {"history", "latest unit times of a worker that its mean counts", LS_PARAMETER_WHOLE, 20, 1,
+     1e6, NULL},
+    {"report_every", "units after which a worker reports without asking; 0: with requests only",
+     LS_PARAMETER_WHOLE, 0, 0, 0x1p53, NULL},
+    {0}};
+
+struct monitor_state {
+  size_t workers_max, benchmark_tasks, history;
+  bool is_begun; /* the first phase was opened: newcomers are measured beside the phases */
+  struct ls_members members;
+  /* The arrays lie behind the struct, workers_max entries each. */
+  double *seconds;  /* mean of the latest times; NAN: not known well enough, or lost */
+  double *waiting;  /* sent and not known to be finished */
+  double *reals;    /* of a phase, before they are rounded */
+  uint64_t *shares; /* of the open phase, not yet fetched */
+  uint64_t *times;  /* reported so far */
+  double *latest;   /* rings of `history` times */
+  struct ls_load_candidate *scratch;
+  bool *is_member;
+};
+
+static size_t read_whole(const struct ls_chunking_setup *setup, const char *name) {
+  return (size_t)ls_arguments_get(&setup->arguments, monitor_parameters, name);
+}
+
+static size_t state_bytes(const struct ls_chunking_setup *setup) {
+  size_t worker_bytes = 3 * sizeof(double) + 2 * sizeof(uint64_t) +
+                        read_whole(setup, "history") * sizeof(double) +
+                        sizeof(struct ls_load_candidate) + sizeof(bool);
+  return sizeof(struct monitor_state) + setup->workers_max * worker_bytes;
+}
+
+static enum ls_status init_phases(void *memory, const struct ls_chunking_setup *setup,
+                                  struct ls_error *err) {
+  struct monitor_state *state = memory;
+  size_t count = setup->workers_max;
+  (void)err;
+  state->workers_max = count;
+  state->benchmark_tasks = read_whole(setup, "benchmark_tasks");
+  state->history = read_whole(setup, "history");
+  state->seconds = (double *)(state + 1);
+  state->waiting = state->seconds + count;
+  state->reals = state->waiting + count;
+  state->shares = (uint64_t *)(state->reals + count);
+  state->times = state->shares + count;
+  state->latest = (double *)(state->times + count);
+  state->scratch = (struct ls_load_candidate *)(state->latest + count * state->history);
+  state->is_member = (bool *)(state->scratch + count);
+  for (size_t i = 0; i < count; i++) state->seconds[i] = (double)NAN;
+  ls_members_init(&state->members, state->is_member, setup);
+  return LS_OK;
+}
+
+double ls_monitor_solve(const double *seconds, const double *waiting, size_t count, double units,
+                        double *shares) {
+  double level = 0;
+  bool has_dropped = true;
+  for (size_t i = 0; i < count; i++) shares[i] = seconds[i] > 0 ? 1 : 0;
+  while (has_dropped) {
+    struct ls_sum load = {0}, rate = {0};
+    size_t active = 0;
+    ls_sum_add(&load, units);
+    for (size_t i = 0; i < count; i++) {
+      if (!(shares[i] > 0)) continue;
+      active++;
+      ls_sum_add(&load, waiting[i]);
+      ls_sum_add(&rate, 1 / seconds[i]);
+    }
+    has_dropped = false;
+    level = active > 0 ? ls_sum_value(&load) / ls_sum_value(&rate) : 0;
+    for (size_t i = 0; i < count; i++) {
+      if (!(shares[i] > 0) || !(level / seconds[i] < waiting[i])) continue;
+      shares[i] = 0;
+      has_dropped = true;
+    }
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (shares[i] > 0) shares[i] = fmax(0, level / seconds[i] - waiting[i]);
+  }
+  return level;
+}
+
+uint64_t ls_monitor_quota(uint64_t units_unassigned, size_t workers) {
+  return units_unassigned < 2 * (uint64_t)workers ? units_unassigned : units_unassigned / 2;
+}
+
+static bool is_measured(const struct monitor_state *state, size_t worker) {
+  return state->times[worker] >= state->benchmark_tasks;
+}
+
+static bool is_benchmark(const struct monitor_state *state) {
+  for (size_t i = 0; i < state->workers_max; i++) {
+    if (state->is_member[i] && !is_measured(state, i)) return true;
+  }
+  return false;
+}
+
+/* Who asks is measured and there, so that somebody gets something. */
+static void open_phase(struct monitor_state *state, uint64_t units_unassigned) {
+  uint64_t quota = ls_monitor_quota(units_unassigned, state->members.places);
+  state->is_begun = true;
+  ls_monitor_solve(state->seconds, state->waiting, state->workers_max, (double)quota, state->reals);
+  ls_load_round_within(state->reals, state->workers_max, quota, state->scratch, state->shares);
+}
+
+static uint64_t choose_units(struct monitor_state *state, const struct ls_chunking_view *view,
+                             uint32_t worker) {
+  if (!is_measured(state, worker)) return 1;
+  if (!state->is_begun && is_benchmark(state)) return 1;
+  if (state->shares[worker] == 0) open_phase(state, view->units_unassigned);
+  uint64_t units = state->shares[worker];
+  state->shares[worker] = 0;
+  return ls_units_max(units, 1);
+}
+
+static uint64_t give_share(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
+  struct monitor_state *state = memory;
+  uint64_t units = ls_units_min(choose_units(state, view, worker), view->units_unassigned);
+  state->waiting[worker] += (double)units;
+  return units;
+}
+
+/* The mean of the latest times: from scratch, so that no rounding error gathers. */
+static double measure_mean(const struct monitor_state *state, uint32_t worker) {
+  const double *latest = state->latest + (size_t)worker * state->history;
+  size_t count = state->history;
+  struct ls_sum sum = {0};
+  if (state->times[worker] < count) count = (size_t)state->times[worker];
+  for (size_t i = 0; i < count; i++) ls_sum_add(&sum, latest[i]);
+  return fmax(ls_sum_value(&sum) / (double)count, SECONDS_LEAST);
+}
+
+static void keep_time(struct monitor_state *state, uint32_t worker, double seconds) {
+  double *latest = state->latest + (size_t)worker * state->history;
+  latest[state->times[worker] % state->history] = isfinite(seconds) ? seconds : 0;
+  state->times[worker]++;
+}
+
+/* A report tells the sum and the last; the others count as equal. */
+static void on_report(void *memory, const struct ls_chunking_view *view,
+                      const struct ls_chunking_report *report) {
+  struct monitor_state *state = memory;
+  uint32_t worker = report->worker;
+  double gone = (double)report->units + (double)report->units_gone;
+  (void)view;
+  state->waiting[worker] = fmax(0, state->waiting[worker] - gone);
+  if (report->units == 0) return;
+  uint64_t others = report->units - 1;
+  double mean = others > 0 ? (report->seconds - report->last_seconds) / (double)others : 0;
+  uint64_t kept = ls_units_min(others, state->history);
+  state->times[worker] += others - kept; /* a full ring of them follows */
+  for (uint64_t i = 0; i < kept; i++) keep_time(state, worker, fmax(mean, SECONDS_LEAST));
+  keep_time(state, worker, fmax(report->last_seconds, SECONDS_LEAST));
+  if (state->is_member[worker] && is_measured(state, worker)) {
+    state->seconds[worker] = measure_mean(state, worker);
+  }
+}
+
+static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_t worker,
+                      enum ls_chunking_change change, uint64_t units_back) {
+  struct monitor_state *state = memory;
+  (void)view;
+  (void)units_back;
+  (void)ls_members_change(&state->members, state->is_member, worker, change);
+  state->waiting[worker] = 0;
+  state->shares[worker] = 0;
+  bool is_known = change == LS_CHUNKING_JOINED && is_measured(state, worker);
+  state->seconds[worker] = is_known ? measure_mean(state, worker) : (double)NAN;
+}
+
+const struct ls_chunking ls_chunking_monitor = {
+    .name = "monitor",
+    .summary = "phases of half the rest, shared so that all end together by measured times",
+    .reference = "Rosenvinge 2004",
+    .parameters = monitor_parameters,
+    .state_bytes = state_bytes,
+    .init = init_phases,
+    .next_units = give_share,
+    .on_report = on_report,
+    .on_worker = on_worker,
+};
