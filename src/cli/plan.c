@@ -98,7 +98,7 @@ static const struct argp parser = {
         "certificate of how far it is from what no plan can beat. The exit status is 1 when the "
         "algorithm does not apply.\vFILE - is standard input or output. Examples:\n"
         "  loadstar plan -p '10x(compute=0.1+1x, transfer=0.1+0.06x)' -l 1000 -a umr\n"
-        "  loadstar plan -p cluster.json -l 1000 -a mi:3 --whole-units --json > plan.json\n"
+        "  loadstar plan -p cluster.json -l 1000 -a mi:3 --json > plan.json\n"
         "  loadstar plan -p cluster.xml -l 1000 -a umr --set selection=none --gantt\n"
         "  loadstar plan -p cluster.xml --platform-out cluster.json\n"};
 

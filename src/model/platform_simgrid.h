@@ -32,7 +32,7 @@ struct ls_simgrid_unit {
 /* 1e9 flops and 1e6 bytes. */
 struct ls_simgrid_unit ls_simgrid_unit_default(void);
 /* The caller closes the result. LS_EINVAL names the line, what stands there and what was expected;
- * nothing but the text itself is read (no DTD, no entity). */
+ * nothing but the text itself is read (no DTD, no declarations of the document). */
 LS_CHECKED enum ls_status ls_platform_read_simgrid(struct ls_platform *platform, const char *text,
                                                    size_t length, const char *source,
                                                    const struct ls_simgrid_unit *unit,

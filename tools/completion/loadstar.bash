@@ -2,7 +2,7 @@
 # Load it with: source loadstar.bash
 # A test compares the options below with --help.
 
-# The policies and orders come from the program itself.
+# The planners, policies and orders come from the program itself.
 _loadstar_names() {
   loadstar list --json 2>/dev/null | sed -n "/^ *{*\"$1\"/,/\]\(,\|}\)$/s/^  {\"name\": \"\([^\"]*\)\".*/\1/p"
 }
@@ -12,7 +12,8 @@ _loadstar() {
   local common="--help --usage --version" options
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "run worker report list --help --version" -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W "run worker plan simulate compare report list study check --help
+      --version" -- "$word")
     return
   fi
   case ${COMP_WORDS[1]} in
@@ -30,6 +31,26 @@ _loadstar() {
         --resume-failed --sync"
       ;;
     worker) options="--connect --name --speed --lifeline" ;;
+    plan)
+      options="--platform --unit-flops --unit-bytes --platform-out --load --whole-units --integer
+        --work --budget --algorithm --set --arguments --gantt --svg --csv --trace --json --width"
+      ;;
+    simulate)
+      options="--platform --unit-flops --unit-bytes --plan --gantt --svg --csv --trace --json --spans
+        --width"
+      ;;
+    compare)
+      options="--platform --unit-flops --unit-bytes --load --whole-units --integer --work --budget
+        --algorithms --json"
+      ;;
+    check) options="--only --json" ;;
+    study)
+      options="--sample --seed --set --jobs --out --json"
+      if [[ $word != -* && $before != -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(loadstar study 2>/dev/null | sed -n 's/^ *\([a-z][a-z0-9-]*\) .*/\1/p')" -- "$word")
+        return
+      fi
+      ;;
     report) options="--gantt --svg --csv --trace --json --spans --width" ;;
     list) options="--json" ;;
     *) return ;;
@@ -39,12 +60,15 @@ _loadstar() {
     before=${COMP_WORDS[COMP_CWORD - 2]}
   fi
   case $before in
+    --algorithm | --algorithms | -a)
+      mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names planners)" -- "$word")
+      ;;
     --policy) mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names policies)" -- "$word") ;;
     --order) mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names orders)" -- "$word") ;;
     --halt)
       mapfile -t COMPREPLY < <(compgen -W "never soon,fail=1 now,fail=1 now,success=1" -- "$word")
       ;;
-    --results) mapfile -t COMPREPLY < <(compgen -A directory -- "$word") ;;
+    --results | --out) mapfile -t COMPREPLY < <(compgen -A directory -- "$word") ;;
     *)
       if [[ $word == -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options $common" -- "$word")
