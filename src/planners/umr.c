@@ -102,7 +102,9 @@ static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_
   /* Those that are kept may be the ones that cost nothing. */
   if (ls_umr_refuses(&workers, true, plan)) goto done;
   size_t dropped = setup->platform->workers_count - workers.count;
-  if (dropped > 0) ls_umr_note(&notes, "%zu workers more than the master can keep busy", dropped);
+  if (dropped > 0)
+    ls_umr_note(&notes, "%zu of %zu workers are left out: the master could not keep them busy",
+                dropped, setup->platform->workers_count);
   status = plan_rounds(&workers, given, &notes, plan, err);
 done:
   ls_umr_workers_close(&workers);
