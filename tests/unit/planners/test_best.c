@@ -1,0 +1,225 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/metrics.h"
+#include "model/validate.h"
+#include "star_fixture.h"
+
+enum { STARS = 10, WORK = 2000, LP_WORKERS_MAX = 3 };
+
+static void run_best(const struct ls_planner_setup *setup, struct ls_plan *plan) {
+  struct ls_error err = {0};
+  if (ls_planner_run(ls_planner_find("best"), setup, NULL, plan, &err) != LS_OK) {
+    fail_msg("%s", err.text);
+  }
+}
+
+/* The least makespan of this planner as `best` tries it; INFINITY when it does not apply. */
+static double run_rival(const struct ls_planner *planner, const struct ls_planner_setup *best) {
+  double least_s = (double)INFINITY;
+  bool is_mi = strcmp(planner->name, "mi") == 0;
+  for (int rounds = 1; rounds <= (is_mi ? 8 : 1); rounds++) {
+    struct ls_planner_setup setup = *best;
+    struct ls_plan plan;
+    ls_arguments_init(&setup.arguments, planner->parameters);
+    if (is_mi) setup.arguments.values[0] = rounds;
+    if (ls_planner_run(planner, &setup, NULL, &plan, NULL) == LS_OK && plan.outcome == LS_PLAN_OK &&
+        plan.makespan_s < least_s) {
+      least_s = plan.makespan_s;
+    }
+    ls_plan_close(&plan);
+  }
+  return least_s;
+}
+
+/* Never worse than anything it tried, and what it reports of a candidate is what that reaches. */
+static void check_rivals(size_t star, const struct ls_planner_setup *setup) {
+  struct ls_plan plan;
+  struct ls_error err;
+  run_best(setup, &plan);
+  assert_int_equal(plan.outcome, LS_PLAN_OK);
+  assert_true(plan.makespan_s >= ls_lower_bound(setup->platform, setup->load).bound_s * (1 - 1e-9));
+  if (ls_validate_plan(&plan, setup->platform, &err) != LS_OK) fail_msg("%s", err.text);
+  for (size_t i = 0; ls_planners[i] != NULL; i++) {
+    const char *name = ls_planners[i]->name;
+    char parameter[32];
+    if (strcmp(name, "best") == 0) continue;
+    if (strcmp(name, "lp") == 0 && setup->platform->workers_count > LP_WORKERS_MAX) continue;
+    double rival_s = run_rival(ls_planners[i], setup);
+    if (!(plan.makespan_s <= rival_s)) {
+      fail_msg("star %zu: best %.12g, %s %.12g", star, plan.makespan_s, name, rival_s);
+    }
+    (void)snprintf(parameter, sizeof parameter, "candidate.%.21s", name);
+    double reported_s = ls_plan_get(&plan, parameter, (double)NAN);
+    assert_int_equal(rival_s < (double)INFINITY, !isnan(reported_s));
+    if (!isnan(reported_s)) assert_true(fabs(reported_s / rival_s - 1) < 1e-12);
+  }
+  assert_true(ls_plan_get(&plan, "work", 0) <= (double)setup->work_max);
+  ls_plan_close(&plan);
+}
+
+static void no_planner_is_better(void **state) {
+  struct ls_random random;
+  (void)state;
+  ls_random_init(&random, 1, "best");
+  for (size_t star = 0; star < STARS; star++) {
+    struct ls_platform platform;
+    star_open(&platform, &random, star % 2 ? STAR_DIFFERENT : STAR_IDENTICAL, 7);
+    struct ls_planner_setup setup = {
+        .platform = &platform, .load = star_draw(&random, 1, 500), .work_max = WORK};
+    check_rivals(star, &setup);
+    ls_platform_close(&platform);
+  }
+}
+
+/* Every station costs something, and results return: only the replay knows. */
+static void no_planner_is_better_with_all_stations(void **state) {
+  static const enum ls_ports ports[] = {LS_PORTS_TWO, LS_PORTS_ONE, LS_PORTS_MULTI};
+  struct ls_random random;
+  (void)state;
+  ls_random_init(&random, 2, "best");
+  for (size_t star = 0; star < STARS / 2; star++) {
+    struct ls_platform platform;
+    star_open(&platform, &random, star % 2 ? STAR_DIFFERENT : STAR_IDENTICAL, 5);
+    platform.ports = ports[star % 3];
+    platform.ports_alpha = 0.7;
+    platform.prepare = (struct ls_cost){0.01, 0.02};
+    for (size_t i = 0; i < platform.workers_count; i++) {
+      platform.workers[i].send = (struct ls_cost){star_draw(&random, 0, 0.1), 0.05};
+      if (star % 2) platform.workers[i].reply = (struct ls_cost){0.05, 0.01};
+    }
+    struct ls_planner_setup setup = {.platform = &platform, .load = 100, .work_max = WORK};
+    check_rivals(star, &setup);
+    ls_platform_close(&platform);
+  }
+}
+
+static void whole_units_stay_whole(void **state) {
+  struct ls_random random;
+  (void)state;
+  ls_random_init(&random, 3, "best");
+  for (size_t star = 0; star < STARS / 2; star++) {
+    struct ls_platform platform;
+    struct ls_plan plan;
+    star_open(&platform, &random, star % 2 ? STAR_DIFFERENT : STAR_IDENTICAL, 5);
+    struct ls_planner_setup setup = {.platform = &platform,
+                                     .load = 1 + (double)ls_random_below(&random, 300),
+                                     .work_max = WORK,
+                                     .is_whole = true};
+    check_rivals(star, &setup);
+    run_best(&setup, &plan);
+    assert_true(ls_plan_is_whole(&plan));
+    ls_plan_close(&plan);
+    ls_platform_close(&platform);
+  }
+}
+
+static void the_same_question_has_the_same_answer(void **state) {
+  struct ls_random random;
+  struct ls_platform platform;
+  struct ls_plan first, second;
+  (void)state;
+  ls_random_init(&random, 4, "best");
+  star_open(&platform, &random, STAR_DIFFERENT, 7);
+  struct ls_planner_setup setup = {.platform = &platform, .load = 100, .work_max = WORK};
+  run_best(&setup, &first);
+  run_best(&setup, &second);
+  assert_int_equal(first.chunks_count, second.chunks_count);
+  for (size_t i = 0; i < first.chunks_count; i++) {
+    assert_int_equal(first.chunks[i].worker, second.chunks[i].worker);
+    assert_memory_equal(&first.chunks[i].units, &second.chunks[i].units, sizeof(double));
+  }
+  ls_plan_close(&first);
+  ls_plan_close(&second);
+  ls_platform_close(&platform);
+}
+
+static bool stop_at_third(void *context) {
+  return ++*(int *)context >= 3;
+}
+
+static bool has_text(const struct ls_plan *plan, const char *name, const char *text) {
+  for (size_t i = 0; i < plan->parameters_count; i++) {
+    const struct ls_plan_parameter *parameter = &plan->parameters[i];
+    if (strcmp(parameter->name, name) == 0 && parameter->json != NULL) {
+      return strstr(parameter->json, text) != NULL;
+    }
+  }
+  return false;
+}
+
+static void a_search_that_is_stopped_says_so(void **state) {
+  struct ls_random random;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  int asked = 0;
+  (void)state;
+  ls_random_init(&random, 5, "best");
+  star_open(&platform, &random, STAR_DIFFERENT, 7);
+  struct ls_planner_setup setup = {
+      .platform = &platform, .load = 100, .stop = stop_at_third, .stop_context = &asked};
+  run_best(&setup, &plan);
+  assert_int_equal(plan.outcome, LS_PLAN_OK);
+  assert_true(ls_plan_get(&plan, "stopped", 0) > 0);
+  ls_plan_close(&plan);
+  setup.stop = NULL;
+  setup.work_max = 3;
+  run_best(&setup, &plan);
+  assert_int_equal(plan.outcome, LS_PLAN_OK);
+  assert_true(ls_plan_get(&plan, "work", 0) <= 3);
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
+/* The reasons of those that do not apply stand beside the makespans of the others. */
+static void candidates_that_do_not_apply_say_why(void **state) {
+  struct ls_random random;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  (void)state;
+  ls_random_init(&random, 6, "best");
+  star_open(&platform, &random, STAR_DIFFERENT, 7);
+  struct ls_planner_setup setup = {.platform = &platform, .load = 100, .work_max = WORK};
+  run_best(&setup, &plan);
+  assert_true(has_text(&plan, "candidate.one-round-parallel", "not applicable: the master cannot"));
+  assert_true(has_text(&plan, "candidate.mi", "not applicable: "));
+  assert_true(has_text(&plan, "winner", "\""));
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
+static void where_no_planner_applies_it_does_not(void **state) {
+  struct ls_platform platform;
+  struct ls_plan plan;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, LP_WORKERS_MAX + 1, NULL), LS_OK);
+  for (size_t i = 0; i < platform.workers_count; i++) {
+    platform.workers[i].compute.per_unit_s = 0;
+  }
+  struct ls_planner_setup setup = {.platform = &platform, .load = 100, .work_max = WORK};
+  run_best(&setup, &plan);
+  assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
+  assert_string_equal(plan.why, "no planner applies to this platform");
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_planner_is_better),
+      cmocka_unit_test(no_planner_is_better_with_all_stations),
+      cmocka_unit_test(whole_units_stay_whole),
+      cmocka_unit_test(the_same_question_has_the_same_answer),
+      cmocka_unit_test(a_search_that_is_stopped_says_so),
+      cmocka_unit_test(candidates_that_do_not_apply_say_why),
+      cmocka_unit_test(where_no_planner_applies_it_does_not),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

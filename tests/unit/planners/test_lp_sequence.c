@@ -1,0 +1,139 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/replay.h"
+#include "model/validate.h"
+#include "planners/lp_private.h"
+#include "star_fixture.h"
+
+enum { MESSAGES_MAX = 24 };
+
+static size_t draw_messages(struct ls_random *random, size_t workers, struct ls_message *messages) {
+  size_t count = 1 + ls_random_below(random, MESSAGES_MAX);
+  for (size_t i = 0; i < count; i++) {
+    messages[i].worker = (uint32_t)ls_random_below(random, workers);
+    messages[i].round = (uint32_t)i;
+  }
+  return count;
+}
+
+static void plan_messages(const struct ls_platform *platform, double load,
+                          const struct ls_message *messages, size_t count, struct ls_plan *plan) {
+  struct ls_planner_setup setup = {.platform = platform, .load = load};
+  struct ls_error err;
+  ls_plan_init(plan, "lp", load);
+  if (ls_lp_plan(&setup, messages, count, plan, &err) != LS_OK) fail_msg("%s", err.text);
+  assert_int_equal(plan->outcome, LS_PLAN_OK);
+  if (ls_replay(plan, platform, &err) != LS_OK) fail_msg("%s", err.text);
+  if (ls_validate_plan(plan, platform, &err) != LS_OK) fail_msg("%s", err.text);
+}
+
+/* The master's own time, and receiving, are stations of the program, too. */
+static void open_full_star(struct ls_platform *platform, struct ls_random *random) {
+  star_open(platform, random, STAR_DIFFERENT, 5);
+  platform->prepare = (struct ls_cost){star_draw(random, 0, 0.1), star_draw(random, 0, 0.1)};
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    struct ls_worker_model *worker = &platform->workers[i];
+    worker->send = (struct ls_cost){star_draw(random, 0, 0.1), star_draw(random, 0, 0.2)};
+    worker->receive = (struct ls_cost){star_draw(random, 0, 0.1), star_draw(random, 0, 0.2)};
+  }
+}
+
+/* Chunks left empty save latencies: the replay may only be earlier then. */
+static void the_replay_is_what_the_program_promised(void **state) {
+  struct ls_random random;
+  size_t equal = 0;
+  (void)state;
+  ls_random_init(&random, 1, "sequence");
+  for (size_t star = 0; star < 200; star++) {
+    struct ls_platform platform;
+    struct ls_plan plan;
+    struct ls_message messages[MESSAGES_MAX];
+    open_full_star(&platform, &random);
+    size_t count = draw_messages(&random, platform.workers_count, messages);
+    plan_messages(&platform, 80, messages, count, &plan);
+    double promised_s = ls_plan_get(&plan, "predicted_makespan", (double)NAN);
+    assert_true(plan.makespan_s <= promised_s * (1 + 1e-9));
+    if (plan.chunks_count == count) {
+      assert_true(plan.makespan_s >= promised_s * (1 - 1e-9));
+      equal++;
+    }
+    ls_plan_close(&plan);
+    ls_platform_close(&platform);
+  }
+  assert_true(equal > 20);
+}
+
+/* No other sizes of the same messages end earlier, as long as none is left out. */
+static void no_other_sizes_are_better(void **state) {
+  struct ls_random random;
+  size_t compared = 0;
+  (void)state;
+  ls_random_init(&random, 2, "sequence");
+  for (size_t star = 0; star < 100; star++) {
+    struct ls_platform platform;
+    struct ls_plan plan;
+    struct ls_message messages[MESSAGES_MAX];
+    open_full_star(&platform, &random);
+    size_t count = draw_messages(&random, platform.workers_count, messages);
+    plan_messages(&platform, 80, messages, count, &plan);
+    for (size_t turn = 0; turn < 20 && plan.chunks_count == count; turn++) {
+      size_t from = ls_random_below(&random, plan.chunks_count);
+      size_t to = ls_random_below(&random, plan.chunks_count);
+      double units = plan.chunks[from].units * star_draw(&random, 0.001, 0.5), makespan_s;
+      plan.chunks[from].units -= units;
+      plan.chunks[to].units += units;
+      assert_int_equal(ls_replay_makespan(&plan, &platform, &makespan_s, NULL), LS_OK);
+      assert_true(makespan_s >= plan.makespan_s * (1 - 1e-9));
+      compared++;
+      plan.chunks[from].units += units;
+      plan.chunks[to].units -= units;
+    }
+    ls_plan_close(&plan);
+    ls_platform_close(&platform);
+  }
+  assert_true(compared > 100);
+}
+
+/* All times a times as long, units b times as many of a b-th of the cost. */
+static void the_optimum_scales(void **state) {
+  struct ls_random random;
+  (void)state;
+  ls_random_init(&random, 3, "sequence");
+  for (size_t star = 0; star < 60; star++) {
+    struct ls_platform platform;
+    struct ls_plan plan;
+    struct ls_message messages[MESSAGES_MAX];
+    star_open(&platform, &random, STAR_DIFFERENT, 5);
+    size_t count = draw_messages(&random, platform.workers_count, messages);
+    plan_messages(&platform, 1, messages, count, &plan);
+    double before_s = ls_plan_get(&plan, "predicted_makespan", (double)NAN);
+    ls_plan_close(&plan);
+    for (size_t i = 0; i < platform.workers_count; i++) {
+      struct ls_worker_model *worker = &platform.workers[i];
+      worker->transfer =
+          (struct ls_cost){worker->transfer.latency_s * 1e-6, worker->transfer.per_unit_s * 1e-15};
+      worker->compute =
+          (struct ls_cost){worker->compute.latency_s * 1e-6, worker->compute.per_unit_s * 1e-15};
+      worker->delay_s *= 1e-6;
+    }
+    plan_messages(&platform, 1e9, messages, count, &plan);
+    double after_s = ls_plan_get(&plan, "predicted_makespan", (double)NAN);
+    assert_true(fabs(after_s / (before_s * 1e-6) - 1) < 1e-7);
+    ls_plan_close(&plan);
+    ls_platform_close(&platform);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_replay_is_what_the_program_promised),
+      cmocka_unit_test(no_other_sizes_are_better),
+      cmocka_unit_test(the_optimum_scales),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
