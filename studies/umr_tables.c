@@ -1,12 +1,11 @@
 /* umr_tables.c: Tables 2 and 3 of the UMR paper: ten algorithms over the whole grid. */
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/random.h"
 #include "base/statistics.h"
 #include "runtime/parallel_map.h"
+#include "studies/sample.h"
 #include "studies/study.h"
 #include "studies/umr_grid.h"
 
@@ -193,22 +192,6 @@ static void join_tallies(struct tally *total, const struct tally *part) {
   }
 }
 
-/* `sample` of all cases, every choice equally likely (Knuth's algorithm S). */
-static enum ls_status draw_sample(const struct ls_study_options *options, size_t cases,
-                                  bool **is_wanted, struct ls_error *err) {
-  bool *wanted = calloc(cases, sizeof *wanted);
-  if (wanted == NULL) return ls_fail(err, LS_ENOMEM, "no memory to choose from %zu cases", cases);
-  struct ls_random random;
-  ls_random_init(&random, options->seed, "sample");
-  uint64_t left = options->sample;
-  for (size_t i = 0; i < cases && left > 0; i++) {
-    wanted[i] = ls_random_below(&random, cases - i) < left;
-    left -= wanted[i];
-  }
-  *is_wanted = wanted;
-  return LS_OK;
-}
-
 static enum ls_status play_grid(const struct ls_study_options *options, const struct work *work,
                                 struct tally *total, struct ls_error *err) {
   struct tally *parts = calloc(LS_UMR_GRID_PAIRS, sizeof *parts);
@@ -231,7 +214,7 @@ static enum ls_status play_grid(const struct ls_study_options *options, const st
 struct table {
   const struct published *published;
   struct tally tally;
-  double sampling; /* 4 sqrt((1 - n/N) / n): standard errors that widen a tolerance; 0: all cases */
+  double sampling; /* standard errors that widen a tolerance; 0: all cases take part */
 };
 
 static double find_mean(const struct ratios *ratios, uint64_t count) {
@@ -370,14 +353,11 @@ static enum ls_status make_table(const struct ls_study_options *options,
   bool *is_wanted = NULL;
   *table = (struct table){.published = published};
   work.is_general = ls_arguments_get(&options->arguments, parameters, "replay") > 0.5;
-  if (options->sample > 0 && options->sample < cases) {
-    enum ls_status status = draw_sample(options, cases, &is_wanted, err);
-    if (status != LS_OK) return status;
-    double sample = (double)options->sample;
-    table->sampling = 4 * sqrt((1 - sample / (double)cases) / sample);
-  }
+  table->sampling = ls_study_sampling_error(options, cases);
+  enum ls_status status = ls_study_sample(options, cases, &is_wanted, err);
+  if (status != LS_OK) return status;
   work.is_wanted = is_wanted;
-  enum ls_status status = play_grid(options, &work, &table->tally, err);
+  status = play_grid(options, &work, &table->tally, err);
   free(is_wanted);
   return status;
 }

@@ -1,0 +1,36 @@
+#include "studies/planning.h"
+
+#include "planners/planner.h"
+
+enum ls_status ls_study_plan(const struct ls_platform *platform, double load, const char *algorithm,
+                             struct ls_study_plan *result, struct ls_error *err) {
+  const struct ls_planner *planner;
+  struct ls_planner_setup setup = {.platform = platform, .load = load};
+  struct ls_plan plan;
+  enum ls_status status = ls_planner_parse(algorithm, &planner, &setup, err);
+  if (status != LS_OK) return status;
+  status = ls_planner_run(planner, &setup, algorithm, &plan, err);
+  if (status == LS_OK && plan.outcome != LS_PLAN_OK) {
+    status = ls_fail(err, LS_EINVAL, "%s does not apply: %s", algorithm, plan.why);
+  }
+  if (status == LS_OK) {
+    *result = (struct ls_study_plan){.makespan_s = plan.makespan_s};
+    for (size_t i = 0; i < plan.chunks_count; i++) {
+      if (plan.chunks[i].round >= result->rounds) result->rounds = plan.chunks[i].round + 1;
+    }
+  }
+  ls_plan_close(&plan);
+  ls_arguments_close(&setup.arguments);
+  return status;
+}
+
+enum ls_status ls_study_identical(struct ls_platform *platform, size_t count,
+                                  struct ls_cost transfer, struct ls_cost compute,
+                                  struct ls_error *err) {
+  enum ls_status status = ls_platform_init(platform, count, err);
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
+    platform->workers[i].transfer = transfer;
+    platform->workers[i].compute = compute;
+  }
+  return status;
+}
