@@ -59,7 +59,9 @@ enum ls_note_kind {
   LS_NOTE_STOPPING,
   LS_NOTE_ITERATION,
   LS_NOTE_FINISHED,
-  LS_NOTE_WANTED, /* workers requested */
+  LS_NOTE_WANTED,   /* workers requested */
+  LS_NOTE_RELEASED, /* not wanted any more */
+  LS_NOTE_COPIED,   /* a second copy of a running unit was sent */
   LS_NOTE_ADVISED,
   LS_NOTE_IGNORED, /* an event from a worker that is not there */
   LS_NOTE_COUNT

@@ -43,6 +43,13 @@ static enum ls_status check_config(const struct ls_coordinator_config *config,
     return ls_fail(err, LS_EINVAL, "kills_max is %u, must be <= %d", (unsigned)config->kills_max,
                    LS_KILLS_MAX);
   }
+  if (config->extra >= config->workers) {
+    return ls_fail(err, LS_EINVAL, "extra is %zu, must be < workers (%zu)", config->extra,
+                   config->workers);
+  }
+  if (!(config->loss_rate >= 0) || !isfinite(config->loss_rate)) {
+    return ls_fail(err, LS_EINVAL, "loss_rate is %g, must be >= 0 and finite", config->loss_rate);
+  }
   for (size_t i = 0; config->weights != NULL && i < config->workers_max; i++) {
     if (config->weights[i] >= 0 && isfinite(config->weights[i])) continue;
     return ls_fail(err, LS_EINVAL, "worker %zu: weight is %g, must be >= 0 and finite", i,
@@ -97,6 +104,11 @@ enum ls_status ls_coordinator_create(const struct ls_coordinator_config *config,
   for (size_t i = 0; i < config->workers_max; i++) {
     c->members[i].first_chunk = c->members[i].last_chunk = LS_INDEX_NONE;
   }
+  status = ls_learning_init(c, config, err);
+  if (status != LS_OK) {
+    ls_coordinator_destroy(c);
+    return status;
+  }
   c->view.is_present = c->is_active;
   c->report_every = ls_chunking_report_every(config->chunking, &config->arguments);
   c->parked_first = c->parked_last = LS_INDEX_NONE;
@@ -129,6 +141,9 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   free(c->pieces.items);
   free(c->policy_state);
   free(c->chunks);
+  ls_learning_close(c);
+  free(c->twins.items);
+  free(c->twins.due);
   free(c->members);
   free(c->is_active);
   free(c->earlier);
@@ -341,6 +356,9 @@ void ls_coordinator_totals(const struct ls_coordinator *c, struct ls_coordinator
       .results_dropped = c->results_dropped,
       .units_retried = c->units_retried,
       .units_returned = c->units_returned,
+      .copies = c->twins.copies,
+      .copies_won = c->twins.copies_won,
+      .workers_wanted = c->wanted,
       .workers_present = c->active + c->suspended,
       .workers_lost = c->lost,
       .iteration = c->iteration,

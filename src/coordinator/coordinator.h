@@ -29,7 +29,11 @@ struct ls_coordinator_config {
   const struct ls_ordering *ordering;       /* NULL: fifo */
   const struct ls_sizing *sizing;           /* NULL: fixed */
   const struct ls_replication *replication; /* NULL: none */
-  size_t workers;                           /* p: wanted at the start, >= 1 */
+  /* Of these; copied; NULL: the defaults. */
+  const struct ls_arguments *ordering_arguments, *sizing_arguments, *replication_arguments;
+  size_t extra;          /* workers wanted above those of the sizing, for replicas; < workers */
+  double loss_rate;      /* declared losses per second and worker; 0: measured */
+  size_t workers;        /* p: wanted at the start, >= 1 */
   size_t workers_max;    /* highest number of worker numbers ever used in the run, >= workers */
   const double *weights; /* workers_max entries or NULL; copied */
   double mean_seconds, deviation_seconds,
@@ -54,10 +58,19 @@ struct ls_coordinator_past {
   size_t failed_count;
 };
 
+/* What is known beforehand of the seconds that the units take, `count` entries each. */
+struct ls_coordinator_times {
+  const double *expected; /* declared, the same for all iterations; NULL: nothing */
+  const double *actual;   /* those of the next iteration (simulation); NULL: not known */
+  uint64_t count;
+};
+
 struct ls_coordinator_totals {
   uint64_t units, waiting, sent, done, failed,
       given_up; /* of this iteration; failed excludes given_up */
   uint64_t chunks, requests, results_dropped, units_retried, units_returned; /* of the run */
+  uint64_t copies, copies_won; /* second copies sent, and those that were first; of the run */
+  size_t workers_wanted;
   size_t workers_present, workers_lost;
   uint32_t iteration;
   bool is_stopping, is_finished;
@@ -74,6 +87,18 @@ void ls_coordinator_destroy(struct ls_coordinator *coordinator);
 LS_CHECKED enum ls_status ls_coordinator_restore(struct ls_coordinator *coordinator,
                                                  const struct ls_coordinator_past *past,
                                                  struct ls_error *err);
+/* Before an ITERATION event; copied.  LS_EINVAL: a time is no finite number >= 0.  An iteration of
+ * more units than `count` is refused by the orders that need them. */
+LS_CHECKED enum ls_status ls_coordinator_declare(struct ls_coordinator *coordinator,
+                                                 const struct ls_coordinator_times *times,
+                                                 struct ls_error *err);
+/* What units of an earlier run or session took, each `seconds` on a machine of speed 1; in the
+ * order of its iterations, with ls_coordinator_learn_iteration behind each. Before the first event;
+ * without effect when neither order nor replication learns. */
+LS_CHECKED enum ls_status ls_coordinator_learn(struct ls_coordinator *coordinator,
+                                               struct ls_range units, double seconds,
+                                               struct ls_error *err);
+void ls_coordinator_learn_iteration(struct ls_coordinator *coordinator);
 /* The only place where the state changes. `actions` is cleared, then filled. Only LS_ENOMEM can
  * come back (the state is then unchanged: memory is reserved before anything is decided) and
  * LS_EINVAL for an event that no correct driver sends (a worker number >= workers_max, an outcome

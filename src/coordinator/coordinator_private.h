@@ -59,17 +59,20 @@ struct ls_waiting {
 
 struct ls_live_chunk {
   uint64_t id;
+  double sent_s;
   uint64_t units; /* without a result yet, all in `pieces` */
   struct ls_piece_list pieces;
   uint32_t next, previous; /* at the same worker, in the order of sending */
   bool is_cancelled;
+  bool is_copy; /* of a unit that another worker has: the policy does not know of it */
 };
 
 enum ls_presence {
   LS_PRESENCE_UNKNOWN,
   LS_PRESENCE_ACTIVE,
   LS_PRESENCE_SUSPENDED,
-  LS_PRESENCE_LOST
+  LS_PRESENCE_LOST,
+  LS_PRESENCE_RELEASED /* not wanted any more, and gone */
 };
 
 struct ls_member {
@@ -82,11 +85,46 @@ struct ls_member {
   uint64_t units; /* sent to it and without a result */
   double heard_s, suspended_s, reported_s;
   uint64_t results;                 /* finished units whose seconds came with their results */
+  double result_s;                  /* its last result */
   struct ls_chunking_report report; /* gathered for the policy since `reported_s` */
+};
+
+/* Task times, for the orders, sizings and replications that learn. */
+struct ls_learning {
+  bool learns;
+  struct ls_task_history *history; /* seconds on a machine of speed 1 */
+  double *seconds;                 /* by unit of this iteration, wall clock; NAN: not yet */
+  uint64_t seconds_count;
+  double *expected, *actual; /* declared */
+  uint64_t declared_count;
+  struct ls_task_facts facts; /* of the iteration that ended last */
+  bool was_changed;           /* workers came or went in this iteration */
+  struct ls_sizing_memory memory;
+  struct ls_arguments ordering, sizing, replication;
+  double *speeds;        /* of the workers that are there, relative; NULL: not known */
+  uint64_t losses;       /* workers lost that were there */
+  double all_up_seconds; /* of all iterations before this one */
+};
+
+/* A unit that runs at two workers: both have it in a chunk, `sent` counts it once. */
+struct ls_twin {
+  uint64_t unit;
+  uint32_t workers[2]; /* that of the copy second */
+  bool is_spare;       /* made for an idle worker, and given up when units come back */
+};
+
+struct ls_twins {
+  struct ls_twin *items; /* room for one of every worker */
+  size_t count, capacity;
+  uint64_t *due; /* units that are to get a copy with one of the next requests */
+  size_t due_count, due_capacity;
+  uint64_t replicas; /* of this iteration's list */
+  uint64_t copies, copies_won;
 };
 
 /* What the next iteration needs, made before anything of the present one is touched. */
 struct ls_prepared {
+  double *seconds; /* by unit; NULL: nothing learns */
   uint8_t *state;
   uint64_t *order;
   uint64_t order_count;
@@ -139,6 +177,9 @@ struct ls_coordinator {
   uint32_t parked_first, parked_last;
   size_t parked_chunks; /* most chunks that serving all parked requests makes */
   bool is_port_free;    /* pushed policies: FREE came and nothing was sent since */
+
+  struct ls_learning learning;
+  struct ls_twins twins;
 
   size_t wanted;          /* workers */
   size_t requested;       /* asked for, and not granted yet */
@@ -195,10 +236,21 @@ void ls_waiting_take(struct ls_coordinator *c, uint64_t units, struct ls_piece_l
 /* The sent units of `list` wait again, in front of all others; the list is emptied. */
 void ls_waiting_return(struct ls_coordinator *c, struct ls_piece_list *list, uint64_t units);
 
+/* Takes the units of `taken` out of the piece `index` of the list, which contains them and stands
+ * behind `previous`; the piece to go on with. At most one new piece. */
+uint32_t ls_piece_cut(struct ls_coordinator *c, struct ls_piece_list *list, uint32_t previous,
+                      uint32_t index, const struct ls_range *taken);
+
 /* chunks.c: what is at the workers. */
 enum ls_status ls_chunks_reserve(struct ls_coordinator *c, size_t more);
 /* A chunk of the first `units` waiting units for an active worker; makes the SEND. */
 void ls_chunk_send(struct ls_coordinator *c, uint32_t worker, uint64_t units);
+/* A chunk of one unit that is already at another worker; makes the SEND. */
+void ls_chunk_send_copy(struct ls_coordinator *c, uint32_t worker, uint64_t unit);
+/* The live chunk of the worker that holds the unit, or LS_INDEX_NONE. */
+uint32_t ls_chunk_holding(const struct ls_coordinator *c, uint32_t worker, uint64_t unit);
+/* The unit leaves the worker's chunk; an emptied chunk is forgotten, with a CANCEL if wanted. */
+void ls_chunk_drop_unit(struct ls_coordinator *c, uint32_t worker, uint64_t unit, bool cancels);
 /* Index of the live chunk `id` of the worker, or LS_INDEX_NONE. */
 uint32_t ls_chunk_find(const struct ls_coordinator *c, uint32_t worker, uint64_t id);
 /* Forgets a chunk; its pieces are already elsewhere. */
@@ -247,6 +299,8 @@ void ls_worker_on_granted(struct ls_coordinator *c, uint64_t count);
 void ls_worker_request(struct ls_coordinator *c);
 /* Counts the time that workers were there up to now. */
 void ls_worker_count_time(struct ls_coordinator *c);
+/* Lets the slowest workers go that are above the wanted number; nobody has work. */
+void ls_worker_release_surplus(struct ls_coordinator *c);
 /* Tells a fresh policy who is there and who will not come back. */
 void ls_worker_introduce(struct ls_coordinator *c);
 
@@ -260,6 +314,42 @@ void ls_iteration_finish(struct ls_coordinator *c);
 /* What follows from the event: the iteration is done, the run is over, parked requests are served.
  */
 void ls_iteration_continue(struct ls_coordinator *c);
+
+/* learning.c: what tasks took. */
+enum ls_status ls_learning_init(struct ls_coordinator *c,
+                                const struct ls_coordinator_config *config, struct ls_error *err);
+void ls_learning_close(struct ls_coordinator *c);
+/* The iteration that ended joins the history; then room for the next. Repeated without harm. */
+enum ls_status ls_learning_prepare(struct ls_coordinator *c, struct ls_prepared *prepared,
+                                   struct ls_error *err);
+/* The new iteration begins: measures from here. */
+void ls_learning_open(struct ls_coordinator *c, struct ls_prepared *prepared);
+/* Units of the range are done, each after so many seconds at the worker. */
+void ls_learning_observe(struct ls_coordinator *c, uint32_t worker, const struct ls_range *range,
+                         double seconds);
+/* What the unit is expected to take at the worker; NAN: not known. */
+double ls_learning_expect(const struct ls_coordinator *c, uint64_t unit, uint32_t worker);
+/* Losses per second and worker, declared or measured. */
+double ls_learning_loss_rate(const struct ls_coordinator *c);
+
+/* twins.c: second copies of running units; called only where a replication is at work. */
+/* Room for a copy at every worker, before the step decides. */
+enum ls_status ls_twins_reserve(struct ls_coordinator *c);
+/* A new iteration: how many of its list stand twice. */
+void ls_twins_open(struct ls_coordinator *c);
+/* Units at these places of the list were sent: those that stand twice are due for a copy. */
+void ls_twins_note_sent(struct ls_coordinator *c, uint64_t from, uint64_t to);
+/* A copy for the worker that asks: one that is due, or (`is_idle`) one that is worth it. */
+bool ls_twins_serve(struct ls_coordinator *c, uint32_t worker, bool is_idle);
+/* Units of the range are final at the worker: other copies are cancelled. */
+void ls_twins_settle(struct ls_coordinator *c, uint32_t worker, const struct ls_range *range);
+/* The unit's copy at the worker came to nothing; true: another copy goes on. */
+bool ls_twins_withdraw(struct ls_coordinator *c, uint32_t worker, uint64_t unit);
+/* The worker is gone: its twins are at the others alone now. True: the unit that it ran was one. */
+bool ls_twins_leave(struct ls_coordinator *c, uint32_t worker);
+/* Spare copies give way to units that wait; idle workers get what is worth a copy by now. */
+void ls_twins_continue(struct ls_coordinator *c);
+bool ls_twins_has(const struct ls_coordinator *c, uint64_t unit);
 
 /* reserve.c: memory for all that the event can cause. */
 enum ls_status ls_step_reserve(struct ls_coordinator *c, const struct ls_event *event,

@@ -15,8 +15,9 @@ static bool is_list_sound(const struct ls_coordinator *c, const struct ls_piece_
     }
     if (++pieces > list->pieces) return false;
     for (uint64_t j = range->first; j < range->first + range->count; j++) {
-      if (c->state[j] != state || met[j]) return false;
-      met[j] = 1;
+      /* A twin is at two workers. */
+      if (c->state[j] != state || met[j] > (ls_twins_has(c, j) ? 1 : 0)) return false;
+      met[j]++;
     }
     *units += range->count;
     if (c->pieces.items[i].next == LS_INDEX_NONE && list->last != i) return false;

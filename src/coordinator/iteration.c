@@ -44,6 +44,7 @@ static enum ls_status prepare_order(struct ls_coordinator *c, struct ls_prepared
   assert(prepared->state != NULL);
   /* In any other order every unit may stand alone, in a list that it never leaves. */
   size_t pieces = is_permuted(c) ? prepared->units + 8 : gaps + 2 * c->parked_chunks + 8;
+  if (c->config.replication != NULL) pieces += 2 * c->config.workers_max;
   if (ls_pieces_reserve(&c->pieces, pieces) != LS_OK) {
     return ls_fail(err, LS_ENOMEM, "no memory for %zu pieces of work", pieces);
   }
@@ -54,7 +55,17 @@ static enum ls_status prepare_order(struct ls_coordinator *c, struct ls_prepared
     return ls_fail(err, LS_ENOMEM, "no memory for the order of %llu units",
                    (unsigned long long)prepared->units);
   }
-  c->config.ordering->arrange(prepared->order, prepared->units, iteration, c->config.seed);
+  const struct ls_learning *learning = &c->learning;
+  bool is_declared = learning->declared_count >= prepared->units;
+  struct ls_ordering_view view = {.units = prepared->units,
+                                  .iteration = iteration,
+                                  .seed = c->config.seed,
+                                  .expected = is_declared ? learning->expected : NULL,
+                                  .actual = is_declared ? learning->actual : NULL,
+                                  .history = learning->history,
+                                  .arguments = learning->ordering};
+  enum ls_status status = c->config.ordering->arrange(prepared->order, &view, err);
+  if (status != LS_OK) return status;
   for (uint64_t i = 0; i < prepared->units; i++) {
     uint64_t unit = prepared->order[i];
     assert(unit < prepared->units);
@@ -113,6 +124,7 @@ void ls_iteration_discard(struct ls_prepared *prepared) {
   free(prepared->state);
   free(prepared->order);
   free(prepared->policy_state);
+  free(prepared->seconds);
   *prepared = (struct ls_prepared){0};
 }
 
@@ -132,7 +144,8 @@ enum ls_status ls_iteration_prepare(struct ls_coordinator *c, uint64_t units,
   }
   prepared->done = mark(prepared->state, c->past.done, c->past.done_count, LS_UNIT_DONE);
   prepared->failed = mark(prepared->state, c->past.failed, c->past.failed_count, LS_UNIT_FAILED);
-  status = prepare_order(c, prepared, err);
+  status = ls_learning_prepare(c, prepared, err);
+  if (status == LS_OK) status = prepare_order(c, prepared, err);
   if (status == LS_OK) status = prepare_policy(c, prepared, err);
   if (status != LS_OK) ls_iteration_discard(prepared);
   return status;
@@ -161,11 +174,31 @@ static void open_waiting(struct ls_coordinator *c, const struct ls_prepared *pre
   }
 }
 
-static void ask_sizing(struct ls_coordinator *c, const struct ls_sizing_view *view) {
-  assert(view->units > 0);
+/* Speeds of the workers that are there, in front of the array that has room for all. */
+static void gather_speeds(struct ls_coordinator *c) {
+  size_t count = 0;
+  assert(c->active <= c->members_seen);
+  if (c->learning.speeds == NULL) return;
+  for (uint32_t i = 0; i < c->members_seen; i++) {
+    if (c->is_active[i]) c->learning.speeds[count++] = c->weights[i];
+  }
+}
+
+/* Extra workers come on top of what the sizing wants, and it is not told of them. */
+static void ask_sizing(struct ls_coordinator *c, struct ls_sizing_view *view) {
+  size_t extra = c->config.extra;
+  assert(view->units > 0 && c->config.workers > extra);
   if (c->config.sizing == NULL) return;
-  size_t wanted = c->config.sizing->wanted(view, c->config.workers);
-  c->wanted = wanted > 0 ? wanted : 1;
+  gather_speeds(c);
+  view->tasks = c->learning.facts;
+  view->was_changed = c->learning.was_changed;
+  view->speeds = c->learning.speeds;
+  view->memory = &c->learning.memory;
+  view->arguments = c->learning.sizing;
+  view->wanted = view->wanted > extra ? view->wanted - extra : 1;
+  view->current = view->current > extra ? view->current - extra : view->current > 0;
+  size_t wanted = c->config.sizing->wanted(view, c->config.workers - extra);
+  c->wanted = (wanted > 0 ? wanted : 1) + extra;
 }
 
 void ls_iteration_open(struct ls_coordinator *c, struct ls_prepared *prepared) {
@@ -206,10 +239,16 @@ void ls_iteration_open(struct ls_coordinator *c, struct ls_prepared *prepared) {
   c->has_started = true;
   c->iterations_opened++;
   c->opened_s = c->now_s;
+  c->learning.all_up_seconds += c->up_seconds;
   c->up_seconds = c->working_seconds = 0;
   c->view.units = c->waiting.units;
   c->is_open = true;
   c->has_returned = true; /* whoever asked before is served now */
+  if (c->policy_state != NULL) {
+    ask_sizing(c, &view);
+    ls_worker_release_surplus(c);
+  }
+  ls_learning_open(c, prepared);
   *prepared = (struct ls_prepared){0};
   ls_coordinator_check(c);
 
@@ -219,8 +258,8 @@ void ls_iteration_open(struct ls_coordinator *c, struct ls_prepared *prepared) {
                                    .extra = c->iteration});
   if (c->policy_state != NULL) {
     ls_worker_introduce(c);
-    ask_sizing(c, &view);
     ls_worker_request(c);
+    if (c->config.replication != NULL) ls_twins_open(c);
   }
   if (c->config.deadline_s > 0 && !c->is_stopping) {
     ls_worker_wake(c, c->config.deadline_s > c->now_s ? c->config.deadline_s : c->now_s);
@@ -266,4 +305,5 @@ void ls_iteration_continue(struct ls_coordinator *c) {
     return;
   }
   if (c->has_returned || c->is_port_free) ls_request_serve(c);
+  if (c->config.replication != NULL) ls_twins_continue(c);
 }

@@ -29,6 +29,14 @@ static void write_worker(const struct ls_note *note, struct ls_bytes *out) {
     case LS_NOTE_RESUMED:
       ls_bytes_append_text(out, "resumed");
       break;
+    case LS_NOTE_RELEASED:
+      ls_bytes_printf(out, "released: %" PRIu64 " present, %" PRIu64 " wanted", note->units,
+                      note->extra);
+      break;
+    case LS_NOTE_COPIED:
+      ls_bytes_printf(out, "chunk %" PRIu64 ": a copy of unit %" PRIu64 " of worker %" PRIu64,
+                      note->chunk, note->units, note->extra);
+      break;
     case LS_NOTE_LOST:
     case LS_NOTE_SILENT:
       ls_bytes_append_text(out, note->kind == LS_NOTE_LOST ? "lost" : "silent for too long");

@@ -130,7 +130,10 @@ void ls_request_on_ready(struct ls_coordinator *c, const struct ls_event *event)
   assert(c->members[worker].presence == LS_PRESENCE_ACTIVE);
   c->requests++;
   if (c->config.chunking->is_pushed) return;
-  if (!c->is_stopping && c->waiting.units > 0 && give(c, worker, wanted) > 0) {
+  bool may_copy = c->config.replication != NULL && !c->is_stopping;
+  if ((may_copy && ls_twins_serve(c, worker, false)) ||
+      (!c->is_stopping && c->waiting.units > 0 && give(c, worker, wanted) > 0) ||
+      (may_copy && c->waiting.units == 0 && ls_twins_serve(c, worker, true))) {
     ls_request_unpark(c, worker);
     return;
   }

@@ -45,7 +45,8 @@ static uint64_t count_ranges(const struct ls_coordinator *c, const struct ls_eve
   assert(sends <= SIZE_MAX / 2);
   if (c->config.ordering != NULL && c->config.ordering->arrange != NULL) {
     if (sends == 0) return 0;
-    return is_opening ? event->units.count : c->waiting.units + c->sent;
+    /* A copy is a range of its own. */
+    return sends + (is_opening ? event->units.count : c->waiting.units + c->sent);
   }
   size_t gaps = is_opening ? c->past.done_count + c->past.failed_count + 1 : 0;
   return MARGIN + c->pieces.live + 2 * sends + runs + gaps;
@@ -106,9 +107,10 @@ static bool has_usual_room(const struct ls_coordinator *c, const struct ls_event
   bool is_result = event->kind == LS_EVENT_RESULT && event->outcome == LS_OUTCOME_DONE;
   size_t items = 18 + 4 * (c->active + c->suspended + 1);
   assert(c->pieces.live <= c->pieces.capacity && c->chunks_live <= c->chunks_capacity);
-  return (is_request || is_result) && event->units.count <= 1 && c->waiting.order == NULL &&
-         items <= actions->capacity && c->pieces.live + 3 <= actions->ranges_capacity &&
-         c->chunks_live < c->chunks_capacity && c->pieces.live + 5 <= c->pieces.capacity &&
+  return (is_request || is_result) && c->config.replication == NULL && event->units.count <= 1 &&
+         c->waiting.order == NULL && items <= actions->capacity &&
+         c->pieces.live + 3 <= actions->ranges_capacity && c->chunks_live < c->chunks_capacity &&
+         c->pieces.live + 5 <= c->pieces.capacity &&
          (!actions->wants_notes || 16 + 2 * items <= actions->notes_capacity);
 }
 
@@ -117,6 +119,12 @@ enum ls_status ls_step_reserve(struct ls_coordinator *c, const struct ls_event *
   if (has_usual_room(c, event, actions)) return LS_OK;
   size_t sends = count_sends(c, event);
   size_t runs = event->kind == LS_EVENT_RESULT ? ls_result_runs_max(c, event) : 0;
+  if (c->config.replication != NULL) {
+    /* One copy for every worker that waits, and every twin may end, or split a range. */
+    if (ls_twins_reserve(c) != LS_OK) return LS_ENOMEM;
+    sends += c->parked_chunks + 1;
+    runs += 2 * c->twins.count;
+  }
   size_t workers = c->active + c->suspended + 1;
   size_t items = MARGIN + 16 + 4 * workers + sends + runs + count_cancels(c, event);
   uint64_t ranges = count_ranges(c, event, sends, runs);

@@ -22,26 +22,9 @@ static uint64_t count_attempts(const struct ls_coordinator *c, uint64_t unit,
   return is_counted ? attempts : attempts + 1;
 }
 
-void ls_result_settle(struct ls_coordinator *c, uint32_t worker, uint64_t chunk,
-                      const struct ls_range *range, enum ls_verdict verdict) {
-  static const uint8_t states[LS_VERDICT_COUNT] = {LS_UNIT_DONE, LS_UNIT_FAILED, LS_UNIT_GIVEN_UP};
-  assert(range->count > 0 && range->count <= c->sent && ls_range_is_within(range, c->units));
-  assert(c->state[range->first] == LS_UNIT_SENT);
-  if (range->count == 1) {
-    c->state[range->first] = states[verdict];
-  } else {
-    memset(c->state + range->first, states[verdict], range->count);
-  }
-  c->sent -= range->count;
-  if (verdict == LS_VERDICT_DONE) {
-    c->done += range->count;
-  } else if (verdict == LS_VERDICT_FAILED) {
-    c->failed += range->count;
-  } else {
-    c->given_up += range->count;
-  }
-  ls_coordinator_check(c);
-
+/* The SETTLE; it joins the last one where both say the same. */
+static void add_settlement(struct ls_coordinator *c, uint32_t worker, uint64_t chunk,
+                           const struct ls_range *range, enum ls_verdict verdict) {
   struct ls_actions *actions = c->actions;
   uint64_t attempt = count_attempts(c, range->first, verdict);
   if (actions->count > 0) {
@@ -64,6 +47,48 @@ void ls_result_settle(struct ls_coordinator *c, uint32_t worker, uint64_t chunk,
   action->verdict = verdict;
   action->count = attempt;
   action->range = *range;
+}
+
+void ls_result_settle(struct ls_coordinator *c, uint32_t worker, uint64_t chunk,
+                      const struct ls_range *range, enum ls_verdict verdict) {
+  static const uint8_t states[LS_VERDICT_COUNT] = {LS_UNIT_DONE, LS_UNIT_FAILED, LS_UNIT_GIVEN_UP};
+  assert(range->count > 0 && range->count <= c->sent && ls_range_is_within(range, c->units));
+  assert(c->state[range->first] == LS_UNIT_SENT);
+  if (range->count == 1) {
+    c->state[range->first] = states[verdict];
+  } else {
+    memset(c->state + range->first, states[verdict], range->count);
+  }
+  c->sent -= range->count;
+  if (verdict == LS_VERDICT_DONE) {
+    c->done += range->count;
+  } else if (verdict == LS_VERDICT_FAILED) {
+    c->failed += range->count;
+  } else {
+    c->given_up += range->count;
+  }
+  ls_coordinator_check(c);
+  add_settlement(c, worker, chunk, range, verdict);
+  /* The copies that lost are stopped behind the result that won. */
+  if (c->twins.count > 0) ls_twins_settle(c, worker, range);
+}
+
+/* The units are to wait again, but for those of which another copy goes on; their number. */
+static uint64_t send_back(struct ls_coordinator *c, uint32_t worker, const struct ls_range *range,
+                          struct verdicts *verdicts) {
+  uint64_t before = verdicts->back_units;
+  assert(range->count > 0);
+  if (c->twins.count == 0) {
+    ls_piece_append(&c->pieces, &verdicts->back, range->first, range->count);
+    verdicts->back_units += range->count;
+    return range->count;
+  }
+  for (uint64_t i = range->first; i < range->first + range->count; i++) {
+    if (ls_twins_withdraw(c, worker, i)) continue;
+    ls_piece_append(&c->pieces, &verdicts->back, i, 1);
+    verdicts->back_units++;
+  }
+  return verdicts->back_units - before;
 }
 
 /* Each failed unit is counted for itself; neighbours with the same fate go together. */
@@ -89,9 +114,7 @@ static void accept_failed(struct ls_coordinator *c, const struct ls_event *event
       ls_result_settle(c, event->worker, event->chunk, &run, LS_VERDICT_FAILED);
       verdicts->failed_finally += run.count;
     } else {
-      ls_piece_append(&c->pieces, &verdicts->back, run.first, run.count);
-      verdicts->back_units += run.count;
-      verdicts->failed += run.count;
+      verdicts->failed += send_back(c, event->worker, &run, verdicts);
     }
     first = next;
   }
@@ -110,45 +133,11 @@ static void accept(struct ls_coordinator *c, const struct ls_event *event,
       accept_failed(c, event, range, verdicts);
       break;
     case LS_OUTCOME_CANCELLED:
-      ls_piece_append(&c->pieces, &verdicts->back, range->first, range->count);
-      verdicts->back_units += range->count;
+      (void)send_back(c, event->worker, range, verdicts);
       break;
     case LS_OUTCOME_COUNT:
       assert(false);
   }
-}
-
-/* Takes the units [first, end) out of a piece of the list that contains them; the piece to go on
- * with. */
-static uint32_t cut(struct ls_coordinator *c, struct ls_piece_list *list, uint32_t previous,
-                    uint32_t index, const struct ls_range *taken) {
-  struct ls_piece *piece = &c->pieces.items[index];
-  uint64_t first = piece->units.first, end = first + piece->units.count;
-  uint64_t taken_end = taken->first + taken->count;
-  uint32_t next = piece->next;
-  assert(first <= taken->first && taken_end <= end);
-  if (first == taken->first && taken_end == end) {
-    if (previous != LS_INDEX_NONE) {
-      c->pieces.items[previous].next = next;
-    } else {
-      list->first = next;
-    }
-    if (list->last == index) list->last = previous;
-    list->pieces--;
-    ls_piece_drop(&c->pieces, index);
-  } else if (first == taken->first) {
-    piece->units = (struct ls_range){taken_end, end - taken_end};
-  } else {
-    piece->units.count = taken->first - first;
-    if (taken_end < end) {
-      uint32_t rest = ls_piece_take(&c->pieces, taken_end, end - taken_end);
-      c->pieces.items[rest].next = next;
-      piece->next = rest;
-      if (list->last == index) list->last = rest;
-      list->pieces++;
-    }
-  }
-  return next;
 }
 
 /* The part of the chunk that the result covers leaves it; the units accepted. */
@@ -168,7 +157,7 @@ static uint64_t accept_covered(struct ls_coordinator *c, const struct ls_event *
     }
     struct ls_range taken = {from, to - from};
     bool keeps_piece = taken.count < units->count;
-    uint32_t next = cut(c, list, previous, i, &taken);
+    uint32_t next = ls_piece_cut(c, list, previous, i, &taken);
     if (keeps_piece) previous = i;
     accept(c, event, &taken, verdicts);
     accepted += taken.count;
@@ -199,7 +188,8 @@ static bool accept_first(struct ls_coordinator *c, const struct ls_event *event,
 }
 
 /* Durations of finished units are kept for the policy until the worker asks or reports. */
-static void gather_report(struct ls_coordinator *c, const struct ls_event *event, uint64_t units) {
+static void gather_report(struct ls_coordinator *c, const struct ls_event *event, uint64_t units,
+                          bool is_copy) {
   struct ls_chunking_report *report = &c->members[event->worker].report;
   uint64_t all = event->units.count;
   assert(units > 0 && units <= all);
@@ -210,13 +200,15 @@ static void gather_report(struct ls_coordinator *c, const struct ls_event *event
       event->squares > 0 && isfinite(event->squares) ? event->squares : mean * event->seconds;
   struct ls_chunking_report fresh = {
       .units = units, .seconds = event->seconds * share, .squares = squares * share};
+  c->working_seconds += fresh.seconds;
+  if (c->learning.learns) ls_learning_observe(c, event->worker, &event->units, mean);
+  if (is_copy) return; /* the policy did not send it */
   ls_request_observe(c, event->worker, &fresh);
   report->units += units;
   report->seconds += fresh.seconds;
   report->squares += fresh.squares;
   report->last_seconds =
       event->last_seconds > 0 && isfinite(event->last_seconds) ? event->last_seconds : mean;
-  c->working_seconds += fresh.seconds;
   uint64_t before = c->members[event->worker].results;
   c->members[event->worker].results += units;
   if (c->report_every > 0 && before / c->report_every < (before + units) / c->report_every) {
@@ -280,6 +272,7 @@ void ls_result_on_result(struct ls_coordinator *c, const struct ls_event *event)
     return;
   }
   struct verdicts verdicts = {0};
+  bool is_copy = c->chunks[index].is_copy;
   ls_piece_list_init(&verdicts.back);
   uint64_t accepted;
   if (accept_first(c, event, &c->chunks[index])) {
@@ -290,14 +283,15 @@ void ls_result_on_result(struct ls_coordinator *c, const struct ls_event *event)
   assert(accepted <= member->units);
   c->chunks[index].units -= accepted;
   member->units -= accepted;
+  member->result_s = c->now_s;
   if (c->chunks[index].units == 0) ls_chunk_remove(c, event->worker, index);
   if (verdicts.back_units > 0) {
     c->units_retried += verdicts.failed;
     ls_waiting_return(c, &verdicts.back, verdicts.back_units);
     ls_request_tell_return(c, verdicts.back_units);
   }
-  member->report.units_gone += accepted - verdicts.done;
-  if (verdicts.done > 0) gather_report(c, event, verdicts.done);
+  if (!is_copy) member->report.units_gone += accepted - verdicts.done;
+  if (verdicts.done > 0) gather_report(c, event, verdicts.done, is_copy);
   if (c->actions->wants_notes) note_verdicts(c, event, &verdicts);
   if (accepted < event->units.count) drop(c, event, event->units.count - accepted);
 }

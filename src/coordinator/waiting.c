@@ -75,6 +75,37 @@ void ls_piece_splice(struct ls_piece_store *store, struct ls_piece_list *list,
   ls_piece_list_init(tail);
 }
 
+uint32_t ls_piece_cut(struct ls_coordinator *c, struct ls_piece_list *list, uint32_t previous,
+                      uint32_t index, const struct ls_range *taken) {
+  struct ls_piece *piece = &c->pieces.items[index];
+  uint64_t first = piece->units.first, end = first + piece->units.count;
+  uint64_t taken_end = taken->first + taken->count;
+  uint32_t next = piece->next;
+  assert(first <= taken->first && taken_end <= end);
+  if (first == taken->first && taken_end == end) {
+    if (previous != LS_INDEX_NONE) {
+      c->pieces.items[previous].next = next;
+    } else {
+      list->first = next;
+    }
+    if (list->last == index) list->last = previous;
+    list->pieces--;
+    ls_piece_drop(&c->pieces, index);
+  } else if (first == taken->first) {
+    piece->units = (struct ls_range){taken_end, end - taken_end};
+  } else {
+    piece->units.count = taken->first - first;
+    if (taken_end < end) {
+      uint32_t rest = ls_piece_take(&c->pieces, taken_end, end - taken_end);
+      c->pieces.items[rest].next = next;
+      piece->next = rest;
+      if (list->last == index) list->last = rest;
+      list->pieces++;
+    }
+  }
+  return next;
+}
+
 /* At most `units` of the units that came back; the number taken. */
 static uint64_t take_front(struct ls_coordinator *c, uint64_t units, struct ls_piece_list *list) {
   struct ls_piece_list *front = &c->waiting.front;
@@ -124,7 +155,9 @@ static void take_ordered(struct ls_coordinator *c, uint64_t units, struct ls_pie
 void ls_waiting_take(struct ls_coordinator *c, uint64_t units, struct ls_piece_list *list) {
   assert(units > 0 && units <= c->waiting.units && list->pieces == 0);
   uint64_t taken = c->waiting.front.pieces > 0 ? take_front(c, units, list) : 0;
+  uint64_t place = c->waiting.cursor;
   if (taken < units) take_ordered(c, units - taken, list);
+  if (place < c->twins.replicas) ls_twins_note_sent(c, place, c->waiting.cursor);
   c->waiting.units -= units;
   c->sent += units;
   ls_coordinator_check(c);

@@ -25,6 +25,7 @@ static void arrive(struct ls_coordinator *c, uint32_t worker) {
   c->members[worker].heard_s = c->now_s;
   c->is_active[worker] = true;
   c->active++;
+  c->learning.was_changed = true;
   if (c->config.silence_s > 0) ls_worker_wake(c, c->now_s + c->config.silence_s);
 }
 
@@ -36,6 +37,7 @@ static void leave(struct ls_coordinator *c, uint32_t worker, enum ls_presence pr
   c->members[worker].report = (struct ls_chunking_report){0};
   c->is_active[worker] = false;
   c->active--;
+  c->learning.was_changed = true;
 }
 
 static void expect_fewer(struct ls_coordinator *c) {
@@ -115,12 +117,15 @@ static uint64_t lose_units(struct ls_coordinator *c, uint32_t worker, bool is_ov
   uint64_t chunk = has_units ? c->chunks[member->first_chunk].id : 0;
   struct ls_piece_list back;
   leave(c, worker, LS_PRESENCE_LOST);
+  c->learning.losses++;
+  /* What also runs elsewhere is not lost, and nobody is blamed for it. */
+  bool ran_twin = c->twins.count > 0 && ls_twins_leave(c, worker);
   uint64_t units = withdraw(c, worker, &back);
   ls_note_add(c, &(struct ls_note){.kind = is_overdue ? LS_NOTE_SILENT : LS_NOTE_LOST,
                                    .worker = worker,
                                    .chunk = chunk,
                                    .units = units});
-  if (blame(c, worker, chunk, &back)) units--;
+  if (!ran_twin && blame(c, worker, chunk, &back)) units--;
   ls_waiting_return(c, &back, units);
   assert(member->units == 0);
   return units;
@@ -129,7 +134,7 @@ static uint64_t lose_units(struct ls_coordinator *c, uint32_t worker, bool is_ov
 void ls_worker_on_lost(struct ls_coordinator *c, uint32_t worker, bool is_overdue) {
   struct ls_member *member = &c->members[worker];
   enum ls_presence presence = member->presence;
-  if (presence == LS_PRESENCE_LOST) {
+  if (presence == LS_PRESENCE_LOST || presence == LS_PRESENCE_RELEASED) {
     ignore(c, worker);
     return;
   }
@@ -162,6 +167,7 @@ void ls_worker_on_suspended(struct ls_coordinator *c, uint32_t worker) {
   leave(c, worker, LS_PRESENCE_SUSPENDED);
   c->suspended++;
   c->members[worker].suspended_s = c->now_s;
+  if (c->twins.count > 0) (void)ls_twins_leave(c, worker);
   uint64_t units = withdraw(c, worker, &back);
   ls_waiting_return(c, &back, units);
   c->has_returned = true;
@@ -245,6 +251,32 @@ void ls_worker_request(struct ls_coordinator *c) {
       c,
       &(struct ls_note){
           .kind = LS_NOTE_WANTED, .worker = LS_WORKER_NONE, .units = missing, .extra = c->wanted});
+}
+
+/* The slowest of those that are there; of equal ones the highest number. */
+static uint32_t find_slowest(const struct ls_coordinator *c) {
+  uint32_t slowest = LS_WORKER_NONE;
+  assert(c->active > 0);
+  for (uint32_t i = 0; i < c->members_seen; i++) {
+    if (!c->is_active[i]) continue;
+    if (slowest == LS_WORKER_NONE || c->weights == NULL || c->weights[i] <= c->weights[slowest]) {
+      slowest = i;
+    }
+  }
+  return slowest;
+}
+
+void ls_worker_release_surplus(struct ls_coordinator *c) {
+  assert(c->sent == 0 && c->wanted >= 1);
+  if (c->config.sizing == NULL) return;
+  while (c->active > c->wanted) {
+    uint32_t worker = find_slowest(c);
+    leave(c, worker, LS_PRESENCE_RELEASED);
+    ls_actions_add(c, LS_ACTION_RELEASE, worker);
+    ls_note_add(
+        c, &(struct ls_note){
+               .kind = LS_NOTE_RELEASED, .worker = worker, .units = c->active, .extra = c->wanted});
+  }
 }
 
 void ls_worker_count_time(struct ls_coordinator *c) {

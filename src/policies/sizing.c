@@ -18,3 +18,9 @@ const struct ls_sizing *ls_sizing_find(const char *name) {
   }
   return NULL;
 }
+
+size_t ls_sizing_clamp(size_t wanted, uint64_t units, size_t given) {
+  if (wanted > units) wanted = (size_t)units;
+  if (wanted > given) wanted = given;
+  return wanted > 1 ? wanted : 1;
+}

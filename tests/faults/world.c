@@ -76,7 +76,7 @@ static void on_iteration(struct world *world) {
   world->is_between = false;
   world->iteration++;
   for (size_t i = 0; i < WORLD_UNITS_MAX; i++)
-    world->units[i] = (struct world_unit){.owner = LS_WORKER_NONE};
+    world->units[i] = (struct world_unit){.owner = LS_WORKER_NONE, .copy_owner = LS_WORKER_NONE};
   bool is_last = world->iteration >= world->rules.iterations;
   struct ls_event event = {.kind = LS_EVENT_ITERATION};
   if (!is_last) event.units.count = world->rules.units[world->iteration];
@@ -188,6 +188,9 @@ static void summarise(const struct world *world, uint64_t steps, struct world_su
   summary->done += world->summary.done;
   summary->failed += world->summary.failed;
   summary->given_up += world->summary.given_up;
+  summary->copies += world->summary.copies;
+  summary->copies_won += world->summary.copies_won;
+  summary->released += world->summary.released;
 }
 
 static void close_world(struct world *world) {
@@ -208,7 +211,8 @@ bool world_run(uint64_t seed, FILE *trace, char *problem, struct world_summary *
   world->actions.wants_notes = 1;
   ls_random_init(&world->random, seed, "world");
   world_draw_rules(world);
-  for (size_t i = 0; i < WORLD_UNITS_MAX; i++) world->units[i].owner = LS_WORKER_NONE;
+  for (size_t i = 0; i < WORLD_UNITS_MAX; i++)
+    world->units[i].owner = world->units[i].copy_owner = LS_WORKER_NONE;
   if (trace)
     fprintf(trace, "seed %llu: %s, %s\n", (unsigned long long)seed,
             world->rules.config.chunking->name, world->rules.config.ordering->name);

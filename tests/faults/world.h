@@ -80,13 +80,15 @@ struct world_unit {
   enum ls_verdict verdict;
   uint32_t owner; /* LS_WORKER_NONE: waits */
   uint64_t chunk;
+  uint32_t copy_owner; /* has a second copy; LS_WORKER_NONE: nobody */
+  uint64_t copy_chunk;
   uint32_t failures, losses;
 };
 
 struct world_rules { /* drawn once */
   struct ls_coordinator_config config;
   struct ls_planned_chunk plan[WORLD_UNITS_MAX];
-  double weights[WORLD_WORKERS_MAX];
+  double weights[WORLD_WORKERS_MAX], expected[WORLD_UNITS_MAX];
   uint64_t units[WORLD_ITERATIONS_MAX];
   uint32_t iterations;
   uint64_t prefetch;
@@ -95,7 +97,7 @@ struct world_rules { /* drawn once */
 };
 
 struct world_summary {
-  uint64_t steps, losses, restarts, failed, given_up, done;
+  uint64_t steps, losses, restarts, failed, given_up, done, copies, copies_won, released;
 };
 
 struct world {

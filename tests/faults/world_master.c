@@ -10,13 +10,29 @@ static uint64_t count_units(const struct world *world) {
   return world->iteration < world->rules.iterations ? world->rules.units[world->iteration] : 0;
 }
 
-/* Its units wait again; a loss counts against them, a suspension does not. */
+/* One of the two copies is gone; true: another is left. */
+static bool drop_copy(struct world_unit *unit, uint32_t worker) {
+  bool had_copy = unit->copy_owner != LS_WORKER_NONE;
+  if (unit->owner == worker) {
+    unit->owner = unit->copy_owner;
+    unit->chunk = unit->copy_chunk;
+  }
+  unit->copy_owner = LS_WORKER_NONE;
+  return had_copy;
+}
+
+static bool has_unit(const struct world_unit *unit, uint32_t worker) {
+  return unit->owner == worker || unit->copy_owner == worker;
+}
+
+/* Its units wait again; a loss counts against them, a suspension does not, nor the loss of one copy
+ * of two. */
 static void forget_worker(struct world *world, uint32_t number, enum presence presence) {
   world->workers[number].presence = presence;
   for (uint64_t i = 0; i < count_units(world); i++)
-    if (world->units[i].owner == number && !world->units[i].is_settled) {
-      world->units[i].owner = LS_WORKER_NONE;
-      if (presence != PRESENCE_LOST) continue;
+    if (has_unit(&world->units[i], number) && !world->units[i].is_settled) {
+      bool is_left = drop_copy(&world->units[i], number);
+      if (presence != PRESENCE_LOST || is_left) continue;
       world->units[i].losses++;
       world->summary.losses++;
     }
@@ -37,11 +53,15 @@ static void note_event(struct world *world, const struct ls_event *event) {
   for (uint64_t i = 0; i < event->units.count; i++) {
     uint64_t index = event->units.first + i;
     struct world_unit *unit = &world->units[index];
-    if (index >= count_units(world) || unit->is_settled || unit->owner != event->worker ||
-        unit->chunk != event->chunk)
-      continue;
-    unit->owner = LS_WORKER_NONE;
-    if (event->outcome == LS_OUTCOME_DONE) unit->is_computed = true;
+    if (index >= count_units(world) || unit->is_settled || !has_unit(unit, event->worker)) continue;
+    bool is_original = unit->owner == event->worker;
+    if ((is_original ? unit->chunk : unit->copy_chunk) != event->chunk) continue;
+    (void)drop_copy(unit, event->worker);
+    if (event->outcome == LS_OUTCOME_DONE) {
+      unit->is_computed = true;
+      unit->owner = LS_WORKER_NONE;
+      if (!is_original) world->summary.copies_won++;
+    }
     if (event->outcome == LS_OUTCOME_FAILED || event->outcome == LS_OUTCOME_TIMED_OUT)
       unit->failures++;
   }
@@ -57,6 +77,16 @@ static void on_send(struct world *world, const struct ls_action *action) {
   for (size_t i = 0; i < action->ranges_count; i++) {
     struct ls_range range = world->actions.ranges[action->first_range + i];
     for (uint64_t unit = range.first; unit < range.first + range.count; unit++) {
+      bool is_copy = world->rules.config.replication != NULL && range.count == 1 &&
+                     world->units[unit].owner != action->worker &&
+                     world->units[unit].copy_owner == LS_WORKER_NONE;
+      if (unit < count_units(world) && world->units[unit].owner != LS_WORKER_NONE && is_copy &&
+          !world->units[unit].is_settled) {
+        world->units[unit].copy_owner = action->worker;
+        world->units[unit].copy_chunk = action->chunk;
+        world->summary.copies++;
+        continue;
+      }
       if (unit >= count_units(world) || world->units[unit].is_settled ||
           world->units[unit].owner != LS_WORKER_NONE) {
         world_complain(world, "unit %" PRIu64 " is sent though it does not wait", unit);
@@ -150,6 +180,23 @@ static void on_request(struct world *world, uint64_t count) {
     world_plan(world, granted_s + world_draw(world, 0, 2), HAPPENS_JOIN, 0);
 }
 
+static bool owns_units(const struct world *world, uint32_t number) {
+  for (uint64_t i = 0; i < count_units(world); i++)
+    if (has_unit(&world->units[i], number) && !world->units[i].is_settled) return true;
+  return false;
+}
+
+/* A spare copy that is stopped for units that wait is not there any more; a stop at once cancels
+ * what remains where it is. */
+static void on_cancel(struct world *world, const struct ls_action *action) {
+  if (world->is_stopping) return;
+  for (uint64_t i = 0; i < count_units(world); i++) {
+    struct world_unit *unit = &world->units[i];
+    bool is_copy = unit->copy_owner == action->worker && unit->copy_chunk == action->chunk;
+    if (is_copy && !unit->is_settled) unit->copy_owner = LS_WORKER_NONE;
+  }
+}
+
 static void perform(struct world *world, const struct ls_action *action) {
   switch (action->kind) {
     case LS_ACTION_SEND:
@@ -159,7 +206,14 @@ static void perform(struct world *world, const struct ls_action *action) {
         world_plan(world, world_draw(world, 0, 0.1), HAPPENS_FREE, 0);
       break;
     case LS_ACTION_CANCEL:
+      on_cancel(world, action);
+      post(world, action);
+      break;
     case LS_ACTION_RELEASE:
+      if (owns_units(world, action->worker))
+        world_complain(world, "worker %" PRIu32 " is released with units", action->worker);
+      world->workers[action->worker].presence = PRESENCE_LOST;
+      if (!world->is_finished) world->summary.released++;
       post(world, action);
       break;
     case LS_ACTION_SETTLE:
@@ -212,12 +266,6 @@ static void print_step(struct world *world, const struct ls_event *event) {
   fflush(world->trace);
 }
 
-static bool owns_units(const struct world *world, uint32_t number) {
-  for (uint64_t i = 0; i < count_units(world); i++)
-    if (world->units[i].owner == number && !world->units[i].is_settled) return true;
-  return false;
-}
-
 /* Who is suspended with units must be told to forget them: others get them at once. */
 static void check_cancelled(struct world *world, uint32_t number) {
   for (size_t i = 0; i < world->actions.count; i++)
@@ -260,7 +308,7 @@ static void restore(struct world *world) {
   for (uint64_t i = 0; i < count_units(world); i++) {
     struct world_unit *unit = &world->units[i];
     if (!unit->is_settled) {
-      *unit = (struct world_unit){.owner = LS_WORKER_NONE};
+      *unit = (struct world_unit){.owner = LS_WORKER_NONE, .copy_owner = LS_WORKER_NONE};
       continue;
     }
     if (unit->verdict == LS_VERDICT_DONE)
@@ -287,6 +335,9 @@ void world_start_master(struct world *world) {
   world->heard_s = 0;
   world->is_between = false;
   world->timer_stamp++;
+  struct ls_coordinator_times times = {.expected = world->rules.expected, .count = WORLD_UNITS_MAX};
+  if (ls_coordinator_declare(world->coordinator, &times, &err) != LS_OK)
+    world_complain(world, "declare: %s", err.text);
   if (world->session > 0) restore(world);
   world_step(world, &(struct ls_event){.kind = LS_EVENT_ITERATION,
                                        .units = {.count = count_units(world)}});

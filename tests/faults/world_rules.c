@@ -55,11 +55,35 @@ static void draw_config(struct world *world) {
   if (world_chance(world, 0.5)) config->weights = rules->weights;
 }
 
+static size_t count_entries(const void *const *entries) {
+  size_t count = 0;
+  while (entries[count]) count++;
+  return count;
+}
+
+/* From a stream of its own: what else a seed makes does not depend on it. */
+static void draw_iterated(struct world *world) {
+  struct ls_random random;
+  struct world_rules *rules = &world->rules;
+  struct ls_coordinator_config *config = &rules->config;
+  ls_random_init(&random, world->seed, "iterated");
+  size_t sizings = count_entries((const void *const *)ls_sizings);
+  size_t replications = count_entries((const void *const *)ls_replications);
+  if (ls_random_below(&random, 2)) config->sizing = ls_sizings[ls_random_below(&random, sizings)];
+  if (ls_random_below(&random, 3)) {
+    config->replication = ls_replications[ls_random_below(&random, replications)];
+    config->extra = ls_random_below(&random, config->workers);
+    config->loss_rate = ls_random_below(&random, 2) ? 0.5 : 0;
+  }
+  for (size_t i = 0; i < WORLD_UNITS_MAX; i++) rules->expected[i] = ls_random_real(&random);
+}
+
 void world_draw_rules(struct world *world) {
   struct ls_random *random = &world->random;
   struct world_rules *rules = &world->rules;
   memset(rules, 0, sizeof *rules);
   draw_config(world);
+  draw_iterated(world);
   rules->iterations = 1 + (uint32_t)ls_random_below(random, WORLD_ITERATIONS_MAX);
   uint64_t most = world_chance(world, 0.3) ? 8 : WORLD_UNITS_MAX;
   for (uint32_t i = 0; i < rules->iterations; i++)

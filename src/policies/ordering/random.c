@@ -12,15 +12,22 @@
 #include "base/random.h"
 #include "policies/ordering.h"
 
-static void arrange_random(uint64_t *order, uint64_t units, uint32_t iteration, uint64_t seed) {
+void ls_ordering_shuffle(uint64_t *order, const struct ls_ordering_view *view) {
   char stream[32];
   struct ls_random random;
   /* A stream of its own for each iteration: resuming in the middle of a run finds the same order
    * without drawing those of the iterations before. */
-  snprintf(stream, sizeof stream, "order-%u", (unsigned)iteration);
-  ls_random_init(&random, seed, stream);
-  for (uint64_t i = 0; i < units; i++) order[i] = i;
-  ls_random_shuffle(&random, order, (size_t)units);
+  snprintf(stream, sizeof stream, "order-%u", (unsigned)view->iteration);
+  ls_random_init(&random, view->seed, stream);
+  for (uint64_t i = 0; i < view->units; i++) order[i] = i;
+  ls_random_shuffle(&random, order, (size_t)view->units);
+}
+
+static enum ls_status arrange_random(uint64_t *order, const struct ls_ordering_view *view,
+                                     struct ls_error *err) {
+  (void)err;
+  ls_ordering_shuffle(order, view);
+  return LS_OK;
 }
 
 const struct ls_ordering ls_ordering_random = {

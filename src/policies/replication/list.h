@@ -1,2 +1,5 @@
 /* list.h: all replications, one line each; read several times by replication.c. */
 LS_REPLICATION(none)
+LS_REPLICATION(single)
+LS_REPLICATION(complete)
+LS_REPLICATION(gain)

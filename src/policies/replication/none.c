@@ -8,10 +8,8 @@
  */
 #include "policies/replication.h"
 
-static uint64_t replicate_nothing(uint64_t units, size_t workers_wanted, size_t workers_present) {
-  (void)units;
-  (void)workers_wanted;
-  (void)workers_present;
+static uint64_t replicate_nothing(const struct ls_replication_view *view) {
+  (void)view;
   return 0;
 }
 

@@ -9,8 +9,7 @@
 #include "policies/sizing.h"
 
 static size_t want_given(const struct ls_sizing_view *view, size_t given) {
-  if (given > view->units) given = (size_t)view->units;
-  return given > 1 ? given : 1;
+  return ls_sizing_clamp(given, view->units, given);
 }
 
 const struct ls_sizing ls_sizing_fixed = {

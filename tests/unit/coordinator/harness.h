@@ -141,14 +141,16 @@ static const struct ls_chunking single_policy = {
 };
 
 /* The last unit first. */
-static inline void arrange_backwards(uint64_t *order, uint64_t units, uint32_t iteration,
-                                     uint64_t seed) {
-  (void)iteration;
-  (void)seed;
-  for (uint64_t i = 0; i < units; i++) order[i] = units - 1 - i;
+static inline enum ls_status arrange_backwards(uint64_t *order, const struct ls_ordering_view *view,
+                                               struct ls_error *err) {
+  (void)err;
+  for (uint64_t i = 0; i < view->units; i++) order[i] = view->units - 1 - i;
+  return LS_OK;
 }
-static const struct ls_ordering backwards = {"backwards", "the last first", "none",
-                                             arrange_backwards};
+static const struct ls_ordering backwards = {.name = "backwards",
+                                             .summary = "the last first",
+                                             .reference = "none",
+                                             .arrange = arrange_backwards};
 
 struct rig {
   struct ls_coordinator *coordinator;

@@ -10,7 +10,8 @@ static size_t want_more(const struct ls_sizing_view *view, size_t given) {
   sizing_views[sizing_count++] = *view;
   return given + 1;
 }
-static const struct ls_sizing one_more = {"one-more", "one more than given", "none", want_more};
+static const struct ls_sizing one_more = {
+    .name = "one-more", .summary = "one more than given", .reference = "none", .wanted = want_more};
 
 static void nothing_is_handed_out_before_the_first_iteration(void **state) {
   (void)state;

@@ -11,8 +11,10 @@ static void nothing_stands_twice(void **state) {
   (void)state;
   const struct ls_replication *none = ls_replication_find("none");
   assert_non_null(none);
-  assert_int_equal(none->replicas(100, 8, 4), 0);
-  assert_int_equal(none->replicas(0, 0, 0), 0);
+  struct ls_replication_view view = {
+      .units = 100, .workers_wanted = 4, .workers_present = 8, .loss_rate = 1};
+  assert_int_equal(none->replicas(&view), 0);
+  assert_null(none->worth);
 }
 
 int main(void) {

@@ -31,11 +31,28 @@ static void an_unknown_order_is_not_found(void **state) {
 static void every_order_is_a_permutation(void **state) {
   (void)state;
   uint64_t order[97];
+  double seconds[97];
+  struct ls_task_history *history = NULL;
+  const struct ls_task_history_setup setup = {0};
+  assert_int_equal(ls_task_history_create(&setup, &history, NULL), LS_OK);
+  assert_int_equal(ls_task_history_reserve(history, 97, NULL), LS_OK);
+  for (uint64_t i = 0; i < 97; i++) {
+    seconds[i] = (double)(i * 31 % 17);
+    if (i % 3 > 0) ls_task_history_observe(history, i, seconds[i]);
+  }
+  ls_task_history_close_iteration(history);
   for (size_t i = 0; ls_orderings[i] != NULL; i++) {
     if (ls_orderings[i]->arrange == NULL) continue;
     for (uint64_t units = 0; units <= 97; units++) {
       bool is_seen[97] = {false};
-      ls_orderings[i]->arrange(order, units, 3, 42);
+      struct ls_ordering_view view = {.units = units,
+                                      .iteration = 3,
+                                      .seed = 42,
+                                      .expected = seconds,
+                                      .actual = seconds,
+                                      .history = history};
+      ls_arguments_init(&view.arguments, ls_orderings[i]->parameters);
+      assert_int_equal(ls_orderings[i]->arrange(order, &view, NULL), LS_OK);
       for (uint64_t k = 0; k < units; k++) {
         assert_true(order[k] < units);
         assert_false(is_seen[order[k]]);
@@ -43,6 +60,7 @@ static void every_order_is_a_permutation(void **state) {
       }
     }
   }
+  ls_task_history_destroy(history);
 }
 
 int main(void) {

@@ -11,7 +11,8 @@
 enum { UNITS = 50 };
 
 static void arrange(uint64_t *order, uint32_t iteration, uint64_t seed) {
-  ls_ordering_find("random")->arrange(order, UNITS, iteration, seed);
+  struct ls_ordering_view view = {.units = UNITS, .iteration = iteration, .seed = seed};
+  assert_int_equal(ls_ordering_find("random")->arrange(order, &view, NULL), LS_OK);
 }
 
 static void the_same_seed_gives_the_same_order(void **state) {

@@ -1,0 +1,77 @@
+/* gain.c: replication where it gains.
+ *
+ * Reference:  ours; the expectations are those of heymann2001, chapter 5 (see model/loss.h).
+ * Assumes:    losses that come at a constant rate; tasks that take about what they took before.
+ * Answers:    in front of an iteration the number of replicas, up to the number of extra workers,
+ *             that makes the expected time, plus `price` times the expected loss of efficiency,
+ *             least; at its end a copy of a running unit when the seconds that it is expected to
+ *             save exceed `price` times the seconds that it is expected to run.
+ * Cost:       O(X K n^2 T) in front of an iteration, with few instants K; O(1) for a copy.
+ * Symbols:    X -> extra, K -> MIDPOINTS, lambda -> loss_rate.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/list_schedule.h"
+#include "model/loss.h"
+#include "policies/replication.h"
+
+/* Beyond these sizes the expectation costs more than it tells. */
+enum { MIDPOINTS = 4, EXTRA_MAX = 8, WORK_MAX = 20000000 };
+
+static const struct ls_parameter gain_parameters[] = {
+    {"price", "of a second of a copy, in seconds of the iteration", LS_PARAMETER_REAL, 0.05, 0, 1e6,
+     NULL},
+    {0}};
+
+/* The probability that one of the workers is lost while the iteration lasts. */
+static double measure_risk(const struct ls_replication_view *view) {
+  double total_s = 0;
+  for (uint64_t i = 0; i < view->units; i++) total_s += view->seconds[i];
+  return -expm1(-view->loss_rate * total_s);
+}
+
+static uint64_t replicate_by_expectation(const struct ls_replication_view *view) {
+  if (view->seconds == NULL || !(view->loss_rate > 0) || view->units == 0) return 0;
+  if (view->workers_present <= view->workers_wanted || view->workers_wanted == 0) return 0;
+  size_t extra = view->workers_present - view->workers_wanted;
+  if (extra > EXTRA_MAX) extra = EXTRA_MAX;
+  double machines = (double)(view->workers_wanted + extra);
+  double work = (double)extra * MIDPOINTS * machines * machines * (double)view->units;
+  if (work > WORK_MAX) return 0;
+  struct ls_loss_study study = {.work = view->seconds,
+                                .tasks = (size_t)view->units,
+                                .workers = view->workers_wanted,
+                                .extra = extra,
+                                .midpoints = MIDPOINTS,
+                                .has_spare_copies = true};
+  double price = ls_arguments_get(&view->arguments, gain_parameters, "price");
+  size_t replicas = 0;
+  enum ls_status status = ls_loss_choose(&study, measure_risk(view), price, &replicas, NULL);
+  return status == LS_OK ? replicas : 0;
+}
+
+/* A loss at rate lambda within the remaining r seconds costs a restart of d seconds where the copy,
+ * begun now, is through after c: without it the unit ends at r, or about r / 2 + d when it is lost;
+ * with it at min(r, c), or at c when the original is lost. */
+static double weigh_copy(const struct ls_replica_facts *facts) {
+  double d = facts->expected_s, c = facts->copy_s;
+  if (isnan(d) || isnan(c)) return -1;
+  /* A unit that has lasted longer than expected is expected to last as long again. */
+  double r = d > facts->elapsed_s ? d - facts->elapsed_s : facts->elapsed_s;
+  double lost = -expm1(-facts->loss_rate * r);
+  double alone = (1 - lost) * r + lost * (r / 2 + fmin(c, d));
+  double paired = (1 - lost) * fmin(r, c) + lost * c;
+  double price = ls_arguments_get(&facts->arguments, gain_parameters, "price");
+  return alone - paired - price * fmin(r, c);
+}
+
+const struct ls_replication ls_replication_gain = {
+    .name = "gain",
+    .summary = "a task runs twice where the expected gain exceeds the price of the copy",
+    .reference = "ours, after Heymann 2001",
+    .parameters = gain_parameters,
+    .learns = true,
+    .replicas = replicate_by_expectation,
+    .worth = weigh_copy,
+};

@@ -1,0 +1,33 @@
+/* asp.c: the number of workers by achievable speedup.
+ *
+ * Reference:  ours; asp is the perfect number of heymann2001 in closed form (see model/eer.h).
+ * Assumes:    iterations that resemble each other.
+ * Answers:    ceil(asp) of the last iteration's task times; with speeds the least number of the
+ *             fastest workers that have asp times the largest speed together.
+ * Cost:       O(p log p) with speeds of p workers, else O(1).
+ * Symbols:    asp -> tasks.asp.
+ */
+#include "policies/sizing.h"
+
+static size_t want_speedup(const struct ls_sizing_view *view, size_t given) {
+  size_t wanted = (size_t)view->units;
+  if (!view->is_start) {
+    wanted = view->wanted;
+    /* Without memory to sort the speeds the number stays. */
+    bool is_known = view->tasks.tasks > 0 && view->current > 0;
+    if (is_known && view->speeds != NULL) {
+      (void)!ls_eer_size_by_asp(view->tasks.asp, view->speeds, view->current, &wanted, NULL);
+    } else if (is_known) {
+      (void)!ls_eer_size_by_asp(view->tasks.asp, NULL, view->tasks.tasks, &wanted, NULL);
+    }
+  }
+  return ls_sizing_clamp(wanted, view->units, given);
+}
+
+const struct ls_sizing ls_sizing_asp = {
+    .name = "asp",
+    .summary = "sum of the task times / largest, of the iteration before",
+    .reference = "after Heymann 2001",
+    .learns = true,
+    .wanted = want_speedup,
+};
