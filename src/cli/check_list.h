@@ -2,3 +2,5 @@
 LS_CHECK_KIND(plan)
 LS_CHECK_KIND(replay)
 LS_CHECK_KIND(largest_remainder)
+LS_CHECK_KIND(batches)
+LS_CHECK_KIND(monitor)
