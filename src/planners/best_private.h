@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/random.h"
 #include "base/status.h"
 #include "planners/planner.h"
 #include "planners/umr_private.h"
@@ -36,6 +37,34 @@ bool ls_best_goes_on(struct ls_best *best);
 LS_CHECKED enum ls_status ls_best_offer(struct ls_best *best, struct ls_plan *candidate,
                                         const char *who, double *makespan_s, struct ls_error *err);
 
+/* A list of workers (by index), with room for more. */
+struct ls_best_order {
+  uint32_t *items; /* owned */
+  size_t count, capacity;
+};
+
+LS_CHECKED enum ls_status ls_best_order_init(struct ls_best_order *order, size_t capacity,
+                                             struct ls_error *err);
+void ls_best_order_copy(struct ls_best_order *to, const struct ls_best_order *from);
+
+/* Rounds: the order of the last one (tail), and of all before (body), in which workers of the tail
+ * may be missing or stand twice. */
+struct ls_best_pattern {
+  struct ls_best_order tail, body;
+};
+
+/* What decides about random changes. */
+struct ls_best_chance {
+  struct ls_random random;
+  size_t workers_count;
+  bool is_identical; /* then the order does not matter */
+};
+
+/* Makes one change; false: the one that was drawn is not possible, and the pattern (the order) may
+ * be broken. Neither tail nor order is empty. */
+bool ls_best_pattern_change(struct ls_best_pattern *pattern, struct ls_best_chance *chance);
+bool ls_best_order_change(struct ls_best_order *messages, struct ls_best_chance *chance);
+
 /* Sizes of a sequence, as p x + q with one unknown x; arrays by message, by worker. */
 struct ls_best_sizes {
   double *p, *q;
@@ -56,10 +85,10 @@ struct ls_best_suffix {
   double makespan_s; /* of the theory */
 };
 
-/* False: no suffix of `sequence` (send order, `count` <= count_max) can be played without waiting.
+/* False: no suffix of `sequence` (send order, at most count_max) can be played without waiting.
  * Every compute_per_unit_s must be > 0. O(count). */
 bool ls_best_sizes_find(struct ls_best_sizes *sizes, const struct ls_umr_workers *workers,
-                        const uint32_t *sequence, size_t count, double load,
+                        const struct ls_best_order *sequence, double load,
                         struct ls_best_suffix *suffix);
 /* Units of message `index` >= suffix->first of the sequence found last. */
 double ls_best_sizes_units(const struct ls_best_sizes *sizes, const struct ls_best_suffix *suffix,

@@ -87,14 +87,15 @@ static struct affine size_message(struct ls_best_sizes *sizes, struct pass *pass
 }
 
 bool ls_best_sizes_find(struct ls_best_sizes *sizes, const struct ls_umr_workers *workers,
-                        const uint32_t *sequence, size_t count, double load,
+                        const struct ls_best_order *sequence, double load,
                         struct ls_best_suffix *suffix) {
   struct pass pass = {.x_least = 0};
   bool is_found = false;
   for (size_t i = 0; i < workers->count; i++) sizes->is_seen[i] = false;
-  for (size_t k = count; k-- > 0;) {
-    uint32_t index = sequence[k];
-    struct affine size = size_message(sizes, &pass, &workers->items[index], index, k + 1 == count);
+  for (size_t k = sequence->count; k-- > 0;) {
+    uint32_t index = sequence->items[k];
+    struct affine size =
+        size_message(sizes, &pass, &workers->items[index], index, k + 1 == sequence->count);
     sizes->p[k] = size.p;
     sizes->q[k] = size.q;
     if (!(pass.sum.p < 1e200)) break; /* what comes before would drown in rounding */

@@ -42,9 +42,13 @@ static void close_world(struct world *world) {
   ls_platform_close(&world->platform);
 }
 
+static bool find_from(struct world *world, size_t first, struct ls_best_suffix *suffix) {
+  struct ls_best_order sequence = {.items = world->sequence + first, .count = world->count - first};
+  return ls_best_sizes_find(&world->sizes, &world->workers, &sequence, world->load, suffix);
+}
+
 static bool find_suffix(struct world *world, struct ls_best_suffix *suffix) {
-  return ls_best_sizes_find(&world->sizes, &world->workers, world->sequence, world->count,
-                            world->load, suffix);
+  return find_from(world, 0, suffix);
 }
 
 static void play_suffix(const struct world *world, const struct ls_best_suffix *suffix,
@@ -111,10 +115,7 @@ static void the_suffix_is_the_best_of_all(void **state) {
     bool is_found = find_suffix(&world, &suffix);
     double least_s = (double)INFINITY;
     for (size_t first = 0; first < world.count; first++) {
-      if (!ls_best_sizes_find(&world.sizes, &world.workers, world.sequence + first,
-                              world.count - first, world.load, &other)) {
-        continue;
-      }
+      if (!find_from(&world, first, &other)) continue;
       if (other.makespan_s < least_s) least_s = other.makespan_s;
     }
     assert_int_equal(is_found, least_s < (double)INFINITY);
