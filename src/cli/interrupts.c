@@ -11,7 +11,7 @@ static const int counted[] = {SIGINT, SIGTERM, SIGHUP};
 enum { COUNTED = sizeof counted / sizeof *counted };
 
 /* A signal handler can reach nothing else than these. */
-static volatile int interrupts;
+static _Atomic int interrupts;
 static char message_soon[160], message_now[160];
 
 static void on_signal(int number) {
@@ -31,7 +31,7 @@ static void on_signal(int number) {
   errno = reason;
 }
 
-const volatile int *ls_interrupts_start(const char *name, bool is_quiet) {
+const _Atomic int *ls_interrupts_start(const char *name, bool is_quiet) {
   interrupts = 0;
   message_soon[0] = message_now[0] = '\0';
   if (!is_quiet) {

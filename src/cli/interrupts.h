@@ -11,7 +11,7 @@
 
 /* Begins to count; the count so far is where the result points. `name` stands in front of the
  * words that the user is shown (none, when quiet), and must live until the end. */
-const volatile int *ls_interrupts_start(const char *name, bool is_quiet);
+const _Atomic int *ls_interrupts_start(const char *name, bool is_quiet);
 /* Gives the signals back to the system. */
 void ls_interrupts_end(void);
 

@@ -44,7 +44,7 @@ struct ls_master_options {
   enum ls_journal_mode journal_mode;
   struct ls_journal_job job;
   bool is_synced;
-  const volatile int *interrupts; /* 1: stop handing out; 2: stop now. May be NULL */
+  const _Atomic int *interrupts; /* 1: stop handing out; 2: stop now. May be NULL */
   double workers_patience_s;      /* no worker at all for so long: LS_ENOWORKERS */
   /* Called after each round of the loop (at least every 0.1 s) and after each settled range. May be
    * NULL. */

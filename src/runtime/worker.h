@@ -22,7 +22,7 @@ struct ls_worker_options {
   double speed;      /* in (0, 1] */
   int lifeline;      /* descriptor whose end of file means that the master is gone; -1: none */
   bool is_thread;    /* compute in this thread (inproc) */
-  const volatile int *interrupts; /* > 0: leave in order (BYE); may be NULL */
+  const _Atomic int *interrupts; /* > 0: leave in order (BYE); may be NULL */
   /* The application, or NULL: the command runner only. */
   const struct ls_app *app;
 };

@@ -12,7 +12,7 @@
 
 static void signals_are_counted(void **state) {
   (void)state;
-  const volatile int *count = ls_interrupts_start("test", true);
+  const _Atomic int *count = ls_interrupts_start("test", true);
   assert_int_equal(*count, 0);
   raise(SIGINT);
   assert_int_equal(*count, 1);
@@ -23,7 +23,7 @@ static void signals_are_counted(void **state) {
 
 static void a_hangup_counts_twice(void **state) {
   (void)state;
-  const volatile int *count = ls_interrupts_start("test", true);
+  const _Atomic int *count = ls_interrupts_start("test", true);
   raise(SIGHUP);
   assert_int_equal(*count, 2);
   ls_interrupts_end();
@@ -41,7 +41,7 @@ static void a_new_start_counts_anew(void **state) {
 static void what_was_ignored_stays_ignored(void **state) {
   (void)state;
   signal(SIGHUP, SIG_IGN);
-  const volatile int *count = ls_interrupts_start("test", true);
+  const _Atomic int *count = ls_interrupts_start("test", true);
   raise(SIGHUP);
   assert_int_equal(*count, 0);
   ls_interrupts_end();

@@ -31,7 +31,7 @@ struct tally {
   size_t threads_count;
   pthread_t threads[THREADS_MAX];
   char address[192], token[40];
-  volatile int interrupts;
+  _Atomic int interrupts;
 };
 
 static enum ls_status open_app(int argc, char **argv, void **state, struct ls_error *err) {

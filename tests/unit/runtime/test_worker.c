@@ -220,7 +220,7 @@ static void token_is_kept_from_commands(void **state) {
   assert_int_equal(release(&master), LS_OK);
 }
 
-static volatile int interrupts;
+static _Atomic int interrupts;
 
 /* It finishes what runs, says so, and gives the rest back by leaving. */
 static void interrupted_worker_leaves_in_order(void **state) {
