@@ -1,0 +1,358 @@
+/* What must hold for every listed planner, on seeded platforms: any stations, any ports, windows,
+ * replies.  A new planner gets this without a line of test; one that takes long gets a line in
+ * `slow`. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/metrics.h"
+#include "model/replay.h"
+#include "model/validate.h"
+#include "planners/planner.h"
+#include "random_model.h"
+
+enum { SEEDS = 200, WORK_MAX = 100 };
+
+/* Planners that solve programs or search get every n-th seed only. */
+static const struct {
+  const char *name;
+  uint64_t every;
+} slow[] = {{"lp", 50}, {"best", 100}};
+
+/* A planner as it is asked for, on one platform. */
+struct scene {
+  uint64_t seed;
+  struct ls_random random;
+  struct ls_platform platform;
+  double load;
+  bool is_whole;
+};
+
+static void open_scene(struct scene *scene, uint64_t seed) {
+  *scene = (struct scene){.seed = seed};
+  ls_random_init(&scene->random, seed, "planners");
+  random_platform(&scene->random, &scene->platform);
+  scene->load = 1 + (double)ls_random_below(&scene->random, 400);
+  if (ls_random_below(&scene->random, 2) == 0) scene->load *= 0.1 + ls_random_real(&scene->random);
+}
+
+static bool skips(const struct ls_planner *planner, uint64_t seed) {
+  for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
+    if (strcmp(planner->name, slow[i].name) == 0) return seed % slow[i].every != 0;
+  }
+  return false;
+}
+
+static void plan_as(const struct scene *scene, const char *text, struct ls_plan *plan) {
+  struct ls_planner_setup setup = {.platform = &scene->platform,
+                                   .load = scene->load,
+                                   .is_whole = scene->is_whole,
+                                   .work_max = WORK_MAX};
+  const struct ls_planner *planner;
+  struct ls_error err = {0};
+  if (ls_planner_parse(text, &planner, &setup, &err) != LS_OK) fail_msg("%s: %s", text, err.text);
+  if (ls_planner_run(planner, &setup, text, plan, &err) != LS_OK) {
+    fail_msg("seed %llu, %s: %s", (unsigned long long)scene->seed, text, err.text);
+  }
+  ls_arguments_close(&setup.arguments);
+}
+
+/* A reason and nothing else, or a plan that is possible and no faster than any can be. */
+static void require_answer(const struct scene *scene, const char *text,
+                           const struct ls_plan *plan) {
+  unsigned long long seed = scene->seed;
+  struct ls_error err;
+  if (plan->outcome == LS_PLAN_NOT_APPLICABLE) {
+    if (plan->why[0] == '\0') fail_msg("seed %llu, %s: refused without a reason", seed, text);
+    assert_int_equal(plan->chunks_count, 0);
+    return;
+  }
+  if (ls_validate_plan(plan, &scene->platform, &err) != LS_OK) {
+    fail_msg("seed %llu, %s: %s", seed, text, err.text);
+  }
+  struct ls_lower_bound bound = ls_lower_bound(&scene->platform, scene->load);
+  if (!(plan->makespan_s >= bound.bound_s * (1 - 1e-9))) {
+    fail_msg("seed %llu, %s: makespan %.17g is below %s, %.17g", seed, text, plan->makespan_s,
+             bound.name, bound.bound_s);
+  }
+}
+
+/* Calls `check` for every planner as it is, and with 1 and 3 for a whole number as argument. */
+static void for_every_planner(const struct scene *scene,
+                              void (*check)(const struct scene *scene, const char *text)) {
+  for (size_t i = 0; ls_planners[i] != NULL; i++) {
+    const struct ls_planner *planner = ls_planners[i];
+    const struct ls_parameter *first = planner->parameters;
+    if (skips(planner, scene->seed)) continue;
+    check(scene, planner->name);
+    if (first == NULL || first->name == NULL || first->kind != LS_PARAMETER_WHOLE) continue;
+    for (int number = 1; number <= 3; number += 2) {
+      char text[64];
+      if (!(number >= first->least && number <= first->most)) continue;
+      snprintf(text, sizeof text, "%s:%d", planner->name, number);
+      check(scene, text);
+    }
+  }
+}
+
+static void check_possible(const struct scene *scene, const char *text) {
+  struct ls_plan plan;
+  plan_as(scene, text, &plan);
+  require_answer(scene, text, &plan);
+  assert_string_equal(plan.algorithm, text);
+  ls_plan_close(&plan);
+}
+
+static void every_plan_is_possible(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    struct scene scene;
+    open_scene(&scene, seed);
+    for_every_planner(&scene, check_possible);
+    ls_platform_close(&scene.platform);
+  }
+}
+
+static void check_repeated(const struct scene *scene, const char *text) {
+  struct ls_plan plan, again;
+  plan_as(scene, text, &plan);
+  plan_as(scene, text, &again);
+  assert_int_equal(plan.outcome, again.outcome);
+  assert_int_equal(plan.chunks_count, again.chunks_count);
+  assert_int_equal(plan.parameters_count, again.parameters_count);
+  for (size_t i = 0; i < plan.chunks_count; i++) {
+    assert_int_equal(plan.chunks[i].worker, again.chunks[i].worker);
+    assert_memory_equal(&plan.chunks[i].units, &again.chunks[i].units, sizeof(double));
+  }
+  ls_plan_close(&plan);
+  ls_plan_close(&again);
+}
+
+static void the_same_question_has_the_same_answer(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < SEEDS; seed += 20) {
+    struct scene scene;
+    open_scene(&scene, seed);
+    for_every_planner(&scene, check_repeated);
+    ls_platform_close(&scene.platform);
+  }
+}
+
+static void check_whole(const struct scene *scene, const char *text) {
+  struct ls_plan plan;
+  plan_as(scene, text, &plan);
+  require_answer(scene, text, &plan);
+  if (!ls_plan_is_whole(&plan)) {
+    fail_msg("seed %llu, %s: not whole", (unsigned long long)scene->seed, text);
+  }
+  ls_plan_close(&plan);
+}
+
+static void whole_units_stay_whole(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < SEEDS; seed += 4) {
+    struct scene scene;
+    open_scene(&scene, seed);
+    scene.load = ceil(scene.load);
+    scene.is_whole = true;
+    for_every_planner(&scene, check_whole);
+    ls_platform_close(&scene.platform);
+  }
+}
+
+/* The units of one round of a plan. */
+static double sum_round(const struct ls_plan *plan, uint32_t round) {
+  double sum = 0;
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    if (plan->chunks[i].round == round) sum += plan->chunks[i].units;
+  }
+  return sum;
+}
+
+/* Rounded chunks within one unit of the real ones, scaled to the rounded round. */
+static void whole_chunks_stay_next_to_real_ones(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < SEEDS; seed += 2) {
+    struct scene scene;
+    struct ls_plan real, whole;
+    open_scene(&scene, seed);
+    scene.load = ceil(scene.load);
+    plan_as(&scene, "umr", &real);
+    scene.is_whole = true;
+    plan_as(&scene, "umr", &whole);
+    for (size_t i = 0, k = 0; i < real.chunks_count; i++) {
+      const struct ls_plan_chunk *chunk = &real.chunks[i];
+      bool is_there = k < whole.chunks_count && whole.chunks[k].worker == chunk->worker &&
+                      whole.chunks[k].round == chunk->round;
+      double rounded = is_there ? whole.chunks[k++].units : 0;
+      double scale = sum_round(&whole, chunk->round) / sum_round(&real, chunk->round);
+      assert_true(fabs(rounded - chunk->units * scale) < 1 + 1e-6);
+      assert_true(fabs(sum_round(&whole, chunk->round) - sum_round(&real, chunk->round)) <
+                  1 + 1e-6);
+    }
+    ls_plan_close(&real);
+    ls_plan_close(&whole);
+    ls_platform_close(&scene.platform);
+  }
+}
+
+static void check_json(const struct scene *scene, const char *text) {
+  struct ls_plan plan, read;
+  struct ls_bytes json = {0};
+  struct ls_error err;
+  plan_as(scene, text, &plan);
+  ls_plan_write(&plan, &scene->platform, &json);
+  assert_false(json.failed);
+  if (plan.outcome == LS_PLAN_OK) {
+    if (ls_plan_read(&read, json.data, json.length, "plan", &scene->platform, &err) != LS_OK) {
+      fail_msg("seed %llu, %s: %s", (unsigned long long)scene->seed, text, err.text);
+    }
+    assert_int_equal(read.chunks_count, plan.chunks_count);
+    assert_true(fabs(read.makespan_s - plan.makespan_s) <= 1e-9 * plan.makespan_s);
+    ls_plan_close(&read);
+  }
+  ls_bytes_close(&json);
+  ls_plan_close(&plan);
+}
+
+static void every_plan_can_be_written_and_read(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < SEEDS; seed += 10) {
+    struct scene scene;
+    open_scene(&scene, seed);
+    for_every_planner(&scene, check_json);
+    ls_platform_close(&scene.platform);
+  }
+}
+
+static void check_empty(const struct scene *scene, const char *text) {
+  struct ls_plan plan;
+  plan_as(scene, text, &plan);
+  assert_int_equal(plan.outcome, LS_PLAN_OK);
+  assert_int_equal(plan.chunks_count, 0);
+  assert_true(plan.makespan_s <= 0);
+  ls_plan_close(&plan);
+}
+
+static void no_load_is_an_empty_plan(void **state) {
+  struct scene scene;
+  (void)state;
+  open_scene(&scene, 0);
+  scene.load = 0;
+  for_every_planner(&scene, check_empty);
+  ls_platform_close(&scene.platform);
+}
+
+/* What is wrong is named; the plan can be closed all the same. */
+static void expect_refused(const struct scene *scene, const char *text, const char *word) {
+  struct ls_planner_setup setup = {.platform = &scene->platform, .load = scene->load};
+  const struct ls_planner *planner;
+  struct ls_plan plan;
+  struct ls_error err = {0};
+  assert_int_equal(ls_planner_parse(text, &planner, &setup, &err), LS_OK);
+  assert_int_equal(ls_planner_run(planner, &setup, text, &plan, &err), LS_EINVAL);
+  if (strstr(err.text, word) == NULL) fail_msg("%s: %s", text, err.text);
+  ls_plan_close(&plan);
+  ls_arguments_close(&setup.arguments);
+}
+
+static void check_bad_load(const struct scene *scene, const char *text) {
+  const double loads[] = {-1, (double)NAN, (double)INFINITY};
+  for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+    struct scene bad = *scene;
+    bad.load = loads[i];
+    expect_refused(&bad, text, "load");
+  }
+}
+
+static void check_bad_cost(const struct scene *scene, const char *text) {
+  double *cost = &scene->platform.workers[0].compute.per_unit_s, good = *cost;
+  *cost = -1;
+  expect_refused(scene, text, "compute");
+  *cost = (double)NAN;
+  expect_refused(scene, text, "compute");
+  *cost = good;
+}
+
+static void bad_input_is_named(void **state) {
+  struct scene scene;
+  (void)state;
+  open_scene(&scene, 0);
+  for_every_planner(&scene, check_bad_load);
+  for_every_planner(&scene, check_bad_cost);
+  ls_platform_close(&scene.platform);
+}
+
+static void an_unknown_planner_is_told_the_known_ones(void **state) {
+  struct ls_planner_setup setup = {.load = 1};
+  const struct ls_planner *planner;
+  struct ls_error err;
+  (void)state;
+  assert_int_equal(ls_planner_parse("no-such", &planner, &setup, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "no-such"));
+  assert_non_null(strstr(err.text, "umr-best"));
+}
+
+static void scale_cost(struct ls_cost *cost) {
+  *cost = (struct ls_cost){cost->latency_s * 4, cost->per_unit_s * 4 / 8};
+}
+
+static void scale_times(struct ls_platform *platform) {
+  scale_cost(&platform->prepare);
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    struct ls_worker_model *worker = &platform->workers[i];
+    worker->delay_s *= 4;
+    scale_cost(&worker->send);
+    scale_cost(&worker->transfer);
+    scale_cost(&worker->receive);
+    scale_cost(&worker->compute);
+    scale_cost(&worker->reply);
+  }
+}
+
+/* Times 4, units 8: powers of two, so that no digit changes in what only adds and divides. */
+static void times_and_units_have_no_scale(void **state) {
+  static const char *const texts[] = {"one-round", "mi:2", "umr", "umr:2", "umr-best", "xmi:2"};
+  (void)state;
+  for (uint64_t seed = 0; seed < SEEDS; seed += 2) {
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+      struct scene scene;
+      struct ls_plan plan, scaled;
+      open_scene(&scene, seed);
+      plan_as(&scene, texts[i], &plan);
+      scene.load *= 8;
+      scale_times(&scene.platform);
+      plan_as(&scene, texts[i], &scaled);
+      assert_int_equal(plan.outcome, scaled.outcome);
+      if (plan.outcome == LS_PLAN_OK &&
+          !(fabs(scaled.makespan_s - 4 * plan.makespan_s) <= 1e-9 * scaled.makespan_s)) {
+        fail_msg("seed %llu, %s: %.17g and %.17g", (unsigned long long)seed, texts[i],
+                 plan.makespan_s, scaled.makespan_s);
+      }
+      ls_plan_close(&plan);
+      ls_plan_close(&scaled);
+      ls_platform_close(&scene.platform);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_plan_is_possible),
+      cmocka_unit_test(the_same_question_has_the_same_answer),
+      cmocka_unit_test(whole_units_stay_whole),
+      cmocka_unit_test(whole_chunks_stay_next_to_real_ones),
+      cmocka_unit_test(every_plan_can_be_written_and_read),
+      cmocka_unit_test(no_load_is_an_empty_plan),
+      cmocka_unit_test(bad_input_is_named),
+      cmocka_unit_test(an_unknown_planner_is_told_the_known_ones),
+      cmocka_unit_test(times_and_units_have_no_scale),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
