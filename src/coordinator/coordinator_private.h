@@ -345,8 +345,8 @@ bool ls_twins_serve(struct ls_coordinator *c, uint32_t worker, bool is_idle);
 void ls_twins_settle(struct ls_coordinator *c, uint32_t worker, const struct ls_range *range);
 /* The unit's copy at the worker came to nothing; true: another copy goes on. */
 bool ls_twins_withdraw(struct ls_coordinator *c, uint32_t worker, uint64_t unit);
-/* The worker is gone: its twins are at the others alone now. True: the unit that it ran was one. */
-bool ls_twins_leave(struct ls_coordinator *c, uint32_t worker);
+/* The worker is gone: its twins are at the others alone now. */
+void ls_twins_leave(struct ls_coordinator *c, uint32_t worker);
 /* Spare copies give way to units that wait; idle workers get what is worth a copy by now. */
 void ls_twins_continue(struct ls_coordinator *c);
 bool ls_twins_has(const struct ls_coordinator *c, uint64_t unit);

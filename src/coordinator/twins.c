@@ -201,7 +201,7 @@ void ls_twins_settle(struct ls_coordinator *c, uint32_t worker, const struct ls_
       continue;
     }
     bool is_copy = twin.workers[1] == worker;
-    if (is_copy) twins->copies_won++;
+    if (is_copy && c->state[twin.unit] == LS_UNIT_DONE) twins->copies_won++;
     forget(twins, i);
     ls_chunk_drop_unit(c, twin.workers[is_copy ? 0 : 1], twin.unit, true);
   }
@@ -215,16 +215,10 @@ bool ls_twins_withdraw(struct ls_coordinator *c, uint32_t worker, uint64_t unit)
   return true;
 }
 
-bool ls_twins_leave(struct ls_coordinator *c, uint32_t worker) {
+void ls_twins_leave(struct ls_coordinator *c, uint32_t worker) {
   struct ls_twins *twins = &c->twins;
-  const struct ls_member *member = &c->members[worker];
-  bool ran_twin = false;
   size_t i = 0;
-  assert(member->presence != LS_PRESENCE_ACTIVE);
-  if (member->chunks > 0) {
-    const struct ls_live_chunk *chunk = &c->chunks[member->first_chunk];
-    ran_twin = ls_twins_has(c, c->pieces.items[chunk->pieces.first].units.first);
-  }
+  assert(c->members[worker].presence != LS_PRESENCE_ACTIVE);
   while (i < twins->count) {
     struct ls_twin twin = twins->items[i];
     if (twin.workers[0] != worker && twin.workers[1] != worker) {
@@ -234,7 +228,6 @@ bool ls_twins_leave(struct ls_coordinator *c, uint32_t worker) {
     forget(twins, i);
     ls_chunk_drop_unit(c, worker, twin.unit, false);
   }
-  return ran_twin;
 }
 
 /* For each unit that waits and that nobody took, one spare copy is stopped: its worker asks anew.

@@ -110,6 +110,26 @@ static bool blame(struct ls_coordinator *c, uint32_t worker, uint64_t chunk,
   return true;
 }
 
+/* The unit that ran is blamed where it also runs elsewhere, too: else one that kills its workers
+ * would be copied for ever. True: a twin ran. */
+static bool blame_twin(struct ls_coordinator *c, uint32_t worker, uint64_t chunk) {
+  const struct ls_member *member = &c->members[worker];
+  if (member->chunks == 0) return false;
+  uint64_t unit = c->pieces.items[c->chunks[member->first_chunk].pieces.first].units.first;
+  if (!ls_twins_has(c, unit)) return false;
+  if (c->config.kills_max == 0) return true;
+  assert(c->kills != NULL && c->kills[unit] < c->config.kills_max);
+  if (++c->kills[unit] < c->config.kills_max) return true;
+  ls_result_settle(c, worker, chunk, &(struct ls_range){unit, 1}, LS_VERDICT_GIVEN_UP);
+  ls_chunk_drop_unit(c, worker, unit, false);
+  ls_note_add(c, &(struct ls_note){.kind = LS_NOTE_GIVEN_UP,
+                                   .worker = worker,
+                                   .chunk = chunk,
+                                   .units = unit,
+                                   .extra = c->kills[unit]});
+  return true;
+}
+
 /* A worker that was present loses what it holds. */
 static uint64_t lose_units(struct ls_coordinator *c, uint32_t worker, bool is_overdue) {
   struct ls_member *member = &c->members[worker];
@@ -118,8 +138,9 @@ static uint64_t lose_units(struct ls_coordinator *c, uint32_t worker, bool is_ov
   struct ls_piece_list back;
   leave(c, worker, LS_PRESENCE_LOST);
   c->learning.losses++;
-  /* What also runs elsewhere is not lost, and nobody is blamed for it. */
-  bool ran_twin = c->twins.count > 0 && ls_twins_leave(c, worker);
+  bool ran_twin = c->twins.count > 0 && blame_twin(c, worker, chunk);
+  /* What also runs elsewhere is not lost. */
+  if (c->twins.count > 0) ls_twins_leave(c, worker);
   uint64_t units = withdraw(c, worker, &back);
   ls_note_add(c, &(struct ls_note){.kind = is_overdue ? LS_NOTE_SILENT : LS_NOTE_LOST,
                                    .worker = worker,

@@ -10,29 +10,26 @@ static uint64_t count_units(const struct world *world) {
   return world->iteration < world->rules.iterations ? world->rules.units[world->iteration] : 0;
 }
 
-/* One of the two copies is gone; true: another is left. */
-static bool drop_copy(struct world_unit *unit, uint32_t worker) {
-  bool had_copy = unit->copy_owner != LS_WORKER_NONE;
+/* One of the copies is gone; the other one, if there is one, is left. */
+static void drop_copy(struct world_unit *unit, uint32_t worker) {
   if (unit->owner == worker) {
     unit->owner = unit->copy_owner;
     unit->chunk = unit->copy_chunk;
   }
   unit->copy_owner = LS_WORKER_NONE;
-  return had_copy;
 }
 
 static bool has_unit(const struct world_unit *unit, uint32_t worker) {
   return unit->owner == worker || unit->copy_owner == worker;
 }
 
-/* Its units wait again; a loss counts against them, a suspension does not, nor the loss of one copy
- * of two. */
+/* Its units wait again; a loss counts against them, a suspension does not. */
 static void forget_worker(struct world *world, uint32_t number, enum presence presence) {
   world->workers[number].presence = presence;
   for (uint64_t i = 0; i < count_units(world); i++)
     if (has_unit(&world->units[i], number) && !world->units[i].is_settled) {
-      bool is_left = drop_copy(&world->units[i], number);
-      if (presence != PRESENCE_LOST || is_left) continue;
+      drop_copy(&world->units[i], number);
+      if (presence != PRESENCE_LOST) continue;
       world->units[i].losses++;
       world->summary.losses++;
     }
@@ -56,7 +53,7 @@ static void note_event(struct world *world, const struct ls_event *event) {
     if (index >= count_units(world) || unit->is_settled || !has_unit(unit, event->worker)) continue;
     bool is_original = unit->owner == event->worker;
     if ((is_original ? unit->chunk : unit->copy_chunk) != event->chunk) continue;
-    (void)drop_copy(unit, event->worker);
+    drop_copy(unit, event->worker);
     if (event->outcome == LS_OUTCOME_DONE) {
       unit->is_computed = true;
       unit->owner = LS_WORKER_NONE;
@@ -294,7 +291,8 @@ void world_step(struct world *world, struct ls_event *event) {
       forget_worker(world, world->actions.notes[i].worker, PRESENCE_LOST);
   for (size_t i = 0; i < world->actions.count && world->problem[0] == '\0'; i++)
     perform(world, &world->actions.items[i]);
-  if (is_to_cancel) check_cancelled(world, event->worker);
+  /* A stop at once has cancelled everything before. */
+  if (is_to_cancel && !world->is_stopping) check_cancelled(world, event->worker);
   check_units(world);
   if (!ls_coordinator_is_sound(world->coordinator))
     world_complain(world, "the coordinator is not sound after %s", ls_event_name(event->kind));

@@ -1,0 +1,79 @@
+/* Replication where it gains: by expectation in front, by the running unit at the end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "model/loss.h"
+#include "model/workload.h"
+#include "policies/replication.h"
+
+static struct ls_replica_facts make_facts(double elapsed_s, double expected_s, double copy_s,
+                                          double loss_rate) {
+  struct ls_replica_facts facts = {elapsed_s, expected_s, copy_s, loss_rate, {{0}, {{0}}}};
+  ls_arguments_init(&facts.arguments, ls_replication_find("gain")->parameters);
+  return facts;
+}
+
+static double weigh(double elapsed_s, double expected_s, double copy_s, double loss_rate) {
+  struct ls_replica_facts facts = make_facts(elapsed_s, expected_s, copy_s, loss_rate);
+  return ls_replication_find("gain")->worth(&facts);
+}
+
+static void without_losses_equal_workers_are_not_worth_a_copy(void **state) {
+  (void)state;
+  for (double elapsed_s = 0; elapsed_s < 10; elapsed_s++) {
+    assert_true(weigh(elapsed_s, 10, 10, 0) <= 0);
+  }
+}
+
+static void much_faster_workers_and_likely_losses_are(void **state) {
+  (void)state;
+  assert_true(weigh(1, 100, 5, 0) > 0);
+  assert_true(weigh(1, 100, 100, 0.1) > 0);
+  /* A unit that has lasted thrice as long as usual hangs. */
+  assert_true(weigh(30, 10, 10, 0) > 0);
+  assert_true(weigh(1, (double)NAN, 5, 1) <= 0);
+}
+
+static void a_higher_price_makes_fewer_copies(void **state) {
+  const struct ls_replication *gain = ls_replication_find("gain");
+  struct ls_replica_facts facts = make_facts(1, 100, 50, 0.01);
+  double cheap = gain->worth(&facts);
+  (void)state;
+  assert_int_equal(ls_arguments_set(&facts.arguments, gain->parameters, "price", "3", NULL), LS_OK);
+  assert_true(gain->worth(&facts) < cheap);
+  assert_true(gain->worth(&facts) < 0);
+}
+
+/* In front of an iteration it is the number with the least expectation. */
+static void replicas_are_chosen_by_expectation(void **state) {
+  const struct ls_replication *gain = ls_replication_find("gain");
+  double work[50];
+  struct ls_workload workload = {50, 60, true, true, 100};
+  struct ls_replication_view view = {
+      .units = 50, .workers_wanted = 9, .workers_present = 11, .loss_rate = 10, .seconds = work};
+  (void)state;
+  assert_int_equal(ls_workload_make(&workload, work, NULL), LS_OK);
+  ls_arguments_init(&view.arguments, gain->parameters);
+  uint64_t replicas = gain->replicas(&view);
+  assert_true(replicas >= 1 && replicas <= 2);
+  view.loss_rate = 0;
+  assert_int_equal(gain->replicas(&view), 0);
+  view.loss_rate = 10;
+  view.seconds = NULL;
+  assert_int_equal(gain->replicas(&view), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(without_losses_equal_workers_are_not_worth_a_copy),
+      cmocka_unit_test(much_faster_workers_and_likely_losses_are),
+      cmocka_unit_test(a_higher_price_makes_fewer_copies),
+      cmocka_unit_test(replicas_are_chosen_by_expectation),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
