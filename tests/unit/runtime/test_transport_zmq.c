@@ -264,7 +264,7 @@ static void many_peers_are_told_apart(void **state) {
     start_peer(scene, &peers[i], ZMQ.address(master));
   }
   for (int i = 0; i < PEERS; i++) {
-    uint64_t from, number;
+    uint64_t from = 0, number = 0;
     assert_true(receive_number(master, &from, &number));
     assert_in_range(number, 0, PEERS - 1);
     assert_true(names[number] == 0);
@@ -283,7 +283,7 @@ static void large_frames_arrive_whole(void **state) {
   struct ls_endpoint *master = open_master(scene);
   struct peer peer = {.act = echo_once};
   start_peer(scene, &peer, ZMQ.address(master));
-  uint64_t from, number;
+  uint64_t from = 0, number = 0;
   assert_true(receive_number(master, &from, &number));
   unsigned char *large = malloc(LARGE_BYTES);
   assert_non_null(large);
@@ -303,7 +303,7 @@ static void empty_frames_are_frames(void **state) {
   struct ls_endpoint *master = open_master(scene);
   struct peer peer = {.act = echo_once};
   start_peer(scene, &peer, ZMQ.address(master));
-  uint64_t from, number;
+  uint64_t from = 0, number = 0;
   assert_true(receive_number(master, &from, &number));
   assert_int_equal(ZMQ.send(master, from, NULL, 0, 0, NULL), LS_OK);
   struct ls_frame frame;
@@ -341,7 +341,7 @@ static void sending_to_a_peer_that_vanished_fails_and_harms_nobody(void **state)
   const struct scene *scene = *state;
   struct ls_endpoint *master = open_master(scene);
   struct peer gone = {.act = say_and_leave, .number = 1}, other = {.act = say_number, .number = 5};
-  uint64_t from, number;
+  uint64_t from = 0, number = 0;
   start_peer(scene, &gone, ZMQ.address(master));
   assert_true(receive_number(master, &from, &number));
   assert_int_equal(join_peer(scene, &gone), 0);
@@ -389,7 +389,7 @@ static void a_master_that_closes_still_sends_what_is_queued(void **state) {
   struct ls_endpoint *master = open_master(scene);
   struct peer peer = {.act = say_number, .number = 9};
   start_peer(scene, &peer, ZMQ.address(master));
-  uint64_t from, number;
+  uint64_t from = 0, number = 0;
   assert_true(receive_number(master, &from, &number));
   assert_true(send_number(master, from, 27));
   ZMQ.close(master, limit_s);
@@ -609,7 +609,7 @@ static void the_socket_file_of_a_dead_master_is_replaced(void **state) {
   struct ls_endpoint *master = open_master(scene);
   struct peer peer = {.act = say_number, .number = 2};
   start_peer(scene, &peer, ZMQ.address(master));
-  uint64_t from, number;
+  uint64_t from = 0, number = 0;
   assert_true(receive_number(master, &from, &number));
   assert_true(send_number(master, from, 6));
   assert_int_equal(join_peer(scene, &peer), 0);
@@ -634,7 +634,7 @@ static void inproc_masters_are_apart_and_may_leave_first(void **state) {
   assert_int_equal(ZMQ.listen("inproc://second", &second, NULL), LS_OK);
   assert_int_equal(ZMQ.connect("inproc://second", &worker, NULL), LS_OK);
   assert_true(send_number(worker, 0, 8));
-  uint64_t from, number;
+  uint64_t from = 0, number = 0;
   assert_true(receive_number(second, &from, &number));
   struct ls_frame frame;
   assert_false(ZMQ.receive(first, &frame));
