@@ -95,6 +95,7 @@ struct ls_engine_worker {
 
   uint64_t milestone;     /* units of the chunk that are done when it comes */
   uint64_t done, started; /* units of the chunk at the processor */
+  uint64_t finished;      /* of the run, where somebody listens */
   double compute_start_s;
   double base_s, base_work_s; /* nominal seconds of the chunk's work done at base_s */
   double last_end_s;          /* when the last finished unit ended */
@@ -133,6 +134,8 @@ struct ls_engine {
   uint64_t prefetch, report_every;
   const double *work_before; /* of this iteration: units + 1 prefix sums; NULL: all 1 */
   double *work_sums;         /* of all iterations */
+  const double *work;        /* of this iteration; NULL: all 1 */
+  bool has_unit_results;
   double makespan_s;
 
   struct ls_engine_chunk *chunks;

@@ -9,13 +9,27 @@ uint64_t ls_simulated_iteration_units(const struct ls_simulation *setup, uint32_
   return setup->iteration_units ? setup->iteration_units[iteration] : setup->units;
 }
 
+/* What tasks will take is known to those orders that may know it. */
+static void declare(struct ls_engine *engine, uint64_t units) {
+  const struct ls_coordinator_config *config = &engine->setup->config;
+  bool has_order = config->ordering && config->ordering->arrange;
+  if (units == 0 || !(has_order || engine->has_unit_results)) return;
+  if (!engine->work && !engine->setup->expected_work) return;
+  struct ls_coordinator_times times = {
+      .expected = engine->setup->expected_work, .actual = engine->work, .count = units};
+  enum ls_status status = ls_coordinator_declare(engine->coordinator, &times, engine->err);
+  if (status != LS_OK) ls_engine_fail(engine, status);
+}
+
 static void open_units(struct ls_engine *engine, uint64_t units) {
   engine->is_scheduling = units > 0;
+  declare(engine, units);
   ls_master_step(engine, &(struct ls_event){.kind = LS_EVENT_ITERATION, .units = {.count = units}});
 }
 
 void ls_simulated_iteration_open(struct ls_engine *engine) {
   engine->work_before = engine->work_sums;
+  engine->work = engine->setup->task_work;
   open_units(engine, ls_simulated_iteration_units(engine->setup, 0));
   ls_reclaim_begin(engine);
 }
@@ -46,8 +60,11 @@ void ls_simulated_iteration_begin(struct ls_engine *engine) {
     return;
   }
   ls_simulated_iteration_measure(engine, engine->now_s);
-  if (engine->work_before)
-    engine->work_before += ls_simulated_iteration_units(engine->setup, engine->iteration) + 1;
+  uint64_t units = ls_simulated_iteration_units(engine->setup, engine->iteration);
+  if (engine->work) {
+    engine->work_before += units + 1;
+    engine->work += units;
+  }
   engine->iteration++;
   engine->iteration_s = engine->now_s;
   open_units(engine, ls_simulated_iteration_units(engine->setup, engine->iteration));

@@ -29,6 +29,7 @@ struct ls_speed ls_processor_speed(const struct ls_engine *engine, uint32_t numb
 static void hear_unit(struct ls_engine_worker *worker, double end_s) {
   double seconds = end_s - worker->last_end_s;
   worker->last_end_s = end_s;
+  worker->finished++;
   worker->fresh.units++;
   worker->fresh.seconds += seconds;
   worker->fresh.squares += seconds * seconds;
@@ -116,7 +117,7 @@ static void schedule(struct ls_engine *engine, uint32_t number) {
   }
   uint64_t every = engine->report_every;
   if (every > 0) {
-    uint64_t left = worker->fresh.units < every ? every - worker->fresh.units : 1;
+    uint64_t left = every - worker->finished % every;
     if (worker->done + left < next) next = worker->done + left;
   }
   worker->milestone = next;
@@ -307,7 +308,8 @@ void ls_processor_work(struct ls_engine *engine, uint32_t number, uint32_t stamp
   assert(worker->phase == LS_PHASE_COMPUTING);
   reach(engine, number, worker->milestone);
   uint64_t every = engine->report_every;
-  if (every > 0 && worker->fresh.units >= every) send_report(engine, number);
+  if (every > 0 && worker->finished % every == 0 && worker->fresh.units > 0)
+    send_report(engine, number);
   if (worker->done == ls_processor_chunk(engine, worker)->units) {
     finish_chunk(engine, number);
   } else {

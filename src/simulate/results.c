@@ -43,7 +43,7 @@ void ls_processor_send_results(struct ls_engine *engine, uint32_t number, uint64
     if (before >= done) break;
     event.units = piece->units;
     if (event.units.count > done - before) event.units.count = done - before;
-    if (engine->setup->wants_unit_results) {
+    if (engine->has_unit_results) {
       send_units(engine, &event, number, before);
     } else {
       double share = seconds * (double)event.units.count / (double)done;

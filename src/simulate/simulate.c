@@ -123,6 +123,13 @@ static enum ls_status make_coordinator(struct ls_engine *engine) {
   return status;
 }
 
+/* Whoever learns the times of tasks needs to hear of each. */
+static bool is_learning(const struct ls_coordinator_config *config) {
+  return (config->ordering && config->ordering->learns) ||
+         (config->sizing && config->sizing->learns) ||
+         (config->replication && config->replication->learns);
+}
+
 static enum ls_status open_engine(struct ls_engine *engine) {
   const struct ls_simulation *setup = engine->setup;
   const struct ls_chunking *chunking = setup->config.chunking;
@@ -133,7 +140,8 @@ static enum ls_status open_engine(struct ls_engine *engine) {
   if (setup->grant.at_start > 0) engine->workers_count *= engine->iterations;
   engine->chunks_free = UINT32_MAX;
   engine->is_pushed = chunking->is_pushed;
-  engine->has_feedback = chunking->on_report != NULL && !setup->wants_unit_results;
+  engine->has_unit_results = setup->wants_unit_results || is_learning(&setup->config);
+  engine->has_feedback = chunking->on_report != NULL && !engine->has_unit_results;
   engine->prefetch = setup->prefetch;
   engine->report_every = setup->report_every > 0
                              ? setup->report_every

@@ -63,11 +63,14 @@ struct ls_simulation {
   struct ls_coordinator_config
       config; /* policy, order, ...; workers and workers_max are taken from the platform */
   uint64_t units;
-  const double *task_work; /* work of each task in units, iteration by iteration; NULL: all 1 */
-  uint32_t iterations;     /* 0 counts as 1 */
+  const double *task_work;     /* work of each task in units, iteration by iteration; NULL: all 1 */
+  const double *expected_work; /* declared, the same in all iterations: as many as the largest
+                                  iteration has tasks; NULL: nothing is declared */
+  uint32_t iterations;         /* 0 counts as 1 */
   const uint64_t *iteration_units; /* `iterations` entries >= 1; NULL: `units` in each */
   uint64_t prefetch;               /* 0, 1, 2, ... */
-  uint64_t report_every; /* units between REPORT messages; 0: as the policy's parameter says */
+  uint64_t report_every; /* every so many units of a worker it reports; 0: as the policy's parameter
+                            says */
   const struct ls_simulated_change *leave, *join;
   size_t leave_count, join_count;
   const struct ls_simulated_pause *pauses;
@@ -76,7 +79,8 @@ struct ls_simulation {
   struct ls_simulated_grant grant;
   const struct ls_availability *const *availability; /* per worker, or NULL */
   const size_t *availability_count;
-  /* Every finished unit is a RESULT of its own, for orders that learn the times of tasks. */
+  /* Every finished unit is a RESULT of its own. It is so whenever an order, a sizing or a
+   * replication learns the times of tasks; reports then travel with the results. */
   bool wants_unit_results;
   bool wants_spans, wants_notes;
   struct ls_simulated_iteration *iterations_out; /* room for `iterations` entries, or NULL */

@@ -1,0 +1,298 @@
+/* scenario_world.c: reads what happens in a scenario, whatever the policy does. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/workload.h"
+#include "simulate/load_pattern.h"
+#include "simulate/scenario_private.h"
+#include "simulate/task_times.h"
+
+static const char *const EXPECTED_CHANGE = "an object of worker and time";
+
+/* Room for the work of all tasks of all iterations. */
+static enum ls_status make_work(struct ls_scenario *scenario, const struct ls_json *place,
+                                struct ls_error *err) {
+  uint64_t tasks = ls_scenario_tasks(scenario);
+  if (scenario->task_work)
+    return ls_json_refuse(place, "only one of task_work, task_times and workload", err);
+  if (tasks < SIZE_MAX / sizeof(double)) {
+    scenario->task_work = calloc((size_t)tasks + 1, sizeof *scenario->task_work);
+  }
+  if (!scenario->task_work) return ls_fail(err, LS_ENOMEM, "no memory for the work of the tasks");
+  scenario->task_work_count = tasks;
+  scenario->setup.task_work = scenario->task_work;
+  return LS_OK;
+}
+
+/* One number for each task, the same in all iterations, or all iterations one behind the other. */
+enum ls_status ls_scenario_read_work(struct ls_scenario *scenario, const struct ls_json *place,
+                                     struct ls_error *err) {
+  uint64_t units = scenario->setup.units, tasks = ls_scenario_tasks(scenario);
+  size_t count = 0;
+  enum ls_status status = ls_json_array(place, &count, err);
+  if (status == LS_OK && count != units && count != tasks)
+    status = ls_json_refuse(place, "one number for each task", err);
+  if (status == LS_OK) status = make_work(scenario, place, err);
+  for (uint64_t i = 0; i < tasks && status == LS_OK; i++) {
+    if (i >= count) {
+      scenario->task_work[i] = scenario->task_work[i - count];
+      continue;
+    }
+    struct ls_json item = ls_json_item(place, (size_t)i);
+    status = ls_json_real(&item, 0, DBL_MAX, &scenario->task_work[i], err);
+  }
+  scenario->setup.expected_work = scenario->task_work;
+  return status;
+}
+
+enum ls_status ls_scenario_read_word(const struct ls_json *place, const char *const *names,
+                                     size_t *index, struct ls_error *err) {
+  const char *text = NULL;
+  enum ls_status status = ls_json_string(place, &text, err);
+  if (status != LS_OK) return status;
+  struct ls_bytes known = {0};
+  for (size_t i = 0; names[i]; i++) {
+    if (strcmp(names[i], text) == 0) {
+      ls_bytes_close(&known);
+      *index = i;
+      return LS_OK;
+    }
+    ls_bytes_printf(&known, "%s%s", i > 0 ? ", " : "one of: ", names[i]);
+  }
+  status = ls_json_refuse(place, ls_bytes_text(&known), err);
+  ls_bytes_close(&known);
+  return status;
+}
+
+/* The member as a number; absent: `*number` stays. */
+static enum ls_status read_real(const struct ls_json *object, const char *name, double most,
+                                double *number, struct ls_error *err) {
+  struct ls_json place = ls_json_member(object, name);
+  return place.value ? ls_json_real(&place, 0, most, number, err) : LS_OK;
+}
+
+enum ls_status ls_scenario_read_times(struct ls_scenario *scenario, const struct ls_json *place,
+                                      struct ls_error *err) {
+  static const char *const known[] = {"law", "mean", "variation", "each_iteration", NULL};
+  struct ls_task_times times = {.mean = 1, .variation = 0.3};
+  struct ls_random random;
+  size_t law = 0;
+  bool is_fresh = false;
+  enum ls_status status = ls_json_object(place, known, err);
+  struct ls_json word = ls_json_member(place, "law"),
+                 each = ls_json_member(place, "each_iteration");
+  if (status == LS_OK) status = ls_scenario_read_word(&word, ls_task_law_names, &law, err);
+  if (status == LS_OK) status = read_real(place, "mean", DBL_MAX, &times.mean, err);
+  if (status == LS_OK) status = read_real(place, "variation", DBL_MAX, &times.variation, err);
+  if (status == LS_OK && each.value) status = ls_json_bool(&each, &is_fresh, err);
+  if (status == LS_OK) status = make_work(scenario, place, err);
+  if (status != LS_OK) return status;
+  times.law = (enum ls_task_law)law;
+  uint64_t units = scenario->setup.units, tasks = ls_scenario_tasks(scenario);
+  ls_random_init(&random, scenario->setup.config.seed, "task times");
+  for (uint64_t first = 0; first < tasks && status == LS_OK; first += units) {
+    if (first > 0 && !is_fresh)
+      memcpy(scenario->task_work + first, scenario->task_work, units * sizeof(double));
+    else
+      status = ls_task_times_draw(&times, &random, scenario->task_work + first, units, err);
+  }
+  if (!is_fresh) scenario->setup.expected_work = scenario->task_work;
+  return status;
+}
+
+/* The generator of heymann2001: who works how long, and how much it changes between iterations. */
+enum ls_status ls_scenario_read_workload(struct ls_scenario *scenario, const struct ls_json *place,
+                                         struct ls_error *err) {
+  static const char *const known[] = {
+      "tasks", "share_percent", "large_differ", "small_differ", "total", "deviation", NULL};
+  uint64_t units = scenario->setup.units, given = units, tasks = ls_scenario_tasks(scenario);
+  double large = 0, small = 0, deviation = 0;
+  struct ls_workload workload = {.tasks = (size_t)units, .total = (double)units};
+  enum ls_status status = ls_json_object(place, known, err);
+  struct ls_json count = ls_json_member(place, "tasks");
+  if (status == LS_OK && count.value) status = ls_json_whole(&count, units, units, &given, err);
+  if (status == LS_OK)
+    status = read_real(place, "share_percent", 100, &workload.share_percent, err);
+  if (status == LS_OK) status = read_real(place, "large_differ", 1, &large, err);
+  if (status == LS_OK) status = read_real(place, "small_differ", 1, &small, err);
+  if (status == LS_OK) status = read_real(place, "total", DBL_MAX, &workload.total, err);
+  if (status == LS_OK) status = read_real(place, "deviation", 1, &deviation, err);
+  if (status == LS_OK) status = make_work(scenario, place, err);
+  if (status != LS_OK || units == 0) return status;
+  workload.large_differ = large > 0;
+  workload.small_differ = small > 0;
+  double *base = scenario->expected_work = calloc((size_t)units, sizeof *base);
+  scenario->setup.expected_work = base;
+  if (!base) return ls_fail(err, LS_ENOMEM, "no memory for the work of the tasks");
+  status = ls_workload_make(&workload, base, err);
+  struct ls_random random;
+  ls_random_init(&random, scenario->setup.config.seed, "workload");
+  for (uint64_t i = 0; i < tasks && status == LS_OK; i++)
+    scenario->task_work[i] = ls_workload_vary(base[i % units], deviation, ls_random_real(&random));
+  return status;
+}
+
+static enum ls_status read_changes(struct ls_scenario *scenario, const struct ls_json *place,
+                                   size_t which, size_t *count, struct ls_error *err) {
+  static const char *const known[] = {"worker", "time", NULL};
+  size_t workers = scenario->setup.platform->workers_count;
+  enum ls_status status = ls_json_array(place, count, err);
+  if (status != LS_OK) return status;
+  struct ls_simulated_change *changes = calloc(*count + 1, sizeof *changes);
+  if (!changes) return ls_fail(err, LS_ENOMEM, "no memory for who joins and leaves");
+  scenario->changes[which] = changes;
+  for (size_t i = 0; i < *count && status == LS_OK; i++) {
+    struct ls_json item = ls_json_item(place, i);
+    uint64_t worker = 0;
+    status = ls_json_object(&item, known, err);
+    struct ls_json number = ls_json_member(&item, "worker"), time = ls_json_member(&item, "time");
+    if (status == LS_OK && (!number.value || !time.value))
+      status = ls_json_refuse(&item, EXPECTED_CHANGE, err);
+    if (status == LS_OK) status = ls_json_whole(&number, 0, workers - 1, &worker, err);
+    if (status == LS_OK) status = ls_json_real(&time, 0, DBL_MAX, &changes[i].time_s, err);
+    changes[i].worker = (uint32_t)worker;
+  }
+  return status;
+}
+
+enum ls_status ls_scenario_read_leave(struct ls_scenario *scenario, const struct ls_json *place,
+                                      struct ls_error *err) {
+  enum ls_status status = read_changes(scenario, place, 0, &scenario->setup.leave_count, err);
+  scenario->setup.leave = scenario->changes[0];
+  return status;
+}
+
+enum ls_status ls_scenario_read_join(struct ls_scenario *scenario, const struct ls_json *place,
+                                     struct ls_error *err) {
+  enum ls_status status = read_changes(scenario, place, 1, &scenario->setup.join_count, err);
+  scenario->setup.join = scenario->changes[1];
+  return status;
+}
+
+/* An absent `until` means for ever. */
+enum ls_status ls_scenario_read_pauses(struct ls_scenario *scenario, const struct ls_json *place,
+                                       struct ls_error *err) {
+  static const char *const known[] = {"worker", "from", "until", NULL};
+  size_t workers = scenario->setup.platform->workers_count, count = 0;
+  enum ls_status status = ls_json_array(place, &count, err);
+  if (status != LS_OK) return status;
+  scenario->pauses = calloc(count + 1, sizeof *scenario->pauses);
+  if (!scenario->pauses) return ls_fail(err, LS_ENOMEM, "no memory for reclaimed machines");
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
+    struct ls_json item = ls_json_item(place, i);
+    struct ls_simulated_pause *pause = &scenario->pauses[i];
+    uint64_t worker = 0;
+    pause->until_s = (double)INFINITY;
+    status = ls_json_object(&item, known, err);
+    struct ls_json number = ls_json_member(&item, "worker");
+    if (status == LS_OK) status = ls_json_whole(&number, 0, workers - 1, &worker, err);
+    if (status == LS_OK) status = read_real(&item, "from", DBL_MAX, &pause->from_s, err);
+    if (status == LS_OK) status = read_real(&item, "until", DBL_MAX, &pause->until_s, err);
+    pause->worker = (uint32_t)worker;
+  }
+  scenario->setup.pauses = scenario->pauses;
+  scenario->setup.pauses_count = count;
+  return status;
+}
+
+static enum ls_status make_availability(struct ls_scenario *scenario, const struct ls_json *place,
+                                        struct ls_error *err) {
+  size_t workers = scenario->setup.platform->workers_count;
+  if (scenario->availability)
+    return ls_json_refuse(place, "only one of availability and load_pattern", err);
+  scenario->availability = calloc(workers, sizeof *scenario->availability);
+  scenario->availability_count = calloc(workers, sizeof *scenario->availability_count);
+  if (!scenario->availability || !scenario->availability_count)
+    return ls_fail(err, LS_ENOMEM, "no memory for the load of %zu workers", workers);
+  scenario->setup.availability = (const struct ls_availability *const *)scenario->availability;
+  scenario->setup.availability_count = scenario->availability_count;
+  return LS_OK;
+}
+
+static enum ls_status read_pieces(const struct ls_json *place, struct ls_availability *pieces,
+                                  size_t count, struct ls_error *err) {
+  static const char *const known[] = {"from", "share", NULL};
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
+    struct ls_json item = ls_json_item(place, i);
+    status = ls_json_object(&item, known, err);
+    struct ls_json from = ls_json_member(&item, "from"), share = ls_json_member(&item, "share");
+    if (status == LS_OK) status = ls_json_real(&from, 0, DBL_MAX, &pieces[i].from_s, err);
+    if (status == LS_OK) status = ls_json_real(&share, 0, DBL_MAX, &pieces[i].share, err);
+  }
+  return status;
+}
+
+enum ls_status ls_scenario_read_availability(struct ls_scenario *scenario,
+                                             const struct ls_json *place, struct ls_error *err) {
+  size_t workers = scenario->setup.platform->workers_count, lists = 0;
+  enum ls_status status = ls_json_array(place, &lists, err);
+  if (status == LS_OK && lists != workers)
+    status = ls_json_refuse(place, "one list for each worker", err);
+  if (status == LS_OK) status = make_availability(scenario, place, err);
+  for (size_t i = 0; i < workers && status == LS_OK; i++) {
+    struct ls_json list = ls_json_item(place, i);
+    size_t *count = &scenario->availability_count[i];
+    status = ls_json_array(&list, count, err);
+    if (status != LS_OK) break;
+    scenario->availability[i] = calloc(*count + 1, sizeof **scenario->availability);
+    if (!scenario->availability[i]) return ls_fail(err, LS_ENOMEM, "no memory for the load");
+    status = read_pieces(&list, scenario->availability[i], *count, err);
+  }
+  return status;
+}
+
+enum ls_status ls_scenario_read_pattern(struct ls_scenario *scenario, const struct ls_json *place,
+                                        struct ls_error *err) {
+  static const char *const known[] = {"kind", "first", "duration", "busy", "slot", NULL};
+  struct ls_load_pattern pattern = {.busy = 0.5, .slot_s = 1};
+  struct ls_random random;
+  size_t kind = LS_PATTERN_SEVEN;
+  uint64_t first = 0;
+  enum ls_status status = ls_json_object(place, known, err);
+  struct ls_json word = ls_json_member(place, "kind"), start = ls_json_member(place, "first");
+  if (status == LS_OK && word.value)
+    status = ls_scenario_read_word(&word, ls_pattern_names, &kind, err);
+  if (status == LS_OK && start.value) status = ls_json_whole(&start, 0, 6, &first, err);
+  if (status == LS_OK) status = read_real(place, "duration", DBL_MAX, &pattern.duration_s, err);
+  if (status == LS_OK) status = read_real(place, "busy", DBL_MAX, &pattern.busy, err);
+  if (status == LS_OK) status = read_real(place, "slot", DBL_MAX, &pattern.slot_s, err);
+  if (status == LS_OK) status = make_availability(scenario, place, err);
+  pattern.kind = (enum ls_pattern_kind)kind;
+  pattern.first = (size_t)first;
+  ls_random_init(&random, scenario->setup.config.seed, "load pattern");
+  for (size_t i = 0; i < scenario->setup.platform->workers_count && status == LS_OK; i++)
+    status = ls_load_pattern_make(&pattern, i, &random, &scenario->availability[i],
+                                  &scenario->availability_count[i], err);
+  return status;
+}
+
+enum ls_status ls_scenario_read_reclaim(struct ls_scenario *scenario, const struct ls_json *place,
+                                        struct ls_error *err) {
+  static const char *const known[] = {"probability", "mean_up", "mean_away", NULL};
+  struct ls_simulated_reclaim *reclaim = &scenario->setup.reclaim;
+  enum ls_status status = ls_json_object(place, known, err);
+  if (status == LS_OK) status = read_real(place, "probability", 1, &reclaim->probability, err);
+  if (status == LS_OK) status = read_real(place, "mean_up", DBL_MAX, &reclaim->mean_up_s, err);
+  if (status == LS_OK) status = read_real(place, "mean_away", DBL_MAX, &reclaim->mean_away_s, err);
+  return status;
+}
+
+enum ls_status ls_scenario_read_grant(struct ls_scenario *scenario, const struct ls_json *place,
+                                      struct ls_error *err) {
+  static const char *const known[] = {"at_start", "delay", "exponential", NULL};
+  struct ls_simulated_grant *grant = &scenario->setup.grant;
+  uint64_t at_start = 0;
+  enum ls_status status = ls_json_object(place, known, err);
+  struct ls_json number = ls_json_member(place, "at_start");
+  struct ls_json is_exponential = ls_json_member(place, "exponential");
+  if (status == LS_OK)
+    status = ls_json_whole(&number, 1, scenario->setup.platform->workers_count, &at_start, err);
+  if (status == LS_OK) status = read_real(place, "delay", DBL_MAX, &grant->delay_s, err);
+  if (status == LS_OK && is_exponential.value)
+    status = ls_json_bool(&is_exponential, &grant->is_exponential, err);
+  grant->at_start = (size_t)at_start;
+  return status;
+}

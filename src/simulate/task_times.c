@@ -1,0 +1,98 @@
+/* task_times.c: the work of tasks, drawn from a law. */
+#include "simulate/task_times.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+static const double NORMAL_LEAST = 0.01;
+static const double BIMODAL_SHARE = 0.2, BIMODAL_FACTOR = 10;
+static const double RAMP_MOST = 2, RAMP_LEAST = 0.02;
+
+const char *const ls_task_law_names[] = {"constant", "normal",    "gamma",   "exponential",
+                                         "bimodal",  "ramp-down", "ramp-up", NULL};
+
+/* In (0, 1], so that its logarithm is finite. */
+static double draw_positive(struct ls_random *random) {
+  return 1 - ls_random_real(random);
+}
+
+/* Box and Muller 1958; one of the two values, so that a draw takes as many numbers each time. */
+static double draw_normal(struct ls_random *random) {
+  double radius = sqrt(-2 * log(draw_positive(random)));
+  return radius * cos(2 * acos(-1) * ls_random_real(random));
+}
+
+/* Of mean `shape`: Marsaglia and Tsang 2000; shapes below 1 by their power of a uniform number. */
+static double draw_gamma(struct ls_random *random, double shape) {
+  if (shape < 1) {
+    double power = pow(draw_positive(random), 1 / shape);
+    return power * draw_gamma(random, shape + 1);
+  }
+  double d = shape - 1.0 / 3, c = 1 / sqrt(9 * d);
+  while (true) {
+    double normal = draw_normal(random), v = 1 + c * normal;
+    double chance = draw_positive(random);
+    if (!(v > 0)) continue;
+    v = v * v * v;
+    if (log(chance) < normal * normal / 2 + d - d * v + d * log(v)) return d * v;
+  }
+}
+
+/* Task `i` of `count`, in units of the mean. */
+static double draw_one(const struct ls_task_times *times, struct ls_random *random, uint64_t i,
+                       uint64_t count) {
+  double variation = times->variation;
+  double place = count > 1 ? (double)i / (double)(count - 1) : 0.5;
+  double ramp_mean = (RAMP_MOST + RAMP_LEAST) / 2;
+  switch (times->law) {
+    case LS_TASK_NORMAL:
+      return fmax(NORMAL_LEAST, 1 + variation * draw_normal(random));
+    case LS_TASK_GAMMA:
+      if (!(variation > 0)) return 1;
+      return draw_gamma(random, 1 / (variation * variation)) * variation * variation;
+    case LS_TASK_EXPONENTIAL:
+      return -log(draw_positive(random));
+    case LS_TASK_BIMODAL:
+      return (ls_random_real(random) < BIMODAL_SHARE ? BIMODAL_FACTOR : 1) /
+             (1 + BIMODAL_SHARE * (BIMODAL_FACTOR - 1));
+    case LS_TASK_RAMP_DOWN:
+      return (RAMP_MOST - (RAMP_MOST - RAMP_LEAST) * place) / ramp_mean;
+    case LS_TASK_RAMP_UP:
+      return (RAMP_LEAST + (RAMP_MOST - RAMP_LEAST) * place) / ramp_mean;
+    default:
+      return 1;
+  }
+}
+
+double ls_task_times_variation(const struct ls_task_times *times) {
+  double mean = 1 + BIMODAL_SHARE * (BIMODAL_FACTOR - 1);
+  double square = 1 + BIMODAL_SHARE * (BIMODAL_FACTOR * BIMODAL_FACTOR - 1);
+  switch (times->law) {
+    case LS_TASK_NORMAL:
+    case LS_TASK_GAMMA:
+      return times->variation;
+    case LS_TASK_EXPONENTIAL:
+      return 1;
+    case LS_TASK_BIMODAL:
+      return sqrt(square - mean * mean) / mean;
+    case LS_TASK_RAMP_DOWN:
+    case LS_TASK_RAMP_UP:
+      return (RAMP_MOST - RAMP_LEAST) / sqrt(12) / ((RAMP_MOST + RAMP_LEAST) / 2);
+    default:
+      return 0;
+  }
+}
+
+enum ls_status ls_task_times_draw(const struct ls_task_times *times, struct ls_random *random,
+                                  double *work, uint64_t count, struct ls_error *err) {
+  if ((unsigned)times->law >= LS_TASK_LAWS)
+    return ls_fail(err, LS_EINVAL, "task_times.law is %d, must be below %d", (int)times->law,
+                   (int)LS_TASK_LAWS);
+  if (!(times->mean > 0 && isfinite(times->mean)))
+    return ls_fail(err, LS_EINVAL, "task_times.mean is %g, must be finite and > 0", times->mean);
+  if (!(times->variation >= 0 && isfinite(times->variation)))
+    return ls_fail(err, LS_EINVAL, "task_times.variation is %g, must be finite and >= 0",
+                   times->variation);
+  for (uint64_t i = 0; i < count; i++) work[i] = times->mean * draw_one(times, random, i, count);
+  return LS_OK;
+}

@@ -1,0 +1,39 @@
+/* task_times.h: the work of tasks, drawn from a law.
+ *
+ * Work is in units: seconds on a machine that computes one unit a second.
+ */
+#ifndef LS_SIMULATE_TASK_TIMES_H
+#define LS_SIMULATE_TASK_TIMES_H
+
+#include <stdint.h>
+
+#include "base/random.h"
+#include "base/status.h"
+
+enum ls_task_law {
+  LS_TASK_CONSTANT,
+  LS_TASK_NORMAL, /* at least a hundredth of the mean */
+  LS_TASK_GAMMA,
+  LS_TASK_EXPONENTIAL,
+  LS_TASK_BIMODAL,   /* a fifth of the tasks, by chance, ten times longer than the others */
+  LS_TASK_RAMP_DOWN, /* linear from 2 to 0.02, scaled to the mean */
+  LS_TASK_RAMP_UP,
+  LS_TASK_LAWS
+};
+
+struct ls_task_times {
+  enum ls_task_law law;
+  double mean;      /* > 0 */
+  double variation; /* deviation / mean, of normal and gamma; >= 0 */
+};
+
+/* "ramp-down"; for all laws in their order, ended by NULL. */
+extern const char *const ls_task_law_names[];
+/* Deviation / mean of the law. */
+double ls_task_times_variation(const struct ls_task_times *times);
+/* Writes `count` draws. LS_EINVAL: mean or variation cannot be. */
+LS_CHECKED enum ls_status ls_task_times_draw(const struct ls_task_times *times,
+                                             struct ls_random *random, double *work, uint64_t count,
+                                             struct ls_error *err);
+
+#endif
