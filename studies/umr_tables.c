@@ -230,9 +230,14 @@ static double find_wins(const struct table *table, size_t row, size_t column) {
   return 50.0 * (double)table->tally.half_wins[row][column] / (double)table->tally.count;
 }
 
+/* By the published share: that of a small sample may be 0 or 1 and say nothing of its error. */
+static double widen_share(const struct table *table, double percent) {
+  return table->sampling * sqrt(percent * (100 - percent));
+}
+
 static double widen_wins(const struct table *table, size_t row, size_t column) {
-  double share = find_wins(table, row, column) / 100;
-  return table->sampling * 100 * sqrt(share * (1 - share));
+  size_t first = row < column ? row : column, second = row < column ? column : row;
+  return widen_share(table, table->published->rows[first].wins[second]);
 }
 
 /* The rank is how many are better, so its mean follows from the wins, and its deviation is at most
@@ -326,11 +331,11 @@ static void compare_row(const struct table *table, size_t row, struct ls_study_r
  * standard deviation of 0.035". */
 static void compare_behind(const struct table *table, struct ls_study_report *report) {
   const struct tally *tally = &table->tally;
-  double count = (double)tally->behind_count, share = count / (double)tally->count;
+  double count = (double)tally->behind_count, percent = 100 * count / (double)tally->count;
   double deviation = find_deviation(&tally->behind, tally->behind_count);
   double widening = table->sampling * sqrt((double)tally->count / count); /* of the cases behind */
-  ls_study_compare(report, "UMR is not the best, %", 4.46, 100 * share,
-                   0.08 + table->sampling * 100 * sqrt(share * (1 - share)));
+  ls_study_compare(report, "UMR is not the best, %", 4.46, percent,
+                   0.08 + widen_share(table, 4.46));
   ls_study_compare(report, "UMR, where not the best, behind by, %", 2.04,
                    100 * find_mean(&tally->behind, tally->behind_count),
                    0.08 + 100 * widening * deviation);
