@@ -20,7 +20,7 @@ struct board {
   struct ls_umr_worker workers[WORKERS_MAX];
   double compute_latencies_s[LS_UMR_GRID_LATENCIES];
   double row[LS_UMR_GRID_LATENCIES]; /* makespans of all compute latencies */
-  double units[WORKERS_MAX * INSTALLMENTS_MAX], numbers[4 * WORKERS_MAX];
+  double units[WORKERS_MAX * (INSTALLMENTS_MAX + 1)], numbers[4 * WORKERS_MAX];
   double scratch[(WORKERS_MAX + 1) * LS_UMR_GRID_LATENCIES + WORKERS_MAX * INSTALLMENTS_MAX];
   /* Uniform rounds of some cases with equally many rounds: units by round and, of the last round,
    * by worker; each row holds a number per case. */
@@ -71,8 +71,7 @@ static void play_installments(struct board *board, size_t installments,
                               double *makespans_s) {
   size_t workers = board->pair->workers;
   struct ls_replay_batch batch = make_batch(board, workers, workers * installments);
-  ls_mi_sizes(1 / (double)board->pair->bandwidth, workers, installments, LOAD, board->numbers,
-              board->units);
+  ls_mi_sizes(1 / (double)board->pair->bandwidth, workers, installments, LOAD, board->units);
   for (size_t i = 0; i < count;) {
     size_t end = end_of_row(cases, count, i);
     play_row(board, &batch, cases + i, end - i, makespans_s + i);

@@ -25,9 +25,9 @@ static void shrink(double *sizes, size_t count) {
   for (size_t i = 0; i < count; i++) sizes[i] /= LARGE;
 }
 
-void ls_mi_sizes(double ratio, size_t count, size_t installments, double load, double *scratch,
-                 double *units) {
+void ls_mi_sizes(double ratio, size_t count, size_t installments, double load, double *units) {
   size_t messages = count * installments;
+  double *tails = units + messages;
   double *last = units + (messages - 1);
   last[0] = 1;
   for (size_t k = 1; k < count; k++) {
@@ -40,15 +40,15 @@ void ls_mi_sizes(double ratio, size_t count, size_t installments, double load, d
     double tail = 0, head = 0;
     for (size_t j = count; j-- > 0;) {
       tail += *(last - (block - count + j));
-      scratch[j] = tail;
+      tails[j] = tail;
     }
     for (size_t j = 0; j < count; j++) {
-      double size = ratio * (scratch[j] + head);
+      double size = ratio * (tails[j] + head);
       *(last - (block + j)) = size;
       head += size;
       if (size > LARGE) {
         shrink(last - (block + j), block + j + 1);
-        shrink(scratch, count);
+        shrink(tails, count);
         head /= LARGE;
       }
     }
@@ -63,14 +63,13 @@ static enum ls_status add_chunks(const struct ls_umr_workers *workers, size_t in
                                  struct ls_plan *plan, struct ls_error *err) {
   const struct ls_umr_worker *worker = &workers->items[0];
   size_t count = workers->count;
-  double *scratch = calloc(count, (installments + 1) * sizeof *scratch);
-  if (scratch == NULL) {
+  double *units = calloc(count, (installments + 1) * sizeof *units);
+  if (units == NULL) {
     return ls_fail(err, LS_ENOMEM, "no memory for %zu installments for %zu workers", installments,
                    count);
   }
-  double *units = scratch + count;
   ls_mi_sizes(worker->send_per_unit_s / worker->compute_per_unit_s, count, installments, plan->load,
-              scratch, units);
+              units);
   for (size_t round = 0; round < installments; round++) {
     for (size_t i = 0; i < count; i++) {
       double size = units[round * count + i];
@@ -78,7 +77,7 @@ static enum ls_status add_chunks(const struct ls_umr_workers *workers, size_t in
       if (size > 0) ls_plan_add(plan, (uint32_t)i, (uint32_t)round, size);
     }
   }
-  free(scratch);
+  free(units);
   return LS_OK;
 }
 

@@ -42,16 +42,23 @@ static size_t size_identical(const struct ls_umr_worker *worker, size_t count, d
   return used;
 }
 
-/* p and q of the workers in `order`, and the x that gives out the whole load. */
-static double solve_chain(const struct ls_umr_worker *workers, const double *order, size_t used,
-                          double load, double *p, double *q) {
+/* The workers still used (whole numbers, exact as doubles), and units = p x + q of each. */
+struct chain {
+  size_t used;
+  double *p, *q, *order;
+};
+
+/* p and q, and the x that gives out the whole load. */
+static double solve_chain(const struct chain *chain, const struct ls_umr_worker *workers,
+                          double load) {
+  double *p = chain->p, *q = chain->q;
   struct ls_sum p_sum = {0}, q_sum = {0};
-  for (size_t k = 0; k < used; k++) {
+  for (size_t k = 0; k < chain->used; k++) {
     p[k] = 1;
     q[k] = 0;
     if (k > 0) {
-      const struct ls_umr_worker *a = &workers[(size_t)order[k - 1]];
-      const struct ls_umr_worker *b = &workers[(size_t)order[k]];
+      const struct ls_umr_worker *a = &workers[(size_t)chain->order[k - 1]];
+      const struct ls_umr_worker *b = &workers[(size_t)chain->order[k]];
       double per_unit_s = b->send_per_unit_s + b->compute_per_unit_s;
       p[k] = p[k - 1] * a->compute_per_unit_s / per_unit_s;
       q[k] = (q[k - 1] * a->compute_per_unit_s + a->compute_latency_s + a->delay_s -
@@ -69,24 +76,26 @@ size_t ls_one_round_sizes(const struct ls_umr_worker *workers, size_t count, dou
   if (ls_umr_is_identical(workers, count)) {
     return size_identical(&workers[0], count, load, scratch, units);
   }
-  /* The numbers of the workers still used stand in `order`: whole numbers, exact as doubles. */
-  double *p = scratch, *q = p + count, *order = q + count;
-  size_t used = count;
-  for (size_t i = 0; i < count; i++) order[i] = (double)i;
+  struct chain chain = {count, scratch, scratch + count, scratch + 2 * count};
+  for (size_t i = 0; i < count; i++) chain.order[i] = (double)i;
   for (;;) {
-    double x = solve_chain(workers, order, used, load, p, q);
+    double x = solve_chain(&chain, workers, load), least = HUGE_VAL;
     size_t worst = 0;
-    for (size_t k = 1; k < used; k++) {
-      if (p[k] * x + q[k] < p[worst] * x + q[worst]) worst = k;
+    for (size_t k = 0; k < chain.used; k++) {
+      units[k] = chain.p[k] * x + chain.q[k];
+      if (units[k] < least) worst = k;
+      least = fmin(least, units[k]);
     }
-    if (used == 1 || p[worst] * x + q[worst] > 0) {
-      for (size_t i = 0; i < count; i++) units[i] = 0;
-      for (size_t k = 0; k < used; k++) units[(size_t)order[k]] = p[k] * x + q[k];
-      return used;
-    }
-    used--;
-    for (size_t k = worst; k < used; k++) order[k] = order[k + 1];
+    if (chain.used == 1 || least > 0) break;
+    chain.used--;
+    for (size_t k = worst; k < chain.used; k++) chain.order[k] = chain.order[k + 1];
   }
+  /* From places in the chain to workers: backwards, since no place is beyond its worker. */
+  for (size_t k = chain.used, i = count; i-- > 0;) {
+    bool is_used = k > 0 && (size_t)chain.order[k - 1] == i;
+    units[i] = is_used ? units[--k] : 0;
+  }
+  return chain.used;
 }
 
 double ls_one_round_end_s(const struct ls_umr_worker *workers, const double *units) {

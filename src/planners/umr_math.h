@@ -91,9 +91,9 @@ size_t ls_one_round_sizes(const struct ls_umr_worker *workers, size_t count, dou
 /* When one round ends: latencies and units of the first worker with units decide. */
 double ls_one_round_end_s(const struct ls_umr_worker *workers, const double *units);
 
-/* Installments (3.8): sizes of all messages in send order, round-robin over `count` workers,
- * `count * installments` entries; `scratch` has room for `count` numbers. `ratio` = S/B >= 0. */
-void ls_mi_sizes(double ratio, size_t count, size_t installments, double load, double *scratch,
-                 double *units);
+/* Installments (3.8): sizes of all messages in send order, round-robin over `count` workers, in the
+ * first `count * installments` entries of `units`; it has room for `count` more, which are used on
+ * the way. `ratio` = S/B >= 0. */
+void ls_mi_sizes(double ratio, size_t count, size_t installments, double load, double *units);
 
 #endif

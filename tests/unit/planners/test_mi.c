@@ -75,12 +75,12 @@ static void sizes_follow_the_recurrence(void **state) {
   (void)state;
   for (uint64_t seed = 0; seed < SEEDS; seed++) {
     struct ls_random random;
-    double units[SIZES_MAX], naive[SIZES_MAX], scratch[20], sum = 0;
+    double units[SIZES_MAX + 20], naive[SIZES_MAX], sum = 0;
     ls_random_init(&random, seed, "recurrence");
     size_t count = 1 + ls_random_below(&random, 20),
            installments = 1 + ls_random_below(&random, 20);
     double ratio = between(&random, 0.001, 1);
-    ls_mi_sizes(ratio, count, installments, 100, scratch, units);
+    ls_mi_sizes(ratio, count, installments, 100, units);
     for (size_t k = 0; k < count * installments; k++) {
       double window = 0;
       for (size_t m = k < count ? 0 : k - count; m < k; m++) window += naive[m];
@@ -96,10 +96,10 @@ static void sizes_follow_the_recurrence(void **state) {
 
 /* (1 + s)^k leaves the range of numbers long before the last worker: only the shares count. */
 static void shares_beyond_all_numbers_stay_shares(void **state) {
-  static double units[4000], scratch[2000];
+  static double units[6000];
   double sum = 0;
   (void)state;
-  ls_mi_sizes(3, 2000, 2, 100, scratch, units);
+  ls_mi_sizes(3, 2000, 2, 100, units);
   for (size_t i = 0; i < 4000; i++) {
     assert_true(units[i] >= 0 && isfinite(units[i]));
     sum += units[i];
