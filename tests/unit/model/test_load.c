@@ -82,12 +82,28 @@ static void bad_shares_are_named(void **state) {
   assert_int_equal(ls_load_round(NULL, 0, 0, units, &err), LS_OK);
 }
 
+/* The form without allocation gives the same; its scratch may hold anything. */
+static void rounding_within_scratch_memory_is_the_same(void **state) {
+  (void)state;
+  const double shares[][4] = {{1, 1, 1, 1}, {0, 0, 0, 0}, {10, 1.8, 1.12, 1.33}, {0, 3, 0, 0.1}};
+  for (size_t k = 0; k < sizeof shares / sizeof *shares; k++) {
+    for (uint64_t total = 0; total < 50; total++) {
+      struct ls_load_candidate scratch[4] = {{-7, 3, 9}, {5, 5, 5}};
+      uint64_t units[4], within[4];
+      assert_int_equal(ls_load_round(shares[k], 4, total, units, NULL), LS_OK);
+      ls_load_round_within(shares[k], 4, total, scratch, within);
+      assert_memory_equal(units, within, sizeof units);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ties_go_to_the_lower_index),
       cmocka_unit_test(larger_fractions_come_first),
       cmocka_unit_test(published_quota_is_met),
       cmocka_unit_test(zero_shares_get_nothing),
+      cmocka_unit_test(rounding_within_scratch_memory_is_the_same),
       cmocka_unit_test(all_zero_counts_as_all_equal),
       cmocka_unit_test(rounding_noise_decides_nothing),
       cmocka_unit_test(extreme_shares_and_totals_keep_the_sum),

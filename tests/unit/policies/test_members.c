@@ -91,11 +91,34 @@ static void zero_weights_are_fine(void **state) {
   assert_int_equal(ls_members_check_weights(&setup, NULL), LS_OK);
 }
 
+/* The sums over p workers have p terms as long as anybody was ever there to fill them. */
+static void the_lost_count_until_newcomers_take_their_places(void **state) {
+  (void)state;
+  bool is_counted[WORKERS_MAX] = {true, true, true, true};
+  struct ls_members members = make_members(4);
+  const struct {
+    uint32_t worker;
+    enum ls_chunking_change change;
+    bool counted[6];
+  } steps[] = {{1, LS_CHUNKING_LOST, {true, true, true, true, false, false}},
+               {2, LS_CHUNKING_LOST, {true, true, true, true, false, false}},
+               {4, LS_CHUNKING_JOINED, {true, false, true, true, true, false}},
+               {1, LS_CHUNKING_JOINED, {true, true, false, true, true, false}},
+               {5, LS_CHUNKING_JOINED, {true, true, false, true, true, true}}};
+  for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
+    (void)ls_members_change(&members, is_member, steps[k].worker, steps[k].change);
+    ls_members_recount(&members, is_member, is_counted, WORKERS_MAX);
+    for (size_t i = 0; i < 6; i++) assert_int_equal(is_counted[i], steps[k].counted[i]);
+  }
+  assert_int_equal(members.places, 5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(workers_of_the_platform_count_before_they_join),
       cmocka_unit_test(a_newcomer_beyond_p_makes_p_grow),
       cmocka_unit_test(p_never_falls),
+      cmocka_unit_test(the_lost_count_until_newcomers_take_their_places),
       cmocka_unit_test(a_replacement_takes_the_place_of_the_lost),
       cmocka_unit_test(a_worker_that_comes_back_is_no_newcomer),
       cmocka_unit_test(weights_must_be_finite_and_not_negative),

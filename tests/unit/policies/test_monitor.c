@@ -1,0 +1,283 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "../../support/chunking_driver.h"
+
+#include "base/random.h"
+#include "policies/chunking/monitor.h"
+
+enum { SOLVED_MAX = 12 };
+
+/* The conditions of an optimum, on random times and queues: the shares add up; those that get
+ * something end together, at the level; all others end later by what they have already. */
+static void shares_fulfil_the_conditions_of_the_optimum(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 3, "monitor");
+  for (int round = 0; round < 20000; round++) {
+    size_t count = 1 + (size_t)ls_random_below(&random, SOLVED_MAX);
+    double seconds[SOLVED_MAX], waiting[SOLVED_MAX], shares[SOLVED_MAX], sum = 0;
+    double units = (double)ls_random_below(&random, 400);
+    for (size_t i = 0; i < count; i++) {
+      seconds[i] = 0.01 + 5 * ls_random_real(&random) * ls_random_real(&random);
+      waiting[i] = (double)ls_random_below(&random, 60);
+      if (ls_random_below(&random, 6) == 0) seconds[i] = (double)NAN;
+    }
+    seconds[0] = 1;
+    double level = ls_monitor_solve(seconds, waiting, count, units, shares);
+    for (size_t i = 0; i < count; i++) {
+      assert_true(shares[i] >= 0);
+      sum += shares[i];
+      if (isnan(seconds[i])) {
+        assert_false(shares[i] > 0);
+        continue;
+      }
+      double end = (waiting[i] + shares[i]) * seconds[i];
+      if (shares[i] > 1e-9) assert_true(fabs(end - level) <= 1e-9 * fmax(1, level));
+      if (!(shares[i] > 0)) assert_true(end >= level * (1 - 1e-12));
+    }
+    assert_true(fabs(sum - units) <= 1e-9 * fmax(1, units));
+  }
+}
+
+/* Dropping the first negative share makes a second one negative; the thesis stops before. */
+static void negative_shares_are_dropped_again_and_again(void **state) {
+  (void)state;
+  const double seconds[] = {1, 1, 1}, waiting[] = {30, 12, 0};
+  double shares[3];
+  double level = ls_monitor_solve(seconds, waiting, 3, 6, shares);
+  assert_true(!(shares[0] > 0) && !(shares[1] > 0));
+  assert_float_equal((float)shares[2], 6, 1e-6f);
+  assert_float_equal((float)level, 6, 1e-6f);
+}
+
+static void nobody_known_gets_nothing(void **state) {
+  (void)state;
+  const double seconds[] = {(double)NAN, (double)NAN}, waiting[] = {0, 3};
+  double shares[2] = {7, 7};
+  assert_false(ls_monitor_solve(seconds, waiting, 2, 6, shares) > 0);
+  assert_false(shares[0] > 0 || shares[1] > 0);
+}
+
+static void a_phase_is_half_the_rest_or_the_last(void **state) {
+  (void)state;
+  assert_int_equal(ls_monitor_quota(63, 4), 31);
+  assert_int_equal(ls_monitor_quota(8, 4), 4);
+  assert_int_equal(ls_monitor_quota(7, 4), 7);
+}
+
+static struct driver start(uint64_t units, size_t workers, const char *benchmark_tasks) {
+  struct driver driver;
+  driver_prepare(&driver, ls_chunking_find("monitor"), units, workers);
+  if (benchmark_tasks != NULL) {
+    assert_int_equal(driver_set(&driver, "benchmark_tasks", benchmark_tasks), LS_OK);
+  }
+  assert_int_equal(driver_start(&driver, NULL), LS_OK);
+  return driver;
+}
+
+/* Every worker gets a unit and reports it, with 1, 2, 3, ... seconds. */
+static void measure_all(struct driver *driver) {
+  for (uint32_t i = 0; i < driver->setup.workers; i++) {
+    assert_int_equal(driver_ask(driver, i), 1);
+    driver_report(driver, i, 1, i + 1);
+  }
+}
+
+static void single_units_go_out_until_all_have_reported(void **state) {
+  (void)state;
+  struct driver driver = start(100, 2, "2");
+  for (uint64_t i = 0; i < 5; i++) assert_int_equal(driver_ask(&driver, 0), 1);
+  driver_report(&driver, 0, 5, 1);
+  assert_int_equal(driver_ask(&driver, 0), 1);
+  assert_int_equal(driver_ask(&driver, 1), 1);
+  driver_report(&driver, 1, 1, 1);
+  assert_int_equal(driver_ask(&driver, 0), 1);
+  assert_int_equal(driver_ask(&driver, 1), 1);
+  driver_report(&driver, 1, 1, 1);
+  assert_true(driver_ask(&driver, 1) > 1);
+  driver_close(&driver);
+}
+
+/* The thesis waits for all, for ever. */
+static void the_benchmark_does_not_wait_for_the_dead(void **state) {
+  (void)state;
+  struct driver driver = start(100, 3, NULL);
+  assert_int_equal(driver_ask(&driver, 0), 1);
+  assert_int_equal(driver_ask(&driver, 1), 1);
+  driver_report(&driver, 0, 1, 1);
+  driver_report(&driver, 1, 1, 1);
+  assert_int_equal(driver_ask(&driver, 0), 1);
+  driver_lose(&driver, 2, 0);
+  assert_true(driver_ask(&driver, 1) > 1);
+  driver_close(&driver);
+}
+
+/* R = 61 - 3: 29 units by 6 : 3 : 2. */
+static void each_worker_takes_its_share_once(void **state) {
+  (void)state;
+  struct driver driver = start(61, 3, NULL);
+  measure_all(&driver);
+  assert_int_equal(driver_ask(&driver, 1), 8);
+  assert_int_equal(driver_ask(&driver, 0), 16);
+  assert_int_equal(driver_ask(&driver, 2), 5);
+  assert_int_equal(driver.view.units_unassigned, 29);
+  driver_close(&driver);
+}
+
+/* Who asks again opens the next phase; what nobody fetched is shared anew. */
+static void asking_again_opens_the_next_phase(void **state) {
+  (void)state;
+  struct driver driver = start(61, 3, NULL);
+  measure_all(&driver);
+  assert_int_equal(driver_ask(&driver, 0), 16);
+  driver_report(&driver, 0, 16, 1);
+  /* R = 42, 21 units: 6 : 3 : 2. */
+  assert_int_equal(driver_ask(&driver, 0), 11);
+  assert_int_equal(driver_ask(&driver, 1), 6);
+  assert_int_equal(driver_ask(&driver, 2), 4);
+  driver_close(&driver);
+}
+
+/* It would idle; its queue makes its share 0. */
+static void a_fresh_share_of_0_is_1_unit(void **state) {
+  (void)state;
+  struct driver driver = start(200, 2, NULL);
+  measure_all(&driver);
+  uint64_t given = driver_ask(&driver, 1);
+  assert_true(given > 20);
+  uint64_t fast = driver_ask(&driver, 0);
+  driver_report(&driver, 0, fast, 0.001);
+  assert_int_equal(driver_ask(&driver, 1), 1);
+  driver_close(&driver);
+}
+
+static void failed_units_do_not_count_as_waiting(void **state) {
+  (void)state;
+  struct driver one = start(200, 2, NULL), other = start(200, 2, NULL);
+  measure_all(&one);
+  measure_all(&other);
+  uint64_t given = driver_ask(&one, 1);
+  assert_int_equal(driver_ask(&other, 1), given);
+  struct ls_chunking_report report = {.worker = 1, .units_gone = given};
+  one.policy->on_report(one.state, &one.view, &report);
+  assert_true(driver_ask(&one, 1) > driver_ask(&other, 1));
+  driver_close(&one);
+  driver_close(&other);
+}
+
+static void a_newcomer_is_measured_beside_the_phases(void **state) {
+  (void)state;
+  struct driver driver = start(200, 2, NULL);
+  measure_all(&driver);
+  (void)driver_ask(&driver, 0);
+  (void)driver_ask(&driver, 1);
+  driver_join(&driver, 2);
+  assert_true(driver_ask(&driver, 0) > 1);
+  assert_int_equal(driver_ask(&driver, 2), 1);
+  driver_report(&driver, 2, 1, 1);
+  assert_true(driver_ask(&driver, 2) > 1);
+  driver_close(&driver);
+}
+
+/* Its share returns to the pool, and when it comes back its times are still known. */
+static void a_lost_worker_has_neither_share_nor_queue(void **state) {
+  (void)state;
+  struct driver driver = start(202, 2, NULL);
+  measure_all(&driver);
+  uint64_t given = driver_ask(&driver, 0);
+  driver_lose(&driver, 0, given);
+  driver_report(&driver, 1, 0, 1);
+  assert_int_equal(driver_ask(&driver, 1), 33); /* of the open phase: 100 by 2 : 1 */
+  assert_int_equal(driver_ask(&driver, 1), 83); /* half of 167, alone */
+  driver_join(&driver, 0);
+  assert_true(driver_ask(&driver, 0) > 1);
+  driver_close(&driver);
+}
+
+/* Only the latest `history` times count. */
+static void old_times_are_forgotten(void **state) {
+  (void)state;
+  struct driver driver;
+  driver_prepare(&driver, ls_chunking_find("monitor"), 103, 2);
+  assert_int_equal(driver_set(&driver, "history", "4"), LS_OK);
+  assert_int_equal(driver_start(&driver, NULL), LS_OK);
+  for (uint32_t i = 0; i < 2; i++) {
+    assert_int_equal(driver_ask(&driver, i), 1);
+    driver_report(&driver, i, 1, 50);
+  }
+  driver_report(&driver, 0, 3, 1);
+  driver_report(&driver, 0, 1, 1);
+  driver_report(&driver, 1, 9, 4);
+  /* 50 units by 4 : 1. */
+  assert_int_equal(driver_ask(&driver, 0), 40);
+  assert_int_equal(driver_ask(&driver, 1), 10);
+  driver_close(&driver);
+}
+
+static void the_last_of_a_report_is_one_of_its_times(void **state) {
+  (void)state;
+  struct driver driver;
+  driver_prepare(&driver, ls_chunking_find("monitor"), 100, 2);
+  assert_int_equal(driver_set(&driver, "history", "1"), LS_OK);
+  assert_int_equal(driver_start(&driver, NULL), LS_OK);
+  struct ls_chunking_report report = {
+      .worker = 0, .units = 3, .seconds = 12, .squares = 66, .last_seconds = 1};
+  driver.policy->on_report(driver.state, &driver.view, &report);
+  report = (struct ls_chunking_report){
+      .worker = 1, .units = 3, .seconds = 12, .squares = 66, .last_seconds = 4};
+  driver.policy->on_report(driver.state, &driver.view, &report);
+  assert_int_equal(driver_ask(&driver, 0), 40);
+  assert_int_equal(driver_ask(&driver, 1), 10);
+  driver_close(&driver);
+}
+
+static void zero_times_are_raised(void **state) {
+  (void)state;
+  struct driver driver = start(100, 2, NULL);
+  driver_report(&driver, 0, 1, 0);
+  driver_report(&driver, 1, 1, 0);
+  assert_int_equal(driver_ask(&driver, 0), 25);
+  assert_int_equal(driver_ask(&driver, 1), 25);
+  driver_close(&driver);
+}
+
+static void report_every_is_told_to_the_driver(void **state) {
+  (void)state;
+  struct driver driver;
+  driver_prepare(&driver, ls_chunking_find("monitor"), 100, 2);
+  const struct ls_arguments *arguments = &driver.setup.arguments;
+  assert_int_equal(ls_chunking_report_every(driver.policy, arguments), 0);
+  assert_int_equal(driver_set(&driver, "report_every", "4"), LS_OK);
+  assert_int_equal(ls_chunking_report_every(driver.policy, arguments), 4);
+  assert_int_equal(ls_chunking_report_every(ls_chunking_find("ss"), arguments), 0);
+  assert_int_equal(driver_set(&driver, "benchmark_tasks", "0"), LS_EINVAL);
+  assert_int_equal(driver_set(&driver, "history", "0"), LS_EINVAL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(shares_fulfil_the_conditions_of_the_optimum),
+      cmocka_unit_test(negative_shares_are_dropped_again_and_again),
+      cmocka_unit_test(nobody_known_gets_nothing),
+      cmocka_unit_test(a_phase_is_half_the_rest_or_the_last),
+      cmocka_unit_test(single_units_go_out_until_all_have_reported),
+      cmocka_unit_test(the_benchmark_does_not_wait_for_the_dead),
+      cmocka_unit_test(each_worker_takes_its_share_once),
+      cmocka_unit_test(asking_again_opens_the_next_phase),
+      cmocka_unit_test(a_fresh_share_of_0_is_1_unit),
+      cmocka_unit_test(failed_units_do_not_count_as_waiting),
+      cmocka_unit_test(a_newcomer_is_measured_beside_the_phases),
+      cmocka_unit_test(a_lost_worker_has_neither_share_nor_queue),
+      cmocka_unit_test(old_times_are_forgotten),
+      cmocka_unit_test(the_last_of_a_report_is_one_of_its_times),
+      cmocka_unit_test(zero_times_are_raised),
+      cmocka_unit_test(report_every_is_told_to_the_driver),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
