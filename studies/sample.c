@@ -5,6 +5,8 @@
 
 #include "base/random.h"
 
+enum { SAMPLE_LEAST = 30 };
+
 static bool is_all(const struct ls_study_options *options, size_t cases) {
   return options->sample == 0 || options->sample >= cases;
 }
@@ -29,6 +31,7 @@ enum ls_status ls_study_sample(const struct ls_study_options *options, size_t ca
 
 double ls_study_sampling_error(const struct ls_study_options *options, size_t cases) {
   if (is_all(options, cases)) return 0;
+  if (options->sample < SAMPLE_LEAST) return (double)NAN;
   double sample = (double)options->sample;
   return 4 * sqrt((1 - sample / (double)cases) / sample);
 }

@@ -13,7 +13,9 @@
 LS_CHECKED enum ls_status ls_study_sample(const struct ls_study_options *options, size_t cases,
                                           bool **is_wanted, struct ls_error *err);
 /* Standard errors of a mean over such a sample, per unit of the deviation between cases, times
- * four; 0 when all cases take part.  Chance alone leaves that once in 16,000 times. */
+ * four; 0 when all cases take part.  Chance alone leaves that once in 16,000 times.  NAN for
+ * samples so small that their deviation says little: a tolerance that it widens then judges
+ * nothing. */
 double ls_study_sampling_error(const struct ls_study_options *options, size_t cases);
 
 #endif

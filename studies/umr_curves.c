@@ -151,6 +151,9 @@ static enum ls_status run_figure(const struct figure *figure,
   find_means(parts, means);
   ls_study_print(report, "The paper: %s\n", figure->says);
   if (is_wanted != NULL) ls_study_print(report, "A sample of the pairs of N and B.\n");
+  ls_study_print(report,
+                 "Means over all N with this B; at multiples of 25 one N leaves the grid "
+                 "(B <= 5 N), which makes steps.\n");
   print_means(means, report);
   report_means(figure, means, report);
 done:

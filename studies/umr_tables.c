@@ -294,7 +294,9 @@ static void print_table(const struct table *table, struct ls_study_report *repor
   ls_study_print(report,
                  "Ties (1e-9) count for UMR, half each elsewhere; published percentages are "
                  "truncated, not rounded.\n");
-  if (table->sampling > 0) {
+  if (isnan(table->sampling)) {
+    ls_study_print(report, "A sample too small to be judged.\n");
+  } else if (table->sampling > 0) {
     ls_study_print(report,
                    "A sample: every tolerance is widened by four standard errors of the sample.\n");
   }
@@ -341,7 +343,7 @@ static void compare_behind(const struct table *table, struct ls_study_report *re
                    0.08 + 100 * widening * deviation);
   /* The error of a deviation needs a fourth moment: not judged on a sample. */
   ls_study_compare(report, "standard deviation of that", 0.035, deviation,
-                   table->sampling > 0 ? (double)NAN : 0.0005);
+                   table->sampling <= 0 ? 0.0005 : (double)NAN);
 }
 
 static const char *const replays[] = {"batch", "general", NULL};

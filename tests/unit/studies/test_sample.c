@@ -43,6 +43,14 @@ static void no_sample_or_a_large_one_means_all(void **state) {
   assert_true(!(ls_study_sampling_error(&options, CASES) > 0));
 }
 
+static void a_handful_of_cases_judges_nothing(void **state) {
+  (void)state;
+  struct ls_study_options options = {.sample = 29};
+  assert_true(isnan(ls_study_sampling_error(&options, CASES)));
+  options.sample = 30;
+  assert_true(ls_study_sampling_error(&options, CASES) > 0);
+}
+
 static void the_seed_decides(void **state) {
   (void)state;
   bool *first = draw(5, 20), *again = draw(5, 20), *other = draw(6, 20);
@@ -65,19 +73,19 @@ static void every_case_is_equally_likely(void **state) {
   for (size_t i = 0; i < CASES; i++) assert_in_range(counts[i], 400, 600);
 }
 
-/* A mean of cases 0 .. 59 over samples of 20 stays within the stated error of 29.5. */
+/* A mean of cases 0 .. 59 over samples of 30 stays within the stated error of 29.5. */
 static void the_stated_error_holds(void **state) {
   (void)state;
-  struct ls_study_options options = {.sample = 20};
+  struct ls_study_options options = {.sample = 30};
   double error = ls_study_sampling_error(&options, CASES), deviation = sqrt((60.0 * 60 - 1) / 12);
   double squares = 0;
   for (uint64_t seed = 0; seed < 500; seed++) {
-    bool *is_wanted = draw(seed, 20);
+    bool *is_wanted = draw(seed, 30);
     double sum = 0;
     for (size_t i = 0; i < CASES; i++) sum += is_wanted[i] ? (double)i : 0;
     free(is_wanted);
-    assert_true(fabs(sum / 20 - 29.5) <= error * deviation);
-    squares += pow(sum / 20 - 29.5, 2);
+    assert_true(fabs(sum / 30 - 29.5) <= error * deviation);
+    squares += pow(sum / 30 - 29.5, 2);
   }
   /* And it is four standard errors, not many more. */
   assert_true(fabs(sqrt(squares / 500) * 4 / (error * deviation) - 1) < 0.15);
@@ -87,6 +95,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(exactly_as_many_cases_as_asked_for_take_part),
       cmocka_unit_test(no_sample_or_a_large_one_means_all),
+      cmocka_unit_test(a_handful_of_cases_judges_nothing),
       cmocka_unit_test(the_seed_decides),
       cmocka_unit_test(every_case_is_equally_likely),
       cmocka_unit_test(the_stated_error_holds),
