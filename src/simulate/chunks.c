@@ -25,20 +25,23 @@ static uint32_t take_place(struct ls_engine *engine) {
                       (size_t)engine->chunks_used + 1, sizeof *engine->chunks))
     return UINT32_MAX;
   place = engine->chunks_used++;
-  engine->chunks[place].more = NULL;
-  engine->chunks[place].more_capacity = 0;
+  engine->chunks[place].pieces = NULL;
+  engine->chunks[place].pieces_capacity = 0;
   return place;
 }
 
-/* Writes down the ranges behind the first one; false on failure. */
+/* Writes down the ranges of a chunk that is more than one; false on failure. */
 static bool add_pieces(struct ls_engine *engine, struct ls_engine_chunk *chunk,
                        const struct ls_range *ranges) {
-  if (!ls_engine_grow(engine, (void **)&chunk->more, &chunk->more_capacity, chunk->pieces_count - 1,
-                      sizeof *chunk->more))
+  size_t capacity = chunk->pieces_capacity;
+  if (!ls_engine_grow(engine, (void **)&chunk->pieces, &capacity, chunk->pieces_count,
+                      sizeof *chunk->pieces))
     return false;
-  double work = measure_work(engine, chunk->first.units);
-  for (size_t i = 1; i < chunk->pieces_count; i++) {
-    chunk->more[i - 1] = (struct ls_engine_piece){
+  chunk->pieces_capacity = (uint32_t)capacity;
+  double work = 0;
+  chunk->units = 0;
+  for (size_t i = 0; i < chunk->pieces_count; i++) {
+    chunk->pieces[i] = (struct ls_engine_piece){
         .units = ranges[i], .units_before = chunk->units, .work_before = work};
     chunk->units += ranges[i].count;
     work += measure_work(engine, ranges[i]);
@@ -48,16 +51,17 @@ static bool add_pieces(struct ls_engine *engine, struct ls_engine_chunk *chunk,
 
 uint32_t ls_engine_chunk_add(struct ls_engine *engine, const struct ls_action *action) {
   const struct ls_range *ranges = &engine->actions.ranges[action->first_range];
-  assert(action->ranges_count > 0 && action->chunk == engine->decisions);
+  assert(action->ranges_count > 0 && action->ranges_count < UINT32_MAX);
+  assert(action->chunk == engine->decisions);
   uint32_t place = take_place(engine);
   if (place == UINT32_MAX) return place;
   struct ls_engine_chunk *chunk = &engine->chunks[place];
   chunk->number = engine->decisions++;
   chunk->worker = action->worker;
   chunk->epoch = engine->workers[action->worker].epoch;
+  chunk->first = ranges[0].first;
   chunk->units = ranges[0].count;
-  chunk->first = (struct ls_engine_piece){.units = ranges[0]};
-  chunk->pieces_count = action->ranges_count;
+  chunk->pieces_count = (uint32_t)action->ranges_count;
   chunk->decided_s = engine->now_s;
   if (chunk->pieces_count > 1 && !add_pieces(engine, chunk, ranges)) return UINT32_MAX;
   return place;
@@ -69,12 +73,12 @@ double ls_engine_chunk_work(const struct ls_engine *engine, const struct ls_engi
   size_t low = 0, high = chunk->pieces_count;
   while (high - low > 1) {
     size_t middle = low + (high - low) / 2;
-    if (ls_engine_chunk_piece(chunk, middle)->units_before <= units)
+    if (chunk->pieces[middle].units_before <= units)
       low = middle;
     else
       high = middle;
   }
-  const struct ls_engine_piece *piece = ls_engine_chunk_piece(chunk, low);
-  uint64_t last = piece->units.first + (units - piece->units_before);
-  return piece->work_before + (engine->work_before[last] - engine->work_before[piece->units.first]);
+  struct ls_engine_piece piece = ls_engine_chunk_piece(chunk, low);
+  uint64_t last = piece.units.first + (units - piece.units_before);
+  return piece.work_before + (engine->work_before[last] - engine->work_before[piece.units.first]);
 }

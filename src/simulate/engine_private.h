@@ -49,14 +49,14 @@ struct ls_engine_piece {
   double work_before; /* in units of work */
 };
 
-/* A live chunk. Its place is used again once nobody needs it any more. */
+/* A live chunk, in one cache line. Its place is used again once nobody needs it any more. */
 struct ls_engine_chunk {
   uint64_t number; /* the coordinator's, which is that of the decision */
-  uint32_t worker, epoch;
+  uint64_t first;  /* of a chunk that is one range, its first unit */
   uint64_t units;
-  struct ls_engine_piece first;
-  struct ls_engine_piece *more; /* the others; kept for the next chunk of this place */
-  size_t pieces_count, more_capacity;
+  struct ls_engine_piece *pieces; /* of any other; kept for the next chunk of this place */
+  uint32_t pieces_count, pieces_capacity;
+  uint32_t worker, epoch;
   double decided_s;
   uint32_t next_free;
 };
@@ -75,33 +75,37 @@ struct ls_cancelled {
 
 enum ls_phase { LS_PHASE_IDLE, LS_PHASE_RECEIVING, LS_PHASE_COMPUTING };
 
+enum { LS_ENGINE_FEW = 4 };
+
+/* What every chunk needs comes first, so that it lies in few cache lines. */
 struct ls_engine_worker {
   const struct ls_worker_model *model;
   double delay_s;       /* of a message in either direction */
   uint32_t epoch;       /* grows with every departure: what was sent before is lost */
+  uint32_t stamp;       /* of the one valid WORK event */
   uint32_t served_rank; /* order of the service of its previous request */
-  bool is_present;
-  bool is_asking;    /* a request is outstanding */
-  bool is_plain;     /* nominal speed at all times */
-  bool is_expected;  /* it is there, or will be, or was */
-  bool is_suspended; /* away, and may come back */
-  bool is_reclaimed; /* ... until the next iteration */
-  enum ls_phase phase;
-  uint32_t stamp; /* of the one valid WORK event */
-
-  uint32_t *queue; /* ring of chunks; the first one is at the processor */
   uint32_t queue_head, queue_count, queue_capacity;
+  uint32_t *queue;             /* ring of chunks; the first one is at the processor */
+  uint32_t few[LS_ENGINE_FEW]; /* the ring as long as it is small */
+  enum ls_phase phase;
+  bool is_present;
+  bool is_asking;         /* a request is outstanding */
+  bool is_plain;          /* nominal speed at all times */
   uint64_t units_waiting; /* here, their computing not begun */
-
   uint64_t milestone;     /* units of the chunk that are done when it comes */
   uint64_t done, started; /* units of the chunk at the processor */
-  uint64_t finished;      /* of the run, where somebody listens */
   double compute_start_s;
   double base_s, base_work_s; /* nominal seconds of the chunk's work done at base_s */
-  double last_end_s;          /* when the last finished unit ended */
   double computing_s;         /* of the run, work that counted */
-  double join_s, left_s;      /* join_s: INFINITY before; left_s: INFINITY while it is there */
+
+  bool is_expected;      /* it is there, or will be, or was */
+  bool is_suspended;     /* away, and may come back */
+  bool is_reclaimed;     /* ... until the next iteration */
+  double join_s, left_s; /* join_s: INFINITY before; left_s: INFINITY while it is there */
   double paused_s, suspended_s;
+  /* Where the policy listens: */
+  uint64_t finished;          /* units of the run */
+  double last_end_s;          /* when the last finished unit ended */
   struct ls_feedback fresh;   /* finished since the latest request or report */
   struct ls_feedback carried; /* what the outstanding request brings */
 };
@@ -201,9 +205,11 @@ static inline void ls_engine_chunk_drop(struct ls_engine *engine, uint32_t chunk
   engine->chunks[chunk].next_free = engine->chunks_free;
   engine->chunks_free = chunk;
 }
-static inline const struct ls_engine_piece *ls_engine_chunk_piece(
-    const struct ls_engine_chunk *chunk, size_t index) {
-  return index == 0 ? &chunk->first : &chunk->more[index - 1];
+/* Piece number `index` of the chunk. */
+static inline struct ls_engine_piece ls_engine_chunk_piece(const struct ls_engine_chunk *chunk,
+                                                           size_t index) {
+  if (chunk->pieces_count > 1) return chunk->pieces[index];
+  return (struct ls_engine_piece){.units = {chunk->first, chunk->units}};
 }
 /* Work of the first `units` units of a chunk, in units of work. */
 double ls_engine_chunk_work(const struct ls_engine *engine, const struct ls_engine_chunk *chunk,

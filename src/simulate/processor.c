@@ -184,12 +184,12 @@ static void finish_chunk(struct ls_engine *engine, uint32_t number) {
 static bool grow_queue(struct ls_engine *engine, struct ls_engine_worker *worker) {
   uint32_t *queue = NULL;
   size_t capacity = 0;
-  if (!ls_engine_grow(engine, (void **)&queue, &capacity, 2 * (size_t)worker->queue_capacity + 2,
+  if (!ls_engine_grow(engine, (void **)&queue, &capacity, 2 * (size_t)worker->queue_capacity,
                       sizeof *queue))
     return false;
   for (uint32_t i = 0; i < worker->queue_count; i++)
     queue[i] = worker->queue[(worker->queue_head + i) % worker->queue_capacity];
-  free(worker->queue);
+  if (worker->queue != worker->few) free(worker->queue);
   worker->queue = queue;
   worker->queue_head = 0;
   worker->queue_capacity = (uint32_t)capacity;

@@ -38,10 +38,10 @@ void ls_processor_send_results(struct ls_engine *engine, uint32_t number, uint64
                                                  .start_s = worker->compute_start_s,
                                                  .end_s = end_s});
   for (size_t i = 0; i < engine->chunks[index].pieces_count; i++) {
-    const struct ls_engine_piece *piece = ls_engine_chunk_piece(&engine->chunks[index], i);
-    uint64_t before = piece->units_before;
+    struct ls_engine_piece piece = ls_engine_chunk_piece(&engine->chunks[index], i);
+    uint64_t before = piece.units_before;
     if (before >= done) break;
-    event.units = piece->units;
+    event.units = piece.units;
     if (event.units.count > done - before) event.units.count = done - before;
     if (engine->has_unit_results) {
       send_units(engine, &event, number, before);
@@ -61,10 +61,10 @@ void ls_processor_cancel_results(struct ls_engine *engine, uint32_t number, uint
                            .worker = number,
                            .chunk = engine->chunks[index].number};
   for (size_t i = 0; i < engine->chunks[index].pieces_count; i++) {
-    const struct ls_engine_piece *piece = ls_engine_chunk_piece(&engine->chunks[index], i);
-    uint64_t skipped = done > piece->units_before ? done - piece->units_before : 0;
-    if (skipped >= piece->units.count) continue;
-    event.units = (struct ls_range){piece->units.first + skipped, piece->units.count - skipped};
+    struct ls_engine_piece piece = ls_engine_chunk_piece(&engine->chunks[index], i);
+    uint64_t skipped = done > piece.units_before ? done - piece.units_before : 0;
+    if (skipped >= piece.units.count) continue;
+    event.units = (struct ls_range){piece.units.first + skipped, piece.units.count - skipped};
     ls_master_step(engine, &event);
   }
 }

@@ -68,6 +68,8 @@ static void init_worker(struct ls_engine *engine, uint32_t number) {
   worker->delay_s = worker->model->is_on_master ? 0 : worker->model->delay_s;
   worker->join_s = worker->left_s = (double)INFINITY;
   worker->served_rank = number;
+  worker->queue = worker->few;
+  worker->queue_capacity = LS_ENGINE_FEW;
   worker->fresh.worker = worker->carried.worker = number;
   if (worker->model->is_on_master) engine->has_on_master = true;
   bool is_steady = !setup->availability || setup->availability_count[machine] == 0;
@@ -160,8 +162,8 @@ static enum ls_status open_engine(struct ls_engine *engine) {
 
 static void close_engine(struct ls_engine *engine) {
   for (size_t i = 0; engine->workers && i < engine->workers_count; i++)
-    free(engine->workers[i].queue);
-  for (uint32_t i = 0; i < engine->chunks_used; i++) free(engine->chunks[i].more);
+    if (engine->workers[i].queue != engine->workers[i].few) free(engine->workers[i].queue);
+  for (uint32_t i = 0; i < engine->chunks_used; i++) free(engine->chunks[i].pieces);
   ls_reclaim_close(engine);
   free(engine->workers);
   free(engine->work_sums);
