@@ -73,7 +73,7 @@ enum { FAMILIES = sizeof families / sizeof *families };
 static void write_default(const struct ls_parameter *parameter, struct ls_bytes *out) {
   if (parameter->kind == LS_PARAMETER_CHOICE)
     ls_bytes_append_text(out, parameter->choices[(size_t)parameter->otherwise]);
-  else if (isnan(parameter->otherwise))
+  else if (parameter->kind == LS_PARAMETER_LIST || isnan(parameter->otherwise))
     ls_bytes_append_text(out, "not given");
   else
     ls_bytes_printf(out, "%.6g", parameter->otherwise);
@@ -98,7 +98,8 @@ static void write_entry(const struct entry *entry, struct ls_bytes *out) {
 static void write_parameter_json(const struct ls_parameter *parameter, struct ls_bytes *out) {
   static const char *const kinds[] = {[LS_PARAMETER_REAL] = "real",
                                       [LS_PARAMETER_WHOLE] = "whole",
-                                      [LS_PARAMETER_CHOICE] = "choice"};
+                                      [LS_PARAMETER_CHOICE] = "choice",
+                                      [LS_PARAMETER_LIST] = "list"};
   ls_bytes_append_text(out, "{\"name\": ");
   ls_json_write_string(out, parameter->name);
   ls_bytes_printf(out, ", \"kind\": \"%s\", \"summary\": ", kinds[parameter->kind]);
@@ -113,7 +114,10 @@ static void write_parameter_json(const struct ls_parameter *parameter, struct ls
     }
     ls_bytes_append_char(out, ']');
   } else {
-    ls_json_write_number(out, parameter->otherwise);
+    if (parameter->kind == LS_PARAMETER_LIST)
+      ls_bytes_append_text(out, "[]");
+    else
+      ls_json_write_number(out, parameter->otherwise);
     ls_bytes_append_text(out, ", \"least\": ");
     ls_json_write_number(out, parameter->least);
     ls_bytes_append_text(out, ", \"most\": ");
