@@ -25,7 +25,7 @@ struct request {
   bool wants_json;
   uint64_t jobs;
   struct ls_study_options options;
-  char *settings[SETTINGS_MAX];
+  const char *settings[SETTINGS_MAX];
   size_t settings_count;
 };
 
@@ -38,7 +38,8 @@ static const struct argp_option option_table[] = {
     {"json", KEY_JSON, NULL, 0, "Print JSON, for machines", 0},
     {0}};
 
-static error_t add_setting(struct request *request, char *argument, struct argp_state *state) {
+static error_t add_setting(struct request *request, const char *argument,
+                           struct argp_state *state) {
   if (strchr(argument, '=') == NULL)
     argp_error(state, "--set is '%s', expected NAME=VALUE", argument);
   if (request->settings_count == SETTINGS_MAX)
@@ -275,10 +276,12 @@ static enum ls_status set_parameters(struct request *request, const struct ls_st
   enum ls_status status = LS_OK;
   ls_arguments_init(&request->options.arguments, study->parameters);
   for (size_t i = 0; i < request->settings_count && status == LS_OK; i++) {
-    char *value = strchr(request->settings[i], '=');
-    *value++ = '\0';
-    status = ls_arguments_set(&request->options.arguments, study->parameters, request->settings[i],
-                              value, err);
+    const char *setting = request->settings[i], *value = strchr(setting, '=');
+    char *parameter = strndup(setting, (size_t)(value - setting));
+    status = parameter == NULL ? ls_fail(err, LS_ENOMEM, "no memory for a name")
+                               : ls_arguments_set(&request->options.arguments, study->parameters,
+                                                  parameter, value + 1, err);
+    free(parameter);
   }
   return status == LS_OK ? LS_OK : ls_fail_while(err, status, "--set, study %s", study->name);
 }
