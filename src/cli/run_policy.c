@@ -40,24 +40,27 @@ static enum ls_status refuse_name(const char *field, const char *name, const voi
   return status;
 }
 
-/* "[1, 0.5]" or "nominal". */
-static enum ls_status set_weights(struct ls_run_policy *policy, const char *text,
+/* "[1, 0.5]" or "nominal"; `seconds_per_task` are inverse weights. */
+static enum ls_status set_weights(struct ls_run_policy *policy, const char *name, const char *text,
                                   struct ls_error *err) {
-  if (strcmp(text, "nominal") == 0) return LS_OK; /* the speeds, as without this setting */
+  bool is_inverse = strcmp(name, "seconds_per_task") == 0;
+  /* The speeds, as without this setting. */
+  if (!is_inverse && strcmp(text, "nominal") == 0) return LS_OK;
   json_t *document = NULL;
-  enum ls_status status = ls_json_parse(text, strlen(text), "weights", &document, err);
+  enum ls_status status = ls_json_parse(text, strlen(text), name, &document, err);
   if (status != LS_OK) return status;
-  struct ls_json top = ls_json_top(document, "weights");
+  struct ls_json top = ls_json_top(document, name);
   size_t count = 0;
   status = ls_json_array(&top, &count, err);
   if (status == LS_OK && count != policy->config.workers)
-    status = ls_fail(err, LS_EINVAL, "weights has %zu values, expected %zu: one per worker", count,
+    status = ls_fail(err, LS_EINVAL, "%s has %zu values, expected %zu: one per worker", name, count,
                      policy->config.workers);
   double *weights = calloc(count + 1, sizeof *weights);
   if (status == LS_OK && weights == NULL) status = ls_fail(err, LS_ENOMEM, "out of memory");
   for (size_t i = 0; i < count && status == LS_OK; i++) {
     struct ls_json item = ls_json_item(&top, i);
-    status = ls_json_real(&item, 0, DBL_MAX, &weights[i], err);
+    status = ls_json_real(&item, is_inverse ? DBL_MIN : 0, DBL_MAX, &weights[i], err);
+    if (status == LS_OK && is_inverse) weights[i] = 1 / weights[i];
   }
   json_decref(document);
   if (status != LS_OK) {
@@ -81,7 +84,8 @@ static enum ls_status set_parameter(struct ls_run_policy *policy, const char *na
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
     if (strcmp(facts[i].name, name) == 0)
       return ls_console_real(name, text, 0, DBL_MAX, facts[i].value, err);
-  if (strcmp(name, "weights") == 0) return set_weights(policy, text, err);
+  if (strcmp(name, "weights") == 0 || strcmp(name, "seconds_per_task") == 0)
+    return set_weights(policy, name, text, err);
   const struct ls_chunking *chunking = policy->config.chunking;
   enum ls_status status =
       ls_arguments_set(&policy->config.arguments, chunking->parameters, name, text, err);

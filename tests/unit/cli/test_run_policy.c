@@ -88,6 +88,23 @@ static void speeds_are_weights(void **state) {
   ls_run_policy_close(&policy);
 }
 
+static void seconds_per_task_are_inverse_weights(void **state) {
+  (void)state;
+  struct ls_run_options options = {.order = "fifo", .workers = 2, .policy = "wf:printed"};
+  struct ls_run_policy policy;
+  options.settings[options.settings_count++] = "seconds_per_task=[0.5, 4]";
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  assert_float_equal((float)policy.config.weights[0], 2, 1e-6f);
+  assert_float_equal((float)policy.config.weights[1], 0.25, 1e-6f);
+  ls_run_policy_close(&policy);
+  options.settings[0] = "seconds_per_task=[0.5, 0]";
+  refuse(&options, "seconds_per_task");
+  options.settings[0] = "seconds_per_task=[1]";
+  refuse(&options, "expected 2");
+  options.settings[0] = "seconds_per_task=nominal";
+  refuse(&options, "seconds_per_task");
+}
+
 static void unknown_names_are_answered_with_the_known_ones(void **state) {
   (void)state;
   struct ls_run_options options = {.order = "fifo", .policy = "nope"};
@@ -165,6 +182,7 @@ int main(void) {
       cmocka_unit_test(ss_with_all_cores_is_the_default),
       cmocka_unit_test(parameters_come_from_three_places),
       cmocka_unit_test(speeds_are_weights),
+      cmocka_unit_test(seconds_per_task_are_inverse_weights),
       cmocka_unit_test(unknown_names_are_answered_with_the_known_ones),
       cmocka_unit_test(bad_argument_files_are_named),
       cmocka_unit_test(a_plan_is_followed),
