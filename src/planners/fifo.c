@@ -1,0 +1,36 @@
+/* fifo.c: the best schedule in which workers return in the order in which they were served.
+ *
+ * Reference:  beaumont2005, Theorem 2; for uncorrelated costs, one port, whole units and latencies
+ *             sections 3 and 7 of the project's specification of returns.
+ * Assumes:    one chunk per worker; costs of transfer, compute and reply only.
+ * Answers:    NOT_APPLICABLE for multi-port, and where preparing, sending, delays or receiving
+ *             cost something.  Proven best of all FIFO orders with two ports and no latencies.
+ * Cost:       O(p log p) a step of Dinkelbach's method, fewer than ten steps in practice.
+ * Symbols:    those of returns_orders.c.
+ */
+#include <math.h>
+
+#include "planners/returns_private.h"
+
+static enum ls_status plan_fifo(const struct ls_planner_setup *setup, struct ls_plan *plan,
+                                struct ls_error *err) {
+  struct ls_returns returns;
+  struct ls_scenario scenario = {0};
+  bool is_proven = true;
+  enum ls_status status = ls_returns_open(&returns, setup, plan, err);
+  if (status != LS_OK || returns.count == 0) return status;
+  status = ls_scenario_open(&scenario, returns.count, err);
+  if (status == LS_OK) status = ls_returns_fifo(&returns, &scenario, &is_proven, err);
+  if (status == LS_OK) status = ls_returns_finish(&returns, setup, &scenario, is_proven, plan, err);
+  ls_scenario_close(&scenario);
+  ls_returns_close(&returns);
+  return status;
+}
+
+const struct ls_planner ls_planner_fifo = {
+    .name = "fifo",
+    .summary = "results return first in, first out; the best order and the best workers",
+    .reference = "beaumont2005, Theorem 2",
+    .rounds_itself = true,
+    .plan = plan_fifo,
+};

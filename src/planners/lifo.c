@@ -1,0 +1,34 @@
+/* lifo.c: the best schedule in which the worker served last returns first.
+ *
+ * Reference:  beaumont2005, Theorem 1; whole units and latencies: section 7 of the project's
+ *             specification of returns.
+ * Assumes:    one chunk per worker; costs of transfer, compute and reply only.
+ * Answers:    NOT_APPLICABLE for multi-port, and where preparing, sending, delays or receiving
+ *             cost something.  Everybody by non-decreasing c + d; the same with one port and two;
+ *             at least half of the optimum over all orders.
+ * Cost:       O(p log p).
+ * Symbols:    those of returns_orders.c.
+ */
+#include "planners/returns_private.h"
+
+static enum ls_status plan_lifo(const struct ls_planner_setup *setup, struct ls_plan *plan,
+                                struct ls_error *err) {
+  struct ls_returns returns;
+  struct ls_scenario scenario = {0};
+  enum ls_status status = ls_returns_open(&returns, setup, plan, err);
+  if (status != LS_OK || returns.count == 0) return status;
+  status = ls_scenario_open(&scenario, returns.count, err);
+  if (status == LS_OK) status = ls_returns_lifo(&returns, &scenario, err);
+  if (status == LS_OK) status = ls_returns_finish(&returns, setup, &scenario, true, plan, err);
+  ls_scenario_close(&scenario);
+  ls_returns_close(&returns);
+  return status;
+}
+
+const struct ls_planner ls_planner_lifo = {
+    .name = "lifo",
+    .summary = "results return last in, first out; the best order, every worker",
+    .reference = "beaumont2005, Theorem 1",
+    .rounds_itself = true,
+    .plan = plan_lifo,
+};

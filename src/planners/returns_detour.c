@@ -1,0 +1,206 @@
+/* returns_detour.c: scenarios with latencies.
+ *
+ * Reference:  section 7 of the project's specification of returns.
+ * Assumes:    a scenario that is good without latencies; the enrolled pay them, others do not.
+ * Answers:    all pairs of orders of all subsets of at most 4 workers; else the best subset of the
+ *             given pair, then drops, adds and swaps while they help.
+ * Cost:       748 programs for 4 workers; O(p^3) programs a pass else.
+ * Symbols:    none.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "planners/returns_private.h"
+
+static const double IMPROVEMENT = 1e-12;
+
+struct detour {
+  const struct ls_returns *returns;
+  struct ls_returns_search *search;
+  double load;
+  struct ls_scenario best, next;
+  double best_s;
+};
+
+static bool is_over(struct detour *detour) {
+  struct ls_returns_search *search = detour->search;
+  if (!search->is_stopped && search->stop != NULL)
+    search->is_stopped = search->stop(search->stop_context);
+  return search->is_stopped;
+}
+
+/* Solves detour->next; *is_better: it is the new best. */
+static enum ls_status try_next(struct detour *detour, bool *is_better, struct ls_error *err) {
+  double makespan_s;
+  *is_better = false;
+  if (detour->next.count == 0) return LS_OK;
+  enum ls_status status =
+      ls_returns_affine(detour->returns, &detour->next, detour->load, &makespan_s, err);
+  if (status != LS_OK) return status;
+  if (!(makespan_s < detour->best_s * (1 - IMPROVEMENT))) return LS_OK;
+  detour->best_s = makespan_s;
+  ls_scenario_copy(&detour->best, &detour->next, detour->returns->count);
+  *is_better = true;
+  return LS_OK;
+}
+
+/* The next permutation in lexical order; false: it was the last, now the first again. */
+static bool permute(uint32_t *order, size_t count) {
+  size_t i = count;
+  for (size_t k = 1; k < count; k++) {
+    if (order[k - 1] < order[k]) i = k - 1;
+  }
+  if (i == count) i = SIZE_MAX;
+  size_t begin = i == SIZE_MAX ? 0 : i + 1;
+  if (i != SIZE_MAX) {
+    size_t j = count - 1;
+    while (order[j] < order[i]) j--;
+    uint32_t kept = order[i];
+    order[i] = order[j];
+    order[j] = kept;
+  }
+  for (size_t end = count; begin + 1 < end; begin++, end--) {
+    uint32_t kept = order[begin];
+    order[begin] = order[end - 1];
+    order[end - 1] = kept;
+  }
+  return i != SIZE_MAX;
+}
+
+static enum ls_status try_all(struct detour *detour, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  size_t workers = detour->returns->count;
+  for (uint32_t mask = 1; mask < (uint32_t)1 << workers && status == LS_OK; mask++) {
+    struct ls_scenario *next = &detour->next;
+    next->count = 0;
+    for (uint32_t i = 0; i < workers; i++) {
+      if (((mask >> i) & 1) == 0) continue;
+      next->sends[next->count] = i;
+      next->returns[next->count++] = i;
+    }
+    do {
+      do {
+        bool is_better;
+        if (is_over(detour)) return LS_OK;
+        status = try_next(detour, &is_better, err);
+      } while (status == LS_OK && permute(next->returns, next->count));
+    } while (status == LS_OK && permute(next->sends, next->count));
+  }
+  return status;
+}
+
+static void copy_best(struct detour *detour) {
+  ls_scenario_copy(&detour->next, &detour->best, detour->returns->count);
+}
+
+static void remove_from(uint32_t *order, size_t count, uint32_t worker) {
+  size_t kept = 0;
+  for (size_t k = 0; k < count; k++) {
+    if (order[k] != worker) order[kept++] = order[k];
+  }
+}
+
+static void insert_at(uint32_t *order, size_t count, size_t place, uint32_t worker) {
+  memmove(order + place + 1, order + place, (count - place) * sizeof *order);
+  order[place] = worker;
+}
+
+static enum ls_status try_drops(struct detour *detour, bool *has_changed, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  for (uint32_t i = 0; i < detour->returns->count && status == LS_OK; i++) {
+    bool is_better;
+    if (!(detour->best.units[i] > 0) || detour->best.count == 1) continue;
+    if (is_over(detour)) return LS_OK;
+    copy_best(detour);
+    remove_from(detour->next.sends, detour->next.count, i);
+    remove_from(detour->next.returns, detour->next.count, i);
+    detour->next.count--;
+    status = try_next(detour, &is_better, err);
+    if (is_better) *has_changed = true;
+  }
+  return status;
+}
+
+/* Worker i anywhere in both orders, until it helps. */
+static enum ls_status try_adding(struct detour *detour, uint32_t i, bool *has_changed,
+                                 struct ls_error *err) {
+  size_t count = detour->best.count;
+  enum ls_status status = LS_OK;
+  for (size_t at = 0; at <= count; at++) {
+    for (size_t back = 0; back <= count && status == LS_OK; back++) {
+      bool is_better;
+      if (is_over(detour)) return LS_OK;
+      copy_best(detour);
+      insert_at(detour->next.sends, count, at, i);
+      insert_at(detour->next.returns, count, back, i);
+      detour->next.count++;
+      status = try_next(detour, &is_better, err);
+      if (!is_better) continue;
+      *has_changed = true;
+      return status;
+    }
+  }
+  return status;
+}
+
+static enum ls_status try_swaps(struct detour *detour, bool *has_changed, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  for (int side = 0; side < 2; side++) {
+    for (size_t i = 0; i < detour->best.count; i++) {
+      for (size_t j = i + 1; j < detour->best.count && status == LS_OK; j++) {
+        bool is_better;
+        if (is_over(detour)) return LS_OK;
+        copy_best(detour);
+        uint32_t *order = side == 0 ? detour->next.sends : detour->next.returns;
+        uint32_t kept = order[i];
+        order[i] = order[j];
+        order[j] = kept;
+        status = try_next(detour, &is_better, err);
+        if (is_better) *has_changed = true;
+      }
+    }
+  }
+  return status;
+}
+
+static enum ls_status climb(struct detour *detour, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  bool has_changed = true;
+  while (status == LS_OK && has_changed) {
+    has_changed = false;
+    status = try_drops(detour, &has_changed, err);
+    for (uint32_t i = 0; i < detour->returns->count && status == LS_OK; i++) {
+      if (!(detour->best.units[i] > 0)) status = try_adding(detour, i, &has_changed, err);
+    }
+    if (status == LS_OK) status = try_swaps(detour, &has_changed, err);
+    if (detour->search->is_stopped) break;
+  }
+  return status;
+}
+
+enum ls_status ls_returns_detour(const struct ls_returns *returns, struct ls_returns_search *search,
+                                 double load, struct ls_scenario *scenario, double *makespan_s,
+                                 struct ls_error *err) {
+  struct detour detour = {.returns = returns, .search = search, .load = load, .best_s = HUGE_VAL};
+  bool is_best_subset;
+  ls_scenario_compact(scenario);
+  enum ls_status status = ls_scenario_open(&detour.best, returns->count, err);
+  if (status == LS_OK) status = ls_scenario_open(&detour.next, returns->count, err);
+  if (status == LS_OK)
+    status =
+        ls_returns_affine_enrolled(returns, scenario, load, &detour.best_s, &is_best_subset, err);
+  if (status == LS_OK) {
+    ls_scenario_copy(&detour.best, scenario, returns->count);
+    bool is_small = returns->count <= LS_RETURNS_ALL_AFFINE_MAX;
+    search->is_stopped = false;
+    status = is_small ? try_all(&detour, err) : climb(&detour, err);
+  }
+  if (status == LS_OK) {
+    ls_scenario_copy(scenario, &detour.best, returns->count);
+    *makespan_s = detour.best_s;
+  }
+  ls_scenario_close(&detour.best);
+  ls_scenario_close(&detour.next);
+  return status;
+}

@@ -1,0 +1,113 @@
+/* returns_local.c: local search over pairs of orders of a few workers.
+ *
+ * Reference:  section 6 of the project's specification of returns.
+ * Assumes:    at most LS_SMALL_MAX workers.
+ * Answers:    a pair that no swap of two workers in one order, no move of one worker in one order
+ *             and no exchange of two names in both improves.
+ * Cost:       O(p^2) programs a pass, a few passes.
+ * Symbols:    none.
+ */
+#include <string.h>
+
+#include "planners/returns_small_private.h"
+
+static const double IMPROVEMENT = 1e-12;
+
+enum { STOP_INTERVAL = 64 };
+
+struct walk {
+  const struct ls_small *small;
+  struct ls_climb *climb;
+  struct ls_pair *pair;
+  double value;
+};
+
+static bool is_over(struct ls_climb *climb) {
+  if (climb->is_stopped) return true;
+  if (climb->programs_max > 0 && climb->programs >= climb->programs_max) {
+    climb->is_stopped = true;
+  } else if (climb->stop != NULL && climb->programs % STOP_INTERVAL == 0) {
+    climb->is_stopped = climb->stop(climb->stop_context);
+  }
+  return climb->is_stopped;
+}
+
+/* Goes to `next` when it is better. */
+static bool try_pair(struct walk *walk, const struct ls_pair *next) {
+  if (is_over(walk->climb)) return false;
+  walk->climb->programs++;
+  double value = ls_pair_value(walk->small, next, NULL);
+  if (!(value > walk->value + IMPROVEMENT)) return false;
+  walk->value = value;
+  *walk->pair = *next;
+  return true;
+}
+
+static void move_worker(uint8_t *order, size_t from, size_t to) {
+  uint8_t worker = order[from];
+  if (from < to)
+    memmove(order + from, order + from + 1, (to - from) * sizeof *order);
+  else
+    memmove(order + to + 1, order + to, (from - to) * sizeof *order);
+  order[to] = worker;
+}
+
+static bool try_moves(struct walk *walk, int side) {
+  bool has_improved = false;
+  for (size_t from = 0; from < walk->small->count; from++) {
+    for (size_t to = 0; to < walk->small->count; to++) {
+      if (from == to || from == to + 1) continue; /* the neighbour's move is the same */
+      struct ls_pair next = *walk->pair;
+      move_worker(next.order[side], from, to);
+      if (try_pair(walk, &next)) has_improved = true;
+    }
+  }
+  return has_improved;
+}
+
+static bool try_swaps(struct walk *walk, int side) {
+  bool has_improved = false;
+  for (size_t i = 0; i < walk->small->count; i++) {
+    for (size_t j = i + 2; j < walk->small->count; j++) {
+      struct ls_pair next = *walk->pair;
+      uint8_t worker = next.order[side][i];
+      next.order[side][i] = next.order[side][j];
+      next.order[side][j] = worker;
+      if (try_pair(walk, &next)) has_improved = true;
+    }
+  }
+  return has_improved;
+}
+
+static bool try_exchanges(struct walk *walk) {
+  bool has_improved = false;
+  size_t count = walk->small->count;
+  for (uint8_t a = 0; a < count; a++) {
+    for (uint8_t b = (uint8_t)(a + 1); b < count; b++) {
+      struct ls_pair next = *walk->pair;
+      for (int side = 0; side < 2; side++) {
+        for (size_t k = 0; k < count; k++) {
+          uint8_t worker = next.order[side][k];
+          if (worker == a) next.order[side][k] = b;
+          if (worker == b) next.order[side][k] = a;
+        }
+      }
+      if (try_pair(walk, &next)) has_improved = true;
+    }
+  }
+  return has_improved;
+}
+
+double ls_pair_climb(const struct ls_small *small, struct ls_pair *pair, struct ls_climb *climb) {
+  struct walk walk = {small, climb, pair, ls_pair_value(small, pair, NULL)};
+  bool has_improved = true;
+  while (has_improved && !climb->is_stopped) {
+    has_improved = false;
+    for (int side = 0; side < 2; side++) {
+      if (try_moves(&walk, side)) has_improved = true;
+      if (try_swaps(&walk, side)) has_improved = true;
+    }
+    if (try_exchanges(&walk)) has_improved = true;
+  }
+  return walk.value;
+}

@@ -1,0 +1,237 @@
+/* returns_plan.c: whole units of a scenario, and the plan made of it.
+ *
+ * Reference:  beaumont2005, section 1 (rounding at random, replaced: section 7 of the project's
+ *             specification of returns).
+ * Assumes:    a scenario whose units add up to the verdict's load.
+ * Answers:    rows have coefficients >= 0, so rounding down is feasible; fewer units than workers
+ *             are left, and they go (a) to the largest fractions or (b) one by one to whom they
+ *             delay least.  (a) is never later than N/rho + sum (c + d) + max w.
+ * Cost:       O(p log p) for (a), O(p^3) for (b), which is left out above 200 workers.
+ * Symbols:    N -> total, rho -> throughput, c -> send_s, w -> compute_s, d -> reply_s.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/statistics.h"
+#include "model/load.h"
+#include "planners/returns_private.h"
+
+enum { GREEDY_WORKERS_MAX = 200, AFFINE_WORKERS_MAX = 200 };
+
+static double round_down(double units) {
+  return floor(units + 1e-9);
+}
+
+/* (a): the project's one rounding function. */
+static enum ls_status round_by_remainder(const struct ls_scenario *scenario, uint64_t total,
+                                         size_t workers_count, double *units,
+                                         struct ls_error *err) {
+  uint64_t *whole = calloc(workers_count, sizeof *whole);
+  if (whole == NULL) return ls_fail(err, LS_ENOMEM, "no memory to round %zu loads", workers_count);
+  enum ls_status status = ls_load_round(scenario->units, workers_count, total, whole, err);
+  for (size_t i = 0; i < workers_count && status == LS_OK; i++) units[i] = (double)whole[i];
+  free(whole);
+  return status;
+}
+
+/* (b): whoever ends the plan soonest with one unit more, ties to the lower number. */
+static void round_by_delay(const struct ls_returns *returns, const struct ls_scenario *scenario,
+                           uint64_t total, double *units) {
+  double given = 0;
+  for (size_t i = 0; i < returns->count; i++) {
+    units[i] = round_down(scenario->units[i]);
+    given += units[i];
+  }
+  for (; given < (double)total; given++) {
+    size_t best = returns->count;
+    double best_s = HUGE_VAL;
+    for (size_t i = 0; i < returns->count; i++) {
+      if (!(scenario->units[i] > 0)) continue;
+      units[i]++;
+      double makespan_s = ls_returns_makespan(returns, scenario, units);
+      units[i]--;
+      if (makespan_s < best_s) {
+        best_s = makespan_s;
+        best = i;
+      }
+    }
+    if (best == returns->count) return;
+    units[best]++;
+  }
+}
+
+enum ls_status ls_returns_round(const struct ls_returns *returns,
+                                const struct ls_scenario *scenario, uint64_t total, double *units,
+                                struct ls_error *err) {
+  double *other = calloc(returns->count, sizeof *other);
+  if (other == NULL) return ls_fail(err, LS_ENOMEM, "no memory to round %zu loads", returns->count);
+  enum ls_status status = round_by_remainder(scenario, total, returns->count, units, err);
+  if (status == LS_OK && scenario->count <= GREEDY_WORKERS_MAX) {
+    round_by_delay(returns, scenario, total, other);
+    double given = 0;
+    for (size_t i = 0; i < returns->count; i++) given += other[i];
+    bool is_whole = fabs(given - (double)total) < 0.5;
+    if (is_whole && ls_returns_makespan(returns, scenario, other) <
+                        ls_returns_makespan(returns, scenario, units))
+      memcpy(units, other, returns->count * sizeof *units);
+  }
+  free(other);
+  return status;
+}
+
+/* Removes what is rounding noise and rescales to the load. */
+static void clean_units(const struct ls_returns *returns, struct ls_scenario *scenario,
+                        double load) {
+  struct ls_sum sum = {0};
+  double negligible = 1e-13 * load;
+  for (size_t i = 0; i < returns->count; i++) {
+    if (!(scenario->units[i] > negligible)) scenario->units[i] = 0;
+    ls_sum_add(&sum, scenario->units[i]);
+  }
+  double scale = load / ls_sum_value(&sum);
+  for (size_t i = 0; i < returns->count; i++) scenario->units[i] *= scale;
+}
+
+/* Nobody can be later than this: section 7, whole units and latencies. */
+static double sum_delays(const struct ls_returns *returns, const struct ls_scenario *scenario,
+                         bool is_whole) {
+  double transfers_s = 0, compute_s = 0;
+  for (size_t k = 0; k < scenario->count; k++) {
+    const struct ls_returns_worker *worker = &returns->workers[scenario->sends[k]];
+    transfers_s += is_whole ? worker->send_s + worker->reply_s
+                            : worker->send_latency_s + worker->reply_latency_s;
+    compute_s = fmax(compute_s, is_whole ? worker->compute_s : worker->compute_latency_s);
+  }
+  return transfers_s + compute_s;
+}
+
+static enum ls_status add_chunks(const struct ls_scenario *scenario, const double *units,
+                                 size_t workers_count, struct ls_plan *plan, struct ls_error *err) {
+  size_t *places = calloc(workers_count, sizeof *places);
+  if (places == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu chunks", workers_count);
+  for (size_t k = 0; k < scenario->count; k++) {
+    uint32_t worker = scenario->sends[k];
+    if (!(units[worker] > 0)) continue;
+    places[worker] = plan->chunks_count;
+    ls_plan_add(plan, worker, 0, units[worker]);
+  }
+  ls_plan_order_returns(plan);
+  for (size_t k = 0; k < scenario->count; k++) {
+    uint32_t worker = scenario->returns[k];
+    if (units[worker] > 0) ls_plan_add_return(plan, places[worker]);
+  }
+  free(places);
+  return LS_OK;
+}
+
+static int compare_numbers(const void *left, const void *right) {
+  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  return a < b ? -1 : a > b;
+}
+
+static enum ls_status set_parameters(const struct ls_returns *returns,
+                                     const struct ls_planner_setup *setup,
+                                     const struct ls_scenario *scenario,
+                                     const struct ls_returns_verdict *verdict, struct ls_plan *plan,
+                                     struct ls_error *err) {
+  uint32_t *enrolled = calloc(scenario->count + 1, sizeof *enrolled);
+  if (enrolled == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu names", scenario->count);
+  memcpy(enrolled, scenario->sends, scenario->count * sizeof *enrolled);
+  qsort(enrolled, scenario->count, sizeof *enrolled, compare_numbers);
+  double predicted_s = verdict->makespan_s * setup->load / verdict->load;
+  ls_plan_set(plan, "throughput", setup->load / predicted_s);
+  ls_plan_set(plan, "predicted_makespan", predicted_s);
+  ls_plan_set_list(plan, "enrolled", enrolled, scenario->count);
+  ls_plan_set_list(plan, "send_order", scenario->sends, scenario->count);
+  ls_plan_set_list(plan, "return_order", scenario->returns, scenario->count);
+  ls_plan_set_flag(plan, "proven", verdict->is_proven);
+  if (verdict->is_search) {
+    if (isfinite(verdict->gap)) ls_plan_set(plan, "search_gap", verdict->gap);
+    if (verdict->nodes > 0) ls_plan_set(plan, "nodes", (double)verdict->nodes);
+    if (verdict->is_stopped) ls_plan_set_flag(plan, "stopped", true);
+  }
+  /* What rounding may cost, and what latencies may: between these two the makespan lies. */
+  if (setup->is_whole) {
+    ls_plan_set(plan, "makespan_at_least", predicted_s);
+    ls_plan_set(plan, "makespan_at_most", predicted_s + sum_delays(returns, scenario, true));
+  } else if (returns->has_latency && verdict->linear_throughput > 0) {
+    double linear_s = setup->load / verdict->linear_throughput;
+    ls_plan_set(plan, "linear_makespan", linear_s);
+    ls_plan_set(plan, "linear_makespan_and_latencies",
+                linear_s + sum_delays(returns, scenario, false));
+  }
+  free(enrolled);
+  return LS_OK;
+}
+
+enum ls_status ls_returns_emit(const struct ls_returns *returns,
+                               const struct ls_planner_setup *setup, struct ls_scenario *scenario,
+                               const struct ls_returns_verdict *verdict, struct ls_plan *plan,
+                               struct ls_error *err) {
+  clean_units(returns, scenario, setup->load);
+  ls_scenario_compact(scenario);
+  double *units = calloc(returns->count, sizeof *units);
+  if (units == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu loads", returns->count);
+  enum ls_status status = LS_OK;
+  if (!setup->is_whole) {
+    memcpy(units, scenario->units, returns->count * sizeof *units);
+  } else if (!(setup->load <= 9007199254740992.0) || setup->load > floor(setup->load)) {
+    status =
+        ls_fail(err, LS_EINVAL, "load is %g, whole units need a whole number <= 2^53", setup->load);
+  } else {
+    status = ls_returns_round(returns, scenario, (uint64_t)setup->load, units, err);
+  }
+  if (status == LS_OK) status = add_chunks(scenario, units, returns->count, plan, err);
+  if (status == LS_OK) status = set_parameters(returns, setup, scenario, verdict, plan, err);
+  free(units);
+  return status;
+}
+
+/* In the order of decreasing units, for the limit on programs. */
+struct loaded {
+  double units;
+  uint32_t worker;
+};
+
+static int compare_loads(const void *left, const void *right) {
+  const struct loaded *a = left, *b = right;
+  if (a->units > b->units) return -1;
+  if (a->units < b->units) return 1;
+  return a->worker < b->worker ? -1 : a->worker > b->worker;
+}
+
+/* Keeps the workers with the most units in the orders. */
+static enum ls_status keep_largest(struct ls_scenario *scenario, size_t limit,
+                                   struct ls_error *err) {
+  ls_scenario_compact(scenario);
+  if (scenario->count <= limit) return LS_OK;
+  struct loaded *loads = calloc(scenario->count, sizeof *loads);
+  if (loads == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu loads", scenario->count);
+  for (size_t k = 0; k < scenario->count; k++)
+    loads[k] = (struct loaded){scenario->units[scenario->sends[k]], scenario->sends[k]};
+  qsort(loads, scenario->count, sizeof *loads, compare_loads);
+  for (size_t k = limit; k < scenario->count; k++) scenario->units[loads[k].worker] = 0;
+  free(loads);
+  ls_scenario_compact(scenario);
+  return LS_OK;
+}
+
+enum ls_status ls_returns_finish(const struct ls_returns *returns,
+                                 const struct ls_planner_setup *setup, struct ls_scenario *scenario,
+                                 bool is_proven, struct ls_plan *plan, struct ls_error *err) {
+  struct ls_returns_verdict verdict = {.load = setup->load,
+                                       .is_proven = is_proven && !returns->has_latency,
+                                       .linear_throughput = scenario->throughput};
+  verdict.makespan_s = setup->load / scenario->throughput;
+  enum ls_status status = LS_OK;
+  if (returns->has_latency) {
+    bool is_best_subset;
+    status = keep_largest(scenario, AFFINE_WORKERS_MAX, err);
+    if (status == LS_OK)
+      status = ls_returns_affine_enrolled(returns, scenario, setup->load, &verdict.makespan_s,
+                                          &is_best_subset, err);
+  }
+  if (status != LS_OK) return status;
+  return ls_returns_emit(returns, setup, scenario, &verdict, plan, err);
+}

@@ -1,0 +1,86 @@
+/* returns_search.c: good orders of sends and returns by local search, for any number of workers.
+ *
+ * Reference:  sections 6 and 7 of the project's specification of returns.
+ * Assumes:    one chunk per worker; costs of transfer, compute and reply only.
+ * Answers:    NOT_APPLICABLE for multi-port, and where preparing, sending, delays or receiving
+ *             cost something.  Never worse than the better of FIFO and LIFO; proves nothing.
+ * Cost:       milliseconds to 12 workers, below a second for 100.
+ * Symbols:    none.
+ */
+#include <math.h>
+
+#include "planners/returns_private.h"
+
+enum { STARTS_DEFAULT = 5, DETOUR_WORKERS_MAX = 20 };
+
+static const struct ls_parameter search_parameters[] = {
+    {"starts", "random pairs of orders to start from, beside FIFO and LIFO", LS_PARAMETER_WHOLE,
+     STARTS_DEFAULT, 0, 1e6, NULL},
+    {"seed", "of the random starts", LS_PARAMETER_WHOLE, 1, 0, 9007199254740992.0, NULL},
+    {"time_limit", "seconds after which the best so far is given; absent: none", LS_PARAMETER_REAL,
+     (double)NAN, 0, 1e9, NULL},
+    {0}};
+
+static enum ls_status plan_affine(const struct ls_returns *returns,
+                                  const struct ls_planner_setup *setup,
+                                  struct ls_returns_search *search, struct ls_scenario *scenario,
+                                  struct ls_plan *plan, struct ls_error *err) {
+  struct ls_returns_verdict verdict = {.load = setup->load,
+                                       .gap = (double)NAN,
+                                       .nodes = search->nodes,
+                                       .is_search = true,
+                                       .linear_throughput = scenario->throughput};
+  if (returns->count > DETOUR_WORKERS_MAX)
+    return ls_returns_finish(returns, setup, scenario, false, plan, err);
+  enum ls_status status =
+      ls_returns_detour(returns, search, setup->load, scenario, &verdict.makespan_s, err);
+  if (status != LS_OK) return status;
+  verdict.is_stopped = search->is_stopped;
+  return ls_returns_emit(returns, setup, scenario, &verdict, plan, err);
+}
+
+static enum ls_status plan_linear(const struct ls_returns *returns,
+                                  const struct ls_planner_setup *setup,
+                                  const struct ls_returns_search *search,
+                                  struct ls_scenario *scenario, struct ls_plan *plan,
+                                  struct ls_error *err) {
+  struct ls_returns_verdict verdict = {.load = setup->load,
+                                       .makespan_s = setup->load / scenario->throughput,
+                                       .gap = (double)NAN,
+                                       .nodes = search->nodes,
+                                       .is_search = true,
+                                       .is_stopped = search->is_stopped};
+  return ls_returns_emit(returns, setup, scenario, &verdict, plan, err);
+}
+
+static enum ls_status plan_search(const struct ls_planner_setup *setup, struct ls_plan *plan,
+                                  struct ls_error *err) {
+  struct ls_returns returns;
+  struct ls_scenario scenario = {0};
+  enum ls_status status = ls_returns_open(&returns, setup, plan, err);
+  if (status != LS_OK || returns.count == 0) return status;
+  struct ls_returns_search search = {
+      .stop = setup->stop,
+      .stop_context = setup->stop_context,
+      .work_max = setup->work_max,
+      .starts = (uint64_t)ls_arguments_get(&setup->arguments, search_parameters, "starts"),
+      .seed = (uint64_t)ls_arguments_get(&setup->arguments, search_parameters, "seed")};
+  status = ls_scenario_open(&scenario, returns.count, err);
+  if (status == LS_OK) status = ls_returns_local(&returns, &search, &scenario, err);
+  if (status == LS_OK && !returns.has_latency)
+    status = plan_linear(&returns, setup, &search, &scenario, plan, err);
+  else if (status == LS_OK)
+    status = plan_affine(&returns, setup, &search, &scenario, plan, err);
+  ls_scenario_close(&scenario);
+  ls_returns_close(&returns);
+  return status;
+}
+
+const struct ls_planner ls_planner_returns_search = {
+    .name = "returns-search",
+    .summary = "results return; good orders by local search, any number of workers",
+    .reference = "beyond beaumont2005",
+    .parameters = search_parameters,
+    .rounds_itself = true,
+    .plan = plan_search,
+};
