@@ -47,9 +47,11 @@ static enum ls_status open_bench(const struct ls_umr_grid_pair *pair, struct ben
 }
 
 static void set_latencies(struct bench *bench, const struct ls_umr_grid_case *at) {
+  double network_s = ls_umr_grid_latency_s(at->network);
+  double compute_s = ls_umr_grid_latency_s(at->compute);
   for (size_t i = 0; i < bench->platform.workers_count; i++) {
-    bench->platform.workers[i].transfer.latency_s = ls_umr_grid_latency_s(at->network);
-    bench->platform.workers[i].compute.latency_s = ls_umr_grid_latency_s(at->compute);
+    bench->platform.workers[i].transfer.latency_s = network_s;
+    bench->platform.workers[i].compute.latency_s = compute_s;
   }
 }
 

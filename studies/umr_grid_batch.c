@@ -31,14 +31,21 @@ struct board {
   uint8_t rounds_of[LS_UMR_GRID_CASES];
 };
 
+static struct ls_umr_worker make_worker(const struct ls_umr_grid_pair *pair,
+                                        const struct ls_umr_grid_case *at) {
+  return (struct ls_umr_worker){.send_latency_s = ls_umr_grid_latency_s(at->network),
+                                .send_per_unit_s = 1 / (double)pair->bandwidth,
+                                .compute_latency_s = ls_umr_grid_latency_s(at->compute),
+                                .compute_per_unit_s = 1};
+}
+
+/* Only latencies change from case to case. */
 static void set_workers(struct board *board, const struct ls_umr_grid_case *at) {
+  double network_s = ls_umr_grid_latency_s(at->network);
+  double compute_s = ls_umr_grid_latency_s(at->compute);
   for (size_t i = 0; i < board->pair->workers; i++) {
-    board->workers[i] =
-        (struct ls_umr_worker){.send_latency_s = ls_umr_grid_latency_s(at->network),
-                               .send_per_unit_s = 1 / (double)board->pair->bandwidth,
-                               .compute_latency_s = ls_umr_grid_latency_s(at->compute),
-                               .compute_per_unit_s = 1,
-                               .number = (uint32_t)i};
+    board->workers[i].send_latency_s = network_s;
+    board->workers[i].compute_latency_s = compute_s;
   }
 }
 
@@ -96,10 +103,7 @@ static void play_one_round(struct board *board, const struct ls_umr_grid_case *c
 static void choose_rounds(struct board *board, const struct ls_umr_grid_case *cases, size_t count) {
   for (size_t i = 0; i < count; i++) {
     struct ls_umr umr;
-    struct ls_umr_worker worker = {.send_latency_s = ls_umr_grid_latency_s(cases[i].network),
-                                   .send_per_unit_s = 1 / (double)board->pair->bandwidth,
-                                   .compute_latency_s = ls_umr_grid_latency_s(cases[i].compute),
-                                   .compute_per_unit_s = 1};
+    struct ls_umr_worker worker = make_worker(board->pair, &cases[i]);
     ls_umr_init_identical(&umr, &worker, board->pair->workers, LOAD);
     board->rounds_of[i] = (uint8_t)ls_umr_choose_rounds(&umr);
   }
@@ -176,7 +180,12 @@ enum ls_status ls_umr_grid_play_batch(const struct ls_umr_grid_pair *pair,
                                       struct ls_error *err) {
   struct board board; /* every part is written before it is read */
   assert(pair->workers <= WORKERS_MAX && count <= LS_UMR_GRID_CASES);
+  const struct ls_umr_grid_case none = {0};
   board.pair = pair;
+  for (size_t i = 0; i < pair->workers; i++) {
+    board.workers[i] = make_worker(pair, &none);
+    board.workers[i].number = (uint32_t)i;
+  }
   for (size_t i = 0; i < LS_UMR_GRID_LATENCIES; i++) {
     board.compute_latencies_s[i] = ls_umr_grid_latency_s(i);
   }
