@@ -66,15 +66,21 @@ static void find_shares(const struct ls_branch *branch, const struct ls_branch_n
   }
 }
 
-/* The loss of bound in one pivot of the row with these shares, to which worker j is added at
- * `cost`. */
-static double measure_loss(const struct ls_vertex *vertex, size_t count, const double *shares,
-                           double excess, size_t j, double cost) {
-  excess += cost * vertex->point[j];
+/* A row of a node, by what basis rows share in it, to which worker j is added at `cost`. */
+struct longer_row {
+  const double *shares;
+  double excess, cost;
+  size_t j;
+};
+
+/* The loss of bound in one pivot of the row. */
+static double measure_loss(const struct ls_vertex *vertex, size_t count,
+                           const struct longer_row *row) {
+  double cost = row->cost, excess = row->excess + cost * vertex->point[row->j];
   if (!(excess > 1e-10)) return 0;
   double rate = HUGE_VAL;
   for (size_t k = 0; k < count; k++) {
-    double share = shares[k] + cost * vertex->edge[k][j];
+    double share = row->shares[k] + cost * vertex->edge[k][row->j];
     if (share > 1e-9 && vertex->dual[k] < rate * share) rate = vertex->dual[k] / share;
   }
   if (isinf(rate)) return excess > 1e-6 ? HUGE_VAL : 0;
@@ -82,16 +88,22 @@ static double measure_loss(const struct ls_vertex *vertex, size_t count, const d
 }
 
 /* `first` ahead of `second`: the one waits for the other, who does not wait for it. */
+struct decision {
+  int side;
+  size_t first, second;
+};
+
 static double measure_decision(const struct ls_branch *branch, const struct ls_vertex *vertex,
-                               const struct shares *shares, int side, size_t first, size_t second) {
-  const double *cost = branch->small.cost[side];
-  size_t count = branch->small.count;
-  double loss = measure_loss(vertex, count, shares->early[second], shares->early_excess[second],
-                             first, cost[first]);
+                               const struct shares *shares, const struct decision *decision) {
+  const double *cost = branch->small.cost[decision->side];
+  size_t count = branch->small.count, first = decision->first, second = decision->second;
+  struct longer_row early = {shares->early[second], shares->early_excess[second], cost[first],
+                             first};
+  double loss = measure_loss(vertex, count, &early);
   if (!branch->is_full) return loss;
-  double late = measure_loss(vertex, count, shares->late[first], shares->late_excess[first], second,
-                             cost[second]);
-  return late > loss ? late : loss;
+  struct longer_row late = {shares->late[first], shares->late_excess[first], cost[second], second};
+  double other = measure_loss(vertex, count, &late);
+  return other > loss ? other : loss;
 }
 
 /* Fixes i ahead of j, and what follows. */
@@ -123,8 +135,10 @@ static enum finding find_question(const struct ls_branch *branch, struct ls_bran
     for (size_t i = 0; i < count; i++) {
       for (size_t j = i + 1; j < count; j++) {
         if (!is_open(node, side, i, j)) continue;
-        double ahead = measure_decision(branch, &node->vertex, &shares, side, i, j);
-        double behind = measure_decision(branch, &node->vertex, &shares, side, j, i);
+        double ahead =
+            measure_decision(branch, &node->vertex, &shares, &(struct decision){side, i, j});
+        double behind =
+            measure_decision(branch, &node->vertex, &shares, &(struct decision){side, j, i});
         if (ahead >= room && behind >= room) return FOUND_END;
         if (ahead >= room || behind >= room) {
           fix(node, count, side, ahead >= room ? j : i, ahead >= room ? i : j);

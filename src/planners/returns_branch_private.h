@@ -32,6 +32,14 @@ struct ls_facets {
 
 typedef uint16_t ls_branch_mask;
 
+/* Two workers i < j whose place is open in at least one order. */
+struct ls_branch_open_pair {
+  uint8_t i, j;
+  const struct ls_facets *facets; /* what is fixed of the two allows */
+};
+
+enum { LS_BRANCH_PAIRS_MAX = LS_SMALL_MAX * (LS_SMALL_MAX - 1) / 2 };
+
 struct ls_branch_node {
   struct ls_vertex vertex;
   ls_branch_mask ahead[2][LS_SMALL_MAX];  /* of worker i: who stands ahead of it */
@@ -54,9 +62,11 @@ struct ls_branch {
   bool is_stopped;
   double open_bound; /* of the nodes that a stopped search left */
   /* Work space by mask, 2^count entries. */
-  ls_branch_mask *ahead_all[2];            /* who stands ahead of all of the mask */
-  double *load_sums;                       /* sum of gain x over the mask */
-  double *cost_sums[2];                    /* sum of cost x */
+  ls_branch_mask *ahead_all[2]; /* who stands ahead of all of the mask */
+  double *load_sums;            /* sum of gain x over the mask */
+  double *cost_sums[2];         /* sum of cost x */
+  struct ls_branch_open_pair pairs[LS_BRANCH_PAIRS_MAX];
+  size_t pairs_count;
   ls_branch_mask recent[LS_BRANCH_RECENT]; /* subsets whose rows were violated lately */
   size_t recent_count, recent_next;
 };

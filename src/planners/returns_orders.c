@@ -19,7 +19,7 @@
 #include "base/statistics.h"
 #include "planners/returns_private.h"
 
-enum { STEPS_MAX = 200, PROGRAM_WORKERS_MAX = 200 };
+enum { STEPS_MAX = 200, PROGRAM_WORKERS_MAX = 200, FIRST_WORKERS = 2000, HALVINGS = 60 };
 
 /* A worker that costs nothing before it replies gets this part of the largest cost instead, to
  * have an order. */
@@ -84,12 +84,45 @@ static double get_reply(const struct ls_returns_worker *worker) {
   return worker->reply_s;
 }
 
+/* The workers with the least c + d, at least `wanted` of them, sorted; found by halving the range
+ * of the keys. */
+static size_t select_first(const struct ls_returns *returns, size_t wanted, struct keyed *keys) {
+  double least = 0, most = 0;
+  for (size_t i = 0; i < returns->count; i++) most = fmax(most, both_ways(&returns->workers[i]));
+  for (int turn = 0; turn < HALVINGS && wanted < returns->count; turn++) {
+    double middle = least + (most - least) / 2;
+    size_t below = 0;
+    for (size_t i = 0; i < returns->count; i++) below += both_ways(&returns->workers[i]) <= middle;
+    if (below >= wanted)
+      most = middle;
+    else
+      least = middle;
+    if (below >= wanted && below <= 2 * wanted) break;
+  }
+  size_t count = 0;
+  for (size_t i = 0; i < returns->count; i++) {
+    double key = both_ways(&returns->workers[i]);
+    if (key <= most) keys[count++] = (struct keyed){key, (uint32_t)i};
+  }
+  qsort(keys, count, sizeof *keys, compare_keys);
+  return count;
+}
+
+/* Loads shrink geometrically: those behind the first few thousand are often nothing. */
 enum ls_status ls_returns_lifo(const struct ls_returns *returns, struct ls_scenario *scenario,
                                struct ls_error *err) {
-  enum ls_status status = sort_by(returns, both_ways, scenario->sends, err);
-  if (status != LS_OK) return status;
-  scenario->count = returns->count;
-  ls_returns_lifo_loads(returns, scenario);
+  struct keyed *keys = calloc(returns->count, sizeof *keys);
+  if (keys == NULL) return ls_fail(err, LS_ENOMEM, "no memory to sort %zu workers", returns->count);
+  for (size_t wanted = FIRST_WORKERS;; wanted *= 8) {
+    if (wanted > returns->count / 8) wanted = returns->count;
+    size_t count = select_first(returns, wanted, keys);
+    for (size_t k = 0; k < count; k++) scenario->sends[k] = keys[k].worker;
+    scenario->count = count;
+    ls_returns_lifo_loads(returns, scenario);
+    double last = scenario->units[scenario->sends[count - 1]];
+    if (count == returns->count || last < 1e-30 * scenario->throughput) break;
+  }
+  free(keys);
   return LS_OK;
 }
 
@@ -167,7 +200,7 @@ static void find_list(const struct ls_returns *returns, double throughput, struc
   scenario->count = taken;
 }
 
-/* The best worker alone. */
+/* The best worker alone: any throughput that can be had is a start. */
 static void start_list(const struct ls_returns *returns, struct ls_scenario *scenario) {
   size_t best = 0;
   double best_s = HUGE_VAL;
@@ -184,29 +217,48 @@ static void start_list(const struct ls_returns *returns, struct ls_scenario *sce
   scenario->throughput = 1 / best_s;
 }
 
+/* Room for one search. */
+struct lists {
+  struct turned *turned;
+  uint32_t *reversed;
+  struct ls_scenario next;
+};
+
+/* Steps until the throughput of the list no longer rises; `returns` may be the first of more
+ * workers. */
+static void climb_steps(const struct ls_returns *returns, struct lists *lists,
+                        struct ls_scenario *scenario) {
+  for (int step = 0; step < STEPS_MAX; step++) {
+    find_list(returns, scenario->throughput, lists->turned, lists->reversed, &lists->next);
+    ls_returns_fifo_loads(returns, &lists->next);
+    if (!(lists->next.throughput > scenario->throughput * (1 + 1e-14))) return;
+    scenario->count = lists->next.count;
+    scenario->throughput = lists->next.throughput;
+    memcpy(scenario->sends, lists->next.sends, lists->next.count * sizeof *lists->next.sends);
+  }
+}
+
 static enum ls_status find_best(const struct ls_returns *returns, struct ls_scenario *scenario,
                                 struct ls_error *err) {
-  struct turned *turned = calloc(returns->count, sizeof *turned);
-  uint32_t *reversed = calloc(returns->count, sizeof *reversed);
-  struct ls_scenario next = {0};
-  enum ls_status status = ls_scenario_open(&next, returns->count, err);
-  if (status == LS_OK && (turned == NULL || reversed == NULL))
+  struct lists lists = {.turned = calloc(returns->count, sizeof *lists.turned),
+                        .reversed = calloc(returns->count, sizeof *lists.reversed)};
+  enum ls_status status = ls_scenario_open(&lists.next, returns->count, err);
+  if (status == LS_OK && (lists.turned == NULL || lists.reversed == NULL))
     status = ls_fail(err, LS_ENOMEM, "no memory to sort %zu workers", returns->count);
   if (status == LS_OK) {
     start_list(returns, scenario);
-    for (int step = 0; step < STEPS_MAX; step++) {
-      find_list(returns, scenario->throughput, turned, reversed, &next);
-      ls_returns_fifo_loads(returns, &next);
-      if (!(next.throughput > scenario->throughput * (1 + 1e-14))) break;
-      scenario->count = next.count;
-      scenario->throughput = next.throughput;
-      memcpy(scenario->sends, next.sends, next.count * sizeof *next.sends);
+    /* What few can do rules most of many out before they are sorted. */
+    for (size_t few = FIRST_WORKERS; few < returns->count / 8; few *= 8) {
+      struct ls_returns first = *returns;
+      first.count = few;
+      climb_steps(&first, &lists, scenario);
     }
+    climb_steps(returns, &lists, scenario);
     ls_returns_fifo_loads(returns, scenario);
   }
-  ls_scenario_close(&next);
-  free(turned);
-  free(reversed);
+  ls_scenario_close(&lists.next);
+  free(lists.turned);
+  free(lists.reversed);
   return status;
 }
 

@@ -82,6 +82,31 @@ static void find_ahead(struct ls_branch *branch, const struct ls_branch_node *no
   }
 }
 
+static int state_of(const struct ls_branch_node *node, size_t i, size_t j) {
+  int state = 0;
+  for (int side = 0; side < 2; side++) {
+    int here = 0;
+    if (((node->behind[side][i] >> j) & 1) != 0) here = 1;
+    if (((node->ahead[side][i] >> j) & 1) != 0) here = 2;
+    state = 3 * state + here;
+  }
+  return state;
+}
+
+/* Where both orders are fixed, the rows of the two workers say all. */
+static void list_open_pairs(struct ls_branch *branch, const struct ls_branch_node *node) {
+  size_t count = branch->small.count;
+  branch->pairs_count = 0;
+  for (size_t i = 0; i < count; i++) {
+    for (size_t j = i + 1; j < count; j++) {
+      int state = state_of(node, i, j);
+      if (state / 3 != 0 && state % 3 != 0) continue;
+      branch->pairs[branch->pairs_count++] =
+          (struct ls_branch_open_pair){(uint8_t)i, (uint8_t)j, &branch->facets[i][j][state]};
+    }
+  }
+}
+
 static void sum_masks(double *restrict sums, const double *terms, size_t count) {
   sums[0] = 0;
   for (size_t i = 0; i < count; i++) {
@@ -114,31 +139,17 @@ static void look_at_subset(const struct ls_branch *branch, unsigned mask, struct
   *worst = (struct worst){.kind = ROW_SUBSET, .excess = excess, .mask = mask};
 }
 
-static int state_of(const struct ls_branch_node *node, size_t i, size_t j) {
-  int state = 0;
-  for (int side = 0; side < 2; side++) {
-    int here = 0;
-    if (((node->behind[side][i] >> j) & 1) != 0) here = 1;
-    if (((node->ahead[side][i] >> j) & 1) != 0) here = 2;
-    state = 3 * state + here;
-  }
-  return state;
-}
-
-static void look_at_facets(const struct ls_branch *branch, const struct ls_branch_node *node,
+static void look_at_facets(const struct ls_branch *branch, const double *point,
                            struct worst *worst) {
-  size_t count = branch->small.count;
-  const double *point = node->vertex.point;
-  for (size_t i = 0; i < count; i++) {
-    for (size_t j = i + 1; j < count; j++) {
-      unsigned mask = 1u << i | 1u << j;
-      double wait = wait_of(branch, mask);
-      const struct ls_facets *facets = &branch->facets[i][j][state_of(node, i, j)];
-      for (size_t k = 0; k < facets->count; k++) {
-        double excess = wait + facets->facet[k].a * point[i] + facets->facet[k].b * point[j];
-        if (!(excess > worst->excess)) continue;
-        *worst = (struct worst){ROW_FACET, excess, mask, i, j, facets->facet[k]};
-      }
+  for (size_t p = 0; p < branch->pairs_count; p++) {
+    const struct ls_branch_open_pair *pair = &branch->pairs[p];
+    unsigned mask = 1u << pair->i | 1u << pair->j;
+    double wait = wait_of(branch, mask), x = point[pair->i], y = point[pair->j];
+    for (size_t k = 0; k < pair->facets->count; k++) {
+      const struct ls_facet *facet = &pair->facets->facet[k];
+      double excess = wait + facet->a * x + facet->b * y;
+      if (!(excess > worst->excess)) continue;
+      *worst = (struct worst){ROW_FACET, excess, mask, pair->i, pair->j, *facet};
     }
   }
 }
@@ -160,29 +171,32 @@ static void look_at_latest(const struct ls_branch *branch, const struct ls_branc
   }
 }
 
+struct gap {
+  unsigned mask;
+  double sign;
+};
+
 /* Who makes i at most so much earlier than j in this order: with j ahead, -(i and those surely
  * between); else j and those who may stand between. */
-static unsigned between(const struct ls_branch *branch, const struct ls_branch_node *node, int side,
-                        size_t i, size_t j, bool *is_ahead) {
+static struct gap between(unsigned all, const struct ls_branch_node *node, int side, size_t i,
+                          size_t j) {
   unsigned ahead_i = node->ahead[side][i], behind_j = node->behind[side][j];
-  *is_ahead = ((ahead_i >> j) & 1) != 0;
-  if (*is_ahead) return (ahead_i & behind_j) | 1u << i;
-  return (everybody(branch) & ~(ahead_i | behind_j | 1u << i)) | 1u << j;
+  if (((ahead_i >> j) & 1) != 0) return (struct gap){(ahead_i & behind_j) | 1u << i, 1};
+  return (struct gap){(all & ~(ahead_i | behind_j | 1u << i)) | 1u << j, -1};
 }
 
 /* Rows i and j are both 1 without idle time: w_i x_i - w_j x_j <= what j waits more than i. */
 static void look_at_differences(const struct ls_branch *branch, const struct ls_branch_node *node,
                                 struct worst *worst) {
   const double *compute = branch->small.compute, *point = node->vertex.point;
+  unsigned all = everybody(branch);
   for (size_t i = 0; i < branch->small.count; i++) {
     for (size_t j = 0; j < branch->small.count; j++) {
       if (i == j) continue;
       double excess = compute[i] * point[i] - compute[j] * point[j];
       for (int side = 0; side < 2; side++) {
-        bool is_ahead;
-        unsigned mask = between(branch, node, side, i, j, &is_ahead);
-        double wait = branch->cost_sums[side][mask];
-        excess += is_ahead ? wait : -wait;
+        struct gap gap = between(all, node, side, i, j);
+        excess += gap.sign * branch->cost_sums[side][gap.mask];
       }
       if (excess > worst->excess)
         *worst = (struct worst){.kind = ROW_DIFFERENCE, .excess = excess, .i = i, .j = j};
@@ -200,7 +214,7 @@ static void look_at_cheap(const struct ls_branch *branch, const struct ls_branch
   }
   for (size_t k = 0; k < branch->recent_count; k++)
     look_at_subset(branch, branch->recent[k], worst);
-  look_at_facets(branch, node, worst);
+  look_at_facets(branch, node->vertex.point, worst);
   if (branch->is_full) look_at_latest(branch, node, worst);
   if (!branch->small.is_one_port) return;
   unsigned all = everybody(branch);
@@ -233,8 +247,7 @@ static void build_row(const struct ls_branch *branch, const struct ls_branch_nod
   memset(row, 0, LS_SMALL_MAX * sizeof *row);
   for (int side = 0; side < 2; side++) {
     const double *cost = small->cost[side];
-    bool is_ahead = false;
-    unsigned mask;
+    struct gap gap;
     switch (worst->kind) {
       case ROW_SUBSET:
       case ROW_FACET:
@@ -247,8 +260,8 @@ static void build_row(const struct ls_branch *branch, const struct ls_branch_nod
         add_mask(row, cost, may_be_ahead(branch, node, side, worst->i), -1);
         break;
       case ROW_DIFFERENCE:
-        mask = between(branch, node, side, worst->i, worst->j, &is_ahead);
-        add_mask(row, cost, mask, is_ahead ? 1 : -1);
+        gap = between(everybody(branch), node, side, worst->i, worst->j);
+        add_mask(row, cost, gap.mask, gap.sign);
         break;
       case ROW_SIGN:
       case ROW_NONE:
@@ -273,6 +286,7 @@ bool ls_branch_relax(struct ls_branch *branch, struct ls_branch_node *node) {
   double row[LS_SMALL_MAX];
   int weighings = 0;
   find_ahead(branch, node);
+  list_open_pairs(branch, node);
   for (int pivot = 0; pivot < PIVOTS_MAX; pivot++) {
     if (!(node->vertex.bound > ls_branch_cut_off(branch))) return false;
     struct worst worst = {.kind = ROW_NONE, .excess = TOLERANCE};

@@ -38,9 +38,17 @@ static void find_box(const struct ls_branch *branch, const struct ls_branch_node
   }
 }
 
-/* Adds to the row a plane below min(a x_i, b x_j) over the box; returns its constant. */
-static double add_plane(const struct box *box, const double *point, size_t i, size_t j, double a,
-                        double b, double *row) {
+/* What an open pair costs at least: min(a x_i, b x_j). */
+struct toll {
+  size_t i, j;
+  double a, b;
+};
+
+/* Adds to the row a plane below the toll over the box; returns its constant. */
+static double add_plane(const struct box *box, const double *point, const struct toll *toll,
+                        double *row) {
+  size_t i = toll->i, j = toll->j;
+  double a = toll->a, b = toll->b;
   double a_least = a * box->least[i], a_most = a * box->most[i];
   double b_least = b * box->least[j], b_most = b * box->most[j];
   if (a_most <= b_least) {
@@ -97,9 +105,9 @@ double ls_branch_weigh(const struct ls_branch *branch, const struct ls_branch_no
       unsigned fixed = (unsigned)node->ahead[side][i] | node->behind[side][i];
       for (size_t j = i + 1; j < count; j++) {
         if (((fixed >> j) & 1) != 0) continue;
-        right_side -=
-            add_plane(&box, node->vertex.point, i, j, branch->duals[j] * small->cost[side][i],
-                      branch->duals[i] * small->cost[side][j], row);
+        struct toll toll = {i, j, branch->duals[j] * small->cost[side][i],
+                            branch->duals[i] * small->cost[side][j]};
+        right_side -= add_plane(&box, node->vertex.point, &toll, row);
       }
     }
   }
