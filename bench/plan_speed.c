@@ -23,18 +23,22 @@ enum { TURNS_MAX = 101 };
 struct measure {
   const char *what, *algorithm;
   size_t workers;
-  bool is_mixed; /* workers that differ; else identical */
-  double ratio;  /* B / (N S) of identical workers */
+  bool is_mixed;          /* workers that differ; else identical */
+  double ratio;           /* B / (N S) of identical workers */
+  double round_latency_s; /* of sending to each worker once */
+  double compute_latency_s;
   double reach_s;
 };
 
 static const struct measure measures[] = {
-    {"umr, 50 identical workers", "umr", 50, false, 2, 20e-6},
-    {"umr, 50 different workers", "umr", 50, true, 2, 20e-6},
-    {"xmi, 50 identical workers", "xmi", 50, false, 2, 200e-6},
-    {"xmi, 50 different workers", "xmi", 50, true, 2, 200e-6},
-    {"umr, 100000 identical workers", "umr", 100000, false, 2, 0.2},
-    {"umr, 100000 different workers", "umr", 100000, true, 2, 0.2},
+    {"umr, 50 identical workers", "umr", 50, false, 2, 0.5, 0.3, 20e-6},
+    {"umr, 50 different workers", "umr", 50, true, 2, 0.5, 0.3, 20e-6},
+    {"xmi, 50 identical workers", "xmi", 50, false, 2, 0.5, 0.3, 200e-6},
+    {"xmi, 50 different workers", "xmi", 50, true, 2, 0.5, 0.3, 200e-6},
+    {"xmi, 50 different workers, no latencies", "xmi", 50, true, 2, 0, 0, 200e-6},
+    {"umr, 100000 identical workers", "umr", 100000, false, 2, 0.5, 0.3, 0.2},
+    {"umr, 100000 different workers", "umr", 100000, true, 2, 0.5, 0.3, 0.2},
+    {"umr, 100000 different workers, most left out", "umr", 100000, true, 2, 1000, 0.3, 0.2},
 };
 
 static double read_clock(void) {
@@ -62,10 +66,11 @@ static void open_platform(const struct measure *measure, struct ls_platform *pla
   require(ls_platform_init(platform, measure->workers, &err), &err);
   for (size_t i = 0; i < measure->workers; i++) {
     struct ls_worker_model *worker = &platform->workers[i];
-    worker->transfer.latency_s = 0.5 / workers * spread(&random, measure->is_mixed);
+    worker->transfer.latency_s =
+        measure->round_latency_s / workers * spread(&random, measure->is_mixed);
     worker->transfer.per_unit_s =
         1 / (measure->ratio * workers) * spread(&random, measure->is_mixed);
-    worker->compute.latency_s = 0.3 * spread(&random, measure->is_mixed);
+    worker->compute.latency_s = measure->compute_latency_s * spread(&random, measure->is_mixed);
     worker->compute.per_unit_s = 1 * spread(&random, measure->is_mixed);
   }
 }

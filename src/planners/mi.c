@@ -63,6 +63,8 @@ static enum ls_status add_chunks(const struct ls_umr_workers *workers, size_t in
                                  struct ls_plan *plan, struct ls_error *err) {
   const struct ls_umr_worker *worker = &workers->items[0];
   size_t count = workers->count;
+  enum ls_status status = ls_umr_reserve(plan, installments * count, err);
+  if (status != LS_OK) return status;
   double *units = calloc(count, (installments + 1) * sizeof *units);
   if (units == NULL) {
     return ls_fail(err, LS_ENOMEM, "no memory for %zu installments for %zu workers", installments,

@@ -5,7 +5,8 @@
  *             nothing.
  * Answers:    NOT_APPLICABLE when compute.per_unit and transfer.per_unit of one worker are both 0:
  *             it ends together with others at any size.
- * Cost:       O(N) for identical workers, else O(N) for each worker that is dropped.
+ * Cost:       O(N) for identical workers, else O(N) for each worker that is dropped, and for more
+ *             than 300 that of one_round_drop.c.
  * Symbols:    c_i = p_i x + q_i -> units, W -> load, N -> count.
  */
 #include <math.h>
@@ -14,6 +15,9 @@
 #include "base/statistics.h"
 #include "planners/planner.h"
 #include "planners/umr_private.h"
+
+/* More different workers than that are first thinned out by one_round_drop.c. */
+enum { DROPPED_ONE_BY_ONE = 300 };
 
 /* Identical workers: p and q do not depend on how many are used, so the sums over the first n of
  * them are made once, and the last worker's chunk (the least) decides n. */
@@ -105,22 +109,61 @@ double ls_one_round_end_s(const struct ls_umr_worker *workers, const double *uni
          workers[i].compute_latency_s + units[i] * workers[i].compute_per_unit_s;
 }
 
-enum ls_status ls_one_round_add(const struct ls_umr_workers *workers, double load,
-                                struct ls_umr_notes *notes, struct ls_plan *plan,
-                                struct ls_error *err) {
-  size_t count = workers->count;
+/* The workers that remain of many, in `*kept`, which the caller frees. */
+static enum ls_status keep_workers(const struct ls_umr_workers *workers, double load,
+                                   struct ls_umr_worker **kept, size_t *kept_count,
+                                   struct ls_error *err) {
+  size_t count = workers->count, found = 0;
+  struct ls_umr_worker *items = calloc(count, sizeof *items);
+  bool *is_dropped = calloc(count, sizeof *is_dropped);
+  enum ls_status status = LS_OK;
+  if (items == NULL || is_dropped == NULL) {
+    status = ls_fail(err, LS_ENOMEM, "no memory for %zu workers", count);
+  } else {
+    status = ls_one_round_drop(workers->items, count, load, is_dropped, err);
+  }
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
+    if (!is_dropped[i]) items[found++] = workers->items[i];
+  }
+  free(is_dropped);
+  if (status != LS_OK) {
+    free(items);
+    return status;
+  }
+  *kept = items;
+  *kept_count = found;
+  return LS_OK;
+}
+
+static enum ls_status add_chunks(const struct ls_umr_worker *workers, size_t count,
+                                 struct ls_plan *plan, size_t *used, struct ls_error *err) {
   double *scratch = calloc(count, 5 * sizeof *scratch);
   if (scratch == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu chunks", count);
   double *units = scratch + 4 * count;
-  size_t used = ls_one_round_sizes(workers->items, count, load, scratch, units);
+  *used = ls_one_round_sizes(workers, count, plan->load, scratch, units);
   for (size_t i = 0; i < count; i++) {
-    if (units[i] > 0) ls_plan_add(plan, workers->items[i].number, 0, units[i]);
+    if (units[i] > 0) ls_plan_add(plan, workers[i].number, 0, units[i]);
+  }
+  free(scratch);
+  return LS_OK;
+}
+
+enum ls_status ls_one_round_add(const struct ls_umr_workers *workers, struct ls_umr_notes *notes,
+                                struct ls_plan *plan, struct ls_error *err) {
+  struct ls_umr_worker *kept = NULL;
+  size_t count = workers->count, kept_count = count, used = 0;
+  enum ls_status status = LS_OK;
+  if (count > DROPPED_ONE_BY_ONE && !ls_umr_is_identical(workers->items, count)) {
+    status = keep_workers(workers, plan->load, &kept, &kept_count, err);
+  }
+  if (status == LS_OK) {
+    status = add_chunks(kept != NULL ? kept : workers->items, kept_count, plan, &used, err);
   }
   if (used < count) {
     ls_umr_note(notes, "one round: %zu of %zu workers would get nothing", count - used, count);
   }
-  free(scratch);
-  return LS_OK;
+  free(kept);
+  return status;
 }
 
 static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_plan *plan,
@@ -135,7 +178,7 @@ static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_
     ls_plan_refuse(plan, "worker %zu: sending and computing cost nothing per unit", i);
     goto done;
   }
-  status = ls_one_round_add(&workers, setup->load, &notes, plan, err);
+  status = ls_one_round_add(&workers, &notes, plan, err);
   ls_umr_tell(&notes, &workers, plan);
 done:
   ls_umr_workers_close(&workers);

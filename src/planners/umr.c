@@ -29,6 +29,8 @@ enum ls_status ls_umr_add_rounds(const struct ls_umr *umr, const struct ls_umr_w
                                  size_t rounds, struct ls_umr_notes *notes, struct ls_plan *plan,
                                  struct ls_error *err) {
   size_t count = workers->count;
+  enum ls_status status = ls_umr_reserve(plan, rounds * count, err);
+  if (status != LS_OK) return status;
   double *units = calloc(count + rounds, sizeof *units);
   if (units == NULL) {
     return ls_fail(err, LS_ENOMEM, "no memory for %zu rounds of %zu chunks", rounds, count);
@@ -83,7 +85,7 @@ static enum ls_status plan_rounds(const struct ls_umr_workers *workers, double g
   size_t rounds = find_rounds(&umr, given, notes, plan);
   if (rounds == 0) return LS_OK;
   ls_umr_tell_theory(&umr, rounds, plan);
-  enum ls_status status = rounds == 1 ? ls_one_round_add(workers, plan->load, notes, plan, err)
+  enum ls_status status = rounds == 1 ? ls_one_round_add(workers, notes, plan, err)
                                       : ls_umr_add_rounds(&umr, workers, rounds, notes, plan, err);
   ls_umr_tell(notes, workers, plan);
   return status;

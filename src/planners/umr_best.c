@@ -31,7 +31,7 @@ static enum ls_status make_candidate(const struct search *search, size_t set, si
                                      struct ls_umr_notes *notes, struct ls_plan *plan,
                                      struct ls_error *err) {
   plan->chunks_count = 0;
-  if (rounds == 1) return ls_one_round_add(&search->sets[set], plan->load, notes, plan, err);
+  if (rounds == 1) return ls_one_round_add(&search->sets[set], notes, plan, err);
   return ls_umr_add_rounds(&search->theories[set], &search->sets[set], rounds, notes, plan, err);
 }
 

@@ -199,20 +199,29 @@ static double find_upper(const struct ls_umr *umr) {
   return least;
 }
 
-/* Where the slope changes its sign within [least, most]; an end when it does not. */
+/* Where the slope changes its sign within [least, most]; an end when it does not.  The Illinois
+ * form of the rule of false position, which keeps the sign between its ends. */
 static double find_root(const struct ls_umr *umr, double least, double most) {
-  if (!(ls_umr_slope(umr, least) < 0)) return least;
-  if (!(ls_umr_slope(umr, most) > 0)) return most;
-  /* The interval is a few rounds at most, so this leaves less than 1e-12. */
-  for (int i = 0; i < 42; i++) {
-    double middle = (least + most) / 2;
-    if (ls_umr_slope(umr, middle) < 0) {
+  double low = ls_umr_slope(umr, least), high = ls_umr_slope(umr, most);
+  if (!(low < 0)) return least;
+  if (!(high > 0)) return most;
+  for (int i = 0, side = 0; i < 100 && most - least > 1e-12 * most; i++) {
+    double middle = least + (most - least) * low / (low - high);
+    double slope = ls_umr_slope(umr, middle);
+    if (slope < 0) {
+      if (side < 0) high /= 2;
       least = middle;
+      low = slope;
+      side = -1;
     } else {
+      if (!(slope > 0)) return middle;
+      if (side > 0) low /= 2;
       most = middle;
+      high = slope;
+      side = 1;
     }
   }
-  return (least + most) / 2;
+  return fabs(low) < fabs(high) ? least : most;
 }
 
 /* For theta < 1 and eta > 0 Ex may have more than one valley: a grid finds the deepest. */

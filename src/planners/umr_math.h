@@ -23,6 +23,7 @@ struct ls_umr_worker {
   double delay_s;
   double compute_latency_s, compute_per_unit_s;
   uint32_t number; /* in the platform */
+  double ratio;    /* S/B, by which workers are sorted; nothing in this file reads it */
 };
 
 /* All costs equal (the numbers differ)? */

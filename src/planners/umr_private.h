@@ -54,6 +54,9 @@ bool ls_umr_has_theta(const struct ls_umr_workers *workers);
  * False: the plan may be made. */
 bool ls_umr_refuses(const struct ls_umr_workers *workers, bool needs_theta, struct ls_plan *plan);
 
+/* Makes room for all chunks of a plan at once. */
+LS_CHECKED enum ls_status ls_umr_reserve(struct ls_plan *plan, size_t chunks, struct ls_error *err);
+
 /* What there is to say of a plan, for its parameter "why". Starts as {0}. */
 struct ls_umr_notes {
   char text[256];
@@ -72,8 +75,12 @@ LS_CHECKED enum ls_status ls_umr_add_rounds(const struct ls_umr *umr,
                                             const struct ls_umr_workers *workers, size_t rounds,
                                             struct ls_umr_notes *notes, struct ls_plan *plan,
                                             struct ls_error *err);
+/* Which of many different workers ls_one_round_sizes would drop, in less time: fills `is_dropped`,
+ * `count` entries. Where chunks are 0 but for rounding, ls_one_round_sizes has the last word. */
+LS_CHECKED enum ls_status ls_one_round_drop(const struct ls_umr_worker *workers, size_t count,
+                                            double load, bool *is_dropped, struct ls_error *err);
 /* Adds the chunks of one round (3.7). */
-LS_CHECKED enum ls_status ls_one_round_add(const struct ls_umr_workers *workers, double load,
+LS_CHECKED enum ls_status ls_one_round_add(const struct ls_umr_workers *workers,
                                            struct ls_umr_notes *notes, struct ls_plan *plan,
                                            struct ls_error *err);
 

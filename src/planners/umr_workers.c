@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/statistics.h"
 
 static bool costs_something(const struct ls_cost *cost) {
@@ -23,6 +24,11 @@ static struct ls_cost choose_slower(const struct ls_cost *a, const struct ls_cos
   return a->latency_s > b->latency_s ? *a : *b;
 }
 
+/* S/B; a worker that computes at no cost is refused later, and stands at the end till then. */
+static double find_ratio(const struct ls_cost *send, const struct ls_cost *compute) {
+  return compute->per_unit_s > 0 ? send->per_unit_s / compute->per_unit_s : (double)INFINITY;
+}
+
 static struct ls_umr_worker reduce_worker(const struct ls_platform *platform, size_t i) {
   const struct ls_worker_model *worker = &platform->workers[i];
   struct ls_cost master = add_costs(&platform->prepare, &worker->send);
@@ -33,7 +39,8 @@ static struct ls_umr_worker reduce_worker(const struct ls_platform *platform, si
                                 .delay_s = worker->delay_s,
                                 .compute_latency_s = compute.latency_s,
                                 .compute_per_unit_s = compute.per_unit_s,
-                                .number = (uint32_t)i};
+                                .number = (uint32_t)i,
+                                .ratio = find_ratio(&send, &compute)};
 }
 
 /* One way out for all messages, and nothing that comes back. */
@@ -66,17 +73,10 @@ void ls_umr_workers_close(struct ls_umr_workers *workers) {
   *workers = (struct ls_umr_workers){0};
 }
 
-/* S/B; a worker that computes at no cost is refused later, and stands at the end till then. */
-static double ratio_of(const struct ls_umr_worker *worker) {
-  if (!(worker->compute_per_unit_s > 0)) return (double)INFINITY;
-  return worker->send_per_unit_s / worker->compute_per_unit_s;
-}
-
 static int compare_ratios(const void *left, const void *right) {
   const struct ls_umr_worker *a = left, *b = right;
-  double ratio_a = ratio_of(a), ratio_b = ratio_of(b);
-  if (ratio_a < ratio_b) return -1;
-  if (ratio_a > ratio_b) return 1;
+  if (a->ratio < b->ratio) return -1;
+  if (a->ratio > b->ratio) return 1;
   return a->number < b->number ? -1 : a->number > b->number;
 }
 
@@ -87,7 +87,7 @@ void ls_umr_workers_take(struct ls_umr_workers *workers, enum ls_umr_set set) {
   struct ls_sum sum = {0};
   size_t kept = 0;
   while (kept < workers->count) {
-    ls_sum_add(&sum, ratio_of(&workers->items[kept]));
+    ls_sum_add(&sum, workers->items[kept].ratio);
     if (!(ls_sum_value(&sum) < 1)) break;
     kept++;
   }
@@ -132,7 +132,7 @@ void ls_umr_sets_close(struct ls_umr_workers sets[LS_UMR_SETS], size_t count) {
 
 bool ls_umr_has_theta(const struct ls_umr_workers *workers) {
   double slowness = 0;
-  for (size_t i = 0; i < workers->count; i++) slowness += ratio_of(&workers->items[i]);
+  for (size_t i = 0; i < workers->count; i++) slowness += workers->items[i].ratio;
   /* Below that, theta = 1 / slowness is no number. */
   return slowness > 1e-300;
 }
@@ -148,6 +148,14 @@ bool ls_umr_refuses(const struct ls_umr_workers *workers, bool needs_theta, stru
   if (!needs_theta || ls_umr_has_theta(workers)) return false;
   ls_plan_refuse(plan, "sending costs nothing per unit, so no number of rounds is the best");
   return true;
+}
+
+enum ls_status ls_umr_reserve(struct ls_plan *plan, size_t chunks, struct ls_error *err) {
+  void *items = plan->chunks;
+  enum ls_status status =
+      ls_array_reserve(&items, &plan->chunks_capacity, chunks, sizeof *plan->chunks);
+  plan->chunks = items;
+  return status == LS_OK ? LS_OK : ls_fail(err, status, "no memory for %zu chunks", chunks);
 }
 
 void ls_umr_note(struct ls_umr_notes *notes, const char *format, ...) {

@@ -7,8 +7,8 @@
  *             nothing.
  * Answers:    NOT_APPLICABLE when computing costs nothing per unit; with a number of rounds given
  *             also when some chunk of that many rounds would be negative, or it is below 1.
- * Cost:       O(50 N) per set of workers where the theory leaves nothing out: one backward pass
- *             serves every number of messages.  Else 64 replays of O(50 N) more.
+ * Cost:       O(50 N) at most per set of workers where the theory leaves nothing out: one backward
+ *             pass serves every number of messages.  Else 64 replays of O(50 N) more.
  * Symbols:    K -> messages, N -> count, W -> load; p_r, q_r, x -> as in xmi_private.h.
  */
 #include <math.h>
@@ -73,7 +73,7 @@ static enum ls_status make_candidate(const struct search *search, const struct c
                                      struct ls_error *err) {
   plan->chunks_count = 0;
   if (candidate->messages == 0) {
-    return ls_one_round_add(&search->sets[candidate->set], plan->load, notes, plan, err);
+    return ls_one_round_add(&search->sets[candidate->set], notes, plan, err);
   }
   ls_xmi_pass_add(&search->passes[candidate->set], candidate->messages, candidate->x, plan);
   return LS_OK;
@@ -111,6 +111,20 @@ static enum ls_status replay_candidates(struct search *search, struct ls_plan *p
   return status;
 }
 
+/* Every number of messages up to 50 rounds that can be used and might still be the best. */
+static void scan_messages(struct search *search, size_t set) {
+  struct ls_xmi_pass *pass = &search->passes[set];
+  for (size_t round = 0; round < LS_UMR_ROUNDS_MAX; round++) {
+    for (size_t place = 0; place < pass->workers->count; place++) {
+      if (!ls_xmi_pass_extend(pass, place)) return;
+      note_messages(search, set, place);
+    }
+    /* Nothing is left to be gained but rounding. */
+    bool is_over = ls_xmi_pass_bound_s(pass) * (1 + 1e-13) >= search->best.makespan_s;
+    if (search->candidates == NULL && is_over) return;
+  }
+}
+
 static enum ls_status try_set(struct search *search, size_t set, struct ls_plan *plan,
                               struct ls_error *err) {
   const struct ls_umr_workers *workers = &search->sets[set];
@@ -122,13 +136,7 @@ static enum ls_status try_set(struct search *search, size_t set, struct ls_plan 
     search->candidates = calloc(most, sizeof *search->candidates);
     if (search->candidates == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu ends", most);
   }
-  bool goes_on = true;
-  for (size_t round = 0; round < LS_UMR_ROUNDS_MAX && goes_on; round++) {
-    for (size_t place = 0; place < workers->count && goes_on; place++) {
-      goes_on = ls_xmi_pass_extend(&search->passes[set], place);
-      if (goes_on) note_messages(search, set, place);
-    }
-  }
+  scan_messages(search, set);
   status = replay_candidate(search, (struct candidate){.set = set}, plan, err);
   if (status == LS_OK && search->candidates != NULL) status = replay_candidates(search, plan, err);
   free(search->candidates);

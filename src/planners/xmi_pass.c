@@ -24,6 +24,11 @@ enum ls_status ls_xmi_pass_init(struct ls_xmi_pass *pass, const struct ls_umr_wo
   pass->p_own = pass->q_tails + count;
   pass->q_own = pass->p_own + count;
   pass->free_s = pass->q_own + count;
+  pass->send_per_unit_s = HUGE_VAL;
+  for (size_t i = 0; i < count; i++) {
+    pass->speed += 1 / workers->items[i].compute_per_unit_s;
+    pass->send_per_unit_s = fmin(pass->send_per_unit_s, workers->items[i].send_per_unit_s);
+  }
   return LS_OK;
 }
 
@@ -160,6 +165,8 @@ bool ls_xmi_pass_extend(struct ls_xmi_pass *pass, size_t place) {
   pass->q_head += q * own->send_per_unit_s + own->send_latency_s;
   pass->p_own[place] += p * own->compute_per_unit_s;
   pass->q_own[place] += q * own->compute_per_unit_s + own->compute_latency_s;
+  pass->work_latency += own->compute_latency_s / own->compute_per_unit_s;
+  pass->send_latency_s += own->send_latency_s;
   ls_sum_add(&pass->p_sum, p);
   ls_sum_add(&pass->q_sum, q);
   pass->messages++;
@@ -171,6 +178,11 @@ bool ls_xmi_pass_is_usable(const struct ls_xmi_pass *pass, double *x) {
   if (!(found >= pass->x_least)) return false;
   *x = found;
   return true;
+}
+
+double ls_xmi_pass_bound_s(const struct ls_xmi_pass *pass) {
+  double work_s = (pass->load + pass->work_latency) / pass->speed;
+  return fmax(work_s, pass->send_latency_s + pass->load * pass->send_per_unit_s);
 }
 
 /* What is sent of a chunk. */

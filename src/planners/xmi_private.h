@@ -37,8 +37,10 @@ struct ls_xmi_pass {
   double p_head, q_head;     /* sums over the block's own beginning */
   double p_largest;
   struct ls_sum p_sum, q_sum;
-  double x_least; /* below it some chunk is negative */
-  double x_sent;  /* below it some chunk with a latency is too small to be sent */
+  double speed, send_per_unit_s;       /* units per second of all; of the fastest link */
+  double work_latency, send_latency_s; /* lost units, seconds of the port: by latencies so far */
+  double x_least;                      /* below it some chunk is negative */
+  double x_sent; /* below it some chunk with a latency is too small to be sent */
   struct ls_xmi_change changes[LS_XMI_CHANGES_MAX];
   size_t changes_count;
 };
@@ -54,6 +56,9 @@ void ls_xmi_pass_close(struct ls_xmi_pass *pass);
 bool ls_xmi_pass_extend(struct ls_xmi_pass *pass, size_t place);
 /* Can the messages so far be sent, none of them negative? Then `*x` is theirs. */
 bool ls_xmi_pass_is_usable(const struct ls_xmi_pass *pass, double *x);
+/* No plan of so many messages or more, all of them sent, ends before: their latencies alone keep
+ * the workers, or the port, busy that long. */
+double ls_xmi_pass_bound_s(const struct ls_xmi_pass *pass);
 /* When all end; `place` is that of the first message, the one added last. */
 double ls_xmi_pass_end_s(struct ls_xmi_pass *pass, size_t place, double x);
 /* Adds the first `messages` of the pass, in send order. */

@@ -93,7 +93,7 @@ static void identical_workers_get_the_forms_of_different_ones(void **state) {
 static void nothing_jumps_where_theta_passes_one(void **state) {
   static const double steps[] = {1e-13, 1e-12, 1e-11, 1e-9, 1e-7, 1e-5, 0.99e-4, 1.01e-4, 1e-3};
   (void)state;
-  struct ls_umr_worker worker = {0.01, 0.1, 0.2, 0.3, 1, 0};
+  struct ls_umr_worker worker = {0.01, 0.1, 0.2, 0.3, 1, 0, 0};
   struct ls_umr at_one;
   ls_umr_init_identical(&at_one, &worker, 10, 1000);
   assert_true(isnan(at_one.eta));
@@ -124,7 +124,7 @@ static void near_theta_one_the_first_round_has_its_digits(void **state) {
   for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
     for (int side = -1; side <= 1; side += 2) {
       double theta = 1 + side * steps[i];
-      struct ls_umr_worker worker = {0.01, 1 / (10 * theta), 0.2, 0.3, 1, 0};
+      struct ls_umr_worker worker = {0.01, 1 / (10 * theta), 0.2, 0.3, 1, 0, 0};
       struct ls_umr umr;
       ls_umr_init_identical(&umr, &worker, 10, 1000);
       for (size_t rounds = 1; rounds <= 50; rounds++) {
@@ -154,7 +154,7 @@ static void the_forms_agree_where_they_meet(void **state) {
     double first[2], sizes[2][50];
     for (int side = 0; side < 2; side++) {
       double theta = exp(sign * limit * (1 + (side == 0 ? -1e-11 : 1e-11)));
-      struct ls_umr_worker worker = {0.02, 1 / (10 * theta), 0, 0.1, 1, 0};
+      struct ls_umr_worker worker = {0.02, 1 / (10 * theta), 0, 0.1, 1, 0, 0};
       struct ls_umr umr;
       ls_umr_init_identical(&umr, &worker, 10, 1000);
       first[side] = ls_umr_round_first(&umr, (double)rounds);
@@ -273,7 +273,7 @@ static void rounds_never_shrink_when_they_may_not(void **state) {
 static void a_whole_bound_is_not_lost_to_rounding(void **state) {
   (void)state;
   struct ls_umr umr;
-  struct ls_umr_worker worker = {0, 1.0 / 30, 0, 0, 1, 0};
+  struct ls_umr_worker worker = {0, 1.0 / 30, 0, 0, 1, 0, 0};
   /* eta = N B S (N nLat)/(B - N S) = 1000/3 for N = 10, B = 30. */
   worker.send_latency_s = 1000.0 / 3 / 10 / 10 / 30 * 20;
   ls_umr_init_identical(&umr, &worker, 10, 1000);

@@ -49,6 +49,7 @@ static void every_usable_number_of_messages_is_what_it_claims(void **state) {
       if (plan.chunks_count == messages) {
         assert_true(waits.gap_s <= 1e-9 * plan.makespan_s);
         assert_true(waits.spread_s <= 1e-9 * plan.makespan_s);
+        assert_true(plan.makespan_s >= ls_xmi_pass_bound_s(&pass) * (1 - 1e-9));
       }
       usable++;
       beyond_digits += pass.p_largest > 1e16;
