@@ -8,72 +8,9 @@
 #include "studies/sample.h"
 #include "studies/study.h"
 #include "studies/umr_grid.h"
+#include "studies/umr_published.h"
 
 enum { ALGORITHMS = LS_GRID_ALGORITHMS };
-
-/* ---- what is published ---- */
-
-struct published_row {
-  double norm, rank, degradation; /* makespan over UMR's; 0 .. 9; percent above the best */
-  double wins[ALGORITHMS];        /* percent, against the columns behind; NAN before them */
-};
-
-struct published {
-  const char *title;
-  size_t network_latencies; /* how many of the grid's nLat take part */
-  const struct published_row *rows;
-  double norm_tolerance, rank_tolerance, degradation_tolerance, wins_tolerance;
-};
-
-#define N_A ((double)NAN)
-
-/* yang2002, Table 2: 1,229,984 experiments. */
-static const struct published_row table_2[ALGORITHMS] = {
-    {1.00, .09, .09, {N_A, 100.0, 97.6, 97.1, 98.4, 99.1, 99.4, 99.6, 99.7, 100.0}},
-    {1.21, 2.75, 21.50, {N_A, N_A, 77.2, 84.8, 88.7, 91.1, 92.7, 93.9, 94.7, 1.6}},
-    {1.48, 2.73, 48.33, {N_A, N_A, N_A, 94.8, 96.7, 97.6, 98.2, 98.5, 98.8, 17.3}},
-    {1.84, 3.68, 84.48, {N_A, N_A, N_A, N_A, 98.5, 99.0, 99.2, 99.4, 99.5, 12.9}},
-    {2.22, 4.74, 122.09, {N_A, N_A, N_A, N_A, N_A, 99.4, 99.5, 99.6, 99.7, 10.0}},
-    {2.60, 5.79, 160.04, {N_A, N_A, N_A, N_A, N_A, N_A, 99.7, 99.7, 99.8, 8.1}},
-    {2.98, 6.83, 198.11, {N_A, N_A, N_A, N_A, N_A, N_A, N_A, 99.8, 99.8, 6.7}},
-    {3.36, 7.85, 236.22, {N_A, N_A, N_A, N_A, N_A, N_A, N_A, N_A, 99.9, 5.7}},
-    {3.74, 8.87, 274.35, {N_A, N_A, N_A, N_A, N_A, N_A, N_A, N_A, N_A, 4.9}},
-    {1.04, 1.67, 4.11, {N_A, N_A, N_A, N_A, N_A, N_A, N_A, N_A, N_A, N_A}},
-};
-static const struct published published_2 = {
-    .title = "Table 2",
-    .network_latencies = LS_UMR_GRID_LATENCIES,
-    .rows = table_2,
-    .norm_tolerance = 0.0045,
-    .rank_tolerance = 0.005,
-    .degradation_tolerance = 0.0065,
-    .wins_tolerance = 0.13,
-};
-
-/* yang2002, Table 3: 144,704 experiments.  Its caption says cLat < 0.1 and nLat < 0.1, which would
- * be 17,024 experiments and does not reproduce; the printed number and values are those of
- * nLat < 0.1 with any cLat. */
-static const struct published_row table_3[ALGORITHMS] = {
-    {1.00, .58, .29, {N_A, 99.9, 86.9, 80.0, 88.8, 94.0, 96.4, 97.6, 98.3, 99.9}},
-    {1.16, 5.76, 15.95, {N_A, N_A, 11.9, 27.8, 39.9, 48.9, 55.6, 60.9, 65.3, 13.7}},
-    {1.06, 2.25, 6.58, {N_A, N_A, N_A, 67.5, 77.8, 83.4, 86.8, 89.2, 90.8, 77.5}},
-    {1.09, 2.42, 9.61, {N_A, N_A, N_A, N_A, 89.6, 92.7, 94.3, 95.4, 96.1, 65.4}},
-    {1.14, 3.53, 14.62, {N_A, N_A, N_A, N_A, N_A, 95.6, 96.5, 97.2, 97.6, 55.8}},
-    {1.20, 4.72, 20.08, {N_A, N_A, N_A, N_A, N_A, N_A, 97.6, 98.0, 98.3, 48.5}},
-    {1.25, 5.87, 25.70, {N_A, N_A, N_A, N_A, N_A, N_A, N_A, 98.5, 98.8, 42.6}},
-    {1.31, 7.00, 31.38, {N_A, N_A, N_A, N_A, N_A, N_A, N_A, N_A, 99.1, 37.5}},
-    {1.37, 8.11, 37.09, {N_A, N_A, N_A, N_A, N_A, N_A, N_A, N_A, N_A, 33.6}},
-    {1.13, 4.75, 13.52, {N_A, N_A, N_A, N_A, N_A, N_A, N_A, N_A, N_A, N_A}},
-};
-static const struct published published_3 = {
-    .title = "Table 3",
-    .network_latencies = LS_UMR_GRID_SMALL,
-    .rows = table_3,
-    .norm_tolerance = 0.0045,
-    .rank_tolerance = 0.025,
-    .degradation_tolerance = 0.0125,
-    .wins_tolerance = 0.13,
-};
 
 /* ---- what is computed ---- */
 
@@ -87,6 +24,7 @@ struct tally {
   uint64_t count;
   uint64_t half_wins[ALGORITHMS][ALGORITHMS]; /* of the row against the column; a tie is one */
   struct ratios to_umr[ALGORITHMS], to_best[ALGORITHMS];
+  uint64_t one_round;    /* cases in which UMR is One-Batch */
   uint64_t behind_count; /* cases in which UMR is not the best, and by what part */
   struct ratios behind;
 };
@@ -114,6 +52,7 @@ static void count_wins(const struct ls_umr_grid_makespans *makespans, size_t cou
         losses += is_shorter(right[k], left[k]);
       }
       uint64_t ties = count - wins - losses;
+      if (i == LS_GRID_UMR && j == LS_GRID_ONE_BATCH) tally->one_round = ties;
       tally->half_wins[i][j] = 2 * wins + (i == LS_GRID_UMR ? 2 * ties : ties);
       tally->half_wins[j][i] = 2 * losses + (i == LS_GRID_UMR ? 0 : ties);
     }
@@ -183,6 +122,7 @@ static void join_ratios(struct ratios *total, const struct ratios *part) {
 
 static void join_tallies(struct tally *total, const struct tally *part) {
   total->count += part->count;
+  total->one_round += part->one_round;
   total->behind_count += part->behind_count;
   join_ratios(&total->behind, &part->behind);
   for (size_t i = 0; i < ALGORITHMS; i++) {
@@ -212,7 +152,7 @@ static enum ls_status play_grid(const struct ls_study_options *options, const st
 /* ---- what is reported ---- */
 
 struct table {
-  const struct published *published;
+  const struct ls_umr_published *published;
   struct tally tally;
   double sampling; /* standard errors that widen a tolerance; 0: all cases take part */
 };
@@ -253,18 +193,6 @@ static double find_rank(const struct table *table, size_t row, double *widening)
   return rank;
 }
 
-/* Where the published wins of Table 3 are known to differ from what the algorithms give: MI-1 and
- * One-Batch tie in the quarter of the cases without a network latency, and how ties fall out is
- * noise; against many installments the authors' simulator seems to resolve time less finely, which
- * decides the near ties of configurations without latencies. */
-static double find_wins_tolerance(const struct published *published, size_t row, size_t column) {
-  if (published != &published_3) return published->wins_tolerance;
-  if (row == LS_GRID_MI_1 && column == LS_GRID_ONE_BATCH) return 1.25;
-  if (row == LS_GRID_UMR && column >= LS_GRID_MI_1 + 4 && column < LS_GRID_ONE_BATCH) return 0.65;
-  if (row >= LS_GRID_MI_1 + 5 && column == LS_GRID_MI_1 + 7) return 0.35;
-  return published->wins_tolerance;
-}
-
 static void print_row(const struct table *table, size_t row, struct ls_study_report *report) {
   const struct tally *tally = &table->tally;
   double widening;
@@ -293,7 +221,8 @@ static void print_table(const struct table *table, struct ls_study_report *repor
   for (size_t i = 0; i < ALGORITHMS; i++) print_row(table, i, report);
   ls_study_print(report,
                  "Ties (1e-9) count for UMR, half each elsewhere; published percentages are "
-                 "truncated, not rounded.\n");
+                 "truncated, not rounded.\nIn %.1f %% UMR sends one round and so is One-Batch.\n",
+                 100 * (double)tally->one_round / (double)tally->count);
   if (isnan(table->sampling)) {
     ls_study_print(report, "A sample too small to be judged.\n");
   } else if (table->sampling > 0) {
@@ -303,8 +232,8 @@ static void print_table(const struct table *table, struct ls_study_report *repor
 }
 
 static void compare_row(const struct table *table, size_t row, struct ls_study_report *report) {
-  const struct published *published = table->published;
-  const struct published_row *expected = &published->rows[row];
+  const struct ls_umr_published *published = table->published;
+  const struct ls_umr_published_row *expected = &published->rows[row];
   const struct tally *tally = &table->tally;
   char name[64];
   double widening, rank = find_rank(table, row, &widening);
@@ -325,7 +254,7 @@ static void compare_row(const struct table *table, size_t row, struct ls_study_r
     (void)snprintf(name, sizeof name, "%s beats %s, %%", ls_umr_grid_names[row],
                    ls_umr_grid_names[j]);
     ls_study_compare(report, name, expected->wins[j], find_wins(table, row, j),
-                     find_wins_tolerance(published, row, j) + widen_wins(table, row, j));
+                     ls_umr_wins_tolerance(published, row, j) + widen_wins(table, row, j));
   }
 }
 
@@ -353,7 +282,7 @@ static const struct ls_parameter parameters[] = {
     {0}};
 
 static enum ls_status make_table(const struct ls_study_options *options,
-                                 const struct published *published, struct table *table,
+                                 const struct ls_umr_published *published, struct table *table,
                                  struct ls_error *err) {
   struct work work = {.cases_count = published->network_latencies * LS_UMR_GRID_LATENCIES};
   size_t cases = work.cases_count * LS_UMR_GRID_PAIRS;
@@ -372,7 +301,7 @@ static enum ls_status make_table(const struct ls_study_options *options,
 static enum ls_status run_table_2(const struct ls_study_options *options,
                                   struct ls_study_report *report, struct ls_error *err) {
   struct table table;
-  enum ls_status status = make_table(options, &published_2, &table, err);
+  enum ls_status status = make_table(options, &ls_umr_table_2, &table, err);
   if (status != LS_OK) return status;
   print_table(&table, report);
   for (size_t i = 0; i < ALGORITHMS; i++) compare_row(&table, i, report);
@@ -383,7 +312,7 @@ static enum ls_status run_table_2(const struct ls_study_options *options,
 static enum ls_status run_table_3(const struct ls_study_options *options,
                                   struct ls_study_report *report, struct ls_error *err) {
   struct table table;
-  enum ls_status status = make_table(options, &published_3, &table, err);
+  enum ls_status status = make_table(options, &ls_umr_table_3, &table, err);
   if (status != LS_OK) return status;
   print_table(&table, report);
   ls_study_print(report,
