@@ -84,7 +84,9 @@ static enum ls_status need_platform(const struct ls_check_record *record, struct
 static enum ls_status evaluate_plan(const struct ls_check_record *record, json_t **got,
                                     struct ls_error *err) {
   const struct ls_planner *planner = NULL;
-  struct ls_planner_setup setup = {.platform = &record->platform, .load = record->load};
+  struct ls_planner_setup setup = {.platform = &record->platform};
+  struct ls_planner_limits limits = {.load = record->load};
+  struct ls_planner_clock clock;
   struct ls_plan plan;
   enum ls_status status = need_platform(record, err);
   if (status == LS_OK) status = ls_planner_parse(record->algorithm, &planner, &setup, err);
@@ -95,6 +97,7 @@ static enum ls_status evaluate_plan(const struct ls_check_record *record, json_t
     ls_arguments_close(&setup.arguments);
     return status;
   }
+  ls_planner_limits_apply(&limits, planner, &clock, &setup);
   struct ls_error reason = {0};
   status = ls_planner_run(planner, &setup, record->algorithm, &plan, &reason);
   if (status == LS_EINVAL) {

@@ -168,7 +168,7 @@ static enum ls_status fill_row(const struct options *options, const struct ls_pl
   struct ls_error reason = {0};
   enum ls_status status = ls_planner_parse(row->label, &planner, &setup, err);
   if (status != LS_OK) return status;
-  ls_planner_limits_apply(&options->limits, &clock, &setup);
+  ls_planner_limits_apply(&options->limits, planner, &clock, &setup);
   status = ls_planner_run(planner, &setup, row->label, &plan, &reason);
   if (status == LS_EINVAL) {
     (void)snprintf(row->why, sizeof row->why, "%s", reason.text);

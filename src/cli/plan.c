@@ -179,7 +179,7 @@ static enum ls_status make_plan(const struct options *options, const struct ls_p
   if (status != LS_OK) return status;
   status = apply_settings(options, planner, &setup, err);
   if (status == LS_OK) {
-    ls_planner_limits_apply(&options->limits, &clock, &setup);
+    ls_planner_limits_apply(&options->limits, planner, &clock, &setup);
     status = ls_planner_run(planner, &setup, options->algorithm, &plan, err);
     bool is_refused = status == LS_OK && plan.outcome != LS_PLAN_OK;
     if (status == LS_OK)

@@ -1,6 +1,7 @@
 #include "cli/planner_options.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "cli/console.h"
@@ -104,13 +105,26 @@ static bool is_spent(void *context) {
   return !(ls_clock_s() < clock->until_s);
 }
 
-void ls_planner_limits_apply(const struct ls_planner_limits *limits, struct ls_planner_clock *clock,
+/* The shorter of --budget and `time_limit`, in seconds; NAN: neither is given. */
+static double choose_budget(const struct ls_planner_limits *limits,
+                            const struct ls_planner *planner,
+                            const struct ls_planner_setup *setup) {
+  double budget_s = limits->budget_s > 0 ? limits->budget_s : (double)NAN;
+  if (is_own(planner, "time_limit"))
+    budget_s =
+        fmin(budget_s, ls_arguments_get(&setup->arguments, planner->parameters, "time_limit"));
+  return budget_s;
+}
+
+void ls_planner_limits_apply(const struct ls_planner_limits *limits,
+                             const struct ls_planner *planner, struct ls_planner_clock *clock,
                              struct ls_planner_setup *setup) {
   setup->load = limits->load;
   if (limits->is_whole) setup->is_whole = true;
   if (limits->work_max > 0) setup->work_max = limits->work_max;
-  if (!(limits->budget_s > 0)) return;
-  clock->until_s = ls_clock_s() + limits->budget_s;
+  double budget_s = choose_budget(limits, planner, setup);
+  if (isnan(budget_s)) return;
+  clock->until_s = ls_clock_s() + budget_s;
   setup->stop = is_spent;
   setup->stop_context = clock;
 }

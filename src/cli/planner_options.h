@@ -39,8 +39,10 @@ extern const struct argp ls_planner_limits_argp;
 struct ls_planner_clock {
   double until_s; /* of ls_clock_s */
 };
-/* Puts the limits into a setup; `clock` starts now and must live as long as the setup. */
-void ls_planner_limits_apply(const struct ls_planner_limits *limits, struct ls_planner_clock *clock,
+/* Puts the limits into a setup, and the planner's own argument `time_limit` where it has one;
+ * `clock` starts now and must live as long as the setup. */
+void ls_planner_limits_apply(const struct ls_planner_limits *limits,
+                             const struct ls_planner *planner, struct ls_planner_clock *clock,
                              struct ls_planner_setup *setup);
 
 #endif

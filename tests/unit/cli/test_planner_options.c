@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "cli/planner_options.h"
@@ -13,6 +14,12 @@
 static const struct ls_parameter parameters[] = {
     {.name = "rounds", .summary = "", .kind = LS_PARAMETER_WHOLE, .least = 1, .most = 50},
     {.name = "share", .summary = "", .kind = LS_PARAMETER_REAL, .least = 0, .most = 1},
+    {.name = "time_limit",
+     .summary = "",
+     .kind = LS_PARAMETER_REAL,
+     .otherwise = (double)NAN,
+     .least = 0,
+     .most = 1e9},
     {.name = NULL}};
 static const struct ls_planner planner = {.name = "test", .parameters = parameters};
 
@@ -73,7 +80,7 @@ static void limits_are_put_into_a_setup(void **state) {
   struct ls_planner_setup setup = make_setup();
   struct ls_planner_clock clock;
   struct ls_planner_limits limits = {.has_load = true, .load = 40, .is_whole = true, .work_max = 3};
-  ls_planner_limits_apply(&limits, &clock, &setup);
+  ls_planner_limits_apply(&limits, &planner, &clock, &setup);
   assert_true(setup.load == 40 && setup.is_whole && setup.work_max == 3);
   assert_null(setup.stop);
 }
@@ -84,12 +91,16 @@ static void a_budget_stops_by_the_clock(void **state) {
   struct ls_planner_setup setup = make_setup();
   struct ls_planner_clock clock;
   struct ls_planner_limits limits = {.budget_s = 1e-9};
-  ls_planner_limits_apply(&limits, &clock, &setup);
+  ls_planner_limits_apply(&limits, &planner, &clock, &setup);
   assert_non_null(setup.stop);
   while (!setup.stop(setup.stop_context)) continue;
   limits.budget_s = 3e7;
-  ls_planner_limits_apply(&limits, &clock, &setup);
+  ls_planner_limits_apply(&limits, &planner, &clock, &setup);
   assert_false(setup.stop(setup.stop_context));
+  /* The planner's own limit is shorter. */
+  assert_int_equal(ls_planner_options_set(&planner, &setup, "time_limit", "1e-9", NULL), LS_OK);
+  ls_planner_limits_apply(&limits, &planner, &clock, &setup);
+  while (!setup.stop(setup.stop_context)) continue;
 }
 
 int main(void) {
