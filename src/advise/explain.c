@@ -1,0 +1,86 @@
+/* explain.c: an advice in words. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "advise/advise.h"
+
+void ls_candidate_describe(const struct ls_candidate *candidate, struct ls_bytes *out) {
+  ls_bytes_printf(out, "%s, prefetch %llu", candidate->chunking->name,
+                  (unsigned long long)candidate->prefetch);
+  if (candidate->workers > 0) ls_bytes_printf(out, ", %zu workers", candidate->workers);
+}
+
+static const struct ls_expectation *find_rank(const struct ls_advice *advice, size_t rank) {
+  /* Few candidates: the one with exactly `rank` better ones. */
+  for (size_t i = 0; i < advice->count; i++) {
+    const struct ls_expectation *one = &advice->expectations[i];
+    size_t better = 0;
+    if (one->draws == 0) continue;
+    for (size_t j = 0; j < advice->count; j++) {
+      const struct ls_expectation *other = &advice->expectations[j];
+      if (other->draws == 0 || j == i) continue;
+      bool is_better = other->makespan_s < one->makespan_s;
+      bool is_equal = !is_better && !(one->makespan_s < other->makespan_s);
+      better += is_better || (is_equal && j < i);
+    }
+    if (better == rank) return one;
+  }
+  return NULL;
+}
+
+static void write_line(const struct ls_expectation *expectation, const struct ls_advice *advice,
+                       struct ls_bytes *out) {
+  double best_s = advice->expectations[advice->best].makespan_s;
+  double more = best_s > 0 ? 100 * (expectation->makespan_s / best_s - 1) : 0;
+  bool is_chosen = expectation == &advice->expectations[advice->chosen];
+  ls_bytes_append_text(out, is_chosen ? "* " : "  ");
+  ls_candidate_describe(&expectation->candidate, out);
+  ls_bytes_printf(out, ": %.4g s expected (%.4g to %.4g), %+.1f %%, efficiency %.0f %%\n",
+                  expectation->makespan_s, expectation->least_s, expectation->most_s, more,
+                  100 * expectation->efficiency);
+}
+
+static void write_reason(const struct ls_advice *advice, struct ls_bytes *out) {
+  const struct ls_expectation *chosen = &advice->expectations[advice->chosen];
+  const struct ls_expectation *best = &advice->expectations[advice->best];
+  const struct ls_expectation *first = find_rank(advice, 0);
+  if (advice->chosen != advice->best) {
+    ls_bytes_append_text(out, "kept: ");
+    ls_candidate_describe(&chosen->candidate, out);
+    ls_bytes_append_text(out, " is in use, and ");
+    ls_candidate_describe(&best->candidate, out);
+    ls_bytes_printf(out, " would save %.1f %%, less than the %.1f %% that a change must save",
+                    100 * (1 - best->makespan_s / chosen->makespan_s), 100 * advice->margin);
+  } else if (first != NULL && first != chosen) {
+    ls_bytes_append_text(out, "chosen: ");
+    ls_candidate_describe(&chosen->candidate, out);
+    ls_bytes_printf(out, " takes %.1f %% longer than the fastest with fewer workers",
+                    100 * (chosen->makespan_s / first->makespan_s - 1));
+  } else {
+    ls_bytes_append_text(out, "chosen: ");
+    ls_candidate_describe(&chosen->candidate, out);
+    ls_bytes_append_text(out, " ends first");
+    const struct ls_expectation *second = find_rank(advice, 1);
+    if (second != NULL && chosen->makespan_s > 0) {
+      ls_bytes_append_text(out, "; ");
+      ls_candidate_describe(&second->candidate, out);
+      ls_bytes_printf(out, " would take %.1f %% longer",
+                      100 * (second->makespan_s / chosen->makespan_s - 1));
+    }
+  }
+  ls_bytes_append_char(out, '\n');
+}
+
+void ls_advice_explain(const struct ls_advice *advice, struct ls_bytes *out) {
+  size_t refused = 0;
+  for (size_t i = 0; i < advice->count; i++) {
+    const struct ls_expectation *expectation = find_rank(advice, i);
+    if (expectation != NULL) write_line(expectation, advice, out);
+    refused += advice->expectations[i].draws == 0;
+  }
+  if (refused > 0) {
+    ls_bytes_printf(out, "  %zu candidates were not tried: refused, or no time was left\n",
+                    refused);
+  }
+  write_reason(advice, out);
+}

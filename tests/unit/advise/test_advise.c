@@ -1,0 +1,143 @@
+/* The choice by simulation: the best candidate, hysteresis, limits of time. */
+#include "world_fixture.h"
+
+static struct ls_advice advise(struct world *world, const struct ls_candidate *candidates,
+                               size_t count, size_t current) {
+  struct ls_advice_setup setup = {.world = {world, world_draw},
+                                  .candidates = candidates,
+                                  .candidates_count = count,
+                                  .current = current,
+                                  .draws = 3,
+                                  .margin = 0.05};
+  struct ls_advice advice;
+  assert_int_equal(ls_advise(&setup, &advice, NULL), LS_OK);
+  return advice;
+}
+
+static void the_fastest_candidate_is_chosen(void **state) {
+  struct world world;
+  (void)state;
+  world_open(&world, 1);
+  world.variation = 0.5;
+  const struct ls_candidate candidates[] = {make_candidate("ss", 0, 0),
+                                            make_candidate("wf2", 0, 0)};
+  struct ls_advice advice = advise(&world, candidates, 2, SIZE_MAX);
+  assert_int_equal(advice.chosen, 1);
+  assert_true(advice.expectations[1].makespan_s < advice.expectations[0].makespan_s);
+  assert_true(advice.expectations[1].least_s <= advice.expectations[1].makespan_s);
+  assert_true(advice.expectations[1].most_s >= advice.expectations[1].makespan_s);
+  ls_advice_close(&advice);
+  ls_platform_close(&world.platform);
+}
+
+static void the_current_candidate_is_kept_unless_another_is_clearly_better(void **state) {
+  struct world world;
+  (void)state;
+  world_open(&world, 1);
+  const struct ls_candidate near[] = {make_candidate("wf2", 0, 0), make_candidate("awf-b", 0, 0)};
+  const struct ls_candidate far[] = {make_candidate("wf2", 0, 0), make_candidate("ss", 0, 0)};
+  for (size_t current = 0; current < 2; current++) {
+    struct ls_advice advice = advise(&world, near, 2, current);
+    assert_int_equal(advice.chosen, current);
+    ls_advice_close(&advice);
+  }
+  struct ls_advice advice = advise(&world, far, 2, 1);
+  assert_int_equal(advice.chosen, 0);
+  ls_advice_close(&advice);
+  ls_platform_close(&world.platform);
+}
+
+/* The two fast workers do little more than half of what all eight do. */
+static void fewer_workers_are_chosen_only_where_they_cost_nothing(void **state) {
+  struct world world;
+  (void)state;
+  world_open(&world, 0);
+  const struct ls_candidate candidates[] = {make_candidate("ss", 1, 0), make_candidate("ss", 1, 2)};
+  struct ls_advice advice = advise(&world, candidates, 2, SIZE_MAX);
+  assert_int_equal(advice.chosen, 0);
+  ls_advice_close(&advice);
+  /* Slow workers without a share are of no use. */
+  for (size_t i = 0; i < WORLD_WORKERS - 2; i++) {
+    world.platform.workers[i].compute.per_unit_s = 1e6;
+    world.weights[i] = 0;
+  }
+  const struct ls_candidate weighted[] = {make_candidate("sc", 1, 0), make_candidate("sc", 1, 2)};
+  advice = advise(&world, weighted, 2, SIZE_MAX);
+  assert_int_equal(advice.chosen, 1);
+  ls_advice_close(&advice);
+  ls_platform_close(&world.platform);
+}
+
+static bool stop_at_once(void *context) {
+  (*(size_t *)context)++;
+  return true;
+}
+
+static void the_first_candidate_is_played_even_without_time(void **state) {
+  struct world world;
+  size_t asked = 0;
+  (void)state;
+  world_open(&world, 1);
+  const struct ls_candidate candidates[] = {make_candidate("ss", 0, 0),
+                                            make_candidate("wf2", 0, 0)};
+  struct ls_advice_setup setup = {.world = {&world, world_draw},
+                                  .candidates = candidates,
+                                  .candidates_count = 2,
+                                  .current = SIZE_MAX,
+                                  .draws = 3,
+                                  .stop = stop_at_once,
+                                  .stop_context = &asked};
+  struct ls_advice advice;
+  assert_int_equal(ls_advise(&setup, &advice, NULL), LS_OK);
+  assert_true(advice.was_stopped);
+  assert_int_equal(advice.simulations, 1);
+  assert_int_equal(advice.chosen, 0);
+  assert_int_equal(advice.expectations[1].draws, 0);
+  ls_advice_close(&advice);
+  ls_platform_close(&world.platform);
+}
+
+/* Whoever is far behind at first plays no further draw. */
+static void hopeless_candidates_leave_the_race(void **state) {
+  struct world world;
+  (void)state;
+  world_open(&world, 4);
+  const struct ls_candidate candidates[] = {make_candidate("wf2", 0, 0),
+                                            make_candidate("ss", 0, 0)};
+  struct ls_advice advice = advise(&world, candidates, 2, SIZE_MAX);
+  assert_int_equal(advice.expectations[0].draws, 3);
+  assert_int_equal(advice.expectations[1].draws, 1);
+  assert_int_equal(world.draws, 3);
+  ls_advice_close(&advice);
+  ls_platform_close(&world.platform);
+}
+
+static void advice_without_a_playable_candidate_is_refused(void **state) {
+  struct world world;
+  struct ls_error err = {0};
+  struct ls_advice advice;
+  (void)state;
+  world_open(&world, 0);
+  world.platform.workers[0].delay_s = -1;
+  const struct ls_candidate candidates[] = {make_candidate("ss", 0, 0)};
+  struct ls_advice_setup setup = {.world = {&world, world_draw},
+                                  .candidates = candidates,
+                                  .candidates_count = 1,
+                                  .current = SIZE_MAX,
+                                  .draws = 1};
+  assert_int_equal(ls_advise(&setup, &advice, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "no policy can be tried: "));
+  ls_platform_close(&world.platform);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_fastest_candidate_is_chosen),
+      cmocka_unit_test(the_current_candidate_is_kept_unless_another_is_clearly_better),
+      cmocka_unit_test(fewer_workers_are_chosen_only_where_they_cost_nothing),
+      cmocka_unit_test(the_first_candidate_is_played_even_without_time),
+      cmocka_unit_test(hopeless_candidates_leave_the_race),
+      cmocka_unit_test(advice_without_a_playable_candidate_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,72 @@
+/* An advice in words: every candidate with its figures, and the reason. */
+#include "world_fixture.h"
+
+static void expect_words(const struct ls_advice *advice, const char *const *words) {
+  struct ls_bytes text = {0};
+  ls_advice_explain(advice, &text);
+  for (size_t i = 0; words[i] != NULL; i++) {
+    if (strstr(ls_bytes_text(&text), words[i]) == NULL)
+      fail_msg("'%s' is missing in:\n%s", words[i], ls_bytes_text(&text));
+  }
+  ls_bytes_close(&text);
+}
+
+static struct ls_expectation make_expectation(const char *policy, size_t workers, double makespan_s,
+                                              size_t draws) {
+  return (struct ls_expectation){.candidate = make_candidate(policy, 1, workers),
+                                 .makespan_s = makespan_s,
+                                 .least_s = makespan_s - 1,
+                                 .most_s = makespan_s + 1,
+                                 .efficiency = 0.75,
+                                 .draws = draws};
+}
+
+static void the_best_comes_first_with_its_lead(void **state) {
+  struct ls_expectation expectations[] = {make_expectation("ss", 0, 110, 4),
+                                          make_expectation("wf2", 0, 100, 4),
+                                          make_expectation("gss", 0, 0, 0)};
+  struct ls_advice advice = {.expectations = expectations, .count = 3, .chosen = 1, .best = 1};
+  const char *const words[] = {"* wf2, prefetch 1: 100 s expected (99 to 101), +0.0 %",
+                               "efficiency 75 %",
+                               "  ss, prefetch 1: 110 s expected",
+                               "+10.0 %",
+                               "1 candidates were not tried",
+                               "chosen: wf2, prefetch 1 ends first; ss, prefetch 1 would take 10.0 "
+                               "% longer",
+                               NULL};
+  (void)state;
+  expect_words(&advice, words);
+}
+
+static void keeping_the_current_one_is_explained(void **state) {
+  struct ls_expectation expectations[] = {make_expectation("ss", 0, 100, 4),
+                                          make_expectation("wf2", 0, 98, 4)};
+  struct ls_advice advice = {
+      .expectations = expectations, .count = 2, .chosen = 0, .best = 1, .margin = 0.05};
+  const char *const words[] = {
+      "kept: ss, prefetch 1 is in use, and wf2, prefetch 1 would save 2.0 "
+      "%, less than the 5.0 %",
+      NULL};
+  (void)state;
+  expect_words(&advice, words);
+}
+
+static void fewer_workers_are_explained(void **state) {
+  struct ls_expectation expectations[] = {make_expectation("ss", 8, 100, 4),
+                                          make_expectation("ss", 5, 101, 4)};
+  struct ls_advice advice = {.expectations = expectations, .count = 2, .chosen = 1, .best = 1};
+  const char *const words[] = {
+      "chosen: ss, prefetch 1, 5 workers takes 1.0 % longer than the fastest with fewer workers",
+      NULL};
+  (void)state;
+  expect_words(&advice, words);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_best_comes_first_with_its_lead),
+      cmocka_unit_test(keeping_the_current_one_is_explained),
+      cmocka_unit_test(fewer_workers_are_explained),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
