@@ -44,6 +44,18 @@ static bool may_go_on(struct search *search) {
   return !search->is_stopped;
 }
 
+/* No plan of so many rounds or more ends before: all but the last round cost every worker its
+ * latency, and the master all of its own unless transfers share the network. */
+static double find_bound(const struct search *search, size_t set, size_t rounds) {
+  const struct ls_umr *theory = &search->theories[set];
+  const struct ls_umr_workers *workers = &search->sets[set];
+  double full = (double)(rounds - 1), send_s = 0;
+  for (size_t i = 0; i < workers->count && !workers->is_multi_port; i++) {
+    send_s += workers->items[i].send_latency_s;
+  }
+  return fmax(theory->load / theory->speed + full * theory->compute_latency_s, full * send_s);
+}
+
 static enum ls_status try_set(struct search *search, size_t set, struct ls_plan *plan,
                               struct ls_error *err) {
   for (size_t rounds = 1; rounds <= LS_UMR_ROUNDS_MAX; rounds++) {
@@ -53,6 +65,7 @@ static enum ls_status try_set(struct search *search, size_t set, struct ls_plan 
         (!search->has_theta[set] || !ls_umr_is_possible(&search->theories[set], rounds))) {
       continue;
     }
+    if (rounds > 1 && find_bound(search, set, rounds) > search->best_s) return LS_OK;
     if (!may_go_on(search)) return LS_OK;
     enum ls_status status = make_candidate(search, set, rounds, &notes, plan, err);
     if (status != LS_OK) return status;
