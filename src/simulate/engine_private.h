@@ -216,13 +216,13 @@ double ls_engine_chunk_work(const struct ls_engine *engine, const struct ls_engi
                             uint64_t units);
 
 /* master.c: requests, decisions, sending. */
-void ls_master_step(struct ls_engine *engine, struct ls_event *event);
-void ls_master_request(struct ls_engine *engine, uint32_t worker);
-void ls_master_report(struct ls_engine *engine, const struct ls_feedback *feedback);
-void ls_master_serve(struct ls_engine *engine);
-void ls_master_sent(struct ls_engine *engine);
+void ls_engine_master_step(struct ls_engine *engine, struct ls_event *event);
+void ls_engine_master_request(struct ls_engine *engine, uint32_t worker);
+void ls_engine_master_report(struct ls_engine *engine, const struct ls_feedback *feedback);
+void ls_engine_master_serve(struct ls_engine *engine);
+void ls_engine_master_sent(struct ls_engine *engine);
 /* Makes the master look for something to do at this instant, after all else of it. */
-static inline void ls_master_wake(struct ls_engine *engine) {
+static inline void ls_engine_master_wake(struct ls_engine *engine) {
   if (!engine->is_master_busy) engine->is_serve_due = true;
 }
 

@@ -24,7 +24,8 @@ static void declare(struct ls_engine *engine, uint64_t units) {
 static void open_units(struct ls_engine *engine, uint64_t units) {
   engine->is_scheduling = units > 0;
   declare(engine, units);
-  ls_master_step(engine, &(struct ls_event){.kind = LS_EVENT_ITERATION, .units = {.count = units}});
+  ls_engine_master_step(engine,
+                        &(struct ls_event){.kind = LS_EVENT_ITERATION, .units = {.count = units}});
 }
 
 void ls_simulated_iteration_open(struct ls_engine *engine) {

@@ -24,7 +24,7 @@ static void on_send(struct ls_engine *engine, const struct ls_action *action) {
                       engine->outbox_count + 1, sizeof *engine->outbox))
     return;
   engine->outbox[engine->outbox_count++] = chunk;
-  ls_master_wake(engine);
+  ls_engine_master_wake(engine);
 }
 
 /* The word that a chunk is not wanted goes to its worker as a message without load. */
@@ -100,7 +100,7 @@ static void watch_share(struct ls_engine *engine) {
   if (is_scheduling != engine->is_scheduling) ls_processor_share(engine, is_scheduling);
 }
 
-void ls_master_step(struct ls_engine *engine, struct ls_event *event) {
+void ls_engine_master_step(struct ls_engine *engine, struct ls_event *event) {
   if (engine->status != LS_OK || engine->is_finished) return;
   event->now_s = engine->now_s;
   enum ls_status status =
@@ -116,22 +116,22 @@ void ls_master_step(struct ls_engine *engine, struct ls_event *event) {
   if (engine->has_on_master) watch_share(engine);
 }
 
-void ls_master_request(struct ls_engine *engine, uint32_t number) {
+void ls_engine_master_request(struct ls_engine *engine, uint32_t number) {
   const struct ls_engine_worker *worker = &engine->workers[number];
   enum ls_status status = ls_heap_push(&engine->requests, engine->now_s, worker->served_rank,
                                        (uint64_t)worker->epoch << 32 | number);
   if (status != LS_OK) ls_engine_fail(engine, status);
-  ls_master_wake(engine);
+  ls_engine_master_wake(engine);
 }
 
-void ls_master_report(struct ls_engine *engine, const struct ls_feedback *feedback) {
+void ls_engine_master_report(struct ls_engine *engine, const struct ls_feedback *feedback) {
   if (feedback->units == 0 || !engine->workers[feedback->worker].is_present) return;
-  ls_master_step(engine, &(struct ls_event){.kind = LS_EVENT_REPORT,
-                                            .worker = feedback->worker,
-                                            .count = feedback->units,
-                                            .seconds = feedback->seconds,
-                                            .squares = feedback->squares,
-                                            .last_seconds = feedback->last_seconds});
+  ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_REPORT,
+                                                   .worker = feedback->worker,
+                                                   .count = feedback->units,
+                                                   .seconds = feedback->seconds,
+                                                   .squares = feedback->squares,
+                                                   .last_seconds = feedback->last_seconds});
 }
 
 /* Lets the coordinator decide on the oldest request; false when there is none. */
@@ -145,11 +145,12 @@ static bool serve_request(struct ls_engine *engine) {
     if (engine->has_feedback) {
       struct ls_feedback carried = worker->carried;
       worker->carried = (struct ls_feedback){.worker = number};
-      ls_master_report(engine, &carried);
+      ls_engine_master_report(engine, &carried);
     }
     engine->is_serving = true;
-    ls_master_step(engine, &(struct ls_event){
-                               .kind = LS_EVENT_READY, .worker = number, .units = {.count = 1}});
+    ls_engine_master_step(
+        engine,
+        &(struct ls_event){.kind = LS_EVENT_READY, .worker = number, .units = {.count = 1}});
     engine->is_serving = false;
     return true;
   }
@@ -194,7 +195,7 @@ static double occupy(struct ls_engine *engine) {
   return sent_s;
 }
 
-void ls_master_serve(struct ls_engine *engine) {
+void ls_engine_master_serve(struct ls_engine *engine) {
   engine->is_serve_due = false;
   if (engine->is_master_busy) return;
   while (engine->status == LS_OK && !engine->is_finished) {
@@ -205,19 +206,19 @@ void ls_master_serve(struct ls_engine *engine) {
       if (end_s > engine->now_s)
         ls_engine_push(engine, end_s, LS_ENGINE_SENT, 0);
       else
-        ls_master_sent(engine);
+        ls_engine_master_sent(engine);
       return;
     }
     if (engine->is_push_due) {
       engine->is_push_due = false;
-      ls_master_step(engine, &(struct ls_event){.kind = LS_EVENT_FREE});
+      ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_FREE});
     } else if (!serve_request(engine) && engine->outbox_head == engine->outbox_count) {
       break;
     }
   }
 }
 
-void ls_master_sent(struct ls_engine *engine) {
+void ls_engine_master_sent(struct ls_engine *engine) {
   assert(engine->is_master_busy);
   engine->is_master_busy = false;
   engine->is_push_due = engine->is_pushed;

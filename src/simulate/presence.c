@@ -6,7 +6,7 @@
 /* Who is there now asks, or the policy that pushes looks again. */
 static void welcome(struct ls_engine *engine, uint32_t number) {
   engine->is_push_due = engine->is_pushed;
-  ls_master_wake(engine);
+  ls_engine_master_wake(engine);
   ls_reclaim_plan(engine, number);
   ls_processor_ask(engine, number);
 }
@@ -15,7 +15,7 @@ void ls_presence_join(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   worker->is_present = true;
   worker->join_s = engine->now_s;
-  ls_master_step(engine, &(struct ls_event){.kind = LS_EVENT_JOINED, .worker = number});
+  ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_JOINED, .worker = number});
   welcome(engine, number);
 }
 
@@ -26,9 +26,9 @@ static void depart(struct ls_engine *engine, uint32_t number, enum ls_event_kind
   worker->is_present = worker->is_asking = false;
   worker->epoch++;
   worker->fresh = worker->carried = (struct ls_feedback){.worker = number};
-  ls_master_step(engine, &(struct ls_event){.kind = kind, .worker = number});
+  ls_engine_master_step(engine, &(struct ls_event){.kind = kind, .worker = number});
   engine->is_push_due = engine->is_pushed;
-  ls_master_wake(engine);
+  ls_engine_master_wake(engine);
 }
 
 static void end_suspension(struct ls_engine *engine, struct ls_engine_worker *worker) {
@@ -58,7 +58,7 @@ void ls_presence_resume(struct ls_engine *engine, uint32_t number) {
   if (!worker->is_suspended) return;
   end_suspension(engine, worker);
   worker->is_present = true;
-  ls_master_step(engine, &(struct ls_event){.kind = LS_EVENT_RESUMED, .worker = number});
+  ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_RESUMED, .worker = number});
   welcome(engine, number);
 }
 
@@ -108,7 +108,7 @@ void ls_presence_request(struct ls_engine *engine, uint64_t count) {
 }
 
 void ls_presence_granted(struct ls_engine *engine, uint32_t number) {
-  ls_master_step(engine, &(struct ls_event){.kind = LS_EVENT_GRANTED, .count = 1});
+  ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_GRANTED, .count = 1});
   ls_presence_join(engine, number);
 }
 

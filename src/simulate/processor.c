@@ -94,7 +94,7 @@ void ls_processor_ask(struct ls_engine *engine, uint32_t number) {
     ls_engine_push(engine, engine->now_s + worker->delay_s, LS_ENGINE_REQUEST,
                    (uint64_t)worker->epoch << 32 | number);
   else
-    ls_master_request(engine, number);
+    ls_engine_master_request(engine, number);
 }
 
 static void push_work(struct ls_engine *engine, uint32_t number, double time_s) {

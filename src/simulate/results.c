@@ -14,7 +14,7 @@ static void send_units(struct ls_engine *engine, struct ls_event *event, uint32_
                                      : ls_processor_end(engine, number, before + i);
     event->units = (struct ls_range){range.first + i, 1};
     event->seconds = ls_processor_end(engine, number, before + i + 1) - begin_s;
-    ls_master_step(engine, event);
+    ls_engine_master_step(engine, event);
   }
 }
 
@@ -48,7 +48,7 @@ void ls_processor_send_results(struct ls_engine *engine, uint32_t number, uint64
     } else {
       double share = seconds * (double)event.units.count / (double)done;
       event.seconds = engine->has_feedback ? (double)NAN : share;
-      ls_master_step(engine, &event);
+      ls_engine_master_step(engine, &event);
     }
   }
 }
@@ -65,6 +65,6 @@ void ls_processor_cancel_results(struct ls_engine *engine, uint32_t number, uint
     uint64_t skipped = done > piece.units_before ? done - piece.units_before : 0;
     if (skipped >= piece.units.count) continue;
     event.units = (struct ls_range){piece.units.first + skipped, piece.units.count - skipped};
-    ls_master_step(engine, &event);
+    ls_engine_master_step(engine, &event);
   }
 }

@@ -202,7 +202,7 @@ static void handle(struct ls_engine *engine, const struct ls_heap_item *item) {
       ls_processor_work(engine, (uint32_t)(payload & UINT32_MAX), (uint32_t)(payload >> 32));
       break;
     case LS_ENGINE_SENT:
-      ls_master_sent(engine);
+      ls_engine_master_sent(engine);
       break;
     case LS_ENGINE_PORT_END:
       ls_network_end(engine, (size_t)payload);
@@ -216,17 +216,17 @@ static void handle(struct ls_engine *engine, const struct ls_heap_item *item) {
       break;
     case LS_ENGINE_REPORT: {
       struct ls_feedback report = engine->reports[payload];
-      ls_master_report(engine, &report);
+      ls_engine_master_report(engine, &report);
       break;
     }
     case LS_ENGINE_REQUEST: {
       const struct ls_engine_worker *worker = &engine->workers[payload & UINT32_MAX];
       if (worker->is_present && worker->epoch == payload >> 32)
-        ls_master_request(engine, (uint32_t)(payload & UINT32_MAX));
+        ls_engine_master_request(engine, (uint32_t)(payload & UINT32_MAX));
       break;
     }
     case LS_ENGINE_TIMER:
-      ls_master_step(engine, &(struct ls_event){.kind = LS_EVENT_TIMER});
+      ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_TIMER});
       break;
     default:
       handle_presence(engine, kind, payload);
@@ -245,7 +245,7 @@ static bool handle_due(struct ls_engine *engine) {
   if (first && !(first->time_s > engine->now_s) && ls_heap_priority(first) < LS_ENGINE_TIMER)
     return false;
   if (engine->is_serve_due)
-    ls_master_serve(engine);
+    ls_engine_master_serve(engine);
   else if (engine->ports[0].is_grant_due)
     ls_network_grant(engine, 0);
   else if (engine->ports[1].is_grant_due)

@@ -8,14 +8,14 @@
 #include "model/metrics.h"
 #include "model/validate.h"
 #include "naive.h"
-#include "simulate/scenario.h"
+#include "simulate/world.h"
 
 /* -- vectors ------------------------------------------------------------------------------- */
 
 struct record {
   const json_t *json;
   struct ls_platform platform;
-  struct ls_scenario scenario;
+  struct ls_world world;
 };
 
 static void open_record(struct record *record, const json_t *json) {
@@ -25,17 +25,17 @@ static void open_record(struct record *record, const json_t *json) {
   if (ls_platform_read(&record->platform, text, strlen(text), "vector", &err) != LS_OK)
     fail_msg("%s", err.text);
   free(text);
-  struct ls_scenario_request request = {
+  struct ls_world_request request = {
       .platform = &record->platform,
       .units = (uint64_t)json_integer_value(json_object_get(json, "load")),
       .policy = json_string_value(json_object_get(json, "algorithm")),
       .arguments = ls_json_top(json_object_get(json, "arguments"), "vector")};
-  if (ls_scenario_open(&record->scenario, &request, &err) != LS_OK) fail_msg("%s", err.text);
-  record->scenario.setup.config.is_exact = true;
+  if (ls_world_open(&record->world, &request, &err) != LS_OK) fail_msg("%s", err.text);
+  record->world.setup.config.is_exact = true;
 }
 
 static void close_record(struct record *record) {
-  ls_scenario_close(&record->scenario);
+  ls_world_close(&record->world);
   ls_platform_close(&record->platform);
 }
 
@@ -46,7 +46,7 @@ static void check_record(struct record *record) {
   double tolerance = json_number_value(json_object_get(record->json, "tolerance"));
   struct ls_timeline timeline;
   ls_timeline_init(&timeline);
-  struct ls_simulated result = run_simulation(&record->scenario.setup, &timeline);
+  struct ls_simulated result = run_simulation(&record->world.setup, &timeline);
   assert_int_equal(timeline.decisions_count, json_array_size(chunks));
   for (size_t i = 0; i < timeline.decisions_count; i++) {
     const json_t *pair = json_array_get(chunks, i);

@@ -1,9 +1,9 @@
-/* scenario_policies.c: chooses the policies of a scenario by "NAME", "NAME:VALUE" or
+/* world_policies.c: chooses the policies of a world by "NAME", "NAME:VALUE" or
  * "NAME:VALUE,NAME=VALUE". */
 #include <stdio.h>
 #include <string.h>
 
-#include "simulate/scenario_private.h"
+#include "simulate/world_private.h"
 
 /* Sets NAME=VALUE, or the first parameter to VALUE. */
 static enum ls_status set_word(const char *kind, const char *name,
@@ -59,10 +59,10 @@ static enum ls_status refuse_name(const char *kind, const char *name, const void
 
 enum { WORDS_BYTES = 256 };
 
-enum ls_status ls_scenario_choose_policy(struct ls_scenario *scenario, const char *text,
-                                         struct ls_error *err) {
+enum ls_status ls_world_choose_policy(struct ls_world *world, const char *text,
+                                      struct ls_error *err) {
   char words[WORDS_BYTES], *rest = NULL;
-  struct ls_coordinator_config *config = &scenario->setup.config;
+  struct ls_coordinator_config *config = &world->setup.config;
   enum ls_status status = cut_name("policy", text, words, sizeof words, &rest, err);
   if (status != LS_OK) return status;
   config->chunking = ls_chunking_find(words);
@@ -71,42 +71,42 @@ enum ls_status ls_scenario_choose_policy(struct ls_scenario *scenario, const cha
   return set_words("policy", words, config->chunking->parameters, rest, &config->arguments, err);
 }
 
-enum ls_status ls_scenario_choose_order(struct ls_scenario *scenario, const char *text,
-                                        struct ls_error *err) {
+enum ls_status ls_world_choose_order(struct ls_world *world, const char *text,
+                                     struct ls_error *err) {
   char words[WORDS_BYTES], *rest = NULL;
-  struct ls_coordinator_config *config = &scenario->setup.config;
+  struct ls_coordinator_config *config = &world->setup.config;
   enum ls_status status = cut_name("order", text, words, sizeof words, &rest, err);
   if (status != LS_OK) return status;
   config->ordering = ls_ordering_find(words);
   if (!config->ordering) return refuse_name("order", words, (const void *const *)ls_orderings, err);
-  config->ordering_arguments = &scenario->order_arguments;
-  return set_words("order", words, config->ordering->parameters, rest, &scenario->order_arguments,
+  config->ordering_arguments = &world->order_arguments;
+  return set_words("order", words, config->ordering->parameters, rest, &world->order_arguments,
                    err);
 }
 
-enum ls_status ls_scenario_choose_sizing(struct ls_scenario *scenario, const char *text,
-                                         struct ls_error *err) {
+enum ls_status ls_world_choose_sizing(struct ls_world *world, const char *text,
+                                      struct ls_error *err) {
   char words[WORDS_BYTES], *rest = NULL;
-  struct ls_coordinator_config *config = &scenario->setup.config;
+  struct ls_coordinator_config *config = &world->setup.config;
   enum ls_status status = cut_name("sizing", text, words, sizeof words, &rest, err);
   if (status != LS_OK) return status;
   config->sizing = ls_sizing_find(words);
   if (!config->sizing) return refuse_name("sizing", words, (const void *const *)ls_sizings, err);
-  config->sizing_arguments = &scenario->sizing_arguments;
-  return set_words("sizing", words, config->sizing->parameters, rest, &scenario->sizing_arguments,
+  config->sizing_arguments = &world->sizing_arguments;
+  return set_words("sizing", words, config->sizing->parameters, rest, &world->sizing_arguments,
                    err);
 }
 
-enum ls_status ls_scenario_choose_replication(struct ls_scenario *scenario, const char *text,
-                                              struct ls_error *err) {
+enum ls_status ls_world_choose_replication(struct ls_world *world, const char *text,
+                                           struct ls_error *err) {
   char words[WORDS_BYTES], *rest = NULL;
-  struct ls_coordinator_config *config = &scenario->setup.config;
+  struct ls_coordinator_config *config = &world->setup.config;
   enum ls_status status = cut_name("replication", text, words, sizeof words, &rest, err);
   if (status != LS_OK) return status;
   config->replication = ls_replication_find(words);
   if (!config->replication)
     return refuse_name("replication", words, (const void *const *)ls_replications, err);
-  config->replication_arguments = &scenario->replication_arguments;
+  config->replication_arguments = &world->replication_arguments;
   return set_words("replication", words, config->replication->parameters, rest,
-                   &scenario->replication_arguments, err);
+                   &world->replication_arguments, err);
 }

@@ -1,20 +1,20 @@
-/* scenario.h: a whole simulation from words: the name of a policy and the JSON of its arguments.
+/* world.h: a whole simulation from words: the name of a policy and the JSON of its arguments.
  *
  * The arguments are those of the vectors and of `loadstar simulate --arguments`: what is known of
  * the world (task times, load of the machines, who joins, leaves, is reclaimed), what the policies
  * may know, and the parameters of the chunking policy, each by its name.  What is drawn comes from
  * the seed, in a stream for each purpose.
  */
-#ifndef LS_SIMULATE_SCENARIO_H
-#define LS_SIMULATE_SCENARIO_H
+#ifndef LS_SIMULATE_WORLD_H
+#define LS_SIMULATE_WORLD_H
 
 #include "base/json.h"
 #include "base/random.h"
 #include "base/status.h"
 #include "simulate/simulate.h"
 
-struct ls_scenario_request {
-  const struct ls_platform *platform; /* borrowed as long as the scenario lives */
+struct ls_world_request {
+  const struct ls_platform *platform; /* borrowed as long as the world lives */
   uint64_t units;
   const char *policy;         /* "gss", "gss:2", "tss:4,rounding=real" */
   const char *order;          /* "average:smooth"; NULL: as the arguments say, else fifo */
@@ -26,7 +26,7 @@ struct ls_scenario_request {
 };
 
 /* Everything that `setup` points to. */
-struct ls_scenario {
+struct ls_world {
   struct ls_simulation setup;
   double *task_work, *expected_work, *weights, *speeds;
   uint64_t task_work_count;
@@ -38,15 +38,15 @@ struct ls_scenario {
 };
 
 /* LS_EINVAL names the argument, its value and what was expected. On success the caller closes. */
-LS_CHECKED enum ls_status ls_scenario_open(struct ls_scenario *scenario,
-                                           const struct ls_scenario_request *request,
-                                           struct ls_error *err);
-void ls_scenario_close(struct ls_scenario *scenario);
+LS_CHECKED enum ls_status ls_world_open(struct ls_world *world,
+                                        const struct ls_world_request *request,
+                                        struct ls_error *err);
+void ls_world_close(struct ls_world *world);
 /* The names of all arguments but the policy's own, ended by NULL. */
-extern const char *const ls_scenario_names[];
+extern const char *const ls_world_names[];
 
 /* No schedule ends before: the work of an iteration over the nominal speed of all workers, or its
  * longest task on the fastest one; summed over the iterations. */
-double ls_scenario_bound(const struct ls_scenario *scenario);
+double ls_world_bound(const struct ls_world *world);
 
 #endif

@@ -1,4 +1,4 @@
-/* scenario_world.c: reads what happens in a scenario, whatever the policy does. */
+/* world_read.c: reads what happens in a world, whatever the policy does. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,49 +6,49 @@
 
 #include "model/workload.h"
 #include "simulate/load_pattern.h"
-#include "simulate/scenario_private.h"
 #include "simulate/task_times.h"
+#include "simulate/world_private.h"
 
 static const char *const EXPECTED_CHANGE = "an object of worker and time";
 
 /* Room for the work of all tasks of all iterations. */
-static enum ls_status make_work(struct ls_scenario *scenario, const struct ls_json *place,
+static enum ls_status make_work(struct ls_world *world, const struct ls_json *place,
                                 struct ls_error *err) {
-  uint64_t tasks = ls_scenario_tasks(scenario);
-  if (scenario->task_work)
+  uint64_t tasks = ls_world_tasks(world);
+  if (world->task_work)
     return ls_json_refuse(place, "only one of task_work, task_times and workload", err);
   if (tasks < SIZE_MAX / sizeof(double)) {
-    scenario->task_work = calloc((size_t)tasks + 1, sizeof *scenario->task_work);
+    world->task_work = calloc((size_t)tasks + 1, sizeof *world->task_work);
   }
-  if (!scenario->task_work) return ls_fail(err, LS_ENOMEM, "no memory for the work of the tasks");
-  scenario->task_work_count = tasks;
-  scenario->setup.task_work = scenario->task_work;
+  if (!world->task_work) return ls_fail(err, LS_ENOMEM, "no memory for the work of the tasks");
+  world->task_work_count = tasks;
+  world->setup.task_work = world->task_work;
   return LS_OK;
 }
 
 /* One number for each task, the same in all iterations, or all iterations one behind the other. */
-enum ls_status ls_scenario_read_work(struct ls_scenario *scenario, const struct ls_json *place,
-                                     struct ls_error *err) {
-  uint64_t units = scenario->setup.units, tasks = ls_scenario_tasks(scenario);
+enum ls_status ls_world_read_work(struct ls_world *world, const struct ls_json *place,
+                                  struct ls_error *err) {
+  uint64_t units = world->setup.units, tasks = ls_world_tasks(world);
   size_t count = 0;
   enum ls_status status = ls_json_array(place, &count, err);
   if (status == LS_OK && count != units && count != tasks)
     status = ls_json_refuse(place, "one number for each task", err);
-  if (status == LS_OK) status = make_work(scenario, place, err);
+  if (status == LS_OK) status = make_work(world, place, err);
   for (uint64_t i = 0; i < tasks && status == LS_OK; i++) {
     if (i >= count) {
-      scenario->task_work[i] = scenario->task_work[i - count];
+      world->task_work[i] = world->task_work[i - count];
       continue;
     }
     struct ls_json item = ls_json_item(place, (size_t)i);
-    status = ls_json_real(&item, 0, DBL_MAX, &scenario->task_work[i], err);
+    status = ls_json_real(&item, 0, DBL_MAX, &world->task_work[i], err);
   }
-  scenario->setup.expected_work = scenario->task_work;
+  world->setup.expected_work = world->task_work;
   return status;
 }
 
-enum ls_status ls_scenario_read_word(const struct ls_json *place, const char *const *names,
-                                     size_t *index, struct ls_error *err) {
+enum ls_status ls_world_read_word(const struct ls_json *place, const char *const *names,
+                                  size_t *index, struct ls_error *err) {
   const char *text = NULL;
   enum ls_status status = ls_json_string(place, &text, err);
   if (status != LS_OK) return status;
@@ -73,8 +73,8 @@ static enum ls_status read_real(const struct ls_json *object, const char *name, 
   return place.value ? ls_json_real(&place, 0, most, number, err) : LS_OK;
 }
 
-enum ls_status ls_scenario_read_times(struct ls_scenario *scenario, const struct ls_json *place,
-                                      struct ls_error *err) {
+enum ls_status ls_world_read_times(struct ls_world *world, const struct ls_json *place,
+                                   struct ls_error *err) {
   static const char *const known[] = {"law", "mean", "variation", "each_iteration", NULL};
   struct ls_task_times times = {.mean = 1, .variation = 0.3};
   struct ls_random random;
@@ -83,31 +83,31 @@ enum ls_status ls_scenario_read_times(struct ls_scenario *scenario, const struct
   enum ls_status status = ls_json_object(place, known, err);
   struct ls_json word = ls_json_member(place, "law"),
                  each = ls_json_member(place, "each_iteration");
-  if (status == LS_OK) status = ls_scenario_read_word(&word, ls_task_law_names, &law, err);
+  if (status == LS_OK) status = ls_world_read_word(&word, ls_task_law_names, &law, err);
   if (status == LS_OK) status = read_real(place, "mean", DBL_MAX, &times.mean, err);
   if (status == LS_OK) status = read_real(place, "variation", DBL_MAX, &times.variation, err);
   if (status == LS_OK && each.value) status = ls_json_bool(&each, &is_fresh, err);
-  if (status == LS_OK) status = make_work(scenario, place, err);
+  if (status == LS_OK) status = make_work(world, place, err);
   if (status != LS_OK) return status;
   times.law = (enum ls_task_law)law;
-  uint64_t units = scenario->setup.units, tasks = ls_scenario_tasks(scenario);
-  ls_random_init(&random, scenario->setup.config.seed, "task times");
+  uint64_t units = world->setup.units, tasks = ls_world_tasks(world);
+  ls_random_init(&random, world->setup.config.seed, "task times");
   for (uint64_t first = 0; first < tasks && status == LS_OK; first += units) {
     if (first > 0 && !is_fresh)
-      memcpy(scenario->task_work + first, scenario->task_work, units * sizeof(double));
+      memcpy(world->task_work + first, world->task_work, units * sizeof(double));
     else
-      status = ls_task_times_draw(&times, &random, scenario->task_work + first, units, err);
+      status = ls_task_times_draw(&times, &random, world->task_work + first, units, err);
   }
-  if (!is_fresh) scenario->setup.expected_work = scenario->task_work;
+  if (!is_fresh) world->setup.expected_work = world->task_work;
   return status;
 }
 
 /* The generator of heymann2001: who works how long, and how much it changes between iterations. */
-enum ls_status ls_scenario_read_workload(struct ls_scenario *scenario, const struct ls_json *place,
-                                         struct ls_error *err) {
+enum ls_status ls_world_read_workload(struct ls_world *world, const struct ls_json *place,
+                                      struct ls_error *err) {
   static const char *const known[] = {
       "tasks", "share_percent", "large_differ", "small_differ", "total", "deviation", NULL};
-  uint64_t units = scenario->setup.units, given = units, tasks = ls_scenario_tasks(scenario);
+  uint64_t units = world->setup.units, given = units, tasks = ls_world_tasks(world);
   double large = 0, small = 0, deviation = 0;
   struct ls_workload workload = {.tasks = (size_t)units, .total = (double)units};
   enum ls_status status = ls_json_object(place, known, err);
@@ -119,30 +119,30 @@ enum ls_status ls_scenario_read_workload(struct ls_scenario *scenario, const str
   if (status == LS_OK) status = read_real(place, "small_differ", 1, &small, err);
   if (status == LS_OK) status = read_real(place, "total", DBL_MAX, &workload.total, err);
   if (status == LS_OK) status = read_real(place, "deviation", 1, &deviation, err);
-  if (status == LS_OK) status = make_work(scenario, place, err);
+  if (status == LS_OK) status = make_work(world, place, err);
   if (status != LS_OK || units == 0) return status;
   workload.large_differ = large > 0;
   workload.small_differ = small > 0;
-  double *base = scenario->expected_work = calloc((size_t)units, sizeof *base);
-  scenario->setup.expected_work = base;
+  double *base = world->expected_work = calloc((size_t)units, sizeof *base);
+  world->setup.expected_work = base;
   if (!base) return ls_fail(err, LS_ENOMEM, "no memory for the work of the tasks");
   status = ls_workload_make(&workload, base, err);
   struct ls_random random;
-  ls_random_init(&random, scenario->setup.config.seed, "workload");
+  ls_random_init(&random, world->setup.config.seed, "workload");
   for (uint64_t i = 0; i < tasks && status == LS_OK; i++)
-    scenario->task_work[i] = ls_workload_vary(base[i % units], deviation, ls_random_real(&random));
+    world->task_work[i] = ls_workload_vary(base[i % units], deviation, ls_random_real(&random));
   return status;
 }
 
-static enum ls_status read_changes(struct ls_scenario *scenario, const struct ls_json *place,
+static enum ls_status read_changes(struct ls_world *world, const struct ls_json *place,
                                    size_t which, size_t *count, struct ls_error *err) {
   static const char *const known[] = {"worker", "time", NULL};
-  size_t workers = scenario->setup.platform->workers_count;
+  size_t workers = world->setup.platform->workers_count;
   enum ls_status status = ls_json_array(place, count, err);
   if (status != LS_OK) return status;
   struct ls_simulated_change *changes = calloc(*count + 1, sizeof *changes);
   if (!changes) return ls_fail(err, LS_ENOMEM, "no memory for who joins and leaves");
-  scenario->changes[which] = changes;
+  world->changes[which] = changes;
   for (size_t i = 0; i < *count && status == LS_OK; i++) {
     struct ls_json item = ls_json_item(place, i);
     uint64_t worker = 0;
@@ -157,32 +157,32 @@ static enum ls_status read_changes(struct ls_scenario *scenario, const struct ls
   return status;
 }
 
-enum ls_status ls_scenario_read_leave(struct ls_scenario *scenario, const struct ls_json *place,
-                                      struct ls_error *err) {
-  enum ls_status status = read_changes(scenario, place, 0, &scenario->setup.leave_count, err);
-  scenario->setup.leave = scenario->changes[0];
+enum ls_status ls_world_read_leave(struct ls_world *world, const struct ls_json *place,
+                                   struct ls_error *err) {
+  enum ls_status status = read_changes(world, place, 0, &world->setup.leave_count, err);
+  world->setup.leave = world->changes[0];
   return status;
 }
 
-enum ls_status ls_scenario_read_join(struct ls_scenario *scenario, const struct ls_json *place,
-                                     struct ls_error *err) {
-  enum ls_status status = read_changes(scenario, place, 1, &scenario->setup.join_count, err);
-  scenario->setup.join = scenario->changes[1];
+enum ls_status ls_world_read_join(struct ls_world *world, const struct ls_json *place,
+                                  struct ls_error *err) {
+  enum ls_status status = read_changes(world, place, 1, &world->setup.join_count, err);
+  world->setup.join = world->changes[1];
   return status;
 }
 
 /* An absent `until` means for ever. */
-enum ls_status ls_scenario_read_pauses(struct ls_scenario *scenario, const struct ls_json *place,
-                                       struct ls_error *err) {
+enum ls_status ls_world_read_pauses(struct ls_world *world, const struct ls_json *place,
+                                    struct ls_error *err) {
   static const char *const known[] = {"worker", "from", "until", NULL};
-  size_t workers = scenario->setup.platform->workers_count, count = 0;
+  size_t workers = world->setup.platform->workers_count, count = 0;
   enum ls_status status = ls_json_array(place, &count, err);
   if (status != LS_OK) return status;
-  scenario->pauses = calloc(count + 1, sizeof *scenario->pauses);
-  if (!scenario->pauses) return ls_fail(err, LS_ENOMEM, "no memory for reclaimed machines");
+  world->pauses = calloc(count + 1, sizeof *world->pauses);
+  if (!world->pauses) return ls_fail(err, LS_ENOMEM, "no memory for reclaimed machines");
   for (size_t i = 0; i < count && status == LS_OK; i++) {
     struct ls_json item = ls_json_item(place, i);
-    struct ls_simulated_pause *pause = &scenario->pauses[i];
+    struct ls_simulated_pause *pause = &world->pauses[i];
     uint64_t worker = 0;
     pause->until_s = (double)INFINITY;
     status = ls_json_object(&item, known, err);
@@ -192,22 +192,22 @@ enum ls_status ls_scenario_read_pauses(struct ls_scenario *scenario, const struc
     if (status == LS_OK) status = read_real(&item, "until", DBL_MAX, &pause->until_s, err);
     pause->worker = (uint32_t)worker;
   }
-  scenario->setup.pauses = scenario->pauses;
-  scenario->setup.pauses_count = count;
+  world->setup.pauses = world->pauses;
+  world->setup.pauses_count = count;
   return status;
 }
 
-static enum ls_status make_availability(struct ls_scenario *scenario, const struct ls_json *place,
+static enum ls_status make_availability(struct ls_world *world, const struct ls_json *place,
                                         struct ls_error *err) {
-  size_t workers = scenario->setup.platform->workers_count;
-  if (scenario->availability)
+  size_t workers = world->setup.platform->workers_count;
+  if (world->availability)
     return ls_json_refuse(place, "only one of availability and load_pattern", err);
-  scenario->availability = calloc(workers, sizeof *scenario->availability);
-  scenario->availability_count = calloc(workers, sizeof *scenario->availability_count);
-  if (!scenario->availability || !scenario->availability_count)
+  world->availability = calloc(workers, sizeof *world->availability);
+  world->availability_count = calloc(workers, sizeof *world->availability_count);
+  if (!world->availability || !world->availability_count)
     return ls_fail(err, LS_ENOMEM, "no memory for the load of %zu workers", workers);
-  scenario->setup.availability = (const struct ls_availability *const *)scenario->availability;
-  scenario->setup.availability_count = scenario->availability_count;
+  world->setup.availability = (const struct ls_availability *const *)world->availability;
+  world->setup.availability_count = world->availability_count;
   return LS_OK;
 }
 
@@ -225,27 +225,27 @@ static enum ls_status read_pieces(const struct ls_json *place, struct ls_availab
   return status;
 }
 
-enum ls_status ls_scenario_read_availability(struct ls_scenario *scenario,
-                                             const struct ls_json *place, struct ls_error *err) {
-  size_t workers = scenario->setup.platform->workers_count, lists = 0;
+enum ls_status ls_world_read_availability(struct ls_world *world, const struct ls_json *place,
+                                          struct ls_error *err) {
+  size_t workers = world->setup.platform->workers_count, lists = 0;
   enum ls_status status = ls_json_array(place, &lists, err);
   if (status == LS_OK && lists != workers)
     status = ls_json_refuse(place, "one list for each worker", err);
-  if (status == LS_OK) status = make_availability(scenario, place, err);
+  if (status == LS_OK) status = make_availability(world, place, err);
   for (size_t i = 0; i < workers && status == LS_OK; i++) {
     struct ls_json list = ls_json_item(place, i);
-    size_t *count = &scenario->availability_count[i];
+    size_t *count = &world->availability_count[i];
     status = ls_json_array(&list, count, err);
     if (status != LS_OK) break;
-    scenario->availability[i] = calloc(*count + 1, sizeof **scenario->availability);
-    if (!scenario->availability[i]) return ls_fail(err, LS_ENOMEM, "no memory for the load");
-    status = read_pieces(&list, scenario->availability[i], *count, err);
+    world->availability[i] = calloc(*count + 1, sizeof **world->availability);
+    if (!world->availability[i]) return ls_fail(err, LS_ENOMEM, "no memory for the load");
+    status = read_pieces(&list, world->availability[i], *count, err);
   }
   return status;
 }
 
-enum ls_status ls_scenario_read_pattern(struct ls_scenario *scenario, const struct ls_json *place,
-                                        struct ls_error *err) {
+enum ls_status ls_world_read_pattern(struct ls_world *world, const struct ls_json *place,
+                                     struct ls_error *err) {
   static const char *const known[] = {"kind", "first", "duration", "busy", "slot", NULL};
   struct ls_load_pattern pattern = {.busy = 0.5, .slot_s = 1};
   struct ls_random random;
@@ -254,25 +254,25 @@ enum ls_status ls_scenario_read_pattern(struct ls_scenario *scenario, const stru
   enum ls_status status = ls_json_object(place, known, err);
   struct ls_json word = ls_json_member(place, "kind"), start = ls_json_member(place, "first");
   if (status == LS_OK && word.value)
-    status = ls_scenario_read_word(&word, ls_pattern_names, &kind, err);
+    status = ls_world_read_word(&word, ls_pattern_names, &kind, err);
   if (status == LS_OK && start.value) status = ls_json_whole(&start, 0, 6, &first, err);
   if (status == LS_OK) status = read_real(place, "duration", DBL_MAX, &pattern.duration_s, err);
   if (status == LS_OK) status = read_real(place, "busy", DBL_MAX, &pattern.busy, err);
   if (status == LS_OK) status = read_real(place, "slot", DBL_MAX, &pattern.slot_s, err);
-  if (status == LS_OK) status = make_availability(scenario, place, err);
+  if (status == LS_OK) status = make_availability(world, place, err);
   pattern.kind = (enum ls_pattern_kind)kind;
   pattern.first = (size_t)first;
-  ls_random_init(&random, scenario->setup.config.seed, "load pattern");
-  for (size_t i = 0; i < scenario->setup.platform->workers_count && status == LS_OK; i++)
-    status = ls_load_pattern_make(&pattern, i, &random, &scenario->availability[i],
-                                  &scenario->availability_count[i], err);
+  ls_random_init(&random, world->setup.config.seed, "load pattern");
+  for (size_t i = 0; i < world->setup.platform->workers_count && status == LS_OK; i++)
+    status = ls_load_pattern_make(&pattern, i, &random, &world->availability[i],
+                                  &world->availability_count[i], err);
   return status;
 }
 
-enum ls_status ls_scenario_read_reclaim(struct ls_scenario *scenario, const struct ls_json *place,
-                                        struct ls_error *err) {
+enum ls_status ls_world_read_reclaim(struct ls_world *world, const struct ls_json *place,
+                                     struct ls_error *err) {
   static const char *const known[] = {"probability", "mean_up", "mean_away", NULL};
-  struct ls_simulated_reclaim *reclaim = &scenario->setup.reclaim;
+  struct ls_simulated_reclaim *reclaim = &world->setup.reclaim;
   enum ls_status status = ls_json_object(place, known, err);
   if (status == LS_OK) status = read_real(place, "probability", 1, &reclaim->probability, err);
   if (status == LS_OK) status = read_real(place, "mean_up", DBL_MAX, &reclaim->mean_up_s, err);
@@ -280,16 +280,16 @@ enum ls_status ls_scenario_read_reclaim(struct ls_scenario *scenario, const stru
   return status;
 }
 
-enum ls_status ls_scenario_read_grant(struct ls_scenario *scenario, const struct ls_json *place,
-                                      struct ls_error *err) {
+enum ls_status ls_world_read_grant(struct ls_world *world, const struct ls_json *place,
+                                   struct ls_error *err) {
   static const char *const known[] = {"at_start", "delay", "exponential", NULL};
-  struct ls_simulated_grant *grant = &scenario->setup.grant;
+  struct ls_simulated_grant *grant = &world->setup.grant;
   uint64_t at_start = 0;
   enum ls_status status = ls_json_object(place, known, err);
   struct ls_json number = ls_json_member(place, "at_start");
   struct ls_json is_exponential = ls_json_member(place, "exponential");
   if (status == LS_OK)
-    status = ls_json_whole(&number, 1, scenario->setup.platform->workers_count, &at_start, err);
+    status = ls_json_whole(&number, 1, world->setup.platform->workers_count, &at_start, err);
   if (status == LS_OK) status = read_real(place, "delay", DBL_MAX, &grant->delay_s, err);
   if (status == LS_OK && is_exponential.value)
     status = ls_json_bool(&is_exponential, &grant->is_exponential, err);

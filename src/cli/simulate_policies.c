@@ -1,0 +1,95 @@
+/* simulate_policies.c: `loadstar simulate --policy`: a run in virtual time, or a table of many. */
+#include "cli/simulate_policies.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/console.h"
+#include "report/report.h"
+#include "simulate/world.h"
+
+static void write_text(const struct ls_chart_options *chart, bool wants_spans,
+                       const struct ls_timeline *timeline, struct ls_bytes *out) {
+  struct ls_report_options style = ls_chart_style(chart, "");
+  bool is_summary = ls_chart_is_summary(chart);
+  if (is_summary) {
+    ls_report_summary.write(timeline, &style, out);
+    ls_bytes_append_char(out, '\n');
+  }
+  if (is_summary || chart->wants_gantt) ls_report_gantt.write(timeline, &style, out);
+  if (chart->wants_json) ls_timeline_write(timeline, wants_spans, wants_spans, out);
+}
+
+static enum ls_status show_run(const struct ls_policy_grid *grid,
+                               const struct ls_chart_options *chart, bool wants_spans,
+                               struct ls_error *err) {
+  struct ls_world world;
+  struct ls_simulated result;
+  struct ls_timeline timeline;
+  struct ls_bytes text = {0};
+  char title[160];
+  struct ls_world_request request = {.platform = &grid->platforms[0],
+                                     .units = grid->units,
+                                     .policy = grid->policies.items[0],
+                                     .order = grid->orders.items[0],
+                                     .sizing = grid->sizing,
+                                     .replication = grid->replication,
+                                     .arguments = grid->arguments,
+                                     .knows_facts = grid->knows_facts,
+                                     .has_seed = true,
+                                     .seed = grid->seed};
+  enum ls_status status = ls_world_open(&world, &request, err);
+  if (status != LS_OK) return status;
+  /* Without spans a timeline says nothing of efficiency. */
+  world.setup.wants_spans = true;
+  world.setup.wants_notes = wants_spans;
+  ls_timeline_init(&timeline);
+  status = ls_simulate(&world.setup, &result, &timeline, err);
+  if (status == LS_OK) {
+    (void)snprintf(title, sizeof title, "%s: %llu units in %.6g s", request.policy,
+                   (unsigned long long)grid->units, result.makespan_s);
+    write_text(chart, wants_spans, &timeline, &text);
+    status = ls_chart_write(chart, &timeline, title, &text, err);
+  }
+  ls_bytes_close(&text);
+  ls_timeline_close(&timeline);
+  ls_world_close(&world);
+  return status;
+}
+
+static enum ls_status show_table(const struct ls_policy_grid *grid,
+                                 const struct ls_chart_options *chart, struct ls_error *err) {
+  struct ls_bytes text = {0}, drawing = {0};
+  struct ls_policy_case *cases = calloc(ls_policy_grid_cases(grid), sizeof *cases);
+  enum ls_status status = cases == NULL ? ls_fail(err, LS_ENOMEM, "no memory for the cases")
+                                        : ls_policy_grid_run(grid, cases, err);
+  if (status == LS_OK) {
+    if (chart->wants_json)
+      ls_policy_grid_write_json(grid, cases, &text);
+    else
+      ls_policy_grid_write_table(grid, cases, &text);
+    status = ls_console_write_file("-", &text, err);
+  }
+  if (status == LS_OK && chart->files[0] != NULL) {
+    status = ls_policy_grid_draw(grid, cases, &drawing, err);
+    if (status == LS_OK) status = ls_console_write_file(chart->files[0], &drawing, err);
+  }
+  ls_bytes_close(&text);
+  ls_bytes_close(&drawing);
+  free(cases);
+  return status;
+}
+
+enum ls_status ls_simulate_policies(const struct ls_policy_run *run,
+                                    const struct ls_chart_options *chart, bool wants_spans,
+                                    struct ls_error *err) {
+  const struct ls_policy_grid *grid = &run->grid;
+  if (ls_policy_grid_cases(grid) == 1 && grid->seeds == 1)
+    return show_run(grid, chart, wants_spans, err);
+  if (chart->wants_gantt || chart->files[1] != NULL || chart->files[2] != NULL)
+    return ls_fail(err, LS_EINVAL,
+                   "--gantt, --csv and --trace show one run, but %zu cases with %zu seeds are "
+                   "asked for",
+                   ls_policy_grid_cases(grid), grid->seeds);
+  return show_table(grid, chart, err);
+}
