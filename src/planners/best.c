@@ -33,6 +33,11 @@ struct result {
   char why[160];
 };
 
+struct report {
+  struct result *results; /* room for every planner and the search */
+  size_t count;
+};
+
 bool ls_best_goes_on(struct ls_best *best) {
   const struct ls_planner_setup *setup = best->setup;
   if (best->work >= best->work_max) return false;
@@ -109,68 +114,120 @@ static enum ls_status run_planner(struct ls_best *best, const struct ls_planner 
   return status;
 }
 
+/* Planners of one round for loads whose results return. They look through many orders and sets. */
+static const char *const for_returns[] = {
+    "fifo", "lifo", "fifo-inc-c", "fifo-inc-w", "returns-lp", "returns-exact", "returns-search"};
+
+static bool is_for_returns(const struct ls_planner *planner) {
+  for (size_t i = 0; i < sizeof for_returns / sizeof *for_returns; i++) {
+    if (strcmp(planner->name, for_returns[i]) == 0) return true;
+  }
+  return false;
+}
+
+static bool has_returns(const struct ls_platform *platform) {
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    const struct ls_cost *reply = &platform->workers[i].reply;
+    if (reply->latency_s > 0 || reply->per_unit_s > 0) return true;
+  }
+  return false;
+}
+
 /* `lp` solves a hundred programs, and long ones when there are many workers: it is left out then,
  * and the search ends with programs of its own. */
-static bool is_candidate(const struct ls_planner *planner, const struct ls_planner_setup *setup) {
-  if (strcmp(planner->name, "lp") == 0) return setup->platform->workers_count <= LP_WORKERS_MAX;
+static bool is_candidate(const struct ls_planner *planner, const struct ls_platform *platform) {
+  if (strcmp(planner->name, "lp") == 0) return platform->workers_count <= LP_WORKERS_MAX;
   return strcmp(planner->name, "best") != 0;
 }
 
-static enum ls_status run_planners(struct ls_best *best, struct result *results, size_t *count,
+/* Runs the planners that come early (before the search) or those that come late. */
+static enum ls_status run_planners(struct ls_best *best, struct report *report, bool is_late,
                                    struct ls_error *err) {
+  const struct ls_platform *platform = best->setup->platform;
+  bool are_returns_late = !has_returns(platform);
   enum ls_status status = LS_OK;
   for (size_t i = 0; ls_planners[i] != NULL && status == LS_OK; i++) {
-    if (!is_candidate(ls_planners[i], best->setup)) continue;
+    if (!is_candidate(ls_planners[i], platform)) continue;
+    if ((are_returns_late && is_for_returns(ls_planners[i])) != is_late) continue;
     /* At least one plan is made, however little time there is. */
     if (best->makespan_s < (double)INFINITY && !ls_best_goes_on(best)) break;
-    status = run_planner(best, ls_planners[i], &results[(*count)++], err);
+    status = run_planner(best, ls_planners[i], &report->results[report->count++], err);
   }
   return status;
 }
 
+/* Where nothing returns, the planners for returns plan one round in some order, which the search
+ * has tried, too: they are worth their time only when one round is what it found (or nothing), and
+ * the order matters. */
+static enum ls_status run_late_planners(struct ls_best *best, struct report *report,
+                                        struct ls_error *err) {
+  const struct ls_platform *platform = best->setup->platform;
+  struct ls_umr_workers workers;
+  enum ls_status status = ls_umr_workers_init(&workers, platform, err);
+  if (status != LS_OK) return status;
+  bool is_worth_it = !ls_umr_is_identical(workers.items, workers.count);
+  for (size_t i = 0; i < best->plan.chunks_count; i++) {
+    if (best->plan.chunks[i].round > 0) is_worth_it = false;
+  }
+  ls_umr_workers_close(&workers);
+  return is_worth_it ? run_planners(best, report, true, err) : LS_OK;
+}
+
 /* What each candidate reached, beside the parameters of the winner. */
-static void report(const struct ls_best *best, const struct result *results, size_t count,
-                   struct ls_plan *plan) {
+static void tell_results(const struct ls_best *best, const struct report *report,
+                         struct ls_plan *plan) {
   char name[CANDIDATE_NAME_BYTES];
   ls_plan_set_text(plan, "winner", best->winner);
-  for (size_t i = 0; i < count; i++) {
-    (void)snprintf(name, sizeof name, "candidate.%.21s", results[i].name);
-    if (isnan(results[i].makespan_s)) {
-      ls_plan_set_text(plan, name, results[i].why);
+  for (size_t i = 0; i < report->count; i++) {
+    const struct result *result = &report->results[i];
+    (void)snprintf(name, sizeof name, "candidate.%.21s", result->name);
+    if (isnan(result->makespan_s)) {
+      ls_plan_set_text(plan, name, result->why);
     } else {
-      ls_plan_set(plan, name, results[i].makespan_s);
+      ls_plan_set(plan, name, result->makespan_s);
     }
   }
   ls_plan_set(plan, "work", (double)best->work);
   if (best->is_stopped) ls_plan_set_flag(plan, "stopped", true);
 }
 
+static enum ls_status run_all(struct ls_best *best, struct report *report, struct ls_error *err) {
+  enum ls_status status = run_planners(best, report, false, err);
+  double planners_s = best->makespan_s;
+  /* The search spends all that it may: what comes after it has its own share. */
+  uint64_t work_max = best->work_max, reserve = sizeof for_returns / sizeof *for_returns;
+  if (work_max > reserve) best->work_max -= reserve;
+  if (status == LS_OK) status = ls_best_search(best, err);
+  best->work_max = work_max;
+  if (status == LS_OK && best->makespan_s < planners_s) {
+    report->results[report->count++] =
+        (struct result){.name = "search", .makespan_s = best->makespan_s};
+  }
+  if (status == LS_OK) status = run_late_planners(best, report, err);
+  return status;
+}
+
 static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_plan *plan,
                                 struct ls_error *err) {
-  size_t planners = 0, count = 0;
+  size_t planners = 0;
   while (ls_planners[planners] != NULL) planners++;
   struct ls_best best = {.setup = setup,
                          .makespan_s = (double)INFINITY,
                          .work_max = setup->work_max > 0 ? setup->work_max : WORK_MAX_DEFAULT};
-  struct result *results = calloc(planners + 1, sizeof *results);
-  if (results == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu results", planners);
-  ls_plan_init(&best.plan, "best", setup->load);
-  enum ls_status status = run_planners(&best, results, &count, err);
-  double planners_s = best.makespan_s;
-  if (status == LS_OK) status = ls_best_search(&best, err);
-  if (status != LS_OK) goto done;
-  if (best.makespan_s < planners_s) {
-    results[count++] = (struct result){.name = "search", .makespan_s = best.makespan_s};
+  struct report report = {.results = calloc(planners + 1, sizeof *report.results)};
+  if (report.results == NULL) {
+    return ls_fail(err, LS_ENOMEM, "no memory for %zu results", planners);
   }
-  if (best.makespan_s < (double)INFINITY) {
+  ls_plan_init(&best.plan, "best", setup->load);
+  enum ls_status status = run_all(&best, &report, err);
+  if (status == LS_OK && best.makespan_s < (double)INFINITY) {
     ls_plan_take(plan, &best.plan);
-    report(&best, results, count, plan);
-  } else {
+    tell_results(&best, &report, plan);
+  } else if (status == LS_OK) {
     ls_plan_refuse(plan, "no planner applies to this platform");
   }
-done:
   ls_plan_close(&best.plan);
-  free(results);
+  free(report.results);
   return status;
 }
 

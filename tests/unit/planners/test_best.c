@@ -39,10 +39,12 @@ static double run_rival(const struct ls_planner *planner, const struct ls_planne
   return least_s;
 }
 
-/* Never worse than anything it tried, and what it reports of a candidate is what that reaches. */
+/* Never worse than any other planner, also those that it leaves out where nothing returns, and what
+ * it reports of a candidate is what that reaches. */
 static void check_rivals(size_t star, const struct ls_planner_setup *setup) {
   struct ls_plan plan;
   struct ls_error err;
+  size_t reported = 0;
   run_best(setup, &plan);
   assert_int_equal(plan.outcome, LS_PLAN_OK);
   assert_true(plan.makespan_s >= ls_lower_bound(setup->platform, setup->load).bound_s * (1 - 1e-9));
@@ -53,14 +55,17 @@ static void check_rivals(size_t star, const struct ls_planner_setup *setup) {
     if (strcmp(name, "best") == 0) continue;
     if (strcmp(name, "lp") == 0 && setup->platform->workers_count > LP_WORKERS_MAX) continue;
     double rival_s = run_rival(ls_planners[i], setup);
-    if (!(plan.makespan_s <= rival_s)) {
+    if (!(plan.makespan_s <= rival_s * (1 + 1e-12))) {
       fail_msg("star %zu: best %.12g, %s %.12g", star, plan.makespan_s, name, rival_s);
     }
     (void)snprintf(parameter, sizeof parameter, "candidate.%.21s", name);
     double reported_s = ls_plan_get(&plan, parameter, (double)NAN);
-    assert_int_equal(rival_s < (double)INFINITY, !isnan(reported_s));
-    if (!isnan(reported_s)) assert_true(fabs(reported_s / rival_s - 1) < 1e-12);
+    if (isnan(reported_s)) continue;
+    assert_true(fabs(reported_s / rival_s - 1) < 1e-12);
+    reported++;
   }
+  /* one-round, umr, umr-best and xmi apply to all these stars. */
+  assert_true(reported >= 4);
   assert_true(ls_plan_get(&plan, "work", 0) <= (double)setup->work_max);
   ls_plan_close(&plan);
 }
