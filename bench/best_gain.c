@@ -6,7 +6,7 @@
  * latencies`, those with nLat < 0.1 and cLat > 0; `different`, workers whose rates and latencies
  * are uniform with a ratio of up to 1000 between the largest and the smallest (Fig. 11).  `best`
  * may spend 2000 replays.  Every other planner is run on each configuration; those for loads whose
- * results return, which take long, on every 20th, and `lp` on a sample of each family.  Prints one
+ * results return, which take long, on every 50th, and `lp` on a sample of each family.  Prints one
  * JSON line per comparison: configurations, how often another planner was better (1e-9), mean and
  * largest gain over `umr` (or mean and largest gap to `lp`), mean seconds of a plan.  Exit 1 when
  * another planner was ever better, or the mean gap to `lp` is 0.1 % or more.
@@ -22,7 +22,7 @@
 #include "base/statistics.h"
 #include "planners/planner.h"
 
-enum { WORK_MAX = 2000, INSTALLMENTS_MAX = 8, SLOW_EVERY = 20 };
+enum { WORK_MAX = 2000, INSTALLMENTS_MAX = 8, SLOW_EVERY = 50 };
 
 enum family { GRID, SMALL_LATENCIES, DIFFERENT };
 
