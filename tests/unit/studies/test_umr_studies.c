@@ -13,6 +13,7 @@ static const struct row {
     {"umr-fig5", 60, 1, 0},      {"umr-fig6", 60, 1, 0},      {"umr-fig7", 60, 1, 0},
     {"umr-fig8", 60, 1, 0},      {"umr-fig9", 0, 1, 9},       {"umr-fig10", 0, 1, 16},
     {"umr-fig11", 40, 1, 12},    {"umr-fig12", 0, 1, 16},     {"umr-no-latency", 60, 0, 10},
+    {"umr-gains", 100, 1, 5},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
