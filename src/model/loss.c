@@ -256,8 +256,9 @@ enum ls_status ls_loss_play(const struct ls_loss_setup *setup, struct ls_loss_cy
 static struct ls_worsening compare(const struct ls_loss_cycle *before, double time_s,
                                    double efficiency) {
   return (struct ls_worsening){
-      before->makespan_s > 0 ? 100 * (time_s / before->makespan_s - 1) : 0,
-      before->efficiency > 0 ? 100 * (1 - efficiency / before->efficiency) : 0};
+      .time_percent = before->makespan_s > 0 ? 100 * (time_s / before->makespan_s - 1) : 0,
+      .efficiency_percent =
+          before->efficiency > 0 ? 100 * (1 - efficiency / before->efficiency) : 0};
 }
 
 static struct ls_loss_setup make_setup(const struct ls_loss_study *study) {
@@ -279,7 +280,7 @@ static enum ls_status play_base(const struct ls_loss_study *study, struct ls_los
 enum ls_status ls_loss_expect(const struct ls_loss_study *study, struct ls_worsening *worsening,
                               struct ls_error *err) {
   struct ls_loss_cycle base, cycle;
-  struct ls_sum time = {0}, efficiency = {0};
+  struct ls_moments time = {0}, efficiency = {0};
   struct ls_loss loss;
   double largest = 0;
   if (study->midpoints == 0) return ls_fail(err, LS_EINVAL, "midpoints is 0, must be >= 1");
@@ -292,14 +293,18 @@ enum ls_status ls_loss_expect(const struct ls_loss_study *study, struct ls_worse
     for (size_t k = 0; k < study->midpoints && status == LS_OK; k++) {
       loss = (struct ls_loss){i, ((double)k + 0.5) * largest / (double)study->midpoints};
       status = ls_loss_play(&setup, &cycle, err);
-      ls_sum_add(&time, cycle.makespan_s);
-      ls_sum_add(&efficiency, cycle.efficiency);
+      ls_moments_add(&time, cycle.makespan_s);
+      ls_moments_add(&efficiency, cycle.efficiency);
     }
   }
   if (status != LS_OK) return status;
-  double cases = (double)setup.machines * (double)study->midpoints;
-  *worsening = compare(&base, setup.machines > 1 ? ls_sum_value(&time) / cases : (double)INFINITY,
-                       ls_sum_value(&efficiency) / cases);
+  /* The only machine is lost at once or later: the cycle does not end. */
+  double time_s = setup.machines > 1 ? time.mean : (double)INFINITY;
+  *worsening = compare(&base, time_s, efficiency.mean);
+  if (base.makespan_s > 0 && setup.machines > 1) {
+    worsening->time_deviation = 100 * ls_moments_deviation(&time) / base.makespan_s;
+    worsening->efficiency_deviation = 100 * ls_moments_deviation(&efficiency) / base.efficiency;
+  }
   return LS_OK;
 }
 

@@ -47,6 +47,7 @@ struct ls_loss_study {
 
 struct ls_worsening {
   double time_percent, efficiency_percent;
+  double time_deviation, efficiency_deviation; /* of a single case, in percentage points */
 };
 
 /* The exact average over all machines and instants. With one machine it is infinite. */
