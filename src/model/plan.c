@@ -176,6 +176,15 @@ enum ls_status ls_plan_finish(const struct ls_plan *plan, struct ls_error *err) 
   return ls_fail(err, plan->failure.status, "%s", plan->failure.text);
 }
 
+uint64_t ls_plan_rounds(const struct ls_plan *plan) {
+  uint64_t rounds = 0;
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    if (plan->chunks[i].round >= rounds) rounds = (uint64_t)plan->chunks[i].round + 1;
+  }
+  double told = ls_plan_get(plan, "rounds", (double)NAN);
+  return told >= 0 && told <= WHOLE_MOST ? (uint64_t)told : rounds;
+}
+
 void ls_plan_units(const struct ls_plan *plan, size_t workers_count, double *units) {
   for (size_t first = 0; first < workers_count; first += UNITS_BLOCK) {
     size_t count = workers_count - first < UNITS_BLOCK ? workers_count - first : UNITS_BLOCK;

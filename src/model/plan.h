@@ -73,6 +73,9 @@ void ls_plan_refuse(struct ls_plan *plan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Reports the builder's first failure, if any. */
 LS_CHECKED enum ls_status ls_plan_finish(const struct ls_plan *plan, struct ls_error *err);
+/* The number of rounds: the parameter "rounds" where the algorithm set one (it may not count an
+ * auxiliary round), else that of the chunks. */
+uint64_t ls_plan_rounds(const struct ls_plan *plan);
 /* Units by worker, `workers_count` entries; the compensated sum of the chunks. */
 void ls_plan_units(const struct ls_plan *plan, size_t workers_count, double *units);
 /* Rounds the chunks to whole units (sum preserved: model/load.h), first the sums of the rounds,

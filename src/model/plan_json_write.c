@@ -36,14 +36,6 @@ uint64_t ls_plan_count_used(const struct ls_plan *plan, size_t workers_count, bo
   return used;
 }
 
-static uint64_t count_rounds(const struct ls_plan *plan) {
-  uint64_t rounds = 0;
-  for (size_t i = 0; i < plan->chunks_count; i++) {
-    if (plan->chunks[i].round >= rounds) rounds = (uint64_t)plan->chunks[i].round + 1;
-  }
-  return rounds;
-}
-
 static void write_field(struct ls_bytes *out, const char *name, double value) {
   ls_bytes_printf(out, "\"%s\": ", name);
   ls_json_write_number(out, value);
@@ -142,7 +134,7 @@ static void write_head(struct ls_bytes *out, const struct ls_plan *plan, uint64_
   ls_json_write_string(out, plan->algorithm);
   ls_bytes_append_text(out, ", ");
   write_field(out, "load", plan->load);
-  ls_bytes_printf(out, ", \"rounds\": %llu, ", (unsigned long long)count_rounds(plan));
+  ls_bytes_printf(out, ", \"rounds\": %llu, ", (unsigned long long)ls_plan_rounds(plan));
   write_field(out, "makespan", plan->makespan_s);
   ls_bytes_printf(out, ", \"workers_used\": %llu, \"messages\": %zu,\n",
                   (unsigned long long)workers_used, plan->chunks_count);

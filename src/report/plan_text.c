@@ -31,13 +31,6 @@ static void collect_shares(const struct ls_plan *plan, const struct ls_platform 
   }
 }
 
-static uint32_t count_rounds(const struct ls_plan *plan) {
-  uint32_t rounds = 0;
-  for (size_t i = 0; i < plan->chunks_count; i++)
-    if (plan->chunks[i].round >= rounds) rounds = plan->chunks[i].round + 1;
-  return rounds;
-}
-
 static void write_seconds(const char *label, double seconds, const char *meaning,
                           struct ls_bytes *out) {
   if (!isfinite(seconds)) return;
@@ -130,8 +123,9 @@ void ls_report_plan(const struct ls_plan *plan, const struct ls_platform *platfo
   size_t used = 0;
   for (size_t i = 0; i < platform->workers_count; i++) used += shares[i].chunks > 0;
   ls_bytes_printf(out, "%-12s %.10g s\n", "makespan", plan->makespan_s);
-  ls_bytes_printf(out, "%-12s %zu chunks in %u rounds for %zu of %zu workers\n", "plan",
-                  plan->chunks_count, count_rounds(plan), used, platform->workers_count);
+  ls_bytes_printf(out, "%-12s %zu chunks in %llu rounds for %zu of %zu workers\n", "plan",
+                  plan->chunks_count, (unsigned long long)ls_plan_rounds(plan), used,
+                  platform->workers_count);
   write_certificate(plan, &certificate, out);
   write_parameters(plan, out);
   write_workers(plan, platform, options, shares, out);

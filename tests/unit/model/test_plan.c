@@ -128,6 +128,21 @@ static void units_are_summed_by_worker(void **state) {
   ls_plan_close(&plan);
 }
 
+static void rounds_are_counted_unless_the_algorithm_says(void **state) {
+  (void)state;
+  struct ls_plan plan;
+  ls_plan_init(&plan, "x", 3);
+  assert_int_equal(ls_plan_rounds(&plan), 0);
+  ls_plan_add(&plan, 0, 0, 1);
+  ls_plan_add(&plan, 0, 4, 2);
+  assert_int_equal(ls_plan_rounds(&plan), 5);
+  ls_plan_set(&plan, "rounds", 4);
+  assert_int_equal(ls_plan_rounds(&plan), 4);
+  ls_plan_set(&plan, "rounds", (double)NAN);
+  assert_int_equal(ls_plan_rounds(&plan), 5);
+  ls_plan_close(&plan);
+}
+
 static void whole_rounds_keep_their_share(void **state) {
   (void)state;
   struct ls_plan plan;
@@ -189,6 +204,7 @@ int main(void) {
       cmocka_unit_test(parameters_are_found_by_name),
       cmocka_unit_test(refusing_drops_what_was_built),
       cmocka_unit_test(units_are_summed_by_worker),
+      cmocka_unit_test(rounds_are_counted_unless_the_algorithm_says),
       cmocka_unit_test(whole_rounds_keep_their_share),
       cmocka_unit_test(interleaved_rounds_are_rounded_apart),
       cmocka_unit_test(broken_loads_cannot_be_whole),
