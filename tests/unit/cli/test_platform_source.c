@@ -50,8 +50,8 @@ static void the_content_says_what_a_file_is(void **state) {
   static const char *const texts[] = {
       " \n{\"workers\": [{\"compute\": {\"per_unit\": 1}}]}", "(compute=1x)\n",
       "\xef\xbb\xbf(compute=1x)",
-      "<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/>"
-      "<host id='b' speed='1Gf'/><route src='a' dst='b'/></zone></platform>"};
+      ("<platform version='4.1'><zone id='z' routing='Full'><host id='a' speed='1Gf'/>"
+       "<host id='b' speed='1Gf'/><route src='a' dst='b'/></zone></platform>")};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     struct ls_platform platform;
     struct ls_error err = {0};
