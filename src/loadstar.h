@@ -11,6 +11,7 @@
 #include "model/plan.h"
 #include "model/platform.h"
 #include "model/replay.h"
+#include "model/size_climb.h"
 #include "model/timeline.h"
 #include "model/validate.h"
 #include "runtime/application.h"
