@@ -63,8 +63,11 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
   uint64_t chunks = report->totals.chunks;
   uint64_t settled = report->units_done + report->units_failed + report->units_given_up;
   write_tasks(summary, out);
-  ls_bytes_printf(out, "makespan   %.3f s, efficiency %.1f %%\n", report->makespan_s,
+  ls_bytes_printf(out, "makespan   %.3f s, efficiency %.1f %%", report->makespan_s,
                   100 * report->efficiency);
+  if (report->efficiency > 0)
+    ls_bytes_printf(out, ", EER %.3f s", report->makespan_s / report->efficiency);
+  ls_bytes_append_char(out, '\n');
   ls_bytes_printf(out, "policy     %s, order %s: %llu chunks", summary->policy, summary->order,
                   (unsigned long long)chunks);
   if (chunks > 0) ls_bytes_printf(out, " of %.4g tasks", (double)settled / (double)chunks);
@@ -106,6 +109,8 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
   write_count(out, "retried", report->totals.units_retried);
   write_number(out, "makespan", report->makespan_s);
   write_number(out, "efficiency", report->efficiency);
+  /* Execution time to efficiency ratio; null without efficiency. */
+  write_number(out, "eer", report->makespan_s / report->efficiency);
   write_text(out, "policy", summary->policy);
   write_text(out, "order", summary->order);
   write_count(out, "prefetch", summary->prefetch);

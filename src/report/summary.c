@@ -1,6 +1,8 @@
 /* summary.c: what a run was worth, as a table for people. */
+#include <math.h>
 #include <stdlib.h>
 
+#include "model/eer.h"
 #include "model/metrics.h"
 #include "report/report.h"
 #include "report/text_private.h"
@@ -46,6 +48,45 @@ static void write_totals(const struct ls_timeline *timeline, const struct ls_met
     ls_bytes_printf(out, "%-12s %.1f %%\n", "network", 100 * metrics->utilisation_network);
   if (metrics->utilisation_return > 0)
     ls_bytes_printf(out, "%-12s %.1f %%\n", "returns", 100 * metrics->utilisation_return);
+}
+
+/* Beyond so many tasks the curve over the numbers of workers costs more than asp tells. */
+enum { CURVE_TASKS_MAX = 300 };
+
+/* Seconds of the tasks that counted, one entry per unit; their number. */
+static size_t gather_tasks(const struct ls_timeline *timeline, double *seconds, size_t most) {
+  size_t count = 0;
+  for (size_t i = 0; i < timeline->spans_count; i++) {
+    const struct ls_span *span = &timeline->spans[i];
+    if (span->operation != LS_OPERATION_COMPUTE || span->mark != LS_SPAN_GOOD) continue;
+    for (uint64_t j = 0; j < span->units; j++, count++) {
+      if (count < most) seconds[count] = (span->end_s - span->start_s) / (double)span->units;
+    }
+  }
+  return count;
+}
+
+/* How many equal workers these tasks could use as one batch. */
+static void write_curve(const double *tasks, size_t count, struct ls_bytes *out) {
+  struct ls_eer_point points[CURVE_TASKS_MAX];
+  struct ls_list_setup setup = {.work = tasks, .tasks = count, .workers = count};
+  if (ls_eer_curve(&setup, points, NULL) != LS_OK) return;
+  size_t perfect = ls_eer_perfect(points, count), first = perfect, last = perfect;
+  while (first > 0 && ls_eer_is_ideal(&points[first - 1], &points[perfect])) first--;
+  while (last + 1 < count && ls_eer_is_ideal(&points[last + 1], &points[perfect])) last++;
+  ls_bytes_printf(out, "%-12s %zu for these tasks as one batch, ideal %zu to %zu (asp %.3g)\n",
+                  "perfect", points[perfect].workers, points[first].workers, points[last].workers,
+                  ls_task_asp(tasks, count));
+}
+
+static void write_eer(const struct ls_timeline *timeline, const struct ls_metrics *metrics,
+                      struct ls_bytes *out) {
+  double tasks[CURVE_TASKS_MAX];
+  if (isfinite(metrics->eer_s)) {
+    ls_bytes_printf(out, "%-12s %.6g s (makespan / efficiency)\n", "EER", metrics->eer_s);
+  }
+  size_t count = gather_tasks(timeline, tasks, CURVE_TASKS_MAX);
+  if (count >= 1 && count <= CURVE_TASKS_MAX) write_curve(tasks, count, out);
 }
 
 /* The widest name, within what leaves room for the numbers. */
@@ -94,6 +135,7 @@ static void write_summary(const struct ls_timeline *timeline,
     ls_bytes_append_text(out, "\n\n");
   }
   write_totals(timeline, &metrics, workers, out);
+  write_eer(timeline, &metrics, out);
   if (timeline->workers_count > 0) write_workers(timeline, options, workers, out);
   free(workers);
 }

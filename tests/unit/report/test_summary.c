@@ -21,6 +21,9 @@ static void totals_and_waste_are_told(void **state) {
   assert_non_null(strstr(text, "lost         3 units tried in vain, 2 s\n"));
   assert_non_null(strstr(text, "network      10.0 %\n"));
   assert_null(strstr(text, "master busy"));
+  assert_non_null(
+      strstr(text, "EER          17.5 s (makespan / efficiency)\n")); /* 10 / (8 / 14) */
+  assert_non_null(strstr(text, "for these tasks as one batch, ideal"));
   ls_bytes_close(&out);
   ls_timeline_close(&timeline);
 }
