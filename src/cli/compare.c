@@ -1,4 +1,4 @@
-/* compare.c: `loadstar compare`: ranks planners on one platform. */
+/* compare.c: `loadstar compare`: ranks planners, policies or numbers of workers on one platform. */
 #include <argp.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "cli/compare_policies.h"
 #include "cli/console.h"
 #include "cli/planner_options.h"
 #include "cli/platform_source.h"
@@ -14,13 +15,15 @@
 #include "model/certificate.h"
 #include "planners/planner.h"
 
-enum { KEY_JSON = 0x200 };
+enum { KEY_JSON = 0x200, KEY_WORKERS };
 
 struct options {
   const char *name, *algorithms; /* NULL: all planners */
   bool wants_json;
   struct ls_platform_source platform;
   struct ls_planner_limits limits;
+  struct ls_policy_options policies;
+  struct ls_worker_range workers;
 };
 
 /* What one planner reached. */
@@ -31,7 +34,7 @@ struct row {
   char why[LS_ERROR_TEXT_BYTES]; /* when there is no plan */
   double makespan_s, gap, idle_s;
   size_t messages, workers_used;
-  uint32_t rounds;
+  uint64_t rounds;
 };
 
 struct table {
@@ -41,21 +44,35 @@ struct table {
 
 static const struct argp_option option_table[] = {
     {"algorithms", 'a', "LIST", 0, "Planners, such as umr,mi:3,one-round (default: all)", 2},
+    {"workers", KEY_WORKERS, "A-B", 0,
+     "Compare numbers of workers under the policy, the fastest first: time, efficiency, EER", 3},
     {"json", KEY_JSON, NULL, 0, "Print JSON, for machines", 8},
     {0}};
 
-static const struct argp_child children[] = {
-    {&ls_platform_source_argp, 0, NULL, 0}, {&ls_planner_limits_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&ls_platform_source_argp, 0, NULL, 0},
+                                             {&ls_planner_limits_argp, 0, NULL, 0},
+                                             {&ls_policy_options_argp, 0, NULL, 0},
+                                             {0}};
+
+static bool compares_policies(const struct options *options) {
+  return options->policies.policies.count > 0 || options->workers.most > 0;
+}
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
   struct options *options = state->input;
+  struct ls_error err = {0};
   switch (key) {
     case ARGP_KEY_INIT:
       state->child_inputs[0] = &options->platform;
       state->child_inputs[1] = &options->limits;
+      state->child_inputs[2] = &options->policies;
       return 0;
     case 'a':
       options->algorithms = argument;
+      return 0;
+    case KEY_WORKERS:
+      if (ls_worker_range_read(&options->workers, argument, &err) != LS_OK)
+        argp_error(state, "%s", err.text);
       return 0;
     case KEY_JSON:
       options->wants_json = true;
@@ -69,6 +86,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
                    "--platform is missing, expected a file or a line such as 4x(compute=1x)");
       if (!options->limits.has_load)
         argp_error(state, "--load is missing, expected a number of units");
+      if (options->algorithms != NULL && compares_policies(options))
+        argp_error(state,
+                   "--algorithms is given with --policies or --workers, expected planners "
+                   "or policies");
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -81,10 +102,13 @@ static const struct argp parser = {
     .children = children,
     .doc =
         "Ranks planners on one platform: the exact makespan of each one's plan, its gap to the "
-        "lower bound, and why a planner has none. The exit status is 1 when no planner applies."
+        "lower bound, and why a planner has none. The exit status is 1 when no planner applies. "
+        "Or ranks policies by simulation, or numbers of workers."
         "\vExamples:\n"
         "  loadstar compare -p '10x(compute=0.1+1x, transfer=0.1+0.06x)' -l 1000\n"
-        "  loadstar compare -p cluster.json -l 1000 -a umr,umr:4,mi:3,one-round --json\n"};
+        "  loadstar compare -p cluster.json -l 1000 -a umr,umr:4,mi:3,one-round --json\n"
+        "  loadstar compare -p cluster.json -l 1000 --policies ss,fac2,af,monitor --seeds 20\n"
+        "  loadstar compare -p '50x(compute=1x)' -l 150 --workers 1-50\n"};
 
 static enum ls_status add_row(struct table *table, const char *label, size_t length,
                               struct ls_error *err) {
@@ -145,7 +169,6 @@ static enum ls_status measure_plan(const struct ls_plan *plan, const struct ls_p
     busy_s +=
         ls_cost_time(&worker->receive, chunk->units) + ls_cost_time(&worker->compute, chunk->units);
     is_used[chunk->worker] = true;
-    if (chunk->round >= row->rounds) row->rounds = chunk->round + 1;
   }
   for (size_t i = 0; i < count; i++) row->workers_used += is_used[i];
   row->is_plan = true;
@@ -153,6 +176,7 @@ static enum ls_status measure_plan(const struct ls_plan *plan, const struct ls_p
   row->gap = certificate.gap;
   row->idle_s = fmax(0, plan->makespan_s - busy_s / (double)count);
   row->messages = plan->chunks_count;
+  row->rounds = ls_plan_rounds(plan);
 done:
   free(is_used);
   return status;
@@ -212,8 +236,8 @@ static void write_table(const struct table *table, struct ls_bytes *out) {
       ls_bytes_printf(out, "%7.2f %% ", 100 * row->gap);
     else
       ls_bytes_printf(out, "%9s ", "-");
-    ls_bytes_printf(out, "%7u %9zu %8zu %10.4g\n", row->rounds, row->messages, row->workers_used,
-                    row->idle_s);
+    ls_bytes_printf(out, "%7llu %9zu %8zu %10.4g\n", (unsigned long long)row->rounds, row->messages,
+                    row->workers_used, row->idle_s);
   }
 }
 
@@ -233,8 +257,9 @@ static void write_json(const struct table *table, double load, struct ls_bytes *
       ls_json_write_number(out, row->makespan_s);
       ls_bytes_append_text(out, ", \"gap\": ");
       ls_json_write_number(out, row->gap);
-      ls_bytes_printf(out, ", \"rounds\": %u, \"messages\": %zu, \"workers_used\": %zu, \"idle\": ",
-                      row->rounds, row->messages, row->workers_used);
+      ls_bytes_printf(out,
+                      ", \"rounds\": %llu, \"messages\": %zu, \"workers_used\": %zu, \"idle\": ",
+                      (unsigned long long)row->rounds, row->messages, row->workers_used);
       ls_json_write_number(out, row->idle_s);
     }
     ls_bytes_append_char(out, '}');
@@ -262,6 +287,21 @@ static enum ls_status compare_planners(const struct options *options,
   return status;
 }
 
+static enum ls_status simulate(const struct options *options, const struct ls_platform *platform,
+                               struct ls_error *err) {
+  struct ls_policy_run run;
+  struct ls_policy_place place = {
+      .platform = platform, .name = options->platform.text, .load = options->limits.load};
+  enum ls_status status = ls_policy_run_open(&run, &options->policies, &place, err);
+  if (status != LS_OK) return status;
+  if (options->workers.most > 0)
+    status = ls_compare_workers(&run, &options->workers, options->wants_json, err);
+  else
+    status = ls_compare_policies(&run, options->wants_json, err);
+  ls_policy_run_close(&run);
+  return status;
+}
+
 int ls_compare_main(int argc, char **argv, const struct ls_app *app) {
   (void)app;
   struct options options = {.name = argv[0], .platform = ls_platform_source_default()};
@@ -269,13 +309,22 @@ int ls_compare_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_error err = {0};
   struct ls_platform platform;
   struct table table = {0};
+  bool has_answer = true;
   enum ls_status status = ls_platform_source_read(&options.platform, &platform, &err);
-  if (status != LS_OK) return ls_console_fail(options.name, &err);
-  status = compare_planners(&options, &platform, &table, &err);
-  bool has_plan = table.count > 0 && table.rows[0].is_plan;
+  if (status != LS_OK) {
+    ls_policy_options_close(&options.policies);
+    return ls_console_fail(options.name, &err);
+  }
+  if (compares_policies(&options)) {
+    status = simulate(&options, &platform, &err);
+  } else {
+    status = compare_planners(&options, &platform, &table, &err);
+    has_answer = table.count > 0 && table.rows[0].is_plan;
+  }
   for (size_t i = 0; i < table.count; i++) free(table.rows[i].label);
   free(table.rows);
   ls_platform_close(&platform);
+  ls_policy_options_close(&options.policies);
   if (status != LS_OK) return ls_console_fail(options.name, &err);
-  return has_plan ? LS_EXIT_OK : LS_EXIT_FAILED;
+  return has_answer ? LS_EXIT_OK : LS_EXIT_FAILED;
 }

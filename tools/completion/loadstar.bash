@@ -37,11 +37,13 @@ _loadstar() {
       ;;
     simulate)
       options="--platform --unit-flops --unit-bytes --plan --gantt --svg --csv --trace --json --spans
-        --width"
+        --width --policy --policies --load --order --sizing --replication --arguments --set --known
+        --and-platform --seed --seeds --jobs"
       ;;
     compare)
       options="--platform --unit-flops --unit-bytes --load --whole-units --integer --work --budget
-        --algorithms --json"
+        --algorithms --json --policy --policies --workers --order --sizing --replication --arguments
+        --set --known --and-platform --seed --seeds --jobs"
       ;;
     check) options="--only --json" ;;
     study)
