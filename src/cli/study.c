@@ -101,12 +101,19 @@ static const struct argp parser = {
 /* ---- which studies there are ---- */
 
 static void list_text(struct ls_bytes *out) {
+  size_t widest = 0;
+  for (size_t i = 0; ls_studies[i] != NULL; i++) {
+    size_t length = strlen(ls_studies[i]->name);
+    if (length > widest) widest = length;
+  }
   for (size_t i = 0; ls_studies[i] != NULL; i++) {
     const struct ls_study *study = ls_studies[i];
-    ls_bytes_printf(out, "  %-18s %s [%s]\n", study->name, study->summary, study->reference);
+    ls_bytes_printf(out, "  %-*s  %s [%s]\n", (int)widest, study->name, study->summary,
+                    study->reference);
     const struct ls_parameter *parameter = study->parameters;
     for (; parameter != NULL && parameter->name != NULL; parameter++)
-      ls_bytes_printf(out, "  %-18s   %s: %s\n", "", parameter->name, parameter->summary);
+      ls_bytes_printf(out, "  %-*s    %s: %s\n", (int)widest, "", parameter->name,
+                      parameter->summary);
   }
 }
 
