@@ -329,7 +329,7 @@ struct rule {
   enum element element, owners[4];
 };
 
-/* What may stand in what; the owners end with ELEMENT_NONE, which is that of the top. */
+/* What may stand in what. ELEMENT_NONE as first owner is the top; after others it ends them. */
 static const struct rule rules[] = {{"platform", PLATFORM, {ELEMENT_NONE}},
                                     {"config", CONFIG, {PLATFORM}},
                                     {"zone", ZONE, {PLATFORM, ZONE}},
@@ -344,10 +344,8 @@ static const struct rule rules[] = {{"platform", PLATFORM, {ELEMENT_NONE}},
 static enum element find_element(const char *name, enum element owner) {
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
     if (strcmp(rules[i].name, name) != 0) continue;
-    for (size_t k = 0; k < 4; k++) {
+    for (size_t k = 0; k < 4 && (k == 0 || rules[i].owners[k] != ELEMENT_NONE); k++)
       if (rules[i].owners[k] == owner) return rules[i].element;
-      if (rules[i].owners[k] == ELEMENT_NONE) break;
-    }
   }
   return ELEMENT_NONE;
 }

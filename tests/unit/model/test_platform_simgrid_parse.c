@@ -54,6 +54,14 @@ static void malformed_text_names_line_and_column(void **state) {
 static void what_is_not_understood_is_refused_with_its_line(void **state) {
   (void)state;
   expect_refused("<html/>", "line 1: <html> is not read here");
+  static const char *const inner[] = {"zone",     "host", "link",  "route",
+                                      "link_ctn", "prop", "config"};
+  for (size_t i = 0; i < sizeof inner / sizeof *inner; i++) {
+    /* None of them can be the whole document. */
+    char text[64];
+    (void)snprintf(text, sizeof text, "<%s id='a' speed='1f'/>", inner[i]);
+    expect_refused(text, "is not read here");
+  }
   expect_refused(ZONE("<cluster id='c'/>"), "line 3: <cluster> is not read here");
   expect_refused(ZONE("<zone id='y'/>"), "a second zone");
   expect_refused("<platform version='4.1'><zone id='z' routing='Floyd'/></platform>",
