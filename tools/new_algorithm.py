@@ -1,7 +1,8 @@
 """new_algorithm.py: what tools/new-policy and tools/new-planner have in common.
 
 A new algorithm is one file, one line in its list, its line in meson.build, its test, its file of
-vectors and its entry in docs/references.bib.  Everything is checked before anything is written.
+vectors, its entry in docs/references.bib and, where its family has them, its page.  Everything is
+checked before anything is written.
 """
 import os
 import re
@@ -52,8 +53,21 @@ def from_template(template, name):
     return text.replace("@name@", name).replace("@file@", file).replace("@key@", key_of(name))
 
 
+def with_row(path, name):
+    """The text of an index of pages with a row for `name` after its last one."""
+    text = read(path)
+    position = text.rfind("\n| [")
+    if position < 0:
+        raise Refused(f"{path}: no row begins with '| [', expected a table of pages")
+    end = text.find("\n", position + 1)
+    end = len(text) if end < 0 else end
+    cells = [f"[{name}]({name}.md)", "what it does, in one line", "Author Year"]
+    columns = text[position:end].count(" | ") + 1
+    return text[:end] + "\n| " + " | ".join(cells[:columns]) + " |" + text[end:]
+
+
 def key_of(name):
-    return name.replace("-", "") + "-paper"
+    return name.replace("-", "") + "paper"
 
 
 def prepare(name, place):
@@ -62,7 +76,10 @@ def prepare(name, place):
     source = os.path.join(place["source"], file + ".c")
     test = os.path.join(place["tests"], f"test_{file}.c")
     vectors = os.path.join("tests", "vectors", name + ".json")
-    for path in (source, test, vectors):
+    page = f"docs/algorithms/{name}.md"
+    pages = {page: from_template("page.md.in", name),
+             place["index"]: with_row(place["index"], name)} if "index" in place else {}
+    for path in (source, test, vectors, *(path for path in pages if path == page)):
         if os.path.exists(os.path.join(ROOT, path)):
             raise Refused(f"{path} exists already, expected a new name")
     bibliography = read("docs/references.bib")
@@ -77,6 +94,7 @@ def prepare(name, place):
         place["build"]: with_line_before(place["build"], "  ),", f"  '{place['prefix']}{file}.c',"),
         place["tests"] + "/meson.build":
             with_line_before(place["tests"] + "/meson.build", "  ]", f"  '{file}',"),
+        **pages,
     }
 
 
