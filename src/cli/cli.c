@@ -12,8 +12,8 @@ const struct ls_subcommand ls_subcommands[] = {
     {"run", "run tasks: command lines, or an application's units", ls_run_main},
     {"worker", "join a run as a worker", ls_worker_main},
     {"plan", "compute a plan", ls_plan_main},
-    {"simulate", "play a plan in virtual time", ls_simulate_main},
-    {"compare", "rank planners on one platform", ls_compare_main},
+    {"simulate", "play a plan or policies in virtual time", ls_simulate_main},
+    {"compare", "rank planners or policies on one platform", ls_compare_main},
     {"report", "show a run: text, chart, SVG, CSV, trace", ls_report_main},
     {"study", "reproduce a published experiment", ls_study_main},
     {"list", "the planners, policies, orders: name, parameters, one line, source", ls_list_main},
@@ -43,7 +43,8 @@ static void print_help(FILE *file, const char *name, const struct ls_app *app) {
     fprintf(file,
             "  loadstar run -- gzip -k {} ::: *.txt\n"
             "  loadstar run -j4 --journal work.db -- ./step {} < inputs\n"
-            "  loadstar report work.db\n");
+            "  loadstar report work.db\n"
+            "  loadstar compare -p '10x(compute=0.1+1x, transfer=0.1+0.06x)' -l 1000\n");
   else
     fprintf(file, "  %s run -j2 -- %s\n", name, app->usage == NULL ? "" : app->usage);
 }

@@ -109,8 +109,34 @@ static void writing_to_a_closed_descriptor_fails(void **state) {
   assert_true(ls_console_write(-1, "", 0));
 }
 
+static void a_file_is_written_whole_or_the_failure_names_it(void **state) {
+  (void)state;
+  char path[] = "/tmp/console-test-XXXXXX", back[16] = "";
+  int file = mkstemp(path);
+  assert_true(file >= 0);
+  assert_int_equal(write(file, "something longer", 16), 16);
+  close(file);
+  struct ls_bytes text = {0};
+  struct ls_error err = {0};
+  ls_bytes_append_text(&text, "short");
+  assert_int_equal(ls_console_write_file(path, &text, &err), LS_OK);
+  FILE *again = fopen(path, "r");
+  assert_non_null(again);
+  assert_int_equal(fread(back, 1, sizeof back, again), 5);
+  assert_string_equal(back, "short");
+  fclose(again);
+  unlink(path);
+  assert_int_equal(ls_console_write_file("/nowhere/x", &text, &err), LS_EIO);
+  assert_non_null(strstr(err.text, "/nowhere/x: cannot be written"));
+  assert_int_equal(ls_console_write_file("/dev/full", &text, &err), LS_EIO);
+  text.failed = true;
+  assert_int_equal(ls_console_write_file(path, &text, &err), LS_ENOMEM);
+  ls_bytes_close(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_file_is_written_whole_or_the_failure_names_it),
       cmocka_unit_test(statuses_mean_the_documented_exits),
       cmocka_unit_test(whole_numbers_are_read_exactly),
       cmocka_unit_test(what_is_no_whole_number_is_refused),
