@@ -8,6 +8,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/list_schedule.h"
 
@@ -150,15 +151,13 @@ static enum ls_status play_draw(const struct ls_advice_setup *setup, size_t draw
   return status;
 }
 
-/* Candidates that were stopped before their last draws are judged by those that they played, if
- * they are as many as those of most. */
+/* Only candidates that played all draws can win. */
 static void choose(const struct ls_advice_setup *setup, struct ls_advice *advice) {
   size_t draws = 0;
   double least_s = (double)INFINITY;
   for (size_t i = 0; i < advice->count; i++) {
     if (advice->expectations[i].draws > draws) draws = advice->expectations[i].draws;
   }
-  if (advice->was_stopped && draws > 1) draws--;
   for (size_t i = 0; i < advice->count; i++) {
     const struct ls_expectation *expectation = &advice->expectations[i];
     if (expectation->draws < draws || !(expectation->makespan_s < least_s)) continue;
@@ -190,14 +189,23 @@ enum ls_status ls_advise(const struct ls_advice_setup *setup, struct ls_advice *
   struct ls_error refusal = {0};
   assert(setup->candidates_count > 0 && setup->draws > 0);
   made.expectations = calloc(made.count, sizeof *made.expectations);
-  if (made.expectations == NULL) {
+  struct ls_expectation *before = calloc(made.count, sizeof *before);
+  if (made.expectations == NULL || before == NULL) {
+    free(made.expectations);
+    free(before);
     return ls_fail(err, LS_ENOMEM, "no memory for %zu candidates", made.count);
   }
   for (size_t i = 0; i < made.count; i++) made.expectations[i].candidate = setup->candidates[i];
   enum ls_status status = LS_OK;
   for (size_t draw = 0; draw < setup->draws && !made.was_stopped && status == LS_OK; draw++) {
+    memcpy(before, made.expectations, made.count * sizeof *before);
     status = play_draw(setup, draw, &made, &refusal);
+    /* Half a draw would compare means over different draws. */
+    if (made.was_stopped && draw > 0) {
+      memcpy(made.expectations, before, made.count * sizeof *before);
+    }
   }
+  free(before);
   if (status == LS_OK && !isfinite(find_least(&made))) status = LS_EINVAL;
   if (status != LS_OK) {
     free(made.expectations);

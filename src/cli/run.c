@@ -234,7 +234,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       /* Workers that join from elsewhere are to run the commands in this folder. */
       .directory = options->listen != NULL && has_directory ? run->directory : NULL,
       .config = run->policy.config,
-      .prefetch = options->prefetch,
+      .prefetch = run->policy.prefetch,
       .timeout_s = options->timeout_s,
       .heartbeat_s = 1,
       .transport = &ls_transport_zmq,
@@ -330,7 +330,7 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
                                    .policy = ls_bytes_text(&run->policy_text),
                                    .order = run->policy.config.ordering->name,
                                    .units = run->units,
-                                   .prefetch = run->options.prefetch,
+                                   .prefetch = run->policy.prefetch,
                                    .seed = run->options.seed};
   int result = choose_exit(run, &summary, status);
   if (status != LS_OK && status != LS_EINTERRUPTED) (void)ls_console_fail(run->name, err);
@@ -367,6 +367,14 @@ static void close_run(struct run *run) {
   free(run);
 }
 
+/* Why auto chose what it chose; with -v also what it expected of each candidate. */
+static void say_advice(const struct run *run) {
+  const struct ls_run_policy *policy = &run->policy;
+  if (policy->reason.length == 0 || run->options.is_quiet) return;
+  if (run->options.is_verbose) fputs(ls_bytes_text(&policy->table), stderr);
+  fprintf(stderr, "%s: auto: %s\n", run->name, ls_bytes_text(&policy->reason));
+}
+
 static int execute(struct run *run) {
   struct ls_error err = {0};
   enum ls_status status =
@@ -375,6 +383,7 @@ static int execute(struct run *run) {
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
   if (status == LS_OK && run->user_app == NULL) status = open_outputs(run, &err);
   if (status != LS_OK) return ls_console_fail(run->name, &err);
+  say_advice(run);
   status = run_master(run, &err);
   return conclude(run, status, &err);
 }

@@ -22,6 +22,7 @@ enum {
   KEY_ARGUMENTS,
   KEY_PLAN,
   KEY_ORDER,
+  KEY_HISTORY,
   KEY_SEED,
   KEY_RETRIES,
   KEY_TIMEOUT,
@@ -60,11 +61,14 @@ static const struct argp_option common_options[] = {
     {"prefetch", KEY_PREFETCH, "N", 0, "Tasks that may wait at a worker (default: 1)", 2},
     {"listen", KEY_LISTEN, "ADDRESS", 0, "Let other workers join at tcp://HOST:PORT", 2},
     {NULL, 0, NULL, 0, "Division of the work (see `loadstar list')", 3},
-    {"policy", KEY_POLICY, "NAME[:VALUE]", 0, "How many tasks a worker gets (default: ss)", 3},
+    {"policy", KEY_POLICY, "NAME[:VALUE]", 0, "How many tasks a worker gets, or auto (default: ss)",
+     3},
     {"set", KEY_SET, "NAME=VALUE", 0, "Set a parameter of the policy (repeatable)", 3},
     {"arguments", KEY_ARGUMENTS, "FILE", 0, "Read parameters of the policy from a JSON object", 3},
     {"plan", KEY_PLAN, "FILE", 0, "Follow the plan in FILE (implies --policy follow-plan)", 3},
-    {"order", KEY_ORDER, "NAME", 0, "Which tasks go first (default: fifo)", 3},
+    {"order", KEY_ORDER, "NAME[:VALUE]", 0, "Which tasks go first (default: fifo)", 3},
+    {"history", KEY_HISTORY, "FILE", 0,
+     "Learn from the journal of an earlier run (--policy auto, --order average)", 3},
     {"seed", KEY_SEED, "N", 0, "Seed of all chance (default: 0)", 3},
     {NULL, 0, NULL, 0, "Failures", 4},
     {"retries", KEY_RETRIES, "N", 0, "Try a failed task N times more (default: 0)", 4},
@@ -207,6 +211,8 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return keep_text("--plan", text, &options->plan, err);
     case KEY_ORDER:
       return keep_text("--order", text, &options->order, err);
+    case KEY_HISTORY:
+      return keep_text("--history", text, &options->history, err);
     case KEY_HALT:
       return ls_halt_parse(&options->halt, text, err);
     case KEY_RESULTS:

@@ -36,6 +36,7 @@ struct ls_run_options {
   const char *arguments; /* file */
   const char *plan;      /* file */
   const char *order;
+  const char *history; /* journal of an earlier run; NULL: none */
   uint64_t seed;
 
   uint32_t retries;

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "cli/console.h"
+#include "cli/run_advise.h"
 #include "model/plan.h"
 
 /* Seconds without being heard after which a worker counts as lost: many heartbeats of 1 s, since a
@@ -92,6 +93,31 @@ static enum ls_status set_parameter(struct ls_run_policy *policy, const char *na
   return status == LS_OK ? LS_OK : ls_fail_while(err, status, "policy %s", chunking->name);
 }
 
+/* --policy auto: what an earlier run tells decides, or else a rule. */
+static enum ls_status choose_by_advice(struct ls_run_policy *policy,
+                                       const struct ls_run_options *options, uint64_t units,
+                                       struct ls_error *err) {
+  struct ls_candidate chosen;
+  struct ls_run_situation situation = {
+      .history = options->history != NULL ? &policy->history : NULL,
+      .units = units,
+      .workers = policy->config.workers,
+      .weights = policy->weights,
+      .prefetch = options->prefetch,
+      .is_remote = options->listen != NULL,
+      .seed = options->seed};
+  enum ls_status status = ls_run_advise(&situation, &chosen, &policy->reason, &policy->table, err);
+  if (status != LS_OK) return ls_fail_while(err, status, "--policy auto");
+  policy->config.chunking = chosen.chunking;
+  policy->config.arguments = chosen.arguments;
+  policy->prefetch = chosen.prefetch;
+  return LS_OK;
+}
+
+static bool is_automatic(const struct ls_run_options *options) {
+  return options->plan == NULL && options->policy != NULL && strcmp(options->policy, "auto") == 0;
+}
+
 /* --policy NAME[:VALUE]. */
 static enum ls_status find_policy(struct ls_run_policy *policy,
                                   const struct ls_run_options *options, struct ls_error *err) {
@@ -102,6 +128,8 @@ static enum ls_status find_policy(struct ls_run_policy *policy,
   size_t length = strcspn(text, ":");
   snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
   const struct ls_chunking *chunking = ls_chunking_find(name);
+  if (chunking == NULL && strcmp(name, "auto") == 0)
+    return ls_fail(err, LS_EINVAL, "--policy is '%s', but auto takes no value", text);
   if (chunking == NULL)
     return refuse_name("--policy", name, (const void *const *)ls_chunkings, err);
   policy->config.chunking = chunking;
@@ -222,6 +250,33 @@ static enum ls_status read_plan(struct ls_run_policy *policy, const struct ls_ru
   return status;
 }
 
+/* --order NAME[:VALUE]. */
+static enum ls_status find_order(struct ls_run_policy *policy, const char *text,
+                                 struct ls_error *err) {
+  char name[64];
+  size_t length = strcspn(text, ":");
+  snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
+  const struct ls_ordering *ordering = ls_ordering_find(name);
+  policy->config.ordering = ordering;
+  if (ordering == NULL) return refuse_name("--order", name, (const void *const *)ls_orderings, err);
+  ls_arguments_init(&policy->order_arguments, ordering->parameters);
+  if (text[length] == '\0') return LS_OK;
+  if (ordering->parameters == NULL)
+    return ls_fail(err, LS_EINVAL, "--order is '%s', but %s has no parameter", text, name);
+  return ls_arguments_set(&policy->order_arguments, ordering->parameters,
+                          ordering->parameters[0].name, text + length + 1, err);
+}
+
+static enum ls_status read_history(struct ls_run_policy *policy,
+                                   const struct ls_run_options *options, struct ls_error *err) {
+  if (options->history == NULL) return LS_OK;
+  enum ls_status status = ls_run_history_read(&policy->history, options->history, err);
+  if (status != LS_OK) return status;
+  policy->config.lessons = policy->history.lessons;
+  policy->config.lessons_count = policy->history.lessons_count;
+  return LS_OK;
+}
+
 enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                                     const struct ls_run_options *options, uint64_t units,
                                     struct ls_error *err) {
@@ -236,15 +291,17 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
   config->workers = options->workers > 0        ? options->workers
                     : options->speeds_count > 0 ? options->speeds_count
                                                 : ls_run_policy_cores();
-  config->ordering = ls_ordering_find(options->order);
-  enum ls_status status = LS_OK;
-  if (config->ordering == NULL)
-    status = refuse_name("--order", options->order, (const void *const *)ls_orderings, err);
-  if (status == LS_OK) status = find_policy(&made, options, err);
+  made.prefetch = options->prefetch;
+  enum ls_status status = find_order(&made, options->order, err);
+  if (status == LS_OK) status = read_history(&made, options, err);
+  if (status == LS_OK && is_automatic(options)) status = weigh_by_speed(&made, options, err);
+  if (status == LS_OK)
+    status = is_automatic(options) ? choose_by_advice(&made, options, units, err)
+                                   : find_policy(&made, options, err);
   if (status == LS_OK && options->plan != NULL) status = read_plan(&made, options, units, err);
   if (status == LS_OK && config->chunking->is_pushed && config->plan == NULL)
     status = ls_fail(err, LS_EINVAL, "--policy %s needs --plan FILE", config->chunking->name);
-  if (status == LS_OK) status = weigh_by_speed(&made, options, err);
+  if (status == LS_OK && !is_automatic(options)) status = weigh_by_speed(&made, options, err);
   if (status == LS_OK) status = apply_settings(&made, options, err);
   config->workers_max = config->workers;
   config->weights = made.weights;
@@ -253,10 +310,14 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
     return status;
   }
   *policy = made;
+  policy->config.ordering_arguments = &policy->order_arguments;
   return LS_OK;
 }
 
 void ls_run_policy_close(struct ls_run_policy *policy) {
+  ls_run_history_close(&policy->history);
+  ls_bytes_close(&policy->reason);
+  ls_bytes_close(&policy->table);
   free(policy->plan);
   free(policy->weights);
   *policy = (struct ls_run_policy){0};

@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "cli/run_history.h"
 #include "cli/run_options.h"
 #include "coordinator/coordinator.h"
 
@@ -13,6 +14,10 @@ struct ls_run_policy {
   struct ls_coordinator_config config; /* `weights`: one per worker, or NULL */
   struct ls_planned_chunk *plan;
   double *weights;
+  uint64_t prefetch; /* that was asked for or, with auto, chosen */
+  struct ls_arguments order_arguments;
+  struct ls_run_history history;
+  struct ls_bytes reason, table; /* of auto, in words; empty: it was not asked */
 };
 
 /* LS_EINVAL names the option, file, field or policy at fault. `units`: of the first iteration. */

@@ -23,6 +23,13 @@
 
 #define LS_WORKER_NONE UINT32_MAX
 
+/* What units took in an earlier iteration or run: seconds each, on a machine of speed 1. */
+struct ls_coordinator_lesson {
+  uint32_t iteration;
+  struct ls_range units;
+  double seconds;
+};
+
 struct ls_coordinator_config {
   const struct ls_chunking *chunking;
   struct ls_arguments arguments;            /* of the chunking policy */
@@ -31,6 +38,8 @@ struct ls_coordinator_config {
   const struct ls_replication *replication; /* NULL: none */
   /* Of these; copied; NULL: the defaults. */
   const struct ls_arguments *ordering_arguments, *sizing_arguments, *replication_arguments;
+  const struct ls_coordinator_lesson *lessons; /* of earlier runs, by iteration; needed in create */
+  size_t lessons_count;
   size_t extra;          /* workers wanted above those of the sizing, for replicas; < workers */
   double loss_rate;      /* declared losses per second and worker; 0: measured */
   size_t workers;        /* p: wanted at the start, >= 1 */

@@ -37,7 +37,17 @@ enum ls_status ls_learning_init(struct ls_coordinator *c,
     learning->speeds = calloc(config->workers_max, sizeof *learning->speeds);
     if (learning->speeds == NULL) return ls_fail(err, LS_ENOMEM, "no memory for speeds");
   }
-  return wants_history(config) ? ls_task_history_create(&setup, &learning->history, err) : LS_OK;
+  if (!wants_history(config)) return LS_OK;
+  enum ls_status status = ls_task_history_create(&setup, &learning->history, err);
+  for (size_t i = 0; i < config->lessons_count && status == LS_OK; i++) {
+    const struct ls_coordinator_lesson *lesson = &config->lessons[i];
+    status = ls_coordinator_learn(c, lesson->units, lesson->seconds, err);
+    bool is_last = i + 1 == config->lessons_count;
+    if (is_last || lesson[1].iteration != lesson->iteration) ls_coordinator_learn_iteration(c);
+  }
+  c->config.lessons = NULL;
+  c->config.lessons_count = 0;
+  return status;
 }
 
 void ls_learning_close(struct ls_coordinator *c) {

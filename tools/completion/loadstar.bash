@@ -26,7 +26,7 @@ _loadstar() {
         fi
       done
       options="--arg-file --null --link --shell --dry-run --workers --jobs --speeds --prefetch
-        --listen --policy --set --arguments --plan --order --seed --retries --timeout --halt
+        --listen --policy --set --arguments --plan --order --history --seed --retries --timeout --halt
         --keep-order --results --joblog --progress --json --quiet --verbose --journal --resume
         --resume-failed --sync"
       ;;

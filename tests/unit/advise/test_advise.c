@@ -97,6 +97,36 @@ static void the_first_candidate_is_played_even_without_time(void **state) {
   ls_platform_close(&world.platform);
 }
 
+static bool stop_later(void *context) {
+  return ++*(size_t *)context > 4;
+}
+
+/* Two candidates, and time for two draws and a half: the half does not count. */
+static void half_a_draw_is_forgotten(void **state) {
+  struct world world;
+  size_t asked = 0;
+  (void)state;
+  world_open(&world, 1);
+  world.variation = 0.5;
+  const struct ls_candidate candidates[] = {make_candidate("awf-b", 0, 0),
+                                            make_candidate("wf2", 0, 0)};
+  struct ls_advice_setup setup = {.world = {&world, world_draw},
+                                  .candidates = candidates,
+                                  .candidates_count = 2,
+                                  .current = SIZE_MAX,
+                                  .draws = 9,
+                                  .stop = stop_later,
+                                  .stop_context = &asked};
+  struct ls_advice advice;
+  assert_int_equal(ls_advise(&setup, &advice, NULL), LS_OK);
+  assert_true(advice.was_stopped);
+  assert_int_equal(advice.simulations, 5);
+  assert_int_equal(advice.expectations[0].draws, 2);
+  assert_int_equal(advice.expectations[1].draws, 2);
+  ls_advice_close(&advice);
+  ls_platform_close(&world.platform);
+}
+
 /* Whoever is far behind at first plays no further draw. */
 static void hopeless_candidates_leave_the_race(void **state) {
   struct world world;
@@ -136,6 +166,7 @@ int main(void) {
       cmocka_unit_test(the_current_candidate_is_kept_unless_another_is_clearly_better),
       cmocka_unit_test(fewer_workers_are_chosen_only_where_they_cost_nothing),
       cmocka_unit_test(the_first_candidate_is_played_even_without_time),
+      cmocka_unit_test(half_a_draw_is_forgotten),
       cmocka_unit_test(hopeless_candidates_leave_the_race),
       cmocka_unit_test(advice_without_a_playable_candidate_is_refused),
   };

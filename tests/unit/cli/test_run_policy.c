@@ -177,9 +177,42 @@ static void plans_that_do_not_fit_are_refused(void **state) {
   refuse(&options, "needs --plan");
 }
 
+static void auto_without_a_history_is_ss_and_says_why(void **state) {
+  (void)state;
+  struct ls_run_options options = {.order = "fifo", .policy = "auto", .prefetch = 1};
+  struct ls_run_policy policy;
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  assert_string_equal(policy.config.chunking->name, "ss");
+  assert_int_equal(policy.prefetch, 1);
+  assert_non_null(strstr(ls_bytes_text(&policy.reason), "ss: "));
+  ls_run_policy_close(&policy);
+  options.policy = "auto:3";
+  refuse(&options, "auto takes no value");
+  options.policy = "auto";
+  options.history = "/nonexistent/journal";
+  refuse(&options, "/nonexistent/journal");
+}
+
+static void orders_take_their_parameter_behind_a_colon(void **state) {
+  (void)state;
+  struct ls_run_options options = {.order = "average:last"};
+  struct ls_run_policy policy;
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  assert_string_equal(policy.config.ordering->name, "average");
+  assert_ptr_equal(policy.config.ordering_arguments, &policy.order_arguments);
+  assert_int_equal((int)policy.order_arguments.values[0], LS_PREDICTOR_LAST);
+  ls_run_policy_close(&policy);
+  options.order = "average:oracle";
+  refuse(&options, "oracle");
+  options.order = "fifo:2";
+  refuse(&options, "no parameter");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ss_with_all_cores_is_the_default),
+      cmocka_unit_test(auto_without_a_history_is_ss_and_says_why),
+      cmocka_unit_test(orders_take_their_parameter_behind_a_colon),
       cmocka_unit_test(parameters_come_from_three_places),
       cmocka_unit_test(speeds_are_weights),
       cmocka_unit_test(seconds_per_task_are_inverse_weights),

@@ -1,0 +1,177 @@
+#include "cli/run_advise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "runtime/clock.h"
+
+/* What a message costs where nobody has measured it: between processes of one machine, and between
+ * machines; and what the master spends on a request. */
+static const double LOCAL_LATENCY_S = 1e-4, REMOTE_LATENCY_S = 1e-3, REQUEST_S = 2e-5;
+/* An advice takes at most this share of the run, and never longer than that. */
+static const double TIME_SHARE = 0.01, TIME_MOST_S = 0.5;
+enum { UNITS_MAX = 20000, DRAWS = 24, CANDIDATES_MAX = 32 };
+static const double MARGIN = 0.02;
+
+static const char *const policies[] = {"ss",   "wf2", "af",  "awf-b", "awf-c", "mfsc",   "fac2",
+                                       "tfss", "tss", "gss", "sc",    "fsc",   "monitor"};
+
+struct world {
+  const struct ls_run_situation *situation;
+  struct ls_platform platform;
+  double *work, *weights;
+  uint64_t units;
+  double stop_s; /* on the clock */
+};
+
+static enum ls_status open_world(struct world *world, const struct ls_run_situation *situation,
+                                 struct ls_error *err) {
+  size_t workers = situation->workers;
+  double mean_s = situation->history->mean_seconds;
+  *world = (struct world){.situation = situation};
+  world->units = situation->units < UNITS_MAX ? situation->units : UNITS_MAX;
+  enum ls_status status = ls_platform_init(&world->platform, workers, err);
+  if (status != LS_OK) return status;
+  world->work = calloc(world->units + 1, sizeof *world->work);
+  world->weights = calloc(workers, sizeof *world->weights);
+  if (world->work == NULL || world->weights == NULL)
+    return ls_fail(err, LS_ENOMEM, "out of memory for an advice");
+  for (size_t i = 0; i < workers; i++) {
+    double unit_s = situation->weights != NULL && situation->weights[i] > 0
+                        ? mean_s / situation->weights[i]
+                        : ls_run_history_slot(situation->history, i);
+    world->platform.workers[i].compute.per_unit_s = fmax(unit_s, 1e-9);
+    world->platform.workers[i].delay_s = situation->is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S;
+    world->weights[i] = mean_s / fmax(unit_s, 1e-9);
+  }
+  world->platform.prepare.latency_s = REQUEST_S;
+  double run_s = mean_s * (double)situation->units / (double)workers;
+  world->stop_s = ls_clock_s() + fmin(TIME_MOST_S, TIME_SHARE * run_s);
+  return LS_OK;
+}
+
+static void close_world(struct world *world) {
+  free(world->work);
+  free(world->weights);
+  ls_platform_close(&world->platform);
+}
+
+/* Tasks of which the history knows the time take it; the others take that of some known one. */
+static enum ls_status draw_world(void *context, size_t draw, struct ls_simulation *setup,
+                                 struct ls_error *err) {
+  struct world *world = context;
+  const struct ls_run_history *history = world->situation->history;
+  double mean_s = history->mean_seconds;
+  struct ls_random random;
+  (void)err;
+  ls_random_init(&random, world->situation->seed + draw, "advice");
+  for (uint64_t i = 0; i < world->units; i++) {
+    uint64_t pick = ls_random_below(&random, history->lessons_count);
+    world->work[i] = mean_s > 0 ? history->lessons[pick].seconds / mean_s : 1;
+  }
+  setup->platform = &world->platform;
+  setup->units = world->units;
+  setup->task_work = world->work;
+  setup->config.weights = world->weights;
+  setup->config.mean_seconds = mean_s;
+  setup->config.deviation_seconds = history->deviation_seconds;
+  setup->config.overhead_seconds = REQUEST_S + 2 * world->platform.workers[0].delay_s;
+  setup->config.seed = world->situation->seed + draw;
+  return LS_OK;
+}
+
+static bool is_over(void *context) {
+  const struct world *world = context;
+  return ls_clock_s() >= world->stop_s;
+}
+
+static void add_candidate(struct ls_candidate *candidates, size_t *count,
+                          const struct ls_chunking *chunking, uint64_t prefetch) {
+  for (size_t i = 0; i < *count; i++) {
+    if (candidates[i].chunking == chunking && candidates[i].prefetch == prefetch) return;
+  }
+  struct ls_candidate *candidate = &candidates[(*count)++];
+  *candidate = (struct ls_candidate){.chunking = chunking, .prefetch = prefetch};
+  ls_arguments_init(&candidate->arguments, chunking->parameters);
+}
+
+/* The rule's choice comes first: it is tried even when there is no time for more. */
+static size_t list_candidates(const struct ls_run_situation *situation,
+                              const struct ls_chunking *rule, struct ls_candidate *candidates) {
+  size_t count = 0;
+  add_candidate(candidates, &count, rule, situation->prefetch);
+  for (size_t i = 0; i < sizeof policies / sizeof *policies; i++)
+    add_candidate(candidates, &count, ls_chunking_find(policies[i]), situation->prefetch);
+  for (uint64_t prefetch = 1; prefetch <= 16; prefetch *= 4) {
+    add_candidate(candidates, &count, ls_chunking_find("ss"), prefetch);
+    add_candidate(candidates, &count, ls_chunking_find("wf2"), prefetch);
+    add_candidate(candidates, &count, ls_chunking_find("af"), prefetch);
+  }
+  return count;
+}
+
+static const struct ls_chunking *apply_rule(const struct ls_run_situation *situation,
+                                            struct ls_bytes *why) {
+  struct ls_situation facts = {.latency = (double)NAN,
+                               .variation = (double)NAN,
+                               .prefetch = situation->prefetch,
+                               .knows_speeds = situation->weights != NULL};
+  const struct ls_run_history *history = situation->history;
+  if (history != NULL && history->mean_seconds > 0) {
+    double latency_s = situation->is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S;
+    facts.latency = latency_s / history->mean_seconds;
+    facts.variation = history->deviation_seconds / history->mean_seconds;
+  }
+  return ls_advise_by_rule(&facts, why);
+}
+
+static void take_last_line(const struct ls_bytes *table, struct ls_bytes *reason) {
+  const char *text = ls_bytes_text(table), *line = text;
+  for (const char *c = text; *c != '\0'; c++)
+    if (*c == '\n' && c[1] != '\0') line = c + 1;
+  ls_bytes_append(reason, line, strcspn(line, "\n"));
+}
+
+static enum ls_status advise_by_simulation(const struct ls_run_situation *situation,
+                                           struct ls_candidate *chosen, struct ls_bytes *reason,
+                                           struct ls_bytes *table, struct ls_error *err) {
+  struct world world;
+  struct ls_advice advice;
+  struct ls_candidate candidates[CANDIDATES_MAX];
+  enum ls_status status = open_world(&world, situation, err);
+  if (status == LS_OK) {
+    size_t count = list_candidates(situation, apply_rule(situation, NULL), candidates);
+    struct ls_advice_setup setup = {.world = {&world, draw_world},
+                                    .candidates = candidates,
+                                    .candidates_count = count,
+                                    .current = 0,
+                                    .draws = DRAWS,
+                                    .margin = MARGIN,
+                                    .stop = is_over,
+                                    .stop_context = &world};
+    status = ls_advise(&setup, &advice, err);
+  }
+  if (status == LS_OK) {
+    *chosen = advice.expectations[advice.chosen].candidate;
+    ls_advice_explain(&advice, table);
+    take_last_line(table, reason);
+    ls_advice_close(&advice);
+  }
+  close_world(&world);
+  return status;
+}
+
+enum ls_status ls_run_advise(const struct ls_run_situation *situation, struct ls_candidate *chosen,
+                             struct ls_bytes *reason, struct ls_bytes *table,
+                             struct ls_error *err) {
+  bool is_known = situation->history != NULL && situation->history->mean_seconds > 0;
+  if (is_known && situation->units > 0)
+    return advise_by_simulation(situation, chosen, reason, table, err);
+  *chosen = (struct ls_candidate){.prefetch = situation->prefetch};
+  chosen->chunking = apply_rule(situation, reason);
+  ls_arguments_init(&chosen->arguments, chosen->chunking->parameters);
+  ls_bytes_append_text(reason, " (nothing is known of the tasks: --history FILE would tell)");
+  return LS_OK;
+}

@@ -1,0 +1,99 @@
+#include "cli/run_history.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/statistics.h"
+#include "runtime/journal.h"
+
+/* Fewer units say more about themselves than about the worker that did them. */
+enum { SLOT_UNITS_LEAST = 5, SLOTS_MAX = 1 << 16 };
+
+struct reader {
+  struct ls_run_history *history;
+  struct ls_moments moments;
+  struct ls_error *err;
+};
+
+static enum ls_status count_slot(struct reader *reader, const struct ls_journal_result *result,
+                                 double seconds) {
+  struct ls_run_history *history = reader->history;
+  void *slots = history->slots;
+  if (result->slot == 0 || result->slot > SLOTS_MAX) return LS_OK;
+  enum ls_status status =
+      ls_array_reserve(&slots, &history->slots_capacity, result->slot, sizeof *history->slots);
+  history->slots = slots;
+  if (status != LS_OK) return ls_fail(reader->err, status, "out of memory for workers");
+  while (history->slots_count < result->slot)
+    history->slots[history->slots_count++] = (struct ls_run_slot){0};
+  history->slots[result->slot - 1].units += result->units.count;
+  history->slots[result->slot - 1].seconds += seconds * (double)result->units.count;
+  return LS_OK;
+}
+
+static enum ls_status on_result(void *context, const struct ls_journal_result *result) {
+  struct reader *reader = context;
+  struct ls_run_history *history = reader->history;
+  if (result->verdict != LS_VERDICT_DONE || result->units.count == 0) return LS_OK;
+  double seconds = result->seconds / (double)result->units.count;
+  if (!(seconds >= 0) || !isfinite(seconds)) return LS_OK;
+  void *lessons = history->lessons;
+  enum ls_status status = ls_array_reserve(&lessons, &history->lessons_capacity,
+                                           history->lessons_count + 1, sizeof *history->lessons);
+  history->lessons = lessons;
+  if (status != LS_OK) return ls_fail(reader->err, status, "out of memory for the history");
+  history->lessons[history->lessons_count++] = (struct ls_coordinator_lesson){
+      .iteration = result->iteration, .units = result->units, .seconds = seconds};
+  history->units += result->units.count;
+  /* A range is one observation: what its units differ is not recorded. */
+  ls_moments_add(&reader->moments, seconds);
+  return count_slot(reader, result, seconds);
+}
+
+static int compare_lessons(const void *left, const void *right) {
+  const struct ls_coordinator_lesson *a = left, *b = right;
+  if (a->iteration != b->iteration) return a->iteration < b->iteration ? -1 : 1;
+  return a->units.first < b->units.first ? -1 : a->units.first > b->units.first;
+}
+
+static enum ls_status read_all(struct ls_run_history *history, struct ls_journal *journal,
+                               const char *path, struct ls_error *err) {
+  struct reader reader = {.history = history, .err = err};
+  struct ls_journal_summary summary;
+  enum ls_status status = ls_journal_summary(journal, &summary, err);
+  if (status == LS_OK) status = ls_journal_each_result(journal, on_result, &reader, err);
+  if (status != LS_OK) return status;
+  if (history->lessons_count == 0)
+    return ls_fail(err, LS_EINVAL, "--history %s: no task of that run was done", path);
+  qsort(history->lessons, history->lessons_count, sizeof *history->lessons, compare_lessons);
+  history->units_first = summary.job.units;
+  history->mean_seconds = reader.moments.mean;
+  history->deviation_seconds = ls_moments_deviation(&reader.moments);
+  return LS_OK;
+}
+
+enum ls_status ls_run_history_read(struct ls_run_history *history, const char *path,
+                                   struct ls_error *err) {
+  struct ls_journal *journal = NULL;
+  struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_READ};
+  *history = (struct ls_run_history){0};
+  enum ls_status status = ls_journal_open(&request, &journal, err);
+  if (status == LS_OK) status = read_all(history, journal, path, err);
+  ls_journal_close(journal);
+  if (status != LS_OK) ls_run_history_close(history);
+  return status;
+}
+
+void ls_run_history_close(struct ls_run_history *history) {
+  free(history->lessons);
+  free(history->slots);
+  *history = (struct ls_run_history){0};
+}
+
+double ls_run_history_slot(const struct ls_run_history *history, size_t slot) {
+  if (slot >= history->slots_count) return history->mean_seconds;
+  const struct ls_run_slot *known = &history->slots[slot];
+  if (known->units < SLOT_UNITS_LEAST || !(known->seconds > 0)) return history->mean_seconds;
+  return known->seconds / (double)known->units;
+}

@@ -1,0 +1,100 @@
+/* What a journal of an earlier run tells about tasks and workers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/run_history.h"
+#include "runtime/journal.h"
+
+static const struct ls_journal_job job = {.application = "run",
+                                          .command = "sleep",
+                                          .directory = "/",
+                                          .units = 20,
+                                          .policy = "ss",
+                                          .workers = 2};
+
+/* A journal with 6 units of 2 s in slot 1, 6 of 4 s in slot 2, and a failed one. */
+static void write_journal(const char *path, bool has_results) {
+  struct ls_journal *journal = NULL;
+  struct ls_error err = {0};
+  struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_NEW, .job = &job};
+  if (ls_journal_open(&request, &journal, &err) != LS_OK) fail_msg("%s", err.text);
+  for (uint64_t i = 0; has_results && i < 12; i++) {
+    struct ls_journal_result result = {.units = {11 - i, 1},
+                                       .verdict = LS_VERDICT_DONE,
+                                       .worker = i % 2,
+                                       .slot = 1 + i % 2,
+                                       .attempt = 1,
+                                       .chunk = i,
+                                       .seconds = i % 2 == 0 ? 2 : 4};
+    ls_journal_result(journal, &result);
+  }
+  struct ls_journal_result failed = {
+      .units = {12, 1}, .verdict = LS_VERDICT_FAILED, .slot = 1, .attempt = 1, .seconds = 100};
+  if (has_results) ls_journal_result(journal, &failed);
+  if (ls_journal_commit(journal, &err) != LS_OK) fail_msg("%s", err.text);
+  ls_journal_close(journal);
+}
+
+static void make_path(char *path, size_t length) {
+  char folder[] = "/tmp/test-history-XXXXXX";
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, length, "%s/journal", folder);
+}
+
+static void remove_path(char *path) {
+  char name[128];
+  snprintf(name, sizeof name, "rm -rf '%.*s'", (int)(strrchr(path, '/') - path), path);
+  assert_int_equal(system(name), 0);
+}
+
+static void done_units_teach_their_times(void **state) {
+  char path[64];
+  struct ls_run_history history;
+  struct ls_error err = {0};
+  (void)state;
+  make_path(path, sizeof path);
+  write_journal(path, true);
+  if (ls_run_history_read(&history, path, &err) != LS_OK) fail_msg("%s", err.text);
+  assert_int_equal(history.units, 12);
+  assert_int_equal(history.units_first, 20);
+  assert_int_equal(history.lessons_count, 12);
+  assert_int_equal(history.lessons[0].units.first, 0);
+  assert_true(fabs(history.mean_seconds - 3) < 1e-9);
+  assert_true(fabs(history.deviation_seconds - 1.0444659) < 1e-6);
+  assert_true(fabs(ls_run_history_slot(&history, 0) - 2) < 1e-9);
+  assert_true(fabs(ls_run_history_slot(&history, 1) - 4) < 1e-9);
+  assert_true(fabs(ls_run_history_slot(&history, 7) - 3) < 1e-9);
+  ls_run_history_close(&history);
+  remove_path(path);
+}
+
+static void runs_without_results_and_missing_files_are_refused(void **state) {
+  char path[64];
+  struct ls_run_history history;
+  struct ls_error err = {0};
+  (void)state;
+  make_path(path, sizeof path);
+  assert_int_not_equal(ls_run_history_read(&history, path, &err), LS_OK);
+  assert_non_null(strstr(err.text, path));
+  write_journal(path, false);
+  assert_int_equal(ls_run_history_read(&history, path, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "no task of that run was done"));
+  remove_path(path);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(done_units_teach_their_times),
+      cmocka_unit_test(runs_without_results_and_missing_files_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
