@@ -133,6 +133,7 @@ static const double LARGE = 1e200;
 
 void ls_returns_fifo_loads(const struct ls_returns *returns, struct ls_scenario *scenario) {
   double one = 1, u = 1; /* `one` is the 1 of 1 + D after scaling */
+  size_t first = 0;      /* before it scaling has left nothing */
   struct ls_sum sum = {0}, replies = {0};
   memset(scenario->units, 0, returns->count * sizeof *scenario->units);
   for (size_t k = 0; k < scenario->count; k++) {
@@ -144,7 +145,8 @@ void ls_returns_fifo_loads(const struct ls_returns *returns, struct ls_scenario 
     ls_sum_add(&replies, worker->reply_s * u);
     u *= worker->reply_s + worker->compute_s;
     if (u > LARGE) {
-      for (size_t i = 0; i <= k; i++) scenario->units[scenario->sends[i]] /= LARGE;
+      for (size_t i = first; i <= k; i++) scenario->units[scenario->sends[i]] /= LARGE;
+      while (first < k && !(scenario->units[scenario->sends[first]] > 0)) first++;
       sum = (struct ls_sum){sum.total / LARGE, sum.compensation / LARGE};
       replies = (struct ls_sum){replies.total / LARGE, replies.compensation / LARGE};
       one /= LARGE;
@@ -231,10 +233,13 @@ static void climb_steps(const struct ls_returns *returns, struct lists *lists,
   for (int step = 0; step < STEPS_MAX; step++) {
     find_list(returns, scenario->throughput, lists->turned, lists->reversed, &lists->next);
     ls_returns_fifo_loads(returns, &lists->next);
-    if (!(lists->next.throughput > scenario->throughput * (1 + 1e-14))) return;
+    double before = scenario->throughput;
+    /* The last list is the one whose workers all help at its own throughput. */
+    if (!(lists->next.throughput >= before * (1 - 1e-15))) return;
     scenario->count = lists->next.count;
     scenario->throughput = lists->next.throughput;
     memcpy(scenario->sends, lists->next.sends, lists->next.count * sizeof *lists->next.sends);
+    if (!(scenario->throughput > before * (1 + 1e-14))) return;
   }
 }
 

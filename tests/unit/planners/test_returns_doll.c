@@ -1,0 +1,122 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "returns_fixture.h"
+
+static void find_best(const struct ls_returns *returns, struct ls_returns_search *search,
+                      struct ls_scenario *scenario) {
+  assert_int_equal(ls_scenario_open(scenario, returns->count, NULL), LS_OK);
+  assert_int_equal(ls_returns_exact(returns, search, scenario, NULL), LS_OK);
+}
+
+static void check_platforms(size_t rounds, size_t count, uint64_t seed) {
+  struct ls_random random;
+  ls_random_init(&random, seed, "doll");
+  for (size_t kind = 0; kind < rounds; kind++) {
+    struct ls_returns returns;
+    struct ls_scenario scenario;
+    struct ls_returns_search search = {0};
+    returns_make(&returns, &random, count, kind, kind / 20 % 2 == 1);
+    find_best(&returns, &search, &scenario);
+    assert_false(search.is_stopped);
+    expect_near(scenario.throughput, returns_enumerate(&returns, RETURNS_ANY), 1e-9);
+    expect_near(search.upper_bound, scenario.throughput, 0);
+    ls_scenario_close(&scenario);
+    ls_returns_close(&returns);
+  }
+}
+
+/* Hundreds of platforms, both ports. */
+static void the_optimum_is_that_of_all_pairs(void **state) {
+  (void)state;
+  check_platforms(40, 1, 101);
+  check_platforms(80, 2, 102);
+  check_platforms(160, 3, 103);
+  check_platforms(160, 4, 104);
+}
+
+static void the_optimum_of_five_is_that_of_all_pairs(void **state) {
+  (void)state;
+  check_platforms(24, 5, 105);
+}
+
+static void equal_costs_are_no_trouble(void **state) {
+  (void)state;
+  for (size_t count = 1; count <= 5; count++) {
+    struct ls_returns returns;
+    struct ls_scenario scenario;
+    struct ls_returns_search search = {0};
+    const double costs[5][3] = {{1, 2, 1}, {1, 2, 1}, {1, 2, 1}, {1, 2, 1}, {1, 2, 1}};
+    returns_take(&returns, costs, count);
+    find_best(&returns, &search, &scenario);
+    /* A bus: FIFO is best among all pairs. */
+    expect_near(scenario.throughput, returns_throughput(&returns, "fifo"), 1e-10);
+    ls_scenario_close(&scenario);
+    ls_returns_close(&returns);
+  }
+}
+
+static void costs_of_nothing_are_no_trouble(void **state) {
+  (void)state;
+  static const double costs[][4][3] = {
+      {{1, 0, 1}, {1, 0, 1}, {0, 4, 0}, {1, 1, 1}},
+      {{0, 1, 1}, {0, 2, 1}, {0, 1, 2}, {0, 3, 1}},
+      {{1, 1, 0}, {2, 1, 0}, {1, 2, 0}, {3, 1, 0}},
+      {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {1, 1, 1}},
+  };
+  for (size_t k = 0; k < 4; k++) {
+    for (int port = 0; port < 2; port++) {
+      struct ls_returns returns;
+      struct ls_scenario scenario;
+      struct ls_returns_search search = {0};
+      returns_take(&returns, costs[k], 4);
+      returns.is_one_port = port == 1;
+      find_best(&returns, &search, &scenario);
+      expect_near(scenario.throughput, returns_enumerate(&returns, RETURNS_ANY), 1e-9);
+      ls_scenario_close(&scenario);
+      ls_returns_close(&returns);
+    }
+  }
+}
+
+static void a_spent_search_brackets_the_optimum(void **state) {
+  (void)state;
+  struct ls_random random;
+  size_t stopped = 0;
+  ls_random_init(&random, 106, "doll");
+  for (size_t kind = 0; kind < 40; kind++) {
+    struct ls_returns returns;
+    struct ls_scenario scenario;
+    struct ls_returns_search search = {.work_max = 1 + kind * kind / 4};
+    returns_make(&returns, &random, 5, kind, kind % 2 == 1);
+    find_best(&returns, &search, &scenario);
+    struct ls_returns_search whole = {0};
+    double lower = scenario.throughput, upper = search.upper_bound;
+    if (search.is_stopped) stopped++;
+    ls_scenario_close(&scenario);
+    find_best(&returns, &whole, &scenario);
+    assert_true(lower <= scenario.throughput * (1 + 1e-9));
+    assert_true(upper >= scenario.throughput * (1 - 1e-9));
+    ls_scenario_close(&scenario);
+    ls_returns_close(&returns);
+  }
+  assert_true(stopped > 10);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_optimum_is_that_of_all_pairs),
+      cmocka_unit_test(the_optimum_of_five_is_that_of_all_pairs),
+      cmocka_unit_test(equal_costs_are_no_trouble),
+      cmocka_unit_test(costs_of_nothing_are_no_trouble),
+      cmocka_unit_test(a_spent_search_brackets_the_optimum),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

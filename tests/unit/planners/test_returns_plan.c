@@ -1,0 +1,120 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/validate.h"
+#include "returns_fixture.h"
+
+static double sum_units(const struct ls_plan *plan) {
+  double sum = 0;
+  for (size_t i = 0; i < plan->chunks_count; i++) sum += plan->chunks[i].units;
+  return sum;
+}
+
+/* Section 7: never later than N/rho + sum (c + d) + max w, and never sooner than N/rho. */
+static void whole_units_keep_the_sum_and_the_bound(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 1, "whole");
+  for (size_t kind = 0; kind < 60; kind++) {
+    struct ls_returns returns;
+    struct ls_plan plan;
+    returns_make(&returns, &random, 1 + kind % 7, kind, kind % 3 == 0);
+    double load = (double)(1 + ls_random_below(&random, 40));
+    returns_plan(&returns, kind % 2 == 0 ? "fifo" : "lifo", load, true, &plan);
+    assert_true(ls_plan_is_whole(&plan));
+    expect_near(sum_units(&plan), load, 0);
+    assert_true(plan.makespan_s >= ls_plan_get(&plan, "makespan_at_least", NAN) * (1 - 1e-9));
+    assert_true(plan.makespan_s <= ls_plan_get(&plan, "makespan_at_most", NAN) * (1 + 1e-9));
+    ls_plan_close(&plan);
+    ls_returns_close(&returns);
+  }
+}
+
+static void fewer_units_than_workers_leave_some_idle(void **state) {
+  (void)state;
+  struct ls_returns returns;
+  struct ls_random random;
+  struct ls_plan plan;
+  ls_random_init(&random, 2, "whole");
+  returns_make(&returns, &random, 8, 3, false);
+  returns_plan(&returns, "lifo", 3, true, &plan);
+  assert_true(plan.chunks_count <= 3);
+  expect_near(sum_units(&plan), 3, 0);
+  ls_plan_close(&plan);
+  ls_returns_close(&returns);
+}
+
+/* All seven left to one worker would be far later: the greedy rule and the largest remainder are
+ * compared, and the better one is taken. */
+static void rounding_is_no_worse_than_either_rule(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 3, "whole");
+  for (size_t kind = 0; kind < 20; kind++) {
+    struct ls_returns returns;
+    struct ls_scenario scenario;
+    double units[6], most = 0;
+    bool is_proven;
+    returns_make(&returns, &random, 6, kind, false);
+    assert_int_equal(ls_scenario_open(&scenario, 6, NULL), LS_OK);
+    assert_int_equal(ls_returns_fifo(&returns, &scenario, &is_proven, NULL), LS_OK);
+    for (size_t i = 0; i < 6; i++) scenario.units[i] *= 17 / scenario.throughput;
+    assert_int_equal(ls_returns_round(&returns, &scenario, 17, units, NULL), LS_OK);
+    for (size_t i = 0; i < 6; i++) {
+      assert_true(units[i] >= floor(scenario.units[i]));
+      most = fmax(most, units[i] - scenario.units[i]);
+    }
+    assert_true(most < 6);
+    ls_scenario_close(&scenario);
+    ls_returns_close(&returns);
+  }
+}
+
+static void a_load_that_is_not_whole_is_refused(void **state) {
+  (void)state;
+  struct ls_returns returns;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_error err;
+  returns_take(&returns, returns_figure4, 3);
+  returns_platform(&returns, &platform);
+  struct ls_planner_setup setup = {.platform = &platform, .load = 2.5, .is_whole = true};
+  assert_int_equal(ls_planner_run(ls_planner_find("fifo"), &setup, NULL, &plan, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "2.5"));
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+  ls_returns_close(&returns);
+}
+
+static void plans_tell_orders_and_what_is_proven(void **state) {
+  (void)state;
+  struct ls_returns returns;
+  struct ls_plan plan;
+  returns_take(&returns, returns_figure4, 3);
+  returns_plan(&returns, "returns-exact", 10, false, &plan);
+  expect_near(ls_plan_get(&plan, "throughput", NAN), 38.0 / 499, 1e-12);
+  expect_near(ls_plan_get(&plan, "predicted_makespan", NAN), 10 * 499 / 38.0, 1e-12);
+  expect_near(ls_plan_get(&plan, "proven", NAN), 1, 0);
+  expect_near(ls_plan_get(&plan, "search_gap", NAN), 0, 0);
+  expect_near(plan.makespan_s, 10 * 499 / 38.0, 1e-9);
+  ls_plan_close(&plan);
+  ls_returns_close(&returns);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(whole_units_keep_the_sum_and_the_bound),
+      cmocka_unit_test(fewer_units_than_workers_leave_some_idle),
+      cmocka_unit_test(rounding_is_no_worse_than_either_rule),
+      cmocka_unit_test(a_load_that_is_not_whole_is_refused),
+      cmocka_unit_test(plans_tell_orders_and_what_is_proven),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
