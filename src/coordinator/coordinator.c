@@ -322,6 +322,7 @@ enum ls_status ls_coordinator_step(struct ls_coordinator *c, const struct ls_eve
                                    struct ls_actions *actions, struct ls_error *err) {
   assert(c->actions == NULL && actions != NULL);
   actions->count = actions->ranges_count = actions->notes_count = 0;
+  if (c->is_usual && ls_usual_step(c, event, actions)) return LS_OK;
   enum ls_status status = check_event(c, event, err);
   if (status != LS_OK) return status;
   status = ls_step_reserve(c, event, actions);

@@ -150,7 +150,8 @@ struct ls_coordinator {
   bool has_returned;          /* units came back in this step: parked requests are served */
 
   uint32_t iteration;
-  bool is_open; /* an iteration has unsettled units */
+  bool is_open;  /* an iteration has unsettled units */
+  bool is_usual; /* its requests and results may go the short way */
   uint64_t units, sent, done, failed, given_up;
   uint8_t *state;
   uint16_t *failures; /* per unit; NULL until a task fails */
@@ -273,6 +274,7 @@ void ls_request_deliver(struct ls_coordinator *c, uint32_t worker);
 void ls_request_on_ready(struct ls_coordinator *c, const struct ls_event *event);
 void ls_request_on_report(struct ls_coordinator *c, const struct ls_event *event);
 void ls_request_on_free(struct ls_coordinator *c);
+void ls_request_park(struct ls_coordinator *c, uint32_t worker, uint64_t wanted);
 void ls_request_unpark(struct ls_coordinator *c, uint32_t worker);
 /* Serves parked requests in the order of refusal, or pushes if the port is free. */
 void ls_request_serve(struct ls_coordinator *c);
@@ -281,6 +283,9 @@ void ls_request_serve(struct ls_coordinator *c);
 void ls_result_on_result(struct ls_coordinator *c, const struct ls_event *event);
 /* Most SETTLE actions and new pieces of this RESULT. */
 size_t ls_result_runs_max(const struct ls_coordinator *c, const struct ls_event *event);
+/* Durations of finished units are kept for the policy until the worker asks or reports. */
+void ls_result_gather(struct ls_coordinator *c, const struct ls_event *event, uint64_t units,
+                      bool is_copy);
 /* The units are final now: counts them and makes the SETTLE. They were sent. */
 void ls_result_settle(struct ls_coordinator *c, uint32_t worker, uint64_t chunk,
                       const struct ls_range *range, enum ls_verdict verdict);
@@ -303,6 +308,13 @@ void ls_worker_count_time(struct ls_coordinator *c);
 void ls_worker_release_surplus(struct ls_coordinator *c);
 /* Tells a fresh policy who is there and who will not come back. */
 void ls_worker_introduce(struct ls_coordinator *c);
+
+/* usual.c: the two steps that a run mostly consists of. */
+/* Can the steps of this iteration be usual? */
+bool ls_usual_is_possible(const struct ls_coordinator *c);
+/* False: nothing has changed, the event goes the long way. */
+bool ls_usual_step(struct ls_coordinator *c, const struct ls_event *event,
+                   struct ls_actions *actions);
 
 /* iteration.c: begin and end. */
 enum ls_status ls_iteration_prepare(struct ls_coordinator *c, uint64_t units,

@@ -243,6 +243,7 @@ void ls_iteration_open(struct ls_coordinator *c, struct ls_prepared *prepared) {
   c->up_seconds = c->working_seconds = 0;
   c->view.units = c->waiting.units;
   c->is_open = true;
+  c->is_usual = ls_usual_is_possible(c);
   c->has_returned = true; /* whoever asked before is served now */
   if (c->policy_state != NULL) {
     ask_sizing(c, &view);

@@ -81,7 +81,7 @@ static uint64_t give(struct ls_coordinator *c, uint32_t worker, uint64_t wanted)
   return given;
 }
 
-static void park(struct ls_coordinator *c, uint32_t worker, uint64_t wanted) {
+void ls_request_park(struct ls_coordinator *c, uint32_t worker, uint64_t wanted) {
   struct ls_member *member = &c->members[worker];
   assert(member->presence == LS_PRESENCE_ACTIVE);
   if (member->is_parked) {
@@ -139,7 +139,7 @@ void ls_request_on_ready(struct ls_coordinator *c, const struct ls_event *event)
   }
   /* Reports travel with every request, also with one that gets nothing. */
   ls_request_deliver(c, worker);
-  park(c, worker, wanted);
+  ls_request_park(c, worker, wanted);
 }
 
 void ls_request_on_report(struct ls_coordinator *c, const struct ls_event *event) {

@@ -187,9 +187,8 @@ static bool accept_first(struct ls_coordinator *c, const struct ls_event *event,
   return true;
 }
 
-/* Durations of finished units are kept for the policy until the worker asks or reports. */
-static void gather_report(struct ls_coordinator *c, const struct ls_event *event, uint64_t units,
-                          bool is_copy) {
+void ls_result_gather(struct ls_coordinator *c, const struct ls_event *event, uint64_t units,
+                      bool is_copy) {
   struct ls_chunking_report *report = &c->members[event->worker].report;
   uint64_t all = event->units.count;
   assert(units > 0 && units <= all);
@@ -291,7 +290,7 @@ void ls_result_on_result(struct ls_coordinator *c, const struct ls_event *event)
     ls_request_tell_return(c, verdicts.back_units);
   }
   if (!is_copy) member->report.units_gone += accepted - verdicts.done;
-  if (verdicts.done > 0) gather_report(c, event, verdicts.done, is_copy);
+  if (verdicts.done > 0) ls_result_gather(c, event, verdicts.done, is_copy);
   if (c->actions->wants_notes) note_verdicts(c, event, &verdicts);
   if (accepted < event->units.count) drop(c, event, event->units.count - accepted);
 }
