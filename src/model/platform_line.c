@@ -35,8 +35,7 @@ struct setting {
   size_t offset; /* of what is set, in struct ls_worker_model or struct ls_platform */
 };
 
-/* Keeps the assertion that a list has fewer settings than `seen` has bits. */
-enum { SETTINGS_MOST = 32 };
+enum { SETTINGS_MOST = 32 }; /* fewer than `seen` has bits */
 
 static void skip_blanks(struct line *line) {
   while (line->at < line->length && strchr(" \t\r\n", line->text[line->at]) != NULL &&
