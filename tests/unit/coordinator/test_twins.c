@@ -1,0 +1,184 @@
+/* Second copies: who gets them, that the first valid one wins, and that nothing counts twice. */
+#include "harness.h"
+
+static uint64_t replicas_wanted;
+static double worth;
+
+static uint64_t want_replicas(const struct ls_replication_view *view) {
+  assert_true(view->workers_present >= 1);
+  return replicas_wanted;
+}
+
+static double weigh(const struct ls_replica_facts *facts) {
+  assert_true(facts->elapsed_s >= 0);
+  return worth;
+}
+
+static const struct ls_replication listed = {
+    .name = "listed", .summary = "first units", .reference = "none", .replicas = want_replicas};
+static const struct ls_replication spare = {.name = "spare",
+                                            .summary = "running units",
+                                            .reference = "none",
+                                            .replicas = want_replicas,
+                                            .worth = weigh};
+
+static void open_run(struct rig *rig, const struct ls_replication *replication, uint64_t replicas,
+                     uint64_t units) {
+  struct ls_coordinator_config config = rig_config(1);
+  config.replication = replication;
+  config.retries = 3;
+  config.kills_max = 2;
+  replicas_wanted = replicas;
+  worth = 1;
+  rig_open(rig, &config);
+  for (uint32_t i = 0; i < 3; i++) rig_worker(rig, LS_EVENT_JOINED, i);
+  rig_iteration(rig, units);
+}
+
+static const char *report(struct rig *rig, uint32_t worker, uint64_t chunk, uint64_t unit,
+                          enum ls_outcome outcome) {
+  return rig_step(rig, (struct ls_event){.kind = LS_EVENT_RESULT,
+                                         .worker = worker,
+                                         .chunk = chunk,
+                                         .units = {unit, 1},
+                                         .outcome = outcome,
+                                         .seconds = 1});
+}
+
+static void the_copy_stands_right_behind_the_original(void **state) {
+  struct rig rig;
+  (void)state;
+  open_run(&rig, &listed, 1, 3);
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 0: 0+1");
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 1: 0+1");
+  assert_true(rig_noted(&rig, LS_NOTE_COPIED));
+  assert_string_equal(rig_ready(&rig, 2), "send worker 2 chunk 2: 1+1");
+  struct ls_coordinator_totals totals = rig_totals(&rig);
+  assert_int_equal(totals.sent, 2);
+  assert_int_equal(totals.waiting, 1);
+  assert_int_equal(totals.copies, 1);
+  rig_close(&rig);
+}
+
+/* The worker that has the original gets another unit. */
+static void nobody_gets_a_copy_of_its_own_unit(void **state) {
+  struct rig rig;
+  (void)state;
+  open_run(&rig, &listed, 1, 3);
+  rig_ready(&rig, 0);
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 1: 1+1");
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 2: 0+1");
+  rig_close(&rig);
+}
+
+static void the_first_result_wins_and_the_other_copy_is_cancelled(void **state) {
+  struct rig rig;
+  (void)state;
+  for (uint32_t winner = 0; winner < 2; winner++) {
+    open_run(&rig, &listed, 1, 1);
+    rig_ready(&rig, 0);
+    rig_ready(&rig, 1);
+    const char *expected[] = {
+        "settle worker 0 chunk 0: 0+1 done; cancel worker 1 chunk 1; iteration done 0",
+        "settle worker 1 chunk 1: 0+1 done; cancel worker 0 chunk 0; iteration done 0"};
+    assert_string_equal(report(&rig, winner, winner, 0, LS_OUTCOME_DONE), expected[winner]);
+    assert_int_equal(rig_totals(&rig).copies_won, winner);
+    /* What the loser says afterwards is dropped. */
+    assert_string_equal(report(&rig, 1 - winner, 1 - winner, 0, LS_OUTCOME_DONE), "");
+    assert_int_equal(rig_totals(&rig).done, 1);
+    assert_int_equal(rig_totals(&rig).results_dropped, 1);
+    rig_close(&rig);
+  }
+}
+
+static void a_lost_copy_leaves_the_unit_to_the_other(void **state) {
+  struct rig rig;
+  (void)state;
+  for (uint32_t lost = 0; lost < 2; lost++) {
+    open_run(&rig, &listed, 1, 1);
+    rig_ready(&rig, 0);
+    rig_ready(&rig, 1);
+    rig_worker(&rig, LS_EVENT_LOST, lost);
+    assert_int_equal(rig_totals(&rig).waiting, 0);
+    assert_int_equal(rig_totals(&rig).sent, 1);
+    rig_worker(&rig, LS_EVENT_SUSPENDED, 1 - lost);
+    assert_int_equal(rig_totals(&rig).waiting, 1);
+    assert_string_equal(rig_ready(&rig, 2), "send worker 2 chunk 2: 0+1");
+    rig_close(&rig);
+  }
+}
+
+/* A failure counts where a copy runs, too: else a task that always fails would go on for ever. */
+static void failures_of_copies_count_as_attempts(void **state) {
+  struct rig rig;
+  (void)state;
+  open_run(&rig, &listed, 1, 1);
+  rig_ready(&rig, 0);
+  rig_ready(&rig, 1);
+  assert_string_equal(report(&rig, 0, 0, 0, LS_OUTCOME_FAILED), "");
+  assert_int_equal(rig_totals(&rig).sent, 1);
+  assert_string_equal(report(&rig, 1, 1, 0, LS_OUTCOME_FAILED), "");
+  assert_int_equal(rig_totals(&rig).waiting, 1);
+  for (uint64_t chunk = 2; chunk < 4; chunk++) {
+    rig_ready(&rig, 2);
+    report(&rig, 2, chunk, 0, LS_OUTCOME_FAILED);
+  }
+  assert_int_equal(rig_totals(&rig).failed, 1);
+  rig_close(&rig);
+}
+
+static void a_unit_that_kills_its_workers_is_given_up_with_its_copies(void **state) {
+  struct rig rig;
+  (void)state;
+  open_run(&rig, &spare, 0, 1);
+  rig_ready(&rig, 0);
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 1: 0+1");
+  rig_worker(&rig, LS_EVENT_LOST, 0);
+  assert_string_equal(rig_ready(&rig, 2), "send worker 2 chunk 2: 0+1");
+  const char *actions = rig_worker(&rig, LS_EVENT_LOST, 1);
+  assert_non_null(
+      strstr(actions, "settle worker 1 chunk 1: 0+1 given up; cancel worker 2 chunk 2"));
+  assert_int_equal(rig_totals(&rig).given_up, 1);
+  rig_close(&rig);
+}
+
+static void idle_workers_copy_what_is_worth_it(void **state) {
+  struct rig rig;
+  (void)state;
+  open_run(&rig, &spare, 0, 1);
+  rig_ready(&rig, 0);
+  worth = -1;
+  assert_string_equal(rig_ready(&rig, 1), "");
+  /* Time makes it worth its price. */
+  worth = 1;
+  assert_string_equal(rig_worker(&rig, LS_EVENT_HEARTBEAT, 0), "send worker 1 chunk 1: 0+1");
+  rig_close(&rig);
+}
+
+static void spare_copies_give_way_to_units_that_come_back(void **state) {
+  struct rig rig;
+  (void)state;
+  open_run(&rig, &spare, 0, 2);
+  rig_ready(&rig, 0);
+  rig_ready(&rig, 1);
+  assert_string_equal(rig_ready(&rig, 2), "send worker 2 chunk 2: 0+1");
+  const char *actions = rig_worker(&rig, LS_EVENT_LOST, 1);
+  assert_non_null(strstr(actions, "cancel worker 2 chunk 2"));
+  assert_int_equal(rig_totals(&rig).waiting, 1);
+  assert_string_equal(rig_ready(&rig, 2), "send worker 2 chunk 3: 1+1");
+  rig_close(&rig);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_copy_stands_right_behind_the_original),
+      cmocka_unit_test(nobody_gets_a_copy_of_its_own_unit),
+      cmocka_unit_test(the_first_result_wins_and_the_other_copy_is_cancelled),
+      cmocka_unit_test(a_lost_copy_leaves_the_unit_to_the_other),
+      cmocka_unit_test(failures_of_copies_count_as_attempts),
+      cmocka_unit_test(a_unit_that_kills_its_workers_is_given_up_with_its_copies),
+      cmocka_unit_test(idle_workers_copy_what_is_worth_it),
+      cmocka_unit_test(spare_copies_give_way_to_units_that_come_back),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
