@@ -1,0 +1,144 @@
+/* A grid of policies, orders, platforms and seeds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/policy_grid.h"
+
+enum { SEEDS = 6 };
+
+static const char *const policies[] = {"ss", "gss", "sc"};
+static const char *const orders[] = {"fifo", "random"};
+static const char *const names[] = {"small", "large"};
+
+struct fixture {
+  struct ls_platform platforms[2];
+  json_t *arguments;
+  struct ls_policy_grid grid;
+};
+
+static void open_fixture(struct fixture *fixture, const char *arguments) {
+  *fixture = (struct fixture){0};
+  assert_int_equal(ls_platform_init(&fixture->platforms[0], 2, NULL), LS_OK);
+  assert_int_equal(ls_platform_init(&fixture->platforms[1], 5, NULL), LS_OK);
+  fixture->arguments = json_loads(arguments, 0, NULL);
+  assert_non_null(fixture->arguments);
+  fixture->grid = (struct ls_policy_grid){.policies = {policies, 3},
+                                          .orders = {orders, 2},
+                                          .platform_names = {names, 2},
+                                          .platforms = fixture->platforms,
+                                          .arguments = ls_json_top(fixture->arguments, "test"),
+                                          .units = 40,
+                                          .seed = 3,
+                                          .seeds = SEEDS,
+                                          .processes = 1};
+}
+
+static void close_fixture(struct fixture *fixture) {
+  ls_platform_close(&fixture->platforms[0]);
+  ls_platform_close(&fixture->platforms[1]);
+  json_decref(fixture->arguments);
+}
+
+static const char *const GAMMA = "{\"task_times\": {\"law\": \"gamma\", \"variation\": 0.5}}";
+
+static void processes_do_not_change_the_figures(void **state) {
+  (void)state;
+  struct fixture fixture;
+  struct ls_policy_case one[12], three[12];
+  open_fixture(&fixture, GAMMA);
+  assert_int_equal(ls_policy_grid_cases(&fixture.grid), 12);
+  assert_int_equal(ls_policy_grid_run(&fixture.grid, one, NULL), LS_OK);
+  fixture.grid.processes = 3;
+  assert_int_equal(ls_policy_grid_run(&fixture.grid, three, NULL), LS_OK);
+  assert_memory_equal(one, three, sizeof one);
+  for (size_t i = 0; i < 12; i++) {
+    assert_true(one[i].to_bound.least >= 1 - 1e-9);
+    assert_true(one[i].makespan_s.least <= one[i].makespan_s.mean);
+    assert_true(one[i].makespan_s.mean <= one[i].makespan_s.largest);
+    assert_true(one[i].efficiency.mean > 0 && one[i].efficiency.mean <= 1 + 1e-12);
+  }
+  close_fixture(&fixture);
+}
+
+/* Student's quantile for five degrees of freedom is 2.5706. */
+static void the_interval_is_students(void **state) {
+  (void)state;
+  struct fixture fixture;
+  struct ls_policy_case cases[12];
+  open_fixture(&fixture, GAMMA);
+  assert_int_equal(ls_policy_grid_run(&fixture.grid, cases, NULL), LS_OK);
+  const struct ls_policy_figure *figure = &cases[0].makespan_s;
+  double expected = 2.5706 * figure->deviation / sqrt(SEEDS);
+  assert_true(figure->deviation > 0);
+  assert_true(fabs(figure->half_width - expected) < 1e-9);
+  fixture.grid.seeds = 1;
+  assert_int_equal(ls_policy_grid_run(&fixture.grid, cases, NULL), LS_OK);
+  assert_false(cases[0].makespan_s.half_width > 0);
+  close_fixture(&fixture);
+}
+
+static void the_shortest_is_ranked_first_on_each_platform(void **state) {
+  (void)state;
+  struct fixture fixture;
+  struct ls_policy_case cases[12];
+  open_fixture(&fixture, GAMMA);
+  assert_int_equal(ls_policy_grid_run(&fixture.grid, cases, NULL), LS_OK);
+  ls_policy_grid_rank(cases, 12);
+  for (size_t i = 1; i < 12; i++) {
+    assert_true(cases[i].platform >= cases[i - 1].platform);
+    if (cases[i].platform == cases[i - 1].platform)
+      assert_true(cases[i].makespan_s.mean >= cases[i - 1].makespan_s.mean);
+  }
+  close_fixture(&fixture);
+}
+
+static void table_json_and_drawing_show_all_cases(void **state) {
+  (void)state;
+  struct fixture fixture;
+  struct ls_policy_case cases[12];
+  struct ls_bytes table = {0}, json = {0}, drawing = {0};
+  open_fixture(&fixture, "{}");
+  assert_int_equal(ls_policy_grid_run(&fixture.grid, cases, NULL), LS_OK);
+  ls_policy_grid_write_table(&fixture.grid, cases, &table);
+  size_t lines = 0;
+  for (const char *c = ls_bytes_text(&table); *c != '\0'; c++) lines += *c == '\n';
+  assert_int_equal(lines, 13);
+  ls_policy_grid_write_json(&fixture.grid, cases, &json);
+  json_t *document = json_loads(ls_bytes_text(&json), JSON_REJECT_DUPLICATES, NULL);
+  assert_int_equal(json_array_size(json_object_get(document, "cases")), 12);
+  json_decref(document);
+  assert_int_equal(ls_policy_grid_draw(&fixture.grid, cases, &drawing, NULL), LS_OK);
+  assert_int_equal(strncmp(ls_bytes_text(&drawing), "<svg", 4), 0);
+  ls_bytes_close(&table);
+  ls_bytes_close(&json);
+  ls_bytes_close(&drawing);
+  close_fixture(&fixture);
+}
+
+static void a_refused_world_refuses_the_grid(void **state) {
+  (void)state;
+  struct fixture fixture;
+  struct ls_policy_case cases[12];
+  struct ls_error err = {0};
+  open_fixture(&fixture, "{\"colour\": 3}");
+  assert_int_equal(ls_policy_grid_run(&fixture.grid, cases, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "colour"));
+  close_fixture(&fixture);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(processes_do_not_change_the_figures),
+      cmocka_unit_test(the_interval_is_students),
+      cmocka_unit_test(the_shortest_is_ranked_first_on_each_platform),
+      cmocka_unit_test(table_json_and_drawing_show_all_cases),
+      cmocka_unit_test(a_refused_world_refuses_the_grid),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
