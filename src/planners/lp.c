@@ -48,12 +48,10 @@ static enum ls_status plan_rounds(const struct ls_planner_setup *setup,
 
 /* M_umr, from which the window of the search follows; the most where uniform rounds say nothing. */
 static size_t find_window(const struct ls_umr_workers *workers, double load) {
-  bool has_send = false;
   for (size_t i = 0; i < workers->count; i++) {
-    if (!(workers->items[i].compute_per_unit_s > 0)) return LS_UMR_ROUNDS_MAX;
-    if (workers->items[i].send_per_unit_s > 0) has_send = true;
+    if (!isfinite(1 / workers->items[i].compute_per_unit_s)) return LS_UMR_ROUNDS_MAX;
   }
-  if (!has_send) return LS_UMR_ROUNDS_MAX;
+  if (!ls_umr_has_theta(workers)) return LS_UMR_ROUNDS_MAX;
   struct ls_umr umr;
   ls_umr_init(&umr, workers->items, workers->count, load);
   size_t rounds = ls_umr_choose_rounds(&umr) + ROUNDS_MARGIN;

@@ -159,6 +159,26 @@ static void the_search_keeps_the_best_rounds(void **state) {
   }
 }
 
+/* Costs so far apart that theta, or a speed, is no number: uniform rounds say nothing then. */
+static void costs_beyond_all_numbers_leave_the_search_its_window(void **state) {
+  static const double costs[][2] = {{1e-200, 1e200}, {1e-5, 1e-310}, {1e-310, 1e-3}};
+  (void)state;
+  for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+    struct ls_platform platform;
+    struct ls_plan plan;
+    assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+    for (size_t k = 0; k < 2; k++) {
+      platform.workers[k].transfer.per_unit_s = costs[i][0];
+      platform.workers[k].compute.per_unit_s = costs[i][1];
+    }
+    star_plan(&platform, 10, "lp", &plan);
+    assert_int_equal(plan.outcome, LS_PLAN_OK);
+    assert_true(plan.makespan_s >= ls_lower_bound(&platform, 10).bound_s * (1 - 1e-9));
+    ls_plan_close(&plan);
+    ls_platform_close(&platform);
+  }
+}
+
 static bool stop_at_once(void *context) {
   ++*(int *)context;
   return true;
@@ -234,6 +254,7 @@ int main(void) {
       cmocka_unit_test(one_round_is_the_program_of_the_workers_it_keeps),
       cmocka_unit_test(a_faster_worker_never_worsens_the_program),
       cmocka_unit_test(the_search_keeps_the_best_rounds),
+      cmocka_unit_test(costs_beyond_all_numbers_leave_the_search_its_window),
       cmocka_unit_test(a_limit_of_work_ends_the_search),
       cmocka_unit_test(too_many_messages_are_refused),
       cmocka_unit_test(multi_port_is_planned_for_one_at_a_time),
