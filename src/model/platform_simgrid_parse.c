@@ -100,7 +100,8 @@ static bool read_number(struct parsing *parsing, const char *name, const char *t
   char *end = NULL;
   double number = strtod(text, &end);
   bool is_number = (text[0] >= '0' && text[0] <= '9') || text[0] == '.';
-  if (is_number && *end == '\0' && isfinite(number)) {
+  bool is_decimal = is_number && text[1] != 'x' && text[1] != 'X';
+  if (is_decimal && *end == '\0' && isfinite(number)) {
     *value = number;
     return true;
   }
@@ -197,6 +198,21 @@ static int compare_links(const void *a, const void *b) {
                 ((const struct ls_simgrid_link *)b)->name);
 }
 
+/* From the first route on, links are looked up by name. */
+static bool sort_links(struct parsing *parsing) {
+  struct ls_simgrid_document *document = parsing->document;
+  size_t count = document->links_count;
+  if (parsing->has_sorted_links) return true;
+  if (count > 0) qsort(document->links, count, sizeof *document->links, compare_links);
+  parsing->has_sorted_links = true;
+  for (size_t i = 1; i < count; i++) {
+    if (compare_links(&document->links[i - 1], &document->links[i]) != 0) continue;
+    refuse(parsing, "two links above are called '%.40s'", document->links[i].name);
+    return false;
+  }
+  return true;
+}
+
 static void open_route(struct parsing *parsing, const char **given) {
   static const char *const known[] = {"src", "dst", "symmetrical", NULL};
   struct attributes found = {.known = known};
@@ -209,9 +225,7 @@ static void open_route(struct parsing *parsing, const char **given) {
   if (to == NULL || (found.values[2] != NULL &&
                      !read_flag(parsing, "symmetrical", found.values[2], &route.is_symmetrical)))
     return;
-  if (!parsing->has_sorted_links && document->links_count > 0)
-    qsort(document->links, document->links_count, sizeof *document->links, compare_links);
-  parsing->has_sorted_links = true;
+  if (!sort_links(parsing)) return;
   void *items = document->routes;
   route.from = strdup(from);
   route.to = strdup(to);

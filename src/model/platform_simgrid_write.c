@@ -1,4 +1,5 @@
 /* platform_simgrid_write.c: a platform as SimGrid's XML. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,12 +32,25 @@ static void write_property(const char *indent, const char *name, double value,
   ls_bytes_printf(out, "%s<prop id=\"%s\" value=\"%.17g\"/>\n", indent, name, value);
 }
 
+/* Speed or bandwidth for a cost per unit; a number that can be read, whatever the cost. */
+static double find_rate(double unit, double per_unit_s) {
+  return per_unit_s > 0 ? fmax(DBL_MIN, fmin(unit / per_unit_s, DBL_MAX)) : FAST;
+}
+
+/* Does the rate give back the cost, to the last digit? */
+static bool is_told_by_rate(double unit, double per_unit_s) {
+  double told = unit / find_rate(unit, per_unit_s);
+  return !(told < per_unit_s) && !(told > per_unit_s);
+}
+
 /* What the attributes cannot say, or would say with other digits than the platform's. */
-static bool is_property(const struct ls_worker_model *worker, size_t offset, double value) {
+static bool is_property(const struct ls_worker_model *worker, const struct ls_simgrid_unit *unit,
+                        size_t offset, double value) {
   if (offset == offsetof(struct ls_worker_model, transfer.latency_s)) return false;
-  if (offset == offsetof(struct ls_worker_model, compute.per_unit_s) ||
-      offset == offsetof(struct ls_worker_model, transfer.per_unit_s))
-    return !(value > 0);
+  if (offset == offsetof(struct ls_worker_model, compute.per_unit_s))
+    return !is_told_by_rate(unit->flops, value);
+  if (offset == offsetof(struct ls_worker_model, transfer.per_unit_s))
+    return !is_told_by_rate(unit->bytes, value);
   if (offset == offsetof(struct ls_worker_model, window_to)) return isfinite(worker->window_to);
   if (offset == offsetof(struct ls_worker_model, price_per_s)) return value < 1 || value > 1;
   return value > 0;
@@ -44,15 +58,15 @@ static bool is_property(const struct ls_worker_model *worker, size_t offset, dou
 
 static void write_host(const struct ls_worker_model *worker, const struct ls_simgrid_unit *unit,
                        struct ls_bytes *out) {
-  double per_unit_s = worker->compute.per_unit_s;
   ls_bytes_append_text(out, "    <host id=\"");
   write_text(worker->name, out);
-  ls_bytes_printf(out, "\" speed=\"%.17gf\">\n", per_unit_s > 0 ? unit->flops / per_unit_s : FAST);
+  ls_bytes_printf(out, "\" speed=\"%.17gf\">\n",
+                  find_rate(unit->flops, worker->compute.per_unit_s));
   for (size_t i = 0; i < LS_SIMGRID_PROPERTIES; i++) {
     const struct ls_simgrid_property *property = &ls_simgrid_properties[i];
     double value;
     memcpy(&value, (const char *)worker + property->offset, sizeof value);
-    if (is_property(worker, property->offset, value))
+    if (is_property(worker, unit, property->offset, value))
       write_property("      ", property->name, value, out);
   }
   if (worker->is_on_master)
@@ -128,8 +142,7 @@ enum ls_status ls_platform_write_simgrid(const struct ls_platform *platform,
   for (size_t i = 0; i < platform->workers_count; i++) {
     const struct ls_cost *transfer = &platform->workers[i].transfer;
     ls_bytes_printf(out, "    <link id=\"link-%zu\" bandwidth=\"%.17gBps\" latency=\"%.17gs\"/>\n",
-                    i, transfer->per_unit_s > 0 ? unit->bytes / transfer->per_unit_s : FAST,
-                    transfer->latency_s);
+                    i, find_rate(unit->bytes, transfer->per_unit_s), transfer->latency_s);
   }
   for (size_t i = 0; i < platform->workers_count; i++) {
     ls_bytes_printf(out, "    <route src=\"%s\" dst=\"", master);

@@ -79,6 +79,10 @@ static void what_is_not_understood_is_refused_with_its_line(void **state) {
   expect_refused(ZONE("<route src='a' dst='b' symmetrical='perhaps'/>"), "expected true or false");
   expect_refused(ZONE("<route src='a' dst='b'/><link id='l' bandwidth='1Bps'/>"),
                  "stands behind a route");
+  /* Which of the two a route goes over would be a guess. */
+  expect_refused(ZONE("<link id='l' bandwidth='1Bps'/><link id='k' bandwidth='1Bps'/>\n"
+                      "<link id='l' bandwidth='2Bps'/><route src='a' dst='b'/>"),
+                 "line 4: two links above are called 'l'");
 }
 
 static void properties_are_checked(void **state) {
@@ -87,6 +91,8 @@ static void properties_are_checked(void **state) {
   expect_refused(HOST("id='loadstar.colour' value='1'"), "has no meaning for a host");
   expect_refused(HOST("id='loadstar.delay' value='-1'"),
                  "loadstar.delay is '-1', expected a number");
+  expect_refused(HOST("id='loadstar.delay' value='0x10'"),
+                 "loadstar.delay is '0x10', expected a number");
   expect_refused(HOST("id='loadstar.delay'"), "<prop> lacks the attribute value");
   expect_refused(HOST("id='loadstar.master' value='x'"), "expected true or false");
   expect_refused(ZONE("<prop id='loadstar.ports' value='four'/>"), "expected one-port");

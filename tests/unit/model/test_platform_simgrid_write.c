@@ -40,14 +40,11 @@ static void make_platform(struct ls_random *random, struct ls_platform *platform
   platform->master_share = 0.5 + ls_random_real(random) / 2;
 }
 
-/* Equal but for the last digit. */
-static void expect_near(double a, double b) {
-  if (!(fabs(a - b) <= 3e-16 * fabs(a))) fail_msg("%.17g became %.17g", a, b);
-}
-
 static void expect_same_cost(const struct ls_cost *a, const struct ls_cost *b) {
   assert_true(a->latency_s == b->latency_s);
-  expect_near(a->per_unit_s, b->per_unit_s);
+  if (!(a->per_unit_s == b->per_unit_s)) {
+    fail_msg("%.17g became %.17g", a->per_unit_s, b->per_unit_s);
+  }
 }
 
 static void expect_same(const struct ls_platform *a, const struct ls_platform *b) {
@@ -90,6 +87,30 @@ static void what_is_written_is_read_again(void **state) {
   }
 }
 
+/* Costs whose speed or bandwidth would be infinite, or none. */
+static void costs_beyond_all_speeds_are_read_again(void **state) {
+  (void)state;
+  static const double costs[] = {1e-310, 1e-300, 1e300, 1e308, 0};
+  static const struct ls_simgrid_unit units[] = {{1e9, 1e6}, {1e-100, 1e-100}, {1e100, 1e100}};
+  for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+      struct ls_platform platform, again;
+      struct ls_bytes text = {0};
+      struct ls_error err = {0};
+      assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+      platform.workers[0].compute.per_unit_s = costs[i];
+      platform.workers[0].transfer.per_unit_s = costs[i];
+      assert_int_equal(ls_platform_write_simgrid(&platform, &units[k], &text, &err), LS_OK);
+      if (ls_platform_read_simgrid(&again, text.data, text.length, "xml", &units[k], &err) != LS_OK)
+        fail_msg("%g: %s", costs[i], err.text);
+      expect_same(&platform, &again);
+      ls_platform_close(&again);
+      ls_platform_close(&platform);
+      ls_bytes_close(&text);
+    }
+  }
+}
+
 static void names_are_escaped_and_the_master_gets_one_of_its_own(void **state) {
   (void)state;
   struct ls_platform platform, again;
@@ -129,6 +150,7 @@ static void names_that_xml_cannot_hold_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_written_is_read_again),
+      cmocka_unit_test(costs_beyond_all_speeds_are_read_again),
       cmocka_unit_test(names_are_escaped_and_the_master_gets_one_of_its_own),
       cmocka_unit_test(names_that_xml_cannot_hold_are_refused),
   };
