@@ -40,7 +40,7 @@ static void require(enum ls_status status, const struct ls_error *err) {
 static void open_platform(struct ls_platform *platform, size_t workers, size_t kind,
                           struct ls_random *random) {
   static const double ratios[] = {0.1, 1, 3, 10};
-  static const double returned[] = {0.2, 0.8, 1, 1.5, NAN};
+  static const double returned[] = {0.2, 0.8, 1, 1.5, (double)NAN};
   struct ls_error err;
   require(ls_platform_init(platform, workers, &err), &err);
   double z = returned[kind / 4 % 5];

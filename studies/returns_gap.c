@@ -30,7 +30,7 @@ static enum ls_status find_loss(const struct ls_platform *platform, struct loss 
   if (status == LS_OK) status = ls_study_throughput(platform, "fifo", &fifo, NULL, err);
   if (status == LS_OK) status = ls_study_throughput(platform, "lifo", &lifo, NULL, err);
   if (status == LS_OK) status = ls_study_throughput(platform, "returns-search", &search, NULL, err);
-  *loss = (struct loss){1 - fmax(fifo, lifo) / best, 1 - search / best};
+  *loss = (struct loss){fmax(0, 1 - fmax(fifo, lifo) / best), fmax(0, 1 - search / best)};
   return status;
 }
 

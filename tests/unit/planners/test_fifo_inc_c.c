@@ -25,10 +25,10 @@ static void everybody_works_in_the_order_of_c(void **state) {
       const struct ls_returns_worker *here = &returns.workers[plan.chunks[k].worker];
       assert_true(before->send_s <= here->send_s);
     }
-    expect_near(plan.makespan_s, 10 / ls_plan_get(&plan, "throughput", NAN), 1e-9);
-    assert_true(ls_plan_get(&plan, "throughput", NAN) <=
+    expect_near(plan.makespan_s, 10 / ls_plan_get(&plan, "throughput", (double)NAN), 1e-9);
+    assert_true(ls_plan_get(&plan, "throughput", (double)NAN) <=
                 returns_throughput(&returns, "fifo") * (1 + 1e-12));
-    expect_near(ls_plan_get(&plan, "proven", NAN), 0, 0);
+    expect_near(ls_plan_get(&plan, "proven", (double)NAN), 0, 0);
     ls_plan_close(&plan);
     ls_returns_close(&returns);
   }

@@ -16,9 +16,9 @@ static void the_recovered_platforms_have_their_throughput(void **state) {
   struct ls_plan plan;
   returns_take(&returns, returns_figure3, 3);
   returns_plan(&returns, "lifo", 1, false, &plan);
-  expect_near(ls_plan_get(&plan, "throughput", NAN), 61.0 / 135, 1e-12);
+  expect_near(ls_plan_get(&plan, "throughput", (double)NAN), 61.0 / 135, 1e-12);
   assert_int_equal(plan.chunks_count, 3);
-  expect_near(ls_plan_get(&plan, "proven", NAN), 1, 0);
+  expect_near(ls_plan_get(&plan, "proven", (double)NAN), 1, 0);
   ls_plan_close(&plan);
   ls_returns_close(&returns);
   returns_take(&returns, returns_figure4, 3);
@@ -35,7 +35,7 @@ static void the_plan_ends_at_the_load_over_the_throughput(void **state) {
     struct ls_plan plan;
     returns_make(&returns, &random, 1 + kind % 9, kind, kind % 2 == 1);
     returns_plan(&returns, "lifo", 123, false, &plan);
-    expect_near(plan.makespan_s, 123 / ls_plan_get(&plan, "throughput", NAN), 1e-9);
+    expect_near(plan.makespan_s, 123 / ls_plan_get(&plan, "throughput", (double)NAN), 1e-9);
     for (size_t i = 0; i < plan.returns_count; i++)
       assert_int_equal(plan.returns[i], plan.returns_count - 1 - i);
     ls_plan_close(&plan);
@@ -69,7 +69,7 @@ static void latencies_end_no_sooner(void **state) {
   returns_plan(&returns, "lifo", 100, false, &plan);
   assert_true(plan.makespan_s >= linear_s);
   assert_true(plan.makespan_s <= linear_s + 2 + 1e-9);
-  expect_near(ls_plan_get(&plan, "linear_makespan", NAN), linear_s, 1e-9);
+  expect_near(ls_plan_get(&plan, "linear_makespan", (double)NAN), linear_s, 1e-9);
   ls_plan_close(&plan);
   ls_returns_close(&returns);
 }

@@ -29,7 +29,7 @@ static void known_loads_end_in_time(void **state) {
     struct ls_plan plan;
     returns_plan(&returns, "returns-exact", loads[k], false, &plan);
     expect_near(plan.makespan_s, ends[k], 1e-9);
-    expect_near(ls_plan_get(&plan, "proven", NAN), 1, 0);
+    expect_near(ls_plan_get(&plan, "proven", (double)NAN), 1, 0);
     ls_plan_close(&plan);
   }
   ls_returns_close(&returns);
@@ -59,13 +59,13 @@ static void the_end_lies_in_the_bracket(void **state) {
     returns_plan(&returns, "fifo", load, false, &fifo);
     assert_true(exact.makespan_s >= load / rho * (1 - 1e-9));
     assert_true(exact.makespan_s <= load / rho + delays_s + computing_s + 1e-9);
-    expect_near(exact.makespan_s, ls_plan_get(&exact, "predicted_makespan", NAN), 1e-8);
+    expect_near(exact.makespan_s, ls_plan_get(&exact, "predicted_makespan", (double)NAN), 1e-8);
     if (returns.count <= LS_RETURNS_ALL_AFFINE_MAX) {
       assert_true(exact.makespan_s <= search.makespan_s * (1 + 1e-9));
       assert_true(exact.makespan_s <= fifo.makespan_s * (1 + 1e-9));
     } else {
-      expect_near(ls_plan_get(&exact, "proven", NAN), 0, 0);
-      assert_true(ls_plan_get(&exact, "search_gap", NAN) >= 0);
+      expect_near(ls_plan_get(&exact, "proven", (double)NAN), 0, 0);
+      assert_true(ls_plan_get(&exact, "search_gap", (double)NAN) >= 0);
     }
     ls_plan_close(&exact);
     ls_plan_close(&search);

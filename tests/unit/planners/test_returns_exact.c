@@ -72,13 +72,13 @@ static void it_says_which_kind_attains_the_optimum(void **state) {
   struct ls_plan plan;
   returns_take(&returns, returns_figure4, 3);
   returns_plan(&returns, "returns-exact", 1, false, &plan);
-  expect_near(ls_plan_get(&plan, "fifo_attains", NAN), 0, 0);
-  expect_near(ls_plan_get(&plan, "lifo_attains", NAN), 0, 0);
+  expect_near(ls_plan_get(&plan, "fifo_attains", (double)NAN), 0, 0);
+  expect_near(ls_plan_get(&plan, "lifo_attains", (double)NAN), 0, 0);
   ls_plan_close(&plan);
   ls_returns_close(&returns);
   returns_take(&returns, returns_figure3, 3);
   returns_plan(&returns, "returns-exact", 1, false, &plan);
-  expect_near(ls_plan_get(&plan, "fifo_attains", NAN), 1, 0);
+  expect_near(ls_plan_get(&plan, "fifo_attains", (double)NAN), 1, 0);
   ls_plan_close(&plan);
   ls_returns_close(&returns);
 }

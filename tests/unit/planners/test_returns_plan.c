@@ -30,8 +30,10 @@ static void whole_units_keep_the_sum_and_the_bound(void **state) {
     returns_plan(&returns, kind % 2 == 0 ? "fifo" : "lifo", load, true, &plan);
     assert_true(ls_plan_is_whole(&plan));
     expect_near(sum_units(&plan), load, 0);
-    assert_true(plan.makespan_s >= ls_plan_get(&plan, "makespan_at_least", NAN) * (1 - 1e-9));
-    assert_true(plan.makespan_s <= ls_plan_get(&plan, "makespan_at_most", NAN) * (1 + 1e-9));
+    assert_true(plan.makespan_s >=
+                ls_plan_get(&plan, "makespan_at_least", (double)NAN) * (1 - 1e-9));
+    assert_true(plan.makespan_s <=
+                ls_plan_get(&plan, "makespan_at_most", (double)NAN) * (1 + 1e-9));
     ls_plan_close(&plan);
     ls_returns_close(&returns);
   }
@@ -99,10 +101,10 @@ static void plans_tell_orders_and_what_is_proven(void **state) {
   struct ls_plan plan;
   returns_take(&returns, returns_figure4, 3);
   returns_plan(&returns, "returns-exact", 10, false, &plan);
-  expect_near(ls_plan_get(&plan, "throughput", NAN), 38.0 / 499, 1e-12);
-  expect_near(ls_plan_get(&plan, "predicted_makespan", NAN), 10 * 499 / 38.0, 1e-12);
-  expect_near(ls_plan_get(&plan, "proven", NAN), 1, 0);
-  expect_near(ls_plan_get(&plan, "search_gap", NAN), 0, 0);
+  expect_near(ls_plan_get(&plan, "throughput", (double)NAN), 38.0 / 499, 1e-12);
+  expect_near(ls_plan_get(&plan, "predicted_makespan", (double)NAN), 10 * 499 / 38.0, 1e-12);
+  expect_near(ls_plan_get(&plan, "proven", (double)NAN), 1, 0);
+  expect_near(ls_plan_get(&plan, "search_gap", (double)NAN), 0, 0);
   expect_near(plan.makespan_s, 10 * 499 / 38.0, 1e-9);
   ls_plan_close(&plan);
   ls_returns_close(&returns);

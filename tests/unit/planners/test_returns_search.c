@@ -19,9 +19,9 @@ static void it_is_never_worse_than_fifo_and_lifo(void **state) {
     struct ls_plan plan;
     returns_make(&returns, &random, 3 + kind, kind, kind % 2 == 1);
     returns_plan(&returns, "returns-search:0", 10, false, &plan);
-    double found = ls_plan_get(&plan, "throughput", NAN);
+    double found = ls_plan_get(&plan, "throughput", (double)NAN);
     expect_near(plan.makespan_s, 10 / found, 1e-8);
-    expect_near(ls_plan_get(&plan, "proven", NAN), 0, 0);
+    expect_near(ls_plan_get(&plan, "proven", (double)NAN), 0, 0);
     assert_true(found >= returns_throughput(&returns, "fifo") * (1 - 1e-11));
     assert_true(found >= returns_throughput(&returns, "lifo") * (1 - 1e-11));
     ls_plan_close(&plan);
@@ -53,7 +53,7 @@ static void latencies_of_many_workers_are_planned(void **state) {
   returns_plan(&returns, "returns-search", 20, false, &plan);
   assert_int_equal(plan.outcome, LS_PLAN_OK);
   assert_true(plan.chunks_count > 1 && plan.chunks_count <= 24);
-  expect_near(plan.makespan_s, ls_plan_get(&plan, "predicted_makespan", NAN), 1e-8);
+  expect_near(plan.makespan_s, ls_plan_get(&plan, "predicted_makespan", (double)NAN), 1e-8);
   ls_plan_close(&plan);
   ls_returns_close(&returns);
 }
