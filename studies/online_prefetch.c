@@ -1,0 +1,206 @@
+/* online_prefetch.c: Figures 5.5 to 5.8 of the thesis on Monitor, simulated: what becomes of the
+ * strategies when more and more tasks wait at the workers.
+ *
+ * The thesis ran 1024 image tasks on 8 machines and prints curves without numbers.  Here 8 machines
+ * of different speed have a latency of a tenth of a task; in the dynamic environment others use
+ * them by the seven patterns.  One unit of our prefetch is up to two of the thesis' (it has two
+ * queues).
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/statistics.h"
+#include "report/plot.h"
+#include "runtime/parallel_map.h"
+#include "simulate/world.h"
+#include "studies/study.h"
+
+enum { WORKERS = 8, UNITS = 1024, POLICIES = 7, STEPS = 9, SEEDS = 10 };
+
+static const char *const policies[POLICIES] = {
+    "sc", "ss", "gss", "tss", "fac2", "wf2", "monitor:report_every=4"};
+static const double prefetches[STEPS] = {0, 1, 2, 4, 8, 16, 32, 64, 128};
+
+struct cell {
+  double to_bound;
+};
+
+struct grid {
+  uint64_t seed;
+  size_t seeds;
+};
+
+/* A tenth of a task as latency; speeds uniform in 0.7 to 1.3. */
+static enum ls_status make_platform(struct ls_platform *platform, uint64_t seed,
+                                    struct ls_error *err) {
+  struct ls_random random;
+  enum ls_status status = ls_platform_init(platform, WORKERS, err);
+  if (status != LS_OK) return status;
+  ls_random_init(&random, seed, "speeds");
+  platform->prepare.latency_s = 0.01;
+  for (size_t i = 0; i < WORKERS; i++) {
+    platform->workers[i].compute.per_unit_s = 1 / (0.7 + 0.6 * ls_random_real(&random));
+    platform->workers[i].delay_s = 0.1;
+  }
+  return LS_OK;
+}
+
+static json_t *make_arguments(bool is_dynamic, double prefetch, uint64_t seed, double bound_s) {
+  if (!is_dynamic) return json_pack("{s:s,s:i}", "weights", "nominal", "prefetch", (int)prefetch);
+  return json_pack("{s:s,s:i,s:{s:s,s:i,s:f,s:f}}", "weights", "nominal", "prefetch", (int)prefetch,
+                   "load_pattern", "kind", "seven", "first", (int)(seed % 7), "duration",
+                   1.3 * bound_s, "slot", fmax(0.5, bound_s / 64));
+}
+
+static enum ls_status play(const struct ls_platform *platform, size_t index, uint64_t seed,
+                           struct cell *cell, struct ls_error *err) {
+  struct ls_world world;
+  struct ls_simulated result;
+  double speed = 0;
+  for (size_t i = 0; i < WORKERS; i++) speed += 1 / platform->workers[i].compute.per_unit_s;
+  size_t policy = index % POLICIES, step = index / POLICIES % STEPS;
+  json_t *arguments =
+      make_arguments(index / POLICIES / STEPS > 0, prefetches[step], seed, UNITS / speed);
+  if (arguments == NULL) return ls_fail(err, LS_ENOMEM, "no memory for a world");
+  struct ls_world_request request = {.platform = platform,
+                                     .units = UNITS,
+                                     .policy = policies[policy],
+                                     .arguments = ls_json_top(arguments, "study"),
+                                     .has_seed = true,
+                                     .seed = seed};
+  enum ls_status status = ls_world_open(&world, &request, err);
+  if (status == LS_OK) {
+    status = ls_simulate(&world.setup, &result, NULL, err);
+    if (status == LS_OK) cell->to_bound = result.makespan_s / ls_world_bound(&world);
+    ls_world_close(&world);
+  }
+  json_decref(arguments);
+  return status;
+}
+
+static enum ls_status compute(void *context, size_t index, void *result, struct ls_error *err) {
+  const struct grid *grid = context;
+  struct ls_platform platform;
+  uint64_t seed = grid->seed + index % grid->seeds;
+  enum ls_status status = make_platform(&platform, seed, err);
+  if (status != LS_OK) return status;
+  status = play(&platform, index / grid->seeds, seed, result, err);
+  ls_platform_close(&platform);
+  return status;
+}
+
+/* Means over the seeds: [environment][step][policy]. */
+struct means {
+  double of[2][STEPS][POLICIES];
+};
+
+static void average(const struct cell *cells, size_t seeds, struct means *means) {
+  for (size_t index = 0; index < (size_t)2 * STEPS * POLICIES; index++) {
+    struct ls_moments moments = {0};
+    for (size_t k = 0; k < seeds; k++) ls_moments_add(&moments, cells[index * seeds + k].to_bound);
+    means->of[index / POLICIES / STEPS][index / POLICIES % STEPS][index % POLICIES] = moments.mean;
+  }
+}
+
+static void print_table(struct ls_study_report *report, const char *title,
+                        double (*means)[POLICIES]) {
+  ls_study_print(report, "%s: makespan over work / total speed\n%8s", title, "prefetch");
+  for (size_t k = 0; k < POLICIES; k++) ls_study_print(report, " %8.7s", policies[k]);
+  ls_study_print(report, "\n");
+  for (size_t step = 0; step < STEPS; step++) {
+    ls_study_print(report, "%8g", prefetches[step]);
+    for (size_t k = 0; k < POLICIES; k++) ls_study_print(report, " %8.4f", means[step][k]);
+    ls_study_print(report, "\n");
+  }
+  ls_study_print(report, "\n");
+}
+
+static void draw(struct ls_study_report *report, const char *name, double (*means)[POLICIES]) {
+  double columns[POLICIES][STEPS], x[STEPS];
+  struct ls_plot_series series[POLICIES];
+  struct ls_bytes svg = {0};
+  for (size_t step = 0; step < STEPS; step++) x[step] = prefetches[step] + 1;
+  for (size_t k = 0; k < POLICIES; k++) {
+    for (size_t step = 0; step < STEPS; step++) columns[k][step] = means[step][k];
+    series[k] = (struct ls_plot_series){.name = policies[k],
+                                        .x = x,
+                                        .y = columns[k],
+                                        .count = STEPS,
+                                        .has_points = true,
+                                        .has_line = true};
+  }
+  struct ls_plot plot = {.title = name,
+                         .x = {.label = "prefetch + 1, units", .is_log = true},
+                         .y = {.label = "makespan / bound"},
+                         .series = series,
+                         .series_count = POLICIES};
+  ls_plot_write(&plot, &svg);
+  ls_study_draw(report, name, &svg);
+}
+
+/* Every strategy but static chunking, which sends all at once. */
+static bool do_all_lose(double const (*steps)[POLICIES], size_t step) {
+  for (size_t k = 1; k < POLICIES; k++)
+    if (!(steps[step][k] > fmin(steps[1][k], steps[2][k]))) return false;
+  return true;
+}
+
+/* Statements of the thesis and of the project's specification that do not depend on the machines.
+ */
+static void judge(struct ls_study_report *report, const struct means *means) {
+  for (size_t e = 0; e < 2; e++) {
+    const char *where = e == 0 ? "static" : "dynamic";
+    char name[96];
+    bool is_lost = do_all_lose(means->of[e], 5);
+    (void)snprintf(name, sizeof name, "%s: with 16 all but sc lose against 1 or 2", where);
+    ls_study_compare(report, name, 1, is_lost, 0);
+    bool is_hidden = means->of[e][1][1] < means->of[e][0][1];
+    (void)snprintf(name, sizeof name, "%s: a prefetch of 1 hides latency from ss", where);
+    ls_study_compare(report, name, 1, is_hidden, 0);
+  }
+  double least = means->of[0][0][0], largest = least;
+  for (size_t step = 1; step < STEPS; step++) {
+    least = fmin(least, means->of[0][step][0]);
+    largest = fmax(largest, means->of[0][step][0]);
+  }
+  ls_study_compare(report, "static: sc is flat, all is sent at once (largest / least)", 1,
+                   largest / least, 1e-9);
+}
+
+static enum ls_status run_prefetch(const struct ls_study_options *options,
+                                   struct ls_study_report *report, struct ls_error *err) {
+  struct grid grid = {.seed = options->seed,
+                      .seeds = options->sample > 0 ? (size_t)options->sample : SEEDS};
+  size_t count = 2 * STEPS * POLICIES * grid.seeds;
+  static const char *const titles[2] = {"Static environment (Figures 5.5 and 5.6)",
+                                        "Dynamic environment (Figures 5.7 and 5.8)"};
+  static const char *const drawings[2] = {"online-prefetch-static.svg",
+                                          "online-prefetch-dynamic.svg"};
+  struct means means;
+  struct cell *cells = calloc(count, sizeof *cells);
+  struct ls_parallel_map map = {.count = count,
+                                .result_bytes = sizeof *cells,
+                                .processes = options->processes,
+                                .compute = compute,
+                                .context = &grid};
+  if (cells == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu simulations", count);
+  enum ls_status status = ls_parallel_map(&map, cells, err);
+  if (status == LS_OK) {
+    average(cells, grid.seeds, &means);
+    for (size_t e = 0; e < 2; e++) {
+      print_table(report, titles[e], means.of[e]);
+      draw(report, drawings[e], means.of[e]);
+    }
+    judge(report, &means);
+  }
+  free(cells);
+  return status;
+}
+
+const struct ls_study ls_study_online_prefetch = {
+    .name = "online-prefetch",
+    .summary = "strategies over the prefetch, in static and dynamic environments",
+    .reference = "rosenvinge2004, Figures 5.5 to 5.8",
+    .run = run_prefetch,
+};
