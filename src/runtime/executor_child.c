@@ -38,6 +38,7 @@ static const double quick_s = 0.0002;
 
 /* A question that was sent before its start. */
 struct ahead {
+  uint64_t chunk;
   struct ls_range units, packed;
 };
 
@@ -217,7 +218,8 @@ static bool ask(struct ls_executor *executor, const struct ls_upcoming *next) {
 static bool was_asked(struct ls_executor *executor, const struct ls_upcoming *next) {
   if (executor->ahead_count == 0) return false;
   const struct ahead *first = &executor->ahead[executor->ahead_head];
-  if (is_same_range(first->units, next->units) && is_same_range(first->packed, next->packed)) {
+  if (first->chunk == next->chunk && is_same_range(first->units, next->units) &&
+      is_same_range(first->packed, next->packed)) {
     executor->ahead_head = (executor->ahead_head + 1) % LS_EXECUTOR_AHEAD_MAX;
     --executor->ahead_count;
     return true;
@@ -271,7 +273,8 @@ static void announce(struct ls_executor *executor, const struct ls_upcoming *upc
       ls_bytes_append(&executor->questions, upcoming[i].input, upcoming[i].length);
     }
     size_t place = (executor->ahead_head + executor->ahead_count++) % LS_EXECUTOR_AHEAD_MAX;
-    executor->ahead[place] = (struct ahead){upcoming[i].units, upcoming[i].packed};
+    executor->ahead[place] =
+        (struct ahead){upcoming[i].chunk, upcoming[i].units, upcoming[i].packed};
   }
   struct iovec parts[] = {{executor->questions.data, executor->questions.length}};
   if (parts[0].iov_len == 0) return;

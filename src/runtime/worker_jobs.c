@@ -153,7 +153,8 @@ static struct ls_upcoming describe_job(const struct ls_payload *payload, const s
   }
   const char *input = payload->input.data;
   if (input != NULL) input += part->offset;
-  return (struct ls_upcoming){.units = job->units,
+  return (struct ls_upcoming){.chunk = job->chunk,
+                              .units = job->units,
                               .packed = part->units,
                               .input = input,
                               .length = payload->input.length - part->offset};

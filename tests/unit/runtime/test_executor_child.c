@@ -53,7 +53,7 @@ static struct ls_executor *make_child(double timeout_s) {
 static struct ls_execution run(struct ls_executor *executor, struct ls_range units,
                                struct ls_range packed, const char *input) {
   struct ls_error err = {0};
-  if (kind->start(executor, &(struct ls_upcoming){units, packed, input, strlen(input)}, &err) !=
+  if (kind->start(executor, &(struct ls_upcoming){units, packed, input, strlen(input), 0}, &err) !=
       LS_OK) {
     fail_msg("%s", err.text);
   }
@@ -193,13 +193,14 @@ static void cancelled_units_say_so(void **state) {
   struct ls_executor *executor = make_child(0);
   struct ls_range units = {UNIT_HANGS, 1};
   kind->cancel(executor);
-  assert_int_equal(kind->start(executor, &(struct ls_upcoming){units, units, "", 0}, NULL), LS_OK);
+  assert_int_equal(kind->start(executor, &(struct ls_upcoming){units, units, "", 0, 0}, NULL),
+                   LS_OK);
   kind->cancel(executor);
   assert_int_equal(await_end(kind, executor).outcome, LS_OUTCOME_CANCELLED);
   /* Also when the answer was on its way: then the child is gone all the same. */
   for (uint64_t unit = 0; unit < 20; ++unit) {
     struct ls_range one = {unit, 1};
-    assert_int_equal(kind->start(executor, &(struct ls_upcoming){one, one, "", 0}, NULL), LS_OK);
+    assert_int_equal(kind->start(executor, &(struct ls_upcoming){one, one, "", 0, 0}, NULL), LS_OK);
     kind->cancel(executor);
     assert_int_equal(await_end(kind, executor).outcome, LS_OUTCOME_CANCELLED);
     assert_int_equal(run_one(executor, unit).outcome, LS_OUTCOME_DONE);
@@ -217,7 +218,7 @@ static void child_dies_with_its_worker(void **state) {
     (void)close(ends[0]);
     struct ls_executor *executor = make_child(0);
     struct ls_range units = {UNIT_HANGS, 1};
-    (void)kind->start(executor, &(struct ls_upcoming){units, units, "", 0}, NULL);
+    (void)kind->start(executor, &(struct ls_upcoming){units, units, "", 0, 0}, NULL);
     (void)!write(ends[1], "x", 1);
     for (;;) (void)pause();
   }
@@ -253,7 +254,7 @@ static size_t announce_after(struct ls_executor *executor, uint64_t first, const
   size_t room = 0;
   for (int i = 0; i < 100000; ++i) {
     struct ls_range units = {first, 1};
-    struct ls_upcoming next = {units, units, input, strlen(input)};
+    struct ls_upcoming next = {units, units, input, strlen(input), 0};
     assert_int_equal(kind->start(executor, &next, NULL), LS_OK);
     (void)kind->announced(executor, &room);
     if (room > 0) break;
@@ -263,7 +264,7 @@ static size_t announce_after(struct ls_executor *executor, uint64_t first, const
   struct ls_upcoming upcoming[AHEAD];
   for (uint64_t i = 0; i < AHEAD; ++i) {
     struct ls_range units = {first + 1 + i, 1};
-    upcoming[i] = (struct ls_upcoming){units, units, input, strlen(input)};
+    upcoming[i] = (struct ls_upcoming){units, units, input, strlen(input), 0};
   }
   kind->announce(executor, upcoming, AHEAD);
   return kind->announced(executor, &room);
@@ -313,6 +314,22 @@ static void what_is_started_otherwise_than_announced_is_computed_anew(void **sta
   kind->destroy(executor);
 }
 
+/* The units of an iteration have the numbers of the one before, in which a copy of them may have
+ * been announced and cancelled. */
+static void same_units_of_another_chunk_are_computed_anew(void **state) {
+  (void)state;
+  struct ls_executor *executor = make_child(0);
+  assert_int_equal(announce_after(executor, 100, "old"), AHEAD);
+  (void)await_end(kind, executor);
+  struct ls_range units = {101, 1};
+  struct ls_upcoming next = {
+      .units = units, .packed = units, .input = "new", .length = 3, .chunk = 1};
+  assert_int_equal(kind->start(executor, &next, NULL), LS_OK);
+  struct ls_execution end = await_end(kind, executor);
+  assert_string_equal(get_rest(&end), ":0+1:3:new");
+  kind->destroy(executor);
+}
+
 /* What was over before the crash is not lost with the child, and what came after starts anew. */
 static void crash_ahead_costs_only_the_unit_that_crashed(void **state) {
   (void)state;
@@ -349,7 +366,7 @@ static void nothing_is_announced_under_a_time_limit(void **state) {
   for (uint64_t unit = 0; unit < 20; ++unit) {
     struct ls_range units = {unit, 1};
     size_t room = 1;
-    assert_int_equal(kind->start(executor, &(struct ls_upcoming){units, units, "", 0}, NULL),
+    assert_int_equal(kind->start(executor, &(struct ls_upcoming){units, units, "", 0, 0}, NULL),
                      LS_OK);
     assert_int_equal(kind->announced(executor, &room), 0);
     assert_int_equal(room, 0);
@@ -373,6 +390,7 @@ int main(void) {
       cmocka_unit_test(announced_units_end_in_their_order),
       cmocka_unit_test(large_inputs_are_not_sent_ahead),
       cmocka_unit_test(what_is_started_otherwise_than_announced_is_computed_anew),
+      cmocka_unit_test(same_units_of_another_chunk_are_computed_anew),
       cmocka_unit_test(crash_ahead_costs_only_the_unit_that_crashed),
       cmocka_unit_test(cancelling_forgets_what_was_announced),
       cmocka_unit_test(nothing_is_announced_under_a_time_limit),
