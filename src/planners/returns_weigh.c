@@ -9,7 +9,6 @@
  * Cost:       O(p^2).
  * Symbols:    y -> duals, x -> point, c -> cost.
  */
-#include <math.h>
 #include <string.h>
 
 #include "planners/returns_branch_private.h"
@@ -18,6 +17,15 @@ struct box {
   double least[LS_SMALL_MAX], most[LS_SMALL_MAX];
 };
 
+/* The C library's look after NaN, which does not come here, and are calls. */
+static inline double larger(double a, double b) {
+  return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b) {
+  return a < b ? a : b;
+}
+
 static void find_box(const struct ls_branch *branch, const struct ls_branch_node *node,
                      struct box *box) {
   const struct ls_vertex *vertex = &node->vertex;
@@ -25,16 +33,16 @@ static void find_box(const struct ls_branch *branch, const struct ls_branch_node
   double room = vertex->bound - branch->best_value;
   double up[LS_SMALL_MAX] = {0}, down[LS_SMALL_MAX] = {0};
   for (size_t k = 0; k < count; k++) {
-    double slack = room / fmax(vertex->dual[k], 1e-12);
+    double slack = room / larger(vertex->dual[k], 1e-12);
     for (size_t i = 0; i < count; i++) {
       double change = -slack * vertex->edge[k][i];
-      up[i] = fmax(up[i], change);
-      down[i] = fmin(down[i], change);
+      up[i] = larger(up[i], change);
+      down[i] = smaller(down[i], change);
     }
   }
   for (size_t i = 0; i < count; i++) {
-    box->most[i] = fmax(fmin(vertex->point[i] + up[i], 1), 0);
-    box->least[i] = fmin(fmax(vertex->point[i] + down[i], 0), box->most[i]);
+    box->most[i] = larger(smaller(vertex->point[i] + up[i], 1), 0);
+    box->least[i] = smaller(larger(vertex->point[i] + down[i], 0), box->most[i]);
   }
 }
 
@@ -60,9 +68,9 @@ static double add_plane(const struct box *box, const double *point, const struct
     return 0;
   }
   double width = box->most[i] - box->least[i], height = box->most[j] - box->least[j];
-  double low = fmin(a_least, b_least);
+  double low = smaller(a_least, b_least);
   if (!(width > 1e-9) || !(height > 1e-9)) return low;
-  double right = fmin(a_most, b_least), top = fmin(a_least, b_most), high = fmin(a_most, b_most);
+  double right = smaller(a_most, b_least), top = smaller(a_least, b_most), high = smaller(a_most, b_most);
   double u = (point[i] - box->least[i]) / width, v = (point[j] - box->least[j]) / height;
   /* The lower hull of the four corners folds along one diagonal of the box. */
   double by_u, by_v, base = low;
