@@ -154,6 +154,9 @@ struct ls_engine {
   size_t cancelled_count, cancelled_capacity;
 
   struct ls_heap requests; /* at the master, by (arrival, served_rank) */
+  bool has_single;         /* ... but the only one there is stands in `single`, not in the heap */
+  uint64_t single;         /* epoch << 32 | worker */
+  double single_s;         /* its arrival */
   uint32_t served_count;
   uint32_t *outbox; /* chunks decided, not yet begun to be sent */
   size_t outbox_head, outbox_count, outbox_capacity;

@@ -116,12 +116,31 @@ void ls_engine_master_step(struct ls_engine *engine, struct ls_event *event) {
   if (engine->has_on_master) watch_share(engine);
 }
 
+static void line_up(struct ls_engine *engine, double arrival_s, uint64_t request) {
+  const struct ls_engine_worker *worker = &engine->workers[request & UINT32_MAX];
+  enum ls_status status = ls_heap_push(&engine->requests, arrival_s, worker->served_rank, request);
+  if (status != LS_OK) ls_engine_fail(engine, status);
+}
+
+/* A second request has come: both wait in the heap. */
+static void line_up_single(struct ls_engine *engine) {
+  if (!engine->has_single) return;
+  engine->has_single = false;
+  line_up(engine, engine->single_s, engine->single);
+}
+
 void ls_engine_master_request(struct ls_engine *engine, uint32_t number) {
   const struct ls_engine_worker *worker = &engine->workers[number];
-  enum ls_status status = ls_heap_push(&engine->requests, engine->now_s, worker->served_rank,
-                                       (uint64_t)worker->epoch << 32 | number);
-  if (status != LS_OK) ls_engine_fail(engine, status);
+  uint64_t request = (uint64_t)worker->epoch << 32 | number;
   ls_engine_master_wake(engine);
+  if (!engine->has_single && engine->requests.count == 0) {
+    engine->has_single = true;
+    engine->single = request;
+    engine->single_s = engine->now_s;
+    return;
+  }
+  line_up_single(engine);
+  line_up(engine, engine->now_s, request);
 }
 
 void ls_engine_master_report(struct ls_engine *engine, const struct ls_feedback *feedback) {
@@ -134,13 +153,26 @@ void ls_engine_master_report(struct ls_engine *engine, const struct ls_feedback 
                                                    .last_seconds = feedback->last_seconds});
 }
 
+/* The oldest request; false: there is none. */
+static bool take_request(struct ls_engine *engine, uint64_t *request) {
+  struct ls_heap_item item;
+  if (engine->has_single) {
+    engine->has_single = false;
+    *request = engine->single;
+    return true;
+  }
+  if (!ls_heap_pop(&engine->requests, &item)) return false;
+  *request = item.payload;
+  return true;
+}
+
 /* Lets the coordinator decide on the oldest request; false when there is none. */
 static bool serve_request(struct ls_engine *engine) {
-  struct ls_heap_item item;
-  while (ls_heap_pop(&engine->requests, &item)) {
-    uint32_t number = (uint32_t)(item.payload & UINT32_MAX);
+  uint64_t request;
+  while (take_request(engine, &request)) {
+    uint32_t number = (uint32_t)(request & UINT32_MAX);
     struct ls_engine_worker *worker = &engine->workers[number];
-    if (!worker->is_present || worker->epoch != item.payload >> 32) continue;
+    if (!worker->is_present || worker->epoch != request >> 32) continue;
     worker->served_rank = engine->served_count++;
     if (engine->has_feedback) {
       struct ls_feedback carried = worker->carried;
@@ -160,6 +192,7 @@ static bool serve_request(struct ls_engine *engine) {
 /* Takes the next chunk out of the outbox whose worker is still there; false: there is none, or a
  * request came before it was decided. */
 static bool take_outbox(struct ls_engine *engine) {
+  line_up_single(engine);
   const struct ls_heap_item *request = ls_heap_first(&engine->requests);
   while (engine->outbox_head < engine->outbox_count) {
     uint32_t next = engine->outbox[engine->outbox_head];
@@ -223,7 +256,7 @@ void ls_engine_master_sent(struct ls_engine *engine) {
   engine->is_master_busy = false;
   engine->is_push_due = engine->is_pushed;
   /* Who asked while this was sent is served after all else of this instant. */
-  engine->is_serve_due = engine->is_push_due || engine->requests.count > 0 ||
+  engine->is_serve_due = engine->is_push_due || engine->has_single || engine->requests.count > 0 ||
                          engine->outbox_head < engine->outbox_count;
   if (ls_engine_is_wanted(engine, engine->sending))
     ls_network_ask(engine, engine->sending, false);
