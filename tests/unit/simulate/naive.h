@@ -17,11 +17,14 @@ struct naive_unit {
   uint32_t worker;
   bool is_given;
   double begin_s, end_s;
+  double work_s; /* when its work begins, behind the latency of its chunk */
 };
 
 struct naive_worker {
   bool is_present, is_asking, is_parked;
-  double request_s;
+  double sent_s, request_s; /* when its request leaves, and is there */
+  double told_s;            /* what ended up to then, the policy knows */
+  double reported_s;        /* service of the latest report */
   uint64_t rank;
   double free_s;      /* the processor */
   double computing_s; /* of chunks */
@@ -126,6 +129,7 @@ static inline void naive_give(struct naive *naive, uint32_t number, uint64_t uni
     struct naive_unit *unit = &naive->units[index];
     *unit = (struct naive_unit){.worker = number, .is_given = true};
     unit->begin_s = k == 0 ? begin_s : time_s;
+    unit->work_s = time_s;
     time_s = naive_end(naive, number, time_s, work * model->compute.per_unit_s);
     unit->end_s = time_s;
   }
@@ -134,7 +138,34 @@ static inline void naive_give(struct naive *naive, uint32_t number, uint64_t uni
   naive->chunks[naive->chunks_count++] = (struct naive_chunk){number, units};
   naive->replies[naive->replies_count++] =
       (struct naive_reply){time_s, ls_cost_time(&model->reply, size)};
-  worker->request_s = naive_next_request(naive, number, arrival_s) + model->delay_s;
+  worker->sent_s = naive_next_request(naive, number, arrival_s);
+  worker->request_s = worker->sent_s + model->delay_s;
+}
+
+/* What the worker had finished when it sent its request, and had not told before. */
+static inline void naive_report(struct naive *naive, uint32_t number, double service_s) {
+  struct naive_worker *worker = &naive->workers[number];
+  const struct ls_chunking *chunking = naive->setup->config.chunking;
+  struct ls_chunking_report report = {.worker = number};
+  double last_end_s = -1;
+  for (uint64_t i = 0; i < naive->setup->units; i++) {
+    const struct naive_unit *unit = &naive->units[i];
+    bool is_news = unit->is_given && unit->worker == number && unit->end_s <= worker->sent_s &&
+                   unit->end_s > worker->told_s;
+    if (!is_news) continue;
+    double seconds = unit->end_s - unit->work_s;
+    report.units++;
+    report.seconds += seconds;
+    report.squares += seconds * seconds;
+    if (unit->end_s > last_end_s) report.last_seconds = seconds;
+    last_end_s = fmax(last_end_s, unit->end_s);
+  }
+  worker->told_s = worker->sent_s;
+  if (report.units == 0 || !chunking->on_report) return;
+  report.elapsed_s = service_s - worker->reported_s;
+  worker->reported_s = service_s;
+  struct ls_chunking_view view = naive_view(naive, service_s);
+  chunking->on_report(naive->policy, &view, &report);
 }
 
 static inline void naive_serve(struct naive *naive, uint32_t number, double service_s) {
@@ -142,6 +173,7 @@ static inline void naive_serve(struct naive *naive, uint32_t number, double serv
   const struct ls_chunking *chunking = naive->setup->config.chunking;
   uint64_t rest = naive->pool_end - naive->pool_begin, units = 0;
   worker->rank = naive->served++;
+  naive_report(naive, number, service_s);
   if (rest > 0) {
     struct ls_chunking_view view = naive_view(naive, service_s);
     units = chunking->next_units(naive->policy, &view, number);
@@ -243,8 +275,11 @@ static inline void naive_run(struct naive *naive, const struct ls_simulation *se
   }
   naive->present = workers;
   naive->served = workers;
-  for (size_t i = 0; i < setup->join_count; i++)
-    naive->workers[setup->join[i].worker].request_s += setup->join[i].time_s;
+  for (size_t i = 0; i < setup->join_count; i++) {
+    struct naive_worker *worker = &naive->workers[setup->join[i].worker];
+    worker->request_s += setup->join[i].time_s;
+    worker->reported_s = setup->join[i].time_s;
+  }
   bool has_lost = setup->leave_count == 0;
   uint32_t picked = 0;
   while (true) {

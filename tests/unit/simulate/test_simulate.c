@@ -126,7 +126,9 @@ static void draw_speeds(struct draw_case *item, struct ls_random *random) {
 }
 
 static void open_case(struct draw_case *item, uint64_t seed) {
-  static const char *const names[] = {"ss", "sc", "fsc", "gss", "tss", "fac2", "wf2"};
+  static const char *const names[] = {"ss",    "sc",    "fsc",   "gss", "tss",     "fac2",
+                                      "wf2",   "tfss",  "mfsc",  "fac", "bold",    "awf-b",
+                                      "awf-c", "awf-d", "awf-e", "af",  "monitor", "rand"};
   struct ls_random random;
   ls_random_init(&random, seed, "case");
   memset(item, 0, sizeof *item);
@@ -135,7 +137,7 @@ static void open_case(struct draw_case *item, uint64_t seed) {
   open_platform(&item->platform, workers);
   draw_costs(item, &random, !has_leave);
   struct ls_simulation *setup = &item->setup;
-  *setup = make_simulation(&item->platform, names[seed % 7], 1 + ls_random_below(&random, 200));
+  *setup = make_simulation(&item->platform, names[seed % 18], 1 + ls_random_below(&random, 200));
   setup->prefetch = ls_random_below(&random, 6);
   setup->config.deviation_seconds = draw(&random, 0, 0.5);
   setup->config.mean_seconds = 1;
@@ -162,7 +164,7 @@ static void open_case(struct draw_case *item, uint64_t seed) {
 static void a_second_simulator_agrees(void **state) {
   (void)state;
   static struct naive naive;
-  for (uint64_t seed = 0; seed < 350; seed++) {
+  for (uint64_t seed = 0; seed < 720; seed++) {
     struct draw_case item;
     struct ls_timeline timeline;
     open_case(&item, seed);
