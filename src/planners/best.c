@@ -57,8 +57,10 @@ static void keep(struct ls_best *best, struct ls_plan *candidate, const char *wh
 enum ls_status ls_best_offer(struct ls_best *best, struct ls_plan *candidate, const char *who,
                              double *makespan_s, struct ls_error *err) {
   enum ls_status status = LS_OK;
-  double found_s = (double)INFINITY;
+  double found_s = (double)INFINITY, total;
   best->work++;
+  *makespan_s = found_s;
+  if (!ls_planner_gave_all(candidate, &total)) return LS_OK;
   if (best->setup->is_whole) status = ls_plan_make_whole(candidate, err);
   if (status == LS_OK) {
     status = ls_replay_makespan(candidate, best->setup->platform, &found_s, err);

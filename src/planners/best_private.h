@@ -33,7 +33,8 @@ struct ls_best {
 /* Is there work left, and time? */
 bool ls_best_goes_on(struct ls_best *best);
 /* Replays a candidate (after rounding where whole units are wanted), counts the work, and takes it
- * when it is better than what there is; `candidate` may be built anew afterwards. Its makespan. */
+ * when it is better than what there is; `candidate` may be built anew afterwards. Its makespan;
+ * INFINITY when rounding left it other units than the load. */
 LS_CHECKED enum ls_status ls_best_offer(struct ls_best *best, struct ls_plan *candidate,
                                         const char *who, double *makespan_s, struct ls_error *err);
 

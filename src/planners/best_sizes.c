@@ -20,6 +20,10 @@
 /* A size below -negligible * load makes a suffix impossible. */
 static const double negligible = 1e-12;
 
+/* Where the sum of all q outgrows the load, x is the small difference of two large numbers, and so
+ * is every size: beyond this many loads a plan would not be the load any more. */
+static const double drowned = 1e5;
+
 /* An affine function of the unknown x. */
 struct affine {
   double p, q;
@@ -98,7 +102,7 @@ bool ls_best_sizes_find(struct ls_best_sizes *sizes, const struct ls_umr_workers
         size_message(sizes, &pass, &workers->items[index], index, k + 1 == sequence->count);
     sizes->p[k] = size.p;
     sizes->q[k] = size.q;
-    if (!(pass.sum.p < 1e200)) break; /* what comes before would drown in rounding */
+    if (!(pass.sum.p < 1e200) || !(fabs(pass.sum.q) < drowned * load)) break;
     double least = -negligible * load - size.q;
     if (size.p > 0) {
       pass.x_least = fmax(pass.x_least, least / size.p);

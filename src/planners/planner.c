@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/statistics.h"
 #include "model/replay.h"
 
 #define LS_PLANNER(id) extern const struct ls_planner ls_planner_##id;
@@ -82,6 +83,13 @@ enum ls_status ls_planner_parse(const char *text, const struct ls_planner **plan
   return LS_OK;
 }
 
+bool ls_planner_gave_all(const struct ls_plan *plan, double *total) {
+  struct ls_sum sum = {0};
+  for (size_t i = 0; i < plan->chunks_count; i++) ls_sum_add(&sum, plan->chunks[i].units);
+  *total = ls_sum_value(&sum);
+  return fabs(*total - plan->load) <= 1e-9 * plan->load;
+}
+
 enum ls_status ls_planner_run(const struct ls_planner *planner,
                               const struct ls_planner_setup *setup, const char *label,
                               struct ls_plan *plan, struct ls_error *err) {
@@ -93,7 +101,16 @@ enum ls_status ls_planner_run(const struct ls_planner *planner,
   if (status == LS_OK && setup->load > 0) status = planner->plan(setup, plan, err);
   if (status == LS_OK) status = ls_plan_finish(plan, err);
   if (status != LS_OK || plan->outcome != LS_PLAN_OK) return status;
-  if (setup->is_whole && !planner->rounds_itself) status = ls_plan_make_whole(plan, err);
+  double total;
+  if (!ls_planner_gave_all(plan, &total)) {
+    return ls_fail(err, LS_EINVAL,
+                   "algorithm %s: the chunks are %g units together, the load is %g: the costs are "
+                   "too far apart for its sums",
+                   plan->algorithm, total, plan->load);
+  }
+  if (setup->is_whole && !planner->rounds_itself) {
+    status = ls_plan_make_whole(plan, err);
+  }
   if (status == LS_OK) status = ls_replay(plan, setup->platform, err);
   return status;
 }

@@ -48,9 +48,12 @@ const struct ls_planner *ls_planner_find(const char *name);
  * arguments in `setup`, which start as the defaults. LS_EINVAL lists the planners that exist. */
 LS_CHECKED enum ls_status ls_planner_parse(const char *text, const struct ls_planner **planner,
                                            struct ls_planner_setup *setup, struct ls_error *err);
+/* Are the chunks the whole load? Costs many decades apart may leave a planner with sizes that are
+ * no numbers, and so with chunks that are not there: such a plan must not win by its makespan. */
+bool ls_planner_gave_all(const struct ls_plan *plan, double *total);
 /* Plans and replays. `plan` is initialised here (the caller closes it, also after a failure) and
  * named after `label` ("umr:7"; NULL: the planner's name). Load 0 gives the empty plan. LS_EINVAL:
- * the platform or the load is wrong (field and value named). */
+ * the platform or the load is wrong (field and value named), or the plan would not be the load. */
 LS_CHECKED enum ls_status ls_planner_run(const struct ls_planner *planner,
                                          const struct ls_planner_setup *setup, const char *label,
                                          struct ls_plan *plan, struct ls_error *err);

@@ -103,6 +103,32 @@ static void nobody_waits_and_all_end_together(void **state) {
   assert_true(found > STARS * 3 / 4);
 }
 
+/* A slow network, so that sizes shrink from message to message, and a latency: the backward pass
+ * leaves the range of its digits long before the sequence begins. */
+static void long_sequences_lose_no_load(void **state) {
+  (void)state;
+  for (double slowness = 0.5; slowness <= 8; slowness *= 2) {
+    struct ls_platform platform;
+    struct ls_umr_workers workers;
+    struct ls_best_sizes sizes;
+    struct ls_best_suffix suffix;
+    uint32_t items[50] = {0};
+    struct ls_best_order sequence = {.items = items, .count = 50};
+    assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+    platform.workers[0].transfer.per_unit_s = slowness;
+    platform.workers[0].compute = (struct ls_cost){24.5, 1};
+    assert_int_equal(ls_umr_workers_init(&workers, &platform, NULL), LS_OK);
+    assert_int_equal(ls_best_sizes_init(&sizes, 1, 50, NULL), LS_OK);
+    assert_true(ls_best_sizes_find(&sizes, &workers, &sequence, 1e6, &suffix));
+    double sum = 0;
+    for (size_t k = suffix.first; k < 50; k++) sum += ls_best_sizes_units(&sizes, &suffix, k);
+    if (!(fabs(sum / 1e6 - 1) < 1e-9)) fail_msg("slowness %g: %.17g units", slowness, sum);
+    ls_best_sizes_close(&sizes);
+    ls_umr_workers_close(&workers);
+    ls_platform_close(&platform);
+  }
+}
+
 /* One pass knows of every suffix what a pass over it alone finds. */
 static void the_suffix_is_the_best_of_all(void **state) {
   struct ls_random random;
@@ -163,6 +189,7 @@ static void no_messages_have_no_sizes(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nobody_waits_and_all_end_together),
+      cmocka_unit_test(long_sequences_lose_no_load),
       cmocka_unit_test(the_suffix_is_the_best_of_all),
       cmocka_unit_test(rounds_are_those_of_xmi),
       cmocka_unit_test(no_messages_have_no_sizes),

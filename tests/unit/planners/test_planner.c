@@ -25,10 +25,32 @@ static void an_unknown_planner_is_not_found(void **state) {
   assert_null(ls_planner_find(""));
 }
 
+/* One worker's share of a round is so many times the other's that it is no number. */
+static void a_plan_that_loses_the_load_is_no_plan(void **state) {
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_error err = {0};
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  platform.workers[0].compute.per_unit_s = 0.003;
+  platform.workers[1].compute = (struct ls_cost){2.5, 0};
+  platform.workers[1].transfer = (struct ls_cost){3, 1e-311};
+  struct ls_planner_setup setup = {.platform = &platform, .load = 100};
+  assert_int_equal(ls_planner_run(ls_planner_find("one-round"), &setup, NULL, &plan, &err),
+                   LS_EINVAL);
+  assert_non_null(strstr(err.text, "one-round: the chunks are 0 units together, the load is 100"));
+  ls_plan_close(&plan);
+  assert_int_equal(ls_planner_run(ls_planner_find("best"), &setup, NULL, &plan, &err), LS_OK);
+  assert_true(plan.makespan_s > 0);
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_planner_is_found_by_its_name),
       cmocka_unit_test(an_unknown_planner_is_not_found),
+      cmocka_unit_test(a_plan_that_loses_the_load_is_no_plan),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
