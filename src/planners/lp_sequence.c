@@ -2,7 +2,7 @@
  *
  * Reference:  yang2002, the model; the program is the project's own (any affine cost, any order).
  * Assumes:    one transfer at a time; results cost nothing to return (the replay charges them).
- * Answers:    NOT_APPLICABLE when the solver finds no optimum.
+ * Answers:    NOT_APPLICABLE when the solver finds no optimum, or cannot hold the costs.
  * Cost:       a linear program of at most 4 columns and 5 rows for each message.
  * Symbols:    x -> units, M -> sent, L -> arrived, F -> done, T -> makespan: columns of the
  * program; load and times are scaled to about 1.
@@ -194,10 +194,12 @@ enum ls_status ls_lp_plan(const struct ls_planner_setup *setup, const struct ls_
   }
   build_program(&sequence);
   status = ls_linear_solve(&sequence.program, 0, &solution, err);
-  if (status != LS_OK) goto done;
-  if (solution.outcome == LS_LINEAR_OPTIMAL) {
+  if (status == LS_EINVAL) {
+    ls_plan_refuse(plan, "the costs are too far apart for the solver");
+    status = LS_OK;
+  } else if (status == LS_OK && solution.outcome == LS_LINEAR_OPTIMAL) {
     status = take_solution(&sequence, &solution, plan, err);
-  } else {
+  } else if (status == LS_OK) {
     ls_plan_refuse(plan, "the solver found no optimum for %zu messages", count);
   }
 done:

@@ -22,6 +22,13 @@ enum { SCALING_NONE, SCALING_AUTOMATIC = 3 };
 enum { PERTURBATION_NEVER = 102 };
 
 static const double tolerance = 1e-9;
+/* Clp takes bounds beyond that for none, and asserts that what it computes with them is smaller. */
+static const double largest = 1e30;
+
+/* False for what is no number, too. */
+static bool can_hold(double number) {
+  return fabs(number) <= largest;
+}
 
 /* The program as Clp takes it: by column, with a range for each row. */
 struct matrix {
@@ -63,9 +70,10 @@ static bool reserve(struct ls_linear *program, void **items, size_t *capacity, s
 size_t ls_linear_column(struct ls_linear *program, double objective) {
   size_t column = program->columns_count;
   if (has_failed(program)) return column;
-  if (!isfinite(objective)) {
-    (void)ls_fail(&program->failure, LS_EINVAL, "column %zu: objective is %g, must be finite",
-                  column, objective);
+  if (!can_hold(objective)) {
+    (void)ls_fail(&program->failure, LS_EINVAL,
+                  "column %zu: objective is %g, must be at most %g in size", column, objective,
+                  largest);
     return column;
   }
   if (!reserve(program, (void **)&program->objective, &program->columns_capacity, column + 1,
@@ -94,8 +102,9 @@ static bool reserve_row(struct ls_linear *program) {
 size_t ls_linear_row(struct ls_linear *program, enum ls_relation relation, double bound) {
   size_t row = program->rows_count;
   if (has_failed(program)) return row;
-  if (!isfinite(bound)) {
-    (void)ls_fail(&program->failure, LS_EINVAL, "row %zu: bound is %g, must be finite", row, bound);
+  if (!can_hold(bound)) {
+    (void)ls_fail(&program->failure, LS_EINVAL, "row %zu: bound is %g, must be at most %g in size",
+                  row, bound, largest);
     return row;
   }
   if (!reserve_row(program)) return row;
@@ -110,10 +119,11 @@ size_t ls_linear_row(struct ls_linear *program, enum ls_relation relation, doubl
 void ls_linear_entry(struct ls_linear *program, size_t column, double value) {
   if (has_failed(program)) return;
   assert(program->rows_count > 0);
-  if (column >= program->columns_count || !isfinite(value)) {
+  if (column >= program->columns_count || !can_hold(value)) {
     (void)ls_fail(&program->failure, LS_EINVAL,
-                  "row %zu: entry %g of column %zu, must be finite, of a column below %zu",
-                  program->rows_count - 1, value, column, program->columns_count);
+                  "row %zu: entry %g of column %zu, must be at most %g in size, of a column below "
+                  "%zu",
+                  program->rows_count - 1, value, column, largest, program->columns_count);
     return;
   }
   size_t count = program->entries_count, columns = program->entries_capacity, values = columns;

@@ -1,7 +1,7 @@
 /* linear.h: linear programs, built row by row and solved by COIN-OR Clp.
  *
- * Columns are >= 0.  The builder is sticky: the first failure (no memory, a number that is not
- * finite) is kept and reported by ls_linear_solve.  Clp stays silent and installs no signal
+ * Columns are >= 0.  The builder is sticky: the first failure (no memory, a number beyond
+ * 1e30 in size) is kept and reported by ls_linear_solve.  Clp stays silent and installs no signal
  * handlers; the same program gives the same solution everywhere with the same library.
  */
 #ifndef LS_SOLVE_LINEAR_H

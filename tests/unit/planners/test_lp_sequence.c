@@ -129,11 +129,26 @@ static void the_optimum_scales(void **state) {
   }
 }
 
+/* A latency many decades above all else: more than the solver holds, and no error. */
+static void costs_too_far_apart_are_refused(void **state) {
+  struct ls_platform platform;
+  struct ls_plan plan;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  platform.workers[1].compute.latency_s = 1e120;
+  star_plan(&platform, 1, "lp:2", &plan);
+  assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
+  assert_string_equal(plan.why, "the costs are too far apart for the solver");
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_replay_is_what_the_program_promised),
       cmocka_unit_test(no_other_sizes_are_better),
       cmocka_unit_test(the_optimum_scales),
+      cmocka_unit_test(costs_too_far_apart_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,6 +138,24 @@ static void a_program_without_rows_or_columns_is_solved(void **state) {
   ls_linear_close(&program);
 }
 
+/* Clp would end the program by an assertion. */
+static void what_the_solver_cannot_hold_is_refused(void **state) {
+  (void)state;
+  for (int place = 0; place < 3; place++) {
+    struct ls_linear program;
+    struct ls_linear_solution solution;
+    struct ls_error err;
+    ls_linear_init(&program, false);
+    size_t x = ls_linear_column(&program, place == 0 ? 1e120 : 1);
+    ls_linear_row(&program, LS_AT_LEAST, place == 1 ? 1e120 : 1);
+    ls_linear_entry(&program, x, place == 2 ? -1e120 : 1);
+    assert_int_equal(ls_linear_solve(&program, 0, &solution, &err), LS_EINVAL);
+    assert_non_null(strstr(err.text, "1e+120"));
+    assert_non_null(strstr(err.text, "must be at most 1e+30 in size"));
+    ls_linear_close(&program);
+  }
+}
+
 static void what_is_not_finite_is_refused_by_place(void **state) {
   (void)state;
   for (int place = 0; place < 4; place++) {
@@ -262,6 +280,7 @@ int main(void) {
       cmocka_unit_test(entries_of_one_column_in_one_row_are_summed),
       cmocka_unit_test(what_has_no_optimum_is_an_outcome),
       cmocka_unit_test(a_program_without_rows_or_columns_is_solved),
+      cmocka_unit_test(what_the_solver_cannot_hold_is_refused),
       cmocka_unit_test(what_is_not_finite_is_refused_by_place),
       cmocka_unit_test(duals_certify_the_optimum),
       cmocka_unit_test(the_limit_of_iterations_stops),
