@@ -12,6 +12,7 @@
 #include "cli/interrupts.h"
 #include "cli/progress.h"
 #include "cli/quote.h"
+#include "cli/run_advise.h"
 #include "cli/run_options.h"
 #include "cli/run_policy.h"
 #include "cli/run_summary.h"
@@ -210,6 +211,22 @@ static void print_note(void *context, const char *text) {
   fprintf(stderr, "%s\n", text);
 }
 
+/* In a process of its own. */
+static bool advise(void *context, const struct ls_adviser_facts *facts,
+                   struct ls_adviser_answer *answer) {
+  const struct run *run = context;
+  struct ls_candidate used = {.chunking = run->policy.config.chunking,
+                              .arguments = run->policy.config.arguments};
+  return ls_run_advise_now(&used, run->options.listen != NULL, facts, answer);
+}
+
+static void print_advice(void *context, const char *reason) {
+  struct run *run = context;
+  if (run->options.is_quiet) return;
+  ls_progress_hide(&run->progress);
+  fprintf(stderr, "%s: auto: %s\n", run->name, reason);
+}
+
 /* ---- the run ---- */
 
 /* The program that workers run: this one. */
@@ -262,6 +279,9 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .watch = watch,
       .announce = announce,
       .note = options->is_verbose ? print_note : NULL,
+      /* Only what was chosen automatically is changed automatically. */
+      .advise = run->policy.reason.length > 0 ? advise : NULL,
+      .advised = print_advice,
       .context = run};
   ls_progress_init(&run->progress, options->wants_progress);
   enum ls_status status = ls_master_run(&master, &run->report, err);

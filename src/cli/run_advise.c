@@ -1,6 +1,7 @@
 #include "cli/run_advise.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,9 @@ static const double LOCAL_LATENCY_S = 1e-4, REMOTE_LATENCY_S = 1e-3, REQUEST_S =
 static const double TIME_SHARE = 0.01, TIME_MOST_S = 0.5;
 enum { UNITS_MAX = 20000, DRAWS = 24, CANDIDATES_MAX = 32 };
 static const double MARGIN = 0.02;
+/* A change in the midst of a run disturbs it: it must save more. */
+static const double MARGIN_NOW = 0.05;
+enum { DRAWS_NOW = 4 };
 
 static const char *const policies[] = {"ss",   "wf2", "af",  "awf-b", "awf-c", "mfsc",   "fac2",
                                        "tfss", "tss", "gss", "sc",    "fsc",   "monitor"};
@@ -82,11 +86,6 @@ static enum ls_status draw_world(void *context, size_t draw, struct ls_simulatio
   return LS_OK;
 }
 
-static bool is_over(void *context) {
-  const struct world *world = context;
-  return ls_clock_s() >= world->stop_s;
-}
-
 static void add_candidate(struct ls_candidate *candidates, size_t *count,
                           const struct ls_chunking *chunking, uint64_t prefetch) {
   for (size_t i = 0; i < *count; i++) {
@@ -95,6 +94,114 @@ static void add_candidate(struct ls_candidate *candidates, size_t *count,
   struct ls_candidate *candidate = &candidates[(*count)++];
   *candidate = (struct ls_candidate){.chunking = chunking, .prefetch = prefetch};
   ls_arguments_init(&candidate->arguments, chunking->parameters);
+}
+
+static void take_last_line(const struct ls_bytes *table, struct ls_bytes *reason) {
+  const char *text = ls_bytes_text(table), *line = text;
+  for (const char *c = text; *c != '\0'; c++)
+    if (*c == '\n' && c[1] != '\0') line = c + 1;
+  ls_bytes_append(reason, line, strcspn(line, "\n"));
+}
+
+/* ---- during the run ---- */
+
+struct present {
+  const struct ls_adviser_facts *facts;
+  struct ls_platform platform;
+  double *work;
+  uint64_t units;
+  double mean_s, stop_s;
+};
+
+/* The times of single tasks are not kept in a run: they are taken to vary by half. */
+static enum ls_status draw_present(void *context, size_t draw, struct ls_simulation *setup,
+                                   struct ls_error *err) {
+  struct present *present = context;
+  struct ls_random random;
+  (void)err;
+  ls_random_init(&random, draw, "advice");
+  for (uint64_t i = 0; i < present->units; i++) present->work[i] = 0.5 + ls_random_real(&random);
+  setup->platform = &present->platform;
+  setup->units = present->units;
+  setup->task_work = present->work;
+  setup->config.mean_seconds = present->mean_s;
+  setup->config.deviation_seconds = 0.3 * present->mean_s;
+  setup->config.overhead_seconds = REQUEST_S + 2 * present->platform.workers[0].delay_s;
+  return LS_OK;
+}
+
+static bool is_present_over(void *context) {
+  const struct present *present = context;
+  return ls_clock_s() >= present->stop_s;
+}
+
+static enum ls_status open_present(struct present *present, const struct ls_adviser_facts *facts,
+                                   bool is_remote, struct ls_error *err) {
+  double busy_s = 0;
+  uint64_t units = 0;
+  *present = (struct present){.facts = facts};
+  enum ls_status status = ls_platform_init(&present->platform, facts->workers_count, err);
+  if (status != LS_OK) return status;
+  present->units = facts->units_left < UNITS_MAX ? facts->units_left : UNITS_MAX;
+  present->work = calloc(present->units + 1, sizeof *present->work);
+  if (present->work == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for an advice");
+  for (size_t i = 0; i < facts->workers_count; i++) {
+    const struct ls_adviser_worker *worker = &facts->workers[i];
+    double unit_s = worker->units > 0 ? worker->busy_s / (double)worker->units : 0;
+    present->platform.workers[i].compute.per_unit_s = fmax(unit_s, 1e-9);
+    present->platform.workers[i].delay_s = is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S;
+    busy_s += worker->busy_s;
+    units += worker->units;
+  }
+  present->platform.prepare.latency_s = REQUEST_S;
+  present->mean_s = units > 0 ? fmax(busy_s / (double)units, 1e-9) : 1e-9;
+  double left_s = present->mean_s * (double)facts->units_left / (double)facts->workers_count;
+  present->stop_s = ls_clock_s() + fmin(TIME_MOST_S, TIME_SHARE * left_s);
+  return LS_OK;
+}
+
+bool ls_run_advise_now(const struct ls_candidate *used, bool is_remote,
+                       const struct ls_adviser_facts *facts, struct ls_adviser_answer *answer) {
+  struct present present;
+  struct ls_advice advice;
+  struct ls_candidate candidates[CANDIDATES_MAX];
+  bool has_advice = false;
+  if (facts->workers_count == 0 || facts->units_left == 0) return false;
+  enum ls_status status = open_present(&present, facts, is_remote, NULL);
+  size_t count = 0;
+  add_candidate(candidates, &count, used->chunking, facts->prefetch);
+  for (uint64_t prefetch = 1; prefetch <= 64; prefetch *= 2)
+    add_candidate(candidates, &count, used->chunking, prefetch);
+  for (size_t i = 0; i < count; i++) candidates[i].arguments = used->arguments;
+  struct ls_advice_setup setup = {.world = {&present, draw_present},
+                                  .candidates = candidates,
+                                  .candidates_count = count,
+                                  .current = 0,
+                                  .draws = DRAWS_NOW,
+                                  .margin = MARGIN_NOW,
+                                  .stop = is_present_over,
+                                  .stop_context = &present};
+  if (status == LS_OK && ls_advise(&setup, &advice, NULL) == LS_OK) {
+    struct ls_bytes table = {0}, reason = {0};
+    has_advice = advice.chosen != 0;
+    answer->prefetch = has_advice ? advice.expectations[advice.chosen].candidate.prefetch : 0;
+    ls_advice_explain(&advice, &table);
+    take_last_line(&table, &reason);
+    snprintf(answer->reason, sizeof answer->reason, "%s", ls_bytes_text(&reason));
+    ls_bytes_close(&table);
+    ls_bytes_close(&reason);
+    ls_advice_close(&advice);
+  }
+  free(present.work);
+  ls_platform_close(&present.platform);
+  return has_advice;
+}
+
+/* ---- before the run ---- */
+
+static bool is_over(void *context) {
+  const struct world *world = context;
+  return ls_clock_s() >= world->stop_s;
 }
 
 /* The rule's choice comes first: it is tried even when there is no time for more. */
@@ -125,13 +232,6 @@ static const struct ls_chunking *apply_rule(const struct ls_run_situation *situa
     facts.variation = history->deviation_seconds / history->mean_seconds;
   }
   return ls_advise_by_rule(&facts, why);
-}
-
-static void take_last_line(const struct ls_bytes *table, struct ls_bytes *reason) {
-  const char *text = ls_bytes_text(table), *line = text;
-  for (const char *c = text; *c != '\0'; c++)
-    if (*c == '\n' && c[1] != '\0') line = c + 1;
-  ls_bytes_append(reason, line, strcspn(line, "\n"));
 }
 
 static enum ls_status advise_by_simulation(const struct ls_run_situation *situation,

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "cli/run_history.h"
+#include "runtime/adviser.h"
 
 struct ls_run_situation {
   const struct ls_run_history *history; /* NULL: nothing is known */
@@ -23,5 +24,10 @@ struct ls_run_situation {
 LS_CHECKED enum ls_status ls_run_advise(const struct ls_run_situation *situation,
                                         struct ls_candidate *chosen, struct ls_bytes *reason,
                                         struct ls_bytes *table, struct ls_error *err);
+
+/* During the run, in a process of its own: another prefetch for the policy in use, by what its
+ * workers have shown. False: the present one is good. */
+bool ls_run_advise_now(const struct ls_candidate *used, bool is_remote,
+                       const struct ls_adviser_facts *facts, struct ls_adviser_answer *answer);
 
 #endif

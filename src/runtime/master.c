@@ -310,6 +310,7 @@ static const char *end_state(const struct ls_master *master) {
 
 static void close_master(struct ls_master *master) {
   const struct ls_master_options *options = master->options;
+  ls_adviser_stop(&master->adviser);
   if (master->pool != NULL) {
     bool is_hurried = master->failure.status != LS_OK || !master->is_finished;
     options->pool->close(master->pool, is_hurried ? 0 : POOL_PATIENCE_S);
@@ -343,6 +344,7 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
                              .report = report,
                              .origin_s = ls_clock_s(),
                              .wake_s = INFINITY,
+                             .prefetch = options->prefetch,
                              .hard_stop_s = INFINITY};
   *report = (struct ls_master_report){0};
   if (!(own.heartbeat_s > 0)) own.heartbeat_s = 1;

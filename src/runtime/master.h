@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 #include "coordinator/coordinator.h"
+#include "runtime/adviser.h"
 #include "runtime/application.h"
 #include "runtime/journal.h"
 #include "runtime/pool.h"
@@ -45,7 +46,7 @@ struct ls_master_options {
   struct ls_journal_job job;
   bool is_synced;
   const _Atomic int *interrupts; /* 1: stop handing out; 2: stop now. May be NULL */
-  double workers_patience_s;      /* no worker at all for so long: LS_ENOWORKERS */
+  double workers_patience_s;     /* no worker at all for so long: LS_ENOWORKERS */
   /* Called after each round of the loop (at least every 0.1 s) and after each settled range. May be
    * NULL. */
   enum ls_master_wish (*watch)(void *context, const struct ls_master_progress *progress);
@@ -53,6 +54,11 @@ struct ls_master_options {
   void (*announce)(void *context, const char *address, const char *token);
   /* Notes in words, when not NULL (-v). */
   void (*note)(void *context, const char *text);
+  /* Asked in a forked child once every worker has ended some units, and at ever longer intervals
+   * afterwards; the answer enters as the event ADVICE. NULL: no advice during the run. */
+  ls_adviser_fn advise;
+  /* An answer in words, when it has some. May be NULL. */
+  void (*advised)(void *context, const char *reason);
   void *context;
 };
 

@@ -199,6 +199,54 @@ static void check_workers(struct ls_master *master) {
   }
 }
 
+/* The advice would be about nothing before every worker has shown what it can do. */
+enum { ADVISE_UNITS_LEAST = 4, ADVISE_WORKERS_MAX = 1024 };
+static const double ADVISE_FIRST_S = 0.5;
+
+static void ask_adviser(struct ls_master *master) {
+  struct ls_adviser_worker workers[ADVISE_WORKERS_MAX];
+  struct ls_coordinator_totals totals;
+  struct ls_error err;
+  ls_coordinator_totals(master->coordinator, &totals);
+  struct ls_adviser_facts facts = {.now_s = master->now_s,
+                                   .units_left = totals.waiting + totals.sent,
+                                   .prefetch = master->prefetch,
+                                   .workers = workers};
+  for (size_t i = 0; i < master->workers_count && facts.workers_count < ADVISE_WORKERS_MAX; ++i) {
+    const struct ls_peer *worker = &master->workers[i];
+    if (!worker->is_connected) continue;
+    if (worker->facts.units < ADVISE_UNITS_LEAST) {
+      master->advise_s = master->now_s + ADVISE_FIRST_S;
+      return;
+    }
+    workers[facts.workers_count++] =
+        (struct ls_adviser_worker){worker->facts.busy_s, worker->facts.units};
+  }
+  /* Ever longer intervals: what was learnt early changes most. */
+  master->advise_s = fmax(2 * master->now_s, ADVISE_FIRST_S);
+  if (facts.workers_count == 0 || facts.units_left == 0) return;
+  /* A run goes on without advice. */
+  (void)!ls_adviser_ask(&master->adviser, master->options->advise, master->options->context, &facts,
+                        &err);
+}
+
+static void on_adviser(struct ls_master *master) {
+  const struct ls_master_options *options = master->options;
+  struct ls_adviser_answer answer;
+  if (options->advise == NULL || master->is_stopping || master->is_finished) return;
+  if (ls_adviser_poll(&master->adviser, &answer)) {
+    struct ls_event event = make_event(master, LS_EVENT_ADVICE, 0);
+    event.units.count = answer.prefetch;
+    event.count = answer.workers;
+    if (answer.prefetch > 0) master->prefetch = answer.prefetch;
+    ls_master_step(master, &event, NULL);
+    if (options->advised != NULL && answer.reason[0] != '\0')
+      options->advised(options->context, answer.reason);
+  }
+  bool is_due = master->now_s >= fmax(master->advise_s, ADVISE_FIRST_S);
+  if (master->adviser.child == 0 && is_due) ask_adviser(master);
+}
+
 void ls_master_on_time(struct ls_master *master) {
   if (master->now_s >= master->wake_s) {
     master->wake_s = INFINITY;
@@ -214,6 +262,7 @@ void ls_master_on_time(struct ls_master *master) {
   }
   on_user(master);
   on_watch(master);
+  on_adviser(master);
   while (master->is_pushing && master->options->config.chunking->is_pushed) {
     master->is_pushing = false; /* a SEND sets it again */
     step(master, LS_EVENT_FREE, 0);

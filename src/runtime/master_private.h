@@ -75,6 +75,9 @@ struct ls_master {
   bool has_pending; /* outputs are in the journal until the application has delivered them */
   uint64_t delivered_until; /* units below have been delivered, of this iteration */
   double last_result_s;
+  struct ls_adviser adviser;
+  double advise_s;   /* when to ask next */
+  uint64_t prefetch; /* in use */
   struct ls_error failure; /* the first failure inside a round */
 };
 
