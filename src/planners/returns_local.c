@@ -36,7 +36,7 @@ static bool is_over(struct ls_climb *climb) {
 static bool try_pair(struct walk *walk, const struct ls_pair *next) {
   if (is_over(walk->climb)) return false;
   walk->climb->programs++;
-  double value = ls_pair_value(walk->small, next, NULL);
+  double value = ls_pair_value_above(walk->small, next, walk->value + IMPROVEMENT, NULL);
   if (!(value > walk->value + IMPROVEMENT)) return false;
   walk->value = value;
   *walk->pair = *next;

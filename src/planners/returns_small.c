@@ -127,7 +127,8 @@ static double find_violated(const struct rows *rows, size_t count, const double 
   return worst;
 }
 
-double ls_pair_value(const struct ls_small *small, const struct ls_pair *pair, double *loads) {
+double ls_pair_value_above(const struct ls_small *small, const struct ls_pair *pair, double least,
+                           double *loads) {
   struct rows rows;
   struct ls_vertex vertex;
   double row[LS_SMALL_MAX];
@@ -137,6 +138,7 @@ double ls_pair_value(const struct ls_small *small, const struct ls_pair *pair, d
     double excess = find_violated(&rows, small->count, vertex.point, row);
     if (!(excess > 0)) break;
     if (ls_vertex_add(&vertex, small->count, row, excess) != LS_PIVOT_DONE) break;
+    if (vertex.bound <= least) return 0;
   }
   /* What pivoting left beyond the rows is scaled away: the value is one that can be had. */
   double longest = 1, value = 0;
@@ -152,6 +154,10 @@ double ls_pair_value(const struct ls_small *small, const struct ls_pair *pair, d
   }
   if (loads != NULL) memcpy(loads, vertex.point, small->count * sizeof *loads);
   return value;
+}
+
+double ls_pair_value(const struct ls_small *small, const struct ls_pair *pair, double *loads) {
+  return ls_pair_value_above(small, pair, 0, loads);
 }
 
 /* Gauss-Jordan with partial pivoting of count rows of count + 1 entries; false: singular. */

@@ -51,6 +51,9 @@ void ls_vertex_init(struct ls_vertex *vertex, const struct ls_small *small);
 /* Makes the vertex meet a row that it violates by `excess` > 0. */
 enum ls_pivot ls_vertex_add(struct ls_vertex *vertex, size_t count, const double *row,
                             double excess);
+/* As ls_pair_value, but 0 (and no loads) as soon as it is known not to be above `least`. */
+double ls_pair_value_above(const struct ls_small *small, const struct ls_pair *pair, double least,
+                           double *loads);
 /* The scaled throughput of a pair with the rows of all workers; `loads` (scaled x; may be NULL) by
  * worker. */
 double ls_pair_value(const struct ls_small *small, const struct ls_pair *pair, double *loads);

@@ -3,8 +3,9 @@
  * Reference:  section 6 of the project's specification of returns; beyond 12 workers this project's
  *             own: swaps of neighbours and drops in closed form (returns_chain.c).
  * Assumes:    no latencies.
- * Answers:    never worse than the best FIFO and the best LIFO.  Up to 12 workers these two and
- *             random pairs are climbed from, and unused workers' rows left out at the end.  Up to
+ * Answers:    never worse than the best FIFO and the best LIFO.  Up to 12 workers the better of
+ *             them, random pairs and the best pair disturbed are climbed from, and unused workers'
+ *             rows left out at the end.  Up to
  *             400 workers the best is disturbed and climbed again.  Beyond, and for many workers
  *             on one port, the better of FIFO and LIFO (one port: also the pair found for two).
  * Cost:       O(p^2) programs of microseconds to 12 workers, else O(p^2) a swap made.
@@ -17,7 +18,7 @@
 #include "planners/returns_chain_private.h"
 #include "planners/returns_small_private.h"
 
-enum { CHAIN_MAX = 400, PASSES_MAX = 1000 };
+enum { CHAIN_MAX = 400, PASSES_MAX = 1000, KICKS_PER_START = 2, KICK_SWAPS = 3 };
 
 struct wander {
   const struct ls_returns *returns;
@@ -82,6 +83,17 @@ static void leave_rows_out(struct wander *wander) {
   }
 }
 
+/* Some workers of the pair change places at random. */
+static void kick(struct ls_pair *pair, size_t count, struct ls_random *random) {
+  for (int swap = 0; swap < KICK_SWAPS; swap++) {
+    uint8_t *order = pair->order[ls_random_below(random, 2)];
+    size_t i = ls_random_below(random, count), j = ls_random_below(random, count);
+    uint8_t worker = order[i];
+    order[i] = order[j];
+    order[j] = worker;
+  }
+}
+
 static void wander_small(struct wander *wander) {
   uint32_t workers[LS_SMALL_MAX];
   size_t count = wander->returns->count;
@@ -95,6 +107,12 @@ static void wander_small(struct wander *wander) {
   climb_small(wander, &small, workers, &pair);
   for (uint64_t start = 0; start < wander->search->starts && !is_over(wander); start++) {
     ls_pair_shuffle(&pair, count, &random);
+    climb_small(wander, &small, workers, &pair);
+  }
+  for (uint64_t turn = 0; turn < KICKS_PER_START * wander->search->starts && !is_over(wander);
+       turn++) {
+    ls_pair_of(&pair, &small, workers, wander->best);
+    kick(&pair, count, &random);
     climb_small(wander, &small, workers, &pair);
   }
   ls_scenario_compact(wander->best);
