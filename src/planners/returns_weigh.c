@@ -70,7 +70,8 @@ static double add_plane(const struct box *box, const double *point, const struct
   double width = box->most[i] - box->least[i], height = box->most[j] - box->least[j];
   double low = smaller(a_least, b_least);
   if (!(width > 1e-9) || !(height > 1e-9)) return low;
-  double right = smaller(a_most, b_least), top = smaller(a_least, b_most), high = smaller(a_most, b_most);
+  double right = smaller(a_most, b_least), top = smaller(a_least, b_most),
+         high = smaller(a_most, b_most);
   double u = (point[i] - box->least[i]) / width, v = (point[j] - box->least[j]) / height;
   /* The lower hull of the four corners folds along one diagonal of the box. */
   double by_u, by_v, base = low;
