@@ -3,8 +3,8 @@
  * Usage: replay_speed [TURNS]
  *
  * Plans of the published grid's size and a larger one, identical and different workers.  Median
- * over the turns, of processor time.  Prints one JSON line per plan: what, chunks, chunks_per_s, reach.
- * Exit 1 when one is not reached.
+ * over the turns, of processor time.  Prints one JSON line per plan: what, chunks, chunks_per_s,
+ * reach.  Exit 1 when one is not reached.
  */
 #include <stdbool.h>
 #include <stdint.h>
