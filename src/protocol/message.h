@@ -16,7 +16,7 @@
 #include "base/range.h"
 #include "base/status.h"
 
-enum { LS_PROTOCOL_VERSION = 1, LS_MESSAGE_BYTES_MAX = 64 << 20, LS_MESSAGE_RANGES_MAX = 1 << 22 };
+enum { LS_PROTOCOL_VERSION = 2, LS_MESSAGE_BYTES_MAX = 64 << 20, LS_MESSAGE_RANGES_MAX = 1 << 22 };
 
 enum ls_message_kind {
   LS_MESSAGE_HELLO,   /* worker: version, name, process id, token */
