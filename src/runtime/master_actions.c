@@ -9,7 +9,8 @@
 
 #include "runtime/master_private.h"
 
-enum { FRAME_BYTES = 256 << 10 };
+/* A chunk leaves in several messages when one would be too large. */
+enum { FRAME_BYTES = 256 << 10, INPUT_BYTES_MAX = 32 << 20, RANGES_MAX = 1 << 20 };
 
 static void fail_memory(struct ls_master *master) {
   struct ls_error err;
@@ -58,10 +59,53 @@ static void pack_ranges(struct ls_master *master, const struct ls_range *ranges,
   if (master->input.failed) fail_memory(master);
 }
 
+static void fail_large(struct ls_master *master, uint64_t unit) {
+  struct ls_error err;
+  (void)ls_fail(&err, LS_EINVAL,
+                "unit %llu, counted from 0: its input has %zu bytes, at most %d "
+                "can be sent",
+                (unsigned long long)unit, master->input.length, (int)INPUT_BYTES_MAX);
+  ls_master_note_failure(master, LS_EINVAL, &err);
+}
+
+static void post_ranges(struct ls_master *master, const struct ls_action *action,
+                        const struct ls_range *ranges, size_t count) {
+  struct ls_message message = {.kind = LS_MESSAGE_CHUNK,
+                               .chunk = action->chunk,
+                               .ranges = ranges,
+                               .ranges_count = count,
+                               .input = {master->input.data, master->input.length}};
+  ls_master_post(master, master->workers[action->worker].peer, &message);
+}
+
+/* What is too large for one message is halved until it fits: a frame that cannot be sent would be
+ * missed by nobody, and its units waited for. */
+static void send_ranges(struct ls_master *master, const struct ls_action *action,
+                        const struct ls_range *ranges, size_t count) {
+  if (count <= RANGES_MAX) {
+    pack_ranges(master, ranges, count, master->workers[action->worker].facts.slot);
+    if (master->failure.status != LS_OK) return;
+    if (master->input.length <= INPUT_BYTES_MAX) {
+      post_ranges(master, action, ranges, count);
+      return;
+    }
+  }
+  if (count > 1) {
+    send_ranges(master, action, ranges, count / 2);
+    send_ranges(master, action, ranges + count / 2, count - count / 2);
+  } else if (ranges->count > 1) {
+    struct ls_range low = {ranges->first, ranges->count / 2};
+    struct ls_range high = {low.first + low.count, ranges->count - low.count};
+    send_ranges(master, action, &low, 1);
+    send_ranges(master, action, &high, 1);
+  } else {
+    fail_large(master, ranges->first);
+  }
+}
+
 /* The input of several ranges can be told apart only for commands: a computing application that
  * packs gets a message for each range of the chunk. */
 static void send_chunk(struct ls_master *master, const struct ls_action *action) {
-  struct ls_peer *worker = &master->workers[action->worker];
   const struct ls_app *app = master->options->app;
   const struct ls_range *ranges = master->actions.ranges + action->first_range;
   size_t at_once = app->pack != NULL && !app->runs_commands ? 1 : action->ranges_count;
@@ -69,15 +113,9 @@ static void send_chunk(struct ls_master *master, const struct ls_action *action)
     ls_journal_decision(master->journal, &master->actions, action, master->now_s);
   }
   for (size_t i = 0; i < action->ranges_count; i += at_once) {
-    pack_ranges(master, ranges + i, at_once, worker->facts.slot);
-    struct ls_message message = {.kind = LS_MESSAGE_CHUNK,
-                                 .chunk = action->chunk,
-                                 .ranges = ranges + i,
-                                 .ranges_count = at_once,
-                                 .input = {master->input.data, master->input.length}};
-    ls_master_post(master, worker->peer, &message);
+    send_ranges(master, action, ranges + i, at_once);
   }
-  ++worker->facts.chunks;
+  ++master->workers[action->worker].facts.chunks;
 }
 
 /* A released worker that is still there afterwards is ended by its pool: it may hang. */
