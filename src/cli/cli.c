@@ -1,9 +1,11 @@
 #include "cli/cli.h"
 
 #include <argp.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/console.h"
 #include "cli/subcommands.h"
@@ -75,7 +77,18 @@ static int run_subcommand(const struct ls_subcommand *item, const char *name, in
   return result;
 }
 
+/* A standard stream that was closed must not become a file of ours, into which outputs would go. It
+ * stays as unusable as it was: what reads or writes it is told so. */
+static void hold_closed_streams(void) {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+    if (fcntl(stream, F_GETFD) >= 0) continue;
+    int file = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (file < 0) return;
+  }
+}
+
 int ls_cli_main(int argc, char **argv, const struct ls_app *app) {
+  hold_closed_streams();
   const char *name = find_name(argc > 0 ? argv[0] : NULL, app);
   argp_err_exit_status = LS_EXIT_USAGE;
   argp_program_version = "loadstar " LS_VERSION;
