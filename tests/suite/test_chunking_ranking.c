@@ -13,146 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "simulate/load_pattern.h"
-#include "simulate/simulate.h"
-#include "simulate/task_times.h"
+#include "simulate/scenario.h"
 
-enum { UNITS = 1024, WORKERS = 8, SCENARIOS = 540, STRIDE = 11, DRAWS = 2, POLICIES_MAX = 64 };
-
-struct scenario {
-  size_t speeds, law, latency, prefetch, load; /* what the grid varies */
-  struct ls_random random;
-  struct ls_platform platform;
-  double speed[WORKERS], speed_sum, work[UNITS], work_sum, deviation, bound_s;
-  struct ls_availability *pieces[WORKERS];
-  const struct ls_availability *availability[WORKERS];
-  size_t pieces_count[WORKERS];
-};
-
-static void draw_workers(struct scenario *scenario) {
-  static const double latencies[] = {0, 0.1, 1};
-  assert_int_equal(ls_platform_init(&scenario->platform, WORKERS, NULL), LS_OK);
-  scenario->platform.prepare.latency_s = 0.01;
-  for (size_t i = 0; i < WORKERS; i++) {
-    double chance = ls_random_real(&scenario->random);
-    scenario->speed[i] = scenario->speeds == 0   ? 1
-                         : scenario->speeds == 1 ? 0.7 + 0.6 * chance
-                                                 : pow(2, -1.6 + 3.2 * chance);
-    scenario->speed_sum += scenario->speed[i];
-    scenario->platform.workers[i].compute.per_unit_s = 1 / scenario->speed[i];
-    scenario->platform.workers[i].delay_s = latencies[scenario->latency];
-  }
-}
-
-static void draw_tasks(struct scenario *scenario) {
-  static const enum ls_task_law laws[] = {LS_TASK_CONSTANT, LS_TASK_GAMMA, LS_TASK_EXPONENTIAL,
-                                          LS_TASK_BIMODAL, LS_TASK_RAMP_DOWN};
-  struct ls_task_times times = {laws[scenario->law], 1, 0.3};
-  double squares = 0;
-  assert_int_equal(ls_task_times_draw(&times, &scenario->random, scenario->work, UNITS, NULL),
-                   LS_OK);
-  for (size_t i = 0; i < UNITS; i++) {
-    scenario->work_sum += scenario->work[i];
-    squares += scenario->work[i] * scenario->work[i];
-  }
-  double mean = scenario->work_sum / UNITS;
-  scenario->deviation = sqrt(fmax(0, squares / UNITS - mean * mean));
-}
-
-/* 0: static; 1: the seven patterns of the thesis; 2: chance that changes fast. */
-static void draw_load(struct scenario *scenario) {
-  double ideal_s = scenario->work_sum / scenario->speed_sum;
-  struct ls_load_pattern pattern = {LS_PATTERN_SEVEN, ls_random_below(&scenario->random, 7),
-                                    1.3 * ideal_s, 0.5, fmax(0.5, ideal_s / 64)};
-  if (scenario->load == 2) {
-    pattern = (struct ls_load_pattern){LS_PATTERN_RANDOM, 0, 2 * ideal_s, 1.0 / 3, ideal_s / 12};
-  }
-  for (size_t i = 0; i < WORKERS && scenario->load > 0; i++) {
-    assert_int_equal(ls_load_pattern_make(&pattern, i, &scenario->random, &scenario->pieces[i],
-                                          &scenario->pieces_count[i], NULL),
-                     LS_OK);
-    scenario->availability[i] = scenario->pieces[i];
-  }
-}
-
-/* What the workers can do until `time_s`, each at its share of its speed. */
-static double measure_capacity(const struct scenario *scenario, double time_s) {
-  double units = 0;
-  for (size_t i = 0; i < WORKERS; i++) {
-    double rest_s = time_s;
-    for (size_t k = scenario->pieces_count[i]; k-- > 0 && scenario->load > 0;) {
-      double from_s = scenario->pieces[i][k].from_s;
-      if (!(from_s < rest_s)) continue;
-      units += (rest_s - from_s) * scenario->pieces[i][k].share * scenario->speed[i];
-      rest_s = from_s;
-    }
-    units += rest_s * scenario->speed[i];
-  }
-  return units;
-}
-
-static void find_bound(struct scenario *scenario) {
-  double least = 0, most = 1;
-  double longest_s = 0;
-  while (measure_capacity(scenario, most) < scenario->work_sum) most *= 2;
-  for (int i = 0; i < 60; i++) {
-    double middle = (least + most) / 2;
-    if (measure_capacity(scenario, middle) < scenario->work_sum) {
-      least = middle;
-    } else {
-      most = middle;
-    }
-  }
-  double fastest = 0;
-  for (size_t i = 0; i < WORKERS; i++) fastest = fmax(fastest, scenario->speed[i]);
-  for (size_t i = 0; i < UNITS; i++) longest_s = fmax(longest_s, scenario->work[i] / fastest);
-  scenario->bound_s = fmax(most, longest_s);
-}
-
-static void open_scenario(struct scenario *scenario, size_t number, uint64_t draw) {
-  *scenario = (struct scenario){.load = number % 3,
-                                .prefetch = number / 3 % 4,
-                                .latency = number / 12 % 3,
-                                .law = number / 36 % 5,
-                                .speeds = number / 180};
-  ls_random_init(&scenario->random, number * 100 + draw, "ranking");
-  draw_workers(scenario);
-  draw_tasks(scenario);
-  draw_load(scenario);
-  find_bound(scenario);
-}
-
-static void close_scenario(struct scenario *scenario) {
-  for (size_t i = 0; i < WORKERS; i++) free(scenario->pieces[i]);
-  ls_platform_close(&scenario->platform);
-}
+enum { WORKERS = 8, STRIDE = 11, DRAWS = 2, POLICIES_MAX = 64 };
 
 /* Makespan over lower bound. Policies know what the specification lets them know. */
-static double play(const struct scenario *scenario, const struct ls_chunking *policy) {
-  static const uint64_t prefetches[] = {0, 1, 2, 16};
-  double mean_speed = scenario->speed_sum / WORKERS;
-  bool knows_speeds = strcmp(policy->name, "wf2") == 0 || strncmp(policy->name, "awf", 3) == 0;
-  struct ls_simulation simulation = {.platform = &scenario->platform,
-                                     .units = UNITS,
-                                     .task_work = scenario->work,
-                                     .prefetch = prefetches[scenario->prefetch]};
-  struct ls_coordinator_config *config = &simulation.config;
+static double play(const struct ls_scenario *scenario, const struct ls_chunking *policy) {
+  struct ls_simulation simulation;
   struct ls_simulated result;
   struct ls_error err = {0};
-  config->chunking = policy;
-  ls_arguments_init(&config->arguments, policy->parameters);
-  config->mean_seconds = 1 / mean_speed;
-  config->deviation_seconds = scenario->deviation / mean_speed;
-  config->overhead_seconds = 0.01 + 2 * scenario->platform.workers[0].delay_s;
-  if (knows_speeds) config->weights = scenario->speed;
-  if (strcmp(policy->name, "monitor") == 0) simulation.report_every = 4;
-  if (scenario->load > 0) {
-    simulation.availability = scenario->availability;
-    simulation.availability_count = scenario->pieces_count;
-  }
+  ls_scenario_world(scenario, &simulation);
+  simulation.config.chunking = policy;
+  if (ls_scenario_arguments(scenario, policy, &simulation.config.arguments, &err) != LS_OK)
+    fail_msg("%s", err.text);
+  /* Static chunking has its place among those that know no speeds. */
+  if (strcmp(policy->name, "sc") == 0) simulation.config.weights = NULL;
   if (ls_simulate(&simulation, &result, NULL, &err) != LS_OK) fail_msg("%s", err.text);
-  assert_int_equal(result.units_done, UNITS);
+  assert_int_equal(result.units_done, LS_SCENARIO_UNITS);
   double figure = result.makespan_s / scenario->bound_s;
   if (!(figure >= 1 - 1e-9)) fail_msg("%s is below the lower bound: %.12g", policy->name, figure);
   return figure;
@@ -160,16 +37,19 @@ static double play(const struct scenario *scenario, const struct ls_chunking *po
 
 static void measure_means(double *means) {
   size_t count = 0;
-  for (size_t number = 0; number < SCENARIOS; number += STRIDE) {
-    for (uint64_t draw = 0; draw < DRAWS; draw++) {
-      struct scenario scenario;
-      open_scenario(&scenario, number, draw);
+  struct ls_error err = {0};
+  for (size_t number = 0; number < LS_SCENARIOS; number += STRIDE) {
+    struct ls_scenario_key key = {.number = number, .workers = WORKERS, .seed = 1};
+    struct ls_scenario scenario;
+    if (ls_scenario_open(&scenario, &key, &err) != LS_OK) fail_msg("%s", err.text);
+    for (size_t draw = 0; draw < DRAWS; draw++) {
+      if (ls_scenario_draw(&scenario, draw, &err) != LS_OK) fail_msg("%s", err.text);
       for (size_t i = 0; ls_chunkings[i] != NULL; i++) {
         if (!ls_chunkings[i]->is_pushed) means[i] += play(&scenario, ls_chunkings[i]);
       }
-      close_scenario(&scenario);
       count++;
     }
+    ls_scenario_close(&scenario);
   }
   for (size_t i = 0; ls_chunkings[i] != NULL; i++) means[i] /= (double)count;
 }
@@ -184,7 +64,7 @@ static double find_mean(const double *means, const char *name) {
 
 static void weights_win_and_blind_boldness_loses(void **state) {
   (void)state;
-  static const char *const best[] = {"wf2", "awf", "awf-b", "awf-c", "awf-d", "awf-e"};
+  static const char *const best[] = {"wf", "wf2", "awf", "awf-b", "awf-c", "awf-d", "awf-e"};
   static const char *const then[] = {"af", "mfsc"};
   static const char *const worst[] = {"bold", "gss", "fac", "sc"};
   double means[POLICIES_MAX] = {0};
