@@ -36,6 +36,7 @@ struct result {
 struct report {
   struct result *results; /* room for every planner and the search */
   size_t count;
+  bool needs_lp;
 };
 
 bool ls_best_goes_on(struct ls_best *best) {
@@ -136,10 +137,30 @@ static bool has_returns(const struct ls_platform *platform) {
 }
 
 /* `lp` solves a hundred programs, and long ones when there are many workers: it is left out then,
- * and the search ends with programs of its own. */
-static bool is_candidate(const struct ls_planner *planner, const struct ls_platform *platform) {
-  if (strcmp(planner->name, "lp") == 0) return platform->workers_count <= LP_WORKERS_MAX;
-  return strcmp(planner->name, "best") != 0;
+ * and the search ends with programs of its own.  But where a station stands outside the search's
+ * theory, or a worker computes in no time, nothing else comes near it. */
+static enum ls_status find_need_of_lp(const struct ls_platform *platform, bool *needs_lp,
+                                      struct ls_error *err) {
+  struct ls_umr_workers workers;
+  enum ls_status status = ls_umr_workers_init(&workers, platform, err);
+  if (status != LS_OK) return status;
+  *needs_lp = !workers.is_exact || workers.count <= LP_WORKERS_MAX;
+  for (size_t i = 0; i < workers.count; i++) {
+    if (!isfinite(1 / workers.items[i].compute_per_unit_s)) *needs_lp = true;
+  }
+  ls_umr_workers_close(&workers);
+  return LS_OK;
+}
+
+/* Notes why, when it is the user who may wonder. */
+static bool is_candidate(const struct ls_planner *planner, struct report *report) {
+  if (strcmp(planner->name, "best") == 0) return false;
+  if (strcmp(planner->name, "lp") != 0 || report->needs_lp) return true;
+  struct result *result = &report->results[report->count++];
+  *result = (struct result){.name = planner->name, .makespan_s = (double)NAN};
+  (void)snprintf(result->why, sizeof result->why,
+                 "left out: more than %d workers, which the search covers", LP_WORKERS_MAX);
+  return false;
 }
 
 /* Runs the planners that come early (before the search) or those that come late. */
@@ -149,8 +170,8 @@ static enum ls_status run_planners(struct ls_best *best, struct report *report, 
   bool are_returns_late = !has_returns(platform);
   enum ls_status status = LS_OK;
   for (size_t i = 0; ls_planners[i] != NULL && status == LS_OK; i++) {
-    if (!is_candidate(ls_planners[i], platform)) continue;
     if ((are_returns_late && is_for_returns(ls_planners[i])) != is_late) continue;
+    if (!is_candidate(ls_planners[i], report)) continue;
     /* At least one plan is made, however little time there is. */
     if (best->makespan_s < (double)INFINITY && !ls_best_goes_on(best)) break;
     status = run_planner(best, ls_planners[i], &report->results[report->count++], err);
@@ -194,7 +215,8 @@ static void tell_results(const struct ls_best *best, const struct report *report
 }
 
 static enum ls_status run_all(struct ls_best *best, struct report *report, struct ls_error *err) {
-  enum ls_status status = run_planners(best, report, false, err);
+  enum ls_status status = find_need_of_lp(best->setup->platform, &report->needs_lp, err);
+  if (status == LS_OK) status = run_planners(best, report, false, err);
   double planners_s = best->makespan_s;
   /* The search spends all that it may: what comes after it has its own share. */
   uint64_t work_max = best->work_max, reserve = sizeof for_returns / sizeof *for_returns;
