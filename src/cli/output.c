@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/console.h"
+#include "runtime/temporary.h"
 
 enum { BLOCK_BYTES = 1 << 16 };
 
@@ -96,23 +97,6 @@ static enum ls_status write_now(struct ls_delivery *delivery, const struct ls_ou
   return LS_OK;
 }
 
-/* Opens the spool: readable by nobody else, and gone with us. */
-static enum ls_status open_spool(struct ls_delivery *delivery, struct ls_error *err) {
-  const char *directory = getenv("TMPDIR");
-  if (directory == NULL || directory[0] == '\0') directory = "/tmp";
-  delivery->spool = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (delivery->spool >= 0) return LS_OK;
-  /* Not every file system has nameless files. */
-  char path[4096];
-  int length = snprintf(path, sizeof path, "%s/loadstar-XXXXXX", directory);
-  if (length > 0 && (size_t)length < sizeof path) delivery->spool = mkostemp(path, O_CLOEXEC);
-  if (delivery->spool < 0)
-    return ls_fail(err, LS_EIO, "%s: no file for outputs can be made there: %s (set TMPDIR)",
-                   directory, strerror(errno));
-  unlink(path);
-  return LS_OK;
-}
-
 static enum ls_status hold(struct ls_delivery *delivery, uint64_t unit,
                            const struct ls_output *output, const struct ls_output *error_output,
                            struct ls_error *err) {
@@ -121,8 +105,8 @@ static enum ls_status hold(struct ls_delivery *delivery, uint64_t unit,
     return LS_OK;
   }
   if (delivery->spool < 0) {
-    enum ls_status status = open_spool(delivery, err);
-    if (status != LS_OK) return status;
+    delivery->spool = ls_temporary_file(err);
+    if (delivery->spool < 0) return LS_EIO;
   }
   struct held_header header = {{output->length, error_output->length}};
   int spool = delivery->spool;

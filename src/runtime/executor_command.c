@@ -15,6 +15,7 @@
 #include "protocol/command.h"
 #include "runtime/clock.h"
 #include "runtime/process.h"
+#include "runtime/temporary.h"
 
 enum { STREAMS = 2, EXIT_NOT_RUNNABLE = 126, EXIT_NOT_FOUND = 127, KNOWN_MAX = 64 };
 
@@ -83,25 +84,6 @@ static void destroy_command(struct ls_executor *executor) {
   free(executor);
 }
 
-/* An unnamed file; by name and unlinked at once where the file system knows no O_TMPFILE. */
-static int make_file(struct ls_error *err) {
-  const char *folder = getenv("TMPDIR");
-  if (folder == NULL || folder[0] == '\0') folder = "/tmp";
-  int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (file >= 0) return file;
-  char path[4096];
-  int length = snprintf(path, sizeof path, "%s/loadstar-XXXXXX", folder);
-  if (length > 0 && (size_t)length < sizeof path) {
-    file = mkostemp(path, O_CLOEXEC);
-    if (file >= 0) (void)unlink(path);
-  }
-  if (file < 0) {
-    (void)ls_fail(err, LS_EIO, "cannot make a temporary file in '%s' (TMPDIR): %s", folder,
-                  strerror(errno));
-  }
-  return file;
-}
-
 /* A file that a survivor of the task still holds must not get the next task's output, nor the next
  * task's file the survivor's. */
 static void renew_files(struct ls_executor *executor) {
@@ -125,7 +107,7 @@ static void renew_files(struct ls_executor *executor) {
 static enum ls_status prepare_files(struct ls_executor *executor, struct ls_error *err) {
   renew_files(executor);
   for (int i = 0; i < STREAMS; ++i) {
-    if (executor->files[i] < 0) executor->files[i] = make_file(err);
+    if (executor->files[i] < 0) executor->files[i] = ls_temporary_file(err);
     if (executor->files[i] < 0) return LS_EIO;
   }
   return LS_OK;

@@ -12,7 +12,7 @@
 #include "runtime/clock.h"
 #include "runtime/master_private.h"
 
-enum { FRAMES_PER_ROUND = 4096 };
+enum { FRAMES_PER_ROUND = 4096, KEPT_BYTES_MAX = 16 << 20, KEPT_FILES_MAX = 32 };
 static const double HARD_STOP_PATIENCE_S = 5; /* then the pool ends what does not answer */
 static const double POOL_PATIENCE_S = 2;
 
@@ -142,12 +142,13 @@ void ls_master_close_outputs(struct ls_deferred *entry) {
 static void send_outbox(struct ls_master *master) {
   for (size_t i = 0; i < master->outbox_count; ++i) {
     const struct ls_outgoing *frame = &master->outbox[i];
-    /* A peer that is gone is noticed elsewhere, with what it had. */
-    if (master->options->transport->send(master->endpoint, frame->peer,
-                                         master->outbox_bytes.data + frame->offset, frame->length,
-                                         0, NULL) != LS_OK) {
-      continue;
-    }
+    struct ls_error err = {0};
+    enum ls_status status = master->options->transport->send(
+        master->endpoint, frame->peer, master->outbox_bytes.data + frame->offset, frame->length, 0,
+        &err);
+    /* A peer that is gone is noticed elsewhere, with what it had; but what cannot be sent at all
+     * would be waited for without end. */
+    if (status != LS_EIO) ls_master_note_failure(master, status, &err);
   }
   master->outbox_count = 0;
   ls_bytes_clear(&master->outbox_bytes);
@@ -178,7 +179,7 @@ static void merge_deferred(struct ls_master *master) {
     }
     ls_master_close_outputs(entry);
   }
-  master->deferred_count = 0;
+  master->deferred_count = master->deferred_files = 0;
   ls_bytes_clear(&master->kept_bytes);
 }
 
@@ -240,12 +241,20 @@ static void start_workers(struct ls_master *master) {
 
 /* ---- the loop ---- */
 
-static void drain(struct ls_master *master) {
+/* What a round keeps until its commit is bounded, in memory and in descriptors. */
+static bool is_full(const struct ls_master *master) {
+  return master->kept_bytes.length > KEPT_BYTES_MAX || master->deferred_files > KEPT_FILES_MAX;
+}
+
+/* false: more may be there, for the next round. */
+static bool drain(struct ls_master *master) {
   struct ls_frame frame;
   for (int i = 0; i < FRAMES_PER_ROUND && master->failure.status == LS_OK; ++i) {
+    if (is_full(master)) return false;
     if (!master->options->transport->receive(master->endpoint, &frame)) break;
     ls_master_on_frame(master, &frame);
   }
+  return true;
 }
 
 static double wait_at_most(const struct ls_master *master) {
@@ -270,9 +279,9 @@ static void run_loop(struct ls_master *master) {
     (void)transport->wait(master->endpoint, &file, file >= 0 ? 1 : 0, &is_ready,
                           wait_at_most(master));
     master->now_s = now(master);
-    drain(master);
+    bool is_drained = drain(master);
     /* Losses come after the frames that the lost worker had still sent. */
-    if (is_ready) ls_master_on_pool(master);
+    if (is_ready && is_drained) ls_master_on_pool(master);
     ls_master_on_time(master);
     end_round(master);
     if (master->is_iteration_done && !must_end(master)) {

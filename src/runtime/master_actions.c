@@ -212,6 +212,7 @@ static void keep_outputs(struct ls_master *master, struct ls_deferred *entry,
       outputs[i]->length = worker->spool_bytes[i];
       worker->spools[i] = -1;
       worker->spool_bytes[i] = 0;
+      ++master->deferred_files;
     } else if (blobs[i].length > 0) {
       entry->offsets[i] = master->kept_bytes.length;
       outputs[i]->length = blobs[i].length;

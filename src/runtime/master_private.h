@@ -64,6 +64,7 @@ struct ls_master {
   size_t outbox_count, outbox_capacity;
   struct ls_deferred *deferred;
   size_t deferred_count, deferred_capacity;
+  size_t deferred_files; /* that they own */
 
   double origin_s; /* of the clock */
   double offset_s; /* duration of the earlier sessions: the journal adds it to what it records */

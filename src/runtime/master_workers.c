@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/temporary.h"
+
 void ls_master_note_failure(struct ls_master *master, enum ls_status status,
                             const struct ls_error *err) {
   if (status == LS_OK || master->failure.status != LS_OK) return;
@@ -152,21 +154,11 @@ void ls_master_dismiss(struct ls_master *master, uint32_t number) {
   journal_worker(master, number);
 }
 
-static int open_spool(struct ls_error *err) {
-  const char *folder = getenv("TMPDIR");
-  if (folder == NULL || folder[0] == 0) folder = "/tmp";
-  int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (file < 0) {
-    (void)ls_fail(err, LS_EIO, "cannot make a temporary file in %s: %s", folder, strerror(errno));
-  }
-  return file;
-}
-
 void ls_master_spool(struct ls_master *master, uint32_t number, const struct ls_message *piece) {
   struct ls_peer *worker = &master->workers[number];
   int which = piece->stream == LS_STREAM_ERR;
   struct ls_error err;
-  if (worker->spools[which] < 0) worker->spools[which] = open_spool(&err);
+  if (worker->spools[which] < 0) worker->spools[which] = ls_temporary_file(&err);
   if (worker->spools[which] < 0) {
     ls_master_note_failure(master, LS_EIO, &err);
     return;
