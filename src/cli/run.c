@@ -45,6 +45,7 @@ struct run {
   struct ls_master_report report;
   char program[PATH_MAX], directory[PATH_MAX];
   struct ls_bytes command_text, policy_text;
+  struct ls_bytes advice; /* the last one of the run, in words */
 
   bool has_baseline, is_halted;
   uint64_t done_before, failed_before; /* by earlier sessions: halt rules do not count them */
@@ -220,9 +221,18 @@ static bool advise(void *context, const struct ls_adviser_facts *facts,
   return ls_run_advise_now(&used, run->options.listen != NULL, facts, answer);
 }
 
+/* What the user fixed stays; what was left to us may change while the run goes on. */
+static bool may_be_advised(const struct run *run) {
+  bool was_asked = run->options.policy != NULL || !run->options.has_prefetch;
+  return run->policy.reason.length > 0 && was_asked;
+}
+
 static void print_advice(void *context, const char *reason) {
   struct run *run = context;
-  if (run->options.is_quiet) return;
+  ls_bytes_clear(&run->advice);
+  ls_bytes_append_text(&run->advice, reason);
+  /* The summary says it; by the way only to who wants to know. */
+  if (!run->options.is_verbose) return;
   ls_progress_hide(&run->progress);
   fprintf(stderr, "%s: auto: %s\n", run->name, reason);
 }
@@ -251,6 +261,8 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       /* Workers that join from elsewhere are to run the commands in this folder. */
       .directory = options->listen != NULL && has_directory ? run->directory : NULL,
       .config = run->policy.config,
+      .times = run->policy.adaptive.times,
+      .times_count = run->policy.adaptive.times_count,
       .prefetch = run->policy.prefetch,
       .timeout_s = options->timeout_s,
       .heartbeat_s = 1,
@@ -279,8 +291,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .watch = watch,
       .announce = announce,
       .note = options->is_verbose ? print_note : NULL,
-      /* Only what was chosen automatically is changed automatically. */
-      .advise = run->policy.reason.length > 0 ? advise : NULL,
+      .advise = may_be_advised(run) ? advise : NULL,
       .advised = print_advice,
       .context = run};
   ls_progress_init(&run->progress, options->wants_progress);
@@ -349,9 +360,16 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
                                    .application = run->app.name,
                                    .policy = ls_bytes_text(&run->policy_text),
                                    .order = run->policy.config.ordering->name,
+                                   .reason = ls_bytes_text(&run->policy.reason),
+                                   .expectations = ls_bytes_text(&run->policy.table),
+                                   .advice = ls_bytes_text(&run->advice),
+                                   .extra = run->options.extra,
                                    .units = run->units,
                                    .prefetch = run->policy.prefetch,
                                    .seed = run->options.seed};
+  const struct ls_run_adaptive *adaptive = &run->policy.adaptive;
+  if (adaptive->sizing != NULL) summary.sizing = adaptive->sizing->name;
+  if (adaptive->replication != NULL) summary.replication = adaptive->replication->name;
   int result = choose_exit(run, &summary, status);
   if (status != LS_OK && status != LS_EINTERRUPTED) (void)ls_console_fail(run->name, err);
   bool has_run = run->report.workers_count > 0 || run->report.units_before > 0;
@@ -383,15 +401,17 @@ static void close_run(struct run *run) {
   ls_run_options_close(&run->options);
   ls_bytes_close(&run->command_text);
   ls_bytes_close(&run->policy_text);
+  ls_bytes_close(&run->advice);
   free(run->words);
   free(run);
 }
 
-/* Why auto chose what it chose; with -v also what it expected of each candidate. */
+/* Why auto chose what it chose, and what it expected of each candidate: before the run only for who
+ * wants to hear every decision; the summary says it in any case. */
 static void say_advice(const struct run *run) {
   const struct ls_run_policy *policy = &run->policy;
-  if (policy->reason.length == 0 || run->options.is_quiet) return;
-  if (run->options.is_verbose) fputs(ls_bytes_text(&policy->table), stderr);
+  if (policy->reason.length == 0 || !run->options.is_verbose) return;
+  fputs(ls_bytes_text(&policy->table), stderr);
   fprintf(stderr, "%s: auto: %s\n", run->name, ls_bytes_text(&policy->reason));
 }
 

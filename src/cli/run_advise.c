@@ -96,10 +96,13 @@ static void add_candidate(struct ls_candidate *candidates, size_t *count,
   ls_arguments_init(&candidate->arguments, chunking->parameters);
 }
 
-static void take_last_line(const struct ls_bytes *table, struct ls_bytes *reason) {
+/* The last line without its first word, "chosen: " or "kept: ". */
+static void take_reason(const struct ls_bytes *table, struct ls_bytes *reason) {
   const char *text = ls_bytes_text(table), *line = text;
   for (const char *c = text; *c != '\0'; c++)
     if (*c == '\n' && c[1] != '\0') line = c + 1;
+  const char *colon = strstr(line, ": ");
+  if (colon != NULL) line = colon + 2;
   ls_bytes_append(reason, line, strcspn(line, "\n"));
 }
 
@@ -186,7 +189,7 @@ bool ls_run_advise_now(const struct ls_candidate *used, bool is_remote,
     has_advice = advice.chosen != 0;
     answer->prefetch = has_advice ? advice.expectations[advice.chosen].candidate.prefetch : 0;
     ls_advice_explain(&advice, &table);
-    take_last_line(&table, &reason);
+    take_reason(&table, &reason);
     snprintf(answer->reason, sizeof answer->reason, "%s", ls_bytes_text(&reason));
     ls_bytes_close(&table);
     ls_bytes_close(&reason);
@@ -256,7 +259,9 @@ static enum ls_status advise_by_simulation(const struct ls_run_situation *situat
   if (status == LS_OK) {
     *chosen = advice.expectations[advice.chosen].candidate;
     ls_advice_explain(&advice, table);
-    take_last_line(table, reason);
+    ls_bytes_printf(reason, "%s, because in %zu simulations ", chosen->chunking->name,
+                    advice.simulations);
+    take_reason(table, reason);
     ls_advice_close(&advice);
   }
   close_world(&world);
@@ -270,8 +275,9 @@ enum ls_status ls_run_advise(const struct ls_run_situation *situation, struct ls
   if (is_known && situation->units > 0)
     return advise_by_simulation(situation, chosen, reason, table, err);
   *chosen = (struct ls_candidate){.prefetch = situation->prefetch};
-  chosen->chunking = apply_rule(situation, reason);
+  chosen->chunking = apply_rule(situation, NULL);
   ls_arguments_init(&chosen->arguments, chosen->chunking->parameters);
-  ls_bytes_append_text(reason, " (nothing is known of the tasks: --history FILE would tell)");
-  return LS_OK;
+  ls_bytes_printf(reason, "%s, because nothing is known of the tasks (--history FILE would tell)",
+                  chosen->chunking->name);
+  return reason->failed ? ls_fail(err, LS_ENOMEM, "out of memory for an advice") : LS_OK;
 }

@@ -17,11 +17,16 @@ enum {
   KEY_SPEEDS,
   KEY_LISTEN,
   KEY_PREFETCH,
+  KEY_SIZING,
+  KEY_REPLICATION,
+  KEY_EXTRA,
+  KEY_LOSS_RATE,
   KEY_POLICY,
   KEY_SET,
   KEY_ARGUMENTS,
   KEY_PLAN,
   KEY_ORDER,
+  KEY_TIMES,
   KEY_HISTORY,
   KEY_SEED,
   KEY_RETRIES,
@@ -60,13 +65,22 @@ static const struct argp_option common_options[] = {
      2},
     {"prefetch", KEY_PREFETCH, "N", 0, "Tasks that may wait at a worker (default: 1)", 2},
     {"listen", KEY_LISTEN, "ADDRESS", 0, "Let other workers join at tcp://HOST:PORT", 2},
+    {"sizing", KEY_SIZING, "NAME[:VALUE]", 0,
+     "How many of them each iteration uses: fixed, table, self, asp (default: all)", 2},
+    {"replication", KEY_REPLICATION, "NAME[:VALUE]", 0,
+     "Which tasks run twice against losses: none, single, complete, gain (default: none)", 2},
+    {"extra", KEY_EXTRA, "N", 0, "Keep N of the workers for second copies (default: 0)", 2},
+    {"loss-rate", KEY_LOSS_RATE, "R", 0,
+     "Losses per second and worker that --replication gain expects (default: measured)", 2},
     {NULL, 0, NULL, 0, "Division of the work (see `loadstar list')", 3},
-    {"policy", KEY_POLICY, "NAME[:VALUE]", 0, "How many tasks a worker gets, or auto (default: ss)",
-     3},
-    {"set", KEY_SET, "NAME=VALUE", 0, "Set a parameter of the policy (repeatable)", 3},
-    {"arguments", KEY_ARGUMENTS, "FILE", 0, "Read parameters of the policy from a JSON object", 3},
+    {"policy", KEY_POLICY, "NAME[:VALUE]", 0, "How many tasks a worker gets (default: auto)", 3},
+    {"set", KEY_SET, "NAME=VALUE", 0,
+     "Set a parameter of policy, sizing or replication (repeatable)", 3},
+    {"arguments", KEY_ARGUMENTS, "FILE", 0, "Read such parameters from a JSON object", 3},
     {"plan", KEY_PLAN, "FILE", 0, "Follow the plan in FILE (implies --policy follow-plan)", 3},
     {"order", KEY_ORDER, "NAME[:VALUE]", 0, "Which tasks go first (default: fifo)", 3},
+    {"times", KEY_TIMES, "FILE", 0,
+     "Seconds that the tasks are said to take, one per line (--order lptf, --replication gain)", 3},
     {"history", KEY_HISTORY, "FILE", 0,
      "Learn from the journal of an earlier run (--policy auto, --order average)", 3},
     {"seed", KEY_SEED, "N", 0, "Seed of all chance (default: 0)", 3},
@@ -176,7 +190,14 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
       if (status == LS_OK) options->workers = (size_t)number;
       return status;
     case KEY_PREFETCH:
+      options->has_prefetch = true;
       return ls_console_whole("--prefetch", text, 0, 1 << 20, &options->prefetch, err);
+    case KEY_EXTRA:
+      status = ls_console_whole("--extra", text, 0, LS_RUN_WORKERS_MAX - 1, &number, err);
+      if (status == LS_OK) options->extra = (size_t)number;
+      return status;
+    case KEY_LOSS_RATE:
+      return ls_console_real("--loss-rate", text, 0, 1e6, &options->loss_rate, err);
     case KEY_SEED:
       return ls_console_whole("--seed", text, 0, UINT64_MAX, &options->seed, err);
     case KEY_RETRIES:
@@ -201,6 +222,12 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return read_speeds(options, text, err);
     case KEY_LISTEN:
       return keep_listen(options, text, err);
+    case KEY_SIZING:
+      return keep_text("--sizing", text, &options->sizing, err);
+    case KEY_REPLICATION:
+      return keep_text("--replication", text, &options->replication, err);
+    case KEY_TIMES:
+      return keep_text("--times", text, &options->times, err);
     case KEY_POLICY:
       return keep_text("--policy", text, &options->policy, err);
     case KEY_SET:
@@ -304,6 +331,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       return 0;
     case 'j':
     case KEY_PREFETCH:
+    case KEY_EXTRA:
+    case KEY_LOSS_RATE:
     case KEY_SEED:
     case KEY_RETRIES:
     case KEY_TIMEOUT:

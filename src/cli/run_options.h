@@ -29,6 +29,11 @@ struct ls_run_options {
   size_t speeds_count;
   const char *listen;
   uint64_t prefetch;
+  bool has_prefetch;       /* it was said */
+  const char *sizing;      /* NULL: as many workers as were asked for */
+  const char *replication; /* NULL: none */
+  size_t extra;            /* of the workers, kept for second copies */
+  double loss_rate;        /* losses per second and worker; 0: measured */
 
   const char *policy; /* NULL: not said */
   const char *settings[LS_RUN_SETTINGS_MAX];
@@ -36,6 +41,7 @@ struct ls_run_options {
   const char *arguments; /* file */
   const char *plan;      /* file */
   const char *order;
+  const char *times;   /* file of declared seconds; NULL: none */
   const char *history; /* journal of an earlier run; NULL: none */
   uint64_t seed;
 

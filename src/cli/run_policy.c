@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "cli/console.h"
+#include "cli/policy_name.h"
 #include "cli/run_advise.h"
 #include "model/plan.h"
 
@@ -23,22 +24,6 @@ size_t ls_run_policy_cores(void) {
   if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
   int count = CPU_COUNT(&set);
   return count < 1 ? 1 : (size_t)count;
-}
-
-/* Appends the names of a NULL-terminated list whose entries begin with their name. */
-static void list_names(const void *const *entries, struct ls_bytes *out) {
-  for (size_t i = 0; entries[i] != NULL; i++)
-    ls_bytes_printf(out, "%s%s", i > 0 ? ", " : "", *(const char *const *)entries[i]);
-}
-
-static enum ls_status refuse_name(const char *field, const char *name, const void *const *entries,
-                                  struct ls_error *err) {
-  struct ls_bytes names = {0};
-  list_names(entries, &names);
-  enum ls_status status = ls_fail(err, LS_EINVAL, "%s is '%s', expected one of: %s", field, name,
-                                  ls_bytes_text(&names));
-  ls_bytes_close(&names);
-  return status;
 }
 
 /* "[1, 0.5]" or "nominal"; `seconds_per_task` are inverse weights. */
@@ -87,9 +72,11 @@ static enum ls_status set_parameter(struct ls_run_policy *policy, const char *na
       return ls_console_real(name, text, 0, DBL_MAX, facts[i].value, err);
   if (strcmp(name, "weights") == 0 || strcmp(name, "seconds_per_task") == 0)
     return set_weights(policy, name, text, err);
+  bool is_known = false;
+  enum ls_status status = ls_run_adaptive_set(&policy->adaptive, name, text, &is_known, err);
+  if (is_known) return status;
   const struct ls_chunking *chunking = policy->config.chunking;
-  enum ls_status status =
-      ls_arguments_set(&policy->config.arguments, chunking->parameters, name, text, err);
+  status = ls_arguments_set(&policy->config.arguments, chunking->parameters, name, text, err);
   return status == LS_OK ? LS_OK : ls_fail_while(err, status, "policy %s", chunking->name);
 }
 
@@ -114,30 +101,28 @@ static enum ls_status choose_by_advice(struct ls_run_policy *policy,
   return LS_OK;
 }
 
+/* Who says nothing leaves the choice to us. */
 static bool is_automatic(const struct ls_run_options *options) {
-  return options->plan == NULL && options->policy != NULL && strcmp(options->policy, "auto") == 0;
+  return options->plan == NULL && (options->policy == NULL || strcmp(options->policy, "auto") == 0);
 }
 
 /* --policy NAME[:VALUE]. */
 static enum ls_status find_policy(struct ls_run_policy *policy,
                                   const struct ls_run_options *options, struct ls_error *err) {
-  const char *text = options->plan != NULL     ? "follow-plan"
-                     : options->policy != NULL ? options->policy
-                                               : "ss";
-  char name[64];
-  size_t length = strcspn(text, ":");
-  snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
+  const char *text = options->plan != NULL ? "follow-plan" : options->policy;
+  char name[LS_POLICY_NAME_BYTES];
+  const char *value = ls_policy_name_cut(text, name);
   const struct ls_chunking *chunking = ls_chunking_find(name);
   if (chunking == NULL && strcmp(name, "auto") == 0)
     return ls_fail(err, LS_EINVAL, "--policy is '%s', but auto takes no value", text);
   if (chunking == NULL)
-    return refuse_name("--policy", name, (const void *const *)ls_chunkings, err);
+    return ls_policy_name_refuse("--policy", name, (const void *const *)ls_chunkings, err);
   policy->config.chunking = chunking;
   ls_arguments_init(&policy->config.arguments, chunking->parameters);
-  if (text[length] == '\0') return LS_OK;
+  if (value == NULL) return LS_OK;
   if (chunking->parameters == NULL || chunking->parameters[0].name == NULL)
     return ls_fail(err, LS_EINVAL, "--policy is '%s', but %s has no parameter", text, name);
-  return set_parameter(policy, chunking->parameters[0].name, text + length + 1, err);
+  return set_parameter(policy, chunking->parameters[0].name, value, err);
 }
 
 /* --arguments FILE: an object of names and values. */
@@ -253,18 +238,14 @@ static enum ls_status read_plan(struct ls_run_policy *policy, const struct ls_ru
 /* --order NAME[:VALUE]. */
 static enum ls_status find_order(struct ls_run_policy *policy, const char *text,
                                  struct ls_error *err) {
-  char name[64];
-  size_t length = strcspn(text, ":");
-  snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), text);
+  char name[LS_POLICY_NAME_BYTES];
+  (void)ls_policy_name_cut(text, name);
   const struct ls_ordering *ordering = ls_ordering_find(name);
   policy->config.ordering = ordering;
-  if (ordering == NULL) return refuse_name("--order", name, (const void *const *)ls_orderings, err);
-  ls_arguments_init(&policy->order_arguments, ordering->parameters);
-  if (text[length] == '\0') return LS_OK;
-  if (ordering->parameters == NULL)
-    return ls_fail(err, LS_EINVAL, "--order is '%s', but %s has no parameter", text, name);
-  return ls_arguments_set(&policy->order_arguments, ordering->parameters,
-                          ordering->parameters[0].name, text + length + 1, err);
+  if (ordering == NULL)
+    return ls_policy_name_refuse("--order", name, (const void *const *)ls_orderings, err);
+  return ls_policy_name_arguments("--order", text, ordering->parameters, &policy->order_arguments,
+                                  err);
 }
 
 static enum ls_status read_history(struct ls_run_policy *policy,
@@ -299,6 +280,8 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
     status = is_automatic(options) ? choose_by_advice(&made, options, units, err)
                                    : find_policy(&made, options, err);
   if (status == LS_OK && options->plan != NULL) status = read_plan(&made, options, units, err);
+  if (status == LS_OK)
+    status = ls_run_adaptive_choose(&made.adaptive, options, units, config->workers, err);
   if (status == LS_OK && config->chunking->is_pushed && config->plan == NULL)
     status = ls_fail(err, LS_EINVAL, "--policy %s needs --plan FILE", config->chunking->name);
   if (status == LS_OK && !is_automatic(options)) status = weigh_by_speed(&made, options, err);
@@ -311,11 +294,13 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
   }
   *policy = made;
   policy->config.ordering_arguments = &policy->order_arguments;
+  ls_run_adaptive_apply(&policy->adaptive, options, &policy->config);
   return LS_OK;
 }
 
 void ls_run_policy_close(struct ls_run_policy *policy) {
   ls_run_history_close(&policy->history);
+  ls_run_adaptive_close(&policy->adaptive);
   ls_bytes_close(&policy->reason);
   ls_bytes_close(&policy->table);
   free(policy->plan);

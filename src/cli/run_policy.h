@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "cli/run_adaptive.h"
 #include "cli/run_history.h"
 #include "cli/run_options.h"
 #include "coordinator/coordinator.h"
@@ -16,6 +17,7 @@ struct ls_run_policy {
   double *weights;
   uint64_t prefetch; /* that was asked for or, with auto, chosen */
   struct ls_arguments order_arguments;
+  struct ls_run_adaptive adaptive;
   struct ls_run_history history;
   struct ls_bytes reason, table; /* of auto, in words; empty: it was not asked */
 };

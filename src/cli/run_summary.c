@@ -43,6 +43,72 @@ static void write_tasks(const struct ls_run_summary *summary, struct ls_bytes *o
   ls_bytes_append_char(out, '\n');
 }
 
+/* So many of the candidates are shown; -v shows all before the run. */
+enum { CANDIDATES_SHOWN = 5 };
+
+static bool has_words(const char *text) {
+  return text != NULL && text[0] != '\0';
+}
+
+static void write_expectations(const char *lines, struct ls_bytes *out) {
+  size_t count = 0;
+  /* The last line is the reason, which stands above. */
+  for (const char *line = lines, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+    bool is_last = end[1] == '\0';
+    if (!is_last && count < CANDIDATES_SHOWN)
+      ls_bytes_printf(out, "           %.*s\n", (int)(end - line), line);
+    count += !is_last;
+  }
+  if (count > CANDIDATES_SHOWN)
+    ls_bytes_printf(out, "             ... and %zu more (-v shows all)\n",
+                    count - CANDIDATES_SHOWN);
+}
+
+/* What auto chose and what was changed since. */
+static void write_choice(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_master_report *report = summary->report;
+  if (has_words(summary->reason)) {
+    ls_bytes_printf(out, "auto       %s\n", summary->reason);
+    if (has_words(summary->expectations)) write_expectations(summary->expectations, out);
+  }
+  if (report->advices > 0)
+    ls_bytes_printf(out, "advice     prefetch %llu in place of %llu: %s\n",
+                    (unsigned long long)report->prefetch, (unsigned long long)summary->prefetch,
+                    has_words(summary->advice) ? summary->advice : "advised");
+}
+
+/* "sizing     asp: 8, 3 x5, 2 workers wanted in 7 iterations". */
+static void write_sizing(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_master_report *report = summary->report;
+  size_t shown = 0, i = 0;
+  if (summary->sizing == NULL) return;
+  ls_bytes_printf(out, "sizing     %s: ", summary->sizing);
+  while (i < report->wanted_count && shown < ROWS_MAX) {
+    size_t same = 1;
+    while (i + same < report->wanted_count && report->wanted[i + same] == report->wanted[i]) same++;
+    ls_bytes_printf(out, "%s%u", shown > 0 ? ", " : "", report->wanted[i]);
+    if (same > 1) ls_bytes_printf(out, " x%zu", same);
+    i += same;
+    shown++;
+  }
+  ls_bytes_printf(out, "%s workers wanted in %zu iterations\n",
+                  i < report->wanted_count ? ", ..." : "", report->wanted_count);
+}
+
+/* A copy is wasted when the original was first, or when neither came to anything. */
+static uint64_t count_wasted(const struct ls_master_report *report) {
+  return report->totals.copies - report->totals.copies_won;
+}
+
+static void write_copies(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_coordinator_totals *totals = &summary->report->totals;
+  if (summary->replication == NULL) return;
+  ls_bytes_printf(out, "copies     %s: %llu made, %llu first, %llu wasted; %zu extra workers\n",
+                  summary->replication, (unsigned long long)totals->copies,
+                  (unsigned long long)totals->copies_won,
+                  (unsigned long long)count_wasted(summary->report), summary->extra);
+}
+
 static void write_workers(const struct ls_master_report *report, struct ls_bytes *out) {
   if (report->workers_count == 0) return;
   ls_bytes_printf(out, "%-18s %10s %10s %8s %8s\n", "worker", "busy s", "idle s", "chunks",
@@ -74,6 +140,9 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
   ls_bytes_printf(out, "; %llu messages sent, %llu received\n",
                   (unsigned long long)report->messages_sent,
                   (unsigned long long)report->messages_received);
+  write_choice(summary, out);
+  write_sizing(summary, out);
+  write_copies(summary, out);
   if (report->totals.workers_lost > 0 || report->results_late > 0)
     ls_bytes_printf(out, "faults     %zu workers lost, %llu tasks sent again, %llu late results\n",
                     report->totals.workers_lost, (unsigned long long)report->totals.units_returned,
@@ -113,7 +182,10 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
   write_number(out, "eer", report->makespan_s / report->efficiency);
   write_text(out, "policy", summary->policy);
   write_text(out, "order", summary->order);
+  if (has_words(summary->reason)) write_text(out, "auto", summary->reason);
   write_count(out, "prefetch", summary->prefetch);
+  write_count(out, "prefetch_end", report->prefetch);
+  write_count(out, "advices", report->advices);
   write_count(out, "seed", summary->seed);
   write_count(out, "chunks", report->totals.chunks);
   write_count(out, "messages_sent", report->messages_sent);
@@ -123,6 +195,20 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
   ls_bytes_printf(out, ", \"stopped\": %s, \"interrupted\": %s, \"exit_status\": %d",
                   report->was_stopped ? "true" : "false",
                   report->was_interrupted ? "true" : "false", summary->exit_status);
+  if (summary->sizing != NULL) {
+    write_text(out, "sizing", summary->sizing);
+    ls_bytes_append_text(out, ", \"workers_wanted\": [");
+    for (size_t i = 0; i < report->wanted_count; i++)
+      ls_bytes_printf(out, "%s%u", i > 0 ? ", " : "", report->wanted[i]);
+    ls_bytes_append_char(out, ']');
+  }
+  if (summary->replication != NULL) {
+    write_text(out, "replication", summary->replication);
+    write_count(out, "extra", summary->extra);
+    write_count(out, "copies", report->totals.copies);
+    write_count(out, "copies_won", report->totals.copies_won);
+    write_count(out, "copies_wasted", count_wasted(report));
+  }
   ls_bytes_append_text(out, ", \"workers\": [");
   for (size_t i = 0; i < report->workers_count; i++) {
     const struct ls_master_worker *worker = &report->workers[i];

@@ -2,6 +2,7 @@
 #ifndef LS_CLI_RUN_SUMMARY_H
 #define LS_CLI_RUN_SUMMARY_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/bytes.h"
@@ -12,6 +13,11 @@ struct ls_run_summary {
   const char *application; /* "run" */
   const char *policy;      /* in words */
   const char *order;
+  const char *reason;       /* "ss, because ...": why auto chose it; NULL or "": it did not */
+  const char *expectations; /* a line for each candidate, best first; NULL or "": none */
+  const char *advice;       /* the last one of the run; NULL or "": none */
+  const char *sizing, *replication; /* NULL: none */
+  size_t extra;                     /* workers kept for copies */
   uint64_t units;
   uint64_t prefetch, seed;
   int exit_status;

@@ -106,7 +106,11 @@ static enum ls_status create_coordinator(struct ls_master *master, struct ls_err
   }
   enum ls_status status = ls_coordinator_create(&config, &master->coordinator, err);
   free(weights);
-  return status;
+  const struct ls_master_options *options = master->options;
+  if (status != LS_OK || options->times == NULL) return status;
+  /* What was declared is all that is known of the times to come, too. */
+  struct ls_coordinator_times times = {options->times, options->times, options->times_count};
+  return ls_coordinator_declare(master->coordinator, &times, err);
 }
 
 static enum ls_status open_pool(struct ls_master *master, struct ls_error *err) {
@@ -205,6 +209,20 @@ static void end_round(struct ls_master *master) {
 
 /* ---- iterations ---- */
 
+/* A run goes on without the list of what was wanted. */
+static void note_wanted(struct ls_master *master) {
+  struct ls_master_report *report = master->report;
+  struct ls_coordinator_totals totals;
+  void *wanted = report->wanted;
+  if (ls_array_reserve(&wanted, &report->wanted_capacity, report->wanted_count + 1,
+                       sizeof *report->wanted) != LS_OK) {
+    return;
+  }
+  report->wanted = wanted;
+  ls_coordinator_totals(master->coordinator, &totals);
+  report->wanted[report->wanted_count++] = (uint32_t)totals.workers_wanted;
+}
+
 static void open_iteration(struct ls_master *master, uint32_t iteration) {
   struct ls_event event = {.kind = LS_EVENT_ITERATION, .now_s = master->now_s};
   struct ls_error err = {0};
@@ -218,6 +236,7 @@ static void open_iteration(struct ls_master *master, uint32_t iteration) {
   master->is_pushing = true;
   master->report->has_begun = true;
   ls_master_step(master, &event, NULL);
+  if (event.units.count > 0 && master->failure.status == LS_OK) note_wanted(master);
 }
 
 /* Opens iterations until one has something to do: a resumed one may be complete already. */
@@ -233,7 +252,7 @@ static void open_iterations(struct ls_master *master, uint32_t iteration) {
 static void start_workers(struct ls_master *master) {
   struct ls_coordinator_totals totals;
   ls_coordinator_totals(master->coordinator, &totals);
-  uint64_t workers = master->options->config.workers;
+  uint64_t workers = totals.workers_wanted;
   if (master->is_finished || master->failure.status != LS_OK) return;
   if (master->options->app->runs_commands && workers > totals.waiting) workers = totals.waiting;
   ls_master_request(master, workers);
@@ -299,6 +318,7 @@ static void fill_report(struct ls_master *master) {
   report->totals.done = report->units_done;
   report->totals.failed = report->units_failed;
   report->totals.given_up = report->units_given_up;
+  report->prefetch = master->prefetch;
   report->workers = calloc(master->workers_count + 1, sizeof *report->workers);
   double useful_s = 0, up_s = 0;
   for (size_t i = 0; report->workers != NULL && i < master->workers_count; ++i) {
@@ -380,5 +400,6 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
 
 void ls_master_report_close(struct ls_master_report *report) {
   free(report->workers);
+  free(report->wanted);
   *report = (struct ls_master_report){0};
 }

@@ -33,6 +33,9 @@ struct ls_master_options {
   char *const *words;    /* of the application, for the workers; NULL-terminated */
   const char *directory; /* for commands; NULL: the present one */
   struct ls_coordinator_config config;
+  /* Declared seconds by unit, for the orders and replications that want them; NULL: none. */
+  const double *times;
+  uint64_t times_count;
   uint64_t prefetch;
   double timeout_s;   /* of one unit; 0: none */
   double heartbeat_s; /* default 1 */
@@ -80,7 +83,11 @@ struct ls_master_report {
       units_failed_before;          /* of them failed or given up */
   struct ls_master_worker *workers; /* owned: ls_master_report_close */
   size_t workers_count;
-  bool has_begun; /* an iteration was opened */
+  uint32_t *wanted; /* workers wanted, by iteration of this session; owned */
+  size_t wanted_count, wanted_capacity;
+  uint64_t prefetch; /* at the end */
+  uint64_t advices;  /* that were followed */
+  bool has_begun;    /* an iteration was opened */
   bool was_stopped, was_interrupted;
 };
 

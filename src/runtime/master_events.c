@@ -201,7 +201,19 @@ static void check_workers(struct ls_master *master) {
 
 /* The advice would be about nothing before every worker has shown what it can do. */
 enum { ADVISE_UNITS_LEAST = 4, ADVISE_WORKERS_MAX = 1024 };
-static const double ADVISE_FIRST_S = 0.5;
+/* Shorter runs, and ends of runs, are over before advice could pay for its process. */
+static const double ADVISE_FIRST_S = 1, ADVISE_LEFT_LEAST_S = 1;
+static const double ADVISE_AGAIN_S = 0.5;
+
+/* How long the units that are left will take the workers that are there. */
+static double estimate_left(const struct ls_adviser_facts *facts) {
+  double rate = 0;
+  for (size_t i = 0; i < facts->workers_count; ++i) {
+    const struct ls_adviser_worker *worker = &facts->workers[i];
+    if (worker->busy_s > 0) rate += (double)worker->units / worker->busy_s;
+  }
+  return rate > 0 ? (double)facts->units_left / rate : 0;
+}
 
 static void ask_adviser(struct ls_master *master) {
   struct ls_adviser_worker workers[ADVISE_WORKERS_MAX];
@@ -216,7 +228,7 @@ static void ask_adviser(struct ls_master *master) {
     const struct ls_peer *worker = &master->workers[i];
     if (!worker->is_connected) continue;
     if (worker->facts.units < ADVISE_UNITS_LEAST) {
-      master->advise_s = master->now_s + ADVISE_FIRST_S;
+      master->advise_s = master->now_s + ADVISE_AGAIN_S;
       return;
     }
     workers[facts.workers_count++] =
@@ -224,7 +236,7 @@ static void ask_adviser(struct ls_master *master) {
   }
   /* Ever longer intervals: what was learnt early changes most. */
   master->advise_s = fmax(2 * master->now_s, ADVISE_FIRST_S);
-  if (facts.workers_count == 0 || facts.units_left == 0) return;
+  if (estimate_left(&facts) < ADVISE_LEFT_LEAST_S) return;
   /* A run goes on without advice. */
   (void)!ls_adviser_ask(&master->adviser, master->options->advise, master->options->context, &facts,
                         &err);
@@ -239,6 +251,7 @@ static void on_adviser(struct ls_master *master) {
     event.units.count = answer.prefetch;
     event.count = answer.workers;
     if (answer.prefetch > 0) master->prefetch = answer.prefetch;
+    ++master->report->advices;
     ls_master_step(master, &event, NULL);
     if (options->advised != NULL && answer.reason[0] != '\0')
       options->advised(options->context, answer.reason);

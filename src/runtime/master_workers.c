@@ -138,6 +138,11 @@ uint32_t ls_master_admit(struct ls_master *master, uint64_t peer, const struct l
                                .worker = number,
                                .text = {master->welcome.data, master->welcome.length}};
   ls_master_post(master, peer, &welcome);
+  /* The settings are those of the start; advice may have come since. */
+  if (master->prefetch != master->options->prefetch) {
+    struct ls_message prefetch = {.kind = LS_MESSAGE_PREFETCH, .units = master->prefetch};
+    ls_master_post(master, peer, &prefetch);
+  }
   return number;
 }
 

@@ -26,9 +26,9 @@ _loadstar() {
         fi
       done
       options="--arg-file --null --link --shell --dry-run --workers --jobs --speeds --prefetch
-        --listen --policy --set --arguments --plan --order --history --seed --retries --timeout --halt
-        --keep-order --results --joblog --progress --json --quiet --verbose --journal --resume
-        --resume-failed --sync"
+        --listen --sizing --replication --extra --loss-rate --policy --set --arguments --plan
+        --order --times --history --seed --retries --timeout --halt --keep-order --results --joblog
+        --progress --json --quiet --verbose --journal --resume --resume-failed --sync"
       ;;
     worker) options="--connect --name --speed --lifeline" ;;
     plan)
@@ -66,6 +66,10 @@ _loadstar() {
       mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names planners)" -- "$word")
       ;;
     --policy) mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names policies)" -- "$word") ;;
+    --sizing) mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names sizings)" -- "$word") ;;
+    --replication)
+      mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names replications)" -- "$word")
+      ;;
     --order) mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names orders)" -- "$word") ;;
     --halt)
       mapfile -t COMPREPLY < <(compgen -W "never soon,fail=1 now,fail=1 now,success=1" -- "$word")

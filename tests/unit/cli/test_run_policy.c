@@ -34,6 +34,8 @@ static void ss_with_all_cores_is_the_default(void **state) {
   struct ls_run_policy policy;
   assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
   assert_string_equal(policy.config.chunking->name, "ss");
+  /* auto has chosen it. */
+  assert_true(policy.reason.length > 0);
   assert_int_equal(policy.config.workers, ls_run_policy_cores());
   assert_true(ls_run_policy_cores() >= 1);
   assert_null(policy.config.weights);
@@ -184,7 +186,7 @@ static void auto_without_a_history_is_ss_and_says_why(void **state) {
   assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
   assert_string_equal(policy.config.chunking->name, "ss");
   assert_int_equal(policy.prefetch, 1);
-  assert_non_null(strstr(ls_bytes_text(&policy.reason), "ss: "));
+  assert_non_null(strstr(ls_bytes_text(&policy.reason), "ss, because "));
   ls_run_policy_close(&policy);
   options.policy = "auto:3";
   refuse(&options, "auto takes no value");
@@ -208,10 +210,39 @@ static void orders_take_their_parameter_behind_a_colon(void **state) {
   refuse(&options, "no parameter");
 }
 
+static void a_named_policy_is_not_advised(void **state) {
+  (void)state;
+  struct ls_run_options options = {.order = "fifo", .policy = "ss"};
+  struct ls_run_policy policy;
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  assert_int_equal(policy.reason.length, 0);
+  ls_run_policy_close(&policy);
+}
+
+static void settings_reach_sizing_and_replication(void **state) {
+  (void)state;
+  struct ls_run_options options = {.order = "fifo",
+                                   .workers = 3,
+                                   .sizing = "self",
+                                   .replication = "gain",
+                                   .settings = {"slack=0.5", "price=2"},
+                                   .settings_count = 2};
+  struct ls_run_policy policy;
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  assert_ptr_equal(policy.config.sizing_arguments, &policy.adaptive.sizing_arguments);
+  assert_float_equal(policy.config.sizing_arguments->values[1], 0.5, 0);
+  assert_float_equal(policy.config.replication_arguments->values[0], 2, 0);
+  ls_run_policy_close(&policy);
+  options.sizing = NULL;
+  refuse(&options, "slack");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ss_with_all_cores_is_the_default),
       cmocka_unit_test(auto_without_a_history_is_ss_and_says_why),
+      cmocka_unit_test(a_named_policy_is_not_advised),
+      cmocka_unit_test(settings_reach_sizing_and_replication),
       cmocka_unit_test(orders_take_their_parameter_behind_a_colon),
       cmocka_unit_test(parameters_come_from_three_places),
       cmocka_unit_test(speeds_are_weights),

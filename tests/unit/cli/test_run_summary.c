@@ -94,6 +94,65 @@ static void machines_read_json(void **state) {
   ls_bytes_close(&out);
 }
 
+static void what_was_chosen_is_explained(void **state) {
+  (void)state;
+  summary.reason = "gss, because in 9 simulations gss, prefetch 1 ends first";
+  summary.expectations = "* gss, prefetch 1: 1 s\n  b\n  c\n  d\n  e\n  f\n  g\nchosen: gss\n";
+  summary.advice = "ss, prefetch 4 ends first";
+  report.prefetch = 4;
+  report.advices = 1;
+  struct ls_bytes out = {0};
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, "auto       gss, because in 9 simulations"));
+  assert_non_null(strstr(out.data, "           * gss, prefetch 1: 1 s\n"));
+  assert_non_null(strstr(out.data, "... and 2 more"));
+  assert_null(strstr(out.data, "chosen: gss"));
+  assert_non_null(
+      strstr(out.data, "advice     prefetch 4 in place of 1: ss, prefetch 4 ends first"));
+  ls_bytes_clear(&out);
+  ls_run_summary_write_json(&summary, &out);
+  json_t *json = json_loads(ls_bytes_text(&out), JSON_REJECT_DUPLICATES, NULL);
+  assert_string_equal(json_string_value(json_object_get(json, "auto")), summary.reason);
+  assert_int_equal(json_integer_value(json_object_get(json, "prefetch_end")), 4);
+  json_decref(json);
+  ls_bytes_close(&out);
+}
+
+static void workers_wanted_and_copies_are_told(void **state) {
+  (void)state;
+  uint32_t wanted[] = {8, 3, 3, 3, 2};
+  report.wanted = wanted;
+  report.wanted_count = 5;
+  report.totals.copies = 12;
+  report.totals.copies_won = 3;
+  summary.sizing = "asp";
+  summary.replication = "gain";
+  summary.extra = 1;
+  struct ls_bytes out = {0};
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, "sizing     asp: 8, 3 x3, 2 workers wanted in 5 iterations\n"));
+  assert_non_null(
+      strstr(out.data, "copies     gain: 12 made, 3 first, 9 wasted; 1 extra workers\n"));
+  ls_bytes_clear(&out);
+  ls_run_summary_write_json(&summary, &out);
+  json_t *json = json_loads(ls_bytes_text(&out), JSON_REJECT_DUPLICATES, NULL);
+  assert_int_equal(json_array_size(json_object_get(json, "workers_wanted")), 5);
+  assert_int_equal(json_integer_value(json_object_get(json, "copies_wasted")), 9);
+  json_decref(json);
+  ls_bytes_close(&out);
+}
+
+static void nothing_is_said_of_what_was_not_asked_for(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  ls_run_summary_write(&summary, &out);
+  assert_null(strstr(out.data, "auto "));
+  assert_null(strstr(out.data, "advice"));
+  assert_null(strstr(out.data, "sizing"));
+  assert_null(strstr(out.data, "copies"));
+  ls_bytes_close(&out);
+}
+
 static void many_workers_are_not_all_printed(void **state) {
   (void)state;
   static struct ls_master_worker many[100];
@@ -111,6 +170,9 @@ int main(void) {
       cmocka_unit_test_setup(counts_add_up, set_up),
       cmocka_unit_test_setup(people_read_what_happened, set_up),
       cmocka_unit_test_setup(machines_read_json, set_up),
+      cmocka_unit_test_setup(what_was_chosen_is_explained, set_up),
+      cmocka_unit_test_setup(workers_wanted_and_copies_are_told, set_up),
+      cmocka_unit_test_setup(nothing_is_said_of_what_was_not_asked_for, set_up),
       cmocka_unit_test_setup(many_workers_are_not_all_printed, set_up)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
