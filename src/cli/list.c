@@ -44,21 +44,21 @@ static bool get_chunking(size_t index, struct entry *entry) {
 static bool get_ordering(size_t index, struct entry *entry) {
   const struct ls_ordering *item = ls_orderings[index];
   if (item == NULL) return false;
-  *entry = (struct entry){item->name, item->summary, item->reference, NULL};
+  *entry = (struct entry){item->name, item->summary, item->reference, item->parameters};
   return true;
 }
 
 static bool get_sizing(size_t index, struct entry *entry) {
   const struct ls_sizing *item = ls_sizings[index];
   if (item == NULL) return false;
-  *entry = (struct entry){item->name, item->summary, item->reference, NULL};
+  *entry = (struct entry){item->name, item->summary, item->reference, item->parameters};
   return true;
 }
 
 static bool get_replication(size_t index, struct entry *entry) {
   const struct ls_replication *item = ls_replications[index];
   if (item == NULL) return false;
-  *entry = (struct entry){item->name, item->summary, item->reference, NULL};
+  *entry = (struct entry){item->name, item->summary, item->reference, item->parameters};
   return true;
 }
 
