@@ -16,7 +16,7 @@
 #include <time.h>
 
 #include "advise/advise.h"
-#include "simulate/scenario.h"
+#include "simulate/trial.h"
 
 enum { WORKERS_MAX = 1024, MACHINES = 2, DRAWS = 5 };
 
@@ -44,22 +44,21 @@ static void require(enum ls_status status, const struct ls_error *err) {
 
 static enum ls_status draw_world(void *context, size_t draw, struct ls_simulation *setup,
                                  struct ls_error *err) {
-  struct ls_scenario *scenario = context;
-  enum ls_status status = ls_scenario_draw(scenario, draw, err);
+  struct ls_trial *scenario = context;
+  enum ls_status status = ls_trial_draw(scenario, draw, err);
   if (status != LS_OK) return status;
-  ls_scenario_world(scenario, setup);
+  ls_trial_world(scenario, setup);
   setup->config.seed = draw;
   return LS_OK;
 }
 
-static void open_candidates(const struct ls_scenario *scenario, struct ls_candidate *candidates) {
+static void open_candidates(const struct ls_trial *scenario, struct ls_candidate *candidates) {
   struct ls_error err = {0};
   for (size_t i = 0; i < POLICIES; i++) {
     struct ls_candidate *candidate = &candidates[i];
     *candidate = (struct ls_candidate){.chunking = ls_chunking_find(entries[i].policy),
                                        .prefetch = scenario->prefetch};
-    require(ls_scenario_arguments(scenario, candidate->chunking, &candidate->arguments, &err),
-            &err);
+    require(ls_trial_arguments(scenario, candidate->chunking, &candidate->arguments, &err), &err);
     if (entries[i].name == NULL) continue;
     require(ls_arguments_set(&candidate->arguments, candidate->chunking->parameters,
                              entries[i].name, entries[i].value, &err),
@@ -68,7 +67,7 @@ static void open_candidates(const struct ls_scenario *scenario, struct ls_candid
 }
 
 /* Makespan / bound of every policy on the draws from `first` on; then the mean. */
-static void play_all(struct ls_scenario *scenario, const struct ls_candidate *candidates,
+static void play_all(struct ls_trial *scenario, const struct ls_candidate *candidates,
                      double *ratios) {
   struct ls_error err = {0};
   for (size_t draw = 0; draw < DRAWS; draw++) {
@@ -96,8 +95,8 @@ struct totals {
   size_t scenarios, decisions;
 };
 
-static size_t choose(struct ls_scenario *scenario, const struct ls_candidate *candidates,
-                     size_t draws, struct totals *totals) {
+static size_t choose(struct ls_trial *scenario, const struct ls_candidate *candidates, size_t draws,
+                     struct totals *totals) {
   struct ls_advice advice;
   struct ls_error err = {0};
   struct timespec from, to;
@@ -118,8 +117,7 @@ static size_t choose(struct ls_scenario *scenario, const struct ls_candidate *ca
   return chosen;
 }
 
-static size_t apply_rule(const struct ls_scenario *scenario,
-                         const struct ls_candidate *candidates) {
+static size_t apply_rule(const struct ls_trial *scenario, const struct ls_candidate *candidates) {
   struct ls_situation situation = {.latency = scenario->latency_s,
                                    .variation = scenario->variation,
                                    .prefetch = scenario->prefetch,
@@ -131,20 +129,20 @@ static size_t apply_rule(const struct ls_scenario *scenario,
   return i;
 }
 
-static void judge(struct ls_scenario_key key, size_t draws, struct totals *totals) {
+static void judge(struct ls_trial_key key, size_t draws, struct totals *totals) {
   double ratios[POLICIES] = {0}, automatic = 0, rule = 0, best = (double)INFINITY;
   struct ls_candidate candidates[POLICIES];
   for (key.machine = 0; key.machine < MACHINES; key.machine++) {
-    struct ls_scenario scenario;
+    struct ls_trial scenario;
     struct ls_error err = {0};
     double mine[POLICIES] = {0};
-    require(ls_scenario_open(&scenario, &key, &err), &err);
+    require(ls_trial_open(&scenario, &key, &err), &err);
     open_candidates(&scenario, candidates);
     play_all(&scenario, candidates, mine);
     automatic += mine[choose(&scenario, candidates, draws, totals)] / MACHINES;
     rule += mine[apply_rule(&scenario, candidates)] / MACHINES;
     for (size_t i = 0; i < POLICIES; i++) ratios[i] += mine[i] / MACHINES;
-    ls_scenario_close(&scenario);
+    ls_trial_close(&scenario);
   }
   for (size_t i = 0; i < POLICIES; i++) {
     totals->policies[i] += ratios[i];
@@ -186,8 +184,8 @@ int main(int argc, char **argv) {
             (int)WORKERS_MAX);
     return 2;
   }
-  for (size_t i = 0; i < LS_SCENARIOS; i += every) {
-    judge((struct ls_scenario_key){.number = i, .workers = workers, .seed = 1}, draws, &totals);
+  for (size_t i = 0; i < LS_TRIALS; i += every) {
+    judge((struct ls_trial_key){.number = i, .workers = workers, .seed = 1}, draws, &totals);
   }
   print_totals(&totals);
   return 0;

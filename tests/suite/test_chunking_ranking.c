@@ -13,23 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simulate/scenario.h"
+#include "simulate/trial.h"
 
 enum { WORKERS = 8, STRIDE = 11, DRAWS = 2, POLICIES_MAX = 64 };
 
 /* Makespan over lower bound. Policies know what the specification lets them know. */
-static double play(const struct ls_scenario *scenario, const struct ls_chunking *policy) {
+static double play(const struct ls_trial *scenario, const struct ls_chunking *policy) {
   struct ls_simulation simulation;
   struct ls_simulated result;
   struct ls_error err = {0};
-  ls_scenario_world(scenario, &simulation);
+  ls_trial_world(scenario, &simulation);
   simulation.config.chunking = policy;
-  if (ls_scenario_arguments(scenario, policy, &simulation.config.arguments, &err) != LS_OK)
+  if (ls_trial_arguments(scenario, policy, &simulation.config.arguments, &err) != LS_OK)
     fail_msg("%s", err.text);
   /* Static chunking has its place among those that know no speeds. */
   if (strcmp(policy->name, "sc") == 0) simulation.config.weights = NULL;
   if (ls_simulate(&simulation, &result, NULL, &err) != LS_OK) fail_msg("%s", err.text);
-  assert_int_equal(result.units_done, LS_SCENARIO_UNITS);
+  assert_int_equal(result.units_done, LS_TRIAL_UNITS);
   double figure = result.makespan_s / scenario->bound_s;
   if (!(figure >= 1 - 1e-9)) fail_msg("%s is below the lower bound: %.12g", policy->name, figure);
   return figure;
@@ -38,18 +38,18 @@ static double play(const struct ls_scenario *scenario, const struct ls_chunking 
 static void measure_means(double *means) {
   size_t count = 0;
   struct ls_error err = {0};
-  for (size_t number = 0; number < LS_SCENARIOS; number += STRIDE) {
-    struct ls_scenario_key key = {.number = number, .workers = WORKERS, .seed = 1};
-    struct ls_scenario scenario;
-    if (ls_scenario_open(&scenario, &key, &err) != LS_OK) fail_msg("%s", err.text);
+  for (size_t number = 0; number < LS_TRIALS; number += STRIDE) {
+    struct ls_trial_key key = {.number = number, .workers = WORKERS, .seed = 1};
+    struct ls_trial scenario;
+    if (ls_trial_open(&scenario, &key, &err) != LS_OK) fail_msg("%s", err.text);
     for (size_t draw = 0; draw < DRAWS; draw++) {
-      if (ls_scenario_draw(&scenario, draw, &err) != LS_OK) fail_msg("%s", err.text);
+      if (ls_trial_draw(&scenario, draw, &err) != LS_OK) fail_msg("%s", err.text);
       for (size_t i = 0; ls_chunkings[i] != NULL; i++) {
         if (!ls_chunkings[i]->is_pushed) means[i] += play(&scenario, ls_chunkings[i]);
       }
       count++;
     }
-    ls_scenario_close(&scenario);
+    ls_trial_close(&scenario);
   }
   for (size_t i = 0; ls_chunkings[i] != NULL; i++) means[i] /= (double)count;
 }

@@ -1,4 +1,4 @@
-#include "simulate/scenario.h"
+#include "simulate/trial.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -15,29 +15,29 @@
 
 enum { LOAD_STATIC, LOAD_SEVEN, LOAD_FAST };
 
-const char *const ls_scenario_speed_names[] = {"equal", "0.7-1.3", "0.33-3"};
-const char *const ls_scenario_load_names[] = {"static", "seven", "fast"};
+const char *const ls_trial_speed_names[] = {"equal", "0.7-1.3", "0.33-3"};
+const char *const ls_trial_load_names[] = {"static", "seven", "fast"};
 
-struct ls_scenario_cell ls_scenario_cell(size_t number) {
-  assert(number < LS_SCENARIOS);
-  struct ls_scenario_cell cell = {.speeds = number % LS_SCENARIO_SPEEDS};
-  number /= LS_SCENARIO_SPEEDS;
-  cell.law = number % LS_SCENARIO_LAWS;
-  number /= LS_SCENARIO_LAWS;
-  cell.latency = number % LS_SCENARIO_LATENCIES;
-  number /= LS_SCENARIO_LATENCIES;
-  cell.prefetch = number % LS_SCENARIO_PREFETCHES;
-  cell.load = number / LS_SCENARIO_PREFETCHES;
+struct ls_trial_cell ls_trial_cell(size_t number) {
+  assert(number < LS_TRIALS);
+  struct ls_trial_cell cell = {.speeds = number % LS_TRIAL_SPEEDS};
+  number /= LS_TRIAL_SPEEDS;
+  cell.law = number % LS_TRIAL_LAWS;
+  number /= LS_TRIAL_LAWS;
+  cell.latency = number % LS_TRIAL_LATENCIES;
+  number /= LS_TRIAL_LATENCIES;
+  cell.prefetch = number % LS_TRIAL_PREFETCHES;
+  cell.load = number / LS_TRIAL_PREFETCHES;
   return cell;
 }
 
-static struct ls_task_times name_law(const struct ls_scenario *scenario) {
+static struct ls_task_times name_law(const struct ls_trial *scenario) {
   static const enum ls_task_law laws[] = {LS_TASK_CONSTANT, LS_TASK_GAMMA, LS_TASK_EXPONENTIAL,
                                           LS_TASK_BIMODAL, LS_TASK_RAMP_DOWN};
   return (struct ls_task_times){laws[scenario->cell.law], 1, 0.3};
 }
 
-static void draw_machine(struct ls_scenario *scenario) {
+static void draw_machine(struct ls_trial *scenario) {
   struct ls_random random;
   char stream[64];
   (void)snprintf(stream, sizeof stream, "machine-%zu-%" PRIu64, scenario->key.number,
@@ -55,11 +55,11 @@ static void draw_machine(struct ls_scenario *scenario) {
   scenario->platform.prepare.latency_s = PREPARE_S;
 }
 
-enum ls_status ls_scenario_open(struct ls_scenario *scenario, const struct ls_scenario_key *key,
-                                struct ls_error *err) {
+enum ls_status ls_trial_open(struct ls_trial *scenario, const struct ls_trial_key *key,
+                             struct ls_error *err) {
   static const double latencies_s[] = {0, 0.1, 1};
   static const uint64_t prefetches[] = {0, 1, 2, 16};
-  struct ls_scenario made = {.key = *key, .cell = ls_scenario_cell(key->number)};
+  struct ls_trial made = {.key = *key, .cell = ls_trial_cell(key->number)};
   made.latency_s = latencies_s[made.cell.latency];
   made.prefetch = prefetches[made.cell.prefetch];
   struct ls_task_times law = name_law(&made);
@@ -67,12 +67,12 @@ enum ls_status ls_scenario_open(struct ls_scenario *scenario, const struct ls_sc
   enum ls_status status = ls_platform_init(&made.platform, key->workers, err);
   if (status != LS_OK) return status;
   made.speeds = calloc(key->workers, sizeof *made.speeds);
-  made.work = calloc(LS_SCENARIO_UNITS, sizeof *made.work);
+  made.work = calloc(LS_TRIAL_UNITS, sizeof *made.work);
   made.availability = calloc(key->workers, sizeof *made.availability);
   made.availability_count = calloc(key->workers, sizeof *made.availability_count);
   if (made.speeds == NULL || made.work == NULL || made.availability == NULL ||
       made.availability_count == NULL) {
-    ls_scenario_close(&made);
+    ls_trial_close(&made);
     return ls_fail(err, LS_ENOMEM, "no memory for a scenario of %zu workers", key->workers);
   }
   draw_machine(&made);
@@ -80,7 +80,7 @@ enum ls_status ls_scenario_open(struct ls_scenario *scenario, const struct ls_sc
   return LS_OK;
 }
 
-static void release_load(struct ls_scenario *scenario) {
+static void release_load(struct ls_trial *scenario) {
   for (size_t i = 0; scenario->availability != NULL && i < scenario->key.workers; i++) {
     free(scenario->availability[i]);
     scenario->availability[i] = NULL;
@@ -88,7 +88,7 @@ static void release_load(struct ls_scenario *scenario) {
   }
 }
 
-void ls_scenario_close(struct ls_scenario *scenario) {
+void ls_trial_close(struct ls_trial *scenario) {
   release_load(scenario);
   free(scenario->availability_count);
   free(scenario->availability);
@@ -97,7 +97,7 @@ void ls_scenario_close(struct ls_scenario *scenario) {
   ls_platform_close(&scenario->platform);
 }
 
-static enum ls_status draw_load(struct ls_scenario *scenario, struct ls_random *random,
+static enum ls_status draw_load(struct ls_trial *scenario, struct ls_random *random,
                                 struct ls_error *err) {
   double ideal_s = scenario->work_sum / scenario->speed_sum;
   struct ls_load_pattern pattern = {.kind = LS_PATTERN_SEVEN,
@@ -120,7 +120,7 @@ static enum ls_status draw_load(struct ls_scenario *scenario, struct ls_random *
 }
 
 /* Work that the workers can do until then, each at its share of its speed. */
-static double count_work(const struct ls_scenario *scenario, double until_s) {
+static double count_work(const struct ls_trial *scenario, double until_s) {
   double work = 0;
   for (size_t i = 0; i < scenario->key.workers; i++) {
     double from_s = 0, share = 1;
@@ -138,7 +138,7 @@ static double count_work(const struct ls_scenario *scenario, double until_s) {
 
 /* When the workers together could have done it all, by bisection: 60 halvings leave no digit
  * open. No share is below a third, so three times the ideal is enough. */
-static double bound_work(const struct ls_scenario *scenario) {
+static double bound_work(const struct ls_trial *scenario) {
   double low_s = scenario->work_sum / scenario->speed_sum, high_s = 4 * low_s;
   if (scenario->cell.load == LOAD_STATIC) return low_s;
   for (int i = 0; i < 60; i++) {
@@ -152,7 +152,7 @@ static double bound_work(const struct ls_scenario *scenario) {
   return high_s;
 }
 
-enum ls_status ls_scenario_draw(struct ls_scenario *scenario, size_t draw, struct ls_error *err) {
+enum ls_status ls_trial_draw(struct ls_trial *scenario, size_t draw, struct ls_error *err) {
   struct ls_task_times law = name_law(scenario);
   struct ls_random random;
   char stream[96];
@@ -160,10 +160,10 @@ enum ls_status ls_scenario_draw(struct ls_scenario *scenario, size_t draw, struc
   (void)snprintf(stream, sizeof stream, "draw-%zu-%" PRIu64 "-%zu", scenario->key.number,
                  scenario->key.machine, draw);
   ls_random_init(&random, scenario->key.seed + 1, stream);
-  enum ls_status status = ls_task_times_draw(&law, &random, scenario->work, LS_SCENARIO_UNITS, err);
+  enum ls_status status = ls_task_times_draw(&law, &random, scenario->work, LS_TRIAL_UNITS, err);
   if (status != LS_OK) return status;
   scenario->work_sum = 0;
-  for (size_t i = 0; i < LS_SCENARIO_UNITS; i++) {
+  for (size_t i = 0; i < LS_TRIAL_UNITS; i++) {
     scenario->work_sum += scenario->work[i];
     longest = fmax(longest, scenario->work[i]);
   }
@@ -174,10 +174,10 @@ enum ls_status ls_scenario_draw(struct ls_scenario *scenario, size_t draw, struc
   return status;
 }
 
-void ls_scenario_world(const struct ls_scenario *scenario, struct ls_simulation *setup) {
+void ls_trial_world(const struct ls_trial *scenario, struct ls_simulation *setup) {
   double mean_speed = scenario->speed_sum / (double)scenario->key.workers;
   *setup = (struct ls_simulation){.platform = &scenario->platform,
-                                  .units = LS_SCENARIO_UNITS,
+                                  .units = LS_TRIAL_UNITS,
                                   .task_work = scenario->work,
                                   .prefetch = scenario->prefetch};
   setup->config.weights = scenario->speeds;
@@ -196,9 +196,9 @@ static enum ls_status set_number(struct ls_arguments *arguments, const struct ls
   return ls_arguments_set(arguments, chunking->parameters, name, text, err);
 }
 
-enum ls_status ls_scenario_arguments(const struct ls_scenario *scenario,
-                                     const struct ls_chunking *chunking,
-                                     struct ls_arguments *arguments, struct ls_error *err) {
+enum ls_status ls_trial_arguments(const struct ls_trial *scenario,
+                                  const struct ls_chunking *chunking,
+                                  struct ls_arguments *arguments, struct ls_error *err) {
   ls_arguments_init(arguments, chunking->parameters);
   if (strcmp(chunking->name, "monitor") == 0) {
     return set_number(arguments, chunking, "report_every", 4, err);
