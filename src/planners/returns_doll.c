@@ -64,16 +64,18 @@ static void load_subsets(struct doll *doll, const uint32_t *members, size_t coun
   }
 }
 
-/* The pair of a subset without its member at place `missing`, who then stands innermost. */
+/* The pair of a subset without its member at place `missing`, who is then sent to last and returns
+ * last: nobody waits for a worker who gets nothing there. */
 static void extend_pair(const struct ls_pair *from, size_t count, size_t missing,
                         struct ls_pair *pair) {
   for (int side = 0; side < 2; side++) {
     for (size_t k = 0; k + 1 < count; k++) {
       uint8_t member = from->order[side][k];
-      pair->order[side][k] = member >= missing ? (uint8_t)(member + 1) : member;
+      pair->order[side][side == 0 ? k : k + 1] = member >= missing ? (uint8_t)(member + 1) : member;
     }
-    pair->order[side][count - 1] = (uint8_t)missing;
   }
+  pair->order[0][count - 1] = (uint8_t)missing;
+  pair->order[1][0] = (uint8_t)missing;
 }
 
 static void offer_pair(struct doll *doll, const struct ls_pair *start) {

@@ -209,21 +209,34 @@ void ls_pair_shuffle(struct ls_pair *pair, size_t count, struct ls_random *rando
   }
 }
 
+/* Numbers of the scenario's workers within the set, from the outside; returns how many. */
+static size_t list_placed(const struct ls_small *small, const uint32_t *workers,
+                          const struct ls_scenario *scenario, int side, uint8_t *order) {
+  size_t placed = 0;
+  for (size_t k = 0; k < scenario->count; k++) {
+    uint32_t worker = side == 0 ? scenario->sends[k] : scenario->returns[scenario->count - 1 - k];
+    for (size_t i = 0; i < small->count; i++) {
+      if (workers[i] == worker) order[placed++] = (uint8_t)i;
+    }
+  }
+  return placed;
+}
+
 void ls_pair_of(struct ls_pair *pair, const struct ls_small *small, const uint32_t *workers,
                 const struct ls_scenario *scenario) {
   for (int side = 0; side < 2; side++) {
-    size_t placed = 0;
-    bool is_placed[LS_SMALL_MAX] = {false};
-    for (size_t k = 0; k < scenario->count; k++) {
-      uint32_t worker = side == 0 ? scenario->sends[k] : scenario->returns[scenario->count - 1 - k];
-      for (size_t i = 0; i < small->count; i++) {
-        if (workers[i] != worker) continue;
-        pair->order[side][placed++] = (uint8_t)i;
-        is_placed[i] = true;
-      }
+    uint8_t listed[LS_SMALL_MAX];
+    bool is_listed[LS_SMALL_MAX] = {false};
+    size_t listed_count = list_placed(small, workers, scenario, side, listed);
+    size_t others = small->count - listed_count;
+    /* Sent to last, return last: the rows of those who get nothing follow from the others'. */
+    size_t first = side == 0 ? 0 : others, next = side == 0 ? listed_count : 0;
+    for (size_t k = 0; k < listed_count; k++) {
+      pair->order[side][first + k] = listed[k];
+      is_listed[listed[k]] = true;
     }
     for (size_t i = 0; i < small->count; i++) {
-      if (!is_placed[i]) pair->order[side][placed++] = (uint8_t)i;
+      if (!is_listed[i]) pair->order[side][next++] = (uint8_t)i;
     }
   }
 }

@@ -70,8 +70,8 @@ struct ls_climb {
 };
 double ls_pair_climb(const struct ls_small *small, struct ls_pair *pair, struct ls_climb *climb);
 void ls_pair_shuffle(struct ls_pair *pair, size_t count, struct ls_random *random);
-/* A pair whose orders begin with those of the scenario; others follow by number. `workers` as in
- * ls_small_init. */
+/* The pair of the scenario, as good as it: workers of the set who are not in its orders are sent to
+ * last and return last, by number. `workers` as in ls_small_init. */
 void ls_pair_of(struct ls_pair *pair, const struct ls_small *small, const uint32_t *workers,
                 const struct ls_scenario *scenario);
 /* The scenario of a pair with its loads for one second. */

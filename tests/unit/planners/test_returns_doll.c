@@ -86,6 +86,50 @@ static void costs_of_nothing_are_no_trouble(void **state) {
   }
 }
 
+/* A far worker that the best pair leaves out must not hold up the pair that the search of everybody
+ * starts from: sent to last and back first, its row would be that of a single port, and a climb
+ * from there may end below what the others reach without it. */
+static void a_worker_who_is_left_out_costs_nothing(void **state) {
+  (void)state;
+  static const double costs[][4][3] = {
+      {{20, 0.01, 20}, {0.2, 0.04, 0.2}, {0.5, 0.9, 0.4}, {0.2, 0.4, 0.2}},
+      {{22, 0.01, 17}, {0.21, 0.041, 0.17}, {0.49, 0.87, 0.39}, {0.19, 0.44, 0.15}},
+      {{1, 0.142, 1.88}, {4.08, 0.479, 14.7}, {1.43, 2.66, 4.97}, {2.31, 2.56, 7.45}},
+  };
+  for (size_t k = 0; k < 3; k++) {
+    struct ls_returns returns;
+    struct ls_scenario scenario;
+    struct ls_returns_search search = {0};
+    returns_take(&returns, costs[k], 4);
+    find_best(&returns, &search, &scenario);
+    expect_near(scenario.throughput, returns_enumerate(&returns, RETURNS_ANY), 1e-9);
+    ls_scenario_close(&scenario);
+    ls_returns_close(&returns);
+  }
+}
+
+/* Links of very different speeds: most of the workers stay out. */
+static void the_optimum_of_few_of_the_workers_is_found(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 107, "doll");
+  for (size_t kind = 0; kind < 400; kind++) {
+    struct ls_returns returns;
+    struct ls_scenario scenario;
+    struct ls_returns_search search = {0};
+    returns_make(&returns, &random, 4, kind, kind % 8 == 7);
+    for (size_t i = 0; i < 4; i++) {
+      double slower = pow(10, returns_draw(&random, -1, 1));
+      returns.workers[i].send_s *= slower;
+      returns.workers[i].reply_s *= slower;
+    }
+    find_best(&returns, &search, &scenario);
+    expect_near(scenario.throughput, returns_enumerate(&returns, RETURNS_ANY), 1e-9);
+    ls_scenario_close(&scenario);
+    ls_returns_close(&returns);
+  }
+}
+
 static void a_spent_search_brackets_the_optimum(void **state) {
   (void)state;
   struct ls_random random;
@@ -116,6 +160,8 @@ int main(void) {
       cmocka_unit_test(the_optimum_of_five_is_that_of_all_pairs),
       cmocka_unit_test(equal_costs_are_no_trouble),
       cmocka_unit_test(costs_of_nothing_are_no_trouble),
+      cmocka_unit_test(a_worker_who_is_left_out_costs_nothing),
+      cmocka_unit_test(the_optimum_of_few_of_the_workers_is_found),
       cmocka_unit_test(a_spent_search_brackets_the_optimum),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
