@@ -22,12 +22,17 @@ enum { NONE = -1 };
 /* Chunks of at most this share of the load are given to the worker's largest chunk. */
 static const double negligible = 1e-9;
 
+/* Of what one load, or one latency, costs in units of the program: less than the least is less than
+ * the solver's tolerance; with more than the most beside it, Clp may go in circles for ever. */
+static const double least_cost = 1e-13, most_cost = 1e12;
+
 struct sequence {
   const struct ls_planner_setup *setup;
   const struct ls_message *messages;
   size_t count;
   double scale_s;   /* of time: one unit of the program */
   bool uses_master; /* does the master's processor take any time? */
+  bool is_too_wide; /* costs above most_cost */
   struct ls_linear program;
   size_t makespan;   /* column */
   size_t *units;     /* columns, by message */
@@ -60,11 +65,13 @@ static struct ls_cost add_costs(struct ls_cost a, struct ls_cost b) {
 static void add_step(struct sequence *sequence, long before, size_t after, size_t units,
                      struct ls_cost cost) {
   struct ls_linear *program = &sequence->program;
-  (void)ls_linear_row(program, LS_AT_LEAST, cost.latency_s / sequence->scale_s);
+  double latency = cost.latency_s / sequence->scale_s;
+  (void)ls_linear_row(program, LS_AT_LEAST, latency);
   ls_linear_entry(program, after, 1);
   if (before != NONE) ls_linear_entry(program, (size_t)before, -1);
   double per_load = cost.per_unit_s * sequence->setup->load / sequence->scale_s;
-  if (per_load > 0) ls_linear_entry(program, units, -per_load);
+  if (per_load > least_cost) ls_linear_entry(program, units, -per_load);
+  if (!(latency <= most_cost && per_load <= most_cost)) sequence->is_too_wide = true;
 }
 
 /* The rows of one message. `sent` and `arrived` are the columns of the message before. */
@@ -193,11 +200,13 @@ enum ls_status ls_lp_plan(const struct ls_planner_setup *setup, const struct ls_
     goto done;
   }
   build_program(&sequence);
-  status = ls_linear_solve(&sequence.program, 0, &solution, err);
-  if (status == LS_EINVAL) {
+  if (sequence.is_too_wide) {
     ls_plan_refuse(plan, "the costs are too far apart for the solver");
     status = LS_OK;
-  } else if (status == LS_OK && solution.outcome == LS_LINEAR_OPTIMAL) {
+    goto done;
+  }
+  status = ls_linear_solve(&sequence.program, 0, &solution, err);
+  if (status == LS_OK && solution.outcome == LS_LINEAR_OPTIMAL) {
     status = take_solution(&sequence, &solution, plan, err);
   } else if (status == LS_OK) {
     ls_plan_refuse(plan, "the solver found no optimum for %zu messages", count);

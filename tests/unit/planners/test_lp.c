@@ -179,6 +179,30 @@ static void costs_beyond_all_numbers_leave_the_search_its_window(void **state) {
   }
 }
 
+/* A worker that computes 21 decades faster than the others sent the solver in circles for ever. */
+static void costs_many_decades_apart_come_to_an_end(void **state) {
+  static const struct ls_worker_model workers[] = {
+      {.compute = {0.23903969895541702, 17.980850479988344}, .transfer = {0, 9.31e-279}},
+      {.compute = {5.62e-204, 4.08e-20}, .transfer = {1, 0}, .delay_s = 270.81885070717203},
+      {.compute = {1, 0}, .transfer = {0.052220064053622145, 3}},
+      {.compute = {41.07693757584537, 0.5}, .transfer = {1, 0.1}, .delay_s = 1.86e-198},
+      {.compute = {7.5950056653175535, 0.008088785729839109}, .transfer = {0, 2}}};
+  enum { COUNT = sizeof workers / sizeof *workers };
+  struct ls_platform platform;
+  struct ls_plan plan;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, COUNT, NULL), LS_OK);
+  for (size_t i = 0; i < COUNT; i++) {
+    platform.workers[i].compute = workers[i].compute;
+    platform.workers[i].transfer = workers[i].transfer;
+    platform.workers[i].delay_s = workers[i].delay_s;
+  }
+  star_plan(&platform, 1000, "lp", &plan);
+  assert_int_equal(plan.outcome, LS_PLAN_OK);
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 static bool stop_at_once(void *context) {
   ++*(int *)context;
   return true;
@@ -255,6 +279,7 @@ int main(void) {
       cmocka_unit_test(a_faster_worker_never_worsens_the_program),
       cmocka_unit_test(the_search_keeps_the_best_rounds),
       cmocka_unit_test(costs_beyond_all_numbers_leave_the_search_its_window),
+      cmocka_unit_test(costs_many_decades_apart_come_to_an_end),
       cmocka_unit_test(a_limit_of_work_ends_the_search),
       cmocka_unit_test(too_many_messages_are_refused),
       cmocka_unit_test(multi_port_is_planned_for_one_at_a_time),
