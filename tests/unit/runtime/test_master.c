@@ -5,12 +5,15 @@
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -240,6 +243,128 @@ static void every_unit_is_merged_once_under_every_policy(void **state) {
   }
 }
 
+/* ---- advisers: in processes of their own, so that they count in shared memory ---- */
+
+static enum ls_status compute_slowly(void *state, struct ls_range units, struct ls_range packed,
+                                     const void *input, size_t length, struct ls_bytes *output,
+                                     struct ls_error *err) {
+  struct timespec time = {0, (long)units.count * 2000000};
+  while (nanosleep(&time, &time) != 0) continue;
+  return compute(state, units, packed, input, length, output, err);
+}
+
+static const struct ls_app slow_app = {.name = "tally",
+                                       .open = open_app,
+                                       .close = close_app,
+                                       .units = count_units,
+                                       .merge = merge,
+                                       .compute = compute_slowly};
+static _Atomic int *asked;
+
+static bool die_of_it(void *context, const struct ls_adviser_facts *facts,
+                      struct ls_adviser_answer *answer) {
+  (void)context, (void)facts, (void)answer;
+  ++*asked;
+  (void)raise(SIGKILL);
+  return true;
+}
+
+static bool think_for_ever(void *context, const struct ls_adviser_facts *facts,
+                           struct ls_adviser_answer *answer) {
+  (void)context, (void)facts, (void)answer;
+  ++*asked;
+  while (true) (void)pause();
+  return true;
+}
+
+static bool want_five(void *context, const struct ls_adviser_facts *facts,
+                      struct ls_adviser_answer *answer) {
+  (void)context;
+  ++*asked;
+  if (facts->workers_count != 2 || facts->units_left == 0 || facts->prefetch == 5) return false;
+  answer->prefetch = 5;
+  return true;
+}
+
+static void advise_run(ls_adviser_fn adviser, uint64_t units, struct ls_master_report *report) {
+  asked = mmap(NULL, sizeof *asked, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_ptr_not_equal(asked, MAP_FAILED);
+  struct tally tally = {.units = units, .iterations = 1, .threads_count = 2};
+  struct ls_master_options options = make_options(&tally, &slow_app, "ss");
+  struct ls_error err = {0};
+  options.advise = adviser;
+  if (run(&options, &tally, report, &err) != LS_OK) fail_msg("%s", err.text);
+  expect_once(&tally, 1);
+}
+
+static void advisers_that_fail_do_no_harm(void **state) {
+  const ls_adviser_fn advisers[] = {die_of_it, think_for_ever};
+  (void)state;
+  for (size_t i = 0; i < 2; ++i) {
+    struct ls_master_report report;
+    advise_run(advisers[i], 2400, &report);
+    assert_true(*asked >= 1);
+    assert_int_equal(report.advices, 0);
+    assert_int_equal(report.prefetch, 1);
+    ls_master_report_close(&report);
+    assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
+  }
+}
+
+static void advice_changes_the_prefetch(void **state) {
+  struct ls_master_report report;
+  (void)state;
+  advise_run(want_five, 2400, &report);
+  assert_int_equal(report.advices, 1);
+  assert_int_equal(report.prefetch, 5);
+  ls_master_report_close(&report);
+  assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
+}
+
+/* Its process would cost more than it could save. */
+static void short_run_asks_no_adviser(void **state) {
+  struct ls_master_report report;
+  (void)state;
+  advise_run(want_five, 200, &report);
+  assert_int_equal(*asked, 0);
+  ls_master_report_close(&report);
+  assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
+}
+
+static void declared_times_reach_the_order(void **state) {
+  double times[50];
+  (void)state;
+  for (size_t i = 0; i < 50; ++i) times[i] = (double)i;
+  struct tally tally = {.units = 50, .iterations = 2, .threads_count = 2};
+  struct ls_master_options options = make_options(&tally, &sound_app, "ss");
+  struct ls_master_report report;
+  struct ls_error err = {0};
+  options.config.ordering = ls_ordering_find("lptf");
+  options.times = times;
+  options.times_count = 50;
+  if (run(&options, &tally, &report, &err) != LS_OK) fail_msg("%s", err.text);
+  expect_once(&tally, 2);
+  ls_master_report_close(&report);
+  times[7] = -1;
+  tally = (struct tally){.units = 50, .iterations = 1};
+  assert_int_equal(run(&options, &tally, &report, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "task 7"));
+  ls_master_report_close(&report);
+}
+
+static void workers_wanted_are_noted_for_each_iteration(void **state) {
+  (void)state;
+  struct tally tally = {.units = 2, .iterations = 3, .threads_count = 3};
+  struct ls_master_options options = make_options(&tally, &sound_app, "ss");
+  struct ls_master_report report;
+  options.config.sizing = ls_sizing_find("fixed");
+  assert_int_equal(run(&options, &tally, &report, NULL), LS_OK);
+  expect_once(&tally, 3);
+  assert_int_equal(report.wanted_count, 3);
+  for (size_t i = 0; i < 3; ++i) assert_int_equal(report.wanted[i], 2);
+  ls_master_report_close(&report);
+}
+
 static void every_iteration_is_complete_before_the_next(void **state) {
   (void)state;
   struct tally tally = {.units = 97, .iterations = 4, .threads_count = 2};
@@ -420,6 +545,11 @@ static void plan_is_pushed_to_the_workers_it_names(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_unit_is_merged_once_under_every_policy),
+      cmocka_unit_test(advisers_that_fail_do_no_harm),
+      cmocka_unit_test(advice_changes_the_prefetch),
+      cmocka_unit_test(short_run_asks_no_adviser),
+      cmocka_unit_test(declared_times_reach_the_order),
+      cmocka_unit_test(workers_wanted_are_noted_for_each_iteration),
       cmocka_unit_test(every_iteration_is_complete_before_the_next),
       cmocka_unit_test(every_range_gets_its_own_input),
       cmocka_unit_test(failing_unit_is_tried_again_then_reported),
