@@ -318,11 +318,9 @@ static enum ls_status on_iteration(struct ls_coordinator *c, const struct ls_eve
   return LS_OK;
 }
 
-enum ls_status ls_coordinator_step(struct ls_coordinator *c, const struct ls_event *event,
-                                   struct ls_actions *actions, struct ls_error *err) {
-  assert(c->actions == NULL && actions != NULL);
-  actions->count = actions->ranges_count = actions->notes_count = 0;
-  if (c->is_usual && ls_usual_step(c, event, actions)) return LS_OK;
+enum ls_status ls_step_long(struct ls_coordinator *c, const struct ls_event *event,
+                            struct ls_actions *actions, struct ls_error *err) {
+  assert(c->actions == NULL && actions->count == 0);
   enum ls_status status = check_event(c, event, err);
   if (status != LS_OK) return status;
   status = ls_step_reserve(c, event, actions);
@@ -341,6 +339,13 @@ enum ls_status ls_coordinator_step(struct ls_coordinator *c, const struct ls_eve
   ls_coordinator_check(c);
   if (c->config.is_exact) assert(ls_coordinator_is_sound(c));
   return LS_OK;
+}
+
+enum ls_status ls_coordinator_step(struct ls_coordinator *c, const struct ls_event *event,
+                                   struct ls_actions *actions, struct ls_error *err) {
+  assert(c->actions == NULL && actions != NULL);
+  actions->count = actions->ranges_count = actions->notes_count = 0;
+  return c->is_usual ? ls_usual_step(c, event, actions, err) : ls_step_long(c, event, actions, err);
 }
 
 void ls_coordinator_totals(const struct ls_coordinator *c, struct ls_coordinator_totals *totals) {

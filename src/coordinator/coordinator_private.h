@@ -75,18 +75,20 @@ enum ls_presence {
   LS_PRESENCE_RELEASED /* not wanted any more, and gone */
 };
 
+/* What every request and result touches comes first, in two cache lines. */
 struct ls_member {
   enum ls_presence presence;
   bool is_parked;
-  uint32_t parked_next, parked_previous;
-  uint64_t parked_units; /* asked for by the parked request */
   uint32_t first_chunk, last_chunk;
   size_t chunks;
   uint64_t units; /* sent to it and without a result */
-  double heard_s, suspended_s, reported_s;
-  uint64_t results;                 /* finished units whose seconds came with their results */
+  double heard_s, reported_s;
   double result_s;                  /* its last result */
+  uint64_t results;                 /* finished units whose seconds came with their results */
   struct ls_chunking_report report; /* gathered for the policy since `reported_s` */
+  double suspended_s;
+  uint32_t parked_next, parked_previous;
+  uint64_t parked_units; /* asked for by the parked request */
 };
 
 /* Task times, for the orders, sizings and replications that learn. */
@@ -260,17 +262,10 @@ void ls_chunk_remove(struct ls_coordinator *c, uint32_t worker, uint32_t chunk);
 void ls_chunks_cancel(struct ls_coordinator *c, uint32_t worker);
 
 /* requests.c: who gets units. */
-/* The facts of this instant, for the policy. */
-const struct ls_chunking_view *ls_request_view(struct ls_coordinator *c);
 /* The policy hears that a worker came or went, or that units came back. */
 void ls_request_tell_worker(struct ls_coordinator *c, uint32_t worker,
                             enum ls_chunking_change change, uint64_t units_back);
 void ls_request_tell_return(struct ls_coordinator *c, uint64_t units_back);
-/* Counts finished units and their seconds for later iterations. */
-void ls_request_observe(struct ls_coordinator *c, uint32_t worker,
-                        const struct ls_chunking_report *fresh);
-/* What the worker finished since the last time reaches the policy. */
-void ls_request_deliver(struct ls_coordinator *c, uint32_t worker);
 void ls_request_on_ready(struct ls_coordinator *c, const struct ls_event *event);
 void ls_request_on_report(struct ls_coordinator *c, const struct ls_event *event);
 void ls_request_on_free(struct ls_coordinator *c);
@@ -283,9 +278,6 @@ void ls_request_serve(struct ls_coordinator *c);
 void ls_result_on_result(struct ls_coordinator *c, const struct ls_event *event);
 /* Most SETTLE actions and new pieces of this RESULT. */
 size_t ls_result_runs_max(const struct ls_coordinator *c, const struct ls_event *event);
-/* Durations of finished units are kept for the policy until the worker asks or reports. */
-void ls_result_gather(struct ls_coordinator *c, const struct ls_event *event, uint64_t units,
-                      bool is_copy);
 /* The units are final now: counts them and makes the SETTLE. They were sent. */
 void ls_result_settle(struct ls_coordinator *c, uint32_t worker, uint64_t chunk,
                       const struct ls_range *range, enum ls_verdict verdict);
@@ -312,9 +304,13 @@ void ls_worker_introduce(struct ls_coordinator *c);
 /* usual.c: the two steps that a run mostly consists of. */
 /* Can the steps of this iteration be usual? */
 bool ls_usual_is_possible(const struct ls_coordinator *c);
-/* False: nothing has changed, the event goes the long way. */
-bool ls_usual_step(struct ls_coordinator *c, const struct ls_event *event,
-                   struct ls_actions *actions);
+/* Whatever is not usual goes the long way. */
+LS_CHECKED enum ls_status ls_usual_step(struct ls_coordinator *c, const struct ls_event *event,
+                                        struct ls_actions *actions, struct ls_error *err);
+
+/* coordinator.c: any step, with cleared actions. */
+LS_CHECKED enum ls_status ls_step_long(struct ls_coordinator *c, const struct ls_event *event,
+                                       struct ls_actions *actions, struct ls_error *err);
 
 /* iteration.c: begin and end. */
 enum ls_status ls_iteration_prepare(struct ls_coordinator *c, uint64_t units,

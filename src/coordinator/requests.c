@@ -5,19 +5,11 @@
  */
 #include <math.h>
 
-#include "coordinator/coordinator_private.h"
+#include "coordinator/report_private.h"
 
 static size_t limit_chunks(uint64_t units) {
   assert(units > 0);
   return units < LS_REQUEST_CHUNKS_MAX ? (size_t)units : LS_REQUEST_CHUNKS_MAX;
-}
-
-const struct ls_chunking_view *ls_request_view(struct ls_coordinator *c) {
-  assert(c->view.is_present == c->is_active);
-  c->view.now_s = c->now_s;
-  c->view.units_unassigned = c->waiting.units;
-  c->view.workers_present = c->active;
-  return &c->view;
 }
 
 void ls_request_tell_worker(struct ls_coordinator *c, uint32_t worker,
@@ -33,36 +25,6 @@ void ls_request_tell_return(struct ls_coordinator *c, uint64_t units_back) {
   assert(units_back > 0 && c->policy_state != NULL);
   if (policy->on_return == NULL) return;
   policy->on_return(c->policy_state, ls_request_view(c), units_back);
-}
-
-void ls_request_observe(struct ls_coordinator *c, uint32_t worker,
-                        const struct ls_chunking_report *fresh) {
-  double weight = c->iterations_opened;
-  assert(fresh->units > 0 && worker < c->config.workers_max);
-  c->earlier[worker].units += weight * (double)fresh->units;
-  c->earlier[worker].seconds += weight * fresh->seconds;
-  c->observed.units += fresh->units;
-  c->observed.seconds += fresh->seconds;
-  c->observed.squares += fresh->squares;
-}
-
-void ls_request_deliver(struct ls_coordinator *c, uint32_t worker) {
-  struct ls_member *member = &c->members[worker];
-  assert(member->presence == LS_PRESENCE_ACTIVE);
-  if (member->report.units == 0 && member->report.units_gone == 0) return;
-  if (member->report.units > 0) {
-    /* What a worker did not compute between two reports is what asking costs it. */
-    double idle_s = c->now_s - member->reported_s - member->report.seconds;
-    c->observed.overhead_s += idle_s > 0 ? idle_s : 0;
-    c->observed.reports++;
-  }
-  if (c->policy_state != NULL && c->config.chunking->on_report != NULL) {
-    member->report.worker = worker;
-    member->report.elapsed_s = c->now_s - member->reported_s;
-    c->config.chunking->on_report(c->policy_state, ls_request_view(c), &member->report);
-  }
-  member->reported_s = c->now_s;
-  member->report = (struct ls_chunking_report){0};
 }
 
 /* Chunks for the worker until `wanted` units are given or the policy gives nothing; the units. */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "coordinator/coordinator_private.h"
+#include "coordinator/report_private.h"
 
 /* What became of the units of one RESULT. */
 struct verdicts {
@@ -185,34 +185,6 @@ static bool accept_first(struct ls_coordinator *c, const struct ls_event *event,
     ls_piece_list_init(&chunk->pieces);
   }
   return true;
-}
-
-void ls_result_gather(struct ls_coordinator *c, const struct ls_event *event, uint64_t units,
-                      bool is_copy) {
-  struct ls_chunking_report *report = &c->members[event->worker].report;
-  uint64_t all = event->units.count;
-  assert(units > 0 && units <= all);
-  if (!(event->seconds >= 0) || !isfinite(event->seconds)) return;
-  double share = units == all ? 1 : (double)units / (double)all;
-  double mean = all == 1 ? event->seconds : event->seconds / (double)all;
-  double squares =
-      event->squares > 0 && isfinite(event->squares) ? event->squares : mean * event->seconds;
-  struct ls_chunking_report fresh = {
-      .units = units, .seconds = event->seconds * share, .squares = squares * share};
-  c->working_seconds += fresh.seconds;
-  if (c->learning.learns) ls_learning_observe(c, event->worker, &event->units, mean);
-  if (is_copy) return; /* the policy did not send it */
-  ls_request_observe(c, event->worker, &fresh);
-  report->units += units;
-  report->seconds += fresh.seconds;
-  report->squares += fresh.squares;
-  report->last_seconds =
-      event->last_seconds > 0 && isfinite(event->last_seconds) ? event->last_seconds : mean;
-  uint64_t before = c->members[event->worker].results;
-  c->members[event->worker].results += units;
-  if (c->report_every > 0 && before / c->report_every < (before + units) / c->report_every) {
-    ls_request_deliver(c, event->worker);
-  }
 }
 
 static void note_verdicts(struct ls_coordinator *c, const struct ls_event *event,
