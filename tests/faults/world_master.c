@@ -280,8 +280,16 @@ void world_step(struct world *world, struct ls_event *event) {
   event->now_s = fmax(world->now_s - world->base_s, fmax(event->now_s, world->heard_s));
   world->heard_s = event->now_s;
   note_event(world, event);
+  bool is_exact = world->rules.config.is_exact;
+  /* With notes there is no short way; those that are needed below come of other events. */
+  bool may_be_usual = event->kind == LS_EVENT_READY || event->kind == LS_EVENT_RESULT;
+  world->actions.wants_notes = is_exact || !may_be_usual;
   if (ls_coordinator_step(world->coordinator, event, &world->actions, &err) != LS_OK) {
     world_complain(world, "%s is refused: %s", ls_event_name(event->kind), err.text);
+    return;
+  }
+  if (!is_exact && !ls_coordinator_is_sound(world->coordinator)) {
+    world_complain(world, "the invariant is broken after %s", ls_event_name(event->kind));
     return;
   }
   if (world->trace) print_step(world, event);
