@@ -13,18 +13,12 @@ static double measure_work(const struct ls_engine *engine, struct ls_range range
   return engine->work_before[range.first + range.count] - engine->work_before[range.first];
 }
 
-/* The index of a free place; UINT32_MAX on failure. */
-static uint32_t take_place(struct ls_engine *engine) {
-  uint32_t place = engine->chunks_free;
-  if (place != UINT32_MAX) {
-    engine->chunks_free = engine->chunks[place].next_free;
-    return place;
-  }
+uint32_t ls_engine_chunk_make_place(struct ls_engine *engine) {
   if (engine->chunks_used == UINT32_MAX - 1 ||
       !ls_engine_grow(engine, (void **)&engine->chunks, &engine->chunks_capacity,
                       (size_t)engine->chunks_used + 1, sizeof *engine->chunks))
     return UINT32_MAX;
-  place = engine->chunks_used++;
+  uint32_t place = engine->chunks_used++;
   engine->chunks[place].pieces = NULL;
   engine->chunks[place].pieces_capacity = 0;
   return place;
@@ -50,19 +44,11 @@ static bool add_pieces(struct ls_engine *engine, struct ls_engine_chunk *chunk,
 }
 
 uint32_t ls_engine_chunk_add(struct ls_engine *engine, const struct ls_action *action) {
-  const struct ls_range *ranges = &engine->actions.ranges[action->first_range];
-  assert(action->ranges_count > 0 && action->ranges_count < UINT32_MAX);
-  assert(action->chunk == engine->decisions);
-  uint32_t place = take_place(engine);
+  assert(action->ranges_count > 0);
+  uint32_t place = ls_engine_chunk_place(engine);
   if (place == UINT32_MAX) return place;
+  const struct ls_range *ranges = ls_engine_chunk_fill(engine, place, action);
   struct ls_engine_chunk *chunk = &engine->chunks[place];
-  chunk->number = engine->decisions++;
-  chunk->worker = action->worker;
-  chunk->epoch = engine->workers[action->worker].epoch;
-  chunk->first = ranges[0].first;
-  chunk->units = ranges[0].count;
-  chunk->pieces_count = (uint32_t)action->ranges_count;
-  chunk->decided_s = engine->now_s;
   if (chunk->pieces_count > 1 && !add_pieces(engine, chunk, ranges)) return UINT32_MAX;
   return place;
 }

@@ -13,6 +13,7 @@
 #ifndef LS_SIMULATE_ENGINE_PRIVATE_H
 #define LS_SIMULATE_ENGINE_PRIVATE_H
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,23 +81,25 @@ enum { LS_ENGINE_FEW = 4 };
 /* What every chunk needs comes first, so that it lies in few cache lines. */
 struct ls_engine_worker {
   const struct ls_worker_model *model;
-  double delay_s;       /* of a message in either direction */
-  uint32_t epoch;       /* grows with every departure: what was sent before is lost */
-  uint32_t stamp;       /* of the one valid WORK event */
-  uint32_t served_rank; /* order of the service of its previous request */
+  struct ls_cost compute; /* the model's */
+  uint32_t epoch;         /* grows with every departure: what was sent before is lost */
+  uint32_t stamp;         /* of the one valid WORK event */
+  uint32_t served_rank;   /* order of the service of its previous request */
   uint32_t queue_head, queue_count, queue_capacity;
-  uint32_t *queue;             /* ring of chunks; the first one is at the processor */
-  uint32_t few[LS_ENGINE_FEW]; /* the ring as long as it is small */
+  uint32_t *queue; /* ring of chunks; the first one is at the processor */
   enum ls_phase phase;
   bool is_present;
   bool is_asking;         /* a request is outstanding */
   bool is_plain;          /* nominal speed at all times */
+  bool is_direct;         /* plain, and nothing but computing takes time */
   uint64_t units_waiting; /* here, their computing not begun */
   uint64_t milestone;     /* units of the chunk that are done when it comes */
   uint64_t done, started; /* units of the chunk at the processor */
   double compute_start_s;
-  double base_s, base_work_s; /* nominal seconds of the chunk's work done at base_s */
-  double computing_s;         /* of the run, work that counted */
+  double base_s, base_work_s;  /* nominal seconds of the chunk's work done at base_s */
+  double computing_s;          /* of the run, work that counted */
+  uint32_t few[LS_ENGINE_FEW]; /* the ring as long as it is small */
+  double delay_s;              /* of a message in either direction */
 
   bool is_expected;      /* it is there, or will be, or was */
   bool is_suspended;     /* away, and may come back */
@@ -140,6 +143,8 @@ struct ls_engine {
   double *work_sums;         /* of all iterations */
   const double *work;        /* of this iteration; NULL: all 1 */
   bool has_unit_results;
+  bool has_usual;                /* chunks may go the short way of usual.c */
+  struct ls_event ready, result; /* of the short way: only what differs is written each time */
   double makespan_s;
 
   struct ls_engine_chunk *chunks;
@@ -201,9 +206,40 @@ bool ls_engine_grow(struct ls_engine *engine, void **items, size_t *capacity, si
 LS_CHECKED enum ls_status ls_simulation_check(const struct ls_simulation *setup,
                                               struct ls_error *err);
 
+/* usual.c: a chunk without detours. */
+/* The lone request at an idle master, of an idle worker; false: the master looks further. */
+bool ls_usual_serve(struct ls_engine *engine);
+/* The only chunk of a worker is done, and nobody wants to know when each unit was; false: nothing
+ * has changed, it goes the long way. */
+bool ls_usual_finish(struct ls_engine *engine, uint32_t worker);
+
 /* chunks.c: the table of live chunks. */
 /* The chunk of a SEND, or UINT32_MAX on failure. */
 uint32_t ls_engine_chunk_add(struct ls_engine *engine, const struct ls_action *action);
+/* A new place; UINT32_MAX on failure. */
+uint32_t ls_engine_chunk_make_place(struct ls_engine *engine);
+/* The index of a free place; UINT32_MAX on failure. */
+static inline uint32_t ls_engine_chunk_place(struct ls_engine *engine) {
+  uint32_t place = engine->chunks_free;
+  if (place == UINT32_MAX) return ls_engine_chunk_make_place(engine);
+  engine->chunks_free = engine->chunks[place].next_free;
+  return place;
+}
+/* Writes the chunk of a SEND into the place, as far as its first range; this range. */
+static inline const struct ls_range *ls_engine_chunk_fill(struct ls_engine *engine, uint32_t place,
+                                                          const struct ls_action *action) {
+  const struct ls_range *ranges = &engine->actions.ranges[action->first_range];
+  struct ls_engine_chunk *chunk = &engine->chunks[place];
+  assert(action->chunk == engine->decisions && action->ranges_count < UINT32_MAX);
+  chunk->number = engine->decisions++;
+  chunk->worker = action->worker;
+  chunk->epoch = engine->workers[action->worker].epoch;
+  chunk->first = ranges->first;
+  chunk->units = ranges->count;
+  chunk->pieces_count = (uint32_t)action->ranges_count;
+  chunk->decided_s = engine->now_s;
+  return ranges;
+}
 static inline void ls_engine_chunk_drop(struct ls_engine *engine, uint32_t chunk) {
   engine->chunks[chunk].next_free = engine->chunks_free;
   engine->chunks_free = chunk;
@@ -220,6 +256,8 @@ double ls_engine_chunk_work(const struct ls_engine *engine, const struct ls_engi
 
 /* master.c: requests, decisions, sending. */
 void ls_engine_master_step(struct ls_engine *engine, struct ls_event *event);
+/* What the coordinator's step has answered is done. */
+void ls_engine_master_perform(struct ls_engine *engine, enum ls_status status);
 void ls_engine_master_request(struct ls_engine *engine, uint32_t worker);
 void ls_engine_master_report(struct ls_engine *engine, const struct ls_feedback *feedback);
 void ls_engine_master_serve(struct ls_engine *engine);

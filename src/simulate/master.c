@@ -100,11 +100,7 @@ static void watch_share(struct ls_engine *engine) {
   if (is_scheduling != engine->is_scheduling) ls_processor_share(engine, is_scheduling);
 }
 
-void ls_engine_master_step(struct ls_engine *engine, struct ls_event *event) {
-  if (engine->status != LS_OK || engine->is_finished) return;
-  event->now_s = engine->now_s;
-  enum ls_status status =
-      ls_coordinator_step(engine->coordinator, event, &engine->actions, engine->err);
+void ls_engine_master_perform(struct ls_engine *engine, enum ls_status status) {
   if (status != LS_OK) {
     ls_engine_fail(engine, status);
     return;
@@ -114,6 +110,13 @@ void ls_engine_master_step(struct ls_engine *engine, struct ls_event *event) {
   if (engine->is_iteration_due && engine->iteration + 1 == engine->iterations)
     ls_simulated_iteration_begin(engine);
   if (engine->has_on_master) watch_share(engine);
+}
+
+void ls_engine_master_step(struct ls_engine *engine, struct ls_event *event) {
+  if (engine->status != LS_OK || engine->is_finished) return;
+  event->now_s = engine->now_s;
+  ls_engine_master_perform(
+      engine, ls_coordinator_step(engine->coordinator, event, &engine->actions, engine->err));
 }
 
 static void line_up(struct ls_engine *engine, double arrival_s, uint64_t request) {
@@ -230,7 +233,7 @@ static double occupy(struct ls_engine *engine) {
 
 void ls_engine_master_serve(struct ls_engine *engine) {
   engine->is_serve_due = false;
-  if (engine->is_master_busy) return;
+  if (engine->is_master_busy || ls_usual_serve(engine)) return;
   while (engine->status == LS_OK && !engine->is_finished) {
     if (engine->has_served || (engine->outbox_head < engine->outbox_count && take_outbox(engine))) {
       engine->has_served = false;

@@ -128,7 +128,7 @@ static void start_computing(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   worker->phase = LS_PHASE_COMPUTING;
   worker->compute_start_s = engine->now_s;
-  worker->base_s = engine->now_s + worker->model->compute.latency_s;
+  worker->base_s = engine->now_s + worker->compute.latency_s;
   worker->base_work_s = 0;
   worker->last_end_s = worker->base_s;
   worker->done = 0;
@@ -301,7 +301,7 @@ void ls_processor_arrive(struct ls_engine *engine, uint32_t chunk) {
 
 void ls_processor_work(struct ls_engine *engine, uint32_t number, uint32_t stamp) {
   struct ls_engine_worker *worker = &engine->workers[number];
-  if (!worker->is_present || worker->stamp != stamp) return;
+  if (!worker->is_present || worker->stamp != stamp || ls_usual_finish(engine, number)) return;
   if (worker->phase == LS_PHASE_RECEIVING) {
     start_computing(engine, number);
     return;

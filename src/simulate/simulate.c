@@ -60,11 +60,16 @@ static bool sum_work(struct ls_engine *engine) {
   return true;
 }
 
+static bool is_free(const struct ls_cost *cost) {
+  return !(cost->latency_s > 0) && !(cost->per_unit_s > 0);
+}
+
 static void init_worker(struct ls_engine *engine, uint32_t number) {
   const struct ls_simulation *setup = engine->setup;
   size_t machine = number % engine->platform->workers_count;
   struct ls_engine_worker *worker = &engine->workers[number];
   worker->model = &engine->platform->workers[machine];
+  worker->compute = worker->model->compute;
   worker->delay_s = worker->model->is_on_master ? 0 : worker->model->delay_s;
   worker->join_s = worker->left_s = (double)INFINITY;
   worker->served_rank = number;
@@ -74,6 +79,10 @@ static void init_worker(struct ls_engine *engine, uint32_t number) {
   if (worker->model->is_on_master) engine->has_on_master = true;
   bool is_steady = !setup->availability || setup->availability_count[machine] == 0;
   worker->is_plain = is_steady && !worker->model->is_on_master;
+  const struct ls_worker_model *model = worker->model;
+  worker->is_direct = worker->is_plain && !(worker->delay_s > 0) && is_free(&model->send) &&
+                      is_free(&model->transfer) && is_free(&model->receive) &&
+                      is_free(&model->reply) && is_free(&engine->platform->prepare);
 }
 
 static bool make_workers(struct ls_engine *engine) {
@@ -149,6 +158,8 @@ static enum ls_status open_engine(struct ls_engine *engine) {
                              ? setup->report_every
                              : ls_chunking_report_every(chunking, &setup->config.arguments);
   if (!engine->has_feedback) engine->report_every = 0;
+  engine->ready = (struct ls_event){.kind = LS_EVENT_READY, .units = {.count = 1}};
+  engine->result = (struct ls_event){.kind = LS_EVENT_RESULT, .outcome = LS_OUTCOME_DONE};
   engine->actions.wants_notes = engine->timeline && setup->wants_notes;
   enum ls_status status = make_coordinator(engine);
   if (status != LS_OK) return status;
@@ -156,6 +167,9 @@ static enum ls_status open_engine(struct ls_engine *engine) {
     ls_engine_fail(engine, LS_ENOMEM);
     return engine->status;
   }
+  engine->has_usual = !engine->timeline && !engine->has_on_master && !engine->is_pushed &&
+                      !engine->has_feedback && !engine->has_unit_results &&
+                      engine->platform->ports == LS_PORTS_TWO;
   ls_simulated_iteration_open(engine);
   return engine->status;
 }
