@@ -66,7 +66,8 @@ static enum ls_status plan_affine(const struct ls_returns *returns,
   struct ls_returns_verdict verdict = {.load = setup->load,
                                        .nodes = search->nodes,
                                        .is_search = true,
-                                       .linear_throughput = scenario->throughput};
+                                       .linear_s = setup->load / scenario->throughput,
+                                       .latencies_s = ls_returns_latencies(returns, scenario)};
   enum ls_status status =
       ls_returns_detour(returns, search, setup->load, scenario, &verdict.makespan_s, err);
   if (status != LS_OK) return status;

@@ -86,13 +86,35 @@ static enum ls_status read_orders(const struct ls_planner_setup *setup, size_t w
   return status;
 }
 
+/* The makespan without latencies, with the rows of the enrolled only: neither more rows nor
+ * latencies nor whole units end sooner. */
+static enum ls_status bound_orders(const struct ls_returns *returns,
+                                   const struct ls_scenario *scenario,
+                                   struct ls_returns_verdict *verdict, struct ls_error *err) {
+  struct ls_scenario linear;
+  bool is_best_subset;
+  enum ls_status status = ls_scenario_open(&linear, returns->count, err);
+  if (status != LS_OK) return status;
+  ls_scenario_copy(&linear, scenario, returns->count);
+  status = ls_returns_enrolled(returns, &linear, &is_best_subset, err);
+  if (status == LS_OK && is_best_subset) {
+    verdict->linear_s = verdict->load / linear.throughput;
+    verdict->latencies_s = ls_returns_latencies(returns, &linear);
+  }
+  ls_scenario_close(&linear);
+  return status;
+}
+
 static enum ls_status solve_orders(const struct ls_returns *returns,
                                    const struct ls_planner_setup *setup,
                                    struct ls_scenario *scenario, struct ls_plan *plan,
                                    struct ls_error *err) {
   struct ls_returns_verdict verdict = {.load = setup->load, .is_proven = true};
   bool is_enrolled = ls_arguments_get(&setup->arguments, lp_parameters, "rows") >= ROWS_ENROLLED;
-  enum ls_status status;
+  enum ls_status status = LS_OK;
+  if (returns->has_latency || (setup->is_whole && !is_enrolled))
+    status = bound_orders(returns, scenario, &verdict, err);
+  if (status != LS_OK) return status;
   if (returns->has_latency) {
     status = ls_returns_affine_enrolled(returns, scenario, setup->load, &verdict.makespan_s,
                                         &verdict.is_proven, err);

@@ -93,15 +93,25 @@ static void clean_units(const struct ls_returns *returns, struct ls_scenario *sc
   for (size_t i = 0; i < returns->count; i++) scenario->units[i] *= scale;
 }
 
-/* Nobody can be later than this: section 7, whole units and latencies. */
-static double sum_delays(const struct ls_returns *returns, const struct ls_scenario *scenario,
-                         bool is_whole) {
+/* Nobody can be later than this: section 7, whole units. */
+static double sum_units(const struct ls_returns *returns, const struct ls_scenario *scenario) {
   double transfers_s = 0, compute_s = 0;
   for (size_t k = 0; k < scenario->count; k++) {
     const struct ls_returns_worker *worker = &returns->workers[scenario->sends[k]];
-    transfers_s += is_whole ? worker->send_s + worker->reply_s
-                            : worker->send_latency_s + worker->reply_latency_s;
-    compute_s = fmax(compute_s, is_whole ? worker->compute_s : worker->compute_latency_s);
+    transfers_s += worker->send_s + worker->reply_s;
+    compute_s = fmax(compute_s, worker->compute_s);
+  }
+  return transfers_s + compute_s;
+}
+
+/* The same for latencies. */
+double ls_returns_latencies(const struct ls_returns *returns, const struct ls_scenario *scenario) {
+  double transfers_s = 0, compute_s = 0;
+  for (size_t k = 0; k < scenario->count; k++) {
+    const struct ls_returns_worker *worker = &returns->workers[scenario->sends[k]];
+    if (!(scenario->units[scenario->sends[k]] > 0)) continue;
+    transfers_s += worker->send_latency_s + worker->reply_latency_s;
+    compute_s = fmax(compute_s, worker->compute_latency_s);
   }
   return transfers_s + compute_s;
 }
@@ -153,13 +163,12 @@ static enum ls_status set_parameters(const struct ls_returns *returns,
   }
   /* What rounding may cost, and what latencies may: between these two the makespan lies. */
   if (setup->is_whole) {
-    ls_plan_set(plan, "makespan_at_least", predicted_s);
-    ls_plan_set(plan, "makespan_at_most", predicted_s + sum_delays(returns, scenario, true));
-  } else if (returns->has_latency && verdict->linear_throughput > 0) {
-    double linear_s = setup->load / verdict->linear_throughput;
-    ls_plan_set(plan, "linear_makespan", linear_s);
-    ls_plan_set(plan, "linear_makespan_and_latencies",
-                linear_s + sum_delays(returns, scenario, false));
+    bool is_loose = verdict->linear_s > 0 && verdict->linear_s < predicted_s;
+    ls_plan_set(plan, "makespan_at_least", is_loose ? verdict->linear_s : predicted_s);
+    ls_plan_set(plan, "makespan_at_most", predicted_s + sum_units(returns, scenario));
+  } else if (returns->has_latency && verdict->linear_s > 0) {
+    ls_plan_set(plan, "linear_makespan", verdict->linear_s);
+    ls_plan_set(plan, "linear_makespan_and_latencies", verdict->linear_s + verdict->latencies_s);
   }
   free(enrolled);
   return LS_OK;
@@ -217,20 +226,38 @@ static enum ls_status keep_largest(struct ls_scenario *scenario, size_t limit,
   return LS_OK;
 }
 
+/* The best loads of FIFO or LIFO orders without latencies, where zeros tell who is out. */
+static enum ls_status bound_orders(const struct ls_returns *returns,
+                                   const struct ls_scenario *scenario,
+                                   struct ls_returns_verdict *verdict, struct ls_error *err) {
+  struct ls_scenario linear;
+  enum ls_status status = ls_scenario_open(&linear, returns->count, err);
+  if (status != LS_OK) return status;
+  ls_scenario_copy(&linear, scenario, returns->count);
+  status = ls_returns_program(returns, &linear, err);
+  if (status == LS_OK) {
+    verdict->linear_s = verdict->load / linear.throughput;
+    verdict->latencies_s = ls_returns_latencies(returns, &linear);
+  }
+  ls_scenario_close(&linear);
+  return status;
+}
+
 enum ls_status ls_returns_finish(const struct ls_returns *returns,
                                  const struct ls_planner_setup *setup, struct ls_scenario *scenario,
                                  bool is_proven, struct ls_plan *plan, struct ls_error *err) {
   struct ls_returns_verdict verdict = {.load = setup->load,
-                                       .is_proven = is_proven && !returns->has_latency,
-                                       .linear_throughput = scenario->throughput};
-  verdict.makespan_s = setup->load / scenario->throughput;
+                                       .makespan_s = setup->load / scenario->throughput,
+                                       .is_proven = is_proven && !returns->has_latency};
+  bool is_bounded = returns->has_latency || (setup->is_whole && !is_proven);
   enum ls_status status = LS_OK;
-  if (returns->has_latency) {
+  if (returns->has_latency) status = keep_largest(scenario, AFFINE_WORKERS_MAX, err);
+  if (status == LS_OK && is_bounded && scenario->count <= AFFINE_WORKERS_MAX)
+    status = bound_orders(returns, scenario, &verdict, err);
+  if (status == LS_OK && returns->has_latency) {
     bool is_best_subset;
-    status = keep_largest(scenario, AFFINE_WORKERS_MAX, err);
-    if (status == LS_OK)
-      status = ls_returns_affine_enrolled(returns, scenario, setup->load, &verdict.makespan_s,
-                                          &is_best_subset, err);
+    status = ls_returns_affine_enrolled(returns, scenario, setup->load, &verdict.makespan_s,
+                                        &is_best_subset, err);
   }
   if (status != LS_OK) return status;
   return ls_returns_emit(returns, setup, scenario, &verdict, plan, err);

@@ -48,7 +48,9 @@ struct ls_returns_verdict {
   uint64_t nodes;    /* of a search; 0: none */
   bool is_search;    /* nodes and the gap are worth telling */
   bool is_stopped;
-  double linear_throughput; /* without latencies, for what these may cost; 0: not known */
+  double linear_s;    /* makespan of the orders without latencies and with parts of units, which
+                         neither improves; 0: not known */
+  double latencies_s; /* what latencies add to it at most */
 };
 
 /* Reads the costs. A platform that the theory does not cover makes `plan` refuse; LS_EINVAL: a
@@ -72,6 +74,8 @@ void ls_scenario_list(struct ls_scenario *scenario, const uint32_t *order, size_
 double ls_returns_makespan(const struct ls_returns *returns, const struct ls_scenario *scenario,
                            const double *units);
 
+/* What the latencies of those who get something add at most to a makespan without them. */
+double ls_returns_latencies(const struct ls_returns *returns, const struct ls_scenario *scenario);
 /* Turns a scenario for verdict->load units into the plan of setup->load units: rounds where whole
  * units are wanted, adds chunks, returns and parameters. */
 LS_CHECKED enum ls_status ls_returns_emit(const struct ls_returns *returns,

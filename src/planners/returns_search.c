@@ -29,7 +29,8 @@ static enum ls_status plan_affine(const struct ls_returns *returns,
                                        .gap = (double)NAN,
                                        .nodes = search->nodes,
                                        .is_search = true,
-                                       .linear_throughput = scenario->throughput};
+                                       .linear_s = setup->load / scenario->throughput,
+                                       .latencies_s = ls_returns_latencies(returns, scenario)};
   if (returns->count > DETOUR_WORKERS_MAX)
     return ls_returns_finish(returns, setup, scenario, false, plan, err);
   enum ls_status status =

@@ -79,6 +79,57 @@ static void rounding_is_no_worse_than_either_rule(void **state) {
   }
 }
 
+static const char *const planners[] = {"fifo",       "lifo",          "fifo-inc-c",    "fifo-inc-w",
+                                       "returns-lp", "returns-exact", "returns-search"};
+enum { PLANNERS = sizeof planners / sizeof *planners };
+
+/* The one worker without latencies is slow and takes all: what the others' latencies cost is part
+ * of the bound although they are not enrolled. */
+static void makespans_with_latencies_lie_within_their_bounds(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 5, "bounds");
+  for (size_t kind = 0; kind < 40; kind++) {
+    struct ls_returns returns;
+    if (kind == 0)
+      returns_take(&returns, (const double[][3]){{1, 1, 1}, {.1, .1, .1}, {.1, .1, .1}}, 3);
+    else
+      returns_make(&returns, &random, 3, kind, kind % 3 == 0);
+    returns.has_latency = true;
+    for (size_t i = 1; i < 3; i++)
+      returns.workers[i].send_latency_s = kind == 0 ? 1000 : returns_draw(&random, 0, 20);
+    for (size_t k = 0; k < PLANNERS; k++) {
+      struct ls_plan plan;
+      returns_plan(&returns, planners[k], 10, false, &plan);
+      double least_s = ls_plan_get(&plan, "linear_makespan", (double)NAN);
+      double most_s = ls_plan_get(&plan, "linear_makespan_and_latencies", (double)NAN);
+      if (!(plan.makespan_s >= least_s * (1 - 1e-9) && plan.makespan_s <= most_s * (1 + 1e-9)))
+        fail_msg("%s: %g is not in [%g, %g]", planners[k], plan.makespan_s, least_s, most_s);
+      ls_plan_close(&plan);
+    }
+    ls_returns_close(&returns);
+  }
+}
+
+/* The far worker only delays: rounding leaves it out, and ends before what everybody's parts do. */
+static void whole_units_of_poor_orders_lie_within_their_bounds(void **state) {
+  (void)state;
+  static const char *const poor[] = {"fifo-inc-c", "fifo-inc-w"};
+  struct ls_returns returns;
+  returns_take(&returns, (const double[][3]){{1, 1, 1}, {100, 1, 100}}, 2);
+  for (size_t k = 0; k < 2; k++) {
+    struct ls_plan plan;
+    returns_plan(&returns, poor[k], 1, true, &plan);
+    assert_true(plan.makespan_s < ls_plan_get(&plan, "predicted_makespan", (double)NAN));
+    double least_s = ls_plan_get(&plan, "makespan_at_least", (double)NAN);
+    double most_s = ls_plan_get(&plan, "makespan_at_most", (double)NAN);
+    if (!(plan.makespan_s >= least_s * (1 - 1e-9) && plan.makespan_s <= most_s * (1 + 1e-9)))
+      fail_msg("%s: %g is not in [%g, %g]", poor[k], plan.makespan_s, least_s, most_s);
+    ls_plan_close(&plan);
+  }
+  ls_returns_close(&returns);
+}
+
 static void a_load_that_is_not_whole_is_refused(void **state) {
   (void)state;
   struct ls_returns returns;
@@ -115,6 +166,8 @@ int main(void) {
       cmocka_unit_test(whole_units_keep_the_sum_and_the_bound),
       cmocka_unit_test(fewer_units_than_workers_leave_some_idle),
       cmocka_unit_test(rounding_is_no_worse_than_either_rule),
+      cmocka_unit_test(makespans_with_latencies_lie_within_their_bounds),
+      cmocka_unit_test(whole_units_of_poor_orders_lie_within_their_bounds),
       cmocka_unit_test(a_load_that_is_not_whole_is_refused),
       cmocka_unit_test(plans_tell_orders_and_what_is_proven),
   };
