@@ -2,8 +2,8 @@
  *
  * 1024 units on machines of equal to strongly unequal speeds, five laws of task times, three
  * latencies, four prefetches, load that stays or changes: 540 scenarios.  One opened trial is
- * one machine of one scenario; a draw gives it tasks and load.  The figure of a policy is its makespan over the
- * lower bound of the draw, which follows the changed speeds.
+ * one machine of one scenario; a draw gives it tasks and load.  The figure of a policy is its
+ * makespan over the lower bound of the draw, which follows the changed speeds.
  */
 #ifndef LS_SIMULATE_TRIAL_H
 #define LS_SIMULATE_TRIAL_H
