@@ -84,6 +84,20 @@ static enum ls_status read_replication(struct ls_world *world, const struct ls_j
   return status == LS_OK ? ls_world_choose_replication(world, text, err) : status;
 }
 
+static enum ls_status read_extra(struct ls_world *world, const struct ls_json *place,
+                                 struct ls_error *err) {
+  uint64_t extra = 0;
+  size_t workers = world->setup.platform->workers_count;
+  enum ls_status status = ls_json_whole(place, 0, workers > 0 ? workers - 1 : 0, &extra, err);
+  if (status == LS_OK) world->setup.config.extra = (size_t)extra;
+  return status;
+}
+
+static enum ls_status read_loss_rate(struct ls_world *world, const struct ls_json *place,
+                                     struct ls_error *err) {
+  return ls_json_real(place, 0, DBL_MAX, &world->setup.config.loss_rate, err);
+}
+
 /* Seed and iterations are read before all others, which depend on them. */
 static enum ls_status read_before(struct ls_world *world, const struct ls_json *place,
                                   struct ls_error *err) {
@@ -112,6 +126,8 @@ const char *const ls_world_names[] = {"seed",
                                       "order",
                                       "sizing",
                                       "replication",
+                                      "extra",
+                                      "loss_rate",
                                       NULL};
 
 static const reader_fn readers[] = {read_before,
@@ -134,7 +150,9 @@ static const reader_fn readers[] = {read_before,
                                     ls_world_read_grant,
                                     read_order,
                                     read_sizing,
-                                    read_replication};
+                                    read_replication,
+                                    read_extra,
+                                    read_loss_rate};
 
 static bool is_parameter(const struct ls_parameter *parameters, const char *name) {
   for (; parameters && parameters->name; parameters++)

@@ -6,7 +6,8 @@ static void arguments_reach_the_setup(void **state) {
   struct world_fixture fixture;
   open_world(&fixture, "gss",
              "{\"prefetch\": 3, \"least_units\": 2, \"mean_seconds\": 4, \"seed\": 9,"
-             " \"weights\": \"nominal\", \"iterations\": 2, \"order\": \"random\"}",
+             " \"weights\": \"nominal\", \"iterations\": 2, \"order\": \"random\","
+             " \"extra\": 1, \"loss_rate\": 0.5}",
              0);
   assert_int_equal(fixture.status, LS_OK);
   const struct ls_simulation *setup = &fixture.world.setup;
@@ -16,6 +17,8 @@ static void arguments_reach_the_setup(void **state) {
   assert_near(setup->config.mean_seconds, 4, 0);
   assert_near(setup->config.weights[3], 0.25, 0);
   assert_string_equal(setup->config.ordering->name, "random");
+  assert_int_equal(setup->config.extra, 1);
+  assert_near(setup->config.loss_rate, 0.5, 0);
   assert_near(
       ls_arguments_get(&setup->config.arguments, setup->config.chunking->parameters, "least_units"),
       2, 0);
@@ -87,6 +90,8 @@ static void an_unknown_argument_is_refused_with_the_list(void **state) {
   assert_world_refused("ss", "{\"prefetch\": -1}", "prefetch is -1");
   assert_world_refused("ss", "{\"weights\": [1, 2]}", "one number for each worker");
   assert_world_refused("ss", "{\"weights\": \"best\"}", "nominal");
+  assert_world_refused("ss", "{\"extra\": 1000}", "extra is 1000");
+  assert_world_refused("ss", "{\"loss_rate\": -1}", "loss_rate is -1");
   assert_world_refused("ss", "{\"iterations\": 0}", "iterations is 0");
 }
 
