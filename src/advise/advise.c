@@ -139,6 +139,8 @@ static enum ls_status play_draw(const struct ls_advice_setup *setup, size_t draw
       return LS_OK;
     }
     advice->simulations++;
+    if (setup->world.adapt != NULL)
+      setup->world.adapt(setup->world.context, &expectation->candidate);
     /* A policy that cannot serve this setup is out; the others go on. */
     enum ls_status played = play(&expectation->candidate, world, &result, &err);
     if (played == LS_ENOMEM) return ls_fail(refusal, played, "%s", err.text);

@@ -30,6 +30,9 @@ struct ls_advice_world {
   void *context;
   enum ls_status (*draw)(void *context, size_t draw, struct ls_simulation *setup,
                          struct ls_error *err);
+  /* Called before each simulation, when what `draw` points to depends on the candidate. NULL: it
+   * does not. */
+  void (*adapt)(void *context, const struct ls_candidate *candidate);
 };
 
 /* What to expect of a candidate. */

@@ -47,7 +47,7 @@ static void write_reason(const struct ls_advice *advice, struct ls_bytes *out) {
   if (advice->chosen != advice->best) {
     ls_bytes_append_text(out, "kept: ");
     ls_candidate_describe(&chosen->candidate, out);
-    ls_bytes_append_text(out, " is in use, and ");
+    ls_bytes_append_text(out, " stands, and ");
     ls_candidate_describe(&best->candidate, out);
     ls_bytes_printf(out, " would save %.1f %%, less than the %.1f %% that a change must save",
                     100 * (1 - best->makespan_s / chosen->makespan_s), 100 * advice->margin);

@@ -18,13 +18,22 @@ static const double MARGIN = 0.02;
 /* A change in the midst of a run disturbs it: it must save more. */
 static const double MARGIN_NOW = 0.05;
 enum { DRAWS_NOW = 4 };
+static const double WAITING_LEAST = 0.1, LATENCY_MOST_S = 1;
 
 static const char *const policies[] = {"ss",   "wf2", "af",  "awf-b", "awf-c", "mfsc",   "fac2",
                                        "tfss", "tss", "gss", "sc",    "fsc",   "monitor"};
 
+/* A real worker asks for all that may wait at once, where a simulated one makes a request for each
+ * chunk: the units of one request share its way. */
+static void share_way(struct ls_platform *platform, double latency_s, uint64_t prefetch) {
+  double delay_s = prefetch > 1 ? latency_s / (double)prefetch : latency_s;
+  for (size_t i = 0; i < platform->workers_count; i++) platform->workers[i].delay_s = delay_s;
+}
+
 struct world {
   const struct ls_run_situation *situation;
   struct ls_platform platform;
+  double latency_s; /* one way of a request */
   double *work, *weights;
   uint64_t units;
   double stop_s; /* on the clock */
@@ -47,9 +56,9 @@ static enum ls_status open_world(struct world *world, const struct ls_run_situat
                         ? mean_s / situation->weights[i]
                         : ls_run_history_slot(situation->history, i);
     world->platform.workers[i].compute.per_unit_s = fmax(unit_s, 1e-9);
-    world->platform.workers[i].delay_s = situation->is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S;
     world->weights[i] = mean_s / fmax(unit_s, 1e-9);
   }
+  world->latency_s = situation->is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S;
   world->platform.prepare.latency_s = REQUEST_S;
   double run_s = mean_s * (double)situation->units / (double)workers;
   world->stop_s = ls_clock_s() + fmin(TIME_MOST_S, TIME_SHARE * run_s);
@@ -81,9 +90,14 @@ static enum ls_status draw_world(void *context, size_t draw, struct ls_simulatio
   setup->config.weights = world->weights;
   setup->config.mean_seconds = mean_s;
   setup->config.deviation_seconds = history->deviation_seconds;
-  setup->config.overhead_seconds = REQUEST_S + 2 * world->platform.workers[0].delay_s;
+  setup->config.overhead_seconds = REQUEST_S + 2 * world->latency_s;
   setup->config.seed = world->situation->seed + draw;
   return LS_OK;
+}
+
+static void adapt_world(void *context, const struct ls_candidate *candidate) {
+  struct world *world = context;
+  share_way(&world->platform, world->latency_s, candidate->prefetch);
 }
 
 static void add_candidate(struct ls_candidate *candidates, size_t *count,
@@ -113,7 +127,7 @@ struct present {
   struct ls_platform platform;
   double *work;
   uint64_t units;
-  double mean_s, stop_s;
+  double mean_s, latency_s, stop_s;
 };
 
 /* The times of single tasks are not kept in a run: they are taken to vary by half. */
@@ -129,13 +143,36 @@ static enum ls_status draw_present(void *context, size_t draw, struct ls_simulat
   setup->task_work = present->work;
   setup->config.mean_seconds = present->mean_s;
   setup->config.deviation_seconds = 0.3 * present->mean_s;
-  setup->config.overhead_seconds = REQUEST_S + 2 * present->platform.workers[0].delay_s;
+  setup->config.overhead_seconds = REQUEST_S + 2 * present->latency_s;
   return LS_OK;
+}
+
+static void adapt_present(void *context, const struct ls_candidate *candidate) {
+  struct present *present = context;
+  share_way(&present->platform, present->latency_s, candidate->prefetch);
 }
 
 static bool is_present_over(void *context) {
   const struct present *present = context;
   return ls_clock_s() >= present->stop_s;
+}
+
+/* One way of a request, from what workers waited for each unit.  Without prefetch that is the way
+ * there and back; with a prefetch of P units, where they are used up before the answer comes, the
+ * way takes P units and the waiting.  Less waiting than a tenth of a unit says nothing. */
+static double measure_latency(const struct ls_adviser_facts *facts, double otherwise_s) {
+  double waited_s = 0, busy_s = 0, units = 0;
+  for (size_t i = 0; i < facts->workers_count; i++) {
+    const struct ls_adviser_worker *worker = &facts->workers[i];
+    if (!(worker->up_s > worker->busy_s)) continue;
+    waited_s += worker->up_s - worker->busy_s;
+    busy_s += worker->busy_s;
+    units += (double)worker->units;
+  }
+  if (!(waited_s > WAITING_LEAST * busy_s) || !(units > 0)) return otherwise_s;
+  double gap_s = waited_s / units, unit_s = busy_s / units;
+  double way_s = facts->prefetch == 0 ? gap_s : (double)facts->prefetch * (unit_s + gap_s);
+  return fmin(fmax(way_s / 2, otherwise_s), LATENCY_MOST_S);
 }
 
 static enum ls_status open_present(struct present *present, const struct ls_adviser_facts *facts,
@@ -148,11 +185,11 @@ static enum ls_status open_present(struct present *present, const struct ls_advi
   present->units = facts->units_left < UNITS_MAX ? facts->units_left : UNITS_MAX;
   present->work = calloc(present->units + 1, sizeof *present->work);
   if (present->work == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for an advice");
+  present->latency_s = measure_latency(facts, is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S);
   for (size_t i = 0; i < facts->workers_count; i++) {
     const struct ls_adviser_worker *worker = &facts->workers[i];
     double unit_s = worker->units > 0 ? worker->busy_s / (double)worker->units : 0;
     present->platform.workers[i].compute.per_unit_s = fmax(unit_s, 1e-9);
-    present->platform.workers[i].delay_s = is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S;
     busy_s += worker->busy_s;
     units += worker->units;
   }
@@ -176,7 +213,7 @@ bool ls_run_advise_now(const struct ls_candidate *used, bool is_remote,
   for (uint64_t prefetch = 1; prefetch <= 64; prefetch *= 2)
     add_candidate(candidates, &count, used->chunking, prefetch);
   for (size_t i = 0; i < count; i++) candidates[i].arguments = used->arguments;
-  struct ls_advice_setup setup = {.world = {&present, draw_present},
+  struct ls_advice_setup setup = {.world = {&present, draw_present, adapt_present},
                                   .candidates = candidates,
                                   .candidates_count = count,
                                   .current = 0,
@@ -246,7 +283,7 @@ static enum ls_status advise_by_simulation(const struct ls_run_situation *situat
   enum ls_status status = open_world(&world, situation, err);
   if (status == LS_OK) {
     size_t count = list_candidates(situation, apply_rule(situation, NULL), candidates);
-    struct ls_advice_setup setup = {.world = {&world, draw_world},
+    struct ls_advice_setup setup = {.world = {&world, draw_world, adapt_world},
                                     .candidates = candidates,
                                     .candidates_count = count,
                                     .current = 0,

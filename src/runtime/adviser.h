@@ -16,6 +16,7 @@
 /* What was seen of a worker that is there. */
 struct ls_adviser_worker {
   double busy_s;
+  double up_s; /* since it joined; 0: says nothing of waiting */
   uint64_t units;
 };
 

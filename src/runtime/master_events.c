@@ -231,8 +231,10 @@ static void ask_adviser(struct ls_master *master) {
       master->advise_s = master->now_s + ADVISE_AGAIN_S;
       return;
     }
+    /* In later iterations workers have also waited for the last ones of the earlier. */
+    double up_s = master->iteration == 0 ? master->now_s - worker->facts.joined_s : 0;
     workers[facts.workers_count++] =
-        (struct ls_adviser_worker){worker->facts.busy_s, worker->facts.units};
+        (struct ls_adviser_worker){worker->facts.busy_s, up_s, worker->facts.units};
   }
   /* Ever longer intervals: what was learnt early changes most. */
   master->advise_s = fmax(2 * master->now_s, ADVISE_FIRST_S);

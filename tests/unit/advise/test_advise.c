@@ -68,6 +68,31 @@ static void fewer_workers_are_chosen_only_where_they_cost_nothing(void **state) 
   ls_platform_close(&world.platform);
 }
 
+/* Prefetch 2 gets a platform of half the speed. */
+static void slow_down(void *context, const struct ls_candidate *candidate) {
+  struct world *world = context;
+  for (size_t i = 0; i < WORLD_WORKERS; i++)
+    world->platform.workers[i].compute.per_unit_s = candidate->prefetch == 2 ? 2 : 1;
+}
+
+static void the_world_is_adapted_to_each_candidate(void **state) {
+  struct world world;
+  (void)state;
+  world_open(&world, 0);
+  const struct ls_candidate candidates[] = {make_candidate("ss", 2, 0), make_candidate("ss", 1, 0)};
+  struct ls_advice_setup setup = {.world = {&world, world_draw, slow_down},
+                                  .candidates = candidates,
+                                  .candidates_count = 2,
+                                  .current = SIZE_MAX,
+                                  .draws = 1};
+  struct ls_advice advice;
+  assert_int_equal(ls_advise(&setup, &advice, NULL), LS_OK);
+  assert_int_equal(advice.chosen, 1);
+  assert_true(advice.expectations[0].makespan_s > 1.5 * advice.expectations[1].makespan_s);
+  ls_advice_close(&advice);
+  ls_platform_close(&world.platform);
+}
+
 static bool stop_at_once(void *context) {
   (*(size_t *)context)++;
   return true;
@@ -165,6 +190,7 @@ int main(void) {
       cmocka_unit_test(the_fastest_candidate_is_chosen),
       cmocka_unit_test(the_current_candidate_is_kept_unless_another_is_clearly_better),
       cmocka_unit_test(fewer_workers_are_chosen_only_where_they_cost_nothing),
+      cmocka_unit_test(the_world_is_adapted_to_each_candidate),
       cmocka_unit_test(the_first_candidate_is_played_even_without_time),
       cmocka_unit_test(half_a_draw_is_forgotten),
       cmocka_unit_test(hopeless_candidates_leave_the_race),

@@ -44,7 +44,7 @@ static void keeping_the_current_one_is_explained(void **state) {
   struct ls_advice advice = {
       .expectations = expectations, .count = 2, .chosen = 0, .best = 1, .margin = 0.05};
   const char *const words[] = {
-      "kept: ss, prefetch 1 is in use, and wf2, prefetch 1 would save 2.0 "
+      "kept: ss, prefetch 1 stands, and wf2, prefetch 1 would save 2.0 "
       "%, less than the 5.0 %",
       NULL};
   (void)state;

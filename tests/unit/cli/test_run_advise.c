@@ -80,10 +80,60 @@ static void tiny_tasks_travel_together(void **state) {
   close_told(&told);
 }
 
+/* ---- during the run ---- */
+
+static bool advise_now(uint64_t prefetch, double waited_s, struct ls_adviser_answer *answer) {
+  const struct ls_candidate used = {.chunking = ls_chunking_find("ss")};
+  /* 100 units of 0.05 s at each of two workers. */
+  struct ls_adviser_worker workers[2] = {{5, 5 + waited_s, 100}, {5, 5 + waited_s, 100}};
+  struct ls_adviser_facts facts = {.now_s = 5 + waited_s,
+                                   .units_left = 2000,
+                                   .prefetch = prefetch,
+                                   .workers = workers,
+                                   .workers_count = 2};
+  memset(answer, 0, sizeof *answer);
+  return ls_run_advise_now(&used, false, &facts, answer);
+}
+
+static void workers_that_wait_are_given_more_ahead(void **state) {
+  struct ls_adviser_answer answer;
+  (void)state;
+  assert_true(advise_now(1, 5, &answer));
+  assert_true(answer.prefetch > 1 && answer.prefetch <= 64);
+  assert_int_equal(answer.workers, 0);
+  assert_non_null(strstr(answer.reason, "ss, prefetch"));
+  assert_true(advise_now(0, 5, &answer));
+  assert_true(answer.prefetch >= 1);
+}
+
+static void workers_that_are_busy_are_left_alone(void **state) {
+  struct ls_adviser_answer answer;
+  (void)state;
+  assert_false(advise_now(1, 0.05, &answer));
+  /* Waiting that says nothing, as in later iterations. */
+  assert_false(advise_now(1, -5, &answer));
+  assert_int_equal(answer.prefetch, 0);
+}
+
+static void without_workers_or_work_there_is_no_advice(void **state) {
+  const struct ls_candidate used = {.chunking = ls_chunking_find("ss")};
+  struct ls_adviser_worker worker = {5, 10, 100};
+  struct ls_adviser_answer answer;
+  (void)state;
+  assert_false(ls_run_advise_now(
+      &used, false, &(struct ls_adviser_facts){.units_left = 9, .prefetch = 1}, &answer));
+  assert_false(ls_run_advise_now(
+      &used, false,
+      &(struct ls_adviser_facts){.prefetch = 1, .workers = &worker, .workers_count = 1}, &answer));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_a_history_the_rule_says_ss_and_why),
       cmocka_unit_test(long_tasks_keep_single_units),
+      cmocka_unit_test(workers_that_wait_are_given_more_ahead),
+      cmocka_unit_test(workers_that_are_busy_are_left_alone),
+      cmocka_unit_test(without_workers_or_work_there_is_no_advice),
       cmocka_unit_test(tiny_tasks_travel_together),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
