@@ -17,13 +17,13 @@
 #include "planners/planner.h"
 #include "random_model.h"
 
-enum { SEEDS = 200, WORK_MAX = 100 };
+enum { SEEDS = 1000, WORK_MAX = 100 };
 
 /* Planners that solve programs or search get every n-th seed only. */
 static const struct {
   const char *name;
   uint64_t every;
-} slow[] = {{"lp", 50}, {"best", 100}};
+} slow[] = {{"lp", 100}, {"best", 250}};
 
 /* A planner as it is asked for, on one platform. */
 struct scene {
