@@ -23,7 +23,7 @@ enum { SEEDS = 1000, WORK_MAX = 100 };
 static const struct {
   const char *name;
   uint64_t every;
-} slow[] = {{"lp", 100}, {"best", 250}};
+} slow[] = {{"lp", 250}, {"best", 250}};
 
 /* A planner as it is asked for, on one platform. */
 struct scene {
