@@ -5,7 +5,8 @@
  * Answers:    d = z c: the order by c (z <= 1), or against c (z > 1), with the program's loads.
  *             Where the port is full, the workers 1..k-1 of the order have full rows and worker k
  *             has what the port leaves (z > 1: the same in reversed time); the best k is found in
- *             O(p).  Uncorrelated costs: the best of three orders by the program, not proven.
+ *             O(p).  Uncorrelated costs: the best of three orders by the program, not proven; of
+ *             more than 1000 workers only their prefixes are looked at.
  * Cost:       O(p log p) for d = z c; three programs for uncorrelated costs.
  * Symbols:    c -> send_s, w -> compute_s, d -> reply_s, theta -> scale.
  */
@@ -14,7 +15,8 @@
 
 #include "planners/returns_private.h"
 
-enum { PROGRAM_WORKERS_MAX = 200 };
+/* Prefixes are as good as the program where d = z c, and all there is beyond ORDER_WORKERS_MAX. */
+enum { PROGRAM_WORKERS_MAX = 200, ORDER_WORKERS_MAX = 1000 };
 
 /* Loads of a prefix of an order: all rows full, or the last worker's load set by the port. */
 struct prefix {
@@ -104,7 +106,7 @@ enum ls_status ls_returns_fifo_one_port_in_order(const struct ls_returns *return
                                                  struct ls_scenario *scenario,
                                                  struct ls_error *err) {
   memcpy(scenario->returns, scenario->sends, scenario->count * sizeof *scenario->sends);
-  if (scenario->count <= PROGRAM_WORKERS_MAX) return ls_returns_program(returns, scenario, err);
+  if (scenario->count <= ORDER_WORKERS_MAX) return ls_returns_program(returns, scenario, err);
   struct prefix forwards = find_prefix(returns, scenario, false);
   struct prefix backwards = find_prefix(returns, scenario, true);
   bool is_mirrored = backwards.throughput > forwards.throughput;

@@ -108,8 +108,8 @@ LS_CHECKED enum ls_status ls_returns_lifo(const struct ls_returns *returns,
 LS_CHECKED enum ls_status ls_returns_fifo(const struct ls_returns *returns,
                                           struct ls_scenario *scenario, bool *is_proven,
                                           struct ls_error *err);
-/* The FIFO in the order of the sends as listed; with one port the best loads, where zeros tell who
- * is out. */
+/* The FIFO in the order of the sends as listed; with one port the best loads (of more than 1000
+ * workers: of the first or last ones only), where zeros tell who is out. */
 LS_CHECKED enum ls_status ls_returns_fifo_in_order(const struct ls_returns *returns,
                                                    struct ls_scenario *scenario,
                                                    struct ls_error *err);

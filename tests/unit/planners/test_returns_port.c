@@ -77,6 +77,36 @@ static void the_prefix_of_many_workers_is_what_the_program_says(void **state) {
   }
 }
 
+/* Prefixes are the best loads of the best order of related costs only. */
+static void other_orders_of_many_workers_get_the_program_s_loads(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 14, "port");
+  for (size_t kind = 4; kind < 20; kind += 3) {
+    struct ls_returns returns;
+    struct ls_scenario scenario;
+    bool is_proven;
+    returns_make(&returns, &random, 210, kind, true);
+    assert_int_equal(ls_scenario_open(&scenario, 210, NULL), LS_OK);
+    assert_int_equal(ls_returns_fifo(&returns, &scenario, &is_proven, NULL), LS_OK);
+    double best = scenario.throughput;
+    for (int key = LS_RETURNS_BY_SEND; key <= LS_RETURNS_BY_COMPUTE; key++) {
+      enum ls_returns_key by = (enum ls_returns_key)key;
+      assert_int_equal(ls_returns_sort(&returns, by, scenario.sends, NULL), LS_OK);
+      scenario.count = 210;
+      assert_int_equal(ls_returns_fifo_in_order(&returns, &scenario, NULL), LS_OK);
+      double in_order = scenario.throughput;
+      assert_int_equal(ls_returns_sort(&returns, by, scenario.sends, NULL), LS_OK);
+      ls_scenario_list(&scenario, scenario.sends, 210);
+      assert_int_equal(ls_returns_program(&returns, &scenario, NULL), LS_OK);
+      expect_near(in_order, scenario.throughput, 1e-9);
+      if (by == LS_RETURNS_BY_SEND) assert_true(best >= in_order * (1 - 1e-9));
+    }
+    ls_scenario_close(&scenario);
+    ls_returns_close(&returns);
+  }
+}
+
 static void lifo_is_the_same_with_one_port(void **state) {
   (void)state;
   struct ls_random random;
@@ -97,6 +127,7 @@ int main(void) {
       cmocka_unit_test(related_costs_have_the_best_order),
       cmocka_unit_test(uncorrelated_costs_come_near_it),
       cmocka_unit_test(the_prefix_of_many_workers_is_what_the_program_says),
+      cmocka_unit_test(other_orders_of_many_workers_get_the_program_s_loads),
       cmocka_unit_test(lifo_is_the_same_with_one_port),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
