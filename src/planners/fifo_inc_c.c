@@ -3,9 +3,10 @@
  * Reference:  beaumont2005, section 4.
  * Assumes:    one chunk per worker; costs of transfer, compute and reply only.
  * Answers:    NOT_APPLICABLE for multi-port, and where preparing, sending, delays or receiving
- *             cost something.  Order by non-decreasing c, the cost of sending a unit; nothing is
- * proven. Cost:       O(p log p); one linear program with one port. Symbols:    those of
- * returns_orders.c.
+ *             cost something.  Order by non-decreasing c, the cost of sending a unit.
+ *             Nothing is proven.
+ * Cost:       O(p log p); one linear program with one port.
+ * Symbols:    those of returns_orders.c.
  */
 #include "planners/returns_private.h"
 
