@@ -43,10 +43,23 @@ static struct least find_least(const struct ls_platform *platform) {
   return least;
 }
 
+/* When the best worker alone would end: later than T below, and free of sums in which an enormous
+ * start swallows all the others. */
+static double end_alone(const struct ls_platform *platform, double load, bool with_starts) {
+  double end_s = (double)INFINITY;
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    const struct ls_worker_model *worker = &platform->workers[i];
+    double start_s = with_starts ? find_start(platform, i) : 0;
+    double seconds = worker->receive.per_unit_s + worker->compute.per_unit_s;
+    end_s = fmin(end_s, start_s + load * seconds);
+  }
+  return end_s;
+}
+
 /* T with sum S_i max(0, T - a_i) = load, from above: each pass leaves out the workers that start
  * too late for the last T, which can only lower it; `with_starts` false takes all a_i as 0. */
 static double fill_workers(const struct ls_platform *platform, double load, bool with_starts) {
-  double bound_s = (double)INFINITY;
+  double bound_s = end_alone(platform, load, with_starts);
   for (size_t pass = 0; pass <= platform->workers_count; pass++) {
     double speed = 0, weighted = 0, instant_s = (double)INFINITY;
     for (size_t i = 0; i < platform->workers_count; i++) {

@@ -51,6 +51,18 @@ static void late_starters_help_with_large_loads_only(void **state) {
   ls_platform_close(&platform);
 }
 
+/* Sums in which 1e120 stands would swallow everything else. */
+static void a_worker_that_never_starts_does_not_count(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  platform.workers[0].compute = (struct ls_cost){1e120, 1e-20};
+  platform.workers[1].transfer = (struct ls_cost){0.1, 0};
+  struct ls_lower_bound bound = ls_lower_bound(&platform, 1);
+  assert_true(is_near(bound.bound_s, 1.1));
+  ls_platform_close(&platform);
+}
+
 static void network_bounds_what_must_pass_it(void **state) {
   (void)state;
   struct ls_platform platform;
@@ -95,6 +107,7 @@ int main(void) {
       cmocka_unit_test(no_load_has_no_bound),
       cmocka_unit_test(speeds_add_up),
       cmocka_unit_test(late_starters_help_with_large_loads_only),
+      cmocka_unit_test(a_worker_that_never_starts_does_not_count),
       cmocka_unit_test(network_bounds_what_must_pass_it),
       cmocka_unit_test(master_bounds_what_it_must_send),
       cmocka_unit_test(infinitely_fast_workers_bound_by_their_start),
