@@ -69,7 +69,7 @@ static const struct argp_option option_table[] = {
     {"load", KEY_LOAD, "W", 0, "Units of work to divide", 2},
     {"whole-units", KEY_WHOLE, NULL, 0, "Chunks are whole units", 2},
     {"integer", 0, NULL, OPTION_ALIAS, NULL, 2},
-    {"work", KEY_WORK, "N", 0, "Replays that a search may spend", 3},
+    {"work", KEY_WORK, "N", 0, "Work that a search may spend (default: 20000 replays for best)", 3},
     {"budget", KEY_BUDGET, "S", 0, "Stop searches after S seconds, with the best plan so far", 3},
     {0}};
 

@@ -61,7 +61,7 @@ static void write_parameters(const struct ls_plan *plan, struct ls_bytes *out) {
     const struct ls_plan_parameter *parameter = &plan->parameters[i];
     ls_bytes_printf(out, "%s %s ", i > 0 ? "," : "", parameter->name);
     if (parameter->json != NULL)
-      (void)ls_report_clean(parameter->json, true, 60, out);
+      (void)ls_report_clean(parameter->json, true, 240, out);
     else
       ls_bytes_printf(out, "%.6g", parameter->value);
   }
