@@ -8,8 +8,6 @@
 
 #include "base/array.h"
 
-enum { CHILDREN = 4 };
-
 __extension__ typedef unsigned __int128 wide;
 
 /* The bits of two times >= 0 are ordered as the times are. Time and rank are compared as one number
@@ -30,7 +28,7 @@ static int compare_items(const void *left, const void *right) {
 
 /* The earliest of the children that begin at `child`; `end` is one behind the last item. */
 static size_t choose_child(const struct ls_heap_item *items, size_t child, size_t end) {
-  if (child + CHILDREN <= end) {
+  if (child + LS_HEAP_CHILDREN <= end) {
     size_t left = child + comes_before(&items[child + 1], &items[child]);
     size_t right = child + 2 + comes_before(&items[child + 3], &items[child + 2]);
     return left + (right - left) * comes_before(&items[right], &items[left]);
@@ -44,7 +42,7 @@ static size_t choose_child(const struct ls_heap_item *items, size_t child, size_
 /* Puts `item` into the hole at the root; `end` counts the hole, too. */
 static void sift_down(struct ls_heap_item *items, size_t end, const struct ls_heap_item *item) {
   size_t hole = 0;
-  for (size_t child = 1; child < end; child = CHILDREN * hole + 1) {
+  for (size_t child = 1; child < end; child = LS_HEAP_CHILDREN * hole + 1) {
     size_t best = choose_child(items, child, end);
     if (!comes_before(&items[best], item)) break;
     items[hole] = items[best];
@@ -55,7 +53,7 @@ static void sift_down(struct ls_heap_item *items, size_t end, const struct ls_he
 
 static void sift_up(struct ls_heap_item *items, size_t hole, const struct ls_heap_item *item) {
   while (hole > 0) {
-    size_t parent = (hole - 1) / CHILDREN;
+    size_t parent = (hole - 1) / LS_HEAP_CHILDREN;
     if (!comes_before(item, &items[parent])) break;
     items[hole] = items[parent];
     hole = parent;

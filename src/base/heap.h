@@ -12,6 +12,8 @@
 
 #include "base/status.h"
 
+enum { LS_HEAP_CHILDREN = 4 }; /* of a node */
+
 struct ls_heap_item {
   double time_s;
   uint64_t rank; /* priority << 32 | sequence number, which ls_heap_push gives */
@@ -38,6 +40,16 @@ LS_CHECKED enum ls_status ls_heap_push(struct ls_heap *heap, double time_s, uint
 bool ls_heap_pop(struct ls_heap *heap, struct ls_heap_item *item);
 /* The first item, borrowed until the next change; NULL when empty. */
 const struct ls_heap_item *ls_heap_first(const struct ls_heap *heap);
+/* Do all items come later than `time_s`? Cheaper than to look for the first one. */
+static inline bool ls_heap_is_later(const struct ls_heap *heap, double time_s) {
+  const struct ls_heap_item *items = heap->items;
+  if (!heap->has_hole || heap->count < LS_HEAP_CHILDREN) {
+    const struct ls_heap_item *first = ls_heap_first(heap);
+    return first == NULL || first->time_s > time_s;
+  }
+  return items[1].time_s > time_s && items[2].time_s > time_s && items[3].time_s > time_s &&
+         items[4].time_s > time_s;
+}
 void ls_heap_close(struct ls_heap *heap);
 
 #endif

@@ -152,8 +152,9 @@ struct ls_coordinator {
   bool has_returned;          /* units came back in this step: parked requests are served */
 
   uint32_t iteration;
-  bool is_open;  /* an iteration has unsettled units */
-  bool is_usual; /* its requests and results may go the short way */
+  bool is_open; /* an iteration has unsettled units */
+  bool
+      is_usual; /* it is open, nobody stops it, and its requests and results may go the short way */
   uint64_t units, sent, done, failed, given_up;
   uint8_t *state;
   uint16_t *failures; /* per unit; NULL until a task fails */

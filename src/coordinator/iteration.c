@@ -272,6 +272,7 @@ void ls_iteration_open(struct ls_coordinator *c, struct ls_prepared *prepared) {
 void ls_iteration_stop(struct ls_coordinator *c, bool is_hard) {
   assert(!c->is_finished);
   c->is_stopping = true;
+  c->is_usual = false;
   ls_note_add(c, &(struct ls_note){.kind = LS_NOTE_STOPPING,
                                    .worker = LS_WORKER_NONE,
                                    .units = c->sent,
@@ -300,7 +301,7 @@ void ls_iteration_continue(struct ls_coordinator *c) {
   if (c->is_finished) return;
   if (c->is_open && c->done + c->failed + c->given_up == c->units) {
     assert(c->sent == 0 && c->waiting.units == 0);
-    c->is_open = false;
+    c->is_open = c->is_usual = false;
     ls_actions_add(c, LS_ACTION_ITERATION_DONE, LS_WORKER_NONE)->count = c->iteration;
   }
   if (c->is_stopping) {

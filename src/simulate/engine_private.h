@@ -91,7 +91,7 @@ struct ls_engine_worker {
   bool is_present;
   bool is_asking;         /* a request is outstanding */
   bool is_plain;          /* nominal speed at all times */
-  bool is_direct;         /* plain, and nothing but computing takes time */
+  bool is_direct;         /* its chunks may go the short way of usual.c */
   uint64_t units_waiting; /* here, their computing not begun */
   uint64_t milestone;     /* units of the chunk that are done when it comes */
   uint64_t done, started; /* units of the chunk at the processor */
@@ -143,7 +143,6 @@ struct ls_engine {
   double *work_sums;         /* of all iterations */
   const double *work;        /* of this iteration; NULL: all 1 */
   bool has_unit_results;
-  bool has_usual;                /* chunks may go the short way of usual.c */
   struct ls_event ready, result; /* of the short way: only what differs is written each time */
   double makespan_s;
 
@@ -211,7 +210,7 @@ LS_CHECKED enum ls_status ls_simulation_check(const struct ls_simulation *setup,
 bool ls_usual_serve(struct ls_engine *engine);
 /* The only chunk of a worker is done, and nobody wants to know when each unit was; false: nothing
  * has changed, it goes the long way. */
-bool ls_usual_finish(struct ls_engine *engine, uint32_t worker);
+bool ls_usual_finish(struct ls_engine *engine, uint32_t worker, uint32_t stamp);
 
 /* chunks.c: the table of live chunks. */
 /* The chunk of a SEND, or UINT32_MAX on failure. */

@@ -301,7 +301,7 @@ void ls_processor_arrive(struct ls_engine *engine, uint32_t chunk) {
 
 void ls_processor_work(struct ls_engine *engine, uint32_t number, uint32_t stamp) {
   struct ls_engine_worker *worker = &engine->workers[number];
-  if (!worker->is_present || worker->stamp != stamp || ls_usual_finish(engine, number)) return;
+  if (!worker->is_present || worker->stamp != stamp) return;
   if (worker->phase == LS_PHASE_RECEIVING) {
     start_computing(engine, number);
     return;

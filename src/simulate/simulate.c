@@ -60,10 +60,6 @@ static bool sum_work(struct ls_engine *engine) {
   return true;
 }
 
-static bool is_free(const struct ls_cost *cost) {
-  return !(cost->latency_s > 0) && !(cost->per_unit_s > 0);
-}
-
 static void init_worker(struct ls_engine *engine, uint32_t number) {
   const struct ls_simulation *setup = engine->setup;
   size_t machine = number % engine->platform->workers_count;
@@ -79,10 +75,6 @@ static void init_worker(struct ls_engine *engine, uint32_t number) {
   if (worker->model->is_on_master) engine->has_on_master = true;
   bool is_steady = !setup->availability || setup->availability_count[machine] == 0;
   worker->is_plain = is_steady && !worker->model->is_on_master;
-  const struct ls_worker_model *model = worker->model;
-  worker->is_direct = worker->is_plain && !(worker->delay_s > 0) && is_free(&model->send) &&
-                      is_free(&model->transfer) && is_free(&model->receive) &&
-                      is_free(&model->reply) && is_free(&engine->platform->prepare);
 }
 
 static bool make_workers(struct ls_engine *engine) {
@@ -141,6 +133,26 @@ static bool is_learning(const struct ls_coordinator_config *config) {
          (config->replication && config->replication->learns);
 }
 
+static bool is_free(const struct ls_cost *cost) {
+  return !(cost->latency_s > 0) && !(cost->per_unit_s > 0);
+}
+
+/* The short way is for workers that nothing but their computing delays, in a run of which nobody
+ * wants to know more than when its chunks are done. */
+static void mark_direct(struct ls_engine *engine) {
+  if (engine->timeline || engine->has_on_master || engine->is_pushed || engine->has_feedback ||
+      engine->has_unit_results || engine->platform->ports != LS_PORTS_TWO ||
+      !is_free(&engine->platform->prepare))
+    return;
+  for (size_t i = 0; i < engine->workers_count; i++) {
+    struct ls_engine_worker *worker = &engine->workers[i];
+    const struct ls_worker_model *model = worker->model;
+    worker->is_direct = worker->is_plain && !(worker->delay_s > 0) && is_free(&model->send) &&
+                        is_free(&model->transfer) && is_free(&model->receive) &&
+                        is_free(&model->reply);
+  }
+}
+
 static enum ls_status open_engine(struct ls_engine *engine) {
   const struct ls_simulation *setup = engine->setup;
   const struct ls_chunking *chunking = setup->config.chunking;
@@ -167,9 +179,7 @@ static enum ls_status open_engine(struct ls_engine *engine) {
     ls_engine_fail(engine, LS_ENOMEM);
     return engine->status;
   }
-  engine->has_usual = !engine->timeline && !engine->has_on_master && !engine->is_pushed &&
-                      !engine->has_feedback && !engine->has_unit_results &&
-                      engine->platform->ports == LS_PORTS_TWO;
+  mark_direct(engine);
   ls_simulated_iteration_open(engine);
   return engine->status;
 }
@@ -212,9 +222,11 @@ static void handle(struct ls_engine *engine, const struct ls_heap_item *item) {
   uint64_t payload = item->payload;
   enum ls_engine_event kind = (enum ls_engine_event)ls_heap_priority(item);
   switch (kind) {
-    case LS_ENGINE_WORK:
-      ls_processor_work(engine, (uint32_t)(payload & UINT32_MAX), (uint32_t)(payload >> 32));
+    case LS_ENGINE_WORK: {
+      uint32_t number = (uint32_t)(payload & UINT32_MAX), stamp = (uint32_t)(payload >> 32);
+      if (!ls_usual_finish(engine, number, stamp)) ls_processor_work(engine, number, stamp);
       break;
+    }
     case LS_ENGINE_SENT:
       ls_engine_master_sent(engine);
       break;

@@ -74,7 +74,7 @@ static inline bool is_calm(const struct ls_engine *engine) {
 
 static inline bool is_usual(const struct ls_engine *engine, const struct ls_engine_worker *worker) {
   assert(worker->queue_count <= worker->queue_capacity);
-  return engine->has_usual && worker->is_direct && worker->is_present && engine->prefetch == 0;
+  return worker->is_direct && worker->is_present && engine->prefetch == 0;
 }
 
 bool ls_usual_serve(struct ls_engine *engine) {
@@ -87,16 +87,10 @@ bool ls_usual_serve(struct ls_engine *engine) {
   return decide(engine, number);
 }
 
-/* Does the next event of the queue come at a later instant, or is it the timer? */
-static inline bool is_instant_over(const struct ls_engine *engine) {
-  const struct ls_heap_item *first = ls_heap_first(&engine->events);
-  return !first || first->time_s > engine->now_s || ls_heap_priority(first) >= LS_ENGINE_TIMER;
-}
-
 /* The worker, which is idle now, asks: at once when nothing else is to be done before. */
 static inline void ask(struct ls_engine *engine, uint32_t number) {
   if (engine->is_serve_due || engine->has_single || engine->is_iteration_due || !is_calm(engine) ||
-      !is_instant_over(engine)) {
+      !ls_heap_is_later(&engine->events, engine->now_s)) {
     ls_processor_ask(engine, number);
     return;
   }
@@ -115,10 +109,10 @@ static inline void tell(struct ls_engine *engine) {
     ls_engine_master_perform(engine, status);
 }
 
-bool ls_usual_finish(struct ls_engine *engine, uint32_t number) {
+bool ls_usual_finish(struct ls_engine *engine, uint32_t number, uint32_t stamp) {
   struct ls_engine_worker *worker = &engine->workers[number];
-  if (!is_usual(engine, worker) || worker->queue_count != 1 || worker->is_asking ||
-      engine->status != LS_OK || engine->is_finished)
+  if (!is_usual(engine, worker) || worker->stamp != stamp || worker->queue_count != 1 ||
+      worker->is_asking || engine->status != LS_OK || engine->is_finished)
     return false;
   uint32_t place = worker->queue[worker->queue_head];
   const struct ls_engine_chunk *chunk = &engine->chunks[place];
