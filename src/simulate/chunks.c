@@ -53,9 +53,8 @@ uint32_t ls_engine_chunk_add(struct ls_engine *engine, const struct ls_action *a
   return place;
 }
 
-double ls_engine_chunk_work(const struct ls_engine *engine, const struct ls_engine_chunk *chunk,
-                            uint64_t units) {
-  if (!engine->work_before) return (double)units;
+double ls_engine_chunk_work(const struct ls_engine_chunk *chunk, uint64_t units) {
+  if (!chunk->work_before) return (double)units;
   size_t low = 0, high = chunk->pieces_count;
   while (high - low > 1) {
     size_t middle = low + (high - low) / 2;
@@ -66,5 +65,5 @@ double ls_engine_chunk_work(const struct ls_engine *engine, const struct ls_engi
   }
   struct ls_engine_piece piece = ls_engine_chunk_piece(chunk, low);
   uint64_t last = piece.units.first + (units - piece.units_before);
-  return piece.work_before + (engine->work_before[last] - engine->work_before[piece.units.first]);
+  return piece.work_before + (chunk->work_before[last] - chunk->work_before[piece.units.first]);
 }

@@ -57,9 +57,8 @@ static void what_was_on_its_way_is_lost(void **state) {
   ls_platform_close(&platform);
 }
 
-/* The coordinator wants four workers; two are there, the others come, the fastest free one first,
- * after three seconds. */
-static void requested_machines_come_after_their_delay(void **state) {
+/* A sizing wants no more than were asked for at the start: two of four machines stay. */
+static void no_sizing_grows_beyond_the_start(void **state) {
   (void)state;
   struct ls_platform platform;
   struct ls_timeline timeline;
@@ -75,10 +74,99 @@ static void requested_machines_come_after_their_delay(void **state) {
   ls_timeline_init(&timeline);
   struct ls_simulated result = run_simulation(&setup, &timeline);
   assert_int_equal(result.units_done, 120);
-  /* The sizing may want no more than were asked for at the start: two stay. */
   assert_int_equal(iterations[2].workers, 2);
   assert_near(iterations[0].end_s, 20, 1e-12);
   ls_timeline_close(&timeline);
+  ls_platform_close(&platform);
+}
+
+/* When the first of a worker's computing begins; INFINITY: it never computes. */
+static double find_begin(const struct ls_timeline *timeline, uint32_t worker) {
+  double begin_s = (double)INFINITY;
+  for (size_t i = 0; i < timeline->spans_count; i++) {
+    const struct ls_span *span = &timeline->spans[i];
+    if (span->operation == LS_OPERATION_COMPUTE && span->worker == worker)
+      begin_s = fmin(begin_s, span->start_s);
+  }
+  return begin_s;
+}
+
+/* Two of four machines are there; one is lost at 5.5 with half a unit.  Of the two free ones the
+ * faster takes its place three seconds later. */
+static struct ls_simulated replace_lost(struct ls_simulated_grant grant, uint64_t seed,
+                                        double *begin_s) {
+  struct ls_platform platform;
+  struct ls_timeline timeline;
+  struct ls_simulated_change leave = {.worker = 0, .time_s = 5.5};
+  open_platform(&platform, 4);
+  platform.workers[3].compute.per_unit_s = 0.5;
+  struct ls_simulation setup = make_simulation(&platform, "ss", 40);
+  setup.prefetch = 0;
+  setup.leave = &leave;
+  setup.leave_count = 1;
+  setup.grant = grant;
+  setup.config.seed = seed;
+  setup.wants_spans = true;
+  ls_timeline_init(&timeline);
+  struct ls_simulated result = run_simulation(&setup, &timeline);
+  assert_true(isinf(find_begin(&timeline, 2)));
+  *begin_s = find_begin(&timeline, 3);
+  assert_int_equal(result.units_done, 40);
+  ls_timeline_close(&timeline);
+  ls_platform_close(&platform);
+  return result;
+}
+
+static void a_lost_machine_is_replaced_by_the_fastest_free_one(void **state) {
+  (void)state;
+  double begin_s;
+  struct ls_simulated result =
+      replace_lost((struct ls_simulated_grant){.at_start = 2, .delay_s = 2.5}, 1, &begin_s);
+  assert_near(begin_s, 8, 1e-12);
+  /* 5 and 8 units are done at 8; the other 27 take 9 s at three a second. */
+  assert_near(result.makespan_s, 17, 1e-12);
+}
+
+static void granting_takes_its_time_by_chance_repeatably(void **state) {
+  (void)state;
+  enum { SEEDS = 400 };
+  struct ls_simulated_grant grant = {.at_start = 2, .delay_s = 3, .is_exponential = true};
+  double sum_s = 0, begin_s, again_s;
+  for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    (void)replace_lost(grant, seed, &begin_s);
+    /* The job ends at 35 without a third machine; it comes later once in 10,000 times. */
+    if (isfinite(begin_s)) sum_s += begin_s - 5.5;
+  }
+  /* Five standard errors around the mean. */
+  assert_true(fabs(sum_s / SEEDS - 3) < 5 * 3 / sqrt(SEEDS));
+  (void)replace_lost(grant, 7, &begin_s);
+  (void)replace_lost(grant, 7, &again_s);
+  assert_memory_equal(&begin_s, &again_s, sizeof begin_s);
+}
+
+/* One large task: the sizing lets a machine go.  Then all are equal and three are too few: it is
+ * asked for again and comes half a second into the third iteration. */
+static void a_released_machine_is_granted_again(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_simulated_iteration iterations[3];
+  double work[36];
+  for (size_t i = 0; i < 36; i++) work[i] = i == 0 ? 20 : 1;
+  open_platform(&platform, 4);
+  struct ls_simulation setup = make_simulation(&platform, "ss", 12);
+  setup.task_work = work;
+  setup.iterations = 3;
+  setup.prefetch = 0;
+  setup.iterations_out = iterations;
+  setup.grant = (struct ls_simulated_grant){.at_start = 4, .delay_s = 0.5};
+  setup.config.sizing = ls_sizing_find("self");
+  struct ls_simulated result = run_simulation(&setup, NULL);
+  assert_int_equal(result.units_done, 36);
+  assert_int_equal(iterations[1].workers, 3);
+  assert_int_equal(iterations[2].workers, 4);
+  assert_near(iterations[0].end_s, 20, 1e-12);
+  assert_near(iterations[1].end_s, 24, 1e-12);
+  assert_near(iterations[2].end_s, 27.5, 1e-12);
   ls_platform_close(&platform);
 }
 
@@ -118,7 +206,10 @@ int main(void) {
       cmocka_unit_test(a_reclaimed_worker_loses_what_runs_and_comes_back),
       cmocka_unit_test(nobody_left_for_ever_is_an_error),
       cmocka_unit_test(what_was_on_its_way_is_lost),
-      cmocka_unit_test(requested_machines_come_after_their_delay),
+      cmocka_unit_test(no_sizing_grows_beyond_the_start),
+      cmocka_unit_test(a_lost_machine_is_replaced_by_the_fastest_free_one),
+      cmocka_unit_test(granting_takes_its_time_by_chance_repeatably),
+      cmocka_unit_test(a_released_machine_is_granted_again),
       cmocka_unit_test(random_pauses_lose_no_unit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
