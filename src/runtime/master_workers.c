@@ -51,8 +51,11 @@ static uint32_t choose_number(const struct ls_master *master, uint32_t slot) {
     uint32_t number = slot - 1;
     if (number >= master->workers_count || master->workers[number].facts.slot == 0) return number;
   }
-  return (uint32_t)(master->workers_count > config->workers ? master->workers_count
-                                                            : config->workers);
+  size_t number = master->workers_count > config->workers ? master->workers_count : config->workers;
+  /* Weights repeat by number: who comes into a place again has the speed of that place. */
+  bool is_ours = slot >= 1 && slot <= config->workers;
+  while (config->weights != NULL && is_ours && number % config->workers != slot - 1) ++number;
+  return (uint32_t)number;
 }
 
 static struct ls_peer *make_room(struct ls_master *master, uint32_t number) {
