@@ -65,7 +65,12 @@ _loadstar() {
     --algorithm | --algorithms | -a)
       mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names planners)" -- "$word")
       ;;
-    --policy) mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names policies)" -- "$word") ;;
+    --policy)
+      # Only a run can be advised.
+      local also=""
+      [ "${COMP_WORDS[1]}" == "run" ] && also="auto"
+      mapfile -t COMPREPLY < <(compgen -W "$also $(_loadstar_names policies)" -- "$word")
+      ;;
     --sizing) mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names sizings)" -- "$word") ;;
     --replication)
       mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names replications)" -- "$word")
