@@ -218,15 +218,8 @@ static void handle_presence(struct ls_engine *engine, enum ls_engine_event kind,
   ls_presence_pause(engine, worker);
 }
 
-static void handle(struct ls_engine *engine, const struct ls_heap_item *item) {
-  uint64_t payload = item->payload;
-  enum ls_engine_event kind = (enum ls_engine_event)ls_heap_priority(item);
+static void handle_other(struct ls_engine *engine, enum ls_engine_event kind, uint64_t payload) {
   switch (kind) {
-    case LS_ENGINE_WORK: {
-      uint32_t number = (uint32_t)(payload & UINT32_MAX), stamp = (uint32_t)(payload >> 32);
-      if (!ls_usual_finish(engine, number, stamp)) ls_processor_work(engine, number, stamp);
-      break;
-    }
     case LS_ENGINE_SENT:
       ls_engine_master_sent(engine);
       break;
@@ -258,6 +251,17 @@ static void handle(struct ls_engine *engine, const struct ls_heap_item *item) {
       handle_presence(engine, kind, payload);
       break;
   }
+}
+
+static void handle(struct ls_engine *engine, const struct ls_heap_item *item) {
+  enum ls_engine_event kind = (enum ls_engine_event)ls_heap_priority(item);
+  if (kind != LS_ENGINE_WORK) {
+    handle_other(engine, kind, item->payload);
+    return;
+  }
+  uint32_t number = (uint32_t)(item->payload & UINT32_MAX);
+  uint32_t stamp = (uint32_t)(item->payload >> 32);
+  if (!ls_usual_finish(engine, number, stamp)) ls_processor_work(engine, number, stamp);
 }
 
 /* What has no place in the queue: it comes behind all else of this instant but the timer. False:

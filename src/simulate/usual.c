@@ -52,7 +52,7 @@ static inline bool decide(struct ls_engine *engine, uint32_t number) {
   enum ls_status status =
       ls_coordinator_step(engine->coordinator, &engine->ready, &engine->actions, engine->err);
   if (status != LS_OK || !is_plain_send(engine, number)) {
-    engine->is_serving = true;
+    worker->is_asking = engine->is_serving = true;
     ls_engine_master_perform(engine, status);
     engine->is_serving = false;
     return false;
@@ -94,7 +94,6 @@ static inline void ask(struct ls_engine *engine, uint32_t number) {
     ls_processor_ask(engine, number);
     return;
   }
-  engine->workers[number].is_asking = true;
   if (!decide(engine, number)) ls_engine_master_serve(engine);
 }
 
