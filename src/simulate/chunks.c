@@ -53,8 +53,20 @@ uint32_t ls_engine_chunk_add(struct ls_engine *engine, const struct ls_action *a
   return place;
 }
 
-double ls_engine_chunk_work(const struct ls_engine_chunk *chunk, uint64_t units) {
-  if (!chunk->work_before) return (double)units;
+/* The prefix sums of an iteration: nearly always the present one. */
+static const double *find_sums(const struct ls_engine *engine, uint32_t iteration) {
+  assert(iteration <= engine->iteration);
+  const double *before = engine->work_before;
+  for (uint32_t k = engine->iteration; k > iteration; k--) {
+    before -= ls_simulated_iteration_units(engine->setup, k - 1) + 1;
+  }
+  return before;
+}
+
+double ls_engine_chunk_work(const struct ls_engine *engine, const struct ls_engine_chunk *chunk,
+                            uint64_t units) {
+  if (!engine->work_before) return (double)units;
+  const double *before = find_sums(engine, chunk->iteration);
   size_t low = 0, high = chunk->pieces_count;
   while (high - low > 1) {
     size_t middle = low + (high - low) / 2;
@@ -65,5 +77,5 @@ double ls_engine_chunk_work(const struct ls_engine_chunk *chunk, uint64_t units)
   }
   struct ls_engine_piece piece = ls_engine_chunk_piece(chunk, low);
   uint64_t last = piece.units.first + (units - piece.units_before);
-  return piece.work_before + (chunk->work_before[last] - chunk->work_before[piece.units.first]);
+  return piece.work_before + (before[last] - before[piece.units.first]);
 }

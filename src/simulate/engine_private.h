@@ -59,9 +59,8 @@ struct ls_engine_chunk {
   uint32_t pieces_count, pieces_capacity;
   uint32_t worker, epoch;
   double decided_s;
-  /* Of its iteration, as in the engine: a copy that nobody wants may run into the next one. */
-  const double *work_before;
   uint32_t next_free;
+  uint32_t iteration; /* a copy that nobody wants may run into the next one */
 };
 
 /* Finished work that the policy has not heard of. */
@@ -239,7 +238,7 @@ static inline const struct ls_range *ls_engine_chunk_fill(struct ls_engine *engi
   chunk->units = ranges->count;
   chunk->pieces_count = (uint32_t)action->ranges_count;
   chunk->decided_s = engine->now_s;
-  chunk->work_before = engine->work_before;
+  chunk->iteration = engine->iteration;
   return ranges;
 }
 static inline void ls_engine_chunk_drop(struct ls_engine *engine, uint32_t chunk) {
@@ -253,7 +252,8 @@ static inline struct ls_engine_piece ls_engine_chunk_piece(const struct ls_engin
   return (struct ls_engine_piece){.units = {chunk->first, chunk->units}};
 }
 /* Work of the first `units` units of a chunk, in units of work. */
-double ls_engine_chunk_work(const struct ls_engine_chunk *chunk, uint64_t units);
+double ls_engine_chunk_work(const struct ls_engine *engine, const struct ls_engine_chunk *chunk,
+                            uint64_t units);
 
 /* master.c: requests, decisions, sending. */
 void ls_engine_master_step(struct ls_engine *engine, struct ls_event *event);

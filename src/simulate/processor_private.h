@@ -21,7 +21,7 @@ static inline double ls_processor_end(const struct ls_engine *engine, uint32_t n
                                       uint64_t units) {
   const struct ls_engine_worker *worker = &engine->workers[number];
   double work = engine->work_before
-                    ? ls_engine_chunk_work(ls_processor_chunk(engine, worker), units)
+                    ? ls_engine_chunk_work(engine, ls_processor_chunk(engine, worker), units)
                     : (double)units;
   double left_s = worker->compute.per_unit_s * work - worker->base_work_s;
   if (worker->is_plain) return left_s > 0 ? worker->base_s + left_s : worker->base_s;

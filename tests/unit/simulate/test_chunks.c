@@ -45,7 +45,7 @@ static void a_chunk_of_one_range_needs_no_pieces(void **state) {
   struct ls_engine_piece piece = ls_engine_chunk_piece(&engine.chunks[chunk], 0);
   assert_int_equal(piece.units.first, 3);
   assert_int_equal(piece.units.count, 4);
-  assert_near(ls_engine_chunk_work(&engine.chunks[chunk], 2), 2, 0);
+  assert_near(ls_engine_chunk_work(&engine, &engine.chunks[chunk], 2), 2, 0);
   close_table(&engine);
 }
 
@@ -61,7 +61,8 @@ static void work_of_a_prefix_follows_the_ranges(void **state) {
   assert_int_equal(engine.chunks[chunk].units, 5);
   const double expected[] = {0, 5, 11, 12, 15, 19};
   for (uint64_t units = 0; units <= 5; units++)
-    assert_near(ls_engine_chunk_work(&engine.chunks[chunk], units), expected[units], 1e-15);
+    assert_near(ls_engine_chunk_work(&engine, &engine.chunks[chunk], units), expected[units],
+                1e-15);
   close_table(&engine);
 }
 
