@@ -139,6 +139,17 @@ static int find_width(const struct ls_policy_words *words, const char *title) {
   return (int)width;
 }
 
+/* How much longer than the best case of the same platform, as a share of its time. */
+static double find_regret(const struct ls_policy_grid *grid, const struct ls_policy_case *cases,
+                          size_t index) {
+  double best_s = cases[index].makespan_s.mean;
+  for (size_t i = 0; i < ls_policy_grid_cases(grid); i++) {
+    if (cases[i].platform != cases[index].platform) continue;
+    best_s = fmin(best_s, cases[i].makespan_s.mean);
+  }
+  return best_s > 0 ? cases[index].makespan_s.mean / best_s - 1 : 0;
+}
+
 void ls_policy_grid_write_table(const struct ls_policy_grid *grid,
                                 const struct ls_policy_case *cases, struct ls_bytes *out) {
   bool has_orders = grid->orders.count > 1, has_platforms = grid->platform_names.count > 1;
@@ -147,17 +158,17 @@ void ls_policy_grid_write_table(const struct ls_policy_grid *grid,
   int platform = find_width(&grid->platform_names, "platform");
   if (has_platforms) ls_bytes_printf(out, "%-*s  ", platform, "platform");
   if (has_orders) ls_bytes_printf(out, "%-*s  ", order, "order");
-  ls_bytes_printf(out, "%-*s %12s %10s %10s %8s %10s\n", policy, "policy", "makespan s", "+- 95 %",
-                  "efficiency", "/ bound", "chunks");
+  ls_bytes_printf(out, "%-*s %12s %10s %10s %8s %8s %10s\n", policy, "policy", "makespan s",
+                  "+- 95 %", "efficiency", "/ bound", "regret", "chunks");
   for (size_t i = 0; i < ls_policy_grid_cases(grid); i++) {
     const struct ls_policy_case *item = &cases[i];
     if (has_platforms)
       ls_bytes_printf(out, "%-*s  ", platform, grid->platform_names.items[item->platform]);
     if (has_orders) ls_bytes_printf(out, "%-*s  ", order, name_order(grid, item->order));
-    ls_bytes_printf(out, "%-*s %12.6g %10.3g %10.4f %8.4f %10.5g\n", policy,
+    ls_bytes_printf(out, "%-*s %12.6g %10.3g %10.4f %8.4f %8.4f %10.5g\n", policy,
                     grid->policies.items[item->policy], item->makespan_s.mean,
                     item->makespan_s.half_width, item->efficiency.mean, item->to_bound.mean,
-                    item->chunks.mean);
+                    find_regret(grid, cases, i), item->chunks.mean);
   }
 }
 
@@ -195,6 +206,8 @@ void ls_policy_grid_write_json(const struct ls_policy_grid *grid,
     write_figure("efficiency", &item->efficiency, out);
     write_figure("to_bound", &item->to_bound, out);
     write_figure("chunks", &item->chunks, out);
+    ls_bytes_append_text(out, ", \"regret\": ");
+    ls_json_write_number(out, find_regret(grid, cases, i));
     ls_bytes_append_char(out, '}');
   }
   ls_bytes_append_text(out, "] }\n");

@@ -50,6 +50,8 @@ LS_CHECKED enum ls_status ls_policy_grid_run(const struct ls_policy_grid *grid,
                                              struct ls_policy_case *cases, struct ls_error *err);
 /* The least mean makespan first. */
 void ls_policy_grid_rank(struct ls_policy_case *cases, size_t count);
+/* With `/ bound`, makespan over lower bound, and `regret`, the share of its time that a case takes
+ * longer than the best one of the same platform. */
 void ls_policy_grid_write_table(const struct ls_policy_grid *grid,
                                 const struct ls_policy_case *cases, struct ls_bytes *out);
 void ls_policy_grid_write_json(const struct ls_policy_grid *grid,

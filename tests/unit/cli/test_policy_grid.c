@@ -121,6 +121,32 @@ static void table_json_and_drawing_show_all_cases(void **state) {
   close_fixture(&fixture);
 }
 
+/* The best of a platform regrets nothing, the others what they take longer than it. */
+static void regret_is_against_the_best_of_the_platform(void **state) {
+  (void)state;
+  struct fixture fixture;
+  struct ls_policy_case cases[12];
+  struct ls_bytes text = {0};
+  size_t winners = 0;
+  open_fixture(&fixture, GAMMA);
+  assert_int_equal(ls_policy_grid_run(&fixture.grid, cases, NULL), LS_OK);
+  ls_policy_grid_rank(cases, 12);
+  ls_policy_grid_write_json(&fixture.grid, cases, &text);
+  json_t *document = json_loads(ls_bytes_text(&text), 0, NULL);
+  double best_s = 0;
+  for (size_t i = 0; i < 12; i++) {
+    json_t *item = json_array_get(json_object_get(document, "cases"), i);
+    double regret = json_number_value(json_object_get(item, "regret"));
+    if (i == 0 || cases[i].platform != cases[i - 1].platform) best_s = cases[i].makespan_s.mean;
+    assert_true(fabs(regret - (cases[i].makespan_s.mean / best_s - 1)) < 1e-12);
+    winners += !(regret > 0);
+  }
+  assert_in_range(winners, 1, 11);
+  json_decref(document);
+  ls_bytes_close(&text);
+  close_fixture(&fixture);
+}
+
 static void a_refused_world_refuses_the_grid(void **state) {
   (void)state;
   struct fixture fixture;
@@ -138,6 +164,7 @@ int main(void) {
       cmocka_unit_test(the_interval_is_students),
       cmocka_unit_test(the_shortest_is_ranked_first_on_each_platform),
       cmocka_unit_test(table_json_and_drawing_show_all_cases),
+      cmocka_unit_test(regret_is_against_the_best_of_the_platform),
       cmocka_unit_test(a_refused_world_refuses_the_grid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
