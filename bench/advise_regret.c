@@ -100,7 +100,7 @@ static size_t choose(struct ls_trial *scenario, const struct ls_candidate *candi
   struct ls_advice advice;
   struct ls_error err = {0};
   struct timespec from, to;
-  struct ls_advice_setup setup = {.world = {scenario, draw_other},
+  struct ls_advice_setup setup = {.world = {.context = scenario, .draw = draw_other},
                                   .candidates = candidates,
                                   .candidates_count = POLICIES,
                                   .current = SIZE_MAX,
