@@ -12,9 +12,10 @@
 
 enum { COLUMNS_DEFAULT = 80, COLUMNS_MIN = 48, NAME_MAX_COLUMNS = 24, CELLS_MIN = 10 };
 
-/* Seconds of use by mark within one column of one row. */
+/* Seconds of use by mark within one column of one row, and of messages to and from its worker. */
 struct cell {
   double seconds[LS_SPAN_LOST + 1];
+  double sent, returned;
 };
 
 struct chart {
@@ -28,25 +29,35 @@ struct chart {
 
 /* Glyphs by share of use: a little, under a half, most, all; then failed, lost, idle. */
 struct glyphs {
-  const char *used[4], *failed, *lost, *idle;
+  const char *used[4], *failed, *lost, *idle, *sent, *returned;
 };
 
-static const struct glyphs unicode_glyphs = {{"░", "▒", "▓", "█"}, "x", "!", "·"};
-static const struct glyphs ascii_glyphs = {{"-", "=", "+", "#"}, "x", "!", "."};
+static const struct glyphs unicode_glyphs = {{"░", "▒", "▓", "█"}, "x", "!", "·", "»", "«"};
+static const struct glyphs ascii_glyphs = {{"-", "=", "+", "#"}, "x", "!", ".", ">", "<"};
+
+/* The place of a span's seconds in a cell of its own row, or of its worker's. */
+static double *find_place(struct cell *cell, const struct ls_span *span, bool is_message) {
+  if (!is_message) return &cell->seconds[span->mark];
+  return span->operation == LS_OPERATION_REPLY ? &cell->returned : &cell->sent;
+}
+
+static void fill_row(struct chart *chart, const struct ls_span *span, size_t row, bool is_message) {
+  if (row >= chart->rows.count || !(span->end_s > span->start_s) || !(span->start_s >= 0)) return;
+  size_t first = (size_t)(span->start_s / chart->column_s);
+  size_t last = (size_t)(span->end_s / chart->column_s);
+  for (size_t k = first; k <= last && k < chart->width; k++) {
+    double from_s = fmax(span->start_s, (double)k * chart->column_s);
+    double to_s = fmin(span->end_s, (double)(k + 1) * chart->column_s);
+    struct cell *cell = &chart->cells[row * chart->width + k];
+    if (to_s > from_s) *find_place(cell, span, is_message) += to_s - from_s;
+  }
+}
 
 static void fill_cells(struct chart *chart) {
   for (size_t i = 0; i < chart->timeline->spans_count; i++) {
     const struct ls_span *span = &chart->timeline->spans[i];
-    size_t row = ls_report_row(&chart->rows, span);
-    if (row >= chart->rows.count || !(span->end_s > span->start_s) || !(span->start_s >= 0))
-      continue;
-    size_t first = (size_t)(span->start_s / chart->column_s);
-    size_t last = (size_t)(span->end_s / chart->column_s);
-    for (size_t k = first; k <= last && k < chart->width; k++) {
-      double from_s = fmax(span->start_s, (double)k * chart->column_s);
-      double to_s = fmin(span->end_s, (double)(k + 1) * chart->column_s);
-      if (to_s > from_s) chart->cells[row * chart->width + k].seconds[span->mark] += to_s - from_s;
-    }
+    fill_row(chart, span, ls_report_row(&chart->rows, span), false);
+    fill_row(chart, span, ls_report_message_row(&chart->rows, span), true);
   }
 }
 
@@ -67,6 +78,11 @@ static const char *choose_glyph(const struct chart *chart, size_t row, size_t co
   double failed = cell->seconds[LS_SPAN_FAILED], lost = cell->seconds[LS_SPAN_LOST];
   double used = cell->seconds[LS_SPAN_GOOD] + failed + lost;
   *colour = 0;
+  double message = fmax(cell->sent, cell->returned);
+  if (message > used) {
+    *colour = 32;
+    return cell->sent > cell->returned ? glyphs->sent : glyphs->returned;
+  }
   if (!(used > 0)) return is_present(chart, row, column) ? glyphs->idle : " ";
   if (lost >= used / 4) {
     *colour = 35;
@@ -138,9 +154,12 @@ static void write_legend(const struct chart *chart, struct ls_bytes *out) {
     has[chart->timeline->spans[i].mark] = true;
   ls_bytes_printf(out, "%s busy  %s%s%s partly", glyphs->used[3], glyphs->used[0], glyphs->used[1],
                   glyphs->used[2]);
+  if (chart->rows.has_messages) {
+    ls_bytes_printf(out, "  %s sent  %s returned", glyphs->sent, glyphs->returned);
+  }
   if (has[LS_SPAN_FAILED]) ls_bytes_printf(out, "  %s failed", glyphs->failed);
   if (has[LS_SPAN_LOST]) ls_bytes_printf(out, "  %s lost", glyphs->lost);
-  bool is_narrow = chart->names + 3 + chart->width < 72;
+  bool is_narrow = chart->names + 3 + chart->width < (chart->rows.has_messages ? 92 : 72);
   ls_bytes_printf(out, "  %s idle%sone column: %.3g s\n", glyphs->idle, is_narrow ? "\n" : "  ",
                   chart->column_s);
 }

@@ -214,6 +214,8 @@ static void write_spans(const struct drawing *drawing, const size_t *counts, con
       write_span(drawing, span, row);
     else
       add_to_stretches(drawing, span, stretches + places[row] * drawing->budget);
+    row = ls_report_message_row(&drawing->rows, span);
+    if (row < drawing->rows.count) write_span(drawing, span, row);
   }
   for (size_t row = 0; row < drawing->rows.count; row++)
     for (size_t k = 0; counts[row] > drawing->budget && k < drawing->budget; k++)

@@ -71,11 +71,16 @@ void ls_report_xml(const char *text, struct ls_bytes *out) {
 }
 
 void ls_report_rows(const struct ls_timeline *timeline, struct ls_report_rows *rows) {
+  size_t transfers = 0, replies = 0;
   *rows = (struct ls_report_rows){0};
   for (size_t i = 0; i < timeline->spans_count; i++) {
     enum ls_resource resource = timeline->spans[i].resource;
     if (resource < LS_RESOURCE_WORKER) rows->has[resource] = true;
+    if (timeline->spans[i].operation == LS_OPERATION_TRANSFER) transfers++;
+    if (timeline->spans[i].operation == LS_OPERATION_REPLY) replies++;
   }
+  rows->has_messages =
+      replies > 0 && replies <= timeline->workers_count && transfers <= timeline->workers_count;
   for (size_t i = 0; i < LS_RESOURCE_WORKER; i++) rows->resources_count += rows->has[i];
   rows->count = rows->resources_count + timeline->workers_count;
 }
@@ -88,6 +93,13 @@ size_t ls_report_row(const struct ls_report_rows *rows, const struct ls_span *sp
   size_t row = 0;
   for (size_t i = 0; i < (size_t)span->resource; i++) row += rows->has[i];
   return row;
+}
+
+size_t ls_report_message_row(const struct ls_report_rows *rows, const struct ls_span *span) {
+  bool is_message =
+      span->operation == LS_OPERATION_TRANSFER || span->operation == LS_OPERATION_REPLY;
+  size_t row = rows->resources_count + span->worker;
+  return rows->has_messages && is_message && row < rows->count ? row : rows->count;
 }
 
 const struct ls_timeline_worker *ls_report_row_worker(const struct ls_timeline *timeline,

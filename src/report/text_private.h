@@ -30,11 +30,17 @@ struct ls_report_rows {
   bool has[LS_RESOURCE_WORKER]; /* master, network, return */
   size_t resources_count;       /* how many of them */
   size_t count;                 /* of all rows */
+  /* Results return, and there are no more messages than workers: the rows of the workers then show
+   * their messages, too, as the papers on such loads draw them. */
+  bool has_messages;
 };
 
 void ls_report_rows(const struct ls_timeline *timeline, struct ls_report_rows *rows);
 /* The row of a span, or the number of rows for a worker out of range. */
 size_t ls_report_row(const struct ls_report_rows *rows, const struct ls_span *span);
+/* The row of the worker whose message this span is, where such rows show messages; else the number
+ * of rows. */
+size_t ls_report_message_row(const struct ls_report_rows *rows, const struct ls_span *span);
 /* The name of a row; `buffer` as above. */
 const char *ls_report_row_name(const struct ls_timeline *timeline,
                                const struct ls_report_rows *rows, size_t row, char buffer[32]);

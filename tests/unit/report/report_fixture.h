@@ -48,6 +48,26 @@ static inline void fixture_timeline(struct ls_timeline *timeline) {
   ls_timeline_add_span(timeline, &transfer);
 }
 
+/* A chunk that goes to a worker in 2 s, is computed in 3, waits for 1 and returns in 2. */
+static inline void fixture_round_trip(struct ls_timeline *timeline, uint32_t worker,
+                                      double start_s) {
+  static const struct {
+    enum ls_resource resource;
+    enum ls_operation operation;
+    double from_s, to_s;
+  } parts[] = {{LS_RESOURCE_NETWORK, LS_OPERATION_TRANSFER, 0, 2},
+               {LS_RESOURCE_WORKER, LS_OPERATION_COMPUTE, 2, 5},
+               {LS_RESOURCE_RETURN, LS_OPERATION_REPLY, 6, 8}};
+  for (size_t i = 0; i < 3; i++) {
+    struct ls_span span = {.resource = parts[i].resource,
+                           .operation = parts[i].operation,
+                           .worker = worker,
+                           .start_s = start_s + parts[i].from_s,
+                           .end_s = start_s + parts[i].to_s};
+    ls_timeline_add_span(timeline, &span);
+  }
+}
+
 /* A worker with so many spans that no drawing shows each. */
 static inline void fixture_crowd(struct ls_timeline *timeline, size_t workers, size_t spans) {
   ls_timeline_init(timeline);

@@ -39,6 +39,32 @@ static void a_row_shows_use_failure_loss_idleness_and_absence(void **state) {
   ls_timeline_close(&timeline);
 }
 
+static void rows_show_messages_where_each_worker_has_one(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_bytes out = {0};
+  char row[200];
+  ls_timeline_init(&timeline);
+  ls_timeline_add_worker(&timeline, "alpha", 0, (double)INFINITY);
+  ls_timeline_add_worker(&timeline, "beta", 0, (double)INFINITY);
+  fixture_round_trip(&timeline, 0, 0);
+  fixture_round_trip(&timeline, 1, 2);
+  /* 60 columns, of which 50 for the ten seconds. */
+  write_with(&timeline, (struct ls_report_options){.columns = 60, .is_ascii = 1}, &out);
+  find_row(ls_bytes_text(&out), "alpha", row, sizeof row);
+  assert_string_equal(row, ">>>>>>>>>>###############.....<<<<<<<<<<..........");
+  find_row(ls_bytes_text(&out), "beta", row, sizeof row);
+  assert_string_equal(row, "..........>>>>>>>>>>###############.....<<<<<<<<<<");
+  assert_non_null(strstr(ls_bytes_text(&out), "> sent  < returned"));
+  /* With a second chunk messages and computing would overlap: each keeps its own row. */
+  fixture_round_trip(&timeline, 0, 10);
+  write_with(&timeline, (struct ls_report_options){.columns = 60, .is_ascii = 1}, &out);
+  assert_null(strchr(ls_bytes_text(&out), '>'));
+  assert_null(strstr(ls_bytes_text(&out), "sent"));
+  ls_bytes_close(&out);
+  ls_timeline_close(&timeline);
+}
+
 static void partly_used_columns_are_lighter(void **state) {
   (void)state;
   struct ls_timeline timeline;
@@ -111,6 +137,7 @@ static void colour_and_other_alphabets_only_when_asked(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_row_shows_use_failure_loss_idleness_and_absence),
+      cmocka_unit_test(rows_show_messages_where_each_worker_has_one),
       cmocka_unit_test(partly_used_columns_are_lighter),
       cmocka_unit_test(no_line_is_wider_than_asked),
       cmocka_unit_test(colour_and_other_alphabets_only_when_asked),

@@ -74,6 +74,27 @@ static void every_span_has_a_tooltip_and_failures_a_pattern(void **state) {
 }
 
 /* A million spans must not make a file that no viewer opens; what was used still shows. */
+static void messages_stand_in_the_rows_of_their_workers_too(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_bytes out = {0};
+  struct ls_report_options options = {0};
+  ls_timeline_init(&timeline);
+  ls_timeline_add_worker(&timeline, "alpha", 0, (double)INFINITY);
+  fixture_round_trip(&timeline, 0, 0);
+  ls_report_svg.write(&timeline, &options, &out);
+  expect_well_formed(ls_bytes_text(&out));
+  assert_int_equal(fixture_count(ls_bytes_text(&out), ": transfer, chunk"), 2);
+  assert_int_equal(fixture_count(ls_bytes_text(&out), ": reply, chunk"), 2);
+  assert_int_equal(fixture_count(ls_bytes_text(&out), ": compute, chunk"), 1);
+  ls_bytes_clear(&out);
+  fixture_round_trip(&timeline, 0, 10);
+  ls_report_svg.write(&timeline, &options, &out);
+  assert_int_equal(fixture_count(ls_bytes_text(&out), ": transfer, chunk"), 2);
+  ls_bytes_close(&out);
+  ls_timeline_close(&timeline);
+}
+
 static void a_crowd_is_drawn_with_a_bounded_number_of_rectangles(void **state) {
   (void)state;
   struct ls_timeline timeline;
@@ -107,6 +128,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_drawing_is_well_formed_and_self_contained),
       cmocka_unit_test(every_span_has_a_tooltip_and_failures_a_pattern),
+      cmocka_unit_test(messages_stand_in_the_rows_of_their_workers_too),
       cmocka_unit_test(a_crowd_is_drawn_with_a_bounded_number_of_rectangles),
       cmocka_unit_test(more_rows_than_rectangles_still_get_one_each),
   };
