@@ -9,7 +9,6 @@
  * Cost:       one program of p rows; 2^p programs for the best subset of p <= 12 workers.
  * Symbols:    a -> units, T -> 1, or the last column with latencies.
  */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +120,20 @@ static enum ls_status solve_program(const struct ls_linear *program,
                  (int)solution->outcome);
 }
 
+/* What its multipliers do not prove is no optimum, whatever the solver says of costs that no double
+ * can hold side by side. */
+static enum ls_status solve_certified(const struct ls_linear *program,
+                                      struct ls_linear_solution *solution, struct ls_error *err) {
+  enum ls_status status = solve_program(program, solution, err);
+  if (status != LS_OK || program->columns_count > CERTIFIED_WORKERS_MAX) return status;
+  if (is_certified(program, solution)) return LS_OK;
+  ls_linear_solution_close(solution);
+  return ls_fail(err, LS_EINVAL,
+                 "the linear program of the orders of %zu workers has no proven optimum: do the "
+                 "costs span more than eight decades?",
+                 program->columns_count);
+}
+
 enum ls_status ls_returns_program(const struct ls_returns *returns, struct ls_scenario *scenario,
                                   struct ls_error *err) {
   size_t *back = find_back(returns, scenario, err);
@@ -141,9 +154,8 @@ enum ls_status ls_returns_program(const struct ls_returns *returns, struct ls_sc
     add_port(returns, scenario, &program);
   }
   struct ls_linear_solution solution;
-  enum ls_status status = solve_program(&program, &solution, err);
+  enum ls_status status = solve_certified(&program, &solution, err);
   if (status == LS_OK) {
-    assert(scenario->count > CERTIFIED_WORKERS_MAX || is_certified(&program, &solution));
     memset(scenario->units, 0, returns->count * sizeof *scenario->units);
     scenario->throughput = 0;
     for (size_t k = 0; k < scenario->count; k++) {
