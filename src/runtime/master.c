@@ -85,7 +85,8 @@ static void write_welcome(struct ls_master *master) {
                                  .prefetch = options->prefetch,
                                  .timeout_s = options->timeout_s,
                                  .heartbeat_s = options->heartbeat_s,
-                                 .silence_s = options->config.silence_s};
+                                 .silence_s = options->config.silence_s,
+                                 .has_copies = options->config.replication != NULL};
   while (options->words != NULL && options->words[settings.words_count] != NULL) {
     ++settings.words_count;
   }

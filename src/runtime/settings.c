@@ -1,6 +1,5 @@
 #include "runtime/settings.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +8,8 @@
 /* A JSON text holds UTF-8 only, but a word or a path may hold any byte except zero; such a one
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
-static const char *const setting_keys[] = {"words",       "directory", "prefetch", "timeout_s",
-                                           "heartbeat_s", "silence_s", NULL};
+static const char *const setting_keys[] = {"words",       "directory", "prefetch",   "timeout_s",
+                                           "heartbeat_s", "silence_s", "has_copies", NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
 /* JSON numbers are doubles to most readers; more waiting units than this mean "without limit". */
@@ -59,6 +58,7 @@ void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out)
   failures += json_object_set_new(object, "timeout_s", json_real(settings->timeout_s));
   failures += json_object_set_new(object, "heartbeat_s", json_real(settings->heartbeat_s));
   failures += json_object_set_new(object, "silence_s", json_real(settings->silence_s));
+  if (settings->has_copies) failures += json_object_set_new(object, "has_copies", json_true());
   if (failures != 0 || json_dump_callback(object, append_json, out, JSON_COMPACT) != 0) {
     out->failed = true;
   }
@@ -151,7 +151,10 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   if (status != LS_OK) return status;
   status = read_seconds(top, "heartbeat_s", beat_least_s, &settings->heartbeat_s, err);
   if (status != LS_OK) return status;
-  return read_seconds(top, "silence_s", 0, &settings->silence_s, err);
+  status = read_seconds(top, "silence_s", 0, &settings->silence_s, err);
+  if (status != LS_OK) return status;
+  member = ls_json_member(top, "has_copies");
+  return member.value != NULL ? ls_json_bool(&member, &settings->has_copies, err) : LS_OK;
 }
 
 enum ls_status ls_settings_read(struct ls_settings *settings, const void *text, size_t length,

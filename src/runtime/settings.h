@@ -2,6 +2,7 @@
 #ifndef LS_RUNTIME_SETTINGS_H
 #define LS_RUNTIME_SETTINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,9 @@ struct ls_settings {
   double timeout_s;   /* of one unit; 0: none */
   double heartbeat_s; /* the worker beats at least so often; the master pulses as often */
   double silence_s;   /* the worker gives the master up after so long; 0: never */
+  /* Units run twice: an output that is of several cannot be divided when one of them has come from
+   * elsewhere, so units are computed one by one. */
+  bool has_copies;
 };
 
 void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out);

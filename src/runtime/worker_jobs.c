@@ -160,6 +160,11 @@ static struct ls_upcoming describe_job(const struct ls_payload *payload, const s
                               .length = payload->input.length - part->offset};
 }
 
+/* Units that one call may compute. */
+static uint64_t get_units_max(const struct ls_worker *worker) {
+  return worker->settings.has_copies ? 1 : worker->kind->units_max(worker->executor);
+}
+
 /* Only what runs whole can be announced: a part depends on how long the calls before it last. */
 static void announce_next(struct ls_worker *worker) {
   const struct ls_executor_kind *kind = worker->kind;
@@ -167,7 +172,7 @@ static void announce_next(struct ls_worker *worker) {
   if (kind->announce == NULL) return;
   size_t index = kind->announced(worker->executor, &room);
   if (room == 0) return;
-  uint64_t units_max = kind->units_max(worker->executor);
+  uint64_t units_max = get_units_max(worker);
   struct ls_upcoming upcoming[LS_EXECUTOR_AHEAD_MAX];
   const struct ls_job *job;
   while (count < room && (job = ls_worker_side_peek(&worker->side, index)) != NULL) {
@@ -183,7 +188,7 @@ static void announce_next(struct ls_worker *worker) {
 static enum ls_status start_next(struct ls_worker *worker, struct ls_error *err) {
   struct ls_job job;
   if (worker->is_leaving || worker->is_released) return LS_OK;
-  uint64_t units_max = worker->kind->units_max(worker->executor);
+  uint64_t units_max = get_units_max(worker);
   if (!ls_worker_side_take(&worker->side, units_max, &job)) return LS_OK;
   struct ls_payload *payload = &worker->payloads[job.payload];
   struct ls_upcoming next = describe_job(payload, &job, &payload->at);

@@ -33,6 +33,7 @@ static void assert_round_trip(const struct ls_settings *settings) {
   }
   assert_true(got.prefetch == settings->prefetch);
   assert_memory_equal(&got.timeout_s, &settings->timeout_s, 3 * sizeof(double));
+  assert_true(got.has_copies == settings->has_copies);
   ls_settings_close(&got);
   ls_bytes_close(&text);
 }
@@ -63,6 +64,7 @@ static void settings_survive_the_round_trip(void **state) {
 static void settings_without_words_or_directory_survive(void **state) {
   (void)state;
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1});
+  assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .has_copies = true});
 }
 
 static void bytes_that_are_not_utf_8_survive(void **state) {
