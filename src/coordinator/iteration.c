@@ -200,7 +200,8 @@ static void ask_sizing(struct ls_coordinator *c, struct ls_sizing_view *view) {
   size_t wanted = c->config.sizing->wanted(view, c->config.workers - extra);
   c->wanted = (wanted > 0 ? wanted : 1) + extra;
   /* The first workers come unasked; more of them than are wanted are not waited for. */
-  if (view->is_start && c->expected > c->wanted) c->expected = c->wanted;
+  bool is_before_all = view->is_start || c->members_seen == 0;
+  if (is_before_all && c->expected > c->wanted) c->expected = c->wanted;
 }
 
 void ls_iteration_open(struct ls_coordinator *c, struct ls_prepared *prepared) {

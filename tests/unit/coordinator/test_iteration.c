@@ -385,6 +385,32 @@ static void a_past_that_does_not_fit_is_refused(void **state) {
   rig_close(&rig);
 }
 
+static size_t want_two(const struct ls_sizing_view *view, size_t given) {
+  return view->units > 0 && given > 2 ? 2 : 1;
+}
+static const struct ls_sizing two = {
+    .name = "two", .summary = "two", .reference = "none", .wanted = want_two};
+
+/* Who was not started need not be waited for: one that is lost is replaced. */
+static void a_complete_iteration_does_not_keep_workers_expected(void **state) {
+  (void)state;
+  const struct ls_range done[] = {{0, 10}};
+  struct ls_coordinator_past past = {.done = done, .done_count = 1};
+  struct ls_coordinator_config config = rig_config(4);
+  config.workers = 4;
+  config.sizing = &two;
+  struct rig rig;
+  rig_open(&rig, &config);
+  restore(&rig, &past);
+  rig_iteration(&rig, 10);
+  rig_iteration(&rig, 10);
+  assert_int_equal(rig_totals(&rig).workers_wanted, 2);
+  rig_worker(&rig, LS_EVENT_JOINED, 0);
+  rig_worker(&rig, LS_EVENT_JOINED, 1);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 1), "request workers 1");
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_is_handed_out_before_the_first_iteration),
@@ -397,6 +423,7 @@ int main(void) {
       cmocka_unit_test(a_new_iteration_introduces_the_workers),
       cmocka_unit_test(failures_are_forgotten_with_their_iteration),
       cmocka_unit_test(sizing_is_asked_at_the_start_and_after_each_iteration),
+      cmocka_unit_test(a_complete_iteration_does_not_keep_workers_expected),
       cmocka_unit_test(a_soft_stop_lets_finish_what_runs),
       cmocka_unit_test(a_stop_with_nothing_out_is_the_end),
       cmocka_unit_test(a_hard_stop_waits_for_the_answers_or_the_loss),
