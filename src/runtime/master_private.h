@@ -77,8 +77,8 @@ struct ls_master {
   uint64_t delivered_until; /* units below have been delivered, of this iteration */
   double last_result_s;
   struct ls_adviser adviser;
-  double advise_s;   /* when to ask next */
-  uint64_t prefetch; /* in use */
+  double advise_s;         /* when to ask next */
+  uint64_t prefetch;       /* in use */
   struct ls_error failure; /* the first failure inside a round */
 };
 

@@ -27,10 +27,8 @@ static void an_unknown_replication_is_not_found(void **state) {
 
 static struct ls_replication_view make_view(const struct ls_replication *replication,
                                             uint64_t units, size_t wanted, size_t present) {
-  struct ls_replication_view view = {.units = units,
-                                     .workers_wanted = wanted,
-                                     .workers_present = present,
-                                     .loss_rate = 0.01};
+  struct ls_replication_view view = {
+      .units = units, .workers_wanted = wanted, .workers_present = present, .loss_rate = 0.01};
   ls_arguments_init(&view.arguments, replication->parameters);
   return view;
 }
