@@ -21,7 +21,7 @@ static enum ls_status plan_fifo(const struct ls_planner_setup *setup, struct ls_
   if (status != LS_OK || returns.count == 0) return status;
   status = ls_scenario_open(&scenario, returns.count, err);
   if (status == LS_OK) status = ls_returns_fifo(&returns, &scenario, &is_proven, err);
-  if (status == LS_OK) status = ls_returns_finish(&returns, setup, &scenario, is_proven, plan, err);
+  if (status == LS_OK) status = ls_returns_finish(&returns, &scenario, is_proven, plan, err);
   ls_scenario_close(&scenario);
   ls_returns_close(&returns);
   return status;

@@ -21,7 +21,7 @@ static enum ls_status plan_sorted(const struct ls_planner_setup *setup, struct l
     status = ls_returns_sort(&returns, LS_RETURNS_BY_COMPUTE, scenario.sends, err);
   scenario.count = returns.count;
   if (status == LS_OK) status = ls_returns_fifo_in_order(&returns, &scenario, err);
-  if (status == LS_OK) status = ls_returns_finish(&returns, setup, &scenario, false, plan, err);
+  if (status == LS_OK) status = ls_returns_finish(&returns, &scenario, false, plan, err);
   ls_scenario_close(&scenario);
   ls_returns_close(&returns);
   return status;

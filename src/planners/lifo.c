@@ -19,7 +19,7 @@ static enum ls_status plan_lifo(const struct ls_planner_setup *setup, struct ls_
   if (status != LS_OK || returns.count == 0) return status;
   status = ls_scenario_open(&scenario, returns.count, err);
   if (status == LS_OK) status = ls_returns_lifo(&returns, &scenario, err);
-  if (status == LS_OK) status = ls_returns_finish(&returns, setup, &scenario, true, plan, err);
+  if (status == LS_OK) status = ls_returns_finish(&returns, &scenario, true, plan, err);
   ls_scenario_close(&scenario);
   ls_returns_close(&returns);
   return status;

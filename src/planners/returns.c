@@ -43,7 +43,9 @@ enum ls_status ls_returns_open(struct ls_returns *returns, const struct ls_plann
   *returns = (struct ls_returns){0};
   if (refuse_platform(platform, plan)) return LS_OK;
   struct ls_returns read = {.count = platform->workers_count,
-                            .is_one_port = platform->ports == LS_PORTS_ONE};
+                            .is_one_port = platform->ports == LS_PORTS_ONE,
+                            .load = setup->load,
+                            .is_whole = setup->is_whole};
   read.workers = calloc(read.count, sizeof *read.workers);
   if (read.workers == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu workers", read.count);
   for (size_t i = 0; i < read.count; i++) {

@@ -18,7 +18,6 @@ static const double IMPROVEMENT = 1e-12;
 struct detour {
   const struct ls_returns *returns;
   struct ls_returns_search *search;
-  double load;
   struct ls_scenario best, next;
   double best_s;
 };
@@ -35,8 +34,7 @@ static enum ls_status try_next(struct detour *detour, bool *is_better, struct ls
   double makespan_s;
   *is_better = false;
   if (detour->next.count == 0) return LS_OK;
-  enum ls_status status =
-      ls_returns_affine(detour->returns, &detour->next, detour->load, &makespan_s, err);
+  enum ls_status status = ls_returns_affine(detour->returns, &detour->next, &makespan_s, err);
   if (status != LS_OK) return status;
   if (!(makespan_s < detour->best_s * (1 - IMPROVEMENT))) return LS_OK;
   detour->best_s = makespan_s;
@@ -180,16 +178,15 @@ static enum ls_status climb(struct detour *detour, struct ls_error *err) {
 }
 
 enum ls_status ls_returns_detour(const struct ls_returns *returns, struct ls_returns_search *search,
-                                 double load, struct ls_scenario *scenario, double *makespan_s,
+                                 struct ls_scenario *scenario, double *makespan_s,
                                  struct ls_error *err) {
-  struct detour detour = {.returns = returns, .search = search, .load = load, .best_s = HUGE_VAL};
+  struct detour detour = {.returns = returns, .search = search, .best_s = HUGE_VAL};
   bool is_best_subset;
   ls_scenario_compact(scenario);
   enum ls_status status = ls_scenario_open(&detour.best, returns->count, err);
   if (status == LS_OK) status = ls_scenario_open(&detour.next, returns->count, err);
   if (status == LS_OK)
-    status =
-        ls_returns_affine_enrolled(returns, scenario, load, &detour.best_s, &is_best_subset, err);
+    status = ls_returns_affine_enrolled(returns, scenario, &detour.best_s, &is_best_subset, err);
   if (status == LS_OK) {
     ls_scenario_copy(&detour.best, scenario, returns->count);
     bool is_small = returns->count <= LS_RETURNS_ALL_AFFINE_MAX;

@@ -40,41 +40,36 @@ static enum ls_status compare_kinds(const struct ls_returns *returns, double thr
 }
 
 static enum ls_status plan_linear(const struct ls_returns *returns,
-                                  const struct ls_planner_setup *setup,
                                   const struct ls_returns_search *search,
                                   struct ls_scenario *scenario, struct ls_plan *plan,
                                   struct ls_error *err) {
   double throughput = scenario->throughput;
-  struct ls_returns_verdict verdict = {.load = setup->load,
-                                       .makespan_s = setup->load / throughput,
+  struct ls_returns_verdict verdict = {.makespan_s = returns->load / throughput,
                                        .is_proven = !search->is_stopped,
                                        .gap = search->upper_bound / throughput - 1,
                                        .nodes = search->nodes,
                                        .is_search = true,
                                        .is_stopped = search->is_stopped};
-  for (size_t i = 0; i < returns->count; i++) scenario->units[i] *= setup->load / throughput;
-  enum ls_status status = ls_returns_emit(returns, setup, scenario, &verdict, plan, err);
+  for (size_t i = 0; i < returns->count; i++) scenario->units[i] *= returns->load / throughput;
+  enum ls_status status = ls_returns_emit(returns, scenario, &verdict, plan, err);
   if (status == LS_OK) status = compare_kinds(returns, throughput, plan, err);
   return status;
 }
 
 static enum ls_status plan_affine(const struct ls_returns *returns,
-                                  const struct ls_planner_setup *setup,
                                   struct ls_returns_search *search, struct ls_scenario *scenario,
                                   struct ls_plan *plan, struct ls_error *err) {
-  double least_s = setup->load / search->upper_bound;
-  struct ls_returns_verdict verdict = {.load = setup->load,
-                                       .nodes = search->nodes,
+  double least_s = returns->load / search->upper_bound;
+  struct ls_returns_verdict verdict = {.nodes = search->nodes,
                                        .is_search = true,
-                                       .linear_s = setup->load / scenario->throughput,
+                                       .linear_s = returns->load / scenario->throughput,
                                        .latencies_s = ls_returns_latencies(returns, scenario)};
-  enum ls_status status =
-      ls_returns_detour(returns, search, setup->load, scenario, &verdict.makespan_s, err);
+  enum ls_status status = ls_returns_detour(returns, search, scenario, &verdict.makespan_s, err);
   if (status != LS_OK) return status;
   verdict.is_proven = returns->count <= LS_RETURNS_ALL_AFFINE_MAX && !search->is_stopped;
   verdict.gap = verdict.is_proven ? 0 : verdict.makespan_s / least_s - 1;
   verdict.is_stopped = search->is_stopped;
-  return ls_returns_emit(returns, setup, scenario, &verdict, plan, err);
+  return ls_returns_emit(returns, scenario, &verdict, plan, err);
 }
 
 static enum ls_status plan_exact(const struct ls_planner_setup *setup, struct ls_plan *plan,
@@ -95,9 +90,9 @@ static enum ls_status plan_exact(const struct ls_planner_setup *setup, struct ls
   status = ls_scenario_open(&scenario, returns.count, err);
   if (status == LS_OK) status = ls_returns_exact(&returns, &search, &scenario, err);
   if (status == LS_OK && !returns.has_latency)
-    status = plan_linear(&returns, setup, &search, &scenario, plan, err);
+    status = plan_linear(&returns, &search, &scenario, plan, err);
   else if (status == LS_OK)
-    status = plan_affine(&returns, setup, &search, &scenario, plan, err);
+    status = plan_affine(&returns, &search, &scenario, plan, err);
   ls_scenario_close(&scenario);
   ls_returns_close(&returns);
   return status;

@@ -27,10 +27,11 @@ static const struct ls_parameter lp_parameters[] = {
      LS_PARAMETER_CHOICE, ROWS_ENROLLED, 0, 1, rows_words},
     {0}};
 
-/* Notes the workers of a list; a repeated or unknown one is refused. */
-static enum ls_status read_order(const struct ls_argument_list *list, const char *name,
-                                 size_t workers_count, uint32_t *order, bool *is_listed,
-                                 struct ls_error *err) {
+/* Notes the workers of the list of that name; a repeated or unknown one is refused. */
+static enum ls_status read_order(const struct ls_planner_setup *setup, const char *name,
+                                 uint32_t *order, bool *is_listed, struct ls_error *err) {
+  const struct ls_argument_list *list = ls_arguments_list(&setup->arguments, lp_parameters, name);
+  size_t workers_count = setup->platform->workers_count;
   for (size_t k = 0; k < list->count; k++) {
     double worker = list->items[k];
     if (!(worker >= 0 && worker < (double)workers_count)) {
@@ -45,9 +46,9 @@ static enum ls_status read_order(const struct ls_argument_list *list, const char
   return LS_OK;
 }
 
-static enum ls_status read_both(const struct ls_planner_setup *setup, size_t workers_count,
-                                struct ls_scenario *scenario, bool *is_sent, bool *is_returned,
-                                struct ls_error *err) {
+static enum ls_status read_both(const struct ls_planner_setup *setup, struct ls_scenario *scenario,
+                                bool *is_sent, bool *is_returned, struct ls_error *err) {
+  size_t workers_count = setup->platform->workers_count;
   const struct ls_argument_list *sends =
       ls_arguments_list(&setup->arguments, lp_parameters, "send_order");
   const struct ls_argument_list *returned =
@@ -57,8 +58,7 @@ static enum ls_status read_both(const struct ls_planner_setup *setup, size_t wor
     return ls_fail(err, LS_EINVAL, "send_order lists %zu workers, there are %zu", scenario->count,
                    workers_count);
   for (size_t k = 0; k < workers_count; k++) scenario->sends[k] = (uint32_t)k;
-  enum ls_status status =
-      read_order(sends, "send_order", workers_count, scenario->sends, is_sent, err);
+  enum ls_status status = read_order(setup, "send_order", scenario->sends, is_sent, err);
   if (status != LS_OK) return status;
   if (returned->count == 0) {
     ls_scenario_list(scenario, scenario->sends, scenario->count);
@@ -67,7 +67,7 @@ static enum ls_status read_both(const struct ls_planner_setup *setup, size_t wor
   if (returned->count != scenario->count)
     return ls_fail(err, LS_EINVAL, "return_order lists %zu workers, send_order %zu",
                    returned->count, scenario->count);
-  status = read_order(returned, "return_order", workers_count, scenario->returns, is_returned, err);
+  status = read_order(setup, "return_order", scenario->returns, is_returned, err);
   for (size_t k = 0; k < scenario->count && status == LS_OK; k++) {
     if (sends->count > 0 && !is_sent[scenario->returns[k]])
       status = ls_fail(err, LS_EINVAL, "return_order[%zu] is %u, which send_order does not list", k,
@@ -76,12 +76,12 @@ static enum ls_status read_both(const struct ls_planner_setup *setup, size_t wor
   return status;
 }
 
-static enum ls_status read_orders(const struct ls_planner_setup *setup, size_t workers_count,
+static enum ls_status read_orders(const struct ls_planner_setup *setup,
                                   struct ls_scenario *scenario, struct ls_error *err) {
+  size_t workers_count = setup->platform->workers_count;
   bool *is_listed = calloc(2 * workers_count, sizeof *is_listed);
   if (is_listed == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu workers", workers_count);
-  enum ls_status status =
-      read_both(setup, workers_count, scenario, is_listed, is_listed + workers_count, err);
+  enum ls_status status = read_both(setup, scenario, is_listed, is_listed + workers_count, err);
   free(is_listed);
   return status;
 }
@@ -98,7 +98,7 @@ static enum ls_status bound_orders(const struct ls_returns *returns,
   ls_scenario_copy(&linear, scenario, returns->count);
   status = ls_returns_enrolled(returns, &linear, &is_best_subset, err);
   if (status == LS_OK && is_best_subset) {
-    verdict->linear_s = verdict->load / linear.throughput;
+    verdict->linear_s = returns->load / linear.throughput;
     verdict->latencies_s = ls_returns_latencies(returns, &linear);
   }
   ls_scenario_close(&linear);
@@ -109,22 +109,22 @@ static enum ls_status solve_orders(const struct ls_returns *returns,
                                    const struct ls_planner_setup *setup,
                                    struct ls_scenario *scenario, struct ls_plan *plan,
                                    struct ls_error *err) {
-  struct ls_returns_verdict verdict = {.load = setup->load, .is_proven = true};
+  struct ls_returns_verdict verdict = {.is_proven = true};
   bool is_enrolled = ls_arguments_get(&setup->arguments, lp_parameters, "rows") >= ROWS_ENROLLED;
   enum ls_status status = LS_OK;
-  if (returns->has_latency || (setup->is_whole && !is_enrolled))
+  if (returns->has_latency || (returns->is_whole && !is_enrolled))
     status = bound_orders(returns, scenario, &verdict, err);
   if (status != LS_OK) return status;
   if (returns->has_latency) {
-    status = ls_returns_affine_enrolled(returns, scenario, setup->load, &verdict.makespan_s,
-                                        &verdict.is_proven, err);
+    status =
+        ls_returns_affine_enrolled(returns, scenario, &verdict.makespan_s, &verdict.is_proven, err);
   } else {
     status = is_enrolled ? ls_returns_enrolled(returns, scenario, &verdict.is_proven, err)
                          : ls_returns_program(returns, scenario, err);
-    if (status == LS_OK) verdict.makespan_s = setup->load / scenario->throughput;
+    if (status == LS_OK) verdict.makespan_s = returns->load / scenario->throughput;
   }
   if (status != LS_OK) return status;
-  return ls_returns_emit(returns, setup, scenario, &verdict, plan, err);
+  return ls_returns_emit(returns, scenario, &verdict, plan, err);
 }
 
 static enum ls_status plan_lp(const struct ls_planner_setup *setup, struct ls_plan *plan,
@@ -134,7 +134,7 @@ static enum ls_status plan_lp(const struct ls_planner_setup *setup, struct ls_pl
   enum ls_status status = ls_returns_open(&returns, setup, plan, err);
   if (status != LS_OK || returns.count == 0) return status;
   status = ls_scenario_open(&scenario, returns.count, err);
-  if (status == LS_OK) status = read_orders(setup, returns.count, &scenario, err);
+  if (status == LS_OK) status = read_orders(setup, &scenario, err);
   if (status == LS_OK) status = solve_orders(&returns, setup, &scenario, plan, err);
   ls_scenario_close(&scenario);
   ls_returns_close(&returns);

@@ -2,7 +2,7 @@
  *
  * Reference:  beaumont2005, section 1 (rounding at random, replaced: section 7 of the project's
  *             specification of returns).
- * Assumes:    a scenario whose units add up to the verdict's load.
+ * Assumes:    a scenario; its units are scaled to the load.
  * Answers:    rows have coefficients >= 0, so rounding down is feasible; fewer units than workers
  *             are left, and they go (a) to the largest fractions or (b) one by one to whom they
  *             delay least.  (a) is never later than N/rho + sum (c + d) + max w.
@@ -81,15 +81,14 @@ enum ls_status ls_returns_round(const struct ls_returns *returns,
 }
 
 /* Removes what is rounding noise and rescales to the load. */
-static void clean_units(const struct ls_returns *returns, struct ls_scenario *scenario,
-                        double load) {
+static void clean_units(const struct ls_returns *returns, struct ls_scenario *scenario) {
   struct ls_sum sum = {0};
-  double negligible = 1e-13 * load;
+  double negligible = 1e-13 * returns->load;
   for (size_t i = 0; i < returns->count; i++) {
     if (!(scenario->units[i] > negligible)) scenario->units[i] = 0;
     ls_sum_add(&sum, scenario->units[i]);
   }
-  double scale = load / ls_sum_value(&sum);
+  double scale = returns->load / ls_sum_value(&sum);
   for (size_t i = 0; i < returns->count; i++) scenario->units[i] *= scale;
 }
 
@@ -141,7 +140,6 @@ static int compare_numbers(const void *left, const void *right) {
 }
 
 static enum ls_status set_parameters(const struct ls_returns *returns,
-                                     const struct ls_planner_setup *setup,
                                      const struct ls_scenario *scenario,
                                      const struct ls_returns_verdict *verdict, struct ls_plan *plan,
                                      struct ls_error *err) {
@@ -149,8 +147,8 @@ static enum ls_status set_parameters(const struct ls_returns *returns,
   if (enrolled == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu names", scenario->count);
   memcpy(enrolled, scenario->sends, scenario->count * sizeof *enrolled);
   qsort(enrolled, scenario->count, sizeof *enrolled, compare_numbers);
-  double predicted_s = verdict->makespan_s * setup->load / verdict->load;
-  ls_plan_set(plan, "throughput", setup->load / predicted_s);
+  double predicted_s = verdict->makespan_s;
+  ls_plan_set(plan, "throughput", returns->load / predicted_s);
   ls_plan_set(plan, "predicted_makespan", predicted_s);
   ls_plan_set_list(plan, "enrolled", enrolled, scenario->count);
   ls_plan_set_list(plan, "send_order", scenario->sends, scenario->count);
@@ -162,7 +160,7 @@ static enum ls_status set_parameters(const struct ls_returns *returns,
     if (verdict->is_stopped) ls_plan_set_flag(plan, "stopped", true);
   }
   /* What rounding may cost, and what latencies may: between these two the makespan lies. */
-  if (setup->is_whole) {
+  if (returns->is_whole) {
     bool is_loose = verdict->linear_s > 0 && verdict->linear_s < predicted_s;
     ls_plan_set(plan, "makespan_at_least", is_loose ? verdict->linear_s : predicted_s);
     ls_plan_set(plan, "makespan_at_most", predicted_s + sum_units(returns, scenario));
@@ -174,25 +172,24 @@ static enum ls_status set_parameters(const struct ls_returns *returns,
   return LS_OK;
 }
 
-enum ls_status ls_returns_emit(const struct ls_returns *returns,
-                               const struct ls_planner_setup *setup, struct ls_scenario *scenario,
+enum ls_status ls_returns_emit(const struct ls_returns *returns, struct ls_scenario *scenario,
                                const struct ls_returns_verdict *verdict, struct ls_plan *plan,
                                struct ls_error *err) {
-  clean_units(returns, scenario, setup->load);
+  clean_units(returns, scenario);
   ls_scenario_compact(scenario);
   double *units = calloc(returns->count, sizeof *units);
   if (units == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu loads", returns->count);
   enum ls_status status = LS_OK;
-  if (!setup->is_whole) {
+  if (!returns->is_whole) {
     memcpy(units, scenario->units, returns->count * sizeof *units);
-  } else if (!(setup->load <= 9007199254740992.0) || setup->load > floor(setup->load)) {
-    status =
-        ls_fail(err, LS_EINVAL, "load is %g, whole units need a whole number <= 2^53", setup->load);
+  } else if (!(returns->load <= 9007199254740992.0) || returns->load > floor(returns->load)) {
+    status = ls_fail(err, LS_EINVAL, "load is %g, whole units need a whole number <= 2^53",
+                     returns->load);
   } else {
-    status = ls_returns_round(returns, scenario, (uint64_t)setup->load, units, err);
+    status = ls_returns_round(returns, scenario, (uint64_t)returns->load, units, err);
   }
   if (status == LS_OK) status = add_chunks(scenario, units, returns->count, plan, err);
-  if (status == LS_OK) status = set_parameters(returns, setup, scenario, verdict, plan, err);
+  if (status == LS_OK) status = set_parameters(returns, scenario, verdict, plan, err);
   free(units);
   return status;
 }
@@ -236,29 +233,27 @@ static enum ls_status bound_orders(const struct ls_returns *returns,
   ls_scenario_copy(&linear, scenario, returns->count);
   status = ls_returns_program(returns, &linear, err);
   if (status == LS_OK) {
-    verdict->linear_s = verdict->load / linear.throughput;
+    verdict->linear_s = returns->load / linear.throughput;
     verdict->latencies_s = ls_returns_latencies(returns, &linear);
   }
   ls_scenario_close(&linear);
   return status;
 }
 
-enum ls_status ls_returns_finish(const struct ls_returns *returns,
-                                 const struct ls_planner_setup *setup, struct ls_scenario *scenario,
+enum ls_status ls_returns_finish(const struct ls_returns *returns, struct ls_scenario *scenario,
                                  bool is_proven, struct ls_plan *plan, struct ls_error *err) {
-  struct ls_returns_verdict verdict = {.load = setup->load,
-                                       .makespan_s = setup->load / scenario->throughput,
+  struct ls_returns_verdict verdict = {.makespan_s = returns->load / scenario->throughput,
                                        .is_proven = is_proven && !returns->has_latency};
-  bool is_bounded = returns->has_latency || (setup->is_whole && !is_proven);
+  bool is_bounded = returns->has_latency || (returns->is_whole && !is_proven);
   enum ls_status status = LS_OK;
   if (returns->has_latency) status = keep_largest(scenario, AFFINE_WORKERS_MAX, err);
   if (status == LS_OK && is_bounded && scenario->count <= AFFINE_WORKERS_MAX)
     status = bound_orders(returns, scenario, &verdict, err);
   if (status == LS_OK && returns->has_latency) {
     bool is_best_subset;
-    status = ls_returns_affine_enrolled(returns, scenario, setup->load, &verdict.makespan_s,
-                                        &is_best_subset, err);
+    status =
+        ls_returns_affine_enrolled(returns, scenario, &verdict.makespan_s, &is_best_subset, err);
   }
   if (status != LS_OK) return status;
-  return ls_returns_emit(returns, setup, scenario, &verdict, plan, err);
+  return ls_returns_emit(returns, scenario, &verdict, plan, err);
 }

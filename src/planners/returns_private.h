@@ -1,4 +1,5 @@
-/* returns_private.h: loads whose results return: the costs, and what all planners of returns share.
+/* returns_private.h: loads whose results return: the problem, and what all planners of returns
+ * share.
  *
  * A scenario is an order of sends and an order of returns of the same enrolled workers, one chunk
  * each; the sends are packed from time 0, the returns up to the end.  Without latencies everything
@@ -22,11 +23,15 @@ struct ls_returns_worker {
   double send_latency_s, compute_latency_s, reply_latency_s;
 };
 
+/* The problem: what the workers cost, and what is to be planned for them. Throughputs are those of
+ * the costs alone. */
 struct ls_returns {
   size_t count;
   struct ls_returns_worker *workers; /* owned */
   bool is_one_port;
   bool has_latency;
+  double load;   /* units */
+  bool is_whole; /* whole units are wanted */
 };
 
 /* Orders of the same `count` workers and their units, by position in the order of sends. Room for
@@ -41,8 +46,7 @@ struct ls_scenario {
 
 /* What a planner tells of how it found a scenario. */
 struct ls_returns_verdict {
-  double load;       /* units that `units` are for */
-  double makespan_s; /* predicted */
+  double makespan_s; /* predicted, of the problem's load */
   bool is_proven;    /* no scenario of the planner's kind is better */
   double gap;        /* at most so much better, relatively; NAN: not known */
   uint64_t nodes;    /* of a search; 0: none */
@@ -53,7 +57,7 @@ struct ls_returns_verdict {
   double latencies_s; /* what latencies add to it at most */
 };
 
-/* Reads the costs. A platform that the theory does not cover makes `plan` refuse; LS_EINVAL: a
+/* Reads costs and load. A platform that the theory does not cover makes `plan` refuse; LS_EINVAL: a
  * worker that costs nothing. The caller closes. */
 LS_CHECKED enum ls_status ls_returns_open(struct ls_returns *returns,
                                           const struct ls_planner_setup *setup,
@@ -76,17 +80,15 @@ double ls_returns_makespan(const struct ls_returns *returns, const struct ls_sce
 
 /* What the latencies of those who get something add at most to a makespan without them. */
 double ls_returns_latencies(const struct ls_returns *returns, const struct ls_scenario *scenario);
-/* Turns a scenario for verdict->load units into the plan of setup->load units: rounds where whole
- * units are wanted, adds chunks, returns and parameters. */
+/* Turns a scenario, whose units may be for any load, into the plan of returns->load: rounds where
+ * whole units are wanted, adds chunks, returns and parameters. */
 LS_CHECKED enum ls_status ls_returns_emit(const struct ls_returns *returns,
-                                          const struct ls_planner_setup *setup,
                                           struct ls_scenario *scenario,
                                           const struct ls_returns_verdict *verdict,
                                           struct ls_plan *plan, struct ls_error *err);
 /* Emits a scenario with its throughput and the units for one second; with latencies the best subset
  * of it in the same orders. */
 LS_CHECKED enum ls_status ls_returns_finish(const struct ls_returns *returns,
-                                            const struct ls_planner_setup *setup,
                                             struct ls_scenario *scenario, bool is_proven,
                                             struct ls_plan *plan, struct ls_error *err);
 /* Whole units of a scenario: rounded down, then what is left handed out, by largest remainder or to
@@ -138,14 +140,14 @@ LS_CHECKED enum ls_status ls_returns_program(const struct ls_returns *returns,
 LS_CHECKED enum ls_status ls_returns_enrolled(const struct ls_returns *returns,
                                               struct ls_scenario *scenario, bool *is_proven,
                                               struct ls_error *err);
-/* With latencies: the units of `load` in these orders, all listed workers enrolled, and when the
- * last return ends; INFINITY when somebody would get nothing. */
+/* With latencies: the units of returns->load in these orders, all listed workers enrolled, and when
+ * the last return ends; INFINITY when somebody would get nothing. */
 LS_CHECKED enum ls_status ls_returns_affine(const struct ls_returns *returns,
-                                            struct ls_scenario *scenario, double load,
-                                            double *makespan_s, struct ls_error *err);
+                                            struct ls_scenario *scenario, double *makespan_s,
+                                            struct ls_error *err);
 /* The best subset of the listed workers with latencies; compact. */
 LS_CHECKED enum ls_status ls_returns_affine_enrolled(const struct ls_returns *returns,
-                                                     struct ls_scenario *scenario, double load,
+                                                     struct ls_scenario *scenario,
                                                      double *makespan_s, bool *is_proven,
                                                      struct ls_error *err);
 
@@ -178,7 +180,7 @@ LS_CHECKED enum ls_status ls_returns_local(const struct ls_returns *returns,
 /* With latencies, from a scenario that is good without: all scenarios of at most 4 workers
  * (*is_proven), else drops, adds and swaps while they help. */
 LS_CHECKED enum ls_status ls_returns_detour(const struct ls_returns *returns,
-                                            struct ls_returns_search *search, double load,
+                                            struct ls_returns_search *search,
                                             struct ls_scenario *scenario, double *makespan_s,
                                             struct ls_error *err);
 

@@ -201,13 +201,13 @@ static void build_affine(const struct ls_returns *returns, const struct ls_scena
 }
 
 enum ls_status ls_returns_affine(const struct ls_returns *returns, struct ls_scenario *scenario,
-                                 double load, double *makespan_s, struct ls_error *err) {
+                                 double *makespan_s, struct ls_error *err) {
   size_t *back = find_back(returns, scenario, err);
   if (back == NULL) return LS_ENOMEM;
   double speeds = 0;
   for (size_t k = 0; k < scenario->count; k++)
     speeds += 1 / total_cost(&returns->workers[scenario->sends[k]]);
-  double unit_s = load / speeds;
+  double unit_s = returns->load / speeds;
   struct ls_linear program;
   ls_linear_init(&program, false);
   build_affine(returns, scenario, back, unit_s, &program);
@@ -219,7 +219,7 @@ enum ls_status ls_returns_affine(const struct ls_returns *returns, struct ls_sce
     for (size_t k = 0; k < scenario->count; k++) {
       double units =
           solution.values[k] * unit_s / total_cost(&returns->workers[scenario->sends[k]]);
-      if (!(units > 1e-12 * load)) is_idle = true;
+      if (!(units > 1e-12 * returns->load)) is_idle = true;
       scenario->units[scenario->sends[k]] = fmax(units, 0);
     }
     *makespan_s = is_idle ? HUGE_VAL : solution.values[scenario->count] * unit_s;

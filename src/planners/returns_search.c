@@ -22,36 +22,31 @@ static const struct ls_parameter search_parameters[] = {
     {0}};
 
 static enum ls_status plan_affine(const struct ls_returns *returns,
-                                  const struct ls_planner_setup *setup,
                                   struct ls_returns_search *search, struct ls_scenario *scenario,
                                   struct ls_plan *plan, struct ls_error *err) {
-  struct ls_returns_verdict verdict = {.load = setup->load,
-                                       .gap = (double)NAN,
+  struct ls_returns_verdict verdict = {.gap = (double)NAN,
                                        .nodes = search->nodes,
                                        .is_search = true,
-                                       .linear_s = setup->load / scenario->throughput,
+                                       .linear_s = returns->load / scenario->throughput,
                                        .latencies_s = ls_returns_latencies(returns, scenario)};
   if (returns->count > DETOUR_WORKERS_MAX)
-    return ls_returns_finish(returns, setup, scenario, false, plan, err);
-  enum ls_status status =
-      ls_returns_detour(returns, search, setup->load, scenario, &verdict.makespan_s, err);
+    return ls_returns_finish(returns, scenario, false, plan, err);
+  enum ls_status status = ls_returns_detour(returns, search, scenario, &verdict.makespan_s, err);
   if (status != LS_OK) return status;
   verdict.is_stopped = search->is_stopped;
-  return ls_returns_emit(returns, setup, scenario, &verdict, plan, err);
+  return ls_returns_emit(returns, scenario, &verdict, plan, err);
 }
 
 static enum ls_status plan_linear(const struct ls_returns *returns,
-                                  const struct ls_planner_setup *setup,
                                   const struct ls_returns_search *search,
                                   struct ls_scenario *scenario, struct ls_plan *plan,
                                   struct ls_error *err) {
-  struct ls_returns_verdict verdict = {.load = setup->load,
-                                       .makespan_s = setup->load / scenario->throughput,
+  struct ls_returns_verdict verdict = {.makespan_s = returns->load / scenario->throughput,
                                        .gap = (double)NAN,
                                        .nodes = search->nodes,
                                        .is_search = true,
                                        .is_stopped = search->is_stopped};
-  return ls_returns_emit(returns, setup, scenario, &verdict, plan, err);
+  return ls_returns_emit(returns, scenario, &verdict, plan, err);
 }
 
 static enum ls_status plan_search(const struct ls_planner_setup *setup, struct ls_plan *plan,
@@ -69,9 +64,9 @@ static enum ls_status plan_search(const struct ls_planner_setup *setup, struct l
   status = ls_scenario_open(&scenario, returns.count, err);
   if (status == LS_OK) status = ls_returns_local(&returns, &search, &scenario, err);
   if (status == LS_OK && !returns.has_latency)
-    status = plan_linear(&returns, setup, &search, &scenario, plan, err);
+    status = plan_linear(&returns, &search, &scenario, plan, err);
   else if (status == LS_OK)
-    status = plan_affine(&returns, setup, &search, &scenario, plan, err);
+    status = plan_affine(&returns, &search, &scenario, plan, err);
   ls_scenario_close(&scenario);
   ls_returns_close(&returns);
   return status;

@@ -20,15 +20,15 @@ struct choice {
   const struct ls_returns *returns;
   struct ls_scenario listed, candidate, best;
   bool *is_enrolled; /* by worker */
-  double load;       /* of a program with latencies; 0: linear */
+  bool is_affine;    /* programs have latencies, and the load matters */
   double value;      /* of the best: throughput, or minus the makespan */
   double makespan_s; /* of the best, with latencies */
 };
 
 static enum ls_status open_choice(struct choice *choice, const struct ls_returns *returns,
-                                  const struct ls_scenario *scenario, double load,
+                                  const struct ls_scenario *scenario, bool is_affine,
                                   struct ls_error *err) {
-  *choice = (struct choice){.returns = returns, .load = load, .value = -HUGE_VAL};
+  *choice = (struct choice){.returns = returns, .is_affine = is_affine, .value = -HUGE_VAL};
   enum ls_status status = ls_scenario_open(&choice->listed, returns->count, err);
   if (status == LS_OK) status = ls_scenario_open(&choice->candidate, returns->count, err);
   if (status == LS_OK) status = ls_scenario_open(&choice->best, returns->count, err);
@@ -63,12 +63,11 @@ static enum ls_status try_enrolled(struct choice *choice, bool *is_better, struc
   *is_better = false;
   if (choice->candidate.count == 0) return LS_OK;
   double makespan_s = 0;
-  bool is_affine = choice->load > 0;
-  enum ls_status status = is_affine ? ls_returns_affine(choice->returns, &choice->candidate,
-                                                        choice->load, &makespan_s, err)
-                                    : ls_returns_program(choice->returns, &choice->candidate, err);
+  enum ls_status status =
+      choice->is_affine ? ls_returns_affine(choice->returns, &choice->candidate, &makespan_s, err)
+                        : ls_returns_program(choice->returns, &choice->candidate, err);
   if (status != LS_OK) return status;
-  double value = is_affine ? -makespan_s : choice->candidate.throughput;
+  double value = choice->is_affine ? -makespan_s : choice->candidate.throughput;
   if (isinf(value) || !(value > choice->value + 1e-13 * fabs(choice->value))) {
     if (!(isinf(choice->value) && isfinite(value))) return LS_OK;
   }
@@ -125,7 +124,7 @@ static enum ls_status shrink(struct choice *choice, struct ls_error *err) {
     }
     for (size_t k = 0; k < choice->candidate.count; k++) {
       uint32_t worker = choice->candidate.sends[k];
-      if (!(choice->candidate.units[worker] > 1e-12 * choice->load))
+      if (!(choice->candidate.units[worker] > 1e-12 * choice->returns->load))
         choice->is_enrolled[worker] = false;
     }
     choice->is_enrolled[least] = false;
@@ -148,7 +147,7 @@ static enum ls_status search_subsets(struct choice *choice, bool *is_proven, str
 enum ls_status ls_returns_enrolled(const struct ls_returns *returns, struct ls_scenario *scenario,
                                    bool *is_proven, struct ls_error *err) {
   struct choice choice;
-  enum ls_status status = open_choice(&choice, returns, scenario, 0, err);
+  enum ls_status status = open_choice(&choice, returns, scenario, false, err);
   if (status == LS_OK) status = search_subsets(&choice, is_proven, err);
   if (status == LS_OK) {
     ls_scenario_copy(scenario, &choice.best, returns->count);
@@ -159,11 +158,10 @@ enum ls_status ls_returns_enrolled(const struct ls_returns *returns, struct ls_s
 }
 
 enum ls_status ls_returns_affine_enrolled(const struct ls_returns *returns,
-                                          struct ls_scenario *scenario, double load,
-                                          double *makespan_s, bool *is_proven,
-                                          struct ls_error *err) {
+                                          struct ls_scenario *scenario, double *makespan_s,
+                                          bool *is_proven, struct ls_error *err) {
   struct choice choice;
-  enum ls_status status = open_choice(&choice, returns, scenario, load, err);
+  enum ls_status status = open_choice(&choice, returns, scenario, true, err);
   if (status == LS_OK) status = search_subsets(&choice, is_proven, err);
   if (status == LS_OK) {
     ls_scenario_copy(scenario, &choice.best, returns->count);

@@ -86,9 +86,10 @@ static void a_stopped_detour_still_has_a_schedule(void **state) {
   struct ls_returns_search search = {.stop = stop_at_once};
   double makespan_s;
   take_latencies(&returns);
+  returns.load = 5;
   assert_int_equal(ls_scenario_open(&scenario, 3, NULL), LS_OK);
   assert_int_equal(ls_returns_lifo(&returns, &scenario, NULL), LS_OK);
-  assert_int_equal(ls_returns_detour(&returns, &search, 5, &scenario, &makespan_s, NULL), LS_OK);
+  assert_int_equal(ls_returns_detour(&returns, &search, &scenario, &makespan_s, NULL), LS_OK);
   assert_true(search.is_stopped);
   expect_near(ls_returns_makespan(&returns, &scenario, scenario.units), makespan_s, 1e-9);
   ls_scenario_close(&scenario);

@@ -136,12 +136,14 @@ static void latencies_delay_the_end(void **state) {
   ls_scenario_list(&scenario, (const uint32_t[]){0, 1}, 2);
   scenario.returns[0] = 1;
   scenario.returns[1] = 0;
-  assert_int_equal(ls_returns_affine(&returns, &scenario, 5, &makespan_s, NULL), LS_OK);
+  returns.load = 5;
+  assert_int_equal(ls_returns_affine(&returns, &scenario, &makespan_s, NULL), LS_OK);
   expect_near(makespan_s, 20, 1e-9);
   expect_near(scenario.units[0], 3, 1e-9);
   expect_near(ls_returns_makespan(&returns, &scenario, scenario.units), 20, 1e-9);
   /* A load so small that one of the two gets nothing is no schedule of both. */
-  assert_int_equal(ls_returns_affine(&returns, &scenario, 1e-3, &makespan_s, NULL), LS_OK);
+  returns.load = 1e-3;
+  assert_int_equal(ls_returns_affine(&returns, &scenario, &makespan_s, NULL), LS_OK);
   assert_true(isinf(makespan_s));
   ls_scenario_close(&scenario);
   ls_returns_close(&returns);
