@@ -25,32 +25,31 @@ static const struct ls_parameter umr_parameters[] = {
      LS_PARAMETER_CHOICE, UMR_PAPER, 0, 1, selections},
     {0}};
 
-enum ls_status ls_umr_add_rounds(const struct ls_umr *umr, const struct ls_umr_workers *workers,
-                                 size_t rounds, struct ls_umr_notes *notes, struct ls_plan *plan,
-                                 struct ls_error *err) {
-  size_t count = workers->count;
-  enum ls_status status = ls_umr_reserve(plan, rounds * count, err);
+enum ls_status ls_umr_add_rounds(const struct ls_umr_rounds *rounds, struct ls_umr_notes *notes,
+                                 struct ls_plan *plan, struct ls_error *err) {
+  const struct ls_umr_worker *workers = rounds->workers->items;
+  size_t count = rounds->workers->count, last = rounds->count - 1;
+  if (last == 0) return ls_one_round_add(rounds->workers, notes, plan, err);
+  enum ls_status status = ls_umr_reserve(plan, rounds->count * count, err);
   if (status != LS_OK) return status;
-  double *units = calloc(count + rounds, sizeof *units);
+  double *units = calloc(count + rounds->count, sizeof *units);
   if (units == NULL) {
-    return ls_fail(err, LS_ENOMEM, "no memory for %zu rounds of %zu chunks", rounds, count);
+    return ls_fail(err, LS_ENOMEM, "no memory for %zu rounds of %zu chunks", rounds->count, count);
   }
   double *sizes = units + count;
-  ls_umr_round_sizes(umr, rounds, sizes);
-  for (size_t j = 0; j + 1 < rounds; j++) {
+  ls_umr_round_sizes(rounds->theory, rounds->count, sizes);
+  for (size_t j = 0; j < last; j++) {
     for (size_t i = 0; i < count; i++) {
-      const struct ls_umr_worker *worker = &workers->items[i];
-      double size = ls_umr_chunk(umr, worker, sizes[j]);
+      const struct ls_umr_worker *worker = &workers[i];
+      double size = ls_umr_chunk(rounds->theory, worker, sizes[j]);
       if (size > 0) ls_plan_add(plan, worker->number, (uint32_t)j, size);
     }
   }
-  if (ls_umr_last_round(umr, workers->items, sizes[0], sizes[rounds - 1], units)) {
+  if (ls_umr_last_round(rounds->theory, workers, sizes[0], sizes[last], units)) {
     ls_umr_note(notes, "in the last round some workers get nothing, so that all end together");
   }
   for (size_t i = 0; i < count; i++) {
-    if (units[i] > 0) {
-      ls_plan_add(plan, workers->items[i].number, (uint32_t)(rounds - 1), units[i]);
-    }
+    if (units[i] > 0) ls_plan_add(plan, workers[i].number, (uint32_t)last, units[i]);
   }
   free(units);
   return LS_OK;
@@ -82,11 +81,11 @@ static enum ls_status plan_rounds(const struct ls_umr_workers *workers, double g
                                   struct ls_error *err) {
   struct ls_umr umr;
   ls_umr_init(&umr, workers->items, workers->count, plan->load);
-  size_t rounds = find_rounds(&umr, given, notes, plan);
-  if (rounds == 0) return LS_OK;
-  ls_umr_tell_theory(&umr, rounds, plan);
-  enum ls_status status = rounds == 1 ? ls_one_round_add(workers, notes, plan, err)
-                                      : ls_umr_add_rounds(&umr, workers, rounds, notes, plan, err);
+  struct ls_umr_rounds rounds = {.workers = workers, .theory = &umr};
+  rounds.count = find_rounds(&umr, given, notes, plan);
+  if (rounds.count == 0) return LS_OK;
+  ls_umr_tell_theory(&umr, rounds.count, plan);
+  enum ls_status status = ls_umr_add_rounds(&rounds, notes, plan, err);
   ls_umr_tell(notes, workers, plan);
   return status;
 }

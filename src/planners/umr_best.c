@@ -13,6 +13,10 @@
 #include "planners/planner.h"
 #include "planners/umr_private.h"
 
+struct candidate {
+  size_t set, rounds;
+};
+
 /* What is tried, and the best so far. */
 struct search {
   const struct ls_planner_setup *setup;
@@ -23,16 +27,17 @@ struct search {
   uint64_t replays;
   bool is_stopped;
   double best_s;
-  size_t best_set, best_rounds;
+  struct candidate best;
 };
 
 /* Makes the plan of one candidate in place of what the plan held. */
-static enum ls_status make_candidate(const struct search *search, size_t set, size_t rounds,
+static enum ls_status make_candidate(const struct search *search, struct candidate candidate,
                                      struct ls_umr_notes *notes, struct ls_plan *plan,
                                      struct ls_error *err) {
+  const struct ls_umr_rounds rounds = {&search->sets[candidate.set],
+                                       &search->theories[candidate.set], candidate.rounds};
   plan->chunks_count = 0;
-  if (rounds == 1) return ls_one_round_add(&search->sets[set], notes, plan, err);
-  return ls_umr_add_rounds(&search->theories[set], &search->sets[set], rounds, notes, plan, err);
+  return ls_umr_add_rounds(&rounds, notes, plan, err);
 }
 
 static bool may_go_on(struct search *search) {
@@ -67,15 +72,15 @@ static enum ls_status try_set(struct search *search, size_t set, struct ls_plan 
     }
     if (rounds > 1 && find_bound(search, set, rounds) > search->best_s) return LS_OK;
     if (!may_go_on(search)) return LS_OK;
-    enum ls_status status = make_candidate(search, set, rounds, &notes, plan, err);
+    struct candidate candidate = {set, rounds};
+    enum ls_status status = make_candidate(search, candidate, &notes, plan, err);
     if (status != LS_OK) return status;
     status = ls_replay_makespan(plan, search->setup->platform, &makespan_s, err);
     if (status != LS_OK) return status;
     search->replays++;
     if (makespan_s < search->best_s) {
       search->best_s = makespan_s;
-      search->best_set = set;
-      search->best_rounds = rounds;
+      search->best = candidate;
     }
   }
   return LS_OK;
@@ -83,9 +88,9 @@ static enum ls_status try_set(struct search *search, size_t set, struct ls_plan 
 
 static void tell_best(const struct search *search, struct ls_umr_notes *notes,
                       struct ls_plan *plan) {
-  const struct ls_umr_workers *set = &search->sets[search->best_set];
-  if (search->has_theta[search->best_set]) {
-    ls_umr_tell_theory(&search->theories[search->best_set], search->best_rounds, plan);
+  const struct ls_umr_workers *set = &search->sets[search->best.set];
+  if (search->has_theta[search->best.set]) {
+    ls_umr_tell_theory(&search->theories[search->best.set], search->best.rounds, plan);
   }
   if (set->count < search->setup->platform->workers_count) {
     ls_umr_note(notes, "%zu workers are left out",
@@ -111,14 +116,14 @@ static enum ls_status run_search(struct search *search, struct ls_plan *plan,
     if (status != LS_OK || search->is_stopped) break;
   }
   if (status != LS_OK) return status;
-  status = make_candidate(search, search->best_set, search->best_rounds, &notes, plan, err);
+  status = make_candidate(search, search->best, &notes, plan, err);
   tell_best(search, &notes, plan);
   return status;
 }
 
 static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_plan *plan,
                                 struct ls_error *err) {
-  struct search search = {.setup = setup, .best_s = (double)INFINITY, .best_rounds = 1};
+  struct search search = {.setup = setup, .best_s = (double)INFINITY, .best.rounds = 1};
   enum ls_status status = ls_umr_sets_init(search.sets, &search.sets_count, setup->platform, err);
   if (status != LS_OK) return status;
   if (!ls_umr_refuses(&search.sets[0], true, plan)) status = run_search(&search, plan, err);

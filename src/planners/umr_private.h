@@ -70,9 +70,14 @@ void ls_umr_tell_theory(const struct ls_umr *umr, size_t rounds, struct ls_plan 
 void ls_umr_tell(struct ls_umr_notes *notes, const struct ls_umr_workers *workers,
                  struct ls_plan *plan);
 
-/* Adds the chunks of `rounds` >= 2 uniform rounds, the last one by 3.5. */
-LS_CHECKED enum ls_status ls_umr_add_rounds(const struct ls_umr *umr,
-                                            const struct ls_umr_workers *workers, size_t rounds,
+/* So many rounds for these workers. Borrows both. */
+struct ls_umr_rounds {
+  const struct ls_umr_workers *workers;
+  const struct ls_umr *theory; /* of these workers; one round does without */
+  size_t count;                /* >= 1 */
+};
+/* Adds their chunks: one round by 3.7, more as uniform rounds, of which the last one by 3.5. */
+LS_CHECKED enum ls_status ls_umr_add_rounds(const struct ls_umr_rounds *rounds,
                                             struct ls_umr_notes *notes, struct ls_plan *plan,
                                             struct ls_error *err);
 /* Which of many different workers ls_one_round_sizes would drop, in less time: fills `is_dropped`,
