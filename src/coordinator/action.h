@@ -48,6 +48,7 @@ enum ls_note_kind {
   LS_NOTE_SENT,
   LS_NOTE_DONE,
   LS_NOTE_FAILED, /* to be tried again */
+  LS_NOTE_LEFT,   /* failed, and another worker runs them, too */
   LS_NOTE_FAILED_FINALLY,
   LS_NOTE_GIVEN_UP,
   LS_NOTE_DROPPED, /* a result that nobody waits for */

@@ -18,7 +18,7 @@
 
 enum {
   LS_REQUEST_CHUNKS_MAX = 4096, /* one request is answered with at most so many chunks */
-  LS_RETRIES_MAX = 65534,       /* failures are counted in 16 bits */
+  LS_RETRIES_MAX = 65533,       /* failures, at most two more, are counted in 16 bits */
   LS_KILLS_MAX = 255            /* kills in 8 */
 };
 

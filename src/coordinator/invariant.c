@@ -89,10 +89,24 @@ static bool are_counts_sound(const struct ls_coordinator *c) {
          suspended == c->suspended && lost == c->lost;
 }
 
+/* A unit of which two copies run is sent, and no failure of one of them was the last. */
+static bool are_twins_sound(const struct ls_coordinator *c) {
+  assert(c->twins.count <= c->twins.capacity);
+  for (size_t i = 0; i < c->twins.count; i++) {
+    const struct ls_twin *twin = &c->twins.items[i];
+    if (twin->unit >= c->units || c->state[twin->unit] != LS_UNIT_SENT) return false;
+    if (c->failures != NULL && c->failures[twin->unit] > c->config.retries) return false;
+    for (size_t j = 0; j < 2; j++) {
+      if (ls_chunk_holding(c, twin->workers[j], twin->unit) == LS_INDEX_NONE) return false;
+    }
+  }
+  return true;
+}
+
 bool ls_coordinator_is_sound(const struct ls_coordinator *c) {
   uint64_t pieces = 0;
   size_t chunks = 0;
-  if (!are_counts_sound(c) || !is_parking_sound(c)) return false;
+  if (!are_counts_sound(c) || !is_parking_sound(c) || !are_twins_sound(c)) return false;
   uint8_t *met = calloc(c->units + 1, 1);
   assert(met != NULL);
   bool is_sound = is_waiting_sound(c, met, &pieces);

@@ -67,6 +67,11 @@ static void write_chunk(const struct ls_note *note, struct ls_bytes *out) {
       ls_bytes_printf(out, "%" PRIu64 " units failed (attempt %" PRIu64 "), to be tried again",
                       note->units, note->extra);
       break;
+    case LS_NOTE_LEFT:
+      ls_bytes_printf(
+          out, "%" PRIu64 " units failed (attempt %" PRIu64 "), another worker runs them, too",
+          note->units, note->extra);
+      break;
     case LS_NOTE_FAILED_FINALLY:
       ls_bytes_printf(out, "%" PRIu64 " units failed for good (attempt %" PRIu64 ")", note->units,
                       note->extra);
@@ -124,6 +129,7 @@ void ls_note_write(const struct ls_note *note, struct ls_bytes *out) {
     case LS_NOTE_SENT:
     case LS_NOTE_DONE:
     case LS_NOTE_FAILED:
+    case LS_NOTE_LEFT:
     case LS_NOTE_FAILED_FINALLY:
     case LS_NOTE_GIVEN_UP:
     case LS_NOTE_DROPPED:

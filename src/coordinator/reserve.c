@@ -87,7 +87,9 @@ static enum ls_status reserve_counters(struct ls_coordinator *c, const struct ls
   if (c->sent == 0 || event->kind == LS_EVENT_READY) return LS_OK;
   bool is_failure = event->kind == LS_EVENT_RESULT &&
                     (event->outcome == LS_OUTCOME_FAILED || event->outcome == LS_OUTCOME_TIMED_OUT);
-  if (is_failure && c->config.retries > 0 && c->failures == NULL) {
+  /* A unit that runs twice may fail once more than others. */
+  bool is_counted = c->config.retries > 0 || c->twins.count > 0;
+  if (is_failure && is_counted && c->failures == NULL) {
     c->failures = calloc(c->units, sizeof *c->failures);
     if (c->failures == NULL) return LS_ENOMEM;
   }

@@ -7,6 +7,7 @@
 /* What became of the units of one RESULT. */
 struct verdicts {
   uint64_t done, failed, failed_finally, attempt;
+  uint64_t left;             /* failed, but run at another worker, too */
   struct ls_piece_list back; /* to wait again, in the order of the chunk */
   uint64_t back_units;
 };
@@ -91,30 +92,48 @@ static uint64_t send_back(struct ls_coordinator *c, uint32_t worker, const struc
   return verdicts->back_units - before;
 }
 
-/* Each failed unit is counted for itself; neighbours with the same fate go together. */
+/* The units from `first` on that fail with the same fate, counted; what follows them. Where units
+ * run twice each has a fate of its own. */
+static uint64_t count_failures(struct ls_coordinator *c, uint64_t first, uint64_t end,
+                               struct verdicts *verdicts) {
+  uint64_t next = first;
+  assert(first < end);
+  if (c->failures == NULL) {
+    verdicts->attempt = 1;
+    return end;
+  }
+  bool is_final = c->failures[first] >= c->config.retries;
+  do {
+    verdicts->attempt = ++c->failures[next++];
+  } while (next < end && c->twins.count == 0 &&
+           is_final == (c->failures[next] >= c->config.retries));
+  return next;
+}
+
+/* Each failed unit is counted for itself; neighbours with the same fate go together. Of a unit that
+ * runs elsewhere, too, even the last failure is not final: only a valid result wins.  No copy is
+ * made of it from then on (twins.c), so that a unit is left to another worker but once. */
 static void accept_failed(struct ls_coordinator *c, const struct ls_event *event,
                           const struct ls_range *range, struct verdicts *verdicts) {
   uint64_t end = range->first + range->count;
   uint64_t first = range->first;
-  assert(c->config.retries == 0 || c->failures != NULL);
+  assert((c->config.retries == 0 && c->twins.count == 0) || c->failures != NULL);
   while (first < end) {
-    bool is_final = c->config.retries == 0 || c->failures[first] >= c->config.retries;
-    uint64_t next = first;
-    do {
-      if (c->failures != NULL) verdicts->attempt = ++c->failures[next];
-      next++;
-    } while (next < end && c->failures != NULL &&
-             is_final == (c->failures[next] >= c->config.retries));
-    if (c->failures == NULL) {
-      next = end;
-      verdicts->attempt = 1;
-    }
+    bool is_final = c->failures == NULL || c->failures[first] >= c->config.retries;
+    uint64_t next = count_failures(c, first, end, verdicts);
     struct ls_range run = {first, next - first};
+    if (is_final && c->twins.count > 0 && ls_twins_withdraw(c, event->worker, first)) {
+      verdicts->left++;
+      first = next;
+      continue;
+    }
     if (is_final) {
       ls_result_settle(c, event->worker, event->chunk, &run, LS_VERDICT_FAILED);
       verdicts->failed_finally += run.count;
     } else {
-      verdicts->failed += send_back(c, event->worker, &run, verdicts);
+      uint64_t back = send_back(c, event->worker, &run, verdicts);
+      verdicts->failed += back;
+      verdicts->left += run.count - back;
     }
     first = next;
   }
@@ -187,33 +206,27 @@ static bool accept_first(struct ls_coordinator *c, const struct ls_event *event,
   return true;
 }
 
+static void note_units(struct ls_coordinator *c, struct ls_note *note, enum ls_note_kind kind,
+                       uint64_t units) {
+  assert(note->worker != LS_WORKER_NONE);
+  if (units == 0) return;
+  note->kind = kind;
+  note->units = units;
+  ls_note_add(c, note);
+}
+
 static void note_verdicts(struct ls_coordinator *c, const struct ls_event *event,
                           const struct verdicts *verdicts) {
   struct ls_note note = {.worker = event->worker, .chunk = event->chunk};
   assert(verdicts->failed <= verdicts->back_units);
   note.extra = verdicts->attempt;
-  if (verdicts->failed_finally > 0) {
-    note.kind = LS_NOTE_FAILED_FINALLY;
-    note.units = verdicts->failed_finally;
-    ls_note_add(c, &note);
-  }
-  if (verdicts->failed > 0) {
-    note.kind = LS_NOTE_FAILED;
-    note.units = verdicts->failed;
-    ls_note_add(c, &note);
-  }
+  note_units(c, &note, LS_NOTE_FAILED_FINALLY, verdicts->failed_finally);
+  note_units(c, &note, LS_NOTE_FAILED, verdicts->failed);
+  note_units(c, &note, LS_NOTE_LEFT, verdicts->left);
   note.extra = c->units - c->done - c->failed - c->given_up;
-  if (verdicts->done > 0) {
-    note.kind = LS_NOTE_DONE;
-    note.units = verdicts->done;
-    ls_note_add(c, &note);
-  }
-  if (verdicts->back_units > verdicts->failed) {
-    note.kind = LS_NOTE_BACK;
-    note.units = verdicts->back_units - verdicts->failed;
-    note.extra = c->waiting.units;
-    ls_note_add(c, &note);
-  }
+  note_units(c, &note, LS_NOTE_DONE, verdicts->done);
+  note.extra = c->waiting.units;
+  note_units(c, &note, LS_NOTE_BACK, verdicts->back_units - verdicts->failed);
 }
 
 static void drop(struct ls_coordinator *c, const struct ls_event *event, uint64_t units) {

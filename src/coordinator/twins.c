@@ -1,8 +1,10 @@
 /* twins.c: second copies of running units.
  *
  * A twin is a unit that stands in a chunk at two workers while the totals count it once.  Whoever
- * settles it first wins; a copy that comes to nothing leaves the unit to the other.  There are
- * never more twins than workers, so that they are looked for one by one.
+ * settles it first wins; a copy that comes to nothing leaves the unit to the other, also when it
+ * fails and no retry is left.  Such a unit gets no further copy: so none fails while another worker
+ * runs it, and none is begun again for ever.  There are never more twins than workers, so that they
+ * are looked for one by one.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -36,6 +38,13 @@ static size_t find_twin(const struct ls_twins *twins, uint64_t unit) {
 bool ls_twins_has(const struct ls_coordinator *c, uint64_t unit) {
   assert(unit < c->units);
   return find_twin(&c->twins, unit) < c->twins.count;
+}
+
+/* The unit has failed once too often: its next failure decides, and nobody may begin it beside the
+ * worker that has it. */
+static bool is_exhausted(const struct ls_coordinator *c, uint64_t unit) {
+  assert(unit < c->units);
+  return c->failures != NULL && c->failures[unit] > c->config.retries;
 }
 
 static void forget(struct ls_twins *twins, size_t index) {
@@ -131,7 +140,7 @@ static bool serve_due(struct ls_coordinator *c, uint32_t worker) {
   assert(twins->due_count <= twins->due_capacity);
   for (size_t i = 0; i < twins->due_count; i++) {
     uint64_t unit = twins->due[i];
-    if (c->state[unit] >= LS_UNIT_DONE || ls_twins_has(c, unit)) continue;
+    if (c->state[unit] >= LS_UNIT_DONE || ls_twins_has(c, unit) || is_exhausted(c, unit)) continue;
     if (!is_served && c->state[unit] == LS_UNIT_SENT && has_room(c)) {
       uint32_t holder = find_holder(c, unit);
       if (holder != worker && holder != LS_WORKER_NONE) {
@@ -155,7 +164,7 @@ static double weigh(const struct ls_coordinator *c, uint32_t holder, uint32_t wo
   const struct ls_live_chunk *chunk = &c->chunks[member->first_chunk];
   if (chunk->is_cancelled) return 0;
   *unit = c->pieces.items[chunk->pieces.first].units.first;
-  if (ls_twins_has(c, *unit)) return 0;
+  if (ls_twins_has(c, *unit) || is_exhausted(c, *unit)) return 0;
   struct ls_replica_facts facts = {.elapsed_s = c->now_s - fmax(chunk->sent_s, member->result_s),
                                    .expected_s = ls_learning_expect(c, *unit, holder),
                                    .copy_s = ls_learning_expect(c, *unit, worker),

@@ -190,6 +190,7 @@ static void summarise(const struct world *world, uint64_t steps, struct world_su
   summary->given_up += world->summary.given_up;
   summary->copies += world->summary.copies;
   summary->copies_won += world->summary.copies_won;
+  summary->left += world->summary.left;
   summary->released += world->summary.released;
 }
 

@@ -83,6 +83,7 @@ struct world_unit {
   uint32_t copy_owner; /* has a second copy; LS_WORKER_NONE: nobody */
   uint64_t copy_chunk;
   uint32_t failures, losses;
+  bool was_left; /* failed with no retry left while another copy ran: that one decides */
 };
 
 struct world_rules { /* drawn once */
@@ -97,7 +98,7 @@ struct world_rules { /* drawn once */
 };
 
 struct world_summary {
-  uint64_t steps, losses, restarts, failed, given_up, done, copies, copies_won, released;
+  uint64_t steps, losses, restarts, failed, given_up, done, copies, copies_won, left, released;
 };
 
 struct world {

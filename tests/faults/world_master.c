@@ -35,6 +35,24 @@ static void forget_worker(struct world *world, uint32_t number, enum presence pr
     }
 }
 
+/* Failures after which the unit has failed.  One more than the retries where the last of them left
+ * the unit to another copy: a failure is no valid result, so that it does not decide while somebody
+ * else may have one.  More than one more it never is: a unit that was left so gets no new copy. */
+static uint32_t allow_failures(const struct world *world, const struct world_unit *unit) {
+  return world->rules.config.retries + 1 + (unit->was_left ? 1 : 0);
+}
+
+static void note_failure(struct world *world, struct world_unit *unit) {
+  unit->failures++;
+  bool runs_elsewhere = unit->owner != LS_WORKER_NONE;
+  if (!runs_elsewhere || unit->failures <= world->rules.config.retries) return;
+  if (unit->was_left)
+    world_complain(world, "unit %td was copied though it had failed once too often",
+                   unit - world->units);
+  unit->was_left = true;
+  world->summary.left++;
+}
+
 /* The book before the step: who is there, and what a result says of units that are really there. */
 static void note_event(struct world *world, const struct ls_event *event) {
   enum presence presence = world->workers[event->worker].presence;
@@ -60,7 +78,7 @@ static void note_event(struct world *world, const struct ls_event *event) {
       if (!is_original) world->summary.copies_won++;
     }
     if (event->outcome == LS_OUTCOME_FAILED || event->outcome == LS_OUTCOME_TIMED_OUT)
-      unit->failures++;
+      note_failure(world, unit);
   }
 }
 
@@ -101,7 +119,8 @@ static void settle(struct world *world, uint64_t index, enum ls_verdict verdict)
   bool is_right = false;
   if (verdict == LS_VERDICT_DONE) is_right = unit->is_computed;
   if (verdict == LS_VERDICT_FAILED)
-    is_right = !unit->is_computed && unit->failures > config->retries;
+    is_right = !unit->is_computed && unit->owner == LS_WORKER_NONE &&
+               unit->failures >= allow_failures(world, unit);
   if (verdict == LS_VERDICT_GIVEN_UP)
     is_right = config->kills_max > 0 && unit->losses >= config->kills_max;
   if (unit->is_settled)
@@ -133,7 +152,7 @@ static void check_units(struct world *world) {
     const struct world_unit *unit = &world->units[i];
     if (unit->is_settled) continue;
     if (unit->is_computed) world_complain(world, "unit %" PRIu64 " is computed, not settled", i);
-    if (unit->failures > world->rules.config.retries)
+    if (unit->failures >= allow_failures(world, unit))
       world_complain(world, "unit %" PRIu64 " is tried too often", i);
   }
 }

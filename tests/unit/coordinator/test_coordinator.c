@@ -21,8 +21,8 @@ static void a_bad_configuration_is_refused_by_name_and_value(void **state) {
   config.workers_max = (size_t)1 << 40;
   expect_refused(&config, "workers_max is 1099511627776");
   config = rig_config(1);
-  config.retries = 65535;
-  expect_refused(&config, "retries is 65535, must be <= 65534");
+  config.retries = 65534;
+  expect_refused(&config, "retries is 65534, must be <= 65533");
   config = rig_config(1);
   config.kills_max = 256;
   expect_refused(&config, "kills_max is 256");

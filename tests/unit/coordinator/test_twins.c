@@ -127,6 +127,103 @@ static void failures_of_copies_count_as_attempts(void **state) {
   rig_close(&rig);
 }
 
+/* One unit, which two of three workers run, without retries; copies are always worth it. */
+static void open_copied_unit(struct rig *rig) {
+  struct ls_coordinator_config config = rig_config(1);
+  config.replication = &spare;
+  replicas_wanted = 0;
+  worth = 1;
+  rig_open(rig, &config);
+  for (uint32_t i = 0; i < 3; i++) rig_worker(rig, LS_EVENT_JOINED, i);
+  rig_iteration(rig, 1);
+  rig_ready(rig, 0);
+  rig_ready(rig, 1);
+  assert_int_equal(rig_totals(rig).copies, 1);
+}
+
+/* A failure is no valid result: the other copy decides, whichever of the two it is. */
+static void a_copy_that_fails_without_retries_leaves_the_unit_to_the_other(void **state) {
+  static const enum ls_outcome failures[] = {LS_OUTCOME_FAILED, LS_OUTCOME_TIMED_OUT};
+  struct rig rig;
+  (void)state;
+  for (uint32_t run = 0; run < 8; run++) {
+    uint32_t first = run % 2, other = 1 - first;
+    enum ls_outcome failure = failures[run / 2 % 2];
+    bool fails_again = run >= 4;
+    open_copied_unit(&rig);
+    assert_string_equal(report(&rig, first, first, 0, failure), "");
+    assert_true(rig_noted(&rig, LS_NOTE_LEFT));
+    assert_int_equal(rig_totals(&rig).sent, 1);
+    assert_int_equal(rig_totals(&rig).failed, 0);
+    report(&rig, other, other, 0, fails_again ? failure : LS_OUTCOME_DONE);
+    assert_int_equal(rig_totals(&rig).failed, fails_again);
+    assert_int_equal(rig_totals(&rig).done, !fails_again);
+    /* The SETTLE says that it was the second attempt. */
+    assert_int_equal(rig.actions.items[0].kind, LS_ACTION_SETTLE);
+    assert_int_equal(rig.actions.items[0].count, 2);
+    rig_close(&rig);
+  }
+}
+
+/* Else a unit that always fails would be copied for ever, each copy covering for the other. */
+static void a_unit_that_was_left_to_a_copy_gets_no_further_one(void **state) {
+  struct rig rig;
+  (void)state;
+  open_copied_unit(&rig);
+  report(&rig, 0, 0, 0, LS_OUTCOME_FAILED);
+  assert_string_equal(rig_ready(&rig, 2), "");
+  assert_string_equal(rig_ready(&rig, 0), "");
+  /* A loss decides nothing: the unit is sent again, alone, and its next failure is the last. */
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 1), "send worker 2 chunk 2: 0+1");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_HEARTBEAT, 2), "");
+  assert_string_equal(report(&rig, 2, 2, 0, LS_OUTCOME_FAILED),
+                      "settle worker 2 chunk 2: 0+1 failed; iteration done 0");
+  assert_int_equal(rig_totals(&rig).copies, 1);
+  rig_close(&rig);
+}
+
+/* The copy that is due comes too late for a unit that has failed once too often. */
+static void a_listed_copy_is_not_made_of_an_exhausted_unit(void **state) {
+  struct rig rig;
+  struct ls_coordinator_config config = rig_config(1);
+  (void)state;
+  config.replication = &listed;
+  replicas_wanted = 1;
+  rig_open(&rig, &config);
+  for (uint32_t i = 0; i < 4; i++) rig_worker(&rig, LS_EVENT_JOINED, i);
+  rig_iteration(&rig, 2);
+  rig_ready(&rig, 0);
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 1: 0+1");
+  report(&rig, 0, 0, 0, LS_OUTCOME_FAILED);
+  assert_string_equal(rig_ready(&rig, 2), "send worker 2 chunk 2: 1+1");
+  assert_string_equal(rig_ready(&rig, 3), "");
+  assert_string_equal(report(&rig, 1, 1, 0, LS_OUTCOME_FAILED),
+                      "settle worker 1 chunk 1: 0+1 failed");
+  rig_close(&rig);
+}
+
+/* Every unit of one answer has a fate of its own. */
+static void of_a_failed_chunk_the_copied_unit_goes_on(void **state) {
+  struct rig rig;
+  struct ls_coordinator_config config = rig_config(3);
+  (void)state;
+  config.replication = &listed;
+  replicas_wanted = 1;
+  rig_open(&rig, &config);
+  rig_worker(&rig, LS_EVENT_JOINED, 0);
+  rig_worker(&rig, LS_EVENT_JOINED, 1);
+  rig_iteration(&rig, 3);
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 0: 0+3");
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 1: 0+1");
+  assert_string_equal(rig_result(&rig, 0, 0, (struct ls_range){0, 3}, LS_OUTCOME_FAILED),
+                      "settle worker 0 chunk 0: 1+2 failed");
+  assert_int_equal(rig_totals(&rig).sent, 1);
+  rig_done(&rig, 1, 1, 0, 1);
+  assert_int_equal(rig_totals(&rig).done, 1);
+  assert_int_equal(rig_totals(&rig).failed, 2);
+  rig_close(&rig);
+}
+
 static void a_unit_that_kills_its_workers_is_given_up_with_its_copies(void **state) {
   struct rig rig;
   (void)state;
@@ -176,6 +273,10 @@ int main(void) {
       cmocka_unit_test(the_first_result_wins_and_the_other_copy_is_cancelled),
       cmocka_unit_test(a_lost_copy_leaves_the_unit_to_the_other),
       cmocka_unit_test(failures_of_copies_count_as_attempts),
+      cmocka_unit_test(a_copy_that_fails_without_retries_leaves_the_unit_to_the_other),
+      cmocka_unit_test(a_unit_that_was_left_to_a_copy_gets_no_further_one),
+      cmocka_unit_test(a_listed_copy_is_not_made_of_an_exhausted_unit),
+      cmocka_unit_test(of_a_failed_chunk_the_copied_unit_goes_on),
       cmocka_unit_test(a_unit_that_kills_its_workers_is_given_up_with_its_copies),
       cmocka_unit_test(idle_workers_copy_what_is_worth_it),
       cmocka_unit_test(spare_copies_give_way_to_units_that_come_back),
