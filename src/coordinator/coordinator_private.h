@@ -118,9 +118,8 @@ struct ls_twin {
 struct ls_twins {
   struct ls_twin *items; /* room for one of every worker */
   size_t count, capacity;
-  uint64_t *due; /* units that are to get a copy with one of the next requests */
+  uint64_t *due; /* units that are to get a copy with the first request behind their sending */
   size_t due_count, due_capacity;
-  uint64_t replicas; /* of this iteration's list */
   uint64_t copies, copies_won;
 };
 
@@ -344,10 +343,8 @@ double ls_learning_loss_rate(const struct ls_coordinator *c);
 /* twins.c: second copies of running units; called only where a replication is at work. */
 /* Room for a copy at every worker, before the step decides. */
 enum ls_status ls_twins_reserve(struct ls_coordinator *c);
-/* A new iteration: how many of its list stand twice. */
+/* A new iteration, of which nothing was sent: which units of its list stand twice. */
 void ls_twins_open(struct ls_coordinator *c);
-/* Units at these places of the list were sent: those that stand twice are due for a copy. */
-void ls_twins_note_sent(struct ls_coordinator *c, uint64_t from, uint64_t to);
 /* A copy for the worker that asks: one that is due, or (`is_idle`) one that is worth it. */
 bool ls_twins_serve(struct ls_coordinator *c, uint32_t worker, bool is_idle);
 /* Units of the range are final at the worker: other copies are cancelled. */

@@ -70,6 +70,16 @@ static uint64_t gather_expected(const struct ls_coordinator *c, double *seconds)
   return count;
 }
 
+/* The first units of the iteration that wait, also of a resumed one; none has been sent yet. */
+static void note_due(struct ls_coordinator *c, size_t replicas) {
+  struct ls_twins *twins = &c->twins;
+  assert(replicas <= twins->due_capacity && replicas <= c->waiting.units);
+  for (uint64_t i = 0; twins->due_count < replicas; i++) {
+    uint64_t unit = c->waiting.order != NULL ? c->waiting.order[i] : i;
+    if (c->state[unit] == LS_UNIT_WAITING) twins->due[twins->due_count++] = unit;
+  }
+}
+
 void ls_twins_open(struct ls_coordinator *c) {
   struct ls_twins *twins = &c->twins;
   assert(twins->count == 0 && c->config.replication != NULL);
@@ -85,21 +95,12 @@ void ls_twins_open(struct ls_coordinator *c) {
   uint64_t replicas = c->config.replication->replicas(&view);
   free(seconds);
   twins->due_count = 0;
-  twins->replicas = 0;
   if (replicas > view.units) replicas = view.units;
   void *due = twins->due;
   /* A copy is a help, not a duty: without memory for the list of copies there are none. */
   if (ls_array_reserve(&due, &twins->due_capacity, (size_t)replicas, sizeof *twins->due) == LS_OK) {
-    twins->replicas = replicas;
-  }
-  twins->due = due;
-}
-
-void ls_twins_note_sent(struct ls_coordinator *c, uint64_t from, uint64_t to) {
-  struct ls_twins *twins = &c->twins;
-  for (uint64_t i = from; i < to && i < twins->replicas; i++) {
-    assert(twins->due_count < twins->due_capacity);
-    twins->due[twins->due_count++] = c->waiting.order != NULL ? c->waiting.order[i] : i;
+    twins->due = due;
+    note_due(c, (size_t)replicas);
   }
 }
 
@@ -132,7 +133,7 @@ static void send_twin(struct ls_coordinator *c, uint64_t unit, uint32_t holder, 
                                    .extra = holder});
 }
 
-/* A copy of the first due unit that another worker has. */
+/* A copy of the first due unit that another worker has. Units that nobody has yet stay due. */
 static bool serve_due(struct ls_coordinator *c, uint32_t worker) {
   struct ls_twins *twins = &c->twins;
   size_t kept = 0;

@@ -155,9 +155,7 @@ static void take_ordered(struct ls_coordinator *c, uint64_t units, struct ls_pie
 void ls_waiting_take(struct ls_coordinator *c, uint64_t units, struct ls_piece_list *list) {
   assert(units > 0 && units <= c->waiting.units && list->pieces == 0);
   uint64_t taken = c->waiting.front.pieces > 0 ? take_front(c, units, list) : 0;
-  uint64_t place = c->waiting.cursor;
   if (taken < units) take_ordered(c, units - taken, list);
-  if (place < c->twins.replicas) ls_twins_note_sent(c, place, c->waiting.cursor);
   c->waiting.units -= units;
   c->sent += units;
   ls_coordinator_check(c);

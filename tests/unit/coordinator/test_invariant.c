@@ -94,6 +94,46 @@ static void every_damage_is_seen(void **state) {
   }
 }
 
+static uint64_t replicate_one(const struct ls_replication_view *view) {
+  return view->units > 0;
+}
+
+static void forget_a_twin(struct ls_coordinator *c) {
+  c->twins.count--;
+}
+static void move_a_twin(struct ls_coordinator *c) {
+  c->twins.items[0].workers[1] = 2;
+}
+static void settle_a_twin(struct ls_coordinator *c) {
+  c->twins.items[0].unit = 5;
+}
+static void exhaust_a_twin(struct ls_coordinator *c) {
+  c->failures = calloc(c->units, sizeof *c->failures);
+  assert_non_null(c->failures);
+  c->failures[0] = 1;
+}
+
+static void every_damage_of_a_twin_is_seen(void **state) {
+  static const struct ls_replication one = {
+      .name = "one", .summary = "the first", .reference = "none", .replicas = replicate_one};
+  void (*const damages[])(struct ls_coordinator *) = {forget_a_twin, move_a_twin, settle_a_twin,
+                                                      exhaust_a_twin};
+  (void)state;
+  for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
+    struct ls_coordinator_config config = rig_config(1);
+    struct rig rig;
+    config.replication = &one;
+    rig_open(&rig, &config);
+    rig_start(&rig, 3, 6);
+    for (uint32_t worker = 0; worker < 3; worker++) rig_ready(&rig, worker);
+    assert_int_equal(rig_totals(&rig).copies, 1);
+    assert_true(ls_coordinator_is_sound(rig.coordinator));
+    damages[i](rig.coordinator);
+    if (ls_coordinator_is_sound(rig.coordinator)) fail_msg("damage %zu was not seen", i);
+    rig_close(&rig);
+  }
+}
+
 static void a_fresh_coordinator_is_sound(void **state) {
   (void)state;
   struct ls_coordinator_config config = rig_config(3);
@@ -106,6 +146,7 @@ static void a_fresh_coordinator_is_sound(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_damage_is_seen),
+      cmocka_unit_test(every_damage_of_a_twin_is_seen),
       cmocka_unit_test(a_fresh_coordinator_is_sound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,6 +60,38 @@ static void the_copy_stands_right_behind_the_original(void **state) {
   rig_close(&rig);
 }
 
+/* Copies of a resumed iteration are those of the first units that are left of it, in its order. */
+static void a_resumed_iteration_has_copies_too(void **state) {
+  static const char *const sent[2][2] = {{"2+1", "3+1"}, {"6+1", "5+1"}};
+  const struct ls_range done[] = {{0, 2}, {4, 1}}, failed = {7, 1};
+  const struct ls_coordinator_past past = {
+      .iteration = 3, .done = done, .done_count = 2, .failed = &failed, .failed_count = 1};
+  struct ls_error err = {0};
+  (void)state;
+  for (size_t is_ordered = 0; is_ordered < 2; is_ordered++) {
+    struct ls_coordinator_config config = rig_config(1);
+    struct rig rig;
+    config.replication = &listed;
+    if (is_ordered) config.ordering = &backwards;
+    replicas_wanted = 2;
+    rig_open(&rig, &config);
+    assert_int_equal(ls_coordinator_restore(rig.coordinator, &past, &err), LS_OK);
+    for (uint32_t i = 0; i < 4; i++) rig_worker(&rig, LS_EVENT_JOINED, i);
+    rig_iteration(&rig, 8);
+    for (uint32_t worker = 0; worker < 4; worker++) {
+      const char *unit = sent[is_ordered][worker / 2];
+      assert_non_null(strstr(rig_ready(&rig, worker), unit));
+      assert_int_equal(rig_totals(&rig).copies, (worker + 1) / 2);
+    }
+    /* The third unit is none of the two that stand twice. */
+    assert_int_equal(rig_totals(&rig).sent, 2);
+    assert_non_null(strstr(rig_ready(&rig, 0), is_ordered ? "3+1" : "5+1"));
+    assert_non_null(strstr(rig_ready(&rig, 1), is_ordered ? "2+1" : "6+1"));
+    assert_int_equal(rig_totals(&rig).copies, 2);
+    rig_close(&rig);
+  }
+}
+
 /* The worker that has the original gets another unit. */
 static void nobody_gets_a_copy_of_its_own_unit(void **state) {
   struct rig rig;
@@ -269,6 +301,7 @@ static void spare_copies_give_way_to_units_that_come_back(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_copy_stands_right_behind_the_original),
+      cmocka_unit_test(a_resumed_iteration_has_copies_too),
       cmocka_unit_test(nobody_gets_a_copy_of_its_own_unit),
       cmocka_unit_test(the_first_result_wins_and_the_other_copy_is_cancelled),
       cmocka_unit_test(a_lost_copy_leaves_the_unit_to_the_other),
