@@ -50,7 +50,6 @@ static enum ls_status plan_linear(const struct ls_returns *returns,
                                        .nodes = search->nodes,
                                        .is_search = true,
                                        .is_stopped = search->is_stopped};
-  for (size_t i = 0; i < returns->count; i++) scenario->units[i] *= returns->load / throughput;
   enum ls_status status = ls_returns_emit(returns, scenario, &verdict, plan, err);
   if (status == LS_OK) status = compare_kinds(returns, throughput, plan, err);
   return status;

@@ -80,15 +80,19 @@ enum ls_status ls_returns_round(const struct ls_returns *returns,
   return status;
 }
 
+static double add_units(const struct ls_returns *returns, const struct ls_scenario *scenario) {
+  struct ls_sum sum = {0};
+  for (size_t i = 0; i < returns->count; i++) ls_sum_add(&sum, scenario->units[i]);
+  return ls_sum_value(&sum);
+}
+
 /* Removes what is rounding noise and rescales to the load. */
 static void clean_units(const struct ls_returns *returns, struct ls_scenario *scenario) {
-  struct ls_sum sum = {0};
-  double negligible = 1e-13 * returns->load;
+  double negligible = 1e-13 * add_units(returns, scenario);
   for (size_t i = 0; i < returns->count; i++) {
     if (!(scenario->units[i] > negligible)) scenario->units[i] = 0;
-    ls_sum_add(&sum, scenario->units[i]);
   }
-  double scale = returns->load / ls_sum_value(&sum);
+  double scale = returns->load / add_units(returns, scenario);
   for (size_t i = 0; i < returns->count; i++) scenario->units[i] *= scale;
 }
 

@@ -140,6 +140,28 @@ static void whole_units_of_poor_orders_lie_within_their_bounds(void **state) {
   ls_returns_close(&returns);
 }
 
+/* What is rounding noise is told by the units that the planner found, which are for one second. */
+static void the_size_of_the_load_changes_nobodys_share(void **state) {
+  (void)state;
+  static const double loads[] = {1e-12, 1e15};
+  struct ls_returns returns;
+  returns_take(&returns, returns_figure4, 3);
+  for (size_t k = 0; k < PLANNERS; k++) {
+    struct ls_plan plan;
+    returns_plan(&returns, planners[k], 1, false, &plan);
+    double makespan_s = plan.makespan_s;
+    size_t chunks_count = plan.chunks_count;
+    ls_plan_close(&plan);
+    for (size_t i = 0; i < 2; i++) {
+      returns_plan(&returns, planners[k], loads[i], false, &plan);
+      assert_int_equal(plan.chunks_count, chunks_count);
+      expect_near(plan.makespan_s / (loads[i] * makespan_s), 1, 1e-9);
+      ls_plan_close(&plan);
+    }
+  }
+  ls_returns_close(&returns);
+}
+
 static void a_load_that_is_not_whole_is_refused(void **state) {
   (void)state;
   struct ls_returns returns;
@@ -178,6 +200,7 @@ int main(void) {
       cmocka_unit_test(rounding_is_no_worse_than_by_remainder),
       cmocka_unit_test(makespans_with_latencies_lie_within_their_bounds),
       cmocka_unit_test(whole_units_of_poor_orders_lie_within_their_bounds),
+      cmocka_unit_test(the_size_of_the_load_changes_nobodys_share),
       cmocka_unit_test(a_load_that_is_not_whole_is_refused),
       cmocka_unit_test(plans_tell_orders_and_what_is_proven),
   };
