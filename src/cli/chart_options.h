@@ -29,8 +29,8 @@ extern const struct argp ls_chart_options_argp;
 bool ls_chart_is_summary(const struct ls_chart_options *options);
 /* Width, alphabet and colours as the terminal has them. */
 struct ls_report_options ls_chart_style(const struct ls_chart_options *options, const char *title);
-/* Prints `text`, unless it is empty, and writes the files that were asked for. LS_EIO, LS_ENOMEM.
- * `title`: of the drawing. */
+/* Prints `text`, unless it is empty, and writes the files that were asked for; fails as
+ * ls_console_write_file does. `title`: of the drawing. */
 LS_CHECKED enum ls_status ls_chart_write(const struct ls_chart_options *options,
                                          const struct ls_timeline *timeline, const char *title,
                                          const struct ls_bytes *text, struct ls_error *err);

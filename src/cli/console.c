@@ -98,9 +98,10 @@ enum ls_status ls_console_write_file(const char *path, const struct ls_bytes *te
   if (text->failed) return ls_fail(err, LS_ENOMEM, "%s: no memory for what it is to hold", path);
   bool is_output = strcmp(path, "-") == 0;
   int file = is_output ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  bool is_written = file >= 0 && ls_console_write(file, ls_bytes_text(text), text->length);
+  if (file < 0) return ls_fail(err, LS_EINVAL, "%s: cannot be written: %s", path, strerror(errno));
+  bool is_written = ls_console_write(file, ls_bytes_text(text), text->length);
   int reason = errno;
-  if (!is_output && file >= 0 && close(file) != 0 && is_written) {
+  if (!is_output && close(file) != 0 && is_written) {
     is_written = false;
     reason = errno;
   }

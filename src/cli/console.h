@@ -33,7 +33,8 @@ LS_CHECKED enum ls_status ls_console_read(const char *path, struct ls_bytes *out
                                           struct ls_error *err);
 /* Writes everything to a descriptor, whatever interrupts it; false: errno says why. */
 bool ls_console_write(int file, const void *data, size_t length);
-/* Writes a file, or to standard output for "-". LS_EIO names it; LS_ENOMEM: the text has failed. */
+/* Writes a file, or to standard output for "-". LS_EINVAL names a file that cannot be opened,
+ * LS_EIO one that cannot be written; LS_ENOMEM: the text has failed. */
 LS_CHECKED enum ls_status ls_console_write_file(const char *path, const struct ls_bytes *text,
                                                 struct ls_error *err);
 /* Puts `limit` characters of a word that may hold any byte into a message: `out` is text. */

@@ -3,7 +3,6 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -245,16 +244,7 @@ static enum ls_status write_drawing(const char *folder, const struct ls_study_dr
   char *path = NULL;
   if (asprintf(&path, "%s/%s", folder, drawing->name) < 0)
     return ls_fail(err, LS_ENOMEM, "no memory for the name of a drawing");
-  int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  bool is_written = file >= 0 && ls_console_write(file, drawing->svg.data, drawing->svg.length);
-  int reason = errno;
-  if (file >= 0 && close(file) != 0 && is_written) {
-    is_written = false;
-    reason = errno;
-  }
-  enum ls_status status =
-      is_written ? LS_OK
-                 : ls_fail(err, LS_EIO, "%s: cannot be written: %s", path, strerror(reason));
+  enum ls_status status = ls_console_write_file(path, &drawing->svg, err);
   free(path);
   return status;
 }
@@ -263,7 +253,7 @@ static enum ls_status write_drawings(const char *folder, const struct ls_study_r
                                      struct ls_error *err) {
   if (folder == NULL || report->drawings_count == 0) return LS_OK;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-    return ls_fail(err, LS_EIO, "--out: %s cannot be made: %s", folder, strerror(errno));
+    return ls_fail(err, LS_EINVAL, "--out: %s cannot be made: %s", folder, strerror(errno));
   enum ls_status status = LS_OK;
   for (size_t i = 0; i < report->drawings_count && status == LS_OK; i++)
     status = write_drawing(folder, &report->drawings[i], err);

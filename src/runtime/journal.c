@@ -50,6 +50,9 @@ static enum ls_status find_status(int code) {
     case SQLITE_CORRUPT:
       return LS_ECORRUPT;
     case SQLITE_NOTADB:
+    case SQLITE_PERM:
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
       return LS_EINVAL;
     case SQLITE_NOMEM:
       return LS_ENOMEM;
@@ -68,10 +71,11 @@ enum ls_status ls_journal_refuse(struct ls_journal *journal, int code, const cha
   if ((code & 0xff) == SQLITE_CORRUPT)
     return ls_fail(err, LS_ECORRUPT, "%s: %s: the file is damaged (%s)", journal->path, doing,
                    sqlite3_errstr(code));
+  enum ls_status status = find_status(code);
   int reason = journal->database == NULL ? 0 : sqlite3_system_errno(journal->database);
-  bool has_reason = reason != 0 && find_status(code) == LS_EIO;
-  return ls_fail(err, find_status(code), "%s: %s: %s%s%s", journal->path, doing,
-                 sqlite3_errstr(code), has_reason ? ": " : "", has_reason ? strerror(reason) : "");
+  bool has_reason = reason != 0 && (status == LS_EIO || status == LS_EINVAL);
+  return ls_fail(err, status, "%s: %s: %s%s%s", journal->path, doing, sqlite3_errstr(code),
+                 has_reason ? ": " : "", has_reason ? strerror(reason) : "");
 }
 
 enum ls_status ls_journal_execute(struct ls_journal *journal, const char *sql,
@@ -114,6 +118,8 @@ void ls_journal_stick(struct ls_journal *journal, const struct ls_error *failure
 static void stick_code(struct ls_journal *journal, int code) {
   struct ls_error failure = {0};
   ls_journal_refuse(journal, code, "cannot be written", &failure);
+  /* What could be opened was no bad input; something happened to it since. */
+  if (failure.status == LS_EINVAL) failure.status = LS_EIO;
   ls_journal_stick(journal, &failure);
 }
 

@@ -89,9 +89,9 @@ struct ls_journal_request {
   bool is_synced;
 };
 
-/* LS_EBUSY: another master holds it; LS_EMISMATCH: it is of another job; LS_EINVAL: there is none,
- * it is no journal, of a newer version, or to be resumed; LS_ECORRUPT: damaged; LS_EIO. Each names
- * the file. Opening for a master records and commits a session. */
+/* LS_EBUSY: another master holds it; LS_EMISMATCH: it is of another job; LS_EINVAL: it
+ * cannot be opened, is no journal, of a newer version, or to be resumed; LS_ECORRUPT: damaged;
+ * LS_EIO. Each names the file. Opening for a master records and commits a session. */
 LS_CHECKED enum ls_status ls_journal_open(const struct ls_journal_request *request,
                                           struct ls_journal **out, struct ls_error *err);
 void ls_journal_close(

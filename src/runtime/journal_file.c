@@ -30,12 +30,12 @@ static bool take_lock(int file) {
   return false;
 }
 
+/* A path that cannot be opened is the user's to mend, whatever the reason. */
 static enum ls_status refuse_file(const char *path, int reason, const char *doing,
                                   struct ls_error *err) {
   if (reason == EISDIR)
     return ls_fail(err, LS_EINVAL, "%s: is a folder, expected a journal (a file)", path);
-  enum ls_status status = reason == ENOENT || reason == ENOTDIR ? LS_EINVAL : LS_EIO;
-  return ls_fail(err, status, "%s: cannot be %s: %s", path, doing, strerror(reason));
+  return ls_fail(err, LS_EINVAL, "%s: cannot be %s: %s", path, doing, strerror(reason));
 }
 
 enum ls_status ls_journal_file_lock(const char *path, int *file, bool *is_created, bool *is_taken,
@@ -56,7 +56,7 @@ enum ls_status ls_journal_file_lock(const char *path, int *file, bool *is_create
     close(opened);
     *is_taken = reason == EAGAIN;
     return *is_taken ? ls_fail(err, LS_EBUSY, "%s: another master holds this journal", path)
-                     : refuse_file(path, reason, "locked", err);
+                     : ls_fail(err, LS_EIO, "%s: cannot be locked: %s", path, strerror(reason));
   }
   if (about.st_size == 0 && fchmod(opened, 0600) != 0) {
     int reason = errno;

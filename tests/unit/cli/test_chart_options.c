@@ -82,7 +82,7 @@ static void each_format_goes_to_its_file(void **state) {
     unlink(paths[i]);
   }
   options.files[0] = "/nowhere/x";
-  assert_int_equal(ls_chart_write(&options, &timeline, "t", &text, &err), LS_EIO);
+  assert_int_equal(ls_chart_write(&options, &timeline, "t", &text, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "/nowhere/x: cannot be written"));
   text.failed = true;
   assert_int_equal(ls_chart_write(&options, &timeline, "t", &text, &err), LS_ENOMEM);

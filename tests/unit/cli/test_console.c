@@ -126,7 +126,7 @@ static void a_file_is_written_whole_or_the_failure_names_it(void **state) {
   assert_string_equal(back, "short");
   fclose(again);
   unlink(path);
-  assert_int_equal(ls_console_write_file("/nowhere/x", &text, &err), LS_EIO);
+  assert_int_equal(ls_console_write_file("/nowhere/x", &text, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "/nowhere/x: cannot be written"));
   assert_int_equal(ls_console_write_file("/dev/full", &text, &err), LS_EIO);
   text.failed = true;

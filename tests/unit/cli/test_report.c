@@ -154,10 +154,10 @@ static void bad_usage_and_bad_input_exit_with_2(void **state) {
   expect_refusal(2, "--pie-chart");
 }
 
-static void a_file_that_cannot_be_written_exits_with_3(void **state) {
+static void a_file_that_cannot_be_opened_is_bad_input_and_one_that_is_full_is_not(void **state) {
   (void)state;
   REPORT(journal_path, (char *)"--svg=/nowhere/x.svg");
-  expect_refusal(3, "/nowhere/x.svg: cannot be written");
+  expect_refusal(2, "/nowhere/x.svg: cannot be written");
   REPORT(journal_path, (char *)"--csv=/dev/full");
   expect_refusal(3, "/dev/full: cannot be written");
 }
@@ -169,7 +169,7 @@ int main(void) {
       cmocka_unit_test(files_are_written_and_nothing_else_is_printed),
       cmocka_unit_test(json_is_the_timeline_with_spans_when_asked_for),
       cmocka_unit_test(bad_usage_and_bad_input_exit_with_2),
-      cmocka_unit_test(a_file_that_cannot_be_written_exits_with_3),
+      cmocka_unit_test(a_file_that_cannot_be_opened_is_bad_input_and_one_that_is_full_is_not),
   };
   return cmocka_run_group_tests(tests, make_journal, remove_journal);
 }

@@ -163,7 +163,7 @@ static void drawings_are_written_into_a_folder_that_is_made(void **state) {
   fclose(file);
   /* A file stands where the folder should be. */
   STUDY(WORD("meets"), WORD("--out"), path);
-  assert_int_equal(capture.exit_status, 3);
+  assert_int_equal(capture.exit_status, 2);
   assert_non_null(strstr(capture.error, "meets.svg"));
   assert_string_equal(capture.output, "");
   unlink(path);

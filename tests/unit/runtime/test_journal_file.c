@@ -112,10 +112,19 @@ static void a_read_only_folder_refuses_masters_but_not_readers(void **state) {
   assert_int_equal(chmod(fixture->path, 0444), 0);
   assert_int_equal(chmod(fixture->folder, 0555), 0);
   assert_int_equal(try_as_nobody(fixture->path, LS_JOURNAL_READ), LS_OK);
-  assert_int_equal(try_as_nobody(fixture->path, LS_JOURNAL_RESUME), LS_EIO);
+  assert_int_equal(try_as_nobody(fixture->path, LS_JOURNAL_RESUME), LS_EINVAL);
   char other[128];
   snprintf(other, sizeof other, "%s/other", fixture->folder);
-  assert_int_equal(try_as_nobody(other, LS_JOURNAL_NEW), LS_EIO);
+  assert_int_equal(try_as_nobody(other, LS_JOURNAL_NEW), LS_EINVAL);
+}
+
+/* The file may be written, but its companions cannot be made. */
+static void a_journal_in_a_read_only_folder_is_bad_input(void **state) {
+  struct fixture *fixture = *state;
+  ls_journal_close(fixture_must_open(fixture->path, LS_JOURNAL_NEW));
+  assert_int_equal(chmod(fixture->path, 0666), 0);
+  assert_int_equal(chmod(fixture->folder, 0555), 0);
+  assert_int_equal(try_as_nobody(fixture->path, LS_JOURNAL_RESUME), LS_EINVAL);
 }
 
 static void a_second_master_is_refused_with_the_first_ones_process(void **state) {
@@ -242,6 +251,7 @@ int main(void) {
       TEST(reading_what_is_no_journal_is_refused_in_words),
       TEST(writing_to_what_is_no_journal_is_refused_and_leaves_it_alone),
       TEST(a_read_only_folder_refuses_masters_but_not_readers),
+      TEST(a_journal_in_a_read_only_folder_is_bad_input),
       TEST(a_second_master_is_refused_with_the_first_ones_process),
       TEST(a_reader_reads_beside_a_live_master_and_leaves_no_trace),
       TEST(strange_names_are_just_names),
