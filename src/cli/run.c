@@ -1,6 +1,5 @@
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include "cli/run_policy.h"
 #include "cli/run_summary.h"
 #include "cli/subcommands.h"
+#include "cli/summary_file.h"
 #include "runtime/clock.h"
 
 /* Without a single worker for so long, a run ends. */
@@ -45,7 +45,8 @@ struct run {
   struct ls_master_report report;
   char program[PATH_MAX], directory[PATH_MAX];
   struct ls_bytes command_text, policy_text;
-  struct ls_bytes advice; /* the last one of the run, in words */
+  struct ls_bytes advice;               /* the last one of the run, in words */
+  struct ls_summary_file *summary_file; /* NULL: no JSON is wanted */
 
   bool has_baseline, is_halted;
   uint64_t done_before, failed_before; /* by earlier sessions: halt rules do not count them */
@@ -328,23 +329,13 @@ static int choose_exit(const struct run *run, const struct ls_run_summary *summa
   return ls_run_summary_failed(summary) > 0 ? LS_EXIT_FAILED : LS_EXIT_OK;
 }
 
-/* Writes to a file, or to standard output behind the outputs of the tasks. */
 static enum ls_status write_json(const struct run *run, const struct ls_run_summary *summary,
                                  struct ls_error *err) {
-  const char *path = run->options.json;
   struct ls_bytes text = {0};
   ls_run_summary_write_json(summary, &text);
-  bool is_output = path == NULL || strcmp(path, "-") == 0;
-  int file = is_output ? STDOUT_FILENO
-                       : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
-  bool is_written =
-      file >= 0 && !text.failed && ls_console_write(file, ls_bytes_text(&text), text.length);
-  int reason = errno;
-  if (file >= 0 && !is_output && close(file) != 0) is_written = false;
+  enum ls_status status = ls_summary_file_write(run->summary_file, &text, err);
   ls_bytes_close(&text);
-  return is_written ? LS_OK
-                    : ls_fail(err, LS_EIO, "--json: %s: %s", is_output ? "standard output" : path,
-                              strerror(reason));
+  return status;
 }
 
 static int conclude(struct run *run, enum ls_status status, struct ls_error *err) {
@@ -380,7 +371,7 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
     ls_bytes_close(&text);
   }
   if (result == LS_EXIT_INTERRUPTED) say_how_to_resume(run);
-  if (run->options.wants_json && (has_run || status == LS_OK)) {
+  if (run->summary_file != NULL && (has_run || status == LS_OK)) {
     summary.exit_status = result;
     if (write_json(run, &summary, err) != LS_OK) result = ls_console_fail(run->name, err);
   }
@@ -394,6 +385,7 @@ static void close_run(struct run *run) {
   ls_delivery_destroy(run->commands.delivery);
   ls_results_close(run->commands.results);
   ls_joblog_close(run->commands.joblog);
+  ls_summary_file_close(run->summary_file);
   ls_commands_close(&run->commands);
   ls_template_close(&run->compiled);
   ls_task_source_close(&run->source);
@@ -421,6 +413,8 @@ static int execute(struct run *run) {
       run->user_app == NULL ? prepare_commands(run, &err) : prepare_app(run, &err);
   if (status == LS_OK && run->options.is_dry) return print_commands(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
+  if (status == LS_OK && run->options.wants_json)
+    status = ls_summary_file_open(run->options.json, &run->summary_file, &err);
   if (status == LS_OK && run->user_app == NULL) status = open_outputs(run, &err);
   if (status != LS_OK) return ls_console_fail(run->name, &err);
   say_advice(run);

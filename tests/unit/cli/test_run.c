@@ -52,6 +52,33 @@ static void the_summary_comes_behind_the_outputs(void **state) {
   assert_non_null(strstr(capture.error, "tasks      1 done, 0 failed"));
 }
 
+/* Each of the files that a run writes is opened before it begins: nothing runs when one cannot be
+ * had, and all say so alike. */
+static void a_file_that_cannot_be_had_is_told_before_anything_runs(void **state) {
+  (void)state;
+  static const char *const words[] = {"--json=/nowhere/x", "--joblog=/nowhere/x",
+                                      "--results=/nowhere/x", "--journal=/nowhere/x"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    RUN("", W(words[i]), W("--"), W("echo"), W(":::"), W("a"));
+    assert_int_equal(capture.exit_status, 2);
+    assert_non_null(strstr(capture.error, "/nowhere/x"));
+    assert_string_equal(capture.output, "");
+  }
+}
+
+static void a_run_that_never_began_leaves_no_summary(void **state) {
+  (void)state;
+  char path[64];
+  snprintf(path, sizeof path, "--json=/tmp/test-run-%d.json", (int)getpid());
+  RUN("", W(path), W("--journal=/nowhere/x"), W("--"), W("echo"), W(":::"), W("a"));
+  assert_int_equal(capture.exit_status, 2);
+  assert_int_not_equal(access(strchr(path, '/'), F_OK), 0);
+  RUN("", W(path), W("--"), W("echo"), W(":::"), W("a"));
+  assert_int_equal(capture.exit_status, 0);
+  assert_int_equal(access(strchr(path, '/'), F_OK), 0);
+  unlink(strchr(path, '/'));
+}
+
 static void a_halted_run_says_so_by_its_exit(void **state) {
   (void)state;
   RUN("", W("-j1"), W("--prefetch"), W("0"), W("--halt"), W("soon,fail=1"), W("--"), W("sh"),
@@ -136,13 +163,16 @@ static void an_application_may_refuse_its_words(void **state) {
 int main(int argc, char **argv) {
   /* Workers of the application are told by its name of their place: both kinds run here. */
   if (IS_WORKER(argc, argv)) return ls_cli_main(argc, argv, getenv("TEST_RUN_APP") ? &app : NULL);
-  const struct CMUnitTest commands[] = {cmocka_unit_test(outputs_and_order_are_kept),
-                                        cmocka_unit_test(lines_of_standard_input_are_tasks),
-                                        cmocka_unit_test(nothing_to_do_is_no_failure),
-                                        cmocka_unit_test(a_dry_run_prints_and_runs_nothing),
-                                        cmocka_unit_test(the_summary_comes_behind_the_outputs),
-                                        cmocka_unit_test(a_halted_run_says_so_by_its_exit),
-                                        cmocka_unit_test(bad_input_is_named_before_anything_runs)};
+  const struct CMUnitTest commands[] = {
+      cmocka_unit_test(outputs_and_order_are_kept),
+      cmocka_unit_test(lines_of_standard_input_are_tasks),
+      cmocka_unit_test(nothing_to_do_is_no_failure),
+      cmocka_unit_test(a_dry_run_prints_and_runs_nothing),
+      cmocka_unit_test(the_summary_comes_behind_the_outputs),
+      cmocka_unit_test(a_file_that_cannot_be_had_is_told_before_anything_runs),
+      cmocka_unit_test(a_run_that_never_began_leaves_no_summary),
+      cmocka_unit_test(a_halted_run_says_so_by_its_exit),
+      cmocka_unit_test(bad_input_is_named_before_anything_runs)};
   const struct CMUnitTest applications[] = {cmocka_unit_test(an_application_runs_its_iterations),
                                             cmocka_unit_test(an_application_may_refuse_its_words)};
   int failed = cmocka_run_group_tests(commands, NULL, NULL);
