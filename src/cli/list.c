@@ -79,14 +79,24 @@ static void write_default(const struct ls_parameter *parameter, struct ls_bytes 
     ls_bytes_printf(out, "%.6g", parameter->otherwise);
 }
 
-static void write_entry(const struct entry *entry, struct ls_bytes *out) {
-  ls_bytes_printf(out, "  %-14s %s", entry->name, entry->summary);
+/* Of the longest name, so that all summaries begin in one column. */
+static int find_name_width(void) {
+  size_t width = 0;
+  struct entry entry;
+  for (int i = 0; i < FAMILIES; i++)
+    for (size_t j = 0; families[i].get(j, &entry); j++)
+      if (strlen(entry.name) > width) width = strlen(entry.name);
+  return (int)width;
+}
+
+static void write_entry(const struct entry *entry, int width, struct ls_bytes *out) {
+  ls_bytes_printf(out, "  %-*s %s", width, entry->name, entry->summary);
   if (entry->reference != NULL && entry->reference[0] != '\0')
     ls_bytes_printf(out, " [%s]", entry->reference);
   ls_bytes_append_char(out, '\n');
   const struct ls_parameter *parameter = entry->parameters;
   for (; parameter != NULL && parameter->name != NULL; parameter++) {
-    ls_bytes_printf(out, "  %-14s   %s (", "", parameter->name);
+    ls_bytes_printf(out, "  %-*s   %s (", width, "", parameter->name);
     write_default(parameter, out);
     ls_bytes_printf(out, "): %s", parameter->summary);
     for (size_t i = 0; parameter->kind == LS_PARAMETER_CHOICE && parameter->choices[i]; i++)
@@ -144,6 +154,7 @@ static void write_entry_json(const struct entry *entry, struct ls_bytes *out) {
 
 static void write_lists(bool is_json, struct ls_bytes *out) {
   struct entry entry;
+  int width = find_name_width();
   for (int i = 0; i < FAMILIES; i++) {
     if (is_json)
       ls_bytes_printf(out, "%s\"%s\": [", i == 0 ? "{" : ",\n ", families[i].name);
@@ -155,7 +166,7 @@ static void write_lists(bool is_json, struct ls_bytes *out) {
         ls_bytes_append_text(out, count == 0 ? "\n  " : ",\n  ");
         write_entry_json(&entry, out);
       } else {
-        write_entry(&entry, out);
+        write_entry(&entry, width, out);
       }
     }
     if (is_json)

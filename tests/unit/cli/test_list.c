@@ -35,6 +35,25 @@ static void every_algorithm_is_listed(void **state) {
     assert_non_null(strstr(capture.output, ls_planners[i]->summary));
 }
 
+/* Nothing but a name stands left of the column, whatever its length. */
+static void summaries_begin_in_one_column(void **state) {
+  (void)state;
+  CAPTURE(&capture, "", (char *)"list");
+  size_t column = 0;
+  for (size_t i = 0; ls_planners[i] != NULL; i++) {
+    char line[512];
+    snprintf(line, sizeof line, " %s [", ls_planners[i]->summary);
+    if (ls_planners[i]->reference == NULL || ls_planners[i]->reference[0] == '\0')
+      line[strlen(line) - 2] = '\n';
+    const char *summary = strstr(capture.output, line), *begin = summary;
+    assert_non_null(summary);
+    while (begin[-1] != '\n') begin--;
+    assert_int_equal(strncmp(begin + 2, ls_planners[i]->name, strlen(ls_planners[i]->name)), 0);
+    if (i == 0) column = (size_t)(summary - begin);
+    assert_int_equal(summary - begin, column);
+  }
+}
+
 static void json_holds_the_same(void **state) {
   (void)state;
   CAPTURE(&capture, "", (char *)"list", (char *)"--json");
@@ -67,8 +86,8 @@ static void it_takes_no_words(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_algorithm_is_listed),
-                                     cmocka_unit_test(json_holds_the_same),
-                                     cmocka_unit_test(it_takes_no_words)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_algorithm_is_listed), cmocka_unit_test(summaries_begin_in_one_column),
+      cmocka_unit_test(json_holds_the_same), cmocka_unit_test(it_takes_no_words)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
