@@ -48,8 +48,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       options->wants_json = true;
       return 0;
     case KEY_WIDTH:
-      if (ls_console_whole("--width", argument, COLUMNS_MIN, COLUMNS_MAX, &options->columns,
-                           &err) != LS_OK)
+      if (ls_console_whole("--width", argument, (struct ls_whole_range){COLUMNS_MIN, COLUMNS_MAX},
+                           &options->columns, &err) != LS_OK)
         argp_error(state, "%s", err.text);
       return 0;
     case ARGP_KEY_END:

@@ -18,10 +18,12 @@ enum ls_status ls_worker_range_read(struct ls_worker_range *range, const char *t
     return ls_fail(err, LS_EINVAL, "--workers is '%.40s', expected a range such as 1-50", text);
   memcpy(first, text, length);
   first[length] = '\0';
-  enum ls_status status = ls_console_whole("--workers", first, 1, WORKERS_MAX, &least, err);
+  enum ls_status status =
+      ls_console_whole("--workers", first, (struct ls_whole_range){1, WORKERS_MAX}, &least, err);
   if (status == LS_OK && dash == NULL) most = least;
   if (status == LS_OK && dash != NULL)
-    status = ls_console_whole("--workers", dash + 1, least, WORKERS_MAX, &most, err);
+    status = ls_console_whole("--workers", dash + 1, (struct ls_whole_range){least, WORKERS_MAX},
+                              &most, err);
   if (status == LS_OK) *range = (struct ls_worker_range){(size_t)least, (size_t)most};
   return status;
 }

@@ -28,7 +28,7 @@ int ls_console_fail(const char *name, const struct ls_error *err) {
   return ls_console_exit(err->status);
 }
 
-enum ls_status ls_console_whole(const char *field, const char *text, uint64_t least, uint64_t most,
+enum ls_status ls_console_whole(const char *field, const char *text, struct ls_whole_range range,
                                 uint64_t *number, struct ls_error *err) {
   char shown[64];
   ls_console_show(text, shown, sizeof shown);
@@ -37,25 +37,26 @@ enum ls_status ls_console_whole(const char *field, const char *text, uint64_t le
   /* strtoull takes "-1" and " 1": a number starts with a digit here. */
   bool is_number = text[0] >= '0' && text[0] <= '9';
   unsigned long long value = is_number ? strtoull(text, &end, 10) : 0;
-  if (!is_number || errno != 0 || *end != '\0' || value < least || value > most)
+  if (!is_number || errno != 0 || *end != '\0' || value < range.least || value > range.most)
     return ls_fail(err, LS_EINVAL, "%s is '%s', expected a whole number from %llu to %llu", field,
-                   shown, (unsigned long long)least, (unsigned long long)most);
+                   shown, (unsigned long long)range.least, (unsigned long long)range.most);
   *number = value;
   return LS_OK;
 }
 
-enum ls_status ls_console_real(const char *field, const char *text, double least, double most,
+enum ls_status ls_console_real(const char *field, const char *text, struct ls_real_range range,
                                double *number, struct ls_error *err) {
   char shown[64];
   ls_console_show(text, shown, sizeof shown);
   char *end = NULL;
   double value = strtod(text, &end);
   bool is_number = end != text && *end == '\0' && strchr(" \t\n\v\f\r", text[0]) == NULL;
-  if (!is_number || !isfinite(value) || !(value >= least) || !(value <= most))
-    return most >= DBL_MAX
-               ? ls_fail(err, LS_EINVAL, "%s is '%s', expected a number >= %g", field, shown, least)
+  if (!is_number || !isfinite(value) || !(value >= range.least) || !(value <= range.most))
+    return range.most >= DBL_MAX
+               ? ls_fail(err, LS_EINVAL, "%s is '%s', expected a number >= %g", field, shown,
+                         range.least)
                : ls_fail(err, LS_EINVAL, "%s is '%s', expected a number from %g to %g", field,
-                         shown, least, most);
+                         shown, range.least, range.most);
   *number = value;
   return LS_OK;
 }

@@ -23,11 +23,20 @@ int ls_console_exit(enum ls_status status);
 /* Prints "NAME: text" on standard error; returns the exit status for `err->status`. */
 int ls_console_fail(const char *name, const struct ls_error *err);
 
-/* Numbers from a whole word. LS_EINVAL names `field` ("--retries"), the value and the limits. */
-LS_CHECKED enum ls_status ls_console_whole(const char *field, const char *text, uint64_t least,
-                                           uint64_t most, uint64_t *number, struct ls_error *err);
-LS_CHECKED enum ls_status ls_console_real(const char *field, const char *text, double least,
-                                          double most, double *number, struct ls_error *err);
+/* What a number may be, both ends included. */
+struct ls_whole_range {
+  uint64_t least, most;
+};
+struct ls_real_range {
+  double least, most; /* DBL_MAX: no limit that messages need to tell */
+};
+/* Numbers from a whole word. LS_EINVAL names `field` ("--retries"), the value and the range. */
+LS_CHECKED enum ls_status ls_console_whole(const char *field, const char *text,
+                                           struct ls_whole_range range, uint64_t *number,
+                                           struct ls_error *err);
+LS_CHECKED enum ls_status ls_console_real(const char *field, const char *text,
+                                          struct ls_real_range range, double *number,
+                                          struct ls_error *err);
 /* Reads a whole file into `out` (appended); "-" is standard input. LS_EINVAL names the file. */
 LS_CHECKED enum ls_status ls_console_read(const char *path, struct ls_bytes *out,
                                           struct ls_error *err);

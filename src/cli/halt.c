@@ -42,8 +42,10 @@ enum ls_status ls_halt_parse(struct ls_halt *halt, const char *text, struct ls_e
   bool is_percent = number[length - 1] == '%';
   if (is_percent) number[length - 1] = '\0';
   /* A percentage of nothing would stop every run at its start. */
-  if (is_percent ? ls_console_real("", number, 1e-9, 100, &read.percent, NULL) != LS_OK
-                 : ls_console_whole("", number, 1, UINT64_MAX, &read.count, NULL) != LS_OK)
+  if (is_percent ? ls_console_real("", number, (struct ls_real_range){1e-9, 100}, &read.percent,
+                                   NULL) != LS_OK
+                 : ls_console_whole("", number, (struct ls_whole_range){1, UINT64_MAX}, &read.count,
+                                    NULL) != LS_OK)
     return refuse(text, err);
   *halt = read;
   return LS_OK;

@@ -29,7 +29,8 @@ enum ls_status ls_planner_options_set(const struct ls_planner *planner,
     return status == LS_OK ? LS_OK : ls_fail_while(err, status, "algorithm %s", planner->name);
   }
   if (!is_whole_units(name))
-    return ls_console_whole("argument work", text, 1, WORK_MOST, &setup->work_max, err);
+    return ls_console_whole("argument work", text, (struct ls_whole_range){1, WORK_MOST},
+                            &setup->work_max, err);
   bool is_true = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
   if (!is_true && strcmp(text, "false") != 0 && strcmp(text, "0") != 0)
     return ls_fail(err, LS_EINVAL, "argument %s is \"%s\", expected true or false", name, text);
@@ -80,16 +81,19 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
   switch (key) {
     case KEY_LOAD:
       limits->has_load = true;
-      status = ls_console_real("--load", argument, 0, DBL_MAX, &limits->load, &err);
+      status = ls_console_real("--load", argument, (struct ls_real_range){0, DBL_MAX},
+                               &limits->load, &err);
       break;
     case KEY_WHOLE:
       limits->is_whole = true;
       break;
     case KEY_WORK:
-      status = ls_console_whole("--work", argument, 1, WORK_MOST, &limits->work_max, &err);
+      status = ls_console_whole("--work", argument, (struct ls_whole_range){1, WORK_MOST},
+                                &limits->work_max, &err);
       break;
     case KEY_BUDGET:
-      status = ls_console_real("--budget", argument, DBL_MIN, DBL_MAX, &limits->budget_s, &err);
+      status = ls_console_real("--budget", argument, (struct ls_real_range){DBL_MIN, DBL_MAX},
+                               &limits->budget_s, &err);
       break;
     default:
       return ARGP_ERR_UNKNOWN;

@@ -26,13 +26,13 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       source->text = argument;
       return 0;
     case KEY_FLOPS:
-      if (ls_console_real("--unit-flops", argument, DBL_MIN, DBL_MAX, &source->unit.flops, &err) !=
-          LS_OK)
+      if (ls_console_real("--unit-flops", argument, (struct ls_real_range){DBL_MIN, DBL_MAX},
+                          &source->unit.flops, &err) != LS_OK)
         argp_error(state, "%s", err.text);
       return 0;
     case KEY_BYTES:
-      if (ls_console_real("--unit-bytes", argument, DBL_MIN, DBL_MAX, &source->unit.bytes, &err) !=
-          LS_OK)
+      if (ls_console_real("--unit-bytes", argument, (struct ls_real_range){DBL_MIN, DBL_MAX},
+                          &source->unit.bytes, &err) != LS_OK)
         argp_error(state, "%s", err.text);
       return 0;
     default:

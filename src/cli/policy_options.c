@@ -78,12 +78,10 @@ static void add_list(struct ls_word_list *list, const char *text, struct argp_st
   }
 }
 
-static void read_number(const char *name, const char *text, uint64_t most, uint64_t *number,
-                        struct argp_state *state) {
+static void read_number(const char *name, const char *text, struct ls_whole_range range,
+                        uint64_t *number, struct argp_state *state) {
   struct ls_error err = {0};
-  uint64_t least = strcmp(name, "--seed") == 0 ? 0 : 1;
-  if (ls_console_whole(name, text, least, most, number, &err) != LS_OK)
-    argp_error(state, "%s", err.text);
+  if (ls_console_whole(name, text, range, number, &err) != LS_OK) argp_error(state, "%s", err.text);
 }
 
 static error_t parse_number(int key, char *argument, struct ls_policy_options *options,
@@ -91,13 +89,16 @@ static error_t parse_number(int key, char *argument, struct ls_policy_options *o
   switch (key) {
     case KEY_SEED:
       options->has_seed = true;
-      read_number("--seed", argument, (uint64_t)1 << 53, &options->seed, state);
+      read_number("--seed", argument, (struct ls_whole_range){0, (uint64_t)1 << 53}, &options->seed,
+                  state);
       return 0;
     case KEY_SEEDS:
-      read_number("--seeds", argument, SEEDS_MAX, &options->seeds, state);
+      read_number("--seeds", argument, (struct ls_whole_range){1, SEEDS_MAX}, &options->seeds,
+                  state);
       return 0;
     case KEY_JOBS:
-      read_number("--jobs", argument, JOBS_MAX, &options->processes, state);
+      read_number("--jobs", argument, (struct ls_whole_range){1, JOBS_MAX}, &options->processes,
+                  state);
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;

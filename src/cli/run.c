@@ -38,7 +38,7 @@ struct run {
 
   struct ls_task_source source;
   struct ls_template compiled;
-  size_t command_words;
+  struct ls_command_line command;
   struct ls_commands commands;
   struct ls_run_policy policy;
   struct ls_progress progress;
@@ -77,20 +77,21 @@ static enum ls_status read_inputs(struct run *run, size_t marked_from, struct ls
 /* What the run is called in a journal, so that another one is recognised. */
 static void name_command(struct run *run) {
   struct ls_bytes *text = &run->command_text;
-  ls_quote_line((const char *const *)run->options.words, run->command_words, text);
+  ls_quote_line(run->command.words, run->command.words_count, text);
   if (run->compiled.is_shell)
-    ls_bytes_append_text(text, run->command_words > 0 ? " (by the shell)" : "(command lines)");
+    ls_bytes_append_text(text,
+                         run->command.words_count > 0 ? " (by the shell)" : "(command lines)");
 }
 
 static enum ls_status prepare_commands(struct run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
   size_t words = 0;
   while (words < options->words_count && !ls_task_source_is_mark(options->words[words])) words++;
-  run->command_words = words;
+  run->command =
+      (struct ls_command_line){(const char *const *)options->words, words, options->is_shell};
   enum ls_status status = read_inputs(run, words, err);
   if (status != LS_OK) return status;
-  status = ls_template_init(&run->compiled, (const char *const *)options->words, words,
-                            run->source.lists_count, options->is_shell, err);
+  status = ls_template_init(&run->compiled, &run->command, run->source.lists_count, err);
   if (status != LS_OK) return status;
   run->units = run->source.tasks;
   run->digest = ls_task_source_digest(&run->source);

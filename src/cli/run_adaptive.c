@@ -50,7 +50,7 @@ static enum ls_status read_line(const char *field, char *line, double *seconds,
   while (isspace((unsigned char)*line)) line++;
   size_t length = strlen(line);
   while (length > 0 && isspace((unsigned char)line[length - 1])) line[--length] = '\0';
-  return ls_console_real(field, line, 0, SECONDS_MOST, seconds, err);
+  return ls_console_real(field, line, (struct ls_real_range){0, SECONDS_MOST}, seconds, err);
 }
 
 static enum ls_status read_lines(struct ls_run_adaptive *adaptive, const char *path, char *text,

@@ -129,7 +129,7 @@ static enum ls_status read_speeds(struct ls_run_options *options, const char *te
   char *next = copy;
   for (size_t i = 0; i < count && status == LS_OK; i++) {
     char *word = strsep(&next, ",");
-    status = ls_console_real("--speeds", word, 0, 1, &speeds[i], err);
+    status = ls_console_real("--speeds", word, (struct ls_real_range){0, 1}, &speeds[i], err);
     if (status == LS_OK && !(speeds[i] >= 1e-6))
       status = ls_fail(err, LS_EINVAL,
                        "--speeds: worker %zu has %s, expected more than 0, at most 1", i + 1, word);
@@ -150,9 +150,10 @@ static enum ls_status keep_listen(struct ls_run_options *options, const char *te
   const char *host = strncmp(text, "tcp://", 6) == 0 ? text + 6 : NULL;
   const char *colon = host == NULL ? NULL : strrchr(host, ':');
   uint64_t port = 0;
-  bool is_good = colon != NULL && colon > host &&
-                 (strcmp(colon + 1, "*") == 0 ||
-                  ls_console_whole("", colon + 1, 1, 65535, &port, NULL) == LS_OK);
+  bool is_good =
+      colon != NULL && colon > host &&
+      (strcmp(colon + 1, "*") == 0 ||
+       ls_console_whole("", colon + 1, (struct ls_whole_range){1, 65535}, &port, NULL) == LS_OK);
   if (!is_good)
     return ls_fail(
         err, LS_EINVAL,
@@ -186,26 +187,33 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
   enum ls_status status = LS_OK;
   switch (key) {
     case 'j':
-      status = ls_console_whole("--workers", text, 1, LS_RUN_WORKERS_MAX, &number, err);
+      status = ls_console_whole("--workers", text, (struct ls_whole_range){1, LS_RUN_WORKERS_MAX},
+                                &number, err);
       if (status == LS_OK) options->workers = (size_t)number;
       return status;
     case KEY_PREFETCH:
       options->has_prefetch = true;
-      return ls_console_whole("--prefetch", text, 0, 1 << 20, &options->prefetch, err);
+      return ls_console_whole("--prefetch", text, (struct ls_whole_range){0, 1 << 20},
+                              &options->prefetch, err);
     case KEY_EXTRA:
-      status = ls_console_whole("--extra", text, 0, LS_RUN_WORKERS_MAX - 1, &number, err);
+      status = ls_console_whole("--extra", text, (struct ls_whole_range){0, LS_RUN_WORKERS_MAX - 1},
+                                &number, err);
       if (status == LS_OK) options->extra = (size_t)number;
       return status;
     case KEY_LOSS_RATE:
-      return ls_console_real("--loss-rate", text, 0, 1e6, &options->loss_rate, err);
+      return ls_console_real("--loss-rate", text, (struct ls_real_range){0, 1e6},
+                             &options->loss_rate, err);
     case KEY_SEED:
-      return ls_console_whole("--seed", text, 0, UINT64_MAX, &options->seed, err);
+      return ls_console_whole("--seed", text, (struct ls_whole_range){0, UINT64_MAX},
+                              &options->seed, err);
     case KEY_RETRIES:
-      status = ls_console_whole("--retries", text, 0, 1000000, &number, err);
+      status =
+          ls_console_whole("--retries", text, (struct ls_whole_range){0, 1000000}, &number, err);
       if (status == LS_OK) options->retries = (uint32_t)number;
       return status;
     default:
-      status = ls_console_real("--timeout", text, 0, 1e9, &options->timeout_s, err);
+      status = ls_console_real("--timeout", text, (struct ls_real_range){0, 1e9},
+                               &options->timeout_s, err);
       if (status == LS_OK && !(options->timeout_s > 0))
         status = ls_fail(err, LS_EINVAL, "--timeout is %s, expected seconds > 0", text);
       return status;

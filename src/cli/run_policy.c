@@ -69,7 +69,7 @@ static enum ls_status set_parameter(struct ls_run_policy *policy, const char *na
                {"overhead_seconds", &policy->config.overhead_seconds}};
   for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
     if (strcmp(facts[i].name, name) == 0)
-      return ls_console_real(name, text, 0, DBL_MAX, facts[i].value, err);
+      return ls_console_real(name, text, (struct ls_real_range){0, DBL_MAX}, facts[i].value, err);
   if (strcmp(name, "weights") == 0 || strcmp(name, "seconds_per_task") == 0)
     return set_weights(policy, name, text, err);
   bool is_known = false;

@@ -66,7 +66,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       return 0;
     case KEY_LOAD:
       options->has_load = true;
-      if (ls_console_real("--load", argument, 0, 0x1p40, &options->load, &err) != LS_OK)
+      if (ls_console_real("--load", argument, (struct ls_real_range){0, 0x1p40}, &options->load,
+                          &err) != LS_OK)
         argp_error(state, "%s", err.text);
       return 0;
     case KEY_SPANS:

@@ -48,9 +48,9 @@ static error_t add_setting(struct request *request, const char *argument,
 }
 
 static error_t read_number(struct argp_state *state, const char *field, const char *text,
-                           uint64_t limits[2], uint64_t *number) {
+                           struct ls_whole_range range, uint64_t *number) {
   struct ls_error err = {0};
-  if (ls_console_whole(field, text, limits[0], limits[1], number, &err) != LS_OK)
+  if (ls_console_whole(field, text, range, number, &err) != LS_OK)
     argp_error(state, "%s", err.text);
   return 0;
 }
@@ -59,13 +59,14 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
   struct request *request = state->input;
   switch (key) {
     case KEY_SAMPLE:
-      return read_number(state, "--sample", argument, (uint64_t[]){1, UINT32_MAX},
+      return read_number(state, "--sample", argument, (struct ls_whole_range){1, UINT32_MAX},
                          &request->options.sample);
     case KEY_SEED:
-      return read_number(state, "--seed", argument, (uint64_t[]){0, UINT64_MAX},
+      return read_number(state, "--seed", argument, (struct ls_whole_range){0, UINT64_MAX},
                          &request->options.seed);
     case 'j':
-      return read_number(state, "--jobs", argument, (uint64_t[]){1, PROCESSES_MAX}, &request->jobs);
+      return read_number(state, "--jobs", argument, (struct ls_whole_range){1, PROCESSES_MAX},
+                         &request->jobs);
     case KEY_SET:
       return add_setting(request, argument, state);
     case KEY_OUT:

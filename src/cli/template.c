@@ -50,8 +50,8 @@ static size_t match_replacement(const char *text, struct ls_segment *segment) {
   return segment->kind == LS_REPLACE_NOTHING ? 0 : (size_t)(next - text) + length + 1;
 }
 
-static enum ls_status compile_word(struct ls_template *compiled, const char *word, size_t index,
-                                   struct ls_error *err) {
+static enum ls_status compile_pieces(struct ls_template *compiled, const char *word, size_t index,
+                                     struct ls_error *err) {
   const char *plain = word;
   for (const char *next = word;; next++) {
     struct ls_segment found = {.word = index};
@@ -77,21 +77,31 @@ static enum ls_status compile_word(struct ls_template *compiled, const char *wor
   }
 }
 
-enum ls_status ls_template_init(struct ls_template *compiled, const char *const *words,
-                                size_t words_count, size_t sources_count, bool is_shell,
-                                struct ls_error *err) {
-  struct ls_template made = {.words_count = words_count,
+static enum ls_status compile_word(struct ls_template *compiled, const char *word, size_t index,
+                                   struct ls_error *err) {
+  size_t first = compiled->segments_count;
+  enum ls_status status = compile_pieces(compiled, word, index, err);
+  if (status == LS_OK && compiled->segments_count == first + 1)
+    compiled->segments[first].is_whole = true;
+  return status;
+}
+
+enum ls_status ls_template_init(struct ls_template *compiled, const struct ls_command_line *command,
+                                size_t sources_count, struct ls_error *err) {
+  bool is_verbatim = command->words_count == 0;
+  struct ls_template made = {.words_count = command->words_count,
                              .sources_count = sources_count,
-                             .is_shell = is_shell || words_count == 0,
-                             .is_verbatim = words_count == 0};
+                             .is_shell = command->is_shell || is_verbatim,
+                             .is_verbatim = is_verbatim};
   enum ls_status status = LS_OK;
-  for (size_t i = 0; i < words_count && status == LS_OK; i++)
-    status = compile_word(&made, words[i], i, err);
+  for (size_t i = 0; i < command->words_count && status == LS_OK; i++)
+    status = compile_word(&made, command->words[i], i, err);
   bool has_replacement = false;
   for (size_t i = 0; i < made.segments_count; i++)
     has_replacement = has_replacement || made.segments[i].kind != LS_REPLACE_NOTHING;
   if (status == LS_OK && !has_replacement) {
-    struct ls_segment all = {.kind = LS_REPLACE_VALUE, .word = words_count};
+    struct ls_segment all = {
+        .kind = LS_REPLACE_VALUE, .word = command->words_count, .is_whole = true};
     status = add_segment(&made, &all, err);
     made.words_count++;
   }
@@ -172,9 +182,8 @@ static enum ls_status begin_word(struct ls_expansion *out, struct ls_error *err)
   return LS_OK;
 }
 
-/* `is_whole`: the segment is a word by itself. */
 static enum ls_status expand_segment(const struct ls_template *compiled,
-                                     const struct ls_segment *segment, bool is_whole,
+                                     const struct ls_segment *segment,
                                      const struct ls_template_task *task, struct ls_expansion *out,
                                      struct ls_error *err) {
   struct ls_bytes *text = &out->text;
@@ -188,7 +197,7 @@ static enum ls_status expand_segment(const struct ls_template *compiled,
     append_value(compiled, task->values[segment->source - 1], segment->kind, text);
   } else {
     for (size_t i = 0; i < compiled->sources_count; i++) {
-      if (i > 0 && is_whole && !compiled->is_shell) {
+      if (i > 0 && segment->is_whole && !compiled->is_shell) {
         ls_bytes_append_char(text, '\0');
         enum ls_status status = begin_word(out, err);
         if (status != LS_OK) return status;
@@ -232,10 +241,9 @@ enum ls_status ls_template_expand(const struct ls_template *compiled,
       status = begin_word(out, err);
     else if (word > 0)
       ls_bytes_append_char(&out->text, ' ');
-    size_t first = next;
-    while (next < compiled->segments_count && compiled->segments[next].word == word) next++;
-    for (size_t i = first; i < next && status == LS_OK; i++)
-      status = expand_segment(compiled, &compiled->segments[i], next - first == 1, task, out, err);
+    for (; next < compiled->segments_count && compiled->segments[next].word == word; next++)
+      if (status == LS_OK)
+        status = expand_segment(compiled, &compiled->segments[next], task, out, err);
     if (!compiled->is_shell) ls_bytes_append_char(&out->text, '\0');
   }
   if (compiled->is_shell) ls_bytes_append_char(&out->text, '\0');

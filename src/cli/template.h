@@ -27,11 +27,19 @@ enum ls_replacement {
   LS_REPLACE_SLOT
 };
 
+/* A command as it was given. Borrowed. */
+struct ls_command_line {
+  const char *const *words;
+  size_t words_count; /* 0: each value is a command line for the shell */
+  bool is_shell;      /* the words, joined by spaces, are given to /bin/sh -c */
+};
+
 /* A piece of a word. */
 struct ls_segment {
   enum ls_replacement kind;
   size_t source;       /* 1 ...; 0: all of them */
   size_t word;         /* of the template */
+  bool is_whole;       /* nothing else is in its word */
   const char *literal; /* LS_REPLACE_NOTHING: borrowed from the words, not ended by zero */
   size_t length;
 };
@@ -40,7 +48,7 @@ struct ls_template {
   struct ls_segment *segments;
   size_t segments_count, segments_capacity;
   size_t words_count, sources_count;
-  bool is_shell;    /* the words, joined by spaces, are given to /bin/sh -c; values are quoted */
+  bool is_shell;    /* as of the command, or there is none; values are quoted */
   bool is_verbatim; /* there is no command: the value itself is what the shell shall read */
 };
 
@@ -60,11 +68,11 @@ struct ls_expansion {
   size_t words_capacity;
 };
 
-/* Compiles `words_count` words (borrowed), which may be 0: then each value is a command line for
- * the shell. LS_EINVAL: {N} with N above `sources_count`. */
-LS_CHECKED enum ls_status ls_template_init(struct ls_template *compiled, const char *const *words,
-                                           size_t words_count, size_t sources_count, bool is_shell,
-                                           struct ls_error *err);
+/* Compiles a command, whose words must outlive the template. LS_EINVAL: {N} with N above
+ * `sources_count`. */
+LS_CHECKED enum ls_status ls_template_init(struct ls_template *compiled,
+                                           const struct ls_command_line *command,
+                                           size_t sources_count, struct ls_error *err);
 /* The command of a task; LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_template_expand(const struct ls_template *compiled,
                                              const struct ls_template_task *task,

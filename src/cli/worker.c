@@ -43,7 +43,8 @@ static enum ls_status check_text(const char *field, const char *text, size_t mos
 static enum ls_status read_lifeline(struct ls_worker_options *worker, const char *text,
                                     struct ls_error *err) {
   uint64_t number = 0;
-  enum ls_status status = ls_console_whole("--lifeline", text, 0, 1 << 20, &number, err);
+  enum ls_status status =
+      ls_console_whole("--lifeline", text, (struct ls_whole_range){0, 1 << 20}, &number, err);
   if (status != LS_OK) return status;
   worker->lifeline = (int)number;
   /* The commands must not hold it open. */
@@ -67,7 +68,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       status = check_text("--name", text, 63, err);
       break;
     case 's':
-      status = ls_console_real("--speed", text, 0, 1, &worker->speed, err);
+      status = ls_console_real("--speed", text, (struct ls_real_range){0, 1}, &worker->speed, err);
       if (status == LS_OK && !(worker->speed >= 1e-6))
         status = ls_fail(err, LS_EINVAL, "--speed is '%s', expected more than 0, at most 1", text);
       break;

@@ -26,9 +26,11 @@ static void statuses_mean_the_documented_exits(void **state) {
 static void whole_numbers_are_read_exactly(void **state) {
   (void)state;
   uint64_t number = 0;
-  assert_int_equal(ls_console_whole("x", "0", 0, 10, &number, NULL), LS_OK);
+  assert_int_equal(ls_console_whole("x", "0", (struct ls_whole_range){0, 10}, &number, NULL),
+                   LS_OK);
   assert_int_equal(number, 0);
-  assert_int_equal(ls_console_whole("x", "18446744073709551615", 0, UINT64_MAX, &number, NULL),
+  assert_int_equal(ls_console_whole("x", "18446744073709551615",
+                                    (struct ls_whole_range){0, UINT64_MAX}, &number, NULL),
                    LS_OK);
   assert_true(number == UINT64_MAX);
 }
@@ -40,7 +42,9 @@ static void what_is_no_whole_number_is_refused(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     uint64_t number = 77;
     struct ls_error err = {0};
-    assert_int_equal(ls_console_whole("--field", bad[i], 0, 10, &number, &err), LS_EINVAL);
+    assert_int_equal(
+        ls_console_whole("--field", bad[i], (struct ls_whole_range){0, 10}, &number, &err),
+        LS_EINVAL);
     assert_int_equal(number, 77);
     assert_non_null(strstr(err.text, "--field"));
     assert_non_null(strstr(err.text, "from 0 to 10"));
@@ -53,12 +57,15 @@ static void what_is_no_number_is_refused(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     double number = 77;
     struct ls_error err = {0};
-    assert_int_equal(ls_console_real("--field", bad[i], 0, 10, &number, &err), LS_EINVAL);
+    assert_int_equal(
+        ls_console_real("--field", bad[i], (struct ls_real_range){0, 10}, &number, &err),
+        LS_EINVAL);
     assert_true(number > 76);
     assert_non_null(strstr(err.text, "--field"));
   }
   double number = 0;
-  assert_int_equal(ls_console_real("x", "2.5", 0, DBL_MAX, &number, NULL), LS_OK);
+  assert_int_equal(ls_console_real("x", "2.5", (struct ls_real_range){0, DBL_MAX}, &number, NULL),
+                   LS_OK);
   assert_true(number > 2.4 && number < 2.6);
 }
 

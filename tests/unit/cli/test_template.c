@@ -20,8 +20,8 @@ static void check(const struct example *example, bool is_shell) {
   while (words < 4 && example->words[words] != NULL) words++;
   while (values < 3 && example->values[values] != NULL) values++;
   struct ls_template compiled;
-  assert_int_equal(ls_template_init(&compiled, example->words, words, values, is_shell, NULL),
-                   LS_OK);
+  const struct ls_command_line command = {example->words, words, is_shell};
+  assert_int_equal(ls_template_init(&compiled, &command, values, NULL), LS_OK);
   struct ls_expansion out = {0};
   struct ls_template_task task = {.values = example->values, .sequence = 7, .slot = 3};
   /* Twice, since the storage is used again. */
@@ -122,13 +122,13 @@ static void without_a_command_values_are_command_lines(void **state) {
 
 static void a_source_that_does_not_exist_is_refused(void **state) {
   (void)state;
-  static const char *const words[] = {"e", "a{3}"};
+  static const char *const words[] = {"e", "a{3}"}, *const huge[] = {"{99999999999999999999}"};
+  const struct ls_command_line unknown = {words, 2, false}, literal = {huge, 1, false};
   struct ls_template compiled;
   struct ls_error err = {0};
-  assert_int_equal(ls_template_init(&compiled, words, 2, 2, false, &err), LS_EINVAL);
+  assert_int_equal(ls_template_init(&compiled, &unknown, 2, &err), LS_EINVAL);
   assert_string_equal(err.text, "{3} in 'a{3}': there are 2 input sources");
-  static const char *const huge[] = {"{99999999999999999999}"};
-  assert_int_equal(ls_template_init(&compiled, huge, 1, 1, false, NULL), LS_OK); /* literal */
+  assert_int_equal(ls_template_init(&compiled, &literal, 1, NULL), LS_OK);
   ls_template_close(&compiled);
 }
 
