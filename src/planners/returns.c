@@ -45,7 +45,9 @@ enum ls_status ls_returns_open(struct ls_returns *returns, const struct ls_plann
   struct ls_returns read = {.count = platform->workers_count,
                             .is_one_port = platform->ports == LS_PORTS_ONE,
                             .load = setup->load,
-                            .is_whole = setup->is_whole};
+                            .is_whole = setup->is_whole,
+                            .stop = setup->stop,
+                            .stop_context = setup->stop_context};
   read.workers = calloc(read.count, sizeof *read.workers);
   if (read.workers == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu workers", read.count);
   for (size_t i = 0; i < read.count; i++) {

@@ -181,16 +181,16 @@ enum ls_status ls_returns_detour(const struct ls_returns *returns, struct ls_ret
                                  struct ls_scenario *scenario, double *makespan_s,
                                  struct ls_error *err) {
   struct detour detour = {.returns = returns, .search = search, .best_s = HUGE_VAL};
-  bool is_best_subset;
+  struct ls_returns_verdict subset = {0};
   ls_scenario_compact(scenario);
   enum ls_status status = ls_scenario_open(&detour.best, returns->count, err);
   if (status == LS_OK) status = ls_scenario_open(&detour.next, returns->count, err);
-  if (status == LS_OK)
-    status = ls_returns_affine_enrolled(returns, scenario, &detour.best_s, &is_best_subset, err);
+  if (status == LS_OK) status = ls_returns_affine_enrolled(returns, scenario, &subset, err);
   if (status == LS_OK) {
+    detour.best_s = subset.makespan_s;
     ls_scenario_copy(&detour.best, scenario, returns->count);
     bool is_small = returns->count <= LS_RETURNS_ALL_AFFINE_MAX;
-    search->is_stopped = false;
+    search->is_stopped = subset.is_stopped;
     status = is_small ? try_all(&detour, err) : climb(&detour, err);
   }
   if (status == LS_OK) {

@@ -92,13 +92,13 @@ static enum ls_status bound_orders(const struct ls_returns *returns,
                                    const struct ls_scenario *scenario,
                                    struct ls_returns_verdict *verdict, struct ls_error *err) {
   struct ls_scenario linear;
-  bool is_best_subset;
+  struct ls_returns_verdict subset = {0};
   enum ls_status status = ls_scenario_open(&linear, returns->count, err);
   if (status != LS_OK) return status;
   ls_scenario_copy(&linear, scenario, returns->count);
-  status = ls_returns_enrolled(returns, &linear, &is_best_subset, err);
-  if (status == LS_OK && is_best_subset) {
-    verdict->linear_s = returns->load / linear.throughput;
+  status = ls_returns_enrolled(returns, &linear, &subset, err);
+  if (status == LS_OK && subset.is_proven) {
+    verdict->linear_s = subset.makespan_s;
     verdict->latencies_s = ls_returns_latencies(returns, &linear);
   }
   ls_scenario_close(&linear);
@@ -116,11 +116,11 @@ static enum ls_status solve_orders(const struct ls_returns *returns,
     status = bound_orders(returns, scenario, &verdict, err);
   if (status != LS_OK) return status;
   if (returns->has_latency) {
-    status =
-        ls_returns_affine_enrolled(returns, scenario, &verdict.makespan_s, &verdict.is_proven, err);
+    status = ls_returns_affine_enrolled(returns, scenario, &verdict, err);
+  } else if (is_enrolled) {
+    status = ls_returns_enrolled(returns, scenario, &verdict, err);
   } else {
-    status = is_enrolled ? ls_returns_enrolled(returns, scenario, &verdict.is_proven, err)
-                         : ls_returns_program(returns, scenario, err);
+    status = ls_returns_program(returns, scenario, err);
     if (status == LS_OK) verdict.makespan_s = returns->load / scenario->throughput;
   }
   if (status != LS_OK) return status;

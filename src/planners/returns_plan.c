@@ -161,8 +161,8 @@ static enum ls_status set_parameters(const struct ls_returns *returns,
   if (verdict->is_search) {
     if (isfinite(verdict->gap)) ls_plan_set(plan, "search_gap", verdict->gap);
     if (verdict->nodes > 0) ls_plan_set(plan, "nodes", (double)verdict->nodes);
-    if (verdict->is_stopped) ls_plan_set_flag(plan, "stopped", true);
   }
+  if (verdict->is_stopped) ls_plan_set_flag(plan, "stopped", true);
   /* What rounding may cost, and what latencies may: between these two the makespan lies. */
   if (returns->is_whole) {
     bool is_loose = verdict->linear_s > 0 && verdict->linear_s < predicted_s;
@@ -254,9 +254,9 @@ enum ls_status ls_returns_finish(const struct ls_returns *returns, struct ls_sce
   if (status == LS_OK && is_bounded && scenario->count <= AFFINE_WORKERS_MAX)
     status = bound_orders(returns, scenario, &verdict, err);
   if (status == LS_OK && returns->has_latency) {
-    bool is_best_subset;
-    status =
-        ls_returns_affine_enrolled(returns, scenario, &verdict.makespan_s, &is_best_subset, err);
+    status = ls_returns_affine_enrolled(returns, scenario, &verdict, err);
+    /* The best subset in these orders; others may be better. */
+    verdict.is_proven = false;
   }
   if (status != LS_OK) return status;
   return ls_returns_emit(returns, scenario, &verdict, plan, err);

@@ -32,6 +32,9 @@ struct ls_returns {
   bool has_latency;
   double load;   /* units */
   bool is_whole; /* whole units are wanted */
+  /* Asked between the programs of an enumeration: true ends it. NULL: never. */
+  bool (*stop)(void *context);
+  void *stop_context;
 };
 
 /* Orders of the same `count` workers and their units, by position in the order of sends. Room for
@@ -46,12 +49,12 @@ struct ls_scenario {
 
 /* What a planner tells of how it found a scenario. */
 struct ls_returns_verdict {
-  double makespan_s; /* predicted, of the problem's load */
-  bool is_proven;    /* no scenario of the planner's kind is better */
-  double gap;        /* at most so much better, relatively; NAN: not known */
-  uint64_t nodes;    /* of a search; 0: none */
-  bool is_search;    /* nodes and the gap are worth telling */
-  bool is_stopped;
+  double makespan_s;  /* predicted, of the problem's load */
+  bool is_proven;     /* no scenario of the planner's kind is better */
+  double gap;         /* at most so much better, relatively; NAN: not known */
+  uint64_t nodes;     /* of a search; 0: none */
+  bool is_search;     /* nodes and the gap are worth telling */
+  bool is_stopped;    /* by the caller's clock or the limit of work: the best so far */
   double linear_s;    /* makespan of the orders without latencies and with parts of units, which
                          neither improves; 0: not known */
   double latencies_s; /* what latencies add to it at most */
@@ -136,19 +139,21 @@ double ls_returns_ratio(const struct ls_returns *returns);
 LS_CHECKED enum ls_status ls_returns_program(const struct ls_returns *returns,
                                              struct ls_scenario *scenario, struct ls_error *err);
 /* The same with the rows of those only who are enrolled: the best over the subsets of the listed
- * workers (all subsets to 12 workers, else by dropping and adding; *is_proven tells). Compact. */
+ * workers (all subsets to 12 workers, else by dropping and adding). Compact. Sets the verdict's
+ * makespan, is_proven and is_stopped; stopped, it is the best so far. */
 LS_CHECKED enum ls_status ls_returns_enrolled(const struct ls_returns *returns,
-                                              struct ls_scenario *scenario, bool *is_proven,
+                                              struct ls_scenario *scenario,
+                                              struct ls_returns_verdict *verdict,
                                               struct ls_error *err);
 /* With latencies: the units of returns->load in these orders, all listed workers enrolled, and when
  * the last return ends; INFINITY when somebody would get nothing. */
 LS_CHECKED enum ls_status ls_returns_affine(const struct ls_returns *returns,
                                             struct ls_scenario *scenario, double *makespan_s,
                                             struct ls_error *err);
-/* The best subset of the listed workers with latencies; compact. */
+/* The same with latencies. */
 LS_CHECKED enum ls_status ls_returns_affine_enrolled(const struct ls_returns *returns,
                                                      struct ls_scenario *scenario,
-                                                     double *makespan_s, bool *is_proven,
+                                                     struct ls_returns_verdict *verdict,
                                                      struct ls_error *err);
 
 /* ---- searches (returns_doll.c, returns_wander.c, returns_detour.c) ---- */

@@ -29,8 +29,10 @@ static enum ls_status plan_affine(const struct ls_returns *returns,
                                        .is_search = true,
                                        .linear_s = returns->load / scenario->throughput,
                                        .latencies_s = ls_returns_latencies(returns, scenario)};
-  if (returns->count > DETOUR_WORKERS_MAX)
+  if (returns->count > DETOUR_WORKERS_MAX) {
+    if (search->is_stopped) ls_plan_set_flag(plan, "stopped", true);
     return ls_returns_finish(returns, scenario, false, plan, err);
+  }
   enum ls_status status = ls_returns_detour(returns, search, scenario, &verdict.makespan_s, err);
   if (status != LS_OK) return status;
   verdict.is_stopped = search->is_stopped;

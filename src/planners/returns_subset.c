@@ -23,7 +23,15 @@ struct choice {
   bool is_affine;    /* programs have latencies, and the load matters */
   double value;      /* of the best: throughput, or minus the makespan */
   double makespan_s; /* of the best, with latencies */
+  bool is_stopped;
 };
+
+static bool is_over(struct choice *choice) {
+  const struct ls_returns *returns = choice->returns;
+  if (!choice->is_stopped && returns->stop != NULL)
+    choice->is_stopped = returns->stop(returns->stop_context);
+  return choice->is_stopped;
+}
 
 static enum ls_status open_choice(struct choice *choice, const struct ls_returns *returns,
                                   const struct ls_scenario *scenario, bool is_affine,
@@ -84,6 +92,7 @@ static enum ls_status try_all(struct choice *choice, struct ls_error *err) {
   enum ls_status status = LS_OK;
   for (uint32_t left_out = 0; left_out + 1 < (uint32_t)1 << count && status == LS_OK; left_out++) {
     bool is_better;
+    if (is_over(choice)) break;
     for (size_t k = 0; k < count; k++)
       choice->is_enrolled[choice->listed.sends[k]] = ((left_out >> k) & 1) == 0;
     status = try_enrolled(choice, &is_better, err);
@@ -98,6 +107,7 @@ static enum ls_status try_neighbours(struct choice *choice, bool *has_changed,
   *has_changed = false;
   for (size_t k = 0; k < choice->listed.count && status == LS_OK; k++) {
     bool is_better;
+    if (is_over(choice)) break;
     bool *is_enrolled = &choice->is_enrolled[choice->listed.sends[k]];
     *is_enrolled = !*is_enrolled;
     status = try_enrolled(choice, &is_better, err);
@@ -135,38 +145,51 @@ static enum ls_status shrink(struct choice *choice, struct ls_error *err) {
   return status;
 }
 
-static enum ls_status search_subsets(struct choice *choice, bool *is_proven, struct ls_error *err) {
-  *is_proven = choice->listed.count <= ALL_SUBSETS_MAX;
-  if (*is_proven) return try_all(choice, err);
-  enum ls_status status = shrink(choice, err);
+/* However soon it is stopped, there is a schedule. */
+static enum ls_status search_subsets(struct choice *choice, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  if (choice->listed.count <= ALL_SUBSETS_MAX) {
+    status = try_all(choice, err);
+    bool has_none = choice->best.count == 0;
+    return status == LS_OK && has_none ? shrink(choice, err) : status;
+  }
+  status = shrink(choice, err);
   bool has_changed = choice->best.count <= TRIED_WORKERS_MAX;
-  while (status == LS_OK && has_changed) status = try_neighbours(choice, &has_changed, err);
+  while (status == LS_OK && has_changed && !choice->is_stopped)
+    status = try_neighbours(choice, &has_changed, err);
+  return status;
+}
+
+static void conclude(const struct choice *choice, struct ls_scenario *scenario,
+                     struct ls_returns_verdict *verdict) {
+  const struct ls_returns *returns = choice->returns;
+  ls_scenario_copy(scenario, &choice->best, returns->count);
+  if (!choice->is_affine) ls_scenario_compact(scenario);
+  verdict->makespan_s =
+      choice->is_affine ? choice->makespan_s : returns->load / scenario->throughput;
+  verdict->is_proven = choice->listed.count <= ALL_SUBSETS_MAX && !choice->is_stopped;
+  verdict->is_stopped = choice->is_stopped;
+}
+
+static enum ls_status choose(const struct ls_returns *returns, struct ls_scenario *scenario,
+                             bool is_affine, struct ls_returns_verdict *verdict,
+                             struct ls_error *err) {
+  struct choice choice;
+  enum ls_status status = open_choice(&choice, returns, scenario, is_affine, err);
+  if (status == LS_OK) status = search_subsets(&choice, err);
+  if (status == LS_OK) conclude(&choice, scenario, verdict);
+  close_choice(&choice);
   return status;
 }
 
 enum ls_status ls_returns_enrolled(const struct ls_returns *returns, struct ls_scenario *scenario,
-                                   bool *is_proven, struct ls_error *err) {
-  struct choice choice;
-  enum ls_status status = open_choice(&choice, returns, scenario, false, err);
-  if (status == LS_OK) status = search_subsets(&choice, is_proven, err);
-  if (status == LS_OK) {
-    ls_scenario_copy(scenario, &choice.best, returns->count);
-    ls_scenario_compact(scenario);
-  }
-  close_choice(&choice);
-  return status;
+                                   struct ls_returns_verdict *verdict, struct ls_error *err) {
+  return choose(returns, scenario, false, verdict, err);
 }
 
 enum ls_status ls_returns_affine_enrolled(const struct ls_returns *returns,
-                                          struct ls_scenario *scenario, double *makespan_s,
-                                          bool *is_proven, struct ls_error *err) {
-  struct choice choice;
-  enum ls_status status = open_choice(&choice, returns, scenario, true, err);
-  if (status == LS_OK) status = search_subsets(&choice, is_proven, err);
-  if (status == LS_OK) {
-    ls_scenario_copy(scenario, &choice.best, returns->count);
-    *makespan_s = choice.makespan_s;
-  }
-  close_choice(&choice);
-  return status;
+                                          struct ls_scenario *scenario,
+                                          struct ls_returns_verdict *verdict,
+                                          struct ls_error *err) {
+  return choose(returns, scenario, true, verdict, err);
 }

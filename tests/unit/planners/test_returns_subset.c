@@ -13,14 +13,15 @@
 static double solve_rows(const struct ls_returns *returns, const struct ls_scenario *orders,
                          bool is_enrolled) {
   struct ls_scenario scenario;
-  bool is_proven = true;
+  struct ls_returns_verdict verdict = {.is_proven = true};
   assert_int_equal(ls_scenario_open(&scenario, returns->count, NULL), LS_OK);
   ls_scenario_copy(&scenario, orders, returns->count);
   if (is_enrolled)
-    assert_int_equal(ls_returns_enrolled(returns, &scenario, &is_proven, NULL), LS_OK);
+    assert_int_equal(ls_returns_enrolled(returns, &scenario, &verdict, NULL), LS_OK);
   else
     assert_int_equal(ls_returns_program(returns, &scenario, NULL), LS_OK);
-  assert_int_equal(is_proven, returns->count <= 12 || !is_enrolled);
+  assert_false(verdict.is_stopped);
+  assert_int_equal(verdict.is_proven, returns->count <= 12 || !is_enrolled);
   double throughput = scenario.throughput;
   ls_scenario_close(&scenario);
   return throughput;
@@ -91,8 +92,7 @@ static void small_loads_enrol_few_workers(void **state) {
   (void)state;
   struct ls_returns returns;
   struct ls_scenario scenario;
-  bool is_proven;
-  double makespan_s;
+  struct ls_returns_verdict verdict;
   returns_take(&returns, (const double[][3]){{1, 4, 1}, {2, 2, 1}, {3, 1, 2}}, 3);
   for (size_t i = 0; i < 3; i++) returns.workers[i].send_latency_s = 1;
   assert_int_equal(ls_scenario_open(&scenario, 3, NULL), LS_OK);
@@ -101,15 +101,92 @@ static void small_loads_enrol_few_workers(void **state) {
   for (size_t k = 0; k < 2; k++) {
     returns.load = loads[k];
     ls_scenario_list(&scenario, (const uint32_t[]){0, 1, 2}, 3);
-    assert_int_equal(ls_returns_affine_enrolled(&returns, &scenario, &makespan_s, &is_proven, NULL),
-                     LS_OK);
+    assert_int_equal(ls_returns_affine_enrolled(&returns, &scenario, &verdict, NULL), LS_OK);
     enrolled[k] = scenario.count;
-    expect_near(ls_returns_makespan(&returns, &scenario, scenario.units) / makespan_s, 1, 1e-9);
+    expect_near(ls_returns_makespan(&returns, &scenario, scenario.units) / verdict.makespan_s, 1,
+                1e-9);
   }
   assert_int_equal(enrolled[0], 1);
   assert_int_equal(enrolled[1], 3);
   ls_scenario_close(&scenario);
   ls_returns_close(&returns);
+}
+
+struct patience {
+  int asked, most;
+};
+
+static bool lose_patience(void *context) {
+  struct patience *patience = context;
+  return ++patience->asked > patience->most;
+}
+
+/* Of 10 and of 14 workers, so both by all subsets and by single changes. With the large latencies
+ * everybody together is no schedule at all, and still there is one, however soon it is stopped. */
+static void a_stopped_choice_is_a_schedule_and_says_so(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 33, "subset");
+  for (int kind = 0; kind < 8; kind++) {
+    struct ls_returns returns;
+    struct ls_scenario scenario;
+    struct patience patience = {.most = (kind / 4) * 5};
+    const size_t count = kind % 2 == 0 ? 10 : 14;
+    bool is_affine = kind % 4 < 2;
+    returns_make(&returns, &random, count, (size_t)kind, false);
+    returns.load = 3;
+    returns.stop = lose_patience;
+    returns.stop_context = &patience;
+    for (size_t i = 0; i < count; i++) returns.workers[i].send_latency_s = is_affine ? 5 : 0;
+    assert_int_equal(ls_scenario_open(&scenario, count, NULL), LS_OK);
+    scenario.count = count;
+    for (uint32_t k = 0; k < count; k++) {
+      scenario.sends[k] = k;
+      scenario.returns[(k * 3) % count] = k;
+    }
+    struct ls_returns_verdict verdict = {.is_proven = true};
+    assert_int_equal(is_affine ? ls_returns_affine_enrolled(&returns, &scenario, &verdict, NULL)
+                               : ls_returns_enrolled(&returns, &scenario, &verdict, NULL),
+                     LS_OK);
+    assert_true(verdict.is_stopped);
+    assert_false(verdict.is_proven);
+    assert_int_equal(patience.asked, patience.most + 1);
+    double scale = is_affine ? 1 : returns.load / scenario.throughput, given = 0;
+    for (size_t i = 0; i < count; i++) given += scenario.units[i] *= scale;
+    expect_near(given, returns.load, 1e-9);
+    expect_near(ls_returns_makespan(&returns, &scenario, scenario.units), verdict.makespan_s, 1e-9);
+    ls_scenario_close(&scenario);
+    ls_returns_close(&returns);
+  }
+}
+
+/* The planners that only choose the workers of given orders say it, too. */
+static void a_stopped_plan_says_so(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 34, "subset");
+  static const char *const names[] = {"returns-lp", "fifo", "lifo"};
+  for (size_t i = 0; i < 3; i++) {
+    struct ls_returns returns;
+    struct ls_platform platform;
+    struct ls_plan plan;
+    struct ls_error err;
+    struct patience patience = {.most = 3};
+    returns_make(&returns, &random, 8, 9, false);
+    for (size_t k = 0; k < 8; k++) returns.workers[k].send_latency_s = 0.1;
+    returns_platform(&returns, &platform);
+    struct ls_planner_setup setup = {.platform = &platform, .load = 50};
+    for (int is_stopped = 0; is_stopped < 2; is_stopped++) {
+      setup.stop = is_stopped == 1 ? lose_patience : NULL;
+      setup.stop_context = &patience;
+      assert_int_equal(ls_planner_run(ls_planner_find(names[i]), &setup, NULL, &plan, &err), LS_OK);
+      assert_int_equal(ls_plan_get(&plan, "stopped", 0) > 0, is_stopped);
+      if (is_stopped == 1) assert_false(ls_plan_get(&plan, "proven", 1) > 0);
+      ls_plan_close(&plan);
+    }
+    ls_platform_close(&platform);
+    ls_returns_close(&returns);
+  }
 }
 
 int main(void) {
@@ -118,6 +195,8 @@ int main(void) {
       cmocka_unit_test(fewer_rows_are_never_worse),
       cmocka_unit_test(many_workers_are_dropped_one_by_one),
       cmocka_unit_test(small_loads_enrol_few_workers),
+      cmocka_unit_test(a_stopped_choice_is_a_schedule_and_says_so),
+      cmocka_unit_test(a_stopped_plan_says_so),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
