@@ -17,23 +17,24 @@ const char *const ls_pattern_names[] = {"high-low",          "random",         "
 static const char *const segments[LS_PATTERNS] = {"HL", "R", "LHL", "HLH", "LRL", "LH", "RLR"};
 
 struct builder {
-  struct ls_availability *pieces;
-  size_t count, capacity;
+  struct ls_load_course course;
+  size_t capacity;
   bool has_failed;
 };
 
 /* A piece of the same share as the one before is no change. */
 static void add(struct builder *builder, double from_s, double share) {
-  double before = builder->count > 0 ? builder->pieces[builder->count - 1].share : 1;
+  struct ls_load_course *course = &builder->course;
+  double before = course->count > 0 ? course->pieces[course->count - 1].share : 1;
   if (builder->has_failed || !(share < before || share > before)) return;
-  void *items = builder->pieces;
-  if (ls_array_reserve(&items, &builder->capacity, builder->count + 1, sizeof *builder->pieces) !=
+  void *items = course->pieces;
+  if (ls_array_reserve(&items, &builder->capacity, course->count + 1, sizeof *course->pieces) !=
       LS_OK) {
     builder->has_failed = true;
     return;
   }
-  builder->pieces = items;
-  builder->pieces[builder->count++] = (struct ls_availability){from_s, share};
+  course->pieces = items;
+  course->pieces[course->count++] = (struct ls_availability){from_s, share};
 }
 
 static void add_random(struct builder *builder, const struct ls_load_pattern *pattern,
@@ -63,8 +64,8 @@ static enum ls_status check(const struct ls_load_pattern *pattern, struct ls_err
 }
 
 enum ls_status ls_load_pattern_make(const struct ls_load_pattern *pattern, size_t worker,
-                                    struct ls_random *random, struct ls_availability **pieces,
-                                    size_t *count, struct ls_error *err) {
+                                    struct ls_random *random, struct ls_load_course *course,
+                                    struct ls_error *err) {
   enum ls_status status = check(pattern, err);
   if (status != LS_OK) return status;
   bool is_seven = pattern->kind == LS_PATTERN_SEVEN;
@@ -83,10 +84,9 @@ enum ls_status ls_load_pattern_make(const struct ls_load_pattern *pattern, size_
   }
   add(&builder, pattern->duration_s, 1);
   if (builder.has_failed) {
-    free(builder.pieces);
+    free(builder.course.pieces);
     return ls_fail(err, LS_ENOMEM, "no memory for a load pattern");
   }
-  *pieces = builder.pieces;
-  *count = builder.count;
+  *course = builder.course;
   return LS_OK;
 }

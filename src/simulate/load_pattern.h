@@ -36,11 +36,16 @@ struct ls_load_pattern {
 /* "high-low", ..., "seven", NULL. */
 extern const char *const ls_pattern_names[];
 
-/* The availability of worker number `worker`; the caller frees `*pieces`. Random load takes its
- * chance from `random` only. LS_EINVAL: a number that cannot be. */
+/* The availability of one worker. */
+struct ls_load_course {
+  struct ls_availability *pieces; /* the caller frees them */
+  size_t count;
+};
+
+/* The course of worker number `worker`. Random load takes its chance from `random` only. LS_EINVAL:
+ * a number that cannot be. */
 LS_CHECKED enum ls_status ls_load_pattern_make(const struct ls_load_pattern *pattern, size_t worker,
                                                struct ls_random *random,
-                                               struct ls_availability **pieces, size_t *count,
-                                               struct ls_error *err);
+                                               struct ls_load_course *course, struct ls_error *err);
 
 #endif

@@ -113,8 +113,10 @@ static enum ls_status draw_load(struct ls_trial *scenario, struct ls_random *ran
   }
   enum ls_status status = LS_OK;
   for (size_t i = 0; i < scenario->key.workers && status == LS_OK; i++) {
-    status = ls_load_pattern_make(&pattern, i, random, &scenario->availability[i],
-                                  &scenario->availability_count[i], err);
+    struct ls_load_course course = {NULL, 0};
+    status = ls_load_pattern_make(&pattern, i, random, &course, err);
+    scenario->availability[i] = course.pieces;
+    scenario->availability_count[i] = course.count;
   }
   return status;
 }

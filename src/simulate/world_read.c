@@ -263,9 +263,12 @@ enum ls_status ls_world_read_pattern(struct ls_world *world, const struct ls_jso
   pattern.kind = (enum ls_pattern_kind)kind;
   pattern.first = (size_t)first;
   ls_random_init(&random, world->setup.config.seed, "load pattern");
-  for (size_t i = 0; i < world->setup.platform->workers_count && status == LS_OK; i++)
-    status = ls_load_pattern_make(&pattern, i, &random, &world->availability[i],
-                                  &world->availability_count[i], err);
+  for (size_t i = 0; i < world->setup.platform->workers_count && status == LS_OK; i++) {
+    struct ls_load_course course = {NULL, 0};
+    status = ls_load_pattern_make(&pattern, i, &random, &course, err);
+    world->availability[i] = course.pieces;
+    world->availability_count[i] = course.count;
+  }
   return status;
 }
 

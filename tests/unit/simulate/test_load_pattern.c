@@ -5,9 +5,10 @@
 
 static struct ls_random random_source;
 
-static double share_at(const struct ls_availability *pieces, size_t count, double time_s) {
+static double share_at(const struct ls_load_course *course, double time_s) {
   double share = 1;
-  for (size_t i = 0; i < count && pieces[i].from_s <= time_s; i++) share = pieces[i].share;
+  for (size_t i = 0; i < course->count && course->pieces[i].from_s <= time_s; i++)
+    share = course->pieces[i].share;
   return share;
 }
 
@@ -25,16 +26,14 @@ static void segments_share_the_duration(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct ls_load_pattern pattern = {
         .kind = cases[i].kind, .duration_s = 12, .busy = 0.4, .slot_s = 1};
-    struct ls_availability *pieces = NULL;
-    size_t count = 0;
-    assert_int_equal(ls_load_pattern_make(&pattern, 0, &random_source, &pieces, &count, NULL),
-                     LS_OK);
+    struct ls_load_course course = {NULL, 0};
+    assert_int_equal(ls_load_pattern_make(&pattern, 0, &random_source, &course, NULL), LS_OK);
     for (size_t k = 0; k < cases[i].segments; k++) {
       double middle_s = 12 * ((double)k + 0.5) / (double)cases[i].segments;
-      assert_near(share_at(pieces, count, middle_s), cases[i].shares[k], 0);
+      assert_near(share_at(&course, middle_s), cases[i].shares[k], 0);
     }
-    assert_near(share_at(pieces, count, 12), 1, 0);
-    free(pieces);
+    assert_near(share_at(&course, 12), 1, 0);
+    free(course.pieces);
   }
 }
 
@@ -42,15 +41,15 @@ static void random_load_is_busy_in_half_of_the_slots(void **state) {
   (void)state;
   struct ls_load_pattern pattern = {
       .kind = LS_PATTERN_RANDOM, .duration_s = 4000, .busy = 0.25, .slot_s = 2};
-  struct ls_availability *pieces = NULL;
-  size_t count = 0, busy = 0;
+  struct ls_load_course course = {NULL, 0};
+  size_t busy = 0;
   ls_random_init(&random_source, 5, "pattern");
-  assert_int_equal(ls_load_pattern_make(&pattern, 0, &random_source, &pieces, &count, NULL), LS_OK);
-  for (size_t slot = 0; slot < 2000; slot++)
-    busy += share_at(pieces, count, 2 * (double)slot + 1) < 1;
+  assert_int_equal(ls_load_pattern_make(&pattern, 0, &random_source, &course, NULL), LS_OK);
+  for (size_t slot = 0; slot < 2000; slot++) busy += share_at(&course, 2 * (double)slot + 1) < 1;
   assert_in_range(busy, 880, 1120);
-  for (size_t i = 1; i < count; i++) assert_true(pieces[i].from_s > pieces[i - 1].from_s);
-  free(pieces);
+  for (size_t i = 1; i < course.count; i++)
+    assert_true(course.pieces[i].from_s > course.pieces[i - 1].from_s);
+  free(course.pieces);
 }
 
 static void worker_i_runs_pattern_i_of_the_seven(void **state) {
@@ -59,22 +58,20 @@ static void worker_i_runs_pattern_i_of_the_seven(void **state) {
       .kind = LS_PATTERN_SEVEN, .first = 5, .duration_s = 21, .busy = 0.5, .slot_s = 1};
   for (size_t worker = 0; worker < 14; worker++) {
     struct ls_load_pattern one = seven;
-    struct ls_availability *pieces[2] = {NULL, NULL};
-    size_t counts[2];
+    struct ls_load_course courses[2];
     one.kind = (enum ls_pattern_kind)((5 + worker) % 7);
     ls_random_init(&random_source, 1, "pattern");
-    assert_int_equal(
-        ls_load_pattern_make(&seven, worker, &random_source, &pieces[0], &counts[0], NULL), LS_OK);
-    ls_random_init(&random_source, 1, "pattern");
-    assert_int_equal(ls_load_pattern_make(&one, 0, &random_source, &pieces[1], &counts[1], NULL),
+    assert_int_equal(ls_load_pattern_make(&seven, worker, &random_source, &courses[0], NULL),
                      LS_OK);
-    assert_int_equal(counts[0], counts[1]);
-    for (size_t i = 0; i < counts[0]; i++) {
-      assert_near(pieces[0][i].from_s, pieces[1][i].from_s, 0);
-      assert_near(pieces[0][i].share, pieces[1][i].share, 0);
+    ls_random_init(&random_source, 1, "pattern");
+    assert_int_equal(ls_load_pattern_make(&one, 0, &random_source, &courses[1], NULL), LS_OK);
+    assert_int_equal(courses[0].count, courses[1].count);
+    for (size_t i = 0; i < courses[0].count; i++) {
+      assert_near(courses[0].pieces[i].from_s, courses[1].pieces[i].from_s, 0);
+      assert_near(courses[0].pieces[i].share, courses[1].pieces[i].share, 0);
     }
-    free(pieces[0]);
-    free(pieces[1]);
+    free(courses[0].pieces);
+    free(courses[1].pieces);
   }
 }
 
@@ -89,12 +86,10 @@ static void what_cannot_be_is_refused(void **state) {
   wrong[4].kind = (enum ls_pattern_kind)(LS_PATTERN_SEVEN + 1);
   for (size_t i = 0; i < 5; i++) {
     struct ls_error err = {0};
-    struct ls_availability *pieces = NULL;
-    size_t count = 0;
-    assert_int_equal(ls_load_pattern_make(&wrong[i], 0, &random_source, &pieces, &count, &err),
-                     LS_EINVAL);
+    struct ls_load_course course = {NULL, 0};
+    assert_int_equal(ls_load_pattern_make(&wrong[i], 0, &random_source, &course, &err), LS_EINVAL);
     assert_non_null(strstr(err.text, "load_pattern."));
-    assert_null(pieces);
+    assert_null(course.pieces);
   }
 }
 
