@@ -64,6 +64,7 @@ enum ls_note_kind {
   LS_NOTE_RELEASED, /* not wanted any more */
   LS_NOTE_COPIED,   /* a second copy of a running unit was sent */
   LS_NOTE_ADVISED,
+  LS_NOTE_POLICY,  /* another policy goes on with what waits */
   LS_NOTE_IGNORED, /* an event from a worker that is not there */
   LS_NOTE_COUNT
 };

@@ -24,6 +24,20 @@ static enum ls_status check_times(const struct ls_coordinator_config *config,
   return LS_OK;
 }
 
+/* Advice changes how workers are answered; a pushed policy answers nobody. */
+static enum ls_status check_choices(const struct ls_coordinator_config *config,
+                                    struct ls_error *err) {
+  assert(config->chunking != NULL);
+  for (size_t i = 0; i < config->choices_count; i++) {
+    bool is_pushed = config->choices[i].chunking->is_pushed;
+    if (!is_pushed && !config->chunking->is_pushed) continue;
+    return ls_fail(err, LS_EINVAL, "choice %zu: %s, the policy cannot change %s %s", i,
+                   config->choices[i].chunking->name, is_pushed ? "to" : "from",
+                   is_pushed ? config->choices[i].chunking->name : config->chunking->name);
+  }
+  return LS_OK;
+}
+
 static enum ls_status check_config(const struct ls_coordinator_config *config,
                                    struct ls_error *err) {
   assert(config->chunking != NULL && config->chunking->init != NULL);
@@ -60,7 +74,8 @@ static enum ls_status check_config(const struct ls_coordinator_config *config,
     return ls_fail(err, LS_EINVAL, "chunk %zu of the plan: worker is %u, must be < %zu", i,
                    (unsigned)config->plan[i].worker, config->workers_max);
   }
-  return check_times(config, err);
+  enum ls_status status = check_choices(config, err);
+  return status == LS_OK ? check_times(config, err) : status;
 }
 
 /* `*copy` stays NULL for no items. */
@@ -75,13 +90,15 @@ static bool copy_items(void **copy, const void *items, size_t count, size_t item
 }
 
 static bool allocate(struct ls_coordinator *c, const struct ls_coordinator_config *config) {
-  void *weights = NULL, *plan = NULL;
+  void *weights = NULL, *plan = NULL, *choices = NULL;
   assert(config->workers_max > 0);
   bool is_copied =
       copy_items(&weights, config->weights, config->workers_max, sizeof *config->weights) &&
-      copy_items(&plan, config->plan, config->plan_count, sizeof *config->plan);
+      copy_items(&plan, config->plan, config->plan_count, sizeof *config->plan) &&
+      copy_items(&choices, config->choices, config->choices_count, sizeof *config->choices);
   c->weights = weights;
   c->plan = plan;
+  c->choices = choices;
   c->members = calloc(config->workers_max, sizeof *c->members);
   c->is_active = calloc(config->workers_max, sizeof *c->is_active);
   c->earlier = calloc(config->workers_max, sizeof *c->earlier);
@@ -101,6 +118,7 @@ enum ls_status ls_coordinator_create(const struct ls_coordinator_config *config,
   c->config = *config;
   c->config.weights = c->weights;
   c->config.plan = c->plan;
+  c->config.choices = c->choices;
   for (size_t i = 0; i < config->workers_max; i++) {
     c->members[i].first_chunk = c->members[i].last_chunk = LS_INDEX_NONE;
   }
@@ -116,6 +134,7 @@ enum ls_status ls_coordinator_create(const struct ls_coordinator_config *config,
   ls_piece_list_init(&c->waiting.front);
   /* The driver starts the first workers by itself. */
   c->wanted = c->expected = config->workers;
+  c->workers_most = SIZE_MAX;
   c->wake_s = HUGE_VAL;
   *out = c;
   return LS_OK;
@@ -134,6 +153,8 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   release_past(c);
   free(c->weights);
   free(c->plan);
+  free(c->choices);
+  free(c->measured);
   free(c->state);
   free(c->failures);
   free(c->kills);
@@ -215,22 +236,6 @@ static enum ls_status check_event(const struct ls_coordinator *c, const struct l
   return LS_OK;
 }
 
-static void on_advice(struct ls_coordinator *c, const struct ls_event *event) {
-  uint64_t prefetch = event->units.count, workers = event->count;
-  assert(event->kind == LS_EVENT_ADVICE);
-  ls_note_add(
-      c,
-      &(struct ls_note){
-          .kind = LS_NOTE_ADVISED, .worker = LS_WORKER_NONE, .units = prefetch, .extra = workers});
-  if (prefetch > 0) {
-    ls_actions_add(c, LS_ACTION_SET_PREFETCH, LS_WORKER_NONE)->count = prefetch;
-  }
-  if (workers > 0) {
-    c->wanted = workers < c->config.workers_max ? (size_t)workers : c->config.workers_max;
-    ls_worker_request(c);
-  }
-}
-
 /* A worker that is there does what only such a one can; anything else it says is ignored. */
 static void on_worker_event(struct ls_coordinator *c, const struct ls_event *event) {
   struct ls_member *member = &c->members[event->worker];
@@ -288,9 +293,6 @@ static void on_event(struct ls_coordinator *c, const struct ls_event *event) {
     case LS_EVENT_GRANTED:
       ls_worker_on_granted(c, event->count);
       break;
-    case LS_EVENT_ADVICE:
-      on_advice(c, event);
-      break;
     default:
       break;
   }
@@ -305,7 +307,7 @@ static void begin(struct ls_coordinator *c, const struct ls_event *event,
   c->has_returned = false;
 }
 
-/* The only event that needs memory of its own; all others need not pay for it. */
+/* This event and the next need memory of their own; all others need not pay for it. */
 static enum ls_status on_iteration(struct ls_coordinator *c, const struct ls_event *event,
                                    struct ls_actions *actions, struct ls_error *err) {
   struct ls_prepared prepared = {0};
@@ -318,6 +320,18 @@ static enum ls_status on_iteration(struct ls_coordinator *c, const struct ls_eve
   return LS_OK;
 }
 
+static enum ls_status on_advice(struct ls_coordinator *c, const struct ls_event *event,
+                                struct ls_actions *actions, struct ls_error *err) {
+  struct ls_advised advised = {0};
+  assert(event->kind == LS_EVENT_ADVICE);
+  if (c->is_finished || c->is_stopping) return LS_OK;
+  enum ls_status status = ls_advice_prepare(c, event, &advised, err);
+  if (status != LS_OK) return status;
+  begin(c, event, actions);
+  ls_advice_follow(c, event, &advised);
+  return LS_OK;
+}
+
 enum ls_status ls_step_long(struct ls_coordinator *c, const struct ls_event *event,
                             struct ls_actions *actions, struct ls_error *err) {
   assert(c->actions == NULL && actions->count == 0);
@@ -327,8 +341,9 @@ enum ls_status ls_step_long(struct ls_coordinator *c, const struct ls_event *eve
   if (status != LS_OK) {
     return ls_fail(err, status, "no memory for what %s causes", ls_event_name(event->kind));
   }
-  if (event->kind == LS_EVENT_ITERATION) {
-    status = on_iteration(c, event, actions, err);
+  if (event->kind == LS_EVENT_ITERATION || event->kind == LS_EVENT_ADVICE) {
+    status = event->kind == LS_EVENT_ITERATION ? on_iteration(c, event, actions, err)
+                                               : on_advice(c, event, actions, err);
     if (status != LS_OK) return status;
   } else {
     begin(c, event, actions);
@@ -367,6 +382,7 @@ void ls_coordinator_totals(const struct ls_coordinator *c, struct ls_coordinator
       .workers_wanted = c->wanted,
       .workers_present = c->active + c->suspended,
       .workers_lost = c->lost,
+      .chunking = c->config.chunking,
       .iteration = c->iteration,
       .is_stopping = c->is_stopping,
       .is_finished = c->is_finished,

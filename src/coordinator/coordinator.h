@@ -30,6 +30,12 @@ struct ls_coordinator_lesson {
   double seconds;
 };
 
+/* A policy that ADVICE may change to; it is not pushed. */
+struct ls_coordinator_choice {
+  const struct ls_chunking *chunking;
+  struct ls_arguments arguments;
+};
+
 struct ls_coordinator_config {
   const struct ls_chunking *chunking;
   struct ls_arguments arguments;            /* of the chunking policy */
@@ -40,6 +46,8 @@ struct ls_coordinator_config {
   const struct ls_arguments *ordering_arguments, *sizing_arguments, *replication_arguments;
   const struct ls_coordinator_lesson *lessons; /* of earlier runs, by iteration; needed in create */
   size_t lessons_count;
+  const struct ls_coordinator_choice *choices; /* copied; NULL: none */
+  size_t choices_count;
   size_t extra;          /* workers wanted above those of the sizing, for replicas; < workers */
   double loss_rate;      /* declared losses per second and worker; 0: measured */
   size_t workers;        /* p: wanted at the start, >= 1 */
@@ -81,6 +89,7 @@ struct ls_coordinator_totals {
   uint64_t copies, copies_won; /* second copies sent, and those that were first; of the run */
   size_t workers_wanted;
   size_t workers_present, workers_lost;
+  const struct ls_chunking *chunking; /* in use */
   uint32_t iteration;
   bool is_stopping, is_finished;
 };
@@ -112,7 +121,11 @@ void ls_coordinator_learn_iteration(struct ls_coordinator *coordinator);
  * come back (the state is then unchanged: memory is reserved before anything is decided) and
  * LS_EINVAL for an event that no correct driver sends (a worker number >= workers_max, an outcome
  * out of range, an ITERATION before the previous one is done) or an ITERATION that the policy
- * refuses: nothing has changed then.
+ * refuses, or an ADVICE of a policy that there is not or that refuses: nothing has changed then.
+ *
+ * Advice on the policy: what waits of the iteration is to the new one a load of its own, and it
+ * takes what was measured so far for the weights that nobody declared.  Advice on workers: as many
+ * are wanted from now on; the slowest above that number are released once they have nothing.
  *
  * One READY is answered with at most 4096 chunks.  LOST may also name a worker that was expected
  * and never joined: what a policy keeps for it is then free.  For policies a suspended worker is a

@@ -143,6 +143,9 @@ struct ls_coordinator {
   struct ls_coordinator_config config; /* its pointers are the coordinator's own copies */
   double *weights;
   struct ls_planned_chunk *plan;
+  struct ls_coordinator_choice *choices;
+  double *measured;    /* weights for an advised policy, workers_max; NULL: none was advised */
+  size_t workers_most; /* advised; more are released; SIZE_MAX: any number is welcome */
   struct ls_coordinator_past past; /* ranges copied; emptied by the first iteration */
   bool has_past, has_started;
 
@@ -296,6 +299,8 @@ void ls_worker_on_granted(struct ls_coordinator *c, uint64_t count);
 void ls_worker_request(struct ls_coordinator *c);
 /* Counts the time that workers were there up to now. */
 void ls_worker_count_time(struct ls_coordinator *c);
+/* The worker, which has nothing, is not wanted any more. */
+void ls_worker_release(struct ls_coordinator *c, uint32_t worker);
 /* Lets the slowest workers go that are above the wanted number; nobody has work. */
 void ls_worker_release_surplus(struct ls_coordinator *c);
 /* Tells a fresh policy who is there and who will not come back. */
@@ -322,6 +327,34 @@ void ls_iteration_finish(struct ls_coordinator *c);
 /* What follows from the event: the iteration is done, the run is over, parked requests are served.
  */
 void ls_iteration_continue(struct ls_coordinator *c);
+
+/* policy.c: with what a policy begins. */
+struct ls_policy_start {
+  struct ls_coordinator_choice choice;
+  const double *weights; /* workers_max, borrowed by the state; NULL: not known */
+  uint64_t units;        /* that wait, >= 1 */
+};
+/* Its state, with what is known by now; the caller's (free). LS_EINVAL: the policy refuses. */
+LS_CHECKED enum ls_status ls_policy_prepare(const struct ls_coordinator *c,
+                                            const struct ls_policy_start *start, void **state,
+                                            struct ls_error *err);
+
+/* advice.c: an adviser's word. */
+struct ls_advised {
+  const struct ls_coordinator_choice *choice; /* NULL: the policy stays */
+  void *policy_state;                         /* NULL: no iteration is open */
+  double *measured;                           /* weights for it; NULL: some are declared */
+};
+/* All that can fail. */
+LS_CHECKED enum ls_status ls_advice_prepare(const struct ls_coordinator *c,
+                                            const struct ls_event *event,
+                                            struct ls_advised *advised, struct ls_error *err);
+void ls_advice_follow(struct ls_coordinator *c, const struct ls_event *event,
+                      struct ls_advised *advised);
+/* Is the worker one of the slowest, which are to go? It then gets nothing more. */
+bool ls_advice_is_surplus(const struct ls_coordinator *c, uint32_t worker);
+/* Releases the workers that are to go and have nothing. */
+void ls_advice_release(struct ls_coordinator *c);
 
 /* learning.c: what tasks took. */
 enum ls_status ls_learning_init(struct ls_coordinator *c,

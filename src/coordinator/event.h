@@ -27,9 +27,10 @@ enum ls_event_kind {
   LS_EVENT_LOST,      /* worker is gone: a connection broke, a process died */
   LS_EVENT_SUSPENDED, /* worker was reclaimed by its owner, and may come back */
   LS_EVENT_RESUMED,
-  LS_EVENT_GRANTED, /* `count` of the requested workers were granted */
-  LS_EVENT_ADVICE,  /* prefetch (units) and wanted workers (count), from an adviser; 0: no advice */
-  LS_EVENT_TIMER,   /* the time asked for by WAKE_AT has come */
+  LS_EVENT_GRANTED,   /* `count` of the requested workers were granted */
+  LS_EVENT_ADVICE,    /* from an adviser: prefetch (units.count), the policy (units.first: 1 + its
+                         index in the config's choices), workers (count); 0: no advice on it */
+  LS_EVENT_TIMER,     /* the time asked for by WAKE_AT has come */
   LS_EVENT_ITERATION, /* the next iteration has `units` units; 0: there is none */
   LS_EVENT_FREE,      /* the master's port is free: pushed policies send their next chunk */
   LS_EVENT_STOP,      /* stop handing out; if `is_hard`, cancel what runs, too */
@@ -51,7 +52,7 @@ struct ls_event {
   uint32_t worker;
   double now_s;
   uint64_t chunk;        /* RESULT */
-  struct ls_range units; /* RESULT; READY, ITERATION, ADVICE use units.count only */
+  struct ls_range units; /* RESULT, ADVICE; READY, ITERATION use units.count only */
   uint64_t count;        /* REPORT: finished units; GRANTED, ADVICE: workers */
   double seconds, squares,
       last_seconds; /* RESULT: seconds of the range; REPORT: sums and the last */

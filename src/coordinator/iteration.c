@@ -74,51 +74,6 @@ static enum ls_status prepare_order(struct ls_coordinator *c, struct ls_prepared
   return LS_OK;
 }
 
-/* What nobody told is what the iterations before this one have shown. */
-static void know_observed(const struct ls_coordinator *c, struct ls_chunking_setup *setup) {
-  const struct ls_observed *seen = &c->observed;
-  double units = (double)seen->units;
-  assert(c->iterations_opened > 0);
-  setup->earlier = c->earlier;
-  if (seen->units > 0 && seen->seconds > 0) {
-    double mean = seen->seconds / units;
-    double spread = seen->squares - mean * seen->seconds;
-    if (isnan(setup->mean_seconds)) setup->mean_seconds = mean;
-    if (isnan(setup->deviation_seconds) && seen->units > 1)
-      setup->deviation_seconds = spread > 0 ? sqrt(spread / (units - 1)) : 0;
-  }
-  if (isnan(setup->overhead_seconds) && seen->reports > 0)
-    setup->overhead_seconds = seen->overhead_s / (double)seen->reports;
-}
-
-static enum ls_status prepare_policy(struct ls_coordinator *c, struct ls_prepared *prepared,
-                                     struct ls_error *err) {
-  const struct ls_coordinator_config *config = &c->config;
-  assert(prepared->policy_state == NULL);
-  struct ls_chunking_setup setup = {
-      .units = prepared->units - prepared->done - prepared->failed,
-      .workers = config->workers,
-      .workers_max = config->workers_max,
-      .weights = c->weights,
-      .mean_seconds = config->mean_seconds,
-      .deviation_seconds = config->deviation_seconds,
-      .overhead_seconds = config->overhead_seconds,
-      .seed = config->seed,
-      .plan = c->plan,
-      .plan_count = config->plan_count,
-      .arguments = config->arguments,
-  };
-  if (setup.units == 0) return LS_OK;
-  if (c->iterations_opened > 0) know_observed(c, &setup);
-  size_t bytes = config->chunking->state_bytes(&setup);
-  prepared->policy_state = calloc(1, bytes > 0 ? bytes : 1);
-  if (prepared->policy_state == NULL) {
-    return ls_fail(err, LS_ENOMEM, "no memory for the %zu bytes of policy %s", bytes,
-                   config->chunking->name);
-  }
-  return config->chunking->init(prepared->policy_state, &setup, err);
-}
-
 void ls_iteration_discard(struct ls_prepared *prepared) {
   assert(prepared != NULL);
   free(prepared->state);
@@ -146,7 +101,13 @@ enum ls_status ls_iteration_prepare(struct ls_coordinator *c, uint64_t units,
   prepared->failed = mark(prepared->state, c->past.failed, c->past.failed_count, LS_UNIT_FAILED);
   status = ls_learning_prepare(c, prepared, err);
   if (status == LS_OK) status = prepare_order(c, prepared, err);
-  if (status == LS_OK) status = prepare_policy(c, prepared, err);
+  uint64_t left = units - prepared->done - prepared->failed;
+  if (status == LS_OK && left > 0) {
+    struct ls_policy_start start = {.choice = {c->config.chunking, c->config.arguments},
+                                    .weights = c->weights != NULL ? c->weights : c->measured,
+                                    .units = left};
+    status = ls_policy_prepare(c, &start, &prepared->policy_state, err);
+  }
   if (status != LS_OK) ls_iteration_discard(prepared);
   return status;
 }
@@ -309,6 +270,7 @@ void ls_iteration_continue(struct ls_coordinator *c) {
     if (c->sent == 0) ls_iteration_finish(c);
     return;
   }
+  if (c->active > c->workers_most) ls_advice_release(c);
   if (c->has_returned || c->is_port_free) ls_request_serve(c);
   if (c->config.replication != NULL) ls_twins_continue(c);
 }

@@ -108,6 +108,10 @@ static void write_run(const struct ls_note *note, struct ls_bytes *out) {
       ls_bytes_printf(out, "%" PRIu64 " more workers requested, %" PRIu64 " wanted", note->units,
                       note->extra);
       break;
+    case LS_NOTE_POLICY:
+      ls_bytes_printf(out, "policy %s from here on, %" PRIu64 " units left",
+                      ls_chunkings[note->extra]->name, note->units);
+      break;
     default:
       ls_bytes_printf(out, "advised: prefetch %" PRIu64 ", workers %" PRIu64, note->units,
                       note->extra);
@@ -124,6 +128,7 @@ void ls_note_write(const struct ls_note *note, struct ls_bytes *out) {
     case LS_NOTE_FINISHED:
     case LS_NOTE_WANTED:
     case LS_NOTE_ADVISED:
+    case LS_NOTE_POLICY:
       write_run(note, out);
       break;
     case LS_NOTE_SENT:

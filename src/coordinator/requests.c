@@ -92,6 +92,11 @@ void ls_request_on_ready(struct ls_coordinator *c, const struct ls_event *event)
   assert(c->members[worker].presence == LS_PRESENCE_ACTIVE);
   c->requests++;
   if (c->config.chunking->is_pushed) return;
+  if (ls_advice_is_surplus(c, worker)) {
+    ls_request_deliver(c, worker);
+    ls_request_park(c, worker, wanted);
+    return;
+  }
   bool may_copy = c->config.replication != NULL && !c->is_stopping;
   if ((may_copy && ls_twins_serve(c, worker, false)) ||
       (!c->is_stopping && c->waiting.units > 0 && give(c, worker, wanted) > 0) ||
@@ -144,7 +149,8 @@ void ls_request_serve(struct ls_coordinator *c) {
   uint32_t worker = c->has_returned ? c->parked_first : LS_INDEX_NONE;
   while (worker != LS_INDEX_NONE && c->waiting.units > 0) {
     uint32_t next = c->members[worker].parked_next;
-    if (give(c, worker, c->members[worker].parked_units) > 0) ls_request_unpark(c, worker);
+    if (!ls_advice_is_surplus(c, worker) && give(c, worker, c->members[worker].parked_units) > 0)
+      ls_request_unpark(c, worker);
     worker = next;
   }
 }

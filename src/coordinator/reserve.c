@@ -26,6 +26,7 @@ static size_t count_sends(const struct ls_coordinator *c, const struct ls_event 
     case LS_EVENT_SUSPENDED:
     case LS_EVENT_TIMER:
     case LS_EVENT_ITERATION:
+    case LS_EVENT_ADVICE:
       return c->parked_chunks;
     default:
       return 0;
@@ -110,7 +111,7 @@ static bool has_usual_room(const struct ls_coordinator *c, const struct ls_event
   size_t items = 18 + 4 * (c->active + c->suspended + 1);
   assert(c->pieces.live <= c->pieces.capacity && c->chunks_live <= c->chunks_capacity);
   return (is_request || is_result) && c->config.replication == NULL && event->units.count <= 1 &&
-         c->waiting.order == NULL && items <= actions->capacity &&
+         c->waiting.order == NULL && c->active <= c->workers_most && items <= actions->capacity &&
          c->pieces.live + 3 <= actions->ranges_capacity && c->chunks_live < c->chunks_capacity &&
          c->pieces.live + 5 <= c->pieces.capacity &&
          (!actions->wants_notes || 16 + 2 * items <= actions->notes_capacity);
@@ -120,6 +121,8 @@ enum ls_status ls_step_reserve(struct ls_coordinator *c, const struct ls_event *
                                struct ls_actions *actions) {
   if (has_usual_room(c, event, actions)) return LS_OK;
   size_t sends = count_sends(c, event);
+  /* Whoever is released leaves what was kept for it to those that wait. */
+  if (c->active > c->workers_most) sends += c->parked_chunks;
   size_t runs = event->kind == LS_EVENT_RESULT ? ls_result_runs_max(c, event) : 0;
   if (c->config.replication != NULL) {
     /* One copy for every worker that waits, and every twin may end, or split a range. */

@@ -12,7 +12,7 @@
 bool ls_usual_is_possible(const struct ls_coordinator *c) {
   assert(c->config.chunking != NULL);
   return !c->config.is_exact && !c->config.chunking->is_pushed && c->config.replication == NULL &&
-         !c->learning.learns && c->waiting.order == NULL;
+         !c->learning.learns && c->waiting.order == NULL && c->workers_most == SIZE_MAX;
 }
 
 /* Comes last: the compiler has to take a byte written here for a part of anything. */

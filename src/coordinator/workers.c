@@ -287,17 +287,19 @@ static uint32_t find_slowest(const struct ls_coordinator *c) {
   return slowest;
 }
 
+void ls_worker_release(struct ls_coordinator *c, uint32_t worker) {
+  assert(c->members[worker].units == 0 && c->members[worker].chunks == 0);
+  leave(c, worker, LS_PRESENCE_RELEASED);
+  ls_actions_add(c, LS_ACTION_RELEASE, worker);
+  ls_note_add(
+      c, &(struct ls_note){
+             .kind = LS_NOTE_RELEASED, .worker = worker, .units = c->active, .extra = c->wanted});
+}
+
 void ls_worker_release_surplus(struct ls_coordinator *c) {
   assert(c->sent == 0 && c->wanted >= 1);
   if (c->config.sizing == NULL) return;
-  while (c->active > c->wanted) {
-    uint32_t worker = find_slowest(c);
-    leave(c, worker, LS_PRESENCE_RELEASED);
-    ls_actions_add(c, LS_ACTION_RELEASE, worker);
-    ls_note_add(
-        c, &(struct ls_note){
-               .kind = LS_NOTE_RELEASED, .worker = worker, .units = c->active, .extra = c->wanted});
-  }
+  while (c->active > c->wanted) ls_worker_release(c, find_slowest(c));
 }
 
 void ls_worker_count_time(struct ls_coordinator *c) {

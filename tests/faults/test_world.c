@@ -34,8 +34,9 @@ static void one_seed_is_one_run(void **state) {
 static void every_kind_of_fault_occurs(void **state) {
   (void)state;
   struct world_summary summary = {0};
-  static const char *const signs[] = {"FREE", "SUSPENDED", "RESUMED", "silent",   "timed out",
-                                      "anew", "STOP",      "cancel",  "given up", "dropped"};
+  static const char *const signs[] = {"FREE",      "SUSPENDED", "RESUMED",     "silent",
+                                      "timed out", "anew",      "STOP",        "cancel",
+                                      "given up",  "dropped",   "from here on"};
   bool is_seen[sizeof signs / sizeof *signs] = {false};
   for (uint64_t seed = 0; seed < 120; seed++) {
     char *text = NULL, problem[256];

@@ -147,6 +147,10 @@ static void handle(struct world *world, const struct happening *happening) {
     case HAPPENS_ITERATION:
       on_iteration(world);
       break;
+    case HAPPENS_ADVICE:
+      event = happening->event;
+      world_step(world, &event);
+      break;
   }
 }
 
@@ -160,6 +164,21 @@ static void plan_surprises(struct world *world) {
         world_chance(world, 0.4);
   uint64_t joins = world_chance(world, 0.4) ? ls_random_below(&world->random, 4) : 0;
   for (uint64_t i = 0; i < joins; i++) world_plan(world, world_draw(world, 0, 20), HAPPENS_JOIN, 0);
+}
+
+/* From a stream of its own: what else a seed makes does not depend on it. */
+static void plan_advice(struct world *world) {
+  const struct ls_coordinator_config *config = &world->rules.config;
+  struct ls_random random;
+  ls_random_init(&random, world->seed, "advice");
+  uint64_t count = ls_random_below(&random, 5);
+  for (uint64_t i = 0; i < count; i++) {
+    struct ls_event event = {.kind = LS_EVENT_ADVICE};
+    double in_s = 20 * ls_random_real(&random);
+    event.units.first = ls_random_below(&random, config->choices_count + 1);
+    if (ls_random_below(&random, 2)) event.count = 1 + ls_random_below(&random, config->workers);
+    world_plan(world, in_s, HAPPENS_ADVICE, 0)->event = event;
+  }
 }
 
 static void check_end(struct world *world) {
@@ -219,6 +238,7 @@ bool world_run(uint64_t seed, FILE *trace, char *problem, struct world_summary *
             world->rules.config.chunking->name, world->rules.config.ordering->name);
   world_start_master(world);
   plan_surprises(world);
+  plan_advice(world);
   struct ls_heap_item item;
   uint64_t steps = 0;
   while (!world->is_finished && world->problem[0] == '\0' && steps < WORLD_STEPS_MAX &&

@@ -2,7 +2,8 @@
  *
  * One seed makes one run: a policy, an order, prefetch, retries, iterations, and what goes wrong:
  * workers crash, hang, are suspended, join and leave; messages are late and come twice; tasks fail
- * and kill their workers; the master is restarted from what it had settled; somebody says stop.
+ * and kill their workers; the master is restarted from what it had settled; advice changes the
+ * policy and the number of workers; somebody says stop.
  * The world keeps its own book of every unit and complains at the first difference.
  */
 #ifndef TESTS_FAULTS_WORLD_H
@@ -21,6 +22,7 @@ enum {
   WORLD_WORKERS_MAX = 48,
   WORLD_CHAOS_WORKERS = 20, /* workers with higher numbers are reliable, so that runs end */
   WORLD_ITERATIONS_MAX = 3,
+  WORLD_CHOICES_MAX = 32,
   WORLD_STEPS_MAX = 200000
 };
 
@@ -39,6 +41,7 @@ enum happening_kind {
   HAPPENS_FREE,    /* the master's port is free */
   HAPPENS_RESTART, /* the master dies and is started anew */
   HAPPENS_STOP,
+  HAPPENS_ADVICE,   /* another policy, another number of workers */
   HAPPENS_ITERATION /* the application answers with the next batch */
 };
 
@@ -89,6 +92,7 @@ struct world_unit {
 struct world_rules { /* drawn once */
   struct ls_coordinator_config config;
   struct ls_planned_chunk plan[WORLD_UNITS_MAX];
+  struct ls_coordinator_choice choices[WORLD_CHOICES_MAX];
   double weights[WORLD_WORKERS_MAX], expected[WORLD_UNITS_MAX];
   uint64_t units[WORLD_ITERATIONS_MAX];
   uint32_t iterations;

@@ -1,5 +1,6 @@
 /* world_rules.c: what a seed makes: the run, and what goes wrong in it. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "world.h"
@@ -92,6 +93,19 @@ static void draw_usual(struct world *world) {
   config->extra = 0;
 }
 
+/* What advice may change to: whatever is not pushed, unless the run itself is. */
+static void list_choices(struct world_rules *rules) {
+  struct ls_coordinator_config *config = &rules->config;
+  config->choices = rules->choices;
+  for (size_t i = 0; ls_chunkings[i] && !config->chunking->is_pushed; i++) {
+    if (ls_chunkings[i]->is_pushed) continue;
+    if (config->choices_count == WORLD_CHOICES_MAX) abort();
+    struct ls_coordinator_choice *choice = &rules->choices[config->choices_count++];
+    choice->chunking = ls_chunkings[i];
+    ls_arguments_init(&choice->arguments, ls_chunkings[i]->parameters);
+  }
+}
+
 void world_draw_rules(struct world *world) {
   struct ls_random *random = &world->random;
   struct world_rules *rules = &world->rules;
@@ -99,6 +113,7 @@ void world_draw_rules(struct world *world) {
   draw_config(world);
   draw_iterated(world);
   draw_usual(world);
+  list_choices(rules);
   rules->iterations = 1 + (uint32_t)ls_random_below(random, WORLD_ITERATIONS_MAX);
   uint64_t most = world_chance(world, 0.3) ? 8 : WORLD_UNITS_MAX;
   for (uint32_t i = 0; i < rules->iterations; i++)

@@ -20,11 +20,12 @@
 #include "base/bytes.h"
 #include "coordinator/coordinator.h"
 
-enum { LINE_BYTES = 512, FILES_MAX = 64, PLAN_MAX = 32, RANGES_MAX = 16 };
+enum { LINE_BYTES = 512, FILES_MAX = 64, PLAN_MAX = 32, RANGES_MAX = 16, CHOICES_MAX = 8 };
 
 struct trace {
   struct ls_coordinator_config config;
   struct ls_planned_chunk plan[PLAN_MAX];
+  struct ls_coordinator_choice choices[CHOICES_MAX];
   struct ls_range done[RANGES_MAX], failed[RANGES_MAX];
   struct ls_coordinator_past past;
   struct ls_coordinator *coordinator;
@@ -58,6 +59,16 @@ static void add_past(struct trace *trace, const char *kind, uint64_t first, uint
   (is_done ? trace->done : trace->failed)[(*ranges)++] = (struct ls_range){first, count};
 }
 
+static void add_choice(struct trace *trace, const char *name) {
+  struct ls_coordinator_config *config = &trace->config;
+  assert_in_range(config->choices_count, 0, CHOICES_MAX - 1);
+  struct ls_coordinator_choice *choice = &trace->choices[config->choices_count++];
+  choice->chunking = ls_chunking_find(name);
+  if (choice->chunking == NULL) fail_msg("unknown policy: %s", name);
+  ls_arguments_init(&choice->arguments, choice->chunking->parameters);
+  config->choices = trace->choices;
+}
+
 static void read_setting(struct trace *trace, const char *line) {
   struct ls_coordinator_config *config = &trace->config;
   char name[32], value[64];
@@ -67,6 +78,8 @@ static void read_setting(struct trace *trace, const char *line) {
     config->chunking = ls_chunking_find(value);
     if (config->chunking == NULL) fail_msg("unknown policy: %s", line);
     ls_arguments_init(&config->arguments, config->chunking->parameters);
+  } else if (strcmp(name, "choice") == 0) {
+    add_choice(trace, value);
   } else if (strcmp(name, "order") == 0) {
     config->ordering = ls_ordering_find(value);
     if (config->ordering == NULL) fail_msg("unknown order: %s", line);
@@ -106,7 +119,8 @@ static enum ls_outcome find_outcome(const char *word, const char *line) {
   return LS_OUTCOME_COUNT;
 }
 
-/* "> SECONDS KIND [WORKER [CHUNK FIRST+COUNT OUTCOME]] [xCOUNT] [hard]" */
+/* "> SECONDS KIND [WORKER [CHUNK FIRST+COUNT OUTCOME]] [xCOUNT] [hard]"; of ADVICE, the first
+ * number is that of the workers, xCOUNT the prefetch, and "policy NUMBER" one of the choices. */
 static struct ls_event read_event(const char *line) {
   struct ls_event event = {.kind = LS_EVENT_COUNT};
   char name[32], outcome[32] = "";
@@ -121,7 +135,12 @@ static struct ls_event read_event(const char *line) {
   if (times != NULL) {
     event.count = strtoull(times + 1, NULL, 10);
     if (event.kind != LS_EVENT_GRANTED) event.units.count = event.count;
-    if (event.kind == LS_EVENT_ADVICE) sscanf(rest, " %" SCNu64, &event.count);
+  }
+  if (event.kind == LS_EVENT_ADVICE) {
+    const char *policy = strstr(rest, "policy ");
+    event.count = 0;
+    sscanf(rest, " %" SCNu64, &event.count);
+    if (policy != NULL) event.units.first = strtoull(policy + 7, NULL, 10);
   }
   event.is_hard = strstr(rest, "hard") != NULL;
   if (sscanf(rest, " %" SCNu64, &worker) == 1) event.worker = (uint32_t)worker;

@@ -134,25 +134,6 @@ static void time_never_goes_back(void **state) {
   rig_close(&rig);
 }
 
-static void advice_sets_prefetch_and_workers(void **state) {
-  (void)state;
-  struct ls_coordinator_config config = rig_config(2);
-  struct rig rig;
-  rig_open(&rig, &config);
-  rig_start(&rig, 2, 9);
-  struct ls_event advice = {.kind = LS_EVENT_ADVICE, .units.count = 3};
-  assert_string_equal(rig_step(&rig, advice), "set prefetch 3");
-  assert_true(rig_noted(&rig, LS_NOTE_ADVISED));
-  advice = (struct ls_event){.kind = LS_EVENT_ADVICE, .count = 5};
-  assert_string_equal(rig_step(&rig, advice), "request workers 3");
-  assert_string_equal(rig_step(&rig, advice), ""); /* they are on their way */
-  advice = (struct ls_event){.kind = LS_EVENT_ADVICE, .units.count = 1, .count = 1000};
-  assert_string_equal(rig_step(&rig, advice), "set prefetch 1; request workers 3");
-  advice = (struct ls_event){.kind = LS_EVENT_ADVICE};
-  assert_string_equal(rig_step(&rig, advice), "");
-  rig_close(&rig);
-}
-
 static void a_policy_without_state_or_ears_will_do(void **state) {
   (void)state;
   struct ls_coordinator_config config = rig_config(0);
@@ -194,7 +175,6 @@ int main(void) {
       cmocka_unit_test(events_of_no_correct_driver_change_nothing),
       cmocka_unit_test(the_past_must_be_told_first),
       cmocka_unit_test(time_never_goes_back),
-      cmocka_unit_test(advice_sets_prefetch_and_workers),
       cmocka_unit_test(a_policy_without_state_or_ears_will_do),
       cmocka_unit_test(totals_add_up_at_every_step),
   };

@@ -36,79 +36,6 @@ static void no_units_at_the_start_is_the_end(void **state) {
   rig_close(&rig);
 }
 
-static void report_done(struct rig *rig, uint32_t worker, uint64_t count, double seconds,
-                        double now_s) {
-  rig_step(rig, (struct ls_event){.kind = LS_EVENT_REPORT,
-                                  .worker = worker,
-                                  .count = count,
-                                  .seconds = seconds,
-                                  .squares = seconds * seconds / (double)count,
-                                  .last_seconds = seconds / (double)count,
-                                  .now_s = now_s});
-}
-
-/* A driver that reports by REPORT alone. */
-static void settle_quietly(struct rig *rig, uint32_t worker, uint64_t chunk, uint64_t first,
-                           uint64_t count) {
-  rig_step(rig, (struct ls_event){.kind = LS_EVENT_RESULT,
-                                  .worker = worker,
-                                  .chunk = chunk,
-                                  .units = {first, count},
-                                  .seconds = (double)NAN});
-}
-
-/* The later an iteration, the more it counts; what nobody told is what was observed. */
-static void a_later_iteration_knows_what_the_earlier_ones_showed(void **state) {
-  (void)state;
-  struct ls_coordinator_config config = rig_config(4);
-  config.mean_seconds = config.deviation_seconds = config.overhead_seconds = (double)NAN;
-  struct rig rig;
-  rig_open(&rig, &config);
-  rig_start(&rig, 2, 4);
-  assert_null(hearing.setup.earlier);
-  assert_true(isnan(hearing.setup.mean_seconds));
-  rig_ready(&rig, 0);
-  report_done(&rig, 0, 2, 6, 8);
-  report_done(&rig, 0, 2, 2, 12);
-  settle_quietly(&rig, 0, 0, 0, 4);
-  rig_iteration(&rig, 4);
-  assert_non_null(hearing.setup.earlier);
-  assert_float_equal((float)hearing.setup.earlier[0].units, 4, 1e-6f);
-  assert_float_equal((float)hearing.setup.earlier[0].seconds, 8, 1e-6f);
-  assert_float_equal((float)hearing.setup.earlier[1].units, 0, 1e-6f);
-  assert_float_equal((float)hearing.setup.mean_seconds, 2, 1e-6f);
-  /* Times 3, 3, 1, 1: the squared differences sum to 4. */
-  assert_float_equal((float)hearing.setup.deviation_seconds, sqrtf(4.0f / 3), 1e-6f);
-  /* It did not compute for 2 of the 8 seconds before the first report, and 2 of 4 later. */
-  assert_float_equal((float)hearing.setup.overhead_seconds, 2, 1e-6f);
-  rig_ready(&rig, 1);
-  report_done(&rig, 1, 1, 5, 20);
-  settle_quietly(&rig, 1, 1, 0, 4);
-  rig_iteration(&rig, 4);
-  assert_float_equal((float)hearing.setup.earlier[1].units, 2, 1e-6f);
-  assert_float_equal((float)hearing.setup.earlier[1].seconds, 10, 1e-6f);
-  rig_close(&rig);
-}
-
-static void facts_that_were_told_are_not_replaced_by_observed_ones(void **state) {
-  (void)state;
-  struct ls_coordinator_config config = rig_config(4);
-  config.mean_seconds = 7;
-  config.deviation_seconds = 3;
-  config.overhead_seconds = 1;
-  struct rig rig;
-  rig_open(&rig, &config);
-  rig_start(&rig, 1, 4);
-  rig_ready(&rig, 0);
-  report_done(&rig, 0, 2, 6, 8);
-  settle_quietly(&rig, 0, 0, 0, 4);
-  rig_iteration(&rig, 4);
-  assert_float_equal((float)hearing.setup.mean_seconds, 7, 1e-6f);
-  assert_float_equal((float)hearing.setup.deviation_seconds, 3, 1e-6f);
-  assert_float_equal((float)hearing.setup.overhead_seconds, 1, 1e-6f);
-  rig_close(&rig);
-}
-
 static void iterations_follow_until_one_is_empty(void **state) {
   (void)state;
   struct ls_coordinator_config config = rig_config(5);
@@ -416,8 +343,6 @@ int main(void) {
       cmocka_unit_test(nothing_is_handed_out_before_the_first_iteration),
       cmocka_unit_test(no_units_at_the_start_is_the_end),
       cmocka_unit_test(iterations_follow_until_one_is_empty),
-      cmocka_unit_test(a_later_iteration_knows_what_the_earlier_ones_showed),
-      cmocka_unit_test(facts_that_were_told_are_not_replaced_by_observed_ones),
       cmocka_unit_test(an_iteration_too_early_is_refused_and_changes_nothing),
       cmocka_unit_test(a_policy_may_refuse_the_setup),
       cmocka_unit_test(a_new_iteration_introduces_the_workers),

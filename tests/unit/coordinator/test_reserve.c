@@ -71,6 +71,8 @@ static void a_step_without_memory_changes_nothing(void **state) {
       {.kind = LS_EVENT_RESULT, .chunk = 0, .units = {1, 1}, .outcome = LS_OUTCOME_FAILED},
       {.kind = LS_EVENT_RESULT, .chunk = 0, .units = {0, 1}, .outcome = LS_OUTCOME_DONE},
       {.kind = LS_EVENT_READY, .worker = 1},
+      {.kind = LS_EVENT_ADVICE, .units = {1, 3}, .count = 1},
+      {.kind = LS_EVENT_READY, .worker = 0},
       {.kind = LS_EVENT_SUSPENDED, .worker = 0},
       {.kind = LS_EVENT_LOST, .worker = 1},
       {.kind = LS_EVENT_RESUMED, .worker = 0},
@@ -84,6 +86,9 @@ static void a_step_without_memory_changes_nothing(void **state) {
     config.kills_max = 2;
     config.silence_s = 50;
     config.is_exact = false;
+    struct ls_coordinator_choice choice = {.chunking = &single_policy};
+    config.choices = &choice;
+    config.choices_count = 1;
     if (is_ordered) config.ordering = &backwards;
     struct rig plain, starved;
     rig_open(&plain, &config);
@@ -107,13 +112,16 @@ static void creating_without_memory_fails_cleanly(void **state) {
   config.weights = weights;
   config.plan = plan;
   config.plan_count = 1;
+  struct ls_coordinator_choice choice = {.chunking = &single_policy};
+  config.choices = &choice;
+  config.choices_count = 1;
   for (long i = 0;; i++) {
     struct ls_coordinator *coordinator = NULL;
     allocations_left = i;
     enum ls_status status = ls_coordinator_create(&config, &coordinator, NULL);
     allocations_left = -1;
     if (status == LS_OK) {
-      assert_true(i >= 5);
+      assert_true(i >= 6);
       ls_coordinator_destroy(coordinator);
       break;
     }
