@@ -19,6 +19,8 @@
 
 enum { GREEDY_WORKERS_MAX = 200, AFFINE_WORKERS_MAX = 200 };
 
+static const double ROUNDING_LOST_NOTHING = 1e-12;
+
 static double round_down(double units) {
   return floor(units + 1e-9);
 }
@@ -143,6 +145,22 @@ static int compare_numbers(const void *left, const void *right) {
   return a < b ? -1 : a > b;
 }
 
+/* Without latencies and with parts of units nothing in these orders ends sooner. */
+static double find_least_s(const struct ls_returns_verdict *verdict) {
+  bool is_loose = verdict->linear_s > 0 && verdict->linear_s < verdict->makespan_s;
+  return is_loose ? verdict->linear_s : verdict->makespan_s;
+}
+
+/* What was found of parts of units, said of whole ones: they are proven when rounding lost nothing,
+ * else they may lag by what it lost, too. */
+static void judge_rounding(const struct ls_returns *returns, const struct ls_scenario *scenario,
+                           const double *units, struct ls_returns_verdict *verdict) {
+  double makespan_s = ls_returns_makespan(returns, scenario, units);
+  verdict->is_proven =
+      verdict->is_proven && makespan_s <= find_least_s(verdict) * (1 + ROUNDING_LOST_NOTHING);
+  verdict->gap = fmax(0, (1 + verdict->gap) * (makespan_s / verdict->makespan_s) - 1);
+}
+
 static enum ls_status set_parameters(const struct ls_returns *returns,
                                      const struct ls_scenario *scenario,
                                      const struct ls_returns_verdict *verdict, struct ls_plan *plan,
@@ -165,8 +183,7 @@ static enum ls_status set_parameters(const struct ls_returns *returns,
   if (verdict->is_stopped) ls_plan_set_flag(plan, "stopped", true);
   /* What rounding may cost, and what latencies may: between these two the makespan lies. */
   if (returns->is_whole) {
-    bool is_loose = verdict->linear_s > 0 && verdict->linear_s < predicted_s;
-    ls_plan_set(plan, "makespan_at_least", is_loose ? verdict->linear_s : predicted_s);
+    ls_plan_set(plan, "makespan_at_least", find_least_s(verdict));
     ls_plan_set(plan, "makespan_at_most", predicted_s + sum_units(returns, scenario));
   } else if (returns->has_latency && verdict->linear_s > 0) {
     ls_plan_set(plan, "linear_makespan", verdict->linear_s);
@@ -193,7 +210,9 @@ enum ls_status ls_returns_emit(const struct ls_returns *returns, struct ls_scena
     status = ls_returns_round(returns, scenario, (uint64_t)returns->load, units, err);
   }
   if (status == LS_OK) status = add_chunks(scenario, units, returns->count, plan, err);
-  if (status == LS_OK) status = set_parameters(returns, scenario, verdict, plan, err);
+  struct ls_returns_verdict judged = *verdict;
+  if (status == LS_OK && returns->is_whole) judge_rounding(returns, scenario, units, &judged);
+  if (status == LS_OK) status = set_parameters(returns, scenario, &judged, plan, err);
   free(units);
   return status;
 }

@@ -84,7 +84,8 @@ double ls_returns_makespan(const struct ls_returns *returns, const struct ls_sce
 /* What the latencies of those who get something add at most to a makespan without them. */
 double ls_returns_latencies(const struct ls_returns *returns, const struct ls_scenario *scenario);
 /* Turns a scenario, whose units may be for any load, into the plan of returns->load: rounds where
- * whole units are wanted, adds chunks, returns and parameters. */
+ * whole units are wanted, adds chunks, returns and parameters. The verdict is on parts of units;
+ * the plan says what it means for whole ones. */
 LS_CHECKED enum ls_status ls_returns_emit(const struct ls_returns *returns,
                                           struct ls_scenario *scenario,
                                           const struct ls_returns_verdict *verdict,

@@ -193,6 +193,77 @@ static void plans_tell_orders_and_what_is_proven(void **state) {
   ls_returns_close(&returns);
 }
 
+/* The best makespan of all ways to give `left` whole units to workers from `first` on. */
+static double divide_best(const struct ls_returns *returns, struct ls_scenario *scenario,
+                          double *units, size_t first, int left) {
+  double best_s = HUGE_VAL;
+  if (first + 1 == returns->count) {
+    units[first] = left;
+    return ls_returns_makespan(returns, scenario, units);
+  }
+  for (int given = 0; given <= left; given++) {
+    units[first] = given;
+    best_s = fmin(best_s, divide_best(returns, scenario, units, first + 1, left - given));
+  }
+  return best_s;
+}
+
+/* ... in all pairs of orders of three workers. */
+static double divide_in_all_orders(const struct ls_returns *returns, int load) {
+  static const uint32_t orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                        {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  struct ls_scenario scenario;
+  double units[3], best_s = HUGE_VAL;
+  assert_int_equal(ls_scenario_open(&scenario, 3, NULL), LS_OK);
+  scenario.count = 3;
+  for (size_t i = 0; i < 36; i++) {
+    memcpy(scenario.sends, orders[i / 6], sizeof orders[0]);
+    memcpy(scenario.returns, orders[i % 6], sizeof orders[0]);
+    best_s = fmin(best_s, divide_best(returns, &scenario, units, 0, load));
+  }
+  ls_scenario_close(&scenario);
+  return best_s;
+}
+
+/* The theory proves parts of units. Of whole ones a plan may claim only what all divisions of the
+ * load in all orders bear out. */
+static void whole_units_are_proven_only_when_nothing_is_better(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 7, "proven");
+  size_t unproven = 0;
+  for (size_t kind = 0; kind < 40; kind++) {
+    struct ls_returns returns;
+    struct ls_plan plan;
+    returns_make(&returns, &random, 3, kind, kind % 3 == 0);
+    returns.has_latency = kind % 5 == 0;
+    if (returns.has_latency) returns.workers[0].send_latency_s = 1;
+    int load = 1 + (int)(kind % 7);
+    returns_plan(&returns, "returns-exact", load, true, &plan);
+    double best_s = divide_in_all_orders(&returns, load);
+    bool is_proven = ls_plan_get(&plan, "proven", (double)NAN) > 0;
+    double gap = ls_plan_get(&plan, "search_gap", (double)NAN);
+    if (is_proven) expect_near(plan.makespan_s / best_s, 1, 1e-9);
+    assert_true(gap >= 0 && plan.makespan_s <= best_s * (1 + gap) * (1 + 1e-9));
+    if (!is_proven) unproven++;
+    ls_plan_close(&plan);
+    ls_returns_close(&returns);
+  }
+  assert_true(unproven > 0);
+  /* Two alike on a bus share an even load in whole units. */
+  struct ls_returns returns;
+  struct ls_plan plan;
+  returns_take(&returns, (const double[][3]){{0, 1, 0}, {0, 1, 0}}, 2);
+  returns_plan(&returns, "returns-exact", 10, true, &plan);
+  expect_near(ls_plan_get(&plan, "proven", (double)NAN), 1, 0);
+  expect_near(ls_plan_get(&plan, "search_gap", (double)NAN), 0, 1e-12);
+  ls_plan_close(&plan);
+  returns_plan(&returns, "fifo", 11, true, &plan);
+  expect_near(ls_plan_get(&plan, "proven", (double)NAN), 0, 0);
+  ls_plan_close(&plan);
+  ls_returns_close(&returns);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(whole_units_keep_the_sum_and_the_bound),
@@ -203,6 +274,7 @@ int main(void) {
       cmocka_unit_test(the_size_of_the_load_changes_nobodys_share),
       cmocka_unit_test(a_load_that_is_not_whole_is_refused),
       cmocka_unit_test(plans_tell_orders_and_what_is_proven),
+      cmocka_unit_test(whole_units_are_proven_only_when_nothing_is_better),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
