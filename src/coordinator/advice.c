@@ -121,6 +121,7 @@ void ls_advice_follow(struct ls_coordinator *c, const struct ls_event *event,
     c->has_returned = true; /* who was to go may stay now */
     ls_worker_request(c);
   }
+  ls_worker_await(c);
   c->is_usual = c->is_open && ls_usual_is_possible(c);
 }
 

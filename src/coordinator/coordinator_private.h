@@ -79,6 +79,7 @@ enum ls_presence {
 struct ls_member {
   enum ls_presence presence;
   bool is_parked;
+  bool is_awaited; /* of the platform, not joined yet: a policy may keep a share for it */
   uint32_t first_chunk, last_chunk;
   size_t chunks;
   uint64_t units; /* sent to it and without a result */
@@ -190,6 +191,7 @@ struct ls_coordinator {
   size_t wanted;          /* workers */
   size_t requested;       /* asked for, and not granted yet */
   size_t expected;        /* started or granted, and not joined yet */
+  size_t awaited;         /* members of which `is_awaited` */
   double wake_s;          /* the earliest WAKE_AT that is pending; infinite: none */
   double opened_s;        /* begin of the iteration */
   double counted_s;       /* up_seconds is counted up to here */
@@ -297,6 +299,9 @@ void ls_worker_wake(struct ls_coordinator *c, double time_s);
 void ls_worker_on_granted(struct ls_coordinator *c, uint64_t count);
 /* Requests the workers that are wanted and neither there nor on their way. */
 void ls_worker_request(struct ls_coordinator *c);
+/* Of the workers that policies keep a share for, no more are awaited than are on their way: the
+ * others are told to be lost, the highest numbers first. */
+void ls_worker_await(struct ls_coordinator *c);
 /* Counts the time that workers were there up to now. */
 void ls_worker_count_time(struct ls_coordinator *c);
 /* The worker, which has nothing, is not wanted any more. */

@@ -103,10 +103,24 @@ static bool are_twins_sound(const struct ls_coordinator *c) {
   return true;
 }
 
+/* No policy keeps anything for a worker that will not come. */
+static bool is_awaiting_sound(const struct ls_coordinator *c) {
+  size_t awaited = 0;
+  for (size_t i = 0; i < c->config.workers_max; i++) {
+    if (!c->members[i].is_awaited) continue;
+    if (c->members[i].presence != LS_PRESENCE_UNKNOWN || i >= c->config.workers) return false;
+    awaited++;
+  }
+  assert(c->expected <= SIZE_MAX - c->requested);
+  return awaited == c->awaited &&
+         (!c->is_open || c->policy_state == NULL || awaited <= c->expected + c->requested);
+}
+
 bool ls_coordinator_is_sound(const struct ls_coordinator *c) {
   uint64_t pieces = 0;
   size_t chunks = 0;
-  if (!are_counts_sound(c) || !is_parking_sound(c) || !are_twins_sound(c)) return false;
+  if (!are_counts_sound(c) || !is_parking_sound(c) || !are_twins_sound(c) || !is_awaiting_sound(c))
+    return false;
   uint8_t *met = calloc(c->units + 1, 1);
   assert(met != NULL);
   bool is_sound = is_waiting_sound(c, met, &pieces);

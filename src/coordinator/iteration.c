@@ -224,6 +224,7 @@ void ls_iteration_open(struct ls_coordinator *c, struct ls_prepared *prepared) {
   if (c->policy_state != NULL) {
     ls_worker_introduce(c);
     ls_worker_request(c);
+    ls_worker_await(c);
     if (c->config.replication != NULL) ls_twins_open(c);
   }
   if (c->config.deadline_s > 0 && !c->is_stopping) {

@@ -15,7 +15,7 @@ static size_t limit_chunks(uint64_t units) {
 void ls_request_tell_worker(struct ls_coordinator *c, uint32_t worker,
                             enum ls_chunking_change change, uint64_t units_back) {
   const struct ls_chunking *policy = c->config.chunking;
-  assert(worker < c->members_seen);
+  assert(worker < c->config.workers_max);
   if (c->policy_state == NULL || policy->on_worker == NULL) return;
   policy->on_worker(c->policy_state, ls_request_view(c), worker, change, units_back);
 }

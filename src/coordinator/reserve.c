@@ -22,6 +22,8 @@ static size_t count_sends(const struct ls_coordinator *c, const struct ls_event 
                                                         : LS_REQUEST_CHUNKS_MAX;
     case LS_EVENT_RESULT:
       return event->outcome == LS_OUTCOME_DONE ? 0 : c->parked_chunks;
+    case LS_EVENT_JOINED:
+    case LS_EVENT_RESUMED:
     case LS_EVENT_LOST:
     case LS_EVENT_SUSPENDED:
     case LS_EVENT_TIMER:

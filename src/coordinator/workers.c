@@ -49,6 +49,43 @@ static void expect_fewer(struct ls_coordinator *c) {
   }
 }
 
+/* The worker has come, or will not come. True: a policy may keep something for it. */
+static bool stop_awaiting(struct ls_coordinator *c, uint32_t worker) {
+  struct ls_member *member = &c->members[worker];
+  if (!member->is_awaited) return false;
+  assert(c->awaited > 0);
+  member->is_awaited = false;
+  c->awaited--;
+  return true;
+}
+
+void ls_worker_await(struct ls_coordinator *c) {
+  uint32_t worker = (uint32_t)c->config.workers;
+  if (c->policy_state == NULL) return;
+  while (c->awaited > c->expected + c->requested) {
+    assert(worker > 0);
+    if (!stop_awaiting(c, --worker)) continue;
+    c->has_returned = true;
+    ls_request_tell_worker(c, worker, LS_CHUNKING_LOST, 0);
+  }
+}
+
+/* A sizing wants fewer workers by now than when it asked for this one. */
+static bool is_surplus(const struct ls_coordinator *c) {
+  assert(c->wanted >= 1);
+  return c->config.sizing != NULL && c->is_open && !c->is_stopping && c->active >= c->wanted;
+}
+
+/* It goes as it has come: for the sizing, the workers of the iteration were the same throughout. */
+static void turn_away(struct ls_coordinator *c, uint32_t worker) {
+  assert(!c->is_active[worker] && c->members[worker].units == 0);
+  c->members[worker].presence = LS_PRESENCE_RELEASED;
+  ls_actions_add(c, LS_ACTION_RELEASE, worker);
+  ls_note_add(
+      c, &(struct ls_note){
+             .kind = LS_NOTE_RELEASED, .worker = worker, .units = c->active, .extra = c->wanted});
+}
+
 void ls_worker_on_joined(struct ls_coordinator *c, uint32_t worker) {
   struct ls_member *member = &c->members[worker];
   if (member->presence != LS_PRESENCE_UNKNOWN) {
@@ -56,9 +93,18 @@ void ls_worker_on_joined(struct ls_coordinator *c, uint32_t worker) {
     return;
   }
   see(c, worker);
+  bool was_awaited = stop_awaiting(c, worker);
   member->reported_s = c->now_s;
-  arrive(c, worker);
+  bool was_asked_for = c->expected + c->requested > 0;
   expect_fewer(c);
+  ls_worker_await(c);
+  if (was_asked_for && is_surplus(c)) {
+    turn_away(c, worker);
+    c->has_returned = true;
+    if (was_awaited) ls_request_tell_worker(c, worker, LS_CHUNKING_LOST, 0);
+    return;
+  }
+  arrive(c, worker);
   assert(member->units == 0 && member->chunks == 0);
   ls_note_add(c, &(struct ls_note){.kind = LS_NOTE_JOINED, .worker = worker, .extra = c->active});
   ls_request_tell_worker(c, worker, LS_CHUNKING_JOINED, 0);
@@ -172,13 +218,14 @@ void ls_worker_on_lost(struct ls_coordinator *c, uint32_t worker, bool is_overdu
       c->suspended--;
     } else {
       expect_fewer(c);
-      if (worker < c->config.workers) ls_request_tell_worker(c, worker, LS_CHUNKING_LOST, 0);
+      if (stop_awaiting(c, worker)) ls_request_tell_worker(c, worker, LS_CHUNKING_LOST, 0);
     }
     ls_note_add(c, &(struct ls_note){.kind = LS_NOTE_LOST, .worker = worker});
   }
   c->has_returned = true; /* also what a policy kept for it is free now */
   if (is_overdue) ls_actions_add(c, LS_ACTION_RELEASE, worker);
   ls_worker_request(c);
+  ls_worker_await(c);
 }
 
 void ls_worker_on_suspended(struct ls_coordinator *c, uint32_t worker) {
@@ -204,6 +251,10 @@ void ls_worker_on_resumed(struct ls_coordinator *c, uint32_t worker) {
   }
   assert(c->suspended > 0);
   c->suspended--;
+  if (is_surplus(c)) {
+    turn_away(c, worker);
+    return;
+  }
   c->members[worker].reported_s = c->now_s;
   arrive(c, worker);
   ls_note_add(c, &(struct ls_note){.kind = LS_NOTE_RESUMED, .worker = worker});
@@ -309,14 +360,20 @@ void ls_worker_count_time(struct ls_coordinator *c) {
 }
 
 void ls_worker_introduce(struct ls_coordinator *c) {
+  size_t numbers = c->members_seen > c->config.workers ? c->members_seen : c->config.workers;
   assert(c->policy_state != NULL);
-  for (uint32_t i = 0; i < c->members_seen; i++) {
-    if (c->members[i].presence == LS_PRESENCE_ACTIVE) {
+  c->awaited = 0;
+  for (uint32_t i = 0; i < numbers; i++) {
+    struct ls_member *member = &c->members[i];
+    bool is_of_platform = i < c->config.workers;
+    member->is_awaited = is_of_platform && member->presence == LS_PRESENCE_UNKNOWN;
+    c->awaited += member->is_awaited;
+    if (member->presence == LS_PRESENCE_ACTIVE) {
       /* What it finished in the iteration before is no news of this one. */
-      c->members[i].report = (struct ls_chunking_report){0};
-      c->members[i].reported_s = c->now_s;
+      member->report = (struct ls_chunking_report){0};
+      member->reported_s = c->now_s;
       ls_request_tell_worker(c, i, LS_CHUNKING_JOINED, 0);
-    } else if (c->members[i].presence != LS_PRESENCE_UNKNOWN && i < c->config.workers) {
+    } else if (is_of_platform && !member->is_awaited) {
       ls_request_tell_worker(c, i, LS_CHUNKING_LOST, 0);
     }
   }

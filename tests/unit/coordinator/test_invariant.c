@@ -68,6 +68,14 @@ static void leave_the_iteration(struct ls_coordinator *c) {
   c->pieces.items[c->waiting.front.first].units.count = 100;
 }
 
+static void await_a_dead_worker(struct ls_coordinator *c) {
+  c->members[1].is_awaited = true;
+  c->awaited++;
+}
+static void await_whom_nobody_counts(struct ls_coordinator *c) {
+  c->awaited++;
+}
+
 static void every_damage_is_seen(void **state) {
   (void)state;
   void (*const damages[])(struct ls_coordinator *) = {lose_a_unit,
@@ -84,6 +92,8 @@ static void every_damage_is_seen(void **state) {
                                                       leak_a_chunk,
                                                       spoil_a_state,
                                                       cut_the_list,
+                                                      await_a_dead_worker,
+                                                      await_whom_nobody_counts,
                                                       settle_without_taking_it_back};
   for (size_t i = 0; i < sizeof damages / sizeof damages[0]; i++) {
     struct rig rig;

@@ -36,6 +36,77 @@ static void nobody_is_requested_while_enough_are_there_or_on_their_way(void **st
   rig_close(&rig);
 }
 
+static size_t wish;
+
+static size_t want_wish(const struct ls_sizing_view *view, size_t given) {
+  assert_true(view->units > 0);
+  return wish < given ? wish : given;
+}
+static const struct ls_sizing wishing = {
+    .name = "wishing", .summary = "a wish", .reference = "none", .wanted = want_wish};
+
+/* Four are wanted; two of them have come when an iteration is done that one of them did alone. */
+static void open_wishing(struct rig *rig) {
+  struct ls_coordinator_config config = rig_config(1);
+  config.workers = 4;
+  config.sizing = &wishing;
+  wish = 4;
+  rig_open(rig, &config);
+  rig_start(rig, 2, 1);
+  rig_ready(rig, 0);
+  rig_done(rig, 0, 0, 0, 1);
+}
+
+/* It was asked for by an earlier wish; without a loss nobody is there above the present one. */
+static void a_worker_that_is_not_wanted_any_more_goes_when_it_comes(void **state) {
+  struct rig rig;
+  (void)state;
+  open_wishing(&rig);
+  wish = 2;
+  assert_string_equal(rig_iteration(&rig, 40), "");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 2), "release worker 2");
+  assert_true(rig_noted(&rig, LS_NOTE_RELEASED));
+  assert_string_equal(rig_ready(&rig, 2), "");
+  assert_int_equal(rig_totals(&rig).workers_present, 2);
+  assert_int_equal(rig_totals(&rig).workers_lost, 0);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 2), "");
+  /* The other one that is owed replaces a loss, and is not asked for twice. */
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 1), "");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 3), "");
+  assert_int_equal(rig_totals(&rig).workers_present, 2);
+  rig_close(&rig);
+}
+
+/* Who comes unasked was started by somebody who wants it here: until the iteration ends. */
+static void who_comes_unasked_may_stay_for_the_iteration(void **state) {
+  struct rig rig;
+  (void)state;
+  open_wishing(&rig);
+  wish = 2;
+  rig_iteration(&rig, 1);
+  rig_worker(&rig, LS_EVENT_JOINED, 2);
+  rig_worker(&rig, LS_EVENT_JOINED, 3);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 4), "");
+  assert_int_equal(rig_totals(&rig).workers_present, 3);
+  rig_ready(&rig, 4);
+  rig_done(&rig, 4, 1, 0, 1);
+  assert_string_equal(rig_iteration(&rig, 1), "release worker 4");
+  rig_close(&rig);
+}
+
+static void a_worker_that_resumes_above_the_wish_goes(void **state) {
+  struct rig rig;
+  (void)state;
+  open_wishing(&rig);
+  rig_worker(&rig, LS_EVENT_SUSPENDED, 1);
+  wish = 1;
+  rig_iteration(&rig, 40);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_RESUMED, 1), "release worker 1");
+  assert_int_equal(rig_totals(&rig).workers_present, 1);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_RESUMED, 1), "");
+  rig_close(&rig);
+}
+
 static void nobody_is_requested_for_a_run_that_stops(void **state) {
   (void)state;
   struct ls_coordinator_config config = rig_config(4);
@@ -309,6 +380,9 @@ int main(void) {
       cmocka_unit_test(a_lost_worker_is_replaced_and_its_chunk_sent_again),
       cmocka_unit_test(nobody_is_requested_while_enough_are_there_or_on_their_way),
       cmocka_unit_test(nobody_is_requested_for_a_run_that_stops),
+      cmocka_unit_test(a_worker_that_is_not_wanted_any_more_goes_when_it_comes),
+      cmocka_unit_test(who_comes_unasked_may_stay_for_the_iteration),
+      cmocka_unit_test(a_worker_that_resumes_above_the_wish_goes),
       cmocka_unit_test(what_the_dead_say_is_ignored),
       cmocka_unit_test(a_worker_that_joins_twice_is_counted_once),
       cmocka_unit_test(a_unit_that_keeps_killing_is_given_up),
