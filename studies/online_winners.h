@@ -20,7 +20,6 @@ struct ls_winners_entry {
   const char *parameter, *value; /* beyond what the grid says; NULL: none */
   bool knows_speeds;
   double published; /* mean makespan over bound with 8 workers; NAN: none */
-  double chance;    /* its deviation between pairs of machines */
   double regret;    /* published largest regret; NAN: none */
 };
 

@@ -14,13 +14,17 @@
 enum { WORKERS = 10, LOAD = 1000, SAMPLES = 1000, SAMPLES_JUDGED = 30, BLOCK = 50, DEGREES = 10 };
 
 /* How much workers may differ, and makespan over ideal with selection: from an independent
- * computation with 1000 samples, since the figure prints no numbers.  (20,000 samples of ours give
- * 1.164, 1.173, 1.179, 1.180, 1.183 for the last five, with an error of 0.001.) */
+ * computation with 1000 samples, since the figure prints no numbers.
+ *
+ * It is said to be good to 0.005.  From het 20 on it cannot be: the standard error of a mean of
+ * 1000 samples is 0.0033 there and 0.0045 beyond.  (Of our seeds 1 to 20, all keep 0.005 up to het
+ * 5, and 14, 10 and 7 of them at 10, 20 and 50.  20,000 samples give 1.164, 1.173, 1.179, 1.180,
+ * 1.183 for the last five, with an error of 0.001.)  So these are shown, not judged. */
 static const struct degree {
   double het, recomputed;
 } degrees[DEGREES] = {{1, 1.064},  {2, 1.065},   {5, 1.074},   {10, 1.096},  {20, 1.128},
                       {50, 1.157}, {100, 1.166}, {200, 1.171}, {500, 1.175}, {1000, 1.175}};
-static const double RECOMPUTED_TOLERANCE = 0.005;
+static const double RECOMPUTED_TOLERANCE = 0.005, JUDGED_HET_MAX = 10;
 enum { DEGREE_50 = 5 };
 
 struct work {
@@ -126,42 +130,43 @@ static void draw_findings(const struct finding *findings, struct ls_study_report
   ls_study_draw(report, "umr-fig11.svg", &svg);
 }
 
-/* Four standard errors of a mean; NAN when the samples are too few to know their deviation. */
+/* The standard error of a mean. */
 static double find_error(const struct ls_moments *moments) {
-  if (moments->count < SAMPLES_JUDGED) return (double)NAN;
-  return 4 * ls_moments_deviation(moments) / sqrt((double)moments->count);
+  return ls_moments_deviation(moments) / sqrt((double)moments->count);
 }
 
 static void print_findings(const struct finding *findings, size_t samples,
                            struct ls_study_report *report) {
   ls_study_print(report,
                  "%zu samples for each het (the paper: 100).  The figure prints no numbers: "
-                 "(recomputed) values are those of an independent computation with 1000 samples,\n"
-                 "good to 0.005; to that come four standard errors of our own samples.\n"
+                 "(recomputed) values are those of an independent computation with 1000 samples.\n"
+                 "They are judged to 0.005, with as many samples of ours, up to het 10; beyond, "
+                 "the standard error of either mean is nearly as large.\n"
                  "%6s %9s %9s %9s %9s %9s\n",
                  samples, "het", "with", "error", "without", "median", "error");
   for (size_t i = 0; i < DEGREES; i++) {
     const struct finding *finding = &findings[i];
     ls_study_print(report, "%6g %9.4f %9.4f %9.4f %9.4f %9.4f\n", degrees[i].het,
-                   finding->with.mean, find_error(&finding->with) / 4, finding->without.mean,
-                   finding->without_median, find_error(&finding->without) / 4);
+                   finding->with.mean, find_error(&finding->with), finding->without.mean,
+                   finding->without_median, find_error(&finding->without));
   }
 }
 
 static void compare_findings(const struct finding *findings, struct ls_study_report *report) {
   const struct finding *last = &findings[DEGREES - 1];
   size_t worse = 0;
+  bool is_enough = last->with.count >= SAMPLES;
   for (size_t i = 0; i < DEGREES; i++) {
     char name[80];
     (void)snprintf(name, sizeof name, "het %g, with selection (recomputed)", degrees[i].het);
-    ls_study_compare(report, name, degrees[i].recomputed, findings[i].with.mean,
-                     RECOMPUTED_TOLERANCE + find_error(&findings[i].with));
+    ls_study_compare(
+        report, name, degrees[i].recomputed, findings[i].with.mean,
+        is_enough && degrees[i].het <= JUDGED_HET_MAX ? RECOMPUTED_TOLERANCE : (double)NAN);
     worse += i >= DEGREE_50 && findings[i].without.mean > findings[i].with.mean;
   }
   /* "UMR still managed to achieve a makespan which is within 20 % of the ideal." */
   ls_study_compare(report, "het 1000, with selection, by how much it exceeds 1.2", 0,
-                   fmax(0, last->with.mean - 1.2),
-                   last->with.count < SAMPLES ? find_error(&last->with) : 0);
+                   fmax(0, last->with.mean - 1.2), is_enough ? 0 : (double)NAN);
   /* "Without resource selection, UMR is not able to maintain a low makespan for het > 50." */
   ls_study_compare(report, "het 50, without selection, mean", (double)NAN,
                    findings[DEGREE_50].without.mean, (double)NAN);

@@ -59,8 +59,8 @@ const struct ls_umr_published ls_umr_table_3 = {
  * decides the near ties of configurations without latencies. */
 double ls_umr_wins_tolerance(const struct ls_umr_published *published, size_t row, size_t column) {
   if (published != &ls_umr_table_3) return published->wins_tolerance;
-  if (row == LS_GRID_MI_1 && column == LS_GRID_ONE_BATCH) return 1.25;
-  if (row == LS_GRID_UMR && column >= LS_GRID_MI_1 + 4 && column < LS_GRID_ONE_BATCH) return 0.65;
-  if (row >= LS_GRID_MI_1 + 5 && column == LS_GRID_MI_1 + 7) return 0.35;
+  if (row == LS_GRID_MI_1 && column == LS_GRID_ONE_BATCH) return 1.2;
+  if (row == LS_GRID_UMR && column >= LS_GRID_MI_1 + 4 && column < LS_GRID_ONE_BATCH) return 0.6;
+  if (row >= LS_GRID_MI_1 + 5 && column == LS_GRID_MI_1 + 7) return 0.3;
   return published->wins_tolerance;
 }
