@@ -4,12 +4,12 @@
  * A figure is makespan over lower bound: work over the speeds as they change, or the longest task
  * on the fastest machine.  Each scenario is played on 2 machines x 5 draws.
  *
- * Only `auto` has a tolerance in the specification: 0.01.  Policies that know the speeds, and the
- * best ones of a situation, are held to it, too.  All others are shown beside what is published,
- * without a verdict: the machines of the specification are not known, and a policy that is not told
- * the speeds hinges on which ones it is played on.  (Its largest regrets come out when all
- * scenarios share two machines of each kind, and are smaller than ours, where every scenario has
- * machines of its own.)
+ * Only `auto` has a tolerance in the specification: 0.01 on the grid.  Policies that know the
+ * speeds are held to it, too.  All others, and means over parts of the grid, are shown beside what
+ * is published, without a verdict: the machines of the specification are not known, and a policy
+ * that is not told the speeds hinges on which ones it is played on.  (Its largest regrets come out
+ * when all scenarios share two machines of each kind, and are smaller than ours, where every
+ * scenario has machines of its own.)
  */
 #include "studies/online_winners.h"
 
