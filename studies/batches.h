@@ -1,0 +1,23 @@
+/* batches.h: one iteration of an iterated application, in the order of a policy, under list
+ * scheduling on equal workers. */
+#ifndef LS_STUDIES_BATCHES_H
+#define LS_STUDIES_BATCHES_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+#include "model/list_schedule.h"
+#include "policies/ordering.h"
+
+struct ls_study_order {
+  const char *name;      /* of the order: "average" */
+  const char *predictor; /* one of ls_predictor_names; NULL: the order's own */
+};
+
+/* Plays `view->units` tasks that take `view->actual` seconds; the arguments of the view are not
+ * looked at.  LS_EINVAL: there is no such order or predictor. */
+LS_CHECKED enum ls_status ls_study_batch(const struct ls_study_order *order,
+                                         const struct ls_ordering_view *view, size_t workers,
+                                         struct ls_list_schedule *schedule, struct ls_error *err);
+
+#endif
