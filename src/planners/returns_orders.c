@@ -329,6 +329,36 @@ enum ls_status ls_returns_fifo(const struct ls_returns *returns, struct ls_scena
   return find_best(returns, scenario, err);
 }
 
+/* By the angle of (c - d, 1 - rho d) again, here from -pi/2 on: a worker with c > d that is too
+ * slow to return for the throughput stands behind all others, as in Theorem 2. */
+static bool is_sent_before(const struct ls_returns_worker *a, const struct ls_returns_worker *b,
+                           double throughput) {
+  double x_a = a->send_s - a->reply_s, y_a = 1 - throughput * a->reply_s;
+  double x_b = b->send_s - b->reply_s, y_b = 1 - throughput * b->reply_s;
+  if ((x_a < 0) != (x_b < 0)) return x_a < 0;
+  return x_b * y_a - y_b * x_a > 0;
+}
+
+void ls_returns_fifo_list_all(const struct ls_returns *returns, struct ls_scenario *scenario) {
+  const struct ls_returns_worker *workers = returns->workers;
+  double *is_listed = scenario->ends_s;
+  memset(is_listed, 0, returns->count * sizeof *is_listed);
+  for (size_t k = 0; k < scenario->count; k++) is_listed[scenario->sends[k]] = 1;
+  for (uint32_t i = 0; i < returns->count; i++) {
+    if (is_listed[i] > 0) continue;
+    size_t k = 0;
+    while (k < scenario->count &&
+           !is_sent_before(&workers[i], &workers[scenario->sends[k]], scenario->throughput))
+      k++;
+    memmove(scenario->sends + k + 1, scenario->sends + k,
+            (scenario->count - k) * sizeof *scenario->sends);
+    scenario->sends[k] = i;
+    scenario->count++;
+    scenario->units[i] = 0;
+  }
+  memcpy(scenario->returns, scenario->sends, scenario->count * sizeof *scenario->sends);
+}
+
 enum ls_status ls_returns_fifo_in_order(const struct ls_returns *returns,
                                         struct ls_scenario *scenario, struct ls_error *err) {
   if (returns->is_one_port) return ls_returns_fifo_one_port_in_order(returns, scenario, err);

@@ -17,7 +17,7 @@
 #include "model/load.h"
 #include "planners/returns_private.h"
 
-enum { GREEDY_WORKERS_MAX = 200, AFFINE_WORKERS_MAX = 200 };
+enum { GREEDY_WORKERS_MAX = 200 };
 
 static const double ROUNDING_LOST_NOTHING = 1e-12;
 
@@ -233,6 +233,7 @@ static int compare_loads(const void *left, const void *right) {
 /* Keeps the workers with the most units in the orders. */
 static enum ls_status keep_largest(struct ls_scenario *scenario, size_t limit,
                                    struct ls_error *err) {
+  if (scenario->count <= limit) return LS_OK;
   ls_scenario_compact(scenario);
   if (scenario->count <= limit) return LS_OK;
   struct loaded *loads = calloc(scenario->count, sizeof *loads);
@@ -269,8 +270,8 @@ enum ls_status ls_returns_finish(const struct ls_returns *returns, struct ls_sce
                                        .is_proven = is_proven && !returns->has_latency};
   bool is_bounded = returns->has_latency || (returns->is_whole && !is_proven);
   enum ls_status status = LS_OK;
-  if (returns->has_latency) status = keep_largest(scenario, AFFINE_WORKERS_MAX, err);
-  if (status == LS_OK && is_bounded && scenario->count <= AFFINE_WORKERS_MAX)
+  if (returns->has_latency) status = keep_largest(scenario, LS_RETURNS_AFFINE_MAX, err);
+  if (status == LS_OK && is_bounded && scenario->count <= LS_RETURNS_AFFINE_MAX)
     status = bound_orders(returns, scenario, &verdict, err);
   if (status == LS_OK && returns->has_latency) {
     status = ls_returns_affine_enrolled(returns, scenario, &verdict, err);

@@ -114,6 +114,9 @@ LS_CHECKED enum ls_status ls_returns_lifo(const struct ls_returns *returns,
 LS_CHECKED enum ls_status ls_returns_fifo(const struct ls_returns *returns,
                                           struct ls_scenario *scenario, bool *is_proven,
                                           struct ls_error *err);
+/* Lists the workers, too, that a FIFO leaves out, where the rule of its order has them, without
+ * units: with latencies they may be the better ones. */
+void ls_returns_fifo_list_all(const struct ls_returns *returns, struct ls_scenario *scenario);
 /* The FIFO in the order of the sends as listed; with one port the best loads (of more than 1000
  * workers: of the first or last ones only), where zeros tell who is out. */
 LS_CHECKED enum ls_status ls_returns_fifo_in_order(const struct ls_returns *returns,
@@ -135,6 +138,9 @@ double ls_returns_ratio(const struct ls_returns *returns);
 
 /* ---- any pair of orders, by Clp (returns_program.c), and its subsets (returns_subset.c) ---- */
 
+/* Of more workers only those with the most units take part where there are latencies. */
+enum { LS_RETURNS_AFFINE_MAX = 200 };
+
 /* The best loads of scenario->sends and ->returns for one second with the rows of all the listed
  * workers; units that are 0 leave a worker idle. */
 LS_CHECKED enum ls_status ls_returns_program(const struct ls_returns *returns,
@@ -151,7 +157,7 @@ LS_CHECKED enum ls_status ls_returns_enrolled(const struct ls_returns *returns,
 LS_CHECKED enum ls_status ls_returns_affine(const struct ls_returns *returns,
                                             struct ls_scenario *scenario, double *makespan_s,
                                             struct ls_error *err);
-/* The same with latencies. */
+/* The same with latencies. Of more than 12 workers those who have units are the start, if any. */
 LS_CHECKED enum ls_status ls_returns_affine_enrolled(const struct ls_returns *returns,
                                                      struct ls_scenario *scenario,
                                                      struct ls_returns_verdict *verdict,

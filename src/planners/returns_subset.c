@@ -120,11 +120,14 @@ static enum ls_status try_neighbours(struct choice *choice, bool *has_changed,
 }
 
 /* With latencies a large set may leave somebody idle, which counts as no schedule at all: start
- * from those who get something. */
+ * from those who get something without, where that is known, and drop who gets nothing. */
 static enum ls_status shrink(struct choice *choice, struct ls_error *err) {
-  bool is_better = false;
-  for (size_t k = 0; k < choice->listed.count; k++)
-    choice->is_enrolled[choice->listed.sends[k]] = true;
+  bool is_better = false, has_units = false;
+  const struct ls_scenario *listed = &choice->listed;
+  for (size_t k = 0; k < listed->count; k++)
+    has_units = has_units || listed->units[listed->sends[k]] > 0;
+  for (size_t k = 0; k < listed->count; k++)
+    choice->is_enrolled[listed->sends[k]] = !has_units || listed->units[listed->sends[k]] > 0;
   enum ls_status status = try_enrolled(choice, &is_better, err);
   while (status == LS_OK && !is_better && choice->candidate.count > 1) {
     uint32_t least = choice->candidate.sends[0];

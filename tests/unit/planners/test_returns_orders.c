@@ -187,6 +187,41 @@ static void the_ratio_is_nan_for_uncorrelated_costs(void **state) {
   ls_returns_close(&returns);
 }
 
+/* Who is listed keeps the order; for d = z c everybody stands as in Theorem 2. */
+static void check_list(const struct ls_returns *returns, size_t kind) {
+  (void)kind;
+  bool is_proven;
+  uint32_t before[16];
+  struct ls_scenario scenario;
+  double z = ls_returns_ratio(returns);
+  assert_int_equal(ls_scenario_open(&scenario, returns->count, NULL), LS_OK);
+  assert_int_equal(ls_returns_fifo(returns, &scenario, &is_proven, NULL), LS_OK);
+  size_t enrolled = scenario.count, found = 0, listed = 0;
+  memcpy(before, scenario.sends, enrolled * sizeof *before);
+  ls_returns_fifo_list_all(returns, &scenario);
+  assert_int_equal(scenario.count, returns->count);
+  for (size_t k = 0; k < scenario.count; k++) {
+    uint32_t worker = scenario.sends[k];
+    listed |= (size_t)1 << worker;
+    assert_int_equal(scenario.returns[k], worker);
+    if (found < enrolled && worker == before[found])
+      found++;
+    else
+      assert_false(scenario.units[worker] > 0);
+    if (k == 0 || isnan(z) || fabs(z - 1) <= 1e-9) continue;
+    double rise = returns->workers[worker].send_s - returns->workers[scenario.sends[k - 1]].send_s;
+    assert_true(z < 1 ? rise >= 0 : rise <= 0);
+  }
+  assert_int_equal(found, enrolled);
+  assert_int_equal(listed, ((size_t)1 << returns->count) - 1);
+  ls_scenario_close(&scenario);
+}
+
+static void those_left_out_have_their_place_in_the_order(void **state) {
+  (void)state;
+  for_platforms(200, 9, check_list);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(closed_forms_are_best_of_their_kind),
@@ -196,6 +231,7 @@ int main(void) {
       cmocka_unit_test(many_workers_get_the_loads_of_few_formulas),
       cmocka_unit_test(free_returns_make_all_kinds_equal),
       cmocka_unit_test(a_worker_may_compute_for_nothing),
+      cmocka_unit_test(those_left_out_have_their_place_in_the_order),
       cmocka_unit_test(the_ratio_is_nan_for_uncorrelated_costs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
