@@ -360,7 +360,11 @@ enum ls_status ls_coordinator_step(struct ls_coordinator *c, const struct ls_eve
                                    struct ls_actions *actions, struct ls_error *err) {
   assert(c->actions == NULL && actions != NULL);
   actions->count = actions->ranges_count = actions->notes_count = 0;
-  return c->is_usual ? ls_usual_step(c, event, actions, err) : ls_step_long(c, event, actions, err);
+  if (c->is_usual && event->kind == LS_EVENT_RESULT)
+    return ls_usual_on_result(c, event, actions, err);
+  if (c->is_usual && event->kind == LS_EVENT_READY)
+    return ls_usual_on_ready(c, event, actions, err);
+  return ls_step_long(c, event, actions, err);
 }
 
 void ls_coordinator_totals(const struct ls_coordinator *c, struct ls_coordinator_totals *totals) {

@@ -314,9 +314,11 @@ void ls_worker_introduce(struct ls_coordinator *c);
 /* usual.c: the two steps that a run mostly consists of. */
 /* Can the steps of this iteration be usual? */
 bool ls_usual_is_possible(const struct ls_coordinator *c);
-/* Whatever is not usual goes the long way. */
-LS_CHECKED enum ls_status ls_usual_step(struct ls_coordinator *c, const struct ls_event *event,
-                                        struct ls_actions *actions, struct ls_error *err);
+/* A RESULT and a READY; whatever is not usual goes the long way. */
+LS_CHECKED enum ls_status ls_usual_on_result(struct ls_coordinator *c, const struct ls_event *event,
+                                             struct ls_actions *actions, struct ls_error *err);
+LS_CHECKED enum ls_status ls_usual_on_ready(struct ls_coordinator *c, const struct ls_event *event,
+                                            struct ls_actions *actions, struct ls_error *err);
 
 /* coordinator.c: any step, with cleared actions. */
 LS_CHECKED enum ls_status ls_step_long(struct ls_coordinator *c, const struct ls_event *event,

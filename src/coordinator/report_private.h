@@ -41,7 +41,7 @@ static inline void ls_request_deliver(struct ls_coordinator *c, uint32_t worker)
   if (member->report.units > 0) {
     /* What a worker did not compute between two reports is what asking costs it. */
     double idle_s = c->now_s - member->reported_s - member->report.seconds;
-    c->observed.overhead_s += idle_s > 0 ? idle_s : 0;
+    if (idle_s > 0) c->observed.overhead_s += idle_s;
     c->observed.reports++;
   }
   if (policy->on_report != NULL && c->policy_state != NULL) {

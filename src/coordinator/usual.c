@@ -83,12 +83,21 @@ static inline void send(struct ls_coordinator *c, uint32_t worker, uint64_t unit
   mark(c, range, LS_UNIT_SENT);
 }
 
+/* A time that is no number, or has gone back, is for the long way, too. */
+static inline bool is_regular(const struct ls_coordinator *c, const struct ls_event *event,
+                              const struct ls_actions *actions) {
+  assert(c->is_open);
+  return event->worker < c->config.workers_max && !actions->wants_notes &&
+         c->members[event->worker].presence == LS_PRESENCE_ACTIVE && event->now_s >= c->now_s &&
+         event->now_s <= DBL_MAX;
+}
+
 /* False: nothing has changed, the request is not usual. */
 static inline bool take_request(struct ls_coordinator *c, const struct ls_event *event,
                                 struct ls_actions *actions) {
   struct ls_member *member = &c->members[event->worker];
-  if (event->units.count > 1 || member->is_parked || c->waiting.front.pieces > 0 ||
-      c->waiting.units == 0 || c->chunks_free == LS_INDEX_NONE ||
+  if (event->units.count > 1 || member->is_parked || actions->ranges_capacity == 0 ||
+      c->waiting.front.pieces > 0 || c->waiting.units == 0 || c->chunks_free == LS_INDEX_NONE ||
       c->pieces.free_first == LS_INDEX_NONE)
     return false;
   assert(c->policy_state != NULL);
@@ -155,23 +164,20 @@ static inline bool take_result(struct ls_coordinator *c, const struct ls_event *
   return true;
 }
 
-/* A time that is no number, or has gone back, is for the long way, too. */
-static inline bool is_regular(const struct ls_coordinator *c, const struct ls_event *event,
-                              const struct ls_actions *actions) {
-  assert(c->is_open);
-  return event->worker < c->config.workers_max && !actions->wants_notes &&
-         actions->ranges_capacity > 0 && c->members[event->worker].presence == LS_PRESENCE_ACTIVE &&
-         event->now_s >= c->now_s && event->now_s <= DBL_MAX;
-}
-
-enum ls_status ls_usual_step(struct ls_coordinator *c, const struct ls_event *event,
-                             struct ls_actions *actions, struct ls_error *err) {
-  bool is_taken = false;
-  if (event->kind == LS_EVENT_RESULT)
-    is_taken = is_regular(c, event, actions) && take_result(c, event, actions);
-  else if (event->kind == LS_EVENT_READY)
-    is_taken = is_regular(c, event, actions) && take_request(c, event, actions);
-  if (!is_taken) return ls_step_long(c, event, actions, err);
+/* Holds after every step that went the short way. */
+static inline enum ls_status end(const struct ls_coordinator *c) {
   assert(c->waiting.units + c->sent + c->done + c->failed + c->given_up == c->units);
   return LS_OK;
+}
+
+enum ls_status ls_usual_on_result(struct ls_coordinator *c, const struct ls_event *event,
+                                  struct ls_actions *actions, struct ls_error *err) {
+  if (is_regular(c, event, actions) && take_result(c, event, actions)) return end(c);
+  return ls_step_long(c, event, actions, err);
+}
+
+enum ls_status ls_usual_on_ready(struct ls_coordinator *c, const struct ls_event *event,
+                                 struct ls_actions *actions, struct ls_error *err) {
+  if (is_regular(c, event, actions) && take_request(c, event, actions)) return end(c);
+  return ls_step_long(c, event, actions, err);
 }
