@@ -79,26 +79,29 @@ enum ls_phase { LS_PHASE_IDLE, LS_PHASE_RECEIVING, LS_PHASE_COMPUTING };
 
 enum { LS_ENGINE_FEW = 4 };
 
-/* What every chunk needs comes first, so that it lies in few cache lines. */
+/* What a usual chunk needs comes first, then what any chunk does, so that it lies in few cache
+ * lines. */
 struct ls_engine_worker {
-  const struct ls_worker_model *model;
-  struct ls_cost compute; /* the model's */
-  uint32_t epoch;         /* grows with every departure: what was sent before is lost */
-  uint32_t stamp;         /* of the one valid WORK event */
-  uint32_t served_rank;   /* order of the service of its previous request */
-  uint32_t queue_head, queue_count, queue_capacity;
-  uint32_t *queue; /* ring of chunks; the first one is at the processor */
+  uint32_t stamp;       /* of the one valid WORK event */
+  uint32_t usual_chunk; /* the one at the processor, while usual.c has made that event; or none */
+  uint32_t served_rank; /* order of the service of its previous request */
   enum ls_phase phase;
-  bool is_present;
-  bool is_asking;         /* a request is outstanding */
-  bool is_plain;          /* nominal speed at all times */
-  bool is_direct;         /* its chunks may go the short way of usual.c */
+  struct ls_cost compute; /* the model's */
+  double compute_start_s;
+  double base_s, base_work_s; /* nominal seconds of the chunk's work done at base_s */
+  double computing_s;         /* of the run, work that counted */
+
   uint64_t units_waiting; /* here, their computing not begun */
   uint64_t milestone;     /* units of the chunk that are done when it comes */
   uint64_t done, started; /* units of the chunk at the processor */
-  double compute_start_s;
-  double base_s, base_work_s;  /* nominal seconds of the chunk's work done at base_s */
-  double computing_s;          /* of the run, work that counted */
+  const struct ls_worker_model *model;
+  uint32_t *queue; /* ring of chunks; the first one is at the processor */
+  uint32_t queue_head, queue_count, queue_capacity;
+  uint32_t epoch; /* grows with every departure: what was sent before is lost */
+  bool is_present;
+  bool is_asking;              /* a request is outstanding */
+  bool is_plain;               /* nominal speed at all times */
+  bool is_direct;              /* its chunks may go the short way of usual.c */
   uint32_t few[LS_ENGINE_FEW]; /* the ring as long as it is small */
   double delay_s;              /* of a message in either direction */
 
@@ -116,7 +119,7 @@ struct ls_engine_worker {
 
 struct ls_port {
   struct ls_heap waiting;
-  bool is_busy, is_reply, is_grant_due;
+  bool is_reply;
   uint32_t chunk; /* what it carries */
   double start_s;
 };
@@ -131,14 +134,23 @@ struct ls_engine {
   double now_s;
   enum ls_status status; /* sticky */
   struct ls_error *err;
-  bool is_finished;
+  union {
+    struct {
+      bool is_finished;
+      bool has_failed;       /* status is not LS_OK */
+      bool is_iteration_due; /* the next one begins when all replies are back */
+      bool is_master_busy, is_serve_due, is_push_due;
+      bool has_served; /* what is decided now is sent before anything else: it is `sending` */
+      bool has_single; /* the only request that waits is `single`, and not in the heap */
+      bool is_port_busy[2], is_grant_due[2];
+    };
+    uint64_t unrest[2]; /* all of these, to be looked at together */
+  };
   bool is_pushed;     /* the policy pushes: nobody asks */
   bool has_feedback;  /* the policy listens to reports */
   bool has_on_master; /* some worker shares the master's processor */
   bool is_scheduling; /* units remain unassigned */
-  bool is_master_busy, is_serve_due, is_push_due;
-  bool is_serving; /* a request: what is decided now is sent before anything else */
-  bool has_served; /* ... and `sending` is that chunk */
+  bool is_serving;    /* a request: the first chunk that is decided answers it */
   uint64_t prefetch, report_every;
   const double *work_before; /* of this iteration: units + 1 prefix sums; NULL: all 1 */
   double *work_sums;         /* of all iterations */
@@ -159,8 +171,7 @@ struct ls_engine {
   size_t cancelled_count, cancelled_capacity;
 
   struct ls_heap requests; /* at the master, by (arrival, served_rank) */
-  bool has_single;         /* ... but the only one there is stands in `single`, not in the heap */
-  uint64_t single;         /* epoch << 32 | worker */
+  uint64_t single;         /* epoch << 32 | worker; see has_single */
   double single_s;         /* its arrival */
   uint32_t served_count;
   uint32_t *outbox; /* chunks decided, not yet begun to be sent */
@@ -171,8 +182,7 @@ struct ls_engine {
   uint64_t done_units;
 
   uint32_t iteration, iterations;
-  bool is_iteration_due; /* the next one begins when all replies are back */
-  double iteration_s;    /* begin of this one */
+  double iteration_s; /* begin of this one */
   double useful_before_s, up_before_s;
   struct ls_random *up_chance; /* per machine, for mean_up_s */
   struct ls_random reclaim_chance, grant_chance;
@@ -188,6 +198,11 @@ static inline double ls_engine_cost(const struct ls_cost *cost, uint64_t units) 
 static inline bool ls_engine_is_wanted(const struct ls_engine *engine, uint32_t chunk) {
   const struct ls_engine_worker *worker = &engine->workers[engine->chunks[chunk].worker];
   return worker->is_present && worker->epoch == engine->chunks[chunk].epoch;
+}
+
+/* Neither the master nor the ports have or wait for anything, and the run goes on. */
+static inline bool ls_engine_is_restful(const struct ls_engine *engine) {
+  return (engine->unrest[0] | engine->unrest[1]) == 0;
 }
 
 /* simulate.c: the queue, the first failure. */
@@ -241,6 +256,18 @@ static inline const struct ls_range *ls_engine_chunk_fill(struct ls_engine *engi
   chunk->iteration = engine->iteration;
   return ranges;
 }
+/* The same for a place whose chunk is done, and was one range for the same worker. */
+static inline void ls_engine_chunk_refill(struct ls_engine *engine, uint32_t place,
+                                          const struct ls_action *action) {
+  const struct ls_range *range = &engine->actions.ranges[action->first_range];
+  struct ls_engine_chunk *chunk = &engine->chunks[place];
+  assert(action->chunk == engine->decisions && chunk->pieces_count == 1);
+  chunk->number = engine->decisions++;
+  chunk->first = range->first;
+  chunk->units = range->count;
+  chunk->decided_s = engine->now_s;
+  chunk->iteration = engine->iteration;
+}
 static inline void ls_engine_chunk_drop(struct ls_engine *engine, uint32_t chunk) {
   engine->chunks[chunk].next_free = engine->chunks_free;
   engine->chunks_free = chunk;
@@ -273,7 +300,7 @@ void ls_network_ask(struct ls_engine *engine, uint32_t chunk, bool is_reply);
 void ls_network_grant(struct ls_engine *engine, size_t port);
 void ls_network_end(struct ls_engine *engine, size_t port);
 static inline bool ls_network_is_idle(const struct ls_engine *engine) {
-  return !engine->ports[0].is_busy && !engine->ports[1].is_busy &&
+  return !engine->is_port_busy[0] && !engine->is_port_busy[1] &&
          engine->ports[0].waiting.count == 0 && engine->ports[1].waiting.count == 0;
 }
 

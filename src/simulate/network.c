@@ -30,14 +30,14 @@ static void deliver(struct ls_engine *engine, uint32_t chunk) {
 
 static void carry(struct ls_engine *engine, size_t port, uint32_t chunk, bool is_reply) {
   struct ls_port *state = &engine->ports[port];
-  assert(!state->is_busy);
+  assert(!engine->is_port_busy[port]);
   double seconds = measure_crossing(engine, chunk, is_reply);
   if (!(seconds > 0) && !is_reply) {
-    if (state->waiting.count > 0) state->is_grant_due = true;
+    if (state->waiting.count > 0) engine->is_grant_due[port] = true;
     deliver(engine, chunk);
     return;
   }
-  state->is_busy = true;
+  engine->is_port_busy[port] = true;
   state->is_reply = is_reply;
   state->chunk = chunk;
   state->start_s = engine->now_s;
@@ -48,7 +48,7 @@ void ls_network_ask(struct ls_engine *engine, uint32_t chunk, bool is_reply) {
   size_t port = choose_port(engine, is_reply);
   struct ls_port *state = &engine->ports[port];
   /* Outwards under two-port nothing else can become ready earlier: no event is needed. */
-  if (!is_reply && engine->platform->ports == LS_PORTS_TWO && !state->is_busy &&
+  if (!is_reply && engine->platform->ports == LS_PORTS_TWO && !engine->is_port_busy[port] &&
       state->waiting.count == 0) {
     carry(engine, port, chunk, false);
     return;
@@ -58,14 +58,14 @@ void ls_network_ask(struct ls_engine *engine, uint32_t chunk, bool is_reply) {
   enum ls_status status = ls_heap_push(&state->waiting, engine->now_s, is_reply ? rank : 0,
                                        (uint64_t)chunk * 2 + is_reply);
   if (status != LS_OK) ls_engine_fail(engine, status);
-  if (!state->is_busy) state->is_grant_due = true;
+  if (!engine->is_port_busy[port]) engine->is_grant_due[port] = true;
 }
 
 void ls_network_grant(struct ls_engine *engine, size_t port) {
   struct ls_port *state = &engine->ports[port];
   struct ls_heap_item item;
-  state->is_grant_due = false;
-  while (!state->is_busy && ls_heap_pop(&state->waiting, &item)) {
+  engine->is_grant_due[port] = false;
+  while (!engine->is_port_busy[port] && ls_heap_pop(&state->waiting, &item)) {
     uint32_t chunk = (uint32_t)(item.payload / 2);
     if (ls_engine_is_wanted(engine, chunk)) {
       carry(engine, port, chunk, item.payload % 2 == 1);
@@ -77,7 +77,7 @@ void ls_network_grant(struct ls_engine *engine, size_t port) {
 
 void ls_network_end(struct ls_engine *engine, size_t port) {
   struct ls_port *state = &engine->ports[port];
-  assert(state->is_busy);
+  assert(engine->is_port_busy[port]);
   uint32_t chunk = state->chunk;
   bool is_reply = state->is_reply;
   const struct ls_engine_chunk *item = &engine->chunks[chunk];
@@ -91,8 +91,8 @@ void ls_network_end(struct ls_engine *engine, size_t port) {
                           .units = item->units,
                           .start_s = state->start_s,
                           .end_s = engine->now_s});
-  state->is_busy = false;
-  if (state->waiting.count > 0) state->is_grant_due = true;
+  engine->is_port_busy[port] = false;
+  if (state->waiting.count > 0) engine->is_grant_due[port] = true;
   if (is_reply) {
     if (engine->now_s > engine->makespan_s) engine->makespan_s = engine->now_s;
     ls_engine_chunk_drop(engine, chunk);

@@ -97,9 +97,15 @@ void ls_processor_ask(struct ls_engine *engine, uint32_t number) {
     ls_engine_master_request(engine, number);
 }
 
+/* A WORK event that may be on its way is not valid any more. */
+static void renew_stamp(struct ls_engine_worker *worker) {
+  worker->stamp++;
+  worker->usual_chunk = UINT32_MAX;
+}
+
 static void push_work(struct ls_engine *engine, uint32_t number, double time_s) {
   struct ls_engine_worker *worker = &engine->workers[number];
-  worker->stamp++;
+  renew_stamp(worker);
   if (isfinite(time_s))
     ls_engine_push(engine, time_s, LS_ENGINE_WORK, (uint64_t)worker->stamp << 32 | number);
 }
@@ -224,7 +230,7 @@ static void break_off(struct ls_engine *engine, uint32_t number) {
 void ls_processor_clear(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   break_off(engine, number);
-  worker->stamp++;
+  renew_stamp(worker);
   while (worker->queue_count > 0) ls_engine_chunk_drop(engine, take_first(worker));
   worker->phase = LS_PHASE_IDLE;
   worker->units_waiting = 0;
@@ -243,7 +249,7 @@ static void cancel_first(struct ls_engine *engine, uint32_t number) {
   break_off(engine, number);
   uint64_t done = worker->phase == LS_PHASE_COMPUTING ? worker->done : 0;
   uint64_t started = worker->phase == LS_PHASE_COMPUTING ? worker->started : 0;
-  worker->stamp++;
+  renew_stamp(worker);
   uint32_t chunk = take_first(worker);
   uint64_t units = engine->chunks[chunk].units;
   worker->units_waiting -= units - started;

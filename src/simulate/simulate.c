@@ -13,6 +13,7 @@
 void ls_engine_fail(struct ls_engine *engine, enum ls_status status) {
   if (engine->status != LS_OK) return;
   engine->status = status;
+  engine->has_failed = true;
   if (status == LS_ENOMEM) ls_fail(engine->err, LS_ENOMEM, "no memory for the simulation");
 }
 
@@ -69,6 +70,7 @@ static void init_worker(struct ls_engine *engine, uint32_t number) {
   worker->delay_s = worker->model->is_on_master ? 0 : worker->model->delay_s;
   worker->join_s = worker->left_s = (double)INFINITY;
   worker->served_rank = number;
+  worker->usual_chunk = UINT32_MAX;
   worker->queue = worker->few;
   worker->queue_capacity = LS_ENGINE_FEW;
   worker->fresh.worker = worker->carried.worker = number;
@@ -268,7 +270,7 @@ static void handle(struct ls_engine *engine, const struct ls_heap_item *item) {
  * something else comes first. */
 static bool handle_due(struct ls_engine *engine) {
   bool is_iteration_due = engine->is_iteration_due && ls_network_is_idle(engine);
-  if (!engine->is_serve_due && !engine->ports[0].is_grant_due && !engine->ports[1].is_grant_due &&
+  if (!engine->is_serve_due && !engine->is_grant_due[0] && !engine->is_grant_due[1] &&
       !is_iteration_due)
     return false;
   const struct ls_heap_item *first = ls_heap_first(&engine->events);
@@ -276,9 +278,9 @@ static bool handle_due(struct ls_engine *engine) {
     return false;
   if (engine->is_serve_due)
     ls_engine_master_serve(engine);
-  else if (engine->ports[0].is_grant_due)
+  else if (engine->is_grant_due[0])
     ls_network_grant(engine, 0);
-  else if (engine->ports[1].is_grant_due)
+  else if (engine->is_grant_due[1])
     ls_network_grant(engine, 1);
   else
     ls_simulated_iteration_begin(engine);
@@ -292,8 +294,11 @@ static bool is_over(const struct ls_engine *engine) {
 
 static enum ls_status play(struct ls_engine *engine) {
   struct ls_heap_item item;
-  while (!is_over(engine)) {
-    if (handle_due(engine)) continue;
+  while (true) {
+    if (!ls_engine_is_restful(engine)) {
+      if (is_over(engine)) break;
+      if (handle_due(engine)) continue;
+    }
     if (!ls_heap_pop(&engine->events, &item)) break;
     engine->now_s = item.time_s;
     handle(engine, &item);
