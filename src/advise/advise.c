@@ -16,6 +16,8 @@
 static const double HOPELESS = 1.25;
 /* Fewer workers are preferred where they cost so little time. */
 static const double NO_MATTER = 0.02;
+/* Halvings of any number of workers. */
+enum { FEWER_MAX = 64 };
 
 /* A simulation on the fastest workers only. */
 struct selection {
@@ -122,67 +124,147 @@ static double find_least(const struct ls_advice *advice) {
   return least_s;
 }
 
+/* One candidate in one draw. A policy that cannot serve the setup is out; the others go on. */
+static enum ls_status try_candidate(const struct ls_advice_setup *setup,
+                                    const struct ls_simulation *world,
+                                    struct ls_expectation *expectation, struct ls_error *refusal) {
+  struct ls_simulated result;
+  struct ls_error err = {0};
+  if (setup->world.adapt != NULL) setup->world.adapt(setup->world.context, &expectation->candidate);
+  enum ls_status played = play(&expectation->candidate, *world, &result, &err);
+  if (played == LS_ENOMEM) return ls_fail(refusal, played, "%s", err.text);
+  if (played == LS_OK) {
+    count(expectation, &result);
+  } else if (refusal->status == LS_OK) {
+    *refusal = err;
+  }
+  return LS_OK;
+}
+
+static bool is_out_of_time(const struct ls_advice_setup *setup, struct ls_advice *advice) {
+  if (setup->stop == NULL || advice->simulations == 0 || !setup->stop(setup->stop_context))
+    return false;
+  advice->was_stopped = true;
+  return true;
+}
+
 /* One draw of the world for all candidates that are still in the race. */
 static enum ls_status play_draw(const struct ls_advice_setup *setup, size_t draw,
                                 struct ls_advice *advice, struct ls_error *refusal) {
   struct ls_simulation world = {0};
-  struct ls_error err = {0};
   double least_s = find_least(advice);
   enum ls_status status = setup->world.draw(setup->world.context, draw, &world, refusal);
+  if (status == LS_OK) advice->workers = world.platform->workers_count;
   for (size_t i = 0; i < advice->count && status == LS_OK; i++) {
     struct ls_expectation *expectation = &advice->expectations[i];
-    struct ls_simulated result;
     bool is_hopeless = expectation->makespan_s > HOPELESS * least_s && i != setup->current;
     if (expectation->draws < draw || (draw > 0 && is_hopeless)) continue;
-    if (setup->stop != NULL && advice->simulations > 0 && setup->stop(setup->stop_context)) {
-      advice->was_stopped = true;
-      return LS_OK;
-    }
+    if (is_out_of_time(setup, advice)) return LS_OK;
     advice->simulations++;
-    if (setup->world.adapt != NULL)
-      setup->world.adapt(setup->world.context, &expectation->candidate);
-    /* A policy that cannot serve this setup is out; the others go on. */
-    enum ls_status played = play(&expectation->candidate, world, &result, &err);
-    if (played == LS_ENOMEM) return ls_fail(refusal, played, "%s", err.text);
-    if (played == LS_OK) {
-      count(expectation, &result);
-    } else if (refusal->status == LS_OK) {
-      *refusal = err;
-    }
+    status = try_candidate(setup, &world, expectation, refusal);
   }
   return status;
 }
 
-/* Only candidates that played all draws can win. */
-static void choose(const struct ls_advice_setup *setup, struct ls_advice *advice) {
+static size_t count_draws(const struct ls_advice *advice) {
   size_t draws = 0;
-  double least_s = (double)INFINITY;
   for (size_t i = 0; i < advice->count; i++) {
     if (advice->expectations[i].draws > draws) draws = advice->expectations[i].draws;
   }
+  return draws;
+}
+
+/* Only candidates that played all draws can win. */
+static void find_best(struct ls_advice *advice) {
+  size_t draws = count_draws(advice);
+  double least_s = (double)INFINITY;
   for (size_t i = 0; i < advice->count; i++) {
     const struct ls_expectation *expectation = &advice->expectations[i];
     if (expectation->draws < draws || !(expectation->makespan_s < least_s)) continue;
     least_s = expectation->makespan_s;
     advice->best = i;
   }
-  size_t fewest = advice->expectations[advice->best].candidate.workers;
+}
+
+static size_t count_workers(const struct ls_advice *advice, size_t index) {
+  size_t workers = advice->expectations[index].candidate.workers;
+  return workers == 0 || workers > advice->workers ? advice->workers : workers;
+}
+
+/* The candidate with fewer workers in all draws; false: there was no time to finish. */
+static bool try_fewer(const struct ls_advice_setup *setup, struct ls_candidate candidate,
+                      struct ls_advice *advice, struct ls_error *refusal) {
+  struct ls_expectation *expectation = &advice->expectations[advice->count];
+  size_t draws = count_draws(advice);
+  *expectation = (struct ls_expectation){.candidate = candidate};
+  for (size_t draw = 0; draw < draws; draw++) {
+    struct ls_simulation world = {0};
+    if (is_out_of_time(setup, advice)) return false;
+    advice->simulations++;
+    if (setup->world.draw(setup->world.context, draw, &world, refusal) != LS_OK ||
+        try_candidate(setup, &world, expectation, refusal) != LS_OK ||
+        expectation->draws != draw + 1)
+      return false;
+  }
+  advice->count++;
+  return true;
+}
+
+/* The least number of workers that makes no difference, by halving the numbers that come into
+ * question: more workers hardly ever take longer. */
+static void save_workers(const struct ls_advice_setup *setup, struct ls_advice *advice,
+                         struct ls_error *refusal) {
+  double most_s = (1 + NO_MATTER) * advice->expectations[advice->best].makespan_s;
+  struct ls_candidate candidate = advice->expectations[advice->best].candidate;
+  size_t least = 1, most = count_workers(advice, advice->best);
+  while (least < most) {
+    candidate.workers = least + (most - least) / 2;
+    if (!try_fewer(setup, candidate, advice, refusal)) return;
+    if (advice->expectations[advice->count - 1].makespan_s <= most_s) {
+      most = candidate.workers;
+    } else {
+      least = candidate.workers + 1;
+    }
+  }
+}
+
+static void choose(const struct ls_advice_setup *setup, struct ls_advice *advice) {
+  size_t draws = count_draws(advice), fewest = count_workers(advice, advice->best);
+  double least_s = advice->expectations[advice->best].makespan_s;
   for (size_t i = 0; i < advice->count; i++) {
     const struct ls_expectation *expectation = &advice->expectations[i];
-    size_t workers = expectation->candidate.workers;
-    bool is_fewer = workers > 0 && (fewest == 0 || workers < fewest);
-    if (expectation->draws < draws || !is_fewer) continue;
+    size_t workers = count_workers(advice, i);
+    if (expectation->draws < draws || workers >= fewest) continue;
     if (expectation->makespan_s > (1 + NO_MATTER) * least_s) continue;
     fewest = workers;
     advice->best = i;
   }
   advice->chosen = advice->best;
-  if (setup->current >= advice->count) return;
+  if (setup->current >= setup->candidates_count) return;
   const struct ls_expectation *current = &advice->expectations[setup->current];
   double best_s = advice->expectations[advice->best].makespan_s;
   bool is_kept = current->draws >= draws && current->makespan_s <= (1 + setup->margin) * best_s;
-  bool saves_workers = fewest > 0 && fewest < current->candidate.workers;
-  if (is_kept && !saves_workers) advice->chosen = setup->current;
+  if (is_kept && fewest >= count_workers(advice, setup->current)) advice->chosen = setup->current;
+}
+
+static enum ls_status play_all(const struct ls_advice_setup *setup, struct ls_advice *advice,
+                               struct ls_error *refusal) {
+  struct ls_expectation *before = calloc(advice->count, sizeof *before);
+  enum ls_status status = LS_OK;
+  if (before == NULL) {
+    return ls_fail(refusal, LS_ENOMEM, "no memory for %zu candidates", advice->count);
+  }
+  for (size_t draw = 0; draw < setup->draws && !advice->was_stopped && status == LS_OK; draw++) {
+    memcpy(before, advice->expectations, advice->count * sizeof *before);
+    status = play_draw(setup, draw, advice, refusal);
+    /* Half a draw would compare means over different draws. */
+    if (advice->was_stopped && draw > 0) {
+      memcpy(advice->expectations, before, advice->count * sizeof *before);
+    }
+  }
+  free(before);
+  if (status == LS_OK && !isfinite(find_least(advice))) return LS_EINVAL;
+  return status;
 }
 
 enum ls_status ls_advise(const struct ls_advice_setup *setup, struct ls_advice *advice,
@@ -190,29 +272,18 @@ enum ls_status ls_advise(const struct ls_advice_setup *setup, struct ls_advice *
   struct ls_advice made = {.count = setup->candidates_count, .margin = setup->margin};
   struct ls_error refusal = {0};
   assert(setup->candidates_count > 0 && setup->draws > 0);
-  made.expectations = calloc(made.count, sizeof *made.expectations);
-  struct ls_expectation *before = calloc(made.count, sizeof *before);
-  if (made.expectations == NULL || before == NULL) {
-    free(made.expectations);
-    free(before);
+  made.expectations = calloc(made.count + FEWER_MAX, sizeof *made.expectations);
+  if (made.expectations == NULL) {
     return ls_fail(err, LS_ENOMEM, "no memory for %zu candidates", made.count);
   }
   for (size_t i = 0; i < made.count; i++) made.expectations[i].candidate = setup->candidates[i];
-  enum ls_status status = LS_OK;
-  for (size_t draw = 0; draw < setup->draws && !made.was_stopped && status == LS_OK; draw++) {
-    memcpy(before, made.expectations, made.count * sizeof *before);
-    status = play_draw(setup, draw, &made, &refusal);
-    /* Half a draw would compare means over different draws. */
-    if (made.was_stopped && draw > 0) {
-      memcpy(made.expectations, before, made.count * sizeof *before);
-    }
-  }
-  free(before);
-  if (status == LS_OK && !isfinite(find_least(&made))) status = LS_EINVAL;
+  enum ls_status status = play_all(setup, &made, &refusal);
   if (status != LS_OK) {
     free(made.expectations);
     return ls_fail(err, status, "no policy can be tried: %s", refusal.text);
   }
+  find_best(&made);
+  if (setup->saves_workers && !made.was_stopped) save_workers(setup, &made, &refusal);
   choose(setup, &made);
   *advice = made;
   return LS_OK;

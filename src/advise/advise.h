@@ -1,8 +1,8 @@
 /* advise.h: which policy, prefetch and number of workers: chosen by simulating the candidates.
  *
  * Every candidate plays the same draws of the same world (task times, speeds); the least mean
- * makespan wins, fewer workers where it makes no difference, and what is in use is kept unless
- * another is clearly better.  The fixed rule answers without a simulation.  Both say why in words.
+ * makespan wins, and what is in use is kept unless another is clearly better.  Then the winner may
+ * be tried with fewer and fewer workers, and takes the least number that makes no difference.  The fixed rule answers without a simulation.  Both say why in words.
  */
 #ifndef LS_ADVISE_ADVISE_H
 #define LS_ADVISE_ADVISE_H
@@ -50,14 +50,17 @@ struct ls_advice_setup {
   size_t current; /* the one in use; SIZE_MAX: none */
   size_t draws;   /* >= 1 */
   double margin;  /* share of the time by which another must be better than the current one */
+  bool saves_workers; /* look for the least number of workers that makes no difference */
   /* Asked before each simulation; true: no time is left. NULL: never. */
   bool (*stop)(void *context);
   void *stop_context;
 };
 
 struct ls_advice {
-  struct ls_expectation *expectations; /* of all candidates, in their order; owned */
-  size_t count, chosen, best;          /* chosen differs from best where the current one is kept */
+  /* Of all candidates, in their order, then of the numbers of workers that were tried; owned. */
+  struct ls_expectation *expectations;
+  size_t count, chosen, best; /* chosen differs from best where the current one is kept */
+  size_t workers;             /* of the world's platform */
   size_t simulations;
   bool was_stopped;
   double margin;

@@ -47,6 +47,48 @@ static void the_current_candidate_is_kept_unless_another_is_clearly_better(void 
   ls_platform_close(&world.platform);
 }
 
+/* A master that needs half the time of a unit for each request keeps two or three workers busy. */
+static void the_least_number_of_workers_that_makes_no_difference_is_found(void **state) {
+  struct world world;
+  struct ls_advice advice;
+  (void)state;
+  world_open(&world, 0);
+  world.platform.prepare.latency_s = 1;
+  for (size_t i = 0; i < WORLD_WORKERS; i++)
+    world.platform.workers[i].compute.per_unit_s = i % 2 == 0 ? 2 : 1.9;
+  const struct ls_candidate candidates[] = {make_candidate("ss", 1, 0), make_candidate("ss", 2, 0)};
+  struct ls_advice_setup setup = {.world = {&world, world_draw},
+                                  .candidates = candidates,
+                                  .candidates_count = 2,
+                                  .current = 0,
+                                  .draws = 2,
+                                  .margin = 0.1,
+                                  .saves_workers = true};
+  assert_int_equal(ls_advise(&setup, &advice, NULL), LS_OK);
+  const struct ls_expectation *chosen = &advice.expectations[advice.chosen];
+  assert_int_equal(advice.workers, WORLD_WORKERS);
+  assert_in_range(chosen->candidate.workers, 2, 3);
+  assert_true(chosen->makespan_s <= 1.02 * advice.expectations[0].makespan_s);
+  assert_int_equal(chosen->draws, 2);
+  /* One worker fewer makes a difference, and was tried. */
+  bool is_tried = false;
+  for (size_t i = setup.candidates_count; i < advice.count; i++) {
+    const struct ls_expectation *other = &advice.expectations[i];
+    if (other->candidate.workers + 1 != chosen->candidate.workers) continue;
+    is_tried = true;
+    assert_true(other->makespan_s >
+                1.02 * fmin(advice.expectations[0].makespan_s, advice.expectations[1].makespan_s));
+  }
+  assert_true(is_tried);
+  ls_advice_close(&advice);
+  /* Who needs all of them keeps all of them. */
+  world.platform.prepare.latency_s = 0;
+  assert_int_equal(ls_advise(&setup, &advice, NULL), LS_OK);
+  assert_int_equal(advice.expectations[advice.chosen].candidate.workers, 0);
+  ls_advice_close(&advice);
+  ls_platform_close(&world.platform);
+}
+
 /* The two fast workers do little more than half of what all eight do. */
 static void fewer_workers_are_chosen_only_where_they_cost_nothing(void **state) {
   struct world world;
@@ -189,6 +231,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_fastest_candidate_is_chosen),
       cmocka_unit_test(the_current_candidate_is_kept_unless_another_is_clearly_better),
+      cmocka_unit_test(the_least_number_of_workers_that_makes_no_difference_is_found),
       cmocka_unit_test(fewer_workers_are_chosen_only_where_they_cost_nothing),
       cmocka_unit_test(the_world_is_adapted_to_each_candidate),
       cmocka_unit_test(the_first_candidate_is_played_even_without_time),
