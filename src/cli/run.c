@@ -218,15 +218,16 @@ static void print_note(void *context, const char *text) {
 static bool advise(void *context, const struct ls_adviser_facts *facts,
                    struct ls_adviser_answer *answer) {
   const struct run *run = context;
-  struct ls_candidate used = {.chunking = run->policy.config.chunking,
-                              .arguments = run->policy.config.arguments};
-  return ls_run_advise_now(&used, run->options.listen != NULL, facts, answer);
+  struct ls_run_advisable advisable = {.used = &run->policy.config,
+                                       .is_remote = run->options.listen != NULL,
+                                       .keeps_prefetch = run->options.has_prefetch,
+                                       .may_save = run->policy.may_save};
+  return ls_run_advise_now(&advisable, facts, answer);
 }
 
 /* What the user fixed stays; what was left to us may change while the run goes on. */
 static bool may_be_advised(const struct run *run) {
-  bool was_asked = run->options.policy != NULL || !run->options.has_prefetch;
-  return run->policy.reason.length > 0 && was_asked;
+  return run->policy.advised.reason.length > 0;
 }
 
 static void print_advice(void *context, const char *reason) {
@@ -253,6 +254,7 @@ static void find_program(struct run *run) {
 static enum ls_status run_master(struct run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   char *worker[] = {run->program, "worker", NULL};
+  const double *kept = run->policy.speeds;
   find_program(run);
   bool has_directory = getcwd(run->directory, sizeof run->directory) != NULL;
   ls_run_policy_describe(&run->policy, &run->policy_text);
@@ -272,9 +274,9 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .listen = options->listen,
       .pool = &ls_pool_fork,
       .pool_setup = {.command = worker,
-                     .speeds = options->speeds,
-                     .speeds_count = options->speeds_count,
-                     .slots = run->policy.config.workers},
+                     .speeds = kept != NULL ? kept : options->speeds,
+                     .speeds_count = kept != NULL ? run->policy.places : options->speeds_count,
+                     .slots = run->policy.places},
       .journal = options->journal,
       .journal_mode = options->is_resumed         ? LS_JOURNAL_RESUME
                       : options->repeats_failures ? LS_JOURNAL_RESUME_FAILED
@@ -352,8 +354,8 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
                                    .application = run->app.name,
                                    .policy = ls_bytes_text(&run->policy_text),
                                    .order = run->policy.config.ordering->name,
-                                   .reason = ls_bytes_text(&run->policy.reason),
-                                   .expectations = ls_bytes_text(&run->policy.table),
+                                   .reason = ls_bytes_text(&run->policy.advised.reason),
+                                   .expectations = ls_bytes_text(&run->policy.advised.table),
                                    .advice = ls_bytes_text(&run->advice),
                                    .extra = run->options.extra,
                                    .units = run->units,
@@ -402,10 +404,10 @@ static void close_run(struct run *run) {
 /* Why auto chose what it chose, and what it expected of each candidate: before the run only for who
  * wants to hear every decision; the summary says it in any case. */
 static void say_advice(const struct run *run) {
-  const struct ls_run_policy *policy = &run->policy;
-  if (policy->reason.length == 0 || !run->options.is_verbose) return;
-  fputs(ls_bytes_text(&policy->table), stderr);
-  fprintf(stderr, "%s: auto: %s\n", run->name, ls_bytes_text(&policy->reason));
+  const struct ls_run_advised *advised = &run->policy.advised;
+  if (advised->reason.length == 0 || !run->options.is_verbose) return;
+  fputs(ls_bytes_text(&advised->table), stderr);
+  fprintf(stderr, "%s: auto: %s\n", run->name, ls_bytes_text(&advised->reason));
 }
 
 static int execute(struct run *run) {

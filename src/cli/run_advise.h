@@ -1,4 +1,5 @@
-/* run_advise.h: --policy auto: which policy and prefetch a run uses, from what is known before it.
+/* run_advise.h: --policy auto: which policy, prefetch and number of workers a run uses, from what
+ * is known before it, and from what has been seen in it.
  */
 #ifndef LS_CLI_RUN_ADVISE_H
 #define LS_CLI_RUN_ADVISE_H
@@ -6,28 +7,38 @@
 #include "advise/advise.h"
 #include "base/bytes.h"
 #include "base/status.h"
-#include "cli/run_history.h"
+#include "cli/advise_world.h"
+#include "coordinator/coordinator.h"
 #include "runtime/adviser.h"
 
-struct ls_run_situation {
-  const struct ls_run_history *history; /* NULL: nothing is known */
-  uint64_t units;
-  size_t workers;
-  const double *weights; /* of the workers, as declared; NULL: none */
-  uint64_t prefetch;
-  bool is_remote; /* workers on other machines may join */
-  uint64_t seed;
+enum { LS_RUN_CHOICES_MAX = 16 };
+
+/* The policies that auto chooses among in the midst of a run, as the coordinator wants them; their
+ * number. */
+size_t ls_run_advise_choices(struct ls_coordinator_choice choices[LS_RUN_CHOICES_MAX]);
+
+struct ls_run_advised {
+  struct ls_candidate chosen;
+  /* What the policies knew when they were tried; NAN: nothing was tried. */
+  double mean_s, deviation_s, overhead_s;
+  struct ls_bytes reason; /* one line */
+  struct ls_bytes table;  /* what was expected of each candidate; empty without a simulation */
 };
 
-/* The choice into `*chosen`, the reason in one line into `reason`, and what was expected of each
- * candidate into `table` (empty without a simulation). */
+/* The caller closes `*advised`, which is empty before. */
 LS_CHECKED enum ls_status ls_run_advise(const struct ls_run_situation *situation,
-                                        struct ls_candidate *chosen, struct ls_bytes *reason,
-                                        struct ls_bytes *table, struct ls_error *err);
+                                        struct ls_run_advised *advised, struct ls_error *err);
+void ls_run_advised_close(struct ls_run_advised *advised);
 
-/* During the run, in a process of its own: another prefetch for the policy in use, by what its
- * workers have shown. False: the present one is good. */
-bool ls_run_advise_now(const struct ls_candidate *used, bool is_remote,
+/* What may change in the midst of a run. */
+struct ls_run_advisable {
+  const struct ls_coordinator_config *used; /* with the policy of the start */
+  bool is_remote, keeps_prefetch, may_save; /* as of the situation */
+};
+
+/* During the run, in a process of its own: another policy, prefetch or number of workers, by what
+ * the workers have shown. False: all is well as it is. */
+bool ls_run_advise_now(const struct ls_run_advisable *advisable,
                        const struct ls_adviser_facts *facts, struct ls_adviser_answer *answer);
 
 #endif

@@ -28,6 +28,7 @@ enum {
   KEY_ORDER,
   KEY_TIMES,
   KEY_HISTORY,
+  KEY_PLATFORM,
   KEY_SEED,
   KEY_RETRIES,
   KEY_TIMEOUT,
@@ -83,6 +84,8 @@ static const struct argp_option common_options[] = {
      "Seconds that the tasks are said to take, one per line (--order lptf, --replication gain)", 3},
     {"history", KEY_HISTORY, "FILE", 0,
      "Learn from the journal of an earlier run (--policy auto, --order average)", 3},
+    {"platform", KEY_PLATFORM, "P", 0,
+     "The workers' speeds and latencies, as for plan (--policy auto, weights)", 3},
     {"seed", KEY_SEED, "N", 0, "Seed of all chance (default: 0)", 3},
     {NULL, 0, NULL, 0, "Failures", 4},
     {"retries", KEY_RETRIES, "N", 0, "Try a failed task N times more (default: 0)", 4},
@@ -248,6 +251,8 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return keep_text("--order", text, &options->order, err);
     case KEY_HISTORY:
       return keep_text("--history", text, &options->history, err);
+    case KEY_PLATFORM:
+      return keep_text("--platform", text, &options->platform, err);
     case KEY_HALT:
       return ls_halt_parse(&options->halt, text, err);
     case KEY_RESULTS:

@@ -9,13 +9,15 @@
 
 #include "base/json.h"
 #include "cli/console.h"
+#include "cli/platform_source.h"
 #include "cli/policy_name.h"
-#include "cli/run_advise.h"
+#include "model/list_schedule.h"
 #include "model/plan.h"
 
 /* Seconds without being heard after which a worker counts as lost: many heartbeats of 1 s, since a
  * machine under load may be slow to beat. */
 static const double SILENCE_S = 20;
+static const double SECONDS_LEAST = 1e-9; /* of a unit, where a platform says 0 */
 /* A task that took so many workers with it is given up. */
 enum { KILLS_MAX = 3 };
 
@@ -80,25 +82,83 @@ static enum ls_status set_parameter(struct ls_run_policy *policy, const char *na
   return status == LS_OK ? LS_OK : ls_fail_while(err, status, "policy %s", chunking->name);
 }
 
-/* --policy auto: what an earlier run tells decides, or else a rule. */
+/* Of the workers that were asked for the fastest `count` stay. */
+static enum ls_status keep_fastest(struct ls_run_policy *policy,
+                                   const struct ls_run_options *options, size_t count,
+                                   struct ls_error *err) {
+  size_t all = policy->config.workers;
+  policy->config.workers = count;
+  if (policy->weights == NULL) return LS_OK;
+  double *weights = calloc(count, sizeof *weights), *speeds = calloc(count, sizeof *speeds);
+  uint64_t *fastest = calloc(all, sizeof *fastest);
+  enum ls_status status = weights == NULL || speeds == NULL || fastest == NULL
+                              ? ls_fail(err, LS_ENOMEM, "out of memory for %zu workers", all)
+                              : ls_list_sort(policy->weights, all, fastest, err);
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
+    size_t from = (size_t)fastest[i];
+    weights[i] = policy->weights[from];
+    speeds[i] = options->speeds_count > 0 ? options->speeds[from % options->speeds_count] : 1;
+  }
+  free(fastest);
+  free(status == LS_OK ? policy->weights : weights);
+  if (status != LS_OK) {
+    free(speeds);
+    return status;
+  }
+  policy->weights = weights;
+  policy->speeds = speeds;
+  policy->places = count; /* other workers would have other speeds */
+  return LS_OK;
+}
+
+/* --policy auto: what is known before the run decides, or else a rule. */
 static enum ls_status choose_by_advice(struct ls_run_policy *policy,
                                        const struct ls_run_options *options, uint64_t units,
                                        struct ls_error *err) {
-  struct ls_candidate chosen;
+  const struct ls_run_adaptive *adaptive = &policy->adaptive;
+  policy->may_save = adaptive->sizing == NULL && adaptive->replication == NULL &&
+                     options->listen == NULL && options->settings_count == 0 &&
+                     options->arguments == NULL;
   struct ls_run_situation situation = {
+      .platform = policy->platform.workers_count > 0 ? &policy->platform : NULL,
       .history = options->history != NULL ? &policy->history : NULL,
+      .times = adaptive->times,
       .units = units,
       .workers = policy->config.workers,
       .weights = policy->weights,
       .prefetch = options->prefetch,
       .is_remote = options->listen != NULL,
+      .keeps_prefetch = options->has_prefetch,
+      .may_save = policy->may_save,
       .seed = options->seed};
-  enum ls_status status = ls_run_advise(&situation, &chosen, &policy->reason, &policy->table, err);
+  enum ls_status status = ls_run_advise(&situation, &policy->advised, err);
   if (status != LS_OK) return ls_fail_while(err, status, "--policy auto");
-  policy->config.chunking = chosen.chunking;
-  policy->config.arguments = chosen.arguments;
-  policy->prefetch = chosen.prefetch;
-  return LS_OK;
+  const struct ls_candidate *chosen = &policy->advised.chosen;
+  policy->config.chunking = chosen->chunking;
+  policy->config.arguments = chosen->arguments;
+  policy->config.mean_seconds = policy->advised.mean_s;
+  policy->config.deviation_seconds = policy->advised.deviation_s;
+  policy->config.overhead_seconds = policy->advised.overhead_s;
+  policy->prefetch = chosen->prefetch;
+  policy->places = policy->config.workers;
+  if (chosen->workers == 0 || chosen->workers >= policy->config.workers) return LS_OK;
+  return keep_fastest(policy, options, chosen->workers, err);
+}
+
+/* --platform: who the workers are. It says how many there are, unless somebody else does. */
+static enum ls_status read_platform(struct ls_run_policy *policy,
+                                    const struct ls_run_options *options, struct ls_error *err) {
+  struct ls_platform_source source = ls_platform_source_default();
+  if (options->platform == NULL) return LS_OK;
+  source.text = options->platform;
+  enum ls_status status = ls_platform_source_read(&source, &policy->platform, err);
+  if (status != LS_OK) return status;
+  size_t count = policy->platform.workers_count, most = LS_RUN_WORKERS_MAX;
+  if (options->workers == 0 && options->speeds_count == 0) policy->config.workers = count;
+  if (policy->config.workers <= count && policy->config.workers <= most) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "--platform has %zu workers, the run %zu: expected %s", count,
+                 policy->config.workers,
+                 count > most ? "at most 4096" : "a platform with all of them");
 }
 
 /* Who says nothing leaves the choice to us. */
@@ -174,14 +234,19 @@ static enum ls_status apply_settings(struct ls_run_policy *policy,
   return status;
 }
 
-/* Without --weights, the speeds that the user gave are what the policy knows of the workers. */
+/* Without --weights, the speeds that the user gave are what the policy knows of the workers, or
+ * those of the platform. */
 static enum ls_status weigh_by_speed(struct ls_run_policy *policy,
                                      const struct ls_run_options *options, struct ls_error *err) {
-  if (options->speeds_count == 0) return LS_OK;
+  const struct ls_platform *platform = &policy->platform;
+  if (options->speeds_count == 0 && platform->workers_count == 0) return LS_OK;
   policy->weights = calloc(policy->config.workers, sizeof *policy->weights);
   if (policy->weights == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for weights");
-  for (size_t i = 0; i < policy->config.workers; i++)
-    policy->weights[i] = options->speeds[i % options->speeds_count];
+  for (size_t i = 0; i < policy->config.workers; i++) {
+    double unit_s = platform->workers_count > 0 ? platform->workers[i].compute.per_unit_s : 1;
+    policy->weights[i] = options->speeds_count > 0 ? options->speeds[i % options->speeds_count]
+                                                   : 1 / fmax(unit_s, SECONDS_LEAST);
+  }
   return LS_OK;
 }
 
@@ -273,19 +338,20 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                     : options->speeds_count > 0 ? options->speeds_count
                                                 : ls_run_policy_cores();
   made.prefetch = options->prefetch;
+  bool is_free = is_automatic(options);
   enum ls_status status = find_order(&made, options->order, err);
   if (status == LS_OK) status = read_history(&made, options, err);
-  if (status == LS_OK && is_automatic(options)) status = weigh_by_speed(&made, options, err);
-  if (status == LS_OK)
-    status = is_automatic(options) ? choose_by_advice(&made, options, units, err)
-                                   : find_policy(&made, options, err);
+  if (status == LS_OK) status = read_platform(&made, options, err);
+  if (status == LS_OK && !is_free) status = find_policy(&made, options, err);
   if (status == LS_OK && options->plan != NULL) status = read_plan(&made, options, units, err);
   if (status == LS_OK)
     status = ls_run_adaptive_choose(&made.adaptive, options, units, config->workers, err);
+  if (status == LS_OK) status = weigh_by_speed(&made, options, err);
+  if (status == LS_OK && is_free) status = choose_by_advice(&made, options, units, err);
   if (status == LS_OK && config->chunking->is_pushed && config->plan == NULL)
     status = ls_fail(err, LS_EINVAL, "--policy %s needs --plan FILE", config->chunking->name);
-  if (status == LS_OK && !is_automatic(options)) status = weigh_by_speed(&made, options, err);
   if (status == LS_OK) status = apply_settings(&made, options, err);
+  if (made.places < config->workers) made.places = config->workers;
   config->workers_max = config->workers;
   config->weights = made.weights;
   if (status != LS_OK) {
@@ -294,6 +360,10 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
   }
   *policy = made;
   policy->config.ordering_arguments = &policy->order_arguments;
+  if (is_free) {
+    policy->config.choices = policy->choices;
+    policy->config.choices_count = ls_run_advise_choices(policy->choices);
+  }
   ls_run_adaptive_apply(&policy->adaptive, options, &policy->config);
   return LS_OK;
 }
@@ -301,9 +371,10 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
 void ls_run_policy_close(struct ls_run_policy *policy) {
   ls_run_history_close(&policy->history);
   ls_run_adaptive_close(&policy->adaptive);
-  ls_bytes_close(&policy->reason);
-  ls_bytes_close(&policy->table);
+  ls_run_advised_close(&policy->advised);
+  ls_platform_close(&policy->platform);
   free(policy->plan);
+  free(policy->speeds);
   free(policy->weights);
   *policy = (struct ls_run_policy){0};
 }

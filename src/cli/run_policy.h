@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "cli/run_adaptive.h"
+#include "cli/run_advise.h"
 #include "cli/run_history.h"
 #include "cli/run_options.h"
 #include "coordinator/coordinator.h"
@@ -19,7 +20,12 @@ struct ls_run_policy {
   struct ls_arguments order_arguments;
   struct ls_run_adaptive adaptive;
   struct ls_run_history history;
-  struct ls_bytes reason, table; /* of auto, in words; empty: it was not asked */
+  struct ls_platform platform; /* of --platform; no workers: none was given */
+  double *speeds; /* of the workers that auto left, places in number; NULL: as in the options */
+  size_t places;  /* workers that there may be at once, >= config.workers */
+  struct ls_run_advised advised; /* of auto; no reason: it was not asked */
+  bool may_save;                 /* auto decides on the number of workers, too */
+  struct ls_coordinator_choice choices[LS_RUN_CHOICES_MAX];
 };
 
 /* LS_EINVAL names the option, file, field or policy at fault. `units`: of the first iteration. */

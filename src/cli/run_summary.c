@@ -64,6 +64,12 @@ static void write_expectations(const char *lines, struct ls_bytes *out) {
                     count - CANDIDATES_SHOWN);
 }
 
+/* The policy at the end. */
+static const char *name_last(const struct ls_run_summary *summary) {
+  const struct ls_chunking *chunking = summary->report->totals.chunking;
+  return chunking != NULL ? chunking->name : summary->policy;
+}
+
 /* What auto chose and what was changed since. */
 static void write_choice(const struct ls_run_summary *summary, struct ls_bytes *out) {
   const struct ls_master_report *report = summary->report;
@@ -72,8 +78,9 @@ static void write_choice(const struct ls_run_summary *summary, struct ls_bytes *
     if (has_words(summary->expectations)) write_expectations(summary->expectations, out);
   }
   if (report->advices > 0)
-    ls_bytes_printf(out, "advice     prefetch %llu in place of %llu: %s\n",
-                    (unsigned long long)report->prefetch, (unsigned long long)summary->prefetch,
+    ls_bytes_printf(out, "advice     %s, prefetch %llu in place of %s, prefetch %llu: %s\n",
+                    name_last(summary), (unsigned long long)report->prefetch, summary->policy,
+                    (unsigned long long)summary->prefetch,
                     has_words(summary->advice) ? summary->advice : "advised");
 }
 
@@ -185,6 +192,8 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
   if (has_words(summary->reason)) write_text(out, "auto", summary->reason);
   write_count(out, "prefetch", summary->prefetch);
   write_count(out, "prefetch_end", report->prefetch);
+  write_text(out, "policy_end", name_last(summary));
+  write_count(out, "workers_wanted_end", report->totals.workers_wanted);
   write_count(out, "advices", report->advices);
   write_count(out, "seed", summary->seed);
   write_count(out, "chunks", report->totals.chunks);

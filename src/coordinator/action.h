@@ -13,7 +13,7 @@ enum ls_action_kind {
   LS_ACTION_SEND,            /* worker, chunk, ranges: send these units as one message */
   LS_ACTION_FETCH,           /* worker, chunk: ask for a result that it holds */
   LS_ACTION_CANCEL,          /* worker, chunk: forget it, stop it if it runs */
-  LS_ACTION_RELEASE,         /* worker: no more work, good-bye */
+  LS_ACTION_RELEASE,         /* worker: no more work, good-bye; count: 1 if it was silent */
   LS_ACTION_REQUEST_WORKERS, /* count: so many more workers are wanted */
   LS_ACTION_SET_PREFETCH,    /* count: units that may wait at each worker */
   LS_ACTION_WAKE_AT,         /* time_s: send TIMER then (replaces an earlier wish) */

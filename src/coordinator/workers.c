@@ -223,7 +223,7 @@ void ls_worker_on_lost(struct ls_coordinator *c, uint32_t worker, bool is_overdu
     ls_note_add(c, &(struct ls_note){.kind = LS_NOTE_LOST, .worker = worker});
   }
   c->has_returned = true; /* also what a policy kept for it is free now */
-  if (is_overdue) ls_actions_add(c, LS_ACTION_RELEASE, worker);
+  if (is_overdue) ls_actions_add(c, LS_ACTION_RELEASE, worker)->count = 1;
   ls_worker_request(c);
   ls_worker_await(c);
 }

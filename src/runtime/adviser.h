@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/status.h"
+#include "policies/chunking.h"
 
 /* What was seen of a worker that is there. */
 struct ls_adviser_worker {
@@ -22,15 +23,19 @@ struct ls_adviser_worker {
 
 struct ls_adviser_facts {
   double now_s;
-  uint64_t units_left; /* of this iteration */
-  uint64_t prefetch;   /* in use */
+  uint64_t units_left;                /* of this iteration */
+  uint64_t prefetch;                  /* in use */
+  const struct ls_chunking *chunking; /* in use */
   const struct ls_adviser_worker *workers;
   size_t workers_count;
+  size_t workers_most; /* that the run could have */
+  double squares;      /* sum of squared seconds over all units that these workers did */
 };
 
 /* 0: no advice. */
 struct ls_adviser_answer {
   uint64_t prefetch, workers;
+  uint64_t policy;  /* 1 + its index in the choices of the coordinator's configuration */
   char reason[200]; /* in words; "": none */
 };
 

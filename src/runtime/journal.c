@@ -264,7 +264,8 @@ static void write_event(struct ls_journal *journal, uint64_t id, const struct ls
   bind_worker(statement, 4, number_worker(journal, event->worker));
   /* A column that means nothing for the kind stays NULL, which takes no room. */
   if (is_result) bind_whole(statement, 5, event->chunk + journal->session.first_chunk);
-  if (is_result) bind_whole(statement, 6, event->units.first);
+  bool has_policy = event->kind == LS_EVENT_ADVICE && event->units.first != 0;
+  if (is_result || has_policy) bind_whole(statement, 6, event->units.first);
   if (event->units.count != 0) bind_whole(statement, 7, event->units.count);
   if (is_result) bind_whole(statement, 8, (uint64_t)event->outcome);
   if (event->kind == LS_EVENT_STOP) bind_whole(statement, 8, event->is_hard);

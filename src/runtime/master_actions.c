@@ -118,13 +118,13 @@ static void send_chunk(struct ls_master *master, const struct ls_action *action)
   ++master->workers[action->worker].facts.chunks;
 }
 
-/* A released worker that is still there afterwards is ended by its pool: it may hang. */
-static void release(struct ls_master *master, uint32_t number) {
+/* A worker that was silent may hang: its pool ends it. */
+static void release(struct ls_master *master, uint32_t number, bool is_silent) {
   struct ls_peer *worker = &master->workers[number];
   struct ls_message message = {.kind = LS_MESSAGE_RELEASE};
   ls_master_post(master, worker->peer, &message);
   bool is_ours = worker->facts.slot <= master->options->pool_setup.slots;
-  if (!master->is_stopping && !master->is_iteration_done && is_ours && master->pool != NULL) {
+  if (is_silent && is_ours && master->pool != NULL) {
     master->options->pool->kill(master->pool, worker->facts.slot);
   }
   ls_master_dismiss(master, number);
@@ -315,7 +315,7 @@ static void perform(struct ls_master *master, const struct ls_action *action) {
       ls_master_post(master, master->workers[action->worker].peer, &message);
       break;
     case LS_ACTION_RELEASE:
-      release(master, action->worker);
+      release(master, action->worker, action->count > 0);
       break;
     case LS_ACTION_REQUEST_WORKERS:
       ls_master_request(master, action->count);
@@ -336,7 +336,7 @@ static void perform(struct ls_master *master, const struct ls_action *action) {
       master->is_iteration_done = true;
       break;
     case LS_ACTION_FINISH:
-      master->is_finished = true;
+      master->is_finished = master->is_stopping = true;
       break;
     default:
       break; /* SETTLE: below, with the result that it belongs to */
@@ -362,14 +362,7 @@ static void account(struct ls_master *master, const struct ls_event *event,
   row->start_s = start_s;
   worker->last_end_s = master->now_s;
   worker->facts.busy_s += row->seconds;
-}
-
-/* A release that ends a silent worker is told from the good-bye at the end by looking ahead. */
-static void look_ahead(struct ls_master *master) {
-  for (size_t i = 0; i < master->actions.count; ++i) {
-    enum ls_action_kind kind = master->actions.items[i].kind;
-    if (kind == LS_ACTION_FINISH) master->is_stopping = true;
-  }
+  if (event->outcome == LS_OUTCOME_DONE && event->squares > 0) master->squares += event->squares;
 }
 
 static void follow_result(struct ls_master *master, const struct ls_event *event,
@@ -413,7 +406,6 @@ void ls_master_step(struct ls_master *master, const struct ls_event *event,
     ls_master_note_failure(master, status, &err);
     return;
   }
-  look_ahead(master);
   if (message != NULL) {
     follow_result(master, event, message);
   } else {

@@ -223,7 +223,10 @@ static void ask_adviser(struct ls_master *master) {
   struct ls_adviser_facts facts = {.now_s = master->now_s,
                                    .units_left = totals.waiting + totals.sent,
                                    .prefetch = master->prefetch,
-                                   .workers = workers};
+                                   .chunking = totals.chunking,
+                                   .workers = workers,
+                                   .workers_most = master->options->pool_setup.slots,
+                                   .squares = master->squares};
   for (size_t i = 0; i < master->workers_count && facts.workers_count < ADVISE_WORKERS_MAX; ++i) {
     const struct ls_peer *worker = &master->workers[i];
     if (!worker->is_connected) continue;
@@ -250,7 +253,7 @@ static void on_adviser(struct ls_master *master) {
   if (options->advise == NULL || master->is_stopping || master->is_finished) return;
   if (ls_adviser_poll(&master->adviser, &answer)) {
     struct ls_event event = make_event(master, LS_EVENT_ADVICE, 0);
-    event.units.count = answer.prefetch;
+    event.units = (struct ls_range){answer.policy, answer.prefetch};
     event.count = answer.workers;
     if (answer.prefetch > 0) master->prefetch = answer.prefetch;
     ++master->report->advices;

@@ -78,6 +78,7 @@ struct ls_master {
   double last_result_s;
   struct ls_adviser adviser;
   double advise_s;         /* when to ask next */
+  double squares;          /* of the seconds of all units done */
   uint64_t prefetch;       /* in use */
   struct ls_error failure; /* the first failure inside a round */
 };

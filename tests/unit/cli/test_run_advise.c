@@ -11,36 +11,24 @@
 
 enum { LESSONS = 40 };
 
-struct told {
-  struct ls_candidate chosen;
-  struct ls_bytes reason, table;
-};
-
-static void tell(const struct ls_run_situation *situation, struct told *told) {
+static void tell(const struct ls_run_situation *situation, struct ls_run_advised *told) {
   struct ls_error err = {0};
-  *told = (struct told){0};
-  if (ls_run_advise(situation, &told->chosen, &told->reason, &told->table, &err) != LS_OK)
-    fail_msg("%s", err.text);
+  if (ls_run_advise(situation, told, &err) != LS_OK) fail_msg("%s", err.text);
   assert_non_null(told->chosen.chunking);
   assert_true(told->reason.length > 0);
   assert_null(strchr(ls_bytes_text(&told->reason), '\n'));
 }
 
-static void close_told(struct told *told) {
-  ls_bytes_close(&told->reason);
-  ls_bytes_close(&told->table);
-}
-
 static void without_a_history_the_rule_says_ss_and_why(void **state) {
   struct ls_run_situation situation = {.units = 100, .workers = 4, .prefetch = 1};
-  struct told told;
+  struct ls_run_advised told;
   (void)state;
   tell(&situation, &told);
   assert_string_equal(told.chosen.chunking->name, "ss");
   assert_int_equal(told.chosen.prefetch, 1);
   assert_non_null(strstr(ls_bytes_text(&told.reason), "nothing is known"));
   assert_int_equal(told.table.length, 0);
-  close_told(&told);
+  ls_run_advised_close(&told);
 }
 
 static struct ls_run_history make_history(struct ls_coordinator_lesson *lessons, double seconds) {
@@ -59,12 +47,12 @@ static void long_tasks_keep_single_units(void **state) {
   struct ls_run_history history = make_history(lessons, 50);
   struct ls_run_situation situation = {
       .history = &history, .units = LESSONS, .workers = 4, .prefetch = 1};
-  struct told told;
+  struct ls_run_advised told;
   (void)state;
   tell(&situation, &told);
   assert_string_equal(told.chosen.chunking->name, "ss");
   assert_non_null(strstr(ls_bytes_text(&told.table), "s expected"));
-  close_told(&told);
+  ls_run_advised_close(&told);
 }
 
 /* Tasks far shorter than a request: they go in larger chunks, or many wait. */
@@ -73,26 +61,167 @@ static void tiny_tasks_travel_together(void **state) {
   struct ls_run_history history = make_history(lessons, 1e-5);
   struct ls_run_situation situation = {
       .history = &history, .units = 5000000, .workers = 4, .prefetch = 1};
-  struct told told;
+  struct ls_run_advised told;
   (void)state;
   tell(&situation, &told);
   assert_true(strcmp(told.chosen.chunking->name, "ss") != 0 || told.chosen.prefetch > 1);
-  close_told(&told);
+  ls_run_advised_close(&told);
+}
+
+/* Half of the tasks ten times as long as the others, declared: no history is needed. */
+static void declared_times_can_be_tried(void **state) {
+  double times[LESSONS];
+  struct ls_run_situation situation = {.times = times, .units = LESSONS, .workers = 4};
+  struct ls_run_advised told;
+  (void)state;
+  for (size_t i = 0; i < LESSONS; i++) times[i] = i % 2 == 0 ? 1 : 10;
+  tell(&situation, &told);
+  assert_true(told.mean_s > 5.4 && told.mean_s < 5.6);
+  assert_true(told.deviation_s > 4 && told.deviation_s < 5);
+  assert_non_null(strstr(ls_bytes_text(&told.table), "s expected"));
+  ls_run_advised_close(&told);
+}
+
+static void a_platform_can_be_tried_without_a_history(void **state) {
+  struct ls_platform platform;
+  struct ls_run_advised told;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, 4, NULL), LS_OK);
+  for (size_t i = 0; i < 4; i++) {
+    platform.workers[i].compute.per_unit_s = i < 2 ? 1 : 3;
+    platform.workers[i].delay_s = 0.5;
+  }
+  struct ls_run_situation situation = {
+      .platform = &platform, .units = 400, .workers = 4, .prefetch = 0, .keeps_prefetch = true};
+  tell(&situation, &told);
+  /* Half a second each way for each request: not for single tasks. */
+  assert_string_not_equal(told.chosen.chunking->name, "ss");
+  assert_int_equal(told.chosen.prefetch, 0);
+  assert_true(told.mean_s > 1.9 && told.mean_s < 2.1);
+  ls_run_advised_close(&told);
+  ls_platform_close(&platform);
+}
+
+/* Two long tasks and many workers: whoever has nothing to do is not started, if that is allowed. */
+static void no_more_workers_than_are_of_use(void **state) {
+  const double times[6] = {60, 60, 1, 1, 1, 1};
+  struct ls_run_situation situation = {
+      .times = times, .units = 6, .workers = 16, .prefetch = 1, .may_save = true};
+  struct ls_run_advised told;
+  (void)state;
+  tell(&situation, &told);
+  assert_in_range(told.chosen.workers, 2, 3);
+  assert_non_null(strstr(ls_bytes_text(&told.reason), "workers"));
+  ls_run_advised_close(&told);
+  situation.may_save = false;
+  tell(&situation, &told);
+  assert_int_equal(told.chosen.workers, 0);
+  ls_run_advised_close(&told);
 }
 
 /* ---- during the run ---- */
 
-static bool advise_now(uint64_t prefetch, double waited_s, struct ls_adviser_answer *answer) {
-  const struct ls_candidate used = {.chunking = ls_chunking_find("ss")};
-  /* 100 units of 0.05 s at each of two workers. */
-  struct ls_adviser_worker workers[2] = {{5, 5 + waited_s, 100}, {5, 5 + waited_s, 100}};
-  struct ls_adviser_facts facts = {.now_s = 5 + waited_s,
-                                   .units_left = 2000,
-                                   .prefetch = prefetch,
+struct scene {
+  const char *policy;
+  uint64_t prefetch, units, units_left;
+  double unit_s, waited_s, squares;
+  size_t workers, workers_most;
+  bool keeps_prefetch, may_save;
+};
+
+/* Workers that did `units` of `unit_s` each, and waited. */
+static bool advise(const struct scene *scene, struct ls_adviser_answer *answer) {
+  struct ls_adviser_worker workers[64];
+  const struct ls_coordinator_config used = {.chunking = ls_chunking_find(scene->policy)};
+  const struct ls_run_advisable advisable = {
+      .used = &used, .keeps_prefetch = scene->keeps_prefetch, .may_save = scene->may_save};
+  double busy_s = (double)scene->units * scene->unit_s;
+  assert_in_range(scene->workers, 0, 64);
+  for (size_t i = 0; i < scene->workers; i++)
+    workers[i] = (struct ls_adviser_worker){busy_s, busy_s + scene->waited_s, scene->units};
+  struct ls_adviser_facts facts = {.now_s = busy_s + scene->waited_s,
+                                   .units_left = scene->units_left,
+                                   .prefetch = scene->prefetch,
+                                   .chunking = used.chunking,
                                    .workers = workers,
-                                   .workers_count = 2};
+                                   .workers_count = scene->workers,
+                                   .workers_most = scene->workers_most,
+                                   .squares = scene->squares};
   memset(answer, 0, sizeof *answer);
-  return ls_run_advise_now(&used, false, &facts, answer);
+  return ls_run_advise_now(&advisable, &facts, answer);
+}
+
+static bool advise_now(uint64_t prefetch, double waited_s, struct ls_adviser_answer *answer) {
+  struct scene scene = {.policy = "ss",
+                        .prefetch = prefetch,
+                        .units = 100,
+                        .units_left = 2000,
+                        .unit_s = 0.05,
+                        .waited_s = waited_s,
+                        .workers = 2,
+                        .workers_most = 2};
+  return advise(&scene, answer);
+}
+
+/* With prefetch 0 kept, only another policy can hide a way that costs as much as a unit. */
+static void a_policy_that_waits_too_often_gives_way_to_another(void **state) {
+  struct scene scene = {.policy = "ss",
+                        .units = 100,
+                        .units_left = 4000,
+                        .unit_s = 0.05,
+                        .waited_s = 5,
+                        .workers = 4,
+                        .workers_most = 4,
+                        .keeps_prefetch = true};
+  struct ls_coordinator_choice choices[LS_RUN_CHOICES_MAX];
+  struct ls_adviser_answer answer;
+  (void)state;
+  assert_true(advise(&scene, &answer));
+  size_t count = ls_run_advise_choices(choices);
+  assert_in_range(answer.policy, 1, count);
+  const char *name = choices[answer.policy - 1].chunking->name;
+  assert_string_not_equal(name, "ss");
+  assert_int_equal(answer.prefetch, 0);
+  assert_int_equal(answer.workers, 0);
+  assert_true(strncmp(answer.reason, name, strlen(name)) == 0);
+}
+
+/* Units of 20 us keep the master busy with a few workers; 64 of them are too many.  When units
+ * become long again, they are all wanted back. */
+static void workers_go_and_come_back(void **state) {
+  struct scene scene = {.policy = "ss",
+                        .prefetch = 1,
+                        .units = 100000,
+                        .units_left = 500000000,
+                        .unit_s = 2e-5,
+                        .waited_s = 0,
+                        .workers = 64,
+                        .workers_most = 64,
+                        .keeps_prefetch = true,
+                        .may_save = true};
+  struct ls_adviser_answer answer;
+  (void)state;
+  scene.may_save = false;
+  (void)advise(&scene, &answer);
+  assert_int_equal(answer.workers, 0);
+  struct scene long_units = {.policy = "ss",
+                             .prefetch = 1,
+                             .units = 10,
+                             .units_left = 4000,
+                             .unit_s = 2,
+                             .workers = 3,
+                             .workers_most = 16,
+                             .may_save = true};
+  assert_true(advise(&long_units, &answer));
+  assert_int_equal(answer.workers, 16);
+  assert_int_equal(answer.policy, 0);
+  /* Twenty units of equal length on sixteen workers take two rounds: ten can do that. */
+  long_units.workers = 16;
+  long_units.units_left = 20;
+  long_units.unit_s = 20;
+  long_units.units = 5;
+  assert_true(advise(&long_units, &answer));
+  assert_int_equal(answer.workers, 10);
 }
 
 static void workers_that_wait_are_given_more_ahead(void **state) {
@@ -116,21 +245,24 @@ static void workers_that_are_busy_are_left_alone(void **state) {
 }
 
 static void without_workers_or_work_there_is_no_advice(void **state) {
-  const struct ls_candidate used = {.chunking = ls_chunking_find("ss")};
-  struct ls_adviser_worker worker = {5, 10, 100};
+  struct scene scene = {.policy = "ss", .prefetch = 1, .units_left = 9};
   struct ls_adviser_answer answer;
   (void)state;
-  assert_false(ls_run_advise_now(
-      &used, false, &(struct ls_adviser_facts){.units_left = 9, .prefetch = 1}, &answer));
-  assert_false(ls_run_advise_now(
-      &used, false,
-      &(struct ls_adviser_facts){.prefetch = 1, .workers = &worker, .workers_count = 1}, &answer));
+  assert_false(advise(&scene, &answer));
+  scene = (struct scene){
+      .policy = "ss", .prefetch = 1, .units = 100, .unit_s = 0.05, .workers = 1, .workers_most = 1};
+  assert_false(advise(&scene, &answer));
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_a_history_the_rule_says_ss_and_why),
       cmocka_unit_test(long_tasks_keep_single_units),
+      cmocka_unit_test(declared_times_can_be_tried),
+      cmocka_unit_test(a_platform_can_be_tried_without_a_history),
+      cmocka_unit_test(no_more_workers_than_are_of_use),
+      cmocka_unit_test(a_policy_that_waits_too_often_gives_way_to_another),
+      cmocka_unit_test(workers_go_and_come_back),
       cmocka_unit_test(workers_that_wait_are_given_more_ahead),
       cmocka_unit_test(workers_that_are_busy_are_left_alone),
       cmocka_unit_test(without_workers_or_work_there_is_no_advice),

@@ -35,7 +35,7 @@ static void ss_with_all_cores_is_the_default(void **state) {
   assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
   assert_string_equal(policy.config.chunking->name, "ss");
   /* auto has chosen it. */
-  assert_true(policy.reason.length > 0);
+  assert_true(policy.advised.reason.length > 0);
   assert_int_equal(policy.config.workers, ls_run_policy_cores());
   assert_true(ls_run_policy_cores() >= 1);
   assert_null(policy.config.weights);
@@ -186,7 +186,7 @@ static void auto_without_a_history_is_ss_and_says_why(void **state) {
   assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
   assert_string_equal(policy.config.chunking->name, "ss");
   assert_int_equal(policy.prefetch, 1);
-  assert_non_null(strstr(ls_bytes_text(&policy.reason), "ss, because "));
+  assert_non_null(strstr(ls_bytes_text(&policy.advised.reason), "ss, because "));
   ls_run_policy_close(&policy);
   options.policy = "auto:3";
   refuse(&options, "auto takes no value");
@@ -215,7 +215,7 @@ static void a_named_policy_is_not_advised(void **state) {
   struct ls_run_options options = {.order = "fifo", .policy = "ss"};
   struct ls_run_policy policy;
   assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
-  assert_int_equal(policy.reason.length, 0);
+  assert_int_equal(policy.advised.reason.length, 0);
   ls_run_policy_close(&policy);
 }
 

@@ -101,19 +101,24 @@ static void what_was_chosen_is_explained(void **state) {
   summary.advice = "ss, prefetch 4 ends first";
   report.prefetch = 4;
   report.advices = 1;
+  report.totals.chunking = ls_chunking_find("ss");
+  report.totals.workers_wanted = 3;
   struct ls_bytes out = {0};
   ls_run_summary_write(&summary, &out);
   assert_non_null(strstr(out.data, "auto       gss, because in 9 simulations"));
   assert_non_null(strstr(out.data, "           * gss, prefetch 1: 1 s\n"));
   assert_non_null(strstr(out.data, "... and 2 more"));
   assert_null(strstr(out.data, "chosen: gss"));
-  assert_non_null(
-      strstr(out.data, "advice     prefetch 4 in place of 1: ss, prefetch 4 ends first"));
+  assert_non_null(strstr(out.data,
+                         "advice     ss, prefetch 4 in place of gss least_units=2, prefetch 1: ss, "
+                         "prefetch 4 ends first"));
   ls_bytes_clear(&out);
   ls_run_summary_write_json(&summary, &out);
   json_t *json = json_loads(ls_bytes_text(&out), JSON_REJECT_DUPLICATES, NULL);
   assert_string_equal(json_string_value(json_object_get(json, "auto")), summary.reason);
   assert_int_equal(json_integer_value(json_object_get(json, "prefetch_end")), 4);
+  assert_string_equal(json_string_value(json_object_get(json, "policy_end")), "ss");
+  assert_int_equal(json_integer_value(json_object_get(json, "workers_wanted_end")), 3);
   json_decref(json);
   ls_bytes_close(&out);
 }

@@ -57,7 +57,7 @@ static void every_field_of_an_event_comes_back_exactly(void **state) {
       {.kind = LS_EVENT_ADVICE,
        .worker = UINT32_MAX,
        .now_s = 2,
-       .units = {.count = 4},
+       .units = {2, 4},
        .count = 8},
       {.kind = LS_EVENT_ITERATION, .now_s = 3, .units = {.count = 1ull << 50}},
       {.kind = LS_EVENT_STOP, .is_hard = true, .now_s = 4},

@@ -1,0 +1,232 @@
+#include "cli/advise_world.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/statistics.h"
+#include "runtime/clock.h"
+#include "simulate/task_times.h"
+
+/* What a message costs where nobody has measured it: between processes of one machine, and between
+ * machines; and what the master spends on a request. */
+static const double LOCAL_LATENCY_S = 1e-4, REMOTE_LATENCY_S = 1e-3, REQUEST_S = 2e-5;
+/* An advice takes at most this share of the run, and never longer than that. */
+static const double TIME_SHARE = 0.01, TIME_MOST_S = 0.5;
+enum { UNITS_MAX = 20000 };
+static const double SECONDS_LEAST = 1e-9;
+static const double WAITING_LEAST = 0.1, LATENCY_MOST_S = 1;
+
+bool ls_advise_world_is_known(const struct ls_run_situation *situation) {
+  bool has_history = situation->history != NULL && situation->history->mean_seconds > 0;
+  return situation->units > 0 &&
+         (situation->platform != NULL || situation->times != NULL || has_history);
+}
+
+/* `units`: all that the run has; not more of them are simulated than tell the candidates apart. */
+static enum ls_status make_room(struct ls_advise_world *world, size_t workers, uint64_t units,
+                                struct ls_error *err) {
+  *world = (struct ls_advise_world){.units = units < UNITS_MAX ? units : UNITS_MAX};
+  enum ls_status status = ls_platform_init(&world->platform, workers, err);
+  if (status != LS_OK) return status;
+  world->work = calloc(world->units + 1, sizeof *world->work);
+  world->weights = calloc(workers, sizeof *world->weights);
+  world->delays_s = calloc(workers, sizeof *world->delays_s);
+  if (world->work == NULL || world->weights == NULL || world->delays_s == NULL)
+    return ls_fail(err, LS_ENOMEM, "out of memory for an advice");
+  world->platform.prepare.latency_s = REQUEST_S;
+  return LS_OK;
+}
+
+/* Weights, the cost of a request, and until when there is time. */
+static void complete(struct ls_advise_world *world, uint64_t units) {
+  size_t workers = world->platform.workers_count;
+  double rate = 0, delay_s = 0;
+  for (size_t i = 0; i < workers; i++) {
+    double unit_s = world->platform.workers[i].compute.per_unit_s;
+    world->weights[i] = world->mean_s / unit_s;
+    rate += 1 / unit_s;
+    delay_s += world->delays_s[i] / (double)workers;
+  }
+  world->overhead_s = world->platform.prepare.latency_s + 2 * delay_s;
+  double run_s = (double)units / rate;
+  world->stop_s = ls_clock_s() + fmin(TIME_MOST_S, TIME_SHARE * run_s);
+}
+
+/* ---- before the run ---- */
+
+static void take_times(struct ls_advise_world *world, const struct ls_run_situation *situation) {
+  struct ls_moments moments = {0};
+  if (situation->times != NULL) {
+    for (uint64_t i = 0; i < situation->units; i++) ls_moments_add(&moments, situation->times[i]);
+    world->mean_s = moments.mean;
+    world->deviation_s = ls_moments_deviation(&moments);
+    world->times = situation->times;
+  } else if (situation->history != NULL && situation->history->mean_seconds > 0) {
+    world->mean_s = situation->history->mean_seconds;
+    world->deviation_s = situation->history->deviation_seconds;
+    world->history = situation->history;
+  }
+  world->mean_s = fmax(world->mean_s, SECONDS_LEAST);
+  world->variation = world->deviation_s / world->mean_s;
+}
+
+/* The platform says how long a unit takes; times and history then say how units differ. */
+static void take_platform(struct ls_advise_world *world, const struct ls_platform *platform) {
+  struct ls_moments moments = {0};
+  for (size_t i = 0; i < world->platform.workers_count; i++) {
+    struct ls_worker_model *worker = &world->platform.workers[i];
+    char *name = worker->name; /* ours */
+    *worker = platform->workers[i];
+    worker->name = name;
+    worker->compute.per_unit_s = fmax(worker->compute.per_unit_s, SECONDS_LEAST);
+    world->delays_s[i] = worker->delay_s;
+    ls_moments_add(&moments, worker->compute.per_unit_s);
+  }
+  world->platform.prepare = platform->prepare;
+  world->platform.ports = platform->ports;
+  world->mean_s = moments.mean;
+  world->deviation_s = world->variation * moments.mean;
+}
+
+enum ls_status ls_advise_world_open(struct ls_advise_world *world,
+                                    const struct ls_run_situation *situation,
+                                    struct ls_error *err) {
+  enum ls_status status = make_room(world, situation->workers, situation->units, err);
+  if (status != LS_OK) return status;
+  world->seed = situation->seed;
+  world->knows_speeds = situation->weights != NULL || situation->platform != NULL;
+  take_times(world, situation);
+  for (size_t i = 0; i < situation->workers; i++) {
+    double unit_s = world->mean_s;
+    if (situation->weights != NULL && situation->weights[i] > 0)
+      unit_s = world->mean_s / situation->weights[i];
+    else if (world->history != NULL)
+      unit_s = ls_run_history_slot(world->history, i);
+    world->platform.workers[i].compute.per_unit_s = fmax(unit_s, SECONDS_LEAST);
+    world->delays_s[i] = situation->is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S;
+  }
+  if (situation->platform != NULL) take_platform(world, situation->platform);
+  complete(world, situation->units);
+  return LS_OK;
+}
+
+/* ---- during the run ---- */
+
+/* One way of a request, from what workers waited for each unit.  Without prefetch that is the way
+ * there and back; with a prefetch of P units, where they are used up before the answer comes, the
+ * way takes P units and the waiting.  Less waiting than a tenth of a unit says nothing. */
+static double measure_latency(const struct ls_adviser_facts *facts, double otherwise_s) {
+  double waited_s = 0, busy_s = 0, units = 0;
+  for (size_t i = 0; i < facts->workers_count; i++) {
+    const struct ls_adviser_worker *worker = &facts->workers[i];
+    if (!(worker->up_s > worker->busy_s)) continue;
+    waited_s += worker->up_s - worker->busy_s;
+    busy_s += worker->busy_s;
+    units += (double)worker->units;
+  }
+  if (!(waited_s > WAITING_LEAST * busy_s) || !(units > 0)) return otherwise_s;
+  double gap_s = waited_s / units, unit_s = busy_s / units;
+  double way_s = facts->prefetch == 0 ? gap_s : (double)facts->prefetch * (unit_s + gap_s);
+  return fmin(fmax(way_s / 2, otherwise_s), LATENCY_MOST_S);
+}
+
+static void measure_times(struct ls_advise_world *world, const struct ls_adviser_facts *facts) {
+  double busy_s = 0, squares = facts->squares, units = 0;
+  for (size_t i = 0; i < facts->workers_count; i++) {
+    busy_s += facts->workers[i].busy_s;
+    units += (double)facts->workers[i].units;
+  }
+  world->mean_s = units > 0 ? fmax(busy_s / units, SECONDS_LEAST) : SECONDS_LEAST;
+  double variance = units > 1 ? (squares - busy_s * world->mean_s) / (units - 1) : 0;
+  world->deviation_s = variance > 0 ? sqrt(variance) : 0;
+  world->variation = world->deviation_s / world->mean_s;
+}
+
+enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
+                                       const struct ls_adviser_facts *facts, bool is_remote,
+                                       struct ls_error *err) {
+  size_t there = facts->workers_count;
+  size_t workers = facts->workers_most > there ? facts->workers_most : there;
+  enum ls_status status = make_room(world, workers, facts->units_left, err);
+  if (status != LS_OK) return status;
+  world->knows_speeds = true; /* the coordinator measures them */
+  measure_times(world, facts);
+  double latency_s = measure_latency(facts, is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S);
+  for (size_t i = 0; i < workers; i++) {
+    const struct ls_adviser_worker *worker = i < there ? &facts->workers[i] : NULL;
+    bool is_known = worker != NULL && worker->units > 0 && worker->busy_s > 0;
+    double unit_s = is_known ? worker->busy_s / (double)worker->units : world->mean_s;
+    world->platform.workers[i].compute.per_unit_s = fmax(unit_s, SECONDS_LEAST);
+    world->delays_s[i] = latency_s;
+  }
+  complete(world, facts->units_left);
+  return LS_OK;
+}
+
+void ls_advise_world_close(struct ls_advise_world *world) {
+  free(world->work);
+  free(world->weights);
+  free(world->delays_s);
+  ls_platform_close(&world->platform);
+  *world = (struct ls_advise_world){0};
+}
+
+/* ---- for ls_advise ---- */
+
+/* Declared times stand as they are; of a history, each unit takes that of some known one. */
+static enum ls_status draw_work(struct ls_advise_world *world, struct ls_random *random,
+                                struct ls_error *err) {
+  if (world->times != NULL) {
+    double mean_s = 0;
+    for (uint64_t i = 0; i < world->units; i++) mean_s += world->times[i] / (double)world->units;
+    for (uint64_t i = 0; i < world->units; i++)
+      world->work[i] = mean_s > 0 ? world->times[i] / mean_s : 1;
+    return LS_OK;
+  }
+  if (world->history != NULL) {
+    const struct ls_run_history *history = world->history;
+    for (uint64_t i = 0; i < world->units; i++) {
+      uint64_t pick = ls_random_below(random, history->lessons_count);
+      world->work[i] = history->lessons[pick].seconds / history->mean_seconds;
+    }
+    return LS_OK;
+  }
+  struct ls_task_times times = {.law = world->variation > 0 ? LS_TASK_GAMMA : LS_TASK_CONSTANT,
+                                .mean = 1};
+  times.variation = world->variation;
+  return ls_task_times_draw(&times, random, world->work, world->units, err);
+}
+
+static enum ls_status draw(void *context, size_t number, struct ls_simulation *setup,
+                           struct ls_error *err) {
+  struct ls_advise_world *world = context;
+  struct ls_random random;
+  ls_random_init(&random, world->seed + number, "advice");
+  setup->platform = &world->platform;
+  setup->units = world->units;
+  setup->task_work = world->work;
+  setup->config.weights = world->knows_speeds ? world->weights : NULL;
+  setup->config.mean_seconds = world->mean_s;
+  setup->config.deviation_seconds = world->deviation_s;
+  setup->config.overhead_seconds = world->overhead_s;
+  setup->config.seed = world->seed + number;
+  return draw_work(world, &random, err);
+}
+
+/* A real worker asks for all that may wait at once, where a simulated one makes a request for each
+ * chunk: the units of one request share its way. */
+static void share_way(void *context, const struct ls_candidate *candidate) {
+  struct ls_advise_world *world = context;
+  double share = candidate->prefetch > 1 ? (double)candidate->prefetch : 1;
+  for (size_t i = 0; i < world->platform.workers_count; i++)
+    world->platform.workers[i].delay_s = world->delays_s[i] / share;
+}
+
+struct ls_advice_world ls_advise_world_of(struct ls_advise_world *world) {
+  return (struct ls_advice_world){.context = world, .draw = draw, .adapt = share_way};
+}
+
+bool ls_advise_world_is_over(void *world) {
+  const struct ls_advise_world *own = world;
+  return ls_clock_s() >= own->stop_s;
+}

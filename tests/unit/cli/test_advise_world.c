@@ -1,0 +1,177 @@
+/* The world in which auto tries its candidates: what is known, and what has been seen. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "cli/advise_world.h"
+#include "runtime/clock.h"
+
+static bool is_near(double got, double wanted) {
+  return fabs(got - wanted) <= 1e-9 * wanted;
+}
+
+static struct ls_simulation draw(struct ls_advise_world *world, size_t number) {
+  struct ls_simulation setup = {0};
+  struct ls_advice_world own = ls_advise_world_of(world);
+  assert_int_equal(own.draw(own.context, number, &setup, NULL), LS_OK);
+  return setup;
+}
+
+static void what_can_be_tried_is_told_apart(void **state) {
+  const double times[3] = {1, 2, 3};
+  struct ls_run_history empty = {0}, history = {.mean_seconds = 2};
+  struct ls_platform platform = {0};
+  struct ls_run_situation situation = {.units = 3, .workers = 2};
+  (void)state;
+  assert_false(ls_advise_world_is_known(&situation));
+  situation.history = &empty;
+  assert_false(ls_advise_world_is_known(&situation));
+  situation.history = &history;
+  assert_true(ls_advise_world_is_known(&situation));
+  situation = (struct ls_run_situation){.times = times, .units = 3, .workers = 2};
+  assert_true(ls_advise_world_is_known(&situation));
+  situation = (struct ls_run_situation){.platform = &platform, .units = 3, .workers = 2};
+  assert_true(ls_advise_world_is_known(&situation));
+  situation.units = 0;
+  assert_false(ls_advise_world_is_known(&situation));
+}
+
+static void declared_times_are_played_as_they_are(void **state) {
+  const double times[4] = {1, 2, 3, 6}, weights[2] = {1, 0.5};
+  struct ls_run_situation situation = {
+      .times = times, .units = 4, .workers = 2, .weights = weights};
+  struct ls_advise_world world;
+  (void)state;
+  assert_int_equal(ls_advise_world_open(&world, &situation, NULL), LS_OK);
+  struct ls_simulation setup = draw(&world, 3);
+  assert_int_equal(setup.units, 4);
+  for (size_t i = 0; i < 4; i++) assert_true(is_near(setup.task_work[i], times[i] / 3));
+  /* Task 0 takes 1 s on the first worker, and twice as long on the second. */
+  assert_true(is_near(setup.platform->workers[0].compute.per_unit_s, 3));
+  assert_true(is_near(setup.platform->workers[1].compute.per_unit_s, 6));
+  assert_non_null(setup.config.weights);
+  assert_true(is_near(setup.config.weights[0] / setup.config.weights[1], 2));
+  assert_true(is_near(setup.config.mean_seconds, 3));
+  ls_advise_world_close(&world);
+}
+
+static void a_history_says_how_tasks_differ_and_which_worker_is_slow(void **state) {
+  struct ls_coordinator_lesson lessons[2] = {{.units = {0, 1}, .seconds = 1},
+                                             {.units = {1, 1}, .seconds = 3}};
+  struct ls_run_slot slots[2] = {{10, 15}, {10, 25}};
+  struct ls_run_history history = {.lessons = lessons,
+                                   .lessons_count = 2,
+                                   .mean_seconds = 2,
+                                   .deviation_seconds = 1,
+                                   .slots = slots,
+                                   .slots_count = 2};
+  struct ls_run_situation situation = {.history = &history, .units = 50, .workers = 3};
+  struct ls_advise_world world;
+  (void)state;
+  assert_int_equal(ls_advise_world_open(&world, &situation, NULL), LS_OK);
+  struct ls_simulation setup = draw(&world, 0);
+  size_t short_ones = 0;
+  for (size_t i = 0; i < 50; i++) {
+    assert_true(is_near(setup.task_work[i], 0.5) || is_near(setup.task_work[i], 1.5));
+    short_ones += setup.task_work[i] < 1;
+  }
+  assert_in_range(short_ones, 10, 40);
+  assert_true(is_near(setup.platform->workers[0].compute.per_unit_s, 1.5));
+  assert_true(is_near(setup.platform->workers[1].compute.per_unit_s, 2.5));
+  assert_true(is_near(setup.platform->workers[2].compute.per_unit_s, 2));
+  /* The policies of the run would not know, either. */
+  assert_null(setup.config.weights);
+  ls_advise_world_close(&world);
+}
+
+static void a_platform_is_played_as_it_stands(void **state) {
+  struct ls_platform platform;
+  struct ls_advise_world world;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
+  platform.prepare.latency_s = 0.25;
+  for (size_t i = 0; i < 3; i++) {
+    platform.workers[i].compute.per_unit_s = (double)(i + 1);
+    platform.workers[i].delay_s = 0.5;
+    platform.workers[i].transfer.per_unit_s = 0.125;
+  }
+  struct ls_run_situation situation = {.platform = &platform, .units = 5, .workers = 2};
+  assert_int_equal(ls_advise_world_open(&world, &situation, NULL), LS_OK);
+  ls_platform_close(&platform); /* nothing of it is borrowed */
+  struct ls_advice_world own = ls_advise_world_of(&world);
+  struct ls_candidate candidate = {.prefetch = 4};
+  struct ls_simulation setup = draw(&world, 0);
+  assert_int_equal(setup.platform->workers_count, 2);
+  assert_true(is_near(setup.platform->prepare.latency_s, 0.25));
+  assert_true(is_near(setup.platform->workers[1].compute.per_unit_s, 2));
+  assert_true(is_near(setup.platform->workers[1].transfer.per_unit_s, 0.125));
+  assert_true(is_near(setup.config.overhead_seconds, 1.25));
+  /* Four units that are asked for at once share the way. */
+  own.adapt(own.context, &candidate);
+  assert_true(is_near(setup.platform->workers[0].delay_s, 0.125));
+  candidate.prefetch = 0;
+  own.adapt(own.context, &candidate);
+  assert_true(is_near(setup.platform->workers[0].delay_s, 0.5));
+  ls_advise_world_close(&world);
+}
+
+static void what_was_seen_becomes_a_world(void **state) {
+  /* 2 s and 1 s a unit; 30 s in 20 units of deviation 0.75 s. */
+  const struct ls_adviser_worker workers[2] = {{20, 20, 10}, {10, 10, 10}};
+  struct ls_adviser_facts facts = {.units_left = 1000,
+                                   .prefetch = 1,
+                                   .workers = workers,
+                                   .workers_count = 2,
+                                   .workers_most = 3,
+                                   .squares = 20 * 2.25 + 19 * 0.5625};
+  struct ls_advise_world world;
+  (void)state;
+  assert_int_equal(ls_advise_world_observe(&world, &facts, false, NULL), LS_OK);
+  struct ls_simulation setup = draw(&world, 1);
+  assert_int_equal(setup.platform->workers_count, 3);
+  assert_true(is_near(setup.platform->workers[0].compute.per_unit_s, 2));
+  assert_true(is_near(setup.platform->workers[1].compute.per_unit_s, 1));
+  assert_true(is_near(setup.platform->workers[2].compute.per_unit_s, 1.5));
+  assert_true(is_near(setup.config.deviation_seconds, 0.75));
+  assert_true(is_near(world.variation, 0.5));
+  double sum = 0, squares = 0;
+  for (size_t i = 0; i < 1000; i++) {
+    sum += setup.task_work[i];
+    squares += setup.task_work[i] * setup.task_work[i];
+  }
+  double mean = sum / 1000, deviation = sqrt(squares / 1000 - mean * mean);
+  assert_true(mean > 0.9 && mean < 1.1);
+  assert_true(deviation > 0.4 && deviation < 0.6);
+  ls_advise_world_close(&world);
+}
+
+static void a_long_run_has_half_a_second_for_advice(void **state) {
+  const double times[2] = {5000, 5000};
+  struct ls_run_situation situation = {.times = times, .units = 2, .workers = 1};
+  struct ls_advise_world world;
+  (void)state;
+  double before_s = ls_clock_s();
+  assert_int_equal(ls_advise_world_open(&world, &situation, NULL), LS_OK);
+  assert_true(world.stop_s >= before_s + 0.5 && world.stop_s <= ls_clock_s() + 0.5);
+  world.stop_s = before_s - 1;
+  assert_true(ls_advise_world_is_over(&world));
+  world.stop_s = before_s + 1000;
+  assert_false(ls_advise_world_is_over(&world));
+  ls_advise_world_close(&world);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_can_be_tried_is_told_apart),
+      cmocka_unit_test(declared_times_are_played_as_they_are),
+      cmocka_unit_test(a_history_says_how_tasks_differ_and_which_worker_is_slow),
+      cmocka_unit_test(a_platform_is_played_as_it_stands),
+      cmocka_unit_test(what_was_seen_becomes_a_world),
+      cmocka_unit_test(a_long_run_has_half_a_second_for_advice),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
