@@ -203,10 +203,9 @@ void ls_journal_outputs_close(struct ls_journal *journal) {
   ls_bytes_close(&path);
 }
 
-/* Hands over an output that stands in a file without reading it as a whole. */
-static enum ls_status visit_file(struct ls_journal *journal, const char *name,
-                                 struct ls_journal_blob *blob, ls_journal_output_fn visit,
-                                 void *context, struct ls_error *err) {
+/* Maps an output that stands in a file, so that it is not read as a whole. */
+static enum ls_status map_file(struct ls_journal *journal, const char *name,
+                               struct ls_journal_blob *blob, struct ls_error *err) {
   struct ls_bytes path = {0};
   enum ls_status status = LS_OK;
   struct stat about = {0};
@@ -220,14 +219,11 @@ static enum ls_status visit_file(struct ls_journal *journal, const char *name,
     goto done;
   }
   void *data = mmap(NULL, blob->length, PROT_READ, MAP_PRIVATE, file, 0);
-  if (data == MAP_FAILED) {
+  if (data == MAP_FAILED)
     status = ls_fail(err, LS_EIO, "%s: %s: cannot be read: %s", journal->path, ls_bytes_text(&path),
                      strerror(errno));
-    goto done;
-  }
-  blob->data = data;
-  status = visit(context, blob);
-  munmap(data, blob->length);
+  else
+    blob->data = data;
 done:
   if (file >= 0) close(file);
   ls_bytes_close(&path);
@@ -249,12 +245,13 @@ static enum ls_status walk_outputs(struct ls_journal *journal, sqlite3_stmt *row
                                    .file = -1};
     const char *name = (const char *)sqlite3_column_text(row, 5);
     if (name != NULL)
-      status = visit_file(journal, name, &blob, visit, context, err);
-    else if ((size_t)sqlite3_column_bytes(row, 4) == blob.length)
-      status = visit(context, &blob);
-    else
+      status = map_file(journal, name, &blob, err);
+    else if ((size_t)sqlite3_column_bytes(row, 4) != blob.length)
       status = ls_fail(err, LS_ECORRUPT, "%s: the output of unit %" PRIu64 " is not of %zu bytes",
                        journal->path, blob.unit, blob.length);
+    if (status != LS_OK) break;
+    status = visit(context, &blob);
+    if (name != NULL) munmap((void *)blob.data, blob.length);
   }
   if (status == LS_OK && code != SQLITE_DONE)
     status = ls_journal_refuse(journal, code, "cannot be read", err);

@@ -146,11 +146,11 @@ void ls_master_close_outputs(struct ls_deferred *entry) {
 
 static void send_outbox(struct ls_master *master) {
   for (size_t i = 0; i < master->outbox_count; ++i) {
-    const struct ls_outgoing *frame = &master->outbox[i];
+    const struct ls_outgoing *outgoing = &master->outbox[i];
+    const struct ls_frame frame = {outgoing->peer, master->outbox_bytes.data + outgoing->offset,
+                                   outgoing->length};
     struct ls_error err = {0};
-    enum ls_status status = master->options->transport->send(
-        master->endpoint, frame->peer, master->outbox_bytes.data + frame->offset, frame->length, 0,
-        &err);
+    enum ls_status status = master->options->transport->send(master->endpoint, &frame, 0, &err);
     /* A peer that is gone is noticed elsewhere, with what it had; but what cannot be sent at all
      * would be waited for without end. */
     if (status != LS_EIO) ls_master_note_failure(master, status, &err);

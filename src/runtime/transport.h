@@ -15,9 +15,9 @@
 
 struct ls_endpoint; /* one end: the master's or a worker's */
 
-/* A received frame: borrowed until the next receive on this endpoint. */
+/* A frame. A received one is borrowed until the next receive on this endpoint. */
 struct ls_frame {
-  uint64_t peer; /* the sender, at the master's end; 0 at a worker's */
+  uint64_t peer; /* at the master's end, who sent it or is to get it; 0 at a worker's */
   const void *data;
   size_t length;
 };
@@ -31,11 +31,11 @@ struct ls_transport {
   enum ls_status (*connect)(const char *address, struct ls_endpoint **out, struct ls_error *err);
   /* The address that workers connect to (with the port that was chosen). Borrowed. */
   const char *(*address)(const struct ls_endpoint *endpoint);
-  /* Sends one frame (copied). To a peer that is gone: LS_EIO, and nothing happens. The master's end
+  /* Sends a frame (copied). To a peer that is gone: LS_EIO, and nothing happens. The master's end
    * never blocks; a worker's end waits while the master is behind, at most `patience_s`, then
    * LS_EBUSY. */
-  enum ls_status (*send)(struct ls_endpoint *endpoint, uint64_t peer, const void *data,
-                         size_t length, double patience_s, struct ls_error *err);
+  enum ls_status (*send)(struct ls_endpoint *endpoint, const struct ls_frame *frame,
+                         double patience_s, struct ls_error *err);
   /* The next frame without waiting; false: there is none now. */
   bool (*receive)(struct ls_endpoint *endpoint, struct ls_frame *frame);
   /* Waits at most `seconds` until a frame can be received or one of `files` (poll(2), POLLIN) is

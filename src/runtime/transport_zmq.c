@@ -397,19 +397,19 @@ static enum ls_status send_to_master(struct ls_endpoint *endpoint, zmq_msg_t *me
                  patience_s);
 }
 
-static enum ls_status send_zmq(struct ls_endpoint *endpoint, uint64_t peer, const void *data,
-                               size_t length, double patience_s, struct ls_error *err) {
+static enum ls_status send_zmq(struct ls_endpoint *endpoint, const struct ls_frame *frame,
+                               double patience_s, struct ls_error *err) {
   /* Over a connection, a larger frame would be answered by breaking it off. */
-  if (length > LS_MESSAGE_BYTES_MAX) {
+  if (frame->length > LS_MESSAGE_BYTES_MAX) {
     return ls_fail(err, LS_EINVAL, "a message for %s has %zu bytes, expected at most %d",
-                   endpoint->address, length, LS_MESSAGE_BYTES_MAX);
+                   endpoint->address, frame->length, LS_MESSAGE_BYTES_MAX);
   }
   zmq_msg_t message;
-  if (zmq_msg_init_size(&message, length) != 0) {
-    return ls_fail(err, LS_ENOMEM, "no memory for a message of %zu bytes", length);
+  if (zmq_msg_init_size(&message, frame->length) != 0) {
+    return ls_fail(err, LS_ENOMEM, "no memory for a message of %zu bytes", frame->length);
   }
-  if (length > 0) memcpy(zmq_msg_data(&message), data, length);
-  return endpoint->is_master ? send_to_peer(endpoint, peer, &message, err)
+  if (frame->length > 0) memcpy(zmq_msg_data(&message), frame->data, frame->length);
+  return endpoint->is_master ? send_to_peer(endpoint, frame->peer, &message, err)
                              : send_to_master(endpoint, &message, patience_s, err);
 }
 

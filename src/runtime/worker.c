@@ -32,10 +32,10 @@ static enum ls_status fail_vanished(const struct ls_worker *worker, struct ls_er
 enum ls_status ls_worker_send(struct ls_worker *worker, const void *data, size_t length,
                               struct ls_error *err) {
   const struct ls_worker_options *options = worker->options;
+  const struct ls_frame frame = {.data = data, .length = length};
   double start_s = ls_clock_s(), silence_s = worker->settings.silence_s;
   for (;;) {
-    enum ls_status status =
-        options->transport->send(worker->endpoint, 0, data, length, slice_s, err);
+    enum ls_status status = options->transport->send(worker->endpoint, &frame, slice_s, err);
     worker->sent_s = ls_clock_s();
     if (status != LS_EBUSY) return status;
     if (has_lost_lifeline(worker)) return fail_vanished(worker, err);

@@ -97,7 +97,8 @@ static bool receive_in_time(struct ls_endpoint *endpoint, struct ls_frame *frame
 }
 
 static bool send_number(struct ls_endpoint *endpoint, uint64_t peer, uint64_t number) {
-  return ZMQ.send(endpoint, peer, &number, sizeof number, limit_s, NULL) == LS_OK;
+  return ZMQ.send(endpoint, &(struct ls_frame){peer, &number, sizeof number}, limit_s, NULL) ==
+         LS_OK;
 }
 
 static bool receive_number(struct ls_endpoint *endpoint, uint64_t *peer, uint64_t *number) {
@@ -169,7 +170,7 @@ static int echo_once(struct ls_endpoint *endpoint, int number) {
   (void)number;
   struct ls_frame frame;
   if (!send_number(endpoint, 0, 1) || !receive_in_time(endpoint, &frame)) return 1;
-  return ZMQ.send(endpoint, 0, frame.data, frame.length, limit_s, NULL) == LS_OK ? 0 : 2;
+  return ZMQ.send(endpoint, &frame, limit_s, NULL) == LS_OK ? 0 : 2;
 }
 
 static int say_number(struct ls_endpoint *endpoint, int number) {
@@ -190,14 +191,15 @@ static int flood(struct ls_endpoint *endpoint, int number) {
   struct ls_error err = {0};
   enum ls_status status = LS_OK;
   while (sent < FLOOD_FRAMES) {
-    status = ZMQ.send(endpoint, 0, filler, sizeof filler, 0.2, &err);
+    status = ZMQ.send(endpoint, &(struct ls_frame){0, filler, sizeof filler}, 0.2, &err);
     if (status != LS_OK) break;
     sent++;
   }
   if (status != LS_EBUSY || strstr(err.text, "took no message") == NULL) return 1;
   if (write(number, "x", 1) != 1) return 4;
   for (; sent < FLOOD_FRAMES; sent++) {
-    if (ZMQ.send(endpoint, 0, filler, sizeof filler, limit_s, NULL) != LS_OK) return 2;
+    if (ZMQ.send(endpoint, &(struct ls_frame){0, filler, sizeof filler}, limit_s, NULL) != LS_OK)
+      return 2;
   }
   return send_number(endpoint, 0, 4711) ? 0 : 3;
 }
@@ -288,7 +290,7 @@ static void large_frames_arrive_whole(void **state) {
   unsigned char *large = malloc(LARGE_BYTES);
   assert_non_null(large);
   for (size_t i = 0; i < LARGE_BYTES; i++) large[i] = (unsigned char)(i * 31 + (i >> 12));
-  assert_int_equal(ZMQ.send(master, from, large, LARGE_BYTES, 0, NULL), LS_OK);
+  assert_int_equal(ZMQ.send(master, &(struct ls_frame){from, large, LARGE_BYTES}, 0, NULL), LS_OK);
   struct ls_frame frame;
   assert_true(receive_in_time(master, &frame));
   assert_int_equal(frame.length, LARGE_BYTES);
@@ -305,7 +307,7 @@ static void empty_frames_are_frames(void **state) {
   start_peer(scene, &peer, ZMQ.address(master));
   uint64_t from = 0, number = 0;
   assert_true(receive_number(master, &from, &number));
-  assert_int_equal(ZMQ.send(master, from, NULL, 0, 0, NULL), LS_OK);
+  assert_int_equal(ZMQ.send(master, &(struct ls_frame){from, NULL, 0}, 0, NULL), LS_OK);
   struct ls_frame frame;
   assert_true(receive_in_time(master, &frame));
   assert_int_equal(frame.length, 0);
@@ -320,8 +322,9 @@ static void frames_beyond_the_limit_are_refused_by_the_sender(void **state) {
   struct ls_error err = {0};
   char byte = 0;
   /* Refused before it is read, so the buffer need not be that long. */
-  assert_int_equal(ZMQ.send(master, 1, &byte, (size_t)LS_MESSAGE_BYTES_MAX + 1, 0, &err),
-                   LS_EINVAL);
+  assert_int_equal(
+      ZMQ.send(master, &(struct ls_frame){1, &byte, (size_t)LS_MESSAGE_BYTES_MAX + 1}, 0, &err),
+      LS_EINVAL);
   assert_non_null(strstr(err.text, ZMQ.address(master)));
   ZMQ.close(master, 0);
 }
@@ -330,9 +333,9 @@ static void sending_to_a_peer_that_never_was_fails(void **state) {
   const struct scene *scene = *state;
   struct ls_endpoint *master = open_master(scene);
   struct ls_error err = {0};
-  assert_int_equal(ZMQ.send(master, 12345, "x", 1, limit_s, &err), LS_EIO);
+  assert_int_equal(ZMQ.send(master, &(struct ls_frame){12345, "x", 1}, limit_s, &err), LS_EIO);
   assert_non_null(strstr(err.text, "peer 12345"));
-  assert_int_equal(ZMQ.send(master, UINT64_MAX, "x", 1, limit_s, &err), LS_EIO);
+  assert_int_equal(ZMQ.send(master, &(struct ls_frame){UINT64_MAX, "x", 1}, limit_s, &err), LS_EIO);
   assert_non_null(strstr(err.text, "is gone"));
   ZMQ.close(master, 0);
 }
@@ -350,7 +353,7 @@ static void sending_to_a_peer_that_vanished_fails_and_harms_nobody(void **state)
   struct ls_error err = {0};
   enum ls_status status;
   do {
-    status = ZMQ.send(master, from, "x", 1, 0, &err);
+    status = ZMQ.send(master, &(struct ls_frame){from, "x", 1}, 0, &err);
   } while (status == LS_OK && ls_clock_s() < until_s);
   assert_int_equal(status, LS_EIO);
   start_peer(scene, &other, ZMQ.address(master));

@@ -273,7 +273,8 @@ static void nonsense_from_the_master_ends_the_worker(void **state) {
     if (i == 0) {
       say_kind(&master, LS_MESSAGE_BYE);
     } else {
-      assert_int_equal(ls_transport_zmq.send(master.endpoint, master.peer, "\xc1", 1, 0, NULL),
+      assert_int_equal(ls_transport_zmq.send(master.endpoint,
+                                             &(struct ls_frame){master.peer, "\xc1", 1}, 0, NULL),
                        LS_OK);
     }
     assert_int_equal(finish(&master), LS_ECORRUPT);

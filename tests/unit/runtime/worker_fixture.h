@@ -135,7 +135,8 @@ static inline void say(struct master *master, struct ls_message message) {
   struct ls_bytes bytes = {0};
   ls_message_encode(&message, &bytes);
   assert_int_equal(
-      ls_transport_zmq.send(master->endpoint, master->peer, bytes.data, bytes.length, 0, NULL),
+      ls_transport_zmq.send(master->endpoint,
+                            &(struct ls_frame){master->peer, bytes.data, bytes.length}, 0, NULL),
       LS_OK);
   ls_bytes_close(&bytes);
 }
