@@ -12,6 +12,7 @@ struct activity {
 };
 
 static double find_seconds_per_unit(const struct ls_worker_model *worker) {
+  assert(worker->receive.per_unit_s >= 0 && worker->compute.per_unit_s >= 0);
   return worker->receive.per_unit_s + worker->compute.per_unit_s;
 }
 
@@ -33,12 +34,14 @@ static double collect_activities(const struct ls_plan *plan, const struct ls_pla
     activity->busy_s += chunk->compute_end_s - start_s;
     end_s = fmax(end_s, chunk->compute_end_s);
   }
+  assert(end_s >= 0);
   return end_s;
 }
 
 static void split_idle(const struct ls_plan *plan, const struct ls_platform *platform,
                        const struct activity *activities, double end_s,
                        struct ls_certificate *certificate) {
+  assert(isfinite(end_s) && end_s <= plan->makespan_s);
   struct ls_sum speed = {0}, start_up = {0}, port_wait = {0}, imbalance = {0};
   for (size_t i = 0; i < platform->workers_count; i++) {
     double weight = 1 / find_seconds_per_unit(&platform->workers[i]);
@@ -62,6 +65,7 @@ static void split_idle(const struct ls_plan *plan, const struct ls_platform *pla
 
 enum ls_status ls_certificate_of(const struct ls_plan *plan, const struct ls_platform *platform,
                                  struct ls_certificate *certificate, struct ls_error *err) {
+  assert(platform->workers_count > 0);
   double none = (double)NAN;
   struct ls_certificate made = {.bound = ls_lower_bound(platform, plan->load),
                                 .gap = none,

@@ -20,6 +20,7 @@ static const double IDEAL = 1.1, USABLE_EFFICIENCY = 0.8, USABLE_TIME = 1.1;
 static const double DIFFERENT = 1.5;
 
 struct ls_eer_point ls_eer_point(size_t workers, double time_s, double efficiency) {
+  assert(workers > 0);
   double eer_s = efficiency > 0 ? time_s / efficiency : (double)INFINITY;
   return (struct ls_eer_point){workers, time_s, efficiency, eer_s};
 }
@@ -28,6 +29,7 @@ struct ls_eer_point ls_eer_point(size_t workers, double time_s, double efficienc
 static void sort_workers(const struct ls_list_setup *setup, const uint64_t *list, double *per_unit,
                          double *costs) {
   for (size_t i = 0; i < setup->workers; i++) {
+    assert(list[i] < setup->workers);
     per_unit[i] = setup->per_unit != NULL ? setup->per_unit[list[i]] : 1;
     costs[i] = setup->costs != NULL ? setup->costs[list[i]] : 1;
   }
@@ -45,6 +47,7 @@ enum ls_status ls_eer_curve(const struct ls_list_setup *setup, struct ls_eer_poi
                             struct ls_error *err) {
   size_t workers = setup->workers;
   size_t most = workers > setup->tasks ? workers : setup->tasks;
+  assert(most >= workers && most >= setup->tasks);
   uint64_t *list = calloc(most + 1, sizeof *list);
   double *per_unit = calloc(workers + 1, sizeof *per_unit);
   double *costs = calloc(workers + 1, sizeof *costs);
@@ -80,6 +83,7 @@ size_t ls_eer_perfect(const struct ls_eer_point *points, size_t count) {
   for (size_t i = 1; i < count; i++) {
     if (points[i].eer_s < points[best].eer_s * (1 - TIE)) best = i;
   }
+  assert(best < count);
   return best;
 }
 
@@ -115,6 +119,7 @@ enum ls_status ls_task_facts(const double *seconds, size_t count, struct ls_task
   }
   size_t large = (size_t)floor(0.2 * (double)count + 0.5);
   if (large == 0) large = 1;
+  assert(large <= count);
   for (size_t i = 0; i < count; i++) {
     ls_sum_add(&total, seconds[list[i]]);
     if (i < large) ls_sum_add(&share, seconds[list[i]]);
@@ -139,6 +144,7 @@ enum ls_status ls_eer_size_by_asp(double asp, const double *speeds, size_t worke
   if (speeds == NULL) {
     double whole = ceil(asp - TIE);
     *number = !(whole > 1) ? 1 : whole < (double)workers ? (size_t)whole : workers;
+    assert(*number >= 1 && *number <= workers);
     return LS_OK;
   }
   uint64_t *list = calloc(workers, sizeof *list);
@@ -149,6 +155,7 @@ enum ls_status ls_eer_size_by_asp(double asp, const double *speeds, size_t worke
     size_t n = 0;
     do sum += speeds[list[n++]];
     while (n < workers && sum < target * (1 - TIE));
+    assert(n >= 1 && n <= workers);
     *number = n;
   }
   free(list);

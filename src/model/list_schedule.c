@@ -30,6 +30,7 @@ static int compare_keyed(const void *left, const void *right) {
 
 enum ls_status ls_list_sort(const double *keys, size_t count, uint64_t *list,
                             struct ls_error *err) {
+  assert(count == 0 || (keys != NULL && list != NULL));
   struct keyed *sorted = calloc(count + 1, sizeof *sorted);
   if (sorted == NULL) return ls_fail(err, LS_ENOMEM, "no memory to sort %zu tasks", count);
   for (size_t i = 0; i < count; i++) sorted[i] = (struct keyed){keys[i], i};
@@ -75,6 +76,7 @@ static enum ls_status fill_free(const struct ls_list_setup *setup, struct ls_hea
   for (size_t i = 0; i < setup->workers && status == LS_OK; i++) {
     status = ls_heap_push(free_at, 0, (uint32_t)i, i);
   }
+  assert(status != LS_OK || free_at->count == setup->workers);
   return status;
 }
 
@@ -88,6 +90,7 @@ static enum ls_status assign(const struct ls_list_setup *setup, struct ls_heap *
     size_t task = setup->list != NULL ? (size_t)setup->list[i] : i;
     bool is_there = ls_heap_pop(free_at, &first);
     assert(is_there && task < setup->tasks);
+    assert(first.payload < setup->workers);
     size_t worker = (size_t)fastest[first.payload].number;
     double seconds = setup->work[task] * read_or_one(setup->per_unit, worker);
     double end_s = first.time_s + seconds;
@@ -98,9 +101,12 @@ static enum ls_status assign(const struct ls_list_setup *setup, struct ls_heap *
     if (status != LS_OK) return status;
   }
   for (size_t i = 0; i < setup->workers; i++) ls_sum_add(&costs, read_or_one(setup->costs, i));
+  assert(free_at->count == setup->workers && makespan_s >= 0);
   schedule->makespan_s = makespan_s;
   schedule->useful_cost = ls_sum_value(&useful);
   schedule->up_cost = makespan_s * ls_sum_value(&costs);
+  /* Nobody is busy for longer than the schedule lasts. */
+  assert(!(schedule->useful_cost > schedule->up_cost * (1 + 1e-9)));
   schedule->efficiency = schedule->up_cost > 0 ? schedule->useful_cost / schedule->up_cost : 1;
   return LS_OK;
 }

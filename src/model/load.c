@@ -27,6 +27,7 @@ static int compare_candidates(const void *left, const void *right) {
  * totals near 2^53 the products themselves are only near), or -1 from its end. */
 static void settle_rest(const struct ls_load_candidate *list, size_t count, uint64_t given,
                         uint64_t total, uint64_t *units) {
+  assert(count > 0);
   for (size_t i = 0; given < total; i = (i + 1) % count) {
     units[list[i].index]++;
     given++;
@@ -36,6 +37,7 @@ static void settle_rest(const struct ls_load_candidate *list, size_t count, uint
     units[list[i - 1].index]--;
     given--;
   }
+  assert(given == total);
 }
 
 static enum ls_status check_shares(const double *shares, size_t count, uint64_t total,
@@ -91,6 +93,7 @@ void ls_load_round_within(const double *shares, size_t count, uint64_t total,
   }
   assert(used > 0);
   double scale = ls_sum_value(&sum);
+  assert(isfinite(scale) && scale > 0);
   uint64_t given = 0;
   for (size_t i = 0; i < used; i++) {
     double exact = list[i].share * (double)total / scale;

@@ -49,6 +49,7 @@ struct cycle {
 };
 
 static bool is_free(const struct cycle *cycle, const struct machine *machine) {
+  assert(machine->entry == NOTHING || machine->spare_of == NOTHING);
   return machine->entry == NOTHING && machine->spare_of == NOTHING && machine->up_s > cycle->now_s;
 }
 
@@ -77,10 +78,12 @@ static enum ls_status prepare(struct cycle *cycle, struct ls_error *err) {
       cycle->entries[cycle->entries_count++] = (struct entry){i, true};
     }
   }
+  assert(cycle->entries_count == setup->tasks + replicas);
   for (size_t i = 0; i < setup->machines; i++) {
     cycle->machines[i] = (struct machine){0, (double)INFINITY, NOTHING, NOTHING};
   }
   for (size_t i = 0; i < setup->losses_count; i++) {
+    assert(setup->losses[i].machine < setup->machines);
     struct machine *machine = &cycle->machines[setup->losses[i].machine];
     machine->up_s = fmin(machine->up_s, setup->losses[i].time_s);
   }
@@ -92,11 +95,13 @@ static enum ls_status prepare(struct cycle *cycle, struct ls_error *err) {
 /* The task of a lost machine waits again unless another copy of it is on its way. */
 static void lose(struct cycle *cycle, struct machine *machine) {
   long index = machine->entry;
+  assert(machine->up_s <= cycle->now_s);
   machine->spare_of = NOTHING;
   if (index == NOTHING) return;
   struct entry *entry = &cycle->entries[index];
   struct task *task = &cycle->tasks[entry->task];
   machine->entry = NOTHING;
+  assert(!entry->is_waiting);
   assert(task->copies > 0);
   if (task->is_done || --task->copies > 0) return;
   task->copies = 1;
@@ -108,13 +113,16 @@ static void complete(struct cycle *cycle, struct machine *machine) {
   size_t task =
       machine->entry != NOTHING ? cycle->entries[machine->entry].task : (size_t)machine->spare_of;
   machine->entry = machine->spare_of = NOTHING;
+  assert(task < cycle->setup->tasks);
   if (cycle->tasks[task].is_done) return;
   cycle->tasks[task].is_done = true;
+  assert(cycle->tasks_left > 0);
   cycle->tasks_left--;
 }
 
 /* Losses first, then completions. */
 static void settle_instant(struct cycle *cycle) {
+  assert(isfinite(cycle->now_s));
   size_t machines = cycle->setup->machines;
   for (size_t i = 0; i < machines; i++) {
     struct machine *machine = &cycle->machines[i];
@@ -131,6 +139,7 @@ static void settle_instant(struct cycle *cycle) {
 /* The next entry that is worth starting: under spare copies a second copy of what is done is not.
  */
 static long find_entry(struct cycle *cycle) {
+  assert(cycle->cursor <= cycle->entries_count);
   while (cycle->cursor < cycle->entries_count) {
     const struct entry *entry = &cycle->entries[cycle->cursor];
     bool is_moot = cycle->setup->has_spare_copies && cycle->tasks[entry->task].is_done;
@@ -148,6 +157,7 @@ static struct machine *find_machine(struct cycle *cycle, bool takes_spares) {
     if (is_free(cycle, machine)) return machine;
     if (takes_spares && spare == NULL && machine->spare_of != NOTHING) spare = machine;
   }
+  assert(spare == NULL || spare->entry == NOTHING);
   return spare;
 }
 
@@ -167,6 +177,7 @@ static long find_sole_task(const struct cycle *cycle) {
     last = task;
     last_s = machine->end_s;
   }
+  assert(last == NOTHING || (size_t)last < cycle->setup->tasks);
   return last;
 }
 
@@ -174,6 +185,7 @@ static void start_all(struct cycle *cycle) {
   long entry;
   struct machine *machine;
   while ((entry = find_entry(cycle)) != NOTHING && (machine = find_machine(cycle, true)) != NULL) {
+    assert(machine->entry == NOTHING && machine->up_s > cycle->now_s);
     cycle->entries[entry].is_waiting = false;
     machine->entry = entry;
     machine->spare_of = NOTHING;
@@ -183,6 +195,7 @@ static void start_all(struct cycle *cycle) {
   while ((machine = find_machine(cycle, false)) != NULL) {
     long task = find_sole_task(cycle);
     if (task == NOTHING) return;
+    assert(is_free(cycle, machine));
     machine->spare_of = task;
     machine->end_s = cycle->now_s + cycle->tasks[task].seconds;
   }
@@ -196,6 +209,8 @@ static double find_instant(const struct cycle *cycle) {
     if (machine->entry == NOTHING && machine->spare_of == NOTHING) continue;
     next_s = fmin(next_s, fmin(machine->end_s, machine->up_s));
   }
+  /* Whatever was over was settled: time never goes back. */
+  assert(next_s >= cycle->now_s);
   return next_s;
 }
 
@@ -220,12 +235,14 @@ static enum ls_status check_setup(const struct ls_loss_setup *setup, struct ls_e
 }
 
 static void measure(const struct cycle *cycle, struct ls_loss_cycle *result) {
+  assert(cycle->tasks_left == 0 || !isfinite(cycle->now_s));
   struct ls_sum useful = {0}, up = {0};
   for (size_t i = 0; i < cycle->setup->tasks; i++) ls_sum_add(&useful, cycle->tasks[i].seconds);
   for (size_t i = 0; i < cycle->setup->machines; i++) {
     ls_sum_add(&up, fmin(cycle->now_s, cycle->machines[i].up_s));
   }
   double up_s = ls_sum_value(&up);
+  assert(up_s >= 0);
   result->makespan_s = cycle->now_s;
   result->efficiency = up_s > 0 && isfinite(up_s) ? ls_sum_value(&useful) / up_s : 1;
   if (!isfinite(cycle->now_s)) result->efficiency = 0;
@@ -255,6 +272,7 @@ enum ls_status ls_loss_play(const struct ls_loss_setup *setup, struct ls_loss_cy
 /* In per cent; efficiency counts as worse when it is lower. */
 static struct ls_worsening compare(const struct ls_loss_cycle *before, double time_s,
                                    double efficiency) {
+  assert(before->makespan_s >= 0 && before->efficiency >= 0);
   return (struct ls_worsening){
       .time_percent = before->makespan_s > 0 ? 100 * (time_s / before->makespan_s - 1) : 0,
       .efficiency_percent =
@@ -298,6 +316,7 @@ enum ls_status ls_loss_expect(const struct ls_loss_study *study, struct ls_worse
     }
   }
   if (status != LS_OK) return status;
+  assert(time.count == setup.machines * study->midpoints);
   /* The only machine is lost at once or later: the cycle does not end. */
   double time_s = setup.machines > 1 ? time.mean : (double)INFINITY;
   *worsening = compare(&base, time_s, efficiency.mean);
@@ -343,6 +362,7 @@ enum ls_status ls_loss_choose(const struct ls_loss_study *study, double loss_pro
       best = r;
     }
   }
+  assert(best <= study->extra);
   if (status == LS_OK) *replicas = best;
   return status;
 }

@@ -22,6 +22,7 @@ struct least {
 };
 
 static double find_start(const struct ls_platform *platform, size_t i) {
+  assert(i < platform->workers_count);
   const struct ls_worker_model *worker = &platform->workers[i];
   return platform->prepare.latency_s + worker->send.latency_s + worker->transfer.latency_s +
          worker->delay_s + worker->receive.latency_s + worker->compute.latency_s;
@@ -40,12 +41,14 @@ static struct least find_least(const struct ls_platform *platform) {
     least.transfer_per_unit_s = fmin(least.transfer_per_unit_s, worker->transfer.per_unit_s);
     least.send_per_unit_s = fmin(least.send_per_unit_s, worker->send.per_unit_s);
   }
+  assert(least.transfer_per_unit_s >= 0 && least.send_per_unit_s >= 0);
   return least;
 }
 
 /* When the best worker alone would end: later than T below, and free of sums in which an enormous
  * start swallows all the others. */
 static double end_alone(const struct ls_platform *platform, double load, bool with_starts) {
+  assert(load > 0);
   double end_s = (double)INFINITY;
   for (size_t i = 0; i < platform->workers_count; i++) {
     const struct ls_worker_model *worker = &platform->workers[i];
@@ -79,17 +82,20 @@ static double fill_workers(const struct ls_platform *platform, double load, bool
     if (!(found_s < bound_s)) break;
     bound_s = found_s;
   }
+  assert(bound_s >= 0);
   return bound_s;
 }
 
 /* Together, k transfers move data k^(1-alpha) times as fast as one alone. */
 static double find_sharing_gain(const struct ls_platform *platform) {
   if (platform->ports != LS_PORTS_MULTI || !(platform->ports_alpha < 1)) return 1;
+  assert(platform->ports_alpha >= 0);
   if (platform->ports_limit == 0) return (double)INFINITY;
   return pow((double)platform->ports_limit, 1 - platform->ports_alpha);
 }
 
 static void raise_bound(struct ls_lower_bound *bound, double bound_s, const char *name) {
+  assert(bound->bound_s >= 0 && isfinite(bound->bound_s));
   if (isfinite(bound_s) && bound_s > bound->bound_s) {
     *bound = (struct ls_lower_bound){.bound_s = bound_s, .name = name};
   }

@@ -12,6 +12,7 @@ struct totals {
 };
 
 static double count_up(const struct ls_timeline_worker *worker, double makespan_s) {
+  assert(worker->joined_s >= 0 && worker->suspended_s >= 0);
   double until_s = fmin(worker->left_s, makespan_s);
   return fmax(0, until_s - worker->joined_s - worker->suspended_s);
 }
@@ -21,6 +22,7 @@ static double count_up(const struct ls_timeline_worker *worker, double makespan_
 static double count_units(const struct ls_timeline *timeline, const struct ls_span *span) {
   if (span->units > 0 || span->chunk >= timeline->decisions_count) return (double)span->units;
   double units = timeline->decisions[span->chunk].units;
+  assert(units >= 0);
   return units - floor(units) > 0 ? units : 0;
 }
 
@@ -63,6 +65,7 @@ void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metric
   }
   double up_s = ls_sum_value(&totals.up);
   double efficiency = up_s > 0 ? ls_sum_value(&totals.useful) / up_s : 0;
+  assert(up_s >= 0 && efficiency >= 0);
   double per_s = makespan_s > 0 ? 1 / makespan_s : 0;
   double workers_count = timeline->workers_count > 0 ? (double)timeline->workers_count : 1;
   *metrics = (struct ls_metrics){

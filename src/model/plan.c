@@ -17,6 +17,7 @@ static const double WHOLE_MOST = 9007199254740992.0; /* 2^53 */
 enum { UNITS_BLOCK = 512 };
 
 static void fail_plan(struct ls_plan *plan, enum ls_status status, const char *what) {
+  assert(status != LS_OK);
   if (plan->failure.status == LS_OK) (void)ls_fail(&plan->failure, status, "%s", what);
 }
 
@@ -75,14 +76,17 @@ void ls_plan_add_return(struct ls_plan *plan, size_t chunk) {
     fail_plan(plan, status, "no memory for the returns of a plan");
     return;
   }
+  assert(plan->returns_count < plan->returns_capacity);
   plan->returns[plan->returns_count++] = chunk;
 }
 
 void ls_plan_order_returns(struct ls_plan *plan) {
+  assert(plan->has_returns || plan->returns_count == 0);
   plan->has_returns = true;
 }
 
 static struct ls_plan_parameter *find_parameter(const struct ls_plan *plan, const char *name) {
+  assert(name[0] != '\0');
   for (size_t i = 0; i < plan->parameters_count; i++) {
     if (strcmp(plan->parameters[i].name, name) == 0) return &plan->parameters[i];
   }
@@ -106,6 +110,7 @@ static void set_parameter(struct ls_plan *plan, const char *name, double value, 
     return;
   }
   if (place == NULL) {
+    assert(plan->parameters_count < plan->parameters_capacity);
     place = &plan->parameters[plan->parameters_count++];
     *place = (struct ls_plan_parameter){.value = 0};
     (void)snprintf(place->name, sizeof place->name, "%s", name);
@@ -116,6 +121,7 @@ static void set_parameter(struct ls_plan *plan, const char *name, double value, 
 }
 
 static void set_json(struct ls_plan *plan, const char *name, double value, struct ls_bytes *json) {
+  assert(json->failed || json->length > 0);
   char *owned = json->failed ? NULL : strdup(ls_bytes_text(json));
   ls_bytes_close(json);
   if (owned == NULL) {
@@ -144,6 +150,7 @@ void ls_plan_set_text(struct ls_plan *plan, const char *name, const char *text) 
 }
 
 void ls_plan_set_list(struct ls_plan *plan, const char *name, const uint32_t *items, size_t count) {
+  assert(count == 0 || items != NULL);
   if (plan->failure.status != LS_OK) return;
   struct ls_bytes json = {0};
   ls_bytes_append_char(&json, '[');
@@ -162,6 +169,8 @@ void ls_plan_refuse(struct ls_plan *plan, const char *format, ...) {
   va_start(arguments, format);
   int wanted = vsnprintf(plan->why, sizeof plan->why, format, arguments);
   va_end(arguments);
+  /* A refusal says why. */
+  assert(wanted > 0);
   if (wanted >= (int)sizeof plan->why) memcpy(plan->why + sizeof plan->why - 4, "...", 4);
   plan->outcome = LS_PLAN_NOT_APPLICABLE;
   /* What was built before the algorithm saw that it does not apply is no plan. */
@@ -173,6 +182,7 @@ void ls_plan_refuse(struct ls_plan *plan, const char *format, ...) {
 
 enum ls_status ls_plan_finish(const struct ls_plan *plan, struct ls_error *err) {
   if (plan->failure.status == LS_OK) return LS_OK;
+  assert(plan->failure.text[0] != '\0');
   return ls_fail(err, plan->failure.status, "%s", plan->failure.text);
 }
 
@@ -188,6 +198,7 @@ uint64_t ls_plan_rounds(const struct ls_plan *plan) {
 void ls_plan_units(const struct ls_plan *plan, size_t workers_count, double *units) {
   for (size_t first = 0; first < workers_count; first += UNITS_BLOCK) {
     size_t count = workers_count - first < UNITS_BLOCK ? workers_count - first : UNITS_BLOCK;
+    assert(count > 0 && count <= UNITS_BLOCK);
     struct ls_sum sums[UNITS_BLOCK] = {{0, 0}};
     for (size_t i = 0; i < plan->chunks_count; i++) {
       size_t worker = plan->chunks[i].worker;
@@ -240,6 +251,7 @@ static enum ls_status open_rounding(const struct ls_plan *plan, struct rounding 
     qsort(sorted, plan->chunks_count, sizeof *sorted, compare_rounds);
     for (size_t i = 0; i < plan->chunks_count; i++) {
       rounding->members[i] = (size_t)(sorted[i] - plan->chunks);
+      assert(rounding->members[i] < plan->chunks_count);
     }
   }
   free(sorted);
@@ -248,9 +260,11 @@ static enum ls_status open_rounding(const struct ls_plan *plan, struct rounding 
 
 /* The end of the run of `members` that starts at `first` and is one round. */
 static size_t end_round(const struct ls_plan *plan, const struct rounding *rounding, size_t first) {
+  assert(first < plan->chunks_count);
   size_t end = first;
   uint32_t round = plan->chunks[rounding->members[first]].round;
   while (end < plan->chunks_count && plan->chunks[rounding->members[end]].round == round) end++;
+  assert(end > first);
   return end;
 }
 
@@ -265,6 +279,7 @@ static enum ls_status round_chunks(const struct ls_plan *plan, struct rounding *
     }
     rounding->real[rounds_count++] = ls_sum_value(&sum);
   }
+  assert(rounds_count > 0 && rounds_count <= plan->chunks_count);
   enum ls_status status =
       ls_load_round(rounding->real, rounds_count, (uint64_t)plan->load, rounding->by_round, err);
   size_t round = 0;
@@ -279,6 +294,7 @@ static enum ls_status round_chunks(const struct ls_plan *plan, struct rounding *
       rounding->by_chunk[rounding->members[i]] = rounding->of_chunks[i - first];
     }
   }
+  assert(status != LS_OK || round == rounds_count);
   return status;
 }
 
@@ -287,9 +303,11 @@ static void apply_rounding(struct ls_plan *plan, const struct rounding *rounding
   double none = (double)NAN;
   size_t *new_index = rounding->members; /* no longer needed in its first meaning */
   size_t kept = 0;
+  uint64_t given = 0;
   for (size_t i = 0; i < plan->chunks_count; i++) {
     new_index[i] = rounding->by_chunk[i] > 0 ? kept : SIZE_MAX;
     if (rounding->by_chunk[i] == 0) continue;
+    given += rounding->by_chunk[i];
     struct ls_plan_chunk chunk = plan->chunks[i];
     plan->chunks[kept++] = (struct ls_plan_chunk){
         chunk.worker, chunk.round, (double)rounding->by_chunk[i], none, none, none, none, none,
@@ -302,6 +320,8 @@ static void apply_rounding(struct ls_plan *plan, const struct rounding *rounding
       plan->returns[returns++] = new_index[chunk];
     }
   }
+  assert(given == (uint64_t)plan->load);
+  assert(kept <= plan->chunks_count && returns <= plan->returns_count);
   plan->chunks_count = kept;
   plan->returns_count = returns;
   plan->makespan_s = none;
@@ -319,6 +339,7 @@ enum ls_status ls_plan_make_whole(struct ls_plan *plan, struct ls_error *err) {
   status = open_rounding(plan, &rounding, err);
   if (status == LS_OK) status = round_chunks(plan, &rounding, err);
   if (status == LS_OK) apply_rounding(plan, &rounding);
+  assert(status != LS_OK || ls_plan_is_whole(plan));
   close_rounding(&rounding);
   return status;
 }

@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@ static const double TOLERANCE = 1e-9;
 
 static enum ls_status read_chunk(const struct ls_json *place, size_t workers_count,
                                  struct ls_plan *plan, struct ls_error *err) {
+  assert(workers_count > 0);
   static const char *const known[] = {"worker",
                                       "round",
                                       "units",
@@ -44,8 +46,10 @@ static enum ls_status read_chunk(const struct ls_json *place, size_t workers_cou
     if (time_place.value == NULL) continue;
     status = ls_json_real(&time_place, 0, (double)INFINITY, &seconds, err);
   }
-  if (status == LS_OK) ls_plan_add(plan, (uint32_t)worker, (uint32_t)round, units);
-  return status;
+  if (status != LS_OK) return status;
+  assert(worker < workers_count && units > 0);
+  ls_plan_add(plan, (uint32_t)worker, (uint32_t)round, units);
+  return LS_OK;
 }
 
 static enum ls_status read_chunks(const struct ls_json *top, size_t workers_count,
@@ -57,6 +61,7 @@ static enum ls_status read_chunks(const struct ls_json *top, size_t workers_coun
     struct ls_json place = ls_json_item(&chunks, i);
     status = read_chunk(&place, workers_count, plan, err);
   }
+  assert(status != LS_OK || plan->failure.status != LS_OK || plan->chunks_count == count);
   return status;
 }
 
@@ -80,6 +85,7 @@ static enum ls_status read_returns(const struct ls_json *top, struct ls_plan *pl
     is_seen[chunk] = true;
     ls_plan_add_return(plan, (size_t)chunk);
   }
+  assert(status != LS_OK || plan->failure.status != LS_OK || plan->returns_count == count);
   free(is_seen);
   return status;
 }
@@ -145,6 +151,7 @@ static enum ls_status read_workers(const struct ls_json *top, struct ls_error *e
 
 static enum ls_status read_text(const struct ls_json *top, const char *key, char *text,
                                 size_t text_bytes, struct ls_error *err) {
+  assert(text_bytes > 0);
   struct ls_json place = ls_json_member(top, key);
   const char *given;
   if (place.value == NULL) return LS_OK;
@@ -158,6 +165,7 @@ static enum ls_status read_text(const struct ls_json *top, const char *key, char
 
 static enum ls_status read_outcome(const struct ls_json *top, struct ls_plan *plan,
                                    struct ls_error *err) {
+  assert(plan->outcome == LS_PLAN_OK);
   struct ls_json place = ls_json_member(top, "outcome");
   const char *name;
   if (place.value == NULL) return LS_OK;
@@ -177,6 +185,7 @@ static enum ls_status read_load(const struct ls_json *top, struct ls_plan *plan,
   struct ls_sum sum = {0};
   for (size_t i = 0; i < plan->chunks_count; i++) ls_sum_add(&sum, plan->chunks[i].units);
   double total = ls_sum_value(&sum);
+  assert(total >= 0);
   struct ls_json place = ls_json_member(top, "load");
   plan->load = total;
   if (!isfinite(total))
@@ -211,6 +220,7 @@ static enum ls_status read_counts(const struct ls_json *top, const struct ls_pla
   bool *is_used = calloc(workers_count + 1, sizeof *is_used);
   if (is_used == NULL) return ls_fail(err, LS_ENOMEM, "no memory to read a plan");
   uint64_t used = ls_plan_count_used(plan, workers_count, is_used);
+  assert(used <= workers_count && used <= plan->chunks_count);
   free(is_used);
   enum ls_status status = read_count(top, "workers_used", true, used, err);
   if (status == LS_OK) status = read_count(top, "messages", true, plan->chunks_count, err);
@@ -255,6 +265,7 @@ static enum ls_status compare_time(const struct ls_json *owner, const char *key,
                                    struct ls_error *err) {
   struct ls_json place = ls_json_member(owner, key);
   if (place.value == NULL) return LS_OK;
+  assert(json_is_number(place.value));
   double given_s = json_number_value(place.value);
   if (fabs(given_s - replayed_s) <= TOLERANCE * fmax(1, fabs(replayed_s))) return LS_OK;
   char expected[80];
@@ -267,6 +278,7 @@ static enum ls_status compare_times(const struct ls_json *top, const struct ls_p
                                     struct ls_error *err) {
   struct ls_json chunks = ls_json_member(top, "chunks");
   enum ls_status status = compare_time(top, "makespan", plan->makespan_s, err);
+  assert(json_array_size(chunks.value) == plan->chunks_count);
   for (size_t i = 0; i < plan->chunks_count && status == LS_OK; i++) {
     struct ls_json place = ls_json_item(&chunks, i);
     for (size_t time = 0; time < LS_PLAN_TIMES && status == LS_OK; time++) {
@@ -302,6 +314,7 @@ static enum ls_status read_plan(struct ls_plan *plan, const struct reading *read
     if (status == LS_OK) status = compare_times(&top, &made, err);
   }
   if (status == LS_OK) {
+    assert(made.outcome == LS_PLAN_OK || made.chunks_count == 0);
     *plan = made;
   } else {
     ls_plan_close(&made);

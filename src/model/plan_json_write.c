@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ const struct ls_plan_time ls_plan_times[LS_PLAN_TIMES] = {
     {"reply_end", offsetof(struct ls_plan_chunk, reply_end_s)}};
 
 double ls_plan_time_of(const struct ls_plan_chunk *chunk, size_t time) {
+  assert(time < LS_PLAN_TIMES);
   double value_s;
   memcpy(&value_s, (const char *)chunk + ls_plan_times[time].offset, sizeof value_s);
   return value_s;
@@ -33,6 +35,7 @@ uint64_t ls_plan_count_used(const struct ls_plan *plan, size_t workers_count, bo
     is_used[plan->chunks[i].worker] = true;
     used++;
   }
+  assert(used <= workers_count && used <= plan->chunks_count);
   return used;
 }
 
@@ -42,6 +45,7 @@ static void write_field(struct ls_bytes *out, const char *name, double value) {
 }
 
 static void write_certificate(struct ls_bytes *out, const struct ls_certificate *certificate) {
+  assert(certificate->bound.bound_s >= 0 && certificate->bound.name != NULL);
   ls_bytes_append_text(out, "  \"certificate\": {");
   write_field(out, "lower_bound", certificate->bound.bound_s);
   ls_bytes_append_text(out, ", \"bound\": ");
@@ -64,6 +68,7 @@ static void write_certificate(struct ls_bytes *out, const struct ls_certificate 
 static void write_parameters(struct ls_bytes *out, const struct ls_plan *plan) {
   ls_bytes_append_text(out, "  \"parameters\": {");
   for (size_t i = 0; i < plan->parameters_count; i++) {
+    assert(plan->parameters[i].name[0] != '\0');
     if (i > 0) ls_bytes_append_text(out, ", ");
     ls_json_write_string(out, plan->parameters[i].name);
     ls_bytes_append_text(out, ": ");
@@ -80,6 +85,7 @@ static void write_chunks(struct ls_bytes *out, const struct ls_plan *plan) {
   ls_bytes_append_text(out, "  \"chunks\": [");
   for (size_t i = 0; i < plan->chunks_count; i++) {
     const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    assert(chunk->units > 0);
     ls_bytes_printf(out, "%s{\"worker\": %u, \"round\": %u, \"units\": %.17g",
                     i == 0 ? "\n    " : ",\n    ", chunk->worker, chunk->round, chunk->units);
     for (size_t time = 0; time < LS_PLAN_TIMES; time++) {
@@ -95,6 +101,7 @@ static void write_returns(struct ls_bytes *out, const struct ls_plan *plan) {
   if (!plan->has_returns) return;
   ls_bytes_append_text(out, "  \"returns\": [");
   for (size_t i = 0; i < plan->returns_count; i++) {
+    assert(plan->returns[i] < plan->chunks_count);
     ls_bytes_printf(out, "%s%zu", i == 0 ? "" : ", ", plan->returns[i]);
   }
   ls_bytes_append_text(out, "],\n");
@@ -113,6 +120,7 @@ static void write_workers(struct ls_bytes *out, const struct ls_plan *plan,
   }
   ls_bytes_append_text(out, "  \"workers\": [");
   for (size_t i = 0; i < platform->workers_count; i++) {
+    assert(busy_s[i] >= 0 && units[i] >= 0);
     ls_bytes_append_text(out, i == 0 ? "\n    {\"name\": " : ",\n    {\"name\": ");
     ls_json_write_string(out, platform->workers[i].name);
     ls_bytes_append_text(out, ", ");
@@ -128,6 +136,7 @@ static void write_workers(struct ls_bytes *out, const struct ls_plan *plan,
 }
 
 static void write_head(struct ls_bytes *out, const struct ls_plan *plan, uint64_t workers_used) {
+  assert((unsigned)plan->outcome < LS_PLAN_OUTCOMES);
   ls_bytes_printf(out, "{ \"outcome\": \"%s\", \"why\": ", ls_plan_outcome_names[plan->outcome]);
   ls_json_write_string(out, plan->why);
   ls_bytes_append_text(out, ", \"algorithm\": ");

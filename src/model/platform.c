@@ -1,5 +1,6 @@
 #include "model/platform.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,11 +42,13 @@ enum ls_status ls_platform_init(struct ls_platform *platform, size_t workers_cou
     worker->window_to = (double)INFINITY;
     worker->price_per_s = 1;
   }
+  assert(ls_platform_check(&made, NULL) == LS_OK);
   *platform = made;
   return LS_OK;
 }
 
 void ls_platform_close(struct ls_platform *platform) {
+  assert(platform->workers != NULL || platform->workers_count == 0);
   if (platform->workers != NULL) {
     for (size_t i = 0; i < platform->workers_count; i++) free(platform->workers[i].name);
   }
@@ -148,6 +151,7 @@ struct ls_worker_model ls_platform_free_worker(void) {
 
 /* The name of copy `copy` of `count`: the given one, numbered when there are several. */
 static char *make_name(const char *given, size_t copy, uint64_t count, size_t index) {
+  assert(copy < count);
   struct ls_bytes name = {0};
   if (given == NULL) {
     ls_bytes_printf(&name, "worker-%zu", index);
@@ -164,6 +168,7 @@ static char *make_name(const char *given, size_t copy, uint64_t count, size_t in
 enum ls_status ls_platform_add_copies(struct ls_platform *platform, size_t *capacity,
                                       const char *name, uint64_t count,
                                       const struct ls_worker_model *model) {
+  assert(count > 0);
   void *items = platform->workers;
   enum ls_status status =
       ls_array_reserve(&items, capacity, platform->workers_count + count, sizeof *model);
@@ -176,5 +181,6 @@ enum ls_status ls_platform_add_copies(struct ls_platform *platform, size_t *capa
     if (worker->name == NULL) return LS_ENOMEM;
     platform->workers_count++;
   }
+  assert(platform->workers_count <= *capacity);
   return LS_OK;
 }

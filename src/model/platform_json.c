@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@ static enum ls_status read_cost(const struct ls_json *owner, const char *name, s
   if (status == LS_OK && per_unit.value != NULL) {
     status = ls_json_real(&per_unit, 0, (double)INFINITY, &cost->per_unit_s, err);
   }
+  assert(status != LS_OK || (cost->latency_s >= 0 && cost->per_unit_s >= 0));
   return status;
 }
 
@@ -42,6 +44,7 @@ static enum ls_status read_window(const struct ls_json *owner, struct ls_worker_
       status = ls_json_refuse(&to, "a number > 0", err);
     }
   }
+  assert(status != LS_OK || worker->window_to >= worker->window_from);
   return status;
 }
 
@@ -70,11 +73,13 @@ static enum ls_status read_worker(const struct ls_json *place, struct ls_worker_
   if (status == LS_OK && on_master.value != NULL) {
     status = ls_json_bool(&on_master, &worker->is_on_master, err);
   }
+  assert(status != LS_OK || (worker->delay_s >= 0 && worker->price_per_s >= 0));
   return status;
 }
 
 static enum ls_status read_entry(const struct ls_json *place, struct ls_platform *platform,
                                  size_t *capacity, struct ls_error *err) {
+  assert(platform->workers_count < LS_PLATFORM_WORKERS_MOST);
   struct ls_worker_model model = ls_platform_free_worker();
   enum ls_status status = read_worker(place, &model, err);
   if (status != LS_OK) return status;
@@ -93,6 +98,7 @@ static enum ls_status read_entry(const struct ls_json *place, struct ls_platform
     status = ls_json_whole(&count_place, 1, most, &count, err);
   }
   if (status != LS_OK) return status;
+  assert(count >= 1 && count <= LS_PLATFORM_WORKERS_MOST - platform->workers_count);
   status = ls_platform_add_copies(platform, capacity, name, count, &model);
   if (status != LS_OK) return ls_fail(err, status, "%s: no memory for workers", place->source);
   return LS_OK;
@@ -114,6 +120,8 @@ static enum ls_status read_workers(const struct ls_json *top, struct ls_platform
     }
     status = read_entry(&place, platform, &capacity, err);
   }
+  assert(platform->workers_count <= LS_PLATFORM_WORKERS_MOST);
+  assert(status != LS_OK || platform->workers_count >= count);
   return status;
 }
 
@@ -131,6 +139,7 @@ static enum ls_status read_master(const struct ls_json *top, struct ls_platform 
       status = ls_json_refuse(&share, "a number > 0 and at most 1", err);
     }
   }
+  assert(status != LS_OK || (platform->master_share > 0 && platform->master_share <= 1));
   return status;
 }
 
@@ -172,6 +181,7 @@ static enum ls_status read_ports(const struct ls_json *top, struct ls_platform *
   if (status == LS_OK && limit.value != NULL) {
     status = ls_json_whole(&limit, 1, UINT64_MAX, &platform->ports_limit, err);
   }
+  assert(status != LS_OK || (platform->ports_alpha >= 0 && platform->ports_alpha <= 1));
   return status;
 }
 
@@ -197,11 +207,13 @@ enum ls_status ls_platform_read(struct ls_platform *platform, const char *text, 
 }
 
 static void write_cost(struct ls_bytes *out, const char *name, const struct ls_cost *cost) {
+  assert(cost->latency_s >= 0 && cost->per_unit_s >= 0);
   ls_bytes_printf(out, "\"%s\": {\"latency\": %.17g, \"per_unit\": %.17g}", name, cost->latency_s,
                   cost->per_unit_s);
 }
 
 static void write_worker(struct ls_bytes *out, const struct ls_worker_model *worker) {
+  assert(worker->name != NULL && worker->window_to >= worker->window_from);
   ls_bytes_append_text(out, "{\"name\": ");
   ls_json_write_string(out, worker->name);
   ls_bytes_append_text(out, ",\n     ");
@@ -224,6 +236,7 @@ static void write_worker(struct ls_bytes *out, const struct ls_worker_model *wor
 }
 
 void ls_platform_write(const struct ls_platform *platform, struct ls_bytes *out) {
+  assert(platform->workers_count > 0 && (unsigned)platform->ports <= LS_PORTS_MULTI);
   ls_bytes_append_text(out, "{ \"workers\": [");
   for (size_t i = 0; i < platform->workers_count; i++) {
     ls_bytes_append_text(out, i == 0 ? "\n    " : ",\n    ");

@@ -1,5 +1,6 @@
 #include "model/platform_simgrid.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,7 @@ static enum ls_status make_directory(struct ls_simgrid_document *document, const
   for (size_t i = 0; i < count; i++) hosts[i] = &document->hosts[i];
   qsort(hosts, count, sizeof(struct ls_simgrid_host *), compare_hosts);
   for (size_t i = 1; i < count; i++) {
+    assert(compare_hosts(&hosts[i - 1], &hosts[i]) <= 0);
     if (strcmp(hosts[i - 1]->name, hosts[i]->name) != 0) continue;
     enum ls_status status =
         ls_fail(err, LS_EINVAL, "%s: two hosts are called '%.60s'", source, hosts[i]->name);
@@ -42,14 +44,17 @@ static enum ls_status make_directory(struct ls_simgrid_document *document, const
 }
 
 static struct ls_simgrid_host *find_host(const struct directory *directory, const char *name) {
+  assert(directory->count > 0);
   struct ls_simgrid_host key = {.name = (char *)name}, *wanted = &key;
   struct ls_simgrid_host **found =
       bsearch(&wanted, directory->hosts, directory->count, sizeof *directory->hosts, compare_hosts);
+  assert(found == NULL || strcmp((*found)->name, name) == 0);
   return found == NULL ? NULL : *found;
 }
 
 static struct ls_simgrid_host *find_master(struct ls_simgrid_document *document,
                                            const struct directory *directory) {
+  assert(document->hosts_count == directory->count);
   for (size_t i = 0; i < document->hosts_count; i++)
     if (document->hosts[i].is_master) return &document->hosts[i];
   struct ls_simgrid_host *named = find_host(directory, "master");
@@ -73,6 +78,7 @@ static enum ls_status follow_route(const struct ls_simgrid_route *route,
   if (worker->has_route)
     return ls_fail(err, LS_EINVAL, "%s: line %zu: a second route between '%.60s' and the master",
                    source, route->line, worker->name);
+  assert(worker != master && route->latency_s >= 0 && route->bandwidth > 0);
   worker->has_route = true;
   worker->route_latency_s = route->latency_s;
   worker->route_bandwidth = route->bandwidth;
@@ -81,6 +87,7 @@ static enum ls_status follow_route(const struct ls_simgrid_route *route,
 
 static bool is_set(const struct ls_simgrid_host *host, const double *field) {
   size_t offset = (size_t)((const char *)field - (const char *)&host->model);
+  assert(offset < sizeof host->model);
   for (unsigned i = 0; i < LS_SIMGRID_PROPERTIES; i++)
     if (ls_simgrid_properties[i].offset == offset) return (host->set & (1U << i)) != 0;
   return false;
@@ -89,6 +96,7 @@ static bool is_set(const struct ls_simgrid_host *host, const double *field) {
 /* A route without links costs nothing. Properties win. */
 static enum ls_status cost_worker(struct ls_simgrid_host *host, const struct ls_simgrid_unit *unit,
                                   const char *source, struct ls_error *err) {
+  assert(host->has_route && unit->bytes > 0 && unit->flops > 0);
   struct ls_worker_model *model = &host->model;
   if (!is_set(host, &model->transfer.latency_s)) model->transfer.latency_s = host->route_latency_s;
   if (!is_set(host, &model->transfer.per_unit_s))
@@ -99,6 +107,7 @@ static enum ls_status cost_worker(struct ls_simgrid_host *host, const struct ls_
     return ls_fail(err, LS_EINVAL, "%s: host '%.60s': speed is %g, expected more than 0", source,
                    host->name, host->speed);
   model->compute.per_unit_s = unit->flops / host->speed;
+  assert(model->compute.per_unit_s >= 0 && model->transfer.per_unit_s >= 0);
   return LS_OK;
 }
 
@@ -106,6 +115,7 @@ static enum ls_status make_workers(struct ls_simgrid_document *document,
                                    const struct ls_simgrid_host *master,
                                    const struct ls_simgrid_unit *unit, const char *source,
                                    struct ls_platform *made, struct ls_error *err) {
+  assert(made->workers_count == 0);
   size_t capacity = 0;
   enum ls_status status = LS_OK;
   for (size_t i = 0; i < document->hosts_count && status == LS_OK; i++) {
@@ -122,6 +132,8 @@ static enum ls_status make_workers(struct ls_simgrid_document *document,
   if (status == LS_OK && made->workers_count == 0)
     return ls_fail(err, LS_EINVAL, "%s: no route leads from the master '%.60s' to another host",
                    source, master->name);
+  /* All but the master, at most. */
+  assert(made->workers_count < document->hosts_count);
   return status;
 }
 

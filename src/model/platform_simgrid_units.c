@@ -1,4 +1,5 @@
 /* platform_simgrid_units.c: quantities as SimGrid writes them, and the names of properties. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ static const struct scale prefixes[] = {
     {"Ti", 0x1p40}, {"Pi", 0x1p50}, {NULL, 0}};
 
 static double find_factor(const struct scale *scales, const char *name, size_t length) {
+  assert(length <= strlen(name));
   for (; scales->name != NULL; scales++)
     if (strlen(scales->name) == length && strncmp(scales->name, name, length) == 0)
       return scales->factor;
@@ -47,6 +49,7 @@ static double find_scaled(const struct scale *endings, const char *unit, size_t 
   if (length == 0) return 1;
   for (; endings->name != NULL; endings++) {
     size_t ending = strlen(endings->name);
+    assert(ending > 0 && endings->factor > 0);
     if (length < ending || strncmp(unit + length - ending, endings->name, ending) != 0) continue;
     return endings->factor * find_factor(prefixes, unit, length - ending);
   }
@@ -54,6 +57,7 @@ static double find_scaled(const struct scale *endings, const char *unit, size_t 
 }
 
 bool ls_simgrid_quantity_read(enum ls_simgrid_quantity quantity, const char *text, double *value) {
+  assert((unsigned)quantity <= LS_SIMGRID_TIME);
   static const struct scale speeds[] = {{"flops", 1}, {"f", 1}, {NULL, 0}};
   static const struct scale bandwidths[] = {{"Bps", 1}, {"bps", 0.125}, {NULL, 0}};
   bool is_number = (text[0] >= '0' && text[0] <= '9') || text[0] == '.';
@@ -67,5 +71,6 @@ bool ls_simgrid_quantity_read(enum ls_simgrid_quantity quantity, const char *tex
   if (quantity == LS_SIMGRID_BANDWIDTH) factor = find_scaled(bandwidths, end, length);
   if (end == text || !isfinite(number * factor)) return false;
   *value = number * factor;
+  assert(*value >= 0);
   return true;
 }

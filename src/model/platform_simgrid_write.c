@@ -1,4 +1,5 @@
 /* platform_simgrid_write.c: a platform as SimGrid's XML. */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -34,18 +35,21 @@ static void write_property(const char *indent, const char *name, double value,
 
 /* Speed or bandwidth for a cost per unit; a number that can be read, whatever the cost. */
 static double find_rate(double unit, double per_unit_s) {
+  assert(unit > 0 && per_unit_s >= 0);
   return per_unit_s > 0 ? fmax(DBL_MIN, fmin(unit / per_unit_s, DBL_MAX)) : FAST;
 }
 
 /* Does the rate give back the cost, to the last digit? */
 static bool is_told_by_rate(double unit, double per_unit_s) {
   double told = unit / find_rate(unit, per_unit_s);
+  assert(told >= 0);
   return !(told < per_unit_s) && !(told > per_unit_s);
 }
 
 /* What the attributes cannot say, or would say with other digits than the platform's. */
 static bool is_property(const struct ls_worker_model *worker, const struct ls_simgrid_unit *unit,
                         size_t offset, double value) {
+  assert(offset < sizeof *worker);
   if (offset == offsetof(struct ls_worker_model, transfer.latency_s)) return false;
   if (offset == offsetof(struct ls_worker_model, compute.per_unit_s))
     return !is_told_by_rate(unit->flops, value);
@@ -58,6 +62,7 @@ static bool is_property(const struct ls_worker_model *worker, const struct ls_si
 
 static void write_host(const struct ls_worker_model *worker, const struct ls_simgrid_unit *unit,
                        struct ls_bytes *out) {
+  assert(worker->name != NULL && unit->flops > 0);
   ls_bytes_append_text(out, "    <host id=\"");
   write_text(worker->name, out);
   ls_bytes_printf(out, "\" speed=\"%.17gf\">\n",
@@ -75,6 +80,7 @@ static void write_host(const struct ls_worker_model *worker, const struct ls_sim
 }
 
 static void write_head(const struct ls_platform *platform, struct ls_bytes *out) {
+  assert((unsigned)platform->ports <= LS_PORTS_MULTI);
   ls_bytes_append_text(out,
                        "<?xml version='1.0'?>\n"
                        "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
@@ -107,16 +113,19 @@ static bool is_name(const char *text) {
 static enum ls_status choose_names(const struct ls_platform *platform, const char **names,
                                    char master[MASTER_NAME_BYTES], struct ls_error *err) {
   size_t count = platform->workers_count;
+  assert(count > 0);
   for (size_t i = 0; i < count; i++) {
     names[i] = platform->workers[i].name;
     if (!is_name(names[i]))
       return ls_fail(err, LS_EINVAL, "worker %zu: its name holds a control character", i);
   }
   qsort(names, count, sizeof(const char *), compare_names);
-  for (size_t i = 1; i < count; i++)
+  for (size_t i = 1; i < count; i++) {
+    assert(compare_names(&names[i - 1], &names[i]) <= 0);
     if (strcmp(names[i - 1], names[i]) == 0)
       return ls_fail(err, LS_EINVAL, "two workers are called '%.60s', which SimGrid cannot hold",
                      names[i]);
+  }
   (void)snprintf(master, MASTER_NAME_BYTES, "master");
   const char *key = master;
   for (size_t i = 0; bsearch(&key, names, count, sizeof(const char *), compare_names) != NULL; i++)
@@ -128,6 +137,7 @@ enum ls_status ls_platform_write_simgrid(const struct ls_platform *platform,
                                          const struct ls_simgrid_unit *unit, struct ls_bytes *out,
                                          struct ls_error *err) {
   char master[MASTER_NAME_BYTES];
+  assert(unit->flops > 0 && unit->bytes > 0);
   const char **names = calloc(platform->workers_count, sizeof(const char *));
   if (names == NULL) return ls_fail(err, LS_ENOMEM, "no memory for the names of workers");
   enum ls_status status = choose_names(platform, names, master, err);

@@ -67,6 +67,7 @@ static void keep_latest(size_t cases, const double *restrict free_s, double *res
 }
 
 size_t ls_replay_batch_scratch(size_t workers_count, size_t messages_count, size_t cases_count) {
+  assert(workers_count > 0 && cases_count > 0);
   size_t same = messages_count + cases_count, each = (workers_count + 1) * cases_count;
   return same > each ? same : each;
 }
@@ -74,6 +75,7 @@ size_t ls_replay_batch_scratch(size_t workers_count, size_t messages_count, size
 static void check_batch(const struct ls_replay_batch *batch) {
   assert(batch->workers_count > 0 && batch->messages_count > 0 && batch->cases_count > 0);
   assert(batch->scratch != NULL && batch->compute_latencies_s != NULL);
+  assert(batch->transfer_per_unit_s >= 0 && batch->compute_per_unit_s >= 0);
 }
 
 static void clear(double *numbers, size_t count) {
@@ -85,12 +87,15 @@ static void clear(double *numbers, size_t count) {
 void ls_replay_batch_same(const struct ls_replay_batch *batch, double transfer_latency_s,
                           const double *units, double *makespans_s) {
   check_batch(batch);
+  assert(transfer_latency_s >= 0);
   double *ends_s = batch->scratch, *free_s = ends_s + batch->messages_count, network_s = 0;
   size_t cases = batch->cases_count, messages = batch->messages_count;
+  assert(messages + cases <= ls_replay_batch_scratch(batch->workers_count, messages, cases));
   for (size_t i = 0; i < messages; i++) {
     network_s += transfer_latency_s + batch->transfer_per_unit_s * units[i];
     ends_s[i] = network_s;
   }
+  assert(network_s >= 0);
   clear(makespans_s, cases);
   for (size_t worker = 0; worker < batch->workers_count; worker++) {
     struct arrival arrivals[STRIDE];
@@ -102,6 +107,7 @@ void ls_replay_batch_same(const struct ls_replay_batch *batch, double transfer_l
       play_arrivals(cases, arrivals, batch->compute_latencies_s, free_s);
       waiting = 0;
     }
+    assert(waiting < STRIDE);
     for (size_t i = 0; i < waiting; i++) {
       play_arrival(cases, arrivals[i], batch->compute_latencies_s, free_s);
     }
@@ -113,6 +119,7 @@ void ls_replay_batch_each(const struct ls_replay_batch *batch, const double *tra
                           const double *const *units, double *makespans_s) {
   check_batch(batch);
   size_t cases = batch->cases_count, workers = batch->workers_count;
+  assert(workers * cases + cases <= ls_replay_batch_scratch(workers, batch->messages_count, cases));
   double *free_s = batch->scratch, *network_s = free_s + workers * cases;
   struct message message = {.transfer_latencies_s = transfer_latencies_s,
                             .compute_latencies_s = batch->compute_latencies_s,
@@ -120,6 +127,7 @@ void ls_replay_batch_each(const struct ls_replay_batch *batch, const double *tra
                             .compute_per_unit_s = batch->compute_per_unit_s};
   clear(free_s, (workers + 1) * cases);
   for (size_t i = 0, worker = 0; i < batch->messages_count; i++) {
+    assert(worker < workers && units[i] != NULL);
     message.units = units[i];
     play_message(cases, &message, network_s, free_s + worker * cases);
     worker = worker + 1 < workers ? worker + 1 : 0;

@@ -22,11 +22,13 @@ struct sharing {
 };
 
 static double find_slowdown(const struct sharing *sharing) {
+  assert(sharing->data.count > 0);
   return pow((double)sharing->data.count, sharing->alpha);
 }
 
 /* When the next transfer may start: now or at its ready time, once there is a free place. */
 static double find_next_start(const struct sharing *sharing) {
+  assert(sharing->next <= sharing->count);
   if (sharing->next == sharing->count) return (double)INFINITY;
   if (sharing->limit > 0 && sharing->in_progress >= sharing->limit) return (double)INFINITY;
   return fmax(sharing->now_s, sharing->transfers[sharing->next].ready_s);
@@ -39,6 +41,7 @@ static double find_next_data_end(const struct sharing *sharing) {
 }
 
 static void advance_to(struct sharing *sharing, double time_s) {
+  assert(time_s >= sharing->now_s);
   if (sharing->data.count > 0) {
     sharing->virtual_s += (time_s - sharing->now_s) / find_slowdown(sharing);
   } else {
@@ -54,11 +57,14 @@ static void end_transfer(struct sharing *sharing) {
   (void)is_there;
   sharing->virtual_s = item.time_s;
   sharing->transfers[item.payload].end_s = sharing->now_s;
+  assert(sharing->in_progress > 0 && item.payload < sharing->next);
   sharing->in_progress--;
 }
 
 static enum ls_status start_transfer(struct sharing *sharing) {
   struct ls_shared_transfer *transfer = &sharing->transfers[sharing->next];
+  assert(sharing->limit == 0 || sharing->in_progress < sharing->limit);
+  assert(sharing->now_s >= transfer->ready_s);
   transfer->start_s = sharing->now_s;
   sharing->in_progress++;
   return ls_heap_push(&sharing->latencies, sharing->now_s + transfer->latency_s, 0,
@@ -70,6 +76,7 @@ static enum ls_status start_data(struct sharing *sharing) {
   bool is_there = ls_heap_pop(&sharing->latencies, &item);
   assert(is_there);
   (void)is_there;
+  assert(item.payload < sharing->next && sharing->data.count < sharing->in_progress);
   double end_virtual_s = sharing->virtual_s + sharing->transfers[item.payload].work_s;
   return ls_heap_push(&sharing->data, end_virtual_s, 0, item.payload);
 }
@@ -103,6 +110,7 @@ enum ls_status ls_replay_share(struct ls_shared_transfer *transfers, size_t coun
   while (status == LS_OK && (sharing.next < count || sharing.in_progress > 0)) {
     status = play_next(&sharing);
   }
+  assert(status != LS_OK || (sharing.data.count == 0 && sharing.latencies.count == 0));
   ls_heap_close(&sharing.latencies);
   ls_heap_close(&sharing.data);
   if (status == LS_EINVAL) return ls_fail(err, status, "a transfer takes no finite time");

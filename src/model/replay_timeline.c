@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 
 #include "model/replay.h"
@@ -6,6 +7,7 @@ static const double WHOLE_MOST = 9007199254740992.0; /* 2^53 */
 
 static void add_chunk(struct ls_timeline *timeline, const struct ls_platform *platform,
                       const struct ls_plan_chunk *chunk, uint64_t index) {
+  assert(chunk->worker < platform->workers_count && chunk->units > 0);
   const struct ls_worker_model *worker = &platform->workers[chunk->worker];
   bool is_whole = chunk->units <= WHOLE_MOST && !(chunk->units - floor(chunk->units) > 0);
   enum ls_resource back =
@@ -15,6 +17,7 @@ static void add_chunk(struct ls_timeline *timeline, const struct ls_platform *pl
   /* The sum as the replay makes it, so that the next chunk starts where this one ends. */
   double sent_s = chunk->send_start_s + (prepare_s + send_s);
   double prepared_s = fmin(chunk->send_start_s + prepare_s, sent_s);
+  assert(prepared_s >= chunk->send_start_s && prepared_s <= sent_s);
   double received_s = chunk->compute_start_s;
   double receive_start_s = received_s - ls_cost_time(&worker->receive, chunk->units);
   const struct {
@@ -28,6 +31,7 @@ static void add_chunk(struct ls_timeline *timeline, const struct ls_platform *pl
       {LS_RESOURCE_WORKER, LS_OPERATION_RECEIVE, receive_start_s, received_s},
       {LS_RESOURCE_WORKER, LS_OPERATION_COMPUTE, received_s, chunk->compute_end_s},
       {back, LS_OPERATION_REPLY, chunk->reply_start_s, chunk->reply_end_s}};
+  assert(received_s >= receive_start_s && chunk->compute_end_s >= received_s);
   ls_timeline_add_decision(timeline, chunk->worker, chunk->units);
   for (size_t i = 0; i < sizeof stations / sizeof *stations; i++) {
     /* What takes no time (or is NAN: no reply) leaves no span; but computing is the proof of work.
@@ -54,6 +58,7 @@ enum ls_status ls_replay_timeline(const struct ls_plan *plan, const struct ls_pl
     return ls_fail(err, LS_EINVAL, "a plan that is not replayed has no timeline");
   }
   struct ls_timeline made;
+  assert(plan->makespan_s >= 0);
   ls_timeline_init(&made);
   made.makespan_s = plan->makespan_s;
   made.has_shared_network = platform->ports == LS_PORTS_MULTI;
@@ -63,6 +68,7 @@ enum ls_status ls_replay_timeline(const struct ls_plan *plan, const struct ls_pl
   for (size_t i = 0; i < plan->chunks_count; i++) add_chunk(&made, platform, &plan->chunks[i], i);
   enum ls_status status = ls_timeline_finish(&made, err);
   if (status == LS_OK) {
+    assert(made.decisions_count == plan->chunks_count);
     *timeline = made;
   } else {
     ls_timeline_close(&made);

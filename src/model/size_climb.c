@@ -24,12 +24,14 @@ static size_t find_better(const struct ls_size_climb *climb) {
   size_t at = climb->at, better = at;
   if (at > 0 && climb->seconds[at - 1] < climb->seconds[better]) better = at - 1;
   if (at + 1 < climb->count && climb->seconds[at + 1] < climb->seconds[better]) better = at + 1;
+  assert(better < climb->count);
   return better;
 }
 
 bool ls_size_climb_next(struct ls_size_climb *climb, size_t *index) {
   for (;;) {
     size_t at = climb->at;
+    assert(at < climb->count);
     const size_t wanted[] = {at, at > 0 ? at - 1 : at, at + 1 < climb->count ? at + 1 : at};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
       if (!isnan(climb->seconds[wanted[i]])) continue;

@@ -43,6 +43,7 @@ void ls_timeline_close(struct ls_timeline *timeline) {
 /* Room for one more item; false (and sticky) when there is none or the builder failed before. */
 static bool make_room(struct ls_timeline *timeline, void **items, size_t *capacity, size_t count,
                       size_t item_bytes) {
+  assert(count <= *capacity);
   if (timeline->failure.status != LS_OK) return false;
   enum ls_status status = ls_array_reserve(items, capacity, count + 1, item_bytes);
   if (status == LS_OK) return true;
@@ -103,5 +104,6 @@ void ls_timeline_add_note(struct ls_timeline *timeline, const char *text) {
 
 enum ls_status ls_timeline_finish(const struct ls_timeline *timeline, struct ls_error *err) {
   if (timeline->failure.status == LS_OK) return LS_OK;
+  assert(timeline->failure.text[0] != '\0');
   return ls_fail(err, timeline->failure.status, "%s", timeline->failure.text);
 }

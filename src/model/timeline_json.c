@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/json.h"
@@ -5,6 +6,7 @@
 #include "model/timeline.h"
 
 static const char *name_mark(enum ls_span_mark mark) {
+  assert((unsigned)mark <= LS_SPAN_LOST);
   if (mark == LS_SPAN_FAILED) return "failed";
   return mark == LS_SPAN_LOST ? "lost" : "good";
 }
@@ -12,6 +14,7 @@ static const char *name_mark(enum ls_span_mark mark) {
 static void write_decisions(const struct ls_timeline *timeline, struct ls_bytes *out) {
   ls_bytes_append_text(out, "  \"chunks\": [");
   for (size_t i = 0; i < timeline->decisions_count; i++) {
+    assert(timeline->decisions[i].units >= 0);
     ls_bytes_printf(out, "%s{\"worker\": %u, \"units\": %.17g}", i == 0 ? "\n    " : ",\n    ",
                     timeline->decisions[i].worker, timeline->decisions[i].units);
   }
@@ -22,6 +25,7 @@ static void write_spans(const struct ls_timeline *timeline, struct ls_bytes *out
   ls_bytes_append_text(out, "  \"spans\": [");
   for (size_t i = 0; i < timeline->spans_count; i++) {
     const struct ls_span *span = &timeline->spans[i];
+    assert(span->end_s >= span->start_s);
     ls_bytes_printf(out, "%s{\"resource\": \"%s\", \"operation\": \"%s\", \"chunk\": %llu, ",
                     i == 0 ? "\n    " : ",\n    ", ls_resource_name(span->resource),
                     ls_operation_name(span->operation), (unsigned long long)span->chunk);
@@ -39,6 +43,7 @@ static void write_workers(const struct ls_timeline *timeline,
   ls_bytes_append_text(out, "  \"workers\": [");
   for (size_t i = 0; i < timeline->workers_count; i++) {
     const struct ls_timeline_worker *worker = &timeline->workers[i];
+    assert(metrics[i].useful_s <= metrics[i].busy_s && metrics[i].idle_s >= 0);
     ls_bytes_append_text(out, i == 0 ? "\n    {\"name\": " : ",\n    {\"name\": ");
     ls_json_write_string(out, worker->name);
     ls_bytes_printf(out, ", \"units\": %.17g, \"chunks\": %llu, \"busy\": %.17g, ",
@@ -70,6 +75,7 @@ void ls_timeline_write(const struct ls_timeline *timeline, int with_spans, int w
   }
   struct ls_metrics metrics;
   ls_metrics_of(timeline, &metrics, workers);
+  assert(metrics.makespan_s >= 0 && metrics.efficiency >= 0);
   ls_bytes_printf(out, "{ \"seed\": %llu,\n", (unsigned long long)timeline->seed);
   write_decisions(timeline, out);
   if (with_spans) write_spans(timeline, out);

@@ -18,6 +18,7 @@ static bool is_near(double a, double b) {
 
 static const struct ls_worker_model *worker_of(const struct ls_platform *platform,
                                                const struct ls_plan_chunk *chunk) {
+  assert(chunk->worker < platform->workers_count);
   return &platform->workers[chunk->worker];
 }
 
@@ -28,6 +29,7 @@ static double find_receive_start(const struct ls_platform *platform,
 }
 
 static double find_send_end(const struct ls_platform *platform, const struct ls_plan_chunk *chunk) {
+  assert(chunk->units > 0);
   return chunk->send_start_s + ls_cost_time(&platform->prepare, chunk->units) +
          ls_cost_time(&worker_of(platform, chunk)->send, chunk->units);
 }
@@ -48,6 +50,7 @@ static enum ls_status check_sizes(const struct ls_plan *plan, const struct ls_pl
     ls_sum_add(&sum, chunk->units);
   }
   double total = ls_sum_value(&sum);
+  assert(total >= 0);
   if (!(fabs(total - plan->load) <= TOLERANCE * fmax(total, plan->load))) {
     return ls_fail(err, LS_EINVAL, "the chunks are %.17g units together, the load is %.17g", total,
                    plan->load);
@@ -64,6 +67,7 @@ static enum ls_status check_order(size_t index, const char *first, double first_
 
 static enum ls_status check_duration(size_t index, const char *what, double seconds,
                                      double expected_s, struct ls_error *err) {
+  assert(expected_s >= 0);
   if (is_near(seconds, expected_s)) return LS_OK;
   return ls_fail(err, LS_EINVAL, "chunk %zu: %s takes %.17g s, the platform says %.17g s", index,
                  what, seconds, expected_s);
@@ -72,6 +76,7 @@ static enum ls_status check_duration(size_t index, const char *what, double seco
 /* The stations of one chunk. Shared networks have their own check of durations. */
 static enum ls_status check_chunk(const struct ls_plan *plan, const struct ls_platform *platform,
                                   size_t i, struct ls_error *err) {
+  assert(i < plan->chunks_count);
   const struct ls_plan_chunk *chunk = &plan->chunks[i];
   const struct ls_worker_model *worker = worker_of(platform, chunk);
   bool is_alone = platform->ports != LS_PORTS_MULTI;
@@ -119,6 +124,7 @@ static enum ls_status check_returns(const struct ls_plan *plan, const struct ls_
                      chunk->reply_start_s, ls_cost_time(&worker_of(platform, chunk)->reply, 1));
     }
   }
+  assert(replies <= plan->chunks_count);
   if (replies != expected) {
     return ls_fail(err, LS_EINVAL, "%zu chunks reply, %zu must", replies, expected);
   }
@@ -143,6 +149,7 @@ static enum ls_status check_makespan(const struct ls_plan *plan, struct ls_error
   for (size_t i = 0; i < plan->chunks_count; i++) {
     end_s = fmax(end_s, fmax(plan->chunks[i].compute_end_s, plan->chunks[i].reply_end_s));
   }
+  assert(end_s >= 0);
   if (is_near(end_s, plan->makespan_s)) return LS_OK;
   return ls_fail(err, LS_EINVAL, "makespan is %.17g, the last chunk ends at %.17g",
                  plan->makespan_s, end_s);
@@ -199,6 +206,7 @@ enum ls_status ls_validate_plan(const struct ls_plan *plan, const struct ls_plat
   struct ls_interval *intervals = calloc(4 * plan->chunks_count + 1, sizeof *intervals);
   if (intervals == NULL) return ls_fail(err, LS_ENOMEM, "no memory to validate a plan");
   size_t count = list_intervals(plan, platform, intervals);
+  assert(count >= 2 * plan->chunks_count);
   status = ls_validate_intervals(intervals, count, err);
   free(intervals);
   if (status == LS_OK && platform->ports == LS_PORTS_MULTI) {

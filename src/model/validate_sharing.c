@@ -46,6 +46,7 @@ static size_t list_edges(const struct transfer *transfers, size_t count, struct 
         (struct edge){.time_s = transfer->end_s, .transfer = i, .data = -1, .progress = -1};
   }
   qsort(edges, edges_count, sizeof *edges, compare_edges);
+  assert(edges_count == 3 * count);
   return edges_count;
 }
 
@@ -73,7 +74,8 @@ static enum ls_status sweep(struct transfer *transfers, struct edge *edges, size
                      (unsigned long long)platform->ports_limit);
     }
   }
-  assert(progress == 0);
+  assert(progress == 0 && data == 0);
+  assert(moved_s >= 0);
   return LS_OK;
 }
 
@@ -101,6 +103,7 @@ static enum ls_status check_direction(struct transfer *transfers, size_t count,
 
 enum ls_status ls_validate_sharing(const struct ls_plan *plan, const struct ls_platform *platform,
                                    struct ls_error *err) {
+  assert(platform->ports == LS_PORTS_MULTI);
   struct transfer *transfers = calloc(plan->chunks_count + 1, sizeof *transfers);
   if (transfers == NULL) return ls_fail(err, LS_ENOMEM, "no memory to validate transfers");
   for (size_t i = 0; i < plan->chunks_count; i++) {
@@ -124,6 +127,7 @@ enum ls_status ls_validate_sharing(const struct ls_plan *plan, const struct ls_p
                                            .latency_s = cost->latency_s,
                                            .work_s = cost->per_unit_s * chunk->units};
   }
+  assert(count <= plan->chunks_count);
   if (status == LS_OK) status = check_direction(transfers, count, platform, err);
   free(transfers);
   return status;

@@ -28,6 +28,7 @@ enum ls_status ls_validate_intervals(struct ls_interval *intervals, size_t count
   const struct ls_interval *a = intervals; /* the one that holds the resource the longest */
   for (size_t i = 1; i < count; i++) {
     const struct ls_interval *b = &intervals[i];
+    assert(compare_intervals(b - 1, b) <= 0);
     bool is_same = a->resource == b->resource && a->worker == b->worker;
     /* The second condition lets pass what takes no time at the other's start. */
     if (is_same && !ls_validate_before(a->end_s, b->start_s) &&
@@ -44,6 +45,7 @@ enum ls_status ls_validate_intervals(struct ls_interval *intervals, size_t count
 
 static enum ls_status check_span(const struct ls_timeline *timeline, size_t index,
                                  struct ls_error *err) {
+  assert(index < timeline->spans_count);
   const struct ls_span *span = &timeline->spans[index];
   if (!(span->start_s >= 0 && span->end_s >= span->start_s)) {
     return ls_fail(err, LS_EINVAL, "span %zu runs from %.17g to %.17g, must run forwards from 0",

@@ -4,6 +4,7 @@
 #include <math.h>
 
 static void fill(double *work, size_t count, double total, bool differ) {
+  assert(total >= 0 && isfinite(total));
   double steps = (double)count * ((double)count + 1) / 2;
   for (size_t i = 0; i < count; i++) {
     work[i] = differ ? total * ((double)i + 1) / steps : total / (double)count;
@@ -25,6 +26,7 @@ enum ls_status ls_workload_make(const struct ls_workload *workload, double *work
   }
   assert(work != NULL);
   size_t large = (size_t)floor(0.2 * (double)tasks + 0.5);
+  assert(large <= tasks);
   if (large == 0) share = 0;
   if (large == tasks) share = 1;
   fill(work, large, workload->total * share, workload->large_differ);
