@@ -1,12 +1,84 @@
-/* replay_private.h: the pieces of the replay that stand in their own files. */
+/* replay_private.h: the stations of the replay, and its pieces that stand in their own files.
+ *
+ * replay.c plays one network or one for each direction, replay_multi.c shared ones, whose transfers
+ * replay_share.c times.  The passes are inline: searches replay millions of plans.
+ */
 #ifndef LS_MODEL_REPLAY_PRIVATE_H
 #define LS_MODEL_REPLAY_PRIVATE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
+#include "model/plan.h"
 #include "model/platform.h"
+
+/* What the outward stations hold between two chunks. */
+struct ls_stations {
+  double master_s, network_s;
+  double *free_s; /* by worker */
+};
+
+/* Where a chunk was, and when. */
+struct ls_passage {
+  double send_start_s, send_end_s;
+  double transfer_start_s, transfer_end_s;
+  double compute_start_s, compute_end_s;
+};
+
+static inline double ls_larger(double a, double b) {
+  return a > b ? a : b;
+}
+
+/* Every chunk has units > 0, so the test of ls_cost_time is not needed here. */
+static inline double ls_cost_of(const struct ls_cost *cost, double units) {
+  return cost->latency_s + cost->per_unit_s * units;
+}
+
+static inline void ls_pass_master(struct ls_stations *stations, const struct ls_platform *platform,
+                                  const struct ls_plan_chunk *chunk, struct ls_passage *passage) {
+  const struct ls_worker_model *worker = &platform->workers[chunk->worker];
+  passage->send_start_s = stations->master_s;
+  stations->master_s +=
+      ls_cost_of(&platform->prepare, chunk->units) + ls_cost_of(&worker->send, chunk->units);
+  passage->send_end_s = stations->master_s;
+}
+
+static inline void ls_pass_network(struct ls_stations *stations, const struct ls_platform *platform,
+                                   const struct ls_plan_chunk *chunk, struct ls_passage *passage) {
+  const struct ls_worker_model *worker = &platform->workers[chunk->worker];
+  passage->transfer_start_s = ls_larger(stations->network_s, passage->send_end_s);
+  stations->network_s = passage->transfer_start_s + ls_cost_of(&worker->transfer, chunk->units);
+  passage->transfer_end_s = stations->network_s;
+}
+
+static inline void ls_pass_worker(struct ls_stations *stations, const struct ls_platform *platform,
+                                  const struct ls_plan_chunk *chunk, struct ls_passage *passage) {
+  const struct ls_worker_model *worker = &platform->workers[chunk->worker];
+  double *free_s = &stations->free_s[chunk->worker];
+  double start_s = ls_larger(passage->transfer_end_s + worker->delay_s, *free_s);
+  passage->compute_start_s = start_s + ls_cost_of(&worker->receive, chunk->units);
+  passage->compute_end_s = passage->compute_start_s + ls_cost_of(&worker->compute, chunk->units);
+  *free_s = passage->compute_end_s;
+}
+
+static inline void ls_note_passage(struct ls_plan_chunk *chunk, const struct ls_passage *passage) {
+  chunk->send_start_s = passage->send_start_s;
+  chunk->transfer_start_s = passage->transfer_start_s;
+  chunk->transfer_end_s = passage->transfer_end_s;
+  chunk->compute_start_s = passage->compute_start_s;
+  chunk->compute_end_s = passage->compute_end_s;
+  chunk->reply_start_s = (double)NAN;
+  chunk->reply_end_s = (double)NAN;
+}
+
+/* Without an order, a chunk replies when its reply costs something. */
+static inline bool ls_does_reply(const struct ls_platform *platform,
+                                 const struct ls_plan_chunk *chunk) {
+  return ls_cost_of(&platform->workers[chunk->worker].reply, chunk->units) > 0;
+}
 
 /* One message on a network that several share: it waits for `ready_s`, spends `latency_s` without
  * using bandwidth, then moves `work_s` seconds' worth of data (at full rate). */
@@ -20,5 +92,12 @@ struct ls_shared_transfer {
  * run at 1/k^alpha of their rate each.  O(n log n). */
 LS_CHECKED enum ls_status ls_replay_share(struct ls_shared_transfer *transfers, size_t count,
                                           double alpha, uint64_t limit, struct ls_error *err);
+
+/* Under multi-port: the times of all chunks, which are playable; `free_s` has room for all workers,
+ * and is 0. */
+LS_CHECKED enum ls_status ls_replay_multi(const struct ls_plan *plan,
+                                          const struct ls_platform *platform,
+                                          struct ls_plan_chunk *chunks, double *free_s,
+                                          struct ls_error *err);
 
 #endif

@@ -64,7 +64,7 @@ static void end_transfer(struct sharing *sharing) {
 static enum ls_status start_transfer(struct sharing *sharing) {
   struct ls_shared_transfer *transfer = &sharing->transfers[sharing->next];
   assert(sharing->limit == 0 || sharing->in_progress < sharing->limit);
-  assert(sharing->now_s >= transfer->ready_s);
+  assert(!(sharing->now_s < transfer->ready_s));
   transfer->start_s = sharing->now_s;
   sharing->in_progress++;
   return ls_heap_push(&sharing->latencies, sharing->now_s + transfer->latency_s, 0,

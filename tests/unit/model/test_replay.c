@@ -181,49 +181,6 @@ static void empty_order_of_returns_means_no_replies(void **state) {
   ls_platform_close(&platform);
 }
 
-/* Section 6.4 of the UMR paper: nLat + (W/B) N^(alpha-1) + cLat + W/(S N) for all sent at once. */
-static void multi_port_meets_the_published_formula(void **state) {
-  (void)state;
-  const double alphas[] = {0, 0.5, 0.855, 1};
-  for (size_t k = 0; k < 4; k++) {
-    struct ls_platform platform;
-    struct ls_plan plan;
-    double alpha = alphas[k];
-    ls_plan_init(&plan, "test", 1000);
-    assert_int_equal(ls_platform_init(&platform, 50, NULL), LS_OK);
-    platform.ports = LS_PORTS_MULTI;
-    platform.ports_alpha = alpha;
-    for (uint32_t i = 0; i < 50; i++) {
-      platform.workers[i].transfer = (struct ls_cost){0.09, 0.01};
-      platform.workers[i].compute = (struct ls_cost){0.99, 1};
-      ls_plan_add(&plan, i, 0, 20);
-    }
-    assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
-    double expected_s = 0.09 + 10 * pow(50, alpha - 1) + 0.99 + 20;
-    assert_true(fabs(plan.makespan_s - expected_s) < 1e-9);
-    ls_plan_close(&plan);
-    ls_platform_close(&platform);
-  }
-}
-
-/* A small message overtakes a large one to the same worker, which serves what came first. */
-static void overtaking_chunks_are_served_as_they_arrive(void **state) {
-  (void)state;
-  struct ls_platform platform;
-  struct ls_plan plan;
-  assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
-  platform.ports = LS_PORTS_MULTI;
-  platform.ports_alpha = 0;
-  platform.workers[0].transfer = (struct ls_cost){0, 1};
-  add_chunks(&plan, 2, (const uint32_t[]){0, 0}, (const double[]){10, 2});
-  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
-  assert_true(is_near(plan.chunks[1].compute_start_s, 2));
-  assert_true(is_near(plan.chunks[0].compute_start_s, 10));
-  assert_true(is_near(plan.makespan_s, 20));
-  ls_plan_close(&plan);
-  ls_platform_close(&platform);
-}
-
 static void bad_plans_are_refused_by_both(void **state) {
   (void)state;
   struct ls_platform platform;
@@ -304,8 +261,6 @@ int main(void) {
       cmocka_unit_test(one_port_serves_by_readiness),
       cmocka_unit_test(ordered_results_are_held_and_unlisted_ones_stay),
       cmocka_unit_test(empty_order_of_returns_means_no_replies),
-      cmocka_unit_test(multi_port_meets_the_published_formula),
-      cmocka_unit_test(overtaking_chunks_are_served_as_they_arrive),
       cmocka_unit_test(bad_plans_are_refused_by_both),
       cmocka_unit_test(endless_plans_are_refused),
       cmocka_unit_test(failed_builders_are_not_replayed),
