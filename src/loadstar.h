@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/range.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "model/load.h"
 #include "model/metrics.h"

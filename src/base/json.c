@@ -30,15 +30,14 @@ static void mark_cut_path(char *path, int wanted) {
   if (wanted >= LS_JSON_PATH_BYTES) memcpy(path + LS_JSON_PATH_BYTES - 4, "...", 4);
 }
 
-enum ls_status ls_json_parse(const char *text, size_t length, const char *source, json_t **document,
-                             struct ls_error *err) {
+enum ls_status ls_json_parse(struct ls_text text, json_t **document, struct ls_error *err) {
   json_error_t why;
-  json_t *parsed = json_loadb(text, length, JSON_REJECT_DUPLICATES, &why);
+  json_t *parsed = json_loadb(text.data, text.length, JSON_REJECT_DUPLICATES, &why);
   if (parsed == NULL) {
     if (json_error_code(&why) == json_error_out_of_memory) {
-      return ls_fail(err, LS_ENOMEM, "%s: out of memory", source);
+      return ls_fail(err, LS_ENOMEM, "%s: out of memory", text.source);
     }
-    return ls_fail(err, LS_EINVAL, "%s: line %d, column %d: %s", source, why.line, why.column,
+    return ls_fail(err, LS_EINVAL, "%s: line %d, column %d: %s", text.source, why.line, why.column,
                    why.text);
   }
   *document = parsed;

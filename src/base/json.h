@@ -14,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "base/text.h"
 
 enum { LS_JSON_PATH_BYTES = 160 };
 
@@ -23,10 +24,9 @@ struct ls_json {
   char path[LS_JSON_PATH_BYTES]; /* "workers[2].compute"; "" at the top */
 };
 
-/* Parses text (duplicate keys are errors); the caller owns `*document` (json_decref). `source`
- * names the text in messages. */
-LS_CHECKED enum ls_status ls_json_parse(const char *text, size_t length, const char *source,
-                                        json_t **document, struct ls_error *err);
+/* Parses a text (duplicate keys are errors); the caller owns `*document` (json_decref). */
+LS_CHECKED enum ls_status ls_json_parse(struct ls_text text, json_t **document,
+                                        struct ls_error *err);
 /* The place at the top of a document. */
 struct ls_json ls_json_top(const json_t *document, const char *source);
 /* Fails unless the value is an object whose keys are all in `known` (NULL-terminated). */

@@ -94,7 +94,8 @@ static enum ls_status read_items(const struct ls_parameter *parameter, const str
 static enum ls_status read_list(const struct ls_parameter *parameter, const char *text,
                                 struct ls_argument_list *list, struct ls_error *err) {
   json_t *document;
-  enum ls_status status = ls_json_parse(text, strlen(text), parameter->name, &document, err);
+  enum ls_status status =
+      ls_json_parse((struct ls_text){text, strlen(text), parameter->name}, &document, err);
   if (status != LS_OK) return status;
   struct ls_json top = ls_json_top(document, parameter->name);
   status = read_items(parameter, &top, list, err);

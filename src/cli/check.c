@@ -173,7 +173,8 @@ int ls_check_main(int argc, char **argv, const struct ls_app *app) {
   json_t *document = NULL;
   enum ls_status status = ls_console_read(options.file, &text, &err);
   if (status == LS_OK)
-    status = ls_json_parse(ls_bytes_text(&text), text.length, options.file, &document, &err);
+    status = ls_json_parse((struct ls_text){ls_bytes_text(&text), text.length, options.file},
+                           &document, &err);
   if (status == LS_OK) {
     struct ls_json top = ls_json_top(document, options.file);
     status = judge_records(&options, &top, &tally, &out, &err);

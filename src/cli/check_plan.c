@@ -52,7 +52,8 @@ static enum ls_status describe_plan(const struct ls_plan *plan, const struct ls_
   ls_plan_write(plan, platform, &text);
   enum ls_status status =
       text.failed ? ls_fail(err, LS_ENOMEM, "no memory for a plan")
-                  : ls_json_parse(ls_bytes_text(&text), text.length, "the plan", &document, err);
+                  : ls_json_parse((struct ls_text){ls_bytes_text(&text), text.length, "the plan"},
+                                  &document, err);
   ls_bytes_close(&text);
   if (status != LS_OK) return status;
   json_object_set_new(document, "units", list_units(plan, platform));
@@ -122,7 +123,8 @@ static enum ls_status evaluate_replay(const struct ls_check_record *record, json
   char *text = json_dumps(record->arguments.value, JSON_REAL_PRECISION(17));
   if (text == NULL)
     return ls_fail(err, LS_EINVAL, "%s: arguments are missing, expected chunks", record->id);
-  status = ls_plan_read(&plan, text, strlen(text), record->id, &record->platform, err);
+  status =
+      ls_plan_read(&plan, (struct ls_text){text, strlen(text), record->id}, &record->platform, err);
   free(text);
   if (status != LS_OK) return status;
   status = describe_plan(&plan, &record->platform, got, err);

@@ -84,7 +84,8 @@ static enum ls_status read_platform(const struct ls_json *place, struct ls_check
   if (member.value == NULL) return LS_OK;
   char *text = json_dumps(member.value, JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
   if (text == NULL) return ls_fail(err, LS_ENOMEM, "%s: out of memory", place->source);
-  enum ls_status status = ls_platform_read(&record->platform, text, strlen(text), "platform", err);
+  enum ls_status status =
+      ls_platform_read(&record->platform, (struct ls_text){text, strlen(text), "platform"}, err);
   record->has_platform = status == LS_OK;
   free(text);
   return status == LS_OK ? LS_OK : ls_fail_while(err, status, "%s: %s", place->source, place->path);

@@ -108,7 +108,8 @@ static enum ls_status read_arguments(const struct ls_planner *planner, const cha
   json_t *document = NULL;
   enum ls_status status = ls_console_read(path, &text, err);
   if (status == LS_OK)
-    status = ls_json_parse(ls_bytes_text(&text), text.length, path, &document, err);
+    status =
+        ls_json_parse((struct ls_text){ls_bytes_text(&text), text.length, path}, &document, err);
   ls_bytes_close(&text);
   if (status != LS_OK) return status;
   struct ls_json top = ls_json_top(document, path);

@@ -52,16 +52,15 @@ static enum ls_status read_content(const struct ls_platform_source *source, cons
   const char *content = ls_bytes_text(text);
   /* A byte order mark is none of the text. */
   size_t mark = strncmp(content, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-  content += mark;
-  size_t length = text->length - mark;
-  switch (content[strspn(content, " \t\r\n")]) {
+  const struct ls_text body = {content + mark, text->length - mark, name};
+  switch (body.data[strspn(body.data, " \t\r\n")]) {
     case '{':
     case '[':
-      return ls_platform_read(platform, content, length, name, err);
+      return ls_platform_read(platform, body, err);
     case '<':
-      return ls_platform_read_simgrid(platform, content, length, name, &source->unit, err);
+      return ls_platform_read_simgrid(platform, body, &source->unit, err);
     default:
-      return ls_platform_read_line(platform, content, length, name, err);
+      return ls_platform_read_line(platform, body, err);
   }
 }
 
@@ -72,7 +71,8 @@ enum ls_status ls_platform_source_read(const struct ls_platform_source *source,
     return ls_fail(err, LS_EINVAL,
                    "--platform is missing, expected a file or a line such as 4x(compute=1x)");
   bool is_line = strchr(text, '(') != NULL && access(text, F_OK) != 0;
-  if (is_line) return ls_platform_read_line(platform, text, strlen(text), "--platform", err);
+  if (is_line)
+    return ls_platform_read_line(platform, (struct ls_text){text, strlen(text), "--platform"}, err);
   struct ls_bytes content = {0};
   const char *name = strcmp(text, "-") == 0 ? "standard input" : text;
   enum ls_status status = ls_console_read(text, &content, err);

@@ -173,7 +173,8 @@ static enum ls_status read_arguments(struct ls_policy_run *run,
     status = ls_console_read(options->arguments, &text, err);
     if (status == LS_OK)
       status =
-          ls_json_parse(ls_bytes_text(&text), text.length, options->arguments, &run->document, err);
+          ls_json_parse((struct ls_text){ls_bytes_text(&text), text.length, options->arguments},
+                        &run->document, err);
     ls_bytes_close(&text);
   } else {
     run->document = json_object();

@@ -35,7 +35,7 @@ static enum ls_status set_weights(struct ls_run_policy *policy, const char *name
   /* The speeds, as without this setting. */
   if (!is_inverse && strcmp(text, "nominal") == 0) return LS_OK;
   json_t *document = NULL;
-  enum ls_status status = ls_json_parse(text, strlen(text), name, &document, err);
+  enum ls_status status = ls_json_parse((struct ls_text){text, strlen(text), name}, &document, err);
   if (status != LS_OK) return status;
   struct ls_json top = ls_json_top(document, name);
   size_t count = 0;
@@ -192,7 +192,8 @@ static enum ls_status read_arguments(struct ls_run_policy *policy, const char *p
   json_t *document = NULL;
   enum ls_status status = ls_console_read(path, &text, err);
   if (status == LS_OK)
-    status = ls_json_parse(ls_bytes_text(&text), text.length, path, &document, err);
+    status =
+        ls_json_parse((struct ls_text){ls_bytes_text(&text), text.length, path}, &document, err);
   ls_bytes_close(&text);
   if (status != LS_OK) return status;
   if (!json_is_object(document)) {
@@ -289,7 +290,8 @@ static enum ls_status read_plan(struct ls_run_policy *policy, const struct ls_ru
   struct ls_plan plan;
   enum ls_status status = ls_console_read(options->plan, &text, err);
   if (status == LS_OK) {
-    status = ls_plan_read_chunks(&plan, ls_bytes_text(&text), text.length, options->plan,
+    status = ls_plan_read_chunks(&plan,
+                                 (struct ls_text){ls_bytes_text(&text), text.length, options->plan},
                                  is_sized ? policy->config.workers : LS_RUN_WORKERS_MAX, err);
     if (status == LS_OK) {
       status = take_chunks(policy, &plan, options, units, err);

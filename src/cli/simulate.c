@@ -153,7 +153,8 @@ static enum ls_status play_plan(const struct options *options, const struct ls_p
   const char *source = strcmp(options->plan, "-") == 0 ? "standard input" : options->plan;
   enum ls_status status = ls_console_read(options->plan, &text, err);
   if (status == LS_OK)
-    status = ls_plan_read(&plan, ls_bytes_text(&text), text.length, source, platform, err);
+    status = ls_plan_read(&plan, (struct ls_text){ls_bytes_text(&text), text.length, source},
+                          platform, err);
   ls_bytes_close(&text);
   if (status != LS_OK) return status;
   status = show_plan(options, &plan, platform, err);

@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "model/platform.h"
 
 /* One chunk. Times in seconds from the start; NAN while not replayed or where there is no reply.
@@ -87,14 +88,12 @@ bool ls_plan_is_whole(const struct ls_plan *plan);
 /* JSON (design: "A plan"). Reading needs `chunks` with worker and units; a given time or makespan
  * that differs from the replay on `platform` by more than 1e-9 (relative above 1) is LS_EINVAL
  * naming it. Unknown fields are errors; of "parameters" numbers are kept. */
-LS_CHECKED enum ls_status ls_plan_read(struct ls_plan *plan, const char *text, size_t length,
-                                       const char *source, const struct ls_platform *platform,
-                                       struct ls_error *err);
+LS_CHECKED enum ls_status ls_plan_read(struct ls_plan *plan, struct ls_text text,
+                                       const struct ls_platform *platform, struct ls_error *err);
 /* As ls_plan_read without a platform at hand: times are not compared; worker numbers below
  * `workers_count`. */
-LS_CHECKED enum ls_status ls_plan_read_chunks(struct ls_plan *plan, const char *text, size_t length,
-                                              const char *source, size_t workers_count,
-                                              struct ls_error *err);
+LS_CHECKED enum ls_status ls_plan_read_chunks(struct ls_plan *plan, struct ls_text text,
+                                              size_t workers_count, struct ls_error *err);
 void ls_plan_write(const struct ls_plan *plan, const struct ls_platform *platform,
                    struct ls_bytes *out);
 

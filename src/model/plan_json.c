@@ -289,28 +289,20 @@ static enum ls_status compare_times(const struct ls_json *top, const struct ls_p
   return status;
 }
 
-/* Where a plan is read from, and for whom: without a platform times stay unknown. */
-struct reading {
-  const char *text;
-  size_t length;
-  const char *source;
-  const struct ls_platform *platform;
-  size_t workers_count;
-};
-
-static enum ls_status read_plan(struct ls_plan *plan, const struct reading *reading,
+/* Without a platform times stay unknown. */
+static enum ls_status read_plan(struct ls_plan *plan, struct ls_text text,
+                                const struct ls_platform *platform, size_t workers_count,
                                 struct ls_error *err) {
   json_t *document = NULL;
   struct ls_plan made;
-  enum ls_status status =
-      ls_json_parse(reading->text, reading->length, reading->source, &document, err);
+  enum ls_status status = ls_json_parse(text, &document, err);
   if (status != LS_OK) return status;
   ls_plan_init(&made, "", 0);
-  struct ls_json top = ls_json_top(document, reading->source);
-  status = read_fields(&top, &made, reading->workers_count, err);
-  if (status == LS_OK && reading->platform != NULL && made.outcome == LS_PLAN_OK) {
-    status = ls_replay(&made, reading->platform, err);
-    if (status != LS_OK) status = ls_fail_while(err, status, "%s", reading->source);
+  struct ls_json top = ls_json_top(document, text.source);
+  status = read_fields(&top, &made, workers_count, err);
+  if (status == LS_OK && platform != NULL && made.outcome == LS_PLAN_OK) {
+    status = ls_replay(&made, platform, err);
+    if (status != LS_OK) status = ls_fail_while(err, status, "%s", text.source);
     if (status == LS_OK) status = compare_times(&top, &made, err);
   }
   if (status == LS_OK) {
@@ -323,15 +315,12 @@ static enum ls_status read_plan(struct ls_plan *plan, const struct reading *read
   return status;
 }
 
-enum ls_status ls_plan_read(struct ls_plan *plan, const char *text, size_t length,
-                            const char *source, const struct ls_platform *platform,
-                            struct ls_error *err) {
-  struct reading reading = {text, length, source, platform, platform->workers_count};
-  return read_plan(plan, &reading, err);
+enum ls_status ls_plan_read(struct ls_plan *plan, struct ls_text text,
+                            const struct ls_platform *platform, struct ls_error *err) {
+  return read_plan(plan, text, platform, platform->workers_count, err);
 }
 
-enum ls_status ls_plan_read_chunks(struct ls_plan *plan, const char *text, size_t length,
-                                   const char *source, size_t workers_count, struct ls_error *err) {
-  struct reading reading = {text, length, source, NULL, workers_count};
-  return read_plan(plan, &reading, err);
+enum ls_status ls_plan_read_chunks(struct ls_plan *plan, struct ls_text text, size_t workers_count,
+                                   struct ls_error *err) {
+  return read_plan(plan, text, NULL, workers_count, err);
 }

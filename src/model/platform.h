@@ -15,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "base/text.h"
 
 struct ls_cost {
   double latency_s;
@@ -59,8 +60,8 @@ LS_CHECKED enum ls_status ls_platform_check(const struct ls_platform *platform,
                                             struct ls_error *err);
 /* Reads the JSON form (design: "A platform"); the caller closes the result. Unknown fields are
  * errors. */
-LS_CHECKED enum ls_status ls_platform_read(struct ls_platform *platform, const char *text,
-                                           size_t length, const char *source, struct ls_error *err);
+LS_CHECKED enum ls_status ls_platform_read(struct ls_platform *platform, struct ls_text text,
+                                           struct ls_error *err);
 /* Writes the JSON form (numbers as %.17g), so that reading it again gives an equal platform. */
 void ls_platform_write(const struct ls_platform *platform, struct ls_bytes *out);
 

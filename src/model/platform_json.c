@@ -185,14 +185,14 @@ static enum ls_status read_ports(const struct ls_json *top, struct ls_platform *
   return status;
 }
 
-enum ls_status ls_platform_read(struct ls_platform *platform, const char *text, size_t length,
-                                const char *source, struct ls_error *err) {
+enum ls_status ls_platform_read(struct ls_platform *platform, struct ls_text text,
+                                struct ls_error *err) {
   static const char *const known[] = {"workers", "master", "ports", NULL};
   json_t *document = NULL;
   struct ls_platform made = ls_platform_without_workers();
-  enum ls_status status = ls_json_parse(text, length, source, &document, err);
+  enum ls_status status = ls_json_parse(text, &document, err);
   if (status != LS_OK) return status;
-  struct ls_json top = ls_json_top(document, source);
+  struct ls_json top = ls_json_top(document, text.source);
   status = ls_json_object(&top, known, err);
   if (status == LS_OK) status = read_workers(&top, &made, err);
   if (status == LS_OK) status = read_master(&top, &made, err);

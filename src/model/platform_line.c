@@ -13,9 +13,8 @@ enum { WORD_BYTES = 64 };
 
 /* A place in the text. */
 struct line {
-  const char *text;
-  size_t length, at;
-  const char *source;
+  struct ls_text text;
+  size_t at;
   struct ls_platform *platform;
   size_t capacity;
 };
@@ -38,19 +37,19 @@ struct setting {
 enum { SETTINGS_MOST = 32 }; /* fewer than `seen` has bits */
 
 static void skip_blanks(struct line *line) {
-  while (line->at < line->length && strchr(" \t\r\n", line->text[line->at]) != NULL &&
-         line->text[line->at] != '\0')
+  while (line->at < line->text.length && strchr(" \t\r\n", line->text.data[line->at]) != NULL &&
+         line->text.data[line->at] != '\0')
     line->at++;
 }
 
 static char peek(const struct line *line) {
-  return line->at < line->length ? line->text[line->at] : '\0';
+  return line->at < line->text.length ? line->text.data[line->at] : '\0';
 }
 
 /* Takes the character, after blanks, if it is the next one. */
 static bool take(struct line *line, char c) {
   skip_blanks(line);
-  if (line->at >= line->length || line->text[line->at] != c) return false;
+  if (line->at >= line->text.length || line->text.data[line->at] != c) return false;
   line->at++;
   return true;
 }
@@ -60,17 +59,17 @@ static enum ls_status refuse(struct line *line, size_t at, const char *expected,
                              struct ls_error *err) {
   char shown[24];
   size_t used = 0;
-  for (size_t i = at; i < line->length && used < sizeof shown - 4; i++) {
-    char c = line->text[i];
+  for (size_t i = at; i < line->text.length && used < sizeof shown - 4; i++) {
+    char c = line->text.data[i];
     shown[used++] = c < 0x20 || c > 0x7e ? '?' : c;
   }
-  bool is_cut = at + used < line->length;
+  bool is_cut = at + used < line->text.length;
   shown[used] = '\0';
-  if (at >= line->length)
-    return ls_fail(err, LS_EINVAL, "%s: column %zu: the text ends, expected %s", line->source,
+  if (at >= line->text.length)
+    return ls_fail(err, LS_EINVAL, "%s: column %zu: the text ends, expected %s", line->text.source,
                    at + 1, expected);
-  return ls_fail(err, LS_EINVAL, "%s: column %zu: found '%s%s', expected %s", line->source, at + 1,
-                 shown, is_cut ? "..." : "", expected);
+  return ls_fail(err, LS_EINVAL, "%s: column %zu: found '%s%s', expected %s", line->text.source,
+                 at + 1, shown, is_cut ? "..." : "", expected);
 }
 
 static bool is_digit(char c) {
@@ -80,8 +79,8 @@ static bool is_digit(char c) {
 /* The length of "12", "0.5", ".5", "1e-3" at the place; 0: there is no number. strtod would take
  * "0x1" for hexadecimal, "inf" and "nan". */
 static size_t measure_number(const struct line *line) {
-  const char *text = line->text + line->at;
-  size_t left = line->length - line->at, count = 0, digits = 0;
+  const char *text = line->text.data + line->at;
+  size_t left = line->text.length - line->at, count = 0, digits = 0;
   bool has_point = false;
   for (; count < left && (is_digit(text[count]) || (text[count] == '.' && !has_point)); count++) {
     if (text[count] == '.')
@@ -107,7 +106,7 @@ static enum ls_status read_number(struct line *line, const char *expected, doubl
   size_t count = measure_number(line);
   char word[WORD_BYTES];
   if (count == 0 || count >= sizeof word) return refuse(line, line->at, expected, err);
-  memcpy(word, line->text + line->at, count);
+  memcpy(word, line->text.data + line->at, count);
   word[count] = '\0';
   double value = strtod(word, NULL);
   if (!isfinite(value)) return refuse(line, line->at, "a number that is finite", err);
@@ -126,10 +125,11 @@ static enum ls_status read_word(struct line *line, const char *expected, char wo
                                 struct ls_error *err) {
   skip_blanks(line);
   size_t count = 0;
-  while (line->at + count < line->length && is_word_character(line->text[line->at + count]))
+  while (line->at + count < line->text.length &&
+         is_word_character(line->text.data[line->at + count]))
     count++;
   if (count == 0 || count >= WORD_BYTES) return refuse(line, line->at, expected, err);
-  memcpy(word, line->text + line->at, count);
+  memcpy(word, line->text.data + line->at, count);
   word[count] = '\0';
   line->at += count;
   return LS_OK;
@@ -362,7 +362,8 @@ static enum ls_status read_group(struct line *line, struct ls_error *err) {
   status = ls_platform_add_copies(line->platform, &line->capacity,
                                   settings.name[0] == '\0' ? NULL : settings.name, count,
                                   &settings.worker);
-  return status == LS_OK ? LS_OK : ls_fail(err, status, "%s: no memory for workers", line->source);
+  return status == LS_OK ? LS_OK
+                         : ls_fail(err, status, "%s: no memory for workers", line->text.source);
 }
 
 static enum ls_status read_parts(struct line *line, struct ls_error *err) {
@@ -374,20 +375,20 @@ static enum ls_status read_parts(struct line *line, struct ls_error *err) {
     if (status != LS_OK) return status;
   } while (take(line, ';') || take(line, '+'));
   skip_blanks(line);
-  if (line->at < line->length) return refuse(line, line->at, "; and more, or the end", err);
+  if (line->at < line->text.length) return refuse(line, line->at, "; and more, or the end", err);
   if (line->platform->workers_count == 0)
     return refuse(line, line->at, "a group of workers such as 10x(compute=1x)", err);
   bool has_multi = (settings.seen & 6) != 0; /* alpha, limit */
   if (has_multi && line->platform->ports != LS_PORTS_MULTI)
     return ls_fail(err, LS_EINVAL, "%s: alpha and limit are given, expected ports=multi-port, too",
-                   line->source);
+                   line->text.source);
   return LS_OK;
 }
 
-enum ls_status ls_platform_read_line(struct ls_platform *platform, const char *text, size_t length,
-                                     const char *source, struct ls_error *err) {
+enum ls_status ls_platform_read_line(struct ls_platform *platform, struct ls_text text,
+                                     struct ls_error *err) {
   struct ls_platform made = ls_platform_without_workers();
-  struct line line = {.text = text, .length = length, .source = source, .platform = &made};
+  struct line line = {.text = text, .platform = &made};
   enum ls_status status = read_parts(&line, err);
   if (status == LS_OK) status = ls_platform_check(&made, err);
   if (status != LS_OK) {

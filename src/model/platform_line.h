@@ -16,12 +16,12 @@
 #include <stddef.h>
 
 #include "base/status.h"
+#include "base/text.h"
 #include "model/platform.h"
 
 /* The caller closes the result. LS_EINVAL names the column, what stands there and what was
  * expected. */
-LS_CHECKED enum ls_status ls_platform_read_line(struct ls_platform *platform, const char *text,
-                                                size_t length, const char *source,
+LS_CHECKED enum ls_status ls_platform_read_line(struct ls_platform *platform, struct ls_text text,
                                                 struct ls_error *err);
 
 #endif

@@ -23,9 +23,10 @@ static int compare_hosts(const void *a, const void *b) {
                 (*(struct ls_simgrid_host *const *)b)->name);
 }
 
-static enum ls_status make_directory(struct ls_simgrid_document *document, const char *source,
+static enum ls_status make_directory(struct ls_simgrid_document *document,
                                      struct directory *directory, struct ls_error *err) {
   size_t count = document->hosts_count;
+  const char *source = document->source;
   if (count == 0) return ls_fail(err, LS_EINVAL, "%s: there is no host, expected some", source);
   struct ls_simgrid_host **hosts = calloc(count, sizeof(struct ls_simgrid_host *));
   if (hosts == NULL) return ls_fail(err, LS_ENOMEM, "%s: no memory for %zu hosts", source, count);
@@ -113,8 +114,9 @@ static enum ls_status cost_worker(struct ls_simgrid_host *host, const struct ls_
 
 static enum ls_status make_workers(struct ls_simgrid_document *document,
                                    const struct ls_simgrid_host *master,
-                                   const struct ls_simgrid_unit *unit, const char *source,
-                                   struct ls_platform *made, struct ls_error *err) {
+                                   const struct ls_simgrid_unit *unit, struct ls_platform *made,
+                                   struct ls_error *err) {
+  const char *source = document->source;
   assert(made->workers_count == 0);
   size_t capacity = 0;
   enum ls_status status = LS_OK;
@@ -137,8 +139,7 @@ static enum ls_status make_workers(struct ls_simgrid_document *document,
   return status;
 }
 
-enum ls_status ls_platform_read_simgrid(struct ls_platform *platform, const char *text,
-                                        size_t length, const char *source,
+enum ls_status ls_platform_read_simgrid(struct ls_platform *platform, struct ls_text text,
                                         const struct ls_simgrid_unit *unit, struct ls_error *err) {
   struct ls_simgrid_document document;
   struct directory directory = {NULL, 0};
@@ -147,17 +148,17 @@ enum ls_status ls_platform_read_simgrid(struct ls_platform *platform, const char
   if (!(unit->flops > 0 && isfinite(unit->flops) && unit->bytes > 0 && isfinite(unit->bytes)))
     return ls_fail(err, LS_EINVAL, "a unit is %g flops and %g bytes, both must be > 0", unit->flops,
                    unit->bytes);
-  status = ls_simgrid_parse(&document, text, length, source, err);
-  if (status == LS_OK) status = make_directory(&document, source, &directory, err);
+  status = ls_simgrid_parse(&document, text, err);
+  if (status == LS_OK) status = make_directory(&document, &directory, err);
   if (status != LS_OK) goto done;
   const struct ls_simgrid_host *master = find_master(&document, &directory);
   for (size_t i = 0; i < document.routes_count && status == LS_OK; i++)
-    status = follow_route(&document.routes[i], &directory, master, source, err);
+    status = follow_route(&document.routes[i], &directory, master, text.source, err);
   made = document.globals;
-  if (status == LS_OK) status = make_workers(&document, master, unit, source, &made, err);
+  if (status == LS_OK) status = make_workers(&document, master, unit, &made, err);
   if (status == LS_OK) {
     status = ls_platform_check(&made, err);
-    if (status != LS_OK) status = ls_fail_while(err, status, "%s", source);
+    if (status != LS_OK) status = ls_fail_while(err, status, "%s", text.source);
   }
   if (status == LS_OK)
     *platform = made;

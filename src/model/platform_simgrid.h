@@ -22,6 +22,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "model/platform.h"
 
 /* What one unit of load is worth; both > 0. */
@@ -33,8 +34,8 @@ struct ls_simgrid_unit {
 struct ls_simgrid_unit ls_simgrid_unit_default(void);
 /* The caller closes the result. LS_EINVAL names the line, what stands there and what was expected;
  * nothing but the text itself is read (no DTD, no declarations of the document). */
-LS_CHECKED enum ls_status ls_platform_read_simgrid(struct ls_platform *platform, const char *text,
-                                                   size_t length, const char *source,
+LS_CHECKED enum ls_status ls_platform_read_simgrid(struct ls_platform *platform,
+                                                   struct ls_text text,
                                                    const struct ls_simgrid_unit *unit,
                                                    struct ls_error *err);
 /* Appends the XML text. Reading it gives the same platform, costs per unit up to the last digit

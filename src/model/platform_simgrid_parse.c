@@ -17,7 +17,6 @@ enum element { ELEMENT_NONE, PLATFORM, ZONE, HOST, LINK, ROUTE, LINK_OF_ROUTE, P
 struct parsing {
   XML_Parser parser;
   struct ls_simgrid_document *document;
-  const char *source;
   enum ls_status status;
   struct ls_error *err;
   enum element open[DEPTH_MOST];
@@ -52,13 +51,13 @@ static void refuse(struct parsing *parsing, const char *format, ...) {
   va_start(arguments, format);
   (void)vsnprintf(words, sizeof words, format, arguments);
   va_end(arguments);
-  ls_bytes_printf(&text, "%s: line %zu: %s", parsing->source, find_line(parsing), words);
+  ls_bytes_printf(&text, "%s: line %zu: %s", parsing->document->source, find_line(parsing), words);
   stop(parsing, ls_fail(parsing->err, LS_EINVAL, "%s", ls_bytes_text(&text)));
   ls_bytes_close(&text);
 }
 
 static void lack_memory(struct parsing *parsing) {
-  stop(parsing, ls_fail(parsing->err, LS_ENOMEM, "%s: out of memory", parsing->source));
+  stop(parsing, ls_fail(parsing->err, LS_ENOMEM, "%s: out of memory", parsing->document->source));
 }
 
 /* Fills `found`; refuses attributes that are not known. */
@@ -406,23 +405,25 @@ static void report_malformed(struct parsing *parsing) {
     return;
   }
   size_t column = (size_t)XML_GetCurrentColumnNumber(parsing->parser) + 1;
-  parsing->status = ls_fail(parsing->err, LS_EINVAL, "%s: line %zu, column %zu: malformed XML: %s",
-                            parsing->source, find_line(parsing), column, XML_ErrorString(code));
+  parsing->status =
+      ls_fail(parsing->err, LS_EINVAL, "%s: line %zu, column %zu: malformed XML: %s",
+              parsing->document->source, find_line(parsing), column, XML_ErrorString(code));
 }
 
-enum ls_status ls_simgrid_parse(struct ls_simgrid_document *document, const char *text,
-                                size_t length, const char *source, struct ls_error *err) {
-  *document = (struct ls_simgrid_document){.globals = ls_platform_without_workers()};
-  struct parsing parsing = {.document = document, .source = source, .err = err};
+enum ls_status ls_simgrid_parse(struct ls_simgrid_document *document, struct ls_text text,
+                                struct ls_error *err) {
+  *document =
+      (struct ls_simgrid_document){.source = text.source, .globals = ls_platform_without_workers()};
+  struct parsing parsing = {.document = document, .err = err};
   parsing.parser = XML_ParserCreate(NULL);
-  if (parsing.parser == NULL) return ls_fail(err, LS_ENOMEM, "%s: out of memory", source);
+  if (parsing.parser == NULL) return ls_fail(err, LS_ENOMEM, "%s: out of memory", text.source);
   XML_SetUserData(parsing.parser, &parsing);
   XML_SetElementHandler(parsing.parser, on_start, on_end);
   XML_SetStartDoctypeDeclHandler(parsing.parser, on_document_type);
   for (size_t at = 0; parsing.status == LS_OK;) {
-    size_t count = length - at < BLOCK_BYTES ? length - at : BLOCK_BYTES;
-    bool is_last = at + count == length;
-    enum XML_Status parsed = XML_Parse(parsing.parser, text + at, (int)count, is_last);
+    size_t count = text.length - at < BLOCK_BYTES ? text.length - at : BLOCK_BYTES;
+    bool is_last = at + count == text.length;
+    enum XML_Status parsed = XML_Parse(parsing.parser, text.data + at, (int)count, is_last);
     if (parsed != XML_STATUS_OK && parsing.status == LS_OK) report_malformed(&parsing);
     at += count;
     if (is_last) break;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
+#include "base/text.h"
 #include "model/platform.h"
 
 enum ls_simgrid_quantity { LS_SIMGRID_SPEED, LS_SIMGRID_BANDWIDTH, LS_SIMGRID_TIME };
@@ -46,6 +47,7 @@ struct ls_simgrid_route {
 };
 
 struct ls_simgrid_document {
+  const char *source; /* of the text, for messages; borrowed */
   struct ls_simgrid_host *hosts;
   size_t hosts_count, hosts_capacity;
   struct ls_simgrid_link *links; /* in the order of their names once routes are read */
@@ -58,7 +60,7 @@ struct ls_simgrid_document {
 void ls_simgrid_document_close(struct ls_simgrid_document *document);
 /* Parses the text; LS_EINVAL names the line. The caller closes the document also after a failure.
  */
-LS_CHECKED enum ls_status ls_simgrid_parse(struct ls_simgrid_document *document, const char *text,
-                                           size_t length, const char *source, struct ls_error *err);
+LS_CHECKED enum ls_status ls_simgrid_parse(struct ls_simgrid_document *document,
+                                           struct ls_text text, struct ls_error *err);
 
 #endif

@@ -58,11 +58,17 @@ static enum ls_status check_sizes(const struct ls_plan *plan, const struct ls_pl
   return LS_OK;
 }
 
-static enum ls_status check_order(size_t index, const char *first, double first_s,
-                                  const char *second, double second_s, struct ls_error *err) {
-  if (ls_validate_before(first_s, second_s)) return LS_OK;
+/* A time with its name. */
+struct moment {
+  const char *name;
+  double time_s;
+};
+
+static enum ls_status check_order(size_t index, struct moment first, struct moment second,
+                                  struct ls_error *err) {
+  if (ls_validate_before(first.time_s, second.time_s)) return LS_OK;
   return ls_fail(err, LS_EINVAL, "chunk %zu: %s is %.17g, %s is %.17g, must not be earlier", index,
-                 first, first_s, second, second_s);
+                 first.name, first.time_s, second.name, second.time_s);
 }
 
 static enum ls_status check_duration(size_t index, const char *what, double seconds,
@@ -80,27 +86,26 @@ static enum ls_status check_chunk(const struct ls_plan *plan, const struct ls_pl
   const struct ls_plan_chunk *chunk = &plan->chunks[i];
   const struct ls_worker_model *worker = worker_of(platform, chunk);
   bool is_alone = platform->ports != LS_PORTS_MULTI;
-  double arrival_s = chunk->transfer_end_s + worker->delay_s;
-  enum ls_status status = check_order(i, "the start", 0, "send_start", chunk->send_start_s, err);
-  if (status == LS_OK) {
-    status = check_order(i, "the end of sending", find_send_end(platform, chunk), "transfer_start",
-                         chunk->transfer_start_s, err);
-  }
+  struct moment send_start = {"send_start", chunk->send_start_s};
+  struct moment sent = {"the end of sending", find_send_end(platform, chunk)};
+  struct moment transfer_start = {"transfer_start", chunk->transfer_start_s};
+  struct moment arrival = {"arrival", chunk->transfer_end_s + worker->delay_s};
+  struct moment receive_start = {"the start of receiving", find_receive_start(platform, chunk)};
+  struct moment compute_end = {"compute_end", chunk->compute_end_s};
+  struct moment reply_start = {"reply_start", chunk->reply_start_s};
+  enum ls_status status = check_order(i, (struct moment){"the start", 0}, send_start, err);
+  if (status == LS_OK) status = check_order(i, sent, transfer_start, err);
   if (status == LS_OK && is_alone) {
     status = check_duration(i, "transfer", chunk->transfer_end_s - chunk->transfer_start_s,
                             ls_cost_time(&worker->transfer, chunk->units), err);
   }
-  if (status == LS_OK) {
-    status = check_order(i, "arrival", arrival_s, "the start of receiving",
-                         find_receive_start(platform, chunk), err);
-  }
+  if (status == LS_OK) status = check_order(i, arrival, receive_start, err);
   if (status == LS_OK) {
     status = check_duration(i, "compute", chunk->compute_end_s - chunk->compute_start_s,
                             ls_cost_time(&worker->compute, chunk->units), err);
   }
   if (status != LS_OK || isnan(chunk->reply_start_s)) return status;
-  status =
-      check_order(i, "compute_end", chunk->compute_end_s, "reply_start", chunk->reply_start_s, err);
+  status = check_order(i, compute_end, reply_start, err);
   if (status == LS_OK && is_alone) {
     status = check_duration(i, "reply", chunk->reply_end_s - chunk->reply_start_s,
                             ls_cost_time(&worker->reply, chunk->units), err);

@@ -160,7 +160,7 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
 enum ls_status ls_settings_read(struct ls_settings *settings, const void *text, size_t length,
                                 struct ls_error *err) {
   json_t *document;
-  enum ls_status status = ls_json_parse(text, length, "settings", &document, err);
+  enum ls_status status = ls_json_parse((struct ls_text){text, length, "settings"}, &document, err);
   if (status != LS_OK) return status;
   struct ls_settings result = {0};
   struct ls_json top = ls_json_top(document, "settings");

@@ -28,7 +28,7 @@ static void check_plan(const struct ls_plan *plan, const struct ls_platform *pla
   ls_plan_write(plan, platform, &first);
   assert(!first.failed);
   enum ls_status status =
-      ls_plan_read(&again, first.data, first.length, "own text", platform, &err);
+      ls_plan_read(&again, (struct ls_text){first.data, first.length, "own text"}, platform, &err);
   assert(status == LS_OK && again.chunks_count == plan->chunks_count);
   (void)status;
   ls_plan_write(&again, platform, &second);
@@ -43,13 +43,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct ls_plan plan = {0}, chunks = {0};
   struct ls_error err = {0};
   make_platform(&platform);
-  if (ls_plan_read(&plan, (const char *)data, size, "input", &platform, &err) == LS_OK) {
+  if (ls_plan_read(&plan, (struct ls_text){(const char *)data, size, "input"}, &platform, &err) ==
+      LS_OK) {
     check_plan(&plan, &platform);
     ls_plan_close(&plan);
   } else {
     assert(err.text[0] != '\0');
   }
-  if (ls_plan_read_chunks(&chunks, (const char *)data, size, "input", 3, &err) == LS_OK) {
+  if (ls_plan_read_chunks(&chunks, (struct ls_text){(const char *)data, size, "input"}, 3, &err) ==
+      LS_OK) {
     for (size_t i = 0; i < chunks.chunks_count; i++) {
       assert(chunks.chunks[i].worker < 3 && chunks.chunks[i].units > 0);
     }

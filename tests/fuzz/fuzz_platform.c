@@ -13,7 +13,8 @@ static void check_round_trip(const struct ls_platform *platform) {
   struct ls_error err = {0};
   struct ls_bytes first = {0}, second = {0};
   ls_platform_write(platform, &first);
-  enum ls_status status = ls_platform_read(&again, first.data, first.length, "own text", &err);
+  enum ls_status status =
+      ls_platform_read(&again, (struct ls_text){first.data, first.length, "own text"}, &err);
   assert(status == LS_OK && again.workers_count == platform->workers_count);
   (void)status;
   ls_platform_write(&again, &second);
@@ -26,7 +27,8 @@ static void check_round_trip(const struct ls_platform *platform) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct ls_platform platform = {0};
   struct ls_error err = {0};
-  if (ls_platform_read(&platform, (const char *)data, size, "input", &err) != LS_OK) {
+  if (ls_platform_read(&platform, (struct ls_text){(const char *)data, size, "input"}, &err) !=
+      LS_OK) {
     assert(err.text[0] != '\0');
     return 0;
   }

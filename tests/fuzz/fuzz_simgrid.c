@@ -12,7 +12,8 @@ static void check_round_trip(const struct ls_platform *platform,
   struct ls_error err = {0};
   struct ls_bytes text = {0};
   if (ls_platform_write_simgrid(platform, unit, &text, &err) == LS_OK &&
-      ls_platform_read_simgrid(&again, text.data, text.length, "own text", unit, &err) == LS_OK) {
+      ls_platform_read_simgrid(&again, (struct ls_text){text.data, text.length, "own text"}, unit,
+                               &err) == LS_OK) {
     assert(again.workers_count == platform->workers_count);
     for (size_t i = 0; i < again.workers_count; i++) {
       assert(strcmp(again.workers[i].name, platform->workers[i].name) == 0);
@@ -28,8 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct ls_platform platform = {0};
   struct ls_error err = {0};
   struct ls_simgrid_unit unit = ls_simgrid_unit_default();
-  if (ls_platform_read_simgrid(&platform, (const char *)data, size, "input", &unit, &err) !=
-      LS_OK) {
+  if (ls_platform_read_simgrid(&platform, (struct ls_text){(const char *)data, size, "input"},
+                               &unit, &err) != LS_OK) {
     assert(strncmp(err.text, "input: ", strlen("input: ")) == 0);
     return 0;
   }

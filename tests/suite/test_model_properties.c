@@ -297,7 +297,9 @@ static void platforms_survive_their_json(void **state) {
     struct ls_bytes text = {0};
     open_scene(&scene, seed);
     ls_platform_write(&scene.platform, &text);
-    require(seed, ls_platform_read(&again, text.data, text.length, "p.json", &err), &err);
+    require(seed,
+            ls_platform_read(&again, (struct ls_text){text.data, text.length, "p.json"}, &err),
+            &err);
     assert_same_platform(&scene.platform, &again);
     ls_platform_close(&again);
     ls_bytes_close(&text);
@@ -318,7 +320,9 @@ static void plans_survive_their_json(void **state) {
     struct ls_bytes text = {0}, text_again = {0};
     open_replayed(&scene, seed);
     ls_plan_write(&scene.plan, &scene.platform, &text);
-    require(seed, ls_plan_read(&again, text.data, text.length, "plan.json", &scene.platform, &err),
+    require(seed,
+            ls_plan_read(&again, (struct ls_text){text.data, text.length, "plan.json"},
+                         &scene.platform, &err),
             &err);
     assert_int_equal(again.chunks_count, scene.plan.chunks_count);
     for (size_t i = 0; i < again.chunks_count; i++) {

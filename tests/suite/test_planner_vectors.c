@@ -40,7 +40,8 @@ static void read_platform(struct check *check) {
   char *text = json_dumps(json_object_get(check->record, "platform"), 0);
   struct ls_error err;
   assert_non_null(text);
-  if (ls_platform_read(&check->platform, text, strlen(text), check->id, &err) != LS_OK) {
+  if (ls_platform_read(&check->platform, (struct ls_text){text, strlen(text), check->id}, &err) !=
+      LS_OK) {
     fail_msg("%s", err.text);
   }
   free(text);

@@ -210,7 +210,8 @@ static void check_json(const struct scene *scene, const char *text) {
   ls_plan_write(&plan, &scene->platform, &json);
   assert_false(json.failed);
   if (plan.outcome == LS_PLAN_OK) {
-    if (ls_plan_read(&read, json.data, json.length, "plan", &scene->platform, &err) != LS_OK) {
+    if (ls_plan_read(&read, (struct ls_text){json.data, json.length, "plan"}, &scene->platform,
+                     &err) != LS_OK) {
       fail_msg("seed %llu, %s: %s", (unsigned long long)scene->seed, text, err.text);
     }
     assert_int_equal(read.chunks_count, plan.chunks_count);

@@ -257,7 +257,8 @@ static void check_record(const json_t *record) {
   struct ls_error err;
   struct ls_planner_setup setup = {.platform = &platform, .load = number_of(record, "load")};
   assert_non_null(text);
-  if (ls_platform_read(&platform, text, strlen(text), id, &err) != LS_OK) fail_msg("%s", err.text);
+  if (ls_platform_read(&platform, (struct ls_text){text, strlen(text), id}, &err) != LS_OK)
+    fail_msg("%s", err.text);
   if (ls_planner_parse(name, &planner, &setup, &err) != LS_OK) fail_msg("%s: %s", id, err.text);
   read_arguments(record, planner, &setup);
   enum ls_status status = ls_planner_run(planner, &setup, NULL, &plan, &err);

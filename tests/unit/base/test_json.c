@@ -13,7 +13,8 @@
 static json_t *parse(const char *text) {
   json_t *document = NULL;
   struct ls_error err;
-  assert_int_equal(ls_json_parse(text, strlen(text), "t.json", &document, &err), LS_OK);
+  assert_int_equal(ls_json_parse((struct ls_text){text, strlen(text), "t.json"}, &document, &err),
+                   LS_OK);
   return document;
 }
 
@@ -25,8 +26,9 @@ static void bad_texts_are_refused_with_their_place(void **state) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     json_t *document = NULL;
     struct ls_error err;
-    assert_int_equal(ls_json_parse(texts[i], strlen(texts[i]), "t.json", &document, &err),
-                     LS_EINVAL);
+    assert_int_equal(
+        ls_json_parse((struct ls_text){texts[i], strlen(texts[i]), "t.json"}, &document, &err),
+        LS_EINVAL);
     assert_null(document);
     assert_true(strncmp(err.text, "t.json: line ", 13) == 0);
   }
@@ -37,7 +39,8 @@ static void nesting_without_end_is_refused(void **state) {
   char text[100000];
   memset(text, '[', sizeof text);
   json_t *document = NULL;
-  assert_int_equal(ls_json_parse(text, sizeof text, "t.json", &document, NULL), LS_EINVAL);
+  assert_int_equal(ls_json_parse((struct ls_text){text, sizeof text, "t.json"}, &document, NULL),
+                   LS_EINVAL);
 }
 
 static void unknown_fields_are_named(void **state) {

@@ -21,8 +21,9 @@ static json_t *evaluate(const struct ls_check_kind *kind, const char *algorithm,
   assert_non_null(document);
   record.arguments = ls_json_top(document, "v.json");
   if (platform != NULL) {
-    assert_int_equal(ls_platform_read(&record.platform, platform, strlen(platform), "p", err),
-                     LS_OK);
+    assert_int_equal(
+        ls_platform_read(&record.platform, (struct ls_text){platform, strlen(platform), "p"}, err),
+        LS_OK);
     record.has_platform = true;
   }
   enum ls_status status = kind->evaluate(&record, &got, err);

@@ -169,8 +169,10 @@ static void a_platform_is_converted_without_a_plan(void **state) {
   PLAN((char *)"--platform", other_path, (char *)"--platform-out=-");
   assert_int_equal(capture.exit_status, 0);
   struct ls_platform platform;
-  assert_int_equal(ls_platform_read(&platform, capture.output, strlen(capture.output), "out", NULL),
-                   LS_OK);
+  assert_int_equal(
+      ls_platform_read(&platform, (struct ls_text){capture.output, strlen(capture.output), "out"},
+                       NULL),
+      LS_OK);
   assert_int_equal(platform.workers_count, 3);
   assert_string_equal(platform.workers[2].name, "fast");
   assert_true(platform.workers[1].compute.latency_s == 0.1);

@@ -19,7 +19,8 @@ static void open_platform(struct ls_platform *platform) {
 static enum ls_status read_text(struct ls_plan *plan, const char *text, struct ls_error *err) {
   struct ls_platform platform;
   open_platform(&platform);
-  enum ls_status status = ls_plan_read(plan, text, strlen(text), "plan.json", &platform, err);
+  enum ls_status status =
+      ls_plan_read(plan, (struct ls_text){text, strlen(text), "plan.json"}, &platform, err);
   ls_platform_close(&platform);
   return status;
 }
@@ -210,7 +211,8 @@ static void not_applicable_is_an_answer(void **state) {
   ls_plan_write(&plan, &platform, &text);
   assert_non_null(strstr(ls_bytes_text(&text), "\"outcome\": \"not_applicable\""));
   assert_non_null(strstr(ls_bytes_text(&text), "\"makespan\": null"));
-  assert_int_equal(ls_plan_read(&again, text.data, text.length, "x", &platform, NULL), LS_OK);
+  assert_int_equal(
+      ls_plan_read(&again, (struct ls_text){text.data, text.length, "x"}, &platform, NULL), LS_OK);
   assert_int_equal(again.outcome, LS_PLAN_NOT_APPLICABLE);
   assert_string_equal(again.why, plan.why);
   assert_true(again.load == 100);
@@ -228,10 +230,14 @@ static void without_a_platform_times_are_not_compared(void **state) {
   struct ls_error err;
   const char *text =
       "{\"makespan\": 1, \"chunks\": [{\"worker\": 9, \"units\": 2, \"send_start\": 5}]}";
-  assert_int_equal(ls_plan_read_chunks(&plan, text, strlen(text), "plan.json", 10, NULL), LS_OK);
+  assert_int_equal(
+      ls_plan_read_chunks(&plan, (struct ls_text){text, strlen(text), "plan.json"}, 10, NULL),
+      LS_OK);
   assert_true(isnan(plan.chunks[0].send_start_s) && isnan(plan.makespan_s));
   ls_plan_close(&plan);
-  assert_int_equal(ls_plan_read_chunks(&plan, text, strlen(text), "plan.json", 9, &err), LS_EINVAL);
+  assert_int_equal(
+      ls_plan_read_chunks(&plan, (struct ls_text){text, strlen(text), "plan.json"}, 9, &err),
+      LS_EINVAL);
   assert_string_equal(err.text,
                       "plan.json: chunks[0].worker is 9, expected a whole number from 0 to 8");
 }

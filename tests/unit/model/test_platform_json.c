@@ -12,7 +12,7 @@
 
 static enum ls_status read_text(struct ls_platform *platform, const char *text,
                                 struct ls_error *err) {
-  return ls_platform_read(platform, text, strlen(text), "p.json", err);
+  return ls_platform_read(platform, (struct ls_text){text, strlen(text), "p.json"}, err);
 }
 
 /* The text must be refused, and the message must be this one. */

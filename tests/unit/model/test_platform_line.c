@@ -19,7 +19,8 @@ static enum ls_status read_line(struct ls_platform *platform, const char *text,
   char *exact = malloc(length + (length == 0));
   assert_non_null(exact);
   memcpy(exact, text, length);
-  enum ls_status status = ls_platform_read_line(platform, exact, length, "line", err);
+  enum ls_status status =
+      ls_platform_read_line(platform, (struct ls_text){exact, length, "line"}, err);
   free(exact);
   return status;
 }
@@ -66,7 +67,8 @@ static void what_is_absent_is_as_in_the_json_form(void **state) {
   struct ls_bytes first = {0}, second = {0};
   static const char text[] = "{\"workers\": [{\"count\": 3}, {\"name\": \"b\"}]}";
   assert_int_equal(read_line(&line, "3x() + (name=b)", NULL), LS_OK);
-  assert_int_equal(ls_platform_read(&json, text, strlen(text), "json", NULL), LS_OK);
+  assert_int_equal(ls_platform_read(&json, (struct ls_text){text, strlen(text), "json"}, NULL),
+                   LS_OK);
   ls_platform_write(&line, &first);
   ls_platform_write(&json, &second);
   assert_string_equal(ls_bytes_text(&first), ls_bytes_text(&second));

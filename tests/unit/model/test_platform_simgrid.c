@@ -19,7 +19,8 @@
 static enum ls_status read_text(struct ls_platform *platform, const char *text,
                                 struct ls_error *err) {
   struct ls_simgrid_unit unit = ls_simgrid_unit_default();
-  return ls_platform_read_simgrid(platform, text, strlen(text), "p.xml", &unit, err);
+  return ls_platform_read_simgrid(platform, (struct ls_text){text, strlen(text), "p.xml"}, &unit,
+                                  err);
 }
 
 static void expect_refused(const char *text, const char *message) {
@@ -36,7 +37,8 @@ static void speeds_and_routes_become_costs_of_a_unit(void **state) {
   struct ls_simgrid_unit unit = {.flops = 4e9, .bytes = 5e6};
   static const char text[] =
       ZONE(TWO_HOSTS ONE_LINK "<route src='m' dst='w'><link_ctn id='l'/></route>");
-  assert_int_equal(ls_platform_read_simgrid(&platform, text, strlen(text), "p.xml", &unit, NULL),
+  assert_int_equal(ls_platform_read_simgrid(
+                       &platform, (struct ls_text){text, strlen(text), "p.xml"}, &unit, NULL),
                    LS_OK);
   assert_int_equal(platform.workers_count, 1);
   const struct ls_worker_model *worker = &platform.workers[0];
@@ -117,11 +119,13 @@ static void a_unit_must_be_worth_something(void **state) {
   double bad[] = {0, -1, (double)NAN, (double)INFINITY};
   for (size_t i = 0; i < 4; i++) {
     struct ls_simgrid_unit unit = {.flops = bad[i], .bytes = 1};
-    assert_int_equal(ls_platform_read_simgrid(&platform, text, strlen(text), "p", &unit, &err),
-                     LS_EINVAL);
+    assert_int_equal(
+        ls_platform_read_simgrid(&platform, (struct ls_text){text, strlen(text), "p"}, &unit, &err),
+        LS_EINVAL);
     unit = (struct ls_simgrid_unit){.flops = 1, .bytes = bad[i]};
-    assert_int_equal(ls_platform_read_simgrid(&platform, text, strlen(text), "p", &unit, &err),
-                     LS_EINVAL);
+    assert_int_equal(
+        ls_platform_read_simgrid(&platform, (struct ls_text){text, strlen(text), "p"}, &unit, &err),
+        LS_EINVAL);
   }
 }
 

@@ -17,7 +17,8 @@
 static void expect_refused(const char *text, const char *message) {
   struct ls_simgrid_document document;
   struct ls_error err = {0};
-  assert_int_equal(ls_simgrid_parse(&document, text, strlen(text), "p.xml", &err), LS_EINVAL);
+  assert_int_equal(ls_simgrid_parse(&document, (struct ls_text){text, strlen(text), "p.xml"}, &err),
+                   LS_EINVAL);
   ls_simgrid_document_close(&document);
   if (strstr(err.text, message) == NULL) fail_msg("'%s' does not say '%s'", err.text, message);
 }
@@ -29,7 +30,8 @@ static void hosts_links_and_routes_are_collected(void **state) {
       "<host id='m' speed='1Gf'/><host id='w' speed='2Gf' core='3'/>"
       "<link id='b' bandwidth='10MBps' latency='1ms'/><link id='a' bandwidth='5MBps'/>"
       "<route src='m' dst='w'><link_ctn id='a'/><link_ctn id='b' direction='UP'/></route>");
-  assert_int_equal(ls_simgrid_parse(&document, text, strlen(text), "p.xml", NULL), LS_OK);
+  assert_int_equal(ls_simgrid_parse(&document, (struct ls_text){text, strlen(text), "p.xml"}, NULL),
+                   LS_OK);
   assert_int_equal(document.hosts_count, 2);
   assert_string_equal(document.hosts[1].name, "w");
   assert_true(document.hosts[1].speed == 6e9);
@@ -103,7 +105,8 @@ static void properties_are_checked(void **state) {
   static const char text[] = ZONE(
       "<prop id='author' value='somebody'/>"
       "<host id='a' speed='1f'><prop id='rack' value='7'/></host>");
-  assert_int_equal(ls_simgrid_parse(&document, text, strlen(text), "p.xml", NULL), LS_OK);
+  assert_int_equal(ls_simgrid_parse(&document, (struct ls_text){text, strlen(text), "p.xml"}, NULL),
+                   LS_OK);
   ls_simgrid_document_close(&document);
 }
 
@@ -117,7 +120,8 @@ static void declarations_of_the_document_are_refused(void **state) {
   struct ls_simgrid_document document;
   static const char text[] =
       "<?xml version='1.0'?><!DOCTYPE platform SYSTEM 'https://simgrid.org/simgrid.dtd'>" ZONE("");
-  assert_int_equal(ls_simgrid_parse(&document, text, strlen(text), "p.xml", NULL), LS_OK);
+  assert_int_equal(ls_simgrid_parse(&document, (struct ls_text){text, strlen(text), "p.xml"}, NULL),
+                   LS_OK);
   ls_simgrid_document_close(&document);
 }
 

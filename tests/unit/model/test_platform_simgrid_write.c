@@ -78,7 +78,8 @@ static void what_is_written_is_read_again(void **state) {
     struct ls_simgrid_unit unit = {1 + draw(&random), 1 + draw(&random)};
     make_platform(&random, &platform);
     assert_int_equal(ls_platform_write_simgrid(&platform, &unit, &text, &err), LS_OK);
-    if (ls_platform_read_simgrid(&again, text.data, text.length, "xml", &unit, &err) != LS_OK)
+    if (ls_platform_read_simgrid(&again, (struct ls_text){text.data, text.length, "xml"}, &unit,
+                                 &err) != LS_OK)
       fail_msg("%s", err.text);
     expect_same(&platform, &again);
     ls_platform_close(&again);
@@ -101,7 +102,8 @@ static void costs_beyond_all_speeds_are_read_again(void **state) {
       platform.workers[0].compute.per_unit_s = costs[i];
       platform.workers[0].transfer.per_unit_s = costs[i];
       assert_int_equal(ls_platform_write_simgrid(&platform, &units[k], &text, &err), LS_OK);
-      if (ls_platform_read_simgrid(&again, text.data, text.length, "xml", &units[k], &err) != LS_OK)
+      if (ls_platform_read_simgrid(&again, (struct ls_text){text.data, text.length, "xml"},
+                                   &units[k], &err) != LS_OK)
         fail_msg("%g: %s", costs[i], err.text);
       expect_same(&platform, &again);
       ls_platform_close(&again);
@@ -118,9 +120,11 @@ static void names_are_escaped_and_the_master_gets_one_of_its_own(void **state) {
   struct ls_simgrid_unit unit = ls_simgrid_unit_default();
   static const char json[] =
       "{\"workers\": [{\"name\": \"a<b>&'\\\"\"}, {\"name\": \"master\"}, {\"name\": \"\u00fc\"}]}";
-  assert_int_equal(ls_platform_read(&platform, json, strlen(json), "json", NULL), LS_OK);
+  assert_int_equal(ls_platform_read(&platform, (struct ls_text){json, strlen(json), "json"}, NULL),
+                   LS_OK);
   assert_int_equal(ls_platform_write_simgrid(&platform, &unit, &text, NULL), LS_OK);
-  assert_int_equal(ls_platform_read_simgrid(&again, text.data, text.length, "xml", &unit, NULL),
+  assert_int_equal(ls_platform_read_simgrid(&again, (struct ls_text){text.data, text.length, "xml"},
+                                            &unit, NULL),
                    LS_OK);
   expect_same(&platform, &again);
   ls_platform_close(&again);
@@ -139,7 +143,9 @@ static void names_that_xml_cannot_hold_are_refused(void **state) {
     struct ls_platform platform;
     struct ls_bytes text = {0};
     struct ls_error err = {0};
-    assert_int_equal(ls_platform_read(&platform, texts[i], strlen(texts[i]), "json", NULL), LS_OK);
+    assert_int_equal(
+        ls_platform_read(&platform, (struct ls_text){texts[i], strlen(texts[i]), "json"}, NULL),
+        LS_OK);
     assert_int_equal(ls_platform_write_simgrid(&platform, &unit, &text, &err), LS_EINVAL);
     assert_non_null(strstr(err.text, messages[i]));
     ls_platform_close(&platform);

@@ -22,7 +22,8 @@ static void open_record(struct record *record, const json_t *json) {
   struct ls_error err = {0};
   *record = (struct record){.json = json};
   char *text = json_dumps(json_object_get(json, "platform"), JSON_REAL_PRECISION(17));
-  if (ls_platform_read(&record->platform, text, strlen(text), "vector", &err) != LS_OK)
+  if (ls_platform_read(&record->platform, (struct ls_text){text, strlen(text), "vector"}, &err) !=
+      LS_OK)
     fail_msg("%s", err.text);
   free(text);
   struct ls_world_request request = {
