@@ -131,10 +131,16 @@ static void write_workers(const struct ls_master_report *report, struct ls_bytes
     ls_bytes_printf(out, "  ... and %zu more\n", report->workers_count - ROWS_MAX);
 }
 
+/* All tasks of all chunks, as they were sent: what came back was sent again, a copy is a chunk. */
+static uint64_t count_sent(const struct ls_master_report *report) {
+  const struct ls_coordinator_totals *totals = &report->totals;
+  uint64_t settled = report->units_done + report->units_failed + report->units_given_up;
+  return settled + totals->sent + totals->units_returned + totals->copies;
+}
+
 void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes *out) {
   const struct ls_master_report *report = summary->report;
   uint64_t chunks = report->totals.chunks;
-  uint64_t settled = report->units_done + report->units_failed + report->units_given_up;
   write_tasks(summary, out);
   ls_bytes_printf(out, "makespan   %.3f s, efficiency %.1f %%", report->makespan_s,
                   100 * report->efficiency);
@@ -143,7 +149,8 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
   ls_bytes_append_char(out, '\n');
   ls_bytes_printf(out, "policy     %s, order %s: %llu chunks", summary->policy, summary->order,
                   (unsigned long long)chunks);
-  if (chunks > 0) ls_bytes_printf(out, " of %.4g tasks", (double)settled / (double)chunks);
+  if (chunks > 0)
+    ls_bytes_printf(out, " of %.4g tasks", (double)count_sent(report) / (double)chunks);
   ls_bytes_printf(out, "; %llu messages sent, %llu received\n",
                   (unsigned long long)report->messages_sent,
                   (unsigned long long)report->messages_received);

@@ -63,6 +63,26 @@ static void counts_add_up(void **state) {
   assert_int_equal(ls_run_summary_left(&summary), 60);
 }
 
+/* Else ten chunks of one task, of which two came back and one was a copy, were "of 0.7 tasks". */
+static void a_chunk_counts_what_was_sent_in_it(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  report.units_done = 5;
+  report.units_failed = 1;
+  report.units_given_up = 1;
+  report.totals.units_returned = 2;
+  report.totals.copies = 1;
+  report.totals.chunks = 10;
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, ": 10 chunks of 1 tasks;"));
+  ls_bytes_close(&out);
+  /* A run that was stopped at once leaves some at the workers. */
+  report.totals.sent = 5;
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, ": 10 chunks of 1.5 tasks;"));
+  ls_bytes_close(&out);
+}
+
 static void people_read_what_happened(void **state) {
   (void)state;
   struct ls_bytes out = {0};
@@ -173,6 +193,7 @@ static void many_workers_are_not_all_printed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(counts_add_up, set_up),
+      cmocka_unit_test_setup(a_chunk_counts_what_was_sent_in_it, set_up),
       cmocka_unit_test_setup(people_read_what_happened, set_up),
       cmocka_unit_test_setup(machines_read_json, set_up),
       cmocka_unit_test_setup(what_was_chosen_is_explained, set_up),
