@@ -86,7 +86,7 @@ struct ls_coordinator_totals {
   uint64_t units, waiting, sent, done, failed,
       given_up; /* of this iteration; failed excludes given_up */
   uint64_t chunks, requests, results_dropped, units_retried, units_returned; /* of the run */
-  uint64_t copies, copies_won; /* second copies sent, and those that were first; of the run */
+  uint64_t copies, copies_won; /* second copies sent, and those whose result counted; of the run */
   size_t workers_wanted;
   size_t workers_present, workers_lost;
   const struct ls_chunking *chunking; /* in use */

@@ -274,7 +274,12 @@ void ls_result_on_result(struct ls_coordinator *c, const struct ls_event *event)
     ls_waiting_return(c, &verdicts.back, verdicts.back_units);
     ls_request_tell_return(c, verdicts.back_units);
   }
-  if (!is_copy) member->report.units_gone += accepted - verdicts.done;
+  if (is_copy) {
+    /* Also of a copy whose original came to nothing meanwhile: it was made for that. */
+    c->twins.copies_won += verdicts.done;
+  } else {
+    member->report.units_gone += accepted - verdicts.done;
+  }
   if (verdicts.done > 0) ls_result_gather(c, event, verdicts.done, is_copy);
   if (c->actions->wants_notes) note_verdicts(c, event, &verdicts);
   if (accepted < event->units.count) drop(c, event, event->units.count - accepted);

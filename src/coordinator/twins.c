@@ -211,7 +211,6 @@ void ls_twins_settle(struct ls_coordinator *c, uint32_t worker, const struct ls_
       continue;
     }
     bool is_copy = twin.workers[1] == worker;
-    if (is_copy && c->state[twin.unit] == LS_UNIT_DONE) twins->copies_won++;
     forget(twins, i);
     ls_chunk_drop_unit(c, twin.workers[is_copy ? 0 : 1], twin.unit, true);
   }

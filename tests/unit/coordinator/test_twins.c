@@ -123,6 +123,26 @@ static void the_first_result_wins_and_the_other_copy_is_cancelled(void **state) 
   }
 }
 
+/* That is what it was made for: it is not wasted. */
+static void a_copy_that_outlives_the_original_has_won(void **state) {
+  struct rig rig;
+  (void)state;
+  for (int is_lost = 0; is_lost < 2; is_lost++) {
+    open_run(&rig, &listed, 1, 1);
+    rig_ready(&rig, 0);
+    rig_ready(&rig, 1);
+    if (is_lost) {
+      rig_worker(&rig, LS_EVENT_LOST, 0);
+    } else {
+      report(&rig, 0, 0, 0, LS_OUTCOME_FAILED);
+    }
+    assert_int_equal(rig_totals(&rig).copies_won, 0);
+    report(&rig, 1, 1, 0, LS_OUTCOME_DONE);
+    assert_int_equal(rig_totals(&rig).copies_won, 1);
+    rig_close(&rig);
+  }
+}
+
 static void a_lost_copy_leaves_the_unit_to_the_other(void **state) {
   struct rig rig;
   (void)state;
@@ -304,6 +324,7 @@ int main(void) {
       cmocka_unit_test(a_resumed_iteration_has_copies_too),
       cmocka_unit_test(nobody_gets_a_copy_of_its_own_unit),
       cmocka_unit_test(the_first_result_wins_and_the_other_copy_is_cancelled),
+      cmocka_unit_test(a_copy_that_outlives_the_original_has_won),
       cmocka_unit_test(a_lost_copy_leaves_the_unit_to_the_other),
       cmocka_unit_test(failures_of_copies_count_as_attempts),
       cmocka_unit_test(a_copy_that_fails_without_retries_leaves_the_unit_to_the_other),
