@@ -248,14 +248,12 @@ static void open_iterations(struct ls_master *master, uint32_t iteration) {
   } while (master->is_iteration_done && !master->is_finished && master->failure.status == LS_OK);
 }
 
-/* The coordinator takes the first workers for granted; a bag of few commands needs no more workers
- * than it has commands. */
+/* The coordinator takes the first workers for granted, as many as it wants. */
 static void start_workers(struct ls_master *master) {
   struct ls_coordinator_totals totals;
   ls_coordinator_totals(master->coordinator, &totals);
   uint64_t workers = totals.workers_wanted;
   if (master->is_finished || master->failure.status != LS_OK) return;
-  if (master->options->app->runs_commands && workers > totals.waiting) workers = totals.waiting;
   ls_master_request(master, workers);
 }
 
@@ -381,6 +379,9 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
   master.pulse_s = own.heartbeat_s;
   /* Numbers are never used twice, so replacements need numbers of their own. */
   own.config.workers_max = own.config.workers + 20000;
+  /* A bag of few commands needs no more workers than it has commands, and waits for no others. */
+  bool is_unsized = own.config.sizing == NULL;
+  if (own.app->runs_commands && is_unsized) own.config.sizing = ls_sizing_find("fixed");
   enum ls_status status = open_master(&master, err);
   if (status == LS_OK) {
     run_loop(&master);
