@@ -6,8 +6,8 @@
  *             that makes the expected time, plus `price` times the expected loss of efficiency,
  *             least; at its end a copy of a running unit when the seconds that it is expected to
  *             save exceed `price` times the seconds that it is expected to run.
- * Cost:       O(X K n^2 T) in front of an iteration, with few instants K; O(1) for a copy.
- * Symbols:    X -> extra, K -> MIDPOINTS, lambda -> loss_rate.
+ * Cost:       O(X K n^2 T) in front of an iteration, bounded by WORK_MAX; O(1) for a copy.
+ * Symbols:    X -> extra, K -> midpoints, lambda -> loss_rate.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +16,11 @@
 #include "model/loss.h"
 #include "policies/replication.h"
 
-/* Beyond these sizes the expectation costs more than it tells. */
-enum { MIDPOINTS = 4, EXTRA_MAX = 8, WORK_MAX = 20000000 };
+/* Instants of loss: as many as the usual work allows, since few of them mistake the better of two
+ * close numbers of copies.  Where the least ones are more than the most work, the expectation costs
+ * more than it tells. */
+enum { MIDPOINTS_MAX = 40, MIDPOINTS_LEAST = 4, EXTRA_MAX = 8 };
+enum { WORK_USUAL = 5000000, WORK_MAX = 20000000 };
 
 static const struct ls_parameter gain_parameters[] = {
     {"price", "of a second of a copy, in seconds of the iteration", LS_PARAMETER_REAL, 0.05, 0, 1e6,
@@ -37,13 +40,14 @@ static uint64_t replicate_by_expectation(const struct ls_replication_view *view)
   size_t extra = view->workers_present - view->workers_wanted;
   if (extra > EXTRA_MAX) extra = EXTRA_MAX;
   double machines = (double)(view->workers_wanted + extra);
-  double work = (double)extra * MIDPOINTS * machines * machines * (double)view->units;
-  if (work > WORK_MAX) return 0;
+  double work = (double)extra * machines * machines * (double)view->units;
+  if (!(work * MIDPOINTS_LEAST <= WORK_MAX)) return 0;
+  double midpoints = fmin(MIDPOINTS_MAX, fmax(MIDPOINTS_LEAST, floor(WORK_USUAL / work)));
   struct ls_loss_study study = {.work = view->seconds,
                                 .tasks = (size_t)view->units,
                                 .workers = view->workers_wanted,
                                 .extra = extra,
-                                .midpoints = MIDPOINTS,
+                                .midpoints = (size_t)midpoints,
                                 .has_spare_copies = true};
   double price = ls_arguments_get(&view->arguments, gain_parameters, "price");
   size_t replicas = 0;
