@@ -2,7 +2,8 @@
  *
  * Every candidate plays the same draws of the same world (task times, speeds); the least mean
  * makespan wins, and what is in use is kept unless another is clearly better.  Then the winner may
- * be tried with fewer and fewer workers, and takes the least number that makes no difference.  The fixed rule answers without a simulation.  Both say why in words.
+ * be tried with fewer and fewer workers, and takes the least number that makes no difference.  The
+ * fixed rule answers without a simulation.  Both say why in words.
  */
 #ifndef LS_ADVISE_ADVISE_H
 #define LS_ADVISE_ADVISE_H
