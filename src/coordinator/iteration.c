@@ -160,6 +160,8 @@ static void ask_sizing(struct ls_coordinator *c, struct ls_sizing_view *view) {
   view->current = view->current > extra ? view->current - extra : view->current > 0;
   size_t wanted = c->config.sizing->wanted(view, c->config.workers - extra);
   c->wanted = (wanted > 0 ? wanted : 1) + extra;
+  /* Who is above an advised number would go as soon as it comes. */
+  if (c->wanted > c->workers_most) c->wanted = c->workers_most;
   /* The first workers come unasked; more of them than are wanted are not waited for. */
   bool is_before_all = view->is_start || c->members_seen == 0;
   if (is_before_all && c->expected > c->wanted) c->expected = c->wanted;

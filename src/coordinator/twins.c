@@ -264,7 +264,8 @@ static void serve_parked(struct ls_coordinator *c) {
   assert(c->waiting.units == 0);
   while (worker != LS_INDEX_NONE) {
     uint32_t next = c->members[worker].parked_next;
-    if (serve_due(c, worker) || serve_spare(c, worker)) ls_request_unpark(c, worker);
+    bool may_serve = !ls_advice_is_surplus(c, worker);
+    if (may_serve && (serve_due(c, worker) || serve_spare(c, worker))) ls_request_unpark(c, worker);
     worker = next;
   }
 }

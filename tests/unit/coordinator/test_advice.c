@@ -241,6 +241,54 @@ static void a_run_that_stops_hears_no_advice(void **state) {
   rig_close(&rig);
 }
 
+static size_t want_given(const struct ls_sizing_view *view, size_t given) {
+  assert_true(view->units > 0);
+  return given;
+}
+
+/* Else each iteration asks for workers that the advice lets go again. */
+static void a_sizing_wants_no_more_than_was_advised(void **state) {
+  static const struct ls_sizing all = {
+      .name = "all", .summary = "all", .reference = "none", .wanted = want_given};
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.workers = 3;
+  config.sizing = &all;
+  rig_open(&rig, &config);
+  rig_start(&rig, 3, 1);
+  assert_string_equal(advise_workers(&rig, 2), "release worker 2");
+  rig_ready(&rig, 0);
+  rig_done(&rig, 0, 0, 0, 1);
+  assert_string_equal(rig_iteration(&rig, 10), "");
+  assert_int_equal(rig_totals(&rig).workers_wanted, 2);
+  rig_close(&rig);
+}
+
+static uint64_t replicate_all(const struct ls_replication_view *view) {
+  return view->units;
+}
+
+static void a_worker_that_is_to_go_gets_no_copy_either(void **state) {
+  static const struct ls_replication every = {
+      .name = "every", .summary = "all units", .reference = "none", .replicas = replicate_all};
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.replication = &every;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 2);
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 0: 0+1");
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 1: 0+1");
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 2: 1+1");
+  assert_string_equal(advise_workers(&rig, 1), "");
+  assert_string_equal(rig_ready(&rig, 1), "");
+  const char *actions = rig_done(&rig, 1, 0, 0, 1);
+  assert_string_equal(
+      actions, "settle worker 1 chunk 0: 0+1 done; cancel worker 0 chunk 1; release worker 1");
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(prefetch_and_more_workers_are_asked_for),
@@ -255,6 +303,8 @@ int main(void) {
       cmocka_unit_test(idle_workers_go_at_once),
       cmocka_unit_test(a_drained_worker_that_may_stay_is_served),
       cmocka_unit_test(a_run_that_stops_hears_no_advice),
+      cmocka_unit_test(a_sizing_wants_no_more_than_was_advised),
+      cmocka_unit_test(a_worker_that_is_to_go_gets_no_copy_either),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
