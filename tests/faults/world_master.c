@@ -366,7 +366,10 @@ void world_start_master(struct world *world) {
   if (world->session > 0) restore(world);
   world_step(world, &(struct ls_event){.kind = LS_EVENT_ITERATION,
                                        .units = {.count = count_units(world)}});
-  for (size_t i = 0; i < world->rules.config.workers; i++)
+  /* As a real master does: what is not wanted is not started, and nobody may wait for it. */
+  struct ls_coordinator_totals totals;
+  ls_coordinator_totals(world->coordinator, &totals);
+  for (size_t i = 0; i < totals.workers_wanted; i++)
     world_plan(world, world_draw(world, 0, 1), HAPPENS_JOIN, 0);
   if (world->rules.config.chunking->is_pushed) world_plan(world, 0, HAPPENS_FREE, 0);
 }
