@@ -43,7 +43,8 @@ struct ls_transport {
    * there. */
   bool (*wait)(struct ls_endpoint *endpoint, const int *files, size_t files_count, bool *ready,
                double seconds);
-  /* Sends what is queued for at most `linger_s`, then closes. */
+  /* Sends what is queued for at most `linger_s`, then closes. Frames that the other end has not
+   * received by then may be lost, as with an end that dies: what must arrive is answered first. */
   void (*close)(struct ls_endpoint *endpoint, double linger_s);
 };
 
