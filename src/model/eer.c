@@ -88,10 +88,12 @@ size_t ls_eer_perfect(const struct ls_eer_point *points, size_t count) {
 }
 
 bool ls_eer_is_ideal(const struct ls_eer_point *point, const struct ls_eer_point *perfect) {
+  assert(perfect->eer_s >= 0);
   return point->eer_s <= IDEAL * perfect->eer_s * (1 + TIE);
 }
 
 bool ls_eer_is_usable(const struct ls_eer_point *point, const struct ls_eer_point *most) {
+  assert(point->workers > 0 && most->workers > 0);
   return point->efficiency >= USABLE_EFFICIENCY * (1 - TIE) &&
          point->time_s <= USABLE_TIME * most->time_s * (1 + TIE);
 }
@@ -125,6 +127,7 @@ enum ls_status ls_task_facts(const double *seconds, size_t count, struct ls_task
     if (i < large) ls_sum_add(&share, seconds[list[i]]);
   }
   double sum = ls_sum_value(&total), largest = seconds[list[0]];
+  assert(!(seconds[list[count - 1]] > largest));
   *facts = (struct ls_task_facts){
       .tasks = count,
       .total_s = sum,

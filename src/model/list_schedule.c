@@ -36,6 +36,7 @@ enum ls_status ls_list_sort(const double *keys, size_t count, uint64_t *list,
   for (size_t i = 0; i < count; i++) sorted[i] = (struct keyed){keys[i], i};
   qsort(sorted, count, sizeof *sorted, compare_keyed);
   for (size_t i = 0; i < count; i++) list[i] = sorted[i].number;
+  assert(count == 0 || !(sorted[0].key < sorted[count - 1].key));
   free(sorted);
   return LS_OK;
 }

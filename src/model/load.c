@@ -92,6 +92,7 @@ void ls_load_round_within(const double *shares, size_t count, uint64_t total,
     list[used++] = (struct ls_load_candidate){.share = share, .index = i};
   }
   assert(used > 0);
+  assert(used <= count);
   double scale = ls_sum_value(&sum);
   assert(isfinite(scale) && scale > 0);
   uint64_t given = 0;

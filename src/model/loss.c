@@ -61,6 +61,7 @@ static void release(struct cycle *cycle) {
 
 static enum ls_status prepare(struct cycle *cycle, struct ls_error *err) {
   const struct ls_loss_setup *setup = cycle->setup;
+  assert(setup->machines > 0);
   size_t replicas = setup->replicas < setup->tasks ? setup->replicas : setup->tasks;
   uint64_t *list = calloc(setup->tasks + 1, sizeof *list);
   cycle->entries = calloc(setup->tasks + replicas + 1, sizeof *cycle->entries);
@@ -110,6 +111,7 @@ static void lose(struct cycle *cycle, struct machine *machine) {
 }
 
 static void complete(struct cycle *cycle, struct machine *machine) {
+  assert(machine->entry != NOTHING || machine->spare_of != NOTHING);
   size_t task =
       machine->entry != NOTHING ? cycle->entries[machine->entry].task : (size_t)machine->spare_of;
   machine->entry = machine->spare_of = NOTHING;

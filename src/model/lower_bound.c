@@ -118,5 +118,6 @@ struct ls_lower_bound ls_lower_bound(const struct ls_platform *platform, double 
       &bound,
       least.before_transfer_s + master_s + least.transfer_latency_s + least.after_transfer_s,
       "master");
+  assert(isfinite(bound.bound_s));
   return bound;
 }

@@ -30,6 +30,7 @@ void ls_plan_init(struct ls_plan *plan, const char *algorithm, double load) {
 }
 
 void ls_plan_close(struct ls_plan *plan) {
+  assert(plan->parameters_count <= plan->parameters_capacity);
   free(plan->chunks);
   free(plan->returns);
   for (size_t i = 0; i < plan->parameters_count; i++) free(plan->parameters[i].json);
@@ -60,6 +61,7 @@ void ls_plan_add(struct ls_plan *plan, uint32_t worker, uint32_t round, double u
     fail_plan(plan, status, "no memory for the chunks of a plan");
     return;
   }
+  assert(plan->chunks_count < plan->chunks_capacity);
   double none = (double)NAN;
   plan->chunks[plan->chunks_count++] =
       (struct ls_plan_chunk){worker, round, units, none, none, none, none, none, none, none};
@@ -115,6 +117,7 @@ static void set_parameter(struct ls_plan *plan, const char *name, double value, 
     *place = (struct ls_plan_parameter){.value = 0};
     (void)snprintf(place->name, sizeof place->name, "%s", name);
   }
+  assert(find_parameter(plan, name) == place);
   free(place->json);
   place->value = value;
   place->json = json;

@@ -104,6 +104,7 @@ static enum ls_status read_parameters(const struct ls_json *top, struct ls_plan 
     if (name[0] == '\0' || strlen(name) >= sizeof plan->parameters->name) {
       return ls_json_refuse(&place, "a name of 1 to 31 bytes", err);
     }
+    assert(isfinite(json_number_value(value)));
     ls_plan_set(plan, name, json_number_value(value));
   }
   return LS_OK;
@@ -257,6 +258,7 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_plan *pla
   if (status == LS_OK && plan->outcome == LS_PLAN_NOT_APPLICABLE && plan->chunks_count > 0) {
     status = ls_json_refuse(&chunks, "no chunks in a plan that is not applicable", err);
   }
+  assert(status != LS_OK || (isfinite(plan->load) && plan->load >= 0));
   return status;
 }
 
@@ -267,6 +269,7 @@ static enum ls_status compare_time(const struct ls_json *owner, const char *key,
   if (place.value == NULL) return LS_OK;
   assert(json_is_number(place.value));
   double given_s = json_number_value(place.value);
+  assert(given_s >= 0);
   if (fabs(given_s - replayed_s) <= TOLERANCE * fmax(1, fabs(replayed_s))) return LS_OK;
   char expected[80];
   (void)snprintf(expected, sizeof expected, "%.17g, as the replay says", replayed_s);
@@ -293,6 +296,7 @@ static enum ls_status compare_times(const struct ls_json *top, const struct ls_p
 static enum ls_status read_plan(struct ls_plan *plan, struct ls_text text,
                                 const struct ls_platform *platform, size_t workers_count,
                                 struct ls_error *err) {
+  assert(workers_count > 0);
   json_t *document = NULL;
   struct ls_plan made;
   enum ls_status status = ls_json_parse(text, &document, err);

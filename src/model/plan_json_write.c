@@ -46,6 +46,7 @@ static void write_field(struct ls_bytes *out, const char *name, double value) {
 
 static void write_certificate(struct ls_bytes *out, const struct ls_certificate *certificate) {
   assert(certificate->bound.bound_s >= 0 && certificate->bound.name != NULL);
+  assert(!(certificate->gap < -1));
   ls_bytes_append_text(out, "  \"certificate\": {");
   write_field(out, "lower_bound", certificate->bound.bound_s);
   ls_bytes_append_text(out, ", \"bound\": ");
@@ -152,6 +153,7 @@ static void write_head(struct ls_bytes *out, const struct ls_plan *plan, uint64_
 void ls_plan_write(const struct ls_plan *plan, const struct ls_platform *platform,
                    struct ls_bytes *out) {
   size_t count = platform->workers_count;
+  assert(count > 0);
   bool *is_used = calloc(count + 1, sizeof *is_used);
   double *units = calloc(count + 1, sizeof *units);
   double *busy_s = calloc(count + 1, sizeof *busy_s);

@@ -63,6 +63,7 @@ static bool is_cost_value(double value) {
 /* One operation; `owner` is "worker 3" or "master". */
 static enum ls_status check_cost(const struct ls_cost *cost, const char *owner,
                                  const char *operation, struct ls_error *err) {
+  assert(owner[0] != '\0' && operation[0] != '\0');
   if (!is_cost_value(cost->latency_s)) {
     return ls_fail(err, LS_EINVAL, "%s: %s.latency is %g, must be finite and >= 0", owner,
                    operation, cost->latency_s);
@@ -160,6 +161,7 @@ static char *make_name(const char *given, size_t copy, uint64_t count, size_t in
   } else {
     ls_bytes_printf(&name, "%s-%zu", given, copy);
   }
+  assert(name.failed || name.length > 0);
   if (!name.failed) return name.data;
   ls_bytes_close(&name);
   return NULL;
@@ -175,6 +177,7 @@ enum ls_status ls_platform_add_copies(struct ls_platform *platform, size_t *capa
   if (status != LS_OK) return status;
   platform->workers = items;
   for (uint64_t copy = 0; copy < count; copy++) {
+    assert(platform->workers_count < *capacity);
     struct ls_worker_model *worker = &platform->workers[platform->workers_count];
     *worker = *model;
     worker->name = make_name(name, copy, count, platform->workers_count);

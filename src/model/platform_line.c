@@ -193,6 +193,7 @@ static const struct setting platform_settings[] = {
 static enum ls_status refuse_setting(struct ls_line *line, size_t at, const struct setting *known,
                                      struct ls_error *err) {
   char expected[160];
+  assert(known[0].name != NULL);
   size_t used = (size_t)snprintf(expected, sizeof expected, "NAME=VALUE with a name of");
   for (size_t i = 0; known[i].name != NULL && used < sizeof expected; i++)
     used += (size_t)snprintf(expected + used, sizeof expected - used, "%s %s", i > 0 ? "," : "",
@@ -226,6 +227,7 @@ static enum ls_status read_settings(struct ls_line *line, struct settings *setti
     enum ls_status status = read_setting(line, settings, err);
     if (status != LS_OK) return status;
   } while (ls_line_take(line, ','));
+  assert(settings->seen != 0);
   return LS_OK;
 }
 
@@ -302,6 +304,7 @@ enum ls_status ls_platform_read_line(struct ls_platform *platform, struct ls_tex
     ls_platform_close(&made);
     return status;
   }
+  assert(made.workers_count <= LS_PLATFORM_WORKERS_MOST);
   *platform = made;
   return LS_OK;
 }

@@ -160,6 +160,7 @@ enum ls_status ls_platform_read_simgrid(struct ls_platform *platform, struct ls_
     status = ls_platform_check(&made, err);
     if (status != LS_OK) status = ls_fail_while(err, status, "%s", text.source);
   }
+  assert(status != LS_OK || made.workers_count > 0);
   if (status == LS_OK)
     *platform = made;
   else

@@ -260,6 +260,7 @@ static void set_host_property(struct ls_simgrid_parsing *parsing, const char *na
 }
 
 static void set_ports(struct ls_simgrid_parsing *parsing, const char *value) {
+  assert(value[0] != '\0');
   for (int i = 0; i <= LS_PORTS_MULTI; i++) {
     if (strcmp(ls_platform_port_names[i], value) != 0) continue;
     parsing->document->globals.ports = (enum ls_ports)i;
@@ -300,6 +301,7 @@ static void set_zone_property(struct ls_simgrid_parsing *parsing, const char *na
 /* Properties of others mean nothing here. */
 static void open_property(struct ls_simgrid_parsing *parsing, enum ls_simgrid_element owner,
                           const char **given) {
+  assert(owner != LS_SIMGRID_NONE);
   static const char *const known[] = {"id", "value", NULL};
   struct attributes found = {.known = known};
   if (!read_attributes(parsing, "prop", given, &found)) return;

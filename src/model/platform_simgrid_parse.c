@@ -28,6 +28,7 @@ void ls_simgrid_refuse(struct ls_simgrid_parsing *parsing, const char *format, .
   va_start(arguments, format);
   (void)vsnprintf(words, sizeof words, format, arguments);
   va_end(arguments);
+  assert(words[0] != '\0');
   ls_bytes_printf(&text, "%s: line %zu: %s", parsing->document->source, ls_simgrid_line(parsing),
                   words);
   stop(parsing, ls_fail(parsing->err, LS_EINVAL, "%s", ls_bytes_text(&text)));
@@ -68,6 +69,7 @@ static enum ls_simgrid_element find_element(const char *name, enum ls_simgrid_el
 static void XMLCALL on_start(void *context, const char *name, const char **given) {
   struct ls_simgrid_parsing *parsing = context;
   if (parsing->status != LS_OK) return;
+  assert(parsing->depth <= LS_SIMGRID_DEPTH_MOST);
   enum ls_simgrid_element owner =
       parsing->depth == 0 ? LS_SIMGRID_NONE : parsing->open[parsing->depth - 1];
   enum ls_simgrid_element element = find_element(name, owner);
@@ -139,6 +141,9 @@ enum ls_status ls_simgrid_parse(struct ls_simgrid_document *document, struct ls_
 }
 
 void ls_simgrid_document_close(struct ls_simgrid_document *document) {
+  assert(document->hosts_count <= document->hosts_capacity);
+  assert(document->links_count <= document->links_capacity);
+  assert(document->routes_count <= document->routes_capacity);
   for (size_t i = 0; i < document->hosts_count; i++) free(document->hosts[i].name);
   for (size_t i = 0; i < document->links_count; i++) free(document->links[i].name);
   for (size_t i = 0; i < document->routes_count; i++) {

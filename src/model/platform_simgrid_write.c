@@ -30,13 +30,16 @@ static void write_text(const char *text, struct ls_bytes *out) {
 
 static void write_property(const char *indent, const char *name, double value,
                            struct ls_bytes *out) {
+  assert(isfinite(value) && value >= 0);
   ls_bytes_printf(out, "%s<prop id=\"%s\" value=\"%.17g\"/>\n", indent, name, value);
 }
 
 /* Speed or bandwidth for a cost per unit; a number that can be read, whatever the cost. */
 static double find_rate(double unit, double per_unit_s) {
   assert(unit > 0 && per_unit_s >= 0);
-  return per_unit_s > 0 ? fmax(DBL_MIN, fmin(unit / per_unit_s, DBL_MAX)) : FAST;
+  double rate = per_unit_s > 0 ? fmax(DBL_MIN, fmin(unit / per_unit_s, DBL_MAX)) : FAST;
+  assert(rate > 0 && isfinite(rate));
+  return rate;
 }
 
 /* Does the rate give back the cost, to the last digit? */

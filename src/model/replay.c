@@ -191,6 +191,7 @@ enum ls_status ls_replay(struct ls_plan *plan, const struct ls_platform *platfor
   if (status != LS_OK) return status;
   double makespan_s = find_makespan(plan->chunks, plan->chunks_count);
   status = check_makespan(makespan_s, err);
+  assert(status != LS_OK || makespan_s >= 0);
   if (status == LS_OK) plan->makespan_s = makespan_s;
   return status;
 }
@@ -242,6 +243,7 @@ enum ls_status ls_replay_makespan(const struct ls_plan *plan, const struct ls_pl
   status = play(plan, platform, chunks, err);
   double found_s = find_makespan(chunks, plan->chunks_count);
   if (status == LS_OK) status = check_makespan(found_s, err);
+  assert(status != LS_OK || found_s >= 0);
   if (status == LS_OK) *makespan_s = found_s;
   free(chunks);
   return status;

@@ -113,6 +113,7 @@ void ls_replay_batch_same(const struct ls_replay_batch *batch, double transfer_l
     }
     keep_latest(cases, free_s, makespans_s);
   }
+  assert(makespans_s[0] >= network_s);
 }
 
 void ls_replay_batch_each(const struct ls_replay_batch *batch, const double *transfer_latencies_s,
@@ -134,4 +135,5 @@ void ls_replay_batch_each(const struct ls_replay_batch *batch, const double *tra
   }
   clear(makespans_s, cases);
   for (size_t i = 0; i < workers; i++) keep_latest(cases, free_s + i * cases, makespans_s);
+  assert(makespans_s[0] >= network_s[0]);
 }

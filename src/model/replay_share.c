@@ -37,6 +37,7 @@ static double find_next_start(const struct sharing *sharing) {
 static double find_next_data_end(const struct sharing *sharing) {
   const struct ls_heap_item *first = ls_heap_first(&sharing->data);
   if (first == NULL) return (double)INFINITY;
+  assert(first->time_s >= 0);
   return sharing->now_s + fmax(0, first->time_s - sharing->virtual_s) * find_slowdown(sharing);
 }
 

@@ -69,6 +69,7 @@ enum ls_status ls_replay_timeline(const struct ls_plan *plan, const struct ls_pl
   enum ls_status status = ls_timeline_finish(&made, err);
   if (status == LS_OK) {
     assert(made.decisions_count == plan->chunks_count);
+    assert(made.spans_count >= plan->chunks_count);
     *timeline = made;
   } else {
     ls_timeline_close(&made);

@@ -64,6 +64,7 @@ void ls_timeline_add_worker(struct ls_timeline *timeline, const char *name, doub
     (void)ls_fail(&timeline->failure, LS_ENOMEM, "no memory for a worker's name");
     return;
   }
+  assert(timeline->workers_count < timeline->workers_capacity);
   timeline->workers[timeline->workers_count++] =
       (struct ls_timeline_worker){.name = copy, .joined_s = joined_s, .left_s = left_s};
 }
@@ -75,6 +76,7 @@ void ls_timeline_add_decision(struct ls_timeline *timeline, uint32_t worker, dou
                             timeline->decisions_count, sizeof *timeline->decisions);
   timeline->decisions = items;
   if (!has_room) return;
+  assert(timeline->decisions_count < timeline->decisions_capacity);
   timeline->decisions[timeline->decisions_count++] =
       (struct ls_decision){.worker = worker, .units = units};
 }
@@ -99,6 +101,7 @@ void ls_timeline_add_note(struct ls_timeline *timeline, const char *text) {
     (void)ls_fail(&timeline->failure, LS_ENOMEM, "no memory for a note");
     return;
   }
+  assert(timeline->notes_count < timeline->notes_capacity);
   timeline->notes[timeline->notes_count++] = copy;
 }
 

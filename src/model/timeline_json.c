@@ -61,6 +61,7 @@ static void write_notes(const struct ls_timeline *timeline, struct ls_bytes *out
   ls_bytes_append_text(out, ",\n  \"notes\": [");
   for (size_t i = 0; i < timeline->notes_count; i++) {
     ls_bytes_append_text(out, i == 0 ? "\n    " : ",\n    ");
+    assert(timeline->notes[i] != NULL);
     ls_json_write_string(out, timeline->notes[i]);
   }
   ls_bytes_append_char(out, ']');

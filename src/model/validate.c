@@ -25,6 +25,7 @@ static const struct ls_worker_model *worker_of(const struct ls_platform *platfor
 /* When the worker takes up the chunk: the time of receiving is not among the plan's times. */
 static double find_receive_start(const struct ls_platform *platform,
                                  const struct ls_plan_chunk *chunk) {
+  assert(chunk->units > 0);
   return chunk->compute_start_s - ls_cost_time(&worker_of(platform, chunk)->receive, chunk->units);
 }
 

@@ -64,6 +64,7 @@ static enum ls_status check_span(const struct ls_timeline *timeline, size_t inde
     return ls_fail(err, LS_EINVAL, "span %zu: no such operation or resource", index);
   }
   const struct ls_timeline_worker *worker = &timeline->workers[span->worker];
+  assert(worker->left_s >= worker->joined_s);
   if (span->resource == LS_RESOURCE_WORKER &&
       !(ls_validate_before(worker->joined_s, span->start_s) &&
         ls_validate_before(span->end_s, worker->left_s))) {
