@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -21,7 +22,11 @@
 
 enum { THREADS = 3, UNITS = 700 };
 
+/* A run that lasts long enough to be advised: what a unit takes. */
+enum { SLOW_NS = 10000000 };
+
 struct job {
+  const struct ls_app *app;
   char address[192];
   pthread_t threads[THREADS];
   uint64_t merged;
@@ -60,8 +65,22 @@ static enum ls_status compute(void *state, struct ls_range units, struct ls_rang
   return LS_OK;
 }
 
+static enum ls_status compute_slowly(void *state, struct ls_range units, struct ls_range packed,
+                                     const void *input, size_t length, struct ls_bytes *output,
+                                     struct ls_error *err) {
+  struct timespec time = {0, (long)units.count % 100 * SLOW_NS};
+  while (nanosleep(&time, &time) != 0) continue;
+  return compute(state, units, packed, input, length, output, err);
+}
+
 static const struct ls_app app = {
     .name = "replay", .open = open_app, .units = count_units, .merge = merge, .compute = compute};
+
+static const struct ls_app slow_app = {.name = "replay",
+                                       .open = open_app,
+                                       .units = count_units,
+                                       .merge = merge,
+                                       .compute = compute_slowly};
 
 static void *run_worker(void *context) {
   const struct job *job = context;
@@ -72,7 +91,7 @@ static void *run_worker(void *context) {
                                       .speed = 1,
                                       .lifeline = -1,
                                       .is_thread = true,
-                                      .app = &app};
+                                      .app = job->app};
   return (void *)(uintptr_t)ls_worker_run(&options, NULL);
 }
 
@@ -97,13 +116,31 @@ static struct ls_coordinator_config make_config(const char *policy, const char *
                                          .seed = 7,
                                          .retries = 1,
                                          .silence_s = 30};
+  static struct ls_coordinator_choice choices[2];
+  const char *const names[2] = {"ss", "awf-c"};
+  for (size_t i = 0; i < 2; ++i) {
+    choices[i].chunking = ls_chunking_find(names[i]);
+    ls_arguments_init(&choices[i].arguments, choices[i].chunking->parameters);
+  }
+  config.choices = choices;
+  config.choices_count = 2;
   ls_arguments_init(&config.arguments, config.chunking->parameters);
   return config;
 }
 
-static void run_with_journal(const char *policy, const char *order, const char *path) {
-  struct job job = {0};
-  struct ls_master_options options = {.app = &app,
+/* Another policy, and one worker fewer. */
+static bool advise(void *context, const struct ls_adviser_facts *facts,
+                   struct ls_adviser_answer *answer) {
+  (void)context;
+  if (facts->workers_count < THREADS) return false;
+  *answer = (struct ls_adviser_answer){.policy = 2, .workers = THREADS - 1, .prefetch = 2};
+  return true;
+}
+
+static void run_with_journal(const char *policy, const char *order, bool is_advised,
+                             const char *path) {
+  struct job job = {.app = is_advised ? &slow_app : &app};
+  struct ls_master_options options = {.app = job.app,
                                       .state = &job,
                                       .config = make_config(policy, order),
                                       .prefetch = 4,
@@ -120,12 +157,14 @@ static void run_with_journal(const char *policy, const char *order, const char *
                                               .workers = THREADS},
                                       .workers_patience_s = 30,
                                       .announce = start_threads,
+                                      .advise = is_advised ? advise : NULL,
                                       .context = &job};
   struct ls_master_report report;
   struct ls_error err = {0};
   if (ls_master_run(&options, &report, &err) != LS_OK) fail_msg("%s: %s", policy, err.text);
   for (size_t i = 0; i < THREADS; ++i) assert_int_equal(pthread_join(job.threads[i], NULL), 0);
   assert_int_equal(job.merged, 2 * UNITS);
+  assert_int_equal(report.advices, is_advised ? 1 : 0);
   ls_master_report_close(&report);
 }
 
@@ -161,11 +200,11 @@ static enum ls_status on_event(void *context, const struct ls_event *event,
   return LS_OK;
 }
 
-static void check(const char *policy, const char *order) {
+static void check(const char *policy, const char *order, bool is_advised) {
   char folder[] = "/tmp/test-replay-XXXXXX", path[64], command[96];
   assert_non_null(mkdtemp(folder));
   (void)snprintf(path, sizeof path, "%s/journal", folder);
-  run_with_journal(policy, order, path);
+  run_with_journal(policy, order, is_advised, path);
   struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_READ};
   struct ls_journal *journal;
   struct ls_error err = {0};
@@ -179,6 +218,7 @@ static void check(const char *policy, const char *order) {
   ls_coordinator_totals(replay.coordinator, &totals);
   assert_true(totals.is_finished);
   assert_int_equal(totals.chunks, replay.sends);
+  assert_string_equal(totals.chunking->name, is_advised ? "awf-c" : policy);
   ls_actions_close(&replay.actions);
   ls_coordinator_destroy(replay.coordinator);
   ls_journal_close(journal);
@@ -190,10 +230,11 @@ static void replayed_journal_gives_the_same_decisions(void **state) {
   (void)state;
   for (size_t i = 0; ls_chunkings[i] != NULL; ++i) {
     if (ls_chunkings[i]->is_pushed) continue;
-    check(ls_chunkings[i]->name, "fifo");
+    check(ls_chunkings[i]->name, "fifo", false);
   }
-  check("fac2", "random");
-  check("ss", "random");
+  check("fac2", "random", false);
+  check("ss", "random", false);
+  check("ss", "fifo", true);
 }
 
 int main(void) {

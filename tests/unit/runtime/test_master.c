@@ -286,13 +286,30 @@ static bool want_five(void *context, const struct ls_adviser_facts *facts,
   return true;
 }
 
+static bool want_fac2_and_one_worker(void *context, const struct ls_adviser_facts *facts,
+                                     struct ls_adviser_answer *answer) {
+  (void)context;
+  ++*asked;
+  /* Units of 2 ms: whoever computed `units` of them has so many squares. */
+  double units = (double)(facts->workers[0].units + facts->workers[1].units);
+  if (facts->workers_count != 2 || facts->chunking != ls_chunking_find("ss")) return false;
+  if (!(facts->squares >= 4e-6 * units)) return false;
+  answer->policy = 1;
+  answer->workers = 1;
+  return true;
+}
+
 static void advise_run(ls_adviser_fn adviser, uint64_t units, struct ls_master_report *report) {
   asked = mmap(NULL, sizeof *asked, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_ptr_not_equal(asked, MAP_FAILED);
   struct tally tally = {.units = units, .iterations = 1, .threads_count = 2};
   struct ls_master_options options = make_options(&tally, &slow_app, "ss");
+  struct ls_coordinator_choice choice = {.chunking = ls_chunking_find("fac2")};
   struct ls_error err = {0};
+  ls_arguments_init(&choice.arguments, choice.chunking->parameters);
   options.advise = adviser;
+  options.config.choices = &choice;
+  options.config.choices_count = 1;
   if (run(&options, &tally, report, &err) != LS_OK) fail_msg("%s", err.text);
   expect_once(&tally, 1);
 }
@@ -317,6 +334,25 @@ static void advice_changes_the_prefetch(void **state) {
   advise_run(want_five, 2400, &report);
   assert_int_equal(report.advices, 1);
   assert_int_equal(report.prefetch, 5);
+  ls_master_report_close(&report);
+  assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
+}
+
+/* Who is sent away ends what it has; nothing is lost, and nobody takes its place. */
+static void advice_changes_the_policy_and_lets_a_worker_go(void **state) {
+  struct ls_master_report report;
+  (void)state;
+  advise_run(want_fac2_and_one_worker, 2400, &report);
+  assert_int_equal(report.advices, 1);
+  assert_ptr_equal(report.totals.chunking, ls_chunking_find("fac2"));
+  assert_int_equal(report.totals.workers_wanted, 1);
+  assert_int_equal(report.totals.workers_lost, 0);
+  assert_int_equal(report.workers_count, 2);
+  /* Chunks of one until then, and then half of the rest at once. */
+  assert_in_range(report.totals.chunks, 100, 2300);
+  size_t gone = 0;
+  for (size_t i = 0; i < 2; ++i) gone += report.workers[i].left_s < report.makespan_s;
+  assert_int_equal(gone, 1);
   ls_master_report_close(&report);
   assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
 }
@@ -547,6 +583,7 @@ int main(void) {
       cmocka_unit_test(every_unit_is_merged_once_under_every_policy),
       cmocka_unit_test(advisers_that_fail_do_no_harm),
       cmocka_unit_test(advice_changes_the_prefetch),
+      cmocka_unit_test(advice_changes_the_policy_and_lets_a_worker_go),
       cmocka_unit_test(short_run_asks_no_adviser),
       cmocka_unit_test(declared_times_reach_the_order),
       cmocka_unit_test(workers_wanted_are_noted_for_each_iteration),
