@@ -191,27 +191,24 @@ static size_t count_workers(const struct ls_advice *advice, size_t index) {
   return workers == 0 || workers > advice->workers ? advice->workers : workers;
 }
 
-/* The candidate with fewer workers in all draws; false: there was no time to finish. */
+/* The candidate with fewer workers in the first draw; false: it cannot be, or there is no time. */
 static bool try_fewer(const struct ls_advice_setup *setup, struct ls_candidate candidate,
                       struct ls_advice *advice, struct ls_error *refusal) {
   struct ls_expectation *expectation = &advice->expectations[advice->count];
-  size_t draws = count_draws(advice);
+  struct ls_simulation world = {0};
+  if (is_out_of_time(setup, advice)) return false;
   *expectation = (struct ls_expectation){.candidate = candidate};
-  for (size_t draw = 0; draw < draws; draw++) {
-    struct ls_simulation world = {0};
-    if (is_out_of_time(setup, advice)) return false;
-    advice->simulations++;
-    if (setup->world.draw(setup->world.context, draw, &world, refusal) != LS_OK ||
-        try_candidate(setup, &world, expectation, refusal) != LS_OK ||
-        expectation->draws != draw + 1)
-      return false;
-  }
+  advice->simulations++;
+  if (setup->world.draw(setup->world.context, 0, &world, refusal) != LS_OK ||
+      try_candidate(setup, &world, expectation, refusal) != LS_OK || expectation->draws == 0)
+    return false;
   advice->count++;
   return true;
 }
 
-/* The least number of workers that makes no difference, by halving the numbers that come into
- * question: more workers hardly ever take longer. */
+/* The least number of workers that makes no difference in the first draw, by halving the numbers
+ * that come into question: more workers hardly ever take longer.  All that were tried are
+ * candidates in the draws that follow. */
 static void save_workers(const struct ls_advice_setup *setup, struct ls_advice *advice,
                          struct ls_error *refusal) {
   double most_s = (1 + NO_MATTER) * advice->expectations[advice->best].makespan_s;
@@ -249,7 +246,7 @@ static void choose(const struct ls_advice_setup *setup, struct ls_advice *advice
 
 static enum ls_status play_all(const struct ls_advice_setup *setup, struct ls_advice *advice,
                                struct ls_error *refusal) {
-  struct ls_expectation *before = calloc(advice->count, sizeof *before);
+  struct ls_expectation *before = calloc(advice->count + FEWER_MAX, sizeof *before);
   enum ls_status status = LS_OK;
   if (before == NULL) {
     return ls_fail(refusal, LS_ENOMEM, "no memory for %zu candidates", advice->count);
@@ -261,6 +258,10 @@ static enum ls_status play_all(const struct ls_advice_setup *setup, struct ls_ad
     if (advice->was_stopped && draw > 0) {
       memcpy(advice->expectations, before, advice->count * sizeof *before);
     }
+    find_best(advice);
+    bool is_first = draw == 0 && status == LS_OK && isfinite(find_least(advice));
+    if (setup->saves_workers && is_first && !advice->was_stopped)
+      save_workers(setup, advice, refusal);
   }
   free(before);
   if (status == LS_OK && !isfinite(find_least(advice))) return LS_EINVAL;
@@ -283,7 +284,6 @@ enum ls_status ls_advise(const struct ls_advice_setup *setup, struct ls_advice *
     return ls_fail(err, status, "no policy can be tried: %s", refusal.text);
   }
   find_best(&made);
-  if (setup->saves_workers && !made.was_stopped) save_workers(setup, &made, &refusal);
   choose(setup, &made);
   *advice = made;
   return LS_OK;

@@ -47,6 +47,7 @@ static void complete(struct ls_advise_world *world, uint64_t units) {
     rate += 1 / unit_s;
     delay_s += world->delays_s[i] / (double)workers;
   }
+  world->is_certain = world->times != NULL || !(world->variation > 0);
   world->overhead_s = world->platform.prepare.latency_s + 2 * delay_s;
   double run_s = (double)units / rate;
   world->stop_s = ls_clock_s() + fmin(TIME_MOST_S, TIME_SHARE * run_s);

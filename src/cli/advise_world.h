@@ -40,6 +40,7 @@ struct ls_advise_world {
   const double *times; /* `units` entries */
   const struct ls_run_history *history;
   double variation;
+  bool is_certain; /* every draw is like the first */
   double stop_s; /* on the clock: an advice must not cost more than it brings */
 };
 
