@@ -14,8 +14,10 @@
 
 /* Who needs so much longer than the best in the first draw does not win any more. */
 static const double HOPELESS = 1.25;
+/* So many standard errors are more than the chance of the draws. */
+static const double CLEAR = 3;
 /* Fewer workers are preferred where they cost so little time. */
-static const double NO_MATTER = 0.02;
+static const double NO_MATTER = 0.005;
 /* Halvings of any number of workers. */
 enum { FEWER_MAX = 64 };
 
@@ -102,11 +104,14 @@ static enum ls_status play(const struct ls_candidate *candidate, struct ls_simul
   return status;
 }
 
-static void count(struct ls_expectation *expectation, const struct ls_simulated *result) {
+/* `current_s`: what the one in use took in the same draw; NAN: there is none. */
+static void count(struct ls_expectation *expectation, const struct ls_simulated *result,
+                  double current_s) {
   double draws = (double)++expectation->draws;
   expectation->makespan_s += (result->makespan_s - expectation->makespan_s) / draws;
   expectation->efficiency += (result->efficiency - expectation->efficiency) / draws;
   bool is_first = expectation->draws == 1;
+  if (!isnan(current_s)) ls_moments_add(&expectation->behind, result->makespan_s - current_s);
   if (is_first || result->makespan_s < expectation->least_s) {
     expectation->least_s = result->makespan_s;
   }
@@ -124,17 +129,26 @@ static double find_least(const struct ls_advice *advice) {
   return least_s;
 }
 
+/* One draw of the world. */
+struct draw {
+  struct ls_simulation world;
+  double current_s; /* what the one in use took in it; NAN: not known */
+};
+
 /* One candidate in one draw. A policy that cannot serve the setup is out; the others go on. */
-static enum ls_status try_candidate(const struct ls_advice_setup *setup,
-                                    const struct ls_simulation *world,
-                                    struct ls_expectation *expectation, struct ls_error *refusal) {
+static enum ls_status try_candidate(const struct ls_advice_setup *setup, struct draw *draw,
+                                    struct ls_advice *advice, size_t index,
+                                    struct ls_error *refusal) {
+  struct ls_expectation *expectation = &advice->expectations[index];
   struct ls_simulated result;
   struct ls_error err = {0};
+  advice->simulations++;
   if (setup->world.adapt != NULL) setup->world.adapt(setup->world.context, &expectation->candidate);
-  enum ls_status played = play(&expectation->candidate, *world, &result, &err);
+  enum ls_status played = play(&expectation->candidate, draw->world, &result, &err);
   if (played == LS_ENOMEM) return ls_fail(refusal, played, "%s", err.text);
   if (played == LS_OK) {
-    count(expectation, &result);
+    if (index == setup->current) draw->current_s = result.makespan_s;
+    count(expectation, &result, draw->current_s);
   } else if (refusal->status == LS_OK) {
     *refusal = err;
   }
@@ -148,20 +162,23 @@ static bool is_out_of_time(const struct ls_advice_setup *setup, struct ls_advice
   return true;
 }
 
-/* One draw of the world for all candidates that are still in the race. */
-static enum ls_status play_draw(const struct ls_advice_setup *setup, size_t draw,
+/* One draw of the world for all candidates that are still in the race, the one in use first. */
+static enum ls_status play_draw(const struct ls_advice_setup *setup, size_t number,
                                 struct ls_advice *advice, struct ls_error *refusal) {
-  struct ls_simulation world = {0};
+  struct draw draw = {.current_s = (double)NAN};
   double least_s = find_least(advice);
-  enum ls_status status = setup->world.draw(setup->world.context, draw, &world, refusal);
-  if (status == LS_OK) advice->workers = world.platform->workers_count;
+  enum ls_status status = setup->world.draw(setup->world.context, number, &draw.world, refusal);
+  if (status == LS_OK) advice->workers = draw.world.platform->workers_count;
+  bool has_current = setup->current < setup->candidates_count;
+  if (status == LS_OK && has_current && advice->expectations[setup->current].draws == number &&
+      !is_out_of_time(setup, advice))
+    status = try_candidate(setup, &draw, advice, setup->current, refusal);
   for (size_t i = 0; i < advice->count && status == LS_OK; i++) {
-    struct ls_expectation *expectation = &advice->expectations[i];
-    bool is_hopeless = expectation->makespan_s > HOPELESS * least_s && i != setup->current;
-    if (expectation->draws < draw || (draw > 0 && is_hopeless)) continue;
+    const struct ls_expectation *expectation = &advice->expectations[i];
+    bool is_hopeless = expectation->makespan_s > HOPELESS * least_s;
+    if (i == setup->current || expectation->draws < number || (number > 0 && is_hopeless)) continue;
     if (is_out_of_time(setup, advice)) return LS_OK;
-    advice->simulations++;
-    status = try_candidate(setup, &world, expectation, refusal);
+    status = try_candidate(setup, &draw, advice, i, refusal);
   }
   return status;
 }
@@ -191,16 +208,28 @@ static size_t count_workers(const struct ls_advice *advice, size_t index) {
   return workers == 0 || workers > advice->workers ? advice->workers : workers;
 }
 
+/* The one in use, unless the best one is clearly better. */
+static size_t find_base(const struct ls_advice_setup *setup, const struct ls_advice *advice) {
+  if (setup->current >= setup->candidates_count) return advice->best;
+  const struct ls_expectation *best = &advice->expectations[advice->best];
+  const struct ls_expectation *current = &advice->expectations[setup->current];
+  if (current->draws < best->draws || best->draws == 0) return advice->best;
+  double gain_s = -best->behind.mean;
+  double chance_s = ls_moments_deviation(&best->behind) / sqrt((double)best->draws);
+  bool is_better = current->makespan_s > (1 + setup->margin) * best->makespan_s;
+  return is_better && gain_s > CLEAR * chance_s ? advice->best : setup->current;
+}
+
 /* The candidate with fewer workers in the first draw; false: it cannot be, or there is no time. */
 static bool try_fewer(const struct ls_advice_setup *setup, struct ls_candidate candidate,
                       struct ls_advice *advice, struct ls_error *refusal) {
-  struct ls_expectation *expectation = &advice->expectations[advice->count];
-  struct ls_simulation world = {0};
+  struct draw draw = {.current_s = (double)NAN};
+  size_t index = advice->count;
   if (is_out_of_time(setup, advice)) return false;
-  *expectation = (struct ls_expectation){.candidate = candidate};
-  advice->simulations++;
-  if (setup->world.draw(setup->world.context, 0, &world, refusal) != LS_OK ||
-      try_candidate(setup, &world, expectation, refusal) != LS_OK || expectation->draws == 0)
+  advice->expectations[index] = (struct ls_expectation){.candidate = candidate};
+  if (setup->world.draw(setup->world.context, 0, &draw.world, refusal) != LS_OK ||
+      try_candidate(setup, &draw, advice, index, refusal) != LS_OK ||
+      advice->expectations[index].draws == 0)
     return false;
   advice->count++;
   return true;
@@ -211,9 +240,10 @@ static bool try_fewer(const struct ls_advice_setup *setup, struct ls_candidate c
  * candidates in the draws that follow. */
 static void save_workers(const struct ls_advice_setup *setup, struct ls_advice *advice,
                          struct ls_error *refusal) {
-  double most_s = (1 + NO_MATTER) * advice->expectations[advice->best].makespan_s;
-  struct ls_candidate candidate = advice->expectations[advice->best].candidate;
-  size_t least = 1, most = count_workers(advice, advice->best);
+  size_t base = find_base(setup, advice);
+  double most_s = (1 + NO_MATTER) * advice->expectations[base].makespan_s;
+  struct ls_candidate candidate = advice->expectations[base].candidate;
+  size_t least = 1, most = count_workers(advice, base);
   while (least < most) {
     candidate.workers = least + (most - least) / 2;
     if (!try_fewer(setup, candidate, advice, refusal)) return;
@@ -225,23 +255,18 @@ static void save_workers(const struct ls_advice_setup *setup, struct ls_advice *
   }
 }
 
+/* The base, or the same with the fewest workers that make no difference. */
 static void choose(const struct ls_advice_setup *setup, struct ls_advice *advice) {
-  size_t draws = count_draws(advice), fewest = count_workers(advice, advice->best);
-  double least_s = advice->expectations[advice->best].makespan_s;
+  advice->base = advice->chosen = find_base(setup, advice);
+  const struct ls_expectation *base = &advice->expectations[advice->base];
   for (size_t i = 0; i < advice->count; i++) {
-    const struct ls_expectation *expectation = &advice->expectations[i];
-    size_t workers = count_workers(advice, i);
-    if (expectation->draws < draws || workers >= fewest) continue;
-    if (expectation->makespan_s > (1 + NO_MATTER) * least_s) continue;
-    fewest = workers;
-    advice->best = i;
+    const struct ls_expectation *other = &advice->expectations[i];
+    bool is_alike = other->candidate.chunking == base->candidate.chunking &&
+                    other->candidate.prefetch == base->candidate.prefetch;
+    if (!is_alike || other->draws < base->draws) continue;
+    if (other->makespan_s > (1 + NO_MATTER) * base->makespan_s) continue;
+    if (count_workers(advice, i) < count_workers(advice, advice->chosen)) advice->chosen = i;
   }
-  advice->chosen = advice->best;
-  if (setup->current >= setup->candidates_count) return;
-  const struct ls_expectation *current = &advice->expectations[setup->current];
-  double best_s = advice->expectations[advice->best].makespan_s;
-  bool is_kept = current->draws >= draws && current->makespan_s <= (1 + setup->margin) * best_s;
-  if (is_kept && fewest >= count_workers(advice, setup->current)) advice->chosen = setup->current;
 }
 
 static enum ls_status play_all(const struct ls_advice_setup *setup, struct ls_advice *advice,

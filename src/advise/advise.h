@@ -1,9 +1,10 @@
 /* advise.h: which policy, prefetch and number of workers: chosen by simulating the candidates.
  *
  * Every candidate plays the same draws of the same world (task times, speeds); the least mean
- * makespan wins, and what is in use is kept unless another is clearly better.  Then the winner may
- * be tried with fewer and fewer workers, and takes the least number that makes no difference.  The
- * fixed rule answers without a simulation.  Both say why in words.
+ * makespan wins, and what is in use is kept unless another is clearly better: by more than a
+ * margin, and by more than the chance of the draws.  Then the least number of workers that makes no
+ * difference may be looked for.  The fixed rule answers without a simulation.  Both say why in
+ * words.
  */
 #ifndef LS_ADVISE_ADVISE_H
 #define LS_ADVISE_ADVISE_H
@@ -13,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "base/statistics.h"
 #include "base/status.h"
 #include "policies/chunking.h"
 #include "simulate/simulate.h"
@@ -40,17 +42,18 @@ struct ls_advice_world {
 struct ls_expectation {
   struct ls_candidate candidate;
   double makespan_s, least_s, most_s; /* mean, least and most over the draws */
-  double efficiency;                  /* mean */
-  size_t draws;                       /* that it played; 0: refused, or not reached */
+  struct ls_moments behind; /* by how much it took longer than the one in use, draw by draw */
+  double efficiency;        /* mean */
+  size_t draws;             /* that it played; 0: refused, or not reached */
 };
 
 struct ls_advice_setup {
   struct ls_advice_world world;
   const struct ls_candidate *candidates; /* the first is played even when time is short */
   size_t candidates_count;
-  size_t current; /* the one in use; SIZE_MAX: none */
-  size_t draws;   /* >= 1 */
-  double margin;  /* share of the time by which another must be better than the current one */
+  size_t current;     /* the one in use; SIZE_MAX: none */
+  size_t draws;       /* >= 1 */
+  double margin;      /* share of the time by which another must be better than the current one */
   bool saves_workers; /* look for the least number of workers that makes no difference */
   /* Asked before each simulation; true: no time is left. NULL: never. */
   bool (*stop)(void *context);
@@ -60,8 +63,11 @@ struct ls_advice_setup {
 struct ls_advice {
   /* Of all candidates, in their order, then of the numbers of workers that were tried; owned. */
   struct ls_expectation *expectations;
-  size_t count, chosen, best; /* chosen differs from best where the current one is kept */
-  size_t workers;             /* of the world's platform */
+  size_t count;
+  size_t best;    /* the least mean makespan */
+  size_t base;    /* the best, or the current one where that is kept */
+  size_t chosen;  /* the base, or the same with fewer workers */
+  size_t workers; /* of the world's platform */
   size_t simulations;
   bool was_stopped;
   double margin;

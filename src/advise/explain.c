@@ -40,34 +40,47 @@ static void write_line(const struct ls_expectation *expectation, const struct ls
                   100 * expectation->efficiency);
 }
 
-static void write_reason(const struct ls_advice *advice, struct ls_bytes *out) {
-  const struct ls_expectation *chosen = &advice->expectations[advice->chosen];
+/* Why the one in use is kept. */
+static void write_kept(const struct ls_advice *advice, struct ls_bytes *out) {
+  const struct ls_expectation *base = &advice->expectations[advice->base];
   const struct ls_expectation *best = &advice->expectations[advice->best];
-  const struct ls_expectation *first = find_rank(advice, 0);
-  if (advice->chosen != advice->best) {
-    ls_bytes_append_text(out, "kept: ");
-    ls_candidate_describe(&chosen->candidate, out);
-    ls_bytes_append_text(out, " stands, and ");
-    ls_candidate_describe(&best->candidate, out);
-    ls_bytes_printf(out, " would save %.1f %%, less than the %.1f %% that a change must save",
-                    100 * (1 - best->makespan_s / chosen->makespan_s), 100 * advice->margin);
-  } else if (first != NULL && first != chosen) {
-    ls_bytes_append_text(out, "chosen: ");
-    ls_candidate_describe(&chosen->candidate, out);
-    ls_bytes_printf(out, " takes %.1f %% longer than the fastest with fewer workers",
-                    100 * (chosen->makespan_s / first->makespan_s - 1));
+  bool is_small = !(base->makespan_s > (1 + advice->margin) * best->makespan_s);
+  ls_bytes_append_text(out, "kept: ");
+  ls_candidate_describe(&base->candidate, out);
+  ls_bytes_append_text(out, " stands, and ");
+  ls_candidate_describe(&best->candidate, out);
+  ls_bytes_printf(out, " would save %.1f %%, ", 100 * (1 - best->makespan_s / base->makespan_s));
+  if (is_small) {
+    ls_bytes_printf(out, "less than the %.1f %% that a change must save", 100 * advice->margin);
   } else {
-    ls_bytes_append_text(out, "chosen: ");
-    ls_candidate_describe(&chosen->candidate, out);
-    ls_bytes_append_text(out, " ends first");
-    const struct ls_expectation *second = find_rank(advice, 1);
-    if (second != NULL && chosen->makespan_s > 0) {
-      ls_bytes_append_text(out, "; ");
-      ls_candidate_describe(&second->candidate, out);
-      ls_bytes_printf(out, " would take %.1f %% longer",
-                      100 * (second->makespan_s / chosen->makespan_s - 1));
-    }
+    ls_bytes_append_text(out, "which may be chance");
   }
+}
+
+static void write_first(const struct ls_advice *advice, struct ls_bytes *out) {
+  const struct ls_expectation *base = &advice->expectations[advice->base];
+  const struct ls_expectation *second = find_rank(advice, 1);
+  ls_bytes_append_text(out, "chosen: ");
+  ls_candidate_describe(&base->candidate, out);
+  ls_bytes_append_text(out, " ends first");
+  if (second == NULL || second == base || !(base->makespan_s > 0)) return;
+  ls_bytes_append_text(out, "; ");
+  ls_candidate_describe(&second->candidate, out);
+  ls_bytes_printf(out, " would take %.1f %% longer",
+                  100 * (second->makespan_s / base->makespan_s - 1));
+}
+
+static void write_reason(const struct ls_advice *advice, struct ls_bytes *out) {
+  const struct ls_expectation *base = &advice->expectations[advice->base];
+  const struct ls_expectation *chosen = &advice->expectations[advice->chosen];
+  if (advice->base != advice->best) {
+    write_kept(advice, out);
+  } else {
+    write_first(advice, out);
+  }
+  if (chosen != base && base->makespan_s > 0)
+    ls_bytes_printf(out, "; %zu workers are enough: %.1f %% longer", chosen->candidate.workers,
+                    100 * (chosen->makespan_s / base->makespan_s - 1));
   ls_bytes_append_char(out, '\n');
 }
 

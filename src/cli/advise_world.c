@@ -14,7 +14,6 @@ static const double LOCAL_LATENCY_S = 1e-4, REMOTE_LATENCY_S = 1e-3, REQUEST_S =
 static const double TIME_SHARE = 0.01, TIME_MOST_S = 0.5;
 enum { UNITS_MAX = 20000 };
 static const double SECONDS_LEAST = 1e-9;
-static const double WAITING_LEAST = 0.1, LATENCY_MOST_S = 1;
 
 bool ls_advise_world_is_known(const struct ls_run_situation *situation) {
   bool has_history = situation->history != NULL && situation->history->mean_seconds > 0;
@@ -113,24 +112,6 @@ enum ls_status ls_advise_world_open(struct ls_advise_world *world,
 
 /* ---- during the run ---- */
 
-/* One way of a request, from what workers waited for each unit.  Without prefetch that is the way
- * there and back; with a prefetch of P units, where they are used up before the answer comes, the
- * way takes P units and the waiting.  Less waiting than a tenth of a unit says nothing. */
-static double measure_latency(const struct ls_adviser_facts *facts, double otherwise_s) {
-  double waited_s = 0, busy_s = 0, units = 0;
-  for (size_t i = 0; i < facts->workers_count; i++) {
-    const struct ls_adviser_worker *worker = &facts->workers[i];
-    if (!(worker->up_s > worker->busy_s)) continue;
-    waited_s += worker->up_s - worker->busy_s;
-    busy_s += worker->busy_s;
-    units += (double)worker->units;
-  }
-  if (!(waited_s > WAITING_LEAST * busy_s) || !(units > 0)) return otherwise_s;
-  double gap_s = waited_s / units, unit_s = busy_s / units;
-  double way_s = facts->prefetch == 0 ? gap_s : (double)facts->prefetch * (unit_s + gap_s);
-  return fmin(fmax(way_s / 2, otherwise_s), LATENCY_MOST_S);
-}
-
 static void measure_times(struct ls_advise_world *world, const struct ls_adviser_facts *facts) {
   double busy_s = 0, squares = facts->squares, units = 0;
   for (size_t i = 0; i < facts->workers_count; i++) {
@@ -152,13 +133,13 @@ enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
   if (status != LS_OK) return status;
   world->knows_speeds = true; /* the coordinator measures them */
   measure_times(world, facts);
-  double latency_s = measure_latency(facts, is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S);
+  double latency_s = is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S;
   for (size_t i = 0; i < workers; i++) {
     const struct ls_adviser_worker *worker = i < there ? &facts->workers[i] : NULL;
     bool is_known = worker != NULL && worker->units > 0 && worker->busy_s > 0;
     double unit_s = is_known ? worker->busy_s / (double)worker->units : world->mean_s;
     world->platform.workers[i].compute.per_unit_s = fmax(unit_s, SECONDS_LEAST);
-    world->delays_s[i] = latency_s;
+    world->delays_s[i] = worker != NULL && worker->latency_s > 0 ? worker->latency_s : latency_s;
   }
   complete(world, facts->units_left);
   return LS_OK;

@@ -41,7 +41,7 @@ struct ls_advise_world {
   const struct ls_run_history *history;
   double variation;
   bool is_certain; /* every draw is like the first */
-  double stop_s; /* on the clock: an advice must not cost more than it brings */
+  double stop_s;   /* on the clock: an advice must not cost more than it brings */
 };
 
 /* Is anything known that a simulation could begin with? */

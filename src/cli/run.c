@@ -218,10 +218,11 @@ static void print_note(void *context, const char *text) {
 static bool advise(void *context, const struct ls_adviser_facts *facts,
                    struct ls_adviser_answer *answer) {
   const struct run *run = context;
-  struct ls_run_advisable advisable = {.used = &run->policy.config,
-                                       .is_remote = run->options.listen != NULL,
-                                       .keeps_prefetch = run->options.has_prefetch,
-                                       .may_save = run->policy.may_save};
+  struct ls_run_advisable advisable = {
+      .used = &run->policy.config,
+      .is_remote = run->options.listen != NULL,
+      .keeps_prefetch = run->options.has_prefetch && run->options.policy == NULL,
+      .may_save = run->policy.may_save};
   return ls_run_advise_now(&advisable, facts, answer);
 }
 

@@ -8,7 +8,7 @@ enum { DRAWS = 24, CANDIDATES_MAX = 40 };
 static const double MARGIN = 0.02;
 /* A change in the midst of a run disturbs it: it must save more. */
 static const double MARGIN_NOW = 0.05;
-enum { DRAWS_NOW = 4, PREFETCH_MOST = 64 };
+enum { DRAWS_NOW = 16, PREFETCH_MOST = 64 };
 
 /* sc and gss hand out so much at once that no later advice could mend it: before a run only. */
 static const char *const early_policies[] = {"sc", "gss"};
@@ -54,12 +54,14 @@ static void add_policy(struct candidates *candidates, const char *name, uint64_t
   add_candidate(candidates, &candidate);
 }
 
-/* The policies that gain from units that wait, with several numbers of them. */
-static void add_prefetches(struct candidates *candidates) {
+/* The policies that gain most from units that wait, or from none that are bound to a worker, with
+ * several numbers of them. */
+static void add_prefetches(struct candidates *candidates, uint64_t least) {
   static const char *const names[] = {"ss", "wf2", "af"};
-  for (uint64_t prefetch = 1; prefetch <= 16; prefetch *= 4)
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-      add_policy(candidates, names[i], prefetch);
+  static const uint64_t prefetches[] = {0, 1, 4, 16};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t j = 0; j < sizeof prefetches / sizeof *prefetches; j++)
+      if (prefetches[j] >= least) add_policy(candidates, names[i], prefetches[j]);
 }
 
 /* The last line without its first word, "chosen: " or "kept: ". */
@@ -92,7 +94,7 @@ static void list_now(struct candidates *candidates, const struct ls_run_advisabl
     used.prefetch = prefetch;
     add_candidate(candidates, &used);
   }
-  add_prefetches(candidates);
+  add_prefetches(candidates, 1); /* advice cannot say 0 */
 }
 
 static uint64_t number_policy(const struct ls_chunking *chunking) {
@@ -157,7 +159,7 @@ static void list_before(struct candidates *candidates, const struct ls_run_situa
   for (size_t i = 0; i < POLICIES; i++) add_policy(candidates, policies[i], situation->prefetch);
   for (size_t i = 0; i < sizeof early_policies / sizeof *early_policies; i++)
     add_policy(candidates, early_policies[i], situation->prefetch);
-  if (!situation->keeps_prefetch) add_prefetches(candidates);
+  if (!situation->keeps_prefetch) add_prefetches(candidates, 0);
 }
 
 static const struct ls_chunking *apply_rule(const struct ls_run_situation *situation,

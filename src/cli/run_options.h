@@ -29,7 +29,7 @@ struct ls_run_options {
   size_t speeds_count;
   const char *listen;
   uint64_t prefetch;
-  bool has_prefetch;       /* it was said */
+  bool has_prefetch;       /* it was said; it stays unless --policy auto was said, too */
   const char *sizing;      /* NULL: as many workers as were asked for */
   const char *replication; /* NULL: none */
   size_t extra;            /* of the workers, kept for second copies */

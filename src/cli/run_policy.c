@@ -128,7 +128,7 @@ static enum ls_status choose_by_advice(struct ls_run_policy *policy,
       .weights = policy->weights,
       .prefetch = options->prefetch,
       .is_remote = options->listen != NULL,
-      .keeps_prefetch = options->has_prefetch,
+      .keeps_prefetch = options->has_prefetch && options->policy == NULL,
       .may_save = policy->may_save,
       .seed = options->seed};
   enum ls_status status = ls_run_advise(&situation, &policy->advised, err);

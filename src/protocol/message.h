@@ -16,7 +16,7 @@
 #include "base/range.h"
 #include "base/status.h"
 
-enum { LS_PROTOCOL_VERSION = 2, LS_MESSAGE_BYTES_MAX = 64 << 20, LS_MESSAGE_RANGES_MAX = 1 << 22 };
+enum { LS_PROTOCOL_VERSION = 3, LS_MESSAGE_BYTES_MAX = 64 << 20, LS_MESSAGE_RANGES_MAX = 1 << 22 };
 
 enum ls_message_kind {
   LS_MESSAGE_HELLO,   /* worker: version, name, process id, token */
@@ -54,20 +54,19 @@ struct ls_message {
   struct ls_blob name; /* HELLO: name of the worker */
   struct ls_blob text; /* HELLO: token; WELCOME: settings (JSON); REFUSED: why */
   uint64_t chunk;
-  uint64_t units;    /* REQUEST (>= 1), PREFETCH */
-  uint64_t finished; /* REQUEST: units finished since the last one; their seconds are below */
+  uint64_t units;  /* REQUEST (>= 1), PREFETCH */
+  double answer_s; /* REQUEST: after which the last one had its answer; 0: not known */
   const struct ls_range *ranges; /* CHUNK: to encode. When decoded: the decoder's */
   size_t ranges_count;
   struct ls_blob input;  /* CHUNK: packed by the application */
   struct ls_range range; /* RESULT; OUTPUT: count 1 */
   uint8_t outcome;       /* RESULT: enum ls_outcome of the coordinator, 0..3 */
-  double receive_s, compute_s, squares,
-      last_s; /* RESULT, REQUEST (no receive_s): finite seconds >= 0 on the worker's clock; squares:
-                 sum of squares per unit */
-  int32_t exit_code;                   /* RESULT: of a command; 0 otherwise */
-  int32_t signal;                      /* RESULT: that killed the command; 0: none */
-  struct ls_blob output, error_output; /* RESULT: inline; OUTPUT: `output` is the piece */
-  uint8_t stream;                      /* OUTPUT: enum ls_stream */
+  double receive_s, compute_s, squares, last_s; /* RESULT: finite seconds >= 0 on the worker's
+                                                   clock; squares: sum of squares per unit */
+  int32_t exit_code;                            /* RESULT: of a command; 0 otherwise */
+  int32_t signal;                               /* RESULT: that killed the command; 0: none */
+  struct ls_blob output, error_output;          /* RESULT: inline; OUTPUT: `output` is the piece */
+  uint8_t stream;                               /* OUTPUT: enum ls_stream */
 };
 
 /* Appends the message to `out` (sticky on memory). */

@@ -17,7 +17,7 @@
 /* What was seen of a worker that is there. */
 struct ls_adviser_worker {
   double busy_s;
-  double up_s; /* since it joined; 0: says nothing of waiting */
+  double latency_s; /* one way of a message; 0: not known */
   uint64_t units;
 };
 

@@ -45,14 +45,22 @@ static void on_result(struct ls_master *master, uint32_t worker, const struct ls
   ls_master_step(master, &event, message);
 }
 
+/* The shortest counts: what a request waits for units or for a busy master is none of its way. */
+static void on_request(struct ls_master *master, uint32_t number,
+                       const struct ls_message *message) {
+  struct ls_peer *worker = &master->workers[number];
+  struct ls_event event = make_event(master, LS_EVENT_READY, number);
+  bool is_shorter = worker->answer_s <= 0 || message->answer_s < worker->answer_s;
+  if (message->answer_s > 0 && is_shorter) worker->answer_s = message->answer_s;
+  event.units.count = message->units;
+  ls_master_step(master, &event, NULL);
+}
+
 static void on_message(struct ls_master *master, uint32_t worker,
                        const struct ls_message *message) {
-  struct ls_event event;
   switch (message->kind) {
     case LS_MESSAGE_REQUEST:
-      event = make_event(master, LS_EVENT_READY, worker);
-      event.units.count = message->units;
-      ls_master_step(master, &event, NULL);
+      on_request(master, worker, message);
       break;
     case LS_MESSAGE_RESULT:
       on_result(master, worker, message);
@@ -234,10 +242,8 @@ static void ask_adviser(struct ls_master *master) {
       master->advise_s = master->now_s + ADVISE_AGAIN_S;
       return;
     }
-    /* In later iterations workers have also waited for the last ones of the earlier. */
-    double up_s = master->iteration == 0 ? master->now_s - worker->facts.joined_s : 0;
     workers[facts.workers_count++] =
-        (struct ls_adviser_worker){worker->facts.busy_s, up_s, worker->facts.units};
+        (struct ls_adviser_worker){worker->facts.busy_s, worker->answer_s / 2, worker->facts.units};
   }
   /* Ever longer intervals: what was learnt early changes most. */
   master->advise_s = fmax(2 * master->now_s, ADVISE_FIRST_S);

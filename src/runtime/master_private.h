@@ -33,6 +33,7 @@ struct ls_peer {
   uint64_t peer; /* of the transport */
   uint64_t process_id;
   bool is_connected; /* joined, and not lost or released */
+  double answer_s;   /* the shortest way there and back of a request; 0: not known */
   double last_end_s; /* of its last span: spans of one worker do not overlap */
   int spools[2];     /* large outputs of the unit that runs; -1: none */
   size_t spool_bytes[2];

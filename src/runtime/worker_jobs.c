@@ -1,6 +1,7 @@
 /* worker_jobs.c: what a worker is told to do, and its doing. */
 #include "runtime/worker_private.h"
 
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <time.h>
@@ -79,6 +80,7 @@ static enum ls_status on_chunk(struct ls_worker *worker, const struct ls_message
   double start_s = ls_clock_s();
   struct ls_payload *payload = take_slot(worker);
   if (payload == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for a chunk");
+  if (worker->side.is_asking) worker->answer_s = fmax(0, start_s - worker->asked_s);
   enum ls_status status = fill_slot(worker, payload, chunk, err);
   for (size_t i = 0; i < chunk->ranges_count && status == LS_OK; ++i) {
     struct ls_job job = {.chunk = chunk->chunk,
@@ -249,10 +251,9 @@ enum ls_status ls_worker_ask(struct ls_worker *worker, struct ls_error *err) {
   if (units == 0) return LS_OK;
   /* The policy hears of what was finished before it decides. */
   ls_worker_release_merged(worker, true);
-  struct ls_message request = worker->finished;
-  request.kind = LS_MESSAGE_REQUEST;
-  request.units = units;
-  worker->finished = (struct ls_message){.kind = LS_MESSAGE_REQUEST};
+  struct ls_message request = {
+      .kind = LS_MESSAGE_REQUEST, .units = units, .answer_s = worker->answer_s};
+  worker->answer_s = 0;
   ls_worker_post(worker, &request);
   worker->asked_s = ls_clock_s();
   return ls_worker_flush(worker, err);

@@ -58,9 +58,9 @@ struct ls_worker {
 
   struct ls_message merged; /* units done whose RESULT has not left; range.count 0: none */
   double merged_since_s;
-  struct ls_message finished; /* what the next REQUEST reports */
-  struct ls_bytes outbox;     /* frames to be sent ... */
-  size_t *outbox_ends;        /* ... and where each ends */
+  double answer_s;        /* after which the last request had its answer; 0: not known */
+  struct ls_bytes outbox; /* frames to be sent ... */
+  size_t *outbox_ends;    /* ... and where each ends */
   size_t outbox_count, outbox_capacity;
   double outbox_since_s; /* its first message waits since */
   double asked_s;        /* the last request left */

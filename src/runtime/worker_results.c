@@ -152,14 +152,6 @@ static void refuse_large(struct ls_message *result, struct ls_execution *executi
   result->error_output = borrow(execution->error_output);
 }
 
-static void count_finished(struct ls_worker *worker, const struct ls_message *result) {
-  if (result->outcome == LS_OUTCOME_CANCELLED) return;
-  worker->finished.finished += result->range.count;
-  worker->finished.compute_s += result->compute_s;
-  worker->finished.squares += result->squares;
-  worker->finished.last_s = result->last_s;
-}
-
 enum ls_status ls_worker_record(struct ls_worker *worker, const struct ls_execution *execution,
                                 double receive_s, struct ls_error *err) {
   struct ls_execution ended = *execution;
@@ -180,7 +172,6 @@ enum ls_status ls_worker_record(struct ls_worker *worker, const struct ls_execut
                               .output = borrow(ended.output),
                               .error_output = borrow(ended.error_output)};
   refuse_large(&result, &ended);
-  count_finished(worker, &result);
   bool is_plain = worker->kind != &ls_executor_command && result.outcome == LS_OUTCOME_DONE &&
                   result.output.length == 0 && result.error_output.length == 0;
   if (is_plain) {

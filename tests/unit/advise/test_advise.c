@@ -68,7 +68,7 @@ static void the_least_number_of_workers_that_makes_no_difference_is_found(void *
   const struct ls_expectation *chosen = &advice.expectations[advice.chosen];
   assert_int_equal(advice.workers, WORLD_WORKERS);
   assert_in_range(chosen->candidate.workers, 2, 3);
-  assert_true(chosen->makespan_s <= 1.02 * advice.expectations[0].makespan_s);
+  assert_true(chosen->makespan_s <= 1.005 * advice.expectations[0].makespan_s);
   assert_int_equal(chosen->draws, 2);
   /* One worker fewer makes a difference, and was tried. */
   bool is_tried = false;
@@ -77,7 +77,7 @@ static void the_least_number_of_workers_that_makes_no_difference_is_found(void *
     if (other->candidate.workers + 1 != chosen->candidate.workers) continue;
     is_tried = true;
     assert_true(other->makespan_s >
-                1.02 * fmin(advice.expectations[0].makespan_s, advice.expectations[1].makespan_s));
+                1.005 * fmin(advice.expectations[0].makespan_s, advice.expectations[1].makespan_s));
   }
   assert_true(is_tried);
   ls_advice_close(&advice);

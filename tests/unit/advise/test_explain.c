@@ -25,7 +25,8 @@ static void the_best_comes_first_with_its_lead(void **state) {
   struct ls_expectation expectations[] = {make_expectation("ss", 0, 110, 4),
                                           make_expectation("wf2", 0, 100, 4),
                                           make_expectation("gss", 0, 0, 0)};
-  struct ls_advice advice = {.expectations = expectations, .count = 3, .chosen = 1, .best = 1};
+  struct ls_advice advice = {
+      .expectations = expectations, .count = 3, .best = 1, .base = 1, .chosen = 1};
   const char *const words[] = {"* wf2, prefetch 1: 100 s expected (99 to 101), +0.0 %",
                                "efficiency 75 %",
                                "  ss, prefetch 1: 110 s expected",
@@ -41,22 +42,26 @@ static void the_best_comes_first_with_its_lead(void **state) {
 static void keeping_the_current_one_is_explained(void **state) {
   struct ls_expectation expectations[] = {make_expectation("ss", 0, 100, 4),
                                           make_expectation("wf2", 0, 98, 4)};
-  struct ls_advice advice = {
-      .expectations = expectations, .count = 2, .chosen = 0, .best = 1, .margin = 0.05};
+  struct ls_advice advice = {.expectations = expectations, .count = 2, .best = 1, .margin = 0.05};
   const char *const words[] = {
       "kept: ss, prefetch 1 stands, and wf2, prefetch 1 would save 2.0 "
       "%, less than the 5.0 %",
       NULL};
   (void)state;
   expect_words(&advice, words);
+  /* A lead that is large enough, but no larger than the draws differ. */
+  const char *const chance[] = {"wf2, prefetch 1 would save 2.0 %, which may be chance", NULL};
+  advice.margin = 0.01;
+  expect_words(&advice, chance);
 }
 
 static void fewer_workers_are_explained(void **state) {
   struct ls_expectation expectations[] = {make_expectation("ss", 8, 100, 4),
                                           make_expectation("ss", 5, 101, 4)};
-  struct ls_advice advice = {.expectations = expectations, .count = 2, .chosen = 1, .best = 1};
+  struct ls_advice advice = {.expectations = expectations, .count = 2, .chosen = 1};
   const char *const words[] = {
-      "chosen: ss, prefetch 1, 5 workers takes 1.0 % longer than the fastest with fewer workers",
+      "chosen: ss, prefetch 1, 8 workers ends first; ss, prefetch 1, 5 "
+      "workers would take 1.0 % longer; 5 workers are enough: 1.0 % longer",
       NULL};
   (void)state;
   expect_words(&advice, words);

@@ -121,7 +121,7 @@ static void a_platform_is_played_as_it_stands(void **state) {
 
 static void what_was_seen_becomes_a_world(void **state) {
   /* 2 s and 1 s a unit; 30 s in 20 units of deviation 0.75 s. */
-  const struct ls_adviser_worker workers[2] = {{20, 20, 10}, {10, 10, 10}};
+  const struct ls_adviser_worker workers[2] = {{20, 0.25, 10}, {10, 0, 10}};
   struct ls_adviser_facts facts = {.units_left = 1000,
                                    .prefetch = 1,
                                    .workers = workers,
@@ -137,6 +137,11 @@ static void what_was_seen_becomes_a_world(void **state) {
   assert_true(is_near(setup.platform->workers[1].compute.per_unit_s, 1));
   assert_true(is_near(setup.platform->workers[2].compute.per_unit_s, 1.5));
   assert_true(is_near(setup.config.deviation_seconds, 0.75));
+  /* Its way was measured; those of the others are taken for ways within a machine. */
+  struct ls_advice_world own = ls_advise_world_of(&world);
+  own.adapt(own.context, &(struct ls_candidate){.prefetch = 1});
+  assert_true(is_near(setup.platform->workers[0].delay_s, 0.25));
+  assert_true(setup.platform->workers[1].delay_s < 0.001);
   assert_true(is_near(world.variation, 0.5));
   double sum = 0, squares = 0;
   for (size_t i = 0; i < 1000; i++) {

@@ -124,12 +124,12 @@ static void no_more_workers_than_are_of_use(void **state) {
 struct scene {
   const char *policy;
   uint64_t prefetch, units, units_left;
-  double unit_s, waited_s, squares;
+  double unit_s, latency_s, squares;
   size_t workers, workers_most;
   bool keeps_prefetch, may_save;
 };
 
-/* Workers that did `units` of `unit_s` each, and waited. */
+/* Workers that did `units` of `unit_s` each, so far from the master. */
 static bool advise(const struct scene *scene, struct ls_adviser_answer *answer) {
   struct ls_adviser_worker workers[64];
   const struct ls_coordinator_config used = {.chunking = ls_chunking_find(scene->policy)};
@@ -138,8 +138,8 @@ static bool advise(const struct scene *scene, struct ls_adviser_answer *answer) 
   double busy_s = (double)scene->units * scene->unit_s;
   assert_in_range(scene->workers, 0, 64);
   for (size_t i = 0; i < scene->workers; i++)
-    workers[i] = (struct ls_adviser_worker){busy_s, busy_s + scene->waited_s, scene->units};
-  struct ls_adviser_facts facts = {.now_s = busy_s + scene->waited_s,
+    workers[i] = (struct ls_adviser_worker){busy_s, scene->latency_s, scene->units};
+  struct ls_adviser_facts facts = {.now_s = busy_s,
                                    .units_left = scene->units_left,
                                    .prefetch = scene->prefetch,
                                    .chunking = used.chunking,
@@ -151,13 +151,13 @@ static bool advise(const struct scene *scene, struct ls_adviser_answer *answer) 
   return ls_run_advise_now(&advisable, &facts, answer);
 }
 
-static bool advise_now(uint64_t prefetch, double waited_s, struct ls_adviser_answer *answer) {
+static bool advise_now(uint64_t prefetch, double latency_s, struct ls_adviser_answer *answer) {
   struct scene scene = {.policy = "ss",
                         .prefetch = prefetch,
                         .units = 100,
                         .units_left = 2000,
                         .unit_s = 0.05,
-                        .waited_s = waited_s,
+                        .latency_s = latency_s,
                         .workers = 2,
                         .workers_most = 2};
   return advise(&scene, answer);
@@ -169,7 +169,7 @@ static void a_policy_that_waits_too_often_gives_way_to_another(void **state) {
                         .units = 100,
                         .units_left = 4000,
                         .unit_s = 0.05,
-                        .waited_s = 5,
+                        .latency_s = 0.03,
                         .workers = 4,
                         .workers_most = 4,
                         .keeps_prefetch = true};
@@ -194,7 +194,6 @@ static void workers_go_and_come_back(void **state) {
                         .units = 100000,
                         .units_left = 500000000,
                         .unit_s = 2e-5,
-                        .waited_s = 0,
                         .workers = 64,
                         .workers_most = 64,
                         .keeps_prefetch = true,
@@ -224,23 +223,22 @@ static void workers_go_and_come_back(void **state) {
   assert_int_equal(answer.workers, 10);
 }
 
-static void workers_that_wait_are_given_more_ahead(void **state) {
+/* Units of 50 ms, 100 ms from the master. */
+static void workers_that_are_far_are_given_more_ahead(void **state) {
   struct ls_adviser_answer answer;
   (void)state;
-  assert_true(advise_now(1, 5, &answer));
-  assert_true(answer.prefetch > 1 && answer.prefetch <= 64);
+  assert_true(advise_now(1, 0.1, &answer));
+  assert_true(answer.prefetch > 1 || answer.policy > 0);
   assert_int_equal(answer.workers, 0);
-  assert_non_null(strstr(answer.reason, "ss, prefetch"));
-  assert_true(advise_now(0, 5, &answer));
-  assert_true(answer.prefetch >= 1);
+  assert_non_null(strstr(answer.reason, "prefetch"));
+  assert_true(advise_now(0, 0.1, &answer));
 }
 
-static void workers_that_are_busy_are_left_alone(void **state) {
+static void workers_that_are_near_are_left_alone(void **state) {
   struct ls_adviser_answer answer;
   (void)state;
-  assert_false(advise_now(1, 0.05, &answer));
-  /* Waiting that says nothing, as in later iterations. */
-  assert_false(advise_now(1, -5, &answer));
+  assert_false(advise_now(1, 0.001, &answer));
+  assert_false(advise_now(1, 0, &answer));
   assert_int_equal(answer.prefetch, 0);
 }
 
@@ -263,8 +261,8 @@ int main(void) {
       cmocka_unit_test(no_more_workers_than_are_of_use),
       cmocka_unit_test(a_policy_that_waits_too_often_gives_way_to_another),
       cmocka_unit_test(workers_go_and_come_back),
-      cmocka_unit_test(workers_that_wait_are_given_more_ahead),
-      cmocka_unit_test(workers_that_are_busy_are_left_alone),
+      cmocka_unit_test(workers_that_are_far_are_given_more_ahead),
+      cmocka_unit_test(workers_that_are_near_are_left_alone),
       cmocka_unit_test(without_workers_or_work_there_is_no_advice),
       cmocka_unit_test(tiny_tasks_travel_together),
   };

@@ -57,7 +57,7 @@ static void draw_message(struct ls_random *random, enum ls_message_kind kind,
   m->text = draw_blob(random, sample->blobs[1]);
   m->chunk = draw_whole(random);
   m->units = draw_whole(random) | 1;
-  m->finished = draw_whole(random);
+  m->answer_s = ls_random_real(random);
   m->ranges_count = 1 + (size_t)ls_random_below(random, RANGES_MAX);
   for (size_t i = 0; i < m->ranges_count; i++) sample->ranges[i] = draw_range(random);
   m->input = draw_blob(random, sample->blobs[2]);
@@ -99,8 +99,8 @@ static void assert_messages_equal(const struct ls_message *a, const struct ls_me
       assert_blobs_equal(a->text, b->text);
       break;
     case LS_MESSAGE_REQUEST:
-      assert_true(a->units == b->units && a->finished == b->finished);
-      assert_memory_equal(&a->compute_s, &b->compute_s, 3 * sizeof(double));
+      assert_true(a->units == b->units);
+      assert_memory_equal(&a->answer_s, &b->answer_s, sizeof(double));
       break;
     case LS_MESSAGE_CHUNK:
       assert_true(a->chunk == b->chunk);
@@ -344,8 +344,8 @@ static void values_without_a_meaning_are_refused(void **state) {
   assert_refused_message(&(struct ls_message){.kind = LS_MESSAGE_HELLO}, "HELLO: version");
   assert_refused_message(&(struct ls_message){.kind = LS_MESSAGE_REQUEST}, "REQUEST: units");
   assert_refused_message(
-      &(struct ls_message){.kind = LS_MESSAGE_REQUEST, .units = 1, .squares = nan("")},
-      "REQUEST: squares");
+      &(struct ls_message){.kind = LS_MESSAGE_REQUEST, .units = 1, .answer_s = nan("")},
+      "REQUEST: answer_s");
   assert_refused_message(
       &(struct ls_message){.kind = LS_MESSAGE_CHUNK, .ranges = &none, .ranges_count = 1},
       "CHUNK: count");

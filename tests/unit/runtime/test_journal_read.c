@@ -54,11 +54,7 @@ static void every_field_of_an_event_comes_back_exactly(void **state) {
        .squares = 0.7e-300,
        .last_seconds = 5e-324},
       {.kind = LS_EVENT_REPORT, .worker = 1, .now_s = 1, .count = 3, .seconds = 2, .squares = 3},
-      {.kind = LS_EVENT_ADVICE,
-       .worker = UINT32_MAX,
-       .now_s = 2,
-       .units = {2, 4},
-       .count = 8},
+      {.kind = LS_EVENT_ADVICE, .worker = UINT32_MAX, .now_s = 2, .units = {2, 4}, .count = 8},
       {.kind = LS_EVENT_ITERATION, .now_s = 3, .units = {.count = 1ull << 50}},
       {.kind = LS_EVENT_STOP, .is_hard = true, .now_s = 4},
   };
