@@ -195,6 +195,55 @@ static void auto_without_a_history_is_ss_and_says_why(void **state) {
   refuse(&options, "/nonexistent/journal");
 }
 
+static void a_platform_says_who_the_workers_are(void **state) {
+  (void)state;
+  struct ls_run_options options = {
+      .order = "fifo", .policy = "wf2", .platform = "2x(compute=1x)+1x(compute=4x)"};
+  struct ls_run_policy policy;
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  assert_int_equal(policy.config.workers, 3);
+  assert_int_equal(policy.places, 3);
+  assert_non_null(policy.config.weights);
+  assert_true(policy.config.weights[0] > 3.999 * policy.config.weights[2]);
+  assert_true(policy.config.weights[0] < 4.001 * policy.config.weights[2]);
+  assert_null(policy.config.choices);
+  ls_run_policy_close(&policy);
+  options.workers = 2;
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  assert_int_equal(policy.config.workers, 2);
+  ls_run_policy_close(&policy);
+  options.workers = 4;
+  refuse(&options, "--platform has 3 workers, the run 4");
+  options.platform = "nonsense(";
+  refuse(&options, "nonsense");
+}
+
+/* Eight tasks of one length: the fifth to seventh worker would end nothing earlier. */
+static void auto_keeps_the_fastest_workers_that_are_of_use(void **state) {
+  (void)state;
+  struct ls_run_options options = {
+      .order = "fifo",
+      .policy = "auto",
+      .prefetch = 1,
+      .has_prefetch = true,
+      .platform = "1x(compute=900x)+4x(compute=100x)+2x(compute=800x)"};
+  struct ls_run_policy policy;
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 8, NULL), LS_OK);
+  assert_int_equal(policy.config.workers, 4);
+  assert_int_equal(policy.config.workers_max, 4);
+  assert_true(policy.may_save);
+  for (size_t i = 0; i < 4; i++) assert_true(policy.config.weights[i] > 0.0099);
+  assert_true(policy.config.choices_count > 5);
+  assert_true(policy.config.mean_seconds > 100);
+  ls_run_policy_close(&policy);
+  /* Somebody else decides on the number. */
+  options.listen = "tcp://127.0.0.1:*";
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 8, NULL), LS_OK);
+  assert_int_equal(policy.config.workers, 7);
+  assert_false(policy.may_save);
+  ls_run_policy_close(&policy);
+}
+
 static void orders_take_their_parameter_behind_a_colon(void **state) {
   (void)state;
   struct ls_run_options options = {.order = "average:last"};
@@ -243,6 +292,8 @@ int main(void) {
       cmocka_unit_test(auto_without_a_history_is_ss_and_says_why),
       cmocka_unit_test(a_named_policy_is_not_advised),
       cmocka_unit_test(settings_reach_sizing_and_replication),
+      cmocka_unit_test(a_platform_says_who_the_workers_are),
+      cmocka_unit_test(auto_keeps_the_fastest_workers_that_are_of_use),
       cmocka_unit_test(orders_take_their_parameter_behind_a_colon),
       cmocka_unit_test(parameters_come_from_three_places),
       cmocka_unit_test(speeds_are_weights),
