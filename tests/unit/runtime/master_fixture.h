@@ -1,0 +1,171 @@
+/* master_fixture.h: a real master, with workers that are threads of this process.
+ *
+ * The application counts how often each unit is merged, so exactly-once is what every case checks.
+ */
+#ifndef LS_TESTS_UNIT_RUNTIME_MASTER_FIXTURE_H
+#define LS_TESTS_UNIT_RUNTIME_MASTER_FIXTURE_H
+
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runtime/master.h"
+#include "runtime/worker.h"
+
+enum { UNITS_MAX = 4000, THREADS_MAX = 4 };
+
+/* The application's state at the master. */
+struct tally {
+  const struct ls_app *app;
+  uint64_t units;
+  uint32_t iterations;
+  uint16_t merged[UNITS_MAX];
+  uint16_t failed[UNITS_MAX];
+  uint64_t sum, stop_after, settled;
+  /* Worker threads, started when the address is known. */
+  size_t threads_count;
+  pthread_t threads[THREADS_MAX];
+  char address[192], token[40];
+  _Atomic int interrupts;
+};
+
+static inline enum ls_status open_app(int argc, char **argv, void **state, struct ls_error *err) {
+  (void)argc, (void)argv, (void)err;
+  *state = NULL;
+  return LS_OK;
+}
+
+static inline void close_app(void *state) {
+  (void)state;
+}
+
+static inline enum ls_status count_units(void *context, uint32_t iteration, uint64_t *units,
+                                         struct ls_error *err) {
+  struct tally *tally = context;
+  (void)err;
+  *units = iteration < tally->iterations ? tally->units : 0;
+  return LS_OK;
+}
+
+static inline enum ls_status merge(void *context, const struct ls_unit_result *result,
+                                   struct ls_error *err) {
+  struct tally *tally = context;
+  (void)err;
+  for (uint64_t u = result->units.first; u < result->units.first + result->units.count; ++u) {
+    assert_true(u < tally->units);
+    if (result->fate == LS_UNIT_DONE) {
+      ++tally->merged[u];
+    } else {
+      ++tally->failed[u];
+    }
+  }
+  tally->settled += result->units.count;
+  uint64_t sum = 0;
+  if (result->fate == LS_UNIT_DONE) {
+    assert_int_equal(result->output.length, sizeof sum);
+    memcpy(&sum, result->output.data, sizeof sum);
+  }
+  tally->sum += sum;
+  return LS_OK;
+}
+
+/* The answer of a range is the sum of its numbers. */
+static inline enum ls_status compute(void *state, struct ls_range units, struct ls_range packed,
+                                     const void *input, size_t length, struct ls_bytes *output,
+                                     struct ls_error *err) {
+  (void)state, (void)input, (void)length, (void)packed;
+  uint64_t sum = 0;
+  for (uint64_t u = units.first; u < units.first + units.count; ++u) sum += u;
+  ls_bytes_append(output, &sum, sizeof sum);
+  (void)err;
+  return LS_OK;
+}
+
+static const struct ls_app sound_app = {.name = "tally",
+                                        .open = open_app,
+                                        .close = close_app,
+                                        .units = count_units,
+                                        .merge = merge,
+                                        .compute = compute};
+
+static inline void *run_worker(void *context) {
+  struct tally *tally = context;
+  struct ls_worker_options options = {.transport = &ls_transport_zmq,
+                                      .address = tally->address,
+                                      .name = "thread",
+                                      .token = tally->token,
+                                      .speed = 1,
+                                      .lifeline = -1,
+                                      .is_thread = true,
+                                      .app = tally->app};
+  return (void *)(uintptr_t)ls_worker_run(&options, NULL);
+}
+
+static inline void start_threads(void *context, const char *address, const char *token) {
+  struct tally *tally = context;
+  (void)snprintf(tally->address, sizeof tally->address, "%s", address);
+  if (tally->token[0] == 0) (void)snprintf(tally->token, sizeof tally->token, "%s", token);
+  for (size_t i = 0; i < tally->threads_count; ++i) {
+    assert_int_equal(pthread_create(&tally->threads[i], NULL, run_worker, tally), 0);
+  }
+}
+
+static inline enum ls_master_wish watch(void *context, const struct ls_master_progress *progress) {
+  const struct tally *tally = context;
+  (void)progress;
+  return tally->stop_after > 0 && tally->settled >= tally->stop_after ? LS_WISH_STOP
+                                                                      : LS_WISH_GO_ON;
+}
+
+static inline struct ls_master_options make_options(struct tally *tally, const struct ls_app *app,
+                                                    const char *policy) {
+  tally->app = app;
+  struct ls_master_options options = {
+      .app = app,
+      .state = tally,
+      .prefetch = 1,
+      .heartbeat_s = 0.2,
+      .transport = &ls_transport_zmq,
+      .listen = "inproc://master",
+      .config = {.chunking = ls_chunking_find(policy),
+                 .workers = tally->threads_count > 0 ? tally->threads_count : 1,
+                 .mean_seconds = NAN,
+                 .deviation_seconds = NAN,
+                 .overhead_seconds = NAN,
+                 .seed = 1,
+                 .retries = 2,
+                 .kills_max = 3,
+                 .silence_s = 10,
+                 .is_exact = true},
+      .workers_patience_s = 30,
+      .interrupts = &tally->interrupts,
+      .watch = watch,
+      .announce = start_threads,
+      .context = tally};
+  ls_arguments_init(&options.config.arguments, options.config.chunking->parameters);
+  return options;
+}
+
+/* Runs, and joins the threads. */
+static inline enum ls_status run(const struct ls_master_options *options, struct tally *tally,
+                                 struct ls_master_report *report, struct ls_error *err) {
+  enum ls_status status = ls_master_run(options, report, err);
+  for (size_t i = 0; i < tally->threads_count && tally->address[0] != 0; ++i) {
+    assert_int_equal(pthread_join(tally->threads[i], NULL), 0);
+  }
+  return status;
+}
+
+static inline void expect_once(const struct tally *tally, uint16_t times) {
+  for (uint64_t u = 0; u < tally->units; ++u) assert_int_equal(tally->merged[u], times);
+}
+
+#endif

@@ -1,0 +1,165 @@
+/* test_master_events.c: the clock, the user and the adviser have their say. */
+#include "master_fixture.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+static enum ls_status compute_slowly(void *state, struct ls_range units, struct ls_range packed,
+                                     const void *input, size_t length, struct ls_bytes *output,
+                                     struct ls_error *err) {
+  struct timespec time = {0, (long)units.count * 2000000};
+  while (nanosleep(&time, &time) != 0) continue;
+  return compute(state, units, packed, input, length, output, err);
+}
+
+static const struct ls_app slow_app = {.name = "tally",
+                                       .open = open_app,
+                                       .close = close_app,
+                                       .units = count_units,
+                                       .merge = merge,
+                                       .compute = compute_slowly};
+/* By advisers, which are processes of their own: in shared memory. */
+static _Atomic int *asked;
+
+static bool die_of_it(void *context, const struct ls_adviser_facts *facts,
+                      struct ls_adviser_answer *answer) {
+  (void)context, (void)facts, (void)answer;
+  ++*asked;
+  (void)raise(SIGKILL);
+  return true;
+}
+
+static bool think_for_ever(void *context, const struct ls_adviser_facts *facts,
+                           struct ls_adviser_answer *answer) {
+  (void)context, (void)facts, (void)answer;
+  ++*asked;
+  while (true) (void)pause();
+  return true;
+}
+
+static bool want_five(void *context, const struct ls_adviser_facts *facts,
+                      struct ls_adviser_answer *answer) {
+  (void)context;
+  ++*asked;
+  if (facts->workers_count != 2 || facts->units_left == 0 || facts->prefetch == 5) return false;
+  answer->prefetch = 5;
+  return true;
+}
+
+static bool want_fac2_and_one_worker(void *context, const struct ls_adviser_facts *facts,
+                                     struct ls_adviser_answer *answer) {
+  (void)context;
+  ++*asked;
+  /* Units of 2 ms: whoever computed `units` of them has so many squares. */
+  double units = (double)(facts->workers[0].units + facts->workers[1].units);
+  if (facts->workers_count != 2 || facts->chunking != ls_chunking_find("ss")) return false;
+  if (!(facts->squares >= 4e-6 * units)) return false;
+  answer->policy = 1;
+  answer->workers = 1;
+  return true;
+}
+
+static void advise_run(ls_adviser_fn adviser, uint64_t units, struct ls_master_report *report) {
+  asked = mmap(NULL, sizeof *asked, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_ptr_not_equal(asked, MAP_FAILED);
+  struct tally tally = {.units = units, .iterations = 1, .threads_count = 2};
+  struct ls_master_options options = make_options(&tally, &slow_app, "ss");
+  struct ls_coordinator_choice choice = {.chunking = ls_chunking_find("fac2")};
+  struct ls_error err = {0};
+  ls_arguments_init(&choice.arguments, choice.chunking->parameters);
+  options.config.choices = &choice;
+  options.config.choices_count = 1;
+  options.advise = adviser;
+  if (run(&options, &tally, report, &err) != LS_OK) fail_msg("%s", err.text);
+  expect_once(&tally, 1);
+}
+
+static void advisers_that_fail_do_no_harm(void **state) {
+  const ls_adviser_fn advisers[] = {die_of_it, think_for_ever};
+  (void)state;
+  for (size_t i = 0; i < 2; ++i) {
+    struct ls_master_report report;
+    advise_run(advisers[i], 2400, &report);
+    assert_true(*asked >= 1);
+    assert_int_equal(report.advices, 0);
+    assert_int_equal(report.prefetch, 1);
+    ls_master_report_close(&report);
+    assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
+  }
+}
+
+static void advice_changes_the_prefetch(void **state) {
+  struct ls_master_report report;
+  (void)state;
+  advise_run(want_five, 2400, &report);
+  assert_int_equal(report.advices, 1);
+  assert_int_equal(report.prefetch, 5);
+  ls_master_report_close(&report);
+  assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
+}
+
+/* Who is sent away ends what it has; nothing is lost, and nobody takes its place. */
+static void advice_changes_the_policy_and_lets_a_worker_go(void **state) {
+  struct ls_master_report report;
+  (void)state;
+  advise_run(want_fac2_and_one_worker, 2400, &report);
+  assert_int_equal(report.advices, 1);
+  assert_ptr_equal(report.totals.chunking, ls_chunking_find("fac2"));
+  assert_int_equal(report.totals.workers_wanted, 1);
+  assert_int_equal(report.totals.workers_lost, 0);
+  assert_int_equal(report.workers_count, 2);
+  /* Chunks of one until then, and then half of the rest at once. */
+  assert_in_range(report.totals.chunks, 100, 2300);
+  size_t gone = 0;
+  for (size_t i = 0; i < 2; ++i) gone += report.workers[i].left_s < report.makespan_s;
+  assert_int_equal(gone, 1);
+  ls_master_report_close(&report);
+  assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
+}
+
+/* Its process would cost more than it could save. */
+static void short_run_asks_no_adviser(void **state) {
+  struct ls_master_report report;
+  (void)state;
+  advise_run(want_five, 200, &report);
+  assert_int_equal(*asked, 0);
+  ls_master_report_close(&report);
+  assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
+}
+
+static void run_without_workers_says_so(void **state) {
+  (void)state;
+  struct tally tally = {.units = 20, .iterations = 1};
+  struct ls_master_options options = make_options(&tally, &sound_app, "ss");
+  options.workers_patience_s = 0.1;
+  struct ls_master_report report;
+  struct ls_error err = {0};
+  assert_int_equal(run(&options, &tally, &report, &err), LS_ENOWORKERS);
+  assert_non_null(strstr(err.text, "no worker for"));
+  ls_master_report_close(&report);
+}
+
+static void interrupted_run_ends_and_says_so(void **state) {
+  (void)state;
+  struct tally tally = {.units = 500, .iterations = 1, .threads_count = 1, .interrupts = 1};
+  struct ls_master_options options = make_options(&tally, &sound_app, "ss");
+  struct ls_master_report report;
+  assert_int_equal(run(&options, &tally, &report, NULL), LS_EINTERRUPTED);
+  assert_true(report.was_interrupted && report.was_stopped);
+  assert_true(tally.settled < 500);
+  ls_master_report_close(&report);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(advisers_that_fail_do_no_harm),
+      cmocka_unit_test(advice_changes_the_prefetch),
+      cmocka_unit_test(advice_changes_the_policy_and_lets_a_worker_go),
+      cmocka_unit_test(short_run_asks_no_adviser),
+      cmocka_unit_test(run_without_workers_says_so),
+      cmocka_unit_test(interrupted_run_ends_and_says_so),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

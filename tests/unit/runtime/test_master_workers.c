@@ -1,0 +1,125 @@
+/* test_master_workers.c: who may join a run, and as whom. */
+#include "master_fixture.h"
+
+#include "protocol/message.h"
+
+static void worker_with_a_wrong_token_gets_nothing(void **state) {
+  (void)state;
+  struct tally tally = {.units = 20, .iterations = 1, .threads_count = 1, .token = "wrong"};
+  struct ls_master_options options = make_options(&tally, &sound_app, "ss");
+  options.token = "right";
+  options.workers_patience_s = 0.5;
+  struct ls_master_report report;
+  struct ls_error err = {0};
+  assert_int_equal(run(&options, &tally, &report, &err), LS_ENOWORKERS);
+  assert_int_equal(tally.settled, 0);
+  assert_int_equal(report.workers_count, 0);
+  ls_master_report_close(&report);
+}
+
+static void workers_from_outside_have_slots_of_their_own(void **state) {
+  (void)state;
+  struct tally tally = {.units = 90, .iterations = 1, .threads_count = 3};
+  struct ls_master_options options = make_options(&tally, &sound_app, "ss");
+  struct ls_master_report report;
+  assert_int_equal(run(&options, &tally, &report, NULL), LS_OK);
+  assert_int_equal(report.workers_count, 3);
+  unsigned seen = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    assert_string_equal(report.workers[i].name, "thread");
+    assert_in_range(report.workers[i].slot, 1, 3);
+    seen |= 1U << report.workers[i].slot;
+    assert_true(report.workers[i].joined_s >= 0);
+  }
+  assert_int_equal(seen, 0xe);
+  ls_master_report_close(&report);
+}
+
+/* What the master says next to whom HELLO came from; LS_MESSAGE_COUNT: nothing in a minute. */
+static enum ls_message_kind hear(struct ls_endpoint *endpoint, char *why, size_t why_bytes) {
+  enum ls_message_kind kind = LS_MESSAGE_COUNT;
+  struct ls_decoder decoder = {0};
+  struct ls_frame frame;
+  struct ls_message message;
+  for (int i = 0; i < 60 && kind == LS_MESSAGE_COUNT; ++i) {
+    if (!ls_transport_zmq.receive(endpoint, &frame)) {
+      (void)ls_transport_zmq.wait(endpoint, NULL, 0, NULL, 1);
+    } else if (ls_message_decode(&decoder, frame.data, frame.length, &message, NULL) != LS_OK) {
+      break;
+    } else if (message.kind != LS_MESSAGE_PULSE) {
+      kind = message.kind;
+      (void)snprintf(why, why_bytes, "%.*s", (int)message.text.length,
+                     (const char *)message.text.data);
+    }
+  }
+  ls_decoder_close(&decoder);
+  return kind;
+}
+
+static bool say(struct ls_endpoint *endpoint, const struct ls_message *message) {
+  struct ls_bytes bytes = {0};
+  ls_message_encode(message, &bytes);
+  const struct ls_frame frame = {0, bytes.data, bytes.length};
+  bool is_sent = ls_transport_zmq.send(endpoint, &frame, 60, NULL) == LS_OK;
+  ls_bytes_close(&bytes);
+  return is_sent;
+}
+
+/* Speaks another version, then the right one, then greets a second time; then ends the run. NULL:
+ * all was as it should be; else what was not. */
+static void *greet(void *context) {
+  struct tally *tally = context;
+  struct ls_endpoint *endpoint = NULL;
+  char why[256] = "";
+  const char *wrong = "no connection";
+  struct ls_message hello = {.kind = LS_MESSAGE_HELLO,
+                             .version = LS_PROTOCOL_VERSION + 1,
+                             .name = {"stranger", 8},
+                             .text = {tally->token, strlen(tally->token)}};
+  if (ls_transport_zmq.connect(tally->address, &endpoint, NULL) != LS_OK) return (void *)wrong;
+  wrong = "another version";
+  if (!say(endpoint, &hello) || hear(endpoint, why, sizeof why) != LS_MESSAGE_REFUSED) goto done;
+  if (strstr(why, "version") == NULL) goto done;
+  wrong = "the right version";
+  hello.version = LS_PROTOCOL_VERSION;
+  if (!say(endpoint, &hello) || hear(endpoint, why, sizeof why) != LS_MESSAGE_WELCOME) goto done;
+  wrong = "a second greeting";
+  if (!say(endpoint, &hello) || hear(endpoint, why, sizeof why) != LS_MESSAGE_REFUSED) goto done;
+  if (strcmp(why, "joined already") == 0) wrong = NULL;
+done:
+  (void)say(endpoint, &(struct ls_message){.kind = LS_MESSAGE_BYE});
+  ls_transport_zmq.close(endpoint, 60);
+  ++tally->interrupts;
+  return (void *)wrong;
+}
+
+static void start_greeting(void *context, const char *address, const char *token) {
+  struct tally *tally = context;
+  (void)snprintf(tally->address, sizeof tally->address, "%s", address);
+  (void)snprintf(tally->token, sizeof tally->token, "%s", token);
+  assert_int_equal(pthread_create(&tally->threads[0], NULL, greet, tally), 0);
+}
+
+static void who_greets_wrongly_or_twice_is_told_why(void **state) {
+  (void)state;
+  struct tally tally = {.units = 20, .iterations = 1};
+  struct ls_master_options options = make_options(&tally, &sound_app, "ss");
+  options.announce = start_greeting;
+  struct ls_master_report report;
+  void *wrong = NULL;
+  assert_int_equal(run(&options, &tally, &report, NULL), LS_EINTERRUPTED);
+  assert_int_equal(pthread_join(tally.threads[0], &wrong), 0);
+  if (wrong != NULL) fail_msg("%s", (const char *)wrong);
+  assert_int_equal(report.workers_count, 1);
+  assert_string_equal(report.workers[0].name, "stranger");
+  ls_master_report_close(&report);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(worker_with_a_wrong_token_gets_nothing),
+      cmocka_unit_test(who_greets_wrongly_or_twice_is_told_why),
+      cmocka_unit_test(workers_from_outside_have_slots_of_their_own),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
