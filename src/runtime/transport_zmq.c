@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -16,6 +15,7 @@
 #include "base/array.h"
 #include "protocol/message.h"
 #include "runtime/clock.h"
+#include "runtime/transport_zmq_private.h"
 
 /* A ROUTER names each connection by a zero byte and a number of 4 bytes, so the peer number is that
  * number and no table is needed.  Names that a peer chose itself cannot begin with a zero byte. */
@@ -27,20 +27,8 @@ enum { WORKER_SEND_FRAMES = 64, MASTER_RECEIVE_FRAMES = 64 };
 /* Of TCP: a machine that vanished is noticed by the probes, a half-open greeting is given up. */
 enum { PROBE_EVERY_MS = 5000, PROBE_PATIENCE_MS = 15000, GREETING_MS = 10000, KEEPALIVE_S = 15 };
 
-/* A context of libzmq, shared by the two ends of inproc addresses, else of one endpoint. The last
- * endpoint ends it. */
-struct hub {
-  void *context;
-  size_t endpoints; /* guarded by hubs_lock */
-  char *name;       /* inproc address while somebody listens on it, else NULL */
-  struct hub *next; /* among those that have a name */
-};
-
-static pthread_mutex_t hubs_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct hub *named_hubs;
-
 struct ls_endpoint {
-  struct hub *hub;
+  struct ls_hub *hub;
   void *socket;
   char address[ADDRESS_BYTES];
   bool is_master;
@@ -91,71 +79,6 @@ static enum ls_status fail_zmq(const char *what, const char *address, struct ls_
   if (code == EINVAL || code == EPROTONOSUPPORT || code == ENAMETOOLONG) status = LS_EINVAL;
   if (code == ENOMEM) status = LS_ENOMEM;
   return ls_fail(err, status, "cannot %s %s: %s", what, address, zmq_strerror(code));
-}
-
-/* The link that points at the hub of this name; at NULL: there is none. Under the lock. */
-static struct hub **find_hub(const char *name) {
-  struct hub **link = &named_hubs;
-  while (*link != NULL && strcmp((*link)->name, name) != 0) link = &(*link)->next;
-  return link;
-}
-
-static struct hub *create_hub(bool is_inproc) {
-  struct hub *hub = calloc(1, sizeof *hub);
-  void *context = hub != NULL ? zmq_ctx_new() : NULL;
-  if (context == NULL) {
-    free(hub);
-    return NULL;
-  }
-  /* Threads of one process need no thread that serves sockets. */
-  if (is_inproc) (void)zmq_ctx_set(context, ZMQ_IO_THREADS, 0);
-  hub->context = context;
-  hub->endpoints = 1;
-  return hub;
-}
-
-/* Gives the hub the address, so that others find it; LS_EBUSY: it is taken. */
-static enum ls_status publish_hub(struct hub *hub, const char *address, struct ls_error *err) {
-  char *name = strdup(address);
-  if (name == NULL) return ls_fail(err, LS_ENOMEM, "no memory to listen on %s", address);
-  pthread_mutex_lock(&hubs_lock);
-  bool is_taken = *find_hub(address) != NULL;
-  if (!is_taken) {
-    hub->name = name;
-    hub->next = named_hubs;
-    named_hubs = hub;
-  }
-  pthread_mutex_unlock(&hubs_lock);
-  if (!is_taken) return LS_OK;
-  free(name);
-  return ls_fail(err, LS_EBUSY, "cannot listen on %s: somebody in this process does", address);
-}
-
-static void unpublish_hub(struct hub *hub) {
-  if (hub->name == NULL) return;
-  pthread_mutex_lock(&hubs_lock);
-  *find_hub(hub->name) = hub->next;
-  pthread_mutex_unlock(&hubs_lock);
-  free(hub->name);
-  hub->name = NULL;
-}
-
-/* The hub of those who listen on the address, one endpoint more; NULL: nobody does. */
-static struct hub *join_hub(const char *address) {
-  pthread_mutex_lock(&hubs_lock);
-  struct hub *hub = *find_hub(address);
-  if (hub != NULL) hub->endpoints++;
-  pthread_mutex_unlock(&hubs_lock);
-  return hub;
-}
-
-static void leave_hub(struct hub *hub) {
-  pthread_mutex_lock(&hubs_lock);
-  bool is_last = --hub->endpoints == 0;
-  pthread_mutex_unlock(&hubs_lock);
-  if (!is_last) return;
-  while (zmq_ctx_term(hub->context) != 0 && zmq_errno() == EINTR) continue;
-  free(hub);
 }
 
 static void set_option(void *socket, int option, int value) {
@@ -210,19 +133,19 @@ static void close_zmq(struct ls_endpoint *endpoint, double linger_s) {
     (void)zmq_close(endpoint->socket);
   }
   if (endpoint->hub != NULL) {
-    if (endpoint->is_master) unpublish_hub(endpoint->hub);
-    leave_hub(endpoint->hub);
+    if (endpoint->is_master) ls_hub_unpublish(endpoint->hub);
+    ls_hub_leave(endpoint->hub);
   }
   free(endpoint->items);
   free(endpoint);
 }
 
 /* Takes over one of the hub's endpoints (NULL: there was no memory for the hub). */
-static enum ls_status create_endpoint(struct hub *hub, bool is_master, const char *address,
+static enum ls_status create_endpoint(struct ls_hub *hub, bool is_master, const char *address,
                                       struct ls_endpoint **out, struct ls_error *err) {
   struct ls_endpoint *endpoint = hub != NULL ? calloc(1, sizeof *endpoint) : NULL;
   if (endpoint == NULL) {
-    if (hub != NULL) leave_hub(hub);
+    if (hub != NULL) ls_hub_leave(hub);
     return ls_fail(err, LS_ENOMEM, "no memory for a connection to %s", address);
   }
   endpoint->hub = hub;
@@ -291,7 +214,7 @@ static enum ls_status bind_path(struct ls_endpoint *endpoint, struct ls_error *e
 static enum ls_status bind_endpoint(struct ls_endpoint *endpoint, struct ls_error *err) {
   if (has_scheme(endpoint->address, "ipc://")) return bind_path(endpoint, err);
   if (has_scheme(endpoint->address, "inproc://")) {
-    enum ls_status status = publish_hub(endpoint->hub, endpoint->address, err);
+    enum ls_status status = ls_hub_publish(endpoint->hub, endpoint->address, err);
     if (status != LS_OK) return status;
   }
   if (zmq_bind(endpoint->socket, endpoint->address) != 0) {
@@ -311,8 +234,8 @@ static enum ls_status listen_zmq(const char *address, struct ls_endpoint **out,
   enum ls_status status = check_address(address, err);
   if (status != LS_OK) return status;
   struct ls_endpoint *endpoint;
-  status =
-      create_endpoint(create_hub(has_scheme(address, "inproc://")), true, address, &endpoint, err);
+  status = create_endpoint(ls_hub_create(has_scheme(address, "inproc://")), true, address,
+                           &endpoint, err);
   if (status != LS_OK) return status;
   status = bind_endpoint(endpoint, err);
   if (status == LS_OK) {
@@ -329,14 +252,14 @@ static enum ls_status connect_zmq(const char *address, struct ls_endpoint **out,
   if (status != LS_OK) return status;
   bool is_inproc = has_scheme(address, "inproc://");
   struct stat info;
-  struct hub *hub = is_inproc ? join_hub(address) : NULL;
+  struct ls_hub *hub = is_inproc ? ls_hub_join(address) : NULL;
   /* libzmq would wait for ever for a name that nobody serves; the master always listens first. */
   if ((is_inproc && hub == NULL) ||
       (has_scheme(address, "ipc://") && stat(address + strlen("ipc://"), &info) != 0)) {
     return ls_fail(err, LS_EIO, "cannot connect to %s: nobody listens there", address);
   }
   struct ls_endpoint *endpoint;
-  status = create_endpoint(is_inproc ? hub : create_hub(false), false, address, &endpoint, err);
+  status = create_endpoint(is_inproc ? hub : ls_hub_create(false), false, address, &endpoint, err);
   if (status != LS_OK) return status;
   if (zmq_connect(endpoint->socket, address) != 0) {
     status = fail_zmq("connect to", address, err);
