@@ -1,4 +1,4 @@
-/* transport_zmq_private.h: contexts of libzmq, and who listens on which address inside the process.
+/* transport_zmq_private.h: addresses, contexts of libzmq, and who listens inside the process.
  *
  * A hub is shared by the two ends of inproc addresses, else it is of one endpoint.  Threads may
  * call all functions at once.
@@ -10,6 +10,20 @@
 #include <stddef.h>
 
 #include "base/status.h"
+
+/* ---- transport_zmq_address.c ---- */
+
+enum { LS_ADDRESS_BYTES = 256 }; /* with the zero at the end */
+
+/* "ipc://" ? */
+bool ls_address_has_scheme(const char *address, const char *scheme);
+/* LS_EINVAL names the address and what was expected. */
+LS_CHECKED enum ls_status ls_address_check(const char *address, struct ls_error *err);
+/* May somebody listen on this address of ipc? LS_EINVAL: a file that is no socket is there;
+ * LS_EBUSY: a process serves it. */
+LS_CHECKED enum ls_status ls_address_check_path(const char *address, struct ls_error *err);
+
+/* ---- transport_zmq_hub.c ---- */
 
 struct ls_hub {
   void *context;
