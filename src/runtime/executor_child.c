@@ -6,28 +6,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "runtime/clock.h"
+#include "runtime/executor_child_private.h"
 #include "runtime/executor_private.h"
-
-/* Parent to child; followed by the input, unless it is the one that the child has. */
-struct question {
-  struct ls_range units, packed;
-  uint64_t length;
-  uint64_t has_input;
-};
-
-/* Child to parent; followed by the output and the text of a failure. */
-struct answer {
-  uint64_t outcome;
-  double seconds;
-  uint64_t output_length, error_length;
-};
 
 /* Up to this many bytes of input are sent ahead: all that is ahead fits into the socket, so that
  * neither side ever waits for the other to read. */
@@ -53,7 +39,7 @@ struct ls_executor {
   uint64_t units_max;
   double start_s;
   enum ls_outcome stop; /* why the child is killed; LS_OUTCOME_DONE: it is not */
-  struct answer answer;
+  struct ls_answer answer;
   size_t received; /* bytes of the answer and what follows it */
   struct ls_bytes output, error_output;
 
@@ -100,78 +86,6 @@ static void destroy_child(struct ls_executor *executor) {
   free(executor);
 }
 
-/* Reads exactly `length` bytes; false at the end of the stream. */
-static bool read_whole(int file, void *data, size_t length) {
-  char *place = data;
-  while (length > 0) {
-    ssize_t got = recv(file, place, length, MSG_WAITALL);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return false;
-    place += got;
-    length -= (size_t)got;
-  }
-  return true;
-}
-
-/* Sends all parts with as few system calls as the socket allows. */
-static bool send_parts(int file, struct iovec *parts, size_t count) {
-  struct msghdr header = {.msg_iov = parts, .msg_iovlen = count};
-  while (header.msg_iovlen > 0) {
-    ssize_t sent = sendmsg(file, &header, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) return false;
-    size_t left = (size_t)sent;
-    while (header.msg_iovlen > 0 && left >= header.msg_iov->iov_len) {
-      left -= header.msg_iov->iov_len;
-      ++header.msg_iov;
-      --header.msg_iovlen;
-    }
-    if (header.msg_iovlen == 0) break;
-    header.msg_iov->iov_base = (char *)header.msg_iov->iov_base + left;
-    header.msg_iov->iov_len -= left;
-  }
-  return true;
-}
-
-/* Makes room for the input of a question and reads it. */
-static bool read_input(int file, struct ls_bytes *input, size_t length) {
-  ls_bytes_clear(input);
-  char block[65536];
-  while (length > 0) {
-    size_t step = length < sizeof block ? length : sizeof block;
-    if (!read_whole(file, block, step)) return false;
-    ls_bytes_append(input, block, step);
-    length -= step;
-  }
-  return !input->failed;
-}
-
-/* The life of the child: questions in, answers out, until the parent closes the socket. */
-static _Noreturn void serve(const struct ls_executor_setup *setup, int file, pid_t parent) {
-  (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);
-  struct ls_bytes input = {0}, output = {0}, error_output = {0};
-  struct question question;
-  while (read_whole(file, &question, sizeof question)) {
-    if (question.has_input != 0 && !read_input(file, &input, question.length)) break;
-    ls_bytes_clear(&output);
-    ls_bytes_clear(&error_output);
-    struct ls_computation computation = {question.units, question.packed, input.data, input.length};
-    struct answer answer = {0};
-    answer.outcome =
-        (uint64_t)ls_computation_run(setup, &computation, &output, &error_output, &answer.seconds);
-    answer.output_length = output.length;
-    answer.error_length = error_output.length;
-    struct iovec parts[] = {{&answer, sizeof answer},
-                            {output.data, output.length},
-                            {error_output.data, error_output.length}};
-    size_t count = error_output.length > 0 ? 3 : output.length > 0 ? 2 : 1;
-    if (!send_parts(file, parts, count)) break;
-  }
-  /* The parent's buffers and exit handlers are not the child's to run. */
-  _exit(0);
-}
-
 static enum ls_status fork_child(struct ls_executor *executor, struct ls_error *err) {
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
@@ -181,7 +95,7 @@ static enum ls_status fork_child(struct ls_executor *executor, struct ls_error *
   pid_t parent = getpid(), child = fork();
   if (child == 0) {
     (void)close(pair[0]);
-    serve(&executor->setup, pair[1], parent);
+    ls_child_serve(&executor->setup, pair[1], parent);
   }
   (void)close(pair[1]);
   if (child < 0) {
@@ -198,20 +112,22 @@ static bool is_same_range(struct ls_range a, struct ls_range b) {
 }
 
 /* The rest of a range reuses the input that the child has; its first part brings it. */
-static struct question make_question(struct ls_executor *executor, const struct ls_upcoming *next) {
+static struct ls_question make_question(struct ls_executor *executor,
+                                        const struct ls_upcoming *next) {
   bool is_rest = executor->input == next->input && is_same_range(executor->packed, next->packed) &&
                  next->units.first != next->packed.first;
   executor->input = next->input;
   executor->packed = next->packed;
-  return (struct question){
+  return (struct ls_question){
       .units = next->units, .packed = next->packed, .length = next->length, .has_input = !is_rest};
 }
 
 static bool ask(struct ls_executor *executor, const struct ls_upcoming *next) {
-  struct question question = make_question(executor, next);
+  struct ls_question question = make_question(executor, next);
   struct iovec parts[] = {{&question, sizeof question},
                           {(void *)(uintptr_t)next->input, next->length}};
-  return send_parts(executor->socket, parts, question.has_input != 0 && next->length > 0 ? 2 : 1);
+  return ls_child_send(executor->socket, parts,
+                       question.has_input != 0 && next->length > 0 ? 2 : 1);
 }
 
 /* Was this the next question, so that its answer is on the way? */
@@ -267,7 +183,7 @@ static void announce(struct ls_executor *executor, const struct ls_upcoming *upc
   (void)count_announced(executor, &room);
   ls_bytes_clear(&executor->questions);
   for (size_t i = 0; i < count && i < room && upcoming[i].length <= AHEAD_INPUT_MAX; ++i) {
-    struct question question = make_question(executor, &upcoming[i]);
+    struct ls_question question = make_question(executor, &upcoming[i]);
     ls_bytes_append(&executor->questions, &question, sizeof question);
     if (question.has_input != 0) {
       ls_bytes_append(&executor->questions, upcoming[i].input, upcoming[i].length);
@@ -279,7 +195,7 @@ static void announce(struct ls_executor *executor, const struct ls_upcoming *upc
   struct iovec parts[] = {{executor->questions.data, executor->questions.length}};
   if (parts[0].iov_len == 0) return;
   /* Half a question would make nonsense of all that follow. */
-  if (executor->questions.failed || !send_parts(executor->socket, parts, 1)) {
+  if (executor->questions.failed || !ls_child_send(executor->socket, parts, 1)) {
     (void)kill(executor->child, SIGKILL);
   }
 }
@@ -320,7 +236,7 @@ static enum progress fill_inbox(struct ls_executor *executor) {
 
 /* Takes what has arrived: the answer, then the output, then the text of a failure. */
 static enum progress receive_answer(struct ls_executor *executor) {
-  struct answer *answer = &executor->answer;
+  struct ls_answer *answer = &executor->answer;
   const size_t head = sizeof *answer;
   for (;;) {
     size_t received = executor->received, end = head;
@@ -349,7 +265,7 @@ static void fill_outputs(struct ls_executor *executor, struct ls_execution *exec
 }
 
 static void report_answer(struct ls_executor *executor, struct ls_execution *execution) {
-  const struct answer *answer = &executor->answer;
+  const struct ls_answer *answer = &executor->answer;
   *execution =
       ls_computation_report((enum ls_outcome)answer->outcome, executor->units, answer->seconds);
   executor->units_max =

@@ -1,8 +1,9 @@
 /* journal_private.h: what the files of the journal share.
  *
- * journal.c appends and commits, journal_schema.c makes and checks tables and sessions,
- * journal_file.c creates, locks and names the file, journal_read.c walks, journal_output.c keeps
- * the pending outputs.  The schema is documented in docs/journal.md.
+ * journal.c appends and commits, journal_statement.c prepares and runs statements and says what
+ * failed, journal_schema.c makes and checks tables and sessions, journal_file.c creates, locks and
+ * names the file, journal_read.c walks, journal_output.c keeps the pending outputs.  The schema is
+ * documented in docs/journal.md.
  */
 #ifndef LS_RUNTIME_JOURNAL_PRIVATE_H
 #define LS_RUNTIME_JOURNAL_PRIVATE_H
@@ -66,6 +67,7 @@ struct ls_journal {
   struct ls_bytes texts;  /* of the summary */
 };
 
+/* journal_statement.c */
 /* Maps a code of SQLite to a status and a text "PATH: DOING: why". */
 enum ls_status ls_journal_refuse(struct ls_journal *journal, int code, const char *doing,
                                  struct ls_error *err);

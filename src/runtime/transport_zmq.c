@@ -4,22 +4,20 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 #include <zmq.h>
 
 #include "base/array.h"
 #include "protocol/message.h"
 #include "runtime/clock.h"
+#include "runtime/transport_zmq_private.h"
 
 /* A ROUTER names each connection by a zero byte and a number of 4 bytes, so the peer number is that
  * number and no table is needed.  Names that a peer chose itself cannot begin with a zero byte. */
-enum { NAME_BYTES = 5, ADDRESS_BYTES = 256 };
+enum { NAME_BYTES = 5 };
 
 /* A flood from workers is held back where it arises: so many frames wait on each side. */
 enum { WORKER_SEND_FRAMES = 64, MASTER_RECEIVE_FRAMES = 64 };
@@ -27,22 +25,10 @@ enum { WORKER_SEND_FRAMES = 64, MASTER_RECEIVE_FRAMES = 64 };
 /* Of TCP: a machine that vanished is noticed by the probes, a half-open greeting is given up. */
 enum { PROBE_EVERY_MS = 5000, PROBE_PATIENCE_MS = 15000, GREETING_MS = 10000, KEEPALIVE_S = 15 };
 
-/* A context of libzmq, shared by the two ends of inproc addresses, else of one endpoint. The last
- * endpoint ends it. */
-struct hub {
-  void *context;
-  size_t endpoints; /* guarded by hubs_lock */
-  char *name;       /* inproc address while somebody listens on it, else NULL */
-  struct hub *next; /* among those that have a name */
-};
-
-static pthread_mutex_t hubs_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct hub *named_hubs;
-
 struct ls_endpoint {
-  struct hub *hub;
+  struct ls_hub *hub;
   void *socket;
-  char address[ADDRESS_BYTES];
+  char address[LS_ADDRESS_BYTES];
   bool is_master;
   bool has_path; /* the socket file of ipc is there, and is this one: */
   dev_t path_device;
@@ -53,36 +39,6 @@ struct ls_endpoint {
   size_t items_capacity;
 };
 
-static bool has_scheme(const char *address, const char *scheme) {
-  return strncmp(address, scheme, strlen(scheme)) == 0;
-}
-
-/* "*" or 0 .. 65535; libzmq takes larger ones modulo 65536. */
-static bool has_port(const char *address) {
-  const char *colon = strrchr(address, ':');
-  if (strcmp(colon, ":*") == 0) return true;
-  char *end;
-  errno = 0;
-  unsigned long port = strtoul(colon + 1, &end, 10);
-  return colon[1] >= '0' && colon[1] <= '9' && *end == '\0' && errno == 0 && port <= UINT16_MAX;
-}
-
-static enum ls_status check_address(const char *address, struct ls_error *err) {
-  if (!has_scheme(address, "inproc://") && !has_scheme(address, "ipc://") &&
-      !has_scheme(address, "tcp://")) {
-    return ls_fail(err, LS_EINVAL, "address '%s': expected inproc://, ipc:// or tcp://", address);
-  }
-  if (has_scheme(address, "tcp://") && !has_port(address)) {
-    return ls_fail(err, LS_EINVAL, "address '%s': expected a port from 0 to 65535 at its end",
-                   address);
-  }
-  if (strlen(address) >= ADDRESS_BYTES) {
-    return ls_fail(err, LS_EINVAL, "address '%.40s...' has %zu bytes, expected at most %d", address,
-                   strlen(address), ADDRESS_BYTES - 1);
-  }
-  return LS_OK;
-}
-
 /* What libzmq said, with the address; a taken address is LS_EBUSY. */
 static enum ls_status fail_zmq(const char *what, const char *address, struct ls_error *err) {
   int code = zmq_errno();
@@ -91,71 +47,6 @@ static enum ls_status fail_zmq(const char *what, const char *address, struct ls_
   if (code == EINVAL || code == EPROTONOSUPPORT || code == ENAMETOOLONG) status = LS_EINVAL;
   if (code == ENOMEM) status = LS_ENOMEM;
   return ls_fail(err, status, "cannot %s %s: %s", what, address, zmq_strerror(code));
-}
-
-/* The link that points at the hub of this name; at NULL: there is none. Under the lock. */
-static struct hub **find_hub(const char *name) {
-  struct hub **link = &named_hubs;
-  while (*link != NULL && strcmp((*link)->name, name) != 0) link = &(*link)->next;
-  return link;
-}
-
-static struct hub *create_hub(bool is_inproc) {
-  struct hub *hub = calloc(1, sizeof *hub);
-  void *context = hub != NULL ? zmq_ctx_new() : NULL;
-  if (context == NULL) {
-    free(hub);
-    return NULL;
-  }
-  /* Threads of one process need no thread that serves sockets. */
-  if (is_inproc) (void)zmq_ctx_set(context, ZMQ_IO_THREADS, 0);
-  hub->context = context;
-  hub->endpoints = 1;
-  return hub;
-}
-
-/* Gives the hub the address, so that others find it; LS_EBUSY: it is taken. */
-static enum ls_status publish_hub(struct hub *hub, const char *address, struct ls_error *err) {
-  char *name = strdup(address);
-  if (name == NULL) return ls_fail(err, LS_ENOMEM, "no memory to listen on %s", address);
-  pthread_mutex_lock(&hubs_lock);
-  bool is_taken = *find_hub(address) != NULL;
-  if (!is_taken) {
-    hub->name = name;
-    hub->next = named_hubs;
-    named_hubs = hub;
-  }
-  pthread_mutex_unlock(&hubs_lock);
-  if (!is_taken) return LS_OK;
-  free(name);
-  return ls_fail(err, LS_EBUSY, "cannot listen on %s: somebody in this process does", address);
-}
-
-static void unpublish_hub(struct hub *hub) {
-  if (hub->name == NULL) return;
-  pthread_mutex_lock(&hubs_lock);
-  *find_hub(hub->name) = hub->next;
-  pthread_mutex_unlock(&hubs_lock);
-  free(hub->name);
-  hub->name = NULL;
-}
-
-/* The hub of those who listen on the address, one endpoint more; NULL: nobody does. */
-static struct hub *join_hub(const char *address) {
-  pthread_mutex_lock(&hubs_lock);
-  struct hub *hub = *find_hub(address);
-  if (hub != NULL) hub->endpoints++;
-  pthread_mutex_unlock(&hubs_lock);
-  return hub;
-}
-
-static void leave_hub(struct hub *hub) {
-  pthread_mutex_lock(&hubs_lock);
-  bool is_last = --hub->endpoints == 0;
-  pthread_mutex_unlock(&hubs_lock);
-  if (!is_last) return;
-  while (zmq_ctx_term(hub->context) != 0 && zmq_errno() == EINTR) continue;
-  free(hub);
 }
 
 static void set_option(void *socket, int option, int value) {
@@ -179,7 +70,7 @@ static void configure(struct ls_endpoint *endpoint, const char *address) {
     set_option(socket, ZMQ_SNDHWM, WORKER_SEND_FRAMES);
     set_option(socket, ZMQ_RCVHWM, 0);
   }
-  if (has_scheme(address, "tcp://")) {
+  if (ls_address_has_scheme(address, "tcp://")) {
     set_option(socket, ZMQ_HEARTBEAT_IVL, PROBE_EVERY_MS);
     set_option(socket, ZMQ_HEARTBEAT_TIMEOUT, PROBE_PATIENCE_MS);
     set_option(socket, ZMQ_HEARTBEAT_TTL, PROBE_PATIENCE_MS);
@@ -210,19 +101,19 @@ static void close_zmq(struct ls_endpoint *endpoint, double linger_s) {
     (void)zmq_close(endpoint->socket);
   }
   if (endpoint->hub != NULL) {
-    if (endpoint->is_master) unpublish_hub(endpoint->hub);
-    leave_hub(endpoint->hub);
+    if (endpoint->is_master) ls_hub_unpublish(endpoint->hub);
+    ls_hub_leave(endpoint->hub);
   }
   free(endpoint->items);
   free(endpoint);
 }
 
 /* Takes over one of the hub's endpoints (NULL: there was no memory for the hub). */
-static enum ls_status create_endpoint(struct hub *hub, bool is_master, const char *address,
+static enum ls_status create_endpoint(struct ls_hub *hub, bool is_master, const char *address,
                                       struct ls_endpoint **out, struct ls_error *err) {
   struct ls_endpoint *endpoint = hub != NULL ? calloc(1, sizeof *endpoint) : NULL;
   if (endpoint == NULL) {
-    if (hub != NULL) leave_hub(hub);
+    if (hub != NULL) ls_hub_leave(hub);
     return ls_fail(err, LS_ENOMEM, "no memory for a connection to %s", address);
   }
   endpoint->hub = hub;
@@ -239,37 +130,9 @@ static enum ls_status create_endpoint(struct hub *hub, bool is_master, const cha
   return LS_OK;
 }
 
-/* Does a process accept connections on the socket file? */
-static bool is_served(const char *path) {
-  struct sockaddr_un name = {.sun_family = AF_UNIX};
-  if (strlen(path) >= sizeof name.sun_path) return false;
-  memcpy(name.sun_path, path, strlen(path) + 1);
-  int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (file < 0) return false;
-  bool is_accepted = connect(file, (const struct sockaddr *)&name, sizeof name) == 0;
-  (void)close(file);
-  return is_accepted;
-}
-
-/* libzmq removes whatever lies at the path before it binds; so a file that is no socket, and the
- * socket of a living master, are looked for first. */
-static enum ls_status check_path(const char *address, struct ls_error *err) {
-  const char *path = address + strlen("ipc://");
-  struct stat info;
-  if (lstat(path, &info) != 0) return LS_OK;
-  if (!S_ISSOCK(info.st_mode)) {
-    return ls_fail(err, LS_EINVAL, "cannot listen on %s: the file is there and is no socket",
-                   address);
-  }
-  if (is_served(path)) {
-    return ls_fail(err, LS_EBUSY, "cannot listen on %s: another process does", address);
-  }
-  return LS_OK;
-}
-
 /* The socket file is its owner's only from its first moment on: bind obeys the umask. */
 static enum ls_status bind_path(struct ls_endpoint *endpoint, struct ls_error *err) {
-  enum ls_status status = check_path(endpoint->address, err);
+  enum ls_status status = ls_address_check_path(endpoint->address, err);
   if (status != LS_OK) return status;
   mode_t before = umask(0177);
   int failure = zmq_bind(endpoint->socket, endpoint->address);
@@ -289,15 +152,15 @@ static enum ls_status bind_path(struct ls_endpoint *endpoint, struct ls_error *e
 }
 
 static enum ls_status bind_endpoint(struct ls_endpoint *endpoint, struct ls_error *err) {
-  if (has_scheme(endpoint->address, "ipc://")) return bind_path(endpoint, err);
-  if (has_scheme(endpoint->address, "inproc://")) {
-    enum ls_status status = publish_hub(endpoint->hub, endpoint->address, err);
+  if (ls_address_has_scheme(endpoint->address, "ipc://")) return bind_path(endpoint, err);
+  if (ls_address_has_scheme(endpoint->address, "inproc://")) {
+    enum ls_status status = ls_hub_publish(endpoint->hub, endpoint->address, err);
     if (status != LS_OK) return status;
   }
   if (zmq_bind(endpoint->socket, endpoint->address) != 0) {
     return fail_zmq("listen on", endpoint->address, err);
   }
-  if (has_scheme(endpoint->address, "tcp://")) {
+  if (ls_address_has_scheme(endpoint->address, "tcp://")) {
     size_t length = sizeof endpoint->address;
     if (zmq_getsockopt(endpoint->socket, ZMQ_LAST_ENDPOINT, endpoint->address, &length) != 0) {
       return fail_zmq("learn the port of", endpoint->address, err);
@@ -308,11 +171,11 @@ static enum ls_status bind_endpoint(struct ls_endpoint *endpoint, struct ls_erro
 
 static enum ls_status listen_zmq(const char *address, struct ls_endpoint **out,
                                  struct ls_error *err) {
-  enum ls_status status = check_address(address, err);
+  enum ls_status status = ls_address_check(address, err);
   if (status != LS_OK) return status;
   struct ls_endpoint *endpoint;
-  status =
-      create_endpoint(create_hub(has_scheme(address, "inproc://")), true, address, &endpoint, err);
+  status = create_endpoint(ls_hub_create(ls_address_has_scheme(address, "inproc://")), true,
+                           address, &endpoint, err);
   if (status != LS_OK) return status;
   status = bind_endpoint(endpoint, err);
   if (status == LS_OK) {
@@ -325,18 +188,18 @@ static enum ls_status listen_zmq(const char *address, struct ls_endpoint **out,
 
 static enum ls_status connect_zmq(const char *address, struct ls_endpoint **out,
                                   struct ls_error *err) {
-  enum ls_status status = check_address(address, err);
+  enum ls_status status = ls_address_check(address, err);
   if (status != LS_OK) return status;
-  bool is_inproc = has_scheme(address, "inproc://");
+  bool is_inproc = ls_address_has_scheme(address, "inproc://");
   struct stat info;
-  struct hub *hub = is_inproc ? join_hub(address) : NULL;
+  struct ls_hub *hub = is_inproc ? ls_hub_join(address) : NULL;
   /* libzmq would wait for ever for a name that nobody serves; the master always listens first. */
   if ((is_inproc && hub == NULL) ||
-      (has_scheme(address, "ipc://") && stat(address + strlen("ipc://"), &info) != 0)) {
+      (ls_address_has_scheme(address, "ipc://") && stat(address + strlen("ipc://"), &info) != 0)) {
     return ls_fail(err, LS_EIO, "cannot connect to %s: nobody listens there", address);
   }
   struct ls_endpoint *endpoint;
-  status = create_endpoint(is_inproc ? hub : create_hub(false), false, address, &endpoint, err);
+  status = create_endpoint(is_inproc ? hub : ls_hub_create(false), false, address, &endpoint, err);
   if (status != LS_OK) return status;
   if (zmq_connect(endpoint->socket, address) != 0) {
     status = fail_zmq("connect to", address, err);

@@ -1,0 +1,143 @@
+/* journal_statement.c: statements of SQLite, prepared once, and what their failures mean. */
+#include <assert.h>
+#include <string.h>
+
+#include "runtime/journal_private.h"
+
+#define RESULT_VALUES                                                                   \
+  " (iteration, first, units, verdict, worker, slot, attempt, chunk, timed_out, "       \
+  "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes) VALUES (" \
+  "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)"
+
+static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
+    [LS_JOURNAL_BEGIN] = "BEGIN IMMEDIATE",
+    [LS_JOURNAL_COMMIT] = "COMMIT",
+    [LS_JOURNAL_ADD_EVENT] = "INSERT INTO events VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)",
+    [LS_JOURNAL_ADD_DECISION] =
+        "INSERT INTO decisions (event, worker, chunk, first, units, time_s) VALUES "
+        "(?1,?2,?3,?4,?5,?6)",
+    [LS_JOURNAL_ADD_RESULT] = "INSERT INTO results" RESULT_VALUES,
+    [LS_JOURNAL_ADD_ATTEMPT] = "INSERT INTO attempts" RESULT_VALUES,
+    [LS_JOURNAL_ADD_JOINED] =
+        "INSERT OR IGNORE INTO workers (worker, session, slot, name, "
+        "joined_s) VALUES (?1, ?2, 0, '', ?3)",
+    [LS_JOURNAL_ADD_LEFT] = "UPDATE workers SET left_s = ?2 WHERE worker = ?1 AND left_s IS NULL",
+    [LS_JOURNAL_ADD_WORKER] =
+        "INSERT INTO workers VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (worker) DO UPDATE SET "
+        "slot = excluded.slot, name = excluded.name, joined_s = excluded.joined_s, "
+        "left_s = coalesce(excluded.left_s, left_s)",
+    [LS_JOURNAL_ADD_OUTPUT] =
+        "INSERT OR REPLACE INTO outputs (iteration, unit, stream, bytes, "
+        "data, file) VALUES (?1,?2,?3,?4,?5,?6)",
+    [LS_JOURNAL_FIND_OUTPUT] =
+        "SELECT file FROM outputs WHERE iteration = ?1 AND unit = ?2 AND file IS NOT NULL",
+    [LS_JOURNAL_DROP_OUTPUT] = "DELETE FROM outputs WHERE iteration = ?1 AND unit = ?2",
+    [LS_JOURNAL_ADD_END] = "UPDATE sessions SET state = ?2, end_s = ?3 WHERE session = ?1",
+};
+
+static enum ls_status find_status(int code) {
+  switch (code & 0xff) {
+    case SQLITE_CORRUPT:
+      return LS_ECORRUPT;
+    case SQLITE_NOTADB:
+    case SQLITE_PERM:
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+      return LS_EINVAL;
+    case SQLITE_NOMEM:
+      return LS_ENOMEM;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return LS_EBUSY;
+    default:
+      return LS_EIO;
+  }
+}
+
+enum ls_status ls_journal_refuse(struct ls_journal *journal, int code, const char *doing,
+                                 struct ls_error *err) {
+  if ((code & 0xff) == SQLITE_NOTADB)
+    return ls_fail(err, LS_EINVAL, "%s: not a Loadstar journal (no SQLite file)", journal->path);
+  if ((code & 0xff) == SQLITE_CORRUPT)
+    return ls_fail(err, LS_ECORRUPT, "%s: %s: the file is damaged (%s)", journal->path, doing,
+                   sqlite3_errstr(code));
+  enum ls_status status = find_status(code);
+  int reason = journal->database == NULL ? 0 : sqlite3_system_errno(journal->database);
+  bool has_reason = reason != 0 && (status == LS_EIO || status == LS_EINVAL);
+  return ls_fail(err, status, "%s: %s: %s%s%s", journal->path, doing, sqlite3_errstr(code),
+                 has_reason ? ": " : "", has_reason ? strerror(reason) : "");
+}
+
+enum ls_status ls_journal_execute(struct ls_journal *journal, const char *sql,
+                                  struct ls_error *err) {
+  int code = sqlite3_exec(journal->database, sql, NULL, NULL, NULL);
+  if (code == SQLITE_OK) return LS_OK;
+  return ls_journal_refuse(journal, code, "cannot be changed", err);
+}
+
+enum ls_status ls_journal_prepare(struct ls_journal *journal, const char *sql, sqlite3_stmt **out,
+                                  struct ls_error *err) {
+  int code = sqlite3_prepare_v2(journal->database, sql, -1, out, NULL);
+  if (code == SQLITE_OK) return LS_OK;
+  return ls_journal_refuse(journal, code, "cannot be read", err);
+}
+
+enum ls_status ls_journal_number(struct ls_journal *journal, const char *sql, int64_t *number,
+                                 struct ls_error *err) {
+  sqlite3_stmt *statement = NULL;
+  enum ls_status status = ls_journal_prepare(journal, sql, &statement, err);
+  if (status != LS_OK) return status;
+  int code = sqlite3_step(statement);
+  int64_t found = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
+  sqlite3_finalize(statement);
+  if (code != SQLITE_ROW && code != SQLITE_DONE)
+    return ls_journal_refuse(journal, code, "cannot be read", err);
+  *number = found;
+  return LS_OK;
+}
+
+void ls_journal_stick(struct ls_journal *journal, const struct ls_error *failure) {
+  if (journal->failure.status != LS_OK) return;
+  journal->failure = *failure;
+  if (!sqlite3_get_autocommit(journal->database))
+    sqlite3_exec(journal->database, "ROLLBACK", NULL, NULL, NULL);
+  journal->is_open = false;
+  ls_bytes_clear(&journal->doomed);
+}
+
+static void stick_code(struct ls_journal *journal, int code) {
+  struct ls_error failure = {0};
+  ls_journal_refuse(journal, code, "cannot be written", &failure);
+  /* What could be opened was no bad input; something happened to it since. */
+  if (failure.status == LS_EINVAL) failure.status = LS_EIO;
+  ls_journal_stick(journal, &failure);
+}
+
+void ls_journal_run(struct ls_journal *journal, sqlite3_stmt *statement) {
+  int code = sqlite3_step(statement);
+  if (code != SQLITE_DONE) stick_code(journal, code);
+  sqlite3_reset(statement);
+}
+
+static sqlite3_stmt *find_statement(struct ls_journal *journal, enum ls_journal_statement which) {
+  sqlite3_stmt **place = &journal->statements[which];
+  if (*place == NULL) {
+    int code = sqlite3_prepare_v3(journal->database, statement_sql[which], -1,
+                                  SQLITE_PREPARE_PERSISTENT, place, NULL);
+    if (code != SQLITE_OK) stick_code(journal, code);
+  }
+  return *place;
+}
+
+sqlite3_stmt *ls_journal_statement(struct ls_journal *journal, enum ls_journal_statement which) {
+  assert(journal->lock_file >= 0);
+  if (journal->failure.status != LS_OK) return NULL;
+  if (!journal->is_open) {
+    sqlite3_stmt *begin = find_statement(journal, LS_JOURNAL_BEGIN);
+    if (begin == NULL) return NULL;
+    ls_journal_run(journal, begin);
+    if (journal->failure.status != LS_OK) return NULL;
+    journal->is_open = true;
+  }
+  return find_statement(journal, which);
+}

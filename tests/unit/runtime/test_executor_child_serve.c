@@ -1,0 +1,167 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "coordinator/event.h"
+#include "runtime/executor_child_private.h"
+
+/* Its output is the number of the first unit and the input; unit 13 fails. */
+static enum ls_status compute(void *state, struct ls_range units, struct ls_range packed,
+                              const void *input, size_t length, struct ls_bytes *output,
+                              struct ls_error *err) {
+  (void)state;
+  (void)packed;
+  if (units.first == 13) return ls_fail(err, LS_EIO, "unlucky");
+  ls_bytes_printf(output, "%llu:", (unsigned long long)units.first);
+  ls_bytes_append(output, input, length);
+  return LS_OK;
+}
+
+static const struct ls_app app = {.name = "app", .compute = compute};
+static const struct ls_executor_setup setup = {.app = &app, .speed = 1};
+
+struct child {
+  int socket;
+  pid_t process;
+};
+
+static struct child start_child(void) {
+  int pair[2];
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+  pid_t parent = getpid(), process = fork();
+  if (process == 0) {
+    close(pair[0]);
+    ls_child_serve(&setup, pair[1], parent);
+  }
+  assert_true(process > 0);
+  close(pair[1]);
+  return (struct child){pair[0], process};
+}
+
+/* How the child ended, once the parent's end of the socket is closed. */
+static int end_child(struct child child) {
+  int state = -1;
+  close(child.socket);
+  assert_int_equal(waitpid(child.process, &state, 0), child.process);
+  return state;
+}
+
+static void ask(struct child child, uint64_t unit, const char *input) {
+  struct ls_question question = {.units = {unit, 1},
+                                 .packed = {unit, 1},
+                                 .length = input == NULL ? 0 : strlen(input),
+                                 .has_input = input != NULL};
+  struct iovec parts[] = {{&question, sizeof question},
+                          {(void *)(uintptr_t)input, (size_t)question.length}};
+  assert_true(ls_child_send(child.socket, parts, input != NULL ? 2 : 1));
+}
+
+static void expect_answer(struct child child, enum ls_outcome outcome, const char *output,
+                          const char *error) {
+  struct ls_answer answer;
+  char text[128] = "";
+  assert_int_equal(recv(child.socket, &answer, sizeof answer, MSG_WAITALL), sizeof answer);
+  assert_int_equal(answer.outcome, outcome);
+  assert_true(answer.seconds >= 0);
+  assert_int_equal(answer.output_length, strlen(output));
+  size_t length = answer.output_length + answer.error_length;
+  assert_true(length < sizeof text);
+  if (length > 0) assert_int_equal(recv(child.socket, text, length, MSG_WAITALL), length);
+  assert_memory_equal(text, output, strlen(output));
+  assert_non_null(strstr(text + answer.output_length, error));
+}
+
+static void questions_are_answered_in_their_order(void **state) {
+  (void)state;
+  struct child child = start_child();
+  ask(child, 1, "first");
+  ask(child, 2, "");
+  ask(child, 3, "third");
+  expect_answer(child, LS_OUTCOME_DONE, "1:first", "");
+  expect_answer(child, LS_OUTCOME_DONE, "2:", "");
+  expect_answer(child, LS_OUTCOME_DONE, "3:third", "");
+  assert_int_equal(end_child(child), 0);
+}
+
+static void a_question_without_input_has_that_of_the_one_before(void **state) {
+  (void)state;
+  struct child child = start_child();
+  ask(child, 1, "kept");
+  ask(child, 2, NULL);
+  expect_answer(child, LS_OUTCOME_DONE, "1:kept", "");
+  expect_answer(child, LS_OUTCOME_DONE, "2:kept", "");
+  assert_int_equal(end_child(child), 0);
+}
+
+static void a_failure_is_an_answer_and_the_child_goes_on(void **state) {
+  (void)state;
+  struct child child = start_child();
+  ask(child, 13, "x");
+  ask(child, 14, "y");
+  expect_answer(child, LS_OUTCOME_FAILED, "", "unlucky");
+  expect_answer(child, LS_OUTCOME_DONE, "14:y", "");
+  assert_int_equal(end_child(child), 0);
+}
+
+/* A master that dies in the middle of a question leaves nothing behind. */
+static void half_a_question_is_the_end(void **state) {
+  (void)state;
+  struct child child = start_child();
+  struct ls_question question = {.units = {1, 1}, .length = 100, .has_input = 1};
+  struct iovec parts[] = {{&question, sizeof question}, {(void *)(uintptr_t) "half", 4}};
+  assert_true(ls_child_send(child.socket, parts, 2));
+  assert_int_equal(end_child(child), 0);
+}
+
+/* More than a socket holds goes in pieces, while another process reads; to nobody it fails. */
+static void parts_arrive_whole_whatever_the_socket_takes_at_once(void **state) {
+  (void)state;
+  enum { BYTES = 3 << 20 };
+  char *data = malloc(BYTES);
+  int pair[2], status = -1;
+  assert_non_null(data);
+  for (size_t i = 0; i < BYTES; i++) data[i] = (char)(i % 251);
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+  pid_t reader = fork();
+  if (reader == 0) {
+    close(pair[0]);
+    char *got = malloc(BYTES + 3);
+    ssize_t length = got == NULL ? -1 : recv(pair[1], got, BYTES + 3, MSG_WAITALL);
+    bool is_whole =
+        length == BYTES + 3 && memcmp(got, "abc", 3) == 0 && memcmp(got + 3, data, BYTES) == 0;
+    _exit(is_whole ? 0 : 1);
+  }
+  assert_true(reader > 0);
+  close(pair[1]);
+  struct iovec parts[] = {{(void *)(uintptr_t) "ab", 2},
+                          {(void *)(uintptr_t) "", 0},
+                          {(void *)(uintptr_t) "c", 1},
+                          {data, BYTES}};
+  assert_true(ls_child_send(pair[0], parts, 4));
+  assert_int_equal(waitpid(reader, &status, 0), reader);
+  assert_int_equal(status, 0);
+  struct iovec late[] = {{data, 1}};
+  assert_false(ls_child_send(pair[0], late, 1));
+  close(pair[0]);
+  free(data);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(questions_are_answered_in_their_order),
+      cmocka_unit_test(a_question_without_input_has_that_of_the_one_before),
+      cmocka_unit_test(a_failure_is_an_answer_and_the_child_goes_on),
+      cmocka_unit_test(half_a_question_is_the_end),
+      cmocka_unit_test(parts_arrive_whole_whatever_the_socket_takes_at_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
