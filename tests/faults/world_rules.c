@@ -70,6 +70,23 @@ static size_t want_anything(const struct ls_sizing_view *view, size_t given) {
 static const struct ls_sizing moody = {
     .name = "moody", .summary = "any number", .reference = "none", .wanted = want_anything};
 
+static uint64_t replicate_all(const struct ls_replication_view *view) {
+  return view->units;
+}
+
+/* Half of the copies are worth it, as chance has it. */
+static double weigh_anything(const struct ls_replica_facts *facts) {
+  double thousandths = floor(1000 * facts->elapsed_s);
+  return fmod(thousandths, 2) > 0 ? 1 + thousandths : -1;
+}
+
+/* As many copies as there may be: published replications make few. */
+static const struct ls_replication eager = {.name = "eager",
+                                            .summary = "all units twice",
+                                            .reference = "none",
+                                            .replicas = replicate_all,
+                                            .worth = weigh_anything};
+
 /* From a stream of its own: what else a seed makes does not depend on it. */
 static void draw_iterated(struct world *world) {
   struct ls_random random;
@@ -78,15 +95,22 @@ static void draw_iterated(struct world *world) {
   ls_random_init(&random, world->seed, "iterated");
   size_t sizings = count_entries((const void *const *)ls_sizings);
   size_t replications = count_entries((const void *const *)ls_replications);
-  uint64_t sizing = ls_random_below(&random, 2 * (sizings + 1));
-  if (sizing < sizings) config->sizing = ls_sizings[sizing];
-  if (sizing == sizings) config->sizing = &moody;
+  if (ls_random_below(&random, 2)) config->sizing = ls_sizings[ls_random_below(&random, sizings)];
   if (ls_random_below(&random, 3)) {
     config->replication = ls_replications[ls_random_below(&random, replications)];
     config->extra = ls_random_below(&random, config->workers);
     config->loss_rate = ls_random_below(&random, 2) ? 0.5 : 0;
   }
   for (size_t i = 0; i < WORLD_UNITS_MAX; i++) rules->expected[i] = ls_random_real(&random);
+}
+
+/* Published sizings and replications replaced by wilder ones, in every fourth of their seeds. */
+static void draw_wild(struct world *world) {
+  struct ls_random random;
+  struct ls_coordinator_config *config = &world->rules.config;
+  ls_random_init(&random, world->seed, "wild");
+  if (config->sizing != NULL && ls_random_below(&random, 4) == 0) config->sizing = &moody;
+  if (config->replication != NULL && ls_random_below(&random, 4) == 0) config->replication = &eager;
 }
 
 /* Two seeds of five let usual steps take their short way, most of these without what forbids it;
@@ -123,6 +147,7 @@ void world_draw_rules(struct world *world) {
   memset(rules, 0, sizeof *rules);
   draw_config(world);
   draw_iterated(world);
+  draw_wild(world);
   draw_usual(world);
   list_choices(rules);
   rules->iterations = 1 + (uint32_t)ls_random_below(random, WORLD_ITERATIONS_MAX);
