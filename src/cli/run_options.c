@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/console.h"
+#include "cli/run_values.h"
 
 /* Long options without a letter. */
 enum {
@@ -117,56 +118,6 @@ static enum ls_status keep_text(const char *field, const char *text, const char 
   *out = text;
   return LS_OK;
 }
-
-static enum ls_status read_speeds(struct ls_run_options *options, const char *text,
-                                  struct ls_error *err) {
-  size_t count = 1;
-  for (const char *c = text; *c != '\0'; c++) count += *c == ',';
-  if (count > LS_RUN_WORKERS_MAX)
-    return ls_fail(err, LS_EINVAL, "--speeds has %zu values, expected at most %d", count,
-                   LS_RUN_WORKERS_MAX);
-  char *copy = strdup(text);
-  double *speeds = calloc(count, sizeof *speeds);
-  enum ls_status status =
-      copy == NULL || speeds == NULL ? ls_fail(err, LS_ENOMEM, "--speeds: out of memory") : LS_OK;
-  char *next = copy;
-  for (size_t i = 0; i < count && status == LS_OK; i++) {
-    char *word = strsep(&next, ",");
-    status = ls_console_real("--speeds", word, (struct ls_real_range){0, 1}, &speeds[i], err);
-    if (status == LS_OK && !(speeds[i] >= 1e-6))
-      status = ls_fail(err, LS_EINVAL,
-                       "--speeds: worker %zu has %s, expected more than 0, at most 1", i + 1, word);
-  }
-  free(copy);
-  if (status != LS_OK) {
-    free(speeds);
-    return status;
-  }
-  free(options->speeds);
-  options->speeds = speeds;
-  options->speeds_count = count;
-  return LS_OK;
-}
-
-static enum ls_status keep_listen(struct ls_run_options *options, const char *text,
-                                  struct ls_error *err) {
-  const char *host = strncmp(text, "tcp://", 6) == 0 ? text + 6 : NULL;
-  const char *colon = host == NULL ? NULL : strrchr(host, ':');
-  uint64_t port = 0;
-  bool is_good =
-      colon != NULL && colon > host &&
-      (strcmp(colon + 1, "*") == 0 ||
-       ls_console_whole("", colon + 1, (struct ls_whole_range){1, 65535}, &port, NULL) == LS_OK);
-  if (!is_good)
-    return ls_fail(
-        err, LS_EINVAL,
-        "--listen is '%s', expected tcp://HOST:PORT such as tcp://127.0.0.1:5555 (PORT * "
-        "chooses one)",
-        text);
-  options->listen = text;
-  return LS_OK;
-}
-
 static enum ls_status add_to(const char **list, size_t *count, size_t most, const char *text,
                              struct ls_error *err) {
   if (*count == most)
@@ -230,9 +181,10 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
     case 'a':
       return add_to(options->files, &options->files_count, LS_RUN_FILES_MAX, text, err);
     case KEY_SPEEDS:
-      return read_speeds(options, text, err);
+      return ls_run_speeds_read(text, &options->speeds, &options->speeds_count, err);
     case KEY_LISTEN:
-      return keep_listen(options, text, err);
+      options->listen = text;
+      return ls_run_listen_check(text, err);
     case KEY_SIZING:
       return keep_text("--sizing", text, &options->sizing, err);
     case KEY_REPLICATION:
