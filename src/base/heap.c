@@ -10,71 +10,103 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* The bits of two times >= 0 are ordered as the times are. Time and rank are compared as one number
- * of 128 bits: without a branch, since nobody can predict it. */
-static bool comes_before(const struct ls_heap_item *a, const struct ls_heap_item *b) {
-  uint64_t time_a, time_b;
-  memcpy(&time_a, &a->time_s, sizeof time_a);
-  memcpy(&time_b, &b->time_s, sizeof time_b);
-  wide key_a = (wide)time_a << 64 | a->rank;
-  wide key_b = (wide)time_b << 64 | b->rank;
-  return key_a < key_b;
+/* The bits of two times >= 0 are ordered as the times are. */
+struct key {
+  uint64_t time_bits, rank;
+};
+
+static inline struct key read_key(const struct ls_heap_item *item) {
+  struct key key = {.rank = item->rank};
+  memcpy(&key.time_bits, &item->time_s, sizeof key.time_bits);
+  return key;
+}
+
+/* Time and rank are compared as one number of 128 bits: without a branch, since nobody can predict
+ * it. */
+static inline bool is_before(struct key a, struct key b) {
+  return ((wide)a.time_bits << 64 | a.rank) < ((wide)b.time_bits << 64 | b.rank);
 }
 
 static int compare_items(const void *left, const void *right) {
-  const struct ls_heap_item *a = left, *b = right;
-  return comes_before(a, b) ? -1 : comes_before(b, a);
+  struct key a = read_key(left), b = read_key(right);
+  return is_before(a, b) ? -1 : is_before(b, a);
 }
 
-/* The earliest of the children that begin at `child`; `end` is one behind the last item. */
-static size_t choose_child(const struct ls_heap_item *items, size_t child, size_t end) {
-  if (child + LS_HEAP_CHILDREN <= end) {
-    size_t left = child + comes_before(&items[child + 1], &items[child]);
-    size_t right = child + 2 + comes_before(&items[child + 3], &items[child + 2]);
-    return left + (right - left) * comes_before(&items[right], &items[left]);
-  }
-  size_t best = child;
-  for (size_t i = child + 1; i < end; i++)
-    if (comes_before(&items[i], &items[best])) best = i;
+/* `b` where all bits of `mask` are set, `a` where none is. */
+static inline uint64_t choose(uint64_t mask, uint64_t a, uint64_t b) {
+  return a ^ ((a ^ b) & mask);
+}
+
+/* The key of the earlier of two neighbours; `*mask` tells whether it is the second. The keys go on
+ * to the next comparison, which need not wait for memory again. */
+static inline struct key choose_of_two(const struct ls_heap_item *two, uint64_t *mask) {
+  struct key a = read_key(&two[0]), b = read_key(&two[1]);
+  *mask = (uint64_t)0 - (uint64_t)is_before(b, a);
+  return (struct key){.time_bits = a.time_bits < b.time_bits ? a.time_bits : b.time_bits,
+                      .rank = choose(*mask, a.rank, b.rank)};
+}
+
+/* The earliest of the items from `first` on, of which there are four; the masks are 0 or -1. */
+static inline size_t choose_of_four(const struct ls_heap_item *items, size_t first) {
+  uint64_t left, right;
+  struct key a = choose_of_two(&items[first], &left);
+  struct key b = choose_of_two(&items[first + 2], &right);
+  uint64_t mask = (uint64_t)0 - (uint64_t)is_before(b, a);
+  return first + choose(mask, 0 - left, 2 - right);
+}
+
+/* The earliest of the items from `first` to the one before `end`. */
+static size_t choose_of_few(const struct ls_heap_item *items, size_t first, size_t end) {
+  size_t best = first;
+  for (size_t i = first + 1; i < end; i++)
+    if (is_before(read_key(&items[i]), read_key(&items[best]))) best = i;
   return best;
 }
 
 /* Puts `item` into the hole at the root; `end` counts the hole, too. */
-static void sift_down(struct ls_heap_item *items, size_t end, const struct ls_heap_item *item) {
-  size_t hole = 0;
-  for (size_t child = 1; child < end; child = LS_HEAP_CHILDREN * hole + 1) {
-    size_t best = choose_child(items, child, end);
-    if (!comes_before(&items[best], item)) break;
+static inline void sift_down(struct ls_heap_item *items, size_t end, struct ls_heap_item item) {
+  struct key key = read_key(&item);
+  size_t hole = 0, child = 1;
+  for (; child + LS_HEAP_CHILDREN <= end; child = LS_HEAP_CHILDREN * hole + 1) {
+    size_t best = choose_of_four(items, child);
+    if (!is_before(read_key(&items[best]), key)) {
+      items[hole] = item;
+      return;
+    }
     items[hole] = items[best];
     hole = best;
   }
-  items[hole] = *item;
+  if (child < end) {
+    size_t best = choose_of_few(items, child, end);
+    if (is_before(read_key(&items[best]), key)) {
+      items[hole] = items[best];
+      hole = best;
+    }
+  }
+  items[hole] = item;
 }
 
-static void sift_up(struct ls_heap_item *items, size_t hole, const struct ls_heap_item *item) {
+static inline void sift_up(struct ls_heap_item *items, size_t hole, struct ls_heap_item item) {
+  struct key key = read_key(&item);
   while (hole > 0) {
     size_t parent = (hole - 1) / LS_HEAP_CHILDREN;
-    if (!comes_before(item, &items[parent])) break;
+    if (!is_before(key, read_key(&items[parent]))) break;
     items[hole] = items[parent];
     hole = parent;
   }
-  items[hole] = *item;
+  items[hole] = item;
 }
 
-/* The last item fills the hole that the latest pop left at the root. */
-static void fill_hole(struct ls_heap *heap) {
-  if (!heap->has_hole) return;
+void ls_heap_fill_hole(struct ls_heap *heap) {
+  assert(heap->has_hole);
   heap->has_hole = false;
-  if (heap->count > 0) {
-    struct ls_heap_item last = heap->items[heap->count];
-    sift_down(heap->items, heap->count, &last);
-  }
+  if (heap->count > 0) sift_down(heap->items, heap->count, heap->items[heap->count]);
 }
 
 /* Sequence numbers are used up, once in four thousand million pushes: those still here get the
  * lowest ones, in their order. A sorted array is a heap. */
 static void renumber(struct ls_heap *heap) {
-  fill_hole(heap);
+  if (heap->has_hole) ls_heap_fill_hole(heap);
   if (heap->count > 0) qsort(heap->items, heap->count, sizeof *heap->items, compare_items);
   for (size_t i = 0; i < heap->count; i++) {
     uint64_t priority = ls_heap_priority(&heap->items[i]);
@@ -107,26 +139,19 @@ enum ls_status ls_heap_push(struct ls_heap *heap, double time_s, uint32_t priori
   size_t place = heap->count++;
   if (heap->has_hole) {
     heap->has_hole = false;
-    sift_down(heap->items, heap->count, &item);
+    sift_down(heap->items, place + 1, item);
   } else {
-    sift_up(heap->items, place, &item);
+    sift_up(heap->items, place, item);
   }
   return LS_OK;
-}
-
-bool ls_heap_pop(struct ls_heap *heap, struct ls_heap_item *item) {
-  if (heap->count == 0) return false;
-  fill_hole(heap);
-  *item = heap->items[0];
-  heap->count--;
-  heap->has_hole = true;
-  return true;
 }
 
 const struct ls_heap_item *ls_heap_first(const struct ls_heap *heap) {
   if (heap->count == 0) return NULL;
   if (!heap->has_hole) return &heap->items[0];
-  return &heap->items[choose_child(heap->items, 1, heap->count + 1)];
+  if (heap->count < LS_HEAP_CHILDREN)
+    return &heap->items[choose_of_few(heap->items, 1, heap->count + 1)];
+  return &heap->items[choose_of_four(heap->items, 1)];
 }
 
 void ls_heap_close(struct ls_heap *heap) {

@@ -36,8 +36,17 @@ struct ls_heap {
 /* A heap starts as {0}. `time_s` is 0 or more (asserted: not NaN). */
 LS_CHECKED enum ls_status ls_heap_push(struct ls_heap *heap, double time_s, uint32_t priority,
                                        uint64_t payload);
+/* The last item comes to the hole that there is. */
+void ls_heap_fill_hole(struct ls_heap *heap);
 /* Takes the first item into `*item`; false when empty. */
-bool ls_heap_pop(struct ls_heap *heap, struct ls_heap_item *item);
+static inline bool ls_heap_pop(struct ls_heap *heap, struct ls_heap_item *item) {
+  if (heap->count == 0) return false;
+  if (heap->has_hole) ls_heap_fill_hole(heap);
+  *item = heap->items[0];
+  heap->count--;
+  heap->has_hole = true;
+  return true;
+}
 /* The first item, borrowed until the next change; NULL when empty. */
 const struct ls_heap_item *ls_heap_first(const struct ls_heap *heap);
 /* Do all items come later than `time_s`? Cheaper than to look for the first one. */
