@@ -94,6 +94,15 @@ struct ls_coordinator_totals {
   bool is_stopping, is_finished;
 };
 
+/* A worker's only chunk is done, and it asks again at that instant. */
+struct ls_exchange {
+  uint32_t worker;
+  double now_s;
+  uint64_t chunk;        /* the one that is done; then the next one */
+  struct ls_range units; /* all of it, one range; then those of the next one; none: it is parked */
+  double seconds;        /* that it took */
+};
+
 struct ls_coordinator;
 
 /* `*out` is the caller's (destroy). Nothing happens before the first ITERATION event. */
@@ -133,6 +142,11 @@ void ls_coordinator_learn_iteration(struct ls_coordinator *coordinator);
 LS_CHECKED enum ls_status ls_coordinator_step(struct ls_coordinator *coordinator,
                                               const struct ls_event *event,
                                               struct ls_actions *actions, struct ls_error *err);
+/* Does in one what the steps of the RESULT and of the READY do, where both are usual and no notes
+ * are wanted: the units are done, and `*exchange` names the next chunk. False: nothing has changed,
+ * and the caller makes the two steps. */
+bool ls_coordinator_exchange(struct ls_coordinator *coordinator, struct ls_exchange *exchange,
+                             struct ls_actions *actions);
 void ls_coordinator_totals(const struct ls_coordinator *coordinator,
                            struct ls_coordinator_totals *totals);
 /* Is the whole invariant true? For tests; O(N). */

@@ -2,7 +2,8 @@
  *
  * Of the steps of a run nearly all are a request that gets one chunk and a result of a whole chunk
  * that is done.  Here they do what requests.c and results.c do with them, but look at each thing
- * once; whatever is not quite usual goes the long way.  A test holds both ways against each other.
+ * once; whatever is not quite usual goes the long way.  Where a worker asks with its result, both
+ * are done in one.  A test holds all ways against each other.
  */
 #include <float.h>
 #include <string.h>
@@ -180,4 +181,89 @@ enum ls_status ls_usual_on_ready(struct ls_coordinator *c, const struct ls_event
                                  struct ls_actions *actions, struct ls_error *err) {
   if (is_regular(c, event, actions) && take_request(c, event, actions)) return end(c);
   return ls_step_long(c, event, actions, err);
+}
+
+/* Does the worker have this one chunk, of one range and not cancelled? */
+static inline bool has_only(const struct ls_coordinator *c, const struct ls_member *member,
+                            const struct ls_exchange *exchange) {
+  if (member->chunks != 1) return false;
+  const struct ls_live_chunk *chunk = &c->chunks[member->first_chunk];
+  if (chunk->id != exchange->chunk || chunk->pieces.pieces != 1 || chunk->is_cancelled)
+    return false;
+  const struct ls_range *units = &c->pieces.items[chunk->pieces.first].units;
+  assert(chunk->units == units->count && member->units == units->count);
+  return units->first == exchange->units.first && units->count == exchange->units.count;
+}
+
+/* Would both steps be usual, with nothing of the result to be told to the policy? */
+static inline bool can_exchange(const struct ls_coordinator *c, const struct ls_actions *actions,
+                                const struct ls_exchange *exchange) {
+  const struct ls_member *member = &c->members[exchange->worker];
+  const struct ls_chunking *policy = c->config.chunking;
+  return member->presence == LS_PRESENCE_ACTIVE && !member->is_parked && !actions->wants_notes &&
+         exchange->now_s >= c->now_s && exchange->now_s <= DBL_MAX && exchange->seconds >= 0 &&
+         exchange->seconds <= DBL_MAX && policy->on_report == NULL && c->report_every == 0 &&
+         member->report.units == 0 && member->report.units_gone == 0 && c->failures == NULL &&
+         c->kills == NULL && c->waiting.front.pieces == 0 && c->waiting.units > 0 &&
+         has_only(c, member, exchange);
+}
+
+/* The units are done, and their seconds counted; a report of them would be forgotten at once. */
+static inline void count_done(struct ls_coordinator *c, const struct ls_exchange *exchange) {
+  struct ls_member *member = &c->members[exchange->worker];
+  uint64_t units = exchange->units.count;
+  double seconds = exchange->seconds;
+  assert(units > 0 && units <= c->sent);
+  double mean = units == 1 ? seconds : seconds / (double)units;
+  struct ls_chunking_report fresh = {.units = units, .seconds = seconds, .squares = mean * seconds};
+  c->sent -= units;
+  c->done += units;
+  c->working_seconds += seconds;
+  ls_request_observe(c, exchange->worker, &fresh);
+  double idle_s = exchange->now_s - member->reported_s - seconds;
+  if (idle_s > 0) c->observed.overhead_s += idle_s;
+  c->observed.reports++;
+  c->requests++;
+  member->heard_s = member->result_s = member->reported_s = c->now_s = exchange->now_s;
+  mark(c, exchange->units, LS_UNIT_DONE);
+}
+
+/* The worker, which has no chunk any more, gets nothing now. */
+static void refuse(struct ls_coordinator *c, uint32_t worker, struct ls_actions *actions) {
+  assert(c->members[worker].chunks == 1);
+  c->members[worker].units = 0;
+  remove_first(c, &c->members[worker]);
+  actions->count = actions->ranges_count = actions->notes_count = 0;
+  c->actions = actions;
+  ls_request_park(c, worker, 1);
+  c->actions = NULL;
+}
+
+bool ls_coordinator_exchange(struct ls_coordinator *c, struct ls_exchange *exchange,
+                             struct ls_actions *actions) {
+  assert(c->actions == NULL && exchange->worker < c->config.workers_max);
+  if (!c->is_usual || !can_exchange(c, actions, exchange)) return false;
+  assert(c->is_open && c->policy_state != NULL);
+  count_done(c, exchange);
+  uint64_t units =
+      c->config.chunking->next_units(c->policy_state, ls_request_view(c), exchange->worker);
+  if (units > c->waiting.units) units = c->waiting.units;
+  exchange->units = (struct ls_range){c->waiting.cursor, units};
+  if (units == 0) {
+    refuse(c, exchange->worker, actions);
+  } else {
+    /* The next chunk takes the place of the last one. */
+    struct ls_member *member = &c->members[exchange->worker];
+    struct ls_live_chunk *chunk = &c->chunks[member->first_chunk];
+    chunk->id = exchange->chunk = c->next_chunk++;
+    chunk->sent_s = c->now_s;
+    chunk->units = member->units = units;
+    c->pieces.items[chunk->pieces.first].units = exchange->units;
+    c->waiting.cursor += units;
+    c->waiting.units -= units;
+    c->sent += units;
+    mark(c, exchange->units, LS_UNIT_SENT);
+  }
+  assert(c->waiting.units + c->sent + c->done + c->failed + c->given_up == c->units);
+  return true;
 }
