@@ -83,7 +83,7 @@ enum { LS_ENGINE_FEW = 4 };
  * lines. */
 struct ls_engine_worker {
   uint32_t stamp;       /* of the one valid WORK event */
-  uint32_t usual_chunk; /* the one at the processor, while usual.c has made that event; or none */
+  uint32_t usual_chunk; /* the one at the processor, while usual.c may take that event; or none */
   uint32_t served_rank; /* order of the service of its previous request */
   enum ls_phase phase;
   struct ls_cost compute; /* the model's */
@@ -224,6 +224,14 @@ LS_CHECKED enum ls_status ls_simulation_check(const struct ls_simulation *setup,
 /* usual.c: a chunk without detours. */
 /* The lone request at an idle master, of an idle worker; false: the master looks further. */
 bool ls_usual_serve(struct ls_engine *engine);
+/* The next event of a computing worker has been made: may ls_usual_finish take it? */
+static inline void ls_usual_mark(const struct ls_engine *engine, struct ls_engine_worker *worker) {
+  uint32_t place = worker->queue[worker->queue_head];
+  const struct ls_engine_chunk *chunk = &engine->chunks[place];
+  if (worker->is_direct && worker->queue_count == 1 && chunk->pieces_count == 1 &&
+      worker->done == 0 && worker->milestone == chunk->units && !worker->is_asking)
+    worker->usual_chunk = place;
+}
 /* The only chunk of a worker is done, and nobody wants to know when each unit was; false: nothing
  * has changed, it goes the long way. */
 bool ls_usual_finish(struct ls_engine *engine, uint32_t worker, uint32_t stamp);
@@ -255,18 +263,6 @@ static inline const struct ls_range *ls_engine_chunk_fill(struct ls_engine *engi
   chunk->decided_s = engine->now_s;
   chunk->iteration = engine->iteration;
   return ranges;
-}
-/* The same for a place whose chunk is done, and was one range for the same worker. */
-static inline void ls_engine_chunk_refill(struct ls_engine *engine, uint32_t place,
-                                          const struct ls_action *action) {
-  const struct ls_range *range = &engine->actions.ranges[action->first_range];
-  struct ls_engine_chunk *chunk = &engine->chunks[place];
-  assert(action->chunk == engine->decisions && chunk->pieces_count == 1);
-  chunk->number = engine->decisions++;
-  chunk->first = range->first;
-  chunk->units = range->count;
-  chunk->decided_s = engine->now_s;
-  chunk->iteration = engine->iteration;
 }
 static inline void ls_engine_chunk_drop(struct ls_engine *engine, uint32_t chunk) {
   engine->chunks[chunk].next_free = engine->chunks_free;

@@ -128,6 +128,7 @@ static void schedule(struct ls_engine *engine, uint32_t number) {
   }
   worker->milestone = next;
   push_work(engine, number, ls_processor_end(engine, number, next));
+  ls_usual_mark(engine, worker);
 }
 
 static void start_computing(struct ls_engine *engine, uint32_t number) {

@@ -99,13 +99,12 @@ bool ls_usual_serve(struct ls_engine *engine) {
 /* The coordinator hears that the chunk in `place` is done. */
 static inline void tell(struct ls_engine *engine, uint32_t number, uint32_t place, double seconds) {
   const struct ls_engine_chunk *chunk = &engine->chunks[place];
-  uint64_t units = chunk->units;
   engine->result.worker = number;
   engine->result.now_s = engine->now_s;
   engine->result.chunk = chunk->number;
   engine->result.units.first = chunk->first;
-  engine->result.units.count = units;
-  engine->result.seconds = units == 1 ? seconds : seconds * (double)units / (double)units;
+  engine->result.units.count = chunk->units;
+  engine->result.seconds = seconds;
   enum ls_status status =
       ls_coordinator_step(engine->coordinator, &engine->result, &engine->actions, engine->err);
   const struct ls_action *action = engine->actions.items;
@@ -126,31 +125,72 @@ static void rest(struct ls_engine *engine, uint32_t number, uint32_t place) {
   ls_engine_chunk_drop(engine, place);
 }
 
+/* Is a request of this instant the next thing that happens? */
+static inline bool is_free(const struct ls_engine *engine) {
+  return is_calm(engine) && ls_heap_is_later(&engine->events, engine->now_s);
+}
+
+/* The worker, whose chunk in `place` is done, asks, and nothing else comes before. */
+static void ask(struct ls_engine *engine, uint32_t number, uint32_t place) {
+  enum ls_status status;
+  if (decide(engine, number, &status)) {
+    (void)ls_engine_chunk_fill(engine, place, &engine->actions.items[0]);
+    compute(engine, number, place);
+    return;
+  }
+  rest(engine, number, place);
+  perform(engine, number, status);
+  ls_engine_master_serve(engine);
+}
+
+/* Result and request of the worker are one; false: nothing has changed, one of them is not usual.
+ */
+static inline bool exchange(struct ls_engine *engine, uint32_t number, uint32_t place,
+                            double seconds) {
+  struct ls_engine_chunk *chunk = &engine->chunks[place];
+  struct ls_exchange next = {.worker = number,
+                             .now_s = engine->now_s,
+                             .chunk = chunk->number,
+                             .units = {chunk->first, chunk->units},
+                             .seconds = seconds};
+  if (!ls_coordinator_exchange(engine->coordinator, &next, &engine->actions)) return false;
+  engine->done_units += chunk->units;
+  engine->workers[number].served_rank = engine->served_count++;
+  if (next.units.count == 0) {
+    rest(engine, number, place);
+    engine->workers[number].is_asking = true;
+    return true;
+  }
+  assert(next.chunk == engine->decisions && chunk->pieces_count == 1);
+  chunk->number = engine->decisions++;
+  chunk->first = next.units.first;
+  chunk->units = next.units.count;
+  chunk->decided_s = engine->now_s;
+  chunk->iteration = engine->iteration;
+  compute(engine, number, place);
+  return true;
+}
+
 bool ls_usual_finish(struct ls_engine *engine, uint32_t number, uint32_t stamp) {
   struct ls_engine_worker *worker = &engine->workers[number];
   uint32_t place = worker->usual_chunk;
-  enum ls_status status;
   if (place == UINT32_MAX || worker->stamp != stamp || engine->prefetch > 0 || engine->has_failed ||
       engine->is_finished)
     return false;
   assert(worker->phase == LS_PHASE_COMPUTING);
   double seconds = engine->now_s - worker->compute_start_s;
+  double units = (double)engine->chunks[place].units;
   worker->computing_s += seconds;
   if (engine->now_s > engine->makespan_s) engine->makespan_s = engine->now_s;
+  /* As results.c has it: the share of one range. */
+  if (units > 1) seconds = seconds * units / units;
+  if (is_free(engine) && exchange(engine, number, place, seconds)) return true;
   tell(engine, number, place, seconds);
-  /* The worker asks: at once when nothing else is to be done before. */
-  if (!is_calm(engine) || !ls_heap_is_later(&engine->events, engine->now_s)) {
+  if (is_free(engine)) {
+    ask(engine, number, place);
+  } else {
     rest(engine, number, place);
     ls_processor_ask(engine, number);
-    return true;
   }
-  if (decide(engine, number, &status)) {
-    ls_engine_chunk_refill(engine, place, &engine->actions.items[0]);
-    compute(engine, number, place);
-    return true;
-  }
-  rest(engine, number, place);
-  perform(engine, number, status);
-  ls_engine_master_serve(engine);
   return true;
 }
