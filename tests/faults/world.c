@@ -50,6 +50,7 @@ static void freeze_for(struct world *world, const struct happening *happening) {
   if (!worker->is_alive || worker->is_frozen) return;
   world_freeze(world, happening->worker);
   worker->is_suspended = !is_hang;
+  worker->was_suspended |= !is_hang;
   if (!is_hang)
     world_tell_master(world, happening->worker, &(struct ls_event){.kind = LS_EVENT_SUSPENDED});
   world_plan(world, world_draw(world, 0, 10), is_hang ? HAPPENS_AWAKE : HAPPENS_RESUME,

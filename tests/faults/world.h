@@ -68,6 +68,7 @@ enum presence { PRESENCE_NONE, PRESENCE_THERE, PRESENCE_SUSPENDED, PRESENCE_LOST
 
 struct world_worker {
   bool is_alive, is_frozen, is_suspended;
+  bool was_suspended; /* at some time */
   bool is_reliable;
   enum presence presence;
   uint32_t stamp; /* of the running job */

@@ -147,13 +147,16 @@ void world_arrive(struct world *world, uint32_t number, const struct parcel *par
   consider_asking(world, number);
 }
 
-/* The process is gone. Mostly somebody notices; else the silence tells. */
+/* The process is gone. Mostly somebody notices; else the silence tells.  For a suspended worker no
+ * silence is too long when a suspension may last for ever, and the master may take it for suspended
+ * whose RESUMED is lost with it: there somebody always notices, else the run rightly waits. */
 void world_crash(struct world *world, uint32_t number) {
   struct world_worker *worker = &world->workers[number];
   if (!worker->is_alive) return;
   worker->is_alive = false;
   worker->stamp++;
-  if (world_chance(world, 0.7)) {
+  bool may_wait = worker->was_suspended && !(world->rules.config.suspension_s > 0);
+  if (world_chance(world, 0.7) || may_wait) {
     struct happening *happening =
         world_plan(world, world_draw(world, 0, 2), HAPPENS_TO_MASTER, number);
     happening->event = (struct ls_event){.kind = LS_EVENT_LOST, .worker = number};
