@@ -1,8 +1,9 @@
 /* master_private.h: the state of a master's loop, shared by its files.
  *
  * Rounds: frames and losses become events (master_events.c), each is appended to the journal and
- * stepped, its actions become an outbox and a list of results to merge (master_actions.c); then one
- * commit, and only then the outbox leaves and the results are merged (master.c).
+ * stepped, its actions become an outbox (master_send.c) and a list of results to merge
+ * (master_actions.c); then one commit, and only then the outbox leaves and the results are merged
+ * (master.c).
  */
 #ifndef LS_RUNTIME_MASTER_PRIVATE_H
 #define LS_RUNTIME_MASTER_PRIVATE_H
@@ -106,8 +107,13 @@ void ls_master_step(struct ls_master *master, const struct ls_event *event,
 void ls_master_request(struct ls_master *master, uint64_t count);
 /* Closes the files of a deferred result. */
 void ls_master_close_outputs(struct ls_deferred *entry);
-/* Puts a message into the outbox. */
+
+/* master_send.c: puts a message into the outbox. */
 void ls_master_post(struct ls_master *master, uint64_t peer, const struct ls_message *message);
+/* The action SEND: journals the decision, packs the input of its ranges and posts them, in as many
+ * messages as they need. */
+void ls_master_send_chunk(struct ls_master *master, const struct ls_action *action);
+void ls_master_fail_memory(struct ls_master *master);
 
 /* master_events.c: one received frame; the pool's losses; clock and user. */
 void ls_master_on_frame(struct ls_master *master, const struct ls_frame *frame);
