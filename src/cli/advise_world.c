@@ -112,16 +112,21 @@ enum ls_status ls_advise_world_open(struct ls_advise_world *world,
 
 /* ---- during the run ---- */
 
+/* Units vary by how they differ on one worker: that workers differ is their speeds. */
 static void measure_times(struct ls_advise_world *world, const struct ls_adviser_facts *facts) {
-  double busy_s = 0, squares = facts->squares, units = 0;
+  double busy_s = 0, units = 0, variance = 0, freedom = 0;
   for (size_t i = 0; i < facts->workers_count; i++) {
-    busy_s += facts->workers[i].busy_s;
-    units += (double)facts->workers[i].units;
+    const struct ls_adviser_worker *worker = &facts->workers[i];
+    double own = (double)worker->units, mean_s = own > 0 ? worker->busy_s / own : 0;
+    busy_s += worker->busy_s;
+    units += own;
+    if (worker->units < 2 || !(mean_s > SECONDS_LEAST)) continue;
+    variance += fmax(0, worker->squares / mean_s / mean_s - own);
+    freedom += own - 1;
   }
   world->mean_s = units > 0 ? fmax(busy_s / units, SECONDS_LEAST) : SECONDS_LEAST;
-  double variance = units > 1 ? (squares - busy_s * world->mean_s) / (units - 1) : 0;
-  world->deviation_s = variance > 0 ? sqrt(variance) : 0;
-  world->variation = world->deviation_s / world->mean_s;
+  world->variation = freedom > 0 ? sqrt(variance / freedom) : 0;
+  world->deviation_s = world->variation * world->mean_s;
 }
 
 enum ls_status ls_advise_world_observe(struct ls_advise_world *world,

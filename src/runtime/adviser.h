@@ -16,20 +16,20 @@
 
 /* What was seen of a worker that is there. */
 struct ls_adviser_worker {
-  double busy_s;
+  double busy_s;    /* with all units that ended here, well or not */
   double latency_s; /* one way of a message; 0: not known */
-  uint64_t units;
+  uint64_t units;   /* that ended here */
+  double squares;   /* sum of their squared seconds */
 };
 
 struct ls_adviser_facts {
   double now_s;
-  uint64_t units_left;                /* of this iteration */
-  uint64_t prefetch;                  /* in use */
+  uint64_t units_left; /* of this iteration, or of a whole one where others may follow */
+  uint64_t prefetch;   /* in use */
   const struct ls_chunking *chunking; /* in use */
   const struct ls_adviser_worker *workers;
   size_t workers_count;
   size_t workers_most; /* that the run could have */
-  double squares;      /* sum of squared seconds over all units that these workers did */
 };
 
 /* 0: no advice. */

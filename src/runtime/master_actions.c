@@ -253,7 +253,10 @@ static void account(struct ls_master *master, const struct ls_event *event,
   row->start_s = start_s;
   worker->last_end_s = master->now_s;
   worker->facts.busy_s += row->seconds;
-  if (event->outcome == LS_OUTCOME_DONE && event->squares > 0) master->squares += event->squares;
+  if (event->outcome == LS_OUTCOME_CANCELLED) return;
+  worker->seen.busy_s += row->seconds;
+  worker->seen.units += event->units.count;
+  if (event->squares > 0) worker->seen.squares += event->squares;
 }
 
 static void follow_result(struct ls_master *master, const struct ls_event *event,

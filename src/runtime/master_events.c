@@ -233,21 +233,22 @@ static void ask_adviser(struct ls_master *master) {
                                    .prefetch = master->prefetch,
                                    .chunking = totals.chunking,
                                    .workers = workers,
-                                   .workers_most = master->options->pool_setup.slots,
-                                   .squares = master->squares};
+                                   .workers_most = master->options->pool_setup.slots};
   for (size_t i = 0; i < master->workers_count && facts.workers_count < ADVISE_WORKERS_MAX; ++i) {
     const struct ls_peer *worker = &master->workers[i];
     if (!worker->is_connected) continue;
-    if (worker->facts.units < ADVISE_UNITS_LEAST) {
+    if (worker->seen.units < ADVISE_UNITS_LEAST) {
       master->advise_s = master->now_s + ADVISE_AGAIN_S;
       return;
     }
-    workers[facts.workers_count++] =
-        (struct ls_adviser_worker){worker->facts.busy_s, worker->answer_s / 2, worker->facts.units};
+    workers[facts.workers_count] = worker->seen;
+    workers[facts.workers_count++].latency_s = worker->answer_s / 2;
   }
   /* Ever longer intervals: what was learnt early changes most. */
   master->advise_s = fmax(2 * master->now_s, ADVISE_FIRST_S);
   if (estimate_left(&facts) < ADVISE_LEFT_LEAST_S) return;
+  /* At the end of an iteration few units are left, but the next one has as many again. */
+  if (!master->options->app->runs_commands) facts.units_left = totals.units;
   /* A run goes on without advice. */
   (void)!ls_adviser_ask(&master->adviser, master->options->advise, master->options->context, &facts,
                         &err);

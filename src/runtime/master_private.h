@@ -34,6 +34,8 @@ struct ls_peer {
   uint64_t peer; /* of the transport */
   uint64_t process_id;
   bool is_connected; /* joined, and not lost or released */
+  /* Of what ended here, well or not: the adviser's facts. */
+  struct ls_adviser_worker seen;
   double answer_s;   /* the shortest way there and back of a request; 0: not known */
   double last_end_s; /* of its last span: spans of one worker do not overlap */
   int spools[2];     /* large outputs of the unit that runs; -1: none */
@@ -80,7 +82,6 @@ struct ls_master {
   double last_result_s;
   struct ls_adviser adviser;
   double advise_s;         /* when to ask next */
-  double squares;          /* of the seconds of all units done */
   uint64_t prefetch;       /* in use */
   struct ls_error failure; /* the first failure inside a round */
 };

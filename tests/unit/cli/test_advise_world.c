@@ -120,14 +120,11 @@ static void a_platform_is_played_as_it_stands(void **state) {
 }
 
 static void what_was_seen_becomes_a_world(void **state) {
-  /* 2 s and 1 s a unit; 30 s in 20 units of deviation 0.75 s. */
-  const struct ls_adviser_worker workers[2] = {{20, 0.25, 10}, {10, 0, 10}};
-  struct ls_adviser_facts facts = {.units_left = 1000,
-                                   .prefetch = 1,
-                                   .workers = workers,
-                                   .workers_count = 2,
-                                   .workers_most = 3,
-                                   .squares = 20 * 2.25 + 19 * 0.5625};
+  /* 2 s and 1 s a unit, each with a deviation of half of that: 1.5 s and 0.75 s in all. */
+  const struct ls_adviser_worker workers[2] = {{20, 0.25, 10, 40 + 9 * 1.0},
+                                               {10, 0, 10, 10 + 9 * 0.25}};
+  struct ls_adviser_facts facts = {
+      .units_left = 1000, .prefetch = 1, .workers = workers, .workers_count = 2, .workers_most = 3};
   struct ls_advise_world world;
   (void)state;
   assert_int_equal(ls_advise_world_observe(&world, &facts, false, NULL), LS_OK);

@@ -124,7 +124,7 @@ static void no_more_workers_than_are_of_use(void **state) {
 struct scene {
   const char *policy;
   uint64_t prefetch, units, units_left;
-  double unit_s, latency_s, squares;
+  double unit_s, latency_s;
   size_t workers, workers_most;
   bool keeps_prefetch, may_save;
 };
@@ -138,15 +138,15 @@ static bool advise(const struct scene *scene, struct ls_adviser_answer *answer) 
   double busy_s = (double)scene->units * scene->unit_s;
   assert_in_range(scene->workers, 0, 64);
   for (size_t i = 0; i < scene->workers; i++)
-    workers[i] = (struct ls_adviser_worker){busy_s, scene->latency_s, scene->units};
+    workers[i] =
+        (struct ls_adviser_worker){busy_s, scene->latency_s, scene->units, busy_s * scene->unit_s};
   struct ls_adviser_facts facts = {.now_s = busy_s,
                                    .units_left = scene->units_left,
                                    .prefetch = scene->prefetch,
                                    .chunking = used.chunking,
                                    .workers = workers,
                                    .workers_count = scene->workers,
-                                   .workers_most = scene->workers_most,
-                                   .squares = scene->squares};
+                                   .workers_most = scene->workers_most};
   memset(answer, 0, sizeof *answer);
   return ls_run_advise_now(&advisable, &facts, answer);
 }

@@ -48,14 +48,23 @@ static bool want_five(void *context, const struct ls_adviser_facts *facts,
   return true;
 }
 
+static bool want_five_for_whole_iterations(void *context, const struct ls_adviser_facts *facts,
+                                           struct ls_adviser_answer *answer) {
+  (void)context;
+  ++*asked;
+  if (facts->units_left != 2400) return false;
+  answer->prefetch = 5;
+  return true;
+}
+
 static bool want_fac2_and_one_worker(void *context, const struct ls_adviser_facts *facts,
                                      struct ls_adviser_answer *answer) {
   (void)context;
   ++*asked;
   /* Units of 2 ms: whoever computed `units` of them has so many squares. */
-  double units = (double)(facts->workers[0].units + facts->workers[1].units);
   if (facts->workers_count != 2 || facts->chunking != ls_chunking_find("ss")) return false;
-  if (!(facts->squares >= 4e-6 * units)) return false;
+  for (size_t i = 0; i < 2; ++i)
+    if (!(facts->workers[i].squares >= 4e-6 * (double)facts->workers[i].units)) return false;
   answer->policy = 1;
   answer->workers = 1;
   return true;
@@ -95,6 +104,16 @@ static void advice_changes_the_prefetch(void **state) {
   (void)state;
   advise_run(want_five, 2400, &report);
   assert_int_equal(report.advices, 1);
+  assert_int_equal(report.prefetch, 5);
+  ls_master_report_close(&report);
+  assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
+}
+
+/* Else few units at the end of one iteration would send workers away that the next one needs. */
+static void where_iterations_may_follow_a_whole_one_is_left(void **state) {
+  struct ls_master_report report;
+  (void)state;
+  advise_run(want_five_for_whole_iterations, 2400, &report);
   assert_int_equal(report.prefetch, 5);
   ls_master_report_close(&report);
   assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
@@ -156,6 +175,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(advisers_that_fail_do_no_harm),
       cmocka_unit_test(advice_changes_the_prefetch),
+      cmocka_unit_test(where_iterations_may_follow_a_whole_one_is_left),
       cmocka_unit_test(advice_changes_the_policy_and_lets_a_worker_go),
       cmocka_unit_test(short_run_asks_no_adviser),
       cmocka_unit_test(run_without_workers_says_so),
