@@ -62,9 +62,11 @@ static void take_times(struct ls_advise_world *world, const struct ls_run_situat
     world->deviation_s = ls_moments_deviation(&moments);
     world->times = situation->times;
   } else if (situation->history != NULL && situation->history->mean_seconds > 0) {
-    world->mean_s = situation->history->mean_seconds;
-    world->deviation_s = situation->history->deviation_seconds;
-    world->history = situation->history;
+    const struct ls_run_history *history = situation->history;
+    for (size_t i = 0; i < history->shares_count; i++) ls_moments_add(&moments, history->shares[i]);
+    world->mean_s = history->mean_seconds;
+    world->deviation_s = ls_moments_deviation(&moments) * world->mean_s;
+    world->history = history;
   }
   world->mean_s = fmax(world->mean_s, SECONDS_LEAST);
   world->variation = world->deviation_s / world->mean_s;
@@ -173,8 +175,7 @@ static enum ls_status draw_work(struct ls_advise_world *world, struct ls_random 
   if (world->history != NULL) {
     const struct ls_run_history *history = world->history;
     for (uint64_t i = 0; i < world->units; i++) {
-      uint64_t pick = ls_random_below(random, history->lessons_count);
-      world->work[i] = history->lessons[pick].seconds / history->mean_seconds;
+      world->work[i] = history->shares[ls_random_below(random, history->shares_count)];
     }
     return LS_OK;
   }

@@ -13,6 +13,8 @@ enum { SLOT_UNITS_LEAST = 5, SLOTS_MAX = 1 << 16 };
 struct reader {
   struct ls_run_history *history;
   struct ls_moments moments;
+  uint32_t *places; /* slots of the lessons, in the order of the journal */
+  size_t places_capacity;
   struct ls_error *err;
 };
 
@@ -42,13 +44,43 @@ static enum ls_status on_result(void *context, const struct ls_journal_result *r
   enum ls_status status = ls_array_reserve(&lessons, &history->lessons_capacity,
                                            history->lessons_count + 1, sizeof *history->lessons);
   history->lessons = lessons;
+  void *places = reader->places;
+  if (status == LS_OK)
+    status = ls_array_reserve(&places, &reader->places_capacity, history->lessons_count + 1,
+                              sizeof *reader->places);
+  reader->places = places;
   if (status != LS_OK) return ls_fail(reader->err, status, "out of memory for the history");
+  reader->places[history->lessons_count] = result->slot;
   history->lessons[history->lessons_count++] = (struct ls_coordinator_lesson){
       .iteration = result->iteration, .units = result->units, .seconds = seconds};
   history->units += result->units.count;
   /* A range is one observation: what its units differ is not recorded. */
   ls_moments_add(&reader->moments, seconds);
   return count_slot(reader, result, seconds);
+}
+
+static bool is_told(const struct ls_run_history *history, size_t slot) {
+  if (slot >= history->slots_count) return false;
+  const struct ls_run_slot *known = &history->slots[slot];
+  return known->units >= SLOT_UNITS_LEAST && known->seconds > 0;
+}
+
+/* A slow worker's units are long because of it: beside its mean they would count twice. */
+static enum ls_status compare_within_slots(struct reader *reader) {
+  struct ls_run_history *history = reader->history;
+  history->shares = calloc(history->lessons_count, sizeof *history->shares);
+  if (history->shares == NULL)
+    return ls_fail(reader->err, LS_ENOMEM, "out of memory for a history");
+  for (int takes_all = 0; takes_all < 2 && history->shares_count == 0; takes_all++) {
+    for (size_t i = 0; i < history->lessons_count; i++) {
+      size_t slot = (size_t)reader->places[i] - 1;
+      double mean_s = ls_run_history_slot(history, slot);
+      if (!takes_all && !is_told(history, slot)) continue;
+      double share = mean_s > 0 ? history->lessons[i].seconds / mean_s : 1;
+      history->shares[history->shares_count++] = share;
+    }
+  }
+  return LS_OK;
 }
 
 static int compare_lessons(const void *left, const void *right) {
@@ -63,13 +95,14 @@ static enum ls_status read_all(struct ls_run_history *history, struct ls_journal
   struct ls_journal_summary summary;
   enum ls_status status = ls_journal_summary(journal, &summary, err);
   if (status == LS_OK) status = ls_journal_each_result(journal, on_result, &reader, err);
+  if (status == LS_OK && history->lessons_count == 0)
+    status = ls_fail(err, LS_EINVAL, "--history %s: no task of that run was done", path);
+  history->mean_seconds = reader.moments.mean;
+  if (status == LS_OK) status = compare_within_slots(&reader);
+  free(reader.places);
   if (status != LS_OK) return status;
-  if (history->lessons_count == 0)
-    return ls_fail(err, LS_EINVAL, "--history %s: no task of that run was done", path);
   qsort(history->lessons, history->lessons_count, sizeof *history->lessons, compare_lessons);
   history->units_first = summary.job.units;
-  history->mean_seconds = reader.moments.mean;
-  history->deviation_seconds = ls_moments_deviation(&reader.moments);
   return LS_OK;
 }
 
@@ -88,12 +121,11 @@ enum ls_status ls_run_history_read(struct ls_run_history *history, const char *p
 void ls_run_history_close(struct ls_run_history *history) {
   free(history->lessons);
   free(history->slots);
+  free(history->shares);
   *history = (struct ls_run_history){0};
 }
 
 double ls_run_history_slot(const struct ls_run_history *history, size_t slot) {
-  if (slot >= history->slots_count) return history->mean_seconds;
-  const struct ls_run_slot *known = &history->slots[slot];
-  if (known->units < SLOT_UNITS_LEAST || !(known->seconds > 0)) return history->mean_seconds;
-  return known->seconds / (double)known->units;
+  if (!is_told(history, slot)) return history->mean_seconds;
+  return history->slots[slot].seconds / (double)history->slots[slot].units;
 }

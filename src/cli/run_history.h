@@ -12,15 +12,18 @@
 struct ls_run_history {
   struct ls_coordinator_lesson *lessons; /* of units that were done, by iteration */
   size_t lessons_count, lessons_capacity;
-  uint64_t units;           /* done, of all iterations */
-  uint64_t units_first;     /* of the first iteration, as recorded */
-  double mean_seconds;      /* of a unit */
-  double deviation_seconds; /* between units; 0 for fewer than two */
+  uint64_t units;       /* done, of all iterations */
+  uint64_t units_first; /* of the first iteration, as recorded */
+  double mean_seconds;  /* of a unit */
   struct ls_run_slot {
     uint64_t units;
     double seconds; /* sum over them */
   } * slots;        /* by slot number - 1 */
   size_t slots_count, slots_capacity;
+  /* What units took, as shares of the mean of their slot: how units differ, whoever did them. Of
+   * slots that did enough units to tell; of all where none did. */
+  double *shares;
+  size_t shares_count;
 };
 
 /* LS_EINVAL names the file when it holds no finished unit, or is no journal. */

@@ -60,15 +60,10 @@ static void declared_times_are_played_as_they_are(void **state) {
 }
 
 static void a_history_says_how_tasks_differ_and_which_worker_is_slow(void **state) {
-  struct ls_coordinator_lesson lessons[2] = {{.units = {0, 1}, .seconds = 1},
-                                             {.units = {1, 1}, .seconds = 3}};
+  double shares[2] = {0.5, 1.5};
   struct ls_run_slot slots[2] = {{10, 15}, {10, 25}};
-  struct ls_run_history history = {.lessons = lessons,
-                                   .lessons_count = 2,
-                                   .mean_seconds = 2,
-                                   .deviation_seconds = 1,
-                                   .slots = slots,
-                                   .slots_count = 2};
+  struct ls_run_history history = {
+      .shares = shares, .shares_count = 2, .mean_seconds = 2, .slots = slots, .slots_count = 2};
   struct ls_run_situation situation = {.history = &history, .units = 50, .workers = 3};
   struct ls_advise_world world;
   (void)state;
