@@ -10,6 +10,14 @@ void ls_candidate_describe(const struct ls_candidate *candidate, struct ls_bytes
   if (candidate->workers > 0) ls_bytes_printf(out, ", %zu workers", candidate->workers);
 }
 
+/* Means over different draws do not compare: who played more of them was better in the others. */
+static bool is_before(const struct ls_advice *advice, size_t i, size_t j) {
+  const struct ls_expectation *one = &advice->expectations[i], *other = &advice->expectations[j];
+  if (one->draws != other->draws) return one->draws > other->draws;
+  if (one->makespan_s < other->makespan_s) return true;
+  return !(other->makespan_s < one->makespan_s) && i < j;
+}
+
 static const struct ls_expectation *find_rank(const struct ls_advice *advice, size_t rank) {
   /* Few candidates: the one with exactly `rank` better ones. */
   for (size_t i = 0; i < advice->count; i++) {
@@ -19,9 +27,7 @@ static const struct ls_expectation *find_rank(const struct ls_advice *advice, si
     for (size_t j = 0; j < advice->count; j++) {
       const struct ls_expectation *other = &advice->expectations[j];
       if (other->draws == 0 || j == i) continue;
-      bool is_better = other->makespan_s < one->makespan_s;
-      bool is_equal = !is_better && !(one->makespan_s < other->makespan_s);
-      better += is_better || (is_equal && j < i);
+      better += is_before(advice, j, i);
     }
     if (better == rank) return one;
   }
@@ -30,14 +36,24 @@ static const struct ls_expectation *find_rank(const struct ls_advice *advice, si
 
 static void write_line(const struct ls_expectation *expectation, const struct ls_advice *advice,
                        struct ls_bytes *out) {
-  double best_s = advice->expectations[advice->best].makespan_s;
-  double more = best_s > 0 ? 100 * (expectation->makespan_s / best_s - 1) : 0;
+  const struct ls_expectation *best = &advice->expectations[advice->best];
+  double more = best->makespan_s > 0 ? 100 * (expectation->makespan_s / best->makespan_s - 1) : 0;
   bool is_chosen = expectation == &advice->expectations[advice->chosen];
   ls_bytes_append_text(out, is_chosen ? "* " : "  ");
   ls_candidate_describe(&expectation->candidate, out);
-  ls_bytes_printf(out, ": %.4g s expected (%.4g to %.4g), %+.1f %%, efficiency %.0f %%\n",
-                  expectation->makespan_s, expectation->least_s, expectation->most_s, more,
-                  100 * expectation->efficiency);
+  ls_bytes_printf(out, ": %.4g s expected (%.4g to %.4g), ", expectation->makespan_s,
+                  expectation->least_s, expectation->most_s);
+  if (expectation->draws == best->draws) {
+    ls_bytes_printf(out, "%+.1f %%", more);
+  } else {
+    ls_bytes_printf(out, "out after %zu of %zu draws", expectation->draws, best->draws);
+  }
+  ls_bytes_printf(out, ", efficiency %.0f %%\n", 100 * expectation->efficiency);
+}
+
+static bool is_alike(const struct ls_expectation *one, const struct ls_expectation *other) {
+  return one->candidate.chunking == other->candidate.chunking &&
+         one->candidate.prefetch == other->candidate.prefetch;
 }
 
 /* Why the one in use is kept. */
@@ -47,6 +63,10 @@ static void write_kept(const struct ls_advice *advice, struct ls_bytes *out) {
   bool is_small = !(base->makespan_s > (1 + advice->margin) * best->makespan_s);
   ls_bytes_append_text(out, "kept: ");
   ls_candidate_describe(&base->candidate, out);
+  if (is_alike(base, best)) {
+    ls_bytes_append_text(out, " stands");
+    return;
+  }
   ls_bytes_append_text(out, " stands, and ");
   ls_candidate_describe(&best->candidate, out);
   ls_bytes_printf(out, " would save %.1f %%, ", 100 * (1 - best->makespan_s / base->makespan_s));
@@ -64,6 +84,7 @@ static void write_first(const struct ls_advice *advice, struct ls_bytes *out) {
   ls_candidate_describe(&base->candidate, out);
   ls_bytes_append_text(out, " ends first");
   if (second == NULL || second == base || !(base->makespan_s > 0)) return;
+  if (second->draws < base->draws) return;
   ls_bytes_append_text(out, "; ");
   ls_candidate_describe(&second->candidate, out);
   ls_bytes_printf(out, " would take %.1f %% longer",
@@ -78,9 +99,15 @@ static void write_reason(const struct ls_advice *advice, struct ls_bytes *out) {
   } else {
     write_first(advice, out);
   }
-  if (chosen != base && base->makespan_s > 0)
-    ls_bytes_printf(out, "; %zu workers are enough: %.1f %% longer", chosen->candidate.workers,
-                    100 * (chosen->makespan_s / base->makespan_s - 1));
+  if (chosen != base && base->makespan_s > 0) {
+    double longer = 100 * (chosen->makespan_s / base->makespan_s - 1);
+    ls_bytes_printf(out, "; %zu workers are enough: ", chosen->candidate.workers);
+    if (longer >= 0.05) {
+      ls_bytes_printf(out, "%.1f %% longer", longer);
+    } else {
+      ls_bytes_append_text(out, "no longer");
+    }
+  }
   ls_bytes_append_char(out, '\n');
 }
 

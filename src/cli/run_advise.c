@@ -113,6 +113,8 @@ static void write_answer(const struct ls_advice *advice, const struct ls_adviser
   if (workers != facts->workers_count) answer->workers = workers;
   ls_advice_explain(advice, &table);
   take_reason(&table, &reason);
+  if (answer->workers > facts->workers_count)
+    ls_bytes_printf(&reason, "; all %zu workers are of use again", workers);
   (void)snprintf(answer->reason, sizeof answer->reason, "%s", ls_bytes_text(&reason));
   ls_bytes_close(&table);
   ls_bytes_close(&reason);

@@ -65,6 +65,29 @@ static void fewer_workers_are_explained(void **state) {
       NULL};
   (void)state;
   expect_words(&advice, words);
+  /* The chance of the draws is no gain, and nothing is said to save what it does not. */
+  const char *const equal[] = {
+      "kept: ss, prefetch 1, 8 workers stands; 5 workers are enough: no "
+      "longer\n",
+      NULL};
+  expectations[1].makespan_s = 99.999;
+  advice.best = 1;
+  expect_words(&advice, equal);
+}
+
+/* It was lucky in the one draw that it played: the others compare means of four. */
+static void who_left_the_race_comes_last_and_is_not_compared(void **state) {
+  struct ls_expectation expectations[] = {make_expectation("ss", 0, 90, 1),
+                                          make_expectation("wf2", 0, 100, 4),
+                                          make_expectation("af", 0, 110, 4)};
+  struct ls_advice advice = {
+      .expectations = expectations, .count = 3, .best = 1, .base = 1, .chosen = 1};
+  const char *const words[] = {
+      "+10.0 %, efficiency 75 %\n  ss, prefetch 1: 90 s expected (89 to 91), out after 1 of 4 "
+      "draws, efficiency 75 %\nchosen: wf2, prefetch 1 ends first; af, prefetch 1 would",
+      NULL};
+  (void)state;
+  expect_words(&advice, words);
 }
 
 int main(void) {
@@ -72,6 +95,7 @@ int main(void) {
       cmocka_unit_test(the_best_comes_first_with_its_lead),
       cmocka_unit_test(keeping_the_current_one_is_explained),
       cmocka_unit_test(fewer_workers_are_explained),
+      cmocka_unit_test(who_left_the_race_comes_last_and_is_not_compared),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,11 +31,11 @@ static void without_a_history_the_rule_says_ss_and_why(void **state) {
   ls_run_advised_close(&told);
 }
 
-static struct ls_run_history make_history(struct ls_coordinator_lesson *lessons, double seconds) {
-  for (size_t i = 0; i < LESSONS; i++)
-    lessons[i] = (struct ls_coordinator_lesson){.units = {i, 1}, .seconds = seconds};
-  return (struct ls_run_history){.lessons = lessons,
-                                 .lessons_count = LESSONS,
+/* All units took the same time. */
+static struct ls_run_history make_history(double *shares, double seconds) {
+  for (size_t i = 0; i < LESSONS; i++) shares[i] = 1;
+  return (struct ls_run_history){.shares = shares,
+                                 .shares_count = LESSONS,
                                  .units = LESSONS,
                                  .units_first = LESSONS,
                                  .mean_seconds = seconds};
@@ -43,8 +43,8 @@ static struct ls_run_history make_history(struct ls_coordinator_lesson *lessons,
 
 /* Long tasks: single ones are as good as any, and nothing else is clearly better. */
 static void long_tasks_keep_single_units(void **state) {
-  struct ls_coordinator_lesson lessons[LESSONS];
-  struct ls_run_history history = make_history(lessons, 50);
+  double shares[LESSONS];
+  struct ls_run_history history = make_history(shares, 50);
   struct ls_run_situation situation = {
       .history = &history, .units = LESSONS, .workers = 4, .prefetch = 1};
   struct ls_run_advised told;
@@ -57,8 +57,8 @@ static void long_tasks_keep_single_units(void **state) {
 
 /* Tasks far shorter than a request: they go in larger chunks, or many wait. */
 static void tiny_tasks_travel_together(void **state) {
-  struct ls_coordinator_lesson lessons[LESSONS];
-  struct ls_run_history history = make_history(lessons, 1e-5);
+  double shares[LESSONS];
+  struct ls_run_history history = make_history(shares, 1e-5);
   struct ls_run_situation situation = {
       .history = &history, .units = 5000000, .workers = 4, .prefetch = 1};
   struct ls_run_advised told;
@@ -214,6 +214,7 @@ static void workers_go_and_come_back(void **state) {
   assert_true(advise(&long_units, &answer));
   assert_int_equal(answer.workers, 16);
   assert_int_equal(answer.policy, 0);
+  assert_non_null(strstr(answer.reason, "all 16 workers are of use again"));
   /* Twenty units of equal length on sixteen workers take two rounds: ten can do that. */
   long_units.workers = 16;
   long_units.units_left = 20;
