@@ -36,8 +36,9 @@ static enum ls_status make_room(struct ls_advise_world *world, size_t workers, u
   return LS_OK;
 }
 
-/* Weights, the cost of a request, and until when there is time. */
-static void complete(struct ls_advise_world *world, uint64_t units) {
+/* Weights, the cost of a request, and until when there is time: a run of `units` takes no less than
+ * they do, and `run_s` where that was seen. */
+static void complete(struct ls_advise_world *world, uint64_t units, double run_s) {
   size_t workers = world->platform.workers_count;
   double rate = 0, delay_s = 0;
   for (size_t i = 0; i < workers; i++) {
@@ -48,7 +49,7 @@ static void complete(struct ls_advise_world *world, uint64_t units) {
   }
   world->is_certain = world->times != NULL || !(world->variation > 0);
   world->overhead_s = world->platform.prepare.latency_s + 2 * delay_s;
-  double run_s = (double)units / rate;
+  run_s = fmax(run_s, (double)units / rate);
   world->stop_s = ls_clock_s() + fmin(TIME_MOST_S, TIME_SHARE * run_s);
 }
 
@@ -108,7 +109,7 @@ enum ls_status ls_advise_world_open(struct ls_advise_world *world,
     world->delays_s[i] = situation->is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S;
   }
   if (situation->platform != NULL) take_platform(world, situation->platform);
-  complete(world, situation->units);
+  complete(world, situation->units, 0);
   return LS_OK;
 }
 
@@ -148,7 +149,7 @@ enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
     world->platform.workers[i].compute.per_unit_s = fmax(unit_s, SECONDS_LEAST);
     world->delays_s[i] = worker != NULL && worker->latency_s > 0 ? worker->latency_s : latency_s;
   }
-  complete(world, facts->units_left);
+  complete(world, facts->units_left, facts->left_s);
   return LS_OK;
 }
 

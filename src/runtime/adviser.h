@@ -24,6 +24,7 @@ struct ls_adviser_worker {
 
 struct ls_adviser_facts {
   double now_s;
+  double left_s;       /* that the iteration will last if it goes on as it did */
   uint64_t units_left; /* of this iteration, or of a whole one where others may follow */
   uint64_t prefetch;   /* in use */
   const struct ls_chunking *chunking; /* in use */

@@ -213,20 +213,17 @@ enum { ADVISE_UNITS_LEAST = 4, ADVISE_WORKERS_MAX = 1024 };
 static const double ADVISE_FIRST_S = 1, ADVISE_LEFT_LEAST_S = 1;
 static const double ADVISE_AGAIN_S = 0.5;
 
-/* How long the units that are left will take the workers that are there. */
-static double estimate_left(const struct ls_adviser_facts *facts) {
-  double rate = 0;
-  for (size_t i = 0; i < facts->workers_count; ++i) {
-    const struct ls_adviser_worker *worker = &facts->workers[i];
-    if (worker->busy_s > 0) rate += (double)worker->units / worker->busy_s;
-  }
-  return rate > 0 ? (double)facts->units_left / rate : 0;
+/* Units per second of what happened here, waiting included: tiny units hardly keep anybody busy. */
+static double measure_rate(const struct ls_master *master, const struct ls_peer *worker) {
+  double there_s = master->now_s - worker->facts.joined_s;
+  return there_s > 0 ? (double)worker->seen.units / there_s : 0;
 }
 
 static void ask_adviser(struct ls_master *master) {
   struct ls_adviser_worker workers[ADVISE_WORKERS_MAX];
   struct ls_coordinator_totals totals;
   struct ls_error err;
+  double rate = 0;
   ls_coordinator_totals(master->coordinator, &totals);
   struct ls_adviser_facts facts = {.now_s = master->now_s,
                                    .units_left = totals.waiting + totals.sent,
@@ -241,12 +238,14 @@ static void ask_adviser(struct ls_master *master) {
       master->advise_s = master->now_s + ADVISE_AGAIN_S;
       return;
     }
+    rate += measure_rate(master, worker);
     workers[facts.workers_count] = worker->seen;
     workers[facts.workers_count++].latency_s = worker->answer_s / 2;
   }
   /* Ever longer intervals: what was learnt early changes most. */
   master->advise_s = fmax(2 * master->now_s, ADVISE_FIRST_S);
-  if (estimate_left(&facts) < ADVISE_LEFT_LEAST_S) return;
+  facts.left_s = rate > 0 ? (double)facts.units_left / rate : 0;
+  if (facts.left_s < ADVISE_LEFT_LEAST_S) return;
   /* At the end of an iteration few units are left, but the next one has as many again. */
   if (!master->options->app->runs_commands) facts.units_left = totals.units;
   /* A run goes on without advice. */

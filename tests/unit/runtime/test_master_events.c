@@ -20,6 +20,20 @@ static const struct ls_app slow_app = {.name = "tally",
                                        .units = count_units,
                                        .merge = merge,
                                        .compute = compute_slowly};
+/* The master is what keeps everybody waiting. */
+static enum ls_status merge_slowly(void *context, const struct ls_unit_result *result,
+                                   struct ls_error *err) {
+  struct timespec time = {0, (long)result->units.count * 1000000};
+  while (nanosleep(&time, &time) != 0) continue;
+  return merge(context, result, err);
+}
+
+static const struct ls_app waiting_app = {.name = "tally",
+                                          .open = open_app,
+                                          .close = close_app,
+                                          .units = count_units,
+                                          .merge = merge_slowly,
+                                          .compute = compute};
 /* By advisers, which are processes of their own: in shared memory. */
 static _Atomic int *asked;
 
@@ -48,6 +62,16 @@ static bool want_five(void *context, const struct ls_adviser_facts *facts,
   return true;
 }
 
+static bool want_five_where_much_is_left(void *context, const struct ls_adviser_facts *facts,
+                                         struct ls_adviser_answer *answer) {
+  (void)context;
+  ++*asked;
+  double busy_s = facts->workers[0].busy_s + facts->workers[1].busy_s;
+  if (!(facts->left_s >= 1 && facts->left_s < 100 && busy_s < facts->now_s / 2)) return false;
+  answer->prefetch = 5;
+  return true;
+}
+
 static bool want_five_for_whole_iterations(void *context, const struct ls_adviser_facts *facts,
                                            struct ls_adviser_answer *answer) {
   (void)context;
@@ -70,11 +94,12 @@ static bool want_fac2_and_one_worker(void *context, const struct ls_adviser_fact
   return true;
 }
 
-static void advise_run(ls_adviser_fn adviser, uint64_t units, struct ls_master_report *report) {
+static void advise_run_of(const struct ls_app *app, ls_adviser_fn adviser, uint64_t units,
+                          struct ls_master_report *report) {
   asked = mmap(NULL, sizeof *asked, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   assert_ptr_not_equal(asked, MAP_FAILED);
   struct tally tally = {.units = units, .iterations = 1, .threads_count = 2};
-  struct ls_master_options options = make_options(&tally, &slow_app, "ss");
+  struct ls_master_options options = make_options(&tally, app, "ss");
   struct ls_coordinator_choice choice = {.chunking = ls_chunking_find("fac2")};
   struct ls_error err = {0};
   ls_arguments_init(&choice.arguments, choice.chunking->parameters);
@@ -83,6 +108,10 @@ static void advise_run(ls_adviser_fn adviser, uint64_t units, struct ls_master_r
   options.advise = adviser;
   if (run(&options, &tally, report, &err) != LS_OK) fail_msg("%s", err.text);
   expect_once(&tally, 1);
+}
+
+static void advise_run(ls_adviser_fn adviser, uint64_t units, struct ls_master_report *report) {
+  advise_run_of(&slow_app, adviser, units, report);
 }
 
 static void advisers_that_fail_do_no_harm(void **state) {
@@ -104,6 +133,16 @@ static void advice_changes_the_prefetch(void **state) {
   (void)state;
   advise_run(want_five, 2400, &report);
   assert_int_equal(report.advices, 1);
+  assert_int_equal(report.prefetch, 5);
+  ls_master_report_close(&report);
+  assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
+}
+
+/* Units of no length on the way for long: nobody has more to gain from advice. */
+static void a_run_that_mostly_waits_asks_an_adviser(void **state) {
+  struct ls_master_report report;
+  (void)state;
+  advise_run_of(&waiting_app, want_five_where_much_is_left, 3600, &report);
   assert_int_equal(report.prefetch, 5);
   ls_master_report_close(&report);
   assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
@@ -175,6 +214,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(advisers_that_fail_do_no_harm),
       cmocka_unit_test(advice_changes_the_prefetch),
+      cmocka_unit_test(a_run_that_mostly_waits_asks_an_adviser),
       cmocka_unit_test(where_iterations_may_follow_a_whole_one_is_left),
       cmocka_unit_test(advice_changes_the_policy_and_lets_a_worker_go),
       cmocka_unit_test(short_run_asks_no_adviser),
