@@ -16,6 +16,8 @@
 static const double HOPELESS = 1.25;
 /* So many standard errors are more than the chance of the draws. */
 static const double CLEAR = 3;
+/* Fewer draws do not tell by themselves how much they differ. */
+enum { TELLING_DRAWS = 4 };
 /* Fewer workers are preferred where they cost so little time. */
 static const double NO_MATTER = 0.005;
 /* Halvings of any number of workers. */
@@ -162,6 +164,19 @@ static bool is_out_of_time(const struct ls_advice_setup *setup, struct ls_advice
   return true;
 }
 
+/* Deviation of a task on the slowest worker. */
+static double measure_deviation(const struct ls_simulation *world) {
+  struct ls_moments work = {0};
+  double slowest_s = 0;
+  for (uint64_t i = 0; world->task_work != NULL && i < world->units; i++) {
+    ls_moments_add(&work, world->task_work[i]);
+  }
+  for (size_t i = 0; i < world->platform->workers_count; i++) {
+    slowest_s = fmax(slowest_s, world->platform->workers[i].compute.per_unit_s);
+  }
+  return ls_moments_deviation(&work) * slowest_s;
+}
+
 /* One draw of the world for all candidates that are still in the race, the one in use first. */
 static enum ls_status play_draw(const struct ls_advice_setup *setup, size_t number,
                                 struct ls_advice *advice, struct ls_error *refusal) {
@@ -169,6 +184,7 @@ static enum ls_status play_draw(const struct ls_advice_setup *setup, size_t numb
   double least_s = find_least(advice);
   enum ls_status status = setup->world.draw(setup->world.context, number, &draw.world, refusal);
   if (status == LS_OK) advice->workers = draw.world.platform->workers_count;
+  if (status == LS_OK && number == 0) advice->task_deviation_s = measure_deviation(&draw.world);
   bool has_current = setup->current < setup->candidates_count;
   if (status == LS_OK && has_current && advice->expectations[setup->current].draws == number &&
       !is_out_of_time(setup, advice))
@@ -208,6 +224,21 @@ static size_t count_workers(const struct ls_advice *advice, size_t index) {
   return workers == 0 || workers > advice->workers ? advice->workers : workers;
 }
 
+/* More draws were wanted than there was time for. */
+static bool is_vague(const struct ls_advice_setup *setup, size_t draws) {
+  return draws < TELLING_DRAWS && draws < setup->draws;
+}
+
+/* Standard error of the gain.  What a few draws cannot tell, tasks do: both ends hang on a last
+ * one. */
+static double measure_chance(const struct ls_advice_setup *setup, const struct ls_advice *advice,
+                             const struct ls_expectation *best) {
+  double deviation_s = ls_moments_deviation(&best->behind);
+  if (is_vague(setup, best->draws))
+    deviation_s = fmax(deviation_s, sqrt(2) * advice->task_deviation_s);
+  return deviation_s / sqrt((double)best->draws);
+}
+
 /* The one in use, unless the best one is clearly better. */
 static size_t find_base(const struct ls_advice_setup *setup, const struct ls_advice *advice) {
   if (setup->current >= setup->candidates_count) return advice->best;
@@ -215,7 +246,7 @@ static size_t find_base(const struct ls_advice_setup *setup, const struct ls_adv
   const struct ls_expectation *current = &advice->expectations[setup->current];
   if (current->draws < best->draws || best->draws == 0) return advice->best;
   double gain_s = -best->behind.mean;
-  double chance_s = ls_moments_deviation(&best->behind) / sqrt((double)best->draws);
+  double chance_s = measure_chance(setup, advice, best);
   bool is_better = current->makespan_s > (1 + setup->margin) * best->makespan_s;
   return is_better && gain_s > CLEAR * chance_s ? advice->best : setup->current;
 }
@@ -263,7 +294,7 @@ static void choose(const struct ls_advice_setup *setup, struct ls_advice *advice
     const struct ls_expectation *other = &advice->expectations[i];
     bool is_alike = other->candidate.chunking == base->candidate.chunking &&
                     other->candidate.prefetch == base->candidate.prefetch;
-    if (!is_alike || other->draws < base->draws) continue;
+    if (!is_alike || other->draws < base->draws || is_vague(setup, other->draws)) continue;
     if (other->makespan_s > (1 + NO_MATTER) * base->makespan_s) continue;
     if (count_workers(advice, i) < count_workers(advice, advice->chosen)) advice->chosen = i;
   }

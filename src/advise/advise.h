@@ -71,6 +71,7 @@ struct ls_advice {
   size_t simulations;
   bool was_stopped;
   double margin;
+  double task_deviation_s; /* in the first draw */
 };
 
 /* LS_EINVAL: no candidate could be played (the first refusal in words). The caller closes. */

@@ -194,6 +194,38 @@ static void half_a_draw_is_forgotten(void **state) {
   ls_platform_close(&world.platform);
 }
 
+/* Where there is time for a single draw, its luck decides nothing; nor that fewer would do. */
+static void one_draw_of_many_is_chance(void **state) {
+  const struct ls_candidate candidates[] = {
+      make_candidate("wf2", 1, 0), make_candidate("awf-c", 1, 0), make_candidate("af", 1, 0)};
+  (void)state;
+  for (size_t current = 0; current < 3; current++) {
+    for (size_t first = 0; first < 40; first++) {
+      struct world world;
+      size_t asked = 0;
+      world_open(&world, 0.01);
+      world.variation = 1;
+      world.first = first;
+      struct ls_advice_setup setup = {.world = {&world, world_draw},
+                                      .candidates = candidates,
+                                      .candidates_count = 3,
+                                      .current = current,
+                                      .draws = 9,
+                                      .margin = 0.02,
+                                      .saves_workers = true,
+                                      .stop = stop_later,
+                                      .stop_context = &asked};
+      struct ls_advice advice;
+      assert_int_equal(ls_advise(&setup, &advice, NULL), LS_OK);
+      assert_in_range(advice.count, 4, 5);
+      assert_int_equal(advice.expectations[0].draws, 1);
+      assert_int_equal(advice.chosen, current);
+      ls_advice_close(&advice);
+      ls_platform_close(&world.platform);
+    }
+  }
+}
+
 /* Whoever is far behind at first plays no further draw. */
 static void hopeless_candidates_leave_the_race(void **state) {
   struct world world;
@@ -235,6 +267,7 @@ int main(void) {
       cmocka_unit_test(fewer_workers_are_chosen_only_where_they_cost_nothing),
       cmocka_unit_test(the_world_is_adapted_to_each_candidate),
       cmocka_unit_test(the_first_candidate_is_played_even_without_time),
+      cmocka_unit_test(one_draw_of_many_is_chance),
       cmocka_unit_test(half_a_draw_is_forgotten),
       cmocka_unit_test(hopeless_candidates_leave_the_race),
       cmocka_unit_test(advice_without_a_playable_candidate_is_refused),

@@ -22,6 +22,7 @@ struct world {
   double weights[WORLD_WORKERS], work[WORLD_UNITS];
   double variation;
   size_t draws; /* how many were asked for */
+  size_t first; /* added to their numbers */
 };
 
 static inline void world_open(struct world *world, double latency_s) {
@@ -40,7 +41,7 @@ static inline enum ls_status world_draw(void *context, size_t draw, struct ls_si
   struct ls_random random;
   (void)err;
   world->draws++;
-  ls_random_init(&random, draw, "tasks");
+  ls_random_init(&random, world->first + draw, "tasks");
   for (size_t i = 0; i < WORLD_UNITS; i++) {
     world->work[i] = 1 + world->variation * (2 * ls_random_real(&random) - 1);
   }
