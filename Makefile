@@ -34,6 +34,7 @@ lint: build
 	tools/check-purity $(BUILD)
 	tools/check-tidy
 	tools/check-format
+	tools/check-warnings $(BUILD)
 
 format:
 	tools/check-format --fix

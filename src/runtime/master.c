@@ -371,9 +371,9 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
   struct ls_master master = {.options = &own,
                              .report = report,
                              .origin_s = ls_clock_s(),
-                             .wake_s = INFINITY,
+                             .wake_s = HUGE_VAL,
                              .prefetch = options->prefetch,
-                             .hard_stop_s = INFINITY};
+                             .hard_stop_s = HUGE_VAL};
   *report = (struct ls_master_report){0};
   if (!(own.heartbeat_s > 0)) own.heartbeat_s = 1;
   master.pulse_s = own.heartbeat_s;

@@ -273,7 +273,7 @@ static void on_adviser(struct ls_master *master) {
 
 void ls_master_on_time(struct ls_master *master) {
   if (master->now_s >= master->wake_s) {
-    master->wake_s = INFINITY;
+    master->wake_s = HUGE_VAL;
     step(master, LS_EVENT_TIMER, 0);
   }
   if (master->now_s >= master->pulse_s) {

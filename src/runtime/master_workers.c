@@ -69,7 +69,7 @@ static struct ls_peer *make_room(struct ls_master *master, uint32_t number) {
   }
   while (master->workers_count <= number) {
     master->workers[master->workers_count++] =
-        (struct ls_peer){.spools = {-1, -1}, .facts = {.left_s = NAN}};
+        (struct ls_peer){.spools = {-1, -1}, .facts = {.left_s = (double)NAN}};
   }
   return &master->workers[number];
 }

@@ -110,9 +110,9 @@ static struct ls_coordinator_config make_config(const char *policy, const char *
                                          .workers = THREADS,
                                          /* As many as a master allows for. */
                                          .workers_max = THREADS + 20000,
-                                         .mean_seconds = NAN,
-                                         .deviation_seconds = NAN,
-                                         .overhead_seconds = NAN,
+                                         .mean_seconds = (double)NAN,
+                                         .deviation_seconds = (double)NAN,
+                                         .overhead_seconds = (double)NAN,
                                          .seed = 7,
                                          .retries = 1,
                                          .silence_s = 30};

@@ -3,7 +3,7 @@
 
 static struct ls_advice advise(struct world *world, const struct ls_candidate *candidates,
                                size_t count, size_t current) {
-  struct ls_advice_setup setup = {.world = {world, world_draw},
+  struct ls_advice_setup setup = {.world = {.context = world, .draw = world_draw},
                                   .candidates = candidates,
                                   .candidates_count = count,
                                   .current = current,
@@ -57,7 +57,7 @@ static void the_least_number_of_workers_that_makes_no_difference_is_found(void *
   for (size_t i = 0; i < WORLD_WORKERS; i++)
     world.platform.workers[i].compute.per_unit_s = i % 2 == 0 ? 2 : 1.9;
   const struct ls_candidate candidates[] = {make_candidate("ss", 1, 0), make_candidate("ss", 2, 0)};
-  struct ls_advice_setup setup = {.world = {&world, world_draw},
+  struct ls_advice_setup setup = {.world = {.context = &world, .draw = world_draw},
                                   .candidates = candidates,
                                   .candidates_count = 2,
                                   .current = 0,
@@ -147,7 +147,7 @@ static void the_first_candidate_is_played_even_without_time(void **state) {
   world_open(&world, 1);
   const struct ls_candidate candidates[] = {make_candidate("ss", 0, 0),
                                             make_candidate("wf2", 0, 0)};
-  struct ls_advice_setup setup = {.world = {&world, world_draw},
+  struct ls_advice_setup setup = {.world = {.context = &world, .draw = world_draw},
                                   .candidates = candidates,
                                   .candidates_count = 2,
                                   .current = SIZE_MAX,
@@ -177,7 +177,7 @@ static void half_a_draw_is_forgotten(void **state) {
   world.variation = 0.5;
   const struct ls_candidate candidates[] = {make_candidate("awf-b", 0, 0),
                                             make_candidate("wf2", 0, 0)};
-  struct ls_advice_setup setup = {.world = {&world, world_draw},
+  struct ls_advice_setup setup = {.world = {.context = &world, .draw = world_draw},
                                   .candidates = candidates,
                                   .candidates_count = 2,
                                   .current = SIZE_MAX,
@@ -249,7 +249,7 @@ static void advice_without_a_playable_candidate_is_refused(void **state) {
   world_open(&world, 0);
   world.platform.workers[0].delay_s = -1;
   const struct ls_candidate candidates[] = {make_candidate("ss", 0, 0)};
-  struct ls_advice_setup setup = {.world = {&world, world_draw},
+  struct ls_advice_setup setup = {.world = {.context = &world, .draw = world_draw},
                                   .candidates = candidates,
                                   .candidates_count = 1,
                                   .current = SIZE_MAX,

@@ -72,7 +72,7 @@ static void pops_and_pushes_in_turns_keep_the_order(void **state) {
   (void)state;
   struct ls_random random;
   struct ls_heap heap = {0};
-  struct ls_heap_item item;
+  struct ls_heap_item item = {0};
   ls_random_init(&random, 2, "turns");
   double now_s = 0;
   for (int turn = 0; turn < 20000; turn++) {

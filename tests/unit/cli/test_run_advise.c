@@ -104,7 +104,7 @@ static void a_platform_can_be_tried_without_a_history(void **state) {
 
 /* Two long tasks and many workers: whoever has nothing to do is not started, if that is allowed. */
 static void no_more_workers_than_are_of_use(void **state) {
-  const double times[6] = {60, 60, 1, 1, 1, 1};
+  const double times[6] = {6000, 6000, 100, 100, 100, 100};
   struct ls_run_situation situation = {
       .times = times, .units = 6, .workers = 16, .keeps_prefetch = true, .may_save = true};
   struct ls_run_advised told;

@@ -44,8 +44,8 @@ static void what_is_no_number_stays_where_it_is_and_is_refused(void **state) {
                                       "e5",
                                       "x",
                                       "1e999",
-                                      "1000000000000000000000000000000000000000000000000000000000"
-                                      "00000000000000000000000000000000000000000"};
+                                      ("1000000000000000000000000000000000000000000000000000000000"
+                                       "00000000000000000000000000000000000000000")};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     struct ls_line line = open_line(texts[i]);
     struct ls_error err = {0};

@@ -30,19 +30,22 @@ static void fill_naive(const struct ls_umr_workers *workers, struct naive *naive
     long double p = 0, q = -(long double)own->compute_latency_s;
     if (r < workers->count) {
       const struct ls_umr_worker *next = find_receiver(workers, r - 1);
-      long double seconds = (long double)next->send_per_unit_s + next->compute_per_unit_s;
+      long double seconds =
+          (long double)next->send_per_unit_s + (long double)next->compute_per_unit_s;
       p = seconds * naive->p[r - 1];
-      q += seconds * naive->q[r - 1] + next->send_latency_s + next->compute_latency_s +
-           next->delay_s - own->delay_s;
+      q += seconds * naive->q[r - 1] + (long double)next->send_latency_s +
+           (long double)next->compute_latency_s + (long double)next->delay_s -
+           (long double)own->delay_s;
     } else {
       for (size_t m = r - workers->count; m < r; m++) {
         const struct ls_umr_worker *receiver = find_receiver(workers, m);
-        p += naive->p[m] * receiver->send_per_unit_s;
-        q += naive->q[m] * receiver->send_per_unit_s + receiver->send_latency_s;
+        p += naive->p[m] * (long double)receiver->send_per_unit_s;
+        q += naive->q[m] * (long double)receiver->send_per_unit_s +
+             (long double)receiver->send_latency_s;
       }
     }
-    naive->p[r] = p / own->compute_per_unit_s;
-    naive->q[r] = q / own->compute_per_unit_s;
+    naive->p[r] = p / (long double)own->compute_per_unit_s;
+    naive->q[r] = q / (long double)own->compute_per_unit_s;
   }
   naive->count = r;
 }
@@ -55,7 +58,7 @@ static bool make_naive(const struct ls_umr_workers *workers, const struct naive 
     p += naive->p[r];
     q += naive->q[r];
   }
-  long double x = (plan->load - q) / p;
+  long double x = ((long double)plan->load - q) / p;
   plan->chunks_count = 0;
   for (size_t r = messages; r-- > 0;) {
     double units = (double)(naive->p[r] * x + naive->q[r]);
