@@ -193,33 +193,31 @@ static void plans_tell_orders_and_what_is_proven(void **state) {
   ls_returns_close(&returns);
 }
 
-/* The best makespan of all ways to give `left` whole units to workers from `first` on. */
+/* The best makespan of all ways to give the load to three workers in whole units. */
 static double divide_best(const struct ls_returns *returns, struct ls_scenario *scenario,
-                          double *units, size_t first, int left) {
+                          int load) {
   double best_s = HUGE_VAL;
-  if (first + 1 == returns->count) {
-    units[first] = left;
-    return ls_returns_makespan(returns, scenario, units);
-  }
-  for (int given = 0; given <= left; given++) {
-    units[first] = given;
-    best_s = fmin(best_s, divide_best(returns, scenario, units, first + 1, left - given));
+  for (int first = 0; first <= load; first++) {
+    for (int second = 0; first + second <= load; second++) {
+      const double units[3] = {first, second, load - first - second};
+      best_s = fmin(best_s, ls_returns_makespan(returns, scenario, units));
+    }
   }
   return best_s;
 }
 
-/* ... in all pairs of orders of three workers. */
+/* ... in all pairs of their orders. */
 static double divide_in_all_orders(const struct ls_returns *returns, int load) {
   static const uint32_t orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                         {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
   struct ls_scenario scenario;
-  double units[3], best_s = HUGE_VAL;
+  double best_s = HUGE_VAL;
   assert_int_equal(ls_scenario_open(&scenario, 3, NULL), LS_OK);
   scenario.count = 3;
   for (size_t i = 0; i < 36; i++) {
     memcpy(scenario.sends, orders[i / 6], sizeof orders[0]);
     memcpy(scenario.returns, orders[i % 6], sizeof orders[0]);
-    best_s = fmin(best_s, divide_best(returns, &scenario, units, 0, load));
+    best_s = fmin(best_s, divide_best(returns, &scenario, load));
   }
   ls_scenario_close(&scenario);
   return best_s;
