@@ -82,8 +82,12 @@ static void write_first(const struct ls_advice *advice, struct ls_bytes *out) {
   const struct ls_expectation *second = find_rank(advice, 1);
   ls_bytes_append_text(out, "chosen: ");
   ls_candidate_describe(&base->candidate, out);
+  if (second == NULL) {
+    ls_bytes_append_text(out, " is all that could be tried in the time");
+    return;
+  }
   ls_bytes_append_text(out, " ends first");
-  if (second == NULL || second == base || !(base->makespan_s > 0)) return;
+  if (second == base || !(base->makespan_s > 0)) return;
   if (second->draws < base->draws) return;
   ls_bytes_append_text(out, "; ");
   ls_candidate_describe(&second->candidate, out);
@@ -119,8 +123,8 @@ void ls_advice_explain(const struct ls_advice *advice, struct ls_bytes *out) {
     refused += advice->expectations[i].draws == 0;
   }
   if (refused > 0) {
-    ls_bytes_printf(out, "  %zu candidates were not tried: refused, or no time was left\n",
-                    refused);
+    ls_bytes_printf(out, "  %zu candidate%s not tried: refused, or no time was left\n", refused,
+                    refused == 1 ? " was" : "s were");
   }
   write_reason(advice, out);
 }

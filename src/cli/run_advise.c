@@ -203,8 +203,9 @@ static enum ls_status advise_by_simulation(const struct ls_run_situation *situat
     advised->deviation_s = world.deviation_s;
     advised->overhead_s = world.overhead_s;
     ls_advice_explain(&advice, &advised->table);
-    ls_bytes_printf(&advised->reason, "%s, because in %zu simulations ",
-                    advised->chosen.chunking->name, advice.simulations);
+    ls_bytes_printf(&advised->reason, "%s, because in %zu simulation%s ",
+                    advised->chosen.chunking->name, advice.simulations,
+                    advice.simulations == 1 ? "" : "s");
     take_reason(&advised->table, &advised->reason);
     ls_advice_close(&advice);
   }

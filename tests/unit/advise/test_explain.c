@@ -31,7 +31,7 @@ static void the_best_comes_first_with_its_lead(void **state) {
                                "efficiency 75 %",
                                "  ss, prefetch 1: 110 s expected",
                                "+10.0 %",
-                               "1 candidates were not tried",
+                               "1 candidate was not tried",
                                "chosen: wf2, prefetch 1 ends first; ss, prefetch 1 would take 10.0 "
                                "% longer",
                                NULL};
@@ -75,6 +75,18 @@ static void fewer_workers_are_explained(void **state) {
   expect_words(&advice, equal);
 }
 
+static void who_was_tried_alone_did_not_end_first(void **state) {
+  struct ls_expectation expectations[] = {make_expectation("af", 0, 90, 1),
+                                          make_expectation("ss", 0, 0, 0),
+                                          make_expectation("wf2", 0, 0, 0)};
+  struct ls_advice advice = {.expectations = expectations, .count = 3};
+  const char *const words[] = {"2 candidates were not tried",
+                               "chosen: af, prefetch 1 is all that could be tried in the time\n",
+                               NULL};
+  (void)state;
+  expect_words(&advice, words);
+}
+
 /* It was lucky in the one draw that it played: the others compare means of four. */
 static void who_left_the_race_comes_last_and_is_not_compared(void **state) {
   struct ls_expectation expectations[] = {make_expectation("ss", 0, 90, 1),
@@ -95,6 +107,7 @@ int main(void) {
       cmocka_unit_test(the_best_comes_first_with_its_lead),
       cmocka_unit_test(keeping_the_current_one_is_explained),
       cmocka_unit_test(fewer_workers_are_explained),
+      cmocka_unit_test(who_was_tried_alone_did_not_end_first),
       cmocka_unit_test(who_left_the_race_comes_last_and_is_not_compared),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
