@@ -132,6 +132,31 @@ static void measure_times(struct ls_advise_world *world, const struct ls_adviser
   world->deviation_s = world->variation * world->mean_s;
 }
 
+/* Squared standard error of a worker's mean. */
+static double measure_error(const struct ls_advise_world *world,
+                            const struct ls_adviser_worker *worker) {
+  return world->deviation_s * world->deviation_s / (double)worker->units;
+}
+
+/* Who happened to get the long units is no slow worker: of what the means differ, as much as is
+ * more than chance is taken for speed. The share of the difference. */
+static double measure_trust(const struct ls_advise_world *world,
+                            const struct ls_adviser_facts *facts,
+                            const struct ls_adviser_worker *worker) {
+  double between = 0, chance = 0, known = 0;
+  for (size_t i = 0; i < facts->workers_count; i++) {
+    const struct ls_adviser_worker *other = &facts->workers[i];
+    if (other->units == 0) continue;
+    double off_s = other->busy_s / (double)other->units - world->mean_s;
+    between += off_s * off_s;
+    chance += measure_error(world, other);
+    known++;
+  }
+  double speed = known > 0 ? fmax(0, between - chance) / known : 0;
+  double error = measure_error(world, worker);
+  return speed + error > 0 ? speed / (speed + error) : 1;
+}
+
 enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
                                        const struct ls_adviser_facts *facts, bool is_remote,
                                        struct ls_error *err) {
@@ -145,7 +170,10 @@ enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
   for (size_t i = 0; i < workers; i++) {
     const struct ls_adviser_worker *worker = i < there ? &facts->workers[i] : NULL;
     bool is_known = worker != NULL && worker->units > 0 && worker->busy_s > 0;
-    double unit_s = is_known ? worker->busy_s / (double)worker->units : world->mean_s;
+    double unit_s = world->mean_s;
+    if (is_known)
+      unit_s += measure_trust(world, facts, worker) *
+                (worker->busy_s / (double)worker->units - world->mean_s);
     world->platform.workers[i].compute.per_unit_s = fmax(unit_s, SECONDS_LEAST);
     world->delays_s[i] = worker != NULL && worker->latency_s > 0 ? worker->latency_s : latency_s;
   }
