@@ -286,7 +286,17 @@ static void save_workers(const struct ls_advice_setup *setup, struct ls_advice *
   }
 }
 
-/* The base, or the same with the fewest workers that make no difference. */
+/* Standard error of what the other one loses against the base; both stand behind the one in use. */
+static double measure_doubt(const struct ls_advice_setup *setup, const struct ls_advice *advice,
+                            const struct ls_expectation *other) {
+  double deviation_s = ls_moments_deviation(&other->behind);
+  if (advice->base != setup->current)
+    deviation_s =
+        hypot(deviation_s, ls_moments_deviation(&advice->expectations[advice->base].behind));
+  return deviation_s / sqrt((double)other->draws);
+}
+
+/* The base, or the same with the fewest workers that make no difference, beyond doubt. */
 static void choose(const struct ls_advice_setup *setup, struct ls_advice *advice) {
   advice->base = advice->chosen = find_base(setup, advice);
   const struct ls_expectation *base = &advice->expectations[advice->base];
@@ -295,7 +305,8 @@ static void choose(const struct ls_advice_setup *setup, struct ls_advice *advice
     bool is_alike = other->candidate.chunking == base->candidate.chunking &&
                     other->candidate.prefetch == base->candidate.prefetch;
     if (!is_alike || other->draws < base->draws || is_vague(setup, other->draws)) continue;
-    if (other->makespan_s > (1 + NO_MATTER) * base->makespan_s) continue;
+    double most_s = other->makespan_s + CLEAR * measure_doubt(setup, advice, other);
+    if (i != advice->base && !(most_s <= (1 + NO_MATTER) * base->makespan_s)) continue;
     if (count_workers(advice, i) < count_workers(advice, advice->chosen)) advice->chosen = i;
   }
 }

@@ -224,6 +224,31 @@ static void workers_go_and_come_back(void **state) {
   assert_int_equal(answer.workers, 10);
 }
 
+/* Units of 30 ms, of which every twelfth lasts 1.2 s: whether one worker fewer takes longer hangs
+ * on who gets the last long ones, which no draw can know. */
+static void nobody_goes_where_fewer_are_enough_by_chance_only(void **state) {
+  const struct ls_adviser_worker workers[4] = {{1.44, 5e-5, 9, 1.4472},
+                                               {1.5, 5e-5, 11, 1.449},
+                                               {1.41, 5e-5, 8, 1.4463},
+                                               {1.44, 5e-5, 48, 0.0432}};
+  const struct ls_coordinator_config used = {.chunking = ls_chunking_find("ss")};
+  const struct ls_run_advisable advisable = {.used = &used, .may_save = true};
+  (void)state;
+  for (uint64_t left = 40; left <= 90; left += 5) {
+    struct ls_adviser_facts facts = {.now_s = 1.5,
+                                     .left_s = 100, /* time for all draws */
+                                     .units_left = left,
+                                     .prefetch = 1,
+                                     .chunking = used.chunking,
+                                     .workers = workers,
+                                     .workers_count = 4,
+                                     .workers_most = 4};
+    struct ls_adviser_answer answer = {0};
+    (void)ls_run_advise_now(&advisable, &facts, &answer);
+    if (answer.workers != 0) fail_msg("%llu left: %s", (unsigned long long)left, answer.reason);
+  }
+}
+
 /* Units of 50 ms, 100 ms from the master. */
 static void workers_that_are_far_are_given_more_ahead(void **state) {
   struct ls_adviser_answer answer;
@@ -262,6 +287,7 @@ int main(void) {
       cmocka_unit_test(no_more_workers_than_are_of_use),
       cmocka_unit_test(a_policy_that_waits_too_often_gives_way_to_another),
       cmocka_unit_test(workers_go_and_come_back),
+      cmocka_unit_test(nobody_goes_where_fewer_are_enough_by_chance_only),
       cmocka_unit_test(workers_that_are_far_are_given_more_ahead),
       cmocka_unit_test(workers_that_are_near_are_left_alone),
       cmocka_unit_test(without_workers_or_work_there_is_no_advice),
