@@ -132,10 +132,16 @@ static void measure_times(struct ls_advise_world *world, const struct ls_adviser
   world->deviation_s = world->variation * world->mean_s;
 }
 
-/* Squared standard error of a worker's mean. */
-static double measure_error(const struct ls_advise_world *world,
-                            const struct ls_adviser_worker *worker) {
-  return world->deviation_s * world->deviation_s / (double)worker->units;
+/* Variance of a unit if all workers were equal: that of units of one worker misses the rare long
+ * ones that it did not get. */
+static double measure_variance(const struct ls_adviser_facts *facts) {
+  double units = 0, busy_s = 0, squares = 0;
+  for (size_t i = 0; i < facts->workers_count; i++) {
+    units += (double)facts->workers[i].units;
+    busy_s += facts->workers[i].busy_s;
+    squares += facts->workers[i].squares;
+  }
+  return units > 1 ? fmax(0, (squares - busy_s / units * busy_s) / (units - 1)) : 0;
 }
 
 /* Who happened to get the long units is no slow worker: of what the means differ, as much as is
@@ -143,17 +149,17 @@ static double measure_error(const struct ls_advise_world *world,
 static double measure_trust(const struct ls_advise_world *world,
                             const struct ls_adviser_facts *facts,
                             const struct ls_adviser_worker *worker) {
-  double between = 0, chance = 0, known = 0;
+  double between = 0, chance = 0, known = 0, variance = measure_variance(facts);
   for (size_t i = 0; i < facts->workers_count; i++) {
     const struct ls_adviser_worker *other = &facts->workers[i];
     if (other->units == 0) continue;
     double off_s = other->busy_s / (double)other->units - world->mean_s;
     between += off_s * off_s;
-    chance += measure_error(world, other);
+    chance += variance / (double)other->units;
     known++;
   }
   double speed = known > 0 ? fmax(0, between - chance) / known : 0;
-  double error = measure_error(world, worker);
+  double error = variance / (double)worker->units;
   return speed + error > 0 ? speed / (speed + error) : 1;
 }
 

@@ -125,8 +125,8 @@ static void what_was_seen_becomes_a_world(void **state) {
   assert_int_equal(ls_advise_world_observe(&world, &facts, false, NULL), LS_OK);
   struct ls_simulation setup = draw(&world, 1);
   assert_int_equal(setup.platform->workers_count, 3);
-  /* Means of ten units differ by chance, too: 0.75^2 / 10 of the 0.5^2 by which they do. */
-  double trust = 1 - 0.05625 / 0.25;
+  /* Means of ten units differ by chance, too, by as much of the 0.5^2 by which they do. */
+  double trust = 1 - (61.25 - 30 * 1.5) / 19 / 10 / 0.25;
   assert_true(is_near(setup.platform->workers[0].compute.per_unit_s, 1.5 + trust * 0.5));
   assert_true(is_near(setup.platform->workers[1].compute.per_unit_s, 1.5 - trust * 0.5));
   assert_true(is_near(setup.platform->workers[2].compute.per_unit_s, 1.5));
