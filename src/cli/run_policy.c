@@ -334,7 +334,8 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                                           .seed = options->seed,
                                           .retries = options->retries,
                                           .kills_max = KILLS_MAX,
-                                          .silence_s = SILENCE_S}};
+                                          .silence_s = SILENCE_S,
+                                          .spares_newcomers = true}};
   struct ls_coordinator_config *config = &made.config;
   config->workers = options->workers > 0        ? options->workers
                     : options->speeds_count > 0 ? options->speeds_count

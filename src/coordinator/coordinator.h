@@ -63,7 +63,10 @@ struct ls_coordinator_config {
   double silence_s;    /* a worker not heard for so long is lost; 0: never */
   double suspension_s; /* a worker suspended for so long is lost; 0: never */
   double deadline_s;   /* the run stops handing out then; 0: never */
-  bool is_exact;       /* check the whole invariant after every step (O(N), for tests) */
+  /* No unit is sent ahead to a busy worker while no more units wait than workers are idle or on
+   * their way. The published rules, and so the simulator, do not have it. */
+  bool spares_newcomers;
+  bool is_exact; /* check the whole invariant after every step (O(N), for tests) */
 };
 
 /* What was already settled in an earlier session of the same run. */

@@ -79,6 +79,7 @@ enum ls_presence {
 struct ls_member {
   enum ls_presence presence;
   bool is_parked;
+  bool has_asked;  /* since it came or came back */
   bool is_awaited; /* of the platform, not joined yet: a policy may keep a share for it */
   uint32_t first_chunk, last_chunk;
   size_t chunks;
@@ -181,6 +182,8 @@ struct ls_coordinator {
   bool *is_active;           /* workers_max: what the policies see */
   uint32_t members_seen;     /* numbers below were heard of */
   size_t active, suspended, lost;
+  size_t newcomers; /* active, and have not asked yet */
+  size_t idle;      /* parked with nothing, and about to be served in this step */
   uint32_t parked_first, parked_last;
   size_t parked_chunks; /* most chunks that serving all parked requests makes */
   bool is_port_free;    /* pushed policies: FREE came and nothing was sent since */

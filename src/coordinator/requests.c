@@ -27,12 +27,20 @@ void ls_request_tell_return(struct ls_coordinator *c, uint64_t units_back) {
   policy->on_return(c->policy_state, ls_request_view(c), units_back);
 }
 
+/* What would wait at a busy worker is better kept for one that is idle, or on its way. */
+static bool may_send_ahead(const struct ls_coordinator *c, uint32_t worker) {
+  assert(c->waiting.units > 0);
+  return !c->config.spares_newcomers || c->members[worker].units == 0 ||
+         c->waiting.units > c->expected + c->newcomers + c->idle;
+}
+
 /* Chunks for the worker until `wanted` units are given or the policy gives nothing; the units. */
 static uint64_t give(struct ls_coordinator *c, uint32_t worker, uint64_t wanted) {
   size_t chunks_max = limit_chunks(wanted);
   uint64_t given = 0;
   ls_request_deliver(c, worker);
   for (size_t i = 0; i < chunks_max && given < wanted && c->waiting.units > 0; i++) {
+    if (!may_send_ahead(c, worker)) break;
     uint64_t units = c->config.chunking->next_units(c->policy_state, ls_request_view(c), worker);
     if (units == 0) break;
     if (units > c->waiting.units) units = c->waiting.units;
@@ -86,11 +94,21 @@ void ls_request_unpark(struct ls_coordinator *c, uint32_t worker) {
   member->is_parked = false;
 }
 
+/* Nothing need be kept for it any more once it has its answer. */
+static void greet(struct ls_coordinator *c, struct ls_member *member) {
+  if (member->has_asked) return;
+  assert(c->newcomers > 0);
+  member->has_asked = true;
+  c->newcomers--;
+  if (c->config.spares_newcomers) c->has_returned = true;
+}
+
 void ls_request_on_ready(struct ls_coordinator *c, const struct ls_event *event) {
   uint32_t worker = event->worker;
   uint64_t wanted = event->units.count > 1 ? event->units.count : 1;
   assert(c->members[worker].presence == LS_PRESENCE_ACTIVE);
   c->requests++;
+  greet(c, &c->members[worker]);
   if (c->config.chunking->is_pushed) return;
   if (ls_advice_is_surplus(c, worker)) {
     ls_request_deliver(c, worker);
@@ -140,6 +158,15 @@ static void push(struct ls_coordinator *c) {
   ls_chunk_send(c, worker, units < c->waiting.units ? units : c->waiting.units);
 }
 
+/* Parked from this one on, and without a unit. */
+static size_t count_idle(const struct ls_coordinator *c, uint32_t worker) {
+  size_t idle = 0;
+  assert(worker == LS_INDEX_NONE || c->members[worker].is_parked);
+  for (; worker != LS_INDEX_NONE; worker = c->members[worker].parked_next)
+    idle += c->members[worker].units == 0;
+  return idle;
+}
+
 void ls_request_serve(struct ls_coordinator *c) {
   assert(!c->is_stopping && !c->is_finished);
   if (c->config.chunking->is_pushed) {
@@ -147,10 +174,13 @@ void ls_request_serve(struct ls_coordinator *c) {
     return;
   }
   uint32_t worker = c->has_returned ? c->parked_first : LS_INDEX_NONE;
+  c->idle = c->config.spares_newcomers ? count_idle(c, worker) : 0;
   while (worker != LS_INDEX_NONE && c->waiting.units > 0) {
     uint32_t next = c->members[worker].parked_next;
+    if (c->idle > 0 && c->members[worker].units == 0) c->idle--;
     if (!ls_advice_is_surplus(c, worker) && give(c, worker, c->members[worker].parked_units) > 0)
       ls_request_unpark(c, worker);
     worker = next;
   }
+  c->idle = 0;
 }

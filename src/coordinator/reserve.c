@@ -11,17 +11,21 @@
 /* A little more than needed, so that the usual steps afterwards need not count. */
 enum { MARGIN = 16 };
 
+/* Most chunks that answer a request for so many units. */
+static size_t limit(uint64_t units) {
+  if (units <= 1) return 1;
+  return units < LS_REQUEST_CHUNKS_MAX ? (size_t)units : LS_REQUEST_CHUNKS_MAX;
+}
+
 /* Most chunks that the event can send. */
 static size_t count_sends(const struct ls_coordinator *c, const struct ls_event *event) {
   assert(c->chunks_live <= c->chunks_used);
   if (c->config.chunking->is_pushed) return 1;
   switch (event->kind) {
     case LS_EVENT_READY:
-      if (event->units.count <= 1) return 1;
-      return event->units.count < LS_REQUEST_CHUNKS_MAX ? event->units.count
-                                                        : LS_REQUEST_CHUNKS_MAX;
+      return limit(event->units.count) + (c->config.spares_newcomers ? c->parked_chunks : 0);
     case LS_EVENT_RESULT:
-      return event->outcome == LS_OUTCOME_DONE ? 0 : c->parked_chunks;
+      return event->outcome != LS_OUTCOME_DONE || c->config.spares_newcomers ? c->parked_chunks : 0;
     case LS_EVENT_JOINED:
     case LS_EVENT_RESUMED:
     case LS_EVENT_LOST:
@@ -113,9 +117,10 @@ static bool has_usual_room(const struct ls_coordinator *c, const struct ls_event
   size_t items = 18 + 4 * (c->active + c->suspended + 1);
   assert(c->pieces.live <= c->pieces.capacity && c->chunks_live <= c->chunks_capacity);
   return (is_request || is_result) && c->config.replication == NULL && event->units.count <= 1 &&
-         c->waiting.order == NULL && c->active <= c->workers_most && items <= actions->capacity &&
-         c->pieces.live + 3 <= actions->ranges_capacity && c->chunks_live < c->chunks_capacity &&
-         c->pieces.live + 5 <= c->pieces.capacity &&
+         c->waiting.order == NULL && c->active <= c->workers_most &&
+         (!c->config.spares_newcomers || c->parked_first == LS_INDEX_NONE) &&
+         items <= actions->capacity && c->pieces.live + 3 <= actions->ranges_capacity &&
+         c->chunks_live < c->chunks_capacity && c->pieces.live + 5 <= c->pieces.capacity &&
          (!actions->wants_notes || 16 + 2 * items <= actions->notes_capacity);
 }
 

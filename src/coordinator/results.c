@@ -268,6 +268,8 @@ void ls_result_on_result(struct ls_coordinator *c, const struct ls_event *event)
   c->chunks[index].units -= accepted;
   member->units -= accepted;
   member->result_s = c->now_s;
+  /* It was refused what would have waited behind this. */
+  if (c->config.spares_newcomers && member->is_parked && member->units == 0) c->has_returned = true;
   if (c->chunks[index].units == 0) ls_chunk_remove(c, event->worker, index);
   if (verdicts.back_units > 0) {
     c->units_retried += verdicts.failed;

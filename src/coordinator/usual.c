@@ -99,7 +99,8 @@ static inline bool take_request(struct ls_coordinator *c, const struct ls_event 
   struct ls_member *member = &c->members[event->worker];
   if (event->units.count > 1 || member->is_parked || actions->ranges_capacity == 0 ||
       c->waiting.front.pieces > 0 || c->waiting.units == 0 || c->chunks_free == LS_INDEX_NONE ||
-      c->pieces.free_first == LS_INDEX_NONE)
+      c->pieces.free_first == LS_INDEX_NONE || !member->has_asked ||
+      (c->config.spares_newcomers && c->expected + c->newcomers > 0))
     return false;
   assert(c->policy_state != NULL);
   member->heard_s = c->now_s = event->now_s;
@@ -144,7 +145,8 @@ static inline bool take_result(struct ls_coordinator *c, const struct ls_event *
   struct ls_member *member = &c->members[event->worker];
   struct ls_range range = event->units;
   if (event->outcome != LS_OUTCOME_DONE || member->chunks == 0 || c->failures != NULL ||
-      c->kills != NULL || c->waiting.units + c->sent == range.count)
+      c->kills != NULL || c->waiting.units + c->sent == range.count ||
+      (c->config.spares_newcomers && member->is_parked))
     return false;
   const struct ls_live_chunk *chunk = &c->chunks[member->first_chunk];
   if (chunk->id != event->chunk || chunk->pieces.pieces != 1) return false;

@@ -23,6 +23,8 @@ static void arrive(struct ls_coordinator *c, uint32_t worker) {
   ls_worker_count_time(c);
   c->members[worker].presence = LS_PRESENCE_ACTIVE;
   c->members[worker].heard_s = c->now_s;
+  c->members[worker].has_asked = false;
+  c->newcomers++;
   c->is_active[worker] = true;
   c->active++;
   c->learning.was_changed = true;
@@ -37,6 +39,7 @@ static void leave(struct ls_coordinator *c, uint32_t worker, enum ls_presence pr
   c->members[worker].report = (struct ls_chunking_report){0};
   c->is_active[worker] = false;
   c->active--;
+  if (!c->members[worker].has_asked) c->newcomers--;
   c->learning.was_changed = true;
 }
 

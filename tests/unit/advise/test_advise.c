@@ -206,7 +206,7 @@ static void one_draw_of_many_is_chance(void **state) {
       world_open(&world, 0.01);
       world.variation = 1;
       world.first = first;
-      struct ls_advice_setup setup = {.world = {&world, world_draw},
+      struct ls_advice_setup setup = {.world = {.context = &world, .draw = world_draw},
                                       .candidates = candidates,
                                       .candidates_count = 3,
                                       .current = current,

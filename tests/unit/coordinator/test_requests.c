@@ -285,8 +285,83 @@ static void a_pushed_chunk_waits_for_its_worker(void **state) {
   rig_close(&rig);
 }
 
+/* Two units and two workers, one of which is on its way: each gets one. */
+static void a_unit_is_kept_for_a_worker_that_is_on_its_way(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(1);
+  config.spares_newcomers = true;
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 1, 2);
+  struct ls_event ready = {.kind = LS_EVENT_READY, .units.count = 2};
+  assert_string_equal(rig_step(&rig, ready), "send worker 0 chunk 0: 0+1");
+  assert_string_equal(rig_ready(&rig, 0), "");
+  rig_worker(&rig, LS_EVENT_JOINED, 1);
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 1: 1+1");
+  rig_close(&rig);
+}
+
+/* What is kept is not kept for ever: who has nothing more to do gets it. */
+static void who_is_idle_gets_what_was_kept(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(1);
+  config.spares_newcomers = true;
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 1, 2);
+  rig_ready(&rig, 0);
+  assert_string_equal(rig_ready(&rig, 0), "");
+  assert_string_equal(rig_done(&rig, 0, 0, 0, 1),
+                      "settle worker 0 chunk 0: 0+1 done; "
+                      "send worker 0 chunk 1: 1+1");
+  rig_close(&rig);
+}
+
+/* Who has come and not asked yet counts as being on its way; who will not come does not. */
+static void what_is_kept_for_nobody_is_sent_ahead(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(1);
+  config.spares_newcomers = true;
+  config.workers = 3;
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 1, 4);
+  struct ls_event ready = {.kind = LS_EVENT_READY, .units.count = 4};
+  assert_string_equal(rig_step(&rig, ready),
+                      "send worker 0 chunk 0: 0+1; send worker 0 chunk 1: 1+1");
+  assert_string_equal(rig_ready(&rig, 0), "");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 1), "");
+  assert_string_equal(rig_ready(&rig, 0), "");
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 2: 2+1");
+  /* The last one is lost before it came: a replacement is asked for, but may take its time. */
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 2),
+                      "request workers 1; send worker 0 chunk 3: 3+1");
+  rig_close(&rig);
+}
+
+/* At the begin of an iteration all have asked already: one unit for each, before a second one. */
+static void idle_workers_come_first(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(1);
+  config.spares_newcomers = true;
+  struct rig rig;
+  rig_open(&rig, &config);
+  struct ls_event ready = {.kind = LS_EVENT_READY, .units.count = 2};
+  for (ready.worker = 0; ready.worker < 2; ready.worker++) {
+    rig_worker(&rig, LS_EVENT_JOINED, ready.worker);
+    rig_step(&rig, ready);
+  }
+  assert_string_equal(rig_iteration(&rig, 2),
+                      "send worker 0 chunk 0: 0+1; send worker 1 chunk 1: 1+1");
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_unit_is_kept_for_a_worker_that_is_on_its_way),
+      cmocka_unit_test(who_is_idle_gets_what_was_kept),
+      cmocka_unit_test(what_is_kept_for_nobody_is_sent_ahead),
+      cmocka_unit_test(idle_workers_come_first),
       cmocka_unit_test(one_request_is_one_chunk),
       cmocka_unit_test(a_request_for_many_units_gets_chunks_until_it_has_them),
       cmocka_unit_test(one_request_gets_at_most_4096_chunks),
