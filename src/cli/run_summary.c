@@ -178,6 +178,24 @@ static void write_text(struct ls_bytes *out, const char *name, const char *text)
   ls_json_write_string(out, text);
 }
 
+static void write_workers_json(const struct ls_master_report *report, struct ls_bytes *out) {
+  ls_bytes_append_text(out, ", \"workers\": [");
+  for (size_t i = 0; i < report->workers_count; i++) {
+    const struct ls_master_worker *worker = &report->workers[i];
+    ls_bytes_append_text(out, i > 0 ? ", {\"name\": " : "{\"name\": ");
+    ls_json_write_string(out, worker->name);
+    write_count(out, "slot", worker->slot);
+    write_number(out, "joined", worker->joined_s);
+    write_number(out, "left", worker->left_s);
+    write_number(out, "busy", worker->busy_s);
+    write_number(out, "idle", measure_idle(report, worker));
+    write_count(out, "chunks", worker->chunks);
+    write_count(out, "units", worker->units);
+    ls_bytes_append_char(out, '}');
+  }
+  ls_bytes_append_char(out, ']');
+}
+
 void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_bytes *out) {
   const struct ls_master_report *report = summary->report;
   ls_bytes_append_text(out, "{\"application\": ");
@@ -225,19 +243,6 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
     write_count(out, "copies_won", report->totals.copies_won);
     write_count(out, "copies_wasted", count_wasted(report));
   }
-  ls_bytes_append_text(out, ", \"workers\": [");
-  for (size_t i = 0; i < report->workers_count; i++) {
-    const struct ls_master_worker *worker = &report->workers[i];
-    ls_bytes_append_text(out, i > 0 ? ", {\"name\": " : "{\"name\": ");
-    ls_json_write_string(out, worker->name);
-    write_count(out, "slot", worker->slot);
-    write_number(out, "joined", worker->joined_s);
-    write_number(out, "left", worker->left_s);
-    write_number(out, "busy", worker->busy_s);
-    write_number(out, "idle", measure_idle(report, worker));
-    write_count(out, "chunks", worker->chunks);
-    write_count(out, "units", worker->units);
-    ls_bytes_append_char(out, '}');
-  }
-  ls_bytes_append_text(out, "]}\n");
+  write_workers_json(report, out);
+  ls_bytes_append_text(out, "}\n");
 }

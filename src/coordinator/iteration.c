@@ -167,20 +167,8 @@ static void ask_sizing(struct ls_coordinator *c, struct ls_sizing_view *view) {
   if (is_before_all && c->expected > c->wanted) c->expected = c->wanted;
 }
 
-void ls_iteration_open(struct ls_coordinator *c, struct ls_prepared *prepared) {
-  if (prepared->units == 0) {
-    /* There is no further iteration; the totals stay those of the last one. */
-    ls_iteration_finish(c);
-    return;
-  }
-  struct ls_sizing_view view = {.iteration = c->iteration,
-                                .is_start = !c->has_started,
-                                .units = prepared->units - prepared->done - prepared->failed,
-                                .wanted = c->wanted,
-                                .current = c->active};
-  ls_worker_count_time(c);
-  view.iteration_seconds = c->now_s - c->opened_s;
-  view.efficiency = c->up_seconds > 0 ? c->working_seconds / c->up_seconds : 0;
+/* The units of the new iteration in place of those of the last one. */
+static void take_over(struct ls_coordinator *c, const struct ls_prepared *prepared) {
   assert(!c->is_open && c->sent == 0);
   free(c->state);
   free(c->failures);
@@ -195,6 +183,23 @@ void ls_iteration_open(struct ls_coordinator *c, struct ls_prepared *prepared) {
   c->failed = prepared->failed;
   c->given_up = 0;
   open_waiting(c, prepared);
+}
+
+void ls_iteration_open(struct ls_coordinator *c, struct ls_prepared *prepared) {
+  if (prepared->units == 0) {
+    /* There is no further iteration; the totals stay those of the last one. */
+    ls_iteration_finish(c);
+    return;
+  }
+  struct ls_sizing_view view = {.iteration = c->iteration,
+                                .is_start = !c->has_started,
+                                .units = prepared->units - prepared->done - prepared->failed,
+                                .wanted = c->wanted,
+                                .current = c->active};
+  ls_worker_count_time(c);
+  view.iteration_seconds = c->now_s - c->opened_s;
+  view.efficiency = c->up_seconds > 0 ? c->working_seconds / c->up_seconds : 0;
+  take_over(c, prepared);
   if (c->has_past) {
     c->iteration = c->past.iteration;
   } else if (c->has_started) {
