@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/statistics.h"
+#include "model/speeds.h"
 #include "runtime/clock.h"
 #include "simulate/task_times.h"
 
@@ -132,35 +133,24 @@ static void measure_times(struct ls_advise_world *world, const struct ls_adviser
   world->deviation_s = world->variation * world->mean_s;
 }
 
-/* Variance of a unit if all workers were equal: that of units of one worker misses the rare long
- * ones that it did not get. */
-static double measure_variance(const struct ls_adviser_facts *facts) {
-  double units = 0, busy_s = 0, squares = 0;
-  for (size_t i = 0; i < facts->workers_count; i++) {
-    units += (double)facts->workers[i].units;
-    busy_s += facts->workers[i].busy_s;
-    squares += facts->workers[i].squares;
+/* Of those that were sent away the mean is expected. */
+static enum ls_status measure_speeds(struct ls_advise_world *world,
+                                     const struct ls_adviser_facts *facts, struct ls_error *err) {
+  size_t workers = world->platform.workers_count;
+  struct ls_speed_sample *samples = calloc(workers, sizeof *samples);
+  double *unit_s = calloc(workers, sizeof *unit_s), squares = 0;
+  bool has_memory = samples != NULL && unit_s != NULL;
+  for (size_t i = 0; i < facts->workers_count && has_memory; i++) {
+    const struct ls_adviser_worker *worker = &facts->workers[i];
+    samples[i] = (struct ls_speed_sample){(double)worker->units, worker->busy_s};
+    squares += worker->squares;
   }
-  return units > 1 ? fmax(0, (squares - busy_s / units * busy_s) / (units - 1)) : 0;
-}
-
-/* Who happened to get the long units is no slow worker: of what the means differ, as much as is
- * more than chance is taken for speed. The share of the difference. */
-static double measure_trust(const struct ls_advise_world *world,
-                            const struct ls_adviser_facts *facts,
-                            const struct ls_adviser_worker *worker) {
-  double between = 0, chance = 0, known = 0, variance = measure_variance(facts);
-  for (size_t i = 0; i < facts->workers_count; i++) {
-    const struct ls_adviser_worker *other = &facts->workers[i];
-    if (other->units == 0) continue;
-    double off_s = other->busy_s / (double)other->units - world->mean_s;
-    between += off_s * off_s;
-    chance += variance / (double)other->units;
-    known++;
-  }
-  double speed = known > 0 ? fmax(0, between - chance) / known : 0;
-  double error = variance / (double)worker->units;
-  return speed + error > 0 ? speed / (speed + error) : 1;
+  if (has_memory) (void)ls_speeds_estimate(samples, workers, squares, unit_s);
+  for (size_t i = 0; i < workers && has_memory; i++)
+    world->platform.workers[i].compute.per_unit_s = unit_s[i];
+  free(samples);
+  free(unit_s);
+  return has_memory ? LS_OK : ls_fail(err, LS_ENOMEM, "out of memory for an advice");
 }
 
 enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
@@ -172,15 +162,11 @@ enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
   if (status != LS_OK) return status;
   world->knows_speeds = true; /* the coordinator measures them */
   measure_times(world, facts);
+  status = measure_speeds(world, facts, err);
+  if (status != LS_OK) return status;
   double latency_s = is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S;
   for (size_t i = 0; i < workers; i++) {
     const struct ls_adviser_worker *worker = i < there ? &facts->workers[i] : NULL;
-    bool is_known = worker != NULL && worker->units > 0 && worker->busy_s > 0;
-    double unit_s = world->mean_s;
-    if (is_known)
-      unit_s += measure_trust(world, facts, worker) *
-                (worker->busy_s / (double)worker->units - world->mean_s);
-    world->platform.workers[i].compute.per_unit_s = fmax(unit_s, SECONDS_LEAST);
     world->delays_s[i] = worker != NULL && worker->latency_s > 0 ? worker->latency_s : latency_s;
   }
   complete(world, facts->units_left, facts->left_s);

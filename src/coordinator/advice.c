@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "coordinator/coordinator_private.h"
+#include "model/speeds.h"
 
 /* Units per second as measured; 0: nothing is known of the worker. */
 static double measure_rate(const struct ls_coordinator *c, uint32_t worker) {
@@ -15,20 +16,18 @@ static double measure_rate(const struct ls_coordinator *c, uint32_t worker) {
   return seen->units > 0 && seen->seconds > 0 ? seen->units / seen->seconds : 0;
 }
 
-/* Of workers that nothing is known of, the mean is expected. All equal: 1. */
-static void measure_weights(const struct ls_coordinator *c, double *weights) {
-  double sum = 0, known = 0;
-  assert(c->members_seen <= c->config.workers_max);
-  for (uint32_t i = 0; i < c->members_seen; i++) {
-    weights[i] = measure_rate(c, i);
-    if (!(weights[i] > 0)) continue;
-    sum += weights[i];
-    known++;
-  }
-  double mean = known > 0 ? sum / known : 1;
-  for (size_t i = 0; i < c->config.workers_max; i++) {
-    if (!(weights[i] > 0)) weights[i] = mean;
-  }
+/* False: no memory.  Of workers that nothing is known of, the mean is expected. */
+static bool measure_weights(const struct ls_coordinator *c, double *weights) {
+  size_t workers = c->config.workers_max, seen = c->members_seen;
+  struct ls_speed_sample *samples = calloc(seen + 1, sizeof *samples);
+  if (samples == NULL) return false;
+  assert(seen <= workers);
+  for (size_t i = 0; i < seen; i++)
+    samples[i] = (struct ls_speed_sample){c->earlier[i].units, c->earlier[i].seconds};
+  double mean_s = ls_speeds_estimate(samples, seen, c->observed.squares, weights);
+  for (size_t i = 0; i < workers; i++) weights[i] = i < seen ? 1 / weights[i] : 1 / mean_s;
+  free(samples);
+  return true;
 }
 
 static enum ls_status prepare_policy(const struct ls_coordinator *c, struct ls_advised *advised,
@@ -36,11 +35,10 @@ static enum ls_status prepare_policy(const struct ls_coordinator *c, struct ls_a
   assert(advised->choice != NULL);
   if (c->weights == NULL) {
     advised->measured = calloc(c->config.workers_max, sizeof *advised->measured);
-    if (advised->measured == NULL) {
+    if (advised->measured == NULL || !measure_weights(c, advised->measured)) {
       return ls_fail(err, LS_ENOMEM, "no memory for the weights of %zu workers",
                      c->config.workers_max);
     }
-    measure_weights(c, advised->measured);
   }
   if (!c->is_open) return LS_OK; /* the next iteration makes the state */
   struct ls_policy_start start = {.choice = *advised->choice,
