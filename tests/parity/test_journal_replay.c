@@ -5,51 +5,21 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "thread_job.h"
 
-#include "runtime/master.h"
-#include "runtime/worker.h"
-
-enum { THREADS = 3, UNITS = 700 };
+enum { UNITS = 700 };
 
 /* A run that lasts long enough to be advised: what a unit takes. */
 enum { SLOW_NS = 10000000 };
-
-struct job {
-  const struct ls_app *app;
-  char address[192];
-  pthread_t threads[THREADS];
-  uint64_t merged;
-};
-
-static enum ls_status open_app(int argc, char **argv, void **state, struct ls_error *err) {
-  (void)argc, (void)argv, (void)err;
-  *state = NULL;
-  return LS_OK;
-}
 
 static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *units,
                                   struct ls_error *err) {
   (void)state, (void)err;
   *units = iteration < 2 ? UNITS : 0;
-  return LS_OK;
-}
-
-static enum ls_status merge(void *state, const struct ls_unit_result *result,
-                            struct ls_error *err) {
-  struct job *job = state;
-  (void)err;
-  job->merged += result->units.count;
   return LS_OK;
 }
 
@@ -73,36 +43,17 @@ static enum ls_status compute_slowly(void *state, struct ls_range units, struct 
   return compute(state, units, packed, input, length, output, err);
 }
 
-static const struct ls_app app = {
-    .name = "replay", .open = open_app, .units = count_units, .merge = merge, .compute = compute};
+static const struct ls_app app = {.name = "replay",
+                                  .open = job_open,
+                                  .units = count_units,
+                                  .merge = job_merge,
+                                  .compute = compute};
 
 static const struct ls_app slow_app = {.name = "replay",
-                                       .open = open_app,
+                                       .open = job_open,
                                        .units = count_units,
-                                       .merge = merge,
+                                       .merge = job_merge,
                                        .compute = compute_slowly};
-
-static void *run_worker(void *context) {
-  const struct job *job = context;
-  struct ls_worker_options options = {.transport = &ls_transport_zmq,
-                                      .address = job->address,
-                                      .name = "thread",
-                                      .token = "",
-                                      .speed = 1,
-                                      .lifeline = -1,
-                                      .is_thread = true,
-                                      .app = job->app};
-  return (void *)(uintptr_t)ls_worker_run(&options, NULL);
-}
-
-static void start_threads(void *context, const char *address, const char *token) {
-  struct job *job = context;
-  (void)token;
-  (void)snprintf(job->address, sizeof job->address, "%s", address);
-  for (size_t i = 0; i < THREADS; ++i) {
-    assert_int_equal(pthread_create(&job->threads[i], NULL, run_worker, job), 0);
-  }
-}
 
 static struct ls_coordinator_config make_config(const char *policy, const char *order) {
   struct ls_coordinator_config config = {.chunking = ls_chunking_find(policy),
@@ -156,13 +107,13 @@ static void run_with_journal(const char *policy, const char *order, bool is_advi
                                               .policy = policy,
                                               .workers = THREADS},
                                       .workers_patience_s = 30,
-                                      .announce = start_threads,
+                                      .announce = job_start_threads,
                                       .advise = is_advised ? advise : NULL,
                                       .context = &job};
   struct ls_master_report report;
   struct ls_error err = {0};
   if (ls_master_run(&options, &report, &err) != LS_OK) fail_msg("%s: %s", policy, err.text);
-  for (size_t i = 0; i < THREADS; ++i) assert_int_equal(pthread_join(job.threads[i], NULL), 0);
+  job_join_threads(&job);
   assert_int_equal(job.merged, 2 * UNITS);
   assert_int_equal(report.advices, is_advised ? 1 : 0);
   ls_master_report_close(&report);

@@ -9,29 +9,14 @@
  * time, a simulated one at that instant.
  */
 #include <math.h>
-#include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
-#include "runtime/master.h"
-#include "runtime/worker.h"
 #include "simulate/simulate.h"
+#include "thread_job.h"
 
-enum { THREADS = 3, UNITS = 240, CHUNKS_MAX = UNITS };
-
-struct job {
-  char address[192];
-  pthread_t threads[THREADS];
-  uint64_t merged;
-};
+enum { UNITS = 240, CHUNKS_MAX = UNITS };
 
 /* ---- the real run ---- */
 
@@ -39,24 +24,10 @@ struct job {
 static pthread_barrier_t all_have_units;
 static _Thread_local bool has_begun;
 
-static enum ls_status open_app(int argc, char **argv, void **state, struct ls_error *err) {
-  (void)argc, (void)argv, (void)err;
-  *state = NULL;
-  return LS_OK;
-}
-
 static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *units,
                                   struct ls_error *err) {
   (void)state, (void)err;
   *units = iteration == 0 ? UNITS : 0;
-  return LS_OK;
-}
-
-static enum ls_status merge(void *state, const struct ls_unit_result *result,
-                            struct ls_error *err) {
-  struct job *job = state;
-  (void)err;
-  job->merged += result->units.count;
   return LS_OK;
 }
 
@@ -75,32 +46,10 @@ static enum ls_status compute(void *state, struct ls_range units, struct ls_rang
 }
 
 static const struct ls_app app = {.name = "simulated-run",
-                                  .open = open_app,
+                                  .open = job_open,
                                   .units = count_units,
-                                  .merge = merge,
+                                  .merge = job_merge,
                                   .compute = compute};
-
-static void *run_worker(void *context) {
-  const struct job *job = context;
-  struct ls_worker_options options = {.transport = &ls_transport_zmq,
-                                      .address = job->address,
-                                      .name = "thread",
-                                      .token = "",
-                                      .speed = 1,
-                                      .lifeline = -1,
-                                      .is_thread = true,
-                                      .app = &app};
-  return (void *)(uintptr_t)ls_worker_run(&options, NULL);
-}
-
-static void start_threads(void *context, const char *address, const char *token) {
-  struct job *job = context;
-  (void)token;
-  (void)snprintf(job->address, sizeof job->address, "%s", address);
-  for (size_t i = 0; i < THREADS; ++i) {
-    assert_int_equal(pthread_create(&job->threads[i], NULL, run_worker, job), 0);
-  }
-}
 
 static struct ls_coordinator_config make_config(const struct ls_chunking *chunking) {
   struct ls_coordinator_config config = {.chunking = chunking,
@@ -115,7 +64,7 @@ static struct ls_coordinator_config make_config(const struct ls_chunking *chunki
 }
 
 static void run_really(const struct ls_chunking *chunking, const char *path) {
-  struct job job = {0};
+  struct job job = {.app = &app};
   struct ls_master_options options = {.app = &app,
                                       .state = &job,
                                       .config = make_config(chunking),
@@ -132,13 +81,13 @@ static void run_really(const struct ls_chunking *chunking, const char *path) {
                                               .policy = chunking->name,
                                               .workers = THREADS},
                                       .workers_patience_s = 30,
-                                      .announce = start_threads,
+                                      .announce = job_start_threads,
                                       .context = &job};
   struct ls_master_report report;
   struct ls_error err = {0};
   assert_int_equal(pthread_barrier_init(&all_have_units, NULL, THREADS), 0);
   if (ls_master_run(&options, &report, &err) != LS_OK) fail_msg("%s: %s", chunking->name, err.text);
-  for (size_t i = 0; i < THREADS; ++i) assert_int_equal(pthread_join(job.threads[i], NULL), 0);
+  job_join_threads(&job);
   assert_int_equal(pthread_barrier_destroy(&all_have_units), 0);
   assert_int_equal(job.merged, UNITS);
   ls_master_report_close(&report);

@@ -1,0 +1,67 @@
+/* thread_job.h: a real run whose workers are threads of the test. */
+#ifndef LS_TESTS_PARITY_THREAD_JOB_H
+#define LS_TESTS_PARITY_THREAD_JOB_H
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "runtime/master.h"
+#include "runtime/worker.h"
+
+enum { THREADS = 3 };
+
+struct job {
+  const struct ls_app *app;
+  char address[192];
+  pthread_t threads[THREADS];
+  uint64_t merged; /* units */
+};
+
+static inline enum ls_status job_open(int argc, char **argv, void **state, struct ls_error *err) {
+  (void)argc, (void)argv, (void)err;
+  *state = NULL;
+  return LS_OK;
+}
+
+static inline enum ls_status job_merge(void *state, const struct ls_unit_result *result,
+                                       struct ls_error *err) {
+  struct job *job = state;
+  (void)err;
+  job->merged += result->units.count;
+  return LS_OK;
+}
+
+static inline void *job_run_worker(void *context) {
+  const struct job *job = context;
+  struct ls_worker_options options = {.transport = &ls_transport_zmq,
+                                      .address = job->address,
+                                      .name = "thread",
+                                      .token = "",
+                                      .speed = 1,
+                                      .lifeline = -1,
+                                      .is_thread = true,
+                                      .app = job->app};
+  return (void *)(uintptr_t)ls_worker_run(&options, NULL);
+}
+
+/* For `announce` of the master's options; the job is their context. */
+static inline void job_start_threads(void *context, const char *address, const char *token) {
+  struct job *job = context;
+  (void)token;
+  (void)snprintf(job->address, sizeof job->address, "%s", address);
+  for (size_t i = 0; i < THREADS; ++i) {
+    assert_int_equal(pthread_create(&job->threads[i], NULL, job_run_worker, job), 0);
+  }
+}
+
+static inline void job_join_threads(struct job *job) {
+  for (size_t i = 0; i < THREADS; ++i) assert_int_equal(pthread_join(job->threads[i], NULL), 0);
+}
+
+#endif
