@@ -285,13 +285,19 @@ static void a_pushed_chunk_waits_for_its_worker(void **state) {
   rig_close(&rig);
 }
 
+/* Single units; `workers` are expected. */
+static void open_sparing(struct rig *rig, size_t workers) {
+  struct ls_coordinator_config config = rig_config(1);
+  config.spares_newcomers = true;
+  config.workers = workers;
+  rig_open(rig, &config);
+}
+
 /* Two units and two workers, one of which is on its way: each gets one. */
 static void a_unit_is_kept_for_a_worker_that_is_on_its_way(void **state) {
   (void)state;
-  struct ls_coordinator_config config = rig_config(1);
-  config.spares_newcomers = true;
   struct rig rig;
-  rig_open(&rig, &config);
+  open_sparing(&rig, 2);
   rig_start(&rig, 1, 2);
   struct ls_event ready = {.kind = LS_EVENT_READY, .units.count = 2};
   assert_string_equal(rig_step(&rig, ready), "send worker 0 chunk 0: 0+1");
@@ -304,10 +310,8 @@ static void a_unit_is_kept_for_a_worker_that_is_on_its_way(void **state) {
 /* What is kept is not kept for ever: who has nothing more to do gets it. */
 static void who_is_idle_gets_what_was_kept(void **state) {
   (void)state;
-  struct ls_coordinator_config config = rig_config(1);
-  config.spares_newcomers = true;
   struct rig rig;
-  rig_open(&rig, &config);
+  open_sparing(&rig, 2);
   rig_start(&rig, 1, 2);
   rig_ready(&rig, 0);
   assert_string_equal(rig_ready(&rig, 0), "");
@@ -320,11 +324,8 @@ static void who_is_idle_gets_what_was_kept(void **state) {
 /* Who has come and not asked yet counts as being on its way; who will not come does not. */
 static void what_is_kept_for_nobody_is_sent_ahead(void **state) {
   (void)state;
-  struct ls_coordinator_config config = rig_config(1);
-  config.spares_newcomers = true;
-  config.workers = 3;
   struct rig rig;
-  rig_open(&rig, &config);
+  open_sparing(&rig, 3);
   rig_start(&rig, 1, 4);
   struct ls_event ready = {.kind = LS_EVENT_READY, .units.count = 4};
   assert_string_equal(rig_step(&rig, ready),
@@ -342,10 +343,8 @@ static void what_is_kept_for_nobody_is_sent_ahead(void **state) {
 /* At the begin of an iteration all have asked already: one unit for each, before a second one. */
 static void idle_workers_come_first(void **state) {
   (void)state;
-  struct ls_coordinator_config config = rig_config(1);
-  config.spares_newcomers = true;
   struct rig rig;
-  rig_open(&rig, &config);
+  open_sparing(&rig, 2);
   struct ls_event ready = {.kind = LS_EVENT_READY, .units.count = 2};
   for (ready.worker = 0; ready.worker < 2; ready.worker++) {
     rig_worker(&rig, LS_EVENT_JOINED, ready.worker);
