@@ -74,6 +74,17 @@ static void take_reason(const struct ls_bytes *table, struct ls_bytes *reason) {
   ls_bytes_append(reason, line, strcspn(line, "\n"));
 }
 
+/* The first candidate is the one in use, or that of the rule. */
+static struct ls_advice_setup prepare(struct ls_advise_world *world,
+                                      const struct candidates *candidates) {
+  return (struct ls_advice_setup){.world = ls_advise_world_of(world),
+                                  .candidates = candidates->items,
+                                  .candidates_count = candidates->count,
+                                  .current = 0,
+                                  .stop = ls_advise_world_is_over,
+                                  .stop_context = world};
+}
+
 /* ---- during the run ---- */
 
 /* What is in use comes first: it is tried even when there is no time for more. */
@@ -132,15 +143,10 @@ bool ls_run_advise_now(const struct ls_run_advisable *advisable,
   enum ls_status status = ls_advise_world_observe(&world, &seen, advisable->is_remote, NULL);
   if (status == LS_OK) {
     list_now(&candidates, advisable, &seen);
-    struct ls_advice_setup setup = {.world = ls_advise_world_of(&world),
-                                    .candidates = candidates.items,
-                                    .candidates_count = candidates.count,
-                                    .current = 0,
-                                    .draws = world.is_certain ? 1 : DRAWS_NOW,
-                                    .margin = MARGIN_NOW,
-                                    .saves_workers = advisable->may_save,
-                                    .stop = ls_advise_world_is_over,
-                                    .stop_context = &world};
+    struct ls_advice_setup setup = prepare(&world, &candidates);
+    setup.draws = world.is_certain ? 1 : DRAWS_NOW;
+    setup.margin = MARGIN_NOW;
+    setup.saves_workers = advisable->may_save;
     status = ls_advise(&setup, &advice, NULL);
   }
   if (status == LS_OK && advice.chosen != 0) {
@@ -186,15 +192,10 @@ static enum ls_status advise_by_simulation(const struct ls_run_situation *situat
   enum ls_status status = ls_advise_world_open(&world, situation, err);
   if (status == LS_OK) {
     list_before(&candidates, situation, apply_rule(situation, &world));
-    struct ls_advice_setup setup = {.world = ls_advise_world_of(&world),
-                                    .candidates = candidates.items,
-                                    .candidates_count = candidates.count,
-                                    .current = 0,
-                                    .draws = world.is_certain ? 1 : DRAWS,
-                                    .margin = MARGIN,
-                                    .saves_workers = situation->may_save,
-                                    .stop = ls_advise_world_is_over,
-                                    .stop_context = &world};
+    struct ls_advice_setup setup = prepare(&world, &candidates);
+    setup.draws = world.is_certain ? 1 : DRAWS;
+    setup.margin = MARGIN;
+    setup.saves_workers = situation->may_save;
     status = ls_advise(&setup, &advice, err);
   }
   if (status == LS_OK) {
