@@ -76,7 +76,11 @@ enum ls_status ls_platform_source_read(const struct ls_platform_source *source,
   struct ls_bytes content = {0};
   const char *name = strcmp(text, "-") == 0 ? "standard input" : text;
   enum ls_status status = ls_console_read(text, &content, err);
-  if (status == LS_OK) status = read_content(source, name, &content, platform, err);
+  if (status != LS_OK) {
+    ls_bytes_close(&content);
+    return ls_fail_while(err, status, "--platform");
+  }
+  status = read_content(source, name, &content, platform, err);
   ls_bytes_close(&content);
   return status;
 }

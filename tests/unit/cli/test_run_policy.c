@@ -215,7 +215,9 @@ static void a_platform_says_who_the_workers_are(void **state) {
   options.workers = 4;
   refuse(&options, "--platform has 3 workers, the run 4");
   options.platform = "nonsense(";
-  refuse(&options, "nonsense");
+  refuse(&options, "--platform: column 1: found 'nonsense('");
+  options.platform = "/nonexistent/platform.json";
+  refuse(&options, "--platform: /nonexistent/platform.json");
 }
 
 /* Eight tasks of one length: the fifth to seventh worker would end nothing earlier. */
