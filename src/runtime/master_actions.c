@@ -291,14 +291,15 @@ static void follow_result(struct ls_master *master, const struct ls_event *event
   }
 }
 
-void ls_master_step(struct ls_master *master, const struct ls_event *event,
+bool ls_master_step(struct ls_master *master, const struct ls_event *event,
                     const struct ls_message *message) {
   struct ls_error err = {0};
   if (master->journal != NULL) ls_journal_event(master->journal, event);
   enum ls_status status = ls_coordinator_step(master->coordinator, event, &master->actions, &err);
   if (status != LS_OK) {
-    ls_master_note_failure(master, status, &err);
-    return;
+    bool is_advice = event->kind == LS_EVENT_ADVICE && status == LS_EINVAL;
+    if (!is_advice) ls_master_note_failure(master, status, &err);
+    return false;
   }
   if (message != NULL) {
     follow_result(master, event, message);
@@ -312,4 +313,5 @@ void ls_master_step(struct ls_master *master, const struct ls_event *event,
   }
   for (size_t i = 0; i < master->actions.count; ++i) perform(master, &master->actions.items[i]);
   tell_notes(master);
+  return true;
 }

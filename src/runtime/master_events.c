@@ -253,20 +253,22 @@ static void ask_adviser(struct ls_master *master) {
                         &err);
 }
 
-static void on_adviser(struct ls_master *master) {
+static void follow_advice(struct ls_master *master, const struct ls_adviser_answer *answer) {
   const struct ls_master_options *options = master->options;
+  struct ls_event event = make_event(master, LS_EVENT_ADVICE, 0);
+  event.units = (struct ls_range){answer->policy, answer->prefetch};
+  event.count = answer->workers;
+  if (!ls_master_step(master, &event, NULL)) return;
+  if (answer->prefetch > 0) master->prefetch = answer->prefetch;
+  ++master->report->advices;
+  if (options->advised != NULL && answer->reason[0] != '\0')
+    options->advised(options->context, answer->reason);
+}
+
+static void on_adviser(struct ls_master *master) {
   struct ls_adviser_answer answer;
-  if (options->advise == NULL || master->is_stopping || master->is_finished) return;
-  if (ls_adviser_poll(&master->adviser, &answer)) {
-    struct ls_event event = make_event(master, LS_EVENT_ADVICE, 0);
-    event.units = (struct ls_range){answer.policy, answer.prefetch};
-    event.count = answer.workers;
-    if (answer.prefetch > 0) master->prefetch = answer.prefetch;
-    ++master->report->advices;
-    ls_master_step(master, &event, NULL);
-    if (options->advised != NULL && answer.reason[0] != '\0')
-      options->advised(options->context, answer.reason);
-  }
+  if (master->options->advise == NULL || master->is_stopping || master->is_finished) return;
+  if (ls_adviser_poll(&master->adviser, &answer)) follow_advice(master, &answer);
   bool is_due = master->now_s >= fmax(master->advise_s, ADVISE_FIRST_S);
   if (master->adviser.child == 0 && is_due) ask_adviser(master);
 }

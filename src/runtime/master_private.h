@@ -101,8 +101,9 @@ void ls_master_dismiss(struct ls_master *master, uint32_t worker);
 void ls_master_spool(struct ls_master *master, uint32_t worker, const struct ls_message *piece);
 
 /* master_actions.c: appends to the journal, steps, and turns the actions into outbox and deferred
- * results. `message`: the RESULT behind the event, or NULL. */
-void ls_master_step(struct ls_master *master, const struct ls_event *event,
+ * results. `message`: the RESULT behind the event, or NULL.  False: the event was refused; but for
+ * advice, of which nothing then changes, that is a failure of the round. */
+bool ls_master_step(struct ls_master *master, const struct ls_event *event,
                     const struct ls_message *message);
 /* Asks the pool for so many more workers, and for those that it still owes. */
 void ls_master_request(struct ls_master *master, uint64_t count);

@@ -177,6 +177,29 @@ static void advice_changes_the_policy_and_lets_a_worker_go(void **state) {
   assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
 }
 
+/* A policy that there is not, or that refuses: the run goes on as it was. */
+static bool want_the_impossible(void *context, const struct ls_adviser_facts *facts,
+                                struct ls_adviser_answer *answer) {
+  (void)context, (void)facts;
+  ++*asked;
+  answer->policy = 2;
+  answer->prefetch = 7;
+  answer->workers = 1;
+  return true;
+}
+
+static void refused_advice_leaves_the_run_alone(void **state) {
+  struct ls_master_report report;
+  (void)state;
+  advise_run(want_the_impossible, 2400, &report);
+  assert_true(*asked >= 1);
+  assert_int_equal(report.advices, 0);
+  assert_int_equal(report.prefetch, 1);
+  assert_int_equal(report.totals.workers_wanted, 2);
+  ls_master_report_close(&report);
+  assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
+}
+
 /* Its process would cost more than it could save. */
 static void short_run_asks_no_adviser(void **state) {
   struct ls_master_report report;
@@ -217,6 +240,7 @@ int main(void) {
       cmocka_unit_test(a_run_that_mostly_waits_asks_an_adviser),
       cmocka_unit_test(where_iterations_may_follow_a_whole_one_is_left),
       cmocka_unit_test(advice_changes_the_policy_and_lets_a_worker_go),
+      cmocka_unit_test(refused_advice_leaves_the_run_alone),
       cmocka_unit_test(short_run_asks_no_adviser),
       cmocka_unit_test(run_without_workers_says_so),
       cmocka_unit_test(interrupted_run_ends_and_says_so),
