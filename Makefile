@@ -33,6 +33,7 @@ lint: build
 	tools/check-layers
 	tools/check-purity $(BUILD)
 	tools/check-tidy
+	tools/check-citations
 	tools/check-format
 	tools/check-warnings $(BUILD)
 

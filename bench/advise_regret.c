@@ -1,11 +1,11 @@
-/* advise_regret: what choosing by simulation is worth, over the grid of scenarios.
+/* advise_regret: the worth of choosing by simulation, over the grid of scenarios.
  *
  * Usage: advise_regret [EVERY [WORKERS [DRAWS]]]
  *
  * Scenarios: 1024 units on 8 (or 32) workers; equal, mildly and strongly different speeds; five
  * laws of task times; one-way latencies of 0, 0.1 and 1 task; prefetch 0, 1, 2, 16; static load,
- * the seven patterns, fast random load.  Each is played on 2 machines x 5 draws with every policy;
- * `auto` chooses on 4 other draws for each machine.  Figures are makespan / lower bound.  EVERY k:
+ * the seven patterns, fast random load.  Each is played on 2 platforms x 5 draws with every policy;
+ * `auto` chooses on 4 other draws for each platform.  Figures are makespan / lower bound.  EVERY k:
  * each k-th scenario.  Prints one JSON line; regret is against the best policy of each scenario in
  * hindsight; `decision` is the time of one choice in seconds of the processor.
  */

@@ -1,4 +1,4 @@
-/* best_gain: what planner `best` gains, and whether any other planner is ever better.
+/* best_gain: the gain of planner `best`, and whether any other planner is ever better.
  *
  * Usage: best_gain [--quick]
  *
@@ -67,8 +67,8 @@ static void draw_grid(struct ls_random *random, const struct comparison *compari
                              1 / (double)bandwidth};
   require(ls_platform_init(platform, count, NULL) == LS_OK, "no memory");
   for (size_t i = 0; i < count; i++) {
-    platform->workers[i].transfer = transfer;
-    platform->workers[i].compute = compute;
+    platform->workers[i].costs[LS_OPERATION_TRANSFER] = transfer;
+    platform->workers[i].costs[LS_OPERATION_COMPUTE] = compute;
   }
 }
 
@@ -88,17 +88,18 @@ static void draw_different(struct ls_random *random, const struct comparison *co
   require(ls_platform_init(platform, count, NULL) == LS_OK, "no memory");
   for (size_t i = 0; i < count; i++) {
     struct ls_worker_model *worker = &platform->workers[i];
-    worker->compute.per_unit_s = 1 / draw_around(random, 1, ratio);
-    worker->transfer.per_unit_s = 1 / draw_around(random, 2 * (double)count, ratio);
-    worker->compute.latency_s = draw_around(random, 1, ratio);
-    worker->transfer.latency_s = draw_around(random, 0.1, ratio);
+    worker->costs[LS_OPERATION_COMPUTE].per_unit_s = 1 / draw_around(random, 1, ratio);
+    worker->costs[LS_OPERATION_TRANSFER].per_unit_s =
+        1 / draw_around(random, 2 * (double)count, ratio);
+    worker->costs[LS_OPERATION_COMPUTE].latency_s = draw_around(random, 1, ratio);
+    worker->costs[LS_OPERATION_TRANSFER].latency_s = draw_around(random, 0.1, ratio);
   }
 }
 
 /* The makespan; INFINITY where the planner does not apply. */
 static double plan_with(const struct ls_planner *planner, const struct ls_platform *platform,
                         int rounds, double *seconds) {
-  struct ls_planner_setup setup = {.platform = platform, .load = 1000, .work_max = WORK_MAX};
+  struct ls_planner_setup setup = {.platform = platform, .load = 1000, .budget.work_max = WORK_MAX};
   struct ls_plan plan;
   double makespan_s = (double)INFINITY, begin = read_clock();
   ls_arguments_init(&setup.arguments, planner->parameters);

@@ -66,12 +66,13 @@ static void open_platform(const struct measure *measure, struct ls_platform *pla
   require(ls_platform_init(platform, measure->workers, &err), &err);
   for (size_t i = 0; i < measure->workers; i++) {
     struct ls_worker_model *worker = &platform->workers[i];
-    worker->transfer.latency_s =
+    worker->costs[LS_OPERATION_TRANSFER].latency_s =
         measure->round_latency_s / workers * spread(&random, measure->is_mixed);
-    worker->transfer.per_unit_s =
+    worker->costs[LS_OPERATION_TRANSFER].per_unit_s =
         1 / (measure->ratio * workers) * spread(&random, measure->is_mixed);
-    worker->compute.latency_s = measure->compute_latency_s * spread(&random, measure->is_mixed);
-    worker->compute.per_unit_s = 1 * spread(&random, measure->is_mixed);
+    worker->costs[LS_OPERATION_COMPUTE].latency_s =
+        measure->compute_latency_s * spread(&random, measure->is_mixed);
+    worker->costs[LS_OPERATION_COMPUTE].per_unit_s = 1 * spread(&random, measure->is_mixed);
   }
 }
 

@@ -1,19 +1,19 @@
-/* replication_gain: our replication `gain` beside none (NR), one copy (SR) and a copy for each
- * extra machine (CR), on Heymann's model of a lost machine.
+/* replication_gain: our replication `gain` beside none (NR), one replica (SR) and a replica for
+ * each extra worker (CR), on Heymann's model of a lost worker.
  *
  * Usage: replication_gain [--quick]       (--quick: 50 tasks only)
  *
  * 50 and 150 tasks that all differ, the large ones with 30 to 90 % of the total, on their perfect
- * number of workers and 0 to 3 extra ones.  A machine is lost in a cycle with probability q, any of
+ * number of workers and 0 to 3 extra ones.  A worker is lost in a cycle with probability q, any of
  * them, at any time within the largest task.  The expected time is q times the exact average over
- * all machines and 40 instants, plus 1 - q times the time without a loss, in per cent above that of
- * the workers alone; copies run in both.  `gain` is asked as a run asks it: how many copies at the
- * given rate of loss.  At price 0 it looks at the time alone, and copies the last tasks wherever
- * nothing waits: that is what is compared.  At its default price it weighs efficiency, too: shown
- * with the same copies at the end, for information.  Prints one JSON line for each q (expected
- * times, means over the cases; the least and the most that price 0 gains over CR, in points; how
- * often it is later than CR, and than the best of the three), and exits 1 when it is ever later
- * than CR on as many machines.
+ * all workers and 40 instants, plus 1 - q times the time without a loss, in per cent above that of
+ * the workers alone; replicas run in both.  `gain` is asked as a run asks it: how many
+ * replicas at the given rate of loss.  At price 0 it looks at the time alone, and replicates the
+ * last tasks wherever nothing waits: that is what is compared.  At its default price it weighs
+ * efficiency, too: shown with the same replicas at the end, for information.  Prints one JSON line
+ * for each q (expected times, means over the cases; the least and the most that price 0 gains over
+ * CR, in points; how often it is later than CR, and than the best of the three), and exits 1 when
+ * it is ever later than CR on as many workers.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -21,10 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/eer.h"
-#include "model/loss.h"
-#include "model/workload.h"
 #include "policies/replication.h"
+#include "theory/eer.h"
+#include "theory/loss.h"
+#include "theory/workload.h"
 
 enum { TASKS_MAX = 150, EXTRA_MAX = 3, MIDPOINTS = 40 };
 enum { NONE, SINGLE, COMPLETE, GAIN, GAIN_PRICED, STRATEGIES };
@@ -57,20 +57,20 @@ static void make_load(struct load *load, size_t tasks, double share) {
   load->workers = points[ls_eer_perfect(points, tasks)].workers;
 }
 
-/* What happens with so many copies, with a loss and without. */
+/* The expectations with so many replicas, with a loss and without. */
 struct outcome {
   struct ls_worsening lost, spared;
 };
 
 static struct outcome find_outcome(const struct load *load, size_t extra, size_t replicas,
-                                   bool has_spare_copies) {
+                                   bool has_spare_replicas) {
   struct ls_loss_study study = {.work = load->work,
                                 .tasks = load->tasks,
                                 .workers = load->workers,
                                 .extra = extra,
                                 .replicas = replicas,
                                 .midpoints = MIDPOINTS,
-                                .has_spare_copies = has_spare_copies};
+                                .has_spare_replicas = has_spare_replicas};
   struct outcome outcome;
   struct ls_error err = {0};
   require(ls_loss_expect(&study, &outcome.lost, &err), &err);
@@ -83,7 +83,7 @@ static double expect_time(const struct outcome *outcome, double probability) {
          (1 - probability) * outcome->spared.time_percent;
 }
 
-/* How many copies `gain` wants where a machine is lost with this probability while the tasks last;
+/* How many replicas `gain` wants where a worker is lost with this probability while the tasks last;
  * at its own price when `price` is NULL. */
 static size_t ask_gain(const struct load *load, size_t extra, double probability,
                        const char *price) {

@@ -47,10 +47,10 @@ static void open_platform(struct ls_random *random, struct ls_platform *platform
   require(ls_platform_init(platform, WORKERS, NULL) == LS_OK, "no memory");
   for (size_t i = 0; i < WORKERS; i++) {
     struct ls_worker_model *worker = &platform->workers[i];
-    worker->transfer = (struct ls_cost){0.005 + 0.01 * ls_random_real(random),
-                                        (0.2 + 0.4 * ls_random_real(random)) / WORKERS};
+    worker->costs[LS_OPERATION_TRANSFER] = (struct ls_cost){
+        0.005 + 0.01 * ls_random_real(random), (0.2 + 0.4 * ls_random_real(random)) / WORKERS};
     worker->delay_s = 0.1 * ls_random_real(random);
-    worker->compute =
+    worker->costs[LS_OPERATION_COMPUTE] =
         (struct ls_cost){0.05 * ls_random_real(random), 0.6 + 0.8 * ls_random_real(random)};
   }
 }

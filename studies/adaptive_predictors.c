@@ -1,9 +1,9 @@
 /* adaptive_predictors.c: what the predictors of a task's next time are worth to the order of the
- * tasks, in four situations (the project's specification of iterated batches, section 6).
+ * tasks, in four situations (docs/theory/adaptive.md, 6).
  *
  * A case is a workload of 30 tasks that all differ, with a share of the large ones of 30 to 90 %,
  * and a seed; its figure is the sum of the makespans over that of `lptf`, which knows the times.
- * The first iteration, which is random for all, does not count.  The specification does not say
+ * The first iteration, which is random for all, does not count.  That section does not say
  * which workload it took; its targets hold for any. */
 #include <math.h>
 #include <stdio.h>
@@ -11,24 +11,25 @@
 
 #include "base/random.h"
 #include "base/statistics.h"
-#include "model/eer.h"
-#include "model/workload.h"
 #include "runtime/parallel_map.h"
 #include "studies/batches.h"
 #include "studies/study.h"
+#include "theory/eer.h"
+#include "theory/workload.h"
 
 enum { TASKS = 30, ITERATIONS = 35, SEEDS = 30, SHARES = 7, SITUATIONS = 4 };
 enum { PREDICTORS = LS_PREDICTORS + 1 }; /* and the choice among them */
 
 /* The most that the choice may lose against the best single predictor, per cent. */
 static const double CHOSEN_LOSS_MAX = 0.3;
+static const char UNKNOWN_LOAD[] = "docs/theory/adaptive.md, 6, does not say with which workload";
 
 static const struct situation {
   const char *name;
   double deviation;
   bool is_falling; /* half of the tasks fall 5 % an iteration */
   bool has_step;   /* a third of the tasks takes three times as long from the middle on */
-  double published[PREDICTORS];
+  double specified[PREDICTORS]; /* 0: none */
 } situations[SITUATIONS] = {
     {"noise of 0.3",
      0.3,
@@ -152,15 +153,20 @@ static void report_situation(const struct situation *situation, const struct par
     if (k != LS_PREDICTOR_CHOSEN) best = fmin(best, moments.mean);
     ls_study_print(report, " %9.4f", moments.mean);
     (void)snprintf(name, sizeof name, "%s: %s", situation->name, ls_predictor_names[k]);
-    ls_study_compare(report, name,
-                     situation->published[k] > 0 ? situation->published[k] : (double)NAN,
-                     moments.mean, (double)NAN);
+    if (situation->specified[k] > 0) {
+      ls_study_compare(report, name,
+                       ls_study_unjudged(LS_STUDY_SPECIFIED, situation->specified[k], UNKNOWN_LOAD),
+                       moments.mean);
+    } else {
+      ls_study_show(report, name, moments.mean);
+    }
   }
   ls_study_print(report, "\n");
   double loss = 100 * (means[LS_PREDICTOR_CHOSEN] / best - 1);
-  (void)snprintf(name, sizeof name, "%s: chosen behind the best, by how much over 0.3 %%",
-                 situation->name);
-  ls_study_compare(report, name, 0, fmax(0, loss - CHOSEN_LOSS_MAX), is_judged ? 0 : (double)NAN);
+  (void)snprintf(name, sizeof name, "%s: chosen behind the best single one, %%", situation->name);
+  ls_study_compare(
+      report, name,
+      ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_SPECIFIED, CHOSEN_LOSS_MAX)), loss);
 }
 
 /* Neither the order nor the choice begins with what the last iteration was. */
@@ -174,7 +180,8 @@ static enum ls_status judge_default(struct ls_study_report *report, struct ls_er
   ls_arguments_init(&arguments, average->parameters);
   int own = (int)ls_arguments_get(&arguments, average->parameters, "predictor");
   bool is_last = own == LS_PREDICTOR_LAST || ls_task_history_chosen(history) == LS_PREDICTOR_LAST;
-  ls_study_compare(report, "`last` is the default (0: no)", 0, is_last, 0);
+  ls_study_compare(report, "`last` is the default (0: no)", ls_study_near(LS_STUDY_SPECIFIED, 0, 0),
+                   is_last);
   ls_task_history_destroy(history);
   return LS_OK;
 }

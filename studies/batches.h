@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "model/list_schedule.h"
 #include "policies/ordering.h"
+#include "theory/list_schedule.h"
 
 struct ls_study_order {
   const char *name;      /* of the order: "average" */

@@ -19,11 +19,11 @@ struct ls_winners_entry {
   const char *label, *policy;
   const char *parameter, *value; /* beyond what the grid says; NULL: none */
   bool knows_speeds;
-  double published; /* mean makespan over bound with 8 workers; NAN: none */
-  double regret;    /* published largest regret; NAN: none */
+  double specified; /* mean makespan over bound with 8 workers; NAN: none */
+  double regret;    /* specified largest regret; NAN: none */
 };
 
-/* Makespan over bound of each entry, mean over the draws of each machine. */
+/* Makespan over bound of each entry, mean over the draws of each platform. */
 struct ls_winners_part {
   double ratios[LS_WINNERS_MACHINES][LS_WINNERS_ENTRIES];
 };
@@ -34,12 +34,14 @@ struct ls_winners {
   struct ls_winners_part parts[LS_TRIALS];
 };
 
+/* Why most of what is specified is shown and not judged. */
+extern const char ls_winners_unknown[];
 extern const struct ls_winners_entry ls_winners_entries[LS_WINNERS_ENTRIES];
 
 typedef bool (*ls_winners_is_in_fn)(const struct ls_trial_cell *cell);
 
 bool ls_winners_has(const struct ls_winners *winners, size_t number);
-/* Mean over the machines of a scenario. */
+/* Mean over the platforms of a scenario. */
 double ls_winners_ratio(const struct ls_winners *winners, size_t number, size_t entry);
 /* The best entry of a scenario; without speeds: of those that need to be told none. */
 size_t ls_winners_best(const struct ls_winners *winners, size_t number, bool knows_speeds);
@@ -47,8 +49,8 @@ size_t ls_winners_best(const struct ls_winners *winners, size_t number, bool kno
  * of none is NAN. */
 struct ls_moments ls_winners_mean(const struct ls_winners *winners, size_t entry,
                                   ls_winners_is_in_fn is_in);
-/* The fixed rule of `auto`, and what the specification says of situations; most of it is judged
- * only where all scenarios take part. */
+/* The fixed rule of `auto`, and what docs/theory/online.md, 9, says of situations; most of it is
+ * judged only where all scenarios take part. */
 void ls_winners_judge_rule(const struct ls_winners *winners, const struct ls_study_options *options,
                            struct ls_study_report *report);
 void ls_winners_judge_situations(const struct ls_winners *winners, struct ls_study_report *report);

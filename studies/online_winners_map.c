@@ -10,7 +10,7 @@ enum {
   TILE_WIDTH = 72,
   TILE_HEIGHT = 18,
   LEFT = 204,
-  TOP = 74
+  TOP = 94
 };
 
 static const char *const laws[] = {"constant", "gamma", "exponential", "bimodal", "ramp-down"};
@@ -84,9 +84,12 @@ static void write_text(struct ls_bytes *svg, size_t x, size_t y, const char *tex
 
 static void write_labels(struct ls_bytes *svg) {
   char text[96];
+  write_text(svg, 8, TOP - 24, "speeds, law of task times,");
+  write_text(svg, 8, TOP - 8, "latency in mean task times");
   for (size_t column = 0; column < COLUMNS; column++) {
     size_t x = LEFT + column * TILE_WIDTH + 4;
-    (void)snprintf(text, sizeof text, "prefetch %s", prefetches[column / LS_TRIAL_LOADS]);
+    (void)snprintf(text, sizeof text,
+                   "prefetch %s units; load by others:", prefetches[column / LS_TRIAL_LOADS]);
     if (column % LS_TRIAL_LOADS == 0) write_text(svg, x, TOP - 24, text);
     write_text(svg, x, TOP - 8, ls_trial_load_names[column % LS_TRIAL_LOADS]);
   }
@@ -124,8 +127,12 @@ static void draw_map(const struct ls_winners *winners, bool knows_speeds, const 
                   "<rect width=\"100%%\" height=\"100%%\" fill=\"#FFFFFF\"/>\n",
                   width, height, width, height);
   ls_bytes_printf(&svg,
-                  "<text x=\"8\" y=\"22\" font-size=\"15\">Which policy wins where: %zu workers, "
-                  "speeds %s</text>\n",
+                  "<text x=\"8\" y=\"22\" font-size=\"15\" font-weight=\"bold\">Loadstar, "
+                  "docs/theory/online.md, 9: which policy wins where, %zu workers, speeds "
+                  "%s</text>\n"
+                  "<text x=\"8\" y=\"42\" fill=\"#555\">1024 tasks; a tile names the policy of the "
+                  "least mean makespan, its colour the kin of the policy; awf-c-0: without the "
+                  "speeds, monitor-5: 5 benchmark tasks</text>\n",
                   winners->workers, knows_speeds ? "known" : "not known");
   write_labels(&svg);
   for (size_t row = 0; row < ROWS; row++) {

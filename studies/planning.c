@@ -29,8 +29,8 @@ enum ls_status ls_study_identical(struct ls_platform *platform, size_t count,
                                   struct ls_error *err) {
   enum ls_status status = ls_platform_init(platform, count, err);
   for (size_t i = 0; i < count && status == LS_OK; i++) {
-    platform->workers[i].transfer = transfer;
-    platform->workers[i].compute = compute;
+    platform->workers[i].costs[LS_OPERATION_TRANSFER] = transfer;
+    platform->workers[i].costs[LS_OPERATION_COMPUTE] = compute;
   }
   return status;
 }

@@ -1,5 +1,6 @@
 #include "studies/study.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,10 +48,42 @@ void ls_study_print(struct ls_study_report *report, const char *format, ...) {
   if (report->text.failed) run_out(report);
 }
 
-bool ls_study_compare(struct ls_study_report *report, const char *name, double published,
-                      double ours, double tolerance) {
-  struct ls_study_figure figure = {
-      .name = strdup(name), .published = published, .ours = ours, .tolerance = tolerance};
+static const char TOO_FEW[] = "too few cases take part";
+
+const char *const ls_study_origin_names[LS_STUDY_ORIGINS] = {"", "printed", "recomputed",
+                                                             "specified"};
+
+struct ls_study_expected ls_study_near(enum ls_study_origin origin, double value,
+                                       double tolerance) {
+  assert(origin != LS_STUDY_NOBODYS && !(tolerance < 0));
+  return (struct ls_study_expected){origin, LS_STUDY_NEAR, value, tolerance,
+                                    isnan(tolerance) ? TOO_FEW : NULL};
+}
+
+struct ls_study_expected ls_study_at_most(enum ls_study_origin origin, double value) {
+  assert(origin != LS_STUDY_NOBODYS);
+  return (struct ls_study_expected){origin, LS_STUDY_AT_MOST, value, 0, NULL};
+}
+
+struct ls_study_expected ls_study_at_least(enum ls_study_origin origin, double value) {
+  assert(origin != LS_STUDY_NOBODYS);
+  return (struct ls_study_expected){origin, LS_STUDY_AT_LEAST, value, 0, NULL};
+}
+
+struct ls_study_expected ls_study_unjudged(enum ls_study_origin origin, double value,
+                                           const char *why_not) {
+  assert(origin != LS_STUDY_NOBODYS && why_not[0] != '\0');
+  return (struct ls_study_expected){origin, LS_STUDY_NEAR, value, (double)NAN, why_not};
+}
+
+struct ls_study_expected ls_study_judged_if(bool is_judged, struct ls_study_expected expected) {
+  if (!is_judged && expected.why_not == NULL) expected.why_not = TOO_FEW;
+  return expected;
+}
+
+bool ls_study_compare(struct ls_study_report *report, const char *name,
+                      struct ls_study_expected expected, double ours) {
+  struct ls_study_figure figure = {.name = strdup(name), .expected = expected, .ours = ours};
   void *items = report->figures;
   enum ls_status status = ls_array_reserve(&items, &report->figures_capacity,
                                            report->figures_count + 1, sizeof *report->figures);
@@ -62,6 +95,10 @@ bool ls_study_compare(struct ls_study_report *report, const char *name, double p
     report->figures[report->figures_count++] = figure;
   }
   return !ls_study_figure_is_judged(&figure) || ls_study_figure_is_met(&figure);
+}
+
+void ls_study_show(struct ls_study_report *report, const char *name, double ours) {
+  (void)ls_study_compare(report, name, (struct ls_study_expected){.value = (double)NAN}, ours);
 }
 
 void ls_study_draw(struct ls_study_report *report, const char *name, struct ls_bytes *svg) {
@@ -81,14 +118,17 @@ void ls_study_draw(struct ls_study_report *report, const char *name, struct ls_b
 }
 
 bool ls_study_figure_is_judged(const struct ls_study_figure *figure) {
-  return !isnan(figure->published) && !isnan(figure->tolerance);
+  return figure->expected.origin != LS_STUDY_NOBODYS && figure->expected.why_not == NULL;
 }
 
 /* Written so that a value of ours that is no number misses; the last digits of a difference that
  * decimal numbers make do not decide. */
 bool ls_study_figure_is_met(const struct ls_study_figure *figure) {
-  return fabs(figure->ours - figure->published) <=
-         figure->tolerance + 1e-12 * fabs(figure->published);
+  const struct ls_study_expected *expected = &figure->expected;
+  double above = figure->ours - expected->value;
+  double slack = expected->tolerance + 1e-12 * fabs(expected->value);
+  if (expected->relation == LS_STUDY_AT_MOST) return above <= slack;
+  return expected->relation == LS_STUDY_AT_LEAST ? above >= -slack : fabs(above) <= slack;
 }
 
 size_t ls_study_missed(const struct ls_study_report *report) {

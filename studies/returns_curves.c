@@ -15,9 +15,8 @@ enum { POINTS = 7, PLATFORMS = 50, WORKERS = 100, KINDS = 3, MEANS = KINDS + 1 }
 static const double ratios[POINTS] = {0.1, 1, 3.2, 10, 32, 56, 100};
 static const char *const kinds[KINDS] = {"fifo-inc-c", "fifo-inc-w", "lifo"};
 
-/* Means of an independent computation (section 10 of the project's specification of returns) on
- * platforms of the same kind: throughput of INC-C, INC-W and LIFO over the best FIFO, and workers
- * that this one enrols. */
+/* Means of an independent computation (docs/theory/returns.md, 10) on platforms of the same kind:
+ * throughput of INC-C, INC-W and LIFO over the best FIFO, and workers that the best FIFO enrols. */
 static const double recomputed[2][POINTS][MEANS] = {{{.998, .603, .600, 19.5},
                                                      {.988, .639, .645, 24.7},
                                                      {.969, .705, .709, 35.7},
@@ -33,9 +32,13 @@ static const double recomputed[2][POINTS][MEANS] = {{{.998, .603, .600, 19.5},
                                                      {1.000, 1.000, .977, 99.7},
                                                      {1.000, 1.000, 1.009, 100}}};
 
+struct sample {
+  uint64_t seed, platforms;
+};
+
 struct setting {
   double z;
-  uint64_t seed, platforms;
+  struct sample sample;
 };
 
 struct means {
@@ -60,8 +63,8 @@ static enum ls_status play_item(void *context, size_t index, void *result, struc
   struct ls_platform platform;
   char stream[64];
   (void)snprintf(stream, sizeof stream, "returns curves %zu", index);
-  ls_random_init(&random, setting->seed, stream);
-  double ratio = ratios[index / setting->platforms];
+  ls_random_init(&random, setting->sample.seed, stream);
+  double ratio = ratios[index / setting->sample.platforms];
   enum ls_status status =
       ls_study_returns_star(&platform, WORKERS, ratio, setting->z, &random, err);
   if (status != LS_OK) return status;
@@ -71,11 +74,11 @@ static enum ls_status play_item(void *context, size_t index, void *result, struc
 }
 
 static enum ls_status find_means(const struct ls_study_options *options, double z,
-                                 struct means means[POINTS], uint64_t *platforms,
+                                 struct means means[POINTS], struct sample *sample,
                                  struct ls_error *err) {
-  struct setting setting = {z, options->seed, options->sample > 0 ? options->sample : PLATFORMS};
-  size_t count = POINTS * setting.platforms;
-  *platforms = setting.platforms;
+  *sample = (struct sample){options->seed, options->sample > 0 ? options->sample : PLATFORMS};
+  struct setting setting = {z, *sample};
+  size_t platforms = (size_t)sample->platforms, count = POINTS * platforms;
   struct means *all = calloc(count, sizeof *all);
   if (all == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu platforms", count);
   struct ls_parallel_map map = {.count = count,
@@ -87,9 +90,8 @@ static enum ls_status find_means(const struct ls_study_options *options, double 
   for (size_t point = 0; point < POINTS && status == LS_OK; point++) {
     for (size_t k = 0; k < MEANS; k++) {
       struct ls_sum sum = {0};
-      for (size_t i = 0; i < setting.platforms; i++)
-        ls_sum_add(&sum, all[point * setting.platforms + i].at[k]);
-      means[point].at[k] = ls_sum_value(&sum) / (double)setting.platforms;
+      for (size_t i = 0; i < platforms; i++) ls_sum_add(&sum, all[point * platforms + i].at[k]);
+      means[point].at[k] = ls_sum_value(&sum) / (double)platforms;
     }
   }
   free(all);
@@ -97,92 +99,126 @@ static enum ls_status find_means(const struct ls_study_options *options, double 
 }
 
 /* Fewer platforms than the reference's scatter more: nothing is judged. */
-static double tolerance_of(uint64_t platforms, double tolerance) {
-  return platforms >= PLATFORMS ? tolerance : (double)NAN;
+static struct ls_study_expected expect(const struct sample *sample, double mean, double tolerance) {
+  return ls_study_judged_if(sample->platforms >= PLATFORMS,
+                            ls_study_near(LS_STUDY_RECOMPUTED, mean, tolerance));
 }
 
-static void draw_means(struct ls_study_report *report, const char *name, const char *label,
-                       const struct means means[POINTS], size_t first, size_t count) {
+/* One of the three figures. */
+struct figure {
+  const char *file, *title, *label;
+  double z;
+  size_t first, count; /* of the means */
+};
+
+static void draw_means(struct ls_study_report *report, const struct figure *figure,
+                       const struct sample *sample, const struct means means[POINTS]) {
   static const char *const legends[MEANS] = {"FIFO INC-C", "FIFO INC-W", "LIFO", "best FIFO"};
   double y[MEANS][POINTS];
+  char subtitle[96];
   struct ls_plot_series series[MEANS];
-  for (size_t k = 0; k < count; k++) {
-    for (size_t point = 0; point < POINTS; point++) y[k][point] = means[point].at[first + k];
-    series[k] = (struct ls_plot_series){.name = legends[first + k],
+  for (size_t k = 0; k < figure->count; k++) {
+    for (size_t point = 0; point < POINTS; point++) {
+      y[k][point] = means[point].at[figure->first + k];
+    }
+    series[k] = (struct ls_plot_series){.name = legends[figure->first + k],
                                         .x = ratios,
                                         .y = y[k],
                                         .count = POINTS,
                                         .has_points = true,
                                         .has_line = true};
   }
-  struct ls_plot plot = {.title = "100 workers, 50 platforms a point",
-                         .x = {.label = "w / c", .is_log = true},
-                         .y = {.label = label},
-                         .series = series,
-                         .series_count = count};
+  (void)snprintf(subtitle, sizeof subtitle, "z = %g, %d workers, %llu platforms a point, seed %llu",
+                 figure->z, WORKERS, (unsigned long long)sample->platforms,
+                 (unsigned long long)sample->seed);
+  struct ls_plot plot = {
+      .title = figure->title,
+      .subtitle = subtitle,
+      .x = {.label = "w / c, computing a unit over sending it (no unit)", .is_log = true},
+      .y = {.label = figure->label},
+      .series = series,
+      .series_count = figure->count};
   struct ls_bytes svg = {0};
   ls_plot_write(&plot, &svg);
-  ls_study_draw(report, name, &svg);
+  ls_study_draw(report, figure->file, &svg);
 }
 
-static enum ls_status run_ratios(const struct ls_study_options *options, double z,
-                                 const char *drawing, struct ls_study_report *report,
-                                 struct ls_error *err) {
+#define PAPER "Beaumont, Marchal, Robert 2005, "
+static const char RATIO_LABEL[] = "throughput over that of the best FIFO";
+static const struct figure figure_7 = {
+    "returns-fig7.svg", PAPER "Figure 7: heuristics, z = 0.8", RATIO_LABEL, 0.8, 0, KINDS};
+static const struct figure figure_8 = {"returns-fig8.svg",
+                                       PAPER "Figure 8: workers that the best FIFO enrols, z = 0.8",
+                                       "workers enrolled, of 100",
+                                       0.8,
+                                       KINDS,
+                                       1};
+static const struct figure figure_9 = {
+    "returns-fig9.svg", PAPER "Figure 9: heuristics, z = 1", RATIO_LABEL, 1, 0, KINDS};
+
+static enum ls_status run_ratios(const struct figure *figure,
+                                 const struct ls_study_options *options,
+                                 struct ls_study_report *report, struct ls_error *err) {
   struct means means[POINTS];
-  uint64_t platforms;
-  enum ls_status status = find_means(options, z, means, &platforms, err);
+  struct sample sample;
+  double apart = 0;
+  enum ls_status status = find_means(options, figure->z, means, &sample, err);
   if (status != LS_OK) return status;
   ls_study_print(report,
                  "Throughput over that of the best FIFO; z = %g, %d workers, %llu platforms a "
-                 "point, seed %llu.\n   w/c    INC-C    INC-W     LIFO\n",
-                 z, WORKERS, (unsigned long long)platforms, (unsigned long long)options->seed);
+                 "point, seed %llu.\n",
+                 figure->z, WORKERS, (unsigned long long)sample.platforms,
+                 (unsigned long long)sample.seed);
   for (size_t point = 0; point < POINTS; point++) {
-    ls_study_print(report, "%6g  %7.4f  %7.4f  %7.4f\n", ratios[point], means[point].at[0],
-                   means[point].at[1], means[point].at[2]);
     for (size_t k = 0; k < KINDS; k++) {
       char name[80];
-      (void)snprintf(name, sizeof name, "%s at w/c = %g (recomputed)", kinds[k], ratios[point]);
-      ls_study_compare(report, name, recomputed[z < 1 ? 0 : 1][point][k], means[point].at[k],
-                       tolerance_of(platforms, 0.01));
+      (void)snprintf(name, sizeof name, "%s at w/c = %g", kinds[k], ratios[point]);
+      ls_study_compare(report, name,
+                       expect(&sample, recomputed[figure->z < 1 ? 0 : 1][point][k], 0.01),
+                       means[point].at[k]);
     }
+    apart = fmax(apart, fabs(means[point].at[0] - means[point].at[1]));
   }
-  draw_means(report, drawing, "throughput over that of the best FIFO", means, 0, KINDS);
+  /* "FIFO-INC-C and FIFO-INC-W [...] give exactly the same results." */
+  if (figure == &figure_9) {
+    ls_study_compare(report, "largest distance of fifo-inc-c and fifo-inc-w",
+                     ls_study_near(LS_STUDY_PRINTED, 0, 1e-9), apart);
+  }
+  draw_means(report, figure, &sample, means);
   return LS_OK;
 }
 
 static enum ls_status run_figure_7(const struct ls_study_options *options,
                                    struct ls_study_report *report, struct ls_error *err) {
   ls_study_print(report, "The paper: INC-C performs well, INC-W and LIFO only when w/c is high.\n");
-  return run_ratios(options, 0.8, "returns-fig7.svg", report, err);
+  return run_ratios(&figure_7, options, report, err);
 }
 
 static enum ls_status run_figure_8(const struct ls_study_options *options,
                                    struct ls_study_report *report, struct ls_error *err) {
   struct means means[POINTS];
-  uint64_t platforms;
-  enum ls_status status = find_means(options, 0.8, means, &platforms, err);
+  struct sample sample;
+  enum ls_status status = find_means(options, figure_8.z, means, &sample, err);
   if (status != LS_OK) return status;
   ls_study_print(
       report,
       "The paper: with small w/c only few of the workers are used.\nz = 0.8, %d workers, "
       "%llu platforms a point, seed %llu.\n",
-      WORKERS, (unsigned long long)platforms, (unsigned long long)options->seed);
+      WORKERS, (unsigned long long)sample.platforms, (unsigned long long)sample.seed);
   for (size_t point = 0; point < POINTS; point++) {
     char name[80];
-    (void)snprintf(name, sizeof name, "workers enrolled at w/c = %g (recomputed)", ratios[point]);
-    ls_study_compare(report, name, recomputed[0][point][KINDS], means[point].at[KINDS],
-                     tolerance_of(platforms, 2));
+    (void)snprintf(name, sizeof name, "workers enrolled at w/c = %g", ratios[point]);
+    ls_study_compare(report, name, expect(&sample, recomputed[0][point][KINDS], 2),
+                     means[point].at[KINDS]);
   }
-  draw_means(report, "returns-fig8.svg", "workers enrolled", means, KINDS, 1);
+  draw_means(report, &figure_8, &sample, means);
   return LS_OK;
 }
 
 static enum ls_status run_figure_9(const struct ls_study_options *options,
                                    struct ls_study_report *report, struct ls_error *err) {
-  ls_study_print(report,
-                 "The paper: with z = 1 only the best FIFO does well for w/c below 10; INC-C and "
-                 "INC-W are the same.\n");
-  return run_ratios(options, 1, "returns-fig9.svg", report, err);
+  ls_study_print(report, "The paper: with z = 1 only the best FIFO does well for w/c below 10.\n");
+  return run_ratios(&figure_9, options, report, err);
 }
 
 const struct ls_study ls_study_returns_figure_7 = {

@@ -15,10 +15,11 @@ enum ls_status ls_study_returns_star(struct ls_platform *platform, size_t worker
   if (status != LS_OK) return status;
   for (size_t i = 0; i < workers; i++) {
     struct ls_worker_model *worker = &platform->workers[i];
-    worker->transfer.per_unit_s = draw(random);
-    worker->compute.per_unit_s = draw(random) * w_over_c;
+    worker->costs[LS_OPERATION_TRANSFER].per_unit_s = draw(random);
+    worker->costs[LS_OPERATION_COMPUTE].per_unit_s = draw(random) * w_over_c;
     double own = draw(random);
-    worker->reply.per_unit_s = z > 0 ? z * worker->transfer.per_unit_s : own;
+    worker->costs[LS_OPERATION_REPLY].per_unit_s =
+        z > 0 ? z * worker->costs[LS_OPERATION_TRANSFER].per_unit_s : own;
   }
   return LS_OK;
 }

@@ -13,7 +13,7 @@
 LS_CHECKED enum ls_status ls_study_returns_star(struct ls_platform *platform, size_t workers,
                                                 double w_over_c, double z, struct ls_random *random,
                                                 struct ls_error *err);
-/* What `algorithm` reaches: units per second, and how many workers take part (may be NULL). */
+/* The result of `algorithm`: units per second, and how many workers take part (may be NULL). */
 LS_CHECKED enum ls_status ls_study_throughput(const struct ls_platform *platform,
                                               const char *algorithm, double *throughput,
                                               double *enrolled, struct ls_error *err);

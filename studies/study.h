@@ -38,11 +38,31 @@ const struct ls_study *ls_study_find(const char *name);
 
 /* ---- the report: filled by a study, read by the command line ---- */
 
-/* A published value beside ours. NAN in `published`: there is none, for information only; NAN in
- * `tolerance`: shown, not judged. */
+/* Whose a value is that stands beside ours. */
+enum ls_study_origin {
+  LS_STUDY_NOBODYS,    /* there is none: ours is shown alone */
+  LS_STUDY_PRINTED,    /* the source prints it, as a number or in words that hold (1) or not (0) */
+  LS_STUDY_RECOMPUTED, /* an independent computation by the source's formulas gives it */
+  LS_STUDY_SPECIFIED,  /* the project's own specification asks for it */
+  LS_STUDY_ORIGINS
+};
+extern const char *const ls_study_origin_names[LS_STUDY_ORIGINS]; /* "", "printed", ... */
+
+enum ls_study_relation { LS_STUDY_NEAR, LS_STUDY_AT_MOST, LS_STUDY_AT_LEAST };
+
+/* The value that ours is held against; made by the functions below. */
+struct ls_study_expected {
+  enum ls_study_origin origin;
+  enum ls_study_relation relation;
+  double value;        /* NAN: there is none */
+  double tolerance;    /* absolute */
+  const char *why_not; /* borrowed: why the value is shown and not judged; NULL: it is judged */
+};
+
 struct ls_study_figure {
   char *name;
-  double published, ours, tolerance; /* absolute */
+  struct ls_study_expected expected;
+  double ours;
 };
 
 struct ls_study_drawing {
@@ -62,15 +82,27 @@ struct ls_study_report {
 void ls_study_report_close(struct ls_study_report *report);
 void ls_study_print(struct ls_study_report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Adds a figure; whether it is within the tolerance (true where nothing is judged). */
-bool ls_study_compare(struct ls_study_report *report, const char *name, double published,
-                      double ours, double tolerance);
+/* Near `value`. A tolerance that is no number, as small samples make it, judges nothing and says
+ * so. */
+struct ls_study_expected ls_study_near(enum ls_study_origin origin, double value, double tolerance);
+struct ls_study_expected ls_study_at_most(enum ls_study_origin origin, double value);
+struct ls_study_expected ls_study_at_least(enum ls_study_origin origin, double value);
+/* Shown beside ours and not judged; `why_not` outlives the report. */
+struct ls_study_expected ls_study_unjudged(enum ls_study_origin origin, double value,
+                                           const char *why_not);
+/* `expected` where `is_judged`, else shown for the reason that too few cases take part. */
+struct ls_study_expected ls_study_judged_if(bool is_judged, struct ls_study_expected expected);
+/* Adds a figure; whether it meets what is expected (true where nothing is judged). */
+bool ls_study_compare(struct ls_study_report *report, const char *name,
+                      struct ls_study_expected expected, double ours);
+/* Adds a figure that only we have. */
+void ls_study_show(struct ls_study_report *report, const char *name, double ours);
 /* Takes over the bytes of a drawing. */
 void ls_study_draw(struct ls_study_report *report, const char *name, struct ls_bytes *svg);
 bool ls_study_figure_is_judged(const struct ls_study_figure *figure);
-/* Within its tolerance? A value of ours that is no number never is. */
+/* As near, as small or as large as expected? A value of ours that is no number never is. */
 bool ls_study_figure_is_met(const struct ls_study_figure *figure);
-/* How many judged figures miss their tolerance. */
+/* How many judged figures miss what is expected. */
 size_t ls_study_missed(const struct ls_study_report *report);
 
 #endif

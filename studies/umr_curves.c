@@ -1,8 +1,9 @@
 /* umr_curves.c: Figures 4 to 7 of the UMR paper: makespans of the other algorithms over UMR's,
  * against the bandwidth.
  *
- * The figures print no numbers, so nothing is judged; the text says what they show.  Each value is
- * the mean over all N of the grid that have this bandwidth, and over the latencies of the figure.
+ * The figures print no numbers: judged are words of the paper, where all pairs of N and B take
+ * part.  Each value is the mean over all N of the grid that have this bandwidth, and over the
+ * latencies of the figure.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,15 +16,29 @@
 #include "studies/study.h"
 #include "studies/umr_grid.h"
 
-enum { BANDWIDTHS = 251, CURVES = 5, ROWS = 12 };
+enum { BANDWIDTHS = 251, CURVES = 5, ONE_BATCH = CURVES - 1, ROWS = 12 };
 
 /* MI-1 .. MI-4 and One-Batch, as in the paper: "trends are identical for x >= 3". */
 static const enum ls_umr_grid_algorithm curves[CURVES] = {
     LS_GRID_MI_1, LS_GRID_MI_1 + 1, LS_GRID_MI_1 + 2, LS_GRID_MI_1 + 3, LS_GRID_ONE_BATCH};
 
+struct means {
+  double bandwidths[BANDWIDTHS], values[CURVES][BANDWIDTHS];
+  size_t count;
+};
+
+/* Words of the paper, and whether they hold. */
+struct statement {
+  const char *words;
+  bool (*holds)(const struct means *means);
+};
+
+enum { STATEMENTS = 2 };
+
 struct figure {
   const char *file, *title, *says;
   uint8_t network_count, compute_count; /* how many of the latencies, from 0 */
+  struct statement statements[STATEMENTS];
 };
 
 struct work {
@@ -60,11 +75,6 @@ static enum ls_status play_pair(void *context, size_t index, void *result, struc
   }
   return LS_OK;
 }
-
-struct means {
-  double bandwidths[BANDWIDTHS], values[CURVES][BANDWIDTHS];
-  size_t count;
-};
 
 static void find_means(const struct part *parts, struct means *means) {
   struct ls_sum sums[CURVES][BANDWIDTHS] = {0};
@@ -111,10 +121,9 @@ static void report_means(const struct figure *figure, const struct means *means,
     }
     const char *algorithm = ls_umr_grid_names[curves[j]];
     (void)snprintf(name, sizeof name, "%s over UMR, mean over B", algorithm);
-    ls_study_compare(report, name, (double)NAN, ls_sum_value(&sum) / (double)means->count,
-                     (double)NAN);
+    ls_study_show(report, name, ls_sum_value(&sum) / (double)means->count);
     (void)snprintf(name, sizeof name, "%s over UMR, largest over B", algorithm);
-    ls_study_compare(report, name, (double)NAN, largest, (double)NAN);
+    ls_study_show(report, name, largest);
     series[j] = (struct ls_plot_series){.name = algorithm,
                                         .x = means->bandwidths,
                                         .y = means->values[j],
@@ -122,8 +131,11 @@ static void report_means(const struct figure *figure, const struct means *means,
                                         .has_line = true};
   }
   struct ls_plot plot = {.title = figure->title,
-                         .x = {.label = "computation / communication ratio B"},
-                         .y = {.label = "makespan over UMR's"},
+                         .subtitle =
+                             "N = 10, 15, .. 50 workers, load 1000; mean over N and the "
+                             "latencies of the grid",
+                         .x = {.label = "B, computation / communication ratio (no unit)"},
+                         .y = {.label = "makespan over UMR's (no unit)"},
                          .series = series,
                          .series_count = CURVES};
   ls_plot_write(&plot, &svg);
@@ -156,6 +168,11 @@ static enum ls_status run_figure(const struct figure *figure,
                  "(B <= 5 N), which makes steps.\n");
   print_means(means, report);
   report_means(figure, means, report);
+  for (size_t i = 0; i < STATEMENTS && figure->statements[i].words != NULL; i++) {
+    ls_study_compare(report, figure->statements[i].words,
+                     ls_study_judged_if(is_wanted == NULL, ls_study_near(LS_STUDY_PRINTED, 1, 0)),
+                     figure->statements[i].holds(means));
+  }
 done:
   free(is_wanted);
   free(means);
@@ -163,39 +180,82 @@ done:
   return status;
 }
 
+/* MI-1 to MI-4, from the worst to the best or the other way. */
+static bool do_installments_help(const struct means *means) {
+  for (size_t j = 1; j < ONE_BATCH; j++)
+    if (!(means->values[j][0] < means->values[j - 1][0])) return false;
+  return true;
+}
+static bool do_installments_hurt(const struct means *means) {
+  for (size_t j = 1; j < ONE_BATCH; j++)
+    if (!(means->values[j][means->count - 1] > means->values[j - 1][means->count - 1]))
+      return false;
+  return true;
+}
+static bool does_one_batch_improve(const struct means *means) {
+  return means->values[ONE_BATCH][means->count - 1] < means->values[ONE_BATCH][0];
+}
+static bool does_one_installment_degrade(const struct means *means) {
+  return means->values[0][means->count - 1] > means->values[0][0];
+}
+static bool is_one_batch_better(const struct means *means) {
+  for (size_t i = 0; i < means->count; i++)
+    if (!(means->values[ONE_BATCH][i] <= means->values[0][i] * (1 + 1e-9))) return false;
+  return true;
+}
+static bool is_one_batch_the_same(const struct means *means) {
+  for (size_t i = 0; i < means->count; i++)
+    if (!(fabs(means->values[ONE_BATCH][i] / means->values[0][i] - 1) < 1e-9)) return false;
+  return true;
+}
+static bool is_umr_ahead(const struct means *means) {
+  for (size_t j = 0; j < CURVES; j++)
+    for (size_t i = 0; i < means->count; i++)
+      if (!(means->values[j][i] >= 1)) return false;
+  return true;
+}
+#define PAPER "Yang & Casanova 2002, "
 static const struct figure figure_4 = {
     .file = "umr-fig4.svg",
-    .title = "Figure 4: no network latency",
+    .title = PAPER "Figure 4: makespans over UMR's, nLat = 0",
     .says =
         "installments help while communication is slow; One-Batch improves as it gets faster; "
         "UMR is close to the best throughout (drawn, no numbers)",
     .network_count = 1,
     .compute_count = LS_UMR_GRID_LATENCIES,
+    .statements = {{"installments help at the least B (1: yes)", do_installments_help},
+                   {"One-Batch improves as B grows (1: yes)", does_one_batch_improve}},
 };
 static const struct figure figure_5 = {
     .file = "umr-fig5.svg",
-    .title = "Figure 5: no computation latency",
+    .title = PAPER "Figure 5: makespans over UMR's, cLat = 0",
     .says =
         "MI-x degrades with B and with x; One-Batch is almost as good as UMR; steps come from "
         "the rounding of the number of rounds (drawn, no numbers)",
     .network_count = LS_UMR_GRID_LATENCIES,
     .compute_count = 1,
+    .statements = {{"MI-1 degrades as B grows (1: yes)", does_one_installment_degrade},
+                   {"MI-x degrades with x at the largest B (1: yes)", do_installments_hurt}},
 };
 static const struct figure figure_6 = {
     .file = "umr-fig6.svg",
-    .title = "Figure 6: small latencies, both below 0.1 s",
+    .title = PAPER "Figure 6: makespans over UMR's, latencies < 0.1 s",
     .says = "no MI-x is good throughout; One-Batch is for large B only (drawn, no numbers)",
     .network_count = LS_UMR_GRID_SMALL,
     .compute_count = LS_UMR_GRID_SMALL,
+    .statements = {{"MI-1 is not as good as One-Batch (1: yes)", is_one_batch_better},
+                   {"One-Batch improves as B grows (1: yes)", does_one_batch_improve}},
 };
 static const struct figure figure_7 = {
     .file = "umr-fig7.svg",
-    .title = "Figure 7: no latencies",
+    .title = PAPER "Figure 7: makespans over UMR's, no latencies",
     .says =
         "UMR with its limit of 50 rounds is better than MI-x with at most 8; One-Batch is MI-1 "
         "(drawn, no numbers)",
     .network_count = 1,
     .compute_count = 1,
+    .statements = {{"UMR is ahead of MI-1 to MI-4 (1: yes)", is_umr_ahead},
+                   {"One-Batch is identical to MI-1 (1: yes)", is_one_batch_the_same}},
 };
 
 static enum ls_status run_figure_4(const struct ls_study_options *options,

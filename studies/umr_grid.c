@@ -39,8 +39,9 @@ static enum ls_status open_bench(const struct ls_umr_grid_pair *pair, struct ben
   enum ls_status status = ls_platform_init(&bench->platform, pair->workers, err);
   if (status != LS_OK) return status;
   for (size_t i = 0; i < pair->workers; i++) {
-    bench->platform.workers[i].transfer = (struct ls_cost){0, 1 / (double)pair->bandwidth};
-    bench->platform.workers[i].compute = (struct ls_cost){0, 1};
+    bench->platform.workers[i].costs[LS_OPERATION_TRANSFER] =
+        (struct ls_cost){0, 1 / (double)pair->bandwidth};
+    bench->platform.workers[i].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){0, 1};
   }
   bench->setup = (struct ls_planner_setup){.platform = &bench->platform, .load = LOAD};
   return LS_OK;
@@ -50,8 +51,8 @@ static void set_latencies(struct bench *bench, const struct ls_umr_grid_case *at
   double network_s = ls_umr_grid_latency_s(at->network);
   double compute_s = ls_umr_grid_latency_s(at->compute);
   for (size_t i = 0; i < bench->platform.workers_count; i++) {
-    bench->platform.workers[i].transfer.latency_s = network_s;
-    bench->platform.workers[i].compute.latency_s = compute_s;
+    bench->platform.workers[i].costs[LS_OPERATION_TRANSFER].latency_s = network_s;
+    bench->platform.workers[i].costs[LS_OPERATION_COMPUTE].latency_s = compute_s;
   }
 }
 
@@ -60,7 +61,7 @@ static enum ls_status make_plan(struct bench *bench, const char *algorithm, stru
   const struct ls_planner *planner;
   ls_plan_init(plan, algorithm, LOAD);
   enum ls_status status = ls_planner_parse(algorithm, &planner, &bench->setup, err);
-  if (status == LS_OK) status = planner->plan(&bench->setup, plan, err);
+  if (status == LS_OK) status = ls_planner_make(planner, &bench->setup, plan, err);
   if (status == LS_OK && plan->outcome != LS_PLAN_OK) {
     status = ls_fail(err, LS_EINVAL, "%s does not apply: %s", algorithm, plan->why);
   }

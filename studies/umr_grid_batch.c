@@ -2,8 +2,11 @@
 #include <assert.h>
 #include <string.h>
 
-#include "model/replay_batch.h"
-#include "planners/umr_math.h"
+#include "planners/rounds/mi.h"
+#include "planners/rounds/umr_theory.h"
+#include "planners/star/one_round.h"
+#include "planners/star/reduced_star.h"
+#include "studies/replay_batch.h"
 #include "studies/umr_grid.h"
 
 enum {
@@ -17,7 +20,7 @@ static const double LOAD = 1000;
 /* Everything that one pair needs, of fixed size. */
 struct board {
   const struct ls_umr_grid_pair *pair;
-  struct ls_umr_worker workers[WORKERS_MAX];
+  struct ls_star_worker workers[WORKERS_MAX];
   double compute_latencies_s[LS_UMR_GRID_LATENCIES];
   double row[LS_UMR_GRID_LATENCIES]; /* makespans of all compute latencies */
   double units[WORKERS_MAX * (INSTALLMENTS_MAX + 1)], numbers[4 * WORKERS_MAX];
@@ -31,12 +34,12 @@ struct board {
   uint8_t rounds_of[LS_UMR_GRID_CASES];
 };
 
-static struct ls_umr_worker make_worker(const struct ls_umr_grid_pair *pair,
-                                        const struct ls_umr_grid_case *at) {
-  return (struct ls_umr_worker){.send_latency_s = ls_umr_grid_latency_s(at->network),
-                                .send_per_unit_s = 1 / (double)pair->bandwidth,
-                                .compute_latency_s = ls_umr_grid_latency_s(at->compute),
-                                .compute_per_unit_s = 1};
+static struct ls_star_worker make_worker(const struct ls_umr_grid_pair *pair,
+                                         const struct ls_umr_grid_case *at) {
+  return (struct ls_star_worker){.send_latency_s = ls_umr_grid_latency_s(at->network),
+                                 .send_per_unit_s = 1 / (double)pair->bandwidth,
+                                 .compute_latency_s = ls_umr_grid_latency_s(at->compute),
+                                 .compute_per_unit_s = 1};
 }
 
 /* Only latencies change from case to case. */
@@ -103,7 +106,7 @@ static void play_one_round(struct board *board, const struct ls_umr_grid_case *c
 static void choose_rounds(struct board *board, const struct ls_umr_grid_case *cases, size_t count) {
   for (size_t i = 0; i < count; i++) {
     struct ls_umr umr;
-    struct ls_umr_worker worker = make_worker(board->pair, &cases[i]);
+    struct ls_star_worker worker = make_worker(board->pair, &cases[i]);
     ls_umr_init_identical(&umr, &worker, board->pair->workers, LOAD);
     board->rounds_of[i] = (uint8_t)ls_umr_choose_rounds(&umr);
   }

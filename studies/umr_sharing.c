@@ -43,7 +43,7 @@ static enum ls_status find_alpha(double bandwidth, struct ls_study_plan *umr, do
   return LS_OK;
 }
 
-/* What the parallel round takes in the replay with shared bandwidth. */
+/* The time of the parallel round in the replay with shared bandwidth. */
 static enum ls_status play_parallel(double bandwidth, double alpha, double *makespan_s,
                                     struct ls_error *err) {
   struct ls_platform platform;
@@ -60,10 +60,8 @@ static enum ls_status play_parallel(double bandwidth, double alpha, double *make
 
 static enum ls_status compare_points(struct ls_study_report *report, struct ls_error *err) {
   double largest = 0;
-  ls_study_print(report,
-                 "The figure prints no numbers: (recomputed) values are those of an independent "
-                 "computation.\n%6s %7s %9s %12s %14s\n",
-                 "B", "rounds", "alpha", "UMR, s", "all at once, s");
+  ls_study_print(report, "The figure prints no numbers.\n%6s %7s %9s %12s %14s\n", "B", "rounds",
+                 "alpha", "UMR, s", "all at once, s");
   for (size_t i = 0; i < POINTS; i++) {
     struct ls_study_plan umr;
     double alpha, parallel_s = 0, bandwidth = recomputed[i].bandwidth;
@@ -74,11 +72,13 @@ static enum ls_status compare_points(struct ls_study_report *report, struct ls_e
     ls_study_print(report, "%6g %7u %9.4f %12.6f %14.6f\n", bandwidth, (unsigned)umr.rounds, alpha,
                    umr.makespan_s, parallel_s);
     largest = fmax(largest, fabs(parallel_s / umr.makespan_s - 1));
-    (void)snprintf(name, sizeof name, "alpha at B = %g (recomputed)", bandwidth);
-    ls_study_compare(report, name, recomputed[i].alpha, alpha, 0.001);
+    (void)snprintf(name, sizeof name, "alpha at B = %g", bandwidth);
+    ls_study_compare(report, name, ls_study_near(LS_STUDY_RECOMPUTED, recomputed[i].alpha, 0.001),
+                     alpha);
   }
   /* The replay of shared bandwidth must agree with the paper's formula where they meet. */
-  ls_study_compare(report, "replay of the parallel round against its formula", 0, largest, 1e-9);
+  ls_study_compare(report, "replay of the parallel round against its formula",
+                   ls_study_near(LS_STUDY_RECOMPUTED, 0, 1e-9), largest);
   return LS_OK;
 }
 
@@ -93,13 +93,16 @@ static enum ls_status draw_curve(struct ls_study_report *report, struct ls_error
     least = fmin(least, y[i]);
   }
   /* "alpha values under 0.80 for many wide-area networks": there one round wins. */
-  ls_study_compare(report, "least alpha of the curve is above 0.80 (1: yes)", 1, least > 0.8, 0);
-  ls_study_compare(report, "least alpha of the curve", (double)NAN, least, (double)NAN);
+  ls_study_compare(report, "least alpha of the curve", ls_study_at_least(LS_STUDY_PRINTED, 0.8),
+                   least);
   struct ls_plot_series series = {
-      .name = "alpha", .x = x, .y = y, .count = DRAWN, .has_line = true};
-  struct ls_plot plot = {.title = "Figure 12: above the curve UMR is better (N = 50)",
+      .name = "UMR as long as one round", .x = x, .y = y, .count = DRAWN, .has_line = true};
+  struct ls_plot plot = {.title = "Yang & Casanova 2002, Figure 12: above the curve UMR is shorter",
+                         .subtitle =
+                             "N = 50, load 1000, cLat = 0.99 s, nLat = 0.09 s; k transfers "
+                             "at once run at B / k^alpha each",
                          .x = {.label = "bandwidth B, units/s"},
-                         .y = {.label = "alpha"},
+                         .y = {.label = "alpha (no unit)"},
                          .series = &series,
                          .series_count = 1};
   ls_plot_write(&plot, &svg);

@@ -19,7 +19,7 @@ struct ratios {
 };
 
 /* Of one pair, or of all.  Sums of one pair are made in the order of its cases, and pairs are added
- * in their order, so the digits do not depend on who computed them. */
+ * in their order, so the digits do not depend on the process that computed them. */
 struct tally {
   uint64_t count;
   uint64_t half_wins[ALGORITHMS][ALGORITHMS]; /* of the row against the column; a tie is one */
@@ -239,44 +239,60 @@ static void compare_row(const struct table *table, size_t row, struct ls_study_r
   double widening, rank = find_rank(table, row, &widening);
   if (row != LS_GRID_UMR) { /* whose makespan over UMR's is 1 by definition */
     (void)snprintf(name, sizeof name, "%s: normalised makespan", ls_umr_grid_names[row]);
-    ls_study_compare(report, name, expected->norm, find_mean(&tally->to_umr[row], tally->count),
-                     published->norm_tolerance +
-                         table->sampling * find_deviation(&tally->to_umr[row], tally->count));
+    double noise = table->sampling * find_deviation(&tally->to_umr[row], tally->count);
+    ls_study_compare(
+        report, name,
+        ls_study_near(LS_STUDY_PRINTED, expected->norm, published->norm_tolerance + noise),
+        find_mean(&tally->to_umr[row], tally->count));
   }
   (void)snprintf(name, sizeof name, "%s: rank", ls_umr_grid_names[row]);
-  ls_study_compare(report, name, expected->rank, rank, published->rank_tolerance + widening);
+  ls_study_compare(
+      report, name,
+      ls_study_near(LS_STUDY_PRINTED, expected->rank, published->rank_tolerance + widening), rank);
   (void)snprintf(name, sizeof name, "%s: degradation from best, %%", ls_umr_grid_names[row]);
-  ls_study_compare(report, name, expected->degradation,
-                   100 * (find_mean(&tally->to_best[row], tally->count) - 1),
-                   published->degradation_tolerance +
-                       table->sampling * 100 * find_deviation(&tally->to_best[row], tally->count));
+  double noise = table->sampling * 100 * find_deviation(&tally->to_best[row], tally->count);
+  ls_study_compare(report, name,
+                   ls_study_near(LS_STUDY_PRINTED, expected->degradation,
+                                 published->degradation_tolerance + noise),
+                   100 * (find_mean(&tally->to_best[row], tally->count) - 1));
   for (size_t j = row + 1; j < ALGORITHMS; j++) {
     (void)snprintf(name, sizeof name, "%s beats %s, %%", ls_umr_grid_names[row],
                    ls_umr_grid_names[j]);
-    ls_study_compare(report, name, expected->wins[j], find_wins(table, row, j),
-                     ls_umr_wins_tolerance(published, row, j) + widen_wins(table, row, j));
+    double tolerance = ls_umr_wins_tolerance(published, row, j) + widen_wins(table, row, j);
+    ls_study_compare(report, name, ls_study_near(LS_STUDY_PRINTED, expected->wins[j], tolerance),
+                     find_wins(table, row, j));
   }
 }
 
 /* Section 6.1.1: "not the best algorithm in only 4.46 % of the cases ... within 2.04 % ... with a
- * standard deviation of 0.035".  These differ for the same reason as the wins: judged is what an
- * independent computation gives. */
+ * standard deviation of 0.035". */
 static void compare_behind(const struct table *table, struct ls_study_report *report) {
+  static const char NEAR_TIES[] =
+      "the near ties of 1064 cases without latencies, which the authors' simulator seems to "
+      "resolve "
+      "less finely";
   const struct tally *tally = &table->tally;
   double count = (double)tally->behind_count, percent = 100 * count / (double)tally->count;
   double deviation = find_deviation(&tally->behind, tally->behind_count);
   double widening = table->sampling * sqrt((double)tally->count / count); /* of the cases behind */
-  double behind = 100 * find_mean(&tally->behind, tally->behind_count);
-  ls_study_compare(report, "UMR is not the best, %", 4.46, percent, (double)NAN);
-  ls_study_compare(report, "UMR, where not the best, behind by, %", 2.04, behind, (double)NAN);
-  ls_study_compare(report, "standard deviation of that", 0.035, deviation, (double)NAN);
-  ls_study_compare(report, "UMR is not the best, % (recomputed)", 4.39, percent,
-                   0.005 + widen_share(table, 4.39));
-  ls_study_compare(report, "UMR, where not the best, behind by, % (recomputed)", 1.97, behind,
-                   0.005 + 100 * widening * deviation);
   /* The error of a deviation needs a fourth moment: not judged on a sample. */
-  ls_study_compare(report, "standard deviation of that (recomputed)", 0.0352, deviation,
-                   table->sampling <= 0 ? 0.00005 : (double)NAN);
+  bool is_all = table->sampling <= 0;
+  const struct {
+    const char *name;
+    double printed, ours;
+    struct ls_study_expected recomputed;
+  } rows[] = {{"UMR is not the best, %", 4.46, percent,
+               ls_study_near(LS_STUDY_RECOMPUTED, 4.39, 0.005 + widen_share(table, 4.39))},
+              {"UMR, where not the best, behind by, %", 2.04,
+               100 * find_mean(&tally->behind, tally->behind_count),
+               ls_study_near(LS_STUDY_RECOMPUTED, 1.97, 0.005 + 100 * widening * deviation)},
+              {"standard deviation of that", 0.035, deviation,
+               ls_study_judged_if(is_all, ls_study_near(LS_STUDY_RECOMPUTED, 0.0352, 0.00005))}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    ls_study_compare(report, rows[i].name,
+                     ls_study_unjudged(LS_STUDY_PRINTED, rows[i].printed, NEAR_TIES), rows[i].ours);
+    ls_study_compare(report, rows[i].name, rows[i].recomputed, rows[i].ours);
+  }
 }
 
 static const char *const replays[] = {"batch", "general", NULL};

@@ -100,6 +100,7 @@ def prepare(name, place):
 
 def write(texts):
     for path, text in texts.items():
+        os.makedirs(os.path.dirname(os.path.join(ROOT, path)), exist_ok=True)
         with open(os.path.join(ROOT, path), "w", encoding="utf-8") as handle:
             handle.write(text)
         print(path)

@@ -150,7 +150,7 @@ static enum ls_status merge(void *context, const struct ls_unit_result *result,
                             struct ls_error *err) {
   struct fibonacci *state = context;
   state->merged += result->units.count;
-  if (!state->is_checked || result->fate != LS_UNIT_DONE) return LS_OK;
+  if (!state->is_checked || result->outcome != LS_OUTCOME_DONE) return LS_OK;
   /* An output in memory; one of megabytes could stand in result->output.file instead. */
   if (result->output.length != sizeof(uint64_t) || result->output.data == NULL) {
     return ls_fail(err, LS_ECORRUPT, "fibonacci: unit %" PRIu64 " answered %zu bytes, expected %zu",

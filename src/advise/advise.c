@@ -10,16 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/list_schedule.h"
+#include "theory/list_schedule.h"
 
-/* Who needs so much longer than the best in the first draw does not win any more. */
+/* A candidate that needs so much longer than the best in the first draw does not win any more. */
 static const double HOPELESS = 1.25;
 /* So many standard errors are more than the chance of the draws. */
 static const double CLEAR = 3;
-/* Fewer draws do not tell by themselves how much they differ. */
+/* Fewer draws do not tell by themselves how much draws differ. */
 enum { TELLING_DRAWS = 4 };
 /* Fewer workers are preferred where they cost so little time. */
 static const double NO_MATTER = 0.005;
+/* Of candidates that differ by so little the one that stands first is as good as the best. */
+static const double ALIKE = 1e-4;
 /* Halvings of any number of workers. */
 enum { FEWER_MAX = 64 };
 
@@ -62,7 +64,7 @@ static enum ls_status select_workers(struct selection *selection, struct ls_simu
     return ls_fail(err, LS_ENOMEM, "no memory for %zu workers", all->workers_count);
   }
   for (size_t i = 0; i < all->workers_count; i++) {
-    selection->keys[i] = -all->workers[i].compute.per_unit_s;
+    selection->keys[i] = -all->workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s;
   }
   enum ls_status status =
       ls_list_sort(selection->keys, all->workers_count, selection->fastest, err);
@@ -96,7 +98,7 @@ static enum ls_status play(const struct ls_candidate *candidate, struct ls_simul
   setup.config.chunking = candidate->chunking;
   setup.config.arguments = candidate->arguments;
   setup.prefetch = candidate->prefetch;
-  /* Who leaves and joins is told by number, so that a selection would mean others. */
+  /* Leaving and joining are told by worker number, so a selection would mean other workers. */
   bool is_by_number = setup.leave_count > 0 || setup.join_count > 0 || setup.pauses_count > 0;
   if (workers > 0 && workers < setup.platform->workers_count && !is_by_number) {
     status = select_workers(&selection, &setup, workers, err);
@@ -106,7 +108,7 @@ static enum ls_status play(const struct ls_candidate *candidate, struct ls_simul
   return status;
 }
 
-/* `current_s`: what the one in use took in the same draw; NAN: there is none. */
+/* `current_s`: the time of the one in use in the same draw; NAN: there is none. */
 static void count(struct ls_expectation *expectation, const struct ls_simulated *result,
                   double current_s) {
   double draws = (double)++expectation->draws;
@@ -134,7 +136,7 @@ static double find_least(const struct ls_advice *advice) {
 /* One draw of the world. */
 struct draw {
   struct ls_simulation world;
-  double current_s; /* what the one in use took in it; NAN: not known */
+  double current_s; /* the time of the one in use in it; NAN: not known */
 };
 
 /* One candidate in one draw. A policy that cannot serve the setup is out; the others go on. */
@@ -145,7 +147,6 @@ static enum ls_status try_candidate(const struct ls_advice_setup *setup, struct 
   struct ls_simulated result;
   struct ls_error err = {0};
   advice->simulations++;
-  if (setup->world.adapt != NULL) setup->world.adapt(setup->world.context, &expectation->candidate);
   enum ls_status played = play(&expectation->candidate, draw->world, &result, &err);
   if (played == LS_ENOMEM) return ls_fail(refusal, played, "%s", err.text);
   if (played == LS_OK) {
@@ -172,7 +173,7 @@ static double measure_deviation(const struct ls_simulation *world) {
     ls_moments_add(&work, world->task_work[i]);
   }
   for (size_t i = 0; i < world->platform->workers_count; i++) {
-    slowest_s = fmax(slowest_s, world->platform->workers[i].compute.per_unit_s);
+    slowest_s = fmax(slowest_s, world->platform->workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s);
   }
   return ls_moments_deviation(&work) * slowest_s;
 }
@@ -207,15 +208,18 @@ static size_t count_draws(const struct ls_advice *advice) {
   return draws;
 }
 
-/* Only candidates that played all draws can win. */
+/* Only candidates that played all draws can win; of those that are alike the first one does. */
 static void find_best(struct ls_advice *advice) {
   size_t draws = count_draws(advice);
   double least_s = (double)INFINITY;
   for (size_t i = 0; i < advice->count; i++) {
     const struct ls_expectation *expectation = &advice->expectations[i];
-    if (expectation->draws < draws || !(expectation->makespan_s < least_s)) continue;
-    least_s = expectation->makespan_s;
-    advice->best = i;
+    if (expectation->draws >= draws) least_s = fmin(least_s, expectation->makespan_s);
+  }
+  for (size_t i = advice->count; i-- > 0;) {
+    const struct ls_expectation *expectation = &advice->expectations[i];
+    if (expectation->draws >= draws && expectation->makespan_s <= (1 + ALIKE) * least_s)
+      advice->best = i;
   }
 }
 
@@ -229,8 +233,8 @@ static bool is_vague(const struct ls_advice_setup *setup, size_t draws) {
   return draws < TELLING_DRAWS && draws < setup->draws;
 }
 
-/* Standard error of the gain.  What a few draws cannot tell, tasks do: both ends hang on a last
- * one. */
+/* Standard error of the gain.  Where the draws are few, the tasks tell it: both ends hang on a last
+ * task. */
 static double measure_chance(const struct ls_advice_setup *setup, const struct ls_advice *advice,
                              const struct ls_expectation *best) {
   double deviation_s = ls_moments_deviation(&best->behind);

@@ -1,7 +1,7 @@
 /* advise.h: which policy, prefetch and number of workers: chosen by simulating the candidates.
  *
  * Every candidate plays the same draws of the same world (task times, speeds); the least mean
- * makespan wins, and what is in use is kept unless another is clearly better: by more than a
+ * makespan wins, and the candidate in use is kept unless another is clearly better: by more than a
  * margin, and by more than the chance of the draws.  Then the least number of workers that makes no
  * difference may be looked for.  The fixed rule answers without a simulation.  Both say why in
  * words.
@@ -19,7 +19,7 @@
 #include "policies/chunking.h"
 #include "simulate/simulate.h"
 
-/* What may be used. `workers` 0: all of the platform; else the fastest so many. */
+/* A candidate.  `workers` 0: all of the platform; else so many of the fastest. */
 struct ls_candidate {
   const struct ls_chunking *chunking;
   struct ls_arguments arguments;
@@ -28,17 +28,14 @@ struct ls_candidate {
 };
 
 /* Where the candidates are tried: writes draw number `draw` into the zeroed setup: all but policy,
- * prefetch and report_every.  What it points to stays until the next call. */
+ * prefetch and report_every.  Its pointers stay valid until the next call. */
 struct ls_advice_world {
   void *context;
   enum ls_status (*draw)(void *context, size_t draw, struct ls_simulation *setup,
                          struct ls_error *err);
-  /* Called before each simulation, when what `draw` points to depends on the candidate. NULL: it
-   * does not. */
-  void (*adapt)(void *context, const struct ls_candidate *candidate);
 };
 
-/* What to expect of a candidate. */
+/* The expectation of a candidate. */
 struct ls_expectation {
   struct ls_candidate candidate;
   double makespan_s, least_s, most_s; /* mean, least and most over the draws */
@@ -80,7 +77,7 @@ LS_CHECKED enum ls_status ls_advise(const struct ls_advice_setup *setup, struct 
 void ls_advice_close(struct ls_advice *advice);
 /* "af, prefetch 1, 8 workers": a candidate. */
 void ls_candidate_describe(const struct ls_candidate *candidate, struct ls_bytes *out);
-/* The table of what was expected of each, best first, and why this one was chosen. */
+/* The table of the expectations, best first, and why this candidate was chosen. */
 void ls_advice_explain(const struct ls_advice *advice, struct ls_bytes *out);
 
 /* ---- the fixed rule ---- */

@@ -10,7 +10,8 @@ void ls_candidate_describe(const struct ls_candidate *candidate, struct ls_bytes
   if (candidate->workers > 0) ls_bytes_printf(out, ", %zu workers", candidate->workers);
 }
 
-/* Means over different draws do not compare: who played more of them was better in the others. */
+/* Means over different draws do not compare: a candidate that played more of them was better in the
+ * others. */
 static bool is_before(const struct ls_advice *advice, size_t i, size_t j) {
   const struct ls_expectation *one = &advice->expectations[i], *other = &advice->expectations[j];
   if (one->draws != other->draws) return one->draws > other->draws;

@@ -1,8 +1,8 @@
 /* rule.c: the choice without a simulation.
  *
- * Reference:  ours; the averages over the grid of the online policies' specification, on which the
- *             weighted, adaptive and self-scheduling policies win in turn.
- * Assumes:    what is told of latency, variation and speeds.
+ * Reference:  ours; the averages over the grid of docs/theory/online.md, 9, on which the weighted,
+ *             adaptive and self-scheduling policies win in turn.
+ * Assumes:    the given latency, variation and speeds.
  * Answers:    ss when requests cost nothing or are hidden by one or two waiting units; sc with
  *             weights when nothing varies; else wf2, or af when speeds are not known.
  * Cost:       O(1).

@@ -115,7 +115,7 @@ static void renumber(struct ls_heap *heap) {
   heap->next_sequence = (uint32_t)heap->count;
 }
 
-/* What a push seldom needs. */
+/* The part of a push that is seldom needed. */
 static enum ls_status make_room(struct ls_heap *heap) {
   if (heap->next_sequence == UINT32_MAX) renumber(heap);
   if (heap->count >= UINT32_MAX - 1) return LS_ENOMEM;
@@ -152,6 +152,12 @@ const struct ls_heap_item *ls_heap_first(const struct ls_heap *heap) {
   if (heap->count < LS_HEAP_CHILDREN)
     return &heap->items[choose_of_few(heap->items, 1, heap->count + 1)];
   return &heap->items[choose_of_four(heap->items, 1)];
+}
+
+void ls_heap_delay(struct ls_heap *heap, double by_s) {
+  assert(by_s >= 0);
+  if (heap->has_hole) ls_heap_fill_hole(heap);
+  for (size_t i = 0; i < heap->count; i++) heap->items[i].time_s += by_s;
 }
 
 void ls_heap_close(struct ls_heap *heap) {

@@ -59,6 +59,8 @@ static inline bool ls_heap_is_later(const struct ls_heap *heap, double time_s) {
   return items[1].time_s > time_s && items[2].time_s > time_s && items[3].time_s > time_s &&
          items[4].time_s > time_s;
 }
+/* All items come `by_s` >= 0 later: their order stays. */
+void ls_heap_delay(struct ls_heap *heap, double by_s);
 void ls_heap_close(struct ls_heap *heap);
 
 #endif

@@ -44,7 +44,7 @@ void ls_arguments_close(struct ls_arguments *arguments);
 LS_CHECKED enum ls_status ls_arguments_set(struct ls_arguments *arguments,
                                            const struct ls_parameter *parameters, const char *name,
                                            const char *text, struct ls_error *err);
-/* Sets what stands in the member called `name`: a number, a truth value (1 or 0), a word of a
+/* Sets the value of the member called `name`: a number, a truth value (1 or 0), a word of a
  * choice, or a list. Refuses as ls_arguments_set, naming the place. */
 LS_CHECKED enum ls_status ls_arguments_read(struct ls_arguments *arguments,
                                             const struct ls_parameter *parameters,

@@ -5,7 +5,7 @@
 
 void ls_sum_add(struct ls_sum *sum, double value) {
   double total = sum->total + value;
-  /* What the smaller of the two lost is kept aside. */
+  /* The digits that the smaller of the two loses are kept aside. */
   if (fabs(sum->total) >= fabs(value)) {
     sum->compensation += (sum->total - total) + value;
   } else {

@@ -16,7 +16,7 @@ enum ls_status {
   LS_ENOMEM,       /* memory could not be had */
   LS_EIO,          /* a file, socket or process operation failed */
   LS_ECORRUPT,     /* data that we once wrote is not what we wrote */
-  LS_EBUSY,        /* somebody else holds it (two masters on one journal) */
+  LS_EBUSY,        /* another process holds it (two masters on one journal) */
   LS_EMISMATCH,    /* it belongs to something else (journal of another command or input) */
   LS_ENOWORKERS,   /* no worker could be had (exit 3) */
   LS_EINTERRUPTED, /* stopped by the user (exit 130) */

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "base/statistics.h"
-#include "model/speeds.h"
 #include "runtime/clock.h"
 #include "simulate/task_times.h"
+#include "theory/speeds.h"
 
-/* What a message costs where nobody has measured it: between processes of one machine, and between
- * machines; and what the master spends on a request. */
+/* The cost of a message where it has not been measured: between processes of one machine, and
+ * between machines; and the cost of a request for the master. */
 static const double LOCAL_LATENCY_S = 1e-4, REMOTE_LATENCY_S = 1e-3, REQUEST_S = 2e-5;
 /* An advice takes at most this share of the run, and never longer than that. */
 static const double TIME_SHARE = 0.01, TIME_MOST_S = 0.5;
@@ -22,7 +22,7 @@ bool ls_advise_world_is_known(const struct ls_run_situation *situation) {
          (situation->platform != NULL || situation->times != NULL || has_history);
 }
 
-/* `units`: all that the run has; not more of them are simulated than tell the candidates apart. */
+/* `units`: all that the run has; only as many are simulated as tell the candidates apart. */
 static enum ls_status make_room(struct ls_advise_world *world, size_t workers, uint64_t units,
                                 struct ls_error *err) {
   *world = (struct ls_advise_world){.units = units < UNITS_MAX ? units : UNITS_MAX};
@@ -30,23 +30,22 @@ static enum ls_status make_room(struct ls_advise_world *world, size_t workers, u
   if (status != LS_OK) return status;
   world->work = calloc(world->units + 1, sizeof *world->work);
   world->weights = calloc(workers, sizeof *world->weights);
-  world->delays_s = calloc(workers, sizeof *world->delays_s);
-  if (world->work == NULL || world->weights == NULL || world->delays_s == NULL)
+  if (world->work == NULL || world->weights == NULL)
     return ls_fail(err, LS_ENOMEM, "out of memory for an advice");
   world->platform.prepare.latency_s = REQUEST_S;
   return LS_OK;
 }
 
 /* Weights, the cost of a request, and until when there is time: a run of `units` takes no less than
- * they do, and `run_s` where that was seen. */
+ * these units, and `run_s` where that was seen. */
 static void complete(struct ls_advise_world *world, uint64_t units, double run_s) {
   size_t workers = world->platform.workers_count;
   double rate = 0, delay_s = 0;
   for (size_t i = 0; i < workers; i++) {
-    double unit_s = world->platform.workers[i].compute.per_unit_s;
+    double unit_s = world->platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s;
     world->weights[i] = world->mean_s / unit_s;
     rate += 1 / unit_s;
-    delay_s += world->delays_s[i] / (double)workers;
+    delay_s += world->platform.workers[i].delay_s / (double)workers;
   }
   world->is_certain = world->times != NULL || !(world->variation > 0);
   world->overhead_s = world->platform.prepare.latency_s + 2 * delay_s;
@@ -82,9 +81,9 @@ static void take_platform(struct ls_advise_world *world, const struct ls_platfor
     char *name = worker->name; /* ours */
     *worker = platform->workers[i];
     worker->name = name;
-    worker->compute.per_unit_s = fmax(worker->compute.per_unit_s, SECONDS_LEAST);
-    world->delays_s[i] = worker->delay_s;
-    ls_moments_add(&moments, worker->compute.per_unit_s);
+    worker->costs[LS_OPERATION_COMPUTE].per_unit_s =
+        fmax(worker->costs[LS_OPERATION_COMPUTE].per_unit_s, SECONDS_LEAST);
+    ls_moments_add(&moments, worker->costs[LS_OPERATION_COMPUTE].per_unit_s);
   }
   world->platform.prepare = platform->prepare;
   world->platform.ports = platform->ports;
@@ -106,8 +105,8 @@ enum ls_status ls_advise_world_open(struct ls_advise_world *world,
       unit_s = world->mean_s / situation->weights[i];
     else if (world->history != NULL)
       unit_s = ls_run_history_slot(world->history, i);
-    world->platform.workers[i].compute.per_unit_s = fmax(unit_s, SECONDS_LEAST);
-    world->delays_s[i] = situation->is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S;
+    world->platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = fmax(unit_s, SECONDS_LEAST);
+    world->platform.workers[i].delay_s = situation->is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S;
   }
   if (situation->platform != NULL) take_platform(world, situation->platform);
   complete(world, situation->units, 0);
@@ -116,7 +115,7 @@ enum ls_status ls_advise_world_open(struct ls_advise_world *world,
 
 /* ---- during the run ---- */
 
-/* Units vary by how they differ on one worker: that workers differ is their speeds. */
+/* The variation of units is that on one worker: a difference between workers is one of speed. */
 static void measure_times(struct ls_advise_world *world, const struct ls_adviser_facts *facts) {
   double busy_s = 0, units = 0, variance = 0, freedom = 0;
   for (size_t i = 0; i < facts->workers_count; i++) {
@@ -133,7 +132,7 @@ static void measure_times(struct ls_advise_world *world, const struct ls_adviser
   world->deviation_s = world->variation * world->mean_s;
 }
 
-/* Of those that were sent away the mean is expected. */
+/* Workers that were released are expected to have the mean. */
 static enum ls_status measure_speeds(struct ls_advise_world *world,
                                      const struct ls_adviser_facts *facts, struct ls_error *err) {
   size_t workers = world->platform.workers_count;
@@ -147,7 +146,7 @@ static enum ls_status measure_speeds(struct ls_advise_world *world,
   }
   if (has_memory) (void)ls_speeds_estimate(samples, workers, squares, unit_s);
   for (size_t i = 0; i < workers && has_memory; i++)
-    world->platform.workers[i].compute.per_unit_s = unit_s[i];
+    world->platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = unit_s[i];
   free(samples);
   free(unit_s);
   return has_memory ? LS_OK : ls_fail(err, LS_ENOMEM, "out of memory for an advice");
@@ -167,7 +166,8 @@ enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
   double latency_s = is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S;
   for (size_t i = 0; i < workers; i++) {
     const struct ls_adviser_worker *worker = i < there ? &facts->workers[i] : NULL;
-    world->delays_s[i] = worker != NULL && worker->latency_s > 0 ? worker->latency_s : latency_s;
+    world->platform.workers[i].delay_s =
+        worker != NULL && worker->latency_s > 0 ? worker->latency_s : latency_s;
   }
   complete(world, facts->units_left, facts->left_s);
   return LS_OK;
@@ -176,14 +176,13 @@ enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
 void ls_advise_world_close(struct ls_advise_world *world) {
   free(world->work);
   free(world->weights);
-  free(world->delays_s);
   ls_platform_close(&world->platform);
   *world = (struct ls_advise_world){0};
 }
 
 /* ---- for ls_advise ---- */
 
-/* Declared times stand as they are; of a history, each unit takes that of some known one. */
+/* Declared times stand as they are; with a history, each unit takes the time of some known one. */
 static enum ls_status draw_work(struct ls_advise_world *world, struct ls_random *random,
                                 struct ls_error *err) {
   if (world->times != NULL) {
@@ -222,17 +221,8 @@ static enum ls_status draw(void *context, size_t number, struct ls_simulation *s
   return draw_work(world, &random, err);
 }
 
-/* A real worker asks for all that may wait at once, where a simulated one makes a request for each
- * chunk: the units of one request share its way. */
-static void share_way(void *context, const struct ls_candidate *candidate) {
-  struct ls_advise_world *world = context;
-  double share = candidate->prefetch > 1 ? (double)candidate->prefetch : 1;
-  for (size_t i = 0; i < world->platform.workers_count; i++)
-    world->platform.workers[i].delay_s = world->delays_s[i] / share;
-}
-
 struct ls_advice_world ls_advise_world_of(struct ls_advise_world *world) {
-  return (struct ls_advice_world){.context = world, .draw = draw, .adapt = share_way};
+  return (struct ls_advice_world){.context = world, .draw = draw};
 }
 
 bool ls_advise_world_is_over(void *world) {

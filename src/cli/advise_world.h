@@ -1,4 +1,4 @@
-/* advise_world.h: the world in which auto tries its candidates: what is known of machines, messages
+/* advise_world.h: the world in which auto tries its candidates: the knowledge of workers, messages
  * and tasks before a run, or what has been seen of them in it.
  */
 #ifndef LS_CLI_ADVISE_WORLD_H
@@ -12,7 +12,7 @@
 #include "cli/run_history.h"
 #include "runtime/adviser.h"
 
-/* What a run knows before it begins. */
+/* The knowledge of a run before it begins. */
 struct ls_run_situation {
   const struct ls_platform *platform;   /* as calibrated or declared; NULL: not known */
   const struct ls_run_history *history; /* NULL: nothing is known */
@@ -22,21 +22,20 @@ struct ls_run_situation {
   const double *weights; /* of the workers, as declared; NULL: none */
   uint64_t prefetch;
   bool is_remote;      /* workers on other machines may join */
-  bool keeps_prefetch; /* somebody said it */
+  bool keeps_prefetch; /* the user gave it */
   bool may_save;       /* fewer workers may be chosen: nothing else decides on their number */
   uint64_t seed;
 };
 
 struct ls_advise_world {
   struct ls_platform platform;
-  double *delays_s; /* of the workers, for one request */
-  double *weights;  /* relative speeds; policies know them if `knows_speeds` */
+  double *weights; /* relative speeds; policies know them if `knows_speeds` */
   bool knows_speeds;
   double *work; /* of the units that are simulated, of mean 1 */
   uint64_t units;
   double mean_s, deviation_s, overhead_s;
   uint64_t seed;
-  /* Whence the work of a unit: the first of these that there is. */
+  /* The source of a unit's work: the first of these that there is. */
   const double *times; /* `units` entries */
   const struct ls_run_history *history;
   double variation;
@@ -50,7 +49,7 @@ bool ls_advise_world_is_known(const struct ls_run_situation *situation);
 LS_CHECKED enum ls_status ls_advise_world_open(struct ls_advise_world *world,
                                                const struct ls_run_situation *situation,
                                                struct ls_error *err);
-/* The same from what was seen in the run; workers that were sent away are expected to be like the
+/* The same from what was seen in the run; workers that were released are expected to be like the
  * others. */
 LS_CHECKED enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
                                                   const struct ls_adviser_facts *facts,

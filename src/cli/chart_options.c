@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/console.h"
+#include "theory/eer.h"
 
 enum { COLUMNS_MIN = 48, COLUMNS_MAX = 1000 };
 enum { KEY_GANTT = 0x400, KEY_SVG, KEY_CSV, KEY_TRACE, KEY_JSON, KEY_WIDTH };
@@ -15,7 +16,7 @@ static const struct ls_report_format *const file_formats[LS_CHART_FILES] = {
 
 static const struct argp_option option_table[] = {
     {NULL, 0, NULL, 0, "What is shown", 8},
-    {"gantt", KEY_GANTT, NULL, 0, "Print who computed when, as text", 8},
+    {"gantt", KEY_GANTT, NULL, 0, "Print as text which worker computed when", 8},
     {"svg", KEY_SVG, "FILE", 0, "Write the chart as a drawing", 8},
     {"csv", KEY_CSV, "FILE", OPTION_ARG_OPTIONAL,
      "Write one row per span (to standard output without FILE)", 8},
@@ -24,7 +25,7 @@ static const struct argp_option option_table[] = {
     {"width", KEY_WIDTH, "N", 0, "Columns of text (default: the terminal's, else 80)", 8},
     {0}};
 
-/* Two formats in one stream would be of use to nobody. */
+/* Two formats in one stream would be of no use. */
 static bool shares_output(const struct ls_chart_options *options) {
   int count = options->wants_gantt + options->wants_json;
   for (size_t i = 0; i < LS_CHART_FILES; i++)
@@ -69,6 +70,12 @@ bool ls_chart_is_summary(const struct ls_chart_options *options) {
   return !options->wants_gantt && !options->wants_json;
 }
 
+bool ls_chart_needs_timeline(const struct ls_chart_options *options) {
+  for (size_t i = 0; i < LS_CHART_FILES; i++)
+    if (options->files[i] != NULL) return true;
+  return options->wants_gantt;
+}
+
 static bool is_set(const char *variable) {
   const char *value = getenv(variable);
   return value != NULL && value[0] != '\0';
@@ -101,6 +108,18 @@ struct ls_report_options ls_chart_style(const struct ls_chart_options *options, 
                                     .columns = find_columns(options),
                                     .has_colour = isatty(STDOUT_FILENO) && !is_plain,
                                     .is_ascii = !has_unicode()};
+}
+
+void ls_chart_summary(const struct ls_timeline *timeline, struct ls_report_options style,
+                      struct ls_bytes *out) {
+  struct ls_eer_crew crew;
+  if (ls_eer_crew_of(timeline, &crew)) {
+    style.perfect_workers = crew.perfect;
+    style.ideal_from = crew.ideal_from;
+    style.ideal_to = crew.ideal_to;
+    style.asp = crew.asp;
+  }
+  ls_report_summary.write(timeline, &style, out);
 }
 
 enum ls_status ls_chart_write(const struct ls_chart_options *options,

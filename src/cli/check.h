@@ -25,8 +25,8 @@ struct ls_check_record {
 
 struct ls_check_kind {
   const char *name; /* "plan" */
-  /* What was got, as an object that the caller owns. LS_EINVAL: the record asks for what cannot be
-   * (the reason then stands beside it as unmet). */
+  /* What was got, as an object that the caller owns. LS_EINVAL: the record asks for something
+   * impossible (the reason then stands beside it as unmet). */
   enum ls_status (*evaluate)(const struct ls_check_record *record, json_t **got,
                              struct ls_error *err);
 };

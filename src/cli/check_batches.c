@@ -9,12 +9,13 @@
 #include "policies/chunking.h"
 #include "policies/chunking/wf.h"
 
-/* What a record's policy hands out. */
+/* The chunks that a record's policy hands out. */
 struct play {
   const struct ls_chunking *policy;
   struct ls_chunking_setup setup;
   double *weights; /* one per worker */
   bool *is_present;
+  struct ls_arena arena;
   void *state;
   json_t *batches, *by_worker; /* as made so far */
 };
@@ -22,7 +23,7 @@ struct play {
 static void close_play(struct play *play) {
   free(play->weights);
   free(play->is_present);
-  free(play->state);
+  ls_arena_close(&play->arena);
   json_decref(play->batches);
   json_decref(play->by_worker);
   if (play->policy != NULL) ls_arguments_close(&play->setup.arguments);
@@ -41,11 +42,11 @@ static enum ls_status find_policy(const struct ls_check_record *record, struct p
   return status;
 }
 
-/* Facts that a record leaves out have the defaults of the specification. */
+/* Facts that a record leaves out have the defaults of docs/theory/online.md, 10. */
 static void set_defaults(struct play *play, const struct ls_check_record *record) {
   struct ls_chunking_setup *setup = &play->setup;
   setup->units = (uint64_t)record->load;
-  setup->workers = setup->workers_max = record->platform.workers_count;
+  setup->slots = record->platform.workers_count;
   setup->mean_seconds = 1;
   setup->deviation_seconds = strcmp(play->policy->name, "fac") == 0 ? 0 : 0.1;
   setup->overhead_seconds = 0.01;
@@ -75,6 +76,7 @@ static enum ls_status open_play(const struct ls_check_record *record, struct pla
     return ls_fail(err, LS_ENOMEM, "no memory for %zu workers", count);
   for (size_t i = 0; i < count; i++) {
     play->is_present[i] = true;
+    play->weights[i] = 1;
     json_array_append_new(play->by_worker, json_array());
   }
   return LS_OK;
@@ -84,13 +86,13 @@ static enum ls_status open_play(const struct ls_check_record *record, struct pla
 static enum ls_status read_weights(struct play *play, const struct ls_check_record *record,
                                    const struct ls_json *member, bool is_inverse,
                                    struct ls_error *err) {
-  size_t count = play->setup.workers;
+  size_t count = play->setup.slots;
   play->setup.weights = play->weights;
   if (!is_inverse && json_is_string(member->value)) {
     if (strcmp(json_string_value(member->value), "nominal") != 0)
       return ls_json_refuse(member, "\"nominal\" or a list of numbers", err);
     for (size_t i = 0; i < count; i++)
-      play->weights[i] = 1 / record->platform.workers[i].compute.per_unit_s;
+      play->weights[i] = 1 / record->platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s;
     return LS_OK;
   }
   enum ls_status status = ls_check_numbers(member, count, false, play->weights, err);
@@ -126,20 +128,21 @@ static void hand_out(struct play *play, size_t worker, uint64_t units) {
   json_array_append_new(json_array_get(play->by_worker, worker), json_integer((json_int_t)units));
 }
 
-/* In turn until nothing waits, or nobody gets any more. */
+/* In turn until nothing waits, or no worker gets any more. */
 static enum ls_status ask_in_turn(struct play *play, struct ls_error *err) {
   const struct ls_chunking_setup *setup = &play->setup;
-  size_t bytes = play->policy->state_bytes(setup), refused = 0;
+  size_t refused = 0;
   struct ls_chunking_view view = {.units = setup->units,
                                   .units_unassigned = setup->units,
-                                  .workers_present = setup->workers,
-                                  .is_present = play->is_present};
-  play->state = calloc(1, bytes > 0 ? bytes : 1);
-  if (play->state == NULL) return ls_fail(err, LS_ENOMEM, "no memory for a policy's state");
-  enum ls_status status = play->policy->init(play->state, setup, err);
+                                  .workers_present = setup->slots,
+                                  .slots = setup->slots,
+                                  .weights = play->weights,
+                                  .is_present = play->is_present,
+                                  .is_counted = play->is_present};
+  enum ls_status status = ls_chunking_init(play->policy, &play->arena, setup, &play->state, err);
   if (status != LS_OK) return status;
-  for (size_t turn = 0; view.units_unassigned > 0 && refused < setup->workers; turn++) {
-    uint32_t worker = (uint32_t)(turn % setup->workers);
+  for (size_t turn = 0; view.units_unassigned > 0 && refused < setup->slots; turn++) {
+    uint32_t worker = (uint32_t)(turn % setup->slots);
     uint64_t units = play->policy->next_units(play->state, &view, worker);
     if (units > view.units_unassigned) units = view.units_unassigned;
     refused = units == 0 ? refused + 1 : 0;
@@ -149,10 +152,11 @@ static enum ls_status ask_in_turn(struct play *play, struct ls_error *err) {
   return LS_OK;
 }
 
-/* The figure's rows of weighted factoring are rounds: who has no batch in one does not ask. */
+/* The figure's rows of weighted factoring are rounds: a worker without a batch in one does not ask.
+ */
 static enum ls_status hand_out_rounds(struct play *play, struct ls_error *err) {
   const struct ls_chunking_setup *setup = &play->setup;
-  size_t count = setup->workers;
+  size_t count = setup->slots;
   uint64_t rest = setup->units;
   double word = ls_arguments_get(&setup->arguments, play->policy->parameters, "rounding");
   struct ls_wf_workers workers = {play->weights, count,

@@ -8,8 +8,6 @@
 
 enum { NAME_BYTES = 96 };
 
-/* Rounds as a real number come from a search, whose end no two programs agree on to the digit. */
-static const double ROUNDS_REAL_TOLERANCE = 1e-5;
 static const double CHUNK_TOLERANCE = 1e-9;
 
 struct comparison {
@@ -47,7 +45,7 @@ static bool has_end(const char *name, const char *end) {
   return length > end_length && strcmp(name + length - end_length, end) == 0;
 }
 
-/* Figures of the reference implementation or of a printed formula: nobody has to meet them. */
+/* Figures of the reference implementation or of a printed formula: they need not be met. */
 static bool is_information(const char *name) {
   return has_end(name, "_of_reference") || has_end(name, "_published_rule") ||
          strncmp(name, "makespan_of_", strlen("makespan_of_")) == 0 ||
@@ -221,7 +219,7 @@ static void check_free(struct comparison *comparison, const char *name, const js
   }
 }
 
-/* What was handed out, piece by piece, or else by worker. */
+/* The units that were handed out, piece by piece, or else by worker. */
 static const json_t *find_pieces(const json_t *got) {
   static const char *const names[] = {"batches", "chunks", "units"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -243,7 +241,7 @@ static void check_pieces(struct comparison *comparison, const char *name, double
   }
 }
 
-/* FIELD_at_least and FIELD_at_most: what nobody can pass, or must not. */
+/* FIELD_at_least and FIELD_at_most: limits that cannot or must not be passed. */
 static void check_limit(struct comparison *comparison, const char *name, double limit) {
   bool is_least = has_end(name, "_at_least");
   char field[NAME_BYTES];
@@ -301,9 +299,7 @@ static bool is_limit_checked(struct comparison *comparison, const char *name,
 
 static void compare_field(struct comparison *comparison, const char *name, const json_t *expect,
                           const json_t *got) {
-  double tolerance = comparison->rules->tolerance;
-  if (strcmp(name, "rounds_real") == 0) tolerance = fmax(tolerance, ROUNDS_REAL_TOLERANCE);
-  struct nearness near = {tolerance, 1};
+  struct nearness near = {comparison->rules->tolerance, 1};
   if (strcmp(name, "chunks") == 0 || strcmp(name, "events") == 0)
     compare_chunks(comparison, name, expect, got);
   else if (has_end(name, "_exact") && got == NULL)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "cli/check_tasks.h"
-#include "model/eer.h"
+#include "theory/eer.h"
 
 static json_t *describe(const struct ls_eer_point *points, size_t count, double asp) {
   const struct ls_eer_point *perfect = &points[ls_eer_perfect(points, count)];

@@ -1,8 +1,9 @@
-/* check_loss.c: records of kind loss: one cycle with a lost machine, or what to expect of it. */
+/* check_loss.c: records of kind loss: one cycle with a lost worker, or the expectation over all of
+ * them. */
 #include <float.h>
 
 #include "cli/check_tasks.h"
-#include "model/loss.h"
+#include "theory/loss.h"
 
 enum { MIDPOINTS = 40 };
 
@@ -10,7 +11,7 @@ static enum ls_status describe_cycle(const struct ls_check_record *record,
                                      const struct ls_check_tasks *tasks, json_t **got,
                                      struct ls_error *err) {
   uint64_t replicas = 0, worker = 0;
-  struct ls_loss loss = {0};
+  struct ls_lost_worker loss = {0};
   struct ls_loss_cycle cycle;
   struct ls_json lost = ls_json_member(&record->arguments, "lost_worker");
   struct ls_json when = ls_json_member(&record->arguments, "lost_at");
@@ -18,12 +19,12 @@ static enum ls_status describe_cycle(const struct ls_check_record *record,
   if (status == LS_OK && lost.value != NULL) {
     status = ls_json_whole(&lost, 0, UINT32_MAX, &worker, err);
     if (status == LS_OK) status = ls_json_real(&when, 0, DBL_MAX, &loss.time_s, err);
-    loss.machine = (size_t)worker;
+    loss.worker = (size_t)worker;
   }
   if (status != LS_OK) return status;
   struct ls_loss_setup setup = {.work = tasks->work,
                                 .tasks = tasks->count,
-                                .machines = record->platform.workers_count,
+                                .workers = record->platform.workers_count,
                                 .replicas = (size_t)replicas,
                                 .losses = &loss,
                                 .losses_count = lost.value != NULL};
@@ -72,9 +73,9 @@ static enum ls_status evaluate_loss(const struct ls_check_record *record, json_t
                           : describe_cycle(record, &tasks, &made, err);
   ls_check_tasks_close(&tasks);
   if (status != LS_OK) return status;
-  /* What never ends is no number of JSON. */
+  /* A cycle that never ends has no number in JSON. */
   if (made == NULL)
-    return ls_fail(err, LS_EINVAL, "%s: the cycle never ends: all machines are lost", record->id);
+    return ls_fail(err, LS_EINVAL, "%s: the cycle never ends: all workers are lost", record->id);
   *got = made;
   return LS_OK;
 }

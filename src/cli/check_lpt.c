@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "cli/check_tasks.h"
-#include "model/list_schedule.h"
 #include "policies/ordering.h"
+#include "theory/list_schedule.h"
 
 static enum ls_status arrange(const struct ls_check_record *record,
                               const struct ls_check_tasks *tasks, uint64_t *list,
@@ -47,7 +47,7 @@ static enum ls_status evaluate_lpt(const struct ls_check_record *record, json_t 
   if (status == LS_OK) status = arrange(record, &tasks, list, err);
   if (status == LS_OK) {
     for (size_t i = 0; i < workers; i++)
-      per_unit[i] = record->platform.workers[i].compute.per_unit_s;
+      per_unit[i] = record->platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s;
     struct ls_list_setup setup = {.work = tasks.work,
                                   .tasks = tasks.count,
                                   .list = list,

@@ -6,7 +6,9 @@
 #include "base/bytes.h"
 #include "cli/check.h"
 #include "cli/planner_options.h"
+#include "formats/plan_json.h"
 #include "model/load.h"
+#include "model/plan_share.h"
 #include "model/replay.h"
 #include "model/validate.h"
 #include "planners/planner.h"
@@ -23,14 +25,12 @@ static json_t *list_units(const struct ls_plan *plan, const struct ls_platform *
 
 /* The end of computing by worker. */
 static json_t *list_ends(const struct ls_plan *plan, const struct ls_platform *platform) {
+  struct ls_plan_share *shares = calloc(platform->workers_count, sizeof *shares);
   json_t *list = json_array();
-  for (size_t worker = 0; worker < platform->workers_count; worker++) {
-    double end_s = 0;
-    for (size_t i = 0; i < plan->chunks_count; i++)
-      if (plan->chunks[i].worker == worker && plan->chunks[i].compute_end_s > end_s)
-        end_s = plan->chunks[i].compute_end_s;
-    json_array_append_new(list, json_real(end_s));
-  }
+  if (shares != NULL) ls_plan_shares(plan, platform, shares);
+  for (size_t i = 0; shares != NULL && i < platform->workers_count; i++)
+    json_array_append_new(list, json_real(shares[i].last_s));
+  free(shares);
   return list;
 }
 
@@ -44,7 +44,8 @@ static json_t *list_order(const struct ls_plan *plan, const size_t *returns, siz
   return list;
 }
 
-/* The plan as `loadstar plan --json` prints it, with what the vectors call by other names. */
+/* The plan as `loadstar plan --json` prints it, and the fields that the vectors call by other
+ * names. */
 static enum ls_status describe_plan(const struct ls_plan *plan, const struct ls_platform *platform,
                                     json_t **got, struct ls_error *err) {
   struct ls_bytes text = {0};

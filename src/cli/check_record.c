@@ -6,6 +6,7 @@
 
 #include "cli/check.h"
 #include "cli/check_compare.h"
+#include "formats/platform_json.h"
 
 #define LS_CHECK_KIND(id) &ls_check_kind_##id,
 const struct ls_check_kind *const ls_check_kinds[] = {
@@ -129,7 +130,7 @@ static bool add_fault(json_t *faults, const char *text) {
   return json_array_append_new(faults, json_string(text)) == 0;
 }
 
-/* What the evaluator refuses stands beside the record as unmet. */
+/* A refusal of the evaluator stands beside the record as unmet. */
 static enum ls_status evaluate(const struct ls_check_kind *kind,
                                const struct ls_check_record *record,
                                const struct ls_check_rules *rules, struct ls_check_result *result,

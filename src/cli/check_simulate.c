@@ -24,7 +24,8 @@ static enum ls_status evaluate(const struct ls_check_record *record, json_t **go
   struct ls_world_request request = {.platform = &record->platform,
                                      .units = (uint64_t)record->load,
                                      .policy = record->algorithm,
-                                     .arguments = record->arguments};
+                                     .arguments = record->arguments,
+                                     .asking = LS_ASKING_ONE};
   enum ls_status status = ls_world_open(&world, &request, err);
   if (status != LS_OK) return status;
   ls_timeline_init(&timeline);

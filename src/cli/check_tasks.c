@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "cli/check_numbers.h"
-#include "model/workload.h"
+#include "theory/workload.h"
 
 enum { TASKS_MAX = 100000 };
 

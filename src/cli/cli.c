@@ -78,7 +78,7 @@ static int run_subcommand(const struct ls_subcommand *item, const char *name, in
 }
 
 /* A standard stream that was closed must not become a file of ours, into which outputs would go. It
- * stays as unusable as it was: what reads or writes it is told so. */
+ * stays as unusable as it was: all that reads or writes it is told so. */
 static void hold_closed_streams(void) {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
     if (fcntl(stream, F_GETFD) >= 0) continue;

@@ -85,15 +85,16 @@ static enum ls_status pack_units(void *state, struct ls_range units, uint32_t sl
 }
 
 static const char *name_fate(const struct ls_unit_result *result) {
-  if (result->fate == LS_UNIT_GIVEN_UP) return "given up";
+  if (result->outcome == LS_OUTCOME_GIVEN_UP) return "given up";
   if (result->has_timed_out) return "timed out";
-  return result->fate == LS_UNIT_DONE ? "done" : "failed";
+  return result->outcome == LS_OUTCOME_DONE ? "done" : "failed";
 }
 
-/* What stands in the logs must tell failure from success even when no exit code exists. */
+/* The logs must tell failure from success even when no exit code exists. */
 static int choose_exit_code(const struct ls_unit_result *result) {
-  bool has_none = result->has_timed_out || result->fate == LS_UNIT_GIVEN_UP;
-  bool is_silent = result->fate == LS_UNIT_FAILED && result->exit_code == 0 && result->signal == 0;
+  bool has_none = result->has_timed_out || result->outcome == LS_OUTCOME_GIVEN_UP;
+  bool is_silent =
+      result->outcome == LS_OUTCOME_FAILED && result->exit_code == 0 && result->signal == 0;
   return has_none || is_silent ? -1 : result->exit_code;
 }
 
@@ -150,8 +151,9 @@ static enum ls_status merge_units(void *state, const struct ls_unit_result *resu
   return LS_OK;
 }
 
-/* The outputs are not here: they left in an earlier session, or there were none. So a folder that
- * exists is better than what could be written now, and one that does not gets empty outputs. */
+/* The outputs are not here: they left in an earlier session, or there were none. So an existing
+ * folder is better than anything that could be written now, and a missing one gets empty outputs.
+ */
 static enum ls_status skip_units(void *state, const struct ls_unit_result *result,
                                  struct ls_error *err) {
   struct ls_commands *commands = state;

@@ -13,6 +13,8 @@
 #include "cli/platform_source.h"
 #include "cli/subcommands.h"
 #include "model/certificate.h"
+#include "model/plan_repeat.h"
+#include "model/plan_share.h"
 #include "planners/planner.h"
 
 enum { KEY_JSON = 0x200, KEY_WORKERS };
@@ -26,20 +28,21 @@ struct options {
   struct ls_worker_range workers;
 };
 
-/* What one planner reached. */
+/* The result of one planner. */
 struct row {
   char *label; /* "mi:3" */
   size_t order;
   bool is_plan;
   char why[LS_ERROR_TEXT_BYTES]; /* when there is no plan */
-  double makespan_s, gap, idle_s;
-  size_t messages, workers_used;
-  uint64_t rounds;
+  double makespan_s, gap, idle_s, price;
+  size_t workers_used;
+  uint64_t messages, rounds;
 };
 
 struct table {
   struct row *rows;
   size_t count, capacity;
+  bool has_prices; /* some worker has a price of its own */
 };
 
 static const struct argp_option option_table[] = {
@@ -158,27 +161,25 @@ static enum ls_status measure_plan(const struct ls_plan *plan, const struct ls_p
                                    struct row *row, struct ls_error *err) {
   struct ls_certificate certificate;
   size_t count = platform->workers_count;
-  bool *is_used = calloc(count, sizeof *is_used);
-  enum ls_status status = is_used == NULL ? ls_fail(err, LS_ENOMEM, "no memory to compare planners")
-                                          : ls_certificate_of(plan, platform, &certificate, err);
+  struct ls_plan_share *shares = calloc(count, sizeof *shares);
+  enum ls_status status = shares == NULL ? ls_fail(err, LS_ENOMEM, "no memory to compare planners")
+                                         : ls_certificate_of(plan, platform, &certificate, err);
   if (status != LS_OK) goto done;
   double busy_s = 0;
-  for (size_t i = 0; i < plan->chunks_count; i++) {
-    const struct ls_plan_chunk *chunk = &plan->chunks[i];
-    const struct ls_worker_model *worker = &platform->workers[chunk->worker];
-    busy_s +=
-        ls_cost_time(&worker->receive, chunk->units) + ls_cost_time(&worker->compute, chunk->units);
-    is_used[chunk->worker] = true;
+  ls_plan_shares(plan, platform, shares);
+  for (size_t i = 0; i < count; i++) {
+    busy_s += shares[i].busy_s;
+    row->workers_used += shares[i].chunks > 0;
   }
-  for (size_t i = 0; i < count; i++) row->workers_used += is_used[i];
   row->is_plan = true;
   row->makespan_s = plan->makespan_s;
   row->gap = certificate.gap;
+  row->price = ls_platform_price(platform, plan->makespan_s);
   row->idle_s = fmax(0, plan->makespan_s - busy_s / (double)count);
-  row->messages = plan->chunks_count;
+  row->messages = ls_plan_messages(plan);
   row->rounds = ls_plan_rounds(plan);
 done:
-  free(is_used);
+  free(shares);
   return status;
 }
 
@@ -209,7 +210,7 @@ static enum ls_status fill_row(const struct options *options, const struct ls_pl
   return status;
 }
 
-/* The shortest first; what has no plan last; equals in the order given. */
+/* The shortest first; planners without a plan last; equals in the order given. */
 static int compare_rows(const void *a, const void *b) {
   const struct row *left = a, *right = b;
   if (left->is_plan != right->is_plan) return left->is_plan ? -1 : 1;
@@ -222,8 +223,9 @@ static void write_table(const struct table *table, struct ls_bytes *out) {
   size_t width = strlen("algorithm");
   for (size_t i = 0; i < table->count; i++)
     if (strlen(table->rows[i].label) > width) width = strlen(table->rows[i].label);
-  ls_bytes_printf(out, "%-*s %12s %9s %7s %9s %8s %10s\n", (int)width, "algorithm", "makespan s",
-                  "gap", "rounds", "messages", "workers", "idle s");
+  ls_bytes_printf(out, "%-*s %12s %9s %7s %9s %8s %10s%s\n", (int)width, "algorithm", "makespan s",
+                  "gap", "rounds", "messages", "workers", "idle s",
+                  table->has_prices ? "      price" : "");
   for (size_t i = 0; i < table->count; i++) {
     const struct row *row = &table->rows[i];
     ls_bytes_printf(out, "%-*s ", (int)width, row->label);
@@ -236,8 +238,10 @@ static void write_table(const struct table *table, struct ls_bytes *out) {
       ls_bytes_printf(out, "%7.2f %% ", 100 * row->gap);
     else
       ls_bytes_printf(out, "%9s ", "-");
-    ls_bytes_printf(out, "%7llu %9zu %8zu %10.4g\n", (unsigned long long)row->rounds, row->messages,
+    ls_bytes_printf(out, "%7llu %9zu %8zu %10.4g", (unsigned long long)row->rounds, row->messages,
                     row->workers_used, row->idle_s);
+    if (table->has_prices) ls_bytes_printf(out, " %10.4g", row->price);
+    ls_bytes_append_char(out, '\n');
   }
 }
 
@@ -261,6 +265,8 @@ static void write_json(const struct table *table, double load, struct ls_bytes *
                       ", \"rounds\": %llu, \"messages\": %zu, \"workers_used\": %zu, \"idle\": ",
                       (unsigned long long)row->rounds, row->messages, row->workers_used);
       ls_json_write_number(out, row->idle_s);
+      ls_bytes_append_text(out, ", \"price\": ");
+      ls_json_write_number(out, row->price);
     }
     ls_bytes_append_char(out, '}');
   }
@@ -276,6 +282,7 @@ static enum ls_status compare_planners(const struct options *options,
   for (size_t i = 0; i < table->count && status == LS_OK; i++)
     status = fill_row(options, platform, &table->rows[i], err);
   if (status != LS_OK) return status;
+  table->has_prices = ls_platform_has_prices(platform);
   qsort(table->rows, table->count, sizeof *table->rows, compare_rows);
   struct ls_bytes out = {0};
   if (options->wants_json)

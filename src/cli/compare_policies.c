@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/console.h"
-#include "model/eer.h"
+#include "theory/eer.h"
 
 enum { WORKERS_MAX = 1000000 };
 
@@ -52,8 +52,10 @@ enum ls_status ls_compare_policies(const struct ls_policy_run *run, bool wants_j
 static int compare_workers(const void *left, const void *right) {
   const struct ls_worker_model *a = *(const struct ls_worker_model *const *)left;
   const struct ls_worker_model *b = *(const struct ls_worker_model *const *)right;
-  if (a->compute.per_unit_s < b->compute.per_unit_s) return -1;
-  if (a->compute.per_unit_s > b->compute.per_unit_s) return 1;
+  if (a->costs[LS_OPERATION_COMPUTE].per_unit_s < b->costs[LS_OPERATION_COMPUTE].per_unit_s)
+    return -1;
+  if (a->costs[LS_OPERATION_COMPUTE].per_unit_s > b->costs[LS_OPERATION_COMPUTE].per_unit_s)
+    return 1;
   return a < b ? -1 : a > b;
 }
 

@@ -20,7 +20,7 @@ struct ls_halt {
 /* Reads "never", "soon,fail=3", "now,success=1", "soon,fail=10%", "now,done=50%". */
 LS_CHECKED enum ls_status ls_halt_parse(struct ls_halt *halt, const char *text,
                                         struct ls_error *err);
-/* What the rule wants, when of `units` tasks so many succeeded and failed. */
+/* The rule's answer when of `units` tasks so many succeeded and failed. */
 enum ls_master_wish ls_halt_wish(const struct ls_halt *halt, uint64_t units, uint64_t succeeded,
                                  uint64_t failed);
 

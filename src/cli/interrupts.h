@@ -1,8 +1,8 @@
 /* interrupts.h: Ctrl-C and its kin: once to stop handing out, twice to stop now.
  *
- * SIGINT and SIGTERM count one, SIGHUP (nobody looks any more) counts two; the third ends the
- * process at once.  What is ignored at the start (nohup) stays ignored.  SIGPIPE is ignored: a
- * closed output is an error that has words.
+ * SIGINT and SIGTERM count one, SIGHUP (the terminal has gone) counts two; the third ends the
+ * process at once.  A signal that is ignored at the start (nohup) stays ignored.  SIGPIPE is
+ * ignored: a closed output is an error that has words.
  */
 #ifndef LS_CLI_INTERRUPTS_H
 #define LS_CLI_INTERRUPTS_H

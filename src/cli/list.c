@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "cli/console.h"
 #include "cli/subcommands.h"
+#include "planners/analysis.h"
 #include "planners/planner.h"
 #include "policies/chunking.h"
 #include "policies/ordering.h"
@@ -29,6 +30,13 @@ struct family {
 
 static bool get_planner(size_t index, struct entry *entry) {
   const struct ls_planner *item = ls_planners[index];
+  if (item == NULL) return false;
+  *entry = (struct entry){item->name, item->summary, item->reference, item->parameters};
+  return true;
+}
+
+static bool get_analysis(size_t index, struct entry *entry) {
+  const struct ls_analysis *item = ls_analyses[index];
   if (item == NULL) return false;
   *entry = (struct entry){item->name, item->summary, item->reference, item->parameters};
   return true;
@@ -64,10 +72,11 @@ static bool get_replication(size_t index, struct entry *entry) {
 
 static const struct family families[] = {
     {"planners", "Planners: compute the whole schedule ahead", get_planner},
+    {"analyses", "Analyses: what a theory says of a platform (plan --analysis)", get_analysis},
     {"policies", "Policies: how many units the worker that asks gets (run --policy)", get_chunking},
     {"orders", "Orders: which units go first (run --order)", get_ordering},
     {"sizings", "Sizings: how many workers are wanted", get_sizing},
-    {"replications", "Replications: which running units get a second copy", get_replication}};
+    {"replications", "Replications: which running units get a replica", get_replication}};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 static void write_default(const struct ls_parameter *parameter, struct ls_bytes *out) {
@@ -200,7 +209,7 @@ int ls_list_main(int argc, char **argv, const struct ls_app *app) {
   const struct argp argp = {.options = options,
                             .parser = parse,
                             .doc =
-                                "Lists the planners, policies, orders, sizings and "
+                                "Lists the planners, analyses, policies, orders, sizings and "
                                 "replications: name, parameters, one line, source."
                                 "\v"
                                 "Example:\n  loadstar list --json | jq -r '.policies[].name'"};

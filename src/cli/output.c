@@ -110,7 +110,7 @@ static enum ls_status hold(struct ls_delivery *delivery, uint64_t unit,
   }
   struct held_header header = {{output->length, error_output->length}};
   int spool = delivery->spool;
-  /* After a failure what was half written is overwritten by the next one. */
+  /* After a failure the next one overwrites what was half written. */
   bool is_written = lseek(spool, (off_t)delivery->spool_bytes, SEEK_SET) >= 0 &&
                     ls_console_write(spool, &header, sizeof header) &&
                     ls_output_copy(output, spool) && ls_output_copy(error_output, spool);
@@ -139,7 +139,7 @@ static enum ls_status write_held(struct ls_delivery *delivery, uint64_t unit,
   }
   delivery->places[unit] = PLACE_NOTHING_HELD;
   delivery->held--;
-  /* Nobody waits any longer: the space is given back. */
+  /* No output waits any longer: the space is given back. */
   if (delivery->held == 0 && ftruncate(delivery->spool, 0) == 0) delivery->spool_bytes = 0;
   return LS_OK;
 }

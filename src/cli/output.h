@@ -32,7 +32,7 @@ LS_CHECKED enum ls_status ls_delivery_add(struct ls_delivery *delivery, uint64_t
                                           const struct ls_output *output,
                                           const struct ls_output *error_output,
                                           struct ls_error *err);
-/* Units whose outputs were delivered before: nobody waits for them. */
+/* Units whose outputs were delivered before: no output waits for them. */
 LS_CHECKED enum ls_status ls_delivery_skip(struct ls_delivery *delivery, struct ls_range units,
                                            struct ls_error *err);
 /* All units below were delivered (keep-order only). */

@@ -10,18 +10,29 @@
 #include "cli/planner_options.h"
 #include "cli/platform_source.h"
 #include "cli/subcommands.h"
+#include "formats/plan_json.h"
+#include "model/plan_repeat.h"
 #include "model/replay.h"
+#include "planners/analysis.h"
 #include "planners/planner.h"
 
-enum { KEY_SET = 0x200, KEY_ARGUMENTS, KEY_PLATFORM_OUT, SETTINGS_MAX = 64 };
+enum {
+  KEY_SET = 0x200,
+  KEY_ARGUMENTS,
+  KEY_PLATFORM_OUT,
+  KEY_FLAT,
+  KEY_ANALYSIS,
+  SETTINGS_MAX = 64
+};
 
 struct options {
-  const char *name, *algorithm, *arguments, *platform_out;
+  const char *name, *algorithm, *analysis, *arguments, *platform_out;
   const char *settings[SETTINGS_MAX];
   size_t settings_count;
   struct ls_platform_source platform;
   struct ls_planner_limits limits;
   struct ls_chart_options chart;
+  bool is_flat;
 };
 
 static const struct argp_option option_table[] = {
@@ -29,8 +40,11 @@ static const struct argp_option option_table[] = {
      "Write the platform: SimGrid XML when FILE ends in .xml, else JSON", 1},
     {"algorithm", 'a', "NAME[:VALUE]", 0,
      "The planner, and its first parameter (see `loadstar list')", 2},
+    {"analysis", KEY_ANALYSIS, "NAME", 0,
+     "Instead of a plan, what a theory says of the platform (see `loadstar list')", 2},
     {"set", KEY_SET, "NAME=VALUE", 0, "Set a parameter of the planner (repeatable)", 2},
     {"arguments", KEY_ARGUMENTS, "FILE", 0, "Read parameters of the planner from a JSON object", 2},
+    {"flat", KEY_FLAT, NULL, 0, "Write out what a plan repeats, every play with its times", 8},
     {0}};
 
 static const struct argp_child children[] = {{&ls_platform_source_argp, 0, NULL, 0},
@@ -38,9 +52,27 @@ static const struct argp_child children[] = {{&ls_platform_source_argp, 0, NULL,
                                              {&ls_chart_options_argp, 0, NULL, 0},
                                              {0}};
 
+/* An analysis takes the place of an algorithm. */
+static void check_analysis(const struct options *options, struct argp_state *state) {
+  const struct ls_analysis *analysis = ls_analysis_find(options->analysis);
+  if (analysis == NULL)
+    argp_error(state, "--analysis is '%s', expected one of those that `loadstar list' names",
+               options->analysis);
+  if (options->algorithm != NULL)
+    argp_error(state, "--analysis is given with --algorithm, expected one of them");
+  if (options->settings_count > 0 || options->arguments != NULL)
+    argp_error(state, "--analysis %s takes no parameters", options->analysis);
+  if (analysis != NULL && analysis->needs_load && !options->limits.has_load)
+    argp_error(state, "--load is missing, analysis %s needs a number of units", analysis->name);
+}
+
 /* A platform alone may be converted; a plan needs all three. */
 static void check_complete(const struct options *options, struct argp_state *state) {
   bool is_conversion = options->platform_out != NULL && options->algorithm == NULL;
+  if (options->analysis != NULL && options->platform.text != NULL) {
+    check_analysis(options, state);
+    return;
+  }
   if (options->platform.text == NULL)
     argp_error(state, "--platform is missing, expected a file or a line such as 4x(compute=1x)");
   if (options->algorithm == NULL && !is_conversion)
@@ -69,11 +101,17 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case 'a':
       options->algorithm = argument;
       return 0;
+    case KEY_FLAT:
+      options->is_flat = true;
+      return 0;
     case KEY_SET:
       add_setting(options, argument, state);
       return 0;
     case KEY_ARGUMENTS:
       options->arguments = argument;
+      return 0;
+    case KEY_ANALYSIS:
+      options->analysis = argument;
       return 0;
     case KEY_PLATFORM_OUT:
       options->platform_out = argument;
@@ -100,6 +138,7 @@ static const struct argp parser = {
         "  loadstar plan -p '10x(compute=0.1+1x, transfer=0.1+0.06x)' -l 1000 -a umr\n"
         "  loadstar plan -p cluster.json -l 1000 -a mi:3 --json > plan.json\n"
         "  loadstar plan -p cluster.xml -l 1000 -a umr --set selection=none --gantt\n"
+        "  loadstar plan -p cluster.json -l 1000 --analysis rounds\n"
         "  loadstar plan -p cluster.xml --platform-out cluster.json\n"};
 
 static enum ls_status read_arguments(const struct ls_planner *planner, const char *path,
@@ -118,7 +157,7 @@ static enum ls_status read_arguments(const struct ls_planner *planner, const cha
   return status;
 }
 
-/* What stands on the command line overrides what stands in a file. */
+/* The command line overrides the file. */
 static enum ls_status apply_settings(const struct options *options,
                                      const struct ls_planner *planner,
                                      struct ls_planner_setup *setup, struct ls_error *err) {
@@ -141,11 +180,13 @@ static enum ls_status write_plan(const struct options *options, const struct ls_
   const struct ls_chart_options *chart = &options->chart;
   struct ls_timeline timeline;
   struct ls_bytes text = {0};
+  enum ls_status status = LS_OK;
   char title[96];
   (void)snprintf(title, sizeof title, "%s: %.10g units in %.6g s", plan->algorithm, plan->load,
                  plan->makespan_s);
   struct ls_report_options style = ls_chart_style(chart, title);
-  enum ls_status status = ls_replay_timeline(plan, platform, &timeline, err);
+  ls_timeline_init(&timeline);
+  if (ls_chart_needs_timeline(chart)) status = ls_replay_timeline(plan, platform, &timeline, err);
   if (status != LS_OK) return status;
   if (chart->wants_json) ls_plan_write(plan, platform, &text);
   if (ls_chart_is_summary(chart)) ls_report_plan(plan, platform, &style, &text);
@@ -183,6 +224,10 @@ static enum ls_status make_plan(const struct options *options, const struct ls_p
     ls_planner_limits_apply(&options->limits, planner, &clock, &setup);
     status = ls_planner_run(planner, &setup, options->algorithm, &plan, err);
     bool is_refused = status == LS_OK && plan.outcome != LS_PLAN_OK;
+    if (status == LS_OK && options->is_flat && ls_plan_repeats(&plan)) {
+      status = ls_plan_unfold(&plan, err);
+      if (status == LS_OK) status = ls_replay(&plan, platform, err);
+    }
     if (status == LS_OK)
       status = is_refused ? write_refusal(options, &plan, platform, err)
                           : write_plan(options, &plan, platform, err);
@@ -190,6 +235,40 @@ static enum ls_status make_plan(const struct options *options, const struct ls_p
     ls_plan_close(&plan);
   }
   ls_arguments_close(&setup.arguments);
+  return status;
+}
+
+/* One finding a line, or one object. */
+static enum ls_status write_findings(const struct options *options, const char *why,
+                                     const struct ls_findings *findings, struct ls_error *err) {
+  struct ls_bytes text = {0};
+  if (options->chart.wants_json) {
+    ls_bytes_printf(&text,
+                    "{\"analysis\": \"%s\", \"outcome\": \"%s\", \"why\": ", options->analysis,
+                    why[0] == '\0' ? "ok" : "not_applicable");
+    ls_json_write_string(&text, why);
+    ls_bytes_printf(&text, ", \"findings\": {%s}}\n", ls_bytes_text(&findings->json));
+  } else if (why[0] != '\0') {
+    ls_bytes_printf(&text, "%s: not applicable: %s\n", options->analysis, why);
+  } else {
+    ls_bytes_append_text(&text, ls_bytes_text(&findings->lines));
+  }
+  enum ls_status status = ls_console_write_file("-", &text, err);
+  ls_bytes_close(&text);
+  return status;
+}
+
+static enum ls_status analyse(const struct options *options, const struct ls_platform *platform,
+                              int *exit_status, struct ls_error *err) {
+  struct ls_planner_setup setup = {.platform = platform, .load = options->limits.load};
+  struct ls_findings findings = {0};
+  struct ls_planner_reason why;
+  setup.budget.work_max = options->limits.work_max;
+  enum ls_status status =
+      ls_analysis_run(ls_analysis_find(options->analysis), &setup, &findings, &why, err);
+  if (status == LS_OK) status = write_findings(options, why.text, &findings, err);
+  if (status == LS_OK && why.text[0] != '\0') *exit_status = LS_EXIT_FAILED;
+  ls_findings_close(&findings);
   return status;
 }
 
@@ -207,6 +286,8 @@ int ls_plan_main(int argc, char **argv, const struct ls_app *app) {
           ls_platform_source_write(&platform, &options.platform.unit, options.platform_out, &err);
     if (status == LS_OK && options.algorithm != NULL)
       status = make_plan(&options, &platform, &exit_status, &err);
+    if (status == LS_OK && options.analysis != NULL)
+      status = analyse(&options, &platform, &exit_status, &err);
     ls_platform_close(&platform);
   }
   return status == LS_OK ? exit_status : ls_console_fail(options.name, &err);

@@ -30,7 +30,7 @@ enum ls_status ls_planner_options_set(const struct ls_planner *planner,
   }
   if (!is_whole_units(name))
     return ls_console_whole("argument work", text, (struct ls_whole_range){1, WORK_MOST},
-                            &setup->work_max, err);
+                            &setup->budget.work_max, err);
   bool is_true = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
   if (!is_true && strcmp(text, "false") != 0 && strcmp(text, "0") != 0)
     return ls_fail(err, LS_EINVAL, "argument %s is \"%s\", expected true or false", name, text);
@@ -44,7 +44,7 @@ static enum ls_status read_member(const struct ls_planner *planner, struct ls_pl
   if (is_own(planner, name) || !(is_whole_units(name) || strcmp(name, "work") == 0))
     return ls_arguments_read(&setup->arguments, planner->parameters, member, name, err);
   return is_whole_units(name) ? ls_json_bool(member, &setup->is_whole, err)
-                              : ls_json_whole(member, 1, WORK_MOST, &setup->work_max, err);
+                              : ls_json_whole(member, 1, WORK_MOST, &setup->budget.work_max, err);
 }
 
 enum ls_status ls_planner_options_read(const struct ls_planner *planner,
@@ -125,10 +125,10 @@ void ls_planner_limits_apply(const struct ls_planner_limits *limits,
                              struct ls_planner_setup *setup) {
   setup->load = limits->load;
   if (limits->is_whole) setup->is_whole = true;
-  if (limits->work_max > 0) setup->work_max = limits->work_max;
+  if (limits->work_max > 0) setup->budget.work_max = limits->work_max;
   double budget_s = choose_budget(limits, planner, setup);
   if (isnan(budget_s)) return;
   clock->until_s = ls_clock_s() + budget_s;
-  setup->stop = is_spent;
-  setup->stop_context = clock;
+  setup->budget.stop = is_spent;
+  setup->budget.stop_context = clock;
 }

@@ -1,6 +1,6 @@
 /* planner_options.h: named arguments of a planner, from the command line, a file or a vector.
  *
- * What every planner takes stands beside its own parameters: `whole_units` (`integer` is its
+ * Every planner takes these arguments beside its own parameters: `whole_units` (`integer` is its
  * synonym) and `work`, the replays that a search may spend.
  */
 #ifndef LS_CLI_PLANNER_OPTIONS_H

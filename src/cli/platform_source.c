@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 #include "cli/console.h"
-#include "model/platform_line.h"
+#include "formats/platform_json.h"
+#include "formats/platform_line.h"
 
 enum { KEY_PLATFORM = 'p', KEY_FLOPS = 0x300, KEY_BYTES };
 

@@ -9,8 +9,8 @@
 #include <argp.h>
 
 #include "base/status.h"
+#include "formats/platform_simgrid.h"
 #include "model/platform.h"
-#include "model/platform_simgrid.h"
 
 /* Filled by ls_platform_source_argp, a child parser: its input. Starts as
  * ls_platform_source_default. Borrows the words of the command line. */
@@ -22,7 +22,7 @@ struct ls_platform_source {
 struct ls_platform_source ls_platform_source_default(void);
 extern const struct argp ls_platform_source_argp;
 
-/* The caller closes the platform. LS_EINVAL: not given, no such file, or what stands there. */
+/* The caller closes the platform. LS_EINVAL: not given, no such file, or a fault in the text. */
 LS_CHECKED enum ls_status ls_platform_source_read(const struct ls_platform_source *source,
                                                   struct ls_platform *platform,
                                                   struct ls_error *err);

@@ -9,7 +9,7 @@
 #include "runtime/parallel_map.h"
 #include "simulate/world.h"
 
-/* What one simulation leaves, as plain bytes. */
+/* The figures of one simulation, as plain bytes. */
 struct outcome {
   double makespan_s, efficiency, to_bound, chunks;
 };

@@ -10,8 +10,8 @@
 
 enum { LS_POLICY_NAME_BYTES = 64 };
 
-/* Copies what stands before the colon (a longer name is cut: no list knows it); what stands behind
- * it, or NULL. */
+/* Copies the text before the colon (a longer name is cut: no list knows it); returns the text
+ * behind it, or NULL. */
 const char *ls_policy_name_cut(const char *text, char name[LS_POLICY_NAME_BYTES]);
 /* Refuses the name with those of a NULL-terminated list, whose entries begin with their name. */
 LS_CHECKED enum ls_status ls_policy_name_refuse(const char *option, const char *name,

@@ -30,7 +30,8 @@ static const struct argp_option option_table[] = {
     {"policies", 0, NULL, OPTION_ALIAS, NULL, 3},
     {"order", KEY_ORDER, "LIST", 0, "Orders of the tasks, such as fifo,lptf (default: fifo)", 3},
     {"sizing", KEY_SIZING, "NAME", 0, "How many workers (default: fixed)", 3},
-    {"replication", KEY_REPLICATION, "NAME", 0, "Second copies of tasks (default: none)", 3},
+    {"replication", KEY_REPLICATION, "NAME", 0, "Which running tasks get a replica (default: none)",
+     3},
     {"arguments", KEY_ARGUMENTS, "FILE", 0,
      "The world and the policies' parameters, as a JSON object", 3},
     {"set", KEY_SET, "NAME=VALUE", 0, "One of these arguments (repeatable); VALUE is JSON", 3},
@@ -150,7 +151,7 @@ void ls_policy_options_close(struct ls_policy_options *options) {
   close_words(&options->settings);
 }
 
-/* VALUE is JSON; what is no JSON is a word. */
+/* VALUE is JSON; anything else is a word. */
 static enum ls_status apply_setting(json_t *arguments, const char *setting, struct ls_error *err) {
   const char *text = strchr(setting, '=') + 1;
   char *name = strndup(setting, (size_t)(text - setting) - 1);

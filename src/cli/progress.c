@@ -40,7 +40,7 @@ void ls_progress_line(const struct ls_progress *progress, const struct ls_master
   uint64_t settled = count_settled(totals);
   double elapsed_s = facts->now_s - progress->began_s;
   double rate = elapsed_s > 0 ? (double)(settled - progress->settled_at_first) / elapsed_s : 0;
-  /* What was sent also waits at the workers; each runs one task at a time. */
+  /* Tasks that were sent also wait at the workers; each runs one task at a time. */
   uint64_t running =
       totals->sent < totals->workers_present ? totals->sent : totals->workers_present;
   struct ls_bytes words = {0};

@@ -5,6 +5,7 @@
 #include "cli/chart_options.h"
 #include "cli/console.h"
 #include "cli/subcommands.h"
+#include "formats/timeline_json.h"
 #include "report/report.h"
 #include "runtime/history.h"
 #include "runtime/journal.h"
@@ -53,7 +54,7 @@ static const struct argp parser = {
     .args_doc = "JOURNAL",
     .children = children,
     .doc =
-        "Shows a run from its journal: a summary and a chart of who computed when. The run may "
+        "Shows a run from its journal: a summary and a chart of the workers over time. The run may "
         "still go on.\vFILE - is standard output. Examples:\n"
         "  loadstar report run.journal\n"
         "  loadstar report run.journal --svg run.svg --csv=run.csv\n"
@@ -67,7 +68,7 @@ static void write_failures(const struct ls_history *history, struct ls_bytes *ou
     if (failure->units.count > 1)
       ls_bytes_printf(out, " to %llu",
                       (unsigned long long)(failure->units.first + failure->units.count - 1));
-    if (failure->verdict == LS_VERDICT_GIVEN_UP)
+    if (failure->outcome == LS_OUTCOME_GIVEN_UP)
       ls_bytes_append_text(out, ": given up, it lost its worker too often\n");
     else if (failure->has_timed_out)
       ls_bytes_printf(out, ": timed out after %.4g s\n", failure->seconds);
@@ -80,7 +81,7 @@ static void write_failures(const struct ls_history *history, struct ls_bytes *ou
     ls_bytes_printf(out, "  and more; see the results in the journal\n");
 }
 
-/* What the timeline does not know: the job, its sessions and its state. */
+/* The job, its sessions and its state, which the timeline does not know. */
 static void write_facts(const struct ls_journal_summary *summary, const struct ls_history *history,
                         struct ls_bytes *out) {
   char command[256];
@@ -106,7 +107,7 @@ static void write_text(const struct options *options, const struct ls_journal_su
   struct ls_report_options style = ls_chart_style(chart, "");
   if (is_summary) {
     write_facts(summary, history, out);
-    ls_report_summary.write(&history->timeline, &style, out);
+    ls_chart_summary(&history->timeline, style, out);
     ls_bytes_append_char(out, '\n');
   }
   if (is_summary || chart->wants_gantt) ls_report_gantt.write(&history->timeline, &style, out);

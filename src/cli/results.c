@@ -45,7 +45,7 @@ enum ls_status ls_results_open(const char *path, bool is_synced, struct ls_resul
   return LS_OK;
 }
 
-/* Removes a task's folder; nothing else is in it than what we put there. */
+/* Removes a task's folder; it holds only files of ours. */
 static void remove_folder(int parent, const char *name) {
   int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (folder < 0) return;

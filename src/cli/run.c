@@ -74,7 +74,7 @@ static enum ls_status read_inputs(struct run *run, size_t marked_from, struct ls
   return status == LS_OK ? ls_task_source_finish(source, err) : status;
 }
 
-/* What the run is called in a journal, so that another one is recognised. */
+/* The run's name in a journal, so that another run is recognised. */
 static void name_command(struct run *run) {
   struct ls_bytes *text = &run->command_text;
   ls_quote_line(run->command.words, run->command.words_count, text);
@@ -155,8 +155,8 @@ static enum ls_status open_outputs(struct run *run, struct ls_error *err) {
   return status;
 }
 
-/* What is still held may be printed across gaps only when nobody can go on with the run: a journal
- * keeps it until the turn of these tasks comes. */
+/* Outputs that are still held may be printed across gaps only when the run cannot be resumed: a
+ * journal keeps them until the turn of these tasks comes. */
 static enum ls_status finish_outputs(struct run *run, struct ls_error *err) {
   if (run->commands.delivery == NULL || run->options.journal != NULL) return LS_OK;
   return ls_delivery_flush(run->commands.delivery, err);
@@ -226,7 +226,7 @@ static bool advise(void *context, const struct ls_adviser_facts *facts,
   return ls_run_advise_now(&advisable, facts, answer);
 }
 
-/* What the user fixed stays; what was left to us may change while the run goes on. */
+/* The user's choices stay; all others may change while the run goes on. */
 static bool may_be_advised(const struct run *run) {
   return run->policy.advised.reason.length > 0;
 }
@@ -235,7 +235,7 @@ static void print_advice(void *context, const char *reason) {
   struct run *run = context;
   ls_bytes_clear(&run->advice);
   ls_bytes_append_text(&run->advice, reason);
-  /* The summary says it; by the way only to who wants to know. */
+  /* The summary says it; while the run goes on only --verbose does. */
   if (!run->options.is_verbose) return;
   ls_progress_hide(&run->progress);
   fprintf(stderr, "%s: auto: %s\n", run->name, reason);
@@ -306,7 +306,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
   return status;
 }
 
-/* What the user can type to go on. */
+/* The command that resumes the run. */
 static void say_how_to_resume(const struct run *run) {
   const struct ls_run_options *options = &run->options;
   if (options->is_quiet) return;
@@ -328,7 +328,7 @@ static int choose_exit(const struct run *run, const struct ls_run_summary *summa
                        enum ls_status status) {
   if (status != LS_OK) return ls_console_exit(status);
   if (run->report.was_interrupted) return LS_EXIT_INTERRUPTED;
-  /* A run that was to end at the first success has done what was asked, whatever failed before. */
+  /* A run that was to end at the first success has done its task, whatever failed before. */
   if (run->is_halted && run->options.halt.reason == LS_HALT_SUCCESS) return LS_EXIT_OK;
   return ls_run_summary_failed(summary) > 0 ? LS_EXIT_FAILED : LS_EXIT_OK;
 }
@@ -402,8 +402,8 @@ static void close_run(struct run *run) {
   free(run);
 }
 
-/* Why auto chose what it chose, and what it expected of each candidate: before the run only for who
- * wants to hear every decision; the summary says it in any case. */
+/* The reason of auto's choice, and its expectation of each candidate: before the run only with
+ * --verbose; the summary says it in any case. */
 static void say_advice(const struct run *run) {
   const struct ls_run_advised *advised = &run->policy.advised;
   if (advised->reason.length == 0 || !run->options.is_verbose) return;

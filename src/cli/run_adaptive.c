@@ -22,7 +22,7 @@ static enum ls_status choose_sizing(struct ls_run_adaptive *adaptive, const char
                                   &adaptive->sizing_arguments, err);
 }
 
-/* `none` costs what no replication costs: nothing. */
+/* `none` costs nothing, as no replication at all. */
 static enum ls_status choose_replication(struct ls_run_adaptive *adaptive,
                                          const struct ls_run_options *options,
                                          struct ls_error *err) {
@@ -38,7 +38,7 @@ static enum ls_status choose_replication(struct ls_run_adaptive *adaptive,
   bool needs_extra = strcmp(name, "single") == 0 || strcmp(name, "complete") == 0;
   if (needs_extra && options->extra == 0 && options->listen == NULL)
     return ls_fail(err, LS_EINVAL,
-                   "--replication %s needs --extra N: so many of the workers are kept for copies",
+                   "--replication %s needs --extra N: so many of the workers are kept for replicas",
                    name);
   if (strcmp(name, "none") != 0) adaptive->replication = found;
   return LS_OK;

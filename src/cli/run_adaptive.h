@@ -1,5 +1,5 @@
-/* run_adaptive.h: how many workers a run wants, which tasks run twice, and what tasks are said to
- * take: --sizing, --replication, --extra, --loss-rate, --times.
+/* run_adaptive.h: how many workers a run wants, which tasks run twice, and the declared times of
+ * tasks: --sizing, --replication, --extra, --loss-rate, --times.
  */
 #ifndef LS_CLI_RUN_ADAPTIVE_H
 #define LS_CLI_RUN_ADAPTIVE_H

@@ -87,7 +87,7 @@ static struct ls_advice_setup prepare(struct ls_advise_world *world,
 
 /* ---- during the run ---- */
 
-/* What is in use comes first: it is tried even when there is no time for more. */
+/* The candidate in use comes first: it is tried even when there is no time for more. */
 static void list_now(struct candidates *candidates, const struct ls_run_advisable *advisable,
                      const struct ls_adviser_facts *facts) {
   struct ls_coordinator_choice choice = make_choice(facts->chunking->name);

@@ -19,10 +19,10 @@ size_t ls_run_advise_choices(struct ls_coordinator_choice choices[LS_RUN_CHOICES
 
 struct ls_run_advised {
   struct ls_candidate chosen;
-  /* What the policies knew when they were tried; NAN: nothing was tried. */
+  /* The facts that the policies knew when they were tried; NAN: none was tried. */
   double mean_s, deviation_s, overhead_s;
   struct ls_bytes reason; /* one line */
-  struct ls_bytes table;  /* what was expected of each candidate; empty without a simulation */
+  struct ls_bytes table;  /* the expectation of each candidate; empty without a simulation */
 };
 
 /* The caller closes `*advised`, which is empty before. */
@@ -30,7 +30,7 @@ LS_CHECKED enum ls_status ls_run_advise(const struct ls_run_situation *situation
                                         struct ls_run_advised *advised, struct ls_error *err);
 void ls_run_advised_close(struct ls_run_advised *advised);
 
-/* What may change in the midst of a run. */
+/* The choices that may change in the midst of a run. */
 struct ls_run_advisable {
   const struct ls_coordinator_config *used; /* with the policy of the start */
   bool is_remote, keeps_prefetch, may_save; /* as of the situation */

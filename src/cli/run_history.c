@@ -37,7 +37,7 @@ static enum ls_status count_slot(struct reader *reader, const struct ls_journal_
 static enum ls_status on_result(void *context, const struct ls_journal_result *result) {
   struct reader *reader = context;
   struct ls_run_history *history = reader->history;
-  if (result->verdict != LS_VERDICT_DONE || result->units.count == 0) return LS_OK;
+  if (result->outcome != LS_OUTCOME_DONE || result->units.count == 0) return LS_OK;
   double seconds = result->seconds / (double)result->units.count;
   if (!(seconds >= 0) || !isfinite(seconds)) return LS_OK;
   void *lessons = history->lessons;
@@ -54,7 +54,7 @@ static enum ls_status on_result(void *context, const struct ls_journal_result *r
   history->lessons[history->lessons_count++] = (struct ls_coordinator_lesson){
       .iteration = result->iteration, .units = result->units, .seconds = seconds};
   history->units += result->units.count;
-  /* A range is one observation: what its units differ is not recorded. */
+  /* A range is one observation: the differences among its units are not recorded. */
   ls_moments_add(&reader->moments, seconds);
   return count_slot(reader, result, seconds);
 }
@@ -65,7 +65,7 @@ static bool is_told(const struct ls_run_history *history, size_t slot) {
   return known->units >= SLOT_UNITS_LEAST && known->seconds > 0;
 }
 
-/* A slow worker's units are long because of it: beside its mean they would count twice. */
+/* A slow worker's units are long because of the worker: beside its mean they would count twice. */
 static enum ls_status compare_within_slots(struct reader *reader) {
   struct ls_run_history *history = reader->history;
   history->shares = calloc(history->lessons_count, sizeof *history->shares);

@@ -20,7 +20,8 @@ struct ls_run_history {
     double seconds; /* sum over them */
   } * slots;        /* by slot number - 1 */
   size_t slots_count, slots_capacity;
-  /* What units took, as shares of the mean of their slot: how units differ, whoever did them. Of
+  /* The times of units as shares of the mean of their slot: how units differ, whichever worker did
+   * them. Of
    * slots that did enough units to tell; of all where none did. */
   double *shares;
   size_t shares_count;

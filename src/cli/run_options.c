@@ -71,7 +71,7 @@ static const struct argp_option common_options[] = {
      "How many of them each iteration uses: fixed, table, self, asp (default: all)", 2},
     {"replication", KEY_REPLICATION, "NAME[:VALUE]", 0,
      "Which tasks run twice against losses: none, single, complete, gain (default: none)", 2},
-    {"extra", KEY_EXTRA, "N", 0, "Keep N of the workers for second copies (default: 0)", 2},
+    {"extra", KEY_EXTRA, "N", 0, "Keep N of the workers for replicas (default: 0)", 2},
     {"loss-rate", KEY_LOSS_RATE, "R", 0,
      "Losses per second and worker that --replication gain expects (default: measured)", 2},
     {NULL, 0, NULL, 0, "Division of the work (see `loadstar list')", 3},
@@ -82,7 +82,7 @@ static const struct argp_option common_options[] = {
     {"plan", KEY_PLAN, "FILE", 0, "Follow the plan in FILE (implies --policy follow-plan)", 3},
     {"order", KEY_ORDER, "NAME[:VALUE]", 0, "Which tasks go first (default: fifo)", 3},
     {"times", KEY_TIMES, "FILE", 0,
-     "Seconds that the tasks are said to take, one per line (--order lptf, --replication gain)", 3},
+     "Declared seconds of the tasks, one per line (--order lptf, --replication gain)", 3},
     {"history", KEY_HISTORY, "FILE", 0,
      "Learn from the journal of an earlier run (--policy auto, --order average)", 3},
     {"platform", KEY_PLATFORM, "P", 0,
@@ -101,7 +101,8 @@ static const struct argp_option common_options[] = {
     {"verbose", 'v', NULL, 0, "Say each decision", 6},
     {NULL, 0, NULL, 0, "Restart", 7},
     {"journal", KEY_JOURNAL, "FILE", 0, "Record the run in FILE, so that it can be resumed", 7},
-    {"resume", KEY_RESUME, NULL, 0, "Go on with the run in the journal; nothing done is redone", 7},
+    {"resume", KEY_RESUME, NULL, 0,
+     "Go on with the run in the journal; tasks that are done are not repeated", 7},
     {"resume-failed", KEY_RESUME_FAILED, NULL, 0, "As --resume, and repeat what failed", 7},
     {"sync", KEY_SYNC, NULL, 0, "Nothing recorded is lost even when the machine dies", 7},
     {0}};
@@ -321,7 +322,7 @@ static const char command_doc[] =
     "executed directly, never through a shell, so names need no quoting. Without COMMAND each "
     "input is a command line for /bin/sh.\n\n"
     "Replacement strings: {} the input, {.} without extension, {/} its last part, {//} its "
-    "directory, {/.} last part without extension, {#} number of the task, {%} place of the worker; "
+    "directory, {/.} last part without extension, {#} number of the task, {%} slot of the worker; "
     "{1} {2.} ... of one of several sources. Without any, the inputs are appended. "
     "::: VALUES and :::: FILES are sources; all combinations are made, the last source varies "
     "fastest; :::+ and ::::+ are linked to the source before them."
@@ -334,7 +335,8 @@ static const char command_doc[] =
     "  loadstar run --journal work.db --joblog work.log -- ./step {} :::: inputs\n"
     "  loadstar run --resume --journal work.db --joblog work.log -- ./step {} :::: inputs\n\n"
     "Exit status: 0 all tasks succeeded, 1 a task failed, 2 bad usage or input, 3 no workers or "
-    "a failure of the machine, 130 interrupted. Ctrl-C once finishes what runs, twice stops now.";
+    "a failure of the machine, 130 interrupted. Ctrl-C once lets running tasks finish, twice stops "
+    "them.";
 
 /* The text of --help for an application; the caller frees it. */
 static char *describe_app(const struct ls_app *app) {

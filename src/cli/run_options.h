@@ -1,4 +1,4 @@
-/* run_options.h: what the user asked `loadstar run` to do: the command line, checked word by word.
+/* run_options.h: the wishes of the user of `loadstar run`: the command line, checked word by word.
  */
 #ifndef LS_CLI_RUN_OPTIONS_H
 #define LS_CLI_RUN_OPTIONS_H
@@ -29,10 +29,10 @@ struct ls_run_options {
   size_t speeds_count;
   const char *listen;
   uint64_t prefetch;
-  bool has_prefetch;       /* it was said; it stays unless --policy auto was said, too */
+  bool has_prefetch;       /* it was given; it stays unless --policy auto was given, too */
   const char *sizing;      /* NULL: as many workers as were asked for */
   const char *replication; /* NULL: none */
-  size_t extra;            /* of the workers, kept for second copies */
+  size_t extra;            /* of the workers, kept for replicas */
   double loss_rate;        /* losses per second and worker; 0: measured */
 
   const char *policy; /* NULL: not said */

@@ -11,8 +11,10 @@
 #include "cli/console.h"
 #include "cli/platform_source.h"
 #include "cli/policy_name.h"
-#include "model/list_schedule.h"
+#include "formats/plan_json.h"
 #include "model/plan.h"
+#include "model/plan_repeat.h"
+#include "theory/list_schedule.h"
 
 /* Seconds without being heard after which a worker counts as lost: many heartbeats of 1 s, since a
  * machine under load may be slow to beat. */
@@ -82,7 +84,7 @@ static enum ls_status set_parameter(struct ls_run_policy *policy, const char *na
   return status == LS_OK ? LS_OK : ls_fail_while(err, status, "policy %s", chunking->name);
 }
 
-/* Of the workers that were asked for the fastest `count` stay. */
+/* The fastest `count` of the workers that were asked for stay. */
 static enum ls_status keep_fastest(struct ls_run_policy *policy,
                                    const struct ls_run_options *options, size_t count,
                                    struct ls_error *err) {
@@ -111,7 +113,7 @@ static enum ls_status keep_fastest(struct ls_run_policy *policy,
   return LS_OK;
 }
 
-/* --policy auto: what is known before the run decides, or else a rule. */
+/* --policy auto: the knowledge before the run decides, or else a rule. */
 static enum ls_status choose_by_advice(struct ls_run_policy *policy,
                                        const struct ls_run_options *options, uint64_t units,
                                        struct ls_error *err) {
@@ -145,7 +147,7 @@ static enum ls_status choose_by_advice(struct ls_run_policy *policy,
   return keep_fastest(policy, options, chosen->workers, err);
 }
 
-/* --platform: who the workers are. It says how many there are, unless somebody else does. */
+/* --platform: the workers.  It says how many there are, unless another option does. */
 static enum ls_status read_platform(struct ls_run_policy *policy,
                                     const struct ls_run_options *options, struct ls_error *err) {
   struct ls_platform_source source = ls_platform_source_default();
@@ -161,7 +163,7 @@ static enum ls_status read_platform(struct ls_run_policy *policy,
                  count > most ? "at most 4096" : "a platform with all of them");
 }
 
-/* Who says nothing leaves the choice to us. */
+/* Without --policy the choice is ours. */
 static bool is_automatic(const struct ls_run_options *options) {
   return options->plan == NULL && (options->policy == NULL || strcmp(options->policy, "auto") == 0);
 }
@@ -223,7 +225,7 @@ static enum ls_status apply_settings(struct ls_run_policy *policy,
                                      const struct ls_run_options *options, struct ls_error *err) {
   enum ls_status status = LS_OK;
   if (options->arguments != NULL) status = read_arguments(policy, options->arguments, err);
-  /* What stands on the command line overrides what stands in a file. */
+  /* The command line overrides the file. */
   for (size_t i = 0; i < options->settings_count && status == LS_OK; i++) {
     const char *equals = strchr(options->settings[i], '=');
     char *name = strndup(options->settings[i], (size_t)(equals - options->settings[i]));
@@ -235,8 +237,7 @@ static enum ls_status apply_settings(struct ls_run_policy *policy,
   return status;
 }
 
-/* Without --weights, the speeds that the user gave are what the policy knows of the workers, or
- * those of the platform. */
+/* Without weights, the policy knows the speeds that the user gave, or those of the platform. */
 static enum ls_status weigh_by_speed(struct ls_run_policy *policy,
                                      const struct ls_run_options *options, struct ls_error *err) {
   const struct ls_platform *platform = &policy->platform;
@@ -244,10 +245,25 @@ static enum ls_status weigh_by_speed(struct ls_run_policy *policy,
   policy->weights = calloc(policy->config.workers, sizeof *policy->weights);
   if (policy->weights == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for weights");
   for (size_t i = 0; i < policy->config.workers; i++) {
-    double unit_s = platform->workers_count > 0 ? platform->workers[i].compute.per_unit_s : 1;
+    double unit_s = platform->workers_count > 0
+                        ? platform->workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s
+                        : 1;
     policy->weights[i] = options->speeds_count > 0 ? options->speeds[i % options->speeds_count]
                                                    : 1 / fmax(unit_s, SECONDS_LEAST);
   }
+  return LS_OK;
+}
+
+/* Without an order of its own, each result comes as its chunk ends. */
+static enum ls_status take_returns(struct ls_run_policy *policy, const struct ls_plan *plan,
+                                   const char *path, struct ls_error *err) {
+  size_t count = plan->has_returns ? plan->returns_count : 0;
+  if (count == 0) return LS_OK;
+  policy->returns = calloc(count, sizeof *policy->returns);
+  if (policy->returns == NULL) return ls_fail(err, LS_ENOMEM, "%s: out of memory", path);
+  memcpy(policy->returns, plan->returns, count * sizeof *policy->returns);
+  policy->config.returns = policy->returns;
+  policy->config.returns_count = count;
   return LS_OK;
 }
 
@@ -264,12 +280,14 @@ static enum ls_status take_chunks(struct ls_run_policy *policy, const struct ls_
     return ls_fail(err, LS_EINVAL,
                    "%s: the chunks are not whole units, which a run needs (plan with whole_units)",
                    path);
-  policy->plan = calloc(plan->chunks_count + 1, sizeof *policy->plan);
+  size_t count = (size_t)ls_plan_messages(plan);
+  policy->plan = calloc(count + 1, sizeof *policy->plan);
   if (policy->plan == NULL) return ls_fail(err, LS_ENOMEM, "%s: out of memory", path);
   uint64_t sum = 0;
   size_t workers = 1;
-  for (size_t i = 0; i < plan->chunks_count; i++) {
-    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+  struct ls_plan_cursor cursor = ls_plan_begin(plan);
+  for (size_t i = 0; i < count; i++) {
+    const struct ls_plan_chunk *chunk = ls_plan_next(&cursor);
     policy->plan[i] = (struct ls_planned_chunk){chunk->worker, (uint64_t)llround(chunk->units)};
     sum += policy->plan[i].units;
     if (chunk->worker >= workers) workers = (size_t)chunk->worker + 1;
@@ -278,7 +296,9 @@ static enum ls_status take_chunks(struct ls_run_policy *policy, const struct ls_
     return ls_fail(err, LS_EINVAL, "%s: the chunks hold %llu units, but there are %llu tasks", path,
                    (unsigned long long)sum, (unsigned long long)units);
   policy->config.plan = policy->plan;
-  policy->config.plan_count = plan->chunks_count;
+  policy->config.plan_count = count;
+  enum ls_status status = take_returns(policy, plan, path, err);
+  if (status != LS_OK) return status;
   if (options->workers == 0 && options->speeds_count == 0) policy->config.workers = workers;
   return LS_OK;
 }
@@ -377,6 +397,7 @@ void ls_run_policy_close(struct ls_run_policy *policy) {
   ls_run_advised_close(&policy->advised);
   ls_platform_close(&policy->platform);
   free(policy->plan);
+  free(policy->returns);
   free(policy->speeds);
   free(policy->weights);
   *policy = (struct ls_run_policy){0};
@@ -389,7 +410,7 @@ void ls_run_policy_describe(const struct ls_run_policy *policy, struct ls_bytes 
   const struct ls_parameter *parameter = chunking->parameters;
   for (size_t i = 0; parameter != NULL && parameter[i].name != NULL; i++) {
     double value = arguments->values[i];
-    /* Values that nobody computed: equal means untouched. NAN stands for "not given". */
+    /* Values that no computation makes: equal means untouched. NAN stands for "not given". */
     if (memcmp(&value, &parameter[i].otherwise, sizeof value) == 0 || isnan(value)) continue;
     if (parameter[i].kind == LS_PARAMETER_CHOICE)
       ls_bytes_printf(out, " %s=%s", parameter[i].name, parameter[i].choices[(size_t)value]);

@@ -1,4 +1,4 @@
-/* run_policy.h: from names on the command line to what the coordinator wants to know.
+/* run_policy.h: from names on the command line to the coordinator's configuration.
  */
 #ifndef LS_CLI_RUN_POLICY_H
 #define LS_CLI_RUN_POLICY_H
@@ -11,18 +11,19 @@
 #include "cli/run_options.h"
 #include "coordinator/coordinator.h"
 
-/* What was chosen. Owns its arrays; `config` points into them. */
+/* The choice. Owns its arrays; `config` points into them. */
 struct ls_run_policy {
   struct ls_coordinator_config config; /* `weights`: one per worker, or NULL */
   struct ls_planned_chunk *plan;
+  size_t *returns; /* of the plan */
   double *weights;
   uint64_t prefetch; /* that was asked for or, with auto, chosen */
   struct ls_arguments order_arguments;
   struct ls_run_adaptive adaptive;
   struct ls_run_history history;
-  struct ls_platform platform; /* of --platform; no workers: none was given */
-  double *speeds; /* of the workers that auto left, places in number; NULL: as in the options */
-  size_t places;  /* workers that there may be at once, >= config.workers */
+  struct ls_platform platform;   /* of --platform; no workers: none was given */
+  double *speeds;                /* of the workers that auto left; NULL: as in the options */
+  size_t places;                 /* workers that there may be at once, >= config.workers */
   struct ls_run_advised advised; /* of auto; no reason: it was not asked */
   bool may_save;                 /* auto decides on the number of workers, too */
   struct ls_coordinator_choice choices[LS_RUN_CHOICES_MAX];

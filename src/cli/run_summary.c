@@ -5,13 +5,14 @@
 
 #include "base/json.h"
 
-/* A run that lost many workers is not a page of them. */
+/* The lost workers of a run do not fill a page. */
 enum { ROWS_MAX = 40 };
 
 static double measure_idle(const struct ls_master_report *report,
                            const struct ls_master_worker *worker) {
   double end_s = isnan(worker->left_s) ? report->makespan_s : worker->left_s;
-  double idle_s = fmin(end_s, report->makespan_s) - worker->joined_s - worker->busy_s;
+  double idle_s =
+      fmin(end_s, report->makespan_s) - worker->joined_s - worker->away_s - worker->busy_s;
   return idle_s > 0 ? idle_s : 0;
 }
 
@@ -70,7 +71,7 @@ static const char *name_last(const struct ls_run_summary *summary) {
   return chunking != NULL ? chunking->name : summary->policy;
 }
 
-/* What auto chose and what was changed since. */
+/* The choice of auto, and the changes since. */
 static void write_choice(const struct ls_run_summary *summary, struct ls_bytes *out) {
   const struct ls_master_report *report = summary->report;
   if (has_words(summary->reason)) {
@@ -102,17 +103,17 @@ static void write_sizing(const struct ls_run_summary *summary, struct ls_bytes *
                   i < report->wanted_count ? ", ..." : "", report->wanted_count);
 }
 
-/* A copy is wasted when the original was first, or when neither came to anything. */
+/* A replica is wasted when the original was first, or when neither came to anything. */
 static uint64_t count_wasted(const struct ls_master_report *report) {
-  return report->totals.copies - report->totals.copies_won;
+  return report->totals.replicas - report->totals.replicas_won;
 }
 
-static void write_copies(const struct ls_run_summary *summary, struct ls_bytes *out) {
+static void write_replicas(const struct ls_run_summary *summary, struct ls_bytes *out) {
   const struct ls_coordinator_totals *totals = &summary->report->totals;
   if (summary->replication == NULL) return;
-  ls_bytes_printf(out, "copies     %s: %llu made, %llu first, %llu wasted; %zu extra workers\n",
-                  summary->replication, (unsigned long long)totals->copies,
-                  (unsigned long long)totals->copies_won,
+  ls_bytes_printf(out, "replicas   %s: %llu made, %llu first, %llu wasted; %zu extra workers\n",
+                  summary->replication, (unsigned long long)totals->replicas,
+                  (unsigned long long)totals->replicas_won,
                   (unsigned long long)count_wasted(summary->report), summary->extra);
 }
 
@@ -131,11 +132,12 @@ static void write_workers(const struct ls_master_report *report, struct ls_bytes
     ls_bytes_printf(out, "  ... and %zu more\n", report->workers_count - ROWS_MAX);
 }
 
-/* All tasks of all chunks, as they were sent: what came back was sent again, a copy is a chunk. */
+/* All tasks of all chunks, as they were sent: tasks that came back were sent again, a replica is a
+ * chunk. */
 static uint64_t count_sent(const struct ls_master_report *report) {
   const struct ls_coordinator_totals *totals = &report->totals;
   uint64_t settled = report->units_done + report->units_failed + report->units_given_up;
-  return settled + totals->sent + totals->units_returned + totals->copies;
+  return settled + totals->sent + totals->units_returned + totals->replicas;
 }
 
 void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes *out) {
@@ -156,7 +158,7 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
                   (unsigned long long)report->messages_received);
   write_choice(summary, out);
   write_sizing(summary, out);
-  write_copies(summary, out);
+  write_replicas(summary, out);
   if (report->totals.workers_lost > 0 || report->results_late > 0)
     ls_bytes_printf(out, "faults     %zu workers lost, %llu tasks sent again, %llu late results\n",
                     report->totals.workers_lost, (unsigned long long)report->totals.units_returned,
@@ -239,8 +241,8 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
   if (summary->replication != NULL) {
     write_text(out, "replication", summary->replication);
     write_count(out, "extra", summary->extra);
-    write_count(out, "copies", report->totals.copies);
-    write_count(out, "copies_won", report->totals.copies_won);
+    write_count(out, "copies", report->totals.replicas);
+    write_count(out, "copies_won", report->totals.replicas_won);
     write_count(out, "copies_wasted", count_wasted(report));
   }
   write_workers_json(report, out);

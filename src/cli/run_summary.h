@@ -1,4 +1,4 @@
-/* run_summary.h: what a run was like, for people and as JSON. */
+/* run_summary.h: the outcome of a run, for people and as JSON. */
 #ifndef LS_CLI_RUN_SUMMARY_H
 #define LS_CLI_RUN_SUMMARY_H
 
@@ -17,7 +17,7 @@ struct ls_run_summary {
   const char *expectations; /* a line for each candidate, best first; NULL or "": none */
   const char *advice;       /* the last one of the run; NULL or "": none */
   const char *sizing, *replication; /* NULL: none */
-  size_t extra;                     /* workers kept for copies */
+  size_t extra;                     /* workers kept for replicas */
   uint64_t units;
   uint64_t prefetch, seed;
   int exit_status;

@@ -10,7 +10,10 @@
 #include "cli/platform_source.h"
 #include "cli/simulate_policies.h"
 #include "cli/subcommands.h"
+#include "formats/plan_json.h"
+#include "formats/timeline_json.h"
 #include "model/replay.h"
+#include "model/validate.h"
 
 enum { KEY_PLAN = 0x200, KEY_SPANS, KEY_LOAD = 'l' };
 
@@ -89,8 +92,8 @@ static const struct argp parser = {
     .parser = parse_option,
     .children = children,
     .doc =
-        "Plays a plan in virtual time, exactly, and shows who did what when. Times that the "
-        "plan's file gives must be those of the replay. Or plays policies, by the very coordinator "
+        "Plays a plan in virtual time, exactly, and shows what each worker did. Times that the "
+        "plan's file gives must be those of the replay. Or plays policies, by the coordinator "
         "that runs real jobs: one run, or a table of policies, orders, platforms and seeds."
         "\vFILE - is standard input or output. Examples:\n"
         "  loadstar simulate --plan plan.json -p cluster.json\n"
@@ -106,7 +109,7 @@ static void write_text(const struct options *options, const struct ls_timeline *
   struct ls_report_options style = ls_chart_style(chart, "");
   bool is_summary = ls_chart_is_summary(chart);
   if (is_summary) {
-    ls_report_summary.write(timeline, &style, out);
+    ls_chart_summary(timeline, style, out);
     ls_bytes_append_char(out, '\n');
   }
   if (is_summary || chart->wants_gantt) ls_report_gantt.write(timeline, &style, out);
@@ -157,7 +160,9 @@ static enum ls_status play_plan(const struct options *options, const struct ls_p
                           platform, err);
   ls_bytes_close(&text);
   if (status != LS_OK) return status;
-  status = show_plan(options, &plan, platform, err);
+  status = ls_validate_limits(&plan, platform, err);
+  if (status != LS_OK) status = ls_fail_while(err, status, "%s", source);
+  if (status == LS_OK) status = show_plan(options, &plan, platform, err);
   ls_plan_close(&plan);
   return status;
 }

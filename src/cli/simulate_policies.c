@@ -5,18 +5,23 @@
 #include <stdlib.h>
 
 #include "cli/console.h"
+#include "formats/timeline_json.h"
 #include "report/report.h"
 #include "simulate/world.h"
+
+/* A chart of more units tells no more, and would take memory for each: who wants one says so. */
+static const uint64_t CHART_UNITS_MAX = 200000;
 
 static void write_text(const struct ls_chart_options *chart, bool wants_spans,
                        const struct ls_timeline *timeline, struct ls_bytes *out) {
   struct ls_report_options style = ls_chart_style(chart, "");
   bool is_summary = ls_chart_is_summary(chart);
   if (is_summary) {
-    ls_report_summary.write(timeline, &style, out);
+    ls_chart_summary(timeline, style, out);
     ls_bytes_append_char(out, '\n');
   }
-  if (is_summary || chart->wants_gantt) ls_report_gantt.write(timeline, &style, out);
+  bool has_chart = is_summary && !timeline->is_summed;
+  if (has_chart || chart->wants_gantt) ls_report_gantt.write(timeline, &style, out);
   if (chart->wants_json) ls_timeline_write(timeline, wants_spans, wants_spans, out);
 }
 
@@ -44,6 +49,7 @@ static enum ls_status show_run(const struct ls_policy_grid *grid,
   world.setup.wants_spans = true;
   world.setup.wants_notes = wants_spans;
   ls_timeline_init(&timeline);
+  timeline.is_summed = ls_chart_is_summary(chart) && grid->units > CHART_UNITS_MAX;
   status = ls_simulate(&world.setup, &result, &timeline, err);
   if (status == LS_OK) {
     (void)snprintf(title, sizeof title, "%s: %llu units in %.6g s", request.policy,

@@ -33,7 +33,7 @@ extern const struct argp ls_policy_options_argp;
 
 void ls_policy_options_close(struct ls_policy_options *options);
 
-/* What the options say, read and resolved: the grid points into it. */
+/* The options, read and resolved: the grid points into it. */
 struct ls_policy_run {
   struct ls_policy_grid grid;
   json_t *document;

@@ -16,7 +16,7 @@
 #include "runtime/parallel_map.h"
 
 enum { KEY_SAMPLE = 256, KEY_SEED, KEY_SET, KEY_OUT, KEY_JSON };
-enum { SETTINGS_MAX = LS_ARGUMENTS_MAX, PROCESSES_MAX = 1024 };
+enum { SETTINGS_MAX = LS_ARGUMENTS_MAX, PROCESSES_MAX = 1024, REASONS_MAX = 16 };
 
 struct request {
   const char *name; /* of the study; NULL: list them */
@@ -90,9 +90,10 @@ static const struct argp parser = {
     .parser = parse_option,
     .args_doc = "[NAME]",
     .doc =
-        "Reproduces a published experiment and prints the published values beside ours; without "
-        "a NAME, lists the studies. The exit status is 1 when a value leaves the tolerance that "
-        "it is judged by.\vExamples:\n"
+        "Reproduces a published experiment and prints the values that it should give beside ours, "
+        "and whose they are: printed by the source, recomputed by its formulas, or specified by "
+        "this project; without a NAME, lists the studies. The exit status is 1 when a value leaves "
+        "the tolerance that it is judged by.\vExamples:\n"
         "  loadstar study\n"
         "  loadstar study umr-table2\n"
         "  loadstar study umr-table2 --sample 5000 --seed 7\n"
@@ -148,19 +149,51 @@ static enum ls_status find_study(const char *name, const struct ls_study **study
 
 /* ---- what a study found ---- */
 
-static void write_number(double value, struct ls_bytes *out) {
-  if (isnan(value))
-    ls_bytes_printf(out, " %11s", "");
-  else
-    ls_bytes_printf(out, " %11.6g", value);
+static const char *const relation_words[] = {"", "<= ", ">= "};
+
+static void write_number(const char *before, double value, struct ls_bytes *out) {
+  char text[48] = "";
+  if (!isnan(value)) (void)snprintf(text, sizeof text, "%s%.6g", before, value);
+  ls_bytes_printf(out, " %11s", text);
 }
 
-static const char *judge(const struct ls_study_figure *figure) {
-  if (!ls_study_figure_is_judged(figure)) return "";
-  return ls_study_figure_is_met(figure) ? "ok" : "MISSED";
+/* The reasons of a report for not judging a value, each once. */
+struct reasons {
+  const char *items[REASONS_MAX];
+  size_t count;
+};
+
+/* Its number from 1; what would be one too many has 0. */
+static size_t number_reason(struct reasons *reasons, const char *reason) {
+  for (size_t i = 0; i < reasons->count; i++)
+    if (strcmp(reasons->items[i], reason) == 0) return i + 1;
+  if (reasons->count == REASONS_MAX) return 0;
+  reasons->items[reasons->count++] = reason;
+  return reasons->count;
+}
+
+static void write_figure(const struct ls_study_figure *figure, int width, struct reasons *reasons,
+                         struct ls_bytes *out) {
+  const struct ls_study_expected *expected = &figure->expected;
+  ls_bytes_printf(out, "%-*s", width, figure->name);
+  write_number(relation_words[expected->relation], expected->value, out);
+  ls_bytes_printf(out, "  %-10s", ls_study_origin_names[expected->origin]);
+  if (isnan(figure->ours))
+    ls_bytes_printf(out, " %11s", "nan");
+  else
+    write_number("", figure->ours, out);
+  if (ls_study_figure_is_judged(figure)) {
+    bool is_near = expected->relation == LS_STUDY_NEAR;
+    write_number("", is_near ? expected->tolerance : (double)NAN, out);
+    ls_bytes_printf(out, "  %s", ls_study_figure_is_met(figure) ? "ok" : "MISSED");
+  } else if (expected->why_not != NULL) {
+    ls_bytes_printf(out, " %11s  [%zu]", "", number_reason(reasons, expected->why_not));
+  }
+  ls_bytes_append_char(out, '\n');
 }
 
 static void write_figures(const struct ls_study_report *report, struct ls_bytes *out) {
+  struct reasons reasons = {.count = 0};
   size_t judged = 0, widest = 8;
   for (size_t i = 0; i < report->figures_count; i++) {
     size_t length = strlen(report->figures[i].name);
@@ -168,19 +201,12 @@ static void write_figures(const struct ls_study_report *report, struct ls_bytes 
     judged += ls_study_figure_is_judged(&report->figures[i]);
   }
   if (report->figures_count > 0)
-    ls_bytes_printf(out, "%-*s %11s %11s %11s\n", (int)widest, "", "published", "ours",
-                    "tolerance");
-  for (size_t i = 0; i < report->figures_count; i++) {
-    const struct ls_study_figure *figure = &report->figures[i];
-    ls_bytes_printf(out, "%-*s", (int)widest, figure->name);
-    write_number(figure->published, out);
-    if (isnan(figure->ours))
-      ls_bytes_printf(out, " %11s", "nan");
-    else
-      write_number(figure->ours, out);
-    write_number(figure->tolerance, out);
-    ls_bytes_printf(out, "%s%s\n", judge(figure)[0] == '\0' ? "" : "  ", judge(figure));
-  }
+    ls_bytes_printf(out, "%-*s %11s  %-10s %11s %11s\n", (int)widest, "", "expected", "whose",
+                    "ours", "tolerance");
+  for (size_t i = 0; i < report->figures_count; i++)
+    write_figure(&report->figures[i], (int)widest, &reasons, out);
+  for (size_t i = 0; i < reasons.count; i++)
+    ls_bytes_printf(out, "[%zu] not judged: %s\n", i + 1, reasons.items[i]);
   size_t missed = ls_study_missed(report);
   if (judged > 0)
     ls_bytes_printf(out, "%zu values judged, %zu missed\n", judged, missed);
@@ -212,6 +238,28 @@ static void write_member(const char *name, double value, struct ls_bytes *out) {
     ls_bytes_append_text(out, "null");
 }
 
+static void write_figure_json(const struct ls_study_figure *figure, struct ls_bytes *out) {
+  static const char *const relations[] = {"near", "at most", "at least"};
+  const struct ls_study_expected *expected = &figure->expected;
+  bool has_expected = expected->origin != LS_STUDY_NOBODYS;
+  ls_bytes_append_text(out, "{\"name\": ");
+  ls_json_write_string(out, figure->name);
+  write_member("ours", figure->ours, out);
+  write_member("expected", expected->value, out);
+  if (has_expected) {
+    ls_bytes_printf(out, ", \"whose\": \"%s\", \"relation\": \"%s\"",
+                    ls_study_origin_names[expected->origin], relations[expected->relation]);
+  }
+  if (ls_study_figure_is_judged(figure)) {
+    write_member("tolerance", expected->tolerance, out);
+    ls_bytes_printf(out, ", \"met\": %s", ls_study_figure_is_met(figure) ? "true" : "false");
+  } else if (has_expected) {
+    ls_bytes_append_text(out, ", \"not_judged\": ");
+    ls_json_write_string(out, expected->why_not);
+  }
+  ls_bytes_append_char(out, '}');
+}
+
 static void write_json(const struct request *request, const struct ls_study *study,
                        const struct ls_study_report *report, struct ls_bytes *out) {
   ls_bytes_append_text(out, "{\"study\": ");
@@ -222,15 +270,8 @@ static void write_json(const struct request *request, const struct ls_study *stu
                   (unsigned long long)request->options.seed,
                   (unsigned long long)request->options.sample, ls_study_missed(report));
   for (size_t i = 0; i < report->figures_count; i++) {
-    const struct ls_study_figure *figure = &report->figures[i];
-    ls_bytes_append_text(out, i > 0 ? ",\n  {\"name\": " : "\n  {\"name\": ");
-    ls_json_write_string(out, figure->name);
-    write_member("published", figure->published, out);
-    write_member("ours", figure->ours, out);
-    write_member("tolerance", figure->tolerance, out);
-    if (ls_study_figure_is_judged(figure))
-      ls_bytes_printf(out, ", \"met\": %s", ls_study_figure_is_met(figure) ? "true" : "false");
-    ls_bytes_append_char(out, '}');
+    ls_bytes_append_text(out, i > 0 ? ",\n  " : "\n  ");
+    write_figure_json(&report->figures[i], out);
   }
   ls_bytes_append_text(out, "],\n \"drawings\": [");
   for (size_t i = 0; i < report->drawings_count; i++) {

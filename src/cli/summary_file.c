@@ -42,7 +42,7 @@ enum ls_status ls_summary_file_open(const char *path, struct ls_summary_file **o
   return LS_OK;
 }
 
-/* Takes away what stands in the file; a pipe, a terminal or a device cannot be cut, and needs not
+/* Takes away the content of the file; a pipe, a terminal or a device cannot be cut, and needs not
  * be. */
 static bool clear_file(const struct ls_summary_file *file) {
   struct stat about;

@@ -1,6 +1,6 @@
 /* summary_file.h: the file that a run's summary goes to, opened before the run begins.
  *
- * So a file that cannot be had is told before hours of work and not behind them.  What stands in
+ * So a file that cannot be had is told before hours of work and not behind them.  The content of
  * the file stays until the summary takes its place; a summary is there whole or not at all, and a
  * file that was made for one that never came is removed.
  */

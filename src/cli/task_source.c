@@ -53,7 +53,7 @@ static char get_byte(enum ls_separator separator) {
   return separator == LS_SEPARATOR_ZERO ? '\0' : '\n';
 }
 
-/* Cuts what was read, from `begin` to the end of the arena, into values, in place. */
+/* Cuts the text that was read, from `begin` to the end of the arena, into values, in place. */
 static enum ls_status cut_values(struct ls_task_source *source, size_t begin,
                                  enum ls_separator separator, const char *name,
                                  struct ls_error *err) {

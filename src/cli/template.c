@@ -18,7 +18,7 @@ static enum ls_status add_segment(struct ls_template *compiled, const struct ls_
   return LS_OK;
 }
 
-/* The kind named by what stands between the number and the closing brace. */
+/* The kind named by the text between the number and the closing brace. */
 static enum ls_replacement find_kind(const char *text, size_t length, bool has_number) {
   static const struct {
     const char *text;
@@ -41,7 +41,7 @@ static size_t match_replacement(const char *text, struct ls_segment *segment) {
   while (*next >= '0' && *next <= '9' && number < 100000)
     number = number * 10 + (size_t)(*next++ - '0');
   bool has_number = next > text + 1;
-  /* {0} and {007} are nobody's source: left as they are. */
+  /* {0} and {007} name no source: they are left as they are. */
   if (has_number && text[1] == '0') return 0;
   size_t length = strcspn(next, "}");
   if (next[length] == '\0' || length > 2) return 0;

@@ -1,7 +1,7 @@
 /* template.h: a command with replacement strings, and what it becomes for one task.
  *
  * {} the value, {.} without its extension, {/} its last part, {//} its directory, {/.} the last
- * part without extension, {#} the number of the task from 1, {%} the place of the worker from 1;
+ * part without extension, {#} the number of the task from 1, {%} the slot of the worker from 1;
  * {2} {2.} {2/} {2//} {2/.} the same of source 2.  They stand anywhere in a word.  Without any, all
  * values are appended.  With several sources, {} stands for all their values: as words of their
  * own when it is a whole word, else with spaces between.

@@ -102,7 +102,7 @@ int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
   (void)gethostname(host, sizeof host - 1);
   snprintf(name, sizeof name, "%s-%ld", host, (long)getpid());
   if (worker->name == NULL) worker->name = name;
-  /* A worker of a pool is ended by its master, which says so to the user. */
+  /* The master ends a worker of its pool, and says so to the user. */
   bool has_master = worker->lifeline >= 0;
   worker->interrupts = ls_interrupts_start(argv[0], has_master);
   struct ls_error *err = &reading.err;

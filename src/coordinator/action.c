@@ -15,13 +15,8 @@ static const char *const action_names[LS_ACTION_COUNT] = {
     [LS_ACTION_WAKE_AT] = "wake at",
     [LS_ACTION_SETTLE] = "settle",
     [LS_ACTION_ITERATION_DONE] = "iteration done",
+    [LS_ACTION_AWAIT_FREE] = "await free",
     [LS_ACTION_FINISH] = "finish",
-};
-
-static const char *const verdict_names[LS_VERDICT_COUNT] = {
-    [LS_VERDICT_DONE] = "done",
-    [LS_VERDICT_FAILED] = "failed",
-    [LS_VERDICT_GIVEN_UP] = "given up",
 };
 
 void ls_actions_close(struct ls_actions *actions) {
@@ -37,42 +32,49 @@ const char *ls_action_name(enum ls_action_kind kind) {
   return action_names[kind];
 }
 
-const char *ls_verdict_name(enum ls_verdict verdict) {
-  assert((unsigned)verdict < LS_VERDICT_COUNT);
-  return verdict_names[verdict];
+static void write_send(const struct ls_actions *actions, const struct ls_action *action,
+                       struct ls_bytes *out) {
+  const struct ls_action_send *send = &action->send;
+  assert(send->first_range + send->ranges_count <= actions->ranges_count);
+  ls_bytes_printf(out, " worker %" PRIu32 " chunk %" PRIu64 ":", action->worker, send->chunk);
+  for (size_t i = 0; i < send->ranges_count; i++) {
+    const struct ls_range *range = &actions->ranges[send->first_range + i];
+    ls_bytes_printf(out, " %" PRIu64 "+%" PRIu64, range->first, range->count);
+  }
 }
 
 void ls_action_write(const struct ls_actions *actions, const struct ls_action *action,
                      struct ls_bytes *out) {
+  const struct ls_action_settle *settle = &action->settle;
   ls_bytes_append_text(out, ls_action_name(action->kind));
   switch (action->kind) {
     case LS_ACTION_SEND:
-      assert(action->first_range + action->ranges_count <= actions->ranges_count);
-      ls_bytes_printf(out, " worker %" PRIu32 " chunk %" PRIu64 ":", action->worker, action->chunk);
-      for (size_t i = 0; i < action->ranges_count; i++) {
-        const struct ls_range *range = &actions->ranges[action->first_range + i];
-        ls_bytes_printf(out, " %" PRIu64 "+%" PRIu64, range->first, range->count);
-      }
+      write_send(actions, action, out);
       break;
     case LS_ACTION_SETTLE:
       ls_bytes_printf(out, " worker %" PRIu32 " chunk %" PRIu64 ": %" PRIu64 "+%" PRIu64 " %s",
-                      action->worker, action->chunk, action->range.first, action->range.count,
-                      ls_verdict_name(action->verdict));
+                      action->worker, settle->chunk, settle->units.first, settle->units.count,
+                      ls_outcome_name(settle->outcome));
       break;
     case LS_ACTION_FETCH:
     case LS_ACTION_CANCEL:
       ls_bytes_printf(out, " worker %" PRIu32 " chunk %" PRIu64, action->worker, action->chunk);
       break;
     case LS_ACTION_RELEASE:
+    case LS_ACTION_AWAIT_FREE:
       ls_bytes_printf(out, " worker %" PRIu32, action->worker);
       break;
     case LS_ACTION_WAKE_AT:
       ls_bytes_printf(out, " %.6g", action->time_s);
       break;
     case LS_ACTION_REQUEST_WORKERS:
+      ls_bytes_printf(out, " %" PRIu64, action->workers);
+      break;
     case LS_ACTION_SET_PREFETCH:
+      ls_bytes_printf(out, " %" PRIu64, action->prefetch);
+      break;
     case LS_ACTION_ITERATION_DONE:
-      ls_bytes_printf(out, " %" PRIu64, action->count);
+      ls_bytes_printf(out, " %" PRIu32, action->iteration_number);
       break;
     case LS_ACTION_FINISH:
     case LS_ACTION_COUNT:

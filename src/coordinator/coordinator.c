@@ -1,4 +1,4 @@
-/* coordinator.c: create, step, totals. */
+/* coordinator.c: create, restore, totals. */
 #include "coordinator/coordinator.h"
 
 #include <math.h>
@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "coordinator/coordinator_private.h"
+
+enum { RETRIES_MAX = 65533 /* failures, at most two more, are counted in 16 bits */ };
 
 static enum ls_status check_times(const struct ls_coordinator_config *config,
                                   struct ls_error *err) {
@@ -15,7 +17,6 @@ static enum ls_status check_times(const struct ls_coordinator_config *config,
   } times[] = {{"silence_s", config->silence_s},
                {"suspension_s", config->suspension_s},
                {"deadline_s", config->deadline_s}};
-  assert(config != NULL);
   for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
     if (times[i].value >= 0 && isfinite(times[i].value)) continue;
     return ls_fail(err, LS_EINVAL, "%s is %g, must be >= 0 and finite", times[i].name,
@@ -24,10 +25,9 @@ static enum ls_status check_times(const struct ls_coordinator_config *config,
   return LS_OK;
 }
 
-/* Advice changes how workers are answered; a pushed policy answers nobody. */
+/* Advice changes how workers are answered; a pushed policy answers none. */
 static enum ls_status check_choices(const struct ls_coordinator_config *config,
                                     struct ls_error *err) {
-  assert(config->chunking != NULL);
   for (size_t i = 0; i < config->choices_count; i++) {
     bool is_pushed = config->choices[i].chunking->is_pushed;
     if (!is_pushed && !config->chunking->is_pushed) continue;
@@ -38,9 +38,23 @@ static enum ls_status check_choices(const struct ls_coordinator_config *config,
   return LS_OK;
 }
 
+/* The order of returns names each chunk once at most. */
+static enum ls_status check_returns(const struct ls_coordinator_config *config,
+                                    struct ls_error *err) {
+  for (size_t i = 0; i < config->returns_count; i++) {
+    if (config->returns[i] >= config->plan_count)
+      return ls_fail(err, LS_EINVAL, "returns[%zu] is %zu, must be < %zu, the chunks of the plan",
+                     i, config->returns[i], config->plan_count);
+    for (size_t j = 0; j < i; j++)
+      if (config->returns[j] == config->returns[i])
+        return ls_fail(err, LS_EINVAL, "returns[%zu] is %zu, which stands there already", i,
+                       config->returns[i]);
+  }
+  return LS_OK;
+}
+
 static enum ls_status check_config(const struct ls_coordinator_config *config,
                                    struct ls_error *err) {
-  assert(config->chunking != NULL && config->chunking->init != NULL);
   if (config->workers < 1 || config->workers > config->workers_max) {
     return ls_fail(err, LS_EINVAL, "workers is %zu, must be 1 to workers_max (%zu)",
                    config->workers, config->workers_max);
@@ -49,9 +63,9 @@ static enum ls_status check_config(const struct ls_coordinator_config *config,
     return ls_fail(err, LS_EINVAL, "workers_max is %zu, must be < %u", config->workers_max,
                    (unsigned)LS_WORKER_NONE);
   }
-  if (config->retries > LS_RETRIES_MAX) {
+  if (config->retries > RETRIES_MAX) {
     return ls_fail(err, LS_EINVAL, "retries is %u, must be <= %d", (unsigned)config->retries,
-                   LS_RETRIES_MAX);
+                   (int)RETRIES_MAX);
   }
   if (config->kills_max > LS_KILLS_MAX) {
     return ls_fail(err, LS_EINVAL, "kills_max is %u, must be <= %d", (unsigned)config->kills_max,
@@ -64,23 +78,23 @@ static enum ls_status check_config(const struct ls_coordinator_config *config,
   if (!(config->loss_rate >= 0) || !isfinite(config->loss_rate)) {
     return ls_fail(err, LS_EINVAL, "loss_rate is %g, must be >= 0 and finite", config->loss_rate);
   }
-  for (size_t i = 0; config->weights != NULL && i < config->workers_max; i++) {
+  for (size_t i = 0; config->weights != NULL && i < config->weights_count; i++) {
     if (config->weights[i] >= 0 && isfinite(config->weights[i])) continue;
     return ls_fail(err, LS_EINVAL, "worker %zu: weight is %g, must be >= 0 and finite", i,
                    config->weights[i]);
   }
   for (size_t i = 0; i < config->plan_count; i++) {
-    if (config->plan[i].worker < config->workers_max) continue;
+    if (config->plan[i].worker < config->workers) continue;
     return ls_fail(err, LS_EINVAL, "chunk %zu of the plan: worker is %u, must be < %zu", i,
-                   (unsigned)config->plan[i].worker, config->workers_max);
+                   (unsigned)config->plan[i].worker, config->workers);
   }
-  enum ls_status status = check_choices(config, err);
+  enum ls_status status = check_returns(config, err);
+  if (status == LS_OK) status = check_choices(config, err);
   return status == LS_OK ? check_times(config, err) : status;
 }
 
 /* `*copy` stays NULL for no items. */
 static bool copy_items(void **copy, const void *items, size_t count, size_t item_bytes) {
-  assert(copy != NULL && item_bytes > 0);
   *copy = NULL;
   if (items == NULL || count == 0) return true;
   *copy = calloc(count, item_bytes);
@@ -89,20 +103,79 @@ static bool copy_items(void **copy, const void *items, size_t count, size_t item
   return true;
 }
 
-static bool allocate(struct ls_coordinator *c, const struct ls_coordinator_config *config) {
-  void *weights = NULL, *plan = NULL, *choices = NULL;
-  assert(config->workers_max > 0);
+/* The lists of the config become the coordinator's own. */
+static bool copy_config(struct ls_coordinator *c, const struct ls_coordinator_config *config) {
+  void *weights = NULL, *plan = NULL, *choices = NULL, *order = NULL;
   bool is_copied =
-      copy_items(&weights, config->weights, config->workers_max, sizeof *config->weights) &&
+      copy_items(&weights, config->weights, config->weights_count, sizeof *config->weights) &&
       copy_items(&plan, config->plan, config->plan_count, sizeof *config->plan) &&
-      copy_items(&choices, config->choices, config->choices_count, sizeof *config->choices);
-  c->weights = weights;
-  c->plan = plan;
-  c->choices = choices;
-  c->members = calloc(config->workers_max, sizeof *c->members);
-  c->is_active = calloc(config->workers_max, sizeof *c->is_active);
-  c->earlier = calloc(config->workers_max, sizeof *c->earlier);
-  return is_copied && c->members != NULL && c->is_active != NULL && c->earlier != NULL;
+      copy_items(&choices, config->choices, config->choices_count, sizeof *config->choices) &&
+      copy_items(&order, config->returns, config->returns_count, sizeof *config->returns);
+  c->config = *config;
+  c->config.weights = weights;
+  if (weights == NULL) c->config.weights_count = 0;
+  c->config.plan = plan;
+  c->config.choices = choices;
+  c->config.lessons = NULL;
+  c->config.returns = c->fetching.order = order;
+  c->fetching.count = order != NULL ? config->returns_count : 0;
+  c->fetching.planned = config->plan_count;
+  if (!is_copied || order == NULL) return is_copied;
+  c->fetching.sent = calloc(config->plan_count, sizeof *c->fetching.sent);
+  c->fetching.slots = calloc(config->plan_count, sizeof *c->fetching.slots);
+  return c->fetching.sent != NULL && c->fetching.slots != NULL;
+}
+
+static void take_arguments(struct ls_arguments *own, const struct ls_arguments *given,
+                           const struct ls_parameter *parameters) {
+  if (given != NULL) {
+    *own = *given;
+  } else {
+    ls_arguments_init(own, parameters);
+  }
+}
+
+static bool wants_history(const struct ls_coordinator_config *config) {
+  return (config->ordering != NULL && config->ordering->learns) ||
+         (config->replication != NULL && config->replication->learns);
+}
+
+static enum ls_status open_record(struct ls_coordinator *c,
+                                  const struct ls_coordinator_config *config,
+                                  struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  c->record.report_every = config->report_every > 0
+                               ? config->report_every
+                               : ls_chunking_report_every(config->chunking, &config->arguments);
+  c->record.history = ls_chunking_history(config->chunking, &config->arguments);
+  c->record.tasks.is_learning =
+      wants_history(config) || (config->sizing != NULL && config->sizing->learns);
+  if (wants_history(config)) status = ls_record_keep_history(&c->record, err);
+  for (size_t i = 0; i < config->lessons_count && status == LS_OK; i++) {
+    const struct ls_coordinator_lesson *lesson = &config->lessons[i];
+    status = ls_record_learn(&c->record, lesson->units, lesson->seconds, err);
+    bool is_last = i + 1 == config->lessons_count;
+    if (is_last || lesson[1].iteration != lesson->iteration) ls_coordinator_learn_iteration(c);
+  }
+  return status;
+}
+
+static enum ls_status open_books(struct ls_coordinator *c,
+                                 const struct ls_coordinator_config *config, struct ls_error *err) {
+  take_arguments(&c->ordering, config->ordering_arguments,
+                 config->ordering != NULL ? config->ordering->parameters : NULL);
+  take_arguments(&c->sizing, config->sizing_arguments,
+                 config->sizing != NULL ? config->sizing->parameters : NULL);
+  take_arguments(&c->replication, config->replication_arguments,
+                 config->replication != NULL ? config->replication->parameters : NULL);
+  c->newcomer_weight = 1;
+  c->is_weighed = c->config.weights != NULL;
+  c->wake_s = HUGE_VAL;
+  /* The driver starts the first workers by itself. */
+  c->roster.wanted = c->roster.expected = config->workers;
+  if (ls_step_add_slots(c, config->workers) != LS_OK)
+    return ls_fail(err, LS_ENOMEM, "no memory for a coordinator of %zu workers", config->workers);
+  return open_record(c, config, err);
 }
 
 enum ls_status ls_coordinator_create(const struct ls_coordinator_config *config,
@@ -110,38 +183,21 @@ enum ls_status ls_coordinator_create(const struct ls_coordinator_config *config,
   enum ls_status status = check_config(config, err);
   if (status != LS_OK) return status;
   struct ls_coordinator *c = calloc(1, sizeof *c);
-  if (c == NULL || !allocate(c, config)) {
-    ls_coordinator_destroy(c);
-    return ls_fail(err, LS_ENOMEM, "no memory for a coordinator of %zu workers",
-                   config->workers_max);
-  }
-  c->config = *config;
-  c->config.weights = c->weights;
-  c->config.plan = c->plan;
-  c->config.choices = c->choices;
-  for (size_t i = 0; i < config->workers_max; i++) {
-    c->members[i].first_chunk = c->members[i].last_chunk = LS_INDEX_NONE;
-  }
-  status = ls_learning_init(c, config, err);
+  if (c == NULL) return ls_fail(err, LS_ENOMEM, "no memory for a coordinator");
+  ls_ledger_init(&c->ledger);
+  ls_roster_init(&c->roster);
+  status = copy_config(c, config)
+               ? open_books(c, config, err)
+               : ls_fail(err, LS_ENOMEM, "no memory for the facts of a coordinator");
   if (status != LS_OK) {
     ls_coordinator_destroy(c);
     return status;
   }
-  c->view.is_present = c->is_active;
-  c->report_every = ls_chunking_report_every(config->chunking, &config->arguments);
-  c->parked_first = c->parked_last = LS_INDEX_NONE;
-  c->pieces.free_first = c->chunks_free = LS_INDEX_NONE;
-  ls_piece_list_init(&c->waiting.front);
-  /* The driver starts the first workers by itself. */
-  c->wanted = c->expected = config->workers;
-  c->workers_most = SIZE_MAX;
-  c->wake_s = HUGE_VAL;
   *out = c;
   return LS_OK;
 }
 
 static void release_past(struct ls_coordinator *c) {
-  assert(c != NULL);
   free((void *)c->past.done);
   free((void *)c->past.failed);
   c->past = (struct ls_coordinator_past){0};
@@ -151,23 +207,18 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   if (c == NULL) return;
   assert(c->actions == NULL);
   release_past(c);
+  free((void *)c->config.weights);
+  free((void *)c->config.plan);
+  free((void *)c->config.choices);
+  free(c->fetching.order);
+  free(c->fetching.sent);
+  free(c->fetching.slots);
   free(c->weights);
-  free(c->plan);
-  free(c->choices);
-  free(c->measured);
-  free(c->state);
-  free(c->failures);
-  free(c->kills);
-  free(c->waiting.order);
-  free(c->pieces.items);
-  free(c->policy_state);
-  free(c->chunks);
-  ls_learning_close(c);
-  free(c->twins.items);
-  free(c->twins.due);
-  free(c->members);
-  free(c->is_active);
-  free(c->earlier);
+  ls_policy_destroy(c->policy);
+  ls_ledger_close(&c->ledger);
+  ls_roster_close(&c->roster);
+  ls_record_close(&c->record);
+  ls_replicas_close(&c->replicas);
   free(c);
 }
 
@@ -175,10 +226,8 @@ enum ls_status ls_coordinator_restore(struct ls_coordinator *c,
                                       const struct ls_coordinator_past *past,
                                       struct ls_error *err) {
   void *done = NULL, *failed = NULL;
-  assert(c->actions == NULL);
-  if (c->has_started || c->members_seen > 0) {
+  if (c->has_started || c->roster.present[LS_PRESENCE_ABSENT] < c->roster.count)
     return ls_fail(err, LS_EINVAL, "the past of a run must be told before its first event");
-  }
   if (!copy_items(&done, past->done, past->done_count, sizeof *past->done) ||
       !copy_items(&failed, past->failed, past->failed_count, sizeof *past->failed)) {
     free(done);
@@ -193,202 +242,55 @@ enum ls_status ls_coordinator_restore(struct ls_coordinator *c,
   return LS_OK;
 }
 
-static bool is_of_worker(enum ls_event_kind kind) {
-  assert((unsigned)kind < LS_EVENT_COUNT);
-  switch (kind) {
-    case LS_EVENT_JOINED:
-    case LS_EVENT_READY:
-    case LS_EVENT_RESULT:
-    case LS_EVENT_REPORT:
-    case LS_EVENT_HEARTBEAT:
-    case LS_EVENT_LOST:
-    case LS_EVENT_SUSPENDED:
-    case LS_EVENT_RESUMED:
-      return true;
-    default:
-      return false;
-  }
+enum ls_status ls_coordinator_declare(struct ls_coordinator *c,
+                                      const struct ls_coordinator_times *times,
+                                      struct ls_error *err) {
+  return ls_record_declare(&c->record, times->expected, times->actual, times->count, err);
 }
 
-static enum ls_status check_event(const struct ls_coordinator *c, const struct ls_event *event,
-                                  struct ls_error *err) {
-  assert(event != NULL);
-  if ((unsigned)event->kind >= LS_EVENT_COUNT) {
-    return ls_fail(err, LS_EINVAL, "event kind is %d, must be < %d", (int)event->kind,
-                   (int)LS_EVENT_COUNT);
-  }
-  if (!isfinite(event->now_s)) {
-    return ls_fail(err, LS_EINVAL, "%s: now_s is %g, must be finite", ls_event_name(event->kind),
-                   event->now_s);
-  }
-  if (is_of_worker(event->kind) && event->worker >= c->config.workers_max) {
-    return ls_fail(err, LS_EINVAL, "%s: worker is %u, must be < %zu", ls_event_name(event->kind),
-                   (unsigned)event->worker, c->config.workers_max);
-  }
-  if (event->kind == LS_EVENT_RESULT && (unsigned)event->outcome >= LS_OUTCOME_COUNT) {
-    return ls_fail(err, LS_EINVAL, "RESULT: outcome is %d, must be < %d", (int)event->outcome,
-                   (int)LS_OUTCOME_COUNT);
-  }
-  if (event->kind == LS_EVENT_ITERATION && c->is_open && !c->is_stopping) {
-    return ls_fail(err, LS_EINVAL, "ITERATION: iteration %u has %llu unsettled units, expected 0",
-                   (unsigned)c->iteration, (unsigned long long)(c->waiting.units + c->sent));
-  }
-  return LS_OK;
+enum ls_status ls_coordinator_learn(struct ls_coordinator *c, struct ls_range units, double seconds,
+                                    struct ls_error *err) {
+  return ls_record_learn(&c->record, units, seconds, err);
 }
 
-/* A worker that is there does what only such a one can; anything else it says is ignored. */
-static void on_worker_event(struct ls_coordinator *c, const struct ls_event *event) {
-  struct ls_member *member = &c->members[event->worker];
-  bool is_active = member->presence == LS_PRESENCE_ACTIVE;
-  bool is_there = is_active || member->presence == LS_PRESENCE_SUSPENDED;
-  assert(is_active == c->is_active[event->worker]);
-  if (is_there) member->heard_s = c->now_s;
-  switch (event->kind) {
-    case LS_EVENT_JOINED:
-      ls_worker_on_joined(c, event->worker);
-      return;
-    case LS_EVENT_LOST:
-      ls_worker_on_lost(c, event->worker, false);
-      return;
-    case LS_EVENT_RESUMED:
-      ls_worker_on_resumed(c, event->worker);
-      return;
-    case LS_EVENT_RESULT:
-      ls_result_on_result(c, event);
-      return;
-    case LS_EVENT_HEARTBEAT:
-      if (is_there) return;
-      break;
-    default:
-      break;
-  }
-  if (!is_active || c->is_finished) {
-    ls_note_add(c, &(struct ls_note){.kind = LS_NOTE_IGNORED, .worker = event->worker});
-  } else if (event->kind == LS_EVENT_READY) {
-    ls_request_on_ready(c, event);
-  } else if (event->kind == LS_EVENT_REPORT) {
-    ls_request_on_report(c, event);
-  } else if (event->kind == LS_EVENT_SUSPENDED) {
-    ls_worker_on_suspended(c, event->worker);
-  }
-}
-
-static void on_event(struct ls_coordinator *c, const struct ls_event *event) {
-  assert(c->actions != NULL);
-  if (is_of_worker(event->kind)) {
-    on_worker_event(c, event);
-    return;
-  }
-  if (c->is_finished) return;
-  switch (event->kind) {
-    case LS_EVENT_TIMER:
-      ls_worker_on_timer(c);
-      break;
-    case LS_EVENT_FREE:
-      ls_request_on_free(c);
-      break;
-    case LS_EVENT_STOP:
-      ls_iteration_stop(c, event->is_hard);
-      break;
-    case LS_EVENT_GRANTED:
-      ls_worker_on_granted(c, event->count);
-      break;
-    default:
-      break;
-  }
-}
-
-/* From here on the step decides, and nothing can fail. */
-static void begin(struct ls_coordinator *c, const struct ls_event *event,
-                  struct ls_actions *actions) {
-  assert(c->actions == NULL);
-  if (event->now_s > c->now_s) c->now_s = event->now_s;
-  c->actions = actions;
-  c->has_returned = false;
-}
-
-/* This event and the next need memory of their own; all others need not pay for it. */
-static enum ls_status on_iteration(struct ls_coordinator *c, const struct ls_event *event,
-                                   struct ls_actions *actions, struct ls_error *err) {
-  struct ls_prepared prepared = {0};
-  assert(event->kind == LS_EVENT_ITERATION);
-  if (c->is_finished || c->is_stopping) return LS_OK;
-  enum ls_status status = ls_iteration_prepare(c, event->units.count, &prepared, err);
-  if (status != LS_OK) return status;
-  begin(c, event, actions);
-  ls_iteration_open(c, &prepared);
-  return LS_OK;
-}
-
-static enum ls_status on_advice(struct ls_coordinator *c, const struct ls_event *event,
-                                struct ls_actions *actions, struct ls_error *err) {
-  struct ls_advised advised = {0};
-  assert(event->kind == LS_EVENT_ADVICE);
-  if (c->is_finished || c->is_stopping) return LS_OK;
-  enum ls_status status = ls_advice_prepare(c, event, &advised, err);
-  if (status != LS_OK) return status;
-  begin(c, event, actions);
-  ls_advice_follow(c, event, &advised);
-  return LS_OK;
-}
-
-enum ls_status ls_step_long(struct ls_coordinator *c, const struct ls_event *event,
-                            struct ls_actions *actions, struct ls_error *err) {
-  assert(c->actions == NULL && actions->count == 0);
-  enum ls_status status = check_event(c, event, err);
-  if (status != LS_OK) return status;
-  status = ls_step_reserve(c, event, actions);
-  if (status != LS_OK) {
-    return ls_fail(err, status, "no memory for what %s causes", ls_event_name(event->kind));
-  }
-  if (event->kind == LS_EVENT_ITERATION || event->kind == LS_EVENT_ADVICE) {
-    status = event->kind == LS_EVENT_ITERATION ? on_iteration(c, event, actions, err)
-                                               : on_advice(c, event, actions, err);
-    if (status != LS_OK) return status;
-  } else {
-    begin(c, event, actions);
-    on_event(c, event);
-  }
-  if (c->actions != NULL) ls_iteration_continue(c);
-  c->actions = NULL;
-  ls_coordinator_check(c);
-  if (c->config.is_exact) assert(ls_coordinator_is_sound(c));
-  return LS_OK;
-}
-
-enum ls_status ls_coordinator_step(struct ls_coordinator *c, const struct ls_event *event,
-                                   struct ls_actions *actions, struct ls_error *err) {
-  assert(c->actions == NULL && actions != NULL);
-  actions->count = actions->ranges_count = actions->notes_count = 0;
-  if (c->is_usual && event->kind == LS_EVENT_RESULT)
-    return ls_usual_on_result(c, event, actions, err);
-  if (c->is_usual && event->kind == LS_EVENT_READY)
-    return ls_usual_on_ready(c, event, actions, err);
-  return ls_step_long(c, event, actions, err);
+void ls_coordinator_learn_iteration(struct ls_coordinator *c) {
+  if (c->record.tasks.history != NULL) ls_task_history_close_iteration(c->record.tasks.history);
 }
 
 void ls_coordinator_totals(const struct ls_coordinator *c, struct ls_coordinator_totals *totals) {
-  assert(totals != NULL);
-  *totals = (struct ls_coordinator_totals){
-      .units = c->units,
-      .waiting = c->waiting.units,
-      .sent = c->sent,
-      .done = c->done,
-      .failed = c->failed,
-      .given_up = c->given_up,
-      .chunks = c->next_chunk,
-      .requests = c->requests,
-      .results_dropped = c->results_dropped,
-      .units_retried = c->units_retried,
-      .units_returned = c->units_returned,
-      .copies = c->twins.copies,
-      .copies_won = c->twins.copies_won,
-      .workers_wanted = c->wanted,
-      .workers_present = c->active + c->suspended,
-      .workers_lost = c->lost,
-      .chunking = c->config.chunking,
-      .iteration = c->iteration,
-      .is_stopping = c->is_stopping,
-      .is_finished = c->is_finished,
-  };
+  const struct ls_ledger *ledger = &c->ledger;
+  const size_t *present = c->roster.present;
+  *totals = (struct ls_coordinator_totals){.units = ledger->units,
+                                           .waiting = ledger->waiting.units,
+                                           .sent = ledger->sent,
+                                           .done = ledger->done,
+                                           .failed = ledger->failed,
+                                           .given_up = ledger->given_up,
+                                           .chunks = ledger->next_chunk,
+                                           .requests = c->requests,
+                                           .results_dropped = c->results_dropped,
+                                           .units_retried = c->units_retried,
+                                           .units_returned = ledger->returned,
+                                           .replicas = c->replicas.sent,
+                                           .replicas_won = c->replicas.won,
+                                           .workers_wanted = c->roster.wanted,
+                                           .workers_present = present[LS_PRESENCE_ACTIVE] +
+                                                              present[LS_PRESENCE_SUSPENDED] +
+                                                              present[LS_PRESENCE_LEAVING],
+                                           .workers_lost = c->lost,
+                                           .chunking = c->config.chunking,
+                                           .iteration = c->iteration,
+                                           .is_stopping = c->is_stopping,
+                                           .is_finished = c->is_finished};
+}
+
+bool ls_coordinator_is_sound(const struct ls_coordinator *c) {
+  if (c->has_failed) return true;
+  for (uint32_t i = 0; i < c->roster.count; i++) {
+    enum ls_presence presence = c->roster.slots[i].presence;
+    bool may_hold = presence == LS_PRESENCE_ACTIVE || presence == LS_PRESENCE_LEAVING;
+    if (c->ledger.slots[i].chunks > 0 && !may_hold) return false;
+  }
+  return ls_ledger_is_sound(&c->ledger) && ls_roster_is_sound(&c->roster) &&
+         ls_record_is_sound(&c->record) && ls_replicas_are_sound(&c->replicas, &c->ledger);
 }

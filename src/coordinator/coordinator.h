@@ -21,9 +21,7 @@
 #include "policies/replication.h"
 #include "policies/sizing.h"
 
-#define LS_WORKER_NONE UINT32_MAX
-
-/* What units took in an earlier iteration or run: seconds each, on a machine of speed 1. */
+/* The times of units in an earlier iteration or run: seconds each, on a worker of speed 1. */
 struct ls_coordinator_lesson {
   uint32_t iteration;
   struct ls_range units;
@@ -48,15 +46,19 @@ struct ls_coordinator_config {
   size_t lessons_count;
   const struct ls_coordinator_choice *choices; /* copied; NULL: none */
   size_t choices_count;
-  size_t extra;          /* workers wanted above those of the sizing, for replicas; < workers */
-  double loss_rate;      /* declared losses per second and worker; 0: measured */
-  size_t workers;        /* p: wanted at the start, >= 1 */
-  size_t workers_max;    /* highest number of worker numbers ever used in the run, >= workers */
-  const double *weights; /* workers_max entries or NULL; copied */
+  size_t extra;       /* workers wanted above those of the sizing, for replicas; < workers */
+  double loss_rate;   /* declared losses per second and worker; 0: measured */
+  size_t workers;     /* p: wanted at the start, >= 1 */
+  size_t workers_max; /* no more slots than these, >= workers */
+  const double
+      *weights; /* of the first `weights_count` slots, all others weigh 1; copied; or NULL */
+  size_t weights_count;
   double mean_seconds, deviation_seconds,
-      overhead_seconds; /* NAN: unknown, and from the second iteration on what was observed */
+      overhead_seconds; /* NAN: unknown, and from the second iteration on the observed ones */
   const struct ls_planned_chunk *plan; /* follow-plan; copied */
   size_t plan_count;
+  const size_t *returns; /* chunks of the plan whose results come in this order; copied; or NULL */
+  size_t returns_count;
   uint64_t seed;
   uint32_t retries;    /* further attempts of a task that failed */
   uint32_t kills_max;  /* a task that lost so many workers is given up; 0: never */
@@ -64,12 +66,17 @@ struct ls_coordinator_config {
   double suspension_s; /* a worker suspended for so long is lost; 0: never */
   double deadline_s;   /* the run stops handing out then; 0: never */
   /* No unit is sent ahead to a busy worker while no more units wait than workers are idle or on
-   * their way. The published rules, and so the simulator, do not have it. */
+   * their way. The published rules do not have it. */
   bool spares_newcomers;
-  bool is_exact; /* check the whole invariant after every step (O(N), for tests) */
+  /* The driver's master serves one request at a time: what came back is given to who was refused
+   * one request for each FREE, for which AWAIT_FREE asks. Else the master is always free. */
+  bool is_paced;
+  uint64_t report_every; /* the policy hears of a worker after so many of its units; 0: as the
+                            policy's parameter says */
+  bool is_exact;         /* check the whole invariant after every step (O(N), for tests) */
 };
 
-/* What was already settled in an earlier session of the same run. */
+/* The units that an earlier session of the same run settled. */
 struct ls_coordinator_past {
   uint32_t iteration;
   const struct ls_range *done;
@@ -78,7 +85,7 @@ struct ls_coordinator_past {
   size_t failed_count;
 };
 
-/* What is known beforehand of the seconds that the units take, `count` entries each. */
+/* The seconds of the units as far as they are known beforehand, `count` entries each. */
 struct ls_coordinator_times {
   const double *expected; /* declared, the same for all iterations; NULL: nothing */
   const double *actual;   /* those of the next iteration (simulation); NULL: not known */
@@ -89,21 +96,12 @@ struct ls_coordinator_totals {
   uint64_t units, waiting, sent, done, failed,
       given_up; /* of this iteration; failed excludes given_up */
   uint64_t chunks, requests, results_dropped, units_retried, units_returned; /* of the run */
-  uint64_t copies, copies_won; /* second copies sent, and those whose result counted; of the run */
+  uint64_t replicas, replicas_won; /* sent, and those whose result counted; of the run */
   size_t workers_wanted;
   size_t workers_present, workers_lost;
   const struct ls_chunking *chunking; /* in use */
   uint32_t iteration;
   bool is_stopping, is_finished;
-};
-
-/* A worker's only chunk is done, and it asks again at that instant. */
-struct ls_exchange {
-  uint32_t worker;
-  double now_s;
-  uint64_t chunk;        /* the one that is done; then the next one */
-  struct ls_range units; /* all of it, one range; then those of the next one; none: it is parked */
-  double seconds;        /* that it took */
 };
 
 struct ls_coordinator;
@@ -122,34 +120,33 @@ LS_CHECKED enum ls_status ls_coordinator_restore(struct ls_coordinator *coordina
 LS_CHECKED enum ls_status ls_coordinator_declare(struct ls_coordinator *coordinator,
                                                  const struct ls_coordinator_times *times,
                                                  struct ls_error *err);
-/* What units of an earlier run or session took, each `seconds` on a machine of speed 1; in the
+/* The times of units of an earlier run or session, each `seconds` on a worker of speed 1; in the
  * order of its iterations, with ls_coordinator_learn_iteration behind each. Before the first event;
  * without effect when neither order nor replication learns. */
 LS_CHECKED enum ls_status ls_coordinator_learn(struct ls_coordinator *coordinator,
                                                struct ls_range units, double seconds,
                                                struct ls_error *err);
 void ls_coordinator_learn_iteration(struct ls_coordinator *coordinator);
-/* The only place where the state changes. `actions` is cleared, then filled. Only LS_ENOMEM can
- * come back (the state is then unchanged: memory is reserved before anything is decided) and
- * LS_EINVAL for an event that no correct driver sends (a worker number >= workers_max, an outcome
- * out of range, an ITERATION before the previous one is done) or an ITERATION that the policy
- * refuses, or an ADVICE of a policy that there is not or that refuses: nothing has changed then.
+/* The only place where the state changes. `actions` is cleared, then filled.
  *
- * Advice on the policy: what waits of the iteration is to the new one a load of its own, and it
- * takes what was measured so far for the weights that nobody declared.  Advice on workers: as many
- * are wanted from now on; the slowest above that number are released once they have nothing.
+ * LS_EINVAL: an event that no correct driver sends (a worker >= workers_max, an outcome that is no
+ * result, an ITERATION before the previous one is done), an ITERATION that order or policy refuse,
+ * an ADVICE of a policy that there is not or that refuses; nothing is decided then.  LS_ENOMEM: the
+ * run is over, for this step and all later ones; a run with a journal is resumed from it.
  *
- * One READY is answered with at most 4096 chunks.  LOST may also name a worker that was expected
- * and never joined: what a policy keeps for it is then free.  For policies a suspended worker is a
- * lost one, and a resumed one joins. */
+ * A worker is named by its slot.  JOINED may name a slot whose worker was lost or released: the
+ * worker in it is then a fresh one.  Drivers give the lowest free slot, since all that is kept by
+ * slot is as long as the highest one.  LOST may also name a worker that was expected and never
+ * joined: what a policy keeps for it is then free.  For policies a suspended worker is a lost one
+ * until it resumes, a leaving one for good.  One READY is answered with at most 4096 chunks.
+ *
+ * Advice on the policy: the waiting units of the iteration are a load of their own to the new
+ * policy, which takes the measurements so far for weights that were not declared.  Advice on
+ * workers: as many are wanted from now on; the slowest above that number are released once they
+ * have nothing. */
 LS_CHECKED enum ls_status ls_coordinator_step(struct ls_coordinator *coordinator,
                                               const struct ls_event *event,
                                               struct ls_actions *actions, struct ls_error *err);
-/* Does in one what the steps of the RESULT and of the READY do, where both are usual and no notes
- * are wanted: the units are done, and `*exchange` names the next chunk. False: nothing has changed,
- * and the caller makes the two steps. */
-bool ls_coordinator_exchange(struct ls_coordinator *coordinator, struct ls_exchange *exchange,
-                             struct ls_actions *actions);
 void ls_coordinator_totals(const struct ls_coordinator *coordinator,
                            struct ls_coordinator_totals *totals);
 /* Is the whole invariant true? For tests; O(N). */

@@ -1,13 +1,11 @@
-/* event.h: what the coordinator hears.
+/* event.h: the coordinator's input.
  *
  * An event is plain data and carries `now_s`, seconds since the start of the run; time never goes
  * back.  The same events in the same order give the same actions: the journal of a run is the
  * list of its events.
  *
- * Seconds of a RESULT that is done reach the policy with the worker's next READY or REPORT,
- * together with what the REPORT itself says; a driver that reports by REPORT alone gives its
- * RESULTs the seconds NAN. `squares` and `last_seconds` of a RESULT may be 0: its units then count
- * as equal.
+ * Seconds of a RESULT that is done reach the policy with the worker's next READY, or as soon as it
+ * has finished the number of units after which the policy wants to hear.
  */
 #ifndef LS_COORDINATOR_EVENT_H
 #define LS_COORDINATOR_EVENT_H
@@ -17,50 +15,74 @@
 #include <stdint.h>
 
 #include "base/range.h"
+#include "model/outcome.h"
+
+/* Of events that concern no worker, or an unknown one. */
+#define LS_WORKER_NONE UINT32_MAX
 
 enum ls_event_kind {
-  LS_EVENT_JOINED,    /* worker: a new number, never used before in this run */
-  LS_EVENT_READY,     /* worker asks: for one chunk, or for chunks of `units` in all if units > 1 */
-  LS_EVENT_RESULT,    /* worker, chunk, units, outcome, durations */
-  LS_EVENT_REPORT,    /* worker: finished units and their seconds, for the policy */
+  LS_EVENT_JOINED,    /* worker: in a slot without a worker */
+  LS_EVENT_READY,     /* worker asks: for one chunk, or for chunks of so many units in all if > 1 */
+  LS_EVENT_RESULT,    /* worker: part of a chunk has ended */
   LS_EVENT_HEARTBEAT, /* worker is alive */
-  LS_EVENT_LOST,      /* worker is gone: a connection broke, a process died */
+  LS_EVENT_LEAVING,   /* worker takes nothing more; it goes when the running units have ended */
+  LS_EVENT_LOST,      /* worker is gone, and why */
   LS_EVENT_SUSPENDED, /* worker was reclaimed by its owner, and may come back */
   LS_EVENT_RESUMED,
-  LS_EVENT_GRANTED,   /* `count` of the requested workers were granted */
-  LS_EVENT_ADVICE,    /* from an adviser: prefetch (units.count), the policy (units.first: 1 + its
-                         index in the config's choices), workers (count); 0: no advice on it */
+  LS_EVENT_GRANTED,   /* some of the requested workers were granted */
+  LS_EVENT_REFUSED,   /* some of the requested workers will not come */
+  LS_EVENT_ADVICE,    /* from an adviser: the policy, prefetch, number of workers */
   LS_EVENT_TIMER,     /* the time asked for by WAKE_AT has come */
-  LS_EVENT_ITERATION, /* the next iteration has `units` units; 0: there is none */
-  LS_EVENT_FREE,      /* the master's port is free: pushed policies send their next chunk */
-  LS_EVENT_STOP,      /* stop handing out; if `is_hard`, cancel what runs, too */
+  LS_EVENT_ITERATION, /* the next iteration has so many units; 0: there is none */
+  LS_EVENT_FREE,      /* the master can send; a paced one, or for a policy that pushes */
+  LS_EVENT_STOP,      /* stop handing out; if `is_hard`, cancel the running units, too */
   LS_EVENT_COUNT
 };
 
-enum ls_outcome {
-  LS_OUTCOME_DONE,      /* computed; for a command: exit 0 */
-  LS_OUTCOME_FAILED,    /* the task itself failed; for a command: exit not 0, killed by a signal */
-  LS_OUTCOME_TIMED_OUT, /* stopped at its time limit; counts as a failure */
-  LS_OUTCOME_CANCELLED, /* stopped because the master said so, or never started: back to the pool */
-  LS_OUTCOME_COUNT
+/* Why a worker is gone. Only a crash says something of the unit that ran. */
+enum ls_loss {
+  LS_LOSS_CRASHED, /* its process or machine died by itself */
+  LS_LOSS_SILENT,  /* nothing was heard of it for too long */
+  LS_LOSS_RECLAIMED,
+  LS_LOSS_LEFT, /* it said so */
+  LS_LOSS_NEVER_CAME,
+  LS_LOSS_COUNT
+};
+
+/* The content of a RESULT: a range of a chunk, its outcome, and how long it took there. */
+struct ls_event_result {
+  uint64_t chunk;
+  struct ls_range units;
+  enum ls_outcome outcome; /* DONE, FAILED, TIMED_OUT or CANCELLED */
+  double seconds, squares; /* sums over the range; squares 0: its units count as equal */
+  const double *latest;    /* of its last units one by one, in order; borrowed during the step */
+  size_t latest_count;
+};
+
+/* The advice of an adviser; 0: nothing on it. */
+struct ls_event_advice {
+  size_t policy; /* 1 + its index in the config's choices */
+  uint64_t prefetch, workers;
 };
 
 struct ls_event {
   enum ls_event_kind kind;
-  enum ls_outcome outcome; /* RESULT */
-  bool is_hard;            /* STOP */
-  uint32_t worker;
+  uint32_t worker; /* of the events of a worker */
   double now_s;
-  uint64_t chunk;        /* RESULT */
-  struct ls_range units; /* RESULT, ADVICE; READY, ITERATION use units.count only */
-  uint64_t count;        /* REPORT: finished units; GRANTED, ADVICE: workers */
-  double seconds, squares,
-      last_seconds; /* RESULT: seconds of the range; REPORT: sums and the last */
+  union {                 /* by kind; the others have no more to say */
+    uint64_t ready_units; /* READY: wanted; 0 counts as 1 */
+    struct ls_event_result result;
+    enum ls_loss lost;
+    uint64_t granted, refused; /* workers */
+    struct ls_event_advice advice;
+    uint64_t iteration_units; /* ITERATION */
+    bool is_hard;             /* STOP */
+  };
 };
 
 /* "READY" and so on. */
 const char *ls_event_name(enum ls_event_kind kind);
-const char *ls_outcome_name(
-    enum ls_outcome outcome); /* "done", "failed", "timed out", "cancelled" */
+/* "crashed", "silent", "reclaimed", "left", "never came". */
+const char *ls_loss_name(enum ls_loss cause);
 
 #endif

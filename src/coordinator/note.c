@@ -1,14 +1,25 @@
-/* note.c: notes, and their words. */
+/* note.c: the words of notes. */
+#include <assert.h>
 #include <inttypes.h>
 
-#include "coordinator/coordinator_private.h"
+#include "coordinator/action.h"
+#include "coordinator/event.h"
+#include "policies/chunking.h"
 
-void ls_note_make(struct ls_coordinator *c, const struct ls_note *note) {
-  struct ls_actions *actions = c->actions;
-  assert(actions->notes_count < actions->notes_capacity);
-  struct ls_note *made = &actions->notes[actions->notes_count++];
-  *made = *note;
-  made->now_s = c->now_s;
+static void write_loss(const struct ls_note *note, struct ls_bytes *out) {
+  enum ls_loss cause = (enum ls_loss)note->extra;
+  if (cause == LS_LOSS_SILENT) {
+    ls_bytes_append_text(out, "silent for too long");
+  } else {
+    ls_bytes_append_text(out, "lost");
+    if (cause != LS_LOSS_CRASHED) ls_bytes_printf(out, " (%s)", ls_loss_name(cause));
+  }
+  if (note->units == 0) {
+    ls_bytes_append_text(out, ": it had nothing");
+  } else {
+    ls_bytes_printf(out, ": chunk %" PRIu64 ", %" PRIu64 " units, to be sent again", note->chunk,
+                    note->units);
+  }
 }
 
 static void write_worker(const struct ls_note *note, struct ls_bytes *out) {
@@ -33,19 +44,15 @@ static void write_worker(const struct ls_note *note, struct ls_bytes *out) {
       ls_bytes_printf(out, "released: %" PRIu64 " present, %" PRIu64 " wanted", note->units,
                       note->extra);
       break;
-    case LS_NOTE_COPIED:
-      ls_bytes_printf(out, "chunk %" PRIu64 ": a copy of unit %" PRIu64 " of worker %" PRIu64,
+    case LS_NOTE_REPLICA:
+      ls_bytes_printf(out, "chunk %" PRIu64 ": a replica of unit %" PRIu64 " of worker %" PRIu64,
                       note->chunk, note->units, note->extra);
       break;
+    case LS_NOTE_LEAVING:
+      ls_bytes_printf(out, "leaves, %" PRIu64 " units are still there", note->units);
+      break;
     case LS_NOTE_LOST:
-    case LS_NOTE_SILENT:
-      ls_bytes_append_text(out, note->kind == LS_NOTE_LOST ? "lost" : "silent for too long");
-      if (note->units == 0) {
-        ls_bytes_append_text(out, ": it had nothing");
-      } else {
-        ls_bytes_printf(out, ": chunk %" PRIu64 ", %" PRIu64 " units, to be sent again",
-                        note->chunk, note->units);
-      }
+      write_loss(note, out);
       break;
     default:
       ls_bytes_append_text(out, "said something, ignored");

@@ -2,8 +2,8 @@
  *
  * Largest remainder: rescale the shares to the total, floor all, +1 to the largest fractions
  * (ties: the larger share first, then the lower index); a zero share gets nothing; all zero counts
- * as all equal.  floor(x) means floor(x + 1e-9).  The sum is preserved.  Source: online.md, section
- * 1 of the project's specification (see docs/model.md).
+ * as all equal.  floor(x) means floor(x + 1e-9).  The sum is preserved.  Source:
+ * docs/theory/online.md, 1; docs/model.md says it, too.
  */
 #ifndef LS_MODEL_LOAD_H
 #define LS_MODEL_LOAD_H

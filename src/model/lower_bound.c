@@ -7,6 +7,8 @@
  *             its first unit: W <= sum S_i max(0, T - a_i), solved for T;
  *   network   every unit passes it at no less than the cheapest transfer;
  *   master    every unit is prepared and sent at no less than the cheapest send.
+ *
+ * Where windows or rooms limit the chunks, each resource pays so many latencies more.
  */
 #include <assert.h>
 #include <math.h>
@@ -24,8 +26,28 @@ struct least {
 static double find_start(const struct ls_platform *platform, size_t i) {
   assert(i < platform->workers_count);
   const struct ls_worker_model *worker = &platform->workers[i];
-  return platform->prepare.latency_s + worker->send.latency_s + worker->transfer.latency_s +
-         worker->delay_s + worker->receive.latency_s + worker->compute.latency_s;
+  return platform->prepare.latency_s + worker->costs[LS_OPERATION_SEND].latency_s +
+         worker->costs[LS_OPERATION_TRANSFER].latency_s + worker->delay_s +
+         worker->costs[LS_OPERATION_RECEIVE].latency_s +
+         worker->costs[LS_OPERATION_COMPUTE].latency_s;
+}
+
+/* Seconds of a unit on worker i; of as large a chunk as it takes where `with_starts` is false,
+ * since latencies that stand in the start are not counted twice. */
+static double find_seconds(const struct ls_platform *platform, size_t i, bool with_starts) {
+  const struct ls_worker_model *worker = &platform->workers[i];
+  const struct ls_cost *receive = &worker->costs[LS_OPERATION_RECEIVE];
+  const struct ls_cost *compute = &worker->costs[LS_OPERATION_COMPUTE];
+  double latency_s = with_starts ? 0 : receive->latency_s + compute->latency_s;
+  return receive->per_unit_s + compute->per_unit_s + latency_s / ls_worker_chunk_most(worker);
+}
+
+/* No schedule has fewer messages. */
+static double count_messages(const struct ls_platform *platform, double load) {
+  double most = 0;
+  for (size_t i = 0; i < platform->workers_count; i++)
+    most = fmax(most, ls_worker_chunk_most(&platform->workers[i]));
+  return fmax(1, ceil(load / most * (1 - 1e-9)));
 }
 
 static struct least find_least(const struct ls_platform *platform) {
@@ -33,13 +55,17 @@ static struct least find_least(const struct ls_platform *platform) {
   struct least least = {infinity, infinity, infinity, infinity, infinity};
   for (size_t i = 0; i < platform->workers_count; i++) {
     const struct ls_worker_model *worker = &platform->workers[i];
-    double before_s = platform->prepare.latency_s + worker->send.latency_s;
-    double after_s = worker->delay_s + worker->receive.latency_s + worker->compute.latency_s;
+    double before_s = platform->prepare.latency_s + worker->costs[LS_OPERATION_SEND].latency_s;
+    double after_s = worker->delay_s + worker->costs[LS_OPERATION_RECEIVE].latency_s +
+                     worker->costs[LS_OPERATION_COMPUTE].latency_s;
     least.before_transfer_s = fmin(least.before_transfer_s, before_s);
-    least.transfer_latency_s = fmin(least.transfer_latency_s, worker->transfer.latency_s);
+    least.transfer_latency_s =
+        fmin(least.transfer_latency_s, worker->costs[LS_OPERATION_TRANSFER].latency_s);
     least.after_transfer_s = fmin(least.after_transfer_s, after_s);
-    least.transfer_per_unit_s = fmin(least.transfer_per_unit_s, worker->transfer.per_unit_s);
-    least.send_per_unit_s = fmin(least.send_per_unit_s, worker->send.per_unit_s);
+    least.transfer_per_unit_s =
+        fmin(least.transfer_per_unit_s, worker->costs[LS_OPERATION_TRANSFER].per_unit_s);
+    least.send_per_unit_s =
+        fmin(least.send_per_unit_s, worker->costs[LS_OPERATION_SEND].per_unit_s);
   }
   assert(least.transfer_per_unit_s >= 0 && least.send_per_unit_s >= 0);
   return least;
@@ -51,9 +77,8 @@ static double end_alone(const struct ls_platform *platform, double load, bool wi
   assert(load > 0);
   double end_s = (double)INFINITY;
   for (size_t i = 0; i < platform->workers_count; i++) {
-    const struct ls_worker_model *worker = &platform->workers[i];
     double start_s = with_starts ? find_start(platform, i) : 0;
-    double seconds = worker->receive.per_unit_s + worker->compute.per_unit_s;
+    double seconds = find_seconds(platform, i, with_starts);
     end_s = fmin(end_s, start_s + load * seconds);
   }
   return end_s;
@@ -66,9 +91,8 @@ static double fill_workers(const struct ls_platform *platform, double load, bool
   for (size_t pass = 0; pass <= platform->workers_count; pass++) {
     double speed = 0, weighted = 0, instant_s = (double)INFINITY;
     for (size_t i = 0; i < platform->workers_count; i++) {
-      const struct ls_worker_model *worker = &platform->workers[i];
       double start_s = with_starts ? find_start(platform, i) : 0;
-      double seconds = worker->receive.per_unit_s + worker->compute.per_unit_s;
+      double seconds = find_seconds(platform, i, with_starts);
       if (!(start_s < bound_s)) continue;
       if (!(isfinite(1 / seconds))) {
         instant_s = fmin(instant_s, start_s);
@@ -108,12 +132,15 @@ struct ls_lower_bound ls_lower_bound(const struct ls_platform *platform, double 
   struct least least = find_least(platform);
   raise_bound(&bound, fill_workers(platform, load, false), "work / total speed");
   raise_bound(&bound, fill_workers(platform, load, true), "work / total speed after start-up");
+  double more = count_messages(platform, load) - 1;
   double network_s = load * least.transfer_per_unit_s / find_sharing_gain(platform);
+  if (platform->ports != LS_PORTS_MULTI) network_s += more * least.transfer_latency_s;
   raise_bound(
       &bound,
       least.before_transfer_s + least.transfer_latency_s + network_s + least.after_transfer_s,
       "network");
   double master_s = load * (platform->prepare.per_unit_s + least.send_per_unit_s);
+  master_s += more * least.before_transfer_s;
   raise_bound(
       &bound,
       least.before_transfer_s + master_s + least.transfer_latency_s + least.after_transfer_s,

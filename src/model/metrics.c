@@ -8,7 +8,7 @@
 
 /* Sums over all workers; the per-worker ones go straight into the caller's array. */
 struct totals {
-  struct ls_sum useful, up, busy, master, network, back;
+  struct ls_sum useful, up, busy, master, network, back, price;
 };
 
 static double count_up(const struct ls_timeline_worker *worker, double makespan_s) {
@@ -34,7 +34,7 @@ static void add_span(const struct ls_timeline *timeline, const struct ls_span *s
   if (span->resource == LS_RESOURCE_NETWORK) ls_sum_add(&totals->network, seconds);
   if (span->resource == LS_RESOURCE_RETURN) ls_sum_add(&totals->back, seconds);
   if (span->resource != LS_RESOURCE_WORKER) return;
-  bool is_good = span->operation == LS_OPERATION_COMPUTE && span->mark == LS_SPAN_GOOD;
+  bool is_good = span->operation == LS_OPERATION_COMPUTE && span->outcome == LS_OUTCOME_DONE;
   ls_sum_add(&totals->busy, seconds);
   if (is_good) ls_sum_add(&totals->useful, seconds);
   if (workers == NULL || span->worker >= timeline->workers_count) return;
@@ -50,13 +50,19 @@ void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metric
   double makespan_s = timeline->makespan_s;
   for (size_t i = 0; i < timeline->workers_count; i++) {
     double up_s = count_up(&timeline->workers[i], makespan_s);
+    double price = timeline->workers[i].price_per_s * up_s;
     ls_sum_add(&totals.up, up_s);
-    if (workers != NULL) workers[i] = (struct ls_worker_metrics){.up_s = up_s};
+    ls_sum_add(&totals.price, price);
+    if (workers != NULL) workers[i] = (struct ls_worker_metrics){.up_s = up_s, .price = price};
   }
   for (size_t i = 0; i < timeline->spans_count; i++) {
     add_span(timeline, &timeline->spans[i], &totals, workers);
   }
-  for (size_t i = 0; workers != NULL && i < timeline->decisions_count; i++) {
+  size_t listed = timeline->is_summed ? 0 : timeline->decisions_count;
+  for (size_t i = 0; workers != NULL && i < timeline->chunks_count; i++) {
+    if (i < timeline->workers_count) workers[i].chunks = timeline->chunks[i];
+  }
+  for (size_t i = 0; workers != NULL && i < listed; i++) {
     uint32_t worker = timeline->decisions[i].worker;
     if (worker < timeline->workers_count) workers[worker].chunks++;
   }
@@ -75,6 +81,22 @@ void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metric
       .utilisation_network = ls_sum_value(&totals.network) * per_s,
       .utilisation_return = ls_sum_value(&totals.back) * per_s,
       .utilisation_workers = ls_sum_value(&totals.busy) * per_s / workers_count,
+      .price = ls_sum_value(&totals.price),
       .eer_s = efficiency > 0 ? makespan_s / efficiency : (double)INFINITY,
   };
+}
+
+double ls_platform_price(const struct ls_platform *platform, double up_s) {
+  struct ls_sum sum = {0};
+  for (size_t i = 0; i < platform->workers_count; i++)
+    ls_sum_add(&sum, platform->workers[i].price_per_s * up_s);
+  return ls_sum_value(&sum);
+}
+
+bool ls_platform_has_prices(const struct ls_platform *platform) {
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    double price_per_s = platform->workers[i].price_per_s;
+    if (price_per_s < 1 || price_per_s > 1) return true;
+  }
+  return false;
 }

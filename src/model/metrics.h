@@ -3,6 +3,8 @@
 #ifndef LS_MODEL_METRICS_H
 #define LS_MODEL_METRICS_H
 
+#include <stdbool.h>
+
 #include "base/status.h"
 #include "model/platform.h"
 #include "model/timeline.h"
@@ -14,6 +16,7 @@ struct ls_worker_metrics {
   double idle_s;   /* up_s - busy_s, at least 0 */
   uint64_t chunks; /* decisions for this worker */
   double units;    /* units computed that counted */
+  double price;    /* of up_s */
 };
 
 struct ls_metrics {
@@ -23,6 +26,7 @@ struct ls_metrics {
   double utilisation_network;
   double utilisation_return;
   double utilisation_workers; /* mean over the workers */
+  double price;               /* sum of the workers' */
   double eer_s;               /* makespan / efficiency; INFINITY when the efficiency is 0 */
 };
 
@@ -30,6 +34,11 @@ struct ls_metrics {
  * not be needed in order. */
 void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metrics,
                    struct ls_worker_metrics *workers);
+
+/* What all workers of a platform cost that are up for so long: sum of cost * (seconds up). */
+double ls_platform_price(const struct ls_platform *platform, double up_s);
+/* Has some worker a price of its own?  Else a price says no more than the seconds up. */
+bool ls_platform_has_prices(const struct ls_platform *platform);
 
 /* No schedule of `load` units on `platform` ends before: `bound_s`, and which bound it was, in
  * words

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/statistics.h"
 #include "model/load.h"
+#include "model/plan_repeat.h"
 
 static const double WHOLE_MOST = 9007199254740992.0; /* 2^53 */
 
@@ -32,6 +33,7 @@ void ls_plan_init(struct ls_plan *plan, const char *algorithm, double load) {
 void ls_plan_close(struct ls_plan *plan) {
   assert(plan->parameters_count <= plan->parameters_capacity);
   free(plan->chunks);
+  free(plan->repeat.last_end_s);
   free(plan->returns);
   for (size_t i = 0; i < plan->parameters_count; i++) free(plan->parameters[i].json);
   free(plan->parameters);
@@ -69,6 +71,10 @@ void ls_plan_add(struct ls_plan *plan, uint32_t worker, uint32_t round, double u
 
 void ls_plan_add_return(struct ls_plan *plan, size_t chunk) {
   if (plan->failure.status != LS_OK) return;
+  if (ls_plan_repeats(plan)) {
+    fail_plan(plan, LS_EINVAL, "returns: a plan that repeats has no order of returns");
+    return;
+  }
   plan->has_returns = true;
   void *items = plan->returns;
   enum ls_status status = ls_array_reserve(&items, &plan->returns_capacity, plan->returns_count + 1,
@@ -153,7 +159,6 @@ void ls_plan_set_text(struct ls_plan *plan, const char *name, const char *text) 
 }
 
 void ls_plan_set_list(struct ls_plan *plan, const char *name, const uint32_t *items, size_t count) {
-  assert(count == 0 || items != NULL);
   if (plan->failure.status != LS_OK) return;
   struct ls_bytes json = {0};
   ls_bytes_append_char(&json, '[');
@@ -176,8 +181,9 @@ void ls_plan_refuse(struct ls_plan *plan, const char *format, ...) {
   assert(wanted > 0);
   if (wanted >= (int)sizeof plan->why) memcpy(plan->why + sizeof plan->why - 4, "...", 4);
   plan->outcome = LS_PLAN_NOT_APPLICABLE;
-  /* What was built before the algorithm saw that it does not apply is no plan. */
+  /* Chunks that were built before the algorithm saw that it does not apply are no plan. */
   plan->chunks_count = 0;
+  plan->repeat.times = 0;
   plan->returns_count = 0;
   plan->has_returns = false;
   plan->makespan_s = (double)NAN;
@@ -189,15 +195,6 @@ enum ls_status ls_plan_finish(const struct ls_plan *plan, struct ls_error *err) 
   return ls_fail(err, plan->failure.status, "%s", plan->failure.text);
 }
 
-uint64_t ls_plan_rounds(const struct ls_plan *plan) {
-  uint64_t rounds = 0;
-  for (size_t i = 0; i < plan->chunks_count; i++) {
-    if (plan->chunks[i].round >= rounds) rounds = (uint64_t)plan->chunks[i].round + 1;
-  }
-  double told = ls_plan_get(plan, "rounds", (double)NAN);
-  return told >= 0 && told <= WHOLE_MOST ? (uint64_t)told : rounds;
-}
-
 void ls_plan_units(const struct ls_plan *plan, size_t workers_count, double *units) {
   for (size_t first = 0; first < workers_count; first += UNITS_BLOCK) {
     size_t count = workers_count - first < UNITS_BLOCK ? workers_count - first : UNITS_BLOCK;
@@ -206,7 +203,7 @@ void ls_plan_units(const struct ls_plan *plan, size_t workers_count, double *uni
     for (size_t i = 0; i < plan->chunks_count; i++) {
       size_t worker = plan->chunks[i].worker;
       if (worker >= first && worker - first < count) {
-        ls_sum_add(&sums[worker - first], plan->chunks[i].units);
+        ls_sum_add(&sums[worker - first], (double)ls_plan_times(plan, i) * plan->chunks[i].units);
       }
     }
     for (size_t i = 0; i < count; i++) units[first + i] = ls_sum_value(&sums[i]);
@@ -338,6 +335,8 @@ enum ls_status ls_plan_make_whole(struct ls_plan *plan, struct ls_error *err) {
                    plan->load);
   }
   if (plan->chunks_count == 0 || ls_plan_is_whole(plan)) return LS_OK;
+  status = ls_plan_unfold(plan, err);
+  if (status != LS_OK) return status;
   struct rounding rounding = {0};
   status = open_rounding(plan, &rounding, err);
   if (status == LS_OK) status = round_chunks(plan, &rounding, err);

@@ -11,9 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/bytes.h"
 #include "base/status.h"
-#include "base/text.h"
 #include "model/platform.h"
 
 /* One chunk. Times in seconds from the start; NAN while not replayed or where there is no reply.
@@ -35,6 +33,15 @@ struct ls_plan_parameter {
   char *json;   /* what is no number, as JSON; NULL: a number */
 };
 
+/* The chunks from .. to - 1 are the body, played `times` times in a row (plan_repeat.h). Their
+ * times are those of the first play. */
+struct ls_plan_repeat {
+  size_t from, to;
+  uint64_t times;     /* 0 and 1: nothing repeats */
+  double *last_end_s; /* of each chunk of the body the end of computing in its last play; owned;
+                         NULL before the replay */
+};
+
 struct ls_plan {
   enum ls_plan_outcome outcome;
   char why[160]; /* the reason of LS_PLAN_NOT_APPLICABLE */
@@ -43,6 +50,7 @@ struct ls_plan {
   double makespan_s;            /* of the replay; NAN before it */
   struct ls_plan_chunk *chunks; /* in the order in which the master sends them */
   size_t chunks_count, chunks_capacity;
+  struct ls_plan_repeat repeat;
   bool has_returns; /* false: every chunk whose reply costs something replies as computing ends */
   size_t *returns;  /* indices into chunks in reply order */
   size_t returns_count, returns_capacity;
@@ -74,27 +82,15 @@ void ls_plan_refuse(struct ls_plan *plan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Reports the builder's first failure, if any. */
 LS_CHECKED enum ls_status ls_plan_finish(const struct ls_plan *plan, struct ls_error *err);
-/* The number of rounds: the parameter "rounds" where the algorithm set one (it may not count an
- * auxiliary round), else that of the chunks. */
+/* The number of rounds (of all plays): the parameter "rounds" where the algorithm set one (it may
+ * not count an auxiliary round), else that of the chunks. */
 uint64_t ls_plan_rounds(const struct ls_plan *plan);
 /* Units by worker, `workers_count` entries; the compensated sum of the chunks. */
 void ls_plan_units(const struct ls_plan *plan, size_t workers_count, double *units);
 /* Rounds the chunks to whole units (sum preserved: model/load.h), first the sums of the rounds,
  * then the chunks of each round; chunks that become 0 disappear. The load must be whole. Returns
- * and times are adjusted or forgotten accordingly. */
+ * and times are adjusted or forgotten accordingly; what repeats is written out. */
 LS_CHECKED enum ls_status ls_plan_make_whole(struct ls_plan *plan, struct ls_error *err);
 bool ls_plan_is_whole(const struct ls_plan *plan);
-
-/* JSON (design: "A plan"). Reading needs `chunks` with worker and units; a given time or makespan
- * that differs from the replay on `platform` by more than 1e-9 (relative above 1) is LS_EINVAL
- * naming it. Unknown fields are errors; of "parameters" numbers are kept. */
-LS_CHECKED enum ls_status ls_plan_read(struct ls_plan *plan, struct ls_text text,
-                                       const struct ls_platform *platform, struct ls_error *err);
-/* As ls_plan_read without a platform at hand: times are not compared; worker numbers below
- * `workers_count`. */
-LS_CHECKED enum ls_status ls_plan_read_chunks(struct ls_plan *plan, struct ls_text text,
-                                              size_t workers_count, struct ls_error *err);
-void ls_plan_write(const struct ls_plan *plan, const struct ls_platform *platform,
-                   struct ls_bytes *out);
 
 #endif

@@ -6,16 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
-#include "model/platform_private.h"
-
-static const double MASTER_SHARE_DEFAULT = 0.5;
-
-const char *const ls_platform_port_names[LS_PORTS_MULTI + 1] = {
-    [LS_PORTS_TWO] = "two-port", [LS_PORTS_ONE] = "one-port", [LS_PORTS_MULTI] = "multi-port"};
+#include "model/platform_build.h"
 
 double ls_cost_time(const struct ls_cost *cost, double units) {
   return units > 0 ? cost->latency_s + cost->per_unit_s * units : 0;
+}
+
+bool ls_worker_window_contains(const struct ls_worker_model *worker, double units) {
+  const double tolerance = 1e-9;
+  return units >= worker->window_from * (1 - tolerance) &&
+         units <= worker->window_to * (1 + tolerance);
+}
+
+double ls_worker_chunk_least(const struct ls_worker_model *worker) {
+  return worker->window_from;
+}
+
+double ls_worker_chunk_most(const struct ls_worker_model *worker) {
+  return worker->window_to < worker->room_units ? worker->window_to : worker->room_units;
 }
 
 enum ls_status ls_platform_init(struct ls_platform *platform, size_t workers_count,
@@ -38,8 +46,9 @@ enum ls_status ls_platform_init(struct ls_platform *platform, size_t workers_cou
       ls_platform_close(&made);
       return ls_fail(err, LS_ENOMEM, "no memory for the names of %zu workers", workers_count);
     }
-    worker->compute.per_unit_s = 1;
+    worker->costs[LS_OPERATION_COMPUTE].per_unit_s = 1;
     worker->window_to = (double)INFINITY;
+    worker->room_units = (double)INFINITY;
     worker->price_per_s = 1;
   }
   assert(ls_platform_check(&made, NULL) == LS_OK);
@@ -82,16 +91,9 @@ static enum ls_status check_worker(const struct ls_worker_model *worker, size_t 
   if (worker->name == NULL || worker->name[0] == '\0') {
     return ls_fail(err, LS_EINVAL, "%s: name is empty, must be a text", owner);
   }
-  const struct {
-    const char *name;
-    const struct ls_cost *cost;
-  } operations[] = {{"send", &worker->send},
-                    {"transfer", &worker->transfer},
-                    {"receive", &worker->receive},
-                    {"compute", &worker->compute},
-                    {"reply", &worker->reply}};
-  for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
-    enum ls_status status = check_cost(operations[i].cost, owner, operations[i].name, err);
+  for (int i = LS_OPERATION_OF_WORKER; i < LS_OPERATION_COUNT; i++) {
+    enum ls_status status =
+        check_cost(&worker->costs[i], owner, ls_operation_name((enum ls_operation)i), err);
     if (status != LS_OK) return status;
   }
   if (!is_cost_value(worker->delay_s)) {
@@ -105,6 +107,10 @@ static enum ls_status check_worker(const struct ls_worker_model *worker, size_t 
   if (!(worker->window_to > 0 && worker->window_to >= worker->window_from)) {
     return ls_fail(err, LS_EINVAL, "%s: window.to is %g, must be > 0 and at least window.from, %g",
                    owner, worker->window_to, worker->window_from);
+  }
+  if (!(worker->room_units > 0 && worker->room_units >= worker->window_from)) {
+    return ls_fail(err, LS_EINVAL, "%s: room is %g, must be > 0 and at least window.from, %g",
+                   owner, worker->room_units, worker->window_from);
   }
   if (!is_cost_value(worker->price_per_s)) {
     return ls_fail(err, LS_EINVAL, "%s: cost is %g, must be finite and >= 0", owner,
@@ -139,51 +145,4 @@ enum ls_status ls_platform_check(const struct ls_platform *platform, struct ls_e
       return LS_OK;
   }
   return ls_fail(err, LS_EINVAL, "ports: %d is no known kind", (int)platform->ports);
-}
-
-struct ls_platform ls_platform_without_workers(void) {
-  return (struct ls_platform){
-      .master_share = MASTER_SHARE_DEFAULT, .ports = LS_PORTS_TWO, .ports_alpha = 1};
-}
-
-struct ls_worker_model ls_platform_free_worker(void) {
-  return (struct ls_worker_model){.window_to = (double)INFINITY, .price_per_s = 1};
-}
-
-/* The name of copy `copy` of `count`: the given one, numbered when there are several. */
-static char *make_name(const char *given, size_t copy, uint64_t count, size_t index) {
-  assert(copy < count);
-  struct ls_bytes name = {0};
-  if (given == NULL) {
-    ls_bytes_printf(&name, "worker-%zu", index);
-  } else if (count == 1) {
-    ls_bytes_append_text(&name, given);
-  } else {
-    ls_bytes_printf(&name, "%s-%zu", given, copy);
-  }
-  assert(name.failed || name.length > 0);
-  if (!name.failed) return name.data;
-  ls_bytes_close(&name);
-  return NULL;
-}
-
-enum ls_status ls_platform_add_copies(struct ls_platform *platform, size_t *capacity,
-                                      const char *name, uint64_t count,
-                                      const struct ls_worker_model *model) {
-  assert(count > 0);
-  void *items = platform->workers;
-  enum ls_status status =
-      ls_array_reserve(&items, capacity, platform->workers_count + count, sizeof *model);
-  if (status != LS_OK) return status;
-  platform->workers = items;
-  for (uint64_t copy = 0; copy < count; copy++) {
-    assert(platform->workers_count < *capacity);
-    struct ls_worker_model *worker = &platform->workers[platform->workers_count];
-    *worker = *model;
-    worker->name = make_name(name, copy, count, platform->workers_count);
-    if (worker->name == NULL) return LS_ENOMEM;
-    platform->workers_count++;
-  }
-  assert(platform->workers_count <= *capacity);
-  return LS_OK;
 }

@@ -13,9 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/bytes.h"
 #include "base/status.h"
-#include "base/text.h"
+#include "model/operation.h"
 
 struct ls_cost {
   double latency_s;
@@ -34,10 +33,11 @@ enum ls_ports {
 /* One worker. Seconds, units. */
 struct ls_worker_model {
   char *name; /* owned by the platform; never NULL in a finished platform */
-  struct ls_cost send, transfer, receive, compute, reply;
+  struct ls_cost costs[LS_OPERATION_COUNT]; /* that of prepare is free: the platform has it */
   double delay_s;
-  double window_from, window_to; /* units within which the costs hold; 0 and INFINITY: everywhere */
-  double price_per_s;            /* "cost" in JSON, default 1 */
+  double window_from, window_to; /* units of a chunk within which the costs hold; 0 and INFINITY */
+  double room_units;  /* units that it can hold at once: arrived and unfinished; INFINITY */
+  double price_per_s; /* "cost" in JSON, default 1 */
   bool is_on_master;
 };
 
@@ -51,6 +51,12 @@ struct ls_platform {
   uint64_t ports_limit; /* multi-port only: transfers at once; 0: no limit */
 };
 
+/* Does the worker's window hold for a chunk of so many units (1e-9, relative)? */
+bool ls_worker_window_contains(const struct ls_worker_model *worker, double units);
+/* The smallest and the largest chunk that its window and its room allow. */
+double ls_worker_chunk_least(const struct ls_worker_model *worker);
+double ls_worker_chunk_most(const struct ls_worker_model *worker);
+
 /* p workers named "worker-0", ... that compute one unit in 1 s and communicate at no cost. */
 LS_CHECKED enum ls_status ls_platform_init(struct ls_platform *platform, size_t workers_count,
                                            struct ls_error *err);
@@ -58,11 +64,5 @@ void ls_platform_close(struct ls_platform *platform);
 /* Negative, NaN or infinite costs, no workers, ...: LS_EINVAL names the worker, field and value. */
 LS_CHECKED enum ls_status ls_platform_check(const struct ls_platform *platform,
                                             struct ls_error *err);
-/* Reads the JSON form (design: "A platform"); the caller closes the result. Unknown fields are
- * errors. */
-LS_CHECKED enum ls_status ls_platform_read(struct ls_platform *platform, struct ls_text text,
-                                           struct ls_error *err);
-/* Writes the JSON form (numbers as %.17g), so that reading it again gives an equal platform. */
-void ls_platform_write(const struct ls_platform *platform, struct ls_bytes *out);
 
 #endif

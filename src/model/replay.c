@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/heap.h"
+#include "model/plan_repeat.h"
 #include "model/replay_private.h"
 
 static inline bool is_playable(const struct ls_plan_chunk *chunk,
@@ -29,7 +30,7 @@ static enum ls_status refuse_chunk(const struct ls_plan *plan, const struct ls_p
 static bool has_replies(const struct ls_plan *plan, const struct ls_platform *platform) {
   if (plan->has_returns) return plan->returns_count > 0;
   for (size_t i = 0; i < platform->workers_count; i++) {
-    const struct ls_cost *reply = &platform->workers[i].reply;
+    const struct ls_cost *reply = &platform->workers[i].costs[LS_OPERATION_REPLY];
     if (reply->latency_s > 0 || reply->per_unit_s > 0) return true;
   }
   return false;
@@ -61,7 +62,8 @@ static void play_reply(const struct ls_platform *platform, struct ls_plan_chunk 
   assert(!isnan(chunk->compute_end_s));
   chunk->reply_start_s = ls_larger(*port_s, chunk->compute_end_s);
   chunk->reply_end_s =
-      chunk->reply_start_s + ls_cost_of(&platform->workers[chunk->worker].reply, chunk->units);
+      chunk->reply_start_s +
+      ls_cost_of(&platform->workers[chunk->worker].costs[LS_OPERATION_REPLY], chunk->units);
   *port_s = chunk->reply_end_s;
   assert(!(chunk->reply_end_s < chunk->compute_end_s));
 }
@@ -137,7 +139,7 @@ static enum ls_status play_ports(struct ls_stations *stations, struct replies *r
     play_reply(platform, reply, port_s);
     take_reply(replies);
   }
-  /* Whatever was to come back has come. */
+  /* All results that were to come back have come. */
   assert(status != LS_OK || replies->computed.count == 0);
   assert(status != LS_OK || !plan->has_returns || replies->next_return == plan->returns_count);
   return status;
@@ -184,9 +186,23 @@ static enum ls_status check_makespan(double makespan_s, struct ls_error *err) {
   return ls_fail(err, LS_EINVAL, "the replay's makespan is %g, must be finite", makespan_s);
 }
 
+static enum ls_status play_repeat(struct ls_plan *plan, const struct ls_platform *platform,
+                                  double *makespan_s, struct ls_error *err) {
+  double found_s = 0;
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    if (!is_playable(&plan->chunks[i], platform)) return refuse_chunk(plan, platform, i, err);
+  }
+  enum ls_status status = ls_replay_repeat(plan, platform, &found_s, err);
+  if (status == LS_OK) status = check_makespan(found_s, err);
+  if (status == LS_OK) *makespan_s = found_s;
+  return status;
+}
+
 enum ls_status ls_replay(struct ls_plan *plan, const struct ls_platform *platform,
                          struct ls_error *err) {
   enum ls_status status = ls_plan_finish(plan, err);
+  if (status == LS_OK && ls_plan_repeats(plan))
+    return play_repeat(plan, platform, &plan->makespan_s, err);
   if (status == LS_OK) status = play(plan, platform, plan->chunks, err);
   if (status != LS_OK) return status;
   double makespan_s = find_makespan(plan->chunks, plan->chunks_count);
@@ -232,7 +248,7 @@ enum ls_status ls_replay_makespan(const struct ls_plan *plan, const struct ls_pl
                                   double *makespan_s, struct ls_error *err) {
   enum ls_status status = ls_plan_finish(plan, err);
   if (status != LS_OK) return status;
-  if (platform->ports != LS_PORTS_MULTI && !has_replies(plan, platform)) {
+  if (!ls_plan_repeats(plan) && platform->ports != LS_PORTS_MULTI && !has_replies(plan, platform)) {
     return play_outward(plan, platform, makespan_s, err);
   }
   struct ls_plan_chunk *chunks = calloc(plan->chunks_count + 1, sizeof *chunks);
@@ -240,6 +256,15 @@ enum ls_status ls_replay_makespan(const struct ls_plan *plan, const struct ls_pl
     return ls_fail(err, LS_ENOMEM, "no memory to replay %zu chunks", plan->chunks_count);
   }
   for (size_t i = 0; i < plan->chunks_count; i++) chunks[i] = plan->chunks[i];
+  if (ls_plan_repeats(plan)) {
+    struct ls_plan own = *plan;
+    own.chunks = chunks;
+    own.repeat.last_end_s = NULL;
+    status = play_repeat(&own, platform, makespan_s, err);
+    free(own.repeat.last_end_s);
+    free(chunks);
+    return status;
+  }
   status = play(plan, platform, chunks, err);
   double found_s = find_makespan(chunks, plan->chunks_count);
   if (status == LS_OK) status = check_makespan(found_s, err);

@@ -1,7 +1,8 @@
 /* replay_private.h: the stations of the replay, and its pieces that stand in their own files.
  *
- * replay.c plays one network or one for each direction, replay_multi.c shared ones, whose transfers
- * replay_share.c times.  The passes are inline: searches replay millions of plans.
+ * replay.c plays one network or one for each direction, replay_repeat.c plans that repeat,
+ * replay_multi.c shared networks, whose transfers replay_share.c times.  The passes are inline:
+ * searches replay millions of plans.
  */
 #ifndef LS_MODEL_REPLAY_PRIVATE_H
 #define LS_MODEL_REPLAY_PRIVATE_H
@@ -41,8 +42,8 @@ static inline void ls_pass_master(struct ls_stations *stations, const struct ls_
                                   const struct ls_plan_chunk *chunk, struct ls_passage *passage) {
   const struct ls_worker_model *worker = &platform->workers[chunk->worker];
   passage->send_start_s = stations->master_s;
-  stations->master_s +=
-      ls_cost_of(&platform->prepare, chunk->units) + ls_cost_of(&worker->send, chunk->units);
+  stations->master_s += ls_cost_of(&platform->prepare, chunk->units) +
+                        ls_cost_of(&worker->costs[LS_OPERATION_SEND], chunk->units);
   passage->send_end_s = stations->master_s;
 }
 
@@ -50,7 +51,8 @@ static inline void ls_pass_network(struct ls_stations *stations, const struct ls
                                    const struct ls_plan_chunk *chunk, struct ls_passage *passage) {
   const struct ls_worker_model *worker = &platform->workers[chunk->worker];
   passage->transfer_start_s = ls_larger(stations->network_s, passage->send_end_s);
-  stations->network_s = passage->transfer_start_s + ls_cost_of(&worker->transfer, chunk->units);
+  stations->network_s =
+      passage->transfer_start_s + ls_cost_of(&worker->costs[LS_OPERATION_TRANSFER], chunk->units);
   passage->transfer_end_s = stations->network_s;
 }
 
@@ -59,8 +61,10 @@ static inline void ls_pass_worker(struct ls_stations *stations, const struct ls_
   const struct ls_worker_model *worker = &platform->workers[chunk->worker];
   double *free_s = &stations->free_s[chunk->worker];
   double start_s = ls_larger(passage->transfer_end_s + worker->delay_s, *free_s);
-  passage->compute_start_s = start_s + ls_cost_of(&worker->receive, chunk->units);
-  passage->compute_end_s = passage->compute_start_s + ls_cost_of(&worker->compute, chunk->units);
+  passage->compute_start_s =
+      start_s + ls_cost_of(&worker->costs[LS_OPERATION_RECEIVE], chunk->units);
+  passage->compute_end_s =
+      passage->compute_start_s + ls_cost_of(&worker->costs[LS_OPERATION_COMPUTE], chunk->units);
   *free_s = passage->compute_end_s;
 }
 
@@ -77,7 +81,7 @@ static inline void ls_note_passage(struct ls_plan_chunk *chunk, const struct ls_
 /* Without an order, a chunk replies when its reply costs something. */
 static inline bool ls_does_reply(const struct ls_platform *platform,
                                  const struct ls_plan_chunk *chunk) {
-  return ls_cost_of(&platform->workers[chunk->worker].reply, chunk->units) > 0;
+  return ls_cost_of(&platform->workers[chunk->worker].costs[LS_OPERATION_REPLY], chunk->units) > 0;
 }
 
 /* One message on a network that several share: it waits for `ready_s`, spends `latency_s` without
@@ -92,6 +96,10 @@ struct ls_shared_transfer {
  * run at 1/k^alpha of their rate each.  O(n log n). */
 LS_CHECKED enum ls_status ls_replay_share(struct ls_shared_transfer *transfers, size_t count,
                                           double alpha, uint64_t limit, struct ls_error *err);
+
+/* A plan that repeats, whose chunks are playable: their times, and the makespan. */
+LS_CHECKED enum ls_status ls_replay_repeat(struct ls_plan *plan, const struct ls_platform *platform,
+                                           double *makespan_s, struct ls_error *err);
 
 /* Under multi-port: the times of all chunks, which are playable; `free_s` has room for all workers,
  * and is 0. */

@@ -1,6 +1,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "model/plan_repeat.h"
 #include "model/replay.h"
 
 static const double WHOLE_MOST = 9007199254740992.0; /* 2^53 */
@@ -13,13 +14,14 @@ static void add_chunk(struct ls_timeline *timeline, const struct ls_platform *pl
   enum ls_resource back =
       platform->ports == LS_PORTS_ONE ? LS_RESOURCE_NETWORK : LS_RESOURCE_RETURN;
   double prepare_s = ls_cost_time(&platform->prepare, chunk->units);
-  double send_s = ls_cost_time(&worker->send, chunk->units);
+  double send_s = ls_cost_time(&worker->costs[LS_OPERATION_SEND], chunk->units);
   /* The sum as the replay makes it, so that the next chunk starts where this one ends. */
   double sent_s = chunk->send_start_s + (prepare_s + send_s);
   double prepared_s = fmin(chunk->send_start_s + prepare_s, sent_s);
   assert(prepared_s >= chunk->send_start_s && prepared_s <= sent_s);
   double received_s = chunk->compute_start_s;
-  double receive_start_s = received_s - ls_cost_time(&worker->receive, chunk->units);
+  double receive_start_s =
+      received_s - ls_cost_time(&worker->costs[LS_OPERATION_RECEIVE], chunk->units);
   const struct {
     enum ls_resource resource;
     enum ls_operation operation;
@@ -34,7 +36,8 @@ static void add_chunk(struct ls_timeline *timeline, const struct ls_platform *pl
   assert(received_s >= receive_start_s && chunk->compute_end_s >= received_s);
   ls_timeline_add_decision(timeline, chunk->worker, chunk->units);
   for (size_t i = 0; i < sizeof stations / sizeof *stations; i++) {
-    /* What takes no time (or is NAN: no reply) leaves no span; but computing is the proof of work.
+    /* An operation that takes no time (or is NAN: no reply) leaves no span; but computing is the
+     * proof of work.
      */
     if (!(stations[i].end_s > stations[i].start_s) &&
         stations[i].operation != LS_OPERATION_COMPUTE) {
@@ -42,7 +45,7 @@ static void add_chunk(struct ls_timeline *timeline, const struct ls_platform *pl
     }
     struct ls_span span = {.resource = stations[i].resource,
                            .operation = stations[i].operation,
-                           .mark = LS_SPAN_GOOD,
+                           .outcome = LS_OUTCOME_DONE,
                            .worker = chunk->worker,
                            .chunk = index,
                            .units = is_whole ? (uint64_t)chunk->units : 0,
@@ -52,11 +55,25 @@ static void add_chunk(struct ls_timeline *timeline, const struct ls_platform *pl
   }
 }
 
+static enum ls_status unfold_timeline(const struct ls_plan *plan,
+                                      const struct ls_platform *platform,
+                                      struct ls_timeline *timeline, struct ls_error *err) {
+  struct ls_plan flat;
+  enum ls_status status = ls_plan_unfolded(plan, UINT64_MAX, &flat, err);
+  if (status != LS_OK) return status;
+  status = ls_replay(&flat, platform, err);
+  if (status == LS_OK) status = ls_replay_timeline(&flat, platform, timeline, err);
+  ls_plan_close(&flat);
+  return status;
+}
+
 enum ls_status ls_replay_timeline(const struct ls_plan *plan, const struct ls_platform *platform,
                                   struct ls_timeline *timeline, struct ls_error *err) {
   if (!isfinite(plan->makespan_s)) {
     return ls_fail(err, LS_EINVAL, "a plan that is not replayed has no timeline");
   }
+  /* A timeline holds every span, so the chunks are written out for it. */
+  if (ls_plan_repeats(plan)) return unfold_timeline(plan, platform, timeline, err);
   struct ls_timeline made;
   assert(plan->makespan_s >= 0);
   ls_timeline_init(&made);
@@ -64,6 +81,7 @@ enum ls_status ls_replay_timeline(const struct ls_plan *plan, const struct ls_pl
   made.has_shared_network = platform->ports == LS_PORTS_MULTI;
   for (size_t i = 0; i < platform->workers_count; i++) {
     ls_timeline_add_worker(&made, platform->workers[i].name, 0, (double)INFINITY);
+    ls_timeline_price_worker(&made, platform->workers[i].price_per_s);
   }
   for (size_t i = 0; i < plan->chunks_count; i++) add_chunk(&made, platform, &plan->chunks[i], i);
   enum ls_status status = ls_timeline_finish(&made, err);

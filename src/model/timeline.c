@@ -8,24 +8,6 @@
 
 #include "base/array.h"
 
-const char *ls_operation_name(enum ls_operation operation) {
-  static const char *const names[LS_OPERATION_COUNT] = {
-      [LS_OPERATION_PREPARE] = "prepare",   [LS_OPERATION_SEND] = "send",
-      [LS_OPERATION_TRANSFER] = "transfer", [LS_OPERATION_RECEIVE] = "receive",
-      [LS_OPERATION_COMPUTE] = "compute",   [LS_OPERATION_REPLY] = "reply"};
-  assert((unsigned)operation < LS_OPERATION_COUNT);
-  return names[operation];
-}
-
-const char *ls_resource_name(enum ls_resource resource) {
-  static const char *const names[] = {[LS_RESOURCE_MASTER] = "master",
-                                      [LS_RESOURCE_NETWORK] = "network",
-                                      [LS_RESOURCE_RETURN] = "return",
-                                      [LS_RESOURCE_WORKER] = "worker"};
-  assert((unsigned)resource < sizeof names / sizeof *names);
-  return names[resource];
-}
-
 void ls_timeline_init(struct ls_timeline *timeline) {
   *timeline = (struct ls_timeline){0};
 }
@@ -35,6 +17,7 @@ void ls_timeline_close(struct ls_timeline *timeline) {
   for (size_t i = 0; i < timeline->notes_count; i++) free(timeline->notes[i]);
   free(timeline->workers);
   free(timeline->decisions);
+  free(timeline->chunks);
   free(timeline->spans);
   free(timeline->notes);
   *timeline = (struct ls_timeline){0};
@@ -65,12 +48,58 @@ void ls_timeline_add_worker(struct ls_timeline *timeline, const char *name, doub
     return;
   }
   assert(timeline->workers_count < timeline->workers_capacity);
-  timeline->workers[timeline->workers_count++] =
-      (struct ls_timeline_worker){.name = copy, .joined_s = joined_s, .left_s = left_s};
+  timeline->workers[timeline->workers_count++] = (struct ls_timeline_worker){
+      .name = copy, .joined_s = joined_s, .left_s = left_s, .price_per_s = 1};
+}
+
+void ls_timeline_price_worker(struct ls_timeline *timeline, double price_per_s) {
+  assert(isfinite(price_per_s) && price_per_s >= 0);
+  if (timeline->failure.status != LS_OK) return;
+  assert(timeline->workers_count > 0);
+  timeline->workers[timeline->workers_count - 1].price_per_s = price_per_s;
+}
+
+/* One decision more for the worker. */
+static void count_decision(struct ls_timeline *timeline, uint32_t worker) {
+  while (timeline->chunks_count <= worker) {
+    void *items = timeline->chunks;
+    bool has_room = make_room(timeline, &items, &timeline->chunks_capacity, timeline->chunks_count,
+                              sizeof *timeline->chunks);
+    timeline->chunks = items;
+    if (!has_room) return;
+    timeline->chunks[timeline->chunks_count++] = 0;
+  }
+  timeline->chunks[worker]++;
+  timeline->decisions_count++;
+}
+
+/* Each worker, operation and outcome has a span of its own, which grows. */
+static void sum_span(struct ls_timeline *timeline, const struct ls_span *span) {
+  size_t place = span->worker * (size_t)LS_OPERATION_COUNT + (size_t)span->operation;
+  place = place * LS_OUTCOME_COUNT + (size_t)span->outcome;
+  while (timeline->spans_count <= place) {
+    void *items = timeline->spans;
+    bool has_room = make_room(timeline, &items, &timeline->spans_capacity, timeline->spans_count,
+                              sizeof *timeline->spans);
+    timeline->spans = items;
+    if (!has_room) return;
+    timeline->spans[timeline->spans_count++] = (struct ls_span){.chunk = UINT64_MAX};
+  }
+  struct ls_span *sum = &timeline->spans[place];
+  sum->resource = span->resource;
+  sum->operation = span->operation;
+  sum->outcome = span->outcome;
+  sum->worker = span->worker;
+  sum->units += span->units;
+  sum->end_s += span->end_s - span->start_s;
 }
 
 void ls_timeline_add_decision(struct ls_timeline *timeline, uint32_t worker, double units) {
   assert(units >= 0);
+  if (timeline->is_summed) {
+    count_decision(timeline, worker);
+    return;
+  }
   void *items = timeline->decisions;
   bool has_room = make_room(timeline, &items, &timeline->decisions_capacity,
                             timeline->decisions_count, sizeof *timeline->decisions);
@@ -83,6 +112,10 @@ void ls_timeline_add_decision(struct ls_timeline *timeline, uint32_t worker, dou
 
 void ls_timeline_add_span(struct ls_timeline *timeline, const struct ls_span *span) {
   assert(!isnan(span->start_s) && !isnan(span->end_s));
+  if (timeline->is_summed) {
+    sum_span(timeline, span);
+    return;
+  }
   void *items = timeline->spans;
   bool has_room = make_room(timeline, &items, &timeline->spans_capacity, timeline->spans_count,
                             sizeof *timeline->spans);

@@ -10,36 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/bytes.h"
 #include "base/status.h"
-
-enum ls_resource {
-  LS_RESOURCE_MASTER,  /* the master's processor */
-  LS_RESOURCE_NETWORK, /* outwards, or both directions under one-port */
-  LS_RESOURCE_RETURN,  /* inwards under two-port and multi-port */
-  LS_RESOURCE_WORKER   /* the worker's processor */
-};
-
-enum ls_operation {
-  LS_OPERATION_PREPARE,
-  LS_OPERATION_SEND,
-  LS_OPERATION_TRANSFER,
-  LS_OPERATION_RECEIVE,
-  LS_OPERATION_COMPUTE,
-  LS_OPERATION_REPLY,
-  LS_OPERATION_COUNT
-};
-
-const char *ls_operation_name(enum ls_operation operation); /* "compute" */
-const char *ls_resource_name(enum ls_resource resource);    /* "worker" */
-
-/* Why a compute span's work did or did not count. */
-enum ls_span_mark { LS_SPAN_GOOD, LS_SPAN_FAILED, LS_SPAN_LOST };
+#include "model/operation.h"
+#include "model/outcome.h"
 
 struct ls_span {
   enum ls_resource resource;
   enum ls_operation operation;
-  enum ls_span_mark mark;
+  enum ls_outcome outcome; /* whether a compute span's work counted, and why not */
   uint32_t worker;
   uint64_t chunk; /* number of the decision */
   uint64_t
@@ -58,6 +36,7 @@ struct ls_timeline_worker {
   char *name;              /* owned */
   double joined_s, left_s; /* present from, until; left_s is INFINITY while it stayed to the end */
   double suspended_s;      /* seconds suspended in between */
+  double price_per_s;      /* of a second up; 1 unless set */
 };
 
 struct ls_timeline {
@@ -71,6 +50,12 @@ struct ls_timeline {
   size_t notes_count, notes_capacity;
   double makespan_s;
   uint64_t seed;
+  /* Set before anything is added: spans are summed by worker, operation and outcome, from 0 on, and
+   * decisions are counted, so that a run of any length takes the same memory.  That is enough for
+   * metrics and the summary, and for no chart. */
+  bool is_summed;
+  uint64_t *chunks; /* of a summed one: decisions by worker */
+  size_t chunks_count, chunks_capacity;
   bool has_shared_network; /* multi-port: transfers may overlap in time */
   struct ls_error failure;
 };
@@ -79,14 +64,12 @@ void ls_timeline_init(struct ls_timeline *timeline);
 void ls_timeline_close(struct ls_timeline *timeline);
 void ls_timeline_add_worker(struct ls_timeline *timeline, const char *name, double joined_s,
                             double left_s);
+/* Of the worker that was added last. */
+void ls_timeline_price_worker(struct ls_timeline *timeline, double price_per_s);
 void ls_timeline_add_decision(struct ls_timeline *timeline, uint32_t worker, double units);
 void ls_timeline_add_span(struct ls_timeline *timeline, const struct ls_span *span);
 void ls_timeline_add_note(struct ls_timeline *timeline, const char *text);
 LS_CHECKED enum ls_status ls_timeline_finish(const struct ls_timeline *timeline,
                                              struct ls_error *err);
-/* The JSON form (design: "A timeline"): chunks, makespan, efficiency, workers; spans and notes only
- * when asked for. */
-void ls_timeline_write(const struct ls_timeline *timeline, int with_spans, int with_notes,
-                       struct ls_bytes *out);
 
 #endif

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "base/statistics.h"
+#include "model/plan_repeat.h"
+#include "model/replay.h"
 #include "model/validate_private.h"
 
 static const double TOLERANCE = 1e-9;
@@ -26,13 +28,14 @@ static const struct ls_worker_model *worker_of(const struct ls_platform *platfor
 static double find_receive_start(const struct ls_platform *platform,
                                  const struct ls_plan_chunk *chunk) {
   assert(chunk->units > 0);
-  return chunk->compute_start_s - ls_cost_time(&worker_of(platform, chunk)->receive, chunk->units);
+  return chunk->compute_start_s -
+         ls_cost_time(&worker_of(platform, chunk)->costs[LS_OPERATION_RECEIVE], chunk->units);
 }
 
 static double find_send_end(const struct ls_platform *platform, const struct ls_plan_chunk *chunk) {
   assert(chunk->units > 0);
   return chunk->send_start_s + ls_cost_time(&platform->prepare, chunk->units) +
-         ls_cost_time(&worker_of(platform, chunk)->send, chunk->units);
+         ls_cost_time(&worker_of(platform, chunk)->costs[LS_OPERATION_SEND], chunk->units);
 }
 
 static enum ls_status check_sizes(const struct ls_plan *plan, const struct ls_platform *platform,
@@ -48,7 +51,7 @@ static enum ls_status check_sizes(const struct ls_plan *plan, const struct ls_pl
       return ls_fail(err, LS_EINVAL, "chunk %zu: units is %g, must be finite and > 0", i,
                      chunk->units);
     }
-    ls_sum_add(&sum, chunk->units);
+    ls_sum_add(&sum, (double)ls_plan_times(plan, i) * chunk->units);
   }
   double total = ls_sum_value(&sum);
   assert(total >= 0);
@@ -97,24 +100,27 @@ static enum ls_status check_chunk(const struct ls_plan *plan, const struct ls_pl
   enum ls_status status = check_order(i, (struct moment){"the start", 0}, send_start, err);
   if (status == LS_OK) status = check_order(i, sent, transfer_start, err);
   if (status == LS_OK && is_alone) {
-    status = check_duration(i, "transfer", chunk->transfer_end_s - chunk->transfer_start_s,
-                            ls_cost_time(&worker->transfer, chunk->units), err);
+    status = check_duration(i, ls_operation_name(LS_OPERATION_TRANSFER),
+                            chunk->transfer_end_s - chunk->transfer_start_s,
+                            ls_cost_time(&worker->costs[LS_OPERATION_TRANSFER], chunk->units), err);
   }
   if (status == LS_OK) status = check_order(i, arrival, receive_start, err);
   if (status == LS_OK) {
-    status = check_duration(i, "compute", chunk->compute_end_s - chunk->compute_start_s,
-                            ls_cost_time(&worker->compute, chunk->units), err);
+    status = check_duration(i, ls_operation_name(LS_OPERATION_COMPUTE),
+                            chunk->compute_end_s - chunk->compute_start_s,
+                            ls_cost_time(&worker->costs[LS_OPERATION_COMPUTE], chunk->units), err);
   }
   if (status != LS_OK || isnan(chunk->reply_start_s)) return status;
   status = check_order(i, compute_end, reply_start, err);
   if (status == LS_OK && is_alone) {
-    status = check_duration(i, "reply", chunk->reply_end_s - chunk->reply_start_s,
-                            ls_cost_time(&worker->reply, chunk->units), err);
+    status = check_duration(i, ls_operation_name(LS_OPERATION_REPLY),
+                            chunk->reply_end_s - chunk->reply_start_s,
+                            ls_cost_time(&worker->costs[LS_OPERATION_REPLY], chunk->units), err);
   }
   return status;
 }
 
-/* Who must reply, and in which order replies start. */
+/* Which chunks must reply, and in which order their replies start. */
 static enum ls_status check_returns(const struct ls_plan *plan, const struct ls_platform *platform,
                                     struct ls_error *err) {
   size_t replies = 0, expected = plan->has_returns ? plan->returns_count : 0;
@@ -123,11 +129,13 @@ static enum ls_status check_returns(const struct ls_plan *plan, const struct ls_
     bool does_reply = !isnan(chunk->reply_start_s);
     replies += does_reply;
     if (plan->has_returns) continue;
-    bool must_reply = ls_cost_time(&worker_of(platform, chunk)->reply, chunk->units) > 0;
+    bool must_reply =
+        ls_cost_time(&worker_of(platform, chunk)->costs[LS_OPERATION_REPLY], chunk->units) > 0;
     expected += must_reply;
     if (does_reply != must_reply) {
       return ls_fail(err, LS_EINVAL, "chunk %zu: reply_start is %g, a reply costs %g s", i,
-                     chunk->reply_start_s, ls_cost_time(&worker_of(platform, chunk)->reply, 1));
+                     chunk->reply_start_s,
+                     ls_cost_time(&worker_of(platform, chunk)->costs[LS_OPERATION_REPLY], 1));
     }
   }
   assert(replies <= plan->chunks_count);
@@ -197,15 +205,14 @@ static enum ls_status check_sending_order(const struct ls_plan *plan, struct ls_
   return LS_OK;
 }
 
-enum ls_status ls_validate_plan(const struct ls_plan *plan, const struct ls_platform *platform,
-                                struct ls_error *err) {
-  enum ls_status status = ls_plan_finish(plan, err);
-  if (status != LS_OK || plan->outcome != LS_PLAN_OK) return status;
-  status = check_sizes(plan, platform, err);
+static enum ls_status check_flat(const struct ls_plan *plan, const struct ls_platform *platform,
+                                 struct ls_error *err) {
+  enum ls_status status = LS_OK;
   for (size_t i = 0; i < plan->chunks_count && status == LS_OK; i++) {
     status = check_chunk(plan, platform, i, err);
   }
   if (status == LS_OK) status = check_returns(plan, platform, err);
+  if (status == LS_OK) status = ls_validate_limits(plan, platform, err);
   if (status == LS_OK) status = check_makespan(plan, err);
   if (status == LS_OK) status = check_sending_order(plan, err);
   if (status != LS_OK) return status;
@@ -219,4 +226,39 @@ enum ls_status ls_validate_plan(const struct ls_plan *plan, const struct ls_plat
     status = ls_validate_sharing(plan, platform, err);
   }
   return status;
+}
+
+/* A plan that repeats is checked written out, over its first plays if there are many: the times
+ * that it stores are those of its prologue and its first play. */
+static enum ls_status check_repeat(const struct ls_plan *plan, const struct ls_platform *platform,
+                                   struct ls_error *err) {
+  const uint64_t chunks_most = 1000000;
+  uint64_t plays = chunks_most / (plan->repeat.to - plan->repeat.from);
+  struct ls_plan flat;
+  enum ls_status status = ls_plan_unfolded(plan, plays, &flat, err);
+  if (status != LS_OK) return status;
+  status = ls_replay(&flat, platform, err);
+  for (size_t i = 0; i < plan->repeat.to && status == LS_OK; i++) {
+    double end_s = plan->chunks[i].compute_end_s, flat_s = flat.chunks[i].compute_end_s;
+    if (!is_near(end_s, flat_s))
+      status = ls_fail(err, LS_EINVAL, "chunk %zu: compute_end is %.17g, must be %.17g", i, end_s,
+                       flat_s);
+  }
+  bool is_whole = plays >= plan->repeat.times;
+  if (status == LS_OK && is_whole && !is_near(plan->makespan_s, flat.makespan_s))
+    status = ls_fail(err, LS_EINVAL, "makespan is %.17g, of the chunks written out it is %.17g",
+                     plan->makespan_s, flat.makespan_s);
+  if (status == LS_OK) status = check_flat(&flat, platform, err);
+  ls_plan_close(&flat);
+  return status;
+}
+
+enum ls_status ls_validate_plan(const struct ls_plan *plan, const struct ls_platform *platform,
+                                struct ls_error *err) {
+  enum ls_status status = ls_plan_finish(plan, err);
+  if (status != LS_OK || plan->outcome != LS_PLAN_OK) return status;
+  status = check_sizes(plan, platform, err);
+  if (status != LS_OK) return status;
+  return ls_plan_repeats(plan) ? check_repeat(plan, platform, err)
+                               : check_flat(plan, platform, err);
 }

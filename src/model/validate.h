@@ -9,10 +9,18 @@
 
 /* A replayed plan: load conserved (1e-9 relative), sizes > 0, workers in range, stations in order,
  * each duration that of the platform (1e-9), one chunk at a time per resource, ports respected,
- * returns in their order. LS_EINVAL names the first violation with its numbers. */
+ * returns in their order, chunks within
+ * the windows of their workers, no worker with more units than it has room for. LS_EINVAL names the
+ * first violation with its numbers. */
 LS_CHECKED enum ls_status ls_validate_plan(const struct ls_plan *plan,
                                            const struct ls_platform *platform,
                                            struct ls_error *err);
+/* Of a replayed plan whose workers are in range: chunks within the windows of their workers, never
+ * more units at a worker (arrived and unfinished, the running chunk included) than it has room for.
+ * LS_EINVAL names the first chunk that is not. */
+LS_CHECKED enum ls_status ls_validate_limits(const struct ls_plan *plan,
+                                             const struct ls_platform *platform,
+                                             struct ls_error *err);
 /* A timeline: no resource does two things at once, spans run forwards and within the makespan and
  * the workers' presence. */
 LS_CHECKED enum ls_status ls_validate_timeline(const struct ls_timeline *timeline,

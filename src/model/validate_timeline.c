@@ -17,7 +17,7 @@ static int compare_intervals(const void *left, const void *right) {
   if (a->worker != b->worker) return a->worker < b->worker ? -1 : 1;
   if (a->start_s < b->start_s) return -1;
   if (a->start_s > b->start_s) return 1;
-  /* What takes no time stands before what starts with it. */
+  /* A span of no time stands before those that start with it. */
   if (a->end_s < b->end_s) return -1;
   return a->end_s > b->end_s;
 }
@@ -30,7 +30,7 @@ enum ls_status ls_validate_intervals(struct ls_interval *intervals, size_t count
     const struct ls_interval *b = &intervals[i];
     assert(compare_intervals(b - 1, b) <= 0);
     bool is_same = a->resource == b->resource && a->worker == b->worker;
-    /* The second condition lets pass what takes no time at the other's start. */
+    /* The second condition lets a span of no time pass at the other's start. */
     if (is_same && !ls_validate_before(a->end_s, b->start_s) &&
         !ls_validate_before(b->end_s, a->start_s)) {
       return ls_fail(err, LS_EINVAL,

@@ -1,13 +1,15 @@
 #include "planners/planner.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "base/statistics.h"
-#include "model/replay.h"
+#include "model/plan_repeat.h"
+#include "planners/fit.h"
 
 #define LS_PLANNER(id) extern const struct ls_planner ls_planner_##id;
 #include "planners/list.h"
@@ -83,14 +85,44 @@ enum ls_status ls_planner_parse(const char *text, const struct ls_planner **plan
   return LS_OK;
 }
 
+bool ls_planner_refuse(struct ls_planner_reason *why, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(why->text, sizeof why->text, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+bool ls_planner_applies(const struct ls_planner *planner, const struct ls_planner_setup *setup,
+                        struct ls_planner_reason *why) {
+  return planner->applicable == NULL || planner->applicable(setup, why);
+}
+
+enum ls_status ls_planner_make(const struct ls_planner *planner,
+                               const struct ls_planner_setup *setup, struct ls_plan *plan,
+                               struct ls_error *err) {
+  struct ls_planner_reason why = {{0}};
+  if (!ls_planner_applies(planner, setup, &why)) {
+    ls_plan_refuse(plan, "%s", why.text);
+    return LS_OK;
+  }
+  struct ls_budget budget = ls_budget_part(&setup->budget, setup->budget.work_max);
+  enum ls_status status = planner->plan(setup, &budget, plan, err);
+  if (status == LS_OK && plan->outcome == LS_PLAN_OK && budget.is_stopped)
+    ls_plan_set_flag(plan, "stopped", true);
+  return status;
+}
+
 bool ls_planner_gave_all(const struct ls_plan *plan, double *total) {
   struct ls_sum sum = {0};
   double plain = 0;
-  for (size_t i = 0; i < plan->chunks_count; i++) plain += plan->chunks[i].units;
+  for (size_t i = 0; i < plan->chunks_count; i++)
+    plain += (double)ls_plan_times(plan, i) * plan->chunks[i].units;
   *total = plain;
   /* Rounding is far below that for thousands of chunks; for millions the exact sum decides. */
   if (fabs(plain - plan->load) <= 1e-10 * plan->load) return true;
-  for (size_t i = 0; i < plan->chunks_count; i++) ls_sum_add(&sum, plan->chunks[i].units);
+  for (size_t i = 0; i < plan->chunks_count; i++)
+    ls_sum_add(&sum, (double)ls_plan_times(plan, i) * plan->chunks[i].units);
   *total = ls_sum_value(&sum);
   return fabs(*total - plan->load) <= 1e-9 * plan->load;
 }
@@ -103,7 +135,7 @@ enum ls_status ls_planner_run(const struct ls_planner *planner,
     return ls_fail(err, LS_EINVAL, "load is %g, must be a finite number >= 0", setup->load);
   }
   enum ls_status status = ls_platform_check(setup->platform, err);
-  if (status == LS_OK && setup->load > 0) status = planner->plan(setup, plan, err);
+  if (status == LS_OK && setup->load > 0) status = ls_planner_make(planner, setup, plan, err);
   if (status == LS_OK) status = ls_plan_finish(plan, err);
   if (status != LS_OK || plan->outcome != LS_PLAN_OK) return status;
   double total;
@@ -116,6 +148,6 @@ enum ls_status ls_planner_run(const struct ls_planner *planner,
   if (setup->is_whole && !planner->rounds_itself) {
     status = ls_plan_make_whole(plan, err);
   }
-  if (status == LS_OK) status = ls_replay(plan, setup->platform, err);
+  if (status == LS_OK) status = ls_fit_replay(plan, setup->platform, setup->is_whole, err);
   return status;
 }

@@ -16,18 +16,30 @@
 #include "base/status.h"
 #include "model/plan.h"
 #include "model/platform.h"
+#include "planners/budget.h"
 
-/* What is to be planned, and how far a search may go. */
+/* The problem to plan, and how far a search may go. */
 struct ls_planner_setup {
   const struct ls_platform *platform;
   double load;                   /* units > 0 */
   struct ls_arguments arguments; /* by the planner's own parameters */
   bool is_whole;                 /* whole units are wanted */
-  uint64_t work_max;             /* replays (or nodes) that a search may spend; 0: its default */
-  /* Asked now and then by searches; true: stop and give the best so far, saying so in the plan's
-   * parameter "stopped". NULL: never. */
-  bool (*stop)(void *context);
-  void *stop_context;
+  /* How far a search may go; work_max 0: its own default. The plan of a search that was stopped
+   * says so in its parameter "stopped". */
+  struct ls_budget budget;
+  const struct ls_planner *const *others; /* what `best` chooses from; NULL: ls_planners */
+};
+
+/* Why a planner does not apply. */
+struct ls_planner_reason {
+  char text[160];
+};
+
+/* What a plan costs to make. */
+enum ls_planner_cost {
+  LS_PLANNER_FORMULAS,   /* closed forms and replays */
+  LS_PLANNER_PROGRAMS,   /* many linear programs */
+  LS_PLANNER_EXPONENTIAL /* in the number of workers */
 };
 
 struct ls_planner {
@@ -37,9 +49,20 @@ struct ls_planner {
   const struct ls_parameter *parameters; /* ends with a NULL name; NULL: none. The first one may
                                             stand after a colon: "umr:7" */
   bool rounds_itself;                    /* honours is_whole without help */
-  /* Adds the chunks of a schedule to the empty `plan`, or refuses. */
-  enum ls_status (*plan)(const struct ls_planner_setup *setup, struct ls_plan *plan,
-                         struct ls_error *err);
+  /* What it is, for those who choose among planners. */
+  bool plans_returns; /* one chunk each, with an order of returns */
+  bool is_search;     /* looks at candidates until its budget is spent */
+  bool asks_others;   /* its plan is one that other planners make, or better */
+  enum ls_planner_cost cost;
+  int trial_first, trial_last; /* values of the first parameter that are worth trying where it must
+                                  be given; 0: none */
+  /* May there be a plan? False, and why, when the theory does not cover the platform, load or
+   * arguments. Cheap; NULL: always. `plan` may still refuse what only planning finds out. */
+  bool (*applicable)(const struct ls_planner_setup *setup, struct ls_planner_reason *why);
+  /* Adds the chunks of a schedule to the empty `plan`, or refuses. `budget` is what this plan may
+   * spend; it is asked only where `applicable` said yes. */
+  enum ls_status (*plan)(const struct ls_planner_setup *setup, struct ls_budget *budget,
+                         struct ls_plan *plan, struct ls_error *err);
 };
 
 extern const struct ls_planner *const ls_planners[]; /* NULL-terminated; list.h */
@@ -48,6 +71,17 @@ const struct ls_planner *ls_planner_find(const char *name);
  * arguments in `setup`, which start as the defaults. LS_EINVAL lists the planners that exist. */
 LS_CHECKED enum ls_status ls_planner_parse(const char *text, const struct ls_planner **planner,
                                            struct ls_planner_setup *setup, struct ls_error *err);
+/* Writes why a planner does not apply; false, for `applicable` to return. */
+bool ls_planner_refuse(struct ls_planner_reason *why, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Asks the planner; the platform has been checked, the load is > 0. */
+bool ls_planner_applies(const struct ls_planner *planner, const struct ls_planner_setup *setup,
+                        struct ls_planner_reason *why);
+/* Adds the chunks of a load > 0 on a checked platform to an empty plan, or refuses: what
+ * ls_planner_run does before it rounds and replays. */
+LS_CHECKED enum ls_status ls_planner_make(const struct ls_planner *planner,
+                                          const struct ls_planner_setup *setup,
+                                          struct ls_plan *plan, struct ls_error *err);
 /* Are the chunks the whole load? Costs many decades apart may leave a planner with sizes that are
  * no numbers, and so with chunks that are not there: such a plan must not win by its makespan. */
 bool ls_planner_gave_all(const struct ls_plan *plan, double *total);

@@ -1,5 +1,6 @@
 #include "policies/chunking.h"
 
+#include <math.h>
 #include <string.h>
 
 #define LS_CHUNKING(id) extern const struct ls_chunking ls_chunking_##id;
@@ -19,12 +20,42 @@ const struct ls_chunking *ls_chunking_find(const char *name) {
   return NULL;
 }
 
+/* 0: the policy has no such parameter. */
+static double get_parameter(const struct ls_chunking *policy, const struct ls_arguments *arguments,
+                            const char *name) {
+  const struct ls_parameter *parameter = policy->parameters;
+  for (; parameter != NULL && parameter->name != NULL; parameter++)
+    if (strcmp(parameter->name, name) == 0)
+      return ls_arguments_get(arguments, policy->parameters, name);
+  return 0;
+}
+
 uint64_t ls_chunking_report_every(const struct ls_chunking *policy,
                                   const struct ls_arguments *arguments) {
-  const struct ls_parameter *parameter = policy->parameters;
-  for (; parameter != NULL && parameter->name != NULL; parameter++) {
-    if (strcmp(parameter->name, "report_every") == 0)
-      return (uint64_t)ls_arguments_get(arguments, policy->parameters, "report_every");
+  return (uint64_t)get_parameter(policy, arguments, "report_every");
+}
+
+size_t ls_chunking_history(const struct ls_chunking *policy, const struct ls_arguments *arguments) {
+  return (size_t)get_parameter(policy, arguments, "history");
+}
+
+enum ls_status ls_chunking_init(const struct ls_chunking *policy, struct ls_arena *arena,
+                                const struct ls_chunking_setup *setup, void **state,
+                                struct ls_error *err) {
+  *state = NULL;
+  return policy->init != NULL ? policy->init(arena, setup, state, err) : LS_OK;
+}
+
+enum ls_status ls_chunking_check_weights(const struct ls_chunking_setup *setup,
+                                         struct ls_error *err) {
+  for (size_t i = 0; setup->weights != NULL && i < setup->slots; i++) {
+    if (setup->weights[i] >= 0 && isfinite(setup->weights[i])) continue;
+    return ls_fail(err, LS_EINVAL, "worker %zu: weight is %g, expected a finite number >= 0", i,
+                   setup->weights[i]);
   }
-  return 0;
+  return LS_OK;
+}
+
+enum ls_status ls_chunking_no_memory(struct ls_error *err) {
+  return ls_fail(err, LS_ENOMEM, "no memory for the state of a policy");
 }

@@ -10,13 +10,13 @@
 #include "base/status.h"
 #include "policies/predictor.h"
 
-/* What an order may know when an iteration begins. */
+/* The facts that an order may know when an iteration begins. */
 struct ls_ordering_view {
   uint64_t units;
   uint32_t iteration;
   uint64_t seed;
   const double *expected; /* seconds by unit, as declared, the same for all iterations; NULL */
-  const double *actual;   /* what they will take in this iteration (simulation); NULL: unknown */
+  const double *actual;   /* their times in this iteration (simulation); NULL: unknown */
   const struct ls_task_history *history; /* of earlier iterations and runs; NULL: none is kept */
   struct ls_arguments arguments;
 };
@@ -26,8 +26,8 @@ struct ls_ordering {
   const struct ls_parameter *parameters; /* ends with a NULL name; NULL: none */
   bool learns;                           /* makes use of a history */
   /* Writes the permutation of the unit numbers below view->units into `order`.  NULL: as given,
-   * and no memory is spent on a permutation.  Deterministic in the view.  LS_EINVAL: it cannot do
-   * without what is not known. */
+   * and no memory is spent on a permutation.  Deterministic in the view.  LS_EINVAL: it lacks a
+   * fact that it cannot do without. */
   enum ls_status (*arrange)(uint64_t *order, const struct ls_ordering_view *view,
                             struct ls_error *err);
 };

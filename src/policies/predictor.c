@@ -153,7 +153,8 @@ enum ls_predictor_kind ls_task_history_chosen(const struct ls_task_history *hist
   return history->chosen;
 }
 
-/* The mean relative error of each predictor over what was observed; false: it predicted nothing. */
+/* The mean relative error of each predictor over the observed times; false: it predicted nothing.
+ */
 static bool measure_errors(const struct ls_task_history *history, double errors[LS_PREDICTORS]) {
   uint64_t compared = 0;
   for (int kind = 0; kind < LS_PREDICTORS; kind++) errors[kind] = 0;

@@ -1,9 +1,9 @@
-/* predictor.h: what a task will take next time, from what it took in earlier iterations.
+/* predictor.h: the next time of a task, from its times in earlier iterations.
  *
  * A history keeps a record for each task; every predictor reads the same record, so that they can
  * be compared while a run goes on.  `chosen` follows the predictor whose mean relative error over
  * the last iterations was least, and holds it unless another is clearly better.  Seconds are those
- * of a machine of speed 1: whoever observes multiplies by the speed of the machine.
+ * of a worker of speed 1: the observer multiplies by the speed of the worker.
  */
 #ifndef LS_POLICIES_PREDICTOR_H
 #define LS_POLICIES_PREDICTOR_H

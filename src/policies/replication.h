@@ -1,9 +1,9 @@
-/* replication.h: which running units deserve a second copy?  The interface of replications.
+/* replication.h: which running units deserve a replica?  The interface of replications.
  *
  * Copies come in two ways.  `replicas` says how many of the first units of an iteration's list
- * stand twice, the copy right behind the original.  `is_worth_it` says whether a worker for which
- * nothing waits should run a copy of a unit that another one runs.  Whoever has a valid result
- * first wins; the other copy is cancelled.
+ * stand twice, the replica right behind the original.  `is_worth_it` says whether a worker for
+ * which nothing waits should run a replica of a unit that another one runs.  The first valid result
+ * wins; the other run is cancelled.
  */
 #ifndef LS_POLICIES_REPLICATION_H
 #define LS_POLICIES_REPLICATION_H
@@ -15,22 +15,22 @@
 #include "base/parameter.h"
 #include "base/status.h"
 
-/* What is known when an iteration begins. */
+/* The facts known when an iteration begins. */
 struct ls_replication_view {
   uint64_t units;
   size_t workers_wanted;  /* that the iteration needs */
-  size_t workers_present; /* what is above are extra ones */
+  size_t workers_present; /* those above are extra ones */
   double loss_rate;       /* losses per second and worker, measured or declared; 0: none known */
   /* Expected seconds by unit, in any order; NULL: not known. */
   const double *seconds;
   struct ls_arguments arguments;
 };
 
-/* What is known of one running unit when a worker is free and nothing waits. */
+/* The facts known of one running unit when a worker is free and nothing waits. */
 struct ls_replica_facts {
   double elapsed_s;  /* since it was sent */
   double expected_s; /* where it runs; NAN: not known */
-  double copy_s;     /* where the copy would run; NAN: not known */
+  double copy_s;     /* where the replica would run; NAN: not known */
   double loss_rate;
   struct ls_arguments arguments;
 };
@@ -41,7 +41,7 @@ struct ls_replication {
   bool learns;                           /* makes use of expected seconds */
   /* How many of the first units of the list of an iteration stand twice, 0 .. units. */
   uint64_t (*replicas)(const struct ls_replication_view *view);
-  /* The expected gain in seconds less the price of the copy; > 0: worth it.  NULL: never. */
+  /* The expected gain in seconds less the price of the replica; > 0: worth it.  NULL: never. */
   double (*worth)(const struct ls_replica_facts *facts);
 };
 

@@ -8,9 +8,9 @@
 
 #include "base/parameter.h"
 #include "base/status.h"
-#include "model/eer.h"
+#include "theory/eer.h"
 
-/* What a sizing remembers between its decisions; zero at the start. */
+/* The memory of a sizing between its decisions; zero at the start. */
 struct ls_sizing_memory {
   size_t column;     /* of a table, plus one; 0: none yet */
   size_t table;      /* number of workers that the table says */
@@ -19,7 +19,7 @@ struct ls_sizing_memory {
   bool was_lowered;  /* by the last decision */
 };
 
-/* What an iteration was like, from the wall clock. */
+/* The figures of an iteration, from the wall clock. */
 struct ls_sizing_view {
   uint32_t iteration;       /* that has ended; meaningless when `is_start` */
   int is_start;             /* before the first iteration */
@@ -55,7 +55,7 @@ struct ls_self_step {
   struct ls_task_facts tasks;
   double iteration_seconds, efficiency;
   bool is_first;   /* the iteration was the first one: coarse, unless literal */
-  bool is_literal; /* as figure 4-7 prints it: coarse only while machines are missing */
+  bool is_literal; /* as figure 4-7 prints it: coarse only while workers are missing */
   double slack;    /* share of the largest task that an iteration may last longer; usually 0.15 */
   double efficiency_least; /* usually 0.8 */
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "model/outcome.h"
 #include "protocol/wire.h"
 
 /* How a field travels. One table serves both directions, so they cannot drift apart. */
@@ -15,7 +16,9 @@ enum field_type {
   FIELD_REAL,
   FIELD_TEXT,
   FIELD_BLOB,
-  FIELD_RANGES /* of a CHUNK: one array first, count, first, count, ... */
+  FIELD_OUTCOME, /* enum ls_outcome in 8 bits, one that a worker can say */
+  FIELD_RANGES,  /* of a CHUNK: one array first, count, first, count, ... */
+  FIELD_TIMES    /* of a RESULT: one array of seconds */
 };
 
 struct field {
@@ -59,23 +62,20 @@ static const struct form forms[LS_MESSAGE_COUNT] = {
                             2,
                             {WHOLE_64("units", units, 1), PLAIN("answer_s", FIELD_REAL, answer_s)}},
     [LS_MESSAGE_CHUNK] = {"CHUNK",
-                          3,
-                          {WHOLE_64("chunk", chunk, 0), PLAIN("ranges", FIELD_RANGES, ranges),
+                          4,
+                          {WHOLE_64("chunk", chunk, 0),
+                           PLAIN("ranges", FIELD_RANGES, ranges),
+                           {"is_held", FIELD_WHOLE_8, AT(is_held), 0, 1},
                            PLAIN("input", FIELD_BLOB, input)}},
-    [LS_MESSAGE_RESULT] = {"RESULT",
-                           12,
-                           {WHOLE_64("chunk", chunk, 0),
-                            WHOLE_64("first", range.first, 0),
-                            WHOLE_64("count", range.count, 1),
-                            {"outcome", FIELD_WHOLE_8, AT(outcome), 0, 3},
-                            PLAIN("receive_s", FIELD_REAL, receive_s),
-                            PLAIN("compute_s", FIELD_REAL, compute_s),
-                            PLAIN("squares", FIELD_REAL, squares),
-                            PLAIN("last_s", FIELD_REAL, last_s),
-                            PLAIN("exit_code", FIELD_INTEGER, exit_code),
-                            PLAIN("signal", FIELD_INTEGER, signal),
-                            PLAIN("output", FIELD_BLOB, output),
-                            PLAIN("error_output", FIELD_BLOB, error_output)}},
+    [LS_MESSAGE_RESULT] =
+        {"RESULT",
+         12,
+         {WHOLE_64("chunk", chunk, 0), WHOLE_64("first", range.first, 0),
+          WHOLE_64("count", range.count, 1), PLAIN("outcome", FIELD_OUTCOME, outcome),
+          PLAIN("receive_s", FIELD_REAL, receive_s), PLAIN("compute_s", FIELD_REAL, compute_s),
+          PLAIN("squares", FIELD_REAL, squares), PLAIN("latest", FIELD_TIMES, latest),
+          PLAIN("exit_code", FIELD_INTEGER, exit_code), PLAIN("signal", FIELD_INTEGER, signal),
+          PLAIN("output", FIELD_BLOB, output), PLAIN("error_output", FIELD_BLOB, error_output)}},
     [LS_MESSAGE_OUTPUT] = {"OUTPUT",
                            4,
                            {WHOLE_64("chunk", chunk, 0),
@@ -101,12 +101,20 @@ static void pack_ranges(msgpack_packer *packer, const struct ls_message *message
   }
 }
 
+static void pack_times(msgpack_packer *packer, const struct ls_message *message) {
+  assert(message->latest_count <= LS_MESSAGE_TIMES_MAX);
+  msgpack_pack_array(packer, message->latest_count);
+  for (size_t i = 0; i < message->latest_count; i++)
+    msgpack_pack_double(packer, message->latest[i]);
+}
+
 static void pack_field(msgpack_packer *packer, const struct field *field,
                        const struct ls_message *message) {
   const void *value = (const char *)message + field->offset;
   const struct ls_blob *blob = value;
   switch (field->type) {
     case FIELD_WHOLE_8:
+    case FIELD_OUTCOME:
       msgpack_pack_uint8(packer, *(const uint8_t *)value);
       break;
     case FIELD_WHOLE_32:
@@ -132,6 +140,9 @@ static void pack_field(msgpack_packer *packer, const struct field *field,
     case FIELD_RANGES:
       pack_ranges(packer, message);
       break;
+    case FIELD_TIMES:
+      pack_times(packer, message);
+      break;
   }
 }
 
@@ -151,7 +162,7 @@ static void check_range(struct ls_reader *reader, const struct ls_range *range) 
   }
 }
 
-/* LS_ENOMEM only; what is wrong with the frame stays in the reader. */
+/* LS_ENOMEM only; the reader keeps what is wrong with the frame. */
 static enum ls_status read_ranges(struct ls_reader *reader, struct ls_decoder *decoder,
                                   struct ls_message *message, struct ls_error *err) {
   size_t numbers = ls_reader_array(reader, "ranges", 2 * (size_t)LS_MESSAGE_RANGES_MAX);
@@ -175,7 +186,29 @@ static enum ls_status read_ranges(struct ls_reader *reader, struct ls_decoder *d
   return LS_OK;
 }
 
-/* Every type but ranges, which need the decoder's memory. */
+/* As read_ranges. */
+static enum ls_status read_times(struct ls_reader *reader, struct ls_decoder *decoder,
+                                 struct ls_message *message, struct ls_error *err) {
+  size_t count = ls_reader_array(reader, "latest", LS_MESSAGE_TIMES_MAX);
+  if (ls_array_reserve((void **)&decoder->times, &decoder->times_capacity, count,
+                       sizeof *decoder->times) != LS_OK)
+    return ls_fail(err, LS_ENOMEM, "no memory for the %zu times of a result", count);
+  for (size_t i = 0; i < count && ls_reader_is_well(reader); i++)
+    decoder->times[i] = ls_reader_real(reader, "latest");
+  message->latest = decoder->times;
+  message->latest_count = count;
+  return LS_OK;
+}
+
+static uint8_t read_outcome(struct ls_reader *reader, const struct field *field) {
+  uint64_t outcome = ls_reader_whole(reader, field->name, 0, UINT8_MAX);
+  if (!ls_outcome_is_result((enum ls_outcome)outcome)) {
+    ls_reader_refuse(reader, field->name, "what becomes of units at a worker: 0, 1, 4 or 5");
+  }
+  return (uint8_t)outcome;
+}
+
+/* Every type but ranges and times, which need the decoder's memory. */
 static void read_field(struct ls_reader *reader, const struct field *field,
                        struct ls_message *message) {
   void *value = (char *)message + field->offset;
@@ -202,7 +235,11 @@ static void read_field(struct ls_reader *reader, const struct field *field,
     case FIELD_BLOB:
       *(struct ls_blob *)value = ls_reader_blob(reader, field->name);
       break;
+    case FIELD_OUTCOME:
+      *(uint8_t *)value = read_outcome(reader, field);
+      break;
     case FIELD_RANGES:
+    case FIELD_TIMES:
       break;
   }
 }
@@ -225,6 +262,8 @@ static enum ls_status decode_one(struct ls_reader *reader, struct ls_decoder *de
     enum ls_status status = LS_OK;
     if (form->fields[i].type == FIELD_RANGES) {
       status = read_ranges(reader, decoder, &result, err);
+    } else if (form->fields[i].type == FIELD_TIMES) {
+      status = read_times(reader, decoder, &result, err);
     } else {
       read_field(reader, &form->fields[i], &result);
     }
@@ -271,6 +310,7 @@ enum ls_status ls_message_decode(struct ls_decoder *decoder, const void *frame, 
 
 void ls_decoder_close(struct ls_decoder *decoder) {
   free(decoder->ranges);
+  free(decoder->times);
   *decoder = (struct ls_decoder){0};
 }
 

@@ -16,7 +16,12 @@
 #include "base/range.h"
 #include "base/status.h"
 
-enum { LS_PROTOCOL_VERSION = 3, LS_MESSAGE_BYTES_MAX = 64 << 20, LS_MESSAGE_RANGES_MAX = 1 << 22 };
+enum {
+  LS_PROTOCOL_VERSION = 6,
+  LS_MESSAGE_BYTES_MAX = 64 << 20,
+  LS_MESSAGE_RANGES_MAX = 1 << 22,
+  LS_MESSAGE_TIMES_MAX = 1000000
+};
 
 enum ls_message_kind {
   LS_MESSAGE_HELLO,   /* worker: version, name, process id, token */
@@ -24,7 +29,7 @@ enum ls_message_kind {
   LS_MESSAGE_REFUSED, /* master: why in words */
   LS_MESSAGE_REQUEST, /* worker: units wanted, and a report of what was finished since the last one
                        */
-  LS_MESSAGE_CHUNK,   /* master: chunk, ranges, input */
+  LS_MESSAGE_CHUNK,   /* master: chunk, ranges, input; is its result kept until it is fetched? */
   LS_MESSAGE_RESULT,  /* worker: chunk, range, outcome, durations, exit code, outputs */
   LS_MESSAGE_OUTPUT,  /* worker: a piece of a large output, before its RESULT */
   LS_MESSAGE_HEARTBEAT, /* worker */
@@ -34,7 +39,7 @@ enum ls_message_kind {
   LS_MESSAGE_RELEASE,   /* master: good-bye */
   LS_MESSAGE_BYE,       /* worker: leaves in order */
   LS_MESSAGE_PULSE,     /* master: I am alive (a worker that hears nothing stops) */
-  LS_MESSAGE_RECALL,    /* master: what has not begun comes back, as CANCELLED */
+  LS_MESSAGE_RECALL,    /* master: units that have not begun come back, as CANCELLED */
   LS_MESSAGE_COUNT
 };
 
@@ -58,24 +63,29 @@ struct ls_message {
   double answer_s; /* REQUEST: after which the last one had its answer; 0: not known */
   const struct ls_range *ranges; /* CHUNK: to encode. When decoded: the decoder's */
   size_t ranges_count;
-  struct ls_blob input;  /* CHUNK: packed by the application */
-  struct ls_range range; /* RESULT; OUTPUT: count 1 */
-  uint8_t outcome;       /* RESULT: enum ls_outcome of the coordinator, 0..3 */
-  double receive_s, compute_s, squares, last_s; /* RESULT: finite seconds >= 0 on the worker's
-                                                   clock; squares: sum of squares per unit */
-  int32_t exit_code;                            /* RESULT: of a command; 0 otherwise */
-  int32_t signal;                               /* RESULT: that killed the command; 0: none */
-  struct ls_blob output, error_output;          /* RESULT: inline; OUTPUT: `output` is the piece */
-  uint8_t stream;                               /* OUTPUT: enum ls_stream */
+  uint8_t is_held;                      /* CHUNK: 1: its results stay at the worker until FETCH */
+  struct ls_blob input;                 /* CHUNK: packed by the application */
+  struct ls_range range;                /* RESULT; OUTPUT: count 1 */
+  uint8_t outcome;                      /* RESULT: enum ls_outcome, one that is a result */
+  double receive_s, compute_s, squares; /* RESULT: finite seconds >= 0 on the worker's
+                                           clock; squares: sum of squares per unit */
+  const double *latest; /* RESULT: seconds of its last units, one by one; decoder's when decoded */
+  size_t latest_count;  /* none: they count as equal; at most LS_MESSAGE_TIMES_MAX */
+  int32_t exit_code;    /* RESULT: of a command; 0 otherwise */
+  int32_t signal;       /* RESULT: that killed the command; 0: none */
+  struct ls_blob output, error_output; /* RESULT: inline; OUTPUT: `output` is the piece */
+  uint8_t stream;                      /* OUTPUT: enum ls_stream */
 };
 
 /* Appends the message to `out` (sticky on memory). */
 void ls_message_encode(const struct ls_message *message, struct ls_bytes *out);
 
-/* A decoder keeps the storage for the ranges of the last CHUNK that it decoded. Starts as {0}. */
+/* A decoder keeps the storage for the ranges of the last CHUNK and the times of the last RESULT
+ * that it decoded. Starts as {0}. */
 struct ls_decoder {
   struct ls_range *ranges;
-  size_t ranges_capacity;
+  double *times;
+  size_t ranges_capacity, times_capacity;
 };
 /* LS_ECORRUPT says what is wrong; `*message` is written only on success and borrows from the frame
  * and the decoder. */

@@ -20,12 +20,12 @@ static void write_quoted(const char *text, struct ls_bytes *out) {
 static void write_csv(const struct ls_timeline *timeline, const struct ls_report_options *options,
                       struct ls_bytes *out) {
   (void)options; /* a table for machines has neither title nor width */
-  ls_bytes_append_text(out, "resource,operation,mark,worker,name,chunk,units,start_s,end_s\n");
+  ls_bytes_append_text(out, "resource,operation,outcome,worker,name,chunk,units,start_s,end_s\n");
   for (size_t i = 0; i < timeline->spans_count; i++) {
     const struct ls_span *span = &timeline->spans[i];
     char buffer[32];
     ls_bytes_printf(out, "%s,%s,%s,%u,", ls_resource_name(span->resource),
-                    ls_operation_name(span->operation), ls_report_mark(span->mark),
+                    ls_operation_name(span->operation), ls_outcome_name(span->outcome),
                     (unsigned)span->worker);
     write_quoted(ls_report_worker(timeline, span->worker, buffer), out);
     ls_bytes_printf(out, ",%llu,%llu,%.17g,%.17g\n", (unsigned long long)span->chunk,

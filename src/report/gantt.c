@@ -1,4 +1,4 @@
-/* gantt.c: who computed when, as text: one line per resource and worker.
+/* gantt.c: which worker computed when, as text: one line per resource and worker.
  *
  * Each column stands for an equal stretch of time; its character says how much of the stretch was
  * used, or that the work there failed or was lost.
@@ -12,9 +12,10 @@
 
 enum { COLUMNS_DEFAULT = 80, COLUMNS_MIN = 48, NAME_MAX_COLUMNS = 24, CELLS_MIN = 10 };
 
-/* Seconds of use by mark within one column of one row, and of messages to and from its worker. */
+/* Seconds of use by outcome within one column of one row, and of messages to and from its worker.
+ */
 struct cell {
-  double seconds[LS_SPAN_LOST + 1];
+  double seconds[LS_OUTCOME_LOST + 1];
   double sent, returned;
 };
 
@@ -37,7 +38,7 @@ static const struct glyphs ascii_glyphs = {{"-", "=", "+", "#"}, "x", "!", ".", 
 
 /* The place of a span's seconds in a cell of its own row, or of its worker's. */
 static double *find_place(struct cell *cell, const struct ls_span *span, bool is_message) {
-  if (!is_message) return &cell->seconds[span->mark];
+  if (!is_message) return &cell->seconds[span->outcome];
   return span->operation == LS_OPERATION_REPLY ? &cell->returned : &cell->sent;
 }
 
@@ -75,8 +76,8 @@ static bool is_present(const struct chart *chart, size_t row, size_t column) {
 static const char *choose_glyph(const struct chart *chart, size_t row, size_t column, int *colour) {
   const struct glyphs *glyphs = chart->options->is_ascii ? &ascii_glyphs : &unicode_glyphs;
   const struct cell *cell = &chart->cells[row * chart->width + column];
-  double failed = cell->seconds[LS_SPAN_FAILED], lost = cell->seconds[LS_SPAN_LOST];
-  double used = cell->seconds[LS_SPAN_GOOD] + failed + lost;
+  double failed = cell->seconds[LS_OUTCOME_FAILED], lost = cell->seconds[LS_OUTCOME_LOST];
+  double used = cell->seconds[LS_OUTCOME_DONE] + failed + lost;
   *colour = 0;
   double message = fmax(cell->sent, cell->returned);
   if (message > used) {
@@ -149,16 +150,16 @@ static void write_axis(const struct chart *chart, struct ls_bytes *out) {
 
 static void write_legend(const struct chart *chart, struct ls_bytes *out) {
   const struct glyphs *glyphs = chart->options->is_ascii ? &ascii_glyphs : &unicode_glyphs;
-  bool has[LS_SPAN_LOST + 1] = {false};
+  bool has[LS_OUTCOME_LOST + 1] = {false};
   for (size_t i = 0; i < chart->timeline->spans_count; i++)
-    has[chart->timeline->spans[i].mark] = true;
+    has[chart->timeline->spans[i].outcome] = true;
   ls_bytes_printf(out, "%s busy  %s%s%s partly", glyphs->used[3], glyphs->used[0], glyphs->used[1],
                   glyphs->used[2]);
   if (chart->rows.has_messages) {
     ls_bytes_printf(out, "  %s sent  %s returned", glyphs->sent, glyphs->returned);
   }
-  if (has[LS_SPAN_FAILED]) ls_bytes_printf(out, "  %s failed", glyphs->failed);
-  if (has[LS_SPAN_LOST]) ls_bytes_printf(out, "  %s lost", glyphs->lost);
+  if (has[LS_OUTCOME_FAILED]) ls_bytes_printf(out, "  %s failed", glyphs->failed);
+  if (has[LS_OUTCOME_LOST]) ls_bytes_printf(out, "  %s lost", glyphs->lost);
   bool is_narrow = chart->names + 3 + chart->width < (chart->rows.has_messages ? 92 : 72);
   ls_bytes_printf(out, "  %s idle%sone column: %.3g s\n", glyphs->idle, is_narrow ? "\n" : "  ",
                   chart->column_s);
@@ -211,6 +212,6 @@ static void write_gantt(const struct ls_timeline *timeline, const struct ls_repo
 
 const struct ls_report_format ls_report_gantt = {
     .name = "gantt",
-    .summary = "who computed when, as text",
+    .summary = "which worker computed when, as text",
     .write = write_gantt,
 };

@@ -1,35 +1,15 @@
-/* plan_text.c: a plan as a table for people: what it reaches, what it could reach, who does what.
+/* plan_text.c: a plan as a table for people: what it reaches, what it could reach, the share of
+ * each worker.
  */
 #include <math.h>
 #include <stdlib.h>
 
 #include "model/certificate.h"
+#include "model/metrics.h"
+#include "model/plan_repeat.h"
+#include "model/plan_share.h"
 #include "report/report.h"
 #include "report/text_private.h"
-
-/* What one worker gets of a plan. */
-struct share {
-  double units, busy_s, first_s, last_s;
-  size_t chunks;
-};
-
-static void collect_shares(const struct ls_plan *plan, const struct ls_platform *platform,
-                           struct share *shares) {
-  for (size_t i = 0; i < plan->chunks_count; i++) {
-    const struct ls_plan_chunk *chunk = &plan->chunks[i];
-    if (chunk->worker >= platform->workers_count) continue;
-    const struct ls_worker_model *worker = &platform->workers[chunk->worker];
-    struct share *share = &shares[chunk->worker];
-    double receive_s = ls_cost_time(&worker->receive, chunk->units);
-    double start_s = chunk->compute_start_s - receive_s;
-    if (share->chunks == 0 || start_s < share->first_s) share->first_s = start_s;
-    if (share->chunks == 0 || chunk->compute_end_s > share->last_s)
-      share->last_s = chunk->compute_end_s;
-    share->busy_s += receive_s + ls_cost_time(&worker->compute, chunk->units);
-    share->units += chunk->units;
-    share->chunks++;
-  }
-}
 
 static void write_seconds(const char *label, double seconds, const char *meaning,
                           struct ls_bytes *out) {
@@ -47,6 +27,11 @@ static void write_certificate(const struct ls_plan *plan, const struct ls_certif
     ls_bytes_printf(out, "; the plan is %.4g %% above it", 100 * certificate->gap);
   ls_bytes_append_char(out, '\n');
   if (plan->chunks_count == 0) return;
+  if (certificate->outside != SIZE_MAX) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[certificate->outside];
+    ls_bytes_printf(out, "not valid: chunk %zu has %.6g units, outside the window of worker %u\n",
+                    certificate->outside, chunk->units, chunk->worker);
+  }
   ls_bytes_append_text(out, "idle time, mean over the workers by their speed:\n");
   write_seconds("start-up", certificate->start_up_s, "before a worker's first chunk", out);
   write_seconds("port waits", certificate->port_wait_s, "between its chunks", out);
@@ -81,23 +66,23 @@ static size_t measure_names(const struct ls_platform *platform) {
 }
 
 static void write_workers(const struct ls_plan *plan, const struct ls_platform *platform,
-                          const struct ls_report_options *options, const struct share *shares,
-                          struct ls_bytes *out) {
+                          const struct ls_report_options *options,
+                          const struct ls_plan_share *shares, struct ls_bytes *out) {
   size_t width = measure_names(platform), unused = 0;
   ls_bytes_append_char(out, '\n');
   ls_report_pad("worker", true, width, out);
   ls_bytes_printf(out, " %7s %12s %10s %10s %10s %10s\n", "chunks", "units", "busy s", "idle s",
                   "first s", "last s");
   for (size_t i = 0; i < platform->workers_count; i++) {
-    const struct share *share = &shares[i];
+    const struct ls_plan_share *share = &shares[i];
     if (share->chunks == 0) {
       unused++;
       continue;
     }
     ls_report_pad(platform->workers[i].name, options->is_ascii != 0, width, out);
-    ls_bytes_printf(out, " %7zu %12.8g %10.4g %10.4g %10.4g %10.4g\n", share->chunks, share->units,
-                    share->busy_s, fmax(0, plan->makespan_s - share->busy_s), share->first_s,
-                    share->last_s);
+    ls_bytes_printf(out, " %7llu %12.8g %10.4g %10.4g %10.4g %10.4g\n",
+                    (unsigned long long)share->chunks, share->units, share->busy_s,
+                    fmax(0, plan->makespan_s - share->busy_s), share->first_s, share->last_s);
   }
   if (unused > 0) ls_bytes_printf(out, "%zu workers get nothing\n", unused);
 }
@@ -113,19 +98,25 @@ void ls_report_plan(const struct ls_plan *plan, const struct ls_platform *platfo
     return;
   }
   struct ls_certificate certificate;
-  struct share *shares = calloc(platform->workers_count + 1, sizeof *shares);
+  struct ls_plan_share *shares = calloc(platform->workers_count + 1, sizeof *shares);
   if (shares == NULL || ls_certificate_of(plan, platform, &certificate, NULL) != LS_OK) {
     free(shares);
     out->failed = true;
     return;
   }
-  collect_shares(plan, platform, shares);
+  ls_plan_shares(plan, platform, shares);
   size_t used = 0;
   for (size_t i = 0; i < platform->workers_count; i++) used += shares[i].chunks > 0;
   ls_bytes_printf(out, "%-12s %.10g s\n", "makespan", plan->makespan_s);
-  ls_bytes_printf(out, "%-12s %zu chunks in %llu rounds for %zu of %zu workers\n", "plan",
-                  plan->chunks_count, (unsigned long long)ls_plan_rounds(plan), used,
-                  platform->workers_count);
+  ls_bytes_printf(out, "%-12s %llu chunks in %llu rounds for %zu of %zu workers\n", "plan",
+                  (unsigned long long)ls_plan_messages(plan),
+                  (unsigned long long)ls_plan_rounds(plan), used, platform->workers_count);
+  if (ls_plan_repeats(plan))
+    ls_bytes_printf(out, "%-12s chunks %zu to %zu, %llu times\n", "repeated", plan->repeat.from,
+                    plan->repeat.to - 1, (unsigned long long)plan->repeat.times);
+  if (ls_platform_has_prices(platform))
+    ls_bytes_printf(out, "%-12s %.6g (cost x seconds up)\n", "price",
+                    ls_platform_price(platform, plan->makespan_s));
   write_certificate(plan, &certificate, out);
   write_parameters(plan, out);
   write_workers(plan, platform, options, shares, out);

@@ -2,7 +2,8 @@
  *
  * A plot borrows everything it shows.  Axes are linear or logarithmic and reach as far as the
  * values do; values that are not finite, or not > 0 on a logarithmic axis, are left out and break
- * their line.
+ * their line.  No line hides another unsaid: lines differ by dashes, marks are hollow, and the
+ * legend names the line that another one covers.
  */
 #ifndef LS_REPORT_PLOT_H
 #define LS_REPORT_PLOT_H
@@ -23,11 +24,14 @@ struct ls_plot_series {
 struct ls_plot_axis {
   const char *label; /* with its unit */
   bool is_log;
-  bool has_zero; /* a linear axis that includes 0, wherever the values are */
+  /* A linear axis includes 0, wherever the values are; a logarithmic one has a place for the value
+   * 0, before the least other one. */
+  bool has_zero;
 };
 
 struct ls_plot {
   const char *title;
+  const char *subtitle; /* what holds for all of it; NULL: none */
   struct ls_plot_axis x, y;
   const struct ls_plot_series *series;
   size_t series_count;

@@ -12,6 +12,10 @@ struct ls_report_options {
   int columns;       /* width of text; 80 when 0 */
   int has_colour;    /* ANSI colours in text */
   int is_ascii;      /* no characters beyond ASCII in text */
+  /* Of the tasks as one set: how many workers have the least EER, which numbers are nearly as
+   * good, asp.  0: not known. */
+  size_t perfect_workers, ideal_from, ideal_to;
+  double asp;
 };
 
 struct ls_report_format {

@@ -1,46 +1,46 @@
 /* summary.c: what a run was worth, as a table for people. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
-#include "model/eer.h"
 #include "model/metrics.h"
 #include "report/report.h"
 #include "report/text_private.h"
 
-/* Units and seconds by mark, over all compute spans. */
-struct marks {
-  double units[LS_SPAN_LOST + 1], seconds[LS_SPAN_LOST + 1];
-  size_t spans[LS_SPAN_LOST + 1];
+/* Units and seconds by outcome, over all compute spans. */
+struct outcomes {
+  double units[LS_OUTCOME_LOST + 1], seconds[LS_OUTCOME_LOST + 1];
+  size_t spans[LS_OUTCOME_LOST + 1];
 };
 
-static void count_marks(const struct ls_timeline *timeline, struct marks *marks) {
+static void count_outcomes(const struct ls_timeline *timeline, struct outcomes *outcomes) {
   for (size_t i = 0; i < timeline->spans_count; i++) {
     const struct ls_span *span = &timeline->spans[i];
     if (span->operation != LS_OPERATION_COMPUTE) continue;
-    marks->units[span->mark] += (double)span->units;
-    marks->seconds[span->mark] += span->end_s - span->start_s;
-    marks->spans[span->mark]++;
+    outcomes->units[span->outcome] += (double)span->units;
+    outcomes->seconds[span->outcome] += span->end_s - span->start_s;
+    outcomes->spans[span->outcome]++;
   }
 }
 
-static void write_waste(const char *label, const struct marks *marks, enum ls_span_mark mark,
+static void write_waste(const char *label, const struct outcomes *outcomes, enum ls_outcome outcome,
                         struct ls_bytes *out) {
-  if (marks->spans[mark] == 0) return;
-  ls_bytes_printf(out, "%-12s %.6g units tried in vain, %.4g s\n", label, marks->units[mark],
-                  marks->seconds[mark]);
+  if (outcomes->spans[outcome] == 0) return;
+  ls_bytes_printf(out, "%-12s %.6g units tried in vain, %.4g s\n", label, outcomes->units[outcome],
+                  outcomes->seconds[outcome]);
 }
 
 static void write_totals(const struct ls_timeline *timeline, const struct ls_metrics *metrics,
                          const struct ls_worker_metrics *workers, struct ls_bytes *out) {
-  struct marks marks = {0};
+  struct outcomes outcomes = {0};
   double units = 0;
-  count_marks(timeline, &marks);
+  count_outcomes(timeline, &outcomes);
   for (size_t i = 0; i < timeline->workers_count; i++) units += workers[i].units;
   ls_bytes_printf(out, "%-12s %.6g s\n", "makespan", metrics->makespan_s);
   ls_bytes_printf(out, "%-12s %.1f %%\n", "efficiency", 100 * metrics->efficiency);
   ls_bytes_printf(out, "%-12s %.10g\n", "units done", units);
-  write_waste("failed", &marks, LS_SPAN_FAILED, out);
-  write_waste("lost", &marks, LS_SPAN_LOST, out);
+  write_waste("failed", &outcomes, LS_OUTCOME_FAILED, out);
+  write_waste("lost", &outcomes, LS_OUTCOME_LOST, out);
   ls_bytes_printf(out, "%-12s %zu\n", "chunks", timeline->decisions_count);
   if (metrics->utilisation_master > 0)
     ls_bytes_printf(out, "%-12s %.1f %%\n", "master busy", 100 * metrics->utilisation_master);
@@ -50,46 +50,27 @@ static void write_totals(const struct ls_timeline *timeline, const struct ls_met
     ls_bytes_printf(out, "%-12s %.1f %%\n", "returns", 100 * metrics->utilisation_return);
 }
 
-/* Beyond so many tasks the curve over the numbers of workers costs more than asp tells. */
-enum { CURVE_TASKS_MAX = 300 };
-
-/* Seconds of the tasks that counted, one entry per unit; their number. */
-static size_t gather_tasks(const struct ls_timeline *timeline, double *seconds, size_t most) {
-  size_t count = 0;
-  for (size_t i = 0; i < timeline->spans_count; i++) {
-    const struct ls_span *span = &timeline->spans[i];
-    if (span->operation != LS_OPERATION_COMPUTE || span->mark != LS_SPAN_GOOD) continue;
-    for (uint64_t j = 0; j < span->units; j++, count++) {
-      if (count < most) seconds[count] = (span->end_s - span->start_s) / (double)span->units;
-    }
-  }
-  return count;
-}
-
-/* How many equal workers these tasks could use as one batch. */
-static void write_curve(const double *tasks, size_t count, struct ls_bytes *out) {
-  struct ls_eer_point points[CURVE_TASKS_MAX];
-  struct ls_list_setup setup = {.work = tasks, .tasks = count, .workers = count};
-  if (ls_eer_curve(&setup, points, NULL) != LS_OK) return;
-  size_t perfect = ls_eer_perfect(points, count), first = perfect, last = perfect;
-  while (first > 0 && ls_eer_is_ideal(&points[first - 1], &points[perfect])) first--;
-  while (last + 1 < count && ls_eer_is_ideal(&points[last + 1], &points[perfect])) last++;
-  ls_bytes_printf(out, "%-12s %zu for these tasks as one batch, ideal %zu to %zu (asp %.3g)\n",
-                  "perfect", points[perfect].workers, points[first].workers, points[last].workers,
-                  ls_task_asp(tasks, count));
-}
-
-static void write_eer(const struct ls_timeline *timeline, const struct ls_metrics *metrics,
+static void write_eer(const struct ls_metrics *metrics, const struct ls_report_options *options,
                       struct ls_bytes *out) {
-  double tasks[CURVE_TASKS_MAX];
-  if (isfinite(metrics->eer_s)) {
+  if (isfinite(metrics->eer_s))
     ls_bytes_printf(out, "%-12s %.6g s (makespan / efficiency)\n", "EER", metrics->eer_s);
-  }
-  size_t count = gather_tasks(timeline, tasks, CURVE_TASKS_MAX);
-  if (count >= 1 && count <= CURVE_TASKS_MAX) write_curve(tasks, count, out);
+  if (options->perfect_workers == 0) return;
+  ls_bytes_printf(out, "%-12s %zu for these tasks as one set, ideal %zu to %zu (asp %.3g)\n",
+                  "perfect", options->perfect_workers, options->ideal_from, options->ideal_to,
+                  options->asp);
 }
 
-/* The widest name, within what leaves room for the numbers. */
+/* Where no worker has a price of its own, the price says no more than the seconds up. */
+static void write_price(const struct ls_timeline *timeline, const struct ls_metrics *metrics,
+                        struct ls_bytes *out) {
+  bool is_told = false;
+  for (size_t i = 0; i < timeline->workers_count; i++)
+    is_told =
+        is_told || timeline->workers[i].price_per_s < 1 || timeline->workers[i].price_per_s > 1;
+  if (is_told) ls_bytes_printf(out, "%-12s %.6g (cost x seconds up)\n", "price", metrics->price);
+}
+
+/* The widest name, as far as it leaves room for the numbers. */
 static size_t measure_names(const struct ls_timeline *timeline, size_t columns) {
   const size_t numbers = 57, least = 6;
   size_t most = columns > numbers + least ? columns - numbers : least, widest = least;
@@ -135,7 +116,8 @@ static void write_summary(const struct ls_timeline *timeline,
     ls_bytes_append_text(out, "\n\n");
   }
   write_totals(timeline, &metrics, workers, out);
-  write_eer(timeline, &metrics, out);
+  write_price(timeline, &metrics, out);
+  write_eer(&metrics, options, out);
   if (timeline->workers_count > 0) write_workers(timeline, options, workers, out);
   free(workers);
 }

@@ -35,9 +35,9 @@ static const char *const operation_colours[LS_OPERATION_COUNT] = {
     [LS_OPERATION_COMPUTE] = "#0072B2",  [LS_OPERATION_REPLY] = "#CC79A7",
 };
 
-static const char *choose_fill(enum ls_operation operation, enum ls_span_mark mark) {
-  if (mark == LS_SPAN_FAILED) return "url(#failed)";
-  return mark == LS_SPAN_LOST ? "url(#lost)" : operation_colours[operation];
+static const char *choose_fill(enum ls_operation operation, enum ls_outcome outcome) {
+  if (outcome == LS_OUTCOME_FAILED) return "url(#failed)";
+  return outcome == LS_OUTCOME_LOST ? "url(#lost)" : operation_colours[operation];
 }
 
 static double place_x(const struct drawing *drawing, double time_s) {
@@ -84,18 +84,18 @@ static int write_key(struct ls_bytes *out, int x, const char *fill, const char *
 }
 
 static void write_legend(const struct drawing *drawing) {
-  bool operations[LS_OPERATION_COUNT] = {false}, marks[LS_SPAN_LOST + 1] = {false};
+  bool operations[LS_OPERATION_COUNT] = {false}, marks[LS_OUTCOME_LOST + 1] = {false};
   for (size_t i = 0; i < drawing->timeline->spans_count; i++) {
     const struct ls_span *span = &drawing->timeline->spans[i];
-    marks[span->mark] = true;
-    if (span->mark == LS_SPAN_GOOD) operations[span->operation] = true;
+    marks[span->outcome] = true;
+    if (span->outcome == LS_OUTCOME_DONE) operations[span->operation] = true;
   }
   int x = drawing->left;
   for (unsigned i = 0; i < LS_OPERATION_COUNT; i++)
     if (operations[i])
       x = write_key(drawing->out, x, operation_colours[i], ls_operation_name((enum ls_operation)i));
-  if (marks[LS_SPAN_FAILED]) x = write_key(drawing->out, x, "url(#failed)", "failed");
-  if (marks[LS_SPAN_LOST]) x = write_key(drawing->out, x, "url(#lost)", "lost");
+  if (marks[LS_OUTCOME_FAILED]) x = write_key(drawing->out, x, "url(#failed)", "failed");
+  if (marks[LS_OUTCOME_LOST]) x = write_key(drawing->out, x, "url(#lost)", "lost");
   write_key(drawing->out, x, "#E8E8E8", "idle");
 }
 
@@ -133,10 +133,11 @@ static void write_axis(const struct drawing *drawing) {
     ls_bytes_printf(drawing->out,
                     "<line x1=\"%.2f\" y1=\"%d\" x2=\"%.2f\" y2=\"%.0f\" stroke=\"#999\" "
                     "stroke-opacity=\"0.4\"/><text x=\"%.2f\" y=\"%.0f\" "
-                    "text-anchor=\"middle\">%.6g%s</text>\n",
-                    x, TOP - 6, x, bottom, x, bottom + 16, (double)i * tick_s,
-                    i == count ? " s" : "");
+                    "text-anchor=\"middle\">%.6g</text>\n",
+                    x, TOP - 6, x, bottom, x, bottom + 16, (double)i * tick_s);
   }
+  ls_bytes_printf(drawing->out, "<text x=\"%d\" y=\"%.0f\" text-anchor=\"middle\">time, s</text>\n",
+                  drawing->left + PLOT_WIDTH / 2, bottom + 34);
 }
 
 /* A rectangle; narrow ones keep a hair's breadth so that they can be seen. */
@@ -145,7 +146,7 @@ static void write_rectangle(const struct drawing *drawing, const struct ls_span 
   double width = fmax(place_x(drawing, span->end_s) - x, 0.2);
   ls_bytes_printf(drawing->out,
                   "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>", x,
-                  place_y(row), width, BAR_HEIGHT, choose_fill(span->operation, span->mark));
+                  place_y(row), width, BAR_HEIGHT, choose_fill(span->operation, span->outcome));
 }
 
 static void write_span(const struct drawing *drawing, const struct ls_span *span, size_t row) {
@@ -157,13 +158,13 @@ static void write_span(const struct drawing *drawing, const struct ls_span *span
   if (span->units > 0)
     ls_bytes_printf(drawing->out, ", %llu units", (unsigned long long)span->units);
   ls_bytes_printf(drawing->out, ", %.6g to %.6g s%s%s</title></rect>\n", span->start_s, span->end_s,
-                  span->mark == LS_SPAN_GOOD ? "" : ", ",
-                  span->mark == LS_SPAN_GOOD ? "" : ls_report_mark(span->mark));
+                  span->outcome == LS_OUTCOME_DONE ? "" : ", ",
+                  span->outcome == LS_OUTCOME_DONE ? "" : ls_outcome_name(span->outcome));
 }
 
-/* Seconds by operation and mark of one of the equal stretches of a crowded row. */
+/* Seconds by operation and outcome of one of the equal stretches of a crowded row. */
 struct stretch {
-  double seconds[LS_OPERATION_COUNT][LS_SPAN_LOST + 1];
+  double seconds[LS_OPERATION_COUNT][LS_OUTCOME_LOST + 1];
   size_t spans;
 };
 
@@ -175,7 +176,7 @@ static void add_to_stretches(const struct drawing *drawing, const struct ls_span
     double from_s = fmax(span->start_s, (double)k * stretch_s);
     double to_s = fmin(span->end_s, (double)(k + 1) * stretch_s);
     stretches[k].spans++;
-    if (to_s > from_s) stretches[k].seconds[span->operation][span->mark] += to_s - from_s;
+    if (to_s > from_s) stretches[k].seconds[span->operation][span->outcome] += to_s - from_s;
   }
 }
 
@@ -185,23 +186,23 @@ static void write_stretch(const struct drawing *drawing, const struct stretch *s
   double used_s = 0, most_s = 0, stretch_s = drawing->end_s / (double)drawing->budget;
   struct ls_span span = {.start_s = (double)k * stretch_s};
   for (unsigned i = 0; i < LS_OPERATION_COUNT; i++)
-    for (unsigned j = 0; j <= LS_SPAN_LOST; j++) {
+    for (unsigned j = 0; j <= LS_OUTCOME_LOST; j++) {
       used_s += stretch->seconds[i][j];
       if (stretch->seconds[i][j] <= most_s) continue;
       most_s = stretch->seconds[i][j];
       span.operation = (enum ls_operation)i;
-      span.mark = (enum ls_span_mark)j;
+      span.outcome = (enum ls_outcome)j;
     }
   if (!(most_s > 0)) return;
   span.end_s = span.start_s + fmin(used_s, stretch_s);
   write_rectangle(drawing, &span, row);
   ls_bytes_printf(drawing->out, "%zu spans, mostly %s (%s), %.6g of %.6g s used</title></rect>\n",
-                  stretch->spans, ls_operation_name(span.operation), ls_report_mark(span.mark),
+                  stretch->spans, ls_operation_name(span.operation), ls_outcome_name(span.outcome),
                   used_s, stretch_s);
 }
 
 /* Rows with few spans are drawn span by span, crowded ones stretch by stretch. `stretches` has room
- * for the budget of every crowded row, `places` says the how manieth of them a row is. */
+ * for the budget of every crowded row, `places` numbers the crowded rows. */
 static void write_spans(const struct drawing *drawing, const size_t *counts, const size_t *places,
                         struct stretch *stretches) {
   const struct ls_timeline *timeline = drawing->timeline;
@@ -272,6 +273,6 @@ static void write_svg(const struct ls_timeline *timeline, const struct ls_report
 
 const struct ls_report_format ls_report_svg = {
     .name = "svg",
-    .summary = "who computed when, as a drawing",
+    .summary = "which worker computed when, as a drawing",
     .write = write_svg,
 };

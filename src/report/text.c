@@ -6,11 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *ls_report_mark(enum ls_span_mark mark) {
-  if (mark == LS_SPAN_FAILED) return "failed";
-  return mark == LS_SPAN_LOST ? "lost" : "good";
-}
-
 const char *ls_report_worker(const struct ls_timeline *timeline, uint32_t worker, char buffer[32]) {
   if (worker < timeline->workers_count) return timeline->workers[worker].name;
   snprintf(buffer, 32, "worker-%u", (unsigned)worker);

@@ -12,8 +12,6 @@
 #include "base/bytes.h"
 #include "model/timeline.h"
 
-/* "good", "failed", "lost". */
-const char *ls_report_mark(enum ls_span_mark mark);
 /* The name of a worker, "worker-N" for one that the timeline does not list; the caller's buffer
  * holds it in the second case. */
 const char *ls_report_worker(const struct ls_timeline *timeline, uint32_t worker, char buffer[32]);

@@ -17,12 +17,13 @@ static void write_thread(const char *name, size_t row, struct ls_bytes *out) {
 }
 
 static void write_span(const struct ls_span *span, size_t row, struct ls_bytes *out) {
-  const char *mark = ls_report_mark(span->mark);
+  const char *outcome = ls_outcome_name(span->outcome);
   ls_bytes_printf(out,
                   ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%zu,\"name\":\"%s%s%s\",\"cat\":\"%s\","
                   "\"ts\":%.17g,\"dur\":%.17g,",
-                  row, ls_operation_name(span->operation), span->mark == LS_SPAN_GOOD ? "" : " ",
-                  span->mark == LS_SPAN_GOOD ? "" : mark, mark, 1e6 * span->start_s,
+                  row, ls_operation_name(span->operation),
+                  span->outcome == LS_OUTCOME_DONE ? "" : " ",
+                  span->outcome == LS_OUTCOME_DONE ? "" : outcome, outcome, 1e6 * span->start_s,
                   1e6 * (span->end_s - span->start_s));
   ls_bytes_printf(out, "\"args\":{\"worker\":%u,\"chunk\":%llu,\"units\":%llu}}",
                   (unsigned)span->worker, (unsigned long long)span->chunk,

@@ -49,7 +49,7 @@ bool ls_adviser_poll(struct ls_adviser *adviser, struct ls_adviser_answer *answe
   if (adviser->child == 0) return false;
   ssize_t length = read(adviser->file, &read_answer, sizeof read_answer);
   if (length < 0 && (errno == EAGAIN || errno == EINTR)) return false;
-  /* The end of the pipe means that the child is through, or dead: waiting for it is short. */
+  /* The end of the pipe means that the child has finished or died: waiting for it is short. */
   end(adviser);
   if (length != (ssize_t)sizeof read_answer) return false;
   read_answer.reason[sizeof read_answer.reason - 1] = '\0';

@@ -14,7 +14,7 @@
 #include "base/status.h"
 #include "policies/chunking.h"
 
-/* What was seen of a worker that is there. */
+/* What was seen of a present worker. */
 struct ls_adviser_worker {
   double busy_s;    /* with all units that ended here, well or not */
   double latency_s; /* one way of a message; 0: not known */

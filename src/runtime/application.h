@@ -1,4 +1,4 @@
-/* application.h: what a program must say so that Loadstar can divide its work.
+/* application.h: what a program must tell so that Loadstar can divide its work.
  *
  * An application links the library and calls ls_cli_main(argc, argv, &app) from its main; it then
  * has every subcommand and every way to run.  Units are numbered 0 .. N-1 in each iteration.  The
@@ -15,12 +15,7 @@
 #include "base/bytes.h"
 #include "base/range.h"
 #include "base/status.h"
-
-enum ls_unit_fate {
-  LS_UNIT_DONE,
-  LS_UNIT_FAILED,  /* failed, and its retries are used up */
-  LS_UNIT_GIVEN_UP /* lost its worker too often: there is no result */
-};
+#include "model/outcome.h"
 
 /* One output of a unit or a range: in memory when small, else in a file. Borrowed. */
 struct ls_output {
@@ -34,9 +29,9 @@ struct ls_output {
 struct ls_unit_result {
   uint32_t iteration;
   struct ls_range units;
-  enum ls_unit_fate fate;
+  enum ls_outcome outcome;
   uint32_t worker;  /* its number; LS_WORKER_NONE-like 0xffffffff: none (given up) */
-  uint32_t slot;    /* place of the worker in the pool, 1 .. workers wanted */
+  uint32_t slot;    /* slot of the worker in the pool, 1 .. workers wanted */
   uint32_t attempt; /* 1: the first */
   bool has_timed_out;
   int exit_code, signal;   /* of a command */

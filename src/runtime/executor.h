@@ -17,11 +17,12 @@
 #include "base/status.h"
 #include "runtime/application.h"
 
-/* What ended. Outcomes as in coordinator/event.h. Borrowed until the next start or finished. */
+/* The units that ended. Outcomes as in coordinator/event.h. Borrowed until the next start or
+ * finished. */
 struct ls_execution {
   uint8_t outcome; /* enum ls_outcome */
   struct ls_range units;
-  double compute_s, squares, last_s;
+  double compute_s, squares; /* of all units */
   int exit_code, signal;
   struct ls_bytes *output;       /* of an application's range; or of a command when small */
   struct ls_bytes *error_output; /* text of a failure, or a command's standard error when small */
@@ -40,7 +41,7 @@ struct ls_executor_setup {
   size_t inline_max; /* outputs up to this size are given in memory */
 };
 
-/* What will be started: units of one packed range, and the input of that range. The same units of
+/* An announced start: units of one packed range, and the input of that range. The same units of
  * another chunk may have another input. */
 struct ls_upcoming {
   struct ls_range units, packed;
@@ -58,14 +59,14 @@ struct ls_executor_kind {
   const char *name;
   enum ls_status (*create)(const struct ls_executor_setup *setup, struct ls_executor **out,
                            struct ls_error *err);
-  void (*destroy)(struct ls_executor *executor); /* stops what runs, leaves nothing behind */
+  void (*destroy)(struct ls_executor *executor); /* stops the units, leaves nothing behind */
   /* Starts units of one packed range; nothing may run. A unit that cannot start ends at once with
    * FAILED. */
   enum ls_status (*start)(struct ls_executor *executor, const struct ls_upcoming *next,
                           struct ls_error *err);
-  /* Tells what will be started after what runs, in this order, so that it can begin without a pause
-   * between; what is started otherwise than announced is computed anew. May take fewer. NULL: of no
-   * use to this kind. */
+  /* Tells the units that will be started after the running ones, in this order, so that they can
+   * begin without a pause between; units that are started otherwise than announced are computed
+   * anew. May take fewer. NULL: of no use to this kind. */
   void (*announce)(struct ls_executor *executor, const struct ls_upcoming *upcoming, size_t count);
   /* How many are announced and not started; how many more it wants now into `*room`. */
   size_t (*announced)(const struct ls_executor *executor, size_t *room);
@@ -74,9 +75,9 @@ struct ls_executor_kind {
   /* Seconds after which `finished` should be asked at the latest (timeouts, rests); INFINITY: none.
    */
   double (*patience_s)(const struct ls_executor *executor);
-  /* Has what was started ended? false: not yet. */
+  /* Have the started units ended? false: not yet. */
   bool (*finished)(struct ls_executor *executor, struct ls_execution *execution);
-  /* Ends what runs; it then finishes with LS_OUTCOME_CANCELLED. */
+  /* Ends the running units, which then finish with LS_OUTCOME_CANCELLED. */
   void (*cancel)(struct ls_executor *executor);
   /* The most units that one start should get now, so that it lasts some 10 ms (1 for commands). */
   uint64_t (*units_max)(const struct ls_executor *executor);

@@ -140,7 +140,7 @@ static bool was_asked(struct ls_executor *executor, const struct ls_upcoming *ne
     --executor->ahead_count;
     return true;
   }
-  /* Something was cancelled: the child is at what nobody wants any more. */
+  /* Something was cancelled: the child computes units that are not wanted any more. */
   (void)kill(executor->child, SIGKILL);
   (void)end_child(executor);
   return false;

@@ -1,4 +1,4 @@
-/* executor_child_private.h: what an executor and the child that computes for it say to each other.
+/* executor_child_private.h: the messages between an executor and the child that computes for it.
  *
  * Over a socket pair, in the machine's own form: both are the same program.
  */
@@ -28,8 +28,8 @@ struct ls_answer {
   uint64_t output_length, error_length;
 };
 
-/* Sends all parts with as few system calls as the socket allows; false: nobody reads any more. The
- * parts are used up. */
+/* Sends all parts with as few system calls as the socket allows; false: the other end reads no
+ * more. The parts are used up. */
 bool ls_child_send(int file, struct iovec *parts, size_t count);
 /* The life of the child of `parent`: questions in, answers out, until the parent closes its end of
  * the socket or dies. */

@@ -57,7 +57,7 @@ static enum ls_status create_command(const struct ls_executor_setup *setup,
   executor->process.pidfd = -1;
   for (int i = 0; i < STREAMS; ++i) executor->files[i] = -1;
   executor->known_count = ls_process_children(executor->known, KNOWN_MAX);
-  /* Too many to remember: then nobody can tell an orphan, and no file is used twice. */
+  /* Too many to remember: then orphans cannot be told, and no file is used twice. */
   executor->can_see_orphans = ls_process_adopts() && executor->known_count <= KNOWN_MAX;
   *out = executor;
   return LS_OK;
@@ -227,7 +227,7 @@ static void stop_command(struct ls_executor *executor, enum ls_outcome why, doub
 
 static void look_at_process(struct ls_executor *executor, double now_s) {
   if (ls_process_ended(&executor->process, false, &executor->end)) {
-    /* What is left of a group that was to be stopped had its warning. */
+    /* The rest of a group that was to be stopped has had its warning. */
     if (executor->stop != LS_OUTCOME_DONE) ls_process_signal(&executor->process, SIGKILL);
     executor->compute_s = now_s - executor->start_s;
     executor->stage = STAGE_OVER;
@@ -289,7 +289,6 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
                                      .units = executor->units,
                                      .compute_s = compute_s,
                                      .squares = compute_s * compute_s,
-                                     .last_s = compute_s,
                                      .exit_code = executor->end.exit_code,
                                      .signal = executor->end.signal,
                                      .output = &executor->texts[0],

@@ -55,7 +55,6 @@ struct ls_execution ls_computation_report(enum ls_outcome outcome, struct ls_ran
                                .units = units,
                                .compute_s = seconds,
                                .squares = seconds * seconds / count,
-                               .last_s = seconds / count,
                                .output_file = -1,
                                .error_file = -1};
 }

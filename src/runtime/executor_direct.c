@@ -65,7 +65,7 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
   return true;
 }
 
-/* Whoever can call this is not computing: start returns when all is done. */
+/* No computation runs while this is called: start returns when all is done. */
 static void cancel_direct(struct ls_executor *executor) {
   (void)executor;
 }

@@ -48,7 +48,11 @@ static enum ls_status on_worker(void *context, const struct ls_journal_worker *w
   snprintf(name, sizeof name, "worker-%u", (unsigned)worker->worker);
   double joined_s = worker->joined_s >= 0 ? worker->joined_s : 0;
   double left_s = worker->left_s >= joined_s ? worker->left_s : (double)INFINITY;
-  return add_worker(reader, worker->name[0] == '\0' ? name : worker->name, joined_s, left_s);
+  status = add_worker(reader, worker->name[0] == '\0' ? name : worker->name, joined_s, left_s);
+  struct ls_timeline *timeline = &reader->history.timeline;
+  if (status == LS_OK && worker->away_s > 0)
+    timeline->workers[timeline->workers_count - 1].suspended_s = worker->away_s;
+  return status;
 }
 
 static enum ls_status on_decision(void *context, const struct ls_journal_decision *decision) {
@@ -60,8 +64,8 @@ static enum ls_status on_decision(void *context, const struct ls_journal_decisio
 }
 
 static enum ls_status add_span(struct reader *reader, const struct ls_journal_result *result,
-                               enum ls_span_mark mark) {
-  /* What was given up without a worker, or has no duration, took no time anywhere. */
+                               enum ls_outcome outcome) {
+  /* Units that were given up without a worker, or have no duration, took no time anywhere. */
   if (result->worker == LS_WORKER_NONE || !(result->seconds > 0) || !isfinite(result->seconds) ||
       !isfinite(result->start_s))
     return LS_OK;
@@ -75,7 +79,7 @@ static enum ls_status add_span(struct reader *reader, const struct ls_journal_re
   double start_s = result->start_s > 0 ? result->start_s : 0;
   reader->spans[reader->spans_count++] = (struct ls_span){.resource = LS_RESOURCE_WORKER,
                                                           .operation = LS_OPERATION_COMPUTE,
-                                                          .mark = mark,
+                                                          .outcome = outcome,
                                                           .worker = result->worker,
                                                           .chunk = result->chunk,
                                                           .units = result->units.count,
@@ -99,24 +103,24 @@ static enum ls_status keep_failure(struct reader *reader, const struct ls_journa
 static enum ls_status on_result(void *context, const struct ls_journal_result *result) {
   struct reader *reader = context;
   struct ls_history *history = &reader->history;
-  uint64_t *totals[] = {[LS_VERDICT_DONE] = &history->units_done,
-                        [LS_VERDICT_FAILED] = &history->units_failed,
-                        [LS_VERDICT_GIVEN_UP] = &history->units_given_up};
-  static const enum ls_span_mark marks[] = {[LS_VERDICT_DONE] = LS_SPAN_GOOD,
-                                            [LS_VERDICT_FAILED] = LS_SPAN_FAILED,
-                                            [LS_VERDICT_GIVEN_UP] = LS_SPAN_LOST};
-  *totals[result->verdict] += result->units.count;
+  uint64_t *totals[] = {[LS_OUTCOME_DONE] = &history->units_done,
+                        [LS_OUTCOME_FAILED] = &history->units_failed,
+                        [LS_OUTCOME_GIVEN_UP] = &history->units_given_up};
+  *totals[result->outcome] += result->units.count;
+  /* What was given up was lost with its last worker. */
+  enum ls_outcome outcome =
+      result->outcome == LS_OUTCOME_GIVEN_UP ? LS_OUTCOME_LOST : result->outcome;
   enum ls_status status = LS_OK;
-  if (result->verdict != LS_VERDICT_DONE) status = keep_failure(reader, result);
-  return status == LS_OK ? add_span(reader, result, marks[result->verdict]) : status;
+  if (result->outcome != LS_OUTCOME_DONE) status = keep_failure(reader, result);
+  return status == LS_OK ? add_span(reader, result, outcome) : status;
 }
 
 static enum ls_status on_attempt(void *context, const struct ls_journal_result *attempt) {
   struct reader *reader = context;
-  bool is_lost = attempt->verdict == LS_VERDICT_GIVEN_UP;
+  bool is_lost = attempt->outcome == LS_OUTCOME_LOST;
   uint64_t *total = is_lost ? &reader->history.units_lost : &reader->history.units_failed_once;
   *total += attempt->units.count;
-  return add_span(reader, attempt, is_lost ? LS_SPAN_LOST : LS_SPAN_FAILED);
+  return add_span(reader, attempt, is_lost ? LS_OUTCOME_LOST : LS_OUTCOME_FAILED);
 }
 
 static int compare_spans(const void *left, const void *right) {
@@ -158,7 +162,7 @@ static void bound_spans(struct reader *reader) {
 /* May the second be taken for a continuation of the first? The gap then counts as computing, so it
  * is at most a thousandth of it. */
 static bool can_merge(const struct ls_span *first, const struct ls_span *second) {
-  return first->worker == second->worker && first->mark == second->mark &&
+  return first->worker == second->worker && first->outcome == second->outcome &&
          second->start_s - first->end_s <= 1e-3 * (first->end_s - first->start_s);
 }
 

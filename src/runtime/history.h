@@ -27,7 +27,8 @@ struct ls_history {
   size_t failures_count, failures_capacity;
 };
 
-/* Reads everything; the caller closes the history. LS_ECORRUPT names what makes no sense. */
+/* Reads everything; the caller closes the history. LS_ECORRUPT names the record that makes no
+ * sense. */
 LS_CHECKED enum ls_status ls_history_read(struct ls_journal *journal, struct ls_history *history,
                                           struct ls_error *err);
 void ls_history_close(struct ls_history *history);

@@ -37,7 +37,7 @@ static enum ls_status open_reader(struct ls_journal *journal, struct ls_error *e
   return status;
 }
 
-/* Who holds the journal stands in its last session; a reader needs no lock to see it. */
+/* The last session names the process that holds the journal; a reader needs no lock to see it. */
 static void name_holder(const char *path, struct ls_error *err) {
   struct ls_journal *other = NULL;
   int64_t process = 0;
@@ -115,28 +115,64 @@ static uint32_t number_worker(const struct ls_journal *journal, uint32_t worker)
   return worker == LS_WORKER_NONE ? worker : worker + journal->session.first_worker;
 }
 
+/* The times one by one as the bytes of their doubles: they are for replays, not for queries. */
+static void bind_seconds(sqlite3_stmt *statement, const struct ls_event_result *result) {
+  int bytes = (int)(result->latest_count * sizeof *result->latest);
+  sqlite3_bind_double(statement, 10, result->seconds);
+  sqlite3_bind_double(statement, 11, result->squares);
+  if (bytes > 0) sqlite3_bind_blob(statement, 12, result->latest, bytes, SQLITE_TRANSIENT);
+}
+
+/* The columns chunk, first, units, outcome, count and seconds, by kind. One that means nothing for
+ * the kind stays NULL, which takes no room. */
+static void bind_details(const struct ls_journal *journal, sqlite3_stmt *statement,
+                         const struct ls_event *event) {
+  const struct ls_event_result *result = &event->result;
+  switch (event->kind) {
+    case LS_EVENT_READY:
+      bind_whole(statement, 7, event->ready_units);
+      break;
+    case LS_EVENT_RESULT:
+      bind_whole(statement, 5, result->chunk + journal->session.first_chunk);
+      bind_whole(statement, 6, result->units.first);
+      bind_whole(statement, 7, result->units.count);
+      bind_whole(statement, 8, (uint64_t)result->outcome);
+      bind_seconds(statement, result);
+      break;
+    case LS_EVENT_LOST:
+      bind_whole(statement, 8, (uint64_t)event->lost);
+      break;
+    case LS_EVENT_REFUSED:
+      bind_whole(statement, 9, event->refused);
+      break;
+    case LS_EVENT_GRANTED:
+      bind_whole(statement, 9, event->granted);
+      break;
+    case LS_EVENT_ADVICE:
+      if (event->advice.policy != 0) bind_whole(statement, 6, event->advice.policy);
+      if (event->advice.prefetch != 0) bind_whole(statement, 7, event->advice.prefetch);
+      if (event->advice.workers != 0) bind_whole(statement, 9, event->advice.workers);
+      break;
+    case LS_EVENT_ITERATION:
+      bind_whole(statement, 7, event->iteration_units);
+      break;
+    case LS_EVENT_STOP:
+      bind_whole(statement, 8, event->is_hard);
+      break;
+    default:
+      break;
+  }
+}
+
 static void write_event(struct ls_journal *journal, uint64_t id, const struct ls_event *event) {
   sqlite3_stmt *statement = ls_journal_statement(journal, LS_JOURNAL_ADD_EVENT);
   if (statement == NULL) return;
-  bool is_result = event->kind == LS_EVENT_RESULT;
   sqlite3_clear_bindings(statement);
   bind_whole(statement, 1, id);
   bind_whole(statement, 2, (uint64_t)event->kind);
   sqlite3_bind_double(statement, 3, event->now_s);
   bind_worker(statement, 4, number_worker(journal, event->worker));
-  /* A column that means nothing for the kind stays NULL, which takes no room. */
-  if (is_result) bind_whole(statement, 5, event->chunk + journal->session.first_chunk);
-  bool has_policy = event->kind == LS_EVENT_ADVICE && event->units.first != 0;
-  if (is_result || has_policy) bind_whole(statement, 6, event->units.first);
-  if (event->units.count != 0) bind_whole(statement, 7, event->units.count);
-  if (is_result) bind_whole(statement, 8, (uint64_t)event->outcome);
-  if (event->kind == LS_EVENT_STOP) bind_whole(statement, 8, event->is_hard);
-  if (event->count != 0) bind_whole(statement, 9, event->count);
-  if (is_result || event->kind == LS_EVENT_REPORT) {
-    sqlite3_bind_double(statement, 10, event->seconds);
-    sqlite3_bind_double(statement, 11, event->squares);
-    sqlite3_bind_double(statement, 12, event->last_seconds);
-  }
+  bind_details(journal, statement, event);
   ls_journal_run(journal, statement);
 }
 
@@ -189,9 +225,8 @@ void ls_journal_event(struct ls_journal *journal, const struct ls_event *event) 
       event->kind == LS_EVENT_STOP) {
     for (uint32_t i = 0; i < journal->held_count; i++) write_held(journal, i);
   } else if (worker < journal->held_count &&
-             (event->kind == LS_EVENT_READY || event->kind == LS_EVENT_RESULT ||
-              event->kind == LS_EVENT_REPORT)) {
-    /* The worker is heard now, so that it was heard before matters no more. */
+             (event->kind == LS_EVENT_READY || event->kind == LS_EVENT_RESULT)) {
+    /* The worker is heard now, so its earlier heartbeats matter no more. */
     journal->held[worker].id = 0;
   }
   write_event(journal, id, event);
@@ -202,13 +237,13 @@ void ls_journal_decision(struct ls_journal *journal, const struct ls_actions *ac
                          const struct ls_action *send, double now_s) {
   assert(send->kind == LS_ACTION_SEND);
   if (journal->last_worker != LS_WORKER_NONE) write_held(journal, journal->last_worker);
-  for (size_t i = 0; i < send->ranges_count; i++) {
-    const struct ls_range *range = &actions->ranges[send->first_range + i];
+  for (size_t i = 0; i < send->send.ranges_count; i++) {
+    const struct ls_range *range = &actions->ranges[send->send.first_range + i];
     sqlite3_stmt *statement = ls_journal_statement(journal, LS_JOURNAL_ADD_DECISION);
     if (statement == NULL) return;
     bind_whole(statement, 1, journal->last_event);
     bind_whole(statement, 2, send->worker + journal->session.first_worker);
-    bind_whole(statement, 3, send->chunk + journal->session.first_chunk);
+    bind_whole(statement, 3, send->send.chunk + journal->session.first_chunk);
     bind_whole(statement, 4, range->first);
     bind_whole(statement, 5, range->count);
     sqlite3_bind_double(statement, 6, now_s + journal->session.offset_s);
@@ -223,7 +258,7 @@ static void write_result(struct ls_journal *journal, enum ls_journal_statement w
   bind_whole(statement, 1, result->iteration);
   bind_whole(statement, 2, result->units.first);
   bind_whole(statement, 3, result->units.count);
-  bind_whole(statement, 4, (uint64_t)result->verdict);
+  bind_whole(statement, 4, (uint64_t)result->outcome);
   bind_worker(statement, 5, result->worker);
   bind_whole(statement, 6, result->slot);
   bind_whole(statement, 7, result->attempt);
@@ -256,6 +291,7 @@ void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worke
   sqlite3_bind_text(statement, 4, worker->name, -1, SQLITE_TRANSIENT);
   sqlite3_bind_double(statement, 5, worker->joined_s + journal->session.offset_s);
   sqlite3_bind_double(statement, 6, worker->left_s + journal->session.offset_s);
+  sqlite3_bind_double(statement, 7, worker->away_s);
   ls_journal_run(journal, statement);
 }
 

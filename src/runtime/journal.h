@@ -47,7 +47,7 @@ struct ls_journal_job {
 struct ls_journal_result {
   uint32_t iteration;
   struct ls_range units;
-  enum ls_verdict verdict;        /* of an attempt: FAILED, or GIVEN_UP when its worker was lost */
+  enum ls_outcome outcome;        /* final; of an attempt: FAILED or LOST */
   uint32_t worker, slot, attempt; /* worker LS_WORKER_NONE: none */
   uint64_t chunk;
   bool has_timed_out;
@@ -61,6 +61,7 @@ struct ls_journal_worker {
   uint32_t worker, slot;
   const char *name;        /* borrowed */
   double joined_s, left_s; /* as above; left_s NAN: stayed (appended again once it has left) */
+  double away_s;           /* between one worker in its slot and the next */
 };
 
 /* A SEND as recorded, for reports; numbers of the run. */

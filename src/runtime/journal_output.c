@@ -176,7 +176,7 @@ static bool has_row(sqlite3_stmt *statement, const char *name) {
   return code != SQLITE_DONE;
 }
 
-/* Only names that this file makes are removed: whatever else stands in the folder is not ours. */
+/* Only names that this file makes are removed: all else in the folder is not ours. */
 static bool is_our_name(const char *name) {
   return name[0] != '\0' && strspn(name, "0123456789-") == strlen(name);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "coordinator/coordinator.h"
@@ -42,17 +43,17 @@ static enum ls_status each_in(struct ls_journal *journal, const char *sql,
   enum ls_status status = ls_journal_prepare(journal, sql, &row, err);
   int code = SQLITE_DONE;
   while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
-    uint64_t verdict = read_whole(row, 3);
-    if (verdict >= LS_VERDICT_COUNT || read_whole(row, 2) == 0) {
-      status = ls_fail(err, LS_ECORRUPT, "%s: a result of unit %llu has verdict %llu, units %llu",
+    uint64_t outcome = read_whole(row, 3);
+    if (outcome > LS_OUTCOME_LOST || read_whole(row, 2) == 0) {
+      status = ls_fail(err, LS_ECORRUPT, "%s: a result of unit %llu has outcome %llu, units %llu",
                        journal->path, (unsigned long long)read_whole(row, 1),
-                       (unsigned long long)verdict, (unsigned long long)read_whole(row, 2));
+                       (unsigned long long)outcome, (unsigned long long)read_whole(row, 2));
       break;
     }
     struct ls_journal_result result = {
         .iteration = (uint32_t)read_whole(row, 0),
         .units = {.first = read_whole(row, 1), .count = read_whole(row, 2)},
-        .verdict = (enum ls_verdict)verdict,
+        .outcome = (enum ls_outcome)outcome,
         .worker = read_worker(row, 4),
         .slot = (uint32_t)read_whole(row, 5),
         .attempt = (uint32_t)read_whole(row, 6),
@@ -72,7 +73,7 @@ static enum ls_status each_in(struct ls_journal *journal, const char *sql,
 }
 
 #define RESULT_ROW                                                                     \
-  "SELECT iteration, first, units, verdict, worker, slot, attempt, chunk, timed_out, " \
+  "SELECT iteration, first, units, outcome, worker, slot, attempt, chunk, timed_out, " \
   "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes FROM "
 
 enum ls_status ls_journal_each_result(struct ls_journal *journal, ls_journal_result_fn visit,
@@ -87,12 +88,13 @@ enum ls_status ls_journal_each_attempt(struct ls_journal *journal, ls_journal_re
 
 enum ls_status ls_journal_each_worker(struct ls_journal *journal, ls_journal_worker_fn visit,
                                       void *context, struct ls_error *err) {
-  /* Who was there when a session ended was there no longer when the next one began. */
+  /* A worker that was there when a session ended had gone when the next one began. */
   sqlite3_stmt *row = NULL;
   enum ls_status status = ls_journal_prepare(
       journal,
       "SELECT w.worker, w.slot, w.name, w.joined_s, coalesce(w.left_s, (SELECT offset_s FROM "
-      "sessions s WHERE s.session = w.session + 1)) FROM workers w ORDER BY w.worker",
+      "sessions s WHERE s.session = w.session + 1)), coalesce(w.away_s, 0) FROM workers w ORDER BY "
+      "w.worker",
       &row, err);
   int code = SQLITE_DONE;
   while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
@@ -102,6 +104,7 @@ enum ls_status ls_journal_each_worker(struct ls_journal *journal, ls_journal_wor
         .name = read_text(row, 2),
         .joined_s = read_real(row, 3),
         .left_s = read_real(row, 4),
+        .away_s = read_real(row, 5),
     };
     status = visit(context, &worker);
   }
@@ -138,6 +141,8 @@ struct walk {
   sqlite3_stmt *events, *decisions;
   int decision_code;
   struct ls_actions sends;
+  double *times; /* of the present event */
+  size_t times_capacity;
 };
 
 static enum ls_status open_walk(struct walk *walk, uint32_t number, struct ls_error *err) {
@@ -147,7 +152,7 @@ static enum ls_status open_walk(struct walk *walk, uint32_t number, struct ls_er
     status = ls_journal_prepare(
         journal,
         "SELECT id, kind, now_s, worker, chunk, first, units, outcome, count, seconds, squares, "
-        "last_seconds FROM events WHERE id >= ?1 AND id < coalesce((SELECT first_event FROM "
+        "latest FROM events WHERE id >= ?1 AND id < coalesce((SELECT first_event FROM "
         "sessions WHERE session = ?2), 9223372036854775807) ORDER BY id",
         &walk->events, err);
   if (status == LS_OK)
@@ -176,14 +181,15 @@ static enum ls_status add_send_range(struct walk *walk, struct ls_error *err) {
   if (items_status != LS_OK || ranges_status != LS_OK)
     return ls_fail(err, LS_ENOMEM, "%s: no memory for the decisions", walk->journal->path);
   uint64_t chunk = read_whole(row, 2) - walk->session.first_chunk;
-  bool is_more = sends->count > 0 && sends->items[sends->count - 1].chunk == chunk;
+  bool is_more = sends->count > 0 && sends->items[sends->count - 1].send.chunk == chunk;
   if (!is_more)
     sends->items[sends->count++] =
         (struct ls_action){.kind = LS_ACTION_SEND,
                            .worker = read_worker(row, 1) - walk->session.first_worker,
-                           .chunk = chunk,
-                           .first_range = sends->ranges_count};
-  sends->items[sends->count - 1].ranges_count++;
+                           .send = {.chunk = chunk, .first_range = sends->ranges_count}};
+  struct ls_action_send *send = &sends->items[sends->count - 1].send;
+  send->ranges_count++;
+  send->units += read_whole(row, 4);
   sends->ranges[sends->ranges_count++] =
       (struct ls_range){.first = read_whole(row, 3), .count = read_whole(row, 4)};
   return LS_OK;
@@ -203,11 +209,69 @@ static enum ls_status gather_sends(struct walk *walk, uint64_t id, struct ls_err
   return status;
 }
 
-static enum ls_status read_event(const struct walk *walk, struct ls_event *event,
-                                 struct ls_error *err) {
+static enum ls_status read_times(struct walk *walk, size_t *count, struct ls_error *err) {
+  const void *bytes = sqlite3_column_blob(walk->events, 11);
+  void *times = walk->times;
+  *count = (size_t)sqlite3_column_bytes(walk->events, 11) / sizeof *walk->times;
+  if (*count == 0) return LS_OK;
+  if (ls_array_reserve(&times, &walk->times_capacity, *count, sizeof *walk->times) != LS_OK)
+    return ls_fail(err, LS_ENOMEM, "%s: no memory for the times of an event", walk->journal->path);
+  walk->times = times;
+  memcpy(walk->times, bytes, *count * sizeof *walk->times);
+  return LS_OK;
+}
+
+/* The columns behind `worker`, as journal.c writes them. */
+static enum ls_status read_details(struct walk *walk, struct ls_event *event,
+                                   struct ls_error *err) {
+  sqlite3_stmt *row = walk->events;
+  size_t times_count;
+  enum ls_status status = read_times(walk, &times_count, err);
+  if (status != LS_OK) return status;
+  const double seconds = sqlite3_column_double(row, 9), squares = sqlite3_column_double(row, 10);
+  switch (event->kind) {
+    case LS_EVENT_READY:
+      event->ready_units = read_whole(row, 6);
+      break;
+    case LS_EVENT_RESULT:
+      event->result =
+          (struct ls_event_result){.chunk = read_whole(row, 4) - walk->session.first_chunk,
+                                   .units = {read_whole(row, 5), read_whole(row, 6)},
+                                   .outcome = (enum ls_outcome)read_whole(row, 7),
+                                   .seconds = seconds,
+                                   .squares = squares,
+                                   .latest = walk->times,
+                                   .latest_count = times_count};
+      break;
+    case LS_EVENT_LOST:
+      event->lost = (enum ls_loss)read_whole(row, 7);
+      break;
+    case LS_EVENT_REFUSED:
+      event->refused = read_whole(row, 8);
+      break;
+    case LS_EVENT_GRANTED:
+      event->granted = read_whole(row, 8);
+      break;
+    case LS_EVENT_ADVICE:
+      event->advice = (struct ls_event_advice){.policy = (size_t)read_whole(row, 5),
+                                               .prefetch = read_whole(row, 6),
+                                               .workers = read_whole(row, 8)};
+      break;
+    case LS_EVENT_ITERATION:
+      event->iteration_units = read_whole(row, 6);
+      break;
+    case LS_EVENT_STOP:
+      event->is_hard = read_whole(row, 7) != 0;
+      break;
+    default:
+      break;
+  }
+  return LS_OK;
+}
+
+static enum ls_status read_event(struct walk *walk, struct ls_event *event, struct ls_error *err) {
   sqlite3_stmt *row = walk->events;
   uint64_t kind = read_whole(row, 1), outcome = read_whole(row, 7);
-  bool is_result = kind == LS_EVENT_RESULT, is_stop = kind == LS_EVENT_STOP;
   bool is_nobody = sqlite3_column_type(row, 3) == SQLITE_NULL;
   if (kind >= LS_EVENT_COUNT || outcome >= LS_OUTCOME_COUNT)
     return ls_fail(err, LS_ECORRUPT, "%s: event %llu has kind %llu and outcome %llu",
@@ -215,18 +279,9 @@ static enum ls_status read_event(const struct walk *walk, struct ls_event *event
                    (unsigned long long)kind, (unsigned long long)outcome);
   *event = (struct ls_event){
       .kind = (enum ls_event_kind)kind,
-      .outcome = is_result ? (enum ls_outcome)outcome : LS_OUTCOME_DONE,
-      .is_hard = is_stop && outcome != 0,
       .now_s = sqlite3_column_double(row, 2),
-      .worker = is_nobody ? LS_WORKER_NONE : read_worker(row, 3) - walk->session.first_worker,
-      .chunk = is_result ? read_whole(row, 4) - walk->session.first_chunk : 0,
-      .units = {.first = read_whole(row, 5), .count = read_whole(row, 6)},
-      .count = read_whole(row, 8),
-      .seconds = sqlite3_column_double(row, 9),
-      .squares = sqlite3_column_double(row, 10),
-      .last_seconds = sqlite3_column_double(row, 11),
-  };
-  return LS_OK;
+      .worker = is_nobody ? LS_WORKER_NONE : read_worker(row, 3) - walk->session.first_worker};
+  return read_details(walk, event, err);
 }
 
 enum ls_status ls_journal_each_event(struct ls_journal *journal, uint32_t session,
@@ -243,6 +298,7 @@ enum ls_status ls_journal_each_event(struct ls_journal *journal, uint32_t sessio
   }
   free(walk.sends.items);
   free(walk.sends.ranges);
+  free(walk.times);
   sqlite3_finalize(walk.decisions);
   return end_walk(journal, walk.events, code, status, err);
 }

@@ -8,14 +8,14 @@
 
 #define RESULT_COLUMNS                                                                 \
   " (id INTEGER PRIMARY KEY, iteration INTEGER, first INTEGER, units INTEGER, "        \
-  "verdict INTEGER, worker INTEGER, slot INTEGER, attempt INTEGER, chunk INTEGER, "    \
+  "outcome INTEGER, worker INTEGER, slot INTEGER, attempt INTEGER, chunk INTEGER, "    \
   "timed_out INTEGER, exit_code INTEGER, signal INTEGER, start_s REAL, seconds REAL, " \
   "compute_s REAL, output_bytes INTEGER, error_bytes INTEGER);"
 
-#define RESULT_WORDS                                                                      \
-  "SELECT iteration, first, units, CASE verdict WHEN 0 THEN 'done' WHEN 1 THEN 'failed' " \
-  "ELSE 'given up' END AS verdict, worker, slot, attempt, chunk, timed_out, exit_code, "  \
-  "signal, start_s, seconds, compute_s, output_bytes, error_bytes FROM "
+#define RESULT_WORDS                                                                             \
+  "SELECT iteration, first, units, CASE outcome WHEN 0 THEN 'done' WHEN 1 THEN 'failed' "        \
+  "WHEN 2 THEN 'given up' ELSE 'lost' END AS outcome, worker, slot, attempt, chunk, timed_out, " \
+  "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes FROM "
 
 /* The hot tables have no index but their row number: appending is all that the master does. */
 static const char *const schema_sql =
@@ -25,10 +25,10 @@ static const char *const schema_sql =
     "policy TEXT, seed TEXT, workers INTEGER, offset_s REAL, end_s REAL, state TEXT, "
     "first_event INTEGER, first_decision INTEGER, first_chunk INTEGER, first_worker INTEGER);"
     "CREATE TABLE workers (worker INTEGER PRIMARY KEY, session INTEGER, slot INTEGER, name TEXT, "
-    "joined_s REAL, left_s REAL);"
+    "joined_s REAL, left_s REAL, away_s REAL);"
     "CREATE TABLE events (id INTEGER PRIMARY KEY, kind INTEGER, now_s REAL, worker INTEGER, "
     "chunk INTEGER, first INTEGER, units INTEGER, outcome INTEGER, count INTEGER, seconds REAL, "
-    "squares REAL, last_seconds REAL);"
+    "squares REAL, latest BLOB);"
     "CREATE TABLE decisions (id INTEGER PRIMARY KEY, event INTEGER, worker INTEGER, "
     "chunk INTEGER, first INTEGER, units INTEGER, time_s REAL);"
     "CREATE TABLE results" RESULT_COLUMNS "CREATE TABLE attempts" RESULT_COLUMNS
@@ -39,14 +39,15 @@ static const char *const schema_sql =
     "CREATE VIEW attempt_list AS " RESULT_WORDS
     "attempts;"
     "CREATE VIEW event_list AS SELECT id, CASE kind WHEN 0 THEN 'joined' WHEN 1 THEN 'ready' "
-    "WHEN 2 THEN 'result' WHEN 3 THEN 'report' WHEN 4 THEN 'heartbeat' WHEN 5 THEN 'lost' "
-    "WHEN 6 THEN 'suspended' WHEN 7 THEN 'resumed' WHEN 8 THEN 'granted' WHEN 9 THEN 'advice' "
-    "WHEN 10 THEN 'timer' WHEN 11 THEN 'iteration' WHEN 12 THEN 'free' WHEN 13 THEN 'stop' "
+    "WHEN 2 THEN 'result' WHEN 3 THEN 'heartbeat' WHEN 4 THEN 'leaving' WHEN 5 THEN 'lost' "
+    "WHEN 6 THEN 'suspended' WHEN 7 THEN 'resumed' WHEN 8 THEN 'granted' WHEN 9 THEN 'refused' "
+    "WHEN 10 THEN 'advice' WHEN 11 THEN 'timer' WHEN 12 THEN 'iteration' WHEN 13 THEN 'free' "
+    "WHEN 14 THEN 'stop' "
     "END AS kind, now_s + (SELECT offset_s FROM sessions WHERE first_event <= events.id "
     "ORDER BY session DESC LIMIT 1) AS time_s, worker, chunk, first, units, outcome, count, "
     "seconds FROM events;";
 
-_Static_assert(LS_EVENT_STOP == 13 && LS_EVENT_COUNT == 14 && LS_VERDICT_COUNT == 3,
+_Static_assert(LS_EVENT_STOP == 14 && LS_EVENT_COUNT == 15 && LS_OUTCOME_COUNT == 6,
                "the numbers in the file and its views are those of a version of the schema");
 
 enum ls_status ls_journal_identify(struct ls_journal *journal, bool *is_fresh,
@@ -63,14 +64,15 @@ enum ls_status ls_journal_identify(struct ls_journal *journal, bool *is_fresh,
   if (id != LS_JOURNAL_APPLICATION_ID)
     return ls_fail(err, LS_EINVAL, "%s: not a Loadstar journal (a database of something else)",
                    journal->path);
-  if (version > LS_JOURNAL_VERSION)
-    return ls_fail(err, LS_EINVAL,
-                   "%s: is a journal of the newer version %" PRId64
-                   ", this program knows versions up to %d",
-                   journal->path, version, LS_JOURNAL_VERSION);
   if (version < 1)
-    return ls_fail(err, LS_ECORRUPT, "%s: has version %" PRId64 ", expected 1 to %d", journal->path,
+    return ls_fail(err, LS_ECORRUPT, "%s: has version %" PRId64 ", expected %d", journal->path,
                    version, LS_JOURNAL_VERSION);
+  if (version != LS_JOURNAL_VERSION)
+    return ls_fail(err, LS_EINVAL,
+                   "%s: is a journal of the %s version %" PRId64
+                   ", this program knows version %d only",
+                   journal->path, version > LS_JOURNAL_VERSION ? "newer" : "older", version,
+                   LS_JOURNAL_VERSION);
   return LS_OK;
 }
 
@@ -190,7 +192,7 @@ enum ls_status ls_journal_session(struct ls_journal *journal, uint32_t number,
   return LS_OK;
 }
 
-/* What this session begins with: everything after the records of the earlier ones. */
+/* The first numbers of this session: they follow the records of the earlier ones. */
 static enum ls_status find_session(struct ls_journal *journal, struct ls_journal_session *session,
                                    struct ls_error *err) {
   int64_t number = 0, event = 0, decision = 0, chunk = 0, worker = 0;
@@ -270,18 +272,20 @@ static enum ls_status check_pages(struct ls_journal *journal, struct ls_error *e
   return status;
 }
 
-/* What failed is to be repeated: it becomes an attempt, and its outputs are nobody's. */
+/* Failed units are to be repeated: their results become attempts, and their outputs are dropped. An
+ * attempt that was given up is one more that was lost. */
 static enum ls_status reopen_failed(struct ls_journal *journal, struct ls_error *err) {
   return ls_journal_execute(
       journal,
-      "DELETE FROM outputs WHERE EXISTS (SELECT 1 FROM results r WHERE r.verdict <> 0 AND "
+      "DELETE FROM outputs WHERE EXISTS (SELECT 1 FROM results r WHERE r.outcome <> 0 AND "
       "r.iteration = outputs.iteration AND outputs.unit >= r.first AND "
       "outputs.unit < r.first + r.units);"
       "INSERT INTO attempts SELECT (SELECT coalesce(max(id), 0) FROM attempts) + row_number() OVER "
-      "(ORDER BY id), iteration, first, units, verdict, worker, slot, attempt, chunk, timed_out, "
-      "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes FROM results "
-      "WHERE verdict <> 0;"
-      "DELETE FROM results WHERE verdict <> 0;",
+      "(ORDER BY id), iteration, first, units, CASE outcome WHEN 2 THEN 3 ELSE outcome END, "
+      "worker, slot, attempt, chunk, timed_out, exit_code, signal, start_s, seconds, compute_s, "
+      "output_bytes, error_bytes FROM results "
+      "WHERE outcome <> 0;"
+      "DELETE FROM results WHERE outcome <> 0;",
       err);
 }
 
@@ -304,8 +308,8 @@ enum ls_status ls_journal_start(struct ls_journal *journal,
                                 const struct ls_journal_request *request, bool is_fresh,
                                 struct ls_error *err) {
   enum ls_status status = is_fresh ? LS_OK : check_past(journal, request->mode, request->job, err);
-  /* Without is_synced the system keeps what was written when the process dies, which is all that
-   * is promised; so no fsync is waited for. */
+  /* Without is_synced the system keeps the written bytes when the process dies; no more is
+   * promised, so no fsync is waited for. */
   if (status == LS_OK)
     status = ls_journal_execute(
         journal, journal->is_synced ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF",

@@ -5,7 +5,7 @@
 #include "runtime/journal_private.h"
 
 #define RESULT_VALUES                                                                   \
-  " (iteration, first, units, verdict, worker, slot, attempt, chunk, timed_out, "       \
+  " (iteration, first, units, outcome, worker, slot, attempt, chunk, timed_out, "       \
   "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes) VALUES (" \
   "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)"
 
@@ -23,9 +23,10 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
         "joined_s) VALUES (?1, ?2, 0, '', ?3)",
     [LS_JOURNAL_ADD_LEFT] = "UPDATE workers SET left_s = ?2 WHERE worker = ?1 AND left_s IS NULL",
     [LS_JOURNAL_ADD_WORKER] =
-        "INSERT INTO workers VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (worker) DO UPDATE SET "
+        "INSERT INTO workers VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (worker) DO UPDATE "
+        "SET "
         "slot = excluded.slot, name = excluded.name, joined_s = excluded.joined_s, "
-        "left_s = coalesce(excluded.left_s, left_s)",
+        "left_s = excluded.left_s, away_s = excluded.away_s",
     [LS_JOURNAL_ADD_OUTPUT] =
         "INSERT OR REPLACE INTO outputs (iteration, unit, stream, bytes, "
         "data, file) VALUES (?1,?2,?3,?4,?5,?6)",
@@ -108,7 +109,7 @@ void ls_journal_stick(struct ls_journal *journal, const struct ls_error *failure
 static void stick_code(struct ls_journal *journal, int code) {
   struct ls_error failure = {0};
   ls_journal_refuse(journal, code, "cannot be written", &failure);
-  /* What could be opened was no bad input; something happened to it since. */
+  /* A file that could be opened was no bad input; something happened to it since. */
   if (failure.status == LS_EINVAL) failure.status = LS_EIO;
   ls_journal_stick(journal, &failure);
 }

@@ -13,7 +13,7 @@
 #include "runtime/master_private.h"
 
 enum { FRAMES_PER_ROUND = 4096, KEPT_BYTES_MAX = 16 << 20, KEPT_FILES_MAX = 32 };
-static const double HARD_STOP_PATIENCE_S = 5; /* then the pool ends what does not answer */
+static const double HARD_STOP_PATIENCE_S = 5; /* then the pool ends workers that do not answer */
 static const double POOL_PATIENCE_S = 2;
 
 static double now(const struct ls_master *master) {
@@ -30,7 +30,7 @@ static enum ls_status make_token(struct ls_master *master, struct ls_error *err)
     return ls_fail(err, LS_EINVAL, "the token has %d characters, at most %zu are allowed", length,
                    sizeof master->token - 1);
   }
-  /* A private socket is protected by its folder; what listens on a network asks for a token. */
+  /* A private socket is protected by its folder; a socket on a network asks for a token. */
   if (options->listen == NULL || strncmp(options->listen, "tcp:", 4) != 0) return LS_OK;
   unsigned char chance[16];
   if (getrandom(chance, sizeof chance, 0) != (ssize_t)sizeof chance) {
@@ -82,34 +82,25 @@ static void write_welcome(struct ls_master *master) {
   const struct ls_master_options *options = master->options;
   struct ls_settings settings = {.words = (char **)options->words,
                                  .directory = (char *)options->directory,
-                                 .prefetch = options->prefetch,
+                                 .side = ls_side_settings_of(&options->config),
                                  .timeout_s = options->timeout_s,
                                  .heartbeat_s = options->heartbeat_s,
                                  .silence_s = options->config.silence_s,
-                                 .has_copies = options->config.replication != NULL};
+                                 .has_replicas = options->config.replication != NULL};
+  settings.side.prefetch = options->prefetch;
   while (options->words != NULL && options->words[settings.words_count] != NULL) {
     ++settings.words_count;
   }
   ls_settings_write(&settings, &master->welcome);
 }
 
-/* Weights are given by place; workers that come later repeat them in the same order. */
 static enum ls_status create_coordinator(struct ls_master *master, struct ls_error *err) {
   struct ls_coordinator_config config = master->options->config;
-  double *weights = NULL;
-  if (config.weights != NULL) {
-    weights = calloc(config.workers_max, sizeof *weights);
-    if (weights == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the weights");
-    for (size_t i = 0; i < config.workers_max; ++i) {
-      weights[i] = config.weights[i % config.workers];
-    }
-    config.weights = weights;
-  }
+  config.weights_count = config.workers;
   enum ls_status status = ls_coordinator_create(&config, &master->coordinator, err);
-  free(weights);
   const struct ls_master_options *options = master->options;
   if (status != LS_OK || options->times == NULL) return status;
-  /* What was declared is all that is known of the times to come, too. */
+  /* The declared times are all that is known of the times to come, too. */
   struct ls_coordinator_times times = {options->times, options->times, options->times_count};
   return ls_coordinator_declare(master->coordinator, &times, err);
 }
@@ -151,8 +142,8 @@ static void send_outbox(struct ls_master *master) {
                                    outgoing->length};
     struct ls_error err = {0};
     enum ls_status status = master->options->transport->send(master->endpoint, &frame, 0, &err);
-    /* A peer that is gone is noticed elsewhere, with what it had; but what cannot be sent at all
-     * would be waited for without end. */
+    /* A peer that is gone is noticed elsewhere, with its units; but the answer to a frame that
+     * cannot be sent at all would be waited for without end. */
     if (status != LS_EIO) ls_master_note_failure(master, status, &err);
   }
   master->outbox_count = 0;
@@ -210,7 +201,7 @@ static void end_round(struct ls_master *master) {
 
 /* ---- iterations ---- */
 
-/* A run goes on without the list of what was wanted. */
+/* A run goes on without the list of wanted workers. */
 static void note_wanted(struct ls_master *master) {
   struct ls_master_report *report = master->report;
   struct ls_coordinator_totals totals;
@@ -228,7 +219,7 @@ static void open_iteration(struct ls_master *master, uint32_t iteration) {
   struct ls_event event = {.kind = LS_EVENT_ITERATION, .now_s = master->now_s};
   struct ls_error err = {0};
   enum ls_status status =
-      master->options->app->units(master->options->state, iteration, &event.units.count, &err);
+      master->options->app->units(master->options->state, iteration, &event.iteration_units, &err);
   ls_master_note_failure(master, status, &err);
   if (status != LS_OK) return;
   if (iteration != master->iteration) master->delivered_until = 0;
@@ -237,7 +228,7 @@ static void open_iteration(struct ls_master *master, uint32_t iteration) {
   master->is_pushing = true;
   master->report->has_begun = true;
   ls_master_step(master, &event, NULL);
-  if (event.units.count > 0 && master->failure.status == LS_OK) note_wanted(master);
+  if (event.iteration_units > 0 && master->failure.status == LS_OK) note_wanted(master);
 }
 
 /* Opens iterations until one has something to do: a resumed one may be complete already. */
@@ -259,7 +250,7 @@ static void start_workers(struct ls_master *master) {
 
 /* ---- the loop ---- */
 
-/* What a round keeps until its commit is bounded, in memory and in descriptors. */
+/* A round keeps a bounded amount until its commit, in memory and in descriptors. */
 static bool is_full(const struct ls_master *master) {
   return master->kept_bytes.length > KEPT_BYTES_MAX || master->deferred_files > KEPT_FILES_MAX;
 }
@@ -325,7 +316,8 @@ static void fill_report(struct ls_master *master) {
     if (facts->slot == 0) continue;
     report->workers[report->workers_count++] = *facts;
     double left_s = isnan(facts->left_s) ? master->now_s : facts->left_s;
-    up_s += fmin(left_s, fmax(report->makespan_s, facts->joined_s)) - facts->joined_s;
+    double end_s = fmin(left_s, fmax(report->makespan_s, facts->joined_s));
+    up_s += fmax(end_s - facts->joined_s - facts->away_s, 0);
     useful_s += facts->useful_s;
   }
   report->efficiency = up_s > 0 ? useful_s / up_s : 0;
@@ -377,8 +369,7 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
   *report = (struct ls_master_report){0};
   if (!(own.heartbeat_s > 0)) own.heartbeat_s = 1;
   master.pulse_s = own.heartbeat_s;
-  /* Numbers are never used twice, so replacements need numbers of their own. */
-  own.config.workers_max = own.config.workers + 20000;
+  own.config.workers_max = LS_WORKER_NONE - 1; /* whoever comes is welcome */
   /* A bag of few commands needs no more workers than it has commands, and waits for no others. */
   bool is_unsized = own.config.sizing == NULL;
   if (own.app->runs_commands && is_unsized) own.config.sizing = ls_sizing_find("fixed");

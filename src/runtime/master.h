@@ -65,10 +65,12 @@ struct ls_master_options {
   void *context;
 };
 
+/* The workers that were in one slot of the coordinator, one after another. */
 struct ls_master_worker {
-  char name[64];
-  uint32_t slot;
-  double joined_s, left_s; /* NAN: stayed */
+  char name[64];           /* of the latest */
+  uint32_t slot;           /* of the latest, in its pool */
+  double joined_s, left_s; /* of the first and of the latest; NAN: stayed */
+  double away_s;           /* in between, when nobody was there */
   double busy_s, useful_s;
   uint64_t chunks, units;
 };

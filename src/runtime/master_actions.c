@@ -1,4 +1,4 @@
-/* master_actions.c: one event through journal and coordinator, and what follows from it.
+/* master_actions.c: one event through journal and coordinator, and the actions that follow.
  *
  * Nothing leaves here: frames go to the outbox, results to the deferred list, and both wait for the
  * commit of the round.
@@ -21,17 +21,6 @@ static void release(struct ls_master *master, uint32_t number, bool is_silent) {
   ls_master_dismiss(master, number);
 }
 
-static enum ls_unit_fate fate_of(enum ls_verdict verdict) {
-  switch (verdict) {
-    case LS_VERDICT_DONE:
-      return LS_UNIT_DONE;
-    case LS_VERDICT_FAILED:
-      return LS_UNIT_FAILED;
-    default:
-      return LS_UNIT_GIVEN_UP;
-  }
-}
-
 /* Where a finished range stands in time: clocks of machines are never compared, so it ends when the
  * master hears of it, and begins its duration earlier, but not before the worker's previous one. */
 static double place_span(struct ls_peer *worker, double now_s, double seconds) {
@@ -46,12 +35,12 @@ static struct ls_journal_result describe(struct ls_master *master, const struct 
   const struct ls_peer *worker = &master->workers[event->worker];
   return (struct ls_journal_result){
       .iteration = master->iteration,
-      .units = event->units,
+      .units = event->result.units,
       .worker = master->workers_base + event->worker,
       .slot = worker->facts.slot,
       .attempt = 1,
-      .chunk = event->chunk,
-      .has_timed_out = event->outcome == LS_OUTCOME_TIMED_OUT,
+      .chunk = event->result.chunk,
+      .has_timed_out = event->result.outcome == LS_OUTCOME_TIMED_OUT,
       .exit_code = message->exit_code,
       .signal = message->signal,
       .start_s = 0,
@@ -116,9 +105,9 @@ static void keep_outputs(struct ls_master *master, struct ls_deferred *entry,
 static void settle_result(struct ls_master *master, const struct ls_action *action,
                           const struct ls_message *message, struct ls_journal_result *row) {
   struct ls_peer *worker = &master->workers[action->worker];
-  row->units = action->range;
-  row->verdict = action->verdict;
-  row->attempt = (uint32_t)action->count;
+  row->units = action->settle.units;
+  row->outcome = action->settle.outcome;
+  row->attempt = (uint32_t)action->settle.attempt;
   bool is_journalled = master->journal != NULL;
   if (is_journalled) {
     if (has_output(row)) journal_outputs(master, worker, row, message);
@@ -129,7 +118,7 @@ static void settle_result(struct ls_master *master, const struct ls_action *acti
   entry->is_journalled = is_journalled && has_output(row);
   entry->result.iteration = row->iteration;
   entry->result.units = row->units;
-  entry->result.fate = fate_of(row->verdict);
+  entry->result.outcome = row->outcome;
   entry->result.worker = row->worker;
   entry->result.slot = row->slot;
   entry->result.attempt = row->attempt;
@@ -145,19 +134,19 @@ static void settle_result(struct ls_master *master, const struct ls_action *acti
 static void settle_given_up(struct ls_master *master, const struct ls_action *action) {
   struct ls_peer *worker = &master->workers[action->worker];
   struct ls_journal_result row = {.iteration = master->iteration,
-                                  .units = action->range,
-                                  .verdict = LS_VERDICT_GIVEN_UP,
+                                  .units = action->settle.units,
+                                  .outcome = LS_OUTCOME_GIVEN_UP,
                                   .worker = master->workers_base + action->worker,
                                   .slot = worker->facts.slot,
-                                  .attempt = (uint32_t)action->count,
-                                  .chunk = action->chunk,
+                                  .attempt = (uint32_t)action->settle.attempt,
+                                  .chunk = action->settle.chunk,
                                   .start_s = master->now_s};
   if (master->journal != NULL) ls_journal_result(master->journal, &row);
   struct ls_deferred *entry = defer(master);
   if (entry == NULL) return;
   entry->result.iteration = master->iteration;
-  entry->result.units = action->range;
-  entry->result.fate = LS_UNIT_GIVEN_UP;
+  entry->result.units = action->settle.units;
+  entry->result.outcome = LS_OUTCOME_GIVEN_UP;
   entry->result.worker = LS_WORKER_NONE;
   entry->result.slot = worker->facts.slot;
   entry->result.attempt = row.attempt;
@@ -166,14 +155,14 @@ static void settle_given_up(struct ls_master *master, const struct ls_action *ac
 
 static void count_settled(struct ls_master *master, const struct ls_action *action) {
   struct ls_master_report *report = master->report;
-  uint64_t units = action->range.count;
+  uint64_t units = action->settle.units.count;
   master->has_settled = true;
-  switch (action->verdict) {
-    case LS_VERDICT_DONE:
+  switch (action->settle.outcome) {
+    case LS_OUTCOME_DONE:
       report->units_done += units;
       master->workers[action->worker].facts.units += units;
       break;
-    case LS_VERDICT_FAILED:
+    case LS_OUTCOME_FAILED:
       report->units_failed += units;
       break;
     default:
@@ -194,7 +183,7 @@ void ls_master_request(struct ls_master *master, uint64_t count) {
 }
 
 static void perform(struct ls_master *master, const struct ls_action *action) {
-  struct ls_message message = {.chunk = action->chunk};
+  struct ls_message message = {0};
   switch (action->kind) {
     case LS_ACTION_SEND:
       ls_master_send_chunk(master, action);
@@ -203,18 +192,19 @@ static void perform(struct ls_master *master, const struct ls_action *action) {
     case LS_ACTION_FETCH:
     case LS_ACTION_CANCEL:
       message.kind = action->kind == LS_ACTION_FETCH ? LS_MESSAGE_FETCH : LS_MESSAGE_CANCEL;
+      message.chunk = action->chunk;
       ls_master_post(master, master->workers[action->worker].peer, &message);
       break;
     case LS_ACTION_RELEASE:
-      release(master, action->worker, action->count > 0);
+      release(master, action->worker, action->was_silent);
       break;
     case LS_ACTION_REQUEST_WORKERS:
-      ls_master_request(master, action->count);
+      ls_master_request(master, action->workers);
       break;
     case LS_ACTION_SET_PREFETCH:
       for (size_t i = 0; i < master->workers_count; ++i) {
         message.kind = LS_MESSAGE_PREFETCH;
-        message.units = action->count;
+        message.units = action->prefetch;
         if (master->workers[i].is_connected) {
           ls_master_post(master, master->workers[i].peer, &message);
         }
@@ -253,10 +243,10 @@ static void account(struct ls_master *master, const struct ls_event *event,
   row->start_s = start_s;
   worker->last_end_s = master->now_s;
   worker->facts.busy_s += row->seconds;
-  if (event->outcome == LS_OUTCOME_CANCELLED) return;
+  if (event->result.outcome == LS_OUTCOME_CANCELLED) return;
   worker->seen.busy_s += row->seconds;
-  worker->seen.units += event->units.count;
-  if (event->squares > 0) worker->seen.squares += event->squares;
+  worker->seen.units += event->result.units.count;
+  if (event->result.squares > 0) worker->seen.squares += event->result.squares;
 }
 
 static void follow_result(struct ls_master *master, const struct ls_event *event,
@@ -267,18 +257,19 @@ static void follow_result(struct ls_master *master, const struct ls_event *event
   for (size_t i = 0; i < master->actions.count; ++i) {
     const struct ls_action *action = &master->actions.items[i];
     if (action->kind != LS_ACTION_SETTLE) continue;
-    settled += action->range.count;
+    settled += action->settle.units.count;
     settle_result(master, action, message, &row);
     count_settled(master, action);
-    if (action->verdict == LS_VERDICT_DONE) {
+    if (action->settle.outcome == LS_OUTCOME_DONE) {
       master->workers[event->worker].facts.useful_s += row.compute_s;
     }
     master->last_result_s = master->now_s;
   }
-  bool has_failed = event->outcome == LS_OUTCOME_FAILED || event->outcome == LS_OUTCOME_TIMED_OUT;
+  bool has_failed =
+      event->result.outcome == LS_OUTCOME_FAILED || event->result.outcome == LS_OUTCOME_TIMED_OUT;
   if (settled == 0 && has_failed && master->journal != NULL) {
-    row.units = event->units;
-    row.verdict = LS_VERDICT_FAILED;
+    row.units = event->result.units;
+    row.outcome = LS_OUTCOME_FAILED;
     ls_journal_attempt(master->journal, &row);
   }
   /* A result that was dropped or is tried again leaves its output behind. */

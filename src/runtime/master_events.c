@@ -1,7 +1,7 @@
-/* master_events.c: what arrived, as events of the coordinator.
+/* master_events.c: frames and losses as events of the coordinator.
  *
- * Whatever a worker says is checked here against what it may say now; a worker that sends nonsense
- * is lost.
+ * Each message of a worker is checked here against those that it may send now; a worker that sends
+ * nonsense is lost.
  */
 #include <math.h>
 #include <signal.h>
@@ -21,9 +21,11 @@ static void step(struct ls_master *master, enum ls_event_kind kind, uint32_t wor
   ls_master_step(master, &event, NULL);
 }
 
-static void lose(struct ls_master *master, uint32_t worker) {
+static void lose(struct ls_master *master, uint32_t worker, enum ls_loss cause) {
+  struct ls_event event = make_event(master, LS_EVENT_LOST, worker);
+  event.lost = cause;
   ls_master_dismiss(master, worker);
-  step(master, LS_EVENT_LOST, worker);
+  ls_master_step(master, &event, NULL);
 }
 
 static void on_hello(struct ls_master *master, uint64_t peer, const struct ls_message *message) {
@@ -36,23 +38,25 @@ static void on_hello(struct ls_master *master, uint64_t peer, const struct ls_me
 
 static void on_result(struct ls_master *master, uint32_t worker, const struct ls_message *message) {
   struct ls_event event = make_event(master, LS_EVENT_RESULT, worker);
-  event.chunk = message->chunk;
-  event.units = message->range;
-  event.outcome = (enum ls_outcome)message->outcome;
-  event.seconds = message->receive_s + message->compute_s;
-  event.squares = message->squares;
-  event.last_seconds = message->last_s;
+  event.result.chunk = message->chunk;
+  event.result.units = message->range;
+  event.result.outcome = (enum ls_outcome)message->outcome;
+  event.result.seconds = message->receive_s + message->compute_s;
+  event.result.squares = message->squares;
+  event.result.latest = message->latest;
+  event.result.latest_count = message->latest_count;
   ls_master_step(master, &event, message);
 }
 
-/* The shortest counts: what a request waits for units or for a busy master is none of its way. */
+/* The shortest time counts: the wait for units or for a busy master is no part of a request's way.
+ */
 static void on_request(struct ls_master *master, uint32_t number,
                        const struct ls_message *message) {
   struct ls_peer *worker = &master->workers[number];
   struct ls_event event = make_event(master, LS_EVENT_READY, number);
   bool is_shorter = worker->answer_s <= 0 || message->answer_s < worker->answer_s;
   if (message->answer_s > 0 && is_shorter) worker->answer_s = message->answer_s;
-  event.units.count = message->units;
+  event.ready_units = message->units;
   ls_master_step(master, &event, NULL);
 }
 
@@ -71,9 +75,9 @@ static void on_message(struct ls_master *master, uint32_t worker,
     case LS_MESSAGE_HEARTBEAT:
       step(master, LS_EVENT_HEARTBEAT, worker);
       break;
-    default:
-      lose(master, worker);
-      break; /* BYE, and what no worker may say */
+    default: /* BYE, and messages that no worker may send */
+      lose(master, worker, message->kind == LS_MESSAGE_BYE ? LS_LOSS_LEFT : LS_LOSS_CRASHED);
+      break;
   }
 }
 
@@ -96,7 +100,7 @@ void ls_master_on_frame(struct ls_master *master, const struct ls_frame *frame) 
     struct ls_message message;
     if (ls_message_decode_next(&master->decoder, &blob, &offset, &message, NULL) != LS_OK) {
       uint32_t worker = ls_master_find(master, frame->peer);
-      if (worker != LS_WORKER_NONE) lose(master, worker);
+      if (worker != LS_WORKER_NONE) lose(master, worker, LS_LOSS_CRASHED);
       return;
     }
     on_any(master, frame->peer, &message);
@@ -104,8 +108,8 @@ void ls_master_on_frame(struct ls_master *master, const struct ls_frame *frame) 
 }
 
 /* A worker that ends by itself before it has joined is replaced a few times; then the pool is at
- * fault. One that somebody killed says nothing of the next: whether any worker ever comes is then a
- * matter of patience. */
+ * fault. A worker that was killed says nothing of the next one: then patience decides whether any
+ * worker ever comes. */
 static void on_loss_before_join(struct ls_master *master, const struct ls_pool_loss *loss) {
   struct ls_error err = {0};
   if (master->is_stopping) return;
@@ -124,9 +128,9 @@ static void on_loss_before_join(struct ls_master *master, const struct ls_pool_l
 static uint32_t find_process(const struct ls_master *master, const struct ls_pool_loss *loss) {
   for (size_t i = master->workers_count; i > 0; --i) {
     const struct ls_peer *worker = &master->workers[i - 1];
-    if (worker->facts.slot == loss->slot && worker->process_id == (uint64_t)loss->pid) {
+    if (worker->has_process && worker->facts.slot == loss->slot &&
+        worker->process_id == (uint64_t)loss->pid)
       return (uint32_t)(i - 1);
-    }
   }
   return LS_WORKER_NONE;
 }
@@ -137,15 +141,17 @@ void ls_master_on_pool(struct ls_master *master) {
     uint32_t worker = find_process(master, &loss);
     if (worker == LS_WORKER_NONE) {
       on_loss_before_join(master, &loss);
-    } else if (master->workers[worker].is_connected) {
-      lose(master, worker);
+    } else {
+      master->workers[worker].has_process = false;
+      if (master->workers[worker].is_connected) lose(master, worker, LS_LOSS_CRASHED);
     }
     /* Its slot is free now: a replacement that had no room can start. */
     ls_master_request(master, 0);
   }
 }
 
-/* To finish what runs must not mean to begin what waits at the workers, which may take hours. */
+/* Finishing the running units must not mean to begin those that wait at the workers: that may take
+ * hours. */
 static void recall(struct ls_master *master) {
   struct ls_message message = {.kind = LS_MESSAGE_RECALL};
   for (size_t i = 0; i < master->workers_count; ++i) {
@@ -184,7 +190,8 @@ static void on_watch(struct ls_master *master) {
     const struct ls_master_worker *facts = &master->workers[i].facts;
     if (facts->slot == 0) continue;
     progress.busy_s += facts->busy_s;
-    progress.up_s += (isnan(facts->left_s) ? master->now_s : facts->left_s) - facts->joined_s;
+    double left_s = isnan(facts->left_s) ? master->now_s : facts->left_s;
+    progress.up_s += left_s - facts->joined_s - facts->away_s;
   }
   enum ls_master_wish wish = options->watch(options->context, &progress);
   if (wish == LS_WISH_GO_ON) return;
@@ -207,15 +214,15 @@ static void check_workers(struct ls_master *master) {
   }
 }
 
-/* The advice would be about nothing before every worker has shown what it can do. */
+/* Advice has no basis before every worker has ended some units. */
 enum { ADVISE_UNITS_LEAST = 4, ADVISE_WORKERS_MAX = 1024 };
 /* Shorter runs, and ends of runs, are over before advice could pay for its process. */
 static const double ADVISE_FIRST_S = 1, ADVISE_LEFT_LEAST_S = 1;
 static const double ADVISE_AGAIN_S = 0.5;
 
-/* Units per second of what happened here, waiting included: tiny units hardly keep anybody busy. */
+/* Units per second of the run so far, waiting included: tiny units hardly keep any worker busy. */
 static double measure_rate(const struct ls_master *master, const struct ls_peer *worker) {
-  double there_s = master->now_s - worker->facts.joined_s;
+  double there_s = master->now_s - worker->since_s;
   return there_s > 0 ? (double)worker->seen.units / there_s : 0;
 }
 
@@ -242,7 +249,7 @@ static void ask_adviser(struct ls_master *master) {
     workers[facts.workers_count] = worker->seen;
     workers[facts.workers_count++].latency_s = worker->answer_s / 2;
   }
-  /* Ever longer intervals: what was learnt early changes most. */
+  /* Ever longer intervals: early knowledge changes most. */
   master->advise_s = fmax(2 * master->now_s, ADVISE_FIRST_S);
   facts.left_s = rate > 0 ? (double)facts.units_left / rate : 0;
   if (facts.left_s < ADVISE_LEFT_LEAST_S) return;
@@ -256,8 +263,8 @@ static void ask_adviser(struct ls_master *master) {
 static void follow_advice(struct ls_master *master, const struct ls_adviser_answer *answer) {
   const struct ls_master_options *options = master->options;
   struct ls_event event = make_event(master, LS_EVENT_ADVICE, 0);
-  event.units = (struct ls_range){answer->policy, answer->prefetch};
-  event.count = answer->workers;
+  event.advice = (struct ls_event_advice){
+      .policy = answer->policy, .prefetch = answer->prefetch, .workers = answer->workers};
   if (!ls_master_step(master, &event, NULL)) return;
   if (answer->prefetch > 0) master->prefetch = answer->prefetch;
   ++master->report->advices;

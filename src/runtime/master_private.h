@@ -28,13 +28,15 @@ struct ls_deferred {
   bool is_journalled; /* its output is in the journal until it has been merged */
 };
 
-/* What a worker is to the master; the index in `workers` is its number in the coordinator. */
+/* The worker in a slot of the coordinator, which is its index in `workers`. */
 struct ls_peer {
   struct ls_master_worker facts;
   uint64_t peer; /* of the transport */
   uint64_t process_id;
   bool is_connected; /* joined, and not lost or released */
-  /* Of what ended here, well or not: the adviser's facts. */
+  bool has_process;  /* of the pool, which has not told of its end yet */
+  double since_s;    /* when this one joined */
+  /* Of the units that ended here, well or not: the adviser's facts. */
   struct ls_adviser_worker seen;
   double answer_s;   /* the shortest way there and back of a request; 0: not known */
   double last_end_s; /* of its last span: spans of one worker do not overlap */
@@ -71,7 +73,7 @@ struct ls_master {
   size_t deferred_files; /* that they own */
 
   double origin_s; /* of the clock */
-  double offset_s; /* duration of the earlier sessions: the journal adds it to what it records */
+  double offset_s; /* duration of the earlier sessions: the journal adds it to its records */
   double now_s;
   double wake_s, pulse_s, watch_s, worker_seen_s, hard_stop_s;
   uint32_t iteration;
@@ -90,9 +92,9 @@ struct ls_master {
 void ls_master_note_failure(struct ls_master *master, enum ls_status status,
                             const struct ls_error *err);
 
-/* master_workers.c: the number of the worker behind a peer; LS_WORKER_NONE: nobody. */
+/* master_workers.c: the slot of the worker behind a peer; LS_WORKER_NONE: nobody. */
 uint32_t ls_master_find(const struct ls_master *master, uint64_t peer);
-/* A new worker says HELLO: gives it a number, or refuses it. Returns the number or LS_WORKER_NONE.
+/* A new worker says HELLO: gives it a slot, or refuses it. Returns the slot or LS_WORKER_NONE.
  */
 uint32_t ls_master_admit(struct ls_master *master, uint64_t peer, const struct ls_message *hello);
 /* The worker is gone; closes its spools. */
@@ -122,7 +124,8 @@ void ls_master_on_frame(struct ls_master *master, const struct ls_frame *frame);
 void ls_master_on_pool(struct ls_master *master);
 void ls_master_on_time(struct ls_master *master);
 
-/* master_resume.c: opens the journal and restores what it says; delivers what was not delivered. */
+/* master_resume.c: opens the journal and restores its results; delivers outputs that were not
+ * delivered. */
 LS_CHECKED enum ls_status ls_master_restore(struct ls_master *master, struct ls_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* master_resume.c: what earlier sessions settled is restored, not redone.
+/* master_resume.c: units that earlier sessions settled are restored, not computed again.
  *
  * The coordinator gets the settled ranges of the iteration that was open.  Of commands, outputs
  * that were recorded but not delivered are delivered now; a computing application gets every
@@ -9,7 +9,7 @@
 
 #include "runtime/master_private.h"
 
-/* The ranges of one verdict, growing; consecutive ones are joined. */
+/* The ranges of one outcome, growing; consecutive ones are joined. */
 struct ranges {
   struct ls_range *items;
   size_t count, capacity;
@@ -37,12 +37,9 @@ static enum ls_status add_range(struct ranges *ranges, struct ls_range range) {
 
 static struct ls_unit_result describe(const struct ls_journal_result *row,
                                       const struct ls_bytes outputs[2]) {
-  enum ls_unit_fate fate = row->verdict == LS_VERDICT_DONE     ? LS_UNIT_DONE
-                           : row->verdict == LS_VERDICT_FAILED ? LS_UNIT_FAILED
-                                                               : LS_UNIT_GIVEN_UP;
   return (struct ls_unit_result){.iteration = row->iteration,
                                  .units = row->units,
-                                 .fate = fate,
+                                 .outcome = row->outcome,
                                  .worker = row->worker,
                                  .slot = row->slot,
                                  .attempt = row->attempt,
@@ -95,10 +92,10 @@ static enum ls_status on_row(void *context, const struct ls_journal_result *row)
   struct restoration *restoration = context;
   struct ls_master_report *report = restoration->master->report;
   report->units_before += row->units.count;
-  if (row->verdict != LS_VERDICT_DONE) report->units_failed_before += row->units.count;
+  if (row->outcome != LS_OUTCOME_DONE) report->units_failed_before += row->units.count;
   enum ls_status status = LS_OK;
   if (row->iteration == restoration->iteration) {
-    status = add_range(row->verdict == LS_VERDICT_DONE ? &restoration->done : &restoration->failed,
+    status = add_range(row->outcome == LS_OUTCOME_DONE ? &restoration->done : &restoration->failed,
                        row->units);
   }
   if (status == LS_OK) status = deliver(restoration, row);

@@ -6,7 +6,7 @@ enum { FRAME_BYTES = 256 << 10, INPUT_BYTES_MAX = 32 << 20, RANGES_MAX = 1 << 20
 
 void ls_master_fail_memory(struct ls_master *master) {
   struct ls_error err;
-  (void)ls_fail(&err, LS_ENOMEM, "out of memory for what is to be sent");
+  (void)ls_fail(&err, LS_ENOMEM, "out of memory for the messages to send");
   ls_master_note_failure(master, LS_ENOMEM, &err);
 }
 
@@ -63,15 +63,16 @@ static void fail_large(struct ls_master *master, uint64_t unit) {
 static void post_ranges(struct ls_master *master, const struct ls_action *action,
                         const struct ls_range *ranges, size_t count) {
   struct ls_message message = {.kind = LS_MESSAGE_CHUNK,
-                               .chunk = action->chunk,
+                               .chunk = action->send.chunk,
                                .ranges = ranges,
                                .ranges_count = count,
+                               .is_held = action->send.is_held,
                                .input = {master->input.data, master->input.length}};
   ls_master_post(master, master->workers[action->worker].peer, &message);
 }
 
-/* What is too large for one message is halved until it fits: a frame that cannot be sent would be
- * missed by nobody, and its units waited for. */
+/* A range that is too large for one message is halved until it fits: no one would notice a frame
+ * that cannot be sent, and its units would be waited for. */
 static void send_ranges(struct ls_master *master, const struct ls_action *action,
                         const struct ls_range *ranges, size_t count) {
   if (count <= RANGES_MAX) {
@@ -99,12 +100,12 @@ static void send_ranges(struct ls_master *master, const struct ls_action *action
  * packs gets a message for each range of the chunk. */
 void ls_master_send_chunk(struct ls_master *master, const struct ls_action *action) {
   const struct ls_app *app = master->options->app;
-  const struct ls_range *ranges = master->actions.ranges + action->first_range;
-  size_t at_once = app->pack != NULL && !app->runs_commands ? 1 : action->ranges_count;
+  const struct ls_range *ranges = master->actions.ranges + action->send.first_range;
+  size_t at_once = app->pack != NULL && !app->runs_commands ? 1 : action->send.ranges_count;
   if (master->journal != NULL) {
     ls_journal_decision(master->journal, &master->actions, action, master->now_s);
   }
-  for (size_t i = 0; i < action->ranges_count; i += at_once) {
+  for (size_t i = 0; i < action->send.ranges_count; i += at_once) {
     send_ranges(master, action, ranges + i, at_once);
   }
   ++master->workers[action->worker].facts.chunks;

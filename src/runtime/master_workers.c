@@ -1,4 +1,4 @@
-/* master_workers.c: who has joined, and the large outputs that they are sending. */
+/* master_workers.c: the workers that have joined, and the large outputs that they are sending. */
 #include "runtime/master_private.h"
 
 #include <errno.h>
@@ -43,18 +43,26 @@ static bool is_token(const char *token, const struct ls_blob *given) {
   return difference == 0;
 }
 
-/* The first worker of each slot gets the number slot - 1, so that plans and weights mean the
- * machines that the user named; whoever comes later gets the next free number. */
-static uint32_t choose_number(const struct ls_master *master, uint32_t slot) {
-  const struct ls_coordinator_config *config = &master->options->config;
-  if (slot >= 1 && slot <= config->workers) {
-    uint32_t number = slot - 1;
-    if (number >= master->workers_count || master->workers[number].facts.slot == 0) return number;
-  }
-  size_t number = master->workers_count > config->workers ? master->workers_count : config->workers;
-  /* Weights repeat by number: who comes into a place again has the speed of that place. */
-  bool is_ours = slot >= 1 && slot <= config->workers;
-  while (config->weights != NULL && is_ours && number % config->workers != slot - 1) ++number;
+/* A process of the pool stays in its slot until its end was told: so it is known whose end it is.
+ */
+static bool is_free(const struct ls_master *master, size_t number) {
+  if (number >= master->workers_count) return true;
+  const struct ls_peer *worker = &master->workers[number];
+  return !worker->is_connected && !worker->has_process;
+}
+
+/* A worker of the pool gets the slot of its place there, so that plans and weights mean the
+ * machines that the user named; whoever finds that taken, or comes from outside, gets the lowest
+ * slot that is free and not kept for a worker of the pool that never came. */
+static uint32_t choose_slot(const struct ls_master *master, uint32_t place) {
+  size_t workers = master->options->config.workers, kept = master->options->pool_setup.slots;
+  if (kept > workers) kept = workers;
+  if (master->pool == NULL) kept = 0;
+  if (place >= 1 && place <= workers && is_free(master, place - 1)) return place - 1;
+  size_t number = 0;
+  while (!is_free(master, number) || (number < kept && (number >= master->workers_count ||
+                                                        master->workers[number].facts.slot == 0)))
+    ++number;
   return (uint32_t)number;
 }
 
@@ -82,11 +90,12 @@ static void journal_worker(struct ls_master *master, uint32_t number) {
                                                 .slot = facts->slot,
                                                 .name = facts->name,
                                                 .joined_s = facts->joined_s,
-                                                .left_s = facts->left_s});
+                                                .left_s = facts->left_s,
+                                                .away_s = facts->away_s});
 }
 
 /* A process id from another machine may equal one of ours: the name must be the pool's, too. */
-static uint32_t give_slot(struct ls_master *master, const struct ls_message *hello) {
+static uint32_t give_place(struct ls_master *master, const struct ls_message *hello) {
   if (master->pool != NULL) {
     uint32_t slot = master->options->pool->slot(master->pool, (pid_t)hello->process_id);
     char name[32];
@@ -97,6 +106,26 @@ static uint32_t give_slot(struct ls_master *master, const struct ls_message *hel
     }
   }
   return (uint32_t)master->options->pool_setup.slots + ++master->slots_outside;
+}
+
+/* Nothing but the times when somebody was there, and what was done, remains of a former worker. */
+static void move_in(struct ls_peer *worker, const struct ls_message *hello, double now_s) {
+  struct ls_master_worker facts = worker->facts;
+  if (facts.slot == 0) {
+    facts.joined_s = now_s;
+  } else {
+    facts.away_s += now_s - facts.left_s;
+  }
+  facts.left_s = (double)NAN;
+  int length = hello->name.length < sizeof facts.name - 1 ? (int)hello->name.length
+                                                          : (int)sizeof facts.name - 1;
+  (void)snprintf(facts.name, sizeof facts.name, "%.*s", length, (const char *)hello->name.data);
+  *worker = (struct ls_peer){.facts = facts,
+                             .process_id = hello->process_id,
+                             .is_connected = true,
+                             .since_s = now_s,
+                             .last_end_s = now_s,
+                             .spools = {-1, -1}};
 }
 
 uint32_t ls_master_admit(struct ls_master *master, uint64_t peer, const struct ls_message *hello) {
@@ -115,25 +144,14 @@ uint32_t ls_master_admit(struct ls_master *master, uint64_t peer, const struct l
     refuse(master, peer, master->is_finished ? "the run is over" : "joined already");
     return LS_WORKER_NONE;
   }
-  uint32_t slot = give_slot(master, hello);
-  uint32_t number = choose_number(master, slot);
-  if (number >= master->options->config.workers_max) {
-    refuse(master, peer, "more workers were lost in this run than it can count");
-    return LS_WORKER_NONE;
-  }
+  uint32_t place = give_place(master, hello);
+  uint32_t number = choose_slot(master, place);
   struct ls_peer *worker = make_room(master, number);
   if (worker == NULL) return LS_WORKER_NONE;
+  move_in(worker, hello, master->now_s);
   worker->peer = peer;
-  worker->process_id = hello->process_id;
-  worker->is_connected = true;
-  worker->last_end_s = master->now_s;
-  worker->facts.slot = slot;
-  worker->facts.joined_s = master->now_s;
-  int length = hello->name.length < sizeof worker->facts.name - 1
-                   ? (int)hello->name.length
-                   : (int)sizeof worker->facts.name - 1;
-  (void)snprintf(worker->facts.name, sizeof worker->facts.name, "%.*s", length,
-                 (const char *)hello->name.data);
+  worker->has_process = master->pool != NULL && place <= master->options->pool_setup.slots;
+  worker->facts.slot = place;
   master->joins_failed = 0;
   journal_worker(master, number);
   struct ls_message welcome = {.kind = LS_MESSAGE_WELCOME,

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What one process tells the caller. */
+/* The report of one process to the caller. */
 struct desk {
   size_t item;             /* the one in work, or the one that failed */
   struct ls_error failure; /* LS_OK: none */
@@ -59,7 +59,7 @@ static enum ls_status open_area(const struct ls_parallel_map *map, size_t proces
   return LS_OK;
 }
 
-/* What each process does: items until there are none, or until somebody failed. */
+/* The work of each process: items until there are none, or until a process failed. */
 static void work(const struct ls_parallel_map *map, const struct area *area, struct desk *desk) {
   while (!atomic_load(&area->board->stop)) {
     size_t item = atomic_fetch_add(&area->board->next, 1);
@@ -81,7 +81,7 @@ static pid_t start_process(const struct ls_parallel_map *map, const struct area 
   /* Between fork and prctl the parent may have ended already. */
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) _exit(EXIT_FAILURE);
   work(map, area, desk);
-  /* Not exit: what the caller has not yet printed is not this process's to print. */
+  /* Not exit: this process must not print the caller's pending output. */
   _exit(EXIT_SUCCESS);
 }
 
@@ -119,7 +119,7 @@ static enum ls_status find_failure(const struct area *area, size_t processes,
 
 enum ls_status ls_parallel_map(const struct ls_parallel_map *map, void *results,
                                struct ls_error *err) {
-  assert(map->result_bytes > 0 && map->processes >= 1 && map->compute != NULL);
+  assert(map->result_bytes > 0 && map->processes >= 1);
   if (map->count == 0) return LS_OK;
   size_t processes = map->processes < map->count ? map->processes : map->count;
   struct area area;

@@ -1,7 +1,7 @@
 /* parallel_map.h: one function over many items, on several processes.
  *
  * The items are computed by forked copies of the caller, so the function may read whatever the
- * caller has built and needs no lock; what it changes elsewhere is lost with its process.  Results
+ * caller has built and needs no lock; its changes elsewhere are lost with its process.  Results
  * are plain bytes (no pointers) and stand in the order of the items: they are the same for any
  * number of processes, as long as the function depends on nothing but its item.
  */

@@ -20,7 +20,7 @@ struct ls_pool_setup {
       *token; /* handed over in the environment (LOADSTAR_TOKEN), never on the command line */
   const double *speeds; /* by slot - 1, repeated; NULL: all 1 */
   size_t speeds_count;
-  size_t slots; /* places: 1 .. slots */
+  size_t slots; /* numbered 1 .. slots */
 };
 
 /* A worker of the pool that has ended. */

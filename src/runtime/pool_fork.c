@@ -148,7 +148,7 @@ static enum ls_status start_worker(struct ls_pool *pool, size_t index, struct ls
   char *words[WORDS_APPENDED + 1] = {connect_word, pool->address, name_word,     name, speed_word,
                                      speed_text,   lifeline_word, lifeline_text, NULL};
   memcpy(pool->command + pool->command_count, words, sizeof words);
-  /* Standard output is the run's; what a worker has to say goes to standard error. */
+  /* Standard output is the run's; messages of a worker go to standard error. */
   struct ls_process_request request = {.argv = pool->command,
                                        .environment = pool->environment,
                                        .output = STDERR_FILENO,
@@ -201,8 +201,8 @@ static void close_lifeline(struct slot *slot) {
   slot->lifeline = -1;
 }
 
-/* What a worker leaves when it dies becomes ours, and is ended; the other workers, and what the
- * process was started with, stay. */
+/* Processes that a worker leaves when it dies become ours, and are ended; the other workers, and
+ * the processes that this one was started with, stay. */
 static void end_orphans(struct ls_pool *pool) {
   if (pool->known_count > KNOWN_MAX) return;
   pid_t *known = calloc(pool->known_count + pool->setup.slots, sizeof *known);

@@ -20,7 +20,7 @@ enum { ORPHAN_ROUNDS_MAX = 1000, CHILDREN_STEP = 64 };
 /* The step at which a child failed before its program ran. */
 enum step { STEP_NONE, STEP_GROUP, STEP_DEATH, STEP_FILES, STEP_DIRECTORY, STEP_EXEC };
 
-/* What the child, which shares our memory until exec, leaves for us. */
+/* The message of the child, which shares our memory until exec, to us. */
 struct launch {
   const struct ls_process_request *request;
   pid_t parent;

@@ -51,7 +51,7 @@ void ls_process_adopt(void);
 /* Is it? */
 bool ls_process_adopts(void);
 /* The children of the calling process at present, at most `capacity` of them; how many there are in
- * all. For `known` below: what a process was started with is not its orphan. */
+ * all. For `known` below: a child that a process was started with is not its orphan. */
 size_t ls_process_children(pid_t *children, size_t capacity);
 /* Kills every child of the calling process that is not among `known` (adopted orphans), and reaps
  * them; how many there were. */

@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "protocol/message.h"
 
 /* A JSON text holds UTF-8 only, but a word or a path may hold any byte except zero; such a one
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
-static const char *const setting_keys[] = {"words",       "directory", "prefetch",   "timeout_s",
-                                           "heartbeat_s", "silence_s", "has_copies", NULL};
+static const char *const setting_keys[] = {
+    "words",   "directory", "asking",      "prefetch",  "room",         "report_every",
+    "history", "timeout_s", "heartbeat_s", "silence_s", "has_replicas", NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
 /* JSON numbers are doubles to most readers; more waiting units than this mean "without limit". */
@@ -47,18 +49,30 @@ static int append_json(const char *data, size_t length, void *out) {
   return 0;
 }
 
+static int set_whole(json_t *object, const char *key, uint64_t value) {
+  uint64_t limited = value < whole_most ? value : whole_most;
+  return json_object_set_new(object, key, json_integer((json_int_t)limited));
+}
+
+static int set_side(json_t *object, const struct ls_side_settings *side) {
+  int failures = json_object_set_new(object, "asking", json_string(ls_asking_name(side->asking)));
+  failures += set_whole(object, "prefetch", side->prefetch);
+  failures += set_whole(object, "room", side->room);
+  failures += set_whole(object, "report_every", side->report_every);
+  return failures + set_whole(object, "history", side->history);
+}
+
 void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out) {
-  uint64_t prefetch = settings->prefetch < whole_most ? settings->prefetch : whole_most;
   json_t *object = json_object();
   int failures = json_object_set_new(object, "words", make_words(settings));
   if (settings->directory != NULL) {
     failures += json_object_set_new(object, "directory", make_text(settings->directory));
   }
-  failures += json_object_set_new(object, "prefetch", json_integer((json_int_t)prefetch));
+  failures += set_side(object, &settings->side);
   failures += json_object_set_new(object, "timeout_s", json_real(settings->timeout_s));
   failures += json_object_set_new(object, "heartbeat_s", json_real(settings->heartbeat_s));
   failures += json_object_set_new(object, "silence_s", json_real(settings->silence_s));
-  if (settings->has_copies) failures += json_object_set_new(object, "has_copies", json_true());
+  if (settings->has_replicas) failures += json_object_set_new(object, "has_replicas", json_true());
   if (failures != 0 || json_dump_callback(object, append_json, out, JSON_COMPACT) != 0) {
     out->failed = true;
   }
@@ -134,6 +148,36 @@ static enum ls_status read_seconds(const struct ls_json *top, const char *key, d
   return ls_json_real(&member, least, seconds_most, seconds, err);
 }
 
+static enum ls_status read_asking(const struct ls_json *place, enum ls_asking *asking,
+                                  struct ls_error *err) {
+  const char *text;
+  enum ls_status status = ls_json_string(place, &text, err);
+  if (status != LS_OK) return status;
+  for (int i = 0; i < LS_ASKING_COUNT; i++) {
+    *asking = (enum ls_asking)i;
+    if (strcmp(text, ls_asking_name(*asking)) == 0) return LS_OK;
+  }
+  return ls_json_refuse(place, "\"room\", \"one\" or \"nothing\"", err);
+}
+
+static enum ls_status read_side(const struct ls_json *top, struct ls_side_settings *side,
+                                struct ls_error *err) {
+  const struct {
+    const char *key;
+    uint64_t *value;
+  } numbers[] = {{"prefetch", &side->prefetch},
+                 {"room", &side->room},
+                 {"report_every", &side->report_every},
+                 {"history", &side->history}};
+  struct ls_json member = ls_json_member(top, "asking");
+  enum ls_status status = read_asking(&member, &side->asking, err);
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers && status == LS_OK; i++) {
+    member = ls_json_member(top, numbers[i].key);
+    status = ls_json_whole(&member, 0, whole_most, numbers[i].value, err);
+  }
+  return status;
+}
+
 static enum ls_status read_fields(const struct ls_json *top, struct ls_settings *settings,
                                   struct ls_error *err) {
   enum ls_status status = ls_json_object(top, setting_keys, err);
@@ -144,8 +188,7 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   member = ls_json_member(top, "directory");
   if (member.value != NULL) status = read_text(&member, &settings->directory, err);
   if (status != LS_OK) return status;
-  member = ls_json_member(top, "prefetch");
-  status = ls_json_whole(&member, 0, whole_most, &settings->prefetch, err);
+  status = read_side(top, &settings->side, err);
   if (status != LS_OK) return status;
   status = read_seconds(top, "timeout_s", 0, &settings->timeout_s, err);
   if (status != LS_OK) return status;
@@ -153,8 +196,8 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   if (status != LS_OK) return status;
   status = read_seconds(top, "silence_s", 0, &settings->silence_s, err);
   if (status != LS_OK) return status;
-  member = ls_json_member(top, "has_copies");
-  return member.value != NULL ? ls_json_bool(&member, &settings->has_copies, err) : LS_OK;
+  member = ls_json_member(top, "has_replicas");
+  return member.value != NULL ? ls_json_bool(&member, &settings->has_replicas, err) : LS_OK;
 }
 
 enum ls_status ls_settings_read(struct ls_settings *settings, const void *text, size_t length,

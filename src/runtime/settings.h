@@ -1,4 +1,5 @@
-/* settings.h: what a master tells its workers on joining (text of WELCOME), as JSON. */
+/* settings.h: the settings that a master gives its workers on joining (text of WELCOME), as JSON.
+ */
 #ifndef LS_RUNTIME_SETTINGS_H
 #define LS_RUNTIME_SETTINGS_H
 
@@ -8,18 +9,19 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "coordinator/side_settings.h"
 
 struct ls_settings {
   char **words; /* of the application (its open gets them), NULL-terminated; owned */
   size_t words_count;
-  char *directory; /* working directory of commands; owned; NULL: the worker's own */
-  uint64_t prefetch;
-  double timeout_s;   /* of one unit; 0: none */
-  double heartbeat_s; /* the worker beats at least so often; the master pulses as often */
-  double silence_s;   /* the worker gives the master up after so long; 0: never */
+  char *directory;              /* working directory of commands; owned; NULL: the worker's own */
+  struct ls_side_settings side; /* asking, prefetch, room, report_every, history */
+  double timeout_s;             /* of one unit; 0: none */
+  double heartbeat_s;           /* the worker beats at least so often; the master pulses as often */
+  double silence_s;             /* the worker gives the master up after so long; 0: never */
   /* Units run twice: an output that is of several cannot be divided when one of them has come from
    * elsewhere, so units are computed one by one. */
-  bool has_copies;
+  bool has_replicas;
 };
 
 void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out);

@@ -1,4 +1,4 @@
-/* temporary.h: files for what is too large for memory: readable by nobody else, gone with us. */
+/* temporary.h: files for data too large for memory: private to this process, gone with it. */
 #ifndef LS_RUNTIME_TEMPORARY_H
 #define LS_RUNTIME_TEMPORARY_H
 

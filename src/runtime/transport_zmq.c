@@ -39,7 +39,7 @@ struct ls_endpoint {
   size_t items_capacity;
 };
 
-/* What libzmq said, with the address; a taken address is LS_EBUSY. */
+/* The words of libzmq, with the address; a taken address is LS_EBUSY. */
 static enum ls_status fail_zmq(const char *what, const char *address, struct ls_error *err) {
   int code = zmq_errno();
   enum ls_status status = LS_EIO;
@@ -63,7 +63,7 @@ static void configure(struct ls_endpoint *endpoint, const char *address) {
   (void)status;
   if (endpoint->is_master) {
     set_option(socket, ZMQ_ROUTER_MANDATORY, 1);
-    /* What is queued for a worker is bounded by its prefetch, and the master must never wait. */
+    /* The queue for a worker is bounded by its prefetch, and the master must never wait. */
     set_option(socket, ZMQ_SNDHWM, 0);
     set_option(socket, ZMQ_RCVHWM, MASTER_RECEIVE_FRAMES);
   } else {
@@ -193,10 +193,10 @@ static enum ls_status connect_zmq(const char *address, struct ls_endpoint **out,
   bool is_inproc = ls_address_has_scheme(address, "inproc://");
   struct stat info;
   struct ls_hub *hub = is_inproc ? ls_hub_join(address) : NULL;
-  /* libzmq would wait for ever for a name that nobody serves; the master always listens first. */
+  /* libzmq would wait for ever for a name that is not served; the master always listens first. */
   if ((is_inproc && hub == NULL) ||
       (ls_address_has_scheme(address, "ipc://") && stat(address + strlen("ipc://"), &info) != 0)) {
-    return ls_fail(err, LS_EIO, "cannot connect to %s: nobody listens there", address);
+    return ls_fail(err, LS_EIO, "cannot connect to %s: no process listens there", address);
   }
   struct ls_endpoint *endpoint;
   status = create_endpoint(is_inproc ? hub : ls_hub_create(false), false, address, &endpoint, err);
@@ -319,7 +319,7 @@ static bool receive_zmq(struct ls_endpoint *endpoint, struct ls_frame *frame) {
   return false;
 }
 
-/* What the socket's descriptor tells is only that this may have changed. */
+/* The socket's descriptor tells only that this may have changed. */
 static bool has_input(const struct ls_endpoint *endpoint) {
   int events = 0;
   size_t size = sizeof events;
@@ -347,7 +347,7 @@ static bool wait_zmq(struct ls_endpoint *endpoint, const int *files, size_t file
   for (size_t i = 0; i < files_count; i++) {
     items[1 + i] = (struct pollfd){.fd = files[i], .events = POLLIN};
   }
-  /* The descriptor tells of changes only: what came before them is asked for first. */
+  /* The descriptor tells of changes only: earlier frames are asked for first. */
   bool has = has_input(endpoint);
   if (poll(items, (nfds_t)files_count + 1, has ? 0 : milliseconds(seconds)) <= 0) return has;
   /* The end of a file stands among the events as POLLHUP. */

@@ -1,4 +1,4 @@
-/* transport_zmq_address.c: which addresses a transport takes, and what lies at a path. */
+/* transport_zmq_address.c: which addresses a transport takes, and the file at a path. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* transport_zmq_hub.c: contexts of libzmq, and who listens on which address inside the process. */
+/* transport_zmq_hub.c: contexts of libzmq, and which address is listened on inside the process. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ enum ls_status ls_hub_publish(struct ls_hub *hub, const char *address, struct ls
   pthread_mutex_unlock(&hubs_lock);
   if (!is_taken) return LS_OK;
   free(name);
-  return ls_fail(err, LS_EBUSY, "cannot listen on %s: somebody in this process does", address);
+  return ls_fail(err, LS_EBUSY, "cannot listen on %s: this process listens there already", address);
 }
 
 void ls_hub_unpublish(struct ls_hub *hub) {

@@ -1,4 +1,4 @@
-/* transport_zmq_private.h: addresses, contexts of libzmq, and who listens inside the process.
+/* transport_zmq_private.h: addresses, contexts of libzmq, and listeners inside the process.
  *
  * A hub is shared by the two ends of inproc addresses, else it is of one endpoint.  Threads may
  * call all functions at once.
@@ -19,7 +19,7 @@ enum { LS_ADDRESS_BYTES = 256 }; /* with the zero at the end */
 bool ls_address_has_scheme(const char *address, const char *scheme);
 /* LS_EINVAL names the address and what was expected. */
 LS_CHECKED enum ls_status ls_address_check(const char *address, struct ls_error *err);
-/* May somebody listen on this address of ipc? LS_EINVAL: a file that is no socket is there;
+/* May a socket listen on this address of ipc? LS_EINVAL: a file that is no socket is there;
  * LS_EBUSY: a process serves it. */
 LS_CHECKED enum ls_status ls_address_check_path(const char *address, struct ls_error *err);
 
@@ -28,7 +28,7 @@ LS_CHECKED enum ls_status ls_address_check_path(const char *address, struct ls_e
 struct ls_hub {
   void *context;
   size_t endpoints;    /* guarded by the hubs' lock, as the rest but the context */
-  char *name;          /* inproc address while somebody listens on it, else NULL */
+  char *name;          /* inproc address while it is listened on, else NULL */
   struct ls_hub *next; /* among those that have a name */
 };
 
@@ -37,9 +37,9 @@ struct ls_hub *ls_hub_create(bool is_inproc);
 /* Gives the hub the address, so that others find it; LS_EBUSY: it is taken. */
 LS_CHECKED enum ls_status ls_hub_publish(struct ls_hub *hub, const char *address,
                                          struct ls_error *err);
-/* Nobody finds the hub any more. It need not have an address. */
+/* The hub is found no more. It need not have an address. */
 void ls_hub_unpublish(struct ls_hub *hub);
-/* The hub of those who listen on the address, one endpoint more; NULL: nobody does. */
+/* The hub that listens on the address, with one endpoint more; NULL: none does. */
 struct ls_hub *ls_hub_join(const char *address);
 /* One endpoint less; the last one, whose sockets are closed, ends the context and the hub. */
 void ls_hub_leave(struct ls_hub *hub);

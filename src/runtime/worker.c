@@ -16,7 +16,7 @@
  * words. */
 static const double join_s = 10.0, slice_s = 0.25, linger_s = 2.0;
 
-/* Nobody writes into the lifeline: what can be read is its end. */
+/* No process writes into the lifeline: only its end can be read. */
 static bool has_lost_lifeline(const struct ls_worker *worker) {
   struct pollfd look = {.fd = worker->options->lifeline, .events = POLLIN};
   if (look.fd < 0 || poll(&look, 1, 0) <= 0) return false;
@@ -143,7 +143,7 @@ static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
                                     .timeout_s = settings->timeout_s,
                                     .speed = options->speed,
                                     .inline_max = LS_WORKER_INLINE_MAX};
-  ls_worker_side_init(&worker->side, settings->prefetch);
+  ls_worker_side_init(&worker->side, &settings->side);
   return worker->kind->create(&setup, &worker->executor, err);
 }
 
@@ -156,7 +156,9 @@ static enum ls_status on_frame(struct ls_worker *worker, const struct ls_frame *
   do {
     struct ls_message message;
     status = ls_message_decode_next(&worker->decoder, &blob, &offset, &message, err);
-    if (status == LS_OK) status = ls_worker_on_message(worker, &message, err);
+    if (status == LS_OK) {
+      status = ls_worker_on_message(worker, &message, offset < frame->length, err);
+    }
   } while (status == LS_OK && offset < frame->length);
   return status;
 }
@@ -205,9 +207,7 @@ static enum ls_status work_once(struct ls_worker *worker, struct ls_error *err) 
   const struct ls_settings *settings = &worker->settings;
   enum ls_status status = worker->has_frames ? drain(worker, err) : LS_OK;
   if (status == LS_OK) status = ls_worker_advance(worker, err);
-  if (status != LS_OK) return status;
-  ls_worker_release_merged(worker, !worker->side.is_running || worker->is_released);
-  status = ls_worker_ask(worker, err);
+  if (status == LS_OK) status = ls_worker_let_go(worker, err);
   if (status == LS_OK && ls_worker_must_flush(worker)) status = ls_worker_flush(worker, err);
   if (status != LS_OK || worker->is_released) return status;
   double now_s = ls_clock_s();
@@ -224,20 +224,18 @@ static enum ls_status work_once(struct ls_worker *worker, struct ls_error *err) 
 static enum ls_status work(struct ls_worker *worker, struct ls_error *err) {
   worker->heard_s = worker->sent_s = ls_clock_s();
   worker->has_frames = true;
-  for (;;) {
-    if (is_interrupted(worker)) worker->is_leaving = true;
-    enum ls_status status = work_once(worker, err);
+  enum ls_status status = ls_worker_enter(worker, err);
+  for (; status == LS_OK;) {
+    if (is_interrupted(worker) && !worker->is_leaving) status = ls_worker_leave(worker, err);
+    if (status == LS_OK) status = work_once(worker, err);
     if (status != LS_OK || worker->is_released) return status;
-    if (worker->is_leaving && !worker->side.is_running) {
-      status = say(worker, LS_MESSAGE_BYE, err);
-      return status == LS_OK ? ls_fail(err, LS_EINTERRUPTED, "interrupted") : status;
-    }
+    if (worker->is_gone) return ls_fail(err, LS_EINTERRUPTED, "interrupted");
     status = pause_loop(worker, err);
-    if (status != LS_OK) return status;
   }
+  return status;
 }
 
-/* Stops what runs before anything is waited for: nobody may wait for it any more. */
+/* Stops the running units before anything is waited for: they may not be wanted any more. */
 static void leave(struct ls_worker *worker, enum ls_status status) {
   const struct ls_worker_options *options = worker->options;
   if (worker->kind != NULL) worker->kind->destroy(worker->executor);

@@ -2,7 +2,7 @@
  *
  * Joins (HELLO, WELCOME), asks, receives chunks while it computes (prefetch), answers results,
  * beats; ends when it is released, when its master is silent for too long, or when `lifeline`
- * reaches its end; then it stops what runs.
+ * reaches its end; then it stops the running units.
  */
 #ifndef LS_RUNTIME_WORKER_H
 #define LS_RUNTIME_WORKER_H
@@ -27,10 +27,11 @@ struct ls_worker_options {
   const struct ls_app *app;
 };
 
-/* What WELCOME says is JSON text: see settings.h.  Returns LS_OK after a release; LS_EINTERRUPTED
+/* The text of WELCOME is JSON: see settings.h.  Returns LS_OK after a release; LS_EINTERRUPTED
  * after leaving in order; LS_EIO: the master vanished or could not be reached; LS_EINVAL: refused,
- * or the application does not open; LS_ECORRUPT: the master says what no master says.  A worker
- * that is a process removes LOADSTAR_TOKEN from its environment, so that no command sees it. */
+ * or the application does not open; LS_ECORRUPT: the master sends a message that no master sends.
+ * A worker that is a process removes LOADSTAR_TOKEN from its environment, so that no command sees
+ * it. */
 LS_CHECKED enum ls_status ls_worker_run(const struct ls_worker_options *options,
                                         struct ls_error *err);
 

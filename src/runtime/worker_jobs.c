@@ -1,4 +1,5 @@
-/* worker_jobs.c: what a worker is told to do, and its doing. */
+/* worker_jobs.c: arrivals and ends become events of the worker side, whose actions are done here.
+ */
 #include "runtime/worker_private.h"
 
 #include <math.h>
@@ -75,78 +76,7 @@ static enum ls_status fill_slot(struct ls_worker *worker, struct ls_payload *pay
   return divide_input(worker, payload, err);
 }
 
-static enum ls_status on_chunk(struct ls_worker *worker, const struct ls_message *chunk,
-                               struct ls_error *err) {
-  double start_s = ls_clock_s();
-  struct ls_payload *payload = take_slot(worker);
-  if (payload == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for a chunk");
-  if (worker->side.is_asking) worker->answer_s = fmax(0, start_s - worker->asked_s);
-  enum ls_status status = fill_slot(worker, payload, chunk, err);
-  for (size_t i = 0; i < chunk->ranges_count && status == LS_OK; ++i) {
-    struct ls_job job = {.chunk = chunk->chunk,
-                         .units = chunk->ranges[i],
-                         .payload = (uint64_t)(payload - worker->payloads)};
-    payload->units_left += job.units.count;
-    status = ls_worker_side_arrive(&worker->side, &job);
-    if (status != LS_OK) (void)ls_fail(err, status, "out of memory for a chunk");
-  }
-  payload->receive_s = ls_clock_s() - start_s;
-  return status;
-}
-
-/* What waits of a chunk goes back. */
-static void give_back(struct ls_worker *worker, uint64_t chunk) {
-  const struct ls_job *job;
-  for (size_t i = 0; (job = ls_worker_side_peek(&worker->side, i)) != NULL; ++i) {
-    if (job->chunk != chunk) continue;
-    ls_worker_record_cancelled(worker, chunk, job->units);
-    leave_slot(worker, job->payload, job->units.count);
-  }
-  (void)ls_worker_side_cancel(&worker->side, chunk, NULL, NULL);
-}
-
-/* What runs is stopped, and says so when it has ended. */
-static void on_cancel(struct ls_worker *worker, uint64_t chunk) {
-  give_back(worker, chunk);
-  if (worker->side.is_running && worker->running.chunk == chunk) {
-    worker->kind->cancel(worker->executor);
-  }
-}
-
-static void on_recall(struct ls_worker *worker) {
-  const struct ls_job *job;
-  while ((job = ls_worker_side_peek(&worker->side, 0)) != NULL) give_back(worker, job->chunk);
-}
-
-enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_message *message,
-                                    struct ls_error *err) {
-  switch (message->kind) {
-    case LS_MESSAGE_CHUNK:
-      /* Who leaves takes nothing more: the master takes it back on BYE. */
-      return worker->is_leaving ? LS_OK : on_chunk(worker, message, err);
-    case LS_MESSAGE_CANCEL:
-      on_cancel(worker, message->chunk);
-      return LS_OK;
-    case LS_MESSAGE_RECALL:
-      on_recall(worker);
-      return LS_OK;
-    case LS_MESSAGE_PREFETCH:
-      worker->side.prefetch = message->units;
-      return LS_OK;
-    case LS_MESSAGE_RELEASE:
-      worker->is_released = true;
-      worker->side.is_released = true;
-      return LS_OK;
-    case LS_MESSAGE_PULSE: /* that it was heard is all it says */
-    case LS_MESSAGE_FETCH: /* no result is ever held back, so there is none to fetch */
-      return LS_OK;
-    default:
-      return ls_fail(err, LS_ECORRUPT, "the master says %s, which no master says to its worker",
-                     ls_message_name(message->kind));
-  }
-}
-
-/* What the executor needs to know of a job; parts run in order, `*at` moves on to the job's. */
+/* The facts of a job for the executor; parts run in order, `*at` moves on to the job's. */
 static struct ls_upcoming describe_job(const struct ls_payload *payload, const struct ls_job *job,
                                        size_t *at) {
   const struct ls_part *part = &payload->parts[*at];
@@ -164,10 +94,11 @@ static struct ls_upcoming describe_job(const struct ls_payload *payload, const s
 
 /* Units that one call may compute. */
 static uint64_t get_units_max(const struct ls_worker *worker) {
-  return worker->settings.has_copies ? 1 : worker->kind->units_max(worker->executor);
+  return worker->settings.has_replicas ? 1 : worker->kind->units_max(worker->executor);
 }
 
-/* Only what runs whole can be announced: a part depends on how long the calls before it last. */
+/* Only jobs that run whole can be announced: a part depends on how long the calls before it last.
+ */
 static void announce_next(struct ls_worker *worker) {
   const struct ls_executor_kind *kind = worker->kind;
   size_t room = 0, count = 0;
@@ -177,7 +108,7 @@ static void announce_next(struct ls_worker *worker) {
   uint64_t units_max = get_units_max(worker);
   struct ls_upcoming upcoming[LS_EXECUTOR_AHEAD_MAX];
   const struct ls_job *job;
-  while (count < room && (job = ls_worker_side_peek(&worker->side, index)) != NULL) {
+  while (count < room && (job = ls_job_queue_at(&worker->side.queue, index)) != NULL) {
     if (job->units.count > units_max) break;
     const struct ls_payload *payload = &worker->payloads[job->payload];
     size_t at = payload->at;
@@ -187,32 +118,154 @@ static void announce_next(struct ls_worker *worker) {
   kind->announce(worker->executor, upcoming, count);
 }
 
-static enum ls_status start_next(struct ls_worker *worker, struct ls_error *err) {
-  struct ls_job job;
-  if (worker->is_leaving || worker->is_released) return LS_OK;
-  uint64_t units_max = get_units_max(worker);
-  if (!ls_worker_side_take(&worker->side, units_max, &job)) return LS_OK;
-  struct ls_payload *payload = &worker->payloads[job.payload];
-  struct ls_upcoming next = describe_job(payload, &job, &payload->at);
-  worker->running = job;
+static enum ls_status start(struct ls_worker *worker, struct ls_error *err) {
+  const struct ls_job *job = &worker->side.running;
+  struct ls_payload *payload = &worker->payloads[job->payload];
+  struct ls_upcoming next = describe_job(payload, job, &payload->at);
+  worker->receive_s += payload->receive_s;
+  payload->receive_s = 0;
   enum ls_status status = worker->kind->start(worker->executor, &next, err);
   if (status == LS_OK) announce_next(worker);
   return status;
 }
 
-static enum ls_status end_running(struct ls_worker *worker, const struct ls_execution *execution,
-                                  struct ls_error *err) {
-  struct ls_payload *payload = &worker->payloads[worker->running.payload];
-  enum ls_status status = ls_worker_record(worker, execution, payload->receive_s, err);
-  if (status != LS_OK) return status;
-  payload->receive_s = 0;
-  leave_slot(worker, worker->running.payload, worker->running.units.count);
-  ls_worker_side_end(&worker->side);
+static enum ls_status send_request(struct ls_worker *worker, uint64_t units, struct ls_error *err) {
+  struct ls_message request = {
+      .kind = LS_MESSAGE_REQUEST, .units = units, .answer_s = worker->answer_s};
+  worker->answer_s = 0;
+  ls_worker_post(worker, &request);
+  worker->asked_s = ls_clock_s();
+  return ls_worker_flush(worker, err);
+}
+
+static enum ls_status say_bye(struct ls_worker *worker, struct ls_error *err) {
+  worker->is_gone = true;
+  ls_worker_post(worker, &(struct ls_message){.kind = LS_MESSAGE_BYE});
+  return ls_worker_flush(worker, err);
+}
+
+/* `execution`: the units that have ended just now, or NULL. */
+static enum ls_status perform(struct ls_worker *worker, const struct ls_side_action *action,
+                              const struct ls_execution *execution, struct ls_error *err) {
+  switch (action->kind) {
+    case LS_SIDE_ACTION_START:
+      return start(worker, err);
+    case LS_SIDE_ACTION_STOP:
+      worker->kind->cancel(worker->executor);
+      return LS_OK;
+    case LS_SIDE_ACTION_ASK:
+      return send_request(worker, action->units, err);
+    case LS_SIDE_ACTION_TELL:
+      return ls_worker_tell(worker, &action->result, execution, err);
+    case LS_SIDE_ACTION_LET_GO:
+      return ls_worker_let_go_kept(worker, action->let_go.chunk, err);
+    case LS_SIDE_ACTION_DROP:
+      leave_slot(worker, action->drop.payload, action->drop.units);
+      return LS_OK;
+    case LS_SIDE_ACTION_BYE:
+      return say_bye(worker, err);
+    case LS_SIDE_ACTION_COUNT:
+      break;
+  }
   return LS_OK;
 }
 
-/* Units that last microseconds would be buried under a look at the network after each: what was
- * just started is awaited here when the one before it was quick. */
+/* While more than half of a long queue still waits, room is gathered for one larger request: the
+ * network's price is per frame. */
+static bool may_wait(const struct ls_worker *worker) {
+  const struct ls_worker_side *side = &worker->side;
+  return 2 * ls_worker_side_waiting(side) > side->settings.prefetch &&
+         ls_clock_s() < worker->asked_s + LS_WORKER_HOLD_S;
+}
+
+static enum ls_status step_side(struct ls_worker *worker, struct ls_side_event *event,
+                                const struct ls_execution *execution, struct ls_error *err) {
+  struct ls_worker_side *side = &worker->side;
+  bool had_merged = side->merged.units.count > 0;
+  side->settings.units_max = get_units_max(worker);
+  event->is_held_back = worker->has_held_back = may_wait(worker);
+  enum ls_status status = ls_worker_side_step(side, event, &worker->actions);
+  if (status != LS_OK) return ls_fail(err, status, "out of memory for the worker's actions");
+  if (!had_merged) worker->merged_since_s = ls_clock_s();
+  for (size_t i = 0; i < worker->actions.count && status == LS_OK; ++i) {
+    status = perform(worker, &worker->actions.items[i], execution, err);
+  }
+  return status;
+}
+
+static enum ls_status on_chunk(struct ls_worker *worker, const struct ls_message *chunk,
+                               bool is_followed, struct ls_error *err) {
+  double start_s = ls_clock_s();
+  struct ls_payload *payload = take_slot(worker);
+  if (payload == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for a chunk");
+  if (worker->side.is_asking) worker->answer_s = fmax(0, start_s - worker->asked_s);
+  enum ls_status status = fill_slot(worker, payload, chunk, err);
+  if (status != LS_OK) return status;
+  for (size_t i = 0; i < chunk->ranges_count; ++i) payload->units_left += chunk->ranges[i].count;
+  payload->receive_s = ls_clock_s() - start_s;
+  struct ls_side_event event = {.kind = LS_SIDE_EVENT_CHUNK,
+                                .arrived = {.chunk = chunk->chunk,
+                                            .payload = (uint64_t)(payload - worker->payloads),
+                                            .ranges = chunk->ranges,
+                                            .ranges_count = chunk->ranges_count,
+                                            .is_held = chunk->is_held != 0,
+                                            .is_followed = is_followed}};
+  return step_side(worker, &event, NULL, err);
+}
+
+static enum ls_status step_chunk(struct ls_worker *worker, enum ls_side_event_kind kind,
+                                 uint64_t chunk, struct ls_error *err) {
+  return step_side(worker, &(struct ls_side_event){.kind = kind, .chunk = chunk}, NULL, err);
+}
+
+static enum ls_status step_plain(struct ls_worker *worker, enum ls_side_event_kind kind,
+                                 struct ls_error *err) {
+  return step_side(worker, &(struct ls_side_event){.kind = kind}, NULL, err);
+}
+
+static enum ls_status on_prefetch(struct ls_worker *worker, uint64_t units, struct ls_error *err) {
+  struct ls_side_event event = {.kind = LS_SIDE_EVENT_PREFETCH, .prefetch = units};
+  return step_side(worker, &event, NULL, err);
+}
+
+enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_message *message,
+                                    bool is_followed, struct ls_error *err) {
+  switch (message->kind) {
+    case LS_MESSAGE_CHUNK:
+      /* A worker that leaves takes nothing more: the master takes it back on BYE. */
+      return worker->is_leaving ? LS_OK : on_chunk(worker, message, is_followed, err);
+    case LS_MESSAGE_CANCEL:
+      return step_chunk(worker, LS_SIDE_EVENT_CANCEL, message->chunk, err);
+    case LS_MESSAGE_FETCH:
+      return step_chunk(worker, LS_SIDE_EVENT_FETCH, message->chunk, err);
+    case LS_MESSAGE_RECALL:
+      return step_plain(worker, LS_SIDE_EVENT_RECALL, err);
+    case LS_MESSAGE_PREFETCH:
+      return on_prefetch(worker, message->units, err);
+    case LS_MESSAGE_RELEASE:
+      worker->is_released = true;
+      return step_plain(worker, LS_SIDE_EVENT_RELEASE, err);
+    case LS_MESSAGE_PULSE: /* it only says that the master is alive */
+      return LS_OK;
+    default:
+      return ls_fail(err, LS_ECORRUPT, "the master sends %s, which no master sends to its worker",
+                     ls_message_name(message->kind));
+  }
+}
+
+static enum ls_status end_running(struct ls_worker *worker, const struct ls_execution *execution,
+                                  struct ls_error *err) {
+  struct ls_side_event event = {.kind = LS_SIDE_EVENT_ENDED,
+                                .ended = {.units = execution->units.count,
+                                          .outcome = (enum ls_outcome)execution->outcome,
+                                          .seconds = execution->compute_s,
+                                          .squares = execution->squares,
+                                          .has_output = ls_worker_has_output(worker, execution)}};
+  return step_side(worker, &event, execution, err);
+}
+
+/* Units that last microseconds would be buried under a look at the network after each: the unit
+ * that was just started is awaited here when the one before it was quick. */
 static bool is_ended_soon(const struct ls_worker *worker) {
   if (!(worker->kind->patience_s(worker->executor) > 0)) return true;
   struct pollfd look = {.fd = worker->kind->file(worker->executor), .events = POLLIN};
@@ -225,38 +278,28 @@ enum ls_status ls_worker_advance(struct ls_worker *worker, struct ls_error *err)
   double until_s = ls_clock_s() + LS_WORKER_HOLD_S / 2;
   bool is_quick;
   do {
-    is_quick = false;
-    if (worker->side.is_running) {
-      if (!worker->kind->finished(worker->executor, &execution)) return LS_OK;
-      is_quick = execution.compute_s < 1e-9 * QUICK_NS;
-      enum ls_status status = end_running(worker, &execution, err);
-      if (status != LS_OK) return status;
+    if (!worker->side.is_running || !worker->kind->finished(worker->executor, &execution)) {
+      return LS_OK;
     }
-    enum ls_status status = start_next(worker, err);
+    is_quick = execution.compute_s < 1e-9 * QUICK_NS;
+    enum ls_status status = end_running(worker, &execution, err);
     if (status != LS_OK || !worker->side.is_running) return status;
   } while (is_quick && ls_clock_s() < until_s && is_ended_soon(worker));
   return LS_OK;
 }
 
-/* While more than half of a long queue still waits, room is gathered for one larger request. */
-static bool may_wait(const struct ls_worker *worker) {
-  const struct ls_worker_side *side = &worker->side;
-  return 2 * side->units_waiting > side->prefetch &&
-         ls_clock_s() < worker->asked_s + LS_WORKER_HOLD_S;
+enum ls_status ls_worker_let_go(struct ls_worker *worker, struct ls_error *err) {
+  bool is_due = ls_worker_is_merged_due(worker) || (worker->has_held_back && !may_wait(worker));
+  return is_due ? step_plain(worker, LS_SIDE_EVENT_DUE, err) : LS_OK;
 }
 
-enum ls_status ls_worker_ask(struct ls_worker *worker, struct ls_error *err) {
-  if (worker->is_leaving || worker->is_released || may_wait(worker)) return LS_OK;
-  uint64_t units = ls_worker_side_ask(&worker->side, true);
-  if (units == 0) return LS_OK;
-  /* The policy hears of what was finished before it decides. */
-  ls_worker_release_merged(worker, true);
-  struct ls_message request = {
-      .kind = LS_MESSAGE_REQUEST, .units = units, .answer_s = worker->answer_s};
-  worker->answer_s = 0;
-  ls_worker_post(worker, &request);
-  worker->asked_s = ls_clock_s();
-  return ls_worker_flush(worker, err);
+enum ls_status ls_worker_enter(struct ls_worker *worker, struct ls_error *err) {
+  return step_plain(worker, LS_SIDE_EVENT_JOINED, err);
+}
+
+enum ls_status ls_worker_leave(struct ls_worker *worker, struct ls_error *err) {
+  worker->is_leaving = true;
+  return step_plain(worker, LS_SIDE_EVENT_LEAVE, err);
 }
 
 void ls_worker_close_jobs(struct ls_worker *worker) {
@@ -265,5 +308,6 @@ void ls_worker_close_jobs(struct ls_worker *worker) {
     free(worker->payloads[i].parts);
   }
   free(worker->payloads);
+  ls_side_actions_close(&worker->actions);
   ls_command_close(&worker->command);
 }

@@ -1,7 +1,7 @@
-/* worker_results.c: what a worker says about what it finished.
+/* worker_results.c: the reports of a worker about the units that it finished.
  *
- * The results of computed units that have no output are merged while they continue each other, so
- * that a chunk of a million units costs a few messages.
+ * The worker side merges results that have no output while they continue each other, so that a
+ * chunk of a million units costs a few messages; no result waits for its neighbours for long.
  */
 #include "runtime/worker_private.h"
 
@@ -22,17 +22,27 @@ enum {
 /* How long a result may wait for its neighbours. */
 static const double merge_s = 0.1;
 
-void ls_worker_post(struct ls_worker *worker, const struct ls_message *message) {
+/* Room for one message more; false: the failure is noted. */
+static bool open_message(struct ls_worker *worker) {
   void *ends = worker->outbox_ends;
   if (ls_array_reserve(&ends, &worker->outbox_capacity, worker->outbox_count + 1,
                        sizeof *worker->outbox_ends) != LS_OK) {
     worker->outbox.failed = true;
-    return;
+    return false;
   }
   worker->outbox_ends = ends;
   if (worker->outbox_count == 0) worker->outbox_since_s = ls_clock_s();
-  ls_message_encode(message, &worker->outbox);
+  return true;
+}
+
+static void close_message(struct ls_worker *worker) {
   worker->outbox_ends[worker->outbox_count++] = worker->outbox.length;
+}
+
+void ls_worker_post(struct ls_worker *worker, const struct ls_message *message) {
+  if (!open_message(worker)) return;
+  ls_message_encode(message, &worker->outbox);
+  close_message(worker);
 }
 
 /* Small messages share a frame: the network's price is per frame. */
@@ -66,49 +76,66 @@ bool ls_worker_must_flush(const struct ls_worker *worker) {
          ls_clock_s() >= worker->outbox_since_s + LS_WORKER_HOLD_S;
 }
 
-void ls_worker_release_merged(struct ls_worker *worker, bool is_forced) {
-  if (worker->merged.range.count == 0) return;
-  if (!is_forced && ls_clock_s() < worker->merged_since_s + merge_s) return;
-  ls_worker_post(worker, &worker->merged);
-  worker->merged.range.count = 0;
+bool ls_worker_is_merged_due(const struct ls_worker *worker) {
+  return worker->side.merged.units.count > 0 && ls_clock_s() >= worker->merged_since_s + merge_s;
 }
 
 double ls_worker_results_patience_s(const struct ls_worker *worker) {
   double until_s = (double)INFINITY;
-  if (worker->merged.range.count > 0) until_s = worker->merged_since_s + merge_s;
+  if (worker->side.merged.units.count > 0) until_s = worker->merged_since_s + merge_s;
   if (worker->outbox_count > 0) until_s = fmin(until_s, worker->outbox_since_s + LS_WORKER_HOLD_S);
   return fmax(0, until_s - ls_clock_s());
 }
 
-static bool can_merge(const struct ls_message *merged, const struct ls_message *result) {
-  return merged->range.count > 0 && merged->chunk == result->chunk &&
-         merged->range.first + merged->range.count == result->range.first;
-}
-
-static void merge_result(struct ls_worker *worker, const struct ls_message *result) {
-  struct ls_message *merged = &worker->merged;
-  if (!can_merge(merged, result)) {
-    ls_worker_release_merged(worker, true);
-    *merged = *result;
-    worker->merged_since_s = ls_clock_s();
+/* Keeps a message until its chunk is fetched. */
+static void keep_message(struct ls_worker *worker, const struct ls_message *message) {
+  void *kept = worker->kept;
+  if (ls_array_reserve(&kept, &worker->kept_capacity, worker->kept_count + 1,
+                       sizeof *worker->kept) != LS_OK) {
+    worker->outbox.failed = true;
     return;
   }
-  merged->range.count += result->range.count;
-  merged->receive_s += result->receive_s;
-  merged->compute_s += result->compute_s;
-  merged->squares += result->squares;
-  merged->last_s = result->last_s;
+  worker->kept = kept;
+  worker->kept[worker->kept_count] = (struct ls_kept){.chunk = message->chunk};
+  ls_message_encode(message, &worker->kept[worker->kept_count].message);
+  if (worker->kept[worker->kept_count].message.failed) worker->outbox.failed = true;
+  worker->kept_count++;
 }
 
-static enum ls_status send_piece(struct ls_worker *worker, const struct ls_message *piece,
-                                 struct ls_error *err) {
-  ls_worker_post(worker, piece);
-  return ls_worker_flush(worker, err);
+enum ls_status ls_worker_let_go_kept(struct ls_worker *worker, uint64_t chunk,
+                                     struct ls_error *err) {
+  size_t left = 0;
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < worker->kept_count; ++i) {
+    struct ls_kept *kept = &worker->kept[i];
+    if (kept->chunk != chunk || status != LS_OK) {
+      worker->kept[left++] = *kept;
+      continue;
+    }
+    if (open_message(worker)) {
+      ls_bytes_append(&worker->outbox, kept->message.data, kept->message.length);
+      close_message(worker);
+    }
+    ls_bytes_close(&kept->message);
+    if (worker->outbox.length > FRAME_BYTES) status = ls_worker_flush(worker, err);
+  }
+  worker->kept_count = left;
+  return status;
+}
+
+/* One that is held waits until its chunk is fetched. */
+static void say_result(struct ls_worker *worker, const struct ls_message *message, bool is_held) {
+  if (is_held) {
+    keep_message(worker, message);
+  } else {
+    ls_worker_post(worker, message);
+  }
 }
 
 /* A large output leaves in pieces before the RESULT that it belongs to. */
 static enum ls_status stream_file(struct ls_worker *worker, const struct ls_execution *execution,
-                                  enum ls_stream stream, struct ls_error *err) {
+                                  enum ls_stream stream, const struct ls_side_result *told,
+                                  struct ls_error *err) {
   int file = stream == LS_STREAM_OUT ? execution->output_file : execution->error_file;
   uint64_t bytes = stream == LS_STREAM_OUT ? execution->output_bytes : execution->error_bytes;
   if (file < 0) return LS_OK;
@@ -122,11 +149,12 @@ static enum ls_status stream_file(struct ls_worker *worker, const struct ls_exec
     if (length < 0 && errno == EINTR) continue;
     if (length <= 0) break;
     struct ls_message piece = {.kind = LS_MESSAGE_OUTPUT,
-                               .chunk = worker->running.chunk,
-                               .range = {execution->units.first, 1},
+                               .chunk = told->chunk,
+                               .range = {told->units.first, 1},
                                .output = {worker->block, (size_t)length},
                                .stream = (uint8_t)stream};
-    status = send_piece(worker, &piece, err);
+    say_result(worker, &piece, told->is_held);
+    status = ls_worker_flush(worker, err);
     offset += (uint64_t)length;
   }
   return status;
@@ -136,7 +164,7 @@ static struct ls_blob borrow(const struct ls_bytes *bytes) {
   return (struct ls_blob){bytes->data, bytes->length};
 }
 
-/* What does not fit into a message cannot arrive: the units failed, and say why. */
+/* An output that does not fit into a message cannot arrive: the units failed, and say why. */
 static void refuse_large(struct ls_message *result, struct ls_execution *execution) {
   if (result->output.length + result->error_output.length <= RESULT_BYTES_MAX) return;
   size_t length = result->output.length;
@@ -152,47 +180,56 @@ static void refuse_large(struct ls_message *result, struct ls_execution *executi
   result->error_output = borrow(execution->error_output);
 }
 
-enum ls_status ls_worker_record(struct ls_worker *worker, const struct ls_execution *execution,
-                                double receive_s, struct ls_error *err) {
+bool ls_worker_has_output(const struct ls_worker *worker, const struct ls_execution *execution) {
+  return worker->kind == &ls_executor_command || execution->output->length > 0 ||
+         execution->error_output->length > 0;
+}
+
+/* The units that have ended just now add their outputs. */
+static enum ls_status tell_execution(struct ls_worker *worker, struct ls_message *message,
+                                     const struct ls_side_result *told,
+                                     const struct ls_execution *execution, struct ls_error *err) {
   struct ls_execution ended = *execution;
   if (ended.output->failed || ended.error_output->failed) {
     return ls_fail(err, LS_ENOMEM, "out of memory for the output of unit %llu",
-                   (unsigned long long)ended.units.first);
+                   (unsigned long long)told->units.first);
   }
-  struct ls_message result = {.kind = LS_MESSAGE_RESULT,
-                              .chunk = worker->running.chunk,
-                              .range = ended.units,
-                              .outcome = ended.outcome,
-                              .receive_s = receive_s,
-                              .compute_s = ended.compute_s,
-                              .squares = ended.squares,
-                              .last_s = ended.last_s,
-                              .exit_code = ended.exit_code,
-                              .signal = ended.signal,
-                              .output = borrow(ended.output),
-                              .error_output = borrow(ended.error_output)};
-  refuse_large(&result, &ended);
-  bool is_plain = worker->kind != &ls_executor_command && result.outcome == LS_OUTCOME_DONE &&
-                  result.output.length == 0 && result.error_output.length == 0;
-  if (is_plain) {
-    merge_result(worker, &result);
-    return LS_OK;
-  }
-  ls_worker_release_merged(worker, true);
-  enum ls_status status = stream_file(worker, &ended, LS_STREAM_OUT, err);
-  if (status == LS_OK) status = stream_file(worker, &ended, LS_STREAM_ERR, err);
-  ls_worker_post(worker, &result);
+  message->exit_code = ended.exit_code;
+  message->signal = ended.signal;
+  message->output = borrow(ended.output);
+  message->error_output = borrow(ended.error_output);
+  refuse_large(message, &ended);
+  enum ls_status status = stream_file(worker, &ended, LS_STREAM_OUT, told, err);
+  if (status == LS_OK) status = stream_file(worker, &ended, LS_STREAM_ERR, told, err);
+  say_result(worker, message, told->is_held);
   return status;
 }
 
-void ls_worker_record_cancelled(struct ls_worker *worker, uint64_t chunk, struct ls_range units) {
-  ls_worker_release_merged(worker, true);
-  struct ls_message result = {
-      .kind = LS_MESSAGE_RESULT, .chunk = chunk, .range = units, .outcome = LS_OUTCOME_CANCELLED};
-  ls_worker_post(worker, &result);
+enum ls_status ls_worker_tell(struct ls_worker *worker, const struct ls_side_result *result,
+                              const struct ls_execution *execution, struct ls_error *err) {
+  struct ls_message message = {.kind = LS_MESSAGE_RESULT,
+                               .chunk = result->chunk,
+                               .range = result->units,
+                               .outcome = (uint8_t)result->outcome,
+                               .compute_s = result->seconds,
+                               .squares = result->squares,
+                               .latest_count = result->times_count};
+  if (result->times_count > 0) message.latest = worker->actions.times + result->first_time;
+  if (result->outcome != LS_OUTCOME_CANCELLED) {
+    message.receive_s = worker->receive_s;
+    worker->receive_s = 0;
+  }
+  bool is_ended = execution != NULL && execution->units.first == result->units.first &&
+                  execution->units.count == result->units.count &&
+                  (result->outcome != LS_OUTCOME_DONE || ls_worker_has_output(worker, execution));
+  if (is_ended) return tell_execution(worker, &message, result, execution, err);
+  say_result(worker, &message, result->is_held);
+  return LS_OK;
 }
 
 void ls_worker_close_results(struct ls_worker *worker) {
+  for (size_t i = 0; i < worker->kept_count; ++i) ls_bytes_close(&worker->kept[i].message);
+  free(worker->kept);
   ls_bytes_close(&worker->outbox);
   free(worker->outbox_ends);
   free(worker->block);

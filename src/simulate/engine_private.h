@@ -1,14 +1,14 @@
 /* engine_private.h: the state of one simulation, shared by the files of this folder.
  *
- * The engine owns the coordinator, the queue of events and what is known of every live chunk and
- * worker.  A kind of event is its priority too, so the order of the constants decides what comes
- * first at one instant: units that end count before a worker leaves, and a departure comes before
- * requests.  What the master and the ports have to look at comes after these, by flags: it needs
- * no place in the queue.  Failures (of memory, of the coordinator) are sticky: the loop of
- * simulate.c ends at the first.
+ * The engine owns the coordinator, the worker sides, the queue of events and the facts of every
+ * live chunk and worker.  A kind of event is its priority too, so the order of the constants
+ * decides which comes first at one instant: units that end count before a worker leaves, and a
+ * departure comes before requests.  The work of the master and the ports comes after these, by
+ * flags: it needs no entry in the queue.  Failures (of memory, of the coordinator) are sticky: the
+ * loop of simulate.c ends at the first.
  *
- * A machine is an entry of the platform; a worker is a number at the coordinator.  A machine that
- * was released and is granted again gets a new number: machine = number mod machines.
+ * Each machine of the platform has a slot of its own at the coordinator, also when it was released
+ * and is granted again; what lies between counts as time in which it was suspended.
  */
 #ifndef LS_SIMULATE_ENGINE_PRIVATE_H
 #define LS_SIMULATE_ENGINE_PRIVATE_H
@@ -23,6 +23,7 @@
 #include "base/random.h"
 #include "base/status.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/worker_side.h"
 #include "model/timeline.h"
 #include "simulate/simulate.h"
 
@@ -34,87 +35,85 @@ enum ls_engine_event {
   LS_ENGINE_RESUME,   /* worker */
   LS_ENGINE_GRANTED,  /* worker: a requested machine is there */
   LS_ENGINE_RELEASE,  /* worker: it is not needed any more */
-  LS_ENGINE_SENT,     /* the master's processor is done with what it sends */
-  LS_ENGINE_PORT_END, /* port: what it carries is across */
+  LS_ENGINE_SENT,     /* the master's processor has sent its message */
+  LS_ENGINE_PORT_END, /* port: its message is across */
   LS_ENGINE_ARRIVED,  /* chunk: at its worker */
-  LS_ENGINE_CANCEL,   /* index of a cancelled chunk: the word reaches its worker */
-  LS_ENGINE_REPORT,   /* index of a report that reaches the master */
-  LS_ENGINE_REQUEST,  /* worker: its request reaches the master */
+  LS_ENGINE_ORDER,    /* index of an order: it reaches its worker */
+  LS_ENGINE_FRAME,    /* worker: its messages of one instant reach the master */
   LS_ENGINE_TIMER     /* the time that the coordinator wished for */
 };
 
-/* A range of a chunk, and what stands before it in the chunk. */
-struct ls_engine_piece {
-  struct ls_range units;
-  uint64_t units_before;
-  double work_before; /* in units of work */
-};
-
-/* A live chunk, in one cache line. Its place is used again once nobody needs it any more. */
+/* A live chunk, in one cache line. The entry is used again once it is not needed any more. */
 struct ls_engine_chunk {
   uint64_t number; /* the coordinator's, which is that of the decision */
-  uint64_t first;  /* of a chunk that is one range, its first unit */
-  uint64_t units;
-  struct ls_engine_piece *pieces; /* of any other; kept for the next chunk of this place */
-  uint32_t pieces_count, pieces_capacity;
+  uint64_t units, units_left, units_done;
+  struct ls_range first;   /* of a chunk that is one range, its range */
+  struct ls_range *ranges; /* of any other; kept for the next chunk of this entry */
+  uint32_t ranges_count, ranges_capacity;
   uint32_t worker, epoch;
-  double decided_s;
   uint32_t next_free;
-  uint32_t iteration; /* a copy that nobody wants may run into the next one */
+  uint32_t iteration; /* a replica that is not wanted may run into the next one */
+  bool is_held;       /* its results stay at the worker until they are fetched */
+  bool has_arrived;
+  bool is_fetched;  /* before it arrived */
+  bool is_followed; /* by another one of the same answer */
 };
 
-/* Finished work that the policy has not heard of. */
-struct ls_feedback {
-  uint32_t worker;
-  uint64_t units;
-  double seconds, squares, last_seconds;
+/* A word of a worker to the master: a result, or a request. */
+struct ls_mail {
+  bool is_request, is_last; /* is_last: of the messages of one instant */
+  uint32_t next;
+  uint64_t units; /* of a request */
+  struct ls_side_result result;
+  double *times; /* of the result; kept for the next use of this mail */
+  size_t times_capacity;
 };
 
-struct ls_cancelled {
-  uint32_t worker;
-  uint64_t chunk; /* the coordinator's number */
+/* Mails in their order: from `first` to `last`, by `next`; LS_ENGINE_NONE: none. */
+struct ls_mail_list {
+  uint32_t first, last;
 };
+
+/* A word of the master to a worker that carries no load. */
+struct ls_order {
+  uint32_t worker, epoch, next_free;
+  struct ls_side_event event;
+};
+
+#define LS_ENGINE_NONE UINT32_MAX
 
 enum ls_phase { LS_PHASE_IDLE, LS_PHASE_RECEIVING, LS_PHASE_COMPUTING };
 
-enum { LS_ENGINE_FEW = 4 };
-
-/* What a usual chunk needs comes first, then what any chunk does, so that it lies in few cache
- * lines. */
+/* The fields that every chunk needs come first, so that they lie in few cache lines. */
 struct ls_engine_worker {
   uint32_t stamp;       /* of the one valid WORK event */
-  uint32_t usual_chunk; /* the one at the processor, while usual.c may take that event; or none */
   uint32_t served_rank; /* order of the service of its previous request */
+  uint32_t epoch;       /* grows with every departure: messages sent before are lost */
   enum ls_phase phase;
-  struct ls_cost compute; /* the model's */
-  double compute_start_s;
-  double base_s, base_work_s; /* nominal seconds of the chunk's work done at base_s */
-  double computing_s;         /* of the run, work that counted */
-
-  uint64_t units_waiting; /* here, their computing not begun */
-  uint64_t milestone;     /* units of the chunk that are done when it comes */
-  uint64_t done, started; /* units of the chunk at the processor */
-  const struct ls_worker_model *model;
-  uint32_t *queue; /* ring of chunks; the first one is at the processor */
-  uint32_t queue_head, queue_count, queue_capacity;
-  uint32_t epoch; /* grows with every departure: what was sent before is lost */
+  /* The job at the processor: its first unit, and how many of its units are done. */
+  uint64_t first, done;
+  uint64_t milestone;     /* units of the job that are done when the WORK event comes; 0: none */
+  uint32_t job_iteration; /* whose tasks it computes */
   bool is_present;
-  bool is_asking;              /* a request is outstanding */
-  bool is_plain;               /* nominal speed at all times */
-  bool is_direct;              /* its chunks may go the short way of usual.c */
-  uint32_t few[LS_ENGINE_FEW]; /* the ring as long as it is small */
-  double delay_s;              /* of a message in either direction */
+  bool is_plain;      /* nominal speed at all times */
+  bool is_requesting; /* its request stands at the master, not served */
+  struct ls_cost compute;
+  double compute_start_s;     /* of the chunk */
+  double base_s, base_work_s; /* nominal seconds of the job's work done at base_s */
+  double last_end_s;          /* when the last unit ended, or the work of the chunk began */
+  double computing_s;         /* of the run, work that counted */
+  double delay_s;             /* of a message in either direction */
+  struct ls_mail_list said;   /* on the way to the master, or there and behind a request ... */
+  uint32_t frames_arrived;    /* ... frames of which have arrived */
+  struct ls_mail_list held;   /* results of chunks that are not fetched */
+  const struct ls_worker_model *model;
+  struct ls_worker_side side;
 
-  bool is_expected;      /* it is there, or will be, or was */
+  bool is_expected;      /* it is there, or will be, or has left for good */
   bool is_suspended;     /* away, and may come back */
   bool is_reclaimed;     /* ... until the next iteration */
-  double join_s, left_s; /* join_s: INFINITY before; left_s: INFINITY while it is there */
+  double join_s, left_s; /* first, INFINITY before; last, INFINITY while it is there */
   double paused_s, suspended_s;
-  /* Where the policy listens: */
-  uint64_t finished;          /* units of the run */
-  double last_end_s;          /* when the last finished unit ended */
-  struct ls_feedback fresh;   /* finished since the latest request or report */
-  struct ls_feedback carried; /* what the outstanding request brings */
 };
 
 struct ls_port {
@@ -124,12 +123,20 @@ struct ls_port {
   double start_s;
 };
 
+/* A request at the master. */
+struct ls_engine_request {
+  double arrival_s;
+  uint64_t units;
+  uint32_t worker, epoch;
+};
+
 struct ls_engine {
   const struct ls_simulation *setup;
   const struct ls_platform *platform;
   struct ls_coordinator *coordinator;
   struct ls_actions actions;
-  struct ls_timeline *timeline; /* NULL: nobody wants one */
+  struct ls_side_actions side_actions;
+  struct ls_timeline *timeline; /* NULL: none is wanted */
   struct ls_heap events;
   double now_s;
   enum ls_status status; /* sticky */
@@ -140,23 +147,17 @@ struct ls_engine {
       bool has_failed;       /* status is not LS_OK */
       bool is_iteration_due; /* the next one begins when all replies are back */
       bool is_master_busy, is_serve_due, is_push_due;
-      bool has_served; /* what is decided now is sent before anything else: it is `sending` */
-      bool has_single; /* the only request that waits is `single`, and not in the heap */
       bool is_port_busy[2], is_grant_due[2];
     };
     uint64_t unrest[2]; /* all of these, to be looked at together */
   };
-  bool is_pushed;     /* the policy pushes: nobody asks */
-  bool has_feedback;  /* the policy listens to reports */
-  bool has_on_master; /* some worker shares the master's processor */
-  bool is_scheduling; /* units remain unassigned */
-  bool is_serving;    /* a request: the first chunk that is decided answers it */
-  uint64_t prefetch, report_every;
-  const double *work_before; /* of this iteration: units + 1 prefix sums; NULL: all 1 */
-  double *work_sums;         /* of all iterations */
-  const double *work;        /* of this iteration; NULL: all 1 */
-  bool has_unit_results;
-  struct ls_event ready, result; /* of the short way: only what differs is written each time */
+  bool is_pushed;                        /* the policy pushes: nobody asks */
+  bool has_on_master;                    /* some worker shares the master's processor */
+  bool is_scheduling;                    /* units remain unassigned */
+  struct ls_side_settings side_settings; /* of a worker that receives nothing */
+  const double *work_before;             /* of this iteration: units + 1 prefix sums; NULL: all 1 */
+  double *work_sums;                     /* of all iterations */
+  const double *work;                    /* of this iteration; NULL: all 1 */
   double makespan_s;
 
   struct ls_engine_chunk *chunks;
@@ -164,15 +165,20 @@ struct ls_engine {
   uint32_t chunks_used, chunks_free;
   uint64_t decisions;
   struct ls_engine_worker *workers;
-  size_t workers_count;        /* numbers: machines times how often each may come */
-  struct ls_feedback *reports; /* under way to the master, and arrived */
-  size_t reports_count, reports_capacity;
-  struct ls_cancelled *cancelled;
-  size_t cancelled_count, cancelled_capacity;
+  size_t workers_count;
+  struct ls_mail *mails;
+  size_t mails_capacity;
+  uint32_t mails_used, mails_free;
+  struct ls_order *orders;
+  size_t orders_capacity;
+  uint32_t orders_used, orders_free;
+  double *times; /* of units that have just ended */
+  size_t times_capacity;
 
-  struct ls_heap requests; /* at the master, by (arrival, served_rank) */
-  uint64_t single;         /* epoch << 32 | worker; see has_single */
-  double single_s;         /* its arrival */
+  struct ls_engine_request *requests; /* ring, by (arrival, rank of the worker) */
+  size_t requests_head, requests_count, requests_capacity;
+  struct ls_engine_request retry; /* of a worker that was refused, made again when units came back;
+                                     at INFINITY: there is none */
   uint32_t served_count;
   uint32_t *outbox; /* chunks decided, not yet begun to be sent */
   size_t outbox_head, outbox_count, outbox_capacity;
@@ -221,69 +227,35 @@ bool ls_engine_grow(struct ls_engine *engine, void **items, size_t *capacity, si
 LS_CHECKED enum ls_status ls_simulation_check(const struct ls_simulation *setup,
                                               struct ls_error *err);
 
-/* usual.c: a chunk without detours. */
-/* The lone request at an idle master, of an idle worker; false: the master looks further. */
-bool ls_usual_serve(struct ls_engine *engine);
-/* The next event of a computing worker has been made: may ls_usual_finish take it? */
-static inline void ls_usual_mark(const struct ls_engine *engine, struct ls_engine_worker *worker) {
-  uint32_t place = worker->queue[worker->queue_head];
-  const struct ls_engine_chunk *chunk = &engine->chunks[place];
-  if (worker->is_direct && worker->queue_count == 1 && chunk->pieces_count == 1 &&
-      worker->done == 0 && worker->milestone == chunk->units && !worker->is_asking)
-    worker->usual_chunk = place;
-}
-/* The only chunk of a worker is done, and nobody wants to know when each unit was; false: nothing
- * has changed, it goes the long way. */
-bool ls_usual_finish(struct ls_engine *engine, uint32_t worker, uint32_t stamp);
-
 /* chunks.c: the table of live chunks. */
-/* The chunk of a SEND, or UINT32_MAX on failure. */
+/* The chunk of a SEND, or LS_ENGINE_NONE on failure. */
 uint32_t ls_engine_chunk_add(struct ls_engine *engine, const struct ls_action *action);
-/* A new place; UINT32_MAX on failure. */
-uint32_t ls_engine_chunk_make_place(struct ls_engine *engine);
-/* The index of a free place; UINT32_MAX on failure. */
-static inline uint32_t ls_engine_chunk_place(struct ls_engine *engine) {
-  uint32_t place = engine->chunks_free;
-  if (place == UINT32_MAX) return ls_engine_chunk_make_place(engine);
-  engine->chunks_free = engine->chunks[place].next_free;
-  return place;
-}
-/* Writes the chunk of a SEND into the place, as far as its first range; this range. */
-static inline const struct ls_range *ls_engine_chunk_fill(struct ls_engine *engine, uint32_t place,
-                                                          const struct ls_action *action) {
-  const struct ls_range *ranges = &engine->actions.ranges[action->first_range];
-  struct ls_engine_chunk *chunk = &engine->chunks[place];
-  assert(action->chunk == engine->decisions && action->ranges_count < UINT32_MAX);
-  chunk->number = engine->decisions++;
-  chunk->worker = action->worker;
-  chunk->epoch = engine->workers[action->worker].epoch;
-  chunk->first = ranges->first;
-  chunk->units = ranges->count;
-  chunk->pieces_count = (uint32_t)action->ranges_count;
-  chunk->decided_s = engine->now_s;
-  chunk->iteration = engine->iteration;
-  return ranges;
-}
 static inline void ls_engine_chunk_drop(struct ls_engine *engine, uint32_t chunk) {
   engine->chunks[chunk].next_free = engine->chunks_free;
   engine->chunks_free = chunk;
 }
-/* Piece number `index` of the chunk. */
-static inline struct ls_engine_piece ls_engine_chunk_piece(const struct ls_engine_chunk *chunk,
-                                                           size_t index) {
-  if (chunk->pieces_count > 1) return chunk->pieces[index];
-  return (struct ls_engine_piece){.units = {chunk->first, chunk->units}};
-}
-/* Work of the first `units` units of a chunk, in units of work. */
-double ls_engine_chunk_work(const struct ls_engine *engine, const struct ls_engine_chunk *chunk,
-                            uint64_t units);
+/* Prefix sums of the work of an iteration's tasks, the present one or an earlier one; NULL: all 1.
+ */
+const double *ls_engine_work_sums(const struct ls_engine *engine, uint32_t iteration);
+
+/* mail.c: what workers and master say to each other, beside chunks. */
+/* The actions of the worker's side that say something: a result, a request, held results. */
+void ls_mail_write(struct ls_engine *engine, uint32_t worker);
+/* A frame has arrived at the master. */
+void ls_mail_arrive(struct ls_engine *engine, uint32_t worker);
+/* What stands behind a request that has just been served is heard. */
+void ls_mail_hear(struct ls_engine *engine, uint32_t worker);
+/* The worker is gone: its results that are on their way count, its requests do not. */
+void ls_mail_clear(struct ls_engine *engine, uint32_t worker);
+void ls_mail_close(struct ls_engine *engine);
+/* The word reaches the worker after `delay_s`. */
+void ls_order_send(struct ls_engine *engine, uint32_t worker, double delay_s,
+                   const struct ls_side_event *event);
+void ls_order_arrive(struct ls_engine *engine, uint32_t order);
 
 /* master.c: requests, decisions, sending. */
 void ls_engine_master_step(struct ls_engine *engine, struct ls_event *event);
-/* What the coordinator's step has answered is done. */
-void ls_engine_master_perform(struct ls_engine *engine, enum ls_status status);
-void ls_engine_master_request(struct ls_engine *engine, uint32_t worker);
-void ls_engine_master_report(struct ls_engine *engine, const struct ls_feedback *feedback);
+void ls_engine_master_request(struct ls_engine *engine, uint32_t worker, uint64_t units);
 void ls_engine_master_serve(struct ls_engine *engine);
 void ls_engine_master_sent(struct ls_engine *engine);
 /* Makes the master look for something to do at this instant, after all else of it. */
@@ -300,23 +272,19 @@ static inline bool ls_network_is_idle(const struct ls_engine *engine) {
          engine->ports[0].waiting.count == 0 && engine->ports[1].waiting.count == 0;
 }
 
-/* processor.c: the worker's side of a chunk's life. */
+/* processor.c: drives the worker's side. */
+void ls_processor_open(struct ls_engine *engine, uint32_t worker);
+/* The worker is there, or there again. */
+void ls_processor_enter(struct ls_engine *engine, uint32_t worker);
 void ls_processor_arrive(struct ls_engine *engine, uint32_t chunk);
 void ls_processor_work(struct ls_engine *engine, uint32_t worker, uint32_t stamp);
-void ls_processor_ask(struct ls_engine *engine, uint32_t worker);
+/* A word of the master has arrived. */
+void ls_processor_obey(struct ls_engine *engine, uint32_t worker,
+                       const struct ls_side_event *event);
 /* All that is at the worker is lost but what is finished, which counts. */
 void ls_processor_clear(struct ls_engine *engine, uint32_t worker);
-/* The word reaches the worker that the chunk is not wanted any more. */
-void ls_processor_cancel(struct ls_engine *engine, uint32_t worker, uint64_t number);
 /* The master begins or ends to schedule: workers on it change their speed. */
 void ls_processor_share(struct ls_engine *engine, bool is_scheduling);
-
-/* results.c: what a worker tells of the chunk at its processor. */
-void ls_processor_send_results(struct ls_engine *engine, uint32_t worker, uint64_t done,
-                               double end_s);
-/* The units of the chunk from `done` on go back. */
-void ls_processor_cancel_results(struct ls_engine *engine, uint32_t worker, uint32_t chunk,
-                                 uint64_t done);
 
 /* presence.c: workers come and go. */
 void ls_presence_join(struct ls_engine *engine, uint32_t worker);

@@ -13,7 +13,7 @@ uint64_t ls_simulated_iteration_units(const struct ls_simulation *setup, uint32_
 static void declare(struct ls_engine *engine, uint64_t units) {
   const struct ls_coordinator_config *config = &engine->setup->config;
   bool has_order = config->ordering && config->ordering->arrange;
-  if (units == 0 || !(has_order || engine->has_unit_results)) return;
+  if (units == 0 || !(has_order || engine->side_settings.history == UINT64_MAX)) return;
   if (!engine->work && !engine->setup->expected_work) return;
   struct ls_coordinator_times times = {
       .expected = engine->setup->expected_work, .actual = engine->work, .count = units};
@@ -25,7 +25,7 @@ static void open_units(struct ls_engine *engine, uint64_t units) {
   engine->is_scheduling = units > 0;
   declare(engine, units);
   ls_engine_master_step(engine,
-                        &(struct ls_event){.kind = LS_EVENT_ITERATION, .units = {.count = units}});
+                        &(struct ls_event){.kind = LS_EVENT_ITERATION, .iteration_units = units});
 }
 
 void ls_simulated_iteration_open(struct ls_engine *engine) {

@@ -17,7 +17,9 @@ static size_t choose_port(const struct ls_engine *engine, bool is_reply) {
 static double measure_crossing(const struct ls_engine *engine, uint32_t chunk, bool is_reply) {
   const struct ls_engine_chunk *item = &engine->chunks[chunk];
   const struct ls_worker_model *model = engine->workers[item->worker].model;
-  return ls_engine_cost(is_reply ? &model->reply : &model->transfer, item->units);
+  return ls_engine_cost(
+      is_reply ? &model->costs[LS_OPERATION_REPLY] : &model->costs[LS_OPERATION_TRANSFER],
+      item->units);
 }
 
 static void deliver(struct ls_engine *engine, uint32_t chunk) {
@@ -55,6 +57,8 @@ void ls_network_ask(struct ls_engine *engine, uint32_t chunk, bool is_reply) {
   }
   uint64_t number = engine->chunks[chunk].number;
   uint32_t rank = number < UINT32_MAX - 1 ? (uint32_t)number + 1 : UINT32_MAX;
+  /* Those that were held go in the order in which they were fetched. */
+  if (engine->chunks[chunk].is_held) rank = 1;
   enum ls_status status = ls_heap_push(&state->waiting, engine->now_s, is_reply ? rank : 0,
                                        (uint64_t)chunk * 2 + is_reply);
   if (status != LS_OK) ls_engine_fail(engine, status);

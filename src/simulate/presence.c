@@ -3,29 +3,34 @@
 
 #include <assert.h>
 
-/* Who is there now asks, or the policy that pushes looks again. */
+/* A worker that is there now asks, or the policy that pushes looks again. */
 static void welcome(struct ls_engine *engine, uint32_t number) {
   engine->is_push_due = engine->is_pushed;
   ls_engine_master_wake(engine);
   ls_reclaim_plan(engine, number);
-  ls_processor_ask(engine, number);
+  ls_processor_enter(engine, number);
 }
 
 void ls_presence_join(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   worker->is_present = true;
-  worker->join_s = engine->now_s;
+  if (isfinite(worker->join_s))
+    worker->suspended_s += engine->now_s - worker->left_s;
+  else
+    worker->join_s = engine->now_s;
+  worker->left_s = (double)INFINITY;
   ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_JOINED, .worker = number});
   welcome(engine, number);
 }
 
-/* What the worker had is lost, also what is on its way. */
+/* The units of the worker are lost, also those on their way to it; its earlier messages are heard
+ * first.
+ */
 static void depart(struct ls_engine *engine, uint32_t number, enum ls_event_kind kind) {
   struct ls_engine_worker *worker = &engine->workers[number];
   ls_processor_clear(engine, number);
-  worker->is_present = worker->is_asking = false;
+  ls_mail_clear(engine, number);
   worker->epoch++;
-  worker->fresh = worker->carried = (struct ls_feedback){.worker = number};
   ls_engine_master_step(engine, &(struct ls_event){.kind = kind, .worker = number});
   engine->is_push_due = engine->is_pushed;
   ls_engine_master_wake(engine);
@@ -70,20 +75,16 @@ double ls_presence_up(const struct ls_engine_worker *worker, double until_s) {
   return end_s - worker->join_s - suspended_s;
 }
 
-/* A machine that nobody uses or waits for: the fastest, and of equal ones the first. Its number, or
- * UINT32_MAX when there is none. */
+/* A machine that nobody uses or waits for: the fastest, and of equal ones the first. UINT32_MAX:
+ * there is none. */
 static uint32_t find_free(const struct ls_engine *engine) {
-  size_t machines = engine->platform->workers_count;
   uint32_t best = UINT32_MAX;
-  for (uint32_t machine = 0; machine < machines; machine++) {
-    uint32_t number = machine;
-    /* A number once used is never used again. */
-    while (number < engine->workers_count && engine->workers[number].left_s < (double)INFINITY)
-      number += (uint32_t)machines;
-    if (number >= engine->workers_count || engine->workers[number].is_expected) continue;
+  for (uint32_t number = 0; number < engine->workers_count; number++) {
+    if (engine->workers[number].is_expected) continue;
     const struct ls_worker_model *model = engine->workers[number].model;
     if (best == UINT32_MAX ||
-        model->compute.per_unit_s < engine->workers[best].model->compute.per_unit_s)
+        model->costs[LS_OPERATION_COMPUTE].per_unit_s <
+            engine->workers[best].model->costs[LS_OPERATION_COMPUTE].per_unit_s)
       best = number;
   }
   return best;
@@ -108,7 +109,7 @@ void ls_presence_request(struct ls_engine *engine, uint64_t count) {
 }
 
 void ls_presence_granted(struct ls_engine *engine, uint32_t number) {
-  ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_GRANTED, .count = 1});
+  ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_GRANTED, .granted = 1});
   ls_presence_join(engine, number);
 }
 
@@ -116,6 +117,7 @@ void ls_presence_release(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   if (engine->is_finished || !worker->is_present) return;
   worker->left_s = engine->now_s;
+  worker->is_expected = false;
   depart(engine, number, LS_EVENT_LOST);
   grant_requested(engine);
 }

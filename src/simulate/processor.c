@@ -1,160 +1,105 @@
-/* processor.c: the worker's side of a chunk's life.
+/* processor.c: drives the worker's side, and knows when each unit ends.
  *
- * A worker is not stepped unit by unit.  Of the chunk at its processor only the next milestone is
- * an event: the begin of the unit at which it asks again, the end of the unit at which it reports,
- * or the end of the chunk.  Whoever needs to know more (a chunk arrives, the worker leaves, its
- * speed changes) brings the state up to date first.
+ * A worker is not stepped unit by unit.  Of the job at its processor only the next milestone is an
+ * event: the side says at how many units anything happens.  A handler that needs to know more (a
+ * chunk arrives, the worker leaves, its speed changes) brings the side up to date first.
  */
-#include "simulate/engine_private.h"
-
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
-#include "simulate/processor_private.h"
+#include "simulate/engine_private.h"
+#include "simulate/speed.h"
 
 /* A unit that ends this much (relative) after a loss still ends at its very instant: the sums that
  * lead to the two times differ in their last digits. */
 static const double SAME_INSTANT = 1e-12;
 
-struct ls_speed ls_processor_speed(const struct ls_engine *engine, uint32_t number) {
+static struct ls_speed find_speed(const struct ls_engine *engine, uint32_t number) {
   const struct ls_simulation *setup = engine->setup;
-  size_t machine = number % engine->platform->workers_count;
   bool is_slowed = engine->is_scheduling && engine->workers[number].model->is_on_master;
-  return (struct ls_speed){.pieces = setup->availability ? setup->availability[machine] : NULL,
-                           .count = setup->availability ? setup->availability_count[machine] : 0,
+  return (struct ls_speed){.pieces = setup->availability ? setup->availability[number] : NULL,
+                           .count = setup->availability ? setup->availability_count[number] : 0,
                            .factor = is_slowed ? engine->platform->master_share : 1.0};
 }
 
-static void hear_unit(struct ls_engine_worker *worker, double end_s) {
-  double seconds = end_s - worker->last_end_s;
-  worker->last_end_s = end_s;
-  worker->finished++;
-  worker->fresh.units++;
-  worker->fresh.seconds += seconds;
-  worker->fresh.squares += seconds * seconds;
-  worker->fresh.last_seconds = seconds;
-}
-
-static void send_report(struct ls_engine *engine, uint32_t number) {
-  struct ls_feedback *fresh = &engine->workers[number].fresh;
-  if (!ls_engine_grow(engine, (void **)&engine->reports, &engine->reports_capacity,
-                      engine->reports_count + 1, sizeof *engine->reports))
-    return;
-  engine->reports[engine->reports_count] = *fresh;
-  *fresh = (struct ls_feedback){.worker = number};
-  ls_engine_push(engine, engine->now_s + engine->workers[number].delay_s, LS_ENGINE_REPORT,
-                 engine->reports_count++);
-}
-
-/* The first `units` units of the chunk are done, and the next one runs. */
-static void reach(struct ls_engine *engine, uint32_t number, uint64_t units) {
-  struct ls_engine_worker *worker = &engine->workers[number];
-  uint64_t all = ls_processor_chunk(engine, worker)->units;
-  assert(units >= worker->done && units <= all);
-  for (uint64_t i = worker->done; engine->has_feedback && i < units; i++)
-    hear_unit(worker, ls_processor_end(engine, number, i + 1));
-  worker->done = units;
-  uint64_t started = units < all ? units + 1 : all;
-  worker->units_waiting -= started - worker->started;
-  worker->started = started;
-}
-
-/* Finds out what is done at `time_s`, which may lie a rounding error after now. */
-static void bring_up_to(struct ls_engine *engine, uint32_t number, double time_s) {
-  struct ls_engine_worker *worker = &engine->workers[number];
-  if (worker->phase != LS_PHASE_COMPUTING) return;
-  uint64_t low = worker->done, high = ls_processor_chunk(engine, worker)->units;
-  while (low < high) {
-    uint64_t middle = low + (high - low + 1) / 2;
-    if (ls_processor_end(engine, number, middle) <= time_s)
-      low = middle;
-    else
-      high = middle - 1;
+/* When the first `units` units of the job at the processor are done. */
+static double find_end(const struct ls_engine *engine, uint32_t number, uint64_t units) {
+  const struct ls_engine_worker *worker = &engine->workers[number];
+  double work = (double)units;
+  if (engine->work_before) {
+    const double *before = ls_engine_work_sums(engine, worker->job_iteration);
+    work = before[worker->first + units] - before[worker->first];
   }
-  reach(engine, number, low);
+  double left_s = worker->compute.per_unit_s * work - worker->base_work_s;
+  if (worker->is_plain) return left_s > 0 ? worker->base_s + left_s : worker->base_s;
+  struct ls_speed speed = find_speed(engine, number);
+  return ls_speed_end(&speed, worker->base_s, left_s);
 }
 
-/* Under prefetch 0 a worker asks when nothing waits and nothing runs. */
-static bool wants_more(const struct ls_engine *engine, const struct ls_engine_worker *worker) {
-  if (engine->is_pushed || worker->is_asking || !worker->is_present) return false;
-  if (engine->prefetch == 0) return worker->queue_count == 0;
-  return worker->units_waiting < engine->prefetch;
-}
-
-void ls_processor_ask(struct ls_engine *engine, uint32_t number) {
-  struct ls_engine_worker *worker = &engine->workers[number];
-  if (!wants_more(engine, worker)) return;
-  worker->is_asking = true;
-  if (engine->has_feedback) {
-    worker->carried = worker->fresh;
-    worker->fresh = (struct ls_feedback){.worker = number};
-  }
-  if (worker->delay_s > 0)
-    ls_engine_push(engine, engine->now_s + worker->delay_s, LS_ENGINE_REQUEST,
-                   (uint64_t)worker->epoch << 32 | number);
-  else
-    ls_engine_master_request(engine, number);
+static struct ls_engine_chunk *find_chunk(struct ls_engine *engine, uint32_t number) {
+  const struct ls_worker_side *side = &engine->workers[number].side;
+  assert(side->is_running);
+  return &engine->chunks[side->running.payload];
 }
 
 /* A WORK event that may be on its way is not valid any more. */
 static void renew_stamp(struct ls_engine_worker *worker) {
   worker->stamp++;
-  worker->usual_chunk = UINT32_MAX;
+  worker->milestone = 0;
 }
 
 static void push_work(struct ls_engine *engine, uint32_t number, double time_s) {
-  struct ls_engine_worker *worker = &engine->workers[number];
-  renew_stamp(worker);
+  uint32_t stamp = ++engine->workers[number].stamp;
   if (isfinite(time_s))
-    ls_engine_push(engine, time_s, LS_ENGINE_WORK, (uint64_t)worker->stamp << 32 | number);
+    ls_engine_push(engine, time_s, LS_ENGINE_WORK, (uint64_t)stamp << 32 | number);
 }
 
-/* Makes the next milestone of the chunk at the processor an event. */
+/* Makes the next milestone of the job at the processor an event, unless it is one. */
 static void schedule(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
-  uint64_t next = ls_processor_chunk(engine, worker)->units;
-  uint64_t prefetch = engine->prefetch;
-  /* Unit number `ask` (from 0) is the one whose begin leaves fewer than `prefetch` waiting. */
-  if (prefetch > 0 && !worker->is_asking && !engine->is_pushed &&
-      worker->units_waiting >= prefetch) {
-    uint64_t ask = worker->started + worker->units_waiting - prefetch;
-    if (ask < next) next = ask;
-  }
-  uint64_t every = engine->report_every;
-  if (every > 0) {
-    uint64_t left = every - worker->finished % every;
-    if (worker->done + left < next) next = worker->done + left;
-  }
-  worker->milestone = next;
-  push_work(engine, number, ls_processor_end(engine, number, next));
-  ls_usual_mark(engine, worker);
+  if (worker->phase != LS_PHASE_COMPUTING) return;
+  uint64_t milestone = worker->done + ls_worker_side_milestone(&worker->side);
+  if (milestone == worker->milestone) return;
+  worker->milestone = milestone;
+  push_work(engine, number, find_end(engine, number, milestone));
 }
 
-static void start_computing(struct ls_engine *engine, uint32_t number) {
-  struct ls_engine_worker *worker = &engine->workers[number];
+/* The work of the job begins at `time_s`. */
+static void begin_work(struct ls_engine_worker *worker, double time_s) {
   worker->phase = LS_PHASE_COMPUTING;
-  worker->compute_start_s = engine->now_s;
-  worker->base_s = engine->now_s + worker->compute.latency_s;
+  worker->base_s = worker->last_end_s = time_s;
   worker->base_work_s = 0;
-  worker->last_end_s = worker->base_s;
-  worker->done = 0;
-  worker->started = 1;
-  worker->units_waiting--;
-  ls_processor_ask(engine, number);
-  schedule(engine, number);
+  renew_stamp(worker);
 }
 
-/* The chunk at the head of the queue comes to the processor. */
-static void start_chunk(struct ls_engine *engine, uint32_t number) {
+static void begin_computing(struct ls_engine *engine, struct ls_engine_worker *worker) {
+  worker->compute_start_s = engine->now_s;
+  begin_work(worker, engine->now_s + worker->compute.latency_s);
+}
+
+/* The first range of a chunk is received and pays the latency; the others follow. */
+static void start(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
-  const struct ls_engine_chunk *chunk = ls_processor_chunk(engine, worker);
-  double end_s = engine->now_s + ls_engine_cost(&worker->model->receive, chunk->units);
+  const struct ls_job *job = &worker->side.running;
+  const struct ls_engine_chunk *chunk = &engine->chunks[job->payload];
+  worker->phase = LS_PHASE_IDLE;
+  if (!worker->is_present) return;
+  worker->first = job->units.first;
+  worker->done = 0;
+  worker->job_iteration = chunk->iteration;
+  if (!job->is_first) {
+    begin_work(worker, engine->now_s);
+    return;
+  }
+  double end_s = engine->now_s;
+  if (worker->side.settings.has_receive)
+    end_s += ls_engine_cost(&worker->model->costs[LS_OPERATION_RECEIVE], chunk->units);
   if (!(end_s > engine->now_s)) {
-    start_computing(engine, number);
+    begin_computing(engine, worker);
     return;
   }
   worker->phase = LS_PHASE_RECEIVING;
+  renew_stamp(worker);
   if (ls_engine_has_spans(engine))
     ls_engine_add_span(engine, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
                                                  .operation = LS_OPERATION_RECEIVE,
@@ -166,172 +111,280 @@ static void start_chunk(struct ls_engine *engine, uint32_t number) {
   push_work(engine, number, end_s);
 }
 
-/* The first chunk of the queue leaves it. */
-static uint32_t take_first(struct ls_engine_worker *worker) {
-  uint32_t chunk = worker->queue[worker->queue_head];
-  worker->queue_head = worker->queue_head + 1 < worker->queue_capacity ? worker->queue_head + 1 : 0;
-  worker->queue_count--;
-  worker->phase = LS_PHASE_IDLE;
-  return chunk;
-}
-
-static void finish_chunk(struct ls_engine *engine, uint32_t number) {
+/* The computed units of a chunk, up to `end_s`, count. */
+static void count_chunk(struct ls_engine *engine, uint32_t number,
+                        const struct ls_engine_chunk *chunk, double end_s) {
   struct ls_engine_worker *worker = &engine->workers[number];
-  uint64_t units = ls_processor_chunk(engine, worker)->units;
-  ls_processor_send_results(engine, number, units, engine->now_s);
-  uint32_t chunk = take_first(worker);
-  if (ls_engine_cost(&worker->model->reply, units) > 0)
-    ls_network_ask(engine, chunk, true);
-  else
-    ls_engine_chunk_drop(engine, chunk);
-  ls_processor_ask(engine, number);
-  if (worker->queue_count > 0) start_chunk(engine, number);
+  worker->computing_s += end_s - worker->compute_start_s;
+  if (end_s > engine->makespan_s) engine->makespan_s = end_s;
+  if (ls_engine_has_spans(engine))
+    ls_engine_add_span(engine, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
+                                                 .operation = LS_OPERATION_COMPUTE,
+                                                 .worker = number,
+                                                 .chunk = chunk->number,
+                                                 .units = chunk->units_done,
+                                                 .start_s = worker->compute_start_s,
+                                                 .end_s = end_s});
 }
 
-/* Doubles the ring; what it holds is laid out from its begin. */
-static bool grow_queue(struct ls_engine *engine, struct ls_engine_worker *worker) {
-  uint32_t *queue = NULL;
-  size_t capacity = 0;
-  if (!ls_engine_grow(engine, (void **)&queue, &capacity, 2 * (size_t)worker->queue_capacity,
-                      sizeof *queue))
+/* Results that have a load take it to the master. */
+static void reply(struct ls_engine *engine, uint32_t place) {
+  const struct ls_engine_chunk *chunk = &engine->chunks[place];
+  const struct ls_worker_model *model = engine->workers[chunk->worker].model;
+  if (chunk->units_done == chunk->units &&
+      ls_engine_cost(&model->costs[LS_OPERATION_REPLY], chunk->units) > 0)
+    ls_network_ask(engine, place, true);
+  else
+    ls_engine_chunk_drop(engine, place);
+}
+
+/* So many units of a chunk have ended or are cancelled. */
+static void drop(struct ls_engine *engine, uint32_t number, const struct ls_side_drop *dropped) {
+  uint32_t place = (uint32_t)dropped->payload;
+  struct ls_engine_chunk *chunk = &engine->chunks[place];
+  assert(chunk->units_left >= dropped->units);
+  chunk->units_left -= dropped->units;
+  if (chunk->units_left > 0) return;
+  if (chunk->units_done == chunk->units)
+    count_chunk(engine, number, chunk, fmin(engine->workers[number].last_end_s, engine->now_s));
+  if (!chunk->is_held) reply(engine, place);
+}
+
+/* The side hears an event, and its actions are done; true: it wants the running units to be
+ * stopped. */
+static bool hear(struct ls_engine *engine, uint32_t number, const struct ls_side_event *event) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  bool is_stopped = false;
+  enum ls_status status = ls_worker_side_step(&worker->side, event, &engine->side_actions);
+  if (status != LS_OK) {
+    ls_engine_fail(engine, status);
     return false;
-  for (uint32_t i = 0; i < worker->queue_count; i++)
-    queue[i] = worker->queue[(worker->queue_head + i) % worker->queue_capacity];
-  if (worker->queue != worker->few) free(worker->queue);
-  worker->queue = queue;
-  worker->queue_head = 0;
-  worker->queue_capacity = (uint32_t)capacity;
+  }
+  if (!worker->side.is_running && worker->phase != LS_PHASE_IDLE) {
+    worker->phase = LS_PHASE_IDLE;
+    renew_stamp(worker);
+  }
+  for (size_t i = 0; i < engine->side_actions.count; i++) {
+    const struct ls_side_action *action = &engine->side_actions.items[i];
+    if (action->kind == LS_SIDE_ACTION_START)
+      start(engine, number);
+    else if (action->kind == LS_SIDE_ACTION_DROP)
+      drop(engine, number, &action->drop);
+    else if (action->kind == LS_SIDE_ACTION_LET_GO)
+      reply(engine, (uint32_t)action->let_go.payload);
+    else if (action->kind == LS_SIDE_ACTION_STOP)
+      is_stopped = true;
+  }
+  ls_mail_write(engine, number);
+  return is_stopped;
+}
+
+static void hear_begun(struct ls_engine *engine, uint32_t number) {
+  const struct ls_engine_worker *worker = &engine->workers[number];
+  if (worker->phase != LS_PHASE_COMPUTING || worker->side.has_begun) return;
+  (void)hear(engine, number, &(struct ls_side_event){.kind = LS_SIDE_EVENT_BEGUN});
+}
+
+/* The side hears an event, and goes on with its units. */
+static void drive(struct ls_engine *engine, uint32_t number, const struct ls_side_event *event) {
+  (void)hear(engine, number, event);
+  hear_begun(engine, number);
+  schedule(engine, number);
+}
+
+/* The times of the next `units` units of the job, which end at `end_s`; one by one as far as they
+ * are wanted. */
+static bool measure(struct ls_engine *engine, uint32_t number, double end_s,
+                    struct ls_side_ended *ended) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  double last_s = worker->last_end_s;
+  ended->seconds = end_s - last_s;
+  worker->last_end_s = end_s;
+  uint64_t history = engine->side_settings.history;
+  if (history == 0) return true;
+  uint64_t wanted = ended->units < history ? ended->units : history;
+  if (!ls_engine_grow(engine, (void **)&engine->times, &engine->times_capacity, (size_t)wanted,
+                      sizeof *engine->times))
+    return false;
+  ended->seconds = 0;
+  for (uint64_t i = 0; i < ended->units; i++) {
+    double unit_s = i + 1 < ended->units ? find_end(engine, number, worker->done + i + 1) : end_s;
+    double seconds = unit_s - last_s;
+    ended->seconds += seconds;
+    ended->squares += seconds * seconds;
+    if (i >= ended->units - wanted) engine->times[i - (ended->units - wanted)] = seconds;
+    last_s = unit_s;
+  }
+  ended->times = engine->times;
+  ended->times_count = (size_t)wanted;
   return true;
 }
 
-/* What is finished counts; what runs is lost. */
-static void break_off(struct ls_engine *engine, uint32_t number) {
+/* The next `units` units of the job end at `end_s`. */
+static void end_units(struct ls_engine *engine, uint32_t number, uint64_t units, double end_s) {
   struct ls_engine_worker *worker = &engine->workers[number];
+  struct ls_side_event event = {.kind = LS_SIDE_EVENT_ENDED,
+                                .ended = {.units = units, .outcome = LS_OUTCOME_DONE}};
+  if (!measure(engine, number, end_s, &event.ended)) return;
+  find_chunk(engine, number)->units_done += units;
+  worker->done += units;
+  drive(engine, number, &event);
+}
+
+/* Finds out how many of the first `most` units of the job are done at `time_s`. */
+static void bring_up_to(struct ls_engine *engine, uint32_t number, double time_s, uint64_t most) {
+  const struct ls_engine_worker *worker = &engine->workers[number];
+  uint64_t low = worker->done, high = most;
+  while (low < high) {
+    uint64_t middle = low + (high - low + 1) / 2;
+    if (find_end(engine, number, middle) <= time_s)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  if (low > worker->done)
+    end_units(engine, number, low - worker->done, find_end(engine, number, low));
+}
+
+/* The ends before the next milestone are known; the milestone has an event of its own. */
+static void bring_up(struct ls_engine *engine, uint32_t number) {
+  const struct ls_engine_worker *worker = &engine->workers[number];
+  if (worker->phase == LS_PHASE_COMPUTING && worker->milestone > worker->done + 1)
+    bring_up_to(engine, number, engine->now_s, worker->milestone - 1);
+}
+
+/* Finished units count, also at this very instant. */
+static void catch_up(struct ls_engine *engine, uint32_t number) {
+  const struct ls_engine_worker *worker = &engine->workers[number];
   double now_s = engine->now_s;
   if (worker->phase != LS_PHASE_COMPUTING) return;
-  bring_up_to(engine, number, now_s + SAME_INSTANT * fmax(1.0, now_s));
-  const struct ls_engine_chunk *chunk = ls_processor_chunk(engine, worker);
-  uint64_t number_of_chunk = chunk->number;
-  bool is_whole = worker->done == chunk->units;
-  double good_s = fmin(ls_processor_end(engine, number, worker->done), now_s);
-  if (worker->done > 0)
-    ls_processor_send_results(engine, number, worker->done, good_s);
-  else
-    good_s = worker->compute_start_s;
-  if (!is_whole && ls_engine_has_spans(engine))
+  bring_up_to(engine, number, now_s + SAME_INSTANT * fmax(1.0, now_s),
+              worker->done + worker->side.running.units.count);
+}
+
+/* The running units are lost; the finished ones of their chunk count. */
+static void break_off(struct ls_engine *engine, uint32_t number) {
+  const struct ls_engine_worker *worker = &engine->workers[number];
+  if (worker->phase != LS_PHASE_COMPUTING) return;
+  const struct ls_engine_chunk *chunk = find_chunk(engine, number);
+  double good_s = worker->compute_start_s;
+  if (chunk->units_done > 0) {
+    good_s = fmin(worker->last_end_s, engine->now_s);
+    count_chunk(engine, number, chunk, good_s);
+  }
+  if (ls_engine_has_spans(engine))
     ls_engine_add_span(engine, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
                                                  .operation = LS_OPERATION_COMPUTE,
-                                                 .mark = LS_SPAN_LOST,
+                                                 .outcome = LS_OUTCOME_LOST,
                                                  .worker = number,
-                                                 .chunk = number_of_chunk,
+                                                 .chunk = chunk->number,
                                                  .start_s = good_s,
-                                                 .end_s = now_s});
+                                                 .end_s = engine->now_s});
 }
 
-void ls_processor_clear(struct ls_engine *engine, uint32_t number) {
+void ls_processor_open(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
-  break_off(engine, number);
-  renew_stamp(worker);
-  while (worker->queue_count > 0) ls_engine_chunk_drop(engine, take_first(worker));
-  worker->phase = LS_PHASE_IDLE;
-  worker->units_waiting = 0;
+  const struct ls_cost *receive = &worker->model->costs[LS_OPERATION_RECEIVE];
+  struct ls_side_settings settings = engine->side_settings;
+  if (isfinite(worker->model->room_units))
+    settings.room = (uint64_t)fmax(1, floor(worker->model->room_units));
+  settings.has_receive = receive->latency_s > 0 || receive->per_unit_s > 0;
+  ls_worker_side_init(&worker->side, &settings);
+  worker->said.first = worker->held.first = LS_ENGINE_NONE;
 }
 
-/* The chunk at place `place` of the queue, which has not begun, leaves it. */
-static void remove_waiting(struct ls_engine_worker *worker, uint32_t place) {
-  for (uint32_t i = place; i + 1 < worker->queue_count; i++)
-    worker->queue[(worker->queue_head + i) % worker->queue_capacity] =
-        worker->queue[(worker->queue_head + i + 1) % worker->queue_capacity];
-  worker->queue_count--;
+void ls_processor_enter(struct ls_engine *engine, uint32_t number) {
+  drive(engine, number, &(struct ls_side_event){.kind = LS_SIDE_EVENT_JOINED});
 }
 
-static void cancel_first(struct ls_engine *engine, uint32_t number) {
-  struct ls_engine_worker *worker = &engine->workers[number];
-  break_off(engine, number);
-  uint64_t done = worker->phase == LS_PHASE_COMPUTING ? worker->done : 0;
-  uint64_t started = worker->phase == LS_PHASE_COMPUTING ? worker->started : 0;
-  renew_stamp(worker);
-  uint32_t chunk = take_first(worker);
-  uint64_t units = engine->chunks[chunk].units;
-  worker->units_waiting -= units - started;
-  if (done < units) ls_processor_cancel_results(engine, number, chunk, done);
-  ls_engine_chunk_drop(engine, chunk);
-  ls_processor_ask(engine, number);
-  if (worker->queue_count > 0) start_chunk(engine, number);
-}
-
-void ls_processor_cancel(struct ls_engine *engine, uint32_t number, uint64_t cancelled) {
-  struct ls_engine_worker *worker = &engine->workers[number];
-  uint32_t place = 0;
-  while (place < worker->queue_count) {
-    uint32_t chunk = worker->queue[(worker->queue_head + place) % worker->queue_capacity];
-    if (engine->chunks[chunk].number == cancelled) break;
-    place++;
-  }
-  if (place == worker->queue_count) return;
-  if (place == 0) {
-    cancel_first(engine, number);
+void ls_processor_arrive(struct ls_engine *engine, uint32_t place) {
+  const struct ls_engine_chunk *chunk = &engine->chunks[place];
+  if (!ls_engine_is_wanted(engine, place)) {
+    ls_engine_chunk_drop(engine, place);
     return;
   }
-  uint32_t chunk = worker->queue[(worker->queue_head + place) % worker->queue_capacity];
-  if (worker->phase == LS_PHASE_COMPUTING) bring_up_to(engine, number, engine->now_s);
-  remove_waiting(worker, place);
-  worker->units_waiting -= engine->chunks[chunk].units;
-  ls_processor_cancel_results(engine, number, chunk, 0);
-  ls_engine_chunk_drop(engine, chunk);
-  ls_processor_ask(engine, number);
-  if (worker->phase == LS_PHASE_COMPUTING) schedule(engine, number);
-}
-
-void ls_processor_arrive(struct ls_engine *engine, uint32_t chunk) {
-  if (!ls_engine_is_wanted(engine, chunk)) {
-    ls_engine_chunk_drop(engine, chunk);
-    return;
-  }
-  uint32_t number = engine->chunks[chunk].worker;
-  struct ls_engine_worker *worker = &engine->workers[number];
-  if (worker->queue_count == worker->queue_capacity && !grow_queue(engine, worker)) return;
-  uint32_t place = worker->queue_head + worker->queue_count++;
-  if (place >= worker->queue_capacity) place -= worker->queue_capacity;
-  worker->queue[place] = chunk;
-  worker->is_asking = false;
-  if (worker->phase == LS_PHASE_COMPUTING) bring_up_to(engine, number, engine->now_s);
-  worker->units_waiting += engine->chunks[chunk].units;
-  if (worker->phase == LS_PHASE_IDLE) {
-    start_chunk(engine, number);
-    if (worker->phase == LS_PHASE_RECEIVING) ls_processor_ask(engine, number);
-  } else {
-    ls_processor_ask(engine, number);
-    if (worker->phase == LS_PHASE_COMPUTING) schedule(engine, number);
-  }
+  uint32_t number = chunk->worker;
+  bring_up(engine, number);
+  chunk = &engine->chunks[place];
+  engine->chunks[place].has_arrived = true;
+  bool is_one = chunk->ranges_count == 1;
+  drive(engine, number,
+        &(struct ls_side_event){.kind = LS_SIDE_EVENT_CHUNK,
+                                .arrived = {.chunk = chunk->number,
+                                            .payload = place,
+                                            .ranges = is_one ? &chunk->first : chunk->ranges,
+                                            .ranges_count = chunk->ranges_count,
+                                            .is_held = chunk->is_held,
+                                            .is_followed = chunk->is_followed}});
+  chunk = &engine->chunks[place];
+  if (chunk->is_fetched)
+    drive(engine, number,
+          &(struct ls_side_event){.kind = LS_SIDE_EVENT_FETCH, .chunk = chunk->number});
 }
 
 void ls_processor_work(struct ls_engine *engine, uint32_t number, uint32_t stamp) {
   struct ls_engine_worker *worker = &engine->workers[number];
   if (!worker->is_present || worker->stamp != stamp) return;
   if (worker->phase == LS_PHASE_RECEIVING) {
-    start_computing(engine, number);
+    begin_computing(engine, worker);
+    hear_begun(engine, number);
+    schedule(engine, number);
     return;
   }
   assert(worker->phase == LS_PHASE_COMPUTING);
-  uint64_t all = ls_processor_chunk(engine, worker)->units;
-  if (!engine->has_feedback && worker->milestone == all) {
-    /* The whole chunk is done, and nobody wants to know when each unit was. */
-    worker->units_waiting -= all - worker->started;
-    worker->done = worker->started = all;
-    finish_chunk(engine, number);
-    return;
+  uint64_t units = worker->milestone - worker->done;
+  worker->milestone = 0;
+  end_units(engine, number, units, engine->now_s);
+}
+
+void ls_processor_obey(struct ls_engine *engine, uint32_t number,
+                       const struct ls_side_event *event) {
+  const struct ls_worker_side *side = &engine->workers[number].side;
+  bool is_end = event->kind == LS_SIDE_EVENT_CANCEL && side->is_running &&
+                side->running.chunk == event->chunk;
+  if (is_end)
+    catch_up(engine, number);
+  else
+    bring_up(engine, number);
+  if (hear(engine, number, event)) {
+    break_off(engine, number);
+    renew_stamp(&engine->workers[number]);
+    struct ls_side_ended ended = {.units = side->running.units.count,
+                                  .outcome = LS_OUTCOME_CANCELLED};
+    (void)hear(engine, number,
+               &(struct ls_side_event){.kind = LS_SIDE_EVENT_ENDED, .ended = ended});
   }
-  reach(engine, number, worker->milestone);
-  uint64_t every = engine->report_every;
-  if (every > 0 && worker->finished % every == 0 && worker->fresh.units > 0)
-    send_report(engine, number);
-  if (worker->done == all) {
-    finish_chunk(engine, number);
-  } else {
-    ls_processor_ask(engine, number);
-    schedule(engine, number);
+  hear_begun(engine, number);
+  schedule(engine, number);
+}
+
+/* The entry of each chunk that is at the worker is free again. */
+static void drop_chunks(struct ls_engine *engine, const struct ls_worker_side *side) {
+  uint64_t last = UINT64_MAX;
+  const struct ls_job *job;
+  for (size_t i = 0; i < side->held_count; i++)
+    if (engine->chunks[side->held[i].payload].units_left == 0)
+      ls_engine_chunk_drop(engine, (uint32_t)side->held[i].payload);
+  if (side->is_running) last = side->running.payload;
+  if (side->is_running) ls_engine_chunk_drop(engine, (uint32_t)last);
+  for (size_t i = 0; (job = ls_job_queue_at(&side->queue, i)) != NULL; i++) {
+    if (job->payload == last) continue;
+    last = job->payload;
+    ls_engine_chunk_drop(engine, (uint32_t)last);
   }
+}
+
+void ls_processor_clear(struct ls_engine *engine, uint32_t number) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  worker->is_present = false;
+  catch_up(engine, number);
+  if (worker->side.merged.units.count > 0)
+    (void)hear(engine, number, &(struct ls_side_event){.kind = LS_SIDE_EVENT_DUE});
+  break_off(engine, number);
+  renew_stamp(worker);
+  drop_chunks(engine, &worker->side);
+  ls_worker_side_clear(&worker->side);
+  worker->phase = LS_PHASE_IDLE;
 }
 
 void ls_processor_share(struct ls_engine *engine, bool is_scheduling) {
@@ -339,16 +392,15 @@ void ls_processor_share(struct ls_engine *engine, bool is_scheduling) {
   for (uint32_t number = 0; number < engine->workers_count; number++) {
     struct ls_engine_worker *worker = &engine->workers[number];
     if (!worker->model->is_on_master || worker->phase != LS_PHASE_COMPUTING) continue;
-    bring_up_to(engine, number, now_s);
-    struct ls_speed speed = ls_processor_speed(engine, number);
+    bring_up(engine, number);
+    struct ls_speed speed = find_speed(engine, number);
     if (now_s > worker->base_s) {
       worker->base_work_s += ls_speed_work(&speed, worker->base_s, now_s);
       worker->base_s = now_s;
     }
+    renew_stamp(worker);
   }
   engine->is_scheduling = is_scheduling;
   for (uint32_t number = 0; number < engine->workers_count; number++)
-    if (engine->workers[number].model->is_on_master &&
-        engine->workers[number].phase == LS_PHASE_COMPUTING)
-      schedule(engine, number);
+    if (engine->workers[number].model->is_on_master) schedule(engine, number);
 }

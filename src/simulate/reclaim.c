@@ -37,8 +37,7 @@ static double draw_exponential(struct ls_random *random, double mean) {
 
 void ls_reclaim_plan(struct ls_engine *engine, uint32_t worker) {
   if (!engine->up_chance) return;
-  size_t machine = worker % engine->platform->workers_count;
-  double up_s = draw_exponential(&engine->up_chance[machine], engine->setup->reclaim.mean_up_s);
+  double up_s = draw_exponential(&engine->up_chance[worker], engine->setup->reclaim.mean_up_s);
   ls_engine_push(engine, engine->now_s + up_s, LS_ENGINE_PAUSE, worker);
 }
 
@@ -51,8 +50,7 @@ void ls_reclaim_plan_return(struct ls_engine *engine, uint32_t worker) {
                                    "for tasks of this length",
                                    engine->reclaims));
   if (!engine->up_chance || engine->workers[worker].is_reclaimed) return;
-  size_t machine = worker % engine->platform->workers_count;
-  double away_s = draw_exponential(&engine->up_chance[machine], engine->setup->reclaim.mean_away_s);
+  double away_s = draw_exponential(&engine->up_chance[worker], engine->setup->reclaim.mean_away_s);
   ls_engine_push(engine, engine->now_s + away_s, LS_ENGINE_RESUME, worker);
 }
 
@@ -76,9 +74,8 @@ void ls_reclaim_begin(struct ls_engine *engine) {
   uint32_t machine = (uint32_t)ls_random_below(&engine->reclaim_chance, machines);
   double share = ls_random_real(&engine->reclaim_chance);
   if (!is_lost) return;
-  double after_s =
-      share * find_longest(engine) * engine->platform->workers[machine].compute.per_unit_s;
-  for (uint32_t i = machine; i < engine->workers_count; i += (uint32_t)machines)
-    ls_engine_push(engine, engine->now_s + after_s, LS_ENGINE_PAUSE,
-                   (uint64_t)(engine->iteration + 1) << 32 | i);
+  double after_s = share * find_longest(engine) *
+                   engine->platform->workers[machine].costs[LS_OPERATION_COMPUTE].per_unit_s;
+  ls_engine_push(engine, engine->now_s + after_s, LS_ENGINE_PAUSE,
+                 (uint64_t)(engine->iteration + 1) << 32 | machine);
 }

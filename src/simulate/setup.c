@@ -1,4 +1,4 @@
-/* setup.c: refuses a setup that no run can be made of.
+/* setup.c: refuses a setup that cannot become a run.
  *
  * Every refusal names the field, its value and what was expected.
  */

@@ -1,4 +1,4 @@
-/* simulate.c: the very coordinator that runs, in virtual time: the queue and its loop. */
+/* simulate.c: the coordinator that runs use, in virtual time: the queue and its loop. */
 #include "simulate/simulate.h"
 
 #include <assert.h>
@@ -63,20 +63,16 @@ static bool sum_work(struct ls_engine *engine) {
 
 static void init_worker(struct ls_engine *engine, uint32_t number) {
   const struct ls_simulation *setup = engine->setup;
-  size_t machine = number % engine->platform->workers_count;
   struct ls_engine_worker *worker = &engine->workers[number];
-  worker->model = &engine->platform->workers[machine];
-  worker->compute = worker->model->compute;
+  worker->model = &engine->platform->workers[number];
+  worker->compute = worker->model->costs[LS_OPERATION_COMPUTE];
   worker->delay_s = worker->model->is_on_master ? 0 : worker->model->delay_s;
   worker->join_s = worker->left_s = (double)INFINITY;
   worker->served_rank = number;
-  worker->usual_chunk = UINT32_MAX;
-  worker->queue = worker->few;
-  worker->queue_capacity = LS_ENGINE_FEW;
-  worker->fresh.worker = worker->carried.worker = number;
   if (worker->model->is_on_master) engine->has_on_master = true;
-  bool is_steady = !setup->availability || setup->availability_count[machine] == 0;
+  bool is_steady = !setup->availability || setup->availability_count[number] == 0;
   worker->is_plain = is_steady && !worker->model->is_on_master;
+  ls_processor_open(engine, number);
 }
 
 static bool make_workers(struct ls_engine *engine) {
@@ -107,73 +103,31 @@ static bool make_workers(struct ls_engine *engine) {
   return engine->workers != NULL && join_s != NULL;
 }
 
-/* The coordinator's own copy of the weights has one for each number that a machine may get. */
 static enum ls_status make_coordinator(struct ls_engine *engine) {
   const struct ls_simulation *setup = engine->setup;
   struct ls_coordinator_config config = setup->config;
   size_t machines = engine->platform->workers_count;
-  double *weights = NULL;
   config.workers = setup->grant.at_start > 0 ? setup->grant.at_start : machines;
-  config.workers_max = engine->workers_count;
-  /* Losses are given, not guessed from silence: nobody sends heartbeats here. */
+  config.workers_max = config.weights_count = machines;
+  /* Losses are given, not guessed from silence: no worker sends heartbeats here. */
   config.silence_s = config.suspension_s = 0;
-  if (config.weights && engine->workers_count > machines) {
-    weights = calloc(engine->workers_count, sizeof *weights);
-    if (!weights) return ls_fail(engine->err, LS_ENOMEM, "no memory for the simulation");
-    for (size_t i = 0; i < engine->workers_count; i++) weights[i] = config.weights[i % machines];
-    config.weights = weights;
-  }
-  enum ls_status status = ls_coordinator_create(&config, &engine->coordinator, engine->err);
-  free(weights);
-  return status;
-}
-
-/* Whoever learns the times of tasks needs to hear of each. */
-static bool is_learning(const struct ls_coordinator_config *config) {
-  return (config->ordering && config->ordering->learns) ||
-         (config->sizing && config->sizing->learns) ||
-         (config->replication && config->replication->learns);
-}
-
-static bool is_free(const struct ls_cost *cost) {
-  return !(cost->latency_s > 0) && !(cost->per_unit_s > 0);
-}
-
-/* The short way is for workers that nothing but their computing delays, in a run of which nobody
- * wants to know more than when its chunks are done. */
-static void mark_direct(struct ls_engine *engine) {
-  if (engine->timeline || engine->has_on_master || engine->is_pushed || engine->has_feedback ||
-      engine->has_unit_results || engine->platform->ports != LS_PORTS_TWO ||
-      !is_free(&engine->platform->prepare))
-    return;
-  for (size_t i = 0; i < engine->workers_count; i++) {
-    struct ls_engine_worker *worker = &engine->workers[i];
-    const struct ls_worker_model *model = worker->model;
-    worker->is_direct = worker->is_plain && !(worker->delay_s > 0) && is_free(&model->send) &&
-                        is_free(&model->transfer) && is_free(&model->receive) &&
-                        is_free(&model->reply);
-  }
+  config.is_paced = true;
+  config.spares_newcomers = setup->asking == LS_ASKING_ROOM;
+  config.report_every = setup->report_every;
+  engine->side_settings = ls_side_settings_of(&config);
+  engine->side_settings.prefetch = setup->prefetch;
+  engine->side_settings.has_progress = true;
+  return ls_coordinator_create(&config, &engine->coordinator, engine->err);
 }
 
 static enum ls_status open_engine(struct ls_engine *engine) {
   const struct ls_simulation *setup = engine->setup;
   const struct ls_chunking *chunking = setup->config.chunking;
-  size_t machines = engine->platform->workers_count;
   engine->iterations = setup->iterations > 0 ? setup->iterations : 1;
-  engine->workers_count = machines;
-  /* A machine may be released and granted again between any two iterations. */
-  if (setup->grant.at_start > 0) engine->workers_count *= engine->iterations;
-  engine->chunks_free = UINT32_MAX;
+  engine->workers_count = engine->platform->workers_count;
+  engine->chunks_free = engine->mails_free = engine->orders_free = LS_ENGINE_NONE;
+  engine->retry.arrival_s = (double)INFINITY;
   engine->is_pushed = chunking->is_pushed;
-  engine->has_unit_results = setup->wants_unit_results || is_learning(&setup->config);
-  engine->has_feedback = chunking->on_report != NULL && !engine->has_unit_results;
-  engine->prefetch = setup->prefetch;
-  engine->report_every = setup->report_every > 0
-                             ? setup->report_every
-                             : ls_chunking_report_every(chunking, &setup->config.arguments);
-  if (!engine->has_feedback) engine->report_every = 0;
-  engine->ready = (struct ls_event){.kind = LS_EVENT_READY, .units = {.count = 1}};
-  engine->result = (struct ls_event){.kind = LS_EVENT_RESULT, .outcome = LS_OUTCOME_DONE};
   engine->actions.wants_notes = engine->timeline && setup->wants_notes;
   enum ls_status status = make_coordinator(engine);
   if (status != LS_OK) return status;
@@ -181,23 +135,23 @@ static enum ls_status open_engine(struct ls_engine *engine) {
     ls_engine_fail(engine, LS_ENOMEM);
     return engine->status;
   }
-  mark_direct(engine);
   ls_simulated_iteration_open(engine);
   return engine->status;
 }
 
 static void close_engine(struct ls_engine *engine) {
   for (size_t i = 0; engine->workers && i < engine->workers_count; i++)
-    if (engine->workers[i].queue != engine->workers[i].few) free(engine->workers[i].queue);
-  for (uint32_t i = 0; i < engine->chunks_used; i++) free(engine->chunks[i].pieces);
+    ls_worker_side_close(&engine->workers[i].side);
+  for (uint32_t i = 0; i < engine->chunks_used; i++) free(engine->chunks[i].ranges);
   ls_reclaim_close(engine);
+  ls_mail_close(engine);
   free(engine->workers);
   free(engine->work_sums);
   free(engine->chunks);
-  free(engine->reports);
-  free(engine->cancelled);
+  free(engine->times);
+  free(engine->requests);
   free(engine->outbox);
-  ls_heap_close(&engine->requests);
+  ls_side_actions_close(&engine->side_actions);
   ls_heap_close(&engine->ports[0].waiting);
   ls_heap_close(&engine->ports[1].waiting);
   ls_heap_close(&engine->events);
@@ -231,21 +185,13 @@ static void handle_other(struct ls_engine *engine, enum ls_engine_event kind, ui
     case LS_ENGINE_ARRIVED:
       ls_processor_arrive(engine, (uint32_t)payload);
       break;
-    case LS_ENGINE_CANCEL:
-      ls_processor_cancel(engine, engine->cancelled[payload].worker,
-                          engine->cancelled[payload].chunk);
+    case LS_ENGINE_ORDER:
+      ls_order_arrive(engine, (uint32_t)payload);
       break;
-    case LS_ENGINE_REPORT: {
-      struct ls_feedback report = engine->reports[payload];
-      ls_engine_master_report(engine, &report);
+    case LS_ENGINE_FRAME:
+      if (engine->workers[payload & UINT32_MAX].epoch == payload >> 32)
+        ls_mail_arrive(engine, (uint32_t)(payload & UINT32_MAX));
       break;
-    }
-    case LS_ENGINE_REQUEST: {
-      const struct ls_engine_worker *worker = &engine->workers[payload & UINT32_MAX];
-      if (worker->is_present && worker->epoch == payload >> 32)
-        ls_engine_master_request(engine, (uint32_t)(payload & UINT32_MAX));
-      break;
-    }
     case LS_ENGINE_TIMER:
       ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_TIMER});
       break;
@@ -263,11 +209,11 @@ static void handle(struct ls_engine *engine, const struct ls_heap_item *item) {
   }
   uint32_t number = (uint32_t)(item->payload & UINT32_MAX);
   uint32_t stamp = (uint32_t)(item->payload >> 32);
-  if (!ls_usual_finish(engine, number, stamp)) ls_processor_work(engine, number, stamp);
+  ls_processor_work(engine, number, stamp);
 }
 
-/* What has no place in the queue: it comes behind all else of this instant but the timer. False:
- * something else comes first. */
+/* The work without an entry in the queue: it comes behind all else of this instant but the timer.
+ * False: something else comes first. */
 static bool handle_due(struct ls_engine *engine) {
   bool is_iteration_due = engine->is_iteration_due && ls_network_is_idle(engine);
   if (!engine->is_serve_due && !engine->is_grant_due[0] && !engine->is_grant_due[1] &&
@@ -335,10 +281,10 @@ static enum ls_status finish_timeline(struct ls_engine *engine) {
   if (!timeline) return LS_OK;
   for (size_t i = 0; i < engine->workers_count; i++) {
     const struct ls_engine_worker *worker = &engine->workers[i];
-    if (i >= engine->platform->workers_count && !worker->is_expected) continue;
     bool has_left = worker->left_s < engine->makespan_s;
     double end_s = has_left ? worker->left_s : (double)INFINITY;
     ls_timeline_add_worker(timeline, worker->model->name, worker->join_s, end_s);
+    ls_timeline_price_worker(timeline, worker->model->price_per_s);
     if (timeline->failure.status != LS_OK) break;
     double there_s = fmin(worker->left_s, engine->makespan_s) - worker->join_s;
     double up_s = ls_presence_up(worker, engine->makespan_s);

@@ -1,11 +1,11 @@
-/* simulate.h: the very coordinator that runs, in virtual time.
+/* simulate.h: the coordinator that runs use, in virtual time.
  *
  * An event queue, the ports and processors of the platform, and the coordinator between them.  The
- * rules are those of the simulator's specification: a request is a message without load that takes
- * the worker's delay; the master serves requests in order of arrival and is busy for prepare +
- * send; tasks of a chunk run in order, task k taking task_work[k] * per_unit; a worker asks at the
- * first instant from a chunk's arrival on at which fewer than `prefetch` units wait; a departure
- * comes before requests of the same instant.
+ * rules are those of docs/theory/online.md, 6: a request is a message without load that takes the
+ * worker's delay; the master serves requests in order of arrival and is busy for prepare +
+ * send; tasks of a chunk run in order, task k taking task_work[k] * per_unit; workers are driven by
+ * the worker's side of coordinator/, as real ones are; a departure comes before requests of the
+ * same instant.
  *
  * All that is not named in a setup (zeroed) does not happen.  A simulation is repeated exactly from
  * its setup; chance (reclaimed machines, granting) comes from config.seed in streams of its own.
@@ -19,8 +19,10 @@
 
 #include "base/status.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/worker_side.h"
 #include "model/platform.h"
 #include "model/timeline.h"
+#include "theory/load_pattern.h"
 
 struct ls_simulated_change { /* a worker leaves or joins */
   uint32_t worker;
@@ -32,11 +34,7 @@ struct ls_simulated_pause { /* a worker is reclaimed by its owner, and given bac
   double from_s, until_s; /* until_s: INFINITY: never again */
 };
 
-struct ls_availability { /* from this time on the worker runs at `share` of its speed */
-  double from_s, share;
-};
-
-/* Machines reclaimed by chance.  What a machine had not finished is lost and given out again. */
+/* Machines reclaimed by chance.  Units that it had not finished are lost and handed out again. */
 struct ls_simulated_reclaim {
   double probability; /* one machine in each iteration, chosen among all that are there, at a time
                          uniform in [0, its longest task]; it is back in the next iteration */
@@ -46,12 +44,12 @@ struct ls_simulated_reclaim {
 
 /* Machines come when the coordinator requests them, the fastest free one first. */
 struct ls_simulated_grant {
-  size_t at_start;     /* machines that are there from the begin, the first ones; 0: all */
+  size_t at_start;     /* workers that are there from the beginning, the first ones; 0: all */
   double delay_s;      /* seconds until a requested machine is there */
   bool is_exponential; /* ... in the mean, else exactly */
 };
 
-/* What an iteration was like. */
+/* The figures of an iteration. */
 struct ls_simulated_iteration {
   double begin_s, end_s;
   double useful_s, up_s; /* seconds computing work that counted, and seconds present */
@@ -69,8 +67,8 @@ struct ls_simulation {
   uint32_t iterations;         /* 0 counts as 1 */
   const uint64_t *iteration_units; /* `iterations` entries >= 1; NULL: `units` in each */
   uint64_t prefetch;               /* 0, 1, 2, ... */
-  uint64_t report_every; /* every so many units of a worker it reports; 0: as the policy's parameter
-                            says */
+  uint64_t report_every; /* a worker tells after every so many units that it finished; 0: as the
+                            policy's parameter says */
   const struct ls_simulated_change *leave, *join;
   size_t leave_count, join_count;
   const struct ls_simulated_pause *pauses;
@@ -79,9 +77,7 @@ struct ls_simulation {
   struct ls_simulated_grant grant;
   const struct ls_availability *const *availability; /* per worker, or NULL */
   const size_t *availability_count;
-  /* Every finished unit is a RESULT of its own. It is so whenever an order, a sizing or a
-   * replication learns the times of tasks; reports then travel with the results. */
-  bool wants_unit_results;
+  enum ls_asking asking; /* room, as in a run, or one chunk, as published */
   bool wants_spans, wants_notes;
   struct ls_simulated_iteration *iterations_out; /* room for `iterations` entries, or NULL */
 };

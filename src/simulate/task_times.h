@@ -1,6 +1,6 @@
 /* task_times.h: the work of tasks, drawn from a law.
  *
- * Work is in units: seconds on a machine that computes one unit a second.
+ * Work is in units: seconds on a worker that computes one unit a second.
  */
 #ifndef LS_SIMULATE_TASK_TIMES_H
 #define LS_SIMULATE_TASK_TIMES_H

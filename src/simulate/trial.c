@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "simulate/load_pattern.h"
 #include "simulate/task_times.h"
+#include "theory/load_pattern.h"
 
 #define PREPARE_S 0.01
 
@@ -49,7 +49,7 @@ static void draw_machine(struct ls_trial *scenario) {
     if (scenario->cell.speeds == 2) speed = pow(2, -1.6 + 3.2 * chance);
     scenario->speeds[i] = speed;
     scenario->speed_sum += speed;
-    scenario->platform.workers[i].compute.per_unit_s = 1 / speed;
+    scenario->platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = 1 / speed;
     scenario->platform.workers[i].delay_s = scenario->latency_s;
   }
   scenario->platform.prepare.latency_s = PREPARE_S;
@@ -181,6 +181,7 @@ void ls_trial_world(const struct ls_trial *scenario, struct ls_simulation *setup
   *setup = (struct ls_simulation){.platform = &scenario->platform,
                                   .units = LS_TRIAL_UNITS,
                                   .task_work = scenario->work,
+                                  .asking = LS_ASKING_ONE,
                                   .prefetch = scenario->prefetch};
   setup->config.weights = scenario->speeds;
   setup->config.mean_seconds = 1 / mean_speed;

@@ -1,6 +1,6 @@
 /* trial.h: the grid of worlds on which policies are ranked.
  *
- * 1024 units on machines of equal to strongly unequal speeds, five laws of task times, three
+ * 1024 units on workers of equal to strongly unequal speeds, five laws of task times, three
  * latencies, four prefetches, load that stays or changes: 540 scenarios.  One opened trial is
  * one machine of one scenario; a draw gives it tasks and load.  The figure of a policy is its
  * makespan over the lower bound of the draw, which follows the changed speeds.

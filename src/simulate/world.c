@@ -10,7 +10,7 @@
 #include "base/statistics.h"
 #include "simulate/world_private.h"
 
-/* Facts that the arguments do not name, as the project's specification sets them. */
+/* Facts that the arguments do not name: docs/theory/online.md, 10. */
 static const double MEAN_S = 1, DEVIATION_S = 0.1, OVERHEAD_S = 0.01;
 
 typedef enum ls_status (*reader_fn)(struct ls_world *world, const struct ls_json *place,
@@ -21,12 +21,25 @@ static enum ls_status read_prefetch(struct ls_world *world, const struct ls_json
   return ls_json_whole(place, 0, (uint64_t)1 << 53, &world->setup.prefetch, err);
 }
 
+/* The size of a request: all the room that prefetch leaves, or one chunk. */
+static enum ls_status read_asking(struct ls_world *world, const struct ls_json *place,
+                                  struct ls_error *err) {
+  const char *text = NULL;
+  enum ls_status status = ls_json_string(place, &text, err);
+  if (status != LS_OK) return status;
+  bool is_one = strcmp(text, "one") == 0;
+  if (!is_one && strcmp(text, "room") != 0)
+    return ls_json_refuse(place, "\"room\" or \"one\"", err);
+  world->setup.asking = is_one ? LS_ASKING_ONE : LS_ASKING_ROOM;
+  return LS_OK;
+}
+
 static enum ls_status read_report_every(struct ls_world *world, const struct ls_json *place,
                                         struct ls_error *err) {
   return ls_json_whole(place, 0, (uint64_t)1 << 53, &world->setup.report_every, err);
 }
 
-/* A list, one for each worker, or "nominal": what the platform says of their speeds. */
+/* A list, one for each worker, or "nominal": by the speeds of the platform. */
 static enum ls_status read_weights(struct ls_world *world, const struct ls_json *place,
                                    struct ls_error *err) {
   size_t workers = world->setup.platform->workers_count, count = 0;
@@ -107,6 +120,7 @@ static enum ls_status read_before(struct ls_world *world, const struct ls_json *
 
 const char *const ls_world_names[] = {"seed",
                                       "iterations",
+                                      "asking",
                                       "prefetch",
                                       "report_every",
                                       "weights",
@@ -132,6 +146,7 @@ const char *const ls_world_names[] = {"seed",
 
 static const reader_fn readers[] = {read_before,
                                     read_before,
+                                    read_asking,
                                     read_prefetch,
                                     read_report_every,
                                     read_weights,
@@ -211,8 +226,8 @@ static enum ls_status read_arguments(struct ls_world *world, const struct ls_wor
   return status;
 }
 
-/* What a policy could know at best: nominal speeds, the work's mean and deviation at the mean speed
- * and what a request costs with both its ways. */
+/* The most that a policy could know: nominal speeds, the work's mean and deviation at the mean
+ * speed and the cost of a request with both its ways. */
 static void know_facts(struct ls_world *world) {
   struct ls_coordinator_config *config = &world->setup.config;
   const struct ls_platform *platform = world->setup.platform;
@@ -253,14 +268,16 @@ static enum ls_status choose(struct ls_world *world, const struct ls_world_reque
 enum ls_status ls_world_open(struct ls_world *world, const struct ls_world_request *request,
                              struct ls_error *err) {
   size_t workers = request->platform->workers_count;
-  struct ls_world made = {
-      .setup = {.platform = request->platform, .units = request->units, .prefetch = 1}};
+  struct ls_world made = {.setup = {.platform = request->platform,
+                                    .units = request->units,
+                                    .asking = request->asking,
+                                    .prefetch = 1}};
   made.weights = calloc(workers, sizeof *made.weights);
   made.speeds = calloc(workers, sizeof *made.speeds);
   enum ls_status status = LS_OK;
   if (!made.weights || !made.speeds) status = ls_fail(err, LS_ENOMEM, "no memory for a world");
   for (size_t i = 0; i < workers && status == LS_OK; i++) {
-    double seconds = request->platform->workers[i].compute.per_unit_s;
+    double seconds = request->platform->workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s;
     made.speeds[i] = seconds > 0 ? 1 / seconds : DBL_MAX / (double)workers;
   }
   /* The setup points into the world, so it is made where it stays. */

@@ -1,9 +1,9 @@
 /* world.h: a whole simulation from words: the name of a policy and the JSON of its arguments.
  *
- * The arguments are those of the vectors and of `loadstar simulate --arguments`: what is known of
- * the world (task times, load of the machines, who joins, leaves, is reclaimed), what the policies
- * may know, and the parameters of the chunking policy, each by its name.  What is drawn comes from
- * the seed, in a stream for each purpose.
+ * The arguments are those of the vectors and of `loadstar simulate --arguments`: the world (task
+ * times, load by others, workers that join, leave, are reclaimed), the facts that the policies may
+ * know, and the parameters of the chunking policy, each by its name.  Draws come from the seed, in
+ * a stream for each purpose.
  */
 #ifndef LS_SIMULATE_WORLD_H
 #define LS_SIMULATE_WORLD_H
@@ -23,6 +23,7 @@ struct ls_world_request {
   struct ls_json arguments;   /* `.value` NULL: none */
   bool has_seed, knows_facts; /* knows_facts: weights, mean, deviation, overhead from the world */
   uint64_t seed;              /* instead of the arguments' */
+  enum ls_asking asking;      /* unless the arguments say */
 };
 
 /* Everything that `setup` points to. */

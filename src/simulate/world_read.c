@@ -1,13 +1,13 @@
-/* world_read.c: reads what happens in a world, whatever the policy does. */
+/* world_read.c: reads the course of a world, which no policy changes. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/workload.h"
-#include "simulate/load_pattern.h"
 #include "simulate/task_times.h"
 #include "simulate/world_private.h"
+#include "theory/load_pattern.h"
+#include "theory/workload.h"
 
 static const char *const EXPECTED_CHANGE = "an object of worker and time";
 
@@ -73,6 +73,13 @@ static enum ls_status read_real(const struct ls_json *object, const char *name, 
   return place.value ? ls_json_real(&place, 0, most, number, err) : LS_OK;
 }
 
+/* The member as true or false; absent: `*flag` stays. */
+static enum ls_status read_bool(const struct ls_json *object, const char *name, bool *flag,
+                                struct ls_error *err) {
+  struct ls_json place = ls_json_member(object, name);
+  return place.value ? ls_json_bool(&place, flag, err) : LS_OK;
+}
+
 enum ls_status ls_world_read_times(struct ls_world *world, const struct ls_json *place,
                                    struct ls_error *err) {
   static const char *const known[] = {"law", "mean", "variation", "each_iteration", NULL};
@@ -81,12 +88,11 @@ enum ls_status ls_world_read_times(struct ls_world *world, const struct ls_json 
   size_t law = 0;
   bool is_fresh = false;
   enum ls_status status = ls_json_object(place, known, err);
-  struct ls_json word = ls_json_member(place, "law"),
-                 each = ls_json_member(place, "each_iteration");
+  struct ls_json word = ls_json_member(place, "law");
   if (status == LS_OK) status = ls_world_read_word(&word, ls_task_law_names, &law, err);
   if (status == LS_OK) status = read_real(place, "mean", DBL_MAX, &times.mean, err);
   if (status == LS_OK) status = read_real(place, "variation", DBL_MAX, &times.variation, err);
-  if (status == LS_OK && each.value) status = ls_json_bool(&each, &is_fresh, err);
+  if (status == LS_OK) status = read_bool(place, "each_iteration", &is_fresh, err);
   if (status == LS_OK) status = make_work(world, place, err);
   if (status != LS_OK) return status;
   times.law = (enum ls_task_law)law;
@@ -102,27 +108,26 @@ enum ls_status ls_world_read_times(struct ls_world *world, const struct ls_json 
   return status;
 }
 
-/* The generator of heymann2001: who works how long, and how much it changes between iterations. */
+/* The generator of heymann2001: the work of each task, and how much it changes between iterations.
+ */
 enum ls_status ls_world_read_workload(struct ls_world *world, const struct ls_json *place,
                                       struct ls_error *err) {
   static const char *const known[] = {
       "tasks", "share_percent", "large_differ", "small_differ", "total", "deviation", NULL};
   uint64_t units = world->setup.units, given = units, tasks = ls_world_tasks(world);
-  double large = 0, small = 0, deviation = 0;
+  double deviation = 0;
   struct ls_workload workload = {.tasks = (size_t)units, .total = (double)units};
   enum ls_status status = ls_json_object(place, known, err);
   struct ls_json count = ls_json_member(place, "tasks");
   if (status == LS_OK && count.value) status = ls_json_whole(&count, units, units, &given, err);
   if (status == LS_OK)
     status = read_real(place, "share_percent", 100, &workload.share_percent, err);
-  if (status == LS_OK) status = read_real(place, "large_differ", 1, &large, err);
-  if (status == LS_OK) status = read_real(place, "small_differ", 1, &small, err);
+  if (status == LS_OK) status = read_bool(place, "large_differ", &workload.large_differ, err);
+  if (status == LS_OK) status = read_bool(place, "small_differ", &workload.small_differ, err);
   if (status == LS_OK) status = read_real(place, "total", DBL_MAX, &workload.total, err);
   if (status == LS_OK) status = read_real(place, "deviation", 1, &deviation, err);
   if (status == LS_OK) status = make_work(world, place, err);
   if (status != LS_OK || units == 0) return status;
-  workload.large_differ = large > 0;
-  workload.small_differ = small > 0;
   double *base = world->expected_work = calloc((size_t)units, sizeof *base);
   world->setup.expected_work = base;
   if (!base) return ls_fail(err, LS_ENOMEM, "no memory for the work of the tasks");
@@ -141,7 +146,7 @@ static enum ls_status read_changes(struct ls_world *world, const struct ls_json 
   enum ls_status status = ls_json_array(place, count, err);
   if (status != LS_OK) return status;
   struct ls_simulated_change *changes = calloc(*count + 1, sizeof *changes);
-  if (!changes) return ls_fail(err, LS_ENOMEM, "no memory for who joins and leaves");
+  if (!changes) return ls_fail(err, LS_ENOMEM, "no memory for the workers that join and leave");
   world->changes[which] = changes;
   for (size_t i = 0; i < *count && status == LS_OK; i++) {
     struct ls_json item = ls_json_item(place, i);

@@ -1,19 +1,19 @@
-/* linear.c: linear programs, solved by COIN-OR Clp through its C interface.
+/* linear.c: linear programs are built here, and solved by COIN-OR Clp through its C interface.
  *
  * Clp_dual and Clp_primal are called, never the "initial solve" functions: those would install a
- * handler of SIGINT while they run.  Programs are always handed over as minimisations, so that the
- * sign of the duals does not depend on how Clp treats a direction.
+ * handler of SIGINT while they run.  Programs with integer columns go to Cbc (integer.c).
  */
 #include "solve/linear.h"
 
 #include <Clp_C_Interface.h>
 #include <assert.h>
-#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "solve/integer_private.h"
+#include "solve/matrix_private.h"
 
 /* Clp's answers (Clp_status). */
 enum { CLP_OPTIMAL, CLP_INFEASIBLE, CLP_UNBOUNDED, CLP_STOPPED, CLP_GAVE_UP };
@@ -30,20 +30,15 @@ static bool can_hold(double number) {
   return fabs(number) <= largest;
 }
 
-/* The program as Clp takes it: by column, with a range for each row. */
-struct matrix {
-  int *starts, *rows;
-  double *values;
-  double *objective;
-  double *row_least, *row_most;
-};
-
 void ls_linear_init(struct ls_linear *program, bool is_maximized) {
   *program = (struct ls_linear){.is_maximized = is_maximized};
 }
 
 void ls_linear_close(struct ls_linear *program) {
   free(program->objective);
+  free(program->column_least);
+  free(program->column_most);
+  free(program->is_integer);
   free(program->bounds);
   free(program->relations);
   free(program->row_starts);
@@ -67,6 +62,23 @@ static bool reserve(struct ls_linear *program, void **items, size_t *capacity, s
   return false;
 }
 
+static bool reserve_column(struct ls_linear *program) {
+  size_t needed = program->columns_count + 1, capacity = program->columns_capacity;
+  size_t objective = capacity, least = capacity, most = capacity, integer = capacity;
+  if (!reserve(program, (void **)&program->objective, &objective, needed,
+               sizeof *program->objective) ||
+      !reserve(program, (void **)&program->column_least, &least, needed,
+               sizeof *program->column_least) ||
+      !reserve(program, (void **)&program->column_most, &most, needed,
+               sizeof *program->column_most) ||
+      !reserve(program, (void **)&program->is_integer, &integer, needed,
+               sizeof *program->is_integer)) {
+    return false;
+  }
+  program->columns_capacity = objective;
+  return true;
+}
+
 size_t ls_linear_column(struct ls_linear *program, double objective) {
   size_t column = program->columns_count;
   if (has_failed(program)) return column;
@@ -76,13 +88,42 @@ size_t ls_linear_column(struct ls_linear *program, double objective) {
                   largest);
     return column;
   }
-  if (!reserve(program, (void **)&program->objective, &program->columns_capacity, column + 1,
-               sizeof *program->objective)) {
-    return column;
-  }
+  if (!reserve_column(program)) return column;
   program->objective[column] = objective;
+  program->column_least[column] = 0;
+  program->column_most[column] = (double)INFINITY;
+  program->is_integer[column] = false;
   program->columns_count++;
   return column;
+}
+
+/* False, and the failure kept, when there is no such column. */
+static bool has_column(struct ls_linear *program, size_t column) {
+  if (has_failed(program)) return false;
+  if (column < program->columns_count) return true;
+  (void)ls_fail(&program->failure, LS_EINVAL, "column %zu: there are only %zu columns", column,
+                program->columns_count);
+  return false;
+}
+
+void ls_linear_bound(struct ls_linear *program, size_t column, double least, double most) {
+  if (!has_column(program, column)) return;
+  bool can_hold_least = can_hold(least) || (isinf(least) && least < 0);
+  bool can_hold_most = can_hold(most) || (isinf(most) && most > 0);
+  if (!can_hold_least || !can_hold_most || !(least <= most)) {
+    (void)ls_fail(&program->failure, LS_EINVAL,
+                  "column %zu: bounds are %g and %g, must rise and be at most %g in size", column,
+                  least, most, largest);
+    return;
+  }
+  program->column_least[column] = least;
+  program->column_most[column] = most;
+}
+
+void ls_linear_integer(struct ls_linear *program, size_t column) {
+  if (!has_column(program, column) || program->is_integer[column]) return;
+  program->is_integer[column] = true;
+  program->integers_count++;
 }
 
 static bool reserve_row(struct ls_linear *program) {
@@ -138,77 +179,12 @@ void ls_linear_entry(struct ls_linear *program, size_t column, double value) {
   program->row_starts[program->rows_count] = ++program->entries_count;
 }
 
-static void close_matrix(struct matrix *matrix) {
-  free(matrix->starts);
-  free(matrix->rows);
-  free(matrix->values);
-  free(matrix->objective);
-  free(matrix->row_least);
-  free(matrix->row_most);
-}
-
-/* One item more than needed, so that nothing is asked for 0 bytes. */
-static bool open_matrix(struct matrix *matrix, const struct ls_linear *program) {
-  matrix->starts = calloc(program->columns_count + 2, sizeof *matrix->starts);
-  matrix->rows = calloc(program->entries_count + 1, sizeof *matrix->rows);
-  matrix->values = calloc(program->entries_count + 1, sizeof *matrix->values);
-  matrix->objective = calloc(program->columns_count + 1, sizeof *matrix->objective);
-  matrix->row_least = calloc(program->rows_count + 1, sizeof *matrix->row_least);
-  matrix->row_most = calloc(program->rows_count + 1, sizeof *matrix->row_most);
-  return matrix->starts != NULL && matrix->rows != NULL && matrix->values != NULL &&
-         matrix->objective != NULL && matrix->row_least != NULL && matrix->row_most != NULL;
-}
-
-/* Transposes the rows.  Those are taken in order, so entries of one column in one row come to stand
- * beside each other, and are summed. */
-static void fill_entries(struct matrix *matrix, const struct ls_linear *program) {
-  int *starts = matrix->starts;
-  for (size_t i = 0; i < program->entries_count; i++) starts[program->columns[i] + 2]++;
-  for (size_t i = 2; i <= program->columns_count; i++) starts[i + 1] += starts[i];
-  /* starts[column + 1] is where the next entry goes: in the end, where the next column begins. */
-  for (size_t row = 0; row < program->rows_count; row++) {
-    for (size_t i = program->row_starts[row]; i < program->row_starts[row + 1]; i++) {
-      int place = starts[program->columns[i] + 1]++;
-      matrix->rows[place] = (int)row;
-      matrix->values[place] = program->values[i];
-    }
-  }
-  int written = 0;
-  for (size_t column = 0; column < program->columns_count; column++) {
-    int begin = written;
-    for (int i = starts[column]; i < starts[column + 1]; i++) {
-      if (written > begin && matrix->rows[written - 1] == matrix->rows[i]) {
-        matrix->values[written - 1] += matrix->values[i];
-      } else {
-        matrix->rows[written] = matrix->rows[i];
-        matrix->values[written++] = matrix->values[i];
-      }
-    }
-    starts[column] = begin;
-  }
-  starts[program->columns_count] = written;
-}
-
-static void fill_ranges(struct matrix *matrix, const struct ls_linear *program) {
-  for (size_t row = 0; row < program->rows_count; row++) {
-    double bound = program->bounds[row];
-    bool is_open_below = program->relations[row] == LS_AT_MOST;
-    bool is_open_above = program->relations[row] == LS_AT_LEAST;
-    matrix->row_least[row] = is_open_below ? -DBL_MAX : bound;
-    matrix->row_most[row] = is_open_above ? DBL_MAX : bound;
-  }
-  for (size_t column = 0; column < program->columns_count; column++) {
-    double factor = program->objective[column];
-    matrix->objective[column] = program->is_maximized ? -factor : factor;
-  }
-}
-
-static void load(Clp_Simplex *model, const struct matrix *matrix, const struct ls_linear *program,
-                 uint64_t iterations_max) {
+static void load(Clp_Simplex *model, const struct ls_matrix *matrix,
+                 const struct ls_linear *program, uint64_t iterations_max) {
   Clp_setLogLevel(model, 0);
   Clp_loadProblem(model, (int)program->columns_count, (int)program->rows_count, matrix->starts,
-                  matrix->rows, matrix->values, NULL, NULL, matrix->objective, matrix->row_least,
-                  matrix->row_most);
+                  matrix->rows, matrix->values, matrix->column_least, matrix->column_most,
+                  matrix->objective, matrix->row_least, matrix->row_most);
   Clp_setOptimizationDirection(model, 1);
   Clp_setPrimalTolerance(model, tolerance);
   Clp_setDualTolerance(model, tolerance);
@@ -249,8 +225,8 @@ static enum ls_status copy_solution(Clp_Simplex *model, const struct ls_linear *
   const double *found = Clp_getColSolution(model), *prices = Clp_getRowPrice(model);
   double sign = program->is_maximized ? -1 : 1, objective = 0;
   for (size_t i = 0; i < program->columns_count; i++) {
-    /* Within its tolerance Clp may leave a column below 0; no caller could use that. */
-    values[i] = found[i] > 0 ? found[i] : 0;
+    /* Within its tolerance Clp may leave a column beyond a bound; no caller could use that. */
+    values[i] = fmin(fmax(found[i], program->column_least[i]), program->column_most[i]);
     objective += program->objective[i] * values[i];
   }
   for (size_t i = 0; i < program->rows_count; i++) duals[i] = sign * prices[i];
@@ -259,22 +235,13 @@ static enum ls_status copy_solution(Clp_Simplex *model, const struct ls_linear *
   return LS_OK;
 }
 
-enum ls_status ls_linear_solve(const struct ls_linear *program, uint64_t iterations_max,
-                               struct ls_linear_solution *solution, struct ls_error *err) {
-  if (has_failed(program)) {
-    return ls_fail(err, program->failure.status, "%s", program->failure.text);
-  }
-  struct matrix matrix = {0};
-  Clp_Simplex *model = NULL;
+static enum ls_status solve_continuous(const struct ls_linear *program,
+                                       const struct ls_matrix *matrix, uint64_t iterations_max,
+                                       struct ls_linear_solution *solution, struct ls_error *err) {
+  Clp_Simplex *model = Clp_newModel();
+  if (model == NULL) return ls_fail(err, LS_ENOMEM, "no memory for a linear program");
   enum ls_status status = LS_OK;
-  if (!open_matrix(&matrix, program) || (model = Clp_newModel()) == NULL) {
-    status =
-        ls_fail(err, LS_ENOMEM, "no memory for a linear program of %zu rows", program->rows_count);
-    goto done;
-  }
-  fill_entries(&matrix, program);
-  fill_ranges(&matrix, program);
-  load(model, &matrix, program, iterations_max);
+  load(model, matrix, program, iterations_max);
   switch (solve(model)) {
     case CLP_OPTIMAL:
       status = copy_solution(model, program, solution, err);
@@ -286,12 +253,26 @@ enum ls_status ls_linear_solve(const struct ls_linear *program, uint64_t iterati
       *solution = (struct ls_linear_solution){.outcome = LS_LINEAR_UNBOUNDED};
       break;
     default:
-      *solution = (struct ls_linear_solution){.outcome = LS_LINEAR_STOPPED};
+      *solution =
+          (struct ls_linear_solution){.outcome = LS_LINEAR_STOPPED, .gap = (double)INFINITY};
       break;
   }
-done:
-  if (model != NULL) Clp_deleteModel(model);
-  close_matrix(&matrix);
+  Clp_deleteModel(model);
+  return status;
+}
+
+enum ls_status ls_linear_solve(const struct ls_linear *program, uint64_t work_max,
+                               struct ls_linear_solution *solution, struct ls_error *err) {
+  if (has_failed(program)) {
+    return ls_fail(err, program->failure.status, "%s", program->failure.text);
+  }
+  struct ls_matrix matrix;
+  enum ls_status status = ls_matrix_open(&matrix, program, err);
+  if (status == LS_OK)
+    status = program->integers_count > 0
+                 ? ls_integer_solve(program, &matrix, work_max, solution, err)
+                 : solve_continuous(program, &matrix, work_max, solution, err);
+  ls_matrix_close(&matrix);
   return status;
 }
 

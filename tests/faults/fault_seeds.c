@@ -48,11 +48,11 @@ static bool run_range(uint64_t first, uint64_t count, bool is_verbose) {
     failed += !run_seed(seed, is_verbose, &summary);
   printf(
       "%llu seeds, %llu failed: %llu steps, %llu units done, %llu failed, %llu given up, %llu "
-      "lost on the way, %llu restarts\n",
+      "lost on the way, %llu restarts, %llu slots used again\n",
       (unsigned long long)count, (unsigned long long)failed, (unsigned long long)summary.steps,
       (unsigned long long)summary.done, (unsigned long long)summary.failed,
       (unsigned long long)summary.given_up, (unsigned long long)summary.losses,
-      (unsigned long long)summary.restarts);
+      (unsigned long long)summary.restarts, (unsigned long long)summary.reused);
   return failed == 0;
 }
 

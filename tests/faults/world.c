@@ -64,9 +64,9 @@ static void thaw(struct world *world, const struct happening *happening) {
   worker->is_suspended = false;
   if (was_suspended)
     world_tell_master(world, happening->worker, &(struct ls_event){.kind = LS_EVENT_RESUMED});
-  /* What it had asked for before is forgotten with its chunks: it asks anew. */
-  if (was_suspended) worker->side.is_asking = false;
   world_thaw(world, happening->worker);
+  /* What it had asked for before is forgotten with its chunks: it asks anew. */
+  if (was_suspended) world_enter(world, happening->worker);
   /* A worker that was given up meanwhile is told so by its broken connection, a little later. */
   if (worker->presence == PRESENCE_LOST)
     world_plan(world, world_draw(world, 0, 2), HAPPENS_CRASH, happening->worker);
@@ -80,7 +80,7 @@ static void on_iteration(struct world *world) {
     world->units[i] = (struct world_unit){.owner = LS_WORKER_NONE, .copy_owner = LS_WORKER_NONE};
   bool is_last = world->iteration >= world->rules.iterations;
   struct ls_event event = {.kind = LS_EVENT_ITERATION};
-  if (!is_last) event.units.count = world->rules.units[world->iteration];
+  if (!is_last) event.iteration_units = world->rules.units[world->iteration];
   world_step(world, &event);
   if (world->rules.config.chunking->is_pushed) world_plan(world, 0, HAPPENS_FREE, 0);
 }
@@ -176,8 +176,9 @@ static void plan_advice(struct world *world) {
   for (uint64_t i = 0; i < count; i++) {
     struct ls_event event = {.kind = LS_EVENT_ADVICE};
     double in_s = 20 * ls_random_real(&random);
-    event.units.first = ls_random_below(&random, config->choices_count + 1);
-    if (ls_random_below(&random, 2)) event.count = 1 + ls_random_below(&random, config->workers);
+    event.advice.policy = ls_random_below(&random, config->choices_count + 1);
+    if (ls_random_below(&random, 2))
+      event.advice.workers = 1 + ls_random_below(&random, config->workers);
     world_plan(world, in_s, HAPPENS_ADVICE, 0)->event = event;
   }
 }
@@ -209,15 +210,17 @@ static void summarise(const struct world *world, uint64_t steps, struct world_su
   summary->failed += world->summary.failed;
   summary->given_up += world->summary.given_up;
   summary->copies += world->summary.copies;
-  summary->copies_won += world->summary.copies_won;
+  summary->replicas_won += world->summary.replicas_won;
   summary->left += world->summary.left;
   summary->released += world->summary.released;
+  summary->reused += world->summary.reused;
 }
 
 static void close_world(struct world *world) {
   for (uint32_t i = 0; i < world->workers_count; i++) ls_worker_side_close(&world->workers[i].side);
   ls_coordinator_destroy(world->coordinator);
   ls_actions_close(&world->actions);
+  ls_side_actions_close(&world->side_actions);
   ls_heap_close(&world->queue);
   free(world->happenings);
   free(world->parcels);

@@ -50,7 +50,7 @@ enum { WORLD_RANGES_MAX = WORLD_UNITS_MAX };
 /* What the master sends to a worker. */
 struct parcel {
   enum ls_action_kind kind;
-  uint64_t chunk, prefetch;
+  uint64_t chunk;
   struct ls_range ranges[WORLD_RANGES_MAX];
   size_t ranges_count;
 };
@@ -73,15 +73,15 @@ struct world_worker {
   enum presence presence;
   uint32_t stamp; /* of the running job */
   double ends_s;  /* when the running job ends; while frozen: seconds that are left */
-  struct ls_job job;
   struct ls_worker_side side;
   double inbox_s, outbox_s; /* the last delivery on each way: links keep the order */
+  uint32_t slot;            /* in the coordinator, once it has joined */
 };
 
 /* The world's own book of one unit of the present iteration. */
 struct world_unit {
   bool is_settled, is_computed;
-  enum ls_verdict verdict;
+  enum ls_outcome outcome;
   uint32_t owner; /* LS_WORKER_NONE: waits */
   uint64_t chunk;
   uint32_t copy_owner; /* has a second copy; LS_WORKER_NONE: nobody */
@@ -97,13 +97,14 @@ struct world_rules { /* drawn once */
   double weights[WORLD_WORKERS_MAX], expected[WORLD_UNITS_MAX];
   uint64_t units[WORLD_ITERATIONS_MAX];
   uint32_t iterations;
-  uint64_t prefetch;
-  bool batches, has_killers;
+  struct ls_side_settings side;
+  bool has_killers;
   double delay_s, chaos_until_s, crash, hang, suspend, duplicate, fail;
 };
 
 struct world_summary {
-  uint64_t steps, losses, restarts, failed, given_up, done, copies, copies_won, left, released;
+  uint64_t steps, losses, restarts, failed, given_up, done, copies, replicas_won, left, released,
+      reused;
 };
 
 struct world {
@@ -113,6 +114,7 @@ struct world {
   FILE *trace; /* NULL: none */
   struct ls_coordinator *coordinator;
   struct ls_actions actions;
+  struct ls_side_actions side_actions;
   struct ls_heap queue;
   struct happening *happenings;
   size_t happenings_count, happenings_capacity;
@@ -120,6 +122,7 @@ struct world {
   size_t parcels_count, parcels_capacity;
   struct world_worker workers[WORLD_WORKERS_MAX];
   uint32_t workers_count;
+  uint32_t holders[WORLD_WORKERS_MAX]; /* by slot: 1 + the worker in it; 0: none yet */
   struct world_unit units[WORLD_UNITS_MAX];
   uint32_t iteration, session, sessions_left;
   double now_s, base_s; /* base_s: when the present master started */
@@ -153,8 +156,9 @@ void world_start_master(struct world *world);
 
 /* world_worker.c */
 void world_join(struct world *world);
+/* The worker is there, or there again. */
+void world_enter(struct world *world, uint32_t number);
 void world_arrive(struct world *world, uint32_t number, const struct parcel *parcel);
-void world_run_next(struct world *world, uint32_t number);
 void world_end_job(struct world *world, uint32_t number);
 void world_crash(struct world *world, uint32_t number);
 void world_freeze(struct world *world, uint32_t number);

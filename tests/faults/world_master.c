@@ -65,19 +65,19 @@ static void note_event(struct world *world, const struct ls_event *event) {
   if (event->kind == LS_EVENT_RESUMED && presence == PRESENCE_SUSPENDED)
     world->workers[event->worker].presence = PRESENCE_THERE;
   if (event->kind != LS_EVENT_RESULT) return;
-  for (uint64_t i = 0; i < event->units.count; i++) {
-    uint64_t index = event->units.first + i;
+  for (uint64_t i = 0; i < event->result.units.count; i++) {
+    uint64_t index = event->result.units.first + i;
     struct world_unit *unit = &world->units[index];
     if (index >= count_units(world) || unit->is_settled || !has_unit(unit, event->worker)) continue;
     bool is_original = unit->owner == event->worker;
-    if ((is_original ? unit->chunk : unit->copy_chunk) != event->chunk) continue;
+    if ((is_original ? unit->chunk : unit->copy_chunk) != event->result.chunk) continue;
     drop_copy(unit, event->worker);
-    if (event->outcome == LS_OUTCOME_DONE) {
+    if (event->result.outcome == LS_OUTCOME_DONE) {
       unit->is_computed = true;
       unit->owner = LS_WORKER_NONE;
-      if (!is_original) world->summary.copies_won++;
+      if (!is_original) world->summary.replicas_won++;
     }
-    if (event->outcome == LS_OUTCOME_FAILED || event->outcome == LS_OUTCOME_TIMED_OUT)
+    if (event->result.outcome == LS_OUTCOME_FAILED || event->result.outcome == LS_OUTCOME_TIMED_OUT)
       note_failure(world, unit);
   }
 }
@@ -86,11 +86,11 @@ static void on_send(struct world *world, const struct ls_action *action) {
   if (action->worker >= WORLD_WORKERS_MAX ||
       world->workers[action->worker].presence != PRESENCE_THERE) {
     world_complain(world, "chunk %" PRIu64 " is sent to worker %" PRIu32 ", which is not there",
-                   action->chunk, action->worker);
+                   action->send.chunk, action->worker);
     return;
   }
-  for (size_t i = 0; i < action->ranges_count; i++) {
-    struct ls_range range = world->actions.ranges[action->first_range + i];
+  for (size_t i = 0; i < action->send.ranges_count; i++) {
+    struct ls_range range = world->actions.ranges[action->send.first_range + i];
     for (uint64_t unit = range.first; unit < range.first + range.count; unit++) {
       bool is_copy = world->rules.config.replication != NULL && range.count == 1 &&
                      world->units[unit].owner != action->worker &&
@@ -98,7 +98,7 @@ static void on_send(struct world *world, const struct ls_action *action) {
       if (unit < count_units(world) && world->units[unit].owner != LS_WORKER_NONE && is_copy &&
           !world->units[unit].is_settled) {
         world->units[unit].copy_owner = action->worker;
-        world->units[unit].copy_chunk = action->chunk;
+        world->units[unit].copy_chunk = action->send.chunk;
         world->summary.copies++;
         continue;
       }
@@ -108,41 +108,41 @@ static void on_send(struct world *world, const struct ls_action *action) {
         return;
       }
       world->units[unit].owner = action->worker;
-      world->units[unit].chunk = action->chunk;
+      world->units[unit].chunk = action->send.chunk;
     }
   }
 }
 
-static void settle(struct world *world, uint64_t index, enum ls_verdict verdict) {
+static void settle(struct world *world, uint64_t index, enum ls_outcome verdict) {
   struct world_unit *unit = &world->units[index];
   const struct ls_coordinator_config *config = &world->rules.config;
   bool is_right = false;
-  if (verdict == LS_VERDICT_DONE) is_right = unit->is_computed;
-  if (verdict == LS_VERDICT_FAILED)
+  if (verdict == LS_OUTCOME_DONE) is_right = unit->is_computed;
+  if (verdict == LS_OUTCOME_FAILED)
     is_right = !unit->is_computed && unit->owner == LS_WORKER_NONE &&
                unit->failures >= allow_failures(world, unit);
-  if (verdict == LS_VERDICT_GIVEN_UP)
+  if (verdict == LS_OUTCOME_GIVEN_UP)
     is_right = config->kills_max > 0 && unit->losses >= config->kills_max;
   if (unit->is_settled)
     world_complain(world, "unit %" PRIu64 " is settled twice", index);
   else if (!is_right)
     world_complain(world, "unit %" PRIu64 " is %s after %" PRIu32 " failures, %" PRIu32 " losses",
-                   index, ls_verdict_name(verdict), unit->failures, unit->losses);
-  if (verdict == LS_VERDICT_DONE) world->summary.done++;
-  if (verdict == LS_VERDICT_FAILED) world->summary.failed++;
-  if (verdict == LS_VERDICT_GIVEN_UP) world->summary.given_up++;
+                   index, ls_outcome_name(verdict), unit->failures, unit->losses);
+  if (verdict == LS_OUTCOME_DONE) world->summary.done++;
+  if (verdict == LS_OUTCOME_FAILED) world->summary.failed++;
+  if (verdict == LS_OUTCOME_GIVEN_UP) world->summary.given_up++;
   unit->is_settled = true;
-  unit->verdict = verdict;
+  unit->outcome = verdict;
 }
 
 static void on_settle(struct world *world, const struct ls_action *action) {
-  for (uint64_t i = 0; i < action->range.count; i++) {
-    if (action->range.first + i >= count_units(world)) {
+  for (uint64_t i = 0; i < action->settle.units.count; i++) {
+    if (action->settle.units.first + i >= count_units(world)) {
       world_complain(world, "unit %" PRIu64 " is settled and does not exist",
-                     action->range.first + i);
+                     action->settle.units.first + i);
       return;
     }
-    settle(world, action->range.first + i, action->verdict);
+    settle(world, action->settle.units.first + i, action->settle.outcome);
   }
 }
 
@@ -172,12 +172,15 @@ static void post(struct world *world, const struct ls_action *action) {
   }
   struct parcel *parcel = &world->parcels[world->parcels_count];
   parcel->kind = action->kind;
-  parcel->chunk = action->chunk;
-  parcel->prefetch = action->count;
-  parcel->ranges_count = action->kind == LS_ACTION_SEND ? action->ranges_count : 0;
+  parcel->ranges_count = 0;
+  if (action->kind == LS_ACTION_CANCEL) parcel->chunk = action->chunk;
+  if (action->kind == LS_ACTION_SEND) {
+    parcel->chunk = action->send.chunk;
+    parcel->ranges_count = action->send.ranges_count;
+  }
   if (parcel->ranges_count > WORLD_RANGES_MAX) abort();
   if (parcel->ranges_count > 0)
-    memcpy(parcel->ranges, world->actions.ranges + action->first_range,
+    memcpy(parcel->ranges, world->actions.ranges + action->send.first_range,
            parcel->ranges_count * sizeof *parcel->ranges);
   double arrives_s = world->now_s + world_draw(world, 0, world->rules.delay_s);
   if (arrives_s < worker->inbox_s) arrives_s = worker->inbox_s;
@@ -191,7 +194,7 @@ static void on_request(struct world *world, uint64_t count) {
   double granted_s = world_draw(world, 0, 1);
   if (world_chance(world, 0.5))
     world_plan(world, granted_s, HAPPENS_TO_MASTER, 0)->event =
-        (struct ls_event){.kind = LS_EVENT_GRANTED, .count = count};
+        (struct ls_event){.kind = LS_EVENT_GRANTED, .granted = count};
   for (uint64_t i = 0; i < count; i++)
     world_plan(world, granted_s + world_draw(world, 0, 2), HAPPENS_JOIN, 0);
 }
@@ -236,7 +239,7 @@ static void perform(struct world *world, const struct ls_action *action) {
       on_settle(world, action);
       break;
     case LS_ACTION_REQUEST_WORKERS:
-      on_request(world, action->count);
+      on_request(world, action->workers);
       break;
     case LS_ACTION_WAKE_AT: {
       double in_s = action->time_s + world->base_s - world->now_s;
@@ -249,6 +252,9 @@ static void perform(struct world *world, const struct ls_action *action) {
       check_all_settled(world);
       world->is_between = true;
       world_plan(world, world_draw(world, 0, 0.5), HAPPENS_ITERATION, 0);
+      break;
+    case LS_ACTION_AWAIT_FREE:
+      world_plan(world, world_draw(world, 0, 0.1), HAPPENS_FREE, 0);
       break;
     case LS_ACTION_FINISH:
       world->is_finished = true;
@@ -263,10 +269,15 @@ static void perform(struct world *world, const struct ls_action *action) {
 
 static void print_step(struct world *world, const struct ls_event *event) {
   struct ls_bytes text = {0};
-  fprintf(world->trace, "%8.3f %s worker %" PRIu32 " chunk %" PRIu64 " units %" PRIu64 "+%" PRIu64,
-          world->now_s, ls_event_name(event->kind), event->worker, event->chunk, event->units.first,
-          event->units.count);
-  if (event->kind == LS_EVENT_RESULT) fprintf(world->trace, " %s", ls_outcome_name(event->outcome));
+  fprintf(world->trace, "%8.3f %s worker %" PRIu32, world->now_s, ls_event_name(event->kind),
+          event->worker);
+  const struct ls_event_result *result = &event->result;
+  if (event->kind == LS_EVENT_RESULT)
+    fprintf(world->trace, " chunk %" PRIu64 " units %" PRIu64 "+%" PRIu64 " %s", result->chunk,
+            result->units.first, result->units.count, ls_outcome_name(result->outcome));
+  if (event->kind == LS_EVENT_READY) fprintf(world->trace, " x%" PRIu64, event->ready_units);
+  if (event->kind == LS_EVENT_ITERATION)
+    fprintf(world->trace, " x%" PRIu64, event->iteration_units);
   fputc('\n', world->trace);
   for (size_t i = 0; i < world->actions.count; i++) {
     ls_bytes_clear(&text);
@@ -291,30 +302,67 @@ static void check_cancelled(struct world *world, uint32_t number) {
   world_complain(world, "worker %" PRIu32 " is suspended and may keep its units", number);
 }
 
+/* The coordinator knows slots.  Whoever joins gets the lowest one that is free; what a worker still
+ * says when another one is in its slot reaches nobody: false. */
+static bool find_slot(struct world *world, const struct ls_event *event, uint32_t *slot) {
+  struct world_worker *worker = &world->workers[event->worker];
+  switch (event->kind) {
+    case LS_EVENT_JOINED:
+      if (worker->presence != PRESENCE_NONE) break;
+      worker->slot = 0;
+      while (world->holders[worker->slot] != 0 &&
+             world->workers[world->holders[worker->slot] - 1].presence != PRESENCE_LOST)
+        worker->slot++;
+      if (worker->slot < worker - world->workers) world->summary.reused++;
+      world->holders[worker->slot] = event->worker + 1;
+      break;
+    case LS_EVENT_READY:
+    case LS_EVENT_RESULT:
+    case LS_EVENT_HEARTBEAT:
+    case LS_EVENT_LOST:
+    case LS_EVENT_SUSPENDED:
+    case LS_EVENT_RESUMED:
+      break;
+    default:
+      return true;
+  }
+  *slot = worker->slot;
+  return world->holders[worker->slot] == event->worker + 1;
+}
+
+/* What the coordinator says of slots is meant for the workers in them. */
+static void name_workers(struct world *world) {
+  for (size_t i = 0; i < world->actions.count; i++) {
+    struct ls_action *action = &world->actions.items[i];
+    if (action->worker != LS_WORKER_NONE) action->worker = world->holders[action->worker] - 1;
+  }
+  for (size_t i = 0; i < world->actions.notes_count; i++) {
+    struct ls_note *note = &world->actions.notes[i];
+    if (note->worker != LS_WORKER_NONE) note->worker = world->holders[note->worker] - 1;
+  }
+}
+
 void world_step(struct world *world, struct ls_event *event) {
   struct ls_error err = {0};
+  uint32_t number = event->worker, slot = number;
   bool is_to_cancel = event->kind == LS_EVENT_SUSPENDED && owns_units(world, event->worker);
   if (world->is_finished || world->problem[0] != '\0') return;
   /* The difference may lie a rounding error before the wished time; a clock never does. */
   event->now_s = fmax(world->now_s - world->base_s, fmax(event->now_s, world->heard_s));
   world->heard_s = event->now_s;
+  if (!find_slot(world, event, &slot)) return;
   note_event(world, event);
-  bool is_exact = world->rules.config.is_exact;
-  /* With notes there is no short way; those that are needed below come of other events. */
-  bool may_be_usual = event->kind == LS_EVENT_READY || event->kind == LS_EVENT_RESULT;
-  world->actions.wants_notes = is_exact || !may_be_usual;
+  event->worker = slot;
+  world->actions.wants_notes = true;
   if (ls_coordinator_step(world->coordinator, event, &world->actions, &err) != LS_OK) {
     world_complain(world, "%s is refused: %s", ls_event_name(event->kind), err.text);
     return;
   }
-  if (!is_exact && !ls_coordinator_is_sound(world->coordinator)) {
-    world_complain(world, "the invariant is broken after %s", ls_event_name(event->kind));
-    return;
-  }
+  event->worker = number;
+  name_workers(world);
   if (world->trace) print_step(world, event);
   for (size_t i = 0; i < world->actions.notes_count; i++)
-    if (world->actions.notes[i].kind == LS_NOTE_SILENT ||
-        world->actions.notes[i].kind == LS_NOTE_LOST)
+    if (world->actions.notes[i].kind == LS_NOTE_LOST)
       forget_worker(world, world->actions.notes[i].worker, PRESENCE_LOST);
   for (size_t i = 0; i < world->actions.count && world->problem[0] == '\0'; i++)
     perform(world, &world->actions.items[i]);
@@ -336,7 +384,7 @@ static void restore(struct world *world) {
       *unit = (struct world_unit){.owner = LS_WORKER_NONE, .copy_owner = LS_WORKER_NONE};
       continue;
     }
-    if (unit->verdict == LS_VERDICT_DONE)
+    if (unit->outcome == LS_OUTCOME_DONE)
       done[past.done_count++] = (struct ls_range){i, 1};
     else
       failed[past.failed_count++] = (struct ls_range){i, 1};
@@ -355,6 +403,7 @@ void world_start_master(struct world *world) {
   }
   for (uint32_t i = 0; i < world->workers_count; i++) ls_worker_side_close(&world->workers[i].side);
   memset(world->workers, 0, sizeof world->workers);
+  memset(world->holders, 0, sizeof world->holders);
   world->workers_count = 0;
   world->base_s = world->now_s;
   world->heard_s = 0;
@@ -364,8 +413,8 @@ void world_start_master(struct world *world) {
   if (ls_coordinator_declare(world->coordinator, &times, &err) != LS_OK)
     world_complain(world, "declare: %s", err.text);
   if (world->session > 0) restore(world);
-  world_step(world, &(struct ls_event){.kind = LS_EVENT_ITERATION,
-                                       .units = {.count = count_units(world)}});
+  world_step(world,
+             &(struct ls_event){.kind = LS_EVENT_ITERATION, .iteration_units = count_units(world)});
   /* As a real master does: what is not wanted is not started, and nobody may wait for it. */
   struct ls_coordinator_totals totals;
   ls_coordinator_totals(world->coordinator, &totals);

@@ -53,6 +53,7 @@ static void draw_config(struct world *world) {
   config->deadline_s = world_chance(world, 0.05) ? world_draw(world, 1, 20) : 0;
   config->spares_newcomers = world->seed % 2 == 1;
   for (size_t i = 0; i < WORLD_WORKERS_MAX; i++) rules->weights[i] = world_draw(world, 0.1, 2);
+  config->weights_count = WORLD_WORKERS_MAX;
   if (world_chance(world, 0.5)) config->weights = rules->weights;
 }
 
@@ -114,21 +115,6 @@ static void draw_wild(struct world *world) {
   if (config->replication != NULL && ls_random_below(&random, 4) == 0) config->replication = &eager;
 }
 
-/* Two seeds of five let usual steps take their short way, most of these without what forbids it;
- * world_step then checks the invariant from outside. A stream of its own, too. */
-static void draw_usual(struct world *world) {
-  struct ls_random random;
-  struct ls_coordinator_config *config = &world->rules.config;
-  ls_random_init(&random, world->seed, "usual");
-  uint64_t kind = ls_random_below(&random, 5);
-  config->is_exact = kind > 1;
-  if (config->is_exact || ls_random_below(&random, 4) == 0) return;
-  config->ordering = ls_ordering_find("fifo");
-  config->sizing = NULL;
-  config->replication = NULL;
-  config->extra = 0;
-}
-
 /* What advice may change to: whatever is not pushed, unless the run itself is. */
 static void list_choices(struct world_rules *rules) {
   struct ls_coordinator_config *config = &rules->config;
@@ -149,15 +135,16 @@ void world_draw_rules(struct world *world) {
   draw_config(world);
   draw_iterated(world);
   draw_wild(world);
-  draw_usual(world);
+  world->rules.config.is_exact = true;
   list_choices(rules);
   rules->iterations = 1 + (uint32_t)ls_random_below(random, WORLD_ITERATIONS_MAX);
   uint64_t most = world_chance(world, 0.3) ? 8 : WORLD_UNITS_MAX;
   for (uint32_t i = 0; i < rules->iterations; i++)
     rules->units[i] = 1 + ls_random_below(random, most);
   draw_plan(world);
-  rules->prefetch = ls_random_below(random, 5);
-  rules->batches = world_chance(world, 0.5);
+  rules->side.prefetch = ls_random_below(random, 5);
+  rules->side.asking = world_chance(world, 0.5) ? LS_ASKING_ROOM : LS_ASKING_ONE;
+  if (rules->config.chunking->is_pushed) rules->side.asking = LS_ASKING_NOTHING;
   rules->has_killers = rules->config.kills_max > 0 && world_chance(world, 0.3);
   rules->delay_s = world_chance(world, 0.3) ? 0 : world_draw(world, 0.01, 0.8);
   rules->chaos_until_s = world_draw(world, 0, 40);

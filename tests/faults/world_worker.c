@@ -28,13 +28,74 @@ void world_tell_master(struct world *world, uint32_t number, const struct ls_eve
   }
 }
 
-static void consider_asking(struct world *world, uint32_t number) {
+static void tell_result(struct world *world, uint32_t number, const struct ls_side_result *result) {
+  world_tell_master(
+      world, number,
+      &(struct ls_event){.kind = LS_EVENT_RESULT,
+                         .result = {.chunk = result->chunk,
+                                    .units = result->units,
+                                    .outcome = result->outcome,
+                                    .seconds = result->seconds,
+                                    .squares = result->squares,
+                                    .latest = world->side_actions.times + result->first_time,
+                                    .latest_count = result->times_count}});
+}
+
+/* What was started runs for a while. */
+static void start(struct world *world, uint32_t number) {
   struct world_worker *worker = &world->workers[number];
-  if (world->rules.config.chunking->is_pushed || worker->side.is_released) return;
-  uint64_t units = ls_worker_side_ask(&worker->side, world->rules.batches);
+  worker->stamp++;
+  double seconds = world_draw(world, 0.02, 0.6) * (double)worker->side.running.units.count;
+  worker->ends_s = world->now_s + seconds;
+  world_plan(world, seconds, HAPPENS_ENDED, number)->stamp = worker->stamp;
+}
+
+static void perform(struct world *world, uint32_t number, const struct ls_side_action *action) {
+  switch (action->kind) {
+    case LS_SIDE_ACTION_START:
+      start(world, number);
+      break;
+    case LS_SIDE_ACTION_ASK:
+      world_tell_master(world, number,
+                        &(struct ls_event){.kind = LS_EVENT_READY, .ready_units = action->units});
+      break;
+    case LS_SIDE_ACTION_TELL:
+      tell_result(world, number, &action->result);
+      break;
+    default:
+      break;
+  }
+}
+
+/* The side hears something, and what it wants is done; true: it wants what runs to be stopped. */
+static bool hear(struct world *world, uint32_t number, struct ls_side_event event) {
+  struct world_worker *worker = &world->workers[number];
+  bool is_to_stop = false;
+  worker->side.settings.units_max = 1 + ls_random_below(&world->random, 3);
+  if (ls_worker_side_step(&worker->side, &event, &world->side_actions) != LS_OK) abort();
+  for (size_t i = 0; i < world->side_actions.count; i++) {
+    const struct ls_side_action *action = &world->side_actions.items[i];
+    is_to_stop = is_to_stop || action->kind == LS_SIDE_ACTION_STOP;
+    perform(world, number, action);
+  }
+  return is_to_stop;
+}
+
+static void hear_plain(struct world *world, uint32_t number, enum ls_side_event_kind kind) {
+  (void)hear(world, number, (struct ls_side_event){.kind = kind});
+}
+
+static void end_units(struct world *world, uint32_t number, uint64_t units,
+                      enum ls_outcome outcome) {
+  double seconds = 0.1 * (double)units;
+  struct ls_side_ended ended = {
+      .units = units, .outcome = outcome, .seconds = seconds, .squares = 0.1 * seconds};
   if (units == 0) return;
-  world_tell_master(world, number,
-                    &(struct ls_event){.kind = LS_EVENT_READY, .units = {.count = units}});
+  (void)hear(world, number, (struct ls_side_event){.kind = LS_SIDE_EVENT_ENDED, .ended = ended});
+}
+
+void world_enter(struct world *world, uint32_t number) {
+  hear_plain(world, number, LS_SIDE_EVENT_JOINED);
 }
 
 void world_join(struct world *world) {
@@ -42,109 +103,58 @@ void world_join(struct world *world) {
   uint32_t number = world->workers_count++;
   struct world_worker *worker = &world->workers[number];
   memset(worker, 0, sizeof *worker);
-  ls_worker_side_init(&worker->side, world->rules.prefetch);
+  ls_worker_side_init(&worker->side, &world->rules.side);
   worker->is_alive = true;
   worker->is_reliable = number >= WORLD_CHAOS_WORKERS;
   world_tell_master(world, number, &(struct ls_event){.kind = LS_EVENT_JOINED});
-  consider_asking(world, number);
+  world_enter(world, number);
   world_plan(world, 1, HAPPENS_HEARTBEAT, number);
 }
 
-void world_run_next(struct world *world, uint32_t number) {
-  struct world_worker *worker = &world->workers[number];
-  if (!worker->is_alive || worker->is_frozen || worker->side.is_running) return;
-  uint64_t units = 1 + ls_random_below(&world->random, 3);
-  if (!ls_worker_side_take(&worker->side, units, &worker->job)) return;
-  worker->stamp++;
-  double seconds = world_draw(world, 0.02, 0.6) * (double)worker->job.units.count;
-  worker->ends_s = world->now_s + seconds;
-  world_plan(world, seconds, HAPPENS_ENDED, number)->stamp = worker->stamp;
-}
-
-static void answer(struct world *world, uint32_t number, struct ls_range range,
-                   enum ls_outcome outcome) {
-  if (range.count == 0) return;
-  struct world_worker *worker = &world->workers[number];
-  double seconds = 0.1 * (double)range.count;
-  world_tell_master(world, number,
-                    &(struct ls_event){.kind = LS_EVENT_RESULT,
-                                       .outcome = outcome,
-                                       .chunk = worker->job.chunk,
-                                       .units = range,
-                                       .seconds = seconds,
-                                       .squares = seconds * seconds,
-                                       .last_seconds = 0.1});
-}
-
-/* Results go unit by unit or as runs of one outcome. */
+/* Units end as runs of one outcome; the driver may let them wait for others, or not. */
 void world_end_job(struct world *world, uint32_t number) {
   struct world_worker *worker = &world->workers[number];
-  const struct ls_job job = worker->job;
-  struct ls_range run = {job.units.first, 0};
-  for (uint64_t i = 0; i < job.units.count; i++) {
-    uint64_t unit = job.units.first + i;
+  const struct ls_range units = worker->side.running.units;
+  uint64_t done = 0;
+  for (uint64_t unit = units.first; unit < units.first + units.count; unit++) {
     enum unit_fate fate = world_fate(world, unit, world->units[unit].failures);
     if (fate == FATE_DONE) {
-      run.count++;
+      done++;
       continue;
     }
-    answer(world, number, run, LS_OUTCOME_DONE);
+    end_units(world, number, done, LS_OUTCOME_DONE);
     if (fate == FATE_KILLS) {
       world_crash(world, number);
       return;
     }
-    answer(world, number, (struct ls_range){unit, 1},
-           fate == FATE_FAILS ? LS_OUTCOME_FAILED : LS_OUTCOME_TIMED_OUT);
-    run = (struct ls_range){unit + 1, 0};
+    end_units(world, number, 1, fate == FATE_FAILS ? LS_OUTCOME_FAILED : LS_OUTCOME_TIMED_OUT);
+    done = 0;
   }
-  answer(world, number, run, LS_OUTCOME_DONE);
-  ls_worker_side_end(&worker->side);
-  consider_asking(world, number);
-  world_run_next(world, number);
-  consider_asking(world, number);
+  end_units(world, number, done, LS_OUTCOME_DONE);
+  if (world_chance(world, 0.5)) hear_plain(world, number, LS_SIDE_EVENT_DUE);
 }
 
-/* What waits of the chunk goes back; what runs is stopped. */
-static void on_cancel(struct world *world, uint32_t number, uint64_t chunk) {
-  struct world_worker *worker = &world->workers[number];
-  struct ls_worker_side *side = &worker->side;
-  for (size_t i = 0; i < side->count; i++) {
-    const struct ls_job *job = &side->jobs[(side->head + i) % side->capacity];
-    if (job->chunk != chunk) continue;
-    world_tell_master(world, number,
-                      &(struct ls_event){.kind = LS_EVENT_RESULT,
-                                         .outcome = LS_OUTCOME_CANCELLED,
-                                         .chunk = chunk,
-                                         .units = job->units});
+static struct ls_side_event read_parcel(const struct parcel *parcel) {
+  struct ls_side_event event = {.kind = LS_SIDE_EVENT_RELEASE};
+  if (parcel->kind == LS_ACTION_SEND) {
+    event.kind = LS_SIDE_EVENT_CHUNK;
+    event.arrived = (struct ls_side_chunk){
+        .chunk = parcel->chunk, .ranges = parcel->ranges, .ranges_count = parcel->ranges_count};
+  } else if (parcel->kind == LS_ACTION_CANCEL) {
+    event.kind = LS_SIDE_EVENT_CANCEL;
+    event.chunk = parcel->chunk;
   }
-  (void)ls_worker_side_cancel(side, chunk, NULL, NULL);
-  if (side->is_running && worker->job.chunk == chunk) {
-    worker->stamp++;
-    answer(world, number, worker->job.units, LS_OUTCOME_CANCELLED);
-    ls_worker_side_end(side);
-  }
+  return event;
 }
 
+/* Who is released goes at once when nothing runs. */
 void world_arrive(struct world *world, uint32_t number, const struct parcel *parcel) {
   struct world_worker *worker = &world->workers[number];
-  struct ls_worker_side *side = &worker->side;
-  if (parcel->kind == LS_ACTION_SEND) {
-    for (size_t i = 0; i < parcel->ranges_count; i++) {
-      struct ls_job job = {.chunk = parcel->chunk, .units = parcel->ranges[i]};
-      if (ls_worker_side_arrive(side, &job) != LS_OK) abort();
-    }
+  if (hear(world, number, read_parcel(parcel))) {
+    worker->stamp++;
+    end_units(world, number, worker->side.running.units.count, LS_OUTCOME_CANCELLED);
   }
-  if (parcel->kind == LS_ACTION_CANCEL) on_cancel(world, number, parcel->chunk);
-  if (parcel->kind == LS_ACTION_SET_PREFETCH) side->prefetch = parcel->prefetch;
-  if (parcel->kind == LS_ACTION_RELEASE) {
-    side->is_released = true;
-    if (!side->is_running && side->count == 0) {
-      world_crash(world, number);
-      return;
-    }
-  }
-  world_run_next(world, number);
-  consider_asking(world, number);
+  if (parcel->kind == LS_ACTION_RELEASE && !worker->side.is_running) world_crash(world, number);
 }
 
 /* The process is gone. Mostly somebody notices; else the silence tells.  For a suspended worker no
@@ -175,15 +185,11 @@ void world_thaw(struct world *world, uint32_t number) {
   struct world_worker *worker = &world->workers[number];
   assert(worker->is_alive && worker->is_frozen);
   worker->is_frozen = false;
-  if (worker->side.is_running) {
-    worker->stamp++;
-    double left_s = worker->ends_s > 0 ? worker->ends_s : 0;
-    worker->ends_s = world->now_s + left_s;
-    world_plan(world, left_s, HAPPENS_ENDED, number)->stamp = worker->stamp;
-  } else {
-    world_run_next(world, number);
-  }
-  consider_asking(world, number);
+  if (!worker->side.is_running) return;
+  worker->stamp++;
+  double left_s = worker->ends_s > 0 ? worker->ends_s : 0;
+  worker->ends_s = world->now_s + left_s;
+  world_plan(world, left_s, HAPPENS_ENDED, number)->stamp = worker->stamp;
 }
 
 /* Once a second a living worker says so, and something may befall it. */

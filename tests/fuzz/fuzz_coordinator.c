@@ -36,37 +36,37 @@ static unsigned take(struct input *input) {
 
 static void remember(struct driver *driver, uint32_t worker, uint64_t chunk,
                      struct ls_range range) {
-  driver->sent[driver->sent_count++ % SENDS_MAX] =
-      (struct ls_event){.kind = LS_EVENT_RESULT, .worker = worker, .chunk = chunk, .units = range};
+  driver->sent[driver->sent_count++ % SENDS_MAX] = (struct ls_event){
+      .kind = LS_EVENT_RESULT, .worker = worker, .result = {.chunk = chunk, .units = range}};
 }
 
 static void on_send(struct driver *driver, const struct ls_action *action) {
   assert(action->worker < WORKERS_MAX && driver->has_joined[action->worker]);
-  assert(action->ranges_count >= 1);
-  for (size_t i = 0; i < action->ranges_count; i++) {
-    struct ls_range range = driver->actions.ranges[action->first_range + i];
+  assert(action->send.ranges_count >= 1);
+  for (size_t i = 0; i < action->send.ranges_count; i++) {
+    struct ls_range range = driver->actions.ranges[action->send.first_range + i];
     assert(range.count >= 1 && range.first < driver->units);
     assert(range.count <= driver->units - range.first);
     for (uint64_t unit = range.first; unit < range.first + range.count; unit++) {
       assert(!driver->is_settled[unit]);
     }
-    remember(driver, action->worker, action->chunk, range);
+    remember(driver, action->worker, action->send.chunk, range);
   }
 }
 
 static void on_settle(struct driver *driver, const struct ls_action *action) {
-  assert(action->range.count >= 1 && action->range.first < driver->units);
-  assert(action->range.count <= driver->units - action->range.first);
-  for (uint64_t i = 0; i < action->range.count; i++) {
-    assert(!driver->is_settled[action->range.first + i]);
-    driver->is_settled[action->range.first + i] = true;
+  assert(action->settle.units.count >= 1 && action->settle.units.first < driver->units);
+  assert(action->settle.units.count <= driver->units - action->settle.units.first);
+  for (uint64_t i = 0; i < action->settle.units.count; i++) {
+    assert(!driver->is_settled[action->settle.units.first + i]);
+    driver->is_settled[action->settle.units.first + i] = true;
   }
 }
 
 static void step(struct driver *driver, struct ls_event *event) {
   event->now_s = driver->now_s;
   if (event->kind == LS_EVENT_ITERATION) {
-    driver->units = event->units.count;
+    driver->units = event->iteration_units;
     driver->wants_iteration = false;
     memset(driver->is_settled, 0, sizeof driver->is_settled);
   }
@@ -93,23 +93,25 @@ static void step(struct driver *driver, struct ls_event *event) {
 
 /* Mostly a result of something that was sent, whole or in part; sometimes nonsense. */
 static void draw_result(struct driver *driver, struct ls_event *event) {
+  struct ls_event_result *result = &event->result;
   unsigned choice = take(&driver->input);
   size_t known = driver->sent_count < SENDS_MAX ? driver->sent_count : SENDS_MAX;
   if (known > 0 && choice >= 32) {
     *event = driver->sent[choice % known];
     unsigned part = take(&driver->input);
-    if (part % 4 == 1) event->units.count = 1;
+    if (part % 4 == 1) result->units.count = 1;
     if (part % 4 == 2) {
-      event->units.first += event->units.count - 1;
-      event->units.count = 1;
+      result->units.first += result->units.count - 1;
+      result->units.count = 1;
     }
   } else {
-    event->chunk = take(&driver->input);
-    event->units = (struct ls_range){take(&driver->input), take(&driver->input)};
+    result->chunk = take(&driver->input);
+    result->units = (struct ls_range){take(&driver->input), take(&driver->input)};
   }
   unsigned outcome = take(&driver->input);
-  event->outcome = (enum ls_outcome)(outcome < 128 ? 0 : outcome % 5);
-  event->seconds = event->squares = event->last_seconds = 1;
+  /* One outcome is beyond the last. */
+  result->outcome = (enum ls_outcome)(outcome < 128 ? 0 : outcome % (LS_OUTCOME_COUNT + 1));
+  result->seconds = result->squares = 1;
 }
 
 static void draw_event(struct driver *driver, struct ls_event *event) {
@@ -125,18 +127,22 @@ static void draw_event(struct driver *driver, struct ls_event *event) {
     case LS_EVENT_ITERATION:
       /* A driver opens the next iteration only when it was asked to. */
       event->kind = driver->wants_iteration ? LS_EVENT_ITERATION : LS_EVENT_TIMER;
-      event->units.count = take(&driver->input) % (UNITS_MAX + 1);
+      event->iteration_units = take(&driver->input) % (UNITS_MAX + 1);
       break;
     case LS_EVENT_STOP:
       event->is_hard = take(&driver->input) % 2 != 0;
       break;
-    case LS_EVENT_REPORT:
-      event->seconds = event->squares = event->last_seconds = take(&driver->input);
-      event->count = take(&driver->input);
+    case LS_EVENT_READY:
+      event->ready_units = take(&driver->input) % 8;
+      break;
+    case LS_EVENT_GRANTED:
+      event->granted = take(&driver->input) % 8;
+      break;
+    case LS_EVENT_ADVICE:
+      event->advice.prefetch = take(&driver->input) % 8;
+      event->advice.workers = take(&driver->input) % 8;
       break;
     default:
-      event->units.count = take(&driver->input) % 8;
-      event->count = take(&driver->input) % 8;
       break;
   }
 }
@@ -192,7 +198,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   uint64_t units;
   driver.actions.wants_notes = 1;
   if (create(&driver, &units)) {
-    step(&driver, &(struct ls_event){.kind = LS_EVENT_ITERATION, .units.count = units});
+    step(&driver, &(struct ls_event){.kind = LS_EVENT_ITERATION, .iteration_units = units});
     struct ls_event event;
     for (int steps = 0; steps < STEPS_MAX && driver.input.size > 0; steps++) {
       draw_event(&driver, &event);

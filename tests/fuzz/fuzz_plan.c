@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "formats/plan_json.h"
 #include "fuzz.h"
 #include "model/plan.h"
 #include "model/platform.h"
@@ -15,10 +16,10 @@ static void make_platform(struct ls_platform *platform) {
   assert(status == LS_OK);
   (void)status;
   for (size_t i = 0; i < 3; i++) {
-    platform->workers[i].transfer = (struct ls_cost){0.5, 0.25};
-    platform->workers[i].compute = (struct ls_cost){0.5, 1.0 + (double)i};
+    platform->workers[i].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.5, 0.25};
+    platform->workers[i].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){0.5, 1.0 + (double)i};
   }
-  platform->workers[2].reply = (struct ls_cost){0.25, 0.125};
+  platform->workers[2].costs[LS_OPERATION_REPLY] = (struct ls_cost){0.25, 0.125};
 }
 
 static void check_plan(const struct ls_plan *plan, const struct ls_platform *platform) {

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "formats/platform_json.h"
 #include "fuzz.h"
 #include "model/platform.h"
 

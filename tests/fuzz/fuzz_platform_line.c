@@ -2,8 +2,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "formats/platform_json.h"
+#include "formats/platform_line.h"
 #include "fuzz.h"
-#include "model/platform_line.h"
 
 /* As in fuzz_platform.c: a large count shows nothing new. */
 enum { WORKERS_MAX = 2000 };

@@ -2,8 +2,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "formats/platform_simgrid.h"
 #include "fuzz.h"
-#include "model/platform_simgrid.h"
 
 /* Extreme costs have speeds that are infinite or 0; their text is refused, which is an answer. */
 static void check_round_trip(const struct ls_platform *platform,

@@ -6,9 +6,10 @@ void star_write(FILE *out, const struct ls_platform *platform, const struct ls_p
   fprintf(out, "%zu %zu\n", platform->workers_count, plan->chunks_count);
   for (size_t i = 0; i < platform->workers_count; i++) {
     const struct ls_worker_model *worker = &platform->workers[i];
-    fprintf(out, "%.17g %.17g %.17g %.17g %.17g\n", worker->transfer.latency_s,
-            worker->transfer.per_unit_s, worker->delay_s, worker->compute.latency_s,
-            worker->compute.per_unit_s);
+    fprintf(out, "%.17g %.17g %.17g %.17g %.17g\n", worker->costs[LS_OPERATION_TRANSFER].latency_s,
+            worker->costs[LS_OPERATION_TRANSFER].per_unit_s, worker->delay_s,
+            worker->costs[LS_OPERATION_COMPUTE].latency_s,
+            worker->costs[LS_OPERATION_COMPUTE].per_unit_s);
   }
   for (size_t i = 0; i < plan->chunks_count; i++) {
     fprintf(out, "%u %.17g\n", plan->chunks[i].worker, plan->chunks[i].units);

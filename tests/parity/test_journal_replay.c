@@ -1,7 +1,9 @@
 /* test_journal_replay.c: the journal of a real run, replayed, gives the same decisions.
  *
  * A real master runs with workers that are threads and a journal; then the recorded events go
- * through a fresh coordinator, and every SEND must be the one that was recorded with its event.
+ * through a fresh coordinator, and every SEND must be the one that was recorded with its event.  So
+ * it is for seeded jobs: all policies that are asked for units, several prefetches, workers of
+ * unequal speeds, and workers that leave while units wait at them.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -9,17 +11,29 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/random.h"
 #include "thread_job.h"
 
-enum { UNITS = 700 };
+enum { UNITS = 700, SEEDED_UNITS = 150, SEEDS = 200 };
 
 /* A run that lasts long enough to be advised: what a unit takes. */
 enum { SLOW_NS = 10000000 };
 
+struct trial {
+  const char *policy, *order;
+  bool is_advised;
+  uint64_t seed, units, prefetch;
+  long unit_ns[THREADS];          /* what a unit takes there */
+  uint32_t leaves_after[THREADS]; /* calls; 0: never */
+};
+
+/* The one that runs now; the application's functions see nothing else of the test. */
+static const struct trial *running;
+
 static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *units,
                                   struct ls_error *err) {
   (void)state, (void)err;
-  *units = iteration < 2 ? UNITS : 0;
+  *units = iteration < 2 ? running->units : 0;
   return LS_OK;
 }
 
@@ -35,11 +49,18 @@ static enum ls_status compute(void *state, struct ls_range units, struct ls_rang
   return LS_OK;
 }
 
+static void rest(long units, long unit_ns) {
+  struct timespec time = {0, units * unit_ns % 1000000000};
+  while (nanosleep(&time, &time) != 0) continue;
+}
+
 static enum ls_status compute_slowly(void *state, struct ls_range units, struct ls_range packed,
                                      const void *input, size_t length, struct ls_bytes *output,
                                      struct ls_error *err) {
-  struct timespec time = {0, (long)units.count % 100 * SLOW_NS};
-  while (nanosleep(&time, &time) != 0) continue;
+  static _Thread_local uint32_t calls;
+  uint32_t leaves_after = running->leaves_after[job_member->number];
+  rest((long)units.count % 100, running->unit_ns[job_member->number]);
+  if (++calls == leaves_after) job_member->interrupts = 1;
   return compute(state, units, packed, input, length, output, err);
 }
 
@@ -47,24 +68,17 @@ static const struct ls_app app = {.name = "replay",
                                   .open = job_open,
                                   .units = count_units,
                                   .merge = job_merge,
-                                  .compute = compute};
+                                  .compute = compute_slowly};
 
-static const struct ls_app slow_app = {.name = "replay",
-                                       .open = job_open,
-                                       .units = count_units,
-                                       .merge = job_merge,
-                                       .compute = compute_slowly};
-
-static struct ls_coordinator_config make_config(const char *policy, const char *order) {
-  struct ls_coordinator_config config = {.chunking = ls_chunking_find(policy),
-                                         .ordering = ls_ordering_find(order),
+static struct ls_coordinator_config make_config(const struct trial *trial) {
+  struct ls_coordinator_config config = {.chunking = ls_chunking_find(trial->policy),
+                                         .ordering = ls_ordering_find(trial->order),
                                          .workers = THREADS,
-                                         /* As many as a master allows for. */
-                                         .workers_max = THREADS + 20000,
+                                         .workers_max = THREADS,
                                          .mean_seconds = (double)NAN,
                                          .deviation_seconds = (double)NAN,
                                          .overhead_seconds = (double)NAN,
-                                         .seed = 7,
+                                         .seed = trial->seed,
                                          .retries = 1,
                                          .silence_s = 30};
   static struct ls_coordinator_choice choices[2];
@@ -88,13 +102,13 @@ static bool advise(void *context, const struct ls_adviser_facts *facts,
   return true;
 }
 
-static void run_with_journal(const char *policy, const char *order, bool is_advised,
-                             const char *path) {
-  struct job job = {.app = is_advised ? &slow_app : &app};
+static void run_with_journal(const struct trial *trial, const char *path,
+                             struct ls_coordinator_totals *totals) {
+  struct job job = {.app = &app};
   struct ls_master_options options = {.app = job.app,
                                       .state = &job,
-                                      .config = make_config(policy, order),
-                                      .prefetch = 4,
+                                      .config = make_config(trial),
+                                      .prefetch = trial->prefetch,
                                       .heartbeat_s = 0.2,
                                       .transport = &ls_transport_zmq,
                                       .listen = "inproc://replay",
@@ -103,19 +117,21 @@ static void run_with_journal(const char *policy, const char *order, bool is_advi
                                       .job = {.application = "replay",
                                               .command = "replay",
                                               .directory = "/",
-                                              .units = UNITS,
-                                              .policy = policy,
+                                              .units = trial->units,
+                                              .policy = trial->policy,
                                               .workers = THREADS},
                                       .workers_patience_s = 30,
                                       .announce = job_start_threads,
-                                      .advise = is_advised ? advise : NULL,
+                                      .advise = trial->is_advised ? advise : NULL,
                                       .context = &job};
   struct ls_master_report report;
   struct ls_error err = {0};
-  if (ls_master_run(&options, &report, &err) != LS_OK) fail_msg("%s: %s", policy, err.text);
+  running = trial;
+  if (ls_master_run(&options, &report, &err) != LS_OK) fail_msg("%s: %s", trial->policy, err.text);
   job_join_threads(&job);
-  assert_int_equal(job.merged, 2 * UNITS);
-  assert_int_equal(report.advices, is_advised ? 1 : 0);
+  assert_int_equal(job.merged, 2 * trial->units);
+  assert_int_equal(report.advices, trial->is_advised ? 1 : 0);
+  *totals = report.totals;
   ls_master_report_close(&report);
 }
 
@@ -139,11 +155,11 @@ static enum ls_status on_event(void *context, const struct ls_event *event,
     assert_true(at < recorded->count);
     const struct ls_action *expected = &recorded->items[at++];
     assert_int_equal(action->worker, expected->worker);
-    assert_int_equal(action->chunk, expected->chunk);
-    assert_int_equal(action->ranges_count, expected->ranges_count);
-    assert_memory_equal(replay->actions.ranges + action->first_range,
-                        recorded->ranges + expected->first_range,
-                        action->ranges_count * sizeof(struct ls_range));
+    assert_int_equal(action->send.chunk, expected->send.chunk);
+    assert_int_equal(action->send.ranges_count, expected->send.ranges_count);
+    assert_memory_equal(replay->actions.ranges + action->send.first_range,
+                        recorded->ranges + expected->send.first_range,
+                        action->send.ranges_count * sizeof(struct ls_range));
     ++replay->sends;
   }
   assert_int_equal(at, recorded->count);
@@ -151,44 +167,113 @@ static enum ls_status on_event(void *context, const struct ls_event *event,
   return LS_OK;
 }
 
-static void check(const char *policy, const char *order, bool is_advised) {
+/* Of the whole run. */
+static void compare_totals(const struct ls_coordinator_totals *replayed,
+                           const struct ls_coordinator_totals *real) {
+  assert_true(replayed->is_finished && real->is_finished);
+  assert_int_equal(replayed->chunks, real->chunks);
+  assert_int_equal(replayed->requests, real->requests);
+  assert_int_equal(replayed->results_dropped, real->results_dropped);
+  assert_int_equal(replayed->units_retried, real->units_retried);
+  assert_int_equal(replayed->units_returned, real->units_returned);
+  assert_int_equal(replayed->workers_lost, real->workers_lost);
+}
+
+/* The real run's totals. */
+static struct ls_coordinator_totals check(const struct trial *trial) {
   char folder[] = "/tmp/test-replay-XXXXXX", path[64], command[96];
+  struct ls_coordinator_totals real, totals;
   assert_non_null(mkdtemp(folder));
   (void)snprintf(path, sizeof path, "%s/journal", folder);
-  run_with_journal(policy, order, is_advised, path);
+  run_with_journal(trial, path, &real);
   struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_READ};
   struct ls_journal *journal;
   struct ls_error err = {0};
   assert_int_equal(ls_journal_open(&request, &journal, &err), LS_OK);
-  struct ls_coordinator_config config = make_config(policy, order);
+  struct ls_coordinator_config config = make_config(trial);
   struct replay replay = {0};
   assert_int_equal(ls_coordinator_create(&config, &replay.coordinator, &err), LS_OK);
   assert_int_equal(ls_journal_each_event(journal, 0, on_event, &replay, &err), LS_OK);
-  assert_true(replay.events > 0 && replay.sends >= 2 * THREADS);
-  struct ls_coordinator_totals totals;
+  assert_true(replay.events > 0 && replay.sends > 0);
   ls_coordinator_totals(replay.coordinator, &totals);
-  assert_true(totals.is_finished);
+  compare_totals(&totals, &real);
   assert_int_equal(totals.chunks, replay.sends);
-  assert_string_equal(totals.chunking->name, is_advised ? "awf-c" : policy);
+  assert_string_equal(totals.chunking->name, trial->is_advised ? "awf-c" : trial->policy);
   ls_actions_close(&replay.actions);
   ls_coordinator_destroy(replay.coordinator);
   ls_journal_close(journal);
   (void)snprintf(command, sizeof command, "rm -rf %s", folder);
   assert_int_equal(system(command), 0);
+  return real;
 }
 
 static void replayed_journal_gives_the_same_decisions(void **state) {
   (void)state;
+  struct trial trial = {.order = "fifo", .seed = 7, .units = UNITS, .prefetch = 4};
   for (size_t i = 0; ls_chunkings[i] != NULL; ++i) {
     if (ls_chunkings[i]->is_pushed) continue;
-    check(ls_chunkings[i]->name, "fifo", false);
+    trial.policy = ls_chunkings[i]->name;
+    (void)check(&trial);
   }
-  check("fac2", "random", false);
-  check("ss", "random", false);
-  check("ss", "fifo", true);
+  trial.order = "random";
+  trial.policy = "fac2";
+  (void)check(&trial);
+  trial.policy = "ss";
+  (void)check(&trial);
+}
+
+static void replayed_advice_gives_the_same_decisions(void **state) {
+  (void)state;
+  struct trial trial = {.policy = "ss",
+                        .order = "fifo",
+                        .seed = 7,
+                        .units = UNITS,
+                        .prefetch = 4,
+                        .is_advised = true};
+  for (size_t i = 0; i < THREADS; ++i) trial.unit_ns[i] = SLOW_NS;
+  (void)check(&trial);
+}
+
+/* The first worker of the test stays, so that the run ends. */
+static struct trial make_trial(uint64_t seed, const char *policy, uint64_t prefetch) {
+  struct trial trial = {
+      .policy = policy, .seed = seed, .units = SEEDED_UNITS, .prefetch = prefetch};
+  struct ls_random random;
+  ls_random_init(&random, seed, "journal-replay");
+  trial.order = ls_random_below(&random, 4) == 0 ? "random" : "fifo";
+  for (size_t i = 0; i < THREADS; ++i) {
+    trial.unit_ns[i] = 1000L << ls_random_below(&random, 8);
+    bool leaves = i > 0 && ls_random_below(&random, 3) == 0;
+    trial.leaves_after[i] = leaves ? 1 + (uint32_t)ls_random_below(&random, 4) : 0;
+  }
+  return trial;
+}
+
+static void seeded_jobs_are_replayed_with_the_same_decisions(void **state) {
+  (void)state;
+  static const uint64_t prefetches[] = {0, 1, 3};
+  const char *policies[64];
+  size_t count = 0, lost = 0, returned = 0;
+  for (size_t i = 0; ls_chunkings[i] != NULL; ++i) {
+    assert_true(count < sizeof policies / sizeof *policies);
+    if (!ls_chunkings[i]->is_pushed) policies[count++] = ls_chunkings[i]->name;
+  }
+  for (uint64_t seed = 0; seed < SEEDS; ++seed) {
+    struct trial trial = make_trial(seed, policies[seed % count], prefetches[seed / count % 3]);
+    struct ls_coordinator_totals totals = check(&trial);
+    lost += totals.workers_lost;
+    returned += totals.units_returned;
+  }
+  printf("%zu policies, %d jobs: %zu workers left, %zu units went back\n", count, SEEDS, lost,
+         returned);
+  assert_true(count * 3 <= SEEDS && lost >= SEEDS / 10 && returned > 0);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(replayed_journal_gives_the_same_decisions)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(replayed_journal_gives_the_same_decisions),
+      cmocka_unit_test(replayed_advice_gives_the_same_decisions),
+      cmocka_unit_test(seeded_jobs_are_replayed_with_the_same_decisions),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

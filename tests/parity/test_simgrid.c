@@ -50,9 +50,11 @@ static void draw_platform(struct world *world, struct ls_platform *platform) {
   double slowness = draw(random, 0.3, 2) / (double)platform->workers_count;
   for (size_t i = 0; i < platform->workers_count; i++) {
     struct ls_worker_model *worker = &platform->workers[i];
-    worker->transfer = (struct ls_cost){draw(random, 0.001, 0.5), draw(random, 0.2, 2) * slowness};
+    worker->costs[LS_OPERATION_TRANSFER] =
+        (struct ls_cost){draw(random, 0.001, 0.5), draw(random, 0.2, 2) * slowness};
     worker->delay_s = ls_random_below(random, 2) ? draw(random, 0, 3) : 0;
-    worker->compute = (struct ls_cost){draw(random, 0.001, 1), draw(random, 0.2, 3)};
+    worker->costs[LS_OPERATION_COMPUTE] =
+        (struct ls_cost){draw(random, 0.001, 1), draw(random, 0.2, 3)};
   }
 }
 

@@ -20,7 +20,7 @@ enum { UNITS = 240, CHUNKS_MAX = UNITS };
 
 /* ---- the real run ---- */
 
-/* Nobody computes before all have units, so that all take part. */
+/* No worker computes before all have units, so that all take part. */
 static pthread_barrier_t all_have_units;
 static _Thread_local bool has_begun;
 
@@ -54,7 +54,7 @@ static const struct ls_app app = {.name = "simulated-run",
 static struct ls_coordinator_config make_config(const struct ls_chunking *chunking) {
   struct ls_coordinator_config config = {.chunking = chunking,
                                          .workers = THREADS,
-                                         .workers_max = THREADS + 20000,
+                                         .workers_max = THREADS,
                                          .mean_seconds = 1e-4,
                                          .deviation_seconds = 5e-5,
                                          .overhead_seconds = 1e-4,
@@ -133,11 +133,11 @@ static enum ls_status on_event(void *context, const struct ls_event *event,
   close_chunk(record, event->worker, now_s);
   if (sends->count == 0) return LS_OK;
   const struct ls_action *send = &sends->items[0];
-  assert_int_equal(send->ranges_count, 1);
+  assert_int_equal(send->send.ranges_count, 1);
   assert_true(record->chunks_count < CHUNKS_MAX);
   size_t chunk = record->chunks_count++;
   record->chunks[chunk].worker = send->worker;
-  record->chunks[chunk].units = sends->ranges[send->first_range];
+  record->chunks[chunk].units = sends->ranges[send->send.first_range];
   record->chunks[chunk].begin_s = now_s;
   record->open[send->worker] = chunk + 1;
   return LS_OK;
@@ -151,7 +151,7 @@ static void read_journal(const char *path, struct record *record) {
   assert_int_equal(ls_journal_open(&request, &journal, &err), LS_OK);
   assert_int_equal(ls_journal_each_event(journal, 0, on_event, record, &err), LS_OK);
   ls_journal_close(journal);
-  /* Who never asked again had the last units of all. */
+  /* A worker that never asked again had the last units of all. */
   for (uint32_t i = 0; i < THREADS; i++) close_chunk(record, i, record->latest_s + 1);
 }
 
@@ -165,7 +165,7 @@ static void simulate(const struct ls_chunking *chunking, const struct record *re
   struct ls_error err = {0};
   assert_int_equal(ls_platform_init(&platform, THREADS, &err), LS_OK);
   for (uint32_t i = 0; i < THREADS; i++) {
-    platform.workers[i].compute.per_unit_s = 1;
+    platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = 1;
     assert_true(record->first_s[i] > 0);
     join[i] = (struct ls_simulated_change){i, record->first_s[i]};
   }

@@ -16,12 +16,22 @@
 
 enum { THREADS = 3 };
 
+struct job_member {
+  const struct job *job;
+  uint32_t number;        /* not the master's: that is given in the order of arrival */
+  _Atomic int interrupts; /* 1: it leaves in order */
+  pthread_t thread;
+};
+
 struct job {
   const struct ls_app *app;
   char address[192];
-  pthread_t threads[THREADS];
+  struct job_member members[THREADS];
   uint64_t merged; /* units */
 };
+
+/* Who computes here. */
+static _Thread_local struct job_member *job_member;
 
 static inline enum ls_status job_open(int argc, char **argv, void **state, struct ls_error *err) {
   (void)argc, (void)argv, (void)err;
@@ -38,7 +48,8 @@ static inline enum ls_status job_merge(void *state, const struct ls_unit_result 
 }
 
 static inline void *job_run_worker(void *context) {
-  const struct job *job = context;
+  job_member = context;
+  const struct job *job = job_member->job;
   struct ls_worker_options options = {.transport = &ls_transport_zmq,
                                       .address = job->address,
                                       .name = "thread",
@@ -46,6 +57,7 @@ static inline void *job_run_worker(void *context) {
                                       .speed = 1,
                                       .lifeline = -1,
                                       .is_thread = true,
+                                      .interrupts = &job_member->interrupts,
                                       .app = job->app};
   return (void *)(uintptr_t)ls_worker_run(&options, NULL);
 }
@@ -55,13 +67,17 @@ static inline void job_start_threads(void *context, const char *address, const c
   struct job *job = context;
   (void)token;
   (void)snprintf(job->address, sizeof job->address, "%s", address);
-  for (size_t i = 0; i < THREADS; ++i) {
-    assert_int_equal(pthread_create(&job->threads[i], NULL, job_run_worker, job), 0);
+  for (uint32_t i = 0; i < THREADS; ++i) {
+    struct job_member *member = &job->members[i];
+    member->job = job;
+    member->number = i;
+    assert_int_equal(pthread_create(&member->thread, NULL, job_run_worker, member), 0);
   }
 }
 
 static inline void job_join_threads(struct job *job) {
-  for (size_t i = 0; i < THREADS; ++i) assert_int_equal(pthread_join(job->threads[i], NULL), 0);
+  for (size_t i = 0; i < THREADS; ++i)
+    assert_int_equal(pthread_join(job->members[i].thread, NULL), 0);
 }
 
 #endif

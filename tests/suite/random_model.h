@@ -25,11 +25,11 @@ static inline void random_platform(struct ls_random *random, struct ls_platform 
   bool has_replies = ls_random_below(random, 2) == 0;
   for (size_t i = 0; i < platform->workers_count; i++) {
     struct ls_worker_model *worker = &platform->workers[i];
-    worker->send = random_operation(random, 0.1);
-    worker->transfer = random_operation(random, 0.3);
-    worker->receive = random_operation(random, 0.1);
-    worker->compute = random_operation(random, 1);
-    if (has_replies) worker->reply = random_operation(random, 0.3);
+    worker->costs[LS_OPERATION_SEND] = random_operation(random, 0.1);
+    worker->costs[LS_OPERATION_TRANSFER] = random_operation(random, 0.3);
+    worker->costs[LS_OPERATION_RECEIVE] = random_operation(random, 0.1);
+    worker->costs[LS_OPERATION_COMPUTE] = random_operation(random, 1);
+    if (has_replies) worker->costs[LS_OPERATION_REPLY] = random_operation(random, 0.3);
     worker->delay_s = random_cost(random, 0.5);
     worker->price_per_s = random_cost(random, 2);
     worker->is_on_master = ls_random_below(random, 5) == 0;
@@ -60,18 +60,22 @@ static inline void random_returns(struct ls_random *random, struct ls_plan *plan
 static inline void random_plan(struct ls_random *random, const struct ls_platform *platform,
                                struct ls_plan *plan) {
   double units[40];
+  uint32_t workers[40];
   size_t count = ls_random_below(random, 41);
   double load = 0;
   bool is_whole = ls_random_below(random, 2) == 0;
   for (size_t i = 0; i < count; i++) {
     units[i] =
         is_whole ? 1 + (double)ls_random_below(random, 9) : 0.01 + 9 * ls_random_real(random);
+    workers[i] = (uint32_t)ls_random_below(random, platform->workers_count);
+    /* Of a worker with a window only chunks within it. */
+    const struct ls_worker_model *worker = &platform->workers[workers[i]];
+    if (units[i] < worker->window_from) units[i] += worker->window_from;
     load += units[i];
   }
   ls_plan_init(plan, "random", load);
   for (size_t i = 0; i < count; i++) {
-    ls_plan_add(plan, (uint32_t)ls_random_below(random, platform->workers_count),
-                (uint32_t)(i / platform->workers_count), units[i]);
+    ls_plan_add(plan, workers[i], (uint32_t)(i / platform->workers_count), units[i]);
   }
   if (ls_random_below(random, 3) == 0) random_returns(random, plan);
   ls_plan_set(plan, "theta", ls_random_real(random));

@@ -10,7 +10,7 @@
 #include "../support/chunking_driver.h"
 #include "base/random.h"
 
-/* Every policy of the list hands out every unit exactly once, whoever asks in whatever order, with
+/* Every policy of the list hands out every unit exactly once, for any order of requests, with
  * every choice of its arguments, and with workers lost and joined at every decision point.  This is
  * exhaustive and not a sample: published self-scheduling code is known to lose the last unit for
  * some loop lengths and numbers of workers only. */
@@ -51,7 +51,7 @@ static uint32_t choose_worker(enum order order, uint64_t request, size_t workers
 
 /* Asks until nothing waits. A worker that gets 0 is parked, as the coordinator does it. */
 static void hand_out_all(struct driver *driver, enum order order, bool is_reporting) {
-  size_t workers = driver->setup.workers;
+  size_t workers = driver->setup.slots;
   uint64_t units = driver->setup.units, sum = 0, requests = 0;
   uint64_t held[DRIVER_WORKERS_MAX] = {0};
   struct ls_random random;
@@ -261,7 +261,7 @@ static void ask(struct pool *pool, uint32_t worker) {
 }
 
 static void apply(struct pool *pool, const struct change *change, bool is_first) {
-  uint32_t newcomer = (uint32_t)pool->driver.setup.workers;
+  uint32_t newcomer = (uint32_t)pool->driver.setup.slots;
   uint32_t second = (change->worker + 1) % newcomer;
   if (is_first) {
     if (change->kind == JOIN) driver_join(&pool->driver, newcomer);
@@ -297,7 +297,7 @@ static bool run_with_change(struct pool *pool, const struct change *change) {
     idle = pool->asked > asked ? 0 : idle + 1;
     if (idle > 2 * DRIVER_WORKERS_MAX) {
       fail_msg("%s: %zu units wait and nobody gets any (p = %zu, change %d of worker %u at %zu)",
-               pool->driver.policy->name, pool->waiting_count, pool->driver.setup.workers,
+               pool->driver.policy->name, pool->waiting_count, pool->driver.setup.slots,
                (int)change->kind, (unsigned)change->worker, change->at);
     }
   }

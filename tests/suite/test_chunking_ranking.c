@@ -1,7 +1,7 @@
-/* Which policies win: a sample of the specification's grid, in virtual time.  Workers of equal to
- * strongly unequal speeds, five laws of task times, three latencies, four prefetches, loads that
- * change; the figure is makespan over lower bound.  A policy whose formula is subtly wrong still
- * hands out every unit, but loses its place here. */
+/* Which policies win: a sample of the grid of docs/theory/online.md, 9, in virtual time.  Workers
+ * of equal to strongly unequal speeds, five laws of task times, three latencies, four prefetches,
+ * loads that change; the figure is makespan over lower bound.  A policy whose formula is subtly
+ * wrong still hands out every unit, but loses its place here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 enum { WORKERS = 8, STRIDE = 11, DRAWS = 2, POLICIES_MAX = 64 };
 
-/* Makespan over lower bound. Policies know what the specification lets them know. */
+/* Makespan over lower bound. Policies know what docs/theory/online.md, 9, lets them know. */
 static double play(const struct ls_trial *scenario, const struct ls_chunking *policy) {
   struct ls_simulation simulation;
   struct ls_simulated result;
@@ -98,7 +98,7 @@ static void weights_win_and_blind_boldness_loses(void **state) {
   }
 }
 
-/* Nobody tells the speeds: the first time step measures them, and the second is shorter. */
+/* The speeds are not told: the first time step measures them, and the second is shorter. */
 static void awf_learns_between_iterations(void **state) {
   (void)state;
   struct ls_platform platform;
@@ -107,7 +107,8 @@ static void awf_learns_between_iterations(void **state) {
   struct ls_error err = {0};
   assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
   static const double seconds[] = {1, 4, 16};
-  for (size_t i = 0; i < 3; i++) platform.workers[i].compute.per_unit_s = seconds[i];
+  for (size_t i = 0; i < 3; i++)
+    platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = seconds[i];
   struct ls_simulation simulation = {.platform = &platform,
                                      .units = 100,
                                      .iterations = 3,

@@ -1,4 +1,4 @@
-/* What must hold for every platform and every plan, on a thousand seeded ones. */
+/* The properties of every platform and every plan, on a thousand seeded ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/statistics.h"
+#include "formats/plan_json.h"
+#include "formats/platform_json.h"
 #include "model/certificate.h"
 #include "model/load.h"
 #include "model/metrics.h"
@@ -110,7 +112,7 @@ static void no_plan_is_below_the_lower_bound(void **state) {
   assert_true(close > SEEDS / 10);
 }
 
-/* The formulas of the specification, written down once more: two ports, no sharing. */
+/* The formulas of docs/theory/umr.md, 2, written down once more: two ports, no sharing. */
 static double replay_by_formula(const struct ls_plan *plan, const struct ls_platform *platform) {
   double m = 0, net = 0, back = 0, end = 0;
   double free_s[8] = {0}, computed[64];
@@ -119,10 +121,11 @@ static double replay_by_formula(const struct ls_plan *plan, const struct ls_plat
     const struct ls_plan_chunk *chunk = &plan->chunks[i];
     const struct ls_worker_model *worker = &platform->workers[chunk->worker];
     double x = chunk->units;
-    m += ls_cost_time(&platform->prepare, x) + ls_cost_time(&worker->send, x);
-    net = fmax(net, m) + ls_cost_time(&worker->transfer, x);
+    m += ls_cost_time(&platform->prepare, x) + ls_cost_time(&worker->costs[LS_OPERATION_SEND], x);
+    net = fmax(net, m) + ls_cost_time(&worker->costs[LS_OPERATION_TRANSFER], x);
     free_s[chunk->worker] = fmax(net + worker->delay_s, free_s[chunk->worker]) +
-                            ls_cost_time(&worker->receive, x) + ls_cost_time(&worker->compute, x);
+                            ls_cost_time(&worker->costs[LS_OPERATION_RECEIVE], x) +
+                            ls_cost_time(&worker->costs[LS_OPERATION_COMPUTE], x);
     computed[i] = free_s[chunk->worker];
     end = fmax(end, computed[i]);
   }
@@ -135,7 +138,8 @@ static double replay_by_formula(const struct ls_plan *plan, const struct ls_plat
     if (plan->has_returns) next = plan->returns[k];
     is_done[next] = true;
     const struct ls_plan_chunk *chunk = &plan->chunks[next];
-    double reply_s = ls_cost_time(&platform->workers[chunk->worker].reply, chunk->units);
+    double reply_s =
+        ls_cost_time(&platform->workers[chunk->worker].costs[LS_OPERATION_REPLY], chunk->units);
     if (!plan->has_returns && !(reply_s > 0)) continue;
     back = fmax(back, computed[next]) + reply_s;
     end = fmax(end, back);
@@ -189,11 +193,11 @@ static void slower_clocks_change_nothing_else(void **state) {
     scale_cost(&scene.platform.prepare, 4);
     for (size_t i = 0; i < scene.platform.workers_count; i++) {
       struct ls_worker_model *worker = &scene.platform.workers[i];
-      scale_cost(&worker->send, 4);
-      scale_cost(&worker->transfer, 4);
-      scale_cost(&worker->receive, 4);
-      scale_cost(&worker->compute, 4);
-      scale_cost(&worker->reply, 4);
+      scale_cost(&worker->costs[LS_OPERATION_SEND], 4);
+      scale_cost(&worker->costs[LS_OPERATION_TRANSFER], 4);
+      scale_cost(&worker->costs[LS_OPERATION_RECEIVE], 4);
+      scale_cost(&worker->costs[LS_OPERATION_COMPUTE], 4);
+      scale_cost(&worker->costs[LS_OPERATION_REPLY], 4);
       worker->delay_s *= 4;
     }
     assert_int_equal(ls_replay(&scene.plan, &scene.platform, NULL), LS_OK);
@@ -242,12 +246,16 @@ static void certificates_add_up(void **state) {
       double speed = 0, latency_s = 0;
       for (size_t i = 0; i < scene.platform.workers_count; i++) {
         const struct ls_worker_model *worker = &scene.platform.workers[i];
-        speed += 1 / (worker->receive.per_unit_s + worker->compute.per_unit_s);
+        speed += 1 / (worker->costs[LS_OPERATION_RECEIVE].per_unit_s +
+                      worker->costs[LS_OPERATION_COMPUTE].per_unit_s);
       }
       for (size_t i = 0; i < scene.plan.chunks_count; i++) {
         const struct ls_worker_model *worker = &scene.platform.workers[scene.plan.chunks[i].worker];
-        latency_s += (worker->receive.latency_s + worker->compute.latency_s) /
-                     (worker->receive.per_unit_s + worker->compute.per_unit_s) / speed;
+        latency_s += (worker->costs[LS_OPERATION_RECEIVE].latency_s +
+                      worker->costs[LS_OPERATION_COMPUTE].latency_s) /
+                     (worker->costs[LS_OPERATION_RECEIVE].per_unit_s +
+                      worker->costs[LS_OPERATION_COMPUTE].per_unit_s) /
+                     speed;
       }
       double sum_s = scene.plan.load / speed + latency_s + certificate.start_up_s +
                      certificate.port_wait_s + certificate.imbalance_s + certificate.tail_s;
@@ -271,11 +279,11 @@ static void assert_same_platform(const struct ls_platform *a, const struct ls_pl
   for (size_t i = 0; i < a->workers_count; i++) {
     const struct ls_worker_model *v = &a->workers[i], *w = &b->workers[i];
     assert_string_equal(v->name, w->name);
-    assert_same_cost(&v->send, &w->send);
-    assert_same_cost(&v->transfer, &w->transfer);
-    assert_same_cost(&v->receive, &w->receive);
-    assert_same_cost(&v->compute, &w->compute);
-    assert_same_cost(&v->reply, &w->reply);
+    assert_same_cost(&v->costs[LS_OPERATION_SEND], &w->costs[LS_OPERATION_SEND]);
+    assert_same_cost(&v->costs[LS_OPERATION_TRANSFER], &w->costs[LS_OPERATION_TRANSFER]);
+    assert_same_cost(&v->costs[LS_OPERATION_RECEIVE], &w->costs[LS_OPERATION_RECEIVE]);
+    assert_same_cost(&v->costs[LS_OPERATION_COMPUTE], &w->costs[LS_OPERATION_COMPUTE]);
+    assert_same_cost(&v->costs[LS_OPERATION_REPLY], &w->costs[LS_OPERATION_REPLY]);
     assert_true(v->delay_s == w->delay_s);
     assert_true(v->window_from == w->window_from && v->window_to == w->window_to);
     assert_true(v->price_per_s == w->price_per_s);

@@ -1,6 +1,5 @@
-/* What must hold for every listed planner, on seeded platforms: any stations, any ports, windows,
- * replies.  A new planner gets this without a line of test; one that takes long gets a line in
- * `slow`. */
+/* The properties of every listed planner, on seeded platforms: any stations, any ports, windows,
+ * replies.  A new planner gets this without a line of test. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "formats/plan_json.h"
 #include "model/metrics.h"
 #include "model/replay.h"
 #include "model/validate.h"
@@ -18,12 +18,6 @@
 #include "random_model.h"
 
 enum { SEEDS = 1000, WORK_MAX = 100 };
-
-/* Planners that solve programs or search get every n-th seed only. */
-static const struct {
-  const char *name;
-  uint64_t every;
-} slow[] = {{"lp", 250}, {"best", 250}};
 
 /* A planner as it is asked for, on one platform. */
 struct scene {
@@ -42,21 +36,18 @@ static void open_scene(struct scene *scene, uint64_t seed) {
   if (ls_random_below(&scene->random, 2) == 0) scene->load *= 0.1 + ls_random_real(&scene->random);
 }
 
-static bool skips(const struct ls_planner *planner, uint64_t seed) {
-  for (size_t i = 0; i < sizeof slow / sizeof *slow; i++) {
-    if (strcmp(planner->name, slow[i].name) == 0) return seed % slow[i].every != 0;
-  }
-  return false;
+/* Small programs and short searches, so that every planner gets every seed. */
+static uint64_t choose_work(const struct ls_planner *planner, uint64_t seed) {
+  return planner->cost == LS_PLANNER_PROGRAMS || planner->asks_others ? 1 + seed % 12 : WORK_MAX;
 }
 
 static void plan_as(const struct scene *scene, const char *text, struct ls_plan *plan) {
-  struct ls_planner_setup setup = {.platform = &scene->platform,
-                                   .load = scene->load,
-                                   .is_whole = scene->is_whole,
-                                   .work_max = WORK_MAX};
+  struct ls_planner_setup setup = {
+      .platform = &scene->platform, .load = scene->load, .is_whole = scene->is_whole};
   const struct ls_planner *planner;
   struct ls_error err = {0};
   if (ls_planner_parse(text, &planner, &setup, &err) != LS_OK) fail_msg("%s: %s", text, err.text);
+  setup.budget.work_max = choose_work(planner, scene->seed);
   if (ls_planner_run(planner, &setup, text, plan, &err) != LS_OK) {
     fail_msg("seed %llu, %s: %s", (unsigned long long)scene->seed, text, err.text);
   }
@@ -89,7 +80,6 @@ static void for_every_planner(const struct scene *scene,
   for (size_t i = 0; ls_planners[i] != NULL; i++) {
     const struct ls_planner *planner = ls_planners[i];
     const struct ls_parameter *first = planner->parameters;
-    if (skips(planner, scene->seed)) continue;
     check(scene, planner->name);
     if (first == NULL || first->name == NULL || first->kind != LS_PARAMETER_WHOLE) continue;
     for (int number = 1; number <= 3; number += 2) {
@@ -182,6 +172,11 @@ static void whole_chunks_stay_next_to_real_ones(void **state) {
     struct scene scene;
     struct ls_plan real, whole;
     open_scene(&scene, seed);
+    /* Windows have a say in sizes, too. */
+    for (size_t i = 0; i < scene.platform.workers_count; i++) {
+      scene.platform.workers[i].window_from = 0;
+      scene.platform.workers[i].window_to = (double)INFINITY;
+    }
     scene.load = ceil(scene.load);
     plan_as(&scene, "umr", &real);
     scene.is_whole = true;
@@ -198,6 +193,100 @@ static void whole_chunks_stay_next_to_real_ones(void **state) {
     }
     ls_plan_close(&real);
     ls_plan_close(&whole);
+    ls_platform_close(&scene.platform);
+  }
+}
+
+/* Windows and rooms that a plan must feel: a few units wide, some of them narrow. */
+static void narrow_workers(struct scene *scene) {
+  for (size_t i = 0; i < scene->platform.workers_count; i++) {
+    struct ls_worker_model *worker = &scene->platform.workers[i];
+    double least = (double)ls_random_below(&scene->random, 12);
+    double width = 1 + 60 * ls_random_real(&scene->random);
+    worker->window_from = ls_random_below(&scene->random, 2) == 0 ? least : 0;
+    worker->window_to = ls_random_below(&scene->random, 3) > 0 ? least + width : (double)INFINITY;
+    if (ls_random_below(&scene->random, 3) == 0)
+      worker->room_units = worker->window_from + 1 + 200 * ls_random_real(&scene->random);
+  }
+}
+
+static size_t fitted_plans;
+
+/* Of a plan that is refused for its windows alone, the reason names worker, window and chunk. */
+static void check_narrow(const struct scene *scene, const char *text) {
+  struct ls_plan plan;
+  plan_as(scene, text, &plan);
+  require_answer(scene, text, &plan);
+  if (plan.outcome == LS_PLAN_OK && ls_plan_get(&plan, "fitted", 0) > 0) fitted_plans++;
+  if (scene->is_whole && !ls_plan_is_whole(&plan)) fail_msg("%s: not whole", text);
+  if (strstr(plan.why, "outside its window") != NULL) {
+    assert_non_null(strstr(plan.why, "worker "));
+    assert_non_null(strstr(plan.why, "a chunk of "));
+  }
+  ls_plan_close(&plan);
+}
+
+static void every_chunk_lies_in_its_window_and_every_room_is_kept(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    struct scene scene;
+    open_scene(&scene, seed);
+    narrow_workers(&scene);
+    if (seed % 3 == 0) {
+      scene.load = ceil(scene.load);
+      scene.is_whole = true;
+    }
+    for_every_planner(&scene, check_narrow);
+    ls_platform_close(&scene.platform);
+  }
+  assert_true(fitted_plans > SEEDS);
+}
+
+static bool is_over(void *context) {
+  (void)context;
+  return true;
+}
+
+/* However little time there is: whoever searches gives a plan that says so, or says why not. */
+static void a_search_that_is_stopped_says_so(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < SEEDS; seed += 20) {
+    struct scene scene;
+    open_scene(&scene, seed);
+    for (size_t i = 0; ls_planners[i] != NULL; i++) {
+      struct ls_planner_setup setup = {
+          .platform = &scene.platform, .load = scene.load, .budget.stop = is_over};
+      struct ls_plan plan;
+      ls_arguments_init(&setup.arguments, ls_planners[i]->parameters);
+      assert_int_equal(ls_planner_run(ls_planners[i], &setup, NULL, &plan, NULL), LS_OK);
+      require_answer(&scene, ls_planners[i]->name, &plan);
+      bool is_stopped = ls_plan_get(&plan, "stopped", 0) > 0;
+      if (is_stopped && !ls_planners[i]->is_search && !ls_planners[i]->plans_returns)
+        fail_msg("%s is stopped, but is no search", ls_planners[i]->name);
+      ls_plan_close(&plan);
+    }
+    ls_platform_close(&scene.platform);
+  }
+}
+
+/* What does not apply refuses whatever is planned, and says beforehand what it says then. */
+static void whether_a_planner_applies_is_known_before_it_plans(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < SEEDS; seed += 4) {
+    struct scene scene;
+    open_scene(&scene, seed);
+    for (size_t i = 0; ls_planners[i] != NULL; i++) {
+      struct ls_planner_setup setup = {.platform = &scene.platform, .load = scene.load};
+      struct ls_planner_reason why = {{0}};
+      struct ls_plan plan;
+      ls_arguments_init(&setup.arguments, ls_planners[i]->parameters);
+      if (ls_planner_applies(ls_planners[i], &setup, &why)) continue;
+      assert_int_equal(ls_planner_run(ls_planners[i], &setup, NULL, &plan, NULL), LS_OK);
+      assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
+      assert_true(why.text[0] != '\0');
+      assert_string_equal(plan.why, why.text);
+      ls_plan_close(&plan);
+    }
     ls_platform_close(&scene.platform);
   }
 }
@@ -250,7 +339,7 @@ static void no_load_is_an_empty_plan(void **state) {
   ls_platform_close(&scene.platform);
 }
 
-/* What is wrong is named; the plan can be closed all the same. */
+/* The fault is named; the plan can be closed all the same. */
 static void expect_refused(const struct scene *scene, const char *text, const char *word) {
   struct ls_planner_setup setup = {.platform = &scene->platform, .load = scene->load};
   const struct ls_planner *planner;
@@ -273,7 +362,7 @@ static void check_bad_load(const struct scene *scene, const char *text) {
 }
 
 static void check_bad_cost(const struct scene *scene, const char *text) {
-  double *cost = &scene->platform.workers[0].compute.per_unit_s, good = *cost;
+  double *cost = &scene->platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s, good = *cost;
   *cost = -1;
   expect_refused(scene, text, "compute");
   *cost = (double)NAN;
@@ -309,11 +398,13 @@ static void scale_times(struct ls_platform *platform) {
   for (size_t i = 0; i < platform->workers_count; i++) {
     struct ls_worker_model *worker = &platform->workers[i];
     worker->delay_s *= 4;
-    scale_cost(&worker->send);
-    scale_cost(&worker->transfer);
-    scale_cost(&worker->receive);
-    scale_cost(&worker->compute);
-    scale_cost(&worker->reply);
+    worker->window_from *= 8;
+    worker->window_to *= 8;
+    scale_cost(&worker->costs[LS_OPERATION_SEND]);
+    scale_cost(&worker->costs[LS_OPERATION_TRANSFER]);
+    scale_cost(&worker->costs[LS_OPERATION_RECEIVE]);
+    scale_cost(&worker->costs[LS_OPERATION_COMPUTE]);
+    scale_cost(&worker->costs[LS_OPERATION_REPLY]);
   }
 }
 
@@ -349,6 +440,9 @@ int main(void) {
       cmocka_unit_test(the_same_question_has_the_same_answer),
       cmocka_unit_test(whole_units_stay_whole),
       cmocka_unit_test(whole_chunks_stay_next_to_real_ones),
+      cmocka_unit_test(every_chunk_lies_in_its_window_and_every_room_is_kept),
+      cmocka_unit_test(a_search_that_is_stopped_says_so),
+      cmocka_unit_test(whether_a_planner_applies_is_known_before_it_plans),
       cmocka_unit_test(every_plan_can_be_written_and_read),
       cmocka_unit_test(no_load_is_an_empty_plan),
       cmocka_unit_test(bad_input_is_named),

@@ -119,11 +119,22 @@ static enum ls_outcome find_outcome(const char *word, const char *line) {
   return LS_OUTCOME_COUNT;
 }
 
+static struct ls_event_result read_result(const char *rest, const char *line) {
+  struct ls_event_result result = {.seconds = 1};
+  char outcome[32] = "";
+  if (sscanf(rest, " %*u %" SCNu64 " %" SCNu64 "+%" SCNu64 " %31s", &result.chunk,
+             &result.units.first, &result.units.count, outcome) != 4) {
+    fail_msg("no result: %s", line);
+  }
+  result.outcome = find_outcome(outcome, line);
+  return result;
+}
+
 /* "> SECONDS KIND [WORKER [CHUNK FIRST+COUNT OUTCOME]] [xCOUNT] [hard]"; of ADVICE, the first
  * number is that of the workers, xCOUNT the prefetch, and "policy NUMBER" one of the choices. */
 static struct ls_event read_event(const char *line) {
   struct ls_event event = {.kind = LS_EVENT_COUNT};
-  char name[32], outcome[32] = "";
+  char name[32];
   int used = 0;
   uint64_t worker = 0;
   if (sscanf(line, "> %lf %31s%n", &event.now_s, name, &used) != 2) fail_msg("no event: %s", line);
@@ -132,26 +143,18 @@ static struct ls_event read_event(const char *line) {
   }
   const char *rest = line + used;
   const char *times = strchr(rest, 'x');
-  if (times != NULL) {
-    event.count = strtoull(times + 1, NULL, 10);
-    if (event.kind != LS_EVENT_GRANTED) event.units.count = event.count;
-  }
+  uint64_t count = times != NULL ? strtoull(times + 1, NULL, 10) : 0;
+  if (sscanf(rest, " %" SCNu64, &worker) == 1) event.worker = (uint32_t)worker;
+  if (event.kind == LS_EVENT_READY) event.ready_units = count;
+  if (event.kind == LS_EVENT_GRANTED) event.granted = count;
+  if (event.kind == LS_EVENT_ITERATION) event.iteration_units = count;
+  if (event.kind == LS_EVENT_STOP) event.is_hard = strstr(rest, "hard") != NULL;
   if (event.kind == LS_EVENT_ADVICE) {
     const char *policy = strstr(rest, "policy ");
-    event.count = 0;
-    sscanf(rest, " %" SCNu64, &event.count);
-    if (policy != NULL) event.units.first = strtoull(policy + 7, NULL, 10);
+    event.advice = (struct ls_event_advice){.prefetch = count, .workers = worker};
+    if (policy != NULL) event.advice.policy = strtoull(policy + 7, NULL, 10);
   }
-  event.is_hard = strstr(rest, "hard") != NULL;
-  if (sscanf(rest, " %" SCNu64, &worker) == 1) event.worker = (uint32_t)worker;
-  if (event.kind == LS_EVENT_RESULT) {
-    if (sscanf(rest, " %*u %" SCNu64 " %" SCNu64 "+%" SCNu64 " %31s", &event.chunk,
-               &event.units.first, &event.units.count, outcome) != 4) {
-      fail_msg("no result: %s", line);
-    }
-    event.outcome = find_outcome(outcome, line);
-    event.seconds = 1;
-  }
+  if (event.kind == LS_EVENT_RESULT) event.result = read_result(rest, line);
   return event;
 }
 

@@ -33,7 +33,8 @@ _loadstar() {
     worker) options="--connect --name --speed --lifeline" ;;
     plan)
       options="--platform --unit-flops --unit-bytes --platform-out --load --whole-units --integer
-        --work --budget --algorithm --set --arguments --gantt --svg --csv --trace --json --width"
+        --work --budget --algorithm --analysis --set --arguments --gantt --svg --csv --trace --json
+        --flat --width"
       ;;
     simulate)
       options="--platform --unit-flops --unit-bytes --plan --gantt --svg --csv --trace --json --spans
@@ -65,6 +66,7 @@ _loadstar() {
     --algorithm | --algorithms | -a)
       mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names planners)" -- "$word")
       ;;
+    --analysis) mapfile -t COMPREPLY < <(compgen -W "$(_loadstar_names analyses)" -- "$word") ;;
     --policy)
       # Only a run can be advised.
       local also=""

@@ -9,15 +9,14 @@
  *             deviation.  Guard: until p first_units units are reported, at most
  *             ceil(R / (2 mu_i sum (1 / mu))), since a single sample shows no deviation and the
  *             formula then hands out the whole fair share.
- * Cost:       O(workers_max) per request.
- * Symbols:    R -> units_unassigned, p -> members.places, mu_i, sigma_i^2 -> mean_seconds,
+ * Cost:       O(p) per request.
+ * Symbols:    R -> units_unassigned, p -> slots, mu_i, sigma_i^2 -> mean_seconds,
  *             variance, D -> spread, 1/T -> rate.
  */
 #include <math.h>
 #include <stdbool.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/members_private.h"
 #include "policies/chunking/rounding_private.h"
 
 /* Zero times would make a worker infinitely fast. */
@@ -33,46 +32,36 @@ struct af_worker {
 };
 
 struct af_state {
-  uint64_t units, first_given, first_units;
+  struct ls_arena *arena;
+  uint64_t first_given;
   double units_reported;
-  size_t workers_max;
-  struct ls_members members;
-  struct af_worker worker[]; /* workers_max, and then twice as many flags */
+  struct af_worker *workers; /* by slot */
 };
 
-static bool *list_members(struct af_state *state) {
-  return (bool *)(state->worker + state->workers_max);
+static uint64_t size_first(const struct af_state *state, const struct ls_chunking_view *view) {
+  uint64_t p = view->slots;
+  uint64_t least = view->units / 4 >= p ? 2 : 1;
+  if (state->first_given > 0) return state->first_given;
+  return ls_units_max(least, ls_units_min(10, ls_divide_up(view->units, 10 * p)));
 }
 
-/* A lost worker counts in the sums until its place is taken: p does not fall either. */
-static bool *list_counted(struct af_state *state) {
-  return list_members(state) + state->workers_max;
-}
-
-static size_t state_bytes(const struct ls_chunking_setup *setup) {
-  return sizeof(struct af_state) +
-         setup->workers_max * (sizeof(struct af_worker) + 2 * sizeof(bool));
-}
-
-static void choose_first(struct af_state *state) {
-  uint64_t p = state->members.places;
-  uint64_t least = state->units / 4 >= p ? 2 : 1;
-  uint64_t units = ls_units_max(least, ls_units_min(10, ls_divide_up(state->units, 10 * p)));
-  state->first_units = state->first_given > 0 ? state->first_given : units;
-}
-
-static enum ls_status init_samples(void *memory, const struct ls_chunking_setup *setup,
-                                   struct ls_error *err) {
+static enum ls_status make_room(void *memory, size_t slots, struct ls_error *err) {
   struct af_state *state = memory;
-  (void)err;
-  state->units = setup->units;
+  struct af_worker *workers = ls_arena_array(state->arena, state->workers, slots, sizeof *workers);
+  if (workers == NULL) return ls_chunking_no_memory(err);
+  state->workers = workers;
+  return LS_OK;
+}
+
+static enum ls_status init_samples(struct ls_arena *arena, const struct ls_chunking_setup *setup,
+                                   void **memory, struct ls_error *err) {
+  struct af_state *state = ls_arena_take(arena, sizeof *state);
+  if (state == NULL) return ls_chunking_no_memory(err);
+  state->arena = arena;
   state->first_given =
       ls_units_of(ls_arguments_get(&setup->arguments, af_parameters, "first_units"));
-  state->workers_max = setup->workers_max;
-  ls_members_init(&state->members, list_members(state), setup);
-  ls_members_recount(&state->members, list_members(state), list_counted(state), state->workers_max);
-  choose_first(state);
-  return LS_OK;
+  *memory = state;
+  return make_room(state, setup->slots, err);
 }
 
 static double measure_mean(const struct af_worker *worker) {
@@ -87,28 +76,27 @@ static double measure_variance(const struct af_worker *worker) {
 
 static uint64_t give_adapted(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
   struct af_state *state = memory;
-  const bool *is_counted = list_counted(state);
   double rate = 0, spread = 0;
   size_t known = 0, silent = 0;
-  if (!(state->worker[worker].units > 0)) return state->first_units;
-  for (size_t i = 0; i < state->workers_max; i++) {
-    if (!is_counted[i]) continue;
-    if (!(state->worker[i].units > 0)) {
+  if (!(state->workers[worker].units > 0)) return size_first(state, view);
+  for (size_t i = 0; i < view->slots; i++) {
+    if (!(state->workers[i].units > 0)) {
       silent++;
       continue;
     }
-    double mean_seconds = measure_mean(&state->worker[i]);
+    double mean_seconds = measure_mean(&state->workers[i]);
     rate += 1 / mean_seconds;
-    spread += measure_variance(&state->worker[i]) / mean_seconds;
+    spread += measure_variance(&state->workers[i]) / mean_seconds;
     known++;
   }
   /* The harmonic mean of the means is the mean of the rates. */
   rate += rate / (double)known * (double)silent;
-  double rest = (double)view->units_unassigned, mean_seconds = measure_mean(&state->worker[worker]);
+  double rest = (double)view->units_unassigned,
+         mean_seconds = measure_mean(&state->workers[worker]);
   double work = rest / rate;
   double root = sqrt(spread * spread + 4 * spread * work);
   uint64_t units = ls_units_nearest((spread + 2 * work - root) / (2 * mean_seconds));
-  if (state->units_reported < (double)state->members.places * (double)state->first_units) {
+  if (state->units_reported < (double)view->slots * (double)size_first(state, view)) {
     units = ls_units_min(units, ls_units_ceil(work / (2 * mean_seconds)));
   }
   return ls_units_max(units, 1);
@@ -117,7 +105,7 @@ static uint64_t give_adapted(void *memory, const struct ls_chunking_view *view, 
 static void on_report(void *memory, const struct ls_chunking_view *view,
                       const struct ls_chunking_report *report) {
   struct af_state *state = memory;
-  struct af_worker *worker = &state->worker[report->worker];
+  struct af_worker *worker = &state->workers[report->worker];
   (void)view;
   worker->units += (double)report->units;
   worker->seconds += report->seconds;
@@ -130,8 +118,7 @@ static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_
   struct af_state *state = memory;
   (void)view;
   (void)units_back;
-  if (ls_members_change(&state->members, list_members(state), worker, change)) choose_first(state);
-  ls_members_recount(&state->members, list_members(state), list_counted(state), state->workers_max);
+  if (change == LS_CHUNKING_JOINED) state->workers[worker] = (struct af_worker){0};
 }
 
 const struct ls_chunking ls_chunking_af = {
@@ -139,8 +126,8 @@ const struct ls_chunking ls_chunking_af = {
     .summary = "adaptive factoring: chunks from each worker's measured mean and deviation",
     .reference = "Banicescu, Liu 2000",
     .parameters = af_parameters,
-    .state_bytes = state_bytes,
     .init = init_samples,
+    .resize = make_room,
     .next_units = give_adapted,
     .on_report = on_report,
     .on_worker = on_worker,

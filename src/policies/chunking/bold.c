@@ -5,9 +5,9 @@
  *             request.
  * Answers:    the formula of size_bold below, at least 1 and at most R.  When mean, deviation or
  *             overhead is unknown, fac2.
- * Cost:       O(1) per request, O(workers_max) memory.
+ * Cost:       O(1) per request, O(p) memory.
  * Symbols:    N' -> units_estimated, M -> units_open, v -> speed, R -> units_unassigned,
- *             p -> members.places, mu -> mean_seconds, h -> overhead_seconds, k -> chunk.units,
+ *             p -> slots, mu -> mean_seconds, h -> overhead_seconds, k -> chunk.units,
  *             s -> chunk.start_s; a, b, c1, c2, c3 -> terms; Q, r, t, d, w, K in lower case.
  */
 #include <math.h>
@@ -15,14 +15,13 @@
 
 #include "policies/chunking.h"
 #include "policies/chunking/batch_private.h"
-#include "policies/chunking/members_private.h"
 
 /* The constants of the formula. */
 struct bold_terms {
   double a, b, c1, c2, c3;
 };
 
-/* What a worker computes, as far as the policy knows. */
+/* The chunk of a worker, as far as the policy knows. */
 struct bold_chunk {
   double units, start_s; /* 0 units: nothing */
 };
@@ -36,19 +35,9 @@ struct bold_state {
   double latest_s;        /* the estimate holds for this time */
   bool is_informed;
   struct ls_batch batch; /* when it is not informed */
-  struct ls_members members;
-  size_t workers_max;
-  struct bold_chunk chunk[]; /* workers_max, and then as many flags */
+  struct ls_arena *arena;
+  struct bold_chunk *chunks; /* by slot */
 };
-
-static bool *list_members(struct bold_state *state) {
-  return (bool *)(state->chunk + state->workers_max);
-}
-
-static size_t state_bytes(const struct ls_chunking_setup *setup) {
-  return sizeof(struct bold_state) +
-         setup->workers_max * (sizeof(struct bold_chunk) + sizeof(bool));
-}
 
 static enum ls_status check_facts(const struct ls_chunking_setup *setup, struct ls_error *err) {
   const struct {
@@ -68,13 +57,17 @@ static enum ls_status check_facts(const struct ls_chunking_setup *setup, struct 
   return LS_OK;
 }
 
-static enum ls_status init_terms(void *memory, const struct ls_chunking_setup *setup,
-                                 struct ls_error *err) {
+static enum ls_status make_room(void *memory, size_t slots, struct ls_error *err) {
   struct bold_state *state = memory;
+  struct bold_chunk *chunks = ls_arena_array(state->arena, state->chunks, slots, sizeof *chunks);
+  if (chunks == NULL) return ls_chunking_no_memory(err);
+  state->chunks = chunks;
+  return LS_OK;
+}
+
+static void init_terms(struct bold_state *state, const struct ls_chunking_setup *setup) {
   struct bold_terms *terms = &state->terms;
   const double pi = 3.14159265358979323846;
-  enum ls_status status = check_facts(setup, err);
-  if (status != LS_OK) return status;
   double variation = setup->deviation_seconds / setup->mean_seconds;
   state->mean_seconds = setup->mean_seconds;
   /* Without any overhead the formula divides by 0. */
@@ -86,9 +79,18 @@ static enum ls_status init_terms(void *memory, const struct ls_chunking_setup *s
   terms->c2 = sqrt(2 * pi) * terms->c1;
   terms->c3 = log(terms->c2);
   state->units_open = state->units_estimated = (double)setup->units;
-  state->workers_max = setup->workers_max;
-  ls_members_init(&state->members, list_members(state), setup);
-  return LS_OK;
+}
+
+static enum ls_status init_estimate(struct ls_arena *arena, const struct ls_chunking_setup *setup,
+                                    void **memory, struct ls_error *err) {
+  enum ls_status status = check_facts(setup, err);
+  if (status != LS_OK) return status;
+  struct bold_state *state = ls_arena_take(arena, sizeof *state);
+  if (state == NULL) return ls_chunking_no_memory(err);
+  state->arena = arena;
+  init_terms(state, setup);
+  *memory = state;
+  return make_room(state, setup->slots, err);
 }
 
 static double rate_chunk(const struct bold_state *state, double units) {
@@ -108,7 +110,7 @@ static double estimate_progress(const struct bold_state *state, const struct bol
   return (now_s - chunk->start_s) * rate_chunk(state, chunk->units);
 }
 
-/* Who asks has finished what it had. */
+/* A worker that asks has finished its chunk. */
 static void end_chunk(struct bold_state *state, struct bold_chunk *chunk, double now_s) {
   if (!(chunk->units > 0)) return;
   state->units_estimated -= chunk->units - estimate_progress(state, chunk, now_s);
@@ -117,9 +119,9 @@ static void end_chunk(struct bold_state *state, struct bold_chunk *chunk, double
   chunk->units = 0;
 }
 
-static double size_bold(const struct bold_state *state, double unassigned) {
+static double size_bold(const struct bold_state *state, const struct ls_chunking_view *view) {
   const struct bold_terms *terms = &state->terms;
-  double p = (double)state->members.places;
+  double unassigned = (double)view->units_unassigned, p = (double)view->slots;
   double quotient = unassigned / p;
   if (quotient <= 1) return 1;
   double r = fmax(unassigned, fmax(0, state->units_estimated)), t = r / p;
@@ -141,10 +143,10 @@ static double size_bold(const struct bold_state *state, double unassigned) {
 
 static uint64_t give_bold(struct bold_state *state, const struct ls_chunking_view *view,
                           uint32_t worker) {
-  struct bold_chunk *chunk = &state->chunk[worker];
+  struct bold_chunk *chunk = &state->chunks[worker];
   advance(state, view->now_s);
   end_chunk(state, chunk, view->now_s);
-  uint64_t units = ls_units_of(trunc(size_bold(state, (double)view->units_unassigned)));
+  uint64_t units = ls_units_of(trunc(size_bold(state, view)));
   units = ls_units_min(ls_units_max(units, 1), view->units_unassigned);
   chunk->units = (double)units;
   chunk->start_s = view->now_s;
@@ -154,20 +156,19 @@ static uint64_t give_bold(struct bold_state *state, const struct ls_chunking_vie
 
 static uint64_t give_chunk(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
   struct bold_state *state = memory;
-  size_t workers = state->members.places;
   if (state->is_informed) return give_bold(state, view, worker);
   if (ls_batch_is_used_up(&state->batch)) {
-    ls_batch_open(&state->batch, ls_batch_halve(view->units_unassigned, workers), workers);
+    uint64_t units = ls_batch_halve(view->units_unassigned, view->slots);
+    ls_batch_open(&state->batch, units, view->slots);
   }
   return ls_batch_take(&state->batch);
 }
 
-/* What a lost worker had done of its chunk is undone, but for the units that were finished. */
+/* The progress of a lost worker in its chunk is undone, but for the units that were finished. */
 static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_t worker,
                       enum ls_chunking_change change, uint64_t units_back) {
   struct bold_state *state = memory;
-  struct bold_chunk *chunk = &state->chunk[worker];
-  (void)ls_members_change(&state->members, list_members(state), worker, change);
+  struct bold_chunk *chunk = &state->chunks[worker];
   if (change != LS_CHUNKING_LOST || !state->is_informed) return;
   advance(state, view->now_s);
   end_chunk(state, chunk, view->now_s);
@@ -187,8 +188,8 @@ const struct ls_chunking ls_chunking_bold = {
     .summary = "Hagerup's bold strategy: as large as the units' spread and the overhead allow",
     .reference = "Hagerup 1997",
     .facts = LS_CHUNKING_MEAN | LS_CHUNKING_DEVIATION | LS_CHUNKING_OVERHEAD,
-    .state_bytes = state_bytes,
-    .init = init_terms,
+    .init = init_estimate,
+    .resize = make_room,
     .next_units = give_chunk,
     .on_worker = on_worker,
     .on_return = on_return,

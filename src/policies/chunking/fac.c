@@ -2,11 +2,11 @@
  *
  * Reference:  hummel1992; the formula agrees with the public codes LB4OMP and DLS4LB.
  * Assumes:    equal workers; independent units of known mean and deviation.
- * Answers:    ceil(R/(x p)) for p consecutive requests, whoever asks, with b = p sigma/(2 mu
+ * Answers:    ceil(R/(x p)) for p consecutive requests of any workers, with b = p sigma/(2 mu
  *             sqrt(R)) and x = 1 + b^2 + b sqrt(b^2 + 2) for the first batch, 2 + b^2 +
  *             b sqrt(b^2 + 4) for the later ones.  When mean or deviation is unknown, fac2.
  * Cost:       O(1) per request.
- * Symbols:    R -> units_unassigned, p -> members.places, mu -> mean_seconds,
+ * Symbols:    R -> units_unassigned, p -> slots, mu -> mean_seconds,
  *             sigma -> deviation_seconds; b and x keep their names.
  */
 #include <math.h>
@@ -14,24 +14,16 @@
 
 #include "policies/chunking.h"
 #include "policies/chunking/batch_private.h"
-#include "policies/chunking/members_private.h"
 
 struct fac_state {
   double mean_seconds, deviation_seconds;
   bool is_informed; /* both are known */
   bool is_begun;    /* the first batch was opened */
   struct ls_batch batch;
-  struct ls_members members;
-  bool is_member[];
 };
 
-static size_t state_bytes(const struct ls_chunking_setup *setup) {
-  return sizeof(struct fac_state) + setup->workers_max * sizeof(bool);
-}
-
-static enum ls_status init_facts(void *memory, const struct ls_chunking_setup *setup,
-                                 struct ls_error *err) {
-  struct fac_state *state = memory;
+static enum ls_status init_facts(struct ls_arena *arena, const struct ls_chunking_setup *setup,
+                                 void **memory, struct ls_error *err) {
   if (setup->mean_seconds <= 0 || isinf(setup->mean_seconds)) {
     return ls_fail(err, LS_EINVAL, "fac: mean_seconds is %g, expected a finite number > 0",
                    setup->mean_seconds);
@@ -40,17 +32,18 @@ static enum ls_status init_facts(void *memory, const struct ls_chunking_setup *s
     return ls_fail(err, LS_EINVAL, "fac: deviation_seconds is %g, expected a finite number >= 0",
                    setup->deviation_seconds);
   }
+  struct fac_state *state = ls_arena_take(arena, sizeof *state);
+  if (state == NULL) return ls_chunking_no_memory(err);
   state->mean_seconds = setup->mean_seconds;
   state->deviation_seconds = setup->deviation_seconds;
   state->is_informed = setup->mean_seconds > 0 && setup->deviation_seconds >= 0;
-  ls_members_init(&state->members, state->is_member, setup);
+  *memory = state;
   return LS_OK;
 }
 
-static uint64_t size_chunk(const struct fac_state *state, uint64_t units_unassigned) {
-  size_t workers = state->members.places;
-  double rest = (double)units_unassigned, p = (double)workers;
-  if (!state->is_informed) return ls_batch_halve(units_unassigned, workers);
+static uint64_t size_chunk(const struct fac_state *state, const struct ls_chunking_view *view) {
+  double rest = (double)view->units_unassigned, p = (double)view->slots;
+  if (!state->is_informed) return ls_batch_halve(view->units_unassigned, view->slots);
   double b = p * state->deviation_seconds / (2 * state->mean_seconds * sqrt(rest));
   double x = state->is_begun ? 2 + b * b + b * sqrt(b * b + 4) : 1 + b * b + b * sqrt(b * b + 2);
   return ls_units_ceil(rest / (x * p));
@@ -60,18 +53,10 @@ static uint64_t give_chunk(void *memory, const struct ls_chunking_view *view, ui
   struct fac_state *state = memory;
   (void)worker;
   if (ls_batch_is_used_up(&state->batch)) {
-    ls_batch_open(&state->batch, size_chunk(state, view->units_unassigned), state->members.places);
+    ls_batch_open(&state->batch, size_chunk(state, view), view->slots);
     state->is_begun = true;
   }
   return ls_batch_take(&state->batch);
-}
-
-static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_t worker,
-                      enum ls_chunking_change change, uint64_t units_back) {
-  struct fac_state *state = memory;
-  (void)view;
-  (void)units_back;
-  (void)ls_members_change(&state->members, state->is_member, worker, change);
 }
 
 const struct ls_chunking ls_chunking_fac = {
@@ -79,8 +64,6 @@ const struct ls_chunking ls_chunking_fac = {
     .summary = "factoring: batches of p equal chunks, sized by the units' mean and deviation",
     .reference = "Hummel, Schonberg, Flynn 1992",
     .facts = LS_CHUNKING_MEAN | LS_CHUNKING_DEVIATION,
-    .state_bytes = state_bytes,
     .init = init_facts,
     .next_units = give_chunk,
-    .on_worker = on_worker,
 };

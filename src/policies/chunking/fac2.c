@@ -2,16 +2,14 @@
  *
  * Reference:  hummel1992, with the factor x = 2 for unknown mean and deviation.
  * Assumes:    equal workers; nothing of the units.
- * Answers:    ceil(R/(2p)) with R at the opening of the batch, for p consecutive requests, whoever
- *             asks; `rounding: floor` gives max(1, floor(R/(2p))).
- * Cost:       O(1) per request, about p log2(N/p) requests.
- * Symbols:    R -> units_unassigned, p -> members.places.
+ * Answers:    ceil(R/(2p)) with R at the opening of the batch, for p consecutive requests of any
+ * workers; `rounding: floor` gives max(1, floor(R/(2p))). Cost:       O(1) per request, about p
+ * log2(N/p) requests. Symbols:    R -> units_unassigned, p -> slots.
  */
 #include <stdbool.h>
 
 #include "policies/chunking.h"
 #include "policies/chunking/batch_private.h"
-#include "policies/chunking/members_private.h"
 
 enum fac2_rounding { FAC2_CEIL, FAC2_FLOOR };
 
@@ -24,45 +22,29 @@ static const struct ls_parameter fac2_parameters[] = {
 struct fac2_state {
   struct ls_batch batch;
   bool is_floor;
-  struct ls_members members;
-  bool is_member[];
 };
 
-static size_t state_bytes(const struct ls_chunking_setup *setup) {
-  return sizeof(struct fac2_state) + setup->workers_max * sizeof(bool);
-}
-
-static enum ls_status init_batches(void *memory, const struct ls_chunking_setup *setup,
-                                   struct ls_error *err) {
-  struct fac2_state *state = memory;
-  (void)err;
+static enum ls_status init_batches(struct ls_arena *arena, const struct ls_chunking_setup *setup,
+                                   void **memory, struct ls_error *err) {
+  struct fac2_state *state = ls_arena_take(arena, sizeof *state);
+  if (state == NULL) return ls_chunking_no_memory(err);
   state->is_floor = ls_arguments_get(&setup->arguments, fac2_parameters, "rounding") >= FAC2_FLOOR;
-  ls_members_init(&state->members, state->is_member, setup);
+  *memory = state;
   return LS_OK;
 }
 
-static uint64_t size_chunk(const struct fac2_state *state, uint64_t units_unassigned) {
-  size_t workers = state->members.places;
-  if (state->is_floor) return units_unassigned / (2 * (uint64_t)workers);
-  return ls_batch_halve(units_unassigned, workers);
+static uint64_t size_chunk(const struct fac2_state *state, const struct ls_chunking_view *view) {
+  if (state->is_floor) return view->units_unassigned / (2 * (uint64_t)view->slots);
+  return ls_batch_halve(view->units_unassigned, view->slots);
 }
 
 static uint64_t give_chunk(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
   struct fac2_state *state = memory;
   (void)worker;
-  if (ls_batch_is_used_up(&state->batch)) {
-    ls_batch_open(&state->batch, size_chunk(state, view->units_unassigned), state->members.places);
-  }
+  /* A newcomer counts from the next opening on: an open batch keeps its p. */
+  if (ls_batch_is_used_up(&state->batch))
+    ls_batch_open(&state->batch, size_chunk(state, view), view->slots);
   return ls_batch_take(&state->batch);
-}
-
-/* A newcomer counts from the next opening on: an open batch keeps its p. */
-static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_t worker,
-                      enum ls_chunking_change change, uint64_t units_back) {
-  struct fac2_state *state = memory;
-  (void)view;
-  (void)units_back;
-  (void)ls_members_change(&state->members, state->is_member, worker, change);
 }
 
 const struct ls_chunking ls_chunking_fac2 = {
@@ -70,8 +52,6 @@ const struct ls_chunking ls_chunking_fac2 = {
     .summary = "factoring by two: batches of p equal chunks, each batch half of what is left",
     .reference = "Hummel, Schonberg, Flynn 1992",
     .parameters = fac2_parameters,
-    .state_bytes = state_bytes,
     .init = init_batches,
     .next_units = give_chunk,
-    .on_worker = on_worker,
 };

@@ -1,13 +1,14 @@
 /* follow_plan.c: follow-plan, a plan made ahead is pushed to the workers.
  *
- * Reference:  none; how a plan of whole units is played by the coordinator.
+ * Reference:  none; a way for the coordinator to play a plan of whole units.
  * Assumes:    the plan hands out at least the units there are.
  * Answers:    the plan's chunks in the plan's order, each as soon as the master is free; it waits
  *             for a worker that has not joined yet.  A lost worker's chunks, and then the units
- * that came back, go one by one to the worker that is present and has, with the chunk, the least of
- * its planned load: the plan's own totals say how fast each worker is. What came back goes in
- * chunks of 1/(2 alive) of it. Cost:       O(1) per chunk of the plan, O(workers_max) per chunk
- * after a loss. Symbols:    none.
+ *             that came back, go one by one to the worker that is present and has, with the chunk,
+ *             the least of its planned load: the plan's own totals say how fast each worker is.
+ *             Units that came back go in chunks of 1/(2 alive) of them.
+ * Cost:       O(1) per chunk of the plan, O(p) per chunk after a loss.
+ * Symbols:    none.
  */
 #include <math.h>
 
@@ -21,23 +22,20 @@ struct follow_worker {
 };
 
 struct follow_state {
+  struct ls_arena *arena;
   const struct ls_planned_chunk *plan; /* borrowed */
   size_t plan_count, next;
-  size_t workers, workers_max;
+  size_t planned_slots;
   double planned_mean; /* units per worker that the plan uses: what a newcomer counts with */
-  struct follow_worker worker[];
+  struct follow_worker *workers; /* by slot */
 };
-
-static size_t state_bytes(const struct ls_chunking_setup *setup) {
-  return sizeof(struct follow_state) + setup->workers_max * sizeof(struct follow_worker);
-}
 
 static enum ls_status check_chunk(const struct ls_chunking_setup *setup, size_t index,
                                   uint64_t total, struct ls_error *err) {
   const struct ls_planned_chunk *chunk = &setup->plan[index];
-  if (chunk->worker >= setup->workers_max) {
+  if (chunk->worker >= setup->slots) {
     return ls_fail(err, LS_EINVAL, "plan: chunks[%zu].worker is %u, expected one below %zu", index,
-                   (unsigned)chunk->worker, setup->workers_max);
+                   (unsigned)chunk->worker, setup->slots);
   }
   if (chunk->units == 0) {
     return ls_fail(err, LS_EINVAL, "plan: chunks[%zu].units is 0, expected at least 1", index);
@@ -49,18 +47,31 @@ static enum ls_status check_chunk(const struct ls_chunking_setup *setup, size_t 
   return LS_OK;
 }
 
-static enum ls_status init_plan(void *memory, const struct ls_chunking_setup *setup,
-                                struct ls_error *err) {
+static enum ls_status make_room(void *memory, size_t slots, struct ls_error *err) {
   struct follow_state *state = memory;
+  struct follow_worker *workers =
+      ls_arena_array(state->arena, state->workers, slots, sizeof *workers);
+  if (workers == NULL) return ls_chunking_no_memory(err);
+  state->workers = workers;
+  return LS_OK;
+}
+
+static enum ls_status init_plan(struct ls_arena *arena, const struct ls_chunking_setup *setup,
+                                void **memory, struct ls_error *err) {
   uint64_t total = 0;
   size_t used = 0;
   if (setup->plan == NULL && setup->units > 0) {
     return ls_fail(err, LS_EINVAL, "follow-plan: there is no plan to follow, expected one");
   }
+  struct follow_state *state = ls_arena_take(arena, sizeof *state);
+  if (state == NULL) return ls_chunking_no_memory(err);
+  state->arena = arena;
+  enum ls_status status = make_room(state, setup->slots, err);
+  if (status != LS_OK) return status;
   for (size_t i = 0; i < setup->plan_count; i++) {
-    enum ls_status status = check_chunk(setup, i, total, err);
+    status = check_chunk(setup, i, total, err);
     if (status != LS_OK) return status;
-    struct follow_worker *worker = &state->worker[setup->plan[i].worker];
+    struct follow_worker *worker = &state->workers[setup->plan[i].worker];
     used += worker->planned == 0;
     worker->planned += setup->plan[i].units;
     total += setup->plan[i].units;
@@ -72,27 +83,27 @@ static enum ls_status init_plan(void *memory, const struct ls_chunking_setup *se
   }
   state->plan = setup->plan;
   state->plan_count = setup->plan_count;
-  state->workers = setup->workers;
-  state->workers_max = setup->workers_max;
+  state->planned_slots = setup->slots;
   state->planned_mean = used > 0 ? (double)total / (double)used : 0;
+  *memory = state;
   return LS_OK;
 }
 
 /* The share of its planned load that a worker has with `units` more. */
 static double measure_load(const struct follow_state *state, size_t worker, uint64_t units) {
-  double planned = (double)state->worker[worker].planned;
-  if (!(planned > 0) && worker >= state->workers) planned = state->planned_mean;
+  double planned = (double)state->workers[worker].planned;
+  if (!(planned > 0) && worker >= state->planned_slots) planned = state->planned_mean;
   /* The plan leaves this worker out: only for want of any other. */
   if (!(planned > 0)) return (double)INFINITY;
-  return ((double)state->worker[worker].given + (double)units) / planned;
+  return ((double)state->workers[worker].given + (double)units) / planned;
 }
 
-/* False when nobody is present. */
+/* False when no worker is present. */
 static bool find_worker(const struct follow_state *state, const struct ls_chunking_view *view,
                         uint64_t units, uint32_t *found) {
   bool is_found = false;
   double least = (double)INFINITY;
-  for (size_t i = 0; i < state->workers_max; i++) {
+  for (size_t i = 0; i < view->slots; i++) {
     if (!view->is_present[i]) continue;
     double load = measure_load(state, i, units);
     if (is_found && !(load < least)) continue;
@@ -113,11 +124,11 @@ static bool push_next(void *memory, const struct ls_chunking_view *view, uint32_
   if (view->units_unassigned == 0) return false;
   if (is_planned) size = ls_units_min(state->plan[state->next].units, view->units_unassigned);
   if (!is_planned || !view->is_present[target]) {
-    if (is_planned && !state->worker[target].is_lost) return false;
+    if (is_planned && !state->workers[target].is_lost) return false;
     if (!find_worker(state, view, size, &target)) return false;
   }
   state->next += is_planned;
-  state->worker[target].given += size;
+  state->workers[target].given += size;
   *worker = target;
   *units = size;
   return true;
@@ -126,10 +137,11 @@ static bool push_next(void *memory, const struct ls_chunking_view *view, uint32_
 static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_t worker,
                       enum ls_chunking_change change, uint64_t units_back) {
   struct follow_state *state = memory;
-  struct follow_worker *changed = &state->worker[worker];
+  struct follow_worker *changed = &state->workers[worker];
   (void)view;
   changed->is_lost = change == LS_CHUNKING_LOST;
-  /* Should it come again, what it lost is not a load any more. */
+  /* A worker that comes into the slot goes on with its part of the plan; lost units are no load of
+   * it. */
   changed->given -= ls_units_min(units_back, changed->given);
 }
 
@@ -139,8 +151,8 @@ const struct ls_chunking ls_chunking_follow_plan = {
     .reference = "none",
     .facts = LS_CHUNKING_PLAN,
     .is_pushed = true,
-    .state_bytes = state_bytes,
     .init = init_plan,
+    .resize = make_room,
     .next_send = push_next,
     .on_worker = on_worker,
 };

@@ -7,14 +7,13 @@
  *             ceil(N/p) when p = 1 or sigma = 0, else 1 when h = 0.  When sigma or h is unknown,
  *             mfsc's size.
  * Cost:       O(1).
- * Symbols:    N -> units, p -> members.places, h -> overhead_seconds, sigma -> deviation_seconds,
+ * Symbols:    N -> units, p -> slots, h -> overhead_seconds, sigma -> deviation_seconds,
  *             k -> chunk_units.
  */
 #include <math.h>
 #include <stdbool.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/members_private.h"
 #include "policies/chunking/mfsc_private.h"
 #include "policies/chunking/rounding_private.h"
 
@@ -31,16 +30,11 @@ struct fsc_state {
   uint64_t units, chunk_units;
   double deviation_seconds, overhead_seconds;
   bool is_multiple;
-  struct ls_members members;
-  bool is_member[];
+  size_t slots; /* p of this size */
 };
 
-static size_t state_bytes(const struct ls_chunking_setup *setup) {
-  return sizeof(struct fsc_state) + setup->workers_max * sizeof(bool);
-}
-
 static uint64_t size_chunk(const struct fsc_state *state) {
-  size_t workers = state->members.places;
+  size_t workers = state->slots;
   uint64_t most = ls_divide_up(state->units, workers);
   double p = (double)workers;
   if (isnan(state->deviation_seconds) || isnan(state->overhead_seconds)) {
@@ -54,21 +48,20 @@ static uint64_t size_chunk(const struct fsc_state *state) {
   return ls_units_min(ls_units_ceil(k), most);
 }
 
-static void choose_size(struct fsc_state *state) {
+static void choose_size(struct fsc_state *state, size_t slots) {
+  state->slots = slots;
   uint64_t units = ls_units_max(size_chunk(state), 1);
   if (state->is_multiple && state->units > 0) {
     /* As few chunks more or less as make every worker get equally many. */
-    size_t workers = state->members.places;
-    double rounds = (double)state->units / ((double)units * (double)workers);
+    double rounds = (double)state->units / ((double)units * (double)slots);
     uint64_t whole_rounds = ls_units_max(ls_units_nearest(rounds), 1);
-    units = ls_divide_up(state->units, workers * whole_rounds);
+    units = ls_divide_up(state->units, slots * whole_rounds);
   }
   state->chunk_units = units;
 }
 
-static enum ls_status init_size(void *memory, const struct ls_chunking_setup *setup,
-                                struct ls_error *err) {
-  struct fsc_state *state = memory;
+static enum ls_status init_size(struct ls_arena *arena, const struct ls_chunking_setup *setup,
+                                void **memory, struct ls_error *err) {
   if (setup->deviation_seconds < 0) {
     return ls_fail(err, LS_EINVAL, "fsc: deviation_seconds is %g, expected a number >= 0",
                    setup->deviation_seconds);
@@ -77,29 +70,23 @@ static enum ls_status init_size(void *memory, const struct ls_chunking_setup *se
     return ls_fail(err, LS_EINVAL, "fsc: overhead_seconds is %g, expected a number >= 0",
                    setup->overhead_seconds);
   }
+  struct fsc_state *state = ls_arena_take(arena, sizeof *state);
+  if (state == NULL) return ls_chunking_no_memory(err);
   state->units = setup->units;
   state->deviation_seconds = setup->deviation_seconds;
   state->overhead_seconds = setup->overhead_seconds;
   state->is_multiple =
       ls_arguments_get(&setup->arguments, fsc_parameters, "rounding") >= FSC_MULTIPLE;
-  ls_members_init(&state->members, state->is_member, setup);
-  choose_size(state);
+  choose_size(state, setup->slots);
+  *memory = state;
   return LS_OK;
 }
 
 static uint64_t give_chunk(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
-  const struct fsc_state *state = memory;
-  (void)view;
-  (void)worker;
-  return state->chunk_units;
-}
-
-static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_t worker,
-                      enum ls_chunking_change change, uint64_t units_back) {
   struct fsc_state *state = memory;
-  (void)view;
-  (void)units_back;
-  if (ls_members_change(&state->members, state->is_member, worker, change)) choose_size(state);
+  (void)worker;
+  if (state->slots != view->slots) choose_size(state, view->slots);
+  return state->chunk_units;
 }
 
 const struct ls_chunking ls_chunking_fsc = {
@@ -108,8 +95,6 @@ const struct ls_chunking ls_chunking_fsc = {
     .reference = "Kruskal, Weiss 1985",
     .parameters = fsc_parameters,
     .facts = LS_CHUNKING_DEVIATION | LS_CHUNKING_OVERHEAD,
-    .state_bytes = state_bytes,
     .init = init_size,
     .next_units = give_chunk,
-    .on_worker = on_worker,
 };

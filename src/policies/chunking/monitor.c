@@ -1,18 +1,17 @@
 /* monitor.c: Monitor, phases of shares by measured seconds per unit.
  *
- * Reference:  rosenvinge2004, chapter 3, with the corrections of the project's specification: the
+ * Reference:  rosenvinge2004, chapter 3, with the corrections of docs/theory/online.md, 3: the
  *             benchmark waits for living workers only, and negative shares are dropped again and
  *             again, not once.
  * Assumes:    nothing ahead; the next units of a worker take about as long as its latest ones.
  * Answers:    single units until every worker that is not lost has reported benchmark_tasks times;
  *             then phases of half the rest (all of it when R < 2p), shared so that all that get
- *             something end together.  Each worker takes its share when it asks; who asks again, or
- *             has none, opens the next phase; what nobody fetched is in the pool.  A fresh share of
- *             0 is 1 unit, since the worker would idle otherwise.
- * Cost:       O(p) per round of the solution, at most p of them, and O(p log p) per phase;
- *             O(history) per report.
- * Symbols:    R -> units_unassigned, A -> quota, t_i -> seconds, y_i -> waiting, x_i -> shares,
- *             eta -> history, T -> level, act -> the workers whose share is not yet 0.
+ *             something end together.  Each worker takes its share when it asks.  A worker that
+ * asks again, or has none, opens the next phase; units that were not fetched wait for all again.  A
+ * fresh share of 0 is 1 unit, since the worker would idle otherwise. Cost:       O(p) per round of
+ * the solution, at most p of them, and O(p log p) per phase; O(history) per report. Symbols:    R
+ * -> units_unassigned, A -> quota, t_i -> seconds, y_i -> waiting, x_i -> shares, eta -> history, T
+ * -> level, act -> the workers whose share is not yet 0.
  */
 #include "policies/chunking/monitor.h"
 
@@ -22,7 +21,6 @@
 #include "base/statistics.h"
 #include "model/load.h"
 #include "policies/chunking.h"
-#include "policies/chunking/members_private.h"
 #include "policies/chunking/rounding_private.h"
 
 static const double SECONDS_LEAST = 1e-9;
@@ -37,50 +35,59 @@ static const struct ls_parameter monitor_parameters[] = {
     {0}};
 
 struct monitor_state {
-  size_t workers_max, benchmark_tasks, history;
+  struct ls_arena *arena;
+  size_t benchmark_tasks, history;
   bool is_begun; /* the first phase was opened: newcomers are measured beside the phases */
-  struct ls_members members;
-  /* The arrays lie behind the struct, workers_max entries each. */
-  double *seconds;  /* mean of the latest times; NAN: not known well enough, or lost */
+  /* By slot: */
+  double *seconds;  /* mean of the latest times; NAN or 0: not known well enough, or lost */
   double *waiting;  /* sent and not known to be finished */
   double *reals;    /* of a phase, before they are rounded */
   uint64_t *shares; /* of the open phase, not yet fetched */
   uint64_t *times;  /* reported so far */
   double *latest;   /* rings of `history` times */
   struct ls_load_candidate *scratch;
-  bool *is_member;
 };
 
 static size_t read_whole(const struct ls_chunking_setup *setup, const char *name) {
   return (size_t)ls_arguments_get(&setup->arguments, monitor_parameters, name);
 }
 
-static size_t state_bytes(const struct ls_chunking_setup *setup) {
-  size_t worker_bytes = 3 * sizeof(double) + 2 * sizeof(uint64_t) +
-                        read_whole(setup, "history") * sizeof(double) +
-                        sizeof(struct ls_load_candidate) + sizeof(bool);
-  return sizeof(struct monitor_state) + setup->workers_max * worker_bytes;
+/* False: no memory, the array is as before. */
+static bool grow(struct ls_arena *arena, double **items, size_t count) {
+  double *grown = ls_arena_array(arena, *items, count, sizeof *grown);
+  if (grown != NULL) *items = grown;
+  return grown != NULL;
 }
 
-static enum ls_status init_phases(void *memory, const struct ls_chunking_setup *setup,
-                                  struct ls_error *err) {
+static bool grow_counts(struct ls_arena *arena, uint64_t **items, size_t count) {
+  uint64_t *grown = ls_arena_array(arena, *items, count, sizeof *grown);
+  if (grown != NULL) *items = grown;
+  return grown != NULL;
+}
+
+static enum ls_status make_room(void *memory, size_t slots, struct ls_error *err) {
   struct monitor_state *state = memory;
-  size_t count = setup->workers_max;
-  (void)err;
-  state->workers_max = count;
+  struct ls_arena *arena = state->arena;
+  if (slots > SIZE_MAX / state->history) return ls_chunking_no_memory(err);
+  struct ls_load_candidate *scratch = ls_arena_array(arena, state->scratch, slots, sizeof *scratch);
+  if (scratch != NULL) state->scratch = scratch;
+  bool has_room = scratch != NULL && grow(arena, &state->seconds, slots) &&
+                  grow(arena, &state->waiting, slots) && grow(arena, &state->reals, slots) &&
+                  grow(arena, &state->latest, slots * state->history) &&
+                  grow_counts(arena, &state->shares, slots) &&
+                  grow_counts(arena, &state->times, slots);
+  return has_room ? LS_OK : ls_chunking_no_memory(err);
+}
+
+static enum ls_status init_phases(struct ls_arena *arena, const struct ls_chunking_setup *setup,
+                                  void **memory, struct ls_error *err) {
+  struct monitor_state *state = ls_arena_take(arena, sizeof *state);
+  if (state == NULL) return ls_chunking_no_memory(err);
+  state->arena = arena;
   state->benchmark_tasks = read_whole(setup, "benchmark_tasks");
   state->history = read_whole(setup, "history");
-  state->seconds = (double *)(state + 1);
-  state->waiting = state->seconds + count;
-  state->reals = state->waiting + count;
-  state->shares = (uint64_t *)(state->reals + count);
-  state->times = state->shares + count;
-  state->latest = (double *)(state->times + count);
-  state->scratch = (struct ls_load_candidate *)(state->latest + count * state->history);
-  state->is_member = (bool *)(state->scratch + count);
-  for (size_t i = 0; i < count; i++) state->seconds[i] = (double)NAN;
-  ls_members_init(&state->members, state->is_member, setup);
-  return LS_OK;
+  *memory = state;
+  return make_room(state, setup->slots, err);
 }
 
 double ls_monitor_solve(const double *seconds, const double *waiting, size_t count, double units,
@@ -120,26 +127,26 @@ static bool is_measured(const struct monitor_state *state, size_t worker) {
   return state->times[worker] >= state->benchmark_tasks;
 }
 
-static bool is_benchmark(const struct monitor_state *state) {
-  for (size_t i = 0; i < state->workers_max; i++) {
-    if (state->is_member[i] && !is_measured(state, i)) return true;
+static bool is_benchmark(const struct monitor_state *state, const struct ls_chunking_view *view) {
+  for (size_t i = 0; i < view->slots; i++) {
+    if (view->is_counted[i] && !is_measured(state, i)) return true;
   }
   return false;
 }
 
-/* Who asks is measured and there, so that somebody gets something. */
-static void open_phase(struct monitor_state *state, uint64_t units_unassigned) {
-  uint64_t quota = ls_monitor_quota(units_unassigned, state->members.places);
+/* The worker that asks is measured and there, so that one gets something. */
+static void open_phase(struct monitor_state *state, const struct ls_chunking_view *view) {
+  uint64_t quota = ls_monitor_quota(view->units_unassigned, view->slots);
   state->is_begun = true;
-  ls_monitor_solve(state->seconds, state->waiting, state->workers_max, (double)quota, state->reals);
-  ls_load_round_within(state->reals, state->workers_max, quota, state->scratch, state->shares);
+  ls_monitor_solve(state->seconds, state->waiting, view->slots, (double)quota, state->reals);
+  ls_load_round_within(state->reals, view->slots, quota, state->scratch, state->shares);
 }
 
 static uint64_t choose_units(struct monitor_state *state, const struct ls_chunking_view *view,
                              uint32_t worker) {
   if (!is_measured(state, worker)) return 1;
-  if (!state->is_begun && is_benchmark(state)) return 1;
-  if (state->shares[worker] == 0) open_phase(state, view->units_unassigned);
+  if (!state->is_begun && is_benchmark(state, view)) return 1;
+  if (state->shares[worker] == 0) open_phase(state, view);
   uint64_t units = state->shares[worker];
   state->shares[worker] = 0;
   return ls_units_max(units, 1);
@@ -168,24 +175,29 @@ static void keep_time(struct monitor_state *state, uint32_t worker, double secon
   state->times[worker]++;
 }
 
-/* A report tells the sum and the last; the others count as equal. */
+/* A report ends with the latest times one by one; those before them count as equal. */
+static void keep_times(struct monitor_state *state, const struct ls_chunking_report *report) {
+  uint64_t listed = report->latest_count, others = report->units - listed;
+  double listed_s = 0;
+  for (size_t i = 0; i < listed; i++) listed_s += report->latest[i];
+  double mean = others > 0 ? (report->seconds - listed_s) / (double)others : 0;
+  uint64_t kept = ls_units_min(others, state->history);
+  state->times[report->worker] += others - kept; /* a full ring of them follows */
+  for (uint64_t i = 0; i < kept; i++) keep_time(state, report->worker, fmax(mean, SECONDS_LEAST));
+  for (size_t i = 0; i < listed; i++)
+    keep_time(state, report->worker, fmax(report->latest[i], SECONDS_LEAST));
+}
+
 static void on_report(void *memory, const struct ls_chunking_view *view,
                       const struct ls_chunking_report *report) {
   struct monitor_state *state = memory;
   uint32_t worker = report->worker;
   double gone = (double)report->units + (double)report->units_gone;
-  (void)view;
   state->waiting[worker] = fmax(0, state->waiting[worker] - gone);
   if (report->units == 0) return;
-  uint64_t others = report->units - 1;
-  double mean = others > 0 ? (report->seconds - report->last_seconds) / (double)others : 0;
-  uint64_t kept = ls_units_min(others, state->history);
-  state->times[worker] += others - kept; /* a full ring of them follows */
-  for (uint64_t i = 0; i < kept; i++) keep_time(state, worker, fmax(mean, SECONDS_LEAST));
-  keep_time(state, worker, fmax(report->last_seconds, SECONDS_LEAST));
-  if (state->is_member[worker] && is_measured(state, worker)) {
+  keep_times(state, report);
+  if (view->is_counted[worker] && is_measured(state, worker))
     state->seconds[worker] = measure_mean(state, worker);
-  }
 }
 
 static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_t worker,
@@ -193,10 +205,10 @@ static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_
   struct monitor_state *state = memory;
   (void)view;
   (void)units_back;
-  (void)ls_members_change(&state->members, state->is_member, worker, change);
   state->waiting[worker] = 0;
   state->shares[worker] = 0;
-  bool is_known = change == LS_CHUNKING_JOINED && is_measured(state, worker);
+  if (change == LS_CHUNKING_JOINED) state->times[worker] = 0;
+  bool is_known = change == LS_CHUNKING_RESUMED && is_measured(state, worker);
   state->seconds[worker] = is_known ? measure_mean(state, worker) : (double)NAN;
 }
 
@@ -205,8 +217,8 @@ const struct ls_chunking ls_chunking_monitor = {
     .summary = "phases of half the rest, shared so that all end together by measured times",
     .reference = "Rosenvinge 2004",
     .parameters = monitor_parameters,
-    .state_bytes = state_bytes,
     .init = init_phases,
+    .resize = make_room,
     .next_units = give_share,
     .on_report = on_report,
     .on_worker = on_worker,

@@ -3,34 +3,39 @@
  * Reference:  kruskal1985; weights, losses and joining are Loadstar's own.
  * Assumes:    weights proportional to the speeds; all equal when there are none.
  * Answers:    a worker's share once, then 0.  The share of a worker of the platform is kept for it,
- *             also while it has not joined yet.  What came back after a loss, and whatever was kept
- *             for the lost one, is `back`; who has taken its share gets ceil(back / alive) of it.
- * Cost:       O(p log p) at the start, O(1) per request.
- * Symbols:    N -> units, p -> workers, w_i -> weights[i], R -> units_unassigned.
+ *             also while it has not joined yet.  The units that came back after a loss, and those
+ * reserved for the lost one, are `back`; a worker that has taken its share gets ceil(back / alive)
+ * of them. Cost:       O(p log p) at the start, O(1) per request. Symbols:    N -> units, p ->
+ * slots, w_i -> weights[i], R -> units_unassigned.
  */
-#include <assert.h>
-
 #include "model/load.h"
 #include "policies/chunking.h"
-#include "policies/chunking/members_private.h"
 #include "policies/chunking/rounding_private.h"
 
 struct sc_state {
+  struct ls_arena *arena;
   uint64_t units_kept; /* sum of shares */
-  uint64_t shares[];   /* workers_max entries: what is kept for a worker */
+  uint64_t *shares;    /* units reserved for the worker of a slot */
 };
 
-static size_t state_bytes(const struct ls_chunking_setup *setup) {
-  return sizeof(struct sc_state) + setup->workers_max * sizeof(uint64_t);
+static enum ls_status make_room(void *memory, size_t slots, struct ls_error *err) {
+  struct sc_state *state = memory;
+  uint64_t *shares = ls_arena_array(state->arena, state->shares, slots, sizeof *shares);
+  if (shares == NULL) return ls_chunking_no_memory(err);
+  state->shares = shares;
+  return LS_OK;
 }
 
-static enum ls_status init_shares(void *memory, const struct ls_chunking_setup *setup,
-                                  struct ls_error *err) {
-  struct sc_state *state = memory;
-  size_t workers = setup->workers;
-  enum ls_status status = ls_members_check_weights(setup, err);
+static enum ls_status init_shares(struct ls_arena *arena, const struct ls_chunking_setup *setup,
+                                  void **memory, struct ls_error *err) {
+  size_t workers = setup->slots;
+  enum ls_status status = ls_chunking_check_weights(setup, err);
   if (status != LS_OK) return status;
-  assert(workers >= 1 && workers <= setup->workers_max);
+  struct sc_state *state = ls_arena_take(arena, sizeof *state);
+  if (state == NULL) return ls_chunking_no_memory(err);
+  state->arena = arena;
+  status = make_room(state, workers, err);
+  if (status != LS_OK) return status;
   if (setup->weights != NULL) {
     status = ls_load_round(setup->weights, workers, setup->units, state->shares, err);
     if (status != LS_OK) return status;
@@ -40,6 +45,7 @@ static enum ls_status init_shares(void *memory, const struct ls_chunking_setup *
     }
   }
   state->units_kept = setup->units;
+  *memory = state;
   return LS_OK;
 }
 
@@ -72,8 +78,8 @@ const struct ls_chunking ls_chunking_sc = {
     .summary = "static chunking: each worker gets its whole share, by weight, at once",
     .reference = "Kruskal, Weiss 1985",
     .facts = LS_CHUNKING_WEIGHTS,
-    .state_bytes = state_bytes,
     .init = init_shares,
+    .resize = make_room,
     .next_units = give_share,
     .on_worker = on_worker,
 };

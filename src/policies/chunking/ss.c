@@ -8,19 +8,6 @@
  */
 #include "policies/chunking.h"
 
-static size_t state_bytes(const struct ls_chunking_setup *setup) {
-  (void)setup;
-  return 0;
-}
-
-static enum ls_status init_nothing(void *state, const struct ls_chunking_setup *setup,
-                                   struct ls_error *err) {
-  (void)state;
-  (void)setup;
-  (void)err;
-  return LS_OK;
-}
-
 static uint64_t give_one(void *state, const struct ls_chunking_view *view, uint32_t worker) {
   (void)state;
   (void)view;
@@ -32,7 +19,5 @@ const struct ls_chunking ls_chunking_ss = {
     .name = "ss",
     .summary = "self-scheduling: one unit for each request",
     .reference = "Tang, Yew 1986",
-    .state_bytes = state_bytes,
-    .init = init_nothing,
     .next_units = give_one,
 };

@@ -6,13 +6,12 @@
  *             meant and delta = floor((f-l)/(Q-1)).  The rounding `real` keeps delta real and
  *             floors each chunk (rosenvinge2004 prints that formula).
  * Cost:       O(1) per request, about 4p requests.
- * Symbols:    N -> units, p -> members.places, f -> first_units, l -> last_units,
+ * Symbols:    N -> units, p -> slots, f -> first_units, l -> last_units,
  *             delta -> step_units (trapezoid_private.h).
  */
 #include <stdbool.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/members_private.h"
 #include "policies/chunking/rounding_private.h"
 #include "policies/chunking/trapezoid_private.h"
 
@@ -35,39 +34,34 @@ struct tss_state {
   uint64_t chunks;       /* given so far */
   uint64_t latest_units; /* size of the latest chunk */
   bool is_real;
-  struct ls_members members;
-  bool is_member[];
+  size_t slots; /* p of this trapezoid */
 };
 
-static size_t state_bytes(const struct ls_chunking_setup *setup) {
-  return sizeof(struct tss_state) + setup->workers_max * sizeof(bool);
+static void choose_trapezoid(struct tss_state *state, size_t slots) {
+  state->slots = slots;
+  ls_trapezoid_choose(&state->trapezoid, state->units, slots, state->first_given, state->is_real);
 }
 
-static void choose_trapezoid(struct tss_state *state) {
-  ls_trapezoid_choose(&state->trapezoid, state->units, state->members.places, state->first_given,
-                      state->is_real);
-}
-
-static enum ls_status init_trapezoid(void *memory, const struct ls_chunking_setup *setup,
-                                     struct ls_error *err) {
-  struct tss_state *state = memory;
+static enum ls_status init_trapezoid(struct ls_arena *arena, const struct ls_chunking_setup *setup,
+                                     void **memory, struct ls_error *err) {
   const struct ls_arguments *arguments = &setup->arguments;
-  (void)err;
+  struct tss_state *state = ls_arena_take(arena, sizeof *state);
+  if (state == NULL) return ls_chunking_no_memory(err);
   state->units = setup->units;
   state->first_given = ls_units_of(ls_arguments_get(arguments, tss_parameters, "first_units"));
   state->trapezoid.last_units =
       ls_units_of(ls_arguments_get(arguments, tss_parameters, "last_units"));
   state->is_real = ls_arguments_get(arguments, tss_parameters, "rounding") >= TSS_REAL;
-  ls_members_init(&state->members, state->is_member, setup);
-  choose_trapezoid(state);
+  choose_trapezoid(state, setup->slots);
   state->latest_units = state->trapezoid.first_units;
+  *memory = state;
   return LS_OK;
 }
 
 static uint64_t give_next(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
   struct tss_state *state = memory;
-  (void)view;
   (void)worker;
+  if (state->slots != view->slots) choose_trapezoid(state, view->slots);
   uint64_t units = ls_trapezoid_size(&state->trapezoid, state->chunks);
   /* After p has grown the slope is flatter, and must not lead upwards again. */
   state->latest_units = ls_units_min(units, state->latest_units);
@@ -75,23 +69,11 @@ static uint64_t give_next(void *memory, const struct ls_chunking_view *view, uin
   return state->latest_units;
 }
 
-static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_t worker,
-                      enum ls_chunking_change change, uint64_t units_back) {
-  struct tss_state *state = memory;
-  (void)view;
-  (void)units_back;
-  if (ls_members_change(&state->members, state->is_member, worker, change)) {
-    choose_trapezoid(state);
-  }
-}
-
 const struct ls_chunking ls_chunking_tss = {
     .name = "tss",
     .summary = "trapezoid self-scheduling: chunks that shrink by equal steps",
     .reference = "Tzen, Ni 1993",
     .parameters = tss_parameters,
-    .state_bytes = state_bytes,
     .init = init_trapezoid,
     .next_units = give_next,
-    .on_worker = on_worker,
 };

@@ -2,13 +2,12 @@
  *
  * Reference:  hummel1996 for the idea; rosenvinge2004, figure 3.2, for the rounds.
  * Assumes:    known seconds per task of each worker; the weights are their inverses, all equal when
- *             nobody tells them.
- * Answers:    rounds: a round hands out max(1, floor(R/2)) units by weight, whole by largest
- *             remainder.  Each worker takes its batch when it asks; who asks again, or has none,
- *             opens the next round; what nobody fetched is in the pool.  A fresh batch of 0 is 1
- *             unit.  The rounding `printed` reproduces the thesis' row (wf.h).
- * Cost:       O(p log p) per round, O(1) for a request within one.
- * Symbols:    R -> units_unassigned, q -> quota, w_i -> weights[i], p -> members.places.
+ * they are not told. Answers:    rounds: a round hands out max(1, floor(R/2)) units by weight,
+ * whole by largest remainder.  Each worker takes its batch when it asks.  A worker that asks again,
+ * or has none, opens the next round; units that were not fetched wait for all again.  A fresh batch
+ * of 0 is 1 unit.  The rounding `printed` reproduces the thesis' row (wf.h). Cost:       O(p log p)
+ * per round, O(1) for a request within one. Symbols:    R -> units_unassigned, q -> quota, w_i ->
+ * weights[i].
  */
 #include "policies/chunking/wf.h"
 
@@ -18,7 +17,6 @@
 #include <stdlib.h>
 
 #include "policies/chunking.h"
-#include "policies/chunking/members_private.h"
 #include "policies/chunking/rounding_private.h"
 
 static const char *const roundings[] = {"largest-remainder", "printed", NULL};
@@ -28,50 +26,40 @@ static const struct ls_parameter wf_parameters[] = {
      LS_WF_LARGEST_REMAINDER, 0, 1, roundings},
     {0}};
 
-/* What lies behind the struct, workers_max entries each. */
-struct wf_arrays {
-  double *weights; /* as given; equal: 1 */
-  double *present; /* the same, 0 for who is lost or not yet a member */
+struct wf_state {
+  struct ls_arena *arena;
+  enum ls_wf_rounding rounding;
+  /* By slot: */
+  double *weights; /* at the opening of a round; 0 for the lost */
   uint64_t *batches;
   struct ls_load_candidate *scratch;
-  bool *is_member;
 };
 
-struct wf_state {
-  size_t workers_max;
-  enum ls_wf_rounding rounding;
-  struct ls_members members;
-  struct wf_arrays arrays;
-};
-
-static size_t state_bytes(const struct ls_chunking_setup *setup) {
-  size_t worker_bytes =
-      2 * sizeof(double) + sizeof(uint64_t) + sizeof(struct ls_load_candidate) + sizeof(bool);
-  return sizeof(struct wf_state) + setup->workers_max * worker_bytes;
+static enum ls_status make_room(void *memory, size_t slots, struct ls_error *err) {
+  struct wf_state *state = memory;
+  double *weights = ls_arena_array(state->arena, state->weights, slots, sizeof *weights);
+  if (weights != NULL) state->weights = weights;
+  uint64_t *batches = ls_arena_array(state->arena, state->batches, slots, sizeof *batches);
+  if (batches != NULL) state->batches = batches;
+  struct ls_load_candidate *scratch =
+      ls_arena_array(state->arena, state->scratch, slots, sizeof *scratch);
+  if (scratch != NULL) state->scratch = scratch;
+  bool has_room = weights != NULL && batches != NULL && scratch != NULL;
+  return has_room ? LS_OK : ls_chunking_no_memory(err);
 }
 
-static enum ls_status init_rounds(void *memory, const struct ls_chunking_setup *setup,
-                                  struct ls_error *err) {
-  struct wf_state *state = memory;
-  struct wf_arrays *arrays = &state->arrays;
-  size_t count = setup->workers_max;
-  enum ls_status status = ls_members_check_weights(setup, err);
+static enum ls_status init_rounds(struct ls_arena *arena, const struct ls_chunking_setup *setup,
+                                  void **memory, struct ls_error *err) {
+  enum ls_status status = ls_chunking_check_weights(setup, err);
   if (status != LS_OK) return status;
-  state->workers_max = count;
+  struct wf_state *state = ls_arena_take(arena, sizeof *state);
+  if (state == NULL) return ls_chunking_no_memory(err);
+  state->arena = arena;
   state->rounding = ls_arguments_get(&setup->arguments, wf_parameters, "rounding") >= LS_WF_PRINTED
                         ? LS_WF_PRINTED
                         : LS_WF_LARGEST_REMAINDER;
-  arrays->weights = (double *)(state + 1);
-  arrays->present = arrays->weights + count;
-  arrays->batches = (uint64_t *)(arrays->present + count);
-  arrays->scratch = (struct ls_load_candidate *)(arrays->batches + count);
-  arrays->is_member = (bool *)(arrays->scratch + count);
-  ls_members_init(&state->members, arrays->is_member, setup);
-  for (size_t i = 0; i < count; i++) {
-    arrays->weights[i] = setup->weights != NULL ? setup->weights[i] : 1;
-    arrays->present[i] = arrays->is_member[i] ? arrays->weights[i] : 0;
-  }
-  return LS_OK;
+  *memory = state;
+  return make_room(state, setup->slots, err);
 }
 
 static int compare_weights(const void *left, const void *right) {
@@ -114,35 +102,34 @@ void ls_wf_round(const struct ls_wf_workers *workers, uint64_t units_unassigned,
   ls_load_round_within(workers->weights, workers->count, quota, scratch, batches);
 }
 
-static bool is_anybody_weighed(const struct wf_state *state) {
-  for (size_t i = 0; i < state->workers_max; i++) {
-    if (state->arrays.present[i] > 0) return true;
+/* When no worker left has a weight, none gets a batch: single units, since a worker that asks is
+ * alive. */
+static void open_round(struct wf_state *state, const struct ls_chunking_view *view) {
+  bool is_anybody_weighed = false;
+  for (size_t i = 0; i < view->slots; i++) {
+    state->weights[i] = view->is_counted[i] ? view->weights[i] : 0;
+    if (state->weights[i] > 0) is_anybody_weighed = true;
   }
-  return false;
+  if (!is_anybody_weighed) return;
+  struct ls_wf_workers workers = {state->weights, view->slots, state->rounding};
+  ls_wf_round(&workers, view->units_unassigned, state->scratch, state->batches);
 }
 
 static uint64_t give_batch(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
   struct wf_state *state = memory;
-  struct wf_arrays *arrays = &state->arrays;
-  /* When nobody left has a weight, nobody gets a batch: single units, who asks is alive. */
-  if (arrays->batches[worker] == 0 && is_anybody_weighed(state)) {
-    struct ls_wf_workers workers = {arrays->present, state->workers_max, state->rounding};
-    ls_wf_round(&workers, view->units_unassigned, arrays->scratch, arrays->batches);
-  }
-  uint64_t units = arrays->batches[worker];
-  arrays->batches[worker] = 0;
+  if (state->batches[worker] == 0) open_round(state, view);
+  uint64_t units = state->batches[worker];
+  state->batches[worker] = 0;
   return ls_units_max(units, 1);
 }
 
 static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_t worker,
                       enum ls_chunking_change change, uint64_t units_back) {
   struct wf_state *state = memory;
-  struct wf_arrays *arrays = &state->arrays;
   (void)view;
+  (void)change;
   (void)units_back;
-  (void)ls_members_change(&state->members, arrays->is_member, worker, change);
-  arrays->batches[worker] = 0;
-  arrays->present[worker] = arrays->is_member[worker] ? arrays->weights[worker] : 0;
+  state->batches[worker] = 0;
 }
 
 const struct ls_chunking ls_chunking_wf = {
@@ -151,8 +138,8 @@ const struct ls_chunking ls_chunking_wf = {
     .reference = "Hummel and others 1996; Rosenvinge 2004",
     .parameters = wf_parameters,
     .facts = LS_CHUNKING_WEIGHTS,
-    .state_bytes = state_bytes,
     .init = init_rounds,
+    .resize = make_room,
     .next_units = give_batch,
     .on_worker = on_worker,
 };

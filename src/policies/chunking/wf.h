@@ -18,10 +18,10 @@ struct ls_wf_workers {
   enum ls_wf_rounding rounding;
 };
 
-/* What each worker gets in the round that opens with `units_unassigned` >= 1.  `printed`: weights
+/* The batches of the round that opens with `units_unassigned` >= 1, by worker.  `printed`: weights
  * rounded to three decimals of their sum, a quota of ceil(R/2), the fastest first, each
  * min(rest of the quota, max(1, nint(quota * weight))), until the quota is used up.  `batches` and
- * `scratch` have `count` entries; somebody's weight is > 0 (asserted). */
+ * `scratch` have `count` entries; some weight is > 0 (asserted). */
 void ls_wf_round(const struct ls_wf_workers *workers, uint64_t units_unassigned,
                  struct ls_load_candidate *scratch, uint64_t *batches);
 

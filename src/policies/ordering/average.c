@@ -3,15 +3,14 @@
  * Reference:  heymann2001, chapter 3; predictors other than the mean are ours.
  * Assumes:    that a task keeps its number from one iteration to the next.
  * Answers:    a random order while nothing is known; then decreasing predicted times.  A task
- *             without history goes first: what is unknown is treated as large.  Ties: task number.
- * Cost:       O(N log N) for N units.
- * Symbols:    none.
+ * without history goes first: unknown is treated as large.  Ties: task number. Cost:       O(N log
+ * N) for N units. Symbols:    none.
  */
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/list_schedule.h"
 #include "policies/ordering.h"
+#include "theory/list_schedule.h"
 
 static const struct ls_parameter average_parameters[] = {
     {"predictor", "of a task's next time, from the earlier iterations", LS_PARAMETER_CHOICE,

@@ -8,8 +8,8 @@
  * Cost:       O(N log N) for N units.
  * Symbols:    none.
  */
-#include "model/list_schedule.h"
 #include "policies/ordering.h"
+#include "theory/list_schedule.h"
 
 static enum ls_status arrange_known(uint64_t *order, const struct ls_ordering_view *view,
                                     struct ls_error *err) {

@@ -1,30 +1,31 @@
 /* gain.c: replication where it gains.
  *
- * Reference:  ours; the expectations are those of heymann2001, chapter 5 (see model/loss.h).
+ * Reference:  ours; the expectations are those of heymann2001, chapter 5
+ *             (docs/theory/adaptive.md, 5).
  * Assumes:    losses that come at a constant rate; tasks that take about what they took before.
  * Answers:    in front of an iteration the number of replicas, up to the number of extra workers,
  *             that makes the expected time, plus `price` times the expected loss of efficiency,
- *             least; at its end a copy of a running unit when the seconds that it is expected to
+ *             least; at its end a replica of a running unit when the seconds that it is expected to
  *             save exceed `price` times the seconds that it is expected to run.
- * Cost:       O(X K n^2 T) in front of an iteration, bounded by WORK_MAX; O(1) for a copy.
+ * Cost:       O(X K n^2 T) in front of an iteration, bounded by WORK_MAX; O(1) for a replica.
  * Symbols:    X -> extra, K -> midpoints, lambda -> loss_rate.
  */
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/list_schedule.h"
-#include "model/loss.h"
 #include "policies/replication.h"
+#include "theory/list_schedule.h"
+#include "theory/loss.h"
 
 /* Instants of loss: as many as the usual work allows, since few of them mistake the better of two
- * close numbers of copies.  Where the least ones are more than the most work, the expectation costs
- * more than it tells. */
+ * close numbers of replicas.  Where the least ones are more than the most work, the expectation
+ * costs more than it tells. */
 enum { MIDPOINTS_MAX = 40, MIDPOINTS_LEAST = 4, EXTRA_MAX = 8 };
 enum { WORK_USUAL = 5000000, WORK_MAX = 20000000 };
 
 static const struct ls_parameter gain_parameters[] = {
-    {"price", "of a second of a copy, in seconds of the iteration", LS_PARAMETER_REAL, 0.05, 0, 1e6,
-     NULL},
+    {"price", "of a second of a replica, in seconds of the iteration", LS_PARAMETER_REAL, 0.05, 0,
+     1e6, NULL},
     {0}};
 
 /* The probability that one of the workers is lost while the iteration lasts. */
@@ -48,17 +49,17 @@ static uint64_t replicate_by_expectation(const struct ls_replication_view *view)
                                 .workers = view->workers_wanted,
                                 .extra = extra,
                                 .midpoints = (size_t)midpoints,
-                                .has_spare_copies = true};
+                                .has_spare_replicas = true};
   double price = ls_arguments_get(&view->arguments, gain_parameters, "price");
   size_t replicas = 0;
   enum ls_status status = ls_loss_choose(&study, measure_risk(view), price, &replicas, NULL);
   return status == LS_OK ? replicas : 0;
 }
 
-/* A loss at rate lambda within the remaining r seconds costs a restart of d seconds where the copy,
- * begun now, is through after c: without it the unit ends at r, or about r / 2 + d when it is lost;
- * with it at min(r, c), or at c when the original is lost. */
-static double weigh_copy(const struct ls_replica_facts *facts) {
+/* A loss at rate lambda within the remaining r seconds costs a restart of d seconds where the
+ * replica, begun now, is through after c: without it the unit ends at r, or about r / 2 + d when it
+ * is lost; with it at min(r, c), or at c when the original is lost. */
+static double weigh_replica(const struct ls_replica_facts *facts) {
   double d = facts->expected_s, c = facts->copy_s;
   if (isnan(d) || isnan(c)) return -1;
   /* A unit that has lasted longer than expected is expected to last as long again. */
@@ -72,10 +73,10 @@ static double weigh_copy(const struct ls_replica_facts *facts) {
 
 const struct ls_replication ls_replication_gain = {
     .name = "gain",
-    .summary = "a task runs twice where the expected gain exceeds the price of the copy",
+    .summary = "a task runs twice where the expected gain exceeds the price of the replica",
     .reference = "ours, after Heymann 2001",
     .parameters = gain_parameters,
     .learns = true,
     .replicas = replicate_by_expectation,
-    .worth = weigh_copy,
+    .worth = weigh_replica,
 };

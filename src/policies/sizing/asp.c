@@ -1,6 +1,7 @@
 /* asp.c: the number of workers by achievable speedup.
  *
- * Reference:  ours; asp is the perfect number of heymann2001 in closed form (see model/eer.h).
+ * Reference:  ours; asp is the perfect number of heymann2001 in closed form
+ *             (docs/theory/adaptive.md, 1).
  * Assumes:    iterations that resemble each other.
  * Answers:    ceil(asp) of the last iteration's task times; with speeds the least number of the
  *             fastest workers that have asp times the largest speed together.

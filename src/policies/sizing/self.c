@@ -18,7 +18,7 @@ static const struct ls_parameter self_parameters[] = {
     {"efficiency", "the least efficiency that is accepted", LS_PARAMETER_REAL, 0.8, 0, 1, NULL},
     {"slack", "share of the largest task that an iteration may last longer than it",
      LS_PARAMETER_REAL, 0.15, 0, 10, NULL},
-    {"literal", "1: the coarse step as figure 4-7 prints it, only while machines are missing",
+    {"literal", "1: the coarse step as figure 4-7 prints it, only while workers are missing",
      LS_PARAMETER_WHOLE, 0, 0, 1, NULL},
     {0}};
 

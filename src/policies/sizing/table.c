@@ -9,7 +9,6 @@
  * Cost:       O(1).
  * Symbols:    T -> units, W -> share_percent.
  */
-#include <assert.h>
 #include <math.h>
 
 #include "policies/sizing.h"
@@ -46,7 +45,6 @@ static size_t want_tabled(const struct ls_sizing_view *view, size_t given) {
   if (view->is_start || view->tasks.tasks == 0) {
     return ls_sizing_clamp(view->is_start ? given : view->wanted, view->units, given);
   }
-  assert(memory != NULL);
   size_t column = 0;
   size_t table = ls_sizing_table_workers(&view->tasks, view->units, &column);
   if (memory->column != column + 1 || memory->table != table) {

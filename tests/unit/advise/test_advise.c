@@ -55,7 +55,7 @@ static void the_least_number_of_workers_that_makes_no_difference_is_found(void *
   world_open(&world, 0);
   world.platform.prepare.latency_s = 1;
   for (size_t i = 0; i < WORLD_WORKERS; i++)
-    world.platform.workers[i].compute.per_unit_s = i % 2 == 0 ? 2 : 1.9;
+    world.platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = i % 2 == 0 ? 2 : 1.9;
   const struct ls_candidate candidates[] = {make_candidate("ss", 1, 0), make_candidate("ss", 2, 0)};
   struct ls_advice_setup setup = {.world = {.context = &world, .draw = world_draw},
                                   .candidates = candidates,
@@ -81,7 +81,7 @@ static void the_least_number_of_workers_that_makes_no_difference_is_found(void *
   }
   assert_true(is_tried);
   ls_advice_close(&advice);
-  /* Who needs all of them keeps all of them. */
+  /* A job that needs all of them keeps all of them. */
   world.platform.prepare.latency_s = 0;
   assert_int_equal(ls_advise(&setup, &advice, NULL), LS_OK);
   assert_int_equal(advice.expectations[advice.chosen].candidate.workers, 0);
@@ -100,7 +100,7 @@ static void fewer_workers_are_chosen_only_where_they_cost_nothing(void **state) 
   ls_advice_close(&advice);
   /* Slow workers without a share are of no use. */
   for (size_t i = 0; i < WORLD_WORKERS - 2; i++) {
-    world.platform.workers[i].compute.per_unit_s = 1e6;
+    world.platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = 1e6;
     world.weights[i] = 0;
   }
   const struct ls_candidate weighted[] = {make_candidate("sc", 1, 0), make_candidate("sc", 1, 2)};
@@ -110,27 +110,16 @@ static void fewer_workers_are_chosen_only_where_they_cost_nothing(void **state) 
   ls_platform_close(&world.platform);
 }
 
-/* Prefetch 2 gets a platform of half the speed. */
-static void slow_down(void *context, const struct ls_candidate *candidate) {
-  struct world *world = context;
-  for (size_t i = 0; i < WORLD_WORKERS; i++)
-    world->platform.workers[i].compute.per_unit_s = candidate->prefetch == 2 ? 2 : 1;
-}
-
-static void the_world_is_adapted_to_each_candidate(void **state) {
+/* Who is a thousandth of a per cent slower and stands first is what a user knows already. */
+static void of_candidates_that_are_alike_the_first_is_chosen(void **state) {
   struct world world;
   (void)state;
   world_open(&world, 0);
-  const struct ls_candidate candidates[] = {make_candidate("ss", 2, 0), make_candidate("ss", 1, 0)};
-  struct ls_advice_setup setup = {.world = {&world, world_draw, slow_down},
-                                  .candidates = candidates,
-                                  .candidates_count = 2,
-                                  .current = SIZE_MAX,
-                                  .draws = 1};
-  struct ls_advice advice;
-  assert_int_equal(ls_advise(&setup, &advice, NULL), LS_OK);
-  assert_int_equal(advice.chosen, 1);
-  assert_true(advice.expectations[0].makespan_s > 1.5 * advice.expectations[1].makespan_s);
+  for (size_t i = 0; i < WORLD_WORKERS; i++) world.platform.workers[i].delay_s = 1e-7;
+  const struct ls_candidate candidates[] = {make_candidate("ss", 0, 0), make_candidate("sc", 0, 0)};
+  struct ls_advice advice = advise(&world, candidates, 2, SIZE_MAX);
+  assert_true(advice.expectations[0].makespan_s > advice.expectations[1].makespan_s);
+  assert_int_equal(advice.chosen, 0);
   ls_advice_close(&advice);
   ls_platform_close(&world.platform);
 }
@@ -226,7 +215,7 @@ static void one_draw_of_many_is_chance(void **state) {
   }
 }
 
-/* Whoever is far behind at first plays no further draw. */
+/* A candidate that is far behind at first plays no further draw. */
 static void hopeless_candidates_leave_the_race(void **state) {
   struct world world;
   (void)state;
@@ -265,7 +254,7 @@ int main(void) {
       cmocka_unit_test(the_current_candidate_is_kept_unless_another_is_clearly_better),
       cmocka_unit_test(the_least_number_of_workers_that_makes_no_difference_is_found),
       cmocka_unit_test(fewer_workers_are_chosen_only_where_they_cost_nothing),
-      cmocka_unit_test(the_world_is_adapted_to_each_candidate),
+      cmocka_unit_test(of_candidates_that_are_alike_the_first_is_chosen),
       cmocka_unit_test(the_first_candidate_is_played_even_without_time),
       cmocka_unit_test(one_draw_of_many_is_chance),
       cmocka_unit_test(half_a_draw_is_forgotten),

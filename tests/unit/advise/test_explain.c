@@ -65,7 +65,8 @@ static void fewer_workers_are_explained(void **state) {
       NULL};
   (void)state;
   expect_words(&advice, words);
-  /* The chance of the draws is no gain, and nothing is said to save what it does not. */
+  /* The chance of the draws is no gain, and no candidate is said to save time that it does not
+   * save. */
   const char *const equal[] = {
       "kept: ss, prefetch 1, 8 workers stands; 5 workers are enough: no "
       "longer\n",

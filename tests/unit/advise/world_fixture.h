@@ -30,7 +30,7 @@ static inline void world_open(struct world *world, double latency_s) {
   assert_int_equal(ls_platform_init(&world->platform, WORLD_WORKERS, NULL), LS_OK);
   for (size_t i = 0; i < WORLD_WORKERS; i++) {
     world->weights[i] = i >= WORLD_WORKERS - 2 ? 4 : 1;
-    world->platform.workers[i].compute.per_unit_s = 1 / world->weights[i];
+    world->platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = 1 / world->weights[i];
     world->platform.workers[i].delay_s = latency_s;
   }
 }

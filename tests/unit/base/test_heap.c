@@ -138,6 +138,22 @@ static void all_are_later_exactly_when_the_first_is(void **state) {
   ls_heap_close(&heap);
 }
 
+static void delay_moves_all_times_and_keeps_the_order(void **state) {
+  (void)state;
+  struct ls_heap heap = {0};
+  struct ls_heap_item item;
+  for (uint64_t i = 0; i < 8; i++)
+    assert_int_equal(ls_heap_push(&heap, (double)(i * 5 % 8), 0, i), LS_OK);
+  assert_true(ls_heap_pop(&heap, &item));
+  ls_heap_delay(&heap, 10);
+  for (int time = 1; time < 8; time++) {
+    assert_true(ls_heap_pop(&heap, &item));
+    assert_true(item.time_s == 10 + time);
+  }
+  assert_false(ls_heap_pop(&heap, &item));
+  ls_heap_close(&heap);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(empty_heap_gives_nothing),
@@ -147,6 +163,7 @@ int main(void) {
       cmocka_unit_test(sequence_numbers_may_be_used_up),
       cmocka_unit_test(infinite_times_come_last),
       cmocka_unit_test(all_are_later_exactly_when_the_first_is),
+      cmocka_unit_test(delay_moves_all_times_and_keeps_the_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

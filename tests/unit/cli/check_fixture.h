@@ -39,7 +39,7 @@ static inline struct evaluation evaluate(const struct ls_check_kind *kind, const
   if (workers > 0) {
     assert_int_equal(ls_platform_init(&record.platform, workers, NULL), LS_OK);
     for (size_t i = 0; i < workers; i++)
-      record.platform.workers[i].compute.per_unit_s = (double)(i + 1);
+      record.platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = (double)(i + 1);
     record.has_platform = true;
   }
   record.arguments = ls_json_top(document, "record");

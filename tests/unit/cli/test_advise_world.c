@@ -51,8 +51,8 @@ static void declared_times_are_played_as_they_are(void **state) {
   assert_int_equal(setup.units, 4);
   for (size_t i = 0; i < 4; i++) assert_true(is_near(setup.task_work[i], times[i] / 3));
   /* Task 0 takes 1 s on the first worker, and twice as long on the second. */
-  assert_true(is_near(setup.platform->workers[0].compute.per_unit_s, 3));
-  assert_true(is_near(setup.platform->workers[1].compute.per_unit_s, 6));
+  assert_true(is_near(setup.platform->workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s, 3));
+  assert_true(is_near(setup.platform->workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s, 6));
   assert_non_null(setup.config.weights);
   assert_true(is_near(setup.config.weights[0] / setup.config.weights[1], 2));
   assert_true(is_near(setup.config.mean_seconds, 3));
@@ -75,9 +75,9 @@ static void a_history_says_how_tasks_differ_and_which_worker_is_slow(void **stat
     short_ones += setup.task_work[i] < 1;
   }
   assert_in_range(short_ones, 10, 40);
-  assert_true(is_near(setup.platform->workers[0].compute.per_unit_s, 1.5));
-  assert_true(is_near(setup.platform->workers[1].compute.per_unit_s, 2.5));
-  assert_true(is_near(setup.platform->workers[2].compute.per_unit_s, 2));
+  assert_true(is_near(setup.platform->workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s, 1.5));
+  assert_true(is_near(setup.platform->workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s, 2.5));
+  assert_true(is_near(setup.platform->workers[2].costs[LS_OPERATION_COMPUTE].per_unit_s, 2));
   /* The policies of the run would not know, either. */
   assert_null(setup.config.weights);
   ls_advise_world_close(&world);
@@ -90,27 +90,21 @@ static void a_platform_is_played_as_it_stands(void **state) {
   assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
   platform.prepare.latency_s = 0.25;
   for (size_t i = 0; i < 3; i++) {
-    platform.workers[i].compute.per_unit_s = (double)(i + 1);
+    platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = (double)(i + 1);
     platform.workers[i].delay_s = 0.5;
-    platform.workers[i].transfer.per_unit_s = 0.125;
+    platform.workers[i].costs[LS_OPERATION_TRANSFER].per_unit_s = 0.125;
   }
   struct ls_run_situation situation = {.platform = &platform, .units = 5, .workers = 2};
   assert_int_equal(ls_advise_world_open(&world, &situation, NULL), LS_OK);
   ls_platform_close(&platform); /* nothing of it is borrowed */
-  struct ls_advice_world own = ls_advise_world_of(&world);
-  struct ls_candidate candidate = {.prefetch = 4};
   struct ls_simulation setup = draw(&world, 0);
   assert_int_equal(setup.platform->workers_count, 2);
   assert_true(is_near(setup.platform->prepare.latency_s, 0.25));
-  assert_true(is_near(setup.platform->workers[1].compute.per_unit_s, 2));
-  assert_true(is_near(setup.platform->workers[1].transfer.per_unit_s, 0.125));
+  assert_true(is_near(setup.platform->workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s, 2));
+  assert_true(is_near(setup.platform->workers[1].costs[LS_OPERATION_TRANSFER].per_unit_s, 0.125));
   assert_true(is_near(setup.config.overhead_seconds, 1.25));
-  /* Four units that are asked for at once share the way. */
-  own.adapt(own.context, &candidate);
-  assert_true(is_near(setup.platform->workers[0].delay_s, 0.125));
-  candidate.prefetch = 0;
-  own.adapt(own.context, &candidate);
   assert_true(is_near(setup.platform->workers[0].delay_s, 0.5));
+  assert_int_equal(setup.asking, LS_ASKING_ROOM);
   ls_advise_world_close(&world);
 }
 
@@ -127,13 +121,13 @@ static void what_was_seen_becomes_a_world(void **state) {
   assert_int_equal(setup.platform->workers_count, 3);
   /* Means of ten units differ by chance, too, by as much of the 0.5^2 by which they do. */
   double trust = 1 - (61.25 - 30 * 1.5) / 19 / 10 / 0.25;
-  assert_true(is_near(setup.platform->workers[0].compute.per_unit_s, 1.5 + trust * 0.5));
-  assert_true(is_near(setup.platform->workers[1].compute.per_unit_s, 1.5 - trust * 0.5));
-  assert_true(is_near(setup.platform->workers[2].compute.per_unit_s, 1.5));
+  assert_true(is_near(setup.platform->workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s,
+                      1.5 + trust * 0.5));
+  assert_true(is_near(setup.platform->workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s,
+                      1.5 - trust * 0.5));
+  assert_true(is_near(setup.platform->workers[2].costs[LS_OPERATION_COMPUTE].per_unit_s, 1.5));
   assert_true(is_near(setup.config.deviation_seconds, 0.75));
   /* Its way was measured; those of the others are taken for ways within a machine. */
-  struct ls_advice_world own = ls_advise_world_of(&world);
-  own.adapt(own.context, &(struct ls_candidate){.prefetch = 1});
   assert_true(is_near(setup.platform->workers[0].delay_s, 0.25));
   assert_true(setup.platform->workers[1].delay_s < 0.001);
   assert_true(is_near(world.variation, 0.5));
@@ -162,8 +156,8 @@ static void who_got_the_long_units_is_not_taken_for_slow(void **state) {
   (void)state;
   assert_int_equal(ls_advise_world_observe(&world, &facts, false, NULL), LS_OK);
   struct ls_simulation setup = draw(&world, 0);
-  double slow_s = setup.platform->workers[0].compute.per_unit_s;
-  double fast_s = setup.platform->workers[1].compute.per_unit_s;
+  double slow_s = setup.platform->workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s;
+  double fast_s = setup.platform->workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s;
   assert_true(slow_s >= fast_s && slow_s < 1.3 * fast_s);
   ls_advise_world_close(&world);
 }

@@ -27,7 +27,7 @@ static void what_cannot_be_is_refused_by_name(void **state) {
     size_t workers;
     const char *algorithm, *arguments, *words;
   } cases[] = {
-      {2, "lptf", "{'task_work': [4], 'lost_worker': 3, 'lost_at': 1}", "machine is 3"},
+      {2, "lptf", "{'task_work': [4], 'lost_worker': 3, 'lost_at': 1}", "worker is 3"},
       {2, "lptf", "{'task_work': [4], 'lost_worker': 0}", "lost_at"},
       {1, "lptf", "{'task_work': [4], 'lost_worker': 0, 'lost_at': 1}", "never ends"},
       {0, "lptf", "{'task_work': [4]}", "no platform"},

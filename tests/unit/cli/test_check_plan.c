@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cli/check.h"
+#include "formats/platform_json.h"
 #include "planners/planner.h"
 
 /* The evaluator of a kind, on a platform and arguments given as text; NULL: it refuses. */

@@ -120,7 +120,7 @@ static void results_go_where_they_were_wanted(void **state) {
   assert_int_equal(ls_results_open(folder, false, &commands->results, NULL), LS_OK);
   assert_int_equal(ls_delivery_create(&delivery, &commands->delivery, NULL), LS_OK);
   struct ls_unit_result result = {.units = {1, 1},
-                                  .fate = LS_UNIT_FAILED,
+                                  .outcome = LS_OUTCOME_FAILED,
                                   .has_timed_out = true,
                                   .slot = 1,
                                   .output = {"out\n", 4, -1},
@@ -134,7 +134,7 @@ static void results_go_where_they_were_wanted(void **state) {
   assert_true(ls_results_has(commands->results, 1));
   /* Units 2: given up as part of a range; no exit code exists, so the log says -1. */
   result.units = (struct ls_range){2, 1};
-  result.fate = LS_UNIT_GIVEN_UP;
+  result.outcome = LS_OUTCOME_GIVEN_UP;
   result.worker = UINT32_MAX;
   assert_int_equal(ls_commands_app.merge(commands, &result, NULL), LS_OK);
   char text[1024];

@@ -106,6 +106,21 @@ static void bad_usage_exits_with_2(void **state) {
   assert_non_null(strstr(capture.error, "--load is missing"));
 }
 
+static void prices_are_shown_where_a_worker_has_one(void **state) {
+  (void)state;
+  COMPARE("2x(compute=1x, transfer=0.1x, cost=3)", (char *)"--json", (char *)"-a",
+          (char *)"one-round");
+  json_t *document, *rows = load_rows(&document);
+  double price = number_of(rows, 0, "price"), makespan_s = number_of(rows, 0, "makespan");
+  assert_true(price > 0 && price < 6 * makespan_s * (1 + 1e-9) &&
+              price > 6 * makespan_s * (1 - 1e-9));
+  json_decref(document);
+  COMPARE("2x(compute=1x, transfer=0.1x, cost=3)", (char *)"-a", (char *)"one-round");
+  assert_non_null(strstr(capture.output, "idle s      price\n"));
+  COMPARE(EQUAL, (char *)"-a", (char *)"one-round");
+  assert_null(strstr(capture.output, "price"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_shortest_plan_comes_first),
@@ -114,6 +129,7 @@ int main(void) {
       cmocka_unit_test(arguments_stay_with_their_planner),
       cmocka_unit_test(without_a_list_all_planners_are_compared),
       cmocka_unit_test(bad_usage_exits_with_2),
+      cmocka_unit_test(prices_are_shown_where_a_worker_has_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

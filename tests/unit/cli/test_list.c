@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "capture.h"
+#include "planners/analysis.h"
 #include "planners/planner.h"
 #include "policies/chunking.h"
 #include "policies/ordering.h"
@@ -72,7 +73,12 @@ static void json_holds_the_same(void **state) {
     assert_int_equal(json_array_size(json_object_get(policy, "parameters")), parameters);
   }
   assert_int_equal(json_array_size(policies), count);
-  assert_int_equal(json_object_size(json), 5);
+  json_t *analyses = json_object_get(json, "analyses");
+  for (count = 0; ls_analyses[count] != NULL; count++)
+    assert_string_equal(json_string_value(json_object_get(json_array_get(analyses, count), "name")),
+                        ls_analyses[count]->name);
+  assert_int_equal(json_array_size(analyses), count);
+  assert_int_equal(json_object_size(json), 6);
   json_decref(json);
 }
 

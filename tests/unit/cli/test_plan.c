@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "capture.h"
+#include "formats/platform_json.h"
 #include "model/platform.h"
 
 static struct capture capture;
@@ -175,7 +176,7 @@ static void a_platform_is_converted_without_a_plan(void **state) {
       LS_OK);
   assert_int_equal(platform.workers_count, 3);
   assert_string_equal(platform.workers[2].name, "fast");
-  assert_true(platform.workers[1].compute.latency_s == 0.1);
+  assert_true(platform.workers[1].costs[LS_OPERATION_COMPUTE].latency_s == 0.1);
   ls_platform_close(&platform);
 }
 

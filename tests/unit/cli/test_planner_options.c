@@ -36,7 +36,7 @@ static void names_are_the_planners_own_or_everybodys(void **state) {
   assert_int_equal(ls_planner_options_set(&planner, &setup, "whole_units", "true", NULL), LS_OK);
   assert_int_equal(ls_planner_options_set(&planner, &setup, "work", "500", NULL), LS_OK);
   assert_true(ls_arguments_get(&setup.arguments, parameters, "rounds") == 7);
-  assert_true(setup.is_whole && setup.work_max == 500);
+  assert_true(setup.is_whole && setup.budget.work_max == 500);
   assert_int_equal(ls_planner_options_set(&planner, &setup, "integer", "0", NULL), LS_OK);
   assert_false(setup.is_whole);
 }
@@ -49,7 +49,7 @@ static void an_object_sets_all_its_members(void **state) {
   struct ls_json top = ls_json_top(document, "a.json");
   assert_int_equal(ls_planner_options_read(&planner, &setup, &top, NULL), LS_OK);
   assert_true(ls_arguments_get(&setup.arguments, parameters, "share") == 0.5);
-  assert_true(setup.is_whole && setup.work_max == 9);
+  assert_true(setup.is_whole && setup.budget.work_max == 9);
   json_decref(document);
 }
 
@@ -81,8 +81,8 @@ static void limits_are_put_into_a_setup(void **state) {
   struct ls_planner_clock clock;
   struct ls_planner_limits limits = {.has_load = true, .load = 40, .is_whole = true, .work_max = 3};
   ls_planner_limits_apply(&limits, &planner, &clock, &setup);
-  assert_true(setup.load == 40 && setup.is_whole && setup.work_max == 3);
-  assert_null(setup.stop);
+  assert_true(setup.load == 40 && setup.is_whole && setup.budget.work_max == 3);
+  assert_null(setup.budget.stop);
 }
 
 /* A budget of a nanosecond is spent, one of a year is not. */
@@ -92,15 +92,15 @@ static void a_budget_stops_by_the_clock(void **state) {
   struct ls_planner_clock clock;
   struct ls_planner_limits limits = {.budget_s = 1e-9};
   ls_planner_limits_apply(&limits, &planner, &clock, &setup);
-  assert_non_null(setup.stop);
-  while (!setup.stop(setup.stop_context)) continue;
+  assert_non_null(setup.budget.stop);
+  while (!setup.budget.stop(setup.budget.stop_context)) continue;
   limits.budget_s = 3e7;
   ls_planner_limits_apply(&limits, &planner, &clock, &setup);
-  assert_false(setup.stop(setup.stop_context));
+  assert_false(setup.budget.stop(setup.budget.stop_context));
   /* The planner's own limit is shorter. */
   assert_int_equal(ls_planner_options_set(&planner, &setup, "time_limit", "1e-9", NULL), LS_OK);
   ls_planner_limits_apply(&limits, &planner, &clock, &setup);
-  while (!setup.stop(setup.stop_context)) continue;
+  while (!setup.budget.stop(setup.budget.stop_context)) continue;
 }
 
 int main(void) {

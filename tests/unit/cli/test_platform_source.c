@@ -59,7 +59,7 @@ static void the_content_says_what_a_file_is(void **state) {
     /* The name of the file holds a bracket: a file that exists is no line. */
     if (read_word(path, &platform, &err) != LS_OK) fail_msg("%s", err.text);
     assert_int_equal(platform.workers_count, 1);
-    assert_true(platform.workers[0].compute.per_unit_s == 1);
+    assert_true(platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s == 1);
     ls_platform_close(&platform);
   }
 }
@@ -104,7 +104,7 @@ static void the_ending_chooses_the_form_that_is_written(void **state) {
     fclose(file);
     if (read_word(paths[i], &again, &err) != LS_OK) fail_msg("%s", err.text);
     assert_string_equal(again.workers[1].name, "a-1");
-    assert_true(again.workers[1].compute.per_unit_s == 0.5);
+    assert_true(again.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s == 0.5);
     ls_platform_close(&again);
     ls_platform_close(&platform);
   }

@@ -41,7 +41,7 @@ static int make_journal(void **state) {
   }
   for (uint64_t unit = 0; unit < 9; unit++) {
     struct ls_journal_result result = {.units = {unit, 1},
-                                       .verdict = unit == 8 ? LS_VERDICT_FAILED : LS_VERDICT_DONE,
+                                       .outcome = unit == 8 ? LS_OUTCOME_FAILED : LS_OUTCOME_DONE,
                                        .worker = (uint32_t)(unit % 2),
                                        .exit_code = unit == 8 ? 3 : 0,
                                        .start_s = (double)(unit / 2),

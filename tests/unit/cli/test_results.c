@@ -126,7 +126,7 @@ static void a_place_that_cannot_be_written_is_named(void **state) {
   ls_results_close(NULL);
 }
 
-/* A file that somebody else put where a task's folder belongs is not overwritten. */
+/* A foreign file where a task's folder belongs is not overwritten. */
 static void a_foreign_file_in_the_way_is_an_error(void **state) {
   struct fixture *fixture = *state;
   struct ls_results *results = NULL;

@@ -161,7 +161,7 @@ static void an_application_may_refuse_its_words(void **state) {
 }
 
 int main(int argc, char **argv) {
-  /* Workers of the application are told by its name of their place: both kinds run here. */
+  /* Workers of the application are told apart by its name: both kinds run here. */
   if (IS_WORKER(argc, argv)) return ls_cli_main(argc, argv, getenv("TEST_RUN_APP") ? &app : NULL);
   const struct CMUnitTest commands[] = {
       cmocka_unit_test(outputs_and_order_are_kept),

@@ -88,7 +88,7 @@ static void a_platform_can_be_tried_without_a_history(void **state) {
   (void)state;
   assert_int_equal(ls_platform_init(&platform, 4, NULL), LS_OK);
   for (size_t i = 0; i < 4; i++) {
-    platform.workers[i].compute.per_unit_s = i < 2 ? 1 : 3;
+    platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = i < 2 ? 1 : 3;
     platform.workers[i].delay_s = 0.5;
   }
   struct ls_run_situation situation = {
@@ -102,7 +102,7 @@ static void a_platform_can_be_tried_without_a_history(void **state) {
   ls_platform_close(&platform);
 }
 
-/* Two long tasks and many workers: whoever has nothing to do is not started, if that is allowed. */
+/* Two long tasks and many workers: workers without a task are not started, if that is allowed. */
 static void no_more_workers_than_are_of_use(void **state) {
   const double times[6] = {6000, 6000, 100, 100, 100, 100};
   struct ls_run_situation situation = {
@@ -225,7 +225,7 @@ static void workers_go_and_come_back(void **state) {
 }
 
 /* Units of 30 ms, of which every twelfth lasts 1.2 s: whether one worker fewer takes longer hangs
- * on who gets the last long ones, which no draw can know. */
+ * on the worker that gets the last long ones, which no draw can know. */
 static void nobody_goes_where_fewer_are_enough_by_chance_only(void **state) {
   const struct ls_adviser_worker workers[4] = {{1.44, 5e-5, 9, 1.4472},
                                                {1.5, 5e-5, 11, 1.449},

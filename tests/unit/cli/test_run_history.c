@@ -29,7 +29,7 @@ static void write_journal(const char *path, bool has_results) {
   if (ls_journal_open(&request, &journal, &err) != LS_OK) fail_msg("%s", err.text);
   for (uint64_t i = 0; has_results && i < 12; i++) {
     struct ls_journal_result result = {.units = {11 - i, 1},
-                                       .verdict = LS_VERDICT_DONE,
+                                       .outcome = LS_OUTCOME_DONE,
                                        .worker = i % 2,
                                        .slot = 1 + i % 2,
                                        .attempt = 1,
@@ -38,7 +38,7 @@ static void write_journal(const char *path, bool has_results) {
     ls_journal_result(journal, &result);
   }
   struct ls_journal_result failed = {
-      .units = {12, 1}, .verdict = LS_VERDICT_FAILED, .slot = 1, .attempt = 1, .seconds = 100};
+      .units = {12, 1}, .outcome = LS_OUTCOME_FAILED, .slot = 1, .attempt = 1, .seconds = 100};
   if (has_results) ls_journal_result(journal, &failed);
   if (ls_journal_commit(journal, &err) != LS_OK) fail_msg("%s", err.text);
   ls_journal_close(journal);

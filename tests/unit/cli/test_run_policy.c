@@ -238,7 +238,7 @@ static void auto_keeps_the_fastest_workers_that_are_of_use(void **state) {
   assert_true(policy.config.choices_count > 5);
   assert_true(policy.config.mean_seconds > 100);
   ls_run_policy_close(&policy);
-  /* Somebody else decides on the number. */
+  /* Another option decides on the number. */
   options.listen = "tcp://127.0.0.1:*";
   assert_int_equal(ls_run_policy_choose(&policy, &options, 8, NULL), LS_OK);
   assert_int_equal(policy.config.workers, 7);

@@ -63,7 +63,8 @@ static void counts_add_up(void **state) {
   assert_int_equal(ls_run_summary_left(&summary), 60);
 }
 
-/* Else ten chunks of one task, of which two came back and one was a copy, were "of 0.7 tasks". */
+/* Else ten chunks of one task, of which two came back and one was a replica, were "of 0.7 tasks".
+ */
 static void a_chunk_counts_what_was_sent_in_it(void **state) {
   (void)state;
   struct ls_bytes out = {0};
@@ -71,7 +72,7 @@ static void a_chunk_counts_what_was_sent_in_it(void **state) {
   report.units_failed = 1;
   report.units_given_up = 1;
   report.totals.units_returned = 2;
-  report.totals.copies = 1;
+  report.totals.replicas = 1;
   report.totals.chunks = 10;
   ls_run_summary_write(&summary, &out);
   assert_non_null(strstr(out.data, ": 10 chunks of 1 tasks;"));
@@ -143,13 +144,13 @@ static void what_was_chosen_is_explained(void **state) {
   ls_bytes_close(&out);
 }
 
-static void workers_wanted_and_copies_are_told(void **state) {
+static void workers_wanted_and_replicas_are_told(void **state) {
   (void)state;
   uint32_t wanted[] = {8, 3, 3, 3, 2};
   report.wanted = wanted;
   report.wanted_count = 5;
-  report.totals.copies = 12;
-  report.totals.copies_won = 3;
+  report.totals.replicas = 12;
+  report.totals.replicas_won = 3;
   summary.sizing = "asp";
   summary.replication = "gain";
   summary.extra = 1;
@@ -157,7 +158,7 @@ static void workers_wanted_and_copies_are_told(void **state) {
   ls_run_summary_write(&summary, &out);
   assert_non_null(strstr(out.data, "sizing     asp: 8, 3 x3, 2 workers wanted in 5 iterations\n"));
   assert_non_null(
-      strstr(out.data, "copies     gain: 12 made, 3 first, 9 wasted; 1 extra workers\n"));
+      strstr(out.data, "replicas   gain: 12 made, 3 first, 9 wasted; 1 extra workers\n"));
   ls_bytes_clear(&out);
   ls_run_summary_write_json(&summary, &out);
   json_t *json = json_loads(ls_bytes_text(&out), JSON_REJECT_DUPLICATES, NULL);
@@ -174,7 +175,7 @@ static void nothing_is_said_of_what_was_not_asked_for(void **state) {
   assert_null(strstr(out.data, "auto "));
   assert_null(strstr(out.data, "advice"));
   assert_null(strstr(out.data, "sizing"));
-  assert_null(strstr(out.data, "copies"));
+  assert_null(strstr(out.data, "replicas"));
   ls_bytes_close(&out);
 }
 
@@ -197,7 +198,7 @@ int main(void) {
       cmocka_unit_test_setup(people_read_what_happened, set_up),
       cmocka_unit_test_setup(machines_read_json, set_up),
       cmocka_unit_test_setup(what_was_chosen_is_explained, set_up),
-      cmocka_unit_test_setup(workers_wanted_and_copies_are_told, set_up),
+      cmocka_unit_test_setup(workers_wanted_and_replicas_are_told, set_up),
       cmocka_unit_test_setup(nothing_is_said_of_what_was_not_asked_for, set_up),
       cmocka_unit_test_setup(many_workers_are_not_all_printed, set_up)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,12 +81,40 @@ static void bad_usage_exits_with_2(void **state) {
   assert_non_null(strstr(capture.error, "--plan"));
 }
 
+static void a_plan_outside_a_window_or_a_room_is_refused(void **state) {
+  (void)state;
+  CAPTURE(&capture, TWO_CHUNKS, (char *)"simulate", (char *)"--plan=-", (char *)"-p",
+          (char *)"2x(compute=1x, window=2:5)");
+  expect_refused("standard input: chunk 1: units is 1, the window of worker 1 is 2 to 5");
+  CAPTURE(&capture, TWO_CHUNKS, (char *)"simulate", (char *)"--plan=-", (char *)"-p",
+          (char *)"2x(compute=1x, room=2)");
+  expect_refused("chunk 0: with it worker 0 holds 2.5 units");
+}
+
+/* Two chunks of 2.5 and 1 units, the second one four times: transfers to 3.25, computing to 5.75.
+ */
+static void a_plan_that_repeats_is_played(void **state) {
+  (void)state;
+  SIMULATE(
+      "{\"repeat\": {\"from\": 1, \"to\": 2, \"times\": 4},"
+      " \"chunks\": [{\"worker\": 0, \"units\": 2.5}, {\"worker\": 1, \"units\": 1}]}",
+      (char *)"--json");
+  assert_int_equal(capture.exit_status, 0);
+  json_t *timeline = json_loads(capture.output, JSON_REJECT_DUPLICATES, NULL);
+  assert_non_null(timeline);
+  assert_int_equal(json_array_size(json_object_get(timeline, "chunks")), 5);
+  assert_true(json_number_value(json_object_get(timeline, "makespan")) == 5.75);
+  json_decref(timeline);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_plan_is_played_exactly),
       cmocka_unit_test(people_get_a_summary_and_a_chart),
       cmocka_unit_test(a_plan_that_is_not_of_this_platform_is_refused),
       cmocka_unit_test(bad_usage_exits_with_2),
+      cmocka_unit_test(a_plan_outside_a_window_or_a_room_is_refused),
+      cmocka_unit_test(a_plan_that_repeats_is_played),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

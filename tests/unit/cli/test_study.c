@@ -22,8 +22,12 @@ static enum ls_status meet(const struct ls_study_options *options, struct ls_stu
   struct ls_bytes svg = {0};
   ls_study_print(report, "processes %zu, sample %llu, seed %llu\n", options->processes,
                  (unsigned long long)options->sample, (unsigned long long)options->seed);
-  ls_study_compare(report, "a figure", 1.5, 1.504, 0.01);
-  ls_study_compare(report, "for information", (double)NAN, 7, (double)NAN);
+  ls_study_compare(report, "a figure", ls_study_near(LS_STUDY_PRINTED, 1.5, 0.01), 1.504);
+  ls_study_show(report, "for information", 7);
+  ls_study_compare(report, "a bound", ls_study_at_most(LS_STUDY_SPECIFIED, 3), 2);
+  for (int i = 0; i < 2; i++)
+    ls_study_compare(report, "shown only",
+                     ls_study_unjudged(LS_STUDY_RECOMPUTED, 4, "its seeds are lost"), 8);
   ls_bytes_append_text(&svg, "<svg>drawn</svg>\n");
   ls_study_draw(report, "meets.svg", &svg);
   return LS_OK;
@@ -38,9 +42,9 @@ static enum ls_status miss(const struct ls_study_options *options, struct ls_stu
   (void)err;
   ls_study_print(report, "colour %s\n",
                  colours[(size_t)ls_arguments_get(&options->arguments, parameters, "colour")]);
-  ls_study_compare(report, "good", 1, 1, 0);
-  ls_study_compare(report, "bad", 1, 2, 0.5);
-  ls_study_compare(report, "no number", 1, (double)NAN, 0.5);
+  ls_study_compare(report, "good", ls_study_near(LS_STUDY_PRINTED, 1, 0), 1);
+  ls_study_compare(report, "bad", ls_study_near(LS_STUDY_PRINTED, 1, 0.5), 2);
+  ls_study_compare(report, "no number", ls_study_near(LS_STUDY_PRINTED, 1, 0.5), (double)NAN);
   return LS_OK;
 }
 
@@ -88,7 +92,7 @@ static void without_a_name_the_studies_are_listed(void **state) {
   json_decref(json);
 }
 
-static void published_values_stand_beside_ours(void **state) {
+static void expected_values_stand_beside_ours(void **state) {
   (void)state;
   STUDY(WORD("meets"), WORD("--seed"), WORD("9"), WORD("--sample=4"), WORD("-j3"));
   assert_int_equal(capture.exit_status, 0);
@@ -96,13 +100,17 @@ static void published_values_stand_beside_ours(void **state) {
   assert_non_null(strstr(capture.output, "processes 3, sample 4, seed 9"));
   const char *row = strstr(capture.output, "a figure");
   assert_non_null(row);
-  double published, ours, tolerance;
-  char verdict[8];
-  assert_int_equal(sscanf(row, "a figure %lf %lf %lf %7s", &published, &ours, &tolerance, verdict),
-                   4);
-  assert_true(published > 1.49 && ours > 1.503 && tolerance < 0.011);
+  double expected, ours, tolerance;
+  char whose[16], verdict[8];
+  assert_int_equal(
+      sscanf(row, "a figure %lf %15s %lf %lf %7s", &expected, whose, &ours, &tolerance, verdict),
+      5);
+  assert_string_equal(whose, "printed");
+  assert_true(expected > 1.49 && ours > 1.503 && tolerance < 0.011);
   assert_string_equal(verdict, "ok");
-  assert_non_null(strstr(capture.output, "1 values judged, 0 missed"));
+  assert_non_null(strstr(capture.output, "<= 3  specified "));
+  assert_non_null(
+      strstr(capture.output, "[1] not judged: its seeds are lost\n2 values judged, 0 "));
   assert_non_null(strstr(capture.output, "meets.svg (not written: no --out DIR)"));
 }
 
@@ -131,9 +139,19 @@ static void json_holds_every_figure(void **state) {
   STUDY(WORD("meets"), WORD("--json"));
   json = json_loads(capture.output, JSON_REJECT_DUPLICATES, NULL);
   assert_non_null(json);
-  json_t *second = json_array_get(json_object_get(json, "figures"), 1);
-  assert_null(json_object_get(second, "met")); /* not judged */
-  assert_true(json_is_null(json_object_get(second, "published")));
+  figures = json_object_get(json, "figures");
+  json_t *first = json_array_get(figures, 0), *second = json_array_get(figures, 1);
+  assert_string_equal(json_string_value(json_object_get(first, "whose")), "printed");
+  assert_string_equal(json_string_value(json_object_get(first, "relation")), "near");
+  assert_null(json_object_get(second, "met")); /* nobody else has it */
+  assert_null(json_object_get(second, "whose"));
+  assert_true(json_is_null(json_object_get(second, "expected")));
+  assert_string_equal(json_string_value(json_object_get(json_array_get(figures, 2), "relation")),
+                      "at most");
+  json_t *shown = json_array_get(figures, 3);
+  assert_null(json_object_get(shown, "met"));
+  assert_string_equal(json_string_value(json_object_get(shown, "not_judged")),
+                      "its seeds are lost");
   assert_string_equal(json_string_value(json_array_get(json_object_get(json, "drawings"), 0)),
                       "meets.svg");
   json_decref(json);
@@ -203,7 +221,7 @@ static void bad_usage_is_refused_by_name(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_a_name_the_studies_are_listed),
-      cmocka_unit_test(published_values_stand_beside_ours),
+      cmocka_unit_test(expected_values_stand_beside_ours),
       cmocka_unit_test(a_missed_value_makes_the_exit_status_1),
       cmocka_unit_test(json_holds_every_figure),
       cmocka_unit_test(a_parameter_is_set_by_name),

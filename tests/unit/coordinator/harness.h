@@ -16,31 +16,40 @@
 
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "base/bytes.h"
 #include "coordinator/coordinator.h"
 
 /* What the test policies heard and answer. */
+enum { HEARING_SLOTS = 64 };
+
 struct hearing {
   uint64_t size;    /* units per chunk; 0: nothing for anybody */
   uint64_t not_for; /* the worker that gets nothing, plus 1; 0: none */
-  uint64_t asked, reports, joined, lost, returned, units_back, unassigned;
+  uint64_t asked, reports, joined, resumed, lost, returned, units_back, unassigned;
   struct ls_chunking_report report;
+  double latest; /* the last time of the report */
   struct ls_chunking_setup setup;
-  uint32_t next_worker; /* pushed */
+  double weights[HEARING_SLOTS]; /* those of the setup */
+  uint32_t next_worker;          /* pushed */
   bool refuses_setup;
 };
 
 static struct hearing hearing;
 
-static inline size_t hear_state_bytes(const struct ls_chunking_setup *setup) {
-  return setup->units > 0 ? sizeof(uint64_t) : 0;
-}
-
-static inline enum ls_status hear_init(void *state, const struct ls_chunking_setup *setup,
+static inline enum ls_status hear_init(struct ls_arena *arena,
+                                       const struct ls_chunking_setup *setup, void **state,
                                        struct ls_error *err) {
   if (hearing.refuses_setup) return ls_fail(err, LS_EINVAL, "the setup is not to my liking");
-  *(uint64_t *)state = setup->units;
+  uint64_t *units = ls_arena_take(arena, sizeof *units);
+  if (units == NULL) return ls_fail(err, LS_ENOMEM, "no memory to hear with");
+  *units = setup->units;
+  *state = units;
   hearing.setup = *setup;
+  assert_true(setup->slots <= HEARING_SLOTS);
+  for (size_t i = 0; setup->weights != NULL && i < setup->slots; i++)
+    hearing.weights[i] = setup->weights[i];
+  if (setup->weights != NULL) hearing.setup.weights = hearing.weights;
   return LS_OK;
 }
 
@@ -72,17 +81,17 @@ static inline void hear_report(void *state, const struct ls_chunking_view *view,
   assert_true(report->units > 0 || report->units_gone > 0);
   hearing.reports++;
   hearing.report = *report;
+  if (report->latest_count > 0) hearing.latest = report->latest[report->latest_count - 1];
 }
 
 static inline void hear_worker(void *state, const struct ls_chunking_view *view, uint32_t worker,
                                enum ls_chunking_change change, uint64_t units_back) {
   assert_non_null(state);
-  assert_true(view->is_present[worker] == (change == LS_CHUNKING_JOINED));
-  if (change == LS_CHUNKING_JOINED) {
-    hearing.joined++;
-  } else {
-    hearing.lost++;
-  }
+  assert_true(worker < view->slots);
+  assert_true(view->is_present[worker] == (change != LS_CHUNKING_LOST));
+  hearing.joined += change == LS_CHUNKING_JOINED;
+  hearing.resumed += change == LS_CHUNKING_RESUMED;
+  hearing.lost += change == LS_CHUNKING_LOST;
   hearing.units_back += units_back;
 }
 
@@ -97,7 +106,6 @@ static const struct ls_chunking hearing_policy = {
     .name = "hearing",
     .summary = "gives chunks of one size and remembers what it hears",
     .reference = "none",
-    .state_bytes = hear_state_bytes,
     .init = hear_init,
     .next_units = hear_next,
     .on_report = hear_report,
@@ -110,7 +118,6 @@ static const struct ls_chunking pushing_policy = {
     .summary = "pushes chunks of one size to one worker",
     .reference = "none",
     .is_pushed = true,
-    .state_bytes = hear_state_bytes,
     .init = hear_init,
     .next_send = hear_send,
     .on_worker = hear_worker,
@@ -118,14 +125,6 @@ static const struct ls_chunking pushing_policy = {
 };
 
 /* As little as a policy may be: like ss, without state and without ears. */
-static inline size_t need_no_state(const struct ls_chunking_setup *setup) {
-  return 0 * setup->workers;
-}
-static inline enum ls_status init_nothing(void *state, const struct ls_chunking_setup *setup,
-                                          struct ls_error *err) {
-  (void)err;
-  return state != NULL && setup->units > 0 ? LS_OK : LS_EINVAL;
-}
 static inline uint64_t give_one(void *state, const struct ls_chunking_view *view, uint32_t worker) {
   (void)state;
   (void)worker;
@@ -135,8 +134,6 @@ static const struct ls_chunking single_policy = {
     .name = "single",
     .summary = "one unit",
     .reference = "none",
-    .state_bytes = need_no_state,
-    .init = init_nothing,
     .next_units = give_one,
 };
 
@@ -238,16 +235,15 @@ static inline const char *rig_ready(struct rig *rig, uint32_t worker) {
 }
 
 static inline const char *rig_iteration(struct rig *rig, uint64_t units) {
-  return rig_step(rig, (struct ls_event){.kind = LS_EVENT_ITERATION, .units.count = units});
+  return rig_step(rig, (struct ls_event){.kind = LS_EVENT_ITERATION, .iteration_units = units});
 }
 
 static inline const char *rig_result(struct rig *rig, uint32_t worker, uint64_t chunk,
                                      struct ls_range units, enum ls_outcome outcome) {
-  return rig_step(rig, (struct ls_event){.kind = LS_EVENT_RESULT,
-                                         .worker = worker,
-                                         .chunk = chunk,
-                                         .units = units,
-                                         .outcome = outcome});
+  return rig_step(
+      rig, (struct ls_event){.kind = LS_EVENT_RESULT,
+                             .worker = worker,
+                             .result = {.chunk = chunk, .units = units, .outcome = outcome}});
 }
 
 static inline const char *rig_done(struct rig *rig, uint32_t worker, uint64_t chunk, uint64_t first,

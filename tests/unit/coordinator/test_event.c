@@ -1,4 +1,4 @@
-/* Names of events and outcomes stand in journals and traces. */
+/* Names of events stand in journals and traces. */
 #include "harness.h"
 
 static void events_are_named_as_in_the_design(void **state) {
@@ -15,18 +15,9 @@ static void events_are_named_as_in_the_design(void **state) {
   }
 }
 
-static void outcomes_are_named(void **state) {
-  (void)state;
-  assert_string_equal(ls_outcome_name(LS_OUTCOME_DONE), "done");
-  assert_string_equal(ls_outcome_name(LS_OUTCOME_FAILED), "failed");
-  assert_string_equal(ls_outcome_name(LS_OUTCOME_TIMED_OUT), "timed out");
-  assert_string_equal(ls_outcome_name(LS_OUTCOME_CANCELLED), "cancelled");
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(events_are_named_as_in_the_design),
-      cmocka_unit_test(outcomes_are_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,8 +22,12 @@ static void every_kind_has_its_own_words(void **state) {
   (void)state;
   struct ls_bytes out[LS_NOTE_COUNT] = {{0}};
   for (int i = 0; i < LS_NOTE_COUNT; i++) {
-    struct ls_note note = {
-        .kind = (enum ls_note_kind)i, .worker = 5, .now_s = 1, .chunk = 6, .units = 7, .extra = 8};
+    struct ls_note note = {.kind = (enum ls_note_kind)i,
+                           .worker = 5,
+                           .now_s = 1,
+                           .chunk = 6,
+                           .units = 7,
+                           .extra = LS_LOSS_LEFT};
     const char *words = write_note(note, &out[i]);
     assert_memory_equal(words, "[  1.00] ", 9);
     assert_true(strlen(words) > 12);

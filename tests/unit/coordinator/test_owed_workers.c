@@ -62,10 +62,11 @@ static void leave(struct driver *driver, uint32_t worker, enum whereabouts now) 
 
 static void take(struct driver *driver, const struct ls_action *action) {
   assert_int_equal(driver->workers[action->worker], THERE);
-  for (size_t i = 0; i < action->ranges_count; i++) {
+  for (size_t i = 0; i < action->send.ranges_count; i++) {
     assert_in_range(driver->held_count, 0, HELD_MAX - 1);
-    driver->held[driver->held_count++] = (struct held){
-        action->worker, action->chunk, driver->rig.actions.ranges[action->first_range + i]};
+    driver->held[driver->held_count++] =
+        (struct held){action->worker, action->send.chunk,
+                      driver->rig.actions.ranges[action->send.first_range + i]};
   }
 }
 
@@ -73,7 +74,7 @@ static void open_next(struct driver *driver) {
   bool is_more = driver->iterations_left > 0;
   if (is_more) driver->iterations_left--;
   step(driver, (struct ls_event){.kind = LS_EVENT_ITERATION,
-                                 .units.count = is_more ? 1 + draw(driver, UNITS_MAX) : 0});
+                                 .iteration_units = is_more ? 1 + draw(driver, UNITS_MAX) : 0});
 }
 
 static void perform(struct driver *driver, enum ls_event_kind cause) {
@@ -90,8 +91,8 @@ static void perform(struct driver *driver, enum ls_event_kind cause) {
     }
     if (action->kind == LS_ACTION_REQUEST_WORKERS) {
       has_asked = true;
-      driver->owed += action->count;
-      driver->untold += action->count;
+      driver->owed += action->workers;
+      driver->untold += action->workers;
     }
     is_done |= action->kind == LS_ACTION_ITERATION_DONE;
     driver->is_finished |= action->kind == LS_ACTION_FINISH;
@@ -143,7 +144,7 @@ static void grant(struct driver *driver) {
   if (driver->untold == 0) return;
   uint64_t count = 1 + draw(driver, driver->untold);
   driver->untold -= count;
-  step(driver, (struct ls_event){.kind = LS_EVENT_GRANTED, .count = count});
+  step(driver, (struct ls_event){.kind = LS_EVENT_GRANTED, .granted = count});
 }
 
 static void answer(struct driver *driver) {
@@ -154,11 +155,10 @@ static void answer(struct driver *driver) {
       driver->held[i] = driver->held[--driver->held_count];
     }
   }
-  step(driver, (struct ls_event){.kind = LS_EVENT_RESULT,
-                                 .worker = held.worker,
-                                 .chunk = held.chunk,
-                                 .units = held.range,
-                                 .seconds = 1});
+  step(driver,
+       (struct ls_event){.kind = LS_EVENT_RESULT,
+                         .worker = held.worker,
+                         .result = {.chunk = held.chunk, .units = held.range, .seconds = 1}});
   ask(driver, held.worker);
 }
 
@@ -244,13 +244,15 @@ static uint64_t run(uint64_t seed, const char *policy) {
   config.workers_max = NUMBERS;
   config.sizing = &moody;
   for (size_t i = 0; i < NUMBERS; i++) weights[i] = 0.1 + ls_random_real(&driver->random);
+  config.weights_count = NUMBERS;
   if (draw(driver, 2)) config.weights = weights;
   rig_open(&driver->rig, &config);
   driver->iterations_left = 2 + (uint32_t)draw(driver, 4);
   uint64_t settled = draw(driver, 3);
   if (settled > 0) restore(driver, settled == 1 ? 1 : UNITS_MAX);
   if (settled > 1) {
-    rig_step(&driver->rig, (struct ls_event){.kind = LS_EVENT_ITERATION, .units.count = UNITS_MAX});
+    rig_step(&driver->rig,
+             (struct ls_event){.kind = LS_EVENT_ITERATION, .iteration_units = UNITS_MAX});
   }
   open_next(driver);
   /* As real masters do: the first workers come unasked, as many as are wanted. */

@@ -43,10 +43,11 @@ static void take(struct world *world, const struct ls_action *action) {
   assert_true(world->is_present[action->worker]);
   assert_false(world->is_suspended[action->worker]);
   assert_false(world->is_stopped);
-  for (size_t i = 0; i < action->ranges_count; i++) {
+  for (size_t i = 0; i < action->send.ranges_count; i++) {
     assert_in_range(world->held_count, 0, CHUNKS_MAX - 1);
-    world->held[world->held_count++] = (struct held){
-        action->worker, action->chunk, world->rig.actions.ranges[action->first_range + i]};
+    world->held[world->held_count++] =
+        (struct held){action->worker, action->send.chunk,
+                      world->rig.actions.ranges[action->send.first_range + i]};
   }
 }
 
@@ -60,8 +61,8 @@ static void perform(struct world *world) {
     const struct ls_action *action = &actions->items[i];
     if (action->kind == LS_ACTION_SEND) take(world, action);
     if (action->kind == LS_ACTION_SETTLE) {
-      for (uint64_t j = 0; j < action->range.count; j++) {
-        assert_int_equal(world->settled[action->range.first + j]++, 0);
+      for (uint64_t j = 0; j < action->settle.units.count; j++) {
+        assert_int_equal(world->settled[action->settle.units.first + j]++, 0);
       }
     }
     if (action->kind == LS_ACTION_RELEASE) {
@@ -77,7 +78,7 @@ static void perform(struct world *world) {
   memset(world->settled, 0, sizeof world->settled);
   world->units = world->iterations_left > 0 ? 1 + draw(world, UNITS_MAX) : 0;
   if (world->iterations_left > 0) world->iterations_left--;
-  step(world, (struct ls_event){.kind = LS_EVENT_ITERATION, .units.count = world->units});
+  step(world, (struct ls_event){.kind = LS_EVENT_ITERATION, .iteration_units = world->units});
 }
 
 static void step(struct world *world, struct ls_event event) {
@@ -101,20 +102,24 @@ static void join(struct world *world) {
   step(world, (struct ls_event){.kind = LS_EVENT_READY, .worker = worker});
 }
 
+static enum ls_outcome draw_outcome(struct world *world) {
+  static const enum ls_outcome results[] = {LS_OUTCOME_DONE, LS_OUTCOME_FAILED,
+                                            LS_OUTCOME_TIMED_OUT, LS_OUTCOME_CANCELLED};
+  return results[draw(world, sizeof results / sizeof *results)];
+}
+
 static void answer(struct world *world, bool is_kind) {
   if (world->held_count == 0) return;
   struct held *held = &world->held[draw(world, world->held_count)];
   struct ls_event event = {.kind = LS_EVENT_RESULT,
                            .worker = held->worker,
-                           .chunk = held->chunk,
-                           .units = held->range,
-                           .seconds = 1};
-  event.outcome = is_kind ? LS_OUTCOME_DONE : (enum ls_outcome)draw(world, LS_OUTCOME_COUNT);
+                           .result = {.chunk = held->chunk, .units = held->range, .seconds = 1}};
+  event.result.outcome = is_kind ? LS_OUTCOME_DONE : draw_outcome(world);
   /* A prefix, or all of it; the rest stays. */
-  event.units.count = 1 + draw(world, held->range.count);
-  if (event.units.count < held->range.count) {
-    held->range.first += event.units.count;
-    held->range.count -= event.units.count;
+  event.result.units.count = 1 + draw(world, held->range.count);
+  if (event.result.units.count < held->range.count) {
+    held->range.first += event.result.units.count;
+    held->range.count -= event.result.units.count;
   } else {
     *held = world->held[--world->held_count];
   }
@@ -122,18 +127,18 @@ static void answer(struct world *world, bool is_kind) {
   step(world, event);
   assert_int_equal(rig_totals(&world->rig).results_dropped, dropped);
   step(world, (struct ls_event){
-                  .kind = LS_EVENT_READY, .worker = event.worker, .units.count = draw(world, 4)});
+                  .kind = LS_EVENT_READY, .worker = event.worker, .ready_units = draw(world, 4)});
 }
 
 /* Duplicates, results of others, events of the dead: nothing may come of them. */
 static void talk_nonsense(struct world *world) {
   struct ls_event event = {.kind = LS_EVENT_RESULT,
                            .worker = (uint32_t)draw(world, WORKERS_MAX),
-                           .chunk = draw(world, 40),
-                           .units = {draw(world, UNITS_MAX), draw(world, UNITS_MAX)},
-                           .outcome = (enum ls_outcome)draw(world, LS_OUTCOME_COUNT)};
+                           .result = {.chunk = draw(world, 40),
+                                      .units = {draw(world, UNITS_MAX), draw(world, UNITS_MAX)},
+                                      .outcome = draw_outcome(world)}};
   for (size_t i = 0; i < world->held_count; i++) {
-    if (world->held[i].worker == event.worker && world->held[i].chunk == event.chunk) return;
+    if (world->held[i].worker == event.worker && world->held[i].chunk == event.result.chunk) return;
   }
   uint64_t settled = rig_totals(&world->rig).done;
   step(world, event);
@@ -238,7 +243,7 @@ static void play(const struct ls_chunking *policy, uint64_t seed) {
   world.units = draw(&world, UNITS_MAX);
   uint64_t joining = draw(&world, 5);
   for (uint64_t i = 0; i < joining; i++) join(&world);
-  step(&world, (struct ls_event){.kind = LS_EVENT_ITERATION, .units.count = world.units});
+  step(&world, (struct ls_event){.kind = LS_EVENT_ITERATION, .iteration_units = world.units});
   for (uint64_t i = draw(&world, 150); i > 0 && !world.is_finished; i--) act(&world);
   if (!world.is_finished && draw(&world, 4) == 0) {
     world.is_stopped = true;

@@ -22,8 +22,8 @@ static void idle_time_is_split_by_its_cause(void **state) {
   struct ls_certificate certificate;
   assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
   for (size_t i = 0; i < 3; i++) {
-    platform.workers[i].transfer.latency_s = 1;
-    platform.workers[i].reply.latency_s = 0.5;
+    platform.workers[i].costs[LS_OPERATION_TRANSFER].latency_s = 1;
+    platform.workers[i].costs[LS_OPERATION_REPLY].latency_s = 0.5;
   }
   ls_plan_init(&plan, "test", 6);
   ls_plan_add(&plan, 0, 0, 2);
@@ -50,7 +50,7 @@ static void faster_workers_weigh_more(void **state) {
   struct ls_plan plan;
   struct ls_certificate certificate;
   assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
-  platform.workers[0].compute.per_unit_s = 0.25;
+  platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s = 0.25;
   ls_plan_init(&plan, "test", 2);
   ls_plan_add(&plan, 1, 0, 2);
   assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
@@ -71,10 +71,30 @@ static void unknown_parts_are_not_numbers(void **state) {
   assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
   assert_true(isnan(certificate.gap) && isnan(certificate.start_up_s));
   assert_true(is_near(certificate.bound.bound_s, 2));
-  platform.workers[0].compute.per_unit_s = 0; /* no speed to weigh by, no bound to compare with */
+  platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s =
+      0; /* no speed to weigh by, no bound to compare with */
   assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
   assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
   assert_true(isnan(certificate.gap) && isnan(certificate.tail_s));
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
+static void certificate_names_the_chunk_outside_its_window(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_certificate certificate;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  ls_plan_init(&plan, "test", 3);
+  ls_plan_add(&plan, 1, 0, 2);
+  ls_plan_add(&plan, 0, 0, 1);
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
+  assert_true(certificate.outside == SIZE_MAX);
+  platform.workers[0].window_from = 1.5;
+  assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
+  assert_int_equal(certificate.outside, 1);
   ls_plan_close(&plan);
   ls_platform_close(&platform);
 }
@@ -84,6 +104,7 @@ int main(void) {
       cmocka_unit_test(idle_time_is_split_by_its_cause),
       cmocka_unit_test(faster_workers_weigh_more),
       cmocka_unit_test(unknown_parts_are_not_numbers),
+      cmocka_unit_test(certificate_names_the_chunk_outside_its_window),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,9 +32,9 @@ static void speeds_add_up(void **state) {
   (void)state;
   struct ls_platform platform;
   assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
-  platform.workers[1].compute.per_unit_s = 0.5;
-  platform.workers[2].receive.per_unit_s = 0.25;
-  platform.workers[2].compute.per_unit_s = 0.75;
+  platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s = 0.5;
+  platform.workers[2].costs[LS_OPERATION_RECEIVE].per_unit_s = 0.25;
+  platform.workers[2].costs[LS_OPERATION_COMPUTE].per_unit_s = 0.75;
   expect_bound(&platform, 100, 25, "work / total speed");
   ls_platform_close(&platform);
 }
@@ -45,7 +45,7 @@ static void late_starters_help_with_large_loads_only(void **state) {
   struct ls_platform platform;
   assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
   platform.workers[1].delay_s = 9;
-  platform.workers[1].compute.latency_s = 1;
+  platform.workers[1].costs[LS_OPERATION_COMPUTE].latency_s = 1;
   expect_bound(&platform, 4, 4, "work / total speed after start-up");
   expect_bound(&platform, 100, 55, "work / total speed after start-up");
   ls_platform_close(&platform);
@@ -56,8 +56,8 @@ static void a_worker_that_never_starts_does_not_count(void **state) {
   (void)state;
   struct ls_platform platform;
   assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
-  platform.workers[0].compute = (struct ls_cost){1e120, 1e-20};
-  platform.workers[1].transfer = (struct ls_cost){0.1, 0};
+  platform.workers[0].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){1e120, 1e-20};
+  platform.workers[1].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.1, 0};
   struct ls_lower_bound bound = ls_lower_bound(&platform, 1);
   assert_true(is_near(bound.bound_s, 1.1));
   ls_platform_close(&platform);
@@ -67,7 +67,8 @@ static void network_bounds_what_must_pass_it(void **state) {
   (void)state;
   struct ls_platform platform;
   assert_int_equal(ls_platform_init(&platform, 10, NULL), LS_OK);
-  for (size_t i = 0; i < 10; i++) platform.workers[i].transfer = (struct ls_cost){0.5, 0.25};
+  for (size_t i = 0; i < 10; i++)
+    platform.workers[i].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.5, 0.25};
   expect_bound(&platform, 100, 25.5, "network");
   platform.ports = LS_PORTS_MULTI;
   platform.ports_alpha = 0.5;
@@ -85,7 +86,8 @@ static void master_bounds_what_it_must_send(void **state) {
   struct ls_platform platform;
   assert_int_equal(ls_platform_init(&platform, 10, NULL), LS_OK);
   platform.prepare = (struct ls_cost){1, 0.25};
-  for (size_t i = 0; i < 10; i++) platform.workers[i].send = (struct ls_cost){1, 0.25 + (double)i};
+  for (size_t i = 0; i < 10; i++)
+    platform.workers[i].costs[LS_OPERATION_SEND] = (struct ls_cost){1, 0.25 + (double)i};
   expect_bound(&platform, 100, 52, "master");
   ls_platform_close(&platform);
 }
@@ -94,11 +96,30 @@ static void infinitely_fast_workers_bound_by_their_start(void **state) {
   (void)state;
   struct ls_platform platform;
   assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
-  platform.workers[1].compute.per_unit_s = 0;
+  platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s = 0;
   expect_bound(&platform, 100, 0, "none");
   platform.workers[1].delay_s = 3;
   expect_bound(&platform, 100, 3, "work / total speed after start-up");
   expect_bound(&platform, 2, 2, "work / total speed after start-up");
+  ls_platform_close(&platform);
+}
+
+/* At most 5 units a chunk: 2 s of latency for every 5 units, so 10 units take 10 + 4 s; without the
+ * window one chunk takes 12 s. */
+static void small_windows_cost_more_latencies(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+  platform.workers[0].costs[LS_OPERATION_COMPUTE].latency_s = 2;
+  assert_true(fabs(ls_lower_bound(&platform, 10).bound_s - 12) < 1e-9);
+  platform.workers[0].window_to = 5;
+  assert_true(fabs(ls_lower_bound(&platform, 10).bound_s - 14) < 1e-9);
+  platform.workers[0].window_to = (double)INFINITY;
+  platform.workers[0].room_units = 5;
+  assert_true(fabs(ls_lower_bound(&platform, 10).bound_s - 14) < 1e-9);
+  /* Two messages at 20 s and 1 s a unit each, before the last computes. */
+  platform.workers[0].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){20, 1};
+  assert_true(fabs(ls_lower_bound(&platform, 10).bound_s - (40 + 10 + 2)) < 1e-9);
   ls_platform_close(&platform);
 }
 
@@ -111,6 +132,7 @@ int main(void) {
       cmocka_unit_test(network_bounds_what_must_pass_it),
       cmocka_unit_test(master_bounds_what_it_must_send),
       cmocka_unit_test(infinitely_fast_workers_bound_by_their_start),
+      cmocka_unit_test(small_windows_cost_more_latencies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

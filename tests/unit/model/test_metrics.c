@@ -42,7 +42,7 @@ static void every_number_is_what_its_name_says(void **state) {
   add_span(&timeline, LS_RESOURCE_RETURN, LS_OPERATION_REPLY, 9, 10);
   ls_timeline_add_span(&timeline, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
                                                     .operation = LS_OPERATION_COMPUTE,
-                                                    .mark = LS_SPAN_LOST,
+                                                    .outcome = LS_OUTCOME_LOST,
                                                     .worker = 1,
                                                     .chunk = 1,
                                                     .units = 2,
@@ -112,12 +112,45 @@ static void broken_units_are_counted_by_the_decision(void **state) {
   ls_timeline_close(&timeline);
 }
 
+/* The second is up from 2 to 6 s, suspended for 1 s of them. */
+static void price_is_the_cost_of_the_seconds_up(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_metrics metrics;
+  struct ls_worker_metrics workers[2];
+  ls_timeline_init(&timeline);
+  timeline.makespan_s = 10;
+  ls_timeline_add_worker(&timeline, "a", 0, (double)INFINITY);
+  ls_timeline_add_worker(&timeline, "b", 2, 6);
+  ls_timeline_price_worker(&timeline, 0.5);
+  timeline.workers[1].suspended_s = 1;
+  ls_metrics_of(&timeline, &metrics, workers);
+  assert_true(fabs(workers[0].price - 10) < 1e-12);
+  assert_true(fabs(workers[1].price - 1.5) < 1e-12);
+  assert_true(fabs(metrics.price - 11.5) < 1e-12);
+  ls_timeline_close(&timeline);
+}
+
+static void platform_with_its_own_prices_is_priced(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
+  assert_false(ls_platform_has_prices(&platform));
+  assert_true(fabs(ls_platform_price(&platform, 4) - 12) < 1e-12);
+  platform.workers[2].price_per_s = 0.25;
+  assert_true(ls_platform_has_prices(&platform));
+  assert_true(fabs(ls_platform_price(&platform, 4) - 9) < 1e-12);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_number_is_what_its_name_says),
       cmocka_unit_test(nobody_up_is_no_efficiency),
       cmocka_unit_test(late_joiners_were_not_up),
       cmocka_unit_test(broken_units_are_counted_by_the_decision),
+      cmocka_unit_test(price_is_the_cost_of_the_seconds_up),
+      cmocka_unit_test(platform_with_its_own_prices_is_priced),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,8 +23,8 @@ static void new_platform_has_the_defaults(void **state) {
   assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
   assert_int_equal(platform.workers_count, 3);
   assert_string_equal(platform.workers[2].name, "worker-2");
-  assert_true(platform.workers[0].compute.per_unit_s == 1);
-  assert_true(platform.workers[0].transfer.per_unit_s == 0);
+  assert_true(platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s == 1);
+  assert_true(platform.workers[0].costs[LS_OPERATION_TRANSFER].per_unit_s == 0);
   assert_true(isinf(platform.workers[0].window_to));
   assert_true(platform.workers[0].price_per_s == 1);
   assert_true(platform.master_share == 0.5);
@@ -61,15 +61,15 @@ static void every_bad_value_is_named(void **state) {
   struct ls_platform platform;
   assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
   struct ls_worker_model *worker = &platform.workers[1];
-  expect_refused(&platform, &worker->send.latency_s, -1,
+  expect_refused(&platform, &worker->costs[LS_OPERATION_SEND].latency_s, -1,
                  "worker 1: send.latency is -1, must be finite and >= 0");
-  expect_refused(&platform, &worker->transfer.per_unit_s, (double)NAN,
+  expect_refused(&platform, &worker->costs[LS_OPERATION_TRANSFER].per_unit_s, (double)NAN,
                  "worker 1: transfer.per_unit is nan, must be finite and >= 0");
-  expect_refused(&platform, &worker->receive.latency_s, (double)INFINITY,
+  expect_refused(&platform, &worker->costs[LS_OPERATION_RECEIVE].latency_s, (double)INFINITY,
                  "worker 1: receive.latency is inf, must be finite and >= 0");
-  expect_refused(&platform, &worker->compute.per_unit_s, -0.5,
+  expect_refused(&platform, &worker->costs[LS_OPERATION_COMPUTE].per_unit_s, -0.5,
                  "worker 1: compute.per_unit is -0.5, must be finite and >= 0");
-  expect_refused(&platform, &worker->reply.per_unit_s, -2,
+  expect_refused(&platform, &worker->costs[LS_OPERATION_REPLY].per_unit_s, -2,
                  "worker 1: reply.per_unit is -2, must be finite and >= 0");
   expect_refused(&platform, &worker->delay_s, (double)NAN,
                  "worker 1: delay is nan, must be finite and >= 0");
@@ -109,6 +109,37 @@ static void nameless_workers_and_unknown_ports_are_refused(void **state) {
   ls_platform_close(&platform);
 }
 
+static void room_must_hold_the_smallest_chunk(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_error err = {0};
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  assert_true(isinf(platform.workers[1].room_units));
+  platform.workers[1].window_from = 10;
+  platform.workers[1].room_units = 10;
+  assert_int_equal(ls_platform_check(&platform, NULL), LS_OK);
+  platform.workers[1].room_units = 9;
+  assert_int_equal(ls_platform_check(&platform, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "worker 1: room is 9"));
+  platform.workers[1].room_units = (double)NAN;
+  assert_int_equal(ls_platform_check(&platform, NULL), LS_EINVAL);
+  ls_platform_close(&platform);
+}
+
+static void chunks_stay_within_window_and_room(void **state) {
+  (void)state;
+  struct ls_worker_model worker = {.window_from = 25, .window_to = 450, .room_units = 400};
+  assert_true(ls_worker_chunk_least(&worker) == 25);
+  assert_true(ls_worker_chunk_most(&worker) == 400);
+  worker.room_units = (double)INFINITY;
+  assert_true(ls_worker_chunk_most(&worker) == 450);
+  assert_true(ls_worker_window_contains(&worker, 25));
+  assert_true(ls_worker_window_contains(&worker, 450 * (1 + 1e-12)));
+  assert_false(ls_worker_window_contains(&worker, 24.9));
+  assert_false(ls_worker_window_contains(&worker, 450.1));
+  assert_false(ls_worker_window_contains(&worker, (double)NAN));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(costs_are_affine_and_nothing_costs_nothing),
@@ -116,6 +147,8 @@ int main(void) {
       cmocka_unit_test(nobody_is_no_platform),
       cmocka_unit_test(every_bad_value_is_named),
       cmocka_unit_test(nameless_workers_and_unknown_ports_are_refused),
+      cmocka_unit_test(room_must_hold_the_smallest_chunk),
+      cmocka_unit_test(chunks_stay_within_window_and_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

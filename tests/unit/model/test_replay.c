@@ -18,9 +18,9 @@ static bool is_near(double a, double b) {
 static void open_platform(struct ls_platform *platform, enum ls_ports ports) {
   assert_int_equal(ls_platform_init(platform, 2, NULL), LS_OK);
   for (size_t i = 0; i < 2; i++) {
-    platform->workers[i].transfer = (struct ls_cost){1, 1};
-    platform->workers[i].compute = (struct ls_cost){0, 2};
-    platform->workers[i].reply = (struct ls_cost){0, 0.5};
+    platform->workers[i].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){1, 1};
+    platform->workers[i].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){0, 2};
+    platform->workers[i].costs[LS_OPERATION_REPLY] = (struct ls_cost){0, 0.5};
   }
   platform->ports = ports;
 }
@@ -50,12 +50,12 @@ static void every_station_takes_its_time(void **state) {
   assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
   struct ls_worker_model *worker = &platform.workers[0];
   platform.prepare = (struct ls_cost){1, 0.5};
-  worker->send = (struct ls_cost){2, 0.25};
-  worker->transfer = (struct ls_cost){3, 1};
+  worker->costs[LS_OPERATION_SEND] = (struct ls_cost){2, 0.25};
+  worker->costs[LS_OPERATION_TRANSFER] = (struct ls_cost){3, 1};
   worker->delay_s = 5;
-  worker->receive = (struct ls_cost){0.5, 0.125};
-  worker->compute = (struct ls_cost){1, 2};
-  worker->reply = (struct ls_cost){1, 0.25};
+  worker->costs[LS_OPERATION_RECEIVE] = (struct ls_cost){0.5, 0.125};
+  worker->costs[LS_OPERATION_COMPUTE] = (struct ls_cost){1, 2};
+  worker->costs[LS_OPERATION_REPLY] = (struct ls_cost){1, 0.25};
   add_chunks(&plan, 2, (const uint32_t[]){0, 0}, (const double[]){4, 8});
   assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
   const struct ls_plan_chunk *first = &plan.chunks[0], *second = &plan.chunks[1];
@@ -228,7 +228,7 @@ static void endless_plans_are_refused(void **state) {
     struct ls_plan plan;
     double makespan_s = 77;
     open_platform(&platform, ports[i]);
-    platform.workers[0].transfer.per_unit_s = 1e300;
+    platform.workers[0].costs[LS_OPERATION_TRANSFER].per_unit_s = 1e300;
     add_chunks(&plan, 2, (const uint32_t[]){0, 1}, (const double[]){1e300, 1});
     assert_int_equal(ls_replay(&plan, &platform, NULL), LS_EINVAL);
     assert_int_equal(ls_replay_makespan(&plan, &platform, &makespan_s, NULL), LS_EINVAL);

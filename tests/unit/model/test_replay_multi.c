@@ -25,8 +25,8 @@ static void multi_port_meets_the_published_formula(void **state) {
     platform.ports = LS_PORTS_MULTI;
     platform.ports_alpha = alpha;
     for (uint32_t i = 0; i < 50; i++) {
-      platform.workers[i].transfer = (struct ls_cost){0.09, 0.01};
-      platform.workers[i].compute = (struct ls_cost){0.99, 1};
+      platform.workers[i].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.09, 0.01};
+      platform.workers[i].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){0.99, 1};
       ls_plan_add(&plan, i, 0, 20);
     }
     assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
@@ -45,7 +45,7 @@ static void overtaking_chunks_are_served_as_they_arrive(void **state) {
   assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
   platform.ports = LS_PORTS_MULTI;
   platform.ports_alpha = 0;
-  platform.workers[0].transfer = (struct ls_cost){0, 1};
+  platform.workers[0].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0, 1};
   ls_plan_init(&plan, "test", 12);
   ls_plan_add(&plan, 0, 0, 10);
   ls_plan_add(&plan, 0, 0, 2);
@@ -67,8 +67,9 @@ static void replies_share_the_way_back(void **state) {
     assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
     platform.ports = LS_PORTS_MULTI;
     platform.ports_alpha = 1;
-    platform.workers[0].reply = platform.workers[1].reply = (struct ls_cost){0, 1};
-    platform.workers[1].compute.per_unit_s = 2;
+    platform.workers[0].costs[LS_OPERATION_REPLY] = platform.workers[1].costs[LS_OPERATION_REPLY] =
+        (struct ls_cost){0, 1};
+    platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s = 2;
     ls_plan_init(&plan, "test", 8);
     ls_plan_add(&plan, 0, 0, 4);
     ls_plan_add(&plan, 1, 0, 4);

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 
+#include "model/plan_repeat.h"
 #include "model/replay.h"
 
 static void open_replayed(struct ls_platform *platform, struct ls_plan *plan, enum ls_ports ports) {
@@ -13,10 +14,10 @@ static void open_replayed(struct ls_platform *platform, struct ls_plan *plan, en
   struct ls_worker_model *worker = &platform->workers[0];
   platform->ports = ports;
   platform->prepare.latency_s = 1;
-  worker->send.latency_s = 2;
-  worker->transfer.latency_s = 3;
-  worker->receive.latency_s = 0.5;
-  worker->reply.latency_s = 4;
+  worker->costs[LS_OPERATION_SEND].latency_s = 2;
+  worker->costs[LS_OPERATION_TRANSFER].latency_s = 3;
+  worker->costs[LS_OPERATION_RECEIVE].latency_s = 0.5;
+  worker->costs[LS_OPERATION_REPLY].latency_s = 4;
   ls_plan_init(plan, "test", 2.5);
   ls_plan_add(plan, 0, 0, 2.5);
   assert_int_equal(ls_replay(plan, platform, NULL), LS_OK);
@@ -115,6 +116,25 @@ static void plans_without_times_are_refused(void **state) {
   ls_platform_close(&platform);
 }
 
+static void every_play_has_its_spans(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_timeline timeline;
+  assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+  ls_plan_init(&plan, "test", 6);
+  ls_plan_add(&plan, 0, 0, 2);
+  ls_plan_repeat(&plan, 0, 1, 3);
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  assert_int_equal(ls_replay_timeline(&plan, &platform, &timeline, NULL), LS_OK);
+  assert_int_equal(timeline.decisions_count, 3);
+  expect_span(&timeline.spans[2], LS_RESOURCE_WORKER, LS_OPERATION_COMPUTE, 4, 6);
+  assert_true(timeline.makespan_s == 6);
+  ls_timeline_close(&timeline);
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_station_leaves_a_span),
@@ -122,6 +142,7 @@ int main(void) {
       cmocka_unit_test(multi_port_says_that_it_shares),
       cmocka_unit_test(free_operations_leave_no_span),
       cmocka_unit_test(plans_without_times_are_refused),
+      cmocka_unit_test(every_play_has_its_spans),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,18 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/metrics.h"
 #include "model/timeline.h"
-
-static void every_name_is_there(void **state) {
-  (void)state;
-  assert_string_equal(ls_operation_name(LS_OPERATION_PREPARE), "prepare");
-  assert_string_equal(ls_operation_name(LS_OPERATION_COMPUTE), "compute");
-  assert_string_equal(ls_resource_name(LS_RESOURCE_MASTER), "master");
-  assert_string_equal(ls_resource_name(LS_RESOURCE_WORKER), "worker");
-  for (int i = 0; i < LS_OPERATION_COUNT; i++) {
-    assert_true(strlen(ls_operation_name((enum ls_operation)i)) > 0);
-  }
-}
 
 static void what_was_added_is_there(void **state) {
   (void)state;
@@ -67,11 +57,54 @@ static void first_failure_sticks(void **state) {
   ls_timeline_close(&timeline);
 }
 
+/* Of a long run: as many spans as workers, operations and outcomes, and the same metrics. */
+static void a_summed_timeline_tells_what_a_listed_one_does(void **state) {
+  (void)state;
+  struct ls_timeline listed, summed;
+  struct ls_metrics metrics[2];
+  struct ls_worker_metrics workers[2][2];
+  ls_timeline_init(&listed);
+  ls_timeline_init(&summed);
+  summed.is_summed = true;
+  for (int k = 0; k < 2; k++) {
+    struct ls_timeline *timeline = k == 0 ? &listed : &summed;
+    for (uint64_t i = 0; i < 5000; i++) {
+      uint32_t worker = i % 3 == 0;
+      ls_timeline_add_decision(timeline, worker, 2);
+      ls_timeline_add_span(
+          timeline, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
+                                      .operation = LS_OPERATION_COMPUTE,
+                                      .outcome = i % 7 == 0 ? LS_OUTCOME_LOST : LS_OUTCOME_DONE,
+                                      .worker = worker,
+                                      .chunk = i,
+                                      .units = 2,
+                                      .start_s = (double)i,
+                                      .end_s = (double)i + 0.5});
+    }
+    ls_timeline_add_worker(timeline, "a", 0, (double)INFINITY);
+    ls_timeline_add_worker(timeline, "b", 0, (double)INFINITY);
+    timeline->makespan_s = 5000;
+    assert_int_equal(ls_timeline_finish(timeline, NULL), LS_OK);
+    ls_metrics_of(timeline, &metrics[k], workers[k]);
+  }
+  assert_true(summed.spans_count <= 2 * LS_OPERATION_COUNT * LS_OUTCOME_COUNT);
+  assert_int_equal(summed.decisions_count, 5000);
+  assert_true(fabs(metrics[1].efficiency - metrics[0].efficiency) < 1e-12);
+  for (size_t i = 0; i < 2; i++) {
+    assert_int_equal(workers[1][i].chunks, workers[0][i].chunks);
+    assert_true(fabs(workers[1][i].units - workers[0][i].units) < 1e-9);
+    assert_true(fabs(workers[1][i].busy_s - workers[0][i].busy_s) < 1e-9);
+    assert_true(fabs(workers[1][i].useful_s - workers[0][i].useful_s) < 1e-9);
+  }
+  ls_timeline_close(&listed);
+  ls_timeline_close(&summed);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_name_is_there),
       cmocka_unit_test(what_was_added_is_there),
       cmocka_unit_test(first_failure_sticks),
+      cmocka_unit_test(a_summed_timeline_tells_what_a_listed_one_does),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/plan_repeat.h"
 #include "model/replay.h"
 #include "model/validate.h"
 
@@ -17,11 +18,11 @@ static void open_good(struct ls_platform *platform, struct ls_plan *plan, enum l
   platform->prepare.latency_s = 0.5;
   for (size_t i = 0; i < 2; i++) {
     struct ls_worker_model *worker = &platform->workers[i];
-    worker->send.latency_s = 0.5;
-    worker->transfer = (struct ls_cost){1, 1};
+    worker->costs[LS_OPERATION_SEND].latency_s = 0.5;
+    worker->costs[LS_OPERATION_TRANSFER] = (struct ls_cost){1, 1};
     worker->delay_s = 0.25;
-    worker->receive.latency_s = 0.5;
-    worker->reply = (struct ls_cost){0, 1};
+    worker->costs[LS_OPERATION_RECEIVE].latency_s = 0.5;
+    worker->costs[LS_OPERATION_REPLY] = (struct ls_cost){0, 1};
   }
   ls_plan_init(plan, "test", 6);
   ls_plan_add(plan, 0, 0, 2);
@@ -150,6 +151,38 @@ static void refused_plans_have_nothing_to_check(void **state) {
   ls_platform_close(&platform);
 }
 
+static void plan_that_repeats_is_checked_written_out(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_error err = {0};
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  for (size_t i = 0; i < 2; i++) platform.workers[i].costs[LS_OPERATION_TRANSFER].per_unit_s = 0.25;
+  ls_plan_init(&plan, "test", 301);
+  ls_plan_add(&plan, 0, 0, 1);
+  ls_plan_add(&plan, 0, 1, 1);
+  ls_plan_add(&plan, 1, 1, 2);
+  ls_plan_repeat(&plan, 1, 3, 100);
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  assert_int_equal(ls_validate_plan(&plan, &platform, NULL), LS_OK);
+  /* Worker 1 computes for 2 s what comes every 0.75 s: hundreds of units wait at it. */
+  platform.workers[1].room_units = 100;
+  assert_int_equal(ls_validate_plan(&plan, &platform, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "its room is 100"));
+  platform.workers[1].room_units = (double)INFINITY;
+  plan.makespan_s += 1;
+  assert_int_equal(ls_validate_plan(&plan, &platform, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "makespan is"));
+  plan.makespan_s -= 1;
+  plan.chunks[2].compute_end_s += 1;
+  assert_int_equal(ls_validate_plan(&plan, &platform, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "chunk 2: compute_end is"));
+  plan.load += 1;
+  assert_int_equal(ls_validate_plan(&plan, &platform, &err), LS_EINVAL);
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lost_load_is_seen),
@@ -159,6 +192,7 @@ int main(void) {
       cmocka_unit_test(missing_and_surplus_replies_are_seen),
       cmocka_unit_test(chunks_sent_out_of_order_are_seen),
       cmocka_unit_test(refused_plans_have_nothing_to_check),
+      cmocka_unit_test(plan_that_repeats_is_checked_written_out),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

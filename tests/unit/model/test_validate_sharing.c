@@ -19,8 +19,8 @@ static void open_good(struct ls_platform *platform, struct ls_plan *plan) {
   platform->ports_limit = 2;
   ls_plan_init(plan, "test", 8);
   for (uint32_t i = 0; i < 4; i++) {
-    platform->workers[i].transfer.per_unit_s = 1;
-    platform->workers[i].reply.per_unit_s = 0.5;
+    platform->workers[i].costs[LS_OPERATION_TRANSFER].per_unit_s = 1;
+    platform->workers[i].costs[LS_OPERATION_REPLY].per_unit_s = 0.5;
     ls_plan_add(plan, i, 0, 2);
   }
   assert_int_equal(ls_replay(plan, platform, NULL), LS_OK);
@@ -68,7 +68,7 @@ static void latency_is_not_skipped(void **state) {
   struct ls_platform platform;
   struct ls_plan plan;
   open_good(&platform, &plan);
-  platform.workers[0].transfer = (struct ls_cost){5, 0};
+  platform.workers[0].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){5, 0};
   expect_fault(&plan, &platform, "chunk 0: its transfer moves");
 }
 

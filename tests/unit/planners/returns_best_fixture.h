@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "planners/returns/returns.h"
 #include "returns_fixture.h"
 
 /* What a planner reaches on the platforms of Figures 3 and 4. */

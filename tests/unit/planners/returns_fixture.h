@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "planners/returns_private.h"
-#include "planners/returns_small_private.h"
+#include "planners/returns/dual_simplex.h"
+#include "planners/returns/returns.h"
 
 static inline double returns_draw(struct ls_random *random, double least, double most) {
   return least + (most - least) * ls_random_real(random);
 }
 
-/* The classes of the specification, one after the other: w/c of 0.1, 1, 3, 10; d = z c with z of
+/* The classes of platforms, one after the other: w/c of 0.1, 1, 3, 10; d = z c with z of
  * 0.2, 0.8, 1, 1.5, or d of its own. */
 static inline void returns_make(struct ls_returns *returns, struct ls_random *random, size_t count,
                                 size_t kind, bool is_one_port) {
@@ -49,9 +49,12 @@ static inline void returns_platform(const struct ls_returns *returns,
   platform->ports = returns->is_one_port ? LS_PORTS_ONE : LS_PORTS_TWO;
   for (size_t i = 0; i < returns->count; i++) {
     const struct ls_returns_worker *worker = &returns->workers[i];
-    platform->workers[i].transfer = (struct ls_cost){worker->send_latency_s, worker->send_s};
-    platform->workers[i].compute = (struct ls_cost){worker->compute_latency_s, worker->compute_s};
-    platform->workers[i].reply = (struct ls_cost){worker->reply_latency_s, worker->reply_s};
+    platform->workers[i].costs[LS_OPERATION_TRANSFER] =
+        (struct ls_cost){worker->send_latency_s, worker->send_s};
+    platform->workers[i].costs[LS_OPERATION_COMPUTE] =
+        (struct ls_cost){worker->compute_latency_s, worker->compute_s};
+    platform->workers[i].costs[LS_OPERATION_REPLY] =
+        (struct ls_cost){worker->reply_latency_s, worker->reply_s};
   }
 }
 

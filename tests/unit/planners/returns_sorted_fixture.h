@@ -5,11 +5,12 @@
 
 #include <stdlib.h>
 
+#include "planners/returns/returns.h"
 #include "returns_fixture.h"
 
 typedef double (*returns_cost_fn)(const struct ls_returns_worker *worker);
 
-/* On random platforms everybody works, in the order of the cost, and never better than the best
+/* On random platforms every worker works, in the order of the cost, and never better than the best
  * order of all. */
 static inline void returns_expect_sorted(const char *planner, returns_cost_fn cost) {
   struct ls_random random;

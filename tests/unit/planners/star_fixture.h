@@ -24,13 +24,13 @@ static inline void star_open(struct ls_platform *platform, struct ls_random *ran
   for (size_t i = 0; i < count; i++) {
     struct ls_worker_model *worker = &platform->workers[i];
     if (kind == STAR_IDENTICAL && i > 0) {
-      worker->transfer = platform->workers[0].transfer;
-      worker->compute = platform->workers[0].compute;
+      worker->costs[LS_OPERATION_TRANSFER] = platform->workers[0].costs[LS_OPERATION_TRANSFER];
+      worker->costs[LS_OPERATION_COMPUTE] = platform->workers[0].costs[LS_OPERATION_COMPUTE];
       continue;
     }
-    worker->transfer =
+    worker->costs[LS_OPERATION_TRANSFER] =
         (struct ls_cost){star_draw(random, 0, latency_s), star_draw(random, 0.4, 1.6) * slowness};
-    worker->compute =
+    worker->costs[LS_OPERATION_COMPUTE] =
         (struct ls_cost){star_draw(random, 0, 2 * latency_s), star_draw(random, 0.4, 1.6)};
     if (kind == STAR_DIFFERENT) worker->delay_s = star_draw(random, 0, latency_s);
   }

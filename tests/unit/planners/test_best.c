@@ -39,6 +39,29 @@ static double run_rival(const struct ls_planner *planner, const struct ls_planne
   return least_s;
 }
 
+/* One round in which the first `value` workers get equal chunks. */
+static const struct ls_parameter made_up_parameters[] = {
+    {"used", "workers", LS_PARAMETER_WHOLE, (double)NAN, 1, 100, NULL}, {0}};
+
+static bool is_for_three(const struct ls_planner_setup *setup, struct ls_planner_reason *why) {
+  return setup->platform->workers_count == 3 || ls_planner_refuse(why, "there are not three");
+}
+
+static enum ls_status plan_for_three(const struct ls_planner_setup *setup, struct ls_budget *budget,
+                                     struct ls_plan *plan, struct ls_error *err) {
+  double used = ls_arguments_get(&setup->arguments, made_up_parameters, "used");
+  (void)budget;
+  for (uint32_t i = 0; i < used; i++) ls_plan_add(plan, i, 0, setup->load / used);
+  return ls_plan_finish(plan, err);
+}
+
+static const struct ls_planner made_up = {.name = "made-up",
+                                          .parameters = made_up_parameters,
+                                          .trial_first = 1,
+                                          .trial_last = 3,
+                                          .applicable = is_for_three,
+                                          .plan = plan_for_three};
+
 static bool has_text(const struct ls_plan *plan, const char *name, const char *text) {
   for (size_t i = 0; i < plan->parameters_count; i++) {
     const struct ls_plan_parameter *parameter = &plan->parameters[i];
@@ -53,8 +76,8 @@ static bool leaves_lp_out(const struct ls_plan *plan) {
   return has_text(plan, "candidate.lp", "left out: more than 3 workers");
 }
 
-/* Never worse than any other planner, also those that it leaves out where nothing returns, and what
- * it reports of a candidate is what that reaches. */
+/* Never worse than any other planner, also those that it leaves out where nothing returns, and its
+ * report on a candidate is that candidate's result. */
 static void check_best(size_t star, const struct ls_planner_setup *setup, size_t reported_least) {
   struct ls_plan plan;
   struct ls_error err;
@@ -79,7 +102,7 @@ static void check_best(size_t star, const struct ls_planner_setup *setup, size_t
     reported++;
   }
   assert_true(reported >= reported_least);
-  assert_true(ls_plan_get(&plan, "work", 0) <= (double)setup->work_max);
+  assert_true(ls_plan_get(&plan, "work", 0) <= (double)setup->budget.work_max);
   ls_plan_close(&plan);
 }
 
@@ -96,7 +119,7 @@ static void no_planner_is_better(void **state) {
     struct ls_platform platform;
     star_open(&platform, &random, star % 2 ? STAR_DIFFERENT : STAR_IDENTICAL, 7);
     struct ls_planner_setup setup = {
-        .platform = &platform, .load = star_draw(&random, 1, 500), .work_max = WORK};
+        .platform = &platform, .load = star_draw(&random, 1, 500), .budget.work_max = WORK};
     check_rivals(star, &setup);
     ls_platform_close(&platform);
   }
@@ -115,10 +138,11 @@ static void no_planner_is_better_with_all_stations(void **state) {
     platform.ports_alpha = 0.7;
     platform.prepare = (struct ls_cost){0.01, 0.02};
     for (size_t i = 0; i < platform.workers_count; i++) {
-      platform.workers[i].send = (struct ls_cost){star_draw(&random, 0, 0.1), 0.05};
-      if (star % 2) platform.workers[i].reply = (struct ls_cost){0.05, 0.01};
+      platform.workers[i].costs[LS_OPERATION_SEND] =
+          (struct ls_cost){star_draw(&random, 0, 0.1), 0.05};
+      if (star % 2) platform.workers[i].costs[LS_OPERATION_REPLY] = (struct ls_cost){0.05, 0.01};
     }
-    struct ls_planner_setup setup = {.platform = &platform, .load = 100, .work_max = WORK};
+    struct ls_planner_setup setup = {.platform = &platform, .load = 100, .budget.work_max = WORK};
     check_rivals(star, &setup);
     ls_platform_close(&platform);
   }
@@ -132,24 +156,25 @@ static void no_planner_is_better_with_an_instant_worker(void **state) {
   for (size_t star = 0; star < 3; star++) {
     struct ls_platform platform;
     star_open(&platform, &random, STAR_DIFFERENT, 5);
-    struct ls_planner_setup setup = {.platform = &platform, .load = 100, .work_max = WORK};
-    platform.workers[platform.workers_count / 2].compute.per_unit_s = 0;
+    struct ls_planner_setup setup = {.platform = &platform, .load = 100, .budget.work_max = WORK};
+    platform.workers[platform.workers_count / 2].costs[LS_OPERATION_COMPUTE].per_unit_s = 0;
     check_best(star, &setup, 2);
     ls_platform_close(&platform);
   }
 }
 
-/* Where nobody else is as near, `lp` is asked however many workers there are. */
+/* Where no other planner is as near, `lp` is asked however many workers there are. */
 static void the_program_is_left_out_where_the_search_is_as_near(void **state) {
   struct ls_platform platform;
   (void)state;
   assert_int_equal(ls_platform_init(&platform, 4, NULL), LS_OK);
-  for (size_t i = 0; i < 4; i++) platform.workers[i].transfer = (struct ls_cost){0.1, 0.1};
+  for (size_t i = 0; i < 4; i++)
+    platform.workers[i].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.1, 0.1};
   for (int what = 0; what < 3; what++) {
-    struct ls_planner_setup setup = {.platform = &platform, .load = 100, .work_max = WORK};
+    struct ls_planner_setup setup = {.platform = &platform, .load = 100, .budget.work_max = WORK};
     struct ls_plan plan;
     platform.prepare.per_unit_s = what == 1 ? 0.05 : 0;
-    platform.workers[1].compute.per_unit_s = what == 2 ? 0 : 1;
+    platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s = what == 2 ? 0 : 1;
     run_best(&setup, &plan);
     assert_true(leaves_lp_out(&plan) == (what == 0));
     assert_true(isnan(ls_plan_get(&plan, "candidate.lp", (double)NAN)) == (what == 0));
@@ -168,7 +193,7 @@ static void whole_units_stay_whole(void **state) {
     star_open(&platform, &random, star % 2 ? STAR_DIFFERENT : STAR_IDENTICAL, 5);
     struct ls_planner_setup setup = {.platform = &platform,
                                      .load = 1 + (double)ls_random_below(&random, 300),
-                                     .work_max = WORK,
+                                     .budget.work_max = WORK,
                                      .is_whole = true};
     check_rivals(star, &setup);
     run_best(&setup, &plan);
@@ -185,7 +210,7 @@ static void the_same_question_has_the_same_answer(void **state) {
   (void)state;
   ls_random_init(&random, 4, "best");
   star_open(&platform, &random, STAR_DIFFERENT, 7);
-  struct ls_planner_setup setup = {.platform = &platform, .load = 100, .work_max = WORK};
+  struct ls_planner_setup setup = {.platform = &platform, .load = 100, .budget.work_max = WORK};
   run_best(&setup, &first);
   run_best(&setup, &second);
   assert_int_equal(first.chunks_count, second.chunks_count);
@@ -210,14 +235,15 @@ static void a_search_that_is_stopped_says_so(void **state) {
   (void)state;
   ls_random_init(&random, 5, "best");
   star_open(&platform, &random, STAR_DIFFERENT, 7);
-  struct ls_planner_setup setup = {
-      .platform = &platform, .load = 100, .stop = stop_at_third, .stop_context = &asked};
+  struct ls_planner_setup setup = {.platform = &platform,
+                                   .load = 100,
+                                   .budget = {.stop = stop_at_third, .stop_context = &asked}};
   run_best(&setup, &plan);
   assert_int_equal(plan.outcome, LS_PLAN_OK);
   assert_true(ls_plan_get(&plan, "stopped", 0) > 0);
   ls_plan_close(&plan);
-  setup.stop = NULL;
-  setup.work_max = 3;
+  setup.budget.stop = NULL;
+  setup.budget.work_max = 3;
   run_best(&setup, &plan);
   assert_int_equal(plan.outcome, LS_PLAN_OK);
   assert_true(ls_plan_get(&plan, "work", 0) <= 3);
@@ -233,13 +259,36 @@ static void candidates_that_do_not_apply_say_why(void **state) {
   (void)state;
   ls_random_init(&random, 6, "best");
   star_open(&platform, &random, STAR_DIFFERENT, 7);
-  struct ls_planner_setup setup = {.platform = &platform, .load = 100, .work_max = WORK};
+  struct ls_planner_setup setup = {.platform = &platform, .load = 100, .budget.work_max = WORK};
   run_best(&setup, &plan);
   assert_true(has_text(&plan, "candidate.one-round-parallel", "not applicable: the master cannot"));
   assert_true(has_text(&plan, "candidate.mi", "not applicable: "));
   assert_true(has_text(&plan, "winner", "\""));
   ls_plan_close(&plan);
   ls_platform_close(&platform);
+}
+
+/* `best` knows what a planner is from its traits alone. */
+static void a_planner_that_is_added_to_the_list_is_used(void **state) {
+  struct ls_platform platform;
+  struct ls_plan plan;
+  const struct ls_planner *const list[] = {ls_planner_find("best"), &made_up, NULL};
+  (void)state;
+  for (size_t workers = 3; workers <= 4; workers++) {
+    assert_int_equal(ls_platform_init(&platform, workers, NULL), LS_OK);
+    struct ls_planner_setup setup = {
+        .platform = &platform, .load = 90, .budget.work_max = WORK, .others = list};
+    run_best(&setup, &plan);
+    assert_int_equal(plan.outcome, LS_PLAN_OK);
+    if (workers == 3) {
+      assert_true(has_text(&plan, "winner", "made-up"));
+      assert_true(fabs(ls_plan_get(&plan, "candidate.made-up", 0) / 30 - 1) < 1e-12);
+    } else {
+      assert_true(has_text(&plan, "candidate.made-up", "there are not three"));
+    }
+    ls_plan_close(&plan);
+    ls_platform_close(&platform);
+  }
 }
 
 /* No plan of this load ends before the largest number. */
@@ -249,9 +298,9 @@ static void where_no_planner_applies_it_does_not(void **state) {
   (void)state;
   assert_int_equal(ls_platform_init(&platform, 4, NULL), LS_OK);
   for (size_t i = 0; i < platform.workers_count; i++) {
-    platform.workers[i].compute.per_unit_s = 1e308;
+    platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = 1e308;
   }
-  struct ls_planner_setup setup = {.platform = &platform, .load = 100, .work_max = WORK};
+  struct ls_planner_setup setup = {.platform = &platform, .load = 100, .budget.work_max = WORK};
   run_best(&setup, &plan);
   assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
   assert_string_equal(plan.why, "no planner applies to this platform");
@@ -267,6 +316,7 @@ int main(void) {
       cmocka_unit_test(the_program_is_left_out_where_the_search_is_as_near),
       cmocka_unit_test(whole_units_stay_whole),
       cmocka_unit_test(the_same_question_has_the_same_answer),
+      cmocka_unit_test(a_planner_that_is_added_to_the_list_is_used),
       cmocka_unit_test(a_search_that_is_stopped_says_so),
       cmocka_unit_test(candidates_that_do_not_apply_say_why),
       cmocka_unit_test(where_no_planner_applies_it_does_not),

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "planners/best_private.h"
+#include "planners/search/best_changes.h"
 
 enum { WORKERS = 5, TURNS = 5000 };
 

@@ -7,26 +7,28 @@
 #include <stdbool.h>
 
 #include "model/replay.h"
-#include "planners/best_private.h"
-#include "planners/lp_private.h"
+#include "planners/rounds/lp_sequence.h"
+#include "planners/search/best.h"
+#include "planners/search/best_search.h"
 #include "star_fixture.h"
 
 enum { STARS = 60, WORK = 2000 };
 
-static void open_best(struct ls_best *best, const struct ls_planner_setup *setup) {
-  *best =
-      (struct ls_best){.setup = setup, .makespan_s = (double)INFINITY, .work_max = setup->work_max};
+static void open_best(struct ls_best *best, const struct ls_planner_setup *setup,
+                      struct ls_budget *budget) {
+  *best = (struct ls_best){.setup = setup, .makespan_s = (double)INFINITY, .budget = budget};
   ls_plan_init(&best->plan, "best", setup->load);
 }
 
 /* The makespan that the search alone finds; INFINITY: none. */
 static double search(const struct ls_platform *platform, double load, uint64_t work_max) {
-  struct ls_planner_setup setup = {.platform = platform, .load = load, .work_max = work_max};
+  struct ls_planner_setup setup = {.platform = platform, .load = load};
+  struct ls_budget budget = {.work_max = work_max};
   struct ls_best best;
   struct ls_error err;
-  open_best(&best, &setup);
+  open_best(&best, &setup, &budget);
   if (ls_best_search(&best, &err) != LS_OK) fail_msg("%s", err.text);
-  assert_true(best.work <= work_max);
+  assert_true(budget.work <= work_max);
   if (best.makespan_s < (double)INFINITY) {
     double replayed_s;
     assert_int_equal(ls_replay_makespan(&best.plan, platform, &replayed_s, &err), LS_OK);
@@ -123,7 +125,7 @@ static void infinitely_fast_workers_are_left_to_others(void **state) {
   (void)state;
   ls_random_init(&random, 4, "search");
   star_open(&platform, &random, STAR_DIFFERENT, 5);
-  platform.workers[0].compute.per_unit_s = 0;
+  platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s = 0;
   assert_true(isinf(search(&platform, 100, WORK)));
   ls_platform_close(&platform);
 }

@@ -8,7 +8,9 @@
 #include <stdio.h>
 
 #include "model/replay.h"
-#include "planners/best_private.h"
+#include "planners/search/best_changes.h"
+#include "planners/search/best_sizes.h"
+#include "planners/star/reduced_star.h"
 #include "star_fixture.h"
 
 enum { STARS = 300, WORKERS_MAX = 5, MESSAGES_MAX = 25 };
@@ -16,7 +18,7 @@ enum { STARS = 300, WORKERS_MAX = 5, MESSAGES_MAX = 25 };
 /* A star, a random sequence, and its sizes. */
 struct world {
   struct ls_platform platform;
-  struct ls_umr_workers workers;
+  struct ls_reduced_star workers;
   struct ls_best_sizes sizes;
   uint32_t sequence[MESSAGES_MAX];
   size_t count;
@@ -25,7 +27,7 @@ struct world {
 
 static void open_world(struct world *world, struct ls_random *random) {
   star_open(&world->platform, random, STAR_DIFFERENT, WORKERS_MAX);
-  assert_int_equal(ls_umr_workers_init(&world->workers, &world->platform, NULL), LS_OK);
+  assert_int_equal(ls_reduced_star_init(&world->workers, &world->platform, NULL), LS_OK);
   assert_true(world->workers.is_exact);
   assert_int_equal(
       ls_best_sizes_init(&world->sizes, world->platform.workers_count, MESSAGES_MAX, NULL), LS_OK);
@@ -38,7 +40,7 @@ static void open_world(struct world *world, struct ls_random *random) {
 
 static void close_world(struct world *world) {
   ls_best_sizes_close(&world->sizes);
-  ls_umr_workers_close(&world->workers);
+  ls_reduced_star_close(&world->workers);
   ls_platform_close(&world->platform);
 }
 
@@ -109,22 +111,22 @@ static void long_sequences_lose_no_load(void **state) {
   (void)state;
   for (double slowness = 0.5; slowness <= 8; slowness *= 2) {
     struct ls_platform platform;
-    struct ls_umr_workers workers;
+    struct ls_reduced_star workers;
     struct ls_best_sizes sizes;
     struct ls_best_suffix suffix;
     uint32_t items[50] = {0};
     struct ls_best_order sequence = {.items = items, .count = 50};
     assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
-    platform.workers[0].transfer.per_unit_s = slowness;
-    platform.workers[0].compute = (struct ls_cost){24.5, 1};
-    assert_int_equal(ls_umr_workers_init(&workers, &platform, NULL), LS_OK);
+    platform.workers[0].costs[LS_OPERATION_TRANSFER].per_unit_s = slowness;
+    platform.workers[0].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){24.5, 1};
+    assert_int_equal(ls_reduced_star_init(&workers, &platform, NULL), LS_OK);
     assert_int_equal(ls_best_sizes_init(&sizes, 1, 50, NULL), LS_OK);
     assert_true(ls_best_sizes_find(&sizes, &workers, &sequence, 1e6, &suffix));
     double sum = 0;
     for (size_t k = suffix.first; k < 50; k++) sum += ls_best_sizes_units(&sizes, &suffix, k);
     if (!(fabs(sum / 1e6 - 1) < 1e-9)) fail_msg("slowness %g: %.17g units", slowness, sum);
     ls_best_sizes_close(&sizes);
-    ls_umr_workers_close(&workers);
+    ls_reduced_star_close(&workers);
     ls_platform_close(&platform);
   }
 }

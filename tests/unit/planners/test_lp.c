@@ -76,8 +76,8 @@ static void identical_workers_need_not_wait(void **state) {
 
 static int compare_transfers(const void *left, const void *right) {
   const struct ls_worker_model *a = left, *b = right;
-  return (a->transfer.per_unit_s > b->transfer.per_unit_s) -
-         (a->transfer.per_unit_s < b->transfer.per_unit_s);
+  return (a->costs[LS_OPERATION_TRANSFER].per_unit_s > b->costs[LS_OPERATION_TRANSFER].per_unit_s) -
+         (a->costs[LS_OPERATION_TRANSFER].per_unit_s < b->costs[LS_OPERATION_TRANSFER].per_unit_s);
 }
 
 /* One round by its closed form, on the workers that it keeps.  Fast links come first: the
@@ -123,8 +123,10 @@ static void a_faster_worker_never_worsens_the_program(void **state) {
     star_plan(&platform, 100, text, &before);
     struct ls_worker_model *worker =
         &platform.workers[ls_random_below(&random, platform.workers_count)];
-    double *costs[] = {&worker->transfer.latency_s, &worker->transfer.per_unit_s, &worker->delay_s,
-                       &worker->compute.latency_s, &worker->compute.per_unit_s};
+    double *costs[] = {&worker->costs[LS_OPERATION_TRANSFER].latency_s,
+                       &worker->costs[LS_OPERATION_TRANSFER].per_unit_s, &worker->delay_s,
+                       &worker->costs[LS_OPERATION_COMPUTE].latency_s,
+                       &worker->costs[LS_OPERATION_COMPUTE].per_unit_s};
     *costs[ls_random_below(&random, 5)] *= star_draw(&random, 0.2, 1);
     star_plan(&platform, 100, text, &after);
     assert_not_above("optimum", star, ls_plan_get(&after, "predicted_makespan", (double)NAN),
@@ -168,8 +170,8 @@ static void costs_beyond_all_numbers_leave_the_search_its_window(void **state) {
     struct ls_plan plan;
     assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
     for (size_t k = 0; k < 2; k++) {
-      platform.workers[k].transfer.per_unit_s = costs[i][0];
-      platform.workers[k].compute.per_unit_s = costs[i][1];
+      platform.workers[k].costs[LS_OPERATION_TRANSFER].per_unit_s = costs[i][0];
+      platform.workers[k].costs[LS_OPERATION_COMPUTE].per_unit_s = costs[i][1];
     }
     star_plan(&platform, 10, "lp", &plan);
     assert_int_equal(plan.outcome, LS_PLAN_OK);
@@ -182,19 +184,26 @@ static void costs_beyond_all_numbers_leave_the_search_its_window(void **state) {
 /* A worker that computes 21 decades faster than the others sent the solver in circles for ever. */
 static void costs_many_decades_apart_come_to_an_end(void **state) {
   static const struct ls_worker_model workers[] = {
-      {.compute = {0.23903969895541702, 17.980850479988344}, .transfer = {0, 9.31e-279}},
-      {.compute = {5.62e-204, 4.08e-20}, .transfer = {1, 0}, .delay_s = 270.81885070717203},
-      {.compute = {1, 0}, .transfer = {0.052220064053622145, 3}},
-      {.compute = {41.07693757584537, 0.5}, .transfer = {1, 0.1}, .delay_s = 1.86e-198},
-      {.compute = {7.5950056653175535, 0.008088785729839109}, .transfer = {0, 2}}};
+      {.costs[LS_OPERATION_COMPUTE] = {0.23903969895541702, 17.980850479988344},
+       .costs[LS_OPERATION_TRANSFER] = {0, 9.31e-279}},
+      {.costs[LS_OPERATION_COMPUTE] = {5.62e-204, 4.08e-20},
+       .costs[LS_OPERATION_TRANSFER] = {1, 0},
+       .delay_s = 270.81885070717203},
+      {.costs[LS_OPERATION_COMPUTE] = {1, 0},
+       .costs[LS_OPERATION_TRANSFER] = {0.052220064053622145, 3}},
+      {.costs[LS_OPERATION_COMPUTE] = {41.07693757584537, 0.5},
+       .costs[LS_OPERATION_TRANSFER] = {1, 0.1},
+       .delay_s = 1.86e-198},
+      {.costs[LS_OPERATION_COMPUTE] = {7.5950056653175535, 0.008088785729839109},
+       .costs[LS_OPERATION_TRANSFER] = {0, 2}}};
   enum { COUNT = sizeof workers / sizeof *workers };
   struct ls_platform platform;
   struct ls_plan plan;
   (void)state;
   assert_int_equal(ls_platform_init(&platform, COUNT, NULL), LS_OK);
   for (size_t i = 0; i < COUNT; i++) {
-    platform.workers[i].compute = workers[i].compute;
-    platform.workers[i].transfer = workers[i].transfer;
+    platform.workers[i].costs[LS_OPERATION_COMPUTE] = workers[i].costs[LS_OPERATION_COMPUTE];
+    platform.workers[i].costs[LS_OPERATION_TRANSFER] = workers[i].costs[LS_OPERATION_TRANSFER];
     platform.workers[i].delay_s = workers[i].delay_s;
   }
   star_plan(&platform, 1000, "lp", &plan);
@@ -217,14 +226,14 @@ static void a_limit_of_work_ends_the_search(void **state) {
   ls_random_init(&random, 6, "lp");
   star_open(&platform, &random, STAR_DIFFERENT, 3);
   const struct ls_planner *planner;
-  struct ls_planner_setup setup = {.platform = &platform, .load = 60, .work_max = 2};
+  struct ls_planner_setup setup = {.platform = &platform, .load = 60, .budget.work_max = 2};
   assert_int_equal(ls_planner_parse("lp", &planner, &setup, NULL), LS_OK);
   assert_int_equal(ls_planner_run(planner, &setup, NULL, &plan, NULL), LS_OK);
   assert_true(ls_plan_get(&plan, "programs_solved", 0) < 3);
   assert_true(ls_plan_get(&plan, "stopped", 0) > 0);
   ls_plan_close(&plan);
-  setup.stop = stop_at_once;
-  setup.stop_context = &asked;
+  setup.budget.stop = stop_at_once;
+  setup.budget.stop_context = &asked;
   assert_int_equal(ls_planner_run(planner, &setup, NULL, &plan, NULL), LS_OK);
   assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
   assert_true(asked > 0);

@@ -7,7 +7,7 @@
 
 #include "model/replay.h"
 #include "model/validate.h"
-#include "planners/lp_private.h"
+#include "planners/rounds/lp_sequence.h"
 #include "star_fixture.h"
 
 enum { MESSAGES_MAX = 24 };
@@ -38,8 +38,10 @@ static void open_full_star(struct ls_platform *platform, struct ls_random *rando
   platform->prepare = (struct ls_cost){star_draw(random, 0, 0.1), star_draw(random, 0, 0.1)};
   for (size_t i = 0; i < platform->workers_count; i++) {
     struct ls_worker_model *worker = &platform->workers[i];
-    worker->send = (struct ls_cost){star_draw(random, 0, 0.1), star_draw(random, 0, 0.2)};
-    worker->receive = (struct ls_cost){star_draw(random, 0, 0.1), star_draw(random, 0, 0.2)};
+    worker->costs[LS_OPERATION_SEND] =
+        (struct ls_cost){star_draw(random, 0, 0.1), star_draw(random, 0, 0.2)};
+    worker->costs[LS_OPERATION_RECEIVE] =
+        (struct ls_cost){star_draw(random, 0, 0.1), star_draw(random, 0, 0.2)};
   }
 }
 
@@ -115,10 +117,12 @@ static void the_optimum_scales(void **state) {
     ls_plan_close(&plan);
     for (size_t i = 0; i < platform.workers_count; i++) {
       struct ls_worker_model *worker = &platform.workers[i];
-      worker->transfer =
-          (struct ls_cost){worker->transfer.latency_s * 1e-6, worker->transfer.per_unit_s * 1e-15};
-      worker->compute =
-          (struct ls_cost){worker->compute.latency_s * 1e-6, worker->compute.per_unit_s * 1e-15};
+      worker->costs[LS_OPERATION_TRANSFER] =
+          (struct ls_cost){worker->costs[LS_OPERATION_TRANSFER].latency_s * 1e-6,
+                           worker->costs[LS_OPERATION_TRANSFER].per_unit_s * 1e-15};
+      worker->costs[LS_OPERATION_COMPUTE] =
+          (struct ls_cost){worker->costs[LS_OPERATION_COMPUTE].latency_s * 1e-6,
+                           worker->costs[LS_OPERATION_COMPUTE].per_unit_s * 1e-15};
       worker->delay_s *= 1e-6;
     }
     plan_messages(&platform, 1e9, messages, count, &plan);
@@ -135,7 +139,7 @@ static void costs_too_far_apart_are_refused(void **state) {
   struct ls_plan plan;
   (void)state;
   assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
-  platform.workers[1].compute.latency_s = 1e120;
+  platform.workers[1].costs[LS_OPERATION_COMPUTE].latency_s = 1e120;
   star_plan(&platform, 1, "lp:2", &plan);
   assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
   assert_string_equal(plan.why, "the costs are too far apart for the solver");

@@ -6,14 +6,15 @@
 #include <cmocka.h>
 #include <stdio.h>
 
+#include "planners/rounds/mi.h"
 #include "umr_fixture.h"
 
 enum { SEEDS = 200, SIZES_MAX = 400 };
 
 static void remove_latencies(struct scene *scene) {
   for (size_t i = 0; i < scene->platform.workers_count; i++) {
-    scene->platform.workers[i].transfer.latency_s = 0;
-    scene->platform.workers[i].compute.latency_s = 0;
+    scene->platform.workers[i].costs[LS_OPERATION_TRANSFER].latency_s = 0;
+    scene->platform.workers[i].costs[LS_OPERATION_COMPUTE].latency_s = 0;
   }
 }
 
@@ -143,7 +144,8 @@ static void what_the_theory_does_not_cover_is_refused(void **state) {
   scene.platform.workers[1].delay_s = 1;
   expect_refused(&scene, "mi:2", "not identical");
   scene.platform.workers[1].delay_s = 0;
-  for (size_t i = 0; i < 4; i++) scene.platform.workers[i].compute.per_unit_s = 0;
+  for (size_t i = 0; i < 4; i++)
+    scene.platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = 0;
   expect_refused(&scene, "mi:2", "compute.per_unit");
   close_scene(&scene);
 }

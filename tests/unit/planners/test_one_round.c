@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "planners/star/one_round.h"
 #include "umr_fixture.h"
 
 enum { SEEDS = 300, WORKERS_MAX = 12 };
@@ -104,8 +105,9 @@ static void free_communication_shares_by_speed(void **state) {
   struct ls_plan plan;
   (void)state;
   open_grid(&scene, 2, 1e300, 0, 0);
-  scene.platform.workers[0].transfer.per_unit_s = scene.platform.workers[1].transfer.per_unit_s = 0;
-  scene.platform.workers[1].compute.per_unit_s = 0.25;
+  scene.platform.workers[0].costs[LS_OPERATION_TRANSFER].per_unit_s =
+      scene.platform.workers[1].costs[LS_OPERATION_TRANSFER].per_unit_s = 0;
+  scene.platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s = 0.25;
   plan_valid(&scene, "one-round", &plan);
   assert_true(is_close(plan.chunks[0].units, 200, 1e-12));
   assert_true(is_close(plan.chunks[1].units, 800, 1e-12));
@@ -118,10 +120,10 @@ static void a_worker_that_costs_nothing_per_unit_is_refused(void **state) {
   struct ls_plan plan;
   (void)state;
   open_grid(&scene, 3, 10, 0.1, 0.1);
-  scene.platform.workers[1].compute.per_unit_s = 0;
+  scene.platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s = 0;
   plan_valid(&scene, "one-round", &plan);
   ls_plan_close(&plan);
-  scene.platform.workers[1].transfer.per_unit_s = 0;
+  scene.platform.workers[1].costs[LS_OPERATION_TRANSFER].per_unit_s = 0;
   plan_as(&scene, "one-round", &plan);
   assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
   assert_non_null(strstr(plan.why, "worker 1"));

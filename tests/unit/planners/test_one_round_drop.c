@@ -6,14 +6,17 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
+#include "planners/star/one_round.h"
+#include "planners/star/one_round_drop.h"
+#include "planners/star/reduced_star.h"
 #include "umr_fixture.h"
 
 enum { SEEDS = 200, WORKERS_MAX = 120 };
 
-static void fill_workers(struct ls_random *random, struct ls_umr_worker *workers, size_t count) {
+static void fill_workers(struct ls_random *random, struct ls_star_worker *workers, size_t count) {
   double send = pow(10, between(random, -4, 0)), rate = pow(10, between(random, -3, 0));
   for (size_t i = 0; i < count; i++) {
-    workers[i] = (struct ls_umr_worker){
+    workers[i] = (struct ls_star_worker){
         .send_latency_s = send * ls_random_real(random),
         .send_per_unit_s = ls_random_below(random, 10) == 0 ? 0 : rate * between(random, 0.1, 2),
         .delay_s = ls_random_real(random),
@@ -32,7 +35,7 @@ static void the_workers_are_those_dropped_one_by_one(void **state) {
   size_t none = 0, some = 0, most = 0;
   for (uint64_t seed = 0; seed < SEEDS; seed++) {
     struct ls_random random;
-    struct ls_umr_worker workers[WORKERS_MAX];
+    struct ls_star_worker workers[WORKERS_MAX];
     double units[WORKERS_MAX], scratch[4 * WORKERS_MAX];
     bool is_dropped[WORKERS_MAX];
     ls_random_init(&random, seed, "drop");
@@ -65,9 +68,9 @@ static void many_workers_are_dropped_in_no_time(void **state) {
   open_grid(&scene, MANY, 1e4, 0.1, 0.01);
   for (size_t i = 0; i < MANY; i++) {
     struct ls_worker_model *worker = &scene.platform.workers[i];
-    worker->transfer.latency_s *= between(&random, 0.5, 1.5);
-    worker->transfer.per_unit_s *= between(&random, 0.5, 1.5);
-    worker->compute.per_unit_s *= between(&random, 0.5, 1.5);
+    worker->costs[LS_OPERATION_TRANSFER].latency_s *= between(&random, 0.5, 1.5);
+    worker->costs[LS_OPERATION_TRANSFER].per_unit_s *= between(&random, 0.5, 1.5);
+    worker->costs[LS_OPERATION_COMPUTE].per_unit_s *= between(&random, 0.5, 1.5);
   }
   plan_valid(&scene, "one-round", &plan);
   assert_true(plan.chunks_count < MANY / 10);
@@ -79,7 +82,7 @@ static void many_workers_are_dropped_in_no_time(void **state) {
 }
 
 static void the_last_worker_is_kept(void **state) {
-  struct ls_umr_worker workers[3] = {
+  struct ls_star_worker workers[3] = {
       {5, 1, 0, 9, 1, 0, 1}, {4, 1, 0, 7, 1, 1, 1}, {5, 1, 0, 8, 1, 2, 1}};
   bool is_dropped[3];
   (void)state;

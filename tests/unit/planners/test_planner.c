@@ -32,9 +32,9 @@ static void a_plan_that_loses_the_load_is_no_plan(void **state) {
   struct ls_error err = {0};
   (void)state;
   assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
-  platform.workers[0].compute.per_unit_s = 0.003;
-  platform.workers[1].compute = (struct ls_cost){2.5, 0};
-  platform.workers[1].transfer = (struct ls_cost){3, 1e-311};
+  platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s = 0.003;
+  platform.workers[1].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){2.5, 0};
+  platform.workers[1].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){3, 1e-311};
   struct ls_planner_setup setup = {.platform = &platform, .load = 100};
   assert_int_equal(ls_planner_run(ls_planner_find("one-round"), &setup, NULL, &plan, &err),
                    LS_EINVAL);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/validate.h"
+#include "planners/returns/returns.h"
 #include "returns_fixture.h"
 
 static void too_many_workers_are_sent_to_the_search(void **state) {
@@ -47,8 +48,9 @@ static void a_stopped_search_gives_a_plan_and_its_gap(void **state) {
     struct patience patience = {.most = most};
     returns_make(&returns, &random, 6, (size_t)most, false);
     returns_platform(&returns, &platform);
-    struct ls_planner_setup setup = {
-        .platform = &platform, .load = 50, .stop = lose_patience, .stop_context = &patience};
+    struct ls_planner_setup setup = {.platform = &platform,
+                                     .load = 50,
+                                     .budget = {.stop = lose_patience, .stop_context = &patience}};
     assert_int_equal(ls_planner_run(ls_planner_find("returns-exact"), &setup, NULL, &plan, &err),
                      LS_OK);
     if (ls_validate_plan(&plan, &platform, &err) != LS_OK) fail_msg("%s", err.text);

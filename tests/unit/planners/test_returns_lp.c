@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "planners/returns/returns.h"
 #include "returns_fixture.h"
 
 /* Runs returns-lp with lists as JSON; the status, and the throughput when it is LS_OK. */

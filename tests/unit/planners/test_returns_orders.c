@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "planners/returns/returns.h"
+#include "planners/returns/returns_orders.h"
 #include "returns_fixture.h"
 
 static void for_platforms(size_t rounds, size_t count_max,
@@ -116,7 +118,7 @@ static void costs_scale_the_throughput(void **state) {
   for_platforms(40, 6, check_scale);
 }
 
-/* Theorem 1 by its recurrence over everybody, for more workers than are sorted at first. */
+/* Theorem 1 by its recurrence over all workers, for more workers than are sorted at first. */
 static void many_workers_get_the_loads_of_few_formulas(void **state) {
   (void)state;
   struct ls_random random;
@@ -177,6 +179,26 @@ static void a_worker_may_compute_for_nothing(void **state) {
   ls_returns_close(&returns);
 }
 
+/* A worker whose start is free may stand anywhere in the list. */
+static void a_worker_may_start_for_nothing_at_every_place(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 27, "free start");
+  for (size_t turn = 0; turn < 10; turn++) {
+    for (size_t place = 0; place < 4; place++) {
+      struct ls_returns returns;
+      returns_make(&returns, &random, 4, turn, false);
+      returns.workers[place].send_s = returns.workers[place].compute_s = 0;
+      double fifo = returns_throughput(&returns, "fifo");
+      expect_near(fifo, returns_enumerate(&returns, RETURNS_FIFO), 1e-9);
+      double exact = returns_throughput(&returns, "returns-exact");
+      assert_true(fifo <= exact * (1 + 1e-9));
+      expect_near(exact, returns_enumerate(&returns, RETURNS_ANY), 1e-9);
+      ls_returns_close(&returns);
+    }
+  }
+}
+
 static void the_ratio_is_nan_for_uncorrelated_costs(void **state) {
   (void)state;
   struct ls_returns returns;
@@ -187,7 +209,7 @@ static void the_ratio_is_nan_for_uncorrelated_costs(void **state) {
   ls_returns_close(&returns);
 }
 
-/* Who is listed keeps the order; for d = z c everybody stands as in Theorem 2. */
+/* The listed keep their order; for d = z c all stand as in Theorem 2. */
 static void check_list(const struct ls_returns *returns, size_t kind) {
   (void)kind;
   bool is_proven;
@@ -231,6 +253,7 @@ int main(void) {
       cmocka_unit_test(many_workers_get_the_loads_of_few_formulas),
       cmocka_unit_test(free_returns_make_all_kinds_equal),
       cmocka_unit_test(a_worker_may_compute_for_nothing),
+      cmocka_unit_test(a_worker_may_start_for_nothing_at_every_place),
       cmocka_unit_test(those_left_out_have_their_place_in_the_order),
       cmocka_unit_test(the_ratio_is_nan_for_uncorrelated_costs),
   };

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "planners/returns/returns.h"
+#include "planners/returns/returns_orders.h"
+#include "planners/returns/returns_program.h"
 #include "returns_fixture.h"
 
 /* Section 3: sorted by c, then the program with the port row; no order is better. */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "planners/returns/returns.h"
+#include "planners/returns/returns_program.h"
 #include "returns_fixture.h"
 #include "solve/linear.h"
 

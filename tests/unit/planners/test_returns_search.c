@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "planners/returns/returns.h"
 #include "returns_fixture.h"
 
 static void it_is_never_worse_than_fifo_and_lifo(void **state) {

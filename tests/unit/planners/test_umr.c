@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 
+#include "planners/rounds/umr_theory.h"
 #include "umr_fixture.h"
 
 enum { SEEDS = 300 };
@@ -126,10 +127,12 @@ static void times_and_units_have_no_scale(void **state) {
     for (size_t i = 0; i < scene.platform.workers_count; i++) {
       struct ls_worker_model *worker = &scene.platform.workers[i];
       worker->delay_s *= 4;
-      worker->transfer =
-          (struct ls_cost){worker->transfer.latency_s * 4, worker->transfer.per_unit_s * 4 / 8};
-      worker->compute =
-          (struct ls_cost){worker->compute.latency_s * 4, worker->compute.per_unit_s * 4 / 8};
+      worker->costs[LS_OPERATION_TRANSFER] =
+          (struct ls_cost){worker->costs[LS_OPERATION_TRANSFER].latency_s * 4,
+                           worker->costs[LS_OPERATION_TRANSFER].per_unit_s * 4 / 8};
+      worker->costs[LS_OPERATION_COMPUTE] =
+          (struct ls_cost){worker->costs[LS_OPERATION_COMPUTE].latency_s * 4,
+                           worker->costs[LS_OPERATION_COMPUTE].per_unit_s * 4 / 8};
     }
     require_close(&scene, "the makespan", makespan_of(&scene, "umr"), 4 * makespan_s, 1e-12);
     close_scene(&scene);
@@ -186,7 +189,7 @@ static void a_plan_says_what_was_done_to_it(void **state) {
   close_scene(&scene);
   /* A slow link that the selection leaves out; shared bandwidth. */
   open_grid(&scene, 3, 9, 0.1, 0.1);
-  scene.platform.workers[0].transfer.per_unit_s = 2;
+  scene.platform.workers[0].costs[LS_OPERATION_TRANSFER].per_unit_s = 2;
   scene.platform.ports = LS_PORTS_MULTI;
   plan_valid(&scene, "umr", &plan);
   assert_non_null(strstr(find_why(&plan), "1 of 3 workers"));
@@ -211,10 +214,11 @@ static void what_the_theory_does_not_cover_is_refused(void **state) {
   expect_refused(&scene, "umr:0", "rounds is 0");
   scene.load = 5;
   expect_refused(&scene, "umr:6", "negative");
-  scene.platform.workers[2].compute.per_unit_s = 0;
+  scene.platform.workers[2].costs[LS_OPERATION_COMPUTE].per_unit_s = 0;
   expect_refused(&scene, "umr", "worker 2: compute.per_unit is 0");
-  scene.platform.workers[2].compute.per_unit_s = 1;
-  for (size_t i = 0; i < 4; i++) scene.platform.workers[i].transfer.per_unit_s = 0;
+  scene.platform.workers[2].costs[LS_OPERATION_COMPUTE].per_unit_s = 1;
+  for (size_t i = 0; i < 4; i++)
+    scene.platform.workers[i].costs[LS_OPERATION_TRANSFER].per_unit_s = 0;
   expect_refused(&scene, "umr", "sending costs nothing");
   close_scene(&scene);
 }
@@ -236,7 +240,7 @@ static void bad_input_is_named(void **state) {
     ls_plan_close(&plan);
   }
   setup.load = 10;
-  scene.platform.workers[1].compute.per_unit_s = -1;
+  scene.platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s = -1;
   assert_int_equal(ls_planner_run(planner, &setup, NULL, &plan, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "compute"));
   ls_plan_close(&plan);
@@ -270,8 +274,8 @@ static void stations_beyond_the_theory_are_charged(void **state) {
   open_grid(&scene, 4, 10, 0.1, 0.05);
   double alone_s = makespan_of(&scene, "umr");
   for (size_t i = 0; i < 4; i++) {
-    scene.platform.workers[i].send = (struct ls_cost){0.01, 0.05};
-    scene.platform.workers[i].reply = (struct ls_cost){0.3, 0};
+    scene.platform.workers[i].costs[LS_OPERATION_SEND] = (struct ls_cost){0.01, 0.05};
+    scene.platform.workers[i].costs[LS_OPERATION_REPLY] = (struct ls_cost){0.3, 0};
   }
   plan_valid(&scene, "umr", &plan);
   assert_true(plan.makespan_s > alone_s);
@@ -279,7 +283,8 @@ static void stations_beyond_the_theory_are_charged(void **state) {
   assert_non_null(strstr(find_why(&plan), "station"));
   ls_plan_close(&plan);
   /* A master slower than the network decides. */
-  for (size_t i = 0; i < 4; i++) scene.platform.workers[i].send.per_unit_s = 0.125;
+  for (size_t i = 0; i < 4; i++)
+    scene.platform.workers[i].costs[LS_OPERATION_SEND].per_unit_s = 0.125;
   plan_valid(&scene, "umr", &plan);
   assert_true(is_close(ls_plan_get(&plan, "theta", 0), 2, 1e-12));
   ls_plan_close(&plan);

@@ -75,19 +75,20 @@ static void a_stopped_search_says_so(void **state) {
   int asked = 0;
   (void)state;
   open_grid(&scene, 5, 10, 0.1, 0.05);
-  struct ls_planner_setup setup = {
-      .platform = &scene.platform, .load = 1000, .stop = stop_later, .stop_context = &asked};
+  struct ls_planner_setup setup = {.platform = &scene.platform,
+                                   .load = 1000,
+                                   .budget = {.stop = stop_later, .stop_context = &asked}};
   plan_with(&setup, &plan);
   assert_true(ls_plan_get(&plan, "stopped", 0) > 0);
   assert_true(is_close(ls_plan_get(&plan, "replays", 0), 3, 0));
   ls_plan_close(&plan);
-  setup.stop = NULL;
-  setup.work_max = 1;
+  setup.budget.stop = NULL;
+  setup.budget.work_max = 1;
   plan_with(&setup, &plan);
   assert_true(ls_plan_get(&plan, "stopped", 0) > 0);
   assert_int_equal(plan.chunks_count, 5);
   ls_plan_close(&plan);
-  setup.work_max = 0;
+  setup.budget.work_max = 0;
   plan_with(&setup, &plan);
   assert_true(ls_plan_get(&plan, "stopped", 0) <= 0);
   ls_plan_close(&plan);
@@ -100,7 +101,7 @@ static void a_set_without_theta_gets_one_round(void **state) {
   struct scene scene;
   (void)state;
   open_grid(&scene, 2, 0.5, 0.1, 0.1);
-  scene.platform.workers[0].transfer.per_unit_s = 0;
+  scene.platform.workers[0].costs[LS_OPERATION_TRANSFER].per_unit_s = 0;
   assert_true(makespan_of(&scene, "umr-best") <= 0.1 + 0.1 + 1000 + 1e-9);
   close_scene(&scene);
 }
@@ -110,7 +111,7 @@ static void what_umr_refuses_is_refused(void **state) {
   struct ls_plan plan;
   (void)state;
   open_grid(&scene, 2, 10, 0.1, 0.1);
-  scene.platform.workers[1].compute.per_unit_s = 0;
+  scene.platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s = 0;
   plan_as(&scene, "umr-best", &plan);
   assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
   assert_non_null(strstr(plan.why, "worker 1: compute.per_unit"));

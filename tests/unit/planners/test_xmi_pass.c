@@ -5,7 +5,8 @@
 
 #include <cmocka.h>
 
-#include "planners/xmi_private.h"
+#include "planners/rounds/umr_theory.h"
+#include "planners/rounds/xmi_pass.h"
 #include "umr_fixture.h"
 
 enum { SEEDS = 100 };
@@ -61,6 +62,29 @@ static void every_usable_number_of_messages_is_what_it_claims(void **state) {
   assert_true(usable > 10 * SEEDS && beyond_digits > 0);
 }
 
+/* Worker 0 would end with worker 1 if it got nothing at all: then its message is not sent, and its
+ * latencies are nobody's. */
+static void a_message_of_no_units_costs_nothing(void **state) {
+  (void)state;
+  struct ls_star_worker items[] = {
+      {.send_latency_s = 1, .send_per_unit_s = 1, .compute_latency_s = 3, .compute_per_unit_s = 1},
+      {.send_per_unit_s = 1, .compute_per_unit_s = 1, .number = 1}};
+  struct ls_reduced_star workers = {.items = items, .count = 2, .is_exact = true};
+  struct ls_xmi_pass pass;
+  struct ls_plan plan;
+  double x;
+  assert_int_equal(ls_xmi_pass_init(&pass, &workers, 2, 1.5, NULL), LS_OK);
+  assert_true(ls_xmi_pass_extend(&pass, 0) && ls_xmi_pass_extend(&pass, 1));
+  assert_true(ls_xmi_pass_is_usable(&pass, &x));
+  assert_true(is_close(ls_xmi_pass_end_s(&pass, 1, x), 3, 1e-15));
+  ls_plan_init(&plan, "pass", 1.5);
+  ls_xmi_pass_add(&pass, 2, x, &plan);
+  assert_int_equal(plan.chunks_count, 1);
+  assert_int_equal(plan.chunks[0].worker, 1);
+  ls_plan_close(&plan);
+  ls_xmi_pass_close(&pass);
+}
+
 /* An unusable number really has a negative chunk: the next smaller one plus the plan's own
  * equations cannot hide it. */
 static void an_unusable_number_of_messages_has_a_negative_chunk(void **state) {
@@ -112,6 +136,7 @@ static void the_pass_ends_where_numbers_end(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_usable_number_of_messages_is_what_it_claims),
+      cmocka_unit_test(a_message_of_no_units_costs_nothing),
       cmocka_unit_test(an_unusable_number_of_messages_has_a_negative_chunk),
       cmocka_unit_test(a_closed_pass_may_be_closed_again),
       cmocka_unit_test(the_pass_ends_where_numbers_end),

@@ -15,13 +15,13 @@
 #include "model/replay.h"
 #include "model/validate.h"
 #include "planners/planner.h"
-#include "planners/umr_private.h"
+#include "planners/star/reduced_star.h"
 
 struct scene {
   uint64_t seed;
   struct ls_random random;
   struct ls_platform platform;
-  struct ls_umr_workers workers; /* in the platform's order */
+  struct ls_reduced_star workers; /* in the platform's order */
   double load;
   bool is_identical, has_latency, has_equal_delays;
 };
@@ -52,12 +52,15 @@ static inline void draw_rates(struct scene *scene, double theta) {
   double ratios = 0, per_unit = between(random, 0.2, 5);
   for (size_t i = 0; i < count; i++) {
     struct ls_worker_model *worker = &scene->platform.workers[i];
-    worker->compute.per_unit_s = scene->is_identical ? per_unit : between(random, 0.2, 5);
-    worker->transfer.per_unit_s = scene->is_identical ? 1 : between(random, 0.1, 2);
-    ratios += worker->transfer.per_unit_s / worker->compute.per_unit_s;
+    worker->costs[LS_OPERATION_COMPUTE].per_unit_s =
+        scene->is_identical ? per_unit : between(random, 0.2, 5);
+    worker->costs[LS_OPERATION_TRANSFER].per_unit_s =
+        scene->is_identical ? 1 : between(random, 0.1, 2);
+    ratios += worker->costs[LS_OPERATION_TRANSFER].per_unit_s /
+              worker->costs[LS_OPERATION_COMPUTE].per_unit_s;
   }
   for (size_t i = 0; i < count; i++) {
-    scene->platform.workers[i].transfer.per_unit_s /= ratios * theta;
+    scene->platform.workers[i].costs[LS_OPERATION_TRANSFER].per_unit_s /= ratios * theta;
   }
 }
 
@@ -73,8 +76,10 @@ static inline void draw_latencies(struct scene *scene) {
   for (size_t i = 0; i < scene->platform.workers_count; i++) {
     struct ls_worker_model *worker = &scene->platform.workers[i];
     bool is_same = scene->is_identical;
-    worker->transfer.latency_s = is_same ? send : send_scale * ls_random_real(random);
-    worker->compute.latency_s = is_same ? compute : compute_scale * ls_random_real(random);
+    worker->costs[LS_OPERATION_TRANSFER].latency_s =
+        is_same ? send : send_scale * ls_random_real(random);
+    worker->costs[LS_OPERATION_COMPUTE].latency_s =
+        is_same ? compute : compute_scale * ls_random_real(random);
     worker->delay_s = delays < 2 ? delay : ls_random_real(random);
   }
   scene->has_latency = send_scale > 0 || compute_scale > 0;
@@ -92,12 +97,12 @@ static inline void open_scene(struct scene *scene, uint64_t seed, size_t workers
   draw_rates(scene, random_theta(random));
   draw_latencies(scene);
   scene->load = pow(10, between(random, 0, 6));
-  assert_int_equal(ls_umr_workers_init(&scene->workers, &scene->platform, NULL), LS_OK);
+  assert_int_equal(ls_reduced_star_init(&scene->workers, &scene->platform, NULL), LS_OK);
   assert_true(scene->workers.is_exact);
 }
 
 static inline void close_scene(struct scene *scene) {
-  ls_umr_workers_close(&scene->workers);
+  ls_reduced_star_close(&scene->workers);
   ls_platform_close(&scene->platform);
 }
 
@@ -107,10 +112,10 @@ static inline void open_grid(struct scene *scene, size_t count, double rate, dou
   *scene = (struct scene){.load = 1000, .is_identical = true, .has_equal_delays = true};
   assert_int_equal(ls_platform_init(&scene->platform, count, NULL), LS_OK);
   for (size_t i = 0; i < count; i++) {
-    scene->platform.workers[i].transfer = (struct ls_cost){send_s, 1 / rate};
-    scene->platform.workers[i].compute = (struct ls_cost){compute_s, 1};
+    scene->platform.workers[i].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){send_s, 1 / rate};
+    scene->platform.workers[i].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){compute_s, 1};
   }
-  assert_int_equal(ls_umr_workers_init(&scene->workers, &scene->platform, NULL), LS_OK);
+  assert_int_equal(ls_reduced_star_init(&scene->workers, &scene->platform, NULL), LS_OK);
 }
 
 /* The plan of "NAME", "NAME:ARGUMENT"; the caller closes it. */

@@ -16,12 +16,8 @@ static inline struct driver awf_start(const char *policy) {
 static inline void awf_report_both(struct driver *driver) {
   for (uint32_t i = 0; i < 2; i++) {
     double seconds = i == 0 ? 1 : 3;
-    struct ls_chunking_report report = {.worker = i,
-                                        .units = 1,
-                                        .seconds = seconds,
-                                        .squares = seconds * seconds,
-                                        .elapsed_s = 4,
-                                        .last_seconds = seconds};
+    struct ls_chunking_report report = {
+        .worker = i, .units = 1, .seconds = seconds, .squares = seconds * seconds, .elapsed_s = 4};
     driver->policy->on_report(driver->state, &driver->view, &report);
   }
 }

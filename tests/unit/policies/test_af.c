@@ -21,12 +21,8 @@ static struct driver start(uint64_t units, size_t workers, const char *first_uni
 /* Reports two units of different times: a mean of `mean` and a deviation of `spread` sqrt 2. */
 static void report_pair(struct driver *driver, uint32_t worker, double mean, double spread) {
   double a = mean - spread, b = mean + spread;
-  struct ls_chunking_report report = {.worker = worker,
-                                      .units = 2,
-                                      .seconds = a + b,
-                                      .squares = a * a + b * b,
-                                      .elapsed_s = a + b,
-                                      .last_seconds = b};
+  struct ls_chunking_report report = {
+      .worker = worker, .units = 2, .seconds = a + b, .squares = a * a + b * b, .elapsed_s = a + b};
   driver->policy->on_report(driver->state, &driver->view, &report);
 }
 

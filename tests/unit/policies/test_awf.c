@@ -54,12 +54,6 @@ static void reports_change_nothing_before_the_next_iteration(void **state) {
   driver_close(&quiet);
 }
 
-/* The simulator and the coordinator send reports to policies that listen. */
-static void it_listens_so_that_there_is_something_to_know(void **state) {
-  (void)state;
-  assert_non_null(ls_chunking_find("awf")->on_report);
-}
-
 static void a_newcomer_of_this_iteration_counts_with_its_start_weight(void **state) {
   (void)state;
   const struct ls_chunking_earlier earlier[DRIVER_WORKERS_MAX] = {{100, 50}, {100, 50}};
@@ -73,7 +67,6 @@ int main(void) {
       cmocka_unit_test(the_first_iteration_is_wf2),
       cmocka_unit_test(a_later_iteration_goes_by_what_was_measured),
       cmocka_unit_test(reports_change_nothing_before_the_next_iteration),
-      cmocka_unit_test(it_listens_so_that_there_is_something_to_know),
       cmocka_unit_test(a_newcomer_of_this_iteration_counts_with_its_start_weight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

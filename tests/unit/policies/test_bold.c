@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <string.h>
 
 #include "../../support/chunking_driver.h"
@@ -126,6 +127,81 @@ static void impossible_facts_are_refused(void **state) {
   }
 }
 
+/* The formula once more, with the estimates as the paper keeps them, worker by worker. */
+struct reference {
+  double mean, deviation, overhead, workers;
+  double open, estimated, speed, latest_s;
+  double units[4], start_s[4];
+};
+
+static double reference_rate(const struct reference *r, double units) {
+  return units / (units * r->mean + r->overhead);
+}
+
+static uint64_t reference_ask(struct reference *r, size_t worker, double left, double now_s) {
+  double variation = r->deviation / r->mean, a = 2 * variation * variation;
+  double b = a > 0 ? 8 * a * log(8 * a) : 0, c1 = r->overhead / (r->mean * log(2));
+  double c2 = sqrt(2 * acos(-1.0)) * c1, size = 1;
+  r->estimated -= (now_s - r->latest_s) * r->speed;
+  r->latest_s = now_s;
+  if (r->units[worker] > 0) {
+    double rate = reference_rate(r, r->units[worker]);
+    r->estimated -= r->units[worker] - (now_s - r->start_s[worker]) * rate;
+    r->open -= r->units[worker];
+    r->speed -= rate;
+  }
+  double fair = left / r->workers;
+  if (fair > 1) {
+    double most = fmax(left, fmax(0, r->estimated)), t = most / r->workers, logarithm = log(fair);
+    double q = b + fair > 0 ? fair / (b + fair) : 1, below = 1 + 1 / logarithm - q;
+    double d = below > 0 ? left / below : HUGE_VAL;
+    size = t;
+    if (d > c2) {
+      double s = isfinite(d) ? a * (log(d) - log(c2)) * (1 + r->open / (most * r->workers)) : a;
+      double w = b > 0 ? log(q * logarithm) + log(b) : log(logarithm);
+      s = isfinite(d) ? fmax(0, s) : s;
+      size = fmin(t, t + s / 2 - sqrt(s * (t + s / 4)) + (w > 0 ? c1 * w : 0));
+    }
+  }
+  double units = fmin(fmax(trunc(size), 1), left);
+  r->units[worker] = units;
+  r->start_s[worker] = now_s;
+  r->speed += reference_rate(r, units);
+  return (uint64_t)units;
+}
+
+/* Workers of unequal speed come back at their own times: what has ended counts no more. */
+static void chunks_are_exact_after_others_have_ended(void **state) {
+  (void)state;
+  const struct facts cases[] = {{1, 0.5, 0.1}, {1, 1, 0.5}, {2, 0.7, 0.01}, {0.1, 0.2, 0.3}};
+  const double seconds[4] = {1, 0.6, 1.7, 2.5};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    struct driver driver = start(4000, 4, cases[k]);
+    struct reference r = {.mean = cases[k].mean,
+                          .deviation = cases[k].deviation,
+                          .overhead = cases[k].overhead,
+                          .workers = 4,
+                          .open = 4000,
+                          .estimated = 4000};
+    double free_s[4] = {0};
+    size_t chunks = 0;
+    while (driver.view.units_unassigned > 0) {
+      uint32_t worker = 0;
+      for (uint32_t i = 1; i < 4; i++)
+        if (free_s[i] < free_s[worker]) worker = i;
+      driver.view.now_s = free_s[worker];
+      uint64_t expected =
+          reference_ask(&r, worker, (double)driver.view.units_unassigned, free_s[worker]);
+      uint64_t units = driver_ask(&driver, worker);
+      assert_int_equal(units, expected);
+      free_s[worker] += (double)units * cases[k].mean * seconds[worker];
+      chunks++;
+    }
+    assert_true(chunks > 4);
+    driver_close(&driver);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_first_chunks_are_the_specified_ones),
@@ -135,6 +211,7 @@ int main(void) {
       cmocka_unit_test(a_loss_undoes_what_was_given),
       cmocka_unit_test(without_facts_it_is_fac2),
       cmocka_unit_test(impossible_facts_are_refused),
+      cmocka_unit_test(chunks_are_exact_after_others_have_ended),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

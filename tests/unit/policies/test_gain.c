@@ -7,9 +7,9 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "model/loss.h"
-#include "model/workload.h"
 #include "policies/replication.h"
+#include "theory/loss.h"
+#include "theory/workload.h"
 
 static struct ls_replica_facts make_facts(double elapsed_s, double expected_s, double copy_s,
                                           double loss_rate) {
@@ -75,8 +75,8 @@ static double expect_time(const struct ls_loss_study *study, double probability)
   return probability * lost.time_percent + (1 - probability) * spared.time_percent;
 }
 
-/* Complete replication copies as many tasks as there are extra workers.  Few instants of loss would
- * mistake fewer copies for better, on 6 workers by 1.4 points of the time. */
+/* Complete replication replicates as many tasks as there are extra workers.  Few instants of loss
+ * would mistake fewer replicas for better, on 6 workers by 1.4 points of the time. */
 static void without_a_price_no_cycle_is_later_than_with_complete_replication(void **state) {
   static const double probabilities[] = {0.1, 0.7, 1};
   const struct ls_replication *gain = ls_replication_find("gain");

@@ -48,7 +48,7 @@ static void no_more_units_stand_twice_than_there_are(void **state) {
   }
 }
 
-/* A copy takes the place of another task where no worker is left over. */
+/* A replica displaces another task where no worker is left over. */
 static void nothing_stands_twice_without_an_extra_worker(void **state) {
   (void)state;
   const double seconds[12] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 1, 1, 1};

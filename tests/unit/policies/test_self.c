@@ -7,8 +7,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "model/workload.h"
 #include "policies/sizing.h"
+#include "theory/workload.h"
 
 enum { TASKS_MAX = 300 };
 
@@ -127,6 +127,26 @@ static void a_changed_set_of_workers_decides_nothing(void **state) {
   assert_int_equal(self->wanted(&view, 4), 4);
 }
 
+/* What changed in the first iteration is its beginning: it is judged.  In a later one the number
+ * stays, since its time is not that of so many workers. */
+static void a_change_keeps_the_number_but_in_the_first_iteration(void **state) {
+  (void)state;
+  const double tasks[] = {5, 3, 3, 2, 1};
+  const struct ls_sizing *self = ls_sizing_find("self");
+  struct ls_sizing_view view = {
+      .units = 5, .wanted = 5, .current = 5, .iteration_seconds = 9, .efficiency = 0.9};
+  ls_arguments_init(&view.arguments, self->parameters);
+  assert_int_equal(ls_task_facts(tasks, 5, &view.tasks, NULL), LS_OK);
+  view.was_changed = true;
+  assert_int_equal(self->wanted(&view, 5), 4); /* 14/5, rounded up, and one more */
+  view.iteration = 1;
+  assert_int_equal(self->wanted(&view, 5), 5);
+  view.wanted = view.current = 4;
+  assert_int_equal(self->wanted(&view, 5), 4);
+  view.was_changed = false;
+  assert_int_equal(self->wanted(&view, 5), 5); /* one more: 9 s are too long */
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(missing_workers_make_a_coarse_step),
@@ -134,6 +154,7 @@ int main(void) {
       cmocka_unit_test(it_comes_to_rest_on_the_whole_grid_with_good_efficiency),
       cmocka_unit_test(the_literal_rule_is_slow),
       cmocka_unit_test(a_changed_set_of_workers_decides_nothing),
+      cmocka_unit_test(a_change_keeps_the_number_but_in_the_first_iteration),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include "model/workload.h"
 #include "policies/sizing.h"
+#include "theory/workload.h"
 
 static struct ls_task_facts measure(double share, bool differ) {
   double work[50];

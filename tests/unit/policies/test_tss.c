@@ -10,7 +10,7 @@
 static void assert_chunks(struct driver *driver, const uint64_t *expected, size_t count) {
   assert_int_equal(driver_start(driver, NULL), LS_OK);
   for (size_t i = 0; i < count; i++) {
-    assert_int_equal(driver_ask(driver, (uint32_t)(i % driver->setup.workers)), expected[i]);
+    assert_int_equal(driver_ask(driver, (uint32_t)(i % driver->setup.slots)), expected[i]);
   }
 }
 

@@ -117,6 +117,21 @@ static void bad_weights_are_refused(void **state) {
   driver_close(&driver);
 }
 
+/* Weights .702 .125 .079 .094: of a quota of 4 the fastest gets 3, of one of 3 units 2. */
+static void the_printed_rounding_is_chosen_by_its_argument(void **state) {
+  (void)state;
+  const double weights[] = {1 / 0.1, 1 / 0.56, 1 / 0.89, 1 / 0.75};
+  for (int is_printed = 0; is_printed <= 1; is_printed++) {
+    struct driver driver;
+    driver_prepare(&driver, ls_chunking_find("wf"), 7, 4);
+    driver.setup.weights = weights;
+    if (is_printed) assert_int_equal(driver_set(&driver, "rounding", "printed"), LS_OK);
+    assert_int_equal(driver_start(&driver, NULL), LS_OK);
+    assert_int_equal(driver_ask(&driver, 0), is_printed ? 3 : 2);
+    driver_close(&driver);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rounds_are_those_of_the_figure),
@@ -128,6 +143,7 @@ int main(void) {
       cmocka_unit_test(the_lost_get_no_share_of_a_round),
       cmocka_unit_test(workers_without_any_weight_go_one_by_one),
       cmocka_unit_test(bad_weights_are_refused),
+      cmocka_unit_test(the_printed_rounding_is_chosen_by_its_argument),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

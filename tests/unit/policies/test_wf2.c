@@ -78,10 +78,11 @@ static void nobody_weighs_anything_is_all_equal(void **state) {
 /* Weights 1 1 | 2: with the newcomer the mean is 4/3 and p = 3. */
 static void a_newcomer_is_weighed_at_the_next_opening(void **state) {
   (void)state;
-  const double weights[DRIVER_WORKERS_MAX] = {1, 1, 2};
+  const double weights[] = {1, 1};
   struct driver driver = start(80, 2, weights);
   assert_int_equal(driver_ask(&driver, 0), 20);
   driver_join(&driver, 2);
+  driver.weights[2] = 2;
   assert_int_equal(driver_ask(&driver, 1), 20);
   assert_int_equal(driver_ask(&driver, 2), 10);
   assert_int_equal(driver_ask(&driver, 0), 5);

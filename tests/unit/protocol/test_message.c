@@ -13,14 +13,16 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "model/outcome.h"
 #include "protocol/message.h"
 
-enum { RANGES_MAX = 40, BLOB_MAX = 300 };
+enum { RANGES_MAX = 40, TIMES_MAX = 30, BLOB_MAX = 300 };
 
 /* Storage behind a random message. */
 struct sample {
   struct ls_message message;
   struct ls_range ranges[RANGES_MAX];
+  double times[TIMES_MAX];
   char blobs[4][BLOB_MAX];
 };
 
@@ -48,6 +50,8 @@ static struct ls_range draw_range(struct ls_random *random) {
 
 static void draw_message(struct ls_random *random, enum ls_message_kind kind,
                          struct sample *sample) {
+  static const uint8_t outcomes[] = {LS_OUTCOME_DONE, LS_OUTCOME_FAILED, LS_OUTCOME_TIMED_OUT,
+                                     LS_OUTCOME_CANCELLED};
   struct ls_message *m = &sample->message;
   *m = (struct ls_message){.kind = kind, .ranges = sample->ranges};
   m->version = 1 + (uint32_t)ls_random_below(random, UINT32_MAX);
@@ -60,14 +64,17 @@ static void draw_message(struct ls_random *random, enum ls_message_kind kind,
   m->answer_s = ls_random_real(random);
   m->ranges_count = 1 + (size_t)ls_random_below(random, RANGES_MAX);
   for (size_t i = 0; i < m->ranges_count; i++) sample->ranges[i] = draw_range(random);
+  m->is_held = (uint8_t)ls_random_below(random, 2);
   m->input = draw_blob(random, sample->blobs[2]);
   m->range = draw_range(random);
   if (kind == LS_MESSAGE_OUTPUT) m->range.count = 1;
-  m->outcome = (uint8_t)ls_random_below(random, 4);
+  m->outcome = outcomes[ls_random_below(random, sizeof outcomes)];
   m->receive_s = ls_random_real(random);
   m->compute_s = ls_random_real(random) * 1e6;
   m->squares = ls_random_real(random) * 1e12;
-  m->last_s = 0;
+  m->latest = sample->times;
+  m->latest_count = ls_random_below(random, TIMES_MAX + 1);
+  for (size_t i = 0; i < m->latest_count; i++) sample->times[i] = ls_random_real(random);
   m->exit_code = (int32_t)draw_whole(random);
   m->signal = (int32_t)ls_random_u64(random);
   m->output = draw_blob(random, sample->blobs[2]);
@@ -106,13 +113,17 @@ static void assert_messages_equal(const struct ls_message *a, const struct ls_me
       assert_true(a->chunk == b->chunk);
       assert_int_equal(a->ranges_count, b->ranges_count);
       assert_true(memcmp(a->ranges, b->ranges, a->ranges_count * sizeof *a->ranges) == 0);
+      assert_int_equal(a->is_held, b->is_held);
       assert_blobs_equal(a->input, b->input);
       break;
     case LS_MESSAGE_RESULT:
       assert_true(a->chunk == b->chunk);
       assert_memory_equal(&a->range, &b->range, sizeof a->range);
       assert_int_equal(a->outcome, b->outcome);
-      assert_memory_equal(&a->receive_s, &b->receive_s, 4 * sizeof(double));
+      assert_memory_equal(&a->receive_s, &b->receive_s, 3 * sizeof(double));
+      assert_int_equal(a->latest_count, b->latest_count);
+      if (a->latest_count > 0)
+        assert_memory_equal(a->latest, b->latest, a->latest_count * sizeof *a->latest);
       assert_int_equal(a->exit_code, b->exit_code);
       assert_int_equal(a->signal, b->signal);
       assert_blobs_equal(a->output, b->output);
@@ -211,8 +222,8 @@ static void every_truncation_and_every_extension_is_refused(void **state) {
   ls_decoder_close(&decoder);
 }
 
-/* What is still a message after damage must survive a round trip of its own: the decoder accepts
- * nothing that the encoder could not have meant. */
+/* Bytes that are still a message after damage must survive a round trip of their own: the decoder
+ * accepts nothing that the encoder could not have meant. */
 static void damaged_bytes_never_crash_and_never_mislead(void **state) {
   (void)state;
   struct ls_random random;
@@ -290,7 +301,7 @@ static void hostile_counts_fail_without_memory(void **state) {
   (void)state;
   /* A CHUNK whose ranges claim 2^32 - 1 numbers in 20 bytes; a message of 2^32 - 1 fields. */
   static const char ranges[] =
-      "\x94\x04\x01\xdd\xff\xff\xff\xff"
+      "\x95\x04\x01\xdd\xff\xff\xff\xff"
       "123456789012";
   assert_refused(ranges, sizeof ranges - 1, "message CHUNK: ranges before byte 8");
   static const char fields[] =
@@ -298,7 +309,7 @@ static void hostile_counts_fail_without_memory(void **state) {
       "123456789012345";
   assert_refused(fields, sizeof fields - 1, "not a message");
   static const char input[] =
-      "\x94\x04\x01\x92\x00\x01\xc6\xff\xff\xff\xff"
+      "\x95\x04\x01\x92\x00\x01\x00\xc6\xff\xff\xff\xff"
       "123456789";
   struct ls_decoder decoder = {0};
   struct ls_message message = {0};
@@ -325,6 +336,17 @@ static void frames_over_the_limit_are_refused_by_their_length(void **state) {
   assert_refused("\x91\x07", (size_t)LS_MESSAGE_BYTES_MAX + 1, "expected at most 67108864");
 }
 
+static void assert_accepted_message(const struct ls_message *message) {
+  struct ls_bytes bytes = {0};
+  ls_message_encode(message, &bytes);
+  struct ls_decoder decoder = {0};
+  struct ls_message got = {0};
+  assert_int_equal(ls_message_decode(&decoder, bytes.data, bytes.length, &got, NULL), LS_OK);
+  assert_messages_equal(message, &got);
+  ls_decoder_close(&decoder);
+  ls_bytes_close(&bytes);
+}
+
 /* Encodes the message and expects these words on decoding it. */
 static void assert_refused_message(const struct ls_message *message, const char *words) {
   struct ls_bytes bytes = {0};
@@ -336,6 +358,21 @@ static void assert_refused_message(const struct ls_message *message, const char 
   if (strstr(err.text, words) == NULL) fail_msg("\"%s\" lacks \"%s\"", err.text, words);
   ls_decoder_close(&decoder);
   ls_bytes_close(&bytes);
+}
+
+/* A worker cannot say of units what the master alone may say. */
+static void outcomes_that_no_worker_can_tell_are_refused(void **state) {
+  (void)state;
+  for (unsigned outcome = 0; outcome <= UINT8_MAX; outcome++) {
+    struct ls_message result = {
+        .kind = LS_MESSAGE_RESULT, .range = {0, 1}, .outcome = (uint8_t)outcome};
+    if (!ls_outcome_is_result((enum ls_outcome)outcome)) {
+      assert_refused_message(&result, "RESULT: outcome");
+    } else {
+      assert_true(outcome <= 1 || outcome == 4 || outcome == 5);
+      assert_accepted_message(&result);
+    }
+  }
 }
 
 static void values_without_a_meaning_are_refused(void **state) {
@@ -352,10 +389,12 @@ static void values_without_a_meaning_are_refused(void **state) {
   assert_refused_message(
       &(struct ls_message){.kind = LS_MESSAGE_CHUNK, .ranges = &beyond, .ranges_count = 1},
       "a range that ends within 2^64");
+  struct ls_range one = {5, 1};
+  assert_refused_message(
+      &(struct ls_message){
+          .kind = LS_MESSAGE_CHUNK, .ranges = &one, .ranges_count = 1, .is_held = 2},
+      "CHUNK: is_held");
   struct ls_message result = {.kind = LS_MESSAGE_RESULT, .range = {0, 1}};
-  result.outcome = 4;
-  assert_refused_message(&result, "RESULT: outcome");
-  result.outcome = 0;
   result.range = none;
   assert_refused_message(&result, "RESULT: count");
   result.range = beyond;
@@ -371,8 +410,8 @@ static void values_without_a_meaning_are_refused(void **state) {
 
 static void ranges_come_in_pairs_and_at_least_one(void **state) {
   (void)state;
-  assert_refused("\x94\x04\x01\x90\xc4\x00", 6, "pairs of first and count");
-  assert_refused("\x94\x04\x01\x93\x00\x01\x02\xc4\x00", 9, "pairs of first and count");
+  assert_refused("\x95\x04\x01\x90\x00\xc4\x00", 7, "pairs of first and count");
+  assert_refused("\x95\x04\x01\x93\x00\x01\x02\x00\xc4\x00", 10, "pairs of first and count");
 }
 
 static void a_message_without_memory_to_go_to_stays_failed(void **state) {
@@ -418,6 +457,7 @@ int main(void) {
       cmocka_unit_test(hostile_counts_fail_without_memory),
       cmocka_unit_test(frames_that_are_not_messages_are_named),
       cmocka_unit_test(frames_over_the_limit_are_refused_by_their_length),
+      cmocka_unit_test(outcomes_that_no_worker_can_tell_are_refused),
       cmocka_unit_test(values_without_a_meaning_are_refused),
       cmocka_unit_test(ranges_come_in_pairs_and_at_least_one),
       cmocka_unit_test(a_message_without_memory_to_go_to_stays_failed),

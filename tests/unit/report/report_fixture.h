@@ -20,10 +20,10 @@
   assert_true(fabs((double)(got) - (double)(expected)) <= (double)(tolerance))
 
 static inline void fixture_span(struct ls_timeline *timeline, uint32_t worker, double start_s,
-                                double end_s, enum ls_span_mark mark) {
+                                double end_s, enum ls_outcome outcome) {
   struct ls_span span = {.resource = LS_RESOURCE_WORKER,
                          .operation = LS_OPERATION_COMPUTE,
-                         .mark = mark,
+                         .outcome = outcome,
                          .worker = worker,
                          .chunk = timeline->spans_count,
                          .units = 3,
@@ -40,9 +40,9 @@ static inline void fixture_timeline(struct ls_timeline *timeline) {
   ls_timeline_add_worker(timeline, "<be\"t&a,\n\xff\033[1m", 5, 9);
   ls_timeline_add_decision(timeline, 0, 3);
   ls_timeline_add_decision(timeline, 1, 3);
-  fixture_span(timeline, 0, 0, 8, LS_SPAN_GOOD);
-  fixture_span(timeline, 0, 8, 10, LS_SPAN_FAILED);
-  fixture_span(timeline, 1, 6, 8, LS_SPAN_LOST);
+  fixture_span(timeline, 0, 0, 8, LS_OUTCOME_DONE);
+  fixture_span(timeline, 0, 8, 10, LS_OUTCOME_FAILED);
+  fixture_span(timeline, 1, 6, 8, LS_OUTCOME_LOST);
   struct ls_span transfer = {
       .resource = LS_RESOURCE_NETWORK, .operation = LS_OPERATION_TRANSFER, .units = 3, .end_s = 1};
   ls_timeline_add_span(timeline, &transfer);
@@ -78,7 +78,7 @@ static inline void fixture_crowd(struct ls_timeline *timeline, size_t workers, s
   }
   for (size_t k = 0; k < spans; k++)
     for (size_t i = 0; i < workers; i++)
-      fixture_span(timeline, (uint32_t)i, (double)k, (double)k + 0.75, LS_SPAN_GOOD);
+      fixture_span(timeline, (uint32_t)i, (double)k, (double)k + 0.75, LS_OUTCOME_DONE);
 }
 
 static inline size_t fixture_count(const char *text, const char *word) {

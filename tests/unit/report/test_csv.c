@@ -6,7 +6,7 @@ static void there_is_one_row_per_span_with_exact_times(void **state) {
   struct ls_bytes out = {0};
   struct ls_report_options options = {0};
   fixture_crowd(&timeline, 1, 0);
-  fixture_span(&timeline, 0, 0.1, 1.0 / 3, LS_SPAN_FAILED);
+  fixture_span(&timeline, 0, 0.1, 1.0 / 3, LS_OUTCOME_FAILED);
   ls_report_csv.write(&timeline, &options, &out);
   unsigned worker = 9;
   unsigned long long chunk = 9, units = 0;
@@ -30,10 +30,10 @@ static void names_that_would_break_the_table_are_quoted(void **state) {
   fixture_timeline(&timeline);
   ls_report_csv.write(&timeline, &options, &out);
   const char *text = ls_bytes_text(&out);
-  assert_int_equal(
-      strncmp(text, "resource,operation,mark,worker,name,chunk,units,start_s,end_s\n", 62), 0);
+  static const char header[] = "resource,operation,outcome,worker,name,chunk,units,start_s,end_s\n";
+  assert_int_equal(strncmp(text, header, strlen(header)), 0);
   assert_non_null(strstr(text, ",1,\"<be\"\"t&a,\n\xff\033[1m\",2,3,6,8\n"));
-  assert_non_null(strstr(text, "network,transfer,good,0,alpha,0,3,0,1\n"));
+  assert_non_null(strstr(text, "network,transfer,done,0,alpha,0,3,0,1\n"));
   ls_bytes_close(&out);
   ls_timeline_close(&timeline);
 }

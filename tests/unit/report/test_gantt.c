@@ -73,7 +73,7 @@ static void partly_used_columns_are_lighter(void **state) {
   ls_timeline_init(&timeline);
   ls_timeline_add_worker(&timeline, "work", 0, (double)INFINITY);
   /* 53 columns of one second; each second is used a little longer than the one before. */
-  for (int k = 0; k < 53; k++) fixture_span(&timeline, 0, k, k + (k + 1) / 53.0, LS_SPAN_GOOD);
+  for (int k = 0; k < 53; k++) fixture_span(&timeline, 0, k, k + (k + 1) / 53.0, LS_OUTCOME_DONE);
   write_with(&timeline, (struct ls_report_options){.columns = 60, .is_ascii = 1}, &out);
   find_row(ls_bytes_text(&out), "work", row, sizeof row);
   const char *order = "-=+#";

@@ -5,7 +5,8 @@
 /* Worker 0 gets 2 + 1 units, worker 1 gets 2, worker 2 nothing; a unit takes 1 s everywhere. */
 static void make_plan(struct ls_platform *platform, struct ls_plan *plan) {
   assert_int_equal(ls_platform_init(platform, 3, NULL), LS_OK);
-  for (size_t i = 0; i < 3; i++) platform->workers[i].transfer.per_unit_s = 0.25;
+  for (size_t i = 0; i < 3; i++)
+    platform->workers[i].costs[LS_OPERATION_TRANSFER].per_unit_s = 0.25;
   ls_plan_init(plan, "by-hand", 5);
   ls_plan_add(plan, 0, 0, 2);
   ls_plan_add(plan, 1, 0, 2);

@@ -41,7 +41,7 @@ static void every_value_is_a_mark_inside_the_frame(void **state) {
   assert_int_equal(count_text(ls_bytes_text(&out), "<circle"), 4 + 1); /* one in the legend */
   assert_int_equal(count_text(ls_bytes_text(&out), "<polyline"), 0);
   expect_inside(ls_bytes_text(&out), "cx=\"", 70, 720);
-  expect_inside(ls_bytes_text(&out), "cy=\"", 46, 384);
+  expect_inside(ls_bytes_text(&out), "cy=\"", 62, 400);
   assert_null(strstr(ls_bytes_text(&out), "nan"));
   ls_bytes_close(&out);
 }
@@ -150,6 +150,86 @@ static void a_logarithmic_axis_has_powers_of_ten(void **state) {
   ls_bytes_close(&out);
 }
 
+/* The width of the drawing. */
+static double find_width(const struct ls_bytes *out) {
+  const char *width = strstr(ls_bytes_text(out), "width=\"");
+  assert_non_null(width);
+  return strtod(width + strlen("width=\""), NULL);
+}
+
+/* A character of a sans-serif font is about half as wide as it is high. */
+static void long_names_and_titles_are_not_cut_off(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  struct ls_plot_series series = {
+      .name = "", .x = xs, .y = ys, .count = 4, .has_line = true, .has_points = true};
+  struct ls_plot plot = {
+      .title = "t", .x = {.label = "x"}, .y = {.label = "y"}, .series = &series, .series_count = 1};
+  static const char sixty[] = "monitor that reports the times of every fourth of its tasks";
+  ls_plot_write(&plot, &out);
+  double usual = find_width(&out);
+  ls_bytes_clear(&out);
+  series.name = sixty;
+  ls_plot_write(&plot, &out);
+  const char *text = strstr(ls_bytes_text(&out), sixty);
+  assert_non_null(text);
+  while (strncmp(text, "<text x=\"", strlen("<text x=\"")) != 0) text--;
+  assert_true(strtod(text + strlen("<text x=\""), NULL) + 0.55 * 12 * 60 < find_width(&out));
+  assert_true(find_width(&out) > usual);
+  ls_bytes_clear(&out);
+  series.name = "";
+  plot.title = "Beaumont, Marchal, Robert 2005, Figure 8: how many workers the best FIFO enrols";
+  plot.subtitle = "z = 0.8, 100 workers";
+  ls_plot_write(&plot, &out);
+  assert_true(70 + 0.55 * 15 * (double)strlen(plot.title) < find_width(&out));
+  assert_non_null(strstr(ls_bytes_text(&out), ">z = 0.8, 100 workers</text>"));
+  ls_bytes_close(&out);
+}
+
+/* One-Batch is MI-1 without latencies: the legend says which line lies below. */
+static void a_line_that_covers_another_says_so(void **state) {
+  (void)state;
+  static const double other[] = {10, 40, 20, 31};
+  struct ls_bytes out = {0};
+  struct ls_plot_series series[] = {
+      {.name = "MI-1", .x = xs, .y = ys, .count = 4, .has_line = true},
+      {.name = "MI-2", .x = xs, .y = other, .count = 4, .has_line = true},
+      {.name = "One-Batch", .x = xs, .y = ys, .count = 4, .has_line = true}};
+  struct ls_plot plot = {
+      .title = "t", .x = {.label = "x"}, .y = {.label = "y"}, .series = series, .series_count = 3};
+  ls_plot_write(&plot, &out);
+  const char *text = ls_bytes_text(&out);
+  assert_non_null(strstr(text, ">One-Batch (same as MI-1)</text>"));
+  assert_int_equal(count_text(text, "same as"), 1);
+  /* No two of them have the same dashes, so that what lies below shows through. */
+  assert_int_equal(count_text(text, "stroke-dasharray=\"none\""), 2); /* line and legend */
+  assert_int_equal(count_text(text, "stroke-dasharray=\"8 4\""), 2);
+  assert_int_equal(count_text(text, "stroke-dasharray=\"2 3\""), 2);
+  assert_int_equal(count_text(text, "fill=\"none\""), 1 + 3); /* the frame; no line is filled */
+  ls_bytes_close(&out);
+}
+
+static void zero_has_a_place_on_a_logarithmic_axis_that_asks_for_it(void **state) {
+  (void)state;
+  static const double x[] = {0, 1, 2, 128}, y[] = {1, 2, 3, 4};
+  struct ls_bytes out = {0};
+  struct ls_plot_series series = {.name = "", .x = x, .y = y, .count = 4, .has_points = true};
+  struct ls_plot plot = {.title = "t",
+                         .x = {.label = "x", .is_log = true, .has_zero = true},
+                         .y = {.label = "y"},
+                         .series = &series,
+                         .series_count = 1};
+  ls_plot_write(&plot, &out);
+  assert_int_equal(count_text(ls_bytes_text(&out), "<circle"), 4);
+  const char *first = strstr(ls_bytes_text(&out), "<circle cx=\"");
+  const char *second = strstr(first + 1, "<circle cx=\"");
+  assert_true(strtod(first + 12, NULL) + 10 < strtod(second + 12, NULL));
+  assert_non_null(strstr(ls_bytes_text(&out), ">0</text>"));
+  assert_non_null(strstr(ls_bytes_text(&out), ">50</text>"));
+  assert_null(strstr(ls_bytes_text(&out), ">0.5</text>"));
+  ls_bytes_close(&out);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_value_is_a_mark_inside_the_frame),
@@ -158,6 +238,9 @@ int main(void) {
       cmocka_unit_test(a_plot_of_nothing_is_a_drawing),
       cmocka_unit_test(names_are_escaped_and_ticks_are_round),
       cmocka_unit_test(a_logarithmic_axis_has_powers_of_ten),
+      cmocka_unit_test(long_names_and_titles_are_not_cut_off),
+      cmocka_unit_test(a_line_that_covers_another_says_so),
+      cmocka_unit_test(zero_has_a_place_on_a_logarithmic_axis_that_asks_for_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,8 +22,8 @@ static void every_format_copes_with_odd_timelines(void **state) {
         struct ls_bytes out = {0};
         ls_timeline_init(&timeline);
         if (kind >= 1) ls_timeline_add_worker(&timeline, "", 0, 0);
-        if (kind >= 2) fixture_span(&timeline, 9, 0, 1, LS_SPAN_GOOD);
-        if (kind >= 3) fixture_span(&timeline, 0, 2, 2, LS_SPAN_LOST);
+        if (kind >= 2) fixture_span(&timeline, 9, 0, 1, LS_OUTCOME_DONE);
+        if (kind >= 3) fixture_span(&timeline, 0, 2, 2, LS_OUTCOME_LOST);
         struct ls_report_options options = {.title = NULL, .columns = columns};
         ls_report_formats[i]->write(&timeline, &options, &out);
         assert_false(out.failed);

@@ -11,7 +11,11 @@ static void totals_and_waste_are_told(void **state) {
   struct ls_timeline timeline;
   struct ls_bytes out = {0};
   fixture_timeline(&timeline);
-  write_with(&timeline, (struct ls_report_options){.title = "my run"}, &out);
+  write_with(
+      &timeline,
+      (struct ls_report_options){
+          .title = "my run", .perfect_workers = 3, .ideal_from = 2, .ideal_to = 4, .asp = 2.5},
+      &out);
   const char *text = ls_bytes_text(&out);
   assert_int_equal(strncmp(text, "my run\n", 7), 0);
   assert_non_null(strstr(text, "makespan     10 s\n"));
@@ -23,7 +27,9 @@ static void totals_and_waste_are_told(void **state) {
   assert_null(strstr(text, "master busy"));
   assert_non_null(
       strstr(text, "EER          17.5 s (makespan / efficiency)\n")); /* 10 / (8 / 14) */
-  assert_non_null(strstr(text, "for these tasks as one batch, ideal"));
+  assert_non_null(
+      strstr(text, "perfect      3 for these tasks as one set, ideal 2 to 4 (asp 2.5)\n"));
+  assert_null(strstr(text, "price"));
   ls_bytes_close(&out);
   ls_timeline_close(&timeline);
 }
@@ -49,10 +55,24 @@ static void each_worker_has_its_line_within_the_width(void **state) {
   ls_timeline_close(&timeline);
 }
 
+static void price_is_told_where_a_worker_has_one_of_its_own(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_bytes out = {0};
+  fixture_timeline(&timeline);
+  timeline.workers[0].price_per_s = 2; /* up for all of the 10 s, the other for 4 */
+  write_with(&timeline, (struct ls_report_options){.title = ""}, &out);
+  assert_non_null(strstr(ls_bytes_text(&out), "price        24 (cost x seconds up)\n"));
+  assert_null(strstr(ls_bytes_text(&out), "perfect"));
+  ls_bytes_close(&out);
+  ls_timeline_close(&timeline);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(totals_and_waste_are_told),
       cmocka_unit_test(each_worker_has_its_line_within_the_width),
+      cmocka_unit_test(price_is_told_where_a_worker_has_one_of_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

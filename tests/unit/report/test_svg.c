@@ -48,6 +48,7 @@ static void the_drawing_is_well_formed_and_self_contained(void **state) {
   const char *text = ls_bytes_text(&out);
   expect_well_formed(text);
   assert_non_null(strstr(text, "<title>a &lt;b&gt; &amp; &quot;c&quot;</title>"));
+  assert_non_null(strstr(text, ">time, s</text>"));
   assert_int_equal(fixture_count(text, "http"), 1); /* the name space only */
   assert_null(strstr(text, "<script"));
   assert_null(strstr(text, "nan"));
@@ -106,7 +107,7 @@ static void a_crowd_is_drawn_with_a_bounded_number_of_rectangles(void **state) {
   assert_true(rectangles <= 20000 + 20 + 20);
   assert_true(rectangles > 10000);
   expect_well_formed(ls_bytes_text(&out));
-  assert_non_null(strstr(ls_bytes_text(&out), "5 spans, mostly compute (good), 3.75 of"));
+  assert_non_null(strstr(ls_bytes_text(&out), "5 spans, mostly compute (done), 3.75 of"));
   ls_bytes_close(&out);
   ls_timeline_close(&timeline);
 }

@@ -75,7 +75,7 @@ static inline void fixture_must_commit(struct ls_journal *journal) {
 
 static inline struct ls_journal_result fixture_result(uint64_t unit) {
   return (struct ls_journal_result){.units = {.first = unit, .count = 1},
-                                    .verdict = LS_VERDICT_DONE,
+                                    .outcome = LS_OUTCOME_DONE,
                                     .worker = (uint32_t)(unit % 2),
                                     .slot = (uint32_t)(unit % 2) + 1,
                                     .attempt = 1,
@@ -89,7 +89,7 @@ static inline void fixture_send(struct ls_journal *journal, uint32_t worker, uin
                                 struct ls_range range, double now_s) {
   struct ls_actions actions = {.ranges = &range, .ranges_count = 1};
   struct ls_action send = {
-      .kind = LS_ACTION_SEND, .worker = worker, .chunk = chunk, .ranges_count = 1};
+      .kind = LS_ACTION_SEND, .worker = worker, .send = {.chunk = chunk, .ranges_count = 1}};
   ls_journal_decision(journal, &actions, &send, now_s);
 }
 

@@ -61,7 +61,7 @@ static inline enum ls_status merge(void *context, const struct ls_unit_result *r
   (void)err;
   for (uint64_t u = result->units.first; u < result->units.first + result->units.count; ++u) {
     assert_true(u < tally->units);
-    if (result->fate == LS_UNIT_DONE) {
+    if (result->outcome == LS_OUTCOME_DONE) {
       ++tally->merged[u];
     } else {
       ++tally->failed[u];
@@ -69,7 +69,7 @@ static inline enum ls_status merge(void *context, const struct ls_unit_result *r
   }
   tally->settled += result->units.count;
   uint64_t sum = 0;
-  if (result->fate == LS_UNIT_DONE) {
+  if (result->outcome == LS_OUTCOME_DONE) {
     assert_int_equal(result->output.length, sizeof sum);
     memcpy(&sum, result->output.data, sizeof sum);
   }
@@ -95,6 +95,26 @@ static const struct ls_app sound_app = {.name = "tally",
                                         .units = count_units,
                                         .merge = merge,
                                         .compute = compute};
+
+/* The first unit of each worker waits until all have one: so all join before the run is over. */
+static pthread_barrier_t all_have_units;
+static _Thread_local bool has_begun;
+
+static inline enum ls_status compute_together(void *state, struct ls_range units,
+                                              struct ls_range packed, const void *input,
+                                              size_t length, struct ls_bytes *output,
+                                              struct ls_error *err) {
+  if (!has_begun) (void)pthread_barrier_wait(&all_have_units);
+  has_begun = true;
+  return compute(state, units, packed, input, length, output, err);
+}
+
+static const struct ls_app joint_app = {.name = "joint",
+                                        .open = open_app,
+                                        .close = close_app,
+                                        .units = count_units,
+                                        .merge = merge,
+                                        .compute = compute_together};
 
 static inline void *run_worker(void *context) {
   struct tally *tally = context;
@@ -157,10 +177,13 @@ static inline struct ls_master_options make_options(struct tally *tally, const s
 /* Runs, and joins the threads. */
 static inline enum ls_status run(const struct ls_master_options *options, struct tally *tally,
                                  struct ls_master_report *report, struct ls_error *err) {
+  unsigned threads = tally->threads_count > 0 ? (unsigned)tally->threads_count : 1;
+  assert_int_equal(pthread_barrier_init(&all_have_units, NULL, threads), 0);
   enum ls_status status = ls_master_run(options, report, err);
   for (size_t i = 0; i < tally->threads_count && tally->address[0] != 0; ++i) {
     assert_int_equal(pthread_join(tally->threads[i], NULL), 0);
   }
+  assert_int_equal(pthread_barrier_destroy(&all_have_units), 0);
   return status;
 }
 

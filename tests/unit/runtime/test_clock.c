@@ -29,7 +29,7 @@ static void the_monotonic_clock_moves(void **state) {
 
 static void the_calendar_clock_counts_from_1970(void **state) {
   (void)state;
-  /* Within an hour: somebody may set the clock between the two looks at it. */
+  /* Within an hour: the clock may be set between the two looks at it. */
   double before = (double)time(NULL);
   double now = ls_clock_calendar_s();
   assert_true(now > before - 3600 && now < before + 3600);

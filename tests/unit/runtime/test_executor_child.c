@@ -69,7 +69,7 @@ static pid_t get_pid(const struct ls_execution *end) {
   return (pid_t)atoi(ls_bytes_text(end->output));
 }
 
-/* What a unit answered, without the process id in front. */
+/* The answer of a unit, without the process id in front. */
 static const char *get_rest(const struct ls_execution *end) {
   return strchr(ls_bytes_text(end->output), ':');
 }
@@ -159,7 +159,7 @@ static void crash_fails_the_unit_and_the_next_has_a_new_child(void **state) {
   kind->destroy(executor);
 }
 
-/* A child that somebody killed while it was idle costs no unit. */
+/* A child that was killed while it was idle costs no unit. */
 static void idle_child_that_died_is_replaced(void **state) {
   (void)state;
   struct ls_executor *executor = make_child(0);
@@ -314,7 +314,7 @@ static void what_is_started_otherwise_than_announced_is_computed_anew(void **sta
   kind->destroy(executor);
 }
 
-/* The units of an iteration have the numbers of the one before, in which a copy of them may have
+/* The units of an iteration have the numbers of the one before, in which a replica of them may have
  * been announced and cancelled. */
 static void same_units_of_another_chunk_are_computed_anew(void **state) {
   (void)state;
@@ -330,7 +330,7 @@ static void same_units_of_another_chunk_are_computed_anew(void **state) {
   kind->destroy(executor);
 }
 
-/* What was over before the crash is not lost with the child, and what came after starts anew. */
+/* Units that were over before the crash are not lost with the child, and later ones start anew. */
 static void crash_ahead_costs_only_the_unit_that_crashed(void **state) {
   (void)state;
   struct ls_executor *executor = make_child(0);

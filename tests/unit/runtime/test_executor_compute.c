@@ -97,7 +97,6 @@ static void report_shares_the_time_among_the_units(void **state) {
   assert_int_equal(report.units.first, 7);
   assert_true(fabs(report.compute_s - 8) < 1e-12);
   assert_true(fabs(report.squares - 4 * 2.0 * 2.0) < 1e-12);
-  assert_true(fabs(report.last_s - 2) < 1e-12);
   assert_int_equal(report.output_file, -1);
   assert_int_equal(report.error_file, -1);
 }

@@ -37,7 +37,7 @@ static void unit_has_ended_when_start_returns(void **state) {
                    LS_OK);
   assert_int_equal(calls, 1);
   assert_int_equal(kind->file(executor), -1);
-  /* What is cancelled too late is done. */
+  /* A unit that is cancelled too late is done. */
   kind->cancel(executor);
   assert_true(kind->patience_s(executor) <= 0);
   assert_true(kind->finished(executor, &end));

@@ -73,20 +73,20 @@ static void workers_decisions_and_spans_are_told(void **state) {
   ls_journal_close(journal);
 }
 
-static void each_kind_of_failure_has_its_mark_and_total(void **state) {
+static void each_kind_of_failure_has_its_outcome_and_total(void **state) {
   struct fixture *fixture = *state;
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
   add_worker(journal, 0, "w", 0, (double)NAN);
   struct ls_journal_result result = fixture_result(0);
   result.worker = 0;
   result.seconds = 1;
+  const enum ls_outcome given[] = {LS_OUTCOME_DONE, LS_OUTCOME_FAILED, LS_OUTCOME_GIVEN_UP,
+                                   LS_OUTCOME_FAILED, LS_OUTCOME_LOST};
   for (int i = 0; i < 5; i++) {
     result.start_s = 2 * i;
     result.units.count = (uint64_t)i + 1;
     bool is_attempt = i >= 3;
-    result.verdict = i == 0       ? LS_VERDICT_DONE
-                     : i % 2 == 1 ? LS_VERDICT_FAILED
-                                  : LS_VERDICT_GIVEN_UP;
+    result.outcome = given[i];
     if (is_attempt)
       ls_journal_attempt(journal, &result);
     else
@@ -94,17 +94,17 @@ static void each_kind_of_failure_has_its_mark_and_total(void **state) {
   }
   fixture_must_commit(journal);
   struct ls_history history = must_read(journal);
-  const enum ls_span_mark marks[] = {LS_SPAN_GOOD, LS_SPAN_FAILED, LS_SPAN_LOST, LS_SPAN_FAILED,
-                                     LS_SPAN_LOST};
+  const enum ls_outcome shown[] = {LS_OUTCOME_DONE, LS_OUTCOME_FAILED, LS_OUTCOME_LOST,
+                                   LS_OUTCOME_FAILED, LS_OUTCOME_LOST};
   assert_int_equal(history.timeline.spans_count, 5);
-  for (size_t i = 0; i < 5; i++) assert_int_equal(history.timeline.spans[i].mark, marks[i]);
+  for (size_t i = 0; i < 5; i++) assert_int_equal(history.timeline.spans[i].outcome, shown[i]);
   assert_int_equal(history.units_done, 1);
   assert_int_equal(history.units_failed, 2);
   assert_int_equal(history.units_given_up, 3);
   assert_int_equal(history.units_failed_once, 4);
   assert_int_equal(history.units_lost, 5);
   assert_int_equal(history.failures_count, 2);
-  assert_int_equal(history.failures[1].verdict, LS_VERDICT_GIVEN_UP);
+  assert_int_equal(history.failures[1].outcome, LS_OUTCOME_GIVEN_UP);
   ls_history_close(&history);
   ls_journal_close(journal);
 }
@@ -218,7 +218,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(an_empty_journal_is_an_empty_timeline),
       TEST(workers_decisions_and_spans_are_told),
-      TEST(each_kind_of_failure_has_its_mark_and_total),
+      TEST(each_kind_of_failure_has_its_outcome_and_total),
       TEST(what_ran_nowhere_has_no_span),
       TEST(overlapping_spans_of_a_worker_are_moved_apart_and_keep_their_durations),
       TEST(no_span_leaves_the_presence_of_its_worker),

@@ -15,7 +15,7 @@ static void what_is_committed_is_read_back_exactly(void **state) {
   struct ls_journal_result one = fixture_result(7);
   one = (struct ls_journal_result){.iteration = 3,
                                    .units = {.first = 1ull << 40, .count = 12},
-                                   .verdict = LS_VERDICT_FAILED,
+                                   .outcome = LS_OUTCOME_FAILED,
                                    .worker = 5,
                                    .slot = 6,
                                    .attempt = 4,
@@ -37,7 +37,7 @@ static void what_is_committed_is_read_back_exactly(void **state) {
   const struct ls_journal_result *got = &results.items[0];
   assert_int_equal(got->iteration, 3);
   assert_true(got->units.first == 1ull << 40 && got->units.count == 12);
-  assert_int_equal(got->verdict, LS_VERDICT_FAILED);
+  assert_int_equal(got->outcome, LS_OUTCOME_FAILED);
   assert_true(got->worker == 5 && got->slot == 6 && got->attempt == 4 && got->chunk == 99);
   assert_true(got->has_timed_out && got->exit_code == 255 && got->signal == 15);
   assert_memory_equal(&got->start_s, &one.start_s, sizeof(double));
@@ -67,7 +67,7 @@ static void a_result_of_nobody_stays_of_nobody(void **state) {
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
   struct ls_journal_result result = fixture_result(0);
   result.worker = UINT32_MAX;
-  result.verdict = LS_VERDICT_GIVEN_UP;
+  result.outcome = LS_OUTCOME_GIVEN_UP;
   result.start_s = (double)NAN;
   ls_journal_result(journal, &result);
   fixture_must_commit(journal);
@@ -126,7 +126,8 @@ static void append_until_killed(const char *path, int acknowledgements, uint64_t
   struct ls_journal *journal = NULL;
   if (fixture_open(path, LS_JOURNAL_RESUME, &fixture_job, &journal, NULL) != LS_OK) _exit(1);
   for (uint64_t unit = first; unit < first + 1500; unit++) {
-    struct ls_event event = {.kind = LS_EVENT_RESULT, .chunk = unit, .units = {unit, 1}};
+    struct ls_event event = {.kind = LS_EVENT_RESULT,
+                             .result = {.chunk = unit, .units = {unit, 1}}};
     ls_journal_event(journal, &event);
     struct ls_journal_result result = fixture_result(unit);
     ls_journal_result(journal, &result);
@@ -170,7 +171,7 @@ static void everything_acknowledged_survives_kill_9(void **state) {
     int end = 0;
     waitpid(child, &end, 0);
     assert_true(WIFSIGNALED(end) && WTERMSIG(end) == SIGKILL);
-    /* What is still in the pipe was said before the kill. */
+    /* The bytes still in the pipe were written before the kill. */
     while (read(pipe_ends[0], &acknowledged, sizeof acknowledged) > 0) got++;
     close(pipe_ends[0]);
     if (got > 0) next = acknowledged + 1;

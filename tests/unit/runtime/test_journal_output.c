@@ -198,7 +198,7 @@ static void outputs_of_reopened_failures_are_dropped(void **state) {
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
   for (uint64_t unit = 0; unit < 3; unit++) {
     struct ls_journal_result result = fixture_result(unit);
-    result.verdict = unit == 1 ? LS_VERDICT_FAILED : LS_VERDICT_DONE;
+    result.outcome = unit == 1 ? LS_OUTCOME_FAILED : LS_OUTCOME_DONE;
     ls_journal_result(journal, &result);
     put(journal, unit, 1, large, LARGE);
   }

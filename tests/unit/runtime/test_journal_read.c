@@ -4,6 +4,8 @@
 
 /* Events and sends as a walk gave them. */
 struct heard {
+  double times[64]; /* what events borrow: kept here */
+  size_t times_count;
   struct ls_event events[64];
   struct ls_action sends[64];
   struct ls_range ranges[64];
@@ -15,11 +17,19 @@ static enum ls_status on_event(void *context, const struct ls_event *event,
                                const struct ls_actions *sends) {
   struct heard *heard = context;
   heard->sends_of[heard->events_count] = sends->count;
-  heard->events[heard->events_count++] = *event;
+  struct ls_event *kept = &heard->events[heard->events_count++];
+  *kept = *event;
+  if (event->kind == LS_EVENT_RESULT && event->result.latest_count > 0) {
+    double *times = heard->times + heard->times_count;
+    heard->times_count += event->result.latest_count;
+    assert_true(heard->times_count <= 64);
+    memcpy(times, event->result.latest, event->result.latest_count * sizeof *times);
+    kept->result.latest = times;
+  }
   for (size_t i = 0; i < sends->count; i++) {
     heard->sends[heard->sends_count++] = sends->items[i];
-    for (size_t k = 0; k < sends->items[i].ranges_count; k++)
-      heard->ranges[heard->ranges_count++] = sends->ranges[sends->items[i].first_range + k];
+    for (size_t k = 0; k < sends->items[i].send.ranges_count; k++)
+      heard->ranges[heard->ranges_count++] = sends->ranges[sends->items[i].send.first_range + k];
   }
   return LS_OK;
 }
@@ -37,25 +47,71 @@ static void add_event(struct ls_journal *journal, enum ls_event_kind kind, uint3
   ls_journal_event(journal, &event);
 }
 
+static void assert_same_real(const double *got, const double *put) {
+  assert_memory_equal(got, put, sizeof *got);
+}
+
+/* What the event says by its kind. */
+static void assert_same_content(const struct ls_event *got, const struct ls_event *put) {
+  const struct ls_event_result *got_result = &got->result, *put_result = &put->result;
+  switch (put->kind) {
+    case LS_EVENT_READY:
+      assert_int_equal(got->ready_units, put->ready_units);
+      break;
+    case LS_EVENT_RESULT:
+      assert_int_equal(got_result->chunk, put_result->chunk);
+      assert_int_equal(got_result->units.first, put_result->units.first);
+      assert_int_equal(got_result->units.count, put_result->units.count);
+      assert_int_equal(got_result->outcome, put_result->outcome);
+      assert_same_real(&got_result->seconds, &put_result->seconds);
+      assert_same_real(&got_result->squares, &put_result->squares);
+      assert_int_equal(got_result->latest_count, put_result->latest_count);
+      for (size_t i = 0; i < put_result->latest_count; i++)
+        assert_same_real(&got_result->latest[i], &put_result->latest[i]);
+      break;
+    case LS_EVENT_GRANTED:
+      assert_int_equal(got->granted, put->granted);
+      break;
+    case LS_EVENT_ADVICE:
+      assert_int_equal(got->advice.policy, put->advice.policy);
+      assert_int_equal(got->advice.prefetch, put->advice.prefetch);
+      assert_int_equal(got->advice.workers, put->advice.workers);
+      break;
+    case LS_EVENT_ITERATION:
+      assert_int_equal(got->iteration_units, put->iteration_units);
+      break;
+    case LS_EVENT_STOP:
+      assert_true(got->is_hard == put->is_hard);
+      break;
+    default:
+      break;
+  }
+}
+
 static void every_field_of_an_event_comes_back_exactly(void **state) {
   struct fixture *fixture = *state;
   static struct heard heard;
+  static const double times[] = {5e-324, 0.1, 1.0 / 3};
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
   const struct ls_event events[] = {
       {.kind = LS_EVENT_JOINED, .worker = 1, .now_s = 0.1},
-      {.kind = LS_EVENT_READY, .worker = 1, .now_s = 0.2, .units = {.count = 9}},
+      {.kind = LS_EVENT_READY, .worker = 1, .now_s = 0.2, .ready_units = 9},
       {.kind = LS_EVENT_RESULT,
-       .outcome = LS_OUTCOME_TIMED_OUT,
        .worker = 1,
        .now_s = 1.0 / 3,
-       .chunk = 17,
-       .units = {5, 6},
-       .seconds = 0.1,
-       .squares = 0.7e-300,
-       .last_seconds = 5e-324},
-      {.kind = LS_EVENT_REPORT, .worker = 1, .now_s = 1, .count = 3, .seconds = 2, .squares = 3},
-      {.kind = LS_EVENT_ADVICE, .worker = UINT32_MAX, .now_s = 2, .units = {2, 4}, .count = 8},
-      {.kind = LS_EVENT_ITERATION, .now_s = 3, .units = {.count = 1ull << 50}},
+       .result = {.chunk = 17,
+                  .units = {5, 6},
+                  .outcome = LS_OUTCOME_TIMED_OUT,
+                  .seconds = 0.1,
+                  .squares = 0.7e-300,
+                  .latest = times,
+                  .latest_count = 3}},
+      {.kind = LS_EVENT_ADVICE,
+       .worker = UINT32_MAX,
+       .now_s = 2,
+       .advice = {.policy = 2, .prefetch = 4, .workers = 8}},
+      {.kind = LS_EVENT_GRANTED, .now_s = 2.5, .granted = 6},
+      {.kind = LS_EVENT_ITERATION, .now_s = 3, .iteration_units = 1ull << 50},
       {.kind = LS_EVENT_STOP, .is_hard = true, .now_s = 4},
   };
   size_t count = sizeof events / sizeof *events;
@@ -65,14 +121,9 @@ static void every_field_of_an_event_comes_back_exactly(void **state) {
   assert_int_equal(heard.events_count, count);
   for (size_t i = 0; i < count; i++) {
     const struct ls_event *got = &heard.events[i], *put = &events[i];
-    assert_true(got->kind == put->kind && got->outcome == put->outcome);
-    assert_true(got->is_hard == put->is_hard && got->worker == put->worker);
-    assert_true(got->chunk == put->chunk && got->count == put->count);
-    assert_true(got->units.first == put->units.first && got->units.count == put->units.count);
+    assert_true(got->kind == put->kind && got->worker == put->worker);
     assert_memory_equal(&got->now_s, &put->now_s, sizeof(double));
-    assert_memory_equal(&got->seconds, &put->seconds, sizeof(double));
-    assert_memory_equal(&got->squares, &put->squares, sizeof(double));
-    assert_memory_equal(&got->last_seconds, &put->last_seconds, sizeof(double));
+    assert_same_content(got, put);
   }
   ls_journal_close(journal);
 }
@@ -85,7 +136,8 @@ static void decisions_come_with_the_event_that_caused_them(void **state) {
   add_event(journal, LS_EVENT_READY, 0, 1);
   struct ls_range ranges[] = {{0, 2}, {4, 1}, {9, 3}};
   struct ls_actions actions = {.ranges = ranges, .ranges_count = 3};
-  struct ls_action scattered = {.kind = LS_ACTION_SEND, .worker = 0, .chunk = 0, .ranges_count = 3};
+  struct ls_action scattered = {
+      .kind = LS_ACTION_SEND, .worker = 0, .send = {.chunk = 0, .ranges_count = 3}};
   ls_journal_decision(journal, &actions, &scattered, 1);
   fixture_send(journal, 1, 1, (struct ls_range){20, 5}, 1);
   add_event(journal, LS_EVENT_TIMER, 0, 2);
@@ -96,9 +148,9 @@ static void decisions_come_with_the_event_that_caused_them(void **state) {
   const size_t expected[] = {0, 2, 0, 1};
   assert_int_equal(heard.events_count, 4);
   assert_memory_equal(heard.sends_of, expected, sizeof expected);
-  assert_int_equal(heard.sends[0].ranges_count, 3);
-  assert_true(heard.sends[1].worker == 1 && heard.sends[1].chunk == 1);
-  assert_true(heard.sends[2].chunk == 2);
+  assert_int_equal(heard.sends[0].send.ranges_count, 3);
+  assert_true(heard.sends[1].worker == 1 && heard.sends[1].send.chunk == 1);
+  assert_true(heard.sends[2].send.chunk == 2);
   assert_memory_equal(heard.ranges, ranges, sizeof ranges);
   assert_true(heard.ranges[4].first == 30 && heard.ranges[4].count == 1);
   ls_journal_close(journal);
@@ -113,7 +165,8 @@ static void each_session_replays_in_its_own_numbers(void **state) {
     add_event(journal, LS_EVENT_JOINED, 0, 0.5);
     add_event(journal, LS_EVENT_JOINED, 1, 0.5);
     fixture_send(journal, 1, 0, (struct ls_range){session, 1}, 0.5);
-    struct ls_event result = {.kind = LS_EVENT_RESULT, .worker = 1, .now_s = 2, .units = {0, 1}};
+    struct ls_event result = {
+        .kind = LS_EVENT_RESULT, .worker = 1, .now_s = 2, .result = {.units = {0, 1}}};
     ls_journal_event(journal, &result);
     fixture_must_commit(journal);
     ls_journal_close(journal);
@@ -123,9 +176,9 @@ static void each_session_replays_in_its_own_numbers(void **state) {
     hear(journal, session, &heard);
     assert_int_equal(heard.events_count, 3);
     assert_int_equal(heard.events[1].worker, 1);
-    assert_int_equal(heard.events[2].chunk, 0);
+    assert_int_equal(heard.events[2].result.chunk, 0);
     assert_int_equal(heard.sends_count, 1);
-    assert_true(heard.sends[0].worker == 1 && heard.sends[0].chunk == 0);
+    assert_true(heard.sends[0].worker == 1 && heard.sends[0].send.chunk == 0);
     assert_int_equal(heard.ranges[0].first, session);
   }
   struct ls_error err = {0};
@@ -142,7 +195,8 @@ static void only_heartbeats_that_decide_are_recorded(void **state) {
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
   for (int beat = 0; beat < 1000; beat++) add_event(journal, LS_EVENT_HEARTBEAT, 1, beat);
   add_event(journal, LS_EVENT_HEARTBEAT, 0, 1000);
-  struct ls_event result = {.kind = LS_EVENT_RESULT, .worker = 0, .now_s = 1001, .units = {0, 1}};
+  struct ls_event result = {
+      .kind = LS_EVENT_RESULT, .worker = 0, .now_s = 1001, .result = {.units = {0, 1}}};
   ls_journal_event(journal, &result);
   add_event(journal, LS_EVENT_TIMER, 0, 1002);
   add_event(journal, LS_EVENT_HEARTBEAT, 1, 1003);
@@ -179,7 +233,7 @@ static void workers_are_told_with_the_time_they_were_there(void **state) {
   ls_journal_worker(journal, &one);
   one.left_s = 4;
   ls_journal_worker(journal, &one);
-  one.left_s = (double)NAN; /* who has left does not come back under his number */
+  one.left_s = (double)NAN; /* another one in its slot */
   ls_journal_worker(journal, &one);
   add_event(journal, LS_EVENT_JOINED, 1, 1);
   add_event(journal, LS_EVENT_LOST, 1, 3);
@@ -187,13 +241,13 @@ static void workers_are_told_with_the_time_they_were_there(void **state) {
   ls_journal_end(journal, "stopped", 8);
   fixture_must_commit(journal);
   assert_int_equal(ls_journal_each_worker(journal, on_worker, &text, NULL), LS_OK);
-  assert_string_equal(ls_bytes_text(&text), "0:1:one:0.5:4 1:0::1:3 2:0::5:nan ");
+  assert_string_equal(ls_bytes_text(&text), "0:1:one:0.5:nan 1:0::1:3 2:0::5:nan ");
   ls_journal_close(journal);
   /* Worker 2 stayed to the end of the first session, which is over now. */
   journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME);
   ls_bytes_clear(&text);
   assert_int_equal(ls_journal_each_worker(journal, on_worker, &text, NULL), LS_OK);
-  assert_string_equal(ls_bytes_text(&text), "0:1:one:0.5:4 1:0::1:3 2:0::5:8 ");
+  assert_string_equal(ls_bytes_text(&text), "0:1:one:0.5:8 1:0::1:3 2:0::5:8 ");
   ls_journal_close(journal);
   ls_bytes_close(&text);
 }
@@ -212,7 +266,7 @@ static void decisions_of_all_sessions_are_one_per_chunk(void **state) {
     add_event(journal, LS_EVENT_JOINED, 0, 0);
     struct ls_range ranges[] = {{0, 2}, {4, 1}};
     struct ls_actions actions = {.ranges = ranges, .ranges_count = 2};
-    struct ls_action send = {.kind = LS_ACTION_SEND, .ranges_count = 2};
+    struct ls_action send = {.kind = LS_ACTION_SEND, .send = {.ranges_count = 2}};
     ls_journal_decision(journal, &actions, &send, 0);
     fixture_send(journal, 0, 1, (struct ls_range){7, 7}, 0);
     fixture_must_commit(journal);
@@ -246,8 +300,8 @@ static void a_visit_stops_the_walk_with_its_status(void **state) {
 static void values_that_no_journal_holds_are_refused(void **state) {
   struct fixture *fixture = *state;
   static const char *const sql[] = {
-      "INSERT INTO results (iteration, first, units, verdict) VALUES (0, 5, 1, 9)",
-      "INSERT INTO results (iteration, first, units, verdict) VALUES (0, 5, 0, 0)",
+      "INSERT INTO results (iteration, first, units, outcome) VALUES (0, 5, 1, 9)",
+      "INSERT INTO results (iteration, first, units, outcome) VALUES (0, 5, 0, 0)",
       "INSERT INTO events (id, kind, now_s) VALUES (1, 99, 0)",
   };
   for (size_t i = 0; i < sizeof sql / sizeof *sql; i++) {

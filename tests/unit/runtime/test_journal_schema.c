@@ -42,8 +42,8 @@ static void run_session(const char *path, enum ls_journal_mode mode, uint64_t un
   struct ls_journal *journal = fixture_must_open(path, mode);
   for (uint64_t unit = 0; unit < units; unit++) {
     struct ls_journal_result result = fixture_result(unit);
-    if (unit == 2) result.verdict = LS_VERDICT_FAILED;
-    if (unit == 3) result.verdict = LS_VERDICT_GIVEN_UP;
+    if (unit == 2) result.outcome = LS_OUTCOME_FAILED;
+    if (unit == 3) result.outcome = LS_OUTCOME_GIVEN_UP;
     ls_journal_result(journal, &result);
   }
   if (state != NULL) ls_journal_end(journal, state, 10);
@@ -109,7 +109,7 @@ static void a_refusal_records_no_session(void **state) {
   assert_string_equal(count, "1");
 }
 
-static void foreign_and_newer_databases_are_refused_unchanged(void **state) {
+static void foreign_newer_and_older_databases_are_refused_unchanged(void **state) {
   struct fixture *fixture = *state;
   char text[32];
   run_sql(fixture->path, "CREATE TABLE recipes (name TEXT)");
@@ -123,6 +123,9 @@ static void foreign_and_newer_databases_are_refused_unchanged(void **state) {
   run_sql(fixture->path, "PRAGMA user_version = 7");
   expect_refusal(fixture->path, LS_JOURNAL_RESUME, &fixture_job, LS_EINVAL, "newer version 7");
   expect_refusal(fixture->path, LS_JOURNAL_READ, NULL, LS_EINVAL, "newer version 7");
+  run_sql(fixture->path, "PRAGMA user_version = 1");
+  expect_refusal(fixture->path, LS_JOURNAL_RESUME, &fixture_job, LS_EINVAL, "older version 1");
+  expect_refusal(fixture->path, LS_JOURNAL_READ, NULL, LS_EINVAL, "older version 1");
   run_sql(fixture->path, "PRAGMA user_version = -1");
   expect_refusal(fixture->path, LS_JOURNAL_READ, NULL, LS_ECORRUPT, "version -1");
 }
@@ -197,11 +200,13 @@ static void resuming_keeps_failures_and_resuming_failed_reopens_them(void **stat
   journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME_FAILED);
   fixture_read(journal, &results);
   assert_int_equal(results.count, 4);
-  for (size_t i = 0; i < 4; i++) assert_int_equal(results.items[i].verdict, LS_VERDICT_DONE);
+  for (size_t i = 0; i < 4; i++) assert_int_equal(results.items[i].outcome, LS_OUTCOME_DONE);
   results.count = 0;
   assert_int_equal(ls_journal_each_attempt(journal, fixture_keep, &results, NULL), LS_OK);
   assert_int_equal(results.count, 2);
   assert_true(results.items[0].units.first == 2 && results.items[1].units.first == 3);
+  assert_int_equal(results.items[0].outcome, LS_OUTCOME_FAILED);
+  assert_int_equal(results.items[1].outcome, LS_OUTCOME_LOST);
   ls_journal_close(journal);
 }
 
@@ -213,8 +218,9 @@ static void views_speak_in_words(void **state) {
   struct ls_event stop = {.kind = LS_EVENT_STOP, .now_s = 2};
   ls_journal_event(journal, &stop);
   struct ls_journal_result result = fixture_result(0);
-  result.verdict = LS_VERDICT_GIVEN_UP;
+  result.outcome = LS_OUTCOME_GIVEN_UP;
   ls_journal_result(journal, &result);
+  result.outcome = LS_OUTCOME_LOST;
   ls_journal_attempt(journal, &result);
   fixture_must_commit(journal);
   ls_journal_close(journal);
@@ -222,10 +228,10 @@ static void views_speak_in_words(void **state) {
   assert_string_equal(text, "stop");
   read_sql(fixture->path, "SELECT time_s FROM event_list", text, sizeof text);
   assert_string_equal(text, "2.0");
-  read_sql(fixture->path, "SELECT verdict FROM result_list", text, sizeof text);
+  read_sql(fixture->path, "SELECT outcome FROM result_list", text, sizeof text);
   assert_string_equal(text, "given up");
-  read_sql(fixture->path, "SELECT verdict FROM attempt_list", text, sizeof text);
-  assert_string_equal(text, "given up");
+  read_sql(fixture->path, "SELECT outcome FROM attempt_list", text, sizeof text);
+  assert_string_equal(text, "lost");
   read_sql(fixture->path, "SELECT typeof(command) || typeof(input_digest) FROM job", text,
            sizeof text);
   assert_string_equal(text, "texttext");
@@ -238,7 +244,7 @@ int main(void) {
       TEST(policy_seed_and_workers_may_change_on_resume),
       TEST(a_new_run_does_not_continue_what_has_settled_units),
       TEST(a_refusal_records_no_session),
-      TEST(foreign_and_newer_databases_are_refused_unchanged),
+      TEST(foreign_newer_and_older_databases_are_refused_unchanged),
       TEST(an_interrupted_beginning_is_begun_again),
       TEST(sessions_follow_each_other_in_time_and_number),
       TEST(summary_gives_back_the_whole_job),

@@ -7,7 +7,7 @@ static void every_unit_is_merged_once_under_every_policy(void **state) {
     if (ls_chunkings[i]->is_pushed) continue;
     for (size_t workers = 1; workers <= 3; ++workers) {
       struct tally tally = {.units = 501, .iterations = 1, .threads_count = workers};
-      struct ls_master_options options = make_options(&tally, &sound_app, ls_chunkings[i]->name);
+      struct ls_master_options options = make_options(&tally, &joint_app, ls_chunkings[i]->name);
       struct ls_master_report report;
       struct ls_error err = {0};
       if (run(&options, &tally, &report, &err) != LS_OK) fail_msg("%s", err.text);

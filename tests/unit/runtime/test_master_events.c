@@ -85,7 +85,7 @@ static bool want_fac2_and_one_worker(void *context, const struct ls_adviser_fact
                                      struct ls_adviser_answer *answer) {
   (void)context;
   ++*asked;
-  /* Units of 2 ms: whoever computed `units` of them has so many squares. */
+  /* Units of 2 ms: a worker that computed `units` of them has so many squares. */
   if (facts->workers_count != 2 || facts->chunking != ls_chunking_find("ss")) return false;
   for (size_t i = 0; i < 2; ++i)
     if (!(facts->workers[i].squares >= 4e-6 * (double)facts->workers[i].units)) return false;
@@ -158,7 +158,7 @@ static void where_iterations_may_follow_a_whole_one_is_left(void **state) {
   assert_int_equal(munmap((void *)asked, sizeof *asked), 0);
 }
 
-/* Who is sent away ends what it has; nothing is lost, and nobody takes its place. */
+/* A worker that is released ends its units; nothing is lost, and it is not replaced. */
 static void advice_changes_the_policy_and_lets_a_worker_go(void **state) {
   struct ls_master_report report;
   (void)state;

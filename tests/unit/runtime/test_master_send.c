@@ -9,7 +9,7 @@
 
 #include "runtime/master_private.h"
 
-/* What a unit's input takes; of unit 13 it cannot be packed. */
+/* The bytes of a unit's input; that of unit 13 cannot be packed. */
 static size_t unit_bytes;
 
 static enum ls_status pack(void *state, struct ls_range units, uint32_t slot,
@@ -59,7 +59,7 @@ static void send_chunk(struct scene *scene, uint64_t chunk, size_t ranges_count)
   scene->master.actions.ranges = scene->ranges;
   scene->master.actions.ranges_count = ranges_count;
   struct ls_action action = {
-      .kind = LS_ACTION_SEND, .worker = 0, .chunk = chunk, .ranges_count = ranges_count};
+      .kind = LS_ACTION_SEND, .worker = 0, .send = {.chunk = chunk, .ranges_count = ranges_count}};
   ls_master_send_chunk(&scene->master, &action);
 }
 

@@ -1,4 +1,4 @@
-/* test_master_workers.c: who may join a run, and as whom. */
+/* test_master_workers.c: which workers may join a run, and under which number. */
 #include "master_fixture.h"
 
 #include "protocol/message.h"
@@ -20,7 +20,7 @@ static void worker_with_a_wrong_token_gets_nothing(void **state) {
 static void workers_from_outside_have_slots_of_their_own(void **state) {
   (void)state;
   struct tally tally = {.units = 90, .iterations = 1, .threads_count = 3};
-  struct ls_master_options options = make_options(&tally, &sound_app, "ss");
+  struct ls_master_options options = make_options(&tally, &joint_app, "ss");
   struct ls_master_report report;
   assert_int_equal(run(&options, &tally, &report, NULL), LS_OK);
   assert_int_equal(report.workers_count, 3);
@@ -35,7 +35,7 @@ static void workers_from_outside_have_slots_of_their_own(void **state) {
   ls_master_report_close(&report);
 }
 
-/* What the master says next to whom HELLO came from; LS_MESSAGE_COUNT: nothing in a minute. */
+/* The master's next message to the sender of HELLO; LS_MESSAGE_COUNT: nothing in a minute. */
 static enum ls_message_kind hear(struct ls_endpoint *endpoint, char *why, size_t why_bytes) {
   enum ls_message_kind kind = LS_MESSAGE_COUNT;
   struct ls_decoder decoder = {0};

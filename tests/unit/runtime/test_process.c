@@ -163,7 +163,7 @@ static void environment_is_replaced_when_given(void **state) {
   assert_string_equal(text, "red\n");
 }
 
-/* What the starter ignores or blocks must not reach the program. */
+/* Signals that the starter ignores or blocks must not reach the program. */
 static void signals_start_with_their_defaults(void **state) {
   (void)state;
   char text[256];
@@ -179,8 +179,8 @@ static void signals_start_with_their_defaults(void **state) {
   unsigned long long blocked_there, ignored_there;
   assert_int_equal(sscanf(text, "SigBlk: %llx SigIgn: %llx", &blocked_there, &ignored_there), 2);
   assert_int_equal(blocked_there, 0);
-  /* The C library keeps signals 32 and 33 for itself and lets nobody set them: when whoever started
-   * this test ignores one of them, so does every program. */
+  /* The C library keeps signals 32 and 33 for itself and lets no program set them: when the starter
+   * of this test ignores one of them, so does every program. */
   assert_int_equal(ignored_there & ~(3ULL << 31), 0);
   /* And the starter's own stay as they were. */
   assert_true(signal(SIGUSR1, SIG_DFL) == SIG_IGN);
@@ -318,7 +318,7 @@ static void dead_orphans_do_not_count(void **state) {
   assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 }
 
-/* Somebody else's waitpid must not make us wait for ever. */
+/* A waitpid elsewhere must not make us wait for ever. */
 static void reaped_elsewhere_still_counts_as_ended(void **state) {
   (void)state;
   char text[64];

@@ -1,4 +1,5 @@
-/* What the master says on joining reaches the worker as it was meant, and nothing else does. */
+/* The settings that the master sends on joining reach the worker as they were meant, and nothing
+ * else does. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,9 @@
 
 #include "runtime/settings.h"
 
-#define NUMBERS "\"prefetch\": 1, \"timeout_s\": 0, \"heartbeat_s\": 1, \"silence_s\": 0"
+#define NUMBERS                                                                              \
+  "\"asking\": \"one\", \"prefetch\": 1, \"room\": 0, \"report_every\": 0, \"history\": 0, " \
+  "\"timeout_s\": 0, \"heartbeat_s\": 1, \"silence_s\": 0"
 
 static void assert_round_trip(const struct ls_settings *settings) {
   struct ls_bytes text = {0};
@@ -31,40 +34,46 @@ static void assert_round_trip(const struct ls_settings *settings) {
   } else {
     assert_string_equal(got.directory, settings->directory);
   }
-  assert_true(got.prefetch == settings->prefetch);
+  assert_true(got.side.prefetch == settings->side.prefetch);
+  assert_int_equal(got.side.asking, settings->side.asking);
+  assert_int_equal(got.side.room, settings->side.room);
+  assert_int_equal(got.side.report_every, settings->side.report_every);
+  assert_int_equal(got.side.history, settings->side.history);
   assert_memory_equal(&got.timeout_s, &settings->timeout_s, 3 * sizeof(double));
-  assert_true(got.has_copies == settings->has_copies);
+  assert_true(got.has_replicas == settings->has_replicas);
   ls_settings_close(&got);
   ls_bytes_close(&text);
 }
 
 static void assert_refused(const char *text, const char *words) {
-  struct ls_settings settings = {.prefetch = 77};
+  struct ls_settings settings = {.side.prefetch = 77};
   struct ls_error err = {0};
   enum ls_status status = ls_settings_read(&settings, text, strlen(text), &err);
   assert_int_equal(status, LS_EINVAL);
   if (strstr(err.text, words) == NULL) fail_msg("\"%s\" lacks \"%s\"", err.text, words);
   /* Written only on success. */
-  assert_true(settings.prefetch == 77);
+  assert_true(settings.side.prefetch == 77);
   assert_null(settings.words);
 }
 
 static void settings_survive_the_round_trip(void **state) {
   (void)state;
   char *words[] = {"--seconds", "0.5", "", "quote \" backslash \\ newline \n", "\xc3\xa9", NULL};
-  assert_round_trip(&(struct ls_settings){.words = words,
-                                          .words_count = 5,
-                                          .directory = "/tmp/a b",
-                                          .prefetch = 64,
-                                          .timeout_s = 0.1,
-                                          .heartbeat_s = 1.0 / 3.0,
-                                          .silence_s = 1e9});
+  assert_round_trip(&(struct ls_settings){
+      .words = words,
+      .words_count = 5,
+      .directory = "/tmp/a b",
+      .side =
+          {.asking = LS_ASKING_ONE, .prefetch = 64, .room = 100, .report_every = 4, .history = 20},
+      .timeout_s = 0.1,
+      .heartbeat_s = 1.0 / 3.0,
+      .silence_s = 1e9});
 }
 
 static void settings_without_words_or_directory_survive(void **state) {
   (void)state;
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1});
-  assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .has_copies = true});
+  assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .has_replicas = true});
 }
 
 static void bytes_that_are_not_utf_8_survive(void **state) {
@@ -80,10 +89,10 @@ static void bytes_that_are_not_utf_8_survive(void **state) {
 static void a_prefetch_without_limit_is_written_as_the_largest(void **state) {
   (void)state;
   struct ls_bytes text = {0};
-  ls_settings_write(&(struct ls_settings){.prefetch = UINT64_MAX, .heartbeat_s = 1}, &text);
+  ls_settings_write(&(struct ls_settings){.side.prefetch = UINT64_MAX, .heartbeat_s = 1}, &text);
   struct ls_settings got = {0};
   assert_int_equal(ls_settings_read(&got, text.data, text.length, NULL), LS_OK);
-  assert_true(got.prefetch == UINT64_C(1) << 53);
+  assert_true(got.side.prefetch == UINT64_C(1) << 53);
   ls_settings_close(&got);
   ls_bytes_close(&text);
 }
@@ -105,20 +114,26 @@ static void a_field_that_is_wrong_is_named(void **state) {
   assert_refused("{\"words\": {}, " NUMBERS "}", "words");
   assert_refused("{\"words\": [\"a\", 5], " NUMBERS "}", "words[1]");
   assert_refused("{\"words\": [], \"directory\": 5, " NUMBERS "}", "directory");
+  assert_refused("{\"words\": [], \"asking\": \"all\", \"prefetch\": 1}", "\"nothing\"");
   assert_refused(
-      "{\"words\": [], \"prefetch\": -1, \"timeout_s\": 0, \"heartbeat_s\": 1,"
+      "{\"words\": [], \"asking\": \"one\", \"prefetch\": -1, \"room\": 0, "
+      "\"report_every\": 0, \"history\": 0, \"timeout_s\": 0, \"heartbeat_s\": 1,"
       " \"silence_s\": 0}",
       "prefetch");
   assert_refused(
-      "{\"words\": [], \"prefetch\": 1, \"timeout_s\": -1, \"heartbeat_s\": 1,"
+      "{\"words\": [], \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, "
+      "\"report_every\": 0, \"history\": 0, \"timeout_s\": -1, \"heartbeat_s\": 1,"
       " \"silence_s\": 0}",
       "timeout_s");
   assert_refused(
-      "{\"words\": [], \"prefetch\": 1, \"timeout_s\": 0, \"heartbeat_s\": 0,"
+      "{\"words\": [], \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, "
+      "\"report_every\": 0, \"history\": 0, \"timeout_s\": 0, \"heartbeat_s\": 0,"
       " \"silence_s\": 0}",
       "heartbeat_s");
-  assert_refused("{\"words\": [], \"prefetch\": 1, \"timeout_s\": 0, \"heartbeat_s\": 1}",
-                 "silence_s");
+  assert_refused(
+      "{\"words\": [], \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, "
+      "\"report_every\": 0, \"history\": 0, \"timeout_s\": 0, \"heartbeat_s\": 1}",
+      "silence_s");
 }
 
 static void hexadecimal_words_are_checked(void **state) {

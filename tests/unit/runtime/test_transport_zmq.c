@@ -36,7 +36,7 @@ struct scene {
   char listen[128];
 };
 
-/* What a peer does; the return value is its exit code, 0: all well. */
+/* The life of a peer; the return value is its exit code, 0: all well. */
 typedef int (*peer_fn)(struct ls_endpoint *endpoint, int number);
 
 struct peer {
@@ -500,7 +500,7 @@ static void connecting_where_nobody_listens_fails_by_name(void **state) {
   assert_null(endpoint);
 }
 
-/* What libzmq lets a stranger send: a name of its own, and messages of several parts. */
+/* libzmq lets a stranger send a name of its own, and messages of several parts. */
 static void frames_of_strangers_are_dropped(void **state) {
   const struct scene *scene = *state;
   struct ls_endpoint *master = open_master(scene);

@@ -40,7 +40,7 @@ static void an_address_is_given_once_and_again_when_it_is_free(void **state) {
   ls_hub_leave(second);
 }
 
-/* The one who listened may go first: the context lasts as long as somebody uses it. */
+/* The listener may go first: the context lasts as long as it is used. */
 static void the_last_endpoint_ends_the_context(void **state) {
   (void)state;
   struct ls_hub *hub = ls_hub_create(true);

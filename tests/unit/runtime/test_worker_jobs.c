@@ -136,7 +136,8 @@ static void input_with_too_few_commands_is_refused(void **state) {
   assert_int_equal(finish(&master), LS_ECORRUPT);
 }
 
-/* What waits never starts, what runs is stopped; each unit says once that it was cancelled. */
+/* Waiting units never start, running ones are stopped; each unit says once that it was cancelled.
+ */
 static void cancelled_chunk_goes_back_whole(void **state) {
   (void)state;
   struct master master;
@@ -163,7 +164,7 @@ static void cancelled_chunk_goes_back_whole(void **state) {
   assert_int_equal(release(&master), LS_OK);
 }
 
-/* What waits comes back at once, of every chunk; what runs ends as if nothing had been said. */
+/* Waiting units of every chunk come back at once; running ones end as if nothing had been said. */
 static void recall_brings_back_what_has_not_begun(void **state) {
   (void)state;
   struct master master;
@@ -210,11 +211,41 @@ static void unknown_chunk_is_cancelled_in_silence(void **state) {
   assert_int_equal(release(&master), LS_OK);
 }
 
+/* What a held chunk gives stays at the worker, however much it is, until the master fetches it. */
+static void held_results_leave_when_they_are_fetched(void **state) {
+  (void)state;
+  struct master master;
+  begin(&master, NULL, no_words, false);
+  const char *const argv[] = {"sh", "-c", "head -c 600000 /dev/zero | tr '\\000' x"};
+  struct ls_bytes input = {0};
+  ls_command_encode(argv, 3, &input);
+  struct ls_range range = {5, 1};
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_CHUNK,
+                                   .chunk = 1,
+                                   .ranges = &range,
+                                   .ranges_count = 1,
+                                   .is_held = 1,
+                                   .input = {input.data, input.length}});
+  send_script(&master, 2, "echo free");
+  assert_int_equal(hear_result(&master)->chunk, 2);
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_FETCH, .chunk = 1});
+  size_t bytes = 0;
+  const struct ls_message *message = hear_any(&master);
+  for (; message->kind != LS_MESSAGE_RESULT; message = hear_any(&master)) {
+    if (message->kind == LS_MESSAGE_OUTPUT) bytes += message->output.length;
+  }
+  assert_int_equal(message->chunk, 1);
+  assert_int_equal(message->range.first, 5);
+  assert_int_equal(bytes, 600000);
+  ls_bytes_close(&input);
+  assert_int_equal(release(&master), LS_OK);
+}
+
 static void worker_asks_for_all_the_room_it_has(void **state) {
   (void)state;
   struct master master = make_master(NULL);
   struct ls_settings settings = make_settings(no_words);
-  settings.prefetch = 16;
+  settings.side.prefetch = 16;
   start_process(&master);
   welcome(&master, settings);
   uint64_t first = hear(&master, LS_MESSAGE_REQUEST)->units;
@@ -274,6 +305,7 @@ int main(void) {
       cmocka_unit_test(cancelled_chunk_goes_back_whole),
       cmocka_unit_test(recall_brings_back_what_has_not_begun),
       cmocka_unit_test(unknown_chunk_is_cancelled_in_silence),
+      cmocka_unit_test(held_results_leave_when_they_are_fetched),
       cmocka_unit_test(worker_asks_for_all_the_room_it_has),
       cmocka_unit_test(requests_tell_when_the_one_before_was_answered),
       cmocka_unit_test(crash_of_the_application_costs_only_its_units),

@@ -35,7 +35,8 @@ static void results_without_output_are_merged(void **state) {
     const struct ls_message *result = hear_other_than_request(&master);
     assert_int_equal(result->kind, LS_MESSAGE_RESULT);
     assert_int_equal(result->range.first, 1000 + units);
-    assert_true(result->squares >= 0 && result->last_s >= 0);
+    assert_true(result->squares >= 0);
+    assert_int_equal(result->latest_count, 0);
     units += result->range.count;
     ++messages;
   }
@@ -160,6 +161,29 @@ static void output_beyond_a_message_fails_its_units(void **state) {
   assert_int_equal(release(&master), LS_OK);
 }
 
+/* As many as the master wants to know: of a range that ran in one go all alike. */
+static void results_tell_their_latest_times(void **state) {
+  (void)state;
+  struct master master = make_master(&fixture_app);
+  struct ls_settings settings = make_settings(no_words);
+  settings.side.history = 5;
+  start_thread(&master);
+  welcome(&master, settings);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  uint64_t units = 0;
+  send_chunk(&master, 1, (struct ls_range){0, 1000}, NULL);
+  while (units < 1000) {
+    const struct ls_message *result = hear_other_than_request(&master);
+    uint64_t count = result->range.count;
+    double sum = 0;
+    assert_int_equal(result->latest_count, count < 5 ? count : 5);
+    for (size_t i = 0; i < result->latest_count; i++) sum += result->latest[i];
+    assert_true(sum >= 0 && sum <= result->compute_s * (1 + 1e-9));
+    units += count;
+  }
+  assert_int_equal(release(&master), LS_OK);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(results_without_output_are_merged),
@@ -169,6 +193,7 @@ int main(void) {
       cmocka_unit_test(large_outputs_come_in_pieces_before_the_result),
       cmocka_unit_test(timed_out_command_says_so),
       cmocka_unit_test(output_beyond_a_message_fails_its_units),
+      cmocka_unit_test(results_tell_their_latest_times),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

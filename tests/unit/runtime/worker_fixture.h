@@ -186,8 +186,11 @@ static inline const struct ls_message *hear(struct master *master, enum ls_messa
 static inline struct ls_settings make_settings(char **words) {
   size_t count = 0;
   while (words[count] != NULL) ++count;
-  return (struct ls_settings){
-      .words = words, .words_count = count, .prefetch = 1, .heartbeat_s = 1000, .silence_s = 0};
+  return (struct ls_settings){.words = words,
+                              .words_count = count,
+                              .side.prefetch = 1,
+                              .heartbeat_s = 1000,
+                              .silence_s = 0};
 }
 
 static inline void welcome(struct master *master, struct ls_settings settings) {

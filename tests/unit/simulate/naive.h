@@ -47,6 +47,7 @@ struct naive {
   size_t pool_begin, pool_end;
   struct naive_worker workers[NAIVE_WORKERS_MAX];
   bool is_present[NAIVE_WORKERS_MAX];
+  double weights[NAIVE_WORKERS_MAX];
   size_t present;
   struct naive_chunk chunks[NAIVE_UNITS_MAX * 2];
   size_t chunks_count;
@@ -82,7 +83,10 @@ static inline struct ls_chunking_view naive_view(const struct naive *naive, doub
                                    .units = naive->setup->units,
                                    .units_unassigned = naive->pool_end - naive->pool_begin,
                                    .workers_present = naive->present,
-                                   .is_present = naive->is_present};
+                                   .slots = naive->setup->platform->workers_count,
+                                   .weights = naive->weights,
+                                   .is_present = naive->is_present,
+                                   .is_counted = naive->is_present};
 }
 
 /* The first instant from `from_s` on at which the worker may ask. */
@@ -117,12 +121,13 @@ static inline void naive_give(struct naive *naive, uint32_t number, uint64_t uni
   struct naive_worker *worker = &naive->workers[number];
   double size = (double)units;
   naive->master_s = service_s + ls_cost_time(&platform->prepare, size);
-  naive->master_s += ls_cost_time(&model->send, size);
+  naive->master_s += ls_cost_time(&model->costs[LS_OPERATION_SEND], size);
   double start_s = fmax(naive->master_s, naive->network_s);
-  naive->network_s = start_s + ls_cost_time(&model->transfer, size);
+  naive->network_s = start_s + ls_cost_time(&model->costs[LS_OPERATION_TRANSFER], size);
   double arrival_s = naive->network_s + model->delay_s;
-  double begin_s = fmax(arrival_s, worker->free_s) + ls_cost_time(&model->receive, size);
-  double chunk_s = begin_s, time_s = begin_s + model->compute.latency_s;
+  double begin_s =
+      fmax(arrival_s, worker->free_s) + ls_cost_time(&model->costs[LS_OPERATION_RECEIVE], size);
+  double chunk_s = begin_s, time_s = begin_s + model->costs[LS_OPERATION_COMPUTE].latency_s;
   for (uint64_t k = 0; k < units; k++) {
     uint64_t index = naive->pool[naive->pool_begin++];
     double work = naive->setup->task_work ? naive->setup->task_work[index] : 1;
@@ -130,24 +135,37 @@ static inline void naive_give(struct naive *naive, uint32_t number, uint64_t uni
     *unit = (struct naive_unit){.worker = number, .is_given = true};
     unit->begin_s = k == 0 ? begin_s : time_s;
     unit->work_s = time_s;
-    time_s = naive_end(naive, number, time_s, work * model->compute.per_unit_s);
+    time_s = naive_end(naive, number, time_s, work * model->costs[LS_OPERATION_COMPUTE].per_unit_s);
     unit->end_s = time_s;
   }
   worker->free_s = time_s;
   worker->computing_s += time_s - chunk_s;
   naive->chunks[naive->chunks_count++] = (struct naive_chunk){number, units};
   naive->replies[naive->replies_count++] =
-      (struct naive_reply){time_s, ls_cost_time(&model->reply, size)};
+      (struct naive_reply){time_s, ls_cost_time(&model->costs[LS_OPERATION_REPLY], size)};
   worker->sent_s = naive_next_request(naive, number, arrival_s);
   worker->request_s = worker->sent_s + model->delay_s;
 }
 
-/* What the worker had finished when it sent its request, and had not told before. */
+struct naive_time {
+  double end_s, seconds;
+};
+
+static inline int compare_times(const void *left, const void *right) {
+  double a = ((const struct naive_time *)left)->end_s;
+  double b = ((const struct naive_time *)right)->end_s;
+  return (a > b) - (a < b);
+}
+
+/* What the worker had finished when it sent its request, and had not told before; the latest times
+ * one by one, as many as the policy wants. */
 static inline void naive_report(struct naive *naive, uint32_t number, double service_s) {
   struct naive_worker *worker = &naive->workers[number];
   const struct ls_chunking *chunking = naive->setup->config.chunking;
   struct ls_chunking_report report = {.worker = number};
-  double last_end_s = -1;
+  struct naive_time times[NAIVE_UNITS_MAX];
+  double latest[NAIVE_UNITS_MAX];
+  size_t count = 0;
   for (uint64_t i = 0; i < naive->setup->units; i++) {
     const struct naive_unit *unit = &naive->units[i];
     bool is_news = unit->is_given && unit->worker == number && unit->end_s <= worker->sent_s &&
@@ -157,11 +175,16 @@ static inline void naive_report(struct naive *naive, uint32_t number, double ser
     report.units++;
     report.seconds += seconds;
     report.squares += seconds * seconds;
-    if (unit->end_s > last_end_s) report.last_seconds = seconds;
-    last_end_s = fmax(last_end_s, unit->end_s);
+    times[count++] = (struct naive_time){unit->end_s, seconds};
   }
   worker->told_s = worker->sent_s;
   if (report.units == 0 || !chunking->on_report) return;
+  qsort(times, count, sizeof *times, compare_times);
+  size_t wanted = ls_chunking_history(chunking, &naive->setup->config.arguments);
+  if (wanted > count) wanted = count;
+  for (size_t i = 0; i < wanted; i++) latest[i] = times[count - wanted + i].seconds;
+  report.latest = latest;
+  report.latest_count = wanted;
   report.elapsed_s = service_s - worker->reported_s;
   worker->reported_s = service_s;
   struct ls_chunking_view view = naive_view(naive, service_s);
@@ -254,8 +277,7 @@ static inline void naive_run(struct naive *naive, const struct ls_simulation *se
   naive->setup = setup;
   size_t workers = setup->platform->workers_count;
   struct ls_chunking_setup policy = {.units = setup->units,
-                                     .workers = workers,
-                                     .workers_max = workers,
+                                     .slots = workers,
                                      .weights = setup->config.weights,
                                      .mean_seconds = setup->config.mean_seconds,
                                      .deviation_seconds = setup->config.deviation_seconds,
@@ -263,8 +285,8 @@ static inline void naive_run(struct naive *naive, const struct ls_simulation *se
                                      .seed = setup->config.seed,
                                      .arguments = setup->config.arguments};
   const struct ls_chunking *chunking = setup->config.chunking;
-  naive->policy = calloc(1, chunking->state_bytes(&policy));
-  assert_int_equal(chunking->init(naive->policy, &policy, NULL), LS_OK);
+  struct ls_arena arena = {0};
+  assert_int_equal(ls_chunking_init(chunking, &arena, &policy, &naive->policy, NULL), LS_OK);
   naive->pool_begin = NAIVE_UNITS_MAX;
   naive->pool_end = NAIVE_UNITS_MAX + setup->units;
   for (uint64_t i = 0; i < setup->units; i++) naive->pool[NAIVE_UNITS_MAX + i] = i;
@@ -272,6 +294,7 @@ static inline void naive_run(struct naive *naive, const struct ls_simulation *se
     naive->workers[i] = (struct naive_worker){.is_present = true, .rank = i};
     naive->workers[i].request_s = setup->platform->workers[i].delay_s;
     naive->is_present[i] = true;
+    naive->weights[i] = setup->config.weights != NULL ? setup->config.weights[i] : 1;
   }
   naive->present = workers;
   naive->served = workers;
@@ -295,7 +318,7 @@ static inline void naive_run(struct naive *naive, const struct ls_simulation *se
       break;
     }
   }
-  free(naive->policy);
+  ls_arena_close(&arena);
   naive_measure(naive);
 }
 

@@ -26,7 +26,8 @@
 /* A setup with the defaults of `name`'s parameters and fifo order. */
 static inline struct ls_simulation make_simulation(const struct ls_platform *platform,
                                                    const char *name, uint64_t units) {
-  struct ls_simulation setup = {.platform = platform, .units = units, .prefetch = 1};
+  struct ls_simulation setup = {
+      .platform = platform, .units = units, .asking = LS_ASKING_ONE, .prefetch = 1};
   setup.config.chunking = ls_chunking_find(name);
   assert_non_null(setup.config.chunking);
   ls_arguments_init(&setup.config.arguments, setup.config.chunking->parameters);

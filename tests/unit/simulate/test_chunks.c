@@ -11,13 +11,15 @@ static void open_table(struct ls_engine *engine) {
 }
 
 static void close_table(struct ls_engine *engine) {
-  for (uint32_t i = 0; i < engine->chunks_used; i++) free(engine->chunks[i].pieces);
+  for (uint32_t i = 0; i < engine->chunks_used; i++) free(engine->chunks[i].ranges);
   free(engine->chunks);
 }
 
 static uint32_t add(struct ls_engine *engine, struct ls_range *ranges, size_t count) {
   engine->actions.ranges = ranges;
-  struct ls_action action = {.chunk = engine->decisions, .ranges_count = count};
+  struct ls_action action = {.kind = LS_ACTION_SEND,
+                             .send = {.chunk = engine->decisions, .ranges_count = count}};
+  for (size_t i = 0; i < count; i++) action.send.units += ranges[i].count;
   return ls_engine_chunk_add(engine, &action);
 }
 
@@ -35,42 +37,51 @@ static void a_place_is_used_again(void **state) {
   close_table(&engine);
 }
 
-static void a_chunk_of_one_range_needs_no_pieces(void **state) {
+static void a_chunk_of_one_range_needs_no_storage(void **state) {
   (void)state;
   struct ls_engine engine;
   struct ls_range range = {3, 4};
   open_table(&engine);
   uint32_t chunk = add(&engine, &range, 1);
-  assert_null(engine.chunks[chunk].pieces);
-  struct ls_engine_piece piece = ls_engine_chunk_piece(&engine.chunks[chunk], 0);
-  assert_int_equal(piece.units.first, 3);
-  assert_int_equal(piece.units.count, 4);
-  assert_near(ls_engine_chunk_work(&engine, &engine.chunks[chunk], 2), 2, 0);
+  assert_null(engine.chunks[chunk].ranges);
+  assert_int_equal(engine.chunks[chunk].first.first, 3);
+  assert_int_equal(engine.chunks[chunk].units, 4);
   close_table(&engine);
 }
 
-static void work_of_a_prefix_follows_the_ranges(void **state) {
+static void a_chunk_of_several_ranges_keeps_their_order(void **state) {
   (void)state;
   struct ls_engine engine;
-  /* Task i weighs i + 1. */
-  const double before[] = {0, 1, 3, 6, 10, 15, 21};
   struct ls_range ranges[] = {{4, 2}, {0, 1}, {2, 2}};
   open_table(&engine);
-  engine.work_before = before;
   uint32_t chunk = add(&engine, ranges, 3);
   assert_int_equal(engine.chunks[chunk].units, 5);
-  const double expected[] = {0, 5, 11, 12, 15, 19};
-  for (uint64_t units = 0; units <= 5; units++)
-    assert_near(ls_engine_chunk_work(&engine, &engine.chunks[chunk], units), expected[units],
-                1e-15);
+  assert_int_equal(engine.chunks[chunk].ranges_count, 3);
+  assert_memory_equal(engine.chunks[chunk].ranges, ranges, sizeof ranges);
   close_table(&engine);
+}
+
+/* A replica may run into the next iteration, whose tasks are others. */
+static void each_iteration_has_sums_of_its_own(void **state) {
+  (void)state;
+  struct ls_engine engine;
+  const uint64_t units[] = {2, 3};
+  const double sums[] = {0, 1, 3, 0, 5, 6, 7};
+  const struct ls_simulation setup = {.iteration_units = units};
+  open_table(&engine);
+  engine.setup = &setup;
+  engine.iteration = 1;
+  engine.work_before = sums + 3;
+  assert_ptr_equal(ls_engine_work_sums(&engine, 1), sums + 3);
+  assert_ptr_equal(ls_engine_work_sums(&engine, 0), sums);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_place_is_used_again),
-      cmocka_unit_test(a_chunk_of_one_range_needs_no_pieces),
-      cmocka_unit_test(work_of_a_prefix_follows_the_ranges),
+      cmocka_unit_test(a_chunk_of_one_range_needs_no_storage),
+      cmocka_unit_test(a_chunk_of_several_ranges_keeps_their_order),
+      cmocka_unit_test(each_iteration_has_sums_of_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

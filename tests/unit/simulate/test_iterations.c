@@ -31,7 +31,7 @@ static void the_next_iteration_waits_for_replies(void **state) {
   struct ls_platform platform;
   struct ls_simulated_iteration iterations[2];
   open_platform(&platform, 2);
-  for (size_t i = 0; i < 2; i++) platform.workers[i].reply.latency_s = 0.5;
+  for (size_t i = 0; i < 2; i++) platform.workers[i].costs[LS_OPERATION_REPLY].latency_s = 0.5;
   struct ls_simulation setup = make_simulation(&platform, "sc", 2);
   setup.iterations = 2;
   setup.iterations_out = iterations;
@@ -48,7 +48,8 @@ static void a_policy_knows_the_iterations_before(void **state) {
   struct ls_platform platform;
   struct ls_simulated_iteration iterations[3];
   open_platform(&platform, 3);
-  for (size_t i = 0; i < 3; i++) platform.workers[i].compute.per_unit_s = 1 << i;
+  for (size_t i = 0; i < 3; i++)
+    platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = 1 << i;
   struct ls_simulation setup = make_simulation(&platform, "awf", 200);
   setup.iterations = 3;
   setup.iterations_out = iterations;

@@ -12,7 +12,7 @@ static void preparing_keeps_the_master_busy(void **state) {
   struct ls_platform platform;
   open_platform(&platform, 3);
   platform.prepare = (struct ls_cost){0.5, 0.25};
-  for (size_t i = 0; i < 3; i++) platform.workers[i].send.latency_s = 0.25;
+  for (size_t i = 0; i < 3; i++) platform.workers[i].costs[LS_OPERATION_SEND].latency_s = 0.25;
   struct ls_simulation setup = make_simulation(&platform, "ss", 3);
   assert_near(run_simulation(&setup, NULL).makespan_s, 3 * 1.0 + 1, 1e-12);
   ls_platform_close(&platform);
@@ -56,7 +56,7 @@ static void refused_workers_are_served_when_units_come_back(void **state) {
   struct ls_platform platform;
   open_platform(&platform, 3);
   platform.prepare.latency_s = 0.125;
-  platform.workers[0].compute.per_unit_s = 100;
+  platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s = 100;
   struct ls_simulation setup = make_simulation(&platform, "ss", 3);
   struct ls_simulated_change leave = {0, 10};
   setup.leave = &leave;
@@ -70,12 +70,33 @@ static void refused_workers_are_served_when_units_come_back(void **state) {
   ls_platform_close(&platform);
 }
 
+/* Two units come back at 5, when the master is free for the first of them only: at 6, when it is
+ * free again, worker 3 is lost, too, and gets nothing. */
+static void units_that_come_back_are_given_one_service_at_a_time(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  open_platform(&platform, 4);
+  platform.prepare.latency_s = 1;
+  for (size_t i = 0; i < 4; i++) platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = 10;
+  struct ls_simulation setup = make_simulation(&platform, "ss", 4);
+  const struct ls_simulated_change leave[] = {{0, 5}, {1, 5}, {3, 5.5}};
+  setup.leave = leave;
+  setup.leave_count = 3;
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  struct ls_simulated result = run_simulation(&setup, &timeline);
+  check_decisions(&timeline, (const uint32_t[]){0, 1, 2, 3, 2, 2, 2}, 7);
+  assert_near(result.makespan_s, 43, 1e-12);
+  ls_timeline_close(&timeline);
+  ls_platform_close(&platform);
+}
+
 static void a_plan_is_pushed_whenever_the_master_is_free(void **state) {
   (void)state;
   struct ls_platform platform;
   open_platform(&platform, 2);
   for (size_t i = 0; i < 2; i++) {
-    platform.workers[i].send.latency_s = 2;
+    platform.workers[i].costs[LS_OPERATION_SEND].latency_s = 2;
     platform.workers[i].delay_s = 1;
   }
   const struct ls_planned_chunk plan[] = {{1, 2}, {0, 3}, {1, 1}};
@@ -115,6 +136,7 @@ int main(void) {
       cmocka_unit_test(equal_requests_go_by_their_previous_service),
       cmocka_unit_test(a_departure_comes_before_requests),
       cmocka_unit_test(refused_workers_are_served_when_units_come_back),
+      cmocka_unit_test(units_that_come_back_are_given_one_service_at_a_time),
       cmocka_unit_test(a_plan_is_pushed_whenever_the_master_is_free),
       cmocka_unit_test(a_lost_worker_of_a_plan_is_replaced),
   };

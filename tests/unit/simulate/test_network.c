@@ -25,7 +25,7 @@ static void transfers_wait_for_each_other(void **state) {
   (void)state;
   struct ls_platform platform;
   open_platform(&platform, 2);
-  for (size_t i = 0; i < 2; i++) platform.workers[i].transfer.latency_s = 3;
+  for (size_t i = 0; i < 2; i++) platform.workers[i].costs[LS_OPERATION_TRANSFER].latency_s = 3;
   struct ls_simulation setup = make_simulation(&platform, "ss", 2);
   struct ls_timeline timeline;
   struct ls_simulated result = run_recorded(&setup, &timeline);
@@ -40,8 +40,8 @@ static void replies_share_one_port_and_not_two(void **state) {
   (void)state;
   struct ls_platform platform;
   open_platform(&platform, 1);
-  platform.workers[0].transfer.latency_s = 1;
-  platform.workers[0].reply.latency_s = 5;
+  platform.workers[0].costs[LS_OPERATION_TRANSFER].latency_s = 1;
+  platform.workers[0].costs[LS_OPERATION_REPLY].latency_s = 5;
   struct ls_simulation setup = make_simulation(&platform, "ss", 2);
   setup.prefetch = 0;
   struct ls_timeline timeline;
@@ -66,8 +66,8 @@ static void an_earlier_reply_goes_before_a_later_transfer(void **state) {
   open_platform(&platform, 1);
   platform.ports = LS_PORTS_ONE;
   platform.prepare.latency_s = 0.5;
-  platform.workers[0].transfer.latency_s = 1;
-  platform.workers[0].reply.latency_s = 5;
+  platform.workers[0].costs[LS_OPERATION_TRANSFER].latency_s = 1;
+  platform.workers[0].costs[LS_OPERATION_REPLY].latency_s = 5;
   struct ls_simulation setup = make_simulation(&platform, "ss", 2);
   setup.prefetch = 0;
   struct ls_timeline timeline;
@@ -82,7 +82,7 @@ static void a_chunk_for_a_lost_worker_is_not_carried(void **state) {
   (void)state;
   struct ls_platform platform;
   open_platform(&platform, 2);
-  for (size_t i = 0; i < 2; i++) platform.workers[i].transfer.latency_s = 4;
+  for (size_t i = 0; i < 2; i++) platform.workers[i].costs[LS_OPERATION_TRANSFER].latency_s = 4;
   struct ls_simulation setup = make_simulation(&platform, "ss", 2);
   struct ls_simulated_change leave = {1, 2};
   setup.leave = &leave;

@@ -99,7 +99,7 @@ static struct ls_simulated replace_lost(struct ls_simulated_grant grant, uint64_
   struct ls_timeline timeline;
   struct ls_simulated_change leave = {.worker = 0, .time_s = 5.5};
   open_platform(&platform, 4);
-  platform.workers[3].compute.per_unit_s = 0.5;
+  platform.workers[3].costs[LS_OPERATION_COMPUTE].per_unit_s = 0.5;
   struct ls_simulation setup = make_simulation(&platform, "ss", 40);
   setup.prefetch = 0;
   setup.leave = &leave;

@@ -6,21 +6,17 @@
 /* A policy that hands out chunks of three and writes down the reports it hears. */
 enum { HEARD_MAX = 64 };
 struct heard {
-  double now_s[HEARD_MAX];
+  double now_s[HEARD_MAX], latest_s[HEARD_MAX];
   struct ls_chunking_report reports[HEARD_MAX];
   size_t count;
 };
 static struct heard heard;
 
-static size_t listener_bytes(const struct ls_chunking_setup *setup) {
+static enum ls_status init_listener(struct ls_arena *arena, const struct ls_chunking_setup *setup,
+                                    void **memory, struct ls_error *err) {
+  (void)arena;
   (void)setup;
-  return 1;
-}
-
-static enum ls_status init_listener(void *memory, const struct ls_chunking_setup *setup,
-                                    struct ls_error *err) {
   (void)memory;
-  (void)setup;
   (void)err;
   heard.count = 0;
   return LS_OK;
@@ -38,13 +34,18 @@ static void hear(void *memory, const struct ls_chunking_view *view,
   (void)memory;
   assert_true(heard.count < HEARD_MAX);
   heard.now_s[heard.count] = view->now_s;
+  assert_true(report->latest_count > 0);
+  heard.latest_s[heard.count] = report->latest[report->latest_count - 1];
   heard.reports[heard.count++] = *report;
 }
 
+static const struct ls_parameter listener_parameters[] = {
+    {"history", "", LS_PARAMETER_WHOLE, 1, 1, 1, NULL}, {0}};
+
 static const struct ls_chunking LISTENER = {.name = "listener",
+                                            .parameters = listener_parameters,
                                             .summary = "",
                                             .reference = "",
-                                            .state_bytes = listener_bytes,
                                             .init = init_listener,
                                             .next_units = give_three,
                                             .on_report = hear};
@@ -58,6 +59,7 @@ static void a_worker_asks_when_fewer_than_prefetch_units_wait(void **state) {
     platform.workers[0].delay_s = 0.25;
     struct ls_simulation setup = make_simulation(&platform, "ss", 6);
     setup.config.chunking = &LISTENER;
+    ls_arguments_init(&setup.config.arguments, listener_parameters);
     setup.prefetch = prefetch;
     struct ls_simulated result = run_simulation(&setup, NULL);
     /* Only prefetch 0 waits for the two ways between the two chunks. */
@@ -73,6 +75,7 @@ static void a_request_brings_what_was_finished_when_it_left(void **state) {
   platform.workers[0].delay_s = 1.5;
   struct ls_simulation setup = make_simulation(&platform, "ss", 6);
   setup.config.chunking = &LISTENER;
+  ls_arguments_init(&setup.config.arguments, listener_parameters);
   run_simulation(&setup, NULL);
   /* The last unit begins at 3 + 2 s; the request reaches the master at 6.5 s. */
   assert_true(heard.count >= 1);
@@ -80,7 +83,8 @@ static void a_request_brings_what_was_finished_when_it_left(void **state) {
   assert_int_equal(heard.reports[0].units, 2);
   assert_near(heard.reports[0].seconds, 2, 1e-12);
   assert_near(heard.reports[0].squares, 2, 1e-12);
-  assert_near(heard.reports[0].last_seconds, 1, 1e-12);
+  assert_int_equal(heard.reports[0].latest_count, 1);
+  assert_near(heard.latest_s[0], 1, 1e-12);
   ls_platform_close(&platform);
 }
 
@@ -92,6 +96,7 @@ static void reports_come_every_so_many_units(void **state) {
   double work[3] = {1, 2, 4};
   struct ls_simulation setup = make_simulation(&platform, "ss", 3);
   setup.config.chunking = &LISTENER;
+  ls_arguments_init(&setup.config.arguments, listener_parameters);
   setup.task_work = work;
   setup.report_every = 2;
   setup.prefetch = 0;
@@ -100,7 +105,8 @@ static void reports_come_every_so_many_units(void **state) {
   assert_near(heard.now_s[0], 0.5 + 3 + 0.25, 1e-12);
   assert_int_equal(heard.reports[0].units, 2);
   assert_near(heard.reports[0].squares, 5, 1e-12);
-  assert_near(heard.reports[0].last_seconds, 2, 1e-12);
+  assert_int_equal(heard.reports[0].latest_count, 1);
+  assert_near(heard.latest_s[0], 2, 1e-12);
   ls_platform_close(&platform);
 }
 
@@ -109,8 +115,8 @@ static void a_unit_that_ends_at_the_instant_of_a_loss_counts(void **state) {
   struct ls_platform platform;
   open_platform(&platform, 2);
   /* 60 * 0.1 and 6 differ in the last digit. */
-  platform.workers[0].compute.per_unit_s = 0.1;
-  platform.workers[1].compute.per_unit_s = 1000;
+  platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s = 0.1;
+  platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s = 1000;
   struct ls_simulation setup = make_simulation(&platform, "sc", 140);
   struct ls_simulated_change leave = {0, 6.0};
   struct ls_timeline timeline;
@@ -120,7 +126,7 @@ static void a_unit_that_ends_at_the_instant_of_a_loss_counts(void **state) {
   setup.wants_spans = true;
   struct ls_simulated result = run_simulation(&setup, &timeline);
   assert_int_equal(result.units_done, 140);
-  assert_int_equal(timeline.spans[0].mark, LS_SPAN_GOOD);
+  assert_int_equal(timeline.spans[0].outcome, LS_OUTCOME_DONE);
   assert_int_equal(timeline.spans[0].units, 60);
   ls_timeline_close(&timeline);
   ls_platform_close(&platform);
@@ -145,8 +151,8 @@ static void lost_units_are_computed_by_others(void **state) {
   uint64_t good = 0;
   size_t lost = 0;
   for (size_t i = 0; i < timeline.spans_count; i++) {
-    if (timeline.spans[i].mark == LS_SPAN_GOOD) good += timeline.spans[i].units;
-    lost += timeline.spans[i].mark == LS_SPAN_LOST;
+    if (timeline.spans[i].outcome == LS_OUTCOME_DONE) good += timeline.spans[i].units;
+    lost += timeline.spans[i].outcome == LS_OUTCOME_LOST;
   }
   assert_int_equal(good, 20);
   assert_int_equal(lost, 1);
@@ -162,7 +168,7 @@ static void a_worker_on_the_master_is_slow_while_units_wait(void **state) {
   platform.workers[0].is_on_master = true;
   platform.workers[0].delay_s = 100;
   platform.master_share = 0.5;
-  platform.workers[1].compute.per_unit_s = 3;
+  platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s = 3;
   struct ls_simulation setup = make_simulation(&platform, "ss", 4);
   setup.prefetch = 0;
   /* Units 0 and 1 go at 0; worker 0 needs 2 s for one at half its speed, gets unit 2 at 2 s and
@@ -184,10 +190,41 @@ static void latency_is_paid_once_a_chunk_and_receiving_comes_first(void **state)
   (void)state;
   struct ls_platform platform;
   open_platform(&platform, 1);
-  platform.workers[0].compute.latency_s = 0.5;
-  platform.workers[0].receive = (struct ls_cost){0.25, 0.1};
+  platform.workers[0].costs[LS_OPERATION_COMPUTE].latency_s = 0.5;
+  platform.workers[0].costs[LS_OPERATION_RECEIVE] = (struct ls_cost){0.25, 0.1};
   struct ls_simulation setup = make_simulation(&platform, "sc", 10);
   assert_near(run_simulation(&setup, NULL).makespan_s, 0.25 + 1 + 0.5 + 10, 1e-12);
+  ls_platform_close(&platform);
+}
+
+/* However many may wait, no more are asked for than the worker can hold. */
+static void a_worker_asks_for_no_more_than_its_room(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_timeline timeline;
+  open_platform(&platform, 1);
+  platform.workers[0].room_units = 3.5;
+  platform.workers[0].costs[LS_OPERATION_TRANSFER].latency_s = 0.01;
+  struct ls_simulation setup = make_simulation(&platform, "ss", 20);
+  setup.asking = LS_ASKING_ROOM;
+  setup.prefetch = 64;
+  setup.wants_spans = true;
+  ls_timeline_init(&timeline);
+  run_simulation(&setup, &timeline);
+  size_t most = 0;
+  for (size_t i = 0; i < timeline.spans_count; i++) {
+    const struct ls_span *arrival = &timeline.spans[i];
+    size_t here = 0;
+    if (arrival->operation != LS_OPERATION_TRANSFER) continue;
+    for (size_t k = 0; k < timeline.spans_count; k++) {
+      const struct ls_span *span = &timeline.spans[k];
+      if (span->operation == LS_OPERATION_TRANSFER && span->end_s <= arrival->end_s) here++;
+      if (span->operation == LS_OPERATION_COMPUTE && span->end_s <= arrival->end_s) here--;
+    }
+    if (here > most) most = here;
+  }
+  assert_int_equal(most, 3);
+  ls_timeline_close(&timeline);
   ls_platform_close(&platform);
 }
 
@@ -200,6 +237,7 @@ int main(void) {
       cmocka_unit_test(lost_units_are_computed_by_others),
       cmocka_unit_test(a_worker_on_the_master_is_slow_while_units_wait),
       cmocka_unit_test(latency_is_paid_once_a_chunk_and_receiving_comes_first),
+      cmocka_unit_test(a_worker_asks_for_no_more_than_its_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void known_facts_are_those_of_the_world(void **state) {
   struct ls_world world;
   struct ls_error err = {0};
   open_platform(&platform, 2);
-  platform.workers[1].compute.per_unit_s = 0.5; /* speeds 1 and 2 */
+  platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s = 0.5; /* speeds 1 and 2 */
   platform.workers[0].delay_s = platform.workers[1].delay_s = 0.2;
   platform.prepare.latency_s = 0.1;
   json_t *document = json_pack("{s:[f,f,f]}", "task_work", 1.0, 2.0, 3.0);

@@ -35,6 +35,21 @@ static void a_workload_carries_its_share(void **state) {
   close_world(&fixture);
 }
 
+/* True and false, as `loadstar check` and the vectors have them. */
+static void a_workload_says_by_flags_whose_tasks_differ(void **state) {
+  (void)state;
+  struct world_fixture fixture;
+  open_world(&fixture, "ss",
+             "{\"workload\": {\"share_percent\": 60, \"large_differ\": true, \"small_differ\": "
+             "false}}",
+             1);
+  assert_int_equal(fixture.status, LS_OK);
+  const double *work = fixture.world.task_work;
+  for (size_t i = 1; i < 4; i++) assert_near(work[i], work[0] * (double)(i + 1), 1e-9);
+  for (size_t i = 5; i < 20; i++) assert_near(work[i], work[4], 0);
+  close_world(&fixture);
+}
+
 static void the_world_is_read_as_it_is_written(void **state) {
   (void)state;
   struct world_fixture fixture;
@@ -87,6 +102,7 @@ static void what_cannot_be_is_refused_by_its_place(void **state) {
       {"{\"task_times\": {\"law\": \"normal\", \"mean\": 0}}", "task_times.mean is 0"},
       {"{\"task_times\": {\"law\": \"normal\"}, \"workload\": {}}", "only one of"},
       {"{\"workload\": {\"tasks\": 7}}", "workload.tasks is 7"},
+      {"{\"workload\": {\"large_differ\": 1}}", "workload.large_differ is 1"},
       {"{\"leave\": [{\"worker\": 9, \"time\": 5}]}", "leave[0].worker is 9"},
       {"{\"leave\": [{\"worker\": 1}]}", "leave[0]"},
       {"{\"pauses\": [{\"worker\": 1, \"from\": -2}]}", "pauses[0].from is -2"},
@@ -104,6 +120,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(task_times_stay_or_are_drawn_anew),
       cmocka_unit_test(a_workload_carries_its_share),
+      cmocka_unit_test(a_workload_says_by_flags_whose_tasks_differ),
       cmocka_unit_test(the_world_is_read_as_it_is_written),
       cmocka_unit_test(load_comes_from_the_seed),
       cmocka_unit_test(what_cannot_be_is_refused_by_its_place),

@@ -21,7 +21,8 @@ static inline void open_world(struct world_fixture *fixture, const char *policy,
   json_t *document = NULL;
   *fixture = (struct world_fixture){0};
   open_platform(&fixture->platform, 4);
-  for (size_t i = 0; i < 4; i++) fixture->platform.workers[i].compute.per_unit_s = (double)(i + 1);
+  for (size_t i = 0; i < 4; i++)
+    fixture->platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = (double)(i + 1);
   if (ls_json_parse((struct ls_text){arguments, strlen(arguments), "arguments"}, &document,
                     &fixture->err) != LS_OK)
     fail_msg("%s", fixture->err.text);

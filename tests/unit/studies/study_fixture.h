@@ -15,6 +15,28 @@
 
 #include "studies/study.h"
 
+/* A value that stands beside ours says whose it is, and why where it is not judged; a drawing names
+ * its source. */
+static inline void expect_sound(const char *name, const struct ls_study_report *report) {
+  for (size_t i = 0; i < report->figures_count; i++) {
+    const struct ls_study_figure *figure = &report->figures[i];
+    const struct ls_study_expected *expected = &figure->expected;
+    bool has_origin = expected->origin != LS_STUDY_NOBODYS;
+    if (has_origin == isnan(expected->value)) fail_msg("%s: %s: whose?", name, figure->name);
+    if (has_origin && !ls_study_figure_is_judged(figure) && expected->why_not[0] == '\0')
+      fail_msg("%s: %s: why is it not judged?", name, figure->name);
+    if (strstr(figure->name, "recomputed)") != NULL)
+      fail_msg("%s: %s: the name says whose it is", name, figure->name);
+  }
+  for (size_t i = 0; i < report->drawings_count; i++) {
+    const char *svg = ls_bytes_text(&report->drawings[i].svg);
+    bool is_published = strstr(svg, " 200") != NULL &&
+                        (strstr(svg, ", Figure") != NULL || strstr(svg, ", Table") != NULL);
+    if (!is_published && strstr(svg, "docs/theory/") == NULL)
+      fail_msg("%s: %s does not name its source", name, report->drawings[i].name);
+  }
+}
+
 /* Runs a study that must succeed; the caller closes the report. */
 static inline void run_study(const char *name, const struct ls_study_options *options,
                              const char *setting, struct ls_study_report *report) {
@@ -36,14 +58,16 @@ static inline void run_study(const char *name, const struct ls_study_options *op
   if (study->run(&copy, report, &err) != LS_OK) fail_msg("%s: %s", name, err.text);
   assert_int_equal(report->failure.status, LS_OK);
   ls_arguments_close(&copy.arguments);
+  expect_sound(name, report);
 }
 
 static inline void expect_all_met(const char *name, const struct ls_study_report *report) {
   for (size_t i = 0; i < report->figures_count; i++) {
     const struct ls_study_figure *figure = &report->figures[i];
     if (ls_study_figure_is_judged(figure) && !ls_study_figure_is_met(figure))
-      fail_msg("%s: %s: published %g, ours %.9g, tolerance %g", name, figure->name,
-               figure->published, figure->ours, figure->tolerance);
+      fail_msg("%s: %s: %s %g, ours %.9g, tolerance %g", name, figure->name,
+               ls_study_origin_names[figure->expected.origin], figure->expected.value, figure->ours,
+               figure->expected.tolerance);
   }
 }
 

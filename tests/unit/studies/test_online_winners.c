@@ -1,5 +1,5 @@
-/* Who wins where: every policy on the grid of scenarios.  The whole grid takes a minute; a sample
- * of it is judged with the tolerance that the sampling asks for. */
+/* Which policy wins where: every policy on the grid of scenarios.  The whole grid takes a minute; a
+ * sample of it is judged with the tolerance that the sampling asks for. */
 #include "study_fixture.h"
 
 static struct ls_study_report alone;

@@ -37,7 +37,8 @@ static void what_cannot_be_planned_says_why(void **state) {
   assert_non_null(strstr(err.text, "no-such"));
   assert_int_equal(ls_study_plan(&platform, -1, "one-round", &plan, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "load"));
-  platform.workers[1].compute.per_unit_s = 3; /* installments need identical workers */
+  platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s =
+      3; /* installments need identical workers */
   assert_int_equal(ls_study_plan(&platform, 10, "mi:2", &plan, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "mi:2 does not apply"));
   ls_platform_close(&platform);

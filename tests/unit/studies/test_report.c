@@ -11,8 +11,6 @@
 
 #include "studies/study.h"
 
-static const double none = (double)NAN;
-
 static void text_is_collected_however_long(void **state) {
   (void)state;
   struct ls_study_report report = {0};
@@ -29,15 +27,20 @@ static void text_is_collected_however_long(void **state) {
   ls_study_report_close(&report);
 }
 
+static bool compare(struct ls_study_report *report, const char *name, double expected, double ours,
+                    double tolerance) {
+  return ls_study_compare(report, name, ls_study_near(LS_STUDY_PRINTED, expected, tolerance), ours);
+}
+
 static void a_figure_within_its_tolerance_is_met(void **state) {
   (void)state;
   struct ls_study_report report = {0};
-  assert_true(ls_study_compare(&report, "near", 1.00, 1.004, 0.005));
+  assert_true(compare(&report, "near", 1.00, 1.004, 0.005));
   /* 1.1 - 1 is a little more than 0.1 in binary numbers; that must not decide. */
-  assert_true(ls_study_compare(&report, "on the edge", 1, 1.1, 0.1));
-  assert_true(ls_study_compare(&report, "exactly", 7, 7, 0));
-  assert_false(ls_study_compare(&report, "too much", 1.00, 1.006, 0.005));
-  assert_false(ls_study_compare(&report, "too little", 1.00, 0.994, 0.005));
+  assert_true(compare(&report, "on the edge", 1, 1.1, 0.1));
+  assert_true(compare(&report, "exactly", 7, 7, 0));
+  assert_false(compare(&report, "too much", 1.00, 1.006, 0.005));
+  assert_false(compare(&report, "too little", 1.00, 0.994, 0.005));
   assert_int_equal(report.figures_count, 5);
   assert_int_equal(ls_study_missed(&report), 2);
   assert_string_equal(report.figures[3].name, "too much");
@@ -46,22 +49,51 @@ static void a_figure_within_its_tolerance_is_met(void **state) {
   ls_study_report_close(&report);
 }
 
-static void without_a_published_value_or_a_tolerance_nothing_is_judged(void **state) {
+static void a_bound_is_met_on_its_side(void **state) {
   (void)state;
   struct ls_study_report report = {0};
-  assert_true(ls_study_compare(&report, "for information", none, 3, 0.1));
-  assert_true(ls_study_compare(&report, "shown only", 1, 3, none));
-  assert_false(ls_study_figure_is_judged(&report.figures[0]));
-  assert_false(ls_study_figure_is_judged(&report.figures[1]));
-  assert_int_equal(ls_study_missed(&report), 0);
+  struct ls_study_expected most = ls_study_at_most(LS_STUDY_SPECIFIED, 1.2),
+                           least = ls_study_at_least(LS_STUDY_SPECIFIED, 1.2);
+  assert_true(ls_study_compare(&report, "below", most, 1.1));
+  assert_true(ls_study_compare(&report, "on it", most, 1.2));
+  assert_false(ls_study_compare(&report, "above", most, 1.21));
+  assert_true(ls_study_compare(&report, "above", least, 1.21));
+  assert_false(ls_study_compare(&report, "below", least, 1.1));
+  assert_false(ls_study_compare(&report, "no number", most, (double)NAN));
+  assert_false(ls_study_compare(&report, "no number", least, (double)NAN));
+  assert_int_equal(ls_study_missed(&report), 4);
+  ls_study_report_close(&report);
+}
+
+/* Whose a value is stays with it, and what is not judged says why. */
+static void what_is_not_judged_says_why(void **state) {
+  (void)state;
+  struct ls_study_report report = {0};
+  struct ls_study_expected judged = ls_study_near(LS_STUDY_RECOMPUTED, 1, 0.1);
+  ls_study_show(&report, "ours alone", 3);
+  assert_true(ls_study_compare(&report, "shown only",
+                               ls_study_unjudged(LS_STUDY_PRINTED, 1, "its images are lost"), 3));
+  assert_true(ls_study_compare(&report, "a few cases", ls_study_judged_if(false, judged), 3));
+  assert_true(ls_study_compare(&report, "fewer still",
+                               ls_study_near(LS_STUDY_SPECIFIED, 1, (double)NAN), 3));
+  assert_false(ls_study_compare(&report, "all cases", ls_study_judged_if(true, judged), 3));
+  assert_int_equal(ls_study_missed(&report), 1);
+  assert_null(report.figures[0].expected.why_not);
+  assert_string_equal(report.figures[1].expected.why_not, "its images are lost");
+  for (size_t i = 2; i < 4; i++)
+    assert_string_equal(report.figures[i].expected.why_not, "too few cases take part");
+  for (size_t i = 0; i < 4; i++) assert_false(ls_study_figure_is_judged(&report.figures[i]));
+  static const char *const origins[] = {"", "printed", "recomputed", "specified", "recomputed"};
+  for (size_t i = 0; i < 5; i++)
+    assert_string_equal(ls_study_origin_names[report.figures[i].expected.origin], origins[i]);
   ls_study_report_close(&report);
 }
 
 static void a_value_of_ours_that_is_no_number_misses(void **state) {
   (void)state;
   struct ls_study_report report = {0};
-  assert_false(ls_study_compare(&report, "nan", 1, none, 0.1));
-  assert_false(ls_study_compare(&report, "infinite", 1, (double)INFINITY, 0.1));
+  assert_false(compare(&report, "nan", 1, (double)NAN, 0.1));
+  assert_false(compare(&report, "infinite", 1, (double)INFINITY, 0.1));
   assert_int_equal(ls_study_missed(&report), 2);
   ls_study_report_close(&report);
 }
@@ -97,7 +129,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(text_is_collected_however_long),
       cmocka_unit_test(a_figure_within_its_tolerance_is_met),
-      cmocka_unit_test(without_a_published_value_or_a_tolerance_nothing_is_judged),
+      cmocka_unit_test(a_bound_is_met_on_its_side),
+      cmocka_unit_test(what_is_not_judged_says_why),
       cmocka_unit_test(a_value_of_ours_that_is_no_number_misses),
       cmocka_unit_test(a_drawing_is_taken_over),
       cmocka_unit_test(a_drawing_that_ran_out_of_memory_fails_the_report),

@@ -11,9 +11,12 @@ static void costs_are_in_their_ranges(void **state) {
   assert_int_equal(ls_study_returns_star(&platform, 50, 3, 0.8, &random, NULL), LS_OK);
   for (size_t i = 0; i < 50; i++) {
     const struct ls_worker_model *worker = &platform.workers[i];
-    assert_true(worker->transfer.per_unit_s >= 0.5 && worker->transfer.per_unit_s < 1.5);
-    assert_true(worker->compute.per_unit_s >= 1.5 && worker->compute.per_unit_s < 4.5);
-    assert_true(fabs(worker->reply.per_unit_s - 0.8 * worker->transfer.per_unit_s) < 1e-15);
+    assert_true(worker->costs[LS_OPERATION_TRANSFER].per_unit_s >= 0.5 &&
+                worker->costs[LS_OPERATION_TRANSFER].per_unit_s < 1.5);
+    assert_true(worker->costs[LS_OPERATION_COMPUTE].per_unit_s >= 1.5 &&
+                worker->costs[LS_OPERATION_COMPUTE].per_unit_s < 4.5);
+    assert_true(fabs(worker->costs[LS_OPERATION_REPLY].per_unit_s -
+                     0.8 * worker->costs[LS_OPERATION_TRANSFER].per_unit_s) < 1e-15);
   }
   ls_platform_close(&platform);
 }
@@ -24,9 +27,9 @@ static void throughputs_are_those_of_the_replay(void **state) {
   double throughput = 0, enrolled = 0;
   struct ls_error err = {0};
   assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
-  platform.workers[0].transfer.per_unit_s = 2;
-  platform.workers[0].compute.per_unit_s = 3;
-  platform.workers[0].reply.per_unit_s = 1;
+  platform.workers[0].costs[LS_OPERATION_TRANSFER].per_unit_s = 2;
+  platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s = 3;
+  platform.workers[0].costs[LS_OPERATION_REPLY].per_unit_s = 1;
   assert_int_equal(ls_study_throughput(&platform, "lifo", &throughput, &enrolled, &err), LS_OK);
   assert_true(fabs(throughput - 1.0 / 6) < 1e-15);
   assert_true(fabs(enrolled - 1) < 1e-15);

@@ -97,7 +97,7 @@ static double plan_alone(const struct ls_umr_grid_pair *pair, const struct ls_um
   return plan.makespan_s;
 }
 
-/* What `loadstar plan` would say of a configuration is what the grid holds. */
+/* The grid holds for a configuration what `loadstar plan` would print. */
 static void a_case_alone_is_that_of_the_command_line(void **state) {
   (void)state;
   struct ls_umr_grid_makespans *batch = calloc(1, sizeof *batch);

@@ -12,7 +12,7 @@
 static const struct ls_umr_published *const tables[] = {&ls_umr_table_2, &ls_umr_table_3};
 enum { TABLES = sizeof tables / sizeof *tables };
 
-/* Who is beaten how often decides the mean rank, so a digit copied wrongly would show.  Wins are
+/* The wins decide the mean rank, so a digit copied wrongly would show.  Wins are
  * printed in tenths of a point, cut: nine of them may be 0.009 off together. */
 static void printed_ranks_follow_from_printed_wins(void **state) {
   (void)state;
@@ -54,7 +54,7 @@ static void wins_stand_above_the_diagonal_only(void **state) {
   }
 }
 
-/* What is known to differ is named entry by entry; everything else has the one tolerance. */
+/* Known differences are named entry by entry; everything else has the one tolerance. */
 static void only_known_entries_have_a_wider_tolerance(void **state) {
   (void)state;
   size_t wider[TABLES] = {0};

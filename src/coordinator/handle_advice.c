@@ -1,0 +1,129 @@
+/* handle_advice.c: advice: another prefetch, another policy, another number of workers.
+ *
+ * A new policy begins with the waiting units, as with an iteration of its own; chunks at the
+ * workers end under the old policy's numbers.  Workers above an advised number drain: the slowest
+ * get nothing more and are released once they have nothing, so that no running unit is thrown away.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "coordinator/coordinator_private.h"
+
+/* The new policy's weights where none were told: by slot; the caller's. */
+static enum ls_status measure_weights(const struct ls_coordinator *c, double **weights,
+                                      struct ls_error *err) {
+  *weights = calloc(c->view.slots, sizeof **weights);
+  if (*weights == NULL || ls_record_speeds(&c->record, c->view.slots, *weights) != LS_OK) {
+    free(*weights);
+    *weights = NULL;
+    return ls_fail(err, LS_ENOMEM, "no memory for the weights of %zu workers", c->view.slots);
+  }
+  return LS_OK;
+}
+
+static size_t find_place(const struct ls_chunking *chunking) {
+  size_t place = 0;
+  while (ls_chunkings[place] != NULL && ls_chunkings[place] != chunking) place++;
+  return place;
+}
+
+static void take_weights(struct ls_coordinator *c, const double *weights) {
+  double sum = 0;
+  for (size_t i = 0; i < c->view.slots; i++) sum += weights[i];
+  memcpy(c->weights, weights, c->view.slots * sizeof *weights);
+  c->newcomer_weight = sum / (double)c->view.slots;
+  c->is_weighed = true;
+}
+
+static void change_policy(struct ls_coordinator *c, const struct ls_coordinator_choice *choice,
+                          struct ls_policy *policy) {
+  assert(!c->config.chunking->is_pushed && !choice->chunking->is_pushed);
+  c->config.chunking = choice->chunking;
+  c->config.arguments = choice->arguments;
+  c->record.report_every = ls_chunking_report_every(choice->chunking, &choice->arguments);
+  c->record.history = ls_chunking_history(choice->chunking, &choice->arguments);
+  /* Between iterations there is none: the new policy is not asked before it begins. */
+  ls_policy_destroy(c->policy);
+  c->policy = policy;
+  if (policy != NULL) {
+    c->view.units = c->ledger.waiting.units;
+    c->has_returned = true; /* requests that the old policy refused go to the new one */
+    ls_worker_introduce(c);
+  }
+  ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_POLICY,
+                                    .worker = LS_WORKER_NONE,
+                                    .units = c->ledger.waiting.units,
+                                    .extra = find_place(choice->chunking)});
+}
+
+static enum ls_status follow_policy(struct ls_coordinator *c,
+                                    const struct ls_coordinator_choice *choice,
+                                    struct ls_error *err) {
+  struct ls_policy *policy = NULL;
+  double *measured = NULL;
+  uint64_t waiting = c->ledger.waiting.units;
+  enum ls_status status = LS_OK;
+  if (c->config.weights_count == 0) status = measure_weights(c, &measured, err);
+  struct ls_policy_start start = {.choice = *choice,
+                                  .weights = measured != NULL ? measured : c->weights,
+                                  .units = waiting > 0 ? waiting : 1};
+  if (status == LS_OK && c->is_open) status = ls_policy_create(c, &start, &policy, err);
+  if (status == LS_OK) {
+    if (measured != NULL) take_weights(c, measured);
+    change_policy(c, choice, policy);
+  }
+  free(measured);
+  return status;
+}
+
+enum ls_status ls_advice_on_advice(struct ls_coordinator *c, const struct ls_event_advice *advice,
+                                   struct ls_error *err) {
+  const struct ls_coordinator_config *config = &c->config;
+  if (advice->policy > config->choices_count)
+    return ls_fail(err, LS_EINVAL, "ADVICE: the policy is number %zu, expected 0 to %zu",
+                   advice->policy, config->choices_count);
+  if (advice->policy > 0) {
+    enum ls_status status = follow_policy(c, &config->choices[advice->policy - 1], err);
+    if (status != LS_OK) return status;
+  }
+  if (advice->prefetch > 0 || advice->workers > 0)
+    ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_ADVISED,
+                                      .worker = LS_WORKER_NONE,
+                                      .units = advice->prefetch,
+                                      .extra = advice->workers});
+  if (advice->prefetch > 0)
+    ls_step_act(c, LS_ACTION_SET_PREFETCH, LS_WORKER_NONE)->prefetch = advice->prefetch;
+  if (advice->workers > 0) {
+    c->roster.wanted =
+        advice->workers < config->workers_max ? (size_t)advice->workers : config->workers_max;
+    c->roster.most = c->roster.wanted;
+    c->has_returned = true; /* workers that were to go may stay now */
+    ls_worker_request(c);
+  }
+  ls_worker_await(c);
+  return LS_OK;
+}
+
+bool ls_advice_is_surplus(const struct ls_coordinator *c, uint32_t slot) {
+  if (ls_roster_active(&c->roster) <= c->roster.most) return false;
+  double rate = ls_record_rate(&c->record, slot);
+  size_t better = 0;
+  for (uint32_t i = 0; i < c->roster.count; i++) {
+    if (!c->roster.is_present[i] || i == slot) continue;
+    double other = ls_record_rate(&c->record, i);
+    bool is_equal = !(other > rate) && !(other < rate);
+    better += other > rate || (is_equal && i < slot);
+  }
+  return better >= c->roster.most;
+}
+
+void ls_advice_release(struct ls_coordinator *c) {
+  for (uint32_t i = 0; i < c->roster.count; i++) {
+    if (ls_roster_active(&c->roster) <= c->roster.most) return;
+    if (!c->roster.is_present[i] || c->ledger.slots[i].chunks > 0 || !ls_advice_is_surplus(c, i))
+      continue;
+    ls_worker_release(c, i);
+    ls_request_tell(c, i, LS_CHUNKING_LOST, 0); /* its reserved units are free */
+    c->has_returned = true;
+  }
+}

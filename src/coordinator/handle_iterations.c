@@ -1,0 +1,221 @@
+/* handle_iterations.c: an iteration begins, ends, and the run with it. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "coordinator/coordinator_private.h"
+
+static bool is_permuted(const struct ls_coordinator *c) {
+  return c->config.ordering != NULL && c->config.ordering->arrange != NULL;
+}
+
+static enum ls_status settle_past(struct ls_ledger_page *page, const struct ls_range *ranges,
+                                  size_t count, enum ls_outcome outcome, struct ls_error *err) {
+  for (size_t i = 0; i < count; i++) {
+    struct ls_range range = ranges[i];
+    if (range.count == 0) continue;
+    if (range.first >= page->units || range.count > page->units - range.first)
+      return ls_fail(err, LS_EINVAL,
+                     "settled range %zu is %llu+%llu, expected within the %llu units of the "
+                     "iteration",
+                     i, (unsigned long long)range.first, (unsigned long long)range.count,
+                     (unsigned long long)page->units);
+    ls_ledger_page_settle(page, range, outcome);
+  }
+  return LS_OK;
+}
+
+static enum ls_status arrange(struct ls_coordinator *c, struct ls_ledger_page *page,
+                              struct ls_error *err) {
+  const struct ls_record_tasks *tasks = &c->record.tasks;
+  bool is_declared = tasks->declared_count >= page->units;
+  if (!is_permuted(c)) return LS_OK;
+  page->order = calloc(page->units, sizeof *page->order);
+  if (page->order == NULL)
+    return ls_fail(err, LS_ENOMEM, "no memory for the order of %llu units",
+                   (unsigned long long)page->units);
+  struct ls_ordering_view view = {
+      .units = page->units,
+      .iteration = c->has_past ? c->past.iteration : c->iteration + (c->has_started ? 1 : 0),
+      .seed = c->config.seed,
+      .expected = is_declared ? tasks->expected : NULL,
+      .actual = is_declared ? tasks->actual : NULL,
+      .history = tasks->history,
+      .arguments = c->ordering};
+  enum ls_status status = c->config.ordering->arrange(page->order, &view, err);
+  for (uint64_t i = 0; i < page->units && status == LS_OK; i++) {
+    uint64_t unit = page->order[i];
+    assert(unit < page->units);
+    if (page->state[unit] == LS_UNIT_WAITING) page->order[page->order_count++] = unit;
+  }
+  return status;
+}
+
+static enum ls_status prepare_page(struct ls_coordinator *c, uint64_t units,
+                                   struct ls_ledger_page *page, struct ls_error *err) {
+  const struct ls_coordinator_past *past = &c->past;
+  if (ls_ledger_page_init(page, units) != LS_OK)
+    return ls_fail(err, LS_ENOMEM, "no memory for an iteration of %llu units",
+                   (unsigned long long)units);
+  enum ls_status status = settle_past(page, past->done, past->done_count, LS_OUTCOME_DONE, err);
+  if (status == LS_OK)
+    status = settle_past(page, past->failed, past->failed_count, LS_OUTCOME_FAILED, err);
+  if (status == LS_OK) status = ls_record_turn(&c->record, units, err);
+  if (status == LS_OK) status = arrange(c, page, err);
+  if (status != LS_OK) ls_ledger_page_close(page);
+  return status;
+}
+
+/* Speeds of the workers that are there; NULL: none was told.  The caller frees them. */
+static double *gather_speeds(const struct ls_coordinator *c) {
+  size_t count = 0;
+  if (c->config.weights_count == 0 || !c->record.tasks.is_learning) return NULL;
+  double *speeds = calloc(c->view.slots, sizeof *speeds);
+  for (uint32_t i = 0; speeds != NULL && i < c->view.slots; i++)
+    if (c->roster.is_present[i]) speeds[count++] = ls_step_speed(c, i);
+  return speeds;
+}
+
+/* Extra workers come on top of what the sizing wants, and it is not told of them. */
+static void ask_sizing(struct ls_coordinator *c, struct ls_sizing_view *view) {
+  struct ls_roster *roster = &c->roster;
+  size_t extra = c->config.extra, active = ls_roster_active(roster);
+  if (c->config.sizing == NULL) return;
+  double *speeds = gather_speeds(c);
+  view->speeds = speeds;
+  view->memory = &c->sizing_memory;
+  view->arguments = c->sizing;
+  view->wanted = roster->wanted > extra ? roster->wanted - extra : 1;
+  view->current = active > extra ? active - extra : active > 0;
+  size_t wanted = c->config.sizing->wanted(view, c->config.workers - extra);
+  free(speeds);
+  roster->wanted = (wanted > 0 ? wanted : 1) + extra;
+  /* Who is above an advised number would go as soon as it comes. */
+  if (roster->wanted > roster->most) roster->wanted = roster->most;
+  /* The first workers come unasked; more of them than are wanted are not waited for. */
+  bool is_before_all = view->is_start || roster->present[LS_PRESENCE_ABSENT] == roster->count;
+  if (is_before_all && roster->expected > roster->wanted) roster->expected = roster->wanted;
+}
+
+/* What the iteration that ends was like. */
+static struct ls_sizing_view look_back(struct ls_coordinator *c) {
+  ls_roster_count_time(&c->roster, c->now_s);
+  double up_s = c->roster.up_seconds;
+  return (struct ls_sizing_view){.iteration = c->iteration,
+                                 .is_start = !c->has_started,
+                                 .iteration_seconds = c->now_s - c->opened_s,
+                                 .efficiency = up_s > 0 ? c->record.working_seconds / up_s : 0,
+                                 .was_changed = c->was_changed,
+                                 .tasks = c->record.tasks.facts};
+}
+
+static void begin_books(struct ls_coordinator *c) {
+  c->record.iterations++;
+  c->record.earlier_up_seconds += c->roster.up_seconds;
+  c->record.working_seconds = c->roster.up_seconds = 0;
+  c->opened_s = c->now_s;
+  if (c->has_past) {
+    c->iteration = c->past.iteration;
+  } else if (c->has_started) {
+    c->iteration++;
+  }
+  c->has_past = false;
+  c->past.done_count = c->past.failed_count = 0;
+  c->has_started = c->is_open = true;
+  c->has_returned = true; /* whoever asked before is served now */
+}
+
+static void begin_work(struct ls_coordinator *c, struct ls_sizing_view *view) {
+  view->units = c->view.units = c->ledger.waiting.units;
+  if (c->policy != NULL) {
+    ask_sizing(c, view);
+    ls_worker_release_surplus(c);
+  }
+  /* Who was released for it does not change the iteration. */
+  c->was_changed = false;
+  ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_ITERATION,
+                                    .worker = LS_WORKER_NONE,
+                                    .units = c->ledger.units,
+                                    .extra = c->iteration});
+  if (c->policy != NULL) {
+    ls_worker_introduce(c);
+    ls_worker_request(c);
+    ls_worker_await(c);
+    if (c->config.replication != NULL) ls_replica_open(c);
+  }
+  if (c->config.deadline_s > 0 && !c->is_stopping)
+    ls_step_wake(c, fmax(c->config.deadline_s, c->now_s));
+}
+
+static void finish(struct ls_coordinator *c) {
+  assert(!c->is_finished && c->ledger.sent == 0);
+  for (uint32_t i = 0; i < c->roster.count; i++) {
+    enum ls_presence presence = c->roster.slots[i].presence;
+    if (presence == LS_PRESENCE_ACTIVE || presence == LS_PRESENCE_SUSPENDED)
+      ls_step_act(c, LS_ACTION_RELEASE, i)->was_silent = false;
+  }
+  ls_step_act(c, LS_ACTION_FINISH, LS_WORKER_NONE);
+  c->is_finished = true;
+  ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_FINISHED,
+                                    .worker = LS_WORKER_NONE,
+                                    .units = c->ledger.done,
+                                    .extra = c->ledger.units - c->ledger.done});
+}
+
+enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, uint64_t units,
+                                         struct ls_error *err) {
+  struct ls_ledger_page page;
+  struct ls_policy *policy = NULL;
+  if (units == 0) {
+    /* There is no further iteration; the totals stay those of the last one. */
+    finish(c);
+    return LS_OK;
+  }
+  ls_record_end_iteration(&c->record);
+  enum ls_status status = prepare_page(c, units, &page, err);
+  if (status != LS_OK) return status;
+  uint64_t left = units - page.done - page.failed;
+  struct ls_policy_start start = {.choice = {c->config.chunking, c->config.arguments},
+                                  .weights = c->is_weighed ? c->weights : NULL,
+                                  .units = left};
+  if (left > 0) status = ls_policy_create(c, &start, &policy, err);
+  if (status == LS_OK) status = ls_return_open(c);
+  struct ls_sizing_view view = look_back(c);
+  if (status == LS_OK) status = ls_ledger_open(&c->ledger, &page);
+  if (status != LS_OK) {
+    ls_policy_destroy(policy);
+    ls_ledger_page_close(&page);
+    return status;
+  }
+  ls_policy_destroy(c->policy);
+  c->policy = policy;
+  begin_books(c);
+  begin_work(c, &view);
+  return LS_OK;
+}
+
+void ls_iteration_stop(struct ls_coordinator *c, bool is_hard) {
+  c->is_stopping = true;
+  ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_STOPPING,
+                                    .worker = LS_WORKER_NONE,
+                                    .units = c->ledger.sent,
+                                    .extra = is_hard ? 1 : 0});
+  if (!is_hard) return;
+  for (uint32_t i = 0; i < c->ledger.slots_count; i++) ls_worker_cancel(c, i);
+}
+
+void ls_iteration_continue(struct ls_coordinator *c) {
+  if (c->is_finished || c->has_failed) return;
+  if (c->is_open && ls_ledger_is_settled(&c->ledger)) {
+    assert(c->ledger.sent == 0 && c->ledger.waiting.units == 0);
+    c->is_open = false;
+    ls_step_act(c, LS_ACTION_ITERATION_DONE, LS_WORKER_NONE)->iteration_number = c->iteration;
+  }
+  if (c->is_stopping) {
+    if (c->ledger.sent == 0) finish(c);
+    return;
+  }
+  if (ls_roster_active(&c->roster) > c->roster.most) ls_advice_release(c);
+  ls_request_serve(c);
+  if (c->fetching.count > 0) ls_return_continue(c);
+  if (c->config.replication != NULL) ls_replica_continue(c);
+}

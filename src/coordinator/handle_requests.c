@@ -1,0 +1,170 @@
+/* handle_requests.c: workers ask, the policy answers; or the policy pushes.
+ *
+ * A request that gets nothing is parked.  Parked requests are asked again, in the order of refusal,
+ * once units have come back: at once, or one for each FREE where the driver says when the master
+ * can send.
+ */
+#include "base/array.h"
+#include "coordinator/coordinator_private.h"
+
+void ls_request_tell(struct ls_coordinator *c, uint32_t slot, enum ls_chunking_change change,
+                     uint64_t units_back) {
+  if (c->policy == NULL || c->policy->chunking->on_worker == NULL) return;
+  c->policy->chunking->on_worker(c->policy->state, ls_policy_view(c), slot, change, units_back);
+}
+
+void ls_request_report(struct ls_coordinator *c, uint32_t slot) {
+  struct ls_chunking_report report;
+  if (!ls_record_take_report(&c->record, slot, c->now_s, &report)) return;
+  if (c->policy == NULL || c->policy->chunking->on_report == NULL) return;
+  c->policy->chunking->on_report(c->policy->state, ls_policy_view(c), &report);
+}
+
+/* The ranges of the chunk behind those of the others; false: no memory. */
+static bool add_ranges(struct ls_coordinator *c, const struct ls_chunk *chunk) {
+  struct ls_actions *actions = c->actions;
+  uint32_t cursor = LS_INDEX_NONE;
+  struct ls_range range;
+  void *ranges = actions->ranges;
+  enum ls_status status =
+      ls_array_reserve(&ranges, &actions->ranges_capacity,
+                       actions->ranges_count + 1 + chunk->rest.count, sizeof *actions->ranges);
+  actions->ranges = ranges;
+  ls_step_fail(c, status);
+  if (status != LS_OK) return false;
+  while (ls_ledger_next_range(&c->ledger, chunk, &cursor, &range))
+    actions->ranges[actions->ranges_count++] = range;
+  return true;
+}
+
+void ls_request_dispatch(struct ls_coordinator *c, uint32_t index) {
+  const struct ls_chunk *chunk = &c->ledger.chunks[index];
+  size_t first = c->actions->ranges_count;
+  assert(ls_roster_is(&c->roster, chunk->slot, LS_PRESENCE_ACTIVE) && !c->is_stopping);
+  if (!add_ranges(c, chunk)) return;
+  ls_step_act(c, LS_ACTION_SEND, chunk->slot)->send =
+      (struct ls_action_send){.chunk = chunk->id,
+                              .units = chunk->units,
+                              .first_range = first,
+                              .ranges_count = c->actions->ranges_count - first};
+  ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_SENT,
+                                    .worker = chunk->slot,
+                                    .chunk = chunk->id,
+                                    .units = chunk->units,
+                                    .extra = c->ledger.waiting.units});
+}
+
+static bool send(struct ls_coordinator *c, uint32_t slot, uint64_t units, uint32_t *chunk) {
+  uint64_t waiting = c->ledger.waiting.units;
+  enum ls_status status =
+      ls_ledger_send(&c->ledger, slot, units < waiting ? units : waiting, c->now_s, chunk);
+  ls_step_fail(c, status);
+  if (status != LS_OK) return false;
+  c->is_free = false;
+  return true;
+}
+
+/* What would wait at a busy worker is better kept for one that is idle, or on its way. */
+static bool may_send_ahead(const struct ls_coordinator *c, uint32_t slot) {
+  return !c->config.spares_newcomers || c->ledger.slots[slot].units == 0 ||
+         c->ledger.waiting.units > c->roster.expected + c->roster.newcomers + c->idle;
+}
+
+/* Chunks for the worker until `wanted` units are given or the policy gives nothing; the units. */
+static uint64_t give(struct ls_coordinator *c, uint32_t slot, uint64_t wanted) {
+  const struct ls_chunking *chunking = c->policy->chunking;
+  uint64_t given = 0;
+  ls_request_report(c, slot);
+  for (int i = 0; i < LS_REQUEST_CHUNKS_MAX && given < wanted; i++) {
+    uint32_t chunk;
+    if (c->ledger.waiting.units == 0 || c->has_failed || !may_send_ahead(c, slot)) break;
+    uint64_t units = chunking->next_units(c->policy->state, ls_policy_view(c), slot);
+    if (units == 0 || !send(c, slot, units, &chunk)) break;
+    given += c->ledger.chunks[chunk].units;
+    ls_request_dispatch(c, chunk);
+  }
+  return given;
+}
+
+static void park(struct ls_coordinator *c, uint32_t slot, uint64_t units) {
+  ls_roster_park(&c->roster, slot, units);
+  ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_ASKED_NOTHING,
+                                    .worker = slot,
+                                    .units = units,
+                                    .extra = c->ledger.waiting.units});
+}
+
+void ls_request_on_ready(struct ls_coordinator *c, uint32_t slot, uint64_t units) {
+  uint64_t wanted = units > 1 ? units : 1;
+  c->requests++;
+  /* Nothing need be kept for it any more once it has its answer. */
+  if (ls_roster_greet(&c->roster, slot) && c->config.spares_newcomers) c->has_returned = true;
+  if (c->config.chunking->is_pushed) return;
+  bool is_surplus = ls_advice_is_surplus(c, slot);
+  bool may_serve = !is_surplus && !c->is_stopping;
+  bool may_copy = may_serve && c->config.replication != NULL;
+  if ((may_copy && ls_replica_serve(c, slot, false)) ||
+      (may_serve && c->ledger.waiting.units > 0 && give(c, slot, wanted) > 0) ||
+      (may_copy && c->ledger.waiting.units == 0 && ls_replica_serve(c, slot, true))) {
+    ls_roster_unpark(&c->roster, slot);
+    return;
+  }
+  /* Reports travel with every request, also with one that gets nothing. */
+  ls_request_report(c, slot);
+  park(c, slot, wanted);
+}
+
+static void push(struct ls_coordinator *c) {
+  uint32_t slot = LS_WORKER_NONE, chunk;
+  uint64_t units = 0;
+  if (!c->policy->chunking->next_send(c->policy->state, ls_policy_view(c), &slot, &units)) return;
+  assert(ls_roster_is(&c->roster, slot, LS_PRESENCE_ACTIVE) && units > 0);
+  if (!send(c, slot, units, &chunk)) return;
+  bool is_held = ls_return_on_push(c, &c->ledger.chunks[chunk], units);
+  size_t at = c->actions->count;
+  ls_request_dispatch(c, chunk);
+  if (c->actions->count > at) c->actions->items[at].send.is_held = is_held;
+}
+
+/* Parked from this one on, and without a unit. */
+static size_t count_idle(const struct ls_coordinator *c, uint32_t slot) {
+  size_t idle = 0;
+  if (!c->config.spares_newcomers) return 0;
+  for (; slot != LS_WORKER_NONE; slot = c->roster.slots[slot].parked_next)
+    idle += c->ledger.slots[slot].units == 0;
+  return idle;
+}
+
+/* The next parked request is asked again when the master is free for it. */
+static void await_free(struct ls_coordinator *c) {
+  if (c->awaits_free) return;
+  c->awaits_free = true;
+  (void)ls_step_act(c, LS_ACTION_AWAIT_FREE, c->roster.due);
+}
+
+void ls_request_serve(struct ls_coordinator *c) {
+  assert(!c->is_stopping && !c->is_finished);
+  if (c->policy == NULL) return;
+  if (c->config.chunking->is_pushed) {
+    if (c->is_free && c->ledger.waiting.units > 0) push(c);
+    return;
+  }
+  if (c->has_returned) {
+    c->roster.due = c->roster.parked_first;
+    c->idle = count_idle(c, c->roster.due);
+  }
+  while (c->roster.due != LS_WORKER_NONE && c->ledger.waiting.units > 0) {
+    if (c->config.is_paced && !c->is_free) {
+      await_free(c);
+      return;
+    }
+    uint32_t slot = c->roster.due;
+    const struct ls_roster_slot *at = &c->roster.slots[slot];
+    c->roster.due = at->parked_next;
+    if (c->idle > 0 && c->ledger.slots[slot].units == 0) c->idle--;
+    if (!ls_advice_is_surplus(c, slot) && give(c, slot, at->parked_units) > 0)
+      ls_roster_unpark(&c->roster, slot);
+  }
+  c->roster.due = LS_WORKER_NONE;
+  c->idle = 0;
+}

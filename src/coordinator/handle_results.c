@@ -1,0 +1,236 @@
+/* handle_results.c: a result is accepted once, for units that its worker still owes, and for no
+ * other.
+ */
+#include <float.h>
+
+#include "coordinator/coordinator_private.h"
+
+/* What became of the units of one RESULT. */
+struct verdicts {
+  uint64_t done, failed, failed_finally, attempt;
+  uint64_t left;             /* failed, but run at another worker, too */
+  struct ls_piece_list back; /* to wait again, in the order of the chunk */
+  uint64_t back_units;
+  struct ls_record_entry durations;
+  bool has_durations;
+};
+
+/* Which attempt at the unit this was: 1 is the first. Failures and kills are counted already. */
+static uint64_t count_attempts(const struct ls_coordinator *c, uint64_t unit,
+                               enum ls_outcome outcome) {
+  uint64_t attempts = ls_ledger_failures(&c->ledger, unit) + ls_ledger_kills(&c->ledger, unit);
+  return outcome == LS_OUTCOME_DONE ? attempts + 1 : attempts;
+}
+
+/* The SETTLE; it joins the last one where both say the same. */
+static void add_settlement(struct ls_coordinator *c, uint32_t slot,
+                           const struct ls_action_settle *settle) {
+  struct ls_actions *actions = c->actions;
+  if (actions->count > 0) {
+    struct ls_action_settle *last = &actions->items[actions->count - 1].settle;
+    if (actions->items[actions->count - 1].kind == LS_ACTION_SETTLE &&
+        last->chunk == settle->chunk && last->outcome == settle->outcome &&
+        last->attempt == settle->attempt) {
+      if (last->units.first + last->units.count == settle->units.first) {
+        last->units.count += settle->units.count;
+        return;
+      }
+      if (settle->units.first + settle->units.count == last->units.first) {
+        last->units.first = settle->units.first;
+        last->units.count += settle->units.count;
+        return;
+      }
+    }
+  }
+  ls_step_act(c, LS_ACTION_SETTLE, slot)->settle = *settle;
+}
+
+void ls_result_settle(struct ls_coordinator *c, uint32_t slot, uint64_t chunk,
+                      struct ls_range units, enum ls_outcome outcome) {
+  ls_ledger_settle(&c->ledger, units, outcome);
+  add_settlement(c, slot,
+                 &(struct ls_action_settle){.chunk = chunk,
+                                            .units = units,
+                                            .outcome = outcome,
+                                            .attempt = count_attempts(c, units.first, outcome)});
+  /* The replicas that lost are stopped behind the result that won. */
+  if (c->replicas.count > 0) ls_replica_settle(c, slot, &units);
+}
+
+static void gather(struct ls_coordinator *c, struct ls_range units, struct verdicts *verdicts) {
+  enum ls_status status = ls_ledger_gather(&c->ledger, &verdicts->back, units);
+  ls_step_fail(c, status);
+  if (status == LS_OK) verdicts->back_units += units.count;
+}
+
+/* The units are to wait again, but for those that go on at another worker; their number. */
+static uint64_t send_back(struct ls_coordinator *c, struct ls_range units,
+                          struct verdicts *verdicts) {
+  uint64_t before = verdicts->back_units;
+  if (c->replicas.count == 0) {
+    gather(c, units, verdicts);
+    return verdicts->back_units - before;
+  }
+  for (uint64_t i = 0; i < units.count && !c->has_failed; i++)
+    if (!ls_replica_withdraw(c, units.first + i))
+      gather(c, (struct ls_range){units.first + i, 1}, verdicts);
+  return verdicts->back_units - before;
+}
+
+/* A unit that failed.  Of one that runs elsewhere, too, even the last failure is not final: only a
+ * valid result wins.  It gets no further replica from then on, so that it is left to another worker
+ * but once. */
+static void fail_unit(struct ls_coordinator *c, uint32_t slot, uint64_t chunk, uint64_t unit,
+                      struct verdicts *verdicts) {
+  struct ls_range range = {unit, 1};
+  enum ls_status status = ls_ledger_count_failure(&c->ledger, unit, &verdicts->attempt);
+  ls_step_fail(c, status);
+  if (status != LS_OK) return;
+  if (verdicts->attempt <= c->config.retries) {
+    uint64_t back = send_back(c, range, verdicts);
+    verdicts->failed += back;
+    verdicts->left += 1 - back;
+  } else if (c->replicas.count > 0 && ls_replica_withdraw(c, unit)) {
+    verdicts->left++;
+  } else {
+    ls_result_settle(c, slot, chunk, range, LS_OUTCOME_FAILED);
+    verdicts->failed_finally++;
+  }
+}
+
+/* What the result tells of durations; false: nothing. */
+static bool read_durations(const struct ls_coordinator *c, uint32_t slot,
+                           const struct ls_event_result *result, struct ls_record_entry *entry) {
+  bool is_told = result->seconds >= 0 && result->seconds <= DBL_MAX;
+  bool has_squares = result->squares > 0 && result->squares <= DBL_MAX;
+  double mean = result->seconds / (double)result->units.count;
+  if (!is_told || result->outcome != LS_OUTCOME_DONE) return false;
+  *entry =
+      (struct ls_record_entry){.slot = slot,
+                               .units = result->units,
+                               .seconds = result->seconds,
+                               .squares = has_squares ? result->squares : mean * result->seconds,
+                               .latest = result->latest,
+                               .latest_count = result->latest_count,
+                               .speed = ls_step_speed(c, slot)};
+  return true;
+}
+
+static void accept(struct ls_coordinator *c, uint32_t slot, const struct ls_event_result *result,
+                   struct ls_range units, struct verdicts *verdicts) {
+  if (result->outcome == LS_OUTCOME_DONE) {
+    ls_result_settle(c, slot, result->chunk, units, LS_OUTCOME_DONE);
+    verdicts->done += units.count;
+    if (verdicts->has_durations) ls_record_time(&c->record, &verdicts->durations, units);
+  } else if (result->outcome == LS_OUTCOME_CANCELLED) {
+    (void)send_back(c, units, verdicts);
+  } else {
+    for (uint64_t i = 0; i < units.count && !c->has_failed; i++)
+      fail_unit(c, slot, result->chunk, units.first + i, verdicts);
+  }
+}
+
+static void note_units(struct ls_coordinator *c, struct ls_note *note, enum ls_note_kind kind,
+                       uint64_t units) {
+  if (units == 0) return;
+  note->kind = kind;
+  note->units = units;
+  ls_step_note(c, note);
+}
+
+static void note_verdicts(struct ls_coordinator *c, uint32_t slot, uint64_t chunk,
+                          const struct verdicts *verdicts) {
+  const struct ls_ledger *ledger = &c->ledger;
+  struct ls_note note = {.worker = slot, .chunk = chunk, .extra = verdicts->attempt};
+  if (!c->actions->wants_notes) return;
+  note_units(c, &note, LS_NOTE_FAILED_FINALLY, verdicts->failed_finally);
+  note_units(c, &note, LS_NOTE_FAILED, verdicts->failed);
+  note_units(c, &note, LS_NOTE_LEFT, verdicts->left);
+  note.extra = ledger->units - ledger->done - ledger->failed - ledger->given_up;
+  note_units(c, &note, LS_NOTE_DONE, verdicts->done);
+  note.extra = ledger->waiting.units;
+  note_units(c, &note, LS_NOTE_BACK, verdicts->back_units - verdicts->failed);
+}
+
+static void drop(struct ls_coordinator *c, uint32_t slot, uint64_t chunk, uint64_t units) {
+  c->results_dropped++;
+  ls_step_note(c, &(struct ls_note){
+                      .kind = LS_NOTE_DROPPED, .worker = slot, .chunk = chunk, .units = units});
+}
+
+/* The durations of those units that are done count. */
+static void record(struct ls_coordinator *c, struct ls_record_entry *entry, uint64_t done) {
+  bool is_due;
+  if (done < entry->units.count) {
+    double share = (double)done / (double)entry->units.count;
+    entry->units.count = done;
+    entry->seconds *= share;
+    entry->squares *= share;
+  }
+  enum ls_status status = ls_record_add(&c->record, entry, c->now_s, &is_due);
+  ls_step_fail(c, status);
+  if (status == LS_OK && is_due && ls_roster_is(&c->roster, entry->slot, LS_PRESENCE_ACTIVE))
+    ls_request_report(c, entry->slot);
+}
+
+/* What waits again waits for somebody who is there. */
+static void put_back(struct ls_coordinator *c, struct verdicts *verdicts) {
+  if (verdicts->back_units == 0) return;
+  c->units_retried += verdicts->failed;
+  ls_ledger_return(&c->ledger, &verdicts->back);
+  c->has_returned = true;
+  if (c->policy != NULL && c->policy->chunking->on_return != NULL)
+    c->policy->chunking->on_return(c->policy->state, ls_policy_view(c), verdicts->back_units);
+}
+
+/* The live chunk that the result is about, or LS_INDEX_NONE. */
+static uint32_t find_chunk(const struct ls_coordinator *c, uint32_t slot,
+                           const struct ls_event_result *result) {
+  bool is_there = ls_roster_is(&c->roster, slot, LS_PRESENCE_ACTIVE) ||
+                  ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING);
+  if (!is_there || result->units.count == 0 || !ls_ledger_has(&c->ledger, &result->units))
+    return LS_INDEX_NONE;
+  return ls_ledger_find(&c->ledger, slot, result->chunk);
+}
+
+void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
+                         const struct ls_event_result *result) {
+  uint32_t index = find_chunk(c, slot, result);
+  struct verdicts verdicts = {0};
+  uint64_t accepted = 0;
+  if (index == LS_INDEX_NONE) {
+    drop(c, slot, result->chunk, result->units.count);
+    return;
+  }
+  bool is_replica = c->ledger.chunks[index].is_replica;
+  ls_piece_list_init(&verdicts.back);
+  verdicts.has_durations = read_durations(c, slot, result, &verdicts.durations);
+  verdicts.durations.is_replica = is_replica;
+  /* The chunk is forgotten with its last unit. */
+  for (uint64_t left = c->ledger.chunks[index].units; left > 0 && accepted < result->units.count;) {
+    struct ls_range taken;
+    enum ls_status status = ls_ledger_take(&c->ledger, index, &result->units, &taken);
+    ls_step_fail(c, status);
+    if (status != LS_OK || taken.count == 0) break;
+    left -= taken.count;
+    accepted += taken.count;
+    accept(c, slot, result, taken, &verdicts);
+  }
+  if (c->has_failed) return;
+  /* It was refused what would have waited behind this. */
+  if (c->config.spares_newcomers && c->roster.slots[slot].is_parked &&
+      c->ledger.slots[slot].units == 0)
+    c->has_returned = true;
+  put_back(c, &verdicts);
+  if (is_replica) {
+    /* Also of a replica whose original came to nothing meanwhile: it was made for that. */
+    c->replicas.won += verdicts.done;
+  } else {
+    c->record.slots[slot].report.units_gone += accepted - verdicts.done;
+  }
+  c->record.slots[slot].result_s = c->now_s;
+  if (verdicts.done > 0 && verdicts.has_durations) record(c, &verdicts.durations, verdicts.done);
+  note_verdicts(c, slot, result->chunk, &verdicts);
+  if (accepted < result->units.count) drop(c, slot, result->chunk, result->units.count - accepted);
+  ls_worker_release_leaving(c, slot);
+}

@@ -1,0 +1,243 @@
+/* ledger.c: units wait, are sent, come back and become final. */
+#include "coordinator/ledger.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+void ls_ledger_init(struct ls_ledger *ledger) {
+  *ledger = (struct ls_ledger){.chunks_free = LS_INDEX_NONE};
+  ls_pieces_init(&ledger->pieces);
+  ls_piece_list_init(&ledger->waiting.front);
+}
+
+void ls_ledger_close(struct ls_ledger *ledger) {
+  free(ledger->state);
+  free(ledger->failures);
+  free(ledger->kills);
+  free(ledger->waiting.order);
+  free(ledger->chunks);
+  free(ledger->slots);
+  ls_pieces_close(&ledger->pieces);
+  ls_ledger_init(ledger);
+}
+
+enum ls_status ls_ledger_add_slots(struct ls_ledger *ledger, size_t slots) {
+  void *items = ledger->slots;
+  if (slots <= ledger->slots_count) return LS_OK;
+  enum ls_status status =
+      ls_array_reserve(&items, &ledger->slots_capacity, slots, sizeof *ledger->slots);
+  ledger->slots = items;
+  while (status == LS_OK && ledger->slots_count < slots)
+    ledger->slots[ledger->slots_count++] =
+        (struct ls_ledger_slot){.first = LS_INDEX_NONE, .last = LS_INDEX_NONE};
+  return status;
+}
+
+/* ---- an iteration begins ---- */
+
+enum ls_status ls_ledger_page_init(struct ls_ledger_page *page, uint64_t units) {
+  *page = (struct ls_ledger_page){.units = units};
+  page->state = calloc(units > 0 ? units : 1, sizeof *page->state);
+  return page->state != NULL ? LS_OK : LS_ENOMEM;
+}
+
+void ls_ledger_page_close(struct ls_ledger_page *page) {
+  free(page->state);
+  free(page->order);
+  *page = (struct ls_ledger_page){0};
+}
+
+void ls_ledger_page_settle(struct ls_ledger_page *page, struct ls_range units,
+                           enum ls_outcome outcome) {
+  bool is_done = outcome == LS_OUTCOME_DONE;
+  assert(units.count <= page->units && units.first <= page->units - units.count);
+  for (uint64_t i = units.first; i < units.first + units.count; i++) {
+    if (page->state[i] != LS_UNIT_WAITING) continue;
+    page->state[i] = is_done ? LS_UNIT_DONE : LS_UNIT_FAILED;
+    page->done += is_done;
+    page->failed += !is_done;
+  }
+}
+
+/* Runs of units that still wait. */
+static size_t count_runs(const struct ls_ledger_page *page) {
+  size_t runs = 0;
+  for (uint64_t i = 0; i < page->units; i++)
+    runs += page->state[i] == LS_UNIT_WAITING && (i == 0 || page->state[i - 1] != LS_UNIT_WAITING);
+  return runs;
+}
+
+/* In the order given, or between the units that were settled before. */
+static void open_waiting(struct ls_ledger *ledger, const struct ls_ledger_page *page) {
+  struct ls_waiting *waiting = &ledger->waiting;
+  waiting->units = page->units - page->done - page->failed;
+  if (page->order != NULL) {
+    waiting->end = page->order_count;
+  } else if (waiting->units == page->units) {
+    waiting->end = page->units;
+  } else {
+    for (uint64_t i = 0; i < page->units; i++)
+      if (page->state[i] == LS_UNIT_WAITING)
+        ls_piece_append(&ledger->pieces, &waiting->front, (struct ls_range){i, 1});
+  }
+}
+
+enum ls_status ls_ledger_open(struct ls_ledger *ledger, struct ls_ledger_page *page) {
+  bool is_divided = page->order == NULL && page->done + page->failed > 0;
+  assert(ledger->sent == 0 && ledger->chunks_live == 0 && ledger->pieces.live == 0);
+  if (is_divided && ls_pieces_reserve(&ledger->pieces, count_runs(page)) != LS_OK) return LS_ENOMEM;
+  free(ledger->state);
+  free(ledger->failures);
+  free(ledger->kills);
+  free(ledger->waiting.order);
+  ledger->failures = NULL;
+  ledger->kills = NULL;
+  ledger->state = page->state;
+  ledger->units = page->units;
+  ledger->done = page->done;
+  ledger->failed = page->failed;
+  ledger->given_up = 0;
+  ledger->waiting = (struct ls_waiting){.order = page->order};
+  ls_piece_list_init(&ledger->waiting.front);
+  ls_pieces_clear(&ledger->pieces);
+  ledger->chunks_used = 0;
+  ledger->chunks_free = LS_INDEX_NONE;
+  open_waiting(ledger, page);
+  *page = (struct ls_ledger_page){0};
+  return LS_OK;
+}
+
+/* ---- states ---- */
+
+static void mark(struct ls_ledger *ledger, const struct ls_range *units, enum ls_unit_state state) {
+  if (units->count == 1) {
+    ledger->state[units->first] = (uint8_t)state;
+  } else {
+    memset(ledger->state + units->first, (int)state, units->count);
+  }
+}
+
+static void check_sum(const struct ls_ledger *ledger) {
+  assert(ledger->waiting.units + ledger->sent + ledger->done + ledger->failed + ledger->given_up ==
+         ledger->units);
+  (void)ledger;
+}
+
+void ls_ledger_settle(struct ls_ledger *ledger, struct ls_range units, enum ls_outcome outcome) {
+  static const enum ls_unit_state states[] = {[LS_OUTCOME_DONE] = LS_UNIT_DONE,
+                                              [LS_OUTCOME_FAILED] = LS_UNIT_FAILED,
+                                              [LS_OUTCOME_GIVEN_UP] = LS_UNIT_GIVEN_UP};
+  assert(ls_outcome_is_final(outcome) && ls_ledger_has(ledger, &units));
+  assert(ledger->state[units.first] == LS_UNIT_SENT && units.count <= ledger->sent);
+  mark(ledger, &units, states[outcome]);
+  ledger->sent -= units.count;
+  ledger->done += outcome == LS_OUTCOME_DONE ? units.count : 0;
+  ledger->failed += outcome == LS_OUTCOME_FAILED ? units.count : 0;
+  ledger->given_up += outcome == LS_OUTCOME_GIVEN_UP ? units.count : 0;
+  check_sum(ledger);
+}
+
+enum ls_status ls_ledger_gather(struct ls_ledger *ledger, struct ls_piece_list *list,
+                                struct ls_range units) {
+  if (ls_pieces_reserve(&ledger->pieces, 1) != LS_OK) return LS_ENOMEM;
+  ls_piece_append(&ledger->pieces, list, units);
+  return LS_OK;
+}
+
+void ls_ledger_return(struct ls_ledger *ledger, struct ls_piece_list *list) {
+  uint64_t units = 0;
+  for (uint32_t i = list->first; i != LS_INDEX_NONE; i = ledger->pieces.items[i].next) {
+    const struct ls_range *range = &ledger->pieces.items[i].units;
+    assert(ledger->state[range->first] == LS_UNIT_SENT);
+    mark(ledger, range, LS_UNIT_WAITING);
+    units += range->count;
+  }
+  assert(units <= ledger->sent);
+  ls_piece_splice(&ledger->pieces, list, &ledger->waiting.front);
+  ledger->waiting.front = *list;
+  ls_piece_list_init(list);
+  ledger->sent -= units;
+  ledger->waiting.units += units;
+  ledger->returned += units;
+  check_sum(ledger);
+}
+
+enum ls_status ls_ledger_count_failure(struct ls_ledger *ledger, uint64_t unit,
+                                       uint64_t *failures) {
+  assert(unit < ledger->units);
+  if (ledger->failures == NULL) ledger->failures = calloc(ledger->units, sizeof *ledger->failures);
+  if (ledger->failures == NULL) return LS_ENOMEM;
+  assert(ledger->failures[unit] < LS_FAILURES_MAX);
+  *failures = ++ledger->failures[unit];
+  return LS_OK;
+}
+
+enum ls_status ls_ledger_count_kill(struct ls_ledger *ledger, uint64_t unit, uint64_t *kills) {
+  assert(unit < ledger->units);
+  if (ledger->kills == NULL) ledger->kills = calloc(ledger->units, sizeof *ledger->kills);
+  if (ledger->kills == NULL) return LS_ENOMEM;
+  assert(ledger->kills[unit] < LS_KILLS_MAX);
+  *kills = ++ledger->kills[unit];
+  return LS_OK;
+}
+
+/* ---- what is true ---- */
+
+/* Every range of the chunk is sent; the units it says. */
+static bool is_chunk_sound(const struct ls_ledger *ledger, const struct ls_chunk *chunk,
+                           uint8_t *held) {
+  uint32_t cursor = LS_INDEX_NONE;
+  struct ls_range range;
+  uint64_t units = 0;
+  while (ls_ledger_next_range(ledger, chunk, &cursor, &range)) {
+    if (!ls_ledger_has(ledger, &range)) return false;
+    for (uint64_t i = range.first; i < range.first + range.count; i++) {
+      if (ledger->state[i] != LS_UNIT_SENT || ++held[i] > 2) return false;
+    }
+    units += range.count;
+  }
+  return units == chunk->units && units > 0;
+}
+
+static bool are_slots_sound(const struct ls_ledger *ledger, uint8_t *held) {
+  size_t chunks = 0;
+  for (size_t slot = 0; slot < ledger->slots_count; slot++) {
+    const struct ls_ledger_slot *at = &ledger->slots[slot];
+    uint64_t units = 0;
+    size_t count = 0;
+    uint32_t previous = LS_INDEX_NONE;
+    for (uint32_t i = at->first; i != LS_INDEX_NONE; i = ledger->chunks[i].next) {
+      const struct ls_chunk *chunk = &ledger->chunks[i];
+      if (chunk->slot != slot || chunk->previous != previous) return false;
+      if (!is_chunk_sound(ledger, chunk, held)) return false;
+      units += chunk->units;
+      previous = i;
+      count++;
+    }
+    if (count != at->chunks || units != at->units || at->last != previous) return false;
+    chunks += count;
+  }
+  return chunks == ledger->chunks_live;
+}
+
+bool ls_ledger_is_sound(const struct ls_ledger *ledger) {
+  uint64_t counts[LS_UNIT_GIVEN_UP + 1] = {0}, in_front = 0;
+  uint8_t *held = calloc(ledger->units + 1, 1);
+  if (held == NULL) return true;
+  bool is_sound = are_slots_sound(ledger, held);
+  for (uint64_t i = 0; i < ledger->units; i++) {
+    counts[ledger->state[i]]++;
+    if ((ledger->state[i] == LS_UNIT_SENT) != (held[i] > 0)) is_sound = false;
+  }
+  free(held);
+  const struct ls_waiting *waiting = &ledger->waiting;
+  for (uint32_t i = waiting->front.first; i != LS_INDEX_NONE; i = ledger->pieces.items[i].next)
+    in_front += ledger->pieces.items[i].units.count;
+  return is_sound && in_front + (waiting->end - waiting->cursor) == waiting->units &&
+         counts[LS_UNIT_WAITING] == waiting->units && counts[LS_UNIT_SENT] == ledger->sent &&
+         counts[LS_UNIT_DONE] == ledger->done && counts[LS_UNIT_FAILED] == ledger->failed &&
+         counts[LS_UNIT_GIVEN_UP] == ledger->given_up;
+}

@@ -1,0 +1,132 @@
+/* ledger.h: the state of every unit of an iteration and of every chunk that is out.
+ *
+ * A unit waits, is sent, or is final (done, failed, given up).  A chunk is a set of ranges at one
+ * slot; it lives until each of its units has left it.  Invariants (ls_ledger_is_sound): waiting +
+ * sent + final = all; a unit that was sent once stands in one chunk, a replica in two; a chunk that
+ * lives holds units.  A verb reserves its memory first: LS_ENOMEM means that nothing has changed.
+ */
+#ifndef LS_COORDINATOR_LEDGER_H
+#define LS_COORDINATOR_LEDGER_H
+
+#include "coordinator/pieces.h"
+#include "model/outcome.h"
+
+enum { LS_FAILURES_MAX = UINT16_MAX, LS_KILLS_MAX = UINT8_MAX };
+
+enum ls_unit_state {
+  LS_UNIT_WAITING,
+  LS_UNIT_SENT,
+  LS_UNIT_DONE,
+  LS_UNIT_FAILED,
+  LS_UNIT_GIVEN_UP
+};
+
+struct ls_chunk {
+  uint64_t id;
+  uint64_t units; /* that it holds: `range`, and then the pieces of `rest` */
+  struct ls_range range;
+  struct ls_piece_list rest;
+  double sent_s;
+  uint32_t slot, next, previous; /* neighbours at the slot, in the order of sending */
+  bool is_cancelled, is_replica;
+};
+
+struct ls_ledger_slot {
+  uint32_t first, last; /* chunks, the oldest first */
+  size_t chunks;
+  uint64_t units;
+};
+
+/* The units that wait: those that came back first, then the order of the iteration from `cursor`
+ * on. */
+struct ls_waiting {
+  struct ls_piece_list front;
+  uint64_t *order; /* NULL: the units as numbered */
+  uint64_t cursor, end, units;
+};
+
+struct ls_ledger {
+  uint64_t units, sent, done, failed, given_up, returned; /* returned: to the waiting, of the run */
+  uint8_t *state;
+  uint16_t *failures; /* by unit; NULL: none yet */
+  uint8_t *kills;
+  struct ls_waiting waiting;
+  struct ls_piece_store pieces;
+  struct ls_chunk *chunks;
+  size_t chunks_capacity, chunks_live;
+  uint32_t chunks_used, chunks_free;
+  uint64_t next_chunk;
+  struct ls_ledger_slot *slots;
+  size_t slots_count, slots_capacity;
+};
+
+/* An iteration before it begins: which units are settled already, and the order of the others. */
+struct ls_ledger_page {
+  uint64_t units, done, failed, order_count;
+  uint8_t *state;
+  uint64_t *order; /* NULL: as numbered */
+};
+
+void ls_ledger_init(struct ls_ledger *ledger);
+void ls_ledger_close(struct ls_ledger *ledger);
+/* Slots below `slots` exist from now on. */
+LS_CHECKED enum ls_status ls_ledger_add_slots(struct ls_ledger *ledger, size_t slots);
+/* All units wait. On success the caller gives the page to ls_ledger_open or ls_ledger_page_close.
+ */
+LS_CHECKED enum ls_status ls_ledger_page_init(struct ls_ledger_page *page, uint64_t units);
+void ls_ledger_page_close(struct ls_ledger_page *page);
+/* The range is settled already; earlier marks stay. Within the units. */
+void ls_ledger_page_settle(struct ls_ledger_page *page, struct ls_range units,
+                           enum ls_outcome outcome);
+/* Takes the page over, in place of the last iteration, of which no unit is sent. */
+LS_CHECKED enum ls_status ls_ledger_open(struct ls_ledger *ledger, struct ls_ledger_page *page);
+
+/* The first `units` that wait, as a chunk for the slot. */
+LS_CHECKED enum ls_status ls_ledger_send(struct ls_ledger *ledger, uint32_t slot, uint64_t units,
+                                         double now_s, uint32_t *chunk);
+/* A chunk of one unit that another slot has. */
+LS_CHECKED enum ls_status ls_ledger_send_replica(struct ls_ledger *ledger, uint32_t slot,
+                                                 uint64_t unit, double now_s, uint32_t *chunk);
+/* The live chunk of the slot with that number, or the one that holds the unit; LS_INDEX_NONE. */
+uint32_t ls_ledger_find(const struct ls_ledger *ledger, uint32_t slot, uint64_t id);
+uint32_t ls_ledger_holding(const struct ls_ledger *ledger, uint32_t slot, uint64_t unit);
+/* Takes a part that lies within `wanted` out of the chunk; count 0: it has none.  An emptied chunk
+ * is forgotten with it. */
+LS_CHECKED enum ls_status ls_ledger_take(struct ls_ledger *ledger, uint32_t chunk,
+                                         const struct ls_range *wanted, struct ls_range *taken);
+/* All that is at the slot leaves it, in the order of sending, into the empty list. */
+LS_CHECKED enum ls_status ls_ledger_withdraw(struct ls_ledger *ledger, uint32_t slot,
+                                             struct ls_piece_list *out);
+/* Behind the content of the list. */
+LS_CHECKED enum ls_status ls_ledger_gather(struct ls_ledger *ledger, struct ls_piece_list *list,
+                                           struct ls_range units);
+/* Units that are sent and in no chunk wait again, before all others; the list is emptied. */
+void ls_ledger_return(struct ls_ledger *ledger, struct ls_piece_list *list);
+/* Units that are sent are final now. */
+void ls_ledger_settle(struct ls_ledger *ledger, struct ls_range units, enum ls_outcome outcome);
+/* One more failure, or one more loss of the worker that ran it; how many there are by now. */
+LS_CHECKED enum ls_status ls_ledger_count_failure(struct ls_ledger *ledger, uint64_t unit,
+                                                  uint64_t *failures);
+LS_CHECKED enum ls_status ls_ledger_count_kill(struct ls_ledger *ledger, uint64_t unit,
+                                               uint64_t *kills);
+
+bool ls_ledger_is_sound(const struct ls_ledger *ledger); /* O(units), for tests */
+
+/* The ranges of a chunk one after the other: `*cursor` is LS_INDEX_NONE at first; false: no more.
+ */
+bool ls_ledger_next_range(const struct ls_ledger *ledger, const struct ls_chunk *chunk,
+                          uint32_t *cursor, struct ls_range *range);
+static inline bool ls_ledger_is_settled(const struct ls_ledger *ledger) {
+  return ledger->done + ledger->failed + ledger->given_up == ledger->units;
+}
+static inline bool ls_ledger_has(const struct ls_ledger *ledger, const struct ls_range *range) {
+  return range->first < ledger->units && range->count <= ledger->units - range->first;
+}
+static inline uint64_t ls_ledger_failures(const struct ls_ledger *ledger, uint64_t unit) {
+  return ledger->failures != NULL ? ledger->failures[unit] : 0;
+}
+static inline uint64_t ls_ledger_kills(const struct ls_ledger *ledger, uint64_t unit) {
+  return ledger->kills != NULL ? ledger->kills[unit] : 0;
+}
+
+#endif

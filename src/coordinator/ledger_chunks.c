@@ -1,0 +1,237 @@
+/* ledger_chunks.c: the chunks that are out, each in the list of its slot in the order of sending.
+ *
+ * Nearly every chunk is one range, which stands in the chunk itself; pieces are for the others.
+ */
+#include <assert.h>
+
+#include "base/array.h"
+#include "coordinator/ledger.h"
+
+static enum ls_status reserve_chunk(struct ls_ledger *ledger) {
+  if (ledger->chunks_live < ledger->chunks_capacity) return LS_OK;
+  if (ledger->chunks_live + 1 >= LS_INDEX_NONE) return LS_ENOMEM;
+  void *items = ledger->chunks;
+  enum ls_status status = ls_array_reserve(&items, &ledger->chunks_capacity,
+                                           ledger->chunks_live + 1, sizeof *ledger->chunks);
+  ledger->chunks = items;
+  return status;
+}
+
+/* A chunk without units behind the others of the slot. */
+static uint32_t open_chunk(struct ls_ledger *ledger, uint32_t slot, double now_s) {
+  uint32_t index = ledger->chunks_free;
+  if (index != LS_INDEX_NONE) {
+    ledger->chunks_free = ledger->chunks[index].next;
+  } else {
+    assert(ledger->chunks_used < ledger->chunks_capacity);
+    index = ledger->chunks_used++;
+  }
+  struct ls_ledger_slot *at = &ledger->slots[slot];
+  struct ls_chunk *chunk = &ledger->chunks[index];
+  chunk->id = ledger->next_chunk++;
+  chunk->units = chunk->range.count = 0;
+  ls_piece_list_init(&chunk->rest);
+  chunk->sent_s = now_s;
+  chunk->slot = slot;
+  chunk->next = LS_INDEX_NONE;
+  chunk->previous = at->last;
+  chunk->is_cancelled = chunk->is_replica = false;
+  if (at->last != LS_INDEX_NONE) {
+    ledger->chunks[at->last].next = index;
+  } else {
+    at->first = index;
+  }
+  at->last = index;
+  at->chunks++;
+  ledger->chunks_live++;
+  return index;
+}
+
+static void forget(struct ls_ledger *ledger, uint32_t index) {
+  struct ls_chunk *chunk = &ledger->chunks[index];
+  struct ls_ledger_slot *at = &ledger->slots[chunk->slot];
+  assert(chunk->units == 0 && chunk->rest.count == 0 && at->chunks > 0);
+  if (chunk->previous != LS_INDEX_NONE) {
+    ledger->chunks[chunk->previous].next = chunk->next;
+  } else {
+    at->first = chunk->next;
+  }
+  if (chunk->next != LS_INDEX_NONE) {
+    ledger->chunks[chunk->next].previous = chunk->previous;
+  } else {
+    at->last = chunk->previous;
+  }
+  at->chunks--;
+  ledger->chunks_live--;
+  chunk->next = ledger->chunks_free;
+  ledger->chunks_free = index;
+}
+
+static void add_units(struct ls_ledger *ledger, struct ls_chunk *chunk, struct ls_range units) {
+  if (chunk->range.count == 0) {
+    chunk->range = units;
+  } else if (chunk->rest.count == 0 && chunk->range.first + chunk->range.count == units.first) {
+    chunk->range.count += units.count;
+  } else {
+    ls_piece_append(&ledger->pieces, &chunk->rest, units);
+  }
+  chunk->units += units.count;
+  ledger->slots[chunk->slot].units += units.count;
+}
+
+static void mark_sent(struct ls_ledger *ledger, const struct ls_range *units) {
+  for (uint64_t i = 0; i < units->count; i++) ledger->state[units->first + i] = LS_UNIT_SENT;
+}
+
+/* At most `units` of the units that came back; the number moved. */
+static uint64_t move_front(struct ls_ledger *ledger, struct ls_chunk *chunk, uint64_t units) {
+  struct ls_piece_list *front = &ledger->waiting.front;
+  uint64_t moved = 0;
+  while (moved < units && front->count > 0) {
+    struct ls_range *first = &ledger->pieces.items[front->first].units;
+    struct ls_range range = *first;
+    if (range.count > units - moved) {
+      range.count = units - moved;
+      first->first += range.count;
+      first->count -= range.count;
+    } else {
+      (void)ls_piece_pop(&ledger->pieces, front);
+    }
+    mark_sent(ledger, &range);
+    add_units(ledger, chunk, range);
+    moved += range.count;
+  }
+  return moved;
+}
+
+static void move_ordered(struct ls_ledger *ledger, struct ls_chunk *chunk, uint64_t units) {
+  struct ls_waiting *waiting = &ledger->waiting;
+  assert(units <= waiting->end - waiting->cursor);
+  if (waiting->order == NULL) {
+    struct ls_range range = {waiting->cursor, units};
+    mark_sent(ledger, &range);
+    add_units(ledger, chunk, range);
+  } else {
+    for (uint64_t i = 0; i < units; i++) {
+      struct ls_range range = {waiting->order[waiting->cursor + i], 1};
+      mark_sent(ledger, &range);
+      add_units(ledger, chunk, range);
+    }
+  }
+  waiting->cursor += units;
+}
+
+enum ls_status ls_ledger_send(struct ls_ledger *ledger, uint32_t slot, uint64_t units, double now_s,
+                              uint32_t *chunk) {
+  struct ls_waiting *waiting = &ledger->waiting;
+  assert(units > 0 && units <= waiting->units && slot < ledger->slots_count);
+  /* In a given order every unit may stand alone; of the others only the first range and the last
+   * are not whole pieces that move. */
+  bool is_plain = waiting->order == NULL && waiting->front.count == 0;
+  size_t pieces = is_plain ? 0 : waiting->order != NULL ? (size_t)units + 1 : 2;
+  if (ls_pieces_reserve(&ledger->pieces, pieces) != LS_OK || reserve_chunk(ledger) != LS_OK)
+    return LS_ENOMEM;
+  *chunk = open_chunk(ledger, slot, now_s);
+  struct ls_chunk *opened = &ledger->chunks[*chunk];
+  uint64_t moved = waiting->front.count > 0 ? move_front(ledger, opened, units) : 0;
+  if (moved < units) move_ordered(ledger, opened, units - moved);
+  waiting->units -= units;
+  ledger->sent += units;
+  return LS_OK;
+}
+
+enum ls_status ls_ledger_send_replica(struct ls_ledger *ledger, uint32_t slot, uint64_t unit,
+                                      double now_s, uint32_t *chunk) {
+  assert(ledger->state[unit] == LS_UNIT_SENT && slot < ledger->slots_count);
+  if (reserve_chunk(ledger) != LS_OK) return LS_ENOMEM;
+  *chunk = open_chunk(ledger, slot, now_s);
+  ledger->chunks[*chunk].is_replica = true;
+  add_units(ledger, &ledger->chunks[*chunk], (struct ls_range){unit, 1});
+  return LS_OK;
+}
+
+uint32_t ls_ledger_find(const struct ls_ledger *ledger, uint32_t slot, uint64_t id) {
+  const struct ls_ledger_slot *at = &ledger->slots[slot];
+  if (at->chunks == 0) return LS_INDEX_NONE;
+  uint64_t oldest = ledger->chunks[at->first].id, newest = ledger->chunks[at->last].id;
+  assert(oldest <= newest);
+  if (id < oldest || id > newest) return LS_INDEX_NONE;
+  /* Numbers grow along the list; workers answer the oldest chunk first, or nearly so. */
+  uint32_t i = id - oldest <= newest - id ? at->first : at->last;
+  while (ledger->chunks[i].id < id) i = ledger->chunks[i].next;
+  while (ledger->chunks[i].id > id) i = ledger->chunks[i].previous;
+  return ledger->chunks[i].id == id ? i : LS_INDEX_NONE;
+}
+
+uint32_t ls_ledger_holding(const struct ls_ledger *ledger, uint32_t slot, uint64_t unit) {
+  for (uint32_t i = ledger->slots[slot].first; i != LS_INDEX_NONE; i = ledger->chunks[i].next) {
+    const struct ls_chunk *chunk = &ledger->chunks[i];
+    if (unit >= chunk->range.first && unit - chunk->range.first < chunk->range.count) return i;
+    if (ls_piece_list_has(&ledger->pieces, &chunk->rest, unit)) return i;
+  }
+  return LS_INDEX_NONE;
+}
+
+/* The part of the first range that is wanted leaves the chunk. */
+static void cut_first(struct ls_ledger *ledger, struct ls_chunk *chunk,
+                      const struct ls_range *taken) {
+  uint64_t end = chunk->range.first + chunk->range.count, taken_end = taken->first + taken->count;
+  if (taken->first == chunk->range.first) {
+    chunk->range = (struct ls_range){taken_end, end - taken_end};
+    if (chunk->range.count == 0 && chunk->rest.count > 0)
+      chunk->range = ls_piece_pop(&ledger->pieces, &chunk->rest);
+    return;
+  }
+  chunk->range.count = taken->first - chunk->range.first;
+  if (taken_end < end)
+    ls_piece_prepend(&ledger->pieces, &chunk->rest, (struct ls_range){taken_end, end - taken_end});
+}
+
+enum ls_status ls_ledger_take(struct ls_ledger *ledger, uint32_t index,
+                              const struct ls_range *wanted, struct ls_range *taken) {
+  struct ls_chunk *chunk = &ledger->chunks[index];
+  *taken = ls_range_meet(&chunk->range, wanted);
+  bool is_prefix = taken->count > 0 && taken->first == chunk->range.first;
+  if (!is_prefix && ls_pieces_reserve(&ledger->pieces, 1) != LS_OK) return LS_ENOMEM;
+  if (taken->count > 0) {
+    cut_first(ledger, chunk, taken);
+  } else if (!ls_piece_cut(&ledger->pieces, &chunk->rest, wanted, taken)) {
+    return LS_OK;
+  }
+  chunk->units -= taken->count;
+  ledger->slots[chunk->slot].units -= taken->count;
+  if (chunk->units == 0) forget(ledger, index);
+  return LS_OK;
+}
+
+enum ls_status ls_ledger_withdraw(struct ls_ledger *ledger, uint32_t slot,
+                                  struct ls_piece_list *out) {
+  struct ls_ledger_slot *at = &ledger->slots[slot];
+  assert(out->count == 0);
+  if (ls_pieces_reserve(&ledger->pieces, at->chunks) != LS_OK) return LS_ENOMEM;
+  while (at->chunks > 0) {
+    struct ls_chunk *chunk = &ledger->chunks[at->first];
+    ls_piece_append(&ledger->pieces, out, chunk->range);
+    ls_piece_splice(&ledger->pieces, out, &chunk->rest);
+    at->units -= chunk->units;
+    chunk->units = 0;
+    forget(ledger, at->first);
+  }
+  assert(at->units == 0);
+  return LS_OK;
+}
+
+bool ls_ledger_next_range(const struct ls_ledger *ledger, const struct ls_chunk *chunk,
+                          uint32_t *cursor, struct ls_range *range) {
+  /* The first range has no piece: behind it stands the first one. */
+  if (*cursor == LS_INDEX_NONE) {
+    *range = chunk->range;
+    *cursor = chunk->rest.first != LS_INDEX_NONE ? chunk->rest.first : LS_INDEX_NONE - 1;
+    return chunk->range.count > 0;
+  }
+  if (*cursor == LS_INDEX_NONE - 1) return false;
+  *range = ledger->pieces.items[*cursor].units;
+  uint32_t next = ledger->pieces.items[*cursor].next;
+  *cursor = next != LS_INDEX_NONE ? next : LS_INDEX_NONE - 1;
+  return true;
+}

@@ -1,0 +1,157 @@
+/* record.c: durations by worker, and over all. */
+#include "coordinator/record.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "theory/speeds.h"
+
+void ls_record_close(struct ls_record *record) {
+  struct ls_record_tasks *tasks = &record->tasks;
+  for (size_t i = 0; i < record->count; i++) free(record->slots[i].latest);
+  free(record->slots);
+  ls_task_history_destroy(tasks->history);
+  free(tasks->seconds);
+  free(tasks->expected);
+  free(tasks->actual);
+  *record = (struct ls_record){0};
+}
+
+enum ls_status ls_record_add_slots(struct ls_record *record, size_t slots) {
+  void *items = record->slots;
+  if (slots <= record->count) return LS_OK;
+  enum ls_status status = ls_array_reserve(&items, &record->capacity, slots, sizeof *record->slots);
+  record->slots = items;
+  while (status == LS_OK && record->count < slots)
+    record->slots[record->count++] = (struct ls_record_slot){0};
+  return status;
+}
+
+void ls_record_begin(struct ls_record *record, uint32_t slot, double now_s, bool is_new) {
+  struct ls_record_slot *at = &record->slots[slot];
+  if (is_new)
+    *at = (struct ls_record_slot){.latest = at->latest, .latest_capacity = at->latest_capacity};
+  at->report = (struct ls_chunking_report){.worker = slot};
+  at->reported_s = now_s;
+}
+
+/* The report's list: the last `history` times of all that it covers. */
+static void keep_latest(struct ls_record *record, struct ls_record_slot *at,
+                        const struct ls_record_entry *entry) {
+  size_t added = entry->latest_count < record->history ? entry->latest_count : record->history;
+  size_t kept = at->report.latest_count;
+  if (added == 0) return;
+  if (kept + added > record->history) {
+    size_t dropped = kept + added - record->history;
+    kept -= dropped;
+    memmove(at->latest, at->latest + dropped, kept * sizeof *at->latest);
+  }
+  memcpy(at->latest + kept, entry->latest + (entry->latest_count - added),
+         added * sizeof *at->latest);
+  at->report.latest_count = kept + added;
+}
+
+enum ls_status ls_record_add(struct ls_record *record, const struct ls_record_entry *entry,
+                             double now_s, bool *is_report_due) {
+  struct ls_record_slot *at = &record->slots[entry->slot];
+  double units = (double)entry->units.count;
+  void *latest = at->latest;
+  *is_report_due = false;
+  if (record->history > 0 &&
+      ls_array_reserve(&latest, &at->latest_capacity,
+                       at->report.latest_count + entry->latest_count < record->history
+                           ? at->report.latest_count + entry->latest_count
+                           : record->history,
+                       sizeof *at->latest) != LS_OK)
+    return LS_ENOMEM;
+  at->latest = latest;
+  at->result_s = now_s;
+  record->working_seconds += entry->seconds;
+  if (entry->is_replica) return LS_OK;
+  at->units += units;
+  at->seconds += entry->seconds;
+  at->iteration_units += units;
+  at->iteration_seconds += entry->seconds;
+  record->seen.units += entry->units.count;
+  record->seen.seconds += entry->seconds;
+  record->seen.squares += entry->squares;
+  at->report.units += entry->units.count;
+  at->report.seconds += entry->seconds;
+  at->report.squares += entry->squares;
+  keep_latest(record, at, entry);
+  uint64_t before = at->results, every = record->report_every;
+  at->results += entry->units.count;
+  *is_report_due = every > 0 && before / every < at->results / every;
+  return LS_OK;
+}
+
+bool ls_record_take_report(struct ls_record *record, uint32_t slot, double now_s,
+                           struct ls_chunking_report *report) {
+  struct ls_record_slot *at = &record->slots[slot];
+  if (at->report.units == 0 && at->report.units_gone == 0) return false;
+  *report = at->report;
+  report->worker = slot;
+  report->elapsed_s = now_s - at->reported_s;
+  report->latest = at->latest;
+  if (report->units > 0) {
+    /* The time between two reports in which a worker did not compute is the cost of asking. */
+    double idle_s = report->elapsed_s - report->seconds;
+    if (idle_s > 0) record->seen.overhead_s += idle_s;
+    record->seen.reports++;
+  }
+  at->report = (struct ls_chunking_report){0};
+  at->reported_s = now_s;
+  return true;
+}
+
+void ls_record_end_iteration(struct ls_record *record) {
+  double weight = record->iterations;
+  for (size_t i = 0; i < record->count; i++) {
+    struct ls_record_slot *at = &record->slots[i];
+    at->earlier.units += weight * at->iteration_units;
+    at->earlier.seconds += weight * at->iteration_seconds;
+    at->iteration_units = at->iteration_seconds = 0;
+  }
+}
+
+void ls_record_earlier(const struct ls_record *record, struct ls_chunking_earlier *earlier) {
+  double weight = record->iterations;
+  for (size_t i = 0; i < record->count; i++) {
+    const struct ls_record_slot *at = &record->slots[i];
+    earlier[i] = (struct ls_chunking_earlier){
+        .units = at->earlier.units + weight * at->iteration_units,
+        .seconds = at->earlier.seconds + weight * at->iteration_seconds};
+  }
+}
+
+double ls_record_rate(const struct ls_record *record, uint32_t slot) {
+  const struct ls_record_slot *at = &record->slots[slot];
+  return at->units > 0 && at->seconds > 0 ? at->units / at->seconds : 0;
+}
+
+enum ls_status ls_record_speeds(const struct ls_record *record, size_t slots, double *weights) {
+  size_t known = record->count;
+  struct ls_speed_sample *samples = calloc(known + 1, sizeof *samples);
+  if (samples == NULL) return LS_ENOMEM;
+  assert(known <= slots);
+  for (size_t i = 0; i < known; i++)
+    samples[i] = (struct ls_speed_sample){record->slots[i].units, record->slots[i].seconds};
+  double mean_s = ls_speeds_estimate(samples, known, record->seen.squares, weights);
+  for (size_t i = 0; i < slots; i++) weights[i] = i < known ? 1 / weights[i] : 1 / mean_s;
+  free(samples);
+  return LS_OK;
+}
+
+bool ls_record_is_sound(const struct ls_record *record) {
+  for (size_t i = 0; i < record->count; i++) {
+    const struct ls_record_slot *at = &record->slots[i];
+    if (!(at->iteration_units <= at->units) || at->report.latest_count > at->latest_capacity ||
+        (double)at->report.units > at->units)
+      return false;
+    if (record->history > 0 && at->report.latest_count > record->history) return false;
+  }
+  return record->seen.units == 0 || record->seen.squares >= 0;
+}

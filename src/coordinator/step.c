@@ -1,0 +1,232 @@
+/* step.c: the only place where the state changes: one event in, actions out. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "coordinator/coordinator_private.h"
+
+/* The target of an action or a note without memory: the run is over. */
+void ls_step_fail(struct ls_coordinator *c, enum ls_status status) {
+  if (status != LS_OK) c->has_failed = true;
+}
+
+struct ls_action *ls_step_act(struct ls_coordinator *c, enum ls_action_kind kind, uint32_t worker) {
+  struct ls_actions *actions = c->actions;
+  if (actions->count == actions->capacity) {
+    void *items = actions->items;
+    enum ls_status status =
+        ls_array_reserve(&items, &actions->capacity, actions->count + 1, sizeof *actions->items);
+    actions->items = items;
+    ls_step_fail(c, status);
+    /* The last one is written over: the actions of a failed step are not performed. */
+    if (status != LS_OK && actions->count == 0) return &c->spare;
+    if (status != LS_OK) actions->count--;
+  }
+  struct ls_action *action = &actions->items[actions->count++];
+  action->kind = kind;
+  action->worker = worker;
+  return action;
+}
+
+void ls_step_note(struct ls_coordinator *c, const struct ls_note *note) {
+  struct ls_actions *actions = c->actions;
+  if (!actions->wants_notes) return;
+  void *items = actions->notes;
+  enum ls_status status = ls_array_reserve(&items, &actions->notes_capacity,
+                                           actions->notes_count + 1, sizeof *actions->notes);
+  actions->notes = items;
+  ls_step_fail(c, status);
+  if (status != LS_OK) return;
+  struct ls_note *made = &actions->notes[actions->notes_count++];
+  *made = *note;
+  made->now_s = c->now_s;
+}
+
+void ls_step_wake(struct ls_coordinator *c, double time_s) {
+  assert(!isnan(time_s));
+  if (!(time_s < c->wake_s) || c->is_finished) return;
+  c->wake_s = time_s;
+  ls_step_act(c, LS_ACTION_WAKE_AT, LS_WORKER_NONE)->time_s = time_s;
+}
+
+/* Slots without a given weight have that of a newcomer. */
+static enum ls_status add_weights(struct ls_coordinator *c, size_t slots) {
+  void *items = c->weights;
+  size_t known = c->view.slots;
+  enum ls_status status = ls_array_reserve(&items, &c->weights_capacity, slots, sizeof *c->weights);
+  c->weights = items;
+  c->view.weights = c->weights;
+  for (size_t i = known; i < slots && status == LS_OK; i++)
+    c->weights[i] = i < c->config.weights_count ? c->config.weights[i] : c->newcomer_weight;
+  return status;
+}
+
+enum ls_status ls_step_add_slots(struct ls_coordinator *c, size_t slots) {
+  if (slots <= c->view.slots) return LS_OK;
+  enum ls_status status = ls_roster_add_slots(&c->roster, slots);
+  if (status == LS_OK) status = ls_ledger_add_slots(&c->ledger, slots);
+  if (status == LS_OK) status = ls_record_add_slots(&c->record, slots);
+  if (status == LS_OK) status = add_weights(c, slots);
+  c->view.is_present = c->roster.is_present;
+  c->view.is_counted = c->roster.is_counted;
+  if (status == LS_OK && c->policy != NULL && c->policy->chunking->resize != NULL)
+    status = c->policy->chunking->resize(c->policy->state, slots, NULL);
+  if (status == LS_OK) c->view.slots = slots;
+  return status;
+}
+
+static bool is_of_worker(enum ls_event_kind kind) {
+  switch (kind) {
+    case LS_EVENT_JOINED:
+    case LS_EVENT_READY:
+    case LS_EVENT_RESULT:
+    case LS_EVENT_HEARTBEAT:
+    case LS_EVENT_LEAVING:
+    case LS_EVENT_LOST:
+    case LS_EVENT_SUSPENDED:
+    case LS_EVENT_RESUMED:
+      return true;
+    default:
+      return false;
+  }
+}
+
+static enum ls_status check_event(const struct ls_coordinator *c, const struct ls_event *event,
+                                  struct ls_error *err) {
+  if ((unsigned)event->kind >= LS_EVENT_COUNT)
+    return ls_fail(err, LS_EINVAL, "event kind is %d, must be < %d", (int)event->kind,
+                   (int)LS_EVENT_COUNT);
+  const char *name = ls_event_name(event->kind);
+  if (!isfinite(event->now_s))
+    return ls_fail(err, LS_EINVAL, "%s: now_s is %g, must be finite", name, event->now_s);
+  if (is_of_worker(event->kind) && event->worker >= c->config.workers_max)
+    return ls_fail(err, LS_EINVAL, "%s: worker is %u, must be < %zu", name, (unsigned)event->worker,
+                   c->config.workers_max);
+  if (event->kind == LS_EVENT_RESULT && !ls_outcome_is_result(event->result.outcome))
+    return ls_fail(err, LS_EINVAL, "RESULT: outcome is %d, which is no result",
+                   (int)event->result.outcome);
+  if (event->kind == LS_EVENT_LOST && (unsigned)event->lost >= LS_LOSS_COUNT)
+    return ls_fail(err, LS_EINVAL, "LOST: cause is %d, must be < %d", (int)event->lost,
+                   (int)LS_LOSS_COUNT);
+  if (event->kind == LS_EVENT_ITERATION && c->is_open && !c->is_stopping)
+    return ls_fail(err, LS_EINVAL, "ITERATION: iteration %u has %llu unsettled units, expected 0",
+                   (unsigned)c->iteration,
+                   (unsigned long long)(c->ledger.waiting.units + c->ledger.sent));
+  return LS_OK;
+}
+
+static void ignore(struct ls_coordinator *c, uint32_t slot) {
+  ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_IGNORED, .worker = slot});
+}
+
+/* Only a worker that is there can do this; events from others are ignored. */
+static void on_worker_event(struct ls_coordinator *c, const struct ls_event *event) {
+  uint32_t slot = event->worker;
+  bool is_known = slot < c->roster.count;
+  enum ls_presence presence = is_known ? c->roster.slots[slot].presence : LS_PRESENCE_ABSENT;
+  bool is_active = presence == LS_PRESENCE_ACTIVE;
+  bool is_there = is_active || presence == LS_PRESENCE_SUSPENDED || presence == LS_PRESENCE_LEAVING;
+  if (is_there) c->roster.slots[slot].heard_s = c->now_s;
+  switch (event->kind) {
+    case LS_EVENT_JOINED:
+      ls_worker_on_joined(c, slot);
+      return;
+    case LS_EVENT_LOST:
+      ls_worker_on_lost(c, slot, event->lost);
+      return;
+    case LS_EVENT_RESUMED:
+      ls_worker_on_resumed(c, slot);
+      return;
+    case LS_EVENT_RESULT:
+      ls_result_on_result(c, slot, &event->result);
+      return;
+    case LS_EVENT_HEARTBEAT:
+      if (!is_there) ignore(c, slot);
+      return;
+    default:
+      break;
+  }
+  if (!is_active || c->is_finished) {
+    ignore(c, slot);
+  } else if (event->kind == LS_EVENT_READY) {
+    ls_request_on_ready(c, slot, event->ready_units);
+  } else if (event->kind == LS_EVENT_SUSPENDED) {
+    ls_worker_on_suspended(c, slot);
+  } else {
+    ls_worker_on_leaving(c, slot);
+  }
+}
+
+static void on_other_event(struct ls_coordinator *c, const struct ls_event *event) {
+  if (c->is_finished) return;
+  switch (event->kind) {
+    case LS_EVENT_TIMER:
+      ls_worker_on_timer(c);
+      break;
+    case LS_EVENT_FREE:
+      c->is_free = true;
+      c->awaits_free = false;
+      break;
+    case LS_EVENT_STOP:
+      ls_iteration_stop(c, event->is_hard);
+      break;
+    case LS_EVENT_GRANTED:
+      ls_roster_grant(&c->roster, event->granted < c->config.workers_max ? (size_t)event->granted
+                                                                         : c->config.workers_max);
+      break;
+    case LS_EVENT_REFUSED:
+      ls_roster_refuse(&c->roster, event->refused < SIZE_MAX ? (size_t)event->refused : SIZE_MAX);
+      ls_worker_await(c);
+      break;
+    default:
+      break;
+  }
+}
+
+/* The two events that can be refused for their content. */
+static enum ls_status on_refusable(struct ls_coordinator *c, const struct ls_event *event,
+                                   struct ls_error *err) {
+  if (c->is_finished || c->is_stopping) return LS_OK;
+  return event->kind == LS_EVENT_ITERATION
+             ? ls_iteration_on_iteration(c, event->iteration_units, err)
+             : ls_advice_on_advice(c, &event->advice, err);
+}
+
+static enum ls_status handle(struct ls_coordinator *c, const struct ls_event *event,
+                             struct ls_error *err) {
+  if (event->kind == LS_EVENT_ITERATION || event->kind == LS_EVENT_ADVICE)
+    return on_refusable(c, event, err);
+  if (is_of_worker(event->kind)) {
+    on_worker_event(c, event);
+  } else {
+    on_other_event(c, event);
+  }
+  return LS_OK;
+}
+
+enum ls_status ls_coordinator_step(struct ls_coordinator *c, const struct ls_event *event,
+                                   struct ls_actions *actions, struct ls_error *err) {
+  assert(c->actions == NULL);
+  actions->count = actions->ranges_count = actions->notes_count = 0;
+  enum ls_status status = check_event(c, event, err);
+  if (status != LS_OK) return status;
+  if (!c->has_failed) {
+    if (event->now_s > c->now_s) c->now_s = event->now_s;
+    c->actions = actions;
+    c->has_returned = false;
+    status = handle(c, event, err);
+    if (status == LS_OK) ls_iteration_continue(c);
+    /* A policy that pushes may have nothing for the workers that are there. */
+    if (!c->config.chunking->is_pushed) c->is_free = false;
+    c->actions = NULL;
+    if (status == LS_EINVAL) return status;
+    ls_step_fail(c, status);
+  }
+  if (c->has_failed) {
+    actions->count = actions->ranges_count = actions->notes_count = 0;
+    return ls_fail(err, LS_ENOMEM, "%s: no memory for what follows from it; the run is over",
+                   ls_event_name(event->kind));
+  }
+  if (c->config.is_exact) assert(ls_coordinator_is_sound(c));
+  return LS_OK;
+}

@@ -1,0 +1,270 @@
+#include "formats/platform_json.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "model/platform.h"
+#include "model/platform_build.h"
+
+/* An absent operation, and an absent part of one, cost nothing. */
+static enum ls_status read_cost(const struct ls_json *owner, const char *name, struct ls_cost *cost,
+                                struct ls_error *err) {
+  static const char *const known[] = {"latency", "per_unit", NULL};
+  struct ls_json place = ls_json_member(owner, name);
+  if (place.value == NULL) return LS_OK;
+  enum ls_status status = ls_json_object(&place, known, err);
+  struct ls_json latency = ls_json_member(&place, "latency");
+  struct ls_json per_unit = ls_json_member(&place, "per_unit");
+  if (status == LS_OK && latency.value != NULL) {
+    status = ls_json_real(&latency, 0, (double)INFINITY, &cost->latency_s, err);
+  }
+  if (status == LS_OK && per_unit.value != NULL) {
+    status = ls_json_real(&per_unit, 0, (double)INFINITY, &cost->per_unit_s, err);
+  }
+  assert(status != LS_OK || (cost->latency_s >= 0 && cost->per_unit_s >= 0));
+  return status;
+}
+
+static enum ls_status read_window(const struct ls_json *owner, struct ls_worker_model *worker,
+                                  struct ls_error *err) {
+  static const char *const known[] = {"from", "to", NULL};
+  struct ls_json place = ls_json_member(owner, "window");
+  if (place.value == NULL) return LS_OK;
+  enum ls_status status = ls_json_object(&place, known, err);
+  struct ls_json from = ls_json_member(&place, "from");
+  struct ls_json to = ls_json_member(&place, "to");
+  if (status == LS_OK && from.value != NULL) {
+    status = ls_json_real(&from, 0, (double)INFINITY, &worker->window_from, err);
+  }
+  if (status == LS_OK && to.value != NULL) {
+    status = ls_json_real(&to, worker->window_from, (double)INFINITY, &worker->window_to, err);
+    if (status == LS_OK && !(worker->window_to > 0)) {
+      status = ls_json_refuse(&to, "a number > 0", err);
+    }
+  }
+  assert(status != LS_OK || worker->window_to >= worker->window_from);
+  return status;
+}
+
+enum { WORKER_COSTS = LS_OPERATION_COUNT - LS_OPERATION_OF_WORKER };
+
+/* All fields but name and count. */
+static enum ls_status read_worker(const struct ls_json *place, struct ls_worker_model *worker,
+                                  struct ls_error *err) {
+  static const char *const others[] = {"name", "count", "delay",     "window",
+                                       "room", "cost",  "on_master", NULL};
+  const char *known[WORKER_COSTS + sizeof others / sizeof *others];
+  for (size_t i = 0; i < WORKER_COSTS; i++)
+    known[i] = ls_operation_name((enum ls_operation)(LS_OPERATION_OF_WORKER + i));
+  memcpy(known + WORKER_COSTS, others, sizeof others);
+  enum ls_status status = ls_json_object(place, known, err);
+  for (size_t i = 0; i < WORKER_COSTS && status == LS_OK; i++)
+    status = read_cost(place, known[i], &worker->costs[LS_OPERATION_OF_WORKER + i], err);
+  if (status == LS_OK) status = read_window(place, worker, err);
+  struct ls_json delay = ls_json_member(place, "delay");
+  if (status == LS_OK && delay.value != NULL) {
+    status = ls_json_real(&delay, 0, (double)INFINITY, &worker->delay_s, err);
+  }
+  struct ls_json room = ls_json_member(place, "room");
+  if (status == LS_OK && room.value != NULL) {
+    status = ls_json_real(&room, worker->window_from, (double)INFINITY, &worker->room_units, err);
+    if (status == LS_OK && !(worker->room_units > 0)) {
+      status = ls_json_refuse(&room, "a number > 0", err);
+    }
+  }
+  struct ls_json price = ls_json_member(place, "cost");
+  if (status == LS_OK && price.value != NULL) {
+    status = ls_json_real(&price, 0, (double)INFINITY, &worker->price_per_s, err);
+  }
+  struct ls_json on_master = ls_json_member(place, "on_master");
+  if (status == LS_OK && on_master.value != NULL) {
+    status = ls_json_bool(&on_master, &worker->is_on_master, err);
+  }
+  assert(status != LS_OK || (worker->delay_s >= 0 && worker->price_per_s >= 0));
+  return status;
+}
+
+static enum ls_status read_entry(const struct ls_json *place, struct ls_platform *platform,
+                                 size_t *capacity, struct ls_error *err) {
+  assert(platform->workers_count < LS_PLATFORM_WORKERS_MOST);
+  struct ls_worker_model model = ls_platform_free_worker();
+  enum ls_status status = read_worker(place, &model, err);
+  if (status != LS_OK) return status;
+  const char *name = NULL;
+  struct ls_json name_place = ls_json_member(place, "name");
+  if (name_place.value != NULL) {
+    status = ls_json_string(&name_place, &name, err);
+    if (status == LS_OK &&
+        (name[0] == '\0' || strlen(name) != json_string_length(name_place.value)))
+      status = ls_json_refuse(&name_place, "a text that is not empty and has no zero byte", err);
+  }
+  uint64_t count = 1;
+  struct ls_json count_place = ls_json_member(place, "count");
+  if (status == LS_OK && count_place.value != NULL) {
+    uint64_t most = LS_PLATFORM_WORKERS_MOST - platform->workers_count;
+    status = ls_json_whole(&count_place, 1, most, &count, err);
+  }
+  if (status != LS_OK) return status;
+  assert(count >= 1 && count <= LS_PLATFORM_WORKERS_MOST - platform->workers_count);
+  status = ls_platform_add_copies(platform, capacity, name, count, &model);
+  if (status != LS_OK) return ls_fail(err, status, "%s: no memory for workers", place->source);
+  return LS_OK;
+}
+
+static enum ls_status read_workers(const struct ls_json *top, struct ls_platform *platform,
+                                   struct ls_error *err) {
+  struct ls_json workers = ls_json_member(top, "workers");
+  size_t count = 0;
+  enum ls_status status = ls_json_array(&workers, &count, err);
+  if (status == LS_OK && (count == 0 || count > LS_PLATFORM_WORKERS_MOST)) {
+    status = ls_json_refuse(&workers, "a list of 1 to 1000000 workers", err);
+  }
+  size_t capacity = 0;
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
+    struct ls_json place = ls_json_item(&workers, i);
+    if (platform->workers_count == LS_PLATFORM_WORKERS_MOST) {
+      return ls_json_refuse(&workers, "at most 1000000 workers in all", err);
+    }
+    status = read_entry(&place, platform, &capacity, err);
+  }
+  assert(platform->workers_count <= LS_PLATFORM_WORKERS_MOST);
+  assert(status != LS_OK || platform->workers_count >= count);
+  return status;
+}
+
+static enum ls_status read_master(const struct ls_json *top, struct ls_platform *platform,
+                                  struct ls_error *err) {
+  static const char *const known[] = {"prepare", "share", NULL};
+  struct ls_json master = ls_json_member(top, "master");
+  if (master.value == NULL) return LS_OK;
+  enum ls_status status = ls_json_object(&master, known, err);
+  if (status == LS_OK) status = read_cost(&master, "prepare", &platform->prepare, err);
+  struct ls_json share = ls_json_member(&master, "share");
+  if (status == LS_OK && share.value != NULL) {
+    status = ls_json_real(&share, 0, 1, &platform->master_share, err);
+    if (status == LS_OK && !(platform->master_share > 0)) {
+      status = ls_json_refuse(&share, "a number > 0 and at most 1", err);
+    }
+  }
+  assert(status != LS_OK || (platform->master_share > 0 && platform->master_share <= 1));
+  return status;
+}
+
+static enum ls_status read_port_kind(const struct ls_json *place, enum ls_ports *ports,
+                                     struct ls_error *err) {
+  const char *name = NULL;
+  if (!json_is_string(place->value)) {
+    return ls_json_refuse(place, "\"one-port\", \"two-port\" or \"multi-port\"", err);
+  }
+  name = json_string_value(place->value);
+  for (int i = 0; i <= LS_PORTS_MULTI; i++) {
+    if (strcmp(name, ls_platform_port_names[i]) == 0) {
+      *ports = (enum ls_ports)i;
+      return LS_OK;
+    }
+  }
+  return ls_json_refuse(place, "\"one-port\", \"two-port\" or \"multi-port\"", err);
+}
+
+static enum ls_status read_ports(const struct ls_json *top, struct ls_platform *platform,
+                                 struct ls_error *err) {
+  static const char *const known_multi[] = {"kind", "alpha", "limit", NULL};
+  static const char *const known_other[] = {"kind", NULL};
+  struct ls_json place = ls_json_member(top, "ports");
+  if (place.value == NULL) return LS_OK;
+  if (!json_is_object(place.value)) return read_port_kind(&place, &platform->ports, err);
+  enum ls_status status = ls_json_object(&place, known_multi, err);
+  struct ls_json kind = ls_json_member(&place, "kind");
+  if (status == LS_OK) status = read_port_kind(&kind, &platform->ports, err);
+  /* alpha and limit have a meaning with multi-port only. */
+  if (status == LS_OK && platform->ports != LS_PORTS_MULTI) {
+    status = ls_json_object(&place, known_other, err);
+  }
+  struct ls_json alpha = ls_json_member(&place, "alpha");
+  if (status == LS_OK && alpha.value != NULL) {
+    status = ls_json_real(&alpha, 0, 1, &platform->ports_alpha, err);
+  }
+  struct ls_json limit = ls_json_member(&place, "limit");
+  if (status == LS_OK && limit.value != NULL) {
+    status = ls_json_whole(&limit, 1, UINT64_MAX, &platform->ports_limit, err);
+  }
+  assert(status != LS_OK || (platform->ports_alpha >= 0 && platform->ports_alpha <= 1));
+  return status;
+}
+
+enum ls_status ls_platform_read(struct ls_platform *platform, struct ls_text text,
+                                struct ls_error *err) {
+  static const char *const known[] = {"workers", "master", "ports", NULL};
+  json_t *document = NULL;
+  struct ls_platform made = ls_platform_without_workers();
+  enum ls_status status = ls_json_parse(text, &document, err);
+  if (status != LS_OK) return status;
+  struct ls_json top = ls_json_top(document, text.source);
+  status = ls_json_object(&top, known, err);
+  if (status == LS_OK) status = read_workers(&top, &made, err);
+  if (status == LS_OK) status = read_master(&top, &made, err);
+  if (status == LS_OK) status = read_ports(&top, &made, err);
+  if (status == LS_OK) {
+    *platform = made;
+  } else {
+    ls_platform_close(&made);
+  }
+  json_decref(document);
+  return status;
+}
+
+static void write_cost(struct ls_bytes *out, const char *name, const struct ls_cost *cost) {
+  assert(cost->latency_s >= 0 && cost->per_unit_s >= 0);
+  ls_bytes_printf(out, "\"%s\": {\"latency\": %.17g, \"per_unit\": %.17g}", name, cost->latency_s,
+                  cost->per_unit_s);
+}
+
+static void write_worker(struct ls_bytes *out, const struct ls_worker_model *worker) {
+  assert(worker->window_to >= worker->window_from);
+  ls_bytes_append_text(out, "{\"name\": ");
+  ls_json_write_string(out, worker->name);
+  ls_bytes_append_text(out, ",\n     ");
+  for (int i = LS_OPERATION_OF_WORKER; i < LS_OPERATION_COUNT; i++) {
+    if (i > LS_OPERATION_OF_WORKER) ls_bytes_append_text(out, ",\n     ");
+    write_cost(out, ls_operation_name((enum ls_operation)i), &worker->costs[i]);
+    if (i == LS_OPERATION_TRANSFER)
+      ls_bytes_printf(out, ",\n     \"delay\": %.17g", worker->delay_s);
+  }
+  if (worker->window_from > 0 || isfinite(worker->window_to)) {
+    ls_bytes_printf(out, ",\n     \"window\": {\"from\": %.17g, \"to\": ", worker->window_from);
+    ls_json_write_number(out, worker->window_to);
+    ls_bytes_append_char(out, '}');
+  }
+  if (isfinite(worker->room_units))
+    ls_bytes_printf(out, ",\n     \"room\": %.17g", worker->room_units);
+  ls_bytes_printf(out, ",\n     \"cost\": %.17g, \"on_master\": %s}", worker->price_per_s,
+                  worker->is_on_master ? "true" : "false");
+}
+
+void ls_platform_write(const struct ls_platform *platform, struct ls_bytes *out) {
+  assert(platform->workers_count > 0 && (unsigned)platform->ports <= LS_PORTS_MULTI);
+  ls_bytes_append_text(out, "{ \"workers\": [");
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    ls_bytes_append_text(out, i == 0 ? "\n    " : ",\n    ");
+    write_worker(out, &platform->workers[i]);
+  }
+  ls_bytes_append_text(out, " ],\n  \"master\": {");
+  write_cost(out, "prepare", &platform->prepare);
+  ls_bytes_printf(out, ", \"share\": %.17g},\n  \"ports\": ", platform->master_share);
+  if (platform->ports == LS_PORTS_MULTI) {
+    ls_bytes_printf(
+        out, "{\"kind\": \"multi-port\", \"alpha\": %.17g, \"limit\": ", platform->ports_alpha);
+    if (platform->ports_limit > 0) {
+      ls_bytes_printf(out, "%llu}", (unsigned long long)platform->ports_limit);
+    } else {
+      ls_bytes_append_text(out, "null}");
+    }
+  } else {
+    ls_bytes_printf(out, "\"%s\"", ls_platform_port_names[platform->ports]);
+  }
+  ls_bytes_append_text(out, " }\n");
+}

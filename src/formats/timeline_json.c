@@ -1,0 +1,90 @@
+#include "formats/timeline_json.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "model/metrics.h"
+#include "model/timeline.h"
+
+static void write_decisions(const struct ls_timeline *timeline, struct ls_bytes *out) {
+  ls_bytes_append_text(out, "  \"chunks\": [");
+  for (size_t i = 0; i < timeline->decisions_count; i++) {
+    assert(timeline->decisions[i].units >= 0);
+    ls_bytes_printf(out, "%s{\"worker\": %u, \"units\": %.17g}", i == 0 ? "\n    " : ",\n    ",
+                    timeline->decisions[i].worker, timeline->decisions[i].units);
+  }
+  ls_bytes_append_text(out, "],\n");
+}
+
+static void write_spans(const struct ls_timeline *timeline, struct ls_bytes *out) {
+  ls_bytes_append_text(out, "  \"spans\": [");
+  for (size_t i = 0; i < timeline->spans_count; i++) {
+    const struct ls_span *span = &timeline->spans[i];
+    assert(span->end_s >= span->start_s);
+    ls_bytes_printf(out, "%s{\"resource\": \"%s\", \"operation\": \"%s\", \"chunk\": %llu, ",
+                    i == 0 ? "\n    " : ",\n    ", ls_resource_name(span->resource),
+                    ls_operation_name(span->operation), (unsigned long long)span->chunk);
+    ls_bytes_printf(out, "\"worker\": %u, \"units\": %llu, \"start\": %.17g, \"end\": %.17g",
+                    span->worker, (unsigned long long)span->units, span->start_s, span->end_s);
+    if (span->outcome != LS_OUTCOME_DONE)
+      ls_bytes_printf(out, ", \"outcome\": \"%s\"", ls_outcome_name(span->outcome));
+    ls_bytes_append_char(out, '}');
+  }
+  ls_bytes_append_text(out, "],\n");
+}
+
+static void write_workers(const struct ls_timeline *timeline,
+                          const struct ls_worker_metrics *metrics, struct ls_bytes *out) {
+  ls_bytes_append_text(out, "  \"workers\": [");
+  for (size_t i = 0; i < timeline->workers_count; i++) {
+    const struct ls_timeline_worker *worker = &timeline->workers[i];
+    assert(metrics[i].useful_s <= metrics[i].busy_s && metrics[i].idle_s >= 0);
+    ls_bytes_append_text(out, i == 0 ? "\n    {\"name\": " : ",\n    {\"name\": ");
+    ls_json_write_string(out, worker->name);
+    ls_bytes_printf(out, ", \"units\": %.17g, \"chunks\": %llu, \"busy\": %.17g, ",
+                    metrics[i].units, (unsigned long long)metrics[i].chunks, metrics[i].busy_s);
+    ls_bytes_printf(out, "\"useful\": %.17g, \"up\": %.17g, \"idle\": %.17g, ", metrics[i].useful_s,
+                    metrics[i].up_s, metrics[i].idle_s);
+    ls_bytes_printf(out, "\"joined\": %.17g, \"left\": ", worker->joined_s);
+    ls_json_write_number(out, worker->left_s);
+    ls_bytes_printf(out, ", \"suspended\": %.17g, \"price\": %.17g}", worker->suspended_s,
+                    metrics[i].price);
+  }
+  ls_bytes_append_char(out, ']');
+}
+
+static void write_notes(const struct ls_timeline *timeline, struct ls_bytes *out) {
+  ls_bytes_append_text(out, ",\n  \"notes\": [");
+  for (size_t i = 0; i < timeline->notes_count; i++) {
+    ls_bytes_append_text(out, i == 0 ? "\n    " : ",\n    ");
+    ls_json_write_string(out, timeline->notes[i]);
+  }
+  ls_bytes_append_char(out, ']');
+}
+
+void ls_timeline_write(const struct ls_timeline *timeline, int with_spans, int with_notes,
+                       struct ls_bytes *out) {
+  struct ls_worker_metrics *workers = calloc(timeline->workers_count + 1, sizeof *workers);
+  if (workers == NULL) {
+    out->failed = true;
+    return;
+  }
+  struct ls_metrics metrics;
+  ls_metrics_of(timeline, &metrics, workers);
+  assert(metrics.makespan_s >= 0 && metrics.efficiency >= 0);
+  ls_bytes_printf(out, "{ \"seed\": %llu,\n", (unsigned long long)timeline->seed);
+  write_decisions(timeline, out);
+  if (with_spans) write_spans(timeline, out);
+  ls_bytes_append_text(out, "  \"makespan\": ");
+  ls_json_write_number(out, metrics.makespan_s);
+  ls_bytes_append_text(out, ",\n  \"efficiency\": ");
+  ls_json_write_number(out, metrics.efficiency);
+  ls_bytes_append_text(out, ",\n  \"price\": ");
+  ls_json_write_number(out, metrics.price);
+  ls_bytes_append_text(out, ",\n");
+  write_workers(timeline, workers, out);
+  if (with_notes) write_notes(timeline, out);
+  ls_bytes_append_text(out, " }\n");
+  free(workers);
+}

@@ -1,0 +1,119 @@
+/* validate_limits.c: what a worker may be sent at once, and what it may hold.
+ *
+ * A chunk is at its worker from its arrival (the end of transfer and delay) to the end of its
+ * computing; the units there together, the running chunk included, never exceed the room.
+ */
+#include "model/validate.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/plan_repeat.h"
+#include "model/replay.h"
+
+static const double TOLERANCE = 1e-9;
+
+static enum ls_status check_windows(const struct ls_plan *plan, const struct ls_platform *platform,
+                                    struct ls_error *err) {
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    const struct ls_worker_model *worker = &platform->workers[chunk->worker];
+    if (ls_worker_window_contains(worker, chunk->units)) continue;
+    return ls_fail(err, LS_EINVAL, "chunk %zu: units is %.17g, the window of worker %u is %g to %g",
+                   i, chunk->units, chunk->worker, worker->window_from, worker->window_to);
+  }
+  return LS_OK;
+}
+
+/* Units that come to a worker (> 0) or leave it. */
+struct change {
+  double time_s, units;
+  uint32_t worker;
+  size_t chunk;
+};
+
+/* By worker, then by time; of equal times (but for rounding) what leaves goes first. */
+static int compare_changes(const void *left, const void *right) {
+  const struct change *a = left, *b = right;
+  if (a->worker != b->worker) return a->worker < b->worker ? -1 : 1;
+  if (a->time_s < b->time_s) return -1;
+  if (a->time_s > b->time_s) return 1;
+  if ((a->units < 0) != (b->units < 0)) return a->units < 0 ? -1 : 1;
+  return a->chunk < b->chunk ? -1 : a->chunk > b->chunk;
+}
+
+/* Only of workers whose room ends somewhere. */
+static size_t list_changes(const struct ls_plan *plan, const struct ls_platform *platform,
+                           struct change *changes) {
+  size_t count = 0;
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    const struct ls_worker_model *worker = &platform->workers[chunk->worker];
+    if (isinf(worker->room_units)) continue;
+    double arrival_s = chunk->transfer_end_s + worker->delay_s;
+    /* A chunk that leaves within rounding of an arrival makes room for it. */
+    double end_s = chunk->compute_end_s - TOLERANCE * fmax(1, chunk->compute_end_s);
+    changes[count++] = (struct change){arrival_s, chunk->units, chunk->worker, i};
+    changes[count++] = (struct change){fmax(arrival_s, end_s), -chunk->units, chunk->worker, i};
+  }
+  return count;
+}
+
+static enum ls_status check_changes(const struct ls_platform *platform,
+                                    const struct change *changes, size_t count,
+                                    struct ls_error *err) {
+  double held = 0;
+  for (size_t i = 0; i < count; i++) {
+    const struct change *change = &changes[i];
+    double room = platform->workers[change->worker].room_units;
+    held = i > 0 && changes[i - 1].worker != change->worker ? change->units : held + change->units;
+    if (!(held <= room * (1 + TOLERANCE)))
+      return ls_fail(err, LS_EINVAL,
+                     "chunk %zu: with it worker %u holds %.17g units at %.17g s, its room is %g",
+                     change->chunk, change->worker, held, change->time_s, room);
+  }
+  return LS_OK;
+}
+
+static enum ls_status check_rooms(const struct ls_plan *plan, const struct ls_platform *platform,
+                                  struct ls_error *err) {
+  struct change *changes = calloc(2 * plan->chunks_count + 1, sizeof *changes);
+  if (changes == NULL) return ls_fail(err, LS_ENOMEM, "no memory to validate a plan");
+  size_t count = list_changes(plan, platform, changes);
+  qsort(changes, count, sizeof *changes, compare_changes);
+  enum ls_status status = check_changes(platform, changes, count, err);
+  free(changes);
+  return status;
+}
+
+static bool has_rooms(const struct ls_platform *platform) {
+  for (size_t i = 0; i < platform->workers_count; i++)
+    if (!isinf(platform->workers[i].room_units)) return true;
+  return false;
+}
+
+static bool has_windows(const struct ls_platform *platform) {
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    const struct ls_worker_model *worker = &platform->workers[i];
+    if (worker->window_from > 0 || !isinf(worker->window_to)) return true;
+  }
+  return false;
+}
+
+enum ls_status ls_validate_limits(const struct ls_plan *plan, const struct ls_platform *platform,
+                                  struct ls_error *err) {
+  enum ls_status status = has_windows(platform) ? check_windows(plan, platform, err) : LS_OK;
+  if (status != LS_OK) return status;
+  if (!has_rooms(platform)) return LS_OK;
+  if (!ls_plan_repeats(plan)) return check_rooms(plan, platform, err);
+  /* Room is a matter of every play: the chunks are written out, those of many plays in part. */
+  const uint64_t chunks_most = 1000000;
+  struct ls_plan flat;
+  status = ls_plan_unfolded(plan, chunks_most / (plan->repeat.to - plan->repeat.from), &flat, err);
+  if (status != LS_OK) return status;
+  status = ls_replay(&flat, platform, err);
+  if (status == LS_OK) status = check_rooms(&flat, platform, err);
+  ls_plan_close(&flat);
+  return status;
+}

@@ -1,0 +1,21 @@
+/* returns_program.h: the loads of any pair of orders, by linear programming. */
+#ifndef LS_PLANNERS_RETURNS_RETURNS_PROGRAM_H
+#define LS_PLANNERS_RETURNS_RETURNS_PROGRAM_H
+
+#include "base/status.h"
+#include "planners/returns/returns.h"
+
+/* Of more workers only those with the most units take part where there are latencies. */
+enum { LS_RETURNS_AFFINE_MAX = 200 };
+
+/* The best loads of scenario->sends and ->returns for one second with the rows of all the listed
+ * workers; units that are 0 leave a worker idle. */
+LS_CHECKED enum ls_status ls_returns_program(const struct ls_returns *returns,
+                                             struct ls_scenario *scenario, struct ls_error *err);
+/* With latencies: the units of returns->load in these orders, all listed workers enrolled, and when
+ * the last return ends; INFINITY when some worker would get nothing. */
+LS_CHECKED enum ls_status ls_returns_affine(const struct ls_returns *returns,
+                                            struct ls_scenario *scenario, double *makespan_s,
+                                            struct ls_error *err);
+
+#endif

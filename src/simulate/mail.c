@@ -1,0 +1,225 @@
+/* mail.c: what workers and master say to each other, beside chunks.
+ *
+ * A word without load takes the worker's delay.  What a worker says at one instant travels as one
+ * frame, and the master hears its frames in their order: what stands behind a request is heard when
+ * that request has been served.  So the policy knows at each request what was finished when it was
+ * sent, and no more.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulate/engine_private.h"
+
+static uint32_t take_mail(struct ls_engine *engine) {
+  uint32_t mail = engine->mails_free;
+  if (mail != LS_ENGINE_NONE) {
+    engine->mails_free = engine->mails[mail].next;
+    return mail;
+  }
+  if (!ls_engine_grow(engine, (void **)&engine->mails, &engine->mails_capacity,
+                      (size_t)engine->mails_used + 1, sizeof *engine->mails))
+    return LS_ENGINE_NONE;
+  mail = engine->mails_used++;
+  engine->mails[mail].times = NULL;
+  engine->mails[mail].times_capacity = 0;
+  return mail;
+}
+
+static void leave_mail(struct ls_engine *engine, uint32_t mail) {
+  engine->mails[mail].next = engine->mails_free;
+  engine->mails_free = mail;
+}
+
+static void append(struct ls_engine *engine, struct ls_mail_list *list, uint32_t mail) {
+  engine->mails[mail].next = LS_ENGINE_NONE;
+  if (list->first == LS_ENGINE_NONE)
+    list->first = mail;
+  else
+    engine->mails[list->last].next = mail;
+  list->last = mail;
+}
+
+static uint32_t take_first(const struct ls_engine *engine, struct ls_mail_list *list) {
+  uint32_t mail = list->first;
+  list->first = engine->mails[mail].next;
+  return mail;
+}
+
+static void write_result(struct ls_engine *engine, struct ls_engine_worker *worker,
+                         const struct ls_side_result *result) {
+  uint32_t index = take_mail(engine);
+  if (index == LS_ENGINE_NONE) return;
+  struct ls_mail *mail = &engine->mails[index];
+  mail->is_request = mail->is_last = false;
+  mail->result = *result;
+  if (result->times_count > 0) {
+    if (!ls_engine_grow(engine, (void **)&mail->times, &mail->times_capacity, result->times_count,
+                        sizeof *mail->times))
+      mail->result.times_count = 0;
+    else
+      memcpy(mail->times, engine->side_actions.times + result->first_time,
+             result->times_count * sizeof *mail->times);
+  }
+  append(engine, result->is_held ? &worker->held : &worker->said, index);
+}
+
+static void write_request(struct ls_engine *engine, struct ls_engine_worker *worker,
+                          uint64_t units) {
+  uint32_t index = take_mail(engine);
+  if (index == LS_ENGINE_NONE) return;
+  struct ls_mail *mail = &engine->mails[index];
+  mail->is_request = true;
+  mail->is_last = false;
+  mail->units = units;
+  append(engine, &worker->said, index);
+}
+
+/* What is held of the chunk is said now. */
+static void let_go(struct ls_engine *engine, struct ls_engine_worker *worker, uint64_t chunk) {
+  struct ls_mail_list held = worker->held;
+  worker->held.first = LS_ENGINE_NONE;
+  while (held.first != LS_ENGINE_NONE) {
+    uint32_t mail = take_first(engine, &held);
+    bool is_free = engine->mails[mail].result.chunk == chunk;
+    append(engine, is_free ? &worker->said : &worker->held, mail);
+  }
+}
+
+/* Field by field: a literal of the whole event would be cleared first, and this is done for every
+ * chunk. */
+static void tell_result(struct ls_engine *engine, uint32_t number,
+                        const struct ls_side_result *result, const double *times) {
+  struct ls_event event;
+  event.kind = LS_EVENT_RESULT;
+  event.worker = number;
+  event.result.chunk = result->chunk;
+  event.result.units = result->units;
+  event.result.outcome = result->outcome;
+  event.result.seconds = result->seconds;
+  event.result.squares = result->squares;
+  event.result.latest = times;
+  event.result.latest_count = result->times_count;
+  ls_engine_master_step(engine, &event);
+}
+
+/* Does what the worker says reach the master at once, behind nothing else?  A worker on the master
+ * may say something in the middle of it. */
+static bool is_heard_at_once(const struct ls_engine *engine,
+                             const struct ls_engine_worker *worker) {
+  return !(worker->delay_s > 0) && worker->said.first == LS_ENGINE_NONE &&
+         worker->held.first == LS_ENGINE_NONE && !worker->is_requesting && !engine->has_on_master;
+}
+
+/* True when the action needed no mail. */
+static bool say_at_once(struct ls_engine *engine, uint32_t number,
+                        const struct ls_side_action *action) {
+  if (action->kind == LS_SIDE_ACTION_ASK) {
+    ls_engine_master_request(engine, number, action->units);
+    return true;
+  }
+  const struct ls_side_result *result = &action->result;
+  if (action->kind != LS_SIDE_ACTION_TELL || result->is_held) return false;
+  const double *times = engine->side_actions.times;
+  tell_result(engine, number, result, times != NULL ? times + result->first_time : NULL);
+  return true;
+}
+
+void ls_mail_write(struct ls_engine *engine, uint32_t number) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  bool says = false, is_at_once = is_heard_at_once(engine, worker);
+  for (size_t i = 0; i < engine->side_actions.count; i++) {
+    const struct ls_side_action *action = &engine->side_actions.items[i];
+    if (is_at_once && say_at_once(engine, number, action)) continue;
+    if (action->kind == LS_SIDE_ACTION_TELL) {
+      write_result(engine, worker, &action->result);
+      says = says || !action->result.is_held;
+    } else if (action->kind == LS_SIDE_ACTION_ASK) {
+      write_request(engine, worker, action->units);
+      says = true;
+    } else if (action->kind == LS_SIDE_ACTION_LET_GO) {
+      let_go(engine, worker, action->let_go.chunk);
+      says = true;
+    }
+  }
+  if (!says || engine->status != LS_OK) return;
+  engine->mails[worker->said.last].is_last = true;
+  if (worker->delay_s > 0)
+    ls_engine_push(engine, engine->now_s + worker->delay_s, LS_ENGINE_FRAME,
+                   (uint64_t)worker->epoch << 32 | number);
+  else
+    ls_mail_arrive(engine, number);
+}
+
+static void tell_mail(struct ls_engine *engine, uint32_t number, uint32_t index) {
+  const struct ls_mail *mail = &engine->mails[index];
+  struct ls_side_result result = mail->result;
+  const double *times = mail->times;
+  leave_mail(engine, index);
+  tell_result(engine, number, &result, times);
+}
+
+void ls_mail_hear(struct ls_engine *engine, uint32_t number) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  while (worker->frames_arrived > 0 && !worker->is_requesting && engine->status == LS_OK) {
+    uint32_t index = take_first(engine, &worker->said);
+    const struct ls_mail *mail = &engine->mails[index];
+    if (mail->is_last) worker->frames_arrived--;
+    if (mail->is_request) {
+      ls_engine_master_request(engine, number, mail->units);
+      leave_mail(engine, index);
+    } else {
+      tell_mail(engine, number, index);
+    }
+  }
+}
+
+void ls_mail_arrive(struct ls_engine *engine, uint32_t number) {
+  engine->workers[number].frames_arrived++;
+  ls_mail_hear(engine, number);
+}
+
+void ls_mail_clear(struct ls_engine *engine, uint32_t number) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  while (worker->said.first != LS_ENGINE_NONE) {
+    uint32_t index = take_first(engine, &worker->said);
+    if (engine->mails[index].is_request)
+      leave_mail(engine, index);
+    else
+      tell_mail(engine, number, index);
+  }
+  while (worker->held.first != LS_ENGINE_NONE)
+    leave_mail(engine, take_first(engine, &worker->held));
+  worker->frames_arrived = 0;
+  worker->is_requesting = false;
+}
+
+void ls_mail_close(struct ls_engine *engine) {
+  for (uint32_t i = 0; i < engine->mails_used; i++) free(engine->mails[i].times);
+  free(engine->mails);
+  free(engine->orders);
+}
+
+void ls_order_send(struct ls_engine *engine, uint32_t number, double delay_s,
+                   const struct ls_side_event *event) {
+  uint32_t index = engine->orders_free;
+  if (index != LS_ENGINE_NONE) {
+    engine->orders_free = engine->orders[index].next_free;
+  } else {
+    if (!ls_engine_grow(engine, (void **)&engine->orders, &engine->orders_capacity,
+                        (size_t)engine->orders_used + 1, sizeof *engine->orders))
+      return;
+    index = engine->orders_used++;
+  }
+  engine->orders[index] =
+      (struct ls_order){.worker = number, .epoch = engine->workers[number].epoch, .event = *event};
+  ls_engine_push(engine, engine->now_s + delay_s, LS_ENGINE_ORDER, index);
+}
+
+void ls_order_arrive(struct ls_engine *engine, uint32_t index) {
+  const struct ls_order order = engine->orders[index];
+  const struct ls_engine_worker *worker = &engine->workers[order.worker];
+  engine->orders[index].next_free = engine->orders_free;
+  engine->orders_free = index;
+  if (worker->is_present && worker->epoch == order.epoch)
+    ls_processor_obey(engine, order.worker, &order.event);
+}

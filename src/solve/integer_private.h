@@ -1,0 +1,13 @@
+/* integer_private.h: programs with integer columns. */
+#ifndef LS_SOLVE_INTEGER_PRIVATE_H
+#define LS_SOLVE_INTEGER_PRIVATE_H
+
+#include "solve/matrix_private.h"
+
+/* As ls_linear_solve, of a program that has integer columns and has not failed. */
+LS_CHECKED enum ls_status ls_integer_solve(const struct ls_linear *program,
+                                           const struct ls_matrix *matrix, uint64_t nodes_max,
+                                           struct ls_linear_solution *solution,
+                                           struct ls_error *err);
+
+#endif

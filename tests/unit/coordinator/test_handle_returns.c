@@ -1,0 +1,115 @@
+/* Results in a planned order: one FETCH at a time, in order, and what a loss takes is not waited
+ * for.
+ */
+#include "harness.h"
+
+static const struct ls_planned_chunk chunks[] = {{0, 2}, {1, 3}, {0, 1}, {1, 2}};
+static const size_t order[] = {3, 0, 1};
+
+static void open_plan(struct rig *rig, const size_t *returns, size_t count) {
+  struct ls_coordinator_config config = rig_config(0);
+  config.chunking = ls_chunking_find("follow-plan");
+  config.plan = chunks;
+  config.plan_count = 4;
+  config.returns = returns;
+  config.returns_count = count;
+  rig_open(rig, &config);
+  rig_start(rig, 2, 8);
+}
+
+static const char *set_free(struct rig *rig) {
+  return rig_step(rig, (struct ls_event){.kind = LS_EVENT_FREE});
+}
+
+static bool is_held(const struct rig *rig) {
+  assert_int_equal(rig->actions.items[0].kind, LS_ACTION_SEND);
+  return rig->actions.items[0].send.is_held;
+}
+
+static void results_are_fetched_in_the_order_of_the_plan(void **state) {
+  struct rig rig;
+  (void)state;
+  open_plan(&rig, order, 3);
+  assert_string_equal(set_free(&rig), "send worker 0 chunk 0: 0+2");
+  assert_true(is_held(&rig));
+  assert_string_equal(set_free(&rig), "send worker 1 chunk 1: 2+3");
+  assert_string_equal(set_free(&rig), "send worker 0 chunk 2: 5+1");
+  assert_false(is_held(&rig)); /* not in the order: it does not wait */
+  /* The first in order is out now. */
+  assert_string_equal(set_free(&rig), "send worker 1 chunk 3: 6+2; fetch worker 1 chunk 3");
+  assert_string_equal(rig_done(&rig, 0, 2, 5, 1), "settle worker 0 chunk 2: 5+1 done");
+  assert_string_equal(rig_done(&rig, 1, 3, 6, 1), "settle worker 1 chunk 3: 6+1 done");
+  assert_string_equal(rig_done(&rig, 1, 3, 7, 1),
+                      "settle worker 1 chunk 3: 7+1 done; fetch worker 0 chunk 0");
+  assert_string_equal(rig_done(&rig, 0, 0, 0, 2),
+                      "settle worker 0 chunk 0: 0+2 done; fetch worker 1 chunk 1");
+  assert_string_equal(rig_done(&rig, 1, 1, 2, 3),
+                      "settle worker 1 chunk 1: 2+3 done; iteration done 0");
+  rig_close(&rig);
+}
+
+static void what_a_loss_took_is_not_waited_for(void **state) {
+  struct rig rig;
+  (void)state;
+  open_plan(&rig, order, 3);
+  for (int i = 0; i < 4; i++) set_free(&rig);
+  /* Chunk 3 was asked for; with its worker it is gone, and so is chunk 1. */
+  const char *words = rig_worker(&rig, LS_EVENT_LOST, 1);
+  assert_non_null(strstr(words, "fetch worker 0 chunk 0"));
+  rig_done(&rig, 0, 0, 0, 2);
+  /* The units go out again, in chunks that nobody planned. */
+  words = set_free(&rig);
+  assert_non_null(strstr(words, "send worker 0 chunk 4"));
+  assert_false(is_held(&rig));
+  assert_null(strstr(words, "fetch"));
+  rig_close(&rig);
+}
+
+static void the_next_iteration_fetches_from_the_beginning(void **state) {
+  struct rig rig;
+  static const size_t one[] = {0};
+  (void)state;
+  open_plan(&rig, one, 1);
+  for (uint64_t k = 0; k < 2; k++) {
+    char fetch[64];
+    snprintf(fetch, sizeof fetch, "fetch worker 0 chunk %d", (int)(4 * k));
+    assert_non_null(strstr(set_free(&rig), fetch));
+    for (int i = 0; i < 3; i++) set_free(&rig);
+    uint64_t first = 0;
+    for (uint64_t i = 0; i < 4; i++) {
+      rig_done(&rig, chunks[i].worker, 4 * k + i, first, chunks[i].units);
+      first += chunks[i].units;
+    }
+    if (k == 0) rig_iteration(&rig, 8);
+  }
+  rig_close(&rig);
+}
+
+static void a_wrong_order_is_refused(void **state) {
+  static const size_t far[] = {4}, twice[] = {1, 1};
+  struct ls_coordinator_config config = rig_config(0);
+  struct ls_coordinator *coordinator = NULL;
+  struct ls_error err = {0};
+  (void)state;
+  config.chunking = ls_chunking_find("follow-plan");
+  config.plan = chunks;
+  config.plan_count = 4;
+  config.returns = far;
+  config.returns_count = 1;
+  assert_int_equal(ls_coordinator_create(&config, &coordinator, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "returns[0] is 4, must be < 4"));
+  config.returns = twice;
+  config.returns_count = 2;
+  assert_int_equal(ls_coordinator_create(&config, &coordinator, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "returns[1] is 1, which stands there already"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(results_are_fetched_in_the_order_of_the_plan),
+      cmocka_unit_test(what_a_loss_took_is_not_waited_for),
+      cmocka_unit_test(the_next_iteration_fetches_from_the_beginning),
+      cmocka_unit_test(a_wrong_order_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,500 @@
+/* Workers join, die, fall silent, are suspended; nothing that they held is lost. */
+#include "harness.h"
+
+static void a_lost_worker_is_replaced_and_its_chunk_sent_again(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(4);
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 8);
+  rig_ready(&rig, 0);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 0), "request workers 1");
+  assert_true(rig_noted(&rig, LS_NOTE_LOST));
+  assert_true(rig_noted(&rig, LS_NOTE_WANTED));
+  assert_int_equal(hearing.lost, 1);
+  assert_int_equal(hearing.units_back, 4);
+  assert_int_equal(rig_totals(&rig).workers_lost, 1);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 0), "");
+  assert_int_equal(hearing.joined, 1);
+  /* What its predecessor still says of the chunk is of no use. */
+  assert_string_equal(rig_result(&rig, 0, 0, (struct ls_range){0, 4}, LS_OUTCOME_DONE), "");
+  assert_true(rig_noted(&rig, LS_NOTE_DROPPED));
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 1: 0+4");
+  rig_close(&rig);
+}
+
+static void nobody_is_requested_while_enough_are_there_or_on_their_way(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(4);
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 3, 80);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 0), "");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 1), "request workers 1");
+  assert_string_equal(rig_step(&rig, (struct ls_event){.kind = LS_EVENT_GRANTED, .granted = 1}),
+                      "");
+  /* Worker 3 is the granted one. */
+  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 3), "");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 3), "request workers 1");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 2), "request workers 1");
+  rig_close(&rig);
+}
+
+static size_t wish;
+
+static size_t want_wish(const struct ls_sizing_view *view, size_t given) {
+  assert_true(view->units > 0);
+  return wish < given ? wish : given;
+}
+static const struct ls_sizing wishing = {
+    .name = "wishing", .summary = "a wish", .reference = "none", .wanted = want_wish};
+
+/* Four are wanted; two of them have come when an iteration is done that one of them did alone. */
+static void open_wishing(struct rig *rig) {
+  struct ls_coordinator_config config = rig_config(1);
+  config.workers = 4;
+  config.sizing = &wishing;
+  wish = 4;
+  rig_open(rig, &config);
+  rig_start(rig, 2, 1);
+  rig_ready(rig, 0);
+  rig_done(rig, 0, 0, 0, 1);
+}
+
+/* It was asked for by an earlier wish; without a loss nobody is there above the present one. */
+static void a_worker_that_is_not_wanted_any_more_goes_when_it_comes(void **state) {
+  struct rig rig;
+  (void)state;
+  open_wishing(&rig);
+  wish = 2;
+  assert_string_equal(rig_iteration(&rig, 40), "");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 2), "release worker 2");
+  assert_true(rig_noted(&rig, LS_NOTE_RELEASED));
+  assert_string_equal(rig_ready(&rig, 2), "");
+  assert_int_equal(rig_totals(&rig).workers_present, 2);
+  assert_int_equal(rig_totals(&rig).workers_lost, 0);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 2), "");
+  /* The other one that is owed replaces a loss, and is not asked for twice. */
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 1), "");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 3), "");
+  assert_int_equal(rig_totals(&rig).workers_present, 2);
+  rig_close(&rig);
+}
+
+/* Who comes unasked was started by somebody who wants it here: until the iteration ends. */
+static void who_comes_unasked_may_stay_for_the_iteration(void **state) {
+  struct rig rig;
+  (void)state;
+  open_wishing(&rig);
+  wish = 2;
+  rig_iteration(&rig, 1);
+  rig_worker(&rig, LS_EVENT_JOINED, 2);
+  rig_worker(&rig, LS_EVENT_JOINED, 3);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 4), "");
+  assert_int_equal(rig_totals(&rig).workers_present, 3);
+  rig_ready(&rig, 4);
+  rig_done(&rig, 4, 1, 0, 1);
+  assert_string_equal(rig_iteration(&rig, 1), "release worker 4");
+  rig_close(&rig);
+}
+
+static void a_worker_that_resumes_above_the_wish_goes(void **state) {
+  struct rig rig;
+  (void)state;
+  open_wishing(&rig);
+  rig_worker(&rig, LS_EVENT_SUSPENDED, 1);
+  wish = 1;
+  rig_iteration(&rig, 40);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_RESUMED, 1), "release worker 1");
+  assert_int_equal(rig_totals(&rig).workers_present, 1);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_RESUMED, 1), "");
+  rig_close(&rig);
+}
+
+static void nobody_is_requested_for_a_run_that_stops(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(4);
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 80);
+  rig_ready(&rig, 0);
+  rig_ready(&rig, 1);
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_STOP});
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 0), "");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 1), "finish");
+  rig_close(&rig);
+}
+
+static void what_the_dead_say_is_ignored(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(4);
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 80);
+  rig_ready(&rig, 0);
+  rig_worker(&rig, LS_EVENT_LOST, 0);
+  const enum ls_event_kind kinds[] = {LS_EVENT_READY, LS_EVENT_LEAVING,   LS_EVENT_HEARTBEAT,
+                                      LS_EVENT_LOST,  LS_EVENT_SUSPENDED, LS_EVENT_RESUMED};
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    assert_string_equal(rig_worker(&rig, kinds[i], 0), "");
+    assert_true(rig_noted(&rig, LS_NOTE_IGNORED));
+    if (kinds[i] == LS_EVENT_LOST) continue;
+    assert_string_equal(rig_worker(&rig, kinds[i], 5), "");
+    assert_true(rig_noted(&rig, LS_NOTE_IGNORED));
+  }
+  assert_string_equal(rig_done(&rig, 0, 0, 0, 4), "");
+  assert_int_equal(rig_totals(&rig).results_dropped, 1);
+  assert_int_equal(rig_totals(&rig).workers_present, 1);
+  rig_close(&rig);
+}
+
+static void a_worker_that_joins_twice_is_counted_once(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(4);
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 1, 80);
+  rig_ready(&rig, 0);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 0), "");
+  assert_int_equal(rig_totals(&rig).workers_present, 1);
+  assert_int_equal(rig_totals(&rig).sent, 4);
+  rig_close(&rig);
+}
+
+/* The unit at the head of the oldest chunk ran when the worker died. */
+static void a_unit_that_keeps_killing_is_given_up(void **state) {
+  (void)state;
+  for (uint32_t kills_max = 1; kills_max <= 3; kills_max++) {
+    struct ls_coordinator_config config = rig_config(3);
+    config.kills_max = kills_max;
+    struct rig rig;
+    rig_open(&rig, &config);
+    rig_start(&rig, 4, 9);
+    for (uint32_t i = 0; i < kills_max; i++) {
+      assert_int_equal(rig_totals(&rig).given_up, 0);
+      rig_ready(&rig, i);
+      rig_worker(&rig, LS_EVENT_LOST, i);
+    }
+    assert_int_equal(rig.actions.items[0].kind, LS_ACTION_SETTLE);
+    assert_int_equal(rig.actions.items[0].settle.outcome, LS_OUTCOME_GIVEN_UP);
+    assert_int_equal(rig.actions.items[0].settle.units.first, 0);
+    assert_int_equal(rig.actions.items[0].settle.units.count, 1);
+    assert_true(rig_noted(&rig, LS_NOTE_GIVEN_UP));
+    assert_int_equal(rig_totals(&rig).given_up, 1);
+    assert_int_equal(hearing.units_back, 3 * kills_max - 1);
+    rig_ready(&rig, 3);
+    assert_int_equal(rig.actions.ranges[0].first, 1);
+    rig_close(&rig);
+  }
+}
+
+/* A unit finished before the loss is not blamed; the next one ran. */
+static void the_first_unfinished_unit_is_blamed(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(3);
+  config.kills_max = 1;
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 3, 9);
+  rig_ready(&rig, 0);
+  rig_ready(&rig, 0);
+  rig_done(&rig, 0, 0, 0, 1);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 0), "settle worker 0 chunk 0: 1+1 given up");
+  hearing.size = 2;
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 2: 2+2");
+  rig_done(&rig, 1, 2, 2, 2);
+  /* A worker without units blames nobody. */
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 1), "request workers 1");
+  rig_close(&rig);
+}
+
+static void without_a_limit_nothing_is_given_up(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(3);
+  config.workers_max = 600;
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 0, 3);
+  for (uint32_t i = 0; i < 600; i++) {
+    rig_worker(&rig, LS_EVENT_JOINED, i);
+    rig_ready(&rig, i);
+    rig_worker(&rig, LS_EVENT_LOST, i);
+  }
+  assert_int_equal(rig_totals(&rig).waiting, 3);
+  assert_int_equal(rig_totals(&rig).units_returned, 1800);
+  rig_close(&rig);
+}
+
+static void a_silent_worker_is_lost_and_released(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(4);
+  config.silence_s = 8;
+  struct rig rig;
+  rig_open(&rig, &config);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 0), "wake at 8");
+  assert_string_equal(rig_at(&rig, 1, LS_EVENT_JOINED, 1), "");
+  rig_iteration(&rig, 8);
+  assert_string_equal(rig_at(&rig, 2, LS_EVENT_READY, 0), "send worker 0 chunk 0: 0+4");
+  assert_string_equal(rig_at(&rig, 7, LS_EVENT_HEARTBEAT, 1), "");
+  /* Nothing is due before 10; a check every quarter of the limit is enough. */
+  assert_string_equal(rig_at(&rig, 8, LS_EVENT_TIMER, 0), "wake at 10");
+  assert_string_equal(rig_at(&rig, 10, LS_EVENT_TIMER, 0),
+                      "release worker 0; request workers 1; wake at 15");
+  assert_true(rig_noted(&rig, LS_NOTE_LOST));
+  assert_string_equal(rig_at(&rig, 11, LS_EVENT_READY, 1), "send worker 1 chunk 1: 0+4");
+  assert_string_equal(rig_at(&rig, 11.5, LS_EVENT_READY, 1), "send worker 1 chunk 2: 4+4");
+  rig_close(&rig);
+}
+
+static void every_event_is_a_sign_of_life(void **state) {
+  (void)state;
+  const enum ls_event_kind kinds[] = {LS_EVENT_READY, LS_EVENT_RESULT, LS_EVENT_HEARTBEAT};
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    struct ls_coordinator_config config = rig_config(4);
+    config.silence_s = 8;
+    struct rig rig;
+    rig_open(&rig, &config);
+    rig_start(&rig, 1, 8);
+    rig_at(&rig, 5, kinds[i], 0);
+    assert_string_equal(rig_at(&rig, 12.9, LS_EVENT_TIMER, 0), "wake at 14.9");
+    assert_string_equal(rig_at(&rig, 13, LS_EVENT_TIMER, 0), "release worker 0; request workers 1");
+    rig_close(&rig);
+  }
+}
+
+/* A wake-up per event would cost more than the events. */
+static void waking_is_asked_for_rarely(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(1);
+  config.silence_s = 4;
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 2000);
+  uint64_t wakes = 0;
+  double wake_s = 4;
+  for (uint64_t i = 0; i < 1000; i++) {
+    double now_s = (double)i * 0.01;
+    rig_at(&rig, now_s, LS_EVENT_READY, i % 2 == 0 ? 0 : 1);
+    if (now_s < wake_s) continue;
+    rig_at(&rig, now_s, LS_EVENT_TIMER, 0);
+    assert_int_equal(rig.actions.count, 1);
+    wake_s = rig.actions.items[0].time_s;
+    wakes++;
+  }
+  assert_in_range(wakes, 1, 10);
+  rig_close(&rig);
+}
+
+static void a_suspended_worker_gives_back_and_gets_nothing(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(4);
+  config.kills_max = 1;
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 8);
+  rig_ready(&rig, 0);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_SUSPENDED, 0), "cancel worker 0 chunk 0");
+  assert_int_equal(rig_totals(&rig).workers_present, 2);
+  assert_int_equal(rig_totals(&rig).waiting, 8);
+  assert_int_equal(hearing.units_back, 4);
+  assert_string_equal(rig_ready(&rig, 0), "");
+  assert_true(rig_noted(&rig, LS_NOTE_IGNORED));
+  assert_string_equal(rig_worker(&rig, LS_EVENT_SUSPENDED, 0), "");
+  assert_string_equal(rig_result(&rig, 0, 0, (struct ls_range){0, 4}, LS_OUTCOME_CANCELLED), "");
+  assert_int_equal(rig_totals(&rig).results_dropped, 1);
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 1: 0+4");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_RESUMED, 0), "");
+  assert_true(rig_noted(&rig, LS_NOTE_RESUMED));
+  assert_int_equal(hearing.joined, 0);
+  assert_int_equal(hearing.resumed, 1);
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 2: 4+4");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_RESUMED, 0), "");
+  rig_close(&rig);
+}
+
+static void a_suspended_worker_loses_its_place_in_the_queue(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 3, 1);
+  for (uint32_t i = 0; i < 3; i++) rig_ready(&rig, i);
+  rig_worker(&rig, LS_EVENT_SUSPENDED, 1);
+  rig_worker(&rig, LS_EVENT_RESUMED, 1);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 0), "send worker 2 chunk 1: 0+1");
+  rig_close(&rig);
+}
+
+static void a_suspension_that_lasts_is_a_loss(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(4);
+  config.suspension_s = 5;
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 8);
+  assert_string_equal(rig_at(&rig, 2, LS_EVENT_SUSPENDED, 0), "wake at 7");
+  assert_string_equal(rig_at(&rig, 3, LS_EVENT_SUSPENDED, 1), "");
+  assert_string_equal(rig_at(&rig, 6, LS_EVENT_TIMER, 0), "wake at 7");
+  assert_string_equal(rig_at(&rig, 7, LS_EVENT_TIMER, 0),
+                      "release worker 0; request workers 1; wake at 8");
+  rig_worker(&rig, LS_EVENT_RESUMED, 1);
+  assert_string_equal(rig_at(&rig, 8, LS_EVENT_TIMER, 0), "");
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 0: 0+4");
+  assert_int_equal(rig_totals(&rig).workers_lost, 1);
+  rig_close(&rig);
+}
+
+/* sc keeps a share for a worker that never comes, until it is declared lost; then it may come. */
+static void a_worker_that_never_came_may_be_lost(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 1, 8);
+  hearing.size = 0;
+  rig_ready(&rig, 0);
+  hearing.size = 2;
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 1),
+                      "request workers 1; send worker 0 chunk 0: 0+2");
+  assert_int_equal(hearing.lost, 1);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 1), "");
+  assert_int_equal(rig_totals(&rig).workers_present, 2);
+  assert_int_equal(rig_totals(&rig).workers_lost, 1);
+  rig_close(&rig);
+}
+
+static void a_run_without_workers_waits(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(4);
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 1, 8);
+  rig_ready(&rig, 0);
+  rig_worker(&rig, LS_EVENT_LOST, 0);
+  rig_worker(&rig, LS_EVENT_LOST, 1);
+  assert_false(rig_totals(&rig).is_finished);
+  assert_int_equal(rig_totals(&rig).waiting, 8);
+  rig_worker(&rig, LS_EVENT_JOINED, 2);
+  assert_string_equal(rig_ready(&rig, 2), "send worker 2 chunk 1: 0+4");
+  rig_close(&rig);
+}
+
+/* Only a crash says something of the unit that ran. */
+static void only_a_crash_blames_the_unit_that_ran(void **state) {
+  (void)state;
+  for (int cause = 0; cause < LS_LOSS_COUNT; cause++) {
+    struct ls_coordinator_config config = rig_config(1);
+    struct rig rig;
+    config.kills_max = 1;
+    rig_open(&rig, &config);
+    rig_start(&rig, 2, 3);
+    rig_ready(&rig, 0);
+    rig_step(&rig, (struct ls_event){.kind = LS_EVENT_LOST, .lost = (enum ls_loss)cause});
+    assert_int_equal(rig_totals(&rig).given_up, cause == LS_LOSS_CRASHED ? 1 : 0);
+    rig_close(&rig);
+  }
+}
+
+/* What runs at a worker that leaves may end; it gets nothing more, and goes when it has nothing. */
+static void a_leaving_worker_ends_what_it_has(void **state) {
+  struct ls_coordinator_config config = rig_config(2);
+  struct rig rig;
+  (void)state;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 5);
+  rig_ready(&rig, 0);
+  hearing.lost = 0;
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LEAVING, 0), "request workers 1");
+  assert_int_equal(hearing.lost, 1);
+  rig_ready(&rig, 0);
+  assert_true(rig_noted(&rig, LS_NOTE_IGNORED));
+  assert_string_equal(rig_done(&rig, 0, 0, 0, 1), "settle worker 0 chunk 0: 0+1 done");
+  assert_string_equal(rig_result(&rig, 0, 0, (struct ls_range){1, 1}, LS_OUTCOME_CANCELLED),
+                      "release worker 0");
+  assert_int_equal(rig_totals(&rig).waiting, 4);
+  /* Its slot is free for another one. */
+  rig_worker(&rig, LS_EVENT_JOINED, 0);
+  assert_true(rig_noted(&rig, LS_NOTE_JOINED));
+  rig_close(&rig);
+}
+
+static void a_leaving_worker_may_be_lost_with_what_it_has(void **state) {
+  struct ls_coordinator_config config = rig_config(2);
+  struct rig rig;
+  (void)state;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 4);
+  rig_ready(&rig, 0);
+  rig_worker(&rig, LS_EVENT_LEAVING, 0);
+  hearing.lost = 0;
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_LOST, .lost = LS_LOSS_RECLAIMED});
+  assert_int_equal(hearing.lost, 0); /* the policy knows */
+  assert_int_equal(rig_totals(&rig).waiting, 4);
+  rig_close(&rig);
+}
+
+static void refused_workers_are_not_waited_for(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 4);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 1), "request workers 1");
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_REFUSED, .refused = 1});
+  /* Nobody is on the way any more: the next loss asks for both. */
+  assert_string_equal(rig_worker(&rig, LS_EVENT_LOST, 0), "request workers 2");
+  rig_close(&rig);
+}
+
+/* The driver announces when the master can send: one parked request is asked for each FREE, in the
+ * order of refusal. */
+static void parked_requests_wait_for_a_free_master(void **state) {
+  struct ls_coordinator_config config = rig_config(2);
+  struct rig rig;
+  (void)state;
+  config.workers = 3;
+  config.is_paced = true;
+  rig_open(&rig, &config);
+  rig_start(&rig, 3, 4);
+  rig_ready(&rig, 0);
+  rig_ready(&rig, 0);
+  rig_ready(&rig, 2);
+  rig_ready(&rig, 1);
+  assert_string_equal(rig_at(&rig, 7, LS_EVENT_LOST, 0), "request workers 1; await free worker 2");
+  assert_string_equal(rig_step(&rig, (struct ls_event){.kind = LS_EVENT_FREE}),
+                      "send worker 2 chunk 2: 0+2; await free worker 1");
+  assert_string_equal(rig_step(&rig, (struct ls_event){.kind = LS_EVENT_FREE}),
+                      "send worker 1 chunk 3: 2+2");
+  assert_string_equal(rig_step(&rig, (struct ls_event){.kind = LS_EVENT_FREE}), "");
+  rig_close(&rig);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(only_a_crash_blames_the_unit_that_ran),
+      cmocka_unit_test(a_leaving_worker_ends_what_it_has),
+      cmocka_unit_test(a_leaving_worker_may_be_lost_with_what_it_has),
+      cmocka_unit_test(refused_workers_are_not_waited_for),
+      cmocka_unit_test(parked_requests_wait_for_a_free_master),
+      cmocka_unit_test(a_lost_worker_is_replaced_and_its_chunk_sent_again),
+      cmocka_unit_test(nobody_is_requested_while_enough_are_there_or_on_their_way),
+      cmocka_unit_test(nobody_is_requested_for_a_run_that_stops),
+      cmocka_unit_test(a_worker_that_is_not_wanted_any_more_goes_when_it_comes),
+      cmocka_unit_test(who_comes_unasked_may_stay_for_the_iteration),
+      cmocka_unit_test(a_worker_that_resumes_above_the_wish_goes),
+      cmocka_unit_test(what_the_dead_say_is_ignored),
+      cmocka_unit_test(a_worker_that_joins_twice_is_counted_once),
+      cmocka_unit_test(a_unit_that_keeps_killing_is_given_up),
+      cmocka_unit_test(the_first_unfinished_unit_is_blamed),
+      cmocka_unit_test(without_a_limit_nothing_is_given_up),
+      cmocka_unit_test(a_silent_worker_is_lost_and_released),
+      cmocka_unit_test(every_event_is_a_sign_of_life),
+      cmocka_unit_test(waking_is_asked_for_rarely),
+      cmocka_unit_test(a_suspended_worker_gives_back_and_gets_nothing),
+      cmocka_unit_test(a_suspended_worker_loses_its_place_in_the_queue),
+      cmocka_unit_test(a_suspension_that_lasts_is_a_loss),
+      cmocka_unit_test(a_worker_that_never_came_may_be_lost),
+      cmocka_unit_test(a_run_without_workers_waits),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

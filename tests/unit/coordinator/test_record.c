@@ -1,0 +1,158 @@
+/* The record: plain sums by worker, reports with the last times, speeds that do not depend on how
+ * many iterations the same data stand in. */
+#include "books_fixture.h"
+
+#include <math.h>
+
+#include "coordinator/record.h"
+
+static void add(struct ls_record *record, uint32_t slot, const double *seconds, size_t count) {
+  struct ls_record_entry entry = {
+      .slot = slot, .units = {0, count}, .latest = seconds, .latest_count = count, .speed = 1};
+  bool is_due;
+  for (size_t i = 0; i < count; i++) {
+    entry.seconds += seconds[i];
+    entry.squares += seconds[i] * seconds[i];
+  }
+  assert_int_equal(ls_record_add(record, &entry, 0, &is_due), LS_OK);
+}
+
+/* Two workers that take the same times in each of three iterations differ as much after the third
+ * as after the first, and are the more credible. */
+static void estimated_speeds_are_those_of_plain_sums(void **state) {
+  static const double fast[] = {1, 2, 1, 2}, slow[] = {2, 3, 2, 3};
+  struct ls_record once = {0}, thrice = {0};
+  double after_one[2], after_three[2], expected[2];
+  (void)state;
+  assert_int_equal(ls_record_add_slots(&once, 2), LS_OK);
+  assert_int_equal(ls_record_add_slots(&thrice, 2), LS_OK);
+  add(&once, 0, fast, 4);
+  add(&once, 1, slow, 4);
+  assert_int_equal(ls_record_speeds(&once, 2, after_one), LS_OK);
+  for (int k = 0; k < 3; k++) {
+    if (k > 0) ls_record_end_iteration(&thrice);
+    thrice.iterations++;
+    add(&thrice, 0, fast, 4);
+    add(&thrice, 1, slow, 4);
+  }
+  assert_int_equal(ls_record_speeds(&thrice, 2, after_three), LS_OK);
+  /* What the same twelve units give without any iterations between. */
+  struct ls_record flat = {0};
+  assert_int_equal(ls_record_add_slots(&flat, 2), LS_OK);
+  for (int k = 0; k < 3; k++) {
+    add(&flat, 0, fast, 4);
+    add(&flat, 1, slow, 4);
+  }
+  assert_int_equal(ls_record_speeds(&flat, 2, expected), LS_OK);
+  for (int i = 0; i < 2; i++) assert_true(fabs(after_three[i] - expected[i]) < 1e-12);
+  double first = after_one[0] / after_one[1], third = after_three[0] / after_three[1];
+  assert_true(first > 1 && third >= first && third < 2.5 / 1.5 + 1e-9);
+  ls_record_close(&once);
+  ls_record_close(&thrice);
+  ls_record_close(&flat);
+}
+
+static void awf_gets_sums_weighted_by_iteration(void **state) {
+  static const double one[] = {1}, two[] = {2};
+  struct ls_record record = {.iterations = 1};
+  struct ls_chunking_earlier earlier[1];
+  (void)state;
+  assert_int_equal(ls_record_add_slots(&record, 1), LS_OK);
+  add(&record, 0, one, 1);
+  ls_record_end_iteration(&record);
+  record.iterations = 2;
+  add(&record, 0, two, 1);
+  ls_record_earlier(&record, earlier);
+  assert_true(fabs(earlier[0].units - 3) < 1e-12);
+  assert_true(fabs(earlier[0].seconds - 5) < 1e-12);
+  ls_record_end_iteration(&record);
+  ls_record_earlier(&record, earlier);
+  assert_true(fabs(earlier[0].seconds - 5) < 1e-12);
+  ls_record_close(&record);
+}
+
+/* Reports of 6, 9, 26 units and a history of 20: each report ends with its last min(units, 20). */
+static void a_report_carries_the_last_times_in_order(void **state) {
+  struct ls_record record = {.history = 20};
+  struct ls_chunking_report report;
+  double next = 0;
+  (void)state;
+  assert_int_equal(ls_record_add_slots(&record, 1), LS_OK);
+  static const size_t parts[][3] = {{6, 0, 0}, {4, 5, 0}, {11, 3, 12}};
+  for (size_t i = 0; i < 3; i++) {
+    size_t units = 0;
+    for (size_t k = 0; k < 3; k++) {
+      double seconds[12];
+      for (size_t m = 0; m < parts[i][k]; m++) seconds[m] = ++next;
+      if (parts[i][k] > 0) add(&record, 0, seconds, parts[i][k]);
+      units += parts[i][k];
+    }
+    assert_true(ls_record_take_report(&record, 0, 1, &report));
+    assert_int_equal(report.units, units);
+    assert_int_equal(report.latest_count, units < 20 ? units : 20);
+    for (size_t m = 0; m < report.latest_count; m++)
+      assert_true(fabs(report.latest[m] - (next - (double)(report.latest_count - 1 - m))) < 1e-12);
+    assert_false(ls_record_take_report(&record, 0, 1, &report));
+  }
+  assert_true(ls_record_is_sound(&record));
+  ls_record_close(&record);
+}
+
+static void a_new_worker_in_a_slot_begins_with_nothing(void **state) {
+  static const double times[] = {1, 1};
+  struct ls_record record = {.history = 5, .iterations = 1};
+  struct ls_chunking_report report;
+  struct ls_chunking_earlier earlier[1];
+  (void)state;
+  assert_int_equal(ls_record_add_slots(&record, 1), LS_OK);
+  add(&record, 0, times, 2);
+  assert_true(ls_record_rate(&record, 0) > 0);
+  ls_record_begin(&record, 0, 3, true);
+  assert_true(fabs(ls_record_rate(&record, 0)) < 1e-12);
+  assert_false(ls_record_take_report(&record, 0, 3, &report));
+  ls_record_earlier(&record, earlier);
+  assert_true(fabs(earlier[0].units) < 1e-12);
+  assert_int_equal(record.seen.units, 2); /* the tasks were what they were */
+  ls_record_close(&record);
+}
+
+static void every_so_many_results_make_a_report(void **state) {
+  struct ls_record record = {.report_every = 4};
+  bool is_due;
+  size_t due = 0;
+  (void)state;
+  assert_int_equal(ls_record_add_slots(&record, 1), LS_OK);
+  for (int i = 1; i <= 20; i++) {
+    struct ls_record_entry entry = {.units = {0, 1}, .seconds = 1, .squares = 1, .speed = 1};
+    assert_int_equal(ls_record_add(&record, &entry, i, &is_due), LS_OK);
+    assert_int_equal(is_due, i % 4 == 0);
+    due += is_due;
+  }
+  assert_int_equal(due, 5);
+  ls_record_close(&record);
+}
+
+static void replicas_teach_the_policy_nothing(void **state) {
+  struct ls_record record = {0};
+  struct ls_chunking_report report;
+  struct ls_record_entry entry = {.units = {0, 1}, .seconds = 2, .speed = 1, .is_replica = true};
+  bool is_due;
+  (void)state;
+  assert_int_equal(ls_record_add_slots(&record, 1), LS_OK);
+  assert_int_equal(ls_record_add(&record, &entry, 1, &is_due), LS_OK);
+  assert_false(ls_record_take_report(&record, 0, 2, &report));
+  assert_true(fabs(record.working_seconds - 2) < 1e-12);
+  ls_record_close(&record);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(estimated_speeds_are_those_of_plain_sums),
+      cmocka_unit_test(awf_gets_sums_weighted_by_iteration),
+      cmocka_unit_test(a_report_carries_the_last_times_in_order),
+      cmocka_unit_test(a_new_worker_in_a_slot_begins_with_nothing),
+      cmocka_unit_test(every_so_many_results_make_a_report),
+      cmocka_unit_test(replicas_teach_the_policy_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

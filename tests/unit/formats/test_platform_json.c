@@ -1,0 +1,242 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "formats/platform_json.h"
+#include "model/platform.h"
+
+static enum ls_status read_text(struct ls_platform *platform, const char *text,
+                                struct ls_error *err) {
+  return ls_platform_read(platform, (struct ls_text){text, strlen(text), "p.json"}, err);
+}
+
+/* The text must be refused, and the message must be this one. */
+static void expect_refused(const char *text, const char *message) {
+  struct ls_platform platform = {.workers_count = 77};
+  struct ls_error err = {0};
+  assert_int_equal(read_text(&platform, text, &err), LS_EINVAL);
+  assert_string_equal(err.text, message);
+  assert_int_equal(platform.workers_count, 77);
+}
+
+/* The same for one worker with these fields. */
+static void expect_worker_refused(const char *fields, const char *message) {
+  char text[512], whole[512];
+  (void)snprintf(text, sizeof text, "{\"workers\": [{}, {%s}]}", fields);
+  (void)snprintf(whole, sizeof whole, "p.json: workers[1]%s", message);
+  expect_refused(text, whole);
+}
+
+static void every_field_is_read(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_error err;
+  assert_int_equal(
+      read_text(&platform,
+                "{\"workers\": [{\"name\": \"n\", \"count\": 2,"
+                " \"send\": {\"latency\": 1, \"per_unit\": 2},"
+                " \"transfer\": {\"latency\": 3, \"per_unit\": 4}, \"delay\": 5,"
+                " \"receive\": {\"latency\": 6, \"per_unit\": 7},"
+                " \"compute\": {\"latency\": 8, \"per_unit\": 9},"
+                " \"reply\": {\"latency\": 10, \"per_unit\": 11},"
+                " \"window\": {\"from\": 25, \"to\": 450}, \"room\": 400, \"cost\": 12, "
+                "\"on_master\": true},"
+                " {\"name\": \"single\"}, {\"count\": 1.0}],"
+                " \"master\": {\"prepare\": {\"latency\": 13, \"per_unit\": 14}, \"share\": 0.25},"
+                " \"ports\": {\"kind\": \"multi-port\", \"alpha\": 0.8, \"limit\": 3}}",
+                &err),
+      LS_OK);
+  assert_int_equal(platform.workers_count, 4);
+  const struct ls_worker_model *worker = &platform.workers[1];
+  assert_string_equal(platform.workers[0].name, "n-0");
+  assert_string_equal(worker->name, "n-1");
+  assert_string_equal(platform.workers[2].name, "single");
+  assert_string_equal(platform.workers[3].name, "worker-3");
+  assert_true(worker->costs[LS_OPERATION_SEND].latency_s == 1 &&
+              worker->costs[LS_OPERATION_SEND].per_unit_s == 2);
+  assert_true(worker->costs[LS_OPERATION_TRANSFER].latency_s == 3 &&
+              worker->costs[LS_OPERATION_TRANSFER].per_unit_s == 4);
+  assert_true(worker->delay_s == 5);
+  assert_true(worker->costs[LS_OPERATION_RECEIVE].latency_s == 6 &&
+              worker->costs[LS_OPERATION_RECEIVE].per_unit_s == 7);
+  assert_true(worker->costs[LS_OPERATION_COMPUTE].latency_s == 8 &&
+              worker->costs[LS_OPERATION_COMPUTE].per_unit_s == 9);
+  assert_true(worker->costs[LS_OPERATION_REPLY].latency_s == 10 &&
+              worker->costs[LS_OPERATION_REPLY].per_unit_s == 11);
+  assert_true(worker->window_from == 25 && worker->window_to == 450);
+  assert_true(worker->room_units == 400);
+  assert_true(worker->price_per_s == 12 && worker->is_on_master);
+  assert_true(platform.prepare.latency_s == 13 && platform.prepare.per_unit_s == 14);
+  assert_true(platform.master_share == 0.25);
+  assert_int_equal(platform.ports, LS_PORTS_MULTI);
+  assert_true(platform.ports_alpha == 0.8 && platform.ports_limit == 3);
+  ls_platform_close(&platform);
+}
+
+static void absent_fields_have_their_defaults(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(read_text(&platform, "{\"workers\": [{\"window\": {}}], \"master\": {}}", NULL),
+                   LS_OK);
+  const struct ls_worker_model *worker = &platform.workers[0];
+  assert_true(worker->costs[LS_OPERATION_COMPUTE].per_unit_s == 0 &&
+              worker->costs[LS_OPERATION_COMPUTE].latency_s == 0);
+  assert_true(worker->window_from == 0 && isinf(worker->window_to));
+  assert_true(worker->price_per_s == 1 && !worker->is_on_master);
+  assert_true(platform.master_share == 0.5);
+  assert_int_equal(platform.ports, LS_PORTS_TWO);
+  ls_platform_close(&platform);
+}
+
+static void ports_are_a_word_or_an_object(void **state) {
+  (void)state;
+  const struct {
+    const char *text;
+    enum ls_ports ports;
+    double alpha;
+    uint64_t limit;
+  } cases[] = {{"\"two-port\"", LS_PORTS_TWO, 1, 0},
+               {"\"one-port\"", LS_PORTS_ONE, 1, 0},
+               {"\"multi-port\"", LS_PORTS_MULTI, 1, 0},
+               {"{\"kind\": \"one-port\"}", LS_PORTS_ONE, 1, 0},
+               {"{\"kind\": \"multi-port\", \"alpha\": 0, \"limit\": null}", LS_PORTS_MULTI, 0, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[128];
+    struct ls_platform platform;
+    (void)snprintf(text, sizeof text, "{\"workers\": [{}], \"ports\": %s}", cases[i].text);
+    assert_int_equal(read_text(&platform, text, NULL), LS_OK);
+    assert_int_equal(platform.ports, cases[i].ports);
+    assert_true(platform.ports_alpha == cases[i].alpha);
+    assert_true(platform.ports_limit == cases[i].limit);
+    ls_platform_close(&platform);
+  }
+}
+
+static void bad_documents_are_refused(void **state) {
+  (void)state;
+  expect_refused("[]", "p.json: the document is an array, expected an object");
+  expect_refused("{}", "p.json: workers is missing, expected an array");
+  expect_refused("{\"workers\": 3}", "p.json: workers is 3, expected an array");
+  expect_refused("{\"workers\": []}",
+                 "p.json: workers is an array, expected a list of 1 to 1000000 workers");
+  expect_refused("{\"workers\": [{}], \"wrkers\": 1}", "p.json: wrkers is not a known field");
+  expect_refused("{\"workers\": [7]}", "p.json: workers[0] is 7, expected an object");
+  struct ls_platform platform;
+  struct ls_error err;
+  assert_int_equal(read_text(&platform, "{\"workers\": [{}]", &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "p.json: line 1"));
+  assert_int_equal(read_text(&platform, "{\"workers\": [{\"delay\": NaN}]}", &err), LS_EINVAL);
+  assert_int_equal(read_text(&platform, "{\"workers\": [{\"delay\": 1e999}]}", &err), LS_EINVAL);
+}
+
+static void every_operation_is_checked(void **state) {
+  (void)state;
+  const char *const operations[] = {"send", "transfer", "receive", "compute", "reply"};
+  for (size_t i = 0; i < 5; i++) {
+    char fields[128], message[256];
+    (void)snprintf(fields, sizeof fields, "\"%s\": {\"latency\": -1}", operations[i]);
+    (void)snprintf(message, sizeof message, ".%s.latency is -1, expected a number >= 0",
+                   operations[i]);
+    expect_worker_refused(fields, message);
+    (void)snprintf(fields, sizeof fields, "\"%s\": {\"per_unit\": \"fast\"}", operations[i]);
+    (void)snprintf(message, sizeof message, ".%s.per_unit is \"fast\", expected a number >= 0",
+                   operations[i]);
+    expect_worker_refused(fields, message);
+    (void)snprintf(fields, sizeof fields, "\"%s\": {\"speed\": 1}", operations[i]);
+    (void)snprintf(message, sizeof message, ".%s.speed is not a known field", operations[i]);
+    expect_worker_refused(fields, message);
+    (void)snprintf(fields, sizeof fields, "\"%s\": 1", operations[i]);
+    (void)snprintf(message, sizeof message, ".%s is 1, expected an object", operations[i]);
+    expect_worker_refused(fields, message);
+  }
+}
+
+static void every_field_of_a_worker_is_checked(void **state) {
+  (void)state;
+  expect_worker_refused("\"color\": 1", ".color is not a known field");
+  expect_worker_refused("\"name\": 1", ".name is 1, expected a string");
+  expect_worker_refused("\"name\": \"\"",
+                        ".name is \"\", expected a text that is not empty and has no zero byte");
+  expect_worker_refused("\"count\": 0", ".count is 0, expected a whole number from 1 to 999999");
+  expect_worker_refused("\"count\": 1.5",
+                        ".count is 1.5, expected a whole number from 1 to 999999");
+  expect_worker_refused("\"count\": 1000000000",
+                        ".count is 1000000000, expected a whole number from 1 to 999999");
+  expect_worker_refused("\"delay\": -1", ".delay is -1, expected a number >= 0");
+  expect_worker_refused("\"delay\": []", ".delay is an array, expected a number >= 0");
+  expect_worker_refused("\"cost\": -1", ".cost is -1, expected a number >= 0");
+  expect_worker_refused("\"on_master\": 1", ".on_master is 1, expected true or false");
+  expect_worker_refused("\"window\": 1", ".window is 1, expected an object");
+  expect_worker_refused("\"window\": {\"from\": -1}", ".window.from is -1, expected a number >= 0");
+  expect_worker_refused("\"window\": {\"from\": 5, \"to\": 4}",
+                        ".window.to is 4, expected a number >= 5");
+  expect_worker_refused("\"window\": {\"to\": 0}", ".window.to is 0, expected a number > 0");
+  expect_worker_refused("\"room\": 0", ".room is 0, expected a number > 0");
+  expect_worker_refused("\"window\": {\"from\": 5}, \"room\": 4",
+                        ".room is 4, expected a number >= 5");
+  expect_worker_refused("\"window\": {\"until\": 1}", ".window.until is not a known field");
+}
+
+static void master_and_ports_are_checked(void **state) {
+  (void)state;
+  expect_refused("{\"workers\": [{}], \"master\": 1}", "p.json: master is 1, expected an object");
+  expect_refused("{\"workers\": [{}], \"master\": {\"speed\": 1}}",
+                 "p.json: master.speed is not a known field");
+  expect_refused("{\"workers\": [{}], \"master\": {\"share\": 0}}",
+                 "p.json: master.share is 0, expected a number > 0 and at most 1");
+  expect_refused("{\"workers\": [{}], \"master\": {\"share\": 1.5}}",
+                 "p.json: master.share is 1.5, expected a number from 0 to 1");
+  expect_refused("{\"workers\": [{}], \"master\": {\"prepare\": {\"latency\": -1}}}",
+                 "p.json: master.prepare.latency is -1, expected a number >= 0");
+  const char *const kinds = "expected \"one-port\", \"two-port\" or \"multi-port\"";
+  char message[160];
+  (void)snprintf(message, sizeof message, "p.json: ports is \"3-port\", %s", kinds);
+  expect_refused("{\"workers\": [{}], \"ports\": \"3-port\"}", message);
+  (void)snprintf(message, sizeof message, "p.json: ports is 2, %s", kinds);
+  expect_refused("{\"workers\": [{}], \"ports\": 2}", message);
+  (void)snprintf(message, sizeof message, "p.json: ports.kind is missing, %s", kinds);
+  expect_refused("{\"workers\": [{}], \"ports\": {}}", message);
+  expect_refused("{\"workers\": [{}], \"ports\": {\"kind\": \"one-port\", \"alpha\": 1}}",
+                 "p.json: ports.alpha is not a known field");
+  expect_refused("{\"workers\": [{}], \"ports\": {\"kind\": \"multi-port\", \"alpha\": 2}}",
+                 "p.json: ports.alpha is 2, expected a number from 0 to 1");
+  expect_refused("{\"workers\": [{}], \"ports\": {\"kind\": \"multi-port\", \"limit\": 0}}",
+                 "p.json: ports.limit is 0, expected a whole number from 1 to 9007199254740992");
+  expect_refused("{\"workers\": [{}], \"ports\": {\"kind\": \"multi-port\", \"beta\": 0}}",
+                 "p.json: ports.beta is not a known field");
+}
+
+/* Quotes, backslashes, controls and other alphabets are names, too. */
+static void strange_names_survive(void **state) {
+  (void)state;
+  struct ls_platform platform, again;
+  struct ls_bytes text = {0};
+  assert_int_equal(
+      read_text(&platform, "{\"workers\": [{\"name\": \"a\\\"b\\\\c\\n\\u20ac\"}]}", NULL), LS_OK);
+  ls_platform_write(&platform, &text);
+  assert_int_equal(read_text(&again, ls_bytes_text(&text), NULL), LS_OK);
+  assert_string_equal(again.workers[0].name, "a\"b\\c\n\xe2\x82\xac");
+  ls_platform_close(&again);
+  ls_platform_close(&platform);
+  ls_bytes_close(&text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_field_is_read),
+      cmocka_unit_test(absent_fields_have_their_defaults),
+      cmocka_unit_test(ports_are_a_word_or_an_object),
+      cmocka_unit_test(bad_documents_are_refused),
+      cmocka_unit_test(every_operation_is_checked),
+      cmocka_unit_test(every_field_of_a_worker_is_checked),
+      cmocka_unit_test(master_and_ports_are_checked),
+      cmocka_unit_test(strange_names_survive),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
