@@ -64,6 +64,14 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 
 const struct argp ls_chart_options_argp = {.options = option_table, .parser = parse_option};
 
+const char *ls_chart_options_extra(const struct ls_chart_options *options) {
+  static const char *const names[LS_CHART_FILES] = {"--svg", "--csv", "--trace"};
+  if (options->wants_gantt) return "--gantt";
+  for (size_t i = 0; i < LS_CHART_FILES; i++)
+    if (options->files[i] != NULL) return names[i];
+  return options->columns > 0 ? "--width" : NULL;
+}
+
 bool ls_chart_is_summary(const struct ls_chart_options *options) {
   for (size_t i = 0; i < LS_CHART_FILES; i++)
     if (options->files[i] != NULL) return false;

@@ -25,14 +25,17 @@ struct ls_chart_options {
 /* Refuses, at the end, two formats that would share standard output. */
 extern const struct argp ls_chart_options_argp;
 
+/* One of the options given beside --json, all of which concern charts; NULL: none. */
+const char *ls_chart_options_extra(const struct ls_chart_options *options);
+
 /* Nothing special was asked for: people want a summary. */
 bool ls_chart_is_summary(const struct ls_chart_options *options);
 /* Charts are drawn of a timeline; a plan's text and JSON are not. */
 bool ls_chart_needs_timeline(const struct ls_chart_options *options);
-/* Width, alphabet and colours as the terminal has them. */
 /* The summary, with what the theory of batches says of its tasks. */
 void ls_chart_summary(const struct ls_timeline *timeline, struct ls_report_options style,
                       struct ls_bytes *out);
+/* Width, alphabet and colours as the terminal has them. */
 struct ls_report_options ls_chart_style(const struct ls_chart_options *options, const char *title);
 /* Prints `text`, unless it is empty, and writes the files that were asked for; fails as
  * ls_console_write_file does. `title`: of the drawing. */

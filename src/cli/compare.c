@@ -61,6 +61,18 @@ static bool compares_policies(const struct options *options) {
   return options->policies.policies.count > 0 || options->workers.most > 0;
 }
 
+/* An option of planners says nothing of policies, and the reverse. */
+static void check_mode(const struct options *options, struct argp_state *state) {
+  const char *extra = ls_policy_options_extra(&options->policies);
+  if (!compares_policies(options)) {
+    if (extra != NULL) argp_error(state, "%s is given without --policies or --workers", extra);
+    return;
+  }
+  extra = options->algorithms != NULL ? "--algorithms" : ls_planner_limits_extra(&options->limits);
+  if (extra != NULL)
+    argp_error(state, "%s is given with --policies or --workers, but concerns planners", extra);
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
   struct options *options = state->input;
   struct ls_error err = {0};
@@ -89,10 +101,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
                    "--platform is missing, expected a file or a line such as 4x(compute=1x)");
       if (!options->limits.has_load)
         argp_error(state, "--load is missing, expected a number of units");
-      if (options->algorithms != NULL && compares_policies(options))
-        argp_error(state,
-                   "--algorithms is given with --policies or --workers, expected planners "
-                   "or policies");
+      check_mode(options, state);
       return 0;
     default:
       return ARGP_ERR_UNKNOWN;

@@ -22,8 +22,11 @@ enum ls_status ls_worker_range_read(struct ls_worker_range *range, const char *t
       ls_console_whole("--workers", first, (struct ls_whole_range){1, WORKERS_MAX}, &least, err);
   if (status == LS_OK && dash == NULL) most = least;
   if (status == LS_OK && dash != NULL)
-    status = ls_console_whole("--workers", dash + 1, (struct ls_whole_range){least, WORKERS_MAX},
-                              &most, err);
+    status = ls_console_whole("--workers", dash + 1, (struct ls_whole_range){1, WORKERS_MAX}, &most,
+                              err);
+  if (status == LS_OK && most < least)
+    status = ls_fail(err, LS_EINVAL, "--workers is '%s', expected a range such as %llu-%llu", text,
+                     (unsigned long long)most, (unsigned long long)least);
   if (status == LS_OK) *range = (struct ls_worker_range){(size_t)least, (size_t)most};
   return status;
 }

@@ -60,10 +60,26 @@ static void check_analysis(const struct options *options, struct argp_state *sta
                options->analysis);
   if (options->algorithm != NULL)
     argp_error(state, "--analysis is given with --algorithm, expected one of them");
-  if (options->settings_count > 0 || options->arguments != NULL)
-    argp_error(state, "--analysis %s takes no parameters", options->analysis);
+  const char *extra = ls_chart_options_extra(&options->chart);
+  if (options->is_flat) extra = "--flat";
+  if (options->settings_count > 0) extra = "--set";
+  if (options->arguments != NULL) extra = "--arguments";
+  if (extra != NULL)
+    argp_error(state, "%s is given with --analysis, expected nothing of plans", extra);
   if (analysis != NULL && analysis->needs_load && !options->limits.has_load)
     argp_error(state, "--load is missing, analysis %s needs a number of units", analysis->name);
+}
+
+/* A platform is only written in another form. */
+static void check_conversion(const struct options *options, struct argp_state *state) {
+  const char *extra = ls_planner_limits_extra(&options->limits);
+  if (options->limits.has_load) extra = "--load";
+  if (options->settings_count > 0) extra = "--set";
+  if (options->arguments != NULL) extra = "--arguments";
+  if (options->is_flat) extra = "--flat";
+  if (options->chart.wants_json) extra = "--json";
+  if (extra == NULL) extra = ls_chart_options_extra(&options->chart);
+  if (extra != NULL) argp_error(state, "%s is given without --algorithm", extra);
 }
 
 /* A platform alone may be converted; a plan needs all three. */
@@ -79,6 +95,7 @@ static void check_complete(const struct options *options, struct argp_state *sta
     argp_error(state, "--algorithm is missing (`loadstar list' names the planners)");
   if (!options->limits.has_load && !is_conversion)
     argp_error(state, "--load is missing, expected a number of units");
+  if (is_conversion && options->analysis == NULL) check_conversion(options, state);
 }
 
 static void add_setting(struct options *options, const char *text, struct argp_state *state) {

@@ -70,8 +70,8 @@ static const struct argp_option option_table[] = {
     {"load", KEY_LOAD, "W", 0, "Units of work to divide", 2},
     {"whole-units", KEY_WHOLE, NULL, 0, "Chunks are whole units", 2},
     {"integer", 0, NULL, OPTION_ALIAS, NULL, 2},
-    {"work", KEY_WORK, "N", 0, "Work that a search may spend (default: 20000 replays for best)", 3},
-    {"budget", KEY_BUDGET, "S", 0, "Stop searches after S seconds, with the best plan so far", 3},
+    {"work", KEY_WORK, "N", 0, "Work that a search may spend (default: 20000 replays for best)", 2},
+    {"budget", KEY_BUDGET, "S", 0, "Stop searches after S seconds, with the best plan so far", 2},
     {0}};
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
@@ -103,6 +103,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 }
 
 const struct argp ls_planner_limits_argp = {.options = option_table, .parser = parse_option};
+
+const char *ls_planner_limits_extra(const struct ls_planner_limits *limits) {
+  if (limits->is_whole) return "--whole-units";
+  if (limits->work_max > 0) return "--work";
+  return limits->budget_s > 0 ? "--budget" : NULL;
+}
 
 static bool is_spent(void *context) {
   const struct ls_planner_clock *clock = context;

@@ -34,6 +34,8 @@ struct ls_planner_limits {
   double budget_s;   /* 0: none */
 };
 extern const struct argp ls_planner_limits_argp;
+/* One of the options given beside --load, all of which concern planners alone; NULL: none. */
+const char *ls_planner_limits_extra(const struct ls_planner_limits *limits);
 
 /* The clock's part of a setup: `stop` says true once the budget is spent. */
 struct ls_planner_clock {

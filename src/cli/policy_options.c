@@ -151,6 +151,19 @@ void ls_policy_options_close(struct ls_policy_options *options) {
   close_words(&options->settings);
 }
 
+const char *ls_policy_options_extra(const struct ls_policy_options *options) {
+  if (options->orders.count > 0) return "--order";
+  if (options->platforms.count > 0) return "--and-platform";
+  if (options->settings.count > 0) return "--set";
+  if (options->sizing != NULL) return "--sizing";
+  if (options->replication != NULL) return "--replication";
+  if (options->arguments != NULL) return "--arguments";
+  if (options->knows_facts) return "--known";
+  if (options->has_seed) return "--seed";
+  if (options->seeds > 0) return "--seeds";
+  return options->processes > 0 ? "--jobs" : NULL;
+}
+
 /* VALUE is JSON; anything else is a word. */
 static enum ls_status apply_setting(json_t *arguments, const char *setting, struct ls_error *err) {
   const char *text = strchr(setting, '=') + 1;

@@ -49,6 +49,8 @@ static void check_complete(const struct options *options, struct argp_state *sta
   if (has_policy && !options->has_load)
     argp_error(state, "--load is missing, expected a number of units for --policy");
   if (!has_policy && options->has_load) argp_error(state, "--load is given without --policy");
+  const char *extra = ls_policy_options_extra(&options->policies);
+  if (!has_policy && extra != NULL) argp_error(state, "%s is given without --policy", extra);
   if (!has_policy && strcmp(options->plan, "-") == 0 && strcmp(options->platform.text, "-") == 0)
     argp_error(state, "--plan and --platform cannot both be standard input");
   if (options->wants_spans && !options->chart.wants_json)

@@ -92,10 +92,10 @@ enum ls_status ls_simulate_policies(const struct ls_policy_run *run,
   const struct ls_policy_grid *grid = &run->grid;
   if (ls_policy_grid_cases(grid) == 1 && grid->seeds == 1)
     return show_run(grid, chart, wants_spans, err);
-  if (chart->wants_gantt || chart->files[1] != NULL || chart->files[2] != NULL)
+  if (chart->wants_gantt || chart->files[1] != NULL || chart->files[2] != NULL || wants_spans)
     return ls_fail(err, LS_EINVAL,
-                   "--gantt, --csv and --trace show one run, but %zu cases with %zu seeds are "
-                   "asked for",
+                   "--gantt, --csv, --trace and --spans show one run, but %zu cases with %zu seeds "
+                   "are asked for",
                    ls_policy_grid_cases(grid), grid->seeds);
   return show_table(grid, chart, err);
 }

@@ -32,6 +32,9 @@ struct ls_policy_options {
 extern const struct argp ls_policy_options_argp;
 
 void ls_policy_options_close(struct ls_policy_options *options);
+/* One of the options that were given beside --policy, all of which concern policies alone; NULL:
+ * none was. */
+const char *ls_policy_options_extra(const struct ls_policy_options *options);
 
 /* The options, read and resolved: the grid points into it. */
 struct ls_policy_run {

@@ -192,8 +192,8 @@ static enum ls_status read_argument(struct ls_world *world, const struct ls_json
   for (size_t i = 0; ls_world_names[i]; i++)
     ls_bytes_printf(&known, "%s%s", i > 0 ? ", " : "", ls_world_names[i]);
   enum ls_status status =
-      ls_fail(err, LS_EINVAL, "%s: unknown argument \"%s\" of policy %s, expected one of: %s",
-              arguments->source, name, config->chunking->name, ls_bytes_text(&known));
+      ls_fail(err, LS_EINVAL, "%s: policy %s: argument \"%s\" is unknown, expected one of: %s",
+              arguments->source, config->chunking->name, name, ls_bytes_text(&known));
   ls_bytes_close(&known);
   return status;
 }

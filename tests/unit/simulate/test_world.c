@@ -83,7 +83,7 @@ static void no_run_is_below_the_bound(void **state) {
 
 static void an_unknown_argument_is_refused_with_the_list(void **state) {
   (void)state;
-  assert_world_refused("gss", "{\"foo\": 1}", "unknown argument \"foo\" of policy gss");
+  assert_world_refused("gss", "{\"foo\": 1}", "policy gss: argument \"foo\" is unknown");
   assert_world_refused("gss", "{\"foo\": 1}", "least_units");
   assert_world_refused("gss", "{\"foo\": 1}", "load_pattern");
   assert_world_refused("ss", "[1]", "an object of arguments");
