@@ -29,10 +29,10 @@ extern const struct argp ls_chart_options_argp;
 bool ls_chart_is_summary(const struct ls_chart_options *options);
 /* Charts are drawn of a timeline; a plan's text and JSON are not. */
 bool ls_chart_needs_timeline(const struct ls_chart_options *options);
-/* Width, alphabet and colours as the terminal has them. */
 /* The summary, with what the theory of batches says of its tasks. */
 void ls_chart_summary(const struct ls_timeline *timeline, struct ls_report_options style,
                       struct ls_bytes *out);
+/* Width, alphabet and colours as the terminal has them. */
 struct ls_report_options ls_chart_style(const struct ls_chart_options *options, const char *title);
 /* Prints `text`, unless it is empty, and writes the files that were asked for; fails as
  * ls_console_write_file does. `title`: of the drawing. */
