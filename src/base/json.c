@@ -30,18 +30,26 @@ static void mark_cut_path(char *path, int wanted) {
   if (wanted >= LS_JSON_PATH_BYTES) memcpy(path + LS_JSON_PATH_BYTES - 4, "...", 4);
 }
 
+static bool is_mistake_of_text(const json_error_t *why) {
+  enum json_error_code code = json_error_code(why);
+  return code != json_error_unknown && code != json_error_out_of_memory;
+}
+
 enum ls_status ls_json_parse(struct ls_text text, json_t **document, struct ls_error *err) {
-  json_error_t why;
+  json_error_t why = {.line = 0}, again = {.line = 0};
   json_t *parsed = json_loadb(text.data, text.length, JSON_REJECT_DUPLICATES, &why);
-  if (parsed == NULL) {
-    if (json_error_code(&why) == json_error_out_of_memory) {
-      return ls_fail(err, LS_ENOMEM, "%s: out of memory", text.source);
-    }
-    return ls_fail(err, LS_EINVAL, "%s: line %d, column %d: %s", text.source, why.line, why.column,
-                   why.text);
+  if (parsed != NULL) {
+    *document = parsed;
+    return LS_OK;
   }
-  *document = parsed;
-  return LS_OK;
+  /* jansson has no word for some lacks of memory, and takes others for mistakes of the text; but a
+   * mistake is there each time. */
+  parsed = json_loadb(text.data, text.length, JSON_REJECT_DUPLICATES, &again);
+  bool is_mistake = parsed == NULL && is_mistake_of_text(&why) && is_mistake_of_text(&again);
+  json_decref(parsed);
+  if (!is_mistake) return ls_fail(err, LS_ENOMEM, "%s: out of memory", text.source);
+  return ls_fail(err, LS_EINVAL, "%s: line %d, column %d: %s", text.source, why.line, why.column,
+                 why.text);
 }
 
 struct ls_json ls_json_top(const json_t *document, const char *source) {

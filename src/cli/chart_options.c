@@ -121,12 +121,14 @@ struct ls_report_options ls_chart_style(const struct ls_chart_options *options, 
 void ls_chart_summary(const struct ls_timeline *timeline, struct ls_report_options style,
                       struct ls_bytes *out) {
   struct ls_eer_crew crew;
-  if (ls_eer_crew_of(timeline, &crew)) {
-    style.perfect_workers = crew.perfect;
-    style.ideal_from = crew.ideal_from;
-    style.ideal_to = crew.ideal_to;
-    style.asp = crew.asp;
+  if (ls_eer_crew_of(timeline, &crew, NULL) != LS_OK) {
+    out->failed = true;
+    return;
   }
+  style.perfect_workers = crew.perfect;
+  style.ideal_from = crew.ideal_from;
+  style.ideal_to = crew.ideal_to;
+  style.asp = crew.asp;
   ls_report_summary.write(timeline, &style, out);
 }
 

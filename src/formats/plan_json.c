@@ -276,6 +276,7 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_plan *pla
   if (status == LS_OK) status = read_load(top, plan, err);
   if (status == LS_OK) status = read_counts(top, plan, workers_count, err);
   if (status == LS_OK) status = read_parameters(top, plan, err);
+  if (status == LS_OK) status = finish_plan(top, plan, err);
   if (status == LS_OK) status = read_certificate(top, err);
   if (status == LS_OK) status = read_workers(top, err);
   static const char *const results[] = {"makespan", "price"};

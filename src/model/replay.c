@@ -198,17 +198,34 @@ static enum ls_status play_repeat(struct ls_plan *plan, const struct ls_platform
   return status;
 }
 
+static void forget_times(struct ls_plan *plan) {
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    struct ls_plan_chunk *chunk = &plan->chunks[i];
+    chunk->send_start_s = chunk->transfer_start_s = chunk->transfer_end_s = (double)NAN;
+    chunk->compute_start_s = chunk->compute_end_s = (double)NAN;
+    chunk->reply_start_s = chunk->reply_end_s = (double)NAN;
+  }
+  free(plan->repeat.last_end_s);
+  plan->repeat.last_end_s = NULL;
+  plan->makespan_s = (double)NAN;
+}
+
 enum ls_status ls_replay(struct ls_plan *plan, const struct ls_platform *platform,
                          struct ls_error *err) {
+  double makespan_s = 0;
   enum ls_status status = ls_plan_finish(plan, err);
-  if (status == LS_OK && ls_plan_repeats(plan))
-    return play_repeat(plan, platform, &plan->makespan_s, err);
-  if (status == LS_OK) status = play(plan, platform, plan->chunks, err);
-  if (status != LS_OK) return status;
-  double makespan_s = find_makespan(plan->chunks, plan->chunks_count);
-  status = check_makespan(makespan_s, err);
+  if (status == LS_OK && ls_plan_repeats(plan)) {
+    status = play_repeat(plan, platform, &makespan_s, err);
+  } else if (status == LS_OK) {
+    status = play(plan, platform, plan->chunks, err);
+    if (status == LS_OK) makespan_s = find_makespan(plan->chunks, plan->chunks_count);
+    if (status == LS_OK) status = check_makespan(makespan_s, err);
+  }
   assert(status != LS_OK || makespan_s >= 0);
-  if (status == LS_OK) plan->makespan_s = makespan_s;
+  if (status == LS_OK)
+    plan->makespan_s = makespan_s;
+  else
+    forget_times(plan);
   return status;
 }
 

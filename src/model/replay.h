@@ -20,7 +20,8 @@
 /* A plan that repeats is played by its increment: the time of a few plays of its body where the
  * stations settle (under multi-port its chunks are written out for the replay).
  *
- * Fills the times of the chunks and plan->makespan_s. LS_EINVAL: a worker out of range, a return
+ * Fills the times of the chunks and plan->makespan_s; a plan whose replay fails has neither, also
+ * when it had them before. LS_EINVAL: a worker out of range, a return
  * listed twice, an order of returns that can never be played. O(n) for two-port (O(n log n) with
  * replies in computing order). */
 LS_CHECKED enum ls_status ls_replay(struct ls_plan *plan, const struct ls_platform *platform,

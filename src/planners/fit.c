@@ -250,6 +250,7 @@ static enum ls_status write_pieces(const struct fit *fit, struct ls_plan *plan,
   if (status == LS_OK) {
     swap_chunks(plan, &fitted);
     ls_plan_set_flag(plan, "fitted", true);
+    status = ls_plan_finish(plan, err);
   }
   ls_plan_close(&fitted);
   free(places);
@@ -347,7 +348,8 @@ static enum ls_status replay(struct ls_plan *plan, const struct ls_platform *pla
   *limits = (struct ls_error){0};
   if (status != LS_OK) return status;
   status = ls_validate_limits(plan, platform, limits);
-  return status == LS_EINVAL ? LS_OK : status;
+  if (status == LS_OK || status == LS_EINVAL) return LS_OK;
+  return ls_fail(err, status, "%s", limits->text);
 }
 
 /* What a planner of returns said of its own sizes, said of these. */
@@ -379,8 +381,9 @@ enum ls_status ls_fit_replay(struct ls_plan *plan, const struct ls_platform *pla
   } else if (limits.status != LS_OK) {
     ls_plan_refuse(plan, "%s", limits.text);
   }
-  if (status == LS_OK && plan->outcome == LS_PLAN_OK) judge_fitted(plan);
-  return status;
+  if (status != LS_OK || plan->outcome != LS_PLAN_OK) return status;
+  judge_fitted(plan);
+  return ls_plan_finish(plan, err);
 }
 
 enum ls_status ls_fit_makespan(const struct ls_plan *plan, const struct ls_platform *platform,

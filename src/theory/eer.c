@@ -180,13 +180,18 @@ static size_t gather_tasks(const struct ls_timeline *timeline, double *seconds, 
   return count;
 }
 
-bool ls_eer_crew_of(const struct ls_timeline *timeline, struct ls_eer_crew *crew) {
+enum ls_status ls_eer_crew_of(const struct ls_timeline *timeline, struct ls_eer_crew *crew,
+                              struct ls_error *err) {
   double tasks[CREW_TASKS_MAX];
   struct ls_eer_point points[CREW_TASKS_MAX];
   size_t count = gather_tasks(timeline, tasks, CREW_TASKS_MAX);
-  if (count == 0 || count > CREW_TASKS_MAX) return false;
+  if (count == 0 || count > CREW_TASKS_MAX) {
+    *crew = (struct ls_eer_crew){0};
+    return LS_OK;
+  }
   struct ls_list_setup setup = {.work = tasks, .tasks = count, .workers = count};
-  if (ls_eer_curve(&setup, points, NULL) != LS_OK) return false;
+  enum ls_status status = ls_eer_curve(&setup, points, err);
+  if (status != LS_OK) return status;
   size_t perfect = ls_eer_perfect(points, count), first = perfect, last = perfect;
   while (first > 0 && ls_eer_is_ideal(&points[first - 1], &points[perfect])) first--;
   while (last + 1 < count && ls_eer_is_ideal(&points[last + 1], &points[perfect])) last++;
@@ -194,5 +199,5 @@ bool ls_eer_crew_of(const struct ls_timeline *timeline, struct ls_eer_crew *crew
                                .ideal_from = points[first].workers,
                                .ideal_to = points[last].workers,
                                .asp = ls_task_asp(tasks, count)};
-  return true;
+  return LS_OK;
 }

@@ -40,9 +40,10 @@ struct ls_eer_crew {
   size_t perfect, ideal_from, ideal_to;
   double asp;
 };
-/* From the compute spans that counted, each of whose units is a task.  False: there is no task, or
+/* From the compute spans that counted, each of whose units is a task.  All 0: there is no task, or
  * there are so many that the curve costs more than asp tells. */
-bool ls_eer_crew_of(const struct ls_timeline *timeline, struct ls_eer_crew *crew);
+LS_CHECKED enum ls_status ls_eer_crew_of(const struct ls_timeline *timeline,
+                                         struct ls_eer_crew *crew, struct ls_error *err);
 
 /* The facts of an iteration's task times that the sizings use. */
 struct ls_task_facts {

@@ -28,8 +28,9 @@ enum ls_status ls_basis_open(struct ls_basis *basis, size_t capacity, struct ls_
   basis->compute_s = calloc(capacity, sizeof *basis->compute_s);
   basis->loads = calloc(capacity, sizeof *basis->loads);
   basis->duals = calloc(capacity, sizeof *basis->duals);
+  basis->moved = calloc(capacity, sizeof *basis->moved);
   bool has_all = basis->workers != NULL && basis->inverse != NULL && basis->compute_s != NULL &&
-                 basis->loads != NULL && basis->duals != NULL;
+                 basis->loads != NULL && basis->duals != NULL && basis->moved != NULL;
   for (int side = 0; side < 2; side++) {
     basis->order[side] = calloc(capacity, sizeof *basis->order[side]);
     basis->cost[side] = calloc(capacity, sizeof *basis->cost[side]);
@@ -46,6 +47,7 @@ void ls_basis_close(struct ls_basis *basis) {
   free(basis->compute_s);
   free(basis->loads);
   free(basis->duals);
+  free(basis->moved);
   for (int side = 0; side < 2; side++) {
     free(basis->order[side]);
     free(basis->cost[side]);
@@ -88,9 +90,9 @@ static void build_matrix(struct ls_basis *basis) {
   }
 }
 
-/* Gauss-Jordan in place, rows swapped for the largest pivot; `moved` has room for count numbers. */
-static bool invert(struct ls_basis *basis, size_t *moved) {
-  size_t count = basis->count;
+/* Gauss-Jordan in place, rows swapped for the largest pivot; false: the matrix is singular. */
+static bool invert(struct ls_basis *basis) {
+  size_t count = basis->count, *moved = basis->moved;
   for (size_t k = 0; k < count; k++) {
     size_t largest = k;
     for (size_t r = k + 1; r < count; r++) {
@@ -162,10 +164,7 @@ bool ls_basis_load(struct ls_basis *basis, const struct ls_returns *returns,
     }
   }
   build_matrix(basis);
-  size_t *moved = calloc(count + 1, sizeof *moved);
-  bool is_regular = moved != NULL && invert(basis, moved);
-  free(moved);
-  return is_regular && sum_inverse(basis);
+  return invert(basis) && sum_inverse(basis);
 }
 
 /* A' = A + sum of e_row[k] factor[k] e_column[k]^T, k = 0, 1; M = (I + V A^-1 U)^-1. */

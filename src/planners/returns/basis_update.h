@@ -21,6 +21,7 @@ struct ls_basis {
   double *inverse;       /* capacity x capacity; row of a load, column of a row of the matrix */
   double *loads, *duals; /* for one second; the multipliers of the rows */
   double throughput;
+  size_t *moved; /* scratch of the inversion: rows swapped for pivots */
 };
 
 LS_CHECKED enum ls_status ls_basis_open(struct ls_basis *basis, size_t capacity,
