@@ -53,6 +53,23 @@ static enum ls_status check_returns(const struct ls_coordinator_config *config,
   return LS_OK;
 }
 
+/* A chunk that fits at no time would be waited for for ever. */
+static enum ls_status check_plan(const struct ls_coordinator_config *config, struct ls_error *err) {
+  for (size_t i = 0; i < config->plan_count; i++) {
+    uint32_t worker = config->plan[i].worker;
+    if (worker >= config->workers)
+      return ls_fail(err, LS_EINVAL, "chunk %zu of the plan: worker is %u, must be < %zu", i,
+                     (unsigned)worker, config->workers);
+    uint64_t most = worker < config->rooms_count ? config->rooms[worker].chunk_units : 0;
+    if (most == 0 || config->plan[i].units <= most) continue;
+    return ls_fail(err, LS_EINVAL,
+                   "chunk %zu of the plan: units is %llu, worker %u takes at most %llu at once", i,
+                   (unsigned long long)config->plan[i].units, (unsigned)worker,
+                   (unsigned long long)most);
+  }
+  return LS_OK;
+}
+
 static enum ls_status check_config(const struct ls_coordinator_config *config,
                                    struct ls_error *err) {
   if (config->workers < 1 || config->workers > config->workers_max) {
@@ -83,12 +100,8 @@ static enum ls_status check_config(const struct ls_coordinator_config *config,
     return ls_fail(err, LS_EINVAL, "worker %zu: weight is %g, must be >= 0 and finite", i,
                    config->weights[i]);
   }
-  for (size_t i = 0; i < config->plan_count; i++) {
-    if (config->plan[i].worker < config->workers) continue;
-    return ls_fail(err, LS_EINVAL, "chunk %zu of the plan: worker is %u, must be < %zu", i,
-                   (unsigned)config->plan[i].worker, config->workers);
-  }
-  enum ls_status status = check_returns(config, err);
+  enum ls_status status = check_plan(config, err);
+  if (status == LS_OK) status = check_returns(config, err);
   if (status == LS_OK) status = check_choices(config, err);
   return status == LS_OK ? check_times(config, err) : status;
 }
@@ -105,15 +118,18 @@ static bool copy_items(void **copy, const void *items, size_t count, size_t item
 
 /* The lists of the config become the coordinator's own. */
 static bool copy_config(struct ls_coordinator *c, const struct ls_coordinator_config *config) {
-  void *weights = NULL, *plan = NULL, *choices = NULL, *order = NULL;
+  void *weights = NULL, *plan = NULL, *choices = NULL, *order = NULL, *rooms = NULL;
   bool is_copied =
       copy_items(&weights, config->weights, config->weights_count, sizeof *config->weights) &&
+      copy_items(&rooms, config->rooms, config->rooms_count, sizeof *config->rooms) &&
       copy_items(&plan, config->plan, config->plan_count, sizeof *config->plan) &&
       copy_items(&choices, config->choices, config->choices_count, sizeof *config->choices) &&
       copy_items(&order, config->returns, config->returns_count, sizeof *config->returns);
   c->config = *config;
   c->config.weights = weights;
   if (weights == NULL) c->config.weights_count = 0;
+  c->config.rooms = c->rooms.told = rooms;
+  c->config.rooms_count = c->rooms.told_count = rooms != NULL ? config->rooms_count : 0;
   c->config.plan = plan;
   c->config.choices = choices;
   c->config.lessons = NULL;
@@ -208,6 +224,7 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   assert(c->actions == NULL);
   release_past(c);
   free((void *)c->config.weights);
+  free((void *)c->config.rooms);
   free((void *)c->config.plan);
   free((void *)c->config.choices);
   free(c->fetching.order);
@@ -219,6 +236,7 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   ls_roster_close(&c->roster);
   ls_record_close(&c->record);
   ls_replicas_close(&c->replicas);
+  ls_rooms_close(&c->rooms);
   free(c);
 }
 

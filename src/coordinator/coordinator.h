@@ -4,7 +4,7 @@
  * file. Each unit is in one state: waiting, sent, done, failed.  A chunk is a set of unit ranges at
  * one worker; it lives until every unit of it has a result or has gone back.  Invariants (asserted
  * at every move): waiting + sent + settled = N of the iteration; a unit is settled at most once;
- * nothing is sent to a worker that is not there.
+ * nothing is sent to a worker that is not there, or that has no room for it.
  */
 #ifndef LS_COORDINATOR_COORDINATOR_H
 #define LS_COORDINATOR_COORDINATOR_H
@@ -16,6 +16,7 @@
 #include "base/status.h"
 #include "coordinator/action.h"
 #include "coordinator/event.h"
+#include "model/room.h"
 #include "policies/chunking.h"
 #include "policies/ordering.h"
 #include "policies/replication.h"
@@ -53,6 +54,8 @@ struct ls_coordinator_config {
   const double
       *weights; /* of the first `weights_count` slots, all others weigh 1; copied; or NULL */
   size_t weights_count;
+  const struct ls_room *rooms; /* of the first `rooms_count` slots, all others have any; copied */
+  size_t rooms_count;
   double mean_seconds, deviation_seconds,
       overhead_seconds; /* NAN: unknown, and from the second iteration on the observed ones */
   const struct ls_planned_chunk *plan; /* follow-plan; copied */

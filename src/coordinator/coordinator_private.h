@@ -1,6 +1,6 @@
 /* coordinator_private.h: the state that a step works on, seen by step.c and the handlers only.
  *
- * The ledger, the roster, the record and the replicas are values that know nothing of each other
+ * The ledger, the roster, the record, the replicas and the rooms are values that know nothing of each other
  * but the ledger; here they meet the policies, the actions and the notes.  Lack of memory is
  * sticky: a step that could not be done ends the run (docs/decisions/0002), so no handler has a way
  * back.
@@ -15,6 +15,7 @@
 #include "coordinator/ledger.h"
 #include "coordinator/record.h"
 #include "coordinator/replicas.h"
+#include "coordinator/rooms.h"
 #include "coordinator/roster.h"
 
 _Static_assert(LS_WORKER_NONE == LS_SLOT_NONE && LS_WORKER_NONE == LS_INDEX_NONE, "nobody");
@@ -50,6 +51,7 @@ struct ls_coordinator {
   struct ls_roster roster;
   struct ls_record record;
   struct ls_replicas replicas;
+  struct ls_rooms rooms;
   struct ls_fetching fetching;
 
   struct ls_policy *policy; /* of the iteration; NULL: there is none */
@@ -99,6 +101,11 @@ void ls_request_report(struct ls_coordinator *c, uint32_t slot);
 /* The policy hears that a worker came or went, with the units that came back. */
 void ls_request_tell(struct ls_coordinator *c, uint32_t slot, enum ls_chunking_change change,
                      uint64_t units_back);
+/* Has the slot's worker room for a unit? */
+static inline bool ls_request_has_room(struct ls_coordinator *c, uint32_t slot) {
+  return !ls_rooms_are_limited(&c->rooms) ||
+         ls_rooms_measure(&c->rooms, slot, c->ledger.slots[slot].units) > 0;
+}
 /* A chunk that the ledger made leaves. */
 void ls_request_dispatch(struct ls_coordinator *c, uint32_t chunk);
 /* Parked requests that are due, or the next chunk of a policy that pushes. */
@@ -172,6 +179,8 @@ void ls_advice_release(struct ls_coordinator *c);
 LS_CHECKED enum ls_status ls_return_open(struct ls_coordinator *c);
 /* The next chunk of the plan was handed out, to this slot or another; is its result to be held? */
 bool ls_return_on_push(struct ls_coordinator *c, const struct ls_chunk *chunk, uint64_t units);
+/* A chunk waits for room: asks for a held result that has to come before it, if there is one. */
+void ls_return_make_room(struct ls_coordinator *c);
 /* Asks for the next result in order, if its chunk is out and no other is asked for. */
 void ls_return_continue(struct ls_coordinator *c);
 

@@ -116,6 +116,7 @@ static bool serve_spare(struct ls_coordinator *c, uint32_t slot) {
 }
 
 bool ls_replica_serve(struct ls_coordinator *c, uint32_t slot, bool is_idle) {
+  if (!ls_request_has_room(c, slot)) return false;
   return is_idle ? serve_spare(c, slot) : serve_due(c, slot);
 }
 
@@ -123,6 +124,8 @@ bool ls_replica_serve(struct ls_coordinator *c, uint32_t slot, bool is_idle) {
 static void end_replica(struct ls_coordinator *c, size_t index, int which, bool cancels) {
   struct ls_replica_end end;
   enum ls_status status = ls_replicas_end(&c->replicas, &c->ledger, index, which, &end);
+  if (status == LS_OK && cancels)
+    status = ls_rooms_keep(&c->rooms, &(struct ls_remnant){end.chunk, end.unit, end.slot});
   ls_step_fail(c, status);
   if (status != LS_OK) return;
   if (end.was_original) c->record.slots[end.slot].report.units_gone++;
@@ -181,7 +184,7 @@ static void serve_parked(struct ls_coordinator *c) {
   uint32_t slot = c->roster.parked_first;
   while (slot != LS_WORKER_NONE && !c->has_failed) {
     uint32_t next = c->roster.slots[slot].parked_next;
-    bool may_serve = !ls_advice_is_surplus(c, slot);
+    bool may_serve = !ls_advice_is_surplus(c, slot) && ls_request_has_room(c, slot);
     if (may_serve && (serve_due(c, slot) || serve_spare(c, slot)))
       ls_roster_unpark(&c->roster, slot);
     slot = next;

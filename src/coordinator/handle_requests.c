@@ -2,7 +2,8 @@
  *
  * A request that gets nothing is parked.  Parked requests are asked again, in the order of refusal,
  * once units have come back: at once, or one for each FREE where the driver says when the master
- * can send.
+ * can send.  No answer is larger than the worker's room: a policy is not asked for a worker without
+ * any, and a chunk is cut to what fits.
  */
 #include "base/array.h"
 #include "coordinator/coordinator_private.h"
@@ -55,9 +56,10 @@ void ls_request_dispatch(struct ls_coordinator *c, uint32_t index) {
 }
 
 static bool send(struct ls_coordinator *c, uint32_t slot, uint64_t units, uint32_t *chunk) {
-  uint64_t waiting = c->ledger.waiting.units;
+  uint64_t waiting = c->ledger.waiting.units, most = ls_chunking_room(&c->view, slot);
+  if (units > waiting) units = waiting;
   enum ls_status status =
-      ls_ledger_send(&c->ledger, slot, units < waiting ? units : waiting, c->now_s, chunk);
+      ls_ledger_send(&c->ledger, slot, units < most ? units : most, c->now_s, chunk);
   ls_step_fail(c, status);
   if (status != LS_OK) return false;
   c->is_free = false;
@@ -78,6 +80,7 @@ static uint64_t give(struct ls_coordinator *c, uint32_t slot, uint64_t wanted) {
   for (int i = 0; i < LS_REQUEST_CHUNKS_MAX && given < wanted; i++) {
     uint32_t chunk;
     if (c->ledger.waiting.units == 0 || c->has_failed || !may_send_ahead(c, slot)) break;
+    if (!ls_request_has_room(c, slot)) break;
     uint64_t units = chunking->next_units(c->policy->state, ls_policy_view(c), slot);
     if (units == 0 || !send(c, slot, units, &chunk)) break;
     given += c->ledger.chunks[chunk].units;
@@ -117,8 +120,13 @@ void ls_request_on_ready(struct ls_coordinator *c, uint32_t slot, uint64_t units
 static void push(struct ls_coordinator *c) {
   uint32_t slot = LS_WORKER_NONE, chunk;
   uint64_t units = 0;
-  if (!c->policy->chunking->next_send(c->policy->state, ls_policy_view(c), &slot, &units)) return;
+  for (uint32_t i = 0; i < c->rooms.slots; i++) (void)ls_request_has_room(c, i);
+  if (!c->policy->chunking->next_send(c->policy->state, ls_policy_view(c), &slot, &units)) {
+    if (ls_rooms_are_limited(&c->rooms)) ls_return_make_room(c);
+    return;
+  }
   assert(ls_roster_is(&c->roster, slot, LS_PRESENCE_ACTIVE) && units > 0);
+  assert(ls_chunking_room(&c->view, slot) > 0);
   if (!send(c, slot, units, &chunk)) return;
   bool is_held = ls_return_on_push(c, &c->ledger.chunks[chunk], units);
   size_t at = c->actions->count;

@@ -193,8 +193,18 @@ static uint32_t find_chunk(const struct ls_coordinator *c, uint32_t slot,
   return ls_ledger_find(&c->ledger, slot, result->chunk);
 }
 
+/* Units that ended leave room, also for a worker that was refused for want of it. */
+static void make_room(struct ls_coordinator *c, uint32_t slot,
+                      const struct ls_event_result *result) {
+  if (slot >= c->rooms.slots) return;
+  bool was_full = c->roster.slots[slot].is_parked && !ls_request_has_room(c, slot);
+  ls_rooms_forget(&c->rooms, slot, result->chunk, result->units);
+  if (was_full) c->has_returned = true;
+}
+
 void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
                          const struct ls_event_result *result) {
+  if (ls_rooms_are_limited(&c->rooms)) make_room(c, slot, result);
   uint32_t index = find_chunk(c, slot, result);
   struct verdicts verdicts = {0};
   uint64_t accepted = 0;

@@ -44,6 +44,7 @@ static void note_release(struct ls_coordinator *c, uint32_t slot) {
 }
 
 static void admit(struct ls_coordinator *c, uint32_t slot) {
+  ls_rooms_vacate(&c->rooms, slot);
   move(c, slot, LS_PRESENCE_ACTIVE);
   ls_record_begin(&c->record, slot, c->now_s, true);
   ls_step_note(c,
@@ -188,6 +189,7 @@ void ls_worker_on_suspended(struct ls_coordinator *c, uint32_t slot) {
   move(c, slot, LS_PRESENCE_SUSPENDED);
   if (c->replicas.count > 0) ls_replica_leave(c, slot);
   uint64_t units = withdraw(c, slot);
+  ls_rooms_vacate(&c->rooms, slot); /* nothing may be heard of them */
   c->has_returned = true;
   note(c, LS_NOTE_SUSPENDED, slot, units);
   ls_request_tell(c, slot, LS_CHUNKING_LOST, units);

@@ -67,6 +67,8 @@ enum ls_status ls_step_add_slots(struct ls_coordinator *c, size_t slots) {
   if (status == LS_OK) status = ls_ledger_add_slots(&c->ledger, slots);
   if (status == LS_OK) status = ls_record_add_slots(&c->record, slots);
   if (status == LS_OK) status = add_weights(c, slots);
+  if (status == LS_OK) status = ls_rooms_add_slots(&c->rooms, slots);
+  c->view.units_free = c->rooms.free;
   c->view.is_present = c->roster.is_present;
   c->view.is_counted = c->roster.is_counted;
   if (status == LS_OK && c->policy != NULL && c->policy->chunking->resize != NULL)

@@ -3,7 +3,8 @@
  *
  * A policy is a struct of functions over plain facts and its own state, which it takes from an
  * arena of the coordinator.  It knows no clock and no message.  A caller clips the answer to the
- * units that wait.  A worker that gets 0 is parked and asked for again when units come back and
+ * units that wait and to the worker's room: a policy that keeps count of what it gave minds both.
+ * A worker without room is not asked for.  A worker that gets 0 is parked and asked for again when units come back and
  * when a worker is lost (units reserved for it are free then).
  *
  * Workers live in slots, and a slot is used again when its worker has gone.  So p of the published
@@ -63,6 +64,9 @@ struct ls_chunking_view {
   const double *weights;     /* >= 0; 1 where it was not told */
   const bool *is_present;    /* its worker has joined and is not lost */
   const bool *is_counted;    /* present, or of the platform and still awaited */
+  /* By slot: the most units of a chunk for which its worker has room; NULL: any. For next_send all
+   * are of this instant, for next_units that of the worker that asks. */
+  const uint64_t *units_free;
 };
 
 /* The units that a worker finished since its previous report. `units` is 0 when it tells
@@ -141,6 +145,10 @@ LS_CHECKED enum ls_status ls_chunking_init(const struct ls_chunking *policy, str
                                            const struct ls_chunking_setup *setup, void **state,
                                            struct ls_error *err);
 
+/* For policies: the most units of a chunk for which the worker has room. */
+static inline uint64_t ls_chunking_room(const struct ls_chunking_view *view, uint32_t worker) {
+  return view->units_free != NULL ? view->units_free[worker] : UINT64_MAX;
+}
 /* For policies. LS_EINVAL unless every weight is finite and >= 0 (no weights at all are fine). */
 LS_CHECKED enum ls_status ls_chunking_check_weights(const struct ls_chunking_setup *setup,
                                                     struct ls_error *err);

@@ -24,6 +24,7 @@
 #include "base/status.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/worker_side.h"
+#include "model/room.h"
 #include "model/timeline.h"
 #include "simulate/simulate.h"
 

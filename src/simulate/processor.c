@@ -286,8 +286,7 @@ void ls_processor_open(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   const struct ls_cost *receive = &worker->model->costs[LS_OPERATION_RECEIVE];
   struct ls_side_settings settings = engine->side_settings;
-  if (isfinite(worker->model->room_units))
-    settings.room = (uint64_t)fmax(1, floor(worker->model->room_units));
+  settings.room = ls_worker_room(worker->model).units;
   settings.has_receive = receive->latency_s > 0 || receive->per_unit_s > 0;
   ls_worker_side_init(&worker->side, &settings);
   worker->said.first = worker->held.first = LS_ENGINE_NONE;

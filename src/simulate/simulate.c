@@ -117,7 +117,14 @@ static enum ls_status make_coordinator(struct ls_engine *engine) {
   engine->side_settings = ls_side_settings_of(&config);
   engine->side_settings.prefetch = setup->prefetch;
   engine->side_settings.has_progress = true;
-  return ls_coordinator_create(&config, &engine->coordinator, engine->err);
+  struct ls_room *rooms = NULL;
+  enum ls_status status = ls_platform_rooms(engine->platform, &rooms, engine->err);
+  if (status != LS_OK) return status;
+  config.rooms = rooms;
+  config.rooms_count = rooms != NULL ? machines : 0;
+  status = ls_coordinator_create(&config, &engine->coordinator, engine->err);
+  free(rooms);
+  return status;
 }
 
 static enum ls_status open_engine(struct ls_engine *engine) {

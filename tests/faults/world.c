@@ -214,6 +214,7 @@ static void summarise(const struct world *world, uint64_t steps, struct world_su
   summary->left += world->summary.left;
   summary->released += world->summary.released;
   summary->reused += world->summary.reused;
+  summary->filled += world->summary.filled;
 }
 
 static void close_world(struct world *world) {

@@ -4,7 +4,8 @@
  * workers crash, hang, are suspended, join and leave; messages are late and come twice; tasks fail
  * and kill their workers; the master is restarted from what it had settled; advice changes the
  * policy and the number of workers; somebody says stop.
- * The world keeps its own book of every unit and complains at the first difference.
+ * The world keeps its own book of every unit and complains at the first difference, and wherever a
+ * chunk comes to a worker that has no room for it.
  */
 #ifndef TESTS_FAULTS_WORLD_H
 #define TESTS_FAULTS_WORLD_H
@@ -19,7 +20,8 @@
 
 enum {
   WORLD_UNITS_MAX = 64,
-  WORLD_WORKERS_MAX = 48,
+  WORLD_WORKERS_MAX = 96,
+  WORLD_SLOTS_MAX = 48, /* of those that are told apart: a run uses fewer */
   WORLD_CHAOS_WORKERS = 20, /* workers with higher numbers are reliable, so that runs end */
   WORLD_ITERATIONS_MAX = 3,
   WORLD_CHOICES_MAX = 32,
@@ -94,7 +96,8 @@ struct world_rules { /* drawn once */
   struct ls_coordinator_config config;
   struct ls_planned_chunk plan[WORLD_UNITS_MAX];
   struct ls_coordinator_choice choices[WORLD_CHOICES_MAX];
-  double weights[WORLD_WORKERS_MAX], expected[WORLD_UNITS_MAX];
+  struct ls_room rooms[WORLD_SLOTS_MAX]; /* by slot; all of no units: there are none */
+  double weights[WORLD_SLOTS_MAX], expected[WORLD_UNITS_MAX];
   uint64_t units[WORLD_ITERATIONS_MAX];
   uint32_t iterations;
   struct ls_side_settings side;
@@ -104,7 +107,7 @@ struct world_rules { /* drawn once */
 
 struct world_summary {
   uint64_t steps, losses, restarts, failed, given_up, done, copies, replicas_won, left, released,
-      reused;
+      reused, filled; /* filled: chunks that took the last of a room */
 };
 
 struct world {

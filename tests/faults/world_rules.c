@@ -26,6 +26,8 @@ static void draw_plan(struct world *world) {
   while (rest > 0) {
     uint64_t units = 1 + ls_random_below(&world->random, rest);
     uint32_t worker = (uint32_t)ls_random_below(&world->random, rules->config.workers);
+    uint64_t most = rules->rooms[worker].chunk_units;
+    if (most > 0 && units > most) units = most;
     rules->plan[count++] = (struct ls_planned_chunk){worker, units};
     rest -= units;
   }
@@ -52,8 +54,8 @@ static void draw_config(struct world *world) {
   config->suspension_s = world_chance(world, 0.5) ? 6 : 0;
   config->deadline_s = world_chance(world, 0.05) ? world_draw(world, 1, 20) : 0;
   config->spares_newcomers = world->seed % 2 == 1;
-  for (size_t i = 0; i < WORLD_WORKERS_MAX; i++) rules->weights[i] = world_draw(world, 0.1, 2);
-  config->weights_count = WORLD_WORKERS_MAX;
+  for (size_t i = 0; i < WORLD_SLOTS_MAX; i++) rules->weights[i] = world_draw(world, 0.1, 2);
+  config->weights_count = WORLD_SLOTS_MAX;
   if (world_chance(world, 0.5)) config->weights = rules->weights;
 }
 
@@ -115,6 +117,27 @@ static void draw_wild(struct world *world) {
   if (config->replication != NULL && ls_random_below(&random, 4) == 0) config->replication = &eager;
 }
 
+/* Some slots have any room, some chunks are small; from a stream of its own, too, and in none of the
+ * seeds that were kept before. */
+static void draw_rooms(struct world *world) {
+  struct ls_random random;
+  struct world_rules *rules = &world->rules;
+  ls_random_init(&random, world->seed, "rooms");
+  if (world->seed % 8 < 6) return;
+  for (size_t i = 0; i < WORLD_SLOTS_MAX; i++) {
+    struct ls_room *room = &rules->rooms[i];
+    if (ls_random_below(&random, 5) > 0) room->units = 1 + ls_random_below(&random, 12);
+    room->chunk_units = room->units;
+    uint64_t most = 1 + ls_random_below(&random, 8);
+    if (ls_random_below(&random, 3) == 0 && (room->units == 0 || most < room->units))
+      room->chunk_units = most;
+  }
+  rules->config.rooms = rules->rooms;
+  /* Of all slots, or of the first ones only. */
+  rules->config.rooms_count =
+      ls_random_below(&random, 2) ? WORLD_SLOTS_MAX : rules->config.workers;
+}
+
 /* What advice may change to: whatever is not pushed, unless the run itself is. */
 static void list_choices(struct world_rules *rules) {
   struct ls_coordinator_config *config = &rules->config;
@@ -135,6 +158,7 @@ void world_draw_rules(struct world *world) {
   draw_config(world);
   draw_iterated(world);
   draw_wild(world);
+  draw_rooms(world);
   world->rules.config.is_exact = true;
   list_choices(rules);
   rules->iterations = 1 + (uint32_t)ls_random_below(random, WORLD_ITERATIONS_MAX);

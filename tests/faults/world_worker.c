@@ -147,9 +147,29 @@ static struct ls_side_event read_parcel(const struct parcel *parcel) {
   return event;
 }
 
+/* Nobody promises anything of a worker that was away: it may have what it was told to forget. */
+static void check_room(struct world *world, uint32_t number, const struct parcel *parcel) {
+  const struct world_worker *worker = &world->workers[number];
+  const struct ls_coordinator_config *config = &world->rules.config;
+  uint64_t units = 0, held = worker->side.queue.units;
+  if (worker->slot >= config->rooms_count || worker->was_suspended) return;
+  const struct ls_room *room = &config->rooms[worker->slot];
+  for (size_t i = 0; i < parcel->ranges_count; i++) units += parcel->ranges[i].count;
+  if (worker->side.is_running) held += worker->side.running.units.count;
+  if (room->units > 0 && held + units > room->units)
+    world_complain(world, "worker %u has %llu units and gets %llu more, its room is %llu", number,
+                   (unsigned long long)held, (unsigned long long)units,
+                   (unsigned long long)room->units);
+  if (room->chunk_units > 0 && units > room->chunk_units)
+    world_complain(world, "worker %u gets a chunk of %llu units, no more than %llu may be in one",
+                   number, (unsigned long long)units, (unsigned long long)room->chunk_units);
+  world->summary.filled += room->units > 0 && held + units == room->units;
+}
+
 /* Who is released goes at once when nothing runs. */
 void world_arrive(struct world *world, uint32_t number, const struct parcel *parcel) {
   struct world_worker *worker = &world->workers[number];
+  if (parcel->kind == LS_ACTION_SEND) check_room(world, number, parcel);
   if (hear(world, number, read_parcel(parcel))) {
     worker->stamp++;
     end_units(world, number, worker->side.running.units.count, LS_OUTCOME_CANCELLED);

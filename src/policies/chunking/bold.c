@@ -148,6 +148,7 @@ static uint64_t give_bold(struct bold_state *state, const struct ls_chunking_vie
   end_chunk(state, chunk, view->now_s);
   uint64_t units = ls_units_of(trunc(size_bold(state, view)));
   units = ls_units_min(ls_units_max(units, 1), view->units_unassigned);
+  units = ls_units_min(units, ls_chunking_room(view, worker));
   chunk->units = (double)units;
   chunk->start_s = view->now_s;
   state->speed += rate_chunk(state, chunk->units);

@@ -2,11 +2,12 @@
  *
  * Reference:  none; a way for the coordinator to play a plan of whole units.
  * Assumes:    the plan hands out at least the units there are.
- * Answers:    the plan's chunks in the plan's order, each as soon as the master is free; it waits
- *             for a worker that has not joined yet.  A lost worker's chunks, and then the units
+ * Answers:    the plan's chunks in the plan's order, each as soon as the master is free and the
+ *             worker has room for all of it; it waits for a worker that has not joined yet.  A lost worker's chunks, and then the units
  *             that came back, go one by one to the worker that is present and has, with the chunk,
  *             the least of its planned load: the plan's own totals say how fast each worker is.
- *             Units that came back go in chunks of 1/(2 alive) of them.
+ *             Units that came back go in chunks of 1/(2 alive) of them.  What was not planned for
+ *             its worker is cut to the room that there is.
  * Cost:       O(1) per chunk of the plan, O(p) per chunk after a loss.
  * Symbols:    none.
  */
@@ -98,13 +99,13 @@ static double measure_load(const struct follow_state *state, size_t worker, uint
   return ((double)state->workers[worker].given + (double)units) / planned;
 }
 
-/* False when no worker is present. */
+/* False when no worker is present and has room. */
 static bool find_worker(const struct follow_state *state, const struct ls_chunking_view *view,
                         uint64_t units, uint32_t *found) {
   bool is_found = false;
   double least = (double)INFINITY;
   for (size_t i = 0; i < view->slots; i++) {
-    if (!view->is_present[i]) continue;
+    if (!view->is_present[i] || ls_chunking_room(view, (uint32_t)i) == 0) continue;
     double load = measure_load(state, i, units);
     if (is_found && !(load < least)) continue;
     is_found = true;
@@ -126,7 +127,9 @@ static bool push_next(void *memory, const struct ls_chunking_view *view, uint32_
   if (!is_planned || !view->is_present[target]) {
     if (is_planned && !state->workers[target].is_lost) return false;
     if (!find_worker(state, view, size, &target)) return false;
+    size = ls_units_min(size, ls_chunking_room(view, target));
   }
+  if (size > ls_chunking_room(view, target)) return false;
   state->next += is_planned;
   state->workers[target].given += size;
   *worker = target;

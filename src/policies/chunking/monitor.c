@@ -147,8 +147,8 @@ static uint64_t choose_units(struct monitor_state *state, const struct ls_chunki
   if (!is_measured(state, worker)) return 1;
   if (!state->is_begun && is_benchmark(state, view)) return 1;
   if (state->shares[worker] == 0) open_phase(state, view);
-  uint64_t units = state->shares[worker];
-  state->shares[worker] = 0;
+  uint64_t units = ls_units_min(state->shares[worker], ls_chunking_room(view, worker));
+  state->shares[worker] -= units;
   return ls_units_max(units, 1);
 }
 

@@ -2,11 +2,13 @@
  *
  * Reference:  kruskal1985; weights, losses and joining are Loadstar's own.
  * Assumes:    weights proportional to the speeds; all equal when there are none.
- * Answers:    a worker's share once, then 0.  The share of a worker of the platform is kept for it,
- *             also while it has not joined yet.  The units that came back after a loss, and those
- * reserved for the lost one, are `back`; a worker that has taken its share gets ceil(back / alive)
- * of them. Cost:       O(p log p) at the start, O(1) per request. Symbols:    N -> units, p ->
- * slots, w_i -> weights[i], R -> units_unassigned.
+ * Answers:    a worker's share once, then 0; where its room is smaller, so much of the share each
+ *             time that it asks.  The share of a worker of the platform is kept for it, also while
+ *             it has not joined yet.  The units that came back after a loss, and those reserved for
+ *             the lost one, are `back`; a worker that has taken its share gets ceil(back / alive)
+ *             of them.
+ * Cost:       O(p log p) at the start, O(1) per request.
+ * Symbols:    N -> units, p -> slots, w_i -> weights[i], R -> units_unassigned.
  */
 #include "model/load.h"
 #include "policies/chunking.h"
@@ -51,9 +53,9 @@ static enum ls_status init_shares(struct ls_arena *arena, const struct ls_chunki
 
 static uint64_t give_share(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
   struct sc_state *state = memory;
-  uint64_t share = state->shares[worker];
+  uint64_t share = ls_units_min(state->shares[worker], ls_chunking_room(view, worker));
   if (share > 0) {
-    state->shares[worker] = 0;
+    state->shares[worker] -= share;
     state->units_kept -= share;
     return share;
   }

@@ -118,8 +118,8 @@ static void open_round(struct wf_state *state, const struct ls_chunking_view *vi
 static uint64_t give_batch(void *memory, const struct ls_chunking_view *view, uint32_t worker) {
   struct wf_state *state = memory;
   if (state->batches[worker] == 0) open_round(state, view);
-  uint64_t units = state->batches[worker];
-  state->batches[worker] = 0;
+  uint64_t units = ls_units_min(state->batches[worker], ls_chunking_room(view, worker));
+  state->batches[worker] -= units;
   return ls_units_max(units, 1);
 }
 
