@@ -15,34 +15,39 @@ static const uint64_t VOID = UINT64_MAX;
 
 enum ls_status ls_return_open(struct ls_coordinator *c) {
   struct ls_fetching *fetching = &c->fetching;
-  if (fetching->count == 0) return LS_OK;
   fetching->at = fetching->pushed = 0;
   fetching->is_fetching = false;
-  memset(fetching->sent, 0, fetching->planned * sizeof *fetching->sent);
+  if (fetching->sent != NULL)
+    memset(fetching->sent, 0, c->plan.chunks_count * sizeof *fetching->sent);
   return LS_OK;
 }
 
-static bool is_in_order(const struct ls_fetching *fetching, size_t planned) {
-  for (size_t i = fetching->at; i < fetching->count; i++)
-    if (fetching->order[i] == planned) return true;
+static bool is_in_order(const struct ls_coordinator *c, size_t planned) {
+  for (size_t i = c->fetching.at; i < c->plan.returns_count; i++)
+    if (c->plan.returns[i] == planned) return true;
   return false;
 }
 
-bool ls_return_on_push(struct ls_coordinator *c, const struct ls_chunk *chunk, uint64_t units) {
+enum ls_result_way ls_return_on_push(struct ls_coordinator *c, const struct ls_chunk *chunk,
+                                     uint64_t units) {
   struct ls_fetching *fetching = &c->fetching;
-  if (fetching->count == 0 || fetching->pushed == fetching->planned) return false;
+  if (!c->plan.has_returns || fetching->pushed == c->plan.chunks_count)
+    return LS_RESULT_AS_COMPUTED;
   size_t planned = fetching->pushed++;
-  const struct ls_planned_chunk *as_planned = &c->config.plan[planned];
-  bool is_planned = as_planned->worker == chunk->slot && as_planned->units == units;
-  fetching->sent[planned] = is_planned ? chunk->id + 1 : VOID;
-  fetching->slots[planned] = chunk->slot;
-  return is_planned && is_in_order(fetching, planned);
+  const struct ls_plan_chunk *as_planned = &c->plan.chunks[planned];
+  bool is_planned = as_planned->worker == chunk->slot && (uint64_t)as_planned->units == units;
+  if (fetching->sent != NULL) {
+    fetching->sent[planned] = is_planned ? chunk->id + 1 : VOID;
+    fetching->slots[planned] = chunk->slot;
+  }
+  if (!is_planned) return LS_RESULT_AS_COMPUTED;
+  return is_in_order(c, planned) ? LS_RESULT_HELD : LS_RESULT_WEIGHTLESS;
 }
 
 void ls_return_continue(struct ls_coordinator *c) {
   struct ls_fetching *fetching = &c->fetching;
-  for (; fetching->at < fetching->count; fetching->at++) {
-    size_t planned = fetching->order[fetching->at];
+  for (; fetching->at < c->plan.returns_count; fetching->at++) {
+    size_t planned = c->plan.returns[fetching->at];
     uint64_t sent = fetching->sent[planned];
     if (sent == 0) return; /* not yet handed out */
     bool is_out = sent != VOID &&

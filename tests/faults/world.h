@@ -92,7 +92,8 @@ struct world_unit {
 
 struct world_rules { /* drawn once */
   struct ls_coordinator_config config;
-  struct ls_planned_chunk plan[WORLD_UNITS_MAX];
+  struct ls_plan plan;
+  struct ls_plan_chunk chunks[WORLD_UNITS_MAX]; /* of the plan */
   struct ls_coordinator_choice choices[WORLD_CHOICES_MAX];
   double weights[WORLD_WORKERS_MAX], expected[WORLD_UNITS_MAX];
   uint64_t units[WORLD_ITERATIONS_MAX];

@@ -26,11 +26,11 @@ static void draw_plan(struct world *world) {
   while (rest > 0) {
     uint64_t units = 1 + ls_random_below(&world->random, rest);
     uint32_t worker = (uint32_t)ls_random_below(&world->random, rules->config.workers);
-    rules->plan[count++] = (struct ls_planned_chunk){worker, units};
+    rules->chunks[count++] = (struct ls_plan_chunk){.worker = worker, .units = (double)units};
     rest -= units;
   }
-  rules->config.plan = rules->plan;
-  rules->config.plan_count = count;
+  rules->plan = (struct ls_plan){.chunks = rules->chunks, .chunks_count = count};
+  rules->config.plan = &rules->plan;
 }
 
 static void draw_config(struct world *world) {
