@@ -254,23 +254,18 @@ static enum ls_status weigh_by_speed(struct ls_run_policy *policy,
   return LS_OK;
 }
 
-/* Without an order of its own, each result comes as its chunk ends. */
-static enum ls_status take_returns(struct ls_run_policy *policy, const struct ls_plan *plan,
-                                   const char *path, struct ls_error *err) {
-  size_t count = plan->has_returns ? plan->returns_count : 0;
-  if (count == 0) return LS_OK;
-  policy->returns = calloc(count, sizeof *policy->returns);
-  if (policy->returns == NULL) return ls_fail(err, LS_ENOMEM, "%s: out of memory", path);
-  memcpy(policy->returns, plan->returns, count * sizeof *policy->returns);
-  policy->config.returns = policy->returns;
-  policy->config.returns_count = count;
-  return LS_OK;
+/* Their sum, which a double holds exactly up to 2^53; beyond, no run has so many tasks. */
+static double sum_units(const struct ls_plan *plan) {
+  double sum = 0;
+  for (size_t i = 0; i < plan->chunks_count; i++)
+    sum += plan->chunks[i].units * (double)ls_plan_times(plan, i);
+  return sum;
 }
 
-/* Takes the chunks over from the plan; the number of workers that they need into `*workers`. */
-static enum ls_status take_chunks(struct ls_run_policy *policy, const struct ls_plan *plan,
-                                  const struct ls_run_options *options, uint64_t units,
-                                  struct ls_error *err) {
+/* Can tasks be handed out by the plan of policy->plan? If so, by as many workers as it needs. */
+static enum ls_status take_plan(struct ls_run_policy *policy, const struct ls_run_options *options,
+                                uint64_t units, struct ls_error *err) {
+  const struct ls_plan *plan = &policy->plan;
   const char *path = options->plan;
   if (plan->outcome != LS_PLAN_OK)
     return ls_fail(err, LS_EINVAL,
@@ -280,25 +275,13 @@ static enum ls_status take_chunks(struct ls_run_policy *policy, const struct ls_
     return ls_fail(err, LS_EINVAL,
                    "%s: the chunks are not whole units, which a run needs (plan with whole_units)",
                    path);
-  size_t count = (size_t)ls_plan_messages(plan);
-  policy->plan = calloc(count + 1, sizeof *policy->plan);
-  if (policy->plan == NULL) return ls_fail(err, LS_ENOMEM, "%s: out of memory", path);
-  uint64_t sum = 0;
+  double sum = sum_units(plan);
+  if (sum < (double)units || sum > (double)units)
+    return ls_fail(err, LS_EINVAL, "%s: the chunks hold %.0f units, but there are %llu tasks", path,
+                   sum, (unsigned long long)units);
   size_t workers = 1;
-  struct ls_plan_cursor cursor = ls_plan_begin(plan);
-  for (size_t i = 0; i < count; i++) {
-    const struct ls_plan_chunk *chunk = ls_plan_next(&cursor);
-    policy->plan[i] = (struct ls_planned_chunk){chunk->worker, (uint64_t)llround(chunk->units)};
-    sum += policy->plan[i].units;
-    if (chunk->worker >= workers) workers = (size_t)chunk->worker + 1;
-  }
-  if (sum != units)
-    return ls_fail(err, LS_EINVAL, "%s: the chunks hold %llu units, but there are %llu tasks", path,
-                   (unsigned long long)sum, (unsigned long long)units);
-  policy->config.plan = policy->plan;
-  policy->config.plan_count = count;
-  enum ls_status status = take_returns(policy, plan, path, err);
-  if (status != LS_OK) return status;
+  for (size_t i = 0; i < plan->chunks_count; i++)
+    if (plan->chunks[i].worker >= workers) workers = (size_t)plan->chunks[i].worker + 1;
   if (options->workers == 0 && options->speeds_count == 0) policy->config.workers = workers;
   return LS_OK;
 }
@@ -307,17 +290,12 @@ static enum ls_status read_plan(struct ls_run_policy *policy, const struct ls_ru
                                 uint64_t units, struct ls_error *err) {
   bool is_sized = options->workers > 0 || options->speeds_count > 0;
   struct ls_bytes text = {0};
-  struct ls_plan plan;
   enum ls_status status = ls_console_read(options->plan, &text, err);
-  if (status == LS_OK) {
-    status = ls_plan_read_chunks(&plan,
+  if (status == LS_OK)
+    status = ls_plan_read_chunks(&policy->plan,
                                  (struct ls_text){ls_bytes_text(&text), text.length, options->plan},
                                  is_sized ? policy->config.workers : LS_RUN_WORKERS_MAX, err);
-    if (status == LS_OK) {
-      status = take_chunks(policy, &plan, options, units, err);
-      ls_plan_close(&plan);
-    }
-  }
+  if (status == LS_OK) status = take_plan(policy, options, units, err);
   ls_bytes_close(&text);
   return status;
 }
@@ -371,7 +349,7 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
     status = ls_run_adaptive_choose(&made.adaptive, options, units, config->workers, err);
   if (status == LS_OK) status = weigh_by_speed(&made, options, err);
   if (status == LS_OK && is_free) status = choose_by_advice(&made, options, units, err);
-  if (status == LS_OK && config->chunking->is_pushed && config->plan == NULL)
+  if (status == LS_OK && config->chunking->is_pushed && options->plan == NULL)
     status = ls_fail(err, LS_EINVAL, "--policy %s needs --plan FILE", config->chunking->name);
   if (status == LS_OK) status = apply_settings(&made, options, err);
   if (made.places < config->workers) made.places = config->workers;
@@ -383,6 +361,7 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
   }
   *policy = made;
   policy->config.ordering_arguments = &policy->order_arguments;
+  if (options->plan != NULL) policy->config.plan = &policy->plan;
   if (is_free) {
     policy->config.choices = policy->choices;
     policy->config.choices_count = ls_run_advise_choices(policy->choices);
@@ -396,8 +375,7 @@ void ls_run_policy_close(struct ls_run_policy *policy) {
   ls_run_adaptive_close(&policy->adaptive);
   ls_run_advised_close(&policy->advised);
   ls_platform_close(&policy->platform);
-  free(policy->plan);
-  free(policy->returns);
+  ls_plan_close(&policy->plan);
   free(policy->speeds);
   free(policy->weights);
   *policy = (struct ls_run_policy){0};

@@ -14,8 +14,7 @@
 /* The choice. Owns its arrays; `config` points into them. */
 struct ls_run_policy {
   struct ls_coordinator_config config; /* `weights`: one per worker, or NULL */
-  struct ls_planned_chunk *plan;
-  size_t *returns; /* of the plan */
+  struct ls_plan plan;                 /* of --plan */
   double *weights;
   uint64_t prefetch; /* that was asked for or, with auto, chosen */
   struct ls_arguments order_arguments;

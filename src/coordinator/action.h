@@ -26,11 +26,18 @@ enum ls_action_kind {
   LS_ACTION_COUNT
 };
 
+/* How the result of a chunk comes back. */
+enum ls_result_way {
+  LS_RESULT_AS_COMPUTED, /* when it is computed */
+  LS_RESULT_HELD,        /* the worker keeps it until FETCH */
+  LS_RESULT_WEIGHTLESS   /* as computed; its plan has no reply for it, which takes no time */
+};
+
 /* A chunk of so many units in all, and its ranges: a part of ls_actions.ranges. */
 struct ls_action_send {
   uint64_t chunk, units;
   size_t first_range, ranges_count;
-  bool is_held; /* the worker keeps its results until FETCH */
+  enum ls_result_way way;
 };
 
 /* These units of the chunk are final. */

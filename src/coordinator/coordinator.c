@@ -38,36 +38,23 @@ static enum ls_status check_choices(const struct ls_coordinator_config *config,
   return LS_OK;
 }
 
-/* The order of returns names each chunk once at most. */
-static enum ls_status check_returns(const struct ls_coordinator_config *config,
-                                    struct ls_error *err) {
-  for (size_t i = 0; i < config->returns_count; i++) {
-    if (config->returns[i] >= config->plan_count)
-      return ls_fail(err, LS_EINVAL, "returns[%zu] is %zu, must be < %zu, the chunks of the plan",
-                     i, config->returns[i], config->plan_count);
-    for (size_t j = 0; j < i; j++)
-      if (config->returns[j] == config->returns[i])
-        return ls_fail(err, LS_EINVAL, "returns[%zu] is %zu, which stands there already", i,
-                       config->returns[i]);
-  }
-  return LS_OK;
-}
-
 /* A chunk that fits at no time would be waited for for ever. */
 static enum ls_status check_plan(const struct ls_coordinator_config *config, struct ls_error *err) {
-  for (size_t i = 0; i < config->plan_count; i++) {
-    uint32_t worker = config->plan[i].worker;
-    if (worker >= config->workers)
+  const struct ls_plan *plan = config->plan;
+  if (plan == NULL) return LS_OK;
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    if (chunk->worker >= config->workers)
       return ls_fail(err, LS_EINVAL, "chunk %zu of the plan: worker is %u, must be < %zu", i,
-                     (unsigned)worker, config->workers);
-    uint64_t most = worker < config->rooms_count ? config->rooms[worker].chunk_units : 0;
-    if (most == 0 || config->plan[i].units <= most) continue;
+                     (unsigned)chunk->worker, config->workers);
+    uint64_t most = chunk->worker < config->rooms_count ? config->rooms[chunk->worker].chunk_units
+                                                        : 0;
+    if (most == 0 || chunk->units <= (double)most) continue;
     return ls_fail(err, LS_EINVAL,
-                   "chunk %zu of the plan: units is %llu, worker %u takes at most %llu at once", i,
-                   (unsigned long long)config->plan[i].units, (unsigned)worker,
-                   (unsigned long long)most);
+                   "chunk %zu of the plan: units is %g, worker %u takes at most %llu at once", i,
+                   chunk->units, (unsigned)chunk->worker, (unsigned long long)most);
   }
-  return LS_OK;
+  return ls_plan_check_returns(plan, err);
 }
 
 static enum ls_status check_config(const struct ls_coordinator_config *config,
@@ -101,7 +88,6 @@ static enum ls_status check_config(const struct ls_coordinator_config *config,
                    config->weights[i]);
   }
   enum ls_status status = check_plan(config, err);
-  if (status == LS_OK) status = check_returns(config, err);
   if (status == LS_OK) status = check_choices(config, err);
   return status == LS_OK ? check_times(config, err) : status;
 }
@@ -116,30 +102,43 @@ static bool copy_items(void **copy, const void *items, size_t count, size_t item
   return true;
 }
 
+/* What the coordinator and its policy need of the plan. */
+static bool copy_plan(struct ls_coordinator *c, const struct ls_plan *plan) {
+  void *chunks = NULL, *order = NULL;
+  if (plan == NULL) return true;
+  bool is_copied = copy_items(&chunks, plan->chunks, plan->chunks_count, sizeof *plan->chunks) &&
+                   copy_items(&order, plan->returns, plan->returns_count, sizeof *plan->returns);
+  c->plan = (struct ls_plan){.chunks = chunks,
+                             .chunks_count = plan->chunks_count,
+                             .repeat = plan->repeat,
+                             .has_returns = plan->has_returns,
+                             .returns = order,
+                             .returns_count = plan->returns_count};
+  c->plan.repeat.last_end_s = NULL;
+  c->config.plan = &c->plan;
+  if (!is_copied || order == NULL) return is_copied;
+  c->fetching.ranks = calloc(plan->chunks_count, sizeof *c->fetching.ranks);
+  c->fetching.sent = calloc(plan->chunks_count, sizeof *c->fetching.sent);
+  c->fetching.slots = calloc(plan->chunks_count, sizeof *c->fetching.slots);
+  return c->fetching.ranks != NULL && c->fetching.sent != NULL && c->fetching.slots != NULL;
+}
+
 /* The lists of the config become the coordinator's own. */
 static bool copy_config(struct ls_coordinator *c, const struct ls_coordinator_config *config) {
-  void *weights = NULL, *plan = NULL, *choices = NULL, *order = NULL, *rooms = NULL;
+  void *weights = NULL, *choices = NULL, *rooms = NULL;
   bool is_copied =
       copy_items(&weights, config->weights, config->weights_count, sizeof *config->weights) &&
       copy_items(&rooms, config->rooms, config->rooms_count, sizeof *config->rooms) &&
-      copy_items(&plan, config->plan, config->plan_count, sizeof *config->plan) &&
-      copy_items(&choices, config->choices, config->choices_count, sizeof *config->choices) &&
-      copy_items(&order, config->returns, config->returns_count, sizeof *config->returns);
+      copy_items(&choices, config->choices, config->choices_count, sizeof *config->choices);
   c->config = *config;
   c->config.weights = weights;
   if (weights == NULL) c->config.weights_count = 0;
   c->config.rooms = c->rooms.told = rooms;
   c->config.rooms_count = c->rooms.told_count = rooms != NULL ? config->rooms_count : 0;
-  c->config.plan = plan;
+  c->config.plan = NULL;
   c->config.choices = choices;
   c->config.lessons = NULL;
-  c->config.returns = c->fetching.order = order;
-  c->fetching.count = order != NULL ? config->returns_count : 0;
-  c->fetching.planned = config->plan_count;
-  if (!is_copied || order == NULL) return is_copied;
-  c->fetching.sent = calloc(config->plan_count, sizeof *c->fetching.sent);
-  c->fetching.slots = calloc(config->plan_count, sizeof *c->fetching.slots);
-  return c->fetching.sent != NULL && c->fetching.slots != NULL;
+  return is_copied && copy_plan(c, config->plan);
 }
 
 static void take_arguments(struct ls_arguments *own, const struct ls_arguments *given,
@@ -225,9 +224,9 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   release_past(c);
   free((void *)c->config.weights);
   free((void *)c->config.rooms);
-  free((void *)c->config.plan);
+  ls_plan_close(&c->plan);
   free((void *)c->config.choices);
-  free(c->fetching.order);
+  free(c->fetching.ranks);
   free(c->fetching.sent);
   free(c->fetching.slots);
   free(c->weights);

@@ -58,10 +58,9 @@ struct ls_coordinator_config {
   size_t rooms_count;
   double mean_seconds, deviation_seconds,
       overhead_seconds; /* NAN: unknown, and from the second iteration on the observed ones */
-  const struct ls_planned_chunk *plan; /* follow-plan; copied */
-  size_t plan_count;
-  const size_t *returns; /* chunks of the plan whose results come in this order; copied; or NULL */
-  size_t returns_count;
+  /* follow-plan: chunks of whole units for slots, and the order of their results, if it has one;
+   * copied; or NULL */
+  const struct ls_plan *plan;
   uint64_t seed;
   uint32_t retries;    /* further attempts of a task that failed */
   uint32_t kills_max;  /* a task that lost so many workers is given up; 0: never */

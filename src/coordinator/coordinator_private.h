@@ -30,18 +30,19 @@ struct ls_policy {
   void *state;
 };
 
-/* The order in which the results of a plan's chunks are fetched. */
+/* The order in which the results of a plan's chunks are fetched; the plan has it. */
 struct ls_fetching {
-  size_t *order;    /* chunks of the plan, copied */
-  size_t count, at; /* at: the next one to be fetched */
-  uint64_t *sent;   /* by chunk of the plan: its number plus 1; 0: not sent; UINT64_MAX: void */
+  size_t at;        /* of the order: the next one to be fetched */
+  size_t *ranks;    /* by chunk of the plan: its place in the order plus 1; 0: it is not held */
+  uint64_t *sent;   /* by chunk of the plan: its number plus 1; 0: not sent */
   uint32_t *slots;  /* where */
-  size_t planned, pushed; /* chunks of the plan, and how many were handed out */
-  bool is_fetching;       /* the one at `at` was asked for */
+  size_t pushed;    /* so many chunks of the plan were handed out */
+  bool is_fetching; /* the one at `at` was asked for */
 };
 
 struct ls_coordinator {
   struct ls_coordinator_config config; /* its pointers are the coordinator's own copies */
+  struct ls_plan plan;                 /* to be followed: chunks and returns, copied */
   struct ls_coordinator_past past;     /* ranges copied; emptied by the first iteration */
   bool has_past, has_started, has_failed;
   struct ls_arguments ordering, sizing, replication;
@@ -177,8 +178,13 @@ void ls_advice_release(struct ls_coordinator *c);
 /* ---- handle_returns.c: results in a planned order ---- */
 
 LS_CHECKED enum ls_status ls_return_open(struct ls_coordinator *c);
-/* The next chunk of the plan was handed out, to this slot or another; is its result to be held? */
-bool ls_return_on_push(struct ls_coordinator *c, const struct ls_chunk *chunk, uint64_t units);
+/* The next chunk of the plan was handed out, to this slot or another: how does its result come? */
+enum ls_result_way ls_return_on_push(struct ls_coordinator *c, const struct ls_chunk *chunk,
+                                     uint64_t units);
+/* Does the plan say in which order results come? */
+static inline bool ls_return_is_ordered(const struct ls_coordinator *c) {
+  return c->plan.has_returns;
+}
 /* A chunk waits for room: asks for a held result that has to come before it, if there is one. */
 void ls_return_make_room(struct ls_coordinator *c);
 /* Asks for the next result in order, if its chunk is out and no other is asked for. */

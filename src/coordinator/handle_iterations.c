@@ -216,6 +216,6 @@ void ls_iteration_continue(struct ls_coordinator *c) {
   }
   if (ls_roster_active(&c->roster) > c->roster.most) ls_advice_release(c);
   ls_request_serve(c);
-  if (c->fetching.count > 0) ls_return_continue(c);
+  if (ls_return_is_ordered(c)) ls_return_continue(c);
   if (c->config.replication != NULL) ls_replica_continue(c);
 }

@@ -128,10 +128,10 @@ static void push(struct ls_coordinator *c) {
   assert(ls_roster_is(&c->roster, slot, LS_PRESENCE_ACTIVE) && units > 0);
   assert(ls_chunking_room(&c->view, slot) > 0);
   if (!send(c, slot, units, &chunk)) return;
-  bool is_held = ls_return_on_push(c, &c->ledger.chunks[chunk], units);
+  enum ls_result_way way = ls_return_on_push(c, &c->ledger.chunks[chunk], units);
   size_t at = c->actions->count;
   ls_request_dispatch(c, chunk);
-  if (c->actions->count > at) c->actions->items[at].send.is_held = is_held;
+  if (c->actions->count > at) c->actions->items[at].send.way = way;
 }
 
 /* Parked from this one on, and without a unit. */

@@ -45,7 +45,6 @@ enum ls_status ls_policy_create(const struct ls_coordinator *c, const struct ls_
       .overhead_seconds = config->overhead_seconds,
       .seed = config->seed,
       .plan = config->plan,
-      .plan_count = config->plan_count,
       .arguments = start->choice.arguments,
   };
   struct ls_policy *made = calloc(1, sizeof *made);

@@ -69,13 +69,18 @@ void ls_plan_add(struct ls_plan *plan, uint32_t worker, uint32_t round, double u
       (struct ls_plan_chunk){worker, round, units, none, none, none, none, none, none, none};
 }
 
-void ls_plan_add_return(struct ls_plan *plan, size_t chunk) {
-  if (plan->failure.status != LS_OK) return;
+void ls_plan_order_returns(struct ls_plan *plan) {
+  assert(plan->has_returns || plan->returns_count == 0);
   if (ls_plan_repeats(plan)) {
     fail_plan(plan, LS_EINVAL, "returns: a plan that repeats has no order of returns");
-    return;
+  } else {
+    plan->has_returns = true;
   }
-  plan->has_returns = true;
+}
+
+void ls_plan_add_return(struct ls_plan *plan, size_t chunk) {
+  if (plan->failure.status == LS_OK) ls_plan_order_returns(plan);
+  if (plan->failure.status != LS_OK) return;
   void *items = plan->returns;
   enum ls_status status = ls_array_reserve(&items, &plan->returns_capacity, plan->returns_count + 1,
                                            sizeof *plan->returns);
@@ -88,9 +93,24 @@ void ls_plan_add_return(struct ls_plan *plan, size_t chunk) {
   plan->returns[plan->returns_count++] = chunk;
 }
 
-void ls_plan_order_returns(struct ls_plan *plan) {
-  assert(plan->has_returns || plan->returns_count == 0);
-  plan->has_returns = true;
+enum ls_status ls_plan_check_returns(const struct ls_plan *plan, struct ls_error *err) {
+  if (!plan->has_returns || plan->returns_count == 0) return LS_OK;
+  bool *is_seen = calloc(plan->chunks_count + 1, sizeof *is_seen);
+  if (is_seen == NULL) return ls_fail(err, LS_ENOMEM, "no memory for the order of returns");
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < plan->returns_count && status == LS_OK; i++) {
+    size_t chunk = plan->returns[i];
+    if (chunk >= plan->chunks_count) {
+      status = ls_fail(err, LS_EINVAL, "returns[%zu] is %zu, must be below %zu, the chunks", i,
+                       chunk, plan->chunks_count);
+    } else if (is_seen[chunk]) {
+      status = ls_fail(err, LS_EINVAL, "returns[%zu]: chunk %zu is listed twice", i, chunk);
+    } else {
+      is_seen[chunk] = true;
+    }
+  }
+  free(is_seen);
+  return status;
 }
 
 static struct ls_plan_parameter *find_parameter(const struct ls_plan *plan, const char *name) {

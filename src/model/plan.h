@@ -68,8 +68,12 @@ void ls_plan_take(struct ls_plan *plan, struct ls_plan *from);
 void ls_plan_add(struct ls_plan *plan, uint32_t worker, uint32_t round, double units);
 /* Adds a chunk to the order of returns (which thereby exists). */
 void ls_plan_add_return(struct ls_plan *plan, size_t chunk);
-/* Makes the order of returns exist, even when it stays empty. */
+/* Makes the order of returns exist, even when it stays empty; a sticky LS_EINVAL where something
+ * repeats. */
 void ls_plan_order_returns(struct ls_plan *plan);
+/* The order of returns, if there is one, must name chunks, each once at most: else LS_EINVAL.
+ * LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_plan_check_returns(const struct ls_plan *plan, struct ls_error *err);
 void ls_plan_set(struct ls_plan *plan, const char *name, double value);
 void ls_plan_set_flag(struct ls_plan *plan, const char *name, bool flag);
 void ls_plan_set_text(struct ls_plan *plan, const char *name, const char *text);

@@ -36,27 +36,6 @@ static bool has_replies(const struct ls_plan *plan, const struct ls_platform *pl
   return false;
 }
 
-/* The order of returns must name chunks, each at most once. */
-static enum ls_status check_returns(const struct ls_plan *plan, struct ls_error *err) {
-  if (!plan->has_returns || plan->returns_count == 0) return LS_OK;
-  bool *is_seen = calloc(plan->chunks_count + 1, sizeof *is_seen);
-  if (is_seen == NULL) return ls_fail(err, LS_ENOMEM, "no memory for the order of returns");
-  enum ls_status status = LS_OK;
-  for (size_t i = 0; i < plan->returns_count && status == LS_OK; i++) {
-    size_t chunk = plan->returns[i];
-    if (chunk >= plan->chunks_count) {
-      status = ls_fail(err, LS_EINVAL, "returns[%zu] is %zu, must be below %zu, the chunks", i,
-                       chunk, plan->chunks_count);
-    } else if (is_seen[chunk]) {
-      status = ls_fail(err, LS_EINVAL, "returns[%zu]: chunk %zu is listed twice", i, chunk);
-    } else {
-      is_seen[chunk] = true;
-    }
-  }
-  free(is_seen);
-  return status;
-}
-
 static void play_reply(const struct ls_platform *platform, struct ls_plan_chunk *chunk,
                        double *port_s) {
   assert(!isnan(chunk->compute_end_s));
@@ -151,7 +130,7 @@ static enum ls_status play(const struct ls_plan *plan, const struct ls_platform 
   for (size_t i = 0; i < plan->chunks_count; i++) {
     if (!is_playable(&chunks[i], platform)) return refuse_chunk(plan, platform, i, err);
   }
-  enum ls_status status = check_returns(plan, err);
+  enum ls_status status = ls_plan_check_returns(plan, err);
   if (status != LS_OK) return status;
   struct ls_stations stations = {.free_s = calloc(platform->workers_count, sizeof(double))};
   if (stations.free_s == NULL) {

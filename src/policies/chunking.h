@@ -22,12 +22,7 @@
 #include "base/arena.h"
 #include "base/parameter.h"
 #include "base/status.h"
-
-/* A chunk of a plan to follow: whole units. */
-struct ls_planned_chunk {
-  uint32_t worker; /* its slot */
-  uint64_t units;
-};
+#include "model/plan.h"
 
 /* The work of a slot's worker in the iterations before this one: sums over them of k times its
  * units and of k times their seconds, with k = 1, 2, ... the number of the iteration. No units:
@@ -49,8 +44,8 @@ struct ls_chunking_setup {
   double deviation_seconds; /* of a unit; NAN: unknown */
   double overhead_seconds;  /* cost of one request with both latencies; NAN: unknown */
   uint64_t seed;
-  const struct ls_planned_chunk *plan; /* follow-plan: what to push, in order; else NULL */
-  size_t plan_count;
+  /* follow-plan: what to push, chunks of whole units for slots; it outlives the state; else NULL */
+  const struct ls_plan *plan;
   struct ls_arguments arguments;
 };
 

@@ -66,7 +66,7 @@ static void post_ranges(struct ls_master *master, const struct ls_action *action
                                .chunk = action->send.chunk,
                                .ranges = ranges,
                                .ranges_count = count,
-                               .is_held = action->send.is_held,
+                               .is_held = action->send.way == LS_RESULT_HELD,
                                .input = {master->input.data, master->input.length}};
   ls_master_post(master, master->workers[action->worker].peer, &message);
 }

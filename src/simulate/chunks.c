@@ -53,7 +53,8 @@ uint32_t ls_engine_chunk_add(struct ls_engine *engine, const struct ls_action *a
   chunk->first = *ranges;
   chunk->ranges_count = (uint32_t)send->ranges_count;
   chunk->iteration = engine->iteration;
-  chunk->is_held = send->is_held;
+  chunk->is_held = send->way == LS_RESULT_HELD;
+  chunk->is_weightless = send->way == LS_RESULT_WEIGHTLESS;
   chunk->is_followed = chunk->has_arrived = chunk->is_fetched = false;
   if (send->ranges_count > 1 && !add_ranges(engine, chunk, ranges)) return LS_ENGINE_NONE;
   return place;

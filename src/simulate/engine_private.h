@@ -55,6 +55,7 @@ struct ls_engine_chunk {
   uint32_t next_free;
   uint32_t iteration; /* a replica that is not wanted may run into the next one */
   bool is_held;       /* its results stay at the worker until they are fetched */
+  bool is_weightless; /* its reply takes no time */
   bool has_arrived;
   bool is_fetched;  /* before it arrived */
   bool is_followed; /* by another one of the same answer */
@@ -107,6 +108,7 @@ struct ls_engine_worker {
   struct ls_mail_list said;   /* on the way to the master, or there and behind a request ... */
   uint32_t frames_arrived;    /* ... frames of which have arrived */
   struct ls_mail_list held;   /* results of chunks that are not fetched */
+  struct ls_mail_list freed;  /* of fetched ones; told at the instant at which they are freed */
   const struct ls_worker_model *model;
   struct ls_worker_side side;
 

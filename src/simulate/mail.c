@@ -3,7 +3,7 @@
  * A word without load takes the worker's delay.  What a worker says at one instant travels as one
  * frame, and the master hears its frames in their order: what stands behind a request is heard when
  * that request has been served.  So the policy knows at each request what was finished when it was
- * sent, and no more.
+ * sent, and no more.  A held result that was fetched is told at once.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -74,14 +74,14 @@ static void write_request(struct ls_engine *engine, struct ls_engine_worker *wor
   append(engine, &worker->said, index);
 }
 
-/* What is held of the chunk is said now. */
+/* What is held of the chunk is free now. */
 static void let_go(struct ls_engine *engine, struct ls_engine_worker *worker, uint64_t chunk) {
   struct ls_mail_list held = worker->held;
   worker->held.first = LS_ENGINE_NONE;
   while (held.first != LS_ENGINE_NONE) {
     uint32_t mail = take_first(engine, &held);
     bool is_free = engine->mails[mail].result.chunk == chunk;
-    append(engine, is_free ? &worker->said : &worker->held, mail);
+    append(engine, is_free ? &worker->freed : &worker->held, mail);
   }
 }
 
@@ -124,6 +124,33 @@ static bool say_at_once(struct ls_engine *engine, uint32_t number,
   return true;
 }
 
+static void tell_mail(struct ls_engine *engine, uint32_t number, uint32_t index) {
+  const struct ls_mail *mail = &engine->mails[index];
+  struct ls_side_result result = mail->result;
+  const double *times = mail->times;
+  leave_mail(engine, index);
+  tell_result(engine, number, &result, times);
+}
+
+/* Results in a planned order return by the network alone, as FETCH takes no time: a plan knows of
+ * no delay on their way. */
+static void tell_freed(struct ls_engine *engine, uint32_t number) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  while (worker->freed.first != LS_ENGINE_NONE)
+    tell_mail(engine, number, take_first(engine, &worker->freed));
+}
+
+/* What the worker said at this instant. */
+static void send_frame(struct ls_engine *engine, uint32_t number) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  engine->mails[worker->said.last].is_last = true;
+  if (worker->delay_s > 0)
+    ls_engine_push(engine, engine->now_s + worker->delay_s, LS_ENGINE_FRAME,
+                   (uint64_t)worker->epoch << 32 | number);
+  else
+    ls_mail_arrive(engine, number);
+}
+
 void ls_mail_write(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   bool says = false, is_at_once = is_heard_at_once(engine, worker);
@@ -138,24 +165,11 @@ void ls_mail_write(struct ls_engine *engine, uint32_t number) {
       says = true;
     } else if (action->kind == LS_SIDE_ACTION_LET_GO) {
       let_go(engine, worker, action->let_go.chunk);
-      says = true;
     }
   }
-  if (!says || engine->status != LS_OK) return;
-  engine->mails[worker->said.last].is_last = true;
-  if (worker->delay_s > 0)
-    ls_engine_push(engine, engine->now_s + worker->delay_s, LS_ENGINE_FRAME,
-                   (uint64_t)worker->epoch << 32 | number);
-  else
-    ls_mail_arrive(engine, number);
-}
-
-static void tell_mail(struct ls_engine *engine, uint32_t number, uint32_t index) {
-  const struct ls_mail *mail = &engine->mails[index];
-  struct ls_side_result result = mail->result;
-  const double *times = mail->times;
-  leave_mail(engine, index);
-  tell_result(engine, number, &result, times);
+  if (engine->status != LS_OK) return;
+  if (says) send_frame(engine, number);
+  if (worker->freed.first != LS_ENGINE_NONE) tell_freed(engine, number);
 }
 
 void ls_mail_hear(struct ls_engine *engine, uint32_t number) {

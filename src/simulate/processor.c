@@ -131,7 +131,7 @@ static void count_chunk(struct ls_engine *engine, uint32_t number,
 static void reply(struct ls_engine *engine, uint32_t place) {
   const struct ls_engine_chunk *chunk = &engine->chunks[place];
   const struct ls_worker_model *model = engine->workers[chunk->worker].model;
-  if (chunk->units_done == chunk->units &&
+  if (chunk->units_done == chunk->units && !chunk->is_weightless &&
       ls_engine_cost(&model->costs[LS_OPERATION_REPLY], chunk->units) > 0)
     ls_network_ask(engine, place, true);
   else
@@ -289,7 +289,7 @@ void ls_processor_open(struct ls_engine *engine, uint32_t number) {
   settings.room = ls_worker_room(worker->model).units;
   settings.has_receive = receive->latency_s > 0 || receive->per_unit_s > 0;
   ls_worker_side_init(&worker->side, &settings);
-  worker->said.first = worker->held.first = LS_ENGINE_NONE;
+  worker->said.first = worker->held.first = worker->freed.first = LS_ENGINE_NONE;
 }
 
 void ls_processor_enter(struct ls_engine *engine, uint32_t number) {

@@ -94,7 +94,8 @@ struct world_unit {
 
 struct world_rules { /* drawn once */
   struct ls_coordinator_config config;
-  struct ls_planned_chunk plan[WORLD_UNITS_MAX];
+  struct ls_plan plan;
+  struct ls_plan_chunk chunks[WORLD_UNITS_MAX]; /* of the plan */
   struct ls_coordinator_choice choices[WORLD_CHOICES_MAX];
   struct ls_room rooms[WORLD_SLOTS_MAX]; /* by slot; all of no units: there are none */
   double weights[WORLD_SLOTS_MAX], expected[WORLD_UNITS_MAX];

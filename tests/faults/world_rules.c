@@ -28,11 +28,11 @@ static void draw_plan(struct world *world) {
     uint32_t worker = (uint32_t)ls_random_below(&world->random, rules->config.workers);
     uint64_t most = rules->rooms[worker].chunk_units;
     if (most > 0 && units > most) units = most;
-    rules->plan[count++] = (struct ls_planned_chunk){worker, units};
+    rules->chunks[count++] = (struct ls_plan_chunk){.worker = worker, .units = (double)units};
     rest -= units;
   }
-  rules->config.plan = rules->plan;
-  rules->config.plan_count = count;
+  rules->plan = (struct ls_plan){.chunks = rules->chunks, .chunks_count = count};
+  rules->config.plan = &rules->plan;
 }
 
 static void draw_config(struct world *world) {

@@ -149,12 +149,13 @@ static void draw_event(struct driver *driver, struct ls_event *event) {
 
 /* A plan for as many units as the first iteration has; its last chunk takes what is left. */
 static size_t draw_plan(struct input *input, uint64_t units, size_t workers,
-                        struct ls_planned_chunk *plan) {
+                        struct ls_plan_chunk *chunks) {
   size_t count = 0;
   while (units > 0) {
     uint64_t size = 1 + take(input) % 32;
     if (size > units || count + 1 == UNITS_MAX) size = units;
-    plan[count++] = (struct ls_planned_chunk){(uint32_t)(take(input) % workers), size};
+    chunks[count++] =
+        (struct ls_plan_chunk){.worker = (uint32_t)(take(input) % workers), .units = (double)size};
     units -= size;
   }
   return count;
@@ -162,7 +163,8 @@ static size_t draw_plan(struct input *input, uint64_t units, size_t workers,
 
 static bool create(struct driver *driver, uint64_t *units) {
   struct input *input = &driver->input;
-  static struct ls_planned_chunk plan[UNITS_MAX];
+  static struct ls_plan_chunk chunks[UNITS_MAX];
+  struct ls_plan plan = {.chunks = chunks};
   size_t chunkings = 0, orderings = 0;
   while (ls_chunkings[chunkings] != NULL) chunkings++;
   while (ls_orderings[orderings] != NULL) orderings++;
@@ -184,8 +186,8 @@ static bool create(struct driver *driver, uint64_t *units) {
   config.seed = take(input);
   ls_arguments_init(&config.arguments, config.chunking->parameters);
   if (config.chunking->is_pushed) {
-    config.plan = plan;
-    config.plan_count = draw_plan(input, *units, config.workers, plan);
+    config.plan = &plan;
+    plan.chunks_count = draw_plan(input, *units, config.workers, chunks);
   }
   struct ls_error err = {0};
   bool is_created = ls_coordinator_create(&config, &driver->coordinator, &err) == LS_OK;

@@ -343,7 +343,8 @@ static void losses_and_joins_at_every_decision_lose_nothing(void **state) {
 
 /* Pushed: a random plan, one worker lost after `at` pushes with all that it holds. */
 static void push_with_loss(const struct ls_chunking *policy, uint64_t seed, size_t at) {
-  struct ls_planned_chunk plan[CHANGED_UNITS_MAX];
+  struct ls_plan_chunk chunks[CHANGED_UNITS_MAX];
+  struct ls_plan plan = {.chunks = chunks};
   struct ls_random random;
   struct driver driver;
   uint64_t held[DRIVER_WORKERS_MAX] = {0}, units_total = 0;
@@ -351,13 +352,14 @@ static void push_with_loss(const struct ls_chunking *policy, uint64_t seed, size
   ls_random_init(&random, seed, "plan");
   uint32_t workers = 1 + (uint32_t)ls_random_below(&random, CHANGED_WORKERS_MAX);
   for (; count < seed % 7 + 1; count++) {
-    plan[count].worker = (uint32_t)ls_random_below(&random, workers);
-    plan[count].units = 1 + ls_random_below(&random, 4);
-    units_total += plan[count].units;
+    uint32_t worker = (uint32_t)ls_random_below(&random, workers);
+    uint64_t units = 1 + ls_random_below(&random, 4);
+    chunks[count] = (struct ls_plan_chunk){.worker = worker, .units = (double)units};
+    units_total += units;
   }
   driver_prepare(&driver, policy, units_total, workers);
-  driver.setup.plan = plan;
-  driver.setup.plan_count = count;
+  plan.chunks_count = count;
+  driver.setup.plan = &plan;
   assert_int_equal(driver_start(&driver, NULL), LS_OK);
   uint32_t lost = (uint32_t)ls_random_below(&random, workers);
   for (size_t pushes = 0; pushes <= 200; pushes++) {
@@ -372,7 +374,8 @@ static void push_with_loss(const struct ls_chunking *policy, uint64_t seed, size
       continue;
     }
     assert_true(units >= 1 && driver.is_present[worker]);
-    if (pushes < at) assert_true(worker == plan[pushes].worker && units == plan[pushes].units);
+    if (pushes < at)
+      assert_true(worker == chunks[pushes].worker && units == (uint64_t)chunks[pushes].units);
     held[worker] += units;
   }
   uint64_t sum = 0;

@@ -24,7 +24,8 @@ enum { LINE_BYTES = 512, FILES_MAX = 64, PLAN_MAX = 32, RANGES_MAX = 16, CHOICES
 
 struct trace {
   struct ls_coordinator_config config;
-  struct ls_planned_chunk plan[PLAN_MAX];
+  struct ls_plan plan;
+  struct ls_plan_chunk chunks[PLAN_MAX]; /* of the plan */
   struct ls_coordinator_choice choices[CHOICES_MAX];
   struct ls_range done[RANGES_MAX], failed[RANGES_MAX];
   struct ls_coordinator_past past;
@@ -104,8 +105,9 @@ static void read_setting(struct trace *trace, const char *line) {
     add_past(trace, name, first, second);
   } else if (strcmp(name, "plan") == 0 &&
              sscanf(value, "%" SCNu64 ":%" SCNu64, &first, &second) == 2) {
-    assert_in_range(config->plan_count, 0, PLAN_MAX - 1);
-    trace->plan[config->plan_count++] = (struct ls_planned_chunk){(uint32_t)first, second};
+    assert_in_range(trace->plan.chunks_count, 0, PLAN_MAX - 1);
+    trace->chunks[trace->plan.chunks_count++] =
+        (struct ls_plan_chunk){.worker = (uint32_t)first, .units = (double)second};
   } else {
     fail_msg("unknown setting: %s", line);
   }
@@ -163,7 +165,8 @@ static void open_coordinator(struct trace *trace) {
   struct ls_coordinator_past *past = &trace->past;
   if (trace->coordinator != NULL) return;
   trace->config.workers_max = trace->config.workers + 8;
-  trace->config.plan = trace->config.plan_count > 0 ? trace->plan : NULL;
+  trace->plan.chunks = trace->chunks;
+  trace->config.plan = trace->plan.chunks_count > 0 ? &trace->plan : NULL;
   trace->config.is_exact = true;
   if (ls_coordinator_create(&trace->config, &trace->coordinator, &err) != LS_OK) {
     fail_msg("%s", err.text);

@@ -3,16 +3,18 @@
  * Reference:  none; a way for the coordinator to play a plan of whole units.
  * Assumes:    the plan hands out at least the units there are.
  * Answers:    the plan's chunks in the plan's order, each as soon as the master is free and the
- *             worker has room for all of it; it waits for a worker that has not joined yet.  A lost worker's chunks, and then the units
- *             that came back, go one by one to the worker that is present and has, with the chunk,
- *             the least of its planned load: the plan's own totals say how fast each worker is.
- *             Units that came back go in chunks of 1/(2 alive) of them.  What was not planned for
- *             its worker is cut to the room that there is.
- * Cost:       O(1) per chunk of the plan, O(p) per chunk after a loss.
+ *             worker has room for all of it; it waits for a worker that has not joined yet.  A lost
+ *             worker's chunks, and then the units that came back, go one by one to the worker that
+ *             is present and has, with the chunk, the least of its planned load: the plan's own
+ *             totals say how fast each worker is.  Units that came back go in chunks of 1/(2 alive)
+ *             of them.  What was not planned for its worker is cut to the room that there is.
+ * Cost:       O(1) per chunk of the plan, O(p) per chunk after a loss; what repeats takes no
+ *             memory.
  * Symbols:    none.
  */
 #include <math.h>
 
+#include "model/plan_repeat.h"
 #include "policies/chunking.h"
 #include "policies/chunking/rounding_private.h"
 
@@ -24,26 +26,33 @@ struct follow_worker {
 
 struct follow_state {
   struct ls_arena *arena;
-  const struct ls_planned_chunk *plan; /* borrowed */
-  size_t plan_count, next;
+  struct ls_plan_cursor cursor;     /* borrows the plan */
+  const struct ls_plan_chunk *next; /* to be pushed; NULL: all are */
   size_t planned_slots;
   double planned_mean; /* units per worker that the plan uses: what a newcomer counts with */
   struct follow_worker *workers; /* by slot */
 };
 
+/* So many units are counted exactly, whether a whole number or a double holds them. */
+static const double UNITS_MOST = 9007199254740992.0; /* 2^53 */
+
+/* With all its plays, behind `total` units. */
 static enum ls_status check_chunk(const struct ls_chunking_setup *setup, size_t index,
                                   uint64_t total, struct ls_error *err) {
-  const struct ls_planned_chunk *chunk = &setup->plan[index];
+  const struct ls_plan_chunk *chunk = &setup->plan->chunks[index];
   if (chunk->worker >= setup->slots) {
     return ls_fail(err, LS_EINVAL, "plan: chunks[%zu].worker is %u, expected one below %zu", index,
                    (unsigned)chunk->worker, setup->slots);
   }
-  if (chunk->units == 0) {
-    return ls_fail(err, LS_EINVAL, "plan: chunks[%zu].units is 0, expected at least 1", index);
+  if (!(chunk->units >= 1) || chunk->units > floor(chunk->units)) {
+    return ls_fail(err, LS_EINVAL,
+                   "plan: chunks[%zu].units is %g, expected a whole number of at least 1", index,
+                   chunk->units);
   }
-  if (chunk->units > UINT64_MAX - total) {
-    return ls_fail(err, LS_EINVAL, "plan: chunks[%zu].units is %llu, the sum is too large", index,
-                   (unsigned long long)chunk->units);
+  double plays = (double)ls_plan_times(setup->plan, index);
+  if (!(chunk->units * plays <= UNITS_MOST - (double)total)) {
+    return ls_fail(err, LS_EINVAL, "plan: chunks[%zu].units is %g, the sum is too large", index,
+                   chunk->units);
   }
   return LS_OK;
 }
@@ -57,35 +66,46 @@ static enum ls_status make_room(void *memory, size_t slots, struct ls_error *err
   return LS_OK;
 }
 
-static enum ls_status init_plan(struct ls_arena *arena, const struct ls_chunking_setup *setup,
-                                void **memory, struct ls_error *err) {
+/* Sums up the plan, whose plays of one chunk are alike. */
+static enum ls_status add_up(struct follow_state *state, const struct ls_chunking_setup *setup,
+                             struct ls_error *err) {
+  const struct ls_plan *plan = setup->plan;
   uint64_t total = 0;
   size_t used = 0;
-  if (setup->plan == NULL && setup->units > 0) {
-    return ls_fail(err, LS_EINVAL, "follow-plan: there is no plan to follow, expected one");
-  }
-  struct follow_state *state = ls_arena_take(arena, sizeof *state);
-  if (state == NULL) return ls_chunking_no_memory(err);
-  state->arena = arena;
-  enum ls_status status = make_room(state, setup->slots, err);
-  if (status != LS_OK) return status;
-  for (size_t i = 0; i < setup->plan_count; i++) {
-    status = check_chunk(setup, i, total, err);
+  for (size_t i = 0; plan != NULL && i < plan->chunks_count; i++) {
+    enum ls_status status = check_chunk(setup, i, total, err);
     if (status != LS_OK) return status;
-    struct follow_worker *worker = &state->workers[setup->plan[i].worker];
+    struct follow_worker *worker = &state->workers[plan->chunks[i].worker];
+    uint64_t units = (uint64_t)plan->chunks[i].units * ls_plan_times(plan, i);
     used += worker->planned == 0;
-    worker->planned += setup->plan[i].units;
-    total += setup->plan[i].units;
+    worker->planned += units;
+    total += units;
   }
   /* More is fine: in a resumed run a part of the plan's units is done already. */
   if (total < setup->units) {
     return ls_fail(err, LS_EINVAL, "plan: its chunks hold %llu units, expected at least %llu",
                    (unsigned long long)total, (unsigned long long)setup->units);
   }
-  state->plan = setup->plan;
-  state->plan_count = setup->plan_count;
-  state->planned_slots = setup->slots;
   state->planned_mean = used > 0 ? (double)total / (double)used : 0;
+  return LS_OK;
+}
+
+static enum ls_status init_plan(struct ls_arena *arena, const struct ls_chunking_setup *setup,
+                                void **memory, struct ls_error *err) {
+  if (setup->plan == NULL && setup->units > 0) {
+    return ls_fail(err, LS_EINVAL, "follow-plan: there is no plan to follow, expected one");
+  }
+  struct follow_state *state = ls_arena_take(arena, sizeof *state);
+  if (state == NULL) return ls_chunking_no_memory(err);
+  state->arena = arena;
+  state->planned_slots = setup->slots;
+  enum ls_status status = make_room(state, setup->slots, err);
+  if (status == LS_OK) status = add_up(state, setup, err);
+  if (status != LS_OK) return status;
+  if (setup->plan != NULL) {
+    state->cursor = ls_plan_begin(setup->plan);
+    state->next = ls_plan_next(&state->cursor);
+  }
   *memory = state;
   return LS_OK;
 }
@@ -118,19 +138,19 @@ static bool find_worker(const struct follow_state *state, const struct ls_chunki
 static bool push_next(void *memory, const struct ls_chunking_view *view, uint32_t *worker,
                       uint64_t *units) {
   struct follow_state *state = memory;
-  bool is_planned = state->next < state->plan_count;
+  const struct ls_plan_chunk *planned = state->next;
   uint64_t size =
       ls_divide_up(view->units_unassigned, 2 * ls_units_max((uint64_t)view->workers_present, 1));
-  uint32_t target = is_planned ? state->plan[state->next].worker : 0;
+  uint32_t target = planned != NULL ? planned->worker : 0;
   if (view->units_unassigned == 0) return false;
-  if (is_planned) size = ls_units_min(state->plan[state->next].units, view->units_unassigned);
-  if (!is_planned || !view->is_present[target]) {
-    if (is_planned && !state->workers[target].is_lost) return false;
+  if (planned != NULL) size = ls_units_min((uint64_t)planned->units, view->units_unassigned);
+  if (planned == NULL || !view->is_present[target]) {
+    if (planned != NULL && !state->workers[target].is_lost) return false;
     if (!find_worker(state, view, size, &target)) return false;
     size = ls_units_min(size, ls_chunking_room(view, target));
   }
   if (size > ls_chunking_room(view, target)) return false;
-  state->next += is_planned;
+  if (planned != NULL) state->next = ls_plan_next(&state->cursor);
   state->workers[target].given += size;
   *worker = target;
   *units = size;

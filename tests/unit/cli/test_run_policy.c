@@ -153,13 +153,65 @@ static void a_plan_is_followed(void **state) {
   if (ls_run_policy_choose(&policy, &options, 100, &err) != LS_OK) fail_msg("%s", err.text);
   assert_string_equal(policy.config.chunking->name, "follow-plan");
   assert_int_equal(policy.config.workers, 3);
-  assert_int_equal(policy.config.plan_count, 2);
-  assert_int_equal(policy.config.plan[1].units, 40);
+  assert_int_equal(policy.config.plan->chunks_count, 2);
+  assert_true(policy.config.plan->chunks[1].units == 40);
   ls_run_policy_close(&policy);
   options.workers = 2;
   refuse(&options, path);
   unlink(path);
   free(path);
+}
+
+/* Its chunks stay as few as the file has. */
+static void a_plan_that_repeats_is_followed(void **state) {
+  (void)state;
+  char *path = make_file(
+      "{\"chunks\": [{\"worker\": 0, \"units\": 60}, {\"worker\": 1, \"units\": 40}],"
+      " \"repeat\": {\"from\": 0, \"to\": 2, \"times\": 1000000}}");
+  struct ls_run_options options = {.order = "fifo", .plan = path};
+  struct ls_run_policy policy;
+  struct ls_error err = {0};
+  if (ls_run_policy_choose(&policy, &options, 100000000, &err) != LS_OK) fail_msg("%s", err.text);
+  assert_int_equal(policy.config.plan->chunks_count, 2);
+  assert_int_equal(policy.config.plan->repeat.times, 1000000);
+  ls_run_policy_close(&policy);
+  unlink(path);
+  free(path);
+}
+
+static void the_order_of_returns_goes_with_the_plan(void **state) {
+  (void)state;
+  char *path = make_file(
+      "{\"chunks\": [{\"worker\": 0, \"units\": 60}, {\"worker\": 1, \"units\": 40}],"
+      " \"returns\": [1, 0]}");
+  struct ls_run_options options = {.order = "fifo", .plan = path};
+  struct ls_run_policy policy;
+  struct ls_error err = {0};
+  if (ls_run_policy_choose(&policy, &options, 100, &err) != LS_OK) fail_msg("%s", err.text);
+  assert_int_equal(policy.config.plan->returns_count, 2);
+  assert_int_equal(policy.config.plan->returns[0], 1);
+  ls_run_policy_close(&policy);
+  unlink(path);
+  free(path);
+}
+
+/* An empty order is one, too. */
+static void a_plan_that_repeats_has_no_order_of_returns(void **state) {
+  (void)state;
+  static const char *const returns[] = {"[0]", "[1, 0]", "[]"};
+  for (size_t i = 0; i < 3; i++) {
+    char body[256];
+    snprintf(body, sizeof body,
+             "{\"chunks\": [{\"worker\": 0, \"units\": 6}, {\"worker\": 1, \"units\": 4}],"
+             " \"repeat\": {\"from\": 0, \"to\": 2, \"times\": 10}, \"returns\": %s}",
+             returns[i]);
+    char *path = make_file(body);
+    struct ls_run_options options = {.order = "fifo", .plan = path};
+    refuse(&options, path);
+    refuse(&options, "a plan that repeats has no order of returns");
+    unlink(path);
+    free(path);
+  }
 }
 
 static void plans_that_do_not_fit_are_refused(void **state) {
@@ -303,6 +355,9 @@ int main(void) {
       cmocka_unit_test(unknown_names_are_answered_with_the_known_ones),
       cmocka_unit_test(bad_argument_files_are_named),
       cmocka_unit_test(a_plan_is_followed),
+      cmocka_unit_test(a_plan_that_repeats_is_followed),
+      cmocka_unit_test(the_order_of_returns_goes_with_the_plan),
+      cmocka_unit_test(a_plan_that_repeats_has_no_order_of_returns),
       cmocka_unit_test(plans_that_do_not_fit_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,9 +44,9 @@ static void a_bad_configuration_is_refused_by_name_and_value(void **state) {
     expect_refused(&config, "worker 7: weight is");
   }
   config = rig_config(1);
-  const struct ls_planned_chunk plan[] = {{1, 1}, {2, 1}};
-  config.plan = plan;
-  config.plan_count = 2;
+  struct ls_plan_chunk chunks[] = {{.worker = 1, .units = 1}, {.worker = 2, .units = 1}};
+  const struct ls_plan plan = {.chunks = chunks, .chunks_count = 2};
+  config.plan = &plan;
   expect_refused(&config, "chunk 1 of the plan: worker is 2, must be < 2");
 }
 
@@ -54,22 +54,23 @@ static void what_the_configuration_points_to_is_copied(void **state) {
   (void)state;
   struct ls_coordinator_config config = rig_config(1);
   double weights[8] = {1, 2, 3};
-  struct ls_planned_chunk plan[] = {{1, 5}};
+  struct ls_plan_chunk chunks[] = {{.worker = 1, .units = 5}};
+  struct ls_plan plan = {.chunks = chunks, .chunks_count = 1};
   struct ls_range done[] = {{0, 1}};
   config.weights = weights;
   config.weights_count = 8;
-  config.plan = plan;
-  config.plan_count = 1;
+  config.plan = &plan;
   struct ls_coordinator_past past = {.done = done, .done_count = 1};
   struct rig rig;
   rig_open(&rig, &config);
   assert_int_equal(ls_coordinator_restore(rig.coordinator, &past, NULL), LS_OK);
   memset(weights, 0, sizeof weights);
-  memset(plan, 0, sizeof plan);
+  memset(chunks, 0, sizeof chunks);
+  memset(&plan, 0, sizeof plan);
   memset(done, 0, sizeof done);
   rig_start(&rig, 1, 5);
   assert_true(hearing.setup.weights[1] > 1.5);
-  assert_int_equal(hearing.setup.plan[0].units, 5);
+  assert_true(hearing.setup.plan->chunks[0].units == 5);
   assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 0: 1+1");
   rig_close(&rig);
 }

@@ -3,16 +3,25 @@
  */
 #include "harness.h"
 
-static const struct ls_planned_chunk chunks[] = {{0, 2}, {1, 3}, {0, 1}, {1, 2}};
-static const size_t order[] = {3, 0, 1};
+static struct ls_plan_chunk chunks[] = {{.worker = 0, .units = 2},
+                                        {.worker = 1, .units = 3},
+                                        {.worker = 0, .units = 1},
+                                        {.worker = 1, .units = 2}};
+static size_t order[] = {3, 0, 1};
 
-static void open_plan(struct rig *rig, const size_t *returns, size_t count) {
+static struct ls_plan make_plan(size_t *returns, size_t count) {
+  return (struct ls_plan){.chunks = chunks,
+                          .chunks_count = 4,
+                          .has_returns = true,
+                          .returns = returns,
+                          .returns_count = count};
+}
+
+static void open_plan(struct rig *rig, size_t *returns, size_t count) {
+  const struct ls_plan plan = make_plan(returns, count);
   struct ls_coordinator_config config = rig_config(0);
   config.chunking = ls_chunking_find("follow-plan");
-  config.plan = chunks;
-  config.plan_count = 4;
-  config.returns = returns;
-  config.returns_count = count;
+  config.plan = &plan;
   rig_open(rig, &config);
   rig_start(rig, 2, 8);
 }
@@ -21,9 +30,9 @@ static const char *set_free(struct rig *rig) {
   return rig_step(rig, (struct ls_event){.kind = LS_EVENT_FREE});
 }
 
-static bool is_held(const struct rig *rig) {
+static enum ls_result_way find_way(const struct rig *rig) {
   assert_int_equal(rig->actions.items[0].kind, LS_ACTION_SEND);
-  return rig->actions.items[0].send.is_held;
+  return rig->actions.items[0].send.way;
 }
 
 static void results_are_fetched_in_the_order_of_the_plan(void **state) {
@@ -31,10 +40,11 @@ static void results_are_fetched_in_the_order_of_the_plan(void **state) {
   (void)state;
   open_plan(&rig, order, 3);
   assert_string_equal(set_free(&rig), "send worker 0 chunk 0: 0+2");
-  assert_true(is_held(&rig));
+  assert_int_equal(find_way(&rig), LS_RESULT_HELD);
   assert_string_equal(set_free(&rig), "send worker 1 chunk 1: 2+3");
   assert_string_equal(set_free(&rig), "send worker 0 chunk 2: 5+1");
-  assert_false(is_held(&rig)); /* not in the order: it does not wait */
+  /* Not in the order: it does not wait, and has no reply. */
+  assert_int_equal(find_way(&rig), LS_RESULT_WEIGHTLESS);
   /* The first in order is out now. */
   assert_string_equal(set_free(&rig), "send worker 1 chunk 3: 6+2; fetch worker 1 chunk 3");
   assert_string_equal(rig_done(&rig, 0, 2, 5, 1), "settle worker 0 chunk 2: 5+1 done");
@@ -60,14 +70,14 @@ static void what_a_loss_took_is_not_waited_for(void **state) {
   /* The units go out again, in chunks that nobody planned. */
   words = set_free(&rig);
   assert_non_null(strstr(words, "send worker 0 chunk 4"));
-  assert_false(is_held(&rig));
+  assert_int_equal(find_way(&rig), LS_RESULT_AS_COMPUTED);
   assert_null(strstr(words, "fetch"));
   rig_close(&rig);
 }
 
 static void the_next_iteration_fetches_from_the_beginning(void **state) {
   struct rig rig;
-  static const size_t one[] = {0};
+  static size_t one[] = {0};
   (void)state;
   open_plan(&rig, one, 1);
   for (uint64_t k = 0; k < 2; k++) {
@@ -77,31 +87,41 @@ static void the_next_iteration_fetches_from_the_beginning(void **state) {
     for (int i = 0; i < 3; i++) set_free(&rig);
     uint64_t first = 0;
     for (uint64_t i = 0; i < 4; i++) {
-      rig_done(&rig, chunks[i].worker, 4 * k + i, first, chunks[i].units);
-      first += chunks[i].units;
+      uint64_t units = (uint64_t)chunks[i].units;
+      rig_done(&rig, chunks[i].worker, 4 * k + i, first, units);
+      first += units;
     }
     if (k == 0) rig_iteration(&rig, 8);
   }
   rig_close(&rig);
 }
 
+/* An empty order is one: no result has a reply. */
+static void a_plan_without_returns_waits_for_none(void **state) {
+  struct rig rig;
+  (void)state;
+  open_plan(&rig, NULL, 0);
+  for (int i = 0; i < 4; i++) {
+    assert_null(strstr(set_free(&rig), "fetch"));
+    assert_int_equal(find_way(&rig), LS_RESULT_WEIGHTLESS);
+  }
+  rig_close(&rig);
+}
+
 static void a_wrong_order_is_refused(void **state) {
-  static const size_t far[] = {4}, twice[] = {1, 1};
+  static size_t far[] = {4}, twice[] = {1, 1};
   struct ls_coordinator_config config = rig_config(0);
   struct ls_coordinator *coordinator = NULL;
   struct ls_error err = {0};
   (void)state;
   config.chunking = ls_chunking_find("follow-plan");
-  config.plan = chunks;
-  config.plan_count = 4;
-  config.returns = far;
-  config.returns_count = 1;
+  struct ls_plan plan = make_plan(far, 1);
+  config.plan = &plan;
   assert_int_equal(ls_coordinator_create(&config, &coordinator, &err), LS_EINVAL);
-  assert_non_null(strstr(err.text, "returns[0] is 4, must be < 4"));
-  config.returns = twice;
-  config.returns_count = 2;
+  assert_non_null(strstr(err.text, "returns[0] is 4, must be below 4"));
+  plan = make_plan(twice, 2);
   assert_int_equal(ls_coordinator_create(&config, &coordinator, &err), LS_EINVAL);
-  assert_non_null(strstr(err.text, "returns[1] is 1, which stands there already"));
+  assert_non_null(strstr(err.text, "returns[1]: chunk 1 is listed twice"));
 }
 
 int main(void) {
@@ -109,6 +129,7 @@ int main(void) {
       cmocka_unit_test(results_are_fetched_in_the_order_of_the_plan),
       cmocka_unit_test(what_a_loss_took_is_not_waited_for),
       cmocka_unit_test(the_next_iteration_fetches_from_the_beginning),
+      cmocka_unit_test(a_plan_without_returns_waits_for_none),
       cmocka_unit_test(a_wrong_order_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

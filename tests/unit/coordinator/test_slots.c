@@ -31,13 +31,13 @@ enum { SLOTS = 4, UNITS = 64, WARM_UP = 20000, REPLACEMENTS = 100000 };
 
 static void open_pool(struct rig *rig, const struct ls_chunking *policy) {
   struct ls_coordinator_config config = rig_config(1);
-  const struct ls_planned_chunk plan[] = {{0, 1 << 30}};
+  struct ls_plan_chunk chunks[] = {{.worker = 0, .units = 1 << 30}};
+  const struct ls_plan plan = {.chunks = chunks, .chunks_count = 1};
   config.chunking = policy;
   ls_arguments_init(&config.arguments, policy->parameters);
   config.workers = SLOTS;
   config.workers_max = LS_WORKER_NONE - 1;
-  config.plan = plan;
-  config.plan_count = 1;
+  config.plan = &plan;
   config.is_exact = false;
   rig_open(rig, &config);
   rig->actions.wants_notes = false;

@@ -120,10 +120,10 @@ static void creating_without_memory_fails_cleanly(void **state) {
   (void)state;
   struct ls_coordinator_config config = rig_config(3);
   double weights[8] = {1};
-  const struct ls_planned_chunk plan[] = {{0, 1}};
+  struct ls_plan_chunk chunks[] = {{.worker = 0, .units = 1}};
+  const struct ls_plan plan = {.chunks = chunks, .chunks_count = 1};
   config.weights = weights;
-  config.plan = plan;
-  config.plan_count = 1;
+  config.plan = &plan;
   struct ls_coordinator_choice choice = {.chunking = &single_policy};
   config.choices = &choice;
   config.choices_count = 1;

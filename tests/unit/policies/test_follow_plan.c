@@ -8,14 +8,18 @@
 
 #include "../../support/chunking_driver.h"
 
-static const struct ls_planned_chunk plan[] = {{0, 10}, {1, 20}, {0, 5}, {1, 10}, {2, 5}};
-enum { PLAN_COUNT = sizeof plan / sizeof *plan };
+static struct ls_plan_chunk chunks[] = {{.worker = 0, .units = 10},
+                                        {.worker = 1, .units = 20},
+                                        {.worker = 0, .units = 5},
+                                        {.worker = 1, .units = 10},
+                                        {.worker = 2, .units = 5}};
+enum { PLAN_COUNT = sizeof chunks / sizeof *chunks };
+static const struct ls_plan plan = {.chunks = chunks, .chunks_count = PLAN_COUNT};
 
 static struct driver start(size_t workers) {
   struct driver driver;
   driver_prepare(&driver, ls_chunking_find("follow-plan"), 50, workers);
-  driver.setup.plan = plan;
-  driver.setup.plan_count = PLAN_COUNT;
+  driver.setup.plan = &plan;
   assert_int_equal(driver_start(&driver, NULL), LS_OK);
   return driver;
 }
@@ -39,7 +43,8 @@ static void assert_nothing(struct driver *driver) {
 static void the_plan_is_pushed_in_its_order(void **state) {
   (void)state;
   struct driver driver = start(3);
-  for (size_t i = 0; i < PLAN_COUNT; i++) assert_push(&driver, plan[i].worker, plan[i].units);
+  for (size_t i = 0; i < PLAN_COUNT; i++)
+    assert_push(&driver, chunks[i].worker, (uint64_t)chunks[i].units);
   assert_nothing(&driver);
   driver_close(&driver);
 }
@@ -74,7 +79,8 @@ static void the_chunks_of_the_lost_go_to_the_others(void **state) {
 static void what_came_back_is_pushed_after_the_plan(void **state) {
   (void)state;
   struct driver driver = start(3);
-  for (size_t i = 0; i < PLAN_COUNT; i++) assert_push(&driver, plan[i].worker, plan[i].units);
+  for (size_t i = 0; i < PLAN_COUNT; i++)
+    assert_push(&driver, chunks[i].worker, (uint64_t)chunks[i].units);
   driver_lose(&driver, 1, 16);
   uint64_t sum = 0, units;
   uint32_t worker;
@@ -130,30 +136,72 @@ static void nobody_there_gets_nothing(void **state) {
   driver_close(&driver);
 }
 
+/* Two of 10^6 periods, of 4 chunks each, and with them the parts that do not repeat. */
+static void a_plan_that_repeats_is_pushed_play_by_play(void **state) {
+  (void)state;
+  static const uint64_t times = 1000000;
+  const struct ls_plan repeating = {
+      .chunks = chunks, .chunks_count = PLAN_COUNT, .repeat = {1, 4, times, NULL}};
+  struct driver driver;
+  driver_prepare(&driver, ls_chunking_find("follow-plan"), 15 + 35 * times, 3);
+  driver.setup.plan = &repeating;
+  assert_int_equal(driver_start(&driver, NULL), LS_OK);
+  assert_push(&driver, 0, 10);
+  for (uint64_t play = 0; play < times; play++)
+    for (size_t i = 1; i < 4; i++)
+      assert_push(&driver, chunks[i].worker, (uint64_t)chunks[i].units);
+  assert_push(&driver, 2, 5);
+  assert_nothing(&driver);
+  /* However often it repeats. */
+  assert_in_range(ls_arena_bytes(driver.arena), 1, 16384);
+  driver_close(&driver);
+}
+
+/* Planned: 10 + 5 times, 30 times, 5; of the shares of these, not of the chunks stored once. */
+static void a_loss_counts_all_plays(void **state) {
+  (void)state;
+  const struct ls_plan repeating = {
+      .chunks = chunks, .chunks_count = PLAN_COUNT, .repeat = {1, 4, 10, NULL}};
+  struct driver driver;
+  driver_prepare(&driver, ls_chunking_find("follow-plan"), 365, 3);
+  driver.setup.plan = &repeating;
+  assert_int_equal(driver_start(&driver, NULL), LS_OK);
+  assert_push(&driver, 0, 10);
+  driver_lose(&driver, 1, 0);
+  /* (10 + 20)/60 at worker 0 against 20/5 at worker 2. */
+  for (int play = 0; play < 3; play++) assert_push(&driver, 0, play == 1 ? 5 : play == 0 ? 20 : 10);
+  driver_close(&driver);
+}
+
 static void plans_that_cannot_be_followed_are_refused(void **state) {
   (void)state;
-  static const struct ls_planned_chunk few[] = {{0, 10}}, nothing[] = {{0, 50}, {1, 0}},
-                                       stranger[] = {{DRIVER_WORKERS_MAX, 50}},
-                                       much[] = {{0, UINT64_MAX}, {1, 1}};
+  static struct ls_plan_chunk few[] = {{.worker = 0, .units = 10}},
+                              nothing[] = {{.worker = 0, .units = 50}, {.worker = 1}},
+                              part[] = {{.worker = 0, .units = 50.5}},
+                              stranger[] = {{.worker = DRIVER_WORKERS_MAX, .units = 50}},
+                              much[] = {{.worker = 0, .units = 0x1p53}, {.worker = 1, .units = 1}};
   static const struct {
-    const struct ls_planned_chunk *plan;
-    size_t count;
+    struct ls_plan plan;
     const char *says;
-  } wrong[] = {{few, 1, "hold 10 units, expected at least 50"},
-               {nothing, 2, "chunks[1].units is 0"},
-               {stranger, 1, "chunks[0].worker is 16"},
-               {much, 2, "too large"},
-               {NULL, 0, "no plan"}};
+  } wrong[] = {
+      {{.chunks = few, .chunks_count = 1}, "hold 10 units, expected at least 50"},
+      {{.chunks = few, .chunks_count = 1, .repeat = {0, 1, 4, NULL}}, "hold 40 units"},
+      {{.chunks = few, .chunks_count = 1, .repeat = {0, 1, (uint64_t)1 << 52, NULL}}, "too large"},
+      {{.chunks = nothing, .chunks_count = 2}, "chunks[1].units is 0"},
+      {{.chunks = part, .chunks_count = 1}, "chunks[0].units is 50.5, expected a whole number"},
+      {{.chunks = stranger, .chunks_count = 1}, "chunks[0].worker is 16"},
+      {{.chunks = much, .chunks_count = 2}, "too large"}};
+  struct driver driver;
+  struct ls_error err = {0};
+  driver_prepare(&driver, ls_chunking_find("follow-plan"), 50, 2);
+  assert_int_equal(driver_start(&driver, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "no plan"));
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    struct driver driver;
-    struct ls_error err = {0};
-    driver_prepare(&driver, ls_chunking_find("follow-plan"), 50, 2);
-    driver.setup.plan = wrong[i].plan;
-    driver.setup.plan_count = wrong[i].count;
+    driver.setup.plan = &wrong[i].plan;
     assert_int_equal(driver_start(&driver, &err), LS_EINVAL);
     assert_non_null(strstr(err.text, wrong[i].says));
-    driver_close(&driver);
   }
+  driver_close(&driver);
 }
 
 static void no_units_need_no_plan(void **state) {
@@ -186,6 +234,8 @@ int main(void) {
       cmocka_unit_test(a_worker_outside_the_plan_is_the_last_resort),
       cmocka_unit_test(a_newcomer_counts_as_a_mean_worker),
       cmocka_unit_test(nobody_there_gets_nothing),
+      cmocka_unit_test(a_plan_that_repeats_is_pushed_play_by_play),
+      cmocka_unit_test(a_loss_counts_all_plays),
       cmocka_unit_test(plans_that_cannot_be_followed_are_refused),
       cmocka_unit_test(no_units_need_no_plan),
       cmocka_unit_test(a_resumed_run_ends_when_nothing_waits),

@@ -83,11 +83,14 @@ static void failing_unit_is_tried_again_then_reported(void **state) {
 
 static void plan_is_pushed_to_the_workers_it_names(void **state) {
   (void)state;
-  static const struct ls_planned_chunk plan[] = {{0, 100}, {1, 50}, {0, 7}, {1, 143}};
+  struct ls_plan_chunk chunks[] = {{.worker = 0, .units = 100},
+                                   {.worker = 1, .units = 50},
+                                   {.worker = 0, .units = 7},
+                                   {.worker = 1, .units = 143}};
+  const struct ls_plan plan = {.chunks = chunks, .chunks_count = 4};
   struct tally tally = {.units = 300, .iterations = 1, .threads_count = 2};
   struct ls_master_options options = make_options(&tally, &sound_app, "follow-plan");
-  options.config.plan = plan;
-  options.config.plan_count = 4;
+  options.config.plan = &plan;
   struct ls_master_report report;
   struct ls_error err = {0};
   if (run(&options, &tally, &report, &err) != LS_OK) fail_msg("%s", err.text);

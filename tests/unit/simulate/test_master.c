@@ -99,10 +99,11 @@ static void a_plan_is_pushed_whenever_the_master_is_free(void **state) {
     platform.workers[i].costs[LS_OPERATION_SEND].latency_s = 2;
     platform.workers[i].delay_s = 1;
   }
-  const struct ls_planned_chunk plan[] = {{1, 2}, {0, 3}, {1, 1}};
+  struct ls_plan_chunk chunks[] = {
+      {.worker = 1, .units = 2}, {.worker = 0, .units = 3}, {.worker = 1, .units = 1}};
+  const struct ls_plan plan = {.chunks = chunks, .chunks_count = 3};
   struct ls_simulation setup = make_simulation(&platform, "follow-plan", 6);
-  setup.config.plan = plan;
-  setup.config.plan_count = 3;
+  setup.config.plan = &plan;
   struct ls_timeline timeline;
   ls_timeline_init(&timeline);
   struct ls_simulated result = run_simulation(&setup, &timeline);
@@ -117,11 +118,11 @@ static void a_lost_worker_of_a_plan_is_replaced(void **state) {
   (void)state;
   struct ls_platform platform;
   open_platform(&platform, 2);
-  const struct ls_planned_chunk plan[] = {{0, 5}, {1, 5}};
+  struct ls_plan_chunk chunks[] = {{.worker = 0, .units = 5}, {.worker = 1, .units = 5}};
+  const struct ls_plan plan = {.chunks = chunks, .chunks_count = 2};
   struct ls_simulation setup = make_simulation(&platform, "follow-plan", 10);
   struct ls_simulated_change leave = {0, 2.5};
-  setup.config.plan = plan;
-  setup.config.plan_count = 2;
+  setup.config.plan = &plan;
   setup.leave = &leave;
   setup.leave_count = 1;
   struct ls_simulated result = run_simulation(&setup, NULL);
