@@ -3,7 +3,9 @@
  * A worker holds the result of a chunk that stands in the plan's order until it is fetched.  Only
  * one is asked for at a time: the next in order, as soon as its chunk is out and the one before it
  * has come.  The worker answers when it has computed it.  What a loss took is not waited for: its
- * units go out again in chunks that nobody planned, whose results come as they end.
+ * units go out again in chunks that nobody planned, whose results come as they end.  Nor is a chunk
+ * that does not go out any more: behind a stop, or in a resumed run, which has fewer units than the
+ * plan.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,20 +41,27 @@ bool ls_return_on_push(struct ls_coordinator *c, const struct ls_chunk *chunk, u
   return is_planned && is_in_order(fetching, planned);
 }
 
+/* Is the chunk at a worker that keeps its result?  One that was cancelled lets it go unasked. */
+static bool is_out(const struct ls_coordinator *c, size_t planned) {
+  uint64_t sent = c->fetching.sent[planned];
+  if (sent == 0 || sent == VOID) return false;
+  uint32_t chunk = ls_ledger_find(&c->ledger, c->fetching.slots[planned], sent - 1);
+  return chunk != LS_INDEX_NONE && !c->ledger.chunks[chunk].is_cancelled;
+}
+
 void ls_return_continue(struct ls_coordinator *c) {
   struct ls_fetching *fetching = &c->fetching;
+  bool may_go_out = !c->is_stopping && c->ledger.waiting.units > 0;
   for (; fetching->at < fetching->count; fetching->at++) {
     size_t planned = fetching->order[fetching->at];
-    uint64_t sent = fetching->sent[planned];
-    if (sent == 0) return; /* not yet handed out */
-    bool is_out = sent != VOID &&
-                  ls_ledger_find(&c->ledger, fetching->slots[planned], sent - 1) != LS_INDEX_NONE;
-    if (is_out && fetching->is_fetching) return;
-    if (is_out) {
-      ls_step_act(c, LS_ACTION_FETCH, fetching->slots[planned])->chunk = sent - 1;
-      fetching->is_fetching = true;
-      return;
+    if (fetching->sent[planned] == 0 && may_go_out) return;
+    if (!is_out(c, planned)) {
+      fetching->is_fetching = false;
+      continue;
     }
-    fetching->is_fetching = false;
+    if (fetching->is_fetching) return;
+    ls_step_act(c, LS_ACTION_FETCH, fetching->slots[planned])->chunk = fetching->sent[planned] - 1;
+    fetching->is_fetching = true;
+    return;
   }
 }
