@@ -211,7 +211,11 @@ void ls_iteration_continue(struct ls_coordinator *c) {
     ls_step_act(c, LS_ACTION_ITERATION_DONE, LS_WORKER_NONE)->iteration_number = c->iteration;
   }
   if (c->is_stopping) {
-    if (c->ledger.sent == 0) finish(c);
+    if (c->ledger.sent == 0) {
+      finish(c);
+    } else if (c->plan.returns_count > 0) {
+      ls_return_continue(c);
+    }
     return;
   }
   if (ls_roster_active(&c->roster) > c->roster.most) ls_advice_release(c);

@@ -37,7 +37,9 @@ enum ls_result_way ls_return_on_push(struct ls_coordinator *c, const struct ls_c
   if (fetching->sent == NULL) return is_planned ? LS_RESULT_WEIGHTLESS : LS_RESULT_AS_COMPUTED;
   fetching->sent[planned] = chunk->id + 1;
   fetching->slots[planned] = chunk->slot;
-  if (is_planned) return fetching->ranks[planned] > 0 ? LS_RESULT_HELD : LS_RESULT_WEIGHTLESS;
+  if (is_planned && fetching->ranks[planned] == 0) return LS_RESULT_WEIGHTLESS;
+  if (is_planned && fetching->ranks[planned] > fetching->at) return LS_RESULT_HELD;
+  /* Elsewhere than planned, or when nobody expected it any more. */
   fetching->ranks[planned] = 0;
   return LS_RESULT_AS_COMPUTED;
 }

@@ -148,7 +148,11 @@ static void on_worker_event(struct ls_coordinator *c, const struct ls_event *eve
     default:
       break;
   }
-  if (!is_active || c->is_finished) {
+  /* Who leaves would not come back for its units. */
+  bool is_gone = presence == LS_PRESENCE_LEAVING && event->kind == LS_EVENT_SUSPENDED;
+  if (is_gone) {
+    ls_worker_on_lost(c, slot, LS_LOSS_RECLAIMED);
+  } else if (!is_active || c->is_finished) {
     ignore(c, slot);
   } else if (event->kind == LS_EVENT_READY) {
     ls_request_on_ready(c, slot, event->ready_units);

@@ -1,7 +1,8 @@
 /* fault_seeds.c: runs seeds of the fault simulation.
  *
  *     fault_seeds FIRST COUNT     runs COUNT seeds from FIRST on; a failing one prints its trace
- *     fault_seeds --file FILE     runs the seeds of FILE, one a line, `#` begins a comment
+ *     fault_seeds --file FILE     runs the seeds of FILE, one a line; `plain` behind one: in the
+ *                                 plain world; `#` begins a comment
  *
  * Exit status 0: every invariant held.  A seed on which an assert stops the program is named, too.
  */
@@ -26,16 +27,21 @@ static void on_abort(int signal_number) {
   signal(SIGABRT, SIG_DFL);
 }
 
-static bool run_seed(uint64_t seed, bool is_verbose, struct world_summary *summary) {
+static bool run_seed(const struct world_request *wanted, bool is_verbose,
+                     struct world_summary *summary) {
+  struct world_request request = *wanted;
+  uint64_t seed = request.seed;
   char problem[256];
+  request.trace = is_verbose ? stderr : NULL;
   snprintf(running, sizeof running, "seed %llu: stopped by an assert\n", (unsigned long long)seed);
   is_tracing = is_verbose;
-  if (world_run(seed, is_verbose ? stderr : NULL, problem, summary)) return true;
+  if (world_run(&request, problem, summary)) return true;
   if (!is_verbose) {
     struct world_summary again = {0};
     char same[256];
     is_tracing = 1;
-    (void)world_run(seed, stderr, same, &again);
+    request.trace = stderr;
+    (void)world_run(&request, same, &again);
   }
   fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed, problem);
   return false;
@@ -45,14 +51,19 @@ static bool run_range(uint64_t first, uint64_t count, bool is_verbose) {
   struct world_summary summary = {0};
   uint64_t failed = 0;
   for (uint64_t seed = first; seed < first + count; seed++)
-    failed += !run_seed(seed, is_verbose, &summary);
+    failed += !run_seed(&(struct world_request){.seed = seed}, is_verbose, &summary);
   printf(
       "%llu seeds, %llu failed: %llu steps, %llu units done, %llu failed, %llu given up, %llu "
-      "lost on the way, %llu restarts, %llu slots used again\n",
+      "lost on the way, %llu restarts, %llu slots used again, %llu results fetched, %llu workers "
+      "left in order, %llu refused, %llu times awaited the master, %llu results with single "
+      "times\n",
       (unsigned long long)count, (unsigned long long)failed, (unsigned long long)summary.steps,
       (unsigned long long)summary.done, (unsigned long long)summary.failed,
       (unsigned long long)summary.given_up, (unsigned long long)summary.losses,
-      (unsigned long long)summary.restarts, (unsigned long long)summary.reused);
+      (unsigned long long)summary.restarts, (unsigned long long)summary.reused,
+      (unsigned long long)summary.fetched, (unsigned long long)summary.departed,
+      (unsigned long long)summary.refused, (unsigned long long)summary.paced,
+      (unsigned long long)summary.reported);
   return failed == 0;
 }
 
@@ -74,15 +85,16 @@ static bool run_file(const char *name) {
   char line[256];
   bool is_well = true;
   while (fgets(line, sizeof line, file)) {
-    uint64_t seed = 0;
+    struct world_request request = {0};
     line[strcspn(line, "#\n")] = '\0';
+    request.is_plain = strstr(line, " plain") != NULL;
     line[strcspn(line, " ")] = '\0';
     if (line[0] == '\0') continue;
     struct world_summary summary = {0};
-    if (!read_number(line, &seed)) {
+    if (!read_number(line, &request.seed)) {
       fprintf(stderr, "%s: \"%s\" is no seed, expected a whole number\n", name, line);
       is_well = false;
-    } else if (!run_seed(seed, false, &summary)) {
+    } else if (!run_seed(&request, false, &summary)) {
       is_well = false;
     }
   }

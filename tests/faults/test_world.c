@@ -20,7 +20,8 @@ static void one_seed_is_one_run(void **state) {
       char problem[256];
       FILE *trace = open_memstream(&texts[i], &lengths[i]);
       assert_non_null(trace);
-      assert_true(world_run(seed, trace, problem, &summary));
+      assert_true(
+          world_run(&(struct world_request){.seed = seed, .trace = trace}, problem, &summary));
       fclose(trace);
     }
     assert_true(lengths[0] > 0);
@@ -34,16 +35,18 @@ static void one_seed_is_one_run(void **state) {
 static void every_kind_of_fault_occurs(void **state) {
   (void)state;
   struct world_summary summary = {0};
-  static const char *const signs[] = {"FREE",      "SUSPENDED", "RESUMED",     "silent",
-                                      "timed out", "anew",      "STOP",        "cancel",
-                                      "given up",  "dropped",   "from here on"};
+  static const char *const signs[] = {
+      "FREE",     "SUSPENDED", "RESUMED",  "silent",     "timed out",    "anew",
+      "STOP",     "cancel",    "given up", "dropped",    "from here on", "fetch",
+      "prefetch", "LEAVING",   "REFUSED",  "never came", "reclaimed",    "(left)"};
   bool is_seen[sizeof signs / sizeof *signs] = {false};
   for (uint64_t seed = 0; seed < 120; seed++) {
     char *text = NULL, problem[256];
     size_t length = 0;
     FILE *trace = open_memstream(&text, &length);
     assert_non_null(trace);
-    if (!world_run(seed, trace, problem, &summary)) fail_msg("%s", problem);
+    if (!world_run(&(struct world_request){.seed = seed, .trace = trace}, problem, &summary))
+      fail_msg("%s", problem);
     fclose(trace);
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
       if (strstr(text, signs[i])) is_seen[i] = true;
@@ -55,6 +58,8 @@ static void every_kind_of_fault_occurs(void **state) {
   assert_true(summary.restarts > 0 && summary.done > 1000);
   assert_true(summary.copies > 100 && summary.replicas_won > 10 && summary.left > 0);
   assert_true(summary.released > 10 && summary.reused > 100 && summary.filled > 100);
+  assert_true(summary.fetched > 20 && summary.departed > 10 && summary.refused > 10);
+  assert_true(summary.paced > 100 && summary.reported > 1000);
 }
 
 int main(void) {

@@ -72,6 +72,15 @@ static void thaw(struct world *world, const struct happening *happening) {
     world_plan(world, world_draw(world, 0, 2), HAPPENS_CRASH, happening->worker);
 }
 
+static void on_stop(struct world *world, bool is_hard) {
+  world->is_stopping = true;
+  world_step(world, &(struct ls_event){.kind = LS_EVENT_STOP, .is_hard = is_hard});
+  if (is_hard || !world->rules.recalls) return;
+  for (uint32_t i = 0; i < world->workers_count; i++)
+    if (world->workers[i].is_alive)
+      world_send(world, i, 0.1)->event = (struct ls_side_event){.kind = LS_SIDE_EVENT_RECALL};
+}
+
 static void on_iteration(struct world *world) {
   if (!world->is_between) return;
   world->is_between = false;
@@ -93,6 +102,15 @@ static void on_restart(struct world *world) {
   world_start_master(world);
 }
 
+/* A worker that stands still reads its messages when it goes on, in their order; in a plain world
+ * those that arrive then overtake the others. */
+static bool is_late(struct world *world, uint32_t number) {
+  struct world_worker *worker = &world->workers[number];
+  if (!worker->is_frozen && (world->is_plain || !(world->now_s < worker->late_s))) return false;
+  if (world->is_plain || !(world->now_s < worker->late_s)) worker->late_s = world->now_s + 0.5;
+  return true;
+}
+
 static void handle(struct world *world, const struct happening *happening) {
   const struct world_worker *worker = &world->workers[happening->worker];
   struct ls_event event;
@@ -102,21 +120,25 @@ static void handle(struct world *world, const struct happening *happening) {
       break;
     case HAPPENS_TO_WORKER:
       if (!worker->is_alive) break;
-      /* A worker that stands still reads its messages when it goes on. */
-      if (worker->is_frozen)
-        world_plan(world, 0.5, HAPPENS_TO_WORKER, happening->worker)->parcel = happening->parcel;
+      if (is_late(world, happening->worker))
+        world_plan(world, worker->late_s - world->now_s, HAPPENS_TO_WORKER, happening->worker)
+            ->parcel = happening->parcel;
       else
         world_arrive(world, happening->worker, &world->parcels[happening->parcel]);
       break;
+    case HAPPENS_BEGUN:
+      if (worker->is_alive && worker->stamp == happening->stamp)
+        world_begin_job(world, happening->worker);
+      break;
     case HAPPENS_ENDED:
       if (worker->is_alive && worker->stamp == happening->stamp)
-        world_end_job(world, happening->worker);
+        world_end_job(world, happening->worker, happening->units);
       break;
     case HAPPENS_HEARTBEAT:
       world_heartbeat(world, happening->worker);
       break;
     case HAPPENS_CRASH:
-      world_crash(world, happening->worker);
+      world_crash(world, happening->worker, happening->event.lost);
       break;
     case HAPPENS_HANG:
     case HAPPENS_SUSPEND:
@@ -126,8 +148,14 @@ static void handle(struct world *world, const struct happening *happening) {
     case HAPPENS_RESUME:
       thaw(world, happening);
       break;
+    case HAPPENS_LEAVE:
+      world_leave(world, happening->worker);
+      break;
     case HAPPENS_JOIN:
       world_join(world);
+      break;
+    case HAPPENS_NEVER:
+      world_never_join(world);
       break;
     case HAPPENS_TIMER:
       if (happening->stamp != world->timer_stamp) break;
@@ -141,9 +169,7 @@ static void handle(struct world *world, const struct happening *happening) {
       on_restart(world);
       break;
     case HAPPENS_STOP:
-      world->is_stopping = true;
-      world_step(world,
-                 &(struct ls_event){.kind = LS_EVENT_STOP, .is_hard = happening->event.is_hard});
+      on_stop(world, happening->event.is_hard);
       break;
     case HAPPENS_ITERATION:
       on_iteration(world);
@@ -179,6 +205,7 @@ static void plan_advice(struct world *world) {
     event.advice.policy = ls_random_below(&random, config->choices_count + 1);
     if (ls_random_below(&random, 2))
       event.advice.workers = 1 + ls_random_below(&random, config->workers);
+    if (world_may(world, 0.3)) event.advice.prefetch = 1 + ls_random_below(&world->extra, 5);
     world_plan(world, in_s, HAPPENS_ADVICE, 0)->event = event;
   }
 }
@@ -215,6 +242,11 @@ static void summarise(const struct world *world, uint64_t steps, struct world_su
   summary->released += world->summary.released;
   summary->reused += world->summary.reused;
   summary->filled += world->summary.filled;
+  summary->fetched += world->summary.fetched;
+  summary->departed += world->summary.departed;
+  summary->refused += world->summary.refused;
+  summary->paced += world->summary.paced;
+  summary->reported += world->summary.reported;
 }
 
 static void close_world(struct world *world) {
@@ -225,22 +257,31 @@ static void close_world(struct world *world) {
   ls_heap_close(&world->queue);
   free(world->happenings);
   free(world->parcels);
+  free(world->chunks);
+  ls_arena_close(&world->arena);
   free(world);
 }
 
-bool world_run(uint64_t seed, FILE *trace, char *problem, struct world_summary *summary) {
+static struct world *open_world(const struct world_request *request) {
   struct world *world = calloc(1, sizeof *world);
   if (!world) abort();
-  world->seed = seed;
-  world->trace = trace;
+  world->seed = request->seed;
+  world->is_plain = request->is_plain;
+  world->trace = request->trace;
   world->actions.wants_notes = 1;
-  ls_random_init(&world->random, seed, "world");
+  ls_random_init(&world->random, world->seed, "world");
+  ls_random_init(&world->extra, world->seed, "settings");
   world_draw_rules(world);
   for (size_t i = 0; i < WORLD_UNITS_MAX; i++)
     world->units[i].owner = world->units[i].copy_owner = LS_WORKER_NONE;
-  if (trace)
-    fprintf(trace, "seed %llu: %s, %s\n", (unsigned long long)seed,
+  if (world->trace)
+    fprintf(world->trace, "seed %llu: %s, %s\n", (unsigned long long)world->seed,
             world->rules.config.chunking->name, world->rules.config.ordering->name);
+  return world;
+}
+
+bool world_run(const struct world_request *request, char *problem, struct world_summary *summary) {
+  struct world *world = open_world(request);
   world_start_master(world);
   plan_surprises(world);
   plan_advice(world);

@@ -3,7 +3,11 @@
  * One seed makes one run: a policy, an order, prefetch, retries, iterations, and what goes wrong:
  * workers crash, hang, are suspended, join and leave; messages are late and come twice; tasks fail
  * and kill their workers; the master is restarted from what it had settled; advice changes the
- * policy and the number of workers; somebody says stop.
+ * policy, the prefetch and the number of workers; requested workers are refused or never come;
+ * somebody says stop.
+ * It also makes the settings of both sides: ordered returns, reports and histories, a paced master,
+ * what a worker's driver knows of its progress (world_settings.c).  A plain world is one without
+ * these: seeds that failed before there were any play in it as they did.
  * The world keeps its own book of every unit and complains at the first difference, and wherever a
  * chunk comes to a worker that has no room for it.
  */
@@ -13,6 +17,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/heap.h"
 #include "base/random.h"
 #include "coordinator/coordinator.h"
@@ -20,25 +25,29 @@
 
 enum {
   WORLD_UNITS_MAX = 64,
-  WORLD_WORKERS_MAX = 96,
   WORLD_SLOTS_MAX = 48, /* of those that are told apart: a run uses fewer */
+  WORLD_WORKERS_MAX = 200,  /* one after another, also in a slot that was used before */
   WORLD_CHAOS_WORKERS = 20, /* workers with higher numbers are reliable, so that runs end */
   WORLD_ITERATIONS_MAX = 3,
   WORLD_CHOICES_MAX = 32,
+  WORLD_LESSONS_MAX = 8,
   WORLD_STEPS_MAX = 200000
 };
 
 enum happening_kind {
   HAPPENS_TO_MASTER, /* a message arrives at the master */
   HAPPENS_TO_WORKER, /* a message arrives at a worker */
-  HAPPENS_ENDED,     /* a worker ends what it runs */
+  HAPPENS_BEGUN,     /* a worker has received what it runs */
+  HAPPENS_ENDED,     /* a worker ends what it runs, or some units of it */
   HAPPENS_HEARTBEAT, /* a worker should say that it lives */
   HAPPENS_CRASH,     /* a worker dies */
   HAPPENS_HANG,      /* a worker stands still for a while */
   HAPPENS_AWAKE,     /* ... and goes on */
   HAPPENS_SUSPEND,   /* its owner takes the machine back for a while */
   HAPPENS_RESUME,
+  HAPPENS_LEAVE,   /* a worker is to leave in order */
   HAPPENS_JOIN,    /* a new worker starts */
+  HAPPENS_NEVER,   /* ... or never comes */
   HAPPENS_TIMER,   /* the coordinator's wish */
   HAPPENS_FREE,    /* the master's port is free */
   HAPPENS_RESTART, /* the master dies and is started anew */
@@ -49,12 +58,10 @@ enum happening_kind {
 
 enum { WORLD_RANGES_MAX = WORLD_UNITS_MAX };
 
-/* What the master sends to a worker. */
+/* What a worker's side is to hear; mostly the master sent it. */
 struct parcel {
-  enum ls_action_kind kind;
-  uint64_t chunk;
+  struct ls_side_event event; /* of a chunk, its ranges are these: */
   struct ls_range ranges[WORLD_RANGES_MAX];
-  size_t ranges_count;
 };
 
 struct happening {
@@ -62,11 +69,24 @@ struct happening {
   uint32_t session, worker, stamp;
   bool is_fragile; /* gets lost when its sender dies before it arrives */
   struct ls_event event;
+  uint64_t units; /* that have ended */
   size_t parcel;
 };
 
 /* In the eyes of the coordinator. */
-enum presence { PRESENCE_NONE, PRESENCE_THERE, PRESENCE_SUSPENDED, PRESENCE_LOST };
+enum presence {
+  PRESENCE_NONE,
+  PRESENCE_THERE,
+  PRESENCE_SUSPENDED,
+  PRESENCE_LEAVING,
+  PRESENCE_LOST
+};
+
+/* A result that stays at its worker until it is fetched. */
+struct kept_result {
+  struct ls_event event;
+  struct kept_result *next;
+};
 
 struct world_worker {
   bool is_alive, is_frozen, is_suspended;
@@ -74,9 +94,12 @@ struct world_worker {
   bool is_reliable;
   enum presence presence;
   uint32_t stamp; /* of the running job */
-  double ends_s;  /* when the running job ends; while frozen: seconds that are left */
+  double ends_s;  /* when the running job begins or ends; while frozen: seconds that are left */
+  uint64_t ends_units; /* ... so many units of it */
   struct ls_worker_side side;
+  struct kept_result *kept; /* in the order in which they ended */
   double inbox_s, outbox_s; /* the last delivery on each way: links keep the order */
+  double late_s;            /* when messages are read that came while it stood still */
   uint32_t slot;            /* in the coordinator, once it has joined */
 };
 
@@ -92,6 +115,13 @@ struct world_unit {
   bool was_left; /* failed with no retry left while another copy ran: that one decides */
 };
 
+/* The world's own book of one chunk, by its number; bits are units of the iteration. */
+struct world_chunk {
+  uint32_t worker;
+  uint64_t sent, told;   /* told: by the worker's side */
+  bool is_held, is_free; /* is_free: fetched, or cancelled */
+};
+
 struct world_rules { /* drawn once */
   struct ls_coordinator_config config;
   struct ls_plan plan;
@@ -104,16 +134,24 @@ struct world_rules { /* drawn once */
   struct ls_side_settings side;
   bool has_killers;
   double delay_s, chaos_until_s, crash, hang, suspend, duplicate, fail;
+  /* The rest stays zero in a plain world. */
+  size_t returns[WORLD_UNITS_MAX];
+  struct ls_coordinator_lesson lessons[WORLD_LESSONS_MAX];
+  bool knows_times, tells_times, is_announced, recalls; /* is_announced: LEAVING comes first */
+  double leave, reclaim, output, hold_back, refuse, never;
 };
 
 struct world_summary {
   uint64_t steps, losses, restarts, failed, given_up, done, copies, replicas_won, left, released,
-      reused, filled; /* filled: chunks that took the last of a room */
+      reused, filled, /* filled: chunks that took the last of a room */
+      fetched, departed, refused, paced, reported;
 };
 
 struct world {
   uint64_t seed;
+  bool is_plain;
   struct ls_random random;
+  struct ls_random extra; /* what a plain world does not need */
   struct world_rules rules;
   FILE *trace; /* NULL: none */
   struct ls_coordinator *coordinator;
@@ -126,8 +164,11 @@ struct world {
   size_t parcels_count, parcels_capacity;
   struct world_worker workers[WORLD_WORKERS_MAX];
   uint32_t workers_count;
-  uint32_t holders[WORLD_WORKERS_MAX]; /* by slot: 1 + the worker in it; 0: none yet */
+  uint32_t holders[WORLD_SLOTS_MAX]; /* by slot: 1 + the worker in it; 0: none yet */
   struct world_unit units[WORLD_UNITS_MAX];
+  struct world_chunk *chunks; /* of this session */
+  size_t chunks_count, chunks_capacity;
+  struct ls_arena arena; /* times of units, results that are kept */
   uint32_t iteration, session, sessions_left;
   double now_s, base_s; /* base_s: when the present master started */
   double heard_s;       /* what the master was told last */
@@ -137,11 +178,25 @@ struct world {
   char problem[256]; /* "" while all is well */
 };
 
+/* A run to be made. */
+struct world_request {
+  uint64_t seed;
+  bool is_plain;
+  FILE *trace; /* NULL: none */
+};
+
 /* True when every invariant held; else `problem` (256 bytes) says what did not. */
-bool world_run(uint64_t seed, FILE *trace, char *problem, struct world_summary *summary);
+bool world_run(const struct world_request *request, char *problem, struct world_summary *summary);
 
 /* world_rules.c */
 void world_draw_rules(struct world *world);
+/* world_settings.c: what a plain world does not have. `world_draw_settings` comes before the plan
+ * is drawn, `world_draw_returns` behind it. */
+void world_draw_settings(struct world *world);
+void world_draw_returns(struct world *world);
+/* From the stream of these settings; never in a plain world. */
+bool world_may(struct world *world, double probability);
+
 /* What happens when a unit is computed for the `attempt`-th time (from 0). */
 enum unit_fate { FATE_DONE, FATE_FAILS, FATE_TIMES_OUT, FATE_KILLS };
 enum unit_fate world_fate(const struct world *world, uint64_t unit, uint32_t attempt);
@@ -158,13 +213,26 @@ bool world_chance(struct world *world, double probability);
 void world_step(struct world *world, struct ls_event *event);
 void world_start_master(struct world *world);
 
+/* world_book.c: the book of the chunks. */
+void world_note_sent(struct world *world, const struct ls_action *action);
+void world_note_told(struct world *world, uint32_t number, const struct ls_side_result *result);
+void world_note_freed(struct world *world, const struct ls_action *action);
+/* Results of a chunk that is held come when it is fetched. */
+void world_check_freed(struct world *world, const struct ls_event *event);
+
 /* world_worker.c */
 void world_join(struct world *world);
+/* A worker that was on its way does not come. */
+void world_never_join(struct world *world);
 /* The worker is there, or there again. */
 void world_enter(struct world *world, uint32_t number);
 void world_arrive(struct world *world, uint32_t number, const struct parcel *parcel);
-void world_end_job(struct world *world, uint32_t number);
-void world_crash(struct world *world, uint32_t number);
+/* The parcel arrives in so many seconds; its event and ranges are still to be filled in. */
+struct parcel *world_send(struct world *world, uint32_t number, double in_s);
+void world_begin_job(struct world *world, uint32_t number);
+void world_end_job(struct world *world, uint32_t number, uint64_t units);
+void world_leave(struct world *world, uint32_t number);
+void world_crash(struct world *world, uint32_t number, enum ls_loss cause);
 void world_freeze(struct world *world, uint32_t number);
 void world_thaw(struct world *world, uint32_t number);
 void world_heartbeat(struct world *world, uint32_t number);

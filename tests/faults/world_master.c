@@ -64,7 +64,10 @@ static void note_event(struct world *world, const struct ls_event *event) {
     forget_worker(world, event->worker, PRESENCE_SUSPENDED);
   if (event->kind == LS_EVENT_RESUMED && presence == PRESENCE_SUSPENDED)
     world->workers[event->worker].presence = PRESENCE_THERE;
+  if (event->kind == LS_EVENT_LEAVING && presence == PRESENCE_THERE)
+    world->workers[event->worker].presence = PRESENCE_LEAVING;
   if (event->kind != LS_EVENT_RESULT) return;
+  world_check_freed(world, event);
   for (uint64_t i = 0; i < event->result.units.count; i++) {
     uint64_t index = event->result.units.first + i;
     struct world_unit *unit = &world->units[index];
@@ -163,40 +166,71 @@ static void check_all_settled(struct world *world) {
       world_complain(world, "the iteration ends, but unit %" PRIu64 " is not settled", i);
 }
 
-static void post(struct world *world, const struct ls_action *action) {
+/* Two chunks of one answer stand one behind the other. */
+static bool is_followed(const struct world *world, const struct ls_action *action) {
+  const struct ls_action *next = action + 1;
+  return !world->is_plain && next < world->actions.items + world->actions.count &&
+         next->kind == LS_ACTION_SEND && next->worker == action->worker;
+}
+
+static void post(struct world *world, const struct ls_action *action,
+                 const struct ls_side_event *event) {
   struct world_worker *worker = &world->workers[action->worker];
-  if (world->parcels_count == world->parcels_capacity) {
-    world->parcels_capacity = 2 * world->parcels_capacity + 64;
-    world->parcels = realloc(world->parcels, world->parcels_capacity * sizeof *world->parcels);
-    if (!world->parcels) abort();
-  }
-  struct parcel *parcel = &world->parcels[world->parcels_count];
-  parcel->kind = action->kind;
-  parcel->ranges_count = 0;
-  if (action->kind == LS_ACTION_CANCEL) parcel->chunk = action->chunk;
-  if (action->kind == LS_ACTION_SEND) {
-    parcel->chunk = action->send.chunk;
-    parcel->ranges_count = action->send.ranges_count;
-  }
-  if (parcel->ranges_count > WORLD_RANGES_MAX) abort();
-  if (parcel->ranges_count > 0)
-    memcpy(parcel->ranges, world->actions.ranges + action->send.first_range,
-           parcel->ranges_count * sizeof *parcel->ranges);
   double arrives_s = world->now_s + world_draw(world, 0, world->rules.delay_s);
   if (arrives_s < worker->inbox_s) arrives_s = worker->inbox_s;
   worker->inbox_s = arrives_s;
-  world_plan(world, arrives_s - world->now_s, HAPPENS_TO_WORKER, action->worker)->parcel =
-      world->parcels_count++;
+  world_send(world, action->worker, arrives_s - world->now_s)->event = *event;
+}
+
+static void post_chunk(struct world *world, const struct ls_action *action) {
+  const struct ls_action_send *send = &action->send;
+  struct ls_side_event event = {.kind = LS_SIDE_EVENT_CHUNK,
+                                .arrived = {.chunk = send->chunk,
+                                            .ranges_count = send->ranges_count,
+                                            .is_held = send->way == LS_RESULT_HELD,
+                                            .is_followed = is_followed(world, action)}};
+  if (send->ranges_count > WORLD_RANGES_MAX) abort();
+  post(world, action, &event);
+  memcpy(world->parcels[world->parcels_count - 1].ranges, world->actions.ranges + send->first_range,
+         send->ranges_count * sizeof(struct ls_range));
+}
+
+static void post_order(struct world *world, const struct ls_action *action,
+                       enum ls_side_event_kind kind, uint64_t chunk) {
+  post(world, action, &(struct ls_side_event){.kind = kind, .chunk = chunk});
+}
+
+/* To everybody who is there. */
+static void post_prefetch(struct world *world, uint64_t prefetch) {
+  struct ls_side_event event = {.kind = LS_SIDE_EVENT_PREFETCH, .prefetch = prefetch};
+  for (uint32_t i = 0; i < world->workers_count; i++)
+    if (world->workers[i].presence == PRESENCE_THERE)
+      post(world, &(struct ls_action){.worker = i}, &event);
+}
+
+/* Who was refused is not asked for again; somebody else starts as many by hand, some time. */
+static void refuse(struct world *world, uint64_t count) {
+  world->summary.refused += count;
+  world_plan(world, world_draw(world, 0, 1), HAPPENS_TO_MASTER, 0)->event =
+      (struct ls_event){.kind = LS_EVENT_REFUSED, .refused = count};
+  for (uint64_t i = 0; i < count; i++) world_plan(world, world_draw(world, 1, 9), HAPPENS_JOIN, 0);
 }
 
 /* The pool gives what is asked for, as long as there are numbers; not every pool says so before. */
 static void on_request(struct world *world, uint64_t count) {
+  if (world_may(world, world->rules.refuse)) {
+    uint64_t refused = 1 + ls_random_below(&world->extra, count);
+    refuse(world, refused);
+    count -= refused;
+  }
+  if (count == 0) return;
   double granted_s = world_draw(world, 0, 1);
   if (world_chance(world, 0.5))
     world_plan(world, granted_s, HAPPENS_TO_MASTER, 0)->event =
         (struct ls_event){.kind = LS_EVENT_GRANTED, .granted = count};
   for (uint64_t i = 0; i < count; i++)
-    world_plan(world, granted_s + world_draw(world, 0, 2), HAPPENS_JOIN, 0);
+    world_plan(world, granted_s + world_draw(world, 0, 2),
+               world_may(world, world->rules.never) ? HAPPENS_NEVER : HAPPENS_JOIN, 0);
 }
 
 static bool owns_units(const struct world *world, uint32_t number) {
@@ -220,20 +254,22 @@ static void perform(struct world *world, const struct ls_action *action) {
   switch (action->kind) {
     case LS_ACTION_SEND:
       on_send(world, action);
-      if (world->problem[0] == '\0') post(world, action);
+      world_note_sent(world, action);
+      if (world->problem[0] == '\0') post_chunk(world, action);
       if (world->rules.config.chunking->is_pushed)
         world_plan(world, world_draw(world, 0, 0.1), HAPPENS_FREE, 0);
       break;
     case LS_ACTION_CANCEL:
       on_cancel(world, action);
-      post(world, action);
+      world_note_freed(world, action);
+      post_order(world, action, LS_SIDE_EVENT_CANCEL, action->chunk);
       break;
     case LS_ACTION_RELEASE:
       if (owns_units(world, action->worker))
         world_complain(world, "worker %" PRIu32 " is released with units", action->worker);
       world->workers[action->worker].presence = PRESENCE_LOST;
       if (!world->is_finished) world->summary.released++;
-      post(world, action);
+      post_order(world, action, LS_SIDE_EVENT_RELEASE, 0);
       break;
     case LS_ACTION_SETTLE:
       on_settle(world, action);
@@ -254,13 +290,20 @@ static void perform(struct world *world, const struct ls_action *action) {
       world_plan(world, world_draw(world, 0, 0.5), HAPPENS_ITERATION, 0);
       break;
     case LS_ACTION_AWAIT_FREE:
+      world->summary.paced++;
       world_plan(world, world_draw(world, 0, 0.1), HAPPENS_FREE, 0);
       break;
     case LS_ACTION_FINISH:
       world->is_finished = true;
       break;
     case LS_ACTION_FETCH:
+      world->summary.fetched++;
+      world_note_freed(world, action);
+      post_order(world, action, LS_SIDE_EVENT_FETCH, action->chunk);
+      break;
     case LS_ACTION_SET_PREFETCH:
+      post_prefetch(world, action->prefetch);
+      break;
     case LS_ACTION_COUNT:
       world_complain(world, "action %s has no reason here", ls_action_name(action->kind));
       break;
@@ -313,6 +356,7 @@ static bool find_slot(struct world *world, const struct ls_event *event, uint32_
       while (world->holders[worker->slot] != 0 &&
              world->workers[world->holders[worker->slot] - 1].presence != PRESENCE_LOST)
         worker->slot++;
+      if (worker->slot >= WORLD_SLOTS_MAX) abort();
       if (worker->slot < worker - world->workers) world->summary.reused++;
       world->holders[worker->slot] = event->worker + 1;
       /* Until now it asked as if it had any room. */
@@ -322,6 +366,7 @@ static bool find_slot(struct world *world, const struct ls_event *event, uint32_
     case LS_EVENT_READY:
     case LS_EVENT_RESULT:
     case LS_EVENT_HEARTBEAT:
+    case LS_EVENT_LEAVING:
     case LS_EVENT_LOST:
     case LS_EVENT_SUSPENDED:
     case LS_EVENT_RESUMED:
@@ -370,7 +415,8 @@ void world_step(struct world *world, struct ls_event *event) {
   for (size_t i = 0; i < world->actions.count && world->problem[0] == '\0'; i++)
     perform(world, &world->actions.items[i]);
   /* A stop at once has cancelled everything before. */
-  if (is_to_cancel && !world->is_stopping) check_cancelled(world, event->worker);
+  bool is_there = world->workers[event->worker].presence == PRESENCE_SUSPENDED;
+  if (is_to_cancel && is_there && !world->is_stopping) check_cancelled(world, event->worker);
   check_units(world);
   if (!ls_coordinator_is_sound(world->coordinator))
     world_complain(world, "the coordinator is not sound after %s", ls_event_name(event->kind));
@@ -408,11 +454,13 @@ void world_start_master(struct world *world) {
   memset(world->workers, 0, sizeof world->workers);
   memset(world->holders, 0, sizeof world->holders);
   world->workers_count = 0;
+  world->chunks_count = 0;
   world->base_s = world->now_s;
   world->heard_s = 0;
   world->is_between = false;
   world->timer_stamp++;
   struct ls_coordinator_times times = {.expected = world->rules.expected, .count = WORLD_UNITS_MAX};
+  if (world->rules.knows_times) times.actual = world->rules.expected;
   if (ls_coordinator_declare(world->coordinator, &times, &err) != LS_OK)
     world_complain(world, "declare: %s", err.text);
   if (world->session > 0) restore(world);

@@ -43,7 +43,7 @@ static void draw_config(struct world *world) {
   ls_arguments_init(&config->arguments, config->chunking->parameters);
   config->ordering = ls_orderings[ls_random_below(random, count_orders())];
   config->workers = 1 + ls_random_below(random, 6);
-  config->workers_max = WORLD_WORKERS_MAX;
+  config->workers_max = WORLD_SLOTS_MAX;
   config->mean_seconds = 0.5;
   config->deviation_seconds = 0.2;
   config->overhead_seconds = 0.1;
@@ -160,12 +160,14 @@ void world_draw_rules(struct world *world) {
   draw_wild(world);
   draw_rooms(world);
   world->rules.config.is_exact = true;
+  if (!world->is_plain) world_draw_settings(world);
   list_choices(rules);
   rules->iterations = 1 + (uint32_t)ls_random_below(random, WORLD_ITERATIONS_MAX);
   uint64_t most = world_chance(world, 0.3) ? 8 : WORLD_UNITS_MAX;
   for (uint32_t i = 0; i < rules->iterations; i++)
     rules->units[i] = 1 + ls_random_below(random, most);
   draw_plan(world);
+  if (!world->is_plain) world_draw_returns(world);
   rules->side.prefetch = ls_random_below(random, 5);
   rules->side.asking = world_chance(world, 0.5) ? LS_ASKING_ROOM : LS_ASKING_ONE;
   if (rules->config.chunking->is_pushed) rules->side.asking = LS_ASKING_NOTHING;

@@ -24,30 +24,91 @@ void world_tell_master(struct world *world, uint32_t number, const struct ls_eve
         world_plan(world, arrives_s - world->now_s + late_s, HAPPENS_TO_MASTER, number);
     happening->event = *event;
     happening->event.worker = number;
-    happening->is_fragile = world_chance(world, 0.3);
+    /* Of a worker that has left, or never came, somebody tells for certain. */
+    happening->is_fragile = world_chance(world, 0.3) && event->kind != LS_EVENT_LOST;
   }
 }
 
+/* The times outlive the message. */
+static const double *copy_times(struct world *world, const struct ls_side_result *result) {
+  if (result->times_count == 0) return NULL;
+  world->summary.reported++;
+  double *times = ls_arena_array(&world->arena, NULL, result->times_count, sizeof *times);
+  if (!times) abort();
+  memcpy(times, world->side_actions.times + result->first_time,
+         result->times_count * sizeof *times);
+  return times;
+}
+
 static void tell_result(struct world *world, uint32_t number, const struct ls_side_result *result) {
-  world_tell_master(
-      world, number,
-      &(struct ls_event){.kind = LS_EVENT_RESULT,
-                         .result = {.chunk = result->chunk,
-                                    .units = result->units,
-                                    .outcome = result->outcome,
-                                    .seconds = result->seconds,
-                                    .squares = result->squares,
-                                    .latest = world->side_actions.times + result->first_time,
-                                    .latest_count = result->times_count}});
+  struct ls_event event = {.kind = LS_EVENT_RESULT,
+                           .result = {.chunk = result->chunk,
+                                      .units = result->units,
+                                      .outcome = result->outcome,
+                                      .seconds = result->seconds,
+                                      .squares = result->squares,
+                                      .latest = copy_times(world, result),
+                                      .latest_count = result->times_count}};
+  world_note_told(world, number, result);
+  if (!result->is_held) {
+    world_tell_master(world, number, &event);
+    return;
+  }
+  struct kept_result *kept = ls_arena_take(&world->arena, sizeof *kept);
+  struct kept_result **last = &world->workers[number].kept;
+  if (!kept) abort();
+  kept->event = event;
+  while (*last) last = &(*last)->next;
+  *last = kept;
+}
+
+static void let_go(struct world *world, uint32_t number, uint64_t chunk) {
+  struct kept_result **at = &world->workers[number].kept;
+  while (*at) {
+    const struct kept_result *kept = *at;
+    if (kept->event.result.chunk != chunk) {
+      at = &(*at)->next;
+      continue;
+    }
+    *at = kept->next;
+    world_tell_master(world, number, &kept->event);
+  }
+}
+
+/* Some units of the job end next: all of them where their driver does not know its progress. */
+static void plan_end(struct world *world, uint32_t number) {
+  struct world_worker *worker = &world->workers[number];
+  worker->ends_units = worker->side.running.units.count;
+  if (worker->side.settings.has_progress)
+    worker->ends_units =
+        1 + ls_random_below(&world->extra, ls_worker_side_milestone(&worker->side));
+  double seconds = world_draw(world, 0.02, 0.6) * (double)worker->ends_units;
+  worker->ends_s = world->now_s + seconds;
+  struct happening *happening = world_plan(world, seconds, HAPPENS_ENDED, number);
+  happening->stamp = worker->stamp;
+  happening->units = worker->ends_units;
 }
 
 /* What was started runs for a while. */
 static void start(struct world *world, uint32_t number) {
   struct world_worker *worker = &world->workers[number];
   worker->stamp++;
-  double seconds = world_draw(world, 0.02, 0.6) * (double)worker->side.running.units.count;
+  if (worker->side.has_begun) {
+    plan_end(world, number);
+    return;
+  }
+  double seconds = world_draw(world, 0, 0.3);
   worker->ends_s = world->now_s + seconds;
-  world_plan(world, seconds, HAPPENS_ENDED, number)->stamp = worker->stamp;
+  world_plan(world, seconds, HAPPENS_BEGUN, number)->stamp = worker->stamp;
+}
+
+/* It has told all; the master hears that it has gone. */
+static void say_bye(struct world *world, uint32_t number) {
+  struct world_worker *worker = &world->workers[number];
+  world->summary.departed++;
+  world_tell_master(world, number, &(struct ls_event){.kind = LS_EVENT_LOST, .lost = LS_LOSS_LEFT});
+  worker->is_alive = false;
+  worker->stamp++;
 }
 
 static void perform(struct world *world, uint32_t number, const struct ls_side_action *action) {
@@ -62,6 +123,12 @@ static void perform(struct world *world, uint32_t number, const struct ls_side_a
     case LS_SIDE_ACTION_TELL:
       tell_result(world, number, &action->result);
       break;
+    case LS_SIDE_ACTION_LET_GO:
+      let_go(world, number, action->let_go.chunk);
+      break;
+    case LS_SIDE_ACTION_BYE:
+      say_bye(world, number);
+      break;
     default:
       break;
   }
@@ -72,6 +139,10 @@ static bool hear(struct world *world, uint32_t number, struct ls_side_event even
   struct world_worker *worker = &world->workers[number];
   bool is_to_stop = false;
   worker->side.settings.units_max = 1 + ls_random_below(&world->random, 3);
+  if (world_may(world, world->rules.hold_back)) {
+    event.is_held_back = true;
+    world_send(world, number, 0.05)->event = (struct ls_side_event){.kind = LS_SIDE_EVENT_DUE};
+  }
   if (ls_worker_side_step(&worker->side, &event, &world->side_actions) != LS_OK) abort();
   for (size_t i = 0; i < world->side_actions.count; i++) {
     const struct ls_side_action *action = &world->side_actions.items[i];
@@ -87,10 +158,18 @@ static void hear_plain(struct world *world, uint32_t number, enum ls_side_event_
 
 static void end_units(struct world *world, uint32_t number, uint64_t units,
                       enum ls_outcome outcome) {
-  double seconds = 0.1 * (double)units;
-  struct ls_side_ended ended = {
-      .units = units, .outcome = outcome, .seconds = seconds, .squares = 0.1 * seconds};
+  double seconds = 0.1 * (double)units, times[WORLD_UNITS_MAX];
+  struct ls_side_ended ended = {.units = units,
+                                .outcome = outcome,
+                                .seconds = seconds,
+                                .squares = 0.1 * seconds,
+                                .has_output = world_may(world, world->rules.output)};
   if (units == 0) return;
+  if (world->rules.tells_times) {
+    for (uint64_t i = 0; i < units; i++) times[i] = 0.1;
+    ended.times = times;
+    ended.times_count = (size_t)units;
+  }
   (void)hear(world, number, (struct ls_side_event){.kind = LS_SIDE_EVENT_ENDED, .ended = ended});
 }
 
@@ -111,10 +190,41 @@ void world_join(struct world *world) {
   world_plan(world, 1, HAPPENS_HEARTBEAT, number);
 }
 
-/* Units end as runs of one outcome; the driver may let them wait for others, or not. */
-void world_end_job(struct world *world, uint32_t number) {
+/* It counts as one of those that joined and were lost, in a slot where nobody was.  Reliable ones
+ * do come. */
+void world_never_join(struct world *world) {
+  if (world->workers_count >= WORLD_CHAOS_WORKERS) {
+    world_join(world);
+    return;
+  }
+  uint32_t number = world->workers_count, slot = 0;
+  while (world->holders[slot] != 0) slot++;
   struct world_worker *worker = &world->workers[number];
-  const struct ls_range units = worker->side.running.units;
+  memset(worker, 0, sizeof *worker);
+  ls_worker_side_init(&worker->side, &world->rules.side);
+  worker->slot = slot;
+  world->holders[slot] = number + 1;
+  world->workers_count++;
+  world_tell_master(world, number,
+                    &(struct ls_event){.kind = LS_EVENT_LOST, .lost = LS_LOSS_NEVER_CAME});
+}
+
+void world_begin_job(struct world *world, uint32_t number) {
+  hear_plain(world, number, LS_SIDE_EVENT_BEGUN);
+  plan_end(world, number);
+}
+
+void world_leave(struct world *world, uint32_t number) {
+  struct world_worker *worker = &world->workers[number];
+  if (!worker->is_alive || worker->is_frozen) return;
+  if (world->rules.is_announced)
+    world_tell_master(world, number, &(struct ls_event){.kind = LS_EVENT_LEAVING});
+  hear_plain(world, number, LS_SIDE_EVENT_LEAVE);
+}
+
+/* Units end as runs of one outcome; the driver may let them wait for others, or not. */
+static void end_some(struct world *world, uint32_t number, uint64_t count) {
+  const struct ls_range units = {world->workers[number].side.running.units.first, count};
   uint64_t done = 0;
   for (uint64_t unit = units.first; unit < units.first + units.count; unit++) {
     enum unit_fate fate = world_fate(world, unit, world->units[unit].failures);
@@ -124,7 +234,7 @@ void world_end_job(struct world *world, uint32_t number) {
     }
     end_units(world, number, done, LS_OUTCOME_DONE);
     if (fate == FATE_KILLS) {
-      world_crash(world, number);
+      world_crash(world, number, LS_LOSS_CRASHED);
       return;
     }
     end_units(world, number, 1, fate == FATE_FAILS ? LS_OUTCOME_FAILED : LS_OUTCOME_TIMED_OUT);
@@ -134,27 +244,32 @@ void world_end_job(struct world *world, uint32_t number) {
   if (world_chance(world, 0.5)) hear_plain(world, number, LS_SIDE_EVENT_DUE);
 }
 
-static struct ls_side_event read_parcel(const struct parcel *parcel) {
-  struct ls_side_event event = {.kind = LS_SIDE_EVENT_RELEASE};
-  if (parcel->kind == LS_ACTION_SEND) {
-    event.kind = LS_SIDE_EVENT_CHUNK;
-    event.arrived = (struct ls_side_chunk){
-        .chunk = parcel->chunk, .ranges = parcel->ranges, .ranges_count = parcel->ranges_count};
-  } else if (parcel->kind == LS_ACTION_CANCEL) {
-    event.kind = LS_SIDE_EVENT_CANCEL;
-    event.chunk = parcel->chunk;
+void world_end_job(struct world *world, uint32_t number, uint64_t units) {
+  struct world_worker *worker = &world->workers[number];
+  uint32_t stamp = worker->stamp;
+  end_some(world, number, units);
+  /* The rest of the same job. */
+  if (worker->stamp == stamp && worker->side.is_running) plan_end(world, number);
+}
+
+struct parcel *world_send(struct world *world, uint32_t number, double in_s) {
+  if (world->parcels_count == world->parcels_capacity) {
+    world->parcels_capacity = 2 * world->parcels_capacity + 64;
+    world->parcels = realloc(world->parcels, world->parcels_capacity * sizeof *world->parcels);
+    if (!world->parcels) abort();
   }
-  return event;
+  world_plan(world, in_s, HAPPENS_TO_WORKER, number)->parcel = world->parcels_count;
+  return &world->parcels[world->parcels_count++];
 }
 
 /* Nobody promises anything of a worker that was away: it may have what it was told to forget. */
-static void check_room(struct world *world, uint32_t number, const struct parcel *parcel) {
+static void check_room(struct world *world, uint32_t number, const struct ls_side_chunk *arrived) {
   const struct world_worker *worker = &world->workers[number];
   const struct ls_coordinator_config *config = &world->rules.config;
   uint64_t units = 0, held = worker->side.queue.units;
   if (worker->slot >= config->rooms_count || worker->was_suspended) return;
   const struct ls_room *room = &config->rooms[worker->slot];
-  for (size_t i = 0; i < parcel->ranges_count; i++) units += parcel->ranges[i].count;
+  for (size_t i = 0; i < arrived->ranges_count; i++) units += arrived->ranges[i].count;
   if (worker->side.is_running) held += worker->side.running.units.count;
   if (room->units > 0 && held + units > room->units)
     world_complain(world, "worker %u has %llu units and gets %llu more, its room is %llu", number,
@@ -169,18 +284,26 @@ static void check_room(struct world *world, uint32_t number, const struct parcel
 /* Who is released goes at once when nothing runs. */
 void world_arrive(struct world *world, uint32_t number, const struct parcel *parcel) {
   struct world_worker *worker = &world->workers[number];
-  if (parcel->kind == LS_ACTION_SEND) check_room(world, number, parcel);
-  if (hear(world, number, read_parcel(parcel))) {
+  struct ls_range ranges[WORLD_RANGES_MAX];
+  struct ls_side_event event = parcel->event;
+  /* Parcels may move while this one is read. */
+  if (event.kind == LS_SIDE_EVENT_CHUNK) {
+    memcpy(ranges, parcel->ranges, event.arrived.ranges_count * sizeof *ranges);
+    event.arrived.ranges = ranges;
+    check_room(world, number, &event.arrived);
+  }
+  if (hear(world, number, event)) {
     worker->stamp++;
     end_units(world, number, worker->side.running.units.count, LS_OUTCOME_CANCELLED);
   }
-  if (parcel->kind == LS_ACTION_RELEASE && !worker->side.is_running) world_crash(world, number);
+  if (event.kind == LS_SIDE_EVENT_RELEASE && !worker->side.is_running)
+    world_crash(world, number, LS_LOSS_CRASHED);
 }
 
 /* The process is gone. Mostly somebody notices; else the silence tells.  For a suspended worker no
  * silence is too long when a suspension may last for ever, and the master may take it for suspended
  * whose RESUMED is lost with it: there somebody always notices, else the run rightly waits. */
-void world_crash(struct world *world, uint32_t number) {
+void world_crash(struct world *world, uint32_t number, enum ls_loss cause) {
   struct world_worker *worker = &world->workers[number];
   if (!worker->is_alive) return;
   worker->is_alive = false;
@@ -189,7 +312,7 @@ void world_crash(struct world *world, uint32_t number) {
   if (world_chance(world, 0.7) || may_wait) {
     struct happening *happening =
         world_plan(world, world_draw(world, 0, 2), HAPPENS_TO_MASTER, number);
-    happening->event = (struct ls_event){.kind = LS_EVENT_LOST, .worker = number};
+    happening->event = (struct ls_event){.kind = LS_EVENT_LOST, .worker = number, .lost = cause};
   }
 }
 
@@ -209,7 +332,10 @@ void world_thaw(struct world *world, uint32_t number) {
   worker->stamp++;
   double left_s = worker->ends_s > 0 ? worker->ends_s : 0;
   worker->ends_s = world->now_s + left_s;
-  world_plan(world, left_s, HAPPENS_ENDED, number)->stamp = worker->stamp;
+  enum happening_kind kind = worker->side.has_begun ? HAPPENS_ENDED : HAPPENS_BEGUN;
+  struct happening *happening = world_plan(world, left_s, kind, number);
+  happening->stamp = worker->stamp;
+  happening->units = worker->ends_units;
 }
 
 /* Once a second a living worker says so, and something may befall it. */
@@ -223,9 +349,12 @@ void world_heartbeat(struct world *world, uint32_t number) {
   if (worker->is_reliable || world->now_s > rules->chaos_until_s) return;
   double in_s = world_draw(world, 0, 1);
   if (world_chance(world, rules->crash))
-    world_plan(world, in_s, HAPPENS_CRASH, number);
+    world_plan(world, in_s, HAPPENS_CRASH, number)->event.lost =
+        world_may(world, rules->reclaim) ? LS_LOSS_RECLAIMED : LS_LOSS_CRASHED;
   else if (world_chance(world, rules->hang))
     world_plan(world, in_s, HAPPENS_HANG, number);
   else if (world_chance(world, rules->suspend))
     world_plan(world, in_s, HAPPENS_SUSPEND, number);
+  else if (world_may(world, rules->leave))
+    world_plan(world, in_s, HAPPENS_LEAVE, number);
 }

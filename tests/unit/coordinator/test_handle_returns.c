@@ -75,6 +75,50 @@ static void what_a_loss_took_is_not_waited_for(void **state) {
   rig_close(&rig);
 }
 
+/* Two of four chunks are out, and the first in the order is not: nobody would ever ask for what the
+ * two workers hold. */
+static void behind_a_stop_only_what_is_out_is_fetched(void **state) {
+  struct rig rig;
+  (void)state;
+  open_plan(&rig, order, 3);
+  set_free(&rig);
+  assert_string_equal(set_free(&rig), "send worker 1 chunk 1: 2+3");
+  assert_string_equal(rig_step(&rig, (struct ls_event){.kind = LS_EVENT_STOP}),
+                      "fetch worker 0 chunk 0");
+  assert_string_equal(rig_done(&rig, 0, 0, 0, 2),
+                      "settle worker 0 chunk 0: 0+2 done; fetch worker 1 chunk 1");
+  assert_non_null(strstr(rig_done(&rig, 1, 1, 2, 3), "finish"));
+  rig_close(&rig);
+}
+
+/* A cancelled chunk lets its results go by itself. */
+static void behind_a_stop_at_once_nothing_is_fetched(void **state) {
+  struct rig rig;
+  (void)state;
+  open_plan(&rig, order, 3);
+  set_free(&rig);
+  set_free(&rig);
+  assert_string_equal(rig_step(&rig, (struct ls_event){.kind = LS_EVENT_STOP, .is_hard = true}),
+                      "cancel worker 0 chunk 0; cancel worker 1 chunk 1");
+  rig_close(&rig);
+}
+
+/* As in a resumed run: the last chunks of the plan have no units any more. */
+static void chunks_without_units_are_not_waited_for(void **state) {
+  struct rig rig;
+  (void)state;
+  open_plan(&rig, order, 3);
+  for (uint64_t i = 0; i < 4; i++) set_free(&rig);
+  rig_done(&rig, 0, 2, 5, 1);
+  rig_done(&rig, 1, 3, 6, 2);
+  rig_done(&rig, 0, 0, 0, 2);
+  rig_done(&rig, 1, 1, 2, 3);
+  rig_iteration(&rig, 4);
+  assert_non_null(strstr(set_free(&rig), "send worker 0 chunk 4: 0+2"));
+  assert_string_equal(set_free(&rig), "send worker 1 chunk 5: 2+2; fetch worker 0 chunk 4");
+  rig_close(&rig);
+}
+
 static void the_next_iteration_fetches_from_the_beginning(void **state) {
   struct rig rig;
   static size_t one[] = {0};
@@ -128,6 +172,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(results_are_fetched_in_the_order_of_the_plan),
       cmocka_unit_test(what_a_loss_took_is_not_waited_for),
+      cmocka_unit_test(behind_a_stop_only_what_is_out_is_fetched),
+      cmocka_unit_test(behind_a_stop_at_once_nothing_is_fetched),
+      cmocka_unit_test(chunks_without_units_are_not_waited_for),
       cmocka_unit_test(the_next_iteration_fetches_from_the_beginning),
       cmocka_unit_test(a_plan_without_returns_waits_for_none),
       cmocka_unit_test(a_wrong_order_is_refused),

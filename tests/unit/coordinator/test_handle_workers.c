@@ -418,6 +418,27 @@ static void a_leaving_worker_ends_what_it_has(void **state) {
   rig_close(&rig);
 }
 
+/* Its machine was taken back before it had ended: nobody knows for how long. */
+static void a_leaving_worker_that_is_suspended_is_gone(void **state) {
+  struct rig rig;
+  (void)state;
+  struct ls_coordinator_config config = rig_config(2);
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 4);
+  rig_ready(&rig, 0);
+  rig_worker(&rig, LS_EVENT_LEAVING, 0);
+  const char *words = rig_worker(&rig, LS_EVENT_SUSPENDED, 0);
+  assert_null(strstr(words, "cancel"));
+  assert_non_null(strstr(rig_ready(&rig, 1), "send worker 1"));
+  struct ls_coordinator_totals totals;
+  ls_coordinator_totals(rig.coordinator, &totals);
+  assert_int_equal(totals.workers_lost, 1);
+  assert_int_equal(totals.waiting, 2);
+  rig_worker(&rig, LS_EVENT_RESUMED, 0);
+  assert_int_equal(rig.actions.notes[0].kind, LS_NOTE_IGNORED);
+  rig_close(&rig);
+}
+
 static void a_leaving_worker_may_be_lost_with_what_it_has(void **state) {
   struct ls_coordinator_config config = rig_config(2);
   struct rig rig;
@@ -473,6 +494,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(only_a_crash_blames_the_unit_that_ran),
       cmocka_unit_test(a_leaving_worker_ends_what_it_has),
+      cmocka_unit_test(a_leaving_worker_that_is_suspended_is_gone),
       cmocka_unit_test(a_leaving_worker_may_be_lost_with_what_it_has),
       cmocka_unit_test(refused_workers_are_not_waited_for),
       cmocka_unit_test(parked_requests_wait_for_a_free_master),

@@ -136,17 +136,19 @@ static void no_replica_goes_to_who_is_full(void **state) {
   rig_close(&rig);
 }
 
-static struct rig open_plan(const struct ls_planned_chunk *plan, size_t count,
-                            const size_t *returns, size_t returns_count) {
+static struct rig open_plan(struct ls_plan_chunk *chunks, size_t count, size_t *returns,
+                            size_t returns_count) {
+  const struct ls_plan plan = {.chunks = chunks,
+                               .chunks_count = count,
+                               .has_returns = returns != NULL,
+                               .returns = returns,
+                               .returns_count = returns_count};
   struct ls_coordinator_config config = rig_config(0);
   struct rig rig;
   uint64_t units = 0;
-  for (size_t i = 0; i < count; i++) units += plan[i].units;
+  for (size_t i = 0; i < count; i++) units += (uint64_t)chunks[i].units;
   config.chunking = ls_chunking_find("follow-plan");
-  config.plan = plan;
-  config.plan_count = count;
-  config.returns = returns;
-  config.returns_count = returns_count;
+  config.plan = &plan;
   config.rooms = two_rooms;
   config.rooms_count = 2;
   rig_open(&rig, &config);
@@ -159,7 +161,7 @@ static const char *set_free(struct rig *rig) {
 }
 
 static void a_pushed_chunk_waits_for_room_for_all_of_it(void **state) {
-  static const struct ls_planned_chunk plan[] = {{0, 4}, {0, 3}, {1, 2}};
+  static struct ls_plan_chunk plan[] = {{.worker = 0, .units = 4}, {.worker = 0, .units = 3}, {.worker = 1, .units = 2}};
   (void)state;
   struct rig rig = open_plan(plan, 3, NULL, 0);
   assert_string_equal(set_free(&rig), "send worker 0 chunk 0: 0+4");
@@ -172,7 +174,7 @@ static void a_pushed_chunk_waits_for_room_for_all_of_it(void **state) {
 }
 
 static void what_goes_elsewhere_than_planned_is_cut(void **state) {
-  static const struct ls_planned_chunk plan[] = {{0, 5}, {0, 3}, {1, 2}};
+  static struct ls_plan_chunk plan[] = {{.worker = 0, .units = 5}, {.worker = 0, .units = 3}, {.worker = 1, .units = 2}};
   (void)state;
   struct rig rig = open_plan(plan, 3, NULL, 0);
   rig_worker(&rig, LS_EVENT_LOST, 0);
@@ -186,14 +188,13 @@ static void what_goes_elsewhere_than_planned_is_cut(void **state) {
 }
 
 static void a_planned_chunk_that_never_fits_is_refused(void **state) {
-  static const struct ls_planned_chunk plan[] = {{0, 5}, {1, 3}};
+  static struct ls_plan_chunk plan[] = {{.worker = 0, .units = 5}, {.worker = 1, .units = 3}};
   struct ls_coordinator_config config = rig_config(0);
   struct ls_coordinator *coordinator = NULL;
   struct ls_error err = {0};
   (void)state;
   config.chunking = ls_chunking_find("follow-plan");
-  config.plan = plan;
-  config.plan_count = 2;
+  config.plan = &(struct ls_plan){.chunks = plan, .chunks_count = 2};
   config.rooms = two_rooms;
   config.rooms_count = 2;
   assert_int_equal(ls_coordinator_create(&config, &coordinator, &err), LS_EINVAL);
@@ -203,12 +204,12 @@ static void a_planned_chunk_that_never_fits_is_refused(void **state) {
 /* Nobody says that units of a held result have ended, and the chunk that waits for their room is to
  * return first: the run would stand still. */
 static void a_held_result_makes_room_before_its_turn(void **state) {
-  static const struct ls_planned_chunk plan[] = {{0, 4}, {0, 3}, {1, 2}};
-  static const size_t returns[] = {1, 0};
+  static struct ls_plan_chunk plan[] = {{.worker = 0, .units = 4}, {.worker = 0, .units = 3}, {.worker = 1, .units = 2}};
+  static size_t returns[] = {1, 0};
   (void)state;
   struct rig rig = open_plan(plan, 3, returns, 2);
   assert_string_equal(set_free(&rig), "send worker 0 chunk 0: 0+4");
-  assert_true(rig.actions.items[0].send.is_held);
+  assert_int_equal(rig.actions.items[0].send.way, LS_RESULT_HELD);
   assert_string_equal(set_free(&rig), "fetch worker 0 chunk 0");
   assert_string_equal(set_free(&rig), ""); /* once */
   assert_string_equal(rig_done(&rig, 0, 0, 0, 4),
@@ -223,8 +224,8 @@ static void a_held_result_makes_room_before_its_turn(void **state) {
 
 /* A result that comes in its order makes room by itself. */
 static void held_results_in_order_are_left_in_order(void **state) {
-  static const struct ls_planned_chunk plan[] = {{0, 2}, {0, 2}, {0, 3}};
-  static const size_t returns[] = {0, 1, 2};
+  static struct ls_plan_chunk plan[] = {{.worker = 0, .units = 2}, {.worker = 0, .units = 2}, {.worker = 0, .units = 3}};
+  static size_t returns[] = {0, 1, 2};
   (void)state;
   struct rig rig = open_plan(plan, 3, returns, 3);
   assert_string_equal(set_free(&rig), "send worker 0 chunk 0: 0+2; fetch worker 0 chunk 0");

@@ -1,0 +1,96 @@
+/* world_settings.c: what else a seed makes, but for a plain world: settings of both sides.
+ *
+ * All draws come from a stream of their own.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "world.h"
+
+bool world_may(struct world *world, double probability) {
+  return probability > 0 && ls_random_real(&world->extra) < probability;
+}
+
+static double draw(struct world *world, double most) {
+  return most * ls_random_real(&world->extra);
+}
+
+/* A sixth of all runs follow a plan. */
+static void draw_policy(struct world *world) {
+  struct ls_coordinator_config *config = &world->rules.config;
+  if (!world_may(world, 1.0 / 6)) return;
+  config->chunking = ls_chunking_find("follow-plan");
+  if (!config->chunking) abort();
+  ls_arguments_init(&config->arguments, config->chunking->parameters);
+}
+
+/* Facts that nobody told, times that are all known, runs that were made before. */
+static void draw_facts(struct world *world) {
+  struct world_rules *rules = &world->rules;
+  struct ls_coordinator_config *config = &rules->config;
+  if (world_may(world, 0.3)) config->mean_seconds = (double)NAN;
+  if (world_may(world, 0.3)) config->deviation_seconds = (double)NAN;
+  if (world_may(world, 0.3)) config->overhead_seconds = (double)NAN;
+  if (world_may(world, 0.5))
+    config->weights_count = (size_t)ls_random_below(&world->extra, WORLD_SLOTS_MAX);
+  rules->knows_times = world_may(world, 0.3);
+  size_t lessons =
+      world_may(world, 0.4) ? 1 + ls_random_below(&world->extra, WORLD_LESSONS_MAX) : 0;
+  uint32_t iteration = 0;
+  for (size_t i = 0; i < lessons; i++) {
+    uint64_t first = ls_random_below(&world->extra, WORLD_UNITS_MAX);
+    uint64_t count = 1 + ls_random_below(&world->extra, WORLD_UNITS_MAX - first);
+    iteration += (uint32_t)ls_random_below(&world->extra, 2);
+    rules->lessons[i] = (struct ls_coordinator_lesson){iteration, {first, count}, draw(world, 1)};
+  }
+  config->lessons = lessons > 0 ? rules->lessons : NULL;
+  config->lessons_count = lessons;
+}
+
+/* As a driver settles them; and then whatever else they may be. */
+static void draw_side(struct world *world) {
+  struct world_rules *rules = &world->rules;
+  struct ls_coordinator_config *config = &rules->config;
+  config->report_every = world_may(world, 0.3) ? 1 + ls_random_below(&world->extra, 7) : 0;
+  rules->side = ls_side_settings_of(config);
+  if (world_may(world, 0.3)) rules->side.history = ls_random_below(&world->extra, 9);
+  if (world_may(world, 0.1)) rules->side.history = UINT64_MAX;
+  if (world_may(world, 0.3)) rules->side.report_every = ls_random_below(&world->extra, 5);
+  rules->side.has_progress = world_may(world, 0.4);
+  rules->side.has_receive = world_may(world, 0.4);
+  rules->tells_times = world_may(world, 0.5);
+  rules->output = world_may(world, 0.5) ? draw(world, 1) : 0;
+  rules->hold_back = world_may(world, 0.5) ? draw(world, 0.5) : 0;
+}
+
+void world_draw_settings(struct world *world) {
+  struct world_rules *rules = &world->rules;
+  draw_policy(world);
+  draw_facts(world);
+  draw_side(world);
+  rules->config.is_paced = world_may(world, 0.5);
+  rules->leave = world_may(world, 0.4) ? draw(world, 0.1) : 0;
+  rules->is_announced = world_may(world, 0.5);
+  rules->reclaim = world_may(world, 0.5) ? draw(world, 1) : 0;
+  rules->refuse = world_may(world, 0.3) ? draw(world, 1) : 0;
+  rules->never = world_may(world, 0.3) ? draw(world, 0.5) : 0;
+  rules->recalls = world_may(world, 0.5);
+}
+
+/* Some chunks of the plan, in any order. */
+void world_draw_returns(struct world *world) {
+  struct world_rules *rules = &world->rules;
+  double share = world_may(world, 0.5) ? 1 : draw(world, 1);
+  size_t count = 0;
+  if (!rules->config.chunking->is_pushed || !world_may(world, 0.8)) return;
+  for (size_t i = 0; i < rules->plan.chunks_count; i++) {
+    if (!world_may(world, share)) continue;
+    size_t place = (size_t)ls_random_below(&world->extra, count + 1);
+    rules->returns[count++] = rules->returns[place];
+    rules->returns[place] = i;
+  }
+  rules->plan.has_returns = count > 0;
+  rules->plan.returns = count > 0 ? rules->returns : NULL;
+  rules->plan.returns_count = count;
+}
