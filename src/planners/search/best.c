@@ -118,13 +118,15 @@ static bool has_returns(const struct ls_platform *platform) {
 
 /* A planner that solves a hundred programs, and long ones when there are many workers, is left out
  * then, and the search ends with programs of its own.  But where a station stands outside the
- * search's theory, or a worker computes in no time, nothing else comes near it. */
+ * search's theory, a worker computes in no time, or windows give every plan other sizes, nothing
+ * else comes near it. */
 static enum ls_status find_need_of_programs(const struct ls_platform *platform,
                                             bool *needs_programs, struct ls_error *err) {
   struct ls_reduced_star workers;
   enum ls_status status = ls_reduced_star_init(&workers, platform, err);
   if (status != LS_OK) return status;
-  *needs_programs = !workers.is_exact || workers.count <= PROGRAM_WORKERS_MAX;
+  *needs_programs =
+      !workers.is_exact || workers.count <= PROGRAM_WORKERS_MAX || ls_fit_is_needed(platform);
   for (size_t i = 0; i < workers.count; i++) {
     if (!isfinite(1 / workers.items[i].compute_per_unit_s)) *needs_programs = true;
   }
@@ -165,7 +167,7 @@ static enum ls_status run_planners(struct ls_best *best, struct report *report, 
 
 /* Where nothing returns, the planners for returns plan one round in some order, which the search
  * has tried, too: they are worth their time only when the search found one round (or nothing), and
- * the order matters. */
+ * the order matters; or where windows decide what becomes of either. */
 static enum ls_status run_late_planners(struct ls_best *best, struct report *report,
                                         struct ls_error *err) {
   const struct ls_platform *platform = best->setup->platform;
@@ -177,6 +179,7 @@ static enum ls_status run_late_planners(struct ls_best *best, struct report *rep
     if (best->plan.chunks[i].round > 0) is_worth_it = false;
   }
   ls_reduced_star_close(&workers);
+  if (ls_fit_is_needed(platform)) is_worth_it = true;
   return is_worth_it ? run_planners(best, report, true, err) : LS_OK;
 }
 

@@ -39,6 +39,7 @@ struct search {
   struct ls_best_order messages, messages_trial;
   double current_s;
   uint32_t *rounds; /* by worker: its last round + 1, scratch */
+  bool is_exact;    /* a plan takes as long as the theory says */
   struct ls_best_chance chance;
 };
 
@@ -59,7 +60,7 @@ static void build_plan(struct search *search, const struct ls_best_suffix *suffi
 }
 
 /* Plays search->sequence with its best suffix; *makespan_s is INFINITY when it cannot be played, or
- * (where the theory is exact) is not better than `limit_s`. */
+ * (where the theory is exact and its sizes stay) is not better than `limit_s`. */
 static enum ls_status evaluate(struct search *search, double limit_s, double *makespan_s,
                                struct ls_error *err) {
   struct ls_best *best = search->best;
@@ -68,8 +69,7 @@ static enum ls_status evaluate(struct search *search, double limit_s, double *ma
   *makespan_s = (double)INFINITY;
   if (!ls_best_sizes_find(&search->sizes, &search->workers, &search->sequence, best->setup->load,
                           &suffix) ||
-      (search->workers.is_exact && !best->setup->is_whole &&
-       !(suffix.makespan_s < limit_s * (1 - ls_best_least_gain)))) {
+      (search->is_exact && !(suffix.makespan_s < limit_s * (1 - ls_best_least_gain)))) {
     ls_budget_spend(best->budget, 1);
     return LS_OK;
   }
@@ -242,9 +242,7 @@ static bool is_covered(const struct ls_reduced_star *workers) {
 /* For identical workers never idling is optimal in every round-robin sequence, and their order does
  * not matter: nothing is left to search. */
 static bool is_solved(const struct search *search) {
-  const struct ls_planner_setup *setup = search->best->setup;
-  return search->chance.is_identical && search->workers.is_exact && !setup->is_whole &&
-         !ls_fit_is_needed(setup->platform);
+  return search->chance.is_identical && search->is_exact;
 }
 
 static enum ls_status open_search(struct search *search, struct ls_error *err) {
@@ -297,6 +295,8 @@ enum ls_status ls_best_search(struct ls_best *best, struct ls_error *err) {
   struct search search = {.best = best};
   enum ls_status status = ls_reduced_star_init(&search.workers, best->setup->platform, err);
   if (status != LS_OK) return status;
+  search.is_exact =
+      search.workers.is_exact && !best->setup->is_whole && !ls_fit_is_needed(best->setup->platform);
   search.chance.workers_count = search.workers.count;
   search.chance.is_identical = ls_star_is_identical(search.workers.items, search.workers.count);
   if (is_covered(&search.workers) && !ls_budget_is_spent(best->budget))
