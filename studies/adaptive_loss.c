@@ -8,22 +8,14 @@
 #include <stdio.h>
 
 #include "runtime/parallel_map.h"
+#include "studies/loss_cells.h"
 #include "studies/study.h"
-#include "theory/loss.h"
-#include "theory/workload.h"
 
-enum { SHARES = 7, COLUMNS = 9, TASKS_MAX = 150, MIDPOINTS = 40, RUNS = 100 };
+enum { SHARES = 7, COLUMNS = LS_STUDY_LOSS_STRATEGIES, RUNS = 100 };
 
 /* A mean of 100 runs leaves four times its noise once in 16,000 times; of all of a table they are
  * to be off by no more than 1.3 in the root mean square (docs/theory/adaptive.md, 10). */
 static const double NOISES = 4, RMS_MAX = 1.3, RECOMPUTED_TOLERANCE = 0.05;
-
-/* Columns of the printed tables; SR and CR of one extra worker are one. */
-static const struct {
-  const char *name;
-  size_t extra, replicas;
-} columns[COLUMNS] = {{"NR0", 0, 0}, {"NR1", 1, 0}, {"SR1", 1, 1}, {"NR2", 2, 0}, {"SR2", 2, 1},
-                      {"CR2", 2, 2}, {"NR3", 3, 0}, {"SR3", 3, 1}, {"CR3", 3, 3}};
 
 struct table {
   size_t tasks, workers[SHARES];
@@ -103,18 +95,10 @@ struct job {
 static enum ls_status compute_cell(void *context, size_t index, void *result,
                                    struct ls_error *err) {
   const struct job *job = context;
-  const struct table *table = job->table;
-  double work[TASKS_MAX];
-  size_t row = index / COLUMNS, column = index % COLUMNS;
-  struct ls_workload workload = {table->tasks, 30 + 10 * (double)row, true, true, 100};
-  enum ls_status status = ls_workload_make(&workload, work, err);
-  struct ls_loss_study study = {.work = work,
-                                .tasks = table->tasks,
-                                .workers = table->workers[row],
-                                .extra = columns[column].extra,
-                                .replicas = columns[column].replicas,
-                                .midpoints = job->midpoints};
-  return status == LS_OK ? ls_loss_expect(&study, result, err) : status;
+  size_t row = index / COLUMNS;
+  struct ls_study_loss_cell cell = {job->table->tasks, 30 + 10 * (double)row,
+                                    job->table->workers[row], index % COLUMNS, job->midpoints};
+  return ls_study_loss_weigh(&cell, result, NULL, err);
 }
 
 /* The cells of one of the two figures together. */
@@ -142,7 +126,8 @@ static void compare_cells(const struct table *table, struct ls_worsening (*cells
     for (size_t j = 0; j < COLUMNS; j++) {
       const struct ls_worsening *cell = &cells[i][j];
       char where[32];
-      (void)snprintf(where, sizeof where, "W %zu %%, %s", 30 + 10 * i, columns[j].name);
+      (void)snprintf(where, sizeof where, "W %zu %%, %s", 30 + 10 * i,
+                     ls_study_loss_strategies[j].name);
       compare_cell(where, table->time[i][j], cell->time_percent, cell->time_deviation, time,
                    report);
       compare_cell(where, table->efficiency[i][j], cell->efficiency_percent,
@@ -174,8 +159,8 @@ static enum ls_status run_table(const struct table *table, const struct ls_study
   struct ls_worsening cells[SHARES][COLUMNS];
   struct verdict time = {.figure = "time"}, efficiency = {.figure = "efficiency"};
   /* A sample is one of the instants of loss. */
-  bool is_all = options->sample == 0 || options->sample >= MIDPOINTS;
-  struct job job = {table, is_all ? MIDPOINTS : (size_t)options->sample};
+  bool is_all = options->sample == 0 || options->sample >= LS_STUDY_LOSS_MIDPOINTS;
+  struct job job = {table, is_all ? LS_STUDY_LOSS_MIDPOINTS : (size_t)options->sample};
   struct ls_parallel_map map = {.count = SHARES * COLUMNS,
                                 .result_bytes = sizeof(struct ls_worsening),
                                 .processes = options->processes,

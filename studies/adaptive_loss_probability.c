@@ -8,17 +8,13 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "studies/loss_cells.h"
 #include "studies/study.h"
-#include "theory/loss.h"
-#include "theory/workload.h"
 
-enum { TASKS = 50, MIDPOINTS = 40, ROWS = 7, SHARES = 2, PROBABILITIES = 9, JUDGED = 2 };
+enum { TASKS = 50, ROWS = 7, SHARES = 2, PROBABILITIES = 9, JUDGED = 2 };
 
-static const struct {
-  const char *name;
-  size_t extra, replicas;
-} rows[ROWS] = {{"NR0", 0, 0}, {"NR1", 1, 0}, {"SR1", 1, 1}, {"NR2", 2, 0},
-                {"CR2", 2, 2}, {"NR3", 3, 0}, {"CR3", 3, 3}};
+/* The strategies of the figures: NR0, NR1, SR1, NR2, CR2, NR3, CR3. */
+static const size_t strategies[ROWS] = {0, 1, 2, 3, 5, 6, 8};
 
 /* Half of the last digit of the recomputed values; "approximately" in the thesis. */
 static const double TOLERANCE = 0.005, APPROXIMATELY = 1;
@@ -73,20 +69,16 @@ static const struct workload {
      8},
 };
 
+static const char *name_row(size_t row) {
+  return ls_study_loss_strategies[strategies[row]].name;
+}
+
 static enum ls_status weigh_row(const struct workload *workload, size_t row, struct series *series,
                                 struct ls_error *err) {
-  double work[TASKS];
-  struct ls_workload setup = {TASKS, workload->share, true, true, 100};
   struct ls_worsening lost, spared;
-  struct ls_loss_study study = {.work = work,
-                                .tasks = TASKS,
-                                .workers = workload->workers,
-                                .extra = rows[row].extra,
-                                .replicas = rows[row].replicas,
-                                .midpoints = MIDPOINTS};
-  enum ls_status status = ls_workload_make(&setup, work, err);
-  if (status == LS_OK) status = ls_loss_expect(&study, &lost, err);
-  if (status == LS_OK) status = ls_loss_spared(&study, &spared, err);
+  struct ls_study_loss_cell cell = {TASKS, workload->share, workload->workers, strategies[row],
+                                    LS_STUDY_LOSS_MIDPOINTS};
+  enum ls_status status = ls_study_loss_weigh(&cell, &lost, &spared, err);
   for (size_t k = 0; k < PROBABILITIES && status == LS_OK; k++) {
     double q = (double)(k + 1) / 10;
     series->time[k] = q * lost.time_percent + (1 - q) * spared.time_percent;
@@ -96,7 +88,7 @@ static enum ls_status weigh_row(const struct workload *workload, size_t row, str
 }
 
 static void print_row(size_t row, const struct series *series, struct ls_study_report *report) {
-  ls_study_print(report, "%-4s", rows[row].name);
+  ls_study_print(report, "%-4s", name_row(row));
   for (size_t k = 0; k < PROBABILITIES; k++)
     ls_study_print(report, " %5.1f/%4.1f", series->time[k], series->efficiency[k]);
   ls_study_print(report, "\n");
@@ -107,17 +99,17 @@ static void compare_row(const struct workload *workload, size_t row, const struc
                         struct ls_study_report *report) {
   for (size_t k = 0; k < JUDGED; k++) {
     char name[64];
-    size_t place = k * (PROBABILITIES - 1);
+    size_t step = k * (PROBABILITIES - 1);
     (void)snprintf(name, sizeof name, "W %.0f %%, %s at %zu %%: time, %%", workload->share,
-                   rows[row].name, 10 * (place + 1));
+                   name_row(row), 10 * (step + 1));
     ls_study_compare(report, name,
                      ls_study_near(LS_STUDY_RECOMPUTED, workload->time[row][k], TOLERANCE),
-                     series->time[place]);
+                     series->time[step]);
     (void)snprintf(name, sizeof name, "W %.0f %%, %s at %zu %%: efficiency, %%", workload->share,
-                   rows[row].name, 10 * (place + 1));
+                   name_row(row), 10 * (step + 1));
     ls_study_compare(report, name,
                      ls_study_near(LS_STUDY_RECOMPUTED, workload->efficiency[row][k], TOLERANCE),
-                     series->efficiency[place]);
+                     series->efficiency[step]);
   }
 }
 

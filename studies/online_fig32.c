@@ -180,12 +180,12 @@ static enum ls_status run_figure(const struct ls_study_options *options,
     char name[64];
     (void)snprintf(name, sizeof name, "%s: numbers as printed", rows[r].name);
     ls_study_compare(report, name,
-                     ls_study_near(LS_STUDY_PRINTED, (double)(count - rows[r].disagreeing), 0),
+                     ls_study_near(LS_STUDY_SPECIFIED, (double)(count - rows[r].disagreeing), 0),
                      (double)agreeing);
     all += count;
     all_agreeing += agreeing;
   }
-  ls_study_compare(report, "numbers of the figure", ls_study_near(LS_STUDY_PRINTED, 653, 0),
+  ls_study_compare(report, "numbers of the figure", ls_study_near(LS_STUDY_SPECIFIED, 653, 0),
                    (double)all);
   ls_study_compare(report, "numbers that follow from their rules",
                    ls_study_near(LS_STUDY_SPECIFIED, 649, 0), (double)all_agreeing);

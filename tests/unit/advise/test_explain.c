@@ -76,7 +76,7 @@ static void fewer_workers_are_explained(void **state) {
   expect_words(&advice, equal);
 }
 
-static void who_was_tried_alone_did_not_end_first(void **state) {
+static void a_candidate_tried_alone_did_not_end_first(void **state) {
   struct ls_expectation expectations[] = {make_expectation("af", 0, 90, 1),
                                           make_expectation("ss", 0, 0, 0),
                                           make_expectation("wf2", 0, 0, 0)};
@@ -89,7 +89,7 @@ static void who_was_tried_alone_did_not_end_first(void **state) {
 }
 
 /* It was lucky in the one draw that it played: the others compare means of four. */
-static void who_left_the_race_comes_last_and_is_not_compared(void **state) {
+static void a_candidate_that_left_the_race_comes_last_and_is_not_compared(void **state) {
   struct ls_expectation expectations[] = {make_expectation("ss", 0, 90, 1),
                                           make_expectation("wf2", 0, 100, 4),
                                           make_expectation("af", 0, 110, 4)};
@@ -103,13 +103,27 @@ static void who_left_the_race_comes_last_and_is_not_compared(void **state) {
   expect_words(&advice, words);
 }
 
+/* Two candidates, and the second one left the race: one draw against four is no comparison. */
+static void a_second_one_of_fewer_draws_is_not_compared(void **state) {
+  struct ls_expectation expectations[] = {make_expectation("wf2", 0, 100, 4),
+                                          make_expectation("ss", 0, 110, 1)};
+  struct ls_advice advice = {.expectations = expectations, .count = 2};
+  struct ls_bytes text = {0};
+  (void)state;
+  ls_advice_explain(&advice, &text);
+  assert_non_null(strstr(ls_bytes_text(&text), "chosen: wf2, prefetch 1 ends first\n"));
+  assert_null(strstr(ls_bytes_text(&text), "would take"));
+  ls_bytes_close(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_best_comes_first_with_its_lead),
       cmocka_unit_test(keeping_the_current_one_is_explained),
       cmocka_unit_test(fewer_workers_are_explained),
-      cmocka_unit_test(who_was_tried_alone_did_not_end_first),
-      cmocka_unit_test(who_left_the_race_comes_last_and_is_not_compared),
+      cmocka_unit_test(a_candidate_tried_alone_did_not_end_first),
+      cmocka_unit_test(a_candidate_that_left_the_race_comes_last_and_is_not_compared),
+      cmocka_unit_test(a_second_one_of_fewer_draws_is_not_compared),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

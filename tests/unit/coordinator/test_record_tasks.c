@@ -1,4 +1,5 @@
 /* What tasks took: for orders over iterations and runs, and for sizings. */
+#include "coordinator/record.h"
 #include "harness.h"
 
 static struct ls_sizing_view seen;
@@ -107,6 +108,54 @@ static void declared_times_are_checked_and_orders_need_enough_of_them(void **sta
   rig_close(&rig);
 }
 
+static void assert_expected(const struct ls_record *record, uint64_t unit, double seconds) {
+  double got = ls_record_expect(record, unit);
+  if (!(fabs(got - seconds) < 1e-12))
+    fail_msg("unit %d: %g expected, not %g", (int)unit, got, seconds);
+}
+
+/* What was measured is better known than what was declared. */
+static void declared_times_fill_the_gaps_of_the_history(void **state) {
+  static const double declared[] = {10, 20, 30};
+  struct ls_record record = {.tasks.is_learning = true};
+  (void)state;
+  assert_int_equal(ls_record_keep_history(&record, NULL), LS_OK);
+  assert_int_equal(ls_record_declare(&record, declared, NULL, 3, NULL), LS_OK);
+  assert_int_equal(ls_record_learn(&record, (struct ls_range){1, 1}, 4, NULL), LS_OK);
+  assert_int_equal(ls_record_turn(&record, 3, NULL), LS_OK);
+  assert_expected(&record, 0, 10);
+  assert_expected(&record, 1, 4);
+  assert_expected(&record, 2, 30);
+  assert_true(isnan(ls_record_expect(&record, 3)));
+  ls_record_close(&record);
+}
+
+/* Of five units the last three have times of their own, the first two the mean of all. */
+static void each_unit_of_a_range_has_its_own_time(void **state) {
+  static const double latest[] = {3, 5, 9};
+  const struct ls_record_entry entry = {
+      .units = {2, 5}, .seconds = 20, .latest = latest, .latest_count = 3, .speed = 2};
+  static const double seconds[] = {4, 4, 3, 5, 9};
+  struct ls_record record = {.tasks.is_learning = true};
+  (void)state;
+  assert_int_equal(ls_record_keep_history(&record, NULL), LS_OK);
+  assert_int_equal(ls_record_turn(&record, 8, NULL), LS_OK);
+  /* In two parts, as where a unit between them is settled already. */
+  ls_record_time(&record, &entry, (struct ls_range){2, 3});
+  ls_record_time(&record, &entry, (struct ls_range){6, 1});
+  for (uint64_t i = 0; i < 8; i++) {
+    bool is_timed = i >= 2 && i < 7 && i != 5;
+    double got = record.tasks.seconds[i];
+    assert_true(is_timed ? fabs(got - seconds[i - 2]) < 1e-12 : isnan(got));
+  }
+  /* The history has them for a worker of speed 1. */
+  assert_int_equal(ls_record_turn(&record, 8, NULL), LS_OK);
+  for (uint64_t i = 2; i < 7; i++)
+    if (i != 5) assert_expected(&record, i, 2 * seconds[i - 2]);
+  assert_true(isnan(ls_record_expect(&record, 5)));
+  ls_record_close(&record);
+}
+
 static void sizings_see_the_tasks_and_surplus_workers_are_released(void **state) {
   static const double weights[8] = {1, 0.5, 2, 1, 1, 1, 1, 1};
   struct ls_coordinator_config config = rig_config(1);
@@ -146,6 +195,8 @@ int main(void) {
       cmocka_unit_test(times_are_normalised_by_the_speed_of_the_worker),
       cmocka_unit_test(lessons_of_an_earlier_run_order_the_first_iteration),
       cmocka_unit_test(declared_times_are_checked_and_orders_need_enough_of_them),
+      cmocka_unit_test(declared_times_fill_the_gaps_of_the_history),
+      cmocka_unit_test(each_unit_of_a_range_has_its_own_time),
       cmocka_unit_test(sizings_see_the_tasks_and_surplus_workers_are_released),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,6 +91,47 @@ static void units_that_come_back_are_given_one_service_at_a_time(void **state) {
   ls_platform_close(&platform);
 }
 
+/* Seven units: those of 0, 1 and 2 are long; 3, 4 and 5 end theirs and are refused. */
+static void open_refusals(struct ls_platform *platform) {
+  static const double seconds[] = {100, 100, 100, 1, 1, 1, 3.5};
+  open_platform(platform, 7);
+  platform->prepare.latency_s = 1;
+  for (size_t i = 0; i < 7; i++)
+    platform->workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = seconds[i];
+}
+
+static void check_losses(const struct ls_simulated_change *leave, size_t leave_count,
+                         const uint32_t *workers, size_t count) {
+  struct ls_platform platform;
+  open_refusals(&platform);
+  struct ls_simulation setup = make_simulation(&platform, "ss", 7);
+  setup.prefetch = 0;
+  setup.leave = leave;
+  setup.leave_count = leave_count;
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  run_simulation(&setup, &timeline);
+  check_decisions(&timeline, workers, count);
+  ls_timeline_close(&timeline);
+  ls_platform_close(&platform);
+}
+
+/* Units come back at 10 for 3, 4 and 5, of whom the master serves one a second: worker 6 asks at
+ * 10.5 and is behind all of them, also behind 5, whose turn comes at 12. */
+static void refused_workers_keep_the_instant_of_the_loss(void **state) {
+  (void)state;
+  const struct ls_simulated_change leave[] = {{0, 10}, {1, 10}, {2, 10}};
+  check_losses(leave, 3, (const uint32_t[]){0, 1, 2, 3, 4, 5, 6, 3, 4, 5}, 10);
+}
+
+/* The unit that comes back at 10 keeps the master busy until 11. The next one comes back at 10.75,
+ * when the request that worker 6 made at 10.5 is the older one. */
+static void a_request_older_than_the_loss_is_served_first(void **state) {
+  (void)state;
+  const struct ls_simulated_change leave[] = {{0, 10}, {1, 10.75}};
+  check_losses(leave, 2, (const uint32_t[]){0, 1, 2, 3, 4, 5, 6, 3, 6}, 9);
+}
+
 static void a_plan_is_pushed_whenever_the_master_is_free(void **state) {
   (void)state;
   struct ls_platform platform;
@@ -138,6 +179,8 @@ int main(void) {
       cmocka_unit_test(a_departure_comes_before_requests),
       cmocka_unit_test(refused_workers_are_served_when_units_come_back),
       cmocka_unit_test(units_that_come_back_are_given_one_service_at_a_time),
+      cmocka_unit_test(refused_workers_keep_the_instant_of_the_loss),
+      cmocka_unit_test(a_request_older_than_the_loss_is_served_first),
       cmocka_unit_test(a_plan_is_pushed_whenever_the_master_is_free),
       cmocka_unit_test(a_lost_worker_of_a_plan_is_replaced),
   };

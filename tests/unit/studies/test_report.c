@@ -77,6 +77,9 @@ static void what_is_not_judged_says_why(void **state) {
   assert_true(ls_study_compare(&report, "fewer still",
                                ls_study_near(LS_STUDY_SPECIFIED, 1, (double)NAN), 3));
   assert_false(ls_study_compare(&report, "all cases", ls_study_judged_if(true, judged), 3));
+  struct ls_study_expected lost = ls_study_unjudged(LS_STUDY_PRINTED, 1, "its images are lost");
+  assert_true(ls_study_compare(&report, "few, and shown only", ls_study_judged_if(false, lost), 3));
+  assert_string_equal(report.figures[5].expected.why_not, "its images are lost");
   assert_int_equal(ls_study_missed(&report), 1);
   assert_null(report.figures[0].expected.why_not);
   assert_string_equal(report.figures[1].expected.why_not, "its images are lost");
