@@ -24,7 +24,8 @@ struct game {
   struct ls_random random;
   struct ls_platform platform;
   struct ls_simulation setup;
-  struct ls_planned_chunk plan[UNITS_MAX];
+  struct ls_plan plan;
+  struct ls_plan_chunk chunks[UNITS_MAX]; /* of the plan */
   double weights[WORKERS_MAX];
 };
 
@@ -54,17 +55,18 @@ static void draw_platform(struct game *game) {
 }
 
 static void draw_plan(struct game *game) {
-  struct ls_coordinator_config *config = &game->setup.config;
   uint64_t rest = game->setup.units;
+  size_t count = 0;
   while (rest > 0) {
     uint32_t worker = (uint32_t)ls_random_below(&game->random, game->platform.workers_count);
     double most = ls_worker_chunk_most(&game->platform.workers[worker]);
     uint64_t largest = most < (double)rest ? (uint64_t)most : rest;
     uint64_t units = 1 + ls_random_below(&game->random, largest);
-    game->plan[config->plan_count++] = (struct ls_planned_chunk){worker, units};
+    game->chunks[count++] = (struct ls_plan_chunk){.worker = worker, .units = (double)units};
     rest -= units;
   }
-  config->plan = game->plan;
+  game->plan = (struct ls_plan){.chunks = game->chunks, .chunks_count = count};
+  game->setup.config.plan = &game->plan;
 }
 
 static void draw_setup(struct game *game, const struct ls_chunking *chunking) {
