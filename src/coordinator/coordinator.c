@@ -47,8 +47,8 @@ static enum ls_status check_plan(const struct ls_coordinator_config *config, str
     if (chunk->worker >= config->workers)
       return ls_fail(err, LS_EINVAL, "chunk %zu of the plan: worker is %u, must be < %zu", i,
                      (unsigned)chunk->worker, config->workers);
-    uint64_t most = chunk->worker < config->rooms_count ? config->rooms[chunk->worker].chunk_units
-                                                        : 0;
+    uint64_t most =
+        chunk->worker < config->rooms_count ? config->rooms[chunk->worker].chunk_units : 0;
     if (most == 0 || chunk->units <= (double)most) continue;
     return ls_fail(err, LS_EINVAL,
                    "chunk %zu of the plan: units is %g, worker %u takes at most %llu at once", i,

@@ -57,6 +57,12 @@ uint32_t ls_engine_chunk_add(struct ls_engine *engine, const struct ls_action *a
   chunk->is_weightless = send->way == LS_RESULT_WEIGHTLESS;
   chunk->is_followed = chunk->has_arrived = chunk->is_fetched = false;
   if (send->ranges_count > 1 && !add_ranges(engine, chunk, ranges)) return LS_ENGINE_NONE;
+  if (chunk->is_held) {
+    if (!ls_engine_grow(engine, (void **)&engine->held_entries, &engine->held_entries_capacity,
+                        (size_t)chunk->number + 1, sizeof *engine->held_entries))
+      return LS_ENGINE_NONE;
+    engine->held_entries[chunk->number] = place;
+  }
   return place;
 }
 

@@ -166,6 +166,8 @@ struct ls_engine {
   struct ls_engine_chunk *chunks;
   size_t chunks_capacity;
   uint32_t chunks_used, chunks_free;
+  uint32_t *held_entries; /* by number, of chunks whose results are held: where they stand */
+  size_t held_entries_capacity;
   uint64_t decisions;
   struct ls_engine_worker *workers;
   size_t workers_count;

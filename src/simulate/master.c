@@ -41,13 +41,11 @@ static void order_chunk(struct ls_engine *engine, const struct ls_action *action
 
 /* In no time: no theory of returns gives it any. So it may be there before its chunk. */
 static void order_fetch(struct ls_engine *engine, const struct ls_action *action) {
-  for (uint32_t i = 0; i < engine->chunks_used; i++) {
-    struct ls_engine_chunk *chunk = &engine->chunks[i];
-    if (chunk->number != action->chunk || chunk->has_arrived) continue;
+  struct ls_engine_chunk *chunk = &engine->chunks[engine->held_entries[action->chunk]];
+  if (chunk->number == action->chunk && !chunk->has_arrived)
     chunk->is_fetched = true;
-    return;
-  }
-  order_chunk(engine, action, LS_SIDE_EVENT_FETCH, 0);
+  else
+    order_chunk(engine, action, LS_SIDE_EVENT_FETCH, 0);
 }
 
 static void order_prefetch(struct ls_engine *engine, uint64_t prefetch) {

@@ -155,6 +155,7 @@ static void close_engine(struct ls_engine *engine) {
   free(engine->workers);
   free(engine->work_sums);
   free(engine->chunks);
+  free(engine->held_entries);
   free(engine->times);
   free(engine->requests);
   free(engine->outbox);

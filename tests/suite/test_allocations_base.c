@@ -68,7 +68,8 @@ static enum ls_status try_heap(const void *context, struct ls_error *err) {
 
 static enum ls_status try_bytes(const void *context, struct ls_error *err) {
   struct ls_bytes bytes = {0};
-  static const char *const expected = "a word, 00000000000000000000000000000000007 of 7.\"\\u0007\"";
+  static const char *const expected =
+      "a word, 00000000000000000000000000000000007 of 7.\"\\u0007\"";
   ls_bytes_append_text(&bytes, "a word");
   ls_bytes_append_char(&bytes, ',');
   ls_bytes_printf(&bytes, " %035d of %d", 7, 7);
@@ -158,8 +159,7 @@ static enum ls_status try_list(const void *context, struct ls_error *err) {
   if (status == LS_OK) {
     setup.list = out.list;
     status = ls_list_schedule(&setup, &out.schedule, out.workers, err);
-    if (status != LS_OK)
-      scarce_require_untouched("schedule", &out.schedule, sizeof out.schedule);
+    if (status != LS_OK) scarce_require_untouched("schedule", &out.schedule, sizeof out.schedule);
   }
   memory_is_plenty();
   return status;

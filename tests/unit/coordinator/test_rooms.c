@@ -90,10 +90,8 @@ static void a_new_worker_in_the_slot_has_all_the_room(void **state) {
 static uint64_t replicate_first(const struct ls_replication_view *view) {
   return view->units < 1 ? 0 : 1;
 }
-static const struct ls_replication first_twice = {.name = "first",
-                                                  .summary = "the first unit",
-                                                  .reference = "none",
-                                                  .replicas = replicate_first};
+static const struct ls_replication first_twice = {
+    .name = "first", .summary = "the first unit", .reference = "none", .replicas = replicate_first};
 
 /* The worker computes the replica until it hears that it lost; its message may lie behind a chunk.
  */
@@ -161,7 +159,8 @@ static const char *set_free(struct rig *rig) {
 }
 
 static void a_pushed_chunk_waits_for_room_for_all_of_it(void **state) {
-  static struct ls_plan_chunk plan[] = {{.worker = 0, .units = 4}, {.worker = 0, .units = 3}, {.worker = 1, .units = 2}};
+  static struct ls_plan_chunk plan[] = {
+      {.worker = 0, .units = 4}, {.worker = 0, .units = 3}, {.worker = 1, .units = 2}};
   (void)state;
   struct rig rig = open_plan(plan, 3, NULL, 0);
   assert_string_equal(set_free(&rig), "send worker 0 chunk 0: 0+4");
@@ -174,7 +173,8 @@ static void a_pushed_chunk_waits_for_room_for_all_of_it(void **state) {
 }
 
 static void what_goes_elsewhere_than_planned_is_cut(void **state) {
-  static struct ls_plan_chunk plan[] = {{.worker = 0, .units = 5}, {.worker = 0, .units = 3}, {.worker = 1, .units = 2}};
+  static struct ls_plan_chunk plan[] = {
+      {.worker = 0, .units = 5}, {.worker = 0, .units = 3}, {.worker = 1, .units = 2}};
   (void)state;
   struct rig rig = open_plan(plan, 3, NULL, 0);
   rig_worker(&rig, LS_EVENT_LOST, 0);
@@ -198,13 +198,15 @@ static void a_planned_chunk_that_never_fits_is_refused(void **state) {
   config.rooms = two_rooms;
   config.rooms_count = 2;
   assert_int_equal(ls_coordinator_create(&config, &coordinator, &err), LS_EINVAL);
-  assert_string_equal(err.text, "chunk 1 of the plan: units is 3, worker 1 takes at most 2 at once");
+  assert_string_equal(err.text,
+                      "chunk 1 of the plan: units is 3, worker 1 takes at most 2 at once");
 }
 
 /* Nobody says that units of a held result have ended, and the chunk that waits for their room is to
  * return first: the run would stand still. */
 static void a_held_result_makes_room_before_its_turn(void **state) {
-  static struct ls_plan_chunk plan[] = {{.worker = 0, .units = 4}, {.worker = 0, .units = 3}, {.worker = 1, .units = 2}};
+  static struct ls_plan_chunk plan[] = {
+      {.worker = 0, .units = 4}, {.worker = 0, .units = 3}, {.worker = 1, .units = 2}};
   static size_t returns[] = {1, 0};
   (void)state;
   struct rig rig = open_plan(plan, 3, returns, 2);
@@ -224,7 +226,8 @@ static void a_held_result_makes_room_before_its_turn(void **state) {
 
 /* A result that comes in its order makes room by itself. */
 static void held_results_in_order_are_left_in_order(void **state) {
-  static struct ls_plan_chunk plan[] = {{.worker = 0, .units = 2}, {.worker = 0, .units = 2}, {.worker = 0, .units = 3}};
+  static struct ls_plan_chunk plan[] = {
+      {.worker = 0, .units = 2}, {.worker = 0, .units = 2}, {.worker = 0, .units = 3}};
   static size_t returns[] = {0, 1, 2};
   (void)state;
   struct rig rig = open_plan(plan, 3, returns, 3);
