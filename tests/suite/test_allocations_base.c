@@ -111,15 +111,18 @@ static enum ls_status try_json(const void *context, struct ls_error *err) {
 }
 
 static enum ls_status try_arguments(const void *context, struct ls_error *err) {
+  static const char *const moods[] = {"good", "bad", NULL};
   static const struct ls_parameter parameters[] = {
       {.name = "units", .kind = LS_PARAMETER_WHOLE, .otherwise = 1, .least = 1, .most = 9},
       {.name = "order", .kind = LS_PARAMETER_LIST, .least = 0, .most = 9},
+      {.name = "mood", .kind = LS_PARAMETER_CHOICE, .choices = moods},
       {.name = NULL},
   };
   struct ls_arguments arguments;
   (void)context;
   ls_arguments_init(&arguments, parameters);
-  enum ls_status status = ls_arguments_set(&arguments, parameters, "order", "[3, 1, 2]", err);
+  enum ls_status status = ls_arguments_set(&arguments, parameters, "mood", "bad", err);
+  if (status == LS_OK) status = ls_arguments_set(&arguments, parameters, "order", "[3, 1, 2]", err);
   if (status == LS_OK) status = ls_arguments_set(&arguments, parameters, "order", "[4, 5]", err);
   memory_is_plenty();
   const struct ls_argument_list *order = ls_arguments_list(&arguments, parameters, "order");
@@ -185,16 +188,6 @@ static enum ls_status try_facts(const void *context, struct ls_error *err) {
   enum ls_status status = ls_task_facts(task_work, TASKS, &facts, err);
   memory_is_plenty();
   if (status != LS_OK) scarce_require_untouched("facts", &facts, sizeof facts);
-  return status;
-}
-
-static enum ls_status try_size(const void *context, struct ls_error *err) {
-  size_t number;
-  (void)context;
-  scarce_mark(&number, sizeof number);
-  enum ls_status status = ls_eer_size_by_asp(2.5, task_work, TASKS, &number, err);
-  memory_is_plenty();
-  if (status != LS_OK) scarce_require_untouched("size by asp", &number, sizeof number);
   return status;
 }
 
@@ -270,7 +263,6 @@ static void theories_survive(void **state) {
   scarce_require("list", try_list, NULL);
   scarce_require("eer", try_eer, NULL);
   scarce_require("facts", try_facts, NULL);
-  scarce_require("size by asp", try_size, NULL);
   for (size_t i = 0; i < LS_PATTERNS; i++) scarce_require("pattern", try_pattern, &i);
   scarce_require("loss", try_loss, NULL);
   scarce_require("worsening", try_worsening, &(bool){false});
