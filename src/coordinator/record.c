@@ -38,6 +38,32 @@ void ls_record_begin(struct ls_record *record, uint32_t slot, double now_s, bool
   at->reported_s = now_s;
 }
 
+struct ls_record_entry ls_record_cut(const struct ls_record_entry *entry, struct ls_range part) {
+  struct ls_record_entry cut = *entry;
+  uint64_t end = entry->units.first + entry->units.count, part_end = part.first + part.count;
+  uint64_t listed_first = end - entry->latest_count, others = listed_first - entry->units.first;
+  double all_s = 0, all_squares = 0, own_s = 0, own_squares = 0;
+  assert(entry->latest_count <= entry->units.count && part.count > 0);
+  assert(part.first >= entry->units.first && part_end <= end);
+  if (part.count == entry->units.count) return cut;
+  uint64_t first = part.first > listed_first ? part.first : listed_first;
+  cut.units = part;
+  cut.latest_count = part_end > first ? (size_t)(part_end - first) : 0;
+  cut.latest = cut.latest_count > 0 ? entry->latest + (first - listed_first) : NULL;
+  for (uint64_t i = listed_first; i < end; i++) {
+    double seconds = entry->latest[i - listed_first];
+    bool is_own = i >= first && i < part_end;
+    all_s += seconds;
+    all_squares += seconds * seconds;
+    own_s += is_own ? seconds : 0;
+    own_squares += is_own ? seconds * seconds : 0;
+  }
+  double share = others > 0 ? (double)(part.count - cut.latest_count) / (double)others : 0;
+  cut.seconds = own_s + share * fmax(0, entry->seconds - all_s);
+  cut.squares = own_squares + share * fmax(0, entry->squares - all_squares);
+  return cut;
+}
+
 /* The report's list: the last `history` times of all that it covers. */
 static void keep_latest(struct ls_record *record, struct ls_record_slot *at,
                         const struct ls_record_entry *entry) {
@@ -149,7 +175,7 @@ bool ls_record_is_sound(const struct ls_record *record) {
   for (size_t i = 0; i < record->count; i++) {
     const struct ls_record_slot *at = &record->slots[i];
     if (!(at->iteration_units <= at->units) || at->report.latest_count > at->latest_capacity ||
-        (double)at->report.units > at->units)
+        at->report.latest_count > at->report.units || (double)at->report.units > at->units)
       return false;
     if (record->history > 0 && at->report.latest_count > record->history) return false;
   }

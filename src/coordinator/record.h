@@ -51,7 +51,7 @@ struct ls_record {
   struct ls_record_tasks tasks;
 };
 
-/* The content of a result about units that are done at a slot. */
+/* The content of a result about units that are done at a slot; never more times than units. */
 struct ls_record_entry {
   uint32_t slot;
   struct ls_range units;
@@ -66,6 +66,9 @@ void ls_record_close(struct ls_record *record);
 LS_CHECKED enum ls_status ls_record_add_slots(struct ls_record *record, size_t slots);
 /* Another worker is in the slot; or the same one came back: pending reports are void. */
 void ls_record_begin(struct ls_record *record, uint32_t slot, double now_s, bool is_new);
+/* What the entry says of a part of its units: the times that are told one by one are its own, the
+ * others are equal. */
+struct ls_record_entry ls_record_cut(const struct ls_record_entry *entry, struct ls_range part);
 /* LS_ENOMEM: nothing was written. `*is_report_due`: enough came for a report without a request. */
 LS_CHECKED enum ls_status ls_record_add(struct ls_record *record,
                                         const struct ls_record_entry *entry, double now_s,

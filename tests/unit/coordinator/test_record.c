@@ -98,6 +98,18 @@ static void a_report_carries_the_last_times_in_order(void **state) {
   ls_record_close(&record);
 }
 
+static void a_list_of_more_times_than_units_is_not_sound(void **state) {
+  static const double times[] = {1, 2};
+  struct ls_record record = {.history = 5};
+  (void)state;
+  assert_int_equal(ls_record_add_slots(&record, 1), LS_OK);
+  add(&record, 0, times, 2);
+  assert_true(ls_record_is_sound(&record));
+  record.slots[0].report.units = 1;
+  assert_false(ls_record_is_sound(&record));
+  ls_record_close(&record);
+}
+
 static void a_new_worker_in_a_slot_begins_with_nothing(void **state) {
   static const double times[] = {1, 1};
   struct ls_record record = {.history = 5, .iterations = 1};
@@ -150,6 +162,7 @@ int main(void) {
       cmocka_unit_test(estimated_speeds_are_those_of_plain_sums),
       cmocka_unit_test(awf_gets_sums_weighted_by_iteration),
       cmocka_unit_test(a_report_carries_the_last_times_in_order),
+      cmocka_unit_test(a_list_of_more_times_than_units_is_not_sound),
       cmocka_unit_test(a_new_worker_in_a_slot_begins_with_nothing),
       cmocka_unit_test(every_so_many_results_make_a_report),
       cmocka_unit_test(replicas_teach_the_policy_nothing),
