@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "theory/speeds.h"
 
 void ls_record_close(struct ls_record *record) {
   struct ls_record_tasks *tasks = &record->tasks;
@@ -32,8 +31,12 @@ enum ls_status ls_record_add_slots(struct ls_record *record, size_t slots) {
 
 void ls_record_begin(struct ls_record *record, uint32_t slot, double now_s, bool is_new) {
   struct ls_record_slot *at = &record->slots[slot];
-  if (is_new)
+  if (is_new) {
+    record->departed.units += at->units;
+    record->departed.seconds += at->seconds;
+    record->departed.squares += at->squares;
     *at = (struct ls_record_slot){.latest = at->latest, .latest_capacity = at->latest_capacity};
+  }
   at->report = (struct ls_chunking_report){.worker = slot};
   at->reported_s = now_s;
 }
@@ -99,6 +102,7 @@ enum ls_status ls_record_add(struct ls_record *record, const struct ls_record_en
   if (entry->is_replica) return LS_OK;
   at->units += units;
   at->seconds += entry->seconds;
+  at->squares += entry->squares;
   at->iteration_units += units;
   at->iteration_seconds += entry->seconds;
   record->seen.units += entry->units.count;
@@ -163,21 +167,34 @@ enum ls_status ls_record_speeds(const struct ls_record *record, size_t slots, do
   struct ls_speed_sample *samples = calloc(known + 1, sizeof *samples);
   if (samples == NULL) return LS_ENOMEM;
   assert(known <= slots);
-  for (size_t i = 0; i < known; i++)
-    samples[i] = (struct ls_speed_sample){record->slots[i].units, record->slots[i].seconds};
-  double mean_s = ls_speeds_estimate(samples, known, record->seen.squares, weights);
+  for (size_t i = 0; i < known; i++) {
+    const struct ls_record_slot *at = &record->slots[i];
+    samples[i] = (struct ls_speed_sample){at->units, at->seconds, at->squares};
+  }
+  double mean_s = ls_speeds_estimate(samples, known, weights);
   for (size_t i = 0; i < slots; i++) weights[i] = i < known ? 1 / weights[i] : 1 / mean_s;
   free(samples);
   return LS_OK;
 }
 
+/* But for the rounding of sums. */
+static bool is_same_sum(double a, double b) {
+  return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+}
+
 bool ls_record_is_sound(const struct ls_record *record) {
+  struct ls_speed_sample sum = record->departed;
   for (size_t i = 0; i < record->count; i++) {
     const struct ls_record_slot *at = &record->slots[i];
     if (!(at->iteration_units <= at->units) || at->report.latest_count > at->latest_capacity ||
         at->report.latest_count > at->report.units || (double)at->report.units > at->units)
       return false;
     if (record->history > 0 && at->report.latest_count > record->history) return false;
+    sum.units += at->units;
+    sum.seconds += at->seconds;
+    sum.squares += at->squares;
   }
-  return record->seen.units == 0 || record->seen.squares >= 0;
+  return is_same_sum(sum.units, (double)record->seen.units) &&
+         is_same_sum(sum.seconds, record->seen.seconds) &&
+         is_same_sum(sum.squares, record->seen.squares);
 }

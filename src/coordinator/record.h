@@ -3,8 +3,8 @@
  * Durations come with results.  They wait here for the next report to the chunking policy, are
  * summed by worker and over all, and become the known times of tasks where an order, a sizing or a
  * replication learns.  Sums of workers are plain; those weighted by iteration, which AWF wants, are
- * made from them.  A new worker in a slot begins with nothing.  Invariant (ls_record_is_sound): the
- * totals are the sums over all workers that there were.
+ * made from them.  A new worker in a slot begins with nothing.  Invariant (ls_record_is_sound):
+ * what was seen is the sum over the workers in the slots and those that departed.
  */
 #ifndef LS_COORDINATOR_RECORD_H
 #define LS_COORDINATOR_RECORD_H
@@ -13,14 +13,15 @@
 #include "policies/chunking.h"
 #include "policies/predictor.h"
 #include "theory/eer.h"
+#include "theory/speeds.h"
 
 struct ls_record_slot {
   struct ls_chunking_report report; /* gathered for the policy since reported_s */
   double *latest;                   /* of the report: at most `history` times, in order */
   size_t latest_capacity;
-  double reported_s, result_s; /* result_s: when its last result came */
-  uint64_t results;            /* finished units whose seconds came with them */
-  double units, seconds;       /* of the run */
+  double reported_s, result_s;    /* result_s: when its last result came */
+  uint64_t results;               /* finished units whose seconds came with them */
+  double units, seconds, squares; /* of the worker, since it came */
   double iteration_units, iteration_seconds;
   struct ls_chunking_earlier earlier; /* k-weighted, over the iterations that have ended */
 };
@@ -45,8 +46,9 @@ struct ls_record {
   struct {
     uint64_t units, reports;
     double seconds, squares, overhead_s;
-  } seen;                 /* of the session: the facts that were not told */
-  double working_seconds; /* of the units done in this iteration */
+  } seen;                          /* of the session: the facts that were not told */
+  struct ls_speed_sample departed; /* the part of `seen` that is of workers who have gone */
+  double working_seconds;          /* of the units done in this iteration */
   double earlier_up_seconds;
   struct ls_record_tasks tasks;
 };
