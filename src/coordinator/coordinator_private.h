@@ -88,6 +88,10 @@ static inline double ls_step_speed(const struct ls_coordinator *c, uint32_t slot
   bool is_told = slot < c->config.weights_count && c->config.weights[slot] > 0;
   return is_told ? c->config.weights[slot] : 1;
 }
+/* The weight of the slot's next worker: the one told of the slot, or that of any newcomer. */
+static inline double ls_step_weight(const struct ls_coordinator *c, uint32_t slot) {
+  return slot < c->config.weights_count ? c->config.weights[slot] : c->newcomer_weight;
+}
 /* Room for slots below `slots` in every book. */
 LS_CHECKED enum ls_status ls_step_add_slots(struct ls_coordinator *c, size_t slots);
 

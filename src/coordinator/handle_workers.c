@@ -44,6 +44,9 @@ static void note_release(struct ls_coordinator *c, uint32_t slot) {
 }
 
 static void admit(struct ls_coordinator *c, uint32_t slot) {
+  /* What was measured of a slot's former worker is not known of this one. */
+  if (!ls_roster_is(&c->roster, slot, LS_PRESENCE_ABSENT))
+    c->weights[slot] = ls_step_weight(c, slot);
   move(c, slot, LS_PRESENCE_ACTIVE);
   ls_record_begin(&c->record, slot, c->now_s, true);
   ls_step_note(c,
