@@ -103,6 +103,8 @@ void ls_request_report(struct ls_coordinator *c, uint32_t slot);
 /* The policy hears that a worker came or went, with the units that came back. */
 void ls_request_tell(struct ls_coordinator *c, uint32_t slot, enum ls_chunking_change change,
                      uint64_t units_back);
+/* The policy hears of units that came back without a change of their worker. */
+void ls_request_return(struct ls_coordinator *c, uint64_t units_back);
 /* A chunk that the ledger made leaves. */
 void ls_request_dispatch(struct ls_coordinator *c, uint32_t chunk);
 /* Parked requests that are due, or the next chunk of a policy that pushes. */

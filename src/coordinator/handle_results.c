@@ -175,8 +175,7 @@ static void put_back(struct ls_coordinator *c, struct verdicts *verdicts) {
   c->units_retried += verdicts->failed;
   ls_ledger_return(&c->ledger, &verdicts->back);
   c->has_returned = true;
-  if (c->policy != NULL && c->policy->chunking->on_return != NULL)
-    c->policy->chunking->on_return(c->policy->state, ls_policy_view(c), verdicts->back_units);
+  ls_request_return(c, verdicts->back_units);
 }
 
 /* The live chunk that the result is about, or LS_INDEX_NONE. */

@@ -135,8 +135,12 @@ static void lose_present(struct ls_coordinator *c, uint32_t slot, enum ls_loss c
   bool was_active = c->roster.is_present[slot];
   move(c, slot, LS_PRESENCE_LOST);
   uint64_t units = lose_units(c, slot, cause);
-  /* The policy thinks a leaving worker lost already. */
-  if (was_active) ls_request_tell(c, slot, LS_CHUNKING_LOST, units);
+  /* The policy took a leaving worker for lost already. */
+  if (was_active) {
+    ls_request_tell(c, slot, LS_CHUNKING_LOST, units);
+  } else {
+    ls_request_return(c, units);
+  }
 }
 
 /* A suspended worker has nothing; one that never came may have a share kept for it. */
