@@ -137,14 +137,13 @@ static enum ls_status measure_speeds(struct ls_advise_world *world,
                                      const struct ls_adviser_facts *facts, struct ls_error *err) {
   size_t workers = world->platform.workers_count;
   struct ls_speed_sample *samples = calloc(workers, sizeof *samples);
-  double *unit_s = calloc(workers, sizeof *unit_s), squares = 0;
+  double *unit_s = calloc(workers, sizeof *unit_s);
   bool has_memory = samples != NULL && unit_s != NULL;
   for (size_t i = 0; i < facts->workers_count && has_memory; i++) {
     const struct ls_adviser_worker *worker = &facts->workers[i];
-    samples[i] = (struct ls_speed_sample){(double)worker->units, worker->busy_s};
-    squares += worker->squares;
+    samples[i] = (struct ls_speed_sample){(double)worker->units, worker->busy_s, worker->squares};
   }
-  if (has_memory) (void)ls_speeds_estimate(samples, workers, squares, unit_s);
+  if (has_memory) (void)ls_speeds_estimate(samples, workers, unit_s);
   for (size_t i = 0; i < workers && has_memory; i++)
     world->platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = unit_s[i];
   free(samples);

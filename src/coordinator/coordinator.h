@@ -51,8 +51,9 @@ struct ls_coordinator_config {
   double loss_rate;   /* declared losses per second and worker; 0: measured */
   size_t workers;     /* p: wanted at the start, >= 1 */
   size_t workers_max; /* no more slots than these, >= workers */
-  const double
-      *weights; /* of the first `weights_count` slots, all others weigh 1; copied; or NULL */
+  /* Of the first `weights_count` slots, whoever is in them; all others weigh 1; copied; or NULL:
+   * what ADVICE measures of a worker is its weight then, and goes with it. */
+  const double *weights;
   size_t weights_count;
   const struct ls_room *rooms; /* of the first `rooms_count` slots, all others have any; copied */
   size_t rooms_count;

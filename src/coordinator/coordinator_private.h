@@ -91,6 +91,10 @@ static inline double ls_step_speed(const struct ls_coordinator *c, uint32_t slot
   bool is_told = slot < c->config.weights_count && c->config.weights[slot] > 0;
   return is_told ? c->config.weights[slot] : 1;
 }
+/* The weight of the slot's next worker: the one told of the slot, or that of any newcomer. */
+static inline double ls_step_weight(const struct ls_coordinator *c, uint32_t slot) {
+  return slot < c->config.weights_count ? c->config.weights[slot] : c->newcomer_weight;
+}
 /* Room for slots below `slots` in every book. */
 LS_CHECKED enum ls_status ls_step_add_slots(struct ls_coordinator *c, size_t slots);
 
@@ -107,6 +111,8 @@ static inline bool ls_request_has_room(struct ls_coordinator *c, uint32_t slot) 
   return !ls_rooms_are_limited(&c->rooms) ||
          ls_rooms_measure(&c->rooms, slot, c->ledger.slots[slot].units) > 0;
 }
+/* The policy hears of units that came back without a change of their worker. */
+void ls_request_return(struct ls_coordinator *c, uint64_t units_back);
 /* A chunk that the ledger made leaves. */
 void ls_request_dispatch(struct ls_coordinator *c, uint32_t chunk);
 /* Parked requests that are due, or the next chunk of a policy that pushes. */

@@ -119,7 +119,7 @@ static struct ls_sizing_view look_back(struct ls_coordinator *c) {
 static void begin_books(struct ls_coordinator *c) {
   c->record.iterations++;
   c->record.earlier_up_seconds += c->roster.up_seconds;
-  c->record.working_seconds = c->roster.up_seconds = 0;
+  c->record.working_seconds = c->record.working_units = c->roster.up_seconds = 0;
   c->opened_s = c->now_s;
   if (c->has_past) {
     c->iteration = c->past.iteration;

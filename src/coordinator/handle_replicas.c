@@ -14,9 +14,9 @@ static double measure_losses(const struct ls_coordinator *c) {
 /* What the unit is expected to take at the worker; NAN: not known. */
 static double expect(const struct ls_coordinator *c, uint64_t unit, uint32_t slot) {
   double seconds = ls_record_expect(&c->record, unit);
-  /* In a first iteration all tasks look like those that are done. */
-  if (isnan(seconds) && c->ledger.done > 0 && c->record.working_seconds > 0)
-    seconds = c->record.working_seconds / (double)c->ledger.done;
+  /* In a first iteration all tasks look like those that were timed. */
+  if (isnan(seconds) && c->record.working_seconds > 0)
+    seconds = c->record.working_seconds / c->record.working_units;
   return seconds / ls_step_speed(c, slot);
 }
 

@@ -14,6 +14,11 @@ void ls_request_tell(struct ls_coordinator *c, uint32_t slot, enum ls_chunking_c
   c->policy->chunking->on_worker(c->policy->state, ls_policy_view(c), slot, change, units_back);
 }
 
+void ls_request_return(struct ls_coordinator *c, uint64_t units_back) {
+  if (units_back == 0 || c->policy == NULL || c->policy->chunking->on_return == NULL) return;
+  c->policy->chunking->on_return(c->policy->state, ls_policy_view(c), units_back);
+}
+
 void ls_request_report(struct ls_coordinator *c, uint32_t slot) {
   struct ls_chunking_report report;
   if (!ls_record_take_report(&c->record, slot, c->now_s, &report)) return;

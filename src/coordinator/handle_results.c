@@ -11,8 +11,8 @@ struct verdicts {
   uint64_t left;             /* failed, but run at another worker, too */
   struct ls_piece_list back; /* to wait again, in the order of the chunk */
   uint64_t back_units;
-  struct ls_record_entry durations;
-  bool has_durations;
+  struct ls_record_entry durations; /* of the whole result */
+  bool has_durations, is_report_due;
 };
 
 /* Which attempt at the unit this was: 1 is the first. Failures and kills are counted already. */
@@ -104,16 +104,27 @@ static bool read_durations(const struct ls_coordinator *c, uint32_t slot,
   bool is_told = result->seconds >= 0 && result->seconds <= DBL_MAX;
   bool has_squares = result->squares > 0 && result->squares <= DBL_MAX;
   double mean = result->seconds / (double)result->units.count;
+  size_t listed = result->latest_count;
+  if (listed > result->units.count) listed = (size_t)result->units.count;
   if (!is_told || result->outcome != LS_OUTCOME_DONE) return false;
-  *entry =
-      (struct ls_record_entry){.slot = slot,
-                               .units = result->units,
-                               .seconds = result->seconds,
-                               .squares = has_squares ? result->squares : mean * result->seconds,
-                               .latest = result->latest,
-                               .latest_count = result->latest_count,
-                               .speed = ls_step_speed(c, slot)};
+  *entry = (struct ls_record_entry){
+      .slot = slot,
+      .units = result->units,
+      .seconds = result->seconds,
+      .squares = has_squares ? result->squares : mean * result->seconds,
+      .latest = listed > 0 ? result->latest + (result->latest_count - listed) : NULL,
+      .latest_count = listed,
+      .speed = ls_step_speed(c, slot)};
   return true;
+}
+
+/* The durations of those units that are done count. */
+static void record(struct ls_coordinator *c, struct ls_range done, struct verdicts *verdicts) {
+  bool is_due;
+  struct ls_record_entry entry = ls_record_cut(&verdicts->durations, done);
+  ls_record_time(&c->record, &verdicts->durations, done);
+  ls_step_fail(c, ls_record_add(&c->record, &entry, c->now_s, &is_due));
+  verdicts->is_report_due |= is_due;
 }
 
 static void accept(struct ls_coordinator *c, uint32_t slot, const struct ls_event_result *result,
@@ -121,7 +132,7 @@ static void accept(struct ls_coordinator *c, uint32_t slot, const struct ls_even
   if (result->outcome == LS_OUTCOME_DONE) {
     ls_result_settle(c, slot, result->chunk, units, LS_OUTCOME_DONE);
     verdicts->done += units.count;
-    if (verdicts->has_durations) ls_record_time(&c->record, &verdicts->durations, units);
+    if (verdicts->has_durations) record(c, units, verdicts);
   } else if (result->outcome == LS_OUTCOME_CANCELLED) {
     (void)send_back(c, units, verdicts);
   } else {
@@ -158,29 +169,13 @@ static void drop(struct ls_coordinator *c, uint32_t slot, uint64_t chunk, uint64
                       .kind = LS_NOTE_DROPPED, .worker = slot, .chunk = chunk, .units = units});
 }
 
-/* The durations of those units that are done count. */
-static void record(struct ls_coordinator *c, struct ls_record_entry *entry, uint64_t done) {
-  bool is_due;
-  if (done < entry->units.count) {
-    double share = (double)done / (double)entry->units.count;
-    entry->units.count = done;
-    entry->seconds *= share;
-    entry->squares *= share;
-  }
-  enum ls_status status = ls_record_add(&c->record, entry, c->now_s, &is_due);
-  ls_step_fail(c, status);
-  if (status == LS_OK && is_due && ls_roster_is(&c->roster, entry->slot, LS_PRESENCE_ACTIVE))
-    ls_request_report(c, entry->slot);
-}
-
 /* What waits again waits for somebody who is there. */
 static void put_back(struct ls_coordinator *c, struct verdicts *verdicts) {
   if (verdicts->back_units == 0) return;
   c->units_retried += verdicts->failed;
   ls_ledger_return(&c->ledger, &verdicts->back);
   c->has_returned = true;
-  if (c->policy != NULL && c->policy->chunking->on_return != NULL)
-    c->policy->chunking->on_return(c->policy->state, ls_policy_view(c), verdicts->back_units);
+  ls_request_return(c, verdicts->back_units);
 }
 
 /* The live chunk that the result is about, or LS_INDEX_NONE. */
@@ -239,7 +234,8 @@ void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
     c->record.slots[slot].report.units_gone += accepted - verdicts.done;
   }
   c->record.slots[slot].result_s = c->now_s;
-  if (verdicts.done > 0 && verdicts.has_durations) record(c, &verdicts.durations, verdicts.done);
+  if (verdicts.is_report_due && ls_roster_is(&c->roster, slot, LS_PRESENCE_ACTIVE))
+    ls_request_report(c, slot);
   note_verdicts(c, slot, result->chunk, &verdicts);
   if (accepted < result->units.count) drop(c, slot, result->chunk, result->units.count - accepted);
   ls_worker_release_leaving(c, slot);

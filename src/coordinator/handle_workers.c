@@ -45,6 +45,9 @@ static void note_release(struct ls_coordinator *c, uint32_t slot) {
 
 static void admit(struct ls_coordinator *c, uint32_t slot) {
   ls_rooms_vacate(&c->rooms, slot);
+  /* What was measured of a slot's former worker is not known of this one. */
+  if (!ls_roster_is(&c->roster, slot, LS_PRESENCE_ABSENT))
+    c->weights[slot] = ls_step_weight(c, slot);
   move(c, slot, LS_PRESENCE_ACTIVE);
   ls_record_begin(&c->record, slot, c->now_s, true);
   ls_step_note(c,
@@ -133,8 +136,12 @@ static void lose_present(struct ls_coordinator *c, uint32_t slot, enum ls_loss c
   bool was_active = c->roster.is_present[slot];
   move(c, slot, LS_PRESENCE_LOST);
   uint64_t units = lose_units(c, slot, cause);
-  /* The policy thinks a leaving worker lost already. */
-  if (was_active) ls_request_tell(c, slot, LS_CHUNKING_LOST, units);
+  /* The policy took a leaving worker for lost already. */
+  if (was_active) {
+    ls_request_tell(c, slot, LS_CHUNKING_LOST, units);
+  } else {
+    ls_request_return(c, units);
+  }
 }
 
 /* A suspended worker has nothing; one that never came may have a share kept for it. */

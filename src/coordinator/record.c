@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "theory/speeds.h"
 
 void ls_record_close(struct ls_record *record) {
   struct ls_record_tasks *tasks = &record->tasks;
@@ -32,10 +31,40 @@ enum ls_status ls_record_add_slots(struct ls_record *record, size_t slots) {
 
 void ls_record_begin(struct ls_record *record, uint32_t slot, double now_s, bool is_new) {
   struct ls_record_slot *at = &record->slots[slot];
-  if (is_new)
+  if (is_new) {
+    record->departed.units += at->units;
+    record->departed.seconds += at->seconds;
+    record->departed.squares += at->squares;
     *at = (struct ls_record_slot){.latest = at->latest, .latest_capacity = at->latest_capacity};
+  }
   at->report = (struct ls_chunking_report){.worker = slot};
   at->reported_s = now_s;
+}
+
+struct ls_record_entry ls_record_cut(const struct ls_record_entry *entry, struct ls_range part) {
+  struct ls_record_entry cut = *entry;
+  uint64_t end = entry->units.first + entry->units.count, part_end = part.first + part.count;
+  uint64_t listed_first = end - entry->latest_count, others = listed_first - entry->units.first;
+  double all_s = 0, all_squares = 0, own_s = 0, own_squares = 0;
+  assert(entry->latest_count <= entry->units.count && part.count > 0);
+  assert(part.first >= entry->units.first && part_end <= end);
+  if (part.count == entry->units.count) return cut;
+  uint64_t first = part.first > listed_first ? part.first : listed_first;
+  cut.units = part;
+  cut.latest_count = part_end > first ? (size_t)(part_end - first) : 0;
+  cut.latest = cut.latest_count > 0 ? entry->latest + (first - listed_first) : NULL;
+  for (uint64_t i = listed_first; i < end; i++) {
+    double seconds = entry->latest[i - listed_first];
+    bool is_own = i >= first && i < part_end;
+    all_s += seconds;
+    all_squares += seconds * seconds;
+    own_s += is_own ? seconds : 0;
+    own_squares += is_own ? seconds * seconds : 0;
+  }
+  double share = others > 0 ? (double)(part.count - cut.latest_count) / (double)others : 0;
+  cut.seconds = own_s + share * fmax(0, entry->seconds - all_s);
+  cut.squares = own_squares + share * fmax(0, entry->squares - all_squares);
+  return cut;
 }
 
 /* The report's list: the last `history` times of all that it covers. */
@@ -70,9 +99,11 @@ enum ls_status ls_record_add(struct ls_record *record, const struct ls_record_en
   at->latest = latest;
   at->result_s = now_s;
   record->working_seconds += entry->seconds;
+  record->working_units += units;
   if (entry->is_replica) return LS_OK;
   at->units += units;
   at->seconds += entry->seconds;
+  at->squares += entry->squares;
   at->iteration_units += units;
   at->iteration_seconds += entry->seconds;
   record->seen.units += entry->units.count;
@@ -137,21 +168,34 @@ enum ls_status ls_record_speeds(const struct ls_record *record, size_t slots, do
   struct ls_speed_sample *samples = calloc(known + 1, sizeof *samples);
   if (samples == NULL) return LS_ENOMEM;
   assert(known <= slots);
-  for (size_t i = 0; i < known; i++)
-    samples[i] = (struct ls_speed_sample){record->slots[i].units, record->slots[i].seconds};
-  double mean_s = ls_speeds_estimate(samples, known, record->seen.squares, weights);
+  for (size_t i = 0; i < known; i++) {
+    const struct ls_record_slot *at = &record->slots[i];
+    samples[i] = (struct ls_speed_sample){at->units, at->seconds, at->squares};
+  }
+  double mean_s = ls_speeds_estimate(samples, known, weights);
   for (size_t i = 0; i < slots; i++) weights[i] = i < known ? 1 / weights[i] : 1 / mean_s;
   free(samples);
   return LS_OK;
 }
 
+/* But for the rounding of sums. */
+static bool is_same_sum(double a, double b) {
+  return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+}
+
 bool ls_record_is_sound(const struct ls_record *record) {
+  struct ls_speed_sample sum = record->departed;
   for (size_t i = 0; i < record->count; i++) {
     const struct ls_record_slot *at = &record->slots[i];
     if (!(at->iteration_units <= at->units) || at->report.latest_count > at->latest_capacity ||
-        (double)at->report.units > at->units)
+        at->report.latest_count > at->report.units || (double)at->report.units > at->units)
       return false;
     if (record->history > 0 && at->report.latest_count > record->history) return false;
+    sum.units += at->units;
+    sum.seconds += at->seconds;
+    sum.squares += at->squares;
   }
-  return record->seen.units == 0 || record->seen.squares >= 0;
+  return is_same_sum(sum.units, (double)record->seen.units) &&
+         is_same_sum(sum.seconds, record->seen.seconds) &&
+         is_same_sum(sum.squares, record->seen.squares);
 }

@@ -3,8 +3,8 @@
  * Durations come with results.  They wait here for the next report to the chunking policy, are
  * summed by worker and over all, and become the known times of tasks where an order, a sizing or a
  * replication learns.  Sums of workers are plain; those weighted by iteration, which AWF wants, are
- * made from them.  A new worker in a slot begins with nothing.  Invariant (ls_record_is_sound): the
- * totals are the sums over all workers that there were.
+ * made from them.  A new worker in a slot begins with nothing.  Invariant (ls_record_is_sound):
+ * what was seen is the sum over the workers in the slots and those that departed.
  */
 #ifndef LS_COORDINATOR_RECORD_H
 #define LS_COORDINATOR_RECORD_H
@@ -13,14 +13,15 @@
 #include "policies/chunking.h"
 #include "policies/predictor.h"
 #include "theory/eer.h"
+#include "theory/speeds.h"
 
 struct ls_record_slot {
   struct ls_chunking_report report; /* gathered for the policy since reported_s */
   double *latest;                   /* of the report: at most `history` times, in order */
   size_t latest_capacity;
-  double reported_s, result_s; /* result_s: when its last result came */
-  uint64_t results;            /* finished units whose seconds came with them */
-  double units, seconds;       /* of the run */
+  double reported_s, result_s;    /* result_s: when its last result came */
+  uint64_t results;               /* finished units whose seconds came with them */
+  double units, seconds, squares; /* of the worker, since it came */
   double iteration_units, iteration_seconds;
   struct ls_chunking_earlier earlier; /* k-weighted, over the iterations that have ended */
 };
@@ -45,13 +46,14 @@ struct ls_record {
   struct {
     uint64_t units, reports;
     double seconds, squares, overhead_s;
-  } seen;                 /* of the session: the facts that were not told */
-  double working_seconds; /* of the units done in this iteration */
+  } seen;                                /* of the session: the facts that were not told */
+  struct ls_speed_sample departed;       /* the part of `seen` that is of workers who have gone */
+  double working_units, working_seconds; /* of the units of this iteration that were timed */
   double earlier_up_seconds;
   struct ls_record_tasks tasks;
 };
 
-/* The content of a result about units that are done at a slot. */
+/* The content of a result about units that are done at a slot; never more times than units. */
 struct ls_record_entry {
   uint32_t slot;
   struct ls_range units;
@@ -66,6 +68,9 @@ void ls_record_close(struct ls_record *record);
 LS_CHECKED enum ls_status ls_record_add_slots(struct ls_record *record, size_t slots);
 /* Another worker is in the slot; or the same one came back: pending reports are void. */
 void ls_record_begin(struct ls_record *record, uint32_t slot, double now_s, bool is_new);
+/* What the entry says of a part of its units: the times that are told one by one are its own, the
+ * others are equal. */
+struct ls_record_entry ls_record_cut(const struct ls_record_entry *entry, struct ls_range part);
 /* LS_ENOMEM: nothing was written. `*is_report_due`: enough came for a report without a request. */
 LS_CHECKED enum ls_status ls_record_add(struct ls_record *record,
                                         const struct ls_record_entry *entry, double now_s,

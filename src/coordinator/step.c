@@ -49,7 +49,6 @@ void ls_step_wake(struct ls_coordinator *c, double time_s) {
   ls_step_act(c, LS_ACTION_WAKE_AT, LS_WORKER_NONE)->time_s = time_s;
 }
 
-/* Slots without a given weight have that of a newcomer. */
 static enum ls_status add_weights(struct ls_coordinator *c, size_t slots) {
   void *items = c->weights;
   size_t known = c->view.slots;
@@ -57,7 +56,7 @@ static enum ls_status add_weights(struct ls_coordinator *c, size_t slots) {
   c->weights = items;
   c->view.weights = c->weights;
   for (size_t i = known; i < slots && status == LS_OK; i++)
-    c->weights[i] = i < c->config.weights_count ? c->config.weights[i] : c->newcomer_weight;
+    c->weights[i] = ls_step_weight(c, (uint32_t)i);
   return status;
 }
 

@@ -121,7 +121,8 @@ struct ls_chunking {
    * none and none is awaited. */
   void (*on_worker)(void *state, const struct ls_chunking_view *view, uint32_t worker,
                     enum ls_chunking_change change, uint64_t units_back); /* may be NULL */
-  /* Units came back for another reason (a failed task to be tried again). */
+  /* Units came back for another reason: a failed task is to be tried again, or a leaving worker,
+   * which was told as lost with 0 units, is gone with those it still had. */
   void (*on_return)(void *state, const struct ls_chunking_view *view,
                     uint64_t units_back); /* may be NULL */
 };

@@ -18,12 +18,13 @@ static double measure_variance(double units, double seconds, double squares) {
   return units > 1 ? fmax(0, (squares - seconds / units * seconds) / (units - 1)) : 0;
 }
 
-double ls_speeds_estimate(const struct ls_speed_sample *samples, size_t count, double squares,
+double ls_speeds_estimate(const struct ls_speed_sample *samples, size_t count,
                           double *unit_seconds) {
-  double units = 0, seconds = 0, between = 0, chance = 0, known = 0;
+  double units = 0, seconds = 0, squares = 0, between = 0, chance = 0, known = 0;
   for (size_t i = 0; i < count; i++) {
     units += samples[i].units;
     seconds += samples[i].seconds;
+    squares += samples[i].squares;
   }
   double mean_s = units > 0 ? fmax(seconds / units, SECONDS_LEAST) : SECONDS_LEAST;
   double variance = measure_variance(units, seconds, squares);

@@ -11,13 +11,12 @@
 
 /* What one worker did; no units: nothing is known of it. */
 struct ls_speed_sample {
-  double units, seconds; /* >= 0; a sum over the units */
+  double units, seconds, squares; /* >= 0; sums over the units of their seconds and squares */
 };
 
-/* Writes seconds per unit for each worker, `count` entries, >= 1e-9.  `squares`: sum of the squared
- * seconds of all units.  A worker without units is expected to have the mean.  Returns that mean.
- */
-double ls_speeds_estimate(const struct ls_speed_sample *samples, size_t count, double squares,
+/* Writes seconds per unit for each worker, `count` entries, >= 1e-9.  A worker without units is
+ * expected to have the mean.  Returns that mean. */
+double ls_speeds_estimate(const struct ls_speed_sample *samples, size_t count,
                           double *unit_seconds);
 
 #endif

@@ -15,6 +15,7 @@
  */
 #include "policies/chunking/monitor.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 
@@ -179,6 +180,7 @@ static void keep_time(struct monitor_state *state, uint32_t worker, double secon
 static void keep_times(struct monitor_state *state, const struct ls_chunking_report *report) {
   uint64_t listed = report->latest_count, others = report->units - listed;
   double listed_s = 0;
+  assert(listed <= report->units);
   for (size_t i = 0; i < listed; i++) listed_s += report->latest[i];
   double mean = others > 0 ? (report->seconds - listed_s) / (double)others : 0;
   uint64_t kept = ls_units_min(others, state->history);

@@ -31,6 +31,7 @@ struct hearing {
   double latest; /* the last time of the report */
   struct ls_chunking_setup setup;
   double weights[HEARING_SLOTS]; /* those of the setup */
+  double view_weight;            /* of the worker that changed last */
   uint32_t next_worker;          /* pushed */
   bool refuses_setup;
 };
@@ -93,6 +94,7 @@ static inline void hear_worker(void *state, const struct ls_chunking_view *view,
   hearing.resumed += change == LS_CHUNKING_RESUMED;
   hearing.lost += change == LS_CHUNKING_LOST;
   hearing.units_back += units_back;
+  hearing.view_weight = view->weights[worker];
 }
 
 static inline void hear_return(void *state, const struct ls_chunking_view *view,

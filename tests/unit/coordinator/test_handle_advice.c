@@ -88,6 +88,35 @@ static void the_new_policy_knows_the_measured_speeds(void **state) {
   rig_close(&rig);
 }
 
+/* The measured weight is the worker's, and goes with it; a told one is the slot's. */
+static void a_new_worker_in_a_slot_has_the_weight_of_a_newcomer(void **state) {
+  (void)state;
+  static const double told[] = {4, 2};
+  for (int is_told = 0; is_told < 2; is_told++) {
+    struct ls_coordinator_config config = config_of_choices(2);
+    config.weights = is_told ? told : NULL;
+    config.weights_count = is_told ? 2 : 0;
+    struct rig rig;
+    rig_open(&rig, &config);
+    rig_start(&rig, 2, 20);
+    rig_ready(&rig, 0);
+    rig_ready(&rig, 1);
+    finish(&rig, 0, 0, (struct ls_range){0, 2}, 1);
+    finish(&rig, 1, 1, (struct ls_range){2, 2}, 4);
+    advise_policy(&rig, 2);
+    double old = hearing.weights[1], newcomer = is_told ? told[1] : (1 + 1 / 1.5) / 2;
+    assert_true(fabs(old - (is_told ? told[1] : 1 / 1.5)) < 1e-12);
+    rig_worker(&rig, LS_EVENT_LOST, 1);
+    rig_worker(&rig, LS_EVENT_JOINED, 1);
+    assert_true(fabs(hearing.view_weight - newcomer) < 1e-12);
+    /* Who was only suspended is the same one. */
+    rig_worker(&rig, LS_EVENT_SUSPENDED, 0);
+    rig_worker(&rig, LS_EVENT_RESUMED, 0);
+    assert_true(fabs(hearing.view_weight - (is_told ? told[0] : 1)) < 1e-12);
+    rig_close(&rig);
+  }
+}
+
 static void declared_weights_stay(void **state) {
   (void)state;
   static const double weights[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -298,6 +327,7 @@ int main(void) {
       cmocka_unit_test(prefetch_and_more_workers_are_asked_for),
       cmocka_unit_test(the_new_policy_begins_with_what_waits),
       cmocka_unit_test(the_new_policy_knows_the_measured_speeds),
+      cmocka_unit_test(a_new_worker_in_a_slot_has_the_weight_of_a_newcomer),
       cmocka_unit_test(declared_weights_stay),
       cmocka_unit_test(the_next_iteration_goes_on_with_the_new_policy),
       cmocka_unit_test(whom_the_old_policy_refused_is_served_by_the_new),

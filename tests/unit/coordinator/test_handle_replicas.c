@@ -319,6 +319,50 @@ static void spare_copies_give_way_to_units_that_come_back(void **state) {
   rig_close(&rig);
 }
 
+static struct ls_replica_facts weighed;
+
+static double weigh_facts(const struct ls_replica_facts *facts) {
+  weighed = *facts;
+  return -1;
+}
+
+/* A unit looks like those that this session timed: not like those settled before, of which nothing
+ * is known, nor like those whose seconds nobody told. */
+static void units_look_like_those_that_were_timed(void **state) {
+  static const struct ls_replication asking = {.name = "asking",
+                                               .summary = "remembers the facts",
+                                               .reference = "none",
+                                               .replicas = want_replicas,
+                                               .worth = weigh_facts};
+  const struct ls_range done = {0, 1000};
+  const struct ls_coordinator_past past = {.done = &done, .done_count = 1};
+  (void)state;
+  for (int is_resumed = 0; is_resumed < 2; is_resumed++) {
+    struct ls_coordinator_config config = rig_config(1);
+    struct rig rig;
+    config.replication = &asking;
+    replicas_wanted = 0;
+    rig_open(&rig, &config);
+    if (is_resumed) assert_int_equal(ls_coordinator_restore(rig.coordinator, &past, NULL), LS_OK);
+    uint64_t first = is_resumed ? 1000 : 0;
+    rig_start(&rig, 2, first + 4);
+    rig_ready(&rig, 0);
+    rig_ready(&rig, 0);
+    rig_step(&rig, (struct ls_event){.kind = LS_EVENT_RESULT,
+                                     .worker = 0,
+                                     .result = {.chunk = 0, .units = {first, 1}, .seconds = 10}});
+    rig_step(&rig, (struct ls_event){
+                       .kind = LS_EVENT_RESULT,
+                       .worker = 0,
+                       .result = {.chunk = 1, .units = {first + 1, 1}, .seconds = (double)NAN}});
+    rig_ready(&rig, 0);
+    rig_ready(&rig, 0);
+    rig_ready(&rig, 1);
+    assert_true(fabs(weighed.expected_s - 10) < 1e-12);
+    rig_close(&rig);
+  }
+}
+
 /* A replication that learns, and remembers what it was shown. */
 static struct {
   size_t count; /* of the times; 0: none were shown */
@@ -374,6 +418,7 @@ int main(void) {
       cmocka_unit_test(a_unit_that_kills_its_workers_is_given_up_with_its_copies),
       cmocka_unit_test(idle_workers_copy_what_is_worth_it),
       cmocka_unit_test(spare_copies_give_way_to_units_that_come_back),
+      cmocka_unit_test(units_look_like_those_that_were_timed),
       cmocka_unit_test(times_are_shown_when_those_of_all_tasks_are_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,6 +206,58 @@ static void a_settled_unit_tells_its_attempt(void **state) {
   }
 }
 
+/* Unit k of ten took k + 1 seconds; the last `listed` of these are told one by one. */
+static const char *finish_ten(struct rig *rig, size_t listed) {
+  double times[10], squares = 0;
+  for (size_t i = 0; i < 10; i++) {
+    times[i] = (double)(i + 1);
+    squares += times[i] * times[i];
+  }
+  return rig_step(rig, (struct ls_event){.kind = LS_EVENT_RESULT,
+                                         .worker = 0,
+                                         .result = {.units = {0, 10},
+                                                    .seconds = 55,
+                                                    .squares = squares,
+                                                    .latest = times + 10 - listed,
+                                                    .latest_count = listed}});
+}
+
+/* Where two units were settled before, the policy hears of the other eight, and of their times. */
+static void of_a_result_accepted_in_part_its_own_times_are_kept(void **state) {
+  static const struct ls_parameter parameters[] = {
+      {"history", "units", LS_PARAMETER_WHOLE, 20, 1, 100, NULL}, {0}};
+  static const double own[] = {1, 2, 3, 4, 7, 8, 9, 10};
+  struct ls_chunking looking_back = hearing_policy;
+  struct rig rig;
+  (void)state;
+  looking_back.parameters = parameters;
+  for (size_t listed = 0; listed <= 10; listed++) {
+    struct ls_coordinator_config config = rig_config(10);
+    config.chunking = &looking_back;
+    ls_arguments_init(&config.arguments, parameters);
+    rig_open(&rig, &config);
+    rig_start(&rig, 2, 30);
+    rig_ready(&rig, 0);
+    rig_result(&rig, 0, 0, (struct ls_range){4, 2}, LS_OUTCOME_FAILED);
+    finish_ten(&rig, listed);
+    assert_int_equal(rig_totals(&rig).done, 8);
+    assert_int_equal(rig_totals(&rig).results_dropped, 1);
+    rig_ready(&rig, 0);
+    size_t kept = listed <= 4 ? listed : listed == 5 ? 4 : listed - 2;
+    assert_int_equal(hearing.report.units, 8);
+    assert_int_equal(hearing.report.latest_count, kept);
+    for (size_t i = 0; i < kept; i++)
+      assert_true(fabs(hearing.report.latest[i] - own[8 - kept + i]) < 1e-12);
+    /* What is not told one by one counts as equal. */
+    double others = (double)(10 - listed), others_s = others * (others + 1) / 2, own_s = 0;
+    for (size_t i = 8 - kept; i < 8; i++) own_s += own[i];
+    if (listed < 10) own_s += others_s / others * (double)(8 - kept);
+    assert_true(fabs(hearing.report.seconds - own_s) < 1e-9);
+    if (listed == 10) assert_true(fabs(hearing.report.squares - (385 - 25 - 36)) < 1e-9);
+    rig_close(&rig);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_settled_unit_tells_its_attempt),
@@ -218,6 +270,7 @@ int main(void) {
       cmocka_unit_test(one_range_may_have_several_fates),
       cmocka_unit_test(cancelled_units_go_back_without_blame),
       cmocka_unit_test(adjacent_accepted_units_are_one_action),
+      cmocka_unit_test(of_a_result_accepted_in_part_its_own_times_are_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

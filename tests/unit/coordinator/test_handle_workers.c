@@ -449,9 +449,38 @@ static void a_leaving_worker_may_be_lost_with_what_it_has(void **state) {
   rig_worker(&rig, LS_EVENT_LEAVING, 0);
   hearing.lost = 0;
   rig_step(&rig, (struct ls_event){.kind = LS_EVENT_LOST, .lost = LS_LOSS_RECLAIMED});
-  assert_int_equal(hearing.lost, 0); /* the policy knows */
+  assert_int_equal(hearing.lost, 0);     /* the policy knows */
+  assert_int_equal(hearing.returned, 2); /* and hears of the units that it had */
   assert_int_equal(rig_totals(&rig).waiting, 4);
   rig_close(&rig);
+}
+
+/* Its estimate of the units that are open is the same whether the worker said good-bye or not. */
+static void bold_counts_the_units_of_a_leaving_worker_that_is_lost(void **state) {
+  char sent[2][64];
+  (void)state;
+  for (int is_leaving = 0; is_leaving < 2; is_leaving++) {
+    struct ls_coordinator_config config = rig_config(1);
+    struct rig rig;
+    config.chunking = ls_chunking_find("bold");
+    config.workers = 4;
+    config.mean_seconds = 1;
+    config.deviation_seconds = 0.5;
+    config.overhead_seconds = 0.1;
+    rig_open(&rig, &config);
+    rig_start(&rig, 4, 4096);
+    for (uint32_t i = 0; i < 4; i++) rig_ready(&rig, i);
+    for (uint32_t i = 0; i < 3; i++) {
+      if (is_leaving) rig_worker(&rig, LS_EVENT_LEAVING, i);
+      rig_worker(&rig, LS_EVENT_LOST, i);
+      rig_worker(&rig, LS_EVENT_JOINED, i);
+    }
+    const char *text = rig_ready(&rig, 0);
+    assert_true(strlen(text) < sizeof sent[0]);
+    memcpy(sent[is_leaving], text, strlen(text) + 1);
+    rig_close(&rig);
+  }
+  assert_string_equal(sent[0], sent[1]);
 }
 
 static void refused_workers_are_not_waited_for(void **state) {
@@ -496,6 +525,7 @@ int main(void) {
       cmocka_unit_test(a_leaving_worker_ends_what_it_has),
       cmocka_unit_test(a_leaving_worker_that_is_suspended_is_gone),
       cmocka_unit_test(a_leaving_worker_may_be_lost_with_what_it_has),
+      cmocka_unit_test(bold_counts_the_units_of_a_leaving_worker_that_is_lost),
       cmocka_unit_test(refused_workers_are_not_waited_for),
       cmocka_unit_test(parked_requests_wait_for_a_free_master),
       cmocka_unit_test(a_lost_worker_is_replaced_and_its_chunk_sent_again),

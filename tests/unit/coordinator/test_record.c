@@ -52,6 +52,51 @@ static void estimated_speeds_are_those_of_plain_sums(void **state) {
   ls_record_close(&flat);
 }
 
+/* The long units of a worker that has gone say nothing of how units vary at those that are there.
+ */
+static void speeds_are_those_of_the_workers_that_are_there(void **state) {
+  static const double fast[] = {1, 1, 1, 1, 1}, slow[] = {2, 2, 2, 2, 2}, rare[] = {100, 1, 100};
+  double expected[3], got[3];
+  (void)state;
+  for (int is_replaced = 0; is_replaced < 2; is_replaced++) {
+    struct ls_record record = {0};
+    assert_int_equal(ls_record_add_slots(&record, 3), LS_OK);
+    if (is_replaced) {
+      add(&record, 2, rare, 3);
+      ls_record_begin(&record, 2, 1, true);
+    }
+    add(&record, 0, fast, 5);
+    add(&record, 1, slow, 5);
+    assert_true(ls_record_is_sound(&record));
+    assert_int_equal(ls_record_speeds(&record, 3, is_replaced ? got : expected), LS_OK);
+    ls_record_close(&record);
+  }
+  for (int i = 0; i < 3; i++) assert_true(fabs(got[i] - expected[i]) < 1e-12);
+}
+
+static void the_totals_are_those_of_all_workers_that_there_were(void **state) {
+  static const double times[] = {1, 2, 3};
+  struct ls_record record = {0};
+  (void)state;
+  assert_int_equal(ls_record_add_slots(&record, 2), LS_OK);
+  for (int i = 0; i < 5; i++) {
+    add(&record, 1, times, 3);
+    add(&record, 0, times, 2);
+    ls_record_begin(&record, 1, i, true);
+    assert_true(ls_record_is_sound(&record));
+  }
+  struct ls_record spoilt = record;
+  spoilt.seen.units++;
+  assert_false(ls_record_is_sound(&spoilt));
+  spoilt = record;
+  spoilt.seen.seconds += 1;
+  assert_false(ls_record_is_sound(&spoilt));
+  spoilt = record;
+  spoilt.seen.squares += 1;
+  assert_false(ls_record_is_sound(&spoilt));
+  ls_record_close(&record);
+}
+
 static void awf_gets_sums_weighted_by_iteration(void **state) {
   static const double one[] = {1}, two[] = {2};
   struct ls_record record = {.iterations = 1};
@@ -95,6 +140,18 @@ static void a_report_carries_the_last_times_in_order(void **state) {
     assert_false(ls_record_take_report(&record, 0, 1, &report));
   }
   assert_true(ls_record_is_sound(&record));
+  ls_record_close(&record);
+}
+
+static void a_list_of_more_times_than_units_is_not_sound(void **state) {
+  static const double times[] = {1, 2};
+  struct ls_record record = {.history = 5};
+  (void)state;
+  assert_int_equal(ls_record_add_slots(&record, 1), LS_OK);
+  add(&record, 0, times, 2);
+  assert_true(ls_record_is_sound(&record));
+  record.slots[0].report.units = 1;
+  assert_false(ls_record_is_sound(&record));
   ls_record_close(&record);
 }
 
@@ -148,8 +205,11 @@ static void replicas_teach_the_policy_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(estimated_speeds_are_those_of_plain_sums),
+      cmocka_unit_test(speeds_are_those_of_the_workers_that_are_there),
+      cmocka_unit_test(the_totals_are_those_of_all_workers_that_there_were),
       cmocka_unit_test(awf_gets_sums_weighted_by_iteration),
       cmocka_unit_test(a_report_carries_the_last_times_in_order),
+      cmocka_unit_test(a_list_of_more_times_than_units_is_not_sound),
       cmocka_unit_test(a_new_worker_in_a_slot_begins_with_nothing),
       cmocka_unit_test(every_so_many_results_make_a_report),
       cmocka_unit_test(replicas_teach_the_policy_nothing),

@@ -20,9 +20,9 @@ static bool is_near(double got, double wanted) {
 /* Units that do not differ leave nothing to chance. */
 static void what_never_varies_is_speed(void **state) {
   (void)state;
-  const struct ls_speed_sample samples[3] = {{10, 20}, {10, 10}, {0, 0}};
+  const struct ls_speed_sample samples[3] = {{10, 20, 40}, {10, 10, 10}, {0, 0, 0}};
   double unit_s[3];
-  double mean_s = ls_speeds_estimate(samples, 3, 10 * 4.0 + 10 * 1.0, unit_s);
+  double mean_s = ls_speeds_estimate(samples, 3, unit_s);
   assert_true(is_near(mean_s, 1.5) && is_near(unit_s[2], 1.5));
   /* The difference of the workers is all the variance there is; little is left to chance. */
   assert_true(unit_s[0] > 1.9 && unit_s[0] <= 2 && unit_s[1] < 1.1 && unit_s[1] >= 1);
@@ -30,28 +30,28 @@ static void what_never_varies_is_speed(void **state) {
 
 static void nothing_known_is_the_least(void **state) {
   (void)state;
-  const struct ls_speed_sample samples[2] = {{0, 0}, {0, 0}};
+  const struct ls_speed_sample samples[2] = {{0, 0, 0}, {0, 0, 0}};
   double unit_s[2];
-  assert_true(ls_speeds_estimate(samples, 2, 0, unit_s) > 0);
+  assert_true(ls_speeds_estimate(samples, 2, unit_s) > 0);
   assert_true(unit_s[0] > 0 && unit_s[1] > 0);
-  const struct ls_speed_sample instant[2] = {{5, 0}, {5, 0}};
-  (void)ls_speeds_estimate(instant, 2, 0, unit_s);
+  const struct ls_speed_sample instant[2] = {{5, 0, 0}, {5, 0, 0}};
+  (void)ls_speeds_estimate(instant, 2, unit_s);
   assert_true(unit_s[0] > 0 && unit_s[1] > 0);
 }
 
 /* Each worker draws units of which one in ten takes fifty times as long, at its own speed. */
 static double measure_error(uint64_t seed, const double *slowness, size_t units, bool is_raw) {
   struct ls_random random;
-  struct ls_speed_sample samples[WORKERS] = {{0, 0}};
-  double unit_s[WORKERS], squares = 0, error = 0;
+  struct ls_speed_sample samples[WORKERS] = {{0, 0, 0}};
+  double unit_s[WORKERS], error = 0;
   ls_random_init(&random, seed, "speeds");
   for (size_t i = 0; i < WORKERS * units; i++) {
     double seconds = (ls_random_below(&random, 10) == 0 ? 50 : 1) * slowness[i % WORKERS];
     samples[i % WORKERS].units++;
     samples[i % WORKERS].seconds += seconds;
-    squares += seconds * seconds;
+    samples[i % WORKERS].squares += seconds * seconds;
   }
-  double mean_s = ls_speeds_estimate(samples, WORKERS, squares, unit_s), mean = 0;
+  double mean_s = ls_speeds_estimate(samples, WORKERS, unit_s), mean = 0;
   for (size_t i = 0; i < WORKERS; i++) mean += slowness[i] / WORKERS;
   for (size_t i = 0; i < WORKERS; i++) {
     double got = is_raw ? samples[i].seconds / samples[i].units : unit_s[i];
