@@ -18,7 +18,8 @@
 bool ls_fit_is_needed(const struct ls_platform *platform);
 /* Brings the chunks of `plan`, which are its load, into the windows; whole units stay whole. Times
  * are forgotten where anything changes. A plan with returns keeps one chunk for a worker. Refuses
- * the plan, naming worker, window and chunk, when no such chunks are found. */
+ * the plan, naming worker, window and chunk, when no such chunks are found, and says so when there
+ * are none. */
 LS_CHECKED enum ls_status ls_fit_windows(struct ls_plan *plan, const struct ls_platform *platform,
                                          bool is_whole, struct ls_error *err);
 /* Fits the windows and replays. A worker that would hold more than its room gets no more than that
@@ -26,7 +27,7 @@ LS_CHECKED enum ls_status ls_fit_windows(struct ls_plan *plan, const struct ls_p
 LS_CHECKED enum ls_status ls_fit_replay(struct ls_plan *plan, const struct ls_platform *platform,
                                         bool is_whole, struct ls_error *err);
 /* The makespan that ls_fit_replay gives chunks like these, for those who choose among plans, which
- * stay as they are; INFINITY: it refuses. */
+ * stay as they are; INFINITY: it refuses, or would have to solve a program of integers. */
 LS_CHECKED enum ls_status ls_fit_makespan(const struct ls_plan *plan,
                                           const struct ls_platform *platform, bool is_whole,
                                           double *makespan_s, struct ls_error *err);

@@ -69,7 +69,9 @@ static enum ls_status try_rounds(struct search *search, const struct ls_reduced_
     status =
         ls_fit_makespan(&plan, search->setup->platform, search->setup->is_whole, &makespan_s, err);
   }
-  if (status == LS_OK && makespan_s < search->makespan_s) {
+  /* Where none lies within windows that are hard to meet, the first is left to ls_planner_run. */
+  bool is_first = plan.outcome == LS_PLAN_OK && search->best.chunks_count == 0;
+  if (status == LS_OK && (is_first || makespan_s < search->makespan_s)) {
     ls_plan_take(&search->best, &plan);
     search->makespan_s = makespan_s;
   }
@@ -101,7 +103,7 @@ static enum ls_status search_rounds(const struct ls_planner_setup *setup, struct
     status = search_set(&search, &sets[i], err);
   }
   if (status != LS_OK) goto done;
-  if (search.makespan_s < (double)INFINITY) {
+  if (search.best.chunks_count > 0) {
     ls_plan_take(plan, &search.best);
     ls_plan_set(plan, "programs_solved", (double)budget->work);
     ls_star_tell(&notes, &sets[0], plan);

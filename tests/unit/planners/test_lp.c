@@ -280,6 +280,27 @@ static void multi_port_is_planned_for_one_at_a_time(void **state) {
   ls_platform_close(&platform);
 }
 
+/* Programs are solved, and none of their plans fits at once: that is not the end of the search. */
+static void windows_that_are_hard_to_meet_are_met_or_named(void **state) {
+  struct ls_platform platform;
+  struct ls_plan plan;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  for (size_t i = 0; i < 2; i++) {
+    platform.workers[i].costs[LS_OPERATION_TRANSFER].per_unit_s = 0.1;
+    platform.workers[i].window_from = platform.workers[i].window_to = i == 0 ? 10 : 7;
+  }
+  star_plan(&platform, 27, "lp", &plan);
+  if (plan.outcome != LS_PLAN_OK) fail_msg("%s", plan.why);
+  assert_int_equal(plan.chunks_count, 3);
+  ls_plan_close(&plan);
+  star_plan(&platform, 25, "lp", &plan);
+  assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
+  assert_non_null(strstr(plan.why, "no other sizes are the load"));
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_plan_of_the_same_messages_is_better),
@@ -292,6 +313,7 @@ int main(void) {
       cmocka_unit_test(a_limit_of_work_ends_the_search),
       cmocka_unit_test(too_many_messages_are_refused),
       cmocka_unit_test(multi_port_is_planned_for_one_at_a_time),
+      cmocka_unit_test(windows_that_are_hard_to_meet_are_met_or_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

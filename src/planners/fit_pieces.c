@@ -1,0 +1,140 @@
+#include "planners/fit_private.h"
+
+#include <math.h>
+
+#include "base/statistics.h"
+
+/* The chunk sizes that a worker takes; none: `most` below `least`. */
+void ls_fit_limits(const struct ls_fit *fit, uint32_t worker, double *least, double *most) {
+  const struct ls_worker_model *model = &fit->platform->workers[worker];
+  *least = ls_worker_chunk_least(model);
+  *most = fit->is_total ? model->room_units : ls_worker_chunk_most(model);
+  if (fit->is_whole) {
+    *least = fmax(1, ceil(*least));
+    *most = floor(*most);
+  }
+}
+
+bool ls_fit_add(struct ls_fit *fit, struct ls_fit_piece piece) {
+  if (fit->count == fit->capacity) return false;
+  ls_fit_limits(fit, piece.worker, &piece.least, &piece.most);
+  piece.is_used = piece.least <= piece.most;
+  fit->items[fit->count++] = piece;
+  return true;
+}
+
+/* Every piece as near to what was planned as it may be; what is left of the load. */
+static double clamp_pieces(struct ls_fit *fit) {
+  struct ls_sum sum = {0};
+  for (size_t i = 0; i < fit->count; i++) {
+    struct ls_fit_piece *piece = &fit->items[i];
+    piece->units = 0;
+    if (!piece->is_used) continue;
+    piece->units = fmin(fmax(piece->planned, piece->least), piece->most);
+    ls_sum_add(&sum, piece->units);
+  }
+  return fit->load - ls_sum_value(&sum);
+}
+
+/* What a piece can take (`sign` > 0) or give; in proportion to its size where there is no end. */
+static double find_slack(const struct ls_fit_piece *piece, double sign, bool *is_endless) {
+  *is_endless = sign > 0 && isinf(piece->most);
+  if (!piece->is_used) return 0;
+  if (*is_endless) return piece->units > 0 ? piece->units : 1;
+  return sign > 0 ? piece->most - piece->units : piece->units - piece->least;
+}
+
+/* Shares what is left (or too much) among those who can take (or give) it; what remains of it. */
+static double share_rest(struct ls_fit *fit, double rest) {
+  struct ls_sum finite = {0}, endless = {0};
+  for (size_t i = 0; i < fit->count; i++) {
+    bool is_endless;
+    double slack = find_slack(&fit->items[i], rest, &is_endless);
+    ls_sum_add(is_endless ? &endless : &finite, slack);
+  }
+  bool has_endless = ls_sum_value(&endless) > 0;
+  double total = has_endless ? ls_sum_value(&endless) : ls_sum_value(&finite);
+  if (!(total > 0)) return rest;
+  double share = has_endless ? rest / total : fmax(-1, fmin(1, rest / total));
+  for (size_t i = 0; i < fit->count; i++) {
+    bool is_endless;
+    double slack = find_slack(&fit->items[i], rest, &is_endless);
+    if (is_endless == has_endless && fit->items[i].is_used) fit->items[i].units += share * slack;
+  }
+  return has_endless ? 0 : rest - share * total;
+}
+
+static bool has_piece(const struct ls_fit *fit, uint32_t worker) {
+  for (size_t i = 0; i < fit->count; i++) {
+    if (fit->items[i].worker == worker) return true;
+  }
+  return false;
+}
+
+/* One more message for every worker (of whole shares: for those without one), in a round of its
+ * own. False: that leads to nothing. */
+static bool add_round(struct ls_fit *fit) {
+  size_t before = fit->count;
+  uint32_t round = before > 0 ? fit->items[before - 1].round + 1 : 0;
+  for (uint32_t i = 0; i < fit->platform->workers_count; i++) {
+    double least, most;
+    ls_fit_limits(fit, i, &least, &most);
+    if (!(least <= most) || (fit->is_total && has_piece(fit, i))) continue;
+    struct ls_fit_piece piece = {
+        .worker = i, .round = round, .chunk = SIZE_MAX, .planned = fmin(most, fit->load)};
+    if (!ls_fit_add(fit, piece)) return false;
+  }
+  return fit->count > before;
+}
+
+/* Leaves out the used piece that is farthest below its window, or the smallest. */
+static bool drop_piece(struct ls_fit *fit) {
+  size_t worst = fit->count;
+  double least = HUGE_VAL;
+  for (size_t i = 0; i < fit->count; i++) {
+    const struct ls_fit_piece *piece = &fit->items[i];
+    double value = piece->planned - piece->least;
+    if (!piece->is_used || !(value < least)) continue;
+    least = value;
+    worst = i;
+  }
+  if (worst == fit->count) return false;
+  fit->items[worst].is_used = false;
+  return true;
+}
+
+/* The largest fraction first, one unit each, to those who may have more. */
+static bool round_pieces(struct ls_fit *fit) {
+  double sum = 0;
+  for (size_t i = 0; i < fit->count; i++) {
+    struct ls_fit_piece *piece = &fit->items[i];
+    if (!piece->is_used) continue;
+    piece->planned = piece->units;
+    piece->units = floor(piece->units + 1e-9);
+    sum += piece->units;
+  }
+  for (double left = fit->load - sum; left > 0.5; left--) {
+    size_t best = fit->count;
+    for (size_t i = 0; i < fit->count; i++) {
+      const struct ls_fit_piece *piece = &fit->items[i];
+      if (!piece->is_used || !(piece->units + 1 <= piece->most)) continue;
+      if (best == fit->count ||
+          piece->planned - piece->units > fit->items[best].planned - fit->items[best].units)
+        best = i;
+    }
+    if (best == fit->count) return false;
+    fit->items[best].units++;
+  }
+  return true;
+}
+
+bool ls_fit_settle(struct ls_fit *fit) {
+  double tolerance = 1e-12 * fit->load;
+  for (;;) {
+    double rest = clamp_pieces(fit);
+    if (fabs(rest) > tolerance) rest = share_rest(fit, rest);
+    if (fabs(rest) <= tolerance) return !fit->is_whole || round_pieces(fit);
+    if (rest > 0 && !(fit->may_add && add_round(fit))) return false;
+    if (rest < 0 && !drop_piece(fit)) return false;
+  }
+}
