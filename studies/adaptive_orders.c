@@ -147,8 +147,8 @@ static enum ls_status summarise(const struct losses *all, size_t order, bool is_
   return LS_OK;
 }
 
-/* Means of an independent computation with 12 seeds; tolerances are four times the deviation of
- * one of its runs. */
+/* Means of an independent computation with 12 seeds; a tolerance is four times the deviation of one
+ * seed (docs/theory/adaptive.md, 7). */
 static const struct reference {
   double bound, bound_tolerance, mean, mean_tolerance;
   double bound_printed, worst_printed;
