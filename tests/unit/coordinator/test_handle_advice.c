@@ -117,6 +117,23 @@ static void a_new_worker_in_a_slot_has_the_weight_of_a_newcomer(void **state) {
   }
 }
 
+/* The policy hears of every third unit, whichever it is: so the config says. */
+static void advice_does_not_change_how_often_is_reported(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = config_of_choices(6);
+  config.report_every = 3;
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 20);
+  advise_policy(&rig, 2);
+  rig_ready(&rig, 0);
+  finish(&rig, 0, 0, (struct ls_range){0, 2}, 1);
+  assert_int_equal(hearing.reports, 0);
+  finish(&rig, 0, 0, (struct ls_range){2, 1}, 1);
+  assert_int_equal(hearing.reports, 1);
+  rig_close(&rig);
+}
+
 static void declared_weights_stay(void **state) {
   (void)state;
   static const double weights[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -328,6 +345,7 @@ int main(void) {
       cmocka_unit_test(the_new_policy_begins_with_what_waits),
       cmocka_unit_test(the_new_policy_knows_the_measured_speeds),
       cmocka_unit_test(a_new_worker_in_a_slot_has_the_weight_of_a_newcomer),
+      cmocka_unit_test(advice_does_not_change_how_often_is_reported),
       cmocka_unit_test(declared_weights_stay),
       cmocka_unit_test(the_next_iteration_goes_on_with_the_new_policy),
       cmocka_unit_test(whom_the_old_policy_refused_is_served_by_the_new),
