@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "coordinator/coordinator_private.h"
+#include "coordinator/side_settings.h"
 
 enum { RETRIES_MAX = 65533 /* failures, at most two more, are counted in 16 bits */ };
 
@@ -159,12 +160,8 @@ static enum ls_status open_record(struct ls_coordinator *c,
                                   const struct ls_coordinator_config *config,
                                   struct ls_error *err) {
   enum ls_status status = LS_OK;
-  c->record.report_every = config->report_every > 0
-                               ? config->report_every
-                               : ls_chunking_report_every(config->chunking, &config->arguments);
-  c->record.history = ls_chunking_history(config->chunking, &config->arguments);
-  c->record.tasks.is_learning =
-      wants_history(config) || (config->sizing != NULL && config->sizing->learns);
+  ls_policy_listen(c);
+  c->record.tasks.is_learning = ls_side_is_learning(config);
   if (wants_history(config)) status = ls_record_keep_history(&c->record, err);
   for (size_t i = 0; i < config->lessons_count && status == LS_OK; i++) {
     const struct ls_coordinator_lesson *lesson = &config->lessons[i];

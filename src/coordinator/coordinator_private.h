@@ -209,6 +209,8 @@ LS_CHECKED enum ls_status ls_policy_create(const struct ls_coordinator *c,
                                            const struct ls_policy_start *start,
                                            struct ls_policy **out, struct ls_error *err);
 void ls_policy_destroy(struct ls_policy *policy);
+/* The record gathers what the policy of the config wants to hear, and as often. */
+void ls_policy_listen(struct ls_coordinator *c);
 
 /* The facts of this instant. */
 static inline const struct ls_chunking_view *ls_policy_view(struct ls_coordinator *c) {

@@ -40,8 +40,7 @@ static void change_policy(struct ls_coordinator *c, const struct ls_coordinator_
   assert(!c->config.chunking->is_pushed && !choice->chunking->is_pushed);
   c->config.chunking = choice->chunking;
   c->config.arguments = choice->arguments;
-  c->record.report_every = ls_chunking_report_every(choice->chunking, &choice->arguments);
-  c->record.history = ls_chunking_history(choice->chunking, &choice->arguments);
+  ls_policy_listen(c);
   /* Between iterations there is none: the new policy is not asked before it begins. */
   ls_policy_destroy(c->policy);
   c->policy = policy;

@@ -59,7 +59,7 @@ static enum ls_status prepare_page(struct ls_coordinator *c, uint64_t units,
   enum ls_status status = settle_past(page, past->done, past->done_count, LS_OUTCOME_DONE, err);
   if (status == LS_OK)
     status = settle_past(page, past->failed, past->failed_count, LS_OUTCOME_FAILED, err);
-  if (status == LS_OK) status = ls_record_turn(&c->record, units, err);
+  if (status == LS_OK) status = ls_record_open_tasks(&c->record, units, err);
   if (status == LS_OK) status = arrange(c, page, err);
   if (status != LS_OK) ls_ledger_page_close(page);
   return status;
@@ -178,7 +178,6 @@ enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, uint64_t unit
     finish(c);
     return LS_OK;
   }
-  ls_record_end_iteration(&c->record);
   enum ls_status status = prepare_page(c, units, &page, err);
   if (status != LS_OK) return status;
   uint64_t left = units - page.done - page.failed;
@@ -216,6 +215,9 @@ void ls_iteration_continue(struct ls_coordinator *c) {
   if (c->is_open && ls_ledger_is_settled(&c->ledger)) {
     assert(c->ledger.sent == 0 && c->ledger.waiting.units == 0);
     c->is_open = false;
+    /* What it taught is kept now: an order or a policy may refuse the next one. */
+    ls_record_end_iteration(&c->record);
+    ls_step_fail(c, ls_record_end_tasks(&c->record));
     ls_step_act(c, LS_ACTION_ITERATION_DONE, LS_WORKER_NONE)->iteration_number = c->iteration;
   }
   if (c->is_stopping) {

@@ -11,13 +11,13 @@ static double measure_losses(const struct ls_coordinator *c) {
   return up_s > 0 ? (double)c->roster.losses / up_s : 0;
 }
 
-/* What the unit is expected to take at the worker; NAN: not known. */
-static double expect(const struct ls_coordinator *c, uint64_t unit, uint32_t slot) {
+/* What the unit is expected to take at a worker of speed 1; NAN: not known. */
+static double expect(const struct ls_coordinator *c, uint64_t unit) {
   double seconds = ls_record_expect(&c->record, unit);
   /* In a first iteration all tasks look like those that were timed. */
   if (isnan(seconds) && c->record.working_seconds > 0)
     seconds = c->record.working_seconds / c->record.working_units;
-  return seconds / ls_step_speed(c, slot);
+  return seconds;
 }
 
 /* Expected seconds of all units that wait, or NULL where one is not known or the run is over for
@@ -83,40 +83,51 @@ static bool serve_due(struct ls_coordinator *c, uint32_t slot) {
   return true;
 }
 
-/* What a replica at the slot of the unit that another one runs is worth; <= 0: nothing. */
-static double weigh(const struct ls_coordinator *c, uint32_t holder, uint32_t slot,
-                    uint64_t *unit) {
-  const struct ls_ledger_slot *at = &c->ledger.slots[holder];
-  if (at->chunks == 0) return 0;
-  const struct ls_chunk *chunk = &c->ledger.chunks[at->first];
-  if (chunk->is_cancelled) return 0;
-  *unit = chunk->range.first;
-  if (ls_replicas_have(&c->replicas, *unit) ||
-      ls_ledger_failures(&c->ledger, *unit) > c->config.retries)
-    return 0;
+/* What a replica of the unit that the holder runs is worth where it would take `seconds` at speed
+ * 1 over `speed`; <= 0: nothing. */
+static double weigh(const struct ls_coordinator *c, uint32_t holder, double speed,
+                    struct ls_replica_facts *facts) {
+  const struct ls_chunk *chunk = &c->ledger.chunks[c->ledger.slots[holder].first];
   double begun_s = fmax(chunk->sent_s, c->record.slots[holder].result_s);
-  struct ls_replica_facts facts = {.elapsed_s = c->now_s - begun_s,
-                                   .expected_s = expect(c, *unit, holder),
-                                   .copy_s = expect(c, *unit, slot),
-                                   .loss_rate = measure_losses(c),
-                                   .arguments = c->replication};
-  return c->config.replication->worth(&facts);
+  double seconds = expect(c, chunk->range.first);
+  facts->elapsed_s = c->now_s - begun_s;
+  facts->expected_s = seconds / ls_step_speed(c, holder);
+  facts->replica_s = seconds / speed;
+  return c->config.replication->worth(facts);
+}
+
+/* May the unit that the holder runs get a replica? */
+static bool may_replicate(const struct ls_coordinator *c, uint32_t holder) {
+  const struct ls_chunk *chunk = &c->ledger.chunks[c->ledger.slots[holder].first];
+  return !ls_replicas_have(&c->replicas, chunk->range.first) &&
+         ls_ledger_failures(&c->ledger, chunk->range.first) <= c->config.retries;
+}
+
+/* The replica for the slot that is worth most; of no worth: no unit of another one. */
+static struct ls_replica find_spare(const struct ls_coordinator *c, uint32_t slot) {
+  struct ls_replica best = {.slots = {LS_WORKER_NONE, slot}, .is_spare = true};
+  struct ls_replica_facts facts = {.loss_rate = measure_losses(c), .arguments = c->replication};
+  double most = 0, speed = ls_step_speed(c, slot);
+  for (uint32_t i = 0; i < c->roster.count; i++) {
+    if (i == slot || !c->roster.is_present[i] || c->ledger.slots[i].chunks == 0) continue;
+    const struct ls_chunk *chunk = &c->ledger.chunks[c->ledger.slots[i].first];
+    if (chunk->is_cancelled) continue;
+    double worth = weigh(c, i, speed, &facts);
+    if (!(worth > most) || !may_replicate(c, i)) continue;
+    most = worth;
+    best.slots[0] = i;
+    best.unit = chunk->range.first;
+  }
+  return best;
+}
+
+static bool may_get_spare(const struct ls_coordinator *c, uint32_t slot) {
+  return c->config.replication->worth != NULL && c->ledger.slots[slot].units == 0 && c->is_open;
 }
 
 static bool serve_spare(struct ls_coordinator *c, uint32_t slot) {
-  struct ls_replica best = {.slots = {LS_WORKER_NONE, slot}, .is_spare = true};
-  double most = 0;
-  uint64_t unit = 0;
-  if (c->config.replication->worth == NULL || c->ledger.slots[slot].units > 0 || !c->is_open)
-    return false;
-  for (uint32_t i = 0; i < c->roster.count; i++) {
-    if (i == slot || !c->roster.is_present[i]) continue;
-    double worth = weigh(c, i, slot, &unit);
-    if (!(worth > most)) continue;
-    most = worth;
-    best.slots[0] = i;
-    best.unit = unit;
-  }
+  if (!may_get_spare(c, slot)) return false;
+  struct ls_replica best = find_spare(c, slot);
   if (best.slots[0] == LS_WORKER_NONE) return false;
   send_replica(c, &best);
   return true;
@@ -186,14 +197,36 @@ static void make_room(struct ls_coordinator *c) {
   }
 }
 
-/* Time makes replicas worth their price: who waits in vain is looked at again. */
+/* The fastest of those that wait in vain and run nothing; LS_WORKER_NONE: there is none. */
+static uint32_t find_fastest_idle(const struct ls_coordinator *c) {
+  uint32_t fastest = LS_WORKER_NONE;
+  for (uint32_t slot = c->roster.parked_first; slot != LS_WORKER_NONE;
+       slot = c->roster.slots[slot].parked_next) {
+    if (!may_get_spare(c, slot)) continue;
+    if (fastest == LS_WORKER_NONE || ls_step_speed(c, slot) > ls_step_speed(c, fastest))
+      fastest = slot;
+  }
+  return fastest;
+}
+
+/* Time makes replicas worth their price: who waits in vain is looked at again.  Where nothing is
+ * worth it at one speed, nothing is at a lower one, and no replica sent meanwhile changes that: so
+ * the holders are mostly weighed once, for the fastest. */
 static void serve_parked(struct ls_coordinator *c) {
-  uint32_t slot = c->roster.parked_first;
+  uint32_t slot = c->roster.parked_first, fastest = find_fastest_idle(c);
+  double vain_speed = -1;
+  if (fastest != LS_WORKER_NONE && find_spare(c, fastest).slots[0] == LS_WORKER_NONE)
+    vain_speed = ls_step_speed(c, fastest);
+  if (!(vain_speed < 0) && c->replicas.due_count == 0) return;
   while (slot != LS_WORKER_NONE && !c->has_failed) {
     uint32_t next = c->roster.slots[slot].parked_next;
     bool may_serve = !ls_advice_is_surplus(c, slot) && ls_request_has_room(c, slot);
-    if (may_serve && (serve_due(c, slot) || serve_spare(c, slot)))
-      ls_roster_unpark(&c->roster, slot);
+    bool is_served = may_serve && serve_due(c, slot);
+    if (may_serve && !is_served && ls_step_speed(c, slot) > vain_speed) {
+      is_served = serve_spare(c, slot);
+      if (!is_served && may_get_spare(c, slot)) vain_speed = ls_step_speed(c, slot);
+    }
+    if (is_served) ls_roster_unpark(&c->roster, slot);
     slot = next;
   }
 }

@@ -298,11 +298,8 @@ void ls_worker_release_surplus(struct ls_coordinator *c) {
 void ls_worker_introduce(struct ls_coordinator *c) {
   ls_roster_await(&c->roster, c->config.workers);
   for (uint32_t i = 0; i < c->view.slots; i++) {
-    if (c->roster.is_present[i]) {
-      /* Units that it finished in the iteration before are no news of this one. */
-      ls_record_begin(&c->record, i, c->now_s, false);
-    } else if (!c->roster.is_counted[i]) {
-      ls_request_tell(c, i, LS_CHUNKING_LOST, 0);
-    }
+    /* Units that were finished before are no news to it. */
+    ls_record_begin(&c->record, i, c->now_s, false);
+    if (!c->roster.is_counted[i]) ls_request_tell(c, i, LS_CHUNKING_LOST, 0);
   }
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "coordinator/coordinator_private.h"
+#include "coordinator/side_settings.h"
 
 /* Facts that were not told are taken from the units so far. */
 static void know_seen(const struct ls_coordinator *c, struct ls_chunking_setup *setup) {
@@ -64,4 +65,10 @@ void ls_policy_destroy(struct ls_policy *policy) {
   if (policy == NULL) return;
   ls_arena_close(&policy->arena);
   free(policy);
+}
+
+void ls_policy_listen(struct ls_coordinator *c) {
+  const struct ls_coordinator_choice choice = {c->config.chunking, c->config.arguments};
+  c->record.report_every = ls_side_report_every(&c->config, &choice);
+  c->record.history = ls_chunking_history(choice.chunking, &choice.arguments);
 }

@@ -190,7 +190,7 @@ bool ls_record_is_sound(const struct ls_record *record) {
     if (!(at->iteration_units <= at->units) || at->report.latest_count > at->latest_capacity ||
         at->report.latest_count > at->report.units || (double)at->report.units > at->units)
       return false;
-    if (record->history > 0 && at->report.latest_count > record->history) return false;
+    if (at->report.latest_count > record->history) return false;
     sum.units += at->units;
     sum.seconds += at->seconds;
     sum.squares += at->squares;

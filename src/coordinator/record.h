@@ -98,9 +98,11 @@ LS_CHECKED enum ls_status ls_record_learn(struct ls_record *record, struct ls_ra
 LS_CHECKED enum ls_status ls_record_declare(struct ls_record *record, const double *expected,
                                             const double *actual, uint64_t count,
                                             struct ls_error *err);
-/* The tasks of the last iteration become facts and history; then room for `units` new ones. */
-LS_CHECKED enum ls_status ls_record_turn(struct ls_record *record, uint64_t units,
-                                         struct ls_error *err);
+/* The tasks of the iteration, which has ended, become facts and history. */
+LS_CHECKED enum ls_status ls_record_end_tasks(struct ls_record *record);
+/* Room for the times of `units` new ones. Facts and history stay. */
+LS_CHECKED enum ls_status ls_record_open_tasks(struct ls_record *record, uint64_t units,
+                                               struct ls_error *err);
 /* The part of the entry's units is done: in how far the list of times reaches, each unit has its
  * own; the others the mean. */
 void ls_record_time(struct ls_record *record, const struct ls_record_entry *entry,

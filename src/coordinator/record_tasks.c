@@ -66,30 +66,39 @@ static size_t compact(double *seconds, uint64_t count) {
   return kept;
 }
 
-enum ls_status ls_record_turn(struct ls_record *record, uint64_t units, struct ls_error *err) {
+enum ls_status ls_record_end_tasks(struct ls_record *record) {
   struct ls_record_tasks *tasks = &record->tasks;
   struct ls_task_facts facts = {0};
   if (!tasks->is_learning) return LS_OK;
   size_t measured = compact(tasks->seconds, tasks->seconds_count);
-  enum ls_status status = LS_OK;
-  if (measured > 0) status = ls_task_facts(tasks->seconds, measured, &facts, err);
   tasks->seconds_count = measured;
-  double *seconds = status == LS_OK ? calloc(units > 0 ? units : 1, sizeof *seconds) : NULL;
-  if (status == LS_OK && seconds == NULL)
-    status =
-        ls_fail(err, LS_ENOMEM, "no memory for the times of %llu units", (unsigned long long)units);
-  if (status == LS_OK && tasks->history != NULL)
-    status = ls_task_history_reserve(tasks->history, units, err);
-  if (status != LS_OK) {
-    free(seconds);
-    return status;
-  }
+  enum ls_status status =
+      measured > 0 ? ls_task_facts(tasks->seconds, measured, &facts, NULL) : LS_OK;
+  if (status != LS_OK) return status;
   if (tasks->history != NULL) ls_task_history_close_iteration(tasks->history);
+  tasks->facts = facts;
+  return LS_OK;
+}
+
+enum ls_status ls_record_open_tasks(struct ls_record *record, uint64_t units,
+                                    struct ls_error *err) {
+  struct ls_record_tasks *tasks = &record->tasks;
+  if (!tasks->is_learning) return LS_OK;
+  double *seconds = calloc(units > 0 ? units : 1, sizeof *seconds);
+  if (seconds == NULL)
+    return ls_fail(err, LS_ENOMEM, "no memory for the times of %llu units",
+                   (unsigned long long)units);
+  if (tasks->history != NULL) {
+    enum ls_status status = ls_task_history_reserve(tasks->history, units, err);
+    if (status != LS_OK) {
+      free(seconds);
+      return status;
+    }
+  }
   for (uint64_t i = 0; i < units; i++) seconds[i] = (double)NAN;
   free(tasks->seconds);
   tasks->seconds = seconds;
   tasks->seconds_count = units;
-  tasks->facts = facts;
   return LS_OK;
 }
 

@@ -2,41 +2,44 @@
 
 #include <assert.h>
 
-/* As many times as this policy looks back to; at least one where it listens. */
-static uint64_t find_history(const struct ls_chunking *chunking,
-                             const struct ls_arguments *arguments) {
-  if (chunking->on_report == NULL) return 0;
-  size_t history = ls_chunking_history(chunking, arguments);
-  return history > 0 ? history : 1;
-}
-
-/* Of the policy, and of those that advice may change to. */
-static uint64_t find_longest_history(const struct ls_coordinator_config *config) {
-  uint64_t longest = find_history(config->chunking, &config->arguments);
-  for (size_t i = 0; i < config->choices_count; i++) {
-    uint64_t history = find_history(config->choices[i].chunking, &config->choices[i].arguments);
-    if (history > longest) longest = history;
-  }
-  return longest;
-}
-
-/* Orders, sizings and replications learn the time of each unit. */
-static bool is_learning(const struct ls_coordinator_config *config) {
+bool ls_side_is_learning(const struct ls_coordinator_config *config) {
   return (config->ordering != NULL && config->ordering->learns) ||
          (config->sizing != NULL && config->sizing->learns) ||
          (config->replication != NULL && config->replication->learns);
 }
 
+bool ls_side_has_listeners(const struct ls_coordinator_config *config) {
+  bool has_listeners = config->chunking->on_report != NULL || ls_side_is_learning(config);
+  for (size_t i = 0; i < config->choices_count; i++)
+    has_listeners |= config->choices[i].chunking->on_report != NULL;
+  return has_listeners;
+}
+
+uint64_t ls_side_report_every(const struct ls_coordinator_config *config,
+                              const struct ls_coordinator_choice *choice) {
+  if (config->report_every > 0) return config->report_every;
+  return ls_chunking_report_every(choice->chunking, &choice->arguments);
+}
+
+/* What this policy wants, too: the longest history, and the shortest way between reports. */
+static void serve(struct ls_side_settings *settings, const struct ls_coordinator_config *config,
+                  const struct ls_coordinator_choice *choice) {
+  uint64_t history = ls_chunking_history(choice->chunking, &choice->arguments);
+  uint64_t every = ls_side_report_every(config, choice);
+  if (history > settings->history) settings->history = history;
+  if (every > 0 && (settings->report_every == 0 || every < settings->report_every))
+    settings->report_every = every;
+}
+
 struct ls_side_settings ls_side_settings_of(const struct ls_coordinator_config *config) {
-  const struct ls_chunking *chunking = config->chunking;
   struct ls_side_settings settings = {.asking = LS_ASKING_ONE};
+  struct ls_coordinator_choice first = {config->chunking, config->arguments};
   if (config->spares_newcomers) settings.asking = LS_ASKING_ROOM;
-  if (chunking->is_pushed) settings.asking = LS_ASKING_NOTHING;
-  settings.history = is_learning(config) ? UINT64_MAX : find_longest_history(config);
-  if (settings.history > 0)
-    settings.report_every = config->report_every > 0
-                                ? config->report_every
-                                : ls_chunking_report_every(chunking, &config->arguments);
+  if (config->chunking->is_pushed) settings.asking = LS_ASKING_NOTHING;
+  if (!ls_side_has_listeners(config)) return settings;
+  serve(&settings, config, &first);
+  for (size_t i = 0; i < config->choices_count; i++) serve(&settings, config, &config->choices[i]);
+  if (ls_side_is_learning(config)) settings.history = UINT64_MAX;
   return settings;
 }
 

@@ -31,6 +31,14 @@ struct ls_side_settings {
  * that spares newcomers that they ask for all their room; reports and times as far as anybody
  * listens. The rest is the driver's to fill in. */
 struct ls_side_settings ls_side_settings_of(const struct ls_coordinator_config *config);
+/* Does the order, the sizing or the replication learn the time of each unit? */
+bool ls_side_is_learning(const struct ls_coordinator_config *config);
+/* Does anybody want to know what units take: the policy, one that advice may change to, or those
+ * that learn? */
+bool ls_side_has_listeners(const struct ls_coordinator_config *config);
+/* The policy of this choice hears of a worker after so many of its units; 0: with requests only. */
+uint64_t ls_side_report_every(const struct ls_coordinator_config *config,
+                              const struct ls_coordinator_choice *choice);
 /* "room", "one", "nothing". */
 const char *ls_asking_name(enum ls_asking asking);
 

@@ -1,9 +1,9 @@
 /* replication.h: which running units deserve a replica?  The interface of replications.
  *
- * Copies come in two ways.  `replicas` says how many of the first units of an iteration's list
- * stand twice, the replica right behind the original.  `is_worth_it` says whether a worker for
- * which nothing waits should run a replica of a unit that another one runs.  The first valid result
- * wins; the other run is cancelled.
+ * Replicas come in two ways.  `replicas` says how many of the first units of an iteration's list
+ * stand twice, the replica right behind the original.  `worth` says whether a worker for which
+ * nothing waits should run a replica of a unit that another one runs.  The first valid result wins;
+ * the other run is cancelled.
  */
 #ifndef LS_POLICIES_REPLICATION_H
 #define LS_POLICIES_REPLICATION_H
@@ -30,7 +30,7 @@ struct ls_replication_view {
 struct ls_replica_facts {
   double elapsed_s;  /* since it was sent */
   double expected_s; /* where it runs; NAN: not known */
-  double copy_s;     /* where the replica would run; NAN: not known */
+  double replica_s;  /* where the replica would run; NAN: not known */
   double loss_rate;
   struct ls_arguments arguments;
 };
@@ -45,7 +45,8 @@ struct ls_replication {
   /* How many of the first units of the list of an iteration stand twice, 0 .. units; or
    * LS_REPLICAS_NO_MEMORY. */
   uint64_t (*replicas)(const struct ls_replication_view *view);
-  /* The expected gain in seconds less the price of the replica; > 0: worth it.  NULL: never. */
+  /* The expected gain in seconds less the price of the replica; > 0: worth it.  It does not grow
+   * with `replica_s`.  NULL: never. */
   double (*worth)(const struct ls_replica_facts *facts);
 };
 

@@ -158,6 +158,7 @@ struct ls_engine {
   bool has_on_master;                    /* some worker shares the master's processor */
   bool is_scheduling;                    /* units remain unassigned */
   struct ls_side_settings side_settings; /* of a worker that receives nothing */
+  bool has_listeners;                    /* somebody wants to know what units take */
   const double *work_before;             /* of this iteration: units + 1 prefix sums; NULL: all 1 */
   double *work_sums;                     /* of all iterations */
   const double *work;                    /* of this iteration; NULL: all 1 */

@@ -206,7 +206,7 @@ static bool measure(struct ls_engine *engine, uint32_t number, double end_s,
   ended->seconds = end_s - last_s;
   worker->last_end_s = end_s;
   uint64_t history = engine->side_settings.history;
-  if (history == 0) return true;
+  if (!engine->has_listeners) return true;
   uint64_t wanted = ended->units < history ? ended->units : history;
   if (!ls_engine_grow(engine, (void **)&engine->times, &engine->times_capacity, (size_t)wanted,
                       sizeof *engine->times))

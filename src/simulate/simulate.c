@@ -115,6 +115,7 @@ static enum ls_status make_coordinator(struct ls_engine *engine) {
   config.spares_newcomers = setup->asking == LS_ASKING_ROOM;
   config.report_every = setup->report_every;
   engine->side_settings = ls_side_settings_of(&config);
+  engine->has_listeners = ls_side_has_listeners(&config);
   engine->side_settings.prefetch = setup->prefetch;
   engine->side_settings.has_progress = true;
   struct ls_room *rooms = NULL;

@@ -40,8 +40,8 @@ static uint64_t replicate_by_expectation(const struct ls_replication_view *view)
   if (view->workers_present <= view->workers_wanted || view->workers_wanted == 0) return 0;
   size_t extra = view->workers_present - view->workers_wanted;
   if (extra > EXTRA_MAX) extra = EXTRA_MAX;
-  double machines = (double)(view->workers_wanted + extra);
-  double work = (double)extra * machines * machines * (double)view->units;
+  double workers = (double)(view->workers_wanted + extra);
+  double work = (double)extra * workers * workers * (double)view->units;
   if (!(work * MIDPOINTS_LEAST <= WORK_MAX)) return 0;
   double midpoints = fmin(MIDPOINTS_MAX, fmax(MIDPOINTS_LEAST, floor(WORK_USUAL / work)));
   struct ls_loss_study study = {.work = view->seconds,
@@ -61,7 +61,7 @@ static uint64_t replicate_by_expectation(const struct ls_replication_view *view)
  * replica, begun now, is through after c: without it the unit ends at r, or about r / 2 + d when it
  * is lost; with it at min(r, c), or at c when the original is lost. */
 static double weigh_replica(const struct ls_replica_facts *facts) {
-  double d = facts->expected_s, c = facts->copy_s;
+  double d = facts->expected_s, c = facts->replica_s;
   if (isnan(d) || isnan(c)) return -1;
   /* A unit that has lasted longer than expected is expected to last as long again. */
   double r = d > facts->elapsed_s ? d - facts->elapsed_s : facts->elapsed_s;

@@ -117,6 +117,57 @@ static void a_new_worker_in_a_slot_has_the_weight_of_a_newcomer(void **state) {
   }
 }
 
+/* The policy hears of every third unit, whichever it is: so the config says. */
+static void advice_does_not_change_how_often_is_reported(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = config_of_choices(6);
+  config.report_every = 3;
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 20);
+  advise_policy(&rig, 2);
+  rig_ready(&rig, 0);
+  finish(&rig, 0, 0, (struct ls_range){0, 2}, 1);
+  assert_int_equal(hearing.reports, 0);
+  finish(&rig, 0, 0, (struct ls_range){2, 1}, 1);
+  assert_int_equal(hearing.reports, 1);
+  rig_close(&rig);
+}
+
+/* The new policy wants fewer times: also of a worker that is about to leave, in whose slot a longer
+ * list may wait. */
+static void the_reports_of_leaving_workers_are_void_too(void **state) {
+  static const struct ls_parameter parameters[] = {
+      {"history", "units", LS_PARAMETER_WHOLE, 20, 0, 100, NULL}, {0}};
+  static const double times[10] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  struct ls_chunking looking_back = hearing_policy;
+  (void)state;
+  looking_back.parameters = parameters;
+  for (int history = 0; history < 3; history += 2) {
+    struct ls_coordinator_config config = rig_config(30);
+    struct ls_coordinator_choice choice = {.chunking = &looking_back};
+    struct rig rig;
+    config.chunking = &looking_back;
+    ls_arguments_init(&config.arguments, parameters);
+    choice.arguments = config.arguments;
+    choice.arguments.values[0] = history;
+    config.choices = &choice;
+    config.choices_count = 1;
+    rig_open(&rig, &config);
+    rig_start(&rig, 2, 100);
+    rig_ready(&rig, 0);
+    rig_worker(&rig, LS_EVENT_LEAVING, 0);
+    struct ls_event result = {
+        .kind = LS_EVENT_RESULT,
+        .result = {.units = {0, 10}, .seconds = 10, .latest = times, .latest_count = 10}};
+    rig_step(&rig, result);
+    advise_policy(&rig, 1); /* which looks whether all is sound */
+    result.result.units.first = 10;
+    rig_step(&rig, result);
+    rig_close(&rig);
+  }
+}
+
 static void declared_weights_stay(void **state) {
   (void)state;
   static const double weights[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -328,6 +379,8 @@ int main(void) {
       cmocka_unit_test(the_new_policy_begins_with_what_waits),
       cmocka_unit_test(the_new_policy_knows_the_measured_speeds),
       cmocka_unit_test(a_new_worker_in_a_slot_has_the_weight_of_a_newcomer),
+      cmocka_unit_test(advice_does_not_change_how_often_is_reported),
+      cmocka_unit_test(the_reports_of_leaving_workers_are_void_too),
       cmocka_unit_test(declared_weights_stay),
       cmocka_unit_test(the_next_iteration_goes_on_with_the_new_policy),
       cmocka_unit_test(whom_the_old_policy_refused_is_served_by_the_new),

@@ -95,6 +95,58 @@ static void a_policy_may_refuse_the_setup(void **state) {
   rig_close(&rig);
 }
 
+static bool order_refuses;
+
+static enum ls_status arrange_if_liked(uint64_t *order, const struct ls_ordering_view *view,
+                                       struct ls_error *err) {
+  if (order_refuses) return ls_fail(err, LS_EINVAL, "no order");
+  for (uint64_t i = 0; i < view->units; i++) order[i] = i;
+  return LS_OK;
+}
+
+/* What the last iteration taught is there when the next one is tried again. */
+static void a_refused_iteration_forgets_nothing(void **state) {
+  static const struct ls_ordering choosy = {
+      .name = "choosy", .summary = "refuses", .reference = "none", .arrange = arrange_if_liked};
+  static const struct ls_sizing learning = {.name = "learning",
+                                            .summary = "looks at tasks",
+                                            .reference = "none",
+                                            .learns = true,
+                                            .wanted = want_more};
+  static const double times[] = {1, 2, 3, 4, 5};
+  (void)state;
+  for (int refusals = 0; refusals < 4; refusals++) {
+    struct ls_coordinator_config config = rig_config(5);
+    struct rig rig;
+    struct ls_error err = {0};
+    config.sizing = &learning;
+    config.ordering = &choosy;
+    rig_open(&rig, &config);
+    order_refuses = false;
+    sizing_count = 0;
+    rig_start(&rig, 2, 5);
+    rig_ready(&rig, 0);
+    rig_step(&rig, (struct ls_event){.kind = LS_EVENT_RESULT,
+                                     .worker = 0,
+                                     .result = {.units = {0, 5},
+                                                .seconds = 15,
+                                                .squares = 55,
+                                                .latest = times,
+                                                .latest_count = 5}});
+    struct ls_event event = {.kind = LS_EVENT_ITERATION, .iteration_units = 5};
+    order_refuses = refusals & 1;
+    hearing.refuses_setup = refusals & 2;
+    for (int i = 0; i < 2 && refusals > 0; i++)
+      assert_int_equal(rig_try(&rig, event, &err), LS_EINVAL);
+    hearing.refuses_setup = order_refuses = false;
+    rig_iteration(&rig, 5);
+    assert_int_equal(sizing_count, 2);
+    assert_int_equal(sizing_views[1].tasks.tasks, 5);
+    assert_float_equal((float)hearing.setup.earlier[0].seconds, 15, 1e-6f);
+    rig_close(&rig);
+  }
+}
+
 /* A new policy expects a worker in every slot, and hears in which ones there is none. */
 static void a_new_iteration_tells_of_the_slots_without_a_worker(void **state) {
   (void)state;
@@ -350,6 +402,7 @@ int main(void) {
       cmocka_unit_test(iterations_follow_until_one_is_empty),
       cmocka_unit_test(an_iteration_too_early_is_refused_and_changes_nothing),
       cmocka_unit_test(a_policy_may_refuse_the_setup),
+      cmocka_unit_test(a_refused_iteration_forgets_nothing),
       cmocka_unit_test(a_new_iteration_tells_of_the_slots_without_a_worker),
       cmocka_unit_test(failures_are_forgotten_with_their_iteration),
       cmocka_unit_test(sizing_is_asked_at_the_start_and_after_each_iteration),

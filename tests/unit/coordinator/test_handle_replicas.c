@@ -320,20 +320,23 @@ static void spare_copies_give_way_to_units_that_come_back(void **state) {
 }
 
 static struct ls_replica_facts weighed;
+static size_t weighings;
 
 static double weigh_facts(const struct ls_replica_facts *facts) {
   weighed = *facts;
+  weighings++;
   return -1;
 }
+
+static const struct ls_replication asking = {.name = "asking",
+                                             .summary = "remembers the facts",
+                                             .reference = "none",
+                                             .replicas = want_replicas,
+                                             .worth = weigh_facts};
 
 /* A unit looks like those that this session timed: not like those settled before, of which nothing
  * is known, nor like those whose seconds nobody told. */
 static void units_look_like_those_that_were_timed(void **state) {
-  static const struct ls_replication asking = {.name = "asking",
-                                               .summary = "remembers the facts",
-                                               .reference = "none",
-                                               .replicas = want_replicas,
-                                               .worth = weigh_facts};
   const struct ls_range done = {0, 1000};
   const struct ls_coordinator_past past = {.done = &done, .done_count = 1};
   (void)state;
@@ -359,6 +362,28 @@ static void units_look_like_those_that_were_timed(void **state) {
     rig_ready(&rig, 0);
     rig_ready(&rig, 1);
     assert_true(fabs(weighed.expected_s - 10) < 1e-12);
+    rig_close(&rig);
+  }
+}
+
+/* However many workers idle: each running unit is looked at once. */
+static void an_event_weighs_a_running_unit_once(void **state) {
+  static const double weights[] = {1, 1, 1, 1, 5, 1, 2, 1};
+  (void)state;
+  for (int is_weighed = 0; is_weighed < 2; is_weighed++) {
+    struct ls_coordinator_config config = rig_config(1);
+    struct rig rig;
+    config.workers = 8;
+    config.replication = &asking;
+    config.weights = is_weighed ? weights : NULL;
+    config.weights_count = is_weighed ? 8 : 0;
+    replicas_wanted = 0;
+    rig_open(&rig, &config);
+    rig_start(&rig, 8, 4);
+    for (uint32_t i = 0; i < 8; i++) rig_ready(&rig, i);
+    weighings = 0;
+    rig_worker(&rig, LS_EVENT_HEARTBEAT, 0);
+    assert_int_equal(weighings, 4);
     rig_close(&rig);
   }
 }
@@ -419,6 +444,7 @@ int main(void) {
       cmocka_unit_test(idle_workers_copy_what_is_worth_it),
       cmocka_unit_test(spare_copies_give_way_to_units_that_come_back),
       cmocka_unit_test(units_look_like_those_that_were_timed),
+      cmocka_unit_test(an_event_weighs_a_running_unit_once),
       cmocka_unit_test(times_are_shown_when_those_of_all_tasks_are_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

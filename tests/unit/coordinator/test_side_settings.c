@@ -36,7 +36,49 @@ static void reports_are_for_those_who_listen(void **state) {
   struct ls_coordinator_choice choice = {.chunking = ls_chunking_find("af")};
   config.choices = &choice;
   config.choices_count = 1;
-  assert_true(ls_side_settings_of(&config).history >= 1);
+  /* Sums are enough for it. */
+  assert_int_equal(ls_side_settings_of(&config).history, 0);
+}
+
+static void somebody_listens_where_a_policy_hears_or_tasks_are_learnt(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = make_config("ss");
+  assert_false(ls_side_has_listeners(&config));
+  config.replication = ls_replication_find("gain");
+  assert_true(ls_side_has_listeners(&config) && ls_side_is_learning(&config));
+  config = make_config("af");
+  assert_true(ls_side_has_listeners(&config) && !ls_side_is_learning(&config));
+  config = make_config("ss");
+  struct ls_coordinator_choice choice = {.chunking = ls_chunking_find("af")};
+  config.choices = &choice;
+  config.choices_count = 1;
+  assert_true(ls_side_has_listeners(&config));
+}
+
+static void set(struct ls_arguments *arguments, const char *policy, const char *name,
+                const char *value) {
+  const struct ls_parameter *parameters = ls_chunking_find(policy)->parameters;
+  ls_arguments_init(arguments, parameters);
+  assert_int_equal(ls_arguments_set(arguments, parameters, name, value, NULL), LS_OK);
+}
+
+/* Workers are told once: so they tell as often as any policy wants that advice may change to. */
+static void workers_tell_as_often_as_any_choice_wants(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = make_config("monitor");
+  struct ls_coordinator_choice choices[] = {{.chunking = ls_chunking_find("ss")},
+                                            {.chunking = ls_chunking_find("monitor")},
+                                            {.chunking = ls_chunking_find("monitor")}};
+  config.choices = choices;
+  config.choices_count = 3;
+  set(&config.arguments, "monitor", "report_every", "6");
+  set(&choices[1].arguments, "monitor", "report_every", "4");
+  set(&choices[2].arguments, "monitor", "report_every", "9");
+  assert_int_equal(ls_side_settings_of(&config).report_every, 4);
+  set(&choices[1].arguments, "monitor", "report_every", "0");
+  assert_int_equal(ls_side_settings_of(&config).report_every, 6);
+  config.report_every = 7;
+  assert_int_equal(ls_side_settings_of(&config).report_every, 7);
 }
 
 static void each_asking_has_its_name(void **state) {
@@ -50,6 +92,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(asking_follows_the_coordinator),
       cmocka_unit_test(reports_are_for_those_who_listen),
+      cmocka_unit_test(somebody_listens_where_a_policy_hears_or_tasks_are_learnt),
+      cmocka_unit_test(workers_tell_as_often_as_any_choice_wants),
       cmocka_unit_test(each_asking_has_its_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,15 +11,15 @@
 #include "theory/loss.h"
 #include "theory/workload.h"
 
-static struct ls_replica_facts make_facts(double elapsed_s, double expected_s, double copy_s,
+static struct ls_replica_facts make_facts(double elapsed_s, double expected_s, double replica_s,
                                           double loss_rate) {
-  struct ls_replica_facts facts = {elapsed_s, expected_s, copy_s, loss_rate, {{0}, {{0}}}};
+  struct ls_replica_facts facts = {elapsed_s, expected_s, replica_s, loss_rate, {{0}, {{0}}}};
   ls_arguments_init(&facts.arguments, ls_replication_find("gain")->parameters);
   return facts;
 }
 
-static double weigh(double elapsed_s, double expected_s, double copy_s, double loss_rate) {
-  struct ls_replica_facts facts = make_facts(elapsed_s, expected_s, copy_s, loss_rate);
+static double weigh(double elapsed_s, double expected_s, double replica_s, double loss_rate) {
+  struct ls_replica_facts facts = make_facts(elapsed_s, expected_s, replica_s, loss_rate);
   return ls_replication_find("gain")->worth(&facts);
 }
 
@@ -37,6 +37,16 @@ static void much_faster_workers_and_likely_losses_are(void **state) {
   /* A unit that has lasted thrice as long as usual hangs. */
   assert_true(weigh(30, 10, 10, 0) > 0);
   assert_true(weigh(1, (double)NAN, 5, 1) <= 0);
+}
+
+/* The coordinator weighs a replica for the fastest worker that idles, and believes it. */
+static void a_slower_worker_is_never_worth_more(void **state) {
+  (void)state;
+  for (double elapsed_s = 0; elapsed_s < 30; elapsed_s += 1.5)
+    for (double loss_rate = 0; loss_rate < 1; loss_rate += 0.09)
+      for (double replica_s = 0.5; replica_s < 40; replica_s += 0.5)
+        assert_true(weigh(elapsed_s, 10, replica_s + 0.5, loss_rate) <=
+                    weigh(elapsed_s, 10, replica_s, loss_rate) + 1e-12);
 }
 
 static void a_higher_price_makes_fewer_copies(void **state) {
@@ -103,6 +113,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_losses_equal_workers_are_not_worth_a_copy),
       cmocka_unit_test(much_faster_workers_and_likely_losses_are),
+      cmocka_unit_test(a_slower_worker_is_never_worth_more),
       cmocka_unit_test(a_higher_price_makes_fewer_copies),
       cmocka_unit_test(replicas_are_chosen_by_expectation),
       cmocka_unit_test(without_a_price_no_cycle_is_later_than_with_complete_replication),
