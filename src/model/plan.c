@@ -187,6 +187,19 @@ void ls_plan_set_list(struct ls_plan *plan, const char *name, const uint32_t *it
   set_json(plan, name, (double)NAN, &json);
 }
 
+bool ls_plan_has(const struct ls_plan *plan, const char *name) {
+  return find_parameter(plan, name) != NULL;
+}
+
+void ls_plan_unset(struct ls_plan *plan, const char *name) {
+  struct ls_plan_parameter *known = find_parameter(plan, name);
+  if (known == NULL) return;
+  size_t after = plan->parameters_count - (size_t)(known - plan->parameters) - 1;
+  free(known->json);
+  memmove(known, known + 1, after * sizeof *known);
+  plan->parameters_count--;
+}
+
 double ls_plan_get(const struct ls_plan *plan, const char *name, double otherwise) {
   const struct ls_plan_parameter *known = find_parameter(plan, name);
   return known == NULL ? otherwise : known->value;

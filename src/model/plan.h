@@ -79,6 +79,9 @@ void ls_plan_set_flag(struct ls_plan *plan, const char *name, bool flag);
 void ls_plan_set_text(struct ls_plan *plan, const char *name, const char *text);
 /* A list of worker numbers: an order. */
 void ls_plan_set_list(struct ls_plan *plan, const char *name, const uint32_t *items, size_t count);
+bool ls_plan_has(const struct ls_plan *plan, const char *name);
+/* Forgets a parameter, if the plan has it. */
+void ls_plan_unset(struct ls_plan *plan, const char *name);
 /* The parameter's value, or `otherwise` when the plan has none of that name. */
 double ls_plan_get(const struct ls_plan *plan, const char *name, double otherwise);
 /* The algorithm does not apply, for this reason: the chunks and returns are dropped. */

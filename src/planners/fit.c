@@ -161,7 +161,8 @@ static enum ls_status fit_plan(struct ls_fit *fit, struct ls_plan *plan, enum ls
   return status;
 }
 
-static enum ls_status fit_windows(const struct ls_fit *how, struct ls_plan *plan,
+/* `*has_changed` is set where the chunks are others now. */
+static enum ls_status fit_windows(const struct ls_fit *how, struct ls_plan *plan, bool *has_changed,
                                   struct ls_error *err) {
   if (plan->outcome != LS_PLAN_OK || !ls_fit_is_needed(how->platform)) return LS_OK;
   size_t outside = find_outside(plan, how->platform);
@@ -172,13 +173,15 @@ static enum ls_status fit_windows(const struct ls_fit *how, struct ls_plan *plan
   if (status == LS_OK) status = fit_plan(&fit, plan, &answer, err);
   if (status == LS_OK && answer != LS_FIT_FOUND)
     refuse(plan, how->platform, find_outside(plan, how->platform), answer == LS_FIT_NONE);
+  *has_changed = true;
   return status;
 }
 
 enum ls_status ls_fit_windows(struct ls_plan *plan, const struct ls_platform *platform,
                               bool is_whole, struct ls_error *err) {
+  bool has_changed;
   struct ls_fit fit = {.platform = platform, .load = plan->load, .is_whole = is_whole};
-  return fit_windows(&fit, plan, err);
+  return fit_windows(&fit, plan, &has_changed, err);
 }
 
 /* One chunk for each worker: what it gets in all. */
@@ -206,12 +209,13 @@ static enum ls_status gather(struct ls_plan *plan, const struct ls_platform *pla
 static enum ls_status fit_rooms(const struct ls_fit *how, struct ls_plan *plan,
                                 struct ls_error *err) {
   enum ls_fit_answer answer = LS_FIT_NOT_FOUND;
+  bool has_changed;
   struct ls_fit fit = *how;
   fit.is_total = true;
   enum ls_status status = ls_plan_unfold(plan, err);
   if (status == LS_OK) status = gather(plan, how->platform, err);
   if (status == LS_OK) status = fit_plan(&fit, plan, &answer, err);
-  if (status == LS_OK && answer == LS_FIT_FOUND) status = fit_windows(how, plan, err);
+  if (status == LS_OK && answer == LS_FIT_FOUND) status = fit_windows(how, plan, &has_changed, err);
   return status;
 }
 
@@ -225,21 +229,47 @@ static enum ls_status replay(struct ls_plan *plan, const struct ls_platform *pla
   return ls_fail(err, status, "%s", limits->text);
 }
 
-/* What a planner of returns said of its own sizes, said of these. */
-static void judge_fitted(struct ls_plan *plan) {
+static int compare_numbers(const void *left, const void *right) {
+  uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  return a < b ? -1 : a > b;
+}
+
+/* Who is there, and in which orders, where the plan says so. */
+static enum ls_status tell_orders(struct ls_plan *plan, struct ls_error *err) {
+  size_t count = plan->chunks_count;
+  uint32_t *workers = calloc(count + 1, sizeof *workers);
+  if (workers == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu names", count);
+  for (size_t i = 0; i < count; i++) workers[i] = plan->chunks[i].worker;
+  if (ls_plan_has(plan, "send_order")) ls_plan_set_list(plan, "send_order", workers, count);
+  qsort(workers, count, sizeof *workers, compare_numbers);
+  if (ls_plan_has(plan, "enrolled")) ls_plan_set_list(plan, "enrolled", workers, count);
+  count = plan->returns_count < count ? plan->returns_count : count;
+  for (size_t i = 0; i < count; i++) workers[i] = plan->chunks[plan->returns[i]].worker;
+  if (ls_plan_has(plan, "return_order")) ls_plan_set_list(plan, "return_order", workers, count);
+  free(workers);
+  return LS_OK;
+}
+
+/* What a planner of returns said of its own sizes, said of these, or not said any more. No sizes
+ * in the same orders end sooner than those that were its own to choose. */
+static enum ls_status judge_fitted(struct ls_plan *plan, struct ls_error *err) {
   double gap = ls_plan_get(plan, "search_gap", (double)NAN);
   double predicted_s = ls_plan_get(plan, "predicted_makespan", (double)NAN);
-  if (!plan->has_returns || !(ls_plan_get(plan, "fitted", 0) > 0)) return;
+  if (!plan->has_returns) return LS_OK;
   ls_plan_set_flag(plan, "proven", false);
   ls_plan_set(plan, "throughput", plan->load / plan->makespan_s);
   if (isfinite(gap))
     ls_plan_set(plan, "search_gap", fmax(0, (1 + gap) * plan->makespan_s / predicted_s - 1));
+  ls_plan_unset(plan, "makespan_at_most");
+  ls_plan_unset(plan, "linear_makespan_and_latencies");
+  return tell_orders(plan, err);
 }
 
 static enum ls_status fit_replay(const struct ls_fit *how, struct ls_plan *plan,
                                  struct ls_error *err) {
   struct ls_error limits;
-  enum ls_status status = fit_windows(how, plan, err);
+  bool has_changed = false;
+  enum ls_status status = fit_windows(how, plan, &has_changed, err);
   if (status != LS_OK || plan->outcome != LS_PLAN_OK) return status;
   status = replay(plan, how->platform, &limits, err);
   if (status != LS_OK) return status;
@@ -254,9 +284,9 @@ static enum ls_status fit_replay(const struct ls_fit *how, struct ls_plan *plan,
   } else if (limits.status != LS_OK) {
     ls_plan_refuse(plan, "%s", limits.text);
   }
-  if (status != LS_OK || plan->outcome != LS_PLAN_OK) return status;
-  judge_fitted(plan);
-  return ls_plan_finish(plan, err);
+  if (status != LS_OK || plan->outcome != LS_PLAN_OK || !has_changed) return status;
+  status = judge_fitted(plan, err);
+  return status == LS_OK ? ls_plan_finish(plan, err) : status;
 }
 
 enum ls_status ls_fit_replay(struct ls_plan *plan, const struct ls_platform *platform,

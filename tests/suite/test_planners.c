@@ -67,6 +67,10 @@ static void require_answer(const struct scene *scene, const char *text,
   if (ls_validate_plan(plan, &scene->platform, &err) != LS_OK) {
     fail_msg("seed %llu, %s: %s", seed, text, err.text);
   }
+  if (plan->makespan_s < ls_plan_get(plan, "makespan_at_least", 0) * (1 - 1e-9) ||
+      plan->makespan_s > ls_plan_get(plan, "makespan_at_most", HUGE_VAL) * (1 + 1e-9))
+    fail_msg("seed %llu, %s: makespan %.17g is not within its limits", seed, text,
+             plan->makespan_s);
   struct ls_lower_bound bound = ls_lower_bound(&scene->platform, scene->load);
   if (!(plan->makespan_s >= bound.bound_s * (1 - 1e-9))) {
     fail_msg("seed %llu, %s: makespan %.17g is below %s, %.17g", seed, text, plan->makespan_s,

@@ -93,6 +93,22 @@ static void parameters_are_found_by_name(void **state) {
   ls_plan_close(&plan);
 }
 
+static void a_parameter_that_is_unset_is_forgotten(void **state) {
+  struct ls_plan plan;
+  (void)state;
+  ls_plan_init(&plan, "umr", 3);
+  ls_plan_set(&plan, "theta", 0.5);
+  ls_plan_set_text(&plan, "note", "old");
+  ls_plan_set(&plan, "eta", 2);
+  assert_true(ls_plan_has(&plan, "note"));
+  ls_plan_unset(&plan, "note");
+  ls_plan_unset(&plan, "no-such");
+  assert_false(ls_plan_has(&plan, "note"));
+  assert_int_equal(plan.parameters_count, 2);
+  assert_true(ls_plan_get(&plan, "theta", 0) == 0.5 && ls_plan_get(&plan, "eta", 0) == 2);
+  ls_plan_close(&plan);
+}
+
 static void refusing_drops_what_was_built(void **state) {
   (void)state;
   struct ls_plan plan;
@@ -202,6 +218,7 @@ int main(void) {
       cmocka_unit_test(bad_loads_are_refused),
       cmocka_unit_test(first_failure_sticks),
       cmocka_unit_test(parameters_are_found_by_name),
+      cmocka_unit_test(a_parameter_that_is_unset_is_forgotten),
       cmocka_unit_test(refusing_drops_what_was_built),
       cmocka_unit_test(units_are_summed_by_worker),
       cmocka_unit_test(rounds_are_counted_unless_the_algorithm_says),

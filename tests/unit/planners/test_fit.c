@@ -185,6 +185,56 @@ static void whole_units_stay_whole(void **state) {
   }
 }
 
+static void require_text(const struct ls_plan *plan, const char *name, const char *json) {
+  for (size_t i = 0; i < plan->parameters_count; i++)
+    if (strcmp(plan->parameters[i].name, name) == 0)
+      assert_string_equal(plan->parameters[i].json, json);
+}
+
+/* A planner's words on its own sizes are said of these, once, or not any more. */
+static void what_was_said_of_other_sizes_is_said_anew_once(void **state) {
+  struct ls_platform platform;
+  struct ls_plan plan;
+  (void)state;
+  open_platform(&platform, 3);
+  for (size_t i = 0; i < 3; i++) platform.workers[i].costs[LS_OPERATION_REPLY].per_unit_s = 0.1;
+  platform.workers[0].window_to = 10;
+  platform.workers[2].window_from = 8;
+  open_plan(&plan, (const double[]){12, 6, 2}, 3);
+  for (size_t i = 0; i < 3; i++) ls_plan_add_return(&plan, 2 - i);
+  ls_plan_set(&plan, "predicted_makespan", 12);
+  ls_plan_set(&plan, "search_gap", 0.25);
+  ls_plan_set(&plan, "makespan_at_least", 11);
+  ls_plan_set(&plan, "makespan_at_most", 13);
+  ls_plan_set(&plan, "linear_makespan_and_latencies", 13);
+  ls_plan_set_list(&plan, "enrolled", (const uint32_t[]){0, 1, 2}, 3);
+  ls_plan_set_list(&plan, "send_order", (const uint32_t[]){0, 1, 2}, 3);
+  ls_plan_set_list(&plan, "return_order", (const uint32_t[]){2, 1, 0}, 3);
+  require_fitted(&plan, &platform, false);
+  double gap = ls_plan_get(&plan, "search_gap", 0);
+  assert_true(fabs(gap - (1.25 * plan.makespan_s / 12 - 1)) < 1e-12);
+  assert_true(fabs(ls_plan_get(&plan, "throughput", 0) * plan.makespan_s - plan.load) < 1e-9);
+  assert_false(ls_plan_has(&plan, "makespan_at_most"));
+  assert_false(ls_plan_has(&plan, "linear_makespan_and_latencies"));
+  assert_true(ls_plan_has(&plan, "makespan_at_least"));
+  assert_int_equal(plan.chunks_count, 3);
+  require_fitted(&plan, &platform, false);
+  assert_true(ls_plan_get(&plan, "search_gap", 0) <= gap);
+  ls_plan_close(&plan);
+  /* A worker less. */
+  open_plan(&plan, (const double[]){6, 1, 0.1}, 3);
+  for (size_t i = 0; i < 3; i++) ls_plan_add_return(&plan, 2 - i);
+  ls_plan_set_list(&plan, "enrolled", (const uint32_t[]){0, 1, 2}, 3);
+  ls_plan_set_list(&plan, "send_order", (const uint32_t[]){0, 1, 2}, 3);
+  ls_plan_set_list(&plan, "return_order", (const uint32_t[]){2, 1, 0}, 3);
+  require_fitted(&plan, &platform, false);
+  require_text(&plan, "enrolled", "[0, 1]");
+  require_text(&plan, "send_order", "[0, 1]");
+  require_text(&plan, "return_order", "[1, 0]");
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 /* The load is possible when some numbers of messages are at least and at most as much. */
 static bool has_counts(const struct ls_platform *platform, double load) {
   const struct ls_worker_model *workers = platform->workers;
@@ -259,6 +309,7 @@ int main(void) {
       cmocka_unit_test(a_worker_gets_no_more_in_all_than_its_room_where_it_would_hold_more),
       cmocka_unit_test(results_return_in_their_order_all_the_same),
       cmocka_unit_test(whole_units_stay_whole),
+      cmocka_unit_test(what_was_said_of_other_sizes_is_said_anew_once),
       cmocka_unit_test(mixtures_of_windows_are_found),
       cmocka_unit_test(a_load_is_refused_only_where_no_chunks_are_it),
   };
