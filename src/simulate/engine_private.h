@@ -7,7 +7,7 @@
  * flags: it needs no entry in the queue.  Failures (of memory, of the coordinator) are sticky: the
  * loop of simulate.c ends at the first.
  *
- * Each machine of the platform has a slot of its own at the coordinator, also when it was released
+ * Each worker of the platform has a slot of its own at the coordinator, also when it was released
  * and is granted again; what lies between counts as time in which it was suspended.
  */
 #ifndef LS_SIMULATE_ENGINE_PRIVATE_H
@@ -196,7 +196,7 @@ struct ls_engine {
   uint32_t iteration, iterations;
   double iteration_s; /* begin of this one */
   double useful_before_s, up_before_s;
-  struct ls_random *up_chance; /* per machine, for mean_up_s */
+  struct ls_random *up_chance; /* per worker, for mean_up_s */
   struct ls_random reclaim_chance, grant_chance;
   uint64_t reclaims;
   size_t requested; /* machines that the coordinator wants and nobody could grant yet */

@@ -1,12 +1,12 @@
 /* returns_lifo.c: the best schedule in which the worker served last returns first.
  *
- * Reference:  beaumont2005, Theorem 1; whole units and latencies:
- *             docs/theory/returns.md, 7.
+ * Reference:  beaumont2005, Theorem 1; whole units and latencies: docs/theory/returns.md, 7.
  * Assumes:    one chunk per worker; costs of transfer, compute and reply only.
- * Answers:    NOT_APPLICABLE for multi-port, and where preparing, sending, delays or receiving
- *             cost something.  Every worker by non-decreasing c + d; the same with one port and
- * two; at least half of the optimum over all orders. Cost:       O(p log p). Symbols:    those of
- * returns_orders.c.
+ * Answers:    NOT_APPLICABLE for multi-port, and where preparing, sending, delays or receiving cost
+ *             something.  Every worker by non-decreasing c + d; the same with one port and two; at
+ *             least half of the optimum over all orders.
+ * Cost:       O(p log p).
+ * Symbols:    those of returns_orders.c.
  */
 #include "planners/returns/returns.h"
 #include "planners/returns/returns_orders.h"

@@ -7,7 +7,7 @@ static void statements_hold_on_a_sample(void **state) {
   struct ls_study_report alone, shared;
   run_study("online-prefetch", &options, NULL, &alone);
   expect_all_met("online-prefetch", &alone);
-  assert_int_equal(count_judged(&alone), 7);
+  assert_int_equal(count_judged(&alone), 11);
   assert_int_equal(alone.drawings_count, 2);
   options.processes = 3;
   run_study("online-prefetch", &options, NULL, &shared);

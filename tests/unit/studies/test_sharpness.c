@@ -3,20 +3,23 @@
  * time is perturbed. */
 #include "study_fixture.h"
 
-#include <stdlib.h>
-
 #include "planners/rounds/umr_theory.h"
+#include "simulate/world.h"
 #include "theory/eer.h"
 #include "theory/loss.h"
 #include "theory/workload.h"
 
 /* What is perturbed; 0: nothing. */
 static struct {
-  double rounding;     /* of M*, in place of 1/2 */
-  double large_share;  /* of the tasks of a workload, in place of 1/5 */
-  double loss_instant; /* factor */
-  double slack;        /* of the self-adjusting sizing, in place of 0.15 */
-  double ideal;        /* factor of the EER, in place of 1.1 */
+  double rounding;  /* of M*, in place of 1/2 */
+  double share;     /* of the work in the large tasks: points more */
+  double midpoints; /* of the instants of a loss, in place of 40 */
+  double slack;     /* of the self-adjusting sizing, in place of 0.15 */
+  double ideal;     /* factor of the EER, in place of 1.1 */
+  double delay_s;   /* of a message, in place of 0.1 */
+  double spread;    /* of the speeds about 1, in place of 0.3 */
+  double noise;     /* factor of the deviation of task times */
+  double fall;      /* of a task in an iteration, in place of 0.95 */
 } perturbed;
 
 /* The names are the linker's. */
@@ -29,6 +32,10 @@ enum ls_status __real_ls_loss_expect(const struct ls_loss_study *study,
 void __real_ls_arguments_init(struct ls_arguments *arguments,
                               const struct ls_parameter *parameters);
 bool __real_ls_eer_is_ideal(const struct ls_eer_point *point, const struct ls_eer_point *perfect);
+enum ls_status __real_ls_world_open(struct ls_world *world, const struct ls_world_request *request,
+                                    struct ls_error *err);
+double __real_ls_workload_vary(double work, double deviation, double chance);
+double __real_pow(double base, double exponent);
 
 void __wrap_ls_umr_choose(const struct ls_umr *umr, struct ls_umr_choice *choice) {
   __real_ls_umr_choose(umr, choice);
@@ -38,48 +45,38 @@ void __wrap_ls_umr_choose(const struct ls_umr *umr, struct ls_umr_choice *choice
 
 enum ls_status __wrap_ls_workload_make(const struct ls_workload *workload, double *work,
                                        struct ls_error *err) {
-  if (!(perturbed.large_share > 0)) return __real_ls_workload_make(workload, work, err);
-  size_t large = (size_t)(perturbed.large_share * (double)workload->tasks + 0.5);
-  size_t counts[2] = {large, workload->tasks - large};
-  for (size_t group = 0, first = 0; group < 2; first += counts[group++]) {
-    double share = workload->share_percent / 100, count = (double)counts[group];
-    double total = workload->total * (group == 0 ? share : 1 - share);
-    bool differ = group == 0 ? workload->large_differ : workload->small_differ;
-    for (size_t i = 0; i < counts[group]; i++)
-      work[first + i] =
-          differ ? total * (double)(i + 1) / (count * (count + 1) / 2) : total / count;
-  }
-  return LS_OK;
+  struct ls_workload other = *workload;
+  other.share_percent += perturbed.share;
+  return __real_ls_workload_make(&other, work, err);
 }
 
-/* The same average with other instants. */
 enum ls_status __wrap_ls_loss_expect(const struct ls_loss_study *study,
                                      struct ls_worsening *worsening, struct ls_error *err) {
-  enum ls_status status = __real_ls_loss_expect(study, worsening, err);
-  if (!(perturbed.loss_instant > 0) || status != LS_OK) return status;
-  double largest = 0, time = 0, efficiency = 0;
-  struct ls_lost_worker loss;
-  struct ls_loss_cycle base, cycle;
-  struct ls_loss_setup setup = {
-      .work = study->work, .tasks = study->tasks, .workers = study->workers};
-  for (size_t i = 0; i < study->tasks; i++) largest = fmax(largest, study->work[i]);
-  assert_int_equal(ls_loss_play(&setup, &base, err), LS_OK);
-  setup.workers += study->extra;
-  setup.replicas = study->replicas;
-  setup.losses = &loss;
-  setup.losses_count = 1;
-  size_t cases = setup.workers * study->midpoints;
-  for (size_t i = 0; i < cases; i++) {
-    double instant = ((double)(i % study->midpoints) + 0.5) / (double)study->midpoints;
-    loss =
-        (struct ls_lost_worker){i / study->midpoints, perturbed.loss_instant * instant * largest};
-    assert_int_equal(ls_loss_play(&setup, &cycle, err), LS_OK);
-    time += cycle.makespan_s / (double)cases;
-    efficiency += cycle.efficiency / (double)cases;
+  struct ls_loss_study other = *study;
+  if (perturbed.midpoints > 0) other.midpoints = (size_t)perturbed.midpoints;
+  return __real_ls_loss_expect(&other, worsening, err);
+}
+
+enum ls_status __wrap_ls_world_open(struct ls_world *world, const struct ls_world_request *request,
+                                    struct ls_error *err) {
+  for (size_t i = 0; i < request->platform->workers_count; i++) {
+    struct ls_worker_model *worker = &request->platform->workers[i];
+    double *per_unit_s = &worker->costs[LS_OPERATION_COMPUTE].per_unit_s;
+    if (perturbed.delay_s > 0) worker->delay_s = perturbed.delay_s;
+    if (perturbed.spread > 0)
+      *per_unit_s = 1 / (1 + perturbed.spread / 0.3 * (1 / *per_unit_s - 1));
   }
-  worsening->time_percent = 100 * (time / base.makespan_s - 1);
-  worsening->efficiency_percent = 100 * (1 - efficiency / base.efficiency);
-  return LS_OK;
+  return __real_ls_world_open(world, request, err);
+}
+
+double __wrap_ls_workload_vary(double work, double deviation, double chance) {
+  return __real_ls_workload_vary(
+      work, perturbed.noise > 0 ? perturbed.noise * deviation : deviation, chance);
+}
+
+double __wrap_pow(double base, double exponent) {
+  return __real_pow(perturbed.fall > 0 && fabs(base - 0.95) < 1e-9 ? perturbed.fall : base,
+                    exponent);
 }
 
 void __wrap_ls_arguments_init(struct ls_arguments *arguments,
@@ -113,14 +110,31 @@ static void figure_9_notices_how_rounds_are_rounded(void **state) {
   expect_noticed("umr-fig9", 0, &perturbed.rounding, 0.2);
 }
 
-static void orders_notice_how_many_tasks_are_large(void **state) {
+static void orders_notice_how_much_work_is_in_large_tasks(void **state) {
   (void)state;
-  expect_noticed("adaptive-orders", 0, &perturbed.large_share, 0.24);
+  expect_noticed("adaptive-orders", 0, &perturbed.share, 3);
 }
 
-static void losses_notice_when_a_machine_is_lost(void **state) {
+static void losses_notice_when_a_worker_is_lost(void **state) {
   (void)state;
-  expect_noticed("adaptive-loss-probability", 0, &perturbed.loss_instant, 0.7);
+  expect_noticed("adaptive-loss-probability", 0, &perturbed.midpoints, 20);
+}
+
+/* A mean of a few draws is judged by what chance leaves of it. */
+static void prefetch_notices_the_latency_and_the_speeds(void **state) {
+  (void)state;
+  static const uint64_t samples[] = {0, 3, 20};
+  for (size_t i = 0; i < 3; i++) {
+    expect_noticed("online-prefetch", samples[i], &perturbed.delay_s, 0.12);
+    expect_noticed("online-prefetch", samples[i], &perturbed.delay_s, 0.3);
+    expect_noticed("online-prefetch", samples[i], &perturbed.spread, 0.7);
+  }
+}
+
+static void predictors_notice_the_noise_and_the_fall(void **state) {
+  (void)state;
+  expect_noticed("adaptive-predictors", 0, &perturbed.noise, 1.2);
+  expect_noticed("adaptive-predictors", 0, &perturbed.fall, 0.85);
 }
 
 static void thinning_notices_the_slack(void **state) {
@@ -136,8 +150,10 @@ static void table_4_1_notices_what_is_ideal(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(figure_9_notices_how_rounds_are_rounded),
-      cmocka_unit_test(orders_notice_how_many_tasks_are_large),
-      cmocka_unit_test(losses_notice_when_a_machine_is_lost),
+      cmocka_unit_test(orders_notice_how_much_work_is_in_large_tasks),
+      cmocka_unit_test(losses_notice_when_a_worker_is_lost),
+      cmocka_unit_test(prefetch_notices_the_latency_and_the_speeds),
+      cmocka_unit_test(predictors_notice_the_noise_and_the_fall),
       cmocka_unit_test(thinning_notices_the_slack),
       cmocka_unit_test(table_4_1_notices_what_is_ideal),
   };
