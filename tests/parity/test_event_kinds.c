@@ -148,7 +148,7 @@ static const struct {
             {.unit_ns = 20000000, .policy = "gss", .is_stopped = true}};
 
 static size_t job_index;
-static unsigned wanted_of_pool;
+static unsigned pool_calls, wanted_of_pool; /* calls: of this run */
 
 static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *units,
                                   struct ls_error *err) {
@@ -177,7 +177,8 @@ static const struct ls_app app = {.name = "kinds",
                                   .merge = job_merge,
                                   .compute = compute};
 
-/* A pool that is asked for workers, and has none but the threads. */
+/* A pool that is asked for workers, and has none but the threads.  At the beginning of a run it is
+ * asked for those that the coordinator takes for granted. */
 static enum ls_status open_pool(const struct ls_pool_setup *setup, struct ls_pool **out,
                                 struct ls_error *err) {
   (void)setup, (void)err;
@@ -188,8 +189,8 @@ static enum ls_status open_pool(const struct ls_pool_setup *setup, struct ls_poo
 static enum ls_status request_workers(struct ls_pool *pool, size_t count, size_t *granted,
                                       struct ls_error *err) {
   (void)pool, (void)err;
-  wanted_of_pool += (unsigned)count;
-  *granted = count;
+  if (pool_calls++ > 0) wanted_of_pool += (unsigned)count;
+  *granted = 0;
   return LS_OK;
 }
 
@@ -244,6 +245,7 @@ static void run(size_t index) {
   struct ls_master_report report;
   struct ls_error err = {0};
   job_index = index;
+  pool_calls = 0;
   choice.chunking = ls_chunking_find("gss");
   ls_arguments_init(&choice.arguments, choice.chunking->parameters);
   struct ls_master_options options = {.app = &app,
@@ -262,7 +264,6 @@ static void run(size_t index) {
                                       .transport = &ls_transport_zmq,
                                       .listen = "inproc://kinds",
                                       .pool = &pool,
-                                      .pool_setup = {.slots = THREADS + 1},
                                       .workers_patience_s = 30,
                                       .watch = watch,
                                       .announce = job_start_threads,
