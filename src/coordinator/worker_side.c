@@ -274,8 +274,24 @@ static void on_cancel(struct ls_worker_side *side, uint64_t chunk,
   let_go(side, chunk, actions);
 }
 
+/* Of units that are started together and run one by one, the first has begun; those behind it. */
+static struct ls_range cut_running(struct ls_worker_side *side) {
+  struct ls_job *job = &side->running;
+  if (!side->is_running || !side->settings.has_progress) return (struct ls_range){0, 0};
+  struct ls_range rest = {job->units.first + 1, job->units.count - 1};
+  job->units.count = 1;
+  return rest;
+}
+
 static void on_recall(struct ls_worker_side *side, struct ls_side_actions *actions) {
   const struct ls_job *job;
+  struct ls_range rest = cut_running(side);
+  if (rest.count > 0) {
+    tell_merged(side, actions);
+    add_action(actions, LS_SIDE_ACTION_TELL)->result = (struct ls_side_result){
+        .chunk = side->running.chunk, .units = rest, .outcome = LS_OUTCOME_CANCELLED};
+    drop(actions, side->running.payload, rest.count);
+  }
   while ((job = ls_job_queue_at(&side->queue, 0)) != NULL) {
     uint64_t chunk = job->chunk;
     give_back(side, chunk, actions);
@@ -293,6 +309,8 @@ static void on_fetch(struct ls_worker_side *side, uint64_t chunk, struct ls_side
 /* Waiting units are dropped without a word: the master takes them back when the worker is gone. */
 static void drop_waiting(struct ls_worker_side *side, struct ls_side_actions *actions) {
   const struct ls_job *job;
+  uint64_t rest = cut_running(side).count;
+  if (rest > 0) drop(actions, side->running.payload, rest);
   for (size_t i = 0; (job = ls_job_queue_at(&side->queue, i)) != NULL; i++)
     drop(actions, job->payload, job->units.count);
   ls_job_queue_clear(&side->queue);

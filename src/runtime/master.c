@@ -267,6 +267,8 @@ static bool drain(struct ls_master *master) {
 }
 
 static double wait_at_most(const struct ls_master *master) {
+  /* The first chunk of an iteration left with its opening; others may follow. */
+  if (master->is_pushing && master->options->config.chunking->is_pushed) return 0;
   double until_s = fmin(master->wake_s, master->pulse_s);
   if (master->options->watch != NULL) until_s = fmin(until_s, master->watch_s);
   if (isfinite(master->hard_stop_s)) until_s = fmin(until_s, master->now_s + 0.1);

@@ -32,6 +32,7 @@ enum ls_engine_event {
   LS_ENGINE_JOIN,     /* worker */
   LS_ENGINE_WORK,     /* worker and stamp: a milestone of its processor */
   LS_ENGINE_LEAVE,    /* worker */
+  LS_ENGINE_DEPART,   /* worker, and how far it is with leaving in order */
   LS_ENGINE_PAUSE,    /* worker */
   LS_ENGINE_RESUME,   /* worker */
   LS_ENGINE_GRANTED,  /* worker: a requested machine is there */
@@ -41,7 +42,9 @@ enum ls_engine_event {
   LS_ENGINE_ARRIVED,  /* chunk: at its worker */
   LS_ENGINE_ORDER,    /* index of an order: it reaches its worker */
   LS_ENGINE_FRAME,    /* worker: its messages of one instant reach the master */
-  LS_ENGINE_TIMER     /* the time that the coordinator wished for */
+  LS_ENGINE_TIMER,    /* the time that the coordinator wished for */
+  LS_ENGINE_ADVICE,   /* index of an advice */
+  LS_ENGINE_STOP
 };
 
 /* A live chunk, in one cache line. The entry is used again once it is not needed any more. */
@@ -294,11 +297,13 @@ void ls_processor_share(struct ls_engine *engine, bool is_scheduling);
 
 /* presence.c: workers come and go. */
 void ls_presence_join(struct ls_engine *engine, uint32_t worker);
-void ls_presence_leave(struct ls_engine *engine, uint32_t worker);
+void ls_presence_leave(struct ls_engine *engine, uint32_t worker, enum ls_loss cause);
 void ls_presence_pause(struct ls_engine *engine, uint32_t worker);
 void ls_presence_resume(struct ls_engine *engine, uint32_t worker);
 /* A requested machine is there. */
 void ls_presence_granted(struct ls_engine *engine, uint32_t worker);
+/* So many machines will not come. */
+void ls_presence_refused(struct ls_engine *engine, uint64_t machines);
 /* The coordinator does not need the worker any more. */
 void ls_presence_release(struct ls_engine *engine, uint32_t worker);
 /* The coordinator wants so many more machines. */
@@ -315,6 +320,14 @@ void ls_reclaim_plan(struct ls_engine *engine, uint32_t worker);
 void ls_reclaim_plan_return(struct ls_engine *engine, uint32_t worker);
 /* An iteration begins: whoever was taken away in the one before is back, and one may be taken. */
 void ls_reclaim_begin(struct ls_engine *engine);
+
+/* outside.c: workers told to leave, advice, a stop. */
+void ls_outside_open(struct ls_engine *engine);
+/* The worker has ended its last unit and goes. */
+void ls_outside_bye(struct ls_engine *engine, uint32_t worker);
+void ls_outside_depart(struct ls_engine *engine, uint64_t payload);
+void ls_outside_advise(struct ls_engine *engine, size_t index);
+void ls_outside_stop(struct ls_engine *engine);
 
 /* iterations.c */
 uint64_t ls_simulated_iteration_units(const struct ls_simulation *setup, uint32_t iteration);

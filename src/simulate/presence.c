@@ -26,12 +26,13 @@ void ls_presence_join(struct ls_engine *engine, uint32_t number) {
 /* The units of the worker are lost, also those on their way to it; its earlier messages are heard
  * first.
  */
-static void depart(struct ls_engine *engine, uint32_t number, enum ls_event_kind kind) {
+static void depart(struct ls_engine *engine, uint32_t number, struct ls_event event) {
   struct ls_engine_worker *worker = &engine->workers[number];
   ls_processor_clear(engine, number);
   ls_mail_clear(engine, number);
   worker->epoch++;
-  ls_engine_master_step(engine, &(struct ls_event){.kind = kind, .worker = number});
+  event.worker = number;
+  ls_engine_master_step(engine, &event);
   engine->is_push_due = engine->is_pushed;
   ls_engine_master_wake(engine);
 }
@@ -41,18 +42,22 @@ static void end_suspension(struct ls_engine *engine, struct ls_engine_worker *wo
   worker->is_suspended = worker->is_reclaimed = false;
 }
 
-void ls_presence_leave(struct ls_engine *engine, uint32_t number) {
+void ls_presence_leave(struct ls_engine *engine, uint32_t number, enum ls_loss cause) {
   struct ls_engine_worker *worker = &engine->workers[number];
   if (!worker->is_present && !worker->is_suspended) return;
   if (worker->is_suspended) end_suspension(engine, worker);
   worker->left_s = engine->now_s;
-  depart(engine, number, LS_EVENT_LOST);
+  depart(engine, number, (struct ls_event){.kind = LS_EVENT_LOST, .lost = cause});
 }
 
 void ls_presence_pause(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   if (!worker->is_present) return;
-  depart(engine, number, LS_EVENT_SUSPENDED);
+  if (worker->side.is_leaving) {
+    ls_presence_leave(engine, number, LS_LOSS_RECLAIMED);
+    return;
+  }
+  depart(engine, number, (struct ls_event){.kind = LS_EVENT_SUSPENDED});
   worker->is_suspended = true;
   worker->paused_s = engine->now_s;
   ls_reclaim_plan_return(engine, number);
@@ -90,6 +95,31 @@ static uint32_t find_free(const struct ls_engine *engine) {
   return best;
 }
 
+/* Machines that are there, away for a while, or on their way. */
+static size_t count_taken(const struct ls_engine *engine) {
+  size_t taken = 0;
+  for (uint32_t number = 0; number < engine->workers_count; number++) {
+    const struct ls_engine_worker *worker = &engine->workers[number];
+    taken += worker->is_expected &&
+             !(worker->left_s < (double)INFINITY && worker->join_s <= worker->left_s);
+  }
+  return taken;
+}
+
+/* What a limit does not allow is not waited for. */
+static void refuse_requested(struct ls_engine *engine) {
+  size_t limit = engine->setup->grant.limit, taken = count_taken(engine);
+  if (limit == 0 || taken + engine->requested <= limit) return;
+  size_t allowed = taken < limit ? limit - taken : 0;
+  ls_engine_push(engine, engine->now_s, LS_ENGINE_GRANTED,
+                 (uint64_t)(engine->requested - allowed) << 32 | UINT32_MAX);
+  engine->requested = allowed;
+}
+
+void ls_presence_refused(struct ls_engine *engine, uint64_t machines) {
+  ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_REFUSED, .refused = machines});
+}
+
 static void grant_requested(struct ls_engine *engine) {
   const struct ls_simulated_grant *grant = &engine->setup->grant;
   while (engine->requested > 0) {
@@ -105,6 +135,7 @@ static void grant_requested(struct ls_engine *engine) {
 
 void ls_presence_request(struct ls_engine *engine, uint64_t count) {
   engine->requested += (size_t)count;
+  refuse_requested(engine);
   grant_requested(engine);
 }
 
@@ -117,7 +148,8 @@ void ls_presence_release(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   if (engine->is_finished || !worker->is_present) return;
   worker->left_s = engine->now_s;
-  worker->is_expected = false;
-  depart(engine, number, LS_EVENT_LOST);
+  /* Who left in order has left for good. */
+  worker->is_expected = worker->side.is_leaving;
+  depart(engine, number, (struct ls_event){.kind = LS_EVENT_LOST});
   grant_requested(engine);
 }

@@ -177,6 +177,8 @@ static bool hear(struct ls_engine *engine, uint32_t number, const struct ls_side
       drop(engine, number, &action->drop);
     else if (action->kind == LS_SIDE_ACTION_LET_GO)
       reply(engine, (uint32_t)action->let_go.payload);
+    else if (action->kind == LS_SIDE_ACTION_BYE)
+      ls_outside_bye(engine, number);
     else if (action->kind == LS_SIDE_ACTION_STOP)
       is_stopped = true;
   }
@@ -344,6 +346,15 @@ void ls_processor_work(struct ls_engine *engine, uint32_t number, uint32_t stamp
   end_units(engine, number, units, engine->now_s);
 }
 
+/* Of the chunk at the processor the units that have not begun are given up: what is left is all of
+ * it. */
+static void cut_chunk(struct ls_engine *engine, uint32_t number) {
+  const struct ls_worker_side *side = &engine->workers[number].side;
+  if (!side->is_running) return;
+  struct ls_engine_chunk *chunk = find_chunk(engine, number);
+  chunk->units = chunk->units_done + side->running.units.count;
+}
+
 void ls_processor_obey(struct ls_engine *engine, uint32_t number,
                        const struct ls_side_event *event) {
   const struct ls_worker_side *side = &engine->workers[number].side;
@@ -361,6 +372,8 @@ void ls_processor_obey(struct ls_engine *engine, uint32_t number,
     (void)hear(engine, number,
                &(struct ls_side_event){.kind = LS_SIDE_EVENT_ENDED, .ended = ended});
   }
+  if (event->kind == LS_SIDE_EVENT_LEAVE || event->kind == LS_SIDE_EVENT_RECALL)
+    cut_chunk(engine, number);
   hear_begun(engine, number);
   schedule(engine, number);
 }

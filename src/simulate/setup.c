@@ -31,6 +31,40 @@ static enum ls_status check_changes(const struct ls_simulation *setup, bool is_j
   return LS_OK;
 }
 
+static enum ls_status check_departures(const struct ls_simulation *setup, struct ls_error *err) {
+  for (size_t i = 0; i < setup->depart_count; i++) {
+    const struct ls_simulated_change *change = &setup->depart[i];
+    if (change->worker >= setup->platform->workers_count)
+      return ls_fail(err, LS_EINVAL, "depart[%zu].worker is %" PRIu32 ", must be below %zu", i,
+                     change->worker, setup->platform->workers_count);
+    if (!is_duration(change->time_s))
+      return ls_fail(err, LS_EINVAL, "depart[%zu].time is %g, must be finite and >= 0", i,
+                     change->time_s);
+  }
+  return LS_OK;
+}
+
+/* The coordinator refuses an unknown policy itself. */
+static enum ls_status check_outside(const struct ls_simulation *setup, struct ls_error *err) {
+  const struct ls_coordinator_config *config = &setup->config;
+  for (size_t i = 0; i < setup->advice_count; i++) {
+    const struct ls_event_advice *advice = &setup->advice[i].advice;
+    if (!is_duration(setup->advice[i].time_s))
+      return ls_fail(err, LS_EINVAL, "advice[%zu].time is %g, must be finite and >= 0", i,
+                     setup->advice[i].time_s);
+    if (advice->policy > 0 && config->chunking->is_pushed)
+      return ls_fail(err, LS_EINVAL, "advice[%zu].policy: a run under %s keeps its policy", i,
+                     config->chunking->name);
+  }
+  for (size_t i = 0; i < config->choices_count; i++)
+    if (config->choices[i].chunking->is_pushed)
+      return ls_fail(err, LS_EINVAL, "advice: policy %s can only be what a run begins with",
+                     config->choices[i].chunking->name);
+  if (setup->stop.is_wanted && !is_duration(setup->stop.time_s))
+    return ls_fail(err, LS_EINVAL, "stop.time is %g, must be finite and >= 0", setup->stop.time_s);
+  return check_departures(setup, err);
+}
+
 static enum ls_status check_order(const struct ls_simulation *setup, struct ls_error *err) {
   for (size_t i = 0; i < setup->leave_count; i++)
     for (size_t j = 0; j < setup->join_count; j++)
@@ -111,6 +145,10 @@ static enum ls_status check_chance(const struct ls_simulation *setup, struct ls_
                    machines);
   if (!is_duration(grant->delay_s))
     return ls_fail(err, LS_EINVAL, "grant.delay is %g, must be finite and >= 0", grant->delay_s);
+  size_t at_start = grant->at_start > 0 ? grant->at_start : machines;
+  if (grant->limit > 0 && grant->limit < at_start)
+    return ls_fail(err, LS_EINVAL, "grant.limit is %zu, must be at least the %zu machines at start",
+                   grant->limit, at_start);
   for (size_t i = 0; grant->at_start > 0 && i < setup->join_count; i++)
     if (setup->join[i].worker >= grant->at_start)
       return ls_fail(err, LS_EINVAL,
@@ -139,6 +177,7 @@ enum ls_status ls_simulation_check(const struct ls_simulation *setup, struct ls_
   if (status == LS_OK) status = check_availability(setup, err);
   if (status == LS_OK) status = check_pauses(setup, err);
   if (status == LS_OK) status = check_chance(setup, err);
+  if (status == LS_OK) status = check_outside(setup, err);
   if (status == LS_OK) status = check_iterations(setup, err);
   return status;
 }

@@ -143,6 +143,7 @@ static enum ls_status open_engine(struct ls_engine *engine) {
     ls_engine_fail(engine, LS_ENOMEM);
     return engine->status;
   }
+  ls_outside_open(engine);
   ls_simulated_iteration_open(engine);
   return engine->status;
 }
@@ -172,9 +173,10 @@ static void handle_presence(struct ls_engine *engine, enum ls_engine_event kind,
   uint32_t worker = (uint32_t)(payload & UINT32_MAX);
   uint64_t iteration = payload >> 32;
   if (kind == LS_ENGINE_JOIN) ls_presence_join(engine, worker);
-  if (kind == LS_ENGINE_LEAVE) ls_presence_leave(engine, worker);
+  if (kind == LS_ENGINE_LEAVE) ls_presence_leave(engine, worker, LS_LOSS_CRASHED);
   if (kind == LS_ENGINE_RESUME) ls_presence_resume(engine, worker);
-  if (kind == LS_ENGINE_GRANTED) ls_presence_granted(engine, worker);
+  if (kind == LS_ENGINE_GRANTED && worker == UINT32_MAX) ls_presence_refused(engine, payload >> 32);
+  if (kind == LS_ENGINE_GRANTED && worker != UINT32_MAX) ls_presence_granted(engine, worker);
   if (kind == LS_ENGINE_RELEASE) ls_presence_release(engine, worker);
   if (kind != LS_ENGINE_PAUSE) return;
   /* The loss of an iteration has no effect on a later one. */
@@ -203,6 +205,15 @@ static void handle_other(struct ls_engine *engine, enum ls_engine_event kind, ui
       break;
     case LS_ENGINE_TIMER:
       ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_TIMER});
+      break;
+    case LS_ENGINE_DEPART:
+      ls_outside_depart(engine, payload);
+      break;
+    case LS_ENGINE_ADVICE:
+      ls_outside_advise(engine, (size_t)payload);
+      break;
+    case LS_ENGINE_STOP:
+      ls_outside_stop(engine);
       break;
     default:
       handle_presence(engine, kind, payload);

@@ -29,6 +29,16 @@ struct ls_simulated_change { /* a worker leaves or joins */
   double time_s;
 };
 
+struct ls_simulated_advice { /* of an adviser, while the run goes on */
+  double time_s;
+  struct ls_event_advice advice; /* policy: 1 + its index in config.choices */
+};
+
+struct ls_simulated_stop { /* a user's */
+  bool is_wanted, is_hard; /* is_hard: the running units are cancelled, too */
+  double time_s;
+};
+
 struct ls_simulated_pause { /* a worker is reclaimed by its owner, and given back */
   uint32_t worker;
   double from_s, until_s; /* until_s: INFINITY: never again */
@@ -47,6 +57,7 @@ struct ls_simulated_grant {
   size_t at_start;     /* workers that are there from the beginning, the first ones; 0: all */
   double delay_s;      /* seconds until a requested machine is there */
   bool is_exponential; /* ... in the mean, else exactly */
+  size_t limit;        /* no more machines at once: a request above it is refused; 0: none */
 };
 
 /* The figures of an iteration. */
@@ -69,8 +80,12 @@ struct ls_simulation {
   uint64_t prefetch;               /* 0, 1, 2, ... */
   uint64_t report_every; /* a worker tells after every so many units that it finished; 0: as the
                             policy's parameter says */
-  const struct ls_simulated_change *leave, *join;
-  size_t leave_count, join_count;
+  /* leave: without a word; depart: in order, once the unit that runs has ended. */
+  const struct ls_simulated_change *leave, *join, *depart;
+  size_t leave_count, join_count, depart_count;
+  const struct ls_simulated_advice *advice;
+  size_t advice_count;
+  struct ls_simulated_stop stop; /* units that are not done then are never done */
   const struct ls_simulated_pause *pauses;
   size_t pauses_count;
   struct ls_simulated_reclaim reclaim;

@@ -111,6 +111,11 @@ static enum ls_status read_loss_rate(struct ls_world *world, const struct ls_jso
   return ls_json_real(place, 0, DBL_MAX, &world->setup.config.loss_rate, err);
 }
 
+static enum ls_status read_deadline(struct ls_world *world, const struct ls_json *place,
+                                    struct ls_error *err) {
+  return ls_json_real(place, 0, DBL_MAX, &world->setup.config.deadline_s, err);
+}
+
 /* Seed and iterations are read before all others, which depend on them. */
 static enum ls_status read_before(struct ls_world *world, const struct ls_json *place,
                                   struct ls_error *err) {
@@ -131,12 +136,16 @@ const char *const ls_world_names[] = {"seed",
                                       "task_times",
                                       "workload",
                                       "leave",
+                                      "depart",
                                       "join",
                                       "pauses",
                                       "availability",
                                       "load_pattern",
                                       "reclaim",
                                       "grant",
+                                      "advice",
+                                      "stop",
+                                      "deadline",
                                       "order",
                                       "sizing",
                                       "replication",
@@ -157,12 +166,16 @@ static const reader_fn readers[] = {read_before,
                                     ls_world_read_times,
                                     ls_world_read_workload,
                                     ls_world_read_leave,
+                                    ls_world_read_depart,
                                     ls_world_read_join,
                                     ls_world_read_pauses,
                                     ls_world_read_availability,
                                     ls_world_read_pattern,
                                     ls_world_read_reclaim,
                                     ls_world_read_grant,
+                                    ls_world_read_advice,
+                                    ls_world_read_stop,
+                                    read_deadline,
                                     read_order,
                                     read_sizing,
                                     read_replication,
@@ -309,6 +322,11 @@ void ls_world_close(struct ls_world *world) {
   free(world->speeds);
   free(world->changes[0]);
   free(world->changes[1]);
+  free(world->changes[2]);
+  for (size_t i = 0; i < world->setup.config.choices_count; i++)
+    ls_arguments_close(&world->choices[i].arguments);
+  free(world->choices);
+  free(world->advice);
   free(world->pauses);
 }
 

@@ -31,7 +31,9 @@ struct ls_world {
   struct ls_simulation setup;
   double *task_work, *expected_work, *weights, *speeds;
   uint64_t task_work_count;
-  struct ls_simulated_change *changes[2]; /* leave, join */
+  struct ls_simulated_change *changes[3]; /* leave, join, depart */
+  struct ls_simulated_advice *advice;
+  struct ls_coordinator_choice *choices; /* of the advice */
   struct ls_simulated_pause *pauses;
   struct ls_availability **availability;
   size_t *availability_count;

@@ -65,15 +65,24 @@ static enum ls_status refuse_name(const struct choice *choice, const void *const
   return status;
 }
 
-enum ls_status ls_world_choose_policy(struct ls_world *world, const char *text,
-                                      struct ls_error *err) {
+enum ls_status ls_world_choose_advised(const char *text, struct ls_coordinator_choice *advised,
+                                       struct ls_error *err) {
   struct choice choice;
-  struct ls_coordinator_config *config = &world->setup.config;
   enum ls_status status = cut_name(&choice, "policy", text, err);
   if (status != LS_OK) return status;
-  config->chunking = ls_chunking_find(choice.name);
-  if (!config->chunking) return refuse_name(&choice, (const void *const *)ls_chunkings, err);
-  return set_words(&choice, config->chunking->parameters, &config->arguments, err);
+  advised->chunking = ls_chunking_find(choice.name);
+  if (!advised->chunking) return refuse_name(&choice, (const void *const *)ls_chunkings, err);
+  return set_words(&choice, advised->chunking->parameters, &advised->arguments, err);
+}
+
+enum ls_status ls_world_choose_policy(struct ls_world *world, const char *text,
+                                      struct ls_error *err) {
+  struct ls_coordinator_config *config = &world->setup.config;
+  struct ls_coordinator_choice choice = {.chunking = NULL};
+  enum ls_status status = ls_world_choose_advised(text, &choice, err);
+  config->chunking = choice.chunking;
+  config->arguments = choice.arguments;
+  return status;
 }
 
 enum ls_status ls_world_choose_order(struct ls_world *world, const char *text,

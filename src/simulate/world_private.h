@@ -10,6 +10,9 @@ uint64_t ls_world_tasks(const struct ls_world *world);
 /* world_policies.c: by name, with arguments behind a colon. */
 enum ls_status ls_world_choose_policy(struct ls_world *world, const char *text,
                                       struct ls_error *err);
+/* Of an advice; the arguments of `*choice` are to be closed. */
+enum ls_status ls_world_choose_advised(const char *text, struct ls_coordinator_choice *choice,
+                                       struct ls_error *err);
 enum ls_status ls_world_choose_order(struct ls_world *world, const char *text,
                                      struct ls_error *err);
 enum ls_status ls_world_choose_sizing(struct ls_world *world, const char *text,
@@ -26,6 +29,8 @@ enum ls_status ls_world_read_workload(struct ls_world *world, const struct ls_js
                                       struct ls_error *err);
 enum ls_status ls_world_read_leave(struct ls_world *world, const struct ls_json *place,
                                    struct ls_error *err);
+enum ls_status ls_world_read_depart(struct ls_world *world, const struct ls_json *place,
+                                    struct ls_error *err);
 enum ls_status ls_world_read_join(struct ls_world *world, const struct ls_json *place,
                                   struct ls_error *err);
 enum ls_status ls_world_read_pauses(struct ls_world *world, const struct ls_json *place,
@@ -38,6 +43,11 @@ enum ls_status ls_world_read_reclaim(struct ls_world *world, const struct ls_jso
                                      struct ls_error *err);
 enum ls_status ls_world_read_grant(struct ls_world *world, const struct ls_json *place,
                                    struct ls_error *err);
+/* world_outside.c */
+enum ls_status ls_world_read_advice(struct ls_world *world, const struct ls_json *place,
+                                    struct ls_error *err);
+enum ls_status ls_world_read_stop(struct ls_world *world, const struct ls_json *place,
+                                  struct ls_error *err);
 /* Reads a word of the list `names` (ended by NULL) into its index. */
 enum ls_status ls_world_read_word(const struct ls_json *place, const char *const *names,
                                   size_t *index, struct ls_error *err);

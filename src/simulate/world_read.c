@@ -168,6 +168,13 @@ enum ls_status ls_world_read_leave(struct ls_world *world, const struct ls_json 
   return status;
 }
 
+enum ls_status ls_world_read_depart(struct ls_world *world, const struct ls_json *place,
+                                    struct ls_error *err) {
+  enum ls_status status = read_changes(world, place, 2, &world->setup.depart_count, err);
+  world->setup.depart = world->changes[2];
+  return status;
+}
+
 enum ls_status ls_world_read_join(struct ls_world *world, const struct ls_json *place,
                                   struct ls_error *err) {
   enum ls_status status = read_changes(world, place, 1, &world->setup.join_count, err);
@@ -289,17 +296,20 @@ enum ls_status ls_world_read_reclaim(struct ls_world *world, const struct ls_jso
 
 enum ls_status ls_world_read_grant(struct ls_world *world, const struct ls_json *place,
                                    struct ls_error *err) {
-  static const char *const known[] = {"at_start", "delay", "exponential", NULL};
+  static const char *const known[] = {"at_start", "delay", "exponential", "limit", NULL};
   struct ls_simulated_grant *grant = &world->setup.grant;
-  uint64_t at_start = 0;
+  uint64_t at_start = 0, limit = 0;
   enum ls_status status = ls_json_object(place, known, err);
   struct ls_json number = ls_json_member(place, "at_start");
   struct ls_json is_exponential = ls_json_member(place, "exponential");
+  struct ls_json most = ls_json_member(place, "limit");
   if (status == LS_OK)
     status = ls_json_whole(&number, 1, world->setup.platform->workers_count, &at_start, err);
   if (status == LS_OK) status = read_real(place, "delay", DBL_MAX, &grant->delay_s, err);
   if (status == LS_OK && is_exponential.value)
     status = ls_json_bool(&is_exponential, &grant->is_exponential, err);
+  if (status == LS_OK && most.value) status = ls_json_whole(&most, 1, UINT32_MAX, &limit, err);
+  grant->limit = (size_t)limit;
   grant->at_start = (size_t)at_start;
   return status;
 }

@@ -247,6 +247,8 @@ static void end_some(struct world *world, uint32_t number, uint64_t count) {
 void world_end_job(struct world *world, uint32_t number, uint64_t units) {
   struct world_worker *worker = &world->workers[number];
   uint32_t stamp = worker->stamp;
+  /* Those behind the first may have been given up meanwhile. */
+  if (units > worker->side.running.units.count) units = worker->side.running.units.count;
   end_some(world, number, units);
   /* The rest of the same job. */
   if (worker->stamp == stamp && worker->side.is_running) plan_end(world, number);

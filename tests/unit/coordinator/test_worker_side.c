@@ -428,6 +428,26 @@ static void who_leaves_ends_what_runs_and_says_bye(void **state) {
   close_rig(&rig);
 }
 
+/* Started together, run one by one: those behind the first have not begun. */
+static void units_behind_the_first_go_back_where_they_run_one_by_one(void **state) {
+  (void)state;
+  struct rig rig;
+  struct ls_side_settings settings = {.prefetch = 0, .has_progress = true};
+  open_rig(&rig, settings);
+  arrive(&rig, 1, 0, 5, "start 1:0+5");
+  done(&rig, 2, "");
+  plain(&rig, LS_SIDE_EVENT_RECALL, "tell 1:0+2 done 2s | tell 1:3+2 cancelled");
+  assert_int_equal(ls_worker_side_milestone(&rig.side), 1);
+  done(&rig, 1, "tell 1:2+1 done 1s | ask 1");
+  close_rig(&rig);
+  open_rig(&rig, settings);
+  arrive(&rig, 1, 0, 5, "start 1:0+5");
+  done(&rig, 2, "");
+  plain(&rig, LS_SIDE_EVENT_LEAVE, "");
+  done(&rig, 1, "tell 1:0+3 done 3s | bye");
+  close_rig(&rig);
+}
+
 static void a_released_worker_asks_no_more(void **state) {
   (void)state;
   struct rig rig;
@@ -531,6 +551,7 @@ int main(void) {
       cmocka_unit_test(a_cancelled_chunk_is_held_no_longer),
       cmocka_unit_test(a_recall_brings_back_all_that_has_not_begun),
       cmocka_unit_test(who_leaves_ends_what_runs_and_says_bye),
+      cmocka_unit_test(units_behind_the_first_go_back_where_they_run_one_by_one),
       cmocka_unit_test(a_released_worker_asks_no_more),
       cmocka_unit_test(every_unit_of_a_payload_is_dropped_once),
       cmocka_unit_test(who_comes_back_asks_again),

@@ -1,0 +1,277 @@
+/* test_same_decisions.c: what is simulated is exactly what runs.
+ *
+ * Seeded jobs (policies x prefetch x asking x unequal workers x losses x iterations) run by the
+ * real master and the real workers in virtual time, and simulated: each SEND goes to the same
+ * worker with the same ranges, in the same order.  The linker puts a recorder before the
+ * coordinator, the same one for both.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "simulate/simulate.h"
+#include "virtual_run.h"
+
+enum { SEEDS = 200, LINES_MAX = 4000 };
+
+/* ---- the recorder ---- */
+
+struct decision {
+  uint32_t worker;
+  uint64_t units, first, ranges; /* ranges: a sum of all of them */
+};
+
+struct record {
+  struct decision decisions[LINES_MAX];
+  size_t count;
+  uint64_t lost;
+};
+
+static struct record real, simulated, *recorder = &real;
+
+enum ls_status __real_ls_coordinator_step(struct ls_coordinator *coordinator,
+                                          const struct ls_event *event, struct ls_actions *actions,
+                                          struct ls_error *err);
+enum ls_status __wrap_ls_coordinator_step(struct ls_coordinator *coordinator,
+                                          const struct ls_event *event, struct ls_actions *actions,
+                                          struct ls_error *err);
+
+static uint64_t sum_ranges(const struct ls_actions *actions, const struct ls_action_send *send) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < send->ranges_count; i++) {
+    const struct ls_range *range = &actions->ranges[send->first_range + i];
+    sum = (sum * 1000003 + range->first) * 1000003 + range->count;
+  }
+  return sum;
+}
+
+enum ls_status __wrap_ls_coordinator_step(struct ls_coordinator *coordinator,
+                                          const struct ls_event *event, struct ls_actions *actions,
+                                          struct ls_error *err) {
+  enum ls_status status = __real_ls_coordinator_step(coordinator, event, actions, err);
+  assert_int_equal(status, LS_OK);
+  if (event->kind == LS_EVENT_LOST) recorder->lost++;
+  for (size_t i = 0; i < actions->count; i++) {
+    const struct ls_action *action = &actions->items[i];
+    if (action->kind != LS_ACTION_SEND) continue;
+    assert_true(recorder->count < LINES_MAX);
+    recorder->decisions[recorder->count++] =
+        (struct decision){.worker = action->worker,
+                          .units = action->send.units,
+                          .first = actions->ranges[action->send.first_range].first,
+                          .ranges = sum_ranges(actions, &action->send)};
+  }
+  return status;
+}
+
+/* ---- the job ---- */
+
+static double draw(struct ls_random *random, double least, double most) {
+  return least + (most - least) * ls_random_real(random);
+}
+
+static const struct ls_chunking *choose_policy(uint64_t seed) {
+  size_t count = 0;
+  while (ls_chunkings[count] != NULL) count++;
+  return ls_chunkings[seed % count];
+}
+
+/* Messages take about a second, units thousands: where two workers ask in one instant is chance,
+ * which hardly occurs. */
+static void draw_workers(struct virtual_job *job, struct ls_random *random) {
+  job->workers_count = 1 + ls_random_below(random, VIRTUAL_WORKERS_MAX);
+  for (size_t i = 0; i < job->workers_count; i++)
+    job->workers[i] = (struct virtual_worker){.delay_s = draw(random, 1, 1.4),
+                                              .unit_s = draw(random, 3000, 20000),
+                                              .lost_s = (double)INFINITY};
+  if (job->workers_count == 1 || ls_random_below(random, 2) == 0) return;
+  size_t losses = 1 + ls_random_below(random, job->workers_count - 1);
+  double span_s = (double)(job->units * job->iterations) * 10000 / (double)job->workers_count;
+  for (size_t i = 0; i < losses; i++) job->workers[i + 1].lost_s = draw(random, 10, span_s);
+}
+
+static void draw_plan(struct virtual_job *job, struct ls_random *random) {
+  static struct ls_planned_chunk plan[VIRTUAL_UNITS_MAX];
+  static size_t returns[VIRTUAL_UNITS_MAX];
+  struct ls_coordinator_config *config = &job->config;
+  size_t count = 0;
+  for (uint64_t rest = job->units; rest > 0; rest -= plan[count++].units)
+    plan[count] = (struct ls_planned_chunk){(uint32_t)ls_random_below(random, job->workers_count),
+                                            1 + ls_random_below(random, rest < 20 ? rest : 20)};
+  config->plan = plan;
+  config->plan_count = count;
+  if (ls_random_below(random, 2) == 0) return;
+  for (size_t i = 0; i < count; i++) {
+    size_t place = (size_t)ls_random_below(random, i + 1);
+    returns[i] = returns[place];
+    returns[place] = i;
+  }
+  config->returns = returns;
+  config->returns_count = count;
+}
+
+static void draw_job(struct virtual_job *job, uint64_t seed) {
+  static const char *const orders[] = {"fifo", "fifo", "random"};
+  static double weights[VIRTUAL_WORKERS_MAX];
+  struct ls_random random;
+  ls_random_init(&random, seed, "same decisions");
+  *job = (struct virtual_job){.units = 20 + ls_random_below(&random, VIRTUAL_UNITS_MAX - 20),
+                              .prefetch = ls_random_below(&random, 5),
+                              .iterations = 1 + (uint32_t)ls_random_below(&random, 2)};
+  draw_workers(job, &random);
+  for (uint64_t i = 0; i < job->units * job->iterations; i++) job->work[i] = draw(&random, 0.2, 2);
+  struct ls_coordinator_config *config = &job->config;
+  config->chunking = choose_policy(seed);
+  ls_arguments_init(&config->arguments, config->chunking->parameters);
+  config->ordering = ls_ordering_find(orders[ls_random_below(&random, 3)]);
+  config->workers = config->workers_max = job->workers_count;
+  config->mean_seconds = 10000;
+  config->deviation_seconds = 3000;
+  config->overhead_seconds = 3;
+  config->seed = seed;
+  config->spares_newcomers = ls_random_below(&random, 2) == 0;
+  for (size_t i = 0; i < job->workers_count; i++) weights[i] = 10000 / job->workers[i].unit_s;
+  if (ls_random_below(&random, 2) == 0) {
+    config->weights = weights;
+    config->weights_count = job->workers_count;
+  }
+  if (config->chunking->is_pushed) draw_plan(job, &random);
+}
+
+/* ---- the simulation ---- */
+
+static void simulate(const struct virtual_job *job) {
+  struct ls_platform platform;
+  struct ls_simulated result;
+  struct ls_error err = {0};
+  struct ls_simulated_change join[VIRTUAL_WORKERS_MAX], leave[VIRTUAL_WORKERS_MAX];
+  struct ls_simulation setup = {
+      .platform = &platform,
+      .config = job->config,
+      .units = job->units,
+      .task_work = job->work,
+      .iterations = job->iterations,
+      .prefetch = job->prefetch,
+      .asking = job->config.spares_newcomers ? LS_ASKING_ROOM : LS_ASKING_ONE,
+      .join = join,
+      .leave = leave};
+  assert_int_equal(ls_platform_init(&platform, job->workers_count, &err), LS_OK);
+  for (uint32_t i = 0; i < job->workers_count; i++) {
+    const struct virtual_worker *worker = &job->workers[i];
+    platform.workers[i].delay_s = worker->delay_s;
+    platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = worker->unit_s;
+    /* A real one says hello, is welcomed, and then asks. */
+    join[setup.join_count++] = (struct ls_simulated_change){i, 2 * worker->delay_s};
+    if (isfinite(worker->lost_s))
+      leave[setup.leave_count++] = (struct ls_simulated_change){i, worker->lost_s};
+  }
+  if (ls_simulate(&setup, &result, NULL, &err) != LS_OK) fail_msg("%s", err.text);
+  assert_int_equal(result.units_done, job->units * job->iterations);
+  ls_platform_close(&platform);
+}
+
+/* ---- the tests ---- */
+
+static bool are_same(const struct decision *a, const struct decision *b) {
+  return a->worker == b->worker && a->units == b->units && a->first == b->first &&
+         a->ranges == b->ranges;
+}
+
+/* 0: they are the same; else 1 + the index of the first difference. */
+static size_t find_difference(void) {
+  size_t most = real.count > simulated.count ? real.count : simulated.count;
+  for (size_t i = 0; i < most; i++)
+    if (i >= real.count || i >= simulated.count ||
+        !are_same(&real.decisions[i], &simulated.decisions[i]))
+      return i + 1;
+  return 0;
+}
+
+static void play(uint64_t seed, struct virtual_job *job) {
+  draw_job(job, seed);
+  real.count = simulated.count = 0;
+  real.lost = simulated.lost = 0;
+  recorder = &real;
+  assert_int_equal(virtual_run(job), job->units * job->iterations);
+  recorder = &simulated;
+  simulate(job);
+}
+
+static void explain(uint64_t seed, const struct virtual_job *job, size_t at) {
+  const struct decision *a = &real.decisions[at - 1], *b = &simulated.decisions[at - 1];
+  print_error(
+      "seed %llu, %s, prefetch %llu, %zu workers, %s: decision %zu of %zu and %zu: really "
+      "%llu units from %llu to worker %u, simulated %llu from %llu to %u\n",
+      (unsigned long long)seed, job->config.chunking->name, (unsigned long long)job->prefetch,
+      job->workers_count, job->config.spares_newcomers ? "room" : "one", at, real.count,
+      simulated.count, (unsigned long long)a->units, (unsigned long long)a->first,
+      (unsigned)a->worker, (unsigned long long)b->units, (unsigned long long)b->first,
+      (unsigned)b->worker);
+}
+
+static void a_run_decides_as_its_simulation(void **state) {
+  static struct virtual_job job;
+  size_t decisions = 0, lost = 0, different = 0;
+  (void)state;
+  for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    play(seed, &job);
+    size_t at = find_difference();
+    decisions += real.count;
+    lost += real.lost;
+    different += at > 0;
+    if (at > 0) explain(seed, &job, at);
+  }
+  print_message("%d jobs, %zu decisions, %zu workers lost\n", SEEDS, decisions, lost);
+  assert_int_equal(different, 0);
+  assert_true(decisions > 10 * SEEDS && lost > SEEDS / 4);
+}
+
+/* Seeds that ever failed: the second iteration of a plan waited for a pulse of the master. */
+static void seeds_that_failed_once_do_not_again(void **state) {
+  static const uint64_t seeds[] = {263, 373, 725, 791};
+  static struct virtual_job job;
+  (void)state;
+  for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) {
+    play(seeds[i], &job);
+    size_t at = find_difference();
+    if (at > 0) explain(seeds[i], &job, at);
+    assert_int_equal(at, 0);
+  }
+}
+
+/* A comparison that cannot see a difference would prove nothing. */
+static void another_prefetch_or_speed_is_seen(void **state) {
+  static struct virtual_job job;
+  size_t by_prefetch = 0, by_speed = 0;
+  (void)state;
+  for (uint64_t seed = 0; seed < 40; seed++) {
+    play(seed, &job);
+    simulated.count = 0;
+    job.prefetch++;
+    simulate(&job);
+    by_prefetch += find_difference() > 0;
+    simulated.count = 0;
+    job.prefetch--;
+    job.workers[0].unit_s *= 1.2;
+    simulate(&job);
+    by_speed += find_difference() > 0;
+  }
+  assert_true(by_prefetch > 20 && by_speed > 10);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_run_decides_as_its_simulation),
+      cmocka_unit_test(seeds_that_failed_once_do_not_again),
+      cmocka_unit_test(another_prefetch_or_speed_is_seen),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
