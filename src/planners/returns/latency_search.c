@@ -1,4 +1,4 @@
-/* latency_search.c: scenarios with latencies.
+/* latency_search.c: scenarios with latencies, windows and rooms.
  *
  * Reference:  docs/theory/returns.md, 7.
  * Assumes:    a scenario that is good without latencies; the enrolled pay them, others do not.
@@ -176,22 +176,25 @@ static enum ls_status climb(struct descent *descent, struct ls_error *err) {
 }
 
 enum ls_status ls_latency_search_run(const struct ls_returns *returns, struct ls_scenario *scenario,
-                                     double *makespan_s, struct ls_error *err) {
+                                     struct ls_returns_verdict *verdict, struct ls_error *err) {
   struct descent descent = {.returns = returns, .best_s = HUGE_VAL};
   struct ls_returns_verdict subset = {0};
+  bool is_small = returns->count <= LS_LATENCY_SEARCH_ALL_MAX;
   ls_scenario_compact(scenario);
+  /* Limits may ask for workers that are of no use without them. */
+  if (returns->limits != NULL) ls_scenario_list_others(scenario, returns->count);
   enum ls_status status = ls_scenario_open(&descent.best, returns->count, err);
   if (status == LS_OK) status = ls_scenario_open(&descent.next, returns->count, err);
   if (status == LS_OK) status = ls_returns_affine_enrolled(returns, scenario, &subset, err);
   if (status == LS_OK) {
     descent.best_s = subset.makespan_s;
     ls_scenario_copy(&descent.best, scenario, returns->count);
-    bool is_small = returns->count <= LS_LATENCY_SEARCH_ALL_MAX;
     status = is_small ? try_all(&descent, err) : climb(&descent, err);
   }
   if (status == LS_OK) {
     ls_scenario_copy(scenario, &descent.best, returns->count);
-    *makespan_s = descent.best_s;
+    verdict->makespan_s = descent.best_s;
+    verdict->is_proven = is_small && (returns->budget == NULL || !returns->budget->is_stopped);
   }
   ls_scenario_close(&descent.best);
   ls_scenario_close(&descent.next);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "planners/returns/returns_limits.h"
+
 static bool is_nothing(const struct ls_cost *cost) {
   return !(cost->latency_s > 0) && !(cost->per_unit_s > 0);
 }
@@ -65,12 +67,18 @@ enum ls_status ls_returns_open(struct ls_returns *returns, const struct ls_plann
     if (worker->send_latency_s > 0 || worker->compute_latency_s > 0 || worker->reply_latency_s > 0)
       read.has_latency = true;
   }
+  enum ls_status status = ls_returns_limits_read(setup, &read.limits, err);
+  if (status != LS_OK) {
+    ls_returns_close(&read);
+    return status;
+  }
   *returns = read;
   return LS_OK;
 }
 
 void ls_returns_close(struct ls_returns *returns) {
   free(returns->workers);
+  free(returns->limits);
   *returns = (struct ls_returns){0};
 }
 
@@ -115,6 +123,19 @@ void ls_scenario_compact(struct ls_scenario *scenario) {
   }
   assert(sends == returns);
   scenario->count = sends;
+}
+
+void ls_scenario_list_others(struct ls_scenario *scenario, size_t workers_count) {
+  size_t listed = scenario->count;
+  /* Scratch by worker: is it listed? */
+  for (size_t i = 0; i < workers_count; i++) scenario->ends_s[i] = 0;
+  for (size_t k = 0; k < listed; k++) scenario->ends_s[scenario->sends[k]] = 1;
+  for (size_t i = 0; i < workers_count; i++) {
+    if (scenario->ends_s[i] > 0) continue;
+    scenario->units[i] = 0;
+    scenario->sends[scenario->count] = scenario->returns[scenario->count] = (uint32_t)i;
+    scenario->count++;
+  }
 }
 
 void ls_scenario_list(struct ls_scenario *scenario, const uint32_t *order, size_t count) {

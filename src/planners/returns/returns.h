@@ -22,11 +22,14 @@ struct ls_returns_worker {
   double send_latency_s, compute_latency_s, reply_latency_s;
 };
 
+struct ls_returns_limits; /* returns_limits.h */
+
 /* The problem: the costs of the workers, and the load to plan for them. Throughputs are those of
  * the costs alone. */
 struct ls_returns {
   size_t count;
   struct ls_returns_worker *workers; /* owned */
+  struct ls_returns_limits *limits;  /* by worker; owned; NULL: none has any */
   bool is_one_port;
   bool has_latency;
   double load;              /* units */
@@ -59,6 +62,8 @@ void ls_scenario_close(struct ls_scenario *scenario);
 void ls_scenario_copy(struct ls_scenario *to, const struct ls_scenario *from, size_t workers_count);
 /* Drops workers without units from the orders. */
 void ls_scenario_compact(struct ls_scenario *scenario);
+/* The workers that are not in the orders stand behind in both, without units. */
+void ls_scenario_list_others(struct ls_scenario *scenario, size_t workers_count);
 /* Every worker once, in both orders as listed. */
 void ls_scenario_list(struct ls_scenario *scenario, const uint32_t *order, size_t count);
 

@@ -5,8 +5,9 @@
  * Assumes:    one chunk per worker; costs of transfer, compute and reply only.
  * Answers:    NOT_APPLICABLE for more than 12 workers, for multi-port, and where preparing,
  *             sending, delays or receiving cost something.  Stopped, the best found and how much
- *             better the optimum may be.  With latencies all scenarios of at most 4 workers, else
- *             the best found and the bracket of section 7.
+ *             better the optimum may be.  With latencies, and where windows or rooms do not take
+ *             the optimum's loads, all scenarios of at most 4 workers, else the best found and the
+ *             bracket of section 7.
  * Cost:       exponential: 6 to 8 times more for each worker more.
  * Symbols:    none.
  */
@@ -14,6 +15,7 @@
 
 #include "planners/returns/latency_search.h"
 #include "planners/returns/returns.h"
+#include "planners/returns/returns_limits.h"
 #include "planners/returns/returns_orders.h"
 #include "planners/returns/returns_plan.h"
 #include "planners/returns/russian_doll.h"
@@ -68,10 +70,10 @@ static enum ls_status plan_affine(struct ls_returns *returns, double upper_bound
                                        .linear_s = returns->load / scenario->throughput,
                                        .latencies_s = ls_returns_latencies(returns, scenario)};
   returns->budget = &part;
-  enum ls_status status = ls_latency_search_run(returns, scenario, &verdict.makespan_s, err);
+  const struct ls_returns_search search = {.run = ls_latency_search_run};
+  enum ls_status status = ls_returns_improve(returns, &search, scenario, &verdict, err);
   ls_budget_add(budget, &part);
   if (status != LS_OK) return status;
-  verdict.is_proven = returns->count <= LS_LATENCY_SEARCH_ALL_MAX && !part.is_stopped;
   verdict.gap = verdict.is_proven ? 0 : verdict.makespan_s / least_s - 1;
   return ls_returns_emit(returns, scenario, &verdict, plan, err);
 }
@@ -94,7 +96,8 @@ static enum ls_status plan_exact(const struct ls_planner_setup *setup, struct ls
   if (budget->work_max == 0) budget->work_max = NODES_MAX;
   status = ls_scenario_open(&scenario, returns.count, err);
   if (status == LS_OK) status = ls_russian_doll_run(&returns, &scenario, &upper_bound, err);
-  if (status == LS_OK && !returns.has_latency)
+  bool is_linear = !returns.has_latency && status == LS_OK && ls_returns_fits(&returns, &scenario);
+  if (status == LS_OK && is_linear)
     status = plan_linear(&returns, upper_bound, &scenario, plan, err);
   else if (status == LS_OK)
     status = plan_affine(&returns, upper_bound, &scenario, plan, err);

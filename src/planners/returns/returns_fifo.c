@@ -5,13 +5,15 @@
  * Assumes:    one chunk per worker; costs of transfer, compute and reply only.
  * Answers:    NOT_APPLICABLE for multi-port, and where preparing, sending, delays or receiving
  *             cost something.  Proven best of all FIFO orders with two ports and no latencies. With
- *             latencies the order without, and of all workers in it the best subset.
+ *             latencies, windows and rooms the order without, and of all workers in it the best
+ *             subset.
  * Cost:       O(p log p) a step of Dinkelbach's method, fewer than ten steps in practice.
  * Symbols:    those of returns_orders.c.
  */
 #include <math.h>
 
 #include "planners/returns/returns.h"
+#include "planners/returns/returns_limits.h"
 #include "planners/returns/returns_orders.h"
 #include "planners/returns/returns_plan.h"
 #include "planners/returns/returns_program.h"
@@ -25,8 +27,10 @@ static enum ls_status plan_fifo(const struct ls_planner_setup *setup, struct ls_
   if (status != LS_OK) return status;
   status = ls_scenario_open(&scenario, returns.count, err);
   if (status == LS_OK) status = ls_returns_fifo(&returns, &scenario, &is_proven, err);
-  /* Slow links may start sooner: the best subset is sought among all workers. */
-  if (status == LS_OK && returns.has_latency && returns.count <= LS_RETURNS_AFFINE_MAX)
+  /* Slow links may start sooner, and limits ask for more workers: the best subset is sought
+   * among all of them. */
+  if (status == LS_OK && returns.count <= LS_RETURNS_AFFINE_MAX &&
+      (returns.has_latency || !ls_returns_fits(&returns, &scenario)))
     ls_returns_fifo_list_all(&returns, &scenario);
   if (status == LS_OK) status = ls_returns_finish(&returns, &scenario, is_proven, plan, err);
   ls_scenario_close(&scenario);

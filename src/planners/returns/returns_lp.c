@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "planners/returns/returns.h"
+#include "planners/returns/returns_limits.h"
 #include "planners/returns/returns_plan.h"
 #include "planners/returns/returns_program.h"
 #include "planners/returns/returns_subset.h"
@@ -89,6 +90,12 @@ static enum ls_status read_orders(const struct ls_planner_setup *setup,
   return status;
 }
 
+static void note_bound(const struct ls_returns *returns, const struct ls_scenario *linear,
+                       double linear_s, struct ls_returns_verdict *verdict) {
+  verdict->linear_s = linear_s;
+  verdict->latencies_s = ls_returns_latencies(returns, linear);
+}
+
 /* The makespan without latencies, with the rows of the enrolled only: neither more rows nor
  * latencies nor whole units end sooner. */
 static enum ls_status bound_orders(const struct ls_returns *returns,
@@ -100,34 +107,42 @@ static enum ls_status bound_orders(const struct ls_returns *returns,
   if (status != LS_OK) return status;
   ls_scenario_copy(&linear, scenario, returns->count);
   status = ls_returns_enrolled(returns, &linear, &subset, err);
-  if (status == LS_OK && subset.is_proven) {
-    verdict->linear_s = subset.makespan_s;
-    verdict->latencies_s = ls_returns_latencies(returns, &linear);
-  }
+  if (status == LS_OK && subset.is_proven) note_bound(returns, &linear, subset.makespan_s, verdict);
   ls_scenario_close(&linear);
   return status;
 }
 
-static enum ls_status solve_orders(const struct ls_returns *returns,
-                                   const struct ls_planner_setup *setup,
-                                   struct ls_scenario *scenario, struct ls_plan *plan,
+/* The loads without latencies and limits. */
+static enum ls_status solve_linear(const struct ls_returns *returns, bool is_enrolled,
+                                   struct ls_scenario *scenario, struct ls_returns_verdict *verdict,
                                    struct ls_error *err) {
-  struct ls_returns_verdict verdict = {.is_proven = true};
-  bool is_enrolled = ls_arguments_get(&setup->arguments, lp_parameters, "rows") >= ROWS_ENROLLED;
-  enum ls_status status = LS_OK;
-  if (returns->has_latency || (returns->is_whole && !is_enrolled))
-    status = bound_orders(returns, scenario, &verdict, err);
+  if (is_enrolled) return ls_returns_enrolled(returns, scenario, verdict, err);
+  enum ls_status status = ls_returns_program(returns, scenario, err);
+  if (status == LS_OK) verdict->makespan_s = returns->load / scenario->throughput;
+  return status;
+}
+
+/* Latencies and limits let the subset matter, whatever `rows` says. */
+static enum ls_status solve_orders(const struct ls_returns *returns, bool is_enrolled,
+                                   struct ls_scenario *scenario, struct ls_returns_verdict *verdict,
+                                   struct ls_error *err) {
+  struct ls_scenario listed;
+  enum ls_status status = ls_scenario_open(&listed, returns->count, err);
   if (status != LS_OK) return status;
-  if (returns->has_latency) {
-    status = ls_returns_affine_enrolled(returns, scenario, &verdict, err);
-  } else if (is_enrolled) {
-    status = ls_returns_enrolled(returns, scenario, &verdict, err);
-  } else {
-    status = ls_returns_program(returns, scenario, err);
-    if (status == LS_OK) verdict.makespan_s = returns->load / scenario->throughput;
-  }
-  if (status != LS_OK) return status;
-  return ls_returns_emit(returns, scenario, &verdict, plan, err);
+  ls_scenario_copy(&listed, scenario, returns->count);
+  verdict->is_proven = true;
+  status = solve_linear(returns, is_enrolled || returns->has_latency, scenario, verdict, err);
+  bool is_affine = returns->has_latency || !ls_returns_fits(returns, scenario);
+  bool is_bound = is_enrolled || returns->has_latency;
+  if (status == LS_OK && !is_bound && (is_affine || returns->is_whole))
+    status = bound_orders(returns, &listed, verdict, err);
+  if (status == LS_OK && is_bound && is_affine && verdict->is_proven)
+    note_bound(returns, scenario, verdict->makespan_s, verdict);
+  const struct ls_returns_search search = {.run = ls_returns_affine_enrolled, .listed = &listed};
+  if (status == LS_OK && is_affine)
+    status = ls_returns_improve(returns, &search, scenario, verdict, err);
+  ls_scenario_close(&listed);
+  return status;
 }
 
 static enum ls_status plan_lp(const struct ls_planner_setup *setup, struct ls_budget *budget,
@@ -138,7 +153,10 @@ static enum ls_status plan_lp(const struct ls_planner_setup *setup, struct ls_bu
   if (status != LS_OK) return status;
   status = ls_scenario_open(&scenario, returns.count, err);
   if (status == LS_OK) status = read_orders(setup, &scenario, err);
-  if (status == LS_OK) status = solve_orders(&returns, setup, &scenario, plan, err);
+  struct ls_returns_verdict verdict = {0};
+  bool is_enrolled = ls_arguments_get(&setup->arguments, lp_parameters, "rows") >= ROWS_ENROLLED;
+  if (status == LS_OK) status = solve_orders(&returns, is_enrolled, &scenario, &verdict, err);
+  if (status == LS_OK) status = ls_returns_emit(&returns, &scenario, &verdict, plan, err);
   ls_scenario_close(&scenario);
   ls_returns_close(&returns);
   return status;

@@ -297,6 +297,7 @@ static bool has_free_start(const struct ls_returns *returns) {
 static enum ls_status copy_costly(const struct ls_returns *returns, struct ls_returns *copy,
                                   struct ls_error *err) {
   *copy = *returns;
+  copy->limits = NULL;
   copy->workers = calloc(returns->count, sizeof *copy->workers);
   if (copy->workers == NULL)
     return ls_fail(err, LS_ENOMEM, "no memory for %zu workers", returns->count);

@@ -18,6 +18,7 @@
 #include "base/statistics.h"
 #include "model/load.h"
 #include "planners/returns/returns.h"
+#include "planners/returns/returns_limits.h"
 #include "planners/returns/returns_program.h"
 #include "planners/returns/returns_subset.h"
 
@@ -41,6 +42,10 @@ static enum ls_status round_by_remainder(const struct ls_scenario *scenario, uin
   return status;
 }
 
+static bool may_have(const struct ls_returns *returns, size_t worker, double units) {
+  return returns->limits == NULL || units <= returns->limits[worker].most;
+}
+
 /* (b): the worker that ends the plan soonest with one unit more, ties to the lower number. */
 static void round_by_delay(const struct ls_returns *returns, const struct ls_scenario *scenario,
                            uint64_t total, double *units) {
@@ -53,7 +58,7 @@ static void round_by_delay(const struct ls_returns *returns, const struct ls_sce
     size_t best = returns->count;
     double best_s = HUGE_VAL;
     for (size_t i = 0; i < returns->count; i++) {
-      if (!(scenario->units[i] > 0)) continue;
+      if (!(scenario->units[i] > 0) || !may_have(returns, i, units[i] + 1)) continue;
       units[i]++;
       double makespan_s = ls_returns_makespan(returns, scenario, units);
       units[i]--;
@@ -188,9 +193,10 @@ static enum ls_status set_parameters(const struct ls_returns *returns,
   if (returns->is_whole) {
     ls_plan_set(plan, "makespan_at_least", find_least_s(verdict));
     ls_plan_set(plan, "makespan_at_most", predicted_s + sum_units(returns, scenario));
-  } else if (returns->has_latency && verdict->linear_s > 0) {
+  } else if (verdict->linear_s > 0) {
     ls_plan_set(plan, "linear_makespan", verdict->linear_s);
-    ls_plan_set(plan, "linear_makespan_and_latencies", verdict->linear_s + verdict->latencies_s);
+    if (returns->limits == NULL)
+      ls_plan_set(plan, "linear_makespan_and_latencies", verdict->linear_s + verdict->latencies_s);
   }
   free(enrolled);
   return LS_OK;
@@ -267,17 +273,44 @@ static enum ls_status bound_orders(const struct ls_returns *returns,
   return status;
 }
 
+enum ls_status ls_returns_improve(const struct ls_returns *returns,
+                                  const struct ls_returns_search *search,
+                                  struct ls_scenario *scenario, struct ls_returns_verdict *verdict,
+                                  struct ls_error *err) {
+  struct ls_scenario found;
+  enum ls_status status = ls_scenario_open(&found, returns->count, err);
+  if (status != LS_OK) return status;
+  ls_scenario_copy(&found, search->listed != NULL ? search->listed : scenario, returns->count);
+  if (returns->limits != NULL)
+    memcpy(found.units, scenario->units, returns->count * sizeof *found.units);
+  status = search->run(returns, &found, verdict, err);
+  if (status == LS_OK && isfinite(verdict->makespan_s)) {
+    ls_scenario_copy(scenario, &found, returns->count);
+  } else if (status == LS_OK) {
+    verdict->makespan_s = returns->load / scenario->throughput;
+    verdict->is_proven = false;
+  }
+  ls_scenario_close(&found);
+  return status;
+}
+
 enum ls_status ls_returns_finish(const struct ls_returns *returns, struct ls_scenario *scenario,
                                  bool is_proven, struct ls_plan *plan, struct ls_error *err) {
+  bool fits = ls_returns_fits(returns, scenario);
+  bool is_affine = returns->has_latency || !fits;
   struct ls_returns_verdict verdict = {.makespan_s = returns->load / scenario->throughput,
-                                       .is_proven = is_proven && !returns->has_latency};
-  bool is_bounded = returns->has_latency || (returns->is_whole && !is_proven);
+                                       .is_proven = is_proven && !is_affine};
   enum ls_status status = LS_OK;
   if (returns->has_latency) status = keep_largest(scenario, LS_RETURNS_AFFINE_MAX, err);
-  if (status == LS_OK && is_bounded && scenario->count <= LS_RETURNS_AFFINE_MAX)
+  bool is_small = scenario->count <= LS_RETURNS_AFFINE_MAX;
+  bool is_bounded = is_affine || (returns->is_whole && !is_proven);
+  if (status == LS_OK && is_bounded && is_small)
     status = bound_orders(returns, scenario, &verdict, err);
-  if (status == LS_OK && returns->has_latency) {
-    status = ls_returns_affine_enrolled(returns, scenario, &verdict, err);
+  if (status == LS_OK && is_affine && is_small) {
+    if (returns->limits != NULL && returns->count <= LS_RETURNS_AFFINE_MAX)
+      ls_scenario_list_others(scenario, returns->count);
+    const struct ls_returns_search search = {.run = ls_returns_affine_enrolled};
+    status = ls_returns_improve(returns, &search, scenario, &verdict, err);
     /* The best subset in these orders; others may be better. */
     verdict.is_proven = false;
   }

@@ -23,6 +23,20 @@ struct ls_returns_verdict {
 
 /* The most that the latencies of the loaded workers add to a makespan without latencies. */
 double ls_returns_latencies(const struct ls_returns *returns, const struct ls_scenario *scenario);
+/* What looks for loads with latencies, windows and rooms. */
+struct ls_returns_search {
+  /* The scenario is where it starts and what it finds; the verdict's makespan, INFINITY: nothing */
+  enum ls_status (*run)(const struct ls_returns *returns, struct ls_scenario *scenario,
+                        struct ls_returns_verdict *verdict, struct ls_error *err);
+  const struct ls_scenario *listed; /* the orders to start from; NULL: those of the scenario */
+};
+/* The scenario, good without latencies and limits, becomes what the search finds.  Where that is
+ * nothing, it stays: fit.h brings its chunks into the limits or says which one lies outside. */
+LS_CHECKED enum ls_status ls_returns_improve(const struct ls_returns *returns,
+                                             const struct ls_returns_search *search,
+                                             struct ls_scenario *scenario,
+                                             struct ls_returns_verdict *verdict,
+                                             struct ls_error *err);
 /* Turns a scenario, whose units may be for any load, into the plan of returns->load: rounds where
  * whole units are wanted, adds chunks, returns and parameters. The verdict is on parts of units;
  * the plan says what it means for whole ones. */
@@ -30,8 +44,8 @@ LS_CHECKED enum ls_status ls_returns_emit(const struct ls_returns *returns,
                                           struct ls_scenario *scenario,
                                           const struct ls_returns_verdict *verdict,
                                           struct ls_plan *plan, struct ls_error *err);
-/* Emits a scenario with its throughput and the units for one second; with latencies the best subset
- * of it in the same orders. */
+/* Emits a scenario with its throughput and the units for one second; with latencies, and where
+ * windows and rooms do not take these units, the best subset of it in the same orders. */
 LS_CHECKED enum ls_status ls_returns_finish(const struct ls_returns *returns,
                                             struct ls_scenario *scenario, bool is_proven,
                                             struct ls_plan *plan, struct ls_error *err);

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "planners/returns/returns.h"
+#include "planners/returns/returns_limits.h"
 #include "solve/linear.h"
 
 enum { SUBSET_WORKERS_MAX = 12 };
@@ -175,6 +176,16 @@ enum ls_status ls_returns_program(const struct ls_returns *returns, struct ls_sc
   return status;
 }
 
+/* Windows and rooms, in the program's units. */
+static void bound_columns(const struct ls_returns *returns, const struct ls_scenario *scenario,
+                          double unit_s, struct ls_linear *program) {
+  for (size_t k = 0; returns->limits != NULL && k < scenario->count; k++) {
+    const struct ls_returns_limits *limits = &returns->limits[scenario->sends[k]];
+    double scale = total_cost(&returns->workers[scenario->sends[k]]) / unit_s;
+    ls_linear_bound(program, k, scale * limits->least, scale * limits->most);
+  }
+}
+
 /* Rows sum x_k <= T - latencies, with T and the x in parts of `unit_s`; x = (c + w + d) a. */
 static void build_affine(const struct ls_returns *returns, const struct ls_scenario *scenario,
                          const size_t *back, double unit_s, struct ls_linear *program) {
@@ -201,10 +212,30 @@ static void build_affine(const struct ls_returns *returns, const struct ls_scena
     double speed = 1 / total_cost(&returns->workers[scenario->sends[k]]);
     ls_linear_entry(program, k, speed / speeds);
   }
+  bound_columns(returns, scenario, unit_s, program);
+}
+
+/* The loads of the solution; their makespan, infinite where some worker gets nothing. */
+static double take_loads(const struct ls_returns *returns,
+                         const struct ls_linear_solution *solution, double unit_s,
+                         struct ls_scenario *scenario) {
+  bool is_idle = false;
+  for (size_t k = 0; k < scenario->count; k++) {
+    double units = solution->values[k] * unit_s / total_cost(&returns->workers[scenario->sends[k]]);
+    if (!(units > 1e-12 * returns->load)) is_idle = true;
+    scenario->units[scenario->sends[k]] = fmax(units, 0);
+  }
+  if (is_idle) return HUGE_VAL;
+  if (returns->limits == NULL) return solution->values[scenario->count] * unit_s;
+  ls_returns_settle(returns, scenario);
+  return ls_returns_makespan(returns, scenario, scenario->units);
 }
 
 enum ls_status ls_returns_affine(const struct ls_returns *returns, struct ls_scenario *scenario,
                                  double *makespan_s, struct ls_error *err) {
+  memset(scenario->units, 0, returns->count * sizeof *scenario->units);
+  *makespan_s = HUGE_VAL;
+  if (!ls_returns_can_hold(returns, scenario)) return LS_OK;
   size_t *back = find_back(returns, scenario, err);
   if (back == NULL) return LS_ENOMEM;
   double speeds = 0;
@@ -217,15 +248,7 @@ enum ls_status ls_returns_affine(const struct ls_returns *returns, struct ls_sce
   struct ls_linear_solution solution;
   enum ls_status status = solve_program(&program, &solution, err);
   if (status == LS_OK) {
-    bool is_idle = false;
-    memset(scenario->units, 0, returns->count * sizeof *scenario->units);
-    for (size_t k = 0; k < scenario->count; k++) {
-      double units =
-          solution.values[k] * unit_s / total_cost(&returns->workers[scenario->sends[k]]);
-      if (!(units > 1e-12 * returns->load)) is_idle = true;
-      scenario->units[scenario->sends[k]] = fmax(units, 0);
-    }
-    *makespan_s = is_idle ? HUGE_VAL : solution.values[scenario->count] * unit_s;
+    *makespan_s = take_loads(returns, &solution, unit_s, scenario);
     ls_linear_solution_close(&solution);
   }
   ls_linear_close(&program);

@@ -12,8 +12,9 @@ enum { LS_RETURNS_AFFINE_MAX = 200 };
  * workers; units that are 0 leave a worker idle. */
 LS_CHECKED enum ls_status ls_returns_program(const struct ls_returns *returns,
                                              struct ls_scenario *scenario, struct ls_error *err);
-/* With latencies: the units of returns->load in these orders, all listed workers enrolled, and when
- * the last return ends; INFINITY when some worker would get nothing. */
+/* With latencies, windows and rooms: the units of returns->load in these orders, all listed workers
+ * enrolled, and when the last return ends; INFINITY when some worker would get nothing, or when
+ * no sizes within the limits are the load (then there are no units). */
 LS_CHECKED enum ls_status ls_returns_affine(const struct ls_returns *returns,
                                             struct ls_scenario *scenario, double *makespan_s,
                                             struct ls_error *err);

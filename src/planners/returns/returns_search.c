@@ -12,6 +12,7 @@
 #include "planners/returns/iterated_search.h"
 #include "planners/returns/latency_search.h"
 #include "planners/returns/returns.h"
+#include "planners/returns/returns_limits.h"
 #include "planners/returns/returns_plan.h"
 
 enum { STARTS_DEFAULT = 5, LATENCY_WORKERS_MAX = 20 };
@@ -40,9 +41,11 @@ static enum ls_status plan_affine(struct ls_returns *returns, struct ls_scenario
     ls_budget_add(budget, &part);
     return status;
   }
-  status = ls_latency_search_run(returns, scenario, &verdict.makespan_s, err);
+  const struct ls_returns_search search = {.run = ls_latency_search_run};
+  status = ls_returns_improve(returns, &search, scenario, &verdict, err);
   ls_budget_add(budget, &part);
   if (status != LS_OK) return status;
+  verdict.is_proven = false;
   return ls_returns_emit(returns, scenario, &verdict, plan, err);
 }
 
@@ -66,7 +69,8 @@ static enum ls_status plan_search(const struct ls_planner_setup *setup, struct l
       .seed = (uint64_t)ls_arguments_get(&setup->arguments, search_parameters, "seed")};
   status = ls_scenario_open(&scenario, returns.count, err);
   if (status == LS_OK) status = ls_iterated_search_run(&returns, &search, &scenario, err);
-  if (status == LS_OK && !returns.has_latency)
+  bool is_linear = !returns.has_latency && status == LS_OK && ls_returns_fits(&returns, &scenario);
+  if (status == LS_OK && is_linear)
     status = plan_linear(&returns, &scenario, plan, err);
   else if (status == LS_OK)
     status = plan_affine(&returns, &scenario, plan, err);

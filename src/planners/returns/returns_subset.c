@@ -4,7 +4,8 @@
  *             (latencies).
  * Assumes:    a pair of orders of the same workers.
  * Answers:    the subset of them whose own program is best: all subsets to 12 workers, beyond that
- *             dropping and adding single workers while it helps, which proves nothing.
+ *             dropping and adding single workers while it helps, which proves nothing; no worker
+ *             and an infinite makespan where windows and rooms leave none.
  * Cost:       2^p programs, or p programs for each worker dropped or added.
  * Symbols:    none.
  */
@@ -16,6 +17,7 @@
 #include <string.h>
 
 #include "planners/returns/returns.h"
+#include "planners/returns/returns_limits.h"
 #include "planners/returns/returns_plan.h"
 #include "planners/returns/returns_program.h"
 
@@ -123,17 +125,28 @@ static enum ls_status try_neighbours(struct choice *choice, bool *has_changed,
   return status;
 }
 
+/* Limits may ask for other workers: those that can hold the load; false: there are none. */
+static enum ls_status enrol_within_limits(struct choice *choice, bool *is_found,
+                                          struct ls_error *err) {
+  *is_found = true;
+  restrict_orders(choice);
+  if (!choice->is_affine || ls_returns_can_hold(choice->returns, &choice->candidate)) return LS_OK;
+  return ls_returns_enrol(choice->returns, &choice->listed, choice->is_enrolled, is_found, err);
+}
+
 /* With latencies a large set may leave a worker idle, which counts as no schedule at all.  So the
  * search starts from the workers that are loaded without latencies, where they are known, and drops
  * those that get nothing. */
 static enum ls_status shrink(struct choice *choice, struct ls_error *err) {
-  bool is_better = false, has_units = false;
+  bool is_better = false, has_units = false, is_found = true;
   const struct ls_scenario *listed = &choice->listed;
   for (size_t k = 0; k < listed->count; k++)
     has_units = has_units || listed->units[listed->sends[k]] > 0;
   for (size_t k = 0; k < listed->count; k++)
     choice->is_enrolled[listed->sends[k]] = !has_units || listed->units[listed->sends[k]] > 0;
-  enum ls_status status = try_enrolled(choice, &is_better, err);
+  enum ls_status status = enrol_within_limits(choice, &is_found, err);
+  if (status != LS_OK || !is_found) return status;
+  status = try_enrolled(choice, &is_better, err);
   while (status == LS_OK && !is_better && choice->candidate.count > 1) {
     uint32_t least = choice->candidate.sends[0];
     for (size_t k = 0; k < choice->candidate.count; k++) {
@@ -175,6 +188,7 @@ static void conclude(const struct choice *choice, struct ls_scenario *scenario,
   if (!choice->is_affine) ls_scenario_compact(scenario);
   verdict->makespan_s =
       choice->is_affine ? choice->makespan_s : returns->load / scenario->throughput;
+  if (scenario->count == 0) verdict->makespan_s = HUGE_VAL;
   verdict->is_proven = choice->listed.count <= ALL_SUBSETS_MAX && !choice->is_stopped;
 }
 

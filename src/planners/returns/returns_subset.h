@@ -13,7 +13,8 @@ LS_CHECKED enum ls_status ls_returns_enrolled(const struct ls_returns *returns,
                                               struct ls_scenario *scenario,
                                               struct ls_returns_verdict *verdict,
                                               struct ls_error *err);
-/* The same with latencies. Of more than 12 workers those that have units are the start, if any. */
+/* The same with latencies, windows and rooms; the makespan is INFINITY where no subset within them
+ * was found. Of more than 12 workers those that have units are the start, if any. */
 LS_CHECKED enum ls_status ls_returns_affine_enrolled(const struct ls_returns *returns,
                                                      struct ls_scenario *scenario,
                                                      struct ls_returns_verdict *verdict,

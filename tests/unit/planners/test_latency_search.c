@@ -87,15 +87,16 @@ static void a_stopped_search_still_has_a_schedule(void **state) {
   struct ls_returns returns;
   struct ls_scenario scenario;
   struct ls_budget budget = {.stop = stop_at_once};
-  double makespan_s;
+  struct ls_returns_verdict verdict = {0};
   take_latencies(&returns);
   returns.load = 5;
   returns.budget = &budget;
   assert_int_equal(ls_scenario_open(&scenario, 3, NULL), LS_OK);
   assert_int_equal(ls_returns_lifo(&returns, &scenario, NULL), LS_OK);
-  assert_int_equal(ls_latency_search_run(&returns, &scenario, &makespan_s, NULL), LS_OK);
+  assert_int_equal(ls_latency_search_run(&returns, &scenario, &verdict, NULL), LS_OK);
   assert_true(budget.is_stopped);
-  expect_near(ls_returns_makespan(&returns, &scenario, scenario.units), makespan_s, 1e-9);
+  expect_near(ls_returns_makespan(&returns, &scenario, scenario.units), verdict.makespan_s, 1e-9);
+  assert_false(verdict.is_proven);
   ls_scenario_close(&scenario);
   ls_returns_close(&returns);
 }
