@@ -255,10 +255,11 @@ static size_t find_base(const struct ls_advice_setup *setup, const struct ls_adv
   return is_better && gain_s > CLEAR * chance_s ? advice->best : setup->current;
 }
 
-/* Adds the candidate with fewer workers in the first draw, unless it cannot be, or there is no time.
+/* Adds the candidate with fewer workers in the first draw, unless it cannot be, or there is no
+ * time.
  */
 static enum ls_status try_fewer(const struct ls_advice_setup *setup, struct ls_candidate candidate,
-                      struct ls_advice *advice, struct ls_error *refusal) {
+                                struct ls_advice *advice, struct ls_error *refusal) {
   struct draw draw = {.current_s = (double)NAN};
   size_t index = advice->count;
   if (is_out_of_time(setup, advice)) return LS_OK;

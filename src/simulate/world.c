@@ -304,8 +304,7 @@ enum ls_status ls_world_open(struct ls_world *world, const struct ls_world_reque
   struct ls_coordinator_config *config = &world->setup.config;
   if (config->ordering_arguments) config->ordering_arguments = &world->order_arguments;
   if (config->sizing_arguments) config->sizing_arguments = &world->sizing_arguments;
-  if (config->replication_arguments)
-    config->replication_arguments = &world->replication_arguments;
+  if (config->replication_arguments) config->replication_arguments = &world->replication_arguments;
   return LS_OK;
 }
 
