@@ -1,9 +1,9 @@
 /* coordinator_private.h: the state that a step works on, seen by step.c and the handlers only.
  *
- * The ledger, the roster, the record, the replicas and the rooms are values that know nothing of each other
- * but the ledger; here they meet the policies, the actions and the notes.  Lack of memory is
- * sticky: a step that could not be done ends the run (docs/decisions/0002), so no handler has a way
- * back.
+ * The ledger, the roster, the record, the replicas and the rooms are values that know nothing of
+ * each other but the ledger; here they meet the policies, the actions and the notes.  Lack of
+ * memory is sticky: a step that could not be done ends the run (docs/decisions/0002), so no handler
+ * has a way back.
  */
 #ifndef LS_COORDINATOR_COORDINATOR_PRIVATE_H
 #define LS_COORDINATOR_COORDINATOR_PRIVATE_H

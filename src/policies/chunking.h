@@ -4,8 +4,8 @@
  * A policy is a struct of functions over plain facts and its own state, which it takes from an
  * arena of the coordinator.  It knows no clock and no message.  A caller clips the answer to the
  * units that wait and to the worker's room: a policy that keeps count of what it gave minds both.
- * A worker without room is not asked for.  A worker that gets 0 is parked and asked for again when units come back and
- * when a worker is lost (units reserved for it are free then).
+ * A worker without room is not asked for.  A worker that gets 0 is parked and asked for again when
+ * units come back and when a worker is lost (units reserved for it are free then).
  *
  * Workers live in slots, and a slot is used again when its worker has gone.  So p of the published
  * formulas is the number of slots: the workers of the platform at first, present or not yet.  It

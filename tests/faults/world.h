@@ -21,7 +21,7 @@
 enum {
   WORLD_UNITS_MAX = 64,
   WORLD_WORKERS_MAX = 96,
-  WORLD_SLOTS_MAX = 48, /* of those that are told apart: a run uses fewer */
+  WORLD_SLOTS_MAX = 48,     /* of those that are told apart: a run uses fewer */
   WORLD_CHAOS_WORKERS = 20, /* workers with higher numbers are reliable, so that runs end */
   WORLD_ITERATIONS_MAX = 3,
   WORLD_CHOICES_MAX = 32,

@@ -316,8 +316,9 @@ static bool find_slot(struct world *world, const struct ls_event *event, uint32_
       if (worker->slot < worker - world->workers) world->summary.reused++;
       world->holders[worker->slot] = event->worker + 1;
       /* Until now it asked as if it had any room. */
-      worker->side.settings.room =
-          worker->slot < world->rules.config.rooms_count ? world->rules.rooms[worker->slot].units : 0;
+      worker->side.settings.room = worker->slot < world->rules.config.rooms_count
+                                       ? world->rules.rooms[worker->slot].units
+                                       : 0;
       break;
     case LS_EVENT_READY:
     case LS_EVENT_RESULT:

@@ -117,8 +117,8 @@ static void draw_wild(struct world *world) {
   if (config->replication != NULL && ls_random_below(&random, 4) == 0) config->replication = &eager;
 }
 
-/* Some slots have any room, some chunks are small; from a stream of its own, too, and in none of the
- * seeds that were kept before. */
+/* Some slots have any room, some chunks are small; from a stream of its own, too, and in none of
+ * the seeds that were kept before. */
 static void draw_rooms(struct world *world) {
   struct ls_random random;
   struct world_rules *rules = &world->rules;
@@ -134,8 +134,7 @@ static void draw_rooms(struct world *world) {
   }
   rules->config.rooms = rules->rooms;
   /* Of all slots, or of the first ones only. */
-  rules->config.rooms_count =
-      ls_random_below(&random, 2) ? WORLD_SLOTS_MAX : rules->config.workers;
+  rules->config.rooms_count = ls_random_below(&random, 2) ? WORLD_SLOTS_MAX : rules->config.workers;
 }
 
 /* What advice may change to: whatever is not pushed, unless the run itself is. */

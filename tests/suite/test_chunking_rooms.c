@@ -40,13 +40,13 @@ static void draw_platform(struct game *game) {
     struct ls_worker_model *worker = &game->platform.workers[i];
     worker->costs[LS_OPERATION_SEND] = (struct ls_cost){draw(game, 0.2), draw(game, 0.1)};
     /* Something, so that the timeline tells when a chunk has come. */
-    worker->costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.01 + draw(game, 0.3), draw(game, 0.1)};
+    worker->costs[LS_OPERATION_TRANSFER] =
+        (struct ls_cost){0.01 + draw(game, 0.3), draw(game, 0.1)};
     worker->costs[LS_OPERATION_RECEIVE] = (struct ls_cost){draw(game, 0.2), draw(game, 0.1)};
     worker->costs[LS_OPERATION_COMPUTE] =
         (struct ls_cost){draw(game, 0.5), 0.1 + ls_random_real(random)};
     worker->delay_s = draw(game, 2);
-    if (ls_random_below(random, 4) > 0)
-      worker->room_units = 1 + 12 * ls_random_real(random);
+    if (ls_random_below(random, 4) > 0) worker->room_units = 1 + 12 * ls_random_real(random);
     if (ls_random_below(random, 4) == 0) worker->window_to = 1 + 6 * ls_random_real(random);
     game->weights[i] = 0.1 + ls_random_real(random);
   }

@@ -3,10 +3,10 @@
  * Reference:  none; a way for the coordinator to play a plan of whole units.
  * Assumes:    the plan hands out at least the units there are.
  * Answers:    the plan's chunks in the plan's order, each as soon as the master is free and the
- *             worker has room for all of it; it waits for a worker that has not joined yet.  A lost worker's chunks, and then the units
- *             that came back, go one by one to the worker that is present and has, with the chunk,
- *             the least of its planned load: the plan's own totals say how fast each worker is.
- *             Units that came back go in chunks of 1/(2 alive) of them.  What was not planned for
+ *             worker has room for all of it; it waits for a worker that has not joined yet.  A lost
+ * worker's chunks, and then the units that came back, go one by one to the worker that is present
+ * and has, with the chunk, the least of its planned load: the plan's own totals say how fast each
+ * worker is. Units that came back go in chunks of 1/(2 alive) of them.  What was not planned for
  *             its worker is cut to the room that there is.
  * Cost:       O(1) per chunk of the plan, O(p) per chunk after a loss.
  * Symbols:    none.

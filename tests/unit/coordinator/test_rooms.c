@@ -90,10 +90,8 @@ static void a_new_worker_in_the_slot_has_all_the_room(void **state) {
 static uint64_t replicate_first(const struct ls_replication_view *view) {
   return view->units < 1 ? 0 : 1;
 }
-static const struct ls_replication first_twice = {.name = "first",
-                                                  .summary = "the first unit",
-                                                  .reference = "none",
-                                                  .replicas = replicate_first};
+static const struct ls_replication first_twice = {
+    .name = "first", .summary = "the first unit", .reference = "none", .replicas = replicate_first};
 
 /* The worker computes the replica until it hears that it lost; its message may lie behind a chunk.
  */
@@ -197,7 +195,8 @@ static void a_planned_chunk_that_never_fits_is_refused(void **state) {
   config.rooms = two_rooms;
   config.rooms_count = 2;
   assert_int_equal(ls_coordinator_create(&config, &coordinator, &err), LS_EINVAL);
-  assert_string_equal(err.text, "chunk 1 of the plan: units is 3, worker 1 takes at most 2 at once");
+  assert_string_equal(err.text,
+                      "chunk 1 of the plan: units is 3, worker 1 takes at most 2 at once");
 }
 
 /* Nobody says that units of a held result have ended, and the chunk that waits for their room is to
