@@ -151,6 +151,11 @@ static enum ls_status measure_speeds(struct ls_advise_world *world,
   return has_memory ? LS_OK : ls_fail(err, LS_ENOMEM, "out of memory for an advice");
 }
 
+static void limit(struct ls_worker_model *worker, const struct ls_room *room) {
+  if (room->units > 0) worker->room_units = (double)room->units;
+  if (room->chunk_units > 0) worker->window_to = (double)room->chunk_units;
+}
+
 enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
                                        const struct ls_adviser_facts *facts, bool is_remote,
                                        struct ls_error *err) {
@@ -167,6 +172,8 @@ enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
     const struct ls_adviser_worker *worker = i < there ? &facts->workers[i] : NULL;
     world->platform.workers[i].delay_s =
         worker != NULL && worker->latency_s > 0 ? worker->latency_s : latency_s;
+    if (worker != NULL && facts->rooms != NULL)
+      limit(&world->platform.workers[i], &facts->rooms[i]);
   }
   complete(world, facts->units_left, facts->left_s);
   return LS_OK;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/console.h"
+#include "model/metrics.h"
 #include "theory/eer.h"
 
 enum { WORKERS_MAX = 1000000 };
@@ -33,21 +34,25 @@ enum ls_status ls_worker_range_read(struct ls_worker_range *range, const char *t
 
 enum ls_status ls_compare_policies(const struct ls_policy_run *run, bool wants_json,
                                    struct ls_error *err) {
-  size_t count = ls_policy_grid_cases(&run->grid);
+  struct ls_policy_grid grid = run->grid;
+  size_t count = ls_policy_grid_cases(&grid);
   struct ls_bytes text = {0};
   struct ls_policy_case *cases = calloc(count, sizeof *cases);
-  enum ls_status status = cases == NULL ? ls_fail(err, LS_ENOMEM, "no memory for %zu cases", count)
-                                        : ls_policy_grid_run(&run->grid, cases, err);
+  enum ls_status status =
+      cases == NULL ? ls_fail(err, LS_ENOMEM, "no memory for %zu cases", count) : LS_OK;
+  if (status == LS_OK && wants_json) status = ls_policy_grid_want_prices(&grid, err);
+  if (status == LS_OK) status = ls_policy_grid_run(&grid, cases, err);
   if (status == LS_OK) {
     ls_policy_grid_rank(cases, count);
     if (wants_json)
-      ls_policy_grid_write_json(&run->grid, cases, &text);
+      ls_policy_grid_write_json(&grid, cases, &text);
     else
-      ls_policy_grid_write_table(&run->grid, cases, &text);
+      ls_policy_grid_write_table(&grid, cases, &text);
     status = ls_console_write_file("-", &text, err);
   }
   ls_bytes_close(&text);
   free(cases);
+  free(grid.prices);
   return status;
 }
 
@@ -120,16 +125,22 @@ static void write_set(const struct ls_eer_point *points, size_t count, const boo
 
 struct answer {
   const struct ls_eer_point *points;
+  const struct ls_policy_grid *grid;
+  const struct ls_policy_case *cases; /* one for each point */
+  bool is_priced;
   size_t count, perfect;
   const bool *is_ideal, *is_usable;
 };
 
 static void write_answer(const struct answer *answer, struct ls_bytes *out) {
-  ls_bytes_printf(out, "%8s %12s %10s %12s\n", "workers", "time s", "efficiency", "EER s");
+  ls_bytes_printf(out, "%8s %12s %10s %12s%s\n", "workers", "time s", "efficiency", "EER s",
+                  answer->is_priced ? "      price" : "");
   for (size_t i = 0; i < answer->count; i++) {
     const struct ls_eer_point *point = &answer->points[i];
-    ls_bytes_printf(out, "%8zu %12.6g %10.4f %12.6g%s\n", point->workers, point->time_s,
-                    point->efficiency, point->eer_s,
+    ls_bytes_printf(out, "%8zu %12.6g %10.4f %12.6g", point->workers, point->time_s,
+                    point->efficiency, point->eer_s);
+    if (answer->is_priced) ls_bytes_printf(out, " %10.5g", answer->cases[i].price.mean);
+    ls_bytes_printf(out, "%s\n",
                     i == answer->perfect   ? "  perfect"
                     : answer->is_ideal[i]  ? "  ideal"
                     : answer->is_usable[i] ? "  usable"
@@ -152,6 +163,9 @@ static void write_answer_json(const struct answer *answer, struct ls_bytes *out)
     ls_json_write_number(out, point->efficiency);
     ls_bytes_append_text(out, ", \"eer\": ");
     ls_json_write_number(out, point->eer_s);
+    ls_bytes_append_text(out, ", \"price\": ");
+    ls_json_write_number(out, answer->cases[i].price.mean);
+    ls_policy_grid_write_prices(answer->grid, &answer->cases[i], out);
     ls_bytes_append_char(out, '}');
   }
   ls_bytes_printf(out, "],\n  \"perfect_number\": %zu, \"ideal_interval\": ",
@@ -163,10 +177,10 @@ static void write_answer_json(const struct answer *answer, struct ls_bytes *out)
 }
 
 /* Prints what the cases, one for each number of workers, say. */
-static enum ls_status show_workers(const struct ls_policy_case *cases,
-                                   const struct ls_worker_range *range, bool wants_json,
+static enum ls_status show_workers(const struct ls_policy_grid *grid,
+                                   const struct ls_policy_case *cases, bool wants_json,
                                    struct ls_error *err) {
-  size_t count = range->most - range->least + 1;
+  size_t count = grid->platform_names.count;
   struct ls_eer_point *points = calloc(count, sizeof *points);
   bool *sets = calloc(2 * count, sizeof *sets);
   struct ls_bytes text = {0};
@@ -176,8 +190,12 @@ static enum ls_status show_workers(const struct ls_policy_case *cases,
     return ls_fail(err, LS_ENOMEM, "no memory for %zu numbers of workers", count);
   }
   for (size_t i = 0; i < count; i++)
-    points[i] = ls_eer_point(range->least + i, cases[i].makespan_s.mean, cases[i].efficiency.mean);
+    points[i] = ls_eer_point(grid->platforms[i].workers_count, cases[i].makespan_s.mean,
+                             cases[i].efficiency.mean);
   struct answer answer = {.points = points,
+                          .grid = grid,
+                          .cases = cases,
+                          .is_priced = ls_platform_has_prices(&grid->platforms[count - 1]),
                           .count = count,
                           .perfect = ls_eer_perfect(points, count),
                           .is_ideal = sets,
@@ -213,10 +231,12 @@ enum ls_status ls_compare_workers(const struct ls_policy_run *run,
   grid.platforms = crowd.platforms;
   grid.platform_names = (struct ls_policy_words){crowd.names, count};
   struct ls_policy_case *cases = calloc(count, sizeof *cases);
-  status = cases == NULL ? ls_fail(err, LS_ENOMEM, "no memory for %zu cases", count)
-                         : ls_policy_grid_run(&grid, cases, err);
-  if (status == LS_OK) status = show_workers(cases, range, wants_json, err);
+  status = cases == NULL ? ls_fail(err, LS_ENOMEM, "no memory for %zu cases", count) : LS_OK;
+  if (status == LS_OK && wants_json) status = ls_policy_grid_want_prices(&grid, err);
+  if (status == LS_OK) status = ls_policy_grid_run(&grid, cases, err);
+  if (status == LS_OK) status = show_workers(&grid, cases, wants_json, err);
   free(cases);
+  free(grid.prices);
   close_crowd(&crowd);
   return status;
 }

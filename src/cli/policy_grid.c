@@ -5,17 +5,35 @@
 #include <string.h>
 
 #include "base/statistics.h"
+#include "model/metrics.h"
 #include "report/plot.h"
 #include "runtime/parallel_map.h"
 #include "simulate/world.h"
 
-/* The figures of one simulation, as plain bytes. */
+/* The figures of one simulation, as plain bytes; behind them the prices by worker, if wanted. */
 struct outcome {
-  double makespan_s, efficiency, to_bound, chunks;
+  double makespan_s, efficiency, to_bound, chunks, price;
 };
 
 size_t ls_policy_grid_cases(const struct ls_policy_grid *grid) {
   return grid->policies.count * grid->orders.count * grid->platform_names.count;
+}
+
+static size_t count_workers(const struct ls_policy_grid *grid) {
+  size_t most = 0;
+  for (size_t i = 0; i < grid->platform_names.count; i++)
+    if (grid->platforms[i].workers_count > most) most = grid->platforms[i].workers_count;
+  return most;
+}
+
+enum ls_status ls_policy_grid_want_prices(struct ls_policy_grid *grid, struct ls_error *err) {
+  grid->prices = calloc(ls_policy_grid_cases(grid) * count_workers(grid), sizeof *grid->prices);
+  return grid->prices != NULL ? LS_OK : ls_fail(err, LS_ENOMEM, "no memory for the prices");
+}
+
+static size_t measure_outcome(const struct ls_policy_grid *grid) {
+  size_t workers = grid->prices != NULL ? count_workers(grid) : 0;
+  return sizeof(struct outcome) + workers * sizeof(double);
 }
 
 static struct ls_policy_case place_case(const struct ls_policy_grid *grid, size_t index) {
@@ -42,6 +60,9 @@ static enum ls_status compute(void *context, size_t index, void *result, struct 
                                      .seed = grid->seed + index % grid->seeds};
   enum ls_status status = ls_world_open(&world, &request, err);
   if (status != LS_OK) return status;
+  /* Behind the outcome; whole doubles, as it is. */
+  if (grid->prices != NULL)
+    world.setup.prices_out = (double *)result + sizeof(struct outcome) / sizeof(double);
   status = ls_simulate(&world.setup, &simulated, NULL, err);
   double bound_s = ls_world_bound(&world);
   ls_world_close(&world);
@@ -49,7 +70,8 @@ static enum ls_status compute(void *context, size_t index, void *result, struct 
   struct outcome outcome = {.makespan_s = simulated.makespan_s,
                             .efficiency = simulated.efficiency,
                             .to_bound = bound_s > 0 ? simulated.makespan_s / bound_s : 1,
-                            .chunks = (double)simulated.chunks};
+                            .chunks = (double)simulated.chunks,
+                            .price = simulated.price};
   memcpy(result, &outcome, sizeof outcome);
   return LS_OK;
 }
@@ -77,36 +99,54 @@ static struct ls_policy_figure sum_up(const struct ls_moments *moments) {
 }
 
 static struct ls_policy_case sum_case(const struct ls_policy_grid *grid, size_t index,
-                                      const struct outcome *outcomes) {
+                                      const double *outcomes) {
   struct ls_policy_case item = place_case(grid, index);
-  struct ls_moments makespan = {0}, efficiency = {0}, to_bound = {0}, chunks = {0};
+  struct ls_moments makespan = {0}, efficiency = {0}, to_bound = {0}, chunks = {0}, price = {0};
+  size_t step = measure_outcome(grid) / sizeof *outcomes;
   for (size_t i = 0; i < grid->seeds; i++) {
-    ls_moments_add(&makespan, outcomes[i].makespan_s);
-    ls_moments_add(&efficiency, outcomes[i].efficiency);
-    ls_moments_add(&to_bound, outcomes[i].to_bound);
-    ls_moments_add(&chunks, outcomes[i].chunks);
+    struct outcome outcome;
+    memcpy(&outcome, outcomes + (index * grid->seeds + i) * step, sizeof outcome);
+    ls_moments_add(&makespan, outcome.makespan_s);
+    ls_moments_add(&efficiency, outcome.efficiency);
+    ls_moments_add(&to_bound, outcome.to_bound);
+    ls_moments_add(&chunks, outcome.chunks);
+    ls_moments_add(&price, outcome.price);
   }
   item.makespan_s = sum_up(&makespan);
   item.efficiency = sum_up(&efficiency);
   item.to_bound = sum_up(&to_bound);
   item.chunks = sum_up(&chunks);
+  item.price = sum_up(&price);
   return item;
+}
+
+/* The means over the seeds. */
+static void sum_prices(const struct ls_policy_grid *grid, size_t index, const double *outcomes) {
+  size_t step = measure_outcome(grid) / sizeof *outcomes, workers = count_workers(grid);
+  for (size_t worker = 0; worker < workers; worker++) {
+    struct ls_moments price = {0};
+    for (size_t i = 0; i < grid->seeds; i++)
+      ls_moments_add(&price, outcomes[(index * grid->seeds + i + 1) * step - workers + worker]);
+    grid->prices[index * workers + worker] = price.mean;
+  }
 }
 
 enum ls_status ls_policy_grid_run(const struct ls_policy_grid *grid, struct ls_policy_case *cases,
                                   struct ls_error *err) {
   size_t count = ls_policy_grid_cases(grid);
-  struct outcome *outcomes = calloc(count * grid->seeds + 1, sizeof *outcomes);
+  double *outcomes = calloc(count * grid->seeds + 1, measure_outcome(grid));
   if (outcomes == NULL)
     return ls_fail(err, LS_ENOMEM, "no memory for %zu simulations", count * grid->seeds);
   struct ls_parallel_map map = {.count = count * grid->seeds,
-                                .result_bytes = sizeof *outcomes,
+                                .result_bytes = measure_outcome(grid),
                                 .processes = grid->processes,
                                 .compute = compute,
                                 .context = (void *)grid};
   enum ls_status status = ls_parallel_map(&map, outcomes, err);
-  for (size_t i = 0; i < count && status == LS_OK; i++)
-    cases[i] = sum_case(grid, i, outcomes + i * grid->seeds);
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
+    cases[i] = sum_case(grid, i, outcomes);
+    if (grid->prices != NULL) sum_prices(grid, i, outcomes);
+  }
   free(outcomes);
   return status;
 }
@@ -150,25 +190,35 @@ static double find_regret(const struct ls_policy_grid *grid, const struct ls_pol
   return best_s > 0 ? cases[index].makespan_s.mean / best_s - 1 : 0;
 }
 
+static bool has_prices(const struct ls_policy_grid *grid) {
+  for (size_t i = 0; i < grid->platform_names.count; i++)
+    if (ls_platform_has_prices(&grid->platforms[i])) return true;
+  return false;
+}
+
 void ls_policy_grid_write_table(const struct ls_policy_grid *grid,
                                 const struct ls_policy_case *cases, struct ls_bytes *out) {
   bool has_orders = grid->orders.count > 1, has_platforms = grid->platform_names.count > 1;
   int policy = find_width(&grid->policies, "policy"),
       order = has_orders ? find_width(&grid->orders, "order") : 0;
   int platform = find_width(&grid->platform_names, "platform");
+  bool is_priced = has_prices(grid);
   if (has_platforms) ls_bytes_printf(out, "%-*s  ", platform, "platform");
   if (has_orders) ls_bytes_printf(out, "%-*s  ", order, "order");
-  ls_bytes_printf(out, "%-*s %12s %10s %10s %8s %8s %10s\n", policy, "policy", "makespan s",
-                  "+- 95 %", "efficiency", "/ bound", "regret", "chunks");
+  ls_bytes_printf(out, "%-*s %12s %10s %10s %8s %8s %10s%s\n", policy, "policy", "makespan s",
+                  "+- 95 %", "efficiency", "/ bound", "regret", "chunks",
+                  is_priced ? "      price" : "");
   for (size_t i = 0; i < ls_policy_grid_cases(grid); i++) {
     const struct ls_policy_case *item = &cases[i];
     if (has_platforms)
       ls_bytes_printf(out, "%-*s  ", platform, grid->platform_names.items[item->platform]);
     if (has_orders) ls_bytes_printf(out, "%-*s  ", order, name_order(grid, item->order));
-    ls_bytes_printf(out, "%-*s %12.6g %10.3g %10.4f %8.4f %8.4f %10.5g\n", policy,
+    ls_bytes_printf(out, "%-*s %12.6g %10.3g %10.4f %8.4f %8.4f %10.5g", policy,
                     grid->policies.items[item->policy], item->makespan_s.mean,
                     item->makespan_s.half_width, item->efficiency.mean, item->to_bound.mean,
                     find_regret(grid, cases, i), item->chunks.mean);
+    if (is_priced) ls_bytes_printf(out, " %10.5g", item->price.mean);
+    ls_bytes_append_char(out, '\n');
   }
 }
 
@@ -190,6 +240,19 @@ static void write_figure(const char *name, const struct ls_policy_figure *figure
   ls_bytes_append_char(out, '}');
 }
 
+void ls_policy_grid_write_prices(const struct ls_policy_grid *grid,
+                                 const struct ls_policy_case *item, struct ls_bytes *out) {
+  size_t place =
+      (item->platform * grid->orders.count + item->order) * grid->policies.count + item->policy;
+  const double *prices = grid->prices + place * count_workers(grid);
+  ls_bytes_append_text(out, ", \"prices\": [");
+  for (size_t i = 0; i < grid->platforms[item->platform].workers_count; i++) {
+    if (i > 0) ls_bytes_append_text(out, ", ");
+    ls_json_write_number(out, prices[i]);
+  }
+  ls_bytes_append_char(out, ']');
+}
+
 void ls_policy_grid_write_json(const struct ls_policy_grid *grid,
                                const struct ls_policy_case *cases, struct ls_bytes *out) {
   ls_bytes_printf(out, "{ \"load\": %llu, \"seed\": %llu, \"seeds\": %zu, \"cases\": [",
@@ -206,6 +269,8 @@ void ls_policy_grid_write_json(const struct ls_policy_grid *grid,
     write_figure("efficiency", &item->efficiency, out);
     write_figure("to_bound", &item->to_bound, out);
     write_figure("chunks", &item->chunks, out);
+    write_figure("price", &item->price, out);
+    if (grid->prices != NULL) ls_policy_grid_write_prices(grid, item, out);
     ls_bytes_append_text(out, ", \"regret\": ");
     ls_json_write_number(out, find_regret(grid, cases, i));
     ls_bytes_append_char(out, '}');

@@ -30,6 +30,9 @@ struct ls_policy_grid {
   uint64_t units, seed;
   size_t seeds; /* seed, seed + 1, ...; >= 1 */
   size_t processes;
+  /* By case, as run fills them, and by worker of the largest platform: the mean price. NULL: not
+   * wanted. */
+  double *prices;
 };
 
 /* Over the seeds: mean, deviation, extremes and half the width of the 95 % confidence interval of
@@ -40,10 +43,13 @@ struct ls_policy_figure {
 
 struct ls_policy_case {
   size_t policy, order, platform;
-  struct ls_policy_figure makespan_s, efficiency, to_bound, chunks;
+  struct ls_policy_figure makespan_s, efficiency, to_bound, chunks, price;
 };
 
 size_t ls_policy_grid_cases(const struct ls_policy_grid *grid);
+/* Room for the prices by worker, which the caller frees. */
+LS_CHECKED enum ls_status ls_policy_grid_want_prices(struct ls_policy_grid *grid,
+                                                     struct ls_error *err);
 /* Fills `cases`, ls_policy_grid_cases entries, platform by platform, order by order. The first
  * refusal of a world is returned with its text. */
 LS_CHECKED enum ls_status ls_policy_grid_run(const struct ls_policy_grid *grid,
@@ -51,11 +57,14 @@ LS_CHECKED enum ls_status ls_policy_grid_run(const struct ls_policy_grid *grid,
 /* The least mean makespan first. */
 void ls_policy_grid_rank(struct ls_policy_case *cases, size_t count);
 /* With `/ bound`, makespan over lower bound, and `regret`, the share of its time that a case takes
- * longer than the best one of the same platform. */
+ * longer than the best one of the same platform; with the price where a platform has prices. */
 void ls_policy_grid_write_table(const struct ls_policy_grid *grid,
                                 const struct ls_policy_case *cases, struct ls_bytes *out);
 void ls_policy_grid_write_json(const struct ls_policy_grid *grid,
                                const struct ls_policy_case *cases, struct ls_bytes *out);
+/* `, "prices": [...]`: the mean price of each worker of a case; they were wanted. */
+void ls_policy_grid_write_prices(const struct ls_policy_grid *grid,
+                                 const struct ls_policy_case *item, struct ls_bytes *out);
 /* Makespan over the bound by case, with the ends of the interval, as a drawing. */
 LS_CHECKED enum ls_status ls_policy_grid_draw(const struct ls_policy_grid *grid,
                                               const struct ls_policy_case *cases,

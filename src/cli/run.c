@@ -268,6 +268,8 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .config = run->policy.config,
       .times = run->policy.adaptive.times,
       .times_count = run->policy.adaptive.times_count,
+      .prices = run->policy.prices,
+      .prices_count = run->policy.prices != NULL ? run->policy.config.workers : 0,
       .prefetch = run->policy.prefetch,
       .timeout_s = options->timeout_s,
       .heartbeat_s = 1,

@@ -9,8 +9,8 @@
 
 #include "base/json.h"
 #include "cli/console.h"
-#include "cli/platform_source.h"
 #include "cli/policy_name.h"
+#include "cli/run_platform.h"
 #include "formats/plan_json.h"
 #include "model/plan.h"
 #include "model/plan_repeat.h"
@@ -19,7 +19,6 @@
 /* Seconds without being heard after which a worker counts as lost: many heartbeats of 1 s, since a
  * machine under load may be slow to beat. */
 static const double SILENCE_S = 20;
-static const double SECONDS_LEAST = 1e-9; /* of a unit, where a platform says 0 */
 /* A task that took so many workers with it is given up. */
 enum { KILLS_MAX = 3 };
 
@@ -96,6 +95,7 @@ static enum ls_status keep_fastest(struct ls_run_policy *policy,
   enum ls_status status = weights == NULL || speeds == NULL || fastest == NULL
                               ? ls_fail(err, LS_ENOMEM, "out of memory for %zu workers", all)
                               : ls_list_sort(policy->weights, all, fastest, err);
+  if (status == LS_OK) status = ls_run_platform_reorder(&policy->platform, fastest, all, err);
   for (size_t i = 0; i < count && status == LS_OK; i++) {
     size_t from = (size_t)fastest[i];
     weights[i] = policy->weights[from];
@@ -145,22 +145,6 @@ static enum ls_status choose_by_advice(struct ls_run_policy *policy,
   policy->places = policy->config.workers;
   if (chosen->workers == 0 || chosen->workers >= policy->config.workers) return LS_OK;
   return keep_fastest(policy, options, chosen->workers, err);
-}
-
-/* --platform: the workers.  It says how many there are, unless another option does. */
-static enum ls_status read_platform(struct ls_run_policy *policy,
-                                    const struct ls_run_options *options, struct ls_error *err) {
-  struct ls_platform_source source = ls_platform_source_default();
-  if (options->platform == NULL) return LS_OK;
-  source.text = options->platform;
-  enum ls_status status = ls_platform_source_read(&source, &policy->platform, err);
-  if (status != LS_OK) return status;
-  size_t count = policy->platform.workers_count, most = LS_RUN_WORKERS_MAX;
-  if (options->workers == 0 && options->speeds_count == 0) policy->config.workers = count;
-  if (policy->config.workers <= count && policy->config.workers <= most) return LS_OK;
-  return ls_fail(err, LS_EINVAL, "--platform has %zu workers, the run %zu: expected %s", count,
-                 policy->config.workers,
-                 count > most ? "at most 4096" : "a platform with all of them");
 }
 
 /* Without --policy the choice is ours. */
@@ -235,23 +219,6 @@ static enum ls_status apply_settings(struct ls_run_policy *policy,
     if (status != LS_OK) status = ls_fail_while(err, status, "--set");
   }
   return status;
-}
-
-/* Without weights, the policy knows the speeds that the user gave, or those of the platform. */
-static enum ls_status weigh_by_speed(struct ls_run_policy *policy,
-                                     const struct ls_run_options *options, struct ls_error *err) {
-  const struct ls_platform *platform = &policy->platform;
-  if (options->speeds_count == 0 && platform->workers_count == 0) return LS_OK;
-  policy->weights = calloc(policy->config.workers, sizeof *policy->weights);
-  if (policy->weights == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for weights");
-  for (size_t i = 0; i < policy->config.workers; i++) {
-    double unit_s = platform->workers_count > 0
-                        ? platform->workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s
-                        : 1;
-    policy->weights[i] = options->speeds_count > 0 ? options->speeds[i % options->speeds_count]
-                                                   : 1 / fmax(unit_s, SECONDS_LEAST);
-  }
-  return LS_OK;
 }
 
 /* Their sum, which a double holds exactly up to 2^53; beyond, no run has so many tasks. */
@@ -342,13 +309,14 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
   bool is_free = is_automatic(options);
   enum ls_status status = find_order(&made, options->order, err);
   if (status == LS_OK) status = read_history(&made, options, err);
-  if (status == LS_OK) status = read_platform(&made, options, err);
+  if (status == LS_OK) status = ls_run_platform_read(&made, options, err);
   if (status == LS_OK && !is_free) status = find_policy(&made, options, err);
   if (status == LS_OK && options->plan != NULL) status = read_plan(&made, options, units, err);
   if (status == LS_OK)
     status = ls_run_adaptive_choose(&made.adaptive, options, units, config->workers, err);
-  if (status == LS_OK) status = weigh_by_speed(&made, options, err);
+  if (status == LS_OK) status = ls_run_platform_weigh(&made, options, err);
   if (status == LS_OK && is_free) status = choose_by_advice(&made, options, units, err);
+  if (status == LS_OK) status = ls_run_platform_take(&made, err);
   if (status == LS_OK && config->chunking->is_pushed && options->plan == NULL)
     status = ls_fail(err, LS_EINVAL, "--policy %s needs --plan FILE", config->chunking->name);
   if (status == LS_OK) status = apply_settings(&made, options, err);
@@ -378,6 +346,8 @@ void ls_run_policy_close(struct ls_run_policy *policy) {
   ls_plan_close(&policy->plan);
   free(policy->speeds);
   free(policy->weights);
+  free(policy->rooms);
+  free(policy->prices);
   *policy = (struct ls_run_policy){0};
 }
 

@@ -16,11 +16,13 @@ struct ls_run_policy {
   struct ls_coordinator_config config; /* `weights`: one per worker, or NULL */
   struct ls_plan plan;                 /* of --plan */
   double *weights;
-  uint64_t prefetch; /* that was asked for or, with auto, chosen */
+  struct ls_room *rooms; /* of the platform's workers; NULL: any */
+  double *prices;        /* of a second of each worker; NULL: 1 */
+  uint64_t prefetch;     /* that was asked for or, with auto, chosen */
   struct ls_arguments order_arguments;
   struct ls_run_adaptive adaptive;
   struct ls_run_history history;
-  struct ls_platform platform;   /* of --platform; no workers: none was given */
+  struct ls_platform platform;   /* of --platform, by slot; no workers: none was given */
   double *speeds;                /* of the workers that auto left; NULL: as in the options */
   size_t places;                 /* workers that there may be at once, >= config.workers */
   struct ls_run_advised advised; /* of auto; no reason: it was not asked */

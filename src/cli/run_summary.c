@@ -117,15 +117,32 @@ static void write_replicas(const struct ls_run_summary *summary, struct ls_bytes
                   (unsigned long long)count_wasted(summary->report), summary->extra);
 }
 
+/* Where no worker has a price of its own, the price says no more than the seconds up. */
+static bool has_prices(const struct ls_master_report *report) {
+  for (size_t i = 0; i < report->workers_count; i++) {
+    double price_per_s = report->workers[i].price_per_s;
+    if (price_per_s < 1 || price_per_s > 1) return true;
+  }
+  return false;
+}
+
+static double price_worker(const struct ls_master_worker *worker) {
+  return worker->price_per_s * worker->up_s;
+}
+
 static void write_workers(const struct ls_master_report *report, struct ls_bytes *out) {
+  bool is_priced = has_prices(report);
   if (report->workers_count == 0) return;
-  ls_bytes_printf(out, "%-18s %10s %10s %8s %8s\n", "worker", "busy s", "idle s", "chunks",
-                  "tasks");
+  if (is_priced) ls_bytes_printf(out, "price      %.6g (cost x seconds up)\n", report->price);
+  ls_bytes_printf(out, "%-18s %10s %10s %8s %8s%s\n", "worker", "busy s", "idle s", "chunks",
+                  "tasks", is_priced ? "      price" : "");
   for (size_t i = 0; i < report->workers_count && i < ROWS_MAX; i++) {
     const struct ls_master_worker *worker = &report->workers[i];
-    ls_bytes_printf(out, "  %-16.40s %10.3f %10.3f %8llu %8llu%s\n", worker->name, worker->busy_s,
+    ls_bytes_printf(out, "  %-16.40s %10.3f %10.3f %8llu %8llu", worker->name, worker->busy_s,
                     measure_idle(report, worker), (unsigned long long)worker->chunks,
-                    (unsigned long long)worker->units,
+                    (unsigned long long)worker->units);
+    if (is_priced) ls_bytes_printf(out, " %10.4g", price_worker(worker));
+    ls_bytes_printf(out, "%s\n",
                     isnan(worker->left_s) || worker->left_s >= report->makespan_s ? "" : "  left");
   }
   if (report->workers_count > ROWS_MAX)
@@ -191,6 +208,7 @@ static void write_workers_json(const struct ls_master_report *report, struct ls_
     write_number(out, "left", worker->left_s);
     write_number(out, "busy", worker->busy_s);
     write_number(out, "idle", measure_idle(report, worker));
+    write_number(out, "price", price_worker(worker));
     write_count(out, "chunks", worker->chunks);
     write_count(out, "units", worker->units);
     ls_bytes_append_char(out, '}');
@@ -214,6 +232,7 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
   write_number(out, "efficiency", report->efficiency);
   /* Execution time to efficiency ratio; null without efficiency. */
   write_number(out, "eer", report->makespan_s / report->efficiency);
+  write_number(out, "price", report->price);
   write_text(out, "policy", summary->policy);
   write_text(out, "order", summary->order);
   if (has_words(summary->reason)) write_text(out, "auto", summary->reason);

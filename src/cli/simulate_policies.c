@@ -63,12 +63,16 @@ static enum ls_status show_run(const struct ls_policy_grid *grid,
   return status;
 }
 
-static enum ls_status show_table(const struct ls_policy_grid *grid,
+static enum ls_status show_table(const struct ls_policy_grid *asked,
                                  const struct ls_chart_options *chart, struct ls_error *err) {
   struct ls_bytes text = {0}, drawing = {0};
+  struct ls_policy_grid own = *asked;
+  const struct ls_policy_grid *grid = &own;
   struct ls_policy_case *cases = calloc(ls_policy_grid_cases(grid), sizeof *cases);
-  enum ls_status status = cases == NULL ? ls_fail(err, LS_ENOMEM, "no memory for the cases")
-                                        : ls_policy_grid_run(grid, cases, err);
+  enum ls_status status =
+      cases == NULL ? ls_fail(err, LS_ENOMEM, "no memory for the cases") : LS_OK;
+  if (status == LS_OK && chart->wants_json) status = ls_policy_grid_want_prices(&own, err);
+  if (status == LS_OK) status = ls_policy_grid_run(grid, cases, err);
   if (status == LS_OK) {
     if (chart->wants_json)
       ls_policy_grid_write_json(grid, cases, &text);
@@ -83,6 +87,7 @@ static enum ls_status show_table(const struct ls_policy_grid *grid,
   ls_bytes_close(&text);
   ls_bytes_close(&drawing);
   free(cases);
+  free(own.prices);
   return status;
 }
 

@@ -62,18 +62,17 @@ static void write_eer(const struct ls_metrics *metrics, const struct ls_report_o
 }
 
 /* Where no worker has a price of its own, the price says no more than the seconds up. */
-static void write_price(const struct ls_timeline *timeline, const struct ls_metrics *metrics,
-                        struct ls_bytes *out) {
-  bool is_told = false;
-  for (size_t i = 0; i < timeline->workers_count; i++)
-    is_told =
-        is_told || timeline->workers[i].price_per_s < 1 || timeline->workers[i].price_per_s > 1;
-  if (is_told) ls_bytes_printf(out, "%-12s %.6g (cost x seconds up)\n", "price", metrics->price);
+static bool has_prices(const struct ls_timeline *timeline) {
+  for (size_t i = 0; i < timeline->workers_count; i++) {
+    double price_per_s = timeline->workers[i].price_per_s;
+    if (price_per_s < 1 || price_per_s > 1) return true;
+  }
+  return false;
 }
 
 /* The widest name, as far as it leaves room for the numbers. */
 static size_t measure_names(const struct ls_timeline *timeline, size_t columns) {
-  const size_t numbers = 57, least = 6;
+  const size_t numbers = has_prices(timeline) ? 68 : 57, least = 6;
   size_t most = columns > numbers + least ? columns - numbers : least, widest = least;
   for (size_t i = 0; i < timeline->workers_count; i++) {
     size_t width = ls_report_clean(timeline->workers[i].name, false, 0, NULL);
@@ -89,15 +88,17 @@ static void write_workers(const struct ls_timeline *timeline,
   size_t width = measure_names(timeline, columns);
   ls_bytes_append_char(out, '\n');
   ls_report_pad("worker", true, width, out);
-  ls_bytes_printf(out, " %10s %10s %10s %6s %7s %8s\n", "present s", "busy s", "idle s", "busy",
-                  "chunks", "units");
+  bool is_priced = has_prices(timeline);
+  ls_bytes_printf(out, " %10s %10s %10s %6s %7s %8s%s\n", "present s", "busy s", "idle s", "busy",
+                  "chunks", "units", is_priced ? "      price" : "");
   for (size_t i = 0; i < timeline->workers_count; i++) {
     const struct ls_worker_metrics *worker = &workers[i];
     double share = worker->up_s > 0 ? 100 * worker->busy_s / worker->up_s : 0;
     ls_report_pad(timeline->workers[i].name, options->is_ascii != 0, width, out);
-    ls_bytes_printf(out, " %10.4g %10.4g %10.4g %5.1f%% %7llu %8.7g\n", worker->up_s,
-                    worker->busy_s, worker->idle_s, share, (unsigned long long)worker->chunks,
-                    worker->units);
+    ls_bytes_printf(out, " %10.4g %10.4g %10.4g %5.1f%% %7llu %8.7g", worker->up_s, worker->busy_s,
+                    worker->idle_s, share, (unsigned long long)worker->chunks, worker->units);
+    if (is_priced) ls_bytes_printf(out, " %10.4g", worker->price);
+    ls_bytes_append_char(out, '\n');
   }
 }
 
@@ -115,7 +116,8 @@ static void write_summary(const struct ls_timeline *timeline,
     ls_bytes_append_text(out, "\n\n");
   }
   write_totals(timeline, &metrics, workers, out);
-  write_price(timeline, &metrics, out);
+  if (has_prices(timeline))
+    ls_bytes_printf(out, "%-12s %.6g (cost x seconds up)\n", "price", metrics.price);
   write_eer(&metrics, options, out);
   if (timeline->workers_count > 0) write_workers(timeline, options, workers, out);
   free(workers);

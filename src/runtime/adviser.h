@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/status.h"
+#include "model/room.h"
 #include "policies/chunking.h"
 
 /* What was seen of a present worker. */
@@ -29,6 +30,7 @@ struct ls_adviser_facts {
   uint64_t prefetch;   /* in use */
   const struct ls_chunking *chunking; /* in use */
   const struct ls_adviser_worker *workers;
+  const struct ls_room *rooms; /* of these workers; NULL: any */
   size_t workers_count;
   size_t workers_most; /* that the run could have */
 };

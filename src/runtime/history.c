@@ -52,6 +52,9 @@ static enum ls_status on_worker(void *context, const struct ls_journal_worker *w
   struct ls_timeline *timeline = &reader->history.timeline;
   if (status == LS_OK && worker->away_s > 0)
     timeline->workers[timeline->workers_count - 1].suspended_s = worker->away_s;
+  /* No sum is spoilt by a damaged one. */
+  if (status == LS_OK && worker->price_per_s >= 0 && isfinite(worker->price_per_s))
+    ls_timeline_price_worker(timeline, worker->price_per_s);
   return status;
 }
 

@@ -292,6 +292,7 @@ void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worke
   sqlite3_bind_double(statement, 5, worker->joined_s + journal->session.offset_s);
   sqlite3_bind_double(statement, 6, worker->left_s + journal->session.offset_s);
   sqlite3_bind_double(statement, 7, worker->away_s);
+  sqlite3_bind_double(statement, 8, worker->price_per_s);
   ls_journal_run(journal, statement);
 }
 

@@ -62,6 +62,7 @@ struct ls_journal_worker {
   const char *name;        /* borrowed */
   double joined_s, left_s; /* as above; left_s NAN: stayed (appended again once it has left) */
   double away_s;           /* between one worker in its slot and the next */
+  double price_per_s;
 };
 
 /* A SEND as recorded, for reports; numbers of the run. */

@@ -93,7 +93,8 @@ enum ls_status ls_journal_each_worker(struct ls_journal *journal, ls_journal_wor
   enum ls_status status = ls_journal_prepare(
       journal,
       "SELECT w.worker, w.slot, w.name, w.joined_s, coalesce(w.left_s, (SELECT offset_s FROM "
-      "sessions s WHERE s.session = w.session + 1)), coalesce(w.away_s, 0) FROM workers w ORDER BY "
+      "sessions s WHERE s.session = w.session + 1)), coalesce(w.away_s, 0), "
+      "coalesce(w.price_per_s, 1) FROM workers w ORDER BY "
       "w.worker",
       &row, err);
   int code = SQLITE_DONE;
@@ -105,6 +106,7 @@ enum ls_status ls_journal_each_worker(struct ls_journal *journal, ls_journal_wor
         .joined_s = read_real(row, 3),
         .left_s = read_real(row, 4),
         .away_s = read_real(row, 5),
+        .price_per_s = read_real(row, 6),
     };
     status = visit(context, &worker);
   }

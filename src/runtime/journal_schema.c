@@ -25,7 +25,7 @@ static const char *const schema_sql =
     "policy TEXT, seed TEXT, workers INTEGER, offset_s REAL, end_s REAL, state TEXT, "
     "first_event INTEGER, first_decision INTEGER, first_chunk INTEGER, first_worker INTEGER);"
     "CREATE TABLE workers (worker INTEGER PRIMARY KEY, session INTEGER, slot INTEGER, name TEXT, "
-    "joined_s REAL, left_s REAL, away_s REAL);"
+    "joined_s REAL, left_s REAL, away_s REAL, price_per_s REAL);"
     "CREATE TABLE events (id INTEGER PRIMARY KEY, kind INTEGER, now_s REAL, worker INTEGER, "
     "chunk INTEGER, first INTEGER, units INTEGER, outcome INTEGER, count INTEGER, seconds REAL, "
     "squares REAL, latest BLOB);"

@@ -23,10 +23,12 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
         "joined_s) VALUES (?1, ?2, 0, '', ?3)",
     [LS_JOURNAL_ADD_LEFT] = "UPDATE workers SET left_s = ?2 WHERE worker = ?1 AND left_s IS NULL",
     [LS_JOURNAL_ADD_WORKER] =
-        "INSERT INTO workers VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (worker) DO UPDATE "
+        "INSERT INTO workers VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (worker) DO "
+        "UPDATE "
         "SET "
         "slot = excluded.slot, name = excluded.name, joined_s = excluded.joined_s, "
-        "left_s = excluded.left_s, away_s = excluded.away_s",
+        "left_s = excluded.left_s, away_s = excluded.away_s, "
+        "price_per_s = excluded.price_per_s",
     [LS_JOURNAL_ADD_OUTPUT] =
         "INSERT OR REPLACE INTO outputs (iteration, unit, stream, bytes, "
         "data, file) VALUES (?1,?2,?3,?4,?5,?6)",

@@ -78,22 +78,6 @@ static enum ls_status listen_there(struct ls_master *master, struct ls_error *er
   return LS_OK;
 }
 
-static void write_welcome(struct ls_master *master) {
-  const struct ls_master_options *options = master->options;
-  struct ls_settings settings = {.words = (char **)options->words,
-                                 .directory = (char *)options->directory,
-                                 .side = ls_side_settings_of(&options->config),
-                                 .timeout_s = options->timeout_s,
-                                 .heartbeat_s = options->heartbeat_s,
-                                 .silence_s = options->config.silence_s,
-                                 .has_replicas = options->config.replication != NULL};
-  settings.side.prefetch = options->prefetch;
-  while (options->words != NULL && options->words[settings.words_count] != NULL) {
-    ++settings.words_count;
-  }
-  ls_settings_write(&settings, &master->welcome);
-}
-
 static enum ls_status create_coordinator(struct ls_master *master, struct ls_error *err) {
   struct ls_coordinator_config config = master->options->config;
   config.weights_count = config.workers;
@@ -118,10 +102,7 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   enum ls_status status = create_coordinator(master, err);
   if (status == LS_OK) status = ls_master_restore(master, err);
   if (status == LS_OK) status = listen_there(master, err);
-  if (status == LS_OK) {
-    write_welcome(master);
-    status = open_pool(master, err);
-  }
+  if (status == LS_OK) status = open_pool(master, err);
   return status;
 }
 
@@ -314,12 +295,14 @@ static void fill_report(struct ls_master *master) {
   report->workers = calloc(master->workers_count + 1, sizeof *report->workers);
   double useful_s = 0, up_s = 0;
   for (size_t i = 0; report->workers != NULL && i < master->workers_count; ++i) {
-    const struct ls_master_worker *facts = &master->workers[i].facts;
+    struct ls_master_worker *facts = &master->workers[i].facts;
     if (facts->slot == 0) continue;
-    report->workers[report->workers_count++] = *facts;
     double left_s = isnan(facts->left_s) ? master->now_s : facts->left_s;
     double end_s = fmin(left_s, fmax(report->makespan_s, facts->joined_s));
-    up_s += fmax(end_s - facts->joined_s - facts->away_s, 0);
+    facts->up_s = fmax(end_s - facts->joined_s - facts->away_s, 0);
+    report->workers[report->workers_count++] = *facts;
+    report->price += facts->price_per_s * facts->up_s;
+    up_s += facts->up_s;
     useful_s += facts->useful_s;
   }
   report->efficiency = up_s > 0 ? useful_s / up_s : 0;

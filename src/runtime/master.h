@@ -36,6 +36,8 @@ struct ls_master_options {
   /* Declared seconds by unit, for the orders and replications that want them; NULL: none. */
   const double *times;
   uint64_t times_count;
+  const double *prices; /* of a second of the workers in the first slots; all others: 1 */
+  size_t prices_count;
   uint64_t prefetch;
   double timeout_s;   /* of one unit; 0: none */
   double heartbeat_s; /* default 1 */
@@ -72,11 +74,14 @@ struct ls_master_worker {
   double joined_s, left_s; /* of the first and of the latest; NAN: stayed */
   double away_s;           /* in between, when nobody was there */
   double busy_s, useful_s;
+  double price_per_s;
+  double up_s; /* until the last result, in the report only */
   uint64_t chunks, units;
 };
 
 struct ls_master_report {
   double makespan_s, efficiency;
+  double price; /* of all seconds up */
   struct ls_coordinator_totals
       totals; /* of the last iteration; done and failed are of the whole run */
   uint64_t messages_sent, messages_received, results_late;

@@ -228,8 +228,10 @@ static double measure_rate(const struct ls_master *master, const struct ls_peer 
 
 static void ask_adviser(struct ls_master *master) {
   struct ls_adviser_worker workers[ADVISE_WORKERS_MAX];
+  struct ls_room rooms[ADVISE_WORKERS_MAX];
   struct ls_coordinator_totals totals;
   struct ls_error err;
+  const struct ls_coordinator_config *config = &master->options->config;
   double rate = 0;
   ls_coordinator_totals(master->coordinator, &totals);
   struct ls_adviser_facts facts = {.now_s = master->now_s,
@@ -237,6 +239,7 @@ static void ask_adviser(struct ls_master *master) {
                                    .prefetch = master->prefetch,
                                    .chunking = totals.chunking,
                                    .workers = workers,
+                                   .rooms = rooms,
                                    .workers_most = master->options->pool_setup.slots};
   for (size_t i = 0; i < master->workers_count && facts.workers_count < ADVISE_WORKERS_MAX; ++i) {
     const struct ls_peer *worker = &master->workers[i];
@@ -247,6 +250,7 @@ static void ask_adviser(struct ls_master *master) {
     }
     rate += measure_rate(master, worker);
     workers[facts.workers_count] = worker->seen;
+    rooms[facts.workers_count] = i < config->rooms_count ? config->rooms[i] : (struct ls_room){0};
     workers[facts.workers_count++].latency_s = worker->answer_s / 2;
   }
   /* Ever longer intervals: early knowledge changes most. */

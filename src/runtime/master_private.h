@@ -53,7 +53,7 @@ struct ls_master {
   struct ls_coordinator *coordinator;
   struct ls_actions actions;
   struct ls_decoder decoder;
-  struct ls_bytes welcome; /* the settings as text */
+  struct ls_bytes welcome; /* the settings as text, of the worker that was welcomed last */
   char token[33];
   char directory[128]; /* private one of the ipc socket; "" : none */
   char address[192];

@@ -91,7 +91,8 @@ static void journal_worker(struct ls_master *master, uint32_t number) {
                                                 .name = facts->name,
                                                 .joined_s = facts->joined_s,
                                                 .left_s = facts->left_s,
-                                                .away_s = facts->away_s});
+                                                .away_s = facts->away_s,
+                                                .price_per_s = facts->price_per_s});
 }
 
 /* A process id from another machine may equal one of ours: the name must be the pool's, too. */
@@ -128,6 +129,28 @@ static void move_in(struct ls_peer *worker, const struct ls_message *hello, doub
                              .spools = {-1, -1}};
 }
 
+/* The settings, which differ in the workers' rooms only. */
+static void write_welcome(struct ls_master *master, uint32_t number) {
+  const struct ls_master_options *options = master->options;
+  const struct ls_coordinator_config *config = &options->config;
+  if (config->rooms_count == 0 && master->welcome.length > 0) return;
+  struct ls_settings settings = {.words = (char **)options->words,
+                                 .directory = (char *)options->directory,
+                                 .side = ls_side_settings_of(config),
+                                 .timeout_s = options->timeout_s,
+                                 .heartbeat_s = options->heartbeat_s,
+                                 .silence_s = config->silence_s,
+                                 .has_replicas = config->replication != NULL};
+  settings.side.prefetch = options->prefetch;
+  if (number < config->rooms_count) settings.side.room = config->rooms[number].units;
+  while (options->words != NULL && options->words[settings.words_count] != NULL) {
+    ++settings.words_count;
+  }
+  ls_bytes_clear(&master->welcome);
+  ls_settings_write(&settings, &master->welcome);
+  if (master->welcome.failed) ls_master_fail_memory(master);
+}
+
 uint32_t ls_master_admit(struct ls_master *master, uint64_t peer, const struct ls_message *hello) {
   if (hello->version != LS_PROTOCOL_VERSION) {
     char why[96];
@@ -152,8 +175,11 @@ uint32_t ls_master_admit(struct ls_master *master, uint64_t peer, const struct l
   worker->peer = peer;
   worker->has_process = master->pool != NULL && place <= master->options->pool_setup.slots;
   worker->facts.slot = place;
+  worker->facts.price_per_s =
+      number < master->options->prices_count ? master->options->prices[number] : 1;
   master->joins_failed = 0;
   journal_worker(master, number);
+  write_welcome(master, number);
   struct ls_message welcome = {.kind = LS_MESSAGE_WELCOME,
                                .version = LS_PROTOCOL_VERSION,
                                .worker = number,

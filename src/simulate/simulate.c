@@ -282,10 +282,15 @@ static enum ls_status play(struct ls_engine *engine) {
 }
 
 static void measure(const struct ls_engine *engine, struct ls_simulated *result) {
-  struct ls_sum computing = {0}, up = {0};
+  struct ls_sum computing = {0}, up = {0}, price = {0};
   for (size_t i = 0; i < engine->workers_count; i++) {
-    ls_sum_add(&computing, engine->workers[i].computing_s);
-    ls_sum_add(&up, ls_presence_up(&engine->workers[i], engine->makespan_s));
+    const struct ls_engine_worker *worker = &engine->workers[i];
+    double worker_up_s = ls_presence_up(worker, engine->makespan_s);
+    ls_sum_add(&computing, worker->computing_s);
+    ls_sum_add(&up, worker_up_s);
+    double worker_price = worker->model->price_per_s * worker_up_s;
+    ls_sum_add(&price, worker_price);
+    if (engine->setup->prices_out) engine->setup->prices_out[i] = worker_price;
   }
   double up_s = ls_sum_value(&up);
   *result = (struct ls_simulated){.makespan_s = engine->makespan_s,
@@ -293,7 +298,8 @@ static void measure(const struct ls_engine *engine, struct ls_simulated *result)
                                   .chunks = engine->decisions,
                                   .units_done = engine->done_units,
                                   .reclaims = engine->reclaims,
-                                  .up_s = up_s};
+                                  .up_s = up_s,
+                                  .price = ls_sum_value(&price)};
 }
 
 static enum ls_status finish_timeline(struct ls_engine *engine) {

@@ -95,6 +95,7 @@ struct ls_simulation {
   enum ls_asking asking; /* room, as in a run, or one chunk, as published */
   bool wants_spans, wants_notes;
   struct ls_simulated_iteration *iterations_out; /* room for `iterations` entries, or NULL */
+  double *prices_out;                            /* one for each worker, or NULL */
 };
 
 struct ls_simulated {
@@ -103,6 +104,7 @@ struct ls_simulated {
   uint64_t chunks, units_done;
   uint64_t reclaims; /* how often a machine was taken away */
   double up_s;       /* seconds present and not suspended, of all workers */
+  double price;      /* of these, each at its worker's price */
 };
 
 /* `timeline` may be NULL; else an initialised one that gets decisions (always), spans and notes (if

@@ -51,6 +51,9 @@ static const struct ls_app app = {.name = "simulated-run",
                                   .merge = job_merge,
                                   .compute = compute};
 
+/* Half of the comparisons: smaller than most chunks. */
+static const struct ls_room small_rooms[THREADS] = {{5, 5}, {9, 2}, {0, 0}};
+
 static struct ls_coordinator_config make_config(const struct ls_chunking *chunking) {
   struct ls_coordinator_config config = {.chunking = chunking,
                                          .workers = THREADS,
@@ -63,7 +66,8 @@ static struct ls_coordinator_config make_config(const struct ls_chunking *chunki
   return config;
 }
 
-static void run_really(const struct ls_chunking *chunking, const char *path) {
+static void run_really(const struct ls_chunking *chunking, const struct ls_room *rooms,
+                       const char *path) {
   struct job job = {.app = &app};
   struct ls_master_options options = {.app = &app,
                                       .state = &job,
@@ -85,6 +89,8 @@ static void run_really(const struct ls_chunking *chunking, const char *path) {
                                       .context = &job};
   struct ls_master_report report;
   struct ls_error err = {0};
+  options.config.rooms = rooms;
+  options.config.rooms_count = rooms != NULL ? THREADS : 0;
   assert_int_equal(pthread_barrier_init(&all_have_units, NULL, THREADS), 0);
   if (ls_master_run(&options, &report, &err) != LS_OK) fail_msg("%s: %s", chunking->name, err.text);
   job_join_threads(&job);
@@ -157,15 +163,18 @@ static void read_journal(const char *path, struct record *record) {
 
 /* ---- the simulation ---- */
 
-static void simulate(const struct ls_chunking *chunking, const struct record *record,
-                     struct ls_timeline *timeline) {
+static void simulate(const struct ls_chunking *chunking, const struct ls_room *rooms,
+                     const struct record *record, struct ls_timeline *timeline) {
   struct ls_platform platform;
   struct ls_simulated_change join[THREADS];
   struct ls_simulated result;
   struct ls_error err = {0};
   assert_int_equal(ls_platform_init(&platform, THREADS, &err), LS_OK);
   for (uint32_t i = 0; i < THREADS; i++) {
-    platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = 1;
+    struct ls_worker_model *worker = &platform.workers[i];
+    worker->costs[LS_OPERATION_COMPUTE].per_unit_s = 1;
+    if (rooms != NULL && rooms[i].units > 0) worker->room_units = (double)rooms[i].units;
+    if (rooms != NULL && rooms[i].units > 0) worker->window_to = (double)rooms[i].chunk_units;
     assert_true(record->first_s[i] > 0);
     join[i] = (struct ls_simulated_change){i, record->first_s[i]};
   }
@@ -180,16 +189,16 @@ static void simulate(const struct ls_chunking *chunking, const struct record *re
   ls_platform_close(&platform);
 }
 
-static void compare(const struct ls_chunking *chunking) {
+static void compare(const struct ls_chunking *chunking, const struct ls_room *rooms) {
   char folder[] = "/tmp/test-simulated-XXXXXX", path[64], command[96];
   struct record record;
   struct ls_timeline timeline;
   assert_non_null(mkdtemp(folder));
   (void)snprintf(path, sizeof path, "%s/journal", folder);
-  run_really(chunking, path);
+  run_really(chunking, rooms, path);
   read_journal(path, &record);
   ls_timeline_init(&timeline);
-  simulate(chunking, &record, &timeline);
+  simulate(chunking, rooms, &record, &timeline);
   assert_true(record.chunks_count >= THREADS);
   assert_int_equal(timeline.decisions_count, record.chunks_count);
   for (size_t i = 0; i < record.chunks_count; i++) {
@@ -211,7 +220,8 @@ static void a_simulated_run_decides_as_the_real_one(void **state) {
   for (size_t i = 0; ls_chunkings[i] != NULL; ++i) {
     if (ls_chunkings[i]->is_pushed || ls_chunkings[i]->on_report != NULL) continue;
     if (strcmp(ls_chunkings[i]->name, "wf") == 0) continue;
-    compare(ls_chunkings[i]);
+    compare(ls_chunkings[i], NULL);
+    compare(ls_chunkings[i], small_rooms);
     compared++;
   }
   assert_true(compared >= 12);

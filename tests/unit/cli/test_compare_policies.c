@@ -58,6 +58,22 @@ static void numbers_of_workers_are_compared(void **state) {
   assert_non_null(strstr(capture.output, "perfect number 2, ideal [2]"));
 }
 
+/* Both fast workers at 3 for six seconds: the price is that of all seconds up. */
+static void prices_are_shown_where_a_worker_has_one(void **state) {
+  (void)state;
+  COMPARE((char *)"-p", (char *)"2x(compute=1x, cost=3)", (char *)"--policies=ss",
+          (char *)"--json");
+  assert_non_null(strstr(capture.output, "\"price\": {\"mean\": 36,"));
+  COMPARE((char *)"-p", (char *)"2x(compute=1x, cost=3)", (char *)"--policies=ss");
+  assert_non_null(strstr(capture.output, "    chunks      price\n"));
+  assert_non_null(strstr(capture.output, "        36\n"));
+  COMPARE((char *)"-p", (char *)"2x(compute=1x, cost=3)", (char *)"--workers=1-2");
+  assert_non_null(strstr(capture.output, "       EER s      price\n"));
+  assert_non_null(strstr(capture.output, "        36  perfect\n"));
+  COMPARE((char *)"-p", (char *)"2x(compute=1x)", (char *)"--policies=ss");
+  assert_null(strstr(capture.output, "price"));
+}
+
 static void what_cannot_be_compared_is_refused(void **state) {
   (void)state;
   COMPARE((char *)"-p", (char *)"2x(compute=1x)", (char *)"--workers=1-3");
@@ -76,6 +92,7 @@ int main(void) {
       cmocka_unit_test(a_range_is_read),
       cmocka_unit_test(the_better_policy_comes_first),
       cmocka_unit_test(numbers_of_workers_are_compared),
+      cmocka_unit_test(prices_are_shown_where_a_worker_has_one),
       cmocka_unit_test(what_cannot_be_compared_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

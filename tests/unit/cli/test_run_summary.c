@@ -21,6 +21,8 @@ static int set_up(void **state) {
                                          .joined_s = 1,
                                          .left_s = (double)NAN,
                                          .busy_s = 8,
+                                         .price_per_s = 1,
+                                         .up_s = 9,
                                          .chunks = 4,
                                          .units = 40};
   workers[1] = (struct ls_master_worker){.name = "odd \"name\"\xff",
@@ -28,6 +30,8 @@ static int set_up(void **state) {
                                          .joined_s = 0,
                                          .left_s = 5,
                                          .busy_s = 6,
+                                         .price_per_s = 1,
+                                         .up_s = 7,
                                          .chunks = 1,
                                          .units = 10};
   report = (struct ls_master_report){
@@ -95,6 +99,22 @@ static void people_read_what_happened(void **state) {
   assert_non_null(strstr(out.data, "local-1               8.000      1.000        4       40\n"));
   /* Busy for longer than it was there is no negative idleness. */
   assert_non_null(strstr(out.data, "6.000      0.000        1       10  left\n"));
+  ls_bytes_close(&out);
+}
+
+static void the_price_is_told_where_a_worker_has_one(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  ls_run_summary_write(&summary, &out);
+  assert_null(strstr(out.data, "price"));
+  ls_bytes_close(&out);
+  workers[1].price_per_s = 2.5;
+  report.price = 9 + 2.5 * 7;
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, "price      26.5 (cost x seconds up)\n"));
+  assert_non_null(strstr(out.data, "tasks      price\n"));
+  assert_non_null(strstr(out.data, "      40          9\n"));
+  assert_non_null(strstr(out.data, "      10       17.5  left\n"));
   ls_bytes_close(&out);
 }
 
@@ -196,6 +216,7 @@ int main(void) {
       cmocka_unit_test_setup(counts_add_up, set_up),
       cmocka_unit_test_setup(a_chunk_counts_what_was_sent_in_it, set_up),
       cmocka_unit_test_setup(people_read_what_happened, set_up),
+      cmocka_unit_test_setup(the_price_is_told_where_a_worker_has_one, set_up),
       cmocka_unit_test_setup(machines_read_json, set_up),
       cmocka_unit_test_setup(what_was_chosen_is_explained, set_up),
       cmocka_unit_test_setup(workers_wanted_and_replicas_are_told, set_up),

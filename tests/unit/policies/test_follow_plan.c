@@ -213,6 +213,18 @@ static void no_units_need_no_plan(void **state) {
   driver_close(&driver);
 }
 
+/* The next chunk waits, and nobody else is served in its place. */
+static void a_chunk_waits_for_its_workers_room(void **state) {
+  (void)state;
+  uint64_t free_units[DRIVER_WORKERS_MAX] = {9, 100, 100};
+  struct driver driver = start(3);
+  driver.view.units_free = free_units;
+  assert_nothing(&driver);
+  free_units[0] = 10;
+  assert_push(&driver, 0, 10);
+  driver_close(&driver);
+}
+
 /* A resumed run: the first 30 units are done, so the plan's sum is more than what waits. */
 static void a_resumed_run_ends_when_nothing_waits(void **state) {
   (void)state;
@@ -238,6 +250,7 @@ int main(void) {
       cmocka_unit_test(a_loss_counts_all_plays),
       cmocka_unit_test(plans_that_cannot_be_followed_are_refused),
       cmocka_unit_test(no_units_need_no_plan),
+      cmocka_unit_test(a_chunk_waits_for_its_workers_room),
       cmocka_unit_test(a_resumed_run_ends_when_nothing_waits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

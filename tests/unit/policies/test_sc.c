@@ -28,6 +28,20 @@ static void shares_differ_by_one_at_most(void **state) {
   driver_close(&driver);
 }
 
+/* What did not fit stays the worker's: nobody else may have it. */
+static void a_share_that_does_not_fit_is_given_in_parts(void **state) {
+  (void)state;
+  const uint64_t free_units[DRIVER_WORKERS_MAX] = {3, 100};
+  struct driver driver = start(10, 2, NULL);
+  driver.view.units_free = free_units;
+  assert_int_equal(driver_ask(&driver, 0), 3);
+  assert_int_equal(driver_ask(&driver, 1), 5);
+  assert_int_equal(driver_ask(&driver, 1), 0);
+  assert_int_equal(driver_ask(&driver, 0), 2);
+  assert_int_equal(driver.view.units_unassigned, 0);
+  driver_close(&driver);
+}
+
 static void shares_follow_the_weights(void **state) {
   (void)state;
   const double weights[DRIVER_WORKERS_MAX] = {4, 2, 1, 0};
@@ -135,6 +149,7 @@ static void a_negative_weight_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shares_differ_by_one_at_most),
+      cmocka_unit_test(a_share_that_does_not_fit_is_given_in_parts),
       cmocka_unit_test(shares_follow_the_weights),
       cmocka_unit_test(all_zero_weights_are_equal_weights),
       cmocka_unit_test(the_share_of_a_late_worker_is_kept),

@@ -8,6 +8,7 @@ static void add_worker(struct ls_journal *journal, uint32_t worker, const char *
                        double joined_s, double left_s) {
   struct ls_journal_worker one = {
       .worker = worker, .slot = worker + 1, .name = name, .joined_s = joined_s, .left_s = left_s};
+  one.price_per_s = 1 + worker;
   ls_journal_worker(journal, &one);
 }
 
@@ -67,6 +68,9 @@ static void workers_decisions_and_spans_are_told(void **state) {
   expect_span(&timeline->spans[0], 1, 3);
   expect_span(&timeline->spans[1], 2, 5);
   assert_near(timeline->makespan_s, 5, 1e-12);
+  struct ls_metrics metrics;
+  ls_metrics_of(timeline, &metrics, NULL);
+  assert_near(metrics.price, 4.5 + 2 * 4, 1e-12);
   assert_true(timeline->seed == fixture_job.seed);
   assert_int_equal(history.units_done, 2);
   ls_history_close(&history);

@@ -218,8 +218,8 @@ static void only_heartbeats_that_decide_are_recorded(void **state) {
 
 static enum ls_status on_worker(void *context, const struct ls_journal_worker *worker) {
   struct ls_bytes *text = context;
-  ls_bytes_printf(text, "%u:%u:%s:%g:%g ", worker->worker, worker->slot, worker->name,
-                  worker->joined_s, worker->left_s);
+  ls_bytes_printf(text, "%u:%u:%s:%g:%g:%g ", worker->worker, worker->slot, worker->name,
+                  worker->joined_s, worker->left_s, worker->price_per_s);
   return LS_OK;
 }
 
@@ -227,8 +227,12 @@ static void workers_are_told_with_the_time_they_were_there(void **state) {
   struct fixture *fixture = *state;
   struct ls_bytes text = {0};
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
-  struct ls_journal_worker one = {
-      .worker = 0, .slot = 1, .name = "one", .joined_s = 0.5, .left_s = (double)NAN};
+  struct ls_journal_worker one = {.worker = 0,
+                                  .slot = 1,
+                                  .name = "one",
+                                  .joined_s = 0.5,
+                                  .left_s = (double)NAN,
+                                  .price_per_s = 2.5};
   add_event(journal, LS_EVENT_JOINED, 0, 0.25);
   ls_journal_worker(journal, &one);
   one.left_s = 4;
@@ -241,13 +245,13 @@ static void workers_are_told_with_the_time_they_were_there(void **state) {
   ls_journal_end(journal, "stopped", 8);
   fixture_must_commit(journal);
   assert_int_equal(ls_journal_each_worker(journal, on_worker, &text, NULL), LS_OK);
-  assert_string_equal(ls_bytes_text(&text), "0:1:one:0.5:nan 1:0::1:3 2:0::5:nan ");
+  assert_string_equal(ls_bytes_text(&text), "0:1:one:0.5:nan:2.5 1:0::1:3:1 2:0::5:nan:1 ");
   ls_journal_close(journal);
   /* Worker 2 stayed to the end of the first session, which is over now. */
   journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME);
   ls_bytes_clear(&text);
   assert_int_equal(ls_journal_each_worker(journal, on_worker, &text, NULL), LS_OK);
-  assert_string_equal(ls_bytes_text(&text), "0:1:one:0.5:8 1:0::1:3 2:0::5:8 ");
+  assert_string_equal(ls_bytes_text(&text), "0:1:one:0.5:8:2.5 1:0::1:3:1 2:0::5:8:1 ");
   ls_journal_close(journal);
   ls_bytes_close(&text);
 }

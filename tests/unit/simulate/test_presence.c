@@ -1,6 +1,8 @@
 /* Workers are reclaimed and given back, granted and released. */
 #include "support.h"
 
+#include "model/metrics.h"
+
 /* Two workers, twelve units, one away from 2.5 to 5.5: it loses half a unit. */
 static void a_reclaimed_worker_loses_what_runs_and_comes_back(void **state) {
   (void)state;
@@ -8,6 +10,7 @@ static void a_reclaimed_worker_loses_what_runs_and_comes_back(void **state) {
   struct ls_timeline timeline;
   struct ls_simulated_pause pause = {.worker = 1, .from_s = 2.5, .until_s = 5.5};
   open_platform(&platform, 2);
+  platform.workers[1].price_per_s = 3;
   struct ls_simulation setup = make_simulation(&platform, "ss", 12);
   setup.prefetch = 0;
   setup.pauses = &pause;
@@ -23,6 +26,11 @@ static void a_reclaimed_worker_loses_what_runs_and_comes_back(void **state) {
   assert_near(result.up_s, 8 + 5, 1e-12);
   assert_near(result.efficiency, 12 / 13.0, 1e-12);
   assert_near(timeline.workers[1].suspended_s, 3, 1e-12);
+  /* Seconds that it was away cost nothing. */
+  struct ls_metrics metrics;
+  ls_metrics_of(&timeline, &metrics, NULL);
+  assert_near(result.price, 8 + 3 * 5, 1e-12);
+  assert_near(metrics.price, result.price, 1e-12);
   ls_timeline_close(&timeline);
   ls_platform_close(&platform);
 }
