@@ -169,10 +169,8 @@ static size_t measure_names(const struct chart *chart) {
   size_t widest = 4;
   for (size_t row = 0; row < chart->rows.count; row++) {
     char buffer[32];
-    struct ls_bytes name = {0};
     size_t width = ls_report_clean(ls_report_row_name(chart->timeline, &chart->rows, row, buffer),
-                                   false, 0, &name);
-    ls_bytes_close(&name);
+                                   false, 0, NULL);
     if (width > widest) widest = width;
   }
   return widest;

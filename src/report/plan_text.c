@@ -57,9 +57,7 @@ static size_t measure_names(const struct ls_platform *platform) {
   const size_t least = 6, most = 32;
   size_t widest = least;
   for (size_t i = 0; i < platform->workers_count; i++) {
-    struct ls_bytes name = {0};
-    size_t width = ls_report_clean(platform->workers[i].name, false, 0, &name);
-    ls_bytes_close(&name);
+    size_t width = ls_report_clean(platform->workers[i].name, false, 0, NULL);
     if (width > widest) widest = width;
   }
   return widest < most ? widest : most;

@@ -75,9 +75,7 @@ static size_t measure_names(const struct ls_timeline *timeline, size_t columns) 
   const size_t numbers = 57, least = 6;
   size_t most = columns > numbers + least ? columns - numbers : least, widest = least;
   for (size_t i = 0; i < timeline->workers_count; i++) {
-    struct ls_bytes name = {0};
-    size_t width = ls_report_clean(timeline->workers[i].name, false, 0, &name);
-    ls_bytes_close(&name);
+    size_t width = ls_report_clean(timeline->workers[i].name, false, 0, NULL);
     if (width > widest) widest = width;
   }
   return widest < most ? widest : most;

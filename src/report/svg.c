@@ -225,7 +225,8 @@ static void write_spans(const struct drawing *drawing, const size_t *counts, con
 
 static void write_plot(const struct drawing *drawing) {
   size_t rows = drawing->rows.count, crowded = 0;
-  size_t *counts = calloc(2 * rows + 1, sizeof *counts), *places = counts + rows;
+  size_t *counts = calloc(2 * rows + 1, sizeof *counts);
+  size_t *places = counts != NULL ? counts + rows : NULL;
   for (size_t i = 0; counts != NULL && i < drawing->timeline->spans_count; i++) {
     size_t row = ls_report_row(&drawing->rows, &drawing->timeline->spans[i]);
     if (row < rows) counts[row]++;
@@ -245,10 +246,8 @@ static int measure_labels(const struct drawing *drawing) {
   size_t widest = 6;
   for (size_t row = 0; row < drawing->rows.count; row++) {
     char buffer[32];
-    struct ls_bytes label = {0};
     const char *name = ls_report_row_name(drawing->timeline, &drawing->rows, row, buffer);
-    size_t width = ls_report_clean(name, false, LABEL_MAX_CHARACTERS + 1, &label);
-    ls_bytes_close(&label);
+    size_t width = ls_report_clean(name, false, LABEL_MAX_CHARACTERS + 1, NULL);
     if (width > widest) widest = width;
   }
   return 20 + 8 * (int)widest;

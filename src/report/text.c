@@ -32,10 +32,8 @@ size_t ls_report_clean(const char *text, bool is_ascii, size_t columns, struct l
   size_t written = 0;
   for (const char *c = text; *c != '\0' && (columns == 0 || written < columns); written++) {
     size_t length = measure_character((const unsigned char *)c);
-    if (length == 0 || (is_ascii && length > 1))
-      ls_bytes_append_char(out, '?');
-    else
-      ls_bytes_append(out, c, length);
+    bool is_shown = length > 0 && !(is_ascii && length > 1);
+    if (out != NULL) ls_bytes_append(out, is_shown ? c : "?", is_shown ? length : 1);
     c += length == 0 ? 1 : length;
   }
   return written;

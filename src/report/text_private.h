@@ -16,7 +16,8 @@
  * holds it in the second case. */
 const char *ls_report_worker(const struct ls_timeline *timeline, uint32_t worker, char buffer[32]);
 /* Appends text with every control character and broken sequence as "?" (all beyond ASCII, too, when
- * `is_ascii`), cut to `columns` characters (0: all of them). Returns how many were written. */
+ * `is_ascii`), cut to `columns` characters (0: all of them). Returns how many were written; `out`
+ * NULL: would be. */
 size_t ls_report_clean(const char *text, bool is_ascii, size_t columns, struct ls_bytes *out);
 /* The same with padding: at least `columns` characters, the text at the left. */
 void ls_report_pad(const char *text, bool is_ascii, size_t columns, struct ls_bytes *out);
