@@ -48,6 +48,12 @@ static void renew_stamp(struct ls_engine_worker *worker) {
   worker->milestone = 0;
 }
 
+/* Nothing more becomes of its units: there are none, or it missed what became of them. */
+static void rest(struct ls_engine_worker *worker) {
+  worker->phase = LS_PHASE_IDLE;
+  renew_stamp(worker);
+}
+
 static void push_work(struct ls_engine *engine, uint32_t number, double time_s) {
   uint32_t stamp = ++engine->workers[number].stamp;
   if (isfinite(time_s))
@@ -157,13 +163,12 @@ static bool hear(struct ls_engine *engine, uint32_t number, const struct ls_side
   bool is_stopped = false;
   enum ls_status status = ls_worker_side_step(&worker->side, event, &engine->side_actions);
   if (status != LS_OK) {
+    /* The run ends with this instant; until then the side and its processor do not agree. */
     ls_engine_fail(engine, status);
+    rest(worker);
     return false;
   }
-  if (!worker->side.is_running && worker->phase != LS_PHASE_IDLE) {
-    worker->phase = LS_PHASE_IDLE;
-    renew_stamp(worker);
-  }
+  if (!worker->side.is_running && worker->phase != LS_PHASE_IDLE) rest(worker);
   for (size_t i = 0; i < engine->side_actions.count; i++) {
     const struct ls_side_action *action = &engine->side_actions.items[i];
     if (action->kind == LS_SIDE_ACTION_START)
@@ -225,7 +230,10 @@ static void end_units(struct ls_engine *engine, uint32_t number, uint64_t units,
   struct ls_engine_worker *worker = &engine->workers[number];
   struct ls_side_event event = {.kind = LS_SIDE_EVENT_ENDED,
                                 .ended = {.units = units, .outcome = LS_OUTCOME_DONE}};
-  if (!measure(engine, number, end_s, &event.ended)) return;
+  if (!measure(engine, number, end_s, &event.ended)) {
+    rest(worker);
+    return;
+  }
   find_chunk(engine, number)->units_done += units;
   worker->done += units;
   drive(engine, number, &event);
