@@ -280,12 +280,19 @@ enum ls_status ls_world_open(struct ls_world *world, const struct ls_world_reque
     double seconds = request->platform->workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s;
     made.speeds[i] = seconds > 0 ? 1 / seconds : DBL_MAX / (double)workers;
   }
-  /* The setup points into the world, so it is made where it stays. */
+  if (status == LS_OK) status = choose(&made, request, err);
+  if (status != LS_OK) {
+    ls_world_close(&made);
+    return status;
+  }
+  if (request->knows_facts) know_facts(&made);
   *world = made;
-  if (status == LS_OK) status = choose(world, request, err);
-  if (status == LS_OK && request->knows_facts) know_facts(world);
-  if (status != LS_OK) ls_world_close(world);
-  return status;
+  /* The setup points into the world. */
+  struct ls_coordinator_config *config = &world->setup.config;
+  if (config->ordering_arguments) config->ordering_arguments = &world->order_arguments;
+  if (config->sizing_arguments) config->sizing_arguments = &world->sizing_arguments;
+  if (config->replication_arguments) config->replication_arguments = &world->replication_arguments;
+  return LS_OK;
 }
 
 void ls_world_close(struct ls_world *world) {
