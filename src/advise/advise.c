@@ -255,39 +255,42 @@ static size_t find_base(const struct ls_advice_setup *setup, const struct ls_adv
   return is_better && gain_s > CLEAR * chance_s ? advice->best : setup->current;
 }
 
-/* The candidate with fewer workers in the first draw; false: it cannot be, or there is no time. */
-static bool try_fewer(const struct ls_advice_setup *setup, struct ls_candidate candidate,
-                      struct ls_advice *advice, struct ls_error *refusal) {
+/* Adds the candidate with fewer workers in the first draw, unless it cannot be, or there is no
+ * time.
+ */
+static enum ls_status try_fewer(const struct ls_advice_setup *setup, struct ls_candidate candidate,
+                                struct ls_advice *advice, struct ls_error *refusal) {
   struct draw draw = {.current_s = (double)NAN};
   size_t index = advice->count;
-  if (is_out_of_time(setup, advice)) return false;
+  if (is_out_of_time(setup, advice)) return LS_OK;
   advice->expectations[index] = (struct ls_expectation){.candidate = candidate};
-  if (setup->world.draw(setup->world.context, 0, &draw.world, refusal) != LS_OK ||
-      try_candidate(setup, &draw, advice, index, refusal) != LS_OK ||
-      advice->expectations[index].draws == 0)
-    return false;
-  advice->count++;
-  return true;
+  enum ls_status status = setup->world.draw(setup->world.context, 0, &draw.world, refusal);
+  if (status == LS_OK) status = try_candidate(setup, &draw, advice, index, refusal);
+  if (status == LS_OK && advice->expectations[index].draws > 0) advice->count++;
+  return status;
 }
 
 /* The least number of workers that makes no difference in the first draw, by halving the numbers
  * that come into question: more workers hardly ever take longer.  All that were tried are
  * candidates in the draws that follow. */
-static void save_workers(const struct ls_advice_setup *setup, struct ls_advice *advice,
-                         struct ls_error *refusal) {
+static enum ls_status save_workers(const struct ls_advice_setup *setup, struct ls_advice *advice,
+                                   struct ls_error *refusal) {
   size_t base = find_base(setup, advice);
   double most_s = (1 + NO_MATTER) * advice->expectations[base].makespan_s;
   struct ls_candidate candidate = advice->expectations[base].candidate;
   size_t least = 1, most = count_workers(advice, base);
   while (least < most) {
+    size_t before = advice->count;
     candidate.workers = least + (most - least) / 2;
-    if (!try_fewer(setup, candidate, advice, refusal)) return;
+    enum ls_status status = try_fewer(setup, candidate, advice, refusal);
+    if (status != LS_OK || advice->count == before) return status;
     if (advice->expectations[advice->count - 1].makespan_s <= most_s) {
       most = candidate.workers;
     } else {
       least = candidate.workers + 1;
     }
   }
+  return LS_OK;
 }
 
 /* Standard error of what the other one loses against the base; both stand behind the one in use. */
@@ -332,7 +335,7 @@ static enum ls_status play_all(const struct ls_advice_setup *setup, struct ls_ad
     find_best(advice);
     bool is_first = draw == 0 && status == LS_OK && isfinite(find_least(advice));
     if (setup->saves_workers && is_first && !advice->was_stopped)
-      save_workers(setup, advice, refusal);
+      status = save_workers(setup, advice, refusal);
   }
   free(before);
   if (status == LS_OK && !isfinite(find_least(advice))) return LS_EINVAL;
