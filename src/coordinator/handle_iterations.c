@@ -65,13 +65,21 @@ static enum ls_status prepare_page(struct ls_coordinator *c, uint64_t units,
   return status;
 }
 
-/* Speeds of the workers that are there; NULL: none was told.  The caller frees them. */
-static double *gather_speeds(const struct ls_coordinator *c) {
+static int compare_speeds(const void *left, const void *right) {
+  const double *a = left, *b = right;
+  return *a > *b ? -1 : *a < *b;
+}
+
+/* Speeds of the workers that are there, the fastest first; NULL: none was told, or the run is over
+ * for want of memory.  The caller frees them. */
+static double *gather_speeds(struct ls_coordinator *c) {
   size_t count = 0;
   if (c->config.weights_count == 0 || !c->record.tasks.is_learning) return NULL;
   double *speeds = calloc(c->view.slots, sizeof *speeds);
+  if (speeds == NULL) ls_step_fail(c, LS_ENOMEM);
   for (uint32_t i = 0; speeds != NULL && i < c->view.slots; i++)
     if (c->roster.is_present[i]) speeds[count++] = ls_step_speed(c, i);
+  if (count > 1) qsort(speeds, count, sizeof *speeds, compare_speeds);
   return speeds;
 }
 

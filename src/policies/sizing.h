@@ -27,9 +27,10 @@ struct ls_sizing_view {
   size_t wanted, current;   /* workers wanted so far, and present */
   double iteration_seconds; /* time of the iteration */
   double efficiency;
-  bool was_changed;                /* workers came or went during the iteration */
-  struct ls_task_facts tasks;      /* task times of the iteration; `tasks.tasks` 0: not known */
-  const double *speeds;            /* of the present workers, relative; NULL: not known, equal */
+  bool was_changed;           /* workers came or went during the iteration */
+  struct ls_task_facts tasks; /* task times of the iteration; `tasks.tasks` 0: not known */
+  const double *speeds; /* of the present workers, relative, the fastest first; NULL: not known,
+                           equal */
   struct ls_sizing_memory *memory; /* NULL for sizings that need none */
   struct ls_arguments arguments;
 };

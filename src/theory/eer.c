@@ -141,28 +141,19 @@ enum ls_status ls_task_facts(const double *seconds, size_t count, struct ls_task
   return LS_OK;
 }
 
-enum ls_status ls_eer_size_by_asp(double asp, const double *speeds, size_t workers, size_t *number,
-                                  struct ls_error *err) {
+size_t ls_eer_size_by_asp(double asp, const double *speeds, size_t workers) {
   assert(workers > 0);
   if (speeds == NULL) {
     double whole = ceil(asp - TIE);
-    *number = !(whole > 1) ? 1 : whole < (double)workers ? (size_t)whole : workers;
-    assert(*number >= 1 && *number <= workers);
-    return LS_OK;
+    return !(whole > 1) ? 1 : whole < (double)workers ? (size_t)whole : workers;
   }
-  uint64_t *list = calloc(workers, sizeof *list);
-  if (list == NULL) return ls_fail(err, LS_ENOMEM, "no memory to sort %zu workers", workers);
-  enum ls_status status = ls_list_sort(speeds, workers, list, err);
-  if (status == LS_OK) {
-    double sum = 0, target = asp * speeds[list[0]];
-    size_t n = 0;
-    do sum += speeds[list[n++]];
-    while (n < workers && sum < target * (1 - TIE));
-    assert(n >= 1 && n <= workers);
-    *number = n;
-  }
-  free(list);
-  return status;
+  double sum = 0, target = asp * speeds[0];
+  size_t number = 0;
+  do {
+    assert(number == 0 || !(speeds[number] > speeds[number - 1]));
+    sum += speeds[number++];
+  } while (number < workers && sum < target * (1 - TIE));
+  return number;
 }
 
 enum { CREW_TASKS_MAX = 300 };

@@ -59,8 +59,7 @@ LS_CHECKED enum ls_status ls_task_facts(const double *seconds, size_t count,
                                         struct ls_task_facts *facts, struct ls_error *err);
 double ls_task_asp(const double *seconds, size_t count);
 /* The least number of the fastest workers whose speeds add up to asp times the largest speed, at
- * most `workers`. `speeds` NULL: all equal. */
-LS_CHECKED enum ls_status ls_eer_size_by_asp(double asp, const double *speeds, size_t workers,
-                                             size_t *number, struct ls_error *err);
+ * most `workers` >= 1. `speeds`: the fastest first; NULL: all equal. */
+size_t ls_eer_size_by_asp(double asp, const double *speeds, size_t workers);
 
 #endif

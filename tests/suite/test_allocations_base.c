@@ -188,16 +188,6 @@ static enum ls_status try_facts(const void *context, struct ls_error *err) {
   return status;
 }
 
-static enum ls_status try_size(const void *context, struct ls_error *err) {
-  size_t number;
-  (void)context;
-  scarce_mark(&number, sizeof number);
-  enum ls_status status = ls_eer_size_by_asp(2.5, task_work, TASKS, &number, err);
-  memory_is_plenty();
-  if (status != LS_OK) scarce_require_untouched("size by asp", &number, sizeof number);
-  return status;
-}
-
 static enum ls_status try_pattern(const void *context, struct ls_error *err) {
   struct ls_random random;
   struct ls_load_course course;
@@ -270,7 +260,6 @@ static void theories_survive(void **state) {
   scarce_require("list", try_list, NULL);
   scarce_require("eer", try_eer, NULL);
   scarce_require("facts", try_facts, NULL);
-  scarce_require("size by asp", try_size, NULL);
   for (size_t i = 0; i < LS_PATTERNS; i++) scarce_require("pattern", try_pattern, &i);
   scarce_require("loss", try_loss, NULL);
   scarce_require("worsening", try_worsening, &(bool){false});

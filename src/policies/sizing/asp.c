@@ -14,13 +14,9 @@ static size_t want_speedup(const struct ls_sizing_view *view, size_t given) {
   size_t wanted = (size_t)view->units;
   if (!view->is_start) {
     wanted = view->wanted;
-    /* Without memory to sort the speeds the number stays. */
     bool is_known = view->tasks.tasks > 0 && view->current > 0;
-    if (is_known && view->speeds != NULL) {
-      (void)!ls_eer_size_by_asp(view->tasks.asp, view->speeds, view->current, &wanted, NULL);
-    } else if (is_known) {
-      (void)!ls_eer_size_by_asp(view->tasks.asp, NULL, view->tasks.tasks, &wanted, NULL);
-    }
+    size_t most = view->speeds != NULL ? view->current : view->tasks.tasks;
+    if (is_known) wanted = ls_eer_size_by_asp(view->tasks.asp, view->speeds, most);
   }
   return ls_sizing_clamp(wanted, view->units, given);
 }

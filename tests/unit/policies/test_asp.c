@@ -8,7 +8,7 @@
 #include "policies/sizing.h"
 
 static void the_last_times_decide(void **state) {
-  const double tasks[] = {5, 3, 3, 2, 1}, speeds[] = {1, 1, 4, 1, 1, 1};
+  const double tasks[] = {5, 3, 3, 2, 1}, speeds[] = {4, 1, 1, 1, 1, 1};
   const struct ls_sizing *asp = ls_sizing_find("asp");
   struct ls_sizing_view view = {.units = 5, .wanted = 5, .current = 5};
   (void)state;
