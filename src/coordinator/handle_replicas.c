@@ -20,13 +20,16 @@ static double expect(const struct ls_coordinator *c, uint64_t unit, uint32_t slo
   return seconds / ls_step_speed(c, slot);
 }
 
-/* Expected seconds of all units that wait, or NULL where one is not known; the caller frees them.
- */
-static double *expect_waiting(const struct ls_coordinator *c) {
+/* Expected seconds of all units that wait, or NULL where one is not known or the run is over for
+ * want of memory; the caller frees them. */
+static double *expect_waiting(struct ls_coordinator *c) {
   const struct ls_ledger *ledger = &c->ledger;
   double *seconds = calloc(ledger->units, sizeof *seconds);
   uint64_t count = 0;
-  if (seconds == NULL) return NULL;
+  if (seconds == NULL) {
+    ls_step_fail(c, LS_ENOMEM);
+    return NULL;
+  }
   for (uint64_t i = 0; i < ledger->units; i++) {
     if (ledger->state[i] != LS_UNIT_WAITING) continue;
     seconds[count] = ls_record_expect(&c->record, i);
@@ -49,6 +52,10 @@ void ls_replica_open(struct ls_coordinator *c) {
   view.seconds = seconds;
   uint64_t replicas = c->config.replication->replicas(&view);
   free(seconds);
+  if (replicas == LS_REPLICAS_NO_MEMORY) {
+    ls_step_fail(c, LS_ENOMEM);
+    return;
+  }
   ls_step_fail(
       c, ls_replicas_open(&c->replicas, &c->ledger, replicas < view.units ? replicas : view.units));
 }

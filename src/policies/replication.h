@@ -35,11 +35,15 @@ struct ls_replica_facts {
   struct ls_arguments arguments;
 };
 
+/* No number of units: there was no memory to find one. */
+#define LS_REPLICAS_NO_MEMORY UINT64_MAX
+
 struct ls_replication {
   const char *name, *summary, *reference;
   const struct ls_parameter *parameters; /* ends with a NULL name; NULL: none */
   bool learns;                           /* makes use of expected seconds */
-  /* How many of the first units of the list of an iteration stand twice, 0 .. units. */
+  /* How many of the first units of the list of an iteration stand twice, 0 .. units; or
+   * LS_REPLICAS_NO_MEMORY. */
   uint64_t (*replicas)(const struct ls_replication_view *view);
   /* The expected gain in seconds less the price of the replica; > 0: worth it.  NULL: never. */
   double (*worth)(const struct ls_replica_facts *facts);

@@ -53,6 +53,7 @@ static uint64_t replicate_by_expectation(const struct ls_replication_view *view)
   double price = ls_arguments_get(&view->arguments, gain_parameters, "price");
   size_t replicas = 0;
   enum ls_status status = ls_loss_choose(&study, measure_risk(view), price, &replicas, NULL);
+  if (status == LS_ENOMEM) return LS_REPLICAS_NO_MEMORY;
   return status == LS_OK ? replicas : 0;
 }
 
