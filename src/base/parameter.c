@@ -36,13 +36,12 @@ static enum ls_status read_choice(const struct ls_parameter *parameter, const ch
                                   double *value, struct ls_error *err) {
   struct ls_bytes known = {0};
   for (size_t i = 0; parameter->choices[i] != NULL; i++) {
-    if (strcmp(parameter->choices[i], text) == 0) {
-      *value = (double)i;
-      ls_bytes_close(&known);
-      return LS_OK;
-    }
-    ls_bytes_printf(&known, "%s%s", i > 0 ? ", " : "", parameter->choices[i]);
+    if (strcmp(parameter->choices[i], text) != 0) continue;
+    *value = (double)i;
+    return LS_OK;
   }
+  for (size_t i = 0; parameter->choices[i] != NULL; i++)
+    ls_bytes_printf(&known, "%s%s", i > 0 ? ", " : "", parameter->choices[i]);
   enum ls_status status = ls_fail(err, LS_EINVAL, "argument %s is \"%s\", expected one of: %s",
                                   parameter->name, text, ls_bytes_text(&known));
   ls_bytes_close(&known);

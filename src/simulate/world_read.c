@@ -54,13 +54,12 @@ enum ls_status ls_world_read_word(const struct ls_json *place, const char *const
   if (status != LS_OK) return status;
   struct ls_bytes known = {0};
   for (size_t i = 0; names[i]; i++) {
-    if (strcmp(names[i], text) == 0) {
-      ls_bytes_close(&known);
-      *index = i;
-      return LS_OK;
-    }
-    ls_bytes_printf(&known, "%s%s", i > 0 ? ", " : "one of: ", names[i]);
+    if (strcmp(names[i], text) != 0) continue;
+    *index = i;
+    return LS_OK;
   }
+  for (size_t i = 0; names[i]; i++)
+    ls_bytes_printf(&known, "%s%s", i > 0 ? ", " : "one of: ", names[i]);
   status = ls_json_refuse(place, ls_bytes_text(&known), err);
   ls_bytes_close(&known);
   return status;
