@@ -6,8 +6,8 @@
  * until no failure comes any more: once with one failure only (does anything go on that should
  * not?), once with all allocations failing from there on (does cleaning up need memory?).
  *
- * Each time a failure must come out as LS_ENOMEM in words, with the outputs as they were and nothing
- * left behind; a trial that claims success is wrong, since it lacks something.
+ * Each time a failure must come out as LS_ENOMEM in words, with the outputs as they were and
+ * nothing left behind; a trial that claims success is wrong, since it lacks something.
  */
 #ifndef LS_TESTS_SCARCE_MEMORY_H
 #define LS_TESTS_SCARCE_MEMORY_H

@@ -54,8 +54,7 @@ static inline void scarce_build_plan(const struct scarce_plan *what, struct ls_p
     if (i + 1 == what->chunks) units += ceil(load) - load;
     ls_plan_add(plan, (uint32_t)(i % SCARCE_WORKERS), (uint32_t)(i / SCARCE_WORKERS), units);
   }
-  if (what->times > 0)
-    ls_plan_repeat(plan, what->chunks / 3, 2 * what->chunks / 3, what->times);
+  if (what->times > 0) ls_plan_repeat(plan, what->chunks / 3, 2 * what->chunks / 3, what->times);
   for (size_t i = 0; what->has_returns && i < what->chunks; i++)
     ls_plan_add_return(plan, what->chunks - 1 - i);
   ls_plan_set(plan, "theta", 0.5);

@@ -68,7 +68,8 @@ static enum ls_status try_heap(const void *context, struct ls_error *err) {
 
 static enum ls_status try_bytes(const void *context, struct ls_error *err) {
   struct ls_bytes bytes = {0};
-  static const char *const expected = "a word, 00000000000000000000000000000000007 of 7.\"\\u0007\"";
+  static const char *const expected =
+      "a word, 00000000000000000000000000000000007 of 7.\"\\u0007\"";
   ls_bytes_append_text(&bytes, "a word");
   ls_bytes_append_char(&bytes, ',');
   ls_bytes_printf(&bytes, " %035d of %d", 7, 7);
@@ -110,15 +111,18 @@ static enum ls_status try_json(const void *context, struct ls_error *err) {
 }
 
 static enum ls_status try_arguments(const void *context, struct ls_error *err) {
+  static const char *const moods[] = {"good", "bad", NULL};
   static const struct ls_parameter parameters[] = {
       {.name = "units", .kind = LS_PARAMETER_WHOLE, .otherwise = 1, .least = 1, .most = 9},
       {.name = "order", .kind = LS_PARAMETER_LIST, .least = 0, .most = 9},
+      {.name = "mood", .kind = LS_PARAMETER_CHOICE, .choices = moods},
       {.name = NULL},
   };
   struct ls_arguments arguments;
   (void)context;
   ls_arguments_init(&arguments, parameters);
-  enum ls_status status = ls_arguments_set(&arguments, parameters, "order", "[3, 1, 2]", err);
+  enum ls_status status = ls_arguments_set(&arguments, parameters, "mood", "bad", err);
+  if (status == LS_OK) status = ls_arguments_set(&arguments, parameters, "order", "[3, 1, 2]", err);
   if (status == LS_OK) status = ls_arguments_set(&arguments, parameters, "order", "[4, 5]", err);
   memory_is_plenty();
   const struct ls_argument_list *order = ls_arguments_list(&arguments, parameters, "order");
@@ -158,8 +162,7 @@ static enum ls_status try_list(const void *context, struct ls_error *err) {
   if (status == LS_OK) {
     setup.list = out.list;
     status = ls_list_schedule(&setup, &out.schedule, out.workers, err);
-    if (status != LS_OK)
-      scarce_require_untouched("schedule", &out.schedule, sizeof out.schedule);
+    if (status != LS_OK) scarce_require_untouched("schedule", &out.schedule, sizeof out.schedule);
   }
   memory_is_plenty();
   return status;

@@ -200,7 +200,8 @@ static enum ls_status try_plot(const void *context, struct ls_error *err) {
   static const double x[] = {1, 2, 4, 8}, y[] = {0, 3, (double)NAN, 5};
   static const struct ls_plot_series series[] = {
       {"one", x, y, 4, true, true}, {"other", x, y, 4, true, true}, {"", y, x, 4, false, true}};
-  struct ls_plot plot = {"a title", "a subtitle", {"x", true, false}, {"y", false, true}, series, 3};
+  struct ls_plot plot = {"a title",          "a subtitle", {"x", true, false},
+                         {"y", false, true}, series,       3};
   struct ls_bytes out = {0};
   (void)context;
   ls_plot_write(&plot, &out);
@@ -302,8 +303,7 @@ static enum ls_status try_command(const void *context, struct ls_error *err) {
   (void)context;
   ls_command_encode(words, 4, &input);
   enum ls_status status = scarce_bytes(&input, err);
-  if (status == LS_OK)
-    status = ls_command_decode(&command, input.data, input.length, &offset, err);
+  if (status == LS_OK) status = ls_command_decode(&command, input.data, input.length, &offset, err);
   memory_is_plenty();
   if (status == LS_OK)
     assert_string_equal(command.argv[2], "two words");

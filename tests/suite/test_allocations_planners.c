@@ -53,8 +53,7 @@ struct planning {
 static enum ls_status try_plan(const void *context, struct ls_error *err) {
   const struct planning *planning = context;
   struct ls_plan plan;
-  enum ls_status status =
-      ls_planner_run(planning->planner, &planning->setup, NULL, &plan, err);
+  enum ls_status status = ls_planner_run(planning->planner, &planning->setup, NULL, &plan, err);
   memory_is_plenty();
   ls_plan_close(&plan);
   return status;
@@ -186,9 +185,9 @@ static enum ls_status try_fit(const void *context, struct ls_error *err) {
   memory_is_plenty();
   scarce_copy_plan(fitting->plan, &plan);
   memory.left = left;
-  enum ls_status status =
-      fitting->is_replayed ? ls_fit_replay(&plan, fitting->platform, fitting->is_whole, err)
-                           : ls_fit_windows(&plan, fitting->platform, fitting->is_whole, err);
+  enum ls_status status = fitting->is_replayed
+                              ? ls_fit_replay(&plan, fitting->platform, fitting->is_whole, err)
+                              : ls_fit_windows(&plan, fitting->platform, fitting->is_whole, err);
   memory_is_plenty();
   ls_plan_close(&plan);
   return status;
@@ -198,8 +197,8 @@ static enum ls_status try_fit_makespan(const void *context, struct ls_error *err
   const struct fitting *fitting = context;
   double makespan_s;
   scarce_mark(&makespan_s, sizeof makespan_s);
-  enum ls_status status = ls_fit_makespan(fitting->plan, fitting->platform, fitting->is_whole,
-                                          &makespan_s, err);
+  enum ls_status status =
+      ls_fit_makespan(fitting->plan, fitting->platform, fitting->is_whole, &makespan_s, err);
   memory_is_plenty();
   if (status != LS_OK) scarce_require_untouched("fit", &makespan_s, sizeof makespan_s);
   return status;
@@ -233,7 +232,8 @@ int main(void) {
       cmocka_unit_test(every_planner_survives),
       cmocka_unit_test(best_of_few_survives),
       cmocka_unit_test(searches_over_many_workers_survive),
-      cmocka_unit_test(arguments_survive),      cmocka_unit_test(every_analysis_survives),
+      cmocka_unit_test(arguments_survive),
+      cmocka_unit_test(every_analysis_survives),
       cmocka_unit_test(fitting_survives),
   };
   scarce_open();
