@@ -284,8 +284,8 @@ static enum ls_status try_linear(const void *context, struct ls_error *err) {
   for (size_t i = 0; i < 12; i++) {
     size_t column = ls_linear_column(&program, 1 + (double)i);
     ls_linear_bound(&program, column, 0, 3);
-    if (*is_integer) ls_linear_integer(&program, column);
-    ls_linear_row(&program, i % 3 == 0 ? LS_EQUAL : LS_AT_MOST, 2.5);
+    if (*is_integer && i > 1) ls_linear_integer(&program, column);
+    ls_linear_row(&program, i % 3 == 0 ? LS_AT_LEAST : LS_AT_MOST, i % 3 == 0 ? 0.25 : 5.5);
     for (size_t j = 0; j <= column; j++) ls_linear_entry(&program, j, i % 3 == 0 ? 0.5 : 1);
   }
   scarce_mark(&solution, sizeof solution);

@@ -28,6 +28,12 @@ enum { SCENES = sizeof scenes / sizeof scenes[0] };
 
 /* More workers than the searches over returns enumerate. */
 static const struct scene crowded = {"a crowd", 14, LS_PORTS_TWO, false, true, false, false, false};
+/* More than are left out one by one. */
+static const struct scene large = {"very many", 301,  LS_PORTS_TWO, false,
+                                   false,       true, false,        false};
+/* A worker that starts at no cost. */
+static const struct scene gratis = {"a free start", 3,     LS_PORTS_TWO, false,
+                                    true,           false, false,        false};
 
 static void open_scene(const struct scene *scene, struct ls_platform *platform) {
   assert_int_equal(ls_platform_init(platform, scene->workers, NULL), LS_OK);
@@ -39,6 +45,9 @@ static void open_scene(const struct scene *scene, struct ls_platform *platform) 
     worker->costs[LS_OPERATION_COMPUTE] = (struct ls_cost){latency_s, share};
     if (scene->has_returns)
       worker->costs[LS_OPERATION_REPLY] = (struct ls_cost){latency_s, 0.0625 * share};
+    if (scene == &gratis && i == 1)
+      worker->costs[LS_OPERATION_TRANSFER] = worker->costs[LS_OPERATION_COMPUTE] =
+          (struct ls_cost){0, 0};
     if (scene->has_windows && i > 0) worker->window_to = 6;
     if (scene->has_windows && i == 0) worker->room_units = 40;
   }
@@ -76,7 +85,6 @@ static long plan_scarcely(const struct scene *scene, const char *text, uint64_t 
   (void)snprintf(name, sizeof name, "%s, %s", text, scene->name);
   struct scarce_trial trial = {name, try_plan, &planning};
   long count = scarce_play_all(&trial);
-  if (getenv("SCARCE_COUNT")) printf("%s: %ld\n", name, count);
   ls_arguments_close(&planning.setup.arguments);
   ls_platform_close(&platform);
   return count;
@@ -112,9 +120,11 @@ static void every_planner_survives(void **state) {
   }
 }
 
-static void searches_over_many_workers_survive(void **state) {
+static void rare_platforms_survive(void **state) {
   (void)state;
   assert_true(plan_scarcely(&crowded, "returns-search:1", 200, NULL) > 0);
+  assert_true(plan_scarcely(&large, "one-round", 30, NULL) > 0);
+  assert_true(plan_scarcely(&gratis, "fifo", 30, NULL) > 0);
 }
 
 static enum ls_status try_parse(const void *context, struct ls_error *err) {
@@ -229,12 +239,9 @@ static void fitting_survives(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_planner_survives),
-      cmocka_unit_test(best_of_few_survives),
-      cmocka_unit_test(searches_over_many_workers_survive),
-      cmocka_unit_test(arguments_survive),
-      cmocka_unit_test(every_analysis_survives),
-      cmocka_unit_test(fitting_survives),
+      cmocka_unit_test(every_planner_survives),  cmocka_unit_test(best_of_few_survives),
+      cmocka_unit_test(rare_platforms_survive),  cmocka_unit_test(arguments_survive),
+      cmocka_unit_test(every_analysis_survives), cmocka_unit_test(fitting_survives),
   };
   scarce_open();
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,15 +128,45 @@ static enum ls_status prepare(struct ls_coordinator *coordinator, struct ls_erro
   return status;
 }
 
+/* Steps, and the words for what they decide. */
+static enum ls_status step_all(struct ls_coordinator *coordinator, const struct ls_event *events,
+                               size_t count, struct ls_error *err) {
+  struct ls_actions actions = {.wants_notes = true};
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; status == LS_OK && i < count; i++) {
+    struct ls_bytes words = {0};
+    status = ls_coordinator_step(coordinator, &events[i], &actions, err);
+    for (size_t k = 0; k < actions.notes_count; k++) ls_note_write(&actions.notes[k], &words);
+    for (size_t k = 0; k < actions.count; k++) ls_action_write(&actions, &actions.items[k], &words);
+    if (status == LS_OK) status = scarce_bytes(&words, err);
+    ls_bytes_close(&words);
+  }
+  ls_actions_close(&actions);
+  return status;
+}
+
+/* What is learnt of earlier runs, or what goes wrong in this one. */
+struct job {
+  const struct ls_chunking *policy;
+  bool has_past;
+};
+
 static enum ls_status try_coordinator(const void *context, struct ls_error *err) {
-  const struct ls_chunking *policy = context;
-  struct ls_coordinator_config config = make_config(policy->name);
+  const struct job *job = context;
+  bool is_pushed = job->policy->is_pushed;
+  struct ls_coordinator_config config = make_config(job->policy->name);
   struct ls_coordinator_choice choice = {.chunking = ls_chunking_find("fac2")};
   struct ls_coordinator *coordinator;
-  struct ls_actions actions = {.wants_notes = true};
   ls_arguments_init(&choice.arguments, choice.chunking->parameters);
   config.choices = &choice;
-  config.choices_count = policy->is_pushed ? 0 : 1;
+  config.choices_count = is_pushed ? 0 : 1;
+  config.retries = config.kills_max = 1;
+  if (!job->has_past) {
+    config.weights = NULL;
+    config.weights_count = config.lessons_count = 0;
+    config.ordering = NULL;
+    config.sizing = NULL;
+  }
   scarce_mark(&coordinator, sizeof coordinator);
   enum ls_status status = ls_coordinator_create(&config, &coordinator, err);
   if (status != LS_OK) {
@@ -148,35 +178,36 @@ static enum ls_status try_coordinator(const void *context, struct ls_error *err)
       {.kind = LS_EVENT_JOINED, .worker = 0},
       {.kind = LS_EVENT_ITERATION, .iteration_units = UNITS},
       {.kind = LS_EVENT_JOINED, .worker = 1},
+      {.kind = LS_EVENT_FREE},
       {.kind = LS_EVENT_READY, .worker = 0, .ready_units = 9},
       {.kind = LS_EVENT_READY, .worker = 1, .ready_units = 9},
+      {.kind = LS_EVENT_RESULT,
+       .result = {.chunk = 0, .units = {0, 1}, .outcome = LS_OUTCOME_FAILED, .seconds = 1}},
       {.kind = LS_EVENT_ADVICE,
-       .advice = {.policy = policy->is_pushed ? 0 : 1, .prefetch = 2, .workers = 2}},
+       .advice = {.policy = is_pushed ? 0 : 1, .prefetch = 2, .workers = 2}},
       {.kind = LS_EVENT_JOINED, .worker = 5},
       {.kind = LS_EVENT_READY, .worker = 5, .ready_units = 9},
-      {.kind = LS_EVENT_LOST, .worker = 1},
+      {.kind = LS_EVENT_LOST, .worker = 1, .lost = LS_LOSS_CRASHED},
+      {.kind = LS_EVENT_READY, .worker = 0, .ready_units = 30},
       {.kind = LS_EVENT_LEAVING, .worker = 0},
       {.kind = LS_EVENT_STOP, .is_hard = true},
   };
-  if (!policy->is_pushed) status = prepare(coordinator, err);
-  for (size_t i = 0; status == LS_OK && i < sizeof events / sizeof events[0]; i++) {
-    struct ls_bytes words = {0};
-    status = ls_coordinator_step(coordinator, &events[i], &actions, err);
-    for (size_t k = 0; k < actions.notes_count; k++) ls_note_write(&actions.notes[k], &words);
-    for (size_t k = 0; k < actions.count; k++) ls_action_write(&actions, &actions.items[k], &words);
-    if (status == LS_OK) status = scarce_bytes(&words, err);
-    ls_bytes_close(&words);
-  }
+  if (!is_pushed && job->has_past) status = prepare(coordinator, err);
+  if (status == LS_OK)
+    status = step_all(coordinator, events, sizeof events / sizeof events[0], err);
   memory_is_plenty();
   ls_coordinator_destroy(coordinator);
-  ls_actions_close(&actions);
   return status;
 }
 
 static void the_coordinator_says_so_under_every_policy(void **state) {
   (void)state;
-  for (size_t i = 0; ls_chunkings[i] != NULL; i++)
-    scarce_require(ls_chunkings[i]->name, try_coordinator, ls_chunkings[i]);
+  for (size_t i = 0; ls_chunkings[i] != NULL; i++) {
+    for (int has_past = 0; has_past < 2; has_past++) {
+      struct job job = {ls_chunkings[i], has_past != 0};
+      scarce_require(ls_chunkings[i]->name, try_coordinator, &job);
+    }
+  }
 }
 
 /* ---- the worker's side ---- */
@@ -190,6 +221,7 @@ static const struct ls_side_event side_events[] = {
     {.kind = LS_SIDE_EVENT_CHUNK, .arrived = {2, 11, &ranges[2], 1, true, false}},
     {.kind = LS_SIDE_EVENT_BEGUN},
     {.kind = LS_SIDE_EVENT_ENDED, .ended = {2, LS_OUTCOME_DONE, 3, 5, times, 3, false}},
+    {.kind = LS_SIDE_EVENT_DUE},
     {.kind = LS_SIDE_EVENT_ENDED, .ended = {1, LS_OUTCOME_FAILED, 1, 1, NULL, 0, true}},
     {.kind = LS_SIDE_EVENT_BEGUN},
     {.kind = LS_SIDE_EVENT_FETCH, .chunk = 2},
@@ -220,14 +252,15 @@ static void write_side_actions(const struct ls_side_actions *actions, struct ls_
   for (size_t i = 0; i < actions->times_count; i++) ls_bytes_printf(out, "%g ", actions->times[i]);
 }
 
-/* An event that failed is told once more: what comes of it is what would have come at once. */
+/* An event that failed is told once more: what comes of it is what would have come at once. Every
+ * event brings new actions. */
 static void play_side(const struct ls_side_settings *settings, long fails_at,
                       struct ls_bytes *words) {
   struct ls_worker_side side;
-  struct ls_side_actions actions = {0};
   ls_worker_side_init(&side, settings);
   for (size_t i = 0; i < sizeof side_events / sizeof side_events[0]; i++) {
     const struct ls_side_event *event = &side_events[i];
+    struct ls_side_actions actions = {0};
     memory.left = fails_at;
     enum ls_status status = ls_worker_side_step(&side, event, &actions);
     fails_at = memory.left;
@@ -237,17 +270,18 @@ static void play_side(const struct ls_side_settings *settings, long fails_at,
       assert_int_equal(ls_worker_side_step(&side, event, &actions), LS_OK);
     }
     write_side_actions(&actions, words);
+    ls_side_actions_close(&actions);
   }
-  ls_side_actions_close(&actions);
   ls_worker_side_close(&side);
 }
 
 static void a_side_without_memory_is_as_before(void **state) {
   const struct ls_side_settings settings[] = {
       {.prefetch = 3, .has_receive = true, .has_progress = true},
-      {.prefetch = 9, .has_receive = true, .has_progress = true, .history = 4, .report_every = 2}};
+      {.prefetch = 9, .has_receive = true, .has_progress = true, .history = 4, .report_every = 2},
+      {.prefetch = 1, .has_receive = true, .has_progress = true, .history = 4}};
   (void)state;
-  for (size_t k = 0; k < 2; k++) {
+  for (size_t k = 0; k < 3; k++) {
     struct ls_bytes expected = {0};
     long count = 0, live = memory.live;
     play_side(&settings[k], -1, &expected);
