@@ -24,7 +24,9 @@ struct ls_json {
   char path[LS_JSON_PATH_BYTES]; /* "workers[2].compute"; "" at the top */
 };
 
-/* Parses a text (duplicate keys are errors); the caller owns `*document` (json_decref). */
+/* Parses a text (duplicate keys are errors); the caller owns `*document` (json_decref).  LS_ENOMEM,
+ * but for one thing that jansson 2.14 does not tell: where its buffer for a long token cannot grow,
+ * it drops a byte of the token. */
 LS_CHECKED enum ls_status ls_json_parse(struct ls_text text, json_t **document,
                                         struct ls_error *err);
 /* The place at the top of a document. */

@@ -38,7 +38,7 @@ static const struct glyphs ascii_glyphs = {{"-", "=", "+", "#"}, "x", "!", ".", 
 
 /* The place of a span's seconds in a cell of its own row, or of its worker's. */
 static double *find_place(struct cell *cell, const struct ls_span *span, bool is_message) {
-  if (!is_message) return &cell->seconds[span->outcome];
+  if (!is_message) return &cell->seconds[ls_report_outcome(span)];
   return span->operation == LS_OPERATION_REPLY ? &cell->returned : &cell->sent;
 }
 
@@ -152,7 +152,7 @@ static void write_legend(const struct chart *chart, struct ls_bytes *out) {
   const struct glyphs *glyphs = chart->options->is_ascii ? &ascii_glyphs : &unicode_glyphs;
   bool has[LS_OUTCOME_LOST + 1] = {false};
   for (size_t i = 0; i < chart->timeline->spans_count; i++)
-    has[chart->timeline->spans[i].outcome] = true;
+    has[ls_report_outcome(&chart->timeline->spans[i])] = true;
   ls_bytes_printf(out, "%s busy  %s%s%s partly", glyphs->used[3], glyphs->used[0], glyphs->used[1],
                   glyphs->used[2]);
   if (chart->rows.has_messages) {

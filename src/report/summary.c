@@ -17,9 +17,10 @@ static void count_outcomes(const struct ls_timeline *timeline, struct outcomes *
   for (size_t i = 0; i < timeline->spans_count; i++) {
     const struct ls_span *span = &timeline->spans[i];
     if (span->operation != LS_OPERATION_COMPUTE) continue;
-    outcomes->units[span->outcome] += (double)span->units;
-    outcomes->seconds[span->outcome] += span->end_s - span->start_s;
-    outcomes->spans[span->outcome]++;
+    enum ls_outcome outcome = ls_report_outcome(span);
+    outcomes->units[outcome] += (double)span->units;
+    outcomes->seconds[outcome] += span->end_s - span->start_s;
+    outcomes->spans[outcome]++;
   }
 }
 

@@ -87,7 +87,7 @@ static void write_legend(const struct drawing *drawing) {
   bool operations[LS_OPERATION_COUNT] = {false}, marks[LS_OUTCOME_LOST + 1] = {false};
   for (size_t i = 0; i < drawing->timeline->spans_count; i++) {
     const struct ls_span *span = &drawing->timeline->spans[i];
-    marks[span->outcome] = true;
+    marks[ls_report_outcome(span)] = true;
     if (span->outcome == LS_OUTCOME_DONE) operations[span->operation] = true;
   }
   int x = drawing->left;
@@ -144,9 +144,9 @@ static void write_axis(const struct drawing *drawing) {
 static void write_rectangle(const struct drawing *drawing, const struct ls_span *span, size_t row) {
   double x = place_x(drawing, span->start_s);
   double width = fmax(place_x(drawing, span->end_s) - x, 0.2);
-  ls_bytes_printf(drawing->out,
-                  "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>", x,
-                  place_y(row), width, BAR_HEIGHT, choose_fill(span->operation, span->outcome));
+  ls_bytes_printf(
+      drawing->out, "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>",
+      x, place_y(row), width, BAR_HEIGHT, choose_fill(span->operation, ls_report_outcome(span)));
 }
 
 static void write_span(const struct drawing *drawing, const struct ls_span *span, size_t row) {
@@ -176,7 +176,8 @@ static void add_to_stretches(const struct drawing *drawing, const struct ls_span
     double from_s = fmax(span->start_s, (double)k * stretch_s);
     double to_s = fmin(span->end_s, (double)(k + 1) * stretch_s);
     stretches[k].spans++;
-    if (to_s > from_s) stretches[k].seconds[span->operation][span->outcome] += to_s - from_s;
+    if (to_s > from_s)
+      stretches[k].seconds[span->operation][ls_report_outcome(span)] += to_s - from_s;
   }
 }
 

@@ -12,6 +12,11 @@ const char *ls_report_worker(const struct ls_timeline *timeline, uint32_t worker
   return buffer;
 }
 
+enum ls_outcome ls_report_outcome(const struct ls_span *span) {
+  if (span->outcome == LS_OUTCOME_DONE) return LS_OUTCOME_DONE;
+  return ls_outcome_is_failure(span->outcome) ? LS_OUTCOME_FAILED : LS_OUTCOME_LOST;
+}
+
 /* The length of the well-formed, printable UTF-8 character at `text`; 0: there is none. */
 static size_t measure_character(const unsigned char *text) {
   if (text[0] < 0x80) return text[0] >= 0x20 && text[0] != 0x7f;

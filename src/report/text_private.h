@@ -15,6 +15,8 @@
 /* The name of a worker, "worker-N" for one that the timeline does not list; the caller's buffer
  * holds it in the second case. */
 const char *ls_report_worker(const struct ls_timeline *timeline, uint32_t worker, char buffer[32]);
+/* As it is drawn: done, failed (also what timed out), or lost (all else that gave no result). */
+enum ls_outcome ls_report_outcome(const struct ls_span *span);
 /* Appends text with every control character and broken sequence as "?" (all beyond ASCII, too, when
  * `is_ascii`), cut to `columns` characters (0: all of them). Returns how many were written; `out`
  * NULL: would be. */

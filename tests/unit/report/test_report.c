@@ -33,6 +33,29 @@ static void every_format_copes_with_odd_timelines(void **state) {
       }
 }
 
+/* A timeline may hold every outcome: what timed out has failed, all else without a result is lost.
+ */
+static void every_format_copes_with_every_outcome(void **state) {
+  (void)state;
+  for (size_t i = 0; ls_report_formats[i] != NULL; i++)
+    for (int is_crowd = 0; is_crowd < 2; is_crowd++) {
+      struct ls_timeline timeline;
+      struct ls_bytes out = {0};
+      struct ls_report_options options = {.title = "t"};
+      ls_timeline_init(&timeline);
+      ls_timeline_add_worker(&timeline, "alpha", 0, (double)INFINITY);
+      for (int k = 0; k < (is_crowd != 0 ? 30000 : 6); k++)
+        fixture_span(&timeline, 0, k, k + 0.5, (enum ls_outcome)(k % LS_OUTCOME_COUNT));
+      ls_report_formats[i]->write(&timeline, &options, &out);
+      assert_false(out.failed);
+      bool is_summary = ls_report_formats[i] == &ls_report_summary && is_crowd == 0;
+      if (is_summary) assert_non_null(strstr(ls_bytes_text(&out), "6 units tried in vain"));
+      if (is_summary) assert_non_null(strstr(ls_bytes_text(&out), "9 units tried in vain"));
+      ls_bytes_close(&out);
+      ls_timeline_close(&timeline);
+    }
+}
+
 static void every_format_gives_the_same_text_twice(void **state) {
   (void)state;
   for (size_t i = 0; ls_report_formats[i] != NULL; i++) {
@@ -53,6 +76,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_format_is_listed_once_and_described),
       cmocka_unit_test(every_format_copes_with_odd_timelines),
+      cmocka_unit_test(every_format_copes_with_every_outcome),
       cmocka_unit_test(every_format_gives_the_same_text_twice),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
