@@ -189,8 +189,7 @@ static const struct recomputed {
     {4, 1, 1.00754, 0.00198},
 };
 
-static void judge_means(struct ls_study_report *report, double const (*steps)[POLICIES],
-                        size_t seeds) {
+static void judge_means(struct ls_study_report *report, double (*steps)[POLICIES], size_t seeds) {
   for (size_t i = 0; i < sizeof recomputed / sizeof *recomputed; i++) {
     const struct recomputed *row = &recomputed[i];
     char name[96];

@@ -75,8 +75,16 @@ enum ls_status __wrap_ls_worker_side_step(struct ls_worker_side *side,
 
 enum { UNITS = 60 };
 
-static const struct ls_planned_chunk plan[] = {{0, 20}, {1, 15}, {2, 15}, {0, 10}};
-static const size_t returns[] = {1, 0, 3};
+static struct ls_plan_chunk chunks[] = {{.worker = 0, .units = 20},
+                                        {.worker = 1, .units = 15},
+                                        {.worker = 2, .units = 15},
+                                        {.worker = 0, .units = 10}};
+static size_t returns[] = {1, 0, 3};
+static const struct ls_plan plan = {.chunks = chunks,
+                                    .chunks_count = 4,
+                                    .has_returns = true,
+                                    .returns = returns,
+                                    .returns_count = 3};
 
 /* Three workers; a unit takes a second at each. */
 static void simulate(const char *policy, const char *text) {
@@ -99,12 +107,7 @@ static void simulate(const char *policy, const char *text) {
                                      .asking = LS_ASKING_ROOM,
                                      .arguments = ls_json_top(document, "arguments")};
   if (ls_world_open(&world, &request, &err) != LS_OK) fail_msg("%s", err.text);
-  if (world.setup.config.chunking->is_pushed) {
-    world.setup.config.plan = plan;
-    world.setup.config.plan_count = sizeof plan / sizeof *plan;
-    world.setup.config.returns = returns;
-    world.setup.config.returns_count = sizeof returns / sizeof *returns;
-  }
+  if (world.setup.config.chunking->is_pushed) world.setup.config.plan = &plan;
   if (ls_simulate(&world.setup, &result, NULL, &err) != LS_OK) fail_msg("%s: %s", text, err.text);
   counts[SIMULATOR].settled += (unsigned)result.units_done;
   counts[SIMULATOR].finished++;
@@ -256,8 +259,6 @@ static void run(size_t index) {
                                                  .mean_seconds = (double)NAN,
                                                  .deviation_seconds = (double)NAN,
                                                  .overhead_seconds = (double)NAN,
-                                                 .plan = plan,
-                                                 .plan_count = sizeof plan / sizeof *plan,
                                                  .deadline_s = jobs[index].deadline_s},
                                       .prefetch = 1,
                                       .heartbeat_s = 0.02,
@@ -271,10 +272,7 @@ static void run(size_t index) {
                                       .context = &job};
   ls_arguments_init(&options.config.arguments, options.config.chunking->parameters);
   if (options.config.chunking->is_pushed) {
-    options.config.plan = plan;
-    options.config.plan_count = sizeof plan / sizeof *plan;
-    options.config.returns = returns;
-    options.config.returns_count = sizeof returns / sizeof *returns;
+    options.config.plan = &plan;
   } else {
     options.config.choices = &choice;
     options.config.choices_count = 1;

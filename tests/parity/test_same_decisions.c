@@ -99,23 +99,27 @@ static void draw_workers(struct virtual_job *job, struct ls_random *random) {
 }
 
 static void draw_plan(struct virtual_job *job, struct ls_random *random) {
-  static struct ls_planned_chunk plan[VIRTUAL_UNITS_MAX];
+  static struct ls_plan plan;
+  static struct ls_plan_chunk chunks[VIRTUAL_UNITS_MAX];
   static size_t returns[VIRTUAL_UNITS_MAX];
-  struct ls_coordinator_config *config = &job->config;
   size_t count = 0;
-  for (uint64_t rest = job->units; rest > 0; rest -= plan[count++].units)
-    plan[count] = (struct ls_planned_chunk){(uint32_t)ls_random_below(random, job->workers_count),
-                                            1 + ls_random_below(random, rest < 20 ? rest : 20)};
-  config->plan = plan;
-  config->plan_count = count;
+  for (uint64_t rest = job->units; rest > 0; count++) {
+    uint32_t worker = (uint32_t)ls_random_below(random, job->workers_count);
+    uint64_t units = 1 + ls_random_below(random, rest < 20 ? rest : 20);
+    chunks[count] = (struct ls_plan_chunk){.worker = worker, .units = (double)units};
+    rest -= units;
+  }
+  plan = (struct ls_plan){.chunks = chunks, .chunks_count = count};
+  job->config.plan = &plan;
   if (ls_random_below(random, 2) == 0) return;
   for (size_t i = 0; i < count; i++) {
     size_t place = (size_t)ls_random_below(random, i + 1);
     returns[i] = returns[place];
     returns[place] = i;
   }
-  config->returns = returns;
-  config->returns_count = count;
+  plan.has_returns = true;
+  plan.returns = returns;
+  plan.returns_count = count;
 }
 
 static void draw_job(struct virtual_job *job, uint64_t seed) {

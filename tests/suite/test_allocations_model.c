@@ -221,7 +221,7 @@ static enum ls_status try_frugal(const void *context, struct ls_error *err) {
   struct ls_plan_share shares[SCARCE_WORKERS];
   struct ls_size_climb climb;
   struct ls_worker_metrics workers[SCARCE_WORKERS];
-  struct ls_speed_sample samples[2] = {{3, 4}, {5, 6}};
+  struct ls_speed_sample samples[2] = {{3, 4, 6}, {5, 6, 8}};
   double seconds[2];
   size_t index;
   long left = memory.left;
@@ -231,7 +231,7 @@ static enum ls_status try_frugal(const void *context, struct ls_error *err) {
   ls_metrics_of(&timeline, &metrics, workers);
   ls_plan_shares(placed->plan, placed->platform, shares);
   (void)ls_lower_bound(placed->platform, 12);
-  (void)ls_speeds_estimate(samples, 2, 20, seconds);
+  (void)ls_speeds_estimate(samples, 2, seconds);
   ls_size_climb_init(&climb, 9, 4, 0.05);
   while (ls_size_climb_next(&climb, &index))
     ls_size_climb_measured(&climb, index, 10 - (double)index);

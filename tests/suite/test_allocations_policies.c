@@ -13,8 +13,16 @@ enum { SLOTS = 3, UNITS = 40 };
 
 static const double weights[SLOTS] = {1, 2, 3};
 static const struct ls_chunking_earlier earlier[SLOTS] = {{4, 5}, {0, 0}, {6, 3}};
-static const struct ls_planned_chunk planned[] = {{0, 10}, {1, 10}, {2, 15}, {0, 5}};
-static const size_t returned[] = {2, 0, 1, 3};
+static struct ls_plan_chunk planned[] = {{.worker = 0, .units = 10},
+                                         {.worker = 1, .units = 10},
+                                         {.worker = 2, .units = 15},
+                                         {.worker = 0, .units = 5}};
+static size_t returned[] = {2, 0, 1, 3};
+static const struct ls_plan plan = {.chunks = planned,
+                                    .chunks_count = 4,
+                                    .has_returns = true,
+                                    .returns = returned,
+                                    .returns_count = 4};
 
 /* ---- chunking policies by themselves ---- */
 
@@ -29,8 +37,7 @@ static enum ls_status try_chunking(const void *context, struct ls_error *err) {
                                     .deviation_seconds = 0.5,
                                     .overhead_seconds = 0.1,
                                     .seed = 1,
-                                    .plan = planned,
-                                    .plan_count = 4};
+                                    .plan = &plan};
   void *policy_state;
   ls_arguments_init(&setup.arguments, policy->parameters);
   enum ls_status status = ls_chunking_init(policy, &arena, &setup, &policy_state, err);
@@ -106,10 +113,7 @@ static struct ls_coordinator_config make_config(const char *policy) {
   assert_non_null(config.chunking);
   ls_arguments_init(&config.arguments, config.chunking->parameters);
   if (config.chunking->is_pushed) {
-    config.plan = planned;
-    config.plan_count = 4;
-    config.returns = returned;
-    config.returns_count = 4;
+    config.plan = &plan;
     config.ordering = NULL;
     config.replication = NULL;
   }

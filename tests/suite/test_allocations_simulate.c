@@ -14,9 +14,15 @@ enum { UNITS = 18, WORKERS = 3 };
 static const double task_work[2 * UNITS] = {1, 2, 1, 3, 1, 1, 4, 1, 2, 2, 1, 1, 5, 1, 1, 2, 1, 3,
                                             2, 1, 1, 2, 4, 1, 1, 1, 2, 1, 3, 1, 1, 2, 1, 1, 2, 1};
 static const double weights[WORKERS] = {1, 2, 1.5};
-static const struct ls_planned_chunk planned[] = {{0, 4}, {1, 3}, {2, 5}, {0, 2}, {1, 3}, {2, 1}};
-static const size_t returned[] = {5, 0, 1, 4, 3, 2};
-enum { PLANNED = 6 };
+static struct ls_plan_chunk planned[] = {{.worker = 0, .units = 4}, {.worker = 1, .units = 3},
+                                         {.worker = 2, .units = 5}, {.worker = 0, .units = 2},
+                                         {.worker = 1, .units = 3}, {.worker = 2, .units = 1}};
+static size_t returned[] = {5, 0, 1, 4, 3, 2};
+static const struct ls_plan plan = {.chunks = planned,
+                                    .chunks_count = 6,
+                                    .has_returns = true,
+                                    .returns = returned,
+                                    .returns_count = 6};
 static const struct ls_availability slow[] = {{1, 0.5}, {4, 1}};
 static const struct ls_availability *const availability[WORKERS] = {slow, NULL, NULL};
 static const size_t availability_count[WORKERS] = {2, 0, 0};
@@ -90,10 +96,7 @@ static void open_run(struct run *run, const struct course *course, const char *p
   config->overhead_seconds = 0.25;
   config->seed = 3;
   if (config->chunking->is_pushed) {
-    config->plan = planned;
-    config->plan_count = PLANNED;
-    config->returns = returned;
-    config->returns_count = PLANNED;
+    config->plan = &plan;
   }
   if (course->has_changes) {
     run->setup.join = joins;

@@ -122,7 +122,7 @@ static void declared_times_fill_the_gaps_of_the_history(void **state) {
   assert_int_equal(ls_record_keep_history(&record, NULL), LS_OK);
   assert_int_equal(ls_record_declare(&record, declared, NULL, 3, NULL), LS_OK);
   assert_int_equal(ls_record_learn(&record, (struct ls_range){1, 1}, 4, NULL), LS_OK);
-  assert_int_equal(ls_record_turn(&record, 3, NULL), LS_OK);
+  assert_int_equal(ls_record_open_tasks(&record, 3, NULL), LS_OK);
   assert_expected(&record, 0, 10);
   assert_expected(&record, 1, 4);
   assert_expected(&record, 2, 30);
@@ -139,7 +139,7 @@ static void each_unit_of_a_range_has_its_own_time(void **state) {
   struct ls_record record = {.tasks.is_learning = true};
   (void)state;
   assert_int_equal(ls_record_keep_history(&record, NULL), LS_OK);
-  assert_int_equal(ls_record_turn(&record, 8, NULL), LS_OK);
+  assert_int_equal(ls_record_open_tasks(&record, 8, NULL), LS_OK);
   /* In two parts, as where a unit between them is settled already. */
   ls_record_time(&record, &entry, (struct ls_range){2, 3});
   ls_record_time(&record, &entry, (struct ls_range){6, 1});
@@ -149,7 +149,8 @@ static void each_unit_of_a_range_has_its_own_time(void **state) {
     assert_true(is_timed ? fabs(got - seconds[i - 2]) < 1e-12 : isnan(got));
   }
   /* The history has them for a worker of speed 1. */
-  assert_int_equal(ls_record_turn(&record, 8, NULL), LS_OK);
+  assert_int_equal(ls_record_end_tasks(&record), LS_OK);
+  assert_int_equal(ls_record_open_tasks(&record, 8, NULL), LS_OK);
   for (uint64_t i = 2; i < 7; i++)
     if (i != 5) assert_expected(&record, i, 2 * seconds[i - 2]);
   assert_true(isnan(ls_record_expect(&record, 5)));

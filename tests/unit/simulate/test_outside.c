@@ -143,7 +143,8 @@ static void behind_a_stop_nothing_begins(void **state) {
 static void what_cannot_be_is_refused(void **state) {
   (void)state;
   struct ls_platform platform;
-  struct ls_planned_chunk plan = {0, 8};
+  struct ls_plan_chunk chunk = {.worker = 0, .units = 8};
+  const struct ls_plan plan = {.chunks = &chunk, .chunks_count = 1};
   struct ls_coordinator_choice pushed = {.chunking = ls_chunking_find("follow-plan")};
   struct ls_simulated_advice advice = {.time_s = -1};
   struct ls_simulated_change depart = {.worker = 2, .time_s = 1};
@@ -160,7 +161,6 @@ static void what_cannot_be_is_refused(void **state) {
   setup.config.choices_count = 0;
   setup.config.chunking = pushed.chunking;
   setup.config.plan = &plan;
-  setup.config.plan_count = 1;
   assert_refused(&setup, "a run under follow-plan keeps its policy");
   setup = make_simulation(&platform, "ss", 8);
   setup.depart = &depart;
