@@ -40,15 +40,18 @@ static enum ls_status make_room(struct ls_advise_world *world, size_t workers, u
  * these units, and `run_s` where that was seen. */
 static void complete(struct ls_advise_world *world, uint64_t units, double run_s) {
   size_t workers = world->platform.workers_count;
-  double rate = 0, delay_s = 0;
+  double rate = 0, delay_s = 0, chunk_s = 0;
   for (size_t i = 0; i < workers; i++) {
-    double unit_s = world->platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s;
+    const struct ls_cost *compute = &world->platform.workers[i].costs[LS_OPERATION_COMPUTE];
+    double unit_s = compute->per_unit_s;
+    chunk_s += compute->latency_s / (double)workers;
     world->weights[i] = world->mean_s / unit_s;
     rate += 1 / unit_s;
     delay_s += world->platform.workers[i].delay_s / (double)workers;
   }
   world->is_certain = world->times != NULL || !(world->variation > 0);
-  world->overhead_s = world->platform.prepare.latency_s + 2 * delay_s;
+  world->request_s = world->platform.prepare.latency_s + 2 * delay_s;
+  world->overhead_s = world->request_s + chunk_s;
   run_s = fmax(run_s, (double)units / rate);
   world->stop_s = ls_clock_s() + fmin(TIME_MOST_S, TIME_SHARE * run_s);
 }
@@ -99,6 +102,9 @@ enum ls_status ls_advise_world_open(struct ls_advise_world *world,
   world->seed = situation->seed;
   world->knows_speeds = situation->weights != NULL || situation->platform != NULL;
   take_times(world, situation);
+  double delay_s = situation->is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S, chunk_s = 0;
+  if (situation->history != NULL)
+    chunk_s = ls_overhead_per_chunk(&situation->history->overhead, delay_s);
   for (size_t i = 0; i < situation->workers; i++) {
     double unit_s = world->mean_s;
     if (situation->weights != NULL && situation->weights[i] > 0)
@@ -106,7 +112,8 @@ enum ls_status ls_advise_world_open(struct ls_advise_world *world,
     else if (world->history != NULL)
       unit_s = ls_run_history_slot(world->history, i);
     world->platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = fmax(unit_s, SECONDS_LEAST);
-    world->platform.workers[i].delay_s = situation->is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S;
+    world->platform.workers[i].delay_s = delay_s;
+    world->platform.workers[i].costs[LS_OPERATION_COMPUTE].latency_s = chunk_s;
   }
   if (situation->platform != NULL) take_platform(world, situation->platform);
   complete(world, situation->units, 0);
@@ -167,11 +174,14 @@ enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
   measure_times(world, facts);
   status = measure_speeds(world, facts, err);
   if (status != LS_OK) return status;
-  double latency_s = is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S;
+  double latency_s = is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S, overhead_s = 0;
+  for (size_t i = 0; i < there; i++) overhead_s += facts->workers[i].overhead_s / (double)there;
   for (size_t i = 0; i < workers; i++) {
     const struct ls_adviser_worker *worker = i < there ? &facts->workers[i] : NULL;
     world->platform.workers[i].delay_s =
         worker != NULL && worker->latency_s > 0 ? worker->latency_s : latency_s;
+    world->platform.workers[i].costs[LS_OPERATION_COMPUTE].latency_s =
+        worker != NULL ? worker->overhead_s : overhead_s;
     if (worker != NULL && facts->rooms != NULL)
       limit(&world->platform.workers[i], &facts->rooms[i]);
   }

@@ -34,6 +34,7 @@ struct ls_advise_world {
   double *work; /* of the units that are simulated, of mean 1 */
   uint64_t units;
   double mean_s, deviation_s, overhead_s;
+  double request_s; /* of overhead_s, for the request and its ways */
   uint64_t seed;
   /* The source of a unit's work: the first of these that there is. */
   const double *times; /* `units` entries */

@@ -177,7 +177,7 @@ static const struct ls_chunking *apply_rule(const struct ls_run_situation *situa
                                .prefetch = situation->prefetch,
                                .knows_speeds = situation->weights != NULL};
   if (world != NULL) {
-    facts.latency = world->overhead_s / 2 / world->mean_s;
+    facts.latency = world->request_s / 2 / world->mean_s;
     facts.variation = world->variation;
     facts.knows_speeds = world->knows_speeds;
   }

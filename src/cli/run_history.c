@@ -83,6 +83,65 @@ static enum ls_status compare_within_slots(struct reader *reader) {
   return LS_OK;
 }
 
+/* ---- the overhead of chunks ---- */
+
+struct meters {
+  struct ls_overhead *slots; /* by the coordinator's slot */
+  size_t count, capacity;
+  struct ls_error *err;
+};
+
+static struct ls_overhead *find_meter(struct meters *meters, uint32_t slot) {
+  void *slots = meters->slots;
+  if (slot >= SLOTS_MAX ||
+      ls_array_reserve(&slots, &meters->capacity, (size_t)slot + 1, sizeof *meters->slots) != LS_OK)
+    return NULL;
+  meters->slots = slots;
+  while (meters->count <= slot) meters->slots[meters->count++] = (struct ls_overhead){0};
+  return &meters->slots[slot];
+}
+
+static enum ls_status on_event(void *context, const struct ls_event *event,
+                               const struct ls_actions *sends) {
+  struct meters *meters = context;
+  bool is_result = event->kind == LS_EVENT_RESULT;
+  if (is_result || event->kind == LS_EVENT_JOINED) {
+    struct ls_overhead *meter = find_meter(meters, event->worker);
+    if (meter == NULL) return ls_fail(meters->err, LS_ENOMEM, "out of memory for the history");
+    /* Another worker has nothing yet. */
+    if (!is_result) meter->here = 0;
+    if (is_result)
+      ls_overhead_ended(meter, event->result.units.count, event->result.seconds, event->now_s);
+  }
+  for (size_t i = 0; i < sends->count; i++) {
+    struct ls_overhead *meter = find_meter(meters, sends->items[i].worker);
+    if (meter == NULL) return ls_fail(meters->err, LS_ENOMEM, "out of memory for the history");
+    uint64_t units = 0;
+    for (size_t k = 0; k < sends->items[i].send.ranges_count; k++)
+      units += sends->ranges[sends->items[i].send.first_range + k].count;
+    ls_overhead_sent(meter, units, event->now_s);
+  }
+  return LS_OK;
+}
+
+/* A session begins with nobody. */
+static enum ls_status measure_overhead(struct ls_run_history *history, struct ls_journal *journal,
+                                       uint32_t sessions, struct ls_error *err) {
+  struct meters meters = {.err = err};
+  enum ls_status status = LS_OK;
+  for (uint32_t session = 0; session < sessions && status == LS_OK; session++) {
+    for (size_t i = 0; i < meters.count; i++) meters.slots[i].here = 0;
+    status = ls_journal_each_event(journal, session, on_event, &meters, err);
+  }
+  for (size_t i = 0; i < meters.count && status == LS_OK; i++) {
+    history->overhead.beside_s += meters.slots[i].beside_s;
+    history->overhead.chunks += meters.slots[i].chunks;
+    history->overhead.begins += meters.slots[i].begins;
+  }
+  free(meters.slots);
+  return status;
+}
+
 static int compare_lessons(const void *left, const void *right) {
   const struct ls_coordinator_lesson *a = left, *b = right;
   if (a->iteration != b->iteration) return a->iteration < b->iteration ? -1 : 1;
@@ -99,6 +158,7 @@ static enum ls_status read_all(struct ls_run_history *history, struct ls_journal
     status = ls_fail(err, LS_EINVAL, "--history %s: no task of that run was done", path);
   history->mean_seconds = reader.moments.mean;
   if (status == LS_OK) status = compare_within_slots(&reader);
+  if (status == LS_OK) status = measure_overhead(history, journal, summary.sessions, err);
   free(reader.places);
   if (status != LS_OK) return status;
   qsort(history->lessons, history->lessons_count, sizeof *history->lessons, compare_lessons);

@@ -17,10 +17,11 @@
 
 /* What was seen of a present worker. */
 struct ls_adviser_worker {
-  double busy_s;    /* with all units that ended here, well or not */
-  double latency_s; /* one way of a message; 0: not known */
-  uint64_t units;   /* that ended here */
-  double squares;   /* sum of their squared seconds */
+  double busy_s;     /* with all units that ended here, well or not */
+  double latency_s;  /* one way of a message; 0: not known */
+  uint64_t units;    /* that ended here */
+  double squares;    /* sum of their squared seconds */
+  double overhead_s; /* of a chunk, beside its units and its way */
 };
 
 struct ls_adviser_facts {

@@ -226,6 +226,7 @@ static void start_workers(struct ls_master *master) {
   ls_coordinator_totals(master->coordinator, &totals);
   uint64_t workers = totals.workers_wanted;
   if (master->is_finished || master->failure.status != LS_OK) return;
+  ls_master_gather(master);
   ls_master_request(master, workers);
 }
 
@@ -252,6 +253,7 @@ static double wait_at_most(const struct ls_master *master) {
   if (master->is_pushing && master->options->config.chunking->is_pushed) return 0;
   double until_s = fmin(master->wake_s, master->pulse_s);
   if (master->options->watch != NULL) until_s = fmin(until_s, master->watch_s);
+  if (master->is_gathering) until_s = fmin(until_s, master->gather_s);
   if (isfinite(master->hard_stop_s)) until_s = fmin(until_s, master->now_s + 0.1);
   return fmax(0, until_s - now(master));
 }

@@ -241,6 +241,7 @@ static void account(struct ls_master *master, const struct ls_event *event,
   struct ls_peer *worker = &master->workers[event->worker];
   double start_s = place_span(worker, master->now_s, row->seconds);
   row->start_s = start_s;
+  ls_overhead_ended(&worker->overhead, event->result.units.count, row->seconds, master->now_s);
   worker->last_end_s = master->now_s;
   worker->facts.busy_s += row->seconds;
   if (event->result.outcome == LS_OUTCOME_CANCELLED) return;

@@ -48,6 +48,36 @@ static void on_result(struct ls_master *master, uint32_t worker, const struct ls
   ls_master_step(master, &event, message);
 }
 
+/* ---- the beginning: who asks first is chance, which must not decide who gets the largest chunk --
+ */
+
+/* Once one has asked, the others may take so long. */
+static const double GATHER_S = 0.05;
+
+void ls_master_gather(struct ls_master *master) {
+  struct ls_coordinator_totals totals;
+  ls_coordinator_totals(master->coordinator, &totals);
+  master->awaited = totals.workers_wanted;
+  master->is_gathering = master->awaited > 1 && !master->options->config.chunking->is_pushed;
+  master->gather_s = HUGE_VAL;
+}
+
+static void tell_gathered(struct ls_master *master) {
+  master->is_gathering = false;
+  for (uint32_t i = 0; i < master->workers_count && master->failure.status == LS_OK; ++i) {
+    struct ls_event event = make_event(master, LS_EVENT_READY, i);
+    event.ready_units = master->workers[i].asks_first;
+    master->workers[i].asks_first = 0;
+    if (event.ready_units > 0) ls_master_step(master, &event, NULL);
+  }
+}
+
+static void gather(struct ls_master *master, struct ls_peer *worker, uint64_t units) {
+  worker->asks_first = units > 0 ? units : 1;
+  if (++master->gathered == 1) master->gather_s = master->now_s + GATHER_S;
+  if (master->gathered >= master->awaited) tell_gathered(master);
+}
+
 /* The shortest time counts: the wait for units or for a busy master is no part of a request's way.
  */
 static void on_request(struct ls_master *master, uint32_t number,
@@ -57,7 +87,11 @@ static void on_request(struct ls_master *master, uint32_t number,
   bool is_shorter = worker->answer_s <= 0 || message->answer_s < worker->answer_s;
   if (message->answer_s > 0 && is_shorter) worker->answer_s = message->answer_s;
   event.ready_units = message->units;
-  ls_master_step(master, &event, NULL);
+  if (master->is_gathering) {
+    gather(master, worker, message->units);
+  } else {
+    ls_master_step(master, &event, NULL);
+  }
 }
 
 static void on_message(struct ls_master *master, uint32_t worker,
@@ -251,6 +285,8 @@ static void ask_adviser(struct ls_master *master) {
     rate += measure_rate(master, worker);
     workers[facts.workers_count] = worker->seen;
     rooms[facts.workers_count] = i < config->rooms_count ? config->rooms[i] : (struct ls_room){0};
+    workers[facts.workers_count].overhead_s =
+        ls_overhead_per_chunk(&worker->overhead, worker->answer_s / 2);
     workers[facts.workers_count++].latency_s = worker->answer_s / 2;
   }
   /* Ever longer intervals: early knowledge changes most. */
@@ -285,6 +321,7 @@ static void on_adviser(struct ls_master *master) {
 }
 
 void ls_master_on_time(struct ls_master *master) {
+  if (master->is_gathering && master->now_s >= master->gather_s) tell_gathered(master);
   if (master->now_s >= master->wake_s) {
     master->wake_s = HUGE_VAL;
     step(master, LS_EVENT_TIMER, 0);

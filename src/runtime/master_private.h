@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "protocol/message.h"
 #include "runtime/master.h"
+#include "runtime/overhead.h"
 #include "runtime/settings.h"
 
 /* A frame to be sent after the commit: bytes of `outbox_bytes`. */
@@ -38,9 +39,11 @@ struct ls_peer {
   double since_s;    /* when this one joined */
   /* Of the units that ended here, well or not: the adviser's facts. */
   struct ls_adviser_worker seen;
-  double answer_s;   /* the shortest way there and back of a request; 0: not known */
-  double last_end_s; /* of its last span: spans of one worker do not overlap */
-  int spools[2];     /* large outputs of the unit that runs; -1: none */
+  struct ls_overhead overhead;
+  uint64_t asks_first; /* units of its first request, while others are awaited; 0: none */
+  double answer_s;     /* the shortest way there and back of a request; 0: not known */
+  double last_end_s;   /* of its last span: spans of one worker do not overlap */
+  int spools[2];       /* large outputs of the unit that runs; -1: none */
   size_t spool_bytes[2];
 };
 
@@ -76,6 +79,11 @@ struct ls_master {
   double offset_s; /* duration of the earlier sessions: the journal adds it to its records */
   double now_s;
   double wake_s, pulse_s, watch_s, worker_seen_s, hard_stop_s;
+  /* The first requests, until all workers have asked or gather_s: then they are told in the order
+   * of their slots. */
+  bool is_gathering;
+  size_t gathered, awaited;
+  double gather_s;
   uint32_t iteration;
   int interrupts_seen;
   bool is_iteration_done, is_finished, is_stopping, has_settled, is_pushing;
@@ -123,6 +131,9 @@ void ls_master_fail_memory(struct ls_master *master);
 void ls_master_on_frame(struct ls_master *master, const struct ls_frame *frame);
 void ls_master_on_pool(struct ls_master *master);
 void ls_master_on_time(struct ls_master *master);
+
+/* From now on the first requests are gathered. */
+void ls_master_gather(struct ls_master *master);
 
 /* master_resume.c: opens the journal and restores its results; delivers outputs that were not
  * delivered. */

@@ -108,5 +108,6 @@ void ls_master_send_chunk(struct ls_master *master, const struct ls_action *acti
   for (size_t i = 0; i < action->send.ranges_count; i += at_once) {
     send_ranges(master, action, ranges + i, at_once);
   }
+  ls_overhead_sent(&master->workers[action->worker].overhead, action->send.units, master->now_s);
   ++master->workers[action->worker].facts.chunks;
 }

@@ -201,6 +201,8 @@ void ls_master_dismiss(struct ls_master *master, uint32_t number) {
     worker->spool_bytes[i] = 0;
   }
   if (!worker->is_connected) return;
+  if (worker->asks_first > 0) --master->gathered;
+  worker->asks_first = 0;
   worker->is_connected = false;
   worker->facts.left_s = master->now_s;
   journal_worker(master, number);

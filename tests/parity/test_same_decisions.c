@@ -84,12 +84,13 @@ static const struct ls_chunking *choose_policy(uint64_t seed) {
   return ls_chunkings[seed % count];
 }
 
-/* Messages take about a second, units thousands: where two workers ask in one instant is chance,
- * which hardly occurs. */
+/* Messages take about a second, or a hundredth, units thousands: where two workers ask in one
+ * instant is chance, which hardly occurs. */
 static void draw_workers(struct virtual_job *job, struct ls_random *random) {
+  double delay_s = job->config.seed % 2 == 0 ? 1 : 0.01;
   job->workers_count = 1 + ls_random_below(random, VIRTUAL_WORKERS_MAX);
   for (size_t i = 0; i < job->workers_count; i++)
-    job->workers[i] = (struct virtual_worker){.delay_s = draw(random, 1, 1.4),
+    job->workers[i] = (struct virtual_worker){.delay_s = delay_s * draw(random, 1, 1.4),
                                               .unit_s = draw(random, 3000, 20000),
                                               .lost_s = (double)INFINITY};
   if (job->workers_count == 1 || ls_random_below(random, 2) == 0) return;
@@ -129,6 +130,7 @@ static void draw_job(struct virtual_job *job, uint64_t seed) {
   ls_random_init(&random, seed, "same decisions");
   *job = (struct virtual_job){.units = 20 + ls_random_below(&random, VIRTUAL_UNITS_MAX - 20),
                               .prefetch = ls_random_below(&random, 5),
+                              .config = {.seed = seed},
                               .iterations = 1 + (uint32_t)ls_random_below(&random, 2)};
   draw_workers(job, &random);
   for (uint64_t i = 0; i < job->units * job->iterations; i++) job->work[i] = draw(&random, 0.2, 2);
@@ -140,7 +142,6 @@ static void draw_job(struct virtual_job *job, uint64_t seed) {
   config->mean_seconds = 10000;
   config->deviation_seconds = 3000;
   config->overhead_seconds = 3;
-  config->seed = seed;
   config->spares_newcomers = ls_random_below(&random, 2) == 0;
   for (size_t i = 0; i < job->workers_count; i++) weights[i] = 10000 / job->workers[i].unit_s;
   if (ls_random_below(&random, 2) == 0) {
@@ -152,11 +153,28 @@ static void draw_job(struct virtual_job *job, uint64_t seed) {
 
 /* ---- the simulation ---- */
 
+/* When the master takes up the first request of each worker.  A worker says hello, is welcomed, and
+ * then asks: three ways.  The master awaits the others for a moment and begins in the order of the
+ * slots. */
+static void find_first_requests(const struct virtual_job *job, double *first_s) {
+  double earliest_s = (double)INFINITY, latest_s = 0;
+  for (size_t i = 0; i < job->workers_count; i++) {
+    first_s[i] = 3 * job->workers[i].delay_s;
+    earliest_s = fmin(earliest_s, first_s[i]);
+    latest_s = fmax(latest_s, first_s[i]);
+  }
+  if (job->config.chunking->is_pushed) return;
+  double begin_s = fmin(earliest_s + 0.05, latest_s);
+  for (size_t i = 0; i < job->workers_count; i++)
+    if (first_s[i] <= begin_s) first_s[i] = begin_s + 1e-6 * (double)i;
+}
+
 static void simulate(const struct virtual_job *job) {
   struct ls_platform platform;
   struct ls_simulated result;
   struct ls_error err = {0};
   struct ls_simulated_change join[VIRTUAL_WORKERS_MAX], leave[VIRTUAL_WORKERS_MAX];
+  double first_s[VIRTUAL_WORKERS_MAX];
   struct ls_simulation setup = {
       .platform = &platform,
       .config = job->config,
@@ -168,12 +186,12 @@ static void simulate(const struct virtual_job *job) {
       .join = join,
       .leave = leave};
   assert_int_equal(ls_platform_init(&platform, job->workers_count, &err), LS_OK);
+  find_first_requests(job, first_s);
   for (uint32_t i = 0; i < job->workers_count; i++) {
     const struct virtual_worker *worker = &job->workers[i];
     platform.workers[i].delay_s = worker->delay_s;
     platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = worker->unit_s;
-    /* A real one says hello, is welcomed, and then asks. */
-    join[setup.join_count++] = (struct ls_simulated_change){i, 2 * worker->delay_s};
+    join[setup.join_count++] = (struct ls_simulated_change){i, first_s[i] - worker->delay_s};
     if (isfinite(worker->lost_s))
       leave[setup.leave_count++] = (struct ls_simulated_change){i, worker->lost_s};
   }
@@ -251,6 +269,42 @@ static void seeds_that_failed_once_do_not_again(void **state) {
   }
 }
 
+/* Four workers, gss; the last one asks first. */
+static void run_four(double slowest_delay_s) {
+  static struct virtual_job job;
+  job = (struct virtual_job){.units = 100, .prefetch = 0, .iterations = 1, .workers_count = 4};
+  for (size_t i = 0; i < 4; i++)
+    job.workers[i] = (struct virtual_worker){
+        .delay_s = 0.01 - 0.001 * (double)i, .unit_s = 1, .lost_s = (double)INFINITY};
+  job.workers[0].delay_s = slowest_delay_s;
+  for (size_t i = 0; i < 100; i++) job.work[i] = 1;
+  job.config = (struct ls_coordinator_config){.chunking = ls_chunking_find("gss"),
+                                              .workers = 4,
+                                              .workers_max = 4,
+                                              .mean_seconds = (double)NAN,
+                                              .deviation_seconds = (double)NAN,
+                                              .overhead_seconds = (double)NAN};
+  ls_arguments_init(&job.config.arguments, job.config.chunking->parameters);
+  real.count = 0;
+  recorder = &real;
+  assert_int_equal(virtual_run(&job), 100);
+}
+
+/* gss hands out a quarter first: who gets it must not be chance. */
+static void a_run_begins_in_the_order_of_the_slots(void **state) {
+  (void)state;
+  run_four(0.012);
+  for (uint32_t i = 0; i < 4; i++) assert_int_equal(real.decisions[i].worker, i);
+  assert_int_equal(real.decisions[0].units, 25);
+}
+
+/* It would ask after 3 s; the others have begun long before. */
+static void a_late_worker_is_not_awaited(void **state) {
+  (void)state;
+  run_four(1);
+  for (uint32_t i = 0; i < 3; i++) assert_int_equal(real.decisions[i].worker, i + 1);
+}
+
 /* A comparison that cannot see a difference would prove nothing. */
 static void another_prefetch_or_speed_is_seen(void **state) {
   static struct virtual_job job;
@@ -275,6 +329,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_run_decides_as_its_simulation),
       cmocka_unit_test(seeds_that_failed_once_do_not_again),
+      cmocka_unit_test(a_run_begins_in_the_order_of_the_slots),
+      cmocka_unit_test(a_late_worker_is_not_awaited),
       cmocka_unit_test(another_prefetch_or_speed_is_seen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,23 @@ static void a_history_says_how_tasks_differ_and_which_worker_is_slow(void **stat
   ls_advise_world_close(&world);
 }
 
+/* 20 chunks took 3 s beside their units; also where the times of the tasks are declared. */
+static void the_overhead_of_chunks_is_learnt(void **state) {
+  const double times[] = {1, 2, 3};
+  struct ls_run_history history = {.mean_seconds = 2, .overhead = {.beside_s = 3, .chunks = 20}};
+  struct ls_run_situation situation = {.history = &history, .units = 3, .workers = 2};
+  struct ls_advise_world world;
+  (void)state;
+  for (int is_declared = 0; is_declared < 2; is_declared++) {
+    situation.times = is_declared ? times : NULL;
+    assert_int_equal(ls_advise_world_open(&world, &situation, NULL), LS_OK);
+    for (size_t i = 0; i < 2; i++)
+      assert_true(is_near(world.platform.workers[i].costs[LS_OPERATION_COMPUTE].latency_s, 0.15));
+    assert_true(is_near(world.overhead_s - world.request_s, 0.15));
+    ls_advise_world_close(&world);
+  }
+}
+
 static void a_platform_is_played_as_it_stands(void **state) {
   struct ls_platform platform;
   struct ls_advise_world world;
@@ -110,8 +127,8 @@ static void a_platform_is_played_as_it_stands(void **state) {
 
 static void what_was_seen_becomes_a_world(void **state) {
   /* 2 s and 1 s a unit, each with a deviation of half of that: 1.5 s and 0.75 s in all. */
-  const struct ls_adviser_worker workers[2] = {{20, 0.25, 10, 40 + 9 * 1.0},
-                                               {10, 0, 10, 10 + 9 * 0.25}};
+  const struct ls_adviser_worker workers[2] = {{20, 0.25, 10, 40 + 9 * 1.0, 0.5},
+                                               {10, 0, 10, 10 + 9 * 0.25, 0.25}};
   struct ls_adviser_facts facts = {
       .units_left = 1000, .prefetch = 1, .workers = workers, .workers_count = 2, .workers_most = 3};
   struct ls_advise_world world;
@@ -131,6 +148,12 @@ static void what_was_seen_becomes_a_world(void **state) {
   assert_true(is_near(setup.platform->workers[0].delay_s, 0.25));
   assert_true(setup.platform->workers[1].delay_s < 0.001);
   assert_true(is_near(world.variation, 0.5));
+  /* So is what its chunks take beside their units; of one that is not there, as that of the mean.
+   */
+  assert_true(is_near(setup.platform->workers[0].costs[LS_OPERATION_COMPUTE].latency_s, 0.5));
+  assert_true(is_near(setup.platform->workers[1].costs[LS_OPERATION_COMPUTE].latency_s, 0.25));
+  assert_true(is_near(setup.platform->workers[2].costs[LS_OPERATION_COMPUTE].latency_s, 0.375));
+  assert_true(is_near(setup.config.overhead_seconds - world.request_s, 0.375));
   double sum = 0, squares = 0;
   for (size_t i = 0; i < 1000; i++) {
     sum += setup.task_work[i];
@@ -145,7 +168,7 @@ static void what_was_seen_becomes_a_world(void **state) {
 /* Of 8 units that last 0.1 s or 2 s, two workers got a long one. */
 static void who_got_the_long_units_is_not_taken_for_slow(void **state) {
   const struct ls_adviser_worker workers[4] = {
-      {2.7, 0, 8, 4.07}, {0.8, 0, 8, 0.08}, {2.7, 0, 8, 4.07}, {0.8, 0, 8, 0.08}};
+      {2.7, 0, 8, 4.07, 0}, {0.8, 0, 8, 0.08, 0}, {2.7, 0, 8, 4.07, 0}, {0.8, 0, 8, 0.08, 0}};
   struct ls_adviser_facts facts = {.units_left = 100,
                                    .left_s = 10,
                                    .prefetch = 1,
@@ -182,6 +205,7 @@ int main(void) {
       cmocka_unit_test(what_can_be_tried_is_told_apart),
       cmocka_unit_test(declared_times_are_played_as_they_are),
       cmocka_unit_test(a_history_says_how_tasks_differ_and_which_worker_is_slow),
+      cmocka_unit_test(the_overhead_of_chunks_is_learnt),
       cmocka_unit_test(a_platform_is_played_as_it_stands),
       cmocka_unit_test(what_was_seen_becomes_a_world),
       cmocka_unit_test(who_got_the_long_units_is_not_taken_for_slow),

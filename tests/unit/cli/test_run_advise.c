@@ -138,8 +138,8 @@ static bool advise(const struct scene *scene, struct ls_adviser_answer *answer) 
   double busy_s = (double)scene->units * scene->unit_s;
   assert_in_range(scene->workers, 0, 64);
   for (size_t i = 0; i < scene->workers; i++)
-    workers[i] =
-        (struct ls_adviser_worker){busy_s, scene->latency_s, scene->units, busy_s * scene->unit_s};
+    workers[i] = (struct ls_adviser_worker){busy_s, scene->latency_s, scene->units,
+                                            busy_s * scene->unit_s, 0};
   struct ls_adviser_facts facts = {.now_s = busy_s,
                                    .units_left = scene->units_left,
                                    .prefetch = scene->prefetch,
@@ -227,10 +227,10 @@ static void workers_go_and_come_back(void **state) {
 /* Units of 30 ms, of which every twelfth lasts 1.2 s: whether one worker fewer takes longer hangs
  * on the worker that gets the last long ones, which no draw can know. */
 static void nobody_goes_where_fewer_are_enough_by_chance_only(void **state) {
-  const struct ls_adviser_worker workers[4] = {{1.44, 5e-5, 9, 1.4472},
-                                               {1.5, 5e-5, 11, 1.449},
-                                               {1.41, 5e-5, 8, 1.4463},
-                                               {1.44, 5e-5, 48, 0.0432}};
+  const struct ls_adviser_worker workers[4] = {{1.44, 5e-5, 9, 1.4472, 0},
+                                               {1.5, 5e-5, 11, 1.449, 0},
+                                               {1.41, 5e-5, 8, 1.4463, 0},
+                                               {1.44, 5e-5, 48, 0.0432, 0}};
   const struct ls_coordinator_config used = {.chunking = ls_chunking_find("ss")};
   const struct ls_run_advisable advisable = {.used = &used, .may_save = true};
   (void)state;

@@ -79,6 +79,46 @@ static void done_units_teach_their_times(void **state) {
   remove_path(path);
 }
 
+/* Two chunks of one worker, the second one there before the first had ended: 0.5 s in all went into
+ * something else than their four units. */
+static void events_teach_the_overhead_of_chunks(void **state) {
+  char path[64];
+  struct ls_journal *journal = NULL;
+  struct ls_run_history history;
+  struct ls_error err = {0};
+  struct ls_range ranges[2] = {{0, 2}, {2, 2}};
+  struct ls_actions actions = {.ranges = ranges, .ranges_count = 2};
+  (void)state;
+  make_path(path, sizeof path);
+  write_journal(path, true);
+  struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_RESUME, .job = &job};
+  if (ls_journal_open(&request, &journal, &err) != LS_OK) fail_msg("%s", err.text);
+  ls_journal_event(journal, &(struct ls_event){.kind = LS_EVENT_JOINED, .now_s = 1});
+  for (uint64_t i = 0; i < 2; i++) {
+    struct ls_action send = {.kind = LS_ACTION_SEND,
+                             .send = {.chunk = i, .units = 2, .first_range = i, .ranges_count = 1}};
+    ls_journal_event(
+        journal,
+        &(struct ls_event){.kind = LS_EVENT_READY, .now_s = 2 + (double)i, .ready_units = 1});
+    ls_journal_decision(journal, &actions, &send, 2 + (double)i);
+  }
+  for (uint64_t i = 0; i < 2; i++) {
+    struct ls_event_result result = {
+        .chunk = i, .units = ranges[i], .outcome = LS_OUTCOME_DONE, .seconds = 4, .squares = 8};
+    ls_journal_event(
+        journal, &(struct ls_event){
+                     .kind = LS_EVENT_RESULT, .now_s = 6.25 + 4.25 * (double)i, .result = result});
+  }
+  if (ls_journal_commit(journal, &err) != LS_OK) fail_msg("%s", err.text);
+  ls_journal_close(journal);
+  if (ls_run_history_read(&history, path, &err) != LS_OK) fail_msg("%s", err.text);
+  assert_int_equal(history.overhead.chunks, 2);
+  assert_int_equal(history.overhead.begins, 1);
+  assert_true(fabs(history.overhead.beside_s - 0.5) < 1e-9);
+  ls_run_history_close(&history);
+  remove_path(path);
+}
+
 static void runs_without_results_and_missing_files_are_refused(void **state) {
   char path[64];
   struct ls_run_history history;
@@ -96,6 +136,7 @@ static void runs_without_results_and_missing_files_are_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(done_units_teach_their_times),
+      cmocka_unit_test(events_teach_the_overhead_of_chunks),
       cmocka_unit_test(runs_without_results_and_missing_files_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
