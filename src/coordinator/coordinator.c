@@ -211,6 +211,7 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   free(c->fetching.sent);
   free(c->fetching.slots);
   free(c->weights);
+  free(c->ranks);
   ls_policy_destroy(c->policy);
   ls_ledger_close(&c->ledger);
   ls_roster_close(&c->roster);
