@@ -167,7 +167,8 @@ static enum ls_status open_record(struct ls_coordinator *c,
     const struct ls_coordinator_lesson *lesson = &config->lessons[i];
     status = ls_record_learn(&c->record, lesson->units, lesson->seconds, err);
     bool is_last = i + 1 == config->lessons_count;
-    if (is_last || lesson[1].iteration != lesson->iteration) ls_coordinator_learn_iteration(c);
+    if (c->record.tasks.history != NULL && (is_last || lesson[1].iteration != lesson->iteration))
+      ls_task_history_close_iteration(c->record.tasks.history);
   }
   return status;
 }
@@ -227,6 +228,7 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   free(c->fetching.sent);
   free(c->fetching.slots);
   free(c->weights);
+  free(c->ranks);
   ls_policy_destroy(c->policy);
   ls_ledger_close(&c->ledger);
   ls_roster_close(&c->roster);
@@ -260,15 +262,6 @@ enum ls_status ls_coordinator_declare(struct ls_coordinator *c,
                                       const struct ls_coordinator_times *times,
                                       struct ls_error *err) {
   return ls_record_declare(&c->record, times->expected, times->actual, times->count, err);
-}
-
-enum ls_status ls_coordinator_learn(struct ls_coordinator *c, struct ls_range units, double seconds,
-                                    struct ls_error *err) {
-  return ls_record_learn(&c->record, units, seconds, err);
-}
-
-void ls_coordinator_learn_iteration(struct ls_coordinator *c) {
-  if (c->record.tasks.history != NULL) ls_task_history_close_iteration(c->record.tasks.history);
 }
 
 void ls_coordinator_totals(const struct ls_coordinator *c, struct ls_coordinator_totals *totals) {

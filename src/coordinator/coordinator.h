@@ -43,7 +43,9 @@ struct ls_coordinator_config {
   const struct ls_replication *replication; /* NULL: none */
   /* Of these; copied; NULL: the defaults. */
   const struct ls_arguments *ordering_arguments, *sizing_arguments, *replication_arguments;
-  const struct ls_coordinator_lesson *lessons; /* of earlier runs, by iteration; needed in create */
+  /* Of earlier runs or sessions, by iteration; needed in create; without effect where neither order
+   * nor replication learns. */
+  const struct ls_coordinator_lesson *lessons;
   size_t lessons_count;
   const struct ls_coordinator_choice *choices; /* copied; NULL: none */
   size_t choices_count;
@@ -123,13 +125,6 @@ LS_CHECKED enum ls_status ls_coordinator_restore(struct ls_coordinator *coordina
 LS_CHECKED enum ls_status ls_coordinator_declare(struct ls_coordinator *coordinator,
                                                  const struct ls_coordinator_times *times,
                                                  struct ls_error *err);
-/* The times of units of an earlier run or session, each `seconds` on a worker of speed 1; in the
- * order of its iterations, with ls_coordinator_learn_iteration behind each. Before the first event;
- * without effect when neither order nor replication learns. */
-LS_CHECKED enum ls_status ls_coordinator_learn(struct ls_coordinator *coordinator,
-                                               struct ls_range units, double seconds,
-                                               struct ls_error *err);
-void ls_coordinator_learn_iteration(struct ls_coordinator *coordinator);
 /* The only place where the state changes. `actions` is cleared, then filled.
  *
  * LS_EINVAL: an event that no correct driver sends (a worker >= workers_max, an outcome that is no

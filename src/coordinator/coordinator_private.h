@@ -40,6 +40,12 @@ struct ls_fetching {
   bool is_fetching; /* the one at `at` was asked for */
 };
 
+/* The faster one comes first; of equal ones the lower slot. */
+struct ls_rank {
+  double rate;
+  uint32_t slot;
+};
+
 struct ls_coordinator {
   struct ls_coordinator_config config; /* its pointers are the coordinator's own copies */
   struct ls_plan plan;                 /* to be followed: chunks and returns, copied */
@@ -61,6 +67,12 @@ struct ls_coordinator {
   size_t weights_capacity;
   double newcomer_weight;
   bool is_weighed; /* told or measured */
+  /* While more workers are there than advised: room to rank them in, by slot, and the first one
+   * that is to go, if `is_ranked`: no worker came, went or was measured since. */
+  struct ls_rank *ranks;
+  size_t ranks_capacity;
+  struct ls_rank first_surplus;
+  bool is_ranked;
 
   double now_s;
   struct ls_actions *actions; /* of the running step */
@@ -177,7 +189,7 @@ LS_CHECKED enum ls_status ls_advice_on_advice(struct ls_coordinator *c,
                                               const struct ls_event_advice *advice,
                                               struct ls_error *err);
 /* Is the worker one of the slowest, which are to go? It then gets nothing more. */
-bool ls_advice_is_surplus(const struct ls_coordinator *c, uint32_t slot);
+bool ls_advice_is_surplus(struct ls_coordinator *c, uint32_t slot);
 /* Releases the workers that are to go and have nothing. */
 void ls_advice_release(struct ls_coordinator *c);
 

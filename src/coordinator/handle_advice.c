@@ -96,6 +96,7 @@ enum ls_status ls_advice_on_advice(struct ls_coordinator *c, const struct ls_eve
     c->roster.wanted =
         advice->workers < config->workers_max ? (size_t)advice->workers : config->workers_max;
     c->roster.most = c->roster.wanted;
+    c->is_ranked = false;
     c->has_returned = true; /* workers that were to go may stay now */
     ls_worker_request(c);
   }
@@ -103,24 +104,47 @@ enum ls_status ls_advice_on_advice(struct ls_coordinator *c, const struct ls_eve
   return LS_OK;
 }
 
-bool ls_advice_is_surplus(const struct ls_coordinator *c, uint32_t slot) {
+static struct ls_rank find_rank(const struct ls_coordinator *c, uint32_t slot) {
+  return (struct ls_rank){ls_record_rate(&c->record, slot), slot};
+}
+
+static int compare_ranks(const void *left, const void *right) {
+  const struct ls_rank *a = left, *b = right;
+  if (a->rate > b->rate) return -1;
+  if (a->rate < b->rate) return 1;
+  return a->slot < b->slot ? -1 : a->slot > b->slot;
+}
+
+/* More workers are there than may stay. */
+static void rank_workers(struct ls_coordinator *c) {
+  size_t count = 0;
+  if (c->is_ranked) return;
+  for (uint32_t i = 0; i < c->roster.count; i++)
+    if (c->roster.is_present[i]) c->ranks[count++] = find_rank(c, i);
+  assert(count > c->roster.most);
+  qsort(c->ranks, count, sizeof *c->ranks, compare_ranks);
+  c->first_surplus = c->ranks[c->roster.most];
+  c->is_ranked = true;
+}
+
+bool ls_advice_is_surplus(struct ls_coordinator *c, uint32_t slot) {
   if (ls_roster_active(&c->roster) <= c->roster.most) return false;
-  double rate = ls_record_rate(&c->record, slot);
-  size_t better = 0;
-  for (uint32_t i = 0; i < c->roster.count; i++) {
-    if (!c->roster.is_present[i] || i == slot) continue;
-    double other = ls_record_rate(&c->record, i);
-    bool is_equal = !(other > rate) && !(other < rate);
-    better += other > rate || (is_equal && i < slot);
-  }
-  return better >= c->roster.most;
+  rank_workers(c);
+  struct ls_rank rank = find_rank(c, slot);
+  return compare_ranks(&rank, &c->first_surplus) >= 0;
 }
 
 void ls_advice_release(struct ls_coordinator *c) {
+  struct ls_rank first = {0};
+  bool is_ranked = false; /* those that go were behind the first, and leave it where it is */
   for (uint32_t i = 0; i < c->roster.count; i++) {
     if (ls_roster_active(&c->roster) <= c->roster.most) return;
-    if (!c->roster.is_present[i] || c->ledger.slots[i].chunks > 0 || !ls_advice_is_surplus(c, i))
-      continue;
+    if (!c->roster.is_present[i] || c->ledger.slots[i].chunks > 0) continue;
+    if (!is_ranked) rank_workers(c);
+    if (!is_ranked) first = c->first_surplus;
+    is_ranked = true;
+    struct ls_rank rank = find_rank(c, i);
+    if (compare_ranks(&rank, &first) < 0) continue;
     ls_worker_release(c, i);
     ls_request_tell(c, i, LS_CHUNKING_LOST, 0); /* its reserved units are free */
     c->has_returned = true;

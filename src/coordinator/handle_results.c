@@ -125,6 +125,7 @@ static void record(struct ls_coordinator *c, struct ls_range done, struct verdic
   ls_record_time(&c->record, &verdicts->durations, done);
   ls_step_fail(c, ls_record_add(&c->record, &entry, c->now_s, &is_due));
   verdicts->is_report_due |= is_due;
+  c->is_ranked = false;
 }
 
 static void accept(struct ls_coordinator *c, uint32_t slot, const struct ls_event_result *result,

@@ -15,6 +15,7 @@ static void move(struct ls_coordinator *c, uint32_t slot, enum ls_presence prese
   bool was_active = c->roster.is_present[slot];
   ls_roster_move(&c->roster, slot, presence, c->now_s);
   bool is_active = presence == LS_PRESENCE_ACTIVE;
+  c->is_ranked = false;
   if (was_active != is_active) c->was_changed = true;
   if (is_active && c->config.silence_s > 0) ls_step_wake(c, c->now_s + c->config.silence_s);
 }

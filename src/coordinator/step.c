@@ -60,12 +60,20 @@ static enum ls_status add_weights(struct ls_coordinator *c, size_t slots) {
   return status;
 }
 
+static enum ls_status add_ranks(struct ls_coordinator *c, size_t slots) {
+  void *items = c->ranks;
+  enum ls_status status = ls_array_reserve(&items, &c->ranks_capacity, slots, sizeof *c->ranks);
+  c->ranks = items;
+  return status;
+}
+
 enum ls_status ls_step_add_slots(struct ls_coordinator *c, size_t slots) {
   if (slots <= c->view.slots) return LS_OK;
   enum ls_status status = ls_roster_add_slots(&c->roster, slots);
   if (status == LS_OK) status = ls_ledger_add_slots(&c->ledger, slots);
   if (status == LS_OK) status = ls_record_add_slots(&c->record, slots);
   if (status == LS_OK) status = add_weights(c, slots);
+  if (status == LS_OK) status = add_ranks(c, slots);
   if (status == LS_OK) status = ls_rooms_add_slots(&c->rooms, slots);
   c->view.units_free = c->rooms.free;
   c->view.is_present = c->roster.is_present;

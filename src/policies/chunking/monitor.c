@@ -54,30 +54,27 @@ static size_t read_whole(const struct ls_chunking_setup *setup, const char *name
   return (size_t)ls_arguments_get(&setup->arguments, monitor_parameters, name);
 }
 
-/* False: no memory, the array is as before. */
-static bool grow(struct ls_arena *arena, double **items, size_t count) {
-  double *grown = ls_arena_array(arena, *items, count, sizeof *grown);
-  if (grown != NULL) *items = grown;
-  return grown != NULL;
-}
-
-static bool grow_counts(struct ls_arena *arena, uint64_t **items, size_t count) {
-  uint64_t *grown = ls_arena_array(arena, *items, count, sizeof *grown);
-  if (grown != NULL) *items = grown;
-  return grown != NULL;
+/* The array with more room, or as before once there is no memory. */
+static void *grow(struct ls_arena *arena, void *items, size_t count, size_t item_bytes,
+                  bool *has_room) {
+  void *grown = *has_room ? ls_arena_array(arena, items, count, item_bytes) : NULL;
+  *has_room = grown != NULL;
+  return grown != NULL ? grown : items;
 }
 
 static enum ls_status make_room(void *memory, size_t slots, struct ls_error *err) {
   struct monitor_state *state = memory;
   struct ls_arena *arena = state->arena;
+  bool has_room = true;
   if (slots > SIZE_MAX / state->history) return ls_chunking_no_memory(err);
-  struct ls_load_candidate *scratch = ls_arena_array(arena, state->scratch, slots, sizeof *scratch);
-  if (scratch != NULL) state->scratch = scratch;
-  bool has_room = scratch != NULL && grow(arena, &state->seconds, slots) &&
-                  grow(arena, &state->waiting, slots) && grow(arena, &state->reals, slots) &&
-                  grow(arena, &state->latest, slots * state->history) &&
-                  grow_counts(arena, &state->shares, slots) &&
-                  grow_counts(arena, &state->times, slots);
+  size_t times = slots * state->history;
+  state->scratch = grow(arena, state->scratch, slots, sizeof *state->scratch, &has_room);
+  state->seconds = grow(arena, state->seconds, slots, sizeof *state->seconds, &has_room);
+  state->waiting = grow(arena, state->waiting, slots, sizeof *state->waiting, &has_room);
+  state->reals = grow(arena, state->reals, slots, sizeof *state->reals, &has_room);
+  state->latest = grow(arena, state->latest, times, sizeof *state->latest, &has_room);
+  state->shares = grow(arena, state->shares, slots, sizeof *state->shares, &has_room);
+  state->times = grow(arena, state->times, slots, sizeof *state->times, &has_room);
   return has_room ? LS_OK : ls_chunking_no_memory(err);
 }
 

@@ -279,6 +279,25 @@ static void the_slowest_drain_and_go(void **state) {
   rig_close(&rig);
 }
 
+static void who_is_to_go_follows_what_is_measured(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(2);
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 20);
+  rig_ready(&rig, 0);
+  rig_ready(&rig, 1);
+  advise_workers(&rig, 1);
+  assert_string_equal(rig_ready(&rig, 1), "");
+  finish(&rig, 1, 1, (struct ls_range){2, 1}, 0.5);
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 2: 4+2");
+  assert_string_equal(rig_ready(&rig, 0), "");
+  finish(&rig, 0, 0, (struct ls_range){0, 1}, 0.25);
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 3: 6+2");
+  assert_string_equal(rig_ready(&rig, 1), "");
+  rig_close(&rig);
+}
+
 static void idle_workers_go_at_once(void **state) {
   (void)state;
   struct ls_coordinator_config config = rig_config(20);
@@ -387,6 +406,7 @@ int main(void) {
       cmocka_unit_test(a_policy_that_refuses_changes_nothing),
       cmocka_unit_test(pushed_policies_are_no_choice),
       cmocka_unit_test(the_slowest_drain_and_go),
+      cmocka_unit_test(who_is_to_go_follows_what_is_measured),
       cmocka_unit_test(idle_workers_go_at_once),
       cmocka_unit_test(a_drained_worker_that_may_stay_is_served),
       cmocka_unit_test(a_run_that_stops_hears_no_advice),
