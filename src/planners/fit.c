@@ -111,10 +111,8 @@ static enum ls_status write_pieces(const struct ls_fit *fit, struct ls_plan *pla
 static size_t find_outside(const struct ls_plan *plan, const struct ls_platform *platform) {
   size_t found = plan->chunks_count;
   for (size_t i = 0; i < plan->chunks_count; i++) {
-    const struct ls_worker_model *worker = &platform->workers[plan->chunks[i].worker];
     double units = plan->chunks[i].units;
-    if (ls_worker_window_contains(worker, units) && units <= worker->room_units * (1 + 1e-9))
-      continue;
+    if (ls_worker_takes(&platform->workers[plan->chunks[i].worker], units)) continue;
     if (found == plan->chunks_count || units > plan->chunks[found].units) found = i;
   }
   return found;
