@@ -7,20 +7,13 @@
 
 #include "base/statistics.h"
 #include "model/plan_share.h"
+#include "model/validate.h"
 
 static double find_seconds_per_unit(const struct ls_worker_model *worker) {
   assert(worker->costs[LS_OPERATION_RECEIVE].per_unit_s >= 0 &&
          worker->costs[LS_OPERATION_COMPUTE].per_unit_s >= 0);
   return worker->costs[LS_OPERATION_RECEIVE].per_unit_s +
          worker->costs[LS_OPERATION_COMPUTE].per_unit_s;
-}
-
-static size_t find_outside(const struct ls_plan *plan, const struct ls_platform *platform) {
-  for (size_t i = 0; i < plan->chunks_count; i++) {
-    const struct ls_plan_chunk *chunk = &plan->chunks[i];
-    if (!ls_worker_window_contains(&platform->workers[chunk->worker], chunk->units)) return i;
-  }
-  return SIZE_MAX;
 }
 
 static void split_idle(const struct ls_plan *plan, const struct ls_platform *platform,
@@ -52,12 +45,14 @@ enum ls_status ls_certificate_of(const struct ls_plan *plan, const struct ls_pla
   assert(platform->workers_count > 0);
   double none = (double)NAN;
   struct ls_certificate made = {.bound = ls_lower_bound(platform, plan->load),
-                                .outside = find_outside(plan, platform),
+                                .outside = SIZE_MAX,
                                 .gap = none,
                                 .start_up_s = none,
                                 .port_wait_s = none,
                                 .imbalance_s = none,
                                 .tail_s = none};
+  enum ls_status status = ls_validate_find_outside(plan, platform, &made.outside, err);
+  if (status != LS_OK && status != LS_EINVAL) return status;
   if (isfinite(plan->makespan_s)) {
     struct ls_plan_share *shares = calloc(platform->workers_count, sizeof *shares);
     if (shares == NULL) return ls_fail(err, LS_ENOMEM, "no memory for a plan's certificate");

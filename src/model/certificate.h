@@ -20,7 +20,7 @@ struct ls_certificate {
   double start_up_s;  /* before a worker's first chunk */
   double port_wait_s; /* between its chunks */
   double imbalance_s; /* from its last chunk to the end of all computing */
-  size_t outside;     /* the first chunk outside its worker's window; SIZE_MAX: none */
+  size_t outside;     /* the first chunk outside its worker's window or room; SIZE_MAX: none */
   double tail_s;      /* from there to the makespan: returns */
 };
 

@@ -12,10 +12,10 @@ double ls_cost_time(const struct ls_cost *cost, double units) {
   return units > 0 ? cost->latency_s + cost->per_unit_s * units : 0;
 }
 
-bool ls_worker_window_contains(const struct ls_worker_model *worker, double units) {
+bool ls_worker_takes(const struct ls_worker_model *worker, double units) {
   const double tolerance = 1e-9;
-  return units >= worker->window_from * (1 - tolerance) &&
-         units <= worker->window_to * (1 + tolerance);
+  return units >= ls_worker_chunk_least(worker) * (1 - tolerance) &&
+         units <= ls_worker_chunk_most(worker) * (1 + tolerance);
 }
 
 double ls_worker_chunk_least(const struct ls_worker_model *worker) {

@@ -51,8 +51,8 @@ struct ls_platform {
   uint64_t ports_limit; /* multi-port only: transfers at once; 0: no limit */
 };
 
-/* Does the worker's window hold for a chunk of so many units (1e-9, relative)? */
-bool ls_worker_window_contains(const struct ls_worker_model *worker, double units);
+/* Does a chunk of so many units lie in the worker's window and room (1e-9, relative)? */
+bool ls_worker_takes(const struct ls_worker_model *worker, double units);
 /* The smallest and the largest chunk that its window and its room allow. */
 double ls_worker_chunk_least(const struct ls_worker_model *worker);
 double ls_worker_chunk_most(const struct ls_worker_model *worker);

@@ -105,7 +105,7 @@ static enum ls_status play_ports(struct ls_stations *stations, struct replies *r
     struct ls_passage passage;
     ls_pass_master(stations, platform, &replies->chunks[i], &passage);
     while (is_shared && (reply = find_reply(replies)) != NULL &&
-           reply->compute_end_s < passage.send_end_s) {
+           ls_reply_turn_s(reply->compute_end_s) < passage.send_end_s) {
       play_reply(platform, reply, port_s);
       take_reply(replies);
     }

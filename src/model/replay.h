@@ -6,16 +6,25 @@
  * multi-port, k transfers that move data run at 1/k^alpha of their rate each, latencies overlap and
  * use no bandwidth, and at most `limit` transfers are in progress, in each direction by itself.  In
  * the returns' order a result is held until it is its turn; a reply is ready when its chunk's
- * compute ends.  Ties on a shared port: a transfer outwards before a reply. The replay is the truth
- * about a plan: the makespan is what it says, never what a formula promised.
+ * compute ends.  Ties on a shared port, but for rounding: a transfer outwards before a reply.  The
+ * replay is the truth about a plan: the makespan is what it says, never what a formula promised.
  */
 #ifndef LS_MODEL_REPLAY_H
 #define LS_MODEL_REPLAY_H
+
+#include <stdbool.h>
 
 #include "base/status.h"
 #include "model/plan.h"
 #include "model/platform.h"
 #include "model/timeline.h"
+
+/* From when on a result that is ready at `time_s` is behind a transfer outwards that becomes ready:
+ * later by what a hundred thousand sums may lose by rounding, so that a tie is one however its
+ * times were summed. */
+static inline double ls_reply_turn_s(double time_s) {
+  return time_s + 1e-11 * time_s;
+}
 
 /* A plan that repeats is played by its increment: the time of a few plays of its body where the
  * stations settle (under multi-port its chunks are written out for the replay).

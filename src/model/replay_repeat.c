@@ -81,7 +81,8 @@ static void play_reply(struct repeating *repeating) {
 /* Plays the replies that were ready before `time_s`. */
 static void play_replies(struct repeating *repeating, double time_s) {
   const struct ls_heap_item *first;
-  while ((first = ls_heap_first(&repeating->pending)) != NULL && first->time_s < time_s)
+  while ((first = ls_heap_first(&repeating->pending)) != NULL &&
+         ls_reply_turn_s(first->time_s) < time_s)
     play_reply(repeating);
 }
 

@@ -21,6 +21,11 @@ LS_CHECKED enum ls_status ls_validate_plan(const struct ls_plan *plan,
 LS_CHECKED enum ls_status ls_validate_limits(const struct ls_plan *plan,
                                              const struct ls_platform *platform,
                                              struct ls_error *err);
+/* The same: LS_EINVAL, and `*chunk`, the first one outside; else `*chunk` is left alone. Of a plan
+ * that is not replayed only the windows are looked at. */
+LS_CHECKED enum ls_status ls_validate_find_outside(const struct ls_plan *plan,
+                                                   const struct ls_platform *platform,
+                                                   size_t *chunk, struct ls_error *err);
 /* A timeline: no resource does two things at once, spans run forwards and within the makespan and
  * the workers' presence. */
 LS_CHECKED enum ls_status ls_validate_timeline(const struct ls_timeline *timeline,

@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "model/plan_repeat.h"
@@ -15,11 +16,15 @@
 static const double TOLERANCE = 1e-9;
 
 static enum ls_status check_windows(const struct ls_plan *plan, const struct ls_platform *platform,
-                                    struct ls_error *err) {
+                                    size_t *found, struct ls_error *err) {
   for (size_t i = 0; i < plan->chunks_count; i++) {
     const struct ls_plan_chunk *chunk = &plan->chunks[i];
     const struct ls_worker_model *worker = &platform->workers[chunk->worker];
-    if (ls_worker_window_contains(worker, chunk->units)) continue;
+    if (ls_worker_takes(worker, chunk->units)) continue;
+    *found = i;
+    if (chunk->units > worker->room_units)
+      return ls_fail(err, LS_EINVAL, "chunk %zu: units is %.17g, the room of worker %u is %g", i,
+                     chunk->units, chunk->worker, worker->room_units);
     return ls_fail(err, LS_EINVAL, "chunk %zu: units is %.17g, the window of worker %u is %g to %g",
                    i, chunk->units, chunk->worker, worker->window_from, worker->window_to);
   }
@@ -60,29 +65,31 @@ static size_t list_changes(const struct ls_plan *plan, const struct ls_platform 
   return count;
 }
 
+/* In the order of time, not of chunks, worker by worker. */
 static enum ls_status check_changes(const struct ls_platform *platform,
-                                    const struct change *changes, size_t count,
+                                    const struct change *changes, size_t count, size_t *found,
                                     struct ls_error *err) {
   double held = 0;
   for (size_t i = 0; i < count; i++) {
     const struct change *change = &changes[i];
     double room = platform->workers[change->worker].room_units;
     held = i > 0 && changes[i - 1].worker != change->worker ? change->units : held + change->units;
-    if (!(held <= room * (1 + TOLERANCE)))
-      return ls_fail(err, LS_EINVAL,
-                     "chunk %zu: with it worker %u holds %.17g units at %.17g s, its room is %g",
-                     change->chunk, change->worker, held, change->time_s, room);
+    if (held <= room * (1 + TOLERANCE)) continue;
+    *found = change->chunk;
+    return ls_fail(err, LS_EINVAL,
+                   "chunk %zu: with it worker %u holds %.17g units at %.17g s, its room is %g",
+                   change->chunk, change->worker, held, change->time_s, room);
   }
   return LS_OK;
 }
 
 static enum ls_status check_rooms(const struct ls_plan *plan, const struct ls_platform *platform,
-                                  struct ls_error *err) {
+                                  size_t *found, struct ls_error *err) {
   struct change *changes = calloc(2 * plan->chunks_count + 1, sizeof *changes);
   if (changes == NULL) return ls_fail(err, LS_ENOMEM, "no memory to validate a plan");
   size_t count = list_changes(plan, platform, changes);
   qsort(changes, count, sizeof *changes, compare_changes);
-  enum ls_status status = check_changes(platform, changes, count, err);
+  enum ls_status status = check_changes(platform, changes, count, found, err);
   free(changes);
   return status;
 }
@@ -101,19 +108,35 @@ static bool has_windows(const struct ls_platform *platform) {
   return false;
 }
 
-enum ls_status ls_validate_limits(const struct ls_plan *plan, const struct ls_platform *platform,
-                                  struct ls_error *err) {
-  enum ls_status status = has_windows(platform) ? check_windows(plan, platform, err) : LS_OK;
-  if (status != LS_OK) return status;
-  if (!has_rooms(platform)) return LS_OK;
-  if (!ls_plan_repeats(plan)) return check_rooms(plan, platform, err);
-  /* Room is a matter of every play: the chunks are written out, those of many plays in part. */
+/* Room is a matter of every play: the chunks are written out, those of many plays in part. */
+static enum ls_status check_repeat(const struct ls_plan *plan, const struct ls_platform *platform,
+                                   size_t *found, struct ls_error *err) {
   const uint64_t chunks_most = 1000000;
+  size_t from = plan->repeat.from, to = plan->repeat.to, index = SIZE_MAX;
   struct ls_plan flat;
-  status = ls_plan_unfolded(plan, chunks_most / (plan->repeat.to - plan->repeat.from), &flat, err);
+  enum ls_status status = ls_plan_unfolded(plan, chunks_most / (to - from), &flat, err);
   if (status != LS_OK) return status;
   status = ls_replay(&flat, platform, err);
-  if (status == LS_OK) status = check_rooms(&flat, platform, err);
+  if (status == LS_OK) status = check_rooms(&flat, platform, &index, err);
+  size_t skipped = flat.chunks_count - plan->chunks_count;
+  if (index != SIZE_MAX && index >= to)
+    index = index >= to + skipped ? index - skipped : from + (index - from) % (to - from);
+  if (index != SIZE_MAX) *found = index;
   ls_plan_close(&flat);
   return status;
+}
+
+enum ls_status ls_validate_find_outside(const struct ls_plan *plan,
+                                        const struct ls_platform *platform, size_t *chunk,
+                                        struct ls_error *err) {
+  enum ls_status status = has_windows(platform) ? check_windows(plan, platform, chunk, err) : LS_OK;
+  if (status != LS_OK || !has_rooms(platform) || !isfinite(plan->makespan_s)) return status;
+  return ls_plan_repeats(plan) ? check_repeat(plan, platform, chunk, err)
+                               : check_rooms(plan, platform, chunk, err);
+}
+
+enum ls_status ls_validate_limits(const struct ls_plan *plan, const struct ls_platform *platform,
+                                  struct ls_error *err) {
+  size_t chunk;
+  return ls_validate_find_outside(plan, platform, &chunk, err);
 }

@@ -24,6 +24,13 @@ static double count_parts(const struct ls_fit *fit, const struct ls_plan *plan, 
   return ceil(units / most * (1 - 1e-12));
 }
 
+/* Does a chunk of `own` parts send one in this turn of `parts`? The first ones, or for the sake of
+ * rooms, which empty meanwhile, every so often. */
+static bool has_turn(const struct ls_fit *fit, double own, double part, double parts) {
+  if (!(fit->parts > 1)) return part < own;
+  return floor((part + 1) * own / parts) > floor(part * own / parts);
+}
+
 /* The chunks of one round, `from` to `to`: their n-th parts go out before their n+1st. */
 static void split_round(struct ls_fit *fit, const struct ls_plan *plan, size_t from, size_t to,
                         uint32_t *round) {
@@ -33,7 +40,7 @@ static void split_round(struct ls_fit *fit, const struct ls_plan *plan, size_t f
     for (size_t i = from; i < to; i++) {
       double own = count_parts(fit, plan, i);
       const struct ls_plan_chunk *chunk = &plan->chunks[i];
-      if (part < own)
+      if (has_turn(fit, own, part, parts))
         (void)ls_fit_add(fit, (struct ls_fit_piece){.worker = chunk->worker,
                                                     .round = *round,
                                                     .chunk = i,
@@ -105,10 +112,8 @@ static enum ls_status write_pieces(const struct ls_fit *fit, struct ls_plan *pla
 static size_t find_outside(const struct ls_plan *plan, const struct ls_platform *platform) {
   size_t found = plan->chunks_count;
   for (size_t i = 0; i < plan->chunks_count; i++) {
-    const struct ls_worker_model *worker = &platform->workers[plan->chunks[i].worker];
     double units = plan->chunks[i].units;
-    if (ls_worker_window_contains(worker, units) && units <= worker->room_units * (1 + 1e-9))
-      continue;
+    if (ls_worker_takes(&platform->workers[plan->chunks[i].worker], units)) continue;
     if (found == plan->chunks_count || units > plan->chunks[found].units) found = i;
   }
   return found;
@@ -205,20 +210,6 @@ static enum ls_status gather(struct ls_plan *plan, const struct ls_platform *pla
   return LS_OK;
 }
 
-/* The worker gets no more in all than it may hold. */
-static enum ls_status fit_rooms(const struct ls_fit *how, struct ls_plan *plan,
-                                struct ls_error *err) {
-  enum ls_fit_answer answer = LS_FIT_NOT_FOUND;
-  bool has_changed;
-  struct ls_fit fit = *how;
-  fit.is_total = true;
-  enum ls_status status = ls_plan_unfold(plan, err);
-  if (status == LS_OK) status = gather(plan, how->platform, err);
-  if (status == LS_OK) status = fit_plan(&fit, plan, &answer, err);
-  if (status == LS_OK && answer == LS_FIT_FOUND) status = fit_windows(how, plan, &has_changed, err);
-  return status;
-}
-
 static enum ls_status replay(struct ls_plan *plan, const struct ls_platform *platform,
                              struct ls_error *limits, struct ls_error *err) {
   enum ls_status status = ls_replay(plan, platform, err);
@@ -227,6 +218,68 @@ static enum ls_status replay(struct ls_plan *plan, const struct ls_platform *pla
   status = ls_validate_limits(plan, platform, limits);
   if (status == LS_OK || status == LS_EINVAL) return LS_OK;
   return ls_fail(err, status, "%s", limits->text);
+}
+
+/* What may keep a room: chunks of at most a part of it, so many rooms at most in all. */
+struct remedy {
+  double parts, rooms;
+};
+
+/* Rooms empty while a plan runs, so that smaller chunks over more rounds may do. Then less and less
+ * in all; the last one holds whatever empties. */
+static const struct remedy remedies[] = {{2, (double)INFINITY},
+                                         {4, (double)INFINITY},
+                                         {8, (double)INFINITY},
+                                         {4, 4},
+                                         {8, 4},
+                                         {3, 2},
+                                         {8, 2},
+                                         {3, 1.5},
+                                         {6, 1.5},
+                                         {1, 1}};
+enum { REMEDIES = sizeof remedies / sizeof *remedies };
+
+/* The chunks of `plan` with a remedy, replayed. */
+static enum ls_status try_remedy(const struct ls_fit *how, const struct remedy *remedy,
+                                 struct ls_plan *plan, bool *is_kept, struct ls_error *err) {
+  enum ls_fit_answer answer = LS_FIT_FOUND;
+  struct ls_error limits;
+  struct ls_fit shares = *how, chunks = *how;
+  shares.is_total = true;
+  shares.rooms = remedy->rooms;
+  chunks.parts = remedy->parts;
+  shares.is_quick = chunks.is_quick = how->is_quick || remedy->parts > 1;
+  enum ls_status status = LS_OK;
+  if (!isinf(remedy->rooms)) {
+    status = gather(plan, how->platform, err);
+    if (status == LS_OK) status = fit_plan(&shares, plan, &answer, err);
+  }
+  if (status == LS_OK && answer == LS_FIT_FOUND) status = fit_plan(&chunks, plan, &answer, err);
+  if (status != LS_OK || answer != LS_FIT_FOUND) return status;
+  status = replay(plan, how->platform, &limits, err);
+  *is_kept = status == LS_OK && limits.status == LS_OK;
+  return status;
+}
+
+/* The first remedy that keeps all rooms; else the plan is refused for the reason that it had. */
+static enum ls_status fit_rooms(const struct ls_fit *how, struct ls_plan *plan, const char *why,
+                                struct ls_error *err) {
+  bool is_kept = false;
+  enum ls_status status = ls_plan_unfold(plan, err);
+  for (size_t i = 0; i < REMEDIES && status == LS_OK && !is_kept; i++) {
+    struct ls_plan trial;
+    status = ls_plan_unfolded(plan, UINT64_MAX, &trial, err);
+    if (status != LS_OK) return status;
+    status = try_remedy(how, &remedies[i], &trial, &is_kept, err);
+    if (is_kept) {
+      swap_chunks(plan, &trial);
+      plan->makespan_s = trial.makespan_s;
+      ls_plan_set_flag(plan, "fitted", true);
+    }
+    ls_plan_close(&trial);
+  }
+  if (status == LS_OK && !is_kept) ls_plan_refuse(plan, "%s", why);
+  return status;
 }
 
 static int compare_numbers(const void *left, const void *right) {
@@ -276,11 +329,7 @@ static enum ls_status fit_replay(const struct ls_fit *how, struct ls_plan *plan,
   if (limits.status != LS_OK && !plan->has_returns) {
     char why[sizeof limits.text];
     memcpy(why, limits.text, sizeof why);
-    status = fit_rooms(how, plan, err);
-    if (status == LS_OK && plan->outcome == LS_PLAN_OK) {
-      status = replay(plan, how->platform, &limits, err);
-      if (status == LS_OK && limits.status != LS_OK) ls_plan_refuse(plan, "%s", why);
-    }
+    status = fit_rooms(how, plan, why, err);
   } else if (limits.status != LS_OK) {
     ls_plan_refuse(plan, "%s", limits.text);
   }

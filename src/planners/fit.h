@@ -22,8 +22,9 @@ bool ls_fit_is_needed(const struct ls_platform *platform);
  * are none. */
 LS_CHECKED enum ls_status ls_fit_windows(struct ls_plan *plan, const struct ls_platform *platform,
                                          bool is_whole, struct ls_error *err);
-/* Fits the windows and replays. A worker that would hold more than its room gets no more than that
- * in all; refuses where that is not possible either. */
+/* Fits the windows and replays. Where a worker would hold more than its room, chunks become smaller
+ * and more, since rooms empty while a plan runs; then such workers get less in all, in the end no
+ * more than their room; refuses where that is not possible either. */
 LS_CHECKED enum ls_status ls_fit_replay(struct ls_plan *plan, const struct ls_platform *platform,
                                         bool is_whole, struct ls_error *err);
 /* The makespan that ls_fit_replay gives chunks like these, for those who choose among plans, which

@@ -4,15 +4,13 @@
 
 #include "base/statistics.h"
 
-/* The chunk sizes that a worker takes; none: `most` below `least`. */
 void ls_fit_limits(const struct ls_fit *fit, uint32_t worker, double *least, double *most) {
   const struct ls_worker_model *model = &fit->platform->workers[worker];
   *least = ls_worker_chunk_least(model);
-  *most = fit->is_total ? model->room_units : ls_worker_chunk_most(model);
-  if (fit->is_whole) {
-    *least = fmax(1, ceil(*least));
-    *most = floor(*most);
-  }
+  if (fit->is_whole) *least = fmax(1, ceil(*least));
+  *most = fit->is_total ? fit->rooms * model->room_units : ls_worker_chunk_most(model);
+  if (fit->parts > 1) *most = fmin(*most, fmax(model->room_units / fit->parts, *least));
+  if (fit->is_whole) *most = floor(*most);
 }
 
 bool ls_fit_add(struct ls_fit *fit, struct ls_fit_piece piece) {

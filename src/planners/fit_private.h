@@ -30,8 +30,10 @@ struct ls_fit {
   size_t count, capacity;
   double load;
   bool is_whole;
-  bool is_total; /* a worker's pieces are its whole share: its room is their limit */
+  bool is_total; /* a worker's pieces are its whole share: `rooms` times its room is their limit */
   bool may_add;  /* messages that were not planned */
+  double rooms;
+  double parts;  /* > 1: a piece takes no more than this part of a room */
   bool is_quick; /* the answer is for a search: no program is solved */
 };
 

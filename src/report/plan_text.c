@@ -29,8 +29,9 @@ static void write_certificate(const struct ls_plan *plan, const struct ls_certif
   if (plan->chunks_count == 0) return;
   if (certificate->outside != SIZE_MAX) {
     const struct ls_plan_chunk *chunk = &plan->chunks[certificate->outside];
-    ls_bytes_printf(out, "not valid: chunk %zu has %.6g units, outside the window of worker %u\n",
-                    certificate->outside, chunk->units, chunk->worker);
+    ls_bytes_printf(
+        out, "not valid: chunk %zu of %.6g units is outside the window or room of worker %u\n",
+        certificate->outside, chunk->units, chunk->worker);
   }
   ls_bytes_append_text(out, "idle time, mean over the workers by their speed:\n");
   write_seconds("start-up", certificate->start_up_s, "before a worker's first chunk", out);

@@ -1,14 +1,16 @@
 /* network.c: the ports.
  *
  * Under one-port both ways share port 0; under two-port replies have port 1.  A port carries one
- * chunk at a time, first come first served; at one instant a transfer outwards comes before a
- * reply, and replies go in the order of their chunks.  The next chunk is granted the port
- * after all that becomes ready at the same instant.  What has begun to cross goes on to its
- * end though its worker leaves; what has not begun is dropped.
+ * chunk at a time, first come first served; at one instant (but for rounding, ls_reply_turn_s) a
+ * transfer outwards comes before a reply, and replies go in the order of their chunks.  The next
+ * chunk is granted the port after all that becomes ready at the same instant.  What has begun to
+ * cross goes on to its end though its worker leaves; what has not begun is dropped.
  */
 #include "simulate/engine_private.h"
 
 #include <assert.h>
+
+#include "model/replay.h"
 
 static size_t choose_port(const struct ls_engine *engine, bool is_reply) {
   return is_reply && engine->platform->ports == LS_PORTS_TWO ? 1 : 0;
@@ -59,8 +61,9 @@ void ls_network_ask(struct ls_engine *engine, uint32_t chunk, bool is_reply) {
   uint32_t rank = number < UINT32_MAX - 1 ? (uint32_t)number + 1 : UINT32_MAX;
   /* Those that were held go in the order in which they were fetched. */
   if (engine->chunks[chunk].is_held) rank = 1;
-  enum ls_status status = ls_heap_push(&state->waiting, engine->now_s, is_reply ? rank : 0,
-                                       (uint64_t)chunk * 2 + is_reply);
+  double turn_s = is_reply ? ls_reply_turn_s(engine->now_s) : engine->now_s;
+  enum ls_status status =
+      ls_heap_push(&state->waiting, turn_s, is_reply ? rank : 0, (uint64_t)chunk * 2 + is_reply);
   if (status != LS_OK) ls_engine_fail(engine, status);
   if (!engine->is_port_busy[port]) engine->is_grant_due[port] = true;
 }

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/statistics.h"
+#include "model/replay.h"
 #include "simulate/engine_private.h"
 
 void ls_engine_fail(struct ls_engine *engine, enum ls_status status) {
@@ -232,7 +233,8 @@ static void handle(struct ls_engine *engine, const struct ls_heap_item *item) {
   ls_processor_work(engine, number, stamp);
 }
 
-/* The work without an entry in the queue: it comes behind all else of this instant but the timer.
+/* The work without an entry in the queue: it comes behind all else of this instant (for the
+ * network: but for rounding) but the timer.
  * False: something else comes first. */
 static bool handle_due(struct ls_engine *engine) {
   bool is_iteration_due = engine->is_iteration_due && ls_network_is_idle(engine);
@@ -240,8 +242,9 @@ static bool handle_due(struct ls_engine *engine) {
       !is_iteration_due)
     return false;
   const struct ls_heap_item *first = ls_heap_first(&engine->events);
-  if (first && !(first->time_s > engine->now_s) && ls_heap_priority(first) < LS_ENGINE_TIMER)
-    return false;
+  bool is_grant = !engine->is_serve_due && (engine->is_grant_due[0] || engine->is_grant_due[1]);
+  double turn_s = is_grant ? ls_reply_turn_s(engine->now_s) : engine->now_s;
+  if (first && !(first->time_s > turn_s) && ls_heap_priority(first) < LS_ENGINE_TIMER) return false;
   if (engine->is_serve_due)
     ls_engine_master_serve(engine);
   else if (engine->is_grant_due[0])

@@ -26,6 +26,7 @@ struct result {
   const char *name;
   double makespan_s; /* NAN: not applicable */
   char why[160];
+  bool is_planned; /* it applied, and its plan was refused */
 };
 
 struct report {
@@ -85,6 +86,7 @@ static enum ls_status run_once(struct ls_best *best, const struct ls_planner *pl
     if (plan.makespan_s < best->makespan_s) keep(best, &plan, planner->name, plan.makespan_s);
   } else if (isnan(result->makespan_s)) {
     tell_refusal(result, status == LS_OK ? plan.why : refusal.text);
+    result->is_planned = status == LS_OK;
   }
   ls_plan_close(&plan);
   /* A planner that finds its costs too far apart does not apply. */
@@ -230,6 +232,18 @@ static enum ls_status run_all(struct ls_best *best, struct report *report, struc
   return status;
 }
 
+/* Of windows and rooms that no plan keeps to, the first planner that made one says which. */
+static void refuse(const struct ls_platform *platform, const struct report *report,
+                   struct ls_plan *plan) {
+  for (size_t i = 0; ls_fit_is_needed(platform) && i < report->count; i++) {
+    if (!report->results[i].is_planned) continue;
+    ls_plan_refuse(plan, "no planner applies to this platform; %s: %s", report->results[i].name,
+                   report->results[i].why);
+    return;
+  }
+  ls_plan_refuse(plan, "no planner applies to this platform");
+}
+
 static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_budget *budget,
                                 struct ls_plan *plan, struct ls_error *err) {
   size_t planners = 0;
@@ -246,7 +260,7 @@ static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_
     ls_plan_take(plan, &best.plan);
     tell_results(&best, &report, plan);
   } else if (status == LS_OK) {
-    ls_plan_refuse(plan, "no planner applies to this platform");
+    refuse(setup->platform, &report, plan);
   }
   ls_plan_close(&best.plan);
   free(report.results);

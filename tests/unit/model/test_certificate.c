@@ -80,7 +80,7 @@ static void unknown_parts_are_not_numbers(void **state) {
   ls_platform_close(&platform);
 }
 
-static void certificate_names_the_chunk_outside_its_window(void **state) {
+static void certificate_names_the_chunk_outside_its_window_or_room(void **state) {
   (void)state;
   struct ls_platform platform;
   struct ls_plan plan;
@@ -95,6 +95,20 @@ static void certificate_names_the_chunk_outside_its_window(void **state) {
   platform.workers[0].window_from = 1.5;
   assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
   assert_int_equal(certificate.outside, 1);
+  platform.workers[0].window_from = 0;
+  platform.workers[1].room_units = 1;
+  assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
+  assert_int_equal(certificate.outside, 0);
+  ls_plan_close(&plan);
+  /* Of a body that repeats, the chunk is the plan's, not one of those written out. */
+  ls_plan_init(&plan, "test", 8);
+  ls_plan_add(&plan, 0, 0, 1);
+  ls_plan_add(&plan, 1, 0, 0.5);
+  ls_plan_add(&plan, 0, 0, 1);
+  ls_plan_repeat(&plan, 0, 2, 6);
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
+  assert_int_equal(certificate.outside, 1);
   ls_plan_close(&plan);
   ls_platform_close(&platform);
 }
@@ -104,7 +118,7 @@ int main(void) {
       cmocka_unit_test(idle_time_is_split_by_its_cause),
       cmocka_unit_test(faster_workers_weigh_more),
       cmocka_unit_test(unknown_parts_are_not_numbers),
-      cmocka_unit_test(certificate_names_the_chunk_outside_its_window),
+      cmocka_unit_test(certificate_names_the_chunk_outside_its_window_or_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

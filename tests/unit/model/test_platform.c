@@ -133,11 +133,14 @@ static void chunks_stay_within_window_and_room(void **state) {
   assert_true(ls_worker_chunk_most(&worker) == 400);
   worker.room_units = (double)INFINITY;
   assert_true(ls_worker_chunk_most(&worker) == 450);
-  assert_true(ls_worker_window_contains(&worker, 25));
-  assert_true(ls_worker_window_contains(&worker, 450 * (1 + 1e-12)));
-  assert_false(ls_worker_window_contains(&worker, 24.9));
-  assert_false(ls_worker_window_contains(&worker, 450.1));
-  assert_false(ls_worker_window_contains(&worker, (double)NAN));
+  assert_true(ls_worker_takes(&worker, 25));
+  assert_true(ls_worker_takes(&worker, 450 * (1 + 1e-12)));
+  assert_false(ls_worker_takes(&worker, 24.9));
+  assert_false(ls_worker_takes(&worker, 450.1));
+  assert_false(ls_worker_takes(&worker, (double)NAN));
+  worker.room_units = 100;
+  assert_true(ls_worker_takes(&worker, 100));
+  assert_false(ls_worker_takes(&worker, 100.1));
 }
 
 int main(void) {

@@ -109,6 +109,69 @@ static void replay_of_a_body_is_that_of_its_chunks_written_out(void **state) {
   }
 }
 
+/* Times of a few tenths and thirds, so that results are ready when a transfer is: rounding, which
+ * differs between sums and products, must not decide who goes first. */
+static double draw_tie(struct ls_random *random) {
+  static const double values[] = {0, 0.1, 0.2, 0.3, 1.0 / 3, 0.7, 1};
+  return values[ls_random_below(random, 7)];
+}
+
+static void ties_are_ties_however_their_times_are_summed(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 1500; seed++) {
+    struct ls_random random;
+    struct ls_platform platform;
+    struct ls_plan plan;
+    ls_random_init(&random, seed, "ties");
+    draw_platform(&random, &platform);
+    platform.ports = LS_PORTS_ONE;
+    platform.prepare.latency_s = draw_tie(&random);
+    for (size_t i = 0; i < platform.workers_count; i++) {
+      platform.workers[i].delay_s = draw_tie(&random);
+      for (int o = LS_OPERATION_OF_WORKER; o < LS_OPERATION_COUNT; o++)
+        platform.workers[i].costs[o] = (struct ls_cost){draw_tie(&random), draw_tie(&random)};
+    }
+    draw_plan(&random, &platform, &plan);
+    for (size_t i = 0; i < plan.chunks_count; i++)
+      plan.chunks[i].units = 1 + floor(plan.chunks[i].units);
+    if (ls_plan_repeats(&plan)) plan.repeat.times *= 1 + 10 * ls_random_below(&random, 2);
+    if (ls_plan_repeats(&plan)) expect_flat(seed, &plan, &platform);
+    ls_plan_close(&plan);
+    ls_platform_close(&platform);
+  }
+}
+
+/* Two replays of the same chunks that differed by a tie: 2105.97 s and 2106.17 s. */
+static void a_tie_after_hundreds_of_plays_is_one(void **state) {
+  static const uint32_t workers[] = {1, 1, 1, 0, 0, 1, 1, 1, 1};
+  static const double units[] = {2, 4, 2, 2, 4, 4, 4, 2, 2};
+  const double third = 1.0 / 3;
+  const struct ls_cost costs[2][LS_OPERATION_COUNT] = {{[LS_OPERATION_SEND] = {third, third},
+                                                        [LS_OPERATION_TRANSFER] = {third, 0},
+                                                        [LS_OPERATION_COMPUTE] = {0.3, 1},
+                                                        [LS_OPERATION_REPLY] = {third, 0.2}},
+                                                       {[LS_OPERATION_SEND] = {third, third},
+                                                        [LS_OPERATION_TRANSFER] = {0.3, 0.2},
+                                                        [LS_OPERATION_RECEIVE] = {0.2, 0.7},
+                                                        [LS_OPERATION_COMPUTE] = {third, 0},
+                                                        [LS_OPERATION_REPLY] = {third, 0}}};
+  struct ls_platform platform;
+  struct ls_plan plan;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  platform.ports = LS_PORTS_ONE;
+  platform.prepare.latency_s = 1;
+  platform.workers[0].delay_s = 0.7;
+  for (size_t i = 0; i < 2; i++)
+    memcpy(platform.workers[i].costs, costs[i], sizeof platform.workers[i].costs);
+  ls_plan_init(&plan, "test", 1);
+  for (size_t i = 0; i < 9; i++) ls_plan_add(&plan, workers[i], 0, units[i]);
+  ls_plan_repeat(&plan, 4, 7, 261);
+  expect_flat(2162, &plan, &platform);
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 /* The backlog of a long prologue is worked off at 0.01 s a play, far behind the first plays. */
 static void late_change_of_the_bottleneck_is_seen(void **state) {
   (void)state;
@@ -196,6 +259,8 @@ static void chunks_that_cannot_be_played_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(replay_of_a_body_is_that_of_its_chunks_written_out),
+      cmocka_unit_test(ties_are_ties_however_their_times_are_summed),
+      cmocka_unit_test(a_tie_after_hundreds_of_plays_is_one),
       cmocka_unit_test(late_change_of_the_bottleneck_is_seen),
       cmocka_unit_test(results_at_the_pace_of_the_workers_settle),
       cmocka_unit_test(million_plays_end_where_the_rates_say),

@@ -352,6 +352,21 @@ static void where_no_planner_applies_it_does_not(void **state) {
   ls_platform_close(&platform);
 }
 
+/* Sending takes no time: the one worker would hold all. */
+static void a_room_that_no_plan_keeps_is_named(void **state) {
+  struct ls_platform platform;
+  struct ls_plan plan;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+  platform.workers[0].room_units = 6;
+  struct ls_planner_setup setup = {.platform = &platform, .load = 34, .budget.work_max = WORK};
+  run_best(&setup, &plan);
+  assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
+  assert_non_null(strstr(plan.why, "its room is 6"));
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_planner_is_better),
@@ -364,6 +379,7 @@ int main(void) {
       cmocka_unit_test(a_planner_that_is_added_to_the_list_is_used),
       cmocka_unit_test(a_search_that_is_stopped_says_so),
       cmocka_unit_test(candidates_that_do_not_apply_say_why),
+      cmocka_unit_test(a_room_that_no_plan_keeps_is_named),
       cmocka_unit_test(where_no_planner_applies_it_does_not),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,6 +137,27 @@ static void a_worker_gets_no_more_in_all_than_its_room_where_it_would_hold_more(
   ls_platform_close(&platform);
 }
 
+/* Computing keeps up with sending, so chunks of half a room never meet a third one. */
+static void smaller_chunks_over_more_rounds_keep_a_room_that_empties(void **state) {
+  struct ls_platform platform;
+  struct ls_plan plan;
+  (void)state;
+  open_platform(&platform, 2);
+  for (size_t i = 0; i < 2; i++) {
+    platform.workers[i].costs[LS_OPERATION_TRANSFER].per_unit_s = 0.5;
+    platform.workers[i].room_units = 6;
+  }
+  for (int is_whole = 0; is_whole < 2; is_whole++) {
+    double units[2];
+    open_plan(&plan, (const double[]){20, 16}, 2);
+    require_fitted(&plan, &platform, is_whole);
+    ls_plan_units(&plan, 2, units);
+    assert_true(fabs(units[0] - 20) < 1e-9 && fabs(units[1] - 16) < 1e-9);
+    ls_plan_close(&plan);
+  }
+  ls_platform_close(&platform);
+}
+
 static void results_return_in_their_order_all_the_same(void **state) {
   struct ls_platform platform;
   struct ls_plan plan;
@@ -307,6 +328,7 @@ int main(void) {
       cmocka_unit_test(small_chunks_grow_or_are_left_out),
       cmocka_unit_test(a_load_that_no_chunks_are_is_refused_by_name),
       cmocka_unit_test(a_worker_gets_no_more_in_all_than_its_room_where_it_would_hold_more),
+      cmocka_unit_test(smaller_chunks_over_more_rounds_keep_a_room_that_empties),
       cmocka_unit_test(results_return_in_their_order_all_the_same),
       cmocka_unit_test(whole_units_stay_whole),
       cmocka_unit_test(what_was_said_of_other_sizes_is_said_anew_once),
