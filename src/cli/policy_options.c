@@ -38,7 +38,7 @@ static const struct argp_option option_table[] = {
     {"known", KEY_KNOWN, NULL, 0, "Policies know speeds, mean, deviation and overhead", 3},
     {"and-platform", KEY_AND_PLATFORM, "FILE", 0, "A further platform (repeatable)", 3},
     {"seed", KEY_SEED, "N", 0, "Seed of all chance (default: 1)", 3},
-    {"seeds", KEY_SEEDS, "N", 0, "Simulate with so many seeds, from --seed on (default: 1)", 3},
+    {"seeds", KEY_SEEDS, "N", 0, "Simulate with N seeds, from --seed on (default: 1)", 3},
     {"jobs", KEY_JOBS, "N", 0, "Processes (default: one per core)", 3},
     {0}};
 

@@ -7,7 +7,7 @@
  * flags: it needs no entry in the queue.  Failures (of memory, of the coordinator) are sticky: the
  * loop of simulate.c ends at the first.
  *
- * Each machine of the platform has a slot of its own at the coordinator, also when it was released
+ * Each worker of the platform has a slot of its own at the coordinator, also when it was released
  * and is granted again; what lies between counts as time in which it was suspended.
  */
 #ifndef LS_SIMULATE_ENGINE_PRIVATE_H
@@ -190,7 +190,7 @@ struct ls_engine {
   uint32_t iteration, iterations;
   double iteration_s; /* begin of this one */
   double useful_before_s, up_before_s;
-  struct ls_random *up_chance; /* per machine, for mean_up_s */
+  struct ls_random *up_chance; /* per worker, for mean_up_s */
   struct ls_random reclaim_chance, grant_chance;
   uint64_t reclaims;
   size_t requested; /* machines that the coordinator wants and nobody could grant yet */
@@ -253,7 +253,7 @@ void ls_order_send(struct ls_engine *engine, uint32_t worker, double delay_s,
                    const struct ls_side_event *event);
 void ls_order_arrive(struct ls_engine *engine, uint32_t order);
 
-/* master.c: requests, decisions, sending. */
+/* dispatcher.c: requests, decisions, sending. */
 void ls_engine_master_step(struct ls_engine *engine, struct ls_event *event);
 void ls_engine_master_request(struct ls_engine *engine, uint32_t worker, uint64_t units);
 void ls_engine_master_serve(struct ls_engine *engine);
