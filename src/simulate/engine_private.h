@@ -262,7 +262,7 @@ void ls_order_send(struct ls_engine *engine, uint32_t worker, double delay_s,
                    const struct ls_side_event *event);
 void ls_order_arrive(struct ls_engine *engine, uint32_t order);
 
-/* master.c: requests, decisions, sending. */
+/* dispatcher.c: requests, decisions, sending. */
 void ls_engine_master_step(struct ls_engine *engine, struct ls_event *event);
 void ls_engine_master_request(struct ls_engine *engine, uint32_t worker, uint64_t units);
 void ls_engine_master_serve(struct ls_engine *engine);

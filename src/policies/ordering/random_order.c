@@ -1,4 +1,4 @@
-/* random.c: random order.
+/* random_order.c: random order.
  *
  * Reference:  knuth1997, section 3.4.2, algorithm P (the shuffle of Fisher and Yates).
  * Assumes:    nothing.

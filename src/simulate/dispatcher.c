@@ -1,4 +1,4 @@
-/* master.c: the master's processor: requests in order of arrival, decisions, sending.
+/* dispatcher.c: the master's processor: requests in order of arrival, decisions, sending.
  *
  * READY reaches the coordinator when its service starts, so a decision is made at the instant at
  * which the master is free for it.  Units that come back for somebody who was refused are given out
