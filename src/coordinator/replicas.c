@@ -93,7 +93,8 @@ enum ls_status ls_replicas_end(struct ls_replicas *replicas, struct ls_ledger *l
   struct ls_range unit = {replica.unit, 1}, taken;
   assert(chunk != LS_INDEX_NONE);
   const struct ls_chunk *at = &ledger->chunks[chunk];
-  *end = (struct ls_replica_end){.slot = slot,
+  *end = (struct ls_replica_end){.unit = replica.unit,
+                                 .slot = slot,
                                  .chunk = at->id,
                                  .was_original = !at->is_replica,
                                  .is_chunk_over = at->units == 1 && !at->is_cancelled};

@@ -25,6 +25,7 @@ struct ls_replicas {
 
 /* The end of one replica: its unit left this chunk of this slot. */
 struct ls_replica_end {
+  uint64_t unit;
   uint32_t slot;
   uint64_t chunk; /* number */
   bool was_original;

@@ -208,7 +208,8 @@ static void plans_with_replies_in_a_planned_order_end_alike(void **state) {
 
 static void plans_with_ties_on_one_port_end_alike(void **state) {
   (void)state;
-  for (uint64_t seed = TIES_FROM; seed < TIES_FROM + 500; seed++) compare_players(seed, REPLIES_AS_COMPUTED);
+  for (uint64_t seed = TIES_FROM; seed < TIES_FROM + 500; seed++)
+    compare_players(seed, REPLIES_AS_COMPUTED);
 }
 
 /* A comparison that cannot see a difference would prove nothing: one unit less must show. */

@@ -126,8 +126,6 @@ static enum ls_status prepare(struct ls_coordinator *coordinator, struct ls_erro
   struct ls_coordinator_past past = {2, done, 2, failed, 1};
   struct ls_coordinator_times times = {seconds, seconds, UNITS};
   enum ls_status status = ls_coordinator_declare(coordinator, &times, err);
-  if (status == LS_OK) status = ls_coordinator_learn(coordinator, (struct ls_range){0, 50}, 2, err);
-  ls_coordinator_learn_iteration(coordinator);
   if (status == LS_OK) status = ls_coordinator_restore(coordinator, &past, err);
   return status;
 }
