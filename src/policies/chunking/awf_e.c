@@ -3,7 +3,9 @@
  * Reference:  carino2008; see awf_shared.c.
  * Assumes:    that a worker's speed changes slowly beside the time between two reports.
  * Answers:    New weights and R at every request; t is the time elapsed at the master, which holds
- * what a request costs. Cost:       O(p) per request. Symbols:    those of awf_shared.c.
+ *             what a request costs.
+ * Cost:       O(p) per request.
+ * Symbols:    those of awf_shared.c.
  */
 #include "policies/chunking.h"
 #include "policies/chunking/awf_private.h"

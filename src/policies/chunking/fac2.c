@@ -3,8 +3,9 @@
  * Reference:  hummel1992, with the factor x = 2 for unknown mean and deviation.
  * Assumes:    equal workers; nothing of the units.
  * Answers:    ceil(R/(2p)) with R at the opening of the batch, for p consecutive requests of any
- * workers; `rounding: floor` gives max(1, floor(R/(2p))). Cost:       O(1) per request, about p
- * log2(N/p) requests. Symbols:    R -> units_unassigned, p -> slots.
+ *             workers; `rounding: floor` gives max(1, floor(R/(2p))).
+ * Cost:       O(1) per request, about p log2(N/p) requests.
+ * Symbols:    R -> units_unassigned, p -> slots.
  */
 #include <stdbool.h>
 

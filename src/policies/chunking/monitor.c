@@ -7,11 +7,12 @@
  * Answers:    single units until every worker that is not lost has reported benchmark_tasks times;
  *             then phases of half the rest (all of it when R < 2p), shared so that all that get
  *             something end together.  Each worker takes its share when it asks.  A worker that
- * asks again, or has none, opens the next phase; units that were not fetched wait for all again.  A
- * fresh share of 0 is 1 unit, since the worker would idle otherwise. Cost:       O(p) per round of
- * the solution, at most p of them, and O(p log p) per phase; O(history) per report. Symbols:    R
- * -> units_unassigned, A -> quota, t_i -> seconds, y_i -> waiting, x_i -> shares, eta -> history, T
- * -> level, act -> the workers whose share is not yet 0.
+ *             asks again, or has none, opens the next phase; units that were not fetched wait for
+ *             all again.  A fresh share of 0 is 1 unit, since the worker would idle otherwise.
+ * Cost:       O(p) per round of the solution, at most p of them, and O(p log p) per phase;
+ *             O(history) per report.
+ * Symbols:    R -> units_unassigned, A -> quota, t_i -> seconds, y_i -> waiting, x_i -> shares,
+ *             eta -> history, T -> level, act -> the workers whose share is not yet 0.
  */
 #include "policies/chunking/monitor.h"
 

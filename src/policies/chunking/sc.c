@@ -2,11 +2,12 @@
  *
  * Reference:  kruskal1985; weights, losses and joining are Loadstar's own.
  * Assumes:    weights proportional to the speeds; all equal when there are none.
- * Answers:    a worker's share once, then 0.  The share of a worker of the platform is kept for it,
- *             also while it has not joined yet.  The units that came back after a loss, and those
- * reserved for the lost one, are `back`; a worker that has taken its share gets ceil(back / alive)
- * of them. Cost:       O(p log p) at the start, O(1) per request. Symbols:    N -> units, p ->
- * slots, w_i -> weights[i], R -> units_unassigned.
+ * Answers:    a worker's share once, then 0.  The share of a worker of the platform is kept for
+ *             it, also while it has not joined yet.  The units that came back after a loss, and
+ *             those reserved for the lost one, are `back`; a worker that has taken its share gets
+ *             ceil(back / alive) of them.
+ * Cost:       O(p log p) at the start, O(1) per request.
+ * Symbols:    N -> units, p -> slots, w_i -> weights[i], R -> units_unassigned.
  */
 #include "model/load.h"
 #include "policies/chunking.h"

@@ -1,13 +1,15 @@
 /* wf.c: Weighted Factoring as Rosenvinge's thesis has it (WF).
  *
  * Reference:  hummel1996 for the idea; rosenvinge2004, figure 3.2, for the rounds.
- * Assumes:    known seconds per task of each worker; the weights are their inverses, all equal when
- * they are not told. Answers:    rounds: a round hands out max(1, floor(R/2)) units by weight,
- * whole by largest remainder.  Each worker takes its batch when it asks.  A worker that asks again,
- * or has none, opens the next round; units that were not fetched wait for all again.  A fresh batch
- * of 0 is 1 unit.  The rounding `printed` reproduces the thesis' row (wf.h). Cost:       O(p log p)
- * per round, O(1) for a request within one. Symbols:    R -> units_unassigned, q -> quota, w_i ->
- * weights[i].
+ * Assumes:    known seconds per task of each worker; the weights are their inverses, all equal
+ *             when they are not told.
+ * Answers:    rounds: a round hands out max(1, floor(R/2)) units by weight, whole by largest
+ *             remainder.  Each worker takes its batch when it asks.  A worker that asks again, or
+ *             has none, opens the next round; units that were not fetched wait for all again.  A
+ *             fresh batch of 0 is 1 unit.  The rounding `printed` reproduces the thesis' row
+ *             (wf.h).
+ * Cost:       O(p log p) per round, O(1) for a request within one.
+ * Symbols:    R -> units_unassigned, q -> quota, w_i -> weights[i].
  */
 #include "policies/chunking/wf.h"
 

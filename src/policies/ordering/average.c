@@ -3,8 +3,9 @@
  * Reference:  heymann2001, chapter 3; predictors other than the mean are ours.
  * Assumes:    that a task keeps its number from one iteration to the next.
  * Answers:    a random order while nothing is known; then decreasing predicted times.  A task
- * without history goes first: unknown is treated as large.  Ties: task number. Cost:       O(N log
- * N) for N units. Symbols:    none.
+ *             without history goes first: unknown is treated as large.  Ties: task number.
+ * Cost:       O(N log N) for N units.
+ * Symbols:    none.
  */
 #include <math.h>
 #include <stdlib.h>
