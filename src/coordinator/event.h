@@ -4,8 +4,8 @@
  * back.  The same events in the same order give the same actions: the journal of a run is the
  * list of its events.
  *
- * Seconds of a RESULT that is done reach the policy with the worker's next READY, or as soon as it
- * has finished the number of units after which the policy wants to hear.
+ * Seconds of a RESULT that is done reach the policy when the worker's next request is handled, or
+ * as soon as it has finished the number of units after which the policy wants to hear.
  */
 #ifndef LS_COORDINATOR_EVENT_H
 #define LS_COORDINATOR_EVENT_H
@@ -41,7 +41,7 @@ enum ls_event_kind {
 
 /* Why a worker is gone. Only a crash says something of the unit that ran. */
 enum ls_loss {
-  LS_LOSS_CRASHED, /* its process or machine died by itself */
+  LS_LOSS_CRASHED, /* its process died by itself, or with its computer */
   LS_LOSS_SILENT,  /* nothing was heard of it for too long */
   LS_LOSS_RECLAIMED,
   LS_LOSS_LEFT, /* it said so */

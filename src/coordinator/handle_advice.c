@@ -21,10 +21,11 @@ static enum ls_status measure_weights(const struct ls_coordinator *c, double **w
   return LS_OK;
 }
 
-static size_t find_place(const struct ls_chunking *chunking) {
-  size_t place = 0;
-  while (ls_chunkings[place] != NULL && ls_chunkings[place] != chunking) place++;
-  return place;
+/* In the list of policies. */
+static size_t find_index(const struct ls_chunking *chunking) {
+  size_t index = 0;
+  while (ls_chunkings[index] != NULL && ls_chunkings[index] != chunking) index++;
+  return index;
 }
 
 static void take_weights(struct ls_coordinator *c, const double *weights) {
@@ -52,7 +53,7 @@ static void change_policy(struct ls_coordinator *c, const struct ls_coordinator_
   ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_POLICY,
                                     .worker = LS_WORKER_NONE,
                                     .units = c->ledger.waiting.units,
-                                    .extra = find_place(choice->chunking)});
+                                    .extra = find_index(choice->chunking)});
 }
 
 static enum ls_status follow_policy(struct ls_coordinator *c,

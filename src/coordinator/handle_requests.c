@@ -110,10 +110,10 @@ void ls_request_on_ready(struct ls_coordinator *c, uint32_t slot, uint64_t units
   if (c->config.chunking->is_pushed) return;
   bool is_surplus = ls_advice_is_surplus(c, slot);
   bool may_serve = !is_surplus && !c->is_stopping;
-  bool may_copy = may_serve && c->config.replication != NULL;
-  if ((may_copy && ls_replica_serve(c, slot, false)) ||
+  bool may_replicate = may_serve && c->config.replication != NULL;
+  if ((may_replicate && ls_replica_serve(c, slot, false)) ||
       (may_serve && c->ledger.waiting.units > 0 && give(c, slot, wanted) > 0) ||
-      (may_copy && c->ledger.waiting.units == 0 && ls_replica_serve(c, slot, true))) {
+      (may_replicate && c->ledger.waiting.units == 0 && ls_replica_serve(c, slot, true))) {
     ls_roster_unpark(&c->roster, slot);
     return;
   }

@@ -17,7 +17,7 @@ enum ls_status ls_job_queue_reserve(struct ls_job_queue *queue, size_t more) {
   while (capacity < queue->count + more) capacity *= 2;
   struct ls_job *jobs = calloc(capacity, sizeof *jobs);
   if (jobs == NULL) return LS_ENOMEM;
-  for (size_t i = 0; i < queue->count; i++) jobs[i] = *ls_job_queue_place(queue, i);
+  for (size_t i = 0; i < queue->count; i++) jobs[i] = *ls_job_queue_entry(queue, i);
   free(queue->jobs);
   queue->jobs = jobs;
   queue->capacity = capacity;
@@ -26,17 +26,17 @@ enum ls_status ls_job_queue_reserve(struct ls_job_queue *queue, size_t more) {
 }
 
 const struct ls_job *ls_job_queue_at(const struct ls_job_queue *queue, size_t index) {
-  return index < queue->count ? ls_job_queue_place(queue, index) : NULL;
+  return index < queue->count ? ls_job_queue_entry(queue, index) : NULL;
 }
 
 void ls_job_queue_remove(struct ls_job_queue *queue, uint64_t chunk) {
   size_t kept = 0;
   for (size_t i = 0; i < queue->count; i++) {
-    struct ls_job job = *ls_job_queue_place(queue, i);
+    struct ls_job job = *ls_job_queue_entry(queue, i);
     if (job.chunk == chunk)
       queue->units -= job.units.count;
     else
-      *ls_job_queue_place(queue, kept++) = job;
+      *ls_job_queue_entry(queue, kept++) = job;
   }
   queue->count = kept;
 }

@@ -31,14 +31,14 @@ struct ls_job_queue {
 /* A queue starts as {0}. */
 void ls_job_queue_close(struct ls_job_queue *queue);
 /* Where the job at `index` stands or would stand; there is room for it. */
-static inline struct ls_job *ls_job_queue_place(const struct ls_job_queue *queue, size_t index) {
-  size_t place = queue->head + index;
-  return &queue->jobs[place < queue->capacity ? place : place - queue->capacity];
+static inline struct ls_job *ls_job_queue_entry(const struct ls_job_queue *queue, size_t index) {
+  size_t position = queue->head + index;
+  return &queue->jobs[position < queue->capacity ? position : position - queue->capacity];
 }
 /* There is room. */
 static inline void ls_job_queue_push(struct ls_job_queue *queue, const struct ls_job *job) {
   assert(queue->count < queue->capacity && job->units.count > 0);
-  *ls_job_queue_place(queue, queue->count++) = *job;
+  *ls_job_queue_entry(queue, queue->count++) = *job;
   queue->units += job->units.count;
 }
 /* Takes at most `units_max` (>= 1) units of the first job, which exists. */

@@ -80,7 +80,6 @@ void ls_roster_move(struct ls_roster *roster, uint32_t slot, enum ls_presence pr
   roster->is_counted[slot] = is_active || at->is_awaited;
   if (presence == LS_PRESENCE_SUSPENDED) at->suspended_s = now_s;
   if (!is_active) return;
-  at->generation += before != LS_PRESENCE_SUSPENDED;
   at->heard_s = now_s;
   at->has_asked = false;
   roster->newcomers++;

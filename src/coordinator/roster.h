@@ -1,8 +1,8 @@
 /* roster.h: the workers that are there, those on their way, and those that wait for units.
  *
- * A slot holds one worker after another; each joining is a new generation of it.  A slot's presence
- * changes by the transitions of one table.  Invariants (ls_roster_is_sound): the counts are those
- * of the slots; only active workers are parked, each once, in the order of refusal.
+ * A slot holds one worker after another; drivers let no event of a former one through.  A slot's
+ * presence changes by the transitions of one table.  Invariants (ls_roster_is_sound): the counts
+ * are those of the slots; only active workers are parked, each once, in the order of refusal.
  */
 #ifndef LS_COORDINATOR_ROSTER_H
 #define LS_COORDINATOR_ROSTER_H
@@ -29,7 +29,6 @@ struct ls_roster_slot {
   enum ls_presence presence;
   bool is_parked, has_asked; /* has_asked: since it came or came back */
   bool is_awaited;           /* of the platform, not joined yet: a policy may keep a share for it */
-  uint32_t generation;       /* workers that joined here */
   uint32_t parked_next, parked_previous;
   uint64_t parked_units; /* that it asked for */
   double heard_s, suspended_s;

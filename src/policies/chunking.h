@@ -56,7 +56,7 @@ struct ls_chunking_view {
   uint64_t units_unassigned; /* R >= 1 when next_units is called */
   size_t workers_present;    /* joined, not lost */
   size_t slots;              /* p; the arrays have so many entries */
-  const double *weights;     /* >= 0; 1 where it was not told */
+  const double *weights;     /* >= 0: told of the slot, else measured of its worker, else 1 */
   const bool *is_present;    /* its worker has joined and is not lost */
   const bool *is_counted;    /* present, or of the platform and still awaited */
   /* By slot: the most units of a chunk for which its worker has room; NULL: any. For next_send all
@@ -131,9 +131,9 @@ struct ls_chunking {
 extern const struct ls_chunking *const ls_chunkings[];
 /* By name; NULL when there is none. */
 const struct ls_chunking *ls_chunking_find(const char *name);
-/* A worker reports without asking after every so many units, by its own count of all that it
- * finished, whatever its requests told meanwhile: the value of the policy's parameter
- * "report_every"; 0 (reports travel with requests only) when it has none. */
+/* A report comes without a request after every so many units that a worker finished in its slot and
+ * told the seconds of, whatever its requests told meanwhile; replicas do not count.  The value of
+ * the policy's parameter "report_every"; 0 (reports travel with requests only) when it has none. */
 uint64_t ls_chunking_report_every(const struct ls_chunking *policy,
                                   const struct ls_arguments *arguments);
 /* The state with which the policy begins; NULL in `*state` when it has none. */

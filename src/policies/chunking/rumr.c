@@ -1,7 +1,7 @@
 /* rumr.c: Robust Uniform Multi-Round (RUMR), driven by requests.
  *
- * Reference:  yang2003rumr, written from memory of the paper; rounds by the homogeneous case of
- *             uniform multi-round scheduling, then factoring.
+ * Reference:  yang2003rumr, in the form of docs/theory/online.md, 2: rounds by the homogeneous case
+ *             of uniform multi-round scheduling, then factoring.
  * Assumes:    equal workers of known speed and latencies; a known relative error of the predicted
  *             times (0.2 when it is not told).
  * Answers:    W1 = N - W2 units in rounds that grow, W2 = error N units in fac2 batches, W2 = 0

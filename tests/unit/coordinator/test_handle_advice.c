@@ -372,7 +372,7 @@ static uint64_t replicate_all(const struct ls_replication_view *view) {
   return view->units;
 }
 
-static void a_worker_that_is_to_go_gets_no_copy_either(void **state) {
+static void a_worker_that_is_to_go_gets_no_replica_either(void **state) {
   static const struct ls_replication every = {
       .name = "every", .summary = "all units", .reference = "none", .replicas = replicate_all};
   struct ls_coordinator_config config = rig_config(1);
@@ -411,7 +411,7 @@ int main(void) {
       cmocka_unit_test(a_drained_worker_that_may_stay_is_served),
       cmocka_unit_test(a_run_that_stops_hears_no_advice),
       cmocka_unit_test(a_sizing_wants_no_more_than_was_advised),
-      cmocka_unit_test(a_worker_that_is_to_go_gets_no_copy_either),
+      cmocka_unit_test(a_worker_that_is_to_go_gets_no_replica_either),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

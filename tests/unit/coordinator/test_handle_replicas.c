@@ -1,4 +1,4 @@
-/* Second copies: who gets them, that the first valid one wins, and that nothing counts twice. */
+/* Replicas: who gets them, that the first valid one wins, and that nothing counts twice. */
 #include <math.h>
 
 #include "harness.h"
@@ -46,7 +46,7 @@ static const char *report(struct rig *rig, uint32_t worker, uint64_t chunk, uint
                .result = {.chunk = chunk, .units = {unit, 1}, .outcome = outcome, .seconds = 1}});
 }
 
-static void the_copy_stands_right_behind_the_original(void **state) {
+static void the_replica_stands_right_behind_the_original(void **state) {
   struct rig rig;
   (void)state;
   open_run(&rig, &listed, 1, 3);
@@ -61,7 +61,8 @@ static void the_copy_stands_right_behind_the_original(void **state) {
   rig_close(&rig);
 }
 
-/* Copies of a resumed iteration are those of the first units that are left of it, in its order. */
+/* Replicas of a resumed iteration are those of the first units that are left of it, in its order.
+ */
 static void a_resumed_iteration_has_replicas_too(void **state) {
   static const char *const sent[2][2] = {{"2+1", "3+1"}, {"6+1", "5+1"}};
   const struct ls_range done[] = {{0, 2}, {4, 1}}, failed = {7, 1};
@@ -94,7 +95,7 @@ static void a_resumed_iteration_has_replicas_too(void **state) {
 }
 
 /* The worker that has the original gets another unit. */
-static void nobody_gets_a_copy_of_its_own_unit(void **state) {
+static void nobody_gets_a_replica_of_its_own_unit(void **state) {
   struct rig rig;
   (void)state;
   open_run(&rig, &listed, 1, 3);
@@ -104,7 +105,7 @@ static void nobody_gets_a_copy_of_its_own_unit(void **state) {
   rig_close(&rig);
 }
 
-static void the_first_result_wins_and_the_other_copy_is_cancelled(void **state) {
+static void the_first_result_wins_and_the_other_replica_is_cancelled(void **state) {
   struct rig rig;
   (void)state;
   for (uint32_t winner = 0; winner < 2; winner++) {
@@ -125,7 +126,7 @@ static void the_first_result_wins_and_the_other_copy_is_cancelled(void **state) 
 }
 
 /* That is what it was made for: it is not wasted. */
-static void a_copy_that_outlives_the_original_has_won(void **state) {
+static void a_replica_that_outlives_the_original_has_won(void **state) {
   struct rig rig;
   (void)state;
   for (int is_lost = 0; is_lost < 2; is_lost++) {
@@ -144,7 +145,7 @@ static void a_copy_that_outlives_the_original_has_won(void **state) {
   }
 }
 
-static void a_lost_copy_leaves_the_unit_to_the_other(void **state) {
+static void a_lost_replica_leaves_the_unit_to_the_other(void **state) {
   struct rig rig;
   (void)state;
   for (uint32_t lost = 0; lost < 2; lost++) {
@@ -161,8 +162,9 @@ static void a_lost_copy_leaves_the_unit_to_the_other(void **state) {
   }
 }
 
-/* A failure counts where a copy runs, too: else a task that always fails would go on for ever. */
-static void failures_of_copies_count_as_attempts(void **state) {
+/* A failure counts where a replica runs, too: else a task that always fails would go on for ever.
+ */
+static void failures_of_replicas_count_as_attempts(void **state) {
   struct rig rig;
   (void)state;
   open_run(&rig, &listed, 1, 1);
@@ -180,8 +182,8 @@ static void failures_of_copies_count_as_attempts(void **state) {
   rig_close(&rig);
 }
 
-/* One unit, which two of three workers run, without retries; copies are always worth it. */
-static void open_copied_unit(struct rig *rig) {
+/* One unit, which two of three workers run, without retries; replicas are always worth it. */
+static void open_replicated_unit(struct rig *rig) {
   struct ls_coordinator_config config = rig_config(1);
   config.replication = &spare;
   replicas_wanted = 0;
@@ -194,8 +196,8 @@ static void open_copied_unit(struct rig *rig) {
   assert_int_equal(rig_totals(rig).replicas, 1);
 }
 
-/* A failure is no valid result: the other copy decides, whichever of the two it is. */
-static void a_copy_that_fails_without_retries_leaves_the_unit_to_the_other(void **state) {
+/* A failure is no valid result: the other replica decides, whichever of the two it is. */
+static void a_replica_that_fails_without_retries_leaves_the_unit_to_the_other(void **state) {
   static const enum ls_outcome failures[] = {LS_OUTCOME_FAILED, LS_OUTCOME_TIMED_OUT};
   struct rig rig;
   (void)state;
@@ -203,7 +205,7 @@ static void a_copy_that_fails_without_retries_leaves_the_unit_to_the_other(void 
     uint32_t first = run % 2, other = 1 - first;
     enum ls_outcome failure = failures[run / 2 % 2];
     bool fails_again = run >= 4;
-    open_copied_unit(&rig);
+    open_replicated_unit(&rig);
     assert_string_equal(report(&rig, first, first, 0, failure), "");
     assert_true(rig_noted(&rig, LS_NOTE_LEFT));
     assert_int_equal(rig_totals(&rig).sent, 1);
@@ -218,11 +220,12 @@ static void a_copy_that_fails_without_retries_leaves_the_unit_to_the_other(void 
   }
 }
 
-/* Else a unit that always fails would be copied for ever, each copy covering for the other. */
-static void a_unit_that_was_left_to_a_copy_gets_no_further_one(void **state) {
+/* Else a unit that always fails would be replicated for ever, each replica covering for the other.
+ */
+static void a_unit_that_was_left_to_a_replica_gets_no_further_one(void **state) {
   struct rig rig;
   (void)state;
-  open_copied_unit(&rig);
+  open_replicated_unit(&rig);
   report(&rig, 0, 0, 0, LS_OUTCOME_FAILED);
   assert_string_equal(rig_ready(&rig, 2), "");
   assert_string_equal(rig_ready(&rig, 0), "");
@@ -235,8 +238,8 @@ static void a_unit_that_was_left_to_a_copy_gets_no_further_one(void **state) {
   rig_close(&rig);
 }
 
-/* The copy that is due comes too late for a unit that has failed once too often. */
-static void a_listed_copy_is_not_made_of_an_exhausted_unit(void **state) {
+/* The replica that is due comes too late for a unit that has failed once too often. */
+static void a_listed_replica_is_not_made_of_an_exhausted_unit(void **state) {
   struct rig rig;
   struct ls_coordinator_config config = rig_config(1);
   (void)state;
@@ -256,7 +259,7 @@ static void a_listed_copy_is_not_made_of_an_exhausted_unit(void **state) {
 }
 
 /* Every unit of one answer has a fate of its own. */
-static void of_a_failed_chunk_the_copied_unit_goes_on(void **state) {
+static void of_a_failed_chunk_the_replicated_unit_goes_on(void **state) {
   struct rig rig;
   struct ls_coordinator_config config = rig_config(3);
   (void)state;
@@ -277,7 +280,7 @@ static void of_a_failed_chunk_the_copied_unit_goes_on(void **state) {
   rig_close(&rig);
 }
 
-static void a_unit_that_kills_its_workers_is_given_up_with_its_copies(void **state) {
+static void a_unit_that_kills_its_workers_is_given_up_with_its_replicas(void **state) {
   struct rig rig;
   (void)state;
   open_run(&rig, &spare, 0, 1);
@@ -292,7 +295,7 @@ static void a_unit_that_kills_its_workers_is_given_up_with_its_copies(void **sta
   rig_close(&rig);
 }
 
-static void idle_workers_copy_what_is_worth_it(void **state) {
+static void idle_workers_replica_what_is_worth_it(void **state) {
   struct rig rig;
   (void)state;
   open_run(&rig, &spare, 0, 1);
@@ -305,7 +308,7 @@ static void idle_workers_copy_what_is_worth_it(void **state) {
   rig_close(&rig);
 }
 
-static void spare_copies_give_way_to_units_that_come_back(void **state) {
+static void spare_replicas_give_way_to_units_that_come_back(void **state) {
   struct rig rig;
   (void)state;
   open_run(&rig, &spare, 0, 2);
@@ -428,20 +431,20 @@ static void times_are_shown_when_those_of_all_tasks_are_known(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_copy_stands_right_behind_the_original),
+      cmocka_unit_test(the_replica_stands_right_behind_the_original),
       cmocka_unit_test(a_resumed_iteration_has_replicas_too),
-      cmocka_unit_test(nobody_gets_a_copy_of_its_own_unit),
-      cmocka_unit_test(the_first_result_wins_and_the_other_copy_is_cancelled),
-      cmocka_unit_test(a_copy_that_outlives_the_original_has_won),
-      cmocka_unit_test(a_lost_copy_leaves_the_unit_to_the_other),
-      cmocka_unit_test(failures_of_copies_count_as_attempts),
-      cmocka_unit_test(a_copy_that_fails_without_retries_leaves_the_unit_to_the_other),
-      cmocka_unit_test(a_unit_that_was_left_to_a_copy_gets_no_further_one),
-      cmocka_unit_test(a_listed_copy_is_not_made_of_an_exhausted_unit),
-      cmocka_unit_test(of_a_failed_chunk_the_copied_unit_goes_on),
-      cmocka_unit_test(a_unit_that_kills_its_workers_is_given_up_with_its_copies),
-      cmocka_unit_test(idle_workers_copy_what_is_worth_it),
-      cmocka_unit_test(spare_copies_give_way_to_units_that_come_back),
+      cmocka_unit_test(nobody_gets_a_replica_of_its_own_unit),
+      cmocka_unit_test(the_first_result_wins_and_the_other_replica_is_cancelled),
+      cmocka_unit_test(a_replica_that_outlives_the_original_has_won),
+      cmocka_unit_test(a_lost_replica_leaves_the_unit_to_the_other),
+      cmocka_unit_test(failures_of_replicas_count_as_attempts),
+      cmocka_unit_test(a_replica_that_fails_without_retries_leaves_the_unit_to_the_other),
+      cmocka_unit_test(a_unit_that_was_left_to_a_replica_gets_no_further_one),
+      cmocka_unit_test(a_listed_replica_is_not_made_of_an_exhausted_unit),
+      cmocka_unit_test(of_a_failed_chunk_the_replicated_unit_goes_on),
+      cmocka_unit_test(a_unit_that_kills_its_workers_is_given_up_with_its_replicas),
+      cmocka_unit_test(idle_workers_replica_what_is_worth_it),
+      cmocka_unit_test(spare_replicas_give_way_to_units_that_come_back),
       cmocka_unit_test(units_look_like_those_that_were_timed),
       cmocka_unit_test(an_event_weighs_a_running_unit_once),
       cmocka_unit_test(times_are_shown_when_those_of_all_tasks_are_known),

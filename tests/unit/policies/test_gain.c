@@ -23,7 +23,7 @@ static double weigh(double elapsed_s, double expected_s, double replica_s, doubl
   return ls_replication_find("gain")->worth(&facts);
 }
 
-static void without_losses_equal_workers_are_not_worth_a_copy(void **state) {
+static void without_losses_equal_workers_are_not_worth_a_replica(void **state) {
   (void)state;
   for (double elapsed_s = 0; elapsed_s < 10; elapsed_s++) {
     assert_true(weigh(elapsed_s, 10, 10, 0) <= 0);
@@ -49,7 +49,7 @@ static void a_slower_worker_is_never_worth_more(void **state) {
                     weigh(elapsed_s, 10, replica_s, loss_rate) + 1e-12);
 }
 
-static void a_higher_price_makes_fewer_copies(void **state) {
+static void a_higher_price_makes_fewer_replicas(void **state) {
   const struct ls_replication *gain = ls_replication_find("gain");
   struct ls_replica_facts facts = make_facts(1, 100, 50, 0.01);
   double cheap = gain->worth(&facts);
@@ -111,10 +111,10 @@ static void without_a_price_no_cycle_is_later_than_with_complete_replication(voi
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(without_losses_equal_workers_are_not_worth_a_copy),
+      cmocka_unit_test(without_losses_equal_workers_are_not_worth_a_replica),
       cmocka_unit_test(much_faster_workers_and_likely_losses_are),
       cmocka_unit_test(a_slower_worker_is_never_worth_more),
-      cmocka_unit_test(a_higher_price_makes_fewer_copies),
+      cmocka_unit_test(a_higher_price_makes_fewer_replicas),
       cmocka_unit_test(replicas_are_chosen_by_expectation),
       cmocka_unit_test(without_a_price_no_cycle_is_later_than_with_complete_replication),
   };
