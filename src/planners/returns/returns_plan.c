@@ -4,9 +4,9 @@
  * Assumes:    a scenario; its units are scaled to the load.
  * Answers:    rows have coefficients >= 0, so rounding down is feasible; fewer units than workers
  *             are left, and they go (a) to the largest fractions or (b) one by one to the worker
- * that they delay least.  (a) is never later than N/rho + sum (c + d) + max w. Cost:       O(p log
- * p) for (a), O(p^3) for (b), which is left out above 200 workers. Symbols:    N -> total, rho ->
- * throughput, c -> send_s, w -> compute_s, d -> reply_s.
+ *             that they delay least.  (a) is never later than N/rho + sum (c + d) + max w.
+ * Cost:       O(p log p) for (a), O(p^3) for (b), which is left out above 200 workers.
+ * Symbols:    N -> total, rho -> throughput, c -> send_s, w -> compute_s, d -> reply_s.
  */
 
 #include "planners/returns/returns_plan.h"
