@@ -8,6 +8,8 @@
 
 #include "base/array.h"
 
+enum { CHILDREN = 4 }; /* of a node */
+
 __extension__ typedef unsigned __int128 wide;
 
 /* The bits of two times >= 0 are ordered as the times are. */
@@ -67,7 +69,7 @@ static size_t choose_of_few(const struct ls_heap_item *items, size_t first, size
 static inline void sift_down(struct ls_heap_item *items, size_t end, struct ls_heap_item item) {
   struct key key = read_key(&item);
   size_t hole = 0, child = 1;
-  for (; child + LS_HEAP_CHILDREN <= end; child = LS_HEAP_CHILDREN * hole + 1) {
+  for (; child + CHILDREN <= end; child = CHILDREN * hole + 1) {
     size_t best = choose_of_four(items, child);
     if (!is_before(read_key(&items[best]), key)) {
       items[hole] = item;
@@ -89,7 +91,7 @@ static inline void sift_down(struct ls_heap_item *items, size_t end, struct ls_h
 static inline void sift_up(struct ls_heap_item *items, size_t hole, struct ls_heap_item item) {
   struct key key = read_key(&item);
   while (hole > 0) {
-    size_t parent = (hole - 1) / LS_HEAP_CHILDREN;
+    size_t parent = (hole - 1) / CHILDREN;
     if (!is_before(key, read_key(&items[parent]))) break;
     items[hole] = items[parent];
     hole = parent;
@@ -149,8 +151,7 @@ enum ls_status ls_heap_push(struct ls_heap *heap, double time_s, uint32_t priori
 const struct ls_heap_item *ls_heap_first(const struct ls_heap *heap) {
   if (heap->count == 0) return NULL;
   if (!heap->has_hole) return &heap->items[0];
-  if (heap->count < LS_HEAP_CHILDREN)
-    return &heap->items[choose_of_few(heap->items, 1, heap->count + 1)];
+  if (heap->count < CHILDREN) return &heap->items[choose_of_few(heap->items, 1, heap->count + 1)];
   return &heap->items[choose_of_four(heap->items, 1)];
 }
 

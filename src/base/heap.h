@@ -12,8 +12,6 @@
 
 #include "base/status.h"
 
-enum { LS_HEAP_CHILDREN = 4 }; /* of a node */
-
 struct ls_heap_item {
   double time_s;
   uint64_t rank; /* priority << 32 | sequence number, which ls_heap_push gives */
@@ -49,16 +47,6 @@ static inline bool ls_heap_pop(struct ls_heap *heap, struct ls_heap_item *item) 
 }
 /* The first item, borrowed until the next change; NULL when empty. */
 const struct ls_heap_item *ls_heap_first(const struct ls_heap *heap);
-/* Do all items come later than `time_s`? Cheaper than to look for the first one. */
-static inline bool ls_heap_is_later(const struct ls_heap *heap, double time_s) {
-  const struct ls_heap_item *items = heap->items;
-  if (!heap->has_hole || heap->count < LS_HEAP_CHILDREN) {
-    const struct ls_heap_item *first = ls_heap_first(heap);
-    return first == NULL || first->time_s > time_s;
-  }
-  return items[1].time_s > time_s && items[2].time_s > time_s && items[3].time_s > time_s &&
-         items[4].time_s > time_s;
-}
 /* All items come `by_s` >= 0 later: their order stays. */
 void ls_heap_delay(struct ls_heap *heap, double by_s);
 void ls_heap_close(struct ls_heap *heap);

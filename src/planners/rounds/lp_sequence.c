@@ -3,7 +3,8 @@
  * Reference:  yang2002, the model; the program is the project's own (any affine cost, any order).
  * Assumes:    one transfer at a time; results cost nothing to return (the replay charges them).
  * Answers:    NOT_APPLICABLE when the solver finds no optimum, or cannot hold the costs.
- * Cost:       a linear program of at most 4 columns and 5 rows for each message.
+ * Cost:       a linear program of at most 4 columns and 5 rows for each message; two of them where
+ *             windows begin above 0.
  * Symbols:    x -> units, M -> sent, L -> arrived, F -> done, T -> makespan: columns of the
  * program; load and times are scaled to about 1.
  */
@@ -17,6 +18,7 @@
 #include "base/statistics.h"
 #include "model/metrics.h"
 #include "model/replay.h"
+#include "planners/fit.h"
 #include "solve/linear.h"
 
 enum { NONE = -1 };
@@ -35,6 +37,7 @@ struct sequence {
   double scale_s;   /* of time: one unit of the program */
   bool uses_master; /* does the master's processor take any time? */
   bool is_too_wide; /* costs above most_cost */
+  bool uses_all;    /* every message is sent, and so large enough for its window */
   struct ls_linear program;
   size_t makespan;   /* column */
   size_t *units;     /* columns, by message */
@@ -103,19 +106,25 @@ static void add_message(struct sequence *sequence, size_t index, long *sent, lon
   add_step(sequence, (long)arrival, done, units, work);
 }
 
-/* No chunk is larger than its worker's window, if the messages are enough for that; what is smaller
- * is made to fit afterwards. */
+/* Chunks lie in their windows where all messages are used and can be the load together. Else none
+ * is too large; what is too small is made to fit afterwards. */
 static void bound_units(struct sequence *sequence) {
   const struct ls_platform *platform = sequence->setup->platform;
-  double load = sequence->setup->load, sum = 0;
-  for (size_t i = 0; i < sequence->count; i++)
-    sum += ls_worker_chunk_most(&platform->workers[sequence->messages[i].worker]);
-  if (!(sum >= load)) return;
+  double load = sequence->setup->load, least_sum = 0, most_sum = 0;
   for (size_t i = 0; i < sequence->count; i++) {
-    double most = ls_worker_chunk_most(&platform->workers[sequence->messages[i].worker]);
-    if (!(most < load)) continue;
-    (void)ls_linear_row(&sequence->program, LS_AT_MOST, most / load);
-    ls_linear_entry(&sequence->program, sequence->units[i], 1);
+    const struct ls_worker_model *worker = &platform->workers[sequence->messages[i].worker];
+    least_sum += ls_worker_chunk_least(worker);
+    most_sum += ls_worker_chunk_most(worker);
+  }
+  if (!(most_sum >= load)) return;
+  for (size_t i = 0; i < sequence->count; i++) {
+    const struct ls_worker_model *worker = &platform->workers[sequence->messages[i].worker];
+    bool uses_all = sequence->uses_all && least_sum <= load;
+    double least = uses_all ? ls_worker_chunk_least(worker) / load : 0;
+    double most = ls_worker_chunk_most(worker) / load;
+    if (!(least <= most)) continue;
+    ls_linear_bound(&sequence->program, sequence->units[i], least,
+                    most < 1 ? most : (double)INFINITY);
   }
 }
 
@@ -204,13 +213,11 @@ done:
   return status;
 }
 
-enum ls_status ls_lp_plan(const struct ls_planner_setup *setup, const struct ls_message *messages,
-                          size_t count, struct ls_plan *plan, struct ls_error *err) {
-  struct sequence sequence = {.setup = setup,
-                              .messages = messages,
-                              .count = count,
-                              .scale_s = find_scale(setup),
-                              .uses_master = uses_master(setup->platform)};
+static enum ls_status plan_sequence(const struct sequence *question, struct ls_plan *plan,
+                                    struct ls_error *err) {
+  struct sequence sequence = *question;
+  const struct ls_planner_setup *setup = sequence.setup;
+  size_t count = sequence.count;
   struct ls_linear_solution solution = {0};
   enum ls_status status;
   ls_linear_init(&sequence.program, false);
@@ -237,5 +244,43 @@ done:
   ls_linear_close(&sequence.program);
   free(sequence.units);
   free(sequence.done_before);
+  return status;
+}
+
+static bool has_least(const struct ls_platform *platform) {
+  for (size_t i = 0; i < platform->workers_count; i++)
+    if (platform->workers[i].window_from > 0) return true;
+  return false;
+}
+
+/* The makespan as it will be; INFINITY of a plan that was refused. */
+static enum ls_status find_makespan(const struct ls_planner_setup *setup,
+                                    const struct ls_plan *plan, double *makespan_s,
+                                    struct ls_error *err) {
+  *makespan_s = (double)INFINITY;
+  if (plan->outcome != LS_PLAN_OK) return LS_OK;
+  return ls_fit_makespan(plan, setup->platform, setup->is_whole, makespan_s, err);
+}
+
+/* Windows from some size on: with all messages, or with those that are worth their least size. */
+enum ls_status ls_lp_plan(const struct ls_planner_setup *setup, const struct ls_message *messages,
+                          size_t count, struct ls_plan *plan, struct ls_error *err) {
+  struct sequence sequence = {.setup = setup,
+                              .messages = messages,
+                              .count = count,
+                              .scale_s = find_scale(setup),
+                              .uses_master = uses_master(setup->platform)};
+  enum ls_status status = plan_sequence(&sequence, plan, err);
+  if (status != LS_OK || !has_least(setup->platform)) return status;
+  struct ls_plan whole;
+  double makespan_s, whole_s;
+  ls_plan_init(&whole, plan->algorithm, setup->load);
+  sequence.uses_all = true;
+  status = plan_sequence(&sequence, &whole, err);
+  if (status == LS_OK) status = find_makespan(setup, plan, &makespan_s, err);
+  if (status == LS_OK) status = find_makespan(setup, &whole, &whole_s, err);
+  if (status == LS_OK && whole_s <= makespan_s && whole.outcome == LS_PLAN_OK)
+    ls_plan_take(plan, &whole);
+  ls_plan_close(&whole);
   return status;
 }

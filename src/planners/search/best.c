@@ -62,8 +62,10 @@ enum ls_status ls_best_offer(struct ls_best *best, struct ls_plan *candidate, co
   return LS_OK;
 }
 
+static const char not_applicable[] = "not applicable: ";
+
 static void tell_refusal(struct result *result, const char *why) {
-  (void)snprintf(result->why, sizeof result->why, "not applicable: %.130s", why);
+  (void)snprintf(result->why, sizeof result->why, "%s%.130s", not_applicable, why);
 }
 
 /* Asks one planner for a plan with these arguments, which costs one work whatever it answers. */
@@ -238,7 +240,7 @@ static void refuse(const struct ls_platform *platform, const struct report *repo
   for (size_t i = 0; ls_fit_is_needed(platform) && i < report->count; i++) {
     if (!report->results[i].is_planned) continue;
     ls_plan_refuse(plan, "no planner applies to this platform; %s: %s", report->results[i].name,
-                   report->results[i].why);
+                   report->results[i].why + strlen(not_applicable));
     return;
   }
   ls_plan_refuse(plan, "no planner applies to this platform");

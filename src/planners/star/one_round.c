@@ -106,13 +106,6 @@ size_t ls_one_round_sizes(const struct ls_star_worker *workers, size_t count, do
   return chain.used;
 }
 
-double ls_one_round_end_s(const struct ls_star_worker *workers, const double *units) {
-  size_t i = 0;
-  while (!(units[i] > 0)) i++;
-  return workers[i].send_latency_s + units[i] * workers[i].send_per_unit_s + workers[i].delay_s +
-         workers[i].compute_latency_s + units[i] * workers[i].compute_per_unit_s;
-}
-
 /* The workers that remain of many, in `*kept`, which the caller frees. */
 static enum ls_status keep_workers(const struct ls_reduced_star *workers, double load,
                                    struct ls_star_worker **kept, size_t *kept_count,

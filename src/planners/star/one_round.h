@@ -16,8 +16,6 @@
  * workers, else O(count * (1 + dropped)). */
 size_t ls_one_round_sizes(const struct ls_star_worker *workers, size_t count, double load,
                           double *scratch, double *units);
-/* When one round ends: latencies and units of the first worker with units decide. */
-double ls_one_round_end_s(const struct ls_star_worker *workers, const double *units);
 
 /* Adds the chunks of one round (3.7). */
 LS_CHECKED enum ls_status ls_one_round_add(const struct ls_reduced_star *workers,

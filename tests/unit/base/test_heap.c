@@ -116,28 +116,6 @@ static void infinite_times_come_last(void **state) {
   ls_heap_close(&heap);
 }
 
-/* With and without the hole that a pop leaves, with few items and with many. */
-static void all_are_later_exactly_when_the_first_is(void **state) {
-  (void)state;
-  struct ls_heap heap = {0};
-  struct ls_heap_item item;
-  struct ls_random random;
-  ls_random_init(&random, 1, "later");
-  assert_true(ls_heap_is_later(&heap, 0));
-  for (size_t i = 0; i < 20000; i++) {
-    bool grows = heap.count < 3 || (heap.count < 40 && ls_random_below(&random, 2));
-    double time_s = (double)ls_random_below(&random, 30);
-    if (grows)
-      assert_int_equal(ls_heap_push(&heap, time_s, 0, i), LS_OK);
-    else
-      assert_true(ls_heap_pop(&heap, &item));
-    double asked_s = (double)ls_random_below(&random, 30);
-    bool is_later = ls_heap_is_later(&heap, asked_s);
-    assert_int_equal(is_later, ls_heap_first(&heap)->time_s > asked_s);
-  }
-  ls_heap_close(&heap);
-}
-
 static void delay_moves_all_times_and_keeps_the_order(void **state) {
   (void)state;
   struct ls_heap heap = {0};
@@ -162,7 +140,6 @@ int main(void) {
       cmocka_unit_test(pops_and_pushes_in_turns_keep_the_order),
       cmocka_unit_test(sequence_numbers_may_be_used_up),
       cmocka_unit_test(infinite_times_come_last),
-      cmocka_unit_test(all_are_later_exactly_when_the_first_is),
       cmocka_unit_test(delay_moves_all_times_and_keeps_the_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

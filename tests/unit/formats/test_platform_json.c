@@ -10,6 +10,7 @@
 
 #include "formats/platform_json.h"
 #include "model/platform.h"
+#include "platform_fixture.h"
 
 static enum ls_status read_text(struct ls_platform *platform, const char *text,
                                 struct ls_error *err) {
@@ -58,20 +59,7 @@ static void every_field_is_read(void **state) {
   assert_string_equal(worker->name, "n-1");
   assert_string_equal(platform.workers[2].name, "single");
   assert_string_equal(platform.workers[3].name, "worker-3");
-  assert_true(worker->costs[LS_OPERATION_SEND].latency_s == 1 &&
-              worker->costs[LS_OPERATION_SEND].per_unit_s == 2);
-  assert_true(worker->costs[LS_OPERATION_TRANSFER].latency_s == 3 &&
-              worker->costs[LS_OPERATION_TRANSFER].per_unit_s == 4);
-  assert_true(worker->delay_s == 5);
-  assert_true(worker->costs[LS_OPERATION_RECEIVE].latency_s == 6 &&
-              worker->costs[LS_OPERATION_RECEIVE].per_unit_s == 7);
-  assert_true(worker->costs[LS_OPERATION_COMPUTE].latency_s == 8 &&
-              worker->costs[LS_OPERATION_COMPUTE].per_unit_s == 9);
-  assert_true(worker->costs[LS_OPERATION_REPLY].latency_s == 10 &&
-              worker->costs[LS_OPERATION_REPLY].per_unit_s == 11);
-  assert_true(worker->window_from == 25 && worker->window_to == 450);
-  assert_true(worker->room_units == 400);
-  assert_true(worker->price_per_s == 12 && worker->is_on_master);
+  platform_expect_full_worker(worker);
   assert_true(platform.prepare.latency_s == 13 && platform.prepare.per_unit_s == 14);
   assert_true(platform.master_share == 0.25);
   assert_int_equal(platform.ports, LS_PORTS_MULTI);

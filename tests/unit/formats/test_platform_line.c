@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "formats/platform_json.h"
 #include "formats/platform_line.h"
+#include "platform_fixture.h"
 
 static enum ls_status read_line(struct ls_platform *platform, const char *text,
                                 struct ls_error *err) {
@@ -51,20 +52,7 @@ static void every_setting_of_a_worker_is_read(void **state) {
   assert_string_equal(platform.workers[0].name, "n-0");
   const struct ls_worker_model *worker = &platform.workers[1];
   assert_string_equal(worker->name, "n-1");
-  assert_true(worker->costs[LS_OPERATION_SEND].latency_s == 1 &&
-              worker->costs[LS_OPERATION_SEND].per_unit_s == 2);
-  assert_true(worker->costs[LS_OPERATION_TRANSFER].latency_s == 3 &&
-              worker->costs[LS_OPERATION_TRANSFER].per_unit_s == 4);
-  assert_true(worker->delay_s == 5);
-  assert_true(worker->costs[LS_OPERATION_RECEIVE].latency_s == 6 &&
-              worker->costs[LS_OPERATION_RECEIVE].per_unit_s == 7);
-  assert_true(worker->costs[LS_OPERATION_COMPUTE].latency_s == 8 &&
-              worker->costs[LS_OPERATION_COMPUTE].per_unit_s == 9);
-  assert_true(worker->costs[LS_OPERATION_REPLY].latency_s == 10 &&
-              worker->costs[LS_OPERATION_REPLY].per_unit_s == 11);
-  assert_true(worker->window_from == 25 && worker->window_to == 450);
-  assert_true(worker->room_units == 400);
-  assert_true(worker->price_per_s == 12 && worker->is_on_master);
+  platform_expect_full_worker(worker);
   ls_platform_close(&platform);
 }
 

@@ -301,6 +301,33 @@ static void windows_that_are_hard_to_meet_are_met_or_named(void **state) {
   ls_platform_close(&platform);
 }
 
+/* Where the messages can be the load the program itself honours the windows: nothing is fitted, and
+ * no sizes of the same messages end sooner than those that the program finds. */
+static void the_program_honours_windows(void **state) {
+  struct ls_platform platform;
+  struct ls_plan plan, other;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
+  for (size_t i = 0; i < 3; i++) {
+    platform.workers[i].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.1, 0.1};
+    platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = (double)(i + 1);
+    platform.workers[i].window_from = 8;
+    platform.workers[i].window_to = 30;
+  }
+  star_plan(&platform, 100, "lp:2", &plan);
+  assert_int_equal(plan.outcome, LS_PLAN_OK);
+  assert_int_equal(plan.chunks_count, 6);
+  assert_false(ls_plan_has(&plan, "fitted"));
+  assert_true(fabs(ls_plan_get(&plan, "predicted_makespan", 0) / plan.makespan_s - 1) < 1e-9);
+  if (ls_validate_plan(&plan, &platform, NULL) != LS_OK) fail_msg("not valid");
+  star_plan(&platform, 100, "xmi:2", &other);
+  if (other.outcome == LS_PLAN_OK && other.chunks_count == 6)
+    assert_not_above("xmi", 0, plan.makespan_s, other.makespan_s, 1e-9);
+  ls_plan_close(&plan);
+  ls_plan_close(&other);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_plan_of_the_same_messages_is_better),
@@ -313,6 +340,7 @@ int main(void) {
       cmocka_unit_test(a_limit_of_work_ends_the_search),
       cmocka_unit_test(too_many_messages_are_refused),
       cmocka_unit_test(multi_port_is_planned_for_one_at_a_time),
+      cmocka_unit_test(the_program_honours_windows),
       cmocka_unit_test(windows_that_are_hard_to_meet_are_met_or_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
