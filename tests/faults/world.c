@@ -21,8 +21,8 @@ bool world_chance(struct world *world, double probability) {
   return ls_random_real(&world->random) < probability;
 }
 
-struct happening *world_plan(struct world *world, double in_s, enum happening_kind kind,
-                             uint32_t worker) {
+struct happening *world_plan_at(struct world *world, double at_s, enum happening_kind kind,
+                                uint32_t worker) {
   if (world->happenings_count == world->happenings_capacity) {
     world->happenings_capacity = 2 * world->happenings_capacity + 1024;
     world->happenings =
@@ -31,10 +31,14 @@ struct happening *world_plan(struct world *world, double in_s, enum happening_ki
   }
   struct happening *happening = &world->happenings[world->happenings_count];
   *happening = (struct happening){.kind = kind, .worker = worker, .session = world->session};
-  if (ls_heap_push(&world->queue, world->now_s + in_s, 0, world->happenings_count) != LS_OK)
-    abort();
+  if (ls_heap_push(&world->queue, at_s, 0, world->happenings_count) != LS_OK) abort();
   world->happenings_count++;
   return happening;
+}
+
+struct happening *world_plan(struct world *world, double in_s, enum happening_kind kind,
+                             uint32_t worker) {
+  return world_plan_at(world, world->now_s + in_s, kind, worker);
 }
 
 static void deliver_to_master(struct world *world, const struct happening *happening) {
@@ -78,7 +82,8 @@ static void on_stop(struct world *world, bool is_hard) {
   if (is_hard || !world->rules.recalls) return;
   for (uint32_t i = 0; i < world->workers_count; i++)
     if (world->workers[i].is_alive)
-      world_send(world, i, 0.1)->event = (struct ls_side_event){.kind = LS_SIDE_EVENT_RECALL};
+      world_send(world, i, world->now_s + 0.1)->event =
+          (struct ls_side_event){.kind = LS_SIDE_EVENT_RECALL};
 }
 
 static void on_iteration(struct world *world) {

@@ -204,6 +204,9 @@ enum unit_fate world_fate(const struct world *world, uint64_t unit, uint32_t att
 /* world.c */
 void world_complain(struct world *world, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* By the clock, so that what is planned for one instant comes in this order. */
+struct happening *world_plan_at(struct world *world, double at_s, enum happening_kind kind,
+                                uint32_t worker);
 struct happening *world_plan(struct world *world, double in_s, enum happening_kind kind,
                              uint32_t worker);
 double world_draw(struct world *world, double least, double most);
@@ -228,7 +231,7 @@ void world_never_join(struct world *world);
 void world_enter(struct world *world, uint32_t number);
 void world_arrive(struct world *world, uint32_t number, const struct parcel *parcel);
 /* The parcel arrives in so many seconds; its event and ranges are still to be filled in. */
-struct parcel *world_send(struct world *world, uint32_t number, double in_s);
+struct parcel *world_send(struct world *world, uint32_t number, double at_s);
 void world_begin_job(struct world *world, uint32_t number);
 void world_end_job(struct world *world, uint32_t number, uint64_t units);
 void world_leave(struct world *world, uint32_t number);

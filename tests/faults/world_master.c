@@ -179,7 +179,7 @@ static void post(struct world *world, const struct ls_action *action,
   double arrives_s = world->now_s + world_draw(world, 0, world->rules.delay_s);
   if (arrives_s < worker->inbox_s) arrives_s = worker->inbox_s;
   worker->inbox_s = arrives_s;
-  world_send(world, action->worker, arrives_s - world->now_s)->event = *event;
+  world_send(world, action->worker, arrives_s)->event = *event;
 }
 
 static void post_chunk(struct world *world, const struct ls_action *action) {

@@ -21,7 +21,7 @@ void world_tell_master(struct world *world, uint32_t number, const struct ls_eve
   for (int i = 0; i < copies; i++) {
     double late_s = i == 0 ? 0 : world_draw(world, 0, 3);
     struct happening *happening =
-        world_plan(world, arrives_s - world->now_s + late_s, HAPPENS_TO_MASTER, number);
+        world_plan_at(world, arrives_s + late_s, HAPPENS_TO_MASTER, number);
     happening->event = *event;
     happening->event.worker = number;
     /* Of a worker that has left, or never came, somebody tells for certain. */
@@ -141,7 +141,8 @@ static bool hear(struct world *world, uint32_t number, struct ls_side_event even
   worker->side.settings.units_max = 1 + ls_random_below(&world->random, 3);
   if (world_may(world, world->rules.hold_back)) {
     event.is_held_back = true;
-    world_send(world, number, 0.05)->event = (struct ls_side_event){.kind = LS_SIDE_EVENT_DUE};
+    world_send(world, number, world->now_s + 0.05)->event =
+        (struct ls_side_event){.kind = LS_SIDE_EVENT_DUE};
   }
   if (ls_worker_side_step(&worker->side, &event, &world->side_actions) != LS_OK) abort();
   for (size_t i = 0; i < world->side_actions.count; i++) {
@@ -254,13 +255,13 @@ void world_end_job(struct world *world, uint32_t number, uint64_t units) {
   if (worker->stamp == stamp && worker->side.is_running) plan_end(world, number);
 }
 
-struct parcel *world_send(struct world *world, uint32_t number, double in_s) {
+struct parcel *world_send(struct world *world, uint32_t number, double at_s) {
   if (world->parcels_count == world->parcels_capacity) {
     world->parcels_capacity = 2 * world->parcels_capacity + 64;
     world->parcels = realloc(world->parcels, world->parcels_capacity * sizeof *world->parcels);
     if (!world->parcels) abort();
   }
-  world_plan(world, in_s, HAPPENS_TO_WORKER, number)->parcel = world->parcels_count;
+  world_plan_at(world, at_s, HAPPENS_TO_WORKER, number)->parcel = world->parcels_count;
   return &world->parcels[world->parcels_count++];
 }
 
