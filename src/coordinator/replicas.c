@@ -63,9 +63,11 @@ bool ls_replicas_take_due(struct ls_replicas *replicas, const struct ls_ledger *
   bool is_found = false;
   for (size_t i = 0; i < replicas->due_count; i++) {
     uint64_t unit = replicas->due[i];
-    if (ledger->state[unit] >= LS_UNIT_DONE || ls_replicas_have(replicas, unit)) continue;
-    if (ls_ledger_failures(ledger, unit) > failures_max) continue;
-    if (!is_found && ledger->state[unit] == LS_UNIT_SENT) {
+    bool is_sent = ledger->state[unit] == LS_UNIT_SENT; /* what waits runs nowhere */
+    if (ledger->state[unit] >= LS_UNIT_DONE || ls_ledger_failures(ledger, unit) > failures_max)
+      continue;
+    if (is_sent && ls_replicas_have(replicas, unit)) continue;
+    if (!is_found && is_sent) {
       uint32_t holder = ls_replicas_find_holder(ledger, unit);
       is_found = holder != slot && holder != LS_INDEX_NONE;
       if (is_found) {
