@@ -195,7 +195,8 @@ void ls_advice_release(struct ls_coordinator *c);
 
 /* ---- handle_returns.c: results in a planned order ---- */
 
-LS_CHECKED enum ls_status ls_return_open(struct ls_coordinator *c);
+/* Of a new iteration nothing was handed out. */
+void ls_return_open(struct ls_coordinator *c);
 /* The next chunk of the plan was handed out, to this slot or another: how does its result come? */
 enum ls_result_way ls_return_on_push(struct ls_coordinator *c, const struct ls_chunk *chunk,
                                      uint64_t units);

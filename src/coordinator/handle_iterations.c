@@ -185,7 +185,6 @@ enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, uint64_t unit
                                   .weights = c->is_weighed ? c->weights : NULL,
                                   .units = left};
   if (left > 0) status = ls_policy_create(c, &start, &policy, err);
-  if (status == LS_OK) status = ls_return_open(c);
   struct ls_sizing_view view = look_back(c);
   if (status == LS_OK) status = ls_ledger_open(&c->ledger, &page);
   if (status != LS_OK) {
@@ -195,6 +194,7 @@ enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, uint64_t unit
   }
   ls_policy_destroy(c->policy);
   c->policy = policy;
+  ls_return_open(c);
   begin_books(c);
   begin_work(c, &view);
   return LS_OK;

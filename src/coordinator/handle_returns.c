@@ -15,15 +15,14 @@
 
 #include "coordinator/coordinator_private.h"
 
-enum ls_status ls_return_open(struct ls_coordinator *c) {
+void ls_return_open(struct ls_coordinator *c) {
   struct ls_fetching *fetching = &c->fetching;
   fetching->at = fetching->pushed = 0;
   fetching->is_fetching = false;
-  if (fetching->sent == NULL) return LS_OK;
+  if (fetching->sent == NULL) return;
   memset(fetching->sent, 0, c->plan.chunks_count * sizeof *fetching->sent);
   memset(fetching->ranks, 0, c->plan.chunks_count * sizeof *fetching->ranks);
   for (size_t i = 0; i < c->plan.returns_count; i++) fetching->ranks[c->plan.returns[i]] = i + 1;
-  return LS_OK;
 }
 
 enum ls_result_way ls_return_on_push(struct ls_coordinator *c, const struct ls_chunk *chunk,
