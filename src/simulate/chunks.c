@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "simulate/engine_private.h"
+#include "simulate/iterations_private.h"
 
 static uint32_t take_place(struct ls_engine *engine) {
   uint32_t place = engine->chunks_free;

@@ -6,6 +6,9 @@
  * the answer.
  */
 #include "simulate/engine_private.h"
+#include "simulate/iterations_private.h"
+#include "simulate/presence_private.h"
+#include "simulate/processor_private.h"
 
 #include <assert.h>
 #include <math.h>

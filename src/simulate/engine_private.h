@@ -26,6 +26,9 @@
 #include "coordinator/worker_side.h"
 #include "model/room.h"
 #include "model/timeline.h"
+#include "simulate/chunks_private.h"
+#include "simulate/mail_private.h"
+#include "simulate/network_private.h"
 #include "simulate/simulate.h"
 
 enum ls_engine_event {
@@ -46,46 +49,6 @@ enum ls_engine_event {
   LS_ENGINE_ADVICE,   /* index of an advice */
   LS_ENGINE_STOP
 };
-
-/* A live chunk, in one cache line. The entry is used again once it is not needed any more. */
-struct ls_engine_chunk {
-  uint64_t number; /* the coordinator's, which is that of the decision */
-  uint64_t units, units_left, units_done;
-  struct ls_range first;   /* of a chunk that is one range, its range */
-  struct ls_range *ranges; /* of any other; kept for the next chunk of this entry */
-  uint32_t ranges_count, ranges_capacity;
-  uint32_t worker, epoch;
-  uint32_t next_free;
-  uint32_t iteration; /* a replica that is not wanted may run into the next one */
-  bool is_held;       /* its results stay at the worker until they are fetched */
-  bool is_weightless; /* its reply takes no time */
-  bool has_arrived;
-  bool is_fetched;  /* before it arrived */
-  bool is_followed; /* by another one of the same answer */
-};
-
-/* A word of a worker to the master: a result, or a request. */
-struct ls_mail {
-  bool is_request, is_last; /* is_last: of the messages of one instant */
-  uint32_t next;
-  uint64_t units; /* of a request */
-  struct ls_side_result result;
-  double *times; /* of the result; kept for the next use of this mail */
-  size_t times_capacity;
-};
-
-/* Mails in their order: from `first` to `last`, by `next`; LS_ENGINE_NONE: none. */
-struct ls_mail_list {
-  uint32_t first, last;
-};
-
-/* A word of the master to a worker that carries no load. */
-struct ls_order {
-  uint32_t worker, epoch, next_free;
-  struct ls_side_event event;
-};
-
-#define LS_ENGINE_NONE UINT32_MAX
 
 enum ls_phase { LS_PHASE_IDLE, LS_PHASE_RECEIVING, LS_PHASE_COMPUTING };
 
@@ -120,13 +83,6 @@ struct ls_engine_worker {
   bool is_reclaimed;     /* ... until the next iteration */
   double join_s, left_s; /* first, INFINITY before; last, INFINITY while it is there */
   double paused_s, suspended_s;
-};
-
-struct ls_port {
-  struct ls_heap waiting;
-  bool is_reply;
-  uint32_t chunk; /* what it carries */
-  double start_s;
 };
 
 /* A request at the master. */
@@ -236,32 +192,11 @@ bool ls_engine_grow(struct ls_engine *engine, void **items, size_t *capacity, si
 LS_CHECKED enum ls_status ls_simulation_check(const struct ls_simulation *setup,
                                               struct ls_error *err);
 
-/* chunks.c: the table of live chunks. */
-/* The chunk of a SEND, or LS_ENGINE_NONE on failure. */
-uint32_t ls_engine_chunk_add(struct ls_engine *engine, const struct ls_action *action);
+/* The entry is free for another chunk. */
 static inline void ls_engine_chunk_drop(struct ls_engine *engine, uint32_t chunk) {
   engine->chunks[chunk].next_free = engine->chunks_free;
   engine->chunks_free = chunk;
 }
-/* Prefix sums of the work of an iteration's tasks, the present one or an earlier one; NULL: all 1.
- */
-const double *ls_engine_work_sums(const struct ls_engine *engine, uint32_t iteration);
-
-/* mail.c: what workers and master say to each other, beside chunks. */
-/* The actions of the worker's side that say something: a result, a request, held results. */
-void ls_mail_write(struct ls_engine *engine, uint32_t worker);
-/* A frame has arrived at the master. */
-void ls_mail_arrive(struct ls_engine *engine, uint32_t worker);
-/* What stands behind a request that has just been served is heard. */
-void ls_mail_hear(struct ls_engine *engine, uint32_t worker);
-/* The worker is gone: its results that are on their way count, its requests do not. */
-void ls_mail_clear(struct ls_engine *engine, uint32_t worker);
-void ls_mail_close(struct ls_engine *engine);
-/* The word reaches the worker after `delay_s`. */
-void ls_order_send(struct ls_engine *engine, uint32_t worker, double delay_s,
-                   const struct ls_side_event *event);
-void ls_order_arrive(struct ls_engine *engine, uint32_t order);
-
 /* dispatcher.c: requests, decisions, sending. */
 void ls_engine_master_step(struct ls_engine *engine, struct ls_event *event);
 void ls_engine_master_request(struct ls_engine *engine, uint32_t worker, uint64_t units);
@@ -272,70 +207,9 @@ static inline void ls_engine_master_wake(struct ls_engine *engine) {
   if (!engine->is_master_busy) engine->is_serve_due = true;
 }
 
-/* network.c: the ports. */
-void ls_network_ask(struct ls_engine *engine, uint32_t chunk, bool is_reply);
-void ls_network_grant(struct ls_engine *engine, size_t port);
-void ls_network_end(struct ls_engine *engine, size_t port);
 static inline bool ls_network_is_idle(const struct ls_engine *engine) {
   return !engine->is_port_busy[0] && !engine->is_port_busy[1] &&
          engine->ports[0].waiting.count == 0 && engine->ports[1].waiting.count == 0;
 }
-
-/* processor.c: drives the worker's side. */
-void ls_processor_open(struct ls_engine *engine, uint32_t worker);
-/* The worker is there, or there again. */
-void ls_processor_enter(struct ls_engine *engine, uint32_t worker);
-void ls_processor_arrive(struct ls_engine *engine, uint32_t chunk);
-void ls_processor_work(struct ls_engine *engine, uint32_t worker, uint32_t stamp);
-/* A word of the master has arrived. */
-void ls_processor_obey(struct ls_engine *engine, uint32_t worker,
-                       const struct ls_side_event *event);
-/* All that is at the worker is lost but what is finished, which counts. */
-void ls_processor_clear(struct ls_engine *engine, uint32_t worker);
-/* The master begins or ends to schedule: workers on it change their speed. */
-void ls_processor_share(struct ls_engine *engine, bool is_scheduling);
-
-/* presence.c: workers come and go. */
-void ls_presence_join(struct ls_engine *engine, uint32_t worker);
-void ls_presence_leave(struct ls_engine *engine, uint32_t worker, enum ls_loss cause);
-void ls_presence_pause(struct ls_engine *engine, uint32_t worker);
-void ls_presence_resume(struct ls_engine *engine, uint32_t worker);
-/* A requested machine is there. */
-void ls_presence_granted(struct ls_engine *engine, uint32_t worker);
-/* So many machines will not come. */
-void ls_presence_refused(struct ls_engine *engine, uint64_t machines);
-/* The coordinator does not need the worker any more. */
-void ls_presence_release(struct ls_engine *engine, uint32_t worker);
-/* The coordinator wants so many more machines. */
-void ls_presence_request(struct ls_engine *engine, uint64_t count);
-/* Seconds that the worker was there up to `until_s`, and not suspended. */
-double ls_presence_up(const struct ls_engine_worker *worker, double until_s);
-
-/* reclaim.c: machines taken away by chance. */
-bool ls_reclaim_open(struct ls_engine *engine);
-void ls_reclaim_close(struct ls_engine *engine);
-/* The worker came or came back: when is it taken away? */
-void ls_reclaim_plan(struct ls_engine *engine, uint32_t worker);
-/* The worker was taken away: when is it given back? */
-void ls_reclaim_plan_return(struct ls_engine *engine, uint32_t worker);
-/* An iteration begins: whoever was taken away in the one before is back, and one may be taken. */
-void ls_reclaim_begin(struct ls_engine *engine);
-
-/* outside.c: workers told to leave, advice, a stop. */
-void ls_outside_open(struct ls_engine *engine);
-/* The worker has ended its last unit and goes. */
-void ls_outside_bye(struct ls_engine *engine, uint32_t worker);
-void ls_outside_depart(struct ls_engine *engine, uint64_t payload);
-void ls_outside_advise(struct ls_engine *engine, size_t index);
-void ls_outside_stop(struct ls_engine *engine);
-
-/* iterations.c */
-uint64_t ls_simulated_iteration_units(const struct ls_simulation *setup, uint32_t iteration);
-/* Opens the first iteration. */
-void ls_simulated_iteration_open(struct ls_engine *engine);
-/* The coordinator has all results of the iteration: the next one begins, or the run ends. */
-void ls_simulated_iteration_begin(struct ls_engine *engine);
-/* Writes down what the present iteration was like. */
-void ls_simulated_iteration_measure(struct ls_engine *engine, double end_s);
 
 #endif

@@ -1,5 +1,7 @@
 /* iterations.c: several iterations; the next one begins when all replies of the last are back. */
 #include "simulate/engine_private.h"
+#include "simulate/iterations_private.h"
+#include "simulate/presence_private.h"
 
 #include <math.h>
 

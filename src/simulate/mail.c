@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "simulate/engine_private.h"
+#include "simulate/processor_private.h"
 
 static uint32_t take_mail(struct ls_engine *engine) {
   uint32_t mail = engine->mails_free;

@@ -7,6 +7,7 @@
  * cross goes on to its end though its worker leaves; what has not begun is dropped.
  */
 #include "simulate/engine_private.h"
+#include "simulate/processor_private.h"
 
 #include <assert.h>
 

@@ -5,6 +5,8 @@
  * farewell take its delay, as all its words do.
  */
 #include "simulate/engine_private.h"
+#include "simulate/presence_private.h"
+#include "simulate/processor_private.h"
 
 /* What the payload of a DEPART says, above the worker's number. */
 enum { TOLD, HEARD, GONE };

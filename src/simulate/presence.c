@@ -1,5 +1,7 @@
 /* presence.c: workers join, leave, are reclaimed and given back, granted and released. */
 #include "simulate/engine_private.h"
+#include "simulate/presence_private.h"
+#include "simulate/processor_private.h"
 
 #include <assert.h>
 

@@ -8,6 +8,8 @@
 #include <math.h>
 
 #include "simulate/engine_private.h"
+#include "simulate/presence_private.h"
+#include "simulate/processor_private.h"
 #include "simulate/speed.h"
 
 /* A unit that ends this much (relative) after a loss still ends at its very instant: the sums that

@@ -4,6 +4,8 @@
  * does not move the others'; the loss of an iteration has another.
  */
 #include "simulate/engine_private.h"
+#include "simulate/iterations_private.h"
+#include "simulate/presence_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>

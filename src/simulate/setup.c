@@ -3,6 +3,7 @@
  * Every refusal names the field, its value and what was expected.
  */
 #include "simulate/engine_private.h"
+#include "simulate/iterations_private.h"
 
 #include <inttypes.h>
 #include <math.h>

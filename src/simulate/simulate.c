@@ -10,6 +10,9 @@
 #include "base/statistics.h"
 #include "model/replay.h"
 #include "simulate/engine_private.h"
+#include "simulate/iterations_private.h"
+#include "simulate/presence_private.h"
+#include "simulate/processor_private.h"
 
 void ls_engine_fail(struct ls_engine *engine, enum ls_status status) {
   if (engine->status != LS_OK) return;
