@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "model/certificate.h"
+#include "model/plan_repeat.h"
 #include "model/replay.h"
 
 static bool is_near(double a, double b) {
