@@ -9,6 +9,9 @@ void ls_fit_limits(const struct ls_fit *fit, uint32_t worker, double *least, dou
   *least = ls_worker_chunk_least(model);
   if (fit->is_whole) *least = fmax(1, ceil(*least));
   *most = fit->is_total ? fit->rooms * model->room_units : ls_worker_chunk_most(model);
+  /* A share is one of whole chunks: so many at most, of at most that size. */
+  if (fit->is_total && *least > 0 && !isinf(*most))
+    *most = fmin(*most, floor(*most / *least * (1 + 1e-9)) * model->window_to);
   if (fit->parts > 1) *most = fmin(*most, fmax(model->room_units / fit->parts, *least));
   if (fit->is_whole) *most = floor(*most);
 }

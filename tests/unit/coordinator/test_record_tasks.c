@@ -122,6 +122,7 @@ static void declared_times_fill_the_gaps_of_the_history(void **state) {
   assert_int_equal(ls_record_keep_history(&record, NULL), LS_OK);
   assert_int_equal(ls_record_declare(&record, declared, NULL, 3, NULL), LS_OK);
   assert_int_equal(ls_record_learn(&record, (struct ls_range){1, 1}, 4, NULL), LS_OK);
+  assert_int_equal(ls_record_end_tasks(&record), LS_OK);
   assert_int_equal(ls_record_open_tasks(&record, 3, NULL), LS_OK);
   assert_expected(&record, 0, 10);
   assert_expected(&record, 1, 4);

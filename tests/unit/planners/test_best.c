@@ -189,7 +189,7 @@ static void no_planner_is_better_under_windows_and_rooms(void **state) {
   struct ls_random random;
   (void)state;
   ls_random_init(&random, 8, "best");
-  for (size_t star = 0; star < 2 * STARS; star++) {
+  for (size_t star = 0; star < STARS; star++) {
     struct ls_platform platform;
     star_open(&platform, &random, star % 4 ? STAR_DIFFERENT : STAR_IDENTICAL, 5);
     narrow(&random, &platform);
