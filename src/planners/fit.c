@@ -333,8 +333,8 @@ static enum ls_status fit_replay(const struct ls_fit *how, struct ls_plan *plan,
   } else if (limits.status != LS_OK) {
     ls_plan_refuse(plan, "%s", limits.text);
   }
-  if (status != LS_OK || plan->outcome != LS_PLAN_OK || !has_changed) return status;
-  status = judge_fitted(plan, err);
+  if (status != LS_OK || plan->outcome != LS_PLAN_OK) return status;
+  if (has_changed) status = judge_fitted(plan, err);
   return status == LS_OK ? ls_plan_finish(plan, err) : status;
 }
 

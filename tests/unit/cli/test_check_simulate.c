@@ -17,7 +17,7 @@ static void what_cannot_be_is_refused_by_name(void **state) {
     const char *algorithm, *arguments, *words;
   } cases[] = {{2, "guided", "{}", "policy is 'guided'"},
                {0, "ss", "{}", "no platform"},
-               {2, "ss", "{'deadline': 3}", "deadline"},
+               {2, "ss", "{'deadlines': 3}", "deadlines"},
                {1, "ss", "{'leave': [{'worker': 0, 'time': 1}]}", "cannot end"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct evaluation evaluation = evaluate(&ls_check_kind_simulate, cases[i].algorithm, 6,
