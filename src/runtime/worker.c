@@ -135,6 +135,7 @@ static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
     worker->is_open = true;
   }
   worker->kind = app == NULL || app->runs_commands ? &ls_executor_command
+                 : options->executor != NULL       ? options->executor
                  : options->is_thread              ? &ls_executor_direct
                                                    : &ls_executor_child;
   struct ls_executor_setup setup = {.app = app,

@@ -14,6 +14,8 @@
 #include "runtime/application.h"
 #include "runtime/transport.h"
 
+struct ls_executor_kind; /* runtime/executor.h */
+
 struct ls_worker_options {
   const struct ls_transport *transport;
   const char *address;
@@ -22,7 +24,9 @@ struct ls_worker_options {
   double speed;      /* in (0, 1] */
   int lifeline;      /* descriptor whose end of file means that the master is gone; -1: none */
   bool is_thread;    /* compute in this thread (inproc) */
-  const _Atomic int *interrupts; /* > 0: leave in order (BYE); may be NULL */
+  const struct ls_executor_kind *executor; /* of the application's units; NULL: this thread's or a
+                                              child's */
+  const _Atomic int *interrupts;           /* > 0: leave in order (BYE); may be NULL */
   /* The application, or NULL: the command runner only. */
   const struct ls_app *app;
 };

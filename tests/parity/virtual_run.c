@@ -280,16 +280,15 @@ static uint64_t get_units_max(const struct ls_executor *executor) {
   return 1;
 }
 
-extern const struct ls_executor_kind __wrap_ls_executor_direct;
-const struct ls_executor_kind __wrap_ls_executor_direct = {.name = "virtual",
-                                                           .create = create,
-                                                           .destroy = destroy,
-                                                           .start = start,
-                                                           .file = get_file,
-                                                           .patience_s = get_patience_s,
-                                                           .finished = has_finished,
-                                                           .cancel = cancel,
-                                                           .units_max = get_units_max};
+static const struct ls_executor_kind virtual_executor = {.name = "virtual",
+                                                         .create = create,
+                                                         .destroy = destroy,
+                                                         .start = start,
+                                                         .file = get_file,
+                                                         .patience_s = get_patience_s,
+                                                         .finished = has_finished,
+                                                         .cancel = cancel,
+                                                         .units_max = get_units_max};
 
 /* ---- the pool: it tells of losses ---- */
 
@@ -383,6 +382,7 @@ static void *work(void *context) {
                                       .speed = 1,
                                       .lifeline = -1,
                                       .is_thread = true,
+                                      .executor = &virtual_executor,
                                       .interrupts = &world.interrupts[self],
                                       .app = &app};
   return (void *)(uintptr_t)ls_worker_run(&options, NULL);
