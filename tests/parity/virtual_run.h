@@ -2,8 +2,8 @@
  *
  * ls_master_run and ls_worker_run as they are, each in a thread, with what they see of the world
  * replaced: the linker gives them this clock and process ids of the workers; their
- * executor, transport and pool are values of the interfaces.  One thread runs at a time, and time goes
- * on when all wait: to the next frame, end of a unit, loss of a worker.
+ * executor, transport and pool are values of the interfaces.  One thread runs at a time, and time
+ * goes on when all wait: to the next frame, end of a unit, loss of a worker.
  */
 #ifndef LS_TESTS_PARITY_VIRTUAL_RUN_H
 #define LS_TESTS_PARITY_VIRTUAL_RUN_H
