@@ -91,31 +91,37 @@ struct meters {
   struct ls_error *err;
 };
 
-static struct ls_overhead *find_meter(struct meters *meters, uint32_t slot) {
+static enum ls_status find_meter(struct meters *meters, uint32_t slot, struct ls_overhead **out) {
   void *slots = meters->slots;
-  if (slot >= SLOTS_MAX ||
-      ls_array_reserve(&slots, &meters->capacity, (size_t)slot + 1, sizeof *meters->slots) != LS_OK)
-    return NULL;
+  if (slot >= SLOTS_MAX)
+    return ls_fail(meters->err, LS_ECORRUPT, "slot is %u, expected one below %d", (unsigned)slot,
+                   (int)SLOTS_MAX);
+  if (ls_array_reserve(&slots, &meters->capacity, (size_t)slot + 1, sizeof *meters->slots) != LS_OK)
+    return ls_fail(meters->err, LS_ENOMEM, "out of memory for the history");
   meters->slots = slots;
   while (meters->count <= slot) meters->slots[meters->count++] = (struct ls_overhead){0};
-  return &meters->slots[slot];
+  *out = &meters->slots[slot];
+  return LS_OK;
 }
 
 static enum ls_status on_event(void *context, const struct ls_event *event,
                                const struct ls_actions *sends) {
   struct meters *meters = context;
+  struct ls_overhead *meter;
   bool is_result = event->kind == LS_EVENT_RESULT;
-  if (is_result || event->kind == LS_EVENT_JOINED) {
-    struct ls_overhead *meter = find_meter(meters, event->worker);
-    if (meter == NULL) return ls_fail(meters->err, LS_ENOMEM, "out of memory for the history");
-    /* Another worker has nothing yet. */
-    if (!is_result) meter->here = 0;
+  /* A new worker has nothing yet, and one that is away or gone has nothing any more. */
+  bool is_empty = event->kind == LS_EVENT_JOINED || event->kind == LS_EVENT_LOST ||
+                  event->kind == LS_EVENT_SUSPENDED;
+  if (is_result || is_empty) {
+    enum ls_status status = find_meter(meters, event->worker, &meter);
+    if (status != LS_OK) return status;
+    if (is_empty) meter->here = 0;
     if (is_result)
       ls_overhead_ended(meter, event->result.units.count, event->result.seconds, event->now_s);
   }
   for (size_t i = 0; i < sends->count; i++) {
-    struct ls_overhead *meter = find_meter(meters, sends->items[i].worker);
-    if (meter == NULL) return ls_fail(meters->err, LS_ENOMEM, "out of memory for the history");
+    enum ls_status status = find_meter(meters, sends->items[i].worker, &meter);
+    if (status != LS_OK) return status;
     uint64_t units = 0;
     for (size_t k = 0; k < sends->items[i].send.ranges_count; k++)
       units += sends->ranges[sends->items[i].send.first_range + k].count;

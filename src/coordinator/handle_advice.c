@@ -49,6 +49,9 @@ static void change_policy(struct ls_coordinator *c, const struct ls_coordinator_
     c->view.units = c->ledger.waiting.units;
     c->has_returned = true; /* requests that the old policy refused go to the new one */
     ls_worker_introduce(c);
+  } else {
+    /* What was gathered for the old one is as long as that one wished. */
+    for (uint32_t i = 0; i < c->view.slots; i++) ls_record_begin(&c->record, i, c->now_s, false);
   }
   ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_POLICY,
                                     .worker = LS_WORKER_NONE,

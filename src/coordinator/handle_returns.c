@@ -1,11 +1,11 @@
 /* handle_returns.c: results in a planned order.
  *
- * A worker holds the result of a chunk that stands in the plan's order until it is fetched.  Only
- * one is asked for at a time: the next in order, as soon as its chunk is out and the one before it
- * has come.  The worker answers when it has computed it.  What a loss took is not waited for: its
- * units go out again in chunks that nobody planned, whose results come as they end.  Nor is a chunk
- * that does not go out any more: behind a stop, or in a resumed run, which has fewer units than the
- * plan.
+ * A worker holds the result of a chunk that stands in the plan's order until it is fetched.  In
+ * order only one is asked for at a time: the next, as soon as its chunk is out and the one before
+ * it has come.  The worker answers when it has computed it.  What a loss took is not waited for:
+ * its units go out again in chunks that nobody planned, whose results come as they end.  Nor is a
+ * chunk that does not go out any more: behind a stop, or in a resumed run, which has fewer units
+ * than the plan.
  *
  * Held results take room, since nobody says that their units have ended.  So a worker may have no
  * room for a chunk whose result is to come first: a held one is then asked for before its turn.

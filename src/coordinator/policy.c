@@ -71,6 +71,4 @@ void ls_policy_listen(struct ls_coordinator *c) {
   const struct ls_coordinator_choice choice = {c->config.chunking, c->config.arguments};
   c->record.report_every = ls_side_report_every(&c->config, &choice);
   c->record.history = ls_chunking_history(choice.chunking, &choice.arguments);
-  /* What is gathered for the policy before is as long as that one wished. */
-  for (uint32_t i = 0; i < c->record.count; i++) ls_record_begin(&c->record, i, c->now_s, false);
 }

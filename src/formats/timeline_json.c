@@ -46,7 +46,9 @@ static void write_workers(const struct ls_timeline *timeline,
                     metrics[i].units, (unsigned long long)metrics[i].chunks, metrics[i].busy_s);
     ls_bytes_printf(out, "\"useful\": %.17g, \"up\": %.17g, \"idle\": %.17g, ", metrics[i].useful_s,
                     metrics[i].up_s, metrics[i].idle_s);
-    ls_bytes_printf(out, "\"joined\": %.17g, \"left\": ", worker->joined_s);
+    ls_bytes_append_text(out, "\"joined\": ");
+    ls_json_write_number(out, worker->joined_s);
+    ls_bytes_append_text(out, ", \"left\": ");
     ls_json_write_number(out, worker->left_s);
     ls_bytes_printf(out, ", \"suspended\": %.17g, \"price\": %.17g}", worker->suspended_s,
                     metrics[i].price);

@@ -8,8 +8,8 @@
  *             is present and has, with the chunk, the least of its planned load: the plan's own
  *             totals say how fast each worker is.  Units that came back go in chunks of 1/(2 alive)
  *             of them.  What was not planned for its worker is cut to the room that there is.
- * Cost:       O(1) per chunk of the plan, O(p) per chunk after a loss; what repeats takes no
- *             memory.
+ * Cost:       O(1) per chunk of the plan, O(p) per chunk after a loss and where workers have rooms;
+ *             what repeats takes no memory.
  * Symbols:    none.
  */
 #include <math.h>

@@ -96,9 +96,12 @@ static void empty_timeline_is_good_json(void **state) {
   struct ls_bytes text = {0};
   ls_timeline_init(&timeline);
   ls_timeline_add_worker(&timeline, "stays", 0, (double)INFINITY);
+  ls_timeline_add_worker(&timeline, "never came", (double)INFINITY, (double)INFINITY);
   ls_timeline_write(&timeline, 1, 1, &text);
   json_t *document = json_loads(ls_bytes_text(&text), 0, NULL);
   assert_non_null(document);
+  const json_t *absent = json_array_get(json_object_get(document, "workers"), 1);
+  assert_true(json_is_null(json_object_get(absent, "joined")));
   const json_t *worker = json_array_get(json_object_get(document, "workers"), 0);
   assert_true(json_is_null(json_object_get(worker, "left")));
   assert_true(number_of(document, "efficiency") == 0);
