@@ -18,14 +18,6 @@ bool ls_worker_takes(const struct ls_worker_model *worker, double units) {
          units <= ls_worker_chunk_most(worker) * (1 + tolerance);
 }
 
-double ls_worker_chunk_least(const struct ls_worker_model *worker) {
-  return worker->window_from;
-}
-
-double ls_worker_chunk_most(const struct ls_worker_model *worker) {
-  return worker->window_to < worker->room_units ? worker->window_to : worker->room_units;
-}
-
 enum ls_status ls_platform_init(struct ls_platform *platform, size_t workers_count,
                                 struct ls_error *err) {
   if (workers_count == 0) {
@@ -69,52 +61,45 @@ static bool is_cost_value(double value) {
   return isfinite(value) && value >= 0;
 }
 
-/* One operation; `owner` is "worker 3" or "master". */
-static enum ls_status check_cost(const struct ls_cost *cost, const char *owner,
-                                 const char *operation, struct ls_error *err) {
-  assert(owner[0] != '\0' && operation[0] != '\0');
+static enum ls_status check_cost(const struct ls_cost *cost, const char *operation,
+                                 struct ls_error *err) {
   if (!is_cost_value(cost->latency_s)) {
-    return ls_fail(err, LS_EINVAL, "%s: %s.latency is %g, must be finite and >= 0", owner,
-                   operation, cost->latency_s);
+    return ls_fail(err, LS_EINVAL, "%s.latency is %g, must be finite and >= 0", operation,
+                   cost->latency_s);
   }
   if (!is_cost_value(cost->per_unit_s)) {
-    return ls_fail(err, LS_EINVAL, "%s: %s.per_unit is %g, must be finite and >= 0", owner,
-                   operation, cost->per_unit_s);
+    return ls_fail(err, LS_EINVAL, "%s.per_unit is %g, must be finite and >= 0", operation,
+                   cost->per_unit_s);
   }
   return LS_OK;
 }
 
-static enum ls_status check_worker(const struct ls_worker_model *worker, size_t index,
-                                   struct ls_error *err) {
-  char owner[32];
-  (void)snprintf(owner, sizeof owner, "worker %zu", index);
+static enum ls_status check_worker(const struct ls_worker_model *worker, struct ls_error *err) {
   if (worker->name == NULL || worker->name[0] == '\0') {
-    return ls_fail(err, LS_EINVAL, "%s: name is empty, must be a text", owner);
+    return ls_fail(err, LS_EINVAL, "name is empty, must be a text");
   }
   for (int i = LS_OPERATION_OF_WORKER; i < LS_OPERATION_COUNT; i++) {
     enum ls_status status =
-        check_cost(&worker->costs[i], owner, ls_operation_name((enum ls_operation)i), err);
+        check_cost(&worker->costs[i], ls_operation_name((enum ls_operation)i), err);
     if (status != LS_OK) return status;
   }
   if (!is_cost_value(worker->delay_s)) {
-    return ls_fail(err, LS_EINVAL, "%s: delay is %g, must be finite and >= 0", owner,
-                   worker->delay_s);
+    return ls_fail(err, LS_EINVAL, "delay is %g, must be finite and >= 0", worker->delay_s);
   }
   if (!is_cost_value(worker->window_from)) {
-    return ls_fail(err, LS_EINVAL, "%s: window.from is %g, must be finite and >= 0", owner,
+    return ls_fail(err, LS_EINVAL, "window.from is %g, must be finite and >= 0",
                    worker->window_from);
   }
   if (!(worker->window_to > 0 && worker->window_to >= worker->window_from)) {
-    return ls_fail(err, LS_EINVAL, "%s: window.to is %g, must be > 0 and at least window.from, %g",
-                   owner, worker->window_to, worker->window_from);
+    return ls_fail(err, LS_EINVAL, "window.to is %g, must be > 0 and at least window.from, %g",
+                   worker->window_to, worker->window_from);
   }
   if (!(worker->room_units > 0 && worker->room_units >= worker->window_from)) {
-    return ls_fail(err, LS_EINVAL, "%s: room is %g, must be > 0 and at least window.from, %g",
-                   owner, worker->room_units, worker->window_from);
+    return ls_fail(err, LS_EINVAL, "room is %g, must be > 0 and at least window.from, %g",
+                   worker->room_units, worker->window_from);
   }
   if (!is_cost_value(worker->price_per_s)) {
-    return ls_fail(err, LS_EINVAL, "%s: cost is %g, must be finite and >= 0", owner,
-                   worker->price_per_s);
+    return ls_fail(err, LS_EINVAL, "cost is %g, must be finite and >= 0", worker->price_per_s);
   }
   return LS_OK;
 }
@@ -124,11 +109,11 @@ enum ls_status ls_platform_check(const struct ls_platform *platform, struct ls_e
     return ls_fail(err, LS_EINVAL, "a platform needs at least one worker");
   }
   for (size_t i = 0; i < platform->workers_count; i++) {
-    enum ls_status status = check_worker(&platform->workers[i], i, err);
-    if (status != LS_OK) return status;
+    enum ls_status status = check_worker(&platform->workers[i], err);
+    if (status != LS_OK) return ls_fail_while(err, status, "worker %zu", i);
   }
-  enum ls_status status = check_cost(&platform->prepare, "master", "prepare", err);
-  if (status != LS_OK) return status;
+  enum ls_status status = check_cost(&platform->prepare, "prepare", err);
+  if (status != LS_OK) return ls_fail_while(err, status, "master");
   if (!(platform->master_share > 0 && platform->master_share <= 1)) {
     return ls_fail(err, LS_EINVAL, "master: share is %g, must be > 0 and at most 1",
                    platform->master_share);

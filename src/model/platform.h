@@ -54,8 +54,12 @@ struct ls_platform {
 /* Does a chunk of so many units lie in the worker's window and room (1e-9, relative)? */
 bool ls_worker_takes(const struct ls_worker_model *worker, double units);
 /* The smallest and the largest chunk that its window and its room allow. */
-double ls_worker_chunk_least(const struct ls_worker_model *worker);
-double ls_worker_chunk_most(const struct ls_worker_model *worker);
+static inline double ls_worker_chunk_least(const struct ls_worker_model *worker) {
+  return worker->window_from;
+}
+static inline double ls_worker_chunk_most(const struct ls_worker_model *worker) {
+  return worker->window_to < worker->room_units ? worker->window_to : worker->room_units;
+}
 
 /* p workers named "worker-0", ... that compute one unit in 1 s and communicate at no cost. */
 LS_CHECKED enum ls_status ls_platform_init(struct ls_platform *platform, size_t workers_count,
