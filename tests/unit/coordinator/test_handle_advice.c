@@ -279,14 +279,20 @@ static void the_slowest_drain_and_go(void **state) {
   rig_close(&rig);
 }
 
-static void who_is_to_go_follows_what_is_measured(void **state) {
-  (void)state;
-  struct ls_coordinator_config config = rig_config(2);
+/* 20 units, and two workers that have their first chunk of so many. */
+static struct rig open_busy(uint64_t chunk) {
+  struct ls_coordinator_config config = rig_config(chunk);
   struct rig rig;
   rig_open(&rig, &config);
   rig_start(&rig, 2, 20);
   rig_ready(&rig, 0);
   rig_ready(&rig, 1);
+  return rig;
+}
+
+static void who_is_to_go_follows_what_is_measured(void **state) {
+  (void)state;
+  struct rig rig = open_busy(2);
   advise_workers(&rig, 1);
   assert_string_equal(rig_ready(&rig, 1), "");
   finish(&rig, 1, 1, (struct ls_range){2, 1}, 0.5);
@@ -300,12 +306,7 @@ static void who_is_to_go_follows_what_is_measured(void **state) {
 
 static void idle_workers_go_at_once(void **state) {
   (void)state;
-  struct ls_coordinator_config config = rig_config(20);
-  struct rig rig;
-  rig_open(&rig, &config);
-  rig_start(&rig, 2, 20);
-  rig_ready(&rig, 0);
-  rig_ready(&rig, 1);
+  struct rig rig = open_busy(20);
   assert_string_equal(advise_workers(&rig, 1), "release worker 1");
   rig_close(&rig);
 }
@@ -313,12 +314,7 @@ static void idle_workers_go_at_once(void **state) {
 /* Who was to go and is wanted again must not be forgotten with its request. */
 static void a_drained_worker_that_may_stay_is_served(void **state) {
   (void)state;
-  struct ls_coordinator_config config = rig_config(2);
-  struct rig rig;
-  rig_open(&rig, &config);
-  rig_start(&rig, 2, 20);
-  rig_ready(&rig, 0);
-  rig_ready(&rig, 1);
+  struct rig rig = open_busy(2);
   advise_workers(&rig, 1);
   assert_string_equal(rig_ready(&rig, 1), "");
   assert_string_equal(advise_workers(&rig, 2), "send worker 1 chunk 2: 4+2");
