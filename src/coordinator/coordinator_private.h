@@ -93,9 +93,26 @@ struct ls_coordinator {
 /* ---- step.c ---- */
 
 /* Lack of memory: the run is over. */
-void ls_step_fail(struct ls_coordinator *c, enum ls_status status);
-struct ls_action *ls_step_act(struct ls_coordinator *c, enum ls_action_kind kind, uint32_t worker);
-void ls_step_note(struct ls_coordinator *c, const struct ls_note *note);
+/* Without memory the run is over. */
+static inline void ls_step_fail(struct ls_coordinator *c, enum ls_status status) {
+  if (status != LS_OK) c->has_failed = true;
+}
+/* Where the next action is written, when the list is full. */
+struct ls_action *ls_step_make_room(struct ls_coordinator *c);
+/* One more action, of which the caller tells the rest. */
+static inline struct ls_action *ls_step_act(struct ls_coordinator *c, enum ls_action_kind kind,
+                                            uint32_t worker) {
+  struct ls_actions *actions = c->actions;
+  struct ls_action *action =
+      actions->count < actions->capacity ? &actions->items[actions->count++] : ls_step_make_room(c);
+  action->kind = kind;
+  action->worker = worker;
+  return action;
+}
+void ls_step_write_note(struct ls_coordinator *c, const struct ls_note *note);
+static inline void ls_step_note(struct ls_coordinator *c, const struct ls_note *note) {
+  if (c->actions->wants_notes) ls_step_write_note(c, note);
+}
 /* A TIMER is wanted at `time_s`, unless one comes earlier. */
 void ls_step_wake(struct ls_coordinator *c, double time_s);
 /* The weight that was told of the slot; 1: none. */

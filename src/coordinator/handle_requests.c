@@ -26,18 +26,27 @@ void ls_request_report(struct ls_coordinator *c, uint32_t slot) {
   c->policy->chunking->on_report(c->policy->state, ls_policy_view(c), &report);
 }
 
+static bool reserve_ranges(struct ls_coordinator *c, size_t count) {
+  struct ls_actions *actions = c->actions;
+  if (count <= actions->ranges_capacity) return true;
+  void *ranges = actions->ranges;
+  enum ls_status status =
+      ls_array_reserve(&ranges, &actions->ranges_capacity, count, sizeof *actions->ranges);
+  actions->ranges = ranges;
+  ls_step_fail(c, status);
+  return status == LS_OK;
+}
+
 /* The ranges of the chunk behind those of the others; false: no memory. */
 static bool add_ranges(struct ls_coordinator *c, const struct ls_chunk *chunk) {
   struct ls_actions *actions = c->actions;
   uint32_t cursor = LS_INDEX_NONE;
   struct ls_range range;
-  void *ranges = actions->ranges;
-  enum ls_status status =
-      ls_array_reserve(&ranges, &actions->ranges_capacity,
-                       actions->ranges_count + 1 + chunk->rest.count, sizeof *actions->ranges);
-  actions->ranges = ranges;
-  ls_step_fail(c, status);
-  if (status != LS_OK) return false;
+  if (!reserve_ranges(c, actions->ranges_count + 1 + chunk->rest.count)) return false;
+  if (chunk->rest.count == 0) {
+    actions->ranges[actions->ranges_count++] = chunk->range;
+    return true;
+  }
   while (ls_ledger_next_range(&c->ledger, chunk, &cursor, &range))
     actions->ranges[actions->ranges_count++] = range;
   return true;

@@ -121,9 +121,14 @@ static bool read_durations(const struct ls_coordinator *c, uint32_t slot,
 /* The durations of those units that are done count. */
 static void record(struct ls_coordinator *c, struct ls_range done, struct verdicts *verdicts) {
   bool is_due;
-  struct ls_record_entry entry = ls_record_cut(&verdicts->durations, done);
-  ls_record_time(&c->record, &verdicts->durations, done);
-  ls_step_fail(c, ls_record_add(&c->record, &entry, c->now_s, &is_due));
+  struct ls_record_entry part;
+  const struct ls_record_entry *entry = &verdicts->durations;
+  if (done.count < entry->units.count) {
+    part = ls_record_cut(entry, done);
+    entry = &part;
+  }
+  if (c->record.tasks.is_learning) ls_record_time(&c->record, &verdicts->durations, done);
+  ls_step_fail(c, ls_record_add(&c->record, entry, c->now_s, &is_due));
   verdicts->is_report_due |= is_due;
   c->is_ranked = false;
 }
@@ -239,5 +244,5 @@ void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
     ls_request_report(c, slot);
   note_verdicts(c, slot, result->chunk, &verdicts);
   if (accepted < result->units.count) drop(c, slot, result->chunk, result->units.count - accepted);
-  ls_worker_release_leaving(c, slot);
+  if (ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING)) ls_worker_release_leaving(c, slot);
 }

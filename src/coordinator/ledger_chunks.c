@@ -129,8 +129,8 @@ enum ls_status ls_ledger_send(struct ls_ledger *ledger, uint32_t slot, uint64_t 
    * are not whole pieces that move. */
   bool is_plain = waiting->order == NULL && waiting->front.count == 0;
   size_t pieces = is_plain ? 0 : waiting->order != NULL ? (size_t)units + 1 : 2;
-  if (ls_pieces_reserve(&ledger->pieces, pieces) != LS_OK || reserve_chunk(ledger) != LS_OK)
-    return LS_ENOMEM;
+  if (pieces > 0 && ls_pieces_reserve(&ledger->pieces, pieces) != LS_OK) return LS_ENOMEM;
+  if (reserve_chunk(ledger) != LS_OK) return LS_ENOMEM;
   *chunk = open_chunk(ledger, slot, now_s);
   struct ls_chunk *opened = &ledger->chunks[*chunk];
   uint64_t moved = waiting->front.count > 0 ? move_front(ledger, opened, units) : 0;

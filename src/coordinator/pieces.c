@@ -53,10 +53,6 @@ static void drop(struct ls_piece_store *store, uint32_t piece) {
   store->live--;
 }
 
-void ls_piece_list_init(struct ls_piece_list *list) {
-  *list = (struct ls_piece_list){LS_INDEX_NONE, LS_INDEX_NONE, 0};
-}
-
 void ls_piece_append(struct ls_piece_store *store, struct ls_piece_list *list,
                      struct ls_range units) {
   if (list->count > 0) {

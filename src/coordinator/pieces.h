@@ -40,7 +40,9 @@ LS_CHECKED enum ls_status ls_pieces_reserve(struct ls_piece_store *store, size_t
 /* Forgets all pieces; the lists are void. */
 void ls_pieces_clear(struct ls_piece_store *store);
 
-void ls_piece_list_init(struct ls_piece_list *list);
+static inline void ls_piece_list_init(struct ls_piece_list *list) {
+  *list = (struct ls_piece_list){LS_INDEX_NONE, LS_INDEX_NONE, 0};
+}
 /* Behind the last one, or joined to it where it continues it. At most one piece. */
 void ls_piece_append(struct ls_piece_store *store, struct ls_piece_list *list,
                      struct ls_range units);

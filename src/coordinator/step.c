@@ -5,32 +5,21 @@
 #include "base/array.h"
 #include "coordinator/coordinator_private.h"
 
-/* The target of an action or a note without memory: the run is over. */
-void ls_step_fail(struct ls_coordinator *c, enum ls_status status) {
-  if (status != LS_OK) c->has_failed = true;
+struct ls_action *ls_step_make_room(struct ls_coordinator *c) {
+  struct ls_actions *actions = c->actions;
+  void *items = actions->items;
+  enum ls_status status =
+      ls_array_reserve(&items, &actions->capacity, actions->count + 1, sizeof *actions->items);
+  actions->items = items;
+  ls_step_fail(c, status);
+  /* The last one is written over: the actions of a failed step are not performed. */
+  if (status != LS_OK && actions->count == 0) return &c->spare;
+  if (status != LS_OK) actions->count--;
+  return &actions->items[actions->count++];
 }
 
-struct ls_action *ls_step_act(struct ls_coordinator *c, enum ls_action_kind kind, uint32_t worker) {
+void ls_step_write_note(struct ls_coordinator *c, const struct ls_note *note) {
   struct ls_actions *actions = c->actions;
-  if (actions->count == actions->capacity) {
-    void *items = actions->items;
-    enum ls_status status =
-        ls_array_reserve(&items, &actions->capacity, actions->count + 1, sizeof *actions->items);
-    actions->items = items;
-    ls_step_fail(c, status);
-    /* The last one is written over: the actions of a failed step are not performed. */
-    if (status != LS_OK && actions->count == 0) return &c->spare;
-    if (status != LS_OK) actions->count--;
-  }
-  struct ls_action *action = &actions->items[actions->count++];
-  action->kind = kind;
-  action->worker = worker;
-  return action;
-}
-
-void ls_step_note(struct ls_coordinator *c, const struct ls_note *note) {
-  struct ls_actions *actions = c->actions;
-  if (!actions->wants_notes) return;
   void *items = actions->notes;
   enum ls_status status = ls_array_reserve(&items, &actions->notes_capacity,
                                            actions->notes_count + 1, sizeof *actions->notes);
@@ -105,12 +94,12 @@ static enum ls_status check_event(const struct ls_coordinator *c, const struct l
   if ((unsigned)event->kind >= LS_EVENT_COUNT)
     return ls_fail(err, LS_EINVAL, "event kind is %d, must be < %d", (int)event->kind,
                    (int)LS_EVENT_COUNT);
-  const char *name = ls_event_name(event->kind);
   if (!isfinite(event->now_s))
-    return ls_fail(err, LS_EINVAL, "%s: now_s is %g, must be finite", name, event->now_s);
+    return ls_fail(err, LS_EINVAL, "%s: now_s is %g, must be finite", ls_event_name(event->kind),
+                   event->now_s);
   if (is_of_worker(event->kind) && event->worker >= c->config.workers_max)
-    return ls_fail(err, LS_EINVAL, "%s: worker is %u, must be < %zu", name, (unsigned)event->worker,
-                   c->config.workers_max);
+    return ls_fail(err, LS_EINVAL, "%s: worker is %u, must be < %zu", ls_event_name(event->kind),
+                   (unsigned)event->worker, c->config.workers_max);
   if (event->kind == LS_EVENT_RESULT && !ls_outcome_is_result(event->result.outcome))
     return ls_fail(err, LS_EINVAL, "RESULT: outcome is %d, which is no result",
                    (int)event->result.outcome);

@@ -18,12 +18,3 @@ bool ls_outcome_is_final(enum ls_outcome outcome) {
   return outcome == LS_OUTCOME_DONE || outcome == LS_OUTCOME_FAILED ||
          outcome == LS_OUTCOME_GIVEN_UP;
 }
-
-bool ls_outcome_is_failure(enum ls_outcome outcome) {
-  return outcome == LS_OUTCOME_FAILED || outcome == LS_OUTCOME_TIMED_OUT;
-}
-
-bool ls_outcome_is_result(enum ls_outcome outcome) {
-  return outcome == LS_OUTCOME_DONE || outcome == LS_OUTCOME_CANCELLED ||
-         ls_outcome_is_failure(outcome);
-}

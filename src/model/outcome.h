@@ -18,9 +18,14 @@ enum ls_outcome {
 const char *ls_outcome_name(enum ls_outcome outcome);
 /* Can a unit stay so for ever? Done, failed, given up. */
 bool ls_outcome_is_final(enum ls_outcome outcome);
-/* Can a worker say so of what it had to compute? Done, failed, timed out, cancelled. */
-bool ls_outcome_is_result(enum ls_outcome outcome);
 /* Failed or timed out: counts against the retries. */
-bool ls_outcome_is_failure(enum ls_outcome outcome);
+static inline bool ls_outcome_is_failure(enum ls_outcome outcome) {
+  return outcome == LS_OUTCOME_FAILED || outcome == LS_OUTCOME_TIMED_OUT;
+}
+/* Can a worker say so of what it had to compute? Done, failed, timed out, cancelled. */
+static inline bool ls_outcome_is_result(enum ls_outcome outcome) {
+  return outcome == LS_OUTCOME_DONE || outcome == LS_OUTCOME_CANCELLED ||
+         ls_outcome_is_failure(outcome);
+}
 
 #endif

@@ -252,7 +252,7 @@ static double occupy(struct ls_engine *engine) {
   double sent_s =
       prepared_s +
       ls_engine_cost(&engine->workers[chunk->worker].model->costs[LS_OPERATION_SEND], chunk->units);
-  if (!ls_engine_has_spans(engine)) return sent_s;
+  if (!(sent_s > engine->now_s) || !ls_engine_has_spans(engine)) return sent_s;
   struct ls_span span = {.resource = LS_RESOURCE_MASTER,
                          .operation = LS_OPERATION_PREPARE,
                          .worker = chunk->worker,

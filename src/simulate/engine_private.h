@@ -185,8 +185,12 @@ static inline bool ls_engine_has_spans(const struct ls_engine *engine) {
   return engine->timeline && engine->setup->wants_spans;
 }
 /* Room for `needed` items in the array; false: the failure is noted. */
-bool ls_engine_grow(struct ls_engine *engine, void **items, size_t *capacity, size_t needed,
-                    size_t item_bytes);
+bool ls_engine_grow_more(struct ls_engine *engine, void **items, size_t *capacity, size_t needed,
+                         size_t item_bytes);
+static inline bool ls_engine_grow(struct ls_engine *engine, void **items, size_t *capacity,
+                                  size_t needed, size_t item_bytes) {
+  return needed <= *capacity || ls_engine_grow_more(engine, items, capacity, needed, item_bytes);
+}
 
 /* setup.c: refuses a setup that no run can be made of. */
 LS_CHECKED enum ls_status ls_simulation_check(const struct ls_simulation *setup,

@@ -162,7 +162,7 @@ static void drop(struct ls_engine *engine, uint32_t number, const struct ls_side
  * stopped. */
 static bool hear(struct ls_engine *engine, uint32_t number, const struct ls_side_event *event) {
   struct ls_engine_worker *worker = &engine->workers[number];
-  bool is_stopped = false;
+  bool is_stopped = false, has_mail = false;
   enum ls_status status = ls_worker_side_step(&worker->side, event, &engine->side_actions);
   if (status != LS_OK) {
     /* The run ends with this instant; until then the side and its processor do not agree. */
@@ -173,18 +173,32 @@ static bool hear(struct ls_engine *engine, uint32_t number, const struct ls_side
   if (!worker->side.is_running && worker->phase != LS_PHASE_IDLE) rest(worker);
   for (size_t i = 0; i < engine->side_actions.count; i++) {
     const struct ls_side_action *action = &engine->side_actions.items[i];
-    if (action->kind == LS_SIDE_ACTION_START)
-      start(engine, number);
-    else if (action->kind == LS_SIDE_ACTION_DROP)
-      drop(engine, number, &action->drop);
-    else if (action->kind == LS_SIDE_ACTION_LET_GO)
-      reply(engine, (uint32_t)action->let_go.payload);
-    else if (action->kind == LS_SIDE_ACTION_BYE)
-      ls_outside_bye(engine, number);
-    else if (action->kind == LS_SIDE_ACTION_STOP)
-      is_stopped = true;
+    switch (action->kind) {
+      case LS_SIDE_ACTION_START:
+        start(engine, number);
+        break;
+      case LS_SIDE_ACTION_DROP:
+        drop(engine, number, &action->drop);
+        break;
+      case LS_SIDE_ACTION_LET_GO:
+        has_mail = true;
+        reply(engine, (uint32_t)action->let_go.payload);
+        break;
+      case LS_SIDE_ACTION_BYE:
+        ls_outside_bye(engine, number);
+        break;
+      case LS_SIDE_ACTION_STOP:
+        is_stopped = true;
+        break;
+      case LS_SIDE_ACTION_ASK:
+      case LS_SIDE_ACTION_TELL:
+        has_mail = true;
+        break;
+      case LS_SIDE_ACTION_COUNT:
+        break;
+    }
   }
-  ls_mail_write(engine, number);
+  if (has_mail) ls_mail_write(engine, number);
   return is_stopped;
 }
 

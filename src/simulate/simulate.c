@@ -32,9 +32,8 @@ void ls_engine_add_span(struct ls_engine *engine, const struct ls_span *span) {
   if (span->end_s > span->start_s) ls_timeline_add_span(engine->timeline, span);
 }
 
-bool ls_engine_grow(struct ls_engine *engine, void **items, size_t *capacity, size_t needed,
-                    size_t item_bytes) {
-  if (needed <= *capacity) return true;
+bool ls_engine_grow_more(struct ls_engine *engine, void **items, size_t *capacity, size_t needed,
+                         size_t item_bytes) {
   enum ls_status status = ls_array_reserve(items, capacity, needed, item_bytes);
   if (status != LS_OK) ls_engine_fail(engine, status);
   return status == LS_OK;
