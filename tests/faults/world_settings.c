@@ -78,7 +78,7 @@ void world_draw_settings(struct world *world) {
   rules->recalls = world_may(world, 0.5);
 }
 
-/* Some chunks of the plan, in any order. */
+/* Some chunks of the plan, or none, in any order. */
 void world_draw_returns(struct world *world) {
   struct world_rules *rules = &world->rules;
   double share = world_may(world, 0.5) ? 1 : draw(world, 1);
@@ -90,7 +90,7 @@ void world_draw_returns(struct world *world) {
     rules->returns[count++] = rules->returns[place];
     rules->returns[place] = i;
   }
-  rules->plan.has_returns = count > 0;
+  rules->plan.has_returns = true;
   rules->plan.returns = count > 0 ? rules->returns : NULL;
   rules->plan.returns_count = count;
 }
