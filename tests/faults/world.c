@@ -254,6 +254,7 @@ static void summarise(const struct world *world, uint64_t steps, struct world_su
   summary->paced += world->summary.paced;
   summary->reported += world->summary.reported;
   summary->early += world->summary.early;
+  summary->repeated += world->summary.repeated;
 }
 
 static void close_world(struct world *world) {

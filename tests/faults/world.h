@@ -5,9 +5,9 @@
  * and kill their workers; the master is restarted from what it had settled; advice changes the
  * policy, the prefetch and the number of workers; requested workers are refused or never come;
  * somebody says stop.
- * It also makes the settings of both sides: ordered returns, reports and histories, a paced master,
- * what a worker's driver knows of its progress (world_settings.c).  A plain world is one without
- * these: seeds that failed before there were any play in it as they did.
+ * It also makes the settings of both sides: ordered returns, plans that repeat, reports and
+ * histories, a paced master, what a worker's driver knows of its progress (world_settings.c).  A
+ * plain world is one without these: seeds that failed before there were any play in it as they did.
  * The world keeps its own book of every unit and complains at the first difference, wherever a
  * chunk comes to a worker that has no room for it, and where a plan is not followed: its chunks,
  * and the order in which their results are fetched.
@@ -154,7 +154,8 @@ struct world_rules { /* drawn once */
 struct world_summary {
   uint64_t steps, losses, restarts, failed, given_up, done, copies, replicas_won, left, released,
       reused, filled, /* filled: chunks that took the last of a room */
-      fetched, departed, refused, paced, reported, early; /* early: fetched before their turn */
+      fetched, departed, refused, paced, reported, early, /* fetched before their turn */
+      repeated; /* chunks of a plan in later plays of its body */
 };
 
 struct world {
@@ -207,9 +208,10 @@ bool world_run(const struct world_request *request, char *problem, struct world_
 /* world_rules.c */
 void world_draw_rules(struct world *world);
 /* world_settings.c: what a plain world does not have. `world_draw_settings` comes before the plan
- * is drawn, `world_draw_returns` behind it. */
+ * is drawn, the others behind it. */
 void world_draw_settings(struct world *world);
 void world_draw_returns(struct world *world);
+void world_draw_repeat(struct world *world);
 /* From the stream of these settings; never in a plain world. */
 bool world_may(struct world *world, double probability);
 

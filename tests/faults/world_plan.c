@@ -84,6 +84,7 @@ void world_note_pushed(struct world *world, const struct ls_action *action) {
                      index);
     bool is_planned =
         world->workers[action->worker].slot == planned->worker && send->units == units;
+    world->summary.repeated += index < plan->repeat.to && course->cursor.play > 0;
     size_t place = find_place(plan, index);
     course->sent[index] = send->chunk + 1;
     if (plan->has_returns && is_planned && place == plan->returns_count) way = LS_RESULT_WEIGHTLESS;

@@ -1,6 +1,6 @@
 /* world_settings.c: what else a seed makes, but for a plain world: settings of both sides.
  *
- * All draws come from a stream of their own.
+ * All draws come from streams of their own.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -76,6 +76,23 @@ void world_draw_settings(struct world *world) {
   rules->refuse = world_may(world, 0.3) ? draw(world, 1) : 0;
   rules->never = world_may(world, 0.3) ? draw(world, 0.5) : 0;
   rules->recalls = world_may(world, 0.5);
+}
+
+/* Half of the plans without an order of returns have a body that is played more than once, in
+ * smaller chunks.  From a stream of its own, too. */
+void world_draw_repeat(struct world *world) {
+  struct world_rules *rules = &world->rules;
+  struct ls_plan_repeat *repeat = &rules->plan.repeat;
+  struct ls_random random;
+  ls_random_init(&random, world->seed, "repeat");
+  if (!rules->config.chunking->is_pushed || rules->plan.has_returns) return;
+  if (ls_random_below(&random, 2) == 0) return;
+  repeat->from = (size_t)ls_random_below(&random, rules->plan.chunks_count);
+  repeat->to =
+      repeat->from + 1 + (size_t)ls_random_below(&random, rules->plan.chunks_count - repeat->from);
+  repeat->times = 2 + ls_random_below(&random, 5);
+  for (size_t i = repeat->from; i < repeat->to; i++)
+    rules->chunks[i].units = ceil(rules->chunks[i].units / (double)repeat->times);
 }
 
 /* Some chunks of the plan, or none, in any order. */
