@@ -15,25 +15,24 @@ struct outcome {
   double makespan_s, efficiency, to_bound, chunks, price;
 };
 
+/* The results that are kept at one time take so many bytes, unless there are only so many
+ * simulations for each process. */
+enum { BATCH_BYTES = 1 << 20, BATCH_SIMULATIONS = 8 };
+
+/* Simulations from `first` on: seed by seed, case by case. */
+struct batch {
+  const struct ls_policy_grid *grid;
+  size_t first, count;
+  size_t step; /* doubles of one result */
+};
+
+/* The simulations of one case so far. */
+struct tally {
+  struct ls_moments makespan, efficiency, to_bound, chunks, price;
+};
+
 size_t ls_policy_grid_cases(const struct ls_policy_grid *grid) {
   return grid->policies.count * grid->orders.count * grid->platform_names.count;
-}
-
-static size_t count_workers(const struct ls_policy_grid *grid) {
-  size_t most = 0;
-  for (size_t i = 0; i < grid->platform_names.count; i++)
-    if (grid->platforms[i].workers_count > most) most = grid->platforms[i].workers_count;
-  return most;
-}
-
-enum ls_status ls_policy_grid_want_prices(struct ls_policy_grid *grid, struct ls_error *err) {
-  grid->prices = calloc(ls_policy_grid_cases(grid) * count_workers(grid), sizeof *grid->prices);
-  return grid->prices != NULL ? LS_OK : ls_fail(err, LS_ENOMEM, "no memory for the prices");
-}
-
-static size_t measure_outcome(const struct ls_policy_grid *grid) {
-  size_t workers = grid->prices != NULL ? count_workers(grid) : 0;
-  return sizeof(struct outcome) + workers * sizeof(double);
 }
 
 static struct ls_policy_case place_case(const struct ls_policy_grid *grid, size_t index) {
@@ -43,8 +42,21 @@ static struct ls_policy_case place_case(const struct ls_policy_grid *grid, size_
                                  .platform = index / policies / orders};
 }
 
+static size_t count_workers(const struct ls_policy_grid *grid, size_t index) {
+  return grid->platforms[place_case(grid, index).platform].workers_count;
+}
+
+enum ls_status ls_policy_grid_want_prices(struct ls_policy_grid *grid, struct ls_error *err) {
+  size_t count = 0;
+  for (size_t i = 0; i < ls_policy_grid_cases(grid); i++) count += count_workers(grid, i);
+  grid->prices = calloc(count, sizeof *grid->prices);
+  return grid->prices != NULL ? LS_OK : ls_fail(err, LS_ENOMEM, "no memory for the prices");
+}
+
 static enum ls_status compute(void *context, size_t index, void *result, struct ls_error *err) {
-  const struct ls_policy_grid *grid = context;
+  const struct batch *batch = context;
+  const struct ls_policy_grid *grid = batch->grid;
+  index += batch->first;
   struct ls_policy_case place = place_case(grid, index / grid->seeds);
   struct ls_world world;
   struct ls_simulated simulated;
@@ -98,56 +110,81 @@ static struct ls_policy_figure sum_up(const struct ls_moments *moments) {
                                    .half_width = width};
 }
 
-static struct ls_policy_case sum_case(const struct ls_policy_grid *grid, size_t index,
-                                      const double *outcomes) {
-  struct ls_policy_case item = place_case(grid, index);
-  struct ls_moments makespan = {0}, efficiency = {0}, to_bound = {0}, chunks = {0}, price = {0};
-  size_t step = measure_outcome(grid) / sizeof *outcomes;
-  for (size_t i = 0; i < grid->seeds; i++) {
-    struct outcome outcome;
-    memcpy(&outcome, outcomes + (index * grid->seeds + i) * step, sizeof outcome);
-    ls_moments_add(&makespan, outcome.makespan_s);
-    ls_moments_add(&efficiency, outcome.efficiency);
-    ls_moments_add(&to_bound, outcome.to_bound);
-    ls_moments_add(&chunks, outcome.chunks);
-    ls_moments_add(&price, outcome.price);
+/* The batch from `first` on. */
+static struct batch choose_batch(const struct ls_policy_grid *grid, size_t first) {
+  size_t left = ls_policy_grid_cases(grid) * grid->seeds - first;
+  size_t least = BATCH_SIMULATIONS * grid->processes;
+  struct batch batch = {.grid = grid, .first = first};
+  batch.step = sizeof(struct outcome) / sizeof(double);
+  for (; batch.count < left; batch.count++) {
+    size_t workers =
+        grid->prices != NULL ? count_workers(grid, (first + batch.count) / grid->seeds) : 0;
+    size_t step = sizeof(struct outcome) / sizeof(double) + workers;
+    if (step < batch.step) step = batch.step;
+    if (batch.count >= least && (batch.count + 1) * step > BATCH_BYTES / sizeof(double)) break;
+    batch.step = step;
   }
-  item.makespan_s = sum_up(&makespan);
-  item.efficiency = sum_up(&efficiency);
-  item.to_bound = sum_up(&to_bound);
-  item.chunks = sum_up(&chunks);
-  item.price = sum_up(&price);
-  return item;
+  return batch;
 }
 
-/* The means over the seeds. */
-static void sum_prices(const struct ls_policy_grid *grid, size_t index, const double *outcomes) {
-  size_t step = measure_outcome(grid) / sizeof *outcomes, workers = count_workers(grid);
-  for (size_t worker = 0; worker < workers; worker++) {
-    struct ls_moments price = {0};
-    for (size_t i = 0; i < grid->seeds; i++)
-      ls_moments_add(&price, outcomes[(index * grid->seeds + i + 1) * step - workers + worker]);
-    grid->prices[index * workers + worker] = price.mean;
+/* Adds one simulation, and sums its case up with the last seed. */
+static void take_result(const struct ls_policy_grid *grid, size_t index, const double *result,
+                        struct tally *tally, struct ls_policy_case *cases) {
+  size_t place = index / grid->seeds, seed = index % grid->seeds;
+  struct ls_policy_case *item = &cases[place];
+  struct outcome outcome;
+  memcpy(&outcome, result, sizeof outcome);
+  if (seed == 0) {
+    *item = place_case(grid, place);
+    if (grid->prices != NULL)
+      item->prices = place == 0 ? grid->prices : item[-1].prices + count_workers(grid, place - 1);
+    *tally = (struct tally){0};
   }
+  ls_moments_add(&tally->makespan, outcome.makespan_s);
+  ls_moments_add(&tally->efficiency, outcome.efficiency);
+  ls_moments_add(&tally->to_bound, outcome.to_bound);
+  ls_moments_add(&tally->chunks, outcome.chunks);
+  ls_moments_add(&tally->price, outcome.price);
+  const double *prices = result + sizeof outcome / sizeof *result;
+  for (size_t i = 0; item->prices != NULL && i < count_workers(grid, place); i++) {
+    double before = seed == 0 ? 0 : item->prices[i];
+    item->prices[i] = before + (prices[i] - before) / (double)(seed + 1);
+  }
+  if (seed + 1 < grid->seeds) return;
+  item->makespan_s = sum_up(&tally->makespan);
+  item->efficiency = sum_up(&tally->efficiency);
+  item->to_bound = sum_up(&tally->to_bound);
+  item->chunks = sum_up(&tally->chunks);
+  item->price = sum_up(&tally->price);
+}
+
+static enum ls_status run_batch(struct batch *batch, struct tally *tally,
+                                struct ls_policy_case *cases, struct ls_error *err) {
+  double *results = calloc(batch->count, batch->step * sizeof *results);
+  if (results == NULL)
+    return ls_fail(err, LS_ENOMEM, "no memory for %zu simulations", batch->count);
+  struct ls_parallel_map map = {.count = batch->count,
+                                .result_bytes = batch->step * sizeof *results,
+                                .processes = batch->grid->processes,
+                                .compute = compute,
+                                .context = batch};
+  enum ls_status status = ls_parallel_map(&map, results, err);
+  for (size_t i = 0; i < batch->count && status == LS_OK; i++)
+    take_result(batch->grid, batch->first + i, results + i * batch->step, tally, cases);
+  free(results);
+  return status;
 }
 
 enum ls_status ls_policy_grid_run(const struct ls_policy_grid *grid, struct ls_policy_case *cases,
                                   struct ls_error *err) {
-  size_t count = ls_policy_grid_cases(grid);
-  double *outcomes = calloc(count * grid->seeds + 1, measure_outcome(grid));
-  if (outcomes == NULL)
-    return ls_fail(err, LS_ENOMEM, "no memory for %zu simulations", count * grid->seeds);
-  struct ls_parallel_map map = {.count = count * grid->seeds,
-                                .result_bytes = measure_outcome(grid),
-                                .processes = grid->processes,
-                                .compute = compute,
-                                .context = (void *)grid};
-  enum ls_status status = ls_parallel_map(&map, outcomes, err);
-  for (size_t i = 0; i < count && status == LS_OK; i++) {
-    cases[i] = sum_case(grid, i, outcomes);
-    if (grid->prices != NULL) sum_prices(grid, i, outcomes);
+  size_t count = ls_policy_grid_cases(grid) * grid->seeds;
+  struct tally tally = {0};
+  enum ls_status status = LS_OK;
+  for (size_t first = 0; first < count && status == LS_OK;) {
+    struct batch batch = choose_batch(grid, first);
+    status = run_batch(&batch, &tally, cases, err);
+    first += batch.count;
   }
-  free(outcomes);
   return status;
 }
 
@@ -242,13 +279,10 @@ static void write_figure(const char *name, const struct ls_policy_figure *figure
 
 void ls_policy_grid_write_prices(const struct ls_policy_grid *grid,
                                  const struct ls_policy_case *item, struct ls_bytes *out) {
-  size_t place =
-      (item->platform * grid->orders.count + item->order) * grid->policies.count + item->policy;
-  const double *prices = grid->prices + place * count_workers(grid);
   ls_bytes_append_text(out, ", \"prices\": [");
   for (size_t i = 0; i < grid->platforms[item->platform].workers_count; i++) {
     if (i > 0) ls_bytes_append_text(out, ", ");
-    ls_json_write_number(out, prices[i]);
+    ls_json_write_number(out, item->prices[i]);
   }
   ls_bytes_append_char(out, ']');
 }

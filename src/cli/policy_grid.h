@@ -30,9 +30,7 @@ struct ls_policy_grid {
   uint64_t units, seed;
   size_t seeds; /* seed, seed + 1, ...; >= 1 */
   size_t processes;
-  /* By case, as run fills them, and by worker of the largest platform: the mean price. NULL: not
-   * wanted. */
-  double *prices;
+  double *prices; /* where run puts those of all cases; NULL: not wanted */
 };
 
 /* Over the seeds: mean, deviation, extremes and half the width of the 95 % confidence interval of
@@ -44,14 +42,17 @@ struct ls_policy_figure {
 struct ls_policy_case {
   size_t policy, order, platform;
   struct ls_policy_figure makespan_s, efficiency, to_bound, chunks, price;
+  double
+      *prices; /* by worker of the platform, the mean; borrowed from the grid; NULL: not wanted */
 };
 
 size_t ls_policy_grid_cases(const struct ls_policy_grid *grid);
 /* Room for the prices by worker, which the caller frees. */
 LS_CHECKED enum ls_status ls_policy_grid_want_prices(struct ls_policy_grid *grid,
                                                      struct ls_error *err);
-/* Fills `cases`, ls_policy_grid_cases entries, platform by platform, order by order. The first
- * refusal of a world is returned with its text. */
+/* Fills `cases`, ls_policy_grid_cases entries, platform by platform, order by order; sums over the
+ * seeds as results come, so that the number of seeds costs no memory. The first refusal of a world
+ * is returned with its text. */
 LS_CHECKED enum ls_status ls_policy_grid_run(const struct ls_policy_grid *grid,
                                              struct ls_policy_case *cases, struct ls_error *err);
 /* The least mean makespan first. */

@@ -106,10 +106,10 @@ void ls_return_make_room(struct ls_coordinator *c) {
   if (fetching->at == c->plan.returns_count) return;
   if (fetching->sent[c->plan.returns[fetching->at]] != 0) return;
   /* Whoever is to have the chunk, or may have it in place of one that is lost. */
-  bool is_planned = fetching->pushed < c->plan.chunks_count;
-  uint32_t target = is_planned ? c->plan.chunks[fetching->pushed].worker : 0;
-  bool is_there = is_planned && c->roster.is_present[target];
-  if (is_planned && !is_there && c->roster.is_counted[target]) return; /* it waits for the worker */
+  assert(fetching->pushed < c->plan.chunks_count); /* the awaited one is among the rest */
+  uint32_t target = c->plan.chunks[fetching->pushed].worker;
+  bool is_there = c->roster.is_present[target];
+  if (!is_there && c->roster.is_counted[target]) return; /* it waits for the worker */
   for (uint32_t i = 0; i < c->rooms.slots; i++)
     if (c->roster.is_present[i] && (!is_there || i == target) && fetch_oldest(c, i)) return;
 }

@@ -54,14 +54,15 @@ static bool run_range(uint64_t first, uint64_t count, bool is_verbose) {
     failed += !run_seed(&(struct world_request){.seed = seed}, is_verbose, &summary);
   printf(
       "%llu seeds, %llu failed: %llu steps, %llu units done, %llu failed, %llu given up, %llu "
-      "lost on the way, %llu restarts, %llu slots used again, %llu results fetched, %llu workers "
-      "left in order, %llu refused, %llu times awaited the master, %llu results with single "
-      "times\n",
+      "lost on the way, %llu restarts, %llu slots used again, %llu results fetched (%llu before "
+      "their turn), %llu chunks of repeated plans, %llu workers left in order, %llu refused, %llu "
+      "times awaited the master, %llu results with single times\n",
       (unsigned long long)count, (unsigned long long)failed, (unsigned long long)summary.steps,
       (unsigned long long)summary.done, (unsigned long long)summary.failed,
       (unsigned long long)summary.given_up, (unsigned long long)summary.losses,
       (unsigned long long)summary.restarts, (unsigned long long)summary.reused,
-      (unsigned long long)summary.fetched, (unsigned long long)summary.departed,
+      (unsigned long long)summary.fetched, (unsigned long long)summary.early,
+      (unsigned long long)summary.repeated, (unsigned long long)summary.departed,
       (unsigned long long)summary.refused, (unsigned long long)summary.paced,
       (unsigned long long)summary.reported);
   return failed == 0;

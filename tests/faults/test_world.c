@@ -59,7 +59,8 @@ static void every_kind_of_fault_occurs(void **state) {
   assert_true(summary.copies > 100 && summary.replicas_won > 10 && summary.left > 0);
   assert_true(summary.released > 10 && summary.reused > 100 && summary.filled > 100);
   assert_true(summary.fetched > 20 && summary.departed > 10 && summary.refused > 10);
-  assert_true(summary.paced > 100 && summary.reported > 1000);
+  assert_true(summary.early > 0 && summary.repeated > 10 && summary.paced > 100 &&
+              summary.reported > 1000);
 }
 
 int main(void) {

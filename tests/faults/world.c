@@ -90,6 +90,7 @@ static void on_iteration(struct world *world) {
   if (!world->is_between) return;
   world->is_between = false;
   world->iteration++;
+  world_open_plan(world);
   for (size_t i = 0; i < WORLD_UNITS_MAX; i++)
     world->units[i] = (struct world_unit){.owner = LS_WORKER_NONE, .copy_owner = LS_WORKER_NONE};
   bool is_last = world->iteration >= world->rules.iterations;
@@ -252,6 +253,8 @@ static void summarise(const struct world *world, uint64_t steps, struct world_su
   summary->refused += world->summary.refused;
   summary->paced += world->summary.paced;
   summary->reported += world->summary.reported;
+  summary->early += world->summary.early;
+  summary->repeated += world->summary.repeated;
 }
 
 static void close_world(struct world *world) {

@@ -5,11 +5,12 @@
  * and kill their workers; the master is restarted from what it had settled; advice changes the
  * policy, the prefetch and the number of workers; requested workers are refused or never come;
  * somebody says stop.
- * It also makes the settings of both sides: ordered returns, reports and histories, a paced master,
- * what a worker's driver knows of its progress (world_settings.c).  A plain world is one without
- * these: seeds that failed before there were any play in it as they did.
- * The world keeps its own book of every unit and complains at the first difference, and wherever a
- * chunk comes to a worker that has no room for it.
+ * It also makes the settings of both sides: ordered returns, plans that repeat, reports and
+ * histories, a paced master, what a worker's driver knows of its progress (world_settings.c).  A
+ * plain world is one without these: seeds that failed before there were any play in it as they did.
+ * The world keeps its own book of every unit and complains at the first difference, wherever a
+ * chunk comes to a worker that has no room for it, and where a plan is not followed: its chunks,
+ * and the order in which their results are fetched.
  */
 #ifndef TESTS_FAULTS_WORLD_H
 #define TESTS_FAULTS_WORLD_H
@@ -22,6 +23,7 @@
 #include "base/random.h"
 #include "coordinator/coordinator.h"
 #include "coordinator/worker_side.h"
+#include "model/plan_repeat.h"
 
 enum {
   WORLD_UNITS_MAX = 64,
@@ -120,6 +122,14 @@ struct world_chunk {
   uint32_t worker;
   uint64_t sent, told;   /* told: by the worker's side */
   bool is_held, is_free; /* is_free: fetched, or cancelled */
+  bool is_unawaited;     /* fetched before its turn, or cancelled: the order goes on without it */
+};
+
+/* The world's own book of the plan, in an iteration. */
+struct world_course {
+  struct ls_plan_cursor cursor;   /* behind what was pushed */
+  uint64_t sent[WORLD_UNITS_MAX]; /* by chunk of the plan: its number plus 1; 0: not sent */
+  size_t turn;                    /* in the order of returns: the result that comes next */
 };
 
 struct world_rules { /* drawn once */
@@ -144,7 +154,8 @@ struct world_rules { /* drawn once */
 struct world_summary {
   uint64_t steps, losses, restarts, failed, given_up, done, copies, replicas_won, left, released,
       reused, filled, /* filled: chunks that took the last of a room */
-      fetched, departed, refused, paced, reported;
+      fetched, departed, refused, paced, reported, early, /* fetched before their turn */
+      repeated; /* chunks of a plan in later plays of its body */
 };
 
 struct world {
@@ -166,6 +177,7 @@ struct world {
   uint32_t workers_count;
   uint32_t holders[WORLD_SLOTS_MAX]; /* by slot: 1 + the worker in it; 0: none yet */
   struct world_unit units[WORLD_UNITS_MAX];
+  struct world_course course;
   struct world_chunk *chunks; /* of this session */
   size_t chunks_count, chunks_capacity;
   struct ls_arena arena; /* times of units, results that are kept */
@@ -177,6 +189,11 @@ struct world {
   bool is_finished, is_stopping, is_between;
   char problem[256]; /* "" while all is well */
 };
+
+/* Those of this iteration. */
+static inline uint64_t count_units(const struct world *world) {
+  return world->iteration < world->rules.iterations ? world->rules.units[world->iteration] : 0;
+}
 
 /* A run to be made. */
 struct world_request {
@@ -191,9 +208,10 @@ bool world_run(const struct world_request *request, char *problem, struct world_
 /* world_rules.c */
 void world_draw_rules(struct world *world);
 /* world_settings.c: what a plain world does not have. `world_draw_settings` comes before the plan
- * is drawn, `world_draw_returns` behind it. */
+ * is drawn, the others behind it. */
 void world_draw_settings(struct world *world);
 void world_draw_returns(struct world *world);
+void world_draw_repeat(struct world *world);
 /* From the stream of these settings; never in a plain world. */
 bool world_may(struct world *world, double probability);
 
@@ -222,6 +240,13 @@ void world_note_told(struct world *world, uint32_t number, const struct ls_side_
 void world_note_freed(struct world *world, const struct ls_action *action);
 /* Results of a chunk that is held come when it is fetched. */
 void world_check_freed(struct world *world, const struct ls_event *event);
+
+/* world_plan.c: the book of the plan that is followed. */
+void world_open_plan(struct world *world);
+void world_note_pushed(struct world *world, const struct ls_action *action);
+void world_note_fetched(struct world *world, const struct ls_action *action);
+/* Behind every step. */
+void world_note_plan(struct world *world);
 
 /* world_worker.c */
 void world_join(struct world *world);

@@ -37,6 +37,7 @@ void world_note_sent(struct world *world, const struct ls_action *action) {
   *chunk = (struct world_chunk){.worker = action->worker, .is_held = send->way == LS_RESULT_HELD};
   for (size_t i = 0; i < send->ranges_count; i++)
     chunk->sent |= mask(world->actions.ranges[send->first_range + i]);
+  if (world->rules.config.chunking->is_pushed) world_note_pushed(world, action);
 }
 
 void world_note_told(struct world *world, uint32_t number, const struct ls_side_result *result) {
@@ -69,6 +70,9 @@ void world_note_freed(struct world *world, const struct ls_action *action) {
                      action->chunk, action->worker);
     if (!chunk->is_held || chunk->is_free)
       world_complain(world, "chunk %" PRIu64 " is fetched and not held", action->chunk);
+    world_note_fetched(world, action);
+  } else {
+    chunk->is_unawaited = true;
   }
   chunk->is_free = true;
 }

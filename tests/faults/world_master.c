@@ -6,10 +6,6 @@
 
 #include "world.h"
 
-static uint64_t count_units(const struct world *world) {
-  return world->iteration < world->rules.iterations ? world->rules.units[world->iteration] : 0;
-}
-
 /* One of the copies is gone; the other one, if there is one, is left. */
 static void drop_copy(struct world_unit *unit, uint32_t worker) {
   if (unit->owner == worker) {
@@ -419,6 +415,7 @@ void world_step(struct world *world, struct ls_event *event) {
   bool is_there = world->workers[event->worker].presence == PRESENCE_SUSPENDED;
   if (is_to_cancel && is_there && !world->is_stopping) check_cancelled(world, event->worker);
   check_units(world);
+  world_note_plan(world);
   if (!ls_coordinator_is_sound(world->coordinator))
     world_complain(world, "the coordinator is not sound after %s", ls_event_name(event->kind));
 }
@@ -456,6 +453,7 @@ void world_start_master(struct world *world) {
   memset(world->holders, 0, sizeof world->holders);
   world->workers_count = 0;
   world->chunks_count = 0;
+  world_open_plan(world);
   world->base_s = world->now_s;
   world->heard_s = 0;
   world->is_between = false;

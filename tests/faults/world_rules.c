@@ -167,6 +167,7 @@ void world_draw_rules(struct world *world) {
     rules->units[i] = 1 + ls_random_below(random, most);
   draw_plan(world);
   if (!world->is_plain) world_draw_returns(world);
+  if (!world->is_plain) world_draw_repeat(world);
   rules->side.prefetch = ls_random_below(random, 5);
   rules->side.asking = world_chance(world, 0.5) ? LS_ASKING_ROOM : LS_ASKING_ONE;
   if (rules->config.chunking->is_pushed) rules->side.asking = LS_ASKING_NOTHING;

@@ -1,6 +1,6 @@
 /* world_settings.c: what else a seed makes, but for a plain world: settings of both sides.
  *
- * All draws come from a stream of their own.
+ * All draws come from streams of their own.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -78,7 +78,24 @@ void world_draw_settings(struct world *world) {
   rules->recalls = world_may(world, 0.5);
 }
 
-/* Some chunks of the plan, in any order. */
+/* Half of the plans without an order of returns have a body that is played more than once, in
+ * smaller chunks.  From a stream of its own, too. */
+void world_draw_repeat(struct world *world) {
+  struct world_rules *rules = &world->rules;
+  struct ls_plan_repeat *repeat = &rules->plan.repeat;
+  struct ls_random random;
+  ls_random_init(&random, world->seed, "repeat");
+  if (!rules->config.chunking->is_pushed || rules->plan.has_returns) return;
+  if (ls_random_below(&random, 2) == 0) return;
+  repeat->from = (size_t)ls_random_below(&random, rules->plan.chunks_count);
+  repeat->to =
+      repeat->from + 1 + (size_t)ls_random_below(&random, rules->plan.chunks_count - repeat->from);
+  repeat->times = 2 + ls_random_below(&random, 5);
+  for (size_t i = repeat->from; i < repeat->to; i++)
+    rules->chunks[i].units = ceil(rules->chunks[i].units / (double)repeat->times);
+}
+
+/* Some chunks of the plan, or none, in any order. */
 void world_draw_returns(struct world *world) {
   struct world_rules *rules = &world->rules;
   double share = world_may(world, 0.5) ? 1 : draw(world, 1);
@@ -90,7 +107,7 @@ void world_draw_returns(struct world *world) {
     rules->returns[count++] = rules->returns[place];
     rules->returns[place] = i;
   }
-  rules->plan.has_returns = count > 0;
+  rules->plan.has_returns = true;
   rules->plan.returns = count > 0 ? rules->returns : NULL;
   rules->plan.returns_count = count;
 }

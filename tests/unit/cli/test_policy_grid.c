@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/policy_grid.h"
@@ -147,6 +148,46 @@ static void regret_is_against_the_best_of_the_platform(void **state) {
   close_fixture(&fixture);
 }
 
+/* More than one batch of simulations: the prices of each case are those of its own workers, and the
+ * figures are those of the case alone. */
+static void prices_are_those_of_the_case(void **state) {
+  (void)state;
+  static const char *const many_names[] = {"a", "b", "c"};
+  static const size_t workers[] = {3, 4000, 2};
+  struct fixture fixture;
+  struct ls_platform platforms[3];
+  struct ls_policy_case cases[3], alone;
+  open_fixture(&fixture, GAMMA);
+  for (size_t i = 0; i < 3; i++) {
+    assert_int_equal(ls_platform_init(&platforms[i], workers[i], NULL), LS_OK);
+    for (size_t k = 0; k < workers[i]; k++) platforms[i].workers[k].price_per_s = (double)(k + 1);
+  }
+  struct ls_policy_grid grid = fixture.grid;
+  grid.seeds = 40;
+  grid.policies.count = grid.orders.count = 1;
+  grid.platforms = platforms;
+  grid.platform_names = (struct ls_policy_words){many_names, 3};
+  assert_int_equal(ls_policy_grid_want_prices(&grid, NULL), LS_OK);
+  assert_int_equal(ls_policy_grid_run(&grid, cases, NULL), LS_OK);
+  for (size_t i = 0; i < 3; i++) {
+    double sum = 0;
+    for (size_t k = 0; k < workers[i]; k++) sum += cases[i].prices[k];
+    assert_true(cases[i].price.mean > 0);
+    assert_true(fabs(sum - cases[i].price.mean) < 1e-9 * sum);
+    struct ls_policy_grid one = grid;
+    one.platforms = &platforms[i];
+    one.platform_names = (struct ls_policy_words){&many_names[i], 1};
+    one.prices = NULL;
+    assert_int_equal(ls_policy_grid_run(&one, &alone, NULL), LS_OK);
+    assert_null(alone.prices);
+    assert_memory_equal(&alone.makespan_s, &cases[i].makespan_s, sizeof alone.makespan_s);
+    assert_memory_equal(&alone.price, &cases[i].price, sizeof alone.price);
+  }
+  free(grid.prices);
+  for (size_t i = 0; i < 3; i++) ls_platform_close(&platforms[i]);
+  close_fixture(&fixture);
+}
+
 static void a_refused_world_refuses_the_grid(void **state) {
   (void)state;
   struct fixture fixture;
@@ -165,6 +206,7 @@ int main(void) {
       cmocka_unit_test(the_shortest_is_ranked_first_on_each_platform),
       cmocka_unit_test(table_json_and_drawing_show_all_cases),
       cmocka_unit_test(regret_is_against_the_best_of_the_platform),
+      cmocka_unit_test(prices_are_those_of_the_case),
       cmocka_unit_test(a_refused_world_refuses_the_grid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

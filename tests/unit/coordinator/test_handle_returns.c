@@ -119,6 +119,28 @@ static void chunks_without_units_are_not_waited_for(void **state) {
   rig_close(&rig);
 }
 
+/* All units are out, so the order goes past chunk 2, which has none; then a loss gives it some.
+ * Nobody would ever fetch its result. */
+static void a_chunk_that_goes_out_behind_its_turn_is_not_held(void **state) {
+  static size_t last_first[] = {2, 0};
+  struct rig rig;
+  (void)state;
+  open_plan(&rig, last_first, 2);
+  for (uint64_t i = 0; i < 4; i++) set_free(&rig);
+  rig_done(&rig, 1, 1, 2, 3);
+  rig_done(&rig, 1, 3, 6, 2);
+  rig_done(&rig, 0, 2, 5, 1);
+  rig_done(&rig, 0, 0, 0, 2);
+  rig_iteration(&rig, 5);
+  assert_string_equal(set_free(&rig), "send worker 0 chunk 4: 0+2");
+  assert_int_equal(find_way(&rig), LS_RESULT_HELD);
+  assert_string_equal(set_free(&rig), "send worker 1 chunk 5: 2+3; fetch worker 0 chunk 4");
+  rig_worker(&rig, LS_EVENT_LOST, 1);
+  assert_string_equal(set_free(&rig), "send worker 0 chunk 6: 2+1");
+  assert_int_equal(find_way(&rig), LS_RESULT_AS_COMPUTED);
+  rig_close(&rig);
+}
+
 static void the_next_iteration_fetches_from_the_beginning(void **state) {
   struct rig rig;
   static size_t one[] = {0};
@@ -175,6 +197,7 @@ int main(void) {
       cmocka_unit_test(behind_a_stop_only_what_is_out_is_fetched),
       cmocka_unit_test(behind_a_stop_at_once_nothing_is_fetched),
       cmocka_unit_test(chunks_without_units_are_not_waited_for),
+      cmocka_unit_test(a_chunk_that_goes_out_behind_its_turn_is_not_held),
       cmocka_unit_test(the_next_iteration_fetches_from_the_beginning),
       cmocka_unit_test(a_plan_without_returns_waits_for_none),
       cmocka_unit_test(a_wrong_order_is_refused),

@@ -240,6 +240,62 @@ static void held_results_in_order_are_left_in_order(void **state) {
   rig_close(&rig);
 }
 
+/* The next chunk may fit its worker as soon as that is there: nobody gives up the order for it. */
+static void no_result_makes_room_for_an_awaited_worker(void **state) {
+  static struct ls_plan_chunk plan[] = {{.worker = 0, .units = 5}, {.worker = 1, .units = 2}};
+  static size_t returns[] = {1, 0};
+  struct ls_coordinator_config config = rig_config(0);
+  struct rig rig;
+  (void)state;
+  config.chunking = ls_chunking_find("follow-plan");
+  config.plan = &(struct ls_plan){.chunks = plan,
+                                  .chunks_count = 2,
+                                  .has_returns = true,
+                                  .returns = returns,
+                                  .returns_count = 2};
+  config.rooms = two_rooms;
+  config.rooms_count = 2;
+  rig_open(&rig, &config);
+  rig_start(&rig, 1, 7);
+  assert_string_equal(set_free(&rig), "send worker 0 chunk 0: 0+5");
+  assert_int_equal(rig.actions.items[0].send.way, LS_RESULT_HELD);
+  assert_string_equal(set_free(&rig), "");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 1),
+                      "send worker 1 chunk 1: 5+2; fetch worker 1 chunk 1");
+  rig_close(&rig);
+}
+
+/* Worker 1 is full; what worker 0 holds, too, is in nobody's way. */
+static void only_the_planned_worker_makes_room(void **state) {
+  static struct ls_plan_chunk plan[] = {{.worker = 0, .units = 2},
+                                        {.worker = 1, .units = 2},
+                                        {.worker = 1, .units = 2},
+                                        {.worker = 1, .units = 2},
+                                        {.worker = 1, .units = 2}};
+  static size_t returns[] = {4, 0, 1, 2, 3};
+  (void)state;
+  struct rig rig = open_plan(plan, 5, returns, 5);
+  for (int i = 0; i < 4; i++) set_free(&rig);
+  assert_string_equal(set_free(&rig), "fetch worker 1 chunk 1");
+  assert_string_equal(rig_done(&rig, 1, 1, 2, 2),
+                      "settle worker 1 chunk 1: 2+2 done; send worker 1 chunk 4: 8+2; "
+                      "fetch worker 1 chunk 4");
+  rig_close(&rig);
+}
+
+/* A lost worker's chunk may go to anybody: the first one that only holds makes room. */
+static void any_worker_makes_room_for_the_chunk_of_a_lost_one(void **state) {
+  static struct ls_plan_chunk plan[] = {
+      {.worker = 1, .units = 2}, {.worker = 0, .units = 5}, {.worker = 1, .units = 2}};
+  static size_t returns[] = {2, 1};
+  (void)state;
+  struct rig rig = open_plan(plan, 3, returns, 2);
+  for (int i = 0; i < 2; i++) set_free(&rig);
+  rig_worker(&rig, LS_EVENT_LOST, 1);
+  assert_string_equal(set_free(&rig), "fetch worker 0 chunk 1");
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(units_that_left_their_chunk_take_room_until_they_are_told),
@@ -253,6 +309,9 @@ int main(void) {
       cmocka_unit_test(a_planned_chunk_that_never_fits_is_refused),
       cmocka_unit_test(a_held_result_makes_room_before_its_turn),
       cmocka_unit_test(held_results_in_order_are_left_in_order),
+      cmocka_unit_test(no_result_makes_room_for_an_awaited_worker),
+      cmocka_unit_test(only_the_planned_worker_makes_room),
+      cmocka_unit_test(any_worker_makes_room_for_the_chunk_of_a_lost_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
