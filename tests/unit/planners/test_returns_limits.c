@@ -312,7 +312,8 @@ static void small_rooms_take_many_workers(void **state) {
 static void loads_settle_on_the_load(void **state) {
   (void)state;
   struct ls_returns_limits limits[] = {{2, 5}, {0, (double)INFINITY}, {3, 3}};
-  struct ls_returns returns = {.count = 3, .limits = limits, .load = 10};
+  struct ls_returns_worker workers[] = {{1, 1, 1, 0, 0, 0}, {1, 1, 1, 0, 0, 0}, {1, 1, 1, 0, 0, 0}};
+  struct ls_returns returns = {.count = 3, .workers = workers, .limits = limits, .load = 10};
   struct ls_scenario scenario;
   assert_int_equal(ls_scenario_open(&scenario, 3, NULL), LS_OK);
   ls_scenario_list(&scenario, (const uint32_t[]){0, 1, 2}, 3);
@@ -328,16 +329,82 @@ static void loads_settle_on_the_load(void **state) {
   assert_false(ls_returns_fits(&returns, &scenario));
   returns.load = 4;
   assert_false(ls_returns_can_hold(&returns, &scenario)); /* the least are 5 */
-  bool is_enrolled[3] = {true, true, true}, is_found = false;
-  assert_int_equal(ls_returns_enrol(&returns, &scenario, is_enrolled, &is_found, NULL), LS_OK);
-  assert_true(is_found && !(is_enrolled[0] && is_enrolled[2]));
+  bool is_enrolled[3] = {true, true, true};
+  assert_true(ls_returns_enrol(&returns, &scenario, is_enrolled));
+  assert_false(is_enrolled[0] && is_enrolled[2]);
   limits[1].most = -1;
-  assert_int_equal(ls_returns_enrol(&returns, &scenario, is_enrolled, &is_found, NULL), LS_OK);
-  assert_true(is_found && is_enrolled[0] && !is_enrolled[1] && !is_enrolled[2]);
+  assert_true(ls_returns_enrol(&returns, &scenario, is_enrolled));
+  assert_true(is_enrolled[0] && !is_enrolled[1] && !is_enrolled[2]);
   limits[0].most = 3;
-  assert_int_equal(ls_returns_enrol(&returns, &scenario, is_enrolled, &is_found, NULL), LS_OK);
-  assert_false(is_found);
+  assert_false(ls_returns_enrol(&returns, &scenario, is_enrolled));
   ls_scenario_close(&scenario);
+}
+
+/* The start that a program of integers gave did not end: every worker is as good as the next. */
+static void many_equal_workers_get_a_plan(void **state) {
+  static const double least[] = {3, 4, 5}, most[] = {5, 6, 5, 6, 5, 6};
+  (void)state;
+  for (size_t count = 20; count <= 60; count += 20) {
+    struct ls_platform platform;
+    struct ls_plan plan;
+    assert_int_equal(ls_platform_init(&platform, count, NULL), LS_OK);
+    platform.ports = LS_PORTS_TWO;
+    for (size_t i = 0; i < count; i++) {
+      struct ls_worker_model *worker = &platform.workers[i];
+      worker->costs[LS_OPERATION_TRANSFER].per_unit_s = 0.01;
+      worker->costs[LS_OPERATION_COMPUTE].per_unit_s = 0.1;
+      worker->costs[LS_OPERATION_REPLY].per_unit_s = 0.01;
+      worker->window_from = least[i % 3];
+      worker->window_to = most[i % 6];
+    }
+    for (size_t i = 0; i < PLANNERS; i++) {
+      if (strcmp(planners[i], "returns-exact") == 0) continue;
+      make_plan(&platform, planners[i], 10 * (double)count / 3, false, &plan);
+      assert_int_equal(plan.outcome, LS_PLAN_OK);
+      assert_true(isnan(ls_plan_get(&plan, "fitted", (double)NAN)));
+      ls_plan_close(&plan);
+    }
+    ls_platform_close(&platform);
+  }
+}
+
+/* Exact windows: mixtures of them are the load, which dropping workers alone does not find. */
+static void workers_are_enrolled_as_the_load_needs_them(void **state) {
+  struct ls_random random;
+  size_t found = 0, asked = 0;
+  (void)state;
+  ls_random_init(&random, 6, "limits");
+  for (size_t trial = 0; trial < 200; trial++) {
+    enum { COUNT = 20 };
+    struct ls_returns_limits limits[COUNT];
+    struct ls_returns_worker workers[COUNT];
+    struct ls_returns returns = {.count = COUNT, .workers = workers, .limits = limits};
+    struct ls_scenario scenario;
+    bool is_enrolled[COUNT], had[COUNT];
+    uint32_t order[COUNT];
+    assert_int_equal(ls_scenario_open(&scenario, COUNT, NULL), LS_OK);
+    for (uint32_t i = 0; i < COUNT; i++) {
+      limits[i].least = ls_random_below(&random, 2) > 0 ? 10 : 7;
+      limits[i].most = limits[i].least;
+      workers[i] = (struct ls_returns_worker){1, returns_draw(&random, 1, 2), 1, 0, 0, 0};
+      if (ls_random_below(&random, 3) == 0) returns.load += limits[i].least;
+      had[i] = ls_random_below(&random, 2) > 0;
+      order[i] = i;
+    }
+    ls_scenario_list(&scenario, order, COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) scenario.units[i] = had[i] ? 1 + i : 0;
+    memcpy(is_enrolled, had, sizeof had);
+    if (returns.load > 0) {
+      asked++;
+      bool is_found = ls_returns_enrol(&returns, &scenario, is_enrolled);
+      double sum = 0;
+      for (uint32_t i = 0; i < COUNT; i++) sum += is_enrolled[i] ? limits[i].least : 0;
+      found += is_found;
+      if (is_found) assert_true(fabs(sum - returns.load) < 1e-9);
+    }
+    ls_scenario_close(&scenario);
+  }
+  assert_true(found * 10 >= asked * 9);
 }
 
 int main(void) {
@@ -348,6 +415,8 @@ int main(void) {
       cmocka_unit_test(whole_units_stay_within_the_limits),
       cmocka_unit_test(small_rooms_take_many_workers),
       cmocka_unit_test(loads_settle_on_the_load),
+      cmocka_unit_test(many_equal_workers_get_a_plan),
+      cmocka_unit_test(workers_are_enrolled_as_the_load_needs_them),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
