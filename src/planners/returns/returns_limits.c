@@ -56,15 +56,17 @@ bool ls_returns_fits(const struct ls_returns *returns, const struct ls_scenario 
 }
 
 bool ls_returns_can_hold(const struct ls_returns *returns, const struct ls_scenario *scenario) {
-  double least = 0, most = 0;
+  struct ls_sum least = {0}, most = {0};
+  double tolerance = find_tolerance(returns);
   if (returns->limits == NULL) return true;
   for (size_t k = 0; k < scenario->count; k++) {
     const struct ls_returns_limits *limits = &returns->limits[scenario->sends[k]];
     if (!(limits->least <= limits->most)) return false;
-    least += limits->least;
-    most += limits->most;
+    ls_sum_add(&least, limits->least);
+    ls_sum_add(&most, fmin(limits->most, returns->load));
   }
-  return least <= returns->load && returns->load <= most;
+  return ls_sum_value(&least) <= returns->load + tolerance &&
+         ls_sum_value(&most) >= returns->load - tolerance;
 }
 
 /* So much more (`sign` > 0) or less may the worker have. */

@@ -407,6 +407,35 @@ static void workers_are_enrolled_as_the_load_needs_them(void **state) {
   assert_true(found * 10 >= asked * 9);
 }
 
+/* In floating point 1.1 and 2.2 are more than 3.3. */
+static void windows_that_are_the_load_but_for_rounding_hold_it(void **state) {
+  static const struct {
+    double windows[2], load;
+  } cases[] = {{{1.1, 2.2}, 3.3}, {{0.1, 0.2}, 0.3}, {{0.7, 0.1}, 0.8}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct ls_platform platform;
+    assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
+    platform.ports = LS_PORTS_TWO;
+    for (size_t k = 0; k < 3; k++) {
+      struct ls_worker_model *worker = &platform.workers[k];
+      double per_unit_s = k < 2 ? 0.1 : 10;
+      if (k < 2) worker->window_from = worker->window_to = cases[i].windows[k];
+      worker->costs[LS_OPERATION_TRANSFER].per_unit_s = per_unit_s;
+      worker->costs[LS_OPERATION_COMPUTE].per_unit_s = per_unit_s;
+      worker->costs[LS_OPERATION_REPLY].per_unit_s = per_unit_s;
+    }
+    for (size_t k = 0; k < PLANNERS; k++) {
+      bool is_fitted;
+      double end_s = end_of(&platform, planners[k], cases[i].load, &is_fitted);
+      assert_false(is_fitted);
+      if (!(end_s <= 0.3 * cases[i].load))
+        fail_msg("%s ends at %.17g, load %g", planners[k], end_s, cases[i].load);
+    }
+    ls_platform_close(&platform);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(few_workers_get_the_best_loads_within_their_limits),
@@ -417,6 +446,7 @@ int main(void) {
       cmocka_unit_test(loads_settle_on_the_load),
       cmocka_unit_test(many_equal_workers_get_a_plan),
       cmocka_unit_test(workers_are_enrolled_as_the_load_needs_them),
+      cmocka_unit_test(windows_that_are_the_load_but_for_rounding_hold_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
