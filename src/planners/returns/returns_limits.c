@@ -6,8 +6,8 @@
 #include "base/statistics.h"
 #include "planners/fit.h"
 
-/* Other crews to begin with, for the choice of workers. */
-enum { STARTS_MAX = 50 };
+/* For the choice of workers: other crews to begin with, and changes that are looked at in all. */
+enum { STARTS_MAX = 50, CHANGES_MAX = 20000000 };
 
 static const double NOISE = 1e-12;
 
@@ -102,6 +102,7 @@ struct crew {
   const struct ls_scenario *listed;
   bool *is_enrolled; /* by worker */
   double least, most;
+  uint64_t changes; /* looked at */
 };
 
 /* No chunk is larger than the load, so that sums stay finite. */
@@ -187,7 +188,8 @@ static double try_change(struct crew *crew, uint32_t first, uint32_t second) {
 static void close_gap(struct crew *crew) {
   size_t count = crew->listed->count;
   const uint32_t *workers = crew->listed->sends;
-  for (size_t turn = 0; turn < 2 * count && find_gap(crew) > 0; turn++) {
+  while (find_gap(crew) > 0 && crew->changes + count * count <= CHANGES_MAX) {
+    crew->changes += count * count;
     double least = find_gap(crew) * (1 - 1e-9);
     uint32_t first = UINT32_MAX, second = UINT32_MAX;
     for (size_t i = 0; i < count; i++) {

@@ -31,7 +31,7 @@ bool ls_returns_can_hold(const struct ls_returns *returns, const struct ls_scena
 void ls_returns_settle(const struct ls_returns *returns, struct ls_scenario *scenario);
 /* Begins with the listed workers that are enrolled, and enrols and dismisses single ones until they
  * can hold the load, each with a chunk; false: none can, or they were not found. A start for a
- * search: O(p^3) steps, no program. */
+ * search: no program, O(p^2) steps and a fixed number more. */
 bool ls_returns_enrol(const struct ls_returns *returns, const struct ls_scenario *listed,
                       bool *is_enrolled);
 

@@ -368,6 +368,40 @@ static void many_equal_workers_get_a_plan(void **state) {
   }
 }
 
+/* Beyond the programs: workers that are idle without limits take what the others may not. */
+static void idle_workers_of_very_many_are_used(void **state) {
+  enum { COUNT = 250 };
+  (void)state;
+  for (int is_whole = 0; is_whole < 2; is_whole++) {
+    for (double latency_s = 0; latency_s < 0.01; latency_s += 0.006) {
+      struct ls_platform platform;
+      assert_int_equal(ls_platform_init(&platform, COUNT, NULL), LS_OK);
+      platform.ports = LS_PORTS_TWO;
+      for (size_t i = 0; i < COUNT; i++) {
+        struct ls_worker_model *worker = &platform.workers[i];
+        worker->costs[LS_OPERATION_TRANSFER] = (struct ls_cost){latency_s, 0.01};
+        worker->costs[LS_OPERATION_COMPUTE].per_unit_s = 0.1;
+        worker->costs[LS_OPERATION_REPLY].per_unit_s = 0.01;
+        worker->window_to = 4;
+      }
+      for (size_t i = 0; i < PLANNERS; i++) {
+        struct ls_plan plan;
+        bool is_program = strcmp(planners[i], "returns-lp") == 0;
+        if (strcmp(planners[i], "returns-exact") == 0 || (is_program && latency_s > 0)) continue;
+        make_plan(&platform, planners[i], 900, is_whole > 0, &plan);
+        if (plan.outcome != LS_PLAN_OK) fail_msg("%s: %s", planners[i], plan.why);
+        assert_true(plan.chunks_count >= 225 && plan.chunks_count <= COUNT);
+        if (strcmp(planners[i], "lifo") == 0) assert_true(ls_plan_get(&plan, "proven", 2) < 1);
+        ls_plan_close(&plan);
+        make_plan(&platform, planners[i], 1001, is_whole > 0, &plan); /* 1000 is all they take */
+        assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
+        ls_plan_close(&plan);
+      }
+      ls_platform_close(&platform);
+    }
+  }
+}
+
 /* Exact windows: mixtures of them are the load, which dropping workers alone does not find. */
 static void workers_are_enrolled_as_the_load_needs_them(void **state) {
   struct ls_random random;
@@ -445,6 +479,7 @@ int main(void) {
       cmocka_unit_test(small_rooms_take_many_workers),
       cmocka_unit_test(loads_settle_on_the_load),
       cmocka_unit_test(many_equal_workers_get_a_plan),
+      cmocka_unit_test(idle_workers_of_very_many_are_used),
       cmocka_unit_test(workers_are_enrolled_as_the_load_needs_them),
       cmocka_unit_test(windows_that_are_the_load_but_for_rounding_hold_it),
   };
