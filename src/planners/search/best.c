@@ -28,7 +28,7 @@ struct result {
   const char *name;
   double makespan_s; /* NAN: not applicable */
   char why[160];
-  bool is_planned; /* it applied, and its plan was refused */
+  bool is_refused; /* it applied, and its plan was refused */
 };
 
 struct report {
@@ -90,7 +90,7 @@ static enum ls_status run_once(struct ls_best *best, const struct ls_planner *pl
     if (plan.makespan_s < best->makespan_s) keep(best, &plan, planner->name, plan.makespan_s);
   } else if (isnan(result->makespan_s)) {
     tell_refusal(result, status == LS_OK ? plan.why : refusal.text);
-    result->is_planned = status == LS_OK;
+    result->is_refused = status == LS_OK;
   }
   ls_plan_close(&plan);
   /* A planner that finds its costs too far apart does not apply. */
@@ -253,7 +253,7 @@ static enum ls_status run_all(struct ls_best *best, struct report *report, struc
 static void refuse(const struct ls_platform *platform, const struct report *report,
                    struct ls_plan *plan) {
   for (size_t i = 0; ls_fit_is_needed(platform) && i < report->count; i++) {
-    if (!report->results[i].is_planned) continue;
+    if (!report->results[i].is_refused) continue;
     ls_plan_refuse(plan, "no planner applies to this platform; %s: %s", report->results[i].name,
                    report->results[i].why + strlen(not_applicable));
     return;
