@@ -3,7 +3,8 @@
  * Cbc decides the integer columns; Clp then finds the other ones anew with those fixed, since Cbc
  * takes what is within 1e-6 of a whole number for one.  Its presolve before the first relaxation is
  * switched off: only that would install a handler of SIGINT while it runs.  So are its zero-half
- * cuts: in version 2.10.8 they read memory that nobody has set, and may go round for ever.
+ * cuts: in version 2.10.8 they read memory that nobody has set, and may go round for ever.  So are
+ * its heuristics and its fast trees below a node: what they look at counts for no limit of nodes.
  */
 #include "solve/integer_private.h"
 
@@ -30,6 +31,8 @@ static Cbc_Model *load(const struct ls_linear *program, const struct ls_matrix *
   Cbc_setObjSense(model, 1);
   Cbc_setParameter(model, "presolve", "off");
   Cbc_setParameter(model, "zeroHalfCuts", "off");
+  Cbc_setParameter(model, "heuristicsOnOff", "off");
+  Cbc_setParameter(model, "depthMiniBab", "-999");
   Cbc_setAllowableGap(model, 0);
   Cbc_setAllowableFractionGap(model, 0);
   if (nodes_max > 0 && nodes_max < INT_MAX) Cbc_setMaximumNodes(model, (int)nodes_max);

@@ -125,6 +125,18 @@ void ls_scenario_compact(struct ls_scenario *scenario) {
   scenario->count = sends;
 }
 
+void ls_scenario_keep(struct ls_scenario *scenario, const bool *is_kept) {
+  size_t sends = 0, returns = 0;
+  for (size_t i = 0; i < scenario->count; i++) {
+    uint32_t sent = scenario->sends[i], returned = scenario->returns[i];
+    if (!is_kept[sent]) scenario->units[sent] = 0;
+    if (is_kept[sent]) scenario->sends[sends++] = sent;
+    if (is_kept[returned]) scenario->returns[returns++] = returned;
+  }
+  assert(sends == returns);
+  scenario->count = sends;
+}
+
 void ls_scenario_list_others(struct ls_scenario *scenario, size_t workers_count) {
   size_t listed = scenario->count;
   /* Scratch by worker: is it listed? */

@@ -62,6 +62,8 @@ void ls_scenario_close(struct ls_scenario *scenario);
 void ls_scenario_copy(struct ls_scenario *to, const struct ls_scenario *from, size_t workers_count);
 /* Drops workers without units from the orders. */
 void ls_scenario_compact(struct ls_scenario *scenario);
+/* Drops from the orders, and leaves without units, who is not kept (by worker). */
+void ls_scenario_keep(struct ls_scenario *scenario, const bool *is_kept);
 /* The workers that are not in the orders stand behind in both, without units. */
 void ls_scenario_list_others(struct ls_scenario *scenario, size_t workers_count);
 /* Every worker once, in both orders as listed. */

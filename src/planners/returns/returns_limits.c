@@ -5,10 +5,9 @@
 
 #include "base/statistics.h"
 #include "planners/fit.h"
-#include "solve/linear.h"
 
-/* Nodes for the choice of workers: a start for a search, not its end. */
-enum { ENROL_NODES_MAX = 2000 };
+/* For the choice of workers: other crews to begin with, and changes that are looked at in all. */
+enum { STARTS_MAX = 50, CHANGES_MAX = 20000000 };
 
 static const double NOISE = 1e-12;
 
@@ -29,6 +28,11 @@ enum ls_status ls_returns_limits_read(const struct ls_planner_setup *setup,
   }
   *limits = read;
   return LS_OK;
+}
+
+/* Sums of limits that are the load but for this are the load. */
+static double find_tolerance(const struct ls_returns *returns) {
+  return NOISE * returns->load;
 }
 
 static double add_units(const struct ls_scenario *scenario) {
@@ -52,15 +56,17 @@ bool ls_returns_fits(const struct ls_returns *returns, const struct ls_scenario 
 }
 
 bool ls_returns_can_hold(const struct ls_returns *returns, const struct ls_scenario *scenario) {
-  double least = 0, most = 0;
+  struct ls_sum least = {0}, most = {0};
+  double tolerance = find_tolerance(returns);
   if (returns->limits == NULL) return true;
   for (size_t k = 0; k < scenario->count; k++) {
     const struct ls_returns_limits *limits = &returns->limits[scenario->sends[k]];
     if (!(limits->least <= limits->most)) return false;
-    least += limits->least;
-    most += limits->most;
+    ls_sum_add(&least, limits->least);
+    ls_sum_add(&most, fmin(limits->most, returns->load));
   }
-  return least <= returns->load && returns->load <= most;
+  return ls_sum_value(&least) <= returns->load + tolerance &&
+         ls_sum_value(&most) >= returns->load - tolerance;
 }
 
 /* So much more (`sign` > 0) or less may the worker have. */
@@ -90,50 +96,141 @@ void ls_returns_settle(const struct ls_returns *returns, struct ls_scenario *sce
   }
 }
 
-/* In parts of the load: units x of a worker are y times its limits, y is 0 or 1, and e is at least
- * how far x is from `planned`; x, y, e are the columns 3k, 3k + 1, 3k + 2. */
-static void add_worker(const struct ls_returns *returns, const struct ls_returns_limits *limits,
-                       double planned, struct ls_linear *program) {
-  bool is_taken = limits->least <= limits->most;
-  size_t x = ls_linear_column(program, 0), y = ls_linear_column(program, 0);
-  size_t e = ls_linear_column(program, 1);
-  ls_linear_bound(program, y, 0, is_taken ? 1 : 0);
-  ls_linear_integer(program, y);
-  (void)ls_linear_row(program, LS_AT_LEAST, 0);
-  ls_linear_entry(program, x, 1);
-  ls_linear_entry(program, y, -fmin(limits->least / returns->load, 2));
-  (void)ls_linear_row(program, LS_AT_MOST, 0);
-  ls_linear_entry(program, x, 1);
-  ls_linear_entry(program, y, -fmin(limits->most / returns->load, 1));
-  (void)ls_linear_row(program, LS_AT_MOST, planned);
-  ls_linear_entry(program, x, 1);
-  ls_linear_entry(program, e, -1);
-  (void)ls_linear_row(program, LS_AT_LEAST, planned);
-  ls_linear_entry(program, x, 1);
-  ls_linear_entry(program, e, 1);
+/* Workers that get a chunk each, and what they can be given together. */
+struct crew {
+  const struct ls_returns *returns;
+  const struct ls_scenario *listed;
+  bool *is_enrolled; /* by worker */
+  double least, most;
+  uint64_t changes; /* looked at */
+};
+
+/* No chunk is larger than the load, so that sums stay finite. */
+static double chunk_most(const struct crew *crew, uint32_t worker) {
+  return fmin(crew->returns->limits[worker].most, crew->returns->load);
 }
 
-enum ls_status ls_returns_enrol(const struct ls_returns *returns, const struct ls_scenario *listed,
-                                bool *is_enrolled, bool *is_found, struct ls_error *err) {
-  struct ls_linear program;
-  struct ls_linear_solution solution;
-  double sum = add_units(listed);
-  *is_found = false;
-  ls_linear_init(&program, false);
-  for (size_t k = 0; k < listed->count; k++) {
-    uint32_t worker = listed->sends[k];
-    add_worker(returns, &returns->limits[worker], sum > 0 ? listed->units[worker] / sum : 0,
-               &program);
+static bool is_usable(const struct crew *crew, uint32_t worker) {
+  const struct ls_returns_limits *limits = &crew->returns->limits[worker];
+  return limits->least <= limits->most &&
+         limits->least <= crew->returns->load + find_tolerance(crew->returns);
+}
+
+/* Enrols the worker, or lets it go. */
+static void toggle(struct crew *crew, uint32_t worker) {
+  double sign = crew->is_enrolled[worker] ? -1 : 1;
+  crew->is_enrolled[worker] = !crew->is_enrolled[worker];
+  crew->least += sign * crew->returns->limits[worker].least;
+  crew->most += sign * chunk_most(crew, worker);
+}
+
+/* How far the load lies outside what the crew can be given. */
+static double find_gap(const struct crew *crew) {
+  double gap = fmax(crew->least - crew->returns->load, crew->returns->load - crew->most);
+  return gap > find_tolerance(crew->returns) ? gap : 0;
+}
+
+static double cost_of(const struct crew *crew, uint32_t worker) {
+  const struct ls_returns_worker *costs = &crew->returns->workers[worker];
+  return costs->send_s + costs->compute_s + costs->reply_s;
+}
+
+/* The cheapest workers join while the crew cannot take the whole load. */
+static void enrol_more(struct crew *crew) {
+  double load = crew->returns->load, tolerance = find_tolerance(crew->returns);
+  while (load - crew->most > tolerance) {
+    uint32_t best = UINT32_MAX;
+    for (size_t k = 0; k < crew->listed->count; k++) {
+      uint32_t worker = crew->listed->sends[k];
+      if (crew->is_enrolled[worker] || !is_usable(crew, worker)) continue;
+      if (crew->least + crew->returns->limits[worker].least > load + tolerance) continue;
+      if (best == UINT32_MAX || cost_of(crew, worker) < cost_of(crew, best)) best = worker;
+    }
+    if (best == UINT32_MAX) return;
+    toggle(crew, best);
   }
-  (void)ls_linear_row(&program, LS_EQUAL, 1);
-  for (size_t k = 0; k < listed->count; k++) ls_linear_entry(&program, 3 * k, 1);
-  enum ls_status status = ls_linear_solve(&program, ENROL_NODES_MAX, &solution, err);
-  ls_linear_close(&program);
-  if (status != LS_OK) return status;
-  for (size_t k = 0; k < listed->count && solution.values != NULL; k++) {
-    is_enrolled[listed->sends[k]] = solution.values[3 * k + 1] > 0.5;
-    *is_found = true;
+}
+
+/* The workers with the fewest units go while the crew asks for more than the load. */
+static void enrol_fewer(struct crew *crew) {
+  const double *units = crew->listed->units;
+  double load = crew->returns->load, tolerance = find_tolerance(crew->returns);
+  while (crew->least - load > tolerance) {
+    uint32_t best = UINT32_MAX;
+    for (size_t k = 0; k < crew->listed->count; k++) {
+      uint32_t worker = crew->listed->sends[k];
+      if (!crew->is_enrolled[worker] || !(crew->returns->limits[worker].least > 0)) continue;
+      if (crew->most - chunk_most(crew, worker) < load - tolerance) continue;
+      if (best == UINT32_MAX || units[worker] < units[best]) best = worker;
+    }
+    if (best == UINT32_MAX) return;
+    toggle(crew, best);
   }
-  ls_linear_solution_close(&solution);
-  return LS_OK;
+}
+
+/* The gap when the first worker comes or goes and the second one, if another, takes its place. */
+static double try_change(struct crew *crew, uint32_t first, uint32_t second) {
+  double least = crew->least, most = crew->most;
+  bool is_pair = first != second;
+  if (!is_usable(crew, first) || !is_usable(crew, second)) return HUGE_VAL;
+  if (is_pair && crew->is_enrolled[first] == crew->is_enrolled[second]) return HUGE_VAL;
+  toggle(crew, first);
+  if (is_pair) toggle(crew, second);
+  double gap = find_gap(crew);
+  toggle(crew, first);
+  if (is_pair) toggle(crew, second);
+  crew->least = least;
+  crew->most = most;
+  return gap;
+}
+
+/* Single workers come, go and change places, the best change first, while the gap shrinks. */
+static void close_gap(struct crew *crew) {
+  size_t count = crew->listed->count;
+  const uint32_t *workers = crew->listed->sends;
+  while (find_gap(crew) > 0 && crew->changes + count * count <= CHANGES_MAX) {
+    crew->changes += count * count;
+    double least = find_gap(crew) * (1 - 1e-9);
+    uint32_t first = UINT32_MAX, second = UINT32_MAX;
+    for (size_t i = 0; i < count; i++) {
+      for (size_t j = i; j < count; j++) {
+        double gap = try_change(crew, workers[i], workers[j]);
+        if (!(gap < least)) continue;
+        least = gap;
+        first = workers[i];
+        second = workers[j];
+      }
+    }
+    if (first == UINT32_MAX) return;
+    toggle(crew, first);
+    if (first != second) toggle(crew, second);
+  }
+}
+
+/* The crew of those that are enrolled and usable. */
+static void gather(struct crew *crew) {
+  crew->least = crew->most = 0;
+  for (size_t k = 0; k < crew->listed->count; k++) {
+    uint32_t worker = crew->listed->sends[k];
+    bool is_kept = crew->is_enrolled[worker] && is_usable(crew, worker);
+    crew->is_enrolled[worker] = false;
+    if (is_kept) toggle(crew, worker);
+  }
+}
+
+bool ls_returns_enrol(const struct ls_returns *returns, const struct ls_scenario *listed,
+                      bool *is_enrolled) {
+  struct crew crew = {.returns = returns, .listed = listed, .is_enrolled = is_enrolled};
+  gather(&crew);
+  enrol_more(&crew);
+  enrol_fewer(&crew);
+  close_gap(&crew);
+  /* Where that ends beside the load, another start may not: nobody, the first one, two, ... */
+  for (size_t start = 0; find_gap(&crew) > 0 && start <= listed->count; start++) {
+    if (start > STARTS_MAX) break;
+    for (size_t k = 0; k < listed->count; k++) is_enrolled[listed->sends[k]] = k < start;
+    gather(&crew);
+    close_gap(&crew);
+  }
+  return !(find_gap(&crew) > 0);
 }

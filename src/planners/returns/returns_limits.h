@@ -29,10 +29,10 @@ bool ls_returns_fits(const struct ls_returns *returns, const struct ls_scenario 
 bool ls_returns_can_hold(const struct ls_returns *returns, const struct ls_scenario *scenario);
 /* Units that are the load but for rounding, and within the limits but for rounding, become both. */
 void ls_returns_settle(const struct ls_returns *returns, struct ls_scenario *scenario);
-/* Enrols those of the listed workers that can hold the load with the least change to their units;
- * false in `*is_found`: none can, or they were not found. */
-LS_CHECKED enum ls_status ls_returns_enrol(const struct ls_returns *returns,
-                                           const struct ls_scenario *listed, bool *is_enrolled,
-                                           bool *is_found, struct ls_error *err);
+/* Begins with the listed workers that are enrolled, and enrols and dismisses single ones until they
+ * can hold the load, each with a chunk; false: none can, or they were not found. A start for a
+ * search: no program, O(p^2) steps and a fixed number more. */
+bool ls_returns_enrol(const struct ls_returns *returns, const struct ls_scenario *listed,
+                      bool *is_enrolled);
 
 #endif

@@ -294,6 +294,28 @@ enum ls_status ls_returns_improve(const struct ls_returns *returns,
   return status;
 }
 
+/* Too many workers for the programs, or none of their subsets was found: all workers stand in the
+ * orders, those that can hold the load are enrolled, and loads outside the limits are clamped, what
+ * that takes or leaves going to the others. Where that is not found either nothing changes. */
+static enum ls_status hold_load(const struct ls_returns *returns, struct ls_scenario *scenario,
+                                struct ls_returns_verdict *verdict, struct ls_error *err) {
+  bool *is_enrolled = calloc(returns->count, sizeof *is_enrolled);
+  if (is_enrolled == NULL)
+    return ls_fail(err, LS_ENOMEM, "no memory for %zu workers", returns->count);
+  if (!(verdict->linear_s > 0)) verdict->linear_s = returns->load / scenario->throughput;
+  ls_scenario_list_others(scenario, returns->count);
+  for (size_t i = 0; i < returns->count; i++) is_enrolled[i] = scenario->units[i] > 0;
+  if (ls_returns_enrol(returns, scenario, is_enrolled)) {
+    double scale = returns->load / add_units(returns, scenario);
+    ls_scenario_keep(scenario, is_enrolled);
+    for (size_t i = 0; i < returns->count; i++) scenario->units[i] *= scale;
+    ls_returns_settle(returns, scenario);
+    verdict->makespan_s = ls_returns_makespan(returns, scenario, scenario->units);
+  }
+  free(is_enrolled);
+  return LS_OK;
+}
+
 enum ls_status ls_returns_finish(const struct ls_returns *returns, struct ls_scenario *scenario,
                                  bool is_proven, struct ls_plan *plan, struct ls_error *err) {
   bool fits = ls_returns_fits(returns, scenario);
@@ -314,6 +336,8 @@ enum ls_status ls_returns_finish(const struct ls_returns *returns, struct ls_sce
     /* The best subset in these orders; others may be better. */
     verdict.is_proven = false;
   }
+  if (status == LS_OK && !ls_returns_fits(returns, scenario))
+    status = hold_load(returns, scenario, &verdict, err);
   if (status != LS_OK) return status;
   return ls_returns_emit(returns, scenario, &verdict, plan, err);
 }

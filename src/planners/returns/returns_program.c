@@ -176,13 +176,15 @@ enum ls_status ls_returns_program(const struct ls_returns *returns, struct ls_sc
   return status;
 }
 
-/* Windows and rooms, in the program's units. */
+/* Windows and rooms, in the program's units; their sums may miss the load by rounding. */
 static void bound_columns(const struct ls_returns *returns, const struct ls_scenario *scenario,
                           double unit_s, struct ls_linear *program) {
   for (size_t k = 0; returns->limits != NULL && k < scenario->count; k++) {
     const struct ls_returns_limits *limits = &returns->limits[scenario->sends[k]];
     double scale = total_cost(&returns->workers[scenario->sends[k]]) / unit_s;
-    ls_linear_bound(program, k, scale * limits->least, scale * limits->most);
+    double slack = 1e-12 * returns->load;
+    ls_linear_bound(program, k, scale * fmax(0, limits->least - slack),
+                    scale * (limits->most + slack));
   }
 }
 

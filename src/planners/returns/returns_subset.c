@@ -126,27 +126,24 @@ static enum ls_status try_neighbours(struct choice *choice, bool *has_changed,
 }
 
 /* Limits may ask for other workers: those that can hold the load; false: there are none. */
-static enum ls_status enrol_within_limits(struct choice *choice, bool *is_found,
-                                          struct ls_error *err) {
-  *is_found = true;
+static bool enrol_within_limits(struct choice *choice) {
   restrict_orders(choice);
-  if (!choice->is_affine || ls_returns_can_hold(choice->returns, &choice->candidate)) return LS_OK;
-  return ls_returns_enrol(choice->returns, &choice->listed, choice->is_enrolled, is_found, err);
+  if (!choice->is_affine || ls_returns_can_hold(choice->returns, &choice->candidate)) return true;
+  return ls_returns_enrol(choice->returns, &choice->listed, choice->is_enrolled);
 }
 
 /* With latencies a large set may leave a worker idle, which counts as no schedule at all.  So the
  * search starts from the workers that are loaded without latencies, where they are known, and drops
  * those that get nothing. */
 static enum ls_status shrink(struct choice *choice, struct ls_error *err) {
-  bool is_better = false, has_units = false, is_found = true;
+  bool is_better = false, has_units = false;
   const struct ls_scenario *listed = &choice->listed;
   for (size_t k = 0; k < listed->count; k++)
     has_units = has_units || listed->units[listed->sends[k]] > 0;
   for (size_t k = 0; k < listed->count; k++)
     choice->is_enrolled[listed->sends[k]] = !has_units || listed->units[listed->sends[k]] > 0;
-  enum ls_status status = enrol_within_limits(choice, &is_found, err);
-  if (status != LS_OK || !is_found) return status;
-  status = try_enrolled(choice, &is_better, err);
+  if (!enrol_within_limits(choice)) return LS_OK;
+  enum ls_status status = try_enrolled(choice, &is_better, err);
   while (status == LS_OK && !is_better && choice->candidate.count > 1) {
     uint32_t least = choice->candidate.sends[0];
     for (size_t k = 0; k < choice->candidate.count; k++) {

@@ -18,6 +18,8 @@
 #include "planners/star/reduced_star.h"
 
 enum { WORK_MAX_DEFAULT = 20000, CANDIDATE_NAME_BYTES = 32, PROGRAM_WORKERS_MAX = 3 };
+/* Where nothing returns a proof of the best orders of returns is of no use. */
+enum { LATE_WORK_MAX = 2000 };
 
 const double ls_best_least_gain = 1e-12;
 
@@ -26,7 +28,7 @@ struct result {
   const char *name;
   double makespan_s; /* NAN: not applicable */
   char why[160];
-  bool is_planned; /* it applied, and its plan was refused */
+  bool is_refused; /* it applied, and its plan was refused */
 };
 
 struct report {
@@ -88,7 +90,7 @@ static enum ls_status run_once(struct ls_best *best, const struct ls_planner *pl
     if (plan.makespan_s < best->makespan_s) keep(best, &plan, planner->name, plan.makespan_s);
   } else if (isnan(result->makespan_s)) {
     tell_refusal(result, status == LS_OK ? plan.why : refusal.text);
-    result->is_planned = status == LS_OK;
+    result->is_refused = status == LS_OK;
   }
   ls_plan_close(&plan);
   /* A planner that finds its costs too far apart does not apply. */
@@ -169,9 +171,22 @@ static enum ls_status run_planners(struct ls_best *best, struct report *report, 
   return status;
 }
 
+/* Each with its own limit of work, or a low one. */
+static enum ls_status run_shortly(struct ls_best *best, struct report *report,
+                                  struct ls_error *err) {
+  const struct ls_planner_setup *asked = best->setup;
+  struct ls_planner_setup setup = *asked;
+  uint64_t *work_max = &setup.budget.work_max;
+  if (*work_max == 0 || *work_max > LATE_WORK_MAX) *work_max = LATE_WORK_MAX;
+  best->setup = &setup;
+  enum ls_status status = run_planners(best, report, true, err);
+  best->setup = asked;
+  return status;
+}
+
 /* Where nothing returns, the planners for returns plan one round in some order, which the search
  * has tried, too: they are worth their time only when the search found one round (or nothing), and
- * the order matters; or where windows decide what becomes of either. */
+ * the order matters; or, but not much of it, where windows decide what becomes of either. */
 static enum ls_status run_late_planners(struct ls_best *best, struct report *report,
                                         struct ls_error *err) {
   const struct ls_platform *platform = best->setup->platform;
@@ -183,7 +198,7 @@ static enum ls_status run_late_planners(struct ls_best *best, struct report *rep
     if (best->plan.chunks[i].round > 0) is_worth_it = false;
   }
   ls_reduced_star_close(&workers);
-  if (ls_fit_is_needed(platform)) is_worth_it = true;
+  if (ls_fit_is_needed(platform)) return run_shortly(best, report, err);
   return is_worth_it ? run_planners(best, report, true, err) : LS_OK;
 }
 
@@ -238,7 +253,7 @@ static enum ls_status run_all(struct ls_best *best, struct report *report, struc
 static void refuse(const struct ls_platform *platform, const struct report *report,
                    struct ls_plan *plan) {
   for (size_t i = 0; ls_fit_is_needed(platform) && i < report->count; i++) {
-    if (!report->results[i].is_planned) continue;
+    if (!report->results[i].is_refused) continue;
     ls_plan_refuse(plan, "no planner applies to this platform; %s: %s", report->results[i].name,
                    report->results[i].why + strlen(not_applicable));
     return;

@@ -312,7 +312,8 @@ static void small_rooms_take_many_workers(void **state) {
 static void loads_settle_on_the_load(void **state) {
   (void)state;
   struct ls_returns_limits limits[] = {{2, 5}, {0, (double)INFINITY}, {3, 3}};
-  struct ls_returns returns = {.count = 3, .limits = limits, .load = 10};
+  struct ls_returns_worker workers[] = {{1, 1, 1, 0, 0, 0}, {1, 1, 1, 0, 0, 0}, {1, 1, 1, 0, 0, 0}};
+  struct ls_returns returns = {.count = 3, .workers = workers, .limits = limits, .load = 10};
   struct ls_scenario scenario;
   assert_int_equal(ls_scenario_open(&scenario, 3, NULL), LS_OK);
   ls_scenario_list(&scenario, (const uint32_t[]){0, 1, 2}, 3);
@@ -328,16 +329,145 @@ static void loads_settle_on_the_load(void **state) {
   assert_false(ls_returns_fits(&returns, &scenario));
   returns.load = 4;
   assert_false(ls_returns_can_hold(&returns, &scenario)); /* the least are 5 */
-  bool is_enrolled[3] = {true, true, true}, is_found = false;
-  assert_int_equal(ls_returns_enrol(&returns, &scenario, is_enrolled, &is_found, NULL), LS_OK);
-  assert_true(is_found && !(is_enrolled[0] && is_enrolled[2]));
+  bool is_enrolled[3] = {true, true, true};
+  assert_true(ls_returns_enrol(&returns, &scenario, is_enrolled));
+  assert_false(is_enrolled[0] && is_enrolled[2]);
   limits[1].most = -1;
-  assert_int_equal(ls_returns_enrol(&returns, &scenario, is_enrolled, &is_found, NULL), LS_OK);
-  assert_true(is_found && is_enrolled[0] && !is_enrolled[1] && !is_enrolled[2]);
+  assert_true(ls_returns_enrol(&returns, &scenario, is_enrolled));
+  assert_true(is_enrolled[0] && !is_enrolled[1] && !is_enrolled[2]);
   limits[0].most = 3;
-  assert_int_equal(ls_returns_enrol(&returns, &scenario, is_enrolled, &is_found, NULL), LS_OK);
-  assert_false(is_found);
+  assert_false(ls_returns_enrol(&returns, &scenario, is_enrolled));
   ls_scenario_close(&scenario);
+}
+
+/* The start that a program of integers gave did not end: every worker is as good as the next. */
+static void many_equal_workers_get_a_plan(void **state) {
+  static const double least[] = {3, 4, 5}, most[] = {5, 6, 5, 6, 5, 6};
+  (void)state;
+  for (size_t count = 20; count <= 60; count += 20) {
+    struct ls_platform platform;
+    struct ls_plan plan;
+    assert_int_equal(ls_platform_init(&platform, count, NULL), LS_OK);
+    platform.ports = LS_PORTS_TWO;
+    for (size_t i = 0; i < count; i++) {
+      struct ls_worker_model *worker = &platform.workers[i];
+      worker->costs[LS_OPERATION_TRANSFER].per_unit_s = 0.01;
+      worker->costs[LS_OPERATION_COMPUTE].per_unit_s = 0.1;
+      worker->costs[LS_OPERATION_REPLY].per_unit_s = 0.01;
+      worker->window_from = least[i % 3];
+      worker->window_to = most[i % 6];
+    }
+    for (size_t i = 0; i < PLANNERS; i++) {
+      if (strcmp(planners[i], "returns-exact") == 0) continue;
+      make_plan(&platform, planners[i], 10 * (double)count / 3, false, &plan);
+      assert_int_equal(plan.outcome, LS_PLAN_OK);
+      assert_true(isnan(ls_plan_get(&plan, "fitted", (double)NAN)));
+      ls_plan_close(&plan);
+    }
+    ls_platform_close(&platform);
+  }
+}
+
+/* Beyond the programs: workers that are idle without limits take what the others may not. */
+static void idle_workers_of_very_many_are_used(void **state) {
+  enum { COUNT = 250 };
+  (void)state;
+  for (int is_whole = 0; is_whole < 2; is_whole++) {
+    for (double latency_s = 0; latency_s < 0.01; latency_s += 0.006) {
+      struct ls_platform platform;
+      assert_int_equal(ls_platform_init(&platform, COUNT, NULL), LS_OK);
+      platform.ports = LS_PORTS_TWO;
+      for (size_t i = 0; i < COUNT; i++) {
+        struct ls_worker_model *worker = &platform.workers[i];
+        worker->costs[LS_OPERATION_TRANSFER] = (struct ls_cost){latency_s, 0.01};
+        worker->costs[LS_OPERATION_COMPUTE].per_unit_s = 0.1;
+        worker->costs[LS_OPERATION_REPLY].per_unit_s = 0.01;
+        worker->window_to = 4;
+      }
+      for (size_t i = 0; i < PLANNERS; i++) {
+        struct ls_plan plan;
+        bool is_program = strcmp(planners[i], "returns-lp") == 0;
+        if (strcmp(planners[i], "returns-exact") == 0 || (is_program && latency_s > 0)) continue;
+        make_plan(&platform, planners[i], 900, is_whole > 0, &plan);
+        if (plan.outcome != LS_PLAN_OK) fail_msg("%s: %s", planners[i], plan.why);
+        assert_true(plan.chunks_count >= 225 && plan.chunks_count <= COUNT);
+        if (strcmp(planners[i], "lifo") == 0) assert_true(ls_plan_get(&plan, "proven", 2) < 1);
+        ls_plan_close(&plan);
+        make_plan(&platform, planners[i], 1001, is_whole > 0, &plan); /* 1000 is all they take */
+        assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
+        ls_plan_close(&plan);
+      }
+      ls_platform_close(&platform);
+    }
+  }
+}
+
+/* Exact windows: mixtures of them are the load, which dropping workers alone does not find. */
+static void workers_are_enrolled_as_the_load_needs_them(void **state) {
+  struct ls_random random;
+  size_t found = 0, asked = 0;
+  (void)state;
+  ls_random_init(&random, 6, "limits");
+  for (size_t trial = 0; trial < 200; trial++) {
+    enum { COUNT = 20 };
+    struct ls_returns_limits limits[COUNT];
+    struct ls_returns_worker workers[COUNT];
+    struct ls_returns returns = {.count = COUNT, .workers = workers, .limits = limits};
+    struct ls_scenario scenario;
+    bool is_enrolled[COUNT], had[COUNT];
+    uint32_t order[COUNT];
+    assert_int_equal(ls_scenario_open(&scenario, COUNT, NULL), LS_OK);
+    for (uint32_t i = 0; i < COUNT; i++) {
+      limits[i].least = ls_random_below(&random, 2) > 0 ? 10 : 7;
+      limits[i].most = limits[i].least;
+      workers[i] = (struct ls_returns_worker){1, returns_draw(&random, 1, 2), 1, 0, 0, 0};
+      if (ls_random_below(&random, 3) == 0) returns.load += limits[i].least;
+      had[i] = ls_random_below(&random, 2) > 0;
+      order[i] = i;
+    }
+    ls_scenario_list(&scenario, order, COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) scenario.units[i] = had[i] ? 1 + i : 0;
+    memcpy(is_enrolled, had, sizeof had);
+    if (returns.load > 0) {
+      asked++;
+      bool is_found = ls_returns_enrol(&returns, &scenario, is_enrolled);
+      double sum = 0;
+      for (uint32_t i = 0; i < COUNT; i++) sum += is_enrolled[i] ? limits[i].least : 0;
+      found += is_found;
+      if (is_found) assert_true(fabs(sum - returns.load) < 1e-9);
+    }
+    ls_scenario_close(&scenario);
+  }
+  assert_true(found * 10 >= asked * 9);
+}
+
+/* In floating point 1.1 and 2.2 are more than 3.3. */
+static void windows_that_are_the_load_but_for_rounding_hold_it(void **state) {
+  static const struct {
+    double windows[2], load;
+  } cases[] = {{{1.1, 2.2}, 3.3}, {{0.1, 0.2}, 0.3}, {{0.7, 0.1}, 0.8}};
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct ls_platform platform;
+    assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
+    platform.ports = LS_PORTS_TWO;
+    for (size_t k = 0; k < 3; k++) {
+      struct ls_worker_model *worker = &platform.workers[k];
+      double per_unit_s = k < 2 ? 0.1 : 10;
+      if (k < 2) worker->window_from = worker->window_to = cases[i].windows[k];
+      worker->costs[LS_OPERATION_TRANSFER].per_unit_s = per_unit_s;
+      worker->costs[LS_OPERATION_COMPUTE].per_unit_s = per_unit_s;
+      worker->costs[LS_OPERATION_REPLY].per_unit_s = per_unit_s;
+    }
+    for (size_t k = 0; k < PLANNERS; k++) {
+      bool is_fitted;
+      double end_s = end_of(&platform, planners[k], cases[i].load, &is_fitted);
+      assert_false(is_fitted);
+      if (!(end_s <= 0.3 * cases[i].load))
+        fail_msg("%s ends at %.17g, load %g", planners[k], end_s, cases[i].load);
+    }
+    ls_platform_close(&platform);
+  }
 }
 
 int main(void) {
@@ -348,6 +478,10 @@ int main(void) {
       cmocka_unit_test(whole_units_stay_within_the_limits),
       cmocka_unit_test(small_rooms_take_many_workers),
       cmocka_unit_test(loads_settle_on_the_load),
+      cmocka_unit_test(many_equal_workers_get_a_plan),
+      cmocka_unit_test(idle_workers_of_very_many_are_used),
+      cmocka_unit_test(workers_are_enrolled_as_the_load_needs_them),
+      cmocka_unit_test(windows_that_are_the_load_but_for_rounding_hold_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

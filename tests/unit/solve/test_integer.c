@@ -285,6 +285,50 @@ static void a_limit_of_nodes_tells_the_gap(void **state) {
   assert_true(stopped >= 3);
 }
 
+/* 60 workers, each of which takes nothing or what its window says, as near as can be to an
+ * equal share; everyone is as good as the next. */
+static void build_windows(struct ls_linear *program) {
+  static const double least[] = {3, 4, 5}, width[] = {2, 2, 0, 3, 1, 1, 3};
+  ls_linear_init(program, false);
+  for (size_t i = 0; i < 60; i++) {
+    size_t x = ls_linear_column(program, 0), y = ls_linear_column(program, 0);
+    size_t e = ls_linear_column(program, 1);
+    double planned = 1 / 60.0, from = least[i % 3] / 200;
+    ls_linear_bound(program, y, 0, 1);
+    ls_linear_integer(program, y);
+    (void)ls_linear_row(program, LS_AT_LEAST, 0);
+    ls_linear_entry(program, x, 1);
+    ls_linear_entry(program, y, -from);
+    (void)ls_linear_row(program, LS_AT_MOST, 0);
+    ls_linear_entry(program, x, 1);
+    ls_linear_entry(program, y, -(from + width[i % 7] / 200));
+    (void)ls_linear_row(program, LS_AT_MOST, planned);
+    ls_linear_entry(program, x, 1);
+    ls_linear_entry(program, e, -1);
+    (void)ls_linear_row(program, LS_AT_LEAST, planned);
+    ls_linear_entry(program, x, 1);
+    ls_linear_entry(program, e, 1);
+  }
+  (void)ls_linear_row(program, LS_EQUAL, 1);
+  for (size_t i = 0; i < 60; i++) ls_linear_entry(program, 3 * i, 1);
+}
+
+/* Trees below a node, and those of heuristics, did not count: the limit came after minutes. */
+static void a_limit_of_nodes_limits_all_work(void **state) {
+  struct ls_linear program;
+  struct ls_linear_solution first, second;
+  (void)state;
+  build_windows(&program);
+  assert_int_equal(ls_linear_solve(&program, 2000, &first, NULL), LS_OK);
+  assert_int_equal(ls_linear_solve(&program, 2000, &second, NULL), LS_OK);
+  assert_int_equal(first.outcome, second.outcome);
+  assert_non_null(first.values);
+  assert_memory_equal(first.values, second.values, program.columns_count * sizeof *first.values);
+  ls_linear_solution_close(&first);
+  ls_linear_solution_close(&second);
+  ls_linear_close(&program);
+}
+
 static void bounds_that_cannot_be_are_refused(void **state) {
   double open = (double)INFINITY;
   const struct {
@@ -350,6 +394,7 @@ int main(void) {
       cmocka_unit_test(bounds_of_columns_say_what_rows_say),
       cmocka_unit_test(what_has_no_whole_optimum_is_an_outcome),
       cmocka_unit_test(a_limit_of_nodes_tells_the_gap),
+      cmocka_unit_test(a_limit_of_nodes_limits_all_work),
       cmocka_unit_test(bounds_that_cannot_be_are_refused),
       cmocka_unit_test(the_solver_is_silent_and_leaves_signals_alone),
   };
