@@ -56,7 +56,7 @@ static void every_kind_of_fault_occurs(void **state) {
     if (!is_seen[i]) fail_msg("no run shows \"%s\"", signs[i]);
   assert_true(summary.losses > 0 && summary.failed > 0 && summary.given_up > 0);
   assert_true(summary.restarts > 0 && summary.done > 1000);
-  assert_true(summary.copies > 100 && summary.replicas_won > 10 && summary.left > 0);
+  assert_true(summary.replicas > 100 && summary.replicas_won > 10 && summary.left > 0);
   assert_true(summary.released > 10 && summary.reused > 100 && summary.filled > 100);
   assert_true(summary.fetched > 20 && summary.departed > 10 && summary.refused > 10);
   assert_true(summary.early > 0 && summary.repeated > 10 && summary.paced > 100 &&

@@ -92,7 +92,7 @@ static void on_iteration(struct world *world) {
   world->iteration++;
   world_open_plan(world);
   for (size_t i = 0; i < WORLD_UNITS_MAX; i++)
-    world->units[i] = (struct world_unit){.owner = LS_WORKER_NONE, .copy_owner = LS_WORKER_NONE};
+    world->units[i] = (struct world_unit){.owner = LS_WORKER_NONE, .replica_owner = LS_WORKER_NONE};
   bool is_last = world->iteration >= world->rules.iterations;
   struct ls_event event = {.kind = LS_EVENT_ITERATION};
   if (!is_last) event.iteration_units = world->rules.units[world->iteration];
@@ -242,7 +242,7 @@ static void summarise(const struct world *world, uint64_t steps, struct world_su
   summary->done += world->summary.done;
   summary->failed += world->summary.failed;
   summary->given_up += world->summary.given_up;
-  summary->copies += world->summary.copies;
+  summary->replicas += world->summary.replicas;
   summary->replicas_won += world->summary.replicas_won;
   summary->left += world->summary.left;
   summary->released += world->summary.released;
@@ -281,7 +281,7 @@ static struct world *open_world(const struct world_request *request) {
   ls_random_init(&world->extra, world->seed, "settings");
   world_draw_rules(world);
   for (size_t i = 0; i < WORLD_UNITS_MAX; i++)
-    world->units[i].owner = world->units[i].copy_owner = LS_WORKER_NONE;
+    world->units[i].owner = world->units[i].replica_owner = LS_WORKER_NONE;
   if (world->trace)
     fprintf(world->trace, "seed %llu: %s, %s\n", (unsigned long long)world->seed,
             world->rules.config.chunking->name, world->rules.config.ordering->name);

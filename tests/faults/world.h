@@ -111,10 +111,10 @@ struct world_unit {
   enum ls_outcome outcome;
   uint32_t owner; /* LS_WORKER_NONE: waits */
   uint64_t chunk;
-  uint32_t copy_owner; /* has a second copy; LS_WORKER_NONE: nobody */
-  uint64_t copy_chunk;
+  uint32_t replica_owner; /* has a replica; LS_WORKER_NONE: nobody */
+  uint64_t replica_chunk;
   uint32_t failures, losses;
-  bool was_left; /* failed with no retry left while another copy ran: that one decides */
+  bool was_left; /* failed with no retry left while another one ran: that one decides */
 };
 
 /* The world's own book of one chunk, by its number; bits are units of the iteration. */
@@ -152,7 +152,7 @@ struct world_rules { /* drawn once */
 };
 
 struct world_summary {
-  uint64_t steps, losses, restarts, failed, given_up, done, copies, replicas_won, left, released,
+  uint64_t steps, losses, restarts, failed, given_up, done, replicas, replicas_won, left, released,
       reused, filled, /* filled: chunks that took the last of a room */
       fetched, departed, refused, paced, reported, early, /* fetched before their turn */
       repeated; /* chunks of a plan in later plays of its body */

@@ -6,17 +6,17 @@
 
 #include "world.h"
 
-/* One of the copies is gone; the other one, if there is one, is left. */
-static void drop_copy(struct world_unit *unit, uint32_t worker) {
+/* One of the two is gone; the other one, if there is one, is left. */
+static void drop_replica(struct world_unit *unit, uint32_t worker) {
   if (unit->owner == worker) {
-    unit->owner = unit->copy_owner;
-    unit->chunk = unit->copy_chunk;
+    unit->owner = unit->replica_owner;
+    unit->chunk = unit->replica_chunk;
   }
-  unit->copy_owner = LS_WORKER_NONE;
+  unit->replica_owner = LS_WORKER_NONE;
 }
 
 static bool has_unit(const struct world_unit *unit, uint32_t worker) {
-  return unit->owner == worker || unit->copy_owner == worker;
+  return unit->owner == worker || unit->replica_owner == worker;
 }
 
 /* Its units wait again; a loss counts against them, a suspension does not. */
@@ -24,7 +24,7 @@ static void forget_worker(struct world *world, uint32_t number, enum presence pr
   world->workers[number].presence = presence;
   for (uint64_t i = 0; i < count_units(world); i++)
     if (has_unit(&world->units[i], number) && !world->units[i].is_settled) {
-      drop_copy(&world->units[i], number);
+      drop_replica(&world->units[i], number);
       if (presence != PRESENCE_LOST) continue;
       world->units[i].losses++;
       world->summary.losses++;
@@ -32,8 +32,9 @@ static void forget_worker(struct world *world, uint32_t number, enum presence pr
 }
 
 /* Failures after which the unit has failed.  One more than the retries where the last of them left
- * the unit to another copy: a failure is no valid result, so that it does not decide while somebody
- * else may have one.  More than one more it never is: a unit that was left so gets no new copy. */
+ * the unit to another replica: a failure is no valid result, so that it does not decide while
+ * somebody else may have one.  More than one more it never is: a unit that was left so gets no new
+ * replica. */
 static uint32_t allow_failures(const struct world *world, const struct world_unit *unit) {
   return world->rules.config.retries + 1 + (unit->was_left ? 1 : 0);
 }
@@ -69,8 +70,8 @@ static void note_event(struct world *world, const struct ls_event *event) {
     struct world_unit *unit = &world->units[index];
     if (index >= count_units(world) || unit->is_settled || !has_unit(unit, event->worker)) continue;
     bool is_original = unit->owner == event->worker;
-    if ((is_original ? unit->chunk : unit->copy_chunk) != event->result.chunk) continue;
-    drop_copy(unit, event->worker);
+    if ((is_original ? unit->chunk : unit->replica_chunk) != event->result.chunk) continue;
+    drop_replica(unit, event->worker);
     if (event->result.outcome == LS_OUTCOME_DONE) {
       unit->is_computed = true;
       unit->owner = LS_WORKER_NONE;
@@ -91,14 +92,14 @@ static void on_send(struct world *world, const struct ls_action *action) {
   for (size_t i = 0; i < action->send.ranges_count; i++) {
     struct ls_range range = world->actions.ranges[action->send.first_range + i];
     for (uint64_t unit = range.first; unit < range.first + range.count; unit++) {
-      bool is_copy = world->rules.config.replication != NULL && range.count == 1 &&
-                     world->units[unit].owner != action->worker &&
-                     world->units[unit].copy_owner == LS_WORKER_NONE;
-      if (unit < count_units(world) && world->units[unit].owner != LS_WORKER_NONE && is_copy &&
+      bool is_replica = world->rules.config.replication != NULL && range.count == 1 &&
+                        world->units[unit].owner != action->worker &&
+                        world->units[unit].replica_owner == LS_WORKER_NONE;
+      if (unit < count_units(world) && world->units[unit].owner != LS_WORKER_NONE && is_replica &&
           !world->units[unit].is_settled) {
-        world->units[unit].copy_owner = action->worker;
-        world->units[unit].copy_chunk = action->send.chunk;
-        world->summary.copies++;
+        world->units[unit].replica_owner = action->worker;
+        world->units[unit].replica_chunk = action->send.chunk;
+        world->summary.replicas++;
         continue;
       }
       if (unit >= count_units(world) || world->units[unit].is_settled ||
@@ -235,14 +236,14 @@ static bool owns_units(const struct world *world, uint32_t number) {
   return false;
 }
 
-/* A spare copy that is stopped for units that wait is not there any more; a stop at once cancels
+/* A spare replica that is stopped for units that wait is not there any more; a stop at once cancels
  * what remains where it is. */
 static void on_cancel(struct world *world, const struct ls_action *action) {
   if (world->is_stopping) return;
   for (uint64_t i = 0; i < count_units(world); i++) {
     struct world_unit *unit = &world->units[i];
-    bool is_copy = unit->copy_owner == action->worker && unit->copy_chunk == action->chunk;
-    if (is_copy && !unit->is_settled) unit->copy_owner = LS_WORKER_NONE;
+    bool is_replica = unit->replica_owner == action->worker && unit->replica_chunk == action->chunk;
+    if (is_replica && !unit->is_settled) unit->replica_owner = LS_WORKER_NONE;
   }
 }
 
@@ -428,7 +429,7 @@ static void restore(struct world *world) {
   for (uint64_t i = 0; i < count_units(world); i++) {
     struct world_unit *unit = &world->units[i];
     if (!unit->is_settled) {
-      *unit = (struct world_unit){.owner = LS_WORKER_NONE, .copy_owner = LS_WORKER_NONE};
+      *unit = (struct world_unit){.owner = LS_WORKER_NONE, .replica_owner = LS_WORKER_NONE};
       continue;
     }
     if (unit->outcome == LS_OUTCOME_DONE)

@@ -78,13 +78,13 @@ static uint64_t replicate_all(const struct ls_replication_view *view) {
   return view->units;
 }
 
-/* Half of the copies are worth it, as chance has it. */
+/* Half of the replicas are worth it, as chance has it. */
 static double weigh_anything(const struct ls_replica_facts *facts) {
   double thousandths = floor(1000 * facts->elapsed_s);
   return fmod(thousandths, 2) > 0 ? 1 + thousandths : -1;
 }
 
-/* As many copies as there may be: published replications make few. */
+/* As many replicas as there may be: published replications make few. */
 static const struct ls_replication eager = {.name = "eager",
                                             .summary = "all units twice",
                                             .reference = "none",
