@@ -8,7 +8,7 @@
 #include "planners/fit.h"
 
 /* For the choice of workers: other crews to begin with, and changes that are looked at in all. */
-enum { STARTS_MAX = 50, CHANGES_MAX = 20000000 };
+enum { STARTS_MAX = 50, CHANGES_MAX = 2000000 };
 
 static const double NOISE = 1e-12;
 
