@@ -5,10 +5,18 @@
 
 static const double TOLERANCE = 1e-9;
 
-/* So many units of load hold this many whole ones; more than any run has: any number. */
+double ls_whole_least(double units) {
+  return ceil(units * (1 - TOLERANCE));
+}
+
+double ls_whole_most(double units) {
+  return floor(units * (1 + TOLERANCE));
+}
+
+/* More than any run has: any number. */
 static uint64_t count_whole(double units) {
   const double units_most = 0x1p53;
-  return units < units_most ? (uint64_t)floor(units * (1 + TOLERANCE)) : 0;
+  return units < units_most ? (uint64_t)ls_whole_most(units) : 0;
 }
 
 struct ls_room ls_worker_room(const struct ls_worker_model *worker) {

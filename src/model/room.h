@@ -15,6 +15,11 @@ struct ls_room {
   uint64_t chunk_units; /* of one chunk */
 };
 
+/* The whole units from which on, and up to which, a chunk is within a limit given in units of load,
+ * which may miss a whole number by rounding. */
+double ls_whole_least(double units);
+double ls_whole_most(double units);
+
 struct ls_room ls_worker_room(const struct ls_worker_model *worker);
 /* Of all workers, one entry each, which the caller frees; NULL: nothing limits any of them.
  * LS_EINVAL: not a single unit fits; names the worker and the field. */

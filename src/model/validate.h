@@ -22,7 +22,7 @@ LS_CHECKED enum ls_status ls_validate_limits(const struct ls_plan *plan,
                                              const struct ls_platform *platform,
                                              struct ls_error *err);
 /* The same: LS_EINVAL, and `*chunk`, the first one outside; else `*chunk` is left alone. Of a plan
- * that is not replayed only the windows are looked at. */
+ * that is not replayed only the sizes of the chunks are looked at, beside windows and rooms. */
 LS_CHECKED enum ls_status ls_validate_find_outside(const struct ls_plan *plan,
                                                    const struct ls_platform *platform,
                                                    size_t *chunk, struct ls_error *err);

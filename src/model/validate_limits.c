@@ -15,14 +15,24 @@
 
 static const double TOLERANCE = 1e-9;
 
-static enum ls_status check_windows(const struct ls_plan *plan, const struct ls_platform *platform,
-                                    size_t *found, struct ls_error *err) {
+static bool is_within_window(const struct ls_worker_model *worker, double units) {
+  struct ls_worker_model roomy = *worker;
+  roomy.room_units = (double)INFINITY;
+  return ls_worker_takes(&roomy, units);
+}
+
+/* Chunks one by one. What a room holds is a matter of time where that is known (check_rooms); else
+ * no chunk is larger than it. */
+static enum ls_status check_sizes(const struct ls_plan *plan, const struct ls_platform *platform,
+                                  size_t *found, struct ls_error *err) {
   for (size_t i = 0; i < plan->chunks_count; i++) {
     const struct ls_plan_chunk *chunk = &plan->chunks[i];
     const struct ls_worker_model *worker = &platform->workers[chunk->worker];
-    if (ls_worker_takes(worker, chunk->units)) continue;
+    bool is_within = is_within_window(worker, chunk->units);
+    if (is_within && (isfinite(plan->makespan_s) || ls_worker_takes(worker, chunk->units)))
+      continue;
     *found = i;
-    if (chunk->units > worker->room_units)
+    if (is_within)
       return ls_fail(err, LS_EINVAL, "chunk %zu: units is %.17g, the room of worker %u is %g", i,
                      chunk->units, chunk->worker, worker->room_units);
     return ls_fail(err, LS_EINVAL, "chunk %zu: units is %.17g, the window of worker %u is %g to %g",
@@ -100,10 +110,10 @@ static bool has_rooms(const struct ls_platform *platform) {
   return false;
 }
 
-static bool has_windows(const struct ls_platform *platform) {
+static bool has_limits(const struct ls_platform *platform) {
   for (size_t i = 0; i < platform->workers_count; i++) {
     const struct ls_worker_model *worker = &platform->workers[i];
-    if (worker->window_from > 0 || !isinf(worker->window_to)) return true;
+    if (worker->window_from > 0 || !isinf(ls_worker_chunk_most(worker))) return true;
   }
   return false;
 }
@@ -129,7 +139,7 @@ static enum ls_status check_repeat(const struct ls_plan *plan, const struct ls_p
 enum ls_status ls_validate_find_outside(const struct ls_plan *plan,
                                         const struct ls_platform *platform, size_t *chunk,
                                         struct ls_error *err) {
-  enum ls_status status = has_windows(platform) ? check_windows(plan, platform, chunk, err) : LS_OK;
+  enum ls_status status = has_limits(platform) ? check_sizes(plan, platform, chunk, err) : LS_OK;
   if (status != LS_OK || !has_rooms(platform) || !isfinite(plan->makespan_s)) return status;
   return ls_plan_repeats(plan) ? check_repeat(plan, platform, chunk, err)
                                : check_rooms(plan, platform, chunk, err);

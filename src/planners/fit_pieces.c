@@ -3,17 +3,18 @@
 #include <math.h>
 
 #include "base/statistics.h"
+#include "model/room.h"
 
 void ls_fit_limits(const struct ls_fit *fit, uint32_t worker, double *least, double *most) {
   const struct ls_worker_model *model = &fit->platform->workers[worker];
   *least = ls_worker_chunk_least(model);
-  if (fit->is_whole) *least = fmax(1, ceil(*least));
+  if (fit->is_whole) *least = fmax(1, ls_whole_least(*least));
   *most = fit->is_total ? fit->rooms * model->room_units : ls_worker_chunk_most(model);
   /* A share is one of whole chunks: so many at most, of at most that size. */
   if (fit->is_total && *least > 0 && !isinf(*most))
     *most = fmin(*most, floor(*most / *least * (1 + 1e-9)) * model->window_to);
   if (fit->parts > 1) *most = fmin(*most, fmax(model->room_units / fit->parts, *least));
-  if (fit->is_whole) *most = floor(*most);
+  if (fit->is_whole) *most = ls_whole_most(*most);
 }
 
 bool ls_fit_add(struct ls_fit *fit, struct ls_fit_piece piece) {

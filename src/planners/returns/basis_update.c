@@ -59,22 +59,6 @@ static double *entry(const struct ls_basis *basis, size_t row, size_t column) {
   return &basis->inverse[row * basis->capacity + column];
 }
 
-void ls_basis_copy(struct ls_basis *to, const struct ls_basis *from) {
-  size_t count = from->count;
-  to->count = count;
-  to->throughput = from->throughput;
-  memcpy(to->workers, from->workers, count * sizeof *to->workers);
-  memcpy(to->compute_s, from->compute_s, count * sizeof *to->compute_s);
-  memcpy(to->loads, from->loads, count * sizeof *to->loads);
-  memcpy(to->duals, from->duals, count * sizeof *to->duals);
-  for (int side = 0; side < 2; side++) {
-    memcpy(to->order[side], from->order[side], count * sizeof *to->order[side]);
-    memcpy(to->cost[side], from->cost[side], count * sizeof *to->cost[side]);
-  }
-  for (size_t i = 0; i < count; i++)
-    memcpy(entry(to, i, 0), entry(from, i, 0), count * sizeof *to->inverse);
-}
-
 static void build_matrix(struct ls_basis *basis) {
   size_t count = basis->count;
   for (size_t i = 0; i < count; i++) {

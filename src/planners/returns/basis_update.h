@@ -27,7 +27,6 @@ struct ls_basis {
 LS_CHECKED enum ls_status ls_basis_open(struct ls_basis *basis, size_t capacity,
                                         struct ls_error *err);
 void ls_basis_close(struct ls_basis *basis);
-void ls_basis_copy(struct ls_basis *to, const struct ls_basis *from);
 /* Takes a scenario's orders. False: the matrix is singular, or some load is negative; the
  * basis is then of no use. */
 bool ls_basis_load(struct ls_basis *basis, const struct ls_returns *returns,

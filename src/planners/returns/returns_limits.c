@@ -4,10 +4,11 @@
 #include <stdlib.h>
 
 #include "base/statistics.h"
+#include "model/room.h"
 #include "planners/fit.h"
 
 /* For the choice of workers: other crews to begin with, and changes that are looked at in all. */
-enum { STARTS_MAX = 50, CHANGES_MAX = 20000000 };
+enum { STARTS_MAX = 50, CHANGES_MAX = 2000000 };
 
 static const double NOISE = 1e-12;
 
@@ -23,8 +24,8 @@ enum ls_status ls_returns_limits_read(const struct ls_planner_setup *setup,
     read[i].least = ls_worker_chunk_least(&platform->workers[i]);
     read[i].most = ls_worker_chunk_most(&platform->workers[i]);
     if (!setup->is_whole) continue;
-    read[i].least = ceil(read[i].least);
-    read[i].most = floor(read[i].most);
+    read[i].least = ls_whole_least(read[i].least);
+    read[i].most = ls_whole_most(read[i].most);
   }
   *limits = read;
   return LS_OK;

@@ -253,6 +253,20 @@ static bool has_least(const struct ls_platform *platform) {
   return false;
 }
 
+/* Can all messages, each as large as its worker takes, be the load? */
+static bool can_use_all(const struct ls_planner_setup *setup, const struct ls_message *messages,
+                        size_t count) {
+  struct ls_sum least = {0}, most = {0};
+  double tolerance = 1e-9 * setup->load;
+  for (size_t i = 0; i < count; i++) {
+    const struct ls_worker_model *worker = &setup->platform->workers[messages[i].worker];
+    ls_sum_add(&least, ls_worker_chunk_least(worker));
+    ls_sum_add(&most, fmin(ls_worker_chunk_most(worker), setup->load));
+  }
+  return ls_sum_value(&least) <= setup->load + tolerance &&
+         ls_sum_value(&most) >= setup->load - tolerance;
+}
+
 /* The makespan as it will be; INFINITY of a plan that was refused. */
 static enum ls_status find_makespan(const struct ls_planner_setup *setup,
                                     const struct ls_plan *plan, double *makespan_s,
@@ -272,6 +286,7 @@ enum ls_status ls_lp_plan(const struct ls_planner_setup *setup, const struct ls_
                               .uses_master = uses_master(setup->platform)};
   enum ls_status status = plan_sequence(&sequence, plan, err);
   if (status != LS_OK || !has_least(setup->platform)) return status;
+  if (!can_use_all(setup, messages, count)) return LS_OK;
   struct ls_plan whole;
   double makespan_s, whole_s;
   ls_plan_init(&whole, plan->algorithm, setup->load);

@@ -46,6 +46,16 @@ static void parts_of_units_do_not_count(void **state) {
   ls_platform_close(&platform);
 }
 
+static void limits_that_miss_a_whole_number_by_rounding_are_it(void **state) {
+  (void)state;
+  assert_true(0.1 * 3 * 10 > 3);
+  assert_true(fabs(ls_whole_least(0.1 * 3 * 10) - 3) < 1e-15);
+  assert_true(fabs(ls_whole_most(3 - 1e-15) - 3) < 1e-15);
+  assert_true(fabs(ls_whole_least(3.1) - 4) < 1e-15);
+  assert_true(fabs(ls_whole_most(3.9) - 3) < 1e-15);
+  assert_true(isinf(ls_whole_most((double)INFINITY)));
+}
+
 static void room_for_more_than_any_run_has_is_any_room(void **state) {
   struct ls_platform platform;
   (void)state;
@@ -77,6 +87,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_platform_without_limits_has_no_rooms),
       cmocka_unit_test(parts_of_units_do_not_count),
+      cmocka_unit_test(limits_that_miss_a_whole_number_by_rounding_are_it),
       cmocka_unit_test(room_for_more_than_any_run_has_is_any_room),
       cmocka_unit_test(a_worker_that_no_unit_fits_is_refused),
   };

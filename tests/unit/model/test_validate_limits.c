@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <string.h>
 
 #include "model/replay.h"
@@ -51,6 +52,29 @@ static void chunk_outside_its_window_is_named(void **state) {
   ls_platform_close(&platform);
 }
 
+/* The same with and without a window somewhere, and before anything is replayed. */
+static void chunk_larger_than_a_room_is_named(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  size_t chunk = 7;
+  open_plan(&platform, &plan, (double[]){4, 8, 2}, 3);
+  platform.workers[0].room_units = 5;
+  expect(&plan, &platform, "chunk 1: with it worker 0 holds 12 units");
+  platform.workers[0].window_to = 100;
+  expect(&plan, &platform, "chunk 1: with it worker 0 holds 12 units");
+  platform.workers[0].window_to = (double)INFINITY;
+  plan.makespan_s = (double)NAN;
+  struct ls_error err;
+  assert_int_equal(ls_validate_find_outside(&plan, &platform, &chunk, &err), LS_EINVAL);
+  assert_int_equal(chunk, 1);
+  assert_non_null(strstr(err.text, "units is 8, the room of worker 0 is 5"));
+  platform.workers[0].room_units = 8;
+  assert_int_equal(ls_validate_find_outside(&plan, &platform, &chunk, NULL), LS_OK);
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 /* The chunks arrive at 1, 2 and 3 s; the first is computed at 5 s: 4, 6, then 14 units. */
 static void units_at_a_worker_never_exceed_its_room(void **state) {
   (void)state;
@@ -82,6 +106,7 @@ static void chunk_that_ends_makes_room_for_the_one_that_arrives(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(chunk_outside_its_window_is_named),
+      cmocka_unit_test(chunk_larger_than_a_room_is_named),
       cmocka_unit_test(units_at_a_worker_never_exceed_its_room),
       cmocka_unit_test(chunk_that_ends_makes_room_for_the_one_that_arrives),
   };

@@ -110,30 +110,11 @@ static void orders_that_need_idle_workers_are_no_chain(void **state) {
   ls_returns_close(&returns);
 }
 
-static void a_copy_is_independent(void **state) {
-  (void)state;
-  struct ls_random random;
-  struct ls_basis basis, copy;
-  struct ls_returns returns;
-  ls_random_init(&random, 122, "basis");
-  open_chain(&basis, &returns, &random, 6);
-  assert_int_equal(ls_basis_open(&copy, 6, NULL), LS_OK);
-  ls_basis_copy(&copy, &basis);
-  double before = copy.throughput;
-  for (size_t place = 0; place < 5; place++) (void)ls_basis_swap(&basis, 1, place, -1);
-  expect_near(copy.throughput, before, 0);
-  expect_fresh(&copy, &returns);
-  ls_basis_close(&basis);
-  ls_basis_close(&copy);
-  ls_returns_close(&returns);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(swaps_are_judged_and_made_exactly),
       cmocka_unit_test(a_worker_leaves_when_that_helps),
       cmocka_unit_test(orders_that_need_idle_workers_are_no_chain),
-      cmocka_unit_test(a_copy_is_independent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

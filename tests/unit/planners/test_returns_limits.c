@@ -368,6 +368,30 @@ static void many_equal_workers_get_a_plan(void **state) {
   }
 }
 
+/* 0.1 * 3 * 10 is more than 3, but one chunk of 3 units all the same. */
+static void whole_windows_may_miss_by_rounding(void **state) {
+  struct ls_platform platform;
+  struct ls_plan plan;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  platform.ports = LS_PORTS_TWO;
+  for (size_t i = 0; i < 2; i++) {
+    platform.workers[i].costs[LS_OPERATION_TRANSFER].per_unit_s = 1;
+    platform.workers[i].costs[LS_OPERATION_REPLY].per_unit_s = 1;
+    platform.workers[i].window_from = 0.1 * 3 * 10;
+    platform.workers[i].window_to = 3 - 1e-15;
+    if (i == 0) platform.workers[i].window_to = 0.1 * 3 * 10;
+  }
+  platform.workers[1].window_from = 3 - 1e-15;
+  for (size_t i = 0; i < PLANNERS; i++) {
+    make_plan(&platform, planners[i], 6, true, &plan);
+    assert_int_equal(plan.outcome, LS_PLAN_OK);
+    assert_int_equal(plan.chunks_count, 2);
+    ls_plan_close(&plan);
+  }
+  ls_platform_close(&platform);
+}
+
 /* Beyond the programs: workers that are idle without limits take what the others may not. */
 static void idle_workers_of_very_many_are_used(void **state) {
   enum { COUNT = 250 };
@@ -479,6 +503,7 @@ int main(void) {
       cmocka_unit_test(small_rooms_take_many_workers),
       cmocka_unit_test(loads_settle_on_the_load),
       cmocka_unit_test(many_equal_workers_get_a_plan),
+      cmocka_unit_test(whole_windows_may_miss_by_rounding),
       cmocka_unit_test(idle_workers_of_very_many_are_used),
       cmocka_unit_test(workers_are_enrolled_as_the_load_needs_them),
       cmocka_unit_test(windows_that_are_the_load_but_for_rounding_hold_it),

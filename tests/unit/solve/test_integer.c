@@ -319,8 +319,8 @@ static void a_limit_of_nodes_limits_all_work(void **state) {
   struct ls_linear_solution first, second;
   (void)state;
   build_windows(&program);
-  assert_int_equal(ls_linear_solve(&program, 2000, &first, NULL), LS_OK);
-  assert_int_equal(ls_linear_solve(&program, 2000, &second, NULL), LS_OK);
+  assert_int_equal(ls_linear_solve(&program, 500, &first, NULL), LS_OK);
+  assert_int_equal(ls_linear_solve(&program, 500, &second, NULL), LS_OK);
   assert_int_equal(first.outcome, second.outcome);
   assert_non_null(first.values);
   assert_memory_equal(first.values, second.values, program.columns_count * sizeof *first.values);
