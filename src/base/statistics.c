@@ -3,23 +3,6 @@
 #include <assert.h>
 #include <math.h>
 
-void ls_sum_add(struct ls_sum *sum, double value) {
-  double total = sum->total + value;
-  /* The digits that the smaller of the two loses are kept aside. */
-  if (fabs(sum->total) >= fabs(value)) {
-    sum->compensation += (sum->total - total) + value;
-  } else {
-    sum->compensation += (value - total) + sum->total;
-  }
-  sum->total = total;
-}
-
-double ls_sum_value(const struct ls_sum *sum) {
-  /* Once a term is infinite the compensation is NaN, but the total is right. */
-  if (!isfinite(sum->total)) return sum->total;
-  return sum->total + sum->compensation;
-}
-
 void ls_moments_add(struct ls_moments *moments, double value) {
   moments->count++;
   double before = value - moments->mean;

@@ -2,6 +2,7 @@
 #ifndef LS_BASE_STATISTICS_H
 #define LS_BASE_STATISTICS_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,8 +11,21 @@ struct ls_sum {
   double total, compensation;
 };
 
-void ls_sum_add(struct ls_sum *sum, double value);
-double ls_sum_value(const struct ls_sum *sum);
+/* Inline: a simulation adds up the work of all tasks. */
+static inline void ls_sum_add(struct ls_sum *sum, double value) {
+  double total = sum->total + value;
+  /* The digits that the smaller of the two loses are kept aside. */
+  if (fabs(sum->total) >= fabs(value)) {
+    sum->compensation += (sum->total - total) + value;
+  } else {
+    sum->compensation += (value - total) + sum->total;
+  }
+  sum->total = total;
+}
+static inline double ls_sum_value(const struct ls_sum *sum) {
+  /* Once a term is infinite the compensation is NaN, but the total is right. */
+  return isfinite(sum->total) ? sum->total + sum->compensation : sum->total;
+}
 
 /* Welford's running moments. Starts as {0}. */
 struct ls_moments {

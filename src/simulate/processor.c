@@ -29,7 +29,9 @@ static double find_end(const struct ls_engine *engine, uint32_t number, uint64_t
   const struct ls_engine_worker *worker = &engine->workers[number];
   double work = (double)units;
   if (engine->work_before) {
-    const double *before = ls_engine_work_sums(engine, worker->job_iteration);
+    const double *before = worker->job_iteration == engine->iteration
+                               ? engine->work_before
+                               : ls_engine_work_sums(engine, worker->job_iteration);
     work = before[worker->first + units] - before[worker->first];
   }
   double left_s = worker->compute.per_unit_s * work - worker->base_work_s;

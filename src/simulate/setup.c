@@ -5,6 +5,7 @@
 #include "simulate/engine_private.h"
 #include "simulate/iterations_private.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -97,6 +98,22 @@ static enum ls_status check_availability(const struct ls_simulation *setup, stru
   return LS_OK;
 }
 
+/* All of them, without a branch for each: there may be millions, in each of many simulations. */
+static bool are_durations(const double *seconds, uint64_t count) {
+  bool are_good = true;
+  for (uint64_t i = 0; i < count; i++) are_good &= seconds[i] >= 0 && seconds[i] <= DBL_MAX;
+  return are_good;
+}
+
+static enum ls_status check_work(const struct ls_simulation *setup, uint64_t first, uint64_t count,
+                                 struct ls_error *err) {
+  if (setup->task_work == NULL || are_durations(setup->task_work + first, count)) return LS_OK;
+  uint64_t index = first;
+  while (is_duration(setup->task_work[index])) index++;
+  return ls_fail(err, LS_EINVAL, "task_work[%" PRIu64 "] is %g, must be finite and >= 0", index,
+                 setup->task_work[index]);
+}
+
 static enum ls_status check_iterations(const struct ls_simulation *setup, struct ls_error *err) {
   uint32_t iterations = setup->iterations > 0 ? setup->iterations : 1;
   uint64_t index = 0;
@@ -104,10 +121,9 @@ static enum ls_status check_iterations(const struct ls_simulation *setup, struct
     uint64_t units = ls_simulated_iteration_units(setup, k);
     if (units == 0 && iterations > 1)
       return ls_fail(err, LS_EINVAL, "iteration %" PRIu32 " has no units, must be 1 or more", k);
-    for (uint64_t i = 0; setup->task_work && i < units; i++, index++)
-      if (!is_duration(setup->task_work[index]))
-        return ls_fail(err, LS_EINVAL, "task_work[%" PRIu64 "] is %g, must be finite and >= 0",
-                       index, setup->task_work[index]);
+    enum ls_status status = check_work(setup, index, units, err);
+    if (status != LS_OK) return status;
+    index += units;
   }
   return LS_OK;
 }
