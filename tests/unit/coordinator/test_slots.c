@@ -3,29 +3,8 @@
  *
  * The allocator is wrapped by the linker (see meson.build): it counts.
  */
+#include "../../support/counted_memory.h"
 #include "harness.h"
-
-static size_t allocations;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_malloc(size_t size) {
-  allocations++;
-  return __real_malloc(size);
-}
-void *__wrap_calloc(size_t count, size_t size) {
-  allocations++;
-  return __real_calloc(count, size);
-}
-void *__wrap_realloc(void *memory, size_t size) {
-  allocations++;
-  return __real_realloc(memory, size);
-}
 
 enum { SLOTS = 4, UNITS = 64, WARM_UP = 20000, REPLACEMENTS = 100000 };
 

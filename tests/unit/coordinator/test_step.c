@@ -2,30 +2,8 @@
  *
  * The allocator is wrapped by the linker (see meson.build).
  */
+#include "../../support/counted_memory.h"
 #include "harness.h"
-
-static long allocations_left = -1; /* < 0: never fail */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static bool must_fail(void) {
-  return allocations_left >= 0 && allocations_left-- == 0;
-}
-
-void *__wrap_malloc(size_t size) {
-  return must_fail() ? NULL : __real_malloc(size);
-}
-void *__wrap_calloc(size_t count, size_t size) {
-  return must_fail() ? NULL : __real_calloc(count, size);
-}
-void *__wrap_realloc(void *memory, size_t size) {
-  return must_fail() ? NULL : __real_realloc(memory, size);
-}
 
 /* The actions of a step in words. */
 static const char *write_actions(struct rig *rig) {

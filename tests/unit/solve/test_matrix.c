@@ -13,28 +13,7 @@
 
 #include "solve/matrix_private.h"
 
-static long allocations_left = -1; /* < 0: never fail */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-static bool must_fail(void) {
-  return allocations_left >= 0 && allocations_left-- == 0;
-}
-
-void *__wrap_malloc(size_t size) {
-  return must_fail() ? NULL : __real_malloc(size);
-}
-void *__wrap_calloc(size_t count, size_t size) {
-  return must_fail() ? NULL : __real_calloc(count, size);
-}
-void *__wrap_realloc(void *memory, size_t size) {
-  return must_fail() ? NULL : __real_realloc(memory, size);
-}
+#include "../../support/counted_memory.h"
 
 /* Max x + 3y, x in [-2, 5], y >= 0; row 0: x + y + y <= 9; row 1: y >= 1; row 2: x - y = 1. */
 static void build(struct ls_linear *program, bool is_integer) {
