@@ -299,5 +299,6 @@ bool ls_coordinator_is_sound(const struct ls_coordinator *c) {
     if (c->ledger.slots[i].chunks > 0 && !may_hold) return false;
   }
   return ls_ledger_is_sound(&c->ledger) && ls_roster_is_sound(&c->roster) &&
-         ls_record_is_sound(&c->record) && ls_replicas_are_sound(&c->replicas, &c->ledger);
+         ls_record_is_sound(&c->record) && ls_replicas_are_sound(&c->replicas, &c->ledger) &&
+         ls_rooms_are_sound(&c->rooms);
 }

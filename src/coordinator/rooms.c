@@ -68,3 +68,18 @@ void ls_rooms_vacate(struct ls_rooms *rooms, uint32_t slot) {
     if (rooms->remnants[i].slot != slot) rooms->remnants[kept++] = rooms->remnants[i];
   rooms->remnants_count = kept;
 }
+
+bool ls_rooms_are_sound(const struct ls_rooms *rooms) {
+  if (!ls_rooms_are_limited(rooms) && rooms->remnants_count > 0) return false;
+  for (size_t i = 0; i < rooms->remnants_count; i++) {
+    const struct ls_remnant *remnant = &rooms->remnants[i];
+    if (remnant->slot >= rooms->slots) return false;
+    for (size_t k = 0; k < i; k++) {
+      const struct ls_remnant *other = &rooms->remnants[k];
+      if (other->slot == remnant->slot && other->chunk == remnant->chunk &&
+          other->unit == remnant->unit)
+        return false;
+    }
+  }
+  return true;
+}

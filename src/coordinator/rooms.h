@@ -43,5 +43,7 @@ LS_CHECKED enum ls_status ls_rooms_keep(struct ls_rooms *rooms, const struct ls_
 void ls_rooms_forget(struct ls_rooms *rooms, uint32_t slot, uint64_t chunk, struct ls_range units);
 /* Another worker is in the slot, or none. */
 void ls_rooms_vacate(struct ls_rooms *rooms, uint32_t slot);
+/* Remnants are of slots that exist, each one once, and none where nothing is counted. For tests. */
+bool ls_rooms_are_sound(const struct ls_rooms *rooms);
 
 #endif

@@ -93,18 +93,24 @@ static uint64_t replicate_first(const struct ls_replication_view *view) {
 static const struct ls_replication first_twice = {
     .name = "first", .summary = "the first unit", .reference = "none", .replicas = replicate_first};
 
-/* The worker computes the replica until it hears that it lost; its message may lie behind a chunk.
- */
-static void a_replica_that_lost_takes_room_until_its_worker_tells(void **state) {
-  struct ls_room rooms[] = {{1, 0}, {1, 0}};
+/* Four units, of which the first has a replica; two slots have room for one. */
+static struct rig open_replicated(uint32_t workers) {
+  static const struct ls_room rooms[] = {{1, 0}, {1, 0}};
   struct ls_coordinator_config config = rig_config(1);
   struct rig rig;
-  (void)state;
   config.rooms = rooms;
   config.rooms_count = 2;
   config.replication = &first_twice;
   rig_open(&rig, &config);
-  rig_start(&rig, 2, 4);
+  rig_start(&rig, workers, 4);
+  return rig;
+}
+
+/* The worker computes the replica until it hears that it lost; its message may lie behind a chunk.
+ */
+static void a_replica_that_lost_takes_room_until_its_worker_tells(void **state) {
+  struct rig rig = open_replicated(2);
+  (void)state;
   assert_string_equal(ask(&rig, 0, 1), "send worker 0 chunk 0: 0+1");
   assert_string_equal(ask(&rig, 1, 1), "send worker 1 chunk 1: 0+1");
   assert_string_equal(ask(&rig, 1, 1), "");
@@ -118,15 +124,8 @@ static void a_replica_that_lost_takes_room_until_its_worker_tells(void **state) 
 
 /* A replica is a chunk, too. */
 static void no_replica_goes_to_who_is_full(void **state) {
-  struct ls_room rooms[] = {{1, 0}, {1, 0}};
-  struct ls_coordinator_config config = rig_config(1);
-  struct rig rig;
+  struct rig rig = open_replicated(3);
   (void)state;
-  config.rooms = rooms;
-  config.rooms_count = 2;
-  config.replication = &first_twice;
-  rig_open(&rig, &config);
-  rig_start(&rig, 3, 4);
   assert_string_equal(ask(&rig, 2, 1), "send worker 2 chunk 0: 0+1");
   assert_string_equal(ask(&rig, 0, 1), "send worker 0 chunk 1: 0+1");
   assert_string_equal(ask(&rig, 1, 1), "send worker 1 chunk 2: 1+1");
@@ -296,8 +295,29 @@ static void any_worker_makes_room_for_the_chunk_of_a_lost_one(void **state) {
   rig_close(&rig);
 }
 
+static void only_remnants_that_can_be_are_sound(void **state) {
+  static const struct ls_room told = {1, 0};
+  struct ls_rooms rooms = {.told = &told, .told_count = 1};
+  const struct ls_remnant remnant = {.chunk = 3, .unit = 5, .slot = 0};
+  (void)state;
+  assert_int_equal(ls_rooms_add_slots(&rooms, 1), LS_OK);
+  assert_int_equal(ls_rooms_keep(&rooms, &remnant), LS_OK);
+  assert_true(ls_rooms_are_sound(&rooms));
+  assert_int_equal(ls_rooms_keep(&rooms, &remnant), LS_OK);
+  assert_false(ls_rooms_are_sound(&rooms)); /* twice */
+  ls_rooms_forget(&rooms, 0, 3, (struct ls_range){5, 1});
+  assert_true(ls_rooms_are_sound(&rooms));
+  assert_int_equal(ls_rooms_keep(&rooms, &(struct ls_remnant){3, 5, 1}), LS_OK);
+  assert_false(ls_rooms_are_sound(&rooms)); /* of no slot */
+  rooms.told_count = 0;
+  rooms.remnants[0].slot = 0;
+  assert_false(ls_rooms_are_sound(&rooms)); /* where nothing is counted */
+  ls_rooms_close(&rooms);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(only_remnants_that_can_be_are_sound),
       cmocka_unit_test(units_that_left_their_chunk_take_room_until_they_are_told),
       cmocka_unit_test(a_chunk_is_cut_to_what_fits),
       cmocka_unit_test(who_is_full_is_not_asked_for_and_waits_for_room),
