@@ -56,6 +56,11 @@ size_t ls_process_children(pid_t *children, size_t capacity);
 /* Kills every child of the calling process that is not among `known` (adopted orphans), and reaps
  * them; how many there were. */
 size_t ls_process_kill_orphans(const pid_t *known, size_t known_count);
+/* Has the calling process more threads than this one? Also when that cannot be told. */
+bool ls_process_has_threads(void);
+/* Every signal gets its default, none stays blocked: for a child before it becomes something else.
+ */
+void ls_process_reset_signals(void);
 /* Does the calling process have any child at all besides `known`? Reaps those that have ended. One
  * cheap system call when it has no child. */
 bool ls_process_has_orphans(const pid_t *known, size_t known_count);
