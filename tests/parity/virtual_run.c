@@ -232,11 +232,11 @@ static enum ls_status start(struct ls_executor *executor, const struct ls_upcomi
                             struct ls_error *err) {
   const struct virtual_job *job = world.job;
   (void)err;
-  executor->units = next->units;
+  executor->units = next->work.units;
   executor->start_s = executor->end_s = ls_clock_s();
-  for (uint64_t i = 0; i < next->units.count; i++)
-    executor->end_s +=
-        job->workers[self].unit_s * job->work[world.iteration * job->units + next->units.first + i];
+  for (uint64_t i = 0; i < next->work.units.count; i++)
+    executor->end_s += job->workers[self].unit_s *
+                       job->work[world.iteration * job->units + next->work.units.first + i];
   executor->is_running = true;
   return LS_OK;
 }
