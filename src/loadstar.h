@@ -3,7 +3,9 @@
 #define LOADSTAR_H
 
 #include "base/bytes.h"
+#include "base/linkage.h"
 #include "base/range.h"
+#include "base/ranges.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "calibrate/size_climb.h"

@@ -124,15 +124,11 @@ static enum ls_status merge(void *state, const struct ls_unit_result *result,
   if (*(unsigned *)state == 20) puts("all merged");
   return LS_OK;
 }
-static enum ls_status compute(void *state, struct ls_range units, struct ls_range packed,
-                              const void *input, size_t length, struct ls_bytes *output,
+static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
                               struct ls_error *err) {
   (void)state;
-  (void)packed;
-  (void)input;
-  (void)length;
   (void)err;
-  ls_bytes_printf(output, "%llu", (unsigned long long)units.first);
+  ls_bytes_printf(output, "%llu", (unsigned long long)work->units.first);
   return LS_OK;
 }
 static const struct ls_app app = {.name = "app",
