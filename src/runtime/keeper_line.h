@@ -2,8 +2,9 @@
  *
  * Over one socket pair, in the machine's own form (both ends are one program), all of one size: so
  * nothing that arrives can be too long.  Neither end ever waits for the other: what the socket does
- * not take waits in a queue of the sender.  The queue is bounded by the slots: a worker has one start
- * and one end to tell, and a stop that is followed by a going on before either was sent is forgotten.
+ * not take waits in a queue of the sender.  The queue is bounded by the slots: a worker has one
+ * start and one end to tell, and a stop that is followed by a going on before either was sent is
+ * forgotten.
  */
 #ifndef LS_RUNTIME_KEEPER_LINE_H
 #define LS_RUNTIME_KEEPER_LINE_H

@@ -1,5 +1,5 @@
-/* keeper_private.h: the state of the keeper's process: keeper_process.c is its loop, keeper_workers.c
- * its workers. */
+/* keeper_private.h: the state of the keeper's process: keeper_process.c is its loop,
+ * keeper_workers.c its workers. */
 #ifndef LS_RUNTIME_KEEPER_PRIVATE_H
 #define LS_RUNTIME_KEEPER_PRIVATE_H
 

@@ -208,8 +208,8 @@ void ls_keeper_look_at_children(struct ls_keeper_process *keeper) {
     siginfo_t info = {.si_pid = 0};
     int options = WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT;
     if (waitid(P_ALL, 0, &info, options) != 0 || info.si_pid == 0) break;
-    bool is_end = info.si_code == CLD_EXITED || info.si_code == CLD_KILLED ||
-                  info.si_code == CLD_DUMPED;
+    bool is_end =
+        info.si_code == CLD_EXITED || info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED;
     /* As long as it is not reaped, its number is nobody else's: the rest of its group, such as a
      * child that computes for it, goes first. */
     if (is_end && find_slot(keeper, info.si_pid) != 0) (void)kill(-info.si_pid, SIGKILL);

@@ -1,6 +1,7 @@
 /* process.h: starts programs, each in a process group of its own, and leaves no orphan.
  *
- * Children die with their starter (PR_SET_PDEATHSIG), get empty standard input and default signals.
+ * Children die with their starter (PR_SET_PDEATHSIG), get empty standard input, default signals and
+ * the limit of descriptors that this process was started with.
  * A process that called ls_process_adopt becomes the parent of its children's orphans and can end
  * them.
  */

@@ -1,5 +1,5 @@
-/* temporary.h: files for data too large for memory, and folders for sockets: private to this process,
- * gone with it.
+/* temporary.h: files for data too large for memory, and folders for sockets: private to this
+ * process, gone with it.
  *
  * A process that is killed leaves its folder behind.  The lock on a folder tells whether its owner
  * lives, so whoever comes later can remove it.

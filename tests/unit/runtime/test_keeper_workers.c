@@ -33,7 +33,7 @@ static void no_token_is_no_token(void **state) {
 static void program_that_is_absent_is_named_and_the_slot_stays_free(void **state) {
   (void)state;
   char program[] = "/tmp/loadstar-test-XXXXXX";
-  int file = mkstemp(program);
+  int file = mkostemp(program, O_CLOEXEC);
   assert_true(file >= 0);
   char *command[] = {program, NULL};
   struct ls_keeper *keeper = NULL;
@@ -117,21 +117,25 @@ static void stop_and_going_on_are_told(void **state) {
 
 static void what_a_dead_worker_leaves_is_ended(void **state) {
   (void)state;
-  int ends[2];
-  open_tell_tale(ends);
+  /* A tell-tale that the keeper does not hold. */
+  char folder[] = "/tmp/loadstar-test-XXXXXX", path[64], script[200];
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(path, sizeof path, "%s/fifo", folder);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   /* A daemon with a child of its own, and one of the worker's group. */
-  char script[160];
   (void)snprintf(script, sizeof script,
-                 "setsid sh -c 'sleep 1000 & wait' & sleep 1000 & printf x >&%d; wait", ends[1]);
+                 "exec 9>%s; setsid sh -c 'sleep 1000 & wait' & sleep 1000 & printf x >&9; wait",
+                 path);
   struct ls_keeper *keeper = keep_scripts(script);
-  (void)close(ends[1]);
   (void)start(keeper, 1);
-  await_byte(ends[0]);
-  order(keeper,
-        (struct ls_keeper_record){.kind = LS_KEEPER_SIGNAL, .slot = 1, .signal = SIGKILL});
+  await_byte(file);
+  order(keeper, (struct ls_keeper_record){.kind = LS_KEEPER_SIGNAL, .slot = 1, .signal = SIGKILL});
   assert_int_equal(await_end(keeper).signal, SIGKILL);
-  await_silence(ends[0]);
+  await_silence(file);
   ls_keeper_destroy(keeper);
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(folder), 0);
 }
 
 static void orphans_of_one_worker_do_not_cost_another(void **state) {
@@ -146,8 +150,7 @@ static void orphans_of_one_worker_do_not_cost_another(void **state) {
   pid_t second = start(keeper, 2);
   await_byte(ends[0]);
   await_byte(ends[0]);
-  order(keeper,
-        (struct ls_keeper_record){.kind = LS_KEEPER_SIGNAL, .slot = 1, .signal = SIGKILL});
+  order(keeper, (struct ls_keeper_record){.kind = LS_KEEPER_SIGNAL, .slot = 1, .signal = SIGKILL});
   assert_int_equal(await_end(keeper).slot, 1);
   /* The next order is heard after the look at the first one's orphans. */
   (void)start(keeper, 1);

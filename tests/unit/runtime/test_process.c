@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -9,11 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "runtime/limits.h"
 #include "runtime/process.h"
 
 /* A shell script with both outputs in one pipe. */
@@ -439,6 +443,23 @@ static void process_without_a_pidfd_is_asked(void **state) {
   assert_int_equal(finish_script(&script, text, sizeof text).exit_code, 4);
 }
 
+/* What we need many descriptors for is no business of the programs that we run. */
+static void programs_get_the_limit_of_the_start(void **state) {
+  (void)state;
+  char text[64];
+  struct rlimit before, now;
+  assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+  now = before;
+  now.rlim_cur = 100;
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &now), 0);
+  ls_limits_raise();
+  assert_int_equal(getrlimit(RLIMIT_NOFILE, &now), 0);
+  assert_true(now.rlim_cur > 100 || now.rlim_max == 100);
+  (void)run_script("ulimit -S -n", (struct ls_process_request){0}, text, sizeof text);
+  assert_string_equal(text, "100\n");
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
 /* An orphan is adopted by any thread of ours, and children of all threads are ours. */
 static void *start_in_thread(void *place) {
   char *argv[] = {(char[]){"sleep"}, (char[]){"1000"}, NULL};
@@ -495,6 +516,7 @@ int main(void) {
       cmocka_unit_test(program_without_its_descriptors_does_not_run),
       cmocka_unit_test(process_without_a_pidfd_is_asked),
       cmocka_unit_test(children_of_all_threads_are_counted),
+      cmocka_unit_test(programs_get_the_limit_of_the_start),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,8 +147,8 @@ static void folder_that_cannot_be_made_is_named(void **state) {
   assert_int_equal(ls_temporary_folder_open(&folder, &err), LS_EIO);
   assert_non_null(strstr(err.text, "/proc"));
   /* A relative folder is another one after chdir; a long one leaves a socket no room. */
-  const char *odd[] = {"relative",
-                       "/a-folder/whose-name-is-so-long/that-the-path-of-a-socket-within-it/would-be"};
+  const char *odd[] = {
+      "relative", "/a-folder/whose-name-is-so-long/that-the-path-of-a-socket-within-it/would-be"};
   for (size_t i = 0; i < 2; ++i) {
     assert_int_equal(setenv("TMPDIR", odd[i], 1), 0);
     folder = open_folder();
