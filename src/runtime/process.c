@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/limits.h"
+
 enum { ORPHAN_ROUNDS_MAX = 1000, CHILDREN_STEP = 64 };
 
 /* The step at which a child failed before its program ran. */
@@ -73,6 +75,7 @@ static bool become_program(struct launch *launch) {
     return stop_launch(launch, STEP_DIRECTORY);
   }
   reset_signals();
+  ls_limits_restore();
   char *const *environment = request->environment != NULL ? request->environment : environ;
   /* A program that has moved since it was found, or is a script without an interpreter's line, is
    * the business of execvpe. */

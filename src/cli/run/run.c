@@ -14,6 +14,7 @@
 #include "cli/run/run_advise.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_policy.h"
+#include "cli/run/run_site.h"
 #include "cli/run/run_summary.h"
 #include "cli/run/summary_file.h"
 #include "cli/subcommands.h"
@@ -422,8 +423,10 @@ static void say_advice(const struct run *run) {
 
 static int execute(struct run *run) {
   struct ls_error err = {0};
-  enum ls_status status =
-      run->user_app == NULL ? prepare_commands(run, &err) : prepare_app(run, &err);
+  enum ls_status status = LS_OK;
+  if (!run->options.is_dry) status = ls_run_site_limit_workers(&run->options, run->name, &err);
+  if (status == LS_OK)
+    status = run->user_app == NULL ? prepare_commands(run, &err) : prepare_app(run, &err);
   if (status == LS_OK && run->options.is_dry) return print_commands(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
   if (status == LS_OK && run->options.wants_json)
