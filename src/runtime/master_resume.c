@@ -170,6 +170,18 @@ static enum ls_status restore_rows(struct ls_master *master, uint32_t iteration,
   return status;
 }
 
+static void warn_of_lost(const struct ls_master_options *options, uint64_t units) {
+  struct ls_bytes text = {0};
+  if (units == 0 || options->warn == NULL) return;
+  ls_bytes_printf(&text,
+                  "%s: %llu settled %s repeated: the files of %s output are missing or short (a "
+                  "power cut loses the last seconds without --sync)",
+                  options->journal, (unsigned long long)units, units == 1 ? "task is" : "tasks are",
+                  units == 1 ? "its" : "their");
+  options->warn(options->context, ls_bytes_text(&text));
+  ls_bytes_close(&text);
+}
+
 enum ls_status ls_master_restore(struct ls_master *master, struct ls_error *err) {
   const struct ls_master_options *options = master->options;
   if (options->journal == NULL) return LS_OK;
@@ -182,6 +194,7 @@ enum ls_status ls_master_restore(struct ls_master *master, struct ls_error *err)
   struct ls_journal_summary summary;
   status = ls_journal_summary(master->journal, &summary, err);
   if (status != LS_OK) return status;
+  warn_of_lost(options, summary.units_repeated);
   master->workers_base = summary.next_worker;
   master->offset_s = summary.elapsed_s;
   master->iteration = summary.iteration;
