@@ -58,6 +58,8 @@ struct ls_master_options {
   enum ls_master_wish (*watch)(void *context, const struct ls_master_progress *progress);
   /* The address that workers connect to, and the token, once known. May be NULL. */
   void (*announce)(void *context, const char *address, const char *token);
+  /* What the user should know though the run goes on. May be NULL. */
+  void (*warn)(void *context, const char *text);
   /* Notes in words, when not NULL (-v). */
   void (*note)(void *context, const char *text);
   /* Asked in a forked child once every worker has ended some units, and at ever longer intervals

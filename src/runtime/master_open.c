@@ -8,6 +8,8 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
+
 static const double LINGER_S = 0.5;
 
 /* ---- books ---- */
@@ -24,6 +26,18 @@ static enum ls_status create_coordinator(struct ls_master_books *books,
   return ls_coordinator_declare(books->coordinator, &times, err);
 }
 
+static void warn_of_lost(const struct ls_master_options *options, uint64_t units) {
+  struct ls_bytes text = {0};
+  if (units == 0 || options->warn == NULL) return;
+  ls_bytes_printf(&text,
+                  "%s: %llu settled %s repeated: the files of %s output are missing or short (a "
+                  "power cut loses the last seconds without --sync)",
+                  options->journal, (unsigned long long)units, units == 1 ? "task is" : "tasks are",
+                  units == 1 ? "its" : "their");
+  options->warn(options->context, ls_bytes_text(&text));
+  ls_bytes_close(&text);
+}
+
 static enum ls_status open_journal(struct ls_master_books *books,
                                    const struct ls_master_options *options, struct ls_error *err) {
   if (options->journal == NULL) return LS_OK;
@@ -36,6 +50,7 @@ static enum ls_status open_journal(struct ls_master_books *books,
   struct ls_journal_summary summary;
   status = ls_journal_summary(books->journal, &summary, err);
   if (status != LS_OK) return status;
+  warn_of_lost(options, summary.units_repeated);
   books->workers_base = summary.next_worker;
   books->offset_s = summary.elapsed_s;
   books->iteration = summary.iteration;
