@@ -36,20 +36,15 @@ const char *ls_admission_refuse(const struct ls_admission *admission,
   return NULL;
 }
 
-/* A process id from another machine may equal one of ours: the name must be the pool's, too. */
-uint32_t ls_admission_place(struct ls_admission *admission, const struct ls_pool *pool,
+uint32_t ls_admission_place(struct ls_admission *admission, const struct ls_pools *pools,
                             const struct ls_message *hello) {
-  const struct ls_master_options *options = admission->options;
-  if (pool != NULL) {
-    uint32_t place = options->pool->slot(pool, (pid_t)hello->process_id);
-    char name[32];
-    int length = snprintf(name, sizeof name, "local-%u", place);
-    if (place > 0 && hello->name.length == (size_t)length &&
-        memcmp(hello->name.data, name, (size_t)length) == 0) {
-      return place;
-    }
-  }
-  return (uint32_t)options->pool_setup.slots + ++admission->outside;
+  const struct ls_pool_claim claim = {.name = hello->name.data,
+                                      .name_length = hello->name.length,
+                                      .place = hello->place.data,
+                                      .place_length = hello->place.length,
+                                      .pid = hello->process_id};
+  uint32_t place = ls_pools_slot(pools, &claim);
+  return place > 0 ? place : (uint32_t)pools->slots + ++admission->outside;
 }
 
 /* The settings, which differ in the workers' places and rooms. */

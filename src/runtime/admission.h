@@ -12,12 +12,13 @@
 #include "base/bytes.h"
 #include "protocol/message.h"
 #include "runtime/master.h"
+#include "runtime/pools.h"
 
 struct ls_admission {
   const struct ls_master_options *options;
   const char *token;        /* required of everybody; "": none */
   struct ls_bytes settings; /* as text, of the worker that was welcomed last */
-  uint32_t outside;         /* workers that joined from outside the pool */
+  uint32_t outside;         /* workers that joined from outside the pools */
 };
 
 /* Borrows both until close. */
@@ -26,9 +27,8 @@ void ls_admission_init(struct ls_admission *admission, const struct ls_master_op
 /* NULL: the greeting is right; else what is wrong with it, in words written to `why`. */
 const char *ls_admission_refuse(const struct ls_admission *admission,
                                 const struct ls_message *hello, char *why, size_t why_bytes);
-/* The place of a worker: its slot in the pool, or one from outside, a new number each time. `pool`
- * may be NULL. */
-uint32_t ls_admission_place(struct ls_admission *admission, const struct ls_pool *pool,
+/* The place of a worker: its slot in the pools, or one from outside, a new number each time. */
+uint32_t ls_admission_place(struct ls_admission *admission, const struct ls_pools *pools,
                             const struct ls_message *hello);
 /* The answer to the worker that has joined in a slot of the coordinator, from this place.
  * LS_ENOMEM. The text is borrowed until the next one. */

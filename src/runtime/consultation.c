@@ -1,5 +1,6 @@
 /* consultation.c: questions to the adviser, at ever longer intervals. */
 #include "runtime/consultation.h"
+#include "runtime/pools.h"
 
 #include <math.h>
 
@@ -36,7 +37,8 @@ void ls_consultation_ask(struct ls_consultation *consultation,
                                   .chunking = facts->totals->chunking,
                                   .workers = workers,
                                   .rooms = rooms,
-                                  .workers_most = facts->options->pool_setup.slots};
+                                  .workers_most = ls_pools_count_slots(facts->options->pools,
+                                                                       facts->options->pools_count)};
   for (size_t i = 0; i < facts->connections->count && told.workers_count < WORKERS_MAX; ++i) {
     const struct ls_connection *worker = &facts->connections->items[i];
     if (!worker->is_connected) continue;

@@ -81,7 +81,7 @@ static void start_workers(struct ls_master *master) {
   if (!master->options->config.chunking->is_pushed) {
     ls_gathering_open(&master->gathering, totals.workers_wanted);
   }
-  ls_master_request(master, totals.workers_wanted);
+  ls_pools_request(&master->doors.pools, (size_t)totals.workers_wanted);
 }
 
 /* ---- the loop ---- */
@@ -92,10 +92,10 @@ static bool drain(struct ls_master *master) {
   struct ls_frame frame;
   for (int i = 0; i < FRAMES_PER_ROUND && master->failure.status == LS_OK; ++i) {
     if (ls_deliveries_is_full(&master->deliveries)) return false;
-    if (!ls_endpoints_receive(&master->doors.endpoints, &from, &frame)) break;
+    if (!ls_endpoints_receive(&master->doors.endpoints, &from, &frame)) return true;
     ls_master_on_frame(master, from, &frame);
   }
-  return true;
+  return false;
 }
 
 static double wait_at_most(const struct ls_master *master) {
@@ -104,26 +104,29 @@ static double wait_at_most(const struct ls_master *master) {
   double until_s = fmin(master->wake_s, master->pulse_s);
   if (master->options->watch != NULL) until_s = fmin(until_s, master->watch_s);
   if (master->gathering.is_open) until_s = fmin(until_s, master->gathering.until_s);
+  until_s = fmin(until_s, ls_staffing_until_s(&master->staffing));
   if (isfinite(master->hard_stop_s)) until_s = fmin(until_s, master->now_s + 0.1);
   return fmax(0, until_s - now(master));
 }
 
-/* Whether the pool has something to tell. */
-static bool wait_for_news(struct ls_master *master) {
-  struct ls_pool *pool = master->doors.pool;
-  int file = pool != NULL ? master->options->pool->file(pool) : -1;
-  bool is_ready = false;
-  ls_endpoints_wait(&master->doors.endpoints, &file, file >= 0 ? 1 : 0, &is_ready,
-                    wait_at_most(master));
+/* A pool without a descriptor is polled by time. */
+static void wait_for_something(struct ls_master *master) {
+  struct ls_pools *pools = &master->doors.pools;
+  ls_pools_look_for_files(pools);
+  master->pools_due_s = fmin(master->pools_due_s, now(master) + ls_pools_patience_s(pools));
+  double seconds = fmin(wait_at_most(master), fmax(0, master->pools_due_s - now(master)));
+  ls_endpoints_wait(&master->doors.endpoints, pools->files, pools->count, pools->ready, seconds);
   master->now_s = now(master);
-  return is_ready;
+  for (size_t i = 0; i < pools->count; ++i) {
+    if (pools->ready[i]) master->pools_due_s = master->now_s;
+  }
 }
 
 /* The one place where what arrived comes before what is concluded from its absence: losses come
  * after the frames that the lost worker had still sent. */
-static void take_in(struct ls_master *master, bool has_pool_news) {
+static void take_in(struct ls_master *master) {
   bool is_drained = drain(master);
-  if (has_pool_news && is_drained) ls_master_on_pool(master);
+  if (is_drained && master->now_s >= master->pools_due_s) ls_master_on_pools(master);
   ls_master_on_time(master);
 }
 
@@ -136,7 +139,8 @@ static void run_loop(struct ls_master *master) {
   open_iterations(master, master->iteration);
   start_workers(master);
   while (!must_end(master)) {
-    take_in(master, wait_for_news(master));
+    wait_for_something(master);
+    take_in(master);
     end_round(master);
     if (master->is_iteration_done && !must_end(master)) {
       open_iterations(master, master->iteration + 1);
@@ -182,7 +186,7 @@ static void fill_report(struct ls_master *master) {
 static void close_master(struct ls_master *master) {
   ls_consultation_stop(&master->consultation);
   bool is_hurried = master->failure.status != LS_OK || !master->is_finished;
-  ls_master_doors_close(&master->doors, master->options, is_hurried ? 0 : POOL_PATIENCE_S);
+  ls_master_doors_close(&master->doors, is_hurried ? 0 : POOL_PATIENCE_S);
   for (size_t i = 0; i < master->connections.count; ++i) ls_master_dismiss(master, (uint32_t)i);
   if (master->books.journal != NULL) {
     struct ls_error err = {0};
@@ -207,6 +211,7 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
                              .report = report,
                              .origin_s = ls_clock_s(),
                              .wake_s = HUGE_VAL,
+                             .pools_due_s = HUGE_VAL,
                              .prefetch = options->prefetch,
                              .hard_stop_s = HUGE_VAL};
   *report = (struct ls_master_report){0};

@@ -45,9 +45,9 @@ struct ls_master_options {
   const struct ls_transport *transport;
   const char *listen; /* address; NULL: an ipc socket in a private directory */
   const char *token;  /* required of those who join; NULL: made when listening on tcp */
-  const struct ls_pool_kind *pool;
-  struct ls_pool_setup pool_setup; /* address and token are filled in */
-  const char *journal;             /* path; NULL: none */
+  const struct ls_pool_choice *pools; /* where workers come from; others may join all the same */
+  size_t pools_count;
+  const char *journal; /* path; NULL: none */
   enum ls_journal_mode journal_mode;
   struct ls_journal_job job;
   bool is_synced;

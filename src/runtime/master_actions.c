@@ -34,10 +34,8 @@ void ls_master_dismiss(struct ls_master *master, uint32_t number) {
 static void release(struct ls_master *master, uint32_t number, bool is_silent) {
   struct ls_connection *worker = &master->connections.items[number];
   struct ls_message message = {.kind = LS_MESSAGE_RELEASE};
-  struct ls_pool *pool = master->doors.pool;
   ls_outbox_post(&master->outbox, worker->peer, &message);
-  bool is_ours = worker->facts.slot <= master->options->pool_setup.slots;
-  if (is_silent && is_ours && pool != NULL) master->options->pool->kill(pool, worker->facts.slot);
+  if (is_silent) ls_pools_kill(&master->doors.pools, worker->facts.slot);
   ls_master_dismiss(master, number);
 }
 
@@ -152,17 +150,6 @@ static void count_settled(struct ls_master *master, const struct ls_action *acti
   master->connections.items[action->worker].facts.units += action->settle.units.count;
 }
 
-void ls_master_request(struct ls_master *master, uint64_t count) {
-  master->workers_owed += (size_t)count;
-  if (master->doors.pool == NULL || master->is_stopping || master->workers_owed == 0) return;
-  size_t granted = 0;
-  struct ls_error err = {0};
-  enum ls_status status =
-      master->options->pool->request(master->doors.pool, master->workers_owed, &granted, &err);
-  ls_master_note_failure(master, status, &err);
-  master->workers_owed -= granted;
-}
-
 /* Journals the decision, packs its input and posts it. */
 static void send_chunk(struct ls_master *master, const struct ls_action *action) {
   struct ls_connection *worker = &master->connections.items[action->worker];
@@ -207,7 +194,8 @@ static void perform(struct ls_master *master, const struct ls_action *action) {
       release(master, action->worker, action->was_silent);
       break;
     case LS_ACTION_REQUEST_WORKERS:
-      ls_master_request(master, action->workers);
+      if (master->is_stopping) break;
+      ls_staffing_request(&master->staffing, &master->doors.pools, (size_t)action->workers);
       break;
     case LS_ACTION_SET_PREFETCH:
       prefetch.units = action->prefetch;

@@ -1,10 +1,9 @@
-/* master_events.c: frames and losses as events of the coordinator.
+/* master_events.c: frames, and news of the pools, as events of the coordinator.
  *
  * Each message of a worker is checked here against those that it may send now; a worker that sends
  * nonsense is lost.
  */
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,17 +58,16 @@ static void welcome(struct ls_master *master, uint32_t slot) {
 static uint32_t admit(struct ls_master *master, struct ls_peer from,
                       const struct ls_message *hello) {
   const struct ls_master_options *options = master->options;
-  const struct ls_pool *pool = master->doors.pool;
-  size_t workers = options->config.workers, kept = pool == NULL ? 0 : options->pool_setup.slots;
-  if (kept > workers) kept = workers;
-  uint32_t place = ls_admission_place(&master->admission, pool, hello);
+  const struct ls_pools *pools = &master->doors.pools;
+  size_t workers = options->config.workers, kept = pools->slots < workers ? pools->slots : workers;
+  uint32_t place = ls_admission_place(&master->admission, pools, hello);
   uint32_t slot = ls_connections_choose(&master->connections, place, workers, kept);
   struct ls_newcomer newcomer = {
       .peer = from,
       .name = hello->name,
       .process_id = hello->process_id,
       .place = place,
-      .has_process = pool != NULL && place <= options->pool_setup.slots,
+      .has_process = place <= pools->slots,
       .price_per_s = slot < options->prices_count ? options->prices[slot] : 1,
       .now_s = master->now_s};
   struct ls_error err = {0};
@@ -89,7 +87,7 @@ static void on_hello(struct ls_master *master, struct ls_peer from,
   }
   uint32_t worker = admit(master, from, hello);
   if (worker == LS_WORKER_NONE) return;
-  master->joins_failed = 0;
+  ls_staffing_join(&master->staffing);
   ls_master_journal_worker(master, worker);
   welcome(master, worker);
   master->worker_seen_s = master->now_s;
@@ -204,43 +202,82 @@ void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
   } while (offset < frame->length && master->failure.status == LS_OK);
 }
 
-/* ---- news of the pool ---- */
+/* ---- news of the pools ---- */
 
-/* A worker that ends by itself before it has joined is replaced a few times; then the pool is at
- * fault. A worker that was killed says nothing of the next one: then patience decides whether any
- * worker ever comes. */
-static void on_loss_before_join(struct ls_master *master, const struct ls_pool_loss *loss) {
-  struct ls_error err = {0};
+static void on_granted(struct ls_master *master) {
+  size_t told = ls_staffing_grant(&master->staffing);
+  struct ls_event event = make_event(master, LS_EVENT_GRANTED, LS_WORKER_NONE);
+  event.granted = told;
+  if (told > 0) ls_master_step(master, &event, NULL);
+}
+
+static void on_refused(struct ls_master *master, const struct ls_pool_news *news) {
+  size_t told = ls_staffing_refuse(&master->staffing, news, master->now_s);
+  struct ls_event event = make_event(master, LS_EVENT_REFUSED, LS_WORKER_NONE);
+  event.refused = told;
+  if (told > 0) ls_master_step(master, &event, NULL);
+}
+
+/* A worker whose processes all end before they join is no accident: if nobody is there, nobody is
+ * waited for. */
+static void on_loss_before_join(struct ls_master *master, const struct ls_pool_news *news) {
   if (master->is_stopping) return;
-  bool was_killed = loss->signal == SIGKILL || loss->signal == SIGTERM;
-  if (!was_killed && ++master->joins_failed > 3 + master->options->config.workers) {
-    (void)ls_fail(&err, LS_ENOWORKERS,
-                  "workers end before they join: the last one, in slot %u, with %s %d", loss->slot,
-                  loss->signal != 0 ? "signal" : "exit status",
-                  loss->signal != 0 ? loss->signal : loss->exit_code);
-    ls_master_note_failure(master, LS_ENOWORKERS, &err);
-    return;
-  }
-  ls_master_request(master, 1);
+  struct ls_coordinator_totals totals;
+  ls_staffing_lose(&master->staffing, news, master->now_s);
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  size_t most = 3 + master->options->config.workers;
+  if (totals.workers_present > 0 || master->staffing.untimely <= most) return;
+  struct ls_error err;
+  (void)ls_fail(&err, LS_ENOWORKERS, "workers end before they join: %s", master->staffing.why);
+  ls_master_note_failure(master, LS_ENOWORKERS, &err);
 }
 
-static void on_loss(struct ls_master *master, const struct ls_pool_loss *loss) {
+static void on_lost(struct ls_master *master, uint32_t worker, const struct ls_pool_news *news) {
+  struct ls_connection *connection = &master->connections.items[worker];
+  connection->has_process = false;
+  if (connection->is_connected) lose(master, worker, news->cause);
+}
+
+static void on_stop(struct ls_master *master, uint32_t worker) {
+  struct ls_event event = make_event(master, LS_EVENT_SUSPENDED, worker);
+  event.suspended = (struct ls_event_suspended){.reason = LS_AWAY_STOPPED};
+  if (master->connections.items[worker].is_connected) ls_master_step(master, &event, NULL);
+}
+
+static void on_news(struct ls_master *master, const struct ls_pool_news *news) {
   uint32_t worker =
-      ls_connections_find_process(&master->connections, loss->slot, (uint64_t)loss->pid);
-  if (worker == LS_WORKER_NONE) {
-    on_loss_before_join(master, loss);
-  } else {
-    struct ls_connection *connection = &master->connections.items[worker];
-    connection->has_process = false;
-    if (connection->is_connected) lose(master, worker, LS_LOSS_CRASHED);
+      ls_connections_find_process(&master->connections, news->slot, (uint64_t)news->pid);
+  bool is_known = worker != LS_WORKER_NONE;
+  switch (news->kind) {
+    case LS_POOL_GRANTED:
+      on_granted(master);
+      break;
+    case LS_POOL_REFUSED:
+      on_refused(master, news);
+      break;
+    case LS_POOL_LOST:
+      if (is_known) on_lost(master, worker, news);
+      if (!is_known) on_loss_before_join(master, news);
+      break;
+    case LS_POOL_SUSPENDED:
+      if (is_known) on_stop(master, worker);
+      break;
+    case LS_POOL_RESUMED:
+      if (is_known && master->connections.items[worker].is_connected) {
+        step(master, LS_EVENT_RESUMED, worker);
+      }
+      break;
+    case LS_POOL_NEWS_COUNT:
+      break;
   }
-  /* Its slot is free now: a replacement that had no room can start. */
-  ls_master_request(master, 0);
 }
 
-void ls_master_on_pool(struct ls_master *master) {
-  struct ls_pool_loss loss;
-  while (master->options->pool->poll(master->doors.pool, &loss) != 0) on_loss(master, &loss);
+void ls_master_on_pools(struct ls_master *master) {
+  struct ls_pool_news news;
+  master->pools_due_s = HUGE_VAL;
+  while (master->failure.status == LS_OK && ls_pools_poll(&master->doors.pools, &news)) {
+    on_news(master, &news);
+  }
 }
 
 /* ---- the user ---- */
@@ -294,18 +331,22 @@ static void on_watch(struct ls_master *master) {
 
 /* ---- the clock ---- */
 
+static void fail_alone(struct ls_master *master, double seconds) {
+  struct ls_error err;
+  const char *why = ls_pools_counts(&master->doors.pools).why;
+  if (why == NULL) why = master->staffing.why;
+  (void)ls_fail(&err, LS_ENOWORKERS, "no worker for %.6g s%s%s", seconds,
+                why[0] != '\0' ? ": " : "", why);
+  ls_master_note_failure(master, LS_ENOWORKERS, &err);
+}
+
+/* Who is away may come back, so he counts, too. */
 static void check_workers(struct ls_master *master) {
-  struct ls_coordinator_totals totals;
-  ls_coordinator_totals(master->books.coordinator, &totals);
-  if (totals.workers_present > 0) {
+  double seconds = master->now_s - master->worker_seen_s;
+  if (master->connections.peers.count > 0) {
     master->worker_seen_s = master->now_s;
-    return;
-  }
-  if (master->now_s - master->worker_seen_s > master->options->workers_patience_s) {
-    struct ls_error err;
-    (void)ls_fail(&err, LS_ENOWORKERS, "no worker for %.6g s",
-                  master->now_s - master->worker_seen_s);
-    ls_master_note_failure(master, LS_ENOWORKERS, &err);
+  } else if (seconds > master->options->workers_patience_s) {
+    fail_alone(master, seconds);
   }
 }
 
@@ -350,6 +391,9 @@ void ls_master_on_time(struct ls_master *master) {
     struct ls_message pulse = {.kind = LS_MESSAGE_PULSE};
     ls_connections_post(&master->connections, &master->outbox, &pulse);
     check_workers(master);
+  }
+  if (!master->is_stopping) {
+    ls_staffing_retry(&master->staffing, &master->doors.pools, master->now_s);
   }
   on_user(master);
   on_watch(master);

@@ -1,4 +1,4 @@
-/* master_open.c: token, address, coordinator, pool, journal. */
+/* master_open.c: token, address, coordinator, pools, journal. */
 #include "runtime/master_open.h"
 
 #include <errno.h>
@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
 
@@ -92,60 +91,52 @@ static enum ls_status make_token(struct ls_master_doors *doors,
   return LS_OK;
 }
 
-/* A socket of ours lies in a folder that only its owner can enter. */
-static enum ls_status make_address(struct ls_master_doors *doors, char *address,
-                                   size_t address_bytes, struct ls_error *err) {
-  const char *folder = getenv("TMPDIR");
-  /* The path of a socket holds at most 107 characters. */
-  if (folder == NULL || folder[0] != '/' || strlen(folder) > 70) folder = "/tmp";
-  (void)snprintf(doors->directory, sizeof doors->directory, "%s/loadstar-XXXXXX", folder);
-  if (mkdtemp(doors->directory) == NULL) {
-    enum ls_status status =
-        ls_fail(err, LS_EIO, "cannot make a private folder in %s: %s", folder, strerror(errno));
-    doors->directory[0] = 0;
-    return status;
-  }
-  (void)snprintf(address, address_bytes, "ipc://%s/master", doors->directory);
-  return LS_OK;
-}
-
 static enum ls_status listen_there(struct ls_master_doors *doors,
                                    const struct ls_master_options *options, struct ls_error *err) {
   char own[192];
   const char *address = options->listen;
   enum ls_status status = LS_OK;
   if (address == NULL) {
-    status = make_address(doors, own, sizeof own, err);
+    /* A socket of ours lies in a folder that only its owner can enter. */
+    status = ls_temporary_folder_open(&doors->folder, err);
+    (void)snprintf(own, sizeof own, "ipc://%s/master", doors->folder.path);
     address = own;
   }
   if (status != LS_OK) return status;
   return ls_endpoints_listen(&doors->endpoints, options->transport, address, err);
 }
 
-static enum ls_status open_pool(struct ls_master_doors *doors,
-                                const struct ls_master_options *options, struct ls_error *err) {
-  if (options->pool == NULL) return LS_OK;
-  struct ls_pool_setup setup = options->pool_setup;
-  setup.address = ls_endpoints_address(&doors->endpoints, 0);
-  setup.token = doors->token;
-  return options->pool->open(&setup, &doors->pool, err);
+static enum ls_status open_pools(struct ls_master_doors *doors,
+                                 const struct ls_master_options *options, struct ls_error *err) {
+  size_t count = options->pools_count;
+  struct ls_pool_choice *choices = calloc(count + 1, sizeof *choices);
+  if (choices == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for %zu pools", count);
+  for (size_t i = 0; i < count; ++i) {
+    choices[i] = options->pools[i];
+    choices[i].setup.address = ls_endpoints_address(&doors->endpoints, 0);
+    choices[i].setup.token = doors->token;
+    choices[i].setup.folder = doors->folder.path;
+  }
+  enum ls_status status = ls_pools_open(&doors->pools, choices, count, err);
+  free(choices);
+  return status;
 }
 
 enum ls_status ls_master_doors_open(struct ls_master_doors *doors,
                                     const struct ls_master_options *options, struct ls_error *err) {
+  doors->folder.lock = -1;
   enum ls_status status = make_token(doors, options, err);
   if (status == LS_OK) status = listen_there(doors, options, err);
   if (status != LS_OK) return status;
   if (options->announce != NULL) {
     options->announce(options->context, ls_endpoints_address(&doors->endpoints, 0), doors->token);
   }
-  return open_pool(doors, options, err);
+  return open_pools(doors, options, err);
 }
 
-void ls_master_doors_close(struct ls_master_doors *doors, const struct ls_master_options *options,
-                           double patience_s) {
-  if (doors->pool != NULL) options->pool->close(doors->pool, patience_s);
+void ls_master_doors_close(struct ls_master_doors *doors, double patience_s) {
+  ls_pools_close(&doors->pools, patience_s);
   ls_endpoints_close(&doors->endpoints, LINGER_S);
-  if (doors->directory[0] != 0) (void)rmdir(doors->directory);
-  *doors = (struct ls_master_doors){0};
+  if (doors->folder.path[0] != '\0') ls_temporary_folder_close(&doors->folder);
+  *doors = (struct ls_master_doors){.folder = {.lock = -1}};
 }

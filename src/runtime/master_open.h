@@ -1,6 +1,6 @@
 /* master_open.h: what a master opens before its first round and closes after its last: books, which
  * hold what was decided (coordinator and journal), and doors, where workers come in (endpoints and
- * pool).
+ * pools).
  */
 #ifndef LS_RUNTIME_MASTER_OPEN_H
 #define LS_RUNTIME_MASTER_OPEN_H
@@ -10,7 +10,8 @@
 #include "runtime/endpoints.h"
 #include "runtime/journal.h"
 #include "runtime/master.h"
-#include "runtime/pool.h"
+#include "runtime/pools.h"
+#include "runtime/temporary.h"
 
 /* Starts as {0}. */
 struct ls_master_books {
@@ -25,9 +26,9 @@ struct ls_master_books {
 
 struct ls_master_doors {
   char token[33];
-  char directory[128]; /* private one of the ipc socket; "" : none */
+  struct ls_temporary_folder folder; /* private one of the ipc socket */
   struct ls_endpoints endpoints;
-  struct ls_pool *pool; /* NULL: none */
+  struct ls_pools pools;
 };
 
 /* On failure too, close what was opened. */
@@ -39,8 +40,7 @@ void ls_master_books_close(struct ls_master_books *books);
 LS_CHECKED enum ls_status ls_master_doors_open(struct ls_master_doors *doors,
                                                const struct ls_master_options *options,
                                                struct ls_error *err);
-/* The workers of the pool have so long to end by themselves. */
-void ls_master_doors_close(struct ls_master_doors *doors, const struct ls_master_options *options,
-                           double patience_s);
+/* The workers of the pools have so long to end by themselves. */
+void ls_master_doors_close(struct ls_master_doors *doors, double patience_s);
 
 #endif

@@ -1,8 +1,8 @@
 /* master_private.h: the state of a master's loop, shared by its three files.
  *
- * Rounds (master.c): frames and losses become events (master_events.c), each is appended to the
- * journal and stepped, its actions become messages of the outbox and deliveries (master_actions.c);
- * then one commit, and only then the outbox leaves and the deliveries are merged.
+ * Rounds (master.c): frames and news of the pools become events (master_events.c), each is appended to the journal and stepped, its actions become messages of the outbox and
+ * deliveries (master_actions.c); then one commit, and only then the outbox leaves and the deliveries
+ * are merged.
  */
 #ifndef LS_RUNTIME_MASTER_PRIVATE_H
 #define LS_RUNTIME_MASTER_PRIVATE_H
@@ -17,6 +17,7 @@
 #include "runtime/master_open.h"
 #include "runtime/outbox.h"
 #include "runtime/packer.h"
+#include "runtime/staffing.h"
 
 struct ls_master {
   const struct ls_master_options *options;
@@ -32,9 +33,9 @@ struct ls_master {
   struct ls_deliveries deliveries;
   struct ls_actions actions;
   struct ls_decoder decoder;
-  size_t joins_failed; /* pool workers that ended before they joined, in a row */
-  size_t workers_owed; /* requested, and no free slot for them yet */
-  double origin_s;     /* of the clock */
+  struct ls_staffing staffing;
+  double pools_due_s; /* the pools are polled then at the latest */
+  double origin_s;    /* of the clock */
   double now_s;
   double wake_s, pulse_s, watch_s, worker_seen_s, hard_stop_s;
   uint32_t iteration;
@@ -54,17 +55,15 @@ void ls_master_note_failure(struct ls_master *master, enum ls_status status,
  * for advice, of which nothing then changes, that is a failure of the round. */
 bool ls_master_step(struct ls_master *master, const struct ls_event *event,
                     const struct ls_message *message);
-/* Asks the pool for so many more workers, and for those that it still owes. */
-void ls_master_request(struct ls_master *master, uint64_t count);
 /* The worker is gone: nothing more is expected of it or sent to it. */
 void ls_master_dismiss(struct ls_master *master, uint32_t worker);
 /* Who is in a slot, and since when, as the journal has it. */
 void ls_master_journal_worker(struct ls_master *master, uint32_t worker);
 
-/* master_events.c: one received frame; what the pool has to tell; clock and user. */
+/* master_events.c: one received frame; what the pools have to tell; clock and user. */
 void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
                         const struct ls_frame *frame);
-void ls_master_on_pool(struct ls_master *master);
+void ls_master_on_pools(struct ls_master *master);
 void ls_master_on_time(struct ls_master *master);
 
 #endif

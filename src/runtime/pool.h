@@ -1,33 +1,67 @@
 /* pool.h: where workers come from.
  *
- * The interface, and the pool `fork`: processes on this machine, each running `command` with the
- * address and a lifeline.  A pool replaces nothing by itself: the master requests again.
+ * A pool is asked for workers and never makes its caller wait: what becomes of a request is told as
+ * news, whenever the caller polls.  A pool has slots, of which each holds one worker after another;
+ * several pools can be part of one master, each with slots of its own.  It replaces nothing by
+ * itself: the master requests again.
+ *
+ * The life of a request: wanted (the pool has it in its queue) -> granted (there is a process, or a
+ * job runs) -> lost; or wanted -> refused.  What becomes of units is decided by connections; the pool
+ * decides about slots.
  */
 #ifndef LS_RUNTIME_POOL_H
 #define LS_RUNTIME_POOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "base/status.h"
+#include "coordinator/event.h"
 
 struct ls_pool_setup {
-  char *const *command; /* argv that starts a worker; NULL-terminated. The pool appends --connect,
-                           --name, --speed, --lifeline */
-  const char *address;
-  const char
-      *token; /* handed over in the environment (LOADSTAR_TOKEN), never on the command line */
-  const double *speeds; /* by slot - 1, repeated; NULL: all 1 */
+  const char *address; /* of the master, for the workers */
+  const char *token;   /* "" or NULL: none. Never on a command line */
+  const char *folder;  /* the run's private one, removed when the master dies; "" or NULL: none */
+  const double *speeds; /* by place within the pool, repeated; NULL: all 1 */
   size_t speeds_count;
-  size_t slots; /* numbered 1 .. slots */
+  uint32_t first_slot; /* number of the first slot; the others follow. 0 counts as 1 */
+  size_t slots;
+  void *own; /* what this kind of pool needs besides; fork: a struct ls_keeper (keeper.h) */
 };
 
-/* A worker of the pool that has ended. */
-struct ls_pool_loss {
+enum ls_pool_news_kind {
+  LS_POOL_GRANTED,   /* slot, pid: a worker is on its way */
+  LS_POOL_REFUSED,   /* count, is_final, words: so many will not come */
+  LS_POOL_LOST,      /* slot, pid, cause, exit_code, signal, words: it is gone from its slot */
+  LS_POOL_SUSPENDED, /* slot, pid, words: somebody has stopped it, and may let it go on */
+  LS_POOL_RESUMED,   /* slot, pid */
+  LS_POOL_NEWS_COUNT
+};
+
+struct ls_pool_news {
+  enum ls_pool_news_kind kind;
   uint32_t slot;
-  pid_t pid;
-  int exit_code, signal;
+  int64_t pid;        /* on the worker's machine; 0: not known */
+  size_t count;       /* REFUSED */
+  bool is_final;      /* REFUSED: asking again is of no use */
+  enum ls_loss cause; /* LOST. CRASHED: its process died by itself or by a signal */
+  int exit_code, signal; /* LOST, where known; 0 and 0: it ended well */
+  const char *words;  /* why; NULL: nothing to say. Borrowed until the pool is called again */
+};
+
+struct ls_pool_counts {
+  size_t wanted;  /* requested, neither granted nor refused yet */
+  size_t granted; /* there, or on their way */
+  const char *why; /* why there are not more, in words; NULL: nothing stands in the way. Borrowed as
+                      above */
+};
+
+/* What a worker says of itself when it joins. */
+struct ls_pool_claim {
+  const char *name, *place; /* place: what its pool told it to say; "": nothing */
+  size_t name_length, place_length;
+  uint64_t pid;
 };
 
 struct ls_pool;
@@ -36,19 +70,31 @@ struct ls_pool_kind {
   const char *name;
   enum ls_status (*open)(const struct ls_pool_setup *setup, struct ls_pool **out,
                          struct ls_error *err);
-  /* Starts up to n more workers in free slots; how many were started. */
-  enum ls_status (*request)(struct ls_pool *pool, size_t n, size_t *granted, struct ls_error *err);
-  /* The slot of the worker with this process id; 0: not ours. */
-  uint32_t (*slot)(const struct ls_pool *pool, pid_t pid);
-  /* Ends the worker in a slot at once (it hangs). */
+  /* n more workers are wanted. Never waits; failures are news. */
+  void (*request)(struct ls_pool *pool, size_t n);
+  /* The worker in a slot is not wanted any more: it may end what it runs. */
+  void (*release)(struct ls_pool *pool, uint32_t slot);
+  /* Ends the worker in a slot at once, with what it runs (it hangs). */
   void (*kill)(struct ls_pool *pool, uint32_t slot);
-  /* One worker that has ended since the last call (its commands are ended, too); 0: none. */
-  int (*poll)(struct ls_pool *pool, struct ls_pool_loss *loss);
+  /* The next news without waiting; false: there are none now. */
+  bool (*poll)(struct ls_pool *pool, struct ls_pool_news *news);
   /* Descriptor that becomes readable when poll has something to say; -1: none. */
   int (*file)(const struct ls_pool *pool);
-  size_t (*running)(const struct ls_pool *pool);
-  /* Waits for the workers at most `patience_s`, then ends them; nothing of theirs survives. */
+  /* Seconds after which to poll at the latest, whatever the descriptor does; INFINITY: it says all. */
+  double (*patience_s)(const struct ls_pool *pool);
+  /* The slot of the worker that says so; 0: none of ours. */
+  uint32_t (*slot)(const struct ls_pool *pool, const struct ls_pool_claim *claim);
+  struct ls_pool_counts (*counts)(const struct ls_pool *pool);
+  /* Takes all requests back; waits for the workers at most `patience_s`, then ends them; nothing of
+   * theirs survives. */
   void (*close)(struct ls_pool *pool, double patience_s);
+};
+
+/* A pool of a master, and what it is to be opened with; the master fills in its address, token and
+ * folder. */
+struct ls_pool_choice {
+  const struct ls_pool_kind *kind;
+  struct ls_pool_setup setup;
 };
 
 extern const struct ls_pool_kind ls_pool_fork;

@@ -1,105 +1,46 @@
-/* pool_fork.c: workers as processes on this machine. */
-#include "runtime/pool.h"
-
-#include <errno.h>
-#include <fcntl.h>
+/* pool_fork.c: workers as processes on this machine, which a keeper starts and watches. */
+#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <unistd.h>
 
-#include "runtime/clock.h"
-#include "runtime/process.h"
+#include "runtime/keeper.h"
+#include "runtime/pool.h"
 
-enum { WORDS_APPENDED = 8, KNOWN_MAX = 64 };
+enum { NAME_BYTES = 32, WHY_BYTES = 320 };
 
-static const double grace_s = 1.0, look_s = 0.02;
-static const char token_name[] = "LOADSTAR_TOKEN";
+enum place_state {
+  PLACE_FREE,
+  PLACE_ASKED,
+  PLACE_GRANTED,
+};
 
-struct slot {
-  struct ls_process process; /* pid 0: free */
-  int lifeline;              /* we hold the end that is never written to */
+struct place {
+  enum place_state state;
+  int64_t pid;
 };
 
 struct ls_pool {
-  struct ls_pool_setup setup; /* its texts are ours */
-  char **command;             /* with room for WORDS_APPENDED more words */
-  size_t command_count;
-  char **environment; /* ours with the token; only the array and the token are owned */
-  char *token_entry, *address;
+  struct ls_keeper *keeper; /* the setup's */
   double *speeds;
-  struct slot *slots; /* by slot - 1 */
-  size_t running;
-  int epoll; /* of the pidfds; -1: none */
-  bool has_pidfds;
-  pid_t known[KNOWN_MAX]; /* children that are none of ours */
-  size_t known_count;
+  size_t speeds_count;
+  struct place *places; /* slot - first */
+  size_t slots, asked, granted;
+  uint32_t first;
+  size_t waiting; /* wanted, as soon as a slot is free */
+  size_t excess;  /* wanted beyond the slots, and not refused yet */
+  bool has_told_end;
+  char why[WHY_BYTES], words[WHY_BYTES];
 };
 
-static void destroy_pool(struct ls_pool *pool) {
-  for (size_t i = 0; i < pool->command_count && pool->command != NULL; ++i) free(pool->command[i]);
-  free(pool->command);
-  free(pool->environment);
-  free(pool->token_entry);
-  free(pool->address);
-  free(pool->speeds);
-  free(pool->slots);
-  if (pool->epoll >= 0) (void)close(pool->epoll);
-  free(pool);
-}
+/* ---- opening ---- */
 
-/* Our environment, without a token of an outer run; with that of this one. */
-static bool copy_environment(struct ls_pool *pool, const char *token) {
-  size_t count = 0, kept = 0, name_length = sizeof token_name - 1;
-  while (environ[count] != NULL) ++count;
-  pool->environment = calloc(count + 2, sizeof *pool->environment);
-  if (pool->environment == NULL) return false;
-  for (size_t i = 0; i < count; ++i) {
-    bool is_token =
-        strncmp(environ[i], token_name, name_length) == 0 && environ[i][name_length] == '=';
-    if (!is_token) pool->environment[kept++] = environ[i];
-  }
-  if (token == NULL || token[0] == '\0') return true;
-  if (asprintf(&pool->token_entry, "%s=%s", token_name, token) < 0) {
-    pool->token_entry = NULL;
-    return false;
-  }
-  pool->environment[kept] = pool->token_entry;
-  return true;
-}
-
-static bool copy_setup(struct ls_pool *pool, const struct ls_pool_setup *setup) {
-  size_t count = 0;
-  while (setup->command[count] != NULL) ++count;
-  pool->setup = *setup;
-  pool->command = calloc(count + WORDS_APPENDED + 1, sizeof *pool->command);
-  pool->address = strdup(setup->address);
-  pool->slots = calloc(setup->slots, sizeof *pool->slots);
-  pool->speeds = calloc(setup->speeds_count + 1, sizeof *pool->speeds);
-  if (pool->command == NULL || pool->address == NULL || pool->slots == NULL ||
-      pool->speeds == NULL) {
-    return false;
-  }
-  for (size_t i = 0; i < count; ++i) {
-    pool->command[i] = strdup(setup->command[i]);
-    if (pool->command[i] == NULL) return false;
-    ++pool->command_count;
-  }
-  if (setup->speeds_count > 0) {
-    memcpy(pool->speeds, setup->speeds, setup->speeds_count * sizeof *pool->speeds);
-  }
-  return copy_environment(pool, setup->token);
-}
-
-static enum ls_status open_fork(const struct ls_pool_setup *setup, struct ls_pool **out,
-                                struct ls_error *err) {
-  if (setup->slots == 0 || setup->command == NULL || setup->command[0] == NULL) {
-    return ls_fail(err, LS_EINVAL, "pool fork: %zu slots and %s command, expected at least one",
-                   setup->slots, setup->command == NULL ? "no" : "a");
+static enum ls_status check_setup(const struct ls_pool_setup *setup, struct ls_error *err) {
+  if (setup->slots == 0 || setup->own == NULL) {
+    return ls_fail(err, LS_EINVAL, "pool fork: %zu slots and %s keeper, expected at least one",
+                   setup->slots, setup->own == NULL ? "no" : "a");
   }
   for (size_t i = 0; i < setup->speeds_count; ++i) {
     if (!(setup->speeds[i] > 0 && setup->speeds[i] <= 1)) {
@@ -107,199 +48,283 @@ static enum ls_status open_fork(const struct ls_pool_setup *setup, struct ls_poo
                      setup->speeds[i]);
     }
   }
+  const char *texts[] = {setup->address, setup->token, setup->folder};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    size_t length = texts[i] != NULL ? strlen(texts[i]) : 0;
+    if (length > LS_KEEPER_WORDS_MAX) {
+      return ls_fail(err, LS_EINVAL, "pool fork: '%.40s...' has %zu characters, at most %d can be",
+                     texts[i], length, LS_KEEPER_WORDS_MAX);
+    }
+  }
+  return LS_OK;
+}
+
+static void destroy_pool(struct ls_pool *pool) {
+  free(pool->speeds);
+  free(pool->places);
+  free(pool);
+}
+
+static void order(struct ls_pool *pool, const struct ls_keeper_record *record) {
+  ls_keeper_line_post(ls_keeper_line(pool->keeper), record);
+}
+
+static void order_words(struct ls_pool *pool, enum ls_keeper_kind kind, const char *words) {
+  struct ls_keeper_record record = {.kind = kind};
+  (void)snprintf(record.words, sizeof record.words, "%s", words != NULL ? words : "");
+  order(pool, &record);
+}
+
+static enum ls_status open_fork(const struct ls_pool_setup *setup, struct ls_pool **out,
+                                struct ls_error *err) {
+  enum ls_status status = check_setup(setup, err);
+  if (status != LS_OK) return status;
   struct ls_pool *pool = calloc(1, sizeof *pool);
   if (pool == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the pool");
-  pool->epoll = epoll_create1(EPOLL_CLOEXEC);
-  pool->has_pidfds = pool->epoll >= 0;
-  if (!copy_setup(pool, setup)) {
+  pool->keeper = setup->own;
+  pool->slots = setup->slots;
+  pool->first = setup->first_slot > 0 ? setup->first_slot : 1;
+  pool->places = calloc(setup->slots, sizeof *pool->places);
+  pool->speeds_count = setup->speeds != NULL ? setup->speeds_count : 0;
+  pool->speeds = calloc(pool->speeds_count + 1, sizeof *pool->speeds);
+  if (pool->places == NULL || pool->speeds == NULL) {
     destroy_pool(pool);
     return ls_fail(err, LS_ENOMEM, "out of memory for the pool");
   }
-  ls_process_adopt();
-  pool->known_count = ls_process_children(pool->known, KNOWN_MAX);
+  for (size_t i = 0; i < pool->speeds_count; ++i) pool->speeds[i] = setup->speeds[i];
+  order_words(pool, LS_KEEPER_ADDRESS, setup->address);
+  order_words(pool, LS_KEEPER_TOKEN, setup->token);
+  order_words(pool, LS_KEEPER_FOLDER, setup->folder);
   *out = pool;
   return LS_OK;
 }
 
-/* Without a pidfd for every worker, file() has nothing to offer and poll() asks each one. */
-static void watch_process(struct ls_pool *pool, size_t index) {
-  struct epoll_event event = {.events = EPOLLIN, .data = {.u64 = index}};
-  int pidfd = pool->slots[index].process.pidfd;
-  if (pidfd < 0 || !pool->has_pidfds || epoll_ctl(pool->epoll, EPOLL_CTL_ADD, pidfd, &event) != 0) {
-    pool->has_pidfds = false;
+/* ---- requests ---- */
+
+static bool has_keeper(const struct ls_pool *pool) {
+  return !ls_keeper_line(pool->keeper)->is_broken;
+}
+
+static void start_worker(struct ls_pool *pool, size_t index) {
+  double speed = pool->speeds_count > 0 ? pool->speeds[index % pool->speeds_count] : 1.0;
+  struct ls_keeper_record record = {
+      .kind = LS_KEEPER_START, .slot = pool->first + (uint32_t)index, .number = speed};
+  pool->places[index].state = PLACE_ASKED;
+  ++pool->asked;
+  order(pool, &record);
+}
+
+/* The lowest slots first: plans and weights mean them. */
+static void start_waiting(struct ls_pool *pool) {
+  for (size_t i = 0; i < pool->slots && pool->waiting > 0 && has_keeper(pool); ++i) {
+    if (pool->places[i].state != PLACE_FREE) continue;
+    --pool->waiting;
+    start_worker(pool, i);
   }
 }
 
-static enum ls_status start_worker(struct ls_pool *pool, size_t index, struct ls_error *err) {
-  struct slot *slot = &pool->slots[index];
-  int lifeline[2];
-  if (pipe2(lifeline, O_CLOEXEC) != 0) {
-    return ls_fail(err, LS_EIO, "cannot make the lifeline of worker local-%zu: %s", index + 1,
-                   strerror(errno));
-  }
-  size_t speeds_count = pool->setup.speeds_count;
-  double speed = speeds_count > 0 ? pool->speeds[index % speeds_count] : 1.0;
-  char name[32], speed_text[32], lifeline_text[16];
-  (void)snprintf(name, sizeof name, "local-%zu", index + 1);
-  (void)snprintf(speed_text, sizeof speed_text, "%.17g", speed);
-  (void)snprintf(lifeline_text, sizeof lifeline_text, "%d", lifeline[0]);
-  char connect_word[] = "--connect", name_word[] = "--name", speed_word[] = "--speed",
-       lifeline_word[] = "--lifeline";
-  char *words[WORDS_APPENDED + 1] = {connect_word, pool->address, name_word,     name, speed_word,
-                                     speed_text,   lifeline_word, lifeline_text, NULL};
-  memcpy(pool->command + pool->command_count, words, sizeof words);
-  /* Standard output is the run's; messages of a worker go to standard error. */
-  struct ls_process_request request = {.argv = pool->command,
-                                       .environment = pool->environment,
-                                       .output = STDERR_FILENO,
-                                       .error_output = STDERR_FILENO,
-                                       .keep = &lifeline[0],
-                                       .keep_count = 1};
-  enum ls_status status = ls_process_start(&request, &slot->process, NULL, err);
-  memset(pool->command + pool->command_count, 0, sizeof words);
-  (void)close(lifeline[0]);
-  if (status != LS_OK) {
-    (void)close(lifeline[1]);
-    return ls_fail_while(err, status, "worker local-%zu", index + 1);
-  }
-  slot->lifeline = lifeline[1];
-  ++pool->running;
-  watch_process(pool, index);
-  return LS_OK;
+/* A worker whose end has not been told yet keeps its slot, and its replacement waits for that: so as
+ * many may wait as there are slots, and the rest can never come. */
+static void request_workers(struct ls_pool *pool, size_t n) {
+  size_t room = has_keeper(pool) ? pool->slots - pool->waiting : 0;
+  pool->waiting += n < room ? n : room;
+  pool->excess += n < room ? 0 : n - room;
+  start_waiting(pool);
 }
 
-static enum ls_status request_workers(struct ls_pool *pool, size_t n, size_t *granted,
-                                      struct ls_error *err) {
-  size_t started = 0;
-  enum ls_status status = LS_OK;
-  for (size_t i = 0; i < pool->setup.slots && started < n && status == LS_OK; ++i) {
-    if (pool->slots[i].process.pid != 0) continue;
-    status = start_worker(pool, i, err);
-    if (status == LS_OK) ++started;
-  }
-  /* Some are better than none. */
-  if (status != LS_OK && started == 0) return status;
-  *granted = started;
-  return LS_OK;
+static void signal_worker(struct ls_pool *pool, uint32_t slot, int signal_number) {
+  if (slot < pool->first || slot - pool->first >= pool->slots) return;
+  if (pool->places[slot - pool->first].state == PLACE_FREE) return;
+  struct ls_keeper_record record = {
+      .kind = LS_KEEPER_SIGNAL, .slot = slot, .signal = signal_number};
+  order(pool, &record);
 }
 
-static uint32_t find_slot(const struct ls_pool *pool, pid_t pid) {
-  for (size_t i = 0; i < pool->setup.slots && pid > 0; ++i) {
-    if (pool->slots[i].process.pid == pid) return (uint32_t)(i + 1);
-  }
-  return 0;
+static void release_worker(struct ls_pool *pool, uint32_t slot) {
+  signal_worker(pool, slot, SIGTERM);
 }
 
 static void kill_worker(struct ls_pool *pool, uint32_t slot) {
-  if (slot < 1 || slot > pool->setup.slots) return;
-  const struct slot *place = &pool->slots[slot - 1];
-  if (place->process.pid != 0) ls_process_signal(&place->process, SIGKILL);
+  signal_worker(pool, slot, SIGKILL);
 }
 
-static void close_lifeline(struct slot *slot) {
-  if (slot->lifeline >= 0) (void)close(slot->lifeline);
-  slot->lifeline = -1;
+/* ---- news ---- */
+
+static void free_place(struct ls_pool *pool, size_t index) {
+  enum place_state state = pool->places[index].state;
+  pool->asked -= state == PLACE_ASKED;
+  pool->granted -= state == PLACE_GRANTED;
+  pool->places[index] = (struct place){.state = PLACE_FREE};
 }
 
-/* Processes that a worker leaves when it dies become ours, and are ended; the other workers, and
- * the processes that this one was started with, stay. */
-static void end_orphans(struct ls_pool *pool) {
-  if (pool->known_count > KNOWN_MAX) return;
-  pid_t *known = calloc(pool->known_count + pool->setup.slots, sizeof *known);
-  if (known == NULL) return;
-  size_t count = 0;
-  for (; count < pool->known_count; ++count) known[count] = pool->known[count];
-  for (size_t i = 0; i < pool->setup.slots; ++i) {
-    if (pool->slots[i].process.pid != 0) known[count++] = pool->slots[i].process.pid;
-  }
-  (void)ls_process_kill_orphans(known, count);
-  free(known);
-}
-
-/* Takes the end of the worker in a slot, if it has ended. */
-static bool reap_worker(struct ls_pool *pool, size_t index, struct ls_pool_loss *loss) {
-  struct slot *slot = &pool->slots[index];
-  struct ls_process_end end;
-  struct ls_process process = slot->process;
-  if (process.pid == 0 || !ls_process_ended(&slot->process, false, &end)) return false;
-  /* The rest of its group first: a child that computes for it. */
-  ls_process_signal(&process, SIGKILL);
-  close_lifeline(slot);
-  slot->process = (struct ls_process){.pid = 0, .pidfd = -1};
-  --pool->running;
-  end_orphans(pool);
-  *loss = (struct ls_pool_loss){.slot = (uint32_t)(index + 1),
-                                .pid = process.pid,
-                                .exit_code = end.exit_code,
-                                .signal = end.signal};
+static bool tell_refused(struct ls_pool *pool, size_t count, bool is_final,
+                         struct ls_pool_news *news) {
+  *news = (struct ls_pool_news){
+      .kind = LS_POOL_REFUSED, .count = count, .is_final = is_final, .words = pool->why};
   return true;
 }
 
-static int poll_losses(struct ls_pool *pool, struct ls_pool_loss *loss) {
-  if (pool->running == 0) return 0;
-  struct epoll_event event;
-  if (pool->has_pidfds) {
-    if (epoll_wait(pool->epoll, &event, 1, 0) <= 0) return 0;
-    return reap_worker(pool, (size_t)event.data.u64, loss) ? 1 : 0;
+static bool tell_excess(struct ls_pool *pool, struct ls_pool_news *news) {
+  size_t count = pool->excess;
+  pool->excess = 0;
+  if (has_keeper(pool)) {
+    (void)snprintf(pool->why, sizeof pool->why, "there is room for %zu local workers", pool->slots);
   }
-  for (size_t i = 0; i < pool->setup.slots; ++i) {
-    if (reap_worker(pool, i, loss)) return 1;
+  return tell_refused(pool, count, true, news);
+}
+
+/* Without the keeper nobody knows anything of its workers, which go when they notice. */
+static bool tell_end(struct ls_pool *pool, struct ls_pool_news *news) {
+  if (!pool->has_told_end) {
+    (void)snprintf(pool->why, sizeof pool->why, "the keeper of the local workers has ended (%s)",
+                   ls_keeper_end_words(pool->keeper));
+    pool->has_told_end = true;
+    pool->excess += pool->waiting;
+    pool->waiting = 0;
   }
-  return 0;
+  for (size_t i = 0; i < pool->slots; ++i) {
+    struct place place = pool->places[i];
+    if (place.state == PLACE_FREE) continue;
+    free_place(pool, i);
+    if (place.state == PLACE_ASKED) return tell_refused(pool, 1, true, news);
+    *news = (struct ls_pool_news){.kind = LS_POOL_LOST,
+                                  .slot = pool->first + (uint32_t)i,
+                                  .pid = place.pid,
+                                  .cause = LS_LOSS_RECLAIMED,
+                                  .words = pool->why};
+    return true;
+  }
+  return pool->excess > 0 && tell_excess(pool, news);
+}
+
+static void describe_end(struct ls_pool *pool, const struct ls_keeper_record *record) {
+  if (record->signal != 0) {
+    (void)snprintf(pool->words, sizeof pool->words, "ended by signal %d (%s)", record->signal,
+                   strsignal(record->signal));
+  } else {
+    (void)snprintf(pool->words, sizeof pool->words, "ended with exit status %d", record->exit_code);
+  }
+}
+
+static bool tell_lost(struct ls_pool *pool, const struct ls_keeper_record *record,
+                      struct ls_pool_news *news) {
+  bool is_well = record->signal == 0 && record->exit_code == 0;
+  describe_end(pool, record);
+  news->kind = LS_POOL_LOST;
+  news->cause = is_well ? LS_LOSS_LEFT : LS_LOSS_CRASHED;
+  news->exit_code = record->exit_code;
+  news->signal = record->signal;
+  news->words = pool->words;
+  free_place(pool, record->slot - pool->first);
+  start_waiting(pool);
+  return true;
+}
+
+/* false: it says nothing of ours. */
+static bool translate(struct ls_pool *pool, const struct ls_keeper_record *record,
+                      struct ls_pool_news *news) {
+  if (record->slot < pool->first || record->slot - pool->first >= pool->slots) return false;
+  struct place *place = &pool->places[record->slot - pool->first];
+  *news = (struct ls_pool_news){.slot = record->slot, .pid = record->pid};
+  switch ((enum ls_keeper_kind)record->kind) {
+    case LS_KEEPER_STARTED:
+      place->state = PLACE_GRANTED;
+      place->pid = record->pid;
+      --pool->asked;
+      ++pool->granted;
+      pool->why[0] = '\0';
+      news->kind = LS_POOL_GRANTED;
+      return true;
+    case LS_KEEPER_UNSTARTED:
+      free_place(pool, record->slot - pool->first);
+      (void)snprintf(pool->why, sizeof pool->why, "%s", record->words);
+      start_waiting(pool);
+      return tell_refused(pool, 1, false, news);
+    case LS_KEEPER_ENDED:
+      return tell_lost(pool, record, news);
+    case LS_KEEPER_STOPPED:
+      (void)snprintf(pool->words, sizeof pool->words, "stopped by signal %d (%s)", record->signal,
+                     strsignal(record->signal));
+      news->kind = LS_POOL_SUSPENDED;
+      news->words = pool->words;
+      return true;
+    case LS_KEEPER_CONTINUED:
+      news->kind = LS_POOL_RESUMED;
+      return true;
+    default:
+      return false;
+  }
+}
+
+static bool poll_news(struct ls_pool *pool, struct ls_pool_news *news) {
+  struct ls_keeper_line *line = ls_keeper_line(pool->keeper);
+  struct ls_keeper_record record;
+  if (pool->excess > 0 && has_keeper(pool)) return tell_excess(pool, news);
+  ls_keeper_line_flush(line);
+  /* What it told before it died is heard first. */
+  while (ls_keeper_line_take(line, &record)) {
+    if (translate(pool, &record, news)) return true;
+  }
+  return line->is_broken && tell_end(pool, news);
 }
 
 static int get_file(const struct ls_pool *pool) {
-  return pool->has_pidfds ? pool->epoll : -1;
+  /* The end of a line stays readable for ever. */
+  return pool->has_told_end ? -1 : ls_keeper_line(pool->keeper)->file;
 }
 
-static size_t count_running(const struct ls_pool *pool) {
-  return pool->running;
+static double get_patience_s(const struct ls_pool *pool) {
+  const struct ls_keeper_line *line = ls_keeper_line(pool->keeper);
+  if (pool->excess > 0 || (line->is_broken && !pool->has_told_end)) return 0;
+  /* Orders that the keeper has not taken yet are offered again. */
+  return ls_keeper_line_is_waiting(line) ? 0.01 : (double)INFINITY;
 }
 
-/* Reaps for at most so long; are all gone? */
-static bool wait_for_workers(struct ls_pool *pool, double seconds) {
-  double until_s = ls_clock_s() + seconds;
-  struct ls_pool_loss loss;
-  for (;;) {
-    while (poll_losses(pool, &loss) != 0) continue;
-    double left_s = until_s - ls_clock_s();
-    if (pool->running == 0) return true;
-    if (!(left_s > 0)) return false;
-    if (!pool->has_pidfds) left_s = fmin(left_s, look_s);
-    struct epoll_event event;
-    int milliseconds = (int)fmin(ceil(left_s * 1e3), 1e6);
-    if (pool->epoll < 0) {
-      (void)usleep((useconds_t)(left_s * 1e6));
-    } else {
-      (void)epoll_wait(pool->epoll, &event, 1, milliseconds);
-    }
-  }
+/* ---- facts ---- */
+
+/* The number in "local-3"; 0: it is no such name. */
+static uint32_t read_name(const struct ls_pool_claim *claim) {
+  char name[NAME_BYTES], again[NAME_BYTES];
+  if (claim->name_length >= sizeof name) return 0;
+  memcpy(name, claim->name, claim->name_length);
+  name[claim->name_length] = '\0';
+  uint32_t slot = 0;
+  if (sscanf(name, "local-%" SCNu32, &slot) != 1) return 0;
+  (void)snprintf(again, sizeof again, "local-%" PRIu32, slot);
+  return strcmp(name, again) == 0 ? slot : 0;
+}
+
+/* A process id of another machine may equal one of ours, so the name counts, too.  The id of a worker
+ * that is being started is not known yet. */
+static uint32_t find_slot(const struct ls_pool *pool, const struct ls_pool_claim *claim) {
+  uint32_t slot = read_name(claim);
+  if (slot < pool->first || slot - pool->first >= pool->slots) return 0;
+  const struct place *place = &pool->places[slot - pool->first];
+  bool is_there = place->state == PLACE_ASKED ||
+                  (place->state == PLACE_GRANTED && (uint64_t)place->pid == claim->pid);
+  return is_there ? slot : 0;
+}
+
+static struct ls_pool_counts get_counts(const struct ls_pool *pool) {
+  return (struct ls_pool_counts){.wanted = pool->asked + pool->waiting + pool->excess,
+                                 .granted = pool->granted,
+                                 .why = pool->why[0] != '\0' ? pool->why : NULL};
 }
 
 static void close_fork(struct ls_pool *pool, double patience_s) {
   if (pool == NULL) return;
-  if (!wait_for_workers(pool, patience_s)) {
-    /* The end of its lifeline stops a worker sooner than a signal, which lets it finish. */
-    for (size_t i = 0; i < pool->setup.slots; ++i) {
-      if (pool->slots[i].process.pid == 0) continue;
-      ls_process_signal(&pool->slots[i].process, SIGTERM);
-      close_lifeline(&pool->slots[i]);
-    }
-    if (!wait_for_workers(pool, grace_s)) {
-      for (size_t i = 0; i < pool->setup.slots; ++i) kill_worker(pool, (uint32_t)(i + 1));
-      (void)wait_for_workers(pool, (double)INFINITY);
-    }
-  }
-  end_orphans(pool);
+  ls_keeper_end(pool->keeper, patience_s);
   destroy_pool(pool);
 }
 
 const struct ls_pool_kind ls_pool_fork = {.name = "fork",
                                           .open = open_fork,
                                           .request = request_workers,
-                                          .slot = find_slot,
+                                          .release = release_worker,
                                           .kill = kill_worker,
-                                          .poll = poll_losses,
+                                          .poll = poll_news,
                                           .file = get_file,
-                                          .running = count_running,
+                                          .patience_s = get_patience_s,
+                                          .slot = find_slot,
+                                          .counts = get_counts,
                                           .close = close_fork};

@@ -1,0 +1,53 @@
+/* pools.h: the pools of a master, as one.
+ *
+ * The slots of each follow those of the one before.  Requests go to the first pool that has room.
+ */
+#ifndef LS_RUNTIME_POOLS_H
+#define LS_RUNTIME_POOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "runtime/pool.h"
+
+struct ls_pools_item {
+  const struct ls_pool_kind *kind;
+  struct ls_pool *pool;
+  uint32_t first;
+  size_t slots;
+};
+
+/* Starts as {0}: no pool, no slot. */
+struct ls_pools {
+  struct ls_pools_item *items;
+  size_t count;
+  size_t slots; /* of all */
+  int *files;   /* to wait for: one each, -1: none */
+  bool *ready;  /* for the caller: which of them are */
+  size_t next;  /* the pool that is polled first: each gets its turn */
+};
+
+/* Slots of all; what the pools will have when they are open. */
+size_t ls_pools_count_slots(const struct ls_pool_choice *choices, size_t count);
+/* On failure nothing is open. */
+LS_CHECKED enum ls_status ls_pools_open(struct ls_pools *pools,
+                                        const struct ls_pool_choice *choices, size_t count,
+                                        struct ls_error *err);
+/* As the functions of a pool (pool.h). Without any pool a request is forgotten: whoever comes, comes
+ * by himself. */
+void ls_pools_request(struct ls_pools *pools, size_t n);
+void ls_pools_release(struct ls_pools *pools, uint32_t slot);
+void ls_pools_kill(struct ls_pools *pools, uint32_t slot);
+bool ls_pools_poll(struct ls_pools *pools, struct ls_pool_news *news);
+double ls_pools_patience_s(const struct ls_pools *pools);
+/* Brings `files` up to date. */
+void ls_pools_look_for_files(struct ls_pools *pools);
+uint32_t ls_pools_slot(const struct ls_pools *pools, const struct ls_pool_claim *claim);
+/* Sums, and the first reason. */
+struct ls_pool_counts ls_pools_counts(const struct ls_pools *pools);
+/* All workers together have so long to end by themselves. */
+void ls_pools_close(struct ls_pools *pools, double patience_s);
+
+#endif

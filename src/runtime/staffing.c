@@ -1,0 +1,67 @@
+#include "runtime/staffing.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+
+/* A local worker takes some 10 ms to come; nobody is to wait for minutes when the trouble is over. */
+static const double FIRST_S = 0.1, MOST_S = 5;
+
+void ls_staffing_request(struct ls_staffing *staffing, struct ls_pools *pools, size_t workers) {
+  if (pools->count == 0) return;
+  staffing->asked += workers;
+  ls_pools_request(pools, workers);
+}
+
+size_t ls_staffing_grant(struct ls_staffing *staffing) {
+  if (staffing->asked == 0) return 0;
+  --staffing->asked;
+  return 1;
+}
+
+static void owe(struct ls_staffing *staffing, size_t workers, double now_s) {
+  /* Many that fail together have failed once. */
+  if (staffing->owed == 0) {
+    staffing->again_s = now_s + fmin(MOST_S, ldexp(FIRST_S, (int)staffing->tries));
+    if (staffing->tries < 30) ++staffing->tries;
+  }
+  staffing->owed += workers;
+}
+
+size_t ls_staffing_refuse(struct ls_staffing *staffing, const struct ls_pool_news *news,
+                          double now_s) {
+  size_t told = news->count < staffing->asked ? news->count : staffing->asked;
+  staffing->asked -= told;
+  if (news->words != NULL) {
+    (void)snprintf(staffing->why, sizeof staffing->why, "%s", news->words);
+  }
+  if (news->count > told && !news->is_final) owe(staffing, news->count - told, now_s);
+  return told;
+}
+
+void ls_staffing_lose(struct ls_staffing *staffing, const struct ls_pool_news *news, double now_s) {
+  /* One that was killed says nothing of the next one. */
+  bool was_killed = news->signal == SIGKILL || news->signal == SIGTERM;
+  if (!was_killed) ++staffing->untimely;
+  (void)snprintf(staffing->why, sizeof staffing->why,
+                 "a worker, in slot %u, ended before it joined: %s", news->slot,
+                 news->words != NULL ? news->words : "nobody knows why");
+  owe(staffing, 1, now_s);
+}
+
+void ls_staffing_join(struct ls_staffing *staffing) {
+  staffing->tries = 0;
+  staffing->untimely = 0;
+  staffing->why[0] = '\0';
+}
+
+double ls_staffing_until_s(const struct ls_staffing *staffing) {
+  return staffing->owed > 0 ? staffing->again_s : HUGE_VAL;
+}
+
+void ls_staffing_retry(struct ls_staffing *staffing, struct ls_pools *pools, double now_s) {
+  if (!(now_s >= ls_staffing_until_s(staffing))) return;
+  size_t workers = staffing->owed;
+  staffing->owed = 0;
+  ls_pools_request(pools, workers);
+}

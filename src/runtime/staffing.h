@@ -1,0 +1,44 @@
+/* staffing.h: the workers that a master has asked its pools for, and what became of it.
+ *
+ * The coordinator wants workers; a few of them it takes for granted: those of the beginning, and those
+ * that were granted and die before they join.  When such a worker does not come, another one is asked
+ * for here, later each time.  All others it asks for itself, so it is told what was granted and
+ * refused.  A failure is a fact, and never ends the run as long as somebody is there.
+ */
+#ifndef LS_RUNTIME_STAFFING_H
+#define LS_RUNTIME_STAFFING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/pools.h"
+
+enum { LS_STAFFING_WHY_BYTES = 320 };
+
+/* Starts as {0}. */
+struct ls_staffing {
+  size_t asked;     /* by the coordinator, and neither granted nor refused yet */
+  size_t owed;      /* taken for granted by it, and to be asked for again */
+  unsigned tries;   /* in vain, in a row */
+  double again_s;   /* when, if any are owed */
+  size_t untimely;  /* workers that ended by themselves before they had joined, in a row */
+  char why[LS_STAFFING_WHY_BYTES]; /* the last worker did not come; "": no reason to complain */
+};
+
+/* The coordinator asks for so many more. */
+void ls_staffing_request(struct ls_staffing *staffing, struct ls_pools *pools, size_t workers);
+/* News GRANTED or REFUSED: how many of its workers the coordinator is to be told of. */
+size_t ls_staffing_grant(struct ls_staffing *staffing);
+size_t ls_staffing_refuse(struct ls_staffing *staffing, const struct ls_pool_news *news,
+                          double now_s);
+/* A granted worker ended before it joined. */
+void ls_staffing_lose(struct ls_staffing *staffing, const struct ls_pool_news *news, double now_s);
+/* A worker has joined: all is well. */
+void ls_staffing_join(struct ls_staffing *staffing);
+/* When to ask again; HUGE_VAL: nobody is owed. */
+double ls_staffing_until_s(const struct ls_staffing *staffing);
+/* Asks again, if it is time. */
+void ls_staffing_retry(struct ls_staffing *staffing, struct ls_pools *pools, double now_s);
+
+#endif
