@@ -52,6 +52,9 @@ struct ls_master_options {
   bool is_synced;
   const _Atomic int *interrupts; /* 1: stop handing out; 2: stop now. May be NULL */
   double workers_patience_s;     /* no worker at all for so long: LS_ENOWORKERS */
+  /* Called once the journal is held, before the application hears of anything in it: a start that
+   * the journal refuses has changed no other file. A failure ends the run. May be NULL. */
+  enum ls_status (*begin)(void *context, struct ls_error *err);
   /* Called after each round of the loop (at least every 0.1 s) and after each settled range. May be
    * NULL. */
   enum ls_master_wish (*watch)(void *context, const struct ls_master_progress *progress);

@@ -170,14 +170,19 @@ static enum ls_status restore_rows(struct ls_master *master, uint32_t iteration,
   return status;
 }
 
+static enum ls_status begin(const struct ls_master_options *options, struct ls_error *err) {
+  return options->begin == NULL ? LS_OK : options->begin(options->context, err);
+}
+
 enum ls_status ls_master_restore(struct ls_master *master, struct ls_error *err) {
   const struct ls_master_options *options = master->options;
-  if (options->journal == NULL) return LS_OK;
+  if (options->journal == NULL) return begin(options, err);
   struct ls_journal_request request = {.path = options->journal,
                                        .mode = options->journal_mode,
                                        .job = &options->job,
                                        .is_synced = options->is_synced};
   enum ls_status status = ls_journal_open(&request, &master->journal, err);
+  if (status == LS_OK) status = begin(options, err);
   if (status != LS_OK) return status;
   struct ls_journal_summary summary;
   status = ls_journal_summary(master->journal, &summary, err);

@@ -132,7 +132,9 @@ static void hide_progress(void *context) {
   ls_progress_hide(context);
 }
 
-static enum ls_status open_outputs(struct run *run, struct ls_error *err) {
+/* Once the journal is held: a start that it refuses leaves these files as they were. */
+static enum ls_status open_outputs(void *context, struct ls_error *err) {
+  struct run *run = context;
   const struct ls_run_options *options = &run->options;
   bool goes_on = options->is_resumed || options->repeats_failures;
   struct ls_delivery_setup delivery = {.keeps_order = options->keeps_order,
@@ -147,7 +149,11 @@ static enum ls_status open_outputs(struct run *run, struct ls_error *err) {
                                                                      : LS_JOBLOG_NEW,
                                    .tasks = run->units,
                                    .is_synced = options->is_synced};
-  enum ls_status status = ls_delivery_create(&delivery, &run->commands.delivery, err);
+  enum ls_status status = LS_OK;
+  if (options->wants_json)
+    status = ls_summary_file_open(options->json, &run->summary_file, err);
+  if (status != LS_OK || run->user_app != NULL) return status;
+  status = ls_delivery_create(&delivery, &run->commands.delivery, err);
   if (status == LS_OK && options->results != NULL)
     status = ls_results_open(options->results, options->is_synced, &run->commands.results, err);
   if (status == LS_OK && options->joblog != NULL)
@@ -295,6 +301,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .is_synced = options->is_synced,
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),
       .workers_patience_s = WORKERS_PATIENCE_S,
+      .begin = open_outputs,
       .watch = watch,
       .announce = announce,
       .note = options->is_verbose ? print_note : NULL,
@@ -419,9 +426,6 @@ static int execute(struct run *run) {
       run->user_app == NULL ? prepare_commands(run, &err) : prepare_app(run, &err);
   if (status == LS_OK && run->options.is_dry) return print_commands(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
-  if (status == LS_OK && run->options.wants_json)
-    status = ls_summary_file_open(run->options.json, &run->summary_file, &err);
-  if (status == LS_OK && run->user_app == NULL) status = open_outputs(run, &err);
   if (status != LS_OK) return ls_console_fail(run->name, &err);
   say_advice(run);
   status = run_master(run, &err);
