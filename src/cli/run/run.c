@@ -14,6 +14,7 @@
 #include "cli/run/run_advise.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_policy.h"
+#include "cli/run/run_site.h"
 #include "cli/run/run_summary.h"
 #include "cli/run/summary_file.h"
 #include "cli/subcommands.h"
@@ -220,6 +221,12 @@ static void print_note(void *context, const char *text) {
   fprintf(stderr, "%s\n", text);
 }
 
+static void print_warning(void *context, const char *text) {
+  struct run *run = context;
+  ls_progress_hide(&run->progress);
+  fprintf(stderr, "%s: %s\n", run->name, text);
+}
+
 /* In a process of its own. */
 static bool advise(void *context, const struct ls_adviser_facts *facts,
                    struct ls_adviser_answer *answer) {
@@ -304,6 +311,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .begin = open_outputs,
       .watch = watch,
       .announce = announce,
+      .warn = print_warning,
       .note = options->is_verbose ? print_note : NULL,
       .advise = may_be_advised(run) ? advise : NULL,
       .advised = print_advice,
@@ -422,8 +430,10 @@ static void say_advice(const struct run *run) {
 
 static int execute(struct run *run) {
   struct ls_error err = {0};
-  enum ls_status status =
-      run->user_app == NULL ? prepare_commands(run, &err) : prepare_app(run, &err);
+  enum ls_status status = LS_OK;
+  if (!run->options.is_dry) status = ls_run_site_limit_workers(&run->options, run->name, &err);
+  if (status == LS_OK)
+    status = run->user_app == NULL ? prepare_commands(run, &err) : prepare_app(run, &err);
   if (status == LS_OK && run->options.is_dry) return print_commands(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
   if (status != LS_OK) return ls_console_fail(run->name, &err);
