@@ -59,6 +59,9 @@ struct ls_master_options {
   /* Called after each round of the loop (at least every 0.1 s) and after each settled range. May be
    * NULL. */
   enum ls_master_wish (*watch)(void *context, const struct ls_master_progress *progress);
+  /* A final result that is not good, of an earlier session, too; before merge or skip has it. May
+   * be NULL. */
+  void (*failed)(void *context, const struct ls_unit_result *result);
   /* The address that workers connect to, and the token, once known. May be NULL. */
   void (*announce)(void *context, const char *address, const char *token);
   /* What the user should know though the run goes on. May be NULL. */

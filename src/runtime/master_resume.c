@@ -81,11 +81,14 @@ static enum ls_status deliver(struct restoration *restoration, const struct ls_j
   struct ls_unit_result result = describe(row, outputs);
   bool is_kept = outputs[0].length > 0 || outputs[1].length > 0;
   if (status == LS_OK) {
-    if (!app->runs_commands || (is_again && is_kept))
+    if (!app->runs_commands || (is_again && is_kept)) {
       status =
           ls_deliveries_merge_one(restoration->deliveries, &result, true, &restoration->failure);
-    else if (!is_again && !is_kept && app->skip != NULL)
-      status = app->skip(restoration->deliveries->state, &result, &restoration->failure);
+    } else if (!is_again && !is_kept) {
+      ls_deliveries_tell(restoration->deliveries, &result);
+      if (app->skip != NULL)
+        status = app->skip(restoration->deliveries->state, &result, &restoration->failure);
+    }
   }
   ls_bytes_close(&outputs[0]);
   ls_bytes_close(&outputs[1]);
@@ -161,30 +164,3 @@ enum ls_status ls_master_restore(const struct ls_master_books *books,
   free(failed->items);
   return status;
 }
-<<<<<<< HEAD
-
-static enum ls_status begin(const struct ls_master_options *options, struct ls_error *err) {
-  return options->begin == NULL ? LS_OK : options->begin(options->context, err);
-}
-
-enum ls_status ls_master_restore(struct ls_master *master, struct ls_error *err) {
-  const struct ls_master_options *options = master->options;
-  if (options->journal == NULL) return begin(options, err);
-  struct ls_journal_request request = {.path = options->journal,
-                                       .mode = options->journal_mode,
-                                       .job = &options->job,
-                                       .is_synced = options->is_synced};
-  enum ls_status status = ls_journal_open(&request, &master->journal, err);
-  if (status == LS_OK) status = begin(options, err);
-  if (status != LS_OK) return status;
-  struct ls_journal_summary summary;
-  status = ls_journal_summary(master->journal, &summary, err);
-  if (status != LS_OK) return status;
-  master->workers_base = summary.next_worker;
-  master->offset_s = summary.elapsed_s;
-  master->iteration = summary.iteration;
-  if (summary.sessions <= 1) return LS_OK; /* this one */
-  return restore_rows(master, summary.iteration, err);
-}
-=======
->>>>>>> main
