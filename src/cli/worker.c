@@ -1,4 +1,4 @@
-#include "runtime/worker.h"
+#include "cli/worker.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -88,6 +88,17 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   return status == LS_OK ? 0 : EINVAL;
 }
 
+int ls_worker_serve(const char *name, struct ls_worker_options *worker) {
+  struct ls_error err = {0};
+  /* The master ends a worker of its pool, and says so to the user. */
+  bool has_master = worker->lifeline >= 0;
+  worker->interrupts = ls_interrupts_start(name, has_master);
+  enum ls_status status = ls_worker_run(worker, &err);
+  if (status == LS_OK) return *worker->interrupts > 0 ? LS_EXIT_INTERRUPTED : LS_EXIT_OK;
+  if (!has_master || status == LS_EINVAL) return ls_console_fail(name, &err);
+  return ls_console_exit(status);
+}
+
 int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
   const char *token = getenv("LOADSTAR_TOKEN");
   struct reading reading = {.options = {.transport = &ls_transport_zmq,
@@ -103,13 +114,6 @@ int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
   (void)gethostname(host, sizeof host - 1);
   snprintf(name, sizeof name, "%s-%ld", host, (long)getpid());
   if (worker->name == NULL) worker->name = name;
-  /* The master ends a worker of its pool, and says so to the user. */
-  bool has_master = worker->lifeline >= 0;
-  worker->interrupts = ls_interrupts_start(argv[0], has_master);
-  struct ls_error *err = &reading.err;
   ls_limits_raise();
-  enum ls_status status = ls_worker_run(worker, err);
-  if (status == LS_OK) return *worker->interrupts > 0 ? LS_EXIT_INTERRUPTED : LS_EXIT_OK;
-  if (!has_master || status == LS_EINVAL) return ls_console_fail(argv[0], err);
-  return ls_console_exit(status);
+  return ls_worker_serve(argv[0], worker);
 }

@@ -188,26 +188,18 @@ static enum ls_status open_pool(const struct ls_pool_setup *setup, struct ls_poo
   return LS_OK;
 }
 
-static enum ls_status request_workers(struct ls_pool *pool, size_t count, size_t *granted,
-                                      struct ls_error *err) {
-  (void)pool, (void)err;
+static void request_workers(struct ls_pool *pool, size_t count) {
+  (void)pool;
   if (pool_calls++ > 0) wanted_of_pool += (unsigned)count;
-  *granted = 0;
-  return LS_OK;
 }
 
-static uint32_t find_slot(const struct ls_pool *pool, pid_t pid) {
-  (void)pool, (void)pid;
-  return 0;
-}
-
-static void kill_worker(struct ls_pool *pool, uint32_t slot) {
+static void leave_worker(struct ls_pool *pool, uint32_t slot) {
   (void)pool, (void)slot;
 }
 
-static int poll_losses(struct ls_pool *pool, struct ls_pool_loss *loss) {
-  (void)pool, (void)loss;
-  return 0;
+static bool poll_news(struct ls_pool *pool, struct ls_pool_news *news) {
+  (void)pool, (void)news;
+  return false;
 }
 
 static int find_file(const struct ls_pool *pool) {
@@ -215,18 +207,30 @@ static int find_file(const struct ls_pool *pool) {
   return -1;
 }
 
-static size_t count_running(const struct ls_pool *pool) {
+static double get_patience_s(const struct ls_pool *pool) {
   (void)pool;
+  return (double)INFINITY;
+}
+
+static uint32_t find_slot(const struct ls_pool *pool, const struct ls_pool_claim *claim) {
+  (void)pool, (void)claim;
   return 0;
+}
+
+static struct ls_pool_counts get_counts(const struct ls_pool *pool) {
+  (void)pool;
+  return (struct ls_pool_counts){0};
 }
 
 static void close_pool(struct ls_pool *pool, double patience_s) {
   (void)pool, (void)patience_s;
 }
 
-static const struct ls_pool_kind pool = {"test",    open_pool,     request_workers,
-                                         find_slot, kill_worker,   poll_losses,
-                                         find_file, count_running, close_pool};
+static const struct ls_pool_kind pool = {
+    "test",    open_pool, request_workers, leave_worker, leave_worker, poll_news,
+    find_file, get_patience_s, find_slot,   get_counts,   close_pool};
+
+static const struct ls_pool_choice choice = {.kind = &pool};
 
 static bool advise(void *context, const struct ls_adviser_facts *facts,
                    struct ls_adviser_answer *answer) {
@@ -263,7 +267,8 @@ static void run(size_t index) {
                                       .heartbeat_s = 0.02,
                                       .transport = &ls_transport_zmq,
                                       .listen = "inproc://kinds",
-                                      .pool = &pool,
+                                      .pools = &choice,
+                                      .pools_count = 1,
                                       .workers_patience_s = 30,
                                       .watch = watch,
                                       .announce = job_start_threads,

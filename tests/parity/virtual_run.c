@@ -311,30 +311,25 @@ static enum ls_status open_pool(const struct ls_pool_setup *setup, struct ls_poo
   return LS_OK;
 }
 
-static enum ls_status request_workers(struct ls_pool *pool, size_t count, size_t *granted,
-                                      struct ls_error *err) {
-  (void)pool, (void)count, (void)err;
-  *granted = 0;
-  return LS_OK;
+static void request_workers(struct ls_pool *pool, size_t count) {
+  (void)pool, (void)count;
 }
 
-static uint32_t find_slot(const struct ls_pool *pool, pid_t pid) {
-  (void)pool;
-  return (uint32_t)(pid - FIRST_PROCESS) + 1;
-}
-
-static void kill_worker(struct ls_pool *pool, uint32_t slot) {
+static void leave_worker(struct ls_pool *pool, uint32_t slot) {
   (void)pool, (void)slot;
 }
 
-static int poll_losses(struct ls_pool *pool, struct ls_pool_loss *loss) {
+static bool poll_news(struct ls_pool *pool, struct ls_pool_news *news) {
   size_t worker = 0;
   (void)pool;
-  if (!(find_loss(&worker) <= ls_clock_s())) return 0;
+  if (!(find_loss(&worker) <= ls_clock_s())) return false;
   world.is_told[worker] = true;
-  *loss = (struct ls_pool_loss){
-      .slot = (uint32_t)worker + 1, .pid = FIRST_PROCESS + (pid_t)worker, .signal = 9};
-  return 1;
+  *news = (struct ls_pool_news){.kind = LS_POOL_LOST,
+                                .slot = (uint32_t)worker + 1,
+                                .pid = FIRST_PROCESS + (int64_t)worker,
+                                .cause = LS_LOSS_CRASHED,
+                                .signal = 9};
+  return true;
 }
 
 static int find_file(const struct ls_pool *pool) {
@@ -342,18 +337,28 @@ static int find_file(const struct ls_pool *pool) {
   return POOL_FILE;
 }
 
-static size_t count_running(const struct ls_pool *pool) {
+static double get_patience_s(const struct ls_pool *pool) {
   (void)pool;
-  return 0;
+  return (double)INFINITY;
+}
+
+static uint32_t find_slot(const struct ls_pool *pool, const struct ls_pool_claim *claim) {
+  (void)pool;
+  return (uint32_t)(claim->pid - FIRST_PROCESS) + 1;
+}
+
+static struct ls_pool_counts get_counts(const struct ls_pool *pool) {
+  (void)pool;
+  return (struct ls_pool_counts){0};
 }
 
 static void close_pool(struct ls_pool *pool, double patience_s) {
   (void)pool, (void)patience_s;
 }
 
-static const struct ls_pool_kind pool = {"virtual", open_pool,     request_workers,
-                                         find_slot, kill_worker,   poll_losses,
-                                         find_file, count_running, close_pool};
+static const struct ls_pool_kind pool = {
+    "virtual", open_pool,      request_workers, leave_worker, leave_worker, poll_news,
+    find_file, get_patience_s, find_slot,       get_counts,   close_pool};
 
 /* ---- the application and the threads ---- */
 
@@ -437,14 +442,15 @@ static void close_world(void) {
 uint64_t virtual_run(const struct virtual_job *job) {
   struct ls_master_report report;
   struct ls_error err = {0};
+  const struct ls_pool_choice choice = {.kind = &pool, .setup = {.slots = job->workers_count}};
   struct ls_master_options options = {.app = &app,
                                       .config = job->config,
                                       .prefetch = job->prefetch,
                                       .heartbeat_s = 1e9,
                                       .transport = &transport,
                                       .listen = "virtual",
-                                      .pool = &pool,
-                                      .pool_setup = {.slots = job->workers_count},
+                                      .pools = &choice,
+                                      .pools_count = 1,
                                       .workers_patience_s = 1e12,
                                       .announce = start_threads};
   open_world(job);

@@ -13,6 +13,7 @@
 #include "cli/run/progress.h"
 #include "cli/run/quote.h"
 #include "cli/run/run_advise.h"
+#include "cli/run/run_keeper.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_policy.h"
 #include "cli/run/run_site.h"
@@ -47,7 +48,8 @@ struct run {
   struct ls_progress progress;
   struct ls_failures failures;
   struct ls_master_report report;
-  char program[PATH_MAX], directory[PATH_MAX];
+  struct ls_run_keeper keeper;
+  char directory[PATH_MAX];
   struct ls_bytes command_text, policy_text;
   struct ls_bytes advice;               /* the last one of the run, in words */
   struct ls_bytes failed_command;       /* of the first failure, for a shell */
@@ -269,22 +271,17 @@ static void print_advice(void *context, const char *reason) {
 
 /* ---- the run ---- */
 
-/* The program that workers run: this one. */
-static void find_program(struct run *run) {
-  static const char link[] = "/proc/self/exe";
-  ssize_t length = readlink(link, run->program, sizeof run->program - 1);
-  if (length > 0) run->program[length] = '\0';
-  /* A program that was replaced since is still to be had behind the link. */
-  if (length <= 0 || access(run->program, X_OK) != 0) strcpy(run->program, link);
-}
-
 static enum ls_status run_master(struct run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
-  char *worker[] = {run->program, "worker", NULL};
   const double *kept = run->policy.speeds;
-  find_program(run);
   bool has_directory = getcwd(run->directory, sizeof run->directory) != NULL;
   ls_run_policy_describe(&run->policy, &run->policy_text);
+  struct ls_pool_choice pool = {
+      .kind = &ls_pool_fork,
+      .setup = {.speeds = kept != NULL ? kept : options->speeds,
+                .speeds_count = kept != NULL ? run->policy.places : options->speeds_count,
+                .slots = run->policy.places,
+                .own = run->keeper.keeper}};
   struct ls_master_options master = {
       .app = &run->app,
       .state = run->state,
@@ -301,11 +298,8 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .heartbeat_s = 1,
       .transport = &ls_transport_zmq,
       .listen = options->listen,
-      .pool = &ls_pool_fork,
-      .pool_setup = {.command = worker,
-                     .speeds = kept != NULL ? kept : options->speeds,
-                     .speeds_count = kept != NULL ? run->policy.places : options->speeds_count,
-                     .slots = run->policy.places},
+      .pools = &pool,
+      .pools_count = 1,
       .journal = options->journal,
       .journal_mode = options->is_resumed         ? LS_JOURNAL_RESUME
                       : options->repeats_failures ? LS_JOURNAL_RESUME_FAILED
@@ -437,6 +431,7 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
 }
 
 static void close_run(struct run *run) {
+  ls_run_keeper_close(&run->keeper);
   if (run->is_open && run->app.close != NULL) run->app.close(run->state);
   ls_master_report_close(&run->report);
   ls_delivery_destroy(run->commands.delivery);
@@ -470,6 +465,8 @@ static int execute(struct run *run) {
   struct ls_error err = {0};
   enum ls_status status = LS_OK;
   if (!run->options.is_dry) status = ls_run_site_limit_workers(&run->options, run->name, &err);
+  if (status == LS_OK && !run->options.is_dry)
+    status = ls_run_keeper_start(&run->keeper, run->name, run->user_app, &err);
   if (status == LS_OK)
     status = run->user_app == NULL ? prepare_commands(run, &err) : prepare_app(run, &err);
   if (status == LS_OK && run->options.is_dry) return print_commands(run);

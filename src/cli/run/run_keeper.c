@@ -1,0 +1,49 @@
+#include "cli/run/run_keeper.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/worker.h"
+
+/* The program that workers run: this one. */
+static void find_program(struct ls_run_keeper *keeper) {
+  static const char link[] = "/proc/self/exe";
+  char *program = keeper->program;
+  ssize_t length = readlink(link, program, sizeof keeper->program - 1);
+  if (length > 0) program[length] = '\0';
+  /* A program that was replaced since is still to be had behind the link. */
+  if (length <= 0 || access(program, X_OK) != 0) strcpy(program, link);
+}
+
+static int serve(void *context, const struct ls_keeper_worker *member) {
+  const struct ls_run_keeper *keeper = context;
+  struct ls_worker_options options = {.transport = &ls_transport_zmq,
+                                      .address = member->address,
+                                      .name = member->name,
+                                      .token = member->token,
+                                      .speed = member->speed,
+                                      .lifeline = member->lifeline,
+                                      .app = keeper->app};
+  return ls_worker_serve(keeper->name, &options);
+}
+
+enum ls_status ls_run_keeper_start(struct ls_run_keeper *keeper, const char *name,
+                                   const struct ls_app *app, struct ls_error *err) {
+  static char subcommand[] = "worker";
+  const char *space = strrchr(name, ' ');
+  int length = space != NULL ? (int)(space - name) : (int)strlen(name);
+  (void)snprintf(keeper->name, sizeof keeper->name, "%.*s %s", length, name, subcommand);
+  find_program(keeper);
+  keeper->app = app;
+  keeper->command[0] = keeper->program;
+  keeper->command[1] = subcommand;
+  struct ls_keeper_setup setup = {
+      .serve = serve, .context = keeper, .command = keeper->command};
+  return ls_keeper_start(&setup, &keeper->keeper, err);
+}
+
+void ls_run_keeper_close(struct ls_run_keeper *keeper) {
+  ls_keeper_destroy(keeper->keeper);
+  keeper->keeper = NULL;
+}

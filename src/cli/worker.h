@@ -1,0 +1,10 @@
+/* worker.h: the life of a worker that is a process, from its options to its exit status. */
+#ifndef LS_CLI_WORKER_H
+#define LS_CLI_WORKER_H
+
+#include "runtime/worker.h"
+
+/* `name` stands in front of messages. `options->interrupts` is set here. */
+int ls_worker_serve(const char *name, struct ls_worker_options *options);
+
+#endif
