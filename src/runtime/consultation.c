@@ -31,14 +31,14 @@ void ls_consultation_ask(struct ls_consultation *consultation,
   struct ls_error err;
   const struct ls_coordinator_config *config = &facts->options->config;
   double rate = 0;
-  struct ls_adviser_facts told = {.now_s = facts->now_s,
-                                  .units_left = facts->totals->waiting + facts->totals->sent,
-                                  .prefetch = facts->prefetch,
-                                  .chunking = facts->totals->chunking,
-                                  .workers = workers,
-                                  .rooms = rooms,
-                                  .workers_most = ls_pools_count_slots(facts->options->pools,
-                                                                       facts->options->pools_count)};
+  struct ls_adviser_facts told = {
+      .now_s = facts->now_s,
+      .units_left = facts->totals->waiting + facts->totals->sent,
+      .prefetch = facts->prefetch,
+      .chunking = facts->totals->chunking,
+      .workers = workers,
+      .rooms = rooms,
+      .workers_most = ls_pools_count_slots(facts->options->pools, facts->options->pools_count)};
   for (size_t i = 0; i < facts->connections->count && told.workers_count < WORKERS_MAX; ++i) {
     const struct ls_connection *worker = &facts->connections->items[i];
     if (!worker->is_connected) continue;

@@ -1,8 +1,9 @@
 /* master_private.h: the state of a master's loop, shared by its three files.
  *
- * Rounds (master.c): frames and news of the pools become events (master_events.c), each is appended to the journal and stepped, its actions become messages of the outbox and
- * deliveries (master_actions.c); then one commit, and only then the outbox leaves and the deliveries
- * are merged.
+ * Rounds (master.c): frames and news of the pools become events (master_events.c), each is appended
+ * to the journal and stepped, its actions become messages of the outbox and deliveries
+ * (master_actions.c); then one commit, and only then the outbox leaves and the deliveries are
+ * merged.
  */
 #ifndef LS_RUNTIME_MASTER_PRIVATE_H
 #define LS_RUNTIME_MASTER_PRIVATE_H

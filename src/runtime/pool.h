@@ -6,8 +6,8 @@
  * itself: the master requests again.
  *
  * The life of a request: wanted (the pool has it in its queue) -> granted (there is a process, or a
- * job runs) -> lost; or wanted -> refused.  What becomes of units is decided by connections; the pool
- * decides about slots.
+ * job runs) -> lost; or wanted -> refused.  What becomes of units is decided by connections; the
+ * pool decides about slots.
  */
 #ifndef LS_RUNTIME_POOL_H
 #define LS_RUNTIME_POOL_H
@@ -20,9 +20,9 @@
 #include "coordinator/event.h"
 
 struct ls_pool_setup {
-  const char *address; /* of the master, for the workers */
-  const char *token;   /* "" or NULL: none. Never on a command line */
-  const char *folder;  /* the run's private one, removed when the master dies; "" or NULL: none */
+  const char *address;  /* of the master, for the workers */
+  const char *token;    /* "" or NULL: none. Never on a command line */
+  const char *folder;   /* the run's private one, removed when the master dies; "" or NULL: none */
   const double *speeds; /* by place within the pool, repeated; NULL: all 1 */
   size_t speeds_count;
   uint32_t first_slot; /* number of the first slot; the others follow. 0 counts as 1 */
@@ -42,17 +42,17 @@ enum ls_pool_news_kind {
 struct ls_pool_news {
   enum ls_pool_news_kind kind;
   uint32_t slot;
-  int64_t pid;        /* on the worker's machine; 0: not known */
-  size_t count;       /* REFUSED */
-  bool is_final;      /* REFUSED: asking again is of no use */
-  enum ls_loss cause; /* LOST. CRASHED: its process died by itself or by a signal */
+  int64_t pid;           /* on the worker's machine; 0: not known */
+  size_t count;          /* REFUSED */
+  bool is_final;         /* REFUSED: asking again is of no use */
+  enum ls_loss cause;    /* LOST. CRASHED: its process died by itself or by a signal */
   int exit_code, signal; /* LOST, where known; 0 and 0: it ended well */
-  const char *words;  /* why; NULL: nothing to say. Borrowed until the pool is called again */
+  const char *words;     /* why; NULL: nothing to say. Borrowed until the pool is called again */
 };
 
 struct ls_pool_counts {
-  size_t wanted;  /* requested, neither granted nor refused yet */
-  size_t granted; /* there, or on their way */
+  size_t wanted;   /* requested, neither granted nor refused yet */
+  size_t granted;  /* there, or on their way */
   const char *why; /* why there are not more, in words; NULL: nothing stands in the way. Borrowed as
                       above */
 };
@@ -80,7 +80,8 @@ struct ls_pool_kind {
   bool (*poll)(struct ls_pool *pool, struct ls_pool_news *news);
   /* Descriptor that becomes readable when poll has something to say; -1: none. */
   int (*file)(const struct ls_pool *pool);
-  /* Seconds after which to poll at the latest, whatever the descriptor does; INFINITY: it says all. */
+  /* Seconds after which to poll at the latest, whatever the descriptor does; INFINITY: it says all.
+   */
   double (*patience_s)(const struct ls_pool *pool);
   /* The slot of the worker that says so; 0: none of ours. */
   uint32_t (*slot)(const struct ls_pool *pool, const struct ls_pool_claim *claim);

@@ -123,8 +123,8 @@ static void start_waiting(struct ls_pool *pool) {
   }
 }
 
-/* A worker whose end has not been told yet keeps its slot, and its replacement waits for that: so as
- * many may wait as there are slots, and the rest can never come. */
+/* A worker whose end has not been told yet keeps its slot, and its replacement waits for that: so
+ * as many may wait as there are slots, and the rest can never come. */
 static void request_workers(struct ls_pool *pool, size_t n) {
   size_t room = has_keeper(pool) ? pool->slots - pool->waiting : 0;
   pool->waiting += n < room ? n : room;
@@ -294,8 +294,8 @@ static uint32_t read_name(const struct ls_pool_claim *claim) {
   return strcmp(name, again) == 0 ? slot : 0;
 }
 
-/* A process id of another machine may equal one of ours, so the name counts, too.  The id of a worker
- * that is being started is not known yet. */
+/* A process id of another machine may equal one of ours, so the name counts, too.  The id of a
+ * worker that is being started is not known yet. */
 static uint32_t find_slot(const struct ls_pool *pool, const struct ls_pool_claim *claim) {
   uint32_t slot = read_name(claim);
   if (slot < pool->first || slot - pool->first >= pool->slots) return 0;

@@ -35,8 +35,8 @@ size_t ls_pools_count_slots(const struct ls_pool_choice *choices, size_t count);
 LS_CHECKED enum ls_status ls_pools_open(struct ls_pools *pools,
                                         const struct ls_pool_choice *choices, size_t count,
                                         struct ls_error *err);
-/* As the functions of a pool (pool.h). Without any pool a request is forgotten: whoever comes, comes
- * by himself. */
+/* As the functions of a pool (pool.h). Without any pool a request is forgotten: whoever comes,
+ * comes by himself. */
 void ls_pools_request(struct ls_pools *pools, size_t n);
 void ls_pools_release(struct ls_pools *pools, uint32_t slot);
 void ls_pools_kill(struct ls_pools *pools, uint32_t slot);

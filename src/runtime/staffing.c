@@ -4,7 +4,8 @@
 #include <signal.h>
 #include <stdio.h>
 
-/* A local worker takes some 10 ms to come; nobody is to wait for minutes when the trouble is over. */
+/* A local worker takes some 10 ms to come; nobody is to wait for minutes when the trouble is over.
+ */
 static const double FIRST_S = 0.1, MOST_S = 5;
 
 void ls_staffing_request(struct ls_staffing *staffing, struct ls_pools *pools, size_t workers) {

@@ -1,9 +1,9 @@
 /* staffing.h: the workers that a master has asked its pools for, and what became of it.
  *
- * The coordinator wants workers; a few of them it takes for granted: those of the beginning, and those
- * that were granted and die before they join.  When such a worker does not come, another one is asked
- * for here, later each time.  All others it asks for itself, so it is told what was granted and
- * refused.  A failure is a fact, and never ends the run as long as somebody is there.
+ * The coordinator wants workers; a few of them it takes for granted: those of the beginning, and
+ * those that were granted and die before they join.  When such a worker does not come, another one
+ * is asked for here, later each time.  All others it asks for itself, so it is told what was
+ * granted and refused.  A failure is a fact, and never ends the run as long as somebody is there.
  */
 #ifndef LS_RUNTIME_STAFFING_H
 #define LS_RUNTIME_STAFFING_H
@@ -18,11 +18,11 @@ enum { LS_STAFFING_WHY_BYTES = 320 };
 
 /* Starts as {0}. */
 struct ls_staffing {
-  size_t asked;     /* by the coordinator, and neither granted nor refused yet */
-  size_t owed;      /* taken for granted by it, and to be asked for again */
-  unsigned tries;   /* in vain, in a row */
-  double again_s;   /* when, if any are owed */
-  size_t untimely;  /* workers that ended by themselves before they had joined, in a row */
+  size_t asked;    /* by the coordinator, and neither granted nor refused yet */
+  size_t owed;     /* taken for granted by it, and to be asked for again */
+  unsigned tries;  /* in vain, in a row */
+  double again_s;  /* when, if any are owed */
+  size_t untimely; /* workers that ended by themselves before they had joined, in a row */
   char why[LS_STAFFING_WHY_BYTES]; /* the last worker did not come; "": no reason to complain */
 };
 

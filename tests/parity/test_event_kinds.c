@@ -226,11 +226,11 @@ static void close_pool(struct ls_pool *pool, double patience_s) {
   (void)pool, (void)patience_s;
 }
 
-static const struct ls_pool_kind pool = {
-    "test",    open_pool, request_workers, leave_worker, leave_worker, poll_news,
-    find_file, get_patience_s, find_slot,   get_counts,   close_pool};
+static const struct ls_pool_kind pool = {"test",       open_pool,  request_workers, leave_worker,
+                                         leave_worker, poll_news,  find_file,       get_patience_s,
+                                         find_slot,    get_counts, close_pool};
 
-static const struct ls_pool_choice choice = {.kind = &pool};
+static const struct ls_pool_choice threads_pool = {.kind = &pool};
 
 static bool advise(void *context, const struct ls_adviser_facts *facts,
                    struct ls_adviser_answer *answer) {
@@ -267,7 +267,7 @@ static void run(size_t index) {
                                       .heartbeat_s = 0.02,
                                       .transport = &ls_transport_zmq,
                                       .listen = "inproc://kinds",
-                                      .pools = &choice,
+                                      .pools = &threads_pool,
                                       .pools_count = 1,
                                       .workers_patience_s = 30,
                                       .watch = watch,

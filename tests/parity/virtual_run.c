@@ -337,7 +337,7 @@ static int find_file(const struct ls_pool *pool) {
   return POOL_FILE;
 }
 
-static double get_patience_s(const struct ls_pool *pool) {
+static double get_pool_patience_s(const struct ls_pool *pool) {
   (void)pool;
   return (double)INFINITY;
 }
@@ -357,8 +357,8 @@ static void close_pool(struct ls_pool *pool, double patience_s) {
 }
 
 static const struct ls_pool_kind pool = {
-    "virtual", open_pool,      request_workers, leave_worker, leave_worker, poll_news,
-    find_file, get_patience_s, find_slot,       get_counts,   close_pool};
+    "virtual", open_pool,           request_workers, leave_worker, leave_worker, poll_news,
+    find_file, get_pool_patience_s, find_slot,       get_counts,   close_pool};
 
 /* ---- the application and the threads ---- */
 

@@ -8,8 +8,8 @@
  *     suspend SLOT     it is stopped;  resume SLOT: it goes on
  *     await NAME       what follows comes after the test has called scripted_pool_pass(NAME)
  *
- * A grant or refusal waits for a request.  Whoever is to be granted a worker is told at once by way of
- * `granted`, so that the test can start a thread that joins as local-SLOT.
+ * A grant or refusal waits for a request.  Whoever is to be granted a worker is told at once by way
+ * of `granted`, so that the test can start a thread that joins as local-SLOT.
  */
 #ifndef LS_TEST_SUPPORT_SCRIPTED_POOL_H
 #define LS_TEST_SUPPORT_SCRIPTED_POOL_H

@@ -81,6 +81,18 @@ static inline struct ls_keeper_record await_end(struct ls_keeper *keeper) {
   return news;
 }
 
+/* Of a worker: its keeper. */
+static inline pid_t parent_of(pid_t pid) {
+  char name[32];
+  int parent = 0;
+  (void)snprintf(name, sizeof name, "/proc/%d/stat", (int)pid);
+  FILE *file = fopen(name, "r");
+  assert_non_null(file);
+  assert_int_equal(fscanf(file, "%*d (%*[^)]) %*c %d", &parent), 1);
+  (void)fclose(file);
+  return (pid_t)parent;
+}
+
 /* A pipe that all who inherit it hold: it ends when the last of them does. */
 static inline void open_tell_tale(int ends[2]) {
   assert_int_equal(pipe(ends), 0);

@@ -36,8 +36,9 @@ static bool repeat(void *context, const struct ls_adviser_facts *facts,
 
 static void open_scene(struct scene *scene) {
   *scene = (struct scene){.app = {.name = "app", .runs_commands = true}};
-  scene->options =
-      (struct ls_master_options){.app = &scene->app, .advise = repeat, .pool_setup = {.slots = 4}};
+  static const struct ls_pool_choice pools[2] = {{.setup = {.slots = 3}}, {.setup = {.slots = 1}}};
+  scene->options = (struct ls_master_options){
+      .app = &scene->app, .advise = repeat, .pools = pools, .pools_count = 2};
   for (int i = 0; i < 2; ++i) {
     scene->items[i] = (struct ls_connection){
         .is_connected = true, .since_s = 0, .seen = {.busy_s = 5, .units = 50}};

@@ -130,7 +130,6 @@ static void children_of_the_master_are_left_alone(void **state) {
 static void killed_keeper_is_told_of_and_leaves_no_worker(void **state) {
   (void)state;
   int ends[2];
-  char name[32] = "";
   struct ls_keeper_record record;
   open_tell_tale(ends);
   struct ls_keeper *keeper = keep(rest_until_the_end, &ends[1]);
@@ -139,14 +138,7 @@ static void killed_keeper_is_told_of_and_leaves_no_worker(void **state) {
   pid_t pid = start(keeper, 2);
   await_byte(ends[0]);
   await_byte(ends[0]);
-  /* The parent of its workers. */
-  (void)snprintf(name, sizeof name, "/proc/%d/stat", (int)pid);
-  FILE *file = fopen(name, "r");
-  int parent = 0;
-  assert_non_null(file);
-  assert_int_equal(fscanf(file, "%*d (%*[^)]) %*c %d", &parent), 1);
-  (void)fclose(file);
-  assert_int_equal(kill(parent, SIGKILL), 0);
+  assert_int_equal(kill(parent_of(pid), SIGKILL), 0);
   struct pollfd look = {.fd = ls_keeper_line(keeper)->file, .events = POLLIN};
   assert_int_equal(poll(&look, 1, PATIENCE_MS), 1);
   assert_false(ls_keeper_line_take(ls_keeper_line(keeper), &record));

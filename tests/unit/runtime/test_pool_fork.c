@@ -1,4 +1,5 @@
-/* test_pool_fork.c: what only the pool fork does; what every pool does: tests/suite/test_pools.c. */
+/* test_pool_fork.c: what only the pool fork does; what every pool does: tests/suite/test_pools.c.
+ */
 #include <math.h>
 
 #include "keeper_fixture.h"
@@ -73,9 +74,9 @@ static void name_and_process_tell_the_slot(void **state) {
   assert_int_equal(kind->slot(pool, &eleventh), 0);
   struct ls_pool_claim right = claim("local-11", news.pid);
   assert_int_equal(kind->slot(pool, &right), 11);
-  static const char *const others[] = {"local-12", "local-10",  "local-13",  "local-",
-                                       "local",    "local-011", "local-11x", "LOCAL-11",
-                                       "",         "a name that is too long to be one of ours"};
+  static const char *const others[] = {
+      "local-12",  "local-10",  "local-13", "local-", "local",
+      "local-011", "local-11x", "LOCAL-11", "",       "a name that is too long to be one of ours"};
   for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
     struct ls_pool_claim other = claim(others[i], news.pid);
     assert_int_equal(kind->slot(pool, &other), 0);
@@ -86,14 +87,20 @@ static void name_and_process_tell_the_slot(void **state) {
 
 static void dead_keeper_is_news_and_refuses_for_good(void **state) {
   (void)state;
-  struct ls_keeper *keeper = keep_scripts("kill -9 $PPID; exec sleep 1000");
+  struct ls_keeper *keeper = keep_scripts("read line < /proc/self/fd/$8");
   struct ls_pool *pool = open_pool(keeper, 3);
-  kind->request(pool, 3);
+  kind->request(pool, 2);
+  struct ls_pool_news granted = await_pool_news(pool);
+  assert_int_equal(granted.kind, LS_POOL_GRANTED);
+  assert_int_equal(kill(parent_of((pid_t)granted.pid), SIGKILL), 0);
+  kind->request(pool, 1);
   size_t lost = 0, refused = 0;
   while (lost + refused < 3) {
     struct ls_pool_news news = await_pool_news(pool);
     if (news.kind == LS_POOL_GRANTED) continue;
-    assert_non_null(strstr(news.words, "keeper of the local workers has ended (signal 9)"));
+    if (strstr(news.words, "keeper of the local workers has ended (signal 9)") == NULL) {
+      fail_msg("%s", news.words);
+    }
     if (news.kind == LS_POOL_LOST) {
       /* Nobody knows what it did, and it is not its fault. */
       assert_int_equal(news.cause, LS_LOSS_RECLAIMED);
