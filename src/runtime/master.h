@@ -50,6 +50,7 @@ struct ls_master_options {
   const char *journal;             /* path; NULL: none */
   enum ls_journal_mode journal_mode;
   struct ls_journal_job job;
+  bool knows_units; /* units(0) was called: it said job.units */
   bool is_synced;
   const _Atomic int *interrupts; /* 1: stop handing out; 2: stop now. May be NULL */
   double workers_patience_s;     /* no worker at all for so long: LS_ENOWORKERS */

@@ -13,6 +13,7 @@
 #include "runtime/consultation.h"
 #include "runtime/deliveries.h"
 #include "runtime/gathering.h"
+#include "runtime/iterations.h"
 #include "runtime/master.h"
 #include "runtime/master_open.h"
 #include "runtime/outbox.h"
@@ -30,6 +31,7 @@ struct ls_master {
   struct ls_packer packer;
   struct ls_outbox outbox;
   struct ls_deliveries deliveries;
+  struct ls_iterations iterations;
   struct ls_actions actions;
   struct ls_decoder decoder;
   size_t joins_failed; /* pool workers that ended before they joined, in a row */

@@ -315,6 +315,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
               .policy = ls_bytes_text(&run->policy_text),
               .seed = options->seed,
               .workers = run->policy.config.workers},
+      .knows_units = true,
       .is_synced = options->is_synced,
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),
       .workers_patience_s = WORKERS_PATIENCE_S,
