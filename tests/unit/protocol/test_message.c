@@ -101,6 +101,7 @@ static void draw_message(struct ls_random *random, enum ls_message_kind kind,
   m->streamed[1] = draw_whole(random);
   m->offset = draw_whole(random);
   m->durable = draw_whole(random);
+  m->total = draw_whole(random);
   m->compute_s = ls_random_real(random) * 1e6;
   m->squares = ls_random_real(random) * 1e12;
   m->latest = sample->times;
@@ -190,6 +191,12 @@ static void assert_messages_equal(const struct ls_message *a, const struct ls_me
       assert_int_equal(a->stream, b->stream);
       assert_true(a->offset == b->offset);
       assert_blobs_equal(a->output, b->output);
+      break;
+    case LS_MESSAGE_BROADCAST:
+      assert_int_equal(a->iteration, b->iteration);
+      assert_true(a->offset == b->offset);
+      assert_true(a->total == b->total);
+      assert_blobs_equal(a->input, b->input);
       break;
     case LS_MESSAGE_PULSE:
       assert_true(a->durable == b->durable);
