@@ -391,7 +391,7 @@ static void frames_that_are_not_messages_are_named(void **state) {
   assert_refused(NULL, 0, "not a message");
   assert_refused("\xc0", 1, "not a message: message before byte 1: expected an array");
   assert_refused("\x90", 1, "not a message: kind");
-  assert_refused("\x91\x12", 2, "expected a whole number from 0 to 17, not 18");
+  assert_refused("\x91\x13", 2, "expected a whole number from 0 to 18, not 19");
   assert_refused("\x92\x07\x00", 3, "message HEARTBEAT: 1 fields, expected 0");
   assert_refused("\x91\x08", 2, "message CANCEL: 0 fields, expected 1");
   assert_refused("\x92\x08\xa0", 3, "message CANCEL: chunk before byte 3");
