@@ -215,6 +215,12 @@ static void print_note(void *context, const char *text) {
   fprintf(stderr, "%s\n", text);
 }
 
+static void print_warning(void *context, const char *text) {
+  struct run *run = context;
+  ls_progress_hide(&run->progress);
+  fprintf(stderr, "%s: %s\n", run->name, text);
+}
+
 /* In a process of its own. */
 static bool advise(void *context, const struct ls_adviser_facts *facts,
                    struct ls_adviser_answer *answer) {
@@ -298,6 +304,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .workers_patience_s = WORKERS_PATIENCE_S,
       .watch = watch,
       .announce = announce,
+      .warn = print_warning,
       .note = options->is_verbose ? print_note : NULL,
       .advise = may_be_advised(run) ? advise : NULL,
       .advised = print_advice,
