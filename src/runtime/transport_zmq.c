@@ -3,16 +3,12 @@
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zmq.h>
 
-#include "base/array.h"
 #include "protocol/message.h"
-#include "runtime/clock.h"
 #include "runtime/limits.h"
 #include "runtime/transport_zmq_private.h"
 
@@ -22,8 +18,11 @@ enum { WORKER_SEND_FRAMES = 64, MASTER_RECEIVE_FRAMES = 64 };
 /* So many may wait to be accepted: a thousand local workers start at once. */
 enum { BACKLOG = 4096 };
 
+/* Over TCP. */
+enum { CONNECTIONS_MAX = 8192 };
+
 /* Of TCP: a machine that vanished is noticed by the probes, a half-open greeting is given up. */
-enum { PROBE_EVERY_MS = 5000, PROBE_PATIENCE_MS = 15000, GREETING_MS = 10000, KEEPALIVE_S = 15 };
+enum { PROBE_EVERY_MS = 5000, PROBE_PATIENCE_MS = 15000, GREETING_MS = 5000, KEEPALIVE_S = 15 };
 
 static void set_option(void *socket, int option, int value) {
   int status = zmq_setsockopt(socket, option, &value, sizeof value);
@@ -84,7 +83,7 @@ static void close_zmq(struct ls_endpoint *endpoint, double linger_s) {
     if (endpoint->is_master) ls_hub_unpublish(endpoint->hub);
     ls_hub_leave(endpoint->hub);
   }
-  free(endpoint->items);
+  ls_guard_destroy(endpoint->guard);
   free(endpoint);
 }
 
@@ -140,8 +139,25 @@ static enum ls_status bind_path(struct ls_endpoint *endpoint, struct ls_error *e
   return LS_OK;
 }
 
+/* Strangers get a part of the descriptors at most: libzmq's thread, which accepts them, may be
+ * ahead of ours, which closes them. */
+static enum ls_status open_guard(struct ls_endpoint *endpoint, struct ls_error *err) {
+  size_t most = ls_limits_descriptors_left() / 4;
+  if (most > CONNECTIONS_MAX) most = CONNECTIONS_MAX;
+  endpoint->guard = ls_guard_create(most);
+  if (endpoint->guard == NULL) {
+    return ls_fail(err, LS_ENOMEM, "no memory to listen on %s", endpoint->address);
+  }
+  return ls_monitor_open(&endpoint->monitor, endpoint->hub->context, endpoint->socket,
+                         ZMQ_EVENT_ACCEPTED, err);
+}
+
 static enum ls_status bind_endpoint(struct ls_endpoint *endpoint, struct ls_error *err) {
   if (ls_address_has_scheme(endpoint->address, "ipc://")) return bind_path(endpoint, err);
+  if (ls_address_has_scheme(endpoint->address, "tcp://")) {
+    enum ls_status status = open_guard(endpoint, err);
+    if (status != LS_OK) return status;
+  }
   if (ls_address_has_scheme(endpoint->address, "inproc://")) {
     enum ls_status status = ls_hub_publish(endpoint->hub, endpoint->address, err);
     if (status != LS_OK) return status;
@@ -223,10 +239,13 @@ const struct ls_transport ls_transport_zmq = {
     .name = "zmq",
     .listen = listen_zmq,
     .connect = connect_zmq,
-    .is_cut = is_cut_zmq,
+    .is_cut = ls_zmq_is_cut,
     .address = address_zmq,
-    .send = send_zmq,
-    .receive = receive_zmq,
-    .wait = wait_zmq,
+    .send = ls_zmq_send,
+    .receive = ls_zmq_receive,
+    .admit = ls_zmq_admit,
+    .count_strangers = ls_zmq_count_strangers,
+    .look = ls_zmq_look,
+    .wait = ls_zmq_wait,
     .close = close_zmq,
 };

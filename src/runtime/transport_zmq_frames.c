@@ -23,30 +23,48 @@ enum ls_status ls_zmq_fail(const char *what, const char *address, struct ls_erro
   return ls_fail(err, status, "cannot %s %s: %s", what, address, zmq_strerror(code));
 }
 
-static bool is_cut_zmq(struct ls_endpoint *endpoint) {
+/* ---- who is connected ---- */
+
+static void hear_of_connections(struct ls_endpoint *endpoint) {
   int event, value;
-  /* The only events that are asked for are ends. */
-  while (ls_monitor_next(&endpoint->monitor, &event, &value)) endpoint->is_cut = true;
-  bool is_inproc_worker =
-      !endpoint->is_master && ls_address_has_scheme(endpoint->address, "inproc://");
-  if (is_inproc_worker && !ls_hub_is_published(endpoint->hub)) endpoint->is_cut = true;
+  double now_s = ls_clock_s();
+  while (ls_monitor_next(&endpoint->monitor, &event, &value)) {
+    if (endpoint->guard != NULL) {
+      ls_guard_accept(endpoint->guard, value, now_s);
+    } else {
+      endpoint->is_cut = true; /* a worker's monitor tells ends only */
+    }
+  }
+}
+
+bool ls_zmq_is_cut(struct ls_endpoint *endpoint) {
+  if (endpoint->is_master || endpoint->is_cut) return endpoint->is_cut;
+  hear_of_connections(endpoint);
+  bool is_inproc = ls_address_has_scheme(endpoint->address, "inproc://");
+  if (is_inproc && !ls_hub_is_published(endpoint->hub)) endpoint->is_cut = true;
   return endpoint->is_cut;
 }
 
-static int milliseconds(double seconds) {
-  if (!(seconds > 0)) return 0;
-  return seconds < 1e6 ? (int)ceil(seconds * 1e3) : 1000000000;
+void ls_zmq_admit(struct ls_endpoint *endpoint, uint64_t peer) {
+  if (endpoint->guard != NULL) ls_guard_admit(endpoint->guard, peer);
 }
 
-/* Takes over the message, whether it succeeds or not. */
+void ls_zmq_count_strangers(const struct ls_endpoint *endpoint, struct ls_strangers *strangers) {
+  if (endpoint->guard == NULL) return;
+  strangers->frames_dropped += ls_guard_frames_dropped(endpoint->guard);
+  strangers->connections_closed += ls_guard_connections_closed(endpoint->guard);
+}
+
+/* ---- sending ---- */
+
+/* Takes over the message, whether it succeeds or not. The number alone names the peer to libzmq. */
 static enum ls_status send_to_peer(struct ls_endpoint *endpoint, uint64_t peer, zmq_msg_t *message,
                                    struct ls_error *err) {
   unsigned char name[NAME_BYTES] = {0, (unsigned char)(peer >> 24), (unsigned char)(peer >> 16),
                                     (unsigned char)(peer >> 8), (unsigned char)peer};
-  if (peer > UINT32_MAX ||
-      zmq_send(endpoint->socket, name, sizeof name, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0) {
+  if (zmq_send(endpoint->socket, name, sizeof name, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0) {
     (void)zmq_msg_close(message);
-    return ls_fail(err, LS_EIO, "peer %llu of %s is gone", (unsigned long long)peer,
+    return ls_fail(err, LS_EIO, "peer %u of %s is gone", (unsigned)(uint32_t)peer,
                    endpoint->address);
   }
   /* The message exists already, so nothing can fail between its name and itself. */
@@ -56,6 +74,9 @@ static enum ls_status send_to_peer(struct ls_endpoint *endpoint, uint64_t peer, 
   }
   return LS_OK;
 }
+
+/* How soon an end of the connection is seen while a frame cannot be sent. */
+static const double CUT_LOOK_S = 0.1;
 
 /* As above. Waits while the master is behind. */
 static enum ls_status send_to_master(struct ls_endpoint *endpoint, zmq_msg_t *message,
@@ -67,20 +88,25 @@ static enum ls_status send_to_master(struct ls_endpoint *endpoint, zmq_msg_t *me
       (void)zmq_msg_close(message);
       return ls_zmq_fail("send to", endpoint->address, err);
     }
+    /* Nobody will ever take it. */
+    if (ls_zmq_is_cut(endpoint)) break;
     double now_s = ls_clock_s();
     if (is_first) start_s = now_s;
     double left_s = patience_s - (now_s - start_s);
     if (!(left_s > 0)) break;
     zmq_pollitem_t item = {.socket = endpoint->socket, .events = ZMQ_POLLOUT};
-    (void)zmq_poll(&item, 1, milliseconds(left_s));
+    (void)zmq_poll(&item, 1, ls_wait_milliseconds(fmin(left_s, CUT_LOOK_S)));
   }
   (void)zmq_msg_close(message);
+  if (endpoint->is_cut) {
+    return ls_fail(err, LS_EIO, "the connection to the master at %s is broken", endpoint->address);
+  }
   return ls_fail(err, LS_EBUSY, "the master at %s took no message for %g s", endpoint->address,
                  patience_s);
 }
 
-static enum ls_status send_zmq(struct ls_endpoint *endpoint, const struct ls_frame *frame,
-                               double patience_s, struct ls_error *err) {
+enum ls_status ls_zmq_send(struct ls_endpoint *endpoint, const struct ls_frame *frame,
+                           double patience_s, struct ls_error *err) {
   /* Over a connection, a larger frame would be answered by breaking it off. */
   if (frame->length > LS_MESSAGE_BYTES_MAX) {
     return ls_fail(err, LS_EINVAL, "a message for %s has %zu bytes, expected at most %d",
@@ -94,6 +120,8 @@ static enum ls_status send_zmq(struct ls_endpoint *endpoint, const struct ls_fra
   return endpoint->is_master ? send_to_peer(endpoint, frame->peer, &message, err)
                              : send_to_master(endpoint, &message, patience_s, err);
 }
+
+/* ---- receiving ---- */
 
 /* The next part into endpoint->frame; false: there is none now. */
 static bool take_part(struct ls_endpoint *endpoint) {
@@ -115,28 +143,44 @@ static bool read_peer(zmq_msg_t *part, uint64_t *peer) {
   return true;
 }
 
-static bool receive_zmq(struct ls_endpoint *endpoint, struct ls_frame *frame) {
-  while (take_part(endpoint)) {
-    uint64_t peer = 0;
-    bool is_ours = true;
-    if (endpoint->is_master) {
-      is_ours = read_peer(&endpoint->frame, &peer) && zmq_msg_more(&endpoint->frame);
-      if (zmq_msg_more(&endpoint->frame) && !take_part(endpoint)) return false;
-    }
-    /* Our frames have one part; a sender of more is not one of us, and is not listened to. */
-    while (zmq_msg_more(&endpoint->frame)) {
-      is_ours = false;
-      if (!take_part(endpoint)) return false;
-    }
-    if (is_ours) {
-      frame->peer = peer;
-      frame->data = zmq_msg_data(&endpoint->frame);
-      frame->length = zmq_msg_size(&endpoint->frame);
-      return true;
-    }
+/* The next frame of one of us into endpoint->frame: a sender of several parts is not. */
+static bool take_frame(struct ls_endpoint *endpoint, uint64_t *peer, bool *is_ours) {
+  if (!take_part(endpoint)) return false;
+  *peer = 0;
+  *is_ours = true;
+  if (endpoint->is_master) {
+    *is_ours = read_peer(&endpoint->frame, peer) && zmq_msg_more(&endpoint->frame);
+    if (zmq_msg_more(&endpoint->frame) && !take_part(endpoint)) return false;
+  }
+  while (zmq_msg_more(&endpoint->frame)) {
+    *is_ours = false;
+    if (!take_part(endpoint)) return false;
+  }
+  return true;
+}
+
+/* Is the frame to be delivered? Its peer gets the descriptor of its connection into its number. */
+static bool pass_guard(struct ls_endpoint *endpoint, uint64_t *peer) {
+  if (endpoint->guard == NULL) return true;
+  hear_of_connections(endpoint);
+  *peer = ls_guard_peer(zmq_msg_get(&endpoint->frame, ZMQ_SRCFD), (uint32_t)*peer);
+  return ls_guard_hear(endpoint->guard, *peer, zmq_msg_size(&endpoint->frame), ls_clock_s());
+}
+
+bool ls_zmq_receive(struct ls_endpoint *endpoint, struct ls_frame *frame) {
+  uint64_t peer;
+  bool is_ours;
+  while (take_frame(endpoint, &peer, &is_ours)) {
+    if (!pass_guard(endpoint, &peer) || !is_ours) continue;
+    frame->peer = peer;
+    frame->data = zmq_msg_data(&endpoint->frame);
+    frame->length = zmq_msg_size(&endpoint->frame);
+    return true;
   }
   return false;
 }
+
+/* ---- waiting ---- */
 
 /* The socket's descriptor tells only that this may have changed. */
 static bool has_input(const struct ls_endpoint *endpoint) {
@@ -146,34 +190,28 @@ static bool has_input(const struct ls_endpoint *endpoint) {
          (events & ZMQ_POLLIN) != 0;
 }
 
-/* zmq_poll would do the same with three times as many system calls. */
-static bool wait_zmq(struct ls_endpoint *endpoint, const int *files, size_t files_count,
-                     bool *ready, double seconds) {
-  for (size_t i = 0; i < files_count; i++) ready[i] = false;
-  /* Without memory only the socket is waited for, and not for long: the caller asks again. */
-  struct pollfd single, *items = &single;
-  if (ls_array_reserve((void **)&endpoint->items, &endpoint->items_capacity, files_count + 2,
-                       sizeof *endpoint->items) == LS_OK) {
-    items = endpoint->items;
-  } else {
-    files_count = 0;
-    seconds = fmin(seconds, 0.01);
-  }
-  size_t size = sizeof items[0].fd;
-  items[0] = (struct pollfd){.fd = -1, .events = POLLIN};
-  if (zmq_getsockopt(endpoint->socket, ZMQ_FD, &items[0].fd, &size) != 0) return false;
-  for (size_t i = 0; i < files_count; i++) {
-    items[1 + i] = (struct pollfd){.fd = files[i], .events = POLLIN};
-  }
-  bool is_watched = items != &single && endpoint->monitor.socket != NULL;
-  if (is_watched) items[1 + files_count] = (struct pollfd){endpoint->monitor.file, POLLIN, 0};
-  /* The descriptors tell of changes only: earlier frames and events are asked for first. */
+bool ls_zmq_look(struct ls_endpoint *endpoint, struct ls_watch *watch) {
   bool was_cut = endpoint->is_cut, has = has_input(endpoint);
-  bool is_due = has || is_cut_zmq(endpoint) != was_cut;
-  nfds_t count = (nfds_t)files_count + (is_watched ? 2 : 1);
-  if (poll(items, count, is_due ? 0 : milliseconds(seconds)) <= 0) return has;
-  /* The end of a file stands among the events as POLLHUP. */
-  for (size_t i = 0; i < files_count; i++) ready[i] = items[1 + i].revents != 0;
-  return has || (items[0].revents != 0 && has_input(endpoint));
+  if (ls_zmq_is_cut(endpoint) != was_cut) watch->seconds = 0;
+  if (endpoint->guard != NULL) {
+    hear_of_connections(endpoint);
+    ls_guard_look(endpoint->guard, !has, ls_clock_s());
+    watch->seconds = fmin(watch->seconds, ls_guard_patience_s(endpoint->guard));
+  }
+  int file = -1;
+  size_t size = sizeof file;
+  if (zmq_getsockopt(endpoint->socket, ZMQ_FD, &file, &size) == 0) ls_watch_add(watch, file);
+  if (endpoint->monitor.socket != NULL) ls_watch_add(watch, endpoint->monitor.file);
+  return has;
 }
 
+static bool look_at(void *context, struct ls_watch *watch) {
+  return ls_zmq_look(context, watch);
+}
+
+/* zmq_poll would do the same with three times as many system calls. */
+bool ls_zmq_wait(struct ls_endpoint *endpoint, const int *files, size_t files_count, bool *ready,
+                 double seconds) {
+  const struct ls_wait_files waited = {files, ready, files_count};
+  return ls_wait_for(look_at, endpoint, &waited, seconds);
+}

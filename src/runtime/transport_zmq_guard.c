@@ -29,10 +29,10 @@ enum state {
 struct connection {
   enum state state;
   bool has_number;
-  uint32_t number;      /* of the latest peer that was heard here */
-  ino_t inode;          /* of the socket: the descriptor may mean another one by now */
-  double until_s;       /* then it is closed */
-  int previous, next;   /* in the list of its state */
+  uint32_t number;    /* of the latest peer that was heard here */
+  ino_t inode;        /* of the socket: the descriptor may mean another one by now */
+  double until_s;     /* then it is closed */
+  int previous, next; /* in the list of its state */
 };
 
 /* By time. */
@@ -52,7 +52,7 @@ struct ls_guard {
   struct connection *connections; /* by descriptor */
   size_t connections_count, connections_capacity;
   struct list silent, refused;
-  int heard; /* in STATE_HEARD, and in no list; NONE */
+  int heard;                 /* in STATE_HEARD, and in no list; NONE */
   struct admitted *admitted; /* a table with open addresses: a power of two, less than half full */
   size_t admitted_count, admitted_capacity;
   size_t sweep_at; /* so many admitted are looked through: some may have gone */
