@@ -19,6 +19,12 @@ void ls_deliveries_begin(struct ls_deliveries *deliveries, uint32_t iteration) {
   deliveries->iteration = iteration;
 }
 
+void ls_deliveries_tell(const struct ls_deliveries *deliveries,
+                        const struct ls_unit_result *result) {
+  if (deliveries->failed == NULL || result->outcome == LS_OUTCOME_DONE) return;
+  deliveries->failed(deliveries->context, result);
+}
+
 static void close_files(struct ls_unit_result *result) {
   struct ls_output *outputs[2] = {&result->output, &result->error_output};
   for (int i = 0; i < 2; ++i) {
@@ -66,6 +72,7 @@ enum ls_status ls_deliveries_merge_one(struct ls_deliveries *deliveries,
                                        const struct ls_unit_result *result, bool is_journalled,
                                        struct ls_error *err) {
   const struct ls_app *app = deliveries->app;
+  ls_deliveries_tell(deliveries, result);
   if (app->merge == NULL) return LS_OK;
   enum ls_status status = app->merge(deliveries->state, result, err);
   /* A computing application rebuilds its state from the journal: it keeps its outputs. */
@@ -73,7 +80,7 @@ enum ls_status ls_deliveries_merge_one(struct ls_deliveries *deliveries,
   assert(deliveries->journal != NULL);
   deliveries->has_pending = true;
   if (app->delivered == NULL) {
-    ls_journal_delivered(deliveries->journal, result->iteration, result->units.first);
+    ls_journal_delivered(deliveries->journal, result->iteration, result->units);
   }
   return LS_OK;
 }
@@ -83,9 +90,11 @@ static void forget_delivered(struct ls_deliveries *deliveries) {
   const struct ls_app *app = deliveries->app;
   if (!deliveries->has_pending || app->delivered == NULL) return;
   uint64_t until = app->delivered(deliveries->state, deliveries->iteration);
-  while (deliveries->delivered_until < until) {
-    ls_journal_delivered(deliveries->journal, deliveries->iteration, deliveries->delivered_until++);
-  }
+  if (until <= deliveries->delivered_until) return;
+  ls_journal_delivered(
+      deliveries->journal, deliveries->iteration,
+      (struct ls_range){deliveries->delivered_until, until - deliveries->delivered_until});
+  deliveries->delivered_until = until;
 }
 
 static void point_at_bytes(const struct ls_deliveries *deliveries, struct ls_delivery *delivery) {

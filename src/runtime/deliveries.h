@@ -32,6 +32,8 @@ struct ls_deliveries {
   size_t count, capacity;
   size_t files;     /* that the deferred results own */
   bool has_pending; /* outputs are in the journal until the application has delivered them */
+  void (*failed)(void *context, const struct ls_unit_result *result); /* NULL: nobody is told */
+  void *context;
   uint32_t iteration;
   uint64_t delivered_until; /* units below have been delivered, of this iteration */
 };
@@ -39,6 +41,9 @@ struct ls_deliveries {
 /* Borrows all three until close. */
 void ls_deliveries_init(struct ls_deliveries *deliveries, const struct ls_app *app, void *state,
                         struct ls_journal *journal);
+/* Tells whoever wants to know of a final result that is not good; merge does so by itself. */
+void ls_deliveries_tell(const struct ls_deliveries *deliveries,
+                        const struct ls_unit_result *result);
 /* The results that follow are of this iteration. */
 void ls_deliveries_begin(struct ls_deliveries *deliveries, uint32_t iteration);
 /* Keeps a result until merge: copies the bytes of its outputs, takes their files in every case.

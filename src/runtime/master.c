@@ -151,6 +151,8 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   master->actions.wants_notes = options->note != NULL;
   enum ls_status status = ls_master_books_open(&master->books, options, err);
   ls_deliveries_init(&master->deliveries, options->app, options->state, master->books.journal);
+  master->deliveries.failed = options->failed;
+  master->deliveries.context = options->context;
   ls_packer_init(&master->packer, options->app, options->state);
   master->iteration = master->books.iteration;
   if (status == LS_OK && master->books.is_resumed) {
