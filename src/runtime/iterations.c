@@ -1,44 +1,47 @@
 /* iterations.c: asks for units, compares them with the journal, keeps and restores checkpoints. */
 #include "runtime/iterations.h"
 
+#include <assert.h>
+
 void ls_iterations_init(struct ls_iterations *iterations, const struct ls_app *app, void *state,
-                        struct ls_journal *journal) {
-  *iterations = (struct ls_iterations){
-      .app = app, .state = state, .journal = app->runs_commands ? NULL : journal};
+                        const uint64_t *first) {
+  *iterations = (struct ls_iterations){.app = app, .state = state};
+  if (first == NULL) return;
+  iterations->has_latest = true;
+  iterations->units = *first;
 }
 
-void ls_iterations_know(struct ls_iterations *iterations, uint64_t units) {
-  iterations->is_asked = true;
-  iterations->iteration = 0;
-  iterations->units = units;
+void ls_iterations_record(struct ls_iterations *iterations, struct ls_journal *journal) {
+  iterations->journal = iterations->app->runs_commands ? NULL : journal;
 }
 
 static enum ls_status compare(const struct ls_iterations *iterations, struct ls_error *err) {
   uint64_t recorded = 0;
   bool is_recorded = false;
-  enum ls_status status = ls_journal_read_iteration(iterations->journal, iterations->iteration,
+  enum ls_status status = ls_journal_read_iteration(iterations->journal, iterations->latest,
                                                     &recorded, &is_recorded, err);
   if (status != LS_OK) return status;
   if (!is_recorded)
-    ls_journal_iteration(iterations->journal, iterations->iteration, iterations->units);
+    ls_journal_iteration(iterations->journal, iterations->latest, iterations->units);
   else if (recorded != iterations->units)
     return ls_fail(err, LS_EMISMATCH,
                    "iteration %u, counted from 0, has %llu units, but %llu in the journal: the "
                    "application or what it reads has changed since",
-                   (unsigned)iterations->iteration, (unsigned long long)iterations->units,
+                   (unsigned)iterations->latest, (unsigned long long)iterations->units,
                    (unsigned long long)recorded);
   return LS_OK;
 }
 
-enum ls_status ls_iterations_ask(struct ls_iterations *iterations, uint32_t iteration,
-                                 uint64_t *units, struct ls_error *err) {
+enum ls_status ls_iterations_units(struct ls_iterations *iterations, uint32_t iteration,
+                                   uint64_t *units, struct ls_error *err) {
+  bool is_known = iterations->has_latest && iterations->latest == iteration;
   enum ls_status status = LS_OK;
-  bool is_known = iterations->is_asked && iterations->iteration == iteration;
+  assert(!iterations->has_latest || iteration >= iterations->latest);
   if (!is_known)
     status = iterations->app->units(iterations->state, iteration, &iterations->units, err);
   if (status != LS_OK) return status;
-  iterations->is_asked = true;
-  iterations->iteration = iteration;
+  iterations->has_latest = true;
+  iterations->latest = iteration;
   if (iterations->journal != NULL) status = compare(iterations, err);
   if (status == LS_OK) *units = iterations->units;
   return status;
@@ -75,7 +78,7 @@ enum ls_status ls_iterations_restore(struct ls_iterations *iterations, uint32_t 
   }
   ls_bytes_close(&bytes);
   if (status != LS_OK) return status;
-  if (next > 0) iterations->is_asked = false;
+  if (next > 0) iterations->has_latest = false;
   *iteration = next;
   return LS_OK;
 }

@@ -20,20 +20,21 @@ struct ls_iterations {
   const struct ls_app *app;
   void *state;                /* of the application */
   struct ls_journal *journal; /* NULL: none */
-  uint32_t iteration;         /* whose units were asked for last */
+  bool has_latest;            /* `latest` has been asked for, and has `units` */
+  uint32_t latest;
   uint64_t units;
-  bool is_asked;
 };
 
-/* Borrows all three. */
+/* Borrows the three. `first`: the units of iteration 0, which have been asked for already; NULL:
+ * they have not. */
 void ls_iterations_init(struct ls_iterations *iterations, const struct ls_app *app, void *state,
-                        struct ls_journal *journal);
-/* units(0) was asked before. */
-void ls_iterations_know(struct ls_iterations *iterations, uint64_t units);
-/* The units of the last iteration that was asked for, or of the one behind it, which is asked for
- * and recorded. LS_EMISMATCH: the journal has another number. */
-LS_CHECKED enum ls_status ls_iterations_ask(struct ls_iterations *iterations, uint32_t iteration,
-                                            uint64_t *units, struct ls_error *err);
+                        const uint64_t *first);
+/* From now on the journal is written, and compared; not for commands, whose inputs tell. */
+void ls_iterations_record(struct ls_iterations *iterations, struct ls_journal *journal);
+/* The units of an iteration: of the latest one once more, or of the next one; after a restore from
+ * a checkpoint of any later one. LS_EMISMATCH: the journal has another number. */
+LS_CHECKED enum ls_status ls_iterations_units(struct ls_iterations *iterations, uint32_t iteration,
+                                              uint64_t *units, struct ls_error *err);
 /* Before `iteration` is asked for: keeps what the application makes of its state, if it wants to.
  */
 LS_CHECKED enum ls_status ls_iterations_checkpoint(struct ls_iterations *iterations,

@@ -54,7 +54,7 @@ static void open_iteration(struct ls_master *master, uint32_t iteration) {
   if (iteration > master->iteration)
     status = ls_iterations_checkpoint(&master->iterations, iteration, &err);
   if (status == LS_OK)
-    status = ls_iterations_ask(&master->iterations, iteration, &event.iteration_units, &err);
+    status = ls_iterations_units(&master->iterations, iteration, &event.iteration_units, &err);
   ls_master_note_failure(master, status, &err);
   if (status != LS_OK) return;
   ls_deliveries_begin(&master->deliveries, iteration);
@@ -156,9 +156,10 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   ls_deliveries_init(&master->deliveries, options->app, options->state, master->books.journal);
   master->deliveries.failed = options->failed;
   master->deliveries.context = options->context;
+  ls_iterations_init(&master->iterations, options->app, options->state, options->first_units);
+  ls_iterations_record(&master->iterations, master->books.journal);
+  ls_news_init(&master->news, options->app, options->state);
   ls_packer_init(&master->packer, options->app, options->state);
-  ls_iterations_init(&master->iterations, options->app, options->state, master->books.journal);
-  if (options->knows_units) ls_iterations_know(&master->iterations, options->job.units);
   if (status == LS_OK && master->books.is_resumed) {
     status = ls_master_restore(&master->books, &master->iterations, &master->deliveries,
                                master->report, err);
@@ -201,6 +202,7 @@ static void close_master(struct ls_master *master) {
   ls_deliveries_close(&master->deliveries);
   ls_outbox_close(&master->outbox);
   ls_packer_close(&master->packer);
+  ls_news_close(&master->news);
   ls_admission_close(&master->admission);
   ls_connections_close(&master->connections);
   ls_actions_close(&master->actions);

@@ -89,6 +89,7 @@ static void on_hello(struct ls_master *master, struct ls_peer from,
   }
   uint32_t worker = admit(master, from, hello);
   if (worker == LS_WORKER_NONE) return;
+  ls_endpoints_admit(&master->doors.endpoints, from);
   master->joins_failed = 0;
   ls_master_journal_worker(master, worker);
   welcome(master, worker);
@@ -220,6 +221,10 @@ static void on_any(struct ls_master *master, struct ls_peer from,
   ask_halt(master);
 }
 
+static bool is_known(const struct ls_master *master, struct ls_peer from) {
+  return ls_connections_find(&master->connections, from) != LS_WORKER_NONE;
+}
+
 void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
                         const struct ls_frame *frame) {
   struct ls_blob blob = {frame->data, frame->length};
@@ -232,6 +237,8 @@ void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
       return;
     }
     on_any(master, from, &message);
+    /* A stranger gets one answer, however many times its frame says HELLO. */
+    if (message.kind == LS_MESSAGE_HELLO && !is_known(master, from)) return;
   } while (offset < frame->length && master->failure.status == LS_OK);
 }
 

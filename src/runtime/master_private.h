@@ -16,6 +16,7 @@
 #include "runtime/iterations.h"
 #include "runtime/master.h"
 #include "runtime/master_open.h"
+#include "runtime/news.h"
 #include "runtime/outbox.h"
 #include "runtime/packer.h"
 
@@ -28,10 +29,11 @@ struct ls_master {
   struct ls_admission admission;
   struct ls_gathering gathering;
   struct ls_consultation consultation;
+  struct ls_iterations iterations;
+  struct ls_news news;
   struct ls_packer packer;
   struct ls_outbox outbox;
   struct ls_deliveries deliveries;
-  struct ls_iterations iterations;
   struct ls_actions actions;
   struct ls_decoder decoder;
   size_t joins_failed; /* pool workers that ended before they joined, in a row */

@@ -104,8 +104,8 @@ static enum ls_status advance(struct restoration *restoration, uint32_t iteratio
   uint64_t units;
   enum ls_status status = LS_OK;
   while (status == LS_OK && restoration->iteration < iteration)
-    status = ls_iterations_ask(restoration->iterations, ++restoration->iteration, &units,
-                               &restoration->failure);
+    status = ls_iterations_units(restoration->iterations, ++restoration->iteration, &units,
+                                 &restoration->failure);
   return status;
 }
 
@@ -115,8 +115,8 @@ static enum ls_status begin(struct restoration *restoration) {
       ls_iterations_restore(restoration->iterations, &restoration->first, &restoration->failure);
   restoration->iteration = restoration->first;
   if (status == LS_OK)
-    status = ls_iterations_ask(restoration->iterations, restoration->first, &units,
-                               &restoration->failure);
+    status = ls_iterations_units(restoration->iterations, restoration->first, &units,
+                                 &restoration->failure);
   return status;
 }
 
