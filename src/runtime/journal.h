@@ -115,7 +115,7 @@ void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worke
  * forgets it waits until standard output and error output are on disk. `file` >= 0: the bytes are
  * there (read with pread from 0). More than 1 MiB goes to a file in the folder PATH.outputs. */
 void ls_journal_output(struct ls_journal *journal, const struct ls_journal_blob *blob);
-void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, uint64_t unit);
+void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, struct ls_range units);
 /* The session's end: "finished", "stopped", ..., and when. */
 void ls_journal_end(struct ls_journal *journal, const char *state, double now_s);
 LS_CHECKED enum ls_status ls_journal_commit(struct ls_journal *journal, struct ls_error *err);

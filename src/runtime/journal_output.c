@@ -147,11 +147,13 @@ void ls_journal_output(struct ls_journal *journal, const struct ls_journal_blob 
   if (measured.length > 0) record_output(journal, &measured);
 }
 
-void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, uint64_t unit) {
+void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration,
+                          struct ls_range units) {
   sqlite3_stmt *find = ls_journal_statement(journal, LS_JOURNAL_FIND_OUTPUT);
   if (find == NULL) return;
   sqlite3_bind_int64(find, 1, iteration);
-  sqlite3_bind_int64(find, 2, (sqlite3_int64)unit);
+  sqlite3_bind_int64(find, 2, (sqlite3_int64)units.first);
+  sqlite3_bind_int64(find, 3, (sqlite3_int64)(units.first + units.count));
   while (sqlite3_step(find) == SQLITE_ROW)
     ls_bytes_append(&journal->doomed, sqlite3_column_text(find, 0),
                     (size_t)sqlite3_column_bytes(find, 0) + 1);
@@ -159,7 +161,8 @@ void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, uint64
   sqlite3_stmt *drop = ls_journal_statement(journal, LS_JOURNAL_DROP_OUTPUT);
   if (drop == NULL) return;
   sqlite3_bind_int64(drop, 1, iteration);
-  sqlite3_bind_int64(drop, 2, (sqlite3_int64)unit);
+  sqlite3_bind_int64(drop, 2, (sqlite3_int64)units.first);
+  sqlite3_bind_int64(drop, 3, (sqlite3_int64)(units.first + units.count));
   ls_journal_run(journal, drop);
   journal->has_delivered = true;
 }

@@ -33,8 +33,10 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
         "INSERT OR REPLACE INTO outputs (iteration, unit, stream, bytes, "
         "data, file) VALUES (?1,?2,?3,?4,?5,?6)",
     [LS_JOURNAL_FIND_OUTPUT] =
-        "SELECT file FROM outputs WHERE iteration = ?1 AND unit = ?2 AND file IS NOT NULL",
-    [LS_JOURNAL_DROP_OUTPUT] = "DELETE FROM outputs WHERE iteration = ?1 AND unit = ?2",
+        "SELECT file FROM outputs WHERE iteration = ?1 AND unit >= ?2 AND unit < ?3 AND file IS NOT "
+        "NULL",
+    [LS_JOURNAL_DROP_OUTPUT] =
+        "DELETE FROM outputs WHERE iteration = ?1 AND unit >= ?2 AND unit < ?3",
     [LS_JOURNAL_ADD_END] = "UPDATE sessions SET state = ?2, end_s = ?3 WHERE session = ?1",
 };
 
