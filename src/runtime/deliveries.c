@@ -14,6 +14,12 @@ void ls_deliveries_init(struct ls_deliveries *deliveries, const struct ls_app *a
   *deliveries = (struct ls_deliveries){.app = app, .state = state, .journal = journal};
 }
 
+void ls_deliveries_tell(const struct ls_deliveries *deliveries,
+                        const struct ls_unit_result *result) {
+  if (deliveries->failed == NULL || result->outcome == LS_OUTCOME_DONE) return;
+  deliveries->failed(deliveries->context, result);
+}
+
 static void close_files(struct ls_unit_result *result) {
   struct ls_output *outputs[2] = {&result->output, &result->error_output};
   for (int i = 0; i < 2; ++i) {
@@ -61,6 +67,7 @@ enum ls_status ls_deliveries_merge_one(struct ls_deliveries *deliveries,
                                        const struct ls_unit_result *result, bool is_journalled,
                                        struct ls_error *err) {
   const struct ls_app *app = deliveries->app;
+  ls_deliveries_tell(deliveries, result);
   if (app->merge == NULL) return LS_OK;
   enum ls_status status = app->merge(deliveries->state, result, err);
   /* A computing application rebuilds its state from the journal: it keeps its outputs. */

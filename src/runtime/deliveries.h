@@ -32,11 +32,16 @@ struct ls_deliveries {
   size_t count, capacity;
   size_t files;     /* that the deferred results own */
   bool has_pending; /* outputs are in the journal until the application has delivered them */
+  void (*failed)(void *context, const struct ls_unit_result *result); /* NULL: nobody is told */
+  void *context;
 };
 
 /* Borrows all three until close. */
 void ls_deliveries_init(struct ls_deliveries *deliveries, const struct ls_app *app, void *state,
                         struct ls_journal *journal);
+/* Tells whoever wants to know of a final result that is not good; merge does so by itself. */
+void ls_deliveries_tell(const struct ls_deliveries *deliveries,
+                        const struct ls_unit_result *result);
 /* Keeps a result until merge: copies the bytes of its outputs, takes their files in every case.
  * LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_deliveries_defer(struct ls_deliveries *deliveries,

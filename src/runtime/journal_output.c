@@ -147,8 +147,7 @@ void ls_journal_output(struct ls_journal *journal, const struct ls_journal_blob 
   if (measured.length > 0) record_output(journal, &measured);
 }
 
-void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration,
-                          struct ls_range units) {
+void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, struct ls_range units) {
   sqlite3_stmt *find = ls_journal_statement(journal, LS_JOURNAL_FIND_OUTPUT);
   if (find == NULL) return;
   sqlite3_bind_int64(find, 1, iteration);

@@ -33,7 +33,8 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
         "INSERT OR REPLACE INTO outputs (iteration, unit, stream, bytes, "
         "data, file) VALUES (?1,?2,?3,?4,?5,?6)",
     [LS_JOURNAL_FIND_OUTPUT] =
-        "SELECT file FROM outputs WHERE iteration = ?1 AND unit >= ?2 AND unit < ?3 AND file IS NOT "
+        "SELECT file FROM outputs WHERE iteration = ?1 AND unit >= ?2 AND unit < ?3 AND file IS "
+        "NOT "
         "NULL",
     [LS_JOURNAL_DROP_OUTPUT] =
         "DELETE FROM outputs WHERE iteration = ?1 AND unit >= ?2 AND unit < ?3",

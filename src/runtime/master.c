@@ -103,7 +103,8 @@ static double wait_at_most(const struct ls_master *master) {
   if (master->is_pushing && is_pushed) return 0;
   double until_s = fmin(master->wake_s, master->pulse_s);
   if (master->options->watch != NULL) until_s = fmin(until_s, master->watch_s);
-  if (master->gathering.is_open && !master->gathering.is_held) until_s = fmin(until_s, master->gathering.until_s);
+  if (master->gathering.is_open && !master->gathering.is_held)
+    until_s = fmin(until_s, master->gathering.until_s);
   if (isfinite(master->hard_stop_s)) until_s = fmin(until_s, master->now_s + 0.1);
   return fmax(0, until_s - now(master));
 }
@@ -155,6 +156,8 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   master->actions.wants_notes = options->note != NULL;
   enum ls_status status = ls_master_books_open(&master->books, options, err);
   ls_deliveries_init(&master->deliveries, options->app, options->state, master->books.journal);
+  master->deliveries.failed = options->failed;
+  master->deliveries.context = options->context;
   ls_packer_init(&master->packer, options->app, options->state);
   master->iteration = master->books.iteration;
   if (status == LS_OK && master->books.is_resumed) {

@@ -53,9 +53,15 @@ struct ls_master_options {
   bool is_synced;
   const _Atomic int *interrupts; /* 1: stop handing out; 2: stop now. May be NULL */
   double workers_patience_s;     /* no worker at all for so long: LS_ENOWORKERS */
+  /* Called once the journal is held, before the application hears of anything in it: a start that
+   * the journal refuses has changed no other file. A failure ends the run. May be NULL. */
+  enum ls_status (*begin)(void *context, struct ls_error *err);
   /* Called after each round of the loop (at least every 0.1 s) and after each settled range. May be
    * NULL. */
   enum ls_master_wish (*watch)(void *context, const struct ls_master_progress *progress);
+  /* A final result that is not good, of an earlier session, too; before merge or skip has it. May
+   * be NULL. */
+  void (*failed)(void *context, const struct ls_unit_result *result);
   /* The address that workers connect to, and the token, once known. May be NULL. */
   void (*announce)(void *context, const char *address, const char *token);
   /* What the user should know though the run goes on. May be NULL. */

@@ -364,8 +364,7 @@ void ls_master_on_time(struct ls_master *master) {
   on_user(master);
   on_watch(master);
   on_adviser(master);
-  bool is_pushed =
-      master->options->config.chunking->is_pushed && !master->gathering.is_held;
+  bool is_pushed = master->options->config.chunking->is_pushed && !master->gathering.is_held;
   while (master->is_pushing && is_pushed) {
     master->is_pushing = false; /* a SEND sets it again */
     step(master, LS_EVENT_FREE, 0);

@@ -61,7 +61,9 @@ static enum ls_status open_journal(struct ls_master_books *books,
 enum ls_status ls_master_books_open(struct ls_master_books *books,
                                     const struct ls_master_options *options, struct ls_error *err) {
   enum ls_status status = create_coordinator(books, options, err);
-  return status == LS_OK ? open_journal(books, options, err) : status;
+  if (status == LS_OK) status = open_journal(books, options, err);
+  if (status != LS_OK || options->begin == NULL) return status;
+  return options->begin(options->context, err);
 }
 
 void ls_master_books_close(struct ls_master_books *books) {

@@ -81,11 +81,14 @@ static enum ls_status deliver(struct restoration *restoration, const struct ls_j
   struct ls_unit_result result = describe(row, outputs);
   bool is_kept = outputs[0].length > 0 || outputs[1].length > 0;
   if (status == LS_OK) {
-    if (!app->runs_commands || (is_again && is_kept))
+    if (!app->runs_commands || (is_again && is_kept)) {
       status =
           ls_deliveries_merge_one(restoration->deliveries, &result, true, &restoration->failure);
-    else if (!is_again && !is_kept && app->skip != NULL)
-      status = app->skip(restoration->deliveries->state, &result, &restoration->failure);
+    } else if (!is_again && !is_kept) {
+      ls_deliveries_tell(restoration->deliveries, &result);
+      if (app->skip != NULL)
+        status = app->skip(restoration->deliveries->state, &result, &restoration->failure);
+    }
   }
   ls_bytes_close(&outputs[0]);
   ls_bytes_close(&outputs[1]);

@@ -42,7 +42,25 @@ static void ignore_signals(void) {
   }
 }
 
+static int compare_numbers(const void *left, const void *right) {
+  return *(const int *)left - *(const int *)right;
+}
+
+/* A pipe of somebody else's, held open here, would seem to have a reader or a writer left. */
+static void close_others(const struct ls_writer_end *end) {
+  int kept[] = {end->memory, end->disk, end->files[0], end->files[1], end->line};
+  size_t count = sizeof kept / sizeof *kept;
+  int from = 0;
+  qsort(kept, count, sizeof *kept, compare_numbers);
+  for (size_t i = 0; i < count; ++i) {
+    if (kept[i] > from) (void)close_range((unsigned)from, (unsigned)kept[i] - 1, 0);
+    if (kept[i] >= from) from = kept[i] + 1;
+  }
+  (void)close_range((unsigned)from, ~0U, 0);
+}
+
 _Noreturn static void run_process(const struct ls_writer_end *end, pid_t master) {
+  close_others(end);
   ignore_signals();
   (void)prctl(PR_SET_NAME, "loadstar-writer");
   /* What a dead master has not noted as left must not leave: the next one repeats it. */
@@ -84,8 +102,8 @@ enum ls_status ls_writer_open(int output, int error_output, struct ls_writer **o
   *writer = (struct ls_writer){.line = -1, .process = -1};
   writer->memory = memfd_create("loadstar-outputs", MFD_CLOEXEC);
   writer->disk = ls_temporary_file(NULL); /* only needed when much waits: missed only then */
-  void *shared = mmap(NULL, sizeof *writer->shared, PROT_READ | PROT_WRITE,
-                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void *shared =
+      mmap(NULL, sizeof *writer->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared != MAP_FAILED) writer->shared = shared;
   enum ls_status status = LS_OK;
   if (writer->shared == NULL || writer->memory < 0) {

@@ -2,8 +2,8 @@
  * else.
  *
  * What is added waits in files without a name that both processes share: up to LS_WRITER_MEMORY_MAX
- * bytes in memory, more of it in the folder for temporary files.  The writer copies it, in order, to
- * two descriptors and counts what has left.  It dies with its master, and what had not left then
+ * bytes in memory, more of it in the folder for temporary files.  The writer copies it, in order,
+ * to two descriptors and counts what has left.  It dies with its master, and what had not left then
  * does not leave.
  */
 #ifndef LS_RUNTIME_WRITER_H

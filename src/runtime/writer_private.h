@@ -21,7 +21,7 @@ struct ls_writer_shared {
   /* The next two change while all has left; `spill` also when it is set to `given`. */
   _Atomic uint64_t origin; /* this place stands at the beginning of the files */
   _Atomic uint64_t spill;  /* from here on the stream stands in the file on disk */
-  _Atomic int reason;     /* errno of the write that failed, and its stream; 0: none */
+  _Atomic int reason;      /* errno of the write that failed, and its stream; 0: none */
   _Atomic int failed_stream;
 };
 

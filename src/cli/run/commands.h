@@ -23,8 +23,8 @@ struct ls_commands {
   const struct ls_template *compiled;
   const struct ls_task_source *source;
   struct ls_delivery *delivery;
-  struct ls_writer *writer;  /* what delivery writes to */
-  bool (*is_hurried)(void);  /* the user waits for no outputs any more; NULL: never */
+  struct ls_writer *writer; /* what delivery writes to */
+  bool (*is_hurried)(void); /* the user waits for no outputs any more; NULL: never */
   struct ls_joblog *joblog;
   struct ls_results *results;
   double epoch_s; /* calendar time of the run's beginning; 0: not known yet */
@@ -39,6 +39,9 @@ extern const struct ls_app ls_commands_app;
 /* Makes room for the values. LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_commands_init(struct ls_commands *commands, struct ls_error *err);
 void ls_commands_close(struct ls_commands *commands);
+/* The values of a unit on one line, as a shell would read them, into `commands->line`. */
+LS_CHECKED enum ls_status ls_commands_name_input(struct ls_commands *commands, uint64_t unit,
+                                                 struct ls_error *err);
 /* The command of a unit on one line, for people and logs, into `commands->line`. */
 LS_CHECKED enum ls_status ls_commands_describe(struct ls_commands *commands, uint64_t unit,
                                                uint32_t slot, struct ls_error *err);

@@ -232,8 +232,8 @@ struct ls_range ls_delivery_take_left(struct ls_delivery *delivery) {
   while (delivery->leaving_first < delivery->leaving_count &&
          delivery->leaving[delivery->leaving_first].end <= left) {
     uint64_t unit = delivery->leaving[delivery->leaving_first].unit;
-    bool continues = delivery->setup.keeps_order ? unit >= units.first
-                                                 : unit == units.first + units.count;
+    bool continues =
+        delivery->setup.keeps_order ? unit >= units.first : unit == units.first + units.count;
     if (units.count == 0)
       units = (struct ls_range){unit, 1};
     else if (continues)

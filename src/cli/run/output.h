@@ -1,8 +1,8 @@
 /* output.h: delivers the outputs of tasks: never mixed, and in the order of the tasks if asked.
  *
- * An output goes to the writer as a whole when its task has settled.  With keep-order, outputs whose
- * turn has not come go to one private, unlinked spool file; each costs 8 bytes of memory.  A task
- * whose output has not left costs 16.
+ * An output goes to the writer as a whole when its task has settled.  With keep-order, outputs
+ * whose turn has not come go to one private, unlinked spool file; each costs 8 bytes of memory.  A
+ * task whose output has not left costs 16.
  */
 #ifndef LS_CLI_OUTPUT_H
 #define LS_CLI_OUTPUT_H

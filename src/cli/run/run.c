@@ -1,6 +1,8 @@
 #include <assert.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/interrupts.h"
 #include "cli/run/commands.h"
+#include "cli/run/failures.h"
 #include "cli/run/progress.h"
 #include "cli/run/quote.h"
 #include "cli/run/run_advise.h"
@@ -32,6 +35,7 @@ struct run {
   const struct ls_app *user_app; /* NULL: command lines */
   struct ls_app app;
   void *state;
+  bool is_open;     /* the application has opened that state */
   char **words;     /* of the application, NULL-terminated */
   uint64_t units;   /* of the first iteration */
   uint64_t digest;  /* of the inputs */
@@ -41,15 +45,19 @@ struct run {
   struct ls_template compiled;
   struct ls_command_line command;
   struct ls_commands commands;
+  struct ls_writer *writer; /* of outputs and of words while the run goes on */
   struct ls_run_policy policy;
   struct ls_progress progress;
+  struct ls_failures failures;
   struct ls_master_report report;
   char program[PATH_MAX], directory[PATH_MAX];
   struct ls_bytes command_text, policy_text;
   struct ls_bytes advice;               /* the last one of the run, in words */
+  struct ls_bytes failed_command;       /* of the first failure, for a shell */
   struct ls_summary_file *summary_file; /* NULL: no JSON is wanted */
 
   bool has_baseline, is_halted;
+  bool is_unread; /* the reader of the output is gone: end as other programs do */
   uint64_t done_before, failed_before; /* by earlier sessions: halt rules do not count them */
 };
 
@@ -98,8 +106,8 @@ static enum ls_status prepare_commands(struct run *run, struct ls_error *err) {
   run->digest = ls_task_source_digest(&run->source);
   run->commands = (struct ls_commands){.compiled = &run->compiled, .source = &run->source};
   run->app = ls_commands_app;
-  if (!options->keeps_order) run->app.delivered = NULL;
   run->state = &run->commands;
+  run->commands.is_hurried = ls_interrupts_is_hurried;
   name_command(run);
   return ls_commands_init(&run->commands, err);
 }
@@ -118,13 +126,8 @@ static enum ls_status prepare_app(struct run *run, struct ls_error *err) {
     run->digest = (run->digest ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
   enum ls_status status = run->app.open((int)words_count, run->words, &run->state, err);
   if (status != LS_OK) return status;
-  status = run->app.units(run->state, 0, &run->units, err);
-  /* close_run closes what was opened, unless opening failed. */
-  if (status != LS_OK && run->app.close != NULL) {
-    run->app.close(run->state);
-    run->app.close = NULL;
-  }
-  return status;
+  run->is_open = true;
+  return run->app.units(run->state, 0, &run->units, err);
 }
 
 /* ---- outputs ---- */
@@ -133,13 +136,14 @@ static void hide_progress(void *context) {
   ls_progress_hide(context);
 }
 
-static enum ls_status open_outputs(struct run *run, struct ls_error *err) {
+/* Once the journal is held: a start that it refuses leaves these files as they were. */
+static enum ls_status open_outputs(void *context, struct ls_error *err) {
+  struct run *run = context;
   const struct ls_run_options *options = &run->options;
   bool goes_on = options->is_resumed || options->repeats_failures;
   struct ls_delivery_setup delivery = {.keeps_order = options->keeps_order,
                                        .units = run->units,
-                                       .output = STDOUT_FILENO,
-                                       .error_output = STDERR_FILENO,
+                                       .writer = run->writer,
                                        .prepare = hide_progress,
                                        .context = &run->progress};
   struct ls_joblog_setup joblog = {.path = options->joblog,
@@ -148,7 +152,10 @@ static enum ls_status open_outputs(struct run *run, struct ls_error *err) {
                                                                      : LS_JOBLOG_NEW,
                                    .tasks = run->units,
                                    .is_synced = options->is_synced};
-  enum ls_status status = ls_delivery_create(&delivery, &run->commands.delivery, err);
+  enum ls_status status = LS_OK;
+  if (options->wants_json) status = ls_summary_file_open(options->json, &run->summary_file, err);
+  if (status != LS_OK || run->user_app != NULL) return status;
+  status = ls_delivery_create(&delivery, &run->commands.delivery, err);
   if (status == LS_OK && options->results != NULL)
     status = ls_results_open(options->results, options->is_synced, &run->commands.results, err);
   if (status == LS_OK && options->joblog != NULL)
@@ -158,9 +165,29 @@ static enum ls_status open_outputs(struct run *run, struct ls_error *err) {
 
 /* Outputs that are still held may be printed across gaps only when the run cannot be resumed: a
  * journal keeps them until the turn of these tasks comes. */
-static enum ls_status finish_outputs(struct run *run, struct ls_error *err) {
-  if (run->commands.delivery == NULL || run->options.journal != NULL) return LS_OK;
-  return ls_delivery_flush(run->commands.delivery, err);
+static enum ls_status finish_outputs(struct run *run, bool can_flush, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  if (can_flush && run->commands.delivery != NULL && run->options.journal == NULL)
+    status = ls_delivery_flush(run->commands.delivery, err);
+  if (status == LS_OK) status = ls_writer_finish(run->writer, ls_interrupts_is_hurried, err);
+  return status;
+}
+
+/* Words for the user come after the outputs that were given before, and wait for no reader. */
+static void say(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct run *run, const char *format, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(text, sizeof text - 1, format, arguments);
+  va_end(arguments);
+  if (length < 0) return;
+  if (length > (int)sizeof text - 2) length = (int)sizeof text - 2;
+  text[length++] = '\n';
+  ls_progress_hide(&run->progress);
+  /* A message that cannot be shown is no reason to end the run. */
+  if (ls_writer_add(run->writer, LS_WRITER_ERROR, text, (size_t)length, NULL) == LS_OK)
+    (void)!ls_writer_attend(run->writer, NULL);
 }
 
 static int print_commands(struct run *run) {
@@ -193,12 +220,26 @@ static enum ls_master_wish watch(void *context, const struct ls_master_progress 
                    failed - run->failed_before);
   if (wish != LS_WISH_GO_ON && !run->is_halted) {
     run->is_halted = true;
-    ls_progress_hide(&run->progress);
     if (!run->options.is_quiet)
-      fprintf(stderr, "%s: --halt: %s\n", run->name,
-              wish == LS_WISH_STOP_NOW ? "stopping now" : "no further task is started");
+      say(run, "%s: --halt: %s", run->name,
+          wish == LS_WISH_STOP_NOW ? "stopping now" : "no further task is started");
   }
   return wish;
+}
+
+/* What is lacking for want of memory is lacking in the summary only. */
+static void note_failure(void *context, const struct ls_unit_result *result) {
+  struct run *run = context;
+  struct ls_commands *commands = &run->commands;
+  struct ls_failure *failure = ls_failures_note(&run->failures, result);
+  uint64_t unit = result->units.first;
+  if (failure == NULL || run->user_app != NULL) return;
+  if (ls_commands_name_input(commands, unit, NULL) == LS_OK)
+    failure->input = strdup(ls_bytes_text(&commands->line));
+  if (run->failed_command.length > 0 ||
+      ls_commands_describe(commands, unit, result->slot > 0 ? result->slot : 1, NULL) != LS_OK)
+    return;
+  ls_bytes_append(&run->failed_command, commands->line.data, commands->line.length);
 }
 
 static void announce(void *context, const char *address, const char *token) {
@@ -211,14 +252,12 @@ static void announce(void *context, const char *address, const char *token) {
 
 static void print_note(void *context, const char *text) {
   struct run *run = context;
-  ls_progress_hide(&run->progress);
-  fprintf(stderr, "%s\n", text);
+  say(run, "%s", text);
 }
 
 static void print_warning(void *context, const char *text) {
   struct run *run = context;
-  ls_progress_hide(&run->progress);
-  fprintf(stderr, "%s: %s\n", run->name, text);
+  say(run, "%s: %s", run->name, text);
 }
 
 /* In a process of its own. */
@@ -243,9 +282,7 @@ static void print_advice(void *context, const char *reason) {
   ls_bytes_clear(&run->advice);
   ls_bytes_append_text(&run->advice, reason);
   /* The summary says it; while the run goes on only --verbose does. */
-  if (!run->options.is_verbose) return;
-  ls_progress_hide(&run->progress);
-  fprintf(stderr, "%s: auto: %s\n", run->name, reason);
+  if (run->options.is_verbose) say(run, "%s: auto: %s", run->name, reason);
 }
 
 /* ---- the run ---- */
@@ -302,18 +339,41 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .is_synced = options->is_synced,
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),
       .workers_patience_s = WORKERS_PATIENCE_S,
+      .begin = open_outputs,
       .watch = watch,
+      .failed = note_failure,
       .announce = announce,
       .warn = print_warning,
       .note = options->is_verbose ? print_note : NULL,
       .advise = may_be_advised(run) ? advise : NULL,
       .advised = print_advice,
       .context = run};
-  ls_progress_init(&run->progress, options->wants_progress);
+  ls_progress_init(&run->progress, options->wants_progress, run->writer);
   enum ls_status status = ls_master_run(&master, &run->report, err);
   ls_progress_hide(&run->progress);
   ls_interrupts_end();
   return status;
+}
+
+/* The command line of this run with another way to resume it. */
+static void write_own_line(const struct run *run, const char *resume, struct ls_bytes *line) {
+  ls_bytes_printf(line, "%s %s", run->name, resume);
+  for (int i = 1; i < run->argc; i++) {
+    char *const *word = run->argv + i;
+    bool is_option = run->options.words == NULL || word < run->options.words;
+    bool is_resume = strcmp(*word, "--resume") == 0 || strcmp(*word, "--resume-failed") == 0;
+    if (is_option && is_resume) continue;
+    ls_bytes_append_char(line, ' ');
+    ls_quote_line((const char *const *)word, 1, line);
+  }
+}
+
+/* What repeats the failures: all of them where a journal knows them, else the first. */
+static void write_repeat(const struct run *run, struct ls_bytes *line) {
+  if (run->options.journal != NULL)
+    write_own_line(run, "--resume-failed", line);
+  else
+    ls_bytes_append_text(line, ls_bytes_text(&run->failed_command));
 }
 
 /* The command that resumes the run. */
@@ -325,10 +385,7 @@ static void say_how_to_resume(const struct run *run) {
     return;
   }
   struct ls_bytes line = {0};
-  ls_bytes_append_text(&line, run->name);
-  if (!options->is_resumed && !options->repeats_failures) ls_bytes_append_text(&line, " --resume");
-  if (run->argc > 1) ls_bytes_append_char(&line, ' ');
-  ls_quote_line((const char *const *)run->argv + 1, (size_t)run->argc - 1, &line);
+  write_own_line(run, options->repeats_failures ? "--resume-failed" : "--resume", &line);
   fprintf(stderr, "%s: to go on%s: %s\n", run->name,
           run->reads_input ? ", with the same standard input" : "", ls_bytes_text(&line));
   ls_bytes_close(&line);
@@ -336,6 +393,7 @@ static void say_how_to_resume(const struct run *run) {
 
 static int choose_exit(const struct run *run, const struct ls_run_summary *summary,
                        enum ls_status status) {
+  if (run->is_unread) return LS_EXIT_UNREAD;
   if (status != LS_OK) return ls_console_exit(status);
   if (run->report.was_interrupted) return LS_EXIT_INTERRUPTED;
   /* A run that was to end at the first success has done its task, whatever failed before. */
@@ -352,15 +410,23 @@ static enum ls_status write_json(const struct run *run, const struct ls_run_summ
   return status;
 }
 
+/* Whoever started the program wants an error in words then. */
+static bool is_pipe_ignored(void) {
+  struct sigaction action;
+  return sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 static int conclude(struct run *run, enum ls_status status, struct ls_error *err) {
-  if (status == LS_OK || status == LS_EINTERRUPTED) {
-    struct ls_error late = {0};
-    enum ls_status flushed = finish_outputs(run, &late);
-    if (flushed != LS_OK) {
-      status = flushed;
-      *err = late;
-    }
+  bool has_ended = status == LS_OK || status == LS_EINTERRUPTED;
+  struct ls_error late = {0};
+  enum ls_status flushed = finish_outputs(run, has_ended, &late);
+  if (has_ended && flushed != LS_OK) {
+    status = flushed;
+    *err = late;
   }
+  run->is_unread = status == LS_ECLOSED && !is_pipe_ignored();
+  struct ls_bytes repeat = {0};
+  write_repeat(run, &repeat);
   struct ls_run_summary summary = {.report = &run->report,
                                    .application = run->app.name,
                                    .policy = ls_bytes_text(&run->policy_text),
@@ -368,6 +434,8 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
                                    .reason = ls_bytes_text(&run->policy.advised.reason),
                                    .expectations = ls_bytes_text(&run->policy.advised.table),
                                    .advice = ls_bytes_text(&run->advice),
+                                   .failures = &run->failures,
+                                   .repeat = ls_bytes_text(&repeat),
                                    .extra = run->options.extra,
                                    .units = run->units,
                                    .prefetch = run->policy.prefetch,
@@ -376,9 +444,10 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
   if (adaptive->sizing != NULL) summary.sizing = adaptive->sizing->name;
   if (adaptive->replication != NULL) summary.replication = adaptive->replication->name;
   int result = choose_exit(run, &summary, status);
-  if (status != LS_OK && status != LS_EINTERRUPTED) (void)ls_console_fail(run->name, err);
+  bool has_words = !run->is_unread && status != LS_OK && status != LS_EINTERRUPTED;
+  if (has_words) (void)ls_console_fail(run->name, err);
   bool has_run = run->report.workers_count > 0 || run->report.units_before > 0;
-  if (!run->options.is_quiet && has_run) {
+  if (!run->options.is_quiet && !run->is_unread && has_run) {
     struct ls_bytes text = {0};
     ls_run_summary_write(&summary, &text);
     fputs(ls_bytes_text(&text), stderr);
@@ -389,14 +458,15 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
     summary.exit_status = result;
     if (write_json(run, &summary, err) != LS_OK) result = ls_console_fail(run->name, err);
   }
+  ls_bytes_close(&repeat);
   return result;
 }
 
 static void close_run(struct run *run) {
-  if (run->user_app != NULL && run->words != NULL && run->app.close != NULL)
-    run->app.close(run->state);
+  if (run->is_open && run->app.close != NULL) run->app.close(run->state);
   ls_master_report_close(&run->report);
   ls_delivery_destroy(run->commands.delivery);
+  ls_writer_close(run->writer);
   ls_results_close(run->commands.results);
   ls_joblog_close(run->commands.joblog);
   ls_summary_file_close(run->summary_file);
@@ -408,6 +478,8 @@ static void close_run(struct run *run) {
   ls_bytes_close(&run->command_text);
   ls_bytes_close(&run->policy_text);
   ls_bytes_close(&run->advice);
+  ls_bytes_close(&run->failed_command);
+  ls_failures_close(&run->failures);
   free(run->words);
   free(run);
 }
@@ -429,10 +501,10 @@ static int execute(struct run *run) {
     status = run->user_app == NULL ? prepare_commands(run, &err) : prepare_app(run, &err);
   if (status == LS_OK && run->options.is_dry) return print_commands(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
-  if (status == LS_OK && run->options.wants_json)
-    status = ls_summary_file_open(run->options.json, &run->summary_file, &err);
-  if (status == LS_OK && run->user_app == NULL) status = open_outputs(run, &err);
+  /* Before anything is opened that it would share. */
+  if (status == LS_OK) status = ls_writer_open(STDOUT_FILENO, STDERR_FILENO, &run->writer, &err);
   if (status != LS_OK) return ls_console_fail(run->name, &err);
+  run->commands.writer = run->writer;
   say_advice(run);
   status = run_master(run, &err);
   return conclude(run, status, &err);
@@ -450,6 +522,8 @@ int ls_run_main(int argc, char **argv, const struct ls_app *app) {
   run->user_app = app;
   int result = ls_run_options_read(&run->options, argc, argv, app);
   if (result < 0) result = execute(run);
+  bool is_unread = run->is_unread;
   close_run(run);
+  if (is_unread) (void)raise(SIGPIPE);
   return result;
 }
