@@ -67,9 +67,8 @@ static void outputs_are_pending_until_delivered(void **state) {
   assert_int_equal(pending.blobs[2].length, LARGE);
   assert_true(pending.sums[2] == sum_bytes(large, LARGE));
   assert_true(has_folder(fixture));
-  ls_journal_delivered(journal, 0, (struct ls_range){1, 1});
-  ls_journal_delivered(journal, 0, (struct ls_range){2, 1});
-  ls_journal_delivered(journal, 0, (struct ls_range){77, 1});
+  ls_journal_delivered(journal, 0, (struct ls_range){1, 2});
+  ls_journal_delivered(journal, 0, (struct ls_range){77, 1000});
   fixture_must_commit(journal);
   read_pending(journal, &pending);
   assert_int_equal(pending.count, 0);
