@@ -51,7 +51,7 @@ static void open_iteration(struct ls_master *master, uint32_t iteration) {
   struct ls_event event = {.kind = LS_EVENT_ITERATION, .now_s = master->now_s};
   struct ls_error err = {0};
   enum ls_status status =
-      master->options->app->units(master->options->state, iteration, &event.iteration_units, &err);
+      ls_iterations_units(&master->iterations, iteration, &event.iteration_units, &err);
   ls_master_note_failure(master, status, &err);
   if (status != LS_OK) return;
   master->iteration = iteration;
@@ -158,6 +158,8 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   ls_deliveries_init(&master->deliveries, options->app, options->state, master->books.journal);
   master->deliveries.failed = options->failed;
   master->deliveries.context = options->context;
+  ls_iterations_init(&master->iterations, options->app, options->state, options->first_units);
+  ls_news_init(&master->news, options->app, options->state);
   ls_packer_init(&master->packer, options->app, options->state);
   master->iteration = master->books.iteration;
   if (status == LS_OK && master->books.is_resumed) {
@@ -213,6 +215,7 @@ static void close_master(struct ls_master *master) {
   ls_deliveries_close(&master->deliveries);
   ls_outbox_close(&master->outbox);
   ls_packer_close(&master->packer);
+  ls_news_close(&master->news);
   ls_admission_close(&master->admission);
   ls_connections_close(&master->connections);
   ls_actions_close(&master->actions);

@@ -111,6 +111,22 @@ static enum ls_status prepare_commands(struct run *run, struct ls_error *err) {
   return ls_commands_init(&run->commands, err);
 }
 
+static void add_to_digest(struct run *run, const char *data, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    run->digest = (run->digest ^ (unsigned char)data[i]) * UINT64_C(0x100000001b3);
+}
+
+/* What the results depend on beside the words. */
+static enum ls_status add_fingerprint(struct run *run, struct ls_error *err) {
+  struct ls_bytes bytes = {0};
+  if (run->app.fingerprint == NULL) return LS_OK;
+  enum ls_status status = run->app.fingerprint(run->state, &bytes, err);
+  if (status == LS_OK && bytes.failed) status = ls_fail(err, LS_ENOMEM, "out of memory");
+  if (status == LS_OK) add_to_digest(run, bytes.data, bytes.length);
+  ls_bytes_close(&bytes);
+  return status;
+}
+
 static enum ls_status prepare_app(struct run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
   run->app = *run->user_app;
@@ -121,12 +137,12 @@ static enum ls_status prepare_app(struct run *run, struct ls_error *err) {
   for (size_t i = 1; i < words_count; i++) run->words[i] = options->words[i - 1];
   ls_quote_line((const char *const *)run->words, words_count, &run->command_text);
   run->digest = UINT64_C(0xcbf29ce484222325);
-  for (const char *c = ls_bytes_text(&run->command_text); *c != '\0'; c++)
-    run->digest = (run->digest ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+  add_to_digest(run, ls_bytes_text(&run->command_text), run->command_text.length);
   enum ls_status status = run->app.open((int)words_count, run->words, &run->state, err);
   if (status != LS_OK) return status;
   run->is_open = true;
-  return run->app.units(run->state, 0, &run->units, err);
+  status = add_fingerprint(run, err);
+  return status == LS_OK ? run->app.units(run->state, 0, &run->units, err) : status;
 }
 
 /* ---- outputs ---- */
@@ -303,6 +319,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
   struct ls_master_options master = {
       .app = &run->app,
       .state = run->state,
+      .first_units = run->user_app != NULL ? &run->units : NULL,
       .words = run->words,
       /* Workers that join from elsewhere are to run the commands in this folder. */
       .directory = options->listen != NULL && has_directory ? run->directory : NULL,
@@ -312,6 +329,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .prices = run->policy.prices,
       .prices_count = run->policy.prices != NULL ? run->policy.config.workers : 0,
       .prefetch = run->policy.prefetch,
+      .stage_ahead = options->stage_ahead,
       .timeout_s = options->timeout_s,
       .heartbeat_s = 1,
       .transport = &ls_transport_zmq,
