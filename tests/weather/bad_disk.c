@@ -16,7 +16,8 @@
 
 static const char *disk(void) {
   const char *folder = getenv("WEATHER_DISK");
-  return folder != NULL && strncmp(program_invocation_short_name, "loadstar", 8) == 0 ? folder : NULL;
+  return folder != NULL && strncmp(program_invocation_short_name, "loadstar", 8) == 0 ? folder
+                                                                                      : NULL;
 }
 
 static bool is_on_disk(const char *folder, int file) {
