@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/range.h"
+#include "base/ranges.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "calibrate/size_climb.h"

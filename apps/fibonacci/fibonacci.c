@@ -169,11 +169,11 @@ static void keep_busy(uint64_t unit) {
 }
 
 /* Worker: any part of a packed range; the answer belongs to that part. */
-static enum ls_status compute(void *context, struct ls_range units, struct ls_range packed,
-                              const void *input, size_t length, struct ls_bytes *output,
+static enum ls_status compute(void *context, const struct ls_work *work, struct ls_bytes *output,
                               struct ls_error *err) {
   const struct fibonacci *state = context;
-  (void)packed, (void)input, (void)length, (void)err;
+  struct ls_range units = work->units;
+  (void)err;
   uint64_t sum = 0;
   for (uint64_t unit = units.first; unit < units.first + units.count; ++unit) {
     if (state->is_checked) sum += number(unit);

@@ -80,6 +80,7 @@ enum ls_note_kind {
   LS_NOTE_RESUMED,
   LS_NOTE_STOPPING,
   LS_NOTE_ITERATION,
+  LS_NOTE_ADDED, /* more units for the iteration */
   LS_NOTE_FINISHED,
   LS_NOTE_WANTED,   /* workers requested */
   LS_NOTE_RELEASED, /* not wanted any more */

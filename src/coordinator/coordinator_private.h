@@ -83,7 +83,8 @@ struct ls_coordinator {
   bool awaits_free;  /* AWAIT_FREE was said, and FREE has not come */
 
   uint32_t iteration;
-  bool is_open;            /* an iteration has unsettled units */
+  bool is_open;            /* an iteration has unsettled units, or is incomplete */
+  bool is_incomplete;      /* units may be added to it */
   bool was_changed;        /* workers came or went in this iteration */
   double opened_s, wake_s; /* wake_s: the earliest WAKE_AT that is pending; infinite: none */
   uint64_t requests, results_dropped, units_retried, lost;
@@ -194,13 +195,21 @@ void ls_worker_introduce(struct ls_coordinator *c);
 
 /* ---- handle_iterations.c ---- */
 
-LS_CHECKED enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, uint64_t units,
+LS_CHECKED enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c,
+                                                    const struct ls_event *event,
                                                     struct ls_error *err);
+LS_CHECKED enum ls_status ls_iteration_on_added(struct ls_coordinator *c,
+                                                const struct ls_event_added *added,
+                                                struct ls_error *err);
 void ls_iteration_stop(struct ls_coordinator *c, bool is_hard);
 /* The consequences of any event: an end, parked requests, replicas. */
 void ls_iteration_continue(struct ls_coordinator *c);
 
 /* ---- handle_advice.c ---- */
+
+/* The policy, begun on the units that wait, takes the place of the present one; the caller's until
+ * then. */
+void ls_advice_put(struct ls_coordinator *c, struct ls_policy *policy);
 
 LS_CHECKED enum ls_status ls_advice_on_advice(struct ls_coordinator *c,
                                               const struct ls_event_advice *advice,

@@ -19,6 +19,8 @@
 
 /* Of events that concern no worker, or an unknown one. */
 #define LS_WORKER_NONE UINT32_MAX
+/* Of a RESULT: the chunk was sent by an earlier session of the run. */
+#define LS_CHUNK_NONE UINT64_MAX
 
 enum ls_event_kind {
   LS_EVENT_JOINED,    /* worker: in a slot without a worker */
@@ -27,8 +29,8 @@ enum ls_event_kind {
   LS_EVENT_HEARTBEAT, /* worker is alive */
   LS_EVENT_LEAVING,   /* worker takes nothing more; it goes when the running units have ended */
   LS_EVENT_LOST,      /* worker is gone, and why */
-  LS_EVENT_SUSPENDED, /* worker was reclaimed by its owner, and may come back */
-  LS_EVENT_RESUMED,
+  LS_EVENT_SUSPENDED, /* worker is away, and may come back */
+  LS_EVENT_RESUMED,   /* it is back */
   LS_EVENT_GRANTED,   /* some of the requested workers were granted */
   LS_EVENT_REFUSED,   /* some of the requested workers will not come */
   LS_EVENT_ADVICE,    /* from an adviser: the policy, prefetch, number of workers */
@@ -36,6 +38,7 @@ enum ls_event_kind {
   LS_EVENT_ITERATION, /* the next iteration has so many units; 0: there is none */
   LS_EVENT_FREE,      /* the master can send; a paced one, or for a policy that pushes */
   LS_EVENT_STOP,      /* stop handing out; if `is_hard`, cancel the running units, too */
+  LS_EVENT_ADDED,     /* an iteration that is not complete has more units */
   LS_EVENT_COUNT
 };
 
@@ -49,11 +52,53 @@ enum ls_loss {
   LS_LOSS_COUNT
 };
 
-/* The content of a RESULT: a range of a chunk, its outcome, and how long it took there. */
+/* What a worker says of itself. */
+struct ls_event_joined {
+  double lifetime_s; /* seconds left to it, by its own clock; 0 or infinite: not known */
+  uint64_t place;    /* of its machine: equal for workers of one; 0: not known */
+  bool has_lifeline; /* its end is noticed by itself: its silence says nothing */
+};
+
+/* Why a worker is away. */
+enum ls_away {
+  LS_AWAY_TOLD,    /* it said so, or its pool */
+  LS_AWAY_STOPPED, /* its process is stopped */
+  LS_AWAY_SILENT,  /* nothing was heard of it for too long; the coordinator itself says so */
+  LS_AWAY_CUT,     /* its connection is gone */
+  LS_AWAY_COUNT
+};
+
+struct ls_event_suspended {
+  enum ls_away reason;
+  bool is_vacated; /* what ran there is gone; else it may go on, and is a possible result */
+};
+
+/* Units of a chunk that a worker has, running or waiting. */
+struct ls_event_held {
+  uint64_t chunk;
+  struct ls_range units;
+};
+
+/* What a worker that is back still has.  `is_told`: its connection is a new one, and all that it
+ * has is in the list; what is not there never arrived.  Else it has all that it was sent. Results
+ * that it kept are RESULTs before this. */
+struct ls_event_resumed {
+  const struct ls_event_held *held; /* borrowed during the step */
+  size_t held_count;
+  bool is_told;
+};
+
+/* The content of a RESULT: a range of a chunk, its outcome, and how long it took there.
+ *
+ * One of units that its worker does not owe any more, since it was away or lost, is late: it counts
+ * if it is done and none of its units is settled.  A lost worker that came back in another slot
+ * delivers there what it did before; with LS_CHUNK_NONE the driver vouches that the units are of
+ * this iteration. */
 struct ls_event_result {
   uint64_t chunk;
   struct ls_range units;
   enum ls_outcome outcome; /* DONE, FAILED, TIMED_OUT or CANCELLED */
+  bool is_whole;           /* one output for all its units: all of them count, or none */
   double seconds, squares; /* sums over the range; squares 0: its units count as equal */
   const double *latest;    /* of its last units one by one, in order; borrowed during the step */
   size_t latest_count;
@@ -65,18 +110,32 @@ struct ls_event_advice {
   uint64_t prefetch, workers;
 };
 
+/* More units of the open iteration, numbered behind the others. */
+struct ls_event_added {
+  uint64_t units;
+  bool is_last; /* no more will be added */
+};
+
 struct ls_event {
   enum ls_event_kind kind;
   uint32_t worker; /* of the events of a worker */
   double now_s;
-  union {                 /* by kind; the others have no more to say */
+  union { /* by kind; the others have no more to say */
+    struct ls_event_joined joined;
     uint64_t ready_units; /* READY: wanted; 0 counts as 1 */
+    double answer_s;      /* HEARTBEAT: after so long it has answered for sure; 0: as told before */
     struct ls_event_result result;
     enum ls_loss lost;
+    struct ls_event_suspended suspended;
+    struct ls_event_resumed resumed;
     uint64_t granted, refused; /* workers */
     struct ls_event_advice advice;
-    uint64_t iteration_units; /* ITERATION */
-    bool is_hard;             /* STOP */
+    struct {
+      uint64_t iteration_units; /* ITERATION */
+      bool is_incomplete;       /* more units may be ADDED to it: it is not done before the last */
+    };
+    struct ls_event_added added;
+    bool is_hard; /* STOP */
   };
 };
 
@@ -84,5 +143,7 @@ struct ls_event {
 const char *ls_event_name(enum ls_event_kind kind);
 /* "crashed", "silent", "reclaimed", "left", "never came". */
 const char *ls_loss_name(enum ls_loss cause);
+/* "told", "stopped", "silent", "cut". */
+const char *ls_away_name(enum ls_away reason);
 
 #endif

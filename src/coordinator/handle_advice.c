@@ -36,6 +36,14 @@ static void take_weights(struct ls_coordinator *c, const double *weights) {
   c->is_weighed = true;
 }
 
+void ls_advice_put(struct ls_coordinator *c, struct ls_policy *policy) {
+  ls_policy_destroy(c->policy);
+  c->policy = policy;
+  c->view.units = c->ledger.waiting.units;
+  c->has_returned = true; /* requests that the old policy refused go to the new one */
+  ls_worker_introduce(c);
+}
+
 static void change_policy(struct ls_coordinator *c, const struct ls_coordinator_choice *choice,
                           struct ls_policy *policy) {
   assert(!c->config.chunking->is_pushed && !choice->chunking->is_pushed);
@@ -43,13 +51,11 @@ static void change_policy(struct ls_coordinator *c, const struct ls_coordinator_
   c->config.arguments = choice->arguments;
   ls_policy_listen(c);
   /* Between iterations there is none: the new policy is not asked before it begins. */
-  ls_policy_destroy(c->policy);
-  c->policy = policy;
   if (policy != NULL) {
-    c->view.units = c->ledger.waiting.units;
-    c->has_returned = true; /* requests that the old policy refused go to the new one */
-    ls_worker_introduce(c);
+    ls_advice_put(c, policy);
   } else {
+    ls_policy_destroy(c->policy);
+    c->policy = NULL;
     /* What was gathered for the old one is as long as that one wished. */
     for (uint32_t i = 0; i < c->view.slots; i++) ls_record_begin(&c->record, i, c->now_s, false);
   }

@@ -28,7 +28,7 @@ static enum ls_status arrange(struct ls_coordinator *c, struct ls_ledger_page *p
                               struct ls_error *err) {
   const struct ls_record_tasks *tasks = &c->record.tasks;
   bool is_declared = tasks->declared_count >= page->units;
-  if (!is_permuted(c)) return LS_OK;
+  if (!is_permuted(c) || page->units == 0) return LS_OK;
   page->order = calloc(page->units, sizeof *page->order);
   if (page->order == NULL)
     return ls_fail(err, LS_ENOMEM, "no memory for the order of %llu units",
@@ -169,11 +169,25 @@ static void finish(struct ls_coordinator *c) {
                                     .extra = c->ledger.units - c->ledger.done});
 }
 
-enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, uint64_t units,
+/* A policy that begins with these units, of which there are some; the caller's. */
+static enum ls_status create_policy(struct ls_coordinator *c, uint64_t units,
+                                    struct ls_policy **policy, struct ls_error *err) {
+  struct ls_policy_start start = {.choice = {c->config.chunking, c->config.arguments},
+                                  .weights = c->is_weighed ? c->weights : NULL,
+                                  .units = units};
+  return ls_policy_create(c, &start, policy, err);
+}
+
+enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, const struct ls_event *event,
                                          struct ls_error *err) {
   struct ls_ledger_page page;
   struct ls_policy *policy = NULL;
-  if (units == 0) {
+  uint64_t units = event->iteration_units;
+  if (event->is_incomplete && c->config.chunking->is_pushed)
+    return ls_fail(err, LS_EINVAL,
+                   "ITERATION: is incomplete, and %s sends what was planned for all of it",
+                   c->config.chunking->name);
+  if (units == 0 && !event->is_incomplete) {
     /* There is no further iteration; the totals stay those of the last one. */
     finish(c);
     return LS_OK;
@@ -181,10 +195,7 @@ enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, uint64_t unit
   enum ls_status status = prepare_page(c, units, &page, err);
   if (status != LS_OK) return status;
   uint64_t left = units - page.done - page.failed;
-  struct ls_policy_start start = {.choice = {c->config.chunking, c->config.arguments},
-                                  .weights = c->is_weighed ? c->weights : NULL,
-                                  .units = left};
-  if (left > 0) status = ls_policy_create(c, &start, &policy, err);
+  if (left > 0) status = create_policy(c, left, &policy, err);
   struct ls_sizing_view view = look_back(c);
   if (status == LS_OK) status = ls_ledger_open(&c->ledger, &page);
   if (status != LS_OK) {
@@ -196,7 +207,39 @@ enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, uint64_t unit
   c->policy = policy;
   ls_return_open(c);
   begin_books(c);
+  c->is_incomplete = event->is_incomplete;
   begin_work(c, &view);
+  return LS_OK;
+}
+
+/* What waits is then a load of its own to a policy that begins anew, as after advice. */
+enum ls_status ls_iteration_on_added(struct ls_coordinator *c, const struct ls_event_added *added,
+                                     struct ls_error *err) {
+  struct ls_policy *policy = NULL;
+  if (!c->is_incomplete)
+    return ls_fail(err, LS_EINVAL, "ADDED: %llu units for an iteration that is complete",
+                   (unsigned long long)added->units);
+  enum ls_status status = LS_OK;
+  if (added->units > 0) {
+    status = create_policy(c, c->ledger.waiting.units + added->units, &policy, err);
+    if (status == LS_EINVAL) return status;
+    if (status == LS_OK) status = ls_record_add_tasks(&c->record, added->units);
+    if (status == LS_OK) status = ls_ledger_add(&c->ledger, added->units);
+    ls_step_fail(c, status);
+  }
+  if (c->has_failed) {
+    ls_policy_destroy(policy);
+    return LS_OK;
+  }
+  c->is_incomplete = !added->is_last;
+  ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_ADDED,
+                                    .worker = LS_WORKER_NONE,
+                                    .units = added->units,
+                                    .extra = c->ledger.waiting.units});
+  if (policy == NULL) return LS_OK;
+  ls_advice_put(c, policy);
+  ls_worker_request(c);
+  ls_worker_await(c);
   return LS_OK;
 }
 
@@ -212,7 +255,7 @@ void ls_iteration_stop(struct ls_coordinator *c, bool is_hard) {
 
 void ls_iteration_continue(struct ls_coordinator *c) {
   if (c->is_finished || c->has_failed) return;
-  if (c->is_open && ls_ledger_is_settled(&c->ledger)) {
+  if (c->is_open && !c->is_incomplete && ls_ledger_is_settled(&c->ledger)) {
     assert(c->ledger.sent == 0 && c->ledger.waiting.units == 0);
     c->is_open = false;
     /* What it taught is kept now: an order or a policy may refuse the next one. */

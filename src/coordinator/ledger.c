@@ -96,7 +96,7 @@ enum ls_status ls_ledger_open(struct ls_ledger *ledger, struct ls_ledger_page *p
   ledger->failures = NULL;
   ledger->kills = NULL;
   ledger->state = page->state;
-  ledger->units = page->units;
+  ledger->units = ledger->units_capacity = page->units;
   ledger->done = page->done;
   ledger->failed = page->failed;
   ledger->given_up = 0;
@@ -110,6 +110,63 @@ enum ls_status ls_ledger_open(struct ls_ledger *ledger, struct ls_ledger_page *p
   return LS_OK;
 }
 
+/* ---- an iteration grows ---- */
+
+static void check_sum(const struct ls_ledger *ledger) {
+  assert(ledger->waiting.units + ledger->sent + ledger->done + ledger->failed + ledger->given_up ==
+         ledger->units);
+  (void)ledger;
+}
+
+/* What is kept by unit gets room for more of them. */
+static enum ls_status grow(void **items, const struct ls_ledger *ledger, uint64_t capacity,
+                           size_t item_bytes) {
+  if (capacity > SIZE_MAX / item_bytes) return LS_ENOMEM;
+  void *grown = realloc(*items, (size_t)capacity * item_bytes);
+  if (grown == NULL) return LS_ENOMEM;
+  *items = grown;
+  size_t known = (size_t)ledger->units * item_bytes;
+  memset((char *)grown + known, 0, (size_t)capacity * item_bytes - known);
+  return LS_OK;
+}
+
+static enum ls_status reserve_units(struct ls_ledger *ledger, uint64_t units) {
+  uint64_t capacity = 2 * ledger->units_capacity > units ? 2 * ledger->units_capacity : units;
+  if (units <= ledger->units_capacity) return LS_OK;
+  void *items = ledger->state;
+  enum ls_status status = grow(&items, ledger, capacity, sizeof *ledger->state);
+  ledger->state = items;
+  items = ledger->failures;
+  if (status == LS_OK && items != NULL)
+    status = grow(&items, ledger, capacity, sizeof *ledger->failures);
+  ledger->failures = items;
+  items = ledger->kills;
+  if (status == LS_OK && items != NULL)
+    status = grow(&items, ledger, capacity, sizeof *ledger->kills);
+  ledger->kills = items;
+  items = ledger->waiting.order;
+  if (status == LS_OK && items != NULL)
+    status = grow(&items, ledger, capacity, sizeof *ledger->waiting.order);
+  ledger->waiting.order = items;
+  if (status == LS_OK) ledger->units_capacity = capacity;
+  return status;
+}
+
+enum ls_status ls_ledger_add(struct ls_ledger *ledger, uint64_t units) {
+  struct ls_waiting *waiting = &ledger->waiting;
+  if (units > UINT64_MAX / 4 || ledger->units > UINT64_MAX / 4) return LS_ENOMEM;
+  if (reserve_units(ledger, ledger->units + units) != LS_OK) return LS_ENOMEM;
+  if (waiting->order == NULL && waiting->cursor == waiting->end)
+    waiting->cursor = waiting->end = ledger->units;
+  for (uint64_t i = 0; waiting->order != NULL && i < units; i++)
+    waiting->order[waiting->end + i] = ledger->units + i;
+  waiting->end += units;
+  waiting->units += units;
+  ledger->units += units;
+  check_sum(ledger);
+  return LS_OK;
+}
+
 /* ---- states ---- */
 
 static void mark(struct ls_ledger *ledger, const struct ls_range *units, enum ls_unit_state state) {
@@ -118,12 +175,6 @@ static void mark(struct ls_ledger *ledger, const struct ls_range *units, enum ls
   } else {
     memset(ledger->state + units->first, (int)state, units->count);
   }
-}
-
-static void check_sum(const struct ls_ledger *ledger) {
-  assert(ledger->waiting.units + ledger->sent + ledger->done + ledger->failed + ledger->given_up ==
-         ledger->units);
-  (void)ledger;
 }
 
 void ls_ledger_settle(struct ls_ledger *ledger, struct ls_range units, enum ls_outcome outcome) {
@@ -168,7 +219,8 @@ void ls_ledger_return(struct ls_ledger *ledger, struct ls_piece_list *list) {
 enum ls_status ls_ledger_count_failure(struct ls_ledger *ledger, uint64_t unit,
                                        uint64_t *failures) {
   assert(unit < ledger->units);
-  if (ledger->failures == NULL) ledger->failures = calloc(ledger->units, sizeof *ledger->failures);
+  if (ledger->failures == NULL)
+    ledger->failures = calloc(ledger->units_capacity, sizeof *ledger->failures);
   if (ledger->failures == NULL) return LS_ENOMEM;
   assert(ledger->failures[unit] < LS_FAILURES_MAX);
   *failures = ++ledger->failures[unit];
@@ -177,7 +229,7 @@ enum ls_status ls_ledger_count_failure(struct ls_ledger *ledger, uint64_t unit,
 
 enum ls_status ls_ledger_count_kill(struct ls_ledger *ledger, uint64_t unit, uint64_t *kills) {
   assert(unit < ledger->units);
-  if (ledger->kills == NULL) ledger->kills = calloc(ledger->units, sizeof *ledger->kills);
+  if (ledger->kills == NULL) ledger->kills = calloc(ledger->units_capacity, sizeof *ledger->kills);
   if (ledger->kills == NULL) return LS_ENOMEM;
   assert(ledger->kills[unit] < LS_KILLS_MAX);
   *kills = ++ledger->kills[unit];

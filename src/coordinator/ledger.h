@@ -48,7 +48,8 @@ struct ls_waiting {
 struct ls_ledger {
   uint64_t units, sent, done, failed, given_up, returned; /* returned: to the waiting, of the run */
   uint8_t *state;
-  uint16_t *failures; /* by unit; NULL: none yet */
+  uint64_t units_capacity; /* of what is kept by unit */
+  uint16_t *failures;      /* by unit; NULL: none yet */
   uint8_t *kills;
   struct ls_waiting waiting;
   struct ls_piece_store pieces;
@@ -81,6 +82,8 @@ void ls_ledger_page_settle(struct ls_ledger_page *page, struct ls_range units,
 /* Takes the page over, in place of the last iteration, of which no unit is sent. */
 LS_CHECKED enum ls_status ls_ledger_open(struct ls_ledger *ledger, struct ls_ledger_page *page);
 
+/* So many more units wait, behind all others; the iteration is open. */
+LS_CHECKED enum ls_status ls_ledger_add(struct ls_ledger *ledger, uint64_t units);
 /* The first `units` that wait, as a chunk for the slot. */
 LS_CHECKED enum ls_status ls_ledger_send(struct ls_ledger *ledger, uint32_t slot, uint64_t units,
                                          double now_s, uint32_t *chunk);

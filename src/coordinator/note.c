@@ -107,6 +107,9 @@ static void write_run(const struct ls_note *note, struct ls_bytes *out) {
     case LS_NOTE_ITERATION:
       ls_bytes_printf(out, "iteration %" PRIu64 ": %" PRIu64 " units", note->extra, note->units);
       break;
+    case LS_NOTE_ADDED:
+      ls_bytes_printf(out, "%" PRIu64 " units added, %" PRIu64 " left", note->units, note->extra);
+      break;
     case LS_NOTE_FINISHED:
       ls_bytes_printf(out, "finished: %" PRIu64 " units done, %" PRIu64 " not", note->units,
                       note->extra);
@@ -132,6 +135,7 @@ void ls_note_write(const struct ls_note *note, struct ls_bytes *out) {
   switch (note->kind) {
     case LS_NOTE_STOPPING:
     case LS_NOTE_ITERATION:
+    case LS_NOTE_ADDED:
     case LS_NOTE_FINISHED:
     case LS_NOTE_WANTED:
     case LS_NOTE_ADVISED:

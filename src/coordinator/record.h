@@ -32,6 +32,7 @@ struct ls_record_tasks {
   struct ls_task_history *history; /* seconds on a worker of speed 1; NULL: it is not wanted */
   double *seconds;                 /* by unit of this iteration, wall clock; NAN: not yet */
   uint64_t seconds_count;
+  size_t seconds_capacity;
   double *expected, *actual; /* declared */
   uint64_t declared_count;
   struct ls_task_facts facts; /* of the iteration that ended last */
@@ -103,6 +104,8 @@ LS_CHECKED enum ls_status ls_record_end_tasks(struct ls_record *record);
 /* Room for the times of `units` new ones. Facts and history stay. */
 LS_CHECKED enum ls_status ls_record_open_tasks(struct ls_record *record, uint64_t units,
                                                struct ls_error *err);
+/* The iteration has so many more. */
+LS_CHECKED enum ls_status ls_record_add_tasks(struct ls_record *record, uint64_t units);
 /* The part of the entry's units is done: in how far the list of times reaches, each unit has its
  * own; the others the mean. */
 void ls_record_time(struct ls_record *record, const struct ls_record_entry *entry,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "coordinator/record.h"
 
 enum ls_status ls_record_keep_history(struct ls_record *record, struct ls_error *err) {
@@ -99,6 +100,23 @@ enum ls_status ls_record_open_tasks(struct ls_record *record, uint64_t units,
   free(tasks->seconds);
   tasks->seconds = seconds;
   tasks->seconds_count = units;
+  tasks->seconds_capacity = units > 0 ? (size_t)units : 1;
+  return LS_OK;
+}
+
+enum ls_status ls_record_add_tasks(struct ls_record *record, uint64_t units) {
+  struct ls_record_tasks *tasks = &record->tasks;
+  void *items = tasks->seconds;
+  uint64_t count = tasks->seconds_count + units;
+  if (!tasks->is_learning) return LS_OK;
+  if (count > SIZE_MAX / sizeof *tasks->seconds) return LS_ENOMEM;
+  enum ls_status status =
+      ls_array_reserve(&items, &tasks->seconds_capacity, (size_t)count, sizeof *tasks->seconds);
+  tasks->seconds = items;
+  if (status == LS_OK && tasks->history != NULL)
+    status = ls_task_history_reserve(tasks->history, count, NULL);
+  if (status != LS_OK) return status;
+  while (tasks->seconds_count < count) tasks->seconds[tasks->seconds_count++] = (double)NAN;
   return LS_OK;
 }
 

@@ -89,6 +89,20 @@ static bool is_of_worker(enum ls_event_kind kind) {
   }
 }
 
+/* What a worker says of itself. */
+static enum ls_status check_worker(const struct ls_event *event, struct ls_error *err) {
+  if (event->kind == LS_EVENT_JOINED && !(event->joined.lifetime_s >= 0))
+    return ls_fail(err, LS_EINVAL, "JOINED: lifetime_s is %g, must be >= 0",
+                   event->joined.lifetime_s);
+  if (event->kind == LS_EVENT_SUSPENDED && (unsigned)event->suspended.reason >= LS_AWAY_COUNT)
+    return ls_fail(err, LS_EINVAL, "SUSPENDED: reason is %d, must be < %d",
+                   (int)event->suspended.reason, (int)LS_AWAY_COUNT);
+  if (event->kind == LS_EVENT_HEARTBEAT && (!(event->answer_s >= 0) || !isfinite(event->answer_s)))
+    return ls_fail(err, LS_EINVAL, "HEARTBEAT: answer_s is %g, must be >= 0 and finite",
+                   event->answer_s);
+  return LS_OK;
+}
+
 static enum ls_status check_event(const struct ls_coordinator *c, const struct ls_event *event,
                                   struct ls_error *err) {
   if ((unsigned)event->kind >= LS_EVENT_COUNT)
@@ -110,7 +124,7 @@ static enum ls_status check_event(const struct ls_coordinator *c, const struct l
     return ls_fail(err, LS_EINVAL, "ITERATION: iteration %u has %llu unsettled units, expected 0",
                    (unsigned)c->iteration,
                    (unsigned long long)(c->ledger.waiting.units + c->ledger.sent));
-  return LS_OK;
+  return check_worker(event, err);
 }
 
 static void ignore(struct ls_coordinator *c, uint32_t slot) {
@@ -185,19 +199,22 @@ static void on_other_event(struct ls_coordinator *c, const struct ls_event *even
   }
 }
 
-/* The two events that can be refused for their content. */
+/* The events that can be refused for their content. */
 static enum ls_status on_refusable(struct ls_coordinator *c, const struct ls_event *event,
                                    struct ls_error *err) {
   if (c->is_finished || c->is_stopping) return LS_OK;
-  return event->kind == LS_EVENT_ITERATION
-             ? ls_iteration_on_iteration(c, event->iteration_units, err)
-             : ls_advice_on_advice(c, &event->advice, err);
+  if (event->kind == LS_EVENT_ITERATION) return ls_iteration_on_iteration(c, event, err);
+  return event->kind == LS_EVENT_ADDED ? ls_iteration_on_added(c, &event->added, err)
+                                       : ls_advice_on_advice(c, &event->advice, err);
+}
+
+static bool is_refusable(enum ls_event_kind kind) {
+  return kind == LS_EVENT_ITERATION || kind == LS_EVENT_ADDED || kind == LS_EVENT_ADVICE;
 }
 
 static enum ls_status handle(struct ls_coordinator *c, const struct ls_event *event,
                              struct ls_error *err) {
-  if (event->kind == LS_EVENT_ITERATION || event->kind == LS_EVENT_ADVICE)
-    return on_refusable(c, event, err);
+  if (is_refusable(event->kind)) return on_refusable(c, event, err);
   if (is_of_worker(event->kind)) {
     on_worker_event(c, event);
   } else {

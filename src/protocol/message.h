@@ -17,7 +17,7 @@
 #include "base/status.h"
 
 enum {
-  LS_PROTOCOL_VERSION = 6,
+  LS_PROTOCOL_VERSION = 7,
   LS_MESSAGE_BYTES_MAX = 64 << 20,
   LS_MESSAGE_RANGES_MAX = 1 << 22,
   LS_MESSAGE_TIMES_MAX = 1000000
@@ -29,7 +29,8 @@ enum ls_message_kind {
   LS_MESSAGE_REFUSED, /* master: why in words */
   LS_MESSAGE_REQUEST, /* worker: units wanted, and a report of what was finished since the last one
                        */
-  LS_MESSAGE_CHUNK,   /* master: chunk, ranges, input; is its result kept until it is fetched? */
+  LS_MESSAGE_CHUNK,   /* master: chunk, iteration, ranges, input; is its result kept until it is
+                         fetched? */
   LS_MESSAGE_RESULT,  /* worker: chunk, range, outcome, durations, exit code, outputs */
   LS_MESSAGE_OUTPUT,  /* worker: a piece of a large output, before its RESULT */
   LS_MESSAGE_HEARTBEAT, /* worker */
@@ -59,8 +60,9 @@ struct ls_message {
   struct ls_blob name; /* HELLO: name of the worker */
   struct ls_blob text; /* HELLO: token; WELCOME: settings (JSON); REFUSED: why */
   uint64_t chunk;
-  uint64_t units;  /* REQUEST (>= 1), PREFETCH */
-  double answer_s; /* REQUEST: after which the last one had its answer; 0: not known */
+  uint64_t units;     /* REQUEST (>= 1), PREFETCH */
+  double answer_s;    /* REQUEST: after which the last one had its answer; 0: not known */
+  uint32_t iteration; /* CHUNK */
   const struct ls_range *ranges; /* CHUNK: to encode. When decoded: the decoder's */
   size_t ranges_count;
   uint8_t is_held;                      /* CHUNK: 1: its results stay at the worker until FETCH */

@@ -2,8 +2,10 @@
  *
  * An application links the library and calls ls_cli_main(argc, argv, &app) from its main; it then
  * has every subcommand and every way to run.  Units are numbered 0 .. N-1 in each iteration.  The
- * master's functions run in the master's process, the worker's in the worker's; both open the
- * application with the same words.  `loadstar run` for command lines is one more application.
+ * master's functions run in the master's process, the worker's in processes of the worker; both
+ * open the application with the same words.  Only `name` and `units`, and `compute` or
+ * `runs_commands`, are needed: what an application leaves NULL costs nothing.  `loadstar run` for
+ * command lines is one more application.
  */
 #ifndef LS_RUNTIME_APPLICATION_H
 #define LS_RUNTIME_APPLICATION_H
@@ -14,6 +16,7 @@
 
 #include "base/bytes.h"
 #include "base/range.h"
+#include "base/ranges.h"
 #include "base/status.h"
 #include "model/outcome.h"
 
@@ -40,6 +43,18 @@ struct ls_unit_result {
   struct ls_output output, error_output;
 };
 
+/* Units of one iteration for one call of `stage` or `compute`. Borrowed during the call. */
+struct ls_work {
+  uint32_t iteration;
+  uint32_t slot;          /* of the worker in the pool: 1, 2, ... */
+  struct ls_range units;  /* these: any part of `packed` */
+  struct ls_range packed; /* the range of which one call of pack made `input` */
+  const void *input;      /* of all of `packed`; NULL: nothing was packed */
+  size_t length;          /* of the input */
+  const void *staged;     /* for compute: what stage made for exactly `units`; else NULL */
+  size_t staged_length;
+};
+
 struct ls_app {
   const char *name;    /* "fibonacci" */
   const char *summary; /* one line */
@@ -47,10 +62,25 @@ struct ls_app {
   /* argv[0] is the name above, then the words after `--` of the command line, as in main. `*state`
    * is passed to everything below. */
   enum ls_status (*open)(int argc, char **argv, void **state, struct ls_error *err);
+  /* Of a state that open has made; never called when open failed. */
   void (*close)(void *state);
 
-  /* Master. The number of units of iteration 0, 1, ...; 0: there is none, the run ends. */
+  /* ---- master ---- */
+
+  /* Appends what the results depend on beside the words, such as the digest of an input file: a
+   * journal is resumed only with the bytes that it was begun with. Called once, after open. */
+  enum ls_status (*fingerprint)(void *state, struct ls_bytes *bytes, struct ls_error *err);
+  /* The number of units of iteration 0, 1, ...; 0: there is none, the run ends. Each is asked for
+   * once, when all units of the one before have been merged. */
   enum ls_status (*units)(void *state, uint32_t iteration, uint64_t *units, struct ls_error *err);
+  /* Adds the units of this iteration that have nothing to do: they count as done, are never sent
+   * and never merged, and no rule for the number of workers counts them. Called after `units`. */
+  enum ls_status (*idle)(void *state, uint32_t iteration, struct ls_ranges *units,
+                         struct ls_error *err);
+  /* Appends what every worker is to know before it computes units of this iteration. Called once
+   * per iteration of which units are sent, after `idle`; changes nothing. */
+  enum ls_status (*broadcast)(void *state, uint32_t iteration, struct ls_bytes *bytes,
+                              struct ls_error *err);
   /* Appends the input for a range of units; NULL: the unit numbers say it all. `slot` as above. */
   enum ls_status (*pack)(void *state, struct ls_range units, uint32_t slot, struct ls_bytes *input,
                          struct ls_error *err);
@@ -63,15 +93,30 @@ struct ls_app {
   /* A result of an earlier session whose outputs were delivered then, or are empty (they are empty
    * here): merge will not see it. Called before the first merge. NULL: no matter. */
   enum ls_status (*skip)(void *state, const struct ls_unit_result *result, struct ls_error *err);
+  /* Appends the state as it is after all merges of an iteration. The journal keeps the last one, so
+   * that a resume need not merge the iterations before it once more. */
+  enum ls_status (*checkpoint)(void *state, struct ls_bytes *bytes, struct ls_error *err);
+  /* On resume, in place of all that came before `units(iteration)`: the state is what checkpoint
+   * appended then. */
+  enum ls_status (*restore)(void *state, uint32_t iteration, const struct ls_bytes *bytes,
+                            struct ls_error *err);
 
-  /* Worker. Either the units are commands (protocol/command.h): the worker executes them as
-   * processes; */
+  /* ---- worker ---- */
+
+  /* Either the units are commands (protocol/command.h): the worker executes them as processes; */
   bool runs_commands;
-  /* or they are computed here.  `units` is any part of one packed range; `input` is what pack made
-   * of the whole range, which began at unit `packed.first`.  Output is appended.  A status that is
-   * not LS_OK fails the units. */
-  enum ls_status (*compute)(void *state, struct ls_range units, struct ls_range packed,
-                            const void *input, size_t length, struct ls_bytes *output,
+  /* or they are computed here. First what broadcast made of this iteration (0 bytes: nothing), once
+   * in each process that stages or computes units of it; a process that replaces one that died
+   * receives it, too. It takes the place of what was received before. */
+  enum ls_status (*receive)(void *state, uint32_t iteration, const struct ls_bytes *bytes,
+                            struct ls_error *err);
+  /* Reads what compute needs for exactly `work->units` from where it lies, and appends it. It runs
+   * in a process of its own, beside compute of earlier units. */
+  enum ls_status (*stage)(void *state, const struct ls_work *work, struct ls_bytes *staged,
+                          struct ls_error *err);
+  /* Output is appended. A status that is not LS_OK, here or of the two before, fails the units; its
+   * text is their error output. */
+  enum ls_status (*compute)(void *state, const struct ls_work *work, struct ls_bytes *output,
                             struct ls_error *err);
 };
 

@@ -41,13 +41,10 @@ struct ls_executor_setup {
   size_t inline_max; /* outputs up to this size are given in memory */
 };
 
-/* An announced start: units of one packed range, and the input of that range. The same units of
- * another chunk may have another input. */
+/* A start, now or announced. The same units of another chunk may have another input. */
 struct ls_upcoming {
-  struct ls_range units, packed;
-  const void *input;
-  size_t length;
   uint64_t chunk;
+  struct ls_work work;
 };
 
 /* The most ranges that can be announced and not yet started. */

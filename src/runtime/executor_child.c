@@ -112,30 +112,28 @@ static bool is_same_range(struct ls_range a, struct ls_range b) {
 }
 
 /* The rest of a range reuses the input that the child has; its first part brings it. */
-static struct ls_question make_question(struct ls_executor *executor,
-                                        const struct ls_upcoming *next) {
-  bool is_rest = executor->input == next->input && is_same_range(executor->packed, next->packed) &&
-                 next->units.first != next->packed.first;
-  executor->input = next->input;
-  executor->packed = next->packed;
-  return (struct ls_question){
-      .units = next->units, .packed = next->packed, .length = next->length, .has_input = !is_rest};
+static struct ls_question make_question(struct ls_executor *executor, const struct ls_work *work) {
+  bool is_rest = executor->input == work->input && is_same_range(executor->packed, work->packed) &&
+                 work->units.first != work->packed.first;
+  executor->input = work->input;
+  executor->packed = work->packed;
+  return (struct ls_question){.work = *work, .has_input = !is_rest};
 }
 
-static bool ask(struct ls_executor *executor, const struct ls_upcoming *next) {
-  struct ls_question question = make_question(executor, next);
+static bool ask(struct ls_executor *executor, const struct ls_work *work) {
+  struct ls_question question = make_question(executor, work);
   struct iovec parts[] = {{&question, sizeof question},
-                          {(void *)(uintptr_t)next->input, next->length}};
+                          {(void *)(uintptr_t)work->input, work->length}};
   return ls_child_send(executor->socket, parts,
-                       question.has_input != 0 && next->length > 0 ? 2 : 1);
+                       question.has_input != 0 && work->length > 0 ? 2 : 1);
 }
 
 /* Was this the next question, so that its answer is on the way? */
 static bool was_asked(struct ls_executor *executor, const struct ls_upcoming *next) {
   if (executor->ahead_count == 0) return false;
   const struct ahead *first = &executor->ahead[executor->ahead_head];
-  if (first->chunk == next->chunk && is_same_range(first->units, next->units) &&
-      is_same_range(first->packed, next->packed)) {
+  if (first->chunk == next->chunk && is_same_range(first->units, next->work.units) &&
+      is_same_range(first->packed, next->work.packed)) {
     executor->ahead_head = (executor->ahead_head + 1) % LS_EXECUTOR_AHEAD_MAX;
     --executor->ahead_count;
     return true;
@@ -148,9 +146,9 @@ static bool was_asked(struct ls_executor *executor, const struct ls_upcoming *ne
 
 static enum ls_status start_child(struct ls_executor *executor, const struct ls_upcoming *next,
                                   struct ls_error *err) {
-  assert(!executor->is_running && next->units.count >= 1);
+  assert(!executor->is_running && next->work.units.count >= 1);
   enum ls_status status = LS_OK;
-  executor->units = next->units;
+  executor->units = next->work.units;
   executor->stop = LS_OUTCOME_DONE;
   executor->received = 0;
   ls_bytes_clear(&executor->output);
@@ -160,7 +158,7 @@ static enum ls_status start_child(struct ls_executor *executor, const struct ls_
   for (int attempt = 0; attempt < 2 && !is_asked; ++attempt) {
     if (executor->child == 0) status = fork_child(executor, err);
     if (status != LS_OK) return status;
-    is_asked = ask(executor, next);
+    is_asked = ask(executor, &next->work);
     if (!is_asked) (void)end_child(executor);
   }
   if (!is_asked) return ls_fail(err, LS_EIO, "the child that computes dies at once");
@@ -182,15 +180,15 @@ static void announce(struct ls_executor *executor, const struct ls_upcoming *upc
   size_t room;
   (void)count_announced(executor, &room);
   ls_bytes_clear(&executor->questions);
-  for (size_t i = 0; i < count && i < room && upcoming[i].length <= AHEAD_INPUT_MAX; ++i) {
-    struct ls_question question = make_question(executor, &upcoming[i]);
+  for (size_t i = 0; i < count && i < room && upcoming[i].work.length <= AHEAD_INPUT_MAX; ++i) {
+    struct ls_question question = make_question(executor, &upcoming[i].work);
     ls_bytes_append(&executor->questions, &question, sizeof question);
     if (question.has_input != 0) {
-      ls_bytes_append(&executor->questions, upcoming[i].input, upcoming[i].length);
+      ls_bytes_append(&executor->questions, upcoming[i].work.input, upcoming[i].work.length);
     }
     size_t place = (executor->ahead_head + executor->ahead_count++) % LS_EXECUTOR_AHEAD_MAX;
     executor->ahead[place] =
-        (struct ahead){upcoming[i].chunk, upcoming[i].units, upcoming[i].packed};
+        (struct ahead){upcoming[i].chunk, upcoming[i].work.units, upcoming[i].work.packed};
   }
   struct iovec parts[] = {{executor->questions.data, executor->questions.length}};
   if (parts[0].iov_len == 0) return;

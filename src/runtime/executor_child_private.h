@@ -11,13 +11,11 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-#include "base/range.h"
 #include "runtime/executor.h"
 
 /* Parent to child; followed by the input, unless it is the one that the child has. */
 struct ls_question {
-  struct ls_range units, packed;
-  uint64_t length;
+  struct ls_work work; /* the pointers in it mean nothing */
   uint64_t has_input;
 };
 

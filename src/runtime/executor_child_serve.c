@@ -60,13 +60,14 @@ _Noreturn void ls_child_serve(const struct ls_executor_setup *setup, int file, p
   struct ls_bytes input = {0}, output = {0}, error_output = {0};
   struct ls_question question;
   while (read_whole(file, &question, sizeof question)) {
-    if (question.has_input != 0 && !read_input(file, &input, question.length)) break;
+    if (question.has_input != 0 && !read_input(file, &input, question.work.length)) break;
     ls_bytes_clear(&output);
     ls_bytes_clear(&error_output);
-    struct ls_computation computation = {question.units, question.packed, input.data, input.length};
+    question.work.input = input.data;
+    question.work.length = input.length;
     struct ls_answer answer = {0};
-    answer.outcome =
-        (uint64_t)ls_computation_run(setup, &computation, &output, &error_output, &answer.seconds);
+    answer.outcome = (uint64_t)ls_computation_run(setup, &question.work, &output, &error_output,
+                                                  &answer.seconds);
     answer.output_length = output.length;
     answer.error_length = error_output.length;
     struct iovec parts[] = {{&answer, sizeof answer},

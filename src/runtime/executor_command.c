@@ -118,20 +118,20 @@ static bool is_same_range(struct ls_range a, struct ls_range b) {
 }
 
 /* The first unit of a range always starts anew: the storage of an earlier input may be the same. */
-static enum ls_status find_command(struct ls_executor *executor, const struct ls_upcoming *next,
+static enum ls_status find_command(struct ls_executor *executor, const struct ls_work *work,
                                    struct ls_error *err) {
   uint64_t unit = executor->units.first;
-  bool is_next = executor->input == next->input && is_same_range(executor->packed, next->packed) &&
-                 executor->next_unit == unit && unit != next->packed.first;
+  bool is_next = executor->input == work->input && is_same_range(executor->packed, work->packed) &&
+                 executor->next_unit == unit && unit != work->packed.first;
   if (!is_next) {
     executor->next_offset = 0;
-    executor->next_unit = next->packed.first;
+    executor->next_unit = work->packed.first;
   }
-  executor->input = next->input;
-  executor->packed = next->packed;
+  executor->input = work->input;
+  executor->packed = work->packed;
   enum ls_status status = LS_OK;
   do {
-    status = ls_command_decode(&executor->command, next->input, next->length,
+    status = ls_command_decode(&executor->command, work->input, work->length,
                                &executor->next_offset, err);
     if (status != LS_OK) {
       executor->input = NULL;
@@ -164,12 +164,12 @@ static void note_unstartable(struct ls_executor *executor, int exec_errno,
 
 static enum ls_status start_command(struct ls_executor *executor, const struct ls_upcoming *next,
                                     struct ls_error *err) {
-  assert(executor->stage == STAGE_IDLE && next->units.count == 1);
-  executor->units = next->units;
+  assert(executor->stage == STAGE_IDLE && next->work.units.count == 1);
+  executor->units = next->work.units;
   executor->stop = LS_OUTCOME_DONE;
   executor->is_unstartable = false;
   for (int i = 0; i < STREAMS; ++i) ls_bytes_clear(&executor->texts[i]);
-  enum ls_status status = find_command(executor, next, err);
+  enum ls_status status = find_command(executor, &next->work, err);
   if (status != LS_OK) return status;
   status = prepare_files(executor, err);
   if (status != LS_OK) return status;

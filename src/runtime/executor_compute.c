@@ -16,14 +16,11 @@ static void rest(double seconds) {
 }
 
 enum ls_outcome ls_computation_run(const struct ls_executor_setup *setup,
-                                   const struct ls_computation *computation,
-                                   struct ls_bytes *output, struct ls_bytes *error_output,
-                                   double *seconds) {
+                                   const struct ls_work *work, struct ls_bytes *output,
+                                   struct ls_bytes *error_output, double *seconds) {
   struct ls_error err = {.text = ""};
   double start_s = ls_clock_s();
-  enum ls_status status =
-      setup->app->compute(setup->state, computation->units, computation->packed, computation->input,
-                          computation->length, output, &err);
+  enum ls_status status = setup->app->compute(setup->state, work, output, &err);
   if (status == LS_OK && output->failed) {
     status = ls_fail(&err, LS_ENOMEM, "out of memory for the output");
   }

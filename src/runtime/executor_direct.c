@@ -34,15 +34,15 @@ static void destroy_direct(struct ls_executor *executor) {
 static enum ls_status start_direct(struct ls_executor *executor, const struct ls_upcoming *next,
                                    struct ls_error *err) {
   (void)err;
-  assert(!executor->has_execution && next->units.count >= 1);
+  const struct ls_work *work = &next->work;
+  assert(!executor->has_execution && work->units.count >= 1);
   ls_bytes_clear(&executor->output);
   ls_bytes_clear(&executor->error_output);
-  struct ls_computation computation = {next->units, next->packed, next->input, next->length};
   double seconds = 0;
-  enum ls_outcome outcome = ls_computation_run(&executor->setup, &computation, &executor->output,
+  enum ls_outcome outcome = ls_computation_run(&executor->setup, work, &executor->output,
                                                &executor->error_output, &seconds);
-  executor->units_max = ls_computation_adapt(executor->units_max, next->units.count, seconds);
-  executor->execution = ls_computation_report(outcome, next->units, seconds);
+  executor->units_max = ls_computation_adapt(executor->units_max, work->units.count, seconds);
+  executor->execution = ls_computation_report(outcome, work->units, seconds);
   executor->execution.output = &executor->output;
   executor->execution.error_output = &executor->error_output;
   executor->has_execution = true;

@@ -5,19 +5,11 @@
 #include "coordinator/event.h"
 #include "runtime/executor.h"
 
-/* Units to be computed by one call of the application. */
-struct ls_computation {
-  struct ls_range units, packed;
-  const void *input; /* of `packed` */
-  size_t length;
-};
-
 /* Computes in the calling process and rests as the speed demands; `*seconds` includes the rest.
  * Appends the output, or the reason of a failure to `error_output` (the output is then empty). */
 enum ls_outcome ls_computation_run(const struct ls_executor_setup *setup,
-                                   const struct ls_computation *computation,
-                                   struct ls_bytes *output, struct ls_bytes *error_output,
-                                   double *seconds);
+                                   const struct ls_work *work, struct ls_bytes *output,
+                                   struct ls_bytes *error_output, double *seconds);
 /* The units for the next call, after a call for `units` lasted `seconds`: twice as many until a
  * call lasts 10 ms, half as many when it lasted over 40 ms. Only a full call (or a long one) says
  * anything. */

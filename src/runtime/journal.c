@@ -87,6 +87,7 @@ enum ls_status ls_journal_open(const struct ls_journal_request *request, struct 
 void ls_journal_close(struct ls_journal *journal) {
   if (journal == NULL) return;
   for (size_t i = 0; i < LS_JOURNAL_STATEMENT_COUNT; i++) sqlite3_finalize(journal->statements[i]);
+  sqlite3_finalize(journal->read_output);
   sqlite3_close(journal->database);
   if (journal->lock_file >= 0) {
     ls_journal_outputs_close(journal);
@@ -123,17 +124,45 @@ static void bind_seconds(sqlite3_stmt *statement, const struct ls_event_result *
   if (bytes > 0) sqlite3_bind_blob(statement, 12, result->latest, bytes, SQLITE_TRANSIENT);
 }
 
+/* What a worker that came back still has, as the bytes of its chunk, first unit and count. */
+static void bind_held(sqlite3_stmt *statement, const struct ls_event_resumed *resumed) {
+  size_t bytes = resumed->held_count * sizeof *resumed->held;
+  if (resumed->is_told) bind_whole(statement, 8, 1);
+  if (bytes > 0) sqlite3_bind_blob64(statement, 12, resumed->held, bytes, SQLITE_TRANSIENT);
+}
+
+static void bind_joined(sqlite3_stmt *statement, const struct ls_event_joined *joined) {
+  if (joined->place != 0) bind_whole(statement, 6, joined->place);
+  if (joined->has_lifeline) bind_whole(statement, 8, 1);
+  if (joined->lifetime_s > 0) sqlite3_bind_double(statement, 10, joined->lifetime_s);
+}
+
 /* The columns chunk, first, units, outcome, count and seconds, by kind. One that means nothing for
  * the kind stays NULL, which takes no room. */
 static void bind_details(const struct ls_journal *journal, sqlite3_stmt *statement,
                          const struct ls_event *event) {
   const struct ls_event_result *result = &event->result;
   switch (event->kind) {
+    case LS_EVENT_JOINED:
+      bind_joined(statement, &event->joined);
+      break;
     case LS_EVENT_READY:
       bind_whole(statement, 7, event->ready_units);
       break;
+    case LS_EVENT_HEARTBEAT:
+      if (event->answer_s > 0) sqlite3_bind_double(statement, 10, event->answer_s);
+      break;
+    case LS_EVENT_SUSPENDED:
+      bind_whole(statement, 8, (uint64_t)event->suspended.reason);
+      if (event->suspended.is_vacated) bind_whole(statement, 9, 1);
+      break;
+    case LS_EVENT_RESUMED:
+      bind_held(statement, &event->resumed);
+      break;
     case LS_EVENT_RESULT:
-      bind_whole(statement, 5, result->chunk + journal->session.first_chunk);
+      if (result->chunk != LS_CHUNK_NONE)
+        bind_whole(statement, 5, result->chunk + journal->session.first_chunk);
+      if (result->is_whole) bind_whole(statement, 9, 1);
       bind_whole(statement, 6, result->units.first);
       bind_whole(statement, 7, result->units.count);
       bind_whole(statement, 8, (uint64_t)result->outcome);
@@ -155,6 +184,11 @@ static void bind_details(const struct ls_journal *journal, sqlite3_stmt *stateme
       break;
     case LS_EVENT_ITERATION:
       bind_whole(statement, 7, event->iteration_units);
+      if (event->is_incomplete) bind_whole(statement, 8, 1);
+      break;
+    case LS_EVENT_ADDED:
+      bind_whole(statement, 7, event->added.units);
+      if (event->added.is_last) bind_whole(statement, 8, 1);
       break;
     case LS_EVENT_STOP:
       bind_whole(statement, 8, event->is_hard);
@@ -216,7 +250,9 @@ void ls_journal_event(struct ls_journal *journal, const struct ls_event *event) 
   uint64_t id = journal->next_event++;
   journal->last_event = id;
   journal->last_worker = LS_WORKER_NONE;
-  if (event->kind == LS_EVENT_HEARTBEAT && can_hold(journal, worker)) {
+  /* One that says more than that its worker lives decides something. */
+  bool is_bare = event->kind == LS_EVENT_HEARTBEAT && !(event->answer_s > 0);
+  if (is_bare && can_hold(journal, worker)) {
     journal->held[worker] = (struct ls_journal_held){.id = id, .now_s = event->now_s};
     journal->last_worker = worker;
     return;

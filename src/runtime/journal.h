@@ -137,6 +137,9 @@ typedef enum ls_status (*ls_journal_output_fn)(void *context, const struct ls_jo
 LS_CHECKED enum ls_status ls_journal_each_pending(struct ls_journal *journal,
                                                   ls_journal_output_fn visit, void *context,
                                                   struct ls_error *err);
+/* Is any output recorded and not delivered? */
+LS_CHECKED enum ls_status ls_journal_has_pending(struct ls_journal *journal, bool *has_pending,
+                                                 struct ls_error *err);
 /* Appends the recorded output of one unit to `out`; nothing when there is none. May be called
  * inside a visit. */
 LS_CHECKED enum ls_status ls_journal_read_output(struct ls_journal *journal,

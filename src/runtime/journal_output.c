@@ -230,7 +230,7 @@ done:
   return status;
 }
 
-/* Walks the rows of a statement on outputs, and releases it. */
+/* Walks the rows of a statement on outputs, and makes it ready for the next use. */
 static enum ls_status walk_outputs(struct ls_journal *journal, sqlite3_stmt *row,
                                    ls_journal_output_fn visit, void *context,
                                    struct ls_error *err) {
@@ -255,7 +255,7 @@ static enum ls_status walk_outputs(struct ls_journal *journal, sqlite3_stmt *row
   }
   if (status == LS_OK && code != SQLITE_DONE)
     status = ls_journal_refuse(journal, code, "cannot be read", err);
-  sqlite3_finalize(row);
+  sqlite3_reset(row);
   return status;
 }
 
@@ -265,7 +265,18 @@ enum ls_status ls_journal_each_pending(struct ls_journal *journal, ls_journal_ou
   enum ls_status status = ls_journal_prepare(
       journal, "SELECT iteration, unit, stream, bytes, data, file FROM outputs ORDER BY id", &row,
       err);
-  return status == LS_OK ? walk_outputs(journal, row, visit, context, err) : status;
+  if (status == LS_OK) status = walk_outputs(journal, row, visit, context, err);
+  sqlite3_finalize(row);
+  return status;
+}
+
+enum ls_status ls_journal_has_pending(struct ls_journal *journal, bool *has_pending,
+                                      struct ls_error *err) {
+  int64_t count = 0;
+  enum ls_status status =
+      ls_journal_number(journal, "SELECT EXISTS (SELECT 1 FROM outputs)", &count, err);
+  if (status == LS_OK) *has_pending = count > 0;
+  return status;
 }
 
 static enum ls_status append_blob(void *context, const struct ls_journal_blob *blob) {
@@ -277,13 +288,15 @@ static enum ls_status append_blob(void *context, const struct ls_journal_blob *b
 enum ls_status ls_journal_read_output(struct ls_journal *journal,
                                       const struct ls_journal_blob *which, struct ls_bytes *out,
                                       struct ls_error *err) {
-  sqlite3_stmt *row = NULL;
-  enum ls_status status = ls_journal_prepare(
-      journal,
-      "SELECT iteration, unit, stream, bytes, data, file FROM outputs WHERE iteration = ?1 AND "
-      "unit = ?2 AND stream = ?3",
-      &row, err);
+  enum ls_status status = LS_OK;
+  if (journal->read_output == NULL)
+    status = ls_journal_prepare(
+        journal,
+        "SELECT iteration, unit, stream, bytes, data, file FROM outputs WHERE iteration = ?1 AND "
+        "unit = ?2 AND stream = ?3",
+        &journal->read_output, err);
   if (status != LS_OK) return status;
+  sqlite3_stmt *row = journal->read_output;
   sqlite3_bind_int64(row, 1, which->iteration);
   sqlite3_bind_int64(row, 2, (sqlite3_int64)which->unit);
   sqlite3_bind_int(row, 3, which->stream);

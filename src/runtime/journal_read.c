@@ -144,7 +144,8 @@ struct walk {
   int decision_code;
   struct ls_actions sends;
   double *times; /* of the present event */
-  size_t times_capacity;
+  struct ls_event_held *held;
+  size_t times_capacity, held_capacity;
 };
 
 static enum ls_status open_walk(struct walk *walk, uint32_t number, struct ls_error *err) {
@@ -223,30 +224,71 @@ static enum ls_status read_times(struct walk *walk, size_t *count, struct ls_err
   return LS_OK;
 }
 
+static enum ls_status read_held(struct walk *walk, struct ls_event_resumed *resumed,
+                                struct ls_error *err) {
+  const void *bytes = sqlite3_column_blob(walk->events, 11);
+  void *held = walk->held;
+  size_t count = (size_t)sqlite3_column_bytes(walk->events, 11) / sizeof *walk->held;
+  *resumed = (struct ls_event_resumed){.is_told = read_whole(walk->events, 7) != 0};
+  if (count == 0) return LS_OK;
+  if (ls_array_reserve(&held, &walk->held_capacity, count, sizeof *walk->held) != LS_OK)
+    return ls_fail(err, LS_ENOMEM, "%s: no memory for the units of an event", walk->journal->path);
+  walk->held = held;
+  memcpy(walk->held, bytes, count * sizeof *walk->held);
+  resumed->held = walk->held;
+  resumed->held_count = count;
+  return LS_OK;
+}
+
+/* What workers say of themselves; false: another event. */
+static bool read_worker_details(sqlite3_stmt *row, struct ls_event *event) {
+  switch (event->kind) {
+    case LS_EVENT_JOINED:
+      event->joined = (struct ls_event_joined){.lifetime_s = sqlite3_column_double(row, 9),
+                                               .place = read_whole(row, 5),
+                                               .has_lifeline = read_whole(row, 7) != 0};
+      return true;
+    case LS_EVENT_READY:
+      event->ready_units = read_whole(row, 6);
+      return true;
+    case LS_EVENT_HEARTBEAT:
+      event->answer_s = sqlite3_column_double(row, 9);
+      return true;
+    case LS_EVENT_SUSPENDED:
+      event->suspended = (struct ls_event_suspended){.reason = (enum ls_away)read_whole(row, 7),
+                                                     .is_vacated = read_whole(row, 8) != 0};
+      return true;
+    case LS_EVENT_LOST:
+      event->lost = (enum ls_loss)read_whole(row, 7);
+      return true;
+    default:
+      return false;
+  }
+}
+
 /* The columns behind `worker`, as journal.c writes them. */
 static enum ls_status read_details(struct walk *walk, struct ls_event *event,
                                    struct ls_error *err) {
   sqlite3_stmt *row = walk->events;
-  size_t times_count;
+  size_t times_count = 0;
+  if (read_worker_details(row, event)) return LS_OK;
+  if (event->kind == LS_EVENT_RESUMED) return read_held(walk, &event->resumed, err);
   enum ls_status status = read_times(walk, &times_count, err);
   if (status != LS_OK) return status;
   const double seconds = sqlite3_column_double(row, 9), squares = sqlite3_column_double(row, 10);
   switch (event->kind) {
-    case LS_EVENT_READY:
-      event->ready_units = read_whole(row, 6);
-      break;
     case LS_EVENT_RESULT:
       event->result =
-          (struct ls_event_result){.chunk = read_whole(row, 4) - walk->session.first_chunk,
+          (struct ls_event_result){.chunk = sqlite3_column_type(row, 4) == SQLITE_NULL
+                                                ? LS_CHUNK_NONE
+                                                : read_whole(row, 4) - walk->session.first_chunk,
                                    .units = {read_whole(row, 5), read_whole(row, 6)},
                                    .outcome = (enum ls_outcome)read_whole(row, 7),
+                                   .is_whole = read_whole(row, 8) != 0,
                                    .seconds = seconds,
                                    .squares = squares,
                                    .latest = walk->times,
                                    .latest_count = times_count};
-      break;
-    case LS_EVENT_LOST:
-      event->lost = (enum ls_loss)read_whole(row, 7);
       break;
     case LS_EVENT_REFUSED:
       event->refused = read_whole(row, 8);
@@ -261,6 +303,10 @@ static enum ls_status read_details(struct walk *walk, struct ls_event *event,
       break;
     case LS_EVENT_ITERATION:
       event->iteration_units = read_whole(row, 6);
+      event->is_incomplete = read_whole(row, 7) != 0;
+      break;
+    case LS_EVENT_ADDED:
+      event->added = (struct ls_event_added){read_whole(row, 6), read_whole(row, 7) != 0};
       break;
     case LS_EVENT_STOP:
       event->is_hard = read_whole(row, 7) != 0;
@@ -301,6 +347,7 @@ enum ls_status ls_journal_each_event(struct ls_journal *journal, uint32_t sessio
   free(walk.sends.items);
   free(walk.sends.ranges);
   free(walk.times);
+  free(walk.held);
   sqlite3_finalize(walk.decisions);
   return end_walk(journal, walk.events, code, status, err);
 }

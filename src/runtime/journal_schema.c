@@ -42,12 +42,12 @@ static const char *const schema_sql =
     "WHEN 2 THEN 'result' WHEN 3 THEN 'heartbeat' WHEN 4 THEN 'leaving' WHEN 5 THEN 'lost' "
     "WHEN 6 THEN 'suspended' WHEN 7 THEN 'resumed' WHEN 8 THEN 'granted' WHEN 9 THEN 'refused' "
     "WHEN 10 THEN 'advice' WHEN 11 THEN 'timer' WHEN 12 THEN 'iteration' WHEN 13 THEN 'free' "
-    "WHEN 14 THEN 'stop' "
+    "WHEN 14 THEN 'stop' WHEN 15 THEN 'added' "
     "END AS kind, now_s + (SELECT offset_s FROM sessions WHERE first_event <= events.id "
     "ORDER BY session DESC LIMIT 1) AS time_s, worker, chunk, first, units, outcome, count, "
     "seconds FROM events;";
 
-_Static_assert(LS_EVENT_STOP == 14 && LS_EVENT_COUNT == 15 && LS_OUTCOME_COUNT == 6,
+_Static_assert(LS_EVENT_ADDED == 15 && LS_EVENT_COUNT == 16 && LS_OUTCOME_COUNT == 6,
                "the numbers in the file and its views are those of a version of the schema");
 
 enum ls_status ls_journal_identify(struct ls_journal *journal, bool *is_fresh,

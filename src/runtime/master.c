@@ -101,6 +101,8 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   master->actions.wants_notes = master->options->note != NULL;
   enum ls_status status = create_coordinator(master, err);
   if (status == LS_OK) status = ls_master_restore(master, err);
+  /* A long restore is no part of the session: neither of its makespan nor of anybody's patience. */
+  master->origin_s = ls_clock_s();
   if (status == LS_OK) status = listen_there(master, err);
   if (status == LS_OK) status = open_pool(master, err);
   return status;
@@ -226,6 +228,8 @@ static void start_workers(struct ls_master *master) {
   ls_coordinator_totals(master->coordinator, &totals);
   uint64_t workers = totals.workers_wanted;
   if (master->is_finished || master->failure.status != LS_OK) return;
+  /* However long units() took, the wait for workers begins now. */
+  master->worker_seen_s = now(master);
   ls_master_gather(master);
   ls_master_request(master, workers);
 }

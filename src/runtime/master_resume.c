@@ -19,7 +19,7 @@ struct restoration {
   struct ls_master *master;
   uint32_t iteration;
   struct ranges done, failed;
-  bool is_pending; /* second visit */
+  bool has_pending; /* some output is recorded and not delivered */
   struct ls_error failure;
 };
 
@@ -52,40 +52,52 @@ static struct ls_unit_result describe(const struct ls_journal_result *row,
                                  .error_output = {outputs[1].data, outputs[1].length, -1}};
 }
 
-/* Gives a recorded result to the application: with `is_pending`, those that merge has to see again,
- * else those that it need not see. */
-static enum ls_status deliver(struct restoration *restoration,
-                              const struct ls_journal_result *row) {
-  struct ls_master *master = restoration->master;
-  const struct ls_app *app = master->options->app;
-  void *state = master->options->state;
-  struct ls_bytes outputs[2] = {{0}, {0}};
+/* What is recorded of the outputs of a result, appended to `outputs`. */
+static enum ls_status read_outputs(struct restoration *restoration,
+                                   const struct ls_journal_result *row,
+                                   struct ls_bytes outputs[2]) {
+  const uint64_t sizes[2] = {row->output_bytes, row->error_bytes};
   enum ls_status status = LS_OK;
-  for (int i = 0; i < 2 && status == LS_OK; ++i) {
+  for (int i = 0; i < 2 && status == LS_OK && restoration->has_pending; ++i) {
     struct ls_journal_blob which = {
         .iteration = row->iteration, .unit = row->units.first, .stream = i + 1, .file = -1};
-    status = ls_journal_read_output(master->journal, &which, &outputs[i], &restoration->failure);
+    if (sizes[i] > 0)
+      status = ls_journal_read_output(restoration->master->journal, &which, &outputs[i],
+                                      &restoration->failure);
   }
-  bool is_kept = outputs[0].length > 0 || outputs[1].length > 0;
-  bool is_wanted = is_kept || !app->runs_commands;
+  return status;
+}
+
+static enum ls_status merge(struct restoration *restoration, const struct ls_unit_result *result) {
+  struct ls_master *master = restoration->master;
+  const struct ls_app *app = master->options->app;
+  if (app->merge == NULL) return LS_OK;
+  enum ls_status status = app->merge(master->options->state, result, &restoration->failure);
+  if (status != LS_OK || !app->runs_commands) return status;
+  master->has_pending = true;
+  if (app->delivered == NULL)
+    ls_journal_delivered(master->journal, result->iteration, result->units.first);
+  return LS_OK;
+}
+
+/* Gives a recorded result to the application. Of commands the first walk (`is_again` false) tells
+ * those that merge need not see, the second one merges the others. */
+static enum ls_status deliver(struct restoration *restoration, const struct ls_journal_result *row,
+                              bool is_again) {
+  const struct ls_app *app = restoration->master->options->app;
+  struct ls_bytes outputs[2] = {{0}, {0}};
+  enum ls_status status = read_outputs(restoration, row, outputs);
   struct ls_unit_result result = describe(row, outputs);
-  if (status == LS_OK && !is_wanted && !restoration->is_pending && app->skip != NULL) {
-    status = app->skip(state, &result, &restoration->failure);
-  } else if (status == LS_OK && is_wanted && restoration->is_pending && app->merge != NULL) {
-    status = app->merge(state, &result, &restoration->failure);
-    master->has_pending = master->has_pending || app->runs_commands;
-    if (status == LS_OK && app->runs_commands && app->delivered == NULL) {
-      ls_journal_delivered(master->journal, row->iteration, row->units.first);
-    }
+  bool is_kept = outputs[0].length > 0 || outputs[1].length > 0;
+  if (status == LS_OK) {
+    if (!app->runs_commands || (is_again && is_kept))
+      status = merge(restoration, &result);
+    else if (!is_again && !is_kept && app->skip != NULL)
+      status = app->skip(restoration->master->options->state, &result, &restoration->failure);
   }
   ls_bytes_close(&outputs[0]);
   ls_bytes_close(&outputs[1]);
   return status;
-}
-
-/* The second visit: outputs that were not delivered. */
-static enum ls_status on_row_again(void *context, const struct ls_journal_result *row) {
-  return deliver(context, row);
 }
 
 static enum ls_status on_row(void *context, const struct ls_journal_result *row) {
@@ -98,32 +110,63 @@ static enum ls_status on_row(void *context, const struct ls_journal_result *row)
     status = add_range(row->outcome == LS_OUTCOME_DONE ? &restoration->done : &restoration->failed,
                        row->units);
   }
-  if (status == LS_OK) status = deliver(restoration, row);
+  return status == LS_OK ? deliver(restoration, row, false) : status;
+}
+
+/* The second walk, over commands whose output nobody has got yet. */
+static enum ls_status on_row_again(void *context, const struct ls_journal_result *row) {
+  return row->output_bytes > 0 || row->error_bytes > 0 ? deliver(context, row, true) : LS_OK;
+}
+
+static int compare_ranges(const void *left, const void *right) {
+  const struct ls_range *a = left, *b = right;
+  return a->first < b->first ? -1 : a->first > b->first;
+}
+
+/* Results come in the order of their ends; in the order of their units few ranges are left. */
+static void join_ranges(struct ranges *ranges) {
+  if (ranges->count < 2) return;
+  qsort(ranges->items, ranges->count, sizeof *ranges->items, compare_ranges);
+  size_t last = 0;
+  for (size_t i = 1; i < ranges->count; ++i) {
+    if (ranges->items[last].first + ranges->items[last].count == ranges->items[i].first)
+      ranges->items[last].count += ranges->items[i].count;
+    else
+      ranges->items[++last] = ranges->items[i];
+  }
+  ranges->count = last + 1;
+}
+
+static enum ls_status walk_rows(struct restoration *restoration, struct ls_error *err) {
+  struct ls_journal *journal = restoration->master->journal;
+  enum ls_status status = ls_journal_has_pending(journal, &restoration->has_pending, err);
+  if (status == LS_OK) status = ls_journal_each_result(journal, on_row, restoration, err);
+  if (status == LS_OK && restoration->has_pending &&
+      restoration->master->options->app->runs_commands)
+    status = ls_journal_each_result(journal, on_row_again, restoration, err);
+  if (status != LS_OK && restoration->failure.status != LS_OK && err != NULL)
+    *err = restoration->failure;
   return status;
 }
 
 static enum ls_status restore_rows(struct ls_master *master, uint32_t iteration,
                                    struct ls_error *err) {
   struct restoration restoration = {.master = master, .iteration = iteration};
-  enum ls_status status = ls_journal_each_result(master->journal, on_row, &restoration, err);
+  struct ranges *done = &restoration.done, *failed = &restoration.failed;
+  enum ls_status status = walk_rows(&restoration, err);
   if (status == LS_OK) {
-    restoration.is_pending = true;
-    status = ls_journal_each_result(master->journal, on_row_again, &restoration, err);
-  }
-  if (status != LS_OK && restoration.failure.status != LS_OK && err != NULL) {
-    *err = restoration.failure;
-  }
-  if (status == LS_OK) {
+    join_ranges(done);
+    join_ranges(failed);
     struct ls_coordinator_past past = {.iteration = iteration,
-                                       .done = restoration.done.items,
-                                       .done_count = restoration.done.count,
-                                       .failed = restoration.failed.items,
-                                       .failed_count = restoration.failed.count};
+                                       .done = done->items,
+                                       .done_count = done->count,
+                                       .failed = failed->items,
+                                       .failed_count = failed->count};
     status = ls_coordinator_restore(master->coordinator, &past, err);
   }
   if (status == LS_OK) status = ls_journal_commit(master->journal, err);
-  free(restoration.done.items);
-  free(restoration.failed.items);
+  free(done->items);
+  free(failed->items);
   return status;
 }
 

@@ -64,6 +64,7 @@ static void post_ranges(struct ls_master *master, const struct ls_action *action
                         const struct ls_range *ranges, size_t count) {
   struct ls_message message = {.kind = LS_MESSAGE_CHUNK,
                                .chunk = action->send.chunk,
+                               .iteration = master->iteration,
                                .ranges = ranges,
                                .ranges_count = count,
                                .is_held = action->send.way == LS_RESULT_HELD,

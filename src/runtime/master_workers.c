@@ -129,13 +129,13 @@ static void move_in(struct ls_peer *worker, const struct ls_message *hello, doub
                              .spools = {-1, -1}};
 }
 
-/* The settings, which differ in the workers' rooms only. */
+/* The settings, which differ in the workers' slots and rooms. */
 static void write_welcome(struct ls_master *master, uint32_t number) {
   const struct ls_master_options *options = master->options;
   const struct ls_coordinator_config *config = &options->config;
-  if (config->rooms_count == 0 && master->welcome.length > 0) return;
   struct ls_settings settings = {.words = (char **)options->words,
                                  .directory = (char *)options->directory,
+                                 .slot = master->workers[number].facts.slot,
                                  .side = ls_side_settings_of(config),
                                  .timeout_s = options->timeout_s,
                                  .heartbeat_s = options->heartbeat_s,

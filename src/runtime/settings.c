@@ -10,7 +10,7 @@
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
 static const char *const setting_keys[] = {
-    "words",   "directory", "asking",      "prefetch",  "room",         "report_every",
+    "words",   "slot",      "directory",   "asking",    "prefetch",     "room", "report_every",
     "history", "timeout_s", "heartbeat_s", "silence_s", "has_replicas", NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
@@ -65,6 +65,7 @@ static int set_side(json_t *object, const struct ls_side_settings *side) {
 void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out) {
   json_t *object = json_object();
   int failures = json_object_set_new(object, "words", make_words(settings));
+  failures += set_whole(object, "slot", settings->slot);
   if (settings->directory != NULL) {
     failures += json_object_set_new(object, "directory", make_text(settings->directory));
   }
@@ -185,6 +186,11 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   struct ls_json member = ls_json_member(top, "words");
   status = read_words(&member, settings, err);
   if (status != LS_OK) return status;
+  uint64_t slot;
+  member = ls_json_member(top, "slot");
+  status = ls_json_whole(&member, 0, UINT32_MAX, &slot, err);
+  if (status != LS_OK) return status;
+  settings->slot = (uint32_t)slot;
   member = ls_json_member(top, "directory");
   if (member.value != NULL) status = read_text(&member, &settings->directory, err);
   if (status != LS_OK) return status;

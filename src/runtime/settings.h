@@ -14,6 +14,7 @@
 struct ls_settings {
   char **words; /* of the application (its open gets them), NULL-terminated; owned */
   size_t words_count;
+  uint32_t slot;                /* of this worker in its pool: 1, 2, ...; 0: not told */
   char *directory;              /* working directory of commands; owned; NULL: the worker's own */
   struct ls_side_settings side; /* asking, prefetch, room, report_every, history */
   double timeout_s;             /* of one unit; 0: none */

@@ -27,11 +27,16 @@ struct ls_transport {
   /* The master's end. `address`: "inproc://NAME", "ipc:///PATH" or "tcp://HOST:PORT" (port *
    * chooses one). The socket file of ipc is readable by its owner only. */
   enum ls_status (*listen)(const char *address, struct ls_endpoint **out, struct ls_error *err);
-  /* A worker's end. */
+  /* A worker's end. A master over TCP may come a little later: see is_cut. */
   enum ls_status (*connect)(const char *address, struct ls_endpoint **out, struct ls_error *err);
+  /* At a worker's end: the connection was broken or could not be made. It is never made again, and
+   * frames on their way may be lost: close this endpoint and connect another one. `wait` returns
+   * when it happens. At the master's end: false. */
+  bool (*is_cut)(struct ls_endpoint *endpoint);
   /* The address that workers connect to (with the port that was chosen). Borrowed. */
   const char *(*address)(const struct ls_endpoint *endpoint);
-  /* Sends a frame (copied). To a peer that is gone: LS_EIO, and nothing happens. The master's end
+  /* Sends a frame (copied). To a peer that is gone: LS_EIO, and nothing happens; a number is never
+   * given to a second peer. The master's end
    * never blocks; a worker's end waits while the master is behind, at most `patience_s`, then
    * LS_EBUSY. */
   enum ls_status (*send)(struct ls_endpoint *endpoint, const struct ls_frame *frame,

@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "protocol/message.h"
 #include "runtime/clock.h"
+#include "runtime/limits.h"
 #include "runtime/transport_zmq_private.h"
 
 /* A ROUTER names each connection by a zero byte and a number of 4 bytes, so the peer number is that
@@ -21,6 +22,9 @@ enum { NAME_BYTES = 5 };
 
 /* A flood from workers is held back where it arises: so many frames wait on each side. */
 enum { WORKER_SEND_FRAMES = 64, MASTER_RECEIVE_FRAMES = 64 };
+
+/* So many may wait to be accepted: a thousand local workers start at once. */
+enum { BACKLOG = 4096 };
 
 /* Of TCP: a machine that vanished is noticed by the probes, a half-open greeting is given up. */
 enum { PROBE_EVERY_MS = 5000, PROBE_PATIENCE_MS = 15000, GREETING_MS = 10000, KEEPALIVE_S = 15 };
@@ -35,6 +39,8 @@ struct ls_endpoint {
   ino_t path_number;
   bool has_frame; /* `frame` is open */
   zmq_msg_t frame;
+  struct ls_monitor monitor; /* of a worker's connection over ipc or TCP */
+  bool is_cut;
   struct pollfd *items; /* of wait */
   size_t items_capacity;
 };
@@ -66,9 +72,12 @@ static void configure(struct ls_endpoint *endpoint, const char *address) {
     /* The queue for a worker is bounded by its prefetch, and the master must never wait. */
     set_option(socket, ZMQ_SNDHWM, 0);
     set_option(socket, ZMQ_RCVHWM, MASTER_RECEIVE_FRAMES);
+    set_option(socket, ZMQ_BACKLOG, BACKLOG);
   } else {
     set_option(socket, ZMQ_SNDHWM, WORKER_SEND_FRAMES);
     set_option(socket, ZMQ_RCVHWM, 0);
+    /* libzmq would connect again and lose frames without a word. */
+    set_option(socket, ZMQ_RECONNECT_IVL, -1);
   }
   if (ls_address_has_scheme(address, "tcp://")) {
     set_option(socket, ZMQ_HEARTBEAT_IVL, PROBE_EVERY_MS);
@@ -96,6 +105,7 @@ static void close_zmq(struct ls_endpoint *endpoint, double linger_s) {
   remove_path(endpoint);
   if (endpoint->has_frame) (void)zmq_msg_close(&endpoint->frame);
   if (endpoint->socket != NULL) {
+    ls_monitor_close(&endpoint->monitor, endpoint->socket);
     double linger_ms = linger_s > 0 ? fmin(ceil(linger_s * 1e3), 1e9) : 0;
     set_option(endpoint->socket, ZMQ_LINGER, (int)linger_ms);
     (void)zmq_close(endpoint->socket);
@@ -108,6 +118,10 @@ static void close_zmq(struct ls_endpoint *endpoint, double linger_s) {
   free(endpoint);
 }
 
+/* With a socket, its thread and its monitor libzmq opens about ten descriptors, and a missing one
+ * is its end (and ours). */
+enum { DESCRIPTORS_OF_SOCKET = 24 };
+
 /* Takes over one of the hub's endpoints (NULL: there was no memory for the hub). */
 static enum ls_status create_endpoint(struct ls_hub *hub, bool is_master, const char *address,
                                       struct ls_endpoint **out, struct ls_error *err) {
@@ -118,6 +132,11 @@ static enum ls_status create_endpoint(struct ls_hub *hub, bool is_master, const 
   }
   endpoint->hub = hub;
   endpoint->is_master = is_master;
+  if (!ls_limits_has_room(DESCRIPTORS_OF_SOCKET)) {
+    close_zmq(endpoint, 0);
+    return ls_fail(err, LS_EIO, "too few descriptors are left for a connection to %s (ulimit -n)",
+                   address);
+  }
   endpoint->socket = zmq_socket(hub->context, is_master ? ZMQ_ROUTER : ZMQ_DEALER);
   if (endpoint->socket == NULL) {
     enum ls_status status = fail_zmq("make a socket for", address, err);
@@ -186,9 +205,25 @@ static enum ls_status listen_zmq(const char *address, struct ls_endpoint **out,
   return status;
 }
 
+/* Watched from its first moment on: the end of a connection is told once. */
+static enum ls_status connect_endpoint(struct ls_endpoint *endpoint, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  if (!ls_address_has_scheme(endpoint->address, "inproc://")) {
+    status = ls_monitor_open(&endpoint->monitor, endpoint->hub->context, endpoint->socket,
+                             ZMQ_EVENT_CLOSED | ZMQ_EVENT_DISCONNECTED, err);
+  }
+  if (status == LS_OK && zmq_connect(endpoint->socket, endpoint->address) != 0) {
+    status = fail_zmq("connect to", endpoint->address, err);
+  }
+  return status;
+}
+
 static enum ls_status connect_zmq(const char *address, struct ls_endpoint **out,
                                   struct ls_error *err) {
   enum ls_status status = ls_address_check(address, err);
+  if (status == LS_OK && ls_address_has_scheme(address, "tcp://")) {
+    status = ls_address_resolve(address, err);
+  }
   if (status != LS_OK) return status;
   bool is_inproc = ls_address_has_scheme(address, "inproc://");
   struct stat info;
@@ -201,13 +236,23 @@ static enum ls_status connect_zmq(const char *address, struct ls_endpoint **out,
   struct ls_endpoint *endpoint;
   status = create_endpoint(is_inproc ? hub : ls_hub_create(false), false, address, &endpoint, err);
   if (status != LS_OK) return status;
-  if (zmq_connect(endpoint->socket, address) != 0) {
-    status = fail_zmq("connect to", address, err);
+  status = connect_endpoint(endpoint, err);
+  if (status == LS_OK) {
+    *out = endpoint;
+  } else {
     close_zmq(endpoint, 0);
-    return status;
   }
-  *out = endpoint;
-  return LS_OK;
+  return status;
+}
+
+static bool is_cut_zmq(struct ls_endpoint *endpoint) {
+  int event, value;
+  /* The only events that are asked for are ends. */
+  while (ls_monitor_next(&endpoint->monitor, &event, &value)) endpoint->is_cut = true;
+  bool is_inproc_worker =
+      !endpoint->is_master && ls_address_has_scheme(endpoint->address, "inproc://");
+  if (is_inproc_worker && !ls_hub_is_published(endpoint->hub)) endpoint->is_cut = true;
+  return endpoint->is_cut;
 }
 
 static const char *address_zmq(const struct ls_endpoint *endpoint) {
@@ -332,9 +377,8 @@ static bool wait_zmq(struct ls_endpoint *endpoint, const int *files, size_t file
                      bool *ready, double seconds) {
   for (size_t i = 0; i < files_count; i++) ready[i] = false;
   /* Without memory only the socket is waited for, and not for long: the caller asks again. */
-  struct pollfd single;
-  struct pollfd *items = &single;
-  if (ls_array_reserve((void **)&endpoint->items, &endpoint->items_capacity, files_count + 1,
+  struct pollfd single, *items = &single;
+  if (ls_array_reserve((void **)&endpoint->items, &endpoint->items_capacity, files_count + 2,
                        sizeof *endpoint->items) == LS_OK) {
     items = endpoint->items;
   } else {
@@ -347,9 +391,13 @@ static bool wait_zmq(struct ls_endpoint *endpoint, const int *files, size_t file
   for (size_t i = 0; i < files_count; i++) {
     items[1 + i] = (struct pollfd){.fd = files[i], .events = POLLIN};
   }
-  /* The descriptor tells of changes only: earlier frames are asked for first. */
-  bool has = has_input(endpoint);
-  if (poll(items, (nfds_t)files_count + 1, has ? 0 : milliseconds(seconds)) <= 0) return has;
+  bool is_watched = items != &single && endpoint->monitor.socket != NULL;
+  if (is_watched) items[1 + files_count] = (struct pollfd){endpoint->monitor.file, POLLIN, 0};
+  /* The descriptors tell of changes only: earlier frames and events are asked for first. */
+  bool was_cut = endpoint->is_cut, has = has_input(endpoint);
+  bool is_due = has || is_cut_zmq(endpoint) != was_cut;
+  nfds_t count = (nfds_t)files_count + (is_watched ? 2 : 1);
+  if (poll(items, count, is_due ? 0 : milliseconds(seconds)) <= 0) return has;
   /* The end of a file stands among the events as POLLHUP. */
   for (size_t i = 0; i < files_count; i++) ready[i] = items[1 + i].revents != 0;
   return has || (items[0].revents != 0 && has_input(endpoint));
@@ -359,6 +407,7 @@ const struct ls_transport ls_transport_zmq = {
     .name = "zmq",
     .listen = listen_zmq,
     .connect = connect_zmq,
+    .is_cut = is_cut_zmq,
     .address = address_zmq,
     .send = send_zmq,
     .receive = receive_zmq,

@@ -1,5 +1,6 @@
 /* transport_zmq_address.c: which addresses a transport takes, and the file at a path. */
 #include <errno.h>
+#include <netdb.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,15 @@ static bool has_port(const char *address) {
   errno = 0;
   unsigned long port = strtoul(colon + 1, &end, 10);
   return colon[1] >= '0' && colon[1] <= '9' && *end == '\0' && errno == 0 && port <= UINT16_MAX;
+}
+
+/* The host of a tcp address that was checked, copied to `host`; its length. */
+static size_t copy_host(const char *address, char host[LS_ADDRESS_BYTES]) {
+  const char *start = address + strlen("tcp://");
+  size_t length = (size_t)(strrchr(start, ':') - start);
+  memcpy(host, start, length);
+  host[length] = '\0';
+  return length;
 }
 
 enum ls_status ls_address_check(const char *address, struct ls_error *err) {
@@ -66,4 +76,24 @@ enum ls_status ls_address_check_path(const char *address, struct ls_error *err) 
     return ls_fail(err, LS_EBUSY, "cannot listen on %s: another process does", address);
   }
   return LS_OK;
+}
+
+/* libzmq asks for the address on its own thread, and says nothing when there is none. */
+enum ls_status ls_address_resolve(const char *address, struct ls_error *err) {
+  char host[LS_ADDRESS_BYTES];
+  size_t length = copy_host(address, host);
+  struct addrinfo wanted = {.ai_family = host[0] == '[' ? AF_INET6 : AF_INET,
+                            .ai_socktype = SOCK_STREAM};
+  if (host[0] == '[') {
+    memmove(host, host + 1, length);
+    host[strcspn(host, "]%")] = '\0';
+  }
+  struct addrinfo *found = NULL;
+  int failure = getaddrinfo(host, NULL, &wanted, &found);
+  if (failure == 0) {
+    freeaddrinfo(found);
+    return LS_OK;
+  }
+  return ls_fail(err, LS_EIO, "cannot connect to %s: host '%s' is not known: %s", address, host,
+                 failure == EAI_SYSTEM ? strerror(errno) : gai_strerror(failure));
 }

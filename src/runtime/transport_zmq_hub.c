@@ -51,9 +51,9 @@ void ls_hub_unpublish(struct ls_hub *hub) {
   if (hub->name == NULL) return;
   pthread_mutex_lock(&hubs_lock);
   *find_hub(hub->name) = hub->next;
-  pthread_mutex_unlock(&hubs_lock);
   free(hub->name);
   hub->name = NULL;
+  pthread_mutex_unlock(&hubs_lock);
 }
 
 struct ls_hub *ls_hub_join(const char *address) {
@@ -71,4 +71,11 @@ void ls_hub_leave(struct ls_hub *hub) {
   if (!is_last) return;
   while (zmq_ctx_term(hub->context) != 0 && zmq_errno() == EINTR) continue;
   free(hub);
+}
+
+bool ls_hub_is_published(const struct ls_hub *hub) {
+  pthread_mutex_lock(&hubs_lock);
+  bool is_published = hub->name != NULL;
+  pthread_mutex_unlock(&hubs_lock);
+  return is_published;
 }

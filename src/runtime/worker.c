@@ -15,6 +15,8 @@
 /* To be welcomed; between two looks at the lifeline while the master is behind; to send the last
  * words. */
 static const double join_s = 10.0, slice_s = 0.25, linger_s = 2.0;
+/* Between two tries to reach the master. */
+enum { CALL_AGAIN_MS = 50 };
 
 /* No process writes into the lifeline: only its end can be read. */
 static bool has_lost_lifeline(const struct ls_worker *worker) {
@@ -91,11 +93,25 @@ static enum ls_status on_first_message(struct ls_worker *worker, const struct ls
   return LS_OK;
 }
 
+static enum ls_status call_master(struct ls_worker *worker, struct ls_error *err) {
+  const struct ls_worker_options *options = worker->options;
+  enum ls_status status = options->transport->connect(options->address, &worker->endpoint, err);
+  return status == LS_OK ? say_hello(worker, err) : status;
+}
+
+/* The master is not there yet, or takes no more connections for now. */
+static enum ls_status call_again(struct ls_worker *worker, struct ls_error *err) {
+  struct pollfd lifeline = {.fd = worker->options->lifeline, .events = POLLIN};
+  worker->options->transport->close(worker->endpoint, 0);
+  worker->endpoint = NULL;
+  (void)poll(&lifeline, 1, CALL_AGAIN_MS);
+  return call_master(worker, err);
+}
+
 static enum ls_status join(struct ls_worker *worker, struct ls_error *err) {
   const struct ls_worker_options *options = worker->options;
   const struct ls_transport *transport = options->transport;
-  enum ls_status status = transport->connect(options->address, &worker->endpoint, err);
-  if (status == LS_OK) status = say_hello(worker, err);
+  enum ls_status status = call_master(worker, err);
   if (status != LS_OK) return status;
   double until_s = ls_clock_s() + join_s;
   for (;;) {
@@ -115,6 +131,8 @@ static enum ls_status join(struct ls_worker *worker, struct ls_error *err) {
     (void)transport->wait(worker->endpoint, &options->lifeline, options->lifeline >= 0 ? 1 : 0,
                           &is_ready, left_s);
     if (is_ready && has_lost_lifeline(worker)) return fail_vanished(worker, err);
+    if (transport->is_cut(worker->endpoint)) status = call_again(worker, err);
+    if (status != LS_OK) return status;
   }
 }
 

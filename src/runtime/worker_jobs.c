@@ -64,6 +64,7 @@ static enum ls_status fill_slot(struct ls_worker *worker, struct ls_payload *pay
   if (status != LS_OK) return ls_fail(err, status, "out of memory for a chunk");
   payload->parts = parts;
   payload->parts_count = chunk->ranges_count;
+  payload->iteration = chunk->iteration;
   payload->at = 0;
   for (size_t i = 0; i < chunk->ranges_count; ++i) {
     payload->parts[i] = (struct ls_part){.units = chunk->ranges[i]};
@@ -77,8 +78,9 @@ static enum ls_status fill_slot(struct ls_worker *worker, struct ls_payload *pay
 }
 
 /* The facts of a job for the executor; parts run in order, `*at` moves on to the job's. */
-static struct ls_upcoming describe_job(const struct ls_payload *payload, const struct ls_job *job,
+static struct ls_upcoming describe_job(const struct ls_worker *worker, const struct ls_job *job,
                                        size_t *at) {
+  const struct ls_payload *payload = &worker->payloads[job->payload];
   const struct ls_part *part = &payload->parts[*at];
   while (job->units.first - part->units.first >= part->units.count) {
     part = &payload->parts[++*at];
@@ -86,10 +88,12 @@ static struct ls_upcoming describe_job(const struct ls_payload *payload, const s
   const char *input = payload->input.data;
   if (input != NULL) input += part->offset;
   return (struct ls_upcoming){.chunk = job->chunk,
-                              .units = job->units,
-                              .packed = part->units,
-                              .input = input,
-                              .length = payload->input.length - part->offset};
+                              .work = {.iteration = payload->iteration,
+                                       .slot = worker->settings.slot,
+                                       .units = job->units,
+                                       .packed = part->units,
+                                       .input = input,
+                                       .length = payload->input.length - part->offset}};
 }
 
 /* Units that one call may compute. */
@@ -110,9 +114,8 @@ static void announce_next(struct ls_worker *worker) {
   const struct ls_job *job;
   while (count < room && (job = ls_job_queue_at(&worker->side.queue, index)) != NULL) {
     if (job->units.count > units_max) break;
-    const struct ls_payload *payload = &worker->payloads[job->payload];
-    size_t at = payload->at;
-    upcoming[count++] = describe_job(payload, job, &at);
+    size_t at = worker->payloads[job->payload].at;
+    upcoming[count++] = describe_job(worker, job, &at);
     ++index;
   }
   kind->announce(worker->executor, upcoming, count);
@@ -121,7 +124,7 @@ static void announce_next(struct ls_worker *worker) {
 static enum ls_status start(struct ls_worker *worker, struct ls_error *err) {
   const struct ls_job *job = &worker->side.running;
   struct ls_payload *payload = &worker->payloads[job->payload];
-  struct ls_upcoming next = describe_job(payload, job, &payload->at);
+  struct ls_upcoming next = describe_job(worker, job, &payload->at);
   worker->receive_s += payload->receive_s;
   payload->receive_s = 0;
   enum ls_status status = worker->kind->start(worker->executor, &next, err);

@@ -36,6 +36,7 @@ struct ls_payload {
   size_t at;           /* the part that runs now: parts run in order */
   uint64_t units_left; /* 0: the slot is free */
   double receive_s;    /* of the message; counts with the first result */
+  uint32_t iteration;
 };
 
 /* A message of a chunk whose results stay here until they are fetched. */

@@ -160,13 +160,12 @@ static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *uni
   return LS_OK;
 }
 
-static enum ls_status compute(void *state, struct ls_range units, struct ls_range packed,
-                              const void *input, size_t length, struct ls_bytes *output,
+static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
                               struct ls_error *err) {
   static _Thread_local uint32_t calls;
   struct timespec rest = {0, 0};
-  (void)state, (void)packed, (void)input, (void)length, (void)output, (void)err;
-  uint64_t nanoseconds = (uint64_t)jobs[job_index].unit_ns * units.count;
+  (void)state, (void)output, (void)err;
+  uint64_t nanoseconds = (uint64_t)jobs[job_index].unit_ns * work->units.count;
   rest.tv_sec = (time_t)(nanoseconds / 1000000000);
   rest.tv_nsec = (long)(nanoseconds % 1000000000);
   while (nanosleep(&rest, &rest) != 0 && errno == EINTR) continue;
@@ -293,8 +292,10 @@ static void run_all(void) {
 
 /* Why a driver has not a kind; NULL: it has. */
 static const char *const lacks_event[DRIVERS][LS_EVENT_COUNT] = {
-    [SIMULATOR] = {[LS_EVENT_HEARTBEAT] = "no simulated worker falls silent"},
-    [RUN] = {[LS_EVENT_LEAVING] = "comes with the pools",
+    [SIMULATOR] = {[LS_EVENT_HEARTBEAT] = "no simulated worker falls silent",
+                   [LS_EVENT_ADDED] = "simulated loads are known at their beginning"},
+    [RUN] = {[LS_EVENT_ADDED] = "comes with inputs that are read while the run lasts",
+             [LS_EVENT_LEAVING] = "comes with the pools",
              [LS_EVENT_SUSPENDED] = "comes with the pools",
              [LS_EVENT_RESUMED] = "comes with the pools",
              [LS_EVENT_GRANTED] = "comes with the pools",

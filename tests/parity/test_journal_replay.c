@@ -38,12 +38,11 @@ static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *uni
 }
 
 /* Every 50th unit fails, so that units go back to the pool and are sent again. */
-static enum ls_status compute(void *state, struct ls_range units, struct ls_range packed,
-                              const void *input, size_t length, struct ls_bytes *output,
+static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
                               struct ls_error *err) {
-  (void)state, (void)packed, (void)input, (void)length, (void)output;
-  uint64_t last = units.first + units.count - 1;
-  if (last / 50 != units.first / 50 || units.first % 50 == 0) {
+  (void)state, (void)output;
+  uint64_t last = work->units.first + work->units.count - 1;
+  if (last / 50 != work->units.first / 50 || work->units.first % 50 == 0) {
     return ls_fail(err, LS_EINVAL, "a fiftieth unit");
   }
   return LS_OK;
@@ -54,14 +53,13 @@ static void rest(long units, long unit_ns) {
   while (nanosleep(&time, &time) != 0) continue;
 }
 
-static enum ls_status compute_slowly(void *state, struct ls_range units, struct ls_range packed,
-                                     const void *input, size_t length, struct ls_bytes *output,
-                                     struct ls_error *err) {
+static enum ls_status compute_slowly(void *state, const struct ls_work *work,
+                                     struct ls_bytes *output, struct ls_error *err) {
   static _Thread_local uint32_t calls;
   uint32_t leaves_after = running->leaves_after[job_member->number];
-  rest((long)units.count % 100, running->unit_ns[job_member->number]);
+  rest((long)work->units.count % 100, running->unit_ns[job_member->number]);
   if (++calls == leaves_after) job_member->interrupts = 1;
-  return compute(state, units, packed, input, length, output, err);
+  return compute(state, work, output, err);
 }
 
 static const struct ls_app app = {.name = "replay",

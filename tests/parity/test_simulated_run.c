@@ -32,14 +32,14 @@ static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *uni
 }
 
 /* Units of unequal length; whatever they really take is what is recorded. */
-static enum ls_status compute(void *state, struct ls_range units, struct ls_range packed,
-                              const void *input, size_t length, struct ls_bytes *output,
+static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
                               struct ls_error *err) {
-  (void)state, (void)packed, (void)input, (void)length, (void)output, (void)err;
+  (void)state, (void)output, (void)err;
   if (!has_begun) (void)pthread_barrier_wait(&all_have_units);
   has_begun = true;
   long micros = 0;
-  for (uint64_t i = 0; i < units.count; i++) micros += 20 + (long)((units.first + i) * 37 % 200);
+  for (uint64_t i = 0; i < work->units.count; i++)
+    micros += 20 + (long)((work->units.first + i) * 37 % 200);
   struct timespec rest = {.tv_nsec = micros * 1000};
   (void)nanosleep(&rest, NULL);
   return LS_OK;

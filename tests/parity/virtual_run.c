@@ -207,9 +207,21 @@ static void close_there(struct ls_endpoint *endpoint, double linger_s) {
   pthread_mutex_unlock(&world.lock);
 }
 
-static const struct ls_transport transport = {"virtual",   listen_there, connect_there,
-                                              get_address, send_frame,   receive_frame,
-                                              wait_there,  close_there};
+/* No connection breaks: losses are told by the pool. */
+static bool is_cut_there(struct ls_endpoint *endpoint) {
+  (void)endpoint;
+  return false;
+}
+
+static const struct ls_transport transport = {.name = "virtual",
+                                              .listen = listen_there,
+                                              .connect = connect_there,
+                                              .is_cut = is_cut_there,
+                                              .address = get_address,
+                                              .send = send_frame,
+                                              .receive = receive_frame,
+                                              .wait = wait_there,
+                                              .close = close_there};
 
 /* ---- the executor ---- */
 
@@ -232,11 +244,11 @@ static enum ls_status start(struct ls_executor *executor, const struct ls_upcomi
                             struct ls_error *err) {
   const struct virtual_job *job = world.job;
   (void)err;
-  executor->units = next->units;
+  executor->units = next->work.units;
   executor->start_s = executor->end_s = ls_clock_s();
-  for (uint64_t i = 0; i < next->units.count; i++)
-    executor->end_s +=
-        job->workers[self].unit_s * job->work[world.iteration * job->units + next->units.first + i];
+  for (uint64_t i = 0; i < next->work.units.count; i++)
+    executor->end_s += job->workers[self].unit_s *
+                       job->work[world.iteration * job->units + next->work.units.first + i];
   executor->is_running = true;
   return LS_OK;
 }

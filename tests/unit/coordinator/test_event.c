@@ -15,8 +15,18 @@ static void events_are_named_as_in_the_design(void **state) {
   }
 }
 
+static void reasons_are_words(void **state) {
+  (void)state;
+  for (int i = 0; i < LS_AWAY_COUNT; i++) {
+    const char *name = ls_away_name((enum ls_away)i);
+    assert_true(name[0] >= 'a' && name[0] <= 'z');
+    for (int j = 0; j < i; j++) assert_string_not_equal(name, ls_away_name((enum ls_away)j));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(reasons_are_words),
       cmocka_unit_test(events_are_named_as_in_the_design),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

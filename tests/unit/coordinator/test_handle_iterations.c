@@ -395,8 +395,104 @@ static void a_complete_iteration_does_not_keep_workers_expected(void **state) {
   rig_close(&rig);
 }
 
+static struct ls_event added(uint64_t units, bool is_last) {
+  return (struct ls_event){.kind = LS_EVENT_ADDED, .added = {units, is_last}};
+}
+
+static const struct ls_event opening = {.kind = LS_EVENT_ITERATION, .is_incomplete = true};
+
+/* As of `tail -f | loadstar run`: who asked before there was anything gets the first unit. */
+static void units_are_added_while_workers_wait(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_worker(&rig, LS_EVENT_JOINED, 0);
+  rig_worker(&rig, LS_EVENT_JOINED, 1);
+  assert_string_equal(rig_step(&rig, opening), "");
+  assert_string_equal(rig_ready(&rig, 0), "");
+  assert_string_equal(rig_ready(&rig, 1), "");
+  assert_string_equal(rig_step(&rig, added(1, false)), "send worker 0 chunk 0: 0+1");
+  assert_true(rig_noted(&rig, LS_NOTE_ADDED));
+  assert_string_equal(rig_step(&rig, added(2, false)), "send worker 1 chunk 1: 1+1");
+  assert_string_equal(rig_done(&rig, 0, 0, 0, 1), "settle worker 0 chunk 0: 0+1 done");
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 2: 2+1");
+  assert_string_equal(rig_done(&rig, 1, 1, 1, 1), "settle worker 1 chunk 1: 1+1 done");
+  /* All that is there is done, and more may come. */
+  assert_string_equal(rig_done(&rig, 0, 2, 2, 1), "settle worker 0 chunk 2: 2+1 done");
+  assert_string_equal(rig_step(&rig, added(0, true)), "iteration done 0");
+  assert_int_equal(rig_totals(&rig).units, 3);
+  assert_string_equal(rig_iteration(&rig, 0), "release worker 0; release worker 1; finish");
+  rig_close(&rig);
+}
+
+static void added_units_stand_behind_the_others_of_any_order(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(3);
+  struct rig rig;
+  config.ordering = &backwards;
+  config.retries = 1;
+  rig_open(&rig, &config);
+  rig_worker(&rig, LS_EVENT_JOINED, 0);
+  rig_step(&rig, (struct ls_event){
+                     .kind = LS_EVENT_ITERATION, .iteration_units = 2, .is_incomplete = true});
+  rig_step(&rig, added(2, false));
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 0: 1+1 0+1 2+1");
+  rig_result(&rig, 0, 0, (struct ls_range){2, 1}, LS_OUTCOME_FAILED);
+  rig_step(&rig, added(5, true));
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 1: 2+3");
+  /* What was counted of a unit before is kept. */
+  assert_string_equal(rig_result(&rig, 0, 1, (struct ls_range){2, 1}, LS_OUTCOME_FAILED),
+                      "settle worker 0 chunk 1: 2+1 failed");
+  rig_close(&rig);
+}
+
+static void units_are_added_to_an_open_incomplete_iteration_only(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  struct ls_error err = {0};
+  rig_open(&rig, &config);
+  assert_int_equal(rig_try(&rig, added(1, false), &err), LS_EINVAL);
+  rig_start(&rig, 1, 2);
+  assert_int_equal(rig_try(&rig, added(1, false), &err), LS_EINVAL);
+  assert_string_equal(err.text, "ADDED: 1 units for an iteration that is complete");
+  assert_int_equal(rig_totals(&rig).units, 2);
+  rig_close(&rig);
+}
+
+static void a_plan_is_of_all_units(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  struct ls_error err = {0};
+  config.chunking = &pushing_policy;
+  rig_open(&rig, &config);
+  assert_int_equal(rig_try(&rig, opening, &err), LS_EINVAL);
+  assert_string_equal(err.text,
+                      "ITERATION: is incomplete, and pushing sends what was planned for all of it");
+  rig_close(&rig);
+}
+
+static void a_stop_ends_an_incomplete_iteration(void **state) {
+  (void)state;
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_worker(&rig, LS_EVENT_JOINED, 0);
+  rig_step(&rig, opening);
+  assert_string_equal(rig_worker(&rig, LS_EVENT_STOP, 0), "release worker 0; finish");
+  assert_string_equal(rig_step(&rig, added(1, true)), "");
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(units_are_added_while_workers_wait),
+      cmocka_unit_test(added_units_stand_behind_the_others_of_any_order),
+      cmocka_unit_test(units_are_added_to_an_open_incomplete_iteration_only),
+      cmocka_unit_test(a_plan_is_of_all_units),
+      cmocka_unit_test(a_stop_ends_an_incomplete_iteration),
       cmocka_unit_test(nothing_is_handed_out_before_the_first_iteration),
       cmocka_unit_test(no_units_at_the_start_is_the_end),
       cmocka_unit_test(iterations_follow_until_one_is_empty),

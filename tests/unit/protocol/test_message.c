@@ -60,6 +60,7 @@ static void draw_message(struct ls_random *random, enum ls_message_kind kind,
   m->name = draw_blob(random, sample->blobs[0]);
   m->text = draw_blob(random, sample->blobs[1]);
   m->chunk = draw_whole(random);
+  m->iteration = (uint32_t)ls_random_u64(random);
   m->units = draw_whole(random) | 1;
   m->answer_s = ls_random_real(random);
   m->ranges_count = 1 + (size_t)ls_random_below(random, RANGES_MAX);
@@ -111,6 +112,7 @@ static void assert_messages_equal(const struct ls_message *a, const struct ls_me
       break;
     case LS_MESSAGE_CHUNK:
       assert_true(a->chunk == b->chunk);
+      assert_int_equal(a->iteration, b->iteration);
       assert_int_equal(a->ranges_count, b->ranges_count);
       assert_true(memcmp(a->ranges, b->ranges, a->ranges_count * sizeof *a->ranges) == 0);
       assert_int_equal(a->is_held, b->is_held);
@@ -301,9 +303,9 @@ static void hostile_counts_fail_without_memory(void **state) {
   (void)state;
   /* A CHUNK whose ranges claim 2^32 - 1 numbers in 20 bytes; a message of 2^32 - 1 fields. */
   static const char ranges[] =
-      "\x95\x04\x01\xdd\xff\xff\xff\xff"
+      "\x96\x04\x01\x07\xdd\xff\xff\xff\xff"
       "123456789012";
-  assert_refused(ranges, sizeof ranges - 1, "message CHUNK: ranges before byte 8");
+  assert_refused(ranges, sizeof ranges - 1, "message CHUNK: ranges before byte 9");
   static const char fields[] =
       "\xdd\xff\xff\xff\xff"
       "123456789012345";
@@ -410,8 +412,8 @@ static void values_without_a_meaning_are_refused(void **state) {
 
 static void ranges_come_in_pairs_and_at_least_one(void **state) {
   (void)state;
-  assert_refused("\x95\x04\x01\x90\x00\xc4\x00", 7, "pairs of first and count");
-  assert_refused("\x95\x04\x01\x93\x00\x01\x02\x00\xc4\x00", 10, "pairs of first and count");
+  assert_refused("\x96\x04\x01\x07\x90\x00\xc4\x00", 8, "pairs of first and count");
+  assert_refused("\x96\x04\x01\x07\x93\x00\x01\x02\x00\xc4\x00", 11, "pairs of first and count");
 }
 
 static void a_message_without_memory_to_go_to_stays_failed(void **state) {

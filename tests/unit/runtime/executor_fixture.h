@@ -24,6 +24,17 @@ static inline struct ls_execution await_end(const struct ls_executor_kind *kind,
   return execution;
 }
 
+static inline struct ls_work make_work(struct ls_range units, struct ls_range packed,
+                                       const void *input, size_t length) {
+  return (struct ls_work){.units = units, .packed = packed, .input = input, .length = length};
+}
+
+static inline enum ls_status start_work(const struct ls_executor_kind *kind,
+                                        struct ls_executor *executor, struct ls_work work,
+                                        struct ls_error *err) {
+  return kind->start(executor, &(struct ls_upcoming){.work = work}, err);
+}
+
 static inline struct ls_executor *make_executor(const struct ls_executor_kind *kind,
                                                 struct ls_executor_setup setup) {
   struct ls_executor *executor = NULL;

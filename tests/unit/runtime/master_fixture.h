@@ -78,12 +78,11 @@ static inline enum ls_status merge(void *context, const struct ls_unit_result *r
 }
 
 /* The answer of a range is the sum of its numbers. */
-static inline enum ls_status compute(void *state, struct ls_range units, struct ls_range packed,
-                                     const void *input, size_t length, struct ls_bytes *output,
-                                     struct ls_error *err) {
-  (void)state, (void)input, (void)length, (void)packed;
+static inline enum ls_status compute(void *state, const struct ls_work *work,
+                                     struct ls_bytes *output, struct ls_error *err) {
+  (void)state;
   uint64_t sum = 0;
-  for (uint64_t u = units.first; u < units.first + units.count; ++u) sum += u;
+  for (uint64_t u = work->units.first; u < work->units.first + work->units.count; ++u) sum += u;
   ls_bytes_append(output, &sum, sizeof sum);
   (void)err;
   return LS_OK;
@@ -100,13 +99,11 @@ static const struct ls_app sound_app = {.name = "tally",
 static pthread_barrier_t all_have_units;
 static _Thread_local bool has_begun;
 
-static inline enum ls_status compute_together(void *state, struct ls_range units,
-                                              struct ls_range packed, const void *input,
-                                              size_t length, struct ls_bytes *output,
-                                              struct ls_error *err) {
+static inline enum ls_status compute_together(void *state, const struct ls_work *work,
+                                              struct ls_bytes *output, struct ls_error *err) {
   if (!has_begun) (void)pthread_barrier_wait(&all_have_units);
   has_begun = true;
-  return compute(state, units, packed, input, length, output, err);
+  return compute(state, work, output, err);
 }
 
 static const struct ls_app joint_app = {.name = "joint",

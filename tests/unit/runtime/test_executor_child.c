@@ -18,11 +18,10 @@ enum { UNIT_FAILS = 1000, UNIT_CRASHES, UNIT_EXITS, UNIT_HANGS, UNIT_PRINTS };
 
 enum { LARGE_BYTES = 3 << 20 };
 
-static enum ls_status compute(void *state, struct ls_range units, struct ls_range packed,
-                              const void *input, size_t length, struct ls_bytes *output,
+static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
                               struct ls_error *err) {
   (void)state;
-  switch (units.first) {
+  switch (work->units.first) {
     case UNIT_FAILS:
       return ls_fail(err, LS_EINVAL, "unit fails");
     case UNIT_CRASHES:
@@ -38,9 +37,10 @@ static enum ls_status compute(void *state, struct ls_range units, struct ls_rang
     default:
       break;
   }
-  ls_bytes_printf(output, "%d:%d+%d:%zu:", (int)getpid(), (int)(units.first - packed.first),
-                  (int)units.count, length);
-  ls_bytes_append(output, input, length);
+  ls_bytes_printf(output, "%d:%d+%d:%zu:", (int)getpid(),
+                  (int)(work->units.first - work->packed.first), (int)work->units.count,
+                  work->length);
+  ls_bytes_append(output, work->input, work->length);
   return LS_OK;
 }
 
@@ -53,8 +53,7 @@ static struct ls_executor *make_child(double timeout_s) {
 static struct ls_execution run(struct ls_executor *executor, struct ls_range units,
                                struct ls_range packed, const char *input) {
   struct ls_error err = {0};
-  if (kind->start(executor, &(struct ls_upcoming){units, packed, input, strlen(input), 0}, &err) !=
-      LS_OK) {
+  if (start_work(kind, executor, make_work(units, packed, input, strlen(input)), &err) != LS_OK) {
     fail_msg("%s", err.text);
   }
   return await_end(kind, executor);
@@ -193,14 +192,13 @@ static void cancelled_units_say_so(void **state) {
   struct ls_executor *executor = make_child(0);
   struct ls_range units = {UNIT_HANGS, 1};
   kind->cancel(executor);
-  assert_int_equal(kind->start(executor, &(struct ls_upcoming){units, units, "", 0, 0}, NULL),
-                   LS_OK);
+  assert_int_equal(start_work(kind, executor, make_work(units, units, "", 0), NULL), LS_OK);
   kind->cancel(executor);
   assert_int_equal(await_end(kind, executor).outcome, LS_OUTCOME_CANCELLED);
   /* Also when the answer was on its way: then the child is gone all the same. */
   for (uint64_t unit = 0; unit < 20; ++unit) {
     struct ls_range one = {unit, 1};
-    assert_int_equal(kind->start(executor, &(struct ls_upcoming){one, one, "", 0, 0}, NULL), LS_OK);
+    assert_int_equal(start_work(kind, executor, make_work(one, one, "", 0), NULL), LS_OK);
     kind->cancel(executor);
     assert_int_equal(await_end(kind, executor).outcome, LS_OUTCOME_CANCELLED);
     assert_int_equal(run_one(executor, unit).outcome, LS_OUTCOME_DONE);
@@ -218,7 +216,7 @@ static void child_dies_with_its_worker(void **state) {
     (void)close(ends[0]);
     struct ls_executor *executor = make_child(0);
     struct ls_range units = {UNIT_HANGS, 1};
-    (void)kind->start(executor, &(struct ls_upcoming){units, units, "", 0, 0}, NULL);
+    (void)start_work(kind, executor, make_work(units, units, "", 0), NULL);
     (void)!write(ends[1], "x", 1);
     for (;;) (void)pause();
   }
@@ -254,7 +252,7 @@ static size_t announce_after(struct ls_executor *executor, uint64_t first, const
   size_t room = 0;
   for (int i = 0; i < 100000; ++i) {
     struct ls_range units = {first, 1};
-    struct ls_upcoming next = {units, units, input, strlen(input), 0};
+    struct ls_upcoming next = {.work = make_work(units, units, input, strlen(input))};
     assert_int_equal(kind->start(executor, &next, NULL), LS_OK);
     (void)kind->announced(executor, &room);
     if (room > 0) break;
@@ -264,7 +262,7 @@ static size_t announce_after(struct ls_executor *executor, uint64_t first, const
   struct ls_upcoming upcoming[AHEAD];
   for (uint64_t i = 0; i < AHEAD; ++i) {
     struct ls_range units = {first + 1 + i, 1};
-    upcoming[i] = (struct ls_upcoming){units, units, input, strlen(input), 0};
+    upcoming[i] = (struct ls_upcoming){.work = make_work(units, units, input, strlen(input))};
   }
   kind->announce(executor, upcoming, AHEAD);
   return kind->announced(executor, &room);
@@ -322,8 +320,7 @@ static void same_units_of_another_chunk_are_computed_anew(void **state) {
   assert_int_equal(announce_after(executor, 100, "old"), AHEAD);
   (void)await_end(kind, executor);
   struct ls_range units = {101, 1};
-  struct ls_upcoming next = {
-      .units = units, .packed = units, .input = "new", .length = 3, .chunk = 1};
+  struct ls_upcoming next = {.chunk = 1, .work = make_work(units, units, "new", 3)};
   assert_int_equal(kind->start(executor, &next, NULL), LS_OK);
   struct ls_execution end = await_end(kind, executor);
   assert_string_equal(get_rest(&end), ":0+1:3:new");
@@ -366,8 +363,7 @@ static void nothing_is_announced_under_a_time_limit(void **state) {
   for (uint64_t unit = 0; unit < 20; ++unit) {
     struct ls_range units = {unit, 1};
     size_t room = 1;
-    assert_int_equal(kind->start(executor, &(struct ls_upcoming){units, units, "", 0, 0}, NULL),
-                     LS_OK);
+    assert_int_equal(start_work(kind, executor, make_work(units, units, "", 0), NULL), LS_OK);
     assert_int_equal(kind->announced(executor, &room), 0);
     assert_int_equal(room, 0);
     (void)await_end(kind, executor);

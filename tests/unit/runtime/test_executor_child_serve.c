@@ -15,14 +15,12 @@
 #include "runtime/executor_child_private.h"
 
 /* Its output is the number of the first unit and the input; unit 13 fails. */
-static enum ls_status compute(void *state, struct ls_range units, struct ls_range packed,
-                              const void *input, size_t length, struct ls_bytes *output,
+static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
                               struct ls_error *err) {
   (void)state;
-  (void)packed;
-  if (units.first == 13) return ls_fail(err, LS_EIO, "unlucky");
-  ls_bytes_printf(output, "%llu:", (unsigned long long)units.first);
-  ls_bytes_append(output, input, length);
+  if (work->units.first == 13) return ls_fail(err, LS_EIO, "unlucky");
+  ls_bytes_printf(output, "%llu:", (unsigned long long)work->units.first);
+  ls_bytes_append(output, work->input, work->length);
   return LS_OK;
 }
 
@@ -56,12 +54,12 @@ static int end_child(struct child child) {
 }
 
 static void ask(struct child child, uint64_t unit, const char *input) {
-  struct ls_question question = {.units = {unit, 1},
-                                 .packed = {unit, 1},
-                                 .length = input == NULL ? 0 : strlen(input),
+  struct ls_question question = {.work = {.units = {unit, 1},
+                                          .packed = {unit, 1},
+                                          .length = input == NULL ? 0 : strlen(input)},
                                  .has_input = input != NULL};
   struct iovec parts[] = {{&question, sizeof question},
-                          {(void *)(uintptr_t)input, (size_t)question.length}};
+                          {(void *)(uintptr_t)input, (size_t)question.work.length}};
   assert_true(ls_child_send(child.socket, parts, input != NULL ? 2 : 1));
 }
 
@@ -116,7 +114,7 @@ static void a_failure_is_an_answer_and_the_child_goes_on(void **state) {
 static void half_a_question_is_the_end(void **state) {
   (void)state;
   struct child child = start_child();
-  struct ls_question question = {.units = {1, 1}, .length = 100, .has_input = 1};
+  struct ls_question question = {.work = {.units = {1, 1}, .length = 100}, .has_input = 1};
   struct iovec parts[] = {{&question, sizeof question}, {(void *)(uintptr_t) "half", 4}};
   assert_true(ls_child_send(child.socket, parts, 2));
   assert_int_equal(end_child(child), 0);

@@ -25,10 +25,9 @@ static void add_script(struct ls_bytes *input, const char *text) {
 static void start_unit(struct ls_executor *executor, uint64_t unit, struct ls_range packed,
                        const struct ls_bytes *input) {
   struct ls_error err = {0};
-  enum ls_status status = kind->start(
-      executor,
-      &(struct ls_upcoming){(struct ls_range){unit, 1}, packed, input->data, input->length, 0},
-      &err);
+  enum ls_status status =
+      start_work(kind, executor,
+                 make_work((struct ls_range){unit, 1}, packed, input->data, input->length), &err);
   if (status != LS_OK) fail_msg("%s", err.text);
 }
 
@@ -137,9 +136,8 @@ static void damaged_input_is_refused(void **state) {
   struct ls_executor *executor = make_plain();
   struct ls_error err;
   struct ls_range units = {3, 1};
-  assert_int_equal(
-      kind->start(executor, &(struct ls_upcoming){units, units, "\x92\xa1", 2, 0}, &err),
-      LS_ECORRUPT);
+  assert_int_equal(start_work(kind, executor, make_work(units, units, "\x92\xa1", 2), &err),
+                   LS_ECORRUPT);
   assert_non_null(strstr(err.text, "unit 3"));
   assert_int_equal(run_text(executor, "true").outcome, LS_OUTCOME_DONE);
   kind->destroy(executor);
@@ -292,8 +290,7 @@ static void absent_folder_for_outputs_is_named(void **state) {
   add_script(&input, "true");
   assert_int_equal(setenv("TMPDIR", "/no such folder", 1), 0);
   assert_int_equal(
-      kind->start(executor, &(struct ls_upcoming){range, range, input.data, input.length, 0}, &err),
-      LS_EIO);
+      start_work(kind, executor, make_work(range, range, input.data, input.length), &err), LS_EIO);
   assert_non_null(strstr(err.text, "/no such folder"));
   assert_int_equal(unsetenv("TMPDIR"), 0);
   ls_bytes_close(&input);

@@ -9,13 +9,11 @@
 
 #include "runtime/executor_private.h"
 
-static enum ls_status compute(void *state, struct ls_range units, struct ls_range packed,
-                              const void *input, size_t length, struct ls_bytes *output,
+static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
                               struct ls_error *err) {
-  (void)packed;
-  ls_bytes_append(output, input, length);
-  if (units.first == 1) return ls_fail(err, LS_EINVAL, "one is not wanted");
-  if (units.first == 2) return LS_EIO;
+  ls_bytes_append(output, work->input, work->length);
+  if (work->units.first == 1) return ls_fail(err, LS_EINVAL, "one is not wanted");
+  if (work->units.first == 2) return LS_EIO;
   output->failed = state != NULL;
   return LS_OK;
 }
@@ -25,10 +23,9 @@ static const struct ls_app app = {.name = "echo", .compute = compute};
 static enum ls_outcome run(uint64_t unit, void *state, struct ls_bytes *output,
                            struct ls_bytes *error_output) {
   struct ls_executor_setup setup = {.app = &app, .state = state, .speed = 1};
-  struct ls_computation computation = {{unit, 1}, {unit, 1}, "abc", 3};
+  struct ls_work work = {.units = {unit, 1}, .packed = {unit, 1}, .input = "abc", .length = 3};
   double seconds = -1;
-  enum ls_outcome outcome =
-      ls_computation_run(&setup, &computation, output, error_output, &seconds);
+  enum ls_outcome outcome = ls_computation_run(&setup, &work, output, error_output, &seconds);
   assert_true(seconds >= 0);
   return outcome;
 }

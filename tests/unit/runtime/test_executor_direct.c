@@ -11,14 +11,13 @@
 static const struct ls_executor_kind *const kind = &ls_executor_direct;
 
 /* Unit 13 fails; the others say where in the packed range they stand. */
-static enum ls_status compute(void *state, struct ls_range units, struct ls_range packed,
-                              const void *input, size_t length, struct ls_bytes *output,
+static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
                               struct ls_error *err) {
   int *calls = state;
   ++*calls;
-  if (units.first == 13) return ls_fail(err, LS_EINVAL, "thirteen");
-  ls_bytes_printf(output, "%d+%d %.*s", (int)(units.first - packed.first), (int)units.count,
-                  (int)length, (const char *)input);
+  if (work->units.first == 13) return ls_fail(err, LS_EINVAL, "thirteen");
+  ls_bytes_printf(output, "%d+%d %.*s", (int)(work->units.first - work->packed.first),
+                  (int)work->units.count, (int)work->length, (const char *)work->input);
   return LS_OK;
 }
 
@@ -33,8 +32,7 @@ static void unit_has_ended_when_start_returns(void **state) {
   assert_false(kind->finished(executor, &end));
   assert_true(isinf(kind->patience_s(executor)) != 0);
   struct ls_range units = {12, 2}, packed = {10, 5};
-  assert_int_equal(kind->start(executor, &(struct ls_upcoming){units, packed, "in", 2, 0}, NULL),
-                   LS_OK);
+  assert_int_equal(start_work(kind, executor, make_work(units, packed, "in", 2), NULL), LS_OK);
   assert_int_equal(calls, 1);
   assert_int_equal(kind->file(executor), -1);
   /* A unit that is cancelled too late is done. */
@@ -55,12 +53,11 @@ static void failure_does_not_stain_the_next_unit(void **state) {
   struct ls_executor *executor =
       make_executor(kind, (struct ls_executor_setup){.app = &app, .state = &calls});
   struct ls_range thirteen = {13, 1}, next = {14, 1};
-  assert_int_equal(kind->start(executor, &(struct ls_upcoming){thirteen, thirteen, "", 0, 0}, NULL),
-                   LS_OK);
+  assert_int_equal(start_work(kind, executor, make_work(thirteen, thirteen, "", 0), NULL), LS_OK);
   struct ls_execution end = await_end(kind, executor);
   assert_int_equal(end.outcome, LS_OUTCOME_FAILED);
   assert_string_equal(ls_bytes_text(end.error_output), "direct: thirteen\n");
-  assert_int_equal(kind->start(executor, &(struct ls_upcoming){next, next, "", 0, 0}, NULL), LS_OK);
+  assert_int_equal(start_work(kind, executor, make_work(next, next, "", 0), NULL), LS_OK);
   end = await_end(kind, executor);
   assert_int_equal(end.outcome, LS_OUTCOME_DONE);
   assert_int_equal(end.error_output->length, 0);
@@ -77,8 +74,7 @@ static void short_calls_get_more_units(void **state) {
   assert_int_equal(most, 1);
   for (int i = 0; i < 30; ++i) {
     struct ls_range units = {100, kind->units_max(executor)};
-    assert_int_equal(kind->start(executor, &(struct ls_upcoming){units, units, "", 0, 0}, NULL),
-                     LS_OK);
+    assert_int_equal(start_work(kind, executor, make_work(units, units, "", 0), NULL), LS_OK);
     (void)await_end(kind, executor);
     if (kind->units_max(executor) > most) most = kind->units_max(executor);
   }

@@ -6,6 +6,7 @@
 struct heard {
   double times[64]; /* what events borrow: kept here */
   size_t times_count;
+  struct ls_event_held held[4];
   struct ls_event events[64];
   struct ls_action sends[64];
   struct ls_range ranges[64];
@@ -25,6 +26,12 @@ static enum ls_status on_event(void *context, const struct ls_event *event,
     assert_true(heard->times_count <= 64);
     memcpy(times, event->result.latest, event->result.latest_count * sizeof *times);
     kept->result.latest = times;
+  }
+  if (event->kind == LS_EVENT_RESUMED && event->resumed.held_count > 0) {
+    assert_in_range(event->resumed.held_count, 1, 4);
+    memcpy(heard->held, event->resumed.held,
+           event->resumed.held_count * sizeof *event->resumed.held);
+    kept->resumed.held = heard->held;
   }
   for (size_t i = 0; i < sends->count; i++) {
     heard->sends[heard->sends_count++] = sends->items[i];
@@ -63,11 +70,38 @@ static void assert_same_content(const struct ls_event *got, const struct ls_even
       assert_int_equal(got_result->units.first, put_result->units.first);
       assert_int_equal(got_result->units.count, put_result->units.count);
       assert_int_equal(got_result->outcome, put_result->outcome);
+      assert_true(got_result->is_whole == put_result->is_whole);
       assert_same_real(&got_result->seconds, &put_result->seconds);
       assert_same_real(&got_result->squares, &put_result->squares);
       assert_int_equal(got_result->latest_count, put_result->latest_count);
       for (size_t i = 0; i < put_result->latest_count; i++)
         assert_same_real(&got_result->latest[i], &put_result->latest[i]);
+      break;
+    case LS_EVENT_JOINED:
+      assert_same_real(&got->joined.lifetime_s, &put->joined.lifetime_s);
+      assert_int_equal(got->joined.place, put->joined.place);
+      assert_true(got->joined.has_lifeline == put->joined.has_lifeline);
+      break;
+    case LS_EVENT_HEARTBEAT:
+      assert_same_real(&got->answer_s, &put->answer_s);
+      break;
+    case LS_EVENT_SUSPENDED:
+      assert_true(got->suspended.reason == put->suspended.reason);
+      assert_true(got->suspended.is_vacated == put->suspended.is_vacated);
+      break;
+    case LS_EVENT_RESUMED:
+      assert_true(got->resumed.is_told == put->resumed.is_told);
+      assert_int_equal(got->resumed.held_count, put->resumed.held_count);
+      for (size_t i = 0; i < put->resumed.held_count; i++)
+        assert_memory_equal(&got->resumed.held[i], &put->resumed.held[i],
+                            sizeof *put->resumed.held);
+      break;
+    case LS_EVENT_ADDED:
+      assert_int_equal(got->added.units, put->added.units);
+      assert_true(got->added.is_last == put->added.is_last);
+      break;
+    case LS_EVENT_LOST:
+      assert_int_equal(got->lost, put->lost);
       break;
     case LS_EVENT_GRANTED:
       assert_int_equal(got->granted, put->granted);
@@ -79,6 +113,7 @@ static void assert_same_content(const struct ls_event *got, const struct ls_even
       break;
     case LS_EVENT_ITERATION:
       assert_int_equal(got->iteration_units, put->iteration_units);
+      assert_true(got->is_incomplete == put->is_incomplete);
       break;
     case LS_EVENT_STOP:
       assert_true(got->is_hard == put->is_hard);
@@ -92,9 +127,14 @@ static void every_field_of_an_event_comes_back_exactly(void **state) {
   struct fixture *fixture = *state;
   static struct heard heard;
   static const double times[] = {5e-324, 0.1, 1.0 / 3};
+  static const struct ls_event_held held[] = {{17, {5, 6}}, {UINT64_MAX - 1, {1ull << 60, 1}}};
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
   const struct ls_event events[] = {
-      {.kind = LS_EVENT_JOINED, .worker = 1, .now_s = 0.1},
+      {.kind = LS_EVENT_JOINED,
+       .worker = 1,
+       .now_s = 0.1,
+       .joined = {.lifetime_s = 3600.1, .place = UINT64_MAX, .has_lifeline = true}},
+      {.kind = LS_EVENT_JOINED, .worker = 2, .now_s = 0.1, .joined = {.lifetime_s = HUGE_VAL}},
       {.kind = LS_EVENT_READY, .worker = 1, .now_s = 0.2, .ready_units = 9},
       {.kind = LS_EVENT_RESULT,
        .worker = 1,
@@ -112,6 +152,21 @@ static void every_field_of_an_event_comes_back_exactly(void **state) {
        .advice = {.policy = 2, .prefetch = 4, .workers = 8}},
       {.kind = LS_EVENT_GRANTED, .now_s = 2.5, .granted = 6},
       {.kind = LS_EVENT_ITERATION, .now_s = 3, .iteration_units = 1ull << 50},
+      {.kind = LS_EVENT_ITERATION, .now_s = 3, .iteration_units = 0, .is_incomplete = true},
+      {.kind = LS_EVENT_ADDED, .now_s = 3, .added = {.units = 5}},
+      {.kind = LS_EVENT_ADDED, .now_s = 3, .added = {.is_last = true}},
+      {.kind = LS_EVENT_HEARTBEAT, .worker = 1, .now_s = 3.1, .answer_s = 0.1},
+      {.kind = LS_EVENT_SUSPENDED, .worker = 1, .now_s = 3.2, .suspended = {LS_AWAY_CUT, true}},
+      {.kind = LS_EVENT_RESUMED,
+       .worker = 1,
+       .now_s = 3.3,
+       .resumed = {.held = held, .held_count = 2, .is_told = true}},
+      {.kind = LS_EVENT_RESUMED, .worker = 1, .now_s = 3.4},
+      {.kind = LS_EVENT_RESULT,
+       .worker = 1,
+       .now_s = 3.5,
+       .result = {.chunk = LS_CHUNK_NONE, .units = {5, 6}, .is_whole = true}},
+      {.kind = LS_EVENT_LOST, .worker = 1, .now_s = 3.6, .lost = LS_LOSS_NEVER_CAME},
       {.kind = LS_EVENT_STOP, .is_hard = true, .now_s = 4},
   };
   size_t count = sizeof events / sizeof *events;

@@ -2,13 +2,12 @@
 #include "master_fixture.h"
 
 /* Unit 13 fails always. */
-static enum ls_status compute_or_fail(void *state, struct ls_range units, struct ls_range packed,
-                                      const void *input, size_t length, struct ls_bytes *output,
-                                      struct ls_error *err) {
-  if (units.first <= 13 && 13 < units.first + units.count) {
+static enum ls_status compute_or_fail(void *state, const struct ls_work *work,
+                                      struct ls_bytes *output, struct ls_error *err) {
+  if (work->units.first <= 13 && 13 < work->units.first + work->units.count) {
     return ls_fail(err, LS_EINVAL, "thirteen");
   }
-  return compute(state, units, packed, input, length, output, err);
+  return compute(state, work, output, err);
 }
 
 /* The input of a range is its unit numbers; computing checks that it got its own. */
@@ -21,15 +20,15 @@ static enum ls_status pack_numbers(void *context, struct ls_range units, uint32_
   return LS_OK;
 }
 
-static enum ls_status compute_from_input(void *state, struct ls_range units, struct ls_range packed,
-                                         const void *input, size_t length, struct ls_bytes *output,
-                                         struct ls_error *err) {
+static enum ls_status compute_from_input(void *state, const struct ls_work *work,
+                                         struct ls_bytes *output, struct ls_error *err) {
   (void)state;
   uint64_t sum = 0;
-  if (length < packed.count * sizeof sum) return ls_fail(err, LS_EINVAL, "input is cut");
-  for (uint64_t u = units.first; u < units.first + units.count; ++u) {
+  if (work->length < work->packed.count * sizeof sum)
+    return ls_fail(err, LS_EINVAL, "input is cut");
+  for (uint64_t u = work->units.first; u < work->units.first + work->units.count; ++u) {
     uint64_t unit;
-    memcpy(&unit, (const char *)input + (u - packed.first) * sizeof unit, sizeof unit);
+    memcpy(&unit, (const char *)work->input + (u - work->packed.first) * sizeof unit, sizeof unit);
     if (unit != u) return ls_fail(err, LS_EINVAL, "input of another unit");
     sum += unit;
   }

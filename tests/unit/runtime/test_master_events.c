@@ -6,12 +6,11 @@
 #include <time.h>
 #include <unistd.h>
 
-static enum ls_status compute_slowly(void *state, struct ls_range units, struct ls_range packed,
-                                     const void *input, size_t length, struct ls_bytes *output,
-                                     struct ls_error *err) {
-  struct timespec time = {0, (long)units.count * 2000000};
+static enum ls_status compute_slowly(void *state, const struct ls_work *work,
+                                     struct ls_bytes *output, struct ls_error *err) {
+  struct timespec time = {0, (long)work->units.count * 2000000};
   while (nanosleep(&time, &time) != 0) continue;
-  return compute(state, units, packed, input, length, output, err);
+  return compute(state, work, output, err);
 }
 
 static const struct ls_app slow_app = {.name = "tally",

@@ -1,4 +1,6 @@
 /* test_master_resume.c: a run goes on where its journal ends. */
+#include <time.h>
+
 #include "master_fixture.h"
 
 static void stopped_run_is_resumed_without_repeating(void **state) {
@@ -72,10 +74,44 @@ static void journal_of_another_job_is_refused(void **state) {
   assert_int_equal(system(command), 0);
 }
 
+static enum ls_status count_units_slowly(void *context, uint32_t iteration, uint64_t *units,
+                                         struct ls_error *err) {
+  struct tally *tally = context;
+  const struct timespec patience = {.tv_sec = 3, .tv_nsec = 500000000};
+  if (iteration == 0) {
+    (void)nanosleep(&patience, NULL);
+    /* Workers start when units are there, as those of a pool do. */
+    tally->threads_count = 1;
+    start_threads(tally, "inproc://master", "");
+  }
+  return count_units(context, iteration, units, err);
+}
+
+static void announce_nothing(void *context, const char *address, const char *token) {
+  (void)context, (void)address, (void)token;
+}
+
+/* A long restore, or units() that takes its time, must not be held against the workers. */
+static void patience_begins_with_the_workers(void **state) {
+  (void)state;
+  struct ls_app app = sound_app;
+  app.units = count_units_slowly;
+  struct tally tally = {.units = 20, .iterations = 1};
+  struct ls_master_options options = make_options(&tally, &app, "ss");
+  options.announce = announce_nothing;
+  options.workers_patience_s = 3;
+  struct ls_master_report report;
+  struct ls_error err = {0};
+  if (run(&options, &tally, &report, &err) != LS_OK) fail_msg("%s", err.text);
+  expect_once(&tally, 1);
+  ls_master_report_close(&report);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stopped_run_is_resumed_without_repeating),
       cmocka_unit_test(journal_of_another_job_is_refused),
+      cmocka_unit_test(patience_begins_with_the_workers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,9 @@
 
 #include "runtime/settings.h"
 
-#define NUMBERS                                                                              \
-  "\"asking\": \"one\", \"prefetch\": 1, \"room\": 0, \"report_every\": 0, \"history\": 0, " \
+#define NUMBERS                                                                           \
+  "\"slot\": 1, \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, \"report_every\": 0, " \
+  "\"history\": 0, "                                                                      \
   "\"timeout_s\": 0, \"heartbeat_s\": 1, \"silence_s\": 0"
 
 static void assert_round_trip(const struct ls_settings *settings) {
@@ -34,6 +35,7 @@ static void assert_round_trip(const struct ls_settings *settings) {
   } else {
     assert_string_equal(got.directory, settings->directory);
   }
+  assert_int_equal(got.slot, settings->slot);
   assert_true(got.side.prefetch == settings->side.prefetch);
   assert_int_equal(got.side.asking, settings->side.asking);
   assert_int_equal(got.side.room, settings->side.room);
@@ -62,6 +64,7 @@ static void settings_survive_the_round_trip(void **state) {
   assert_round_trip(&(struct ls_settings){
       .words = words,
       .words_count = 5,
+      .slot = UINT32_MAX,
       .directory = "/tmp/a b",
       .side =
           {.asking = LS_ASKING_ONE, .prefetch = 64, .room = 100, .report_every = 4, .history = 20},
@@ -114,24 +117,27 @@ static void a_field_that_is_wrong_is_named(void **state) {
   assert_refused("{\"words\": {}, " NUMBERS "}", "words");
   assert_refused("{\"words\": [\"a\", 5], " NUMBERS "}", "words[1]");
   assert_refused("{\"words\": [], \"directory\": 5, " NUMBERS "}", "directory");
-  assert_refused("{\"words\": [], \"asking\": \"all\", \"prefetch\": 1}", "\"nothing\"");
+  assert_refused("{\"words\": [], \"slot\": 4294967296, \"asking\": \"all\", \"prefetch\": 1}",
+                 "slot");
+  assert_refused("{\"words\": [], \"slot\": 1, \"asking\": \"all\", \"prefetch\": 1}",
+                 "\"nothing\"");
   assert_refused(
-      "{\"words\": [], \"asking\": \"one\", \"prefetch\": -1, \"room\": 0, "
+      "{\"words\": [], \"slot\": 1, \"asking\": \"one\", \"prefetch\": -1, \"room\": 0, "
       "\"report_every\": 0, \"history\": 0, \"timeout_s\": 0, \"heartbeat_s\": 1,"
       " \"silence_s\": 0}",
       "prefetch");
   assert_refused(
-      "{\"words\": [], \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, "
+      "{\"words\": [], \"slot\": 1, \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, "
       "\"report_every\": 0, \"history\": 0, \"timeout_s\": -1, \"heartbeat_s\": 1,"
       " \"silence_s\": 0}",
       "timeout_s");
   assert_refused(
-      "{\"words\": [], \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, "
+      "{\"words\": [], \"slot\": 1, \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, "
       "\"report_every\": 0, \"history\": 0, \"timeout_s\": 0, \"heartbeat_s\": 0,"
       " \"silence_s\": 0}",
       "heartbeat_s");
   assert_refused(
-      "{\"words\": [], \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, "
+      "{\"words\": [], \"slot\": 1, \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, "
       "\"report_every\": 0, \"history\": 0, \"timeout_s\": 0, \"heartbeat_s\": 1}",
       "silence_s");
 }

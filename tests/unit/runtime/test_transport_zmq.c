@@ -365,6 +365,49 @@ static void sending_to_a_peer_that_vanished_fails_and_harms_nobody(void **state)
   ZMQ.close(master, 1);
 }
 
+/* Waits for the end of the connection, within the limit. */
+static bool is_cut_in_time(struct ls_endpoint *endpoint) {
+  double until_s = ls_clock_s() + limit_s;
+  while (!ZMQ.is_cut(endpoint) && ls_clock_s() < until_s) {
+    (void)ZMQ.wait(endpoint, NULL, 0, NULL, 1);
+  }
+  return ZMQ.is_cut(endpoint);
+}
+
+static void a_worker_learns_that_its_master_closed_and_finds_the_next_one(void **state) {
+  const struct scene *scene = *state;
+  struct ls_endpoint *master = open_master(scene), *worker = NULL;
+  char address[256];
+  snprintf(address, sizeof address, "%s", ZMQ.address(master));
+  uint64_t from = 0, number = 0;
+  for (uint64_t i = 0; i < 3; i++) {
+    assert_int_equal(ZMQ.connect(address, &worker, NULL), LS_OK);
+    assert_true(send_number(worker, 0, i));
+    assert_true(receive_number(master, &from, &number));
+    assert_int_equal(number, i);
+    assert_false(ZMQ.is_cut(worker));
+    assert_false(ZMQ.is_cut(master));
+    ZMQ.close(master, 0);
+    assert_true(is_cut_in_time(worker));
+    ZMQ.close(worker, 0);
+    struct ls_error err = {0};
+    if (ZMQ.listen(address, &master, &err) != LS_OK) fail_msg("%s", err.text);
+  }
+  ZMQ.close(master, 0);
+}
+
+static void a_connection_that_cannot_be_made_is_cut(void **state) {
+  const struct scene *scene = *state;
+  struct ls_endpoint *master = open_master(scene), *worker = NULL;
+  char address[256];
+  snprintf(address, sizeof address, "%s", ZMQ.address(master));
+  ZMQ.close(master, 0);
+  /* Nobody listens there now. */
+  assert_int_equal(ZMQ.connect(address, &worker, NULL), LS_OK);
+  assert_true(is_cut_in_time(worker));
+  ZMQ.close(worker, 0);
+}
+
 static void a_flood_is_held_back_at_its_source(void **state) {
   const struct scene *scene = *state;
   struct ls_endpoint *master = open_master(scene);
@@ -673,6 +716,8 @@ int main(int argc, char **argv) {
       EVERYWHERE(frames_beyond_the_limit_are_refused_by_the_sender),
       EVERYWHERE(sending_to_a_peer_that_never_was_fails),
       EVERYWHERE(sending_to_a_peer_that_vanished_fails_and_harms_nobody),
+      EVERYWHERE(a_worker_learns_that_its_master_closed_and_finds_the_next_one),
+      CASE(a_connection_that_cannot_be_made_is_cut, tcp),
       EVERYWHERE(a_flood_is_held_back_at_its_source),
       EVERYWHERE(a_master_that_closes_still_sends_what_is_queued),
       EVERYWHERE(nothing_is_received_where_nothing_was_sent),

@@ -50,6 +50,18 @@ static void an_address_has_at_most_255_bytes(void **state) {
   assert_int_equal(ls_address_check(address, NULL), LS_OK);
 }
 
+/* No name is asked for on a network: a name with a space has no record anywhere. */
+static void a_host_that_is_not_known_is_named(void **state) {
+  (void)state;
+  struct ls_error err = {0};
+  static const char *const known[] = {"tcp://127.0.0.1:1", "tcp://localhost:1", "tcp://[::1]:1"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    assert_int_equal(ls_address_resolve(known[i], &err), LS_OK);
+  assert_int_equal(ls_address_resolve("tcp://no host:1", &err), LS_EIO);
+  assert_non_null(strstr(err.text, "cannot connect to tcp://no host:1: host 'no host'"));
+  assert_non_null(strstr(err.text, "is not known: "));
+}
+
 /* Nothing, a file, the socket of a living process, and the one that it leaves behind. */
 static void what_lies_at_a_path_decides_who_may_listen(void **state) {
   (void)state;
@@ -83,6 +95,7 @@ int main(void) {
       cmocka_unit_test(good_addresses_pass),
       cmocka_unit_test(bad_addresses_are_named_with_what_was_expected),
       cmocka_unit_test(an_address_has_at_most_255_bytes),
+      cmocka_unit_test(a_host_that_is_not_known_is_named),
       cmocka_unit_test(what_lies_at_a_path_decides_who_may_listen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,33 @@ static void who_listens_is_found_by_the_address(void **state) {
   ls_hub_leave(hub);
 }
 
+static void two_addresses_are_told_apart_whichever_goes_first(void **state) {
+  (void)state;
+  static const char *const addresses[] = {"inproc://older", "inproc://newer"};
+  for (size_t first = 0; first < 2; first++) {
+    struct ls_hub *hubs[2];
+    for (size_t i = 0; i < 2; i++) {
+      hubs[i] = ls_hub_create(true);
+      assert_false(ls_hub_is_published(hubs[i]));
+      assert_int_equal(ls_hub_publish(hubs[i], addresses[i], NULL), LS_OK);
+    }
+    for (size_t i = 0; i < 2; i++) {
+      assert_true(ls_hub_is_published(hubs[i]));
+      assert_ptr_equal(ls_hub_join(addresses[i]), hubs[i]);
+      ls_hub_leave(hubs[i]);
+    }
+    ls_hub_unpublish(hubs[first]);
+    assert_false(ls_hub_is_published(hubs[first]));
+    assert_null(ls_hub_join(addresses[first]));
+    assert_ptr_equal(ls_hub_join(addresses[1 - first]), hubs[1 - first]);
+    ls_hub_leave(hubs[1 - first]);
+    ls_hub_unpublish(hubs[1 - first]);
+    assert_null(ls_hub_join(addresses[1 - first]));
+    ls_hub_leave(hubs[0]);
+    ls_hub_leave(hubs[1]);
+  }
+}
+
 static void an_address_is_given_once_and_again_when_it_is_free(void **state) {
   (void)state;
   struct ls_error err = {0};
@@ -86,6 +113,7 @@ static void threads_do_not_disturb_each_other(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(who_listens_is_found_by_the_address),
+      cmocka_unit_test(two_addresses_are_told_apart_whichever_goes_first),
       cmocka_unit_test(an_address_is_given_once_and_again_when_it_is_free),
       cmocka_unit_test(the_last_endpoint_ends_the_context),
       cmocka_unit_test(threads_do_not_disturb_each_other),

@@ -65,6 +65,41 @@ static void ranges_of_a_chunk_of_commands_get_their_own_commands(void **state) {
   assert_int_equal(release(&master), LS_OK);
 }
 
+static enum ls_status compute_place(void *state, const struct ls_work *work,
+                                    struct ls_bytes *output, struct ls_error *err) {
+  (void)state, (void)err;
+  ls_bytes_printf(output, "iteration %d, slot %d", (int)work->iteration, (int)work->slot);
+  return LS_OK;
+}
+
+static void compute_knows_its_iteration_and_its_slot(void **state) {
+  (void)state;
+  static const struct ls_app app = {.name = "place", .compute = compute_place};
+  for (int is_thread = 0; is_thread < 2; ++is_thread) {
+    struct master master = make_master(&app);
+    if (is_thread != 0) {
+      start_thread(&master);
+    } else {
+      start_process(&master);
+    }
+    struct ls_settings settings = make_settings(no_words);
+    settings.slot = 3;
+    welcome(&master, settings);
+    struct ls_range unit = {0, 1};
+    for (uint32_t iteration = 7; iteration < 9; ++iteration) {
+      char expected[32];
+      (void)snprintf(expected, sizeof expected, "iteration %d, slot 3", (int)iteration);
+      say(&master, (struct ls_message){.kind = LS_MESSAGE_CHUNK,
+                                       .chunk = iteration,
+                                       .iteration = iteration,
+                                       .ranges = &unit,
+                                       .ranges_count = 1});
+      assert_output(hear_result(&master), expected);
+    }
+    assert_int_equal(release(&master), LS_OK);
+  }
+}
+
 /* Slots for inputs are used again: many chunks, each with another input. */
 static void each_chunk_sees_its_own_input(void **state) {
   (void)state;
@@ -298,6 +333,7 @@ static void crash_of_the_application_costs_only_its_units(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ranges_of_a_chunk_of_commands_get_their_own_commands),
+      cmocka_unit_test(compute_knows_its_iteration_and_its_slot),
       cmocka_unit_test(each_chunk_sees_its_own_input),
       cmocka_unit_test(every_unit_of_a_chunk_is_answered_once),
       cmocka_unit_test(input_for_several_ranges_of_an_application_is_refused),

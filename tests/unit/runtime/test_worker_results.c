@@ -137,10 +137,9 @@ static void timed_out_command_says_so(void **state) {
   assert_int_equal(release(&master), LS_OK);
 }
 
-static enum ls_status compute_much(void *state, struct ls_range units, struct ls_range packed,
-                                   const void *input, size_t length, struct ls_bytes *output,
+static enum ls_status compute_much(void *state, const struct ls_work *work, struct ls_bytes *output,
                                    struct ls_error *err) {
-  (void)state, (void)units, (void)packed, (void)input, (void)length, (void)err;
+  (void)state, (void)work, (void)err;
   static const char block[1 << 20];
   for (int i = 0; i < 65; ++i) ls_bytes_append(output, block, sizeof block);
   return LS_OK;

@@ -34,15 +34,13 @@ static inline enum ls_status fixture_open(int argc, char **argv, void **state,
   return LS_OK;
 }
 
-static inline enum ls_status fixture_compute(void *state, struct ls_range units,
-                                             struct ls_range packed, const void *input,
-                                             size_t length, struct ls_bytes *output,
-                                             struct ls_error *err) {
-  (void)packed, (void)err;
-  if (units.first == 666) _exit(66);
+static inline enum ls_status fixture_compute(void *state, const struct ls_work *work,
+                                             struct ls_bytes *output, struct ls_error *err) {
+  (void)err;
+  if (work->units.first == 666) _exit(66);
   if (state == NULL) return LS_OK;
-  ls_bytes_printf(output, "%d+%d:%.*s", (int)units.first, (int)units.count, (int)length,
-                  (const char *)input);
+  ls_bytes_printf(output, "%d+%d:%.*s", (int)work->units.first, (int)work->units.count,
+                  (int)work->length, (const char *)work->input);
   return LS_OK;
 }
 

@@ -1,0 +1,190 @@
+#include "cli/run/commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run/quote.h"
+#include "coordinator/coordinator.h"
+#include "protocol/command.h"
+#include "runtime/clock.h"
+
+enum ls_status ls_commands_init(struct ls_commands *commands, struct ls_error *err) {
+  commands->values = calloc(commands->source->lists_count + 1, sizeof *commands->values);
+  return commands->values == NULL ? ls_fail(err, LS_ENOMEM, "out of memory for input values")
+                                  : LS_OK;
+}
+
+void ls_commands_close(struct ls_commands *commands) {
+  free(commands->values);
+  ls_expansion_close(&commands->expansion);
+  ls_bytes_close(&commands->line);
+  *commands = (struct ls_commands){0};
+}
+
+static enum ls_status expand(struct ls_commands *commands, uint64_t unit, uint32_t slot,
+                             struct ls_error *err) {
+  ls_task_source_values(commands->source, unit, commands->values);
+  struct ls_template_task task = {.values = commands->values, .sequence = unit + 1, .slot = slot};
+  return ls_template_expand(commands->compiled, &task, &commands->expansion, err);
+}
+
+/* A log has one line per task, so line ends and tabs of a script are shown as \n and \t. */
+static void append_script(const char *script, struct ls_bytes *out) {
+  for (; *script != '\0'; script++) {
+    if (*script == '\n')
+      ls_bytes_append_text(out, "\\n");
+    else if (*script == '\t')
+      ls_bytes_append_text(out, "\\t");
+    else
+      ls_bytes_append_char(out, *script);
+  }
+}
+
+enum ls_status ls_commands_describe(struct ls_commands *commands, uint64_t unit, uint32_t slot,
+                                    struct ls_error *err) {
+  enum ls_status status = expand(commands, unit, slot, err);
+  if (status != LS_OK) return status;
+  const struct ls_expansion *words = &commands->expansion;
+  ls_bytes_clear(&commands->line);
+  if (commands->compiled->is_shell)
+    append_script(words->words[words->words_count - 1], &commands->line);
+  else
+    ls_quote_line(words->words, words->words_count, &commands->line);
+  return commands->line.failed ? ls_fail(err, LS_ENOMEM, "out of memory for a command") : LS_OK;
+}
+
+/* A worker needs no words: the commands come with their chunks. */
+static enum ls_status open_nothing(int argc, char **argv, void **state, struct ls_error *err) {
+  (void)argv;
+  if (argc > 0) return ls_fail(err, LS_EINVAL, "run: %d words were sent, expected none", argc);
+  *state = NULL;
+  return LS_OK;
+}
+
+static void close_nothing(void *state) {
+  (void)state;
+}
+
+static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *units,
+                                  struct ls_error *err) {
+  (void)err;
+  const struct ls_commands *commands = state;
+  *units = iteration == 0 ? commands->source->tasks : 0;
+  return LS_OK;
+}
+
+static enum ls_status pack_units(void *state, struct ls_range units, uint32_t slot,
+                                 struct ls_bytes *input, struct ls_error *err) {
+  struct ls_commands *commands = state;
+  for (uint64_t i = 0; i < units.count; i++) {
+    enum ls_status status = expand(commands, units.first + i, slot, err);
+    if (status != LS_OK) return status;
+    ls_command_encode(commands->expansion.words, commands->expansion.words_count, input);
+  }
+  return input->failed ? ls_fail(err, LS_ENOMEM, "out of memory for commands") : LS_OK;
+}
+
+static const char *name_fate(const struct ls_unit_result *result) {
+  if (result->outcome == LS_OUTCOME_GIVEN_UP) return "given up";
+  if (result->has_timed_out) return "timed out";
+  return result->outcome == LS_OUTCOME_DONE ? "done" : "failed";
+}
+
+/* The logs must tell failure from success even when no exit code exists. */
+static int choose_exit_code(const struct ls_unit_result *result) {
+  bool has_none = result->has_timed_out || result->outcome == LS_OUTCOME_GIVEN_UP;
+  bool is_silent =
+      result->outcome == LS_OUTCOME_FAILED && result->exit_code == 0 && result->signal == 0;
+  return has_none || is_silent ? -1 : result->exit_code;
+}
+
+static enum ls_status log_unit(struct ls_commands *commands, const struct ls_unit_result *result,
+                               uint64_t unit, struct ls_error *err) {
+  double start_s = commands->epoch_s > 0 ? commands->epoch_s + result->start_s
+                                         : ls_clock_calendar_s() - result->seconds;
+  struct ls_joblog_entry entry = {.sequence = unit + 1,
+                                  .host = result->worker == LS_WORKER_NONE ? "-" : ":",
+                                  .start_s = start_s,
+                                  .seconds = result->seconds,
+                                  .received = result->output.length,
+                                  .exit_code = choose_exit_code(result),
+                                  .signal = result->signal,
+                                  .command = ls_bytes_text(&commands->line)};
+  return ls_joblog_add(commands->joblog, &entry, err);
+}
+
+static enum ls_status keep_unit(struct ls_commands *commands, const struct ls_unit_result *result,
+                                uint64_t unit, struct ls_error *err) {
+  struct ls_results_entry entry = {.sequence = unit + 1,
+                                   .command = ls_bytes_text(&commands->line),
+                                   .fate = name_fate(result),
+                                   .exit_code = choose_exit_code(result),
+                                   .signal = result->signal,
+                                   .seconds = result->seconds,
+                                   .output = &result->output,
+                                   .error_output = &result->error_output};
+  return ls_results_write(commands->results, &entry, err);
+}
+
+/* Results and job log come first: a master that dies before the output is written repeats this for
+ * the same unit, and both bear that. */
+static enum ls_status record_unit(struct ls_commands *commands, const struct ls_unit_result *result,
+                                  uint64_t unit, struct ls_error *err) {
+  if (commands->results == NULL && commands->joblog == NULL) return LS_OK;
+  enum ls_status status = ls_commands_describe(commands, unit, result->slot, err);
+  if (status == LS_OK && commands->results != NULL) status = keep_unit(commands, result, unit, err);
+  if (status == LS_OK && commands->joblog != NULL) status = log_unit(commands, result, unit, err);
+  return status;
+}
+
+static enum ls_status merge_units(void *state, const struct ls_unit_result *result,
+                                  struct ls_error *err) {
+  struct ls_commands *commands = state;
+  for (uint64_t i = 0; i < result->units.count; i++) {
+    uint64_t unit = result->units.first + i;
+    enum ls_status status = record_unit(commands, result, unit, err);
+    if (status == LS_OK && commands->delivery != NULL)
+      status =
+          ls_delivery_add(commands->delivery, unit, &result->output, &result->error_output, err);
+    if (status != LS_OK) return status;
+  }
+  return LS_OK;
+}
+
+/* The outputs are not here: they left in an earlier session, or there were none. So an existing
+ * folder is better than anything that could be written now, and a missing one gets empty outputs.
+ */
+static enum ls_status skip_units(void *state, const struct ls_unit_result *result,
+                                 struct ls_error *err) {
+  struct ls_commands *commands = state;
+  for (uint64_t i = 0; i < result->units.count; i++) {
+    uint64_t unit = result->units.first + i;
+    struct ls_results *results = commands->results;
+    if (results != NULL && ls_results_has(results, unit + 1)) commands->results = NULL;
+    enum ls_status status = record_unit(commands, result, unit, err);
+    commands->results = results;
+    if (status != LS_OK) return status;
+  }
+  return commands->delivery == NULL ? LS_OK
+                                    : ls_delivery_skip(commands->delivery, result->units, err);
+}
+
+static uint64_t count_delivered(void *state, uint32_t iteration) {
+  const struct ls_commands *commands = state;
+  (void)iteration;
+  return ls_delivery_frontier(commands->delivery);
+}
+
+const struct ls_app ls_commands_app = {
+    .name = "run",
+    .summary = "command lines",
+    .usage = "",
+    .open = open_nothing,
+    .close = close_nothing,
+    .units = count_units,
+    .pack = pack_units,
+    .merge = merge_units,
+    .delivered = count_delivered,
+    .skip = skip_units,
+    .runs_commands = true,
+};

@@ -1,0 +1,44 @@
+/* commands.h: command lines as an application: the tasks of `loadstar run`.
+ *
+ * The master's state holds the template, the inputs and where outputs go; a worker needs none of
+ * it, since a chunk's input holds the words of each command.
+ */
+#ifndef LS_CLI_COMMANDS_H
+#define LS_CLI_COMMANDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/status.h"
+#include "cli/run/joblog.h"
+#include "cli/run/output.h"
+#include "cli/run/results.h"
+#include "cli/run/task_source.h"
+#include "cli/run/template.h"
+#include "runtime/application.h"
+
+/* The master's state. All pointers are borrowed; those to outputs may be NULL. */
+struct ls_commands {
+  const struct ls_template *compiled;
+  const struct ls_task_source *source;
+  struct ls_delivery *delivery;
+  struct ls_joblog *joblog;
+  struct ls_results *results;
+  double epoch_s; /* calendar time of the run's beginning; 0: not known yet */
+  struct ls_expansion expansion;
+  const char **values; /* one per source */
+  struct ls_bytes line;
+};
+
+/* `state` is a struct ls_commands. Its `delivered` is for keep-order only. */
+extern const struct ls_app ls_commands_app;
+
+/* Makes room for the values. LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_commands_init(struct ls_commands *commands, struct ls_error *err);
+void ls_commands_close(struct ls_commands *commands);
+/* The command of a unit on one line, for people and logs, into `commands->line`. */
+LS_CHECKED enum ls_status ls_commands_describe(struct ls_commands *commands, uint64_t unit,
+                                               uint32_t slot, struct ls_error *err);
+
+#endif

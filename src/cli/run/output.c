@@ -1,0 +1,198 @@
+#include "cli/run/output.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/console.h"
+#include "runtime/temporary.h"
+
+enum { BLOCK_BYTES = 1 << 16 };
+
+/* Where the outputs of a unit are. */
+enum { PLACE_NONE = 0, PLACE_NOTHING_HELD = 1, PLACE_FIRST = 2 };
+
+struct ls_delivery {
+  struct ls_delivery_setup setup;
+  uint64_t *places;  /* keep-order: PLACE_..., or PLACE_FIRST + offset in the spool */
+  uint64_t frontier; /* the first unit whose turn has not come */
+  uint64_t reach;    /* no unit at or above has a place */
+  uint64_t held;     /* units in the spool */
+  int spool;         /* -1: not needed so far */
+  uint64_t spool_bytes;
+};
+
+/* In the spool, before the bytes of the two outputs. */
+struct held_header {
+  uint64_t lengths[2];
+};
+
+/* Copies `length` bytes from `offset` of a file, or up to its end. */
+static bool copy_file(int from, uint64_t offset, uint64_t length, int to) {
+  char block[BLOCK_BYTES];
+  while (length > 0) {
+    size_t wanted = length < sizeof block ? (size_t)length : sizeof block;
+    ssize_t got = pread(from, block, wanted, (off_t)offset);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return false;
+    if (got == 0) return true;
+    if (!ls_console_write(to, block, (size_t)got)) return false;
+    offset += (uint64_t)got;
+    length -= (uint64_t)got;
+  }
+  return true;
+}
+
+bool ls_output_copy(const struct ls_output *output, int file) {
+  if (output->data != NULL) return ls_console_write(file, output->data, output->length);
+  if (output->file >= 0) return copy_file(output->file, 0, output->length, file);
+  return true;
+}
+
+enum ls_status ls_delivery_create(const struct ls_delivery_setup *setup, struct ls_delivery **out,
+                                  struct ls_error *err) {
+  struct ls_delivery *delivery = calloc(1, sizeof *delivery);
+  if (delivery == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for outputs");
+  delivery->setup = *setup;
+  delivery->spool = -1;
+  if (setup->keeps_order && setup->units > 0) {
+    delivery->places = setup->units > SIZE_MAX / sizeof *delivery->places
+                           ? NULL
+                           : calloc((size_t)setup->units, sizeof *delivery->places);
+    if (delivery->places == NULL) {
+      free(delivery);
+      return ls_fail(err, LS_ENOMEM, "--keep-order: out of memory for %llu tasks",
+                     (unsigned long long)setup->units);
+    }
+  }
+  *out = delivery;
+  return LS_OK;
+}
+
+void ls_delivery_destroy(struct ls_delivery *delivery) {
+  if (delivery == NULL) return;
+  if (delivery->spool >= 0) close(delivery->spool);
+  free(delivery->places);
+  free(delivery);
+}
+
+static enum ls_status fail_writing(int stream, struct ls_error *err) {
+  return ls_fail(err, LS_EIO, "%s: %s", stream == 0 ? "standard output" : "standard error",
+                 strerror(errno));
+}
+
+static void prepare_writing(const struct ls_delivery *delivery) {
+  if (delivery->setup.prepare != NULL) delivery->setup.prepare(delivery->setup.context);
+}
+
+static enum ls_status write_now(struct ls_delivery *delivery, const struct ls_output *output,
+                                const struct ls_output *error_output, struct ls_error *err) {
+  if (output->length + error_output->length > 0) prepare_writing(delivery);
+  if (!ls_output_copy(output, delivery->setup.output)) return fail_writing(0, err);
+  if (!ls_output_copy(error_output, delivery->setup.error_output)) return fail_writing(1, err);
+  return LS_OK;
+}
+
+static enum ls_status hold(struct ls_delivery *delivery, uint64_t unit,
+                           const struct ls_output *output, const struct ls_output *error_output,
+                           struct ls_error *err) {
+  if (output->length + error_output->length == 0) {
+    delivery->places[unit] = PLACE_NOTHING_HELD;
+    return LS_OK;
+  }
+  if (delivery->spool < 0) {
+    delivery->spool = ls_temporary_file(err);
+    if (delivery->spool < 0) return LS_EIO;
+  }
+  struct held_header header = {{output->length, error_output->length}};
+  int spool = delivery->spool;
+  /* After a failure the next one overwrites what was half written. */
+  bool is_written = lseek(spool, (off_t)delivery->spool_bytes, SEEK_SET) >= 0 &&
+                    ls_console_write(spool, &header, sizeof header) &&
+                    ls_output_copy(output, spool) && ls_output_copy(error_output, spool);
+  if (!is_written)
+    return ls_fail(err, LS_EIO, "the file that keeps outputs in order: %s (set TMPDIR)",
+                   strerror(errno));
+  delivery->places[unit] = PLACE_FIRST + delivery->spool_bytes;
+  delivery->spool_bytes += sizeof header + header.lengths[0] + header.lengths[1];
+  delivery->held++;
+  return LS_OK;
+}
+
+static enum ls_status write_held(struct ls_delivery *delivery, uint64_t unit,
+                                 struct ls_error *err) {
+  uint64_t offset = delivery->places[unit] - PLACE_FIRST;
+  struct held_header header;
+  if (pread(delivery->spool, &header, sizeof header, (off_t)offset) != (ssize_t)sizeof header)
+    return ls_fail(err, LS_EIO, "the file that keeps outputs in order cannot be read");
+  prepare_writing(delivery);
+  offset += sizeof header;
+  for (int stream = 0; stream < 2; stream++) {
+    int file = stream == 0 ? delivery->setup.output : delivery->setup.error_output;
+    if (!copy_file(delivery->spool, offset, header.lengths[stream], file))
+      return fail_writing(stream, err);
+    offset += header.lengths[stream];
+  }
+  delivery->places[unit] = PLACE_NOTHING_HELD;
+  delivery->held--;
+  /* No output waits any longer: the space is given back. */
+  if (delivery->held == 0 && ftruncate(delivery->spool, 0) == 0) delivery->spool_bytes = 0;
+  return LS_OK;
+}
+
+/* Writes everything whose turn has come. */
+static enum ls_status advance(struct ls_delivery *delivery, struct ls_error *err) {
+  while (delivery->frontier < delivery->setup.units) {
+    uint64_t place = delivery->places[delivery->frontier];
+    if (place == PLACE_NONE) break;
+    if (place >= PLACE_FIRST) {
+      enum ls_status status = write_held(delivery, delivery->frontier, err);
+      if (status != LS_OK) return status;
+    }
+    delivery->frontier++;
+  }
+  return LS_OK;
+}
+
+enum ls_status ls_delivery_add(struct ls_delivery *delivery, uint64_t unit,
+                               const struct ls_output *output, const struct ls_output *error_output,
+                               struct ls_error *err) {
+  assert(unit < delivery->setup.units);
+  if (!delivery->setup.keeps_order) return write_now(delivery, output, error_output, err);
+  if (delivery->places[unit] != PLACE_NONE) return LS_OK;
+  if (unit >= delivery->reach) delivery->reach = unit + 1;
+  enum ls_status status;
+  if (unit == delivery->frontier) {
+    status = write_now(delivery, output, error_output, err);
+    if (status == LS_OK) delivery->places[unit] = PLACE_NOTHING_HELD;
+  } else {
+    status = hold(delivery, unit, output, error_output, err);
+  }
+  return status == LS_OK ? advance(delivery, err) : status;
+}
+
+enum ls_status ls_delivery_skip(struct ls_delivery *delivery, struct ls_range units,
+                                struct ls_error *err) {
+  assert(units.first + units.count <= delivery->setup.units);
+  if (!delivery->setup.keeps_order) return LS_OK;
+  for (uint64_t unit = units.first; unit < units.first + units.count; unit++)
+    if (delivery->places[unit] == PLACE_NONE) delivery->places[unit] = PLACE_NOTHING_HELD;
+  return advance(delivery, err);
+}
+
+uint64_t ls_delivery_frontier(const struct ls_delivery *delivery) {
+  return delivery->frontier;
+}
+
+enum ls_status ls_delivery_flush(struct ls_delivery *delivery, struct ls_error *err) {
+  for (uint64_t unit = delivery->frontier; unit < delivery->reach && delivery->held > 0; unit++) {
+    if (delivery->places[unit] < PLACE_FIRST) continue;
+    enum ls_status status = write_held(delivery, unit, err);
+    if (status != LS_OK) return status;
+  }
+  return LS_OK;
+}

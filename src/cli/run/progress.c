@@ -1,0 +1,102 @@
+#include "cli/run/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/console.h"
+
+#define REDRAW_S 0.1
+enum { COLUMNS_OTHERWISE = 80, BAR_MAX = 40, BAR_MIN = 5 };
+
+void ls_progress_init(struct ls_progress *progress, bool is_wanted) {
+  const char *terminal = getenv("TERM");
+  bool can_draw = terminal == NULL || strcmp(terminal, "dumb") != 0;
+  *progress = (struct ls_progress){.is_on = is_wanted && can_draw && isatty(STDERR_FILENO) == 1};
+}
+
+static uint64_t count_settled(const struct ls_coordinator_totals *totals) {
+  return totals->done + totals->failed + totals->given_up;
+}
+
+static void append_time(double seconds, struct ls_bytes *out) {
+  if (!(seconds < 1e7)) {
+    ls_bytes_append_text(out, "--:--");
+    return;
+  }
+  unsigned long whole = (unsigned long)ceil(seconds);
+  if (whole >= 3600)
+    ls_bytes_printf(out, "%lu:%02lu:%02lu", whole / 3600, whole / 60 % 60, whole % 60);
+  else
+    ls_bytes_printf(out, "%lu:%02lu", whole / 60, whole % 60);
+}
+
+void ls_progress_line(const struct ls_progress *progress, const struct ls_master_progress *facts,
+                      size_t columns, struct ls_bytes *out) {
+  const struct ls_coordinator_totals *totals = &facts->totals;
+  uint64_t settled = count_settled(totals);
+  double elapsed_s = facts->now_s - progress->began_s;
+  double rate = elapsed_s > 0 ? (double)(settled - progress->settled_at_first) / elapsed_s : 0;
+  /* Tasks that were sent also wait at the workers; each runs one task at a time. */
+  uint64_t running =
+      totals->sent < totals->workers_present ? totals->sent : totals->workers_present;
+  struct ls_bytes words = {0};
+  ls_bytes_printf(&words, " %llu/%llu done, %llu running, %llu failed, %.3g/s, ",
+                  (unsigned long long)settled, (unsigned long long)totals->units,
+                  (unsigned long long)running,
+                  (unsigned long long)(totals->failed + totals->given_up), rate);
+  append_time(rate > 0 ? (double)(totals->units - settled) / rate : (double)INFINITY, &words);
+  ls_bytes_append_text(&words, " left");
+  if (facts->up_s > 0)
+    ls_bytes_printf(&words, ", efficiency %.0f %%", 100 * facts->busy_s / facts->up_s);
+  size_t bar = columns > words.length + 2 ? columns - words.length - 2 : 0;
+  if (bar > BAR_MAX) bar = BAR_MAX;
+  if (bar >= BAR_MIN && totals->units > 0) {
+    size_t full = (size_t)((double)bar * (double)settled / (double)totals->units);
+    ls_bytes_append_char(out, '[');
+    for (size_t i = 0; i < bar; i++) ls_bytes_append_char(out, i < full ? '#' : '.');
+    ls_bytes_append_char(out, ']');
+  }
+  size_t room = columns > out->length ? columns - out->length : 0;
+  ls_bytes_append(out, ls_bytes_text(&words), words.length < room ? words.length : room);
+  ls_bytes_close(&words);
+}
+
+static size_t find_columns(void) {
+  struct winsize size;
+  bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return is_known ? size.ws_col - 1u : COLUMNS_OTHERWISE - 1u;
+}
+
+void ls_progress_show(struct ls_progress *progress, const struct ls_master_progress *facts) {
+  if (!progress->has_begun) {
+    progress->has_begun = true;
+    progress->began_s = facts->now_s;
+    progress->settled_at_first = count_settled(&facts->totals);
+    progress->drawn_s = (double)-INFINITY;
+  }
+  if (!progress->is_on || facts->now_s - progress->drawn_s < REDRAW_S) return;
+  struct ls_bytes line = {0};
+  ls_bytes_append_text(&line, "\r");
+  struct ls_bytes words = {0};
+  ls_progress_line(progress, facts, find_columns(), &words);
+  ls_bytes_append(&line, ls_bytes_text(&words), words.length);
+  ls_bytes_append_text(&line, "\033[K");
+  /* A terminal that is gone is no reason to end the run. */
+  if (!ls_console_write(STDERR_FILENO, ls_bytes_text(&line), line.length)) progress->is_on = false;
+  ls_bytes_close(&words);
+  ls_bytes_close(&line);
+  progress->drawn_s = facts->now_s;
+  progress->is_drawn = true;
+}
+
+void ls_progress_hide(struct ls_progress *progress) {
+  if (!progress->is_drawn) return;
+  progress->is_drawn = false;
+  progress->drawn_s = (double)-INFINITY;
+  static const char blank[] = "\r\033[K";
+  if (!ls_console_write(STDERR_FILENO, blank, sizeof blank - 1)) progress->is_on = false;
+}

@@ -1,0 +1,129 @@
+#include "cli/run/results.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/run/output.h"
+
+enum { NAME_BYTES = 48 };
+
+static const char *const file_names[] = {"stdout", "stderr",  "seq",    "command",
+                                         "fate",   "exitval", "signal", "seconds"};
+enum { FILES = sizeof file_names / sizeof *file_names };
+
+struct ls_results {
+  int directory;
+  bool is_synced;
+  char *path;
+};
+
+enum ls_status ls_results_open(const char *path, bool is_synced, struct ls_results **out,
+                               struct ls_error *err) {
+  if (mkdir(path, 0777) != 0 && errno != EEXIST)
+    return ls_fail(err, LS_EINVAL, "--results %s: %s", path, strerror(errno));
+  int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0 || faccessat(directory, ".", W_OK | X_OK, AT_EACCESS) != 0) {
+    int reason = errno;
+    if (directory >= 0) close(directory);
+    return ls_fail(err, LS_EINVAL, "--results %s: %s", path, strerror(reason));
+  }
+  struct ls_results *results = calloc(1, sizeof *results);
+  char *copy = strdup(path);
+  if (results == NULL || copy == NULL) {
+    free(results);
+    free(copy);
+    close(directory);
+    return ls_fail(err, LS_ENOMEM, "--results %s: out of memory", path);
+  }
+  *results = (struct ls_results){.directory = directory, .is_synced = is_synced, .path = copy};
+  *out = results;
+  return LS_OK;
+}
+
+/* Removes a task's folder; it holds only files of ours. */
+static void remove_folder(int parent, const char *name) {
+  int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return;
+  for (int i = 0; i < FILES; i++) unlinkat(folder, file_names[i], 0);
+  close(folder);
+  unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+static bool write_file(const struct ls_results *results, int folder, const char *name,
+                       const struct ls_output *content) {
+  int file = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) return false;
+  bool is_written = ls_output_copy(content, file) && (!results->is_synced || fsync(file) == 0);
+  int reason = errno;
+  is_written = close(file) == 0 && is_written;
+  if (!is_written && reason != 0) errno = reason;
+  return is_written;
+}
+
+static bool write_text(const struct ls_results *results, int folder, const char *name,
+                       const char *text) {
+  struct ls_output content = {.data = text, .length = strlen(text), .file = -1};
+  return write_file(results, folder, name, &content);
+}
+
+static bool fill_folder(const struct ls_results *results, int folder,
+                        const struct ls_results_entry *entry) {
+  char sequence[32], fate[32], exit_code[16], signal[16], seconds[32];
+  snprintf(sequence, sizeof sequence, "%llu\n", (unsigned long long)entry->sequence);
+  snprintf(fate, sizeof fate, "%s\n", entry->fate);
+  snprintf(exit_code, sizeof exit_code, "%d\n", entry->exit_code);
+  snprintf(signal, sizeof signal, "%d\n", entry->signal);
+  snprintf(seconds, sizeof seconds, "%.6f\n", entry->seconds);
+  bool is_filled = write_file(results, folder, "stdout", entry->output) &&
+                   write_file(results, folder, "stderr", entry->error_output) &&
+                   write_text(results, folder, "command", entry->command) &&
+                   write_text(results, folder, "seq", sequence) &&
+                   write_text(results, folder, "fate", fate) &&
+                   write_text(results, folder, "exitval", exit_code) &&
+                   write_text(results, folder, "signal", signal) &&
+                   write_text(results, folder, "seconds", seconds);
+  return is_filled && (!results->is_synced || fsync(folder) == 0);
+}
+
+enum ls_status ls_results_write(struct ls_results *results, const struct ls_results_entry *entry,
+                                struct ls_error *err) {
+  char name[NAME_BYTES], partial[NAME_BYTES];
+  snprintf(name, sizeof name, "%llu", (unsigned long long)entry->sequence);
+  snprintf(partial, sizeof partial, ".%llu.partial", (unsigned long long)entry->sequence);
+  int parent = results->directory, folder = -1;
+  /* A master that was killed may have left its half. */
+  remove_folder(parent, partial);
+  bool is_done = mkdirat(parent, partial, 0777) == 0;
+  if (is_done) folder = openat(parent, partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  is_done = folder >= 0 && fill_folder(results, folder, entry);
+  if (is_done && renameat(parent, partial, parent, name) != 0) {
+    /* An earlier result stands there: both change places, so the name is never missing. */
+    is_done = (errno == EEXIST || errno == ENOTEMPTY) &&
+              renameat2(parent, partial, parent, name, RENAME_EXCHANGE) == 0;
+    if (is_done) remove_folder(parent, partial);
+  }
+  if (is_done && results->is_synced) is_done = fsync(parent) == 0;
+  enum ls_status status = is_done ? LS_OK
+                                  : ls_fail(err, LS_EIO, "--results %s: task %s: %s", results->path,
+                                            name, strerror(errno));
+  if (folder >= 0) close(folder);
+  return status;
+}
+
+bool ls_results_has(const struct ls_results *results, uint64_t sequence) {
+  char name[NAME_BYTES];
+  snprintf(name, sizeof name, "%llu", (unsigned long long)sequence);
+  return faccessat(results->directory, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+void ls_results_close(struct ls_results *results) {
+  if (results == NULL) return;
+  close(results->directory);
+  free(results->path);
+  free(results);
+}

@@ -1,0 +1,445 @@
+#include <assert.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/console.h"
+#include "cli/interrupts.h"
+#include "cli/run/commands.h"
+#include "cli/run/progress.h"
+#include "cli/run/quote.h"
+#include "cli/run/run_advise.h"
+#include "cli/run/run_options.h"
+#include "cli/run/run_policy.h"
+#include "cli/run/run_summary.h"
+#include "cli/run/summary_file.h"
+#include "cli/subcommands.h"
+#include "runtime/clock.h"
+
+/* Without a single worker for so long, a run ends. */
+static const double WORKERS_PATIENCE_S = 30;
+
+/* One run, from the command line to the exit status. */
+struct run {
+  const char *name; /* "loadstar run", for messages */
+  int argc;
+  char **argv;
+  struct ls_run_options options;
+  const struct ls_app *user_app; /* NULL: command lines */
+  struct ls_app app;
+  void *state;
+  char **words;     /* of the application, NULL-terminated */
+  uint64_t units;   /* of the first iteration */
+  uint64_t digest;  /* of the inputs */
+  bool reads_input; /* inputs came from standard input */
+
+  struct ls_task_source source;
+  struct ls_template compiled;
+  struct ls_command_line command;
+  struct ls_commands commands;
+  struct ls_run_policy policy;
+  struct ls_progress progress;
+  struct ls_master_report report;
+  char program[PATH_MAX], directory[PATH_MAX];
+  struct ls_bytes command_text, policy_text;
+  struct ls_bytes advice;               /* the last one of the run, in words */
+  struct ls_summary_file *summary_file; /* NULL: no JSON is wanted */
+
+  bool has_baseline, is_halted;
+  uint64_t done_before, failed_before; /* by earlier sessions: halt rules do not count them */
+};
+
+/* ---- inputs ---- */
+
+static enum ls_status read_inputs(struct run *run, size_t marked_from, struct ls_error *err) {
+  struct ls_run_options *options = &run->options;
+  struct ls_task_source *source = &run->source;
+  enum ls_status status = LS_OK;
+  source->is_all_linked = options->is_linked;
+  for (size_t i = 0; i < options->files_count && status == LS_OK; i++)
+    status = ls_task_source_add_file(source, options->files[i], options->separator, false, err);
+  if (status == LS_OK)
+    status = ls_task_source_add_marked(source, options->words + marked_from,
+                                       options->words_count - marked_from, options->separator, err);
+  if (status == LS_OK && source->lists_count == 0) {
+    if (!options->is_quiet && isatty(STDIN_FILENO) == 1)
+      fprintf(stderr, "%s: reading inputs from the terminal, one per line; Ctrl-D ends them\n",
+              run->name);
+    status = ls_task_source_add_file(source, "-", options->separator, false, err);
+  }
+  run->reads_input = source->has_read_input;
+  return status == LS_OK ? ls_task_source_finish(source, err) : status;
+}
+
+/* The run's name in a journal, so that another run is recognised. */
+static void name_command(struct run *run) {
+  struct ls_bytes *text = &run->command_text;
+  ls_quote_line(run->command.words, run->command.words_count, text);
+  if (run->compiled.is_shell)
+    ls_bytes_append_text(text,
+                         run->command.words_count > 0 ? " (by the shell)" : "(command lines)");
+}
+
+static enum ls_status prepare_commands(struct run *run, struct ls_error *err) {
+  struct ls_run_options *options = &run->options;
+  size_t words = 0;
+  while (words < options->words_count && !ls_task_source_is_mark(options->words[words])) words++;
+  run->command =
+      (struct ls_command_line){(const char *const *)options->words, words, options->is_shell};
+  enum ls_status status = read_inputs(run, words, err);
+  if (status != LS_OK) return status;
+  status = ls_template_init(&run->compiled, &run->command, run->source.lists_count, err);
+  if (status != LS_OK) return status;
+  run->units = run->source.tasks;
+  run->digest = ls_task_source_digest(&run->source);
+  run->commands = (struct ls_commands){.compiled = &run->compiled, .source = &run->source};
+  run->app = ls_commands_app;
+  if (!options->keeps_order) run->app.delivered = NULL;
+  run->state = &run->commands;
+  name_command(run);
+  return ls_commands_init(&run->commands, err);
+}
+
+static enum ls_status prepare_app(struct run *run, struct ls_error *err) {
+  struct ls_run_options *options = &run->options;
+  run->app = *run->user_app;
+  size_t words_count = options->words_count + 1;
+  run->words = calloc(words_count + 1, sizeof *run->words);
+  if (run->words == NULL) return ls_fail(err, LS_ENOMEM, "out of memory");
+  run->words[0] = (char *)run->app.name;
+  for (size_t i = 1; i < words_count; i++) run->words[i] = options->words[i - 1];
+  ls_quote_line((const char *const *)run->words, words_count, &run->command_text);
+  run->digest = UINT64_C(0xcbf29ce484222325);
+  for (const char *c = ls_bytes_text(&run->command_text); *c != '\0'; c++)
+    run->digest = (run->digest ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+  enum ls_status status = run->app.open((int)words_count, run->words, &run->state, err);
+  if (status != LS_OK) return status;
+  status = run->app.units(run->state, 0, &run->units, err);
+  /* close_run closes what was opened, unless opening failed. */
+  if (status != LS_OK && run->app.close != NULL) {
+    run->app.close(run->state);
+    run->app.close = NULL;
+  }
+  return status;
+}
+
+/* ---- outputs ---- */
+
+static void hide_progress(void *context) {
+  ls_progress_hide(context);
+}
+
+static enum ls_status open_outputs(struct run *run, struct ls_error *err) {
+  const struct ls_run_options *options = &run->options;
+  bool goes_on = options->is_resumed || options->repeats_failures;
+  struct ls_delivery_setup delivery = {.keeps_order = options->keeps_order,
+                                       .units = run->units,
+                                       .output = STDOUT_FILENO,
+                                       .error_output = STDERR_FILENO,
+                                       .prepare = hide_progress,
+                                       .context = &run->progress};
+  struct ls_joblog_setup joblog = {.path = options->joblog,
+                                   .mode = options->repeats_failures ? LS_JOBLOG_RESUME_FAILED
+                                           : goes_on                 ? LS_JOBLOG_RESUME
+                                                                     : LS_JOBLOG_NEW,
+                                   .tasks = run->units,
+                                   .is_synced = options->is_synced};
+  enum ls_status status = ls_delivery_create(&delivery, &run->commands.delivery, err);
+  if (status == LS_OK && options->results != NULL)
+    status = ls_results_open(options->results, options->is_synced, &run->commands.results, err);
+  if (status == LS_OK && options->joblog != NULL)
+    status = ls_joblog_open(&joblog, &run->commands.joblog, err);
+  return status;
+}
+
+/* Outputs that are still held may be printed across gaps only when the run cannot be resumed: a
+ * journal keeps them until the turn of these tasks comes. */
+static enum ls_status finish_outputs(struct run *run, struct ls_error *err) {
+  if (run->commands.delivery == NULL || run->options.journal != NULL) return LS_OK;
+  return ls_delivery_flush(run->commands.delivery, err);
+}
+
+static int print_commands(struct run *run) {
+  struct ls_error err = {0};
+  for (uint64_t unit = 0; unit < run->units; unit++) {
+    if (ls_commands_describe(&run->commands, unit, 1, &err) != LS_OK)
+      return ls_console_fail(run->name, &err);
+    const struct ls_bytes *line = &run->commands.line;
+    if (fwrite(line->data, 1, line->length, stdout) != line->length || putchar('\n') == EOF) break;
+  }
+  if (fflush(stdout) == 0 && ferror(stdout) == 0) return LS_EXIT_OK;
+  fprintf(stderr, "%s: standard output: %s\n", run->name, strerror(errno));
+  return LS_EXIT_INFRASTRUCTURE;
+}
+
+/* ---- while the run goes on ---- */
+
+static enum ls_master_wish watch(void *context, const struct ls_master_progress *facts) {
+  struct run *run = context;
+  uint64_t failed = facts->totals.failed + facts->totals.given_up;
+  if (!run->has_baseline) {
+    run->has_baseline = true;
+    run->done_before = facts->totals.done;
+    run->failed_before = failed;
+    run->commands.epoch_s = ls_clock_calendar_s() - facts->now_s;
+  }
+  ls_progress_show(&run->progress, facts);
+  enum ls_master_wish wish =
+      ls_halt_wish(&run->options.halt, run->units, facts->totals.done - run->done_before,
+                   failed - run->failed_before);
+  if (wish != LS_WISH_GO_ON && !run->is_halted) {
+    run->is_halted = true;
+    ls_progress_hide(&run->progress);
+    if (!run->options.is_quiet)
+      fprintf(stderr, "%s: --halt: %s\n", run->name,
+              wish == LS_WISH_STOP_NOW ? "stopping now" : "no further task is started");
+  }
+  return wish;
+}
+
+static void announce(void *context, const char *address, const char *token) {
+  const struct run *run = context;
+  if (run->options.listen == NULL) return;
+  fprintf(stderr, "%s: workers join by: LOADSTAR_TOKEN=%s %s worker --connect %s\n", run->name,
+          token == NULL ? "" : token, run->user_app == NULL ? "loadstar" : run->user_app->name,
+          address);
+}
+
+static void print_note(void *context, const char *text) {
+  struct run *run = context;
+  ls_progress_hide(&run->progress);
+  fprintf(stderr, "%s\n", text);
+}
+
+/* In a process of its own. */
+static bool advise(void *context, const struct ls_adviser_facts *facts,
+                   struct ls_adviser_answer *answer) {
+  const struct run *run = context;
+  struct ls_run_advisable advisable = {
+      .used = &run->policy.config,
+      .is_remote = run->options.listen != NULL,
+      .keeps_prefetch = run->options.has_prefetch && run->options.policy == NULL,
+      .may_save = run->policy.may_save};
+  return ls_run_advise_now(&advisable, facts, answer);
+}
+
+/* The user's choices stay; all others may change while the run goes on. */
+static bool may_be_advised(const struct run *run) {
+  return run->policy.advised.reason.length > 0;
+}
+
+static void print_advice(void *context, const char *reason) {
+  struct run *run = context;
+  ls_bytes_clear(&run->advice);
+  ls_bytes_append_text(&run->advice, reason);
+  /* The summary says it; while the run goes on only --verbose does. */
+  if (!run->options.is_verbose) return;
+  ls_progress_hide(&run->progress);
+  fprintf(stderr, "%s: auto: %s\n", run->name, reason);
+}
+
+/* ---- the run ---- */
+
+/* The program that workers run: this one. */
+static void find_program(struct run *run) {
+  static const char link[] = "/proc/self/exe";
+  ssize_t length = readlink(link, run->program, sizeof run->program - 1);
+  if (length > 0) run->program[length] = '\0';
+  /* A program that was replaced since is still to be had behind the link. */
+  if (length <= 0 || access(run->program, X_OK) != 0) strcpy(run->program, link);
+}
+
+static enum ls_status run_master(struct run *run, struct ls_error *err) {
+  const struct ls_run_options *options = &run->options;
+  char *worker[] = {run->program, "worker", NULL};
+  const double *kept = run->policy.speeds;
+  find_program(run);
+  bool has_directory = getcwd(run->directory, sizeof run->directory) != NULL;
+  ls_run_policy_describe(&run->policy, &run->policy_text);
+  struct ls_master_options master = {
+      .app = &run->app,
+      .state = run->state,
+      .words = run->words,
+      /* Workers that join from elsewhere are to run the commands in this folder. */
+      .directory = options->listen != NULL && has_directory ? run->directory : NULL,
+      .config = run->policy.config,
+      .times = run->policy.adaptive.times,
+      .times_count = run->policy.adaptive.times_count,
+      .prices = run->policy.prices,
+      .prices_count = run->policy.prices != NULL ? run->policy.config.workers : 0,
+      .prefetch = run->policy.prefetch,
+      .timeout_s = options->timeout_s,
+      .heartbeat_s = 1,
+      .transport = &ls_transport_zmq,
+      .listen = options->listen,
+      .pool = &ls_pool_fork,
+      .pool_setup = {.command = worker,
+                     .speeds = kept != NULL ? kept : options->speeds,
+                     .speeds_count = kept != NULL ? run->policy.places : options->speeds_count,
+                     .slots = run->policy.places},
+      .journal = options->journal,
+      .journal_mode = options->is_resumed         ? LS_JOURNAL_RESUME
+                      : options->repeats_failures ? LS_JOURNAL_RESUME_FAILED
+                                                  : LS_JOURNAL_NEW,
+      .job = {.application = run->app.name,
+              .command = ls_bytes_text(&run->command_text),
+              .directory = has_directory ? run->directory : "",
+              .input_digest = run->digest,
+              .units = run->units,
+              .policy = ls_bytes_text(&run->policy_text),
+              .seed = options->seed,
+              .workers = run->policy.config.workers},
+      .is_synced = options->is_synced,
+      .interrupts = ls_interrupts_start(run->name, options->is_quiet),
+      .workers_patience_s = WORKERS_PATIENCE_S,
+      .watch = watch,
+      .announce = announce,
+      .note = options->is_verbose ? print_note : NULL,
+      .advise = may_be_advised(run) ? advise : NULL,
+      .advised = print_advice,
+      .context = run};
+  ls_progress_init(&run->progress, options->wants_progress);
+  enum ls_status status = ls_master_run(&master, &run->report, err);
+  ls_progress_hide(&run->progress);
+  ls_interrupts_end();
+  return status;
+}
+
+/* The command that resumes the run. */
+static void say_how_to_resume(const struct run *run) {
+  const struct ls_run_options *options = &run->options;
+  if (options->is_quiet) return;
+  if (options->journal == NULL) {
+    fprintf(stderr, "%s: nothing was recorded (--journal FILE would have)\n", run->name);
+    return;
+  }
+  struct ls_bytes line = {0};
+  ls_bytes_append_text(&line, run->name);
+  if (!options->is_resumed && !options->repeats_failures) ls_bytes_append_text(&line, " --resume");
+  if (run->argc > 1) ls_bytes_append_char(&line, ' ');
+  ls_quote_line((const char *const *)run->argv + 1, (size_t)run->argc - 1, &line);
+  fprintf(stderr, "%s: to go on%s: %s\n", run->name,
+          run->reads_input ? ", with the same standard input" : "", ls_bytes_text(&line));
+  ls_bytes_close(&line);
+}
+
+static int choose_exit(const struct run *run, const struct ls_run_summary *summary,
+                       enum ls_status status) {
+  if (status != LS_OK) return ls_console_exit(status);
+  if (run->report.was_interrupted) return LS_EXIT_INTERRUPTED;
+  /* A run that was to end at the first success has done its task, whatever failed before. */
+  if (run->is_halted && run->options.halt.reason == LS_HALT_SUCCESS) return LS_EXIT_OK;
+  return ls_run_summary_failed(summary) > 0 ? LS_EXIT_FAILED : LS_EXIT_OK;
+}
+
+static enum ls_status write_json(const struct run *run, const struct ls_run_summary *summary,
+                                 struct ls_error *err) {
+  struct ls_bytes text = {0};
+  ls_run_summary_write_json(summary, &text);
+  enum ls_status status = ls_summary_file_write(run->summary_file, &text, err);
+  ls_bytes_close(&text);
+  return status;
+}
+
+static int conclude(struct run *run, enum ls_status status, struct ls_error *err) {
+  if (status == LS_OK || status == LS_EINTERRUPTED) {
+    struct ls_error late = {0};
+    enum ls_status flushed = finish_outputs(run, &late);
+    if (flushed != LS_OK) {
+      status = flushed;
+      *err = late;
+    }
+  }
+  struct ls_run_summary summary = {.report = &run->report,
+                                   .application = run->app.name,
+                                   .policy = ls_bytes_text(&run->policy_text),
+                                   .order = run->policy.config.ordering->name,
+                                   .reason = ls_bytes_text(&run->policy.advised.reason),
+                                   .expectations = ls_bytes_text(&run->policy.advised.table),
+                                   .advice = ls_bytes_text(&run->advice),
+                                   .extra = run->options.extra,
+                                   .units = run->units,
+                                   .prefetch = run->policy.prefetch,
+                                   .seed = run->options.seed};
+  const struct ls_run_adaptive *adaptive = &run->policy.adaptive;
+  if (adaptive->sizing != NULL) summary.sizing = adaptive->sizing->name;
+  if (adaptive->replication != NULL) summary.replication = adaptive->replication->name;
+  int result = choose_exit(run, &summary, status);
+  if (status != LS_OK && status != LS_EINTERRUPTED) (void)ls_console_fail(run->name, err);
+  bool has_run = run->report.workers_count > 0 || run->report.units_before > 0;
+  if (!run->options.is_quiet && has_run) {
+    struct ls_bytes text = {0};
+    ls_run_summary_write(&summary, &text);
+    fputs(ls_bytes_text(&text), stderr);
+    ls_bytes_close(&text);
+  }
+  if (result == LS_EXIT_INTERRUPTED) say_how_to_resume(run);
+  if (run->summary_file != NULL && (has_run || status == LS_OK)) {
+    summary.exit_status = result;
+    if (write_json(run, &summary, err) != LS_OK) result = ls_console_fail(run->name, err);
+  }
+  return result;
+}
+
+static void close_run(struct run *run) {
+  if (run->user_app != NULL && run->words != NULL && run->app.close != NULL)
+    run->app.close(run->state);
+  ls_master_report_close(&run->report);
+  ls_delivery_destroy(run->commands.delivery);
+  ls_results_close(run->commands.results);
+  ls_joblog_close(run->commands.joblog);
+  ls_summary_file_close(run->summary_file);
+  ls_commands_close(&run->commands);
+  ls_template_close(&run->compiled);
+  ls_task_source_close(&run->source);
+  ls_run_policy_close(&run->policy);
+  ls_run_options_close(&run->options);
+  ls_bytes_close(&run->command_text);
+  ls_bytes_close(&run->policy_text);
+  ls_bytes_close(&run->advice);
+  free(run->words);
+  free(run);
+}
+
+/* The reason of auto's choice, and its expectation of each candidate: before the run only with
+ * --verbose; the summary says it in any case. */
+static void say_advice(const struct run *run) {
+  const struct ls_run_advised *advised = &run->policy.advised;
+  if (advised->reason.length == 0 || !run->options.is_verbose) return;
+  fputs(ls_bytes_text(&advised->table), stderr);
+  fprintf(stderr, "%s: auto: %s\n", run->name, ls_bytes_text(&advised->reason));
+}
+
+static int execute(struct run *run) {
+  struct ls_error err = {0};
+  enum ls_status status =
+      run->user_app == NULL ? prepare_commands(run, &err) : prepare_app(run, &err);
+  if (status == LS_OK && run->options.is_dry) return print_commands(run);
+  if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
+  if (status == LS_OK && run->options.wants_json)
+    status = ls_summary_file_open(run->options.json, &run->summary_file, &err);
+  if (status == LS_OK && run->user_app == NULL) status = open_outputs(run, &err);
+  if (status != LS_OK) return ls_console_fail(run->name, &err);
+  say_advice(run);
+  status = run_master(run, &err);
+  return conclude(run, status, &err);
+}
+
+int ls_run_main(int argc, char **argv, const struct ls_app *app) {
+  struct run *run = calloc(1, sizeof *run);
+  if (run == NULL) {
+    fprintf(stderr, "%s: out of memory\n", argv[0]);
+    return LS_EXIT_INFRASTRUCTURE;
+  }
+  run->name = argv[0];
+  run->argc = argc;
+  run->argv = argv;
+  run->user_app = app;
+  int result = ls_run_options_read(&run->options, argc, argv, app);
+  if (result < 0) result = execute(run);
+  close_run(run);
+  return result;
+}

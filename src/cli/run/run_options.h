@@ -1,0 +1,67 @@
+/* run_options.h: the wishes of the user of `loadstar run`: the command line, checked word by word.
+ */
+#ifndef LS_CLI_RUN_OPTIONS_H
+#define LS_CLI_RUN_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "cli/run/halt.h"
+#include "cli/run/task_source.h"
+#include "runtime/application.h"
+
+enum { LS_RUN_WORKERS_MAX = 4096, LS_RUN_SETTINGS_MAX = 32, LS_RUN_FILES_MAX = 32 };
+
+/* Texts are borrowed from argv. */
+struct ls_run_options {
+  char **words; /* the command and its inputs, or the application's words */
+  size_t words_count;
+
+  const char *files[LS_RUN_FILES_MAX]; /* --arg-file */
+  size_t files_count;
+  enum ls_separator separator;
+  bool is_linked, is_shell, is_dry;
+
+  size_t workers; /* 0: not said */
+  double *speeds; /* owned */
+  size_t speeds_count;
+  const char *listen;
+  uint64_t prefetch;
+  bool has_prefetch;       /* it was given; it stays unless --policy auto was given, too */
+  const char *sizing;      /* NULL: as many workers as were asked for */
+  const char *replication; /* NULL: none */
+  size_t extra;            /* of the workers, kept for replicas */
+  double loss_rate;        /* losses per second and worker; 0: measured */
+
+  const char *policy; /* NULL: not said */
+  const char *settings[LS_RUN_SETTINGS_MAX];
+  size_t settings_count;
+  const char *arguments; /* file */
+  const char *plan;      /* file */
+  const char *order;
+  const char *times;    /* file of declared seconds; NULL: none */
+  const char *history;  /* journal of an earlier run; NULL: none */
+  const char *platform; /* file, or one line; NULL: none */
+  uint64_t seed;
+
+  uint32_t retries;
+  double timeout_s;
+  struct ls_halt halt;
+
+  bool keeps_order;
+  const char *results, *joblog;
+  bool wants_progress, is_quiet, is_verbose, wants_json;
+  const char *json; /* file; NULL: standard output */
+
+  const char *journal;
+  bool is_resumed, repeats_failures, is_synced;
+};
+
+/* Reads the command line; prints what is wrong. Returns -1: go on; else the exit status. */
+int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
+                        const struct ls_app *app);
+void ls_run_options_close(struct ls_run_options *options);
+
+#endif

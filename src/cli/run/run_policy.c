@@ -1,0 +1,368 @@
+#include "cli/run/run_policy.h"
+
+#include <float.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/console.h"
+#include "cli/run/policy_name.h"
+#include "cli/run/run_platform.h"
+#include "formats/plan_json.h"
+#include "model/plan.h"
+#include "model/plan_repeat.h"
+#include "theory/list_schedule.h"
+
+/* Seconds without being heard after which a worker counts as lost: many heartbeats of 1 s, since a
+ * machine under load may be slow to beat. */
+static const double SILENCE_S = 20;
+/* A task that took so many workers with it is given up. */
+enum { KILLS_MAX = 3 };
+
+size_t ls_run_policy_cores(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  int count = CPU_COUNT(&set);
+  return count < 1 ? 1 : (size_t)count;
+}
+
+/* "[1, 0.5]" or "nominal"; `seconds_per_task` are inverse weights. */
+static enum ls_status set_weights(struct ls_run_policy *policy, const char *name, const char *text,
+                                  struct ls_error *err) {
+  bool is_inverse = strcmp(name, "seconds_per_task") == 0;
+  /* The speeds, as without this setting. */
+  if (!is_inverse && strcmp(text, "nominal") == 0) return LS_OK;
+  json_t *document = NULL;
+  enum ls_status status = ls_json_parse((struct ls_text){text, strlen(text), name}, &document, err);
+  if (status != LS_OK) return status;
+  struct ls_json top = ls_json_top(document, name);
+  size_t count = 0;
+  status = ls_json_array(&top, &count, err);
+  if (status == LS_OK && count != policy->config.workers)
+    status = ls_fail(err, LS_EINVAL, "%s has %zu values, expected %zu: one per worker", name, count,
+                     policy->config.workers);
+  double *weights = calloc(count + 1, sizeof *weights);
+  if (status == LS_OK && weights == NULL) status = ls_fail(err, LS_ENOMEM, "out of memory");
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
+    struct ls_json item = ls_json_item(&top, i);
+    status = ls_json_real(&item, is_inverse ? DBL_MIN : 0, DBL_MAX, &weights[i], err);
+    if (status == LS_OK && is_inverse) weights[i] = 1 / weights[i];
+  }
+  json_decref(document);
+  if (status != LS_OK) {
+    free(weights);
+    return status;
+  }
+  free(policy->weights);
+  policy->weights = weights;
+  return LS_OK;
+}
+
+/* Sets one parameter of the policy, or one fact that policies may know. */
+static enum ls_status set_parameter(struct ls_run_policy *policy, const char *name,
+                                    const char *text, struct ls_error *err) {
+  struct {
+    const char *name;
+    double *value;
+  } facts[] = {{"mean_seconds", &policy->config.mean_seconds},
+               {"deviation_seconds", &policy->config.deviation_seconds},
+               {"overhead_seconds", &policy->config.overhead_seconds}};
+  for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+    if (strcmp(facts[i].name, name) == 0)
+      return ls_console_real(name, text, (struct ls_real_range){0, DBL_MAX}, facts[i].value, err);
+  if (strcmp(name, "weights") == 0 || strcmp(name, "seconds_per_task") == 0)
+    return set_weights(policy, name, text, err);
+  bool is_known = false;
+  enum ls_status status = ls_run_adaptive_set(&policy->adaptive, name, text, &is_known, err);
+  if (is_known) return status;
+  const struct ls_chunking *chunking = policy->config.chunking;
+  status = ls_arguments_set(&policy->config.arguments, chunking->parameters, name, text, err);
+  return status == LS_OK ? LS_OK : ls_fail_while(err, status, "policy %s", chunking->name);
+}
+
+/* The fastest `count` of the workers that were asked for stay. */
+static enum ls_status keep_fastest(struct ls_run_policy *policy,
+                                   const struct ls_run_options *options, size_t count,
+                                   struct ls_error *err) {
+  size_t all = policy->config.workers;
+  policy->config.workers = count;
+  if (policy->weights == NULL) return LS_OK;
+  double *weights = calloc(count, sizeof *weights), *speeds = calloc(count, sizeof *speeds);
+  uint64_t *fastest = calloc(all, sizeof *fastest);
+  enum ls_status status = weights == NULL || speeds == NULL || fastest == NULL
+                              ? ls_fail(err, LS_ENOMEM, "out of memory for %zu workers", all)
+                              : ls_list_sort(policy->weights, all, fastest, err);
+  if (status == LS_OK) status = ls_run_platform_reorder(&policy->platform, fastest, all, err);
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
+    size_t from = (size_t)fastest[i];
+    weights[i] = policy->weights[from];
+    speeds[i] = options->speeds_count > 0 ? options->speeds[from % options->speeds_count] : 1;
+  }
+  free(fastest);
+  free(status == LS_OK ? policy->weights : weights);
+  if (status != LS_OK) {
+    free(speeds);
+    return status;
+  }
+  policy->weights = weights;
+  policy->speeds = speeds;
+  policy->places = count; /* other workers would have other speeds */
+  return LS_OK;
+}
+
+/* --policy auto: the knowledge before the run decides, or else a rule. */
+static enum ls_status choose_by_advice(struct ls_run_policy *policy,
+                                       const struct ls_run_options *options, uint64_t units,
+                                       struct ls_error *err) {
+  const struct ls_run_adaptive *adaptive = &policy->adaptive;
+  policy->may_save = adaptive->sizing == NULL && adaptive->replication == NULL &&
+                     options->listen == NULL && options->settings_count == 0 &&
+                     options->arguments == NULL;
+  struct ls_run_situation situation = {
+      .platform = policy->platform.workers_count > 0 ? &policy->platform : NULL,
+      .history = options->history != NULL ? &policy->history : NULL,
+      .times = adaptive->times,
+      .units = units,
+      .workers = policy->config.workers,
+      .weights = policy->weights,
+      .prefetch = options->prefetch,
+      .is_remote = options->listen != NULL,
+      .keeps_prefetch = options->has_prefetch && options->policy == NULL,
+      .may_save = policy->may_save,
+      .seed = options->seed};
+  enum ls_status status = ls_run_advise(&situation, &policy->advised, err);
+  if (status != LS_OK) return ls_fail_while(err, status, "--policy auto");
+  const struct ls_candidate *chosen = &policy->advised.chosen;
+  policy->config.chunking = chosen->chunking;
+  policy->config.arguments = chosen->arguments;
+  policy->config.mean_seconds = policy->advised.mean_s;
+  policy->config.deviation_seconds = policy->advised.deviation_s;
+  policy->config.overhead_seconds = policy->advised.overhead_s;
+  policy->prefetch = chosen->prefetch;
+  policy->places = policy->config.workers;
+  if (chosen->workers == 0 || chosen->workers >= policy->config.workers) return LS_OK;
+  return keep_fastest(policy, options, chosen->workers, err);
+}
+
+/* Without --policy the choice is ours. */
+static bool is_automatic(const struct ls_run_options *options) {
+  return options->plan == NULL && (options->policy == NULL || strcmp(options->policy, "auto") == 0);
+}
+
+/* --policy NAME[:VALUE]. */
+static enum ls_status find_policy(struct ls_run_policy *policy,
+                                  const struct ls_run_options *options, struct ls_error *err) {
+  const char *text = options->plan != NULL ? "follow-plan" : options->policy;
+  char name[LS_POLICY_NAME_BYTES];
+  const char *value = ls_policy_name_cut(text, name);
+  const struct ls_chunking *chunking = ls_chunking_find(name);
+  if (chunking == NULL && strcmp(name, "auto") == 0)
+    return ls_fail(err, LS_EINVAL, "--policy is '%s', but auto takes no value", text);
+  if (chunking == NULL)
+    return ls_policy_name_refuse("--policy", name, (const void *const *)ls_chunkings, err);
+  policy->config.chunking = chunking;
+  ls_arguments_init(&policy->config.arguments, chunking->parameters);
+  if (value == NULL) return LS_OK;
+  if (chunking->parameters == NULL || chunking->parameters[0].name == NULL)
+    return ls_fail(err, LS_EINVAL, "--policy is '%s', but %s has no parameter", text, name);
+  return set_parameter(policy, chunking->parameters[0].name, value, err);
+}
+
+/* --arguments FILE: an object of names and values. */
+static enum ls_status read_arguments(struct ls_run_policy *policy, const char *path,
+                                     struct ls_error *err) {
+  struct ls_bytes text = {0};
+  json_t *document = NULL;
+  enum ls_status status = ls_console_read(path, &text, err);
+  if (status == LS_OK)
+    status =
+        ls_json_parse((struct ls_text){ls_bytes_text(&text), text.length, path}, &document, err);
+  ls_bytes_close(&text);
+  if (status != LS_OK) return status;
+  if (!json_is_object(document)) {
+    struct ls_json top = ls_json_top(document, path);
+    status = ls_json_refuse(&top, "an object of names and values", err);
+  }
+  const char *name = NULL;
+  json_t *value = NULL;
+  json_object_foreach(document, name, value) {
+    if (status != LS_OK) break;
+    char *word = json_is_string(value)
+                     ? strdup(json_string_value(value))
+                     : json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+    if (word == NULL) {
+      status = ls_fail(err, LS_ENOMEM, "%s: out of memory", path);
+      break;
+    }
+    status = set_parameter(policy, name, word, err);
+    if (status != LS_OK) status = ls_fail_while(err, status, "%s", path);
+    free(word);
+  }
+  json_decref(document);
+  return status;
+}
+
+static enum ls_status apply_settings(struct ls_run_policy *policy,
+                                     const struct ls_run_options *options, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  if (options->arguments != NULL) status = read_arguments(policy, options->arguments, err);
+  /* The command line overrides the file. */
+  for (size_t i = 0; i < options->settings_count && status == LS_OK; i++) {
+    const char *equals = strchr(options->settings[i], '=');
+    char *name = strndup(options->settings[i], (size_t)(equals - options->settings[i]));
+    if (name == NULL) return ls_fail(err, LS_ENOMEM, "--set: out of memory");
+    status = set_parameter(policy, name, equals + 1, err);
+    free(name);
+    if (status != LS_OK) status = ls_fail_while(err, status, "--set");
+  }
+  return status;
+}
+
+/* Their sum, which a double holds exactly up to 2^53; beyond, no run has so many tasks. */
+static double sum_units(const struct ls_plan *plan) {
+  double sum = 0;
+  for (size_t i = 0; i < plan->chunks_count; i++)
+    sum += plan->chunks[i].units * (double)ls_plan_times(plan, i);
+  return sum;
+}
+
+/* Can tasks be handed out by the plan of policy->plan? If so, by as many workers as it needs. */
+static enum ls_status take_plan(struct ls_run_policy *policy, const struct ls_run_options *options,
+                                uint64_t units, struct ls_error *err) {
+  const struct ls_plan *plan = &policy->plan;
+  const char *path = options->plan;
+  if (plan->outcome != LS_PLAN_OK)
+    return ls_fail(err, LS_EINVAL,
+                   "%s: outcome is not_applicable (%s), expected a plan with chunks", path,
+                   plan->why);
+  if (!ls_plan_is_whole(plan))
+    return ls_fail(err, LS_EINVAL,
+                   "%s: the chunks are not whole units, which a run needs (plan with whole_units)",
+                   path);
+  double sum = sum_units(plan);
+  if (sum < (double)units || sum > (double)units)
+    return ls_fail(err, LS_EINVAL, "%s: the chunks hold %.0f units, but there are %llu tasks", path,
+                   sum, (unsigned long long)units);
+  size_t workers = 1;
+  for (size_t i = 0; i < plan->chunks_count; i++)
+    if (plan->chunks[i].worker >= workers) workers = (size_t)plan->chunks[i].worker + 1;
+  if (options->workers == 0 && options->speeds_count == 0) policy->config.workers = workers;
+  return LS_OK;
+}
+
+static enum ls_status read_plan(struct ls_run_policy *policy, const struct ls_run_options *options,
+                                uint64_t units, struct ls_error *err) {
+  bool is_sized = options->workers > 0 || options->speeds_count > 0;
+  struct ls_bytes text = {0};
+  enum ls_status status = ls_console_read(options->plan, &text, err);
+  if (status == LS_OK)
+    status = ls_plan_read_chunks(&policy->plan,
+                                 (struct ls_text){ls_bytes_text(&text), text.length, options->plan},
+                                 is_sized ? policy->config.workers : LS_RUN_WORKERS_MAX, err);
+  if (status == LS_OK) status = take_plan(policy, options, units, err);
+  ls_bytes_close(&text);
+  return status;
+}
+
+/* --order NAME[:VALUE]. */
+static enum ls_status find_order(struct ls_run_policy *policy, const char *text,
+                                 struct ls_error *err) {
+  char name[LS_POLICY_NAME_BYTES];
+  (void)ls_policy_name_cut(text, name);
+  const struct ls_ordering *ordering = ls_ordering_find(name);
+  policy->config.ordering = ordering;
+  if (ordering == NULL)
+    return ls_policy_name_refuse("--order", name, (const void *const *)ls_orderings, err);
+  return ls_policy_name_arguments("--order", text, ordering->parameters, &policy->order_arguments,
+                                  err);
+}
+
+static enum ls_status read_history(struct ls_run_policy *policy,
+                                   const struct ls_run_options *options, struct ls_error *err) {
+  if (options->history == NULL) return LS_OK;
+  enum ls_status status = ls_run_history_read(&policy->history, options->history, err);
+  if (status != LS_OK) return status;
+  policy->config.lessons = policy->history.lessons;
+  policy->config.lessons_count = policy->history.lessons_count;
+  return LS_OK;
+}
+
+enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
+                                    const struct ls_run_options *options, uint64_t units,
+                                    struct ls_error *err) {
+  struct ls_run_policy made = {.config = {.mean_seconds = (double)NAN,
+                                          .deviation_seconds = (double)NAN,
+                                          .overhead_seconds = (double)NAN,
+                                          .seed = options->seed,
+                                          .retries = options->retries,
+                                          .kills_max = KILLS_MAX,
+                                          .silence_s = SILENCE_S,
+                                          .spares_newcomers = true}};
+  struct ls_coordinator_config *config = &made.config;
+  config->workers = options->workers > 0        ? options->workers
+                    : options->speeds_count > 0 ? options->speeds_count
+                                                : ls_run_policy_cores();
+  made.prefetch = options->prefetch;
+  bool is_free = is_automatic(options);
+  enum ls_status status = find_order(&made, options->order, err);
+  if (status == LS_OK) status = read_history(&made, options, err);
+  if (status == LS_OK) status = ls_run_platform_read(&made, options, err);
+  if (status == LS_OK && !is_free) status = find_policy(&made, options, err);
+  if (status == LS_OK && options->plan != NULL) status = read_plan(&made, options, units, err);
+  if (status == LS_OK)
+    status = ls_run_adaptive_choose(&made.adaptive, options, units, config->workers, err);
+  if (status == LS_OK) status = ls_run_platform_weigh(&made, options, err);
+  if (status == LS_OK && is_free) status = choose_by_advice(&made, options, units, err);
+  if (status == LS_OK) status = ls_run_platform_take(&made, err);
+  if (status == LS_OK && config->chunking->is_pushed && options->plan == NULL)
+    status = ls_fail(err, LS_EINVAL, "--policy %s needs --plan FILE", config->chunking->name);
+  if (status == LS_OK) status = apply_settings(&made, options, err);
+  if (made.places < config->workers) made.places = config->workers;
+  config->workers_max = config->workers;
+  config->weights = made.weights;
+  if (status != LS_OK) {
+    ls_run_policy_close(&made);
+    return status;
+  }
+  *policy = made;
+  policy->config.ordering_arguments = &policy->order_arguments;
+  if (options->plan != NULL) policy->config.plan = &policy->plan;
+  if (is_free) {
+    policy->config.choices = policy->choices;
+    policy->config.choices_count = ls_run_advise_choices(policy->choices);
+  }
+  ls_run_adaptive_apply(&policy->adaptive, options, &policy->config);
+  return LS_OK;
+}
+
+void ls_run_policy_close(struct ls_run_policy *policy) {
+  ls_run_history_close(&policy->history);
+  ls_run_adaptive_close(&policy->adaptive);
+  ls_run_advised_close(&policy->advised);
+  ls_platform_close(&policy->platform);
+  ls_plan_close(&policy->plan);
+  free(policy->speeds);
+  free(policy->weights);
+  free(policy->rooms);
+  free(policy->prices);
+  *policy = (struct ls_run_policy){0};
+}
+
+void ls_run_policy_describe(const struct ls_run_policy *policy, struct ls_bytes *out) {
+  const struct ls_chunking *chunking = policy->config.chunking;
+  const struct ls_arguments *arguments = &policy->config.arguments;
+  ls_bytes_append_text(out, chunking->name);
+  const struct ls_parameter *parameter = chunking->parameters;
+  for (size_t i = 0; parameter != NULL && parameter[i].name != NULL; i++) {
+    double value = arguments->values[i];
+    /* Values that no computation makes: equal means untouched. NAN stands for "not given". */
+    if (memcmp(&value, &parameter[i].otherwise, sizeof value) == 0 || isnan(value)) continue;
+    if (parameter[i].kind == LS_PARAMETER_CHOICE)
+      ls_bytes_printf(out, " %s=%s", parameter[i].name, parameter[i].choices[(size_t)value]);
+    else
+      ls_bytes_printf(out, " %s=%.6g", parameter[i].name, value);
+  }
+}

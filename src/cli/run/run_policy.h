@@ -1,0 +1,43 @@
+/* run_policy.h: from names on the command line to the coordinator's configuration.
+ */
+#ifndef LS_CLI_RUN_POLICY_H
+#define LS_CLI_RUN_POLICY_H
+
+#include "base/bytes.h"
+#include "base/status.h"
+#include "cli/run/run_adaptive.h"
+#include "cli/run/run_advise.h"
+#include "cli/run/run_history.h"
+#include "cli/run/run_options.h"
+#include "coordinator/coordinator.h"
+
+/* The choice. Owns its arrays; `config` points into them. */
+struct ls_run_policy {
+  struct ls_coordinator_config config; /* `weights`: one per worker, or NULL */
+  struct ls_plan plan;                 /* of --plan */
+  double *weights;
+  struct ls_room *rooms; /* of the platform's workers; NULL: any */
+  double *prices;        /* of a second of each worker; NULL: 1 */
+  uint64_t prefetch;     /* that was asked for or, with auto, chosen */
+  struct ls_arguments order_arguments;
+  struct ls_run_adaptive adaptive;
+  struct ls_run_history history;
+  struct ls_platform platform;   /* of --platform, by slot; no workers: none was given */
+  double *speeds;                /* of the workers that auto left; NULL: as in the options */
+  size_t places;                 /* workers that there may be at once, >= config.workers */
+  struct ls_run_advised advised; /* of auto; no reason: it was not asked */
+  bool may_save;                 /* auto decides on the number of workers, too */
+  struct ls_coordinator_choice choices[LS_RUN_CHOICES_MAX];
+};
+
+/* LS_EINVAL names the option, file, field or policy at fault. `units`: of the first iteration. */
+LS_CHECKED enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
+                                               const struct ls_run_options *options, uint64_t units,
+                                               struct ls_error *err);
+void ls_run_policy_close(struct ls_run_policy *policy);
+/* "gss least_units=2": the policy, with the parameters that differ from their defaults. */
+void ls_run_policy_describe(const struct ls_run_policy *policy, struct ls_bytes *out);
+/* The number of processors that this process may use, at least 1. */
+size_t ls_run_policy_cores(void);
+
+#endif

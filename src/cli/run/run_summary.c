@@ -1,0 +1,269 @@
+#include "cli/run/run_summary.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+
+/* The lost workers of a run do not fill a page. */
+enum { ROWS_MAX = 40 };
+
+static double measure_idle(const struct ls_master_report *report,
+                           const struct ls_master_worker *worker) {
+  double end_s = isnan(worker->left_s) ? report->makespan_s : worker->left_s;
+  double idle_s =
+      fmin(end_s, report->makespan_s) - worker->joined_s - worker->away_s - worker->busy_s;
+  return idle_s > 0 ? idle_s : 0;
+}
+
+uint64_t ls_run_summary_failed(const struct ls_run_summary *summary) {
+  const struct ls_master_report *report = summary->report;
+  return report->units_failed + report->units_given_up + report->units_failed_before;
+}
+
+uint64_t ls_run_summary_left(const struct ls_run_summary *summary) {
+  const struct ls_coordinator_totals *totals = &summary->report->totals;
+  /* Before the first iteration opens, everything is left. */
+  return summary->report->has_begun ? totals->waiting + totals->sent : summary->units;
+}
+
+static void write_tasks(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_master_report *report = summary->report;
+  ls_bytes_printf(out, "tasks      %llu done, %llu failed", (unsigned long long)report->units_done,
+                  (unsigned long long)report->units_failed);
+  if (report->units_given_up > 0)
+    ls_bytes_printf(out, ", %llu given up", (unsigned long long)report->units_given_up);
+  if (report->units_before > 0)
+    ls_bytes_printf(out, ", %llu in earlier sessions", (unsigned long long)report->units_before);
+  if (report->units_failed_before > 0)
+    ls_bytes_printf(out, " (%llu failed)", (unsigned long long)report->units_failed_before);
+  uint64_t left = ls_run_summary_left(summary);
+  if (left > 0) ls_bytes_printf(out, ", %llu not run", (unsigned long long)left);
+  if (report->totals.units_retried > 0)
+    ls_bytes_printf(out, "; %llu tried again", (unsigned long long)report->totals.units_retried);
+  ls_bytes_append_char(out, '\n');
+}
+
+/* So many of the candidates are shown; -v shows all before the run. */
+enum { CANDIDATES_SHOWN = 5 };
+
+static bool has_words(const char *text) {
+  return text != NULL && text[0] != '\0';
+}
+
+static void write_expectations(const char *lines, struct ls_bytes *out) {
+  size_t count = 0;
+  /* The last line is the reason, which stands above. */
+  for (const char *line = lines, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+    bool is_last = end[1] == '\0';
+    if (!is_last && count < CANDIDATES_SHOWN)
+      ls_bytes_printf(out, "           %.*s\n", (int)(end - line), line);
+    count += !is_last;
+  }
+  if (count > CANDIDATES_SHOWN)
+    ls_bytes_printf(out, "             ... and %zu more (-v shows all)\n",
+                    count - CANDIDATES_SHOWN);
+}
+
+/* The policy at the end. */
+static const char *name_last(const struct ls_run_summary *summary) {
+  const struct ls_chunking *chunking = summary->report->totals.chunking;
+  return chunking != NULL ? chunking->name : summary->policy;
+}
+
+/* The choice of auto, and the changes since. */
+static void write_choice(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_master_report *report = summary->report;
+  if (has_words(summary->reason)) {
+    ls_bytes_printf(out, "auto       %s\n", summary->reason);
+    if (has_words(summary->expectations)) write_expectations(summary->expectations, out);
+  }
+  if (report->advices > 0)
+    ls_bytes_printf(out, "advice     %s, prefetch %llu in place of %s, prefetch %llu: %s\n",
+                    name_last(summary), (unsigned long long)report->prefetch, summary->policy,
+                    (unsigned long long)summary->prefetch,
+                    has_words(summary->advice) ? summary->advice : "advised");
+}
+
+/* "sizing     asp: 8, 3 x5, 2 workers wanted in 7 iterations". */
+static void write_sizing(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_master_report *report = summary->report;
+  size_t shown = 0, i = 0;
+  if (summary->sizing == NULL) return;
+  ls_bytes_printf(out, "sizing     %s: ", summary->sizing);
+  while (i < report->wanted_count && shown < ROWS_MAX) {
+    size_t same = 1;
+    while (i + same < report->wanted_count && report->wanted[i + same] == report->wanted[i]) same++;
+    ls_bytes_printf(out, "%s%u", shown > 0 ? ", " : "", report->wanted[i]);
+    if (same > 1) ls_bytes_printf(out, " x%zu", same);
+    i += same;
+    shown++;
+  }
+  ls_bytes_printf(out, "%s workers wanted in %zu iterations\n",
+                  i < report->wanted_count ? ", ..." : "", report->wanted_count);
+}
+
+/* A replica is wasted when the original was first, or when neither came to anything. */
+static uint64_t count_wasted(const struct ls_master_report *report) {
+  return report->totals.replicas - report->totals.replicas_won;
+}
+
+static void write_replicas(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_coordinator_totals *totals = &summary->report->totals;
+  if (summary->replication == NULL) return;
+  ls_bytes_printf(out, "replicas   %s: %llu made, %llu first, %llu wasted; %zu extra workers\n",
+                  summary->replication, (unsigned long long)totals->replicas,
+                  (unsigned long long)totals->replicas_won,
+                  (unsigned long long)count_wasted(summary->report), summary->extra);
+}
+
+/* Where no worker has a price of its own, the price says no more than the seconds up. */
+static bool has_prices(const struct ls_master_report *report) {
+  for (size_t i = 0; i < report->workers_count; i++) {
+    double price_per_s = report->workers[i].price_per_s;
+    if (price_per_s < 1 || price_per_s > 1) return true;
+  }
+  return false;
+}
+
+static double price_worker(const struct ls_master_worker *worker) {
+  return worker->price_per_s * worker->up_s;
+}
+
+static void write_workers(const struct ls_master_report *report, struct ls_bytes *out) {
+  bool is_priced = has_prices(report);
+  if (report->workers_count == 0) return;
+  if (is_priced) ls_bytes_printf(out, "price      %.6g (cost x seconds up)\n", report->price);
+  ls_bytes_printf(out, "%-18s %10s %10s %8s %8s%s\n", "worker", "busy s", "idle s", "chunks",
+                  "tasks", is_priced ? "      price" : "");
+  for (size_t i = 0; i < report->workers_count && i < ROWS_MAX; i++) {
+    const struct ls_master_worker *worker = &report->workers[i];
+    ls_bytes_printf(out, "  %-16.40s %10.3f %10.3f %8llu %8llu", worker->name, worker->busy_s,
+                    measure_idle(report, worker), (unsigned long long)worker->chunks,
+                    (unsigned long long)worker->units);
+    if (is_priced) ls_bytes_printf(out, " %10.4g", price_worker(worker));
+    ls_bytes_printf(out, "%s\n",
+                    isnan(worker->left_s) || worker->left_s >= report->makespan_s ? "" : "  left");
+  }
+  if (report->workers_count > ROWS_MAX)
+    ls_bytes_printf(out, "  ... and %zu more\n", report->workers_count - ROWS_MAX);
+}
+
+/* All tasks of all chunks, as they were sent: tasks that came back were sent again, a replica is a
+ * chunk. */
+static uint64_t count_sent(const struct ls_master_report *report) {
+  const struct ls_coordinator_totals *totals = &report->totals;
+  uint64_t settled = report->units_done + report->units_failed + report->units_given_up;
+  return settled + totals->sent + totals->units_returned + totals->replicas;
+}
+
+void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_master_report *report = summary->report;
+  uint64_t chunks = report->totals.chunks;
+  write_tasks(summary, out);
+  ls_bytes_printf(out, "makespan   %.3f s, efficiency %.1f %%", report->makespan_s,
+                  100 * report->efficiency);
+  if (report->efficiency > 0)
+    ls_bytes_printf(out, ", EER %.3f s", report->makespan_s / report->efficiency);
+  ls_bytes_append_char(out, '\n');
+  ls_bytes_printf(out, "policy     %s, order %s: %llu chunks", summary->policy, summary->order,
+                  (unsigned long long)chunks);
+  if (chunks > 0)
+    ls_bytes_printf(out, " of %.4g tasks", (double)count_sent(report) / (double)chunks);
+  ls_bytes_printf(out, "; %llu messages sent, %llu received\n",
+                  (unsigned long long)report->messages_sent,
+                  (unsigned long long)report->messages_received);
+  write_choice(summary, out);
+  write_sizing(summary, out);
+  write_replicas(summary, out);
+  if (report->totals.workers_lost > 0 || report->results_late > 0)
+    ls_bytes_printf(out, "faults     %zu workers lost, %llu tasks sent again, %llu late results\n",
+                    report->totals.workers_lost, (unsigned long long)report->totals.units_returned,
+                    (unsigned long long)report->results_late);
+  write_workers(report, out);
+}
+
+static void write_count(struct ls_bytes *out, const char *name, uint64_t count) {
+  ls_bytes_printf(out, ", \"%s\": %llu", name, (unsigned long long)count);
+}
+
+static void write_number(struct ls_bytes *out, const char *name, double number) {
+  ls_bytes_printf(out, ", \"%s\": ", name);
+  ls_json_write_number(out, number);
+}
+
+static void write_text(struct ls_bytes *out, const char *name, const char *text) {
+  ls_bytes_printf(out, ", \"%s\": ", name);
+  ls_json_write_string(out, text);
+}
+
+static void write_workers_json(const struct ls_master_report *report, struct ls_bytes *out) {
+  ls_bytes_append_text(out, ", \"workers\": [");
+  for (size_t i = 0; i < report->workers_count; i++) {
+    const struct ls_master_worker *worker = &report->workers[i];
+    ls_bytes_append_text(out, i > 0 ? ", {\"name\": " : "{\"name\": ");
+    ls_json_write_string(out, worker->name);
+    write_count(out, "slot", worker->slot);
+    write_number(out, "joined", worker->joined_s);
+    write_number(out, "left", worker->left_s);
+    write_number(out, "busy", worker->busy_s);
+    write_number(out, "idle", measure_idle(report, worker));
+    write_number(out, "price", price_worker(worker));
+    write_count(out, "chunks", worker->chunks);
+    write_count(out, "units", worker->units);
+    ls_bytes_append_char(out, '}');
+  }
+  ls_bytes_append_char(out, ']');
+}
+
+void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_master_report *report = summary->report;
+  ls_bytes_append_text(out, "{\"application\": ");
+  ls_json_write_string(out, summary->application);
+  write_count(out, "tasks", summary->units);
+  write_count(out, "done", report->units_done);
+  write_count(out, "failed", report->units_failed);
+  write_count(out, "given_up", report->units_given_up);
+  write_count(out, "before", report->units_before);
+  write_count(out, "failed_before", report->units_failed_before);
+  write_count(out, "left", ls_run_summary_left(summary));
+  write_count(out, "retried", report->totals.units_retried);
+  write_number(out, "makespan", report->makespan_s);
+  write_number(out, "efficiency", report->efficiency);
+  /* Execution time to efficiency ratio; null without efficiency. */
+  write_number(out, "eer", report->makespan_s / report->efficiency);
+  write_number(out, "price", report->price);
+  write_text(out, "policy", summary->policy);
+  write_text(out, "order", summary->order);
+  if (has_words(summary->reason)) write_text(out, "auto", summary->reason);
+  write_count(out, "prefetch", summary->prefetch);
+  write_count(out, "prefetch_end", report->prefetch);
+  write_text(out, "policy_end", name_last(summary));
+  write_count(out, "workers_wanted_end", report->totals.workers_wanted);
+  write_count(out, "advices", report->advices);
+  write_count(out, "seed", summary->seed);
+  write_count(out, "chunks", report->totals.chunks);
+  write_count(out, "messages_sent", report->messages_sent);
+  write_count(out, "messages_received", report->messages_received);
+  write_count(out, "workers_lost", report->totals.workers_lost);
+  write_count(out, "results_late", report->results_late);
+  ls_bytes_printf(out, ", \"stopped\": %s, \"interrupted\": %s, \"exit_status\": %d",
+                  report->was_stopped ? "true" : "false",
+                  report->was_interrupted ? "true" : "false", summary->exit_status);
+  if (summary->sizing != NULL) {
+    write_text(out, "sizing", summary->sizing);
+    ls_bytes_append_text(out, ", \"workers_wanted\": [");
+    for (size_t i = 0; i < report->wanted_count; i++)
+      ls_bytes_printf(out, "%s%u", i > 0 ? ", " : "", report->wanted[i]);
+    ls_bytes_append_char(out, ']');
+  }
+  if (summary->replication != NULL) {
+    write_text(out, "replication", summary->replication);
+    write_count(out, "extra", summary->extra);
+    write_count(out, "copies", report->totals.replicas);
+    write_count(out, "copies_won", report->totals.replicas_won);
+    write_count(out, "copies_wasted", count_wasted(report));
+  }
+  write_workers_json(report, out);
+  ls_bytes_append_text(out, "}\n");
+}

@@ -1,0 +1,203 @@
+#include "cli/run/task_source.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "cli/console.h"
+
+/* Unit numbers are exact as JSON numbers, and sums of them do not overflow. */
+#define TASKS_MAX ((uint64_t)1 << 53)
+
+static enum ls_status add_list(struct ls_task_source *source, bool is_linked,
+                               struct ls_error *err) {
+  void *lists = source->lists;
+  if (ls_array_reserve(&lists, &source->lists_capacity, source->lists_count + 1,
+                       sizeof *source->lists) != LS_OK)
+    return ls_fail(err, LS_ENOMEM, "out of memory for input source %zu", source->lists_count + 1);
+  source->lists = lists;
+  source->lists[source->lists_count++] =
+      (struct ls_value_list){.first = source->offsets_count, .is_linked = is_linked};
+  return LS_OK;
+}
+
+/* The value that begins at `offset` of the arena belongs to the last source. */
+static enum ls_status add_value(struct ls_task_source *source, size_t offset,
+                                struct ls_error *err) {
+  if (source->offsets_count == source->offsets_capacity) {
+    void *offsets = source->offsets;
+    if (ls_array_reserve(&offsets, &source->offsets_capacity, source->offsets_count + 1,
+                         sizeof *source->offsets) != LS_OK)
+      return ls_fail(err, LS_ENOMEM, "out of memory for %zu input values", source->offsets_count);
+    source->offsets = offsets;
+  }
+  source->offsets[source->offsets_count++] = offset;
+  source->lists[source->lists_count - 1].count++;
+  return LS_OK;
+}
+
+enum ls_status ls_task_source_add_words(struct ls_task_source *source, char *const *words,
+                                        size_t count, bool is_linked, struct ls_error *err) {
+  enum ls_status status = add_list(source, is_linked, err);
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
+    size_t offset = source->arena.length;
+    ls_bytes_append(&source->arena, words[i], strlen(words[i]) + 1);
+    if (source->arena.failed) return ls_fail(err, LS_ENOMEM, "out of memory for input values");
+    status = add_value(source, offset, err);
+  }
+  return status;
+}
+
+static char get_byte(enum ls_separator separator) {
+  return separator == LS_SEPARATOR_ZERO ? '\0' : '\n';
+}
+
+/* Cuts the text that was read, from `begin` to the end of the arena, into values, in place. */
+static enum ls_status cut_values(struct ls_task_source *source, size_t begin,
+                                 enum ls_separator separator, const char *name,
+                                 struct ls_error *err) {
+  char *data = source->arena.data;
+  char stop_byte = get_byte(separator);
+  size_t end = source->arena.length;
+  for (size_t at = begin; at < end;) {
+    char *stop = memchr(data + at, stop_byte, end - at);
+    size_t length = stop == NULL ? end - at : (size_t)(stop - (data + at));
+    if (separator != LS_SEPARATOR_ZERO && memchr(data + at, '\0', length) != NULL)
+      return ls_fail(err, LS_EINVAL,
+                     "%s: line %zu holds a zero byte, expected text (or -0 for values that end in "
+                     "zero bytes)",
+                     name, source->lists[source->lists_count - 1].count + 1);
+    enum ls_status status = add_value(source, at, err);
+    if (status != LS_OK) return status;
+    if (stop != NULL) *stop = '\0';
+    at += length + 1;
+  }
+  return LS_OK;
+}
+
+enum ls_status ls_task_source_add_file(struct ls_task_source *source, const char *path,
+                                       enum ls_separator separator, bool is_linked,
+                                       struct ls_error *err) {
+  bool is_input = strcmp(path, "-") == 0;
+  if (is_input && source->has_read_input)
+    return ls_fail(err, LS_EINVAL, "standard input is named twice as an input source");
+  source->has_read_input = source->has_read_input || is_input;
+  enum ls_status status = add_list(source, is_linked, err);
+  if (status != LS_OK) return status;
+  size_t begin = source->arena.length;
+  status = ls_console_read(path, &source->arena, err);
+  if (status != LS_OK) return status;
+  /* The last value needs an end of its own when the file has none. */
+  if (source->arena.length > begin &&
+      source->arena.data[source->arena.length - 1] != get_byte(separator))
+    ls_bytes_append_char(&source->arena, get_byte(separator));
+  if (source->arena.failed) return ls_fail(err, LS_ENOMEM, "%s: out of memory", path);
+  char shown[256];
+  ls_console_show(is_input ? "standard input" : path, shown, sizeof shown);
+  return cut_values(source, begin, separator, shown, err);
+}
+
+bool ls_task_source_is_mark(const char *word) {
+  return strcmp(word, ":::") == 0 || strcmp(word, "::::") == 0 || strcmp(word, ":::+") == 0 ||
+         strcmp(word, "::::+") == 0;
+}
+
+enum ls_status ls_task_source_add_marked(struct ls_task_source *source, char *const *words,
+                                         size_t count, enum ls_separator separator,
+                                         struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < count && status == LS_OK;) {
+    const char *mark = words[i];
+    assert(ls_task_source_is_mark(mark));
+    size_t begin = ++i;
+    while (i < count && !ls_task_source_is_mark(words[i])) i++;
+    bool is_linked = mark[strlen(mark) - 1] == '+', is_file = strncmp(mark, "::::", 4) == 0;
+    if (is_linked && source->lists_count == 0)
+      return ls_fail(err, LS_EINVAL, "%s: there is no input source before it to link to", mark);
+    if (is_file && begin == i)
+      return ls_fail(err, LS_EINVAL, "%s: no file follows, expected at least one", mark);
+    if (!is_file)
+      status = ls_task_source_add_words(source, words + begin, i - begin, is_linked, err);
+    /* Several files behind one mark are several sources, as in GNU parallel. */
+    for (size_t j = begin; is_file && j < i && status == LS_OK; j++)
+      status = ls_task_source_add_file(source, words[j], separator, is_linked, err);
+  }
+  return status;
+}
+
+/* Tasks of the group of sources first .. *end - 1; finds its end. */
+static uint64_t measure_group(const struct ls_task_source *source, size_t first, size_t *end) {
+  uint64_t length = source->lists[first].count;
+  bool has_empty = length == 0;
+  size_t i = first + 1;
+  for (; i < source->lists_count && (source->is_all_linked || source->lists[i].is_linked); i++) {
+    uint64_t count = source->lists[i].count;
+    has_empty = has_empty || count == 0;
+    if (source->is_all_linked ? count > length : count < length) length = count;
+  }
+  *end = i;
+  /* A value of an empty source does not exist, so neither does a task that needs it. */
+  return has_empty ? 0 : length;
+}
+
+enum ls_status ls_task_source_finish(struct ls_task_source *source, struct ls_error *err) {
+  uint64_t tasks = source->lists_count > 0 ? 1 : 0;
+  bool is_huge = false, is_empty = false;
+  for (size_t i = 0; i < source->lists_count;) {
+    uint64_t length = measure_group(source, i, &i);
+    is_empty = is_empty || length == 0;
+    is_huge = is_huge || (length > 0 && tasks > TASKS_MAX / length);
+    tasks = is_huge ? TASKS_MAX : tasks * length;
+  }
+  if (is_empty) tasks = 0;
+  if (is_huge && !is_empty)
+    return ls_fail(err, LS_EINVAL, "the %zu input sources make more than 2^53 combinations",
+                   source->lists_count);
+  source->tasks = tasks;
+  return LS_OK;
+}
+
+void ls_task_source_values(const struct ls_task_source *source, uint64_t task,
+                           const char **values) {
+  assert(task < source->tasks);
+  /* The last group varies fastest, so the groups are taken off from the end. */
+  for (size_t last = source->lists_count; last > 0;) {
+    size_t first = last - 1;
+    while (first > 0 && (source->is_all_linked || source->lists[first].is_linked)) first--;
+    size_t end;
+    uint64_t length = measure_group(source, first, &end), index = task % length;
+    for (size_t i = first; i < last; i++) {
+      const struct ls_value_list *list = &source->lists[i];
+      values[i] = source->arena.data + source->offsets[list->first + index % list->count];
+    }
+    task /= length;
+    last = first;
+  }
+}
+
+static uint64_t digest_bytes(uint64_t digest, const void *data, size_t length) {
+  const unsigned char *bytes = data;
+  for (size_t i = 0; i < length; i++) digest = (digest ^ bytes[i]) * UINT64_C(0x100000001b3);
+  return digest;
+}
+
+uint64_t ls_task_source_digest(const struct ls_task_source *source) {
+  uint64_t digest = UINT64_C(0xcbf29ce484222325);
+  digest = digest_bytes(digest, source->is_all_linked ? "link" : "all", 3);
+  for (size_t i = 0; i < source->lists_count; i++) {
+    const struct ls_value_list *list = &source->lists[i];
+    uint64_t count = list->count;
+    digest = digest_bytes(digest, &count, sizeof count);
+    digest = digest_bytes(digest, list->is_linked ? "+" : "*", 1);
+  }
+  /* The zero bytes between the values are part of the arena, so "ab" "c" is not "a" "bc". */
+  return digest_bytes(digest, source->arena.data, source->arena.length);
+}
+
+void ls_task_source_close(struct ls_task_source *source) {
+  ls_bytes_close(&source->arena);
+  free(source->offsets);
+  free(source->lists);
+  *source = (struct ls_task_source){0};
+}

@@ -1,0 +1,213 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "cli/run/output.h"
+
+struct fixture {
+  FILE *files[2];
+  int prepared;
+  struct ls_delivery *delivery;
+  char text[1 << 16];
+};
+
+static void count_call(void *context) {
+  ++*(int *)context;
+}
+
+static void open_fixture(struct fixture *fixture, bool keeps_order, uint64_t units) {
+  fixture->files[0] = tmpfile();
+  fixture->files[1] = tmpfile();
+  fixture->prepared = 0;
+  struct ls_delivery_setup setup = {.keeps_order = keeps_order,
+                                    .units = units,
+                                    .output = fileno(fixture->files[0]),
+                                    .error_output = fileno(fixture->files[1]),
+                                    .prepare = count_call,
+                                    .context = &fixture->prepared};
+  assert_int_equal(ls_delivery_create(&setup, &fixture->delivery, NULL), LS_OK);
+}
+
+static const char *read_stream(struct fixture *fixture, int stream) {
+  ssize_t length =
+      pread(fileno(fixture->files[stream]), fixture->text, sizeof fixture->text - 1, 0);
+  assert_true(length >= 0);
+  fixture->text[length] = '\0';
+  return fixture->text;
+}
+
+static void close_fixture(struct fixture *fixture) {
+  ls_delivery_destroy(fixture->delivery);
+  fclose(fixture->files[0]);
+  fclose(fixture->files[1]);
+}
+
+static void add(struct fixture *fixture, uint64_t unit, const char *out, const char *error) {
+  struct ls_output output = {out, strlen(out), -1}, error_output = {error, strlen(error), -1};
+  assert_int_equal(ls_delivery_add(fixture->delivery, unit, &output, &error_output, NULL), LS_OK);
+}
+
+static void outputs_leave_in_order_of_arrival(void **state) {
+  (void)state;
+  static struct fixture fixture;
+  open_fixture(&fixture, false, 3);
+  add(&fixture, 2, "c", "C");
+  add(&fixture, 0, "a", "");
+  add(&fixture, 1, "", "B");
+  assert_string_equal(read_stream(&fixture, 0), "ca");
+  assert_string_equal(read_stream(&fixture, 1), "CB");
+  assert_int_equal(fixture.prepared, 3);
+  close_fixture(&fixture);
+}
+
+static void kept_order_waits_for_its_turn(void **state) {
+  (void)state;
+  static struct fixture fixture;
+  open_fixture(&fixture, true, 4);
+  add(&fixture, 2, "c", "C");
+  add(&fixture, 3, "d", "");
+  assert_string_equal(read_stream(&fixture, 0), "");
+  assert_int_equal(ls_delivery_frontier(fixture.delivery), 0);
+  add(&fixture, 0, "a", "");
+  assert_string_equal(read_stream(&fixture, 0), "a");
+  assert_int_equal(ls_delivery_frontier(fixture.delivery), 1);
+  add(&fixture, 1, "", "B");
+  assert_string_equal(read_stream(&fixture, 0), "acd");
+  assert_string_equal(read_stream(&fixture, 1), "BC");
+  assert_int_equal(ls_delivery_frontier(fixture.delivery), 4);
+  close_fixture(&fixture);
+}
+
+/* Whatever the order of arrival and whatever comes twice. */
+static void kept_order_holds_for_every_order_of_arrival(void **state) {
+  (void)state;
+  enum { UNITS = 300 };
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    static struct fixture fixture;
+    open_fixture(&fixture, true, UNITS);
+    struct ls_random random;
+    ls_random_init(&random, seed, "arrival");
+    uint64_t units[UNITS];
+    for (uint64_t i = 0; i < UNITS; i++) units[i] = i;
+    ls_random_shuffle(&random, units, UNITS);
+    char expected[UNITS * 5 + 1] = "";
+    for (int i = 0; i < UNITS; i++) {
+      char text[8];
+      snprintf(text, sizeof text, "%d ", i);
+      strcat(expected, text);
+      snprintf(text, sizeof text, "%d ", (int)units[i]);
+      add(&fixture, units[i], text, "");
+      add(&fixture, units[ls_random_below(&random, (uint64_t)i + 1)], "twice", "");
+    }
+    assert_string_equal(read_stream(&fixture, 0), expected);
+    close_fixture(&fixture);
+  }
+}
+
+static void units_of_earlier_sessions_are_not_waited_for(void **state) {
+  (void)state;
+  static struct fixture fixture;
+  open_fixture(&fixture, true, 5);
+  add(&fixture, 3, "d", "");
+  assert_int_equal(ls_delivery_skip(fixture.delivery, (struct ls_range){0, 2}, NULL), LS_OK);
+  add(&fixture, 2, "c", "");
+  assert_string_equal(read_stream(&fixture, 0), "cd");
+  /* Skipping what is held does not lose it. */
+  add(&fixture, 4, "e", "");
+  assert_string_equal(read_stream(&fixture, 0), "cde");
+  close_fixture(&fixture);
+}
+
+static void a_flush_crosses_the_gaps_in_order(void **state) {
+  (void)state;
+  static struct fixture fixture;
+  open_fixture(&fixture, true, 6);
+  add(&fixture, 5, "f", "");
+  add(&fixture, 2, "c", "");
+  add(&fixture, 3, "", "");
+  assert_int_equal(ls_delivery_flush(fixture.delivery, NULL), LS_OK);
+  assert_string_equal(read_stream(&fixture, 0), "cf");
+  assert_int_equal(ls_delivery_flush(fixture.delivery, NULL), LS_OK);
+  assert_string_equal(read_stream(&fixture, 0), "cf");
+  close_fixture(&fixture);
+}
+
+/* Larger than a block, with every byte value, given in a file whose offset is anywhere. */
+static void large_outputs_are_copied_from_files(void **state) {
+  (void)state;
+  enum { BYTES = 200000 };
+  static unsigned char bytes[BYTES], read[BYTES + 1];
+  for (int i = 0; i < BYTES; i++) bytes[i] = (unsigned char)(i * 31 + i / 256);
+  FILE *file = tmpfile();
+  assert_int_equal(fwrite(bytes, 1, BYTES, file), BYTES);
+  fflush(file);
+  for (int keeps_order = 0; keeps_order < 2; keeps_order++) {
+    static struct fixture fixture;
+    open_fixture(&fixture, keeps_order != 0, 2);
+    struct ls_output output = {NULL, BYTES, fileno(file)}, none = {NULL, 0, -1};
+    assert_int_equal(ls_delivery_add(fixture.delivery, 1, &output, &none, NULL), LS_OK);
+    assert_int_equal(ls_delivery_add(fixture.delivery, 0, &none, &none, NULL), LS_OK);
+    assert_int_equal(pread(fileno(fixture.files[0]), read, sizeof read, 0), BYTES);
+    assert_memory_equal(read, bytes, BYTES);
+    close_fixture(&fixture);
+  }
+  fclose(file);
+}
+
+static void an_output_that_cannot_be_written_is_an_error(void **state) {
+  (void)state;
+  struct ls_delivery_setup setup = {.units = 1, .output = -1, .error_output = -1};
+  struct ls_delivery *delivery = NULL;
+  assert_int_equal(ls_delivery_create(&setup, &delivery, NULL), LS_OK);
+  struct ls_output output = {"a", 1, -1}, none = {NULL, 0, -1};
+  struct ls_error err = {0};
+  assert_int_equal(ls_delivery_add(delivery, 0, &output, &none, &err), LS_EIO);
+  assert_non_null(strstr(err.text, "standard output"));
+  assert_int_equal(ls_delivery_add(delivery, 0, &none, &output, &err), LS_EIO);
+  assert_non_null(strstr(err.text, "standard error"));
+  ls_delivery_destroy(delivery);
+}
+
+static void a_spool_that_cannot_be_made_is_named(void **state) {
+  (void)state;
+  static struct fixture fixture;
+  open_fixture(&fixture, true, 2);
+  setenv("TMPDIR", "/nonexistent/folder", 1);
+  struct ls_output output = {"a", 1, -1}, none = {NULL, 0, -1};
+  struct ls_error err = {0};
+  assert_int_equal(ls_delivery_add(fixture.delivery, 1, &output, &none, &err), LS_EIO);
+  assert_non_null(strstr(err.text, "/nonexistent/folder"));
+  unsetenv("TMPDIR");
+  close_fixture(&fixture);
+}
+
+static void more_units_than_memory_are_refused(void **state) {
+  (void)state;
+  struct ls_delivery_setup setup = {.keeps_order = true, .units = UINT64_MAX / 2};
+  struct ls_delivery *delivery = NULL;
+  struct ls_error err = {0};
+  assert_int_equal(ls_delivery_create(&setup, &delivery, &err), LS_ENOMEM);
+  assert_null(delivery);
+  ls_delivery_destroy(NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(outputs_leave_in_order_of_arrival),
+                                     cmocka_unit_test(kept_order_waits_for_its_turn),
+                                     cmocka_unit_test(kept_order_holds_for_every_order_of_arrival),
+                                     cmocka_unit_test(units_of_earlier_sessions_are_not_waited_for),
+                                     cmocka_unit_test(a_flush_crosses_the_gaps_in_order),
+                                     cmocka_unit_test(large_outputs_are_copied_from_files),
+                                     cmocka_unit_test(an_output_that_cannot_be_written_is_an_error),
+                                     cmocka_unit_test(a_spool_that_cannot_be_made_is_named),
+                                     cmocka_unit_test(more_units_than_memory_are_refused)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,177 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "capture.h"
+
+/* Each run starts this very program as its workers. */
+static struct capture capture;
+
+#define RUN(input, ...) CAPTURE(&capture, input, (char *)"run", (char *)"-q", __VA_ARGS__)
+#define W(text)         (char *)(text)
+
+static void outputs_and_order_are_kept(void **state) {
+  (void)state;
+  RUN("", W("-k"), W("-j2"), W("--"), W("printf"), W("%s.\n"), W(":::"), W("c"), W("a b"),
+      W("it's"));
+  assert_int_equal(capture.exit_status, 0);
+  assert_string_equal(capture.output, "c.\na b.\nit's.\n");
+  assert_string_equal(capture.error, "");
+}
+
+static void lines_of_standard_input_are_tasks(void **state) {
+  (void)state;
+  RUN("x\ny z\n", W("-k"), W("-j2"), W("--"), W("echo"), W("{#}{}"));
+  assert_string_equal(capture.output, "1x\n2y z\n");
+  RUN("echo $((1+2))\nexit 4\n", W("-k"), W("-j1"));
+  assert_string_equal(capture.output, "3\n");
+  assert_int_equal(capture.exit_status, 1);
+}
+
+static void nothing_to_do_is_no_failure(void **state) {
+  (void)state;
+  RUN("", W("--"), W("false"));
+  assert_int_equal(capture.exit_status, 0);
+}
+
+static void a_dry_run_prints_and_runs_nothing(void **state) {
+  (void)state;
+  RUN("", W("--dry-run"), W("--"), W("touch"), W("/tmp/test-run-never/{}"), W(":::"), W("a b"));
+  assert_int_equal(capture.exit_status, 0);
+  assert_string_equal(capture.output, "touch '/tmp/test-run-never/a b'\n");
+}
+
+static void the_summary_comes_behind_the_outputs(void **state) {
+  (void)state;
+  CAPTURE(&capture, "", W("run"), W("--json"), W("-j1"), W("--"), W("echo"), W(":::"), W("a"));
+  assert_int_equal(capture.exit_status, 0);
+  assert_int_equal(strncmp(capture.output, "a\n{\"application\": \"run\", \"tasks\": 1,", 30), 0);
+  assert_non_null(strstr(capture.error, "tasks      1 done, 0 failed"));
+}
+
+/* Each of the files that a run writes is opened before it begins: nothing runs when one cannot be
+ * had, and all say so alike. */
+static void a_file_that_cannot_be_had_is_told_before_anything_runs(void **state) {
+  (void)state;
+  static const char *const words[] = {"--json=/nowhere/x", "--joblog=/nowhere/x",
+                                      "--results=/nowhere/x", "--journal=/nowhere/x"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    RUN("", W(words[i]), W("--"), W("echo"), W(":::"), W("a"));
+    assert_int_equal(capture.exit_status, 2);
+    assert_non_null(strstr(capture.error, "/nowhere/x"));
+    assert_string_equal(capture.output, "");
+  }
+}
+
+static void a_run_that_never_began_leaves_no_summary(void **state) {
+  (void)state;
+  char path[64];
+  snprintf(path, sizeof path, "--json=/tmp/test-run-%d.json", (int)getpid());
+  RUN("", W(path), W("--journal=/nowhere/x"), W("--"), W("echo"), W(":::"), W("a"));
+  assert_int_equal(capture.exit_status, 2);
+  assert_int_not_equal(access(strchr(path, '/'), F_OK), 0);
+  RUN("", W(path), W("--"), W("echo"), W(":::"), W("a"));
+  assert_int_equal(capture.exit_status, 0);
+  assert_int_equal(access(strchr(path, '/'), F_OK), 0);
+  unlink(strchr(path, '/'));
+}
+
+static void a_halted_run_says_so_by_its_exit(void **state) {
+  (void)state;
+  RUN("", W("-j1"), W("--prefetch"), W("0"), W("--halt"), W("soon,fail=1"), W("--"), W("sh"),
+      W("-c"), W("echo $1; exit $1"), W("sh"), W(":::"), W("0"), W("3"), W("0"), W("0"), W("0"),
+      W("0"));
+  assert_int_equal(capture.exit_status, 1);
+  assert_int_equal(strncmp(capture.output, "0\n3\n", 4), 0);
+  RUN("", W("-j1"), W("--prefetch"), W("0"), W("--halt"), W("now,success=1"), W("--"), W("sh"),
+      W("-c"), W("exit $1"), W("sh"), W(":::"), W("3"), W("0"), W("3"), W("3"), W("3"));
+  assert_int_equal(capture.exit_status, 0);
+}
+
+static void bad_input_is_named_before_anything_runs(void **state) {
+  (void)state;
+  RUN("", W("--"), W("echo"), W("{2}"), W(":::"), W("a"));
+  assert_int_equal(capture.exit_status, 2);
+  assert_non_null(strstr(capture.error, "{2}"));
+  assert_string_equal(capture.output, "");
+}
+
+/* An application whose unit i has the output "i\n". */
+static unsigned merged;
+static enum ls_status open_app(int argc, char **argv, void **state, struct ls_error *err) {
+  if (argc != 2 || strcmp(argv[1], "word") != 0)
+    return ls_fail(err, LS_EINVAL, "app: expected the word 'word'");
+  *state = &merged;
+  return LS_OK;
+}
+static void close_app(void *state) {
+  (void)state;
+}
+static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *units,
+                                  struct ls_error *err) {
+  (void)state;
+  (void)err;
+  *units = iteration < 2 ? 10 : 0;
+  return LS_OK;
+}
+static enum ls_status merge(void *state, const struct ls_unit_result *result,
+                            struct ls_error *err) {
+  (void)err;
+  *(unsigned *)state += (unsigned)result->units.count;
+  if (*(unsigned *)state == 20) puts("all merged");
+  return LS_OK;
+}
+static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
+                              struct ls_error *err) {
+  (void)state;
+  (void)err;
+  ls_bytes_printf(output, "%llu", (unsigned long long)work->units.first);
+  return LS_OK;
+}
+static const struct ls_app app = {.name = "app",
+                                  .summary = "an app",
+                                  .usage = "word",
+                                  .open = open_app,
+                                  .close = close_app,
+                                  .units = count_units,
+                                  .merge = merge,
+                                  .compute = compute};
+
+static void an_application_runs_its_iterations(void **state) {
+  (void)state;
+  capture_app(&capture, &app,
+              (char *[]){W("app"), W("run"), W("-q"), W("-j2"), W("--"), W("word"), NULL}, "");
+  assert_string_equal(capture.error, "");
+  assert_int_equal(capture.exit_status, 0);
+  assert_string_equal(capture.output, "all merged\n");
+}
+
+static void an_application_may_refuse_its_words(void **state) {
+  (void)state;
+  capture_app(&capture, &app, (char *[]){W("app"), W("run"), W("-q"), W("--"), W("x"), NULL}, "");
+  assert_int_equal(capture.exit_status, 2);
+  assert_non_null(strstr(capture.error, "expected the word 'word'"));
+}
+
+int main(int argc, char **argv) {
+  /* Workers of the application are told apart by its name: both kinds run here. */
+  if (IS_WORKER(argc, argv)) return ls_cli_main(argc, argv, getenv("TEST_RUN_APP") ? &app : NULL);
+  const struct CMUnitTest commands[] = {
+      cmocka_unit_test(outputs_and_order_are_kept),
+      cmocka_unit_test(lines_of_standard_input_are_tasks),
+      cmocka_unit_test(nothing_to_do_is_no_failure),
+      cmocka_unit_test(a_dry_run_prints_and_runs_nothing),
+      cmocka_unit_test(the_summary_comes_behind_the_outputs),
+      cmocka_unit_test(a_file_that_cannot_be_had_is_told_before_anything_runs),
+      cmocka_unit_test(a_run_that_never_began_leaves_no_summary),
+      cmocka_unit_test(a_halted_run_says_so_by_its_exit),
+      cmocka_unit_test(bad_input_is_named_before_anything_runs)};
+  const struct CMUnitTest applications[] = {cmocka_unit_test(an_application_runs_its_iterations),
+                                            cmocka_unit_test(an_application_may_refuse_its_words)};
+  int failed = cmocka_run_group_tests(commands, NULL, NULL);
+  setenv("TEST_RUN_APP", "1", 1);
+  return failed + cmocka_run_group_tests(applications, NULL, NULL);
+}

@@ -1,0 +1,143 @@
+/* What a journal of an earlier run tells about tasks and workers. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/run/run_history.h"
+#include "runtime/journal.h"
+
+static const struct ls_journal_job job = {.application = "run",
+                                          .command = "sleep",
+                                          .directory = "/",
+                                          .units = 20,
+                                          .policy = "ss",
+                                          .workers = 2};
+
+/* A journal with 6 units of 2 s in slot 1, 6 of 4 s in slot 2, and a failed one. */
+static void write_journal(const char *path, bool has_results) {
+  struct ls_journal *journal = NULL;
+  struct ls_error err = {0};
+  struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_NEW, .job = &job};
+  if (ls_journal_open(&request, &journal, &err) != LS_OK) fail_msg("%s", err.text);
+  for (uint64_t i = 0; has_results && i < 12; i++) {
+    struct ls_journal_result result = {.units = {11 - i, 1},
+                                       .outcome = LS_OUTCOME_DONE,
+                                       .worker = i % 2,
+                                       .slot = 1 + i % 2,
+                                       .attempt = 1,
+                                       .chunk = i,
+                                       .seconds = i % 2 == 0 ? 2 : 4};
+    ls_journal_result(journal, &result);
+  }
+  struct ls_journal_result failed = {
+      .units = {12, 1}, .outcome = LS_OUTCOME_FAILED, .slot = 1, .attempt = 1, .seconds = 100};
+  if (has_results) ls_journal_result(journal, &failed);
+  if (ls_journal_commit(journal, &err) != LS_OK) fail_msg("%s", err.text);
+  ls_journal_close(journal);
+}
+
+static void make_path(char *path, size_t length) {
+  char folder[] = "/tmp/test-history-XXXXXX";
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, length, "%s/journal", folder);
+}
+
+static void remove_path(char *path) {
+  char name[128];
+  snprintf(name, sizeof name, "rm -rf '%.*s'", (int)(strrchr(path, '/') - path), path);
+  assert_int_equal(system(name), 0);
+}
+
+static void done_units_teach_their_times(void **state) {
+  char path[64];
+  struct ls_run_history history;
+  struct ls_error err = {0};
+  (void)state;
+  make_path(path, sizeof path);
+  write_journal(path, true);
+  if (ls_run_history_read(&history, path, &err) != LS_OK) fail_msg("%s", err.text);
+  assert_int_equal(history.units, 12);
+  assert_int_equal(history.units_first, 20);
+  assert_int_equal(history.lessons_count, 12);
+  assert_int_equal(history.lessons[0].units.first, 0);
+  assert_true(fabs(history.mean_seconds - 3) < 1e-9);
+  assert_true(fabs(ls_run_history_slot(&history, 0) - 2) < 1e-9);
+  assert_true(fabs(ls_run_history_slot(&history, 1) - 4) < 1e-9);
+  assert_true(fabs(ls_run_history_slot(&history, 7) - 3) < 1e-9);
+  /* On each worker all took the same time. */
+  assert_int_equal(history.shares_count, 12);
+  for (size_t i = 0; i < 12; i++) assert_true(fabs(history.shares[i] - 1) < 1e-9);
+  ls_run_history_close(&history);
+  remove_path(path);
+}
+
+/* Two chunks of one worker, the second one there before the first had ended: 0.5 s in all went into
+ * something else than their four units. */
+static void events_teach_the_overhead_of_chunks(void **state) {
+  char path[64];
+  struct ls_journal *journal = NULL;
+  struct ls_run_history history;
+  struct ls_error err = {0};
+  struct ls_range ranges[2] = {{0, 2}, {2, 2}};
+  struct ls_actions actions = {.ranges = ranges, .ranges_count = 2};
+  (void)state;
+  make_path(path, sizeof path);
+  write_journal(path, true);
+  struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_RESUME, .job = &job};
+  if (ls_journal_open(&request, &journal, &err) != LS_OK) fail_msg("%s", err.text);
+  ls_journal_event(journal, &(struct ls_event){.kind = LS_EVENT_JOINED, .now_s = 1});
+  for (uint64_t i = 0; i < 2; i++) {
+    struct ls_action send = {.kind = LS_ACTION_SEND,
+                             .send = {.chunk = i, .units = 2, .first_range = i, .ranges_count = 1}};
+    ls_journal_event(
+        journal,
+        &(struct ls_event){.kind = LS_EVENT_READY, .now_s = 2 + (double)i, .ready_units = 1});
+    ls_journal_decision(journal, &actions, &send, 2 + (double)i);
+  }
+  for (uint64_t i = 0; i < 2; i++) {
+    struct ls_event_result result = {
+        .chunk = i, .units = ranges[i], .outcome = LS_OUTCOME_DONE, .seconds = 4, .squares = 8};
+    ls_journal_event(
+        journal, &(struct ls_event){
+                     .kind = LS_EVENT_RESULT, .now_s = 6.25 + 4.25 * (double)i, .result = result});
+  }
+  if (ls_journal_commit(journal, &err) != LS_OK) fail_msg("%s", err.text);
+  ls_journal_close(journal);
+  if (ls_run_history_read(&history, path, &err) != LS_OK) fail_msg("%s", err.text);
+  assert_int_equal(history.overhead.chunks, 2);
+  assert_int_equal(history.overhead.begins, 1);
+  assert_true(fabs(history.overhead.beside_s - 0.5) < 1e-9);
+  ls_run_history_close(&history);
+  remove_path(path);
+}
+
+static void runs_without_results_and_missing_files_are_refused(void **state) {
+  char path[64];
+  struct ls_run_history history;
+  struct ls_error err = {0};
+  (void)state;
+  make_path(path, sizeof path);
+  assert_int_not_equal(ls_run_history_read(&history, path, &err), LS_OK);
+  assert_non_null(strstr(err.text, path));
+  write_journal(path, false);
+  assert_int_equal(ls_run_history_read(&history, path, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "no task of that run was done"));
+  remove_path(path);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(done_units_teach_their_times),
+      cmocka_unit_test(events_teach_the_overhead_of_chunks),
+      cmocka_unit_test(runs_without_results_and_missing_files_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,226 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli/run/run_summary.h"
+
+static struct ls_master_worker workers[2];
+static struct ls_master_report report;
+static struct ls_run_summary summary;
+
+static int set_up(void **state) {
+  (void)state;
+  workers[0] = (struct ls_master_worker){.name = "local-1",
+                                         .slot = 1,
+                                         .joined_s = 1,
+                                         .left_s = (double)NAN,
+                                         .busy_s = 8,
+                                         .price_per_s = 1,
+                                         .up_s = 9,
+                                         .chunks = 4,
+                                         .units = 40};
+  workers[1] = (struct ls_master_worker){.name = "odd \"name\"\xff",
+                                         .slot = 2,
+                                         .joined_s = 0,
+                                         .left_s = 5,
+                                         .busy_s = 6,
+                                         .price_per_s = 1,
+                                         .up_s = 7,
+                                         .chunks = 1,
+                                         .units = 10};
+  report = (struct ls_master_report){
+      .makespan_s = 10,
+      .efficiency = 0.875,
+      .totals =
+          {.units = 60, .done = 50, .failed = 2, .waiting = 8, .chunks = 5, .workers_lost = 1},
+      .units_done = 45,
+      .units_failed = 2,
+      .units_before = 5,
+      .has_begun = true,
+      .workers = workers,
+      .workers_count = 2};
+  summary = (struct ls_run_summary){.report = &report,
+                                    .application = "run",
+                                    .policy = "gss least_units=2",
+                                    .order = "fifo",
+                                    .units = 60,
+                                    .prefetch = 1,
+                                    .seed = 3};
+  return 0;
+}
+
+static void counts_add_up(void **state) {
+  (void)state;
+  assert_int_equal(ls_run_summary_left(&summary), 8);
+  assert_int_equal(ls_run_summary_failed(&summary), 2);
+  /* A failure of an earlier session is still a failure of the run. */
+  report.units_failed = 0;
+  report.units_failed_before = 2;
+  assert_int_equal(ls_run_summary_failed(&summary), 2);
+  report.has_begun = false;
+  assert_int_equal(ls_run_summary_left(&summary), 60);
+}
+
+/* Else ten chunks of one task, of which two came back and one was a replica, were "of 0.7 tasks".
+ */
+static void a_chunk_counts_what_was_sent_in_it(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  report.units_done = 5;
+  report.units_failed = 1;
+  report.units_given_up = 1;
+  report.totals.units_returned = 2;
+  report.totals.replicas = 1;
+  report.totals.chunks = 10;
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, ": 10 chunks of 1 tasks;"));
+  ls_bytes_close(&out);
+  /* A run that was stopped at once leaves some at the workers. */
+  report.totals.sent = 5;
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, ": 10 chunks of 1.5 tasks;"));
+  ls_bytes_close(&out);
+}
+
+static void people_read_what_happened(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, "45 done, 2 failed, 5 in earlier sessions, 8 not run"));
+  assert_non_null(strstr(out.data, "10.000 s, efficiency 87.5 %"));
+  assert_non_null(strstr(out.data, "gss least_units=2, order fifo: 5 chunks"));
+  assert_non_null(strstr(out.data, "1 workers lost"));
+  assert_non_null(strstr(out.data, "local-1               8.000      1.000        4       40\n"));
+  /* Busy for longer than it was there is no negative idleness. */
+  assert_non_null(strstr(out.data, "6.000      0.000        1       10  left\n"));
+  ls_bytes_close(&out);
+}
+
+static void the_price_is_told_where_a_worker_has_one(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  ls_run_summary_write(&summary, &out);
+  assert_null(strstr(out.data, "price"));
+  ls_bytes_close(&out);
+  workers[1].price_per_s = 2.5;
+  report.price = 9 + 2.5 * 7;
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, "price      26.5 (cost x seconds up)\n"));
+  assert_non_null(strstr(out.data, "tasks      price\n"));
+  assert_non_null(strstr(out.data, "      40          9\n"));
+  assert_non_null(strstr(out.data, "      10       17.5  left\n"));
+  ls_bytes_close(&out);
+}
+
+static void machines_read_json(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  ls_run_summary_write_json(&summary, &out);
+  json_error_t error;
+  json_t *json = json_loads(out.data, JSON_REJECT_DUPLICATES, &error);
+  if (json == NULL) fail_msg("%s in %s", error.text, out.data);
+  assert_int_equal(json_integer_value(json_object_get(json, "done")), 45);
+  assert_int_equal(json_integer_value(json_object_get(json, "left")), 8);
+  assert_string_equal(json_string_value(json_object_get(json, "policy")), "gss least_units=2");
+  json_t *list = json_object_get(json, "workers");
+  assert_int_equal(json_array_size(list), 2);
+  assert_true(json_is_null(json_object_get(json_array_get(list, 0), "left")));
+  json_decref(json);
+  ls_bytes_close(&out);
+}
+
+static void what_was_chosen_is_explained(void **state) {
+  (void)state;
+  summary.reason = "gss, because in 9 simulations gss, prefetch 1 ends first";
+  summary.expectations = "* gss, prefetch 1: 1 s\n  b\n  c\n  d\n  e\n  f\n  g\nchosen: gss\n";
+  summary.advice = "ss, prefetch 4 ends first";
+  report.prefetch = 4;
+  report.advices = 1;
+  report.totals.chunking = ls_chunking_find("ss");
+  report.totals.workers_wanted = 3;
+  struct ls_bytes out = {0};
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, "auto       gss, because in 9 simulations"));
+  assert_non_null(strstr(out.data, "           * gss, prefetch 1: 1 s\n"));
+  assert_non_null(strstr(out.data, "... and 2 more"));
+  assert_null(strstr(out.data, "chosen: gss"));
+  assert_non_null(strstr(out.data,
+                         "advice     ss, prefetch 4 in place of gss least_units=2, prefetch 1: ss, "
+                         "prefetch 4 ends first"));
+  ls_bytes_clear(&out);
+  ls_run_summary_write_json(&summary, &out);
+  json_t *json = json_loads(ls_bytes_text(&out), JSON_REJECT_DUPLICATES, NULL);
+  assert_string_equal(json_string_value(json_object_get(json, "auto")), summary.reason);
+  assert_int_equal(json_integer_value(json_object_get(json, "prefetch_end")), 4);
+  assert_string_equal(json_string_value(json_object_get(json, "policy_end")), "ss");
+  assert_int_equal(json_integer_value(json_object_get(json, "workers_wanted_end")), 3);
+  json_decref(json);
+  ls_bytes_close(&out);
+}
+
+static void workers_wanted_and_replicas_are_told(void **state) {
+  (void)state;
+  uint32_t wanted[] = {8, 3, 3, 3, 2};
+  report.wanted = wanted;
+  report.wanted_count = 5;
+  report.totals.replicas = 12;
+  report.totals.replicas_won = 3;
+  summary.sizing = "asp";
+  summary.replication = "gain";
+  summary.extra = 1;
+  struct ls_bytes out = {0};
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, "sizing     asp: 8, 3 x3, 2 workers wanted in 5 iterations\n"));
+  assert_non_null(
+      strstr(out.data, "replicas   gain: 12 made, 3 first, 9 wasted; 1 extra workers\n"));
+  ls_bytes_clear(&out);
+  ls_run_summary_write_json(&summary, &out);
+  json_t *json = json_loads(ls_bytes_text(&out), JSON_REJECT_DUPLICATES, NULL);
+  assert_int_equal(json_array_size(json_object_get(json, "workers_wanted")), 5);
+  assert_int_equal(json_integer_value(json_object_get(json, "copies_wasted")), 9);
+  json_decref(json);
+  ls_bytes_close(&out);
+}
+
+static void nothing_is_said_of_what_was_not_asked_for(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  ls_run_summary_write(&summary, &out);
+  assert_null(strstr(out.data, "auto "));
+  assert_null(strstr(out.data, "advice"));
+  assert_null(strstr(out.data, "sizing"));
+  assert_null(strstr(out.data, "replicas"));
+  ls_bytes_close(&out);
+}
+
+static void many_workers_are_not_all_printed(void **state) {
+  (void)state;
+  static struct ls_master_worker many[100];
+  for (int i = 0; i < 100; i++) many[i] = workers[0];
+  report.workers = many;
+  report.workers_count = 100;
+  struct ls_bytes out = {0};
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, "... and 60 more"));
+  ls_bytes_close(&out);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup(counts_add_up, set_up),
+      cmocka_unit_test_setup(a_chunk_counts_what_was_sent_in_it, set_up),
+      cmocka_unit_test_setup(people_read_what_happened, set_up),
+      cmocka_unit_test_setup(the_price_is_told_where_a_worker_has_one, set_up),
+      cmocka_unit_test_setup(machines_read_json, set_up),
+      cmocka_unit_test_setup(what_was_chosen_is_explained, set_up),
+      cmocka_unit_test_setup(workers_wanted_and_replicas_are_told, set_up),
+      cmocka_unit_test_setup(nothing_is_said_of_what_was_not_asked_for, set_up),
+      cmocka_unit_test_setup(many_workers_are_not_all_printed, set_up)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,228 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/run/task_source.h"
+
+/* All tasks as text: values of a task joined by "-", tasks by " ". */
+static char *tell(const struct ls_task_source *source) {
+  static char text[4096];
+  text[0] = '\0';
+  for (uint64_t task = 0; task < source->tasks; task++) {
+    const char *values[8];
+    ls_task_source_values(source, task, values);
+    for (size_t i = 0; i < source->lists_count; i++) {
+      strcat(text, i > 0 ? "-" : task > 0 ? " " : "");
+      strcat(text, values[i]);
+    }
+  }
+  return text;
+}
+
+static enum ls_status read_marked(struct ls_task_source *source, const char *line,
+                                  struct ls_error *err) {
+  static char copy[512];
+  char *words[64];
+  size_t count = 0;
+  strcpy(copy, line);
+  for (char *word = strtok(copy, " "); word != NULL; word = strtok(NULL, " "))
+    words[count++] = word;
+  enum ls_status status = ls_task_source_add_marked(source, words, count, LS_SEPARATOR_LINE, err);
+  return status == LS_OK ? ls_task_source_finish(source, err) : status;
+}
+
+static void check(const char *line, bool is_all_linked, const char *expected) {
+  struct ls_task_source source = {.is_all_linked = is_all_linked};
+  assert_int_equal(read_marked(&source, line, NULL), LS_OK);
+  assert_string_equal(tell(&source), expected);
+  ls_task_source_close(&source);
+}
+
+static char *make_file(const char *content, size_t length) {
+  char *path = strdup("/tmp/test-source-XXXXXX");
+  int file = mkstemp(path);
+  assert_true(file >= 0);
+  assert_int_equal(write(file, content, length), (ssize_t)length);
+  close(file);
+  return path;
+}
+
+static void one_source_gives_its_values(void **state) {
+  (void)state;
+  check("::: a b c", false, "a b c");
+  check("::: a b c", true, "a b c");
+}
+
+static void the_last_source_varies_fastest(void **state) {
+  (void)state;
+  check("::: a b ::: 1 2 3", false, "a-1 a-2 a-3 b-1 b-2 b-3");
+  check("::: a b ::: 1 ::: x y", false, "a-1-x a-1-y b-1-x b-1-y");
+}
+
+static void linked_sources_go_side_by_side(void **state) {
+  (void)state;
+  check("::: a b c ::: 1 2 3", true, "a-1 b-2 c-3");
+  /* GNU parallel --link starts shorter sources again. */
+  check("::: a b c d e ::: 1 2", true, "a-1 b-2 c-1 d-2 e-1");
+}
+
+static void a_plus_links_to_the_source_before(void **state) {
+  (void)state;
+  check("::: a b :::+ 1 2 ::: x y", false, "a-1-x a-1-y b-2-x b-2-y");
+  check("::: x y ::: a b :::+ 1 2", false, "x-a-1 x-b-2 y-a-1 y-b-2");
+  /* The shortest decides, as in GNU parallel. */
+  check("::: a b c :::+ 1 2", false, "a-1 b-2");
+}
+
+static void an_empty_source_makes_no_task(void **state) {
+  (void)state;
+  check("::: a b :::", false, "");
+  check("::: a b :::", true, "");
+}
+
+static void lines_of_files_are_values(void **state) {
+  (void)state;
+  static const struct {
+    const char *content;
+    size_t length;
+    enum ls_separator separator;
+    const char *expected;
+  } cases[] = {{"a\nb c\n", 6, LS_SEPARATOR_LINE, "a b c"},
+               {"a\nb", 3, LS_SEPARATOR_LINE, "a b"},
+               {"", 0, LS_SEPARATOR_LINE, ""},
+               {"\n\n", 2, LS_SEPARATOR_LINE, " "}, /* two empty values */
+               {"a\nb\0c\0", 6, LS_SEPARATOR_ZERO, "a\nb c"},
+               {"a\0b", 3, LS_SEPARATOR_ZERO, "a b"},
+               {"\xff\xfe\n", 3, LS_SEPARATOR_LINE, "\xff\xfe"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char *path = make_file(cases[i].content, cases[i].length);
+    struct ls_task_source source = {0};
+    assert_int_equal(ls_task_source_add_file(&source, path, cases[i].separator, false, NULL),
+                     LS_OK);
+    assert_int_equal(ls_task_source_finish(&source, NULL), LS_OK);
+    assert_string_equal(tell(&source), cases[i].expected);
+    ls_task_source_close(&source);
+    unlink(path);
+    free(path);
+  }
+}
+
+static void a_zero_byte_in_a_line_is_refused_with_its_place(void **state) {
+  (void)state;
+  char *path = make_file("a\nb\0c\n", 6);
+  struct ls_task_source source = {0};
+  struct ls_error err = {0};
+  assert_int_equal(ls_task_source_add_file(&source, path, LS_SEPARATOR_LINE, false, &err),
+                   LS_EINVAL);
+  assert_non_null(strstr(err.text, path));
+  assert_non_null(strstr(err.text, "line 2"));
+  ls_task_source_close(&source);
+  unlink(path);
+  free(path);
+}
+
+static void bad_marks_are_refused(void **state) {
+  (void)state;
+  static const char *const bad[] = {":::+ a", "::::", "::: a ::::", ":::: /nonexistent/file"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    struct ls_task_source source = {0};
+    struct ls_error err = {0};
+    assert_int_equal(read_marked(&source, bad[i], &err), LS_EINVAL);
+    assert_true(strlen(err.text) > 0);
+    ls_task_source_close(&source);
+  }
+}
+
+static void standard_input_is_read_once(void **state) {
+  (void)state;
+  struct ls_task_source source = {.has_read_input = true};
+  struct ls_error err = {0};
+  assert_int_equal(ls_task_source_add_file(&source, "-", LS_SEPARATOR_LINE, false, &err),
+                   LS_EINVAL);
+  assert_non_null(strstr(err.text, "twice"));
+  ls_task_source_close(&source);
+}
+
+/* 10 sources of 100 values: more combinations than a unit number can hold. */
+static void too_many_combinations_are_refused(void **state) {
+  (void)state;
+  struct ls_task_source source = {0};
+  char *words[100];
+  for (int i = 0; i < 100; i++) words[i] = (char *)"x";
+  for (int i = 0; i < 10; i++)
+    assert_int_equal(ls_task_source_add_words(&source, words, 100, false, NULL), LS_OK);
+  struct ls_error err = {0};
+  assert_int_equal(ls_task_source_finish(&source, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "10 input sources"));
+  /* With an empty source there is nothing to number. */
+  assert_int_equal(ls_task_source_add_words(&source, words, 0, false, NULL), LS_OK);
+  assert_int_equal(ls_task_source_finish(&source, NULL), LS_OK);
+  assert_int_equal(source.tasks, 0);
+  ls_task_source_close(&source);
+}
+
+static void the_digest_tells_inputs_apart(void **state) {
+  (void)state;
+  static const char *const lines[] = {"::: a b",       "::: b a",      "::: ab",
+                                      "::: a ::: b",   "::: a :::+ b", "::: a b c",
+                                      "::: a b ::: c", "::: a ::: b c"};
+  enum { LINES = sizeof lines / sizeof *lines };
+  uint64_t digests[LINES];
+  for (int i = 0; i < LINES; i++) {
+    for (int again = 0; again < 2; again++) {
+      struct ls_task_source source = {0};
+      assert_int_equal(read_marked(&source, lines[i], NULL), LS_OK);
+      uint64_t digest = ls_task_source_digest(&source);
+      if (again == 1) assert_true(digest == digests[i]);
+      digests[i] = digest;
+      ls_task_source_close(&source);
+    }
+    for (int j = 0; j < i; j++) assert_true(digests[i] != digests[j]);
+  }
+}
+
+/* One offset of 8 bytes each, whose array grows by half, and the lines themselves. */
+static void a_million_lines_cost_little_memory(void **state) {
+  (void)state;
+  char path[] = "/tmp/test-source-XXXXXX";
+  FILE *file = fdopen(mkstemp(path), "w");
+  assert_non_null(file);
+  for (int i = 0; i < 1000000; i++) fprintf(file, "%d\n", i);
+  size_t bytes = (size_t)ftell(file);
+  fclose(file);
+  struct ls_task_source source = {0};
+  assert_int_equal(ls_task_source_add_file(&source, path, LS_SEPARATOR_LINE, false, NULL), LS_OK);
+  assert_int_equal(ls_task_source_finish(&source, NULL), LS_OK);
+  assert_int_equal(source.tasks, 1000000);
+  const char *value;
+  ls_task_source_values(&source, 999999, &value);
+  assert_string_equal(value, "999999");
+  assert_true(source.arena.capacity <= bytes * 3 / 2 + 65536);
+  assert_true(source.offsets_capacity * sizeof *source.offsets <= 12 * 1000000 + 4096);
+  ls_task_source_close(&source);
+  unlink(path);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_source_gives_its_values),
+      cmocka_unit_test(the_last_source_varies_fastest),
+      cmocka_unit_test(linked_sources_go_side_by_side),
+      cmocka_unit_test(a_plus_links_to_the_source_before),
+      cmocka_unit_test(an_empty_source_makes_no_task),
+      cmocka_unit_test(lines_of_files_are_values),
+      cmocka_unit_test(a_zero_byte_in_a_line_is_refused_with_its_place),
+      cmocka_unit_test(bad_marks_are_refused),
+      cmocka_unit_test(standard_input_is_read_once),
+      cmocka_unit_test(too_many_combinations_are_refused),
+      cmocka_unit_test(the_digest_tells_inputs_apart),
+      cmocka_unit_test(a_million_lines_cost_little_memory)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/run/template.h"
+
+struct example {
+  const char *words[4]; /* of the template */
+  const char *values[3];
+  const char *expected; /* words joined by "|" */
+};
+
+static void check(const struct example *example, bool is_shell) {
+  size_t words = 0, values = 0;
+  while (words < 4 && example->words[words] != NULL) words++;
+  while (values < 3 && example->values[values] != NULL) values++;
+  struct ls_template compiled;
+  const struct ls_command_line command = {example->words, words, is_shell};
+  assert_int_equal(ls_template_init(&compiled, &command, values, NULL), LS_OK);
+  struct ls_expansion out = {0};
+  struct ls_template_task task = {.values = example->values, .sequence = 7, .slot = 3};
+  /* Twice, since the storage is used again. */
+  for (int again = 0; again < 2; again++) {
+    assert_int_equal(ls_template_expand(&compiled, &task, &out, NULL), LS_OK);
+    char text[512] = "";
+    for (size_t i = 0; i < out.words_count; i++) {
+      if (i > 0) strcat(text, "|");
+      strcat(text, out.words[i]);
+    }
+    assert_string_equal(text, example->expected);
+  }
+  ls_expansion_close(&out);
+  ls_template_close(&compiled);
+}
+
+static void replacement_strings_are_those_of_gnu_parallel(void **state) {
+  (void)state;
+  static const struct example examples[] = {{{"e", "{}"}, {"d/a.tar.gz"}, "e|d/a.tar.gz"},
+                                            {{"e", "{.}"}, {"d/a.tar.gz"}, "e|d/a.tar"},
+                                            {{"e", "{/}"}, {"d/a.tar.gz"}, "e|a.tar.gz"},
+                                            {{"e", "{//}"}, {"d/a.tar.gz"}, "e|d"},
+                                            {{"e", "{/.}"}, {"d/a.tar.gz"}, "e|a.tar"},
+                                            {{"e", "{#}", "{%}"}, {"v"}, "e|7|3"},
+                                            {{"e", "{.}"}, {"d.x/a"}, "e|d.x/a"},
+                                            {{"e", "{.}"}, {"a."}, "e|a."},
+                                            {{"e", "{/}"}, {"d/"}, "e|"},
+                                            {{"e", "{//}"}, {"a"}, "e|."},
+                                            {{"e", "{//}"}, {"/a"}, "e|/"},
+                                            {{"e", "{//}"}, {"/"}, "e|/"},
+                                            {{"e", "{//}"}, {"a/b/"}, "e|a"},
+                                            {{"e", "{//}"}, {"a//b"}, "e|a"},
+                                            {{"e", "{//}"}, {""}, "e|."},
+                                            {{"{}", "x"}, {"prog"}, "prog|x"}};
+  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) check(&examples[i], false);
+}
+
+static void they_stand_anywhere_in_a_word(void **state) {
+  (void)state;
+  static const struct example examples[] = {{{"e", "a{}b{#}c"}, {"v"}, "e|avb7c"},
+                                            {{"e", "{}{}"}, {"v w"}, "e|v wv w"},
+                                            {{"e", "{.}.png"}, {"a.jpg"}, "e|a.png"},
+                                            {{"e", "{{}}"}, {"v"}, "e|{v}"}};
+  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) check(&examples[i], false);
+}
+
+static void without_any_the_values_are_appended(void **state) {
+  (void)state;
+  static const struct example examples[] = {{{"e"}, {"v w"}, "e|v w"},
+                                            {{"e", ""}, {"v"}, "e||v"},
+                                            {{"e"}, {"1", "2"}, "e|1|2"},
+                                            {{"e", "{#}"}, {"v"}, "e|7"}};
+  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) check(&examples[i], false);
+}
+
+static void sources_are_named_by_number(void **state) {
+  (void)state;
+  static const struct example examples[] = {
+      {{"e", "{2}", "{1}"}, {"a", "b"}, "e|b|a"},
+      {{"e", "{2.}{1/}"}, {"d/a", "b.c"}, "e|ba"},
+      {{"e", "{1//}", "{2/.}"}, {"d/a", "x/b.c"}, "e|d|b"},
+      /* {} of several sources: words of their own, or in one word with spaces between. */
+      {{"e", "{}"}, {"a", "b c"}, "e|a|b c"},
+      {{"e", "x{}"}, {"a", "b"}, "e|xa b"},
+      {{"e", "{/}"}, {"d/a", "d/b"}, "e|a|b"}};
+  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) check(&examples[i], false);
+}
+
+static void other_braces_are_literal(void **state) {
+  (void)state;
+  static const struct example examples[] = {{{"e", "{print $1}"}, {"v"}, "e|{print $1}|v"},
+                                            {{"e", "{", "}"}, {"v"}, "e|{|}|v"},
+                                            {{"e", "{0}{01}{x}"}, {"v"}, "e|{0}{01}{x}|v"},
+                                            {{"e", "{1#}{1%}"}, {"v"}, "e|{1#}{1%}|v"},
+                                            {{"e", "{///}"}, {"v"}, "e|{///}|v"}};
+  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) check(&examples[i], false);
+}
+
+static void the_shell_gets_one_text_with_quoted_values(void **state) {
+  (void)state;
+  static const struct example examples[] = {
+      {{"cat {} | wc"}, {"a b"}, "/bin/sh|-c|cat 'a b' | wc"},
+      {{"echo", "{}", ">x"}, {"$HOME"}, "/bin/sh|-c|echo '$HOME' >x"},
+      {{"echo"}, {"it's"}, "/bin/sh|-c|echo 'it'\\''s'"},
+      {{"{}"}, {"a b"}, "/bin/sh|-c|'a b'"},
+      {{"echo {}"}, {"a", "b c"}, "/bin/sh|-c|echo a 'b c'"}};
+  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) check(&examples[i], true);
+}
+
+static void without_a_command_values_are_command_lines(void **state) {
+  (void)state;
+  static const struct example examples[] = {
+      {{NULL}, {"echo $HOME | cat"}, "/bin/sh|-c|echo $HOME | cat"},
+      {{NULL}, {""}, "/bin/sh|-c|"},
+      {{NULL}, {"echo", "{}"}, "/bin/sh|-c|echo {}"}};
+  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) check(&examples[i], false);
+}
+
+static void a_source_that_does_not_exist_is_refused(void **state) {
+  (void)state;
+  static const char *const words[] = {"e", "a{3}"}, *const huge[] = {"{99999999999999999999}"};
+  const struct ls_command_line unknown = {words, 2, false}, literal = {huge, 1, false};
+  struct ls_template compiled;
+  struct ls_error err = {0};
+  assert_int_equal(ls_template_init(&compiled, &unknown, 2, &err), LS_EINVAL);
+  assert_string_equal(err.text, "{3} in 'a{3}': there are 2 input sources");
+  assert_int_equal(ls_template_init(&compiled, &literal, 1, NULL), LS_OK);
+  ls_template_close(&compiled);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(replacement_strings_are_those_of_gnu_parallel),
+      cmocka_unit_test(they_stand_anywhere_in_a_word),
+      cmocka_unit_test(without_any_the_values_are_appended),
+      cmocka_unit_test(sources_are_named_by_number),
+      cmocka_unit_test(other_braces_are_literal),
+      cmocka_unit_test(the_shell_gets_one_text_with_quoted_values),
+      cmocka_unit_test(without_a_command_values_are_command_lines),
+      cmocka_unit_test(a_source_that_does_not_exist_is_refused)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

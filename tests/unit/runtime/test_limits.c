@@ -1,0 +1,92 @@
+/* Limits are of the process, so each test that changes them works in a child. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/limits.h"
+
+/* The child's exit code. */
+static int run_in_child(int (*act)(void)) {
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) _exit(act());
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+static bool set_limit(rlim_t soft, rlim_t hard) {
+  const struct rlimit limit = {soft, hard};
+  return setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+
+static bool is_limit(rlim_t soft, rlim_t hard) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur == soft && limit.rlim_max == hard;
+}
+
+static int raise_and_restore(void) {
+  if (!set_limit(50, 90)) return 1;
+  ls_limits_restore();
+  if (!is_limit(50, 90)) return 2;
+  ls_limits_raise();
+  if (!is_limit(90, 90)) return 3;
+  ls_limits_raise();
+  ls_limits_restore();
+  return is_limit(50, 90) ? 0 : 4;
+}
+
+static void a_raised_limit_is_given_back(void **state) {
+  (void)state;
+  assert_int_equal(run_in_child(raise_and_restore), 0);
+}
+
+static int count_what_is_left(void) {
+  if (!set_limit(60, 60)) return 1;
+  size_t left = ls_limits_descriptors_left();
+  if (left == 0 || left >= 60) return 2;
+  if (!ls_limits_has_room(left) || ls_limits_has_room(left + 1)) return 3;
+  /* Nothing stayed open, and the count is exact. */
+  for (size_t i = 0; i < left; i++) {
+    if (ls_limits_descriptors_left() != left - i) return 4;
+    if (dup(STDIN_FILENO) < 0 && open("/dev/null", O_RDONLY) < 0) return 5;
+    if (left - i == 1) break;
+  }
+  return ls_limits_has_room(0) && !ls_limits_has_room(1) ? 0 : 6;
+}
+
+static void what_is_left_is_counted_to_the_last_one(void **state) {
+  (void)state;
+  assert_int_equal(run_in_child(count_what_is_left), 0);
+}
+
+static int lower_below_the_open_ones(void) {
+  for (int i = 0; i < 20; i++) {
+    if (open("/dev/null", O_RDONLY) < 0) return 1;
+  }
+  if (!set_limit(10, 60)) return 2;
+  /* Not even the list of them can be opened. */
+  return ls_limits_descriptors_left() == 0 && !ls_limits_has_room(1) ? 0 : 3;
+}
+
+static void a_limit_below_the_open_ones_leaves_nothing(void **state) {
+  (void)state;
+  assert_int_equal(run_in_child(lower_below_the_open_ones), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_raised_limit_is_given_back),
+      cmocka_unit_test(what_is_left_is_counted_to_the_last_one),
+      cmocka_unit_test(a_limit_below_the_open_ones_leaves_nothing),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
