@@ -2,7 +2,7 @@
 BUILD := build
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test check sanitize weather bench lint format fuzz install clean
+.PHONY: all setup build demo test check sanitize threads weather bench lint format fuzz install clean
 
 all: build
 
@@ -25,6 +25,9 @@ test: build
 
 sanitize: build
 	tools/run-tests --sanitize
+
+threads: setup
+	tests/threads/run
 
 weather: build
 	tests/weather/weather $(BUILD)/loadstar $(BUILD)/tests/weather/bad_disk.so --long --jobs 4 \
