@@ -12,7 +12,9 @@ setup:
 $(BUILD)/build.ninja: | setup
 	meson setup $(BUILD) $(MESON_FLAGS)
 
+# Flags also count in a folder that was configured without them.
 build: setup $(BUILD)/build.ninja
+	$(if $(strip $(MESON_FLAGS)),meson configure $(BUILD) $(MESON_FLAGS))
 	ninja -C $(BUILD)
 
 demo: setup $(BUILD)/build.ninja

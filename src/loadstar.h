@@ -3,6 +3,7 @@
 #define LOADSTAR_H
 
 #include "base/bytes.h"
+#include "base/linkage.h"
 #include "base/range.h"
 #include "base/ranges.h"
 #include "base/status.h"

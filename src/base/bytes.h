@@ -11,6 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/linkage.h"
+
+LS_C_BEGIN
+
 struct ls_bytes {
   char *data; /* NULL while empty and never written */
   size_t length;
@@ -29,5 +33,7 @@ const char *ls_bytes_text(const struct ls_bytes *bytes);
 void ls_bytes_clear(struct ls_bytes *bytes);
 /* Releases the storage and leaves an empty buffer. */
 void ls_bytes_close(struct ls_bytes *bytes);
+
+LS_C_END
 
 #endif

@@ -10,6 +10,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 
+#include "base/linkage.h"
+
+LS_C_BEGIN
+
 enum ls_status {
   LS_OK = 0,
   LS_EINVAL,       /* the caller's input is wrong: bad usage, a bad file, a bad field (exit 2) */
@@ -43,5 +47,7 @@ enum ls_status ls_fail_while(struct ls_error *err, enum ls_status status, const 
 
 /* A lower-case word for the status, such as "invalid" or "out of memory"; never NULL. */
 const char *ls_status_name(enum ls_status status);
+
+LS_C_END
 
 #endif

@@ -12,6 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/linkage.h"
+
+LS_C_BEGIN
+
 enum { LS_SIZE_CLIMB_MAX = 64 };
 
 struct ls_size_climb {
@@ -28,5 +32,7 @@ bool ls_size_climb_next(struct ls_size_climb *climb, size_t *index);
 /* Tells the measured seconds, > 0, for the same amount of work in tasks of this size. A size that
  * cannot run is INFINITY. The first measurement of a size counts. */
 void ls_size_climb_measured(struct ls_size_climb *climb, size_t index, double seconds);
+
+LS_C_END
 
 #endif

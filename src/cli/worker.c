@@ -11,6 +11,7 @@
 #include "cli/console.h"
 #include "cli/interrupts.h"
 #include "cli/subcommands.h"
+#include "runtime/limits.h"
 
 static const struct argp_option options[] = {
     {"connect", 'c', "ADDRESS", 0, "Address of the master, as the master prints it (required)", 1},
@@ -106,6 +107,7 @@ int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
   bool has_master = worker->lifeline >= 0;
   worker->interrupts = ls_interrupts_start(argv[0], has_master);
   struct ls_error *err = &reading.err;
+  ls_limits_raise();
   enum ls_status status = ls_worker_run(worker, err);
   if (status == LS_OK) return *worker->interrupts > 0 ? LS_EXIT_INTERRUPTED : LS_EXIT_OK;
   if (!has_master || status == LS_EINVAL) return ls_console_fail(argv[0], err);

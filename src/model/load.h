@@ -11,7 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/linkage.h"
 #include "base/status.h"
+
+LS_C_BEGIN
 
 /* `count` shares >= 0 (finite) of `total` into `units` (same length). O(n log n). */
 LS_CHECKED enum ls_status ls_load_round(const double *shares, size_t count, uint64_t total,
@@ -28,5 +31,7 @@ struct ls_load_candidate {
  * refuses is asserted not to come. */
 void ls_load_round_within(const double *shares, size_t count, uint64_t total,
                           struct ls_load_candidate *scratch, uint64_t *units);
+
+LS_C_END
 
 #endif

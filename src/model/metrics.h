@@ -5,9 +5,12 @@
 
 #include <stdbool.h>
 
+#include "base/linkage.h"
 #include "base/status.h"
 #include "model/platform.h"
 #include "model/timeline.h"
+
+LS_C_BEGIN
 
 struct ls_worker_metrics {
   double busy_s;   /* receiving or computing, work that counted or not */
@@ -49,5 +52,7 @@ struct ls_lower_bound {
   const char *name;
 };
 struct ls_lower_bound ls_lower_bound(const struct ls_platform *platform, double load);
+
+LS_C_END
 
 #endif

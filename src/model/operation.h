@@ -8,6 +8,10 @@
 
 #include <stdbool.h>
 
+#include "base/linkage.h"
+
+LS_C_BEGIN
+
 enum ls_resource {
   LS_RESOURCE_MASTER,  /* the master's processor */
   LS_RESOURCE_NETWORK, /* outwards, or both directions under one-port */
@@ -30,5 +34,7 @@ enum { LS_OPERATION_OF_WORKER = LS_OPERATION_SEND };
 
 const char *ls_operation_name(enum ls_operation operation); /* "compute" */
 const char *ls_resource_name(enum ls_resource resource);    /* "worker" */
+
+LS_C_END
 
 #endif

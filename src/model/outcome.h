@@ -4,6 +4,10 @@
 
 #include <stdbool.h>
 
+#include "base/linkage.h"
+
+LS_C_BEGIN
+
 enum ls_outcome {
   LS_OUTCOME_DONE,      /* computed; for a command: exit 0 */
   LS_OUTCOME_FAILED,    /* the task itself failed; for a command: exit not 0, killed by a signal */
@@ -27,5 +31,7 @@ static inline bool ls_outcome_is_result(enum ls_outcome outcome) {
   return outcome == LS_OUTCOME_DONE || outcome == LS_OUTCOME_CANCELLED ||
          ls_outcome_is_failure(outcome);
 }
+
+LS_C_END
 
 #endif

@@ -11,8 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/linkage.h"
 #include "base/status.h"
 #include "model/platform.h"
+
+LS_C_BEGIN
 
 /* One chunk. Times in seconds from the start; NAN while not replayed or where there is no reply.
  * send_start is when the master begins to prepare it, compute_start when it has been received. */
@@ -99,5 +102,7 @@ void ls_plan_units(const struct ls_plan *plan, size_t workers_count, double *uni
  * and times are adjusted or forgotten accordingly; what repeats is written out. */
 LS_CHECKED enum ls_status ls_plan_make_whole(struct ls_plan *plan, struct ls_error *err);
 bool ls_plan_is_whole(const struct ls_plan *plan);
+
+LS_C_END
 
 #endif

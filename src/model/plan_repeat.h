@@ -11,8 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/linkage.h"
 #include "base/status.h"
 #include "model/plan.h"
+
+LS_C_BEGIN
 
 /* The chunks from `from` to `to` - 1 are the body, played `times` times in a row; once per plan.
  * Their rounds are counted on from play to play.  A sticky LS_EINVAL: an empty body, chunks that
@@ -45,5 +48,7 @@ LS_CHECKED enum ls_status ls_plan_unfolded(const struct ls_plan *plan, uint64_t 
                                            struct ls_plan *flat, struct ls_error *err);
 /* Writes the chunks out within the plan; its times are forgotten where something repeats. */
 LS_CHECKED enum ls_status ls_plan_unfold(struct ls_plan *plan, struct ls_error *err);
+
+LS_C_END
 
 #endif

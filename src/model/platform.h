@@ -13,8 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/linkage.h"
 #include "base/status.h"
 #include "model/operation.h"
+
+LS_C_BEGIN
 
 struct ls_cost {
   double latency_s;
@@ -68,5 +71,7 @@ void ls_platform_close(struct ls_platform *platform);
 /* Negative, NaN or infinite costs, no workers, ...: LS_EINVAL names the worker, field and value. */
 LS_CHECKED enum ls_status ls_platform_check(const struct ls_platform *platform,
                                             struct ls_error *err);
+
+LS_C_END
 
 #endif

@@ -14,10 +14,13 @@
 
 #include <stdbool.h>
 
+#include "base/linkage.h"
 #include "base/status.h"
 #include "model/plan.h"
 #include "model/platform.h"
 #include "model/timeline.h"
+
+LS_C_BEGIN
 
 /* From when on a result that is ready at `time_s` is behind a transfer outwards that becomes ready:
  * later by what a hundred thousand sums may lose by rounding, so that a tie is one however its
@@ -44,5 +47,7 @@ LS_CHECKED enum ls_status ls_replay_makespan(const struct ls_plan *plan,
 LS_CHECKED enum ls_status ls_replay_timeline(const struct ls_plan *plan,
                                              const struct ls_platform *platform,
                                              struct ls_timeline *timeline, struct ls_error *err);
+
+LS_C_END
 
 #endif

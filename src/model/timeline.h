@@ -10,9 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/linkage.h"
 #include "base/status.h"
 #include "model/operation.h"
 #include "model/outcome.h"
+
+LS_C_BEGIN
 
 struct ls_span {
   enum ls_resource resource;
@@ -71,5 +74,7 @@ void ls_timeline_add_span(struct ls_timeline *timeline, const struct ls_span *sp
 void ls_timeline_add_note(struct ls_timeline *timeline, const char *text);
 LS_CHECKED enum ls_status ls_timeline_finish(const struct ls_timeline *timeline,
                                              struct ls_error *err);
+
+LS_C_END
 
 #endif

@@ -2,10 +2,13 @@
 #ifndef LS_MODEL_VALIDATE_H
 #define LS_MODEL_VALIDATE_H
 
+#include "base/linkage.h"
 #include "base/status.h"
 #include "model/plan.h"
 #include "model/platform.h"
 #include "model/timeline.h"
+
+LS_C_BEGIN
 
 /* A replayed plan: load conserved (1e-9 relative), sizes > 0, workers in range, stations in order,
  * each duration that of the platform (1e-9), one chunk at a time per resource, ports respected,
@@ -30,5 +33,7 @@ LS_CHECKED enum ls_status ls_validate_find_outside(const struct ls_plan *plan,
  * the workers' presence. */
 LS_CHECKED enum ls_status ls_validate_timeline(const struct ls_timeline *timeline,
                                                struct ls_error *err);
+
+LS_C_END
 
 #endif

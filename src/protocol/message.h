@@ -1,9 +1,12 @@
 /* message.h: what master and worker say to each other, as bytes.
  *
  * Each message is one MessagePack array [kind, field, field, ...]; HELLO and WELCOME carry the
- * version of the protocol.  Decoding is bounded (LS_MESSAGE_BYTES_MAX, LS_MESSAGE_RANGES_MAX),
- * copies nothing (texts and blobs are borrowed from the frame) and refuses what is not exactly a
- * message: extra or missing fields, wrong types, counts of 0, overflowing ranges.
+ * version of the protocol and, behind the array that all versions share, a second one with the
+ * fields of this version.  Of a HELLO or WELCOME of another version only the fields of all versions
+ * are read, and the rest of its frame is skipped.  Decoding is bounded (LS_MESSAGE_BYTES_MAX,
+ * LS_MESSAGE_RANGES_MAX), copies nothing (texts and blobs are borrowed from the frame) and refuses
+ * what is not exactly a message: extra or missing fields, wrong types, counts of 0, overflowing
+ * ranges.
  */
 #ifndef LS_PROTOCOL_MESSAGE_H
 #define LS_PROTOCOL_MESSAGE_H
@@ -20,27 +23,29 @@ enum {
   LS_PROTOCOL_VERSION = 7,
   LS_MESSAGE_BYTES_MAX = 64 << 20,
   LS_MESSAGE_RANGES_MAX = 1 << 22,
-  LS_MESSAGE_TIMES_MAX = 1000000
+  LS_MESSAGE_TIMES_MAX = 1000000,
+  LS_COOKIE_BYTES = 16
 };
 
 enum ls_message_kind {
-  LS_MESSAGE_HELLO,   /* worker: version, name, process id, token */
-  LS_MESSAGE_WELCOME, /* master: version, worker number, settings */
-  LS_MESSAGE_REFUSED, /* master: why in words */
-  LS_MESSAGE_REQUEST, /* worker: units wanted, and a report of what was finished since the last one
-                       */
-  LS_MESSAGE_CHUNK,   /* master: chunk, iteration, ranges, input; is its result kept until it is
-                         fetched? */
-  LS_MESSAGE_RESULT,  /* worker: chunk, range, outcome, durations, exit code, outputs */
-  LS_MESSAGE_OUTPUT,  /* worker: a piece of a large output, before its RESULT */
+  LS_MESSAGE_HELLO,     /* worker: version, who it is, token; and what it still holds (resume) */
+  LS_MESSAGE_WELCOME,   /* master: version, worker number, settings, cookie, run */
+  LS_MESSAGE_REFUSED,   /* master: why in words */
+  LS_MESSAGE_REQUEST,   /* worker: units wanted */
+  LS_MESSAGE_CHUNK,     /* master: chunk, ranges, input; is its result kept until it is fetched? */
+  LS_MESSAGE_RESULT,    /* worker: chunk, range, outcome, durations, exit code, outputs */
+  LS_MESSAGE_OUTPUT,    /* worker: a piece of a large output, before its RESULT */
   LS_MESSAGE_HEARTBEAT, /* worker */
   LS_MESSAGE_CANCEL,    /* master: chunk */
   LS_MESSAGE_FETCH,     /* master: chunk */
   LS_MESSAGE_PREFETCH,  /* master: units */
   LS_MESSAGE_RELEASE,   /* master: good-bye */
   LS_MESSAGE_BYE,       /* worker: leaves in order */
-  LS_MESSAGE_PULSE,     /* master: I am alive (a worker that hears nothing stops) */
+  LS_MESSAGE_PULSE,     /* master: is alive; so many RESULTs since WELCOME are durable */
   LS_MESSAGE_RECALL,    /* master: units that have not begun come back, as CANCELLED */
+  LS_MESSAGE_LEAVING,   /* worker: takes nothing more, and goes when the running units have ended */
+  LS_MESSAGE_SUSPENDED, /* worker: will be stopped now, and may come back */
+  LS_MESSAGE_RESUMED,   /* worker: is back */
   LS_MESSAGE_COUNT
 };
 
@@ -51,43 +56,70 @@ struct ls_blob {
   size_t length;
 };
 
+/* Units of a chunk that a worker holds when it comes back. */
+struct ls_message_held {
+  uint64_t chunk;
+  struct ls_range units;
+};
+
 /* One message; only the fields of its kind mean anything. Borrowed pointers. */
 struct ls_message {
   enum ls_message_kind kind;
   uint32_t version;    /* HELLO, WELCOME */
-  uint32_t worker;     /* WELCOME */
+  uint32_t worker;     /* WELCOME; HELLO: its number so far, if it has a cookie */
   uint64_t process_id; /* HELLO */
   struct ls_blob name; /* HELLO: name of the worker */
   struct ls_blob text; /* HELLO: token; WELCOME: settings (JSON); REFUSED: why */
+  /* HELLO: the machine; what its pool calls it, "": nothing. */
+  struct ls_blob host, place;
+  double speed;      /* HELLO: relative, finite >= 0 */
+  double lifetime_s; /* HELLO: seconds left to it; 0: not limited */
+  /* WELCOME: a secret of the session, LS_COOKIE_BYTES. HELLO: that of its session so far; empty:
+   * it comes for the first time, and the next two mean nothing. */
+  struct ls_blob cookie;
+  /* HELLO: RESULTs that will be sent again, before any new one. */
+  uint64_t results;
+  /* HELLO: all that it holds: running, waiting, or ended with such a RESULT. When decoded: the
+   * decoder's. */
+  const struct ls_message_held *held;
+  size_t held_count;
+  struct ls_blob run; /* WELCOME: the identity of the run, the same after a restart of its master */
+  uint64_t durable;   /* PULSE: RESULTs of this worker since its last WELCOME */
+  uint32_t iteration; /* CHUNK, RESULT: whose units these are */
   uint64_t chunk;
-  uint64_t units;     /* REQUEST (>= 1), PREFETCH */
-  double answer_s;    /* REQUEST: after which the last one had its answer; 0: not known */
-  uint32_t iteration; /* CHUNK */
+  uint64_t units;  /* REQUEST (>= 1), PREFETCH */
+  double answer_s; /* REQUEST: after which the last one had its answer; 0: not known */
   const struct ls_range *ranges; /* CHUNK: to encode. When decoded: the decoder's */
   size_t ranges_count;
-  uint8_t is_held;                      /* CHUNK: 1: its results stay at the worker until FETCH */
-  struct ls_blob input;                 /* CHUNK: packed by the application */
-  struct ls_range range;                /* RESULT; OUTPUT: count 1 */
-  uint8_t outcome;                      /* RESULT: enum ls_outcome, one that is a result */
-  double receive_s, compute_s, squares; /* RESULT: finite seconds >= 0 on the worker's
-                                           clock; squares: sum of squares per unit */
-  const double *latest; /* RESULT: seconds of its last units, one by one; decoder's when decoded */
-  size_t latest_count;  /* none: they count as equal; at most LS_MESSAGE_TIMES_MAX */
-  int32_t exit_code;    /* RESULT: of a command; 0 otherwise */
-  int32_t signal;       /* RESULT: that killed the command; 0: none */
-  struct ls_blob output, error_output; /* RESULT: inline; OUTPUT: `output` is the piece */
-  uint8_t stream;                      /* OUTPUT: enum ls_stream */
+  uint8_t is_held;       /* CHUNK: 1: its results stay at the worker until FETCH */
+  struct ls_blob input;  /* CHUNK: packed by the application */
+  struct ls_range range; /* RESULT; OUTPUT: count 1 */
+  uint8_t outcome;       /* RESULT: enum ls_outcome, one that is a result */
+  double receive_s;      /* RESULT: finite seconds >= 0 on the worker's clock, as all of these: */
+  double read_s;         /* to stage the input */
+  double compute_s;      /* to compute */
+  double squares;        /* sum of squares per unit */
+  const double *latest;  /* RESULT: seconds of its last units, one by one; decoder's when decoded */
+  size_t latest_count;   /* none: they count as equal; at most LS_MESSAGE_TIMES_MAX */
+  int32_t exit_code;     /* RESULT: of a command; 0 otherwise */
+  int32_t signal;        /* RESULT: that killed the command; 0: none */
+  struct ls_blob output; /* RESULT: inline; OUTPUT: the piece */
+  struct ls_blob error_output; /* RESULT: inline */
+  uint64_t streamed[2];        /* RESULT: bytes of output and error output sent by OUTPUT before */
+  uint64_t offset;             /* OUTPUT: of the piece in its stream */
+  uint8_t stream;              /* OUTPUT: enum ls_stream */
 };
 
 /* Appends the message to `out` (sticky on memory). */
 void ls_message_encode(const struct ls_message *message, struct ls_bytes *out);
 
-/* A decoder keeps the storage for the ranges of the last CHUNK and the times of the last RESULT
- * that it decoded. Starts as {0}. */
+/* A decoder keeps the storage for the ranges of the last CHUNK, the times of the last RESULT and
+ * what the last HELLO held. Starts as {0}. */
 struct ls_decoder {
   struct ls_range *ranges;
   double *times;
-  size_t ranges_capacity, times_capacity;
+  struct ls_message_held *held;
+  size_t ranges_capacity, times_capacity, held_capacity;
 };
 /* LS_ECORRUPT says what is wrong; `*message` is written only on success and borrows from the frame
  * and the decoder. */

@@ -70,33 +70,53 @@ static bool has_prices(const struct ls_timeline *timeline) {
   return false;
 }
 
-/* The widest name, as far as it leaves room for the numbers. */
-static size_t measure_names(const struct ls_timeline *timeline, size_t columns) {
-  const size_t numbers = has_prices(timeline) ? 68 : 57, least = 6;
-  size_t most = columns > numbers + least ? columns - numbers : least, widest = least;
+/* Which columns of seconds the width has room for, and how wide a name may be. */
+struct layout {
+  size_t name;
+  bool has_present, has_idle;
+};
+
+/* A name of usual length goes before a column that the others nearly tell; a long one is cut. */
+static struct layout share_width(const struct ls_timeline *timeline, size_t columns) {
+  const size_t least = 6, usual = 16, seconds = 11;
+  struct layout layout = {.name = least, .has_present = true, .has_idle = true};
+  size_t numbers = has_prices(timeline) ? 68 : 57, widest = least;
   for (size_t i = 0; i < timeline->workers_count; i++) {
     size_t width = ls_report_clean(timeline->workers[i].name, false, 0, NULL);
     if (width > widest) widest = width;
   }
-  return widest < most ? widest : most;
+  size_t wanted = widest < usual ? widest : usual;
+  layout.has_idle = columns >= numbers + wanted;
+  if (!layout.has_idle) numbers -= seconds;
+  layout.has_present = columns >= numbers + wanted;
+  if (!layout.has_present) numbers -= seconds;
+  size_t most = columns > numbers + least ? columns - numbers : least;
+  layout.name = widest < most ? widest : most;
+  return layout;
 }
 
 static void write_workers(const struct ls_timeline *timeline,
                           const struct ls_report_options *options,
                           const struct ls_worker_metrics *workers, struct ls_bytes *out) {
   size_t columns = options->columns > 0 ? (size_t)options->columns : 80;
-  size_t width = measure_names(timeline, columns);
+  struct layout layout = share_width(timeline, columns);
   ls_bytes_append_char(out, '\n');
-  ls_report_pad("worker", true, width, out);
+  ls_report_pad("worker", true, layout.name, out);
   bool is_priced = has_prices(timeline);
-  ls_bytes_printf(out, " %10s %10s %10s %6s %7s %8s%s\n", "present s", "busy s", "idle s", "busy",
-                  "chunks", "units", is_priced ? "      price" : "");
+  if (layout.has_present) ls_bytes_printf(out, " %10s", "present s");
+  ls_bytes_printf(out, " %10s", "busy s");
+  if (layout.has_idle) ls_bytes_printf(out, " %10s", "idle s");
+  ls_bytes_printf(out, " %6s %7s %8s%s\n", "busy", "chunks", "units",
+                  is_priced ? "      price" : "");
   for (size_t i = 0; i < timeline->workers_count; i++) {
     const struct ls_worker_metrics *worker = &workers[i];
     double share = worker->up_s > 0 ? 100 * worker->busy_s / worker->up_s : 0;
-    ls_report_pad(timeline->workers[i].name, options->is_ascii != 0, width, out);
-    ls_bytes_printf(out, " %10.4g %10.4g %10.4g %5.1f%% %7llu %8.7g", worker->up_s, worker->busy_s,
-                    worker->idle_s, share, (unsigned long long)worker->chunks, worker->units);
+    ls_report_pad(timeline->workers[i].name, options->is_ascii != 0, layout.name, out);
+    if (layout.has_present) ls_bytes_printf(out, " %10.4g", worker->up_s);
+    ls_bytes_printf(out, " %10.4g", worker->busy_s);
+    if (layout.has_idle) ls_bytes_printf(out, " %10.4g", worker->idle_s);
+    ls_bytes_printf(out, " %5.1f%% %7llu %8.7g", share, (unsigned long long)worker->chunks,
+                    worker->units);
     if (is_priced) ls_bytes_printf(out, " %10.4g", worker->price);
     ls_bytes_append_char(out, '\n');
   }

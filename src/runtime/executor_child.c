@@ -14,6 +14,7 @@
 #include "runtime/clock.h"
 #include "runtime/executor_child_private.h"
 #include "runtime/executor_private.h"
+#include "runtime/limits.h"
 
 /* Up to this many bytes of input are sent ahead: all that is ahead fits into the socket, so that
  * neither side ever waits for the other to read. */
@@ -95,6 +96,7 @@ static enum ls_status fork_child(struct ls_executor *executor, struct ls_error *
   pid_t parent = getpid(), child = fork();
   if (child == 0) {
     (void)close(pair[0]);
+    ls_limits_restore();
     ls_child_serve(&executor->setup, pair[1], parent);
   }
   (void)close(pair[1]);

@@ -2,6 +2,7 @@
 #include "runtime/journal.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,7 @@ enum ls_status ls_journal_open(const struct ls_journal_request *request, struct 
     status = ls_journal_file_lock(path, &journal->lock_file, &is_created, &is_taken, err);
     if (is_taken) name_holder(path, err);
     if (status == LS_OK) status = open_master(journal, request, err);
+    if (status == LS_OK && is_created) status = ls_journal_file_sync_folder(path, err);
   }
   if (status != LS_OK) {
     if (is_created) unlink(path);
@@ -341,8 +343,22 @@ void ls_journal_end(struct ls_journal *journal, const char *state, double now_s)
   ls_journal_run(journal, statement);
 }
 
+/* What was delivered went to the standard streams; it must be there before the journal forgets it.
+ * Pipes and terminals cannot be waited for. */
+static void sync_streams(struct ls_journal *journal) {
+  static const int streams[] = {STDOUT_FILENO, STDERR_FILENO};
+  struct ls_error failure = {0};
+  for (size_t i = 0; i < sizeof streams / sizeof *streams; i++)
+    if (fsync(streams[i]) != 0 && (errno == EIO || errno == ENOSPC || errno == EDQUOT))
+      ls_fail(&failure, LS_EIO, "%s: delivered outputs cannot be kept: %s", journal->path,
+              strerror(errno));
+  if (failure.status != LS_OK) ls_journal_stick(journal, &failure);
+}
+
 enum ls_status ls_journal_commit(struct ls_journal *journal, struct ls_error *err) {
   if (journal->is_open && journal->failure.status == LS_OK) {
+    if (journal->is_synced && journal->has_delivered) sync_streams(journal);
+    journal->has_delivered = false;
     sqlite3_stmt *commit = ls_journal_statement(journal, LS_JOURNAL_COMMIT);
     if (commit != NULL) ls_journal_run(journal, commit);
     if (journal->failure.status == LS_OK) {

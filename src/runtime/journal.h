@@ -111,8 +111,9 @@ void ls_journal_result(struct ls_journal *journal, const struct ls_journal_resul
 /* An attempt that did not settle the unit: failed to be retried, or lost with its worker. */
 void ls_journal_attempt(struct ls_journal *journal, const struct ls_journal_result *attempt);
 void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worker *worker);
-/* Output not yet delivered: kept until ls_journal_delivered. `file` >= 0: the bytes are there (read
- * with pread from 0). More than 1 MiB goes to a file in the folder PATH.outputs. */
+/* Output not yet delivered: kept until ls_journal_delivered; with `is_synced` the commit that
+ * forgets it waits until standard output and error output are on disk. `file` >= 0: the bytes are
+ * there (read with pread from 0). More than 1 MiB goes to a file in the folder PATH.outputs. */
 void ls_journal_output(struct ls_journal *journal, const struct ls_journal_blob *blob);
 void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, uint64_t unit);
 /* The session's end: "finished", "stopped", ..., and when. */
@@ -165,7 +166,10 @@ struct ls_journal_summary {
   double elapsed_s;   /* of all sessions, end to end */
   uint64_t chunks, events;
   uint32_t next_worker; /* numbers below were used */
-  char state[24];       /* of the last session: "running" (or died), "finished", "stopped" */
+  /* For a master: settled units that are to be repeated, since the files of their outputs are
+   * missing or short (after a power cut, without is_synced). */
+  uint64_t units_repeated;
+  char state[24]; /* of the last session: "running" (or died), "finished", "stopped" */
 };
 LS_CHECKED enum ls_status ls_journal_summary(struct ls_journal *journal,
                                              struct ls_journal_summary *summary,

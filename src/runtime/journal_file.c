@@ -78,6 +78,25 @@ enum ls_status ls_journal_file_check(const char *path, struct ls_error *err) {
   return LS_OK;
 }
 
+enum ls_status ls_journal_file_sync_folder(const char *path, struct ls_error *err) {
+  struct ls_bytes folder = {0};
+  const char *slash = strrchr(path, '/');
+  if (slash == NULL)
+    ls_bytes_append_text(&folder, ".");
+  else
+    ls_bytes_append(&folder, path, slash == path ? 1 : (size_t)(slash - path));
+  int opened =
+      folder.failed ? -1 : open(ls_bytes_text(&folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  /* A folder that may be written to but not read, or a file system that knows no such call, can do
+   * no more. */
+  enum ls_status status = LS_OK;
+  if (opened >= 0 && fsync(opened) != 0 && errno == EIO)
+    status = ls_fail(err, LS_EIO, "%s: its folder cannot be written: %s", path, strerror(errno));
+  if (opened >= 0) close(opened);
+  ls_bytes_close(&folder);
+  return status;
+}
+
 /* A name that SQLite takes for nothing but a path (":memory:", "a?b" are file names here). */
 static void write_uri(const char *path, bool is_immutable, struct ls_bytes *out) {
   ls_bytes_append_text(out, path[0] == '/' ? "file://" : "file:./");

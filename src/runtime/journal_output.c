@@ -68,13 +68,21 @@ static bool spool_output(struct ls_journal *journal, const char *name,
                          const struct ls_journal_blob *blob) {
   struct ls_bytes path = {0};
   write_folder(journal, &path);
-  bool is_made = !path.failed && (mkdir(ls_bytes_text(&path), 0700) == 0 || errno == EEXIST);
+  bool is_new = !path.failed && mkdir(ls_bytes_text(&path), 0700) == 0;
+  bool is_made = is_new || (!path.failed && errno == EEXIST);
+  struct ls_error failure = {0};
+  if (is_new && journal->is_synced &&
+      ls_journal_file_sync_folder(ls_bytes_text(&path), &failure) != LS_OK)
+    ls_journal_stick(journal, &failure);
   ls_bytes_printf(&path, "/%s", name);
   if (path.failed) errno = ENOMEM;
   is_made = is_made && !path.failed && store_file(journal, ls_bytes_text(&path), blob) == LS_OK;
   if (!is_made) stick_file(journal, ls_bytes_text(&path));
+  if (is_made && journal->is_synced &&
+      ls_journal_file_sync_folder(ls_bytes_text(&path), &failure) != LS_OK)
+    ls_journal_stick(journal, &failure);
   ls_bytes_close(&path);
-  return is_made;
+  return journal->failure.status == LS_OK;
 }
 
 /* The bytes of a small output that stands in a file; the caller frees them. */
@@ -153,6 +161,7 @@ void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, uint64
   sqlite3_bind_int64(drop, 1, iteration);
   sqlite3_bind_int64(drop, 2, (sqlite3_int64)unit);
   ls_journal_run(journal, drop);
+  journal->has_delivered = true;
 }
 
 /* A file goes only after the commit that forgets it; before, a crash would lose its bytes. */
@@ -227,6 +236,69 @@ static enum ls_status map_file(struct ls_journal *journal, const char *name,
 done:
   if (file >= 0) close(file);
   ls_bytes_close(&path);
+  return status;
+}
+
+/* After a power cut a file may be missing or short, though its row is there. */
+static bool is_output_whole(struct ls_journal *journal, sqlite3_stmt *row, struct ls_bytes *path) {
+  struct stat about;
+  ls_bytes_clear(path);
+  write_folder(journal, path);
+  ls_bytes_printf(path, "/%s", (const char *)sqlite3_column_text(row, 2));
+  return path->failed || (stat(ls_bytes_text(path), &about) == 0 &&
+                          about.st_size == (off_t)sqlite3_column_int64(row, 3));
+}
+
+static enum ls_status gather_lost(struct ls_journal *journal, struct ls_error *err) {
+  sqlite3_stmt *row = NULL, *add = NULL;
+  struct ls_bytes path = {0};
+  enum ls_status status = ls_journal_prepare(
+      journal, "SELECT iteration, unit, file, bytes FROM outputs WHERE file IS NOT NULL", &row,
+      err);
+  if (status == LS_OK)
+    status = ls_journal_prepare(journal, "INSERT INTO temp.lost VALUES (?1, ?2)", &add, err);
+  int code = SQLITE_DONE;
+  while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
+    if (is_output_whole(journal, row, &path)) continue;
+    sqlite3_bind_int64(add, 1, sqlite3_column_int64(row, 0));
+    sqlite3_bind_int64(add, 2, sqlite3_column_int64(row, 1));
+    int added = sqlite3_step(add);
+    sqlite3_reset(add);
+    if (added != SQLITE_DONE) status = ls_journal_refuse(journal, added, "cannot be changed", err);
+  }
+  if (status == LS_OK && code != SQLITE_DONE)
+    status = ls_journal_refuse(journal, code, "cannot be read", err);
+  sqlite3_finalize(row);
+  sqlite3_finalize(add);
+  ls_bytes_close(&path);
+  return status;
+}
+
+/* Results of later iterations were made of what is lost. */
+#define LOST_RESULT                                                    \
+  "(r.iteration, r.first) IN (SELECT iteration, unit FROM temp.lost) " \
+  "OR r.iteration > (SELECT min(iteration) FROM temp.lost)"
+
+enum ls_status ls_journal_outputs_check(struct ls_journal *journal, struct ls_error *err) {
+  int64_t lost = 0, units = 0;
+  enum ls_status status =
+      ls_journal_execute(journal, "CREATE TEMP TABLE lost (iteration INTEGER, unit INTEGER)", err);
+  if (status == LS_OK) status = gather_lost(journal, err);
+  if (status == LS_OK)
+    status = ls_journal_number(journal, "SELECT count(*) FROM temp.lost", &lost, err);
+  if (status == LS_OK && lost > 0) {
+    status = ls_journal_number(journal, "SELECT sum(units) FROM results r WHERE " LOST_RESULT,
+                               &units, err);
+    if (status == LS_OK) status = ls_journal_reopen(journal, LOST_RESULT, err);
+    /* Outputs without a result would be taken for those of the next one. */
+    if (status == LS_OK)
+      status = ls_journal_execute(
+          journal,
+          "DELETE FROM outputs WHERE (iteration, unit) IN (SELECT iteration, unit FROM temp.lost)",
+          err);
+  }
+  if (status == LS_OK) status = ls_journal_execute(journal, "DROP TABLE temp.lost", err);
+  if (status == LS_OK) journal->units_repeated = (uint64_t)units;
   return status;
 }
 

@@ -64,8 +64,10 @@ struct ls_journal {
   uint32_t last_worker;              /* of the last event, when that is a held heartbeat */
   struct ls_journal_held *held;      /* by worker */
   size_t held_count, held_capacity;
-  struct ls_bytes doomed; /* names of output files to remove after the commit, each with a zero */
-  struct ls_bytes texts;  /* of the summary */
+  bool has_delivered;      /* in the open transaction */
+  uint64_t units_repeated; /* their outputs were not there when it was opened */
+  struct ls_bytes doomed;  /* names of output files to remove after the commit, each with a zero */
+  struct ls_bytes texts;   /* of the summary */
 };
 
 /* journal_statement.c */
@@ -91,6 +93,8 @@ void ls_journal_stick(struct ls_journal *journal, const struct ls_error *failure
 LS_CHECKED enum ls_status ls_journal_file_lock(const char *path, int *file, bool *is_created,
                                                bool *is_taken, struct ls_error *err);
 LS_CHECKED enum ls_status ls_journal_file_check(const char *path, struct ls_error *err);
+/* Makes the entry of a file in its folder survive the machine's death. */
+LS_CHECKED enum ls_status ls_journal_file_sync_folder(const char *path, struct ls_error *err);
 /* Opens the database as its master, or to read. */
 LS_CHECKED enum ls_status ls_journal_file_open(struct ls_journal *journal, bool is_reader,
                                                struct ls_error *err);
@@ -110,7 +114,14 @@ LS_CHECKED enum ls_status ls_journal_session(struct ls_journal *journal, uint32_
 LS_CHECKED enum ls_status ls_journal_elapsed(struct ls_journal *journal, double *elapsed_s,
                                              struct ls_error *err);
 
+/* Results r that fulfil the condition `which` (SQL) are to be repeated. */
+LS_CHECKED enum ls_status ls_journal_reopen(struct ls_journal *journal, const char *which,
+                                            struct ls_error *err);
+
 /* journal_output.c */
+/* Reopens the results whose output files are missing or short, and counts their units. */
+LS_CHECKED enum ls_status ls_journal_outputs_check(struct ls_journal *journal,
+                                                   struct ls_error *err);
 void ls_journal_outputs_sweep(struct ls_journal *journal);  /* removes files without a row */
 void ls_journal_outputs_forget(struct ls_journal *journal); /* removes the doomed files */
 void ls_journal_outputs_close(struct ls_journal *journal);  /* removes the folder when empty */

@@ -405,6 +405,7 @@ enum ls_status ls_journal_summary(struct ls_journal *journal, struct ls_journal_
   if (status == LS_OK && code == SQLITE_ROW) status = keep_job(journal, row, &found, err);
   status = end_walk(journal, row, code, status, err);
   if (status == LS_OK) status = ls_journal_elapsed(journal, &found.elapsed_s, err);
+  found.units_repeated = journal->units_repeated;
   if (status == LS_OK) *summary = found;
   return status;
 }

@@ -272,21 +272,27 @@ static enum ls_status check_pages(struct ls_journal *journal, struct ls_error *e
   return status;
 }
 
-/* Failed units are to be repeated: their results become attempts, and their outputs are dropped. An
- * attempt that was given up is one more that was lost. */
-static enum ls_status reopen_failed(struct ls_journal *journal, struct ls_error *err) {
-  return ls_journal_execute(
-      journal,
-      "DELETE FROM outputs WHERE EXISTS (SELECT 1 FROM results r WHERE r.outcome <> 0 AND "
+/* Results become attempts, and their outputs are dropped. One that was given up, or is not failed,
+ * is one more that was lost. */
+enum ls_status ls_journal_reopen(struct ls_journal *journal, const char *which,
+                                 struct ls_error *err) {
+  struct ls_bytes sql = {0};
+  ls_bytes_printf(
+      &sql,
+      "DELETE FROM outputs WHERE EXISTS (SELECT 1 FROM results r WHERE (%s) AND "
       "r.iteration = outputs.iteration AND outputs.unit >= r.first AND "
       "outputs.unit < r.first + r.units);"
       "INSERT INTO attempts SELECT (SELECT coalesce(max(id), 0) FROM attempts) + row_number() OVER "
-      "(ORDER BY id), iteration, first, units, CASE outcome WHEN 2 THEN 3 ELSE outcome END, "
+      "(ORDER BY id), iteration, first, units, CASE outcome WHEN 1 THEN 1 ELSE 3 END, "
       "worker, slot, attempt, chunk, timed_out, exit_code, signal, start_s, seconds, compute_s, "
-      "output_bytes, error_bytes FROM results "
-      "WHERE outcome <> 0;"
-      "DELETE FROM results WHERE outcome <> 0;",
-      err);
+      "output_bytes, error_bytes FROM results r WHERE %s;"
+      "DELETE FROM results AS r WHERE %s;",
+      which, which, which);
+  enum ls_status status =
+      sql.failed ? ls_fail(err, LS_ENOMEM, "%s: no memory to repeat units", journal->path)
+                 : ls_journal_execute(journal, ls_bytes_text(&sql), err);
+  ls_bytes_close(&sql);
+  return status;
 }
 
 static enum ls_status check_past(struct ls_journal *journal, enum ls_journal_mode mode,
@@ -308,19 +314,20 @@ enum ls_status ls_journal_start(struct ls_journal *journal,
                                 const struct ls_journal_request *request, bool is_fresh,
                                 struct ls_error *err) {
   enum ls_status status = is_fresh ? LS_OK : check_past(journal, request->mode, request->job, err);
-  /* Without is_synced the system keeps the written bytes when the process dies; no more is
-   * promised, so no fsync is waited for. */
+  /* NORMAL waits for the disk at checkpoints only: a power cut costs the last commits, but never
+   * what a checkpoint is to overwrite. */
   if (status == LS_OK)
     status = ls_journal_execute(
-        journal, journal->is_synced ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF",
+        journal, journal->is_synced ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL",
         err);
   if (status == LS_OK)
     status = ls_journal_execute(
         journal, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4000; BEGIN IMMEDIATE",
         err);
   if (status == LS_OK && is_fresh) status = create_tables(journal, request->job, err);
+  if (status == LS_OK && !is_fresh) status = ls_journal_outputs_check(journal, err);
   if (status == LS_OK && request->mode == LS_JOURNAL_RESUME_FAILED)
-    status = reopen_failed(journal, err);
+    status = ls_journal_reopen(journal, "r.outcome <> 0", err);
   if (status == LS_OK) status = add_session(journal, request->job, err);
   if (status == LS_OK) status = ls_journal_execute(journal, "COMMIT", err);
   return status;

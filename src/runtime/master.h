@@ -15,6 +15,7 @@
 #include "runtime/adviser.h"
 #include "runtime/application.h"
 #include "runtime/journal.h"
+#include "runtime/master_report.h"
 #include "runtime/pool.h"
 #include "runtime/transport.h"
 
@@ -52,11 +53,19 @@ struct ls_master_options {
   bool is_synced;
   const _Atomic int *interrupts; /* 1: stop handing out; 2: stop now. May be NULL */
   double workers_patience_s;     /* no worker at all for so long: LS_ENOWORKERS */
+  /* Called once the journal is held, before the application hears of anything in it: a start that
+   * the journal refuses has changed no other file. A failure ends the run. May be NULL. */
+  enum ls_status (*begin)(void *context, struct ls_error *err);
   /* Called after each round of the loop (at least every 0.1 s) and after each settled range. May be
    * NULL. */
   enum ls_master_wish (*watch)(void *context, const struct ls_master_progress *progress);
+  /* A final result that is not good, of an earlier session, too; before merge or skip has it. May
+   * be NULL. */
+  void (*failed)(void *context, const struct ls_unit_result *result);
   /* The address that workers connect to, and the token, once known. May be NULL. */
   void (*announce)(void *context, const char *address, const char *token);
+  /* What the user should know though the run goes on. May be NULL. */
+  void (*warn)(void *context, const char *text);
   /* Notes in words, when not NULL (-v). */
   void (*note)(void *context, const char *text);
   /* Asked in a forked child once every worker has ended some units, and at ever longer intervals
@@ -67,41 +76,9 @@ struct ls_master_options {
   void *context;
 };
 
-/* The workers that were in one slot of the coordinator, one after another. */
-struct ls_master_worker {
-  char name[64];           /* of the latest */
-  uint32_t slot;           /* of the latest, in its pool */
-  double joined_s, left_s; /* of the first and of the latest; NAN: stayed */
-  double away_s;           /* in between, when nobody was there */
-  double busy_s, useful_s;
-  double price_per_s;
-  double up_s; /* until the last result, in the report only */
-  uint64_t chunks, units;
-};
-
-struct ls_master_report {
-  double makespan_s, efficiency;
-  double price; /* of all seconds up */
-  struct ls_coordinator_totals
-      totals; /* of the last iteration; done and failed are of the whole run */
-  uint64_t messages_sent, messages_received, results_late;
-  uint64_t units_done, units_failed, units_given_up,
-      units_before,                 /* settled in earlier sessions, */
-      units_failed_before;          /* of them failed or given up */
-  struct ls_master_worker *workers; /* owned: ls_master_report_close */
-  size_t workers_count;
-  uint32_t *wanted; /* workers wanted, by iteration of this session; owned */
-  size_t wanted_count, wanted_capacity;
-  uint64_t prefetch; /* at the end */
-  uint64_t advices;  /* that were followed */
-  bool has_begun;    /* an iteration was opened */
-  bool was_stopped, was_interrupted;
-};
-
 /* LS_OK also when units failed (see the report); LS_ENOWORKERS, LS_EINTERRUPTED, LS_EIO, ...
  * otherwise. The report is filled in every case. */
 LS_CHECKED enum ls_status ls_master_run(const struct ls_master_options *options,
                                         struct ls_master_report *report, struct ls_error *err);
-void ls_master_report_close(struct ls_master_report *report);
 
 #endif

@@ -28,13 +28,76 @@ static void lose(struct ls_master *master, uint32_t worker, enum ls_loss cause) 
   ls_master_step(master, &event, NULL);
 }
 
-static void on_hello(struct ls_master *master, uint64_t peer, const struct ls_message *message) {
-  uint32_t worker = ls_master_admit(master, peer, message);
+/* ---- joining ---- */
+
+/* NULL: the worker may join. */
+static const char *find_fault(const struct ls_master *master, struct ls_peer from,
+                              const struct ls_message *hello, char *why, size_t why_bytes) {
+  const char *fault = ls_admission_refuse(&master->admission, hello, why, why_bytes);
+  if (fault != NULL) return fault;
+  if (master->is_finished) return "the run is over";
+  if (ls_connections_find(&master->connections, from) == LS_WORKER_NONE) return NULL;
+  return "joined already";
+}
+
+static void welcome(struct ls_master *master, uint32_t slot) {
+  const struct ls_connection *worker = &master->connections.items[slot];
+  struct ls_message message;
+  struct ls_error err = {0};
+  enum ls_status status =
+      ls_admission_welcome(&master->admission, slot, worker->facts.slot, &message, &err);
+  ls_master_note_failure(master, status, &err);
+  if (status != LS_OK) return;
+  ls_outbox_post(&master->outbox, worker->peer, &message);
+  if (master->prefetch == master->options->prefetch) return;
+  /* The settings are those of the start; advice has come since. */
+  struct ls_message prefetch = {.kind = LS_MESSAGE_PREFETCH, .units = master->prefetch};
+  ls_outbox_post(&master->outbox, worker->peer, &prefetch);
+}
+
+/* Gives the worker a slot; LS_WORKER_NONE: there is no memory. */
+static uint32_t admit(struct ls_master *master, struct ls_peer from,
+                      const struct ls_message *hello) {
+  const struct ls_master_options *options = master->options;
+  const struct ls_pool *pool = master->doors.pool;
+  size_t workers = options->config.workers, kept = pool == NULL ? 0 : options->pool_setup.slots;
+  if (kept > workers) kept = workers;
+  uint32_t place = ls_admission_place(&master->admission, pool, hello);
+  uint32_t slot = ls_connections_choose(&master->connections, place, workers, kept);
+  struct ls_newcomer newcomer = {
+      .peer = from,
+      .name = hello->name,
+      .process_id = hello->process_id,
+      .place = place,
+      .has_process = pool != NULL && place <= options->pool_setup.slots,
+      .price_per_s = slot < options->prices_count ? options->prices[slot] : 1,
+      .now_s = master->now_s};
+  struct ls_error err = {0};
+  enum ls_status status = ls_connections_join(&master->connections, slot, &newcomer, &err);
+  ls_master_note_failure(master, status, &err);
+  return status == LS_OK ? slot : LS_WORKER_NONE;
+}
+
+static void on_hello(struct ls_master *master, struct ls_peer from,
+                     const struct ls_message *hello) {
+  char why[96];
+  const char *fault = find_fault(master, from, hello, why, sizeof why);
+  if (fault != NULL) {
+    struct ls_message refused = {.kind = LS_MESSAGE_REFUSED, .text = {fault, strlen(fault)}};
+    ls_outbox_post(&master->outbox, from, &refused);
+    return;
+  }
+  uint32_t worker = admit(master, from, hello);
   if (worker == LS_WORKER_NONE) return;
+  master->joins_failed = 0;
+  ls_master_journal_worker(master, worker);
+  welcome(master, worker);
   master->worker_seen_s = master->now_s;
   step(master, LS_EVENT_JOINED, worker);
   master->is_pushing = true;
 }
+
+/* ---- messages of a worker ---- */
 
 static void on_result(struct ls_master *master, uint32_t worker, const struct ls_message *message) {
   struct ls_event event = make_event(master, LS_EVENT_RESULT, worker);
@@ -48,50 +111,48 @@ static void on_result(struct ls_master *master, uint32_t worker, const struct ls
   ls_master_step(master, &event, message);
 }
 
-/* ---- the beginning: who asks first is chance, which must not decide who gets the largest chunk --
- */
-
-/* Once one has asked, the others may take so long. */
-static const double GATHER_S = 0.05;
-
-void ls_master_gather(struct ls_master *master) {
-  struct ls_coordinator_totals totals;
-  ls_coordinator_totals(master->coordinator, &totals);
-  master->awaited = totals.workers_wanted;
-  master->is_gathering = master->awaited > 1 && !master->options->config.chunking->is_pushed;
-  master->gather_s = HUGE_VAL;
-}
-
 static void tell_gathered(struct ls_master *master) {
-  master->is_gathering = false;
-  for (uint32_t i = 0; i < master->workers_count && master->failure.status == LS_OK; ++i) {
+  ls_gathering_close(&master->gathering);
+  for (uint32_t i = 0; i < master->connections.count && master->failure.status == LS_OK; ++i) {
     struct ls_event event = make_event(master, LS_EVENT_READY, i);
-    event.ready_units = master->workers[i].asks_first;
-    master->workers[i].asks_first = 0;
+    event.ready_units = master->connections.items[i].asks_first;
+    master->connections.items[i].asks_first = 0;
     if (event.ready_units > 0) ls_master_step(master, &event, NULL);
   }
 }
 
-static void gather(struct ls_master *master, struct ls_peer *worker, uint64_t units) {
+static void gather(struct ls_master *master, struct ls_connection *worker, uint64_t units) {
   worker->asks_first = units > 0 ? units : 1;
-  if (++master->gathered == 1) master->gather_s = master->now_s + GATHER_S;
-  if (master->gathered >= master->awaited) tell_gathered(master);
+  ls_gathering_add(&master->gathering, master->now_s);
+  if (ls_gathering_is_over(&master->gathering, master->now_s)) tell_gathered(master);
 }
 
 /* The shortest time counts: the wait for units or for a busy master is no part of a request's way.
  */
 static void on_request(struct ls_master *master, uint32_t number,
                        const struct ls_message *message) {
-  struct ls_peer *worker = &master->workers[number];
+  struct ls_connection *worker = &master->connections.items[number];
   struct ls_event event = make_event(master, LS_EVENT_READY, number);
   bool is_shorter = worker->answer_s <= 0 || message->answer_s < worker->answer_s;
   if (message->answer_s > 0 && is_shorter) worker->answer_s = message->answer_s;
   event.ready_units = message->units;
-  if (master->is_gathering) {
+  if (master->gathering.is_open) {
     gather(master, worker, message->units);
   } else {
     ls_master_step(master, &event, NULL);
   }
+}
+
+/* A piece of a large output. */
+static void on_output(struct ls_master *master, uint32_t number, const struct ls_message *piece) {
+  struct ls_spool *spools = master->connections.items[number].spools;
+  struct ls_error err = {0}, failure;
+  enum ls_status status = ls_spool_add(&spools[piece->stream == LS_STREAM_ERR], piece->output.data,
+                                       piece->output.length, &failure);
+  if (status == LS_OK) return;
+  (void)ls_fail(&err, status, "unit %llu: %s", (unsigned long long)piece->range.first,
+                failure.text);
+  ls_master_note_failure(master, status, &err);
 }
 
 static void on_message(struct ls_master *master, uint32_t worker,
@@ -104,7 +165,7 @@ static void on_message(struct ls_master *master, uint32_t worker,
       on_result(master, worker, message);
       break;
     case LS_MESSAGE_OUTPUT:
-      ls_master_spool(master, worker, message);
+      on_output(master, worker, message);
       break;
     case LS_MESSAGE_HEARTBEAT:
       step(master, LS_EVENT_HEARTBEAT, worker);
@@ -115,11 +176,12 @@ static void on_message(struct ls_master *master, uint32_t worker,
   }
 }
 
-static void on_any(struct ls_master *master, uint64_t peer, const struct ls_message *message) {
-  uint32_t worker = ls_master_find(master, peer);
+static void on_any(struct ls_master *master, struct ls_peer from,
+                   const struct ls_message *message) {
+  uint32_t worker = ls_connections_find(&master->connections, from);
   ++master->report->messages_received;
   if (message->kind == LS_MESSAGE_HELLO) {
-    on_hello(master, peer, message);
+    on_hello(master, from, message);
   } else if (worker != LS_WORKER_NONE) {
     on_message(master, worker, message);
   } else if (message->kind == LS_MESSAGE_RESULT) {
@@ -127,19 +189,22 @@ static void on_any(struct ls_master *master, uint64_t peer, const struct ls_mess
   }
 }
 
-void ls_master_on_frame(struct ls_master *master, const struct ls_frame *frame) {
+void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
+                        const struct ls_frame *frame) {
   struct ls_blob blob = {frame->data, frame->length};
   size_t offset = 0;
   do {
     struct ls_message message;
     if (ls_message_decode_next(&master->decoder, &blob, &offset, &message, NULL) != LS_OK) {
-      uint32_t worker = ls_master_find(master, frame->peer);
+      uint32_t worker = ls_connections_find(&master->connections, from);
       if (worker != LS_WORKER_NONE) lose(master, worker, LS_LOSS_CRASHED);
       return;
     }
-    on_any(master, frame->peer, &message);
+    on_any(master, from, &message);
   } while (offset < frame->length && master->failure.status == LS_OK);
 }
+
+/* ---- news of the pool ---- */
 
 /* A worker that ends by itself before it has joined is replaced a few times; then the pool is at
  * fault. A worker that was killed says nothing of the next one: then patience decides whether any
@@ -159,38 +224,32 @@ static void on_loss_before_join(struct ls_master *master, const struct ls_pool_l
   ls_master_request(master, 1);
 }
 
-static uint32_t find_process(const struct ls_master *master, const struct ls_pool_loss *loss) {
-  for (size_t i = master->workers_count; i > 0; --i) {
-    const struct ls_peer *worker = &master->workers[i - 1];
-    if (worker->has_process && worker->facts.slot == loss->slot &&
-        worker->process_id == (uint64_t)loss->pid)
-      return (uint32_t)(i - 1);
+static void on_loss(struct ls_master *master, const struct ls_pool_loss *loss) {
+  uint32_t worker =
+      ls_connections_find_process(&master->connections, loss->slot, (uint64_t)loss->pid);
+  if (worker == LS_WORKER_NONE) {
+    on_loss_before_join(master, loss);
+  } else {
+    struct ls_connection *connection = &master->connections.items[worker];
+    connection->has_process = false;
+    if (connection->is_connected) lose(master, worker, LS_LOSS_CRASHED);
   }
-  return LS_WORKER_NONE;
+  /* Its slot is free now: a replacement that had no room can start. */
+  ls_master_request(master, 0);
 }
 
 void ls_master_on_pool(struct ls_master *master) {
   struct ls_pool_loss loss;
-  while (master->options->pool->poll(master->pool, &loss) != 0) {
-    uint32_t worker = find_process(master, &loss);
-    if (worker == LS_WORKER_NONE) {
-      on_loss_before_join(master, &loss);
-    } else {
-      master->workers[worker].has_process = false;
-      if (master->workers[worker].is_connected) lose(master, worker, LS_LOSS_CRASHED);
-    }
-    /* Its slot is free now: a replacement that had no room can start. */
-    ls_master_request(master, 0);
-  }
+  while (master->options->pool->poll(master->doors.pool, &loss) != 0) on_loss(master, &loss);
 }
+
+/* ---- the user ---- */
 
 /* Finishing the running units must not mean to begin those that wait at the workers: that may take
  * hours. */
 static void recall(struct ls_master *master) {
   struct ls_message message = {.kind = LS_MESSAGE_RECALL};
-  for (size_t i = 0; i < master->workers_count; ++i) {
-    if (master->workers[i].is_connected) ls_master_post(master, master->workers[i].peer, &message);
-  }
+  ls_connections_post(&master->connections, &master->outbox, &message);
 }
 
 static void stop(struct ls_master *master, bool is_hard) {
@@ -219,9 +278,9 @@ static void on_watch(struct ls_master *master) {
   master->has_settled = false;
   master->watch_s = master->now_s + 0.1;
   struct ls_master_progress progress = {.now_s = master->now_s};
-  ls_coordinator_totals(master->coordinator, &progress.totals);
-  for (size_t i = 0; i < master->workers_count; ++i) {
-    const struct ls_master_worker *facts = &master->workers[i].facts;
+  ls_coordinator_totals(master->books.coordinator, &progress.totals);
+  for (size_t i = 0; i < master->connections.count; ++i) {
+    const struct ls_master_worker *facts = &master->connections.items[i].facts;
     if (facts->slot == 0) continue;
     progress.busy_s += facts->busy_s;
     double left_s = isnan(facts->left_s) ? master->now_s : facts->left_s;
@@ -233,9 +292,11 @@ static void on_watch(struct ls_master *master) {
   if (!master->is_stopping || (is_hard && !isfinite(master->hard_stop_s))) stop(master, is_hard);
 }
 
+/* ---- the clock ---- */
+
 static void check_workers(struct ls_master *master) {
   struct ls_coordinator_totals totals;
-  ls_coordinator_totals(master->coordinator, &totals);
+  ls_coordinator_totals(master->books.coordinator, &totals);
   if (totals.workers_present > 0) {
     master->worker_seen_s = master->now_s;
     return;
@@ -248,56 +309,15 @@ static void check_workers(struct ls_master *master) {
   }
 }
 
-/* Advice has no basis before every worker has ended some units. */
-enum { ADVISE_UNITS_LEAST = 4, ADVISE_WORKERS_MAX = 1024 };
-/* Shorter runs, and ends of runs, are over before advice could pay for its process. */
-static const double ADVISE_FIRST_S = 1, ADVISE_LEFT_LEAST_S = 1;
-static const double ADVISE_AGAIN_S = 0.5;
-
-/* Units per second of the run so far, waiting included: tiny units hardly keep any worker busy. */
-static double measure_rate(const struct ls_master *master, const struct ls_peer *worker) {
-  double there_s = master->now_s - worker->since_s;
-  return there_s > 0 ? (double)worker->seen.units / there_s : 0;
-}
-
 static void ask_adviser(struct ls_master *master) {
-  struct ls_adviser_worker workers[ADVISE_WORKERS_MAX];
-  struct ls_room rooms[ADVISE_WORKERS_MAX];
   struct ls_coordinator_totals totals;
-  struct ls_error err;
-  const struct ls_coordinator_config *config = &master->options->config;
-  double rate = 0;
-  ls_coordinator_totals(master->coordinator, &totals);
-  struct ls_adviser_facts facts = {.now_s = master->now_s,
-                                   .units_left = totals.waiting + totals.sent,
-                                   .prefetch = master->prefetch,
-                                   .chunking = totals.chunking,
-                                   .workers = workers,
-                                   .rooms = rooms,
-                                   .workers_most = master->options->pool_setup.slots};
-  for (size_t i = 0; i < master->workers_count && facts.workers_count < ADVISE_WORKERS_MAX; ++i) {
-    const struct ls_peer *worker = &master->workers[i];
-    if (!worker->is_connected) continue;
-    if (worker->seen.units < ADVISE_UNITS_LEAST) {
-      master->advise_s = master->now_s + ADVISE_AGAIN_S;
-      return;
-    }
-    rate += measure_rate(master, worker);
-    workers[facts.workers_count] = worker->seen;
-    rooms[facts.workers_count] = i < config->rooms_count ? config->rooms[i] : (struct ls_room){0};
-    workers[facts.workers_count].overhead_s =
-        ls_overhead_per_chunk(&worker->overhead, worker->answer_s / 2);
-    workers[facts.workers_count++].latency_s = worker->answer_s / 2;
-  }
-  /* Ever longer intervals: early knowledge changes most. */
-  master->advise_s = fmax(2 * master->now_s, ADVISE_FIRST_S);
-  facts.left_s = rate > 0 ? (double)facts.units_left / rate : 0;
-  if (facts.left_s < ADVISE_LEFT_LEAST_S) return;
-  /* At the end of an iteration few units are left, but the next one has as many again. */
-  if (!master->options->app->runs_commands) facts.units_left = totals.units;
-  /* A run goes on without advice. */
-  (void)!ls_adviser_ask(&master->adviser, master->options->advise, master->options->context, &facts,
-                        &err);
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  const struct ls_consultation_facts facts = {.options = master->options,
+                                              .connections = &master->connections,
+                                              .totals = &totals,
+                                              .prefetch = master->prefetch,
+                                              .now_s = master->now_s};
+  ls_consultation_ask(&master->consultation, &facts);
 }
 
 static void follow_advice(struct ls_master *master, const struct ls_adviser_answer *answer) {
@@ -315,13 +335,12 @@ static void follow_advice(struct ls_master *master, const struct ls_adviser_answ
 static void on_adviser(struct ls_master *master) {
   struct ls_adviser_answer answer;
   if (master->options->advise == NULL || master->is_stopping || master->is_finished) return;
-  if (ls_adviser_poll(&master->adviser, &answer)) follow_advice(master, &answer);
-  bool is_due = master->now_s >= fmax(master->advise_s, ADVISE_FIRST_S);
-  if (master->adviser.child == 0 && is_due) ask_adviser(master);
+  if (ls_consultation_poll(&master->consultation, &answer)) follow_advice(master, &answer);
+  if (ls_consultation_is_due(&master->consultation, master->now_s)) ask_adviser(master);
 }
 
 void ls_master_on_time(struct ls_master *master) {
-  if (master->is_gathering && master->now_s >= master->gather_s) tell_gathered(master);
+  if (ls_gathering_is_over(&master->gathering, master->now_s)) tell_gathered(master);
   if (master->now_s >= master->wake_s) {
     master->wake_s = HUGE_VAL;
     step(master, LS_EVENT_TIMER, 0);
@@ -329,9 +348,7 @@ void ls_master_on_time(struct ls_master *master) {
   if (master->now_s >= master->pulse_s) {
     master->pulse_s = master->now_s + master->options->heartbeat_s;
     struct ls_message pulse = {.kind = LS_MESSAGE_PULSE};
-    for (size_t i = 0; i < master->workers_count; ++i) {
-      if (master->workers[i].is_connected) ls_master_post(master, master->workers[i].peer, &pulse);
-    }
+    ls_connections_post(&master->connections, &master->outbox, &pulse);
     check_workers(master);
   }
   on_user(master);

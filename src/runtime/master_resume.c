@@ -4,10 +4,12 @@
  * that were recorded but not delivered are delivered now; a computing application gets every
  * recorded result again, in order of acceptance, and so rebuilds its state.
  */
+#include "runtime/master_resume.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/master_private.h"
+#include "base/array.h"
 
 /* The ranges of one outcome, growing; consecutive ones are joined. */
 struct ranges {
@@ -16,8 +18,9 @@ struct ranges {
 };
 
 struct restoration {
-  struct ls_master *master;
-  uint32_t iteration;
+  const struct ls_master_books *books;
+  struct ls_deliveries *deliveries;
+  struct ls_master_report *report;
   struct ranges done, failed;
   bool has_pending; /* some output is recorded and not delivered */
   struct ls_error failure;
@@ -62,38 +65,30 @@ static enum ls_status read_outputs(struct restoration *restoration,
     struct ls_journal_blob which = {
         .iteration = row->iteration, .unit = row->units.first, .stream = i + 1, .file = -1};
     if (sizes[i] > 0)
-      status = ls_journal_read_output(restoration->master->journal, &which, &outputs[i],
+      status = ls_journal_read_output(restoration->books->journal, &which, &outputs[i],
                                       &restoration->failure);
   }
   return status;
-}
-
-static enum ls_status merge(struct restoration *restoration, const struct ls_unit_result *result) {
-  struct ls_master *master = restoration->master;
-  const struct ls_app *app = master->options->app;
-  if (app->merge == NULL) return LS_OK;
-  enum ls_status status = app->merge(master->options->state, result, &restoration->failure);
-  if (status != LS_OK || !app->runs_commands) return status;
-  master->has_pending = true;
-  if (app->delivered == NULL)
-    ls_journal_delivered(master->journal, result->iteration, result->units.first);
-  return LS_OK;
 }
 
 /* Gives a recorded result to the application. Of commands the first walk (`is_again` false) tells
  * those that merge need not see, the second one merges the others. */
 static enum ls_status deliver(struct restoration *restoration, const struct ls_journal_result *row,
                               bool is_again) {
-  const struct ls_app *app = restoration->master->options->app;
+  const struct ls_app *app = restoration->deliveries->app;
   struct ls_bytes outputs[2] = {{0}, {0}};
   enum ls_status status = read_outputs(restoration, row, outputs);
   struct ls_unit_result result = describe(row, outputs);
   bool is_kept = outputs[0].length > 0 || outputs[1].length > 0;
   if (status == LS_OK) {
-    if (!app->runs_commands || (is_again && is_kept))
-      status = merge(restoration, &result);
-    else if (!is_again && !is_kept && app->skip != NULL)
-      status = app->skip(restoration->master->options->state, &result, &restoration->failure);
+    if (!app->runs_commands || (is_again && is_kept)) {
+      status =
+          ls_deliveries_merge_one(restoration->deliveries, &result, true, &restoration->failure);
+    } else if (!is_again && !is_kept) {
+      ls_deliveries_tell(restoration->deliveries, &result);
+      if (app->skip != NULL)
+        status = app->skip(restoration->deliveries->state, &result, &restoration->failure);
+    }
   }
   ls_bytes_close(&outputs[0]);
   ls_bytes_close(&outputs[1]);
@@ -102,11 +97,11 @@ static enum ls_status deliver(struct restoration *restoration, const struct ls_j
 
 static enum ls_status on_row(void *context, const struct ls_journal_result *row) {
   struct restoration *restoration = context;
-  struct ls_master_report *report = restoration->master->report;
+  struct ls_master_report *report = restoration->report;
   report->units_before += row->units.count;
   if (row->outcome != LS_OUTCOME_DONE) report->units_failed_before += row->units.count;
   enum ls_status status = LS_OK;
-  if (row->iteration == restoration->iteration) {
+  if (row->iteration == restoration->books->iteration) {
     status = add_range(row->outcome == LS_OUTCOME_DONE ? &restoration->done : &restoration->failed,
                        row->units);
   }
@@ -138,53 +133,34 @@ static void join_ranges(struct ranges *ranges) {
 }
 
 static enum ls_status walk_rows(struct restoration *restoration, struct ls_error *err) {
-  struct ls_journal *journal = restoration->master->journal;
+  struct ls_journal *journal = restoration->books->journal;
   enum ls_status status = ls_journal_has_pending(journal, &restoration->has_pending, err);
   if (status == LS_OK) status = ls_journal_each_result(journal, on_row, restoration, err);
-  if (status == LS_OK && restoration->has_pending &&
-      restoration->master->options->app->runs_commands)
+  if (status == LS_OK && restoration->has_pending && restoration->deliveries->app->runs_commands)
     status = ls_journal_each_result(journal, on_row_again, restoration, err);
   if (status != LS_OK && restoration->failure.status != LS_OK && err != NULL)
     *err = restoration->failure;
   return status;
 }
 
-static enum ls_status restore_rows(struct ls_master *master, uint32_t iteration,
-                                   struct ls_error *err) {
-  struct restoration restoration = {.master = master, .iteration = iteration};
+enum ls_status ls_master_restore(const struct ls_master_books *books,
+                                 struct ls_deliveries *deliveries, struct ls_master_report *report,
+                                 struct ls_error *err) {
+  struct restoration restoration = {.books = books, .deliveries = deliveries, .report = report};
   struct ranges *done = &restoration.done, *failed = &restoration.failed;
   enum ls_status status = walk_rows(&restoration, err);
   if (status == LS_OK) {
     join_ranges(done);
     join_ranges(failed);
-    struct ls_coordinator_past past = {.iteration = iteration,
+    struct ls_coordinator_past past = {.iteration = books->iteration,
                                        .done = done->items,
                                        .done_count = done->count,
                                        .failed = failed->items,
                                        .failed_count = failed->count};
-    status = ls_coordinator_restore(master->coordinator, &past, err);
+    status = ls_coordinator_restore(books->coordinator, &past, err);
   }
-  if (status == LS_OK) status = ls_journal_commit(master->journal, err);
+  if (status == LS_OK) status = ls_journal_commit(books->journal, err);
   free(done->items);
   free(failed->items);
   return status;
-}
-
-enum ls_status ls_master_restore(struct ls_master *master, struct ls_error *err) {
-  const struct ls_master_options *options = master->options;
-  if (options->journal == NULL) return LS_OK;
-  struct ls_journal_request request = {.path = options->journal,
-                                       .mode = options->journal_mode,
-                                       .job = &options->job,
-                                       .is_synced = options->is_synced};
-  enum ls_status status = ls_journal_open(&request, &master->journal, err);
-  if (status != LS_OK) return status;
-  struct ls_journal_summary summary;
-  status = ls_journal_summary(master->journal, &summary, err);
-  if (status != LS_OK) return status;
-  master->workers_base = summary.next_worker;
-  master->offset_s = summary.elapsed_s;
-  master->iteration = summary.iteration;
-  if (summary.sessions <= 1) return LS_OK; /* this one */
-  return restore_rows(master, summary.iteration, err);
 }

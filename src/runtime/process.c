@@ -15,6 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "runtime/limits.h"
+
 enum { ORPHAN_ROUNDS_MAX = 1000, CHILDREN_STEP = 64 };
 
 /* The step at which a child failed before its program ran. */
@@ -36,7 +38,7 @@ static bool stop_launch(struct launch *launch, enum step step) {
 
 /* Ignored signals would stay ignored across exec, and a handler of ours must not run in the memory
  * that we share; so every signal gets its default before the mask is lifted. */
-static void reset_signals(void) {
+void ls_process_reset_signals(void) {
   struct sigaction action = {.sa_handler = SIG_DFL};
   for (int i = 1; i < NSIG; ++i) (void)sigaction(i, &action, NULL);
   sigset_t none;
@@ -72,7 +74,8 @@ static bool become_program(struct launch *launch) {
   if (request->directory != NULL && chdir(request->directory) != 0) {
     return stop_launch(launch, STEP_DIRECTORY);
   }
-  reset_signals();
+  ls_process_reset_signals();
+  ls_limits_restore();
   char *const *environment = request->environment != NULL ? request->environment : environ;
   /* A program that has moved since it was found, or is a script without an interpreter's line, is
    * the business of execvpe. */
@@ -205,21 +208,81 @@ static pid_t read_parent(int folder, const char *name) {
   return (pid_t)parent;
 }
 
-size_t ls_process_children(pid_t *children, size_t capacity) {
-  siginfo_t info;
-  if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD) return 0;
+struct children {
+  pid_t *items;
+  size_t count, capacity; /* count: of all, also of those without room */
+};
+
+static void add_child(struct children *children, pid_t pid) {
+  if (children->count < children->capacity) children->items[children->count] = pid;
+  ++children->count;
+}
+
+/* The kernel's own list of the children of one thread; false: this kernel keeps none. */
+static bool read_list(int folder, const char *thread, struct children *children) {
+  char path[280], block[4096];
+  (void)snprintf(path, sizeof path, "%s/children", thread);
+  int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  pid_t pid = 0;
+  ssize_t length;
+  while ((length = read(file, block, sizeof block)) > 0) {
+    for (ssize_t i = 0; i < length; ++i) {
+      if (isdigit((unsigned char)block[i])) {
+        pid = 10 * pid + (block[i] - '0');
+      } else if (pid != 0) {
+        add_child(children, pid);
+        pid = 0;
+      }
+    }
+  }
+  (void)close(file);
+  return true;
+}
+
+/* Whose parent are we? Without the lists, all processes are asked. */
+static void search_children(struct children *children) {
   DIR *folder = opendir("/proc");
-  if (folder == NULL) return 0;
-  size_t count = 0;
+  if (folder == NULL) return;
   const struct dirent *entry;
   while ((entry = readdir(folder)) != NULL) {
     if (!isdigit((unsigned char)entry->d_name[0])) continue;
     if (read_parent(dirfd(folder), entry->d_name) != getpid()) continue;
-    if (count < capacity) children[count] = (pid_t)strtol(entry->d_name, NULL, 10);
-    ++count;
+    add_child(children, (pid_t)strtol(entry->d_name, NULL, 10));
   }
   (void)closedir(folder);
-  return count;
+}
+
+size_t ls_process_children(pid_t *items, size_t capacity) {
+  struct children children = {.items = items, .capacity = capacity};
+  siginfo_t info;
+  if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD) return 0;
+  /* An orphan is adopted by any of our threads. */
+  DIR *threads = opendir("/proc/self/task");
+  bool has_lists = threads != NULL;
+  const struct dirent *entry;
+  while (has_lists && (entry = readdir(threads)) != NULL) {
+    if (!isdigit((unsigned char)entry->d_name[0])) continue;
+    /* A thread that has just ended has handed its children on. */
+    has_lists = read_list(dirfd(threads), entry->d_name, &children) ||
+                faccessat(dirfd(threads), entry->d_name, F_OK, 0) != 0;
+  }
+  if (threads != NULL) (void)closedir(threads);
+  if (!has_lists) {
+    children.count = 0;
+    search_children(&children);
+  }
+  return children.count;
+}
+
+bool ls_process_has_threads(void) {
+  size_t count = 0;
+  DIR *threads = opendir("/proc/self/task");
+  if (threads == NULL) return true;
+  const struct dirent *entry;
+  while ((entry = readdir(threads)) != NULL) count += isdigit((unsigned char)entry->d_name[0]) != 0;
+  (void)closedir(threads);
+  return count != 1;
 }
 
 static bool is_known(pid_t pid, const pid_t *known, size_t known_count) {

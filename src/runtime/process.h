@@ -1,6 +1,7 @@
 /* process.h: starts programs, each in a process group of its own, and leaves no orphan.
  *
- * Children die with their starter (PR_SET_PDEATHSIG), get empty standard input and default signals.
+ * Children die with their starter (PR_SET_PDEATHSIG), get empty standard input, default signals and
+ * the limit of descriptors that this process was started with.
  * A process that called ls_process_adopt becomes the parent of its children's orphans and can end
  * them.
  */
@@ -56,6 +57,11 @@ size_t ls_process_children(pid_t *children, size_t capacity);
 /* Kills every child of the calling process that is not among `known` (adopted orphans), and reaps
  * them; how many there were. */
 size_t ls_process_kill_orphans(const pid_t *known, size_t known_count);
+/* Has the calling process more threads than this one? Also when that cannot be told. */
+bool ls_process_has_threads(void);
+/* Every signal gets its default, none stays blocked: for a child before it becomes something else.
+ */
+void ls_process_reset_signals(void);
 /* Does the calling process have any child at all besides `known`? Reaps those that have ended. One
  * cheap system call when it has no child. */
 bool ls_process_has_orphans(const pid_t *known, size_t known_count);

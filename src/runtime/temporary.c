@@ -1,11 +1,20 @@
 #include "runtime/temporary.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+static const char prefix[] = "loadstar-run-";
+enum { CHANCE_LETTERS = 6, PARENT_LENGTH_MAX = 70, TRIES_MAX = 100 };
 
 /* Not every file system has nameless files: then by name, which is taken away at once. */
 static int make_named(const char *folder) {
@@ -29,4 +38,93 @@ int ls_temporary_file(struct ls_error *err) {
                   strerror(errno));
   }
   return file;
+}
+
+/* ---- folders ---- */
+
+/* The lock of a folder that exists: its descriptor, or -1. */
+static int lock_folder(const char *path) {
+  int file = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (file < 0) return -1;
+  struct stat ours, there;
+  /* Somebody may have removed it, and made another one, before the lock was ours. */
+  if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &ours) == 0 && lstat(path, &there) == 0 &&
+      ours.st_ino == there.st_ino && ours.st_dev == there.st_dev) {
+    return file;
+  }
+  (void)close(file);
+  return -1;
+}
+
+enum ls_status ls_temporary_folder_open(struct ls_temporary_folder *folder, struct ls_error *err) {
+  const char *parent = getenv("TMPDIR");
+  if (parent == NULL || parent[0] != '/' || strlen(parent) > PARENT_LENGTH_MAX) parent = "/tmp";
+  for (int i = 0; i < TRIES_MAX; ++i) {
+    struct ls_temporary_folder made = {.lock = -1};
+    (void)snprintf(made.path, sizeof made.path, "%s/%sXXXXXX", parent, prefix);
+    if (mkdtemp(made.path) == NULL) break;
+    made.lock = lock_folder(made.path);
+    /* A sweep that came in between takes it for one that a dead process has left. */
+    if (made.lock < 0) continue;
+    *folder = made;
+    return LS_OK;
+  }
+  return ls_fail(err, LS_EIO, "cannot make a private folder in %s: %s", parent, strerror(errno));
+}
+
+void ls_temporary_remove(const char *path) {
+  int file = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  DIR *folder = file >= 0 ? fdopendir(file) : NULL;
+  if (folder == NULL) {
+    if (file >= 0) (void)close(file);
+    return;
+  }
+  const struct dirent *entry;
+  while ((entry = readdir(folder)) != NULL) {
+    struct stat facts;
+    bool is_socket =
+        fstatat(file, entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(facts.st_mode);
+    if (is_socket) (void)unlinkat(file, entry->d_name, 0);
+  }
+  (void)closedir(folder);
+  (void)rmdir(path); /* which fails when somebody keeps other things there */
+}
+
+void ls_temporary_folder_close(struct ls_temporary_folder *folder) {
+  if (folder->path[0] != '\0') ls_temporary_remove(folder->path);
+  if (folder->lock >= 0) (void)close(folder->lock);
+  *folder = (struct ls_temporary_folder){.lock = -1};
+}
+
+/* One of ours by its name, its owner and its mode? */
+static bool is_ours(int parent, const char *name) {
+  struct stat facts;
+  if (strncmp(name, prefix, sizeof prefix - 1) != 0) return false;
+  const char *chance = name + sizeof prefix - 1;
+  if (strlen(chance) != CHANCE_LETTERS) return false;
+  for (const char *letter = chance; *letter != '\0'; ++letter) {
+    if (!isalnum((unsigned char)*letter)) return false;
+  }
+  return fstatat(parent, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(facts.st_mode) &&
+         facts.st_uid == geteuid() && (facts.st_mode & 07777) == 0700;
+}
+
+void ls_temporary_sweep(const char *path) {
+  char parent[PATH_MAX], name[PATH_MAX];
+  const char *slash = strrchr(path, '/');
+  if (slash == NULL || slash == path || strlen(path) >= sizeof parent) return;
+  (void)snprintf(parent, sizeof parent, "%.*s", (int)(slash - path), path);
+  DIR *folder = opendir(parent);
+  if (folder == NULL) return;
+  const struct dirent *entry;
+  while ((entry = readdir(folder)) != NULL) {
+    if (!is_ours(dirfd(folder), entry->d_name)) continue;
+    int length = snprintf(name, sizeof name, "%s/%s", parent, entry->d_name);
+    if (length >= (int)sizeof name) continue;
+    int lock = lock_folder(name);
+    if (lock < 0) continue; /* its owner lives */
+    ls_temporary_remove(name);
+    (void)close(lock);
+  }
+  (void)closedir(folder);
 }

@@ -1,4 +1,9 @@
-/* temporary.h: files for data too large for memory: private to this process, gone with it. */
+/* temporary.h: files for data too large for memory, and folders for sockets: private to this
+ * process, gone with it.
+ *
+ * A process that is killed leaves its folder behind.  The lock on a folder tells whether its owner
+ * lives, so whoever comes later can remove it.
+ */
 #ifndef LS_RUNTIME_TEMPORARY_H
 #define LS_RUNTIME_TEMPORARY_H
 
@@ -7,5 +12,21 @@
 /* An unnamed file in the folder that TMPDIR names (else /tmp), open for reading and writing, which
  * the caller closes; -1: `err` (LS_EIO) names the folder and the reason. */
 int ls_temporary_file(struct ls_error *err);
+
+/* A folder that only its owner's user can enter. */
+struct ls_temporary_folder {
+  char path[96]; /* short, so that the path of a socket within it is not too long; "": none */
+  int lock;      /* held as long as the folder is in use; -1: none */
+};
+
+/* Makes one in the folder that TMPDIR names (else, or when that is too long a path: /tmp). */
+LS_CHECKED enum ls_status ls_temporary_folder_open(struct ls_temporary_folder *folder,
+                                                   struct ls_error *err);
+/* Removes it with the sockets in it; with anything else in it, it stays. */
+void ls_temporary_folder_close(struct ls_temporary_folder *folder);
+/* The same for a folder of another process, which has died. */
+void ls_temporary_remove(const char *path);
+/* Removes the folders beside `path` that dead processes of this user have left. */
+void ls_temporary_sweep(const char *path);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -62,11 +63,15 @@ static enum ls_status say(struct ls_worker *worker, enum ls_message_kind kind,
 static enum ls_status say_hello(struct ls_worker *worker, struct ls_error *err) {
   const struct ls_worker_options *options = worker->options;
   const char *token = options->token != NULL ? options->token : "";
+  char host[HOST_NAME_MAX + 1] = "";
+  (void)gethostname(host, sizeof host - 1);
   struct ls_message hello = {.kind = LS_MESSAGE_HELLO,
                              .version = LS_PROTOCOL_VERSION,
                              .process_id = (uint64_t)getpid(),
                              .name = {options->name, strlen(options->name)},
-                             .text = {token, strlen(token)}};
+                             .text = {token, strlen(token)},
+                             .host = {host, strlen(host)},
+                             .speed = options->speed};
   ls_worker_post(worker, &hello);
   return ls_worker_flush(worker, err);
 }

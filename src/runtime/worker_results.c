@@ -151,6 +151,7 @@ static enum ls_status stream_file(struct ls_worker *worker, const struct ls_exec
     struct ls_message piece = {.kind = LS_MESSAGE_OUTPUT,
                                .chunk = told->chunk,
                                .range = {told->units.first, 1},
+                               .offset = offset,
                                .output = {worker->block, (size_t)length},
                                .stream = (uint8_t)stream};
     say_result(worker, &piece, told->is_held);
@@ -201,6 +202,8 @@ static enum ls_status tell_execution(struct ls_worker *worker, struct ls_message
   refuse_large(message, &ended);
   enum ls_status status = stream_file(worker, &ended, LS_STREAM_OUT, told, err);
   if (status == LS_OK) status = stream_file(worker, &ended, LS_STREAM_ERR, told, err);
+  if (ended.output_file >= 0) message->streamed[0] = ended.output_bytes;
+  if (ended.error_file >= 0) message->streamed[1] = ended.error_bytes;
   say_result(worker, message, told->is_held);
   return status;
 }

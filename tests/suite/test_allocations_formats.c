@@ -268,6 +268,7 @@ static enum ls_status try_decode(const void *context, struct ls_error *err) {
 static void messages_survive(void **state) {
   static const struct ls_range ranges[] = {{3, 4}, {9, 1}, {20, 5}};
   static const double times[] = {0.5, 1, 2};
+  static const struct ls_message_held held[] = {{1, {3, 2}}, {2, {7, 1}}};
   (void)state;
   for (int kind = 0; kind < LS_MESSAGE_COUNT; kind++) {
     struct ls_message message = {.kind = (enum ls_message_kind)kind,
@@ -275,6 +276,8 @@ static void messages_survive(void **state) {
                                  .units = 3,
                                  .name = {"worker", 6},
                                  .text = {"{}", 2},
+                                 .held = held,
+                                 .held_count = 2,
                                  .ranges = ranges,
                                  .ranges_count = 3,
                                  .input = {"input", 5},
@@ -289,7 +292,8 @@ static void messages_survive(void **state) {
     scarce_require(name, try_encode, &message);
     ls_message_encode(&message, &frame);
     struct ls_blob blob = {frame.data, frame.length};
-    bool is_kept = kind == LS_MESSAGE_CHUNK || kind == LS_MESSAGE_RESULT;
+    bool is_kept =
+        kind == LS_MESSAGE_HELLO || kind == LS_MESSAGE_CHUNK || kind == LS_MESSAGE_RESULT;
     (is_kept ? scarce_require : scarce_require_none)(name, try_decode, &blob);
     ls_bytes_close(&frame);
   }

@@ -53,6 +53,14 @@ enum ls_status ls_commands_describe(struct ls_commands *commands, uint64_t unit,
   return commands->line.failed ? ls_fail(err, LS_ENOMEM, "out of memory for a command") : LS_OK;
 }
 
+enum ls_status ls_commands_name_input(struct ls_commands *commands, uint64_t unit,
+                                      struct ls_error *err) {
+  ls_task_source_values(commands->source, unit, commands->values);
+  ls_bytes_clear(&commands->line);
+  ls_quote_line(commands->values, commands->source->lists_count, &commands->line);
+  return commands->line.failed ? ls_fail(err, LS_ENOMEM, "out of memory for an input") : LS_OK;
+}
+
 /* A worker needs no words: the commands come with their chunks. */
 static enum ls_status open_nothing(int argc, char **argv, void **state, struct ls_error *err) {
   (void)argv;

@@ -37,6 +37,9 @@ extern const struct ls_app ls_commands_app;
 /* Makes room for the values. LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_commands_init(struct ls_commands *commands, struct ls_error *err);
 void ls_commands_close(struct ls_commands *commands);
+/* The values of a unit on one line, as a shell would read them, into `commands->line`. */
+LS_CHECKED enum ls_status ls_commands_name_input(struct ls_commands *commands, uint64_t unit,
+                                                 struct ls_error *err);
 /* The command of a unit on one line, for people and logs, into `commands->line`. */
 LS_CHECKED enum ls_status ls_commands_describe(struct ls_commands *commands, uint64_t unit,
                                                uint32_t slot, struct ls_error *err);

@@ -9,11 +9,13 @@
 #include "cli/console.h"
 #include "cli/interrupts.h"
 #include "cli/run/commands.h"
+#include "cli/run/failures.h"
 #include "cli/run/progress.h"
 #include "cli/run/quote.h"
 #include "cli/run/run_advise.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_policy.h"
+#include "cli/run/run_site.h"
 #include "cli/run/run_summary.h"
 #include "cli/run/summary_file.h"
 #include "cli/subcommands.h"
@@ -31,6 +33,7 @@ struct run {
   const struct ls_app *user_app; /* NULL: command lines */
   struct ls_app app;
   void *state;
+  bool is_open;     /* the application has opened that state */
   char **words;     /* of the application, NULL-terminated */
   uint64_t units;   /* of the first iteration */
   uint64_t digest;  /* of the inputs */
@@ -42,10 +45,12 @@ struct run {
   struct ls_commands commands;
   struct ls_run_policy policy;
   struct ls_progress progress;
+  struct ls_failures failures;
   struct ls_master_report report;
   char program[PATH_MAX], directory[PATH_MAX];
   struct ls_bytes command_text, policy_text;
   struct ls_bytes advice;               /* the last one of the run, in words */
+  struct ls_bytes failed_command;       /* of the first failure, for a shell */
   struct ls_summary_file *summary_file; /* NULL: no JSON is wanted */
 
   bool has_baseline, is_halted;
@@ -117,13 +122,8 @@ static enum ls_status prepare_app(struct run *run, struct ls_error *err) {
     run->digest = (run->digest ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
   enum ls_status status = run->app.open((int)words_count, run->words, &run->state, err);
   if (status != LS_OK) return status;
-  status = run->app.units(run->state, 0, &run->units, err);
-  /* close_run closes what was opened, unless opening failed. */
-  if (status != LS_OK && run->app.close != NULL) {
-    run->app.close(run->state);
-    run->app.close = NULL;
-  }
-  return status;
+  run->is_open = true;
+  return run->app.units(run->state, 0, &run->units, err);
 }
 
 /* ---- outputs ---- */
@@ -132,7 +132,9 @@ static void hide_progress(void *context) {
   ls_progress_hide(context);
 }
 
-static enum ls_status open_outputs(struct run *run, struct ls_error *err) {
+/* Once the journal is held: a start that it refuses leaves these files as they were. */
+static enum ls_status open_outputs(void *context, struct ls_error *err) {
+  struct run *run = context;
   const struct ls_run_options *options = &run->options;
   bool goes_on = options->is_resumed || options->repeats_failures;
   struct ls_delivery_setup delivery = {.keeps_order = options->keeps_order,
@@ -147,7 +149,10 @@ static enum ls_status open_outputs(struct run *run, struct ls_error *err) {
                                                                      : LS_JOBLOG_NEW,
                                    .tasks = run->units,
                                    .is_synced = options->is_synced};
-  enum ls_status status = ls_delivery_create(&delivery, &run->commands.delivery, err);
+  enum ls_status status = LS_OK;
+  if (options->wants_json) status = ls_summary_file_open(options->json, &run->summary_file, err);
+  if (status != LS_OK || run->user_app != NULL) return status;
+  status = ls_delivery_create(&delivery, &run->commands.delivery, err);
   if (status == LS_OK && options->results != NULL)
     status = ls_results_open(options->results, options->is_synced, &run->commands.results, err);
   if (status == LS_OK && options->joblog != NULL)
@@ -200,6 +205,21 @@ static enum ls_master_wish watch(void *context, const struct ls_master_progress 
   return wish;
 }
 
+/* What is lacking for want of memory is lacking in the summary only. */
+static void note_failure(void *context, const struct ls_unit_result *result) {
+  struct run *run = context;
+  struct ls_commands *commands = &run->commands;
+  struct ls_failure *failure = ls_failures_note(&run->failures, result);
+  uint64_t unit = result->units.first;
+  if (failure == NULL || run->user_app != NULL) return;
+  if (ls_commands_name_input(commands, unit, NULL) == LS_OK)
+    failure->input = strdup(ls_bytes_text(&commands->line));
+  if (run->failed_command.length > 0 ||
+      ls_commands_describe(commands, unit, result->slot > 0 ? result->slot : 1, NULL) != LS_OK)
+    return;
+  ls_bytes_append(&run->failed_command, commands->line.data, commands->line.length);
+}
+
 static void announce(void *context, const char *address, const char *token) {
   const struct run *run = context;
   if (run->options.listen == NULL) return;
@@ -212,6 +232,12 @@ static void print_note(void *context, const char *text) {
   struct run *run = context;
   ls_progress_hide(&run->progress);
   fprintf(stderr, "%s\n", text);
+}
+
+static void print_warning(void *context, const char *text) {
+  struct run *run = context;
+  ls_progress_hide(&run->progress);
+  fprintf(stderr, "%s: %s\n", run->name, text);
 }
 
 /* In a process of its own. */
@@ -295,8 +321,11 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .is_synced = options->is_synced,
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),
       .workers_patience_s = WORKERS_PATIENCE_S,
+      .begin = open_outputs,
       .watch = watch,
+      .failed = note_failure,
       .announce = announce,
+      .warn = print_warning,
       .note = options->is_verbose ? print_note : NULL,
       .advise = may_be_advised(run) ? advise : NULL,
       .advised = print_advice,
@@ -308,6 +337,27 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
   return status;
 }
 
+/* The command line of this run with another way to resume it. */
+static void write_own_line(const struct run *run, const char *resume, struct ls_bytes *line) {
+  ls_bytes_printf(line, "%s %s", run->name, resume);
+  for (int i = 1; i < run->argc; i++) {
+    char *const *word = run->argv + i;
+    bool is_option = run->options.words == NULL || word < run->options.words;
+    bool is_resume = strcmp(*word, "--resume") == 0 || strcmp(*word, "--resume-failed") == 0;
+    if (is_option && is_resume) continue;
+    ls_bytes_append_char(line, ' ');
+    ls_quote_line((const char *const *)word, 1, line);
+  }
+}
+
+/* What repeats the failures: all of them where a journal knows them, else the first. */
+static void write_repeat(const struct run *run, struct ls_bytes *line) {
+  if (run->options.journal != NULL)
+    write_own_line(run, "--resume-failed", line);
+  else
+    ls_bytes_append_text(line, ls_bytes_text(&run->failed_command));
+}
+
 /* The command that resumes the run. */
 static void say_how_to_resume(const struct run *run) {
   const struct ls_run_options *options = &run->options;
@@ -317,10 +367,7 @@ static void say_how_to_resume(const struct run *run) {
     return;
   }
   struct ls_bytes line = {0};
-  ls_bytes_append_text(&line, run->name);
-  if (!options->is_resumed && !options->repeats_failures) ls_bytes_append_text(&line, " --resume");
-  if (run->argc > 1) ls_bytes_append_char(&line, ' ');
-  ls_quote_line((const char *const *)run->argv + 1, (size_t)run->argc - 1, &line);
+  write_own_line(run, options->repeats_failures ? "--resume-failed" : "--resume", &line);
   fprintf(stderr, "%s: to go on%s: %s\n", run->name,
           run->reads_input ? ", with the same standard input" : "", ls_bytes_text(&line));
   ls_bytes_close(&line);
@@ -353,6 +400,8 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
       *err = late;
     }
   }
+  struct ls_bytes repeat = {0};
+  write_repeat(run, &repeat);
   struct ls_run_summary summary = {.report = &run->report,
                                    .application = run->app.name,
                                    .policy = ls_bytes_text(&run->policy_text),
@@ -360,6 +409,8 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
                                    .reason = ls_bytes_text(&run->policy.advised.reason),
                                    .expectations = ls_bytes_text(&run->policy.advised.table),
                                    .advice = ls_bytes_text(&run->advice),
+                                   .failures = &run->failures,
+                                   .repeat = ls_bytes_text(&repeat),
                                    .extra = run->options.extra,
                                    .units = run->units,
                                    .prefetch = run->policy.prefetch,
@@ -381,12 +432,12 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
     summary.exit_status = result;
     if (write_json(run, &summary, err) != LS_OK) result = ls_console_fail(run->name, err);
   }
+  ls_bytes_close(&repeat);
   return result;
 }
 
 static void close_run(struct run *run) {
-  if (run->user_app != NULL && run->words != NULL && run->app.close != NULL)
-    run->app.close(run->state);
+  if (run->is_open && run->app.close != NULL) run->app.close(run->state);
   ls_master_report_close(&run->report);
   ls_delivery_destroy(run->commands.delivery);
   ls_results_close(run->commands.results);
@@ -400,6 +451,8 @@ static void close_run(struct run *run) {
   ls_bytes_close(&run->command_text);
   ls_bytes_close(&run->policy_text);
   ls_bytes_close(&run->advice);
+  ls_bytes_close(&run->failed_command);
+  ls_failures_close(&run->failures);
   free(run->words);
   free(run);
 }
@@ -415,13 +468,12 @@ static void say_advice(const struct run *run) {
 
 static int execute(struct run *run) {
   struct ls_error err = {0};
-  enum ls_status status =
-      run->user_app == NULL ? prepare_commands(run, &err) : prepare_app(run, &err);
+  enum ls_status status = LS_OK;
+  if (!run->options.is_dry) status = ls_run_site_limit_workers(&run->options, run->name, &err);
+  if (status == LS_OK)
+    status = run->user_app == NULL ? prepare_commands(run, &err) : prepare_app(run, &err);
   if (status == LS_OK && run->options.is_dry) return print_commands(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
-  if (status == LS_OK && run->options.wants_json)
-    status = ls_summary_file_open(run->options.json, &run->summary_file, &err);
-  if (status == LS_OK && run->user_app == NULL) status = open_outputs(run, &err);
   if (status != LS_OK) return ls_console_fail(run->name, &err);
   say_advice(run);
   status = run_master(run, &err);

@@ -17,7 +17,8 @@ static enum ls_status choose_sizing(struct ls_run_adaptive *adaptive, const char
   (void)ls_policy_name_cut(text, name);
   adaptive->sizing = ls_sizing_find(name);
   if (adaptive->sizing == NULL)
-    return ls_policy_name_refuse("--sizing", name, (const void *const *)ls_sizings, err);
+    return ls_policy_name_refuse(&(struct ls_policy_name){"--sizing", name, NULL},
+                                 (const void *const *)ls_sizings, err);
   return ls_policy_name_arguments("--sizing", text, adaptive->sizing->parameters,
                                   &adaptive->sizing_arguments, err);
 }
@@ -30,7 +31,8 @@ static enum ls_status choose_replication(struct ls_run_adaptive *adaptive,
   (void)ls_policy_name_cut(options->replication, name);
   const struct ls_replication *found = ls_replication_find(name);
   if (found == NULL)
-    return ls_policy_name_refuse("--replication", name, (const void *const *)ls_replications, err);
+    return ls_policy_name_refuse(&(struct ls_policy_name){"--replication", name, NULL},
+                                 (const void *const *)ls_replications, err);
   enum ls_status status =
       ls_policy_name_arguments("--replication", options->replication, found->parameters,
                                &adaptive->replication_arguments, err);

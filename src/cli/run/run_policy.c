@@ -162,7 +162,8 @@ static enum ls_status find_policy(struct ls_run_policy *policy,
   if (chunking == NULL && strcmp(name, "auto") == 0)
     return ls_fail(err, LS_EINVAL, "--policy is '%s', but auto takes no value", text);
   if (chunking == NULL)
-    return ls_policy_name_refuse("--policy", name, (const void *const *)ls_chunkings, err);
+    return ls_policy_name_refuse(&(struct ls_policy_name){"--policy", name, "auto"},
+                                 (const void *const *)ls_chunkings, err);
   policy->config.chunking = chunking;
   ls_arguments_init(&policy->config.arguments, chunking->parameters);
   if (value == NULL) return LS_OK;
@@ -275,7 +276,8 @@ static enum ls_status find_order(struct ls_run_policy *policy, const char *text,
   const struct ls_ordering *ordering = ls_ordering_find(name);
   policy->config.ordering = ordering;
   if (ordering == NULL)
-    return ls_policy_name_refuse("--order", name, (const void *const *)ls_orderings, err);
+    return ls_policy_name_refuse(&(struct ls_policy_name){"--order", name, NULL},
+                                 (const void *const *)ls_orderings, err);
   return ls_policy_name_arguments("--order", text, ordering->parameters, &policy->order_arguments,
                                   err);
 }

@@ -161,6 +161,7 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
   const struct ls_master_report *report = summary->report;
   uint64_t chunks = report->totals.chunks;
   write_tasks(summary, out);
+  if (summary->failures != NULL) ls_failures_write(summary->failures, summary->repeat, out);
   ls_bytes_printf(out, "makespan   %.3f s, efficiency %.1f %%", report->makespan_s,
                   100 * report->efficiency);
   if (report->efficiency > 0)
@@ -264,6 +265,7 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
     write_count(out, "copies_won", report->totals.replicas_won);
     write_count(out, "copies_wasted", count_wasted(report));
   }
+  if (summary->failures != NULL) ls_failures_write_json(summary->failures, out);
   write_workers_json(report, out);
   ls_bytes_append_text(out, "}\n");
 }

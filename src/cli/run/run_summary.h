@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "cli/run/failures.h"
 #include "runtime/master.h"
 
 struct ls_run_summary {
@@ -16,6 +17,8 @@ struct ls_run_summary {
   const char *reason;       /* "ss, because ...": why auto chose it; NULL or "": it did not */
   const char *expectations; /* a line for each candidate, best first; NULL or "": none */
   const char *advice;       /* the last one of the run; NULL or "": none */
+  const struct ls_failures *failures; /* NULL: none */
+  const char *repeat; /* a command line that repeats them; NULL or "": there is none */
   const char *sizing, *replication; /* NULL: none */
   size_t extra;                     /* workers kept for replicas */
   uint64_t units;

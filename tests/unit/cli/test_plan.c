@@ -26,8 +26,7 @@ static int make_folder(void **state) {
   if (mkdtemp(folder) == NULL) return -1;
   snprintf(file_path, sizeof file_path, "%s/file", folder);
   snprintf(other_path, sizeof other_path, "%s/star.xml", folder);
-  unsetenv("LC_ALL");
-  setenv("LANG", "C.UTF-8", 1);
+  setenv("LC_ALL", "C.UTF-8", 1);
   return 0;
 }
 

@@ -22,8 +22,7 @@ static int make_journal(void **state) {
   if (mkdtemp(folder) == NULL) return -1;
   snprintf(journal_path, sizeof journal_path, "%s/j", folder);
   snprintf(file_path, sizeof file_path, "%s/out", folder);
-  unsetenv("LC_ALL");
-  setenv("LANG", "C.UTF-8", 1);
+  setenv("LC_ALL", "C.UTF-8", 1);
   struct ls_journal_job job = {.application = "run",
                                .command = "echo \033[31m{}",
                                .directory = "/",
@@ -78,9 +77,9 @@ static void without_options_there_is_a_summary_and_a_chart(void **state) {
 
 static void the_chart_alone_has_the_width_and_alphabet_of_the_reader(void **state) {
   (void)state;
-  setenv("LANG", "C", 1);
+  setenv("LC_ALL", "C", 1);
   REPORT(journal_path, (char *)"--gantt", (char *)"--width", (char *)"100");
-  setenv("LANG", "C.UTF-8", 1);
+  setenv("LC_ALL", "C.UTF-8", 1);
   assert_int_equal(capture.exit_status, 0);
   assert_null(strstr(capture.output, "makespan"));
   assert_int_equal(strcspn(capture.output, "\n"), 100);

@@ -16,14 +16,15 @@
 #include "model/outcome.h"
 #include "protocol/message.h"
 
-enum { RANGES_MAX = 40, TIMES_MAX = 30, BLOB_MAX = 300 };
+enum { RANGES_MAX = 40, TIMES_MAX = 30, HELD_MAX = 20, BLOB_MAX = 300 };
 
 /* Storage behind a random message. */
 struct sample {
   struct ls_message message;
   struct ls_range ranges[RANGES_MAX];
   double times[TIMES_MAX];
-  char blobs[4][BLOB_MAX];
+  struct ls_message_held held[HELD_MAX];
+  char blobs[6][BLOB_MAX], cookies[2][LS_COOKIE_BYTES];
 };
 
 /* Numbers near the borders of MessagePack's widths come as often as any others. */
@@ -40,6 +41,12 @@ static struct ls_blob draw_blob(struct ls_random *random, char *storage) {
   return (struct ls_blob){length > 0 ? storage : NULL, length};
 }
 
+/* One in four is none. */
+static struct ls_blob draw_cookie(struct ls_random *random, char *storage) {
+  for (size_t i = 0; i < LS_COOKIE_BYTES; i++) storage[i] = (char)ls_random_u64(random);
+  return (struct ls_blob){storage, ls_random_below(random, 4) == 0 ? 0 : LS_COOKIE_BYTES};
+}
+
 static struct ls_range draw_range(struct ls_random *random) {
   uint64_t first = draw_whole(random);
   if (first == UINT64_MAX) first--;
@@ -48,19 +55,36 @@ static struct ls_range draw_range(struct ls_random *random) {
   return (struct ls_range){first, count > 0 ? count : 1};
 }
 
+/* What a HELLO and a WELCOME of this version add. */
+static void draw_session(struct ls_random *random, struct sample *sample) {
+  struct ls_message *m = &sample->message;
+  m->version = LS_PROTOCOL_VERSION;
+  m->host = draw_blob(random, sample->blobs[4]);
+  m->place = draw_blob(random, sample->blobs[5]);
+  m->speed = ls_random_real(random);
+  m->lifetime_s = ls_random_real(random) * 1e5;
+  m->cookie = draw_cookie(random, sample->cookies[0]);
+  m->run = draw_cookie(random, sample->cookies[1]);
+  m->results = draw_whole(random);
+  m->held = sample->held;
+  m->held_count = (size_t)ls_random_below(random, HELD_MAX + 1);
+  for (size_t i = 0; i < m->held_count; i++) {
+    sample->held[i] = (struct ls_message_held){draw_whole(random), draw_range(random)};
+  }
+}
+
 static void draw_message(struct ls_random *random, enum ls_message_kind kind,
                          struct sample *sample) {
   static const uint8_t outcomes[] = {LS_OUTCOME_DONE, LS_OUTCOME_FAILED, LS_OUTCOME_TIMED_OUT,
                                      LS_OUTCOME_CANCELLED};
   struct ls_message *m = &sample->message;
   *m = (struct ls_message){.kind = kind, .ranges = sample->ranges};
-  m->version = 1 + (uint32_t)ls_random_below(random, UINT32_MAX);
+  draw_session(random, sample);
   m->worker = (uint32_t)ls_random_u64(random);
   m->process_id = draw_whole(random);
   m->name = draw_blob(random, sample->blobs[0]);
   m->text = draw_blob(random, sample->blobs[1]);
   m->chunk = draw_whole(random);
-  m->iteration = (uint32_t)ls_random_u64(random);
   m->units = draw_whole(random) | 1;
   m->answer_s = ls_random_real(random);
   m->ranges_count = 1 + (size_t)ls_random_below(random, RANGES_MAX);
@@ -71,6 +95,12 @@ static void draw_message(struct ls_random *random, enum ls_message_kind kind,
   if (kind == LS_MESSAGE_OUTPUT) m->range.count = 1;
   m->outcome = outcomes[ls_random_below(random, sizeof outcomes)];
   m->receive_s = ls_random_real(random);
+  m->read_s = ls_random_real(random);
+  m->iteration = (uint32_t)ls_random_u64(random);
+  m->streamed[0] = draw_whole(random);
+  m->streamed[1] = draw_whole(random);
+  m->offset = draw_whole(random);
+  m->durable = draw_whole(random);
   m->compute_s = ls_random_real(random) * 1e6;
   m->squares = ls_random_real(random) * 1e12;
   m->latest = sample->times;
@@ -88,20 +118,53 @@ static void assert_blobs_equal(struct ls_blob a, struct ls_blob b) {
   assert_true(a.length == 0 || memcmp(a.data, b.data, a.length) == 0);
 }
 
+static void assert_hellos_equal(const struct ls_message *a, const struct ls_message *b) {
+  assert_int_equal(a->version, b->version);
+  assert_blobs_equal(a->name, b->name);
+  assert_true(a->process_id == b->process_id);
+  assert_blobs_equal(a->text, b->text);
+  if (a->version != LS_PROTOCOL_VERSION) return;
+  assert_blobs_equal(a->host, b->host);
+  assert_blobs_equal(a->place, b->place);
+  assert_memory_equal(&a->speed, &b->speed, sizeof(double));
+  assert_memory_equal(&a->lifetime_s, &b->lifetime_s, sizeof(double));
+  assert_int_equal(a->worker, b->worker);
+  assert_blobs_equal(a->cookie, b->cookie);
+  assert_true(a->results == b->results);
+  assert_int_equal(a->held_count, b->held_count);
+  if (a->held_count > 0) assert_memory_equal(a->held, b->held, a->held_count * sizeof *a->held);
+}
+
+static void assert_results_equal(const struct ls_message *a, const struct ls_message *b) {
+  assert_true(a->chunk == b->chunk);
+  assert_int_equal(a->iteration, b->iteration);
+  assert_memory_equal(&a->range, &b->range, sizeof a->range);
+  assert_int_equal(a->outcome, b->outcome);
+  assert_memory_equal(&a->receive_s, &b->receive_s, 4 * sizeof(double));
+  assert_int_equal(a->latest_count, b->latest_count);
+  if (a->latest_count > 0)
+    assert_memory_equal(a->latest, b->latest, a->latest_count * sizeof *a->latest);
+  assert_int_equal(a->exit_code, b->exit_code);
+  assert_int_equal(a->signal, b->signal);
+  assert_blobs_equal(a->output, b->output);
+  assert_blobs_equal(a->error_output, b->error_output);
+  assert_memory_equal(a->streamed, b->streamed, sizeof a->streamed);
+}
+
 /* Of the fields that the kind has. Doubles are compared by their bits: nothing was computed. */
 static void assert_messages_equal(const struct ls_message *a, const struct ls_message *b) {
   assert_int_equal(a->kind, b->kind);
   switch (a->kind) {
     case LS_MESSAGE_HELLO:
-      assert_int_equal(a->version, b->version);
-      assert_blobs_equal(a->name, b->name);
-      assert_true(a->process_id == b->process_id);
-      assert_blobs_equal(a->text, b->text);
+      assert_hellos_equal(a, b);
       break;
     case LS_MESSAGE_WELCOME:
       assert_int_equal(a->version, b->version);
       assert_int_equal(a->worker, b->worker);
       assert_blobs_equal(a->text, b->text);
+      if (a->version != LS_PROTOCOL_VERSION) break;
+      assert_blobs_equal(a->cookie, b->cookie);
+      assert_blobs_equal(a->run, b->run);
       break;
     case LS_MESSAGE_REFUSED:
       assert_blobs_equal(a->text, b->text);
@@ -119,23 +182,17 @@ static void assert_messages_equal(const struct ls_message *a, const struct ls_me
       assert_blobs_equal(a->input, b->input);
       break;
     case LS_MESSAGE_RESULT:
-      assert_true(a->chunk == b->chunk);
-      assert_memory_equal(&a->range, &b->range, sizeof a->range);
-      assert_int_equal(a->outcome, b->outcome);
-      assert_memory_equal(&a->receive_s, &b->receive_s, 3 * sizeof(double));
-      assert_int_equal(a->latest_count, b->latest_count);
-      if (a->latest_count > 0)
-        assert_memory_equal(a->latest, b->latest, a->latest_count * sizeof *a->latest);
-      assert_int_equal(a->exit_code, b->exit_code);
-      assert_int_equal(a->signal, b->signal);
-      assert_blobs_equal(a->output, b->output);
-      assert_blobs_equal(a->error_output, b->error_output);
+      assert_results_equal(a, b);
       break;
     case LS_MESSAGE_OUTPUT:
       assert_true(a->chunk == b->chunk);
       assert_memory_equal(&a->range, &b->range, sizeof a->range);
       assert_int_equal(a->stream, b->stream);
+      assert_true(a->offset == b->offset);
       assert_blobs_equal(a->output, b->output);
+      break;
+    case LS_MESSAGE_PULSE:
+      assert_true(a->durable == b->durable);
       break;
     case LS_MESSAGE_CANCEL:
     case LS_MESSAGE_FETCH:
@@ -303,7 +360,7 @@ static void hostile_counts_fail_without_memory(void **state) {
   (void)state;
   /* A CHUNK whose ranges claim 2^32 - 1 numbers in 20 bytes; a message of 2^32 - 1 fields. */
   static const char ranges[] =
-      "\x96\x04\x01\x07\xdd\xff\xff\xff\xff"
+      "\x96\x04\x01\x00\xdd\xff\xff\xff\xff"
       "123456789012";
   assert_refused(ranges, sizeof ranges - 1, "message CHUNK: ranges before byte 9");
   static const char fields[] =
@@ -311,7 +368,7 @@ static void hostile_counts_fail_without_memory(void **state) {
       "123456789012345";
   assert_refused(fields, sizeof fields - 1, "not a message");
   static const char input[] =
-      "\x95\x04\x01\x92\x00\x01\x00\xc6\xff\xff\xff\xff"
+      "\x96\x04\x01\x00\x92\x00\x01\x00\xc6\xff\xff\xff\xff"
       "123456789";
   struct ls_decoder decoder = {0};
   struct ls_message message = {0};
@@ -327,7 +384,7 @@ static void frames_that_are_not_messages_are_named(void **state) {
   assert_refused(NULL, 0, "not a message");
   assert_refused("\xc0", 1, "not a message: message before byte 1: expected an array");
   assert_refused("\x90", 1, "not a message: kind");
-  assert_refused("\x91\x0f", 2, "expected a whole number from 0 to 14, not 15");
+  assert_refused("\x91\x12", 2, "expected a whole number from 0 to 17, not 18");
   assert_refused("\x92\x07\x00", 3, "message HEARTBEAT: 1 fields, expected 0");
   assert_refused("\x91\x08", 2, "message CANCEL: 0 fields, expected 1");
   assert_refused("\x92\x08\xa0", 3, "message CANCEL: chunk before byte 3");
@@ -410,10 +467,62 @@ static void values_without_a_meaning_are_refused(void **state) {
   assert_refused_message(&output, "OUTPUT: stream");
 }
 
+/* Two versions that meet must be able to say so: what they share is read, and the rest skipped. */
+static void of_another_version_only_what_all_versions_share_is_read(void **state) {
+  (void)state;
+  static const char hello_of_version_6[] =
+      "\x95\x00\x06\xa3"
+      "bob\x2a\xa0";
+  static const char hello_of_version_8[] =
+      "\x95\x00\x08\xa3"
+      "bob\x2a\xa0\xc1 what may that be?";
+  struct ls_decoder decoder = {0};
+  struct ls_message got = {0};
+  assert_int_equal(
+      ls_message_decode(&decoder, hello_of_version_6, sizeof hello_of_version_6 - 1, &got, NULL),
+      LS_OK);
+  assert_int_equal(got.version, 6);
+  assert_int_equal(got.process_id, 42);
+  assert_int_equal(
+      ls_message_decode(&decoder, hello_of_version_8, sizeof hello_of_version_8 - 1, &got, NULL),
+      LS_OK);
+  assert_int_equal(got.version, 8);
+  assert_int_equal(got.name.length, 3);
+  assert_int_equal(got.cookie.length, 0);
+  assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 8});
+  assert_refused(
+      "\x95\x00\x07\xa3"
+      "bob\x2a\xa0",
+      9, "HELLO: annex");
+  assert_refused(
+      "\x95\x00\x07\xa3"
+      "bob\x2a\xa0\x91\xa0",
+      11, "8 fields behind it");
+  ls_decoder_close(&decoder);
+}
+
+/* A HELLO as version 6 reads it: the array of all versions stands alone at the beginning. */
+static void the_beginning_of_a_hello_is_the_same_in_all_versions(void **state) {
+  (void)state;
+  struct ls_bytes bytes = {0};
+  ls_message_encode(&(struct ls_message){.kind = LS_MESSAGE_HELLO,
+                                         .version = LS_PROTOCOL_VERSION,
+                                         .name = {"bob", 3},
+                                         .process_id = 42,
+                                         .host = {"far", 3}},
+                    &bytes);
+  assert_true(bytes.length > 9);
+  assert_memory_equal(bytes.data,
+                      "\x95\x00\x07\xa3"
+                      "bob\x2a\xa0",
+                      9);
+  ls_bytes_close(&bytes);
+}
+
 static void ranges_come_in_pairs_and_at_least_one(void **state) {
   (void)state;
-  assert_refused("\x96\x04\x01\x07\x90\x00\xc4\x00", 8, "pairs of first and count");
-  assert_refused("\x96\x04\x01\x07\x93\x00\x01\x02\x00\xc4\x00", 11, "pairs of first and count");
+  assert_refused("\x96\x04\x01\x00\x90\x00\xc4\x00", 8, "pairs of first and count");
+  assert_refused("\x96\x04\x01\x00\x93\x00\x01\x02\x00\xc4\x00", 11, "pairs of first and count");
 }
 
 static void a_message_without_memory_to_go_to_stays_failed(void **state) {
@@ -426,7 +535,7 @@ static void a_message_without_memory_to_go_to_stays_failed(void **state) {
 
 static void small_messages_stay_small(void **state) {
   (void)state;
-  /* One message per task is the dearest way to run: a heartbeat is 2 bytes, a result under 60. */
+  /* One message per task is the dearest way to run: a heartbeat is 2 bytes, a result under 72. */
   struct ls_bytes bytes = {0};
   ls_message_encode(&(struct ls_message){.kind = LS_MESSAGE_HEARTBEAT}, &bytes);
   assert_int_equal(bytes.length, 2);
@@ -434,7 +543,7 @@ static void small_messages_stay_small(void **state) {
   ls_message_encode(
       &(struct ls_message){.kind = LS_MESSAGE_RESULT, .chunk = 1000000, .range = {1000000, 1}},
       &bytes);
-  assert_true(bytes.length < 60);
+  assert_true(bytes.length < 72);
   ls_bytes_close(&bytes);
 }
 
@@ -461,6 +570,8 @@ int main(void) {
       cmocka_unit_test(frames_over_the_limit_are_refused_by_their_length),
       cmocka_unit_test(outcomes_that_no_worker_can_tell_are_refused),
       cmocka_unit_test(values_without_a_meaning_are_refused),
+      cmocka_unit_test(of_another_version_only_what_all_versions_share_is_read),
+      cmocka_unit_test(the_beginning_of_a_hello_is_the_same_in_all_versions),
       cmocka_unit_test(ranges_come_in_pairs_and_at_least_one),
       cmocka_unit_test(a_message_without_memory_to_go_to_stays_failed),
       cmocka_unit_test(small_messages_stay_small),

@@ -55,6 +55,27 @@ static void each_worker_has_its_line_within_the_width(void **state) {
   ls_timeline_close(&timeline);
 }
 
+static void a_narrow_table_loses_columns_before_names(void **state) {
+  (void)state;
+  for (int columns = 48; columns <= 90; columns++)
+    for (int is_priced = 0; is_priced < 2; is_priced++) {
+      struct ls_timeline timeline;
+      struct ls_bytes out = {0};
+      fixture_timeline(&timeline);
+      if (is_priced) timeline.workers[0].price_per_s = 2;
+      ls_timeline_add_worker(&timeline, "local-1", 0, 1);
+      write_with(&timeline, (struct ls_report_options){.columns = columns, .is_ascii = 1}, &out);
+      const char *table = strstr(ls_bytes_text(&out), "\nworker ");
+      assert_non_null(table);
+      bool has_room = columns >= (is_priced ? 56 : 48);
+      if (has_room) assert_non_null(strstr(table, "\nlocal-1 "));
+      for (const char *line = table + 1; has_room && *line != '\0'; line = strchr(line, '\n') + 1)
+        assert_true(strcspn(line, "\n") <= (size_t)columns);
+      ls_bytes_close(&out);
+      ls_timeline_close(&timeline);
+    }
+}
+
 static void price_is_told_where_a_worker_has_one_of_its_own(void **state) {
   (void)state;
   struct ls_timeline timeline;
@@ -74,6 +95,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(totals_and_waste_are_told),
       cmocka_unit_test(each_worker_has_its_line_within_the_width),
+      cmocka_unit_test(a_narrow_table_loses_columns_before_names),
       cmocka_unit_test(price_is_told_where_a_worker_has_one_of_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

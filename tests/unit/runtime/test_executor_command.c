@@ -1,6 +1,8 @@
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -297,6 +299,36 @@ static void absent_folder_for_outputs_is_named(void **state) {
   kind->destroy(executor);
 }
 
+static bool does_ftruncate_fail;
+
+int __real_ftruncate64(int file, off_t length);
+int __wrap_ftruncate64(int file, off_t length);
+int __wrap_ftruncate64(int file, off_t length) {
+  if (!does_ftruncate_fail) return __real_ftruncate64(file, length);
+  errno = EIO;
+  return -1;
+}
+
+/* The file of the last task that cannot be emptied must not give its output to the next one. */
+static void output_that_cannot_be_emptied_is_left_behind(void **state) {
+  (void)state;
+  ls_process_adopt();
+  struct ls_executor *executor = make_plain();
+  struct ls_execution end = run_text(executor, "echo a long first line; echo and an error >&2");
+  assert_string_equal(ls_bytes_text(end.output), "a long first line\n");
+  does_ftruncate_fail = true;
+  end = run_text(executor, "echo second");
+  assert_string_equal(ls_bytes_text(end.output), "second\n");
+  assert_string_equal(ls_bytes_text(end.error_output), "");
+  end = run_text(executor, "echo third >&2");
+  does_ftruncate_fail = false;
+  assert_string_equal(ls_bytes_text(end.output), "");
+  assert_string_equal(ls_bytes_text(end.error_output), "third\n");
+  end = run_text(executor, "echo 4");
+  assert_string_equal(ls_bytes_text(end.output), "4\n");
+  kind->destroy(executor);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(outputs_and_outcome_of_a_command_come_back),
@@ -313,6 +345,7 @@ int main(void) {
       cmocka_unit_test(destroying_ends_what_runs),
       cmocka_unit_test(commands_run_in_the_given_directory),
       cmocka_unit_test(absent_folder_for_outputs_is_named),
+      cmocka_unit_test(output_that_cannot_be_emptied_is_left_behind),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

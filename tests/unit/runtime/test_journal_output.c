@@ -165,6 +165,154 @@ static void a_missing_or_shortened_file_is_told(void **state) {
   ls_journal_close(journal);
 }
 
+/* What a master finds after a power cut: it repeats these units, and no others. */
+static void lost_files_reopen_their_units(void **state) {
+  struct fixture *fixture = *state;
+  static struct fixture_results results;
+  struct ls_journal_summary summary;
+  struct pending pending;
+  char name[128];
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  for (uint64_t unit = 0; unit < 4; unit++) {
+    struct ls_journal_result result = fixture_result(unit);
+    result.units.count = 1 + unit / 3; /* the last one is a range */
+    ls_journal_result(journal, &result);
+    put(journal, unit, 1, large, LARGE);
+    put(journal, unit, 2, "e", 1);
+  }
+  fixture_must_commit(journal);
+  ls_journal_close(journal);
+  snprintf(name, sizeof name, "%s.outputs/0-0-1-1", fixture->path);
+  assert_int_equal(truncate(name, 10), 0);
+  snprintf(name, sizeof name, "%s.outputs/0-0-3-1", fixture->path);
+  assert_int_equal(unlink(name), 0);
+  journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME);
+  assert_int_equal(ls_journal_summary(journal, &summary, NULL), LS_OK);
+  assert_int_equal(summary.units_repeated, 3);
+  fixture_read(journal, &results);
+  assert_int_equal(results.count, 2);
+  assert_true(results.items[0].units.first == 0 && results.items[1].units.first == 2);
+  results.count = 0;
+  assert_int_equal(ls_journal_each_attempt(journal, fixture_keep, &results, NULL), LS_OK);
+  assert_int_equal(results.count, 2);
+  assert_int_equal(results.items[0].outcome, LS_OUTCOME_LOST);
+  read_pending(journal, &pending);
+  assert_int_equal(pending.count, 4);
+  ls_journal_close(journal);
+  journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME);
+  assert_int_equal(ls_journal_summary(journal, &summary, NULL), LS_OK);
+  assert_int_equal(summary.units_repeated, 0);
+  ls_journal_close(journal);
+}
+
+/* An iteration is made of the results of the one before. */
+static void a_lost_file_reopens_the_iterations_behind_it(void **state) {
+  struct fixture *fixture = *state;
+  static struct fixture_results results;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  for (uint32_t iteration = 0; iteration < 3; iteration++)
+    for (uint64_t unit = 0; unit < 2; unit++) {
+      struct ls_journal_result result = fixture_result(unit);
+      struct ls_journal_blob blob = {
+          .iteration = iteration, .unit = unit, .stream = 1, .file = -1, .data = large};
+      result.iteration = iteration;
+      blob.length = LARGE;
+      ls_journal_output(journal, &blob);
+      ls_journal_result(journal, &result);
+    }
+  fixture_must_commit(journal);
+  ls_journal_close(journal);
+  char name[128];
+  snprintf(name, sizeof name, "%s.outputs/0-1-1-1", fixture->path);
+  assert_int_equal(unlink(name), 0);
+  journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME);
+  fixture_read(journal, &results);
+  assert_int_equal(results.count, 3);
+  assert_true(results.items[2].iteration == 1 && results.items[2].units.first == 0);
+  struct pending pending;
+  read_pending(journal, &pending);
+  assert_int_equal(pending.count, 3);
+  ls_journal_close(journal);
+}
+
+/* ---- what --sync waits for ---- */
+
+/* Files in the order in which they were waited for: these calls take the place of the system's. */
+static struct {
+  ino_t files[256];
+  size_t count;
+} waited;
+
+static int wait_for_disk(int file) {
+  struct stat about;
+  if (fstat(file, &about) != 0) return -1;
+  if (waited.count < 256) waited.files[waited.count++] = about.st_ino;
+  return 0;
+}
+
+int fsync(int file) {
+  return wait_for_disk(file);
+}
+
+int fdatasync(int file) {
+  return wait_for_disk(file);
+}
+
+/* Its place among those that were waited for; none: -1. */
+static int find_waited(const char *path) {
+  struct stat about;
+  assert_int_equal(stat(path, &about), 0);
+  for (size_t i = 0; i < waited.count; i++)
+    if (waited.files[i] == about.st_ino) return (int)i;
+  return -1;
+}
+
+static void synced_outputs_are_on_disk_before_the_journal_forgets_them(void **state) {
+  struct fixture *fixture = *state;
+  char folder[128], file[160], taken[128], log[128];
+  struct ls_journal *journal = NULL;
+  struct ls_journal_request request = {
+      .path = fixture->path, .mode = LS_JOURNAL_NEW, .job = &fixture_job, .is_synced = true};
+  snprintf(folder, sizeof folder, "%s.outputs", fixture->path);
+  snprintf(file, sizeof file, "%s/0-0-1-1", folder);
+  snprintf(taken, sizeof taken, "%s/taken", fixture->folder);
+  snprintf(log, sizeof log, "%s-wal", fixture->path);
+  waited.count = 0;
+  assert_int_equal(ls_journal_open(&request, &journal, NULL), LS_OK);
+  assert_true(find_waited(fixture->folder) >= 0); /* the journal's own name */
+  waited.count = 0;
+  put(journal, 1, 1, large, LARGE);
+  fixture_must_commit(journal);
+  assert_true(find_waited(file) >= 0 && find_waited(folder) >= 0);
+  assert_true(find_waited(fixture->folder) >= 0); /* the folder's name */
+  assert_true(find_waited(log) > find_waited(folder));
+  int kept = dup(STDOUT_FILENO), out = open(taken, O_CREAT | O_WRONLY, 0600);
+  assert_true(kept >= 0 && out >= 0 && dup2(out, STDOUT_FILENO) == STDOUT_FILENO);
+  waited.count = 0;
+  ls_journal_delivered(journal, 0, 1);
+  fixture_must_commit(journal);
+  int place = find_waited(taken), log_place = find_waited(log);
+  assert_true(dup2(kept, STDOUT_FILENO) == STDOUT_FILENO);
+  close(kept);
+  close(out);
+  assert_true(place >= 0 && log_place > place);
+  ls_journal_close(journal);
+}
+
+/* Only checkpoints wait for the disk, so that a commit costs no more than before. */
+static void an_unsynced_commit_waits_for_nothing(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  waited.count = 0;
+  put(journal, 1, 1, large, LARGE);
+  fixture_must_commit(journal);
+  ls_journal_delivered(journal, 0, 1);
+  fixture_must_commit(journal);
+  assert_int_equal(waited.count, 0);
+  ls_journal_close(journal);
+  assert_true(find_waited(fixture->path) >= 0); /* the checkpoint of the close */
+}
+
 static void an_output_that_cannot_be_kept_is_a_sticky_error(void **state) {
   struct fixture *fixture = *state;
   struct ls_error err = {0};
@@ -221,6 +369,10 @@ int main(void) {
       TEST(outputs_in_files_are_copied_whatever_their_position),
       TEST(one_output_is_read_by_its_unit_and_stream),
       TEST(a_missing_or_shortened_file_is_told),
+      TEST(lost_files_reopen_their_units),
+      TEST(a_lost_file_reopens_the_iterations_behind_it),
+      TEST(synced_outputs_are_on_disk_before_the_journal_forgets_them),
+      TEST(an_unsynced_commit_waits_for_nothing),
       TEST(an_output_that_cannot_be_kept_is_a_sticky_error),
       TEST(a_repeated_unit_replaces_its_output),
       TEST(outputs_of_reopened_failures_are_dropped),

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -9,11 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "runtime/limits.h"
 #include "runtime/process.h"
 
 /* A shell script with both outputs in one pipe. */
@@ -378,6 +382,116 @@ static void program_that_moved_is_looked_up_again(void **state) {
   assert_string_equal(text, "moved\n");
 }
 
+/* ---- failures that only a kernel in need has: see --wrap in meson.build ---- */
+
+static int dup2_calls_left = -1; /* -1: none fails */
+static bool are_pidfds_refused;
+
+int __real_dup2(int file, int number);
+int __wrap_dup2(int file, int number);
+int __wrap_dup2(int file, int number) {
+  if (dup2_calls_left == 0) {
+    errno = EBUSY;
+    return -1;
+  }
+  if (dup2_calls_left > 0) --dup2_calls_left;
+  return __real_dup2(file, number);
+}
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+long __wrap_syscall(long number, ...) {
+  va_list list;
+  va_start(list, number);
+  long a = va_arg(list, long), b = va_arg(list, long), c = va_arg(list, long);
+  va_end(list);
+  if (number == SYS_pidfd_open && are_pidfds_refused) {
+    errno = EMFILE;
+    return -1;
+  }
+  return __real_syscall(number, a, b, c);
+}
+
+/* A program must not run with another one's output. */
+static void program_without_its_descriptors_does_not_run(void **state) {
+  (void)state;
+  char *argv[] = {(char[]){"true"}, NULL};
+  struct ls_process_request request = make_request(argv, STDERR_FILENO);
+  for (int i = 0; i < 2; ++i) {
+    struct ls_process process = {.pid = 77};
+    struct ls_error err;
+    int exec_errno = 99;
+    dup2_calls_left = i;
+    enum ls_status status = ls_process_start(&request, &process, &exec_errno, &err);
+    dup2_calls_left = -1;
+    assert_int_equal(status, LS_EIO);
+    assert_non_null(strstr(err.text, "'true': cannot arrange its descriptors: "));
+    assert_non_null(strstr(err.text, strerror(EBUSY)));
+    assert_int_equal(exec_errno, 0);
+    assert_int_equal(process.pid, 77);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+  }
+}
+
+static void process_without_a_pidfd_is_asked(void **state) {
+  (void)state;
+  char text[16];
+  are_pidfds_refused = true;
+  struct script script = start_script("exit 4", (struct ls_process_request){0});
+  are_pidfds_refused = false;
+  assert_int_equal(script.process.pidfd, -1);
+  assert_int_equal(finish_script(&script, text, sizeof text).exit_code, 4);
+}
+
+/* What we need many descriptors for is no business of the programs that we run. */
+static void programs_get_the_limit_of_the_start(void **state) {
+  (void)state;
+  char text[64];
+  struct rlimit before, now;
+  assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+  now = before;
+  now.rlim_cur = 100;
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &now), 0);
+  ls_limits_raise();
+  assert_int_equal(getrlimit(RLIMIT_NOFILE, &now), 0);
+  assert_true(now.rlim_cur > 100 || now.rlim_max == 100);
+  (void)run_script("ulimit -S -n", (struct ls_process_request){0}, text, sizeof text);
+  assert_string_equal(text, "100\n");
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
+/* An orphan is adopted by any thread of ours, and children of all threads are ours. */
+static void *start_in_thread(void *place) {
+  char *argv[] = {(char[]){"sleep"}, (char[]){"1000"}, NULL};
+  /* dies_with_us means this thread. */
+  struct ls_process_request request = make_request(argv, STDERR_FILENO);
+  request.dies_with_us = false;
+  if (ls_process_start(&request, place, NULL, NULL) != LS_OK) return NULL;
+  /* The thread stays until the end is told. */
+  struct ls_process_end end;
+  (void)ls_process_ended(place, true, &end);
+  return place;
+}
+
+static void children_of_all_threads_are_counted(void **state) {
+  (void)state;
+  struct ls_process process = {.pid = 0};
+  pthread_t thread;
+  assert_false(ls_process_has_threads());
+  assert_int_equal(pthread_create(&thread, NULL, start_in_thread, &process), 0);
+  assert_true(ls_process_has_threads());
+  pid_t children[2] = {0, 0};
+  size_t count;
+  while ((count = ls_process_children(children, 2)) == 0) continue;
+  assert_int_equal(count, 1);
+  /* Between fork and exec it is there, too, and not yet in its own group. */
+  while (kill(-children[0], SIGKILL) != 0) continue;
+  void *result = NULL;
+  assert_int_equal(pthread_join(thread, &result), 0);
+  assert_ptr_equal(result, &process);
+  assert_int_equal(process.pid, children[0]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(program_is_found_where_path_has_it_for_sure),
@@ -399,6 +513,10 @@ int main(void) {
       cmocka_unit_test(known_children_are_no_orphans),
       cmocka_unit_test(dead_orphans_do_not_count),
       cmocka_unit_test(reaped_elsewhere_still_counts_as_ended),
+      cmocka_unit_test(program_without_its_descriptors_does_not_run),
+      cmocka_unit_test(process_without_a_pidfd_is_asked),
+      cmocka_unit_test(children_of_all_threads_are_counted),
+      cmocka_unit_test(programs_get_the_limit_of_the_start),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

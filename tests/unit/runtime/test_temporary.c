@@ -1,12 +1,15 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -50,10 +53,120 @@ static void folder_is_that_of_the_environment_and_named_when_it_fails(void **sta
   free(kept);
 }
 
+static bool is_there(const char *path) {
+  struct stat facts;
+  return lstat(path, &facts) == 0;
+}
+
+/* Leaves a file of its kind in the folder. */
+static void fill(const char *folder, bool is_socket) {
+  struct sockaddr_un name = {.sun_family = AF_UNIX};
+  (void)snprintf(name.sun_path, sizeof name.sun_path, "%s/%s", folder,
+                 is_socket ? "master" : "notes");
+  int file = is_socket ? socket(AF_UNIX, SOCK_STREAM, 0) : open(name.sun_path, O_CREAT, 0600);
+  assert_true(file >= 0);
+  if (is_socket) assert_int_equal(bind(file, (struct sockaddr *)&name, sizeof name), 0);
+  assert_int_equal(close(file), 0);
+}
+
+static struct ls_temporary_folder open_folder(void) {
+  struct ls_temporary_folder folder;
+  struct ls_error err;
+  if (ls_temporary_folder_open(&folder, &err) != LS_OK) fail_msg("%s", err.text);
+  return folder;
+}
+
+static void private_folder_goes_with_its_sockets(void **state) {
+  (void)state;
+  struct ls_temporary_folder folder = open_folder();
+  struct stat facts;
+  char path[sizeof folder.path];
+  memcpy(path, folder.path, sizeof path);
+  assert_int_equal(stat(path, &facts), 0);
+  assert_int_equal(facts.st_mode & 07777, 0700);
+  assert_true((fcntl(folder.lock, F_GETFD) & FD_CLOEXEC) != 0);
+  fill(path, true);
+  ls_temporary_folder_close(&folder);
+  assert_false(is_there(path));
+  assert_int_equal(folder.path[0], '\0');
+  /* Twice does no harm. */
+  ls_temporary_folder_close(&folder);
+}
+
+/* What is no socket was put there by somebody who may want it. */
+static void folder_with_other_things_stays(void **state) {
+  (void)state;
+  struct ls_temporary_folder folder = open_folder();
+  char path[sizeof folder.path], notes[sizeof folder.path + 16];
+  memcpy(path, folder.path, sizeof path);
+  (void)snprintf(notes, sizeof notes, "%s/notes", path);
+  fill(path, true);
+  fill(path, false);
+  (void)close(folder.lock);
+  ls_temporary_sweep(path);
+  assert_true(is_there(notes));
+  assert_int_equal(unlink(notes), 0);
+  ls_temporary_sweep(path);
+  assert_false(is_there(path));
+}
+
+/* Only what carries our name, mode and owner, and whose owner is dead. */
+static void sweep_leaves_what_is_not_ours_alone(void **state) {
+  (void)state;
+  struct ls_temporary_folder dead = open_folder(), living = open_folder();
+  char parent[sizeof dead.path], other[sizeof dead.path + 32], open_to_all[sizeof dead.path + 32];
+  memcpy(parent, dead.path, sizeof parent);
+  *strrchr(parent, '/') = '\0';
+  (void)snprintf(other, sizeof other, "%s/loadstar-run-other-XXXXXX", parent);
+  (void)snprintf(open_to_all, sizeof open_to_all, "%s/loadstar-run-XXXXXX", parent);
+  assert_non_null(mkdtemp(other));
+  assert_non_null(mkdtemp(open_to_all));
+  assert_int_equal(chmod(open_to_all, 0755), 0);
+  fill(dead.path, true);
+  (void)close(dead.lock);
+  ls_temporary_sweep(living.path);
+  assert_false(is_there(dead.path));
+  assert_true(is_there(living.path));
+  assert_int_equal(rmdir(other), 0);
+  assert_int_equal(rmdir(open_to_all), 0);
+  ls_temporary_folder_close(&living);
+  /* Places without a folder are nobody's. */
+  ls_temporary_sweep("/");
+  ls_temporary_sweep("nowhere");
+  ls_temporary_sweep("/no/such/folder/at/all");
+  ls_temporary_remove("/no/such/folder/at/all");
+}
+
+static void folder_that_cannot_be_made_is_named(void **state) {
+  (void)state;
+  struct ls_temporary_folder folder;
+  struct ls_error err;
+  const char *before = getenv("TMPDIR");
+  char *kept = before != NULL ? strdup(before) : NULL;
+  assert_int_equal(setenv("TMPDIR", "/proc", 1), 0);
+  assert_int_equal(ls_temporary_folder_open(&folder, &err), LS_EIO);
+  assert_non_null(strstr(err.text, "/proc"));
+  /* A relative folder is another one after chdir; a long one leaves a socket no room. */
+  const char *odd[] = {
+      "relative", "/a-folder/whose-name-is-so-long/that-the-path-of-a-socket-within-it/would-be"};
+  for (size_t i = 0; i < 2; ++i) {
+    assert_int_equal(setenv("TMPDIR", odd[i], 1), 0);
+    folder = open_folder();
+    assert_memory_equal(folder.path, "/tmp/loadstar-run-", 18);
+    ls_temporary_folder_close(&folder);
+  }
+  assert_int_equal(kept != NULL ? setenv("TMPDIR", kept, 1) : unsetenv("TMPDIR"), 0);
+  free(kept);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(file_is_private_nameless_and_not_inherited),
       cmocka_unit_test(folder_is_that_of_the_environment_and_named_when_it_fails),
+      cmocka_unit_test(private_folder_goes_with_its_sockets),
+      cmocka_unit_test(folder_with_other_things_stays),
+      cmocka_unit_test(sweep_leaves_what_is_not_ours_alone),
+      cmocka_unit_test(folder_that_cannot_be_made_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,8 +107,9 @@ static enum ls_status open_app(int argc, char **argv, void **state, struct ls_er
   *state = &merged;
   return LS_OK;
 }
+/* Nobody closes what was not opened. */
 static void close_app(void *state) {
-  (void)state;
+  *(unsigned *)state = 0;
 }
 static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *units,
                                   struct ls_error *err) {
@@ -156,9 +157,30 @@ static void an_application_may_refuse_its_words(void **state) {
   assert_non_null(strstr(capture.error, "expected the word 'word'"));
 }
 
+static enum ls_status compute_badly(void *state, const struct ls_work *work,
+                                    struct ls_bytes *output, struct ls_error *err) {
+  return work->units.first == 4 ? ls_fail(err, LS_EINVAL, "no luck with row 5")
+                                : compute(state, work, output, err);
+}
+static struct ls_app bad_app;
+
+static void the_reason_of_a_failed_unit_reaches_the_user(void **state) {
+  (void)state;
+  capture_app(&capture, &bad_app,
+              (char *[]){W("bad"), W("run"), W("-j2"), W("--json"), W("--"), W("word"), NULL}, "");
+  assert_int_equal(capture.exit_status, 1);
+  assert_non_null(strstr(capture.error, "failed     task 5: failed: bad: no luck with row 5\n"));
+  assert_non_null(strstr(capture.output, "\"reason\": \"bad: no luck with row 5\""));
+}
+
 int main(int argc, char **argv) {
-  /* Workers of the application are told apart by its name: both kinds run here. */
-  if (IS_WORKER(argc, argv)) return ls_cli_main(argc, argv, getenv("TEST_RUN_APP") ? &app : NULL);
+  /* Workers of the applications are told apart by a variable: all kinds run here. */
+  bad_app = app;
+  bad_app.name = "bad";
+  bad_app.compute = compute_badly;
+  const char *name = getenv("TEST_RUN_APP");
+  const struct ls_app *own = name == NULL ? NULL : strcmp(name, "bad") == 0 ? &bad_app : &app;
+  if (IS_WORKER(argc, argv)) return ls_cli_main(argc, argv, own);
   const struct CMUnitTest commands[] = {
       cmocka_unit_test(outputs_and_order_are_kept),
       cmocka_unit_test(lines_of_standard_input_are_tasks),
@@ -173,5 +195,8 @@ int main(int argc, char **argv) {
                                             cmocka_unit_test(an_application_may_refuse_its_words)};
   int failed = cmocka_run_group_tests(commands, NULL, NULL);
   setenv("TEST_RUN_APP", "1", 1);
-  return failed + cmocka_run_group_tests(applications, NULL, NULL);
+  failed += cmocka_run_group_tests(applications, NULL, NULL);
+  setenv("TEST_RUN_APP", "bad", 1);
+  const struct CMUnitTest bad[] = {cmocka_unit_test(the_reason_of_a_failed_unit_reaches_the_user)};
+  return failed + cmocka_run_group_tests(bad, NULL, NULL);
 }

@@ -110,7 +110,7 @@ static void seconds_per_task_are_inverse_weights(void **state) {
 static void unknown_names_are_answered_with_the_known_ones(void **state) {
   (void)state;
   struct ls_run_options options = {.order = "fifo", .policy = "nope"};
-  refuse(&options, "--policy is 'nope', expected one of: ss, ");
+  refuse(&options, "--policy is 'nope', expected one of: auto, ss, ");
   options = (struct ls_run_options){.order = "nope"};
   refuse(&options, "--order is 'nope', expected one of: fifo");
   options = (struct ls_run_options){.order = "fifo", .policy = "gss", .settings_count = 1};

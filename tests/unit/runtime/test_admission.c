@@ -1,4 +1,4 @@
-/* test_master_workers.c: which workers may join a run, and under which number. */
+/* test_admission.c: which workers may join a run, what they are told, and under which number. */
 #include "master_fixture.h"
 
 #include "protocol/message.h"

@@ -1,3 +1,4 @@
+/* test_packer.c: units and their input become as few messages as hold them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/master_private.h"
+#include "runtime/packer.h"
 
 /* The bytes of a unit's input; that of unit 13 cannot be packed. */
 static size_t unit_bytes;
@@ -24,14 +25,13 @@ static enum ls_status pack(void *state, struct ls_range units, uint32_t slot,
   return LS_OK;
 }
 
-/* A master without a journal, whose worker 0 is the transport's peer 7. */
+/* A chunk for the transport's peer 7. */
 struct scene {
   struct ls_app app;
-  struct ls_master_options options;
-  struct ls_master_report report;
-  struct ls_peer worker;
   struct ls_range ranges[4];
-  struct ls_master master;
+  struct ls_packer packer;
+  struct ls_outbox outbox;
+  struct ls_error err;
 };
 
 static struct scene *open_scene(size_t bytes, bool runs_commands) {
@@ -39,28 +39,20 @@ static struct scene *open_scene(size_t bytes, bool runs_commands) {
   assert_non_null(scene);
   unit_bytes = bytes;
   scene->app = (struct ls_app){.name = "app", .pack = pack, .runs_commands = runs_commands};
-  scene->options.app = &scene->app;
-  scene->worker.peer = 7;
-  scene->master = (struct ls_master){.options = &scene->options,
-                                     .report = &scene->report,
-                                     .workers = &scene->worker,
-                                     .workers_count = 1};
+  ls_packer_init(&scene->packer, &scene->app, NULL);
   return scene;
 }
 
 static void close_scene(struct scene *scene) {
-  ls_bytes_close(&scene->master.outbox_bytes);
-  ls_bytes_close(&scene->master.input);
-  free(scene->master.outbox);
+  ls_packer_close(&scene->packer);
+  ls_outbox_close(&scene->outbox);
   free(scene);
 }
 
-static void send_chunk(struct scene *scene, uint64_t chunk, size_t ranges_count) {
-  scene->master.actions.ranges = scene->ranges;
-  scene->master.actions.ranges_count = ranges_count;
-  struct ls_action action = {
-      .kind = LS_ACTION_SEND, .worker = 0, .send = {.chunk = chunk, .ranges_count = ranges_count}};
-  ls_master_send_chunk(&scene->master, &action);
+static enum ls_status send_chunk(struct scene *scene, uint64_t chunk, size_t ranges_count) {
+  const struct ls_packer_chunk whole = {
+      .chunk = chunk, .ranges = scene->ranges, .ranges_count = ranges_count, .to = {0, 7}};
+  return ls_packer_post(&scene->packer, &whole, &scene->outbox, &scene->err);
 }
 
 /* All messages of the outbox, in their order: how many, and how many units of the chunk. */
@@ -68,10 +60,10 @@ static size_t read_outbox(const struct scene *scene, uint64_t *units) {
   struct ls_decoder decoder = {0};
   size_t messages = 0;
   *units = 0;
-  for (size_t i = 0; i < scene->master.outbox_count; i++) {
-    const struct ls_outgoing *frame = &scene->master.outbox[i];
-    struct ls_blob bytes = {scene->master.outbox_bytes.data + frame->offset, frame->length};
-    assert_int_equal(frame->peer, 7);
+  for (size_t i = 0; i < scene->outbox.count; i++) {
+    const struct ls_outgoing *frame = &scene->outbox.items[i];
+    struct ls_blob bytes = {scene->outbox.bytes.data + frame->offset, frame->length};
+    assert_int_equal(frame->to.number, 7);
     for (size_t offset = 0; offset < bytes.length; messages++) {
       struct ls_message message;
       assert_int_equal(ls_message_decode_next(&decoder, &bytes, &offset, &message, NULL), LS_OK);
@@ -92,13 +84,12 @@ static void small_chunks_for_one_worker_share_a_frame(void **state) {
   uint64_t units = 0;
   for (uint64_t chunk = 0; chunk < 5; chunk++) {
     scene->ranges[0] = (struct ls_range){20 + 3 * chunk, 3};
-    send_chunk(scene, chunk, 1);
+    assert_int_equal(send_chunk(scene, chunk, 1), LS_OK);
   }
-  assert_int_equal(scene->master.outbox_count, 1);
+  assert_int_equal(scene->outbox.count, 1);
   assert_int_equal(read_outbox(scene, &units), 5);
   assert_int_equal(units, 15);
-  assert_int_equal(scene->report.messages_sent, 5);
-  assert_int_equal(scene->worker.facts.chunks, 5);
+  assert_int_equal(scene->outbox.messages, 5);
   close_scene(scene);
 }
 
@@ -109,10 +100,9 @@ static void ranges_of_a_chunk_travel_together_only_for_commands(void **state) {
     struct scene *scene = open_scene(10, runs_commands == 1);
     uint64_t units = 0;
     for (uint64_t i = 0; i < 4; i++) scene->ranges[i] = (struct ls_range){100 * (i + 1), 2};
-    send_chunk(scene, 1, 4);
+    assert_int_equal(send_chunk(scene, 1, 4), LS_OK);
     assert_int_equal(read_outbox(scene, &units), runs_commands == 1 ? 1 : 4);
     assert_int_equal(units, 8);
-    assert_int_equal(scene->worker.facts.chunks, 1);
     close_scene(scene);
   }
 }
@@ -122,8 +112,7 @@ static void what_is_too_large_for_a_message_is_halved_until_it_fits(void **state
   struct scene *scene = open_scene(10 << 20, false);
   uint64_t units = 0;
   scene->ranges[0] = (struct ls_range){20, 7};
-  send_chunk(scene, 1, 1);
-  assert_int_equal(scene->master.failure.status, LS_OK);
+  assert_int_equal(send_chunk(scene, 1, 1), LS_OK);
   /* 32 MiB at most: 7 -> 3 and 4, 4 -> 2 and 2. */
   assert_int_equal(read_outbox(scene, &units), 3);
   assert_int_equal(units, 7);
@@ -134,10 +123,9 @@ static void a_unit_that_is_too_large_ends_the_run_by_its_number(void **state) {
   (void)state;
   struct scene *scene = open_scene(33 << 20, false);
   scene->ranges[0] = (struct ls_range){20, 2};
-  send_chunk(scene, 1, 1);
-  assert_int_equal(scene->master.failure.status, LS_EINVAL);
-  assert_non_null(strstr(scene->master.failure.text, "unit 20"));
-  assert_int_equal(scene->master.outbox_count, 0);
+  assert_int_equal(send_chunk(scene, 1, 1), LS_EINVAL);
+  assert_non_null(strstr(scene->err.text, "unit 20"));
+  assert_int_equal(scene->outbox.count, 0);
   close_scene(scene);
 }
 
@@ -145,10 +133,9 @@ static void an_application_that_cannot_pack_is_heard(void **state) {
   (void)state;
   struct scene *scene = open_scene(10, false);
   scene->ranges[0] = (struct ls_range){13, 1};
-  send_chunk(scene, 1, 1);
-  assert_int_equal(scene->master.failure.status, LS_EINVAL);
-  assert_non_null(strstr(scene->master.failure.text, "unit 13 is unlucky"));
-  assert_int_equal(scene->master.outbox_count, 0);
+  assert_int_equal(send_chunk(scene, 1, 1), LS_EINVAL);
+  assert_non_null(strstr(scene->err.text, "unit 13 is unlucky"));
+  assert_int_equal(scene->outbox.count, 0);
   close_scene(scene);
 }
 

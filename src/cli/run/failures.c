@@ -1,0 +1,133 @@
+#include "cli/run/failures.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "cli/console.h"
+
+/* The first bytes of an output, wherever it is. */
+static size_t read_head(const struct ls_output *output, char *out, size_t most) {
+  if (output->data != NULL) {
+    size_t length = output->length < most ? output->length : most;
+    memcpy(out, output->data, length);
+    return length;
+  }
+  if (output->file < 0) return 0;
+  ssize_t got;
+  do got = pread(output->file, out, most, 0);
+  while (got < 0 && errno == EINTR);
+  return got < 0 ? 0 : (size_t)got;
+}
+
+/* The first line that says anything. */
+static void read_reason(const struct ls_output *output, char reason[LS_FAILURE_TEXT_BYTES]) {
+  char head[LS_FAILURE_TEXT_BYTES];
+  size_t length = read_head(output, head, sizeof head - 1);
+  head[length] = '\0';
+  const char *begin = head + strspn(head, " \t\r\n");
+  length = strcspn(begin, "\r\n");
+  memcpy(reason, begin, length);
+  reason[length] = '\0';
+}
+
+struct ls_failure *ls_failures_note(struct ls_failures *failures,
+                                    const struct ls_unit_result *result) {
+  if (result->outcome == LS_OUTCOME_DONE) return NULL;
+  failures->tasks += result->units.count;
+  if (failures->count == LS_FAILURES_SHOWN) return NULL;
+  struct ls_failure *failure = &failures->first[failures->count++];
+  *failure = (struct ls_failure){.iteration = result->iteration,
+                                 .task = result->units.first + 1,
+                                 .tasks = result->units.count,
+                                 .outcome = result->outcome,
+                                 .has_timed_out = result->has_timed_out,
+                                 .exit_code = result->exit_code,
+                                 .signal = result->signal,
+                                 .seconds = result->seconds};
+  read_reason(&result->error_output, failure->reason);
+  return failure;
+}
+
+static void write_end(const struct ls_failure *failure, struct ls_bytes *out) {
+  const char *name = sigabbrev_np(failure->signal);
+  if (failure->outcome == LS_OUTCOME_GIVEN_UP)
+    ls_bytes_append_text(out, "given up, its workers ended while it ran");
+  else if (failure->has_timed_out)
+    ls_bytes_printf(out, "timed out after %.4g s", failure->seconds);
+  else if (failure->signal != 0 && name != NULL)
+    ls_bytes_printf(out, "killed by signal %d (SIG%s)", failure->signal, name);
+  else if (failure->signal != 0)
+    ls_bytes_printf(out, "killed by signal %d", failure->signal);
+  else if (failure->exit_code != 0)
+    ls_bytes_printf(out, "exit code %d", failure->exit_code);
+  else
+    ls_bytes_append_text(out, "failed");
+}
+
+static void write_failure(const struct ls_failure *failure, struct ls_bytes *out) {
+  char shown[LS_FAILURE_TEXT_BYTES];
+  ls_bytes_printf(out, "task %llu", (unsigned long long)failure->task);
+  if (failure->tasks > 1)
+    ls_bytes_printf(out, " to %llu", (unsigned long long)(failure->task + failure->tasks - 1));
+  if (failure->iteration > 0) ls_bytes_printf(out, " of iteration %u", failure->iteration);
+  if (failure->input != NULL) {
+    ls_console_show(failure->input, shown, 64);
+    ls_bytes_printf(out, " (%s)", shown);
+  }
+  ls_bytes_append_text(out, ": ");
+  write_end(failure, out);
+  if (failure->reason[0] != '\0') {
+    ls_console_show(failure->reason, shown, sizeof shown);
+    ls_bytes_printf(out, ": %s", shown);
+  }
+  ls_bytes_append_char(out, '\n');
+}
+
+void ls_failures_write(const struct ls_failures *failures, const char *repeat,
+                       struct ls_bytes *out) {
+  uint64_t shown = 0;
+  for (size_t i = 0; i < failures->count; i++) {
+    ls_bytes_append_text(out, i == 0 ? "failed     " : "           ");
+    write_failure(&failures->first[i], out);
+    shown += failures->first[i].tasks;
+  }
+  if (failures->tasks > shown)
+    ls_bytes_printf(out, "           and %llu more\n",
+                    (unsigned long long)(failures->tasks - shown));
+  if (failures->tasks > 0 && repeat != NULL && repeat[0] != '\0')
+    ls_bytes_printf(out, "repeat     %s\n", repeat);
+}
+
+static void write_failure_json(const struct ls_failure *failure, struct ls_bytes *out) {
+  ls_bytes_printf(out, "{\"task\": %llu, \"tasks\": %llu, \"iteration\": %u, \"outcome\": ",
+                  (unsigned long long)failure->task, (unsigned long long)failure->tasks,
+                  failure->iteration);
+  ls_json_write_string(out, ls_outcome_name(failure->outcome));
+  if (failure->input != NULL) {
+    ls_bytes_append_text(out, ", \"input\": ");
+    ls_json_write_string(out, failure->input);
+  }
+  ls_bytes_printf(out, ", \"exit_code\": %d, \"signal\": %d, \"timed_out\": %s, \"seconds\": ",
+                  failure->exit_code, failure->signal, failure->has_timed_out ? "true" : "false");
+  ls_json_write_number(out, failure->seconds);
+  ls_bytes_append_text(out, ", \"reason\": ");
+  ls_json_write_string(out, failure->reason);
+  ls_bytes_append_char(out, '}');
+}
+
+void ls_failures_write_json(const struct ls_failures *failures, struct ls_bytes *out) {
+  ls_bytes_append_text(out, ", \"failures\": [");
+  for (size_t i = 0; i < failures->count; i++) {
+    if (i > 0) ls_bytes_append_text(out, ", ");
+    write_failure_json(&failures->first[i], out);
+  }
+  ls_bytes_append_char(out, ']');
+}
+
+void ls_failures_close(struct ls_failures *failures) {
+  for (size_t i = 0; i < failures->count; i++) free(failures->first[i].input);
+  *failures = (struct ls_failures){0};
+}

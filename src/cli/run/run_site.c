@@ -1,0 +1,50 @@
+#include "cli/run/run_site.h"
+
+#include <stdio.h>
+
+#include "cli/run/run_policy.h"
+#include "runtime/limits.h"
+
+/* A worker on this machine: its connection, and the large outputs that it sends on both streams.
+ * The run itself: the journal, the outputs of one round, sockets, files of results. Workers that
+ * join from elsewhere need a half of all. */
+enum { DESCRIPTORS_OF_WORKER = 3, DESCRIPTORS_OF_RUN = 72 };
+
+static size_t count_fitting(const struct ls_run_options *options, size_t descriptors) {
+  if (options->listen != NULL) descriptors /= 2;
+  if (descriptors < DESCRIPTORS_OF_RUN) return 0;
+  return (descriptors - DESCRIPTORS_OF_RUN) / DESCRIPTORS_OF_WORKER;
+}
+
+enum ls_status ls_run_site_limit_workers(struct ls_run_options *options, const char *name,
+                                         struct ls_error *err) {
+  ls_limits_raise();
+  size_t descriptors = ls_limits_descriptors_left();
+  size_t fitting = count_fitting(options, descriptors);
+  size_t wanted = options->workers > 0        ? options->workers
+                  : options->speeds_count > 0 ? options->speeds_count
+                                              : ls_run_policy_cores();
+  if (wanted <= fitting) return LS_OK;
+  if (fitting == 0) {
+    return ls_fail(
+        err, LS_ENOWORKERS,
+        "%zu descriptors (ulimit -n, less those in use) are too few for a worker, "
+        "expected at least %d",
+        descriptors,
+        (options->listen != NULL ? 2 : 1) * (DESCRIPTORS_OF_RUN + DESCRIPTORS_OF_WORKER));
+  }
+  if (options->speeds_count > 0 || options->platform != NULL || options->plan != NULL) {
+    return ls_fail(err, LS_EINVAL,
+                   "%zu descriptors (ulimit -n, less those in use) are enough for %zu of %zu "
+                   "workers",
+                   descriptors, fitting, wanted);
+  }
+  options->workers = fitting;
+  if (!options->is_quiet) {
+    fprintf(
+        stderr,
+        "%s: %zu descriptors (ulimit -n, less those in use) are enough for %zu of %zu workers\n",
+        name, descriptors, fitting, wanted);
+  }
+  return LS_OK;
+}

@@ -1,0 +1,40 @@
+/* admission.h: who may join a run, and what it is told.
+ *
+ * Pure, but for the numbers of places from outside that it counts.
+ */
+#ifndef LS_RUNTIME_ADMISSION_H
+#define LS_RUNTIME_ADMISSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "protocol/message.h"
+#include "runtime/master.h"
+
+struct ls_admission {
+  const struct ls_master_options *options;
+  const char *token;        /* required of everybody; "": none */
+  struct ls_bytes settings; /* as text, of the worker that was welcomed last */
+  uint32_t outside;         /* workers that joined from outside the pool */
+};
+
+/* Borrows both until close. */
+void ls_admission_init(struct ls_admission *admission, const struct ls_master_options *options,
+                       const char *token);
+/* NULL: the greeting is right; else what is wrong with it, in words written to `why`. */
+const char *ls_admission_refuse(const struct ls_admission *admission,
+                                const struct ls_message *hello, char *why, size_t why_bytes);
+/* The place of a worker: its slot in the pool, or one from outside, a new number each time. `pool`
+ * may be NULL. */
+uint32_t ls_admission_place(struct ls_admission *admission, const struct ls_pool *pool,
+                            const struct ls_message *hello);
+/* The answer to the worker that has joined in a slot of the coordinator, from this place.
+ * LS_ENOMEM. The text is borrowed until the next one. */
+LS_CHECKED enum ls_status ls_admission_welcome(struct ls_admission *admission, uint32_t slot,
+                                               uint32_t place, struct ls_message *welcome,
+                                               struct ls_error *err);
+void ls_admission_close(struct ls_admission *admission);
+
+#endif

@@ -1,0 +1,131 @@
+/* connections.c: joining, finding and leaving. */
+#include "runtime/connections.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "coordinator/event.h"
+
+_Static_assert(LS_PEER_TABLE_NONE == LS_WORKER_NONE, "nobody is nobody");
+
+uint32_t ls_connections_find(const struct ls_connections *connections, struct ls_peer peer) {
+  return ls_peer_table_find(&connections->peers, peer);
+}
+
+uint32_t ls_connections_find_process(const struct ls_connections *connections, uint32_t place,
+                                     uint64_t process_id) {
+  for (size_t i = connections->count; i > 0; --i) {
+    const struct ls_connection *worker = &connections->items[i - 1];
+    if (worker->has_process && worker->facts.slot == place && worker->process_id == process_id) {
+      return (uint32_t)(i - 1);
+    }
+  }
+  return LS_WORKER_NONE;
+}
+
+/* A process of the pool stays in its slot until its end was told: so it is known whose end it is.
+ */
+static bool is_free(const struct ls_connections *connections, size_t slot) {
+  if (slot >= connections->count) return true;
+  const struct ls_connection *worker = &connections->items[slot];
+  return !worker->is_connected && !worker->has_process;
+}
+
+/* Its worker of the pool never came. */
+static bool is_untouched(const struct ls_connections *connections, size_t slot) {
+  return slot >= connections->count || connections->items[slot].facts.slot == 0;
+}
+
+uint32_t ls_connections_choose(const struct ls_connections *connections, uint32_t place,
+                               size_t workers, size_t kept) {
+  if (place >= 1 && place <= workers && is_free(connections, place - 1)) return place - 1;
+  size_t slot = 0;
+  while (!is_free(connections, slot) || (slot < kept && is_untouched(connections, slot))) ++slot;
+  return (uint32_t)slot;
+}
+
+static enum ls_status make_room(struct ls_connections *connections, uint32_t slot,
+                                struct ls_error *err) {
+  enum ls_status status = ls_array_reserve((void **)&connections->items, &connections->capacity,
+                                           (size_t)slot + 1, sizeof *connections->items);
+  if (status != LS_OK) return ls_fail(err, status, "out of memory for worker %u", slot);
+  while (connections->count <= slot) {
+    connections->items[connections->count++] = (struct ls_connection){
+        .spools = {ls_spool_make(), ls_spool_make()}, .facts = {.left_s = (double)NAN}};
+  }
+  return LS_OK;
+}
+
+static struct ls_master_worker go_on(const struct ls_master_worker *former,
+                                     const struct ls_newcomer *newcomer) {
+  struct ls_master_worker facts = *former;
+  if (facts.slot == 0) {
+    facts.joined_s = newcomer->now_s;
+  } else {
+    facts.away_s += newcomer->now_s - facts.left_s;
+  }
+  facts.left_s = (double)NAN;
+  facts.slot = newcomer->place;
+  facts.price_per_s = newcomer->price_per_s;
+  size_t length = newcomer->name.length;
+  if (length > sizeof facts.name - 1) length = sizeof facts.name - 1;
+  (void)snprintf(facts.name, sizeof facts.name, "%.*s", (int)length,
+                 (const char *)newcomer->name.data);
+  return facts;
+}
+
+enum ls_status ls_connections_join(struct ls_connections *connections, uint32_t slot,
+                                   const struct ls_newcomer *newcomer, struct ls_error *err) {
+  assert(is_free(connections, slot));
+  enum ls_status status = make_room(connections, slot, err);
+  if (status != LS_OK) return status;
+  status = ls_peer_table_put(&connections->peers, newcomer->peer, slot);
+  if (status != LS_OK) return ls_fail(err, status, "out of memory for worker %u", slot);
+  struct ls_connection *worker = &connections->items[slot];
+  *worker = (struct ls_connection){.facts = go_on(&worker->facts, newcomer),
+                                   .peer = newcomer->peer,
+                                   .process_id = newcomer->process_id,
+                                   .is_connected = true,
+                                   .has_process = newcomer->has_process,
+                                   .since_s = newcomer->now_s,
+                                   .last_end_s = newcomer->now_s,
+                                   .spools = {ls_spool_make(), ls_spool_make()}};
+  return LS_OK;
+}
+
+bool ls_connections_leave(struct ls_connections *connections, uint32_t slot, double now_s) {
+  assert(slot < connections->count);
+  struct ls_connection *worker = &connections->items[slot];
+  for (int i = 0; i < 2; ++i) ls_spool_close(&worker->spools[i]);
+  if (!worker->is_connected) return false;
+  ls_peer_table_remove(&connections->peers, worker->peer);
+  worker->is_connected = false;
+  worker->facts.left_s = now_s;
+  return true;
+}
+
+double ls_connection_place_span(struct ls_connection *connection, double now_s, double seconds) {
+  double start_s = fmin(fmax(now_s - seconds, connection->last_end_s), now_s);
+  connection->last_end_s = now_s;
+  return start_s;
+}
+
+void ls_connections_post(const struct ls_connections *connections, struct ls_outbox *outbox,
+                         const struct ls_message *message) {
+  for (size_t i = 0; i < connections->count; ++i) {
+    const struct ls_connection *worker = &connections->items[i];
+    if (worker->is_connected) ls_outbox_post(outbox, worker->peer, message);
+  }
+}
+
+void ls_connections_close(struct ls_connections *connections) {
+  for (size_t i = 0; i < connections->count; ++i) {
+    for (int k = 0; k < 2; ++k) ls_spool_close(&connections->items[i].spools[k]);
+  }
+  ls_peer_table_close(&connections->peers);
+  free(connections->items);
+  *connections = (struct ls_connections){0};
+}

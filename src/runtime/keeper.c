@@ -1,0 +1,116 @@
+#include "runtime/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/clock.h"
+#include "runtime/keeper_private.h"
+#include "runtime/process.h"
+
+/* What the keeper needs to end workers that do not listen, and more. */
+static const double mercy_s = 8.0;
+
+struct ls_keeper {
+  struct ls_keeper_setup setup;
+  struct ls_keeper_line line;
+  pid_t pid; /* 0: it has ended */
+  char end_words[48];
+};
+
+enum ls_status ls_keeper_start(const struct ls_keeper_setup *setup, struct ls_keeper **out,
+                               struct ls_error *err) {
+  bool has_command = setup->command != NULL && setup->command[0] != NULL;
+  if (setup->serve == NULL && !has_command) {
+    return ls_fail(err, LS_EINVAL, "the keeper of the workers has neither function nor command");
+  }
+  struct ls_keeper *keeper = calloc(1, sizeof *keeper);
+  int ends[2];
+  if (keeper == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the keeper of the workers");
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
+    int reason = errno;
+    free(keeper);
+    return ls_fail(err, LS_EIO, "no socket for the keeper of the workers: %s", strerror(reason));
+  }
+  keeper->setup = *setup;
+  /* A fork has the calling thread alone: what the others hold locked would stay so. */
+  if (has_command && ls_process_has_threads()) keeper->setup.serve = NULL;
+  pid_t master = getpid();
+  (void)fflush(NULL);
+  keeper->pid = fork();
+  if (keeper->pid == 0) {
+    (void)close(ends[0]);
+    ls_keeper_live(&keeper->setup, ends[1], master);
+  }
+  int reason = errno;
+  (void)close(ends[1]);
+  if (keeper->pid < 0) {
+    (void)close(ends[0]);
+    free(keeper);
+    return ls_fail(err, LS_EIO, "no process for the keeper of the workers: %s", strerror(reason));
+  }
+  keeper->line.file = ends[0];
+  *out = keeper;
+  return LS_OK;
+}
+
+struct ls_keeper_line *ls_keeper_line(struct ls_keeper *keeper) {
+  return &keeper->line;
+}
+
+/* Somebody else may have reaped it; then nobody knows how it ended. */
+static void await_keeper(struct ls_keeper *keeper) {
+  int state = 0;
+  pid_t pid;
+  if (keeper->pid == 0) return;
+  do {
+    pid = waitpid(keeper->pid, &state, 0);
+  } while (pid < 0 && errno == EINTR);
+  bool is_signal = pid > 0 && WIFSIGNALED(state);
+  (void)snprintf(keeper->end_words, sizeof keeper->end_words, "%s %d",
+                 is_signal ? "signal" : "exit status",
+                 is_signal ? WTERMSIG(state) : WEXITSTATUS(state));
+  keeper->pid = 0;
+}
+
+const char *ls_keeper_end_words(struct ls_keeper *keeper) {
+  /* Its end of the line is closed by its end alone, so this is short. */
+  if (keeper->line.is_broken) await_keeper(keeper);
+  return keeper->end_words;
+}
+
+void ls_keeper_end(struct ls_keeper *keeper, double patience_s) {
+  struct ls_keeper_line *line = &keeper->line;
+  struct ls_keeper_record record = {.kind = LS_KEEPER_CLOSE, .number = fmax(0, patience_s)};
+  double until_s = ls_clock_s() + fmax(0, patience_s) + mercy_s;
+  if (keeper->pid == 0) return;
+  ls_keeper_line_post(line, &record);
+  while (!line->is_broken) {
+    double left_s = until_s - ls_clock_s();
+    struct pollfd look = {.fd = line->file, .events = POLLIN};
+    if (ls_keeper_line_is_waiting(line)) look.events |= POLLOUT;
+    if (!(left_s > 0)) break;
+    (void)poll(&look, 1, (int)fmin(ceil(left_s * 1e3), 1e6));
+    ls_keeper_line_flush(line);
+    while (ls_keeper_line_take(line, &record)) continue;
+  }
+  /* A worker that not even a signal ends, or a keeper that somebody has stopped. */
+  if (!line->is_broken) (void)kill(keeper->pid, SIGKILL);
+  await_keeper(keeper);
+  line->is_broken = true;
+}
+
+void ls_keeper_destroy(struct ls_keeper *keeper) {
+  if (keeper == NULL) return;
+  ls_keeper_end(keeper, 0);
+  ls_keeper_line_close(&keeper->line);
+  free(keeper);
+}

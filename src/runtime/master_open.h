@@ -1,0 +1,46 @@
+/* master_open.h: what a master opens before its first round and closes after its last: books, which
+ * hold what was decided (coordinator and journal), and doors, where workers come in (endpoints and
+ * pool).
+ */
+#ifndef LS_RUNTIME_MASTER_OPEN_H
+#define LS_RUNTIME_MASTER_OPEN_H
+
+#include "base/status.h"
+#include "coordinator/coordinator.h"
+#include "runtime/endpoints.h"
+#include "runtime/journal.h"
+#include "runtime/master.h"
+#include "runtime/pool.h"
+
+/* Starts as {0}. */
+struct ls_master_books {
+  struct ls_coordinator *coordinator;
+  struct ls_journal *journal; /* NULL: none */
+  /* Of the journal, at the start: numbers of the session that are added to make them the run's. */
+  uint32_t workers_base; /* numbers of earlier sessions */
+  double offset_s;       /* duration of the earlier sessions */
+  uint32_t iteration;    /* the one that was open */
+  bool is_resumed;       /* there were earlier sessions */
+};
+
+struct ls_master_doors {
+  char token[33];
+  char directory[128]; /* private one of the ipc socket; "" : none */
+  struct ls_endpoints endpoints;
+  struct ls_pool *pool; /* NULL: none */
+};
+
+/* On failure too, close what was opened. */
+LS_CHECKED enum ls_status ls_master_books_open(struct ls_master_books *books,
+                                               const struct ls_master_options *options,
+                                               struct ls_error *err);
+void ls_master_books_close(struct ls_master_books *books);
+/* Announces the address and the token. On failure too, close what was opened. */
+LS_CHECKED enum ls_status ls_master_doors_open(struct ls_master_doors *doors,
+                                               const struct ls_master_options *options,
+                                               struct ls_error *err);
+/* The workers of the pool have so long to end by themselves. */
+void ls_master_doors_close(struct ls_master_doors *doors, const struct ls_master_options *options,
+                           double patience_s);
+
+#endif

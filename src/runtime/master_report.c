@@ -1,0 +1,65 @@
+/* master_report.c: sums over units and workers. */
+#include "runtime/master_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "runtime/connections.h"
+
+void ls_master_report_settle(struct ls_master_report *report,
+                             const struct ls_action_settle *settle) {
+  switch (settle->outcome) {
+    case LS_OUTCOME_DONE:
+      report->units_done += settle->units.count;
+      break;
+    case LS_OUTCOME_FAILED:
+      report->units_failed += settle->units.count;
+      break;
+    default:
+      report->units_given_up += settle->units.count;
+      break;
+  }
+}
+
+void ls_master_report_want(struct ls_master_report *report, uint32_t workers) {
+  if (ls_array_reserve((void **)&report->wanted, &report->wanted_capacity, report->wanted_count + 1,
+                       sizeof *report->wanted) != LS_OK) {
+    return;
+  }
+  report->wanted[report->wanted_count++] = workers;
+}
+
+/* A worker is up until the last result: what follows it is the end of the run, not its work. */
+static double measure_up(const struct ls_master_worker *worker, double makespan_s, double now_s) {
+  double left_s = isnan(worker->left_s) ? now_s : worker->left_s;
+  double end_s = fmin(left_s, fmax(makespan_s, worker->joined_s));
+  return fmax(end_s - worker->joined_s - worker->away_s, 0);
+}
+
+void ls_master_report_finish(struct ls_master_report *report,
+                             const struct ls_connections *connections,
+                             const struct ls_coordinator_totals *totals, double now_s) {
+  if (totals != NULL) report->totals = *totals;
+  report->totals.done = report->units_done;
+  report->totals.failed = report->units_failed;
+  report->totals.given_up = report->units_given_up;
+  report->workers = calloc(connections->count + 1, sizeof *report->workers);
+  double useful_s = 0, up_s = 0;
+  for (size_t i = 0; report->workers != NULL && i < connections->count; ++i) {
+    struct ls_master_worker worker = connections->items[i].facts;
+    if (worker.slot == 0) continue;
+    worker.up_s = measure_up(&worker, report->makespan_s, now_s);
+    report->workers[report->workers_count++] = worker;
+    report->price += worker.price_per_s * worker.up_s;
+    up_s += worker.up_s;
+    useful_s += worker.useful_s;
+  }
+  report->efficiency = up_s > 0 ? useful_s / up_s : 0;
+}
+
+void ls_master_report_close(struct ls_master_report *report) {
+  free(report->workers);
+  free(report->wanted);
+  *report = (struct ls_master_report){0};
+}

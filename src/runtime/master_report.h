@@ -1,0 +1,59 @@
+/* master_report.h: what a run comes to, counted while it goes on.
+ */
+#ifndef LS_RUNTIME_MASTER_REPORT_H
+#define LS_RUNTIME_MASTER_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "coordinator/action.h"
+#include "coordinator/coordinator.h"
+
+struct ls_connections;
+
+/* The workers that were in one slot of the coordinator, one after another. */
+struct ls_master_worker {
+  char name[64];           /* of the latest */
+  uint32_t slot;           /* of the latest, in its pool; 0: nobody was here */
+  double joined_s, left_s; /* of the first and of the latest; NAN: stayed */
+  double away_s;           /* in between, when nobody was there */
+  double busy_s, useful_s;
+  double price_per_s;
+  double up_s; /* until the last result, in the report only */
+  uint64_t chunks, units;
+};
+
+struct ls_master_report {
+  double makespan_s, efficiency;
+  double price; /* of all seconds up */
+  struct ls_coordinator_totals
+      totals; /* of the last iteration; done and failed are of the whole run */
+  uint64_t messages_sent, messages_received, results_late;
+  uint64_t units_done, units_failed, units_given_up,
+      units_before,                 /* settled in earlier sessions, */
+      units_failed_before;          /* of them failed or given up */
+  struct ls_master_worker *workers; /* owned: ls_master_report_close */
+  size_t workers_count;
+  uint32_t *wanted; /* workers wanted, by iteration of this session; owned */
+  size_t wanted_count, wanted_capacity;
+  uint64_t prefetch; /* at the end */
+  uint64_t advices;  /* that were followed */
+  bool has_begun;    /* an iteration was opened */
+  bool was_stopped, was_interrupted;
+};
+
+/* Units became final. */
+void ls_master_report_settle(struct ls_master_report *report,
+                             const struct ls_action_settle *settle);
+/* An iteration was opened that wants so many workers. A run goes on without this list: no failure
+ * where memory is short. */
+void ls_master_report_want(struct ls_master_report *report, uint32_t workers);
+/* At the end of the run, after `makespan_s` was set: the workers, their sums, and the totals.
+ * `totals` may be NULL: there was no coordinator. */
+void ls_master_report_finish(struct ls_master_report *report,
+                             const struct ls_connections *connections,
+                             const struct ls_coordinator_totals *totals, double now_s);
+void ls_master_report_close(struct ls_master_report *report);
+
+#endif

@@ -1,0 +1,66 @@
+/* outbox.c: messages become frames, which wait for the commit of their round. */
+#include "runtime/outbox.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+/* As long as chunks for one worker may join in one frame. */
+enum { JOINED_BYTES_MAX = 256 << 10 };
+
+/* Many small chunks for one worker travel in one frame: the network's price is per frame. */
+static bool join_frame(struct ls_outbox *outbox, struct ls_peer to, size_t length) {
+  if (outbox->count == 0) return false;
+  struct ls_outgoing *last = &outbox->items[outbox->count - 1];
+  if (!last->is_open || last->to.endpoint != to.endpoint || last->to.number != to.number ||
+      last->length + length > JOINED_BYTES_MAX) {
+    return false;
+  }
+  last->length += length;
+  return true;
+}
+
+void ls_outbox_post(struct ls_outbox *outbox, struct ls_peer to, const struct ls_message *message) {
+  if (outbox->has_failed) return;
+  if (ls_array_reserve((void **)&outbox->items, &outbox->capacity, outbox->count + 1,
+                       sizeof *outbox->items) != LS_OK) {
+    outbox->has_failed = true;
+    return;
+  }
+  size_t offset = outbox->bytes.length;
+  ls_message_encode(message, &outbox->bytes);
+  if (outbox->bytes.failed) {
+    outbox->has_failed = true;
+    return;
+  }
+  bool is_chunk = message->kind == LS_MESSAGE_CHUNK;
+  size_t length = outbox->bytes.length - offset;
+  ++outbox->messages;
+  if (is_chunk && join_frame(outbox, to, length)) return;
+  outbox->items[outbox->count++] = (struct ls_outgoing){to, offset, length, is_chunk};
+}
+
+enum ls_status ls_outbox_send(struct ls_outbox *outbox, struct ls_endpoints *endpoints,
+                              struct ls_error *err) {
+  enum ls_status first = LS_OK;
+  if (outbox->has_failed) return ls_fail(err, LS_ENOMEM, "out of memory for messages to send");
+  for (size_t i = 0; i < outbox->count; ++i) {
+    const struct ls_outgoing *outgoing = &outbox->items[i];
+    struct ls_error failure = {0};
+    enum ls_status status = ls_endpoints_send(
+        endpoints, outgoing->to, outbox->bytes.data + outgoing->offset, outgoing->length, &failure);
+    /* The answer to a frame that cannot be sent at all would be waited for without end. */
+    if (status == LS_OK || status == LS_EIO || first != LS_OK) continue;
+    first = status;
+    if (err != NULL) *err = failure;
+  }
+  outbox->count = 0;
+  ls_bytes_clear(&outbox->bytes);
+  return first;
+}
+
+void ls_outbox_close(struct ls_outbox *outbox) {
+  ls_bytes_close(&outbox->bytes);
+  free(outbox->items);
+  *outbox = (struct ls_outbox){0};
+}

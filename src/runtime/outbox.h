@@ -1,0 +1,40 @@
+/* outbox.h: messages of a round, encoded, until its commit.
+ *
+ * Sticky: the first failure is kept, later posts are ignored, and sending reports it.
+ */
+#ifndef LS_RUNTIME_OUTBOX_H
+#define LS_RUNTIME_OUTBOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/status.h"
+#include "protocol/message.h"
+#include "runtime/endpoints.h"
+
+/* A frame to be sent: bytes of the outbox. */
+struct ls_outgoing {
+  struct ls_peer to;
+  size_t offset, length;
+  bool is_open; /* chunks only: the next chunk for the same peer may join this frame */
+};
+
+/* Starts as {0}. */
+struct ls_outbox {
+  struct ls_bytes bytes;
+  struct ls_outgoing *items;
+  size_t count, capacity;
+  uint64_t messages; /* posted in all */
+  bool has_failed;   /* no memory */
+};
+
+void ls_outbox_post(struct ls_outbox *outbox, struct ls_peer to, const struct ls_message *message);
+/* Sends all frames and forgets them. A peer that is gone is no failure: it is noticed elsewhere,
+ * with its units. */
+LS_CHECKED enum ls_status ls_outbox_send(struct ls_outbox *outbox, struct ls_endpoints *endpoints,
+                                         struct ls_error *err);
+void ls_outbox_close(struct ls_outbox *outbox);
+
+#endif

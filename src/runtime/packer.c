@@ -1,0 +1,95 @@
+/* packer.c: ranges are put together, or halved, until they fit into a message. */
+#include "runtime/packer.h"
+
+#include "protocol/message.h"
+
+enum { INPUT_BYTES_MAX = 32 << 20, RANGES_MAX = 1 << 20 };
+
+void ls_packer_init(struct ls_packer *packer, const struct ls_app *app, void *state) {
+  *packer = (struct ls_packer){.app = app, .state = state};
+}
+
+static enum ls_status pack_ranges(struct ls_packer *packer, const struct ls_packer_chunk *chunk,
+                                  struct ls_error *err) {
+  ls_bytes_clear(&packer->input);
+  for (size_t i = 0; i < chunk->ranges_count && packer->app->pack != NULL; ++i) {
+    enum ls_status status =
+        packer->app->pack(packer->state, chunk->ranges[i], chunk->slot, &packer->input, err);
+    if (status != LS_OK) return status;
+  }
+  if (!packer->input.failed) return LS_OK;
+  return ls_fail(err, LS_ENOMEM, "out of memory for the input of chunk %llu",
+                 (unsigned long long)chunk->chunk);
+}
+
+static void post_ranges(const struct ls_packer *packer, const struct ls_packer_chunk *chunk,
+                        struct ls_outbox *outbox) {
+  struct ls_message message = {.kind = LS_MESSAGE_CHUNK,
+                               .chunk = chunk->chunk,
+                               .iteration = chunk->iteration,
+                               .ranges = chunk->ranges,
+                               .ranges_count = chunk->ranges_count,
+                               .is_held = chunk->is_held,
+                               .input = {packer->input.data, packer->input.length}};
+  ls_outbox_post(outbox, chunk->to, &message);
+}
+
+static enum ls_status fail_large(const struct ls_packer *packer, uint64_t unit,
+                                 struct ls_error *err) {
+  return ls_fail(err, LS_EINVAL,
+                 "unit %llu, counted from 0: its input has %zu bytes, at most %d "
+                 "can be sent",
+                 (unsigned long long)unit, packer->input.length, (int)INPUT_BYTES_MAX);
+}
+
+/* Ranges of the chunk in one message or, where that would be too large, in halves: no one would
+ * notice a frame that cannot be sent, and its units would be waited for. */
+static enum ls_status post_part(struct ls_packer *packer, const struct ls_packer_chunk *part,
+                                struct ls_outbox *outbox, struct ls_error *err) {
+  if (part->ranges_count <= RANGES_MAX) {
+    enum ls_status status = pack_ranges(packer, part, err);
+    if (status != LS_OK) return status;
+    if (packer->input.length <= INPUT_BYTES_MAX) {
+      post_ranges(packer, part, outbox);
+      return LS_OK;
+    }
+  }
+  struct ls_packer_chunk low = *part, high = *part;
+  struct ls_range low_range, high_range;
+  if (part->ranges_count > 1) {
+    low.ranges_count = part->ranges_count / 2;
+    high.ranges += low.ranges_count;
+    high.ranges_count -= low.ranges_count;
+  } else if (part->ranges->count > 1) {
+    low_range = (struct ls_range){part->ranges->first, part->ranges->count / 2};
+    high_range =
+        (struct ls_range){low_range.first + low_range.count, part->ranges->count - low_range.count};
+    low.ranges = &low_range;
+    high.ranges = &high_range;
+  } else {
+    return fail_large(packer, part->ranges->first, err);
+  }
+  enum ls_status status = post_part(packer, &low, outbox, err);
+  return status == LS_OK ? post_part(packer, &high, outbox, err) : status;
+}
+
+/* The input of several ranges can be told apart only for commands: a computing application that
+ * packs gets a message for each range of the chunk. */
+enum ls_status ls_packer_post(struct ls_packer *packer, const struct ls_packer_chunk *chunk,
+                              struct ls_outbox *outbox, struct ls_error *err) {
+  bool is_divided = packer->app->pack != NULL && !packer->app->runs_commands;
+  if (!is_divided) return post_part(packer, chunk, outbox, err);
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < chunk->ranges_count && status == LS_OK; ++i) {
+    struct ls_packer_chunk part = *chunk;
+    part.ranges = &chunk->ranges[i];
+    part.ranges_count = 1;
+    status = post_part(packer, &part, outbox, err);
+  }
+  return status;
+}
+
+void ls_packer_close(struct ls_packer *packer) {
+  ls_bytes_close(&packer->input);
+  *packer = (struct ls_packer){0};
+}

@@ -1,0 +1,62 @@
+/* Limits are of the process, so each case works in a child. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/run/run_site.h"
+
+struct limited {
+  rlim_t descriptors;
+  struct ls_run_options options;
+  enum ls_status status;
+  size_t fewest, most; /* workers afterwards */
+  const char *words;   /* of the error */
+};
+
+static int limit_workers(const struct limited *expected) {
+  const struct rlimit limit = {20, expected->descriptors};
+  struct ls_run_options options = expected->options;
+  struct ls_error err = {0};
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return 1;
+  if (ls_run_site_limit_workers(&options, "test", &err) != expected->status) return 2;
+  if (options.workers < expected->fewest || options.workers > expected->most) return 3;
+  return expected->words == NULL || strstr(err.text, expected->words) != NULL ? 0 : 4;
+}
+
+static void workers_are_as_many_as_descriptors_allow(void **state) {
+  (void)state;
+  char listen[] = "tcp://127.0.0.1:*";
+  const struct limited cases[] = {
+      {800, {.workers = 200}, LS_OK, 200, 200, NULL},
+      {800, {.workers = 300, .is_quiet = true}, LS_OK, 200, 245, NULL},
+      {800, {.workers = 300, .is_quiet = true, .listen = listen}, LS_OK, 80, 110, NULL},
+      {60, {.workers = 1}, LS_ENOWORKERS, 1, 1, "too few for a worker, expected at least 75"},
+      {60, {.workers = 1, .listen = listen}, LS_ENOWORKERS, 1, 1, "expected at least 150"},
+      {800, {.workers = 300, .plan = "plan"}, LS_EINVAL, 300, 300, "of 300 workers"},
+      {800, {.workers = 300, .platform = "p"}, LS_EINVAL, 300, 300, "of 300 workers"},
+      {800, {.speeds_count = 300}, LS_EINVAL, 0, 0, "of 300 workers"},
+      {800, {.speeds_count = 30}, LS_OK, 0, 0, NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    int status = 0;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) _exit(limit_workers(&cases[i]));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (status != 0) fail_msg("case %zu: %d", i, WEXITSTATUS(status));
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(workers_are_as_many_as_descriptors_allow),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

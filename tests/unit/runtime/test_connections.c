@@ -1,0 +1,159 @@
+/* test_connections.c: who is in which slot. */
+#include <fcntl.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "coordinator/event.h"
+#include "runtime/connections.h"
+
+static struct ls_newcomer make_newcomer(uint64_t peer, uint32_t place, double now_s) {
+  return (struct ls_newcomer){.peer = {0, peer},
+                              .name = {"worker", 6},
+                              .process_id = 1000 + peer,
+                              .place = place,
+                              .price_per_s = 2,
+                              .now_s = now_s};
+}
+
+static void join(struct ls_connections *connections, uint32_t slot, uint64_t peer, double now_s) {
+  struct ls_newcomer newcomer = make_newcomer(peer, slot + 1, now_s);
+  assert_int_equal(ls_connections_join(connections, slot, &newcomer, NULL), LS_OK);
+}
+
+static uint32_t find(const struct ls_connections *connections, uint64_t peer) {
+  return ls_connections_find(connections, (struct ls_peer){0, peer});
+}
+
+static void a_worker_is_found_by_its_peer_until_it_leaves(void **state) {
+  struct ls_connections connections = {0};
+  (void)state;
+  assert_int_equal(find(&connections, 70), LS_WORKER_NONE);
+  join(&connections, 3, 70, 1);
+  join(&connections, 0, 71, 1);
+  assert_int_equal(connections.count, 4);
+  assert_int_equal(find(&connections, 70), 3);
+  assert_int_equal(find(&connections, 71), 0);
+  assert_int_equal(ls_connections_find(&connections, (struct ls_peer){1, 70}), LS_WORKER_NONE);
+  assert_true(ls_connections_leave(&connections, 3, 2));
+  assert_int_equal(find(&connections, 70), LS_WORKER_NONE);
+  assert_false(ls_connections_leave(&connections, 3, 5));
+  assert_true(connections.items[3].facts.left_s == 2);
+  ls_connections_close(&connections);
+}
+
+/* Times when somebody was there, and what was done, remain; the rest is the new worker's. */
+static void a_slot_is_used_again(void **state) {
+  struct ls_connections connections = {0};
+  (void)state;
+  join(&connections, 0, 70, 1);
+  connections.items[0].facts.busy_s = 4;
+  connections.items[0].answer_s = 9;
+  assert_true(ls_connections_leave(&connections, 0, 6));
+  join(&connections, 0, 71, 8);
+  const struct ls_connection *worker = &connections.items[0];
+  assert_true(worker->facts.joined_s == 1 && worker->facts.away_s == 2);
+  assert_true(isnan(worker->facts.left_s) && worker->facts.busy_s == 4);
+  assert_true(worker->since_s == 8 && worker->answer_s == 0 && worker->facts.price_per_s == 2);
+  assert_string_equal(worker->facts.name, "worker");
+  ls_connections_close(&connections);
+}
+
+static void a_long_name_is_cut(void **state) {
+  struct ls_connections connections = {0};
+  char name[200];
+  (void)state;
+  memset(name, 'n', sizeof name);
+  struct ls_newcomer newcomer = make_newcomer(1, 1, 0);
+  newcomer.name = (struct ls_blob){name, sizeof name};
+  assert_int_equal(ls_connections_join(&connections, 0, &newcomer, NULL), LS_OK);
+  assert_int_equal(strlen(connections.items[0].facts.name),
+                   sizeof connections.items[0].facts.name - 1);
+  ls_connections_close(&connections);
+}
+
+static void a_worker_of_the_pool_gets_the_slot_of_its_place(void **state) {
+  struct ls_connections connections = {0};
+  (void)state;
+  assert_int_equal(ls_connections_choose(&connections, 3, 4, 4), 2);
+  /* From outside: past the slots that are kept for the pool. */
+  assert_int_equal(ls_connections_choose(&connections, 5, 4, 4), 4);
+  assert_int_equal(ls_connections_choose(&connections, 5, 4, 0), 0);
+  join(&connections, 2, 70, 0);
+  assert_int_equal(ls_connections_choose(&connections, 3, 4, 4), 4);
+  /* Once its worker came and went, a slot is anybody's. */
+  assert_true(ls_connections_leave(&connections, 2, 1));
+  assert_int_equal(ls_connections_choose(&connections, 5, 4, 4), 2);
+  ls_connections_close(&connections);
+}
+
+/* Else it would not be known whose end the pool tells of. */
+static void a_slot_is_taken_until_the_pool_told_of_the_end(void **state) {
+  struct ls_connections connections = {0};
+  (void)state;
+  struct ls_newcomer newcomer = make_newcomer(70, 1, 0);
+  newcomer.has_process = true;
+  assert_int_equal(ls_connections_join(&connections, 0, &newcomer, NULL), LS_OK);
+  assert_int_equal(ls_connections_find_process(&connections, 1, 1070), 0);
+  assert_int_equal(ls_connections_find_process(&connections, 2, 1070), LS_WORKER_NONE);
+  assert_int_equal(ls_connections_find_process(&connections, 1, 1071), LS_WORKER_NONE);
+  assert_true(ls_connections_leave(&connections, 0, 1));
+  assert_int_equal(ls_connections_choose(&connections, 1, 1, 1), 1);
+  connections.items[0].has_process = false;
+  assert_int_equal(ls_connections_find_process(&connections, 1, 1070), LS_WORKER_NONE);
+  assert_int_equal(ls_connections_choose(&connections, 1, 1, 1), 0);
+  ls_connections_close(&connections);
+}
+
+static void who_leaves_takes_its_spools_along(void **state) {
+  struct ls_connections connections = {0};
+  (void)state;
+  join(&connections, 0, 70, 0);
+  assert_int_equal(ls_spool_add(&connections.items[0].spools[1], "x", 1, NULL), LS_OK);
+  int file = connections.items[0].spools[1].file;
+  assert_true(ls_connections_leave(&connections, 0, 1));
+  assert_int_equal(fcntl(file, F_GETFD), -1);
+  ls_connections_close(&connections);
+}
+
+static void spans_of_one_worker_do_not_overlap(void **state) {
+  struct ls_connection worker = {.last_end_s = 10};
+  (void)state;
+  assert_true(ls_connection_place_span(&worker, 12, 1) == 11);
+  assert_true(worker.last_end_s == 12);
+  assert_true(ls_connection_place_span(&worker, 13, 5) == 12);
+  assert_true(ls_connection_place_span(&worker, 13, 0) == 13);
+}
+
+static void only_who_is_connected_gets_a_message_for_all(void **state) {
+  struct ls_connections connections = {0};
+  struct ls_outbox outbox = {0};
+  const struct ls_message pulse = {.kind = LS_MESSAGE_PULSE};
+  (void)state;
+  for (uint32_t i = 0; i < 4; ++i) join(&connections, i, 70 + i, 0);
+  assert_true(ls_connections_leave(&connections, 1, 1));
+  ls_connections_post(&connections, &outbox, &pulse);
+  assert_int_equal(outbox.count, 3);
+  assert_true(outbox.items[0].to.number == 70 && outbox.items[1].to.number == 72);
+  ls_outbox_close(&outbox);
+  ls_connections_close(&connections);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_worker_is_found_by_its_peer_until_it_leaves),
+      cmocka_unit_test(a_slot_is_used_again),
+      cmocka_unit_test(a_long_name_is_cut),
+      cmocka_unit_test(a_worker_of_the_pool_gets_the_slot_of_its_place),
+      cmocka_unit_test(a_slot_is_taken_until_the_pool_told_of_the_end),
+      cmocka_unit_test(who_leaves_takes_its_spools_along),
+      cmocka_unit_test(spans_of_one_worker_do_not_overlap),
+      cmocka_unit_test(only_who_is_connected_gets_a_message_for_all),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

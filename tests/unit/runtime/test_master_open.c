@@ -1,0 +1,150 @@
+/* test_master_open.c: what must be there before the first round. */
+#include "journal_fixture.h"
+
+#include <sys/stat.h>
+
+#include "policies/chunking.h"
+#include "runtime/master_open.h"
+
+static struct ls_master_options make_options(void) {
+  struct ls_master_options options = {.transport = &ls_transport_zmq,
+                                      .config = {.chunking = ls_chunking_find("ss"),
+                                                 .workers = 2,
+                                                 .workers_max = 100,
+                                                 .kills_max = 3,
+                                                 .mean_seconds = (double)NAN,
+                                                 .deviation_seconds = (double)NAN,
+                                                 .overhead_seconds = (double)NAN}};
+  ls_arguments_init(&options.config.arguments, options.config.chunking->parameters);
+  return options;
+}
+
+static char announced[2][192];
+
+static void announce(void *context, const char *address, const char *token) {
+  (void)context;
+  (void)snprintf(announced[0], sizeof announced[0], "%s", address);
+  (void)snprintf(announced[1], sizeof announced[1], "%s", token);
+}
+
+/* Opens doors that must open, and closes them; the address is announced. */
+static void open_and_close(const char *listen, struct ls_master_doors *doors) {
+  struct ls_master_options options = make_options();
+  struct ls_error err = {0};
+  options.listen = listen;
+  options.announce = announce;
+  *doors = (struct ls_master_doors){0};
+  if (ls_master_doors_open(doors, &options, &err) != LS_OK) fail_msg("%s", err.text);
+  assert_string_equal(announced[0], ls_endpoints_address(&doors->endpoints, 0));
+  assert_string_equal(announced[1], doors->token);
+}
+
+static void a_socket_of_its_own_lies_in_a_private_folder(void **state) {
+  struct ls_master_doors doors;
+  struct ls_master_options options = make_options();
+  struct stat facts;
+  char directory[sizeof doors.directory];
+  (void)state;
+  open_and_close(NULL, &doors);
+  strcpy(directory, doors.directory);
+  assert_int_equal(stat(directory, &facts), 0);
+  assert_int_equal(facts.st_mode & 0777, 0700);
+  assert_string_equal(doors.token, "");
+  ls_master_doors_close(&doors, &options, 0);
+  assert_int_equal(stat(directory, &facts), -1);
+}
+
+static void a_socket_on_a_network_asks_for_a_token_of_chance(void **state) {
+  struct ls_master_doors doors;
+  struct ls_master_options options = make_options();
+  char token[sizeof doors.token];
+  (void)state;
+  open_and_close("tcp://127.0.0.1:*", &doors);
+  assert_int_equal(strlen(doors.token), 32);
+  assert_null(strchr(announced[0], '*'));
+  strcpy(token, doors.token);
+  ls_master_doors_close(&doors, &options, 0);
+  open_and_close("tcp://127.0.0.1:*", &doors);
+  assert_string_not_equal(doors.token, token);
+  ls_master_doors_close(&doors, &options, 0);
+}
+
+static void a_token_that_is_too_long_is_refused(void **state) {
+  struct ls_master_doors doors = {0};
+  struct ls_master_options options = make_options();
+  struct ls_error err = {0};
+  (void)state;
+  options.token = "0123456789012345678901234567890123456789";
+  assert_int_equal(ls_master_doors_open(&doors, &options, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "40 characters, at most 32"));
+  ls_master_doors_close(&doors, &options, 0);
+}
+
+static void a_folder_that_is_not_there_is_named(void **state) {
+  struct ls_master_doors doors = {0};
+  struct ls_master_options options = make_options();
+  struct ls_error err = {0};
+  (void)state;
+  assert_int_equal(setenv("TMPDIR", "/nowhere/at/all", 1), 0);
+  assert_int_equal(ls_master_doors_open(&doors, &options, &err), LS_EIO);
+  assert_int_equal(unsetenv("TMPDIR"), 0);
+  assert_non_null(strstr(err.text, "/nowhere/at/all"));
+  ls_master_doors_close(&doors, &options, 0);
+}
+
+static void books_go_on_where_the_journal_ends(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_master_options options = make_options();
+  options.journal = fixture->path;
+  options.journal_mode = LS_JOURNAL_RESUME;
+  options.job = fixture_job;
+  struct ls_master_books books = {0};
+  assert_int_equal(ls_master_books_open(&books, &options, NULL), LS_OK);
+  assert_false(books.is_resumed);
+  assert_int_equal(books.workers_base, 0);
+  struct ls_journal_result row = fixture_result(5);
+  row.iteration = 2;
+  ls_journal_result(books.journal, &row);
+  ls_journal_worker(books.journal,
+                    &(struct ls_journal_worker){
+                        .worker = 3, .slot = 4, .name = "x", .joined_s = 1, .left_s = (double)NAN});
+  ls_journal_end(books.journal, "stopped", 12);
+  fixture_must_commit(books.journal);
+  ls_master_books_close(&books);
+  assert_int_equal(ls_master_books_open(&books, &options, NULL), LS_OK);
+  assert_true(books.is_resumed);
+  assert_int_equal(books.workers_base, 4);
+  assert_int_equal(books.iteration, 2);
+  assert_near(books.offset_s, 12, 1e-9);
+  ls_master_books_close(&books);
+}
+
+static void without_a_journal_there_is_a_coordinator_only(void **state) {
+  struct ls_master_options options = make_options();
+  struct ls_master_books books = {0};
+  const double times[2] = {1, -1};
+  (void)state;
+  assert_int_equal(ls_master_books_open(&books, &options, NULL), LS_OK);
+  assert_non_null(books.coordinator);
+  assert_null(books.journal);
+  ls_master_books_close(&books);
+  options.times = times;
+  options.times_count = 2;
+  struct ls_error err = {0};
+  assert_int_equal(ls_master_books_open(&books, &options, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "task 1"));
+  ls_master_books_close(&books);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_socket_of_its_own_lies_in_a_private_folder),
+      cmocka_unit_test(a_socket_on_a_network_asks_for_a_token_of_chance),
+      cmocka_unit_test(a_token_that_is_too_long_is_refused),
+      cmocka_unit_test(a_folder_that_is_not_there_is_named),
+      cmocka_unit_test_setup_teardown(books_go_on_where_the_journal_ends, fixture_setup,
+                                      fixture_teardown),
+      cmocka_unit_test(without_a_journal_there_is_a_coordinator_only),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

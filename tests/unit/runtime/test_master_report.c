@@ -1,0 +1,75 @@
+/* test_master_report.c: sums over units and workers. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "runtime/connections.h"
+#include "runtime/master_report.h"
+
+static void settle(struct ls_master_report *report, enum ls_outcome outcome, uint64_t units) {
+  const struct ls_action_settle settle = {.units = {0, units}, .outcome = outcome};
+  ls_master_report_settle(report, &settle);
+}
+
+static void outcomes_are_counted_apart(void **state) {
+  struct ls_master_report report = {0};
+  struct ls_connections nobody = {0};
+  struct ls_coordinator_totals totals = {.done = 1, .chunks = 17};
+  (void)state;
+  settle(&report, LS_OUTCOME_DONE, 5);
+  settle(&report, LS_OUTCOME_DONE, 6);
+  settle(&report, LS_OUTCOME_FAILED, 2);
+  settle(&report, LS_OUTCOME_GIVEN_UP, 3);
+  ls_master_report_finish(&report, &nobody, &totals, 9);
+  /* The coordinator's counts are of its last iteration only. */
+  assert_int_equal(report.totals.done, 11);
+  assert_int_equal(report.totals.failed, 2);
+  assert_int_equal(report.totals.given_up, 3);
+  assert_int_equal(report.totals.chunks, 17);
+  assert_int_equal(report.workers_count, 0);
+  assert_true(report.efficiency == 0);
+  ls_master_report_close(&report);
+}
+
+/* The end of the run, after the last result, is nobody's time. */
+static void a_worker_is_up_until_the_last_result(void **state) {
+  struct ls_connection items[4] = {
+      {.facts = {.slot = 1, .joined_s = 1, .left_s = (double)NAN, .useful_s = 6, .price_per_s = 1}},
+      {.facts = {.slot = 0}},
+      {.facts = {.slot = 3, .joined_s = 2, .left_s = 7, .away_s = 1, .price_per_s = 10}},
+      {.facts = {.slot = 4, .joined_s = 12, .left_s = (double)NAN, .price_per_s = 1}}};
+  struct ls_connections connections = {.items = items, .count = 4};
+  struct ls_master_report report = {.makespan_s = 11};
+  (void)state;
+  ls_master_report_finish(&report, &connections, NULL, 20);
+  assert_int_equal(report.workers_count, 3);
+  assert_true(report.workers[0].up_s == 10);
+  assert_true(report.workers[1].up_s == 4);
+  assert_true(report.workers[2].up_s == 0);
+  assert_true(report.price == 10 + 40);
+  assert_true(fabs(report.efficiency - 6.0 / 14) < 1e-12);
+  ls_master_report_close(&report);
+}
+
+static void workers_wanted_are_listed(void **state) {
+  struct ls_master_report report = {0};
+  (void)state;
+  for (uint32_t i = 0; i < 40; ++i) ls_master_report_want(&report, i);
+  assert_int_equal(report.wanted_count, 40);
+  assert_int_equal(report.wanted[39], 39);
+  ls_master_report_close(&report);
+  assert_int_equal(report.wanted_count, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(outcomes_are_counted_apart),
+      cmocka_unit_test(a_worker_is_up_until_the_last_result),
+      cmocka_unit_test(workers_wanted_are_listed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
