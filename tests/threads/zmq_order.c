@@ -19,13 +19,15 @@ __attribute__((constructor)) static void stay_here(void) {
 }
 
 int zmq_msg_send(zmq_msg_t *message, void *socket, int flags) {
-  int (*next)(zmq_msg_t *, void *, int) = dlsym(RTLD_NEXT, "zmq_msg_send");
+  int (*next)(zmq_msg_t *, void *, int);
+  *(void **)&next = dlsym(RTLD_NEXT, "zmq_msg_send");
   __tsan_release(&order);
   return next(message, socket, flags);
 }
 
 int zmq_msg_recv(zmq_msg_t *message, void *socket, int flags) {
-  int (*next)(zmq_msg_t *, void *, int) = dlsym(RTLD_NEXT, "zmq_msg_recv");
+  int (*next)(zmq_msg_t *, void *, int);
+  *(void **)&next = dlsym(RTLD_NEXT, "zmq_msg_recv");
   int length = next(message, socket, flags);
   if (length >= 0) __tsan_acquire(&order);
   return length;

@@ -48,26 +48,27 @@ static bool meet_disk(int file) {
   return !is_full;
 }
 
-ssize_t pwrite64(int file, const void *data, size_t length, off64_t offset) {
-  ssize_t (*next)(int, const void *, size_t, off64_t) = dlsym(RTLD_NEXT, "pwrite64");
+/* With offsets of 64 bits this is the symbol that SQLite uses, pwrite64. */
+ssize_t pwrite(int file, const void *data, size_t length, off_t offset) {
+  ssize_t (*next)(int, const void *, size_t, off_t);
+  *(void **)&next = dlsym(RTLD_NEXT, "pwrite64");
   return meet_disk(file) ? next(file, data, length, offset) : -1;
 }
 
-ssize_t pwrite(int file, const void *data, size_t length, off_t offset) {
-  return pwrite64(file, data, length, offset);
-}
-
 ssize_t write(int file, const void *data, size_t length) {
-  ssize_t (*next)(int, const void *, size_t) = dlsym(RTLD_NEXT, "write");
+  ssize_t (*next)(int, const void *, size_t);
+  *(void **)&next = dlsym(RTLD_NEXT, "write");
   return file <= STDERR_FILENO || meet_disk(file) ? next(file, data, length) : -1;
 }
 
 int fdatasync(int file) {
-  int (*next)(int) = dlsym(RTLD_NEXT, "fdatasync");
+  int (*next)(int);
+  *(void **)&next = dlsym(RTLD_NEXT, "fdatasync");
   return meet_disk(file) ? next(file) : -1;
 }
 
 int fsync(int file) {
-  int (*next)(int) = dlsym(RTLD_NEXT, "fsync");
+  int (*next)(int);
+  *(void **)&next = dlsym(RTLD_NEXT, "fsync");
   return meet_disk(file) ? next(file) : -1;
 }
