@@ -80,7 +80,7 @@ enum ls_status ls_deliveries_merge_one(struct ls_deliveries *deliveries,
   assert(deliveries->journal != NULL);
   deliveries->has_pending = true;
   if (app->delivered == NULL) {
-    ls_journal_delivered(deliveries->journal, result->iteration, result->units.first);
+    ls_journal_delivered(deliveries->journal, result->iteration, result->units);
   }
   return LS_OK;
 }
@@ -90,9 +90,11 @@ static void forget_delivered(struct ls_deliveries *deliveries) {
   const struct ls_app *app = deliveries->app;
   if (!deliveries->has_pending || app->delivered == NULL) return;
   uint64_t until = app->delivered(deliveries->state, deliveries->iteration);
-  while (deliveries->delivered_until < until) {
-    ls_journal_delivered(deliveries->journal, deliveries->iteration, deliveries->delivered_until++);
-  }
+  if (until <= deliveries->delivered_until) return;
+  ls_journal_delivered(
+      deliveries->journal, deliveries->iteration,
+      (struct ls_range){deliveries->delivered_until, until - deliveries->delivered_until});
+  deliveries->delivered_until = until;
 }
 
 static void point_at_bytes(const struct ls_deliveries *deliveries, struct ls_delivery *delivery) {

@@ -104,9 +104,9 @@ void ls_journal_close(
  * A heartbeat is held back until something is decided from it (TIMER, LOST, STOP, a SEND); then it
  * is recorded at its own place, so a replay decides the same. */
 void ls_journal_event(struct ls_journal *journal, const struct ls_event *event);
-/* A SEND that the last event caused. */
+/* A SEND that the last event caused, at its time. */
 void ls_journal_decision(struct ls_journal *journal, const struct ls_actions *actions,
-                         const struct ls_action *send, double now_s);
+                         const struct ls_action *send);
 void ls_journal_result(struct ls_journal *journal, const struct ls_journal_result *result);
 /* An attempt that did not settle the unit: failed to be retried, or lost with its worker. */
 void ls_journal_attempt(struct ls_journal *journal, const struct ls_journal_result *attempt);
@@ -115,7 +115,7 @@ void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worke
  * forgets it waits until standard output and error output are on disk. `file` >= 0: the bytes are
  * there (read with pread from 0). More than 1 MiB goes to a file in the folder PATH.outputs. */
 void ls_journal_output(struct ls_journal *journal, const struct ls_journal_blob *blob);
-void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, uint64_t unit);
+void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, struct ls_range units);
 /* The session's end: "finished", "stopped", ..., and when. */
 void ls_journal_end(struct ls_journal *journal, const char *state, double now_s);
 LS_CHECKED enum ls_status ls_journal_commit(struct ls_journal *journal, struct ls_error *err);
@@ -164,7 +164,7 @@ struct ls_journal_summary {
   uint32_t sessions;
   uint32_t iteration; /* the highest with a result */
   double elapsed_s;   /* of all sessions, end to end */
-  uint64_t chunks, events;
+  uint64_t chunks;
   uint32_t next_worker; /* numbers below were used */
   /* For a master: settled units that are to be repeated, since the files of their outputs are
    * missing or short (after a power cut, without is_synced). */

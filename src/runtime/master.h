@@ -19,7 +19,7 @@
 #include "runtime/pool.h"
 #include "runtime/transport.h"
 
-/* How the run stands; for progress displays and halt rules. */
+/* How the run stands, for those who watch it. */
 struct ls_master_progress {
   double now_s;
   struct ls_coordinator_totals totals;
@@ -56,9 +56,11 @@ struct ls_master_options {
   /* Called once the journal is held, before the application hears of anything in it: a start that
    * the journal refuses has changed no other file. A failure ends the run. May be NULL. */
   enum ls_status (*begin)(void *context, struct ls_error *err);
-  /* Called after each round of the loop (at least every 0.1 s) and after each settled range. May be
-   * NULL. */
-  enum ls_master_wish (*watch)(void *context, const struct ls_master_progress *progress);
+  /* How the run stands: at its beginning, and every 0.1 s. May be NULL. */
+  void (*watch)(void *context, const struct ls_master_progress *progress);
+  /* Whether it is to end: asked whenever a range was settled, before anything else is decided. The
+   * report has the units settled so far. May be NULL. */
+  enum ls_master_wish (*halt)(void *context, const struct ls_master_report *so_far);
   /* A final result that is not good, of an earlier session, too; before merge or skip has it. May
    * be NULL. */
   void (*failed)(void *context, const struct ls_unit_result *result);

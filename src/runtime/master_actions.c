@@ -175,7 +175,7 @@ static void send_chunk(struct ls_master *master, const struct ls_action *action)
                                         .to = worker->peer,
                                         .slot = worker->facts.slot};
   if (master->books.journal != NULL) {
-    ls_journal_decision(master->books.journal, &master->actions, action, master->now_s);
+    ls_journal_decision(master->books.journal, &master->actions, action);
   }
   ls_master_note_failure(master, ls_packer_post(&master->packer, &chunk, &master->outbox, &err),
                          &err);

@@ -176,6 +176,36 @@ static void on_message(struct ls_master *master, uint32_t worker,
   }
 }
 
+/* Finishing the running units must not mean to begin those that wait at the workers: that may take
+ * hours. */
+static void recall(struct ls_master *master) {
+  struct ls_message message = {.kind = LS_MESSAGE_RECALL};
+  ls_connections_post(&master->connections, &master->outbox, &message);
+}
+
+static void stop(struct ls_master *master, bool is_hard) {
+  struct ls_event event = make_event(master, LS_EVENT_STOP, 0);
+  event.is_hard = is_hard;
+  master->is_stopping = true;
+  master->report->was_stopped = true;
+  if (is_hard && !isfinite(master->hard_stop_s)) master->hard_stop_s = master->now_s;
+  ls_master_step(master, &event, NULL);
+  if (!is_hard) recall(master);
+}
+
+/* The verdict that halts the run comes before the next message: it may be the request that another
+ * unit would be begun for. */
+static void ask_halt(struct ls_master *master) {
+  const struct ls_master_options *options = master->options;
+  if (!master->has_settled) return;
+  master->has_settled = false;
+  if (options->halt == NULL) return;
+  enum ls_master_wish wish = options->halt(options->context, master->report);
+  if (wish == LS_WISH_GO_ON) return;
+  bool is_hard = wish == LS_WISH_STOP_NOW;
+  if (!master->is_stopping || (is_hard && !isfinite(master->hard_stop_s))) stop(master, is_hard);
+}
+
 static void on_any(struct ls_master *master, struct ls_peer from,
                    const struct ls_message *message) {
   uint32_t worker = ls_connections_find(&master->connections, from);
@@ -187,6 +217,7 @@ static void on_any(struct ls_master *master, struct ls_peer from,
   } else if (message->kind == LS_MESSAGE_RESULT) {
     ++master->report->results_late;
   }
+  ask_halt(master);
 }
 
 void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
@@ -240,27 +271,13 @@ static void on_loss(struct ls_master *master, const struct ls_pool_loss *loss) {
 
 void ls_master_on_pool(struct ls_master *master) {
   struct ls_pool_loss loss;
-  while (master->options->pool->poll(master->doors.pool, &loss) != 0) on_loss(master, &loss);
+  while (master->options->pool->poll(master->doors.pool, &loss) != 0) {
+    on_loss(master, &loss);
+    ask_halt(master);
+  }
 }
 
 /* ---- the user ---- */
-
-/* Finishing the running units must not mean to begin those that wait at the workers: that may take
- * hours. */
-static void recall(struct ls_master *master) {
-  struct ls_message message = {.kind = LS_MESSAGE_RECALL};
-  ls_connections_post(&master->connections, &master->outbox, &message);
-}
-
-static void stop(struct ls_master *master, bool is_hard) {
-  struct ls_event event = make_event(master, LS_EVENT_STOP, 0);
-  event.is_hard = is_hard;
-  master->is_stopping = true;
-  master->report->was_stopped = true;
-  if (is_hard && !isfinite(master->hard_stop_s)) master->hard_stop_s = master->now_s;
-  ls_master_step(master, &event, NULL);
-  if (!is_hard) recall(master);
-}
 
 static void on_user(struct ls_master *master) {
   if (master->options->interrupts == NULL) return;
@@ -273,9 +290,7 @@ static void on_user(struct ls_master *master) {
 
 static void on_watch(struct ls_master *master) {
   const struct ls_master_options *options = master->options;
-  if (options->watch == NULL) return;
-  if (!master->has_settled && master->now_s < master->watch_s) return;
-  master->has_settled = false;
+  if (options->watch == NULL || master->now_s < master->watch_s) return;
   master->watch_s = master->now_s + 0.1;
   struct ls_master_progress progress = {.now_s = master->now_s};
   ls_coordinator_totals(master->books.coordinator, &progress.totals);
@@ -286,10 +301,7 @@ static void on_watch(struct ls_master *master) {
     double left_s = isnan(facts->left_s) ? master->now_s : facts->left_s;
     progress.up_s += left_s - facts->joined_s - facts->away_s;
   }
-  enum ls_master_wish wish = options->watch(options->context, &progress);
-  if (wish == LS_WISH_GO_ON) return;
-  bool is_hard = wish == LS_WISH_STOP_NOW;
-  if (!master->is_stopping || (is_hard && !isfinite(master->hard_stop_s))) stop(master, is_hard);
+  options->watch(options->context, &progress);
 }
 
 /* ---- the clock ---- */
@@ -352,6 +364,7 @@ void ls_master_on_time(struct ls_master *master) {
     check_workers(master);
   }
   on_user(master);
+  ask_halt(master); /* who lost a worker by the clock may have given a unit up */
   on_watch(master);
   on_adviser(master);
   while (master->is_pushing && master->options->config.chunking->is_pushed) {

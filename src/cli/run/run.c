@@ -53,8 +53,7 @@ struct run {
   struct ls_bytes failed_command;       /* of the first failure, for a shell */
   struct ls_summary_file *summary_file; /* NULL: no JSON is wanted */
 
-  bool has_baseline, is_halted;
-  uint64_t done_before, failed_before; /* by earlier sessions: halt rules do not count them */
+  bool is_halted;
 };
 
 /* ---- inputs ---- */
@@ -182,19 +181,17 @@ static int print_commands(struct run *run) {
 
 /* ---- while the run goes on ---- */
 
-static enum ls_master_wish watch(void *context, const struct ls_master_progress *facts) {
+static void watch(void *context, const struct ls_master_progress *facts) {
   struct run *run = context;
-  uint64_t failed = facts->totals.failed + facts->totals.given_up;
-  if (!run->has_baseline) {
-    run->has_baseline = true;
-    run->done_before = facts->totals.done;
-    run->failed_before = failed;
-    run->commands.epoch_s = ls_clock_calendar_s() - facts->now_s;
-  }
+  if (!(run->commands.epoch_s > 0)) run->commands.epoch_s = ls_clock_calendar_s() - facts->now_s;
   ls_progress_show(&run->progress, facts);
-  enum ls_master_wish wish =
-      ls_halt_wish(&run->options.halt, run->units, facts->totals.done - run->done_before,
-                   failed - run->failed_before);
+}
+
+/* What earlier sessions settled does not count. */
+static enum ls_master_wish ask_halt(void *context, const struct ls_master_report *so_far) {
+  struct run *run = context;
+  enum ls_master_wish wish = ls_halt_wish(&run->options.halt, run->units, so_far->units_done,
+                                          so_far->units_failed + so_far->units_given_up);
   if (wish != LS_WISH_GO_ON && !run->is_halted) {
     run->is_halted = true;
     ls_progress_hide(&run->progress);
@@ -323,6 +320,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .workers_patience_s = WORKERS_PATIENCE_S,
       .begin = open_outputs,
       .watch = watch,
+      .halt = options->halt.reason != LS_HALT_NEVER ? ask_halt : NULL,
       .failed = note_failure,
       .announce = announce,
       .warn = print_warning,
