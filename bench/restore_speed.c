@@ -140,8 +140,7 @@ static void read_bare(const char *path, uint64_t results) {
   uint64_t rows = 0;
   double sum = 0;
   if (sqlite3_open_v2(path, &database, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK ||
-      sqlite3_prepare_v2(database, "SELECT * FROM results ORDER BY id", -1, &row, NULL) !=
-          SQLITE_OK)
+      sqlite3_prepare_v2(database, "SELECT * FROM ended ORDER BY id", -1, &row, NULL) != SQLITE_OK)
     exit(2);
   while (sqlite3_step(row) == SQLITE_ROW) {
     for (int i = 0; i < sqlite3_column_count(row); i++) sum += sqlite3_column_double(row, i);

@@ -147,20 +147,24 @@ void ls_journal_output(struct ls_journal *journal, const struct ls_journal_blob 
   if (measured.length > 0) record_output(journal, &measured);
 }
 
-void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, uint64_t unit) {
-  sqlite3_stmt *find = ls_journal_statement(journal, LS_JOURNAL_FIND_OUTPUT);
-  if (find == NULL) return;
-  sqlite3_bind_int64(find, 1, iteration);
-  sqlite3_bind_int64(find, 2, (sqlite3_int64)unit);
+void ls_journal_doom(struct ls_journal *journal, sqlite3_stmt *find) {
   while (sqlite3_step(find) == SQLITE_ROW)
     ls_bytes_append(&journal->doomed, sqlite3_column_text(find, 0),
                     (size_t)sqlite3_column_bytes(find, 0) + 1);
   sqlite3_reset(find);
-  sqlite3_stmt *drop = ls_journal_statement(journal, LS_JOURNAL_DROP_OUTPUT);
-  if (drop == NULL) return;
-  sqlite3_bind_int64(drop, 1, iteration);
-  sqlite3_bind_int64(drop, 2, (sqlite3_int64)unit);
-  ls_journal_run(journal, drop);
+}
+
+void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, struct ls_range units) {
+  sqlite3_stmt *const statements[] = {ls_journal_statement(journal, LS_JOURNAL_FIND_OUTPUT),
+                                      ls_journal_statement(journal, LS_JOURNAL_DROP_OUTPUT)};
+  if (statements[0] == NULL || statements[1] == NULL) return;
+  for (size_t i = 0; i < 2; i++) {
+    ls_journal_bind(statements[i], 1, iteration);
+    ls_journal_bind(statements[i], 2, units.first);
+    ls_journal_bind(statements[i], 3, units.first + units.count);
+  }
+  ls_journal_doom(journal, statements[0]);
+  ls_journal_run(journal, statements[1]);
   journal->has_delivered = true;
 }
 
@@ -287,8 +291,9 @@ enum ls_status ls_journal_outputs_check(struct ls_journal *journal, struct ls_er
   if (status == LS_OK)
     status = ls_journal_number(journal, "SELECT count(*) FROM temp.lost", &lost, err);
   if (status == LS_OK && lost > 0) {
-    status = ls_journal_number(journal, "SELECT sum(units) FROM results r WHERE " LOST_RESULT,
-                               &units, err);
+    status = ls_journal_number(
+        journal, "SELECT sum(units) FROM ended r WHERE r.settled = 1 AND (" LOST_RESULT ")", &units,
+        err);
     if (status == LS_OK) status = ls_journal_reopen(journal, LOST_RESULT, err);
     /* Outputs without a result would be taken for those of the next one. */
     if (status == LS_OK)

@@ -1,9 +1,10 @@
 /* journal_private.h: what the files of the journal share.
  *
- * journal.c appends and commits, journal_statement.c prepares and runs statements and says what
- * failed, journal_schema.c makes and checks tables and sessions, journal_file.c creates, locks and
- * names the file, journal_read.c walks, journal_output.c keeps the pending outputs.  The schema is
- * documented in docs/journal.md.
+ * journal.c opens, closes and commits, journal_event.c and journal_result.c append,
+ * journal_statement.c prepares and runs statements and says what failed, journal_schema.c makes and
+ * checks tables and sessions, journal_file.c creates, locks and names the file, journal_read.c
+ * walks, journal_walk.c walks over events, journal_output.c keeps the pending outputs.  The schema
+ * is documented in docs/journal.md.
  */
 #ifndef LS_RUNTIME_JOURNAL_PRIVATE_H
 #define LS_RUNTIME_JOURNAL_PRIVATE_H
@@ -14,7 +15,7 @@
 
 enum {
   LS_JOURNAL_APPLICATION_ID = 0x4c535452, /* "LSTR" */
-  LS_JOURNAL_VERSION = 5,
+  LS_JOURNAL_VERSION = 6,
   LS_JOURNAL_INLINE_MAX = 1 << 20 /* bytes of an output that is kept in the database */
 };
 
@@ -23,14 +24,18 @@ enum ls_journal_statement {
   LS_JOURNAL_COMMIT,
   LS_JOURNAL_ADD_EVENT,
   LS_JOURNAL_ADD_DECISION,
-  LS_JOURNAL_ADD_RESULT,
-  LS_JOURNAL_ADD_ATTEMPT,
+  LS_JOURNAL_ADD_ENDED,
   LS_JOURNAL_ADD_JOINED,
   LS_JOURNAL_ADD_LEFT,
   LS_JOURNAL_ADD_WORKER,
   LS_JOURNAL_ADD_OUTPUT,
   LS_JOURNAL_FIND_OUTPUT,
   LS_JOURNAL_DROP_OUTPUT,
+  LS_JOURNAL_ADD_ITERATION,
+  LS_JOURNAL_ADD_CHECKPOINT,
+  LS_JOURNAL_DROP_CHECKPOINT,
+  LS_JOURNAL_FIND_OLD_OUTPUT,
+  LS_JOURNAL_DROP_OLD_OUTPUT,
   LS_JOURNAL_ADD_END,
   LS_JOURNAL_STATEMENT_COUNT
 };
@@ -64,6 +69,10 @@ struct ls_journal {
   uint32_t last_worker;              /* of the last event, when that is a held heartbeat */
   struct ls_journal_held *held;      /* by worker */
   size_t held_count, held_capacity;
+  uint64_t pending_id;     /* of a RESULT that is not written yet; 0: none */
+  struct ls_event pending; /* its times are ours */
+  double *pending_times;
+  size_t pending_capacity;
   bool has_delivered;      /* in the open transaction */
   uint64_t units_repeated; /* their outputs were not there when it was opened */
   struct ls_bytes doomed;  /* names of output files to remove after the commit, each with a zero */
@@ -88,6 +97,13 @@ sqlite3_stmt *ls_journal_statement(struct ls_journal *journal, enum ls_journal_s
 void ls_journal_run(struct ls_journal *journal, sqlite3_stmt *statement);
 /* Stores the failure unless one is stored, and undoes what is not committed. */
 void ls_journal_stick(struct ls_journal *journal, const struct ls_error *failure);
+
+/* A whole number; a worker's number, or NULL for nobody. */
+void ls_journal_bind(sqlite3_stmt *statement, int place, uint64_t value);
+void ls_journal_bind_worker(sqlite3_stmt *statement, int place, uint32_t worker);
+
+/* journal_event.c: writes the RESULT that has not become a result. */
+void ls_journal_flush_event(struct ls_journal *journal);
 
 /* journal_file.c */
 LS_CHECKED enum ls_status ls_journal_file_lock(const char *path, int *file, bool *is_created,
@@ -114,11 +130,15 @@ LS_CHECKED enum ls_status ls_journal_session(struct ls_journal *journal, uint32_
 LS_CHECKED enum ls_status ls_journal_elapsed(struct ls_journal *journal, double *elapsed_s,
                                              struct ls_error *err);
 
-/* Results r that fulfil the condition `which` (SQL) are to be repeated. */
+/* The settled rows r of `ended` that fulfil the condition `which` (SQL) are to be repeated: they
+ * become attempts (lost ones, but for those that failed), their outputs are dropped, and the
+ * iterations behind them are forgotten. */
 LS_CHECKED enum ls_status ls_journal_reopen(struct ls_journal *journal, const char *which,
                                             struct ls_error *err);
 
 /* journal_output.c */
+/* The files that a statement names go after the commit. */
+void ls_journal_doom(struct ls_journal *journal, sqlite3_stmt *find);
 /* Reopens the results whose output files are missing or short, and counts their units. */
 LS_CHECKED enum ls_status ls_journal_outputs_check(struct ls_journal *journal,
                                                    struct ls_error *err);

@@ -37,53 +37,97 @@ static enum ls_status end_walk(struct ls_journal *journal, sqlite3_stmt *row, in
   return status;
 }
 
+/* Where the times of a session begin, and from which row on. */
+struct clock {
+  struct ls_journal_session session;
+  uint64_t until; /* the first row of the next session */
+};
+
+/* The rows come in order: the session of this one is the present or a later one. */
+static enum ls_status turn_clock(struct ls_journal *journal, struct clock *clock, uint64_t id,
+                                 struct ls_error *err) {
+  while (id >= clock->until) {
+    int64_t next = 0;
+    struct ls_bytes sql = {0};
+    ls_bytes_printf(&sql,
+                    "SELECT session FROM sessions WHERE first_event <= %llu ORDER BY session DESC "
+                    "LIMIT 1",
+                    (unsigned long long)id);
+    enum ls_status status =
+        sql.failed ? ls_fail(err, LS_ENOMEM, "%s: no memory for its sessions", journal->path)
+                   : ls_journal_number(journal, ls_bytes_text(&sql), &next, err);
+    ls_bytes_close(&sql);
+    if (status == LS_OK) status = ls_journal_session(journal, (uint32_t)next, &clock->session, err);
+    struct ls_journal_session after = {.first_event = UINT64_MAX};
+    if (status == LS_OK && ls_journal_session(journal, (uint32_t)next + 1, &after, NULL) != LS_OK)
+      after.first_event = UINT64_MAX;
+    if (status != LS_OK) return status;
+    clock->until = after.first_event > id ? after.first_event : id + 1;
+  }
+  return LS_OK;
+}
+
+static void read_result(sqlite3_stmt *row, double offset_s, struct ls_journal_result *result) {
+  bool is_chunk = sqlite3_column_type(row, 8) != SQLITE_NULL;
+  *result = (struct ls_journal_result){
+      .iteration = (uint32_t)read_whole(row, 1),
+      .units = {.first = read_whole(row, 2), .count = read_whole(row, 3)},
+      .outcome = (enum ls_outcome)read_whole(row, 4),
+      .worker = read_worker(row, 5),
+      .slot = (uint32_t)read_whole(row, 6),
+      .attempt = (uint32_t)read_whole(row, 7),
+      .chunk = is_chunk ? read_whole(row, 8) : LS_CHUNK_NONE,
+      .has_timed_out = read_whole(row, 9) != 0,
+      .exit_code = sqlite3_column_int(row, 10),
+      .signal = sqlite3_column_int(row, 11),
+      .start_s = read_real(row, 12) + offset_s,
+      .seconds = read_real(row, 13),
+      .compute_s = read_real(row, 14),
+      .output_bytes = read_whole(row, 15),
+      .error_bytes = read_whole(row, 16),
+  };
+}
+
 static enum ls_status each_in(struct ls_journal *journal, const char *sql,
                               ls_journal_result_fn visit, void *context, struct ls_error *err) {
   sqlite3_stmt *row = NULL;
+  struct clock clock = {0};
   enum ls_status status = ls_journal_prepare(journal, sql, &row, err);
   int code = SQLITE_DONE;
   while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
-    uint64_t outcome = read_whole(row, 3);
-    if (outcome > LS_OUTCOME_LOST || read_whole(row, 2) == 0) {
+    uint64_t outcome = read_whole(row, 4);
+    if (outcome > LS_OUTCOME_LOST || read_whole(row, 3) == 0) {
       status = ls_fail(err, LS_ECORRUPT, "%s: a result of unit %llu has outcome %llu, units %llu",
-                       journal->path, (unsigned long long)read_whole(row, 1),
-                       (unsigned long long)outcome, (unsigned long long)read_whole(row, 2));
+                       journal->path, (unsigned long long)read_whole(row, 2),
+                       (unsigned long long)outcome, (unsigned long long)read_whole(row, 3));
       break;
     }
-    struct ls_journal_result result = {
-        .iteration = (uint32_t)read_whole(row, 0),
-        .units = {.first = read_whole(row, 1), .count = read_whole(row, 2)},
-        .outcome = (enum ls_outcome)outcome,
-        .worker = read_worker(row, 4),
-        .slot = (uint32_t)read_whole(row, 5),
-        .attempt = (uint32_t)read_whole(row, 6),
-        .chunk = read_whole(row, 7),
-        .has_timed_out = read_whole(row, 8) != 0,
-        .exit_code = sqlite3_column_int(row, 9),
-        .signal = sqlite3_column_int(row, 10),
-        .start_s = read_real(row, 11),
-        .seconds = read_real(row, 12),
-        .compute_s = read_real(row, 13),
-        .output_bytes = read_whole(row, 14),
-        .error_bytes = read_whole(row, 15),
-    };
+    status = turn_clock(journal, &clock, read_whole(row, 0), err);
+    if (status != LS_OK) break;
+    struct ls_journal_result result;
+    read_result(row, clock.session.offset_s, &result);
     status = visit(context, &result);
   }
   return end_walk(journal, row, code, status, err);
 }
 
-#define RESULT_ROW                                                                     \
-  "SELECT iteration, first, units, outcome, worker, slot, attempt, chunk, timed_out, " \
-  "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes FROM "
+#define ENDED_ROW(outcome)                                                        \
+  "SELECT id, iteration, first, units, " outcome                                  \
+  ", worker, slot, attempt, chunk, timed_out, "                                   \
+  "exit_code, signal, coalesce(start_s, heard_s - seconds), seconds, compute_s, " \
+  "output_bytes, error_bytes FROM ended WHERE settled "
 
 enum ls_status ls_journal_each_result(struct ls_journal *journal, ls_journal_result_fn visit,
                                       void *context, struct ls_error *err) {
-  return each_in(journal, RESULT_ROW "results ORDER BY id", visit, context, err);
+  return each_in(journal, ENDED_ROW("outcome") "= 1 ORDER BY id", visit, context, err);
 }
 
 enum ls_status ls_journal_each_attempt(struct ls_journal *journal, ls_journal_result_fn visit,
                                        void *context, struct ls_error *err) {
-  return each_in(journal, RESULT_ROW "attempts ORDER BY id", visit, context, err);
+  /* A settled unit that is to be repeated is one that was lost, unless it failed. */
+  static const char *const sql = ENDED_ROW(
+      "CASE WHEN settled = 2 AND outcome <> 1 THEN 3 ELSE outcome END") "<> 1 ORDER BY id";
+  return each_in(journal, sql, visit, context, err);
 }
 
 enum ls_status ls_journal_each_worker(struct ls_journal *journal, ls_journal_worker_fn visit,
@@ -116,8 +160,8 @@ enum ls_status ls_journal_each_worker(struct ls_journal *journal, ls_journal_wor
 enum ls_status ls_journal_each_decision(struct ls_journal *journal, ls_journal_decision_fn visit,
                                         void *context, struct ls_error *err) {
   sqlite3_stmt *row = NULL;
-  enum ls_status status = ls_journal_prepare(
-      journal, "SELECT worker, chunk, units FROM decisions ORDER BY id", &row, err);
+  enum ls_status status =
+      ls_journal_prepare(journal, "SELECT worker, chunk, units FROM sent ORDER BY id", &row, err);
   int code = SQLITE_DONE;
   struct ls_journal_decision decision = {0}; /* units 0: none is being put together */
   while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
@@ -134,222 +178,6 @@ enum ls_status ls_journal_each_decision(struct ls_journal *journal, ls_journal_d
   if (status == LS_OK && code == SQLITE_DONE && decision.units > 0)
     status = visit(context, &decision);
   return end_walk(journal, row, code, status, err);
-}
-
-/* Two cursors that advance together: the events of a session and the rows of its decisions. */
-struct walk {
-  struct ls_journal *journal;
-  struct ls_journal_session session;
-  sqlite3_stmt *events, *decisions;
-  int decision_code;
-  struct ls_actions sends;
-  double *times; /* of the present event */
-  struct ls_event_held *held;
-  size_t times_capacity, held_capacity;
-};
-
-static enum ls_status open_walk(struct walk *walk, uint32_t number, struct ls_error *err) {
-  struct ls_journal *journal = walk->journal;
-  enum ls_status status = ls_journal_session(journal, number, &walk->session, err);
-  if (status == LS_OK)
-    status = ls_journal_prepare(
-        journal,
-        "SELECT id, kind, now_s, worker, chunk, first, units, outcome, count, seconds, squares, "
-        "latest FROM events WHERE id >= ?1 AND id < coalesce((SELECT first_event FROM "
-        "sessions WHERE session = ?2), 9223372036854775807) ORDER BY id",
-        &walk->events, err);
-  if (status == LS_OK)
-    status = ls_journal_prepare(
-        journal,
-        "SELECT event, worker, chunk, first, units FROM decisions WHERE id >= ?1 ORDER BY id",
-        &walk->decisions, err);
-  if (status != LS_OK) return status;
-  sqlite3_bind_int64(walk->events, 1, (sqlite3_int64)walk->session.first_event);
-  sqlite3_bind_int64(walk->events, 2, (sqlite3_int64)number + 1);
-  sqlite3_bind_int64(walk->decisions, 1, (sqlite3_int64)walk->session.first_decision);
-  walk->decision_code = sqlite3_step(walk->decisions);
-  return LS_OK;
-}
-
-static enum ls_status add_send_range(struct walk *walk, struct ls_error *err) {
-  struct ls_actions *sends = &walk->sends;
-  sqlite3_stmt *row = walk->decisions;
-  void *items = sends->items, *ranges = sends->ranges;
-  enum ls_status items_status =
-      ls_array_reserve(&items, &sends->capacity, sends->count + 1, sizeof *sends->items);
-  sends->items = items;
-  enum ls_status ranges_status = ls_array_reserve(&ranges, &sends->ranges_capacity,
-                                                  sends->ranges_count + 1, sizeof *sends->ranges);
-  sends->ranges = ranges;
-  if (items_status != LS_OK || ranges_status != LS_OK)
-    return ls_fail(err, LS_ENOMEM, "%s: no memory for the decisions", walk->journal->path);
-  uint64_t chunk = read_whole(row, 2) - walk->session.first_chunk;
-  bool is_more = sends->count > 0 && sends->items[sends->count - 1].send.chunk == chunk;
-  if (!is_more)
-    sends->items[sends->count++] =
-        (struct ls_action){.kind = LS_ACTION_SEND,
-                           .worker = read_worker(row, 1) - walk->session.first_worker,
-                           .send = {.chunk = chunk, .first_range = sends->ranges_count}};
-  struct ls_action_send *send = &sends->items[sends->count - 1].send;
-  send->ranges_count++;
-  send->units += read_whole(row, 4);
-  sends->ranges[sends->ranges_count++] =
-      (struct ls_range){.first = read_whole(row, 3), .count = read_whole(row, 4)};
-  return LS_OK;
-}
-
-/* Gathers the decisions that event `id` caused. */
-static enum ls_status gather_sends(struct walk *walk, uint64_t id, struct ls_error *err) {
-  walk->sends.count = walk->sends.ranges_count = 0;
-  enum ls_status status = LS_OK;
-  while (status == LS_OK && walk->decision_code == SQLITE_ROW &&
-         read_whole(walk->decisions, 0) <= id) {
-    if (read_whole(walk->decisions, 0) == id) status = add_send_range(walk, err);
-    walk->decision_code = sqlite3_step(walk->decisions);
-  }
-  if (status == LS_OK && walk->decision_code != SQLITE_ROW && walk->decision_code != SQLITE_DONE)
-    status = ls_journal_refuse(walk->journal, walk->decision_code, "cannot be read", err);
-  return status;
-}
-
-static enum ls_status read_times(struct walk *walk, size_t *count, struct ls_error *err) {
-  const void *bytes = sqlite3_column_blob(walk->events, 11);
-  void *times = walk->times;
-  *count = (size_t)sqlite3_column_bytes(walk->events, 11) / sizeof *walk->times;
-  if (*count == 0) return LS_OK;
-  if (ls_array_reserve(&times, &walk->times_capacity, *count, sizeof *walk->times) != LS_OK)
-    return ls_fail(err, LS_ENOMEM, "%s: no memory for the times of an event", walk->journal->path);
-  walk->times = times;
-  memcpy(walk->times, bytes, *count * sizeof *walk->times);
-  return LS_OK;
-}
-
-static enum ls_status read_held(struct walk *walk, struct ls_event_resumed *resumed,
-                                struct ls_error *err) {
-  const void *bytes = sqlite3_column_blob(walk->events, 11);
-  void *held = walk->held;
-  size_t count = (size_t)sqlite3_column_bytes(walk->events, 11) / sizeof *walk->held;
-  *resumed = (struct ls_event_resumed){.is_told = read_whole(walk->events, 7) != 0};
-  if (count == 0) return LS_OK;
-  if (ls_array_reserve(&held, &walk->held_capacity, count, sizeof *walk->held) != LS_OK)
-    return ls_fail(err, LS_ENOMEM, "%s: no memory for the units of an event", walk->journal->path);
-  walk->held = held;
-  memcpy(walk->held, bytes, count * sizeof *walk->held);
-  resumed->held = walk->held;
-  resumed->held_count = count;
-  return LS_OK;
-}
-
-/* What workers say of themselves; false: another event. */
-static bool read_worker_details(sqlite3_stmt *row, struct ls_event *event) {
-  switch (event->kind) {
-    case LS_EVENT_JOINED:
-      event->joined = (struct ls_event_joined){.lifetime_s = sqlite3_column_double(row, 9),
-                                               .place = read_whole(row, 5),
-                                               .has_lifeline = read_whole(row, 7) != 0};
-      return true;
-    case LS_EVENT_READY:
-      event->ready_units = read_whole(row, 6);
-      return true;
-    case LS_EVENT_HEARTBEAT:
-      event->answer_s = sqlite3_column_double(row, 9);
-      return true;
-    case LS_EVENT_SUSPENDED:
-      event->suspended = (struct ls_event_suspended){.reason = (enum ls_away)read_whole(row, 7),
-                                                     .is_vacated = read_whole(row, 8) != 0};
-      return true;
-    case LS_EVENT_LOST:
-      event->lost = (enum ls_loss)read_whole(row, 7);
-      return true;
-    default:
-      return false;
-  }
-}
-
-/* The columns behind `worker`, as journal.c writes them. */
-static enum ls_status read_details(struct walk *walk, struct ls_event *event,
-                                   struct ls_error *err) {
-  sqlite3_stmt *row = walk->events;
-  size_t times_count = 0;
-  if (read_worker_details(row, event)) return LS_OK;
-  if (event->kind == LS_EVENT_RESUMED) return read_held(walk, &event->resumed, err);
-  enum ls_status status = read_times(walk, &times_count, err);
-  if (status != LS_OK) return status;
-  const double seconds = sqlite3_column_double(row, 9), squares = sqlite3_column_double(row, 10);
-  switch (event->kind) {
-    case LS_EVENT_RESULT:
-      event->result =
-          (struct ls_event_result){.chunk = sqlite3_column_type(row, 4) == SQLITE_NULL
-                                                ? LS_CHUNK_NONE
-                                                : read_whole(row, 4) - walk->session.first_chunk,
-                                   .units = {read_whole(row, 5), read_whole(row, 6)},
-                                   .outcome = (enum ls_outcome)read_whole(row, 7),
-                                   .is_whole = read_whole(row, 8) != 0,
-                                   .seconds = seconds,
-                                   .squares = squares,
-                                   .latest = walk->times,
-                                   .latest_count = times_count};
-      break;
-    case LS_EVENT_REFUSED:
-      event->refused = read_whole(row, 8);
-      break;
-    case LS_EVENT_GRANTED:
-      event->granted = read_whole(row, 8);
-      break;
-    case LS_EVENT_ADVICE:
-      event->advice = (struct ls_event_advice){.policy = (size_t)read_whole(row, 5),
-                                               .prefetch = read_whole(row, 6),
-                                               .workers = read_whole(row, 8)};
-      break;
-    case LS_EVENT_ITERATION:
-      event->iteration_units = read_whole(row, 6);
-      event->is_incomplete = read_whole(row, 7) != 0;
-      break;
-    case LS_EVENT_ADDED:
-      event->added = (struct ls_event_added){read_whole(row, 6), read_whole(row, 7) != 0};
-      break;
-    case LS_EVENT_STOP:
-      event->is_hard = read_whole(row, 7) != 0;
-      break;
-    default:
-      break;
-  }
-  return LS_OK;
-}
-
-static enum ls_status read_event(struct walk *walk, struct ls_event *event, struct ls_error *err) {
-  sqlite3_stmt *row = walk->events;
-  uint64_t kind = read_whole(row, 1), outcome = read_whole(row, 7);
-  bool is_nobody = sqlite3_column_type(row, 3) == SQLITE_NULL;
-  if (kind >= LS_EVENT_COUNT || outcome >= LS_OUTCOME_COUNT)
-    return ls_fail(err, LS_ECORRUPT, "%s: event %llu has kind %llu and outcome %llu",
-                   walk->journal->path, (unsigned long long)read_whole(row, 0),
-                   (unsigned long long)kind, (unsigned long long)outcome);
-  *event = (struct ls_event){
-      .kind = (enum ls_event_kind)kind,
-      .now_s = sqlite3_column_double(row, 2),
-      .worker = is_nobody ? LS_WORKER_NONE : read_worker(row, 3) - walk->session.first_worker};
-  return read_details(walk, event, err);
-}
-
-enum ls_status ls_journal_each_event(struct ls_journal *journal, uint32_t session,
-                                     ls_journal_event_fn visit, void *context,
-                                     struct ls_error *err) {
-  struct walk walk = {.journal = journal};
-  int code = SQLITE_DONE;
-  enum ls_status status = open_walk(&walk, session, err);
-  while (status == LS_OK && (code = sqlite3_step(walk.events)) == SQLITE_ROW) {
-    struct ls_event event;
-    status = read_event(&walk, &event, err);
-    if (status == LS_OK) status = gather_sends(&walk, read_whole(walk.events, 0), err);
-    if (status == LS_OK) status = visit(context, &event, &walk.sends);
-  }
-  free(walk.sends.items);
-  free(walk.sends.ranges);
-  free(walk.times);
-  free(walk.held);
-  sqlite3_finalize(walk.decisions);
-  return end_walk(journal, walk.events, code, status, err);
 }
 
 static void keep_text(struct ls_journal *journal, sqlite3_stmt *row, int column) {
@@ -382,9 +210,9 @@ static enum ls_status keep_job(struct ls_journal *journal, sqlite3_stmt *row,
   summary->sessions = (uint32_t)read_whole(row, 8) + 1;
   summary->iteration = (uint32_t)read_whole(row, 9);
   summary->chunks = read_whole(row, 10);
-  summary->events = read_whole(row, 11);
-  summary->next_worker = (uint32_t)read_whole(row, 12);
-  snprintf(summary->state, sizeof summary->state, "%s", read_text(row, 13));
+  summary->next_worker = (uint32_t)read_whole(row, 11);
+  snprintf(summary->state, sizeof summary->state, "%s", read_text(row, 12));
+  summary->opened = (uint32_t)read_whole(row, 13);
   return LS_OK;
 }
 
@@ -392,9 +220,10 @@ enum ls_status ls_journal_summary(struct ls_journal *journal, struct ls_journal_
                                   struct ls_error *err) {
   static const char *const sql =
       "SELECT j.application, j.command, j.directory, s.policy, j.input_digest, j.units, s.seed, "
-      "s.workers, s.session, (SELECT max(iteration) FROM results), coalesce((SELECT max(chunk) + 1 "
-      "FROM decisions WHERE id = (SELECT max(id) FROM decisions)), 0), (SELECT count(*) FROM "
-      "events), coalesce((SELECT max(worker) + 1 FROM workers), 0), s.state "
+      "s.workers, s.session, (SELECT iteration FROM ended WHERE settled = 1 ORDER BY id DESC LIMIT "
+      "1), coalesce((SELECT max(chunk) + 1 FROM sent WHERE id = (SELECT max(id) FROM sent)), 0), "
+      "coalesce((SELECT max(worker) + 1 FROM workers), 0), s.state, (SELECT max(iteration) FROM "
+      "iterations) "
       "FROM job j, sessions s ORDER BY s.session DESC LIMIT 1";
   struct ls_journal_summary found = {0};
   sqlite3_stmt *row = NULL;

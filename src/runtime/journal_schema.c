@@ -6,19 +6,26 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RESULT_COLUMNS                                                                 \
-  " (id INTEGER PRIMARY KEY, iteration INTEGER, first INTEGER, units INTEGER, "        \
-  "outcome INTEGER, worker INTEGER, slot INTEGER, attempt INTEGER, chunk INTEGER, "    \
-  "timed_out INTEGER, exit_code INTEGER, signal INTEGER, start_s REAL, seconds REAL, " \
-  "compute_s REAL, output_bytes INTEGER, error_bytes INTEGER);"
+/* What the table `ended` holds of a row of the results or attempts, as its numbers and times are
+ * told: those of the run. */
+#define ENDED_OFFSET                                                                         \
+  "(SELECT offset_s FROM sessions WHERE first_event <= ended.id ORDER BY first_event DESC, " \
+  "session DESC LIMIT 1)"
+#define ENDED_COLUMNS(outcome)                                                \
+  "SELECT id, iteration, first, units, " outcome                              \
+  " AS outcome, worker, slot, attempt, chunk, timed_out, exit_code, signal, " \
+  "coalesce(start_s, heard_s - seconds) + " ENDED_OFFSET                      \
+  " AS start_s, seconds, compute_s, output_bytes, error_bytes FROM ended WHERE settled "
 
 #define RESULT_WORDS                                                                             \
   "SELECT iteration, first, units, CASE outcome WHEN 0 THEN 'done' WHEN 1 THEN 'failed' "        \
   "WHEN 2 THEN 'given up' ELSE 'lost' END AS outcome, worker, slot, attempt, chunk, timed_out, " \
   "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes FROM "
 
-/* The hot tables have no index but their row number: appending is all that the master does. */
-static const char *const schema_sql =
+/* The hot tables have no index but their row number: appending is all that the master does. The
+ * end of work is one row, though it is an event and a result or attempt: most of a journal is of
+ * it.  A column that can be told from others is NULL there. */
+static const char *const tables_sql =
     "CREATE TABLE job (application TEXT, command TEXT, directory TEXT, input_digest TEXT, "
     "units INTEGER);"
     "CREATE TABLE sessions (session INTEGER PRIMARY KEY, started TEXT, pid INTEGER, host TEXT, "
@@ -26,14 +33,36 @@ static const char *const schema_sql =
     "first_event INTEGER, first_decision INTEGER, first_chunk INTEGER, first_worker INTEGER);"
     "CREATE TABLE workers (worker INTEGER PRIMARY KEY, session INTEGER, slot INTEGER, name TEXT, "
     "joined_s REAL, left_s REAL, away_s REAL, price_per_s REAL);"
-    "CREATE TABLE events (id INTEGER PRIMARY KEY, kind INTEGER, now_s REAL, worker INTEGER, "
+    "CREATE TABLE iterations (iteration INTEGER PRIMARY KEY, units INTEGER);"
+    "CREATE TABLE checkpoints (iteration INTEGER PRIMARY KEY, state BLOB);"
+    "CREATE TABLE heard (id INTEGER PRIMARY KEY, kind INTEGER, now_s REAL, worker INTEGER, "
     "chunk INTEGER, first INTEGER, units INTEGER, outcome INTEGER, count INTEGER, seconds REAL, "
     "squares REAL, latest BLOB);"
-    "CREATE TABLE decisions (id INTEGER PRIMARY KEY, event INTEGER, worker INTEGER, "
-    "chunk INTEGER, first INTEGER, units INTEGER, time_s REAL);"
-    "CREATE TABLE results" RESULT_COLUMNS "CREATE TABLE attempts" RESULT_COLUMNS
+    "CREATE TABLE ended (id INTEGER PRIMARY KEY, heard_s REAL, settled INTEGER, "
+    "iteration INTEGER, first INTEGER, units INTEGER, outcome INTEGER, worker INTEGER, "
+    "slot INTEGER, attempt INTEGER, chunk INTEGER, timed_out INTEGER, exit_code INTEGER, "
+    "signal INTEGER, start_s REAL, seconds REAL, compute_s REAL, output_bytes INTEGER, "
+    "error_bytes INTEGER, count INTEGER, squares REAL, latest BLOB);"
+    "CREATE TABLE sent (id INTEGER PRIMARY KEY, event INTEGER, worker INTEGER, "
+    "chunk INTEGER, first INTEGER, units INTEGER);"
     "CREATE TABLE outputs (id INTEGER PRIMARY KEY, iteration INTEGER, unit INTEGER, "
-    "stream INTEGER, bytes INTEGER, data BLOB, file TEXT, UNIQUE (iteration, unit, stream));"
+    "stream INTEGER, bytes INTEGER, data BLOB, file TEXT, UNIQUE (iteration, unit, stream));";
+
+/* For people and programs that ask: the journal itself reads tables only. */
+static const char *const views_sql =
+    "CREATE VIEW results AS " ENDED_COLUMNS("outcome")
+    "= 1;"
+    "CREATE VIEW attempts AS " ENDED_COLUMNS(
+        "CASE WHEN settled = 2 AND outcome <> 1 THEN 3 ELSE outcome END")
+    "<> 1;"
+    "CREATE VIEW events AS SELECT id, kind, now_s, worker, chunk, first, units, outcome, count, "
+    "seconds, squares, latest FROM heard UNION ALL SELECT id, 2, heard_s, worker, chunk, first, "
+    "units, CASE WHEN outcome = 0 THEN 0 WHEN timed_out THEN 4 ELSE 1 END, count, seconds, "
+    "coalesce(squares, compute_s * compute_s), latest FROM ended WHERE heard_s IS NOT NULL ORDER BY id;"
+    "CREATE VIEW decisions AS SELECT id, event, worker, chunk, first, units, "
+    "coalesce((SELECT now_s FROM heard WHERE heard.id = event), (SELECT heard_s FROM ended WHERE "
+    "ended.id = event)) + (SELECT offset_s FROM sessions WHERE first_event <= event ORDER BY "
+    "first_event DESC, session DESC LIMIT 1) AS time_s FROM sent;"
     "CREATE VIEW result_list AS " RESULT_WORDS
     "results;"
     "CREATE VIEW attempt_list AS " RESULT_WORDS
@@ -98,7 +127,8 @@ static enum ls_status create_tables(struct ls_journal *journal, const struct ls_
   char pragmas[96], digest[17];
   snprintf(pragmas, sizeof pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d",
            LS_JOURNAL_APPLICATION_ID, LS_JOURNAL_VERSION);
-  enum ls_status status = ls_journal_execute(journal, schema_sql, err);
+  enum ls_status status = ls_journal_execute(journal, tables_sql, err);
+  if (status == LS_OK) status = ls_journal_execute(journal, views_sql, err);
   if (status == LS_OK) status = ls_journal_execute(journal, pragmas, err);
   sqlite3_stmt *statement = NULL;
   if (status == LS_OK)
@@ -149,10 +179,10 @@ enum ls_status ls_journal_elapsed(struct ls_journal *journal, double *elapsed_s,
                                   struct ls_error *err) {
   /* A session that died says nothing of its end: its last event and last result tell. */
   static const char *const sql =
-      "SELECT max(s.offset_s, coalesce(s.end_s, 0), s.offset_s + coalesce((SELECT now_s FROM "
-      "events WHERE id >= s.first_event ORDER BY id DESC LIMIT 1), 0), coalesce((SELECT start_s + "
-      "seconds FROM results ORDER BY id DESC LIMIT 1), 0)) FROM sessions s "
-      "ORDER BY s.session DESC LIMIT 1";
+      "SELECT s.offset_s + max(0, coalesce(s.end_s, s.offset_s) - s.offset_s, "
+      "coalesce((SELECT now_s FROM heard WHERE id >= s.first_event ORDER BY id DESC LIMIT 1), 0), "
+      "coalesce((SELECT coalesce(heard_s, start_s + seconds) FROM ended WHERE id >= s.first_event "
+      "ORDER BY id DESC LIMIT 1), 0)) FROM sessions s ORDER BY s.session DESC LIMIT 1";
   sqlite3_stmt *statement = NULL;
   enum ls_status status = ls_journal_prepare(journal, sql, &statement, err);
   if (status != LS_OK) return status;
@@ -199,13 +229,17 @@ static enum ls_status find_session(struct ls_journal *journal, struct ls_journal
   enum ls_status status =
       ls_journal_number(journal, "SELECT max(session) + 1 FROM sessions", &number, err);
   if (status == LS_OK)
-    status = ls_journal_number(journal, "SELECT max(id) FROM events", &event, err);
+    status = ls_journal_number(journal,
+                               "SELECT max(coalesce((SELECT max(id) FROM heard), 0), "
+                               "coalesce((SELECT max(id) FROM ended), 0), "
+                               "coalesce((SELECT max(first_event) - 1 FROM sessions), 0))",
+                               &event, err);
   if (status == LS_OK)
-    status = ls_journal_number(journal, "SELECT max(id) FROM decisions", &decision, err);
+    status = ls_journal_number(journal, "SELECT max(id) FROM sent", &decision, err);
   if (status == LS_OK)
     status = ls_journal_number(
         journal,
-        "SELECT max(coalesce((SELECT chunk + 1 FROM decisions ORDER BY id DESC LIMIT 1), 0), "
+        "SELECT max(coalesce((SELECT chunk + 1 FROM sent ORDER BY id DESC LIMIT 1), 0), "
         "coalesce((SELECT max(first_chunk) FROM sessions), 0))",
         &chunk, err);
   if (status == LS_OK)
@@ -272,21 +306,17 @@ static enum ls_status check_pages(struct ls_journal *journal, struct ls_error *e
   return status;
 }
 
-/* Results become attempts, and their outputs are dropped. One that was given up, or is not failed,
- * is one more that was lost. */
 enum ls_status ls_journal_reopen(struct ls_journal *journal, const char *which,
                                  struct ls_error *err) {
   struct ls_bytes sql = {0};
   ls_bytes_printf(
       &sql,
-      "DELETE FROM outputs WHERE EXISTS (SELECT 1 FROM results r WHERE (%s) AND "
+      "DELETE FROM outputs WHERE EXISTS (SELECT 1 FROM ended r WHERE r.settled = 1 AND (%s) AND "
       "r.iteration = outputs.iteration AND outputs.unit >= r.first AND "
       "outputs.unit < r.first + r.units);"
-      "INSERT INTO attempts SELECT (SELECT coalesce(max(id), 0) FROM attempts) + row_number() OVER "
-      "(ORDER BY id), iteration, first, units, CASE outcome WHEN 1 THEN 1 ELSE 3 END, "
-      "worker, slot, attempt, chunk, timed_out, exit_code, signal, start_s, seconds, compute_s, "
-      "output_bytes, error_bytes FROM results r WHERE %s;"
-      "DELETE FROM results AS r WHERE %s;",
+      "DELETE FROM iterations WHERE iteration > (SELECT min(r.iteration) FROM ended r WHERE "
+      "r.settled = 1 AND (%s));"
+      "UPDATE ended AS r SET settled = 2 WHERE r.settled = 1 AND (%s);",
       which, which, which);
   enum ls_status status =
       sql.failed ? ls_fail(err, LS_ENOMEM, "%s: no memory to repeat units", journal->path)
@@ -295,13 +325,23 @@ enum ls_status ls_journal_reopen(struct ls_journal *journal, const char *which,
   return status;
 }
 
+/* Failures of an iteration that is over are a part of what came of it: they stay. */
+static enum ls_status reopen_failed(struct ls_journal *journal, struct ls_error *err) {
+  return ls_journal_reopen(
+      journal,
+      "r.outcome <> 0 AND r.iteration = (SELECT max(iteration) FROM ended WHERE settled = 1) AND "
+      "r.iteration >= coalesce((SELECT max(iteration) FROM checkpoints), 0)",
+      err);
+}
+
 static enum ls_status check_past(struct ls_journal *journal, enum ls_journal_mode mode,
                                  const struct ls_journal_job *job, struct ls_error *err) {
   enum ls_status status = check_pages(journal, err);
   if (status == LS_OK) status = compare_job(journal, job, err);
   if (status == LS_OK && mode == LS_JOURNAL_NEW) {
     int64_t settled = 0;
-    status = ls_journal_number(journal, "SELECT sum(units) FROM results", &settled, err);
+    status =
+        ls_journal_number(journal, "SELECT sum(units) FROM ended WHERE settled = 1", &settled, err);
     if (status == LS_OK && settled > 0)
       status = ls_fail(err, LS_EINVAL,
                        "%s: exists, with %" PRId64 " units settled; --resume to continue it",
@@ -327,7 +367,7 @@ enum ls_status ls_journal_start(struct ls_journal *journal,
   if (status == LS_OK && is_fresh) status = create_tables(journal, request->job, err);
   if (status == LS_OK && !is_fresh) status = ls_journal_outputs_check(journal, err);
   if (status == LS_OK && request->mode == LS_JOURNAL_RESUME_FAILED)
-    status = ls_journal_reopen(journal, "r.outcome <> 0", err);
+    status = reopen_failed(journal, err);
   if (status == LS_OK) status = add_session(journal, request->job, err);
   if (status == LS_OK) status = ls_journal_execute(journal, "COMMIT", err);
   return status;

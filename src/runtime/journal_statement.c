@@ -2,22 +2,18 @@
 #include <assert.h>
 #include <string.h>
 
+#include "coordinator/coordinator.h"
 #include "runtime/journal_private.h"
-
-#define RESULT_VALUES                                                                   \
-  " (iteration, first, units, outcome, worker, slot, attempt, chunk, timed_out, "       \
-  "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes) VALUES (" \
-  "?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16)"
 
 static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
     [LS_JOURNAL_BEGIN] = "BEGIN IMMEDIATE",
     [LS_JOURNAL_COMMIT] = "COMMIT",
-    [LS_JOURNAL_ADD_EVENT] = "INSERT INTO events VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)",
+    [LS_JOURNAL_ADD_EVENT] = "INSERT INTO heard VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)",
     [LS_JOURNAL_ADD_DECISION] =
-        "INSERT INTO decisions (event, worker, chunk, first, units, time_s) VALUES "
-        "(?1,?2,?3,?4,?5,?6)",
-    [LS_JOURNAL_ADD_RESULT] = "INSERT INTO results" RESULT_VALUES,
-    [LS_JOURNAL_ADD_ATTEMPT] = "INSERT INTO attempts" RESULT_VALUES,
+        "INSERT INTO sent (event, worker, chunk, first, units) VALUES (?1,?2,?3,?4,?5)",
+    [LS_JOURNAL_ADD_ENDED] =
+        "INSERT INTO ended VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,"
+        "?14,?15,?16,?17,?18,?19,?20,?21,?22)",
     [LS_JOURNAL_ADD_JOINED] =
         "INSERT OR IGNORE INTO workers (worker, session, slot, name, "
         "joined_s) VALUES (?1, ?2, 0, '', ?3)",
@@ -33,8 +29,16 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
         "INSERT OR REPLACE INTO outputs (iteration, unit, stream, bytes, "
         "data, file) VALUES (?1,?2,?3,?4,?5,?6)",
     [LS_JOURNAL_FIND_OUTPUT] =
-        "SELECT file FROM outputs WHERE iteration = ?1 AND unit = ?2 AND file IS NOT NULL",
-    [LS_JOURNAL_DROP_OUTPUT] = "DELETE FROM outputs WHERE iteration = ?1 AND unit = ?2",
+        "SELECT file FROM outputs WHERE iteration = ?1 AND unit >= ?2 AND unit < ?3 AND file IS "
+        "NOT NULL",
+    [LS_JOURNAL_DROP_OUTPUT] =
+        "DELETE FROM outputs WHERE iteration = ?1 AND unit >= ?2 AND unit < ?3",
+    [LS_JOURNAL_ADD_ITERATION] = "INSERT OR REPLACE INTO iterations VALUES (?1, ?2)",
+    [LS_JOURNAL_ADD_CHECKPOINT] = "INSERT INTO checkpoints VALUES (?1, ?2)",
+    [LS_JOURNAL_DROP_CHECKPOINT] = "DELETE FROM checkpoints",
+    [LS_JOURNAL_FIND_OLD_OUTPUT] =
+        "SELECT file FROM outputs WHERE iteration < ?1 AND file IS NOT NULL",
+    [LS_JOURNAL_DROP_OLD_OUTPUT] = "DELETE FROM outputs WHERE iteration < ?1",
     [LS_JOURNAL_ADD_END] = "UPDATE sessions SET state = ?2, end_s = ?3 WHERE session = ?1",
 };
 
@@ -130,6 +134,17 @@ static sqlite3_stmt *find_statement(struct ls_journal *journal, enum ls_journal_
     if (code != SQLITE_OK) stick_code(journal, code);
   }
   return *place;
+}
+
+void ls_journal_bind(sqlite3_stmt *statement, int place, uint64_t value) {
+  sqlite3_bind_int64(statement, place, (sqlite3_int64)value);
+}
+
+void ls_journal_bind_worker(sqlite3_stmt *statement, int place, uint32_t worker) {
+  if (worker == LS_WORKER_NONE)
+    sqlite3_bind_null(statement, place);
+  else
+    ls_journal_bind(statement, place, worker);
 }
 
 sqlite3_stmt *ls_journal_statement(struct ls_journal *journal, enum ls_journal_statement which) {

@@ -19,7 +19,7 @@
 #include "runtime/pool.h"
 #include "runtime/transport.h"
 
-/* How the run stands; for progress displays and halt rules. */
+/* How the run stands, for those who watch it. */
 struct ls_master_progress {
   double now_s;
   struct ls_coordinator_totals totals;
@@ -30,9 +30,10 @@ enum ls_master_wish { LS_WISH_GO_ON, LS_WISH_STOP, LS_WISH_STOP_NOW };
 
 struct ls_master_options {
   const struct ls_app *app;
-  void *state;           /* of the application, opened */
-  char *const *words;    /* of the application, for the workers; NULL-terminated */
-  const char *directory; /* for commands; NULL: the present one */
+  void *state;                 /* of the application, opened */
+  const uint64_t *first_units; /* of iteration 0, if units has been asked already; else NULL */
+  char *const *words;          /* of the application, for the workers; NULL-terminated */
+  const char *directory;       /* for commands; NULL: the present one */
   struct ls_coordinator_config config;
   /* Declared seconds by unit, for the orders and replications that want them; NULL: none. */
   const double *times;
@@ -40,6 +41,7 @@ struct ls_master_options {
   const double *prices; /* of a second of the workers in the first slots; all others: 1 */
   size_t prices_count;
   uint64_t prefetch;
+  size_t stage_ahead; /* calls that a worker has staged and not begun; at most 64 */
   double timeout_s;   /* of one unit; 0: none */
   double heartbeat_s; /* default 1 */
   const struct ls_transport *transport;
@@ -56,9 +58,11 @@ struct ls_master_options {
   /* Called once the journal is held, before the application hears of anything in it: a start that
    * the journal refuses has changed no other file. A failure ends the run. May be NULL. */
   enum ls_status (*begin)(void *context, struct ls_error *err);
-  /* Called after each round of the loop (at least every 0.1 s) and after each settled range. May be
-   * NULL. */
-  enum ls_master_wish (*watch)(void *context, const struct ls_master_progress *progress);
+  /* How the run stands: at its beginning, and every 0.1 s. May be NULL. */
+  void (*watch)(void *context, const struct ls_master_progress *progress);
+  /* Whether it is to end: asked whenever a range was settled, before anything else is decided. The
+   * report has the units settled so far. May be NULL. */
+  enum ls_master_wish (*halt)(void *context, const struct ls_master_report *so_far);
   /* A final result that is not good, of an earlier session, too; before merge or skip has it. May
    * be NULL. */
   void (*failed)(void *context, const struct ls_unit_result *result);

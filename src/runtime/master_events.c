@@ -87,6 +87,7 @@ static void on_hello(struct ls_master *master, struct ls_peer from,
   }
   uint32_t worker = admit(master, from, hello);
   if (worker == LS_WORKER_NONE) return;
+  ls_endpoints_admit(&master->doors.endpoints, from);
   ls_staffing_join(&master->staffing);
   ls_master_journal_worker(master, worker);
   welcome(master, worker);
@@ -174,6 +175,36 @@ static void on_message(struct ls_master *master, uint32_t worker,
   }
 }
 
+/* Finishing the running units must not mean to begin those that wait at the workers: that may take
+ * hours. */
+static void recall(struct ls_master *master) {
+  struct ls_message message = {.kind = LS_MESSAGE_RECALL};
+  ls_connections_post(&master->connections, &master->outbox, &message);
+}
+
+static void stop(struct ls_master *master, bool is_hard) {
+  struct ls_event event = make_event(master, LS_EVENT_STOP, 0);
+  event.is_hard = is_hard;
+  master->is_stopping = true;
+  master->report->was_stopped = true;
+  if (is_hard && !isfinite(master->hard_stop_s)) master->hard_stop_s = master->now_s;
+  ls_master_step(master, &event, NULL);
+  if (!is_hard) recall(master);
+}
+
+/* The verdict that halts the run comes before the next message: it may be the request that another
+ * unit would be begun for. */
+static void ask_halt(struct ls_master *master) {
+  const struct ls_master_options *options = master->options;
+  if (!master->has_settled) return;
+  master->has_settled = false;
+  if (options->halt == NULL) return;
+  enum ls_master_wish wish = options->halt(options->context, master->report);
+  if (wish == LS_WISH_GO_ON) return;
+  bool is_hard = wish == LS_WISH_STOP_NOW;
+  if (!master->is_stopping || (is_hard && !isfinite(master->hard_stop_s))) stop(master, is_hard);
+}
+
 static void on_any(struct ls_master *master, struct ls_peer from,
                    const struct ls_message *message) {
   uint32_t worker = ls_connections_find(&master->connections, from);
@@ -185,6 +216,11 @@ static void on_any(struct ls_master *master, struct ls_peer from,
   } else if (message->kind == LS_MESSAGE_RESULT) {
     ++master->report->results_late;
   }
+  ask_halt(master);
+}
+
+static bool is_known(const struct ls_master *master, struct ls_peer from) {
+  return ls_connections_find(&master->connections, from) != LS_WORKER_NONE;
 }
 
 void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
@@ -199,6 +235,8 @@ void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
       return;
     }
     on_any(master, from, &message);
+    /* A stranger gets one answer, however many times its frame says HELLO. */
+    if (message.kind == LS_MESSAGE_HELLO && !is_known(master, from)) return;
   } while (offset < frame->length && master->failure.status == LS_OK);
 }
 
@@ -277,27 +315,11 @@ void ls_master_on_pools(struct ls_master *master) {
   master->pools_due_s = HUGE_VAL;
   while (master->failure.status == LS_OK && ls_pools_poll(&master->doors.pools, &news)) {
     on_news(master, &news);
+    ask_halt(master);
   }
 }
 
 /* ---- the user ---- */
-
-/* Finishing the running units must not mean to begin those that wait at the workers: that may take
- * hours. */
-static void recall(struct ls_master *master) {
-  struct ls_message message = {.kind = LS_MESSAGE_RECALL};
-  ls_connections_post(&master->connections, &master->outbox, &message);
-}
-
-static void stop(struct ls_master *master, bool is_hard) {
-  struct ls_event event = make_event(master, LS_EVENT_STOP, 0);
-  event.is_hard = is_hard;
-  master->is_stopping = true;
-  master->report->was_stopped = true;
-  if (is_hard && !isfinite(master->hard_stop_s)) master->hard_stop_s = master->now_s;
-  ls_master_step(master, &event, NULL);
-  if (!is_hard) recall(master);
-}
 
 static void on_user(struct ls_master *master) {
   if (master->options->interrupts == NULL) return;
@@ -310,9 +332,7 @@ static void on_user(struct ls_master *master) {
 
 static void on_watch(struct ls_master *master) {
   const struct ls_master_options *options = master->options;
-  if (options->watch == NULL) return;
-  if (!master->has_settled && master->now_s < master->watch_s) return;
-  master->has_settled = false;
+  if (options->watch == NULL || master->now_s < master->watch_s) return;
   master->watch_s = master->now_s + 0.1;
   struct ls_master_progress progress = {.now_s = master->now_s};
   ls_coordinator_totals(master->books.coordinator, &progress.totals);
@@ -323,10 +343,7 @@ static void on_watch(struct ls_master *master) {
     double left_s = isnan(facts->left_s) ? master->now_s : facts->left_s;
     progress.up_s += left_s - facts->joined_s - facts->away_s;
   }
-  enum ls_master_wish wish = options->watch(options->context, &progress);
-  if (wish == LS_WISH_GO_ON) return;
-  bool is_hard = wish == LS_WISH_STOP_NOW;
-  if (!master->is_stopping || (is_hard && !isfinite(master->hard_stop_s))) stop(master, is_hard);
+  options->watch(options->context, &progress);
 }
 
 /* ---- the clock ---- */
@@ -380,7 +397,17 @@ static void on_adviser(struct ls_master *master) {
   if (ls_consultation_is_due(&master->consultation, master->now_s)) ask_adviser(master);
 }
 
+/* A reader of the output that is slower than the workers slows them down in the end. */
+static void wait_for_reader(struct ls_master *master) {
+  if (ls_deliveries_is_behind(&master->deliveries)) {
+    ls_gathering_hold(&master->gathering);
+  } else {
+    ls_gathering_let_go(&master->gathering);
+  }
+}
+
 void ls_master_on_time(struct ls_master *master) {
+  wait_for_reader(master);
   if (ls_gathering_is_over(&master->gathering, master->now_s)) tell_gathered(master);
   if (master->now_s >= master->wake_s) {
     master->wake_s = HUGE_VAL;
@@ -396,9 +423,11 @@ void ls_master_on_time(struct ls_master *master) {
     ls_staffing_retry(&master->staffing, &master->doors.pools, master->now_s);
   }
   on_user(master);
+  ask_halt(master); /* who lost a worker by the clock may have given a unit up */
   on_watch(master);
   on_adviser(master);
-  while (master->is_pushing && master->options->config.chunking->is_pushed) {
+  bool is_pushed = master->options->config.chunking->is_pushed && !master->gathering.is_held;
+  while (master->is_pushing && is_pushed) {
     master->is_pushing = false; /* a SEND sets it again */
     step(master, LS_EVENT_FREE, 0);
   }

@@ -24,7 +24,7 @@ struct ls_pools {
   struct ls_pools_item *items;
   size_t count;
   size_t slots; /* of all */
-  int *files;   /* to wait for: one each, -1: none */
+  int *files;   /* to wait for: one each, -1: none; and room for one of the caller's behind them */
   bool *ready;  /* for the caller: which of them are */
   size_t next;  /* the pool that is polled first: each gets its turn */
 };

@@ -239,9 +239,9 @@ static bool advise(void *context, const struct ls_adviser_facts *facts,
   return true;
 }
 
-static enum ls_master_wish watch(void *context, const struct ls_master_progress *progress) {
+static enum ls_master_wish halt(void *context, const struct ls_master_report *so_far) {
   (void)context;
-  bool is_due = jobs[job_index].is_stopped && progress->totals.done > 6;
+  bool is_due = jobs[job_index].is_stopped && so_far->units_done > 6;
   return is_due ? LS_WISH_STOP_NOW : LS_WISH_GO_ON;
 }
 
@@ -270,7 +270,7 @@ static void run(size_t index) {
                                       .pools = &threads_pool,
                                       .pools_count = 1,
                                       .workers_patience_s = 30,
-                                      .watch = watch,
+                                      .halt = halt,
                                       .announce = job_start_threads,
                                       .advise = jobs[index].is_advised ? advise : NULL,
                                       .context = &job};

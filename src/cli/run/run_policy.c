@@ -292,6 +292,24 @@ static enum ls_status read_history(struct ls_run_policy *policy,
   return LS_OK;
 }
 
+/* A rule that halts the run after one task must have the verdict of that task before its worker
+ * begins another one: nothing is sent ahead, whoever joins. */
+static enum ls_status hold_back(struct ls_run_policy *policy, const struct ls_run_options *options,
+                                struct ls_error *err) {
+  if (options->halt.reason == LS_HALT_NEVER) return LS_OK;
+  struct ls_room *rooms = calloc(LS_RUN_WORKERS_MAX, sizeof *rooms);
+  if (rooms == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the rooms of workers");
+  for (size_t i = 0; i < LS_RUN_WORKERS_MAX; i++) {
+    if (i < policy->config.rooms_count) rooms[i] = policy->config.rooms[i];
+    rooms[i].units = 1;
+  }
+  free(policy->rooms);
+  policy->rooms = rooms;
+  policy->config.rooms = rooms;
+  policy->config.rooms_count = LS_RUN_WORKERS_MAX;
+  return LS_OK;
+}
+
 enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                                     const struct ls_run_options *options, uint64_t units,
                                     struct ls_error *err) {
@@ -319,6 +337,7 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
   if (status == LS_OK) status = ls_run_platform_weigh(&made, options, err);
   if (status == LS_OK && is_free) status = choose_by_advice(&made, options, units, err);
   if (status == LS_OK) status = ls_run_platform_take(&made, err);
+  if (status == LS_OK) status = hold_back(&made, options, err);
   if (status == LS_OK && config->chunking->is_pushed && options->plan == NULL)
     status = ls_fail(err, LS_EINVAL, "--policy %s needs --plan FILE", config->chunking->name);
   if (status == LS_OK) status = apply_settings(&made, options, err);

@@ -86,11 +86,11 @@ static inline struct ls_journal_result fixture_result(uint64_t unit) {
 }
 
 static inline void fixture_send(struct ls_journal *journal, uint32_t worker, uint64_t chunk,
-                                struct ls_range range, double now_s) {
+                                struct ls_range range) {
   struct ls_actions actions = {.ranges = &range, .ranges_count = 1};
   struct ls_action send = {
       .kind = LS_ACTION_SEND, .worker = worker, .send = {.chunk = chunk, .ranges_count = 1}};
-  ls_journal_decision(journal, &actions, &send, now_s);
+  ls_journal_decision(journal, &actions, &send);
 }
 
 /* The results of a journal, for comparison. */

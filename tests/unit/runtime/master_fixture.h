@@ -135,9 +135,9 @@ static inline void start_threads(void *context, const char *address, const char 
   }
 }
 
-static inline enum ls_master_wish watch(void *context, const struct ls_master_progress *progress) {
+static inline enum ls_master_wish halt(void *context, const struct ls_master_report *so_far) {
   const struct tally *tally = context;
-  (void)progress;
+  (void)so_far;
   return tally->stop_after > 0 && tally->settled >= tally->stop_after ? LS_WISH_STOP
                                                                       : LS_WISH_GO_ON;
 }
@@ -164,7 +164,7 @@ static inline struct ls_master_options make_options(struct tally *tally, const s
                  .is_exact = true},
       .workers_patience_s = 30,
       .interrupts = &tally->interrupts,
-      .watch = watch,
+      .halt = halt,
       .announce = start_threads,
       .context = tally};
   ls_arguments_init(&options.config.arguments, options.config.chunking->parameters);

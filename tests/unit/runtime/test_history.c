@@ -51,7 +51,7 @@ static void workers_decisions_and_spans_are_told(void **state) {
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
   add_worker(journal, 0, "fast", 0.5, (double)NAN);
   add_worker(journal, 1, "slow", 1, 9);
-  fixture_send(journal, 1, 0, (struct ls_range){0, 5}, 1);
+  fixture_send(journal, 1, 0, (struct ls_range){0, 5});
   add_result(journal, 0, 1, 2);
   add_result(journal, 1, 2, 3);
   fixture_must_commit(journal);
@@ -167,7 +167,7 @@ static void workers_that_nobody_recorded_get_a_name(void **state) {
   struct fixture *fixture = *state;
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
   add_worker(journal, 2, "", 0, (double)NAN);
-  fixture_send(journal, 4, 0, (struct ls_range){0, 1}, 0);
+  fixture_send(journal, 4, 0, (struct ls_range){0, 1});
   fixture_must_commit(journal);
   struct ls_history history = must_read(journal);
   assert_int_equal(history.timeline.workers_count, 5);

@@ -67,9 +67,8 @@ static void outputs_are_pending_until_delivered(void **state) {
   assert_int_equal(pending.blobs[2].length, LARGE);
   assert_true(pending.sums[2] == sum_bytes(large, LARGE));
   assert_true(has_folder(fixture));
-  ls_journal_delivered(journal, 0, 1);
-  ls_journal_delivered(journal, 0, 2);
-  ls_journal_delivered(journal, 0, 77);
+  ls_journal_delivered(journal, 0, (struct ls_range){1, 2});
+  ls_journal_delivered(journal, 0, (struct ls_range){77, 1000});
   fixture_must_commit(journal);
   read_pending(journal, &pending);
   assert_int_equal(pending.count, 0);
@@ -84,7 +83,7 @@ static void an_uncommitted_delivery_did_not_happen(void **state) {
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
   put(journal, 2, 1, large, LARGE);
   fixture_must_commit(journal);
-  ls_journal_delivered(journal, 0, 2);
+  ls_journal_delivered(journal, 0, (struct ls_range){2, 1});
   ls_journal_close(journal);
   journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME);
   read_pending(journal, &pending);
@@ -289,7 +288,7 @@ static void synced_outputs_are_on_disk_before_the_journal_forgets_them(void **st
   int kept = dup(STDOUT_FILENO), out = open(taken, O_CREAT | O_WRONLY, 0600);
   assert_true(kept >= 0 && out >= 0 && dup2(out, STDOUT_FILENO) == STDOUT_FILENO);
   waited.count = 0;
-  ls_journal_delivered(journal, 0, 1);
+  ls_journal_delivered(journal, 0, (struct ls_range){1, 1});
   fixture_must_commit(journal);
   int place = find_waited(taken), log_place = find_waited(log);
   assert_true(dup2(kept, STDOUT_FILENO) == STDOUT_FILENO);
@@ -306,7 +305,7 @@ static void an_unsynced_commit_waits_for_nothing(void **state) {
   waited.count = 0;
   put(journal, 1, 1, large, LARGE);
   fixture_must_commit(journal);
-  ls_journal_delivered(journal, 0, 1);
+  ls_journal_delivered(journal, 0, (struct ls_range){1, 1});
   fixture_must_commit(journal);
   assert_int_equal(waited.count, 0);
   ls_journal_close(journal);

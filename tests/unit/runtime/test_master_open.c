@@ -7,7 +7,9 @@
 #include "runtime/master_open.h"
 
 static struct ls_master_options make_options(void) {
-  struct ls_master_options options = {.transport = &ls_transport_zmq,
+  static const struct ls_app app = {.name = "app", .runs_commands = true};
+  struct ls_master_options options = {.app = &app,
+                                      .transport = &ls_transport_zmq,
                                       .config = {.chunking = ls_chunking_find("ss"),
                                                  .workers = 2,
                                                  .workers_max = 100,
@@ -41,32 +43,30 @@ static void open_and_close(const char *listen, struct ls_master_doors *doors) {
 
 static void a_socket_of_its_own_lies_in_a_private_folder(void **state) {
   struct ls_master_doors doors;
-  struct ls_master_options options = make_options();
   struct stat facts;
-  char directory[sizeof doors.directory];
+  char directory[sizeof doors.folder.path];
   (void)state;
   open_and_close(NULL, &doors);
-  strcpy(directory, doors.directory);
+  strcpy(directory, doors.folder.path);
   assert_int_equal(stat(directory, &facts), 0);
   assert_int_equal(facts.st_mode & 0777, 0700);
   assert_string_equal(doors.token, "");
-  ls_master_doors_close(&doors, &options, 0);
+  ls_master_doors_close(&doors, 0);
   assert_int_equal(stat(directory, &facts), -1);
 }
 
 static void a_socket_on_a_network_asks_for_a_token_of_chance(void **state) {
   struct ls_master_doors doors;
-  struct ls_master_options options = make_options();
   char token[sizeof doors.token];
   (void)state;
   open_and_close("tcp://127.0.0.1:*", &doors);
   assert_int_equal(strlen(doors.token), 32);
   assert_null(strchr(announced[0], '*'));
   strcpy(token, doors.token);
-  ls_master_doors_close(&doors, &options, 0);
+  ls_master_doors_close(&doors, 0);
   open_and_close("tcp://127.0.0.1:*", &doors);
   assert_string_not_equal(doors.token, token);
-  ls_master_doors_close(&doors, &options, 0);
+  ls_master_doors_close(&doors, 0);
 }
 
 static void a_token_that_is_too_long_is_refused(void **state) {
@@ -77,7 +77,7 @@ static void a_token_that_is_too_long_is_refused(void **state) {
   options.token = "0123456789012345678901234567890123456789";
   assert_int_equal(ls_master_doors_open(&doors, &options, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "40 characters, at most 32"));
-  ls_master_doors_close(&doors, &options, 0);
+  ls_master_doors_close(&doors, 0);
 }
 
 static void a_folder_that_is_not_there_is_named(void **state) {
@@ -89,7 +89,7 @@ static void a_folder_that_is_not_there_is_named(void **state) {
   assert_int_equal(ls_master_doors_open(&doors, &options, &err), LS_EIO);
   assert_int_equal(unsetenv("TMPDIR"), 0);
   assert_non_null(strstr(err.text, "/nowhere/at/all"));
-  ls_master_doors_close(&doors, &options, 0);
+  ls_master_doors_close(&doors, 0);
 }
 
 static void books_go_on_where_the_journal_ends(void **state) {

@@ -100,7 +100,7 @@ static void events_teach_the_overhead_of_chunks(void **state) {
     ls_journal_event(
         journal,
         &(struct ls_event){.kind = LS_EVENT_READY, .now_s = 2 + (double)i, .ready_units = 1});
-    ls_journal_decision(journal, &actions, &send, 2 + (double)i);
+    ls_journal_decision(journal, &actions, &send);
   }
   for (uint64_t i = 0; i < 2; i++) {
     struct ls_event_result result = {

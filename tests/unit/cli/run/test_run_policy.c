@@ -107,6 +107,24 @@ static void seconds_per_task_are_inverse_weights(void **state) {
   refuse(&options, "seconds_per_task");
 }
 
+/* Else workers would have begun more before the verdict arrives. */
+static void a_halt_rule_sends_nothing_ahead(void **state) {
+  (void)state;
+  struct ls_run_policy policy;
+  struct ls_run_options options = {.order = "fifo", .policy = "gss", .workers = 2, .prefetch = 4};
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  assert_int_equal(policy.config.rooms_count, 0);
+  ls_run_policy_close(&policy);
+  options.halt = (struct ls_halt){.reason = LS_HALT_FAIL, .count = 1};
+  options.platform = "2x(compute=0.1+1x, room=7)";
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 100, NULL), LS_OK);
+  /* Of guests, too. */
+  assert_int_equal(policy.config.rooms_count, LS_RUN_WORKERS_MAX);
+  for (size_t i = 0; i < policy.config.rooms_count; i++)
+    assert_int_equal(policy.config.rooms[i].units, 1);
+  ls_run_policy_close(&policy);
+}
+
 static void unknown_names_are_answered_with_the_known_ones(void **state) {
   (void)state;
   struct ls_run_options options = {.order = "fifo", .policy = "nope"};
@@ -352,6 +370,7 @@ int main(void) {
       cmocka_unit_test(parameters_come_from_three_places),
       cmocka_unit_test(speeds_are_weights),
       cmocka_unit_test(seconds_per_task_are_inverse_weights),
+      cmocka_unit_test(a_halt_rule_sends_nothing_ahead),
       cmocka_unit_test(unknown_names_are_answered_with_the_known_ones),
       cmocka_unit_test(bad_argument_files_are_named),
       cmocka_unit_test(a_plan_is_followed),
