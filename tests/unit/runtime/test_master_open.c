@@ -7,7 +7,7 @@
 #include "runtime/master_open.h"
 
 static struct ls_master_options make_options(void) {
-  static const struct ls_app app = {.name = "app", .runs_commands = true};
+  static const struct ls_app app = {.name = "app"};
   struct ls_master_options options = {.app = &app,
                                       .transport = &ls_transport_zmq,
                                       .config = {.chunking = ls_chunking_find("ss"),
