@@ -243,6 +243,9 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
                              .hard_stop_s = HUGE_VAL};
   *report = (struct ls_master_report){0};
   if (!(own.heartbeat_s > 0)) own.heartbeat_s = 1;
+  if (!(own.config.grant_s > 0) && own.pools_count > 0) {
+    own.config.grant_s = own.pools[0].kind->grant_s;
+  }
   master.pulse_s = own.heartbeat_s;
   own.config.workers_max = LS_WORKER_NONE - 1; /* whoever comes is welcome */
   /* A bag of few commands needs no more workers than it has commands, and waits for no others. */

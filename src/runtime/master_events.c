@@ -92,7 +92,11 @@ static void on_hello(struct ls_master *master, struct ls_peer from,
   ls_master_journal_worker(master, worker);
   welcome(master, worker);
   master->worker_seen_s = master->now_s;
-  step(master, LS_EVENT_JOINED, worker);
+  uint32_t place = master->connections.items[worker].facts.slot;
+  struct ls_event joined = make_event(master, LS_EVENT_JOINED, worker);
+  joined.joined.lifetime_s = hello->lifetime_s;
+  joined.joined.has_lifeline = ls_pools_has_lifeline(&master->doors.pools, place);
+  ls_master_step(master, &joined, NULL);
   master->is_pushing = true;
 }
 

@@ -68,6 +68,9 @@ struct ls_pool;
 
 struct ls_pool_kind {
   const char *name;
+  double grant_s;     /* from a request to its worker, about: until it is measured */
+  bool has_lifelines; /* its workers are on this machine, and end with their master: their silence
+                         says nothing */
   enum ls_status (*open)(const struct ls_pool_setup *setup, struct ls_pool **out,
                          struct ls_error *err);
   /* n more workers are wanted. Never waits; failures are news. */

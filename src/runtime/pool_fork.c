@@ -318,6 +318,8 @@ static void close_fork(struct ls_pool *pool, double patience_s) {
 }
 
 const struct ls_pool_kind ls_pool_fork = {.name = "fork",
+                                          .grant_s = 0.1,
+                                          .has_lifelines = true,
                                           .open = open_fork,
                                           .request = request_workers,
                                           .release = release_worker,

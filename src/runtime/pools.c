@@ -59,6 +59,11 @@ static const struct ls_pools_item *find_pool(const struct ls_pools *pools, uint3
   return NULL;
 }
 
+bool ls_pools_has_lifeline(const struct ls_pools *pools, uint32_t slot) {
+  const struct ls_pools_item *item = find_pool(pools, slot);
+  return item != NULL && item->kind->has_lifelines;
+}
+
 void ls_pools_release(struct ls_pools *pools, uint32_t slot) {
   const struct ls_pools_item *item = find_pool(pools, slot);
   if (item != NULL) item->kind->release(item->pool, slot);

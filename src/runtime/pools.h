@@ -45,6 +45,8 @@ double ls_pools_patience_s(const struct ls_pools *pools);
 /* Brings `files` up to date. */
 void ls_pools_look_for_files(struct ls_pools *pools);
 uint32_t ls_pools_slot(const struct ls_pools *pools, const struct ls_pool_claim *claim);
+/* Does the worker in the slot hold a lifeline? */
+bool ls_pools_has_lifeline(const struct ls_pools *pools, uint32_t slot);
 /* Sums, and the first reason. */
 struct ls_pool_counts ls_pools_counts(const struct ls_pools *pools);
 /* All workers together have so long to end by themselves. */

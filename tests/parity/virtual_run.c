@@ -361,9 +361,17 @@ static void close_pool(struct ls_pool *pool, double patience_s) {
   (void)pool, (void)patience_s;
 }
 
-static const struct ls_pool_kind pool = {
-    "virtual", open_pool,           request_workers, leave_worker, leave_worker, poll_news,
-    find_file, get_pool_patience_s, find_slot,       get_counts,   close_pool};
+static const struct ls_pool_kind pool = {.name = "virtual",
+                                         .open = open_pool,
+                                         .request = request_workers,
+                                         .release = leave_worker,
+                                         .kill = leave_worker,
+                                         .poll = poll_news,
+                                         .file = find_file,
+                                         .patience_s = get_pool_patience_s,
+                                         .slot = find_slot,
+                                         .counts = get_counts,
+                                         .close = close_pool};
 
 /* ---- the application and the threads ---- */
 

@@ -1,34 +1,39 @@
-/* scripted_pool.h: a pool whose workers are nobody's: what becomes of them is written in a script.
+/* scripted_pool.h: a pool whose news are written in a script.
  *
- * One line per news, in order; a line waits until its condition holds:
+ * One line each, in order; a line that cannot be yet keeps those behind it waiting:
  *
- *     grant            the next wanted worker is granted
- *     refuse N WORDS   N of the wanted workers are refused for now; `refuse! N WORDS`: for good
- *     lose SLOT CAUSE  the worker in the slot is lost: crashed, silent, reclaimed, left, never-came
- *     suspend SLOT     it is stopped;  resume SLOT: it goes on
- *     await NAME       what follows comes after the test has called scripted_pool_pass(NAME)
+ *     grant            a wanted worker is granted, in the lowest free slot
+ *     refuse N WORDS   N wanted workers are refused for now;  refuse! N WORDS: for good
+ *     lose SLOT CAUSE  crashed, silent, reclaimed, left or never-came
+ *     suspend SLOT     its worker is stopped;  resume SLOT: it goes on
+ *     await NAME       until somebody has called scripted_pool_pass(NAME)
+ *     requests N       until the pool was asked so often
  *
- * A grant or refusal waits for a request.  Whoever is to be granted a worker is told at once by way
- * of `granted`, so that the test can start a thread that joins as local-SLOT.
+ * The last line may be "again": whatever is wanted from then on is granted.  Slots are those of the
+ * pool, from 1, whatever its first slot is.
  */
 #ifndef LS_TEST_SUPPORT_SCRIPTED_POOL_H
 #define LS_TEST_SUPPORT_SCRIPTED_POOL_H
 
 #include "runtime/pool.h"
 
-struct scripted_pool_script {
+/* setup.own; the test's. */
+struct scripted_pool {
   const char *text;
   bool has_file; /* has a descriptor that tells of news; else it is polled by time */
-  void (*granted)(void *context, const char *name);
+  /* A worker is granted, or lost; called by the thread that polls. May be NULL. */
+  void (*granted)(void *context, uint32_t slot);
+  void (*lost)(void *context, uint32_t slot);
   void *context;
-  /* For the test: what was asked of the pool. */
-  unsigned requests, wanted, kills, releases;
+  /* For the test: what was asked of it. */
+  unsigned requests, kills, releases;
 };
 
-/* setup.own is a struct scripted_pool_script, which is the test's. */
-extern const struct ls_pool_kind scripted_pool;
-/* From any thread, for every scripted pool: the condition of this name holds from now on. */
+extern const struct ls_pool_kind scripted_pool_kind;
+
+/* From any thread: the condition of this name holds from now on, for every pool. */
 void scripted_pool_pass(const char *name);
+/* No condition holds any more. */
 void scripted_pool_forget(void);
 
 #endif

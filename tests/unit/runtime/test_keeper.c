@@ -1,5 +1,5 @@
 /* test_keeper.c: the life of a keeper, as its master sees it. */
-#include "keeper_fixture.h"
+#include "../../support/keeper_fixture.h"
 
 static void keeper_without_anything_to_start_is_refused(void **state) {
   (void)state;

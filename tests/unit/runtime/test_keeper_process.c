@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
-#include "keeper_fixture.h"
+#include "../../support/keeper_fixture.h"
 #include "runtime/temporary.h"
 
 /* What a worker is and has, as exit status: 0 when all is right. */

@@ -1,5 +1,5 @@
 /* test_keeper_workers.c: workers start, stop, go on and end; what they leave is ended. */
-#include "keeper_fixture.h"
+#include "../../support/keeper_fixture.h"
 
 static void program_gets_address_name_speed_lifeline_and_token(void **state) {
   (void)state;

@@ -2,7 +2,7 @@
  */
 #include <math.h>
 
-#include "keeper_fixture.h"
+#include "../../support/keeper_fixture.h"
 #include "runtime/pool.h"
 
 static const struct ls_pool_kind *const kind = &ls_pool_fork;

@@ -25,6 +25,7 @@ static void slots_of_each_follow_those_before(void **state) {
   ls_pools_kill(&pools, 5);
   ls_pools_release(&pools, 6);
   ls_pools_kill(&pools, 10);
+  assert_false(ls_pools_has_lifeline(&pools, 5) || ls_pools_has_lifeline(&pools, 10));
   ls_pools_kill(&pools, 0);
   assert_int_equal(noted[1].killed, 5);
   assert_int_equal(noted[2].released, 6);

@@ -1,6 +1,6 @@
 /* keeper_fixture.h: what the tests of the keeper share: keepers, orders, news, tell-tales. */
-#ifndef LS_TESTS_UNIT_RUNTIME_KEEPER_FIXTURE_H
-#define LS_TESTS_UNIT_RUNTIME_KEEPER_FIXTURE_H
+#ifndef LS_TEST_SUPPORT_KEEPER_FIXTURE_H
+#define LS_TEST_SUPPORT_KEEPER_FIXTURE_H
 
 #include <fcntl.h>
 #include <poll.h>
