@@ -54,6 +54,7 @@ static void open_iteration(struct ls_master *master, uint32_t iteration) {
       master->options->app->units(master->options->state, iteration, &event.iteration_units, &err);
   ls_master_note_failure(master, status, &err);
   if (status != LS_OK) return;
+  event.is_incomplete = iteration == 0 && master->supply.is_open;
   ls_deliveries_begin(&master->deliveries, iteration);
   master->iteration = iteration;
   master->is_iteration_done = false;
@@ -108,22 +109,47 @@ static double wait_at_most(const struct ls_master *master) {
   return fmax(0, until_s - now(master));
 }
 
-/* Whether the pool has something to tell. */
-static bool wait_for_news(struct ls_master *master) {
+/* Who has something to tell beside the workers. */
+struct news {
+  bool has_pool, has_units;
+};
+
+static struct news wait_for_news(struct ls_master *master) {
+  struct news news = {0};
+  struct ls_coordinator_totals totals;
   struct ls_pool *pool = master->doors.pool;
-  int file = pool != NULL ? master->options->pool->file(pool) : -1;
-  bool is_ready = false;
-  ls_endpoints_wait(&master->doors.endpoints, &file, file >= 0 ? 1 : 0, &is_ready,
-                    wait_at_most(master));
+  int files[2], pool_file = pool != NULL ? master->options->pool->file(pool) : -1;
+  bool ready[2] = {false, false};
+  size_t count = 0;
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  bool is_short = ls_supply_is_short(&master->supply, &totals);
+  if (pool_file >= 0) files[count++] = pool_file;
+  if (is_short && master->supply.file >= 0) files[count++] = master->supply.file;
+  news.has_units = is_short && master->supply.file < 0;
+  ls_endpoints_wait(&master->doors.endpoints, files, count, ready,
+                    news.has_units ? 0 : wait_at_most(master));
   master->now_s = now(master);
-  return is_ready;
+  news.has_pool = pool_file >= 0 && ready[0];
+  if (is_short && !news.has_units) news.has_units = ready[count - 1];
+  return news;
+}
+
+/* Units that have become known. */
+static void take_units(struct ls_master *master) {
+  struct ls_event event = {.kind = LS_EVENT_ADDED, .now_s = master->now_s};
+  struct ls_error err = {0};
+  enum ls_status status = ls_supply_take(&master->supply, &event.added, &err);
+  ls_master_note_failure(master, status, &err);
+  if (status != LS_OK || (event.added.units == 0 && !event.added.is_last)) return;
+  ls_master_step(master, &event, NULL);
 }
 
 /* The one place where what arrived comes before what is concluded from its absence: losses come
  * after the frames that the lost worker had still sent. */
-static void take_in(struct ls_master *master, bool has_pool_news) {
+static void take_in(struct ls_master *master, struct news news) {
   bool is_drained = drain(master);
-  if (has_pool_news && is_drained) ls_master_on_pool(master);
+  if (news.has_pool && is_drained) ls_master_on_pool(master);
+  if (news.has_units && !master->is_stopping) take_units(master);
   ls_master_on_time(master);
 }
 
@@ -154,6 +180,7 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   master->deliveries.failed = options->failed;
   master->deliveries.context = options->context;
   ls_packer_init(&master->packer, options->app, options->state);
+  ls_supply_init(&master->supply, options->app, options->state);
   master->iteration = master->books.iteration;
   if (status == LS_OK && master->books.is_resumed) {
     status = ls_master_restore(&master->books, &master->deliveries, master->report, err);
@@ -217,7 +244,8 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
   own.config.workers_max = LS_WORKER_NONE - 1; /* whoever comes is welcome */
   /* A bag of few commands needs no more workers than it has commands, and waits for no others. */
   bool is_unsized = own.config.sizing == NULL;
-  if (own.app->runs_commands && is_unsized) own.config.sizing = ls_sizing_find("fixed");
+  if (own.app->runs_commands && is_unsized && own.app->more == NULL)
+    own.config.sizing = ls_sizing_find("fixed");
   enum ls_status status = open_master(&master, err);
   if (status == LS_OK) {
     run_loop(&master);

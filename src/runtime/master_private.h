@@ -17,6 +17,7 @@
 #include "runtime/master_open.h"
 #include "runtime/outbox.h"
 #include "runtime/packer.h"
+#include "runtime/supply.h"
 
 struct ls_master {
   const struct ls_master_options *options;
@@ -28,6 +29,7 @@ struct ls_master {
   struct ls_gathering gathering;
   struct ls_consultation consultation;
   struct ls_packer packer;
+  struct ls_supply supply;
   struct ls_outbox outbox;
   struct ls_deliveries deliveries;
   struct ls_actions actions;

@@ -21,7 +21,7 @@
 /* The master's state. All pointers are borrowed; those to outputs may be NULL. */
 struct ls_commands {
   const struct ls_template *compiled;
-  const struct ls_task_source *source;
+  struct ls_task_source *source;
   struct ls_delivery *delivery;
   struct ls_joblog *joblog;
   struct ls_results *results;
@@ -31,7 +31,8 @@ struct ls_commands {
   struct ls_bytes line;
 };
 
-/* `state` is a struct ls_commands. Its `delivered` is for keep-order only. */
+/* `state` is a struct ls_commands. Its `delivered` is for keep-order only, its `more` for a source
+ * that is a stream. */
 extern const struct ls_app ls_commands_app;
 
 /* Makes room for the values. LS_ENOMEM. */

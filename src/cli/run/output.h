@@ -1,7 +1,8 @@
 /* output.h: delivers the outputs of tasks: never mixed, and in the order of the tasks if asked.
  *
  * An output is written as a whole when its task has settled.  With keep-order, outputs whose turn
- * has not come go to one private, unlinked spool file; each costs 8 bytes of memory.
+ * has not come go to one private, unlinked spool file.  Each unit from the first whose turn has not
+ * come to the last that has ended costs 8 bytes of memory.
  */
 #ifndef LS_CLI_OUTPUT_H
 #define LS_CLI_OUTPUT_H
@@ -15,7 +16,6 @@
 
 struct ls_delivery_setup {
   bool keeps_order;
-  uint64_t units;
   int output, error_output;       /* descriptors to write to */
   void (*prepare)(void *context); /* called before anything is written; may be NULL */
   void *context;

@@ -114,7 +114,7 @@ static void results_go_where_they_were_wanted(void **state) {
   struct ls_joblog_setup log_setup = {.path = log, .tasks = 3};
   FILE *output = tmpfile();
   struct ls_delivery_setup delivery = {
-      .keeps_order = true, .units = 3, .output = fileno(output), .error_output = -1};
+      .keeps_order = true, .output = fileno(output), .error_output = -1};
   struct ls_commands *commands = &fixture.commands;
   assert_int_equal(ls_joblog_open(&log_setup, &commands->joblog, NULL), LS_OK);
   assert_int_equal(ls_results_open(folder, false, &commands->results, NULL), LS_OK);
