@@ -69,6 +69,10 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
     [LS_MESSAGE_LEAVING] = {"LEAVING", 0, {{0}}},
     [LS_MESSAGE_SUSPENDED] = {"SUSPENDED", 0, {{0}}},
     [LS_MESSAGE_RESUMED] = {"RESUMED", 0, {{0}}},
+    [LS_MESSAGE_BROADCAST] = {"BROADCAST",
+                              4,
+                              {ITERATION, WHOLE_64("offset", offset, 0),
+                               WHOLE_64("total", total, 0), PLAIN("input", BLOB, input)}},
 };
 
 static const struct ls_form annexes[] = {

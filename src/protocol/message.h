@@ -46,6 +46,8 @@ enum ls_message_kind {
   LS_MESSAGE_LEAVING,   /* worker: takes nothing more, and goes when the running units have ended */
   LS_MESSAGE_SUSPENDED, /* worker: will be stopped now, and may come back */
   LS_MESSAGE_RESUMED,   /* worker: is back */
+  LS_MESSAGE_BROADCAST, /* master: a piece of what the application tells all workers, before the
+                           first CHUNK of an iteration */
   LS_MESSAGE_COUNT
 };
 
@@ -85,14 +87,15 @@ struct ls_message {
   size_t held_count;
   struct ls_blob run; /* WELCOME: the identity of the run, the same after a restart of its master */
   uint64_t durable;   /* PULSE: RESULTs of this worker since its last WELCOME */
-  uint32_t iteration; /* CHUNK, RESULT: whose units these are */
+  uint32_t iteration; /* CHUNK, RESULT: whose units these are; BROADCAST */
   uint64_t chunk;
   uint64_t units;  /* REQUEST (>= 1), PREFETCH */
   double answer_s; /* REQUEST: after which the last one had its answer; 0: not known */
   const struct ls_range *ranges; /* CHUNK: to encode. When decoded: the decoder's */
   size_t ranges_count;
   uint8_t is_held;       /* CHUNK: 1: its results stay at the worker until FETCH */
-  struct ls_blob input;  /* CHUNK: packed by the application */
+  struct ls_blob input;  /* CHUNK: packed by the application; BROADCAST: the piece */
+  uint64_t total;        /* BROADCAST: bytes of all pieces */
   struct ls_range range; /* RESULT; OUTPUT: count 1 */
   uint8_t outcome;       /* RESULT: enum ls_outcome, one that is a result */
   double receive_s;      /* RESULT: finite seconds >= 0 on the worker's clock, as all of these: */
@@ -106,7 +109,7 @@ struct ls_message {
   struct ls_blob output; /* RESULT: inline; OUTPUT: the piece */
   struct ls_blob error_output; /* RESULT: inline */
   uint64_t streamed[2];        /* RESULT: bytes of output and error output sent by OUTPUT before */
-  uint64_t offset;             /* OUTPUT: of the piece in its stream */
+  uint64_t offset;             /* OUTPUT, BROADCAST: of the piece in its stream */
   uint8_t stream;              /* OUTPUT: enum ls_stream */
 };
 

@@ -60,6 +60,7 @@ static void write_settings(struct ls_admission *admission, uint32_t slot, uint32
                                  .directory = (char *)options->directory,
                                  .slot = place,
                                  .side = ls_side_settings_of(config),
+                                 .stage_ahead = options->stage_ahead,
                                  .timeout_s = options->timeout_s,
                                  .heartbeat_s = options->heartbeat_s,
                                  .silence_s = config->silence_s,

@@ -2,14 +2,10 @@
 #include "runtime/endpoints.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "runtime/clock.h"
-
-/* With several ends one is waited at, and the others are looked at so often. */
-static const double TURN_S = 0.005;
+#include "runtime/transport_wait.h"
 
 enum ls_status ls_endpoints_listen(struct ls_endpoints *endpoints,
                                    const struct ls_transport *transport, const char *address,
@@ -51,35 +47,40 @@ bool ls_endpoints_receive(struct ls_endpoints *endpoints, struct ls_peer *from,
   return false;
 }
 
-static bool is_any_ready(const bool *ready, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    if (ready[i]) return true;
-  }
-  return false;
+void ls_endpoints_admit(struct ls_endpoints *endpoints, struct ls_peer peer) {
+  const struct ls_endpoints_item *item = &endpoints->items[peer.endpoint];
+  item->transport->admit(item->endpoint, peer.number);
 }
 
-/* The ends but the first, which was waited at. */
-static bool has_frame_elsewhere(const struct ls_endpoints *endpoints) {
-  for (size_t i = 1; i < endpoints->count; ++i) {
+struct ls_strangers ls_endpoints_strangers(const struct ls_endpoints *endpoints) {
+  struct ls_strangers strangers = {0};
+  for (size_t i = 0; i < endpoints->count; ++i) {
     const struct ls_endpoints_item *item = &endpoints->items[i];
-    if (item->transport->wait(item->endpoint, NULL, 0, NULL, 0)) return true;
+    if (item->transport->count_strangers == NULL) continue;
+    item->transport->count_strangers(item->endpoint, &strangers);
   }
-  return false;
+  return strangers;
+}
+
+static bool look_at_all(void *context, struct ls_watch *watch) {
+  const struct ls_endpoints *endpoints = context;
+  bool has_frame = false;
+  for (size_t i = 0; i < endpoints->count; ++i) {
+    const struct ls_endpoints_item *item = &endpoints->items[i];
+    has_frame |= item->transport->look(item->endpoint, watch);
+  }
+  return has_frame;
 }
 
 void ls_endpoints_wait(struct ls_endpoints *endpoints, const int *files, size_t files_count,
                        bool *ready, double seconds) {
   assert(endpoints->count > 0);
   const struct ls_endpoints_item *first = &endpoints->items[0];
-  double until_s = ls_clock_s() + seconds;
-  bool has_others = endpoints->count > 1, is_over = false;
-  while (!is_over) {
-    double left_s = fmax(0, until_s - ls_clock_s());
-    is_over = !has_others || left_s <= TURN_S;
-    bool has_frame = has_frame_elsewhere(endpoints);
-    double turn_s = has_frame ? 0 : is_over ? left_s : TURN_S;
-    has_frame |= first->transport->wait(first->endpoint, files, files_count, ready, turn_s);
-    if (has_frame || is_any_ready(ready, files_count)) return;
+  if (endpoints->count == 1) {
+    (void)first->transport->wait(first->endpoint, files, files_count, ready, seconds);
+  } else {
+    const struct ls_wait_files waited = {files, ready, files_count};
+    (void)ls_wait_for(look_at_all, endpoints, &waited, seconds);
   }
 }
 

@@ -43,7 +43,11 @@ LS_CHECKED enum ls_status ls_endpoints_send(struct ls_endpoints *endpoints, stru
  * now. */
 bool ls_endpoints_receive(struct ls_endpoints *endpoints, struct ls_peer *from,
                           struct ls_frame *frame);
-/* Waits at most `seconds` for a frame at any end or for one of `files` (poll(2), POLLIN);
+/* The peer whose frame was received last is a worker of ours: transport.h, admit. */
+void ls_endpoints_admit(struct ls_endpoints *endpoints, struct ls_peer peer);
+/* What was kept from the master so far, at all ends. */
+struct ls_strangers ls_endpoints_strangers(const struct ls_endpoints *endpoints);
+/* Waits at most `seconds` (or less) for a frame at any end or for one of `files` (poll(2), POLLIN);
  * interrupted by signals. `ready[i]` is set for each file. */
 void ls_endpoints_wait(struct ls_endpoints *endpoints, const int *files, size_t files_count,
                        bool *ready, double seconds);

@@ -1,9 +1,9 @@
 /* executor.h: computes units at a worker, one at a time, without blocking the worker's loop.
  *
- * Three kinds: `command` starts a process per unit; `child` lets the application compute in a
- * forked child, so that the loop keeps beating and a crash costs only the units that ran; `direct`
- * computes in the calling thread (workers that are threads).  The loop polls `file` and asks
- * `finished`.
+ * Four kinds: `command` starts a process per unit; `child` lets the application compute in a
+ * forked child, so that the loop keeps beating and a crash costs only the units that ran; `staged`
+ * has a second child, which reads the inputs of the next units meanwhile; `direct` does all in the
+ * calling thread (workers that are threads).  The loop polls `file` and asks `finished`.
  */
 #ifndef LS_RUNTIME_EXECUTOR_H
 #define LS_RUNTIME_EXECUTOR_H
@@ -23,6 +23,7 @@ struct ls_execution {
   uint8_t outcome; /* enum ls_outcome */
   struct ls_range units;
   double compute_s, squares; /* of all units */
+  double read_s; /* of all units, beside the computing of others; 0: nothing was staged */
   int exit_code, signal;
   struct ls_bytes *output;       /* of an application's range; or of a command when small */
   struct ls_bytes *error_output; /* text of a failure, or a command's standard error when small */
@@ -38,7 +39,8 @@ struct ls_executor_setup {
                        after 1 s) */
   double speed;     /* in (0, 1]: after t seconds of computing the executor rests t (1 / speed - 1);
                        counts as computing */
-  size_t inline_max; /* outputs up to this size are given in memory */
+  size_t inline_max;  /* a command's outputs up to this size are given in memory */
+  size_t stage_ahead; /* starts that are staged and not begun, at most LS_EXECUTOR_AHEAD_MAX */
 };
 
 /* A start, now or announced. The same units of another chunk may have another input. */
@@ -47,8 +49,16 @@ struct ls_upcoming {
   struct ls_work work;
 };
 
-/* The most ranges that can be announced and not yet started. */
+/* The most starts that can be announced and not yet begun. */
 enum { LS_EXECUTOR_AHEAD_MAX = 64 };
+
+/* What is announced, and what more is wanted. */
+struct ls_ahead {
+  uint64_t units;     /* announced and not started */
+  size_t room;        /* further starts that are wanted now */
+  uint64_t units_max; /* of each of them */
+  bool may_divide;    /* a part of a range may be announced; else only what will be started whole */
+};
 
 struct ls_executor;
 
@@ -65,8 +75,13 @@ struct ls_executor_kind {
    * begin without a pause between; units that are started otherwise than announced are computed
    * anew. May take fewer. NULL: of no use to this kind. */
   void (*announce)(struct ls_executor *executor, const struct ls_upcoming *upcoming, size_t count);
-  /* How many are announced and not started; how many more it wants now into `*room`. */
-  size_t (*announced)(const struct ls_executor *executor, size_t *room);
+  /* What was announced will not be started, or otherwise: the inputs may be gone. NULL: it keeps no
+   * input. */
+  void (*forget)(struct ls_executor *executor);
+  void (*look_ahead)(const struct ls_executor *executor, struct ls_ahead *ahead);
+  /* What the master broadcasts for an iteration, before the first start of it; borrowed until the
+   * next. NULL: of no use to this kind. */
+  void (*receive)(struct ls_executor *executor, uint32_t iteration, const struct ls_bytes *bytes);
   /* Descriptor that becomes readable when something ended; -1: ask by time only. */
   int (*file)(const struct ls_executor *executor);
   /* Seconds after which `finished` should be asked at the latest (timeouts, rests); INFINITY: none.
@@ -76,10 +91,12 @@ struct ls_executor_kind {
   bool (*finished)(struct ls_executor *executor, struct ls_execution *execution);
   /* Ends the running units, which then finish with LS_OUTCOME_CANCELLED. */
   void (*cancel)(struct ls_executor *executor);
-  /* The most units that one start should get now, so that it lasts some 10 ms (1 for commands). */
+  /* The most units that one start should get now, so that it lasts some 10 ms (1 for commands);
+   * those of the next announced start, if there is one. */
   uint64_t (*units_max)(const struct ls_executor *executor);
 };
 
-extern const struct ls_executor_kind ls_executor_command, ls_executor_child, ls_executor_direct;
+extern const struct ls_executor_kind ls_executor_command, ls_executor_child, ls_executor_staged,
+    ls_executor_direct;
 
 #endif

@@ -1,6 +1,6 @@
 #include "runtime/executor_private.h"
 
-#include <math.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "runtime/clock.h"
@@ -15,24 +15,55 @@ static void rest(double seconds) {
   while (nanosleep(&left, &left) != 0) continue;
 }
 
+/* What the application did of it, with the reason of a failure in words. */
+static enum ls_outcome judge(const struct ls_executor_setup *setup, enum ls_status status,
+                             const struct ls_error *err, struct ls_bytes *error_output) {
+  if (status == LS_OK) return LS_OUTCOME_DONE;
+  const char *reason = err->text[0] != '\0' ? err->text : ls_status_name(status);
+  ls_bytes_printf(error_output, "%s: %s\n", setup->app->name, reason);
+  return LS_OUTCOME_FAILED;
+}
+
+static enum ls_status check_memory(enum ls_status status, struct ls_bytes *output, const char *what,
+                                   struct ls_error *err) {
+  if (status == LS_OK && output->failed) {
+    status = ls_fail(err, LS_ENOMEM, "out of memory for %s", what);
+  }
+  if (status != LS_OK) ls_bytes_clear(output);
+  return status;
+}
+
+enum ls_outcome ls_receiving_run(const struct ls_executor_setup *setup, const struct ls_work *work,
+                                 struct ls_bytes *error_output) {
+  struct ls_error err = {.text = ""};
+  /* It is only read. */
+  const struct ls_bytes bytes = {.data = (char *)(uintptr_t)work->input, .length = work->length};
+  enum ls_status status = setup->app->receive(setup->state, work->iteration, &bytes, &err);
+  return judge(setup, status, &err, error_output);
+}
+
+enum ls_outcome ls_staging_run(const struct ls_executor_setup *setup, const struct ls_work *work,
+                               struct ls_bytes *staged, struct ls_bytes *error_output,
+                               double *seconds) {
+  struct ls_error err = {.text = ""};
+  double start_s = ls_clock_s();
+  enum ls_status status = setup->app->stage(setup->state, work, staged, &err);
+  status = check_memory(status, staged, "what was staged", &err);
+  *seconds = ls_clock_s() - start_s;
+  return judge(setup, status, &err, error_output);
+}
+
 enum ls_outcome ls_computation_run(const struct ls_executor_setup *setup,
                                    const struct ls_work *work, struct ls_bytes *output,
                                    struct ls_bytes *error_output, double *seconds) {
   struct ls_error err = {.text = ""};
   double start_s = ls_clock_s();
   enum ls_status status = setup->app->compute(setup->state, work, output, &err);
-  if (status == LS_OK && output->failed) {
-    status = ls_fail(&err, LS_ENOMEM, "out of memory for the output");
-  }
-  if (status != LS_OK) {
-    ls_bytes_clear(output);
-    const char *reason = err.text[0] != '\0' ? err.text : ls_status_name(status);
-    ls_bytes_printf(error_output, "%s: %s\n", setup->app->name, reason);
-  }
+  status = check_memory(status, output, "the output", &err);
   double used_s = ls_clock_s() - start_s;
   if (setup->speed < 1) rest(used_s * (1 / setup->speed - 1));
   *seconds = ls_clock_s() - start_s;
-  return status == LS_OK ? LS_OUTCOME_DONE : LS_OUTCOME_FAILED;
+  return judge(setup, status, &err, error_output);
 }
 
 uint64_t ls_computation_adapt(uint64_t units_max, uint64_t units, double seconds) {

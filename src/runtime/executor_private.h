@@ -5,6 +5,13 @@
 #include "coordinator/event.h"
 #include "runtime/executor.h"
 
+/* Gives the application what was broadcast for `work->iteration`: it is the input of `work`. */
+enum ls_outcome ls_receiving_run(const struct ls_executor_setup *setup, const struct ls_work *work,
+                                 struct ls_bytes *error_output);
+/* Stages in the calling process; the outputs as of computing. */
+enum ls_outcome ls_staging_run(const struct ls_executor_setup *setup, const struct ls_work *work,
+                               struct ls_bytes *staged, struct ls_bytes *error_output,
+                               double *seconds);
 /* Computes in the calling process and rests as the speed demands; `*seconds` includes the rest.
  * Appends the output, or the reason of a failure to `error_output` (the output is then empty). */
 enum ls_outcome ls_computation_run(const struct ls_executor_setup *setup,

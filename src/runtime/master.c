@@ -50,12 +50,14 @@ static void note_wanted(struct ls_master *master) {
 static void open_iteration(struct ls_master *master, uint32_t iteration) {
   struct ls_event event = {.kind = LS_EVENT_ITERATION, .now_s = master->now_s};
   struct ls_error err = {0};
-  enum ls_status status =
-      master->options->app->units(master->options->state, iteration, &event.iteration_units, &err);
+  enum ls_status status = LS_OK;
+  if (iteration > master->iteration)
+    status = ls_iterations_checkpoint(&master->iterations, iteration, &err);
+  if (status == LS_OK)
+    status = ls_iterations_units(&master->iterations, iteration, &event.iteration_units, &err);
   ls_master_note_failure(master, status, &err);
   if (status != LS_OK) return;
   event.is_incomplete = iteration == 0 && master->supply.is_open;
-  ls_deliveries_begin(&master->deliveries, iteration);
   master->iteration = iteration;
   master->is_iteration_done = false;
   master->is_pushing = true;
@@ -101,37 +103,43 @@ static bool drain(struct ls_master *master) {
 
 static double wait_at_most(const struct ls_master *master) {
   /* The first chunk of an iteration left with its opening; others may follow. */
-  if (master->is_pushing && master->options->config.chunking->is_pushed) return 0;
+  bool is_pushed = master->options->config.chunking->is_pushed && !master->gathering.is_held;
+  if (master->is_pushing && is_pushed) return 0;
   double until_s = fmin(master->wake_s, master->pulse_s);
   if (master->options->watch != NULL) until_s = fmin(until_s, master->watch_s);
-  if (master->gathering.is_open) until_s = fmin(until_s, master->gathering.until_s);
+  if (master->gathering.is_open && !master->gathering.is_held)
+    until_s = fmin(until_s, master->gathering.until_s);
   if (isfinite(master->hard_stop_s)) until_s = fmin(until_s, master->now_s + 0.1);
   return fmax(0, until_s - now(master));
 }
 
 /* Who has something to tell beside the workers. */
-struct news {
+struct heard {
   bool has_pool, has_units;
 };
 
-static struct news wait_for_news(struct ls_master *master) {
-  struct news news = {0};
+/* Outputs that have left end the wait, too. */
+static struct heard wait_for_news(struct ls_master *master) {
+  struct heard heard = {0};
   struct ls_coordinator_totals totals;
   struct ls_pool *pool = master->doors.pool;
-  int files[2], pool_file = pool != NULL ? master->options->pool->file(pool) : -1;
-  bool ready[2] = {false, false};
+  int pool_file = pool != NULL ? master->options->pool->file(pool) : -1;
+  int outputs_file = ls_deliveries_file(&master->deliveries);
+  int files[3];
+  bool ready[3] = {false, false, false};
   size_t count = 0;
   ls_coordinator_totals(master->books.coordinator, &totals);
   bool is_short = ls_supply_is_short(&master->supply, &totals);
+  bool is_given = is_short && master->supply.file < 0;
   if (pool_file >= 0) files[count++] = pool_file;
-  if (is_short && master->supply.file >= 0) files[count++] = master->supply.file;
-  news.has_units = is_short && master->supply.file < 0;
+  if (outputs_file >= 0) files[count++] = outputs_file;
+  if (is_short && !is_given) files[count++] = master->supply.file;
   ls_endpoints_wait(&master->doors.endpoints, files, count, ready,
-                    news.has_units ? 0 : wait_at_most(master));
+                    is_given ? 0 : wait_at_most(master));
   master->now_s = now(master);
-  news.has_pool = pool_file >= 0 && ready[0];
-  if (is_short && !news.has_units) news.has_units = ready[count - 1];
-  return news;
+  heard.has_pool = pool_file >= 0 && ready[0];
+  heard.has_units = is_given || (is_short && ready[count - 1]);
+  return heard;
 }
 
 /* Units that have become known. */
@@ -146,10 +154,10 @@ static void take_units(struct ls_master *master) {
 
 /* The one place where what arrived comes before what is concluded from its absence: losses come
  * after the frames that the lost worker had still sent. */
-static void take_in(struct ls_master *master, struct news news) {
+static void take_in(struct ls_master *master, struct heard heard) {
   bool is_drained = drain(master);
-  if (news.has_pool && is_drained) ls_master_on_pool(master);
-  if (news.has_units && !master->is_stopping) take_units(master);
+  if (heard.has_pool && is_drained) ls_master_on_pool(master);
+  if (heard.has_units && !master->is_stopping) take_units(master);
   ls_master_on_time(master);
 }
 
@@ -179,12 +187,16 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   ls_deliveries_init(&master->deliveries, options->app, options->state, master->books.journal);
   master->deliveries.failed = options->failed;
   master->deliveries.context = options->context;
+  ls_iterations_init(&master->iterations, options->app, options->state, options->first_units);
+  ls_iterations_record(&master->iterations, master->books.journal);
+  ls_news_init(&master->news, options->app, options->state);
   ls_packer_init(&master->packer, options->app, options->state);
   ls_supply_init(&master->supply, options->app, options->state);
-  master->iteration = master->books.iteration;
   if (status == LS_OK && master->books.is_resumed) {
-    status = ls_master_restore(&master->books, &master->deliveries, master->report, err);
+    status = ls_master_restore(&master->books, &master->iterations, &master->deliveries,
+                               master->report, err);
   }
+  master->iteration = master->books.iteration;
   /* A long restore is no part of the session: neither of its makespan nor of anybody's patience. */
   master->origin_s = ls_clock_s();
   if (status == LS_OK) status = ls_master_doors_open(&master->doors, options, err);
@@ -208,11 +220,24 @@ static void fill_report(struct ls_master *master) {
                           master->now_s);
 }
 
+/* Nobody else waits any more. */
+static void finish_outputs(struct ls_master *master) {
+  struct ls_error err = {0};
+  if (master->failure.status != LS_OK) return;
+  enum ls_status status = ls_deliveries_finish(&master->deliveries, &err);
+  if (status == LS_EINTERRUPTED) {
+    master->report->was_interrupted = master->report->was_stopped = true;
+  } else {
+    ls_master_note_failure(master, status, &err);
+  }
+}
+
 static void close_master(struct ls_master *master) {
   ls_consultation_stop(&master->consultation);
   bool is_hurried = master->failure.status != LS_OK || !master->is_finished;
   ls_master_doors_close(&master->doors, master->options, is_hurried ? 0 : POOL_PATIENCE_S);
   for (size_t i = 0; i < master->connections.count; ++i) ls_master_dismiss(master, (uint32_t)i);
+  finish_outputs(master);
   if (master->books.journal != NULL) {
     struct ls_error err = {0};
     ls_journal_end(master->books.journal, end_state(master), master->now_s);
@@ -222,6 +247,7 @@ static void close_master(struct ls_master *master) {
   ls_deliveries_close(&master->deliveries);
   ls_outbox_close(&master->outbox);
   ls_packer_close(&master->packer);
+  ls_news_close(&master->news);
   ls_admission_close(&master->admission);
   ls_connections_close(&master->connections);
   ls_actions_close(&master->actions);

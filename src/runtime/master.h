@@ -30,9 +30,10 @@ enum ls_master_wish { LS_WISH_GO_ON, LS_WISH_STOP, LS_WISH_STOP_NOW };
 
 struct ls_master_options {
   const struct ls_app *app;
-  void *state;           /* of the application, opened */
-  char *const *words;    /* of the application, for the workers; NULL-terminated */
-  const char *directory; /* for commands; NULL: the present one */
+  void *state;                 /* of the application, opened */
+  const uint64_t *first_units; /* of iteration 0, if units has been asked already; else NULL */
+  char *const *words;          /* of the application, for the workers; NULL-terminated */
+  const char *directory;       /* for commands; NULL: the present one */
   struct ls_coordinator_config config;
   /* Declared seconds by unit, for the orders and replications that want them; NULL: none. */
   const double *times;
@@ -40,6 +41,7 @@ struct ls_master_options {
   const double *prices; /* of a second of the workers in the first slots; all others: 1 */
   size_t prices_count;
   uint64_t prefetch;
+  size_t stage_ahead; /* calls that a worker has staged and not begun; at most 64 */
   double timeout_s;   /* of one unit; 0: none */
   double heartbeat_s; /* default 1 */
   const struct ls_transport *transport;

@@ -163,6 +163,16 @@ void ls_master_request(struct ls_master *master, uint64_t count) {
   master->workers_owed -= granted;
 }
 
+/* What the application tells everybody goes before the first chunk of an iteration. */
+static void tell_news(struct ls_master *master, struct ls_connection *worker) {
+  struct ls_error err = {0};
+  if (worker->told == (uint64_t)master->iteration + 1) return;
+  worker->told = (uint64_t)master->iteration + 1;
+  enum ls_status status =
+      ls_news_post(&master->news, master->iteration, worker->peer, &master->outbox, &err);
+  ls_master_note_failure(master, status, &err);
+}
+
 /* Journals the decision, packs its input and posts it. */
 static void send_chunk(struct ls_master *master, const struct ls_action *action) {
   struct ls_connection *worker = &master->connections.items[action->worker];
@@ -177,6 +187,7 @@ static void send_chunk(struct ls_master *master, const struct ls_action *action)
   if (master->books.journal != NULL) {
     ls_journal_decision(master->books.journal, &master->actions, action);
   }
+  tell_news(master, worker);
   ls_master_note_failure(master, ls_packer_post(&master->packer, &chunk, &master->outbox, &err),
                          &err);
   ls_overhead_sent(&worker->overhead, action->send.units, master->now_s);

@@ -89,6 +89,7 @@ static void on_hello(struct ls_master *master, struct ls_peer from,
   }
   uint32_t worker = admit(master, from, hello);
   if (worker == LS_WORKER_NONE) return;
+  ls_endpoints_admit(&master->doors.endpoints, from);
   master->joins_failed = 0;
   ls_master_journal_worker(master, worker);
   welcome(master, worker);
@@ -220,6 +221,10 @@ static void on_any(struct ls_master *master, struct ls_peer from,
   ask_halt(master);
 }
 
+static bool is_known(const struct ls_master *master, struct ls_peer from) {
+  return ls_connections_find(&master->connections, from) != LS_WORKER_NONE;
+}
+
 void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
                         const struct ls_frame *frame) {
   struct ls_blob blob = {frame->data, frame->length};
@@ -232,6 +237,8 @@ void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
       return;
     }
     on_any(master, from, &message);
+    /* A stranger gets one answer, however many times its frame says HELLO. */
+    if (message.kind == LS_MESSAGE_HELLO && !is_known(master, from)) return;
   } while (offset < frame->length && master->failure.status == LS_OK);
 }
 
@@ -351,7 +358,17 @@ static void on_adviser(struct ls_master *master) {
   if (ls_consultation_is_due(&master->consultation, master->now_s)) ask_adviser(master);
 }
 
+/* A reader of the output that is slower than the workers slows them down in the end. */
+static void wait_for_reader(struct ls_master *master) {
+  if (ls_deliveries_is_behind(&master->deliveries)) {
+    ls_gathering_hold(&master->gathering);
+  } else {
+    ls_gathering_let_go(&master->gathering);
+  }
+}
+
 void ls_master_on_time(struct ls_master *master) {
+  wait_for_reader(master);
   if (ls_gathering_is_over(&master->gathering, master->now_s)) tell_gathered(master);
   if (master->now_s >= master->wake_s) {
     master->wake_s = HUGE_VAL;
@@ -367,7 +384,8 @@ void ls_master_on_time(struct ls_master *master) {
   ask_halt(master); /* who lost a worker by the clock may have given a unit up */
   on_watch(master);
   on_adviser(master);
-  while (master->is_pushing && master->options->config.chunking->is_pushed) {
+  bool is_pushed = master->options->config.chunking->is_pushed && !master->gathering.is_held;
+  while (master->is_pushing && is_pushed) {
     master->is_pushing = false; /* a SEND sets it again */
     step(master, LS_EVENT_FREE, 0);
   }

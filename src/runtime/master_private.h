@@ -13,8 +13,10 @@
 #include "runtime/consultation.h"
 #include "runtime/deliveries.h"
 #include "runtime/gathering.h"
+#include "runtime/iterations.h"
 #include "runtime/master.h"
 #include "runtime/master_open.h"
+#include "runtime/news.h"
 #include "runtime/outbox.h"
 #include "runtime/packer.h"
 #include "runtime/supply.h"
@@ -28,6 +30,8 @@ struct ls_master {
   struct ls_admission admission;
   struct ls_gathering gathering;
   struct ls_consultation consultation;
+  struct ls_iterations iterations;
+  struct ls_news news;
   struct ls_packer packer;
   struct ls_supply supply;
   struct ls_outbox outbox;

@@ -20,13 +20,17 @@ static bool join_frame(struct ls_outbox *outbox, struct ls_peer to, size_t lengt
   return true;
 }
 
-void ls_outbox_post(struct ls_outbox *outbox, struct ls_peer to, const struct ls_message *message) {
-  if (outbox->has_failed) return;
+static bool reserve(struct ls_outbox *outbox) {
+  if (outbox->has_failed) return false;
   if (ls_array_reserve((void **)&outbox->items, &outbox->capacity, outbox->count + 1,
                        sizeof *outbox->items) != LS_OK) {
     outbox->has_failed = true;
-    return;
   }
+  return !outbox->has_failed;
+}
+
+void ls_outbox_post(struct ls_outbox *outbox, struct ls_peer to, const struct ls_message *message) {
+  if (!reserve(outbox)) return;
   size_t offset = outbox->bytes.length;
   ls_message_encode(message, &outbox->bytes);
   if (outbox->bytes.failed) {
@@ -37,7 +41,16 @@ void ls_outbox_post(struct ls_outbox *outbox, struct ls_peer to, const struct ls
   size_t length = outbox->bytes.length - offset;
   ++outbox->messages;
   if (is_chunk && join_frame(outbox, to, length)) return;
-  outbox->items[outbox->count++] = (struct ls_outgoing){to, offset, length, is_chunk};
+  outbox->items[outbox->count++] =
+      (struct ls_outgoing){.to = to, .offset = offset, .length = length, .is_open = is_chunk};
+}
+
+void ls_outbox_post_encoded(struct ls_outbox *outbox, struct ls_peer to, const char *data,
+                            size_t length) {
+  if (!reserve(outbox)) return;
+  ++outbox->messages;
+  outbox->items[outbox->count++] =
+      (struct ls_outgoing){.to = to, .borrowed = data, .length = length};
 }
 
 enum ls_status ls_outbox_send(struct ls_outbox *outbox, struct ls_endpoints *endpoints,
@@ -47,8 +60,10 @@ enum ls_status ls_outbox_send(struct ls_outbox *outbox, struct ls_endpoints *end
   for (size_t i = 0; i < outbox->count; ++i) {
     const struct ls_outgoing *outgoing = &outbox->items[i];
     struct ls_error failure = {0};
-    enum ls_status status = ls_endpoints_send(
-        endpoints, outgoing->to, outbox->bytes.data + outgoing->offset, outgoing->length, &failure);
+    const char *data = outgoing->borrowed;
+    if (data == NULL) data = outbox->bytes.data + outgoing->offset;
+    enum ls_status status =
+        ls_endpoints_send(endpoints, outgoing->to, data, outgoing->length, &failure);
     /* The answer to a frame that cannot be sent at all would be waited for without end. */
     if (status == LS_OK || status == LS_EIO || first != LS_OK) continue;
     first = status;

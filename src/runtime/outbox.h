@@ -14,9 +14,10 @@
 #include "protocol/message.h"
 #include "runtime/endpoints.h"
 
-/* A frame to be sent: bytes of the outbox. */
+/* A frame to be sent: bytes of the outbox, or borrowed ones. */
 struct ls_outgoing {
   struct ls_peer to;
+  const char *borrowed; /* NULL: at `offset` of the outbox */
   size_t offset, length;
   bool is_open; /* chunks only: the next chunk for the same peer may join this frame */
 };
@@ -31,6 +32,9 @@ struct ls_outbox {
 };
 
 void ls_outbox_post(struct ls_outbox *outbox, struct ls_peer to, const struct ls_message *message);
+/* A message that was encoded elsewhere; borrowed until it is sent. */
+void ls_outbox_post_encoded(struct ls_outbox *outbox, struct ls_peer to, const char *data,
+                            size_t length);
 /* Sends all frames and forgets them. A peer that is gone is no failure: it is noticed elsewhere,
  * with its units. */
 LS_CHECKED enum ls_status ls_outbox_send(struct ls_outbox *outbox, struct ls_endpoints *endpoints,

@@ -9,9 +9,10 @@
 /* A JSON text holds UTF-8 only, but a word or a path may hold any byte except zero; such a one
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
-static const char *const setting_keys[] = {
-    "words",   "slot",      "directory",   "asking",    "prefetch",     "room", "report_every",
-    "history", "timeout_s", "heartbeat_s", "silence_s", "has_replicas", NULL};
+static const char *const setting_keys[] = {"words",        "slot",      "directory",    "asking",
+                                           "prefetch",     "room",      "report_every", "history",
+                                           "stage_ahead",  "timeout_s", "heartbeat_s",  "silence_s",
+                                           "has_replicas", NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
 /* JSON numbers are doubles to most readers; more waiting units than this mean "without limit". */
@@ -70,6 +71,7 @@ void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out)
     failures += json_object_set_new(object, "directory", make_text(settings->directory));
   }
   failures += set_side(object, &settings->side);
+  failures += set_whole(object, "stage_ahead", settings->stage_ahead);
   failures += json_object_set_new(object, "timeout_s", json_real(settings->timeout_s));
   failures += json_object_set_new(object, "heartbeat_s", json_real(settings->heartbeat_s));
   failures += json_object_set_new(object, "silence_s", json_real(settings->silence_s));
@@ -179,6 +181,23 @@ static enum ls_status read_side(const struct ls_json *top, struct ls_side_settin
   return status;
 }
 
+static enum ls_status read_slot(const struct ls_json *top, uint32_t *slot, struct ls_error *err) {
+  uint64_t number;
+  struct ls_json member = ls_json_member(top, "slot");
+  enum ls_status status = ls_json_whole(&member, 0, UINT32_MAX, &number, err);
+  if (status == LS_OK) *slot = (uint32_t)number;
+  return status;
+}
+
+static enum ls_status read_stage_ahead(const struct ls_json *top, size_t *calls,
+                                       struct ls_error *err) {
+  uint64_t number;
+  struct ls_json member = ls_json_member(top, "stage_ahead");
+  enum ls_status status = ls_json_whole(&member, 0, LS_STAGE_AHEAD_MAX, &number, err);
+  if (status == LS_OK) *calls = (size_t)number;
+  return status;
+}
+
 static enum ls_status read_fields(const struct ls_json *top, struct ls_settings *settings,
                                   struct ls_error *err) {
   enum ls_status status = ls_json_object(top, setting_keys, err);
@@ -186,15 +205,14 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   struct ls_json member = ls_json_member(top, "words");
   status = read_words(&member, settings, err);
   if (status != LS_OK) return status;
-  uint64_t slot;
-  member = ls_json_member(top, "slot");
-  status = ls_json_whole(&member, 0, UINT32_MAX, &slot, err);
+  status = read_slot(top, &settings->slot, err);
   if (status != LS_OK) return status;
-  settings->slot = (uint32_t)slot;
   member = ls_json_member(top, "directory");
   if (member.value != NULL) status = read_text(&member, &settings->directory, err);
   if (status != LS_OK) return status;
   status = read_side(top, &settings->side, err);
+  if (status != LS_OK) return status;
+  status = read_stage_ahead(top, &settings->stage_ahead, err);
   if (status != LS_OK) return status;
   status = read_seconds(top, "timeout_s", 0, &settings->timeout_s, err);
   if (status != LS_OK) return status;

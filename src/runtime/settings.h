@@ -11,12 +11,15 @@
 #include "base/status.h"
 #include "coordinator/side_settings.h"
 
+enum { LS_STAGE_AHEAD_MAX = 64 };
+
 struct ls_settings {
   char **words; /* of the application (its open gets them), NULL-terminated; owned */
   size_t words_count;
   uint32_t slot;                /* of this worker in its pool: 1, 2, ...; 0: not told */
   char *directory;              /* working directory of commands; owned; NULL: the worker's own */
   struct ls_side_settings side; /* asking, prefetch, room, report_every, history */
+  size_t stage_ahead;           /* calls of an application that are staged and not begun */
   double timeout_s;             /* of one unit; 0: none */
   double heartbeat_s;           /* the worker beats at least so often; the master pulses as often */
   double silence_s;             /* the worker gives the master up after so long; 0: never */

@@ -22,6 +22,19 @@ struct ls_frame {
   size_t length;
 };
 
+/* What is to be watched on behalf of an endpoint, so that several can be waited for at once. */
+enum { LS_WATCH_FILES_MAX = 16 };
+struct ls_watch {
+  int files[LS_WATCH_FILES_MAX]; /* readable (POLLIN): the endpoint is to be looked at again */
+  size_t files_count;
+  double seconds; /* it is to be looked at after so long in any case */
+};
+
+/* What was kept from a master. */
+struct ls_strangers {
+  uint64_t frames_dropped, connections_closed;
+};
+
 struct ls_transport {
   const char *name;
   /* The master's end. `address`: "inproc://NAME", "ipc:///PATH" or "tcp://HOST:PORT" (port *
@@ -30,22 +43,31 @@ struct ls_transport {
   /* A worker's end. A master over TCP may come a little later: see is_cut. */
   enum ls_status (*connect)(const char *address, struct ls_endpoint **out, struct ls_error *err);
   /* At a worker's end: the connection was broken or could not be made. It is never made again, and
-   * frames on their way may be lost: close this endpoint and connect another one. `wait` returns
-   * when it happens. At the master's end: false. */
+   * frames on their way are lost: receive those that had arrived, close this endpoint and connect
+   * another one. `wait` returns when it happens. At the master's end: false. */
   bool (*is_cut)(struct ls_endpoint *endpoint);
   /* The address that workers connect to (with the port that was chosen). Borrowed. */
   const char *(*address)(const struct ls_endpoint *endpoint);
   /* Sends a frame (copied). To a peer that is gone: LS_EIO, and nothing happens; a number is never
    * given to a second peer. The master's end
    * never blocks; a worker's end waits while the master is behind, at most `patience_s`, then
-   * LS_EBUSY. */
+   * LS_EBUSY; after a cut it answers LS_EIO. */
   enum ls_status (*send)(struct ls_endpoint *endpoint, const struct ls_frame *frame,
                          double patience_s, struct ls_error *err);
   /* The next frame without waiting; false: there is none now. */
   bool (*receive)(struct ls_endpoint *endpoint, struct ls_frame *frame);
-  /* Waits at most `seconds` until a frame can be received or one of `files` (poll(2), POLLIN) is
-   * ready; interrupted by signals. `ready[i]` is set for each file. Returns whether a frame is
-   * there. */
+  /* At the master's end: the peer whose frame was received last is a worker of ours. On a network,
+   * whoever is not admitted before the next receive or wait is a stranger: what else it sends is
+   * dropped, and its connection is closed a moment later, as are those that say nothing for some
+   * seconds. */
+  void (*admit)(struct ls_endpoint *endpoint, uint64_t peer);
+  /* Adds what happened so far. */
+  void (*count_strangers)(const struct ls_endpoint *endpoint, struct ls_strangers *strangers);
+  /* Looks after the connections; is a frame there? Adds to `watch`. NULL: it cannot be joined. */
+  bool (*look)(struct ls_endpoint *endpoint, struct ls_watch *watch);
+  /* Waits at most `seconds` (or less) until a frame can be received or one of `files` (poll(2),
+   * POLLIN; at most LS_WATCH_FILES_MAX) is ready; interrupted by signals. `ready[i]` is set for
+   * each file. Returns whether a frame is there. */
   bool (*wait)(struct ls_endpoint *endpoint, const int *files, size_t files_count, bool *ready,
                double seconds);
   /* Sends what is queued for at most `linger_s`, then closes. Frames that the other end has not

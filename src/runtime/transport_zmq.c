@@ -3,22 +3,14 @@
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zmq.h>
 
-#include "base/array.h"
 #include "protocol/message.h"
-#include "runtime/clock.h"
 #include "runtime/limits.h"
 #include "runtime/transport_zmq_private.h"
-
-/* A ROUTER names each connection by a zero byte and a number of 4 bytes, so the peer number is that
- * number and no table is needed.  Names that a peer chose itself cannot begin with a zero byte. */
-enum { NAME_BYTES = 5 };
 
 /* A flood from workers is held back where it arises: so many frames wait on each side. */
 enum { WORKER_SEND_FRAMES = 64, MASTER_RECEIVE_FRAMES = 64 };
@@ -26,34 +18,14 @@ enum { WORKER_SEND_FRAMES = 64, MASTER_RECEIVE_FRAMES = 64 };
 /* So many may wait to be accepted: a thousand local workers start at once. */
 enum { BACKLOG = 4096 };
 
+/* Twelve days; a worker whose connection has ended closes its socket within seconds. */
+enum { NEVER_MS = 1 << 30 };
+
+/* Over TCP. */
+enum { CONNECTIONS_MAX = 8192 };
+
 /* Of TCP: a machine that vanished is noticed by the probes, a half-open greeting is given up. */
-enum { PROBE_EVERY_MS = 5000, PROBE_PATIENCE_MS = 15000, GREETING_MS = 10000, KEEPALIVE_S = 15 };
-
-struct ls_endpoint {
-  struct ls_hub *hub;
-  void *socket;
-  char address[LS_ADDRESS_BYTES];
-  bool is_master;
-  bool has_path; /* the socket file of ipc is there, and is this one: */
-  dev_t path_device;
-  ino_t path_number;
-  bool has_frame; /* `frame` is open */
-  zmq_msg_t frame;
-  struct ls_monitor monitor; /* of a worker's connection over ipc or TCP */
-  bool is_cut;
-  struct pollfd *items; /* of wait */
-  size_t items_capacity;
-};
-
-/* The words of libzmq, with the address; a taken address is LS_EBUSY. */
-static enum ls_status fail_zmq(const char *what, const char *address, struct ls_error *err) {
-  int code = zmq_errno();
-  enum ls_status status = LS_EIO;
-  if (code == EADDRINUSE) status = LS_EBUSY;
-  if (code == EINVAL || code == EPROTONOSUPPORT || code == ENAMETOOLONG) status = LS_EINVAL;
-  if (code == ENOMEM) status = LS_ENOMEM;
-  return ls_fail(err, status, "cannot %s %s: %s", what, address, zmq_strerror(code));
-}
+enum { PROBE_EVERY_MS = 5000, PROBE_PATIENCE_MS = 15000, GREETING_MS = 5000, KEEPALIVE_S = 15 };
 
 static void set_option(void *socket, int option, int value) {
   int status = zmq_setsockopt(socket, option, &value, sizeof value);
@@ -76,8 +48,9 @@ static void configure(struct ls_endpoint *endpoint, const char *address) {
   } else {
     set_option(socket, ZMQ_SNDHWM, WORKER_SEND_FRAMES);
     set_option(socket, ZMQ_RCVHWM, 0);
-    /* libzmq would connect again and lose frames without a word. */
-    set_option(socket, ZMQ_RECONNECT_IVL, -1);
+    /* libzmq would connect again and lose frames without a word. Told never to (-1), it would throw
+     * away what had arrived before the end; so it is told to wait for ever. */
+    set_option(socket, ZMQ_RECONNECT_IVL, NEVER_MS);
   }
   if (ls_address_has_scheme(address, "tcp://")) {
     set_option(socket, ZMQ_HEARTBEAT_IVL, PROBE_EVERY_MS);
@@ -114,7 +87,7 @@ static void close_zmq(struct ls_endpoint *endpoint, double linger_s) {
     if (endpoint->is_master) ls_hub_unpublish(endpoint->hub);
     ls_hub_leave(endpoint->hub);
   }
-  free(endpoint->items);
+  ls_guard_destroy(endpoint->guard);
   free(endpoint);
 }
 
@@ -139,7 +112,7 @@ static enum ls_status create_endpoint(struct ls_hub *hub, bool is_master, const 
   }
   endpoint->socket = zmq_socket(hub->context, is_master ? ZMQ_ROUTER : ZMQ_DEALER);
   if (endpoint->socket == NULL) {
-    enum ls_status status = fail_zmq("make a socket for", address, err);
+    enum ls_status status = ls_zmq_fail("make a socket for", address, err);
     close_zmq(endpoint, 0);
     return status;
   }
@@ -158,7 +131,7 @@ static enum ls_status bind_path(struct ls_endpoint *endpoint, struct ls_error *e
   int code = errno;
   (void)umask(before);
   errno = code;
-  if (failure != 0) return fail_zmq("listen on", endpoint->address, err);
+  if (failure != 0) return ls_zmq_fail("listen on", endpoint->address, err);
   const char *path = endpoint->address + strlen("ipc://");
   struct stat info;
   if (chmod(path, 0600) != 0 || lstat(path, &info) != 0) {
@@ -170,19 +143,36 @@ static enum ls_status bind_path(struct ls_endpoint *endpoint, struct ls_error *e
   return LS_OK;
 }
 
+/* Strangers get a part of the descriptors at most: libzmq's thread, which accepts them, may be
+ * ahead of ours, which closes them. */
+static enum ls_status open_guard(struct ls_endpoint *endpoint, struct ls_error *err) {
+  size_t most = ls_limits_descriptors_left() / 4;
+  if (most > CONNECTIONS_MAX) most = CONNECTIONS_MAX;
+  endpoint->guard = ls_guard_create(most);
+  if (endpoint->guard == NULL) {
+    return ls_fail(err, LS_ENOMEM, "no memory to listen on %s", endpoint->address);
+  }
+  return ls_monitor_open(&endpoint->monitor, endpoint->hub->context, endpoint->socket,
+                         ZMQ_EVENT_ACCEPTED, err);
+}
+
 static enum ls_status bind_endpoint(struct ls_endpoint *endpoint, struct ls_error *err) {
   if (ls_address_has_scheme(endpoint->address, "ipc://")) return bind_path(endpoint, err);
+  if (ls_address_has_scheme(endpoint->address, "tcp://")) {
+    enum ls_status status = open_guard(endpoint, err);
+    if (status != LS_OK) return status;
+  }
   if (ls_address_has_scheme(endpoint->address, "inproc://")) {
     enum ls_status status = ls_hub_publish(endpoint->hub, endpoint->address, err);
     if (status != LS_OK) return status;
   }
   if (zmq_bind(endpoint->socket, endpoint->address) != 0) {
-    return fail_zmq("listen on", endpoint->address, err);
+    return ls_zmq_fail("listen on", endpoint->address, err);
   }
   if (ls_address_has_scheme(endpoint->address, "tcp://")) {
     size_t length = sizeof endpoint->address;
     if (zmq_getsockopt(endpoint->socket, ZMQ_LAST_ENDPOINT, endpoint->address, &length) != 0) {
-      return fail_zmq("learn the port of", endpoint->address, err);
+      return ls_zmq_fail("learn the port of", endpoint->address, err);
     }
   }
   return LS_OK;
@@ -213,7 +203,7 @@ static enum ls_status connect_endpoint(struct ls_endpoint *endpoint, struct ls_e
                              ZMQ_EVENT_CLOSED | ZMQ_EVENT_DISCONNECTED, err);
   }
   if (status == LS_OK && zmq_connect(endpoint->socket, endpoint->address) != 0) {
-    status = fail_zmq("connect to", endpoint->address, err);
+    status = ls_zmq_fail("connect to", endpoint->address, err);
   }
   return status;
 }
@@ -245,172 +235,21 @@ static enum ls_status connect_zmq(const char *address, struct ls_endpoint **out,
   return status;
 }
 
-static bool is_cut_zmq(struct ls_endpoint *endpoint) {
-  int event, value;
-  /* The only events that are asked for are ends. */
-  while (ls_monitor_next(&endpoint->monitor, &event, &value)) endpoint->is_cut = true;
-  bool is_inproc_worker =
-      !endpoint->is_master && ls_address_has_scheme(endpoint->address, "inproc://");
-  if (is_inproc_worker && !ls_hub_is_published(endpoint->hub)) endpoint->is_cut = true;
-  return endpoint->is_cut;
-}
-
 static const char *address_zmq(const struct ls_endpoint *endpoint) {
   return endpoint->address;
-}
-
-static int milliseconds(double seconds) {
-  if (!(seconds > 0)) return 0;
-  return seconds < 1e6 ? (int)ceil(seconds * 1e3) : 1000000000;
-}
-
-/* Takes over the message, whether it succeeds or not. */
-static enum ls_status send_to_peer(struct ls_endpoint *endpoint, uint64_t peer, zmq_msg_t *message,
-                                   struct ls_error *err) {
-  unsigned char name[NAME_BYTES] = {0, (unsigned char)(peer >> 24), (unsigned char)(peer >> 16),
-                                    (unsigned char)(peer >> 8), (unsigned char)peer};
-  if (peer > UINT32_MAX ||
-      zmq_send(endpoint->socket, name, sizeof name, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0) {
-    (void)zmq_msg_close(message);
-    return ls_fail(err, LS_EIO, "peer %llu of %s is gone", (unsigned long long)peer,
-                   endpoint->address);
-  }
-  /* The message exists already, so nothing can fail between its name and itself. */
-  if (zmq_msg_send(message, endpoint->socket, ZMQ_DONTWAIT) < 0) {
-    (void)zmq_msg_close(message);
-    return fail_zmq("send to a peer of", endpoint->address, err);
-  }
-  return LS_OK;
-}
-
-/* As above. Waits while the master is behind. */
-static enum ls_status send_to_master(struct ls_endpoint *endpoint, zmq_msg_t *message,
-                                     double patience_s, struct ls_error *err) {
-  double start_s = 0;
-  for (bool is_first = true;; is_first = false) {
-    if (zmq_msg_send(message, endpoint->socket, ZMQ_DONTWAIT) >= 0) return LS_OK;
-    if (zmq_errno() != EAGAIN && zmq_errno() != EINTR) {
-      (void)zmq_msg_close(message);
-      return fail_zmq("send to", endpoint->address, err);
-    }
-    double now_s = ls_clock_s();
-    if (is_first) start_s = now_s;
-    double left_s = patience_s - (now_s - start_s);
-    if (!(left_s > 0)) break;
-    zmq_pollitem_t item = {.socket = endpoint->socket, .events = ZMQ_POLLOUT};
-    (void)zmq_poll(&item, 1, milliseconds(left_s));
-  }
-  (void)zmq_msg_close(message);
-  return ls_fail(err, LS_EBUSY, "the master at %s took no message for %g s", endpoint->address,
-                 patience_s);
-}
-
-static enum ls_status send_zmq(struct ls_endpoint *endpoint, const struct ls_frame *frame,
-                               double patience_s, struct ls_error *err) {
-  /* Over a connection, a larger frame would be answered by breaking it off. */
-  if (frame->length > LS_MESSAGE_BYTES_MAX) {
-    return ls_fail(err, LS_EINVAL, "a message for %s has %zu bytes, expected at most %d",
-                   endpoint->address, frame->length, LS_MESSAGE_BYTES_MAX);
-  }
-  zmq_msg_t message;
-  if (zmq_msg_init_size(&message, frame->length) != 0) {
-    return ls_fail(err, LS_ENOMEM, "no memory for a message of %zu bytes", frame->length);
-  }
-  if (frame->length > 0) memcpy(zmq_msg_data(&message), frame->data, frame->length);
-  return endpoint->is_master ? send_to_peer(endpoint, frame->peer, &message, err)
-                             : send_to_master(endpoint, &message, patience_s, err);
-}
-
-/* The next part into endpoint->frame; false: there is none now. */
-static bool take_part(struct ls_endpoint *endpoint) {
-  if (endpoint->has_frame) (void)zmq_msg_close(&endpoint->frame);
-  (void)zmq_msg_init(&endpoint->frame);
-  endpoint->has_frame = true;
-  int length;
-  do {
-    length = zmq_msg_recv(&endpoint->frame, endpoint->socket, ZMQ_DONTWAIT);
-  } while (length < 0 && zmq_errno() == EINTR);
-  return length >= 0;
-}
-
-/* The sender's number out of the part that the ROUTER put in front; false: a name of its own. */
-static bool read_peer(zmq_msg_t *part, uint64_t *peer) {
-  const unsigned char *name = zmq_msg_data(part);
-  if (zmq_msg_size(part) != NAME_BYTES || name[0] != 0) return false;
-  *peer = (uint64_t)name[1] << 24 | (uint64_t)name[2] << 16 | (uint64_t)name[3] << 8 | name[4];
-  return true;
-}
-
-static bool receive_zmq(struct ls_endpoint *endpoint, struct ls_frame *frame) {
-  while (take_part(endpoint)) {
-    uint64_t peer = 0;
-    bool is_ours = true;
-    if (endpoint->is_master) {
-      is_ours = read_peer(&endpoint->frame, &peer) && zmq_msg_more(&endpoint->frame);
-      if (zmq_msg_more(&endpoint->frame) && !take_part(endpoint)) return false;
-    }
-    /* Our frames have one part; a sender of more is not one of us, and is not listened to. */
-    while (zmq_msg_more(&endpoint->frame)) {
-      is_ours = false;
-      if (!take_part(endpoint)) return false;
-    }
-    if (is_ours) {
-      frame->peer = peer;
-      frame->data = zmq_msg_data(&endpoint->frame);
-      frame->length = zmq_msg_size(&endpoint->frame);
-      return true;
-    }
-  }
-  return false;
-}
-
-/* The socket's descriptor tells only that this may have changed. */
-static bool has_input(const struct ls_endpoint *endpoint) {
-  int events = 0;
-  size_t size = sizeof events;
-  return zmq_getsockopt(endpoint->socket, ZMQ_EVENTS, &events, &size) == 0 &&
-         (events & ZMQ_POLLIN) != 0;
-}
-
-/* zmq_poll would do the same with three times as many system calls. */
-static bool wait_zmq(struct ls_endpoint *endpoint, const int *files, size_t files_count,
-                     bool *ready, double seconds) {
-  for (size_t i = 0; i < files_count; i++) ready[i] = false;
-  /* Without memory only the socket is waited for, and not for long: the caller asks again. */
-  struct pollfd single, *items = &single;
-  if (ls_array_reserve((void **)&endpoint->items, &endpoint->items_capacity, files_count + 2,
-                       sizeof *endpoint->items) == LS_OK) {
-    items = endpoint->items;
-  } else {
-    files_count = 0;
-    seconds = fmin(seconds, 0.01);
-  }
-  size_t size = sizeof items[0].fd;
-  items[0] = (struct pollfd){.fd = -1, .events = POLLIN};
-  if (zmq_getsockopt(endpoint->socket, ZMQ_FD, &items[0].fd, &size) != 0) return false;
-  for (size_t i = 0; i < files_count; i++) {
-    items[1 + i] = (struct pollfd){.fd = files[i], .events = POLLIN};
-  }
-  bool is_watched = items != &single && endpoint->monitor.socket != NULL;
-  if (is_watched) items[1 + files_count] = (struct pollfd){endpoint->monitor.file, POLLIN, 0};
-  /* The descriptors tell of changes only: earlier frames and events are asked for first. */
-  bool was_cut = endpoint->is_cut, has = has_input(endpoint);
-  bool is_due = has || is_cut_zmq(endpoint) != was_cut;
-  nfds_t count = (nfds_t)files_count + (is_watched ? 2 : 1);
-  if (poll(items, count, is_due ? 0 : milliseconds(seconds)) <= 0) return has;
-  /* The end of a file stands among the events as POLLHUP. */
-  for (size_t i = 0; i < files_count; i++) ready[i] = items[1 + i].revents != 0;
-  return has || (items[0].revents != 0 && has_input(endpoint));
 }
 
 const struct ls_transport ls_transport_zmq = {
     .name = "zmq",
     .listen = listen_zmq,
     .connect = connect_zmq,
-    .is_cut = is_cut_zmq,
+    .is_cut = ls_zmq_is_cut,
     .address = address_zmq,
-    .send = send_zmq,
-    .receive = receive_zmq,
-    .wait = wait_zmq,
+    .send = ls_zmq_send,
+    .receive = ls_zmq_receive,
+    .admit = ls_zmq_admit,
+    .count_strangers = ls_zmq_count_strangers,
+    .look = ls_zmq_look,
+    .wait = ls_zmq_wait,
     .close = close_zmq,
 };

@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "runtime/transport_zmq_private.h"
+#include "runtime/transport_zmq_address.h"
 
 bool ls_address_has_scheme(const char *address, const char *scheme) {
   return strncmp(address, scheme, strlen(scheme)) == 0;

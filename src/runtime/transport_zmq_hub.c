@@ -5,7 +5,7 @@
 #include <string.h>
 #include <zmq.h>
 
-#include "runtime/transport_zmq_private.h"
+#include "runtime/transport_zmq_hub.h"
 
 static pthread_mutex_t hubs_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ls_hub *named_hubs;

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <zmq.h>
 
-#include "runtime/transport_zmq_private.h"
+#include "runtime/transport_zmq_monitor.h"
 
 /* One monitor by context: each endpoint over ipc or TCP has a context of its own. */
 static const char monitor_address[] = "inproc://loadstar-monitor";

@@ -160,13 +160,15 @@ static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
   worker->kind = app == NULL || app->runs_commands ? &ls_executor_command
                  : options->executor != NULL       ? options->executor
                  : options->is_thread              ? &ls_executor_direct
+                 : app->stage != NULL              ? &ls_executor_staged
                                                    : &ls_executor_child;
   struct ls_executor_setup setup = {.app = app,
                                     .state = worker->state,
                                     .directory = options->is_thread ? settings->directory : NULL,
                                     .timeout_s = settings->timeout_s,
                                     .speed = options->speed,
-                                    .inline_max = LS_WORKER_INLINE_MAX};
+                                    .inline_max = LS_WORKER_INLINE_MAX,
+                                    .stage_ahead = settings->stage_ahead};
   ls_worker_side_init(&worker->side, &settings->side);
   return worker->kind->create(&setup, &worker->executor, err);
 }

@@ -101,24 +101,33 @@ static uint64_t get_units_max(const struct ls_worker *worker) {
   return worker->settings.has_replicas ? 1 : worker->kind->units_max(worker->executor);
 }
 
-/* Only jobs that run whole can be announced: a part depends on how long the calls before it last.
- */
+/* Tells the executor what will be started after what it knows of already. */
 static void announce_next(struct ls_worker *worker) {
   const struct ls_executor_kind *kind = worker->kind;
-  size_t room = 0, count = 0;
-  if (kind->announce == NULL) return;
-  size_t index = kind->announced(worker->executor, &room);
-  if (room == 0) return;
-  uint64_t units_max = get_units_max(worker);
+  struct ls_ahead ahead;
+  if (kind->announce == NULL || !worker->side.is_running) return;
+  kind->look_ahead(worker->executor, &ahead);
+  if (ahead.room == 0) return;
+  if (worker->settings.has_replicas) ahead.units_max = 1;
   struct ls_upcoming upcoming[LS_EXECUTOR_AHEAD_MAX];
-  const struct ls_job *job;
-  while (count < room && (job = ls_job_queue_at(&worker->side.queue, index)) != NULL) {
-    if (job->units.count > units_max) break;
-    size_t at = worker->payloads[job->payload].at;
-    upcoming[count++] = describe_job(worker, job, &at);
-    ++index;
+  size_t count = 0;
+  const struct ls_job *waiting;
+  for (size_t i = 0; (waiting = ls_job_queue_at(&worker->side.queue, i)) != NULL; ++i) {
+    struct ls_job job = *waiting;
+    uint64_t known = ahead.units < job.units.count ? ahead.units : job.units.count;
+    uint64_t end = job.units.first + job.units.count;
+    ahead.units -= known;
+    for (job.units.first += known; job.units.first < end; job.units.first += job.units.count) {
+      job.units.count = end - job.units.first;
+      bool is_part = job.units.count > ahead.units_max;
+      if (count == ahead.room || (is_part && !ahead.may_divide)) goto done;
+      if (is_part) job.units.count = ahead.units_max;
+      size_t at = worker->payloads[job.payload].at;
+      upcoming[count++] = describe_job(worker, &job, &at);
+    }
   }
-  kind->announce(worker->executor, upcoming, count);
+done:
+  if (count > 0) kind->announce(worker->executor, upcoming, count);
 }
 
 static enum ls_status start(struct ls_worker *worker, struct ls_error *err) {
@@ -181,9 +190,17 @@ static bool may_wait(const struct ls_worker *worker) {
          ls_clock_s() < worker->asked_s + LS_WORKER_HOLD_S;
 }
 
+/* Units that wait may go now, and their inputs with them. */
+static void forget_announced(struct ls_worker *worker, enum ls_side_event_kind kind) {
+  bool may_drop = kind == LS_SIDE_EVENT_CANCEL || kind == LS_SIDE_EVENT_RECALL ||
+                  kind == LS_SIDE_EVENT_LEAVE || kind == LS_SIDE_EVENT_RELEASE;
+  if (may_drop && worker->kind->forget != NULL) worker->kind->forget(worker->executor);
+}
+
 static enum ls_status step_side(struct ls_worker *worker, struct ls_side_event *event,
                                 const struct ls_execution *execution, struct ls_error *err) {
   struct ls_worker_side *side = &worker->side;
+  forget_announced(worker, event->kind);
   bool had_merged = side->merged.units.count > 0;
   side->settings.units_max = get_units_max(worker);
   event->is_held_back = worker->has_held_back = may_wait(worker);
@@ -196,14 +213,27 @@ static enum ls_status step_side(struct ls_worker *worker, struct ls_side_event *
   return status;
 }
 
+/* What the application tells all workers goes before the units of an iteration. */
+static enum ls_status check_broadcast(const struct ls_worker *worker,
+                                      const struct ls_message *chunk, struct ls_error *err) {
+  const struct ls_app *app = worker->options->app;
+  if (app == NULL || app->broadcast == NULL) return LS_OK;
+  if (ls_broadcast_has(&worker->broadcast, chunk->iteration)) return LS_OK;
+  return ls_fail(err, LS_ECORRUPT, "chunk %llu came before what is broadcast for iteration %u",
+                 (unsigned long long)chunk->chunk, chunk->iteration);
+}
+
 static enum ls_status on_chunk(struct ls_worker *worker, const struct ls_message *chunk,
                                bool is_followed, struct ls_error *err) {
   double start_s = ls_clock_s();
+  enum ls_status status = check_broadcast(worker, chunk, err);
+  if (status != LS_OK) return status;
   struct ls_payload *payload = take_slot(worker);
   if (payload == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for a chunk");
   if (worker->side.is_asking) worker->answer_s = fmax(0, start_s - worker->asked_s);
-  enum ls_status status = fill_slot(worker, payload, chunk, err);
+  status = fill_slot(worker, payload, chunk, err);
   if (status != LS_OK) return status;
+  payload->chunk = chunk->chunk;
   for (size_t i = 0; i < chunk->ranges_count; ++i) payload->units_left += chunk->ranges[i].count;
   payload->receive_s = ls_clock_s() - start_s;
   struct ls_side_event event = {.kind = LS_SIDE_EVENT_CHUNK,
@@ -213,7 +243,9 @@ static enum ls_status on_chunk(struct ls_worker *worker, const struct ls_message
                                             .ranges_count = chunk->ranges_count,
                                             .is_held = chunk->is_held != 0,
                                             .is_followed = is_followed}};
-  return step_side(worker, &event, NULL, err);
+  status = step_side(worker, &event, NULL, err);
+  if (status == LS_OK) announce_next(worker);
+  return status;
 }
 
 static enum ls_status step_chunk(struct ls_worker *worker, enum ls_side_event_kind kind,
@@ -224,6 +256,29 @@ static enum ls_status step_chunk(struct ls_worker *worker, enum ls_side_event_ki
 static enum ls_status step_plain(struct ls_worker *worker, enum ls_side_event_kind kind,
                                  struct ls_error *err) {
   return step_side(worker, &(struct ls_side_event){.kind = kind}, NULL, err);
+}
+
+/* A master that opens an iteration wants no units of the one before any more. */
+static enum ls_status drop_earlier(struct ls_worker *worker, uint32_t iteration,
+                                   struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < worker->payloads_count && status == LS_OK; ++i) {
+    const struct ls_payload *payload = &worker->payloads[i];
+    if (payload->units_left == 0 || payload->iteration >= iteration) continue;
+    status = step_chunk(worker, LS_SIDE_EVENT_CANCEL, payload->chunk, err);
+  }
+  return status;
+}
+
+static enum ls_status on_broadcast(struct ls_worker *worker, const struct ls_message *piece,
+                                   struct ls_error *err) {
+  bool was_whole = ls_broadcast_has(&worker->broadcast, piece->iteration);
+  enum ls_status status = drop_earlier(worker, piece->iteration, err);
+  if (status == LS_OK) status = ls_broadcast_add(&worker->broadcast, piece, err);
+  bool is_news = status == LS_OK && !was_whole && worker->kind->receive != NULL &&
+                 ls_broadcast_has(&worker->broadcast, piece->iteration);
+  if (is_news) worker->kind->receive(worker->executor, piece->iteration, &worker->broadcast.bytes);
+  return status;
 }
 
 static enum ls_status on_prefetch(struct ls_worker *worker, uint64_t units, struct ls_error *err) {
@@ -248,6 +303,8 @@ enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_me
     case LS_MESSAGE_RELEASE:
       worker->is_released = true;
       return step_plain(worker, LS_SIDE_EVENT_RELEASE, err);
+    case LS_MESSAGE_BROADCAST:
+      return on_broadcast(worker, message, err);
     case LS_MESSAGE_PULSE: /* it only says that the master is alive */
       return LS_OK;
     default:
@@ -264,6 +321,7 @@ static enum ls_status end_running(struct ls_worker *worker, const struct ls_exec
                                           .seconds = execution->compute_s,
                                           .squares = execution->squares,
                                           .has_output = ls_worker_has_output(worker, execution)}};
+  worker->read_s += execution->read_s;
   return step_side(worker, &event, execution, err);
 }
 
@@ -312,5 +370,6 @@ void ls_worker_close_jobs(struct ls_worker *worker) {
   }
   free(worker->payloads);
   ls_side_actions_close(&worker->actions);
+  ls_broadcast_close(&worker->broadcast);
   ls_command_close(&worker->command);
 }

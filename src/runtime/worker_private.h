@@ -13,6 +13,7 @@
 #include "coordinator/worker_side.h"
 #include "protocol/command.h"
 #include "protocol/message.h"
+#include "runtime/broadcast.h"
 #include "runtime/executor.h"
 #include "runtime/settings.h"
 #include "runtime/worker.h"
@@ -36,6 +37,7 @@ struct ls_payload {
   size_t at;           /* the part that runs now: parts run in order */
   uint64_t units_left; /* 0: the slot is free */
   double receive_s;    /* of the message; counts with the first result */
+  uint64_t chunk;
   uint32_t iteration;
 };
 
@@ -60,11 +62,13 @@ struct ls_worker {
 
   struct ls_payload *payloads;
   size_t payloads_count, payloads_capacity;
-  size_t payload_free;       /* no slot below is free */
+  size_t payload_free; /* no slot below is free */
+  struct ls_broadcast broadcast;
   struct ls_command command; /* to find where the ranges of a chunk of commands begin */
 
   double merged_since_s; /* units are done and not told since */
   double receive_s;      /* of inputs, to be told with the next result */
+  double read_s;         /* of staging, likewise */
   double answer_s;       /* after which the last request had its answer; 0: not known */
   struct ls_kept *kept;  /* in the order in which they leave */
   size_t kept_count, kept_capacity;

@@ -220,7 +220,8 @@ enum ls_status ls_worker_tell(struct ls_worker *worker, const struct ls_side_res
   if (result->times_count > 0) message.latest = worker->actions.times + result->first_time;
   if (result->outcome != LS_OUTCOME_CANCELLED) {
     message.receive_s = worker->receive_s;
-    worker->receive_s = 0;
+    message.read_s = worker->read_s;
+    worker->receive_s = worker->read_s = 0;
   }
   bool is_ended = execution != NULL && execution->units.first == result->units.first &&
                   execution->units.count == result->units.count &&

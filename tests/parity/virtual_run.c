@@ -213,6 +213,10 @@ static bool is_cut_there(struct ls_endpoint *endpoint) {
   return false;
 }
 
+static void admit_there(struct ls_endpoint *endpoint, uint64_t peer) {
+  (void)endpoint, (void)peer;
+}
+
 static const struct ls_transport transport = {.name = "virtual",
                                               .listen = listen_there,
                                               .connect = connect_there,
@@ -220,6 +224,7 @@ static const struct ls_transport transport = {.name = "virtual",
                                               .address = get_address,
                                               .send = send_frame,
                                               .receive = receive_frame,
+                                              .admit = admit_there,
                                               .wait = wait_there,
                                               .close = close_there};
 

@@ -18,6 +18,7 @@ enum {
   KEY_SPEEDS,
   KEY_LISTEN,
   KEY_PREFETCH,
+  KEY_STAGE_AHEAD,
   KEY_SIZING,
   KEY_REPLICATION,
   KEY_EXTRA,
@@ -57,6 +58,12 @@ static const struct argp_option command_options[] = {
     {"keep-order", 'k', NULL, 0, "Print outputs in the order of the inputs", 5},
     {"results", KEY_RESULTS, "DIR", 0, "Also keep outputs, as DIR/SEQ/stdout, stderr, seq, ...", 5},
     {"joblog", KEY_JOBLOG, "FILE", 0, "Write a line per task, in GNU parallel's format", 5},
+    {0}};
+
+/* Of applications that stage. */
+static const struct argp_option staging_options[] = {
+    {"stage-ahead", KEY_STAGE_AHEAD, "K", 0,
+     "Pieces of input that a worker has read ahead, 0 to 64 (default: 1)", 2},
     {0}};
 
 static const struct argp_option common_options[] = {
@@ -150,6 +157,11 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
       options->has_prefetch = true;
       return ls_console_whole("--prefetch", text, (struct ls_whole_range){0, 1 << 20},
                               &options->prefetch, err);
+    case KEY_STAGE_AHEAD:
+      status = ls_console_whole("--stage-ahead", text,
+                                (struct ls_whole_range){0, LS_RUN_STAGE_AHEAD_MAX}, &number, err);
+      if (status == LS_OK) options->stage_ahead = (size_t)number;
+      return status;
     case KEY_EXTRA:
       status = ls_console_whole("--extra", text, (struct ls_whole_range){0, LS_RUN_WORKERS_MAX - 1},
                                 &number, err);
@@ -269,6 +281,10 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
   return LS_OK;
 }
 
+static bool has_child(const struct ls_app *app) {
+  return app == NULL || app->stage != NULL;
+}
+
 static error_t parse(int key, char *text, struct argp_state *state) {
   struct reading *reading = state->input;
   struct ls_run_options *options = reading->options;
@@ -281,7 +297,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   }
   switch (key) {
     case ARGP_KEY_INIT:
-      if (reading->app == NULL) state->child_inputs[0] = reading;
+      if (has_child(reading->app)) state->child_inputs[0] = reading;
       return 0;
     case ARGP_KEY_ARG:
       /* The first word that is no option begins the command; the rest belongs to it. */
@@ -297,6 +313,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       return 0;
     case 'j':
     case KEY_PREFETCH:
+    case KEY_STAGE_AHEAD:
     case KEY_EXTRA:
     case KEY_LOSS_RATE:
     case KEY_SEED:
@@ -311,7 +328,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   return status == LS_OK ? 0 : EINVAL;
 }
 
-/* The options for command lines are a child of the common ones; the words are the parent's. */
+/* The options for command lines, or for applications that stage, are a child of the common ones;
+ * the words are the parent's. */
 static error_t parse_child(int key, char *text, struct argp_state *state) {
   bool is_option = key == 'a' || key == '0' || key == 'k' || (key >= KEY_LINK && key <= KEY_SYNC);
   return is_option ? parse(key, text, state) : ARGP_ERR_UNKNOWN;
@@ -351,9 +369,10 @@ static char *describe_app(const struct ls_app *app) {
 
 int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
                         const struct ls_app *app) {
-  *options = (struct ls_run_options){.prefetch = 1, .order = "fifo"};
+  *options = (struct ls_run_options){.prefetch = 1, .stage_ahead = 1, .order = "fifo"};
   struct reading reading = {.options = options, .app = app};
-  const struct argp child = {.options = command_options, .parser = parse_child};
+  const struct argp child = {.options = app == NULL ? command_options : staging_options,
+                             .parser = parse_child};
   const struct argp_child children[] = {{.argp = &child}, {0}};
   char *app_doc = app == NULL ? NULL : describe_app(app);
   const struct argp argp = {.options = common_options,
@@ -362,7 +381,7 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
                                             ? "[--] COMMAND [WORD...] [::: VALUE... | :::: FILE...]"
                                             : "-- [WORD...]",
                             .doc = app == NULL ? command_doc : app_doc,
-                            .children = app == NULL ? children : NULL};
+                            .children = has_child(app) ? children : NULL};
   error_t result = argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &reading);
   free(app_doc);
   if (result == 0) return -1;

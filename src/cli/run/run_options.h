@@ -12,7 +12,12 @@
 #include "cli/run/task_source.h"
 #include "runtime/application.h"
 
-enum { LS_RUN_WORKERS_MAX = 4096, LS_RUN_SETTINGS_MAX = 32, LS_RUN_FILES_MAX = 32 };
+enum {
+  LS_RUN_WORKERS_MAX = 4096,
+  LS_RUN_STAGE_AHEAD_MAX = 64,
+  LS_RUN_SETTINGS_MAX = 32,
+  LS_RUN_FILES_MAX = 32
+};
 
 /* Texts are borrowed from argv. */
 struct ls_run_options {
@@ -29,6 +34,7 @@ struct ls_run_options {
   size_t speeds_count;
   const char *listen;
   uint64_t prefetch;
+  size_t stage_ahead;      /* of applications that stage */
   bool has_prefetch;       /* it was given; it stays unless --policy auto was given, too */
   const char *sizing;      /* NULL: as many workers as were asked for */
   const char *replication; /* NULL: none */

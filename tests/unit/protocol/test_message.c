@@ -101,6 +101,7 @@ static void draw_message(struct ls_random *random, enum ls_message_kind kind,
   m->streamed[1] = draw_whole(random);
   m->offset = draw_whole(random);
   m->durable = draw_whole(random);
+  m->total = draw_whole(random);
   m->compute_s = ls_random_real(random) * 1e6;
   m->squares = ls_random_real(random) * 1e12;
   m->latest = sample->times;
@@ -190,6 +191,12 @@ static void assert_messages_equal(const struct ls_message *a, const struct ls_me
       assert_int_equal(a->stream, b->stream);
       assert_true(a->offset == b->offset);
       assert_blobs_equal(a->output, b->output);
+      break;
+    case LS_MESSAGE_BROADCAST:
+      assert_int_equal(a->iteration, b->iteration);
+      assert_true(a->offset == b->offset);
+      assert_true(a->total == b->total);
+      assert_blobs_equal(a->input, b->input);
       break;
     case LS_MESSAGE_PULSE:
       assert_true(a->durable == b->durable);
@@ -384,7 +391,7 @@ static void frames_that_are_not_messages_are_named(void **state) {
   assert_refused(NULL, 0, "not a message");
   assert_refused("\xc0", 1, "not a message: message before byte 1: expected an array");
   assert_refused("\x90", 1, "not a message: kind");
-  assert_refused("\x91\x12", 2, "expected a whole number from 0 to 17, not 18");
+  assert_refused("\x91\x13", 2, "expected a whole number from 0 to 18, not 19");
   assert_refused("\x92\x07\x00", 3, "message HEARTBEAT: 1 fields, expected 0");
   assert_refused("\x91\x08", 2, "message CANCEL: 0 fields, expected 1");
   assert_refused("\x92\x08\xa0", 3, "message CANCEL: chunk before byte 3");

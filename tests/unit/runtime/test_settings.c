@@ -14,8 +14,8 @@
 
 #define NUMBERS                                                                           \
   "\"slot\": 1, \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, \"report_every\": 0, " \
-  "\"history\": 0, "                                                                      \
-  "\"timeout_s\": 0, \"heartbeat_s\": 1, \"silence_s\": 0"
+  "\"history\": 0, \"stage_ahead\": 1, \"timeout_s\": 0, \"heartbeat_s\": 1, "            \
+  "\"silence_s\": 0"
 
 static void assert_round_trip(const struct ls_settings *settings) {
   struct ls_bytes text = {0};
@@ -36,6 +36,7 @@ static void assert_round_trip(const struct ls_settings *settings) {
     assert_string_equal(got.directory, settings->directory);
   }
   assert_int_equal(got.slot, settings->slot);
+  assert_int_equal(got.stage_ahead, settings->stage_ahead);
   assert_true(got.side.prefetch == settings->side.prefetch);
   assert_int_equal(got.side.asking, settings->side.asking);
   assert_int_equal(got.side.room, settings->side.room);
@@ -68,6 +69,7 @@ static void settings_survive_the_round_trip(void **state) {
       .directory = "/tmp/a b",
       .side =
           {.asking = LS_ASKING_ONE, .prefetch = 64, .room = 100, .report_every = 4, .history = 20},
+      .stage_ahead = 64,
       .timeout_s = 0.1,
       .heartbeat_s = 1.0 / 3.0,
       .silence_s = 1e9});
@@ -123,22 +125,26 @@ static void a_field_that_is_wrong_is_named(void **state) {
                  "\"nothing\"");
   assert_refused(
       "{\"words\": [], \"slot\": 1, \"asking\": \"one\", \"prefetch\": -1, \"room\": 0, "
-      "\"report_every\": 0, \"history\": 0, \"timeout_s\": 0, \"heartbeat_s\": 1,"
+      "\"report_every\": 0, \"history\": 0, \"stage_ahead\": 1, \"timeout_s\": 0, \"heartbeat_s\": "
+      "1,"
       " \"silence_s\": 0}",
       "prefetch");
   assert_refused(
       "{\"words\": [], \"slot\": 1, \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, "
-      "\"report_every\": 0, \"history\": 0, \"timeout_s\": -1, \"heartbeat_s\": 1,"
+      "\"report_every\": 0, \"history\": 0, \"stage_ahead\": 1, \"timeout_s\": -1, "
+      "\"heartbeat_s\": 1,"
       " \"silence_s\": 0}",
       "timeout_s");
   assert_refused(
       "{\"words\": [], \"slot\": 1, \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, "
-      "\"report_every\": 0, \"history\": 0, \"timeout_s\": 0, \"heartbeat_s\": 0,"
+      "\"report_every\": 0, \"history\": 0, \"stage_ahead\": 1, \"timeout_s\": 0, \"heartbeat_s\": "
+      "0,"
       " \"silence_s\": 0}",
       "heartbeat_s");
   assert_refused(
       "{\"words\": [], \"slot\": 1, \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, "
-      "\"report_every\": 0, \"history\": 0, \"timeout_s\": 0, \"heartbeat_s\": 1}",
+      "\"report_every\": 0, \"history\": 0, \"stage_ahead\": 1, \"timeout_s\": 0, \"heartbeat_s\": "
+      "1}",
       "silence_s");
 }
 

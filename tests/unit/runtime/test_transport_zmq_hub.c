@@ -8,7 +8,7 @@
 #include <string.h>
 #include <zmq.h>
 
-#include "runtime/transport_zmq_private.h"
+#include "runtime/transport_zmq_hub.h"
 
 static void who_listens_is_found_by_the_address(void **state) {
   (void)state;

@@ -100,6 +100,108 @@ static void compute_knows_its_iteration_and_its_slot(void **state) {
   }
 }
 
+/* ---- what the master tells everybody ---- */
+
+static enum ls_status receive_news(void *state, uint32_t iteration, const struct ls_bytes *bytes,
+                                   struct ls_error *err) {
+  (void)err;
+  (void)snprintf(state, 32, "%d:%.*s", (int)iteration, (int)bytes->length,
+                 bytes->length > 0 ? bytes->data : "");
+  return LS_OK;
+}
+
+static enum ls_status tell_nothing(void *state, uint32_t iteration, struct ls_bytes *bytes,
+                                   struct ls_error *err) {
+  (void)state, (void)iteration, (void)bytes, (void)err;
+  return LS_OK;
+}
+
+static enum ls_status open_news(int argc, char **argv, void **state, struct ls_error *err) {
+  static _Thread_local char received[32];
+  (void)argc, (void)argv, (void)err;
+  *state = received;
+  return LS_OK;
+}
+
+/* Unit 5 waits until it is stopped. */
+static enum ls_status compute_news(void *state, const struct ls_work *work, struct ls_bytes *output,
+                                   struct ls_error *err) {
+  (void)err;
+  if (work->units.first == 5) (void)pause();
+  ls_bytes_append_text(output, state);
+  return LS_OK;
+}
+
+static const struct ls_app news_app = {.name = "news",
+                                       .open = open_news,
+                                       .broadcast = tell_nothing,
+                                       .receive = receive_news,
+                                       .compute = compute_news};
+
+static void send_news(struct master *master, uint32_t iteration, size_t offset, const char *text,
+                      size_t total) {
+  say(master, (struct ls_message){.kind = LS_MESSAGE_BROADCAST,
+                                  .iteration = iteration,
+                                  .offset = offset,
+                                  .total = total,
+                                  .input = {text, strlen(text)}});
+}
+
+static void send_unit(struct master *master, uint64_t chunk, uint32_t iteration, uint64_t unit) {
+  struct ls_range range = {unit, 1};
+  say(master, (struct ls_message){.kind = LS_MESSAGE_CHUNK,
+                                  .chunk = chunk,
+                                  .iteration = iteration,
+                                  .ranges = &range,
+                                  .ranges_count = 1});
+}
+
+static void what_is_broadcast_is_received_before_the_units(void **state) {
+  (void)state;
+  for (int is_thread = 0; is_thread < 2; ++is_thread) {
+    struct master master;
+    begin(&master, &news_app, no_words, is_thread != 0);
+    send_news(&master, 0, 0, "hel", 5);
+    send_news(&master, 0, 3, "lo", 5);
+    send_unit(&master, 1, 0, 0);
+    send_unit(&master, 2, 0, 1);
+    assert_output(hear_result(&master), "0:hello");
+    assert_output(hear_result(&master), "0:hello");
+    send_news(&master, 1, 0, "", 0);
+    send_unit(&master, 3, 1, 0);
+    assert_output(hear_result(&master), "1:");
+    assert_int_equal(release(&master), LS_OK);
+  }
+}
+
+/* All units of an iteration are settled when the next one opens: what still runs is a replica. */
+static void news_of_an_iteration_end_the_units_of_the_one_before(void **state) {
+  (void)state;
+  struct master master;
+  begin(&master, &news_app, no_words, false);
+  send_news(&master, 0, 0, "old", 3);
+  send_unit(&master, 1, 0, 5);
+  send_unit(&master, 2, 0, 6);
+  send_news(&master, 1, 0, "new", 3);
+  send_unit(&master, 3, 1, 0);
+  for (int cancelled = 0; cancelled < 2; ++cancelled) {
+    assert_int_equal(hear_result(&master)->outcome, LS_OUTCOME_CANCELLED);
+  }
+  const struct ls_message *result = hear_result(&master);
+  assert_int_equal(result->chunk, 3);
+  assert_output(result, "1:new");
+  assert_int_equal(release(&master), LS_OK);
+}
+
+static void units_without_their_news_are_refused(void **state) {
+  (void)state;
+  struct master master;
+  begin(&master, &news_app, no_words, false);
+  send_news(&master, 0, 0, "part", 9);
+  send_unit(&master, 1, 0, 0);
+  assert_int_equal(finish(&master), LS_ECORRUPT);
+}
+
 /* Slots for inputs are used again: many chunks, each with another input. */
 static void each_chunk_sees_its_own_input(void **state) {
   (void)state;
@@ -334,6 +436,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ranges_of_a_chunk_of_commands_get_their_own_commands),
       cmocka_unit_test(compute_knows_its_iteration_and_its_slot),
+      cmocka_unit_test(what_is_broadcast_is_received_before_the_units),
+      cmocka_unit_test(news_of_an_iteration_end_the_units_of_the_one_before),
+      cmocka_unit_test(units_without_their_news_are_refused),
       cmocka_unit_test(each_chunk_sees_its_own_input),
       cmocka_unit_test(every_unit_of_a_chunk_is_answered_once),
       cmocka_unit_test(input_for_several_ranges_of_an_application_is_refused),

@@ -111,10 +111,19 @@ static enum ls_status open_app(int argc, char **argv, void **state, struct ls_er
 static void close_app(void *state) {
   *(unsigned *)state = 0;
 }
+/* The inputs as a variable of the environment has them. */
+static enum ls_status take_fingerprint(void *state, struct ls_bytes *bytes, struct ls_error *err) {
+  const char *inputs = getenv("TEST_RUN_INPUTS");
+  (void)state, (void)err;
+  ls_bytes_append_text(bytes, inputs != NULL ? inputs : "");
+  return LS_OK;
+}
 static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *units,
                                   struct ls_error *err) {
+  static uint32_t asked;
   (void)state;
-  (void)err;
+  if (iteration != asked++)
+    return ls_fail(err, LS_EINVAL, "iteration %u is asked for twice", iteration);
   *units = iteration < 2 ? 10 : 0;
   return LS_OK;
 }
@@ -137,6 +146,7 @@ static const struct ls_app app = {.name = "app",
                                   .usage = "word",
                                   .open = open_app,
                                   .close = close_app,
+                                  .fingerprint = take_fingerprint,
                                   .units = count_units,
                                   .merge = merge,
                                   .compute = compute};
@@ -155,6 +165,32 @@ static void an_application_may_refuse_its_words(void **state) {
   capture_app(&capture, &app, (char *[]){W("app"), W("run"), W("-q"), W("--"), W("x"), NULL}, "");
   assert_int_equal(capture.exit_status, 2);
   assert_non_null(strstr(capture.error, "expected the word 'word'"));
+}
+
+/* A file that changed since is another job's. */
+static void a_changed_input_is_refused_on_resume(void **state) {
+  (void)state;
+  static char journal[] = "/tmp/loadstar-test-run-XXXXXX";
+  assert_non_null(mkdtemp(journal));
+  char path[64];
+  (void)snprintf(path, sizeof path, "%s/journal", journal);
+  setenv("TEST_RUN_INPUTS", "old", 1);
+  capture_app(
+      &capture, &app,
+      (char *[]){W("app"), W("run"), W("-q"), W("--journal"), path, W("--"), W("word"), NULL}, "");
+  assert_int_equal(capture.exit_status, 0);
+  char *again[] = {W("app"), W("run"), W("-q"),   W("--resume"), W("--journal"),
+                   path,     W("--"),  W("word"), NULL};
+  setenv("TEST_RUN_INPUTS", "new", 1);
+  capture_app(&capture, &app, again, "");
+  assert_int_equal(capture.exit_status, 2);
+  setenv("TEST_RUN_INPUTS", "old", 1);
+  capture_app(&capture, &app, again, "");
+  assert_string_equal(capture.error, "");
+  assert_int_equal(capture.exit_status, 0);
+  unsetenv("TEST_RUN_INPUTS");
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(journal), 0);
 }
 
 static enum ls_status compute_badly(void *state, const struct ls_work *work,
@@ -192,7 +228,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(a_halted_run_says_so_by_its_exit),
       cmocka_unit_test(bad_input_is_named_before_anything_runs)};
   const struct CMUnitTest applications[] = {cmocka_unit_test(an_application_runs_its_iterations),
-                                            cmocka_unit_test(an_application_may_refuse_its_words)};
+                                            cmocka_unit_test(an_application_may_refuse_its_words),
+                                            cmocka_unit_test(a_changed_input_is_refused_on_resume)};
   int failed = cmocka_run_group_tests(commands, NULL, NULL);
   setenv("TEST_RUN_APP", "1", 1);
   failed += cmocka_run_group_tests(applications, NULL, NULL);

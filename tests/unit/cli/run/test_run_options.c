@@ -163,6 +163,25 @@ static void an_application_has_its_own_words(void **state) {
   ls_run_options_close(&options);
 }
 
+static enum ls_status stage(void *state, const struct ls_work *work, struct ls_bytes *staged,
+                            struct ls_error *err) {
+  (void)state, (void)work, (void)staged, (void)err;
+  return LS_OK;
+}
+
+static void an_application_that_stages_may_stage_ahead(void **state) {
+  (void)state;
+  static const struct ls_app staging = {.name = "staging", .summary = "an app", .stage = stage};
+  struct ls_run_options options;
+  assert_int_equal(read_line(&options, "-j2 --stage-ahead 3 --", &staging), -1);
+  assert_int_equal(options.stage_ahead, 3);
+  ls_run_options_close(&options);
+  assert_int_equal(read_line(&options, "-j2 --", &staging), -1);
+  assert_int_equal(options.stage_ahead, 1);
+  ls_run_options_close(&options);
+  assert_int_equal(read_line(&options, "--stage-ahead 65 --", &staging), 2);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(defaults_are_those_of_the_manual),
@@ -170,6 +189,7 @@ int main(void) {
       cmocka_unit_test(every_option_arrives),
       cmocka_unit_test(bad_values_are_bad_usage),
       cmocka_unit_test(options_that_do_not_go_together_are_bad_usage),
-      cmocka_unit_test(an_application_has_its_own_words)};
+      cmocka_unit_test(an_application_has_its_own_words),
+      cmocka_unit_test(an_application_that_stages_may_stage_ahead)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 
 #include "base/bytes.h"
 #include "coordinator/event.h"
-#include "runtime/executor_child_private.h"
+#include "runtime/child.h"
 
 /* Its output is the number of the first unit and the input; unit 13 fails. */
 static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
@@ -38,7 +38,8 @@ static struct child start_child(void) {
   pid_t parent = getpid(), process = fork();
   if (process == 0) {
     close(pair[0]);
-    ls_child_serve(&setup, pair[1], parent);
+    const struct ls_child_setup own = {.executor = &setup};
+    ls_child_serve(&own, pair[1], parent);
   }
   assert_true(process > 0);
   close(pair[1]);
@@ -57,7 +58,10 @@ static void ask(struct child child, uint64_t unit, const char *input) {
   struct ls_question question = {.work = {.units = {unit, 1},
                                           .packed = {unit, 1},
                                           .length = input == NULL ? 0 : strlen(input)},
-                                 .has_input = input != NULL};
+                                 .call = LS_CHILD_COMPUTE,
+                                 .input_at = input == NULL ? LS_CHILD_KEPT : LS_CHILD_FOLLOWS,
+                                 .staged_at = LS_CHILD_NOWHERE,
+                                 .output_at = LS_CHILD_NOWHERE};
   struct iovec parts[] = {{&question, sizeof question},
                           {(void *)(uintptr_t)input, (size_t)question.work.length}};
   assert_true(ls_child_send(child.socket, parts, input != NULL ? 2 : 1));
@@ -114,7 +118,10 @@ static void a_failure_is_an_answer_and_the_child_goes_on(void **state) {
 static void half_a_question_is_the_end(void **state) {
   (void)state;
   struct child child = start_child();
-  struct ls_question question = {.work = {.units = {1, 1}, .length = 100}, .has_input = 1};
+  struct ls_question question = {.call = LS_CHILD_COMPUTE,
+                                 .work = {.units = {1, 1}, .length = 100},
+                                 .input_at = LS_CHILD_FOLLOWS,
+                                 .staged_at = LS_CHILD_NOWHERE};
   struct iovec parts[] = {{&question, sizeof question}, {(void *)(uintptr_t) "half", 4}};
   assert_true(ls_child_send(child.socket, parts, 2));
   assert_int_equal(end_child(child), 0);

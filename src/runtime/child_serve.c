@@ -1,0 +1,146 @@
+/* child_serve.c: the child's side: questions in, answers out. */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "runtime/child.h"
+#include "runtime/executor_private.h"
+
+struct server {
+  const struct ls_child_setup *setup;
+  int file;
+  struct ls_bytes inbox; /* an input that came with its question */
+  const void *input;     /* of the latest question that brought one */
+  size_t length;
+  struct ls_bytes output, error_output;
+};
+
+/* Reads exactly `length` bytes; false at the end of the stream. */
+static bool read_whole(int file, void *data, size_t length) {
+  char *place = data;
+  while (length > 0) {
+    ssize_t got = recv(file, place, length, MSG_WAITALL);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    place += got;
+    length -= (size_t)got;
+  }
+  return true;
+}
+
+bool ls_child_send(int file, struct iovec *parts, size_t count) {
+  struct msghdr header = {.msg_iov = parts, .msg_iovlen = count};
+  while (header.msg_iovlen > 0) {
+    ssize_t sent = sendmsg(file, &header, MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return false;
+    size_t left = (size_t)sent;
+    while (header.msg_iovlen > 0 && left >= header.msg_iov->iov_len) {
+      left -= header.msg_iov->iov_len;
+      ++header.msg_iov;
+      --header.msg_iovlen;
+    }
+    if (header.msg_iovlen == 0) break;
+    header.msg_iov->iov_base = (char *)header.msg_iov->iov_base + left;
+    header.msg_iov->iov_len -= left;
+  }
+  return true;
+}
+
+static bool read_following(struct server *server, size_t length) {
+  ls_bytes_clear(&server->inbox);
+  char block[65536];
+  while (length > 0) {
+    size_t step = length < sizeof block ? length : sizeof block;
+    if (!read_whole(server->file, block, step)) return false;
+    ls_bytes_append(&server->inbox, block, step);
+    length -= step;
+  }
+  return !server->inbox.failed;
+}
+
+/* Where the input of the question is; false: half of it, or nowhere. */
+static bool find_input(struct server *server, struct ls_question *question) {
+  struct ls_work *work = &question->work;
+  struct ls_shared_memory *pieces = server->setup->pieces;
+  if (question->input_at == LS_CHILD_FOLLOWS) {
+    if (!read_following(server, work->length)) return false;
+    server->input = server->inbox.data;
+    server->length = work->length;
+  } else if (question->input_at >= 0) {
+    struct ls_shared_memory *memory = &pieces[question->input_at];
+    if (!ls_shared_memory_follow(memory, work->length)) return false;
+    server->input = memory->data;
+    server->length = work->length;
+  }
+  work->input = server->input;
+  work->length = server->length;
+  work->staged = NULL;
+  if (question->staged_at < 0) return true;
+  struct ls_shared_memory *memory = &pieces[question->staged_at];
+  if (!ls_shared_memory_follow(memory, work->staged_length)) return false;
+  work->staged = memory->data;
+  return true;
+}
+
+/* A staged input always goes where the question says; another output when it is large. */
+static bool share_output(const struct server *server, const struct ls_question *question) {
+  size_t length = server->output.length;
+  if (question->output_at < 0) return false;
+  if (question->call != LS_CHILD_STAGE && length <= LS_CHILD_INLINE_MAX) return false;
+  struct ls_shared_memory *memory = &server->setup->pieces[question->output_at];
+  if (!ls_shared_memory_grow(memory, length + 1)) return false;
+  if (length > 0) memcpy(memory->data, server->output.data, length);
+  memory->data[length] = '\0';
+  return true;
+}
+
+static enum ls_outcome call(struct server *server, const struct ls_question *question,
+                            double *seconds) {
+  const struct ls_executor_setup *setup = server->setup->executor;
+  const struct ls_work *work = &question->work;
+  struct ls_bytes *output = &server->output, *error_output = &server->error_output;
+  switch (question->call) {
+    case LS_CHILD_RECEIVE:
+      return ls_receiving_run(setup, work, error_output);
+    case LS_CHILD_STAGE:
+      return ls_staging_run(setup, work, output, error_output, seconds);
+    case LS_CHILD_COMPUTE:
+      break;
+  }
+  return ls_computation_run(setup, work, output, error_output, seconds);
+}
+
+static bool answer(struct server *server, const struct ls_question *question) {
+  struct ls_answer answer = {0};
+  ls_bytes_clear(&server->output);
+  ls_bytes_clear(&server->error_output);
+  answer.outcome = (uint64_t)call(server, question, &answer.seconds);
+  answer.output_length = server->output.length;
+  answer.error_length = server->error_output.length;
+  answer.is_shared = share_output(server, question) ? 1 : 0;
+  struct iovec parts[3] = {{&answer, sizeof answer}};
+  size_t count = 1;
+  if (answer.is_shared == 0 && answer.output_length > 0) {
+    parts[count++] = (struct iovec){server->output.data, server->output.length};
+  }
+  if (answer.error_length > 0) {
+    parts[count++] = (struct iovec){server->error_output.data, server->error_output.length};
+  }
+  return ls_child_send(server->file, parts, count);
+}
+
+_Noreturn void ls_child_serve(const struct ls_child_setup *setup, int file, pid_t parent) {
+  (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);
+  struct server server = {.setup = setup, .file = file};
+  struct ls_question question;
+  while (read_whole(file, &question, sizeof question)) {
+    if (!find_input(&server, &question) || !answer(&server, &question)) break;
+  }
+  /* The parent's buffers and exit handlers are not the child's to run. */
+  _exit(0);
+}

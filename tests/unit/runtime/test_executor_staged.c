@@ -1,0 +1,276 @@
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "executor_fixture.h"
+
+static const struct ls_executor_kind *const kind = &ls_executor_staged;
+
+enum { UNIT_WAITS = 100, UNIT_STAGES_ILL, UNIT_LARGE };
+
+/* Computing of UNIT_WAITS waits until somebody writes into the gate; what was staged is noted in
+ * the journal by its reader. */
+struct program {
+  int gate[2], noted[2];
+};
+
+static enum ls_status stage(void *state, const struct ls_work *work, struct ls_bytes *staged,
+                            struct ls_error *err) {
+  const struct program *program = state;
+  char unit = (char)work->units.first;
+  (void)!write(program->noted[1], &unit, 1);
+  if (work->units.first == UNIT_STAGES_ILL) return ls_fail(err, LS_EIO, "cannot stage");
+  if (work->units.first == UNIT_LARGE) {
+    for (int i = 0; i < 3000000; i++) ls_bytes_append_char(staged, (char)('a' + i % 26));
+  }
+  ls_bytes_printf(staged, "%d+%d:%.*s", (int)work->units.first, (int)work->units.count,
+                  (int)work->length, (const char *)work->input);
+  return LS_OK;
+}
+
+static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
+                              struct ls_error *err) {
+  const struct program *program = state;
+  char byte;
+  (void)err;
+  if (work->units.first == UNIT_WAITS) (void)!read(program->gate[0], &byte, 1);
+  ls_bytes_append(output, work->staged, work->staged_length);
+  return LS_OK;
+}
+
+static const struct ls_app app = {.name = "app", .stage = stage, .compute = compute};
+
+static struct ls_executor *begin(struct program *program, size_t ahead) {
+  assert_int_equal(pipe(program->gate), 0);
+  assert_int_equal(pipe(program->noted), 0);
+  return make_executor(
+      kind, (struct ls_executor_setup){.app = &app, .state = program, .stage_ahead = ahead});
+}
+
+static void finish(struct program *program, struct ls_executor *executor) {
+  kind->destroy(executor);
+  for (int i = 0; i < 2; i++) {
+    (void)close(program->gate[i]);
+    (void)close(program->noted[i]);
+  }
+}
+
+static struct ls_upcoming make_next(uint64_t chunk, uint64_t first, const char *input) {
+  struct ls_range units = {first, 1};
+  return (struct ls_upcoming){.chunk = chunk,
+                              .work = make_work(units, units, input, strlen(input))};
+}
+
+static void start(struct ls_executor *executor, struct ls_upcoming next) {
+  assert_int_equal(kind->start(executor, &next, NULL), LS_OK);
+}
+
+/* The unit that was staged now, while the loop goes on as a worker's does. */
+static int await_staged(const struct program *program, struct ls_executor *executor) {
+  struct ls_execution execution;
+  char unit = 0;
+  for (;;) {
+    struct pollfd looks[2] = {{.fd = program->noted[0], .events = POLLIN},
+                              {.fd = kind->file(executor), .events = POLLIN}};
+    assert_true(poll(looks, 2, 60000) > 0);
+    if ((looks[0].revents & POLLIN) != 0) break;
+    assert_false(kind->finished(executor, &execution));
+  }
+  assert_int_equal(read(program->noted[0], &unit, 1), 1);
+  return unit;
+}
+
+static bool is_noted(const struct program *program) {
+  struct pollfd look = {.fd = program->noted[0], .events = POLLIN};
+  return poll(&look, 1, 0) > 0;
+}
+
+static void assert_ended(struct ls_executor *executor, const char *text) {
+  struct ls_execution execution = await_end(kind, executor);
+  assert_int_equal(execution.outcome, LS_OUTCOME_DONE);
+  assert_string_equal(ls_bytes_text(execution.output), text);
+}
+
+static void the_next_units_are_staged_while_others_compute(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 2);
+  start(executor, make_next(1, UNIT_WAITS, "a"));
+  struct ls_upcoming next[] = {make_next(1, 1, "b"), make_next(2, 2, "c"), make_next(3, 3, "d")};
+  struct ls_ahead ahead;
+  kind->look_ahead(executor, &ahead);
+  assert_int_equal(ahead.room, 2);
+  assert_true(ahead.may_divide);
+  kind->announce(executor, next, 3);
+  kind->look_ahead(executor, &ahead);
+  assert_int_equal(ahead.room, 0);
+  assert_int_equal(ahead.units, 2);
+  assert_int_equal(await_staged(&program, executor), UNIT_WAITS);
+  assert_int_equal(await_staged(&program, executor), 1);
+  assert_int_equal(await_staged(&program, executor), 2);
+  assert_int_equal(write(program.gate[1], "x", 1), 1);
+  assert_ended(executor, "100+1:a");
+  for (size_t i = 0; i < 3; i++) {
+    char text[16];
+    (void)snprintf(text, sizeof text, "%d+1:%c", (int)i + 1, (int)('b' + i));
+    start(executor, next[i]);
+    assert_ended(executor, text);
+  }
+  /* Once each: but for the third one nobody had announced anything. */
+  assert_int_equal(await_staged(&program, executor), 3);
+  assert_false(is_noted(&program));
+  finish(&program, executor);
+}
+
+static void nothing_is_staged_ahead_when_nothing_may_be(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 0);
+  start(executor, make_next(1, UNIT_WAITS, ""));
+  struct ls_ahead ahead;
+  kind->look_ahead(executor, &ahead);
+  assert_int_equal(ahead.room, 0);
+  struct ls_upcoming next = make_next(1, 1, "");
+  kind->announce(executor, &next, 1);
+  assert_int_equal(await_staged(&program, executor), UNIT_WAITS);
+  assert_int_equal(write(program.gate[1], "x", 1), 1);
+  assert_ended(executor, "100+1:");
+  assert_false(is_noted(&program));
+  finish(&program, executor);
+}
+
+/* The inputs of what is forgotten may be gone: nobody looks at them any more. */
+static void what_is_forgotten_is_staged_anew(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 3);
+  char input[] = "old";
+  struct ls_upcoming next[] = {make_next(2, 1, input), make_next(2, 2, input),
+                               make_next(2, 3, input)};
+  start(executor, make_next(1, UNIT_WAITS, ""));
+  kind->announce(executor, next, 3);
+  assert_int_equal(await_staged(&program, executor), UNIT_WAITS);
+  assert_int_equal(await_staged(&program, executor), 1);
+  kind->forget(executor);
+  memcpy(input, "new", 3);
+  struct ls_ahead ahead;
+  kind->look_ahead(executor, &ahead);
+  assert_int_equal(ahead.units, 0);
+  assert_int_equal(ahead.room, 3);
+  assert_int_equal(write(program.gate[1], "x", 1), 1);
+  assert_ended(executor, "100+1:");
+  start(executor, make_next(3, 1, input));
+  assert_ended(executor, "1+1:new");
+  finish(&program, executor);
+}
+
+static void what_is_started_otherwise_than_announced_is_staged_anew(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 1);
+  for (int i = 0; i < 20; i++) {
+    start(executor, make_next(1, 1, "a"));
+    struct ls_upcoming next = make_next(2, 2, "b");
+    kind->announce(executor, &next, 1);
+    assert_ended(executor, "1+1:a");
+    start(executor, make_next(i % 2 == 0 ? 2 : 3, 2, i % 2 == 0 ? "b" : "c"));
+    assert_ended(executor, i % 2 == 0 ? "2+1:b" : "2+1:c");
+  }
+  finish(&program, executor);
+}
+
+static void a_unit_that_cannot_be_staged_fails_in_its_turn(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 4);
+  struct ls_upcoming next[] = {make_next(1, 1, ""), make_next(1, UNIT_STAGES_ILL, ""),
+                               make_next(1, 2, ""), make_next(1, UNIT_STAGES_ILL, "")};
+  start(executor, make_next(1, UNIT_WAITS, ""));
+  kind->announce(executor, next, 4);
+  for (int i = 0; i < 3; i++) (void)await_staged(&program, executor);
+  assert_int_equal(write(program.gate[1], "x", 1), 1);
+  assert_ended(executor, "100+1:");
+  for (size_t i = 0; i < 4; i++) {
+    start(executor, next[i]);
+    struct ls_execution execution = await_end(kind, executor);
+    bool is_ill = i % 2 == 1;
+    assert_int_equal(execution.outcome, is_ill ? LS_OUTCOME_FAILED : LS_OUTCOME_DONE);
+    assert_string_equal(ls_bytes_text(execution.error_output), is_ill ? "app: cannot stage\n" : "");
+  }
+  finish(&program, executor);
+}
+
+/* What is started next has the size that was announced, whatever calls last meanwhile. */
+static void a_part_that_was_announced_is_what_is_started_next(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 1);
+  struct ls_range packed = {0, 30};
+  for (int i = 0; i < 10; i++) {
+    struct ls_upcoming first = {.work = make_work((struct ls_range){0, 1}, packed, "", 0)};
+    struct ls_upcoming next = {.work = make_work((struct ls_range){1, 3}, packed, "", 0)};
+    start(executor, first);
+    kind->announce(executor, &next, 1);
+    assert_int_equal(kind->units_max(executor), 3);
+    assert_ended(executor, "0+1:");
+    assert_int_equal(kind->units_max(executor), 3);
+    start(executor, next);
+    assert_ended(executor, "1+3:");
+  }
+  assert_true(kind->units_max(executor) > 1);
+  finish(&program, executor);
+}
+
+static void megabytes_are_staged_ahead(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 1);
+  for (int i = 0; i < 4; i++) {
+    start(executor, make_next(1, 1, ""));
+    struct ls_upcoming next = make_next(2, UNIT_LARGE, "");
+    kind->announce(executor, &next, 1);
+    assert_ended(executor, "1+1:");
+    start(executor, next);
+    struct ls_execution execution = await_end(kind, executor);
+    assert_int_equal(execution.outcome, LS_OUTCOME_DONE);
+    assert_true(execution.read_s > 0);
+    assert_int_equal(execution.output->length, 3000000 + strlen("102+1:"));
+    for (int k = 0; k < 3000000; k++) {
+      if (execution.output->data[k] != (char)('a' + k % 26)) fail_msg("byte %d is wrong", k);
+    }
+  }
+  finish(&program, executor);
+}
+
+static void destroying_ends_what_runs_and_what_is_staged(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 1);
+  start(executor, make_next(1, UNIT_WAITS, ""));
+  struct ls_upcoming next = make_next(2, 1, "");
+  kind->announce(executor, &next, 1);
+  finish(&program, executor);
+  kind->destroy(NULL);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_next_units_are_staged_while_others_compute),
+      cmocka_unit_test(nothing_is_staged_ahead_when_nothing_may_be),
+      cmocka_unit_test(what_is_forgotten_is_staged_anew),
+      cmocka_unit_test(what_is_started_otherwise_than_announced_is_staged_anew),
+      cmocka_unit_test(a_unit_that_cannot_be_staged_fails_in_its_turn),
+      cmocka_unit_test(a_part_that_was_announced_is_what_is_started_next),
+      cmocka_unit_test(megabytes_are_staged_ahead),
+      cmocka_unit_test(destroying_ends_what_runs_and_what_is_staged),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+/* What strangers meet at a master over TCP; what all transports do is in tests/suite. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+#include <zmq.h>
+
+#include "runtime/clock.h"
+#include "runtime/transport.h"
+
+#define ZMQ ls_transport_zmq
+
+static const double limit_s = 60;
+
+static bool receive_in_time(struct ls_endpoint *endpoint, struct ls_frame *frame) {
+  double until_s = ls_clock_s() + limit_s;
+  while (!ZMQ.receive(endpoint, frame)) {
+    if (ls_clock_s() > until_s) return false;
+    (void)ZMQ.wait(endpoint, NULL, 0, NULL, 1);
+  }
+  return true;
+}
+
+static void say(struct ls_endpoint *worker, const char *text) {
+  const struct ls_frame frame = {0, text, strlen(text)};
+  assert_int_equal(ZMQ.send(worker, &frame, limit_s, NULL), LS_OK);
+}
+
+static void who_is_not_admitted_gets_an_answer_and_is_cut(void **state) {
+  (void)state;
+  struct ls_endpoint *master, *stranger, *worker;
+  struct ls_frame frame, answer;
+  struct ls_strangers strangers = {0};
+  assert_int_equal(ZMQ.listen("tcp://127.0.0.1:*", &master, NULL), LS_OK);
+  assert_int_equal(ZMQ.connect(ZMQ.address(master), &stranger, NULL), LS_OK);
+  for (int i = 0; i < 20; i++) say(stranger, "let me in");
+  assert_true(receive_in_time(master, &frame));
+  uint64_t refused = frame.peer;
+  assert_int_equal(ZMQ.send(master, &(struct ls_frame){refused, "no", 2}, 0, NULL), LS_OK);
+  assert_true(receive_in_time(stranger, &answer));
+  assert_memory_equal(answer.data, "no", 2);
+  assert_int_equal(ZMQ.connect(ZMQ.address(master), &worker, NULL), LS_OK);
+  say(worker, "me");
+  assert_true(receive_in_time(master, &frame));
+  assert_int_equal(frame.length, 2);
+  assert_true(frame.peer != refused);
+  ZMQ.admit(master, frame.peer);
+  double until_s = ls_clock_s() + limit_s;
+  while (!ZMQ.is_cut(stranger) && ls_clock_s() < until_s) {
+    assert_false(ZMQ.receive(master, &frame));
+    (void)ZMQ.wait(master, NULL, 0, NULL, 0.1);
+  }
+  assert_true(ZMQ.is_cut(stranger));
+  assert_false(ZMQ.is_cut(worker));
+  ZMQ.count_strangers(master, &strangers);
+  assert_int_equal(strangers.frames_dropped, 19);
+  assert_int_equal(strangers.connections_closed, 1);
+  say(worker, "still here");
+  assert_true(receive_in_time(master, &frame));
+  ZMQ.close(stranger, 0);
+  ZMQ.close(worker, 0);
+  ZMQ.close(master, 0);
+}
+
+/* A connection that is cut takes nothing more, and nobody waits for it. */
+static void sending_after_a_cut_fails_at_once(void **state) {
+  (void)state;
+  struct ls_endpoint *master, *worker;
+  struct ls_frame frame;
+  struct ls_error err = {0};
+  assert_int_equal(ZMQ.listen("tcp://127.0.0.1:*", &master, NULL), LS_OK);
+  assert_int_equal(ZMQ.connect(ZMQ.address(master), &worker, NULL), LS_OK);
+  say(worker, "me");
+  assert_true(receive_in_time(master, &frame));
+  ZMQ.close(master, 0);
+  enum ls_status status;
+  do {
+    status = ZMQ.send(worker, &(struct ls_frame){0, "x", 1}, 1e6, &err);
+  } while (status == LS_OK);
+  assert_int_equal(status, LS_EIO);
+  assert_non_null(strstr(err.text, "is broken"));
+  ZMQ.close(worker, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(who_is_not_admitted_gets_an_answer_and_is_cut),
+      cmocka_unit_test(sending_after_a_cut_fails_at_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
