@@ -57,6 +57,7 @@ static void open_iteration(struct ls_master *master, uint32_t iteration) {
     status = ls_iterations_units(&master->iterations, iteration, &event.iteration_units, &err);
   ls_master_note_failure(master, status, &err);
   if (status != LS_OK) return;
+  event.is_incomplete = iteration == 0 && master->supply.is_open;
   master->iteration = iteration;
   master->is_iteration_done = false;
   master->is_pushing = true;
@@ -113,27 +114,46 @@ static double wait_at_most(const struct ls_master *master) {
   return fmax(0, until_s - now(master));
 }
 
-/* A pool without a descriptor is polled by time. Outputs that have left end the wait, too. */
-static void wait_for_something(struct ls_master *master) {
+/* A pool without a descriptor is polled by time. Outputs that have left end the wait, too. Whether
+ * units can be taken. */
+static bool wait_for_something(struct ls_master *master) {
   struct ls_pools *pools = &master->doors.pools;
+  struct ls_coordinator_totals totals;
   size_t count = pools->count;
   ls_pools_look_for_files(pools);
   int outputs_file = ls_deliveries_file(&master->deliveries);
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  bool is_short = ls_supply_is_short(&master->supply, &totals);
+  bool is_given = is_short && master->supply.file < 0;
   if (outputs_file >= 0) pools->files[count++] = outputs_file;
+  if (is_short && !is_given) pools->files[count++] = master->supply.file;
   master->pools_due_s = fmin(master->pools_due_s, now(master) + ls_pools_patience_s(pools));
   double seconds = fmin(wait_at_most(master), fmax(0, master->pools_due_s - now(master)));
-  ls_endpoints_wait(&master->doors.endpoints, pools->files, count, pools->ready, seconds);
+  ls_endpoints_wait(&master->doors.endpoints, pools->files, count, pools->ready,
+                    is_given ? 0 : seconds);
   master->now_s = now(master);
   for (size_t i = 0; i < pools->count; ++i) {
     if (pools->ready[i]) master->pools_due_s = master->now_s;
   }
+  return is_given || (is_short && pools->ready[count - 1]);
+}
+
+/* Units that have become known. */
+static void take_units(struct ls_master *master) {
+  struct ls_event event = {.kind = LS_EVENT_ADDED, .now_s = master->now_s};
+  struct ls_error err = {0};
+  enum ls_status status = ls_supply_take(&master->supply, &event.added, &err);
+  ls_master_note_failure(master, status, &err);
+  if (status != LS_OK || (event.added.units == 0 && !event.added.is_last)) return;
+  ls_master_step(master, &event, NULL);
 }
 
 /* The one place where what arrived comes before what is concluded from its absence: losses come
  * after the frames that the lost worker had still sent. */
-static void take_in(struct ls_master *master) {
+static void take_in(struct ls_master *master, bool has_units) {
   bool is_drained = drain(master);
   if (is_drained && master->now_s >= master->pools_due_s) ls_master_on_pools(master);
+  if (has_units && !master->is_stopping) take_units(master);
   ls_master_on_time(master);
 }
 
@@ -146,8 +166,7 @@ static void run_loop(struct ls_master *master) {
   open_iterations(master, master->iteration);
   start_workers(master);
   while (!must_end(master)) {
-    wait_for_something(master);
-    take_in(master);
+    take_in(master, wait_for_something(master));
     end_round(master);
     if (master->is_iteration_done && !must_end(master)) {
       open_iterations(master, master->iteration + 1);
@@ -168,6 +187,7 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   ls_iterations_record(&master->iterations, master->books.journal);
   ls_news_init(&master->news, options->app, options->state);
   ls_packer_init(&master->packer, options->app, options->state);
+  ls_supply_init(&master->supply, options->app, options->state);
   if (status == LS_OK && master->books.is_resumed) {
     status = ls_master_restore(&master->books, &master->iterations, &master->deliveries,
                                master->report, err);
@@ -250,7 +270,8 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
   own.config.workers_max = LS_WORKER_NONE - 1; /* whoever comes is welcome */
   /* A bag of few commands needs no more workers than it has commands, and waits for no others. */
   bool is_unsized = own.config.sizing == NULL;
-  if (own.app->runs_commands && is_unsized) own.config.sizing = ls_sizing_find("fixed");
+  if (own.app->runs_commands && is_unsized && own.app->more == NULL)
+    own.config.sizing = ls_sizing_find("fixed");
   enum ls_status status = open_master(&master, err);
   if (status == LS_OK) {
     run_loop(&master);

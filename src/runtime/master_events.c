@@ -361,12 +361,19 @@ static void fail_alone(struct ls_master *master, double seconds) {
   ls_master_note_failure(master, LS_ENOWORKERS, &err);
 }
 
+/* Nobody is on his way, no pool will ever have anybody, and nobody else can come. */
+static bool is_hopeless(const struct ls_master *master) {
+  struct ls_pool_counts counts = ls_pools_counts(&master->doors.pools);
+  return master->staffing.is_final && master->staffing.owed == 0 &&
+         counts.wanted + counts.granted == 0 && master->options->listen == NULL;
+}
+
 /* Who is away may come back, so he counts, too. */
 static void check_workers(struct ls_master *master) {
   double seconds = master->now_s - master->worker_seen_s;
   if (master->connections.peers.count > 0) {
     master->worker_seen_s = master->now_s;
-  } else if (seconds > master->options->workers_patience_s) {
+  } else if (seconds > master->options->workers_patience_s || is_hopeless(master)) {
     fail_alone(master, seconds);
   }
 }

@@ -21,6 +21,7 @@
 #include "runtime/outbox.h"
 #include "runtime/packer.h"
 #include "runtime/staffing.h"
+#include "runtime/supply.h"
 
 struct ls_master {
   const struct ls_master_options *options;
@@ -34,6 +35,7 @@ struct ls_master {
   struct ls_iterations iterations;
   struct ls_news news;
   struct ls_packer packer;
+  struct ls_supply supply;
   struct ls_outbox outbox;
   struct ls_deliveries deliveries;
   struct ls_actions actions;

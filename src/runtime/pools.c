@@ -5,6 +5,8 @@
 
 #include "runtime/clock.h"
 
+enum { FILES_MORE = 2 }; /* of the caller */
+
 size_t ls_pools_count_slots(const struct ls_pool_choice *choices, size_t count) {
   size_t slots = 0;
   for (size_t i = 0; i < count; ++i) slots += choices[i].setup.slots;
@@ -14,8 +16,8 @@ size_t ls_pools_count_slots(const struct ls_pool_choice *choices, size_t count) 
 enum ls_status ls_pools_open(struct ls_pools *pools, const struct ls_pool_choice *choices,
                              size_t count, struct ls_error *err) {
   struct ls_pools made = {.items = calloc(count + 1, sizeof *made.items),
-                          .files = calloc(count + 1, sizeof *made.files),
-                          .ready = calloc(count + 1, sizeof *made.ready)};
+                          .files = calloc(count + FILES_MORE, sizeof *made.files),
+                          .ready = calloc(count + FILES_MORE, sizeof *made.ready)};
   enum ls_status status = LS_OK;
   if (made.items == NULL || made.files == NULL || made.ready == NULL) {
     status = ls_fail(err, LS_ENOMEM, "out of memory for %zu pools", count);

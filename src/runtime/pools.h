@@ -24,9 +24,11 @@ struct ls_pools {
   struct ls_pools_item *items;
   size_t count;
   size_t slots; /* of all */
-  int *files;   /* to wait for: one each, -1: none; and room for one of the caller's behind them */
-  bool *ready;  /* for the caller: which of them are */
-  size_t next;  /* the pool that is polled first: each gets its turn */
+  /* To wait for: one each, -1: none. There is room for two of the caller's behind them. `ready`:
+   * for the caller, too. */
+  int *files;
+  bool *ready;
+  size_t next; /* the pool that is polled first: each gets its turn */
 };
 
 /* Slots of all; what the pools will have when they are open. */

@@ -33,6 +33,7 @@ size_t ls_staffing_refuse(struct ls_staffing *staffing, const struct ls_pool_new
                           double now_s) {
   size_t told = news->count < staffing->asked ? news->count : staffing->asked;
   staffing->asked -= told;
+  staffing->is_final = news->is_final;
   if (news->words != NULL) {
     (void)snprintf(staffing->why, sizeof staffing->why, "%s", news->words);
   }
@@ -53,6 +54,7 @@ void ls_staffing_lose(struct ls_staffing *staffing, const struct ls_pool_news *n
 void ls_staffing_join(struct ls_staffing *staffing) {
   staffing->tries = 0;
   staffing->untimely = 0;
+  staffing->is_final = false;
   staffing->why[0] = '\0';
 }
 

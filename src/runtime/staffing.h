@@ -22,6 +22,7 @@ struct ls_staffing {
   size_t owed;     /* taken for granted by it, and to be asked for again */
   unsigned tries;  /* in vain, in a row */
   double again_s;  /* when, if any are owed */
+  bool is_final;   /* a refusal for good was the last answer */
   size_t untimely; /* workers that ended by themselves before they had joined, in a row */
   char why[LS_STAFFING_WHY_BYTES]; /* the last worker did not come; "": no reason to complain */
 };
