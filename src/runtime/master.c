@@ -173,7 +173,7 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   /* A long restore is no part of the session: neither of its makespan nor of anybody's patience. */
   master->origin_s = ls_clock_s();
   if (status == LS_OK) status = ls_master_doors_open(&master->doors, options, err);
-  ls_admission_init(&master->admission, options, master->doors.token);
+  ls_admission_init(&master->admission, options);
   return status;
 }
 
