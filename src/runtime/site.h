@@ -16,9 +16,9 @@ enum { LS_SITE_DOORS_MAX = 4, LS_SITE_ADDRESS_BYTES = 256, LS_SITE_TOKEN_BYTES =
 
 struct ls_site_door {
   const struct ls_transport *transport;
-  char address[LS_SITE_ADDRESS_BYTES];  /* ""; a private socket, made when the master listens */
+  char address[LS_SITE_ADDRESS_BYTES];   /* ""; a private socket, made when the master listens */
   char advertise[LS_SITE_ADDRESS_BYTES]; /* host name that guests use; "": found out */
-  bool is_open;                         /* to guests, who show the token */
+  bool is_open;                          /* to guests, who show the token */
 };
 
 struct ls_site {
@@ -39,8 +39,7 @@ struct ls_site ls_site_here(void);
 /* Opens a door to guests. LS_EINVAL: the address is none, or others than the processes of this
  * machine reach it and the user has not said that this is all right. May ask the network for the
  * host's address. */
-LS_CHECKED enum ls_status ls_site_listen(struct ls_site *site,
-                                         const struct ls_site_listening *wish,
+LS_CHECKED enum ls_status ls_site_listen(struct ls_site *site, const struct ls_site_listening *wish,
                                          struct ls_error *err);
 /* The address that guests use: of a door at which a master listens at `bound`. */
 void ls_site_advertise(const struct ls_site_door *door, const char *bound,
