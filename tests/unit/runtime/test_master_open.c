@@ -9,8 +9,10 @@
 static struct ls_site site;
 
 static struct ls_master_options make_options(void) {
+  static const struct ls_app app = {.name = "test"};
   site = ls_site_here();
-  struct ls_master_options options = {.site = &site,
+  struct ls_master_options options = {.app = &app,
+                                      .site = &site,
                                       .config = {.chunking = ls_chunking_find("ss"),
                                                  .workers = 2,
                                                  .workers_max = 100,
