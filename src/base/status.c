@@ -50,6 +50,7 @@ const char *ls_status_name(enum ls_status status) {
       [LS_EMISMATCH] = "belongs to something else",
       [LS_ENOWORKERS] = "no workers",
       [LS_EINTERRUPTED] = "interrupted",
+      [LS_ECLOSED] = "closed",
   };
   if ((unsigned)status >= LS_STATUS_COUNT) return "unknown status";
   return names[status];

@@ -24,6 +24,7 @@ enum ls_status {
   LS_EMISMATCH,    /* it belongs to something else (journal of another command or input) */
   LS_ENOWORKERS,   /* no worker could be had (exit 3) */
   LS_EINTERRUPTED, /* stopped by the user (exit 130) */
+  LS_ECLOSED,      /* nobody reads the output any more (ends as by SIGPIPE) */
   LS_STATUS_COUNT
 };
 

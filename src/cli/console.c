@@ -18,6 +18,8 @@ int ls_console_exit(enum ls_status status) {
       return LS_EXIT_USAGE;
     case LS_EINTERRUPTED:
       return LS_EXIT_INTERRUPTED;
+    case LS_ECLOSED:
+      return LS_EXIT_UNREAD;
     default:
       return LS_EXIT_INFRASTRUCTURE;
   }

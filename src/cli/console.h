@@ -15,7 +15,8 @@ enum ls_exit {
   LS_EXIT_FAILED = 1, /* it ran, and something asked for did not hold */
   LS_EXIT_USAGE = 2,
   LS_EXIT_INFRASTRUCTURE = 3,
-  LS_EXIT_INTERRUPTED = 130
+  LS_EXIT_INTERRUPTED = 130,
+  LS_EXIT_UNREAD = 141 /* as a shell shows the end by SIGPIPE */
 };
 
 /* The exit status that a failure of this kind means. */

@@ -12,6 +12,7 @@ enum { COUNTED = sizeof counted / sizeof *counted };
 
 /* A signal handler can reach nothing else than these. */
 static _Atomic int interrupts;
+static void (*pipe_before)(int) = SIG_DFL;
 static char message_soon[160], message_now[160];
 
 static void on_signal(int number) {
@@ -46,11 +47,16 @@ const _Atomic int *ls_interrupts_start(const char *name, bool is_quiet) {
     if (sigaction(counted[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
       sigaction(counted[i], &action, NULL);
   }
-  signal(SIGPIPE, SIG_IGN);
+  pipe_before = signal(SIGPIPE, SIG_IGN);
   return &interrupts;
 }
 
+bool ls_interrupts_is_hurried(void) {
+  return interrupts >= 2;
+}
+
 void ls_interrupts_end(void) {
+  signal(SIGPIPE, pipe_before);
   for (int i = 0; i < COUNTED; i++) {
     struct sigaction before;
     if (sigaction(counted[i], NULL, &before) == 0 && before.sa_handler == on_signal)

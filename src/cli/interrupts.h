@@ -2,7 +2,7 @@
  *
  * SIGINT and SIGTERM count one, SIGHUP (the terminal has gone) counts two; the third ends the
  * process at once.  A signal that is ignored at the start (nohup) stays ignored.  SIGPIPE is
- * ignored: a closed output is an error that has words.
+ * ignored meanwhile: a closed output is an error, and the run ends in order.
  */
 #ifndef LS_CLI_INTERRUPTS_H
 #define LS_CLI_INTERRUPTS_H
@@ -14,5 +14,7 @@
 const _Atomic int *ls_interrupts_start(const char *name, bool is_quiet);
 /* Gives the signals back to the system. */
 void ls_interrupts_end(void);
+/* The user has asked to stop now; also true after the end. */
+bool ls_interrupts_is_hurried(void);
 
 #endif

@@ -55,6 +55,26 @@ struct ls_work {
   size_t staged_length;
 };
 
+/* Units whose outputs have left the process; count 0: none. */
+struct ls_units_left {
+  uint32_t iteration;
+  struct ls_range units; /* those of them that had no output may be in it */
+};
+
+/* Outputs that merge took over but may hold back, so that no reader can stop the master. They stay
+ * pending in the journal until they have left. */
+struct ls_app_outputs {
+  /* What has left and was not told before; never waits. Asked until there is none, in every round
+   * of the master. */
+  enum ls_status (*take_left)(void *state, struct ls_units_left *left, struct ls_error *err);
+  /* A descriptor that is readable when take_left has something new to say; -1: none. */
+  int (*file)(void *state);
+  /* So much waits for its reader that no further units should be handed out for now. */
+  bool (*is_behind)(void *state);
+  /* All results were merged: waits until their outputs have left, or the user is in a hurry. */
+  enum ls_status (*finish)(void *state, struct ls_error *err);
+};
+
 struct ls_app {
   const char *name;    /* "fibonacci" */
   const char *summary; /* one line */
@@ -86,10 +106,9 @@ struct ls_app {
                          struct ls_error *err);
   /* A final result, in order of acceptance. NULL: not wanted. */
   enum ls_status (*merge)(void *state, const struct ls_unit_result *result, struct ls_error *err);
-  /* For an application whose merge may hold outputs back (--keep-order). The outputs of all units
-   * below the returned number have left the process; those of later units stay pending in the
-   * journal, whatever merge said.  NULL: merge delivers at once. */
-  uint64_t (*delivered)(void *state, uint32_t iteration);
+  /* For outputs that leave after merge, at the pace of their reader. NULL: merge delivers at once.
+   */
+  const struct ls_app_outputs *outputs;
   /* A result of an earlier session whose outputs were delivered then, or are empty (they are empty
    * here): merge will not see it. Called before the first merge. NULL: no matter. */
   enum ls_status (*skip)(void *state, const struct ls_unit_result *result, struct ls_error *err);

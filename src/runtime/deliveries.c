@@ -14,11 +14,6 @@ void ls_deliveries_init(struct ls_deliveries *deliveries, const struct ls_app *a
   *deliveries = (struct ls_deliveries){.app = app, .state = state, .journal = journal};
 }
 
-void ls_deliveries_begin(struct ls_deliveries *deliveries, uint32_t iteration) {
-  if (iteration != deliveries->iteration) deliveries->delivered_until = 0;
-  deliveries->iteration = iteration;
-}
-
 void ls_deliveries_tell(const struct ls_deliveries *deliveries,
                         const struct ls_unit_result *result) {
   if (deliveries->failed == NULL || result->outcome == LS_OUTCOME_DONE) return;
@@ -79,22 +74,24 @@ enum ls_status ls_deliveries_merge_one(struct ls_deliveries *deliveries,
   if (status != LS_OK || !is_journalled || !app->runs_commands) return status;
   assert(deliveries->journal != NULL);
   deliveries->has_pending = true;
-  if (app->delivered == NULL) {
+  if (app->outputs == NULL) {
     ls_journal_delivered(deliveries->journal, result->iteration, result->units);
   }
   return LS_OK;
 }
 
-/* Outputs that merge held back have left in the order of the units. */
-static void forget_delivered(struct ls_deliveries *deliveries) {
-  const struct ls_app *app = deliveries->app;
-  if (!deliveries->has_pending || app->delivered == NULL) return;
-  uint64_t until = app->delivered(deliveries->state, deliveries->iteration);
-  if (until <= deliveries->delivered_until) return;
-  ls_journal_delivered(
-      deliveries->journal, deliveries->iteration,
-      (struct ls_range){deliveries->delivered_until, until - deliveries->delivered_until});
-  deliveries->delivered_until = until;
+/* Asked also where there is no journal: the application sees to its outputs meanwhile. */
+static enum ls_status forget_left(struct ls_deliveries *deliveries, struct ls_error *err) {
+  const struct ls_app_outputs *outputs = deliveries->app->outputs;
+  if (outputs == NULL) return LS_OK;
+  while (true) {
+    struct ls_units_left left = {0};
+    enum ls_status status = outputs->take_left(deliveries->state, &left, err);
+    if (status != LS_OK || left.units.count == 0) return status;
+    if (deliveries->has_pending) {
+      ls_journal_delivered(deliveries->journal, left.iteration, left.units);
+    }
+  }
 }
 
 static void point_at_bytes(const struct ls_deliveries *deliveries, struct ls_delivery *delivery) {
@@ -114,8 +111,25 @@ enum ls_status ls_deliveries_merge(struct ls_deliveries *deliveries, struct ls_e
     close_files(&delivery->result);
   }
   ls_deliveries_drop(deliveries);
-  if (status == LS_OK) forget_delivered(deliveries);
-  return status;
+  return status == LS_OK ? forget_left(deliveries, err) : status;
+}
+
+enum ls_status ls_deliveries_finish(struct ls_deliveries *deliveries, struct ls_error *err) {
+  const struct ls_app_outputs *outputs = deliveries->app->outputs;
+  if (outputs == NULL) return LS_OK;
+  enum ls_status status = outputs->finish(deliveries->state, err);
+  enum ls_status told = forget_left(deliveries, status == LS_OK ? err : NULL);
+  return status == LS_OK ? told : status;
+}
+
+int ls_deliveries_file(const struct ls_deliveries *deliveries) {
+  const struct ls_app_outputs *outputs = deliveries->app->outputs;
+  return outputs == NULL ? -1 : outputs->file(deliveries->state);
+}
+
+bool ls_deliveries_is_behind(const struct ls_deliveries *deliveries) {
+  const struct ls_app_outputs *outputs = deliveries->app->outputs;
+  return outputs != NULL && outputs->is_behind(deliveries->state);
 }
 
 void ls_deliveries_drop(struct ls_deliveries *deliveries) {

@@ -34,8 +34,6 @@ struct ls_deliveries {
   bool has_pending; /* outputs are in the journal until the application has delivered them */
   void (*failed)(void *context, const struct ls_unit_result *result); /* NULL: nobody is told */
   void *context;
-  uint32_t iteration;
-  uint64_t delivered_until; /* units below have been delivered, of this iteration */
 };
 
 /* Borrows all three until close. */
@@ -44,8 +42,6 @@ void ls_deliveries_init(struct ls_deliveries *deliveries, const struct ls_app *a
 /* Tells whoever wants to know of a final result that is not good; merge does so by itself. */
 void ls_deliveries_tell(const struct ls_deliveries *deliveries,
                         const struct ls_unit_result *result);
-/* The results that follow are of this iteration. */
-void ls_deliveries_begin(struct ls_deliveries *deliveries, uint32_t iteration);
 /* Keeps a result until merge: copies the bytes of its outputs, takes their files in every case.
  * LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_deliveries_defer(struct ls_deliveries *deliveries,
@@ -57,6 +53,14 @@ bool ls_deliveries_is_full(const struct ls_deliveries *deliveries);
  * that have left. The first failure of the application ends it; what remains is dropped. */
 LS_CHECKED enum ls_status ls_deliveries_merge(struct ls_deliveries *deliveries,
                                               struct ls_error *err);
+/* All results were merged: waits for outputs that have not left, until the user is in a hurry, and
+ * lets the journal forget them. */
+LS_CHECKED enum ls_status ls_deliveries_finish(struct ls_deliveries *deliveries,
+                                               struct ls_error *err);
+/* A descriptor that is readable when more outputs have left; -1: none. */
+int ls_deliveries_file(const struct ls_deliveries *deliveries);
+/* Outputs wait for a slow reader: no more units should be handed out for now. */
+bool ls_deliveries_is_behind(const struct ls_deliveries *deliveries);
 /* Gives one result to the application at once. The caller keeps what its outputs own. */
 LS_CHECKED enum ls_status ls_deliveries_merge_one(struct ls_deliveries *deliveries,
                                                   const struct ls_unit_result *result,

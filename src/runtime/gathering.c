@@ -11,6 +11,15 @@ void ls_gathering_open(struct ls_gathering *gathering, size_t awaited) {
       (struct ls_gathering){.is_open = awaited > 1, .awaited = awaited, .until_s = HUGE_VAL};
 }
 
+void ls_gathering_hold(struct ls_gathering *gathering) {
+  if (!gathering->is_open) *gathering = (struct ls_gathering){.is_open = true};
+  gathering->is_held = true;
+}
+
+void ls_gathering_let_go(struct ls_gathering *gathering) {
+  gathering->is_held = false;
+}
+
 void ls_gathering_add(struct ls_gathering *gathering, double now_s) {
   assert(gathering->is_open);
   if (++gathering->asked == 1) gathering->until_s = now_s + PATIENCE_S;
@@ -22,10 +31,10 @@ void ls_gathering_withdraw(struct ls_gathering *gathering) {
 }
 
 bool ls_gathering_is_over(const struct ls_gathering *gathering, double now_s) {
-  if (!gathering->is_open) return false;
+  if (!gathering->is_open || gathering->is_held) return false;
   return gathering->asked >= gathering->awaited || now_s >= gathering->until_s;
 }
 
 void ls_gathering_close(struct ls_gathering *gathering) {
-  gathering->is_open = false;
+  gathering->is_open = gathering->is_held = false;
 }

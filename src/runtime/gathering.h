@@ -13,6 +13,7 @@
 /* Starts as {0}: nothing is gathered. */
 struct ls_gathering {
   bool is_open;
+  bool is_held; /* it is not over, whoever has asked */
   size_t asked, awaited;
   double until_s; /* HUGE_VAL: nobody has asked */
 };
@@ -23,7 +24,11 @@ void ls_gathering_open(struct ls_gathering *gathering, size_t awaited);
 void ls_gathering_add(struct ls_gathering *gathering, double now_s);
 /* One that had asked is gone. */
 void ls_gathering_withdraw(struct ls_gathering *gathering);
-/* Open, and all have asked or the time is over. */
+/* Requests are kept until it is let go, however long; nothing is handed out meanwhile. */
+void ls_gathering_hold(struct ls_gathering *gathering);
+/* Goes on as if it had not been held; one that was not open before is over. */
+void ls_gathering_let_go(struct ls_gathering *gathering);
+/* Open, not held, and all have asked or the time is over. */
 bool ls_gathering_is_over(const struct ls_gathering *gathering, double now_s);
 void ls_gathering_close(struct ls_gathering *gathering);
 

@@ -50,11 +50,13 @@ static void note_wanted(struct ls_master *master) {
 static void open_iteration(struct ls_master *master, uint32_t iteration) {
   struct ls_event event = {.kind = LS_EVENT_ITERATION, .now_s = master->now_s};
   struct ls_error err = {0};
-  enum ls_status status =
-      ls_iterations_units(&master->iterations, iteration, &event.iteration_units, &err);
+  enum ls_status status = LS_OK;
+  if (iteration > master->iteration)
+    status = ls_iterations_checkpoint(&master->iterations, iteration, &err);
+  if (status == LS_OK)
+    status = ls_iterations_units(&master->iterations, iteration, &event.iteration_units, &err);
   ls_master_note_failure(master, status, &err);
   if (status != LS_OK) return;
-  ls_deliveries_begin(&master->deliveries, iteration);
   master->iteration = iteration;
   master->is_iteration_done = false;
   master->is_pushing = true;
@@ -100,23 +102,29 @@ static bool drain(struct ls_master *master) {
 
 static double wait_at_most(const struct ls_master *master) {
   /* The first chunk of an iteration left with its opening; others may follow. */
-  if (master->is_pushing && master->options->config.chunking->is_pushed) return 0;
+  bool is_pushed = master->options->config.chunking->is_pushed && !master->gathering.is_held;
+  if (master->is_pushing && is_pushed) return 0;
   double until_s = fmin(master->wake_s, master->pulse_s);
   if (master->options->watch != NULL) until_s = fmin(until_s, master->watch_s);
-  if (master->gathering.is_open) until_s = fmin(until_s, master->gathering.until_s);
+  if (master->gathering.is_open && !master->gathering.is_held)
+    until_s = fmin(until_s, master->gathering.until_s);
   if (isfinite(master->hard_stop_s)) until_s = fmin(until_s, master->now_s + 0.1);
   return fmax(0, until_s - now(master));
 }
 
-/* Whether the pool has something to tell. */
+/* Whether the pool has something to tell. Outputs that have left end the wait, too. */
 static bool wait_for_news(struct ls_master *master) {
   struct ls_pool *pool = master->doors.pool;
-  int file = pool != NULL ? master->options->pool->file(pool) : -1;
-  bool is_ready = false;
-  ls_endpoints_wait(&master->doors.endpoints, &file, file >= 0 ? 1 : 0, &is_ready,
-                    wait_at_most(master));
+  int pool_file = pool != NULL ? master->options->pool->file(pool) : -1;
+  int outputs_file = ls_deliveries_file(&master->deliveries);
+  int files[2];
+  bool ready[2] = {false, false};
+  size_t count = 0;
+  if (pool_file >= 0) files[count++] = pool_file;
+  if (outputs_file >= 0) files[count++] = outputs_file;
+  ls_endpoints_wait(&master->doors.endpoints, files, count, ready, wait_at_most(master));
   master->now_s = now(master);
-  return is_ready;
+  return pool_file >= 0 && ready[0];
 }
 
 /* The one place where what arrived comes before what is concluded from its absence: losses come
@@ -154,12 +162,14 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   master->deliveries.failed = options->failed;
   master->deliveries.context = options->context;
   ls_iterations_init(&master->iterations, options->app, options->state, options->first_units);
+  ls_iterations_record(&master->iterations, master->books.journal);
   ls_news_init(&master->news, options->app, options->state);
   ls_packer_init(&master->packer, options->app, options->state);
-  master->iteration = master->books.iteration;
   if (status == LS_OK && master->books.is_resumed) {
-    status = ls_master_restore(&master->books, &master->deliveries, master->report, err);
+    status = ls_master_restore(&master->books, &master->iterations, &master->deliveries,
+                               master->report, err);
   }
+  master->iteration = master->books.iteration;
   /* A long restore is no part of the session: neither of its makespan nor of anybody's patience. */
   master->origin_s = ls_clock_s();
   if (status == LS_OK) status = ls_master_doors_open(&master->doors, options, err);
@@ -183,11 +193,24 @@ static void fill_report(struct ls_master *master) {
                           master->now_s);
 }
 
+/* Nobody else waits any more. */
+static void finish_outputs(struct ls_master *master) {
+  struct ls_error err = {0};
+  if (master->failure.status != LS_OK) return;
+  enum ls_status status = ls_deliveries_finish(&master->deliveries, &err);
+  if (status == LS_EINTERRUPTED) {
+    master->report->was_interrupted = master->report->was_stopped = true;
+  } else {
+    ls_master_note_failure(master, status, &err);
+  }
+}
+
 static void close_master(struct ls_master *master) {
   ls_consultation_stop(&master->consultation);
   bool is_hurried = master->failure.status != LS_OK || !master->is_finished;
   ls_master_doors_close(&master->doors, master->options, is_hurried ? 0 : POOL_PATIENCE_S);
   for (size_t i = 0; i < master->connections.count; ++i) ls_master_dismiss(master, (uint32_t)i);
+  finish_outputs(master);
   if (master->books.journal != NULL) {
     struct ls_error err = {0};
     ls_journal_end(master->books.journal, end_state(master), master->now_s);

@@ -358,7 +358,17 @@ static void on_adviser(struct ls_master *master) {
   if (ls_consultation_is_due(&master->consultation, master->now_s)) ask_adviser(master);
 }
 
+/* A reader of the output that is slower than the workers slows them down in the end. */
+static void wait_for_reader(struct ls_master *master) {
+  if (ls_deliveries_is_behind(&master->deliveries)) {
+    ls_gathering_hold(&master->gathering);
+  } else {
+    ls_gathering_let_go(&master->gathering);
+  }
+}
+
 void ls_master_on_time(struct ls_master *master) {
+  wait_for_reader(master);
   if (ls_gathering_is_over(&master->gathering, master->now_s)) tell_gathered(master);
   if (master->now_s >= master->wake_s) {
     master->wake_s = HUGE_VAL;
@@ -374,7 +384,8 @@ void ls_master_on_time(struct ls_master *master) {
   ask_halt(master); /* who lost a worker by the clock may have given a unit up */
   on_watch(master);
   on_adviser(master);
-  while (master->is_pushing && master->options->config.chunking->is_pushed) {
+  bool is_pushed = master->options->config.chunking->is_pushed && !master->gathering.is_held;
+  while (master->is_pushing && is_pushed) {
     master->is_pushing = false; /* a SEND sets it again */
     step(master, LS_EVENT_FREE, 0);
   }

@@ -177,11 +177,30 @@ static enum ls_status skip_units(void *state, const struct ls_unit_result *resul
                                     : ls_delivery_skip(commands->delivery, result->units, err);
 }
 
-static uint64_t count_delivered(void *state, uint32_t iteration) {
-  const struct ls_commands *commands = state;
-  (void)iteration;
-  return ls_delivery_frontier(commands->delivery);
+static enum ls_status take_left(void *state, struct ls_units_left *left, struct ls_error *err) {
+  struct ls_commands *commands = state;
+  enum ls_status status = ls_writer_attend(commands->writer, err);
+  *left = (struct ls_units_left){.units = ls_delivery_take_left(commands->delivery)};
+  return status;
 }
+
+static int find_file(void *state) {
+  const struct ls_commands *commands = state;
+  return ls_writer_file(commands->writer);
+}
+
+static bool is_behind(void *state) {
+  const struct ls_commands *commands = state;
+  return ls_writer_is_behind(commands->writer);
+}
+
+static enum ls_status finish(void *state, struct ls_error *err) {
+  const struct ls_commands *commands = state;
+  return ls_writer_finish(commands->writer, commands->is_hurried, err);
+}
+
+static const struct ls_app_outputs outputs = {
+    .take_left = take_left, .file = find_file, .is_behind = is_behind, .finish = finish};
 
 const struct ls_app ls_commands_app = {
     .name = "run",
@@ -192,7 +211,7 @@ const struct ls_app ls_commands_app = {
     .units = count_units,
     .pack = pack_units,
     .merge = merge_units,
-    .delivered = count_delivered,
+    .outputs = &outputs,
     .skip = skip_units,
     .runs_commands = true,
 };

@@ -23,6 +23,8 @@ struct ls_commands {
   const struct ls_template *compiled;
   const struct ls_task_source *source;
   struct ls_delivery *delivery;
+  struct ls_writer *writer; /* what delivery writes to */
+  bool (*is_hurried)(void); /* the user waits for no outputs any more; NULL: never */
   struct ls_joblog *joblog;
   struct ls_results *results;
   double epoch_s; /* calendar time of the run's beginning; 0: not known yet */
@@ -31,7 +33,7 @@ struct ls_commands {
   struct ls_bytes line;
 };
 
-/* `state` is a struct ls_commands. Its `delivered` is for keep-order only. */
+/* `state` is a struct ls_commands. */
 extern const struct ls_app ls_commands_app;
 
 /* Makes room for the values. LS_ENOMEM. */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "cli/console.h"
 #include "runtime/temporary.h"
 
@@ -24,6 +25,14 @@ struct ls_delivery {
   uint64_t held;     /* units in the spool */
   int spool;         /* -1: not needed so far */
   uint64_t spool_bytes;
+  /* Units whose outputs the writer has, in its order; those before `leaving_first` have left. */
+  struct leaving *leaving;
+  size_t leaving_first, leaving_count, leaving_capacity;
+};
+
+struct leaving {
+  uint64_t unit;
+  uint64_t end; /* the place after its outputs in the writer's stream */
 };
 
 /* In the spool, before the bytes of the two outputs. */
@@ -77,24 +86,48 @@ void ls_delivery_destroy(struct ls_delivery *delivery) {
   if (delivery == NULL) return;
   if (delivery->spool >= 0) close(delivery->spool);
   free(delivery->places);
+  free(delivery->leaving);
   free(delivery);
-}
-
-static enum ls_status fail_writing(int stream, struct ls_error *err) {
-  return ls_fail(err, LS_EIO, "%s: %s", stream == 0 ? "standard output" : "standard error",
-                 strerror(errno));
 }
 
 static void prepare_writing(const struct ls_delivery *delivery) {
   if (delivery->setup.prepare != NULL) delivery->setup.prepare(delivery->setup.context);
 }
 
-static enum ls_status write_now(struct ls_delivery *delivery, const struct ls_output *output,
-                                const struct ls_output *error_output, struct ls_error *err) {
-  if (output->length + error_output->length > 0) prepare_writing(delivery);
-  if (!ls_output_copy(output, delivery->setup.output)) return fail_writing(0, err);
-  if (!ls_output_copy(error_output, delivery->setup.error_output)) return fail_writing(1, err);
+static enum ls_status give(struct ls_delivery *delivery, enum ls_writer_stream stream,
+                           const struct ls_output *output, struct ls_error *err) {
+  struct ls_writer *writer = delivery->setup.writer;
+  if (output->data != NULL) return ls_writer_add(writer, stream, output->data, output->length, err);
+  if (output->file < 0) return LS_OK;
+  const struct ls_writer_part whole = {.file = output->file, .length = output->length};
+  return ls_writer_add_part(writer, stream, &whole, err);
+}
+
+/* Where those that have left are at least half of the list, the others move to its beginning. */
+static enum ls_status note_leaving(struct ls_delivery *delivery, uint64_t unit,
+                                   struct ls_error *err) {
+  if (delivery->leaving_first > 0 && 2 * delivery->leaving_first >= delivery->leaving_count) {
+    delivery->leaving_count -= delivery->leaving_first;
+    memmove(delivery->leaving, delivery->leaving + delivery->leaving_first,
+            delivery->leaving_count * sizeof *delivery->leaving);
+    delivery->leaving_first = 0;
+  }
+  if (ls_array_reserve((void **)&delivery->leaving, &delivery->leaving_capacity,
+                       delivery->leaving_count + 1, sizeof *delivery->leaving) != LS_OK)
+    return ls_fail(err, LS_ENOMEM, "out of memory for outputs");
+  delivery->leaving[delivery->leaving_count++] =
+      (struct leaving){unit, ls_writer_given(delivery->setup.writer)};
   return LS_OK;
+}
+
+static enum ls_status write_now(struct ls_delivery *delivery, uint64_t unit,
+                                const struct ls_output *output,
+                                const struct ls_output *error_output, struct ls_error *err) {
+  if (output->length + error_output->length == 0) return LS_OK;
+  prepare_writing(delivery);
+  enum ls_status status = give(delivery, LS_WRITER_OUTPUT, output, err);
+  if (status == LS_OK) status = give(delivery, LS_WRITER_ERROR, error_output, err);
+  return status == LS_OK ? note_leaving(delivery, unit, err) : status;
 }
 
 static enum ls_status hold(struct ls_delivery *delivery, uint64_t unit,
@@ -132,11 +165,14 @@ static enum ls_status write_held(struct ls_delivery *delivery, uint64_t unit,
   prepare_writing(delivery);
   offset += sizeof header;
   for (int stream = 0; stream < 2; stream++) {
-    int file = stream == 0 ? delivery->setup.output : delivery->setup.error_output;
-    if (!copy_file(delivery->spool, offset, header.lengths[stream], file))
-      return fail_writing(stream, err);
+    const struct ls_writer_part part = {delivery->spool, offset, header.lengths[stream]};
+    enum ls_status status =
+        ls_writer_add_part(delivery->setup.writer, (enum ls_writer_stream)stream, &part, err);
+    if (status != LS_OK) return status;
     offset += header.lengths[stream];
   }
+  enum ls_status noted = note_leaving(delivery, unit, err);
+  if (noted != LS_OK) return noted;
   delivery->places[unit] = PLACE_NOTHING_HELD;
   delivery->held--;
   /* No output waits any longer: the space is given back. */
@@ -162,12 +198,12 @@ enum ls_status ls_delivery_add(struct ls_delivery *delivery, uint64_t unit,
                                const struct ls_output *output, const struct ls_output *error_output,
                                struct ls_error *err) {
   assert(unit < delivery->setup.units);
-  if (!delivery->setup.keeps_order) return write_now(delivery, output, error_output, err);
+  if (!delivery->setup.keeps_order) return write_now(delivery, unit, output, error_output, err);
   if (delivery->places[unit] != PLACE_NONE) return LS_OK;
   if (unit >= delivery->reach) delivery->reach = unit + 1;
   enum ls_status status;
   if (unit == delivery->frontier) {
-    status = write_now(delivery, output, error_output, err);
+    status = write_now(delivery, unit, output, error_output, err);
     if (status == LS_OK) delivery->places[unit] = PLACE_NOTHING_HELD;
   } else {
     status = hold(delivery, unit, output, error_output, err);
@@ -186,6 +222,27 @@ enum ls_status ls_delivery_skip(struct ls_delivery *delivery, struct ls_range un
 
 uint64_t ls_delivery_frontier(const struct ls_delivery *delivery) {
   return delivery->frontier;
+}
+
+/* With keep-order they leave in the order of their numbers, and a unit between two of them had no
+ * output: one range holds all. */
+struct ls_range ls_delivery_take_left(struct ls_delivery *delivery) {
+  uint64_t left = ls_writer_left(delivery->setup.writer);
+  struct ls_range units = {0};
+  while (delivery->leaving_first < delivery->leaving_count &&
+         delivery->leaving[delivery->leaving_first].end <= left) {
+    uint64_t unit = delivery->leaving[delivery->leaving_first].unit;
+    bool continues =
+        delivery->setup.keeps_order ? unit >= units.first : unit == units.first + units.count;
+    if (units.count == 0)
+      units = (struct ls_range){unit, 1};
+    else if (continues)
+      units.count = unit - units.first + 1;
+    else
+      break;
+    delivery->leaving_first++;
+  }
+  return units;
 }
 
 enum ls_status ls_delivery_flush(struct ls_delivery *delivery, struct ls_error *err) {

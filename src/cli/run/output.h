@@ -1,7 +1,8 @@
 /* output.h: delivers the outputs of tasks: never mixed, and in the order of the tasks if asked.
  *
- * An output is written as a whole when its task has settled.  With keep-order, outputs whose turn
- * has not come go to one private, unlinked spool file; each costs 8 bytes of memory.
+ * An output goes to the writer as a whole when its task has settled.  With keep-order, outputs
+ * whose turn has not come go to one private, unlinked spool file; each costs 8 bytes of memory.  A
+ * task whose output has not left costs 16.
  */
 #ifndef LS_CLI_OUTPUT_H
 #define LS_CLI_OUTPUT_H
@@ -12,12 +13,13 @@
 #include "base/range.h"
 #include "base/status.h"
 #include "runtime/application.h"
+#include "runtime/writer.h"
 
 struct ls_delivery_setup {
   bool keeps_order;
   uint64_t units;
-  int output, error_output;       /* descriptors to write to */
-  void (*prepare)(void *context); /* called before anything is written; may be NULL */
+  struct ls_writer *writer;       /* borrowed */
+  void (*prepare)(void *context); /* called before anything is given to it; may be NULL */
   void *context;
 };
 
@@ -26,8 +28,9 @@ struct ls_delivery;
 LS_CHECKED enum ls_status ls_delivery_create(const struct ls_delivery_setup *setup,
                                              struct ls_delivery **out, struct ls_error *err);
 void ls_delivery_destroy(struct ls_delivery *delivery);
-/* The outputs of a settled unit: written, or held until its turn comes. With keep-order a second
- * delivery of a unit is ignored. LS_EIO: an output or the spool cannot be written. */
+/* The outputs of a settled unit: given to the writer, or held until its turn comes. With keep-order
+ * a second delivery of a unit is ignored. LS_EIO: an output or the spool cannot be written;
+ * LS_ECLOSED: nobody reads it. */
 LS_CHECKED enum ls_status ls_delivery_add(struct ls_delivery *delivery, uint64_t unit,
                                           const struct ls_output *output,
                                           const struct ls_output *error_output,
@@ -35,8 +38,10 @@ LS_CHECKED enum ls_status ls_delivery_add(struct ls_delivery *delivery, uint64_t
 /* Units whose outputs were delivered before: no output waits for them. */
 LS_CHECKED enum ls_status ls_delivery_skip(struct ls_delivery *delivery, struct ls_range units,
                                            struct ls_error *err);
-/* All units below were delivered (keep-order only). */
+/* The turn of all units below has come (keep-order only). */
 uint64_t ls_delivery_frontier(const struct ls_delivery *delivery);
+/* The next units whose outputs have left; count 0: none for now. Never waits. */
+struct ls_range ls_delivery_take_left(struct ls_delivery *delivery);
 /* Writes what is still held, in order, across the gaps. */
 LS_CHECKED enum ls_status ls_delivery_flush(struct ls_delivery *delivery, struct ls_error *err);
 /* Copies an output to a descriptor; false: errno says why. */

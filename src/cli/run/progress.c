@@ -7,15 +7,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/console.h"
-
 #define REDRAW_S 0.1
 enum { COLUMNS_OTHERWISE = 80, BAR_MAX = 40, BAR_MIN = 5 };
 
-void ls_progress_init(struct ls_progress *progress, bool is_wanted) {
+void ls_progress_init(struct ls_progress *progress, bool is_wanted, struct ls_writer *writer) {
   const char *terminal = getenv("TERM");
   bool can_draw = terminal == NULL || strcmp(terminal, "dumb") != 0;
-  *progress = (struct ls_progress){.is_on = is_wanted && can_draw && isatty(STDERR_FILENO) == 1};
+  *progress = (struct ls_progress){.writer = writer,
+                                   .is_on = is_wanted && can_draw && isatty(STDERR_FILENO) == 1};
 }
 
 static uint64_t count_settled(const struct ls_coordinator_totals *totals) {
@@ -71,6 +70,13 @@ static size_t find_columns(void) {
   return is_known ? size.ws_col - 1u : COLUMNS_OTHERWISE - 1u;
 }
 
+/* A terminal that is gone is no reason to end the run. */
+static void draw(struct ls_progress *progress, const char *text, size_t length) {
+  enum ls_status status = ls_writer_add(progress->writer, LS_WRITER_ERROR, text, length, NULL);
+  if (status == LS_OK) status = ls_writer_attend(progress->writer, NULL);
+  if (status != LS_OK) progress->is_on = false;
+}
+
 void ls_progress_show(struct ls_progress *progress, const struct ls_master_progress *facts) {
   if (!progress->has_begun) {
     progress->has_begun = true;
@@ -79,14 +85,14 @@ void ls_progress_show(struct ls_progress *progress, const struct ls_master_progr
     progress->drawn_s = (double)-INFINITY;
   }
   if (!progress->is_on || facts->now_s - progress->drawn_s < REDRAW_S) return;
+  if (ls_writer_left(progress->writer) < ls_writer_given(progress->writer)) return;
   struct ls_bytes line = {0};
   ls_bytes_append_text(&line, "\r");
   struct ls_bytes words = {0};
   ls_progress_line(progress, facts, find_columns(), &words);
   ls_bytes_append(&line, ls_bytes_text(&words), words.length);
   ls_bytes_append_text(&line, "\033[K");
-  /* A terminal that is gone is no reason to end the run. */
-  if (!ls_console_write(STDERR_FILENO, ls_bytes_text(&line), line.length)) progress->is_on = false;
+  draw(progress, ls_bytes_text(&line), line.length);
   ls_bytes_close(&words);
   ls_bytes_close(&line);
   progress->drawn_s = facts->now_s;
@@ -98,5 +104,5 @@ void ls_progress_hide(struct ls_progress *progress) {
   progress->is_drawn = false;
   progress->drawn_s = (double)-INFINITY;
   static const char blank[] = "\r\033[K";
-  if (!ls_console_write(STDERR_FILENO, blank, sizeof blank - 1)) progress->is_on = false;
+  draw(progress, blank, sizeof blank - 1);
 }

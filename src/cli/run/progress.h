@@ -8,8 +8,10 @@
 
 #include "base/bytes.h"
 #include "runtime/master.h"
+#include "runtime/writer.h"
 
 struct ls_progress {
+  struct ls_writer *writer; /* draws the line; borrowed */
   bool is_on;
   bool is_drawn; /* the line stands on the terminal */
   bool has_begun;
@@ -18,8 +20,8 @@ struct ls_progress {
 };
 
 /* `is_wanted` and standard error is a terminal: it is on. */
-void ls_progress_init(struct ls_progress *progress, bool is_wanted);
-/* Draws the line anew, at most ten times a second. */
+void ls_progress_init(struct ls_progress *progress, bool is_wanted, struct ls_writer *writer);
+/* Draws the line anew, at most ten times a second, and not while outputs wait for their reader. */
 void ls_progress_show(struct ls_progress *progress, const struct ls_master_progress *facts);
 /* Removes the line, so that something else can be printed; it comes back by itself. */
 void ls_progress_hide(struct ls_progress *progress);

@@ -1,6 +1,8 @@
 #include <assert.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +45,7 @@ struct run {
   struct ls_template compiled;
   struct ls_command_line command;
   struct ls_commands commands;
+  struct ls_writer *writer; /* of outputs and of words while the run goes on */
   struct ls_run_policy policy;
   struct ls_progress progress;
   struct ls_failures failures;
@@ -54,6 +57,7 @@ struct run {
   struct ls_summary_file *summary_file; /* NULL: no JSON is wanted */
 
   bool is_halted;
+  bool is_unread; /* the reader of the output is gone: end as other programs do */
 };
 
 /* ---- inputs ---- */
@@ -101,8 +105,8 @@ static enum ls_status prepare_commands(struct run *run, struct ls_error *err) {
   run->digest = ls_task_source_digest(&run->source);
   run->commands = (struct ls_commands){.compiled = &run->compiled, .source = &run->source};
   run->app = ls_commands_app;
-  if (!options->keeps_order) run->app.delivered = NULL;
   run->state = &run->commands;
+  run->commands.is_hurried = ls_interrupts_is_hurried;
   name_command(run);
   return ls_commands_init(&run->commands, err);
 }
@@ -154,8 +158,7 @@ static enum ls_status open_outputs(void *context, struct ls_error *err) {
   bool goes_on = options->is_resumed || options->repeats_failures;
   struct ls_delivery_setup delivery = {.keeps_order = options->keeps_order,
                                        .units = run->units,
-                                       .output = STDOUT_FILENO,
-                                       .error_output = STDERR_FILENO,
+                                       .writer = run->writer,
                                        .prepare = hide_progress,
                                        .context = &run->progress};
   struct ls_joblog_setup joblog = {.path = options->joblog,
@@ -177,9 +180,29 @@ static enum ls_status open_outputs(void *context, struct ls_error *err) {
 
 /* Outputs that are still held may be printed across gaps only when the run cannot be resumed: a
  * journal keeps them until the turn of these tasks comes. */
-static enum ls_status finish_outputs(struct run *run, struct ls_error *err) {
-  if (run->commands.delivery == NULL || run->options.journal != NULL) return LS_OK;
-  return ls_delivery_flush(run->commands.delivery, err);
+static enum ls_status finish_outputs(struct run *run, bool can_flush, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  if (can_flush && run->commands.delivery != NULL && run->options.journal == NULL)
+    status = ls_delivery_flush(run->commands.delivery, err);
+  if (status == LS_OK) status = ls_writer_finish(run->writer, ls_interrupts_is_hurried, err);
+  return status;
+}
+
+/* Words for the user come after the outputs that were given before, and wait for no reader. */
+static void say(struct run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct run *run, const char *format, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(text, sizeof text - 1, format, arguments);
+  va_end(arguments);
+  if (length < 0) return;
+  if (length > (int)sizeof text - 2) length = (int)sizeof text - 2;
+  text[length++] = '\n';
+  ls_progress_hide(&run->progress);
+  /* A message that cannot be shown is no reason to end the run. */
+  if (ls_writer_add(run->writer, LS_WRITER_ERROR, text, (size_t)length, NULL) == LS_OK)
+    (void)!ls_writer_attend(run->writer, NULL);
 }
 
 static int print_commands(struct run *run) {
@@ -210,10 +233,9 @@ static enum ls_master_wish ask_halt(void *context, const struct ls_master_report
                                           so_far->units_failed + so_far->units_given_up);
   if (wish != LS_WISH_GO_ON && !run->is_halted) {
     run->is_halted = true;
-    ls_progress_hide(&run->progress);
     if (!run->options.is_quiet)
-      fprintf(stderr, "%s: --halt: %s\n", run->name,
-              wish == LS_WISH_STOP_NOW ? "stopping now" : "no further task is started");
+      say(run, "%s: --halt: %s", run->name,
+          wish == LS_WISH_STOP_NOW ? "stopping now" : "no further task is started");
   }
   return wish;
 }
@@ -243,14 +265,12 @@ static void announce(void *context, const char *address, const char *token) {
 
 static void print_note(void *context, const char *text) {
   struct run *run = context;
-  ls_progress_hide(&run->progress);
-  fprintf(stderr, "%s\n", text);
+  say(run, "%s", text);
 }
 
 static void print_warning(void *context, const char *text) {
   struct run *run = context;
-  ls_progress_hide(&run->progress);
-  fprintf(stderr, "%s: %s\n", run->name, text);
+  say(run, "%s: %s", run->name, text);
 }
 
 /* In a process of its own. */
@@ -275,9 +295,7 @@ static void print_advice(void *context, const char *reason) {
   ls_bytes_clear(&run->advice);
   ls_bytes_append_text(&run->advice, reason);
   /* The summary says it; while the run goes on only --verbose does. */
-  if (!run->options.is_verbose) return;
-  ls_progress_hide(&run->progress);
-  fprintf(stderr, "%s: auto: %s\n", run->name, reason);
+  if (run->options.is_verbose) say(run, "%s: auto: %s", run->name, reason);
 }
 
 /* ---- the run ---- */
@@ -346,7 +364,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .advise = may_be_advised(run) ? advise : NULL,
       .advised = print_advice,
       .context = run};
-  ls_progress_init(&run->progress, options->wants_progress);
+  ls_progress_init(&run->progress, options->wants_progress, run->writer);
   enum ls_status status = ls_master_run(&master, &run->report, err);
   ls_progress_hide(&run->progress);
   ls_interrupts_end();
@@ -391,6 +409,7 @@ static void say_how_to_resume(const struct run *run) {
 
 static int choose_exit(const struct run *run, const struct ls_run_summary *summary,
                        enum ls_status status) {
+  if (run->is_unread) return LS_EXIT_UNREAD;
   if (status != LS_OK) return ls_console_exit(status);
   if (run->report.was_interrupted) return LS_EXIT_INTERRUPTED;
   /* A run that was to end at the first success has done its task, whatever failed before. */
@@ -407,15 +426,21 @@ static enum ls_status write_json(const struct run *run, const struct ls_run_summ
   return status;
 }
 
+/* Whoever started the program wants an error in words then. */
+static bool is_pipe_ignored(void) {
+  struct sigaction action;
+  return sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 static int conclude(struct run *run, enum ls_status status, struct ls_error *err) {
-  if (status == LS_OK || status == LS_EINTERRUPTED) {
-    struct ls_error late = {0};
-    enum ls_status flushed = finish_outputs(run, &late);
-    if (flushed != LS_OK) {
-      status = flushed;
-      *err = late;
-    }
+  bool has_ended = status == LS_OK || status == LS_EINTERRUPTED;
+  struct ls_error late = {0};
+  enum ls_status flushed = finish_outputs(run, has_ended, &late);
+  if (has_ended && flushed != LS_OK) {
+    status = flushed;
+    *err = late;
   }
+  run->is_unread = status == LS_ECLOSED && !is_pipe_ignored();
   struct ls_bytes repeat = {0};
   write_repeat(run, &repeat);
   struct ls_run_summary summary = {.report = &run->report,
@@ -435,9 +460,10 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
   if (adaptive->sizing != NULL) summary.sizing = adaptive->sizing->name;
   if (adaptive->replication != NULL) summary.replication = adaptive->replication->name;
   int result = choose_exit(run, &summary, status);
-  if (status != LS_OK && status != LS_EINTERRUPTED) (void)ls_console_fail(run->name, err);
+  bool has_words = !run->is_unread && status != LS_OK && status != LS_EINTERRUPTED;
+  if (has_words) (void)ls_console_fail(run->name, err);
   bool has_run = run->report.workers_count > 0 || run->report.units_before > 0;
-  if (!run->options.is_quiet && has_run) {
+  if (!run->options.is_quiet && !run->is_unread && has_run) {
     struct ls_bytes text = {0};
     ls_run_summary_write(&summary, &text);
     fputs(ls_bytes_text(&text), stderr);
@@ -456,6 +482,7 @@ static void close_run(struct run *run) {
   if (run->is_open && run->app.close != NULL) run->app.close(run->state);
   ls_master_report_close(&run->report);
   ls_delivery_destroy(run->commands.delivery);
+  ls_writer_close(run->writer);
   ls_results_close(run->commands.results);
   ls_joblog_close(run->commands.joblog);
   ls_summary_file_close(run->summary_file);
@@ -490,7 +517,10 @@ static int execute(struct run *run) {
     status = run->user_app == NULL ? prepare_commands(run, &err) : prepare_app(run, &err);
   if (status == LS_OK && run->options.is_dry) return print_commands(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
+  /* Before anything is opened that it would share. */
+  if (status == LS_OK) status = ls_writer_open(STDOUT_FILENO, STDERR_FILENO, &run->writer, &err);
   if (status != LS_OK) return ls_console_fail(run->name, &err);
+  run->commands.writer = run->writer;
   say_advice(run);
   status = run_master(run, &err);
   return conclude(run, status, &err);
@@ -508,6 +538,8 @@ int ls_run_main(int argc, char **argv, const struct ls_app *app) {
   run->user_app = app;
   int result = ls_run_options_read(&run->options, argc, argv, app);
   if (result < 0) result = execute(run);
+  bool is_unread = run->is_unread;
   close_run(run);
+  if (is_unread) (void)raise(SIGPIPE);
   return result;
 }

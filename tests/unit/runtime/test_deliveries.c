@@ -8,9 +8,10 @@
 
 /* The application's state: what it was given. */
 struct heap {
-  char text[256]; /* "first:output;" of each result */
-  uint64_t fails_at, left;
-  int files;
+  char text[256];                /* "first:output;" of each result */
+  uint64_t fails_at, told, left; /* units below `left` have left, those below `told` were told */
+  int files, finished;
+  bool is_behind;
 };
 
 static enum ls_status merge(void *context, const struct ls_unit_result *result,
@@ -30,14 +31,33 @@ static enum ls_status merge(void *context, const struct ls_unit_result *result,
   return LS_OK;
 }
 
-static uint64_t tell_left(void *context, uint32_t iteration) {
-  const struct heap *heap = context;
-  return iteration == 0 ? heap->left : 0;
+static enum ls_status take_left(void *context, struct ls_units_left *left, struct ls_error *err) {
+  struct heap *heap = context;
+  (void)err;
+  *left = (struct ls_units_left){0, {heap->told, heap->left - heap->told}};
+  heap->told = heap->left;
+  return LS_OK;
 }
 
+static int find_file(void *context) {
+  (void)context;
+  return 42;
+}
+
+static bool is_behind(void *context) {
+  return ((struct heap *)context)->is_behind;
+}
+
+static enum ls_status finish(void *context, struct ls_error *err) {
+  struct heap *heap = context;
+  ++heap->finished;
+  return heap->is_behind ? ls_fail(err, LS_EINTERRUPTED, "in a hurry") : LS_OK;
+}
+
+static const struct ls_app_outputs outputs = {take_left, find_file, is_behind, finish};
 static const struct ls_app plain_app = {.name = "heap", .merge = merge, .runs_commands = true};
 static const struct ls_app ordered_app = {
-    .name = "heap", .merge = merge, .delivered = tell_left, .runs_commands = true};
+    .name = "heap", .merge = merge, .outputs = &outputs, .runs_commands = true};
 static const struct ls_app computing_app = {.name = "heap", .merge = merge};
 
 static struct ls_unit_result make_result(uint64_t unit, const char *output) {
@@ -181,7 +201,6 @@ static void the_journal_keeps_what_the_application_holds_back(void **state) {
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
   for (uint64_t unit = 0; unit < 3; ++unit) journal_output(journal, unit);
   ls_deliveries_init(&deliveries, &ordered_app, &heap, journal);
-  ls_deliveries_begin(&deliveries, 0);
   defer(&deliveries, 0, "o");
   defer(&deliveries, 2, "o");
   assert_int_equal(ls_deliveries_merge(&deliveries, NULL), LS_OK);
@@ -192,6 +211,43 @@ static void the_journal_keeps_what_the_application_holds_back(void **state) {
   expect_pending(journal, "");
   ls_deliveries_close(&deliveries);
   ls_journal_close(journal);
+}
+
+static void the_end_waits_for_outputs_and_forgets_them(void **state) {
+  struct fixture *fixture = *state;
+  struct heap heap = {.fails_at = UINT64_MAX};
+  struct ls_deliveries deliveries;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  journal_output(journal, 0);
+  journal_output(journal, 1);
+  ls_deliveries_init(&deliveries, &ordered_app, &heap, journal);
+  assert_int_equal(ls_deliveries_file(&deliveries), 42);
+  defer(&deliveries, 0, "o");
+  defer(&deliveries, 1, "o");
+  assert_int_equal(ls_deliveries_merge(&deliveries, NULL), LS_OK);
+  heap.left = 1;
+  heap.is_behind = true;
+  assert_true(ls_deliveries_is_behind(&deliveries));
+  assert_int_equal(ls_deliveries_finish(&deliveries, NULL), LS_EINTERRUPTED);
+  expect_pending(journal, "1 ");
+  heap.left = 2;
+  heap.is_behind = false;
+  assert_int_equal(ls_deliveries_finish(&deliveries, NULL), LS_OK);
+  assert_int_equal(heap.finished, 2);
+  expect_pending(journal, "");
+  ls_deliveries_close(&deliveries);
+  ls_journal_close(journal);
+}
+
+static void who_delivers_at_once_has_nothing_to_wait_for(void **state) {
+  struct heap heap = {.fails_at = UINT64_MAX};
+  struct ls_deliveries deliveries;
+  (void)state;
+  ls_deliveries_init(&deliveries, &plain_app, &heap, NULL);
+  assert_int_equal(ls_deliveries_file(&deliveries), -1);
+  assert_false(ls_deliveries_is_behind(&deliveries));
+  assert_int_equal(ls_deliveries_finish(&deliveries, NULL), LS_OK);
+  ls_deliveries_close(&deliveries);
 }
 
 /* Its state is built from them again. */
@@ -220,6 +276,8 @@ int main(void) {
       cmocka_unit_test(a_round_keeps_a_bounded_amount),
       WITH_JOURNAL(the_journal_forgets_what_merge_delivers_at_once),
       WITH_JOURNAL(the_journal_keeps_what_the_application_holds_back),
+      WITH_JOURNAL(the_end_waits_for_outputs_and_forgets_them),
+      cmocka_unit_test(who_delivers_at_once_has_nothing_to_wait_for),
       WITH_JOURNAL(outputs_of_a_computing_application_stay_in_the_journal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,9 +113,9 @@ static void results_go_where_they_were_wanted(void **state) {
   open_fixture(&fixture, words, 1, false);
   struct ls_joblog_setup log_setup = {.path = log, .tasks = 3};
   FILE *output = tmpfile();
-  struct ls_delivery_setup delivery = {
-      .keeps_order = true, .units = 3, .output = fileno(output), .error_output = -1};
   struct ls_commands *commands = &fixture.commands;
+  assert_int_equal(ls_writer_open(fileno(output), STDERR_FILENO, &commands->writer, NULL), LS_OK);
+  struct ls_delivery_setup delivery = {.keeps_order = true, .units = 3, .writer = commands->writer};
   assert_int_equal(ls_joblog_open(&log_setup, &commands->joblog, NULL), LS_OK);
   assert_int_equal(ls_results_open(folder, false, &commands->results, NULL), LS_OK);
   assert_int_equal(ls_delivery_create(&delivery, &commands->delivery, NULL), LS_OK);
@@ -126,11 +126,18 @@ static void results_go_where_they_were_wanted(void **state) {
                                   .output = {"out\n", 4, -1},
                                   .error_output = {NULL, 0, -1}};
   assert_int_equal(ls_commands_app.merge(commands, &result, NULL), LS_OK);
-  assert_int_equal(ls_commands_app.delivered(commands, 0), 0);
+  const struct ls_app_outputs *outputs = ls_commands_app.outputs;
+  struct ls_units_left left;
+  assert_int_equal(outputs->take_left(commands, &left, NULL), LS_OK);
+  assert_int_equal(left.units.count, 0);
+  assert_int_equal(outputs->file(commands), ls_writer_file(commands->writer));
   assert_true(ls_results_has(commands->results, 2));
   result = (struct ls_unit_result){.units = {0, 1}, .output.file = -1, .error_output.file = -1};
   assert_int_equal((ls_commands_app.skip)(commands, &result, NULL), LS_OK);
-  assert_int_equal(ls_commands_app.delivered(commands, 0), 2);
+  assert_int_equal(outputs->finish(commands, NULL), LS_OK);
+  assert_false(outputs->is_behind(commands));
+  assert_int_equal(outputs->take_left(commands, &left, NULL), LS_OK);
+  assert_true(left.iteration == 0 && left.units.first == 1 && left.units.count == 1);
   assert_true(ls_results_has(commands->results, 1));
   /* Units 2: given up as part of a range; no exit code exists, so the log says -1. */
   result.units = (struct ls_range){2, 1};
@@ -147,6 +154,7 @@ static void results_go_where_they_were_wanted(void **state) {
   assert_non_null(strstr(text, "\n3\t-\t"));
   assert_int_equal(pread(fileno(output), text, sizeof text, 0), 4);
   ls_delivery_destroy(commands->delivery);
+  ls_writer_close(commands->writer);
   ls_results_close(commands->results);
   ls_joblog_close(commands->joblog);
   fclose(output);

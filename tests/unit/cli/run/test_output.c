@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +16,7 @@
 struct fixture {
   FILE *files[2];
   int prepared;
+  struct ls_writer *writer;
   struct ls_delivery *delivery;
   char text[1 << 16];
 };
@@ -27,16 +29,19 @@ static void open_fixture(struct fixture *fixture, bool keeps_order, uint64_t uni
   fixture->files[0] = tmpfile();
   fixture->files[1] = tmpfile();
   fixture->prepared = 0;
+  assert_int_equal(
+      ls_writer_open(fileno(fixture->files[0]), fileno(fixture->files[1]), &fixture->writer, NULL),
+      LS_OK);
   struct ls_delivery_setup setup = {.keeps_order = keeps_order,
                                     .units = units,
-                                    .output = fileno(fixture->files[0]),
-                                    .error_output = fileno(fixture->files[1]),
+                                    .writer = fixture->writer,
                                     .prepare = count_call,
                                     .context = &fixture->prepared};
   assert_int_equal(ls_delivery_create(&setup, &fixture->delivery, NULL), LS_OK);
 }
 
 static const char *read_stream(struct fixture *fixture, int stream) {
+  assert_int_equal(ls_writer_finish(fixture->writer, NULL, NULL), LS_OK);
   ssize_t length =
       pread(fileno(fixture->files[stream]), fixture->text, sizeof fixture->text - 1, 0);
   assert_true(length >= 0);
@@ -46,6 +51,7 @@ static const char *read_stream(struct fixture *fixture, int stream) {
 
 static void close_fixture(struct fixture *fixture) {
   ls_delivery_destroy(fixture->delivery);
+  ls_writer_close(fixture->writer);
   fclose(fixture->files[0]);
   fclose(fixture->files[1]);
 }
@@ -155,6 +161,7 @@ static void large_outputs_are_copied_from_files(void **state) {
     struct ls_output output = {NULL, BYTES, fileno(file)}, none = {NULL, 0, -1};
     assert_int_equal(ls_delivery_add(fixture.delivery, 1, &output, &none, NULL), LS_OK);
     assert_int_equal(ls_delivery_add(fixture.delivery, 0, &none, &none, NULL), LS_OK);
+    assert_int_equal(ls_writer_finish(fixture.writer, NULL, NULL), LS_OK);
     assert_int_equal(pread(fileno(fixture.files[0]), read, sizeof read, 0), BYTES);
     assert_memory_equal(read, bytes, BYTES);
     close_fixture(&fixture);
@@ -162,18 +169,63 @@ static void large_outputs_are_copied_from_files(void **state) {
   fclose(file);
 }
 
+/* What cannot be written is told at a later call: the writer learns it by itself. */
 static void an_output_that_cannot_be_written_is_an_error(void **state) {
   (void)state;
-  struct ls_delivery_setup setup = {.units = 1, .output = -1, .error_output = -1};
-  struct ls_delivery *delivery = NULL;
-  assert_int_equal(ls_delivery_create(&setup, &delivery, NULL), LS_OK);
+  static struct fixture fixture;
   struct ls_output output = {"a", 1, -1}, none = {NULL, 0, -1};
   struct ls_error err = {0};
-  assert_int_equal(ls_delivery_add(delivery, 0, &output, &none, &err), LS_EIO);
-  assert_non_null(strstr(err.text, "standard output"));
-  assert_int_equal(ls_delivery_add(delivery, 0, &none, &output, &err), LS_EIO);
+  open_fixture(&fixture, false, 2);
+  ls_writer_close(fixture.writer);
+  int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  if (full < 0) skip();
+  assert_int_equal(ls_writer_open(STDOUT_FILENO, full, &fixture.writer, NULL), LS_OK);
+  struct ls_delivery_setup setup = {.units = 2, .writer = fixture.writer};
+  ls_delivery_destroy(fixture.delivery);
+  assert_int_equal(ls_delivery_create(&setup, &fixture.delivery, NULL), LS_OK);
+  assert_int_equal(ls_delivery_add(fixture.delivery, 0, &none, &output, NULL), LS_OK);
+  assert_int_equal(ls_writer_finish(fixture.writer, NULL, &err), LS_EIO);
+  assert_int_equal(ls_delivery_add(fixture.delivery, 1, &output, &none, &err), LS_EIO);
   assert_non_null(strstr(err.text, "standard error"));
-  ls_delivery_destroy(delivery);
+  assert_int_equal(ls_delivery_take_left(fixture.delivery).count, 0);
+  (void)close(full);
+  close_fixture(&fixture);
+}
+
+/* The journal keeps an output until this tells it. */
+static void units_are_told_once_their_outputs_have_left(void **state) {
+  (void)state;
+  static struct fixture fixture;
+  open_fixture(&fixture, false, 9);
+  add(&fixture, 5, "f", "");
+  add(&fixture, 6, "g", "");
+  add(&fixture, 2, "c", "");
+  add(&fixture, 1, "", "");
+  assert_int_equal(ls_delivery_take_left(fixture.delivery).count, 0);
+  assert_int_equal(ls_writer_finish(fixture.writer, NULL, NULL), LS_OK);
+  struct ls_range units = ls_delivery_take_left(fixture.delivery);
+  assert_true(units.first == 5 && units.count == 2);
+  units = ls_delivery_take_left(fixture.delivery);
+  assert_true(units.first == 2 && units.count == 1);
+  assert_int_equal(ls_delivery_take_left(fixture.delivery).count, 0);
+  close_fixture(&fixture);
+}
+
+/* One range for all, however many there are: those between had no outputs. */
+static void kept_order_is_told_in_one_range(void **state) {
+  (void)state;
+  static struct fixture fixture;
+  open_fixture(&fixture, true, 9);
+  add(&fixture, 4, "e", "");
+  add(&fixture, 7, "h", "");
+  add(&fixture, 0, "a", "");
+  assert_int_equal(ls_delivery_skip(fixture.delivery, (struct ls_range){1, 2}, NULL), LS_OK);
+  add(&fixture, 3, "", "");
+  assert_int_equal(ls_writer_finish(fixture.writer, NULL, NULL), LS_OK);
+  struct ls_range units = ls_delivery_take_left(fixture.delivery);
+  assert_true(units.first == 0 && units.count == 5);
+  assert_int_equal(ls_delivery_take_left(fixture.delivery).count, 0);
+  close_fixture(&fixture);
 }
 
 static void a_spool_that_cannot_be_made_is_named(void **state) {
@@ -207,6 +259,8 @@ int main(void) {
                                      cmocka_unit_test(a_flush_crosses_the_gaps_in_order),
                                      cmocka_unit_test(large_outputs_are_copied_from_files),
                                      cmocka_unit_test(an_output_that_cannot_be_written_is_an_error),
+                                     cmocka_unit_test(units_are_told_once_their_outputs_have_left),
+                                     cmocka_unit_test(kept_order_is_told_in_one_range),
                                      cmocka_unit_test(a_spool_that_cannot_be_made_is_named),
                                      cmocka_unit_test(more_units_than_memory_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);

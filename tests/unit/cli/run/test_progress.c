@@ -66,7 +66,7 @@ static void long_times_have_hours(void **state) {
 static void it_is_off_without_a_terminal(void **state) {
   (void)state;
   struct ls_progress progress;
-  ls_progress_init(&progress, false);
+  ls_progress_init(&progress, false, NULL);
   assert_false(progress.is_on);
   progress.is_on = false;
   ls_progress_show(&progress, &facts);
