@@ -1,4 +1,4 @@
-/* jacobi.h: heat that spreads in a plate, as an application that uses every function.
+/* jacobi.h: heat that spreads in a plate, as an application of many iterations.
  *
  * An iteration is some sweeps over the whole plate; a unit is a strip of rows.  To sweep a strip
  * takes as many rows on either side of it as there are sweeps.  The strip's own temperatures are
