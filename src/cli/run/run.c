@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advise/run_advise.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
 #include "cli/run/commands.h"
 #include "cli/run/failures.h"
 #include "cli/run/progress.h"
 #include "cli/run/quote.h"
-#include "cli/run/run_advise.h"
 #include "cli/run/run_inputs.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_policy.h"
@@ -263,7 +263,8 @@ static bool advise(void *context, const struct ls_adviser_facts *facts,
       .used = &run->policy.config,
       .is_remote = run->options.listen != NULL,
       .keeps_prefetch = run->options.has_prefetch && run->options.policy == NULL,
-      .may_save = run->policy.may_save};
+      .may_save = run->policy.may_save,
+      .clock_s = ls_clock_s};
   return ls_run_advise_now(&advisable, facts, answer);
 }
 
