@@ -370,9 +370,12 @@ static enum ls_status check_past(struct ls_journal *journal, enum ls_journal_mod
 static enum ls_status take_inputs(struct ls_journal *journal,
                                   const struct ls_journal_request *request, struct ls_error *err) {
   if (request->inputs == NULL) return LS_OK;
+  struct ls_error why = {0};
   journal->is_open = true;
-  enum ls_status status = request->inputs(request->context, journal, err);
+  enum ls_status status = request->inputs(request->context, journal, &why);
   journal->is_open = false;
+  if (status == LS_EMISMATCH) return ls_fail(err, status, "%s: %s", journal->path, why.text);
+  if (status != LS_OK) return ls_fail(err, status, "%s", why.text);
   if (status == LS_OK && journal->failure.status != LS_OK)
     status = ls_fail(err, journal->failure.status, "%s", journal->failure.text);
   return status;

@@ -14,6 +14,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "runtime/journal.h"
 
 struct ls_value_list {
   size_t first, count; /* into the offsets */
@@ -48,6 +49,10 @@ LS_CHECKED enum ls_status ls_task_source_add_marked(struct ls_task_source *sourc
                                                     char *const *words, size_t count,
                                                     enum ls_separator separator,
                                                     struct ls_error *err);
+/* Adds values that a journal has kept; of a source behind the last one: also that source. */
+LS_CHECKED enum ls_status ls_task_source_add_recorded(struct ls_task_source *source,
+                                                      const struct ls_journal_inputs *inputs,
+                                                      struct ls_error *err);
 /* Is the word one of the four marks? */
 bool ls_task_source_is_mark(const char *word);
 /* Counts the tasks: LS_EINVAL when there are too many to number. */
