@@ -109,7 +109,8 @@ static const struct argp_option common_options[] = {
     {NULL, 0, NULL, 0, "Restart", 7},
     {"journal", KEY_JOURNAL, "FILE", 0, "Record the run in FILE, so that it can be resumed", 7},
     {"resume", KEY_RESUME, NULL, 0,
-     "Go on with the run in the journal, which has options, command and inputs; what is done is not "
+     "Go on with the run in the journal, which has options, command and inputs; what is done is "
+     "not "
      "repeated",
      7},
     {"resume-failed", KEY_RESUME_FAILED, NULL, 0, "As --resume, and repeat what failed", 7},
