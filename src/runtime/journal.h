@@ -35,7 +35,8 @@ struct ls_journal_job {
   uint64_t units;        /* of iteration 0 */
   /* The journal keeps the inputs: whoever opens it compares them, not these two. */
   bool has_inputs;
-  const char *policy; /* for reports; may differ on resume */
+  const char *policy;  /* for reports; may differ on resume, as all that follows */
+  const char *listens; /* for whom, in words; NULL: for nobody but local workers */
   uint64_t seed;
   size_t workers;
 };
