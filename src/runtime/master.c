@@ -57,6 +57,8 @@ static void open_iteration(struct ls_master *master, uint32_t iteration) {
     status = ls_iterations_units(&master->iterations, iteration, &event.iteration_units, &err);
   ls_master_note_failure(master, status, &err);
   if (status != LS_OK) return;
+  event.idle = ls_iterations_idle(&master->iterations)->items;
+  event.idle_count = ls_iterations_idle(&master->iterations)->count;
   event.is_incomplete = iteration == 0 && master->supply.is_open;
   master->iteration = iteration;
   master->is_iteration_done = false;
@@ -196,7 +198,7 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   /* A long restore is no part of the session: neither of its makespan nor of anybody's patience. */
   master->origin_s = ls_clock_s();
   if (status == LS_OK) status = ls_master_doors_open(&master->doors, options, err);
-  ls_admission_init(&master->admission, options, master->doors.token);
+  ls_admission_init(&master->admission, options);
   return status;
 }
 
@@ -231,6 +233,7 @@ static void finish_outputs(struct ls_master *master) {
 static void close_master(struct ls_master *master) {
   ls_consultation_stop(&master->consultation);
   bool is_hurried = master->failure.status != LS_OK || !master->is_finished;
+  master->report->strangers = ls_endpoints_strangers(&master->doors.endpoints);
   ls_master_doors_close(&master->doors, is_hurried ? 0 : POOL_PATIENCE_S);
   for (size_t i = 0; i < master->connections.count; ++i) ls_master_dismiss(master, (uint32_t)i);
   finish_outputs(master);
@@ -244,6 +247,7 @@ static void close_master(struct ls_master *master) {
   ls_outbox_close(&master->outbox);
   ls_packer_close(&master->packer);
   ls_news_close(&master->news);
+  ls_iterations_close(&master->iterations);
   ls_admission_close(&master->admission);
   ls_connections_close(&master->connections);
   ls_actions_close(&master->actions);

@@ -282,8 +282,7 @@ static void run(size_t index) {
                                                  .deadline_s = jobs[index].deadline_s},
                                       .prefetch = 1,
                                       .heartbeat_s = 0.02,
-                                      .transport = &ls_transport_zmq,
-                                      .listen = "inproc://kinds",
+                                      .site = open_site(&ls_transport_zmq, "inproc://kinds"),
                                       .pools = &threads_pool,
                                       .pools_count = 1,
                                       .workers_patience_s = 30,
@@ -316,8 +315,7 @@ static void run_all(void) {
 static const char *const lacks_event[DRIVERS][LS_EVENT_COUNT] = {
     [SIMULATOR] = {[LS_EVENT_HEARTBEAT] = "no simulated worker falls silent",
                    [LS_EVENT_ADDED] = "simulated loads are known at their beginning"},
-    [RUN] = {[LS_EVENT_LEAVING] = "comes with the pools",
-             [LS_EVENT_SUSPENDED] = "comes with the pools",
+    [RUN] = {[LS_EVENT_SUSPENDED] = "comes with the pools",
              [LS_EVENT_RESUMED] = "comes with the pools",
              [LS_EVENT_GRANTED] = "comes with the pools",
              [LS_EVENT_REFUSED] = "comes with the pools"}};
