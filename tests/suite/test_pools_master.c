@@ -97,7 +97,7 @@ static void start_member(void *context, uint32_t slot) {
 /* A thread cannot be killed: it stops what it does, and what it says is not heard any more. */
 static void end_member(void *context, uint32_t slot) {
   (void)context;
-  stage.members[slot].interrupts = 1;
+  stage.members[slot].interrupts = 2;
   (void)pthread_mutex_lock(&stage.lock);
   stage.is_gone[slot] = true;
   (void)pthread_cond_broadcast(&stage.changed);
