@@ -1,6 +1,6 @@
 /* executor_speed.c: what it costs to bring megabytes to a child that computes, and back.
  *
- * Usage: executor_speed MEGABYTES TURNS
+ * Usage: executor_speed [MEGABYTES TURNS] (8 7)
  * A unit has an input of so many MiB, and its output is a copy of it.  In turns: units through the
  * executor that workers use; the same bytes there and back over a socket pair to a forked process,
  * in blocks of 64 KiB; and copied three times by memcpy, which is the least that can be: into
@@ -125,8 +125,8 @@ static double find_median(double *values, size_t count) {
 }
 
 int main(int argc, char **argv) {
-  size_t turns = argc == 3 ? (size_t)strtoul(argv[2], NULL, 10) : 0;
-  size_t megabytes = argc == 3 ? (size_t)strtoul(argv[1], NULL, 10) : 0;
+  size_t turns = argc == 3 ? (size_t)strtoul(argv[2], NULL, 10) : 7;
+  size_t megabytes = argc == 3 ? (size_t)strtoul(argv[1], NULL, 10) : 8;
   if (turns < 1 || turns > TURNS_MAX || megabytes < 1 || megabytes > 512)
     stop("expected MEGABYTES TURNS, such as 8 5");
   size_t bytes = megabytes << 20;

@@ -57,6 +57,7 @@ static struct ls_journal_result describe(struct ls_master *master, const struct 
       .start_s = 0,
       .seconds = message->receive_s + message->compute_s,
       .compute_s = message->compute_s,
+      .read_s = message->read_s,
       .output_bytes = message->output.length + worker->spools[0].bytes,
       .error_bytes = message->error_output.length + worker->spools[1].bytes};
 }
