@@ -160,6 +160,7 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   master->deliveries.context = options->context;
   ls_iterations_init(&master->iterations, options->app, options->state, options->first_units);
   ls_news_init(&master->news, options->app, options->state);
+  ls_consultation_init(&master->consultation, options->advise_after_s);
   ls_packer_init(&master->packer, options->app, options->state);
   master->iteration = master->books.iteration;
   if (status == LS_OK && master->books.is_resumed) {
