@@ -2,7 +2,7 @@
 BUILD := build
 MESON_FLAGS ?=
 
-.PHONY: all setup build demo test check sanitize bench lint format fuzz install clean
+.PHONY: all setup build demo test check sanitize threads weather bench lint format fuzz install clean
 
 all: build
 
@@ -27,6 +27,13 @@ test: build
 
 sanitize: build
 	tools/run-tests --sanitize
+
+threads: setup
+	tests/threads/run
+
+weather: build
+	tests/weather/weather $(BUILD)/loadstar $(BUILD)/tests/weather/bad_disk.so --long --jobs 4 \
+	  --seed $(or $(SEED),1) --seconds $(or $(SECONDS_IN_ALL),3600)
 
 bench: build
 	bench/run $(BUILD)

@@ -1,6 +1,10 @@
-/* iterations.h: the iterations of an application, each asked for once.
+/* iterations.h: how a computing application goes from one iteration to the next, and back there
+ * after its master has died.
  *
- * Who resumes a run walks through them; who opens the first one may have been asked before.
+ * units(k) is called once for each k, when all of iteration k - 1 has been merged; a resume walks
+ * the same way, from the start or from the last checkpoint.  The journal has the units of each
+ * iteration, so that an application that goes another way is noticed.  Commands have one iteration,
+ * which the inputs tell.
  */
 #ifndef LS_RUNTIME_ITERATIONS_H
 #define LS_RUNTIME_ITERATIONS_H
@@ -10,21 +14,34 @@
 
 #include "base/status.h"
 #include "runtime/application.h"
+#include "runtime/journal.h"
 
 struct ls_iterations {
   const struct ls_app *app;
-  void *state;
-  bool has_latest; /* `latest` has been asked for, and has `units` */
+  void *state;                /* of the application */
+  struct ls_journal *journal; /* NULL: none */
+  bool has_latest;            /* `latest` has been asked for, and has `units` */
   uint32_t latest;
   uint64_t units;
 };
 
-/* `first`: the units of iteration 0, which have been asked for already; NULL: they have not. */
+/* Borrows the three. `first`: the units of iteration 0, which have been asked for already; NULL:
+ * they have not. */
 void ls_iterations_init(struct ls_iterations *iterations, const struct ls_app *app, void *state,
                         const uint64_t *first);
+/* From now on the journal is written, and compared; not for commands, whose inputs tell. */
+void ls_iterations_record(struct ls_iterations *iterations, struct ls_journal *journal);
 /* The units of an iteration: of the latest one once more, or of the next one; after a restore from
- * a checkpoint of any later one. */
+ * a checkpoint of any later one. LS_EMISMATCH: the journal has another number. */
 LS_CHECKED enum ls_status ls_iterations_units(struct ls_iterations *iterations, uint32_t iteration,
                                               uint64_t *units, struct ls_error *err);
+/* Before `iteration` is asked for: keeps what the application makes of its state, if it wants to.
+ */
+LS_CHECKED enum ls_status ls_iterations_checkpoint(struct ls_iterations *iterations,
+                                                   uint32_t iteration, struct ls_error *err);
+/* Restores the last checkpoint; `iteration` is then the one to ask for next: 0, there was none.
+ * LS_EMISMATCH: the application cannot restore it. */
+LS_CHECKED enum ls_status ls_iterations_restore(struct ls_iterations *iterations,
+                                                uint32_t *iteration, struct ls_error *err);
 
 #endif

@@ -116,6 +116,12 @@ void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worke
  * there (read with pread from 0). More than 1 MiB goes to a file in the folder PATH.outputs. */
 void ls_journal_output(struct ls_journal *journal, const struct ls_journal_blob *blob);
 void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, struct ls_range units);
+/* Iteration `iteration` has so many units. */
+void ls_journal_iteration(struct ls_journal *journal, uint32_t iteration, uint64_t units);
+/* The application's state before iteration `iteration` is opened, in place of an earlier one. The
+ * outputs of the iterations before it are forgotten. */
+void ls_journal_checkpoint(struct ls_journal *journal, uint32_t iteration,
+                           const struct ls_bytes *bytes);
 /* The session's end: "finished", "stopped", ..., and when. */
 void ls_journal_end(struct ls_journal *journal, const char *state, double now_s);
 LS_CHECKED enum ls_status ls_journal_commit(struct ls_journal *journal, struct ls_error *err);
@@ -151,6 +157,13 @@ typedef enum ls_status (*ls_journal_decision_fn)(void *context,
 LS_CHECKED enum ls_status ls_journal_each_decision(struct ls_journal *journal,
                                                    ls_journal_decision_fn visit, void *context,
                                                    struct ls_error *err);
+LS_CHECKED enum ls_status ls_journal_read_iteration(struct ls_journal *journal, uint32_t iteration,
+                                                    uint64_t *units, bool *is_there,
+                                                    struct ls_error *err);
+/* The last checkpoint, appended to `bytes`; iteration 0: there is none. */
+LS_CHECKED enum ls_status ls_journal_read_checkpoint(struct ls_journal *journal,
+                                                     uint32_t *iteration, struct ls_bytes *bytes,
+                                                     struct ls_error *err);
 /* Events and decisions of one session (0: the first) in order; for replays. `sends`: the SEND
  * decisions that the event caused. */
 typedef enum ls_status (*ls_journal_event_fn)(void *context, const struct ls_event *event,
@@ -162,7 +175,8 @@ LS_CHECKED enum ls_status ls_journal_each_event(struct ls_journal *journal, uint
 struct ls_journal_summary {
   struct ls_journal_job job; /* texts borrowed from the journal */
   uint32_t sessions;
-  uint32_t iteration; /* the highest with a result */
+  uint32_t iteration; /* the last with a result */
+  uint32_t opened;    /* the last that was opened; 0 for commands */
   double elapsed_s;   /* of all sessions, end to end */
   uint64_t chunks;
   uint32_t next_worker; /* numbers below were used */

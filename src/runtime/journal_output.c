@@ -147,6 +147,13 @@ void ls_journal_output(struct ls_journal *journal, const struct ls_journal_blob 
   if (measured.length > 0) record_output(journal, &measured);
 }
 
+void ls_journal_doom(struct ls_journal *journal, sqlite3_stmt *find) {
+  while (sqlite3_step(find) == SQLITE_ROW)
+    ls_bytes_append(&journal->doomed, sqlite3_column_text(find, 0),
+                    (size_t)sqlite3_column_bytes(find, 0) + 1);
+  sqlite3_reset(find);
+}
+
 void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, struct ls_range units) {
   sqlite3_stmt *const statements[] = {ls_journal_statement(journal, LS_JOURNAL_FIND_OUTPUT),
                                       ls_journal_statement(journal, LS_JOURNAL_DROP_OUTPUT)};
@@ -156,10 +163,7 @@ void ls_journal_delivered(struct ls_journal *journal, uint32_t iteration, struct
     ls_journal_bind(statements[i], 2, units.first);
     ls_journal_bind(statements[i], 3, units.first + units.count);
   }
-  while (sqlite3_step(statements[0]) == SQLITE_ROW)
-    ls_bytes_append(&journal->doomed, sqlite3_column_text(statements[0], 0),
-                    (size_t)sqlite3_column_bytes(statements[0], 0) + 1);
-  sqlite3_reset(statements[0]);
+  ls_journal_doom(journal, statements[0]);
   ls_journal_run(journal, statements[1]);
   journal->has_delivered = true;
 }

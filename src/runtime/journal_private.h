@@ -31,6 +31,11 @@ enum ls_journal_statement {
   LS_JOURNAL_ADD_OUTPUT,
   LS_JOURNAL_FIND_OUTPUT,
   LS_JOURNAL_DROP_OUTPUT,
+  LS_JOURNAL_ADD_ITERATION,
+  LS_JOURNAL_ADD_CHECKPOINT,
+  LS_JOURNAL_DROP_CHECKPOINT,
+  LS_JOURNAL_FIND_OLD_OUTPUT,
+  LS_JOURNAL_DROP_OLD_OUTPUT,
   LS_JOURNAL_ADD_END,
   LS_JOURNAL_STATEMENT_COUNT
 };
@@ -132,6 +137,8 @@ LS_CHECKED enum ls_status ls_journal_reopen(struct ls_journal *journal, const ch
                                             struct ls_error *err);
 
 /* journal_output.c */
+/* The files that a statement names go after the commit. */
+void ls_journal_doom(struct ls_journal *journal, sqlite3_stmt *find);
 /* Reopens the results whose output files are missing or short, and counts their units. */
 LS_CHECKED enum ls_status ls_journal_outputs_check(struct ls_journal *journal,
                                                    struct ls_error *err);

@@ -212,6 +212,7 @@ static enum ls_status keep_job(struct ls_journal *journal, sqlite3_stmt *row,
   summary->chunks = read_whole(row, 10);
   summary->next_worker = (uint32_t)read_whole(row, 11);
   snprintf(summary->state, sizeof summary->state, "%s", read_text(row, 12));
+  summary->opened = (uint32_t)read_whole(row, 13);
   return LS_OK;
 }
 
@@ -221,7 +222,8 @@ enum ls_status ls_journal_summary(struct ls_journal *journal, struct ls_journal_
       "SELECT j.application, j.command, j.directory, s.policy, j.input_digest, j.units, s.seed, "
       "s.workers, s.session, (SELECT iteration FROM ended WHERE settled = 1 ORDER BY id DESC LIMIT "
       "1), coalesce((SELECT max(chunk) + 1 FROM sent WHERE id = (SELECT max(id) FROM sent)), 0), "
-      "coalesce((SELECT max(worker) + 1 FROM workers), 0), s.state "
+      "coalesce((SELECT max(worker) + 1 FROM workers), 0), s.state, (SELECT max(iteration) FROM "
+      "iterations) "
       "FROM job j, sessions s ORDER BY s.session DESC LIMIT 1";
   struct ls_journal_summary found = {0};
   sqlite3_stmt *row = NULL;

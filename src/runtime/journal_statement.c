@@ -33,6 +33,12 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
         "NOT NULL",
     [LS_JOURNAL_DROP_OUTPUT] =
         "DELETE FROM outputs WHERE iteration = ?1 AND unit >= ?2 AND unit < ?3",
+    [LS_JOURNAL_ADD_ITERATION] = "INSERT OR REPLACE INTO iterations VALUES (?1, ?2)",
+    [LS_JOURNAL_ADD_CHECKPOINT] = "INSERT INTO checkpoints VALUES (?1, ?2)",
+    [LS_JOURNAL_DROP_CHECKPOINT] = "DELETE FROM checkpoints",
+    [LS_JOURNAL_FIND_OLD_OUTPUT] =
+        "SELECT file FROM outputs WHERE iteration < ?1 AND file IS NOT NULL",
+    [LS_JOURNAL_DROP_OLD_OUTPUT] = "DELETE FROM outputs WHERE iteration < ?1",
     [LS_JOURNAL_ADD_END] = "UPDATE sessions SET state = ?2, end_s = ?3 WHERE session = ?1",
 };
 

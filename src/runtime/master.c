@@ -50,8 +50,11 @@ static void note_wanted(struct ls_master *master) {
 static void open_iteration(struct ls_master *master, uint32_t iteration) {
   struct ls_event event = {.kind = LS_EVENT_ITERATION, .now_s = master->now_s};
   struct ls_error err = {0};
-  enum ls_status status =
-      ls_iterations_units(&master->iterations, iteration, &event.iteration_units, &err);
+  enum ls_status status = LS_OK;
+  if (iteration > master->iteration)
+    status = ls_iterations_checkpoint(&master->iterations, iteration, &err);
+  if (status == LS_OK)
+    status = ls_iterations_units(&master->iterations, iteration, &event.iteration_units, &err);
   ls_master_note_failure(master, status, &err);
   if (status != LS_OK) return;
   master->iteration = iteration;
@@ -159,13 +162,15 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   master->deliveries.failed = options->failed;
   master->deliveries.context = options->context;
   ls_iterations_init(&master->iterations, options->app, options->state, options->first_units);
+  ls_iterations_record(&master->iterations, master->books.journal);
   ls_news_init(&master->news, options->app, options->state);
   ls_consultation_init(&master->consultation, options->advise_after_s);
   ls_packer_init(&master->packer, options->app, options->state);
-  master->iteration = master->books.iteration;
   if (status == LS_OK && master->books.is_resumed) {
-    status = ls_master_restore(&master->books, &master->deliveries, master->report, err);
+    status = ls_master_restore(&master->books, &master->iterations, &master->deliveries,
+                               master->report, err);
   }
+  master->iteration = master->books.iteration;
   /* A long restore is no part of the session: neither of its makespan nor of anybody's patience. */
   master->origin_s = ls_clock_s();
   if (status == LS_OK) status = ls_master_doors_open(&master->doors, options, err);

@@ -53,7 +53,9 @@ static enum ls_status open_journal(struct ls_master_books *books,
   warn_of_lost(options, summary.units_repeated);
   books->workers_base = summary.next_worker;
   books->offset_s = summary.elapsed_s;
-  books->iteration = summary.iteration;
+  /* Commands have one iteration, whatever was asked for behind it. */
+  if (!options->app->runs_commands)
+    books->iteration = summary.opened > summary.iteration ? summary.opened : summary.iteration;
   books->is_resumed = summary.sessions > 1; /* this one is counted */
   return LS_OK;
 }

@@ -1,8 +1,9 @@
 /* master_resume.c: units that earlier sessions settled are restored, not computed again.
  *
  * The coordinator gets the settled ranges of the iteration that was open.  Of commands, outputs
- * that were recorded but not delivered are delivered now; a computing application gets every
- * recorded result again, in order of acceptance, and so rebuilds its state.
+ * that were recorded but not delivered are delivered now; a computing application goes through its
+ * iterations once more, from the start or from its last checkpoint: it is asked for the units of
+ * each, and gets every recorded result again, in order of acceptance.
  */
 #include "runtime/master_resume.h"
 
@@ -19,6 +20,9 @@ struct ranges {
 
 struct restoration {
   const struct ls_master_books *books;
+  struct ls_iterations *iterations;
+  uint32_t iteration; /* of a computing application: where it stands */
+  uint32_t first;     /* the iterations before it are in its checkpoint */
   struct ls_deliveries *deliveries;
   struct ls_master_report *report;
   struct ranges done, failed;
@@ -95,6 +99,27 @@ static enum ls_status deliver(struct restoration *restoration, const struct ls_j
   return status;
 }
 
+/* A computing application is asked for each iteration in turn, once all before it is merged. */
+static enum ls_status advance(struct restoration *restoration, uint32_t iteration) {
+  uint64_t units;
+  enum ls_status status = LS_OK;
+  while (status == LS_OK && restoration->iteration < iteration)
+    status = ls_iterations_units(restoration->iterations, ++restoration->iteration, &units,
+                                 &restoration->failure);
+  return status;
+}
+
+static enum ls_status begin(struct restoration *restoration) {
+  uint64_t units;
+  enum ls_status status =
+      ls_iterations_restore(restoration->iterations, &restoration->first, &restoration->failure);
+  restoration->iteration = restoration->first;
+  if (status == LS_OK)
+    status = ls_iterations_units(restoration->iterations, restoration->first, &units,
+                                 &restoration->failure);
+  return status;
+}
+
 static enum ls_status on_row(void *context, const struct ls_journal_result *row) {
   struct restoration *restoration = context;
   struct ls_master_report *report = restoration->report;
@@ -105,6 +130,8 @@ static enum ls_status on_row(void *context, const struct ls_journal_result *row)
     status = add_range(row->outcome == LS_OUTCOME_DONE ? &restoration->done : &restoration->failed,
                        row->units);
   }
+  if (status != LS_OK || row->iteration < restoration->first) return status;
+  status = advance(restoration, row->iteration);
   return status == LS_OK ? deliver(restoration, row, false) : status;
 }
 
@@ -135,7 +162,9 @@ static void join_ranges(struct ranges *ranges) {
 static enum ls_status walk_rows(struct restoration *restoration, struct ls_error *err) {
   struct ls_journal *journal = restoration->books->journal;
   enum ls_status status = ls_journal_has_pending(journal, &restoration->has_pending, err);
+  if (status == LS_OK) status = begin(restoration);
   if (status == LS_OK) status = ls_journal_each_result(journal, on_row, restoration, err);
+  if (status == LS_OK) status = advance(restoration, restoration->books->iteration);
   if (status == LS_OK && restoration->has_pending && restoration->deliveries->app->runs_commands)
     status = ls_journal_each_result(journal, on_row_again, restoration, err);
   if (status != LS_OK && restoration->failure.status != LS_OK && err != NULL)
@@ -144,9 +173,10 @@ static enum ls_status walk_rows(struct restoration *restoration, struct ls_error
 }
 
 enum ls_status ls_master_restore(const struct ls_master_books *books,
-                                 struct ls_deliveries *deliveries, struct ls_master_report *report,
-                                 struct ls_error *err) {
-  struct restoration restoration = {.books = books, .deliveries = deliveries, .report = report};
+                                 struct ls_iterations *iterations, struct ls_deliveries *deliveries,
+                                 struct ls_master_report *report, struct ls_error *err) {
+  struct restoration restoration = {
+      .books = books, .iterations = iterations, .deliveries = deliveries, .report = report};
   struct ranges *done = &restoration.done, *failed = &restoration.failed;
   enum ls_status status = walk_rows(&restoration, err);
   if (status == LS_OK) {

@@ -5,12 +5,14 @@
 
 #include "base/status.h"
 #include "runtime/deliveries.h"
+#include "runtime/iterations.h"
 #include "runtime/master_open.h"
 #include "runtime/master_report.h"
 
 /* Gives the recorded results of a resumed journal to the coordinator, and to the application those
  * that it has to see again; counts them in the report. */
 LS_CHECKED enum ls_status ls_master_restore(const struct ls_master_books *books,
+                                            struct ls_iterations *iterations,
                                             struct ls_deliveries *deliveries,
                                             struct ls_master_report *report, struct ls_error *err);
 

@@ -92,7 +92,7 @@ static void events_of_no_correct_driver_change_nothing(void **state) {
     struct ls_event event;
     const char *words;
   } cases[] = {
-      {{.kind = LS_EVENT_COUNT}, "event kind is 15, must be < 15"},
+      {{.kind = LS_EVENT_COUNT}, "event kind is 16, must be < 16"},
       {{.kind = LS_EVENT_READY, .worker = 8}, "READY: worker is 8, must be < 8"},
       {{.kind = LS_EVENT_JOINED, .worker = LS_WORKER_NONE}, "JOINED: worker is"},
       {{.kind = LS_EVENT_RESULT, .result = {.outcome = LS_OUTCOME_COUNT}},

@@ -1,0 +1,101 @@
+#include "journal_fixture.h"
+
+static void put(struct ls_journal *journal, uint32_t iteration, const char *text, size_t length) {
+  struct ls_journal_blob blob = {
+      .iteration = iteration, .stream = 1, .data = text, .length = length, .file = -1};
+  ls_journal_output(journal, &blob);
+}
+
+static enum ls_status count(void *context, const struct ls_journal_blob *blob) {
+  (void)blob;
+  ++*(size_t *)context;
+  return LS_OK;
+}
+
+static void units_of_an_iteration_are_read_back(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  uint64_t units = 0;
+  bool is_there = true;
+  assert_int_equal(ls_journal_read_iteration(journal, 0, &units, &is_there, NULL), LS_OK);
+  assert_false(is_there);
+  ls_journal_iteration(journal, 0, 5);
+  ls_journal_iteration(journal, 1, 1ull << 50);
+  fixture_must_commit(journal);
+  ls_journal_close(journal);
+  journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME);
+  assert_int_equal(ls_journal_read_iteration(journal, 1, &units, &is_there, NULL), LS_OK);
+  assert_true(is_there && units == 1ull << 50);
+  struct ls_journal_summary summary;
+  assert_int_equal(ls_journal_summary(journal, &summary, NULL), LS_OK);
+  assert_true(summary.opened == 1 && summary.iteration == 0);
+  ls_journal_close(journal);
+}
+
+static void the_last_checkpoint_stays_and_earlier_outputs_go(void **state) {
+  struct fixture *fixture = *state;
+  static char large[(1 << 20) + 1];
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  struct ls_bytes bytes = {0}, read = {0};
+  uint32_t iteration = 7;
+  assert_int_equal(ls_journal_read_checkpoint(journal, &iteration, &read, NULL), LS_OK);
+  assert_true(iteration == 0 && read.length == 0);
+  put(journal, 0, large, sizeof large);
+  put(journal, 1, "one", 3);
+  put(journal, 2, "two", 3);
+  fixture_must_commit(journal);
+  ls_bytes_append(&bytes, "a\0b", 3);
+  ls_journal_checkpoint(journal, 1, &bytes);
+  ls_bytes_append(&bytes, "c", 1);
+  ls_journal_checkpoint(journal, 2, &bytes);
+  fixture_must_commit(journal);
+  ls_journal_close(journal);
+  char name[128];
+  snprintf(name, sizeof name, "%s.outputs/0-0-0-1", fixture->path);
+  assert_int_not_equal(access(name, F_OK), 0);
+  journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME);
+  assert_int_equal(ls_journal_read_checkpoint(journal, &iteration, &read, NULL), LS_OK);
+  assert_true(iteration == 2 && read.length == 4);
+  assert_memory_equal(read.data, "a\0bc", 4);
+  size_t outputs = 0;
+  assert_int_equal(ls_journal_each_pending(journal, count, &outputs, NULL), LS_OK);
+  assert_int_equal(outputs, 1);
+  ls_bytes_close(&bytes);
+  ls_bytes_close(&read);
+  ls_journal_close(journal);
+}
+
+/* What an iteration that is over has made of a failure stays; the open one may be tried again. */
+static void failures_are_repeated_in_the_last_iteration_only(void **state) {
+  struct fixture *fixture = *state;
+  static struct fixture_results results;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  for (uint32_t iteration = 0; iteration < 3; iteration++) {
+    struct ls_journal_result result = fixture_result(0);
+    result.iteration = iteration;
+    result.outcome = LS_OUTCOME_FAILED;
+    ls_journal_iteration(journal, iteration, 1);
+    ls_journal_result(journal, &result);
+  }
+  ls_journal_iteration(journal, 3, 0);
+  fixture_must_commit(journal);
+  ls_journal_close(journal);
+  journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME_FAILED);
+  fixture_read(journal, &results);
+  assert_int_equal(results.count, 2);
+  assert_int_equal(results.items[1].iteration, 1);
+  struct ls_journal_summary summary;
+  assert_int_equal(ls_journal_summary(journal, &summary, NULL), LS_OK);
+  assert_int_equal(summary.opened, 2);
+  ls_journal_close(journal);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+  const struct CMUnitTest tests[] = {
+      TEST(units_of_an_iteration_are_read_back),
+      TEST(the_last_checkpoint_stays_and_earlier_outputs_go),
+      TEST(failures_are_repeated_in_the_last_iteration_only),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,115 @@
+"""checks.py: what must hold when the weather is over.
+
+A finding is a sentence.  `troubles` are the conditions that a run met: (kind, begin, end) by the
+machine's uptime, where `end` includes the time in which limits may pass because of it.
+"""
+import os
+import sqlite3
+
+from job import uptime
+from proxy import wait_until
+
+# What may cost an execution; a stall of the master or of its reader may not.
+COSTLY = {"kill-worker", "kill-master", "stop-worker", "cut", "full-disk", "little-memory"}
+IDLE_S = 3.0
+
+
+def overlaps(trouble, begin, end):
+    return trouble[1] <= end and begin <= trouble[2]
+
+
+def printed(job):
+    """How often the output of each task was printed whole, by session."""
+    found = []
+    for session in range(job.session + 1):
+        with open(job.path(f"out-{session}"), errors="replace", encoding="utf-8") as text:
+            lines = text.read().split("\n")
+        found += [int(line.split()[-1]) for line in lines[:-1] if line.startswith("result of ")]
+    return found
+
+
+def check_counts(job):
+    """Every unit counted once, in the journal and on the output."""
+    findings, tasks = [], range(len(job.tasks))
+    base = sqlite3.connect(f"file:{job.journal}?mode=ro", uri=True)
+    try:
+        rows = base.execute("SELECT first, units, outcome FROM results").fetchall()
+        if base.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
+            findings.append("the journal is damaged")
+    finally:
+        base.close()
+    seen = [unit for first, count, _ in rows for unit in range(first, first + count)]
+    if sorted(seen) != list(tasks):
+        findings.append(f"the journal has {len(seen)} results of {len(job.tasks)} tasks")
+    bad = [first for first, _, outcome in rows if outcome != 0]
+    if bad:
+        findings.append(f"tasks that failed or were given up: {bad[:10]}")
+    out = printed(job)
+    missing = sorted(set(tasks) - set(out))
+    if missing:
+        findings.append(f"{len(missing)} outputs are missing: {missing[:10]}")
+    if len(out) != len(set(out)) and job.session == 0:
+        twice = sorted({task for task in out if out.count(task) > 1})
+        findings.append(f"outputs were printed twice: {twice[:10]}")
+    return findings
+
+
+def check_executions(job, troubles):
+    """Nothing done twice but what was in flight, no healthy task ended by anybody."""
+    findings, by_task = [], {}
+    costly = [trouble for trouble in troubles if trouble[0] in COSTLY]
+    for execution in job.executions():
+        by_task.setdefault(execution.task, []).append(execution)
+    again = 0
+    for task, executions in sorted(by_task.items()):
+        for one in executions:
+            end = one.end if one.end is not None else one.begin + job.tasks[task][0]
+            if one.end is None and not any(overlaps(t, one.begin, end + 1) for t in costly):
+                findings.append(f"task {task} was ended at work, without a reason")
+        for one, two in zip(executions, executions[1:]):
+            again += 1
+            if not any(overlaps(t, one.begin, two.begin) for t in costly):
+                findings.append(f"task {task} ran twice, without a reason")
+    # What ran and what waited at the workers that a trouble met.
+    most = sum(3 * job.workers_count if t[0] in ("kill-master", "full-disk", "little-memory", "cut")
+               else 3 for t in costly)
+    if again > most:
+        findings.append(f"{again} executions were repeated, at most {most} were in flight")
+    return findings
+
+
+def check_idleness(job, troubles):
+    """No worker idles while a unit waits: between two of its executions lies no long gap in which
+    a task had not begun that anybody else began later."""
+    findings, by_worker = [], {}
+    executions = job.executions()
+    for one in executions:
+        by_worker.setdefault((one.session, one.worker), []).append(one)
+    for (session, worker), mine in by_worker.items():
+        for one, two in zip(mine, mine[1:]):
+            if one.end is None or two.begin - one.end < IDLE_S:
+                continue
+            late = [e.task for e in executions if e.session == session and
+                    e.begin > one.end + IDLE_S and e.begin <= two.begin]
+            if late and not any(overlaps(t, one.end - 1, two.begin) for t in troubles):
+                findings.append(f"worker {worker} idled for {two.begin - one.end:.1f} s while "
+                                f"task {late[0]} waited")
+    return findings
+
+
+def check_remains(job):
+    """No process, no folder, no socket stays."""
+    findings = []
+    if not wait_until(lambda: not job.processes(), 10):
+        findings.append(f"processes survive: {job.processes()}")
+    left = os.listdir(job.path("tmp"))
+    if left:
+        findings.append(f"left in the temporary folder: {left}")
+    return findings
+
+
+def check_all(job, troubles):
+    now = uptime()
+    troubles = [(kind, begin, min(end, now)) for kind, begin, end in troubles]
+    return (check_counts(job) + check_executions(job, troubles) + check_idleness(job, troubles) +
+            check_remains(job))
