@@ -43,8 +43,8 @@ struct ls_transport {
   /* A worker's end. A master over TCP may come a little later: see is_cut. */
   enum ls_status (*connect)(const char *address, struct ls_endpoint **out, struct ls_error *err);
   /* At a worker's end: the connection was broken or could not be made. It is never made again, and
-   * frames on their way may be lost: close this endpoint and connect another one. `wait` returns
-   * when it happens. At the master's end: false. */
+   * frames on their way are lost: receive those that had arrived, close this endpoint and connect
+   * another one. `wait` returns when it happens. At the master's end: false. */
   bool (*is_cut)(struct ls_endpoint *endpoint);
   /* The address that workers connect to (with the port that was chosen). Borrowed. */
   const char *(*address)(const struct ls_endpoint *endpoint);

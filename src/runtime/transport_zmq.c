@@ -18,6 +18,9 @@ enum { WORKER_SEND_FRAMES = 64, MASTER_RECEIVE_FRAMES = 64 };
 /* So many may wait to be accepted: a thousand local workers start at once. */
 enum { BACKLOG = 4096 };
 
+/* Twelve days; a worker whose connection has ended closes its socket within seconds. */
+enum { NEVER_MS = 1 << 30 };
+
 /* Over TCP. */
 enum { CONNECTIONS_MAX = 8192 };
 
@@ -45,8 +48,9 @@ static void configure(struct ls_endpoint *endpoint, const char *address) {
   } else {
     set_option(socket, ZMQ_SNDHWM, WORKER_SEND_FRAMES);
     set_option(socket, ZMQ_RCVHWM, 0);
-    /* libzmq would connect again and lose frames without a word. */
-    set_option(socket, ZMQ_RECONNECT_IVL, -1);
+    /* libzmq would connect again and lose frames without a word. Told never to (-1), it would throw
+     * away what had arrived before the end; so it is told to wait for ever. */
+    set_option(socket, ZMQ_RECONNECT_IVL, NEVER_MS);
   }
   if (ls_address_has_scheme(address, "tcp://")) {
     set_option(socket, ZMQ_HEARTBEAT_IVL, PROBE_EVERY_MS);

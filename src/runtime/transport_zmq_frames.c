@@ -82,14 +82,13 @@ static const double CUT_LOOK_S = 0.1;
 static enum ls_status send_to_master(struct ls_endpoint *endpoint, zmq_msg_t *message,
                                      double patience_s, struct ls_error *err) {
   double start_s = 0;
-  for (bool is_first = true;; is_first = false) {
+  /* Nobody takes a frame after a cut. */
+  for (bool is_first = true; !ls_zmq_is_cut(endpoint); is_first = false) {
     if (zmq_msg_send(message, endpoint->socket, ZMQ_DONTWAIT) >= 0) return LS_OK;
     if (zmq_errno() != EAGAIN && zmq_errno() != EINTR) {
       (void)zmq_msg_close(message);
       return ls_zmq_fail("send to", endpoint->address, err);
     }
-    /* Nobody will ever take it. */
-    if (ls_zmq_is_cut(endpoint)) break;
     double now_s = ls_clock_s();
     if (is_first) start_s = now_s;
     double left_s = patience_s - (now_s - start_s);

@@ -18,6 +18,9 @@ static const double say_hello_s = 5, read_refusal_s = 1, look_s = 0.05;
 /* NONE ends a list of connections. */
 enum { NONE = -1, ADMITTED_LEAST = 64 };
 
+/* No socket has this number. */
+enum { NO_INODE = 0 };
+
 enum state {
   STATE_NONE,    /* no connection that we have to look after */
   STATE_SILENT,  /* has not been heard yet */
@@ -57,6 +60,7 @@ struct ls_guard {
   size_t admitted_count, admitted_capacity;
   size_t sweep_at; /* so many admitted are looked through: some may have gone */
   double swept_s;  /* when that was */
+  double forgot_s; /* when the strangers that had gone were forgotten */
   uint64_t frames_dropped, connections_closed;
 };
 
@@ -66,7 +70,7 @@ struct ls_guard *ls_guard_create(size_t connections_max) {
   guard->connections_max = connections_max;
   guard->silent = guard->refused = (struct list){NONE, NONE, 0};
   guard->heard = NONE;
-  guard->swept_s = -INFINITY;
+  guard->swept_s = guard->forgot_s = -INFINITY;
   guard->sweep_at = ADMITTED_LEAST;
   return guard;
 }
@@ -124,7 +128,8 @@ static struct connection *find_connection(struct ls_guard *guard, int descriptor
 
 static bool is_socket(int descriptor, ino_t inode) {
   struct stat info;
-  return fstat(descriptor, &info) == 0 && S_ISSOCK(info.st_mode) && info.st_ino == inode;
+  return inode != NO_INODE && fstat(descriptor, &info) == 0 && S_ISSOCK(info.st_mode) &&
+         info.st_ino == inode;
 }
 
 /* libzmq's thread closes the descriptor when it reads the end. */
@@ -190,8 +195,21 @@ static size_t count_connections(const struct ls_guard *guard) {
          (guard->heard != NONE ? 1 : 0);
 }
 
-/* The strangers that have been there for longest go first. */
-static void close_surplus(struct ls_guard *guard) {
+static void forget_gone(struct ls_guard *guard, const struct list *list) {
+  int next;
+  for (int i = list->first; i != NONE; i = next) {
+    next = guard->connections[i].next;
+    if (!is_socket(i, guard->connections[i].inode)) leave_list(guard, i);
+  }
+}
+
+/* Whoever has gone by himself makes room; then the strangers that have been there for longest. */
+static void close_surplus(struct ls_guard *guard, double now_s) {
+  if (count_connections(guard) > guard->connections_max && now_s - guard->forgot_s > look_s) {
+    guard->forgot_s = now_s;
+    forget_gone(guard, &guard->refused);
+    forget_gone(guard, &guard->silent);
+  }
   while (count_connections(guard) > guard->connections_max) {
     if (guard->refused.count > 0) {
       close_connection(guard, guard->refused.first);
@@ -205,17 +223,18 @@ static void close_surplus(struct ls_guard *guard) {
 
 void ls_guard_accept(struct ls_guard *guard, int descriptor, double now_s) {
   struct stat info;
-  if (descriptor < 0 || fstat(descriptor, &info) != 0 || !S_ISSOCK(info.st_mode)) return;
+  if (descriptor < 0) return;
+  /* Who has left already may have said something. */
+  bool is_there = fstat(descriptor, &info) == 0 && S_ISSOCK(info.st_mode);
   struct connection *connection = make_room(guard, descriptor);
   if (connection == NULL) {
-    (void)shutdown(descriptor, SHUT_RDWR);
-    guard->connections_closed++;
+    if (is_there) (void)shutdown(descriptor, SHUT_RDWR);
     return;
   }
   enter_list(guard, descriptor, STATE_SILENT);
-  connection->inode = info.st_ino;
+  connection->inode = is_there ? info.st_ino : NO_INODE;
   connection->until_s = now_s + say_hello_s;
-  close_surplus(guard);
+  close_surplus(guard, now_s);
 }
 
 static void refuse(struct ls_guard *guard, int descriptor, double now_s) {
@@ -289,7 +308,7 @@ static void look_at(struct ls_guard *guard, const struct list *list, bool is_dra
     next = connection->next;
     bool is_over = is_drained && now_s >= connection->until_s;
     bool is_open = is_socket(i, connection->inode);
-    if (is_over || !is_open || count_bytes(i) > STRANGER_BYTES_MAX) close_connection(guard, i);
+    if (is_over || (is_open && count_bytes(i) > STRANGER_BYTES_MAX)) close_connection(guard, i);
   }
 }
 
