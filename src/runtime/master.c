@@ -8,7 +8,7 @@
 #include "runtime/master_private.h"
 #include "runtime/master_resume.h"
 
-enum { FRAMES_PER_ROUND = 4096 };
+enum { FRAMES_PER_ROUND = 4096, UNDRAINED_MAX = 16 };
 static const double HARD_STOP_PATIENCE_S = 5; /* then the pool ends workers that do not answer */
 static const double POOL_PATIENCE_S = 2;
 
@@ -94,10 +94,10 @@ static bool drain(struct ls_master *master) {
   struct ls_frame frame;
   for (int i = 0; i < FRAMES_PER_ROUND && master->failure.status == LS_OK; ++i) {
     if (ls_deliveries_is_full(&master->deliveries)) return false;
-    if (!ls_endpoints_receive(&master->doors.endpoints, &from, &frame)) break;
+    if (!ls_endpoints_receive(&master->doors.endpoints, &from, &frame)) return true;
     ls_master_on_frame(master, from, &frame);
   }
-  return true;
+  return false;
 }
 
 static double wait_at_most(const struct ls_master *master) {
@@ -112,6 +112,14 @@ static double wait_at_most(const struct ls_master *master) {
   return fmax(0, until_s - now(master));
 }
 
+/* The loop stood still for so long: it was stopped, or the application took its time. Nobody could
+ * be heard meanwhile, so that time counts for nobody's patience. */
+static void forgive(struct ls_master *master, double stall_s) {
+  if (stall_s < master->options->heartbeat_s) return;
+  master->worker_seen_s += stall_s;
+  master->hard_stop_s += stall_s;
+}
+
 /* Whether the pool has something to tell. Outputs that have left end the wait, too. */
 static bool wait_for_news(struct ls_master *master) {
   struct ls_pool *pool = master->doors.pool;
@@ -122,16 +130,22 @@ static bool wait_for_news(struct ls_master *master) {
   size_t count = 0;
   if (pool_file >= 0) files[count++] = pool_file;
   if (outputs_file >= 0) files[count++] = outputs_file;
-  ls_endpoints_wait(&master->doors.endpoints, files, count, ready, wait_at_most(master));
+  double seconds = wait_at_most(master);
+  ls_endpoints_wait(&master->doors.endpoints, files, count, ready, seconds);
+  forgive(master, now(master) - master->now_s - seconds);
   master->now_s = now(master);
   return pool_file >= 0 && ready[0];
 }
 
 /* The one place where what arrived comes before what is concluded from its absence: losses come
- * after the frames that the lost worker had still sent. */
+ * after the frames that the lost worker had still sent, silence after those that waited through a
+ * stall. Frames without end put it off for a while only. */
 static void take_in(struct ls_master *master, bool has_pool_news) {
-  bool is_drained = drain(master);
-  if (has_pool_news && is_drained) ls_master_on_pool(master);
+  master->undrained = drain(master) ? 0 : master->undrained + 1;
+  if (master->undrained == 0 || master->undrained > UNDRAINED_MAX) {
+    if (has_pool_news) ls_master_on_pool(master);
+    ls_master_judge(master);
+  }
   ls_master_on_time(master);
 }
 
