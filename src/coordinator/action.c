@@ -9,6 +9,7 @@ static const char *const action_names[LS_ACTION_COUNT] = {
     [LS_ACTION_SEND] = "send",
     [LS_ACTION_FETCH] = "fetch",
     [LS_ACTION_CANCEL] = "cancel",
+    [LS_ACTION_RECALL] = "recall",
     [LS_ACTION_RELEASE] = "release",
     [LS_ACTION_REQUEST_WORKERS] = "request workers",
     [LS_ACTION_SET_PREFETCH] = "set prefetch",
@@ -60,6 +61,7 @@ void ls_action_write(const struct ls_actions *actions, const struct ls_action *a
     case LS_ACTION_CANCEL:
       ls_bytes_printf(out, " worker %" PRIu32 " chunk %" PRIu64, action->worker, action->chunk);
       break;
+    case LS_ACTION_RECALL:
     case LS_ACTION_RELEASE:
     case LS_ACTION_AWAIT_FREE:
       ls_bytes_printf(out, " worker %" PRIu32, action->worker);

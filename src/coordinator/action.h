@@ -15,6 +15,7 @@ enum ls_action_kind {
   LS_ACTION_SEND,            /* send these units to the worker as one message */
   LS_ACTION_FETCH,           /* ask the worker for the result of a chunk that it holds */
   LS_ACTION_CANCEL,          /* the worker is to forget the chunk, and to stop it if it runs */
+  LS_ACTION_RECALL,          /* the worker is to forget all units that have not begun */
   LS_ACTION_RELEASE,         /* no more work for the worker, good-bye */
   LS_ACTION_REQUEST_WORKERS, /* so many more workers are wanted */
   LS_ACTION_SET_PREFETCH,    /* units that may wait at each worker */
@@ -79,6 +80,7 @@ enum ls_note_kind {
   LS_NOTE_SUSPENDED,
   LS_NOTE_RESUMED,
   LS_NOTE_STOPPING,
+  LS_NOTE_NEVER_CAME, /* workers that were granted */
   LS_NOTE_ITERATION,
   LS_NOTE_ADDED, /* more units for the iteration */
   LS_NOTE_FINISHED,

@@ -16,7 +16,9 @@ static enum ls_status check_times(const struct ls_coordinator_config *config,
     const char *name;
     double value;
   } times[] = {{"silence_s", config->silence_s},
-               {"suspension_s", config->suspension_s},
+               {"patience_s", config->patience_s},
+               {"heartbeat_s", config->heartbeat_s},
+               {"grant_s", config->grant_s},
                {"deadline_s", config->deadline_s}};
   for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
     if (times[i].value >= 0 && isfinite(times[i].value)) continue;
@@ -184,6 +186,11 @@ static enum ls_status open_books(struct ls_coordinator *c,
   c->newcomer_weight = 1;
   c->is_weighed = c->config.weights != NULL;
   c->wake_s = HUGE_VAL;
+  c->patience = (struct ls_patience){.heartbeat_s = config->heartbeat_s,
+                                     .first_grant_s = config->grant_s,
+                                     .silence_s = config->silence_s,
+                                     .patience_s = config->patience_s};
+  ls_patience_ask(&c->patience, config->workers, 0);
   /* The driver starts the first workers by itself. */
   c->roster.wanted = c->roster.expected = config->workers;
   if (ls_step_add_slots(c, config->workers) != LS_OK)
@@ -229,12 +236,14 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   free(c->fetching.slots);
   free(c->weights);
   free(c->ranks);
+  free(c->visits);
   ls_policy_destroy(c->policy);
   ls_ledger_close(&c->ledger);
   ls_roster_close(&c->roster);
   ls_record_close(&c->record);
   ls_replicas_close(&c->replicas);
   ls_rooms_close(&c->rooms);
+  ls_late_close(&c->late);
   free(c);
 }
 
@@ -276,6 +285,7 @@ void ls_coordinator_totals(const struct ls_coordinator *c, struct ls_coordinator
                                            .chunks = ledger->next_chunk,
                                            .requests = c->requests,
                                            .results_dropped = c->results_dropped,
+                                           .results_late = c->results_late,
                                            .units_retried = c->units_retried,
                                            .units_returned = ledger->returned,
                                            .replicas = c->replicas.sent,
@@ -295,10 +305,11 @@ bool ls_coordinator_is_sound(const struct ls_coordinator *c) {
   if (c->has_failed) return true;
   for (uint32_t i = 0; i < c->roster.count; i++) {
     enum ls_presence presence = c->roster.slots[i].presence;
-    bool may_hold = presence == LS_PRESENCE_ACTIVE || presence == LS_PRESENCE_LEAVING;
+    bool may_hold = presence == LS_PRESENCE_ACTIVE || presence == LS_PRESENCE_SUSPENDED ||
+                    presence == LS_PRESENCE_LEAVING;
     if (c->ledger.slots[i].chunks > 0 && !may_hold) return false;
   }
   return ls_ledger_is_sound(&c->ledger) && ls_roster_is_sound(&c->roster) &&
          ls_record_is_sound(&c->record) && ls_replicas_are_sound(&c->replicas, &c->ledger) &&
-         ls_rooms_are_sound(&c->rooms);
+         ls_rooms_are_sound(&c->rooms) && ls_patience_is_sound(&c->patience);
 }

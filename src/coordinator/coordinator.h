@@ -65,11 +65,15 @@ struct ls_coordinator_config {
    * copied; or NULL */
   const struct ls_plan *plan;
   uint64_t seed;
-  uint32_t retries;    /* further attempts of a task that failed */
-  uint32_t kills_max;  /* a task that lost so many workers is given up; 0: never */
-  double silence_s;    /* a worker not heard for so long is lost; 0: never */
-  double suspension_s; /* a worker suspended for so long is lost; 0: never */
-  double deadline_s;   /* the run stops handing out then; 0: never */
+  uint32_t retries;   /* further attempts of a task that failed */
+  uint32_t kills_max; /* a task that lost so many workers is given up; 0: never */
+  /* Limits of patience, see patience.h; 0: not told. */
+  double
+      heartbeat_s;   /* workers say so often that they live; 0: nobody is silent but by silence_s */
+  double grant_s;    /* from a request to its worker, at first; 0: nobody is replaced while away */
+  double silence_s;  /* a worker not heard for so long is away; 0: derived */
+  double patience_s; /* a worker away for so long is lost; 0: derived */
+  double deadline_s; /* the run stops handing out then; 0: never */
   /* No unit is sent ahead to a busy worker while no more units wait than workers are idle or on
    * their way. The published rules do not have it. */
   bool spares_newcomers;
@@ -101,6 +105,7 @@ struct ls_coordinator_totals {
   uint64_t units, waiting, sent, done, failed,
       given_up; /* of this iteration; failed excludes given_up */
   uint64_t chunks, requests, results_dropped, units_retried, units_returned; /* of the run */
+  uint64_t results_late; /* units that settled after they had been taken from their worker */
   uint64_t replicas, replicas_won; /* sent, and those whose result counted; of the run */
   size_t workers_wanted;
   size_t workers_present, workers_lost;

@@ -12,11 +12,14 @@
 
 #include "base/arena.h"
 #include "coordinator/coordinator.h"
+#include "coordinator/late.h"
 #include "coordinator/ledger.h"
+#include "coordinator/patience.h"
 #include "coordinator/record.h"
 #include "coordinator/replicas.h"
 #include "coordinator/rooms.h"
 #include "coordinator/roster.h"
+#include "coordinator/visit.h"
 
 _Static_assert(LS_WORKER_NONE == LS_SLOT_NONE && LS_WORKER_NONE == LS_INDEX_NONE, "nobody");
 
@@ -59,6 +62,10 @@ struct ls_coordinator {
   struct ls_record record;
   struct ls_replicas replicas;
   struct ls_rooms rooms;
+  struct ls_late late;
+  struct ls_patience patience;
+  struct ls_visit *visits; /* by slot */
+  size_t visits_capacity;
   struct ls_fetching fetching;
 
   struct ls_policy *policy; /* of the iteration; NULL: there is none */
@@ -87,7 +94,7 @@ struct ls_coordinator {
   bool is_incomplete;      /* units may be added to it */
   bool was_changed;        /* workers came or went in this iteration */
   double opened_s, wake_s; /* wake_s: the earliest WAKE_AT that is pending; infinite: none */
-  uint64_t requests, results_dropped, units_retried, lost;
+  uint64_t requests, results_dropped, results_late, units_retried, lost;
   bool is_stopping, is_finished;
 };
 
@@ -168,30 +175,74 @@ void ls_replica_settle(struct ls_coordinator *c, uint32_t slot, const struct ls_
 bool ls_replica_withdraw(struct ls_coordinator *c, uint64_t unit);
 /* The worker is gone: its units that also run elsewhere run there alone now. */
 void ls_replica_leave(struct ls_coordinator *c, uint32_t slot);
+/* The same, but for the unit that runs there. */
+void ls_replica_leave_waiting(struct ls_coordinator *c, uint32_t slot);
+/* A replica for an idle worker of what runs at one that is away, or leaves. */
+bool ls_replica_serve_forsaken(struct ls_coordinator *c, uint32_t slot);
 void ls_replica_continue(struct ls_coordinator *c);
 
-/* ---- handle_workers.c: presence ---- */
+/* ---- handle_late.c ---- */
 
-void ls_worker_on_joined(struct ls_coordinator *c, uint32_t slot);
-void ls_worker_on_leaving(struct ls_coordinator *c, uint32_t slot);
+/* May the result settle the unit, which its worker does not owe any more? */
+bool ls_result_may_be_late(const struct ls_coordinator *c, uint32_t slot,
+                           const struct ls_event_result *result, uint64_t unit);
+/* It does, if it may: nobody else has the unit any more. */
+bool ls_result_accept_late(struct ls_coordinator *c, uint32_t slot,
+                           const struct ls_event_result *result, uint64_t unit);
+
+/* ---- handle_workers.c: workers come and go ---- */
+
+void ls_worker_on_joined(struct ls_coordinator *c, uint32_t slot,
+                         const struct ls_event_joined *joined);
 void ls_worker_on_lost(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause);
-void ls_worker_on_suspended(struct ls_coordinator *c, uint32_t slot);
-void ls_worker_on_resumed(struct ls_coordinator *c, uint32_t slot);
 void ls_worker_on_timer(struct ls_coordinator *c);
+/* The coordinator itself noticed it; the worker may hang, and is told to go. */
+void ls_worker_lose(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause);
+void ls_worker_move(struct ls_coordinator *c, uint32_t slot, enum ls_presence presence);
+/* The units of the slot's worker wait again, but for those that run elsewhere, too; their number.
+ * `may_come`: a result may come all the same. */
+uint64_t ls_worker_withdraw(struct ls_coordinator *c, uint32_t slot, bool may_come);
 /* CANCEL for every chunk of the slot that was not cancelled yet. */
 void ls_worker_cancel(struct ls_coordinator *c, uint32_t slot);
+/* The worker, which has nothing, is not wanted any more. */
+void ls_worker_release(struct ls_coordinator *c, uint32_t slot);
+/* Releases a worker that leaves and has nothing. */
+void ls_worker_release_leaving(struct ls_coordinator *c, uint32_t slot);
+/* A fresh policy hears which slots have no worker and await none. */
+void ls_worker_introduce(struct ls_coordinator *c);
+
+/* ---- handle_absence.c ---- */
+
+void ls_absence_on_suspended(struct ls_coordinator *c, uint32_t slot,
+                             const struct ls_event_suspended *suspended);
+void ls_absence_on_resumed(struct ls_coordinator *c, uint32_t slot,
+                           const struct ls_event_resumed *resumed);
+void ls_absence_on_leaving(struct ls_coordinator *c, uint32_t slot);
+/* All that is at the slot leaves it without a result, which may come late. */
+void ls_absence_remember(struct ls_coordinator *c, uint32_t slot);
+/* What runs at the slot waits again; it may go on there. */
+void ls_absence_give_back(struct ls_coordinator *c, uint32_t slot);
+/* The slot is looked at when the next limit of its worker is over. */
+void ls_absence_wake(struct ls_coordinator *c, uint32_t slot);
+/* Does what is due of all slots; when the next thing is. */
+double ls_absence_look(struct ls_coordinator *c);
+/* Seconds that the unit is expected to take there; NAN: not known. */
+double ls_absence_expect(const struct ls_coordinator *c, uint32_t slot, uint64_t unit);
+
+/* ---- handle_demand.c ---- */
+
 /* Requests the workers that are wanted and neither there nor on their way. */
 void ls_worker_request(struct ls_coordinator *c);
 /* No more workers are awaited than are on their way: the others are lost to the policy. */
 void ls_worker_await(struct ls_coordinator *c);
-/* The worker, which has nothing, is not wanted any more. */
-void ls_worker_release(struct ls_coordinator *c, uint32_t slot);
-/* Releases workers that leave and have nothing. */
-void ls_worker_release_leaving(struct ls_coordinator *c, uint32_t slot);
+void ls_worker_on_granted(struct ls_coordinator *c, uint64_t workers);
+void ls_worker_on_refused(struct ls_coordinator *c, uint64_t workers);
+/* Asks again for what was refused or did not come; when the next thing is due. */
+double ls_worker_look_at_demand(struct ls_coordinator *c);
+/* Does a sizing want fewer workers by now than are there? */
+bool ls_worker_is_surplus(const struct ls_coordinator *c);
 /* The slowest above the wanted number are released; no worker has work. */
 void ls_worker_release_surplus(struct ls_coordinator *c);
-/* A fresh policy hears which slots have no worker and await none. */
-void ls_worker_introduce(struct ls_coordinator *c);
 
 /* ---- handle_iterations.c ---- */
 

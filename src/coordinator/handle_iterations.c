@@ -206,6 +206,7 @@ enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, const struct 
   ls_policy_destroy(c->policy);
   c->policy = policy;
   ls_return_open(c);
+  ls_late_clear(&c->late);
   begin_books(c);
   c->is_incomplete = event->is_incomplete;
   begin_work(c, &view);
@@ -250,7 +251,12 @@ void ls_iteration_stop(struct ls_coordinator *c, bool is_hard) {
                                     .units = c->ledger.sent,
                                     .extra = is_hard ? 1 : 0});
   if (!is_hard) return;
-  for (uint32_t i = 0; i < c->ledger.slots_count; i++) ls_worker_cancel(c, i);
+  for (uint32_t i = 0; i < c->ledger.slots_count; i++) {
+    ls_worker_cancel(c, i);
+    /* Who is away does not answer. */
+    bool is_away = ls_roster_is(&c->roster, i, LS_PRESENCE_SUSPENDED);
+    if (is_away && c->ledger.slots[i].units > 0) ls_absence_give_back(c, i);
+  }
 }
 
 void ls_iteration_continue(struct ls_coordinator *c) {
@@ -274,5 +280,8 @@ void ls_iteration_continue(struct ls_coordinator *c) {
   if (ls_roster_active(&c->roster) > c->roster.most) ls_advice_release(c);
   ls_request_serve(c);
   if (ls_return_is_ordered(c)) ls_return_continue(c);
-  if (c->config.replication != NULL) ls_replica_continue(c);
+  const size_t *present = c->roster.present;
+  bool is_anybody_absent = present[LS_PRESENCE_SUSPENDED] + present[LS_PRESENCE_LEAVING] > 0;
+  if (c->config.replication != NULL || is_anybody_absent || c->replicas.count > 0)
+    ls_replica_continue(c);
 }

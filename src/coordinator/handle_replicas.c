@@ -122,7 +122,8 @@ static struct ls_replica find_spare(const struct ls_coordinator *c, uint32_t slo
 }
 
 static bool may_get_spare(const struct ls_coordinator *c, uint32_t slot) {
-  return c->config.replication->worth != NULL && c->ledger.slots[slot].units == 0 && c->is_open;
+  return c->config.replication != NULL && c->config.replication->worth != NULL &&
+         c->ledger.slots[slot].units == 0 && c->is_open;
 }
 
 static bool serve_spare(struct ls_coordinator *c, uint32_t slot) {
@@ -130,6 +131,36 @@ static bool serve_spare(struct ls_coordinator *c, uint32_t slot) {
   struct ls_replica best = find_spare(c, slot);
   if (best.slots[0] == LS_WORKER_NONE) return false;
   send_replica(c, &best);
+  return true;
+}
+
+/* Away first, then leaving; of either the one that has been so for longest. */
+static bool is_more_forsaken(const struct ls_coordinator *c, uint32_t slot, uint32_t than) {
+  const struct ls_roster_slot *a = &c->roster.slots[slot], *b = &c->roster.slots[than];
+  return a->presence != b->presence ? a->presence == LS_PRESENCE_SUSPENDED : a->away_s < b->away_s;
+}
+
+static bool is_forsaken(const struct ls_coordinator *c, uint32_t slot) {
+  const struct ls_ledger_slot *at = &c->ledger.slots[slot];
+  bool is_absent = ls_roster_is(&c->roster, slot, LS_PRESENCE_SUSPENDED) ||
+                   ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING);
+  return is_absent && at->chunks > 0 && !c->ledger.chunks[at->first].is_cancelled &&
+         may_replicate(c, slot);
+}
+
+bool ls_replica_serve_forsaken(struct ls_coordinator *c, uint32_t slot) {
+  const size_t *present = c->roster.present;
+  struct ls_replica replica = {.slots = {LS_WORKER_NONE, slot}};
+  if (present[LS_PRESENCE_SUSPENDED] + present[LS_PRESENCE_LEAVING] == 0) return false;
+  if (c->ledger.slots[slot].units > 0 || !c->is_open || !ls_request_has_room(c, slot)) return false;
+  for (uint32_t i = 0; i < c->roster.count; i++) {
+    if (!is_forsaken(c, i)) continue;
+    if (replica.slots[0] != LS_WORKER_NONE && !is_more_forsaken(c, i, replica.slots[0])) continue;
+    replica.slots[0] = i;
+    replica.unit = c->ledger.chunks[c->ledger.slots[i].first].range.first;
+  }
+  if (replica.slots[0] == LS_WORKER_NONE) return false;
+  send_replica(c, &replica);
   return true;
 }
 
@@ -174,6 +205,22 @@ void ls_replica_leave(struct ls_coordinator *c, uint32_t slot) {
   while (i < c->replicas.count && !c->has_failed) {
     const struct ls_replica *replica = &c->replicas.items[i];
     if (replica->slots[0] != slot && replica->slots[1] != slot) {
+      i++;
+    } else {
+      end_replica(c, i, replica->slots[0] == slot ? 0 : 1, false);
+    }
+  }
+}
+
+void ls_replica_leave_waiting(struct ls_coordinator *c, uint32_t slot) {
+  const struct ls_ledger_slot *at = &c->ledger.slots[slot];
+  size_t i = 0;
+  if (at->chunks == 0) return;
+  uint64_t running = c->ledger.chunks[at->first].range.first;
+  while (i < c->replicas.count && !c->has_failed) {
+    const struct ls_replica *replica = &c->replicas.items[i];
+    bool is_here = replica->slots[0] == slot || replica->slots[1] == slot;
+    if (!is_here || replica->unit == running) {
       i++;
     } else {
       end_replica(c, i, replica->slots[0] == slot ? 0 : 1, false);
@@ -231,10 +278,22 @@ static void serve_parked(struct ls_coordinator *c) {
   }
 }
 
+/* Who waits in vain gets what runs at those who are away. */
+static void serve_forsaken(struct ls_coordinator *c) {
+  uint32_t slot = c->roster.parked_first;
+  while (slot != LS_WORKER_NONE && !c->has_failed) {
+    uint32_t next = c->roster.slots[slot].parked_next;
+    if (!ls_advice_is_surplus(c, slot) && ls_replica_serve_forsaken(c, slot))
+      ls_roster_unpark(&c->roster, slot);
+    slot = next;
+  }
+}
+
 void ls_replica_continue(struct ls_coordinator *c) {
   if (!c->is_open || c->config.chunking->is_pushed) return;
   if (c->ledger.waiting.units == 0) {
-    if (c->ledger.sent > 0) serve_parked(c);
+    if (c->ledger.sent > 0 && c->config.replication != NULL) serve_parked(c);
+    if (c->ledger.sent > 0) serve_forsaken(c);
   } else if (c->has_returned && c->replicas.count > 0) {
     make_room(c);
   }

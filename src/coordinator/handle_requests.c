@@ -5,8 +5,14 @@
  * can send.  No answer is larger than the worker's room: a policy is not asked for a worker without
  * any, and a chunk is cut to what fits.
  */
+#include <math.h>
+
 #include "base/array.h"
 #include "coordinator/coordinator_private.h"
+
+/* Beside the time in which a worker is noticed to be silent, what remains of its lifetime for a
+ * result to arrive. */
+#define MARGIN_S 1.0
 
 void ls_request_tell(struct ls_coordinator *c, uint32_t slot, enum ls_chunking_change change,
                      uint64_t units_back) {
@@ -77,13 +83,27 @@ static bool send(struct ls_coordinator *c, uint32_t slot, uint64_t units, uint32
   ls_step_fail(c, status);
   if (status != LS_OK) return false;
   c->is_free = false;
+  c->visits[slot].has_worked = true;
   return true;
 }
 
-/* What would wait at a busy worker is better kept for one that is idle, or on its way. */
+/* What would wait at a busy worker is better kept for one that is idle, or on its way: granted, or
+ * asked of a pool that replaces who is lost. */
 static bool may_send_ahead(const struct ls_coordinator *c, uint32_t slot) {
+  size_t coming = c->roster.expected + (c->config.grant_s > 0 ? c->roster.requested : 0);
   return !c->config.spares_newcomers || c->ledger.slots[slot].units == 0 ||
-         c->ledger.waiting.units > c->roster.expected + c->roster.newcomers + c->idle;
+         c->ledger.waiting.units > coming + c->roster.newcomers + c->idle;
+}
+
+/* Does the worker live as long as its next unit takes?  A fresh one gets it whatever is expected:
+ * nobody lives longer. */
+static bool lives_long_enough(const struct ls_coordinator *c, uint32_t slot) {
+  const struct ls_visit *visit = &c->visits[slot];
+  if (!isfinite(visit->ends_s) || !visit->has_worked) return true;
+  double silence_s = ls_patience_silence(&c->patience, visit->answer_s);
+  double margin_s = MARGIN_S + (isfinite(silence_s) ? silence_s : 0);
+  double expected_s = ls_absence_expect(c, slot, ls_ledger_peek(&c->ledger));
+  return !(c->now_s + expected_s > visit->ends_s - margin_s); /* unknown: it does */
 }
 
 /* Chunks for the worker until `wanted` units are given or the policy gives nothing; the units. */
@@ -94,7 +114,7 @@ static uint64_t give(struct ls_coordinator *c, uint32_t slot, uint64_t wanted) {
   for (int i = 0; i < LS_REQUEST_CHUNKS_MAX && given < wanted; i++) {
     uint32_t chunk;
     if (c->ledger.waiting.units == 0 || c->has_failed || !may_send_ahead(c, slot)) break;
-    if (!ls_request_has_room(c, slot)) break;
+    if (!ls_request_has_room(c, slot) || !lives_long_enough(c, slot)) break;
     uint64_t units = chunking->next_units(c->policy->state, ls_policy_view(c), slot);
     if (units == 0 || !send(c, slot, units, &chunk)) break;
     given += c->ledger.chunks[chunk].units;
@@ -115,20 +135,28 @@ void ls_request_on_ready(struct ls_coordinator *c, uint32_t slot, uint64_t units
   uint64_t wanted = units > 1 ? units : 1;
   c->requests++;
   /* Nothing need be kept for it any more once it has its answer. */
-  if (ls_roster_greet(&c->roster, slot) && c->config.spares_newcomers) c->has_returned = true;
+  if (ls_roster_greet(&c->roster, slot)) {
+    ls_patience_come(&c->patience, c->now_s - c->visits[slot].asked_for_s);
+    c->visits[slot].asked_for_s = (double)NAN;
+    if (c->config.spares_newcomers) c->has_returned = true;
+  }
   if (c->config.chunking->is_pushed) return;
   bool is_surplus = ls_advice_is_surplus(c, slot);
   bool may_serve = !is_surplus && !c->is_stopping;
   bool may_replicate = may_serve && c->config.replication != NULL;
   if ((may_replicate && ls_replica_serve(c, slot, false)) ||
       (may_serve && c->ledger.waiting.units > 0 && give(c, slot, wanted) > 0) ||
-      (may_replicate && c->ledger.waiting.units == 0 && ls_replica_serve(c, slot, true))) {
+      (may_replicate && c->ledger.waiting.units == 0 && ls_replica_serve(c, slot, true)) ||
+      (may_serve && c->ledger.waiting.units == 0 && ls_replica_serve_forsaken(c, slot))) {
     ls_roster_unpark(&c->roster, slot);
     return;
   }
   /* Reports travel with every request, also with one that gets nothing. */
   ls_request_report(c, slot);
   park(c, slot, wanted);
+  bool is_of_no_use = c->ledger.waiting.units > 0 && c->ledger.slots[slot].units == 0 &&
+                      !lives_long_enough(c, slot);
+  if (is_of_no_use) ls_absence_on_leaving(c, slot);
 }
 
 static void push(struct ls_coordinator *c) {

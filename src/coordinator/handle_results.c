@@ -184,14 +184,27 @@ static void put_back(struct ls_coordinator *c, struct verdicts *verdicts) {
   ls_request_return(c, verdicts->back_units);
 }
 
-/* The live chunk that the result is about, or LS_INDEX_NONE. */
+static bool is_there(const struct ls_coordinator *c, uint32_t slot) {
+  return ls_roster_is(&c->roster, slot, LS_PRESENCE_ACTIVE) ||
+         ls_roster_is(&c->roster, slot, LS_PRESENCE_SUSPENDED) ||
+         ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING);
+}
+
+/* The live chunk that the result, of units of this iteration, is about, or LS_INDEX_NONE. */
 static uint32_t find_chunk(const struct ls_coordinator *c, uint32_t slot,
                            const struct ls_event_result *result) {
-  bool is_there = ls_roster_is(&c->roster, slot, LS_PRESENCE_ACTIVE) ||
-                  ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING);
-  if (!is_there || result->units.count == 0 || !ls_ledger_has(&c->ledger, &result->units))
-    return LS_INDEX_NONE;
-  return ls_ledger_find(&c->ledger, slot, result->chunk);
+  return is_there(c, slot) ? ls_ledger_find(&c->ledger, slot, result->chunk) : LS_INDEX_NONE;
+}
+
+/* Does each of the units count? */
+static bool counts_whole(const struct ls_coordinator *c, uint32_t slot, uint32_t chunk,
+                         const struct ls_event_result *result) {
+  for (uint64_t i = 0; i < result->units.count; i++) {
+    uint64_t unit = result->units.first + i;
+    bool is_owed = chunk != LS_INDEX_NONE && ls_ledger_holding(&c->ledger, slot, unit) == chunk;
+    if (!is_owed && !ls_result_may_be_late(c, slot, result, unit)) return false;
+  }
+  return true;
 }
 
 /* Units that ended leave room, also for a worker that was refused for want of it. */
@@ -203,46 +216,75 @@ static void make_room(struct ls_coordinator *c, uint32_t slot,
   if (was_full) c->has_returned = true;
 }
 
-void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
-                         const struct ls_event_result *result) {
-  if (ls_rooms_are_limited(&c->rooms)) make_room(c, slot, result);
-  uint32_t index = find_chunk(c, slot, result);
-  struct verdicts verdicts = {0};
+/* The units that the chunk holds; their number. */
+static uint64_t accept_owed(struct ls_coordinator *c, uint32_t slot, uint32_t chunk,
+                            const struct ls_event_result *result, struct verdicts *verdicts) {
+  bool is_replica = c->ledger.chunks[chunk].is_replica;
   uint64_t accepted = 0;
-  if (index == LS_INDEX_NONE) {
-    drop(c, slot, result->chunk, result->units.count);
-    return;
-  }
-  bool is_replica = c->ledger.chunks[index].is_replica;
-  ls_piece_list_init(&verdicts.back);
-  verdicts.has_durations = read_durations(c, slot, result, &verdicts.durations);
-  verdicts.durations.is_replica = is_replica;
+  verdicts->has_durations = read_durations(c, slot, result, &verdicts->durations);
+  verdicts->durations.is_replica = is_replica;
   /* The chunk is forgotten with its last unit. */
-  for (uint64_t left = c->ledger.chunks[index].units; left > 0 && accepted < result->units.count;) {
+  for (uint64_t left = c->ledger.chunks[chunk].units; left > 0 && accepted < result->units.count;) {
     struct ls_range taken;
-    enum ls_status status = ls_ledger_take(&c->ledger, index, &result->units, &taken);
+    enum ls_status status = ls_ledger_take(&c->ledger, chunk, &result->units, &taken);
     ls_step_fail(c, status);
     if (status != LS_OK || taken.count == 0) break;
     left -= taken.count;
     accepted += taken.count;
-    accept(c, slot, result, taken, &verdicts);
+    accept(c, slot, result, taken, verdicts);
   }
-  if (c->has_failed) return;
+  if (c->has_failed) return accepted;
   /* It was refused what would have waited behind this. */
   if (c->config.spares_newcomers && c->roster.slots[slot].is_parked &&
       c->ledger.slots[slot].units == 0)
     c->has_returned = true;
-  put_back(c, &verdicts);
+  put_back(c, verdicts);
   if (is_replica) {
     /* Also of a replica whose original came to nothing meanwhile: it was made for that. */
-    c->replicas.won += verdicts.done;
+    c->replicas.won += verdicts->done;
   } else {
-    c->record.slots[slot].report.units_gone += accepted - verdicts.done;
+    c->record.slots[slot].report.units_gone += accepted - verdicts->done;
   }
   c->record.slots[slot].result_s = c->now_s;
-  if (verdicts.is_report_due && ls_roster_is(&c->roster, slot, LS_PRESENCE_ACTIVE))
+  if (verdicts->is_report_due && ls_roster_is(&c->roster, slot, LS_PRESENCE_ACTIVE))
     ls_request_report(c, slot);
-  note_verdicts(c, slot, result->chunk, &verdicts);
-  if (accepted < result->units.count) drop(c, slot, result->chunk, result->units.count - accepted);
-  if (ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING)) ls_worker_release_leaving(c, slot);
+  return accepted;
+}
+
+/* Units that the worker does not owe any more, and that are not settled; their number. */
+static uint64_t accept_late(struct ls_coordinator *c, uint32_t slot,
+                            const struct ls_event_result *result) {
+  uint64_t accepted = 0;
+  bool may_be_late = result->chunk == LS_CHUNK_NONE || c->late.count > 0;
+  for (uint64_t i = 0; i < result->units.count && may_be_late && !c->has_failed; i++)
+    accepted += ls_result_accept_late(c, slot, result, result->units.first + i);
+  return accepted;
+}
+
+void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
+                         const struct ls_event_result *result) {
+  struct ls_event_result heard = *result;
+  struct verdicts verdicts = {0};
+  uint64_t units = heard.units.count, accepted = 0;
+  if (ls_rooms_are_limited(&c->rooms)) make_room(c, slot, &heard);
+  if (slot >= c->roster.count || units == 0 || !ls_ledger_has(&c->ledger, &heard.units)) {
+    drop(c, slot, heard.chunk, units);
+    return;
+  }
+  uint32_t chunk = find_chunk(c, slot, &heard);
+  /* One output for all of them is of no use where some are settled: the others are as cancelled. */
+  if (heard.is_whole && heard.outcome == LS_OUTCOME_DONE && !counts_whole(c, slot, chunk, &heard))
+    heard.outcome = LS_OUTCOME_CANCELLED;
+  ls_piece_list_init(&verdicts.back);
+  if (chunk != LS_INDEX_NONE) accepted = accept_owed(c, slot, chunk, &heard, &verdicts);
+  if (accepted < units && !c->has_failed) {
+    uint64_t late = accept_late(c, slot, &heard);
+    verdicts.done += late;
+    accepted += late;
+  }
+  if (c->has_failed) return;
+  note_verdicts(c, slot, heard.chunk, &verdicts);
+  if (accepted < units) drop(c, slot, heard.chunk, units - accepted);
+  if (accepted > 0 && ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING))
+    ls_worker_release_leaving(c, slot);
 }

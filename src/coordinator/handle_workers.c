@@ -1,7 +1,7 @@
-/* handle_workers.c: workers join, leave, fall silent, are suspended and come back.
+/* handle_workers.c: workers come, are lost and are released.
  *
- * For the policies a suspended or leaving worker is a lost one: its units and what was reserved for
- * it must be free for the others meanwhile.
+ * Only a process that dies by itself says something of the unit that ran there: who was told to go,
+ * was reclaimed or fell silent is no failure of its unit.
  */
 #include <math.h>
 
@@ -11,29 +11,12 @@ static void note(struct ls_coordinator *c, enum ls_note_kind kind, uint32_t slot
   ls_step_note(c, &(struct ls_note){.kind = kind, .worker = slot, .units = units});
 }
 
-static void move(struct ls_coordinator *c, uint32_t slot, enum ls_presence presence) {
+void ls_worker_move(struct ls_coordinator *c, uint32_t slot, enum ls_presence presence) {
   bool was_active = c->roster.is_present[slot];
   ls_roster_move(&c->roster, slot, presence, c->now_s);
   bool is_active = presence == LS_PRESENCE_ACTIVE;
   c->is_ranked = false;
   if (was_active != is_active) c->was_changed = true;
-  if (is_active && c->config.silence_s > 0) ls_step_wake(c, c->now_s + c->config.silence_s);
-}
-
-void ls_worker_await(struct ls_coordinator *c) {
-  uint32_t slot;
-  if (c->policy == NULL) return;
-  while ((slot = ls_roster_find_forsaken(&c->roster)) != LS_WORKER_NONE) {
-    (void)ls_roster_stop_awaiting(&c->roster, slot);
-    c->has_returned = true;
-    ls_request_tell(c, slot, LS_CHUNKING_LOST, 0);
-  }
-}
-
-/* A sizing wants fewer workers by now than when it asked for this one. */
-static bool is_surplus(const struct ls_coordinator *c) {
-  return c->config.sizing != NULL && c->is_open && !c->is_stopping &&
-         ls_roster_active(&c->roster) >= c->roster.wanted;
 }
 
 static void note_release(struct ls_coordinator *c, uint32_t slot) {
@@ -44,12 +27,14 @@ static void note_release(struct ls_coordinator *c, uint32_t slot) {
                                     .extra = c->roster.wanted});
 }
 
-static void admit(struct ls_coordinator *c, uint32_t slot) {
+static void admit(struct ls_coordinator *c, uint32_t slot, const struct ls_visit *visit) {
   ls_rooms_vacate(&c->rooms, slot);
   /* What was measured of a slot's former worker is not known of this one. */
   if (!ls_roster_is(&c->roster, slot, LS_PRESENCE_ABSENT))
     c->weights[slot] = ls_step_weight(c, slot);
-  move(c, slot, LS_PRESENCE_ACTIVE);
+  ls_worker_move(c, slot, LS_PRESENCE_ACTIVE);
+  c->visits[slot] = *visit;
+  ls_absence_wake(c, slot);
   ls_record_begin(&c->record, slot, c->now_s, true);
   ls_step_note(c,
                &(struct ls_note){
@@ -58,7 +43,8 @@ static void admit(struct ls_coordinator *c, uint32_t slot) {
   if (c->is_finished) ls_step_act(c, LS_ACTION_RELEASE, slot)->was_silent = false;
 }
 
-void ls_worker_on_joined(struct ls_coordinator *c, uint32_t slot) {
+void ls_worker_on_joined(struct ls_coordinator *c, uint32_t slot,
+                         const struct ls_event_joined *joined) {
   enum ls_status status = ls_step_add_slots(c, (size_t)slot + 1);
   ls_step_fail(c, status);
   if (status != LS_OK) return;
@@ -71,14 +57,15 @@ void ls_worker_on_joined(struct ls_coordinator *c, uint32_t slot) {
   }
   bool was_awaited = ls_roster_stop_awaiting(&c->roster, slot);
   bool was_asked_for = ls_roster_expect_fewer(&c->roster);
+  struct ls_visit visit = ls_visit_begin(joined, ls_patience_join(&c->patience), c->now_s);
   ls_worker_await(c);
-  if (!was_asked_for || !is_surplus(c)) {
-    admit(c, slot);
+  if (!was_asked_for || !ls_worker_is_surplus(c)) {
+    admit(c, slot, &visit);
     return;
   }
   /* It goes as it has come: for the sizing, the workers of the iteration were the same throughout.
    */
-  move(c, slot, LS_PRESENCE_RELEASED);
+  ls_worker_move(c, slot, LS_PRESENCE_RELEASED);
   note_release(c, slot);
   c->has_returned = true;
   if (was_awaited) ls_request_tell(c, slot, LS_CHUNKING_LOST, 0);
@@ -102,9 +89,10 @@ static void blame(struct ls_coordinator *c, uint32_t slot, uint64_t unit) {
              .kind = LS_NOTE_GIVEN_UP, .worker = slot, .chunk = id, .units = unit, .extra = kills});
 }
 
-/* The units of the slot's worker wait again; their number. */
-static uint64_t withdraw(struct ls_coordinator *c, uint32_t slot) {
+uint64_t ls_worker_withdraw(struct ls_coordinator *c, uint32_t slot, bool may_come) {
   struct ls_piece_list back;
+  if (may_come) ls_absence_remember(c, slot);
+  if (c->replicas.count > 0) ls_replica_leave(c, slot);
   uint64_t units = c->ledger.slots[slot].units;
   ls_piece_list_init(&back);
   enum ls_status status = ls_ledger_withdraw(&c->ledger, slot, &back);
@@ -114,14 +102,17 @@ static uint64_t withdraw(struct ls_coordinator *c, uint32_t slot) {
 }
 
 /* A worker loses what it holds; the units that wait again. */
-static uint64_t lose_units(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause) {
+static uint64_t lose_units(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause,
+                           bool may_blame) {
   const struct ls_ledger_slot *at = &c->ledger.slots[slot];
-  bool is_blamed = at->chunks > 0 && cause == LS_LOSS_CRASHED;
+  bool is_blamed = at->chunks > 0 && cause == LS_LOSS_CRASHED && may_blame;
   uint64_t chunk = at->chunks > 0 ? c->ledger.chunks[at->first].id : 0;
   uint64_t running = at->chunks > 0 ? c->ledger.chunks[at->first].range.first : 0;
   /* Also where it runs elsewhere, too: else one that kills its workers is replicated for ever. */
   bool is_elsewhere = is_blamed && ls_replicas_have(&c->replicas, running);
   if (is_elsewhere) blame(c, slot, running);
+  ls_absence_remember(c, slot);
+  ls_late_free(&c->late, slot);
   /* Units that also run elsewhere are not lost. */
   if (c->replicas.count > 0) ls_replica_leave(c, slot);
   ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_LOST,
@@ -130,14 +121,20 @@ static uint64_t lose_units(struct ls_coordinator *c, uint32_t slot, enum ls_loss
                                     .units = at->units,
                                     .extra = (uint64_t)cause});
   if (is_blamed && !is_elsewhere && !c->has_failed) blame(c, slot, running);
-  return withdraw(c, slot);
+  return ls_worker_withdraw(c, slot, false);
+}
+
+/* A process that ended after it was told to, or that was stopped, did not die by itself. */
+static bool is_gone_by_itself(const struct ls_coordinator *c, uint32_t slot) {
+  bool is_suspended = ls_roster_is(&c->roster, slot, LS_PRESENCE_SUSPENDED);
+  return c->roster.is_present[slot] || (is_suspended && c->visits[slot].reason >= LS_AWAY_SILENT);
 }
 
 static void lose_present(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause) {
-  bool was_active = c->roster.is_present[slot];
-  move(c, slot, LS_PRESENCE_LOST);
-  uint64_t units = lose_units(c, slot, cause);
-  /* The policy took a leaving worker for lost already. */
+  bool was_active = c->roster.is_present[slot], may_blame = is_gone_by_itself(c, slot);
+  ls_worker_move(c, slot, LS_PRESENCE_LOST);
+  uint64_t units = lose_units(c, slot, cause, may_blame);
+  /* The policy took a worker that leaves or is suspended for lost already. */
   if (was_active) {
     ls_request_tell(c, slot, LS_CHUNKING_LOST, units);
   } else {
@@ -145,20 +142,17 @@ static void lose_present(struct ls_coordinator *c, uint32_t slot, enum ls_loss c
   }
 }
 
-/* A suspended worker has nothing; one that never came may have a share kept for it. */
+/* One that never came may have a share kept for it. */
 static void lose_absent(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause) {
-  bool was_suspended = c->roster.slots[slot].presence == LS_PRESENCE_SUSPENDED;
   bool was_awaited = ls_roster_stop_awaiting(&c->roster, slot);
-  move(c, slot, LS_PRESENCE_LOST);
-  if (!was_suspended) {
-    (void)ls_roster_expect_fewer(&c->roster);
-    if (was_awaited) ls_request_tell(c, slot, LS_CHUNKING_LOST, 0);
-  }
+  ls_worker_move(c, slot, LS_PRESENCE_LOST);
+  (void)ls_roster_expect_fewer(&c->roster);
+  (void)ls_patience_join(&c->patience);
+  if (was_awaited) ls_request_tell(c, slot, LS_CHUNKING_LOST, 0);
   ls_step_note(c,
                &(struct ls_note){.kind = LS_NOTE_LOST, .worker = slot, .extra = (uint64_t)cause});
 }
 
-/* `is_overdue`: the coordinator itself noticed it; the worker may hang, and is told to go. */
 static void lose(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause, bool is_overdue) {
   enum ls_presence presence = c->roster.slots[slot].presence;
   if (presence == LS_PRESENCE_LOST || presence == LS_PRESENCE_RELEASED) {
@@ -166,15 +160,19 @@ static void lose(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause, bo
     return;
   }
   c->lost++;
-  if (presence == LS_PRESENCE_ACTIVE || presence == LS_PRESENCE_LEAVING) {
-    lose_present(c, slot, cause);
-  } else {
+  if (presence == LS_PRESENCE_ABSENT) {
     lose_absent(c, slot, cause);
+  } else {
+    lose_present(c, slot, cause);
   }
   c->has_returned = true; /* units that a policy reserved for it are free now, too */
   if (is_overdue) ls_step_act(c, LS_ACTION_RELEASE, slot)->was_silent = true;
   ls_worker_request(c);
   ls_worker_await(c);
+}
+
+void ls_worker_lose(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause) {
+  lose(c, slot, cause, true);
 }
 
 void ls_worker_on_lost(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause) {
@@ -192,66 +190,17 @@ void ls_worker_cancel(struct ls_coordinator *c, uint32_t slot) {
   }
 }
 
-void ls_worker_on_suspended(struct ls_coordinator *c, uint32_t slot) {
-  ls_worker_cancel(c, slot);
-  move(c, slot, LS_PRESENCE_SUSPENDED);
-  if (c->replicas.count > 0) ls_replica_leave(c, slot);
-  uint64_t units = withdraw(c, slot);
-  ls_rooms_vacate(&c->rooms, slot); /* nothing may be heard of them */
-  c->has_returned = true;
-  note(c, LS_NOTE_SUSPENDED, slot, units);
-  ls_request_tell(c, slot, LS_CHUNKING_LOST, units);
-  if (c->config.suspension_s > 0) ls_step_wake(c, c->now_s + c->config.suspension_s);
-}
-
-void ls_worker_on_resumed(struct ls_coordinator *c, uint32_t slot) {
-  if (!ls_roster_is(&c->roster, slot, LS_PRESENCE_SUSPENDED)) {
-    note(c, LS_NOTE_IGNORED, slot, 0);
-    return;
-  }
-  if (is_surplus(c)) {
-    move(c, slot, LS_PRESENCE_RELEASED);
-    note_release(c, slot);
-    return;
-  }
-  move(c, slot, LS_PRESENCE_ACTIVE);
-  ls_record_begin(&c->record, slot, c->now_s, false);
-  note(c, LS_NOTE_RESUMED, slot, 0);
-  ls_request_tell(c, slot, LS_CHUNKING_RESUMED, 0);
-}
-
-/* Units that wait there come back as CANCELLED by the worker's own message; running ones go on. */
-void ls_worker_on_leaving(struct ls_coordinator *c, uint32_t slot) {
-  move(c, slot, LS_PRESENCE_LEAVING);
-  note(c, LS_NOTE_LEAVING, slot, c->ledger.slots[slot].units);
-  ls_request_tell(c, slot, LS_CHUNKING_LOST, 0);
-  c->has_returned = true;
-  ls_worker_release_leaving(c, slot);
-  ls_worker_request(c);
-  ls_worker_await(c);
-}
-
 void ls_worker_release_leaving(struct ls_coordinator *c, uint32_t slot) {
   if (!ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING) || c->ledger.slots[slot].units > 0)
     return;
-  move(c, slot, LS_PRESENCE_RELEASED);
+  ls_worker_move(c, slot, LS_PRESENCE_RELEASED);
   note_release(c, slot);
 }
 
 void ls_worker_on_timer(struct ls_coordinator *c) {
-  double next_s = HUGE_VAL;
   c->wake_s = HUGE_VAL;
-  for (uint32_t i = 0; i < c->roster.count; i++) {
-    double due_s = ls_roster_limit_s(&c->roster, i, c->config.silence_s, c->config.suspension_s);
-    bool is_away = c->roster.slots[i].presence == LS_PRESENCE_SUSPENDED;
-    if (due_s <= c->now_s) {
-      lose(c, i, is_away ? LS_LOSS_RECLAIMED : LS_LOSS_SILENT, true);
-    } else if (isfinite(due_s)) {
-      /* Looking more often than every quarter of the limit would not find the silent much earlier.
-       */
-      next_s = fmin(next_s, is_away ? due_s : fmax(due_s, c->now_s + c->config.silence_s / 4));
-    }
-  }
+  double next_s = ls_absence_look(c);
+  next_s = fmin(next_s, ls_worker_look_at_demand(c));
   if (c->config.deadline_s > 0 && !c->is_stopping) {
     if (c->config.deadline_s <= c->now_s) {
       ls_iteration_stop(c, false);
@@ -262,38 +211,10 @@ void ls_worker_on_timer(struct ls_coordinator *c) {
   ls_step_wake(c, next_s);
 }
 
-void ls_worker_request(struct ls_coordinator *c) {
-  size_t missing = ls_roster_missing(&c->roster);
-  if (c->is_finished || c->is_stopping || missing == 0) return;
-  if (c->has_started && ls_ledger_is_settled(&c->ledger)) return;
-  c->roster.requested += missing;
-  ls_step_act(c, LS_ACTION_REQUEST_WORKERS, LS_WORKER_NONE)->workers = missing;
-  ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_WANTED,
-                                    .worker = LS_WORKER_NONE,
-                                    .units = missing,
-                                    .extra = c->roster.wanted});
-}
-
-/* The slowest of those that are there; of equal ones the highest slot. */
-static uint32_t find_slowest(const struct ls_coordinator *c) {
-  uint32_t slowest = LS_WORKER_NONE;
-  for (uint32_t i = 0; i < c->roster.count; i++) {
-    if (!c->roster.is_present[i]) continue;
-    if (slowest == LS_WORKER_NONE || ls_step_speed(c, i) <= ls_step_speed(c, slowest)) slowest = i;
-  }
-  return slowest;
-}
-
 void ls_worker_release(struct ls_coordinator *c, uint32_t slot) {
   assert(c->ledger.slots[slot].chunks == 0);
-  move(c, slot, LS_PRESENCE_RELEASED);
+  ls_worker_move(c, slot, LS_PRESENCE_RELEASED);
   note_release(c, slot);
-}
-
-void ls_worker_release_surplus(struct ls_coordinator *c) {
-  assert(c->ledger.sent == 0);
-  if (c->config.sizing == NULL) return;
-  while (ls_roster_active(&c->roster) > c->roster.wanted) ls_worker_release(c, find_slowest(c));
 }
 
 void ls_worker_introduce(struct ls_coordinator *c) {

@@ -152,6 +152,13 @@ static enum ls_status reserve_units(struct ls_ledger *ledger, uint64_t units) {
   return status;
 }
 
+uint64_t ls_ledger_peek(const struct ls_ledger *ledger) {
+  const struct ls_waiting *waiting = &ledger->waiting;
+  assert(waiting->units > 0);
+  if (waiting->front.count > 0) return ledger->pieces.items[waiting->front.first].units.first;
+  return waiting->order != NULL ? waiting->order[waiting->cursor] : waiting->cursor;
+}
+
 enum ls_status ls_ledger_add(struct ls_ledger *ledger, uint64_t units) {
   struct ls_waiting *waiting = &ledger->waiting;
   if (units > UINT64_MAX / 4 || ledger->units > UINT64_MAX / 4) return LS_ENOMEM;
@@ -214,6 +221,38 @@ void ls_ledger_return(struct ls_ledger *ledger, struct ls_piece_list *list) {
   ledger->waiting.units += units;
   ledger->returned += units;
   check_sum(ledger);
+}
+
+/* The unit leaves the part of the order that nobody was sent yet; what stands before it moves to
+ * the units that came back, which are the first ones, too. */
+static void claim_ordered(struct ls_ledger *ledger, uint64_t unit) {
+  struct ls_waiting *waiting = &ledger->waiting;
+  if (waiting->order == NULL) {
+    assert(unit >= waiting->cursor && unit < waiting->end);
+    struct ls_range before = {waiting->cursor, unit - waiting->cursor};
+    if (before.count > 0) ls_piece_append(&ledger->pieces, &waiting->front, before);
+    waiting->cursor = unit + 1;
+    return;
+  }
+  uint64_t at = waiting->cursor;
+  while (at < waiting->end && waiting->order[at] != unit) at++;
+  assert(at < waiting->end);
+  memmove(waiting->order + waiting->cursor + 1, waiting->order + waiting->cursor,
+          (size_t)(at - waiting->cursor) * sizeof *waiting->order);
+  waiting->cursor++;
+}
+
+enum ls_status ls_ledger_claim(struct ls_ledger *ledger, uint64_t unit) {
+  struct ls_waiting *waiting = &ledger->waiting;
+  struct ls_range range = {unit, 1}, taken;
+  assert(unit < ledger->units && ledger->state[unit] == LS_UNIT_WAITING);
+  if (ls_pieces_reserve(&ledger->pieces, 1) != LS_OK) return LS_ENOMEM;
+  if (!ls_piece_cut(&ledger->pieces, &waiting->front, &range, &taken)) claim_ordered(ledger, unit);
+  ledger->state[unit] = LS_UNIT_SENT;
+  waiting->units--;
+  ledger->sent++;
+  check_sum(ledger);
+  return LS_OK;
 }
 
 enum ls_status ls_ledger_count_failure(struct ls_ledger *ledger, uint64_t unit,

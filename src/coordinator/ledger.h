@@ -82,6 +82,8 @@ void ls_ledger_page_settle(struct ls_ledger_page *page, struct ls_range units,
 /* Takes the page over, in place of the last iteration, of which no unit is sent. */
 LS_CHECKED enum ls_status ls_ledger_open(struct ls_ledger *ledger, struct ls_ledger_page *page);
 
+/* The unit that is sent next; some wait. */
+uint64_t ls_ledger_peek(const struct ls_ledger *ledger);
 /* So many more units wait, behind all others; the iteration is open. */
 LS_CHECKED enum ls_status ls_ledger_add(struct ls_ledger *ledger, uint64_t units);
 /* The first `units` that wait, as a chunk for the slot. */
@@ -100,6 +102,14 @@ LS_CHECKED enum ls_status ls_ledger_take(struct ls_ledger *ledger, uint32_t chun
 /* All that is at the slot leaves it, in the order of sending, into the empty list. */
 LS_CHECKED enum ls_status ls_ledger_withdraw(struct ls_ledger *ledger, uint32_t slot,
                                              struct ls_piece_list *out);
+/* The same, but for the first unit of the oldest chunk, which runs. */
+LS_CHECKED enum ls_status ls_ledger_withdraw_waiting(struct ls_ledger *ledger, uint32_t slot,
+                                                     struct ls_piece_list *out);
+/* A unit that waits is sent, and in no chunk. */
+LS_CHECKED enum ls_status ls_ledger_claim(struct ls_ledger *ledger, uint64_t unit);
+/* A claimed unit is in a chunk of this number, older than all others of the slot. */
+LS_CHECKED enum ls_status ls_ledger_adopt(struct ls_ledger *ledger, uint32_t slot, uint64_t id,
+                                          uint64_t unit, double now_s);
 /* Behind the content of the list. */
 LS_CHECKED enum ls_status ls_ledger_gather(struct ls_ledger *ledger, struct ls_piece_list *list,
                                            struct ls_range units);

@@ -221,6 +221,53 @@ enum ls_status ls_ledger_withdraw(struct ls_ledger *ledger, uint32_t slot,
   return LS_OK;
 }
 
+enum ls_status ls_ledger_withdraw_waiting(struct ls_ledger *ledger, uint32_t slot,
+                                          struct ls_piece_list *out) {
+  struct ls_ledger_slot *at = &ledger->slots[slot];
+  assert(out->count == 0);
+  if (at->chunks == 0) return LS_OK;
+  if (ls_pieces_reserve(&ledger->pieces, at->chunks) != LS_OK) return LS_ENOMEM;
+  struct ls_chunk *running = &ledger->chunks[at->first];
+  struct ls_range rest = {running->range.first + 1, running->range.count - 1};
+  if (rest.count > 0) ls_piece_append(&ledger->pieces, out, rest);
+  ls_piece_splice(&ledger->pieces, out, &running->rest);
+  at->units -= running->units - 1;
+  running->units = running->range.count = 1;
+  while (at->chunks > 1) {
+    uint32_t index = running->next;
+    struct ls_chunk *chunk = &ledger->chunks[index];
+    ls_piece_append(&ledger->pieces, out, chunk->range);
+    ls_piece_splice(&ledger->pieces, out, &chunk->rest);
+    at->units -= chunk->units;
+    chunk->units = 0;
+    forget(ledger, index);
+  }
+  return LS_OK;
+}
+
+enum ls_status ls_ledger_adopt(struct ls_ledger *ledger, uint32_t slot, uint64_t id, uint64_t unit,
+                               double now_s) {
+  struct ls_ledger_slot *at = &ledger->slots[slot];
+  assert(ledger->state[unit] == LS_UNIT_SENT && id < ledger->next_chunk);
+  assert(at->chunks == 0 || id < ledger->chunks[at->first].id);
+  if (reserve_chunk(ledger) != LS_OK) return LS_ENOMEM;
+  uint64_t next = ledger->next_chunk;
+  uint32_t index = open_chunk(ledger, slot, now_s);
+  ledger->next_chunk = next;
+  ledger->chunks[index].id = id;
+  add_units(ledger, &ledger->chunks[index], (struct ls_range){unit, 1});
+  if (at->first == index) return LS_OK;
+  /* From the end of the list to its beginning. */
+  struct ls_chunk *chunk = &ledger->chunks[index];
+  at->last = chunk->previous;
+  ledger->chunks[at->last].next = LS_INDEX_NONE;
+  chunk->previous = LS_INDEX_NONE;
+  chunk->next = at->first;
+  ledger->chunks[at->first].previous = index;
+  at->first = index;
+  return LS_OK;
+}
+
 bool ls_ledger_next_range(const struct ls_ledger *ledger, const struct ls_chunk *chunk,
                           uint32_t *cursor, struct ls_range *range) {
   /* The first range has no piece: behind it stands the first one. */

@@ -35,7 +35,8 @@ static void write_worker(const struct ls_note *note, struct ls_bytes *out) {
                       note->extra);
       break;
     case LS_NOTE_SUSPENDED:
-      ls_bytes_printf(out, "suspended: %" PRIu64 " units, to be sent again", note->units);
+      ls_bytes_printf(out, "suspended (%s): %" PRIu64 " units, to be sent again",
+                      ls_away_name((enum ls_away)note->extra), note->units);
       break;
     case LS_NOTE_RESUMED:
       ls_bytes_append_text(out, "resumed");
@@ -107,6 +108,9 @@ static void write_run(const struct ls_note *note, struct ls_bytes *out) {
     case LS_NOTE_ITERATION:
       ls_bytes_printf(out, "iteration %" PRIu64 ": %" PRIu64 " units", note->extra, note->units);
       break;
+    case LS_NOTE_NEVER_CAME:
+      ls_bytes_printf(out, "%" PRIu64 " workers were granted and did not come", note->units);
+      break;
     case LS_NOTE_ADDED:
       ls_bytes_printf(out, "%" PRIu64 " units added, %" PRIu64 " left", note->units, note->extra);
       break;
@@ -134,6 +138,7 @@ void ls_note_write(const struct ls_note *note, struct ls_bytes *out) {
   ls_bytes_printf(out, "[%6.2f] ", note->now_s);
   switch (note->kind) {
     case LS_NOTE_STOPPING:
+    case LS_NOTE_NEVER_CAME:
     case LS_NOTE_ITERATION:
     case LS_NOTE_ADDED:
     case LS_NOTE_FINISHED:

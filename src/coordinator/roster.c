@@ -15,8 +15,10 @@ static const bool transitions[LS_PRESENCE_COUNT][LS_PRESENCE_COUNT] = {
                             [LS_PRESENCE_LEAVING] = true,
                             [LS_PRESENCE_LOST] = true,
                             [LS_PRESENCE_RELEASED] = true},
-    [LS_PRESENCE_SUSPENDED] =
-        {[LS_PRESENCE_ACTIVE] = true, [LS_PRESENCE_LOST] = true, [LS_PRESENCE_RELEASED] = true},
+    [LS_PRESENCE_SUSPENDED] = {[LS_PRESENCE_ACTIVE] = true,
+                               [LS_PRESENCE_LEAVING] = true,
+                               [LS_PRESENCE_LOST] = true,
+                               [LS_PRESENCE_RELEASED] = true},
     [LS_PRESENCE_LEAVING] = {[LS_PRESENCE_LOST] = true, [LS_PRESENCE_RELEASED] = true},
     [LS_PRESENCE_LOST] = {[LS_PRESENCE_ACTIVE] = true, [LS_PRESENCE_RELEASED] = true},
     [LS_PRESENCE_RELEASED] = {[LS_PRESENCE_ACTIVE] = true, [LS_PRESENCE_RELEASED] = true},
@@ -67,7 +69,9 @@ void ls_roster_move(struct ls_roster *roster, uint32_t slot, enum ls_presence pr
   enum ls_presence before = at->presence;
   assert(slot < roster->count && ls_roster_may_move(before, presence));
   ls_roster_count_time(roster, now_s);
+  at->owed_units = 0;
   if (before == LS_PRESENCE_ACTIVE) {
+    if (at->is_parked && presence == LS_PRESENCE_SUSPENDED) at->owed_units = at->parked_units;
     ls_roster_unpark(roster, slot);
     roster->newcomers -= !at->has_asked;
     roster->losses += presence == LS_PRESENCE_LOST;
@@ -78,7 +82,11 @@ void ls_roster_move(struct ls_roster *roster, uint32_t slot, enum ls_presence pr
   bool is_active = presence == LS_PRESENCE_ACTIVE;
   roster->is_present[slot] = is_active;
   roster->is_counted[slot] = is_active || at->is_awaited;
-  if (presence == LS_PRESENCE_SUSPENDED) at->suspended_s = now_s;
+  if (before == LS_PRESENCE_SUSPENDED && at->is_replaced) {
+    at->is_replaced = false;
+    roster->replaced--;
+  }
+  if (presence == LS_PRESENCE_SUSPENDED || presence == LS_PRESENCE_LEAVING) at->away_s = now_s;
   if (!is_active) return;
   at->heard_s = now_s;
   at->has_asked = false;
@@ -92,6 +100,19 @@ bool ls_roster_greet(struct ls_roster *roster, uint32_t slot) {
   at->has_asked = true;
   roster->newcomers--;
   return true;
+}
+
+void ls_roster_owe(struct ls_roster *roster, uint32_t slot, uint64_t units) {
+  struct ls_roster_slot *at = &roster->slots[slot];
+  assert(at->presence == LS_PRESENCE_SUSPENDED && units > 0);
+  at->owed_units = units;
+}
+
+void ls_roster_replace(struct ls_roster *roster, uint32_t slot) {
+  struct ls_roster_slot *at = &roster->slots[slot];
+  assert(at->presence == LS_PRESENCE_SUSPENDED && !at->is_replaced);
+  at->is_replaced = true;
+  roster->replaced++;
 }
 
 void ls_roster_park(struct ls_roster *roster, uint32_t slot, uint64_t units) {
@@ -174,7 +195,7 @@ void ls_roster_refuse(struct ls_roster *roster, size_t workers) {
 
 size_t ls_roster_missing(const struct ls_roster *roster) {
   size_t there = roster->present[LS_PRESENCE_ACTIVE] + roster->present[LS_PRESENCE_SUSPENDED] +
-                 roster->expected + roster->requested;
+                 roster->expected + roster->requested - roster->replaced;
   return roster->wanted > there ? roster->wanted - there : 0;
 }
 
@@ -184,18 +205,9 @@ void ls_roster_count_time(struct ls_roster *roster, double now_s) {
   roster->counted_s = now_s;
 }
 
-double ls_roster_limit_s(const struct ls_roster *roster, uint32_t slot, double silence_s,
-                         double suspension_s) {
-  const struct ls_roster_slot *at = &roster->slots[slot];
-  bool is_there = at->presence == LS_PRESENCE_ACTIVE || at->presence == LS_PRESENCE_LEAVING;
-  if (is_there && silence_s > 0) return at->heard_s + silence_s;
-  if (at->presence == LS_PRESENCE_SUSPENDED && suspension_s > 0)
-    return at->suspended_s + suspension_s;
-  return HUGE_VAL;
-}
-
 bool ls_roster_is_sound(const struct ls_roster *roster) {
   size_t present[LS_PRESENCE_COUNT] = {0}, newcomers = 0, awaited = 0, parked = 0, listed = 0;
+  size_t replaced = 0;
   for (size_t i = 0; i < roster->count; i++) {
     const struct ls_roster_slot *at = &roster->slots[i];
     bool is_active = at->presence == LS_PRESENCE_ACTIVE;
@@ -203,6 +215,9 @@ bool ls_roster_is_sound(const struct ls_roster *roster) {
     newcomers += is_active && !at->has_asked;
     awaited += at->is_awaited;
     parked += at->is_parked;
+    replaced += at->is_replaced;
+    bool is_suspended = at->presence == LS_PRESENCE_SUSPENDED;
+    if (!is_suspended && (at->is_replaced || at->owed_units > 0)) return false;
     if (roster->is_present[i] != is_active || (at->is_parked && !is_active)) return false;
     if (roster->is_counted[i] != (is_active || at->is_awaited)) return false;
   }
@@ -215,6 +230,6 @@ bool ls_roster_is_sound(const struct ls_roster *roster) {
   }
   for (size_t i = 0; i < LS_PRESENCE_COUNT; i++)
     if (present[i] != roster->present[i]) return false;
-  return newcomers == roster->newcomers && awaited == roster->awaited && listed == parked &&
-         roster->parked_last == previous;
+  return newcomers == roster->newcomers && replaced == roster->replaced &&
+         awaited == roster->awaited && listed == parked && roster->parked_last == previous;
 }

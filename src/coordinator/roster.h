@@ -28,10 +28,13 @@ enum ls_presence {
 struct ls_roster_slot {
   enum ls_presence presence;
   bool is_parked, has_asked; /* has_asked: since it came or came back */
+  bool is_replaced;          /* suspended for so long that another one was asked for */
   bool is_awaited;           /* of the platform, not joined yet: a policy may keep a share for it */
   uint32_t parked_next, parked_previous;
   uint64_t parked_units; /* that it asked for */
-  double heard_s, suspended_s;
+  uint64_t owed_units;   /* that it asked for before it was away: it asks for them again then */
+  double heard_s;
+  double away_s; /* since then it is suspended, or leaves */
 };
 
 struct ls_roster {
@@ -45,6 +48,7 @@ struct ls_roster {
   size_t wanted, most; /* workers; more than `most` are released; SIZE_MAX: all are welcome */
   size_t requested,
       expected;    /* asked for and not granted yet; started or granted, not joined yet */
+  size_t replaced; /* suspended workers in whose place others were asked for */
   uint64_t losses; /* of workers that were active */
   double counted_s, up_seconds; /* of all active workers, up to counted_s */
 };
@@ -60,6 +64,10 @@ void ls_roster_move(struct ls_roster *roster, uint32_t slot, enum ls_presence pr
                     double now_s);
 /* Its request came: the first one since it came? */
 bool ls_roster_greet(struct ls_roster *roster, uint32_t slot);
+/* Another worker is asked for in place of one that is suspended. */
+void ls_roster_replace(struct ls_roster *roster, uint32_t slot);
+/* A worker that is away asks: it gets its answer when it is back. */
+void ls_roster_owe(struct ls_roster *roster, uint32_t slot, uint64_t units);
 /* Its request waits, behind the others; or keeps its place and asks for other units. */
 void ls_roster_park(struct ls_roster *roster, uint32_t slot, uint64_t units);
 void ls_roster_unpark(struct ls_roster *roster, uint32_t slot);
@@ -79,9 +87,6 @@ size_t ls_roster_missing(const struct ls_roster *roster);
 
 /* Counts the time that workers were active up to now. */
 void ls_roster_count_time(struct ls_roster *roster, double now_s);
-/* When the slot's worker has been silent, or away, for so long (0: no limit); HUGE_VAL: never. */
-double ls_roster_limit_s(const struct ls_roster *roster, uint32_t slot, double silence_s,
-                         double suspension_s);
 bool ls_roster_is_sound(const struct ls_roster *roster);
 
 static inline bool ls_roster_is(const struct ls_roster *roster, uint32_t slot,

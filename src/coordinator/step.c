@@ -49,6 +49,15 @@ static enum ls_status add_weights(struct ls_coordinator *c, size_t slots) {
   return status;
 }
 
+static enum ls_status add_visits(struct ls_coordinator *c, size_t slots) {
+  void *items = c->visits;
+  enum ls_status status = ls_array_reserve(&items, &c->visits_capacity, slots, sizeof *c->visits);
+  c->visits = items;
+  for (size_t i = c->view.slots; i < slots && status == LS_OK; i++)
+    c->visits[i] = ls_visit_begin(&(struct ls_event_joined){0}, (double)NAN, 0);
+  return status;
+}
+
 static enum ls_status add_ranks(struct ls_coordinator *c, size_t slots) {
   void *items = c->ranks;
   enum ls_status status = ls_array_reserve(&items, &c->ranks_capacity, slots, sizeof *c->ranks);
@@ -63,6 +72,7 @@ enum ls_status ls_step_add_slots(struct ls_coordinator *c, size_t slots) {
   if (status == LS_OK) status = ls_record_add_slots(&c->record, slots);
   if (status == LS_OK) status = add_weights(c, slots);
   if (status == LS_OK) status = add_ranks(c, slots);
+  if (status == LS_OK) status = add_visits(c, slots);
   if (status == LS_OK) status = ls_rooms_add_slots(&c->rooms, slots);
   c->view.units_free = c->rooms.free;
   c->view.is_present = c->roster.is_present;
@@ -131,45 +141,85 @@ static void ignore(struct ls_coordinator *c, uint32_t slot) {
   ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_IGNORED, .worker = slot});
 }
 
-/* Only a worker that is there can do this; events from others are ignored. */
-static void on_worker_event(struct ls_coordinator *c, const struct ls_event *event) {
+/* A worker that is away says something: it asks, or leaves, or is away for another reason. */
+static void on_absent_event(struct ls_coordinator *c, const struct ls_event *event) {
   uint32_t slot = event->worker;
-  bool is_known = slot < c->roster.count;
-  enum ls_presence presence = is_known ? c->roster.slots[slot].presence : LS_PRESENCE_ABSENT;
-  bool is_active = presence == LS_PRESENCE_ACTIVE;
-  bool is_there = is_active || presence == LS_PRESENCE_SUSPENDED || presence == LS_PRESENCE_LEAVING;
-  if (is_there) c->roster.slots[slot].heard_s = c->now_s;
-  switch (event->kind) {
-    case LS_EVENT_JOINED:
-      ls_worker_on_joined(c, slot);
-      return;
-    case LS_EVENT_LOST:
-      ls_worker_on_lost(c, slot, event->lost);
-      return;
-    case LS_EVENT_RESUMED:
-      ls_worker_on_resumed(c, slot);
-      return;
-    case LS_EVENT_RESULT:
-      ls_result_on_result(c, slot, &event->result);
-      return;
-    case LS_EVENT_HEARTBEAT:
-      if (!is_there) ignore(c, slot);
-      return;
-    default:
-      break;
+  if (event->kind == LS_EVENT_READY) {
+    ls_roster_owe(&c->roster, slot, event->ready_units > 1 ? event->ready_units : 1);
+  } else if (event->kind == LS_EVENT_LEAVING) {
+    ls_absence_on_leaving(c, slot);
+  } else {
+    c->visits[slot].reason = event->suspended.reason;
+    bool has_units = c->ledger.slots[slot].units > 0;
+    if (event->suspended.is_vacated && has_units) ls_absence_give_back(c, slot);
   }
-  /* Who leaves would not come back for its units. */
-  bool is_gone = presence == LS_PRESENCE_LEAVING && event->kind == LS_EVENT_SUSPENDED;
-  if (is_gone) {
+}
+
+/* Only a worker that is there can do this; events from others are ignored. */
+static void on_present_event(struct ls_coordinator *c, const struct ls_event *event) {
+  uint32_t slot = event->worker;
+  enum ls_presence presence = c->roster.slots[slot].presence;
+  bool is_suspension = event->kind == LS_EVENT_SUSPENDED;
+  if (presence == LS_PRESENCE_SUSPENDED && !c->is_finished) {
+    on_absent_event(c, event);
+  } else if (presence == LS_PRESENCE_LEAVING && is_suspension && event->suspended.is_vacated) {
+    /* Who leaves would not come back for its units. */
     ls_worker_on_lost(c, slot, LS_LOSS_RECLAIMED);
-  } else if (!is_active || c->is_finished) {
+  } else if (presence != LS_PRESENCE_ACTIVE || c->is_finished) {
     ignore(c, slot);
   } else if (event->kind == LS_EVENT_READY) {
     ls_request_on_ready(c, slot, event->ready_units);
-  } else if (event->kind == LS_EVENT_SUSPENDED) {
-    ls_worker_on_suspended(c, slot);
+  } else if (is_suspension) {
+    ls_absence_on_suspended(c, slot, &event->suspended);
   } else {
-    ls_worker_on_leaving(c, slot);
+    ls_absence_on_leaving(c, slot);
+  }
+}
+
+/* Somebody who was only silent is back with whatever it says. */
+static void hear(struct ls_coordinator *c, const struct ls_event *event) {
+  uint32_t slot = event->worker;
+  bool is_silent = ls_roster_is(&c->roster, slot, LS_PRESENCE_SUSPENDED) &&
+                   c->visits[slot].reason == LS_AWAY_SILENT;
+  bool is_sign = event->kind == LS_EVENT_READY || event->kind == LS_EVENT_RESULT ||
+                 event->kind == LS_EVENT_HEARTBEAT || event->kind == LS_EVENT_LEAVING;
+  c->roster.slots[slot].heard_s = c->now_s;
+  if (event->kind == LS_EVENT_HEARTBEAT && event->answer_s > 0)
+    c->visits[slot].answer_s = event->answer_s;
+  if (is_silent && is_sign && !c->is_finished)
+    ls_absence_on_resumed(c, slot, &(struct ls_event_resumed){0});
+}
+
+static void on_worker_event(struct ls_coordinator *c, const struct ls_event *event) {
+  uint32_t slot = event->worker;
+  bool is_there = ls_roster_is(&c->roster, slot, LS_PRESENCE_ACTIVE) ||
+                  ls_roster_is(&c->roster, slot, LS_PRESENCE_SUSPENDED) ||
+                  ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING);
+  if (is_there) hear(c, event);
+  switch (event->kind) {
+    case LS_EVENT_JOINED:
+      ls_worker_on_joined(c, slot, &event->joined);
+      break;
+    case LS_EVENT_LOST:
+      ls_worker_on_lost(c, slot, event->lost);
+      break;
+    case LS_EVENT_RESULT:
+      ls_result_on_result(c, slot, &event->result);
+      break;
+    case LS_EVENT_RESUMED:
+      if (is_there && !c->is_finished)
+        ls_absence_on_resumed(c, slot, &event->resumed);
+      else
+        ignore(c, slot);
+      break;
+    case LS_EVENT_HEARTBEAT:
+      if (!is_there) ignore(c, slot);
+      break;
+    default:
+      if (is_there)
+        on_present_event(c, event);
+      else
+        ignore(c, slot);
   }
 }
 
@@ -187,12 +237,10 @@ static void on_other_event(struct ls_coordinator *c, const struct ls_event *even
       ls_iteration_stop(c, event->is_hard);
       break;
     case LS_EVENT_GRANTED:
-      ls_roster_grant(&c->roster, event->granted < c->config.workers_max ? (size_t)event->granted
-                                                                         : c->config.workers_max);
+      ls_worker_on_granted(c, event->granted);
       break;
     case LS_EVENT_REFUSED:
-      ls_roster_refuse(&c->roster, event->refused < SIZE_MAX ? (size_t)event->refused : SIZE_MAX);
-      ls_worker_await(c);
+      ls_worker_on_refused(c, event->refused);
       break;
     default:
       break;
@@ -233,6 +281,7 @@ enum ls_status ls_coordinator_step(struct ls_coordinator *c, const struct ls_eve
     if (event->now_s > c->now_s) c->now_s = event->now_s;
     c->actions = actions;
     c->has_returned = false;
+    ls_patience_hear(&c->patience, c->wake_s, c->now_s);
     status = handle(c, event, err);
     if (status == LS_OK) ls_iteration_continue(c);
     /* A policy that pushes may have nothing for the workers that are there. */

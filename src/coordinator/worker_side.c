@@ -320,8 +320,8 @@ static void on_leave(struct ls_worker_side *side, struct ls_side_actions *action
   if (side->is_leaving) return;
   side->is_leaving = true;
   drop_waiting(side, actions);
-  if (side->is_running) return;
   tell_merged(side, actions);
+  if (side->is_running) return;
   add_action(actions, LS_SIDE_ACTION_BYE);
 }
 

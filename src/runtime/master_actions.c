@@ -214,6 +214,9 @@ static void perform(struct ls_master *master, const struct ls_action *action) {
     case LS_ACTION_CANCEL:
       post(master, action, LS_MESSAGE_CANCEL);
       break;
+    case LS_ACTION_RECALL:
+      post(master, action, LS_MESSAGE_RECALL);
+      break;
     case LS_ACTION_RELEASE:
       release(master, action->worker, action->was_silent);
       break;

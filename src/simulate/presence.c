@@ -59,7 +59,8 @@ void ls_presence_pause(struct ls_engine *engine, uint32_t number) {
     ls_presence_leave(engine, number, LS_LOSS_RECLAIMED);
     return;
   }
-  depart(engine, number, (struct ls_event){.kind = LS_EVENT_SUSPENDED});
+  depart(engine, number,
+         (struct ls_event){.kind = LS_EVENT_SUSPENDED, .suspended = {.is_vacated = true}});
   worker->is_suspended = true;
   worker->paused_s = engine->now_s;
   ls_reclaim_plan_return(engine, number);
@@ -149,6 +150,8 @@ void ls_presence_granted(struct ls_engine *engine, uint32_t number) {
 void ls_presence_release(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   if (engine->is_finished || !worker->is_present) return;
+  /* It ends what runs, and says so. */
+  if (worker->side.is_leaving && worker->side.is_running) return;
   worker->left_s = engine->now_s;
   /* Who left in order has left for good. */
   worker->is_expected = worker->side.is_leaving;

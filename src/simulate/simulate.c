@@ -113,7 +113,7 @@ static enum ls_status make_coordinator(struct ls_engine *engine) {
   config.workers = setup->grant.at_start > 0 ? setup->grant.at_start : machines;
   config.workers_max = config.weights_count = machines;
   /* Losses are given, not guessed from silence: no worker sends heartbeats here. */
-  config.silence_s = config.suspension_s = 0;
+  config.silence_s = config.patience_s = 0;
   config.is_paced = true;
   config.spares_newcomers = setup->asking == LS_ASKING_ROOM;
   config.report_every = setup->report_every;

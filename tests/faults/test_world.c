@@ -40,7 +40,7 @@ static void every_kind_of_fault_occurs(void **state) {
       "STOP",     "cancel",    "given up", "dropped",    "from here on", "fetch",
       "prefetch", "LEAVING",   "REFUSED",  "never came", "reclaimed",    "(left)"};
   bool is_seen[sizeof signs / sizeof *signs] = {false};
-  for (uint64_t seed = 0; seed < 120; seed++) {
+  for (uint64_t seed = 0; seed < 400; seed++) {
     char *text = NULL, problem[256];
     size_t length = 0;
     FILE *trace = open_memstream(&text, &length);

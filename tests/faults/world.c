@@ -55,8 +55,14 @@ static void freeze_for(struct world *world, const struct happening *happening) {
   world_freeze(world, happening->worker);
   worker->is_suspended = !is_hang;
   worker->was_suspended |= !is_hang;
+  bool is_kept = world_may(world, world->rules.keep);
+  worker->keeps_what_runs = is_kept;
   if (!is_hang)
-    world_tell_master(world, happening->worker, &(struct ls_event){.kind = LS_EVENT_SUSPENDED});
+    world_tell_master(
+        world, happening->worker,
+        &(struct ls_event){.kind = LS_EVENT_SUSPENDED,
+                           .suspended = {.reason = is_kept ? LS_AWAY_STOPPED : LS_AWAY_TOLD,
+                                         .is_vacated = !is_kept}});
   world_plan(world, world_draw(world, 0, 10), is_hang ? HAPPENS_AWAKE : HAPPENS_RESUME,
              happening->worker);
 }
@@ -70,7 +76,7 @@ static void thaw(struct world *world, const struct happening *happening) {
     world_tell_master(world, happening->worker, &(struct ls_event){.kind = LS_EVENT_RESUMED});
   world_thaw(world, happening->worker);
   /* What it had asked for before is forgotten with its chunks: it asks anew. */
-  if (was_suspended) world_enter(world, happening->worker);
+  if (was_suspended && !worker->keeps_what_runs) world_enter(world, happening->worker);
   /* A worker that was given up meanwhile is told so by its broken connection, a little later. */
   if (worker->presence == PRESENCE_LOST)
     world_plan(world, world_draw(world, 0, 2), HAPPENS_CRASH, happening->worker);
@@ -93,6 +99,7 @@ static void on_iteration(struct world *world) {
   world_open_plan(world);
   for (size_t i = 0; i < WORLD_UNITS_MAX; i++)
     world->units[i] = (struct world_unit){.owner = LS_WORKER_NONE, .replica_owner = LS_WORKER_NONE};
+  for (uint32_t i = 0; i < world->workers_count; i++) world->workers[i].has_given_back = false;
   bool is_last = world->iteration >= world->rules.iterations;
   struct ls_event event = {.kind = LS_EVENT_ITERATION};
   if (!is_last) event.iteration_units = world->rules.units[world->iteration];
@@ -255,6 +262,8 @@ static void summarise(const struct world *world, uint64_t steps, struct world_su
   summary->reported += world->summary.reported;
   summary->early += world->summary.early;
   summary->repeated += world->summary.repeated;
+  summary->late += world->summary.late;
+  summary->recalled += world->summary.recalled;
 }
 
 static void close_world(struct world *world) {

@@ -93,8 +93,13 @@ struct kept_result {
 struct world_worker {
   bool is_alive, is_frozen, is_suspended;
   bool was_suspended; /* at some time */
+  bool keeps_what_runs;
   bool is_reliable;
   enum presence presence;
+  enum ls_away reason; /* while it is suspended */
+  bool is_vacated;     /* ... and what ran there is gone */
+  bool has_given_back; /* what it ran waits, in the coordinator's eyes: */
+  uint64_t back_unit, back_chunk;
   uint32_t stamp; /* of the running job */
   double ends_s;  /* when the running job begins or ends; while frozen: seconds that are left */
   uint64_t ends_units; /* ... so many units of it */
@@ -108,6 +113,7 @@ struct world_worker {
 /* The world's own book of one unit of the present iteration. */
 struct world_unit {
   bool is_settled, is_computed;
+  bool may_be_computed; /* in a chunk that was cancelled: the result may count */
   enum ls_outcome outcome;
   uint32_t owner; /* LS_WORKER_NONE: waits */
   uint64_t chunk;
@@ -119,8 +125,10 @@ struct world_unit {
 
 /* The world's own book of one chunk, by its number; bits are units of the iteration. */
 struct world_chunk {
-  uint32_t worker;
-  uint64_t sent, told;   /* told: by the worker's side */
+  uint32_t worker, iteration;
+  uint64_t sent, told;            /* told: by the worker's side */
+  uint8_t order[WORLD_UNITS_MAX]; /* of sending; as many as `sent` has */
+  size_t order_count;
   bool is_held, is_free; /* is_free: fetched, or cancelled */
   bool is_unawaited;     /* fetched before its turn, or cancelled: the order goes on without it */
 };
@@ -149,13 +157,14 @@ struct world_rules { /* drawn once */
   struct ls_coordinator_lesson lessons[WORLD_LESSONS_MAX];
   bool knows_times, tells_times, is_announced, recalls; /* is_announced: LEAVING comes first */
   double leave, reclaim, output, hold_back, refuse, never;
+  double keep; /* a suspended machine keeps what ran on it */
 };
 
 struct world_summary {
   uint64_t steps, losses, restarts, failed, given_up, done, replicas, replicas_won, left, released,
       reused, filled, /* filled: chunks that took the last of a room */
       fetched, departed, refused, paced, reported, early, /* fetched before their turn */
-      repeated; /* chunks of a plan in later plays of its body */
+      late, recalled, repeated; /* chunks of a plan in later plays of its body */
 };
 
 struct world {
@@ -238,6 +247,13 @@ void world_start_master(struct world *world);
 void world_note_sent(struct world *world, const struct ls_action *action);
 void world_note_told(struct world *world, uint32_t number, const struct ls_side_result *result);
 void world_note_freed(struct world *world, const struct ls_action *action);
+/* Was the unit of this iteration sent to the worker in this chunk?  `*is_wanted`: and the chunk was
+ * not cancelled. */
+bool world_was_sent(const struct world *world, uint32_t worker, uint64_t chunk, uint64_t unit,
+                    bool *is_wanted);
+/* The unit that runs at the worker: the first one it owes, of its oldest chunk; false: none. */
+bool world_find_running(const struct world *world, uint32_t worker, uint64_t *chunk,
+                        uint64_t *unit);
 /* Results of a chunk that is held come when it is fetched. */
 void world_check_freed(struct world *world, const struct ls_event *event);
 

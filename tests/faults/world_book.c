@@ -34,10 +34,42 @@ void world_note_sent(struct world *world, const struct ls_action *action) {
     world_complain(world, "chunk %" PRIu64 " is sent twice", send->chunk);
     return;
   }
-  *chunk = (struct world_chunk){.worker = action->worker, .is_held = send->way == LS_RESULT_HELD};
-  for (size_t i = 0; i < send->ranges_count; i++)
-    chunk->sent |= mask(world->actions.ranges[send->first_range + i]);
+  *chunk = (struct world_chunk){.worker = action->worker,
+                                .iteration = world->iteration,
+                                .is_held = send->way == LS_RESULT_HELD};
+  for (size_t i = 0; i < send->ranges_count; i++) {
+    struct ls_range range = world->actions.ranges[send->first_range + i];
+    chunk->sent |= mask(range);
+    for (uint64_t k = 0; k < range.count; k++)
+      chunk->order[chunk->order_count++] = (uint8_t)(range.first + k);
+  }
   if (world->rules.config.chunking->is_pushed) world_note_pushed(world, action);
+}
+
+bool world_was_sent(const struct world *world, uint32_t worker, uint64_t chunk, uint64_t unit,
+                    bool *is_wanted) {
+  const struct world_chunk *sent = find_chunk(world, chunk);
+  *is_wanted = sent != NULL && !sent->is_unawaited;
+  return sent != NULL && sent->worker == worker && sent->iteration == world->iteration &&
+         unit < WORLD_UNITS_MAX && (sent->sent >> unit & 1) != 0;
+}
+
+bool world_find_running(const struct world *world, uint32_t worker, uint64_t *chunk,
+                        uint64_t *unit) {
+  for (uint64_t id = 0; id < world->chunks_count; id++) {
+    const struct world_chunk *sent = &world->chunks[id];
+    if (sent->worker != worker || sent->iteration != world->iteration) continue;
+    for (size_t i = 0; i < sent->order_count; i++) {
+      const struct world_unit *at = &world->units[sent->order[i]];
+      bool is_here = (at->owner == worker && at->chunk == id) ||
+                     (at->replica_owner == worker && at->replica_chunk == id);
+      if (at->is_settled || !is_here) continue;
+      *chunk = id;
+      *unit = sent->order[i];
+      return true;
+    }
+  }
+  return false;
 }
 
 void world_note_told(struct world *world, uint32_t number, const struct ls_side_result *result) {

@@ -19,16 +19,29 @@ static bool has_unit(const struct world_unit *unit, uint32_t worker) {
   return unit->owner == worker || unit->replica_owner == worker;
 }
 
-/* Its units wait again; a loss counts against them, a suspension does not. */
-static void forget_worker(struct world *world, uint32_t number, enum presence presence) {
-  world->workers[number].presence = presence;
-  for (uint64_t i = 0; i < count_units(world); i++)
-    if (has_unit(&world->units[i], number) && !world->units[i].is_settled) {
-      drop_replica(&world->units[i], number);
-      if (presence != PRESENCE_LOST) continue;
-      world->units[i].losses++;
-      world->summary.losses++;
-    }
+/* Its units wait again, but for the one that runs, if it keeps that. */
+static void take_units(struct world *world, uint32_t number, bool keeps_running) {
+  uint64_t chunk = 0, running = WORLD_UNITS_MAX;
+  if (keeps_running) (void)world_find_running(world, number, &chunk, &running);
+  for (uint64_t i = 0; i < count_units(world); i++) {
+    struct world_unit *unit = &world->units[i];
+    if (has_unit(unit, number) && !unit->is_settled && i != running) drop_replica(unit, number);
+  }
+}
+
+/* It is gone.  A process that died by itself counts against the unit that ran. */
+static void lose_worker(struct world *world, uint32_t number, enum ls_loss cause) {
+  struct world_worker *worker = &world->workers[number];
+  uint64_t chunk, running;
+  bool is_by_itself = worker->presence == PRESENCE_THERE ||
+                      (worker->presence == PRESENCE_SUSPENDED && worker->reason >= LS_AWAY_SILENT);
+  if (worker->presence == PRESENCE_LOST) return;
+  if (world_find_running(world, number, &chunk, &running)) {
+    world->summary.losses++;
+    world->units[running].losses += cause == LS_LOSS_CRASHED && is_by_itself;
+  }
+  take_units(world, number, false);
+  worker->presence = PRESENCE_LOST;
 }
 
 /* Failures after which the unit has failed.  One more than the retries where the last of them left
@@ -50,36 +63,121 @@ static void note_failure(struct world *world, struct world_unit *unit) {
   world->summary.left++;
 }
 
-/* The book before the step: who is there, and what a result says of units that are really there. */
-static void note_event(struct world *world, const struct ls_event *event) {
-  enum presence presence = world->workers[event->worker].presence;
-  if (event->kind == LS_EVENT_JOINED && presence == PRESENCE_NONE)
-    world->workers[event->worker].presence = PRESENCE_THERE;
-  if (event->kind == LS_EVENT_LOST && presence != PRESENCE_LOST)
-    forget_worker(world, event->worker, PRESENCE_LOST);
-  if (event->kind == LS_EVENT_SUSPENDED && presence == PRESENCE_THERE)
-    forget_worker(world, event->worker, PRESENCE_SUSPENDED);
-  if (event->kind == LS_EVENT_RESUMED && presence == PRESENCE_SUSPENDED)
-    world->workers[event->worker].presence = PRESENCE_THERE;
-  if (event->kind == LS_EVENT_LEAVING && presence == PRESENCE_THERE)
-    world->workers[event->worker].presence = PRESENCE_LEAVING;
-  if (event->kind != LS_EVENT_RESULT) return;
-  world_check_freed(world, event);
-  for (uint64_t i = 0; i < event->result.units.count; i++) {
-    uint64_t index = event->result.units.first + i;
-    struct world_unit *unit = &world->units[index];
-    if (index >= count_units(world) || unit->is_settled || !has_unit(unit, event->worker)) continue;
-    bool is_original = unit->owner == event->worker;
-    if ((is_original ? unit->chunk : unit->replica_chunk) != event->result.chunk) continue;
-    drop_replica(unit, event->worker);
-    if (event->result.outcome == LS_OUTCOME_DONE) {
-      unit->is_computed = true;
-      unit->owner = LS_WORKER_NONE;
-      if (!is_original) world->summary.replicas_won++;
-    }
-    if (event->result.outcome == LS_OUTCOME_FAILED || event->result.outcome == LS_OUTCOME_TIMED_OUT)
-      note_failure(world, unit);
+static void suspend_worker(struct world *world, uint32_t number, enum ls_away reason,
+                           bool is_vacated) {
+  struct world_worker *worker = &world->workers[number];
+  worker->presence = PRESENCE_SUSPENDED;
+  worker->reason = reason;
+  worker->is_vacated = is_vacated || world->rules.plan.has_returns;
+  worker->has_given_back = false;
+  take_units(world, number, !worker->is_vacated);
+}
+
+/* It is back; what it ran is its own again, where nobody else has it. */
+static void resume_worker(struct world *world, uint32_t number, enum presence presence) {
+  struct world_worker *worker = &world->workers[number];
+  struct world_unit *unit = &world->units[worker->back_unit];
+  bool was_away = worker->presence == PRESENCE_SUSPENDED;
+  worker->presence = presence;
+  if (!was_away || !worker->has_given_back) return;
+  worker->has_given_back = false;
+  if (unit->is_settled || unit->owner != LS_WORKER_NONE) return;
+  for (size_t i = 0; i < world->actions.count; i++) {
+    const struct ls_action *action = &world->actions.items[i];
+    if (action->kind == LS_ACTION_CANCEL && action->worker == number &&
+        action->chunk == worker->back_chunk)
+      return;
   }
+  unit->owner = number;
+  unit->chunk = worker->back_chunk;
+}
+
+/* The book before the step: who is there. */
+static void note_event(struct world *world, const struct ls_event *event) {
+  struct world_worker *worker = &world->workers[event->worker];
+  if (event->kind == LS_EVENT_JOINED && worker->presence == PRESENCE_NONE)
+    worker->presence = PRESENCE_THERE;
+  if (event->kind == LS_EVENT_LOST) lose_worker(world, event->worker, event->lost);
+  if (event->kind == LS_EVENT_SUSPENDED && worker->presence == PRESENCE_THERE)
+    suspend_worker(world, event->worker, event->suspended.reason, event->suspended.is_vacated);
+  if (event->kind == LS_EVENT_RESULT) world_check_freed(world, event);
+}
+
+/* What runs at a worker that is away for so long waits again. */
+static void note_back(struct world *world, uint32_t number) {
+  struct world_worker *worker = &world->workers[number];
+  uint64_t chunk, unit;
+  if (!world_find_running(world, number, &chunk, &unit)) return;
+  worker->has_given_back = true;
+  worker->back_chunk = chunk;
+  worker->back_unit = unit;
+  drop_replica(&world->units[unit], number);
+}
+
+/* The coordinator's own decisions on who is there. */
+static void note_decisions(struct world *world, const struct ls_event *event) {
+  for (size_t i = 0; i < world->actions.notes_count; i++) {
+    const struct ls_note *note = &world->actions.notes[i];
+    enum presence presence =
+        note->worker != LS_WORKER_NONE ? world->workers[note->worker].presence : PRESENCE_NONE;
+    bool is_own = event->kind == LS_EVENT_TIMER || event->kind == LS_EVENT_STOP ||
+                  event->kind == LS_EVENT_SUSPENDED;
+    if (note->kind == LS_NOTE_LOST) lose_worker(world, note->worker, (enum ls_loss)note->extra);
+    if (note->kind == LS_NOTE_SUSPENDED && presence == PRESENCE_THERE)
+      suspend_worker(world, note->worker, (enum ls_away)note->extra, false);
+    if (note->kind == LS_NOTE_BACK && is_own) note_back(world, note->worker);
+    if (note->kind == LS_NOTE_RESUMED) resume_worker(world, note->worker, PRESENCE_THERE);
+    if (note->kind != LS_NOTE_LEAVING) continue;
+    resume_worker(world, note->worker, PRESENCE_LEAVING);
+    if (!world->rules.plan.has_returns) take_units(world, note->worker, true);
+  }
+}
+
+static bool is_dropped(const struct world *world, uint64_t chunk) {
+  for (size_t i = 0; i < world->actions.notes_count; i++)
+    if (world->actions.notes[i].kind == LS_NOTE_DROPPED && world->actions.notes[i].chunk == chunk)
+      return true;
+  return false;
+}
+
+/* A result of a unit that its worker owes. */
+static void note_owed(struct world *world, const struct ls_event *event, struct world_unit *unit) {
+  bool is_original = unit->owner == event->worker;
+  if ((is_original ? unit->chunk : unit->replica_chunk) != event->result.chunk) return;
+  drop_replica(unit, event->worker);
+  if (event->result.outcome == LS_OUTCOME_DONE) {
+    unit->is_computed = true;
+    unit->owner = LS_WORKER_NONE;
+    if (!is_original) world->summary.replicas_won++;
+  }
+  if (event->result.outcome == LS_OUTCOME_FAILED || event->result.outcome == LS_OUTCOME_TIMED_OUT)
+    note_failure(world, unit);
+}
+
+/* Behind the step: what a result says of units that are really there, or were taken away. */
+static void note_result(struct world *world, const struct ls_event *event) {
+  const struct ls_event_result *result = &event->result;
+  for (uint64_t i = 0; i < result->units.count; i++) {
+    uint64_t index = result->units.first + i;
+    struct world_unit *unit = &world->units[index];
+    bool is_wanted;
+    if (index >= count_units(world) || unit->is_settled ||
+        !world_was_sent(world, event->worker, result->chunk, index, &is_wanted))
+      continue;
+    if (has_unit(unit, event->worker)) note_owed(world, event, unit);
+    if (unit->is_computed || result->outcome != LS_OUTCOME_DONE) continue;
+    unit->may_be_computed = true;
+    unit->is_computed = is_wanted && !world->workers[event->worker].is_vacated;
+    world->summary.late += unit->is_computed;
+  }
+}
+
+static bool is_replica_of(const struct world *world, uint64_t chunk, uint64_t unit) {
+  for (size_t i = 0; i < world->actions.notes_count; i++) {
+    const struct ls_note *note = &world->actions.notes[i];
+    if (note->kind == LS_NOTE_REPLICA && note->chunk == chunk && note->units == unit) return true;
+  }
+  return false;
 }
 
 static void on_send(struct world *world, const struct ls_action *action) {
@@ -92,7 +190,7 @@ static void on_send(struct world *world, const struct ls_action *action) {
   for (size_t i = 0; i < action->send.ranges_count; i++) {
     struct ls_range range = world->actions.ranges[action->send.first_range + i];
     for (uint64_t unit = range.first; unit < range.first + range.count; unit++) {
-      bool is_replica = world->rules.config.replication != NULL && range.count == 1 &&
+      bool is_replica = is_replica_of(world, action->send.chunk, unit) && range.count == 1 &&
                         world->units[unit].owner != action->worker &&
                         world->units[unit].replica_owner == LS_WORKER_NONE;
       if (unit < count_units(world) && world->units[unit].owner != LS_WORKER_NONE && is_replica &&
@@ -117,7 +215,7 @@ static void settle(struct world *world, uint64_t index, enum ls_outcome verdict)
   struct world_unit *unit = &world->units[index];
   const struct ls_coordinator_config *config = &world->rules.config;
   bool is_right = false;
-  if (verdict == LS_OUTCOME_DONE) is_right = unit->is_computed;
+  if (verdict == LS_OUTCOME_DONE) is_right = unit->is_computed || unit->may_be_computed;
   if (verdict == LS_OUTCOME_FAILED)
     is_right = !unit->is_computed && unit->owner == LS_WORKER_NONE &&
                unit->failures >= allow_failures(world, unit);
@@ -230,10 +328,15 @@ static void on_request(struct world *world, uint64_t count) {
                world_may(world, world->rules.never) ? HAPPENS_NEVER : HAPPENS_JOIN, 0);
 }
 
-static bool owns_units(const struct world *world, uint32_t number) {
+static size_t count_owned(const struct world *world, uint32_t number) {
+  size_t owned = 0;
   for (uint64_t i = 0; i < count_units(world); i++)
-    if (has_unit(&world->units[i], number) && !world->units[i].is_settled) return true;
-  return false;
+    owned += has_unit(&world->units[i], number) && !world->units[i].is_settled;
+  return owned;
+}
+
+static bool owns_units(const struct world *world, uint32_t number) {
+  return count_owned(world, number) > 0;
 }
 
 /* A spare replica that is stopped for units that wait is not there any more; a stop at once cancels
@@ -261,8 +364,13 @@ static void perform(struct world *world, const struct ls_action *action) {
       world_note_freed(world, action);
       post_order(world, action, LS_SIDE_EVENT_CANCEL, action->chunk);
       break;
+    case LS_ACTION_RECALL:
+      world->summary.recalled++;
+      post(world, action, &(struct ls_side_event){.kind = LS_SIDE_EVENT_RECALL});
+      break;
     case LS_ACTION_RELEASE:
-      if (owns_units(world, action->worker))
+      if (owns_units(world, action->worker) &&
+          world->workers[action->worker].presence == PRESENCE_THERE)
         world_complain(world, "worker %" PRIu32 " is released with units", action->worker);
       world->workers[action->worker].presence = PRESENCE_LOST;
       if (!world->is_finished) world->summary.released++;
@@ -333,10 +441,12 @@ static void print_step(struct world *world, const struct ls_event *event) {
   fflush(world->trace);
 }
 
-/* Who is suspended with units must be told to forget them: others get them at once. */
+/* Who is suspended with units must be told to forget them, but for the one that may run on: others
+ * get them at once. */
 static void check_cancelled(struct world *world, uint32_t number) {
+  bool is_vacated = world->workers[number].is_vacated;
   for (size_t i = 0; i < world->actions.count; i++)
-    if (world->actions.items[i].kind == LS_ACTION_CANCEL &&
+    if (world->actions.items[i].kind == (is_vacated ? LS_ACTION_CANCEL : LS_ACTION_RECALL) &&
         world->actions.items[i].worker == number)
       return;
   world_complain(world, "worker %" PRIu32 " is suspended and may keep its units", number);
@@ -391,8 +501,10 @@ static void name_workers(struct world *world) {
 void world_step(struct world *world, struct ls_event *event) {
   struct ls_error err = {0};
   uint32_t number = event->worker, slot = number;
-  bool is_to_cancel = event->kind == LS_EVENT_SUSPENDED && owns_units(world, event->worker);
   if (world->is_finished || world->problem[0] != '\0') return;
+  bool is_to_cancel = event->kind == LS_EVENT_SUSPENDED &&
+                      world->workers[number].presence == PRESENCE_THERE &&
+                      count_owned(world, number) > (event->suspended.is_vacated ? 0 : 1);
   /* The difference may lie a rounding error before the wished time; a clock never does. */
   event->now_s = fmax(world->now_s - world->base_s, fmax(event->now_s, world->heard_s));
   world->heard_s = event->now_s;
@@ -407,9 +519,11 @@ void world_step(struct world *world, struct ls_event *event) {
   event->worker = number;
   name_workers(world);
   if (world->trace) print_step(world, event);
-  for (size_t i = 0; i < world->actions.notes_count; i++)
-    if (world->actions.notes[i].kind == LS_NOTE_LOST)
-      forget_worker(world, world->actions.notes[i].worker, PRESENCE_LOST);
+  bool counts = event->kind == LS_EVENT_RESULT && (event->result.outcome == LS_OUTCOME_DONE ||
+                                                   !is_dropped(world, event->result.chunk));
+  /* A silent worker is back with its result before that counts. */
+  note_decisions(world, event);
+  if (counts) note_result(world, event);
   for (size_t i = 0; i < world->actions.count && world->problem[0] == '\0'; i++)
     perform(world, &world->actions.items[i]);
   /* A stop at once has cancelled everything before. */

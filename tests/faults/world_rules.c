@@ -51,7 +51,7 @@ static void draw_config(struct world *world) {
   config->retries = (uint32_t)ls_random_below(random, 4);
   config->kills_max = (uint32_t)ls_random_below(random, 3);
   config->silence_s = 4;
-  config->suspension_s = world_chance(world, 0.5) ? 6 : 0;
+  config->patience_s = world_chance(world, 0.5) ? 6 : 0;
   config->deadline_s = world_chance(world, 0.05) ? world_draw(world, 1, 20) : 0;
   config->spares_newcomers = world->seed % 2 == 1;
   for (size_t i = 0; i < WORLD_SLOTS_MAX; i++) rules->weights[i] = world_draw(world, 0.1, 2);

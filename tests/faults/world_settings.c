@@ -76,6 +76,7 @@ void world_draw_settings(struct world *world) {
   rules->refuse = world_may(world, 0.3) ? draw(world, 1) : 0;
   rules->never = world_may(world, 0.3) ? draw(world, 0.5) : 0;
   rules->recalls = world_may(world, 0.5);
+  rules->keep = world_may(world, 0.6) ? draw(world, 1) : 0;
 }
 
 /* Half of the plans without an order of returns have a body that is played more than once, in

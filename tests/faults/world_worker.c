@@ -311,7 +311,7 @@ void world_crash(struct world *world, uint32_t number, enum ls_loss cause) {
   if (!worker->is_alive) return;
   worker->is_alive = false;
   worker->stamp++;
-  bool may_wait = worker->was_suspended && !(world->rules.config.suspension_s > 0);
+  bool may_wait = worker->was_suspended && !(world->rules.config.patience_s > 0);
   if (world_chance(world, 0.7) || may_wait) {
     struct happening *happening =
         world_plan(world, world_draw(world, 0, 2), HAPPENS_TO_MASTER, number);

@@ -181,7 +181,7 @@ static bool create(struct driver *driver, uint64_t *units) {
   config.retries = limits % 4;
   config.kills_max = limits / 4 % 4;
   config.silence_s = limits / 16 % 4;
-  config.suspension_s = limits / 64;
+  config.patience_s = limits / 64;
   config.deadline_s = take(input) < 224 ? 0 : 50;
   config.seed = take(input);
   ls_arguments_init(&config.arguments, config.chunking->parameters);

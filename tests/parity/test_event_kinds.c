@@ -302,7 +302,9 @@ static const char *const lacks_event[DRIVERS][LS_EVENT_COUNT] = {
              [LS_EVENT_REFUSED] = "comes with the pools"}};
 
 static const char *const lacks_action[DRIVERS][LS_ACTION_COUNT] = {
-    [RUN] = {[LS_ACTION_AWAIT_FREE] = "only a paced master is asked, and a real one is not paced"}};
+    [SIMULATOR] = {[LS_ACTION_RECALL] = "simulated machines are taken back with all they have"},
+    [RUN] = {[LS_ACTION_RECALL] = "comes with the pools",
+             [LS_ACTION_AWAIT_FREE] = "only a paced master is asked, and a real one is not paced"}};
 
 static const char *const names[DRIVERS] = {"the simulator", "a run"};
 
@@ -330,6 +332,8 @@ static unsigned count_answers(enum driver i, enum ls_action_kind kind) {
       return now->heard[LS_SIDE_EVENT_FETCH];
     case LS_ACTION_CANCEL:
       return now->heard[LS_SIDE_EVENT_CANCEL];
+    case LS_ACTION_RECALL:
+      return now->heard[LS_SIDE_EVENT_RECALL];
     case LS_ACTION_RELEASE: /* a simulated machine just goes */
       return i == RUN ? now->heard[LS_SIDE_EVENT_RELEASE] : now->events[LS_EVENT_LOST];
     case LS_ACTION_REQUEST_WORKERS:

@@ -28,6 +28,7 @@ struct trace {
   struct ls_plan_chunk chunks[PLAN_MAX]; /* of the plan */
   struct ls_coordinator_choice choices[CHOICES_MAX];
   struct ls_range done[RANGES_MAX], failed[RANGES_MAX];
+  struct ls_event_held held[RANGES_MAX];
   struct ls_coordinator_past past;
   struct ls_coordinator *coordinator;
   struct ls_actions actions;
@@ -94,8 +95,12 @@ static void read_setting(struct trace *trace, const char *line) {
     config->kills_max = (uint32_t)strtoul(value, NULL, 10);
   } else if (strcmp(name, "silence") == 0) {
     config->silence_s = strtod(value, NULL);
-  } else if (strcmp(name, "suspension") == 0) {
-    config->suspension_s = strtod(value, NULL);
+  } else if (strcmp(name, "patience") == 0) {
+    config->patience_s = strtod(value, NULL);
+  } else if (strcmp(name, "heartbeat") == 0) {
+    config->heartbeat_s = strtod(value, NULL);
+  } else if (strcmp(name, "grant") == 0) {
+    config->grant_s = strtod(value, NULL);
   } else if (strcmp(name, "deadline") == 0) {
     config->deadline_s = strtod(value, NULL);
   } else if (strcmp(name, "past-iteration") == 0) {
@@ -132,9 +137,61 @@ static struct ls_event_result read_result(const char *rest, const char *line) {
   return result;
 }
 
+/* "lifetime SECONDS", "lifeline". */
+static struct ls_event_joined read_joined(const char *rest) {
+  const char *lifetime = strstr(rest, "lifetime ");
+  return (struct ls_event_joined){.lifetime_s = lifetime != NULL ? strtod(lifetime + 9, NULL) : 0,
+                                  .has_lifeline = strstr(rest, "lifeline") != NULL};
+}
+
+/* "held CHUNK FIRST+COUNT", for each: all that it has. */
+static struct ls_event_resumed read_resumed(struct trace *trace, const char *rest) {
+  struct ls_event_resumed resumed = {.held = trace->held};
+  while ((rest = strstr(rest, "held")) != NULL) {
+    struct ls_event_held *held = &trace->held[resumed.held_count];
+    resumed.is_told = true;
+    rest += 4;
+    if (sscanf(rest, " %" SCNu64 " %" SCNu64 "+%" SCNu64, &held->chunk, &held->units.first,
+               &held->units.count) == 3)
+      resumed.held_count++;
+    assert_in_range(resumed.held_count, 0, RANGES_MAX - 1);
+  }
+  return resumed;
+}
+
+/* The number of the name that the text has; 0: it has none. */
+static int find_name(const char *rest, const char *(*name)(int), int count) {
+  for (int i = 1; i < count; i++)
+    if (strstr(rest, name(i)) != NULL) return i;
+  return 0;
+}
+
+static const char *name_away(int reason) {
+  return ls_away_name((enum ls_away)reason);
+}
+
+static const char *name_loss(int cause) {
+  return ls_loss_name((enum ls_loss)cause);
+}
+
+/* What workers say of themselves. */
+static void read_worker(struct trace *trace, struct ls_event *event, const char *rest) {
+  const char *answer = strstr(rest, "answer ");
+  if (event->kind == LS_EVENT_JOINED) event->joined = read_joined(rest);
+  if (event->kind == LS_EVENT_RESUMED) event->resumed = read_resumed(trace, rest);
+  if (event->kind == LS_EVENT_HEARTBEAT && answer != NULL)
+    event->answer_s = strtod(answer + 7, NULL);
+  if (event->kind == LS_EVENT_LOST)
+    event->lost = (enum ls_loss)find_name(rest, name_loss, LS_LOSS_COUNT);
+  if (event->kind == LS_EVENT_SUSPENDED)
+    event->suspended = (struct ls_event_suspended){
+        .reason = (enum ls_away)find_name(rest, name_away, LS_AWAY_COUNT),
+        .is_vacated = strstr(rest, "vacated") != NULL};
+}
+
 /* "> SECONDS KIND [WORKER [CHUNK FIRST+COUNT OUTCOME]] [xCOUNT] [hard]"; of ADVICE, the first
  * number is that of the workers, xCOUNT the prefetch, and "policy NUMBER" one of the choices. */
-static struct ls_event read_event(const char *line) {
+static struct ls_event read_event(struct trace *trace, const char *line) {
   struct ls_event event = {.kind = LS_EVENT_COUNT};
   char name[32];
   int used = 0;
@@ -144,12 +201,19 @@ static struct ls_event read_event(const char *line) {
     if (strcmp(name, ls_event_name((enum ls_event_kind)i)) == 0) event.kind = (enum ls_event_kind)i;
   }
   const char *rest = line + used;
-  const char *times = strchr(rest, 'x');
-  uint64_t count = times != NULL ? strtoull(times + 1, NULL, 10) : 0;
+  const char *times = strstr(rest, " x");
+  uint64_t count = times != NULL ? strtoull(times + 2, NULL, 10) : 0;
   if (sscanf(rest, " %" SCNu64, &worker) == 1) event.worker = (uint32_t)worker;
   if (event.kind == LS_EVENT_READY) event.ready_units = count;
   if (event.kind == LS_EVENT_GRANTED) event.granted = count;
-  if (event.kind == LS_EVENT_ITERATION) event.iteration_units = count;
+  if (event.kind == LS_EVENT_REFUSED) event.refused = count;
+  if (event.kind == LS_EVENT_ITERATION) {
+    event.iteration_units = count;
+    event.is_incomplete = strstr(rest, "incomplete") != NULL;
+  }
+  if (event.kind == LS_EVENT_ADDED)
+    event.added = (struct ls_event_added){count, strstr(rest, "last") != NULL};
+  read_worker(trace, &event, rest);
   if (event.kind == LS_EVENT_STOP) event.is_hard = strstr(rest, "hard") != NULL;
   if (event.kind == LS_EVENT_ADVICE) {
     const char *policy = strstr(rest, "policy ");
@@ -178,7 +242,7 @@ static void open_coordinator(struct trace *trace) {
 }
 
 static void play_event(struct trace *trace, const char *line) {
-  struct ls_event event = read_event(line);
+  struct ls_event event = read_event(trace, line);
   struct ls_error err = {0};
   open_coordinator(trace);
   if (ls_coordinator_step(trace->coordinator, &event, &trace->actions, &err) != LS_OK) {

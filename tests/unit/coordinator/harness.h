@@ -232,6 +232,13 @@ static inline const char *rig_at(struct rig *rig, double now_s, enum ls_event_ki
   return rig_step(rig, (struct ls_event){.kind = kind, .worker = worker, .now_s = now_s});
 }
 
+/* Its machine is taken back with all that it had. */
+static inline const char *rig_vacate(struct rig *rig, uint32_t worker) {
+  return rig_step(
+      rig, (struct ls_event){
+               .kind = LS_EVENT_SUSPENDED, .worker = worker, .suspended = {.is_vacated = true}});
+}
+
 static inline const char *rig_ready(struct rig *rig, uint32_t worker) {
   return rig_worker(rig, LS_EVENT_READY, worker);
 }

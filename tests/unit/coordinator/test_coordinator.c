@@ -32,8 +32,8 @@ static void a_bad_configuration_is_refused_by_name_and_value(void **state) {
     config.silence_s = bad[i];
     expect_refused(&config, "silence_s is");
     config = rig_config(1);
-    config.suspension_s = bad[i];
-    expect_refused(&config, "suspension_s is");
+    config.patience_s = bad[i];
+    expect_refused(&config, "patience_s is");
     config = rig_config(1);
     config.deadline_s = bad[i];
     expect_refused(&config, "deadline_s is");
@@ -102,6 +102,11 @@ static void events_of_no_correct_driver_change_nothing(void **state) {
       {{.kind = LS_EVENT_RESULT, .result = {.outcome = LS_OUTCOME_LOST}},
        "RESULT: outcome is 3, which is no result"},
       {{.kind = LS_EVENT_TIMER, .now_s = (double)NAN}, "TIMER: now_s is"},
+      {{.kind = LS_EVENT_JOINED, .joined = {.lifetime_s = -1}}, "JOINED: lifetime_s is -1"},
+      {{.kind = LS_EVENT_HEARTBEAT, .answer_s = (double)INFINITY}, "HEARTBEAT: answer_s is inf"},
+      {{.kind = LS_EVENT_SUSPENDED, .suspended = {.reason = LS_AWAY_COUNT}},
+       "SUSPENDED: reason is 4, must be < 4"},
+      {{.kind = LS_EVENT_ADDED, .added = {.units = 1}}, "ADDED: 1 units for an iteration"},
       {{.kind = LS_EVENT_TIMER, .now_s = (double)INFINITY}, "TIMER: now_s is inf"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -110,7 +110,7 @@ static void a_new_worker_in_a_slot_has_the_weight_of_a_newcomer(void **state) {
     rig_worker(&rig, LS_EVENT_JOINED, 1);
     assert_true(fabs(hearing.view_weight - newcomer) < 1e-12);
     /* Who was only suspended is the same one. */
-    rig_worker(&rig, LS_EVENT_SUSPENDED, 0);
+    rig_vacate(&rig, 0);
     rig_worker(&rig, LS_EVENT_RESUMED, 0);
     assert_true(fabs(hearing.view_weight - (is_told ? told[0] : 1)) < 1e-12);
     rig_close(&rig);

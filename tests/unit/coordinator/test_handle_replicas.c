@@ -155,7 +155,7 @@ static void a_lost_replica_leaves_the_unit_to_the_other(void **state) {
     rig_worker(&rig, LS_EVENT_LOST, lost);
     assert_int_equal(rig_totals(&rig).waiting, 0);
     assert_int_equal(rig_totals(&rig).sent, 1);
-    rig_worker(&rig, LS_EVENT_SUSPENDED, 1 - lost);
+    rig_vacate(&rig, 1 - lost);
     assert_int_equal(rig_totals(&rig).waiting, 1);
     assert_string_equal(rig_ready(&rig, 2), "send worker 2 chunk 2: 0+1");
     rig_close(&rig);

@@ -69,7 +69,7 @@ static void a_parked_request_for_many_gets_many(void **state) {
   rig_start(&rig, 2, 4);
   ask_for(&rig, 0, 4);
   assert_string_equal(ask_for(&rig, 1, 3), "");
-  assert_string_equal(rig_worker(&rig, LS_EVENT_SUSPENDED, 0),
+  assert_string_equal(rig_vacate(&rig, 0),
                       "cancel worker 0 chunk 0; cancel worker 0 chunk 1; cancel worker 0 chunk 2; "
                       "cancel worker 0 chunk 3; send worker 1 chunk 4: 0+1; "
                       "send worker 1 chunk 5: 1+1; send worker 1 chunk 6: 2+1");

@@ -173,7 +173,9 @@ static void trouble(struct driver *driver) {
     step(driver, (struct ls_event){.kind = LS_EVENT_LOST, .worker = worker});
   } else if (before == THERE) {
     leave(driver, worker, SUSPENDED);
-    step(driver, (struct ls_event){.kind = LS_EVENT_SUSPENDED, .worker = worker});
+    step(driver,
+         (struct ls_event){
+             .kind = LS_EVENT_SUSPENDED, .worker = worker, .suspended = {.is_vacated = true}});
   } else {
     leave(driver, worker, THERE);
     driver->there++;

@@ -113,17 +113,25 @@ static void only_active_workers_count_as_up(void **state) {
   ls_roster_close(&roster);
 }
 
-static void limits_are_of_silence_and_of_absence(void **state) {
+/* Who is away is there until another one is asked for in its place. */
+static void a_replaced_worker_is_missing(void **state) {
   struct ls_roster roster;
   (void)state;
-  open_roster(&roster, 3);
-  come(&roster, 0, 5);
-  come(&roster, 1, 5);
-  ls_roster_move(&roster, 1, LS_PRESENCE_SUSPENDED, 7);
-  assert_true(fabs(ls_roster_limit_s(&roster, 0, 3, 4) - 8) < 1e-12);
-  assert_true(fabs(ls_roster_limit_s(&roster, 1, 3, 4) - 11) < 1e-12);
-  assert_true(isinf(ls_roster_limit_s(&roster, 2, 3, 4)));
-  assert_true(isinf(ls_roster_limit_s(&roster, 0, 0, 4)));
+  open_roster(&roster, 2);
+  roster.wanted = 2;
+  come(&roster, 0, 1);
+  come(&roster, 1, 1);
+  ls_roster_park(&roster, 0, 3);
+  ls_roster_move(&roster, 0, LS_PRESENCE_SUSPENDED, 4);
+  assert_int_equal(roster.slots[0].owed_units, 3);
+  assert_int_equal(ls_roster_missing(&roster), 0);
+  ls_roster_replace(&roster, 0);
+  assert_int_equal(ls_roster_missing(&roster), 1);
+  ls_roster_owe(&roster, 0, 5);
+  assert_true(ls_roster_is_sound(&roster));
+  ls_roster_move(&roster, 0, LS_PRESENCE_ACTIVE, 5);
+  assert_int_equal(ls_roster_missing(&roster), 0);
+  assert_true(ls_roster_is_sound(&roster));
   ls_roster_close(&roster);
 }
 
@@ -157,7 +165,7 @@ int main(void) {
       cmocka_unit_test(no_more_are_awaited_than_are_on_their_way),
       cmocka_unit_test(wanted_are_those_neither_there_nor_coming),
       cmocka_unit_test(only_active_workers_count_as_up),
-      cmocka_unit_test(limits_are_of_silence_and_of_absence),
+      cmocka_unit_test(a_replaced_worker_is_missing),
       cmocka_unit_test(random_moves_keep_the_roster_sound),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,6 +18,7 @@ struct world {
   struct rig rig;
   struct ls_random random;
   bool is_present[WORKERS_MAX], is_suspended[WORKERS_MAX];
+  bool may_be_late; /* results may come for units that others have, too */
   uint32_t next_worker;
   struct held held[CHUNKS_MAX];
   size_t held_count;
@@ -57,6 +58,9 @@ static void step(struct world *world, struct ls_event event);
 static void perform(struct world *world) {
   struct ls_actions *actions = &world->rig.actions;
   bool is_done = false;
+  /* What a silent worker had is sent to others, and what comes first counts. */
+  for (size_t i = 0; i < actions->notes_count; i++)
+    if (actions->notes[i].kind == LS_NOTE_SUSPENDED) world->may_be_late = true;
   for (size_t i = 0; i < actions->count; i++) {
     const struct ls_action *action = &actions->items[i];
     if (action->kind == LS_ACTION_SEND) take(world, action);
@@ -125,7 +129,7 @@ static void answer(struct world *world, bool is_kind) {
   }
   uint64_t dropped = rig_totals(&world->rig).results_dropped;
   step(world, event);
-  assert_int_equal(rig_totals(&world->rig).results_dropped, dropped);
+  if (!world->may_be_late) assert_int_equal(rig_totals(&world->rig).results_dropped, dropped);
   step(world, (struct ls_event){
                   .kind = LS_EVENT_READY, .worker = event.worker, .ready_units = draw(world, 4)});
 }
@@ -140,6 +144,8 @@ static void talk_nonsense(struct world *world) {
   for (size_t i = 0; i < world->held_count; i++) {
     if (world->held[i].worker == event.worker && world->held[i].chunk == event.result.chunk) return;
   }
+  /* What somebody lost may have done is no nonsense. */
+  if (event.result.outcome == LS_OUTCOME_DONE) event.result.chunk += 100000;
   uint64_t settled = rig_totals(&world->rig).done;
   step(world, event);
   assert_int_equal(rig_totals(&world->rig).done, settled);
@@ -162,7 +168,9 @@ static void act(struct world *world) {
       if (!find_worker(world, &worker)) return;
       world->is_suspended[worker] = true;
       forget_chunks(world, worker);
-      step(world, (struct ls_event){.kind = LS_EVENT_SUSPENDED, .worker = worker});
+      step(world,
+           (struct ls_event){
+               .kind = LS_EVENT_SUSPENDED, .worker = worker, .suspended = {.is_vacated = true}});
       return;
     case 3:
     case 4:
@@ -199,6 +207,7 @@ static void let_it_end(struct world *world) {
     }
     if (is_waiting) join(world);
     step(world, (struct ls_event){.kind = LS_EVENT_FREE});
+    step(world, (struct ls_event){.kind = LS_EVENT_TIMER});
     if (!world->is_finished) answer(world, true);
     for (uint32_t j = 0; world->held_count == 0 && !world->is_finished && j < world->next_worker;
          j++) {
@@ -236,7 +245,7 @@ static void play(const struct ls_chunking *policy, uint64_t seed) {
   config.retries = (uint32_t)draw(&world, 3);
   config.kills_max = (uint32_t)draw(&world, 4);
   config.silence_s = draw(&world, 2) == 0 ? 0 : 30;
-  config.suspension_s = draw(&world, 2) == 0 ? 0 : 20;
+  config.patience_s = draw(&world, 2) == 0 ? 0 : 20;
   if (draw(&world, 3) == 0) config.ordering = &backwards;
   rig_open(&world.rig, &config);
   world.iterations_left = (uint32_t)draw(&world, 3);

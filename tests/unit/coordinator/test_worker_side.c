@@ -443,8 +443,8 @@ static void units_behind_the_first_go_back_where_they_run_one_by_one(void **stat
   open_rig(&rig, settings);
   arrive(&rig, 1, 0, 5, "start 1:0+5");
   done(&rig, 2, "");
-  plain(&rig, LS_SIDE_EVENT_LEAVE, "");
-  done(&rig, 1, "tell 1:0+3 done 3s | bye");
+  plain(&rig, LS_SIDE_EVENT_LEAVE, "tell 1:0+2 done 2s");
+  done(&rig, 1, "tell 1:2+1 done 1s | bye");
   close_rig(&rig);
 }
 

@@ -1,0 +1,98 @@
+/* handle_demand.c: how many workers are wanted, asked for, granted and refused.
+ *
+ * A refusal is a fact: the missing are asked for again, later each time.  Nobody is asked for when
+ * the run is about to end, since a worker would come too late.
+ */
+#include <math.h>
+
+#include "coordinator/coordinator_private.h"
+
+void ls_worker_await(struct ls_coordinator *c) {
+  uint32_t slot;
+  if (c->policy == NULL) return;
+  while ((slot = ls_roster_find_forsaken(&c->roster)) != LS_WORKER_NONE) {
+    (void)ls_roster_stop_awaiting(&c->roster, slot);
+    c->has_returned = true;
+    ls_request_tell(c, slot, LS_CHUNKING_LOST, 0);
+  }
+}
+
+/* Will those that are there have done all before another one comes? */
+static bool is_ending(const struct ls_coordinator *c) {
+  double units = (double)c->record.seen.units, grant_s = ls_patience_grant(&c->patience);
+  double workers = (double)ls_roster_active(&c->roster);
+  if (!(grant_s > 0) || !(units > 0) || !(workers > 0) || c->is_incomplete) return false;
+  double left = (double)(c->ledger.waiting.units + c->ledger.sent);
+  return left * (c->record.seen.seconds / units) < grant_s * workers;
+}
+
+void ls_worker_request(struct ls_coordinator *c) {
+  size_t missing = ls_roster_missing(&c->roster);
+  if (c->is_finished || c->is_stopping || missing == 0) return;
+  if (c->has_started && !c->is_incomplete && ls_ledger_is_settled(&c->ledger)) return;
+  if (c->patience.ask_again_s > c->now_s) {
+    ls_step_wake(c, c->patience.ask_again_s);
+    return;
+  }
+  if (is_ending(c)) return;
+  c->roster.requested += missing;
+  ls_patience_ask(&c->patience, missing, c->now_s);
+  ls_step_act(c, LS_ACTION_REQUEST_WORKERS, LS_WORKER_NONE)->workers = missing;
+  ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_WANTED,
+                                    .worker = LS_WORKER_NONE,
+                                    .units = missing,
+                                    .extra = c->roster.wanted});
+}
+
+void ls_worker_on_granted(struct ls_coordinator *c, uint64_t workers) {
+  if (workers > c->config.workers_max) workers = c->config.workers_max;
+  ls_roster_grant(&c->roster, (size_t)workers);
+  ls_patience_grant_workers(&c->patience, workers, c->now_s);
+  ls_step_wake(c, ls_patience_give_up_s(&c->patience));
+}
+
+void ls_worker_on_refused(struct ls_coordinator *c, uint64_t workers) {
+  ls_roster_refuse(&c->roster, workers < SIZE_MAX ? (size_t)workers : SIZE_MAX);
+  ls_patience_refuse(&c->patience, workers, c->now_s);
+  ls_worker_await(c);
+  if (ls_patience_grant(&c->patience) > 0) ls_worker_request(c);
+}
+
+double ls_worker_look_at_demand(struct ls_coordinator *c) {
+  uint64_t late = ls_patience_give_up(&c->patience, c->now_s);
+  bool is_due = c->patience.ask_again_s > 0 && c->patience.ask_again_s <= c->now_s;
+  if (late > 0) {
+    c->lost += late;
+    for (uint64_t i = 0; i < late; i++) (void)ls_roster_expect_fewer(&c->roster);
+    ls_step_note(
+        c, &(struct ls_note){.kind = LS_NOTE_NEVER_CAME, .worker = LS_WORKER_NONE, .units = late});
+  }
+  if (is_due) c->patience.ask_again_s = 0;
+  if (is_due || late > 0) {
+    ls_worker_request(c);
+    ls_worker_await(c);
+  }
+  double next_s = ls_patience_give_up_s(&c->patience);
+  return c->patience.ask_again_s > c->now_s ? fmin(next_s, c->patience.ask_again_s) : next_s;
+}
+
+bool ls_worker_is_surplus(const struct ls_coordinator *c) {
+  return c->config.sizing != NULL && c->is_open && !c->is_stopping &&
+         ls_roster_active(&c->roster) >= c->roster.wanted;
+}
+
+/* The slowest of those that are there; of equal ones the highest slot. */
+static uint32_t find_slowest(const struct ls_coordinator *c) {
+  uint32_t slowest = LS_WORKER_NONE;
+  for (uint32_t i = 0; i < c->roster.count; i++) {
+    if (!c->roster.is_present[i]) continue;
+    if (slowest == LS_WORKER_NONE || ls_step_speed(c, i) <= ls_step_speed(c, slowest)) slowest = i;
+  }
+  return slowest;
+}
+
+void ls_worker_release_surplus(struct ls_coordinator *c) {
+  assert(c->ledger.sent == 0);
+  if (c->config.sizing == NULL) return;
+  while (ls_roster_active(&c->roster) > c->roster.wanted) ls_worker_release(c, find_slowest(c));
+}

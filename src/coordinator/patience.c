@@ -1,0 +1,126 @@
+#include "coordinator/patience.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_ANSWER_S  1.0
+#define ANSWER_MIN_S    0.01
+#define USUAL_SILENCE_S 4.0 /* Q of a heartbeat of a second */
+#define GRANT_MIN_S     0.01
+#define ASK_AGAIN_MAX_S 60.0
+
+double ls_patience_silence(const struct ls_patience *patience, double answer_s) {
+  if (patience->silence_s > 0) return patience->silence_s;
+  if (!(patience->heartbeat_s > 0)) return HUGE_VAL;
+  return 3 * patience->heartbeat_s + (answer_s > 0 ? fmax(answer_s, ANSWER_MIN_S) : FIRST_ANSWER_S);
+}
+
+static int compare(const void *left, const void *right) {
+  const double *a = left, *b = right;
+  return *a < *b ? -1 : *a > *b;
+}
+
+double ls_patience_grant(const struct ls_patience *patience) {
+  double sorted[LS_PATIENCE_GRANTS];
+  size_t count =
+      patience->grants_count < LS_PATIENCE_GRANTS ? patience->grants_count : LS_PATIENCE_GRANTS;
+  if (!(patience->first_grant_s > 0) || count == 0) return patience->first_grant_s;
+  memcpy(sorted, patience->grants, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, compare);
+  return fmax(sorted[count / 2], GRANT_MIN_S);
+}
+
+double ls_patience_loss(const struct ls_patience *patience, double silence_s, double expected_s) {
+  if (patience->patience_s > 0) return patience->patience_s;
+  if (!isfinite(silence_s)) return HUGE_VAL;
+  return fmax(silence_s, fmax(ls_patience_grant(patience), expected_s)); /* NAN is no larger */
+}
+
+double ls_patience_return(double silence_s, double expected_s, double ran_s) {
+  double least_s = isfinite(silence_s) ? silence_s : USUAL_SILENCE_S;
+  return isnan(expected_s) ? fmax(ran_s, least_s) : expected_s;
+}
+
+static void add(struct ls_patience_asks *asks, uint64_t workers, double now_s) {
+  if (workers == 0) return;
+  if (asks->count == LS_PATIENCE_ASKS)
+    asks->items[asks->count - 1].workers += workers;
+  else
+    asks->items[asks->count++] = (struct ls_patience_ask){now_s, workers};
+}
+
+/* The oldest `workers` of them. */
+static void take(struct ls_patience_asks *asks, uint64_t workers) {
+  while (workers > 0 && asks->count > 0) {
+    struct ls_patience_ask *oldest = &asks->items[0];
+    uint64_t taken = workers < oldest->workers ? workers : oldest->workers;
+    workers -= taken;
+    oldest->workers -= taken;
+    if (oldest->workers > 0) return;
+    asks->count--;
+    memmove(asks->items, asks->items + 1, asks->count * sizeof *asks->items);
+  }
+}
+
+void ls_patience_ask(struct ls_patience *patience, uint64_t workers, double now_s) {
+  add(&patience->asked, workers, now_s);
+}
+
+double ls_patience_join(struct ls_patience *patience) {
+  double asked_s = patience->asked.count > 0 ? patience->asked.items[0].time_s : (double)NAN;
+  take(&patience->asked, 1);
+  take(&patience->granted, 1);
+  patience->refusals = 0;
+  patience->ask_again_s = 0;
+  return asked_s;
+}
+
+void ls_patience_come(struct ls_patience *patience, double waited_s) {
+  if (isnan(waited_s)) return;
+  patience->grants[patience->grants_count++ % LS_PATIENCE_GRANTS] = waited_s;
+}
+
+void ls_patience_grant_workers(struct ls_patience *patience, uint64_t workers, double now_s) {
+  add(&patience->granted, workers, now_s);
+}
+
+/* As long as some of those that were granted come, the others are on their way. */
+double ls_patience_give_up_s(const struct ls_patience *patience) {
+  double silence_s = ls_patience_silence(patience, 0), grant_s = ls_patience_grant(patience);
+  if (patience->granted.count == 0 || !(grant_s > 0) || !isfinite(silence_s)) return HUGE_VAL;
+  return fmax(patience->granted.items[0].time_s, patience->judged_from_s) + 3 * grant_s + silence_s;
+}
+
+uint64_t ls_patience_give_up(struct ls_patience *patience, double now_s) {
+  uint64_t workers = 0;
+  while (ls_patience_give_up_s(patience) <= now_s) {
+    workers += patience->granted.items[0].workers;
+    take(&patience->granted, patience->granted.items[0].workers);
+  }
+  take(&patience->asked, workers);
+  return workers;
+}
+
+void ls_patience_refuse(struct ls_patience *patience, uint64_t workers, double now_s) {
+  double wait_s =
+      ldexp(ls_patience_grant(patience), (int)(patience->refusals < 32 ? patience->refusals : 32));
+  take(&patience->asked, workers);
+  patience->refusals++;
+  patience->ask_again_s = now_s + fmin(wait_s, ASK_AGAIN_MAX_S);
+}
+
+void ls_patience_hear(struct ls_patience *patience, double wished_s, double now_s) {
+  double silence_s = ls_patience_silence(patience, ANSWER_MIN_S);
+  if (isfinite(silence_s) && now_s - wished_s > silence_s / 2) patience->judged_from_s = now_s;
+}
+
+bool ls_patience_is_sound(const struct ls_patience *patience) {
+  const struct ls_patience_asks *both[] = {&patience->asked, &patience->granted};
+  for (int k = 0; k < 2; k++)
+    for (size_t i = 0; i < both[k]->count; i++) {
+      const struct ls_patience_ask *ask = &both[k]->items[i];
+      if (ask->workers == 0 || (i > 0 && ask->time_s < ask[-1].time_s)) return false;
+    }
+  return patience->asked.count <= LS_PATIENCE_ASKS && patience->granted.count <= LS_PATIENCE_ASKS;
+}

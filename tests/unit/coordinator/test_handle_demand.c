@@ -1,0 +1,100 @@
+/* Refusals and workers that do not come are facts; nobody is asked for in vain. */
+#include "harness.h"
+
+static struct ls_event tell(double now_s, enum ls_event_kind kind, uint64_t workers) {
+  struct ls_event event = {.kind = kind, .now_s = now_s};
+  if (kind == LS_EVENT_GRANTED) event.granted = workers;
+  if (kind == LS_EVENT_REFUSED) event.refused = workers;
+  return event;
+}
+
+/* Two 6 s tasks, both workers killed: the first replacement leaves the second task to the other. */
+static void what_a_granted_worker_is_to_have_is_not_sent_ahead(void **state) {
+  for (int is_granted = 0; is_granted < 2; is_granted++) {
+    struct ls_coordinator_config config = rig_config(1);
+    struct rig rig;
+    (void)state;
+    config.spares_newcomers = true;
+    config.grant_s = 0.1;
+    rig_open(&rig, &config);
+    rig_start(&rig, 2, 2);
+    rig_ready(&rig, 0);
+    rig_ready(&rig, 1);
+    assert_string_equal(rig_at(&rig, 1.5, LS_EVENT_LOST, 0), "request workers 1");
+    assert_string_equal(rig_at(&rig, 1.5, LS_EVENT_LOST, 1), "request workers 1");
+    if (is_granted) rig_step(&rig, tell(1.5, LS_EVENT_GRANTED, 2));
+    rig_at(&rig, 1.6, LS_EVENT_JOINED, 0);
+    struct ls_event both = {.kind = LS_EVENT_READY, .now_s = 1.6, .ready_units = 2};
+    assert_string_equal(rig_step(&rig, both), "send worker 0 chunk 2: 1+1");
+    assert_string_equal(rig_step(&rig, both), "");
+    rig_at(&rig, 1.7, LS_EVENT_JOINED, 1);
+    both.worker = 1;
+    assert_string_equal(rig_step(&rig, both), "send worker 1 chunk 3: 0+1");
+    rig_close(&rig);
+  }
+}
+
+static void refused_workers_are_asked_for_again(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.grant_s = 2;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 4);
+  assert_string_equal(rig_at(&rig, 1, LS_EVENT_LOST, 1), "request workers 1");
+  assert_string_equal(rig_step(&rig, tell(1, LS_EVENT_REFUSED, 1)), "wake at 3");
+  /* Another loss waits with it. */
+  assert_string_equal(rig_at(&rig, 2, LS_EVENT_LOST, 0), "");
+  assert_string_equal(rig_at(&rig, 3, LS_EVENT_TIMER, 0), "request workers 2");
+  assert_string_equal(rig_step(&rig, tell(3, LS_EVENT_REFUSED, 2)), "wake at 7");
+  rig_close(&rig);
+}
+
+static void granted_workers_that_do_not_come_are_asked_for_again(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.heartbeat_s = 1;
+  config.grant_s = 2;
+  rig_open(&rig, &config);
+  struct ls_event joined = {.kind = LS_EVENT_JOINED, .joined = {.has_lifeline = true}};
+  rig_step(&rig, joined);
+  joined.worker = 1;
+  rig_step(&rig, joined);
+  rig_iteration(&rig, 40);
+  rig_at(&rig, 1, LS_EVENT_LOST, 1);
+  assert_string_equal(rig_step(&rig, tell(2, LS_EVENT_GRANTED, 1)), "wake at 12");
+  assert_string_equal(rig_at(&rig, 12, LS_EVENT_TIMER, 0), "request workers 1");
+  assert_true(rig_noted(&rig, LS_NOTE_NEVER_CAME));
+  assert_int_equal(rig_totals(&rig).workers_lost, 2);
+  rig_close(&rig);
+}
+
+/* Two units of a second each are left, and a worker comes after a minute. */
+static void nobody_is_asked_for_when_the_run_is_about_to_end(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.grant_s = 60;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 3);
+  rig_ready(&rig, 0);
+  rig_at(&rig, 60, LS_EVENT_READY, 1);
+  rig_step(&rig,
+           (struct ls_event){
+               .kind = LS_EVENT_RESULT, .now_s = 61, .result = {.units = {0, 1}, .seconds = 1}});
+  assert_string_equal(rig_at(&rig, 61, LS_EVENT_LOST, 1), "");
+  /* But where nobody is left somebody is needed. */
+  assert_string_equal(rig_at(&rig, 61, LS_EVENT_LOST, 0), "request workers 2");
+  rig_close(&rig);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_a_granted_worker_is_to_have_is_not_sent_ahead),
+      cmocka_unit_test(refused_workers_are_asked_for_again),
+      cmocka_unit_test(granted_workers_that_do_not_come_are_asked_for_again),
+      cmocka_unit_test(nobody_is_asked_for_when_the_run_is_about_to_end),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

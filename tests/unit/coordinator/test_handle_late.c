@@ -1,0 +1,138 @@
+/* A result counts once, whenever it comes, while its units are not settled. */
+#include "harness.h"
+
+static void open_run(struct rig *rig, uint64_t size, uint64_t units) {
+  struct ls_coordinator_config config = rig_config(size);
+  rig_open(rig, &config);
+  rig_start(rig, 2, units);
+}
+
+static const char *deliver(struct rig *rig, uint32_t worker, uint64_t chunk, struct ls_range units,
+                           bool is_whole) {
+  return rig_step(
+      rig, (struct ls_event){
+               .kind = LS_EVENT_RESULT,
+               .worker = worker,
+               .result = {.chunk = chunk, .units = units, .is_whole = is_whole, .seconds = 1}});
+}
+
+static void a_lost_worker_delivers_from_its_new_slot(void **state) {
+  struct rig rig;
+  (void)state;
+  open_run(&rig, 2, 6);
+  rig_ready(&rig, 0);
+  rig_worker(&rig, LS_EVENT_LOST, 0);
+  rig_worker(&rig, LS_EVENT_JOINED, 2);
+  /* While it waits. */
+  assert_string_equal(deliver(&rig, 2, 0, (struct ls_range){0, 2}, true),
+                      "settle worker 2 chunk 0: 0+2 done");
+  assert_int_equal(rig_totals(&rig).waiting, 4);
+  assert_int_equal(rig_totals(&rig).results_late, 2);
+  assert_string_equal(deliver(&rig, 2, 0, (struct ls_range){0, 2}, true), "");
+  assert_int_equal(rig_totals(&rig).results_dropped, 1);
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 1: 2+2");
+  rig_close(&rig);
+}
+
+static void who_has_the_units_by_now_is_told_to_stop(void **state) {
+  struct rig rig;
+  (void)state;
+  open_run(&rig, 2, 4);
+  rig_ready(&rig, 0);
+  rig_worker(&rig, LS_EVENT_LOST, 0);
+  rig_ready(&rig, 1);
+  assert_string_equal(deliver(&rig, 0, 0, (struct ls_range){0, 2}, true),
+                      "settle worker 0 chunk 0: 0+1 done; cancel worker 1 chunk 1; "
+                      "settle worker 0 chunk 0: 1+1 done");
+  rig_close(&rig);
+}
+
+/* One output for two units, of which one is settled: it cannot be divided, and the rest is done
+ * again; results that can be are. */
+static void a_whole_result_counts_whole_or_not_at_all(void **state) {
+  for (int is_whole = 0; is_whole < 2; is_whole++) {
+    struct rig rig;
+    (void)state;
+    open_run(&rig, 2, 4);
+    rig_ready(&rig, 0);
+    rig_worker(&rig, LS_EVENT_LOST, 0);
+    rig_ready(&rig, 1);
+    rig_done(&rig, 1, 1, 0, 1);
+    const char *text = deliver(&rig, 0, 0, (struct ls_range){0, 2}, is_whole);
+    if (is_whole)
+      assert_string_equal(text, "");
+    else
+      assert_string_equal(text, "cancel worker 1 chunk 1; settle worker 0 chunk 0: 1+1 done");
+    rig_close(&rig);
+  }
+  /* So do the units that its worker still owes. */
+  struct rig rig;
+  open_run(&rig, 3, 3);
+  rig_ready(&rig, 0);
+  rig_worker(&rig, LS_EVENT_LEAVING, 0);
+  rig_ready(&rig, 1);
+  rig_done(&rig, 1, 1, 1, 1);
+  assert_string_equal(deliver(&rig, 0, 0, (struct ls_range){0, 2}, true), "release worker 0");
+  assert_int_equal(rig_totals(&rig).done, 1);
+  assert_int_equal(rig_totals(&rig).waiting, 1);
+  rig_close(&rig);
+}
+
+static void an_earlier_session_is_vouched_for_by_the_driver(void **state) {
+  struct ls_coordinator_config config = rig_config(2);
+  struct rig rig;
+  (void)state;
+  config.ordering = &backwards;
+  rig_open(&rig, &config);
+  rig_start(&rig, 1, 6);
+  /* 5 4 3 2 1 0 */
+  assert_string_equal(deliver(&rig, 0, LS_CHUNK_NONE, (struct ls_range){3, 2}, true),
+                      "settle worker 0 chunk 18446744073709551615: 3+2 done");
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 0: 5+1 2+1");
+  rig_close(&rig);
+  open_run(&rig, 2, 6);
+  deliver(&rig, 0, LS_CHUNK_NONE, (struct ls_range){3, 1}, false);
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 0: 0+2");
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 1: 2+1 4+1");
+  rig_close(&rig);
+}
+
+static void what_was_never_sent_does_not_come(void **state) {
+  struct rig rig;
+  (void)state;
+  open_run(&rig, 2, 6);
+  rig_ready(&rig, 0);
+  rig_worker(&rig, LS_EVENT_LOST, 0);
+  assert_string_equal(deliver(&rig, 1, 9, (struct ls_range){0, 2}, false), "");
+  assert_string_equal(deliver(&rig, 1, 0, (struct ls_range){2, 2}, false), "");
+  assert_string_equal(rig_result(&rig, 0, 0, (struct ls_range){0, 2}, LS_OUTCOME_FAILED), "");
+  assert_int_equal(rig_totals(&rig).results_dropped, 3);
+  rig_close(&rig);
+}
+
+/* The numbers of units begin anew with each iteration. */
+static void a_result_of_an_earlier_iteration_is_dropped(void **state) {
+  struct rig rig;
+  (void)state;
+  open_run(&rig, 2, 2);
+  rig_ready(&rig, 0);
+  rig_worker(&rig, LS_EVENT_LOST, 0);
+  rig_ready(&rig, 1);
+  rig_done(&rig, 1, 1, 0, 2);
+  rig_iteration(&rig, 2);
+  assert_string_equal(deliver(&rig, 0, 0, (struct ls_range){0, 2}, false), "");
+  assert_int_equal(rig_totals(&rig).done, 0);
+  rig_close(&rig);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_lost_worker_delivers_from_its_new_slot),
+      cmocka_unit_test(who_has_the_units_by_now_is_told_to_stop),
+      cmocka_unit_test(a_whole_result_counts_whole_or_not_at_all),
+      cmocka_unit_test(an_earlier_session_is_vouched_for_by_the_driver),
+      cmocka_unit_test(what_was_never_sent_does_not_come),
+      cmocka_unit_test(a_result_of_an_earlier_iteration_is_dropped),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

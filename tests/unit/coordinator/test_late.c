@@ -1,0 +1,62 @@
+/* What left a chunk may still come; not for ever, and not from anybody. */
+#include "books_fixture.h"
+
+#include "coordinator/late.h"
+
+static void add(struct ls_late *late, const struct ls_ledger *ledger, uint64_t chunk,
+                struct ls_range units, uint32_t slot) {
+  const struct ls_late_entry entry = {chunk, units, slot};
+  assert_int_equal(ls_late_add(late, ledger, &entry), LS_OK);
+}
+
+static void only_the_worker_that_had_it_may_deliver(void **state) {
+  struct ls_ledger ledger;
+  struct ls_late late = {0};
+  (void)state;
+  open_ledger(&ledger, 10, 2, NULL);
+  add(&late, &ledger, 7, (struct ls_range){3, 2}, 1);
+  assert_true(ls_late_has(&late, 1, 7, 3) && ls_late_has(&late, 1, 7, 4));
+  assert_false(ls_late_has(&late, 1, 7, 2) || ls_late_has(&late, 1, 7, 5));
+  assert_false(ls_late_has(&late, 1, 6, 3) || ls_late_has(&late, 0, 7, 3));
+  /* Once it is lost it may be in any slot. */
+  ls_late_free(&late, 1);
+  assert_true(ls_late_has(&late, 0, 7, 3));
+  ls_late_clear(&late);
+  assert_false(ls_late_has(&late, 1, 7, 3));
+  ls_late_close(&late);
+  ls_ledger_close(&ledger);
+}
+
+/* Machines that are taken back for ever need no more memory. */
+static void the_oldest_are_forgotten(void **state) {
+  struct ls_ledger ledger;
+  struct ls_late late = {0};
+  uint32_t chunk;
+  struct ls_range first = {0, 1}, taken;
+  (void)state;
+  open_ledger(&ledger, 10, 1, NULL);
+  assert_int_equal(ls_ledger_send(&ledger, 0, 1, 0, &chunk), LS_OK);
+  assert_int_equal(ls_ledger_take(&ledger, chunk, &first, &taken), LS_OK);
+  ls_ledger_settle(&ledger, first, LS_OUTCOME_DONE);
+  for (uint64_t i = 0; i < LS_LATE_MAX; i++) add(&late, &ledger, i, (struct ls_range){i % 2, 1}, 0);
+  size_t capacity = late.capacity;
+  add(&late, &ledger, LS_LATE_MAX, (struct ls_range){1, 1}, 0);
+  /* Half of them were of the settled unit. */
+  assert_true(ls_late_has(&late, 0, 1, 1));
+  assert_false(ls_late_has(&late, 0, 0, 0));
+  for (uint64_t i = 0; i < 10 * LS_LATE_MAX; i++)
+    add(&late, &ledger, LS_LATE_MAX + i, (struct ls_range){1, 1}, 0);
+  assert_false(ls_late_has(&late, 0, 1, 1));
+  assert_true(ls_late_has(&late, 0, 11 * LS_LATE_MAX - 1, 1));
+  assert_int_equal(late.capacity, capacity);
+  ls_late_close(&late);
+  ls_ledger_close(&ledger);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(only_the_worker_that_had_it_may_deliver),
+      cmocka_unit_test(the_oldest_are_forgotten),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
