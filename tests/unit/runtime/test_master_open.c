@@ -7,7 +7,9 @@
 #include "runtime/master_open.h"
 
 static struct ls_master_options make_options(void) {
-  struct ls_master_options options = {.transport = &ls_transport_zmq,
+  static const struct ls_app app = {.name = "app"};
+  struct ls_master_options options = {.app = &app,
+                                      .transport = &ls_transport_zmq,
                                       .config = {.chunking = ls_chunking_find("ss"),
                                                  .workers = 2,
                                                  .workers_max = 100,
