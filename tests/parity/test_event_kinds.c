@@ -302,8 +302,7 @@ static void run_all(void) {
 static const char *const lacks_event[DRIVERS][LS_EVENT_COUNT] = {
     [SIMULATOR] = {[LS_EVENT_HEARTBEAT] = "no simulated worker falls silent",
                    [LS_EVENT_ADDED] = "simulated loads are known at their beginning"},
-    [RUN] = {[LS_EVENT_LEAVING] = "comes with the pools",
-             [LS_EVENT_SUSPENDED] = "comes with the pools",
+    [RUN] = {[LS_EVENT_SUSPENDED] = "comes with the pools",
              [LS_EVENT_RESUMED] = "comes with the pools",
              [LS_EVENT_GRANTED] = "comes with the pools",
              [LS_EVENT_REFUSED] = "comes with the pools"}};
