@@ -161,7 +161,7 @@ static void advise_run_of(const struct ls_app *app, ls_adviser_fn adviser, uint6
   told.count = 0;
   struct ls_transport noting = ls_transport_zmq;
   noting.send = send_and_note;
-  options.transport = &noting;
+  options.site = open_site(&noting, "inproc://master");
   if (run(&options, &tally, report, &err) != LS_OK) fail_msg("%s", err.text);
   expect_once(&tally, 1);
 }
