@@ -8,7 +8,7 @@
 #include "runtime/master_private.h"
 #include "runtime/master_resume.h"
 
-enum { FRAMES_PER_ROUND = 4096 };
+enum { FRAMES_PER_ROUND = 4096, UNDRAINED_MAX = 16 };
 static const double HARD_STOP_PATIENCE_S = 5; /* then the pool ends workers that do not answer */
 static const double POOL_PATIENCE_S = 2;
 
@@ -116,6 +116,14 @@ static double wait_at_most(const struct ls_master *master) {
   return fmax(0, until_s - now(master));
 }
 
+/* The loop stood still for so long: it was stopped, or the application took its time. Nobody could
+ * be heard meanwhile, so that time counts for nobody's patience. */
+static void forgive(struct ls_master *master, double stall_s) {
+  if (stall_s < master->options->heartbeat_s) return;
+  master->worker_seen_s += stall_s;
+  master->hard_stop_s += stall_s;
+}
+
 /* A pool without a descriptor is polled by time. Outputs that have left end the wait, too. Whether
  * units can be taken. */
 static bool wait_for_something(struct ls_master *master) {
@@ -131,8 +139,9 @@ static bool wait_for_something(struct ls_master *master) {
   if (is_short && !is_given) pools->files[count++] = master->supply.file;
   master->pools_due_s = fmin(master->pools_due_s, now(master) + ls_pools_patience_s(pools));
   double seconds = fmin(wait_at_most(master), fmax(0, master->pools_due_s - now(master)));
-  ls_endpoints_wait(&master->doors.endpoints, pools->files, count, pools->ready,
-                    is_given ? 0 : seconds);
+  if (is_given) seconds = 0;
+  ls_endpoints_wait(&master->doors.endpoints, pools->files, count, pools->ready, seconds);
+  forgive(master, now(master) - master->now_s - seconds);
   master->now_s = now(master);
   for (size_t i = 0; i < pools->count; ++i) {
     if (pools->ready[i]) master->pools_due_s = master->now_s;
@@ -151,11 +160,15 @@ static void take_units(struct ls_master *master) {
 }
 
 /* The one place where what arrived comes before what is concluded from its absence: losses come
- * after the frames that the lost worker had still sent. */
+ * after the frames that the lost worker had still sent, silence after those that waited through a
+ * stall. Frames without end put it off for a while only. */
 static void take_in(struct ls_master *master, bool has_units) {
-  bool is_drained = drain(master);
-  if (is_drained && master->now_s >= master->pools_due_s) ls_master_on_pools(master);
+  master->undrained = drain(master) ? 0 : master->undrained + 1;
   if (has_units && !master->is_stopping) take_units(master);
+  if (master->undrained == 0 || master->undrained > UNDRAINED_MAX) {
+    if (master->now_s >= master->pools_due_s) ls_master_on_pools(master);
+    ls_master_judge(master);
+  }
   ls_master_on_time(master);
 }
 
@@ -188,6 +201,7 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   ls_iterations_init(&master->iterations, options->app, options->state, options->first_units);
   ls_iterations_record(&master->iterations, master->books.journal);
   ls_news_init(&master->news, options->app, options->state);
+  ls_consultation_init(&master->consultation, options->advise_after_s);
   ls_packer_init(&master->packer, options->app, options->state);
   ls_supply_init(&master->supply, options->app, options->state);
   if (status == LS_OK && master->books.is_resumed) {

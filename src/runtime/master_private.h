@@ -40,6 +40,7 @@ struct ls_master {
   struct ls_deliveries deliveries;
   struct ls_actions actions;
   struct ls_decoder decoder;
+  unsigned undrained; /* rounds in a row that left frames for the next one */
   struct ls_staffing staffing;
   double pools_due_s; /* the pools are polled then at the latest */
   double origin_s;    /* of the clock */
@@ -71,6 +72,8 @@ void ls_master_journal_worker(struct ls_master *master, uint32_t worker);
 void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
                         const struct ls_frame *frame);
 void ls_master_on_pools(struct ls_master *master);
+/* What is concluded from who was not heard. */
+void ls_master_judge(struct ls_master *master);
 void ls_master_on_time(struct ls_master *master);
 
 #endif
