@@ -148,6 +148,14 @@ static inline bool ls_request_has_room(struct ls_coordinator *c, uint32_t slot) 
   return !ls_rooms_are_limited(&c->rooms) ||
          ls_rooms_measure(&c->rooms, slot, c->ledger.slots[slot].units) > 0;
 }
+/* A unit left the slot: its worker may have been refused what would have waited behind it. */
+static inline void ls_request_reconsider(struct ls_coordinator *c, uint32_t slot) {
+  if (c->roster.slots[slot].is_parked && c->ledger.slots[slot].units == 0) c->has_returned = true;
+}
+/* ... or what it does not live long enough for: it goes, or gets another one. */
+static inline void ls_request_reconsider_mortal(struct ls_coordinator *c, uint32_t slot) {
+  if (c->visits[slot].ends_s < HUGE_VAL) ls_request_reconsider(c, slot);
+}
 /* The policy hears of units that came back without a change of their worker. */
 void ls_request_return(struct ls_coordinator *c, uint64_t units_back);
 /* A chunk that the ledger made leaves. */
