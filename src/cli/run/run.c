@@ -15,6 +15,7 @@
 #include "cli/run/progress.h"
 #include "cli/run/quote.h"
 #include "cli/run/run_advise.h"
+#include "cli/run/run_inputs.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_policy.h"
 #include "cli/run/run_site.h"
@@ -60,27 +61,7 @@ struct run {
   bool is_unread; /* the reader of the output is gone: end as other programs do */
 };
 
-/* ---- inputs ---- */
-
-static enum ls_status read_inputs(struct run *run, size_t marked_from, struct ls_error *err) {
-  struct ls_run_options *options = &run->options;
-  struct ls_task_source *source = &run->source;
-  enum ls_status status = LS_OK;
-  source->is_all_linked = options->is_linked;
-  for (size_t i = 0; i < options->files_count && status == LS_OK; i++)
-    status = ls_task_source_add_file(source, options->files[i], options->separator, false, err);
-  if (status == LS_OK)
-    status = ls_task_source_add_marked(source, options->words + marked_from,
-                                       options->words_count - marked_from, options->separator, err);
-  if (status == LS_OK && source->lists_count == 0) {
-    if (!options->is_quiet && isatty(STDIN_FILENO) == 1)
-      fprintf(stderr, "%s: reading inputs from the terminal, one per line; Ctrl-D ends them\n",
-              run->name);
-    status = ls_task_source_add_file(source, "-", options->separator, false, err);
-  }
-  run->reads_input = source->has_read_input;
-  return status == LS_OK ? ls_task_source_finish(source, err) : status;
-}
+/* ---- tasks ---- */
 
 /* The run's name in a journal, so that another run is recognised. */
 static void name_command(struct run *run) {
@@ -93,18 +74,20 @@ static void name_command(struct run *run) {
 
 static enum ls_status prepare_commands(struct run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
-  size_t words = 0;
-  while (words < options->words_count && !ls_task_source_is_mark(options->words[words])) words++;
+  size_t words = ls_run_inputs_mark(options);
   run->command =
       (struct ls_command_line){(const char *const *)options->words, words, options->is_shell};
-  enum ls_status status = read_inputs(run, words, err);
+  enum ls_status status = ls_run_inputs_read(options, run->name, &run->source, err);
   if (status != LS_OK) return status;
+  run->reads_input = run->source.has_read_input;
   status = ls_template_init(&run->compiled, &run->command, run->source.lists_count, err);
   if (status != LS_OK) return status;
   run->units = run->source.tasks;
-  run->digest = ls_task_source_digest(&run->source);
+  const struct ls_input_stream *stream = run->source.stream;
+  if (stream == NULL) run->digest = ls_task_source_digest(&run->source);
   run->commands = (struct ls_commands){.compiled = &run->compiled, .source = &run->source};
   run->app = ls_commands_app;
+  if (stream == NULL || ls_input_stream_is_ended(stream)) run->app.more = NULL;
   run->state = &run->commands;
   run->commands.is_hurried = ls_interrupts_is_hurried;
   name_command(run);
@@ -157,7 +140,6 @@ static enum ls_status open_outputs(void *context, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   bool goes_on = options->is_resumed || options->repeats_failures;
   struct ls_delivery_setup delivery = {.keeps_order = options->keeps_order,
-                                       .units = run->units,
                                        .writer = run->writer,
                                        .prepare = hide_progress,
                                        .context = &run->progress};
@@ -165,7 +147,7 @@ static enum ls_status open_outputs(void *context, struct ls_error *err) {
                                    .mode = options->repeats_failures ? LS_JOBLOG_RESUME_FAILED
                                            : goes_on                 ? LS_JOBLOG_RESUME
                                                                      : LS_JOBLOG_NEW,
-                                   .tasks = run->units,
+                                   .tasks = run->app.more == NULL ? run->units : UINT64_MAX,
                                    .is_synced = options->is_synced};
   enum ls_status status = LS_OK;
   if (options->wants_json) status = ls_summary_file_open(options->json, &run->summary_file, err);
@@ -368,6 +350,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
   enum ls_status status = ls_master_run(&master, &run->report, err);
   ls_progress_hide(&run->progress);
   ls_interrupts_end();
+  if (run->source.stream != NULL) run->units = run->source.tasks;
   return status;
 }
 
@@ -462,13 +445,15 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
   int result = choose_exit(run, &summary, status);
   bool has_words = !run->is_unread && status != LS_OK && status != LS_EINTERRUPTED;
   if (has_words) (void)ls_console_fail(run->name, err);
-  bool has_run = run->report.workers_count > 0 || run->report.units_before > 0;
+  bool has_run = run->units > 0 && (run->report.workers_count > 0 || run->report.units_before > 0);
   if (!run->options.is_quiet && !run->is_unread && has_run) {
     struct ls_bytes text = {0};
     ls_run_summary_write(&summary, &text);
     fputs(ls_bytes_text(&text), stderr);
     ls_bytes_close(&text);
   }
+  if (status == LS_OK && run->units == 0 && !run->options.is_quiet)
+    fprintf(stderr, "%s: no tasks: there was no input\n", run->name);
   if (result == LS_EXIT_INTERRUPTED) say_how_to_resume(run);
   if (run->summary_file != NULL && (has_run || status == LS_OK)) {
     summary.exit_status = result;
