@@ -88,8 +88,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   return status == LS_OK ? 0 : EINVAL;
 }
 
-int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
-  const char *token = getenv("LOADSTAR_TOKEN");
+static int work(int argc, char **argv, const struct ls_app *app, const char *token) {
   struct reading reading = {.options = {.transport = &ls_transport_zmq,
                                         .token = token == NULL ? "" : token,
                                         .speed = 1,
@@ -112,4 +111,21 @@ int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
   if (status == LS_OK) return *worker->interrupts > 0 ? LS_EXIT_INTERRUPTED : LS_EXIT_OK;
   if (!has_master || status == LS_EINVAL) return ls_console_fail(argv[0], err);
   return ls_console_exit(status);
+}
+
+/* The kernel shows the environment that a process was started with to all processes of its user,
+ * whatever unsetenv does later: so the text itself is overwritten. NULL: there is no memory. */
+static char *take_token(void) {
+  char *given = getenv("LOADSTAR_TOKEN");
+  char *token = strdup(given != NULL ? given : "");
+  if (given != NULL) explicit_bzero(given, strlen(given));
+  (void)unsetenv("LOADSTAR_TOKEN");
+  return token;
+}
+
+int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
+  char *token = take_token();
+  int result = work(argc, argv, app, token);
+  free(token);
+  return result;
 }

@@ -33,7 +33,8 @@ struct ls_journal_job {
   const char *directory;
   uint64_t input_digest; /* of all inputs; 64-bit FNV-1a or better */
   uint64_t units;        /* of iteration 0 */
-  const char *policy;    /* for reports; may differ on resume */
+  const char *policy;    /* for reports; may differ on resume, as all that follows */
+  const char *listens;   /* for whom, in words; NULL: for nobody but local workers */
   uint64_t seed;
   size_t workers;
 };

@@ -30,7 +30,8 @@ static const char *const tables_sql =
     "units INTEGER);"
     "CREATE TABLE sessions (session INTEGER PRIMARY KEY, started TEXT, pid INTEGER, host TEXT, "
     "policy TEXT, seed TEXT, workers INTEGER, offset_s REAL, end_s REAL, state TEXT, "
-    "first_event INTEGER, first_decision INTEGER, first_chunk INTEGER, first_worker INTEGER);"
+    "first_event INTEGER, first_decision INTEGER, first_chunk INTEGER, first_worker INTEGER, "
+    "listens TEXT);"
     "CREATE TABLE workers (worker INTEGER PRIMARY KEY, session INTEGER, slot INTEGER, name TEXT, "
     "joined_s REAL, left_s REAL, away_s REAL, price_per_s REAL);"
     "CREATE TABLE iterations (iteration INTEGER PRIMARY KEY, units INTEGER);"
@@ -267,7 +268,7 @@ static enum ls_status add_session(struct ls_journal *journal, const struct ls_jo
   if (status == LS_OK)
     status = ls_journal_prepare(journal,
                                 "INSERT INTO sessions VALUES (?1, strftime('%Y-%m-%dT%H:%M:%SZ', "
-                                "'now'),?2,?3,?4,?5,?6,?7,NULL,'running',?8,?9,?10,?11)",
+                                "'now'),?2,?3,?4,?5,?6,?7,NULL,'running',?8,?9,?10,?11,?12)",
                                 &statement, err);
   if (status != LS_OK) return status;
   char host[256] = "", seed[24];
@@ -284,6 +285,7 @@ static enum ls_status add_session(struct ls_journal *journal, const struct ls_jo
   sqlite3_bind_int64(statement, 9, (sqlite3_int64)session.first_decision);
   sqlite3_bind_int64(statement, 10, (sqlite3_int64)session.first_chunk);
   sqlite3_bind_int64(statement, 11, session.first_worker);
+  if (job->listens != NULL) bind_text(statement, 12, job->listens);
   status = finish_statement(journal, statement, err);
   if (status != LS_OK) return status;
   journal->session = session;

@@ -200,7 +200,7 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   /* A long restore is no part of the session: neither of its makespan nor of anybody's patience. */
   master->origin_s = ls_clock_s();
   if (status == LS_OK) status = ls_master_doors_open(&master->doors, options, err);
-  ls_admission_init(&master->admission, options, master->doors.token);
+  ls_admission_init(&master->admission, options);
   return status;
 }
 
@@ -235,6 +235,7 @@ static void finish_outputs(struct ls_master *master) {
 static void close_master(struct ls_master *master) {
   ls_consultation_stop(&master->consultation);
   bool is_hurried = master->failure.status != LS_OK || !master->is_finished;
+  master->report->strangers = ls_endpoints_strangers(&master->doors.endpoints);
   ls_master_doors_close(&master->doors, master->options, is_hurried ? 0 : POOL_PATIENCE_S);
   for (size_t i = 0; i < master->connections.count; ++i) ls_master_dismiss(master, (uint32_t)i);
   finish_outputs(master);

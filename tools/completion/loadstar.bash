@@ -26,7 +26,7 @@ _loadstar() {
         fi
       done
       options="--arg-file --null --link --shell --dry-run --workers --jobs --speeds --prefetch
-        --listen --sizing --replication --extra --loss-rate --policy --set --arguments --plan
+        --listen --advertise --insecure --sizing --replication --extra --loss-rate --policy --set --arguments --plan
         --order --times --history --platform --seed --retries --timeout --halt --keep-order --results
         --joblog --progress --json --quiet --verbose --journal --resume --resume-failed --sync"
       ;;

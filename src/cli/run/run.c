@@ -52,7 +52,8 @@ struct run {
   struct ls_failures failures;
   struct ls_master_report report;
   char program[PATH_MAX], directory[PATH_MAX];
-  struct ls_bytes command_text, policy_text;
+  struct ls_site site; /* where it happens: the first thing that is known */
+  struct ls_bytes command_text, policy_text, site_text;
   struct ls_bytes advice;               /* the last one of the run, in words */
   struct ls_bytes failed_command;       /* of the first failure, for a shell */
   struct ls_summary_file *summary_file; /* NULL: no JSON is wanted */
@@ -239,10 +240,8 @@ static void note_failure(void *context, const struct ls_unit_result *result) {
 
 static void announce(void *context, const char *address, const char *token) {
   const struct run *run = context;
-  if (run->options.listen == NULL) return;
   fprintf(stderr, "%s: workers join by: LOADSTAR_TOKEN=%s %s worker --connect %s\n", run->name,
-          token == NULL ? "" : token, run->user_app == NULL ? "loadstar" : run->user_app->name,
-          address);
+          token, run->user_app == NULL ? "loadstar" : run->user_app->name, address);
 }
 
 static void print_note(void *context, const char *text) {
@@ -314,8 +313,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .stage_ahead = options->stage_ahead,
       .timeout_s = options->timeout_s,
       .heartbeat_s = 1,
-      .transport = &ls_transport_zmq,
-      .listen = options->listen,
+      .site = &run->site,
       .pool = &ls_pool_fork,
       .pool_setup = {.command = worker,
                      .speeds = kept != NULL ? kept : options->speeds,
@@ -331,6 +329,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
               .input_digest = run->digest,
               .units = run->units,
               .policy = ls_bytes_text(&run->policy_text),
+              .listens = run->site_text.length > 0 ? ls_bytes_text(&run->site_text) : NULL,
               .seed = options->seed,
               .workers = run->policy.config.workers},
       .is_synced = options->is_synced,
@@ -429,6 +428,7 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
   struct ls_run_summary summary = {.report = &run->report,
                                    .application = run->app.name,
                                    .policy = ls_bytes_text(&run->policy_text),
+                                   .listens = ls_bytes_text(&run->site_text),
                                    .order = run->policy.config.ordering->name,
                                    .reason = ls_bytes_text(&run->policy.advised.reason),
                                    .expectations = ls_bytes_text(&run->policy.advised.table),
@@ -478,6 +478,7 @@ static void close_run(struct run *run) {
   ls_run_options_close(&run->options);
   ls_bytes_close(&run->command_text);
   ls_bytes_close(&run->policy_text);
+  ls_bytes_close(&run->site_text);
   ls_bytes_close(&run->advice);
   ls_bytes_close(&run->failed_command);
   ls_failures_close(&run->failures);
@@ -497,7 +498,10 @@ static void say_advice(const struct run *run) {
 static int execute(struct run *run) {
   struct ls_error err = {0};
   enum ls_status status = LS_OK;
-  if (!run->options.is_dry) status = ls_run_site_limit_workers(&run->options, run->name, &err);
+  if (!run->options.is_dry) status = ls_run_site_assemble(&run->options, &run->site, &err);
+  ls_run_site_describe(&run->options, &run->site_text);
+  if (status == LS_OK && !run->options.is_dry)
+    status = ls_run_site_limit_workers(&run->options, run->name, &err);
   if (status == LS_OK)
     status = run->user_app == NULL ? prepare_commands(run, &err) : prepare_app(run, &err);
   if (status == LS_OK && run->options.is_dry) return print_commands(run);

@@ -17,6 +17,8 @@ enum {
   KEY_DRY_RUN,
   KEY_SPEEDS,
   KEY_LISTEN,
+  KEY_ADVERTISE,
+  KEY_INSECURE,
   KEY_PREFETCH,
   KEY_STAGE_AHEAD,
   KEY_SIZING,
@@ -74,6 +76,9 @@ static const struct argp_option common_options[] = {
      2},
     {"prefetch", KEY_PREFETCH, "N", 0, "Tasks that may wait at a worker (default: 1)", 2},
     {"listen", KEY_LISTEN, "ADDRESS", 0, "Let other workers join at tcp://HOST:PORT", 2},
+    {"advertise", KEY_ADVERTISE, "HOST", 0, "Name by which other workers reach this machine", 2},
+    {"insecure", KEY_INSECURE, NULL, 0,
+     "Listen where other machines reach it: nothing is encrypted, who reads along can join", 2},
     {"sizing", KEY_SIZING, "NAME[:VALUE]", 0,
      "How many of them each iteration uses: fixed, table, self, asp (default: all)", 2},
     {"replication", KEY_REPLICATION, "NAME[:VALUE]", 0,
@@ -198,6 +203,8 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
     case KEY_LISTEN:
       options->listen = text;
       return ls_run_listen_check(text, err);
+    case KEY_ADVERTISE:
+      return keep_text("--advertise", text, &options->advertise, err);
     case KEY_SIZING:
       return keep_text("--sizing", text, &options->sizing, err);
     case KEY_REPLICATION:
@@ -255,6 +262,8 @@ static bool *find_switch(struct ls_run_options *options, int key) {
       return &options->repeats_failures;
     case KEY_SYNC:
       return &options->is_synced;
+    case KEY_INSECURE:
+      return &options->is_insecure;
     default:
       return NULL;
   }
@@ -273,6 +282,11 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
       strcmp(options->policy, "follow-plan") != 0)
     return ls_fail(err, LS_EINVAL, "--plan is given, so --policy %s cannot be: it is follow-plan",
                    options->policy);
+  const char *listener = options->advertise != NULL ? "--advertise"
+                         : options->is_insecure     ? "--insecure"
+                                                    : NULL;
+  if (listener != NULL && options->listen == NULL)
+    return ls_fail(err, LS_EINVAL, "%s needs --listen ADDRESS", listener);
   if (options->is_quiet && options->is_verbose)
     return ls_fail(err, LS_EINVAL, "--quiet and --verbose exclude each other");
   if (options->workers > 0 && options->speeds_count > options->workers)
