@@ -223,8 +223,9 @@ void ls_worker_introduce(struct ls_coordinator *c);
 
 void ls_absence_on_suspended(struct ls_coordinator *c, uint32_t slot,
                              const struct ls_event_suspended *suspended);
-void ls_absence_on_resumed(struct ls_coordinator *c, uint32_t slot,
-                           const struct ls_event_resumed *resumed);
+/* One that is away already is so for another reason, or what it had is gone now. */
+void ls_absence_on_changed(struct ls_coordinator *c, uint32_t slot,
+                           const struct ls_event_suspended *suspended);
 void ls_absence_on_leaving(struct ls_coordinator *c, uint32_t slot);
 /* All that is at the slot leaves it without a result, which may come late. */
 void ls_absence_remember(struct ls_coordinator *c, uint32_t slot);
@@ -236,6 +237,11 @@ void ls_absence_wake(struct ls_coordinator *c, uint32_t slot);
 double ls_absence_look(struct ls_coordinator *c);
 /* Seconds that the unit is expected to take there; NAN: not known. */
 double ls_absence_expect(const struct ls_coordinator *c, uint32_t slot, uint64_t unit);
+
+/* ---- handle_resumed.c ---- */
+
+void ls_absence_on_resumed(struct ls_coordinator *c, uint32_t slot,
+                           const struct ls_event_resumed *resumed);
 
 /* ---- handle_demand.c ---- */
 
