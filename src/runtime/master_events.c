@@ -171,6 +171,15 @@ static void on_message(struct ls_master *master, uint32_t worker,
     case LS_MESSAGE_HEARTBEAT:
       step(master, LS_EVENT_HEARTBEAT, worker);
       break;
+    case LS_MESSAGE_LEAVING:
+      step(master, LS_EVENT_LEAVING, worker);
+      break;
+    case LS_MESSAGE_SUSPENDED:
+      step(master, LS_EVENT_SUSPENDED, worker); /* told, and not vacated: zeros */
+      break;
+    case LS_MESSAGE_RESUMED:
+      step(master, LS_EVENT_RESUMED, worker); /* over the same connection: zeros */
+      break;
     default: /* BYE, and messages that no worker may send */
       lose(master, worker, message->kind == LS_MESSAGE_BYE ? LS_LOSS_LEFT : LS_LOSS_CRASHED);
       break;

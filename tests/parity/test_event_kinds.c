@@ -304,8 +304,7 @@ static void run_all(void) {
 /* Why a driver has not a kind; NULL: it has. */
 static const char *const lacks_event[DRIVERS][LS_EVENT_COUNT] = {
     [SIMULATOR] = {[LS_EVENT_HEARTBEAT] = "no simulated worker falls silent"},
-    [RUN] = {[LS_EVENT_LEAVING] = "comes with the pools",
-             [LS_EVENT_SUSPENDED] = "comes with the pools",
+    [RUN] = {[LS_EVENT_SUSPENDED] = "comes with the pools",
              [LS_EVENT_RESUMED] = "comes with the pools",
              [LS_EVENT_GRANTED] = "comes with the pools",
              [LS_EVENT_REFUSED] = "comes with the pools"}};

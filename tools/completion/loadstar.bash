@@ -30,7 +30,7 @@ _loadstar() {
         --order --times --history --platform --seed --retries --timeout --halt --keep-order --results
         --joblog --progress --json --quiet --verbose --journal --resume --resume-failed --sync"
       ;;
-    worker) options="--connect --name --speed --lifeline" ;;
+    worker) options="--connect --name --speed --lifetime --wait --lifeline" ;;
     plan)
       options="--platform --unit-flops --unit-bytes --platform-out --load --whole-units --integer
         --work --budget --algorithm --analysis --set --arguments --gantt --svg --csv --trace --json

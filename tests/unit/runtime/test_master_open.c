@@ -92,6 +92,7 @@ static void books_go_on_where_the_journal_ends(void **state) {
   options.journal = fixture->path;
   options.journal_mode = LS_JOURNAL_RESUME;
   options.job = fixture_job;
+  options.app = &(struct ls_app){.name = "fixture"}; /* of iterations */
   struct ls_master_books books = {0};
   assert_int_equal(ls_master_books_open(&books, &options, NULL), LS_OK);
   assert_false(books.is_resumed);
