@@ -40,6 +40,8 @@ static const char *const tables_sql =
     "CREATE TABLE workers (worker INTEGER PRIMARY KEY, session INTEGER, slot INTEGER, name "
     "TEXT, "
     "joined_s REAL, left_s REAL, away_s REAL, price_per_s REAL);"
+    "CREATE TABLE advices (id INTEGER PRIMARY KEY, session INTEGER, time_s REAL, policy TEXT, "
+    "prefetch INTEGER, workers INTEGER, reason TEXT);"
     "CREATE TABLE iterations (iteration INTEGER PRIMARY KEY, units INTEGER);"
     "CREATE TABLE checkpoints (iteration INTEGER PRIMARY KEY, state BLOB);"
     "CREATE TABLE heard (id INTEGER PRIMARY KEY, kind INTEGER, now_s REAL, worker INTEGER, "
