@@ -1,8 +1,8 @@
 /* spawn_loop.c: the physical limit: a bare posix_spawn loop.
  *
  * spawn_loop COUNT AT_ONCE PROGRAM [WORD]: runs `PROGRAM K` for K = 1 to COUNT (or `PROGRAM WORD`
- * COUNT times), at most AT_ONCE at a time, with no scheduling, no output handling and no record.  The
- * argument matters: programs do less without one, and the peers pass one.
+ * COUNT times), at most AT_ONCE at a time, with no scheduling, no output handling and no record.
+ * The argument matters: programs do less without one, and the peers pass one.
  */
 #include <spawn.h>
 #include <stdio.h>
