@@ -5,7 +5,8 @@
  * master's functions run in the master's process, the worker's in processes of the worker; both
  * open the application with the same words.  Only `name` and `units`, and `compute` or
  * `runs_commands`, are needed: what an application leaves NULL costs nothing.  `loadstar run` for
- * command lines is one more application.
+ * command lines is one more application.  docs/guide/applications.md tells who calls which function
+ * when, by the example of apps/jacobi.
  */
 #ifndef LS_RUNTIME_APPLICATION_H
 #define LS_RUNTIME_APPLICATION_H

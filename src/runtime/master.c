@@ -57,6 +57,8 @@ static void open_iteration(struct ls_master *master, uint32_t iteration) {
     status = ls_iterations_units(&master->iterations, iteration, &event.iteration_units, &err);
   ls_master_note_failure(master, status, &err);
   if (status != LS_OK) return;
+  event.idle = ls_iterations_idle(&master->iterations)->items;
+  event.idle_count = ls_iterations_idle(&master->iterations)->count;
   event.is_incomplete = iteration == 0 && master->supply.is_open;
   master->iteration = iteration;
   master->is_iteration_done = false;
@@ -249,6 +251,7 @@ static void close_master(struct ls_master *master) {
   ls_outbox_close(&master->outbox);
   ls_packer_close(&master->packer);
   ls_news_close(&master->news);
+  ls_iterations_close(&master->iterations);
   ls_admission_close(&master->admission);
   ls_connections_close(&master->connections);
   ls_actions_close(&master->actions);

@@ -43,7 +43,9 @@ static enum ls_status open_journal(struct ls_master_books *books,
   struct ls_journal_request request = {.path = options->journal,
                                        .mode = options->journal_mode,
                                        .job = &options->job,
-                                       .is_synced = options->is_synced};
+                                       .is_synced = options->is_synced,
+                                       .inputs = options->inputs,
+                                       .context = options->context};
   enum ls_status status = ls_journal_open(&request, &books->journal, err);
   if (status != LS_OK) return status;
   struct ls_journal_summary summary;

@@ -18,6 +18,7 @@
 #include "cli/run/run_inputs.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_policy.h"
+#include "cli/run/run_resume.h"
 #include "cli/run/run_site.h"
 #include "cli/run/run_summary.h"
 #include "cli/run/summary_file.h"
@@ -33,14 +34,14 @@ struct run {
   int argc;
   char **argv;
   struct ls_run_options options;
+  struct ls_run_resume resume;
   const struct ls_app *user_app; /* NULL: command lines */
   struct ls_app app;
   void *state;
-  bool is_open;     /* the application has opened that state */
-  char **words;     /* of the application, NULL-terminated */
-  uint64_t units;   /* of the first iteration */
-  uint64_t digest;  /* of the inputs */
-  bool reads_input; /* inputs came from standard input */
+  bool is_open;    /* the application has opened that state */
+  char **words;    /* of the application, NULL-terminated */
+  uint64_t units;  /* of the first iteration */
+  uint64_t digest; /* of the inputs */
 
   struct ls_task_source source;
   struct ls_template compiled;
@@ -73,14 +74,40 @@ static void name_command(struct run *run) {
                          run->command.words_count > 0 ? " (by the shell)" : "(command lines)");
 }
 
+static enum ls_status take_recorded(struct run *run, struct ls_error *err) {
+  ls_task_source_close(&run->source);
+  run->source.is_all_linked = run->options.is_linked;
+  return ls_run_resume_inputs(run->options.journal, &run->source, err);
+}
+
+/* While the journal is opened: it keeps what a resume needs. */
+static enum ls_status agree_with_journal(void *context, struct ls_journal *journal,
+                                         struct ls_error *err) {
+  struct run *run = context;
+  bool is_app = run->user_app != NULL;
+  struct ls_bytes words = {0};
+  size_t options = 0, command = 0;
+  enum ls_status status = ls_journal_read_words(journal, LS_JOURNAL_OPTION, &words, &options, err);
+  if (status == LS_OK)
+    status = ls_journal_read_words(journal, LS_JOURNAL_COMMAND, &words, &command, err);
+  ls_bytes_close(&words);
+  if (status == LS_OK && options + command == 0)
+    ls_run_resume_record(journal, &run->options,
+                         is_app ? run->options.words_count : run->command.words_count);
+  return status == LS_OK && !is_app ? ls_run_resume_agree(journal, &run->source, err) : status;
+}
+
 static enum ls_status prepare_commands(struct run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
   size_t words = ls_run_inputs_mark(options);
   run->command =
       (struct ls_command_line){(const char *const *)options->words, words, options->is_shell};
-  enum ls_status status = ls_run_inputs_read(options, run->name, &run->source, err);
+  enum ls_status status = LS_OK;
+  if (!run->resume.takes_tasks) status = ls_run_inputs_read(options, run->name, &run->source, err);
+  /* No command lines at standard input either: the journal has them. */
+  if (status == LS_OK && run->resume.words != NULL && run->source.tasks == 0)
+    status = take_recorded(run, err);
   if (status != LS_OK) return status;
-  run->reads_input = run->source.has_read_input;
   status = ls_template_init(&run->compiled, &run->command, run->source.lists_count, err);
   if (status != LS_OK) return status;
   run->units = run->source.tasks;
@@ -328,12 +355,14 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
               .command = ls_bytes_text(&run->command_text),
               .directory = has_directory ? run->directory : "",
               .input_digest = run->digest,
+              .has_inputs = run->user_app == NULL,
               .units = run->units,
               .policy = ls_bytes_text(&run->policy_text),
               .listens = run->site_text.length > 0 ? ls_bytes_text(&run->site_text) : NULL,
               .seed = options->seed,
               .workers = run->policy.config.workers},
       .is_synced = options->is_synced,
+      .inputs = agree_with_journal,
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),
       .workers_patience_s = WORKERS_PATIENCE_S,
       .begin = open_outputs,
@@ -354,17 +383,10 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
   return status;
 }
 
-/* The command line of this run with another way to resume it. */
+/* The journal knows the rest. */
 static void write_own_line(const struct run *run, const char *resume, struct ls_bytes *line) {
-  ls_bytes_printf(line, "%s %s", run->name, resume);
-  for (int i = 1; i < run->argc; i++) {
-    char *const *word = run->argv + i;
-    bool is_option = run->options.words == NULL || word < run->options.words;
-    bool is_resume = strcmp(*word, "--resume") == 0 || strcmp(*word, "--resume-failed") == 0;
-    if (is_option && is_resume) continue;
-    ls_bytes_append_char(line, ' ');
-    ls_quote_line((const char *const *)word, 1, line);
-  }
+  ls_bytes_printf(line, "%s %s --journal ", run->name, resume);
+  ls_quote_line(&run->options.journal, 1, line);
 }
 
 /* What repeats the failures: all of them where a journal knows them, else the first. */
@@ -385,8 +407,7 @@ static void say_how_to_resume(const struct run *run) {
   }
   struct ls_bytes line = {0};
   write_own_line(run, options->repeats_failures ? "--resume-failed" : "--resume", &line);
-  fprintf(stderr, "%s: to go on%s: %s\n", run->name,
-          run->reads_input ? ", with the same standard input" : "", ls_bytes_text(&line));
+  fprintf(stderr, "%s: to go on: %s\n", run->name, ls_bytes_text(&line));
   ls_bytes_close(&line);
 }
 
@@ -477,6 +498,7 @@ static void close_run(struct run *run) {
   ls_task_source_close(&run->source);
   ls_run_policy_close(&run->policy);
   ls_run_options_close(&run->options);
+  ls_run_resume_close(&run->resume);
   ls_bytes_close(&run->command_text);
   ls_bytes_close(&run->policy_text);
   ls_bytes_close(&run->site_text);
@@ -527,6 +549,7 @@ int ls_run_main(int argc, char **argv, const struct ls_app *app) {
   run->argv = argv;
   run->user_app = app;
   int result = ls_run_options_read(&run->options, argc, argv, app);
+  if (result < 0) result = ls_run_resume_options(&run->resume, &run->options, argc, argv, app);
   if (result < 0) result = execute(run);
   bool is_unread = run->is_unread;
   close_run(run);

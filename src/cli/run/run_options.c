@@ -114,7 +114,10 @@ static const struct argp_option common_options[] = {
     {NULL, 0, NULL, 0, "Restart", 7},
     {"journal", KEY_JOURNAL, "FILE", 0, "Record the run in FILE, so that it can be resumed", 7},
     {"resume", KEY_RESUME, NULL, 0,
-     "Go on with the run in the journal; tasks that are done are not repeated", 7},
+     "Go on with the run in the journal, which has options, command and inputs; what is done is "
+     "not "
+     "repeated",
+     7},
     {"resume-failed", KEY_RESUME_FAILED, NULL, 0, "As --resume, and repeat what failed", 7},
     {"sync", KEY_SYNC, NULL, 0, "Nothing recorded is lost even when the machine dies", 7},
     {0}};
@@ -299,12 +302,39 @@ static bool has_child(const struct ls_app *app) {
   return app == NULL || app->stage != NULL;
 }
 
+static const char *find_name(int key) {
+  static const struct argp_option *const tables[] = {command_options, staging_options,
+                                                     common_options};
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    for (const struct argp_option *option = tables[i]; option->name != NULL || option->doc != NULL;
+         option++)
+      if (option->key == key && option->name != NULL) return option->name;
+  return NULL;
+}
+
+/* Not what names the inputs, which are recorded themselves, nor what is of one start only. */
+static void record_option(struct ls_run_options *options, int key, const char *text) {
+  static const int passing[] = {'a',      'q',         'v',        KEY_DRY_RUN,      KEY_PROGRESS,
+                                KEY_JSON, KEY_JOURNAL, KEY_RESUME, KEY_RESUME_FAILED};
+  const char *name = find_name(key);
+  for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
+    if (passing[i] == key) return;
+  if (name == NULL) return;
+  ls_bytes_append_text(&options->recorded, "--");
+  ls_bytes_append_text(&options->recorded, name);
+  if (text != NULL) ls_bytes_append_char(&options->recorded, '=');
+  if (text != NULL) ls_bytes_append_text(&options->recorded, text);
+  ls_bytes_append_char(&options->recorded, '\0');
+  options->recorded_count++;
+}
+
 static error_t parse(int key, char *text, struct argp_state *state) {
   struct reading *reading = state->input;
   struct ls_run_options *options = reading->options;
   struct ls_error *err = &reading->err;
   enum ls_status status = LS_OK;
   bool *is_given = find_switch(options, key);
+  if (key != ARGP_KEY_ARG) record_option(options, key, text);
   if (is_given != NULL) {
     *is_given = true;
     return 0;
@@ -365,7 +395,7 @@ static const char command_doc[] =
     "  loadstar run --shell -- 'sort {1} | head -{2}' ::: a b ::: 10 20\n"
     "  loadstar run < commands.txt\n"
     "  loadstar run --journal work.db --joblog work.log -- ./step {} :::: inputs\n"
-    "  loadstar run --resume --journal work.db --joblog work.log -- ./step {} :::: inputs\n\n"
+    "  loadstar run --resume --journal work.db\n\n"
     "Exit status: 0 all tasks succeeded, 1 a task failed, 2 bad usage or input, 3 no workers or "
     "a failure of the machine, 130 interrupted. Ctrl-C once lets running tasks finish, twice stops "
     "them.";
@@ -407,5 +437,6 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
 
 void ls_run_options_close(struct ls_run_options *options) {
   free(options->speeds);
+  ls_bytes_close(&options->recorded);
   *options = (struct ls_run_options){0};
 }

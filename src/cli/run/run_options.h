@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/status.h"
 #include "cli/run/halt.h"
 #include "cli/run/task_source.h"
@@ -61,6 +62,11 @@ struct ls_run_options {
   const char *results, *joblog;
   bool wants_progress, is_quiet, is_verbose, wants_json;
   const char *json; /* file; NULL: standard output */
+
+  /* The options that a resume needs again, "--name" or "--name=value" each followed by a zero byte;
+   * owned. */
+  struct ls_bytes recorded;
+  size_t recorded_count;
 
   const char *journal;
   bool is_resumed, repeats_failures, is_synced;

@@ -98,6 +98,21 @@ enum ls_status ls_task_source_add_file(struct ls_task_source *source, const char
   return cut_values(source, begin, separator, shown, err);
 }
 
+enum ls_status ls_task_source_add_recorded(struct ls_task_source *source,
+                                           const struct ls_journal_inputs *inputs,
+                                           struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  size_t begin = source->arena.length;
+  if (inputs->source >= source->lists_count) status = add_list(source, inputs->is_linked, err);
+  ls_bytes_append(&source->arena, inputs->text, inputs->length);
+  if (source->arena.failed) return ls_fail(err, LS_ENOMEM, "out of memory for input values");
+  for (size_t at = begin; at < source->arena.length && status == LS_OK;) {
+    status = add_value(source, at, err);
+    at += strlen(source->arena.data + at) + 1;
+  }
+  return status;
+}
+
 enum ls_status ls_task_source_add_stream(struct ls_task_source *source, int file, const char *name,
                                          enum ls_separator separator, struct ls_error *err) {
   assert(source->lists_count == 0);

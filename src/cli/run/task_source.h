@@ -19,6 +19,7 @@
 #include "base/range.h"
 #include "base/status.h"
 #include "cli/run/input_stream.h"
+#include "runtime/journal.h"
 
 struct ls_value_list {
   size_t first, count; /* into the offsets */
@@ -54,6 +55,10 @@ LS_CHECKED enum ls_status ls_task_source_add_marked(struct ls_task_source *sourc
                                                     char *const *words, size_t count,
                                                     enum ls_separator separator,
                                                     struct ls_error *err);
+/* Adds values that a journal has kept; of a source behind the last one: also that source. */
+LS_CHECKED enum ls_status ls_task_source_add_recorded(struct ls_task_source *source,
+                                                      const struct ls_journal_inputs *inputs,
+                                                      struct ls_error *err);
 /* The only source: values that are read from a descriptor as they come; it is closed in the end,
  * unless it is standard input. `name` stands in messages. */
 LS_CHECKED enum ls_status ls_task_source_add_stream(struct ls_task_source *source, int file,
