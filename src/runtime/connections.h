@@ -32,7 +32,8 @@ struct ls_connection {
   struct ls_adviser_worker seen;
   struct ls_overhead overhead;
   uint64_t asks_first;       /* units of its first request, while others are awaited; 0: none */
-  uint64_t told;             /* 1 + the iteration whose news it has got; 0: none */
+  uint64_t told;             /* 1 + the iteration whose news it has got; 0: none; */
+  struct ls_peer told_at;    /* over this connection: news may be lost with one that is cut */
   double answer_s;           /* the shortest way there and back of a request; 0: not known */
   double last_end_s;         /* of its last span: spans of one worker do not overlap */
   struct ls_spool spools[2]; /* large outputs of the unit that runs: output, error output */

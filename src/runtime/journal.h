@@ -57,6 +57,7 @@ struct ls_journal_result {
   int exit_code, signal;
   double start_s, seconds;
   double compute_s;
+  double read_s; /* to stage the input, beside computing; 0: nothing was staged */
   uint64_t output_bytes, error_bytes;
 };
 

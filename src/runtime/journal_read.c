@@ -85,6 +85,7 @@ static void read_result(sqlite3_stmt *row, double offset_s, struct ls_journal_re
       .compute_s = read_real(row, 14),
       .output_bytes = read_whole(row, 15),
       .error_bytes = read_whole(row, 16),
+      .read_s = read_real(row, 17),
   };
 }
 
@@ -115,7 +116,7 @@ static enum ls_status each_in(struct ls_journal *journal, const char *sql,
   "SELECT id, iteration, first, units, " outcome                                  \
   ", worker, slot, attempt, chunk, timed_out, "                                   \
   "exit_code, signal, coalesce(start_s, heard_s - seconds), seconds, compute_s, " \
-  "output_bytes, error_bytes FROM ended WHERE settled "
+  "output_bytes, error_bytes, coalesce(read_s, 0) FROM ended WHERE settled "
 
 enum ls_status ls_journal_each_result(struct ls_journal *journal, ls_journal_result_fn visit,
                                       void *context, struct ls_error *err) {

@@ -94,7 +94,10 @@ static void on_hello(struct ls_master *master, struct ls_peer from,
   ls_master_journal_worker(master, worker);
   welcome(master, worker);
   master->worker_seen_s = master->now_s;
-  step(master, LS_EVENT_JOINED, worker);
+  struct ls_event event = make_event(master, LS_EVENT_JOINED, worker);
+  /* The pool holds its lifeline, and tells of its end. */
+  event.joined.has_lifeline = master->connections.items[worker].has_process;
+  ls_master_step(master, &event, NULL);
   master->is_pushing = true;
 }
 
@@ -367,6 +370,14 @@ static void on_adviser(struct ls_master *master) {
   if (ls_consultation_is_due(&master->consultation, master->now_s)) ask_adviser(master);
 }
 
+void ls_master_judge(struct ls_master *master) {
+  if (master->now_s >= master->wake_s) {
+    master->wake_s = HUGE_VAL;
+    step(master, LS_EVENT_TIMER, 0);
+  }
+  if (master->now_s - master->worker_seen_s >= master->options->heartbeat_s) check_workers(master);
+}
+
 /* A reader of the output that is slower than the workers slows them down in the end. */
 static void wait_for_reader(struct ls_master *master) {
   if (ls_deliveries_is_behind(&master->deliveries)) {
@@ -379,15 +390,10 @@ static void wait_for_reader(struct ls_master *master) {
 void ls_master_on_time(struct ls_master *master) {
   wait_for_reader(master);
   if (ls_gathering_is_over(&master->gathering, master->now_s)) tell_gathered(master);
-  if (master->now_s >= master->wake_s) {
-    master->wake_s = HUGE_VAL;
-    step(master, LS_EVENT_TIMER, 0);
-  }
   if (master->now_s >= master->pulse_s) {
     master->pulse_s = master->now_s + master->options->heartbeat_s;
     struct ls_message pulse = {.kind = LS_MESSAGE_PULSE};
     ls_connections_post(&master->connections, &master->outbox, &pulse);
-    check_workers(master);
   }
   on_user(master);
   ask_halt(master); /* who lost a worker by the clock may have given a unit up */

@@ -14,10 +14,11 @@
 #include "protocol/message.h"
 #include "runtime/endpoints.h"
 
-/* A frame to be sent: bytes of the outbox, or borrowed ones. */
+/* A frame to be sent: bytes of the outbox, or borrowed ones, or large ones of its own. */
 struct ls_outgoing {
   struct ls_peer to;
-  const char *borrowed; /* NULL: at `offset` of the outbox */
+  const char *borrowed; /* NULL: its own, or at `offset` of the outbox */
+  char *own;            /* megabytes that leave without a further copy; NULL: not its own */
   size_t offset, length;
   bool is_open; /* chunks only: the next chunk for the same peer may join this frame */
 };

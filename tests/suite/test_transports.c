@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -390,6 +391,37 @@ static void large_frames_arrive_whole(void **state) {
   ls_endpoints_close(master, 1);
 }
 
+static void count_release(void *context) {
+  atomic_fetch_add((_Atomic int *)context, 1);
+}
+
+/* The data is read where it lies, and given back once, whatever becomes of it. */
+static void lent_frames_arrive_whole_and_every_loan_ends(void **state) {
+  const struct scene *scene = *state;
+  struct ls_endpoints *master = open_master(scene);
+  struct peer peer = {.act = echo_once};
+  _Atomic int ended = 0;
+  const struct ls_loan loan = {count_release, &ended};
+  uint64_t from = 0, number = 0;
+  struct ls_frame frame;
+  unsigned char *large = malloc(LS_MESSAGE_BYTES_MAX);
+  assert_non_null(large);
+  for (size_t i = 0; i < LS_MESSAGE_BYTES_MAX; i++) large[i] = (unsigned char)(i * 7 + (i >> 10));
+  const struct ls_blob blob = {large, LS_MESSAGE_BYTES_MAX}, too_long = {large, blob.length + 1};
+  start_peer(scene, &peer, master);
+  assert_true(receive_number(master, &from, &number));
+  assert_int_equal(ls_endpoints_lend(master, find_peer(from), &blob, &loan, NULL), LS_OK);
+  assert_true(receive_in_time(master, &from, &frame));
+  assert_int_equal(frame.length, blob.length);
+  assert_true(memcmp(frame.data, large, blob.length) == 0);
+  assert_int_equal(join_peer(scene, &peer), 0);
+  assert_int_equal(ls_endpoints_lend(master, find_peer(12345), &blob, &loan, NULL), LS_EIO);
+  assert_int_equal(ls_endpoints_lend(master, find_peer(from), &too_long, &loan, NULL), LS_EINVAL);
+  ls_endpoints_close(master, 0);
+  assert_int_equal(ended, 3);
+  free(large);
+}
+
 static void empty_frames_are_frames(void **state) {
   const struct scene *scene = *state;
   struct ls_endpoints *master = open_master(scene);
@@ -690,6 +722,7 @@ int main(int argc, char **argv) {
       EVERYWHERE(frames_keep_their_order_in_both_directions),
       EVERYWHERE(many_peers_are_told_apart),
       EVERYWHERE(large_frames_arrive_whole),
+      EVERYWHERE(lent_frames_arrive_whole_and_every_loan_ends),
       EVERYWHERE(empty_frames_are_frames),
       EVERYWHERE(frames_beyond_the_limit_are_refused_by_the_sender),
       EVERYWHERE(sending_to_a_peer_that_never_was_fails),
