@@ -181,6 +181,24 @@ enum ls_status ls_journal_each_decision(struct ls_journal *journal, ls_journal_d
   return end_walk(journal, row, code, status, err);
 }
 
+enum ls_status ls_journal_each_advice(struct ls_journal *journal, ls_journal_advice_fn visit,
+                                      void *context, struct ls_error *err) {
+  sqlite3_stmt *row = NULL;
+  enum ls_status status = ls_journal_prepare(
+      journal, "SELECT time_s, policy, prefetch, workers, reason FROM advices ORDER BY id", &row,
+      err);
+  int code = SQLITE_DONE;
+  while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
+    struct ls_journal_advice advice = {.time_s = read_real(row, 0),
+                                       .policy = read_text(row, 1),
+                                       .prefetch = read_whole(row, 2),
+                                       .workers = read_whole(row, 3),
+                                       .reason = read_text(row, 4)};
+    status = visit(context, &advice);
+  }
+  return end_walk(journal, row, code, status, err);
+}
+
 static void keep_text(struct ls_journal *journal, sqlite3_stmt *row, int column) {
   ls_bytes_append_text(&journal->texts, read_text(row, column));
   ls_bytes_append_char(&journal->texts, '\0');
@@ -214,6 +232,10 @@ static enum ls_status keep_job(struct ls_journal *journal, sqlite3_stmt *row,
   summary->next_worker = (uint32_t)read_whole(row, 11);
   snprintf(summary->state, sizeof summary->state, "%s", read_text(row, 12));
   summary->opened = (uint32_t)read_whole(row, 13);
+  /* A master that was killed could not say so; its lock is gone. */
+  bool is_reader = journal->lock_file < 0;
+  if (is_reader && !journal->is_held && strcmp(summary->state, "running") == 0)
+    snprintf(summary->state, sizeof summary->state, "died");
   return LS_OK;
 }
 

@@ -351,6 +351,18 @@ static void ask_adviser(struct ls_master *master) {
   ls_consultation_ask(&master->consultation, &facts);
 }
 
+static void journal_advice(struct ls_master *master, const struct ls_adviser_answer *answer) {
+  struct ls_coordinator_totals totals;
+  if (master->books.journal == NULL) return;
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  ls_journal_advice(master->books.journal,
+                    &(struct ls_journal_advice){.time_s = master->now_s,
+                                                .policy = totals.chunking->name,
+                                                .prefetch = master->prefetch,
+                                                .workers = totals.workers_wanted,
+                                                .reason = answer->reason});
+}
+
 static void follow_advice(struct ls_master *master, const struct ls_adviser_answer *answer) {
   const struct ls_master_options *options = master->options;
   struct ls_event event = make_event(master, LS_EVENT_ADVICE, 0);
@@ -359,6 +371,7 @@ static void follow_advice(struct ls_master *master, const struct ls_adviser_answ
   if (!ls_master_step(master, &event, NULL)) return;
   if (answer->prefetch > 0) master->prefetch = answer->prefetch;
   ++master->report->advices;
+  journal_advice(master, answer);
   if (options->advised != NULL && answer->reason[0] != '\0')
     options->advised(options->context, answer->reason);
 }
