@@ -29,6 +29,8 @@
 static const char *const tables_sql =
     "CREATE TABLE job (application TEXT, command TEXT, directory TEXT, input_digest TEXT, "
     "units INTEGER);"
+    "CREATE TABLE identity (run BLOB);"
+    "INSERT INTO identity VALUES (randomblob(16));"
     "CREATE TABLE words (id INTEGER PRIMARY KEY, kind INTEGER, word BLOB);"
     "CREATE TABLE inputs (id INTEGER PRIMARY KEY, source INTEGER, linked INTEGER, count "
     "INTEGER, "
@@ -69,8 +71,7 @@ static const char *const views_sql =
     "CREATE VIEW events AS SELECT id, kind, now_s, worker, chunk, first, units, outcome, count, "
     "seconds, squares, latest FROM heard UNION ALL SELECT id, 2, heard_s, worker, chunk, first, "
     "units, CASE WHEN outcome = 0 THEN 0 WHEN timed_out THEN 4 ELSE 1 END, count, seconds, "
-    "coalesce(squares, compute_s * compute_s), latest FROM ended WHERE heard_s IS NOT NULL "
-    "ORDER BY id;"
+    "coalesce(squares, compute_s * compute_s), latest FROM ended WHERE heard_s IS NOT NULL ORDER BY id;"
     "CREATE VIEW decisions AS SELECT id, event, worker, chunk, first, units, "
     "coalesce((SELECT now_s FROM heard WHERE heard.id = event), (SELECT heard_s FROM ended WHERE "
     "ended.id = event)) + (SELECT offset_s FROM sessions WHERE first_event <= event ORDER BY "

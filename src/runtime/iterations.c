@@ -1,6 +1,5 @@
-/* app_iterations.c: asks for units, compares them with the journal, keeps and restores checkpoints.
- */
-#include "runtime/app_iterations.h"
+/* iterations.c: asks for units, compares them with the journal, keeps and restores checkpoints. */
+#include "runtime/iterations.h"
 
 #include <assert.h>
 
