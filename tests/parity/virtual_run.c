@@ -364,6 +364,7 @@ static void close_pool(struct ls_pool *pool, double patience_s) {
 }
 
 static const struct ls_pool_kind pool = {.name = "virtual",
+                                         .has_lifelines = true,
                                          .open = open_pool,
                                          .request = request_workers,
                                          .release = leave_worker,
