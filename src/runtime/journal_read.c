@@ -90,12 +90,19 @@ static void read_result(sqlite3_stmt *row, double offset_s, struct ls_journal_re
   };
 }
 
-/* `last`: rows behind it are read, and it is the last of them then. */
-static enum ls_status walk_ends(struct ls_journal *journal, sqlite3_stmt *row, uint64_t *last,
-                                ls_journal_result_fn visit, void *context, struct ls_error *err) {
+/* Who wants to see ends, and behind which row; the last one that was seen then. */
+struct viewer {
+  ls_journal_result_fn visit;
+  void *context;
+  uint64_t last;
+};
+
+static enum ls_status walk_ends(struct ls_journal *journal, const char *sql, struct viewer *viewer,
+                                struct ls_error *err) {
   struct clock clock = {0};
-  enum ls_status status = LS_OK;
-  ls_journal_bind(row, 1, *last);
+  sqlite3_stmt *row = NULL;
+  enum ls_status status = ls_journal_prepare(journal, sql, &row, err);
+  if (status == LS_OK) ls_journal_bind(row, 1, viewer->last);
   int code = SQLITE_DONE;
   while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
     uint64_t outcome = read_whole(row, 4);
@@ -109,18 +116,10 @@ static enum ls_status walk_ends(struct ls_journal *journal, sqlite3_stmt *row, u
     if (status != LS_OK) break;
     struct ls_journal_result result;
     read_result(row, clock.session.offset_s, &result);
-    status = visit(context, &result);
-    *last = read_whole(row, 0);
+    status = viewer->visit(viewer->context, &result);
+    viewer->last = read_whole(row, 0);
   }
   return end_walk(journal, row, code, status, err);
-}
-
-static enum ls_status each_in(struct ls_journal *journal, const char *sql,
-                              ls_journal_result_fn visit, void *context, struct ls_error *err) {
-  sqlite3_stmt *row = NULL;
-  uint64_t last = 0;
-  enum ls_status status = ls_journal_prepare(journal, sql, &row, err);
-  return status == LS_OK ? walk_ends(journal, row, &last, visit, context, err) : status;
 }
 
 /* A settled unit that is to be repeated is one that was lost, unless it failed. */
@@ -132,20 +131,23 @@ static enum ls_status each_in(struct ls_journal *journal, const char *sql,
 
 enum ls_status ls_journal_each_result(struct ls_journal *journal, ls_journal_result_fn visit,
                                       void *context, struct ls_error *err) {
-  return each_in(journal, ENDED_ROW "AND settled = 1 ORDER BY id", visit, context, err);
+  struct viewer viewer = {.visit = visit, .context = context};
+  return walk_ends(journal, ENDED_ROW "AND settled = 1 ORDER BY id", &viewer, err);
 }
 
 enum ls_status ls_journal_each_attempt(struct ls_journal *journal, ls_journal_result_fn visit,
                                        void *context, struct ls_error *err) {
-  return each_in(journal, ENDED_ROW "AND settled <> 1 ORDER BY id", visit, context, err);
+  struct viewer viewer = {.visit = visit, .context = context};
+  return walk_ends(journal, ENDED_ROW "AND settled <> 1 ORDER BY id", &viewer, err);
 }
 
 enum ls_status ls_journal_each_end(struct ls_journal *journal, uint64_t *row,
                                    ls_journal_result_fn visit, void *context,
                                    struct ls_error *err) {
-  sqlite3_stmt *statement = NULL;
-  enum ls_status status = ls_journal_prepare(journal, ENDED_ROW "ORDER BY id", &statement, err);
-  return status == LS_OK ? walk_ends(journal, statement, row, visit, context, err) : status;
+  struct viewer viewer = {.visit = visit, .context = context, .last = *row};
+  enum ls_status status = walk_ends(journal, ENDED_ROW "ORDER BY id", &viewer, err);
+  *row = viewer.last;
+  return status;
 }
 
 enum ls_status ls_journal_each_worker(struct ls_journal *journal, ls_journal_worker_fn visit,

@@ -17,12 +17,6 @@
 #include "runtime/clock.h"
 #include "theory/list_schedule.h"
 
-/* Seconds without being heard after which a worker counts as lost: many heartbeats of 1 s, since a
- * machine under load may be slow to beat. */
-static const double SILENCE_S = 20;
-/* A task that took so many workers with it is given up. */
-enum { KILLS_MAX = 3 };
-
 size_t ls_run_policy_cores(void) {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
@@ -320,8 +314,9 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                                           .overhead_seconds = (double)NAN,
                                           .seed = options->seed,
                                           .retries = options->retries,
-                                          .kills_max = KILLS_MAX,
-                                          .silence_s = SILENCE_S,
+                                          .kills_max = options->losses,
+                                          .silence_s = options->silence_s,
+                                          .patience_s = options->patience_s,
                                           .spares_newcomers = true}};
   struct ls_coordinator_config *config = &made.config;
   config->workers = options->workers > 0        ? options->workers
