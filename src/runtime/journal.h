@@ -247,6 +247,7 @@ struct ls_journal_summary {
   /* For a master: settled units that are to be repeated, since the files of their outputs are
    * missing or short (after a power cut, without is_synced). */
   uint64_t units_repeated;
+  unsigned char run[16]; /* made with the journal, by chance: who comes back to this run knows it */
   char state[24]; /* of the last session: "running", "died" (killed), "finished", "stopped" */
 };
 LS_CHECKED enum ls_status ls_journal_summary(struct ls_journal *journal,

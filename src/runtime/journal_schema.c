@@ -29,6 +29,8 @@
 static const char *const tables_sql =
     "CREATE TABLE job (application TEXT, command TEXT, directory TEXT, input_digest TEXT, "
     "units INTEGER);"
+    "CREATE TABLE identity (run BLOB);"
+    "INSERT INTO identity VALUES (randomblob(16));"
     "CREATE TABLE words (id INTEGER PRIMARY KEY, kind INTEGER, word BLOB);"
     "CREATE TABLE inputs (id INTEGER PRIMARY KEY, source INTEGER, linked INTEGER, count "
     "INTEGER, "

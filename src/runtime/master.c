@@ -171,6 +171,7 @@ static void take_in(struct ls_master *master, struct heard heard) {
   if (heard.has_units && !master->is_stopping) take_units(master);
   if (master->undrained == 0 || master->undrained > UNDRAINED_MAX) {
     if (heard.has_pool) ls_master_on_pool(master);
+    ls_master_on_cuts(master);
     ls_master_judge(master);
   }
   ls_master_on_time(master);
@@ -217,6 +218,10 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   master->origin_s = ls_clock_s();
   if (status == LS_OK) status = ls_master_doors_open(&master->doors, options, err);
   ls_admission_init(&master->admission, options);
+  if (status == LS_OK) {
+    const unsigned char *run = master->books.journal != NULL ? master->books.run : NULL;
+    status = ls_tickets_open(&master->tickets, run, err);
+  }
   return status;
 }
 
@@ -267,6 +272,7 @@ static void close_master(struct ls_master *master) {
   ls_news_close(&master->news);
   ls_iterations_close(&master->iterations);
   ls_admission_close(&master->admission);
+  ls_tickets_close(&master->tickets);
   ls_connections_close(&master->connections);
   ls_actions_close(&master->actions);
   ls_decoder_close(&master->decoder);

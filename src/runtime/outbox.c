@@ -75,6 +75,14 @@ void ls_outbox_post_encoded(struct ls_outbox *outbox, struct ls_peer to, const c
       (struct ls_outgoing){.to = to, .borrowed = data, .length = length};
 }
 
+/* Without memory it is noticed the next time. */
+static void note_gone(struct ls_outbox *outbox, struct ls_peer peer) {
+  if (ls_array_reserve((void **)&outbox->gone, &outbox->gone_capacity, outbox->gone_count + 1,
+                       sizeof *outbox->gone) == LS_OK) {
+    outbox->gone[outbox->gone_count++] = peer;
+  }
+}
+
 static enum ls_status send_one(struct ls_outbox *outbox, struct ls_endpoints *endpoints,
                                struct ls_outgoing *outgoing, struct ls_error *err) {
   if (outgoing->own != NULL) {
@@ -92,9 +100,11 @@ enum ls_status ls_outbox_send(struct ls_outbox *outbox, struct ls_endpoints *end
                               struct ls_error *err) {
   enum ls_status first = LS_OK;
   if (outbox->has_failed) return ls_fail(err, LS_ENOMEM, "out of memory for messages to send");
+  outbox->gone_count = 0;
   for (size_t i = 0; i < outbox->count; ++i) {
     struct ls_error failure = {0};
     enum ls_status status = send_one(outbox, endpoints, &outbox->items[i], &failure);
+    if (status == LS_EIO) note_gone(outbox, outbox->items[i].to);
     /* The answer to a frame that cannot be sent at all would be waited for without end. */
     if (status == LS_OK || status == LS_EIO || first != LS_OK) continue;
     first = status;
@@ -109,5 +119,6 @@ void ls_outbox_close(struct ls_outbox *outbox) {
   for (size_t i = 0; i < outbox->count; ++i) free(outbox->items[i].own);
   ls_bytes_close(&outbox->bytes);
   free(outbox->items);
+  free(outbox->gone);
   *outbox = (struct ls_outbox){0};
 }

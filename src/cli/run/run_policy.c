@@ -17,6 +17,9 @@
 #include "runtime/clock.h"
 #include "theory/list_schedule.h"
 
+/* Workers tell at least so often that they live. */
+static const double HEARTBEAT_S = 1;
+
 size_t ls_run_policy_cores(void) {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
@@ -309,15 +312,17 @@ static enum ls_status hold_back(struct ls_run_policy *policy, const struct ls_ru
 enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                                     const struct ls_run_options *options, uint64_t units,
                                     struct ls_error *err) {
-  struct ls_run_policy made = {.config = {.mean_seconds = (double)NAN,
-                                          .deviation_seconds = (double)NAN,
-                                          .overhead_seconds = (double)NAN,
-                                          .seed = options->seed,
-                                          .retries = options->retries,
-                                          .kills_max = options->losses,
-                                          .silence_s = options->silence_s,
-                                          .patience_s = options->patience_s,
-                                          .spares_newcomers = true}};
+  struct ls_run_policy made = {
+      .config = {.mean_seconds = (double)NAN,
+                 .deviation_seconds = (double)NAN,
+                 .overhead_seconds = (double)NAN,
+                 .seed = options->seed,
+                 .retries = options->retries,
+                 .kills_max = options->losses,
+                 .silence_s = options->silence_s,
+                 .patience_s = options->patience_s,
+                 .heartbeat_s = options->heartbeat_s > 0 ? options->heartbeat_s : HEARTBEAT_S,
+                 .spares_newcomers = true}};
   struct ls_coordinator_config *config = &made.config;
   config->workers = options->workers > 0        ? options->workers
                     : options->speeds_count > 0 ? options->speeds_count
