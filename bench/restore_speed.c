@@ -106,14 +106,14 @@ static enum ls_status skip(void *state, const struct ls_unit_result *result, str
 static void restore(const char *path, uint64_t results) {
   static const struct ls_app app = {
       .name = "run", .units = count_units, .skip = skip, .runs_commands = true};
+  const struct ls_site site = ls_site_here();
   struct counter counter = {.units = results};
   struct ls_error err = {0};
   struct ls_master_report report;
   struct ls_master_options options = {.app = &app,
                                       .state = &counter,
                                       .heartbeat_s = 1,
-                                      .transport = &ls_transport_zmq,
-                                      .listen = "inproc://restore",
+                                      .site = &site,
                                       .journal = path,
                                       .journal_mode = LS_JOURNAL_RESUME,
                                       .job = make_job(results),

@@ -9,16 +9,19 @@
 
 static const int counted[] = {SIGINT, SIGTERM, SIGHUP};
 enum { COUNTED = sizeof counted / sizeof *counted };
+/* Of a worker. */
+static const int paused[] = {SIGTSTP, SIGCONT};
+enum { PAUSED = sizeof paused / sizeof *paused };
 
 /* A signal handler can reach nothing else than these. */
-static _Atomic int interrupts;
+static _Atomic int interrupts, suspensions, returns, hangup_counts = 2;
 static void (*pipe_before)(int) = SIG_DFL;
 static char message_soon[160], message_now[160];
 
 static void on_signal(int number) {
   int reason = errno;
   int before = interrupts;
-  interrupts = number == SIGHUP && before < 2 ? 2 : before + 1;
+  interrupts = number == SIGHUP && before < hangup_counts ? hangup_counts : before + 1;
   const char *message = interrupts == 1 ? message_soon : message_now;
   /* snprintf must not be called here; the words were made before. */
   if (interrupts <= 2 && message[0] != '\0') {
@@ -32,6 +35,29 @@ static void on_signal(int number) {
   errno = reason;
 }
 
+static void on_pause(int number) {
+  ++*(number == SIGTSTP ? &suspensions : &returns);
+}
+
+/* A signal that is ignored stays so. */
+static void handle(const int *numbers, size_t count, void (*handler)(int)) {
+  struct sigaction action = {.sa_handler = handler};
+  sigemptyset(&action.sa_mask);
+  for (size_t i = 0; i < count; i++) {
+    struct sigaction before;
+    if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+      sigaction(numbers[i], &action, NULL);
+  }
+}
+
+static void give_back(const int *numbers, size_t count, void (*handler)(int)) {
+  for (size_t i = 0; i < count; i++) {
+    struct sigaction before;
+    if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == handler)
+      signal(numbers[i], SIG_DFL);
+  }
+}
+
 const _Atomic int *ls_interrupts_start(const char *name, bool is_quiet) {
   interrupts = 0;
   message_soon[0] = message_now[0] = '\0';
@@ -40,13 +66,8 @@ const _Atomic int *ls_interrupts_start(const char *name, bool is_quiet) {
              "\n%.60s: finishing what runs (Ctrl-C again: stop now)\n", name);
     snprintf(message_now, sizeof message_now, "\n%.60s: stopping now\n", name);
   }
-  struct sigaction action = {.sa_handler = on_signal};
-  sigemptyset(&action.sa_mask);
-  for (int i = 0; i < COUNTED; i++) {
-    struct sigaction before;
-    if (sigaction(counted[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-      sigaction(counted[i], &action, NULL);
-  }
+  hangup_counts = 2;
+  handle(counted, COUNTED, on_signal);
   pipe_before = signal(SIGPIPE, SIG_IGN);
   return &interrupts;
 }
@@ -55,11 +76,16 @@ bool ls_interrupts_is_hurried(void) {
   return interrupts >= 2;
 }
 
+struct ls_worker_signals ls_interrupts_start_worker(const char *name, bool is_quiet) {
+  (void)ls_interrupts_start(name, is_quiet);
+  hangup_counts = 1;
+  suspensions = returns = 0;
+  handle(paused, PAUSED, on_pause);
+  return (struct ls_worker_signals){&interrupts, &suspensions, &returns};
+}
+
 void ls_interrupts_end(void) {
   signal(SIGPIPE, pipe_before);
-  for (int i = 0; i < COUNTED; i++) {
-    struct sigaction before;
-    if (sigaction(counted[i], NULL, &before) == 0 && before.sa_handler == on_signal)
-      signal(counted[i], SIG_DFL);
-  }
+  give_back(counted, COUNTED, on_signal);
+  give_back(paused, PAUSED, on_pause);
 }

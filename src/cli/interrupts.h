@@ -12,6 +12,12 @@
 /* Begins to count; the count so far is where the result points. `name` stands in front of the
  * words that the user is shown (none, when quiet), and must live until the end. */
 const _Atomic int *ls_interrupts_start(const char *name, bool is_quiet);
+/* As above, for a worker: whoever reclaims its machine hangs up politely, so SIGHUP counts one; and
+ * it hears of SIGTSTP (which no longer stops it by itself) and SIGCONT. */
+struct ls_worker_signals {
+  const _Atomic int *interrupts, *suspensions, *returns;
+};
+struct ls_worker_signals ls_interrupts_start_worker(const char *name, bool is_quiet);
 /* Gives the signals back to the system. */
 void ls_interrupts_end(void);
 /* The user has asked to stop now; also true after the end. */

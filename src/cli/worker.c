@@ -17,6 +17,9 @@ static const struct argp_option options[] = {
     {"connect", 'c', "ADDRESS", 0, "Address of the master, as the master prints it (required)", 1},
     {"name", 'n', "NAME", 0, "Name shown to people (default: HOST-PID)", 1},
     {"speed", 's', "S", 0, "Share of full speed, more than 0 to 1 (default: 1)", 1},
+    {"lifetime", 't', "S", 0,
+     "Seconds until this worker is ended from outside: it leaves before (default: no limit)", 1},
+    {"wait", 'w', "S", 0, "Seconds to wait for a master that is not there yet (default: 30)", 1},
     {"lifeline", 'l', "FD", 0, "Descriptor whose end of file means that the master is gone", 1},
     {0}};
 
@@ -26,8 +29,13 @@ static const char doc[] =
     "\v"
     "Example:\n"
     "  LOADSTAR_TOKEN=... loadstar worker --connect tcp://127.0.0.1:5555\n\n"
-    "Exit status: 0 after the run, 2 bad usage or refused by the master, 3 the master vanished or "
-    "cannot be reached, 130 interrupted.";
+    "When the connection is cut, it goes on with what runs and connects anew. SIGTERM, SIGHUP and "
+    "a "
+    "first SIGINT let it finish what runs and leave; a second one stops it at once. SIGTSTP says "
+    "to "
+    "the master that it is stopped, and stops it.\n\n"
+    "Exit status: 0 after the run or after leaving in order, 2 bad usage or refused by the master, "
+    "3 the master vanished or cannot be reached, 130 stopped at once.";
 
 struct reading {
   struct ls_worker_options options;
@@ -54,6 +62,14 @@ static enum ls_status read_lifeline(struct ls_worker_options *worker, const char
   return LS_OK;
 }
 
+static enum ls_status read_seconds(const char *field, const char *text, double *seconds,
+                                   struct ls_error *err) {
+  enum ls_status status =
+      ls_console_real(field, text, (struct ls_real_range){0, 1e9}, seconds, err);
+  if (status != LS_OK || *seconds > 0) return status;
+  return ls_fail(err, LS_EINVAL, "%s is '%s', expected seconds, more than 0", field, text);
+}
+
 static error_t parse(int key, char *text, struct argp_state *state) {
   struct reading *reading = state->input;
   struct ls_worker_options *worker = &reading->options;
@@ -73,6 +89,12 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       if (status == LS_OK && !(worker->speed >= 1e-6))
         status = ls_fail(err, LS_EINVAL, "--speed is '%s', expected more than 0, at most 1", text);
       break;
+    case 't':
+      status = read_seconds("--lifetime", text, &worker->lifetime_s, err);
+      break;
+    case 'w':
+      status = read_seconds("--wait", text, &worker->wait_s, err);
+      break;
     case 'l':
       status = read_lifeline(worker, text, err);
       break;
@@ -88,11 +110,11 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   return status == LS_OK ? 0 : EINVAL;
 }
 
-int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
-  const char *token = getenv("LOADSTAR_TOKEN");
+static int work(int argc, char **argv, const struct ls_app *app, const char *token) {
   struct reading reading = {.options = {.transport = &ls_transport_zmq,
                                         .token = token == NULL ? "" : token,
                                         .speed = 1,
+                                        .wait_s = 30,
                                         .lifeline = -1,
                                         .app = app}};
   struct ls_worker_options *worker = &reading.options;
@@ -105,11 +127,31 @@ int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
   if (worker->name == NULL) worker->name = name;
   /* The master ends a worker of its pool, and says so to the user. */
   bool has_master = worker->lifeline >= 0;
-  worker->interrupts = ls_interrupts_start(argv[0], has_master);
+  struct ls_worker_signals signals = ls_interrupts_start_worker(argv[0], has_master);
+  worker->interrupts = signals.interrupts;
+  worker->suspensions = signals.suspensions;
+  worker->returns = signals.returns;
   struct ls_error *err = &reading.err;
   ls_limits_raise();
   enum ls_status status = ls_worker_run(worker, err);
-  if (status == LS_OK) return *worker->interrupts > 0 ? LS_EXIT_INTERRUPTED : LS_EXIT_OK;
+  if (status == LS_OK) return LS_EXIT_OK;
   if (!has_master || status == LS_EINVAL) return ls_console_fail(argv[0], err);
   return ls_console_exit(status);
+}
+
+/* The kernel shows the environment that a process was started with to all processes of its user,
+ * whatever unsetenv does later: so the text itself is overwritten. NULL: there is no memory. */
+static char *take_token(void) {
+  char *given = getenv("LOADSTAR_TOKEN");
+  char *token = strdup(given != NULL ? given : "");
+  if (given != NULL) explicit_bzero(given, strlen(given));
+  (void)unsetenv("LOADSTAR_TOKEN");
+  return token;
+}
+
+int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
+  char *token = take_token();
+  int result = work(argc, argv, app, token);
+  free(token);
+  return result;
 }

@@ -133,6 +133,9 @@ struct ls_event {
     struct {
       uint64_t iteration_units; /* ITERATION */
       bool is_incomplete;       /* more units may be ADDED to it: it is not done before the last */
+      /* Units that have nothing to do: done at the opening; borrowed during the step. */
+      const struct ls_range *idle;
+      size_t idle_count;
     };
     struct ls_event_added added;
     bool is_hard; /* STOP */

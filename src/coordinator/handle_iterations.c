@@ -50,15 +50,18 @@ static enum ls_status arrange(struct ls_coordinator *c, struct ls_ledger_page *p
   return status;
 }
 
-static enum ls_status prepare_page(struct ls_coordinator *c, uint64_t units,
+static enum ls_status prepare_page(struct ls_coordinator *c, const struct ls_event *event,
                                    struct ls_ledger_page *page, struct ls_error *err) {
   const struct ls_coordinator_past *past = &c->past;
+  uint64_t units = event->iteration_units;
   if (ls_ledger_page_init(page, units) != LS_OK)
     return ls_fail(err, LS_ENOMEM, "no memory for an iteration of %llu units",
                    (unsigned long long)units);
   enum ls_status status = settle_past(page, past->done, past->done_count, LS_OUTCOME_DONE, err);
   if (status == LS_OK)
     status = settle_past(page, past->failed, past->failed_count, LS_OUTCOME_FAILED, err);
+  if (status == LS_OK)
+    status = settle_past(page, event->idle, event->idle_count, LS_OUTCOME_DONE, err);
   if (status == LS_OK) status = ls_record_open_tasks(&c->record, units, err);
   if (status == LS_OK) status = arrange(c, page, err);
   if (status != LS_OK) ls_ledger_page_close(page);
@@ -192,7 +195,7 @@ enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, const struct 
     finish(c);
     return LS_OK;
   }
-  enum ls_status status = prepare_page(c, units, &page, err);
+  enum ls_status status = prepare_page(c, event, &page, err);
   if (status != LS_OK) return status;
   uint64_t left = units - page.done - page.failed;
   if (left > 0) status = create_policy(c, left, &policy, err);

@@ -77,18 +77,21 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
 
 static const struct ls_form annexes[] = {
     [LS_MESSAGE_HELLO] = {"HELLO",
-                          8,
+                          10,
                           {PLAIN("host", TEXT, host),
                            PLAIN("place", TEXT, place),
                            PLAIN("speed", REAL, speed),
                            PLAIN("lifetime_s", REAL, lifetime_s),
                            {"worker", LS_FIELD_WHOLE_32, AT(worker), 0, UINT32_MAX},
                            PLAIN("cookie", COOKIE, cookie),
+                           PLAIN("run", COOKIE, run),
+                           WHOLE_64("era", era, 0),
                            WHOLE_64("results", results, 0),
                            PLAIN("held", HELD, held)}},
     [LS_MESSAGE_WELCOME] = {"WELCOME",
-                            2,
-                            {PLAIN("cookie", COOKIE, cookie), PLAIN("run", COOKIE, run)}},
+                            3,
+                            {PLAIN("cookie", COOKIE, cookie), PLAIN("run", COOKIE, run),
+                             WHOLE_64("era", era, 0)}},
 };
 
 static bool has_annex(enum ls_message_kind kind) {

@@ -15,16 +15,15 @@
 
 struct ls_admission {
   const struct ls_master_options *options;
-  const char *token;        /* required of everybody; "": none */
   struct ls_bytes settings; /* as text, of the worker that was welcomed last */
   uint32_t outside;         /* workers that joined from outside the pool */
 };
 
-/* Borrows both until close. */
-void ls_admission_init(struct ls_admission *admission, const struct ls_master_options *options,
-                       const char *token);
-/* NULL: the greeting is right; else what is wrong with it, in words written to `why`. */
-const char *ls_admission_refuse(const struct ls_admission *admission,
+/* Borrows the options until close. */
+void ls_admission_init(struct ls_admission *admission, const struct ls_master_options *options);
+/* NULL: the greeting that came in by this door is right; else what is wrong with it, in words
+ * written to `why`. Who comes by an open door shows the token. */
+const char *ls_admission_refuse(const struct ls_admission *admission, uint32_t door,
                                 const struct ls_message *hello, char *why, size_t why_bytes);
 /* The place of a worker: its slot in the pool, or one from outside, a new number each time. `pool`
  * may be NULL. */

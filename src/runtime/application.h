@@ -5,7 +5,8 @@
  * master's functions run in the master's process, the worker's in processes of the worker; both
  * open the application with the same words.  Only `name` and `units`, and `compute` or
  * `runs_commands`, are needed: what an application leaves NULL costs nothing.  `loadstar run` for
- * command lines is one more application.
+ * command lines is one more application.  docs/guide/applications.md tells who calls which function
+ * when, by the example of apps/jacobi.
  */
 #ifndef LS_RUNTIME_APPLICATION_H
 #define LS_RUNTIME_APPLICATION_H
@@ -41,6 +42,13 @@ struct ls_unit_result {
   double start_s, seconds; /* start since the run began, on the master's clock; compute seconds on
                               the worker's */
   struct ls_output output, error_output;
+};
+
+/* Units of iteration 0 that have become known since it was opened. */
+struct ls_more {
+  uint64_t units; /* numbered behind all before; may be 0 */
+  bool is_last;   /* no more will come */
+  int file;       /* not the last: readable (poll(2), POLLIN) when more may be had; -1: now */
 };
 
 /* Units of one iteration for one call of `stage` or `compute`. Borrowed during the call. */
@@ -93,6 +101,10 @@ struct ls_app {
   /* The number of units of iteration 0, 1, ...; 0: there is none, the run ends. Each is asked for
    * once, when all units of the one before have been merged. */
   enum ls_status (*units)(void *state, uint32_t iteration, uint64_t *units, struct ls_error *err);
+  /* For an application whose units become known while it runs, since they come from outside:
+   * `units(0)` tells those known at the beginning, then this is called whenever units run short and
+   * more may be had; it never waits. NULL: `units` tells all. */
+  enum ls_status (*more)(void *state, struct ls_more *more, struct ls_error *err);
   /* Adds the units of this iteration that have nothing to do: they count as done, are never sent
    * and never merged, and no rule for the number of workers counts them. Called after `units`. */
   enum ls_status (*idle)(void *state, uint32_t iteration, struct ls_ranges *units,

@@ -17,9 +17,9 @@
 #include "runtime/endpoints.h"
 #include "runtime/master_report.h"
 #include "runtime/outbox.h"
-#include "runtime/overhead.h"
 #include "runtime/peer_table.h"
 #include "runtime/spool.h"
+#include "theory/overhead.h"
 
 struct ls_connection {
   struct ls_master_worker facts;

@@ -27,7 +27,8 @@ struct ls_execution {
   int exit_code, signal;
   struct ls_bytes *output;       /* of an application's range; or of a command when small */
   struct ls_bytes *error_output; /* text of a failure, or a command's standard error when small */
-  int output_file, error_file;   /* a command's large outputs: read with pread; -1: none */
+  int output_file, error_file;   /* a command's large outputs: read with pread; owned by the caller;
+                                    -1: none */
   uint64_t output_bytes, error_bytes; /* sizes in those files */
 };
 

@@ -87,7 +87,7 @@ static void destroy_command(struct ls_executor *executor) {
 /* A file that a survivor of the task still holds must not get the next task's output, nor the next
  * task's file the survivor's. */
 static void renew_files(struct ls_executor *executor) {
-  if (executor->files[0] < 0 || executor->files[1] < 0) return;
+  if (executor->files[0] < 0 && executor->files[1] < 0) return;
   bool is_alone =
       executor->can_see_orphans && !ls_process_has_orphans(executor->known, executor->known_count);
   if (!is_alone) {
@@ -96,6 +96,7 @@ static void renew_files(struct ls_executor *executor) {
   }
   for (int i = 0; i < STREAMS; ++i) {
     int file = executor->files[i];
+    if (file < 0) continue;
     struct stat facts;
     bool is_empty = fstat(file, &facts) == 0 && facts.st_size == 0;
     if ((is_empty || ftruncate(file, 0) == 0) && lseek(file, 0, SEEK_SET) == 0) continue;
@@ -297,6 +298,9 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
                                      .error_file = bytes[1] > 0 ? executor->files[1] : -1,
                                      .output_bytes = bytes[0],
                                      .error_bytes = bytes[1]};
+  for (int i = 0; i < STREAMS; ++i) {
+    if (bytes[i] > 0) executor->files[i] = -1; /* the caller's from now on */
+  }
   return true;
 }
 

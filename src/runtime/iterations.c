@@ -32,16 +32,32 @@ static enum ls_status compare(const struct ls_iterations *iterations, struct ls_
   return LS_OK;
 }
 
+static enum ls_status ask_idle(struct ls_iterations *iterations, struct ls_error *err) {
+  const struct ls_app *app = iterations->app;
+  enum ls_status status = LS_OK;
+  ls_ranges_clear(&iterations->idle);
+  iterations->has_idle = true;
+  if (iterations->units == 0 || app->idle == NULL) return LS_OK;
+  status = app->idle(iterations->state, iterations->latest, &iterations->idle, err);
+  if (status == LS_OK && iterations->idle.failed)
+    status = ls_fail(err, LS_ENOMEM, "out of memory for the units that are idle");
+  return status;
+}
+
 enum ls_status ls_iterations_units(struct ls_iterations *iterations, uint32_t iteration,
                                    uint64_t *units, struct ls_error *err) {
   bool is_known = iterations->has_latest && iterations->latest == iteration;
   enum ls_status status = LS_OK;
   assert(!iterations->has_latest || iteration >= iterations->latest);
-  if (!is_known)
+  if (!is_known) {
+    iterations->has_idle = false;
     status = iterations->app->units(iterations->state, iteration, &iterations->units, err);
+  }
   if (status != LS_OK) return status;
   iterations->has_latest = true;
   iterations->latest = iteration;
+  if (!iterations->has_idle) status = ask_idle(iterations, err);
+  if (status != LS_OK) return status;
   if (iterations->journal != NULL) status = compare(iterations, err);
   if (status == LS_OK) *units = iterations->units;
   return status;
@@ -81,4 +97,13 @@ enum ls_status ls_iterations_restore(struct ls_iterations *iterations, uint32_t 
   if (next > 0) iterations->has_latest = false;
   *iteration = next;
   return LS_OK;
+}
+
+const struct ls_ranges *ls_iterations_idle(const struct ls_iterations *iterations) {
+  return &iterations->idle;
+}
+
+void ls_iterations_close(struct ls_iterations *iterations) {
+  ls_ranges_close(&iterations->idle);
+  *iterations = (struct ls_iterations){0};
 }

@@ -3,7 +3,8 @@
  *
  * units(k) is called once for each k, when all of iteration k - 1 has been merged; a resume walks
  * the same way, from the start or from the last checkpoint.  The journal has the units of each
- * iteration, so that an application that goes another way is noticed.  Commands have one iteration,
+ * iteration, so that an application that goes another way is noticed.  Which units have nothing to
+ * do is asked right behind, on either way.  Commands have one iteration,
  * which the inputs tell.
  */
 #ifndef LS_RUNTIME_ITERATIONS_H
@@ -23,6 +24,8 @@ struct ls_iterations {
   bool has_latest;            /* `latest` has been asked for, and has `units` */
   uint32_t latest;
   uint64_t units;
+  bool has_idle; /* it has been asked what is idle: */
+  struct ls_ranges idle;
 };
 
 /* Borrows the three. `first`: the units of iteration 0, which have been asked for already; NULL:
@@ -35,6 +38,8 @@ void ls_iterations_record(struct ls_iterations *iterations, struct ls_journal *j
  * a checkpoint of any later one. LS_EMISMATCH: the journal has another number. */
 LS_CHECKED enum ls_status ls_iterations_units(struct ls_iterations *iterations, uint32_t iteration,
                                               uint64_t *units, struct ls_error *err);
+/* Those of the latest one that have nothing to do. Borrowed until the next one is asked for. */
+const struct ls_ranges *ls_iterations_idle(const struct ls_iterations *iterations);
 /* Before `iteration` is asked for: keeps what the application makes of its state, if it wants to.
  */
 LS_CHECKED enum ls_status ls_iterations_checkpoint(struct ls_iterations *iterations,
@@ -43,5 +48,6 @@ LS_CHECKED enum ls_status ls_iterations_checkpoint(struct ls_iterations *iterati
  * LS_EMISMATCH: the application cannot restore it. */
 LS_CHECKED enum ls_status ls_iterations_restore(struct ls_iterations *iterations,
                                                 uint32_t *iteration, struct ls_error *err);
+void ls_iterations_close(struct ls_iterations *iterations);
 
 #endif

@@ -31,9 +31,12 @@ struct ls_journal_job {
   const char *application; /* "run", "fibonacci" */
   const char *command;     /* the command in words, for people and for comparison */
   const char *directory;
-  uint64_t input_digest; /* of all inputs; 64-bit FNV-1a or better */
+  uint64_t input_digest; /* of what the results depend on beside the command; 64-bit FNV-1a */
   uint64_t units;        /* of iteration 0 */
-  const char *policy;    /* for reports; may differ on resume */
+  /* The journal keeps the inputs: whoever opens it compares them, not these two. */
+  bool has_inputs;
+  const char *policy;  /* for reports; may differ on resume, as all that follows */
+  const char *listens; /* for whom, in words; NULL: for nobody but local workers */
   uint64_t seed;
   size_t workers;
 };
@@ -89,6 +92,11 @@ struct ls_journal_request {
   enum ls_journal_mode mode;
   const struct ls_journal_job *job; /* NULL only to read */
   bool is_synced;
+  /* For a master that keeps inputs in the journal: appends them, or compares them with those that
+   * it finds, and may append more. What it appends is committed with the session; a failure leaves
+   * the journal as it was. May be NULL. */
+  enum ls_status (*inputs)(void *context, struct ls_journal *journal, struct ls_error *err);
+  void *context;
 };
 
 /* LS_EBUSY: another master holds it; LS_EMISMATCH: it is of another job; LS_EINVAL: it
@@ -122,6 +130,27 @@ void ls_journal_iteration(struct ls_journal *journal, uint32_t iteration, uint64
  * outputs of the iterations before it are forgotten. */
 void ls_journal_checkpoint(struct ls_journal *journal, uint32_t iteration,
                            const struct ls_bytes *bytes);
+/* The words that the run was begun with. */
+enum ls_journal_word {
+  LS_JOURNAL_OPTION, /* "--name" or "--name=value" */
+  LS_JOURNAL_COMMAND /* the command without its inputs, or the application's words */
+};
+/* In place of earlier ones of this kind. */
+void ls_journal_words(struct ls_journal *journal, enum ls_journal_word kind,
+                      const char *const *words, size_t count);
+/* Some consecutive values of an input source, each followed by a zero byte. Borrowed. */
+struct ls_journal_inputs {
+  uint32_t source; /* 0, 1, ... */
+  bool is_linked;  /* to the source before it */
+  uint64_t count;  /* 0: an empty source */
+  const char *text;
+  size_t length;
+};
+/* Appends values to a source; some thousands at a time take the least room. */
+void ls_journal_inputs(struct ls_journal *journal, const struct ls_journal_inputs *inputs);
+void ls_journal_forget_inputs(struct ls_journal *journal);
+/* The job has so many units: inputs were appended. */
+void ls_journal_units(struct ls_journal *journal, uint64_t units);
 /* The session's end: "finished", "stopped", ..., and when. */
 void ls_journal_end(struct ls_journal *journal, const char *state, double now_s);
 LS_CHECKED enum ls_status ls_journal_commit(struct ls_journal *journal, struct ls_error *err);
@@ -164,6 +193,16 @@ LS_CHECKED enum ls_status ls_journal_read_iteration(struct ls_journal *journal, 
 LS_CHECKED enum ls_status ls_journal_read_checkpoint(struct ls_journal *journal,
                                                      uint32_t *iteration, struct ls_bytes *bytes,
                                                      struct ls_error *err);
+/* Appends the words to `words`, each followed by a zero byte; none: 0. */
+LS_CHECKED enum ls_status ls_journal_read_words(struct ls_journal *journal,
+                                                enum ls_journal_word kind, struct ls_bytes *words,
+                                                size_t *count, struct ls_error *err);
+/* All inputs, source by source, in the order in which they were appended. */
+typedef enum ls_status (*ls_journal_inputs_fn)(void *context,
+                                               const struct ls_journal_inputs *inputs);
+LS_CHECKED enum ls_status ls_journal_each_inputs(struct ls_journal *journal,
+                                                 ls_journal_inputs_fn visit, void *context,
+                                                 struct ls_error *err);
 /* Events and decisions of one session (0: the first) in order; for replays. `sends`: the SEND
  * decisions that the event caused. */
 typedef enum ls_status (*ls_journal_event_fn)(void *context, const struct ls_event *event,

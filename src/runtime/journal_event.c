@@ -23,6 +23,14 @@ static void bind_seconds(sqlite3_stmt *statement, const struct ls_event_result *
   if (bytes > 0) sqlite3_bind_blob(statement, 12, result->latest, bytes, SQLITE_TRANSIENT);
 }
 
+/* The units that had nothing to do as the bytes of their first one and count. */
+static void bind_iteration(sqlite3_stmt *statement, const struct ls_event *event) {
+  size_t bytes = event->idle_count * sizeof *event->idle;
+  ls_journal_bind(statement, 7, event->iteration_units);
+  if (event->is_incomplete) ls_journal_bind(statement, 8, 1);
+  if (bytes > 0) sqlite3_bind_blob64(statement, 12, event->idle, bytes, SQLITE_TRANSIENT);
+}
+
 /* What a worker that came back still has, as the bytes of its chunk, first unit and count. */
 static void bind_held(sqlite3_stmt *statement, const struct ls_event_resumed *resumed) {
   size_t bytes = resumed->held_count * sizeof *resumed->held;
@@ -82,8 +90,7 @@ static void bind_details(const struct ls_journal *journal, sqlite3_stmt *stateme
       if (event->advice.workers != 0) ls_journal_bind(statement, 9, event->advice.workers);
       break;
     case LS_EVENT_ITERATION:
-      ls_journal_bind(statement, 7, event->iteration_units);
-      if (event->is_incomplete) ls_journal_bind(statement, 8, 1);
+      bind_iteration(statement, event);
       break;
     case LS_EVENT_ADDED:
       ls_journal_bind(statement, 7, event->added.units);

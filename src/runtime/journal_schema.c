@@ -28,9 +28,13 @@
 static const char *const tables_sql =
     "CREATE TABLE job (application TEXT, command TEXT, directory TEXT, input_digest TEXT, "
     "units INTEGER);"
+    "CREATE TABLE words (id INTEGER PRIMARY KEY, kind INTEGER, word BLOB);"
+    "CREATE TABLE inputs (id INTEGER PRIMARY KEY, source INTEGER, linked INTEGER, count INTEGER, "
+    "text BLOB);"
     "CREATE TABLE sessions (session INTEGER PRIMARY KEY, started TEXT, pid INTEGER, host TEXT, "
     "policy TEXT, seed TEXT, workers INTEGER, offset_s REAL, end_s REAL, state TEXT, "
-    "first_event INTEGER, first_decision INTEGER, first_chunk INTEGER, first_worker INTEGER);"
+    "first_event INTEGER, first_decision INTEGER, first_chunk INTEGER, first_worker INTEGER, "
+    "listens TEXT);"
     "CREATE TABLE workers (worker INTEGER PRIMARY KEY, session INTEGER, slot INTEGER, name TEXT, "
     "joined_s REAL, left_s REAL, away_s REAL, price_per_s REAL);"
     "CREATE TABLE iterations (iteration INTEGER PRIMARY KEY, units INTEGER);"
@@ -144,34 +148,47 @@ static enum ls_status create_tables(struct ls_journal *journal, const struct ls_
   return finish_statement(journal, statement, err);
 }
 
+/* What differs between the job in the journal and this one, in words. */
+static enum ls_status refuse_job(struct ls_journal *journal, sqlite3_stmt *row,
+                                 const struct ls_journal_job *job, struct ls_error *err) {
+  static const char *const names[] = {"application", "command", "directory"};
+  const char *const values[] = {job->application, job->command, job->directory};
+  for (int i = 0; i < 3; i++) {
+    const char *recorded = (const char *)sqlite3_column_text(row, i);
+    if (recorded == NULL) recorded = "";
+    const char *given = values[i] == NULL ? "" : values[i];
+    if (strcmp(recorded, given) != 0)
+      return ls_fail(err, LS_EMISMATCH,
+                     "%s: belongs to another job: its %s is \"%.120s\", this run's is \"%.120s\"",
+                     journal->path, names[i], recorded, given);
+  }
+  if (job->has_inputs) return LS_OK;
+  uint64_t units = (uint64_t)sqlite3_column_int64(row, 4);
+  if (units != job->units)
+    return ls_fail(err, LS_EMISMATCH, "%s: the run has %" PRIu64 " units, the journal has %" PRIu64,
+                   journal->path, job->units, units);
+  char digest[17];
+  write_digest(digest, job->input_digest);
+  const char *recorded = (const char *)sqlite3_column_text(row, 3);
+  if (recorded != NULL && strcmp(recorded, digest) == 0) return LS_OK;
+  return ls_fail(err, LS_EMISMATCH, "%s: what the application reads has changed since it was begun",
+                 journal->path);
+}
+
 static enum ls_status compare_job(struct ls_journal *journal, const struct ls_journal_job *job,
                                   struct ls_error *err) {
-  static const char *const names[] = {"application", "command", "directory", "input_digest",
-                                      "units"};
-  char digest[17], units[24];
-  write_digest(digest, job->input_digest);
-  snprintf(units, sizeof units, "%" PRIu64, job->units);
-  const char *values[] = {job->application, job->command, job->directory, digest, units};
-  sqlite3_stmt *statement = NULL;
+  sqlite3_stmt *row = NULL;
   enum ls_status status = ls_journal_prepare(
-      journal, "SELECT application, command, directory, input_digest, units FROM job", &statement,
-      err);
+      journal, "SELECT application, command, directory, input_digest, units FROM job", &row, err);
   if (status != LS_OK) return status;
-  int code = sqlite3_step(statement);
+  int code = sqlite3_step(row);
   if (code == SQLITE_DONE)
     status = ls_fail(err, LS_ECORRUPT, "%s: says of no job what it is", journal->path);
   else if (code != SQLITE_ROW)
     status = ls_journal_refuse(journal, code, "cannot be read", err);
-  for (int i = 0; status == LS_OK && i < 5; i++) {
-    const char *recorded = (const char *)sqlite3_column_text(statement, i);
-    if (recorded == NULL) recorded = "";
-    const char *given = values[i] == NULL ? "" : values[i];
-    if (strcmp(recorded, given) != 0)
-      status = ls_fail(err, LS_EMISMATCH,
-                       "%s: belongs to another job: its %s is \"%.120s\", this run's is \"%.120s\"",
-                       journal->path, names[i], recorded, given);
-  }
-  sqlite3_finalize(statement);
+  else
+    status = refuse_job(journal, row, job, err);
+  sqlite3_finalize(row);
   return status;
 }
 
@@ -267,7 +284,7 @@ static enum ls_status add_session(struct ls_journal *journal, const struct ls_jo
   if (status == LS_OK)
     status = ls_journal_prepare(journal,
                                 "INSERT INTO sessions VALUES (?1, strftime('%Y-%m-%dT%H:%M:%SZ', "
-                                "'now'),?2,?3,?4,?5,?6,?7,NULL,'running',?8,?9,?10,?11)",
+                                "'now'),?2,?3,?4,?5,?6,?7,NULL,'running',?8,?9,?10,?11,?12)",
                                 &statement, err);
   if (status != LS_OK) return status;
   char host[256] = "", seed[24];
@@ -284,6 +301,7 @@ static enum ls_status add_session(struct ls_journal *journal, const struct ls_jo
   sqlite3_bind_int64(statement, 9, (sqlite3_int64)session.first_decision);
   sqlite3_bind_int64(statement, 10, (sqlite3_int64)session.first_chunk);
   sqlite3_bind_int64(statement, 11, session.first_worker);
+  if (job->listens != NULL) bind_text(statement, 12, job->listens);
   status = finish_statement(journal, statement, err);
   if (status != LS_OK) return status;
   journal->session = session;
@@ -350,6 +368,21 @@ static enum ls_status check_past(struct ls_journal *journal, enum ls_journal_mod
   return status;
 }
 
+/* Inside the open transaction. */
+static enum ls_status take_inputs(struct ls_journal *journal,
+                                  const struct ls_journal_request *request, struct ls_error *err) {
+  if (request->inputs == NULL) return LS_OK;
+  struct ls_error why = {0};
+  journal->is_open = true;
+  enum ls_status status = request->inputs(request->context, journal, &why);
+  journal->is_open = false;
+  if (status == LS_EMISMATCH) return ls_fail(err, status, "%s: %s", journal->path, why.text);
+  if (status != LS_OK) return ls_fail(err, status, "%s", why.text);
+  if (status == LS_OK && journal->failure.status != LS_OK)
+    status = ls_fail(err, journal->failure.status, "%s", journal->failure.text);
+  return status;
+}
+
 enum ls_status ls_journal_start(struct ls_journal *journal,
                                 const struct ls_journal_request *request, bool is_fresh,
                                 struct ls_error *err) {
@@ -368,6 +401,7 @@ enum ls_status ls_journal_start(struct ls_journal *journal,
   if (status == LS_OK && !is_fresh) status = ls_journal_outputs_check(journal, err);
   if (status == LS_OK && request->mode == LS_JOURNAL_RESUME_FAILED)
     status = reopen_failed(journal, err);
+  if (status == LS_OK) status = take_inputs(journal, request, err);
   if (status == LS_OK) status = add_session(journal, request->job, err);
   if (status == LS_OK) status = ls_journal_execute(journal, "COMMIT", err);
   return status;

@@ -39,6 +39,12 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
     [LS_JOURNAL_FIND_OLD_OUTPUT] =
         "SELECT file FROM outputs WHERE iteration < ?1 AND file IS NOT NULL",
     [LS_JOURNAL_DROP_OLD_OUTPUT] = "DELETE FROM outputs WHERE iteration < ?1",
+    [LS_JOURNAL_ADD_WORD] = "INSERT INTO words (kind, word) VALUES (?1, ?2)",
+    [LS_JOURNAL_DROP_WORDS] = "DELETE FROM words WHERE kind = ?1",
+    [LS_JOURNAL_ADD_INPUTS] =
+        "INSERT INTO inputs (source, linked, count, text) VALUES (?1, ?2, ?3, ?4)",
+    [LS_JOURNAL_DROP_INPUTS] = "DELETE FROM inputs",
+    [LS_JOURNAL_SET_UNITS] = "UPDATE job SET units = ?1",
     [LS_JOURNAL_ADD_END] = "UPDATE sessions SET state = ?2, end_s = ?3 WHERE session = ?1",
 };
 

@@ -19,7 +19,8 @@ struct walk {
   struct ls_actions sends;
   double *times; /* of the present event */
   struct ls_event_held *held;
-  size_t times_capacity, held_capacity;
+  struct ls_range *idle;
+  size_t times_capacity, held_capacity, idle_capacity;
 };
 
 #define NEXT_SESSION \
@@ -106,19 +107,43 @@ static enum ls_status read_times(struct walk *walk, size_t *count, struct ls_err
   return LS_OK;
 }
 
+/* The list behind an event, of items of so many bytes. */
+static enum ls_status read_list(struct walk *walk, void **items, size_t *capacity,
+                                size_t item_bytes, size_t *count, struct ls_error *err) {
+  const void *bytes = sqlite3_column_blob(walk->events, 11);
+  *count = (size_t)sqlite3_column_bytes(walk->events, 11) / item_bytes;
+  if (ls_array_reserve(items, capacity, *count, item_bytes) != LS_OK)
+    return ls_fail(err, LS_ENOMEM, "%s: no memory for the units of an event", walk->journal->path);
+  if (*count > 0) memcpy(*items, bytes, *count * item_bytes);
+  return LS_OK;
+}
+
 static enum ls_status read_held(struct walk *walk, struct ls_event_resumed *resumed,
                                 struct ls_error *err) {
-  const void *bytes = sqlite3_column_blob(walk->events, 11);
   void *held = walk->held;
-  size_t count = (size_t)sqlite3_column_bytes(walk->events, 11) / sizeof *walk->held;
+  size_t count;
   *resumed = (struct ls_event_resumed){.is_told = read_whole(walk->events, 7) != 0};
-  if (count == 0) return LS_OK;
-  if (ls_array_reserve(&held, &walk->held_capacity, count, sizeof *walk->held) != LS_OK)
-    return ls_fail(err, LS_ENOMEM, "%s: no memory for the units of an event", walk->journal->path);
+  enum ls_status status =
+      read_list(walk, &held, &walk->held_capacity, sizeof *walk->held, &count, err);
   walk->held = held;
-  memcpy(walk->held, bytes, count * sizeof *walk->held);
+  if (status != LS_OK || count == 0) return status;
   resumed->held = walk->held;
   resumed->held_count = count;
+  return LS_OK;
+}
+
+static enum ls_status read_iteration(struct walk *walk, struct ls_event *event,
+                                     struct ls_error *err) {
+  void *idle = walk->idle;
+  size_t count;
+  event->iteration_units = read_whole(walk->events, 6);
+  event->is_incomplete = read_whole(walk->events, 7) != 0;
+  enum ls_status status =
+      read_list(walk, &idle, &walk->idle_capacity, sizeof *walk->idle, &count, err);
+  walk->idle = idle;
+  if (status != LS_OK || count == 0) return status;
+  event->idle = walk->idle;
+  event->idle_count = count;
   return LS_OK;
 }
 
@@ -155,6 +180,7 @@ static enum ls_status read_details(struct walk *walk, struct ls_event *event,
   size_t times_count = 0;
   if (read_worker_details(row, event)) return LS_OK;
   if (event->kind == LS_EVENT_RESUMED) return read_held(walk, &event->resumed, err);
+  if (event->kind == LS_EVENT_ITERATION) return read_iteration(walk, event, err);
   enum ls_status status = read_times(walk, &times_count, err);
   if (status != LS_OK) return status;
   const double seconds = sqlite3_column_double(row, 9), squares = sqlite3_column_double(row, 10);
@@ -182,10 +208,6 @@ static enum ls_status read_details(struct walk *walk, struct ls_event *event,
       event->advice = (struct ls_event_advice){.policy = (size_t)read_whole(row, 5),
                                                .prefetch = read_whole(row, 6),
                                                .workers = read_whole(row, 8)};
-      break;
-    case LS_EVENT_ITERATION:
-      event->iteration_units = read_whole(row, 6);
-      event->is_incomplete = read_whole(row, 7) != 0;
       break;
     case LS_EVENT_ADDED:
       event->added = (struct ls_event_added){read_whole(row, 6), read_whole(row, 7) != 0};
@@ -231,6 +253,7 @@ enum ls_status ls_journal_each_event(struct ls_journal *journal, uint32_t sessio
   free(walk.sends.ranges);
   free(walk.times);
   free(walk.held);
+  free(walk.idle);
   sqlite3_finalize(walk.decisions);
   if (status == LS_OK && code != SQLITE_DONE)
     status = ls_journal_refuse(journal, code, "cannot be read", err);

@@ -57,6 +57,9 @@ static void open_iteration(struct ls_master *master, uint32_t iteration) {
     status = ls_iterations_units(&master->iterations, iteration, &event.iteration_units, &err);
   ls_master_note_failure(master, status, &err);
   if (status != LS_OK) return;
+  event.idle = ls_iterations_idle(&master->iterations)->items;
+  event.idle_count = ls_iterations_idle(&master->iterations)->count;
+  event.is_incomplete = iteration == 0 && master->supply.is_open;
   master->iteration = iteration;
   master->is_iteration_done = false;
   master->is_pushing = true;
@@ -112,26 +115,51 @@ static double wait_at_most(const struct ls_master *master) {
   return fmax(0, until_s - now(master));
 }
 
-/* Whether the pool has something to tell. Outputs that have left end the wait, too. */
-static bool wait_for_news(struct ls_master *master) {
+/* Who has something to tell beside the workers. */
+struct heard {
+  bool has_pool, has_units;
+};
+
+/* Outputs that have left end the wait, too. */
+static struct heard wait_for_news(struct ls_master *master) {
+  struct heard heard = {0};
+  struct ls_coordinator_totals totals;
   struct ls_pool *pool = master->doors.pool;
   int pool_file = pool != NULL ? master->options->pool->file(pool) : -1;
   int outputs_file = ls_deliveries_file(&master->deliveries);
-  int files[2];
-  bool ready[2] = {false, false};
+  int files[3];
+  bool ready[3] = {false, false, false};
   size_t count = 0;
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  bool is_short = ls_supply_is_short(&master->supply, &totals);
+  bool is_given = is_short && master->supply.file < 0;
   if (pool_file >= 0) files[count++] = pool_file;
   if (outputs_file >= 0) files[count++] = outputs_file;
-  ls_endpoints_wait(&master->doors.endpoints, files, count, ready, wait_at_most(master));
+  if (is_short && !is_given) files[count++] = master->supply.file;
+  ls_endpoints_wait(&master->doors.endpoints, files, count, ready,
+                    is_given ? 0 : wait_at_most(master));
   master->now_s = now(master);
-  return pool_file >= 0 && ready[0];
+  heard.has_pool = pool_file >= 0 && ready[0];
+  heard.has_units = is_given || (is_short && ready[count - 1]);
+  return heard;
+}
+
+/* Units that have become known. */
+static void take_units(struct ls_master *master) {
+  struct ls_event event = {.kind = LS_EVENT_ADDED, .now_s = master->now_s};
+  struct ls_error err = {0};
+  enum ls_status status = ls_supply_take(&master->supply, &event.added, &err);
+  ls_master_note_failure(master, status, &err);
+  if (status != LS_OK || (event.added.units == 0 && !event.added.is_last)) return;
+  ls_master_step(master, &event, NULL);
 }
 
 /* The one place where what arrived comes before what is concluded from its absence: losses come
  * after the frames that the lost worker had still sent. */
-static void take_in(struct ls_master *master, bool has_pool_news) {
+static void take_in(struct ls_master *master, struct heard heard) {
   bool is_drained = drain(master);
-  if (has_pool_news && is_drained) ls_master_on_pool(master);
+  if (heard.has_pool && is_drained) ls_master_on_pool(master);
+  if (heard.has_units && !master->is_stopping) take_units(master);
   ls_master_on_time(master);
 }
 
@@ -165,6 +193,7 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   ls_iterations_record(&master->iterations, master->books.journal);
   ls_news_init(&master->news, options->app, options->state);
   ls_packer_init(&master->packer, options->app, options->state);
+  ls_supply_init(&master->supply, options->app, options->state);
   if (status == LS_OK && master->books.is_resumed) {
     status = ls_master_restore(&master->books, &master->iterations, &master->deliveries,
                                master->report, err);
@@ -173,7 +202,7 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   /* A long restore is no part of the session: neither of its makespan nor of anybody's patience. */
   master->origin_s = ls_clock_s();
   if (status == LS_OK) status = ls_master_doors_open(&master->doors, options, err);
-  ls_admission_init(&master->admission, options, master->doors.token);
+  ls_admission_init(&master->admission, options);
   return status;
 }
 
@@ -208,6 +237,7 @@ static void finish_outputs(struct ls_master *master) {
 static void close_master(struct ls_master *master) {
   ls_consultation_stop(&master->consultation);
   bool is_hurried = master->failure.status != LS_OK || !master->is_finished;
+  master->report->strangers = ls_endpoints_strangers(&master->doors.endpoints);
   ls_master_doors_close(&master->doors, master->options, is_hurried ? 0 : POOL_PATIENCE_S);
   for (size_t i = 0; i < master->connections.count; ++i) ls_master_dismiss(master, (uint32_t)i);
   finish_outputs(master);
@@ -221,6 +251,7 @@ static void close_master(struct ls_master *master) {
   ls_outbox_close(&master->outbox);
   ls_packer_close(&master->packer);
   ls_news_close(&master->news);
+  ls_iterations_close(&master->iterations);
   ls_admission_close(&master->admission);
   ls_connections_close(&master->connections);
   ls_actions_close(&master->actions);
@@ -243,7 +274,8 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
   own.config.workers_max = LS_WORKER_NONE - 1; /* whoever comes is welcome */
   /* A bag of few commands needs no more workers than it has commands, and waits for no others. */
   bool is_unsized = own.config.sizing == NULL;
-  if (own.app->runs_commands && is_unsized) own.config.sizing = ls_sizing_find("fixed");
+  if (own.app->runs_commands && is_unsized && own.app->more == NULL)
+    own.config.sizing = ls_sizing_find("fixed");
   enum ls_status status = open_master(&master, err);
   if (status == LS_OK) {
     run_loop(&master);

@@ -17,7 +17,7 @@
 #include "runtime/journal.h"
 #include "runtime/master_report.h"
 #include "runtime/pool.h"
-#include "runtime/transport.h"
+#include "runtime/site.h"
 
 /* How the run stands, for those who watch it. */
 struct ls_master_progress {
@@ -44,9 +44,7 @@ struct ls_master_options {
   size_t stage_ahead; /* calls that a worker has staged and not begun; at most 64 */
   double timeout_s;   /* of one unit; 0: none */
   double heartbeat_s; /* default 1 */
-  const struct ls_transport *transport;
-  const char *listen; /* address; NULL: an ipc socket in a private directory */
-  const char *token;  /* required of those who join; NULL: made when listening on tcp */
+  const struct ls_site *site;
   const struct ls_pool_kind *pool;
   struct ls_pool_setup pool_setup; /* address and token are filled in */
   const char *journal;             /* path; NULL: none */
@@ -55,6 +53,8 @@ struct ls_master_options {
   bool is_synced;
   const _Atomic int *interrupts; /* 1: stop handing out; 2: stop now. May be NULL */
   double workers_patience_s;     /* no worker at all for so long: LS_ENOWORKERS */
+  /* Of a journal that keeps inputs (job.has_inputs), see ls_journal_request. May be NULL. */
+  enum ls_status (*inputs)(void *context, struct ls_journal *journal, struct ls_error *err);
   /* Called once the journal is held, before the application hears of anything in it: a start that
    * the journal refuses has changed no other file. A failure ends the run. May be NULL. */
   enum ls_status (*begin)(void *context, struct ls_error *err);
@@ -66,7 +66,7 @@ struct ls_master_options {
   /* A final result that is not good, of an earlier session, too; before merge or skip has it. May
    * be NULL. */
   void (*failed)(void *context, const struct ls_unit_result *result);
-  /* The address that workers connect to, and the token, once known. May be NULL. */
+  /* The address of an open door, for guests, and the token that they show. May be NULL. */
   void (*announce)(void *context, const char *address, const char *token);
   /* What the user should know though the run goes on. May be NULL. */
   void (*warn)(void *context, const char *text);

@@ -33,7 +33,7 @@ static void lose(struct ls_master *master, uint32_t worker, enum ls_loss cause) 
 /* NULL: the worker may join. */
 static const char *find_fault(const struct ls_master *master, struct ls_peer from,
                               const struct ls_message *hello, char *why, size_t why_bytes) {
-  const char *fault = ls_admission_refuse(&master->admission, hello, why, why_bytes);
+  const char *fault = ls_admission_refuse(&master->admission, from.endpoint, hello, why, why_bytes);
   if (fault != NULL) return fault;
   if (master->is_finished) return "the run is over";
   if (ls_connections_find(&master->connections, from) == LS_WORKER_NONE) return NULL;
@@ -170,6 +170,15 @@ static void on_message(struct ls_master *master, uint32_t worker,
       break;
     case LS_MESSAGE_HEARTBEAT:
       step(master, LS_EVENT_HEARTBEAT, worker);
+      break;
+    case LS_MESSAGE_LEAVING:
+      step(master, LS_EVENT_LEAVING, worker);
+      break;
+    case LS_MESSAGE_SUSPENDED:
+      step(master, LS_EVENT_SUSPENDED, worker); /* told, and not vacated: zeros */
+      break;
+    case LS_MESSAGE_RESUMED:
+      step(master, LS_EVENT_RESUMED, worker); /* over the same connection: zeros */
       break;
     default: /* BYE, and messages that no worker may send */
       lose(master, worker, message->kind == LS_MESSAGE_BYE ? LS_LOSS_LEFT : LS_LOSS_CRASHED);

@@ -1,11 +1,10 @@
-/* master_open.c: token, address, coordinator, pool, journal. */
+/* master_open.c: doors, coordinator, pool, journal. */
 #include "runtime/master_open.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -44,7 +43,9 @@ static enum ls_status open_journal(struct ls_master_books *books,
   struct ls_journal_request request = {.path = options->journal,
                                        .mode = options->journal_mode,
                                        .job = &options->job,
-                                       .is_synced = options->is_synced};
+                                       .is_synced = options->is_synced,
+                                       .inputs = options->inputs,
+                                       .context = options->context};
   enum ls_status status = ls_journal_open(&request, &books->journal, err);
   if (status != LS_OK) return status;
   struct ls_journal_summary summary;
@@ -76,26 +77,6 @@ void ls_master_books_close(struct ls_master_books *books) {
 
 /* ---- doors ---- */
 
-static enum ls_status make_token(struct ls_master_doors *doors,
-                                 const struct ls_master_options *options, struct ls_error *err) {
-  if (options->token != NULL) {
-    int length = snprintf(doors->token, sizeof doors->token, "%s", options->token);
-    if (length < (int)sizeof doors->token) return LS_OK;
-    return ls_fail(err, LS_EINVAL, "the token has %d characters, at most %zu are allowed", length,
-                   sizeof doors->token - 1);
-  }
-  /* A private socket is protected by its folder; a socket on a network asks for a token. */
-  if (options->listen == NULL || strncmp(options->listen, "tcp:", 4) != 0) return LS_OK;
-  unsigned char chance[16];
-  if (getrandom(chance, sizeof chance, 0) != (ssize_t)sizeof chance) {
-    return ls_fail(err, LS_EIO, "no random bytes for the token: %s", strerror(errno));
-  }
-  for (size_t i = 0; i < sizeof chance; ++i) {
-    (void)snprintf(doors->token + 2 * i, 3, "%02x", chance[i]);
-  }
-  return LS_OK;
-}
-
 /* A socket of ours lies in a folder that only its owner can enter. */
 static enum ls_status make_address(struct ls_master_doors *doors, char *address,
                                    size_t address_bytes, struct ls_error *err) {
@@ -113,17 +94,21 @@ static enum ls_status make_address(struct ls_master_doors *doors, char *address,
   return LS_OK;
 }
 
-static enum ls_status listen_there(struct ls_master_doors *doors,
-                                   const struct ls_master_options *options, struct ls_error *err) {
-  char own[192];
-  const char *address = options->listen;
+static enum ls_status open_door(struct ls_master_doors *doors,
+                                const struct ls_master_options *options, uint32_t index,
+                                struct ls_error *err) {
+  const struct ls_site_door *door = &options->site->doors[index];
+  char own[192], address[LS_SITE_ADDRESS_BYTES];
   enum ls_status status = LS_OK;
-  if (address == NULL) {
-    status = make_address(doors, own, sizeof own, err);
-    address = own;
+  if (door->address[0] == '\0') status = make_address(doors, own, sizeof own, err);
+  if (status == LS_OK) {
+    status = ls_endpoints_listen(&doors->endpoints, door->transport,
+                                 door->address[0] == '\0' ? own : door->address, err);
   }
-  if (status != LS_OK) return status;
-  return ls_endpoints_listen(&doors->endpoints, options->transport, address, err);
+  if (status != LS_OK || !door->is_open || options->announce == NULL) return status;
+  ls_site_advertise(door, ls_endpoints_address(&doors->endpoints, index), address);
+  options->announce(options->context, address, options->site->token);
+  return LS_OK;
 }
 
 static enum ls_status open_pool(struct ls_master_doors *doors,
@@ -131,19 +116,17 @@ static enum ls_status open_pool(struct ls_master_doors *doors,
   if (options->pool == NULL) return LS_OK;
   struct ls_pool_setup setup = options->pool_setup;
   setup.address = ls_endpoints_address(&doors->endpoints, 0);
-  setup.token = doors->token;
+  setup.token = options->site->doors[0].is_open ? options->site->token : "";
   return options->pool->open(&setup, &doors->pool, err);
 }
 
 enum ls_status ls_master_doors_open(struct ls_master_doors *doors,
                                     const struct ls_master_options *options, struct ls_error *err) {
-  enum ls_status status = make_token(doors, options, err);
-  if (status == LS_OK) status = listen_there(doors, options, err);
-  if (status != LS_OK) return status;
-  if (options->announce != NULL) {
-    options->announce(options->context, ls_endpoints_address(&doors->endpoints, 0), doors->token);
+  enum ls_status status = LS_OK;
+  for (uint32_t i = 0; i < options->site->doors_count && status == LS_OK; ++i) {
+    status = open_door(doors, options, i, err);
   }
-  return open_pool(doors, options, err);
+  return status == LS_OK ? open_pool(doors, options, err) : status;
 }
 
 void ls_master_doors_close(struct ls_master_doors *doors, const struct ls_master_options *options,

@@ -24,7 +24,6 @@ struct ls_master_books {
 };
 
 struct ls_master_doors {
-  char token[33];
   char directory[128]; /* private one of the ipc socket; "" : none */
   struct ls_endpoints endpoints;
   struct ls_pool *pool; /* NULL: none */
@@ -35,7 +34,8 @@ LS_CHECKED enum ls_status ls_master_books_open(struct ls_master_books *books,
                                                const struct ls_master_options *options,
                                                struct ls_error *err);
 void ls_master_books_close(struct ls_master_books *books);
-/* Announces the address and the token. On failure too, close what was opened. */
+/* Announces the address of each open door, with the token. On failure too, close what was opened.
+ */
 LS_CHECKED enum ls_status ls_master_doors_open(struct ls_master_doors *doors,
                                                const struct ls_master_options *options,
                                                struct ls_error *err);

@@ -19,6 +19,7 @@
 #include "runtime/news.h"
 #include "runtime/outbox.h"
 #include "runtime/packer.h"
+#include "runtime/supply.h"
 
 struct ls_master {
   const struct ls_master_options *options;
@@ -32,6 +33,7 @@ struct ls_master {
   struct ls_iterations iterations;
   struct ls_news news;
   struct ls_packer packer;
+  struct ls_supply supply;
   struct ls_outbox outbox;
   struct ls_deliveries deliveries;
   struct ls_actions actions;

@@ -9,6 +9,7 @@
 
 #include "coordinator/action.h"
 #include "coordinator/coordinator.h"
+#include "runtime/transport.h"
 
 struct ls_connections;
 
@@ -37,9 +38,10 @@ struct ls_master_report {
   size_t workers_count;
   uint32_t *wanted; /* workers wanted, by iteration of this session; owned */
   size_t wanted_count, wanted_capacity;
-  uint64_t prefetch; /* at the end */
-  uint64_t advices;  /* that were followed */
-  bool has_begun;    /* an iteration was opened */
+  uint64_t prefetch;             /* at the end */
+  uint64_t advices;              /* that were followed */
+  struct ls_strangers strangers; /* what they tried */
+  bool has_begun;                /* an iteration was opened */
   bool was_stopped, was_interrupted;
 };
 

@@ -22,7 +22,8 @@ struct ls_settings {
   size_t stage_ahead;           /* calls of an application that are staged and not begun */
   double timeout_s;             /* of one unit; 0: none */
   double heartbeat_s;           /* the worker beats at least so often; the master pulses as often */
-  double silence_s;             /* the worker gives the master up after so long; 0: never */
+  double silence_s;  /* after so long the worker connects anew; 0: 3 heartbeats and an answer */
+  double start_up_s; /* that having a worker anew would take; negative: not known */
   /* Units run twice: an output that is of several cannot be divided when one of them has come from
    * elsewhere, so units are computed one by one. */
   bool has_replicas;

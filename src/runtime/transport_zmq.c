@@ -53,6 +53,7 @@ static void configure(struct ls_endpoint *endpoint, const char *address) {
     set_option(socket, ZMQ_RECONNECT_IVL, NEVER_MS);
   }
   if (ls_address_has_scheme(address, "tcp://")) {
+    if (strchr(address, '[') != NULL) set_option(socket, ZMQ_IPV6, 1);
     set_option(socket, ZMQ_HEARTBEAT_IVL, PROBE_EVERY_MS);
     set_option(socket, ZMQ_HEARTBEAT_TIMEOUT, PROBE_PATIENCE_MS);
     set_option(socket, ZMQ_HEARTBEAT_TTL, PROBE_PATIENCE_MS);

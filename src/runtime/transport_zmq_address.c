@@ -25,13 +25,17 @@ static bool has_port(const char *address) {
   return colon[1] >= '0' && colon[1] <= '9' && *end == '\0' && errno == 0 && port <= UINT16_MAX;
 }
 
-/* The host of a tcp address that was checked, copied to `host`; its length. */
-static size_t copy_host(const char *address, char host[LS_ADDRESS_BYTES]) {
-  const char *start = address + strlen("tcp://");
-  size_t length = (size_t)(strrchr(start, ':') - start);
+const char *ls_address_split(const char *address, char host[LS_ADDRESS_BYTES]) {
+  const char *start = address + strlen("tcp://"), *colon = strrchr(start, ':');
+  size_t length = (size_t)(colon - start);
+  bool has_brackets = length >= 2 && start[0] == '[' && start[length - 1] == ']';
+  if (has_brackets) {
+    start++;
+    length -= 2;
+  }
   memcpy(host, start, length);
   host[length] = '\0';
-  return length;
+  return colon + 1;
 }
 
 enum ls_status ls_address_check(const char *address, struct ls_error *err) {
@@ -81,13 +85,9 @@ enum ls_status ls_address_check_path(const char *address, struct ls_error *err) 
 /* libzmq asks for the address on its own thread, and says nothing when there is none. */
 enum ls_status ls_address_resolve(const char *address, struct ls_error *err) {
   char host[LS_ADDRESS_BYTES];
-  size_t length = copy_host(address, host);
-  struct addrinfo wanted = {.ai_family = host[0] == '[' ? AF_INET6 : AF_INET,
+  (void)ls_address_split(address, host);
+  struct addrinfo wanted = {.ai_family = strchr(host, ':') != NULL ? AF_INET6 : AF_INET,
                             .ai_socktype = SOCK_STREAM};
-  if (host[0] == '[') {
-    memmove(host, host + 1, length);
-    host[strcspn(host, "]%")] = '\0';
-  }
   struct addrinfo *found = NULL;
   int failure = getaddrinfo(host, NULL, &wanted, &found);
   if (failure == 0) {

@@ -19,6 +19,8 @@ LS_CHECKED enum ls_status ls_address_check(const char *address, struct ls_error 
 /* May a socket listen on this address of ipc? LS_EINVAL: a file that is no socket is there;
  * LS_EBUSY: a process serves it. */
 LS_CHECKED enum ls_status ls_address_check_path(const char *address, struct ls_error *err);
+/* The host of a tcp address that was checked, without the brackets of IPv6; returns its port. */
+const char *ls_address_split(const char *address, char host[LS_ADDRESS_BYTES]);
 /* Is the host of this tcp address known? LS_EIO names it and says why not. May ask the network. */
 LS_CHECKED enum ls_status ls_address_resolve(const char *address, struct ls_error *err);
 

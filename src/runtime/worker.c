@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,11 +14,11 @@
 #include "runtime/process.h"
 #include "runtime/worker_private.h"
 
-/* To be welcomed; between two looks at the lifeline while the master is behind; to send the last
- * words. */
-static const double join_s = 10.0, slice_s = 0.25, linger_s = 2.0;
-/* Between two tries to reach the master. */
-enum { CALL_AGAIN_MS = 50 };
+/* To be welcomed; to send the last words; for the word of a suspension to leave. */
+static const double JOIN_S = 10, LINGER_S = 2;
+enum { LAST_WORD_MS = 50 };
+
+/* ---- lifeline and signals ---- */
 
 /* No process writes into the lifeline: only its end can be read. */
 static bool has_lost_lifeline(const struct ls_worker *worker) {
@@ -28,117 +29,138 @@ static bool has_lost_lifeline(const struct ls_worker *worker) {
   return length == 0 || (length < 0 && errno != EINTR && errno != EAGAIN);
 }
 
-static enum ls_status fail_vanished(const struct ls_worker *worker, struct ls_error *err) {
+static bool is_remote(const struct ls_worker *worker) {
+  return strncmp(worker->options->address, "tcp:", 4) == 0;
+}
+
+/* On one machine the end of the lifeline is the end of the master; far away it may have been the
+ * end of what started us, and the connection decides. */
+static enum ls_status check_lifeline(struct ls_worker *worker, struct ls_error *err) {
+  if (worker->has_lifeline && has_lost_lifeline(worker)) worker->has_lifeline = false;
+  if (worker->options->lifeline < 0 || worker->has_lifeline) return LS_OK;
+  if (is_remote(worker) && ls_line_is_open(&worker->line)) return LS_OK;
   return ls_fail(err, LS_EIO, "the master at %s has ended (lifeline)", worker->options->address);
 }
 
-enum ls_status ls_worker_send(struct ls_worker *worker, const void *data, size_t length,
-                              struct ls_error *err) {
+static int count_signals(const _Atomic int *signals) {
+  return signals != NULL ? *signals : 0;
+}
+
+bool ls_worker_is_told_to_go(const struct ls_worker *worker) {
+  return count_signals(worker->options->interrupts) > 0;
+}
+
+/* Heard nothing while it was stopped: what has come since is looked at before anyone is judged. */
+static void forgive(struct ls_worker *worker) {
+  ls_session_forgive(&worker->line.session, ls_clock_s());
+  worker->has_frames = true;
+}
+
+static enum ls_status suspend(struct ls_worker *worker, struct ls_error *err) {
+  ls_line_post_urgent(&worker->line, LS_MESSAGE_SUSPENDED);
+  enum ls_status status = ls_line_pump(&worker->line, err);
+  if (status != LS_OK) return status;
+  (void)poll(NULL, 0, LAST_WORD_MS);
+  (void)raise(SIGSTOP);
+  return LS_OK;
+}
+
+/* Whoever was stopped by force has heard nothing either. */
+static enum ls_status on_suspension(struct ls_worker *worker, struct ls_error *err) {
   const struct ls_worker_options *options = worker->options;
-  const struct ls_frame frame = {.data = data, .length = length};
-  double start_s = ls_clock_s(), silence_s = worker->settings.silence_s;
-  for (;;) {
-    enum ls_status status = options->transport->send(worker->endpoint, &frame, slice_s, err);
-    worker->sent_s = ls_clock_s();
-    if (status != LS_EBUSY) return status;
-    if (has_lost_lifeline(worker)) return fail_vanished(worker, err);
-    if (silence_s > 0 && worker->sent_s - start_s > silence_s) {
-      return ls_fail(err, LS_EIO, "the master at %s has taken nothing for %g s", options->address,
-                     silence_s);
-    }
+  int suspensions = count_signals(options->suspensions), returns = count_signals(options->returns);
+  bool is_suspension = suspensions != worker->suspensions_seen;
+  if (!is_suspension && returns == worker->returns_seen) return LS_OK;
+  worker->suspensions_seen = suspensions;
+  enum ls_status status = is_suspension ? suspend(worker, err) : LS_OK;
+  worker->returns_seen = count_signals(options->returns);
+  forgive(worker);
+  if (!is_suspension || status != LS_OK) return status;
+  ls_line_post_urgent(&worker->line, LS_MESSAGE_RESUMED);
+  return ls_line_pump(&worker->line, err);
+}
+
+/* What runs must end so long before the end of time that its result can leave. */
+static double lifetime_margin_s(const struct ls_worker *worker) {
+  const struct ls_line *line = &worker->line;
+  return ls_session_silence_limit_s(&line->session) + line->longest_send_s + 1;
+}
+
+/* Seconds until the worker must leave; INFINITY: it need not. */
+static double lifetime_left_s(const struct ls_worker *worker) {
+  double lifetime_s = worker->options->lifetime_s;
+  if (!(lifetime_s > 0)) return (double)INFINITY;
+  return worker->begun_s + lifetime_s - lifetime_margin_s(worker) - ls_clock_s();
+}
+
+static enum ls_status begin_to_leave(struct ls_worker *worker, struct ls_error *err) {
+  ls_line_post_urgent(&worker->line, LS_MESSAGE_LEAVING);
+  enum ls_status status = ls_line_pump(&worker->line, err);
+  return status == LS_OK ? ls_worker_leave(worker, err) : status;
+}
+
+static enum ls_status on_signals(struct ls_worker *worker, struct ls_error *err) {
+  int interrupts = count_signals(worker->options->interrupts);
+  if (!worker->line.session.is_joined) {
+    return interrupts > 0 ? ls_fail(err, LS_EINTERRUPTED, "interrupted") : LS_OK;
   }
+  if (interrupts > 1) {
+    ls_line_post(&worker->line, &(struct ls_message){.kind = LS_MESSAGE_BYE});
+    enum ls_status status = ls_line_pump(&worker->line, err);
+    return status == LS_OK ? ls_fail(err, LS_EINTERRUPTED, "interrupted") : status;
+  }
+  enum ls_status status = on_suspension(worker, err);
+  bool is_over = lifetime_left_s(worker) <= 0;
+  if (status == LS_OK && (interrupts > 0 || is_over) && !worker->is_leaving) {
+    status = begin_to_leave(worker, err);
+  }
+  if (status == LS_OK && is_over) ls_worker_stop_running(worker);
+  return status;
 }
 
-static bool is_interrupted(const struct ls_worker *worker) {
-  return worker->options->interrupts != NULL && *worker->options->interrupts > 0;
-}
+/* ---- joining, for the first time and again ---- */
 
-static enum ls_status say(struct ls_worker *worker, enum ls_message_kind kind,
-                          struct ls_error *err) {
-  struct ls_message message = {.kind = kind};
-  ls_worker_post(worker, &message);
-  return ls_worker_flush(worker, err);
-}
-
-static enum ls_status say_hello(struct ls_worker *worker, struct ls_error *err) {
+/* LS_EIO: not now; the line knows when to try again. */
+static enum ls_status call_master(struct ls_worker *worker, struct ls_error *err) {
   const struct ls_worker_options *options = worker->options;
   const char *token = options->token != NULL ? options->token : "";
+  const char *place = options->place != NULL ? options->place : "";
   char host[HOST_NAME_MAX + 1] = "";
   (void)gethostname(host, sizeof host - 1);
+  struct ls_message_held *held = NULL;
   struct ls_message hello = {.kind = LS_MESSAGE_HELLO,
                              .version = LS_PROTOCOL_VERSION,
                              .process_id = (uint64_t)getpid(),
                              .name = {options->name, strlen(options->name)},
                              .text = {token, strlen(token)},
                              .host = {host, strlen(host)},
+                             .place = {place, strlen(place)},
                              .speed = options->speed};
-  ls_worker_post(worker, &hello);
-  return ls_worker_flush(worker, err);
-}
-
-/* The first words of the master. */
-static enum ls_status on_first_message(struct ls_worker *worker, const struct ls_message *message,
-                                       struct ls_error *err) {
-  const char *address = worker->options->address;
-  if (message->kind == LS_MESSAGE_REFUSED) {
-    return ls_fail(err, LS_EINVAL, "the master at %s refuses: %.*s", address,
-                   (int)message->text.length, (const char *)message->text.data);
+  if (options->lifetime_s > 0) {
+    hello.lifetime_s = fmax(1e-3, lifetime_left_s(worker) + lifetime_margin_s(worker));
   }
-  if (message->kind != LS_MESSAGE_WELCOME) {
-    return ls_fail(err, LS_ECORRUPT, "the master at %s says %s, expected WELCOME", address,
-                   ls_message_name(message->kind));
-  }
-  if (message->version != LS_PROTOCOL_VERSION) {
-    return ls_fail(err, LS_EINVAL, "the master at %s speaks version %u of the protocol, not %d",
-                   address, message->version, LS_PROTOCOL_VERSION);
-  }
-  enum ls_status status =
-      ls_settings_read(&worker->settings, message->text.data, message->text.length, err);
-  if (status != LS_OK) return ls_fail_while(err, status, "settings of the master at %s", address);
-  return LS_OK;
-}
-
-static enum ls_status call_master(struct ls_worker *worker, struct ls_error *err) {
-  const struct ls_worker_options *options = worker->options;
-  enum ls_status status = options->transport->connect(options->address, &worker->endpoint, err);
-  return status == LS_OK ? say_hello(worker, err) : status;
-}
-
-/* The master is not there yet, or takes no more connections for now. */
-static enum ls_status call_again(struct ls_worker *worker, struct ls_error *err) {
-  struct pollfd lifeline = {.fd = worker->options->lifeline, .events = POLLIN};
-  worker->options->transport->close(worker->endpoint, 0);
-  worker->endpoint = NULL;
-  (void)poll(&lifeline, 1, CALL_AGAIN_MS);
-  return call_master(worker, err);
-}
-
-static enum ls_status join(struct ls_worker *worker, struct ls_error *err) {
-  const struct ls_worker_options *options = worker->options;
-  const struct ls_transport *transport = options->transport;
-  enum ls_status status = call_master(worker, err);
-  if (status != LS_OK) return status;
-  double until_s = ls_clock_s() + join_s;
-  for (;;) {
-    struct ls_frame frame;
-    if (transport->receive(worker->endpoint, &frame)) {
-      struct ls_message message;
-      status = ls_message_decode(&worker->decoder, frame.data, frame.length, &message, err);
-      return status == LS_OK ? on_first_message(worker, &message, err) : status;
+  if (worker->line.session.has_cookie) {
+    if (ls_worker_list_held(worker, &held, &hello.held_count) != LS_OK) {
+      return ls_fail(err, LS_ENOMEM, "out of memory for HELLO");
     }
-    if (is_interrupted(worker)) return ls_fail(err, LS_EINTERRUPTED, "interrupted");
-    double left_s = until_s - ls_clock_s();
-    if (!(left_s > 0)) {
-      return ls_fail(err, LS_EIO, "no master has answered at %s within %g s", options->address,
-                     join_s);
-    }
-    bool is_ready = false;
-    (void)transport->wait(worker->endpoint, &options->lifeline, options->lifeline >= 0 ? 1 : 0,
-                          &is_ready, left_s);
-    if (is_ready && has_lost_lifeline(worker)) return fail_vanished(worker, err);
-    if (transport->is_cut(worker->endpoint)) status = call_again(worker, err);
-    if (status != LS_OK) return status;
+    hello.held = held;
   }
+  enum ls_status status = ls_line_call(&worker->line, &hello, err);
+  free(held);
+  return status;
+}
+
+static enum ls_status create_executor(struct ls_worker *worker, struct ls_error *err) {
+  const struct ls_worker_options *options = worker->options;
+  const struct ls_settings *settings = &worker->settings;
+  struct ls_executor_setup setup = {.app = options->app,
+                                    .state = worker->state,
+                                    .directory = options->is_thread ? settings->directory : NULL,
+                                    .timeout_s = settings->timeout_s,
+                                    .speed = options->speed,
+                                    .inline_max = LS_WORKER_INLINE_MAX,
+                                    .stage_ahead = settings->stage_ahead};
+  return worker->kind->create(&setup, &worker->executor, err);
 }
 
 /* Opens what the settings name, and the executor for it. */
@@ -162,16 +184,80 @@ static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
                  : options->is_thread              ? &ls_executor_direct
                  : app->stage != NULL              ? &ls_executor_staged
                                                    : &ls_executor_child;
-  struct ls_executor_setup setup = {.app = app,
-                                    .state = worker->state,
-                                    .directory = options->is_thread ? settings->directory : NULL,
-                                    .timeout_s = settings->timeout_s,
-                                    .speed = options->speed,
-                                    .inline_max = LS_WORKER_INLINE_MAX,
-                                    .stage_ahead = settings->stage_ahead};
   ls_worker_side_init(&worker->side, &settings->side);
-  return worker->kind->create(&setup, &worker->executor, err);
+  return create_executor(worker, err);
 }
+
+/* What the units left behind. */
+static void kill_orphans(const struct ls_worker *worker) {
+  if (worker->options->is_thread || worker->known_count > LS_WORKER_KNOWN_MAX) return;
+  (void)ls_process_kill_orphans(worker->known, worker->known_count);
+}
+
+/* Its own master does not know it any more: whatever it began is somebody else's now, and only
+ * what it finished is of use. */
+static enum ls_status start_over(struct ls_worker *worker, struct ls_error *err) {
+  worker->kind->destroy(worker->executor);
+  worker->executor = NULL;
+  kill_orphans(worker);
+  ls_worker_forget_jobs(worker);
+  return create_executor(worker, err);
+}
+
+static enum ls_status take_settings(struct ls_worker *worker, const struct ls_message *welcome,
+                                    struct ls_error *err) {
+  enum ls_status status =
+      ls_settings_read(&worker->settings, welcome->text.data, welcome->text.length, err);
+  if (status != LS_OK) {
+    return ls_fail_while(err, status, "settings of the master at %s", worker->options->address);
+  }
+  struct ls_session *session = &worker->line.session;
+  session->heartbeat_s = worker->settings.heartbeat_s;
+  session->silence_s = worker->settings.silence_s;
+  if (worker->settings.start_up_s >= 0) session->start_up_s = worker->settings.start_up_s;
+  return LS_OK;
+}
+
+static enum ls_status on_welcome(struct ls_worker *worker, const struct ls_message *welcome,
+                                 struct ls_error *err) {
+  const char *address = worker->options->address;
+  bool was_joined = worker->line.session.is_joined;
+  if (welcome->version != LS_PROTOCOL_VERSION) {
+    return ls_fail(err, LS_EINVAL, "the master at %s speaks version %u of the protocol, not %d",
+                   address, welcome->version, LS_PROTOCOL_VERSION);
+  }
+  if (was_joined && ls_session_is_foreign(&worker->line.session, welcome)) {
+    return ls_fail(err, LS_EIO, "the master at %s is that of another run now", address);
+  }
+  enum ls_status status = was_joined ? LS_OK : take_settings(worker, welcome, err);
+  if (status != LS_OK) return status;
+  bool goes_on = ls_line_welcome(&worker->line, welcome);
+  if (!was_joined) status = set_up(worker, err);
+  if (was_joined && !goes_on) status = start_over(worker, err);
+  if (status == LS_OK && !was_joined && lifetime_left_s(worker) <= 0) {
+    return ls_fail(err, LS_EINVAL, "--lifetime is %g s, of which the worker needs %g s to leave",
+                   worker->options->lifetime_s, lifetime_margin_s(worker));
+  }
+  if (status == LS_OK) status = ls_worker_enter(worker, err);
+  if (status != LS_OK || !worker->is_leaving) return status;
+  return begin_to_leave(worker, err);
+}
+
+/* The first words of the master on this connection. */
+static enum ls_status on_first_message(struct ls_worker *worker, const struct ls_message *message,
+                                       struct ls_error *err) {
+  const char *address = worker->options->address;
+  if (message->kind == LS_MESSAGE_WELCOME) return on_welcome(worker, message, err);
+  if (message->kind == LS_MESSAGE_REFUSED) {
+    enum ls_status status = worker->line.session.is_joined ? LS_EIO : LS_EINVAL;
+    return ls_fail(err, status, "the master at %s refuses: %.*s", address,
+                   (int)message->text.length, (const char *)message->text.data);
+  }
+  return ls_fail(err, LS_ECORRUPT, "the master at %s says %s, expected WELCOME", address,
+                 ls_message_name(message->kind));
+}
+
+/* ---- the loop ---- */
 
 /* A frame may hold many small chunks. */
 static enum ls_status on_frame(struct ls_worker *worker, const struct ls_frame *frame,
@@ -183,99 +269,159 @@ static enum ls_status on_frame(struct ls_worker *worker, const struct ls_frame *
     struct ls_message message;
     status = ls_message_decode_next(&worker->decoder, &blob, &offset, &message, err);
     if (status == LS_OK) {
-      status = ls_worker_on_message(worker, &message, offset < frame->length, err);
+      status = ls_line_is_open(&worker->line)
+                   ? ls_worker_on_message(worker, &message, offset < frame->length, err)
+                   : on_first_message(worker, &message, err);
     }
   } while (status == LS_OK && offset < frame->length);
   return status;
 }
 
 static enum ls_status drain(struct ls_worker *worker, struct ls_error *err) {
-  const struct ls_transport *transport = worker->options->transport;
+  struct ls_line *line = &worker->line;
   struct ls_frame frame;
-  while (!worker->is_released && transport->receive(worker->endpoint, &frame)) {
-    worker->heard_s = ls_clock_s();
+  while (!worker->is_released && line->endpoint != NULL &&
+         line->transport->receive(line->endpoint, &frame)) {
+    bool is_first = !ls_line_is_open(line);
+    line->session.heard_s = ls_clock_s();
     enum ls_status status = on_frame(worker, &frame, err);
     if (status != LS_OK) {
-      return ls_fail_while(err, status, "from the master at %s", worker->options->address);
+      return is_first ? status : ls_fail_while(err, status, "from the master at %s", line->address);
     }
   }
   worker->has_frames = false;
   return LS_OK;
 }
 
-/* Waits until there is something to do: a frame, an end, a time. */
-static enum ls_status pause_loop(struct ls_worker *worker, struct ls_error *err) {
+/* A master that is not there: is it time to give it up? `last`: why the last try failed. */
+static enum ls_status check_patience(struct ls_worker *worker, struct ls_error *last,
+                                     struct ls_error *err) {
   const struct ls_worker_options *options = worker->options;
-  const struct ls_settings *settings = &worker->settings;
+  const struct ls_session *session = &worker->line.session;
   double now_s = ls_clock_s();
-  double until_s = worker->sent_s + settings->heartbeat_s;
-  if (settings->silence_s > 0) until_s = fmin(until_s, worker->heard_s + settings->silence_s);
-  double seconds = fmax(0, until_s - now_s);
-  seconds = fmin(seconds, ls_worker_results_patience_s(worker));
-  if (worker->side.is_running) {
-    seconds = fmin(seconds, worker->kind->patience_s(worker->executor));
+  if (session->is_joined) {
+    if (now_s <= ls_session_give_up_s(session)) return LS_OK;
+    return ls_fail(err, LS_EIO, "the master at %s has been away for %.3g s", options->address,
+                   now_s - session->cut_s);
   }
-  int files[2];
-  bool ready[2] = {false, false};
-  size_t count = 0;
-  if (options->lifeline >= 0) files[count++] = options->lifeline;
-  int ends = worker->side.is_running ? worker->kind->file(worker->executor) : -1;
-  if (ends >= 0) files[count++] = ends;
-  worker->has_frames = options->transport->wait(worker->endpoint, files, count, ready, seconds);
-  if (options->lifeline >= 0 && ready[0] && has_lost_lifeline(worker)) {
-    return fail_vanished(worker, err);
+  double wait_s = options->wait_s > 0 ? options->wait_s : JOIN_S;
+  bool is_absent = last->status != LS_OK && !(options->wait_s > 0);
+  if (now_s <= worker->begun_s + wait_s && !is_absent) return LS_OK;
+  if (last->status != LS_OK) {
+    if (err != NULL) *err = *last;
+    return last->status;
   }
-  return LS_OK;
+  return ls_fail(err, LS_EIO, "no master has answered at %s within %g s", options->address, wait_s);
+}
+
+/* Notices a connection that is of no use any more, and makes a new one when it is time. */
+static enum ls_status keep_line(struct ls_worker *worker, struct ls_error *err) {
+  struct ls_line *line = &worker->line;
+  struct ls_error last = {0};
+  ls_line_check(line, worker->has_lifeline);
+  if (ls_line_is_open(line)) return LS_OK;
+  if (line->session.stage == LS_SESSION_CUT && ls_clock_s() >= line->session.retry_s) {
+    enum ls_status status = call_master(worker, &last);
+    last.status = status;
+    if (status != LS_OK && status != LS_EIO) {
+      if (err != NULL) *err = last;
+      return status;
+    }
+  }
+  return check_patience(worker, &last, err);
+}
+
+/* Waits until the results are durable, but not for a master that does not say so. */
+static enum ls_status say_bye(struct ls_worker *worker, struct ls_error *err) {
+  struct ls_line *line = &worker->line;
+  bool is_durable = line->postbox.results.count == 0;
+  bool is_late = ls_line_is_open(line) && ls_clock_s() > worker->bye_s + LINGER_S &&
+                 !ls_postbox_is_waiting(&line->postbox);
+  if (!ls_line_is_open(line) || (!is_durable && !is_late)) return LS_OK;
+  worker->must_say_bye = false;
+  worker->is_gone = true;
+  ls_line_post(line, &(struct ls_message){.kind = LS_MESSAGE_BYE});
+  return ls_line_pump(line, err);
+}
+
+static bool is_beat_due(const struct ls_worker *worker) {
+  const struct ls_session *session = &worker->line.session;
+  return ls_line_is_open(&worker->line) && !ls_postbox_is_waiting(&worker->line.postbox) &&
+         ls_clock_s() - session->sent_s >= session->heartbeat_s;
 }
 
 /* One round: hear, work, answer, ask, beat. */
 static enum ls_status work_once(struct ls_worker *worker, struct ls_error *err) {
-  const struct ls_settings *settings = &worker->settings;
+  struct ls_line *line = &worker->line;
   enum ls_status status = worker->has_frames ? drain(worker, err) : LS_OK;
-  if (status == LS_OK) status = ls_worker_advance(worker, err);
+  if (status == LS_OK && !worker->is_released) status = keep_line(worker, err);
+  if (status != LS_OK || !line->session.is_joined) return status;
+  status = ls_worker_advance(worker, err);
   if (status == LS_OK) status = ls_worker_let_go(worker, err);
-  if (status == LS_OK && ls_worker_must_flush(worker)) status = ls_worker_flush(worker, err);
-  if (status != LS_OK || worker->is_released) return status;
-  double now_s = ls_clock_s();
-  if (settings->silence_s > 0 && now_s - worker->heard_s > settings->silence_s) {
-    return ls_fail(err, LS_EIO, "the master at %s has been silent for %g s",
-                   worker->options->address, settings->silence_s);
+  if (status == LS_OK && ls_worker_must_flush(worker)) status = ls_line_pump(line, err);
+  if (status == LS_OK && worker->must_say_bye) status = say_bye(worker, err);
+  if (status != LS_OK || worker->is_released || !is_beat_due(worker)) return status;
+  ls_line_post_urgent(line, LS_MESSAGE_HEARTBEAT);
+  return ls_line_pump(line, err);
+}
+
+/* When something has to be done at the latest. */
+static double find_patience_s(const struct ls_worker *worker) {
+  const struct ls_session *session = &worker->line.session;
+  double until_s = ls_line_due_s(&worker->line, worker->has_lifeline);
+  if (session->stage == LS_SESSION_OPEN) {
+    until_s = fmin(until_s, session->sent_s + session->heartbeat_s);
+  } else if (session->is_joined) {
+    until_s = fmin(until_s, ls_session_give_up_s(session));
   }
-  if (now_s - worker->sent_s >= settings->heartbeat_s) {
-    return say(worker, LS_MESSAGE_HEARTBEAT, err);
+  if (!session->is_joined) {
+    double wait_s = worker->options->wait_s > 0 ? worker->options->wait_s : JOIN_S;
+    until_s = fmin(until_s, worker->begun_s + wait_s);
   }
-  return LS_OK;
+  if (worker->must_say_bye) until_s = fmin(until_s, worker->bye_s + LINGER_S);
+  double seconds = fmin(fmax(0, until_s - ls_clock_s()), ls_worker_results_patience_s(worker));
+  return fmax(0, fmin(seconds, lifetime_left_s(worker)));
+}
+
+/* Waits until there is something to do: a frame, an end, a time. */
+static enum ls_status pause_loop(struct ls_worker *worker, struct ls_error *err) {
+  double seconds = find_patience_s(worker);
+  bool runs = worker->side.is_running && !worker->must_start;
+  if (runs) seconds = fmin(seconds, worker->kind->patience_s(worker->executor));
+  int files[2];
+  bool ready[2] = {false, false};
+  size_t count = 0;
+  if (worker->has_lifeline) files[count++] = worker->options->lifeline;
+  int ends = runs ? worker->kind->file(worker->executor) : -1;
+  if (ends >= 0) files[count++] = ends;
+  worker->due_s = ls_clock_s() + seconds;
+  worker->has_frames = ls_line_wait(&worker->line, files, count, ready, seconds);
+  double limit_s = ls_session_silence_limit_s(&worker->line.session);
+  if (ls_clock_s() > worker->due_s + limit_s / 2) forgive(worker);
+  return check_lifeline(worker, err);
 }
 
 static enum ls_status work(struct ls_worker *worker, struct ls_error *err) {
-  worker->heard_s = worker->sent_s = ls_clock_s();
-  worker->has_frames = true;
-  enum ls_status status = ls_worker_enter(worker, err);
-  for (; status == LS_OK;) {
-    if (is_interrupted(worker) && !worker->is_leaving) status = ls_worker_leave(worker, err);
+  worker->has_frames = false;
+  for (;;) {
+    enum ls_status status = on_signals(worker, err);
     if (status == LS_OK) status = work_once(worker, err);
-    if (status != LS_OK || worker->is_released) return status;
-    if (worker->is_gone) return ls_fail(err, LS_EINTERRUPTED, "interrupted");
+    if (status != LS_OK || worker->is_released || worker->is_gone) return status;
     status = pause_loop(worker, err);
+    if (status != LS_OK) return status;
   }
-  return status;
 }
 
 /* Stops the running units before anything is waited for: they may not be wanted any more. */
 static void leave(struct ls_worker *worker, enum ls_status status) {
   const struct ls_worker_options *options = worker->options;
-  if (worker->kind != NULL) worker->kind->destroy(worker->executor);
+  if (worker->executor != NULL) worker->kind->destroy(worker->executor);
   bool is_abandoned = status != LS_OK && status != LS_EINTERRUPTED;
-  if (is_abandoned && !options->is_thread && worker->known_count <= LS_WORKER_KNOWN_MAX) {
-    (void)ls_process_kill_orphans(worker->known, worker->known_count);
-  }
-  if (worker->endpoint != NULL) {
-    options->transport->close(worker->endpoint, is_abandoned ? 0 : linger_s);
-  }
+  if (status != LS_OK) kill_orphans(worker);
+  ls_line_close(&worker->line, is_abandoned ? 0 : LINGER_S);
   if (worker->is_open && options->app->close != NULL) options->app->close(worker->state);
   ls_worker_side_close(&worker->side);
   ls_worker_close_jobs(worker);
-  ls_worker_close_results(worker);
   ls_settings_close(&worker->settings);
   ls_decoder_close(&worker->decoder);
 }
@@ -293,9 +439,12 @@ enum ls_status ls_worker_run(const struct ls_worker_options *options, struct ls_
    * where the options point. */
   if (!options->is_thread) (void)unsetenv("LOADSTAR_TOKEN");
   if (options->lifeline >= 0) (void)fcntl(options->lifeline, F_SETFD, FD_CLOEXEC);
-  enum ls_status status = join(&worker, err);
-  if (status == LS_OK) status = set_up(&worker, err);
-  if (status == LS_OK) status = work(&worker, err);
+  ls_line_init(&worker.line, options->transport, options->address);
+  worker.begun_s = worker.bye_s = ls_clock_s();
+  worker.has_lifeline = options->lifeline >= 0;
+  worker.returns_seen = count_signals(options->returns);
+  worker.suspensions_seen = count_signals(options->suspensions);
+  enum ls_status status = work(&worker, err);
   leave(&worker, status);
   return status;
 }

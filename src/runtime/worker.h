@@ -1,8 +1,11 @@
 /* worker.h: a worker's loop in real time.
  *
  * Joins (HELLO, WELCOME), asks, receives chunks while it computes (prefetch), answers results,
- * beats; ends when it is released, when its master is silent for too long, or when `lifeline`
- * reaches its end; then it stops the running units.
+ * beats.  When its connection is cut, or silent for too long, it goes on with what runs and
+ * connects anew: its master knows it again, and gets the results that it has not made durable.  It
+ * ends when it is released, when it was told to go and nothing runs, when its time or its patience
+ * is over, or when `lifeline` reaches its end (far away: and the connection, too); then it stops
+ * what runs.  A worker with a lifeline waits for a silent master for ever.
  */
 #ifndef LS_RUNTIME_WORKER_H
 #define LS_RUNTIME_WORKER_H
@@ -26,16 +29,23 @@ struct ls_worker_options {
   bool is_thread;    /* compute in this thread (inproc) */
   const struct ls_executor_kind *executor; /* of the application's units; NULL: this thread's or a
                                               child's */
-  const _Atomic int *interrupts;           /* > 0: leave in order (BYE); may be NULL */
+  /* Counts of signals, each may be NULL. 1: leave in order, 2: stop at once. */
+  const _Atomic int *interrupts;
+  const _Atomic int *suspensions; /* SIGTSTP: say so, then stop */
+  const _Atomic int *returns;     /* SIGCONT */
+  const char *place;              /* what the pool calls it (its job); NULL: nothing */
+  double lifetime_s;              /* seconds that it has; 0: not limited */
+  double wait_s; /* for a master that is not there yet; 0: it must be there, and answer in 10 s */
   /* The application, or NULL: the command runner only. */
   const struct ls_app *app;
 };
 
-/* The text of WELCOME is JSON: see settings.h.  Returns LS_OK after a release; LS_EINTERRUPTED
- * after leaving in order; LS_EIO: the master vanished or could not be reached; LS_EINVAL: refused,
- * or the application does not open; LS_ECORRUPT: the master sends a message that no master sends.
- * A worker that is a process removes LOADSTAR_TOKEN from its environment, so that no command sees
- * it. */
+/* The text of WELCOME is JSON: see settings.h.  Returns LS_OK after a release, or after leaving in
+ * order; LS_EINTERRUPTED: told to stop at once, or before it had joined; LS_EIO: the master
+ * vanished or could not be reached; LS_EINVAL: refused, a lifetime that is too short to leave in
+ * order, or the application does not open; LS_ECORRUPT: the master sends a message that no master
+ * sends. A worker that is a process removes LOADSTAR_TOKEN from its environment, so that no command
+ * sees it. */
 LS_CHECKED enum ls_status ls_worker_run(const struct ls_worker_options *options,
                                         struct ls_error *err);
 

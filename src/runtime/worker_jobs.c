@@ -4,14 +4,19 @@
 
 #include <math.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "runtime/clock.h"
 
 /* A unit that ends within this time is quick. */
 enum { QUICK_NS = 200000 };
+
+/* A signal that has ended a command comes to the worker within this time, if it comes at all. */
+enum { SIGNAL_MS = 50 };
 
 /* A free slot for the input of a chunk; NULL: no memory. */
 static struct ls_payload *take_slot(struct ls_worker *worker) {
@@ -130,10 +135,13 @@ done:
   if (count > 0) kind->announce(worker->executor, upcoming, count);
 }
 
-static enum ls_status start(struct ls_worker *worker, struct ls_error *err) {
+static enum ls_status start_now(struct ls_worker *worker, struct ls_error *err) {
   const struct ls_job *job = &worker->side.running;
   struct ls_payload *payload = &worker->payloads[job->payload];
   struct ls_upcoming next = describe_job(worker, job, &payload->at);
+  worker->must_start = false;
+  if (worker->origins[1].chunk != job->chunk) worker->origins[0] = worker->origins[1];
+  worker->origins[1] = (struct ls_origin){job->chunk, payload->iteration};
   worker->receive_s += payload->receive_s;
   payload->receive_s = 0;
   enum ls_status status = worker->kind->start(worker->executor, &next, err);
@@ -141,41 +149,53 @@ static enum ls_status start(struct ls_worker *worker, struct ls_error *err) {
   return status;
 }
 
+/* With too many results that are not durable yet, nothing new begins. */
+static enum ls_status start(struct ls_worker *worker, struct ls_error *err) {
+  worker->must_start = ls_kept_results_is_full(&worker->line.postbox.results);
+  return worker->must_start ? LS_OK : start_now(worker, err);
+}
+
+static enum ls_status stop(struct ls_worker *worker, struct ls_error *err) {
+  enum ls_status status = worker->must_start ? start_now(worker, err) : LS_OK;
+  if (status == LS_OK) worker->kind->cancel(worker->executor);
+  return status;
+}
+
+void ls_worker_stop_running(struct ls_worker *worker) {
+  if (worker->side.is_running && !worker->must_start) worker->kind->cancel(worker->executor);
+}
+
 static enum ls_status send_request(struct ls_worker *worker, uint64_t units, struct ls_error *err) {
   struct ls_message request = {
       .kind = LS_MESSAGE_REQUEST, .units = units, .answer_s = worker->answer_s};
   worker->answer_s = 0;
-  ls_worker_post(worker, &request);
+  ls_line_post(&worker->line, &request);
   worker->asked_s = ls_clock_s();
-  return ls_worker_flush(worker, err);
-}
-
-static enum ls_status say_bye(struct ls_worker *worker, struct ls_error *err) {
-  worker->is_gone = true;
-  ls_worker_post(worker, &(struct ls_message){.kind = LS_MESSAGE_BYE});
-  return ls_worker_flush(worker, err);
+  return ls_line_pump(&worker->line, err);
 }
 
 /* `execution`: the units that have ended just now, or NULL. */
 static enum ls_status perform(struct ls_worker *worker, const struct ls_side_action *action,
-                              const struct ls_execution *execution, struct ls_error *err) {
+                              struct ls_execution *execution, struct ls_error *err) {
   switch (action->kind) {
     case LS_SIDE_ACTION_START:
       return start(worker, err);
     case LS_SIDE_ACTION_STOP:
-      worker->kind->cancel(worker->executor);
-      return LS_OK;
+      return stop(worker, err);
     case LS_SIDE_ACTION_ASK:
       return send_request(worker, action->units, err);
     case LS_SIDE_ACTION_TELL:
       return ls_worker_tell(worker, &action->result, execution, err);
     case LS_SIDE_ACTION_LET_GO:
-      return ls_worker_let_go_kept(worker, action->let_go.chunk, err);
+      ls_postbox_fetch(&worker->line.postbox, action->let_go.chunk, ls_clock_s());
+      return LS_OK;
     case LS_SIDE_ACTION_DROP:
       leave_slot(worker, action->drop.payload, action->drop.units);
       return LS_OK;
     case LS_SIDE_ACTION_BYE:
-      return say_bye(worker, err);
+      worker->must_say_bye = true;
+      worker->bye_s = ls_clock_s();
+      return LS_OK;
     case LS_SIDE_ACTION_COUNT:
       break;
   }
@@ -198,7 +218,7 @@ static void forget_announced(struct ls_worker *worker, enum ls_side_event_kind k
 }
 
 static enum ls_status step_side(struct ls_worker *worker, struct ls_side_event *event,
-                                const struct ls_execution *execution, struct ls_error *err) {
+                                struct ls_execution *execution, struct ls_error *err) {
   struct ls_worker_side *side = &worker->side;
   forget_announced(worker, event->kind);
   bool had_merged = side->merged.units.count > 0;
@@ -211,6 +231,14 @@ static enum ls_status step_side(struct ls_worker *worker, struct ls_side_event *
     status = perform(worker, &worker->actions.items[i], execution, err);
   }
   return status;
+}
+
+/* An answer that took longer than a beat waited for units. */
+static void note_answer(struct ls_worker *worker, double now_s) {
+  worker->answer_s = fmax(0, now_s - worker->asked_s);
+  if (worker->answer_s < worker->line.session.heartbeat_s) {
+    ls_session_answered(&worker->line.session, worker->answer_s);
+  }
 }
 
 /* What the application tells all workers goes before the units of an iteration. */
@@ -230,7 +258,7 @@ static enum ls_status on_chunk(struct ls_worker *worker, const struct ls_message
   if (status != LS_OK) return status;
   struct ls_payload *payload = take_slot(worker);
   if (payload == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for a chunk");
-  if (worker->side.is_asking) worker->answer_s = fmax(0, start_s - worker->asked_s);
+  if (worker->side.is_asking) note_answer(worker, start_s);
   status = fill_slot(worker, payload, chunk, err);
   if (status != LS_OK) return status;
   payload->chunk = chunk->chunk;
@@ -305,16 +333,27 @@ enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_me
       return step_plain(worker, LS_SIDE_EVENT_RELEASE, err);
     case LS_MESSAGE_BROADCAST:
       return on_broadcast(worker, message, err);
-    case LS_MESSAGE_PULSE: /* it only says that the master is alive */
-      return LS_OK;
+    case LS_MESSAGE_PULSE:
+      return ls_postbox_acknowledge(&worker->line.postbox, message->durable, err);
     default:
       return ls_fail(err, LS_ECORRUPT, "the master sends %s, which no master sends to its worker",
                      ls_message_name(message->kind));
   }
 }
 
-static enum ls_status end_running(struct ls_worker *worker, const struct ls_execution *execution,
+/* Slurm and shells signal commands with their worker: a command that was told to go did not fail.
+ * The worker's own signal may come a moment later. */
+static bool was_told_to_go(const struct ls_worker *worker, const struct ls_execution *execution) {
+  if (execution->outcome != LS_OUTCOME_FAILED || execution->signal == 0) return false;
+  bool is_polite =
+      execution->signal == SIGTERM || execution->signal == SIGHUP || execution->signal == SIGINT;
+  if (is_polite && !ls_worker_is_told_to_go(worker)) (void)poll(NULL, 0, SIGNAL_MS);
+  return ls_worker_is_told_to_go(worker);
+}
+
+static enum ls_status end_running(struct ls_worker *worker, struct ls_execution *execution,
                                   struct ls_error *err) {
+  if (was_told_to_go(worker, execution)) execution->outcome = LS_OUTCOME_CANCELLED;
   struct ls_side_event event = {.kind = LS_SIDE_EVENT_ENDED,
                                 .ended = {.units = execution->units.count,
                                           .outcome = (enum ls_outcome)execution->outcome,
@@ -322,12 +361,17 @@ static enum ls_status end_running(struct ls_worker *worker, const struct ls_exec
                                           .squares = execution->squares,
                                           .has_output = ls_worker_has_output(worker, execution)}};
   worker->read_s += execution->read_s;
-  return step_side(worker, &event, execution, err);
+  enum ls_status status = step_side(worker, &event, execution, err);
+  /* Nobody wanted to know. */
+  if (execution->output_file >= 0) (void)close(execution->output_file);
+  if (execution->error_file >= 0) (void)close(execution->error_file);
+  return status;
 }
 
 /* Units that last microseconds would be buried under a look at the network after each: the unit
  * that was just started is awaited here when the one before it was quick. */
 static bool is_ended_soon(const struct ls_worker *worker) {
+  if (worker->must_start) return false;
   if (!(worker->kind->patience_s(worker->executor) > 0)) return true;
   struct pollfd look = {.fd = worker->kind->file(worker->executor), .events = POLLIN};
   const struct timespec moment = {.tv_nsec = QUICK_NS};
@@ -338,8 +382,13 @@ enum ls_status ls_worker_advance(struct ls_worker *worker, struct ls_error *err)
   struct ls_execution execution;
   double until_s = ls_clock_s() + LS_WORKER_HOLD_S / 2;
   bool is_quick;
+  if (worker->must_start && !ls_kept_results_is_full(&worker->line.postbox.results)) {
+    enum ls_status status = start_now(worker, err);
+    if (status != LS_OK) return status;
+  }
   do {
-    if (!worker->side.is_running || !worker->kind->finished(worker->executor, &execution)) {
+    if (!worker->side.is_running || worker->must_start ||
+        !worker->kind->finished(worker->executor, &execution)) {
       return LS_OK;
     }
     is_quick = execution.compute_s < 1e-9 * QUICK_NS;
@@ -361,6 +410,44 @@ enum ls_status ls_worker_enter(struct ls_worker *worker, struct ls_error *err) {
 enum ls_status ls_worker_leave(struct ls_worker *worker, struct ls_error *err) {
   worker->is_leaving = true;
   return step_plain(worker, LS_SIDE_EVENT_LEAVE, err);
+}
+
+enum ls_status ls_worker_list_held(const struct ls_worker *worker, struct ls_message_held **held,
+                                   size_t *count) {
+  const struct ls_kept_results *kept[2] = {&worker->line.postbox.results,
+                                           &worker->line.postbox.held};
+  const struct ls_worker_side *side = &worker->side;
+  size_t most = kept[0]->count + kept[1]->count + side->queue.count + 2, at = 0;
+  struct ls_message_held *list = calloc(most, sizeof *list);
+  if (list == NULL) return LS_ENOMEM;
+  for (size_t k = 0; k < 2; ++k) {
+    for (size_t i = 0; i < kept[k]->count; ++i) {
+      const struct ls_kept_result *result = ls_kept_results_at(kept[k], i);
+      list[at++] = (struct ls_message_held){result->chunk, result->units};
+    }
+  }
+  if (side->merged.units.count > 0) {
+    list[at++] = (struct ls_message_held){side->merged.chunk, side->merged.units};
+  }
+  if (side->is_running) {
+    list[at++] = (struct ls_message_held){side->running.chunk, side->running.units};
+  }
+  const struct ls_job *job;
+  for (size_t i = 0; (job = ls_job_queue_at(&side->queue, i)) != NULL; ++i) {
+    list[at++] = (struct ls_message_held){job->chunk, job->units};
+  }
+  *held = list;
+  *count = at;
+  return LS_OK;
+}
+
+void ls_worker_forget_jobs(struct ls_worker *worker) {
+  ls_worker_side_clear(&worker->side);
+  for (size_t i = 0; i < worker->payloads_count; ++i) worker->payloads[i].units_left = 0;
+  worker->payload_free = 0;
+  worker->must_start = false;
+  worker->receive_s = worker->read_s = 0;
+  ls_broadcast_close(&worker->broadcast);
 }
 
 void ls_worker_close_jobs(struct ls_worker *worker) {

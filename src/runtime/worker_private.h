@@ -1,7 +1,8 @@
 /* worker_private.h: the state of a worker's loop, shared by its files.
  *
  * worker.c joins, loops and leaves; worker_jobs.c tells the worker side of arrivals and ends, and
- * does its actions; worker_results.c makes messages of results.
+ * does its actions; worker_results.c makes messages of results.  What is said to the master, and
+ * over which connection, is a matter of the line.
  */
 #ifndef LS_RUNTIME_WORKER_PRIVATE_H
 #define LS_RUNTIME_WORKER_PRIVATE_H
@@ -15,6 +16,7 @@
 #include "protocol/message.h"
 #include "runtime/broadcast.h"
 #include "runtime/executor.h"
+#include "runtime/line.h"
 #include "runtime/settings.h"
 #include "runtime/worker.h"
 
@@ -41,15 +43,15 @@ struct ls_payload {
   uint32_t iteration;
 };
 
-/* A message of a chunk whose results stay here until they are fetched. */
-struct ls_kept {
+/* Which iteration a chunk is of: of the chunk that runs, and of the one before it. */
+struct ls_origin {
   uint64_t chunk;
-  struct ls_bytes message;
+  uint32_t iteration;
 };
 
 struct ls_worker {
   const struct ls_worker_options *options;
-  struct ls_endpoint *endpoint;
+  struct ls_line line; /* to the master */
   struct ls_settings settings;
   struct ls_decoder decoder;
   struct ls_worker_side side;
@@ -70,33 +72,31 @@ struct ls_worker {
   double receive_s;      /* of inputs, to be told with the next result */
   double read_s;         /* of staging, likewise */
   double answer_s;       /* after which the last request had its answer; 0: not known */
-  struct ls_kept *kept;  /* in the order in which they leave */
-  size_t kept_count, kept_capacity;
-  struct ls_bytes outbox; /* frames to be sent ... */
-  size_t *outbox_ends;    /* ... and where each ends */
-  size_t outbox_count, outbox_capacity;
-  double outbox_since_s; /* its first message waits since */
   double asked_s;        /* the last request left */
   bool has_held_back;    /* a request may be due that was not to leave yet */
-  char *block;           /* to stream large outputs */
+  struct ls_origin origins[2];
+  bool must_start; /* the running units of the side: too many results are open */
 
-  double heard_s, sent_s;
-  bool has_frames; /* some may have come since they were last looked for */
-  bool is_leaving, is_released;
-  bool is_gone;                     /* has said BYE */
+  double begun_s;    /* this process joins since */
+  double due_s;      /* when the loop was to look again */
+  double bye_s;      /* BYE is to be said, since */
+  bool has_frames;   /* some may have come since they were last looked for */
+  bool has_lifeline; /* and it has not ended */
+  bool is_leaving, is_released, must_say_bye;
+  bool is_gone; /* has said BYE */
+  int suspensions_seen, returns_seen;
   pid_t known[LS_WORKER_KNOWN_MAX]; /* children that we were started with */
   size_t known_count;
 };
 
-/* worker.c: sends one frame; waits while the master is behind, unless it is gone. */
-LS_CHECKED enum ls_status ls_worker_send(struct ls_worker *worker, const void *data, size_t length,
-                                         struct ls_error *err);
+/* worker.c: was the worker told to go? */
+bool ls_worker_is_told_to_go(const struct ls_worker *worker);
 
 /* worker_jobs.c: the master's messages after WELCOME; `is_followed`: the frame holds more. */
 LS_CHECKED enum ls_status ls_worker_on_message(struct ls_worker *worker,
                                                const struct ls_message *message, bool is_followed,
                                                struct ls_error *err);
-/* Joined: asks for the first time. */
+/* Joined, or joined again: asks for the first time. */
 LS_CHECKED enum ls_status ls_worker_enter(struct ls_worker *worker, struct ls_error *err);
 /* Records the units that ended, and starts those that wait. */
 LS_CHECKED enum ls_status ls_worker_advance(struct ls_worker *worker, struct ls_error *err);
@@ -104,30 +104,29 @@ LS_CHECKED enum ls_status ls_worker_advance(struct ls_worker *worker, struct ls_
 LS_CHECKED enum ls_status ls_worker_let_go(struct ls_worker *worker, struct ls_error *err);
 /* Goes in order as soon as nothing runs. */
 LS_CHECKED enum ls_status ls_worker_leave(struct ls_worker *worker, struct ls_error *err);
+/* Stops what runs; it ends as CANCELLED. */
+void ls_worker_stop_running(struct ls_worker *worker);
+/* All units that are here or have a result that is not durable: appended to `*held`, owned by the
+ * caller. LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_worker_list_held(const struct ls_worker *worker,
+                                              struct ls_message_held **held, size_t *count);
+/* Forgets all units: the master does not know them any more. */
+void ls_worker_forget_jobs(struct ls_worker *worker);
 void ls_worker_close_jobs(struct ls_worker *worker);
 
 /* worker_results.c: a result of the worker side becomes a RESULT; `execution` is the units that
- * have ended just now, or NULL.  Large outputs are sent here; all else waits in the outbox. */
+ * have ended just now, or NULL; files that the RESULT takes over are none of it afterwards. */
 LS_CHECKED enum ls_status ls_worker_tell(struct ls_worker *worker,
                                          const struct ls_side_result *result,
-                                         const struct ls_execution *execution,
-                                         struct ls_error *err);
+                                         struct ls_execution *execution, struct ls_error *err);
 /* Has it anything to tell beside that it is done? */
 bool ls_worker_has_output(const struct ls_worker *worker, const struct ls_execution *execution);
-/* The kept messages of a chunk go into the outbox. */
-LS_CHECKED enum ls_status ls_worker_let_go_kept(struct ls_worker *worker, uint64_t chunk,
-                                                struct ls_error *err);
-/* Puts a message into the outbox. */
-void ls_worker_post(struct ls_worker *worker, const struct ls_message *message);
 /* Have merged results waited for long enough? */
 bool ls_worker_is_merged_due(const struct ls_worker *worker);
-/* Sends the outbox. */
-LS_CHECKED enum ls_status ls_worker_flush(struct ls_worker *worker, struct ls_error *err);
-/* Must the outbox leave now? Held back for a moment while the next unit runs, it shares
- * a frame with what follows. */
+/* Must what waits leave now? Held back for a moment while the next unit runs, it shares a frame
+ * with what follows. */
 bool ls_worker_must_flush(const struct ls_worker *worker);
 /* Seconds until results that are held back must leave; INFINITY: there are none. */
 double ls_worker_results_patience_s(const struct ls_worker *worker);
-void ls_worker_close_results(struct ls_worker *worker);
 
 #endif

@@ -143,11 +143,12 @@ static void simulate_all(void) {
 static const struct {
   long unit_ns;
   double deadline_s;
-  bool leaves, is_advised, is_stopped;
+  bool leaves, is_advised, is_stopped, is_streamed;
   const char *policy;
 } jobs[] = {{.unit_ns = 1000000, .policy = "follow-plan"},
             {.unit_ns = 100000000, .policy = "ss", .leaves = true, .is_advised = true},
             {.unit_ns = 20000000, .policy = "ss", .deadline_s = 0.3},
+            {.unit_ns = 1000000, .policy = "gss", .is_streamed = true},
             {.unit_ns = 20000000, .policy = "gss", .is_stopped = true}};
 
 static size_t job_index;
@@ -156,7 +157,13 @@ static unsigned pool_calls, wanted_of_pool; /* calls: of this run */
 static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *units,
                                   struct ls_error *err) {
   (void)state, (void)err;
-  *units = iteration == 0 ? UNITS : 0;
+  *units = iteration > 0 ? 0 : jobs[job_index].is_streamed ? UNITS / 2 : UNITS;
+  return LS_OK;
+}
+
+static enum ls_status add_units(void *state, struct ls_more *more, struct ls_error *err) {
+  (void)state, (void)err;
+  *more = (struct ls_more){.units = UNITS - UNITS / 2, .is_last = true, .file = -1};
   return LS_OK;
 }
 
@@ -250,7 +257,9 @@ static void run(size_t index) {
   pool_calls = 0;
   choice.chunking = ls_chunking_find("gss");
   ls_arguments_init(&choice.arguments, choice.chunking->parameters);
-  struct ls_master_options options = {.app = &app,
+  struct ls_app own = app;
+  if (jobs[index].is_streamed) own.more = add_units;
+  struct ls_master_options options = {.app = &own,
                                       .state = &job,
                                       .config = {.chunking = ls_chunking_find(jobs[index].policy),
                                                  .workers = THREADS,
@@ -261,8 +270,7 @@ static void run(size_t index) {
                                                  .deadline_s = jobs[index].deadline_s},
                                       .prefetch = 1,
                                       .heartbeat_s = 0.02,
-                                      .transport = &ls_transport_zmq,
-                                      .listen = "inproc://kinds",
+                                      .site = open_site(&ls_transport_zmq, "inproc://kinds"),
                                       .pool = &pool,
                                       .workers_patience_s = 30,
                                       .halt = halt,
@@ -294,9 +302,7 @@ static void run_all(void) {
 static const char *const lacks_event[DRIVERS][LS_EVENT_COUNT] = {
     [SIMULATOR] = {[LS_EVENT_HEARTBEAT] = "no simulated worker falls silent",
                    [LS_EVENT_ADDED] = "simulated loads are known at their beginning"},
-    [RUN] = {[LS_EVENT_ADDED] = "comes with inputs that are read while the run lasts",
-             [LS_EVENT_LEAVING] = "comes with the pools",
-             [LS_EVENT_SUSPENDED] = "comes with the pools",
+    [RUN] = {[LS_EVENT_SUSPENDED] = "comes with the pools",
              [LS_EVENT_RESUMED] = "comes with the pools",
              [LS_EVENT_GRANTED] = "comes with the pools",
              [LS_EVENT_REFUSED] = "comes with the pools"}};

@@ -69,24 +69,24 @@ static struct ls_coordinator_config make_config(const struct ls_chunking *chunki
 static void run_really(const struct ls_chunking *chunking, const struct ls_room *rooms,
                        const char *path) {
   struct job job = {.app = &app};
-  struct ls_master_options options = {.app = &app,
-                                      .state = &job,
-                                      .config = make_config(chunking),
-                                      .prefetch = 0,
-                                      .heartbeat_s = 0.2,
-                                      .transport = &ls_transport_zmq,
-                                      .listen = "inproc://simulated-run",
-                                      .journal = path,
-                                      .journal_mode = LS_JOURNAL_NEW,
-                                      .job = {.application = "simulated-run",
-                                              .command = "simulated-run",
-                                              .directory = "/",
-                                              .units = UNITS,
-                                              .policy = chunking->name,
-                                              .workers = THREADS},
-                                      .workers_patience_s = 30,
-                                      .announce = job_start_threads,
-                                      .context = &job};
+  struct ls_master_options options = {
+      .app = &app,
+      .state = &job,
+      .config = make_config(chunking),
+      .prefetch = 0,
+      .heartbeat_s = 0.2,
+      .site = open_site(&ls_transport_zmq, "inproc://simulated-run"),
+      .journal = path,
+      .journal_mode = LS_JOURNAL_NEW,
+      .job = {.application = "simulated-run",
+              .command = "simulated-run",
+              .directory = "/",
+              .units = UNITS,
+              .policy = chunking->name,
+              .workers = THREADS},
+      .workers_patience_s = 30,
+      .announce = job_start_threads,
+      .context = &job};
   struct ls_master_report report;
   struct ls_error err = {0};
   options.config.rooms = rooms;

@@ -14,6 +14,8 @@
 #include "runtime/master.h"
 #include "runtime/worker.h"
 
+#include "../support/open_site.h"
+
 enum { THREADS = 3 };
 
 struct job_member {

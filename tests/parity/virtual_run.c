@@ -17,6 +17,8 @@
 #include "runtime/master.h"
 #include "runtime/worker.h"
 
+#include "../support/open_site.h"
+
 /* ---- who takes part: workers by number, and the master behind them ---- */
 
 enum { PARTIES_MAX = VIRTUAL_WORKERS_MAX + 1, FIRST_PROCESS = 1000, POOL_FILE = 987654 };
@@ -446,8 +448,7 @@ uint64_t virtual_run(const struct virtual_job *job) {
                                       .config = job->config,
                                       .prefetch = job->prefetch,
                                       .heartbeat_s = 1e9,
-                                      .transport = &transport,
-                                      .listen = "virtual",
+                                      .site = open_site(&transport, "virtual"),
                                       .pool = &pool,
                                       .pool_setup = {.slots = job->workers_count},
                                       .workers_patience_s = 1e12,

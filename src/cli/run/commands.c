@@ -81,6 +81,22 @@ static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *uni
   return LS_OK;
 }
 
+/* So many values are cut at once. */
+enum { VALUES_AT_ONCE = 4096 };
+
+static enum ls_status read_more(void *state, struct ls_more *more, struct ls_error *err) {
+  struct ls_commands *commands = state;
+  struct ls_task_source *source = commands->source;
+  enum ls_status status = ls_input_stream_read(source->stream, VALUES_AT_ONCE, err);
+  if (status != LS_OK) return status;
+  uint64_t tasks = ls_input_stream_count(source->stream);
+  *more = (struct ls_more){.units = tasks - source->tasks,
+                           .is_last = ls_input_stream_is_ended(source->stream),
+                           .file = ls_input_stream_file(source->stream)};
+  source->tasks = tasks;
+  return LS_OK;
+}
+
 static enum ls_status pack_units(void *state, struct ls_range units, uint32_t slot,
                                  struct ls_bytes *input, struct ls_error *err) {
   struct ls_commands *commands = state;
@@ -156,6 +172,7 @@ static enum ls_status merge_units(void *state, const struct ls_unit_result *resu
           ls_delivery_add(commands->delivery, unit, &result->output, &result->error_output, err);
     if (status != LS_OK) return status;
   }
+  ls_task_source_release(commands->source, result->units);
   return LS_OK;
 }
 
@@ -209,6 +226,7 @@ const struct ls_app ls_commands_app = {
     .open = open_nothing,
     .close = close_nothing,
     .units = count_units,
+    .more = read_more,
     .pack = pack_units,
     .merge = merge_units,
     .outputs = &outputs,

@@ -21,7 +21,7 @@
 /* The master's state. All pointers are borrowed; those to outputs may be NULL. */
 struct ls_commands {
   const struct ls_template *compiled;
-  const struct ls_task_source *source;
+  struct ls_task_source *source;
   struct ls_delivery *delivery;
   struct ls_writer *writer; /* what delivery writes to */
   bool (*is_hurried)(void); /* the user waits for no outputs any more; NULL: never */
@@ -33,7 +33,7 @@ struct ls_commands {
   struct ls_bytes line;
 };
 
-/* `state` is a struct ls_commands. */
+/* `state` is a struct ls_commands. Its `more` is for a source that is a stream. */
 extern const struct ls_app ls_commands_app;
 
 /* Makes room for the values. LS_ENOMEM. */

@@ -12,16 +12,18 @@
 #include "cli/console.h"
 #include "runtime/temporary.h"
 
-enum { BLOCK_BYTES = 1 << 16 };
+enum { BLOCK_BYTES = 1 << 16, PLACES_LEAST = 1024 };
 
 /* Where the outputs of a unit are. */
 enum { PLACE_NONE = 0, PLACE_NOTHING_HELD = 1, PLACE_FIRST = 2 };
 
 struct ls_delivery {
   struct ls_delivery_setup setup;
-  uint64_t *places;  /* keep-order: PLACE_..., or PLACE_FIRST + offset in the spool */
+  uint64_t
+      *places; /* keep-order: PLACE_..., or PLACE_FIRST + offset in the spool; from `base` on */
+  size_t places_count;
+  uint64_t base;     /* <= frontier: units below have no place any more */
   uint64_t frontier; /* the first unit whose turn has not come */
-  uint64_t reach;    /* no unit at or above has a place */
   uint64_t held;     /* units in the spool */
   int spool;         /* -1: not needed so far */
   uint64_t spool_bytes;
@@ -68,16 +70,6 @@ enum ls_status ls_delivery_create(const struct ls_delivery_setup *setup, struct 
   if (delivery == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for outputs");
   delivery->setup = *setup;
   delivery->spool = -1;
-  if (setup->keeps_order && setup->units > 0) {
-    delivery->places = setup->units > SIZE_MAX / sizeof *delivery->places
-                           ? NULL
-                           : calloc((size_t)setup->units, sizeof *delivery->places);
-    if (delivery->places == NULL) {
-      free(delivery);
-      return ls_fail(err, LS_ENOMEM, "--keep-order: out of memory for %llu tasks",
-                     (unsigned long long)setup->units);
-    }
-  }
   *out = delivery;
   return LS_OK;
 }
@@ -130,11 +122,46 @@ static enum ls_status write_now(struct ls_delivery *delivery, uint64_t unit,
   return status == LS_OK ? note_leaving(delivery, unit, err) : status;
 }
 
-static enum ls_status hold(struct ls_delivery *delivery, uint64_t unit,
-                           const struct ls_output *output, const struct ls_output *error_output,
+/* Units before the frontier need no place: half of the room is given to others at a time. */
+static void move_places(struct ls_delivery *delivery) {
+  uint64_t gone = delivery->frontier - delivery->base;
+  if (gone < PLACES_LEAST || gone < delivery->places_count / 2) return;
+  size_t left = gone < delivery->places_count ? delivery->places_count - (size_t)gone : 0;
+  memmove(delivery->places, delivery->places + (delivery->places_count - left),
+          left * sizeof *delivery->places);
+  memset(delivery->places + left, 0, (delivery->places_count - left) * sizeof *delivery->places);
+  delivery->base = delivery->frontier;
+}
+
+/* The place of a unit whose turn has not come. */
+static enum ls_status find_place(struct ls_delivery *delivery, uint64_t unit, uint64_t **place,
+                                 struct ls_error *err) {
+  assert(unit >= delivery->frontier);
+  move_places(delivery);
+  uint64_t index = unit - delivery->base;
+  if (index >= delivery->places_count) {
+    uint64_t count = index < PLACES_LEAST ? PLACES_LEAST : 2 * index;
+    uint64_t *places = count > SIZE_MAX / sizeof *places
+                           ? NULL
+                           : realloc(delivery->places, (size_t)count * sizeof *places);
+    if (places == NULL)
+      return ls_fail(err, LS_ENOMEM, "--keep-order: out of memory for %llu tasks",
+                     (unsigned long long)count);
+    memset(places + delivery->places_count, 0,
+           ((size_t)count - delivery->places_count) * sizeof *places);
+    delivery->places = places;
+    delivery->places_count = (size_t)count;
+  }
+  *place = &delivery->places[index];
+  return LS_OK;
+}
+
+/* Writes the outputs of a unit to the spool; `*place` says where. */
+static enum ls_status hold(struct ls_delivery *delivery, const struct ls_output *output,
+                           const struct ls_output *error_output, uint64_t *place,
                            struct ls_error *err) {
   if (output->length + error_output->length == 0) {
-    delivery->places[unit] = PLACE_NOTHING_HELD;
+    *place = PLACE_NOTHING_HELD;
     return LS_OK;
   }
   if (delivery->spool < 0) {
@@ -150,15 +177,15 @@ static enum ls_status hold(struct ls_delivery *delivery, uint64_t unit,
   if (!is_written)
     return ls_fail(err, LS_EIO, "the file that keeps outputs in order: %s (set TMPDIR)",
                    strerror(errno));
-  delivery->places[unit] = PLACE_FIRST + delivery->spool_bytes;
+  *place = PLACE_FIRST + delivery->spool_bytes;
   delivery->spool_bytes += sizeof header + header.lengths[0] + header.lengths[1];
   delivery->held++;
   return LS_OK;
 }
 
-static enum ls_status write_held(struct ls_delivery *delivery, uint64_t unit,
-                                 struct ls_error *err) {
-  uint64_t offset = delivery->places[unit] - PLACE_FIRST;
+/* Writes what is held of the unit whose place has this index. */
+static enum ls_status write_held(struct ls_delivery *delivery, size_t index, struct ls_error *err) {
+  uint64_t offset = delivery->places[index] - PLACE_FIRST;
   struct held_header header;
   if (pread(delivery->spool, &header, sizeof header, (off_t)offset) != (ssize_t)sizeof header)
     return ls_fail(err, LS_EIO, "the file that keeps outputs in order cannot be read");
@@ -171,9 +198,9 @@ static enum ls_status write_held(struct ls_delivery *delivery, uint64_t unit,
     if (status != LS_OK) return status;
     offset += header.lengths[stream];
   }
-  enum ls_status noted = note_leaving(delivery, unit, err);
+  enum ls_status noted = note_leaving(delivery, delivery->base + index, err);
   if (noted != LS_OK) return noted;
-  delivery->places[unit] = PLACE_NOTHING_HELD;
+  delivery->places[index] = PLACE_NOTHING_HELD;
   delivery->held--;
   /* No output waits any longer: the space is given back. */
   if (delivery->held == 0 && ftruncate(delivery->spool, 0) == 0) delivery->spool_bytes = 0;
@@ -182,42 +209,48 @@ static enum ls_status write_held(struct ls_delivery *delivery, uint64_t unit,
 
 /* Writes everything whose turn has come. */
 static enum ls_status advance(struct ls_delivery *delivery, struct ls_error *err) {
-  while (delivery->frontier < delivery->setup.units) {
-    uint64_t place = delivery->places[delivery->frontier];
-    if (place == PLACE_NONE) break;
-    if (place >= PLACE_FIRST) {
-      enum ls_status status = write_held(delivery, delivery->frontier, err);
+  for (;;) {
+    uint64_t index = delivery->frontier - delivery->base;
+    if (index >= delivery->places_count || delivery->places[index] == PLACE_NONE) return LS_OK;
+    if (delivery->places[index] >= PLACE_FIRST) {
+      enum ls_status status = write_held(delivery, (size_t)index, err);
       if (status != LS_OK) return status;
     }
     delivery->frontier++;
   }
-  return LS_OK;
 }
 
 enum ls_status ls_delivery_add(struct ls_delivery *delivery, uint64_t unit,
                                const struct ls_output *output, const struct ls_output *error_output,
                                struct ls_error *err) {
-  assert(unit < delivery->setup.units);
+  uint64_t *place = NULL;
   if (!delivery->setup.keeps_order) return write_now(delivery, unit, output, error_output, err);
-  if (delivery->places[unit] != PLACE_NONE) return LS_OK;
-  if (unit >= delivery->reach) delivery->reach = unit + 1;
-  enum ls_status status;
+  if (unit < delivery->frontier) return LS_OK;
+  enum ls_status status = find_place(delivery, unit, &place, err);
+  if (status != LS_OK || *place != PLACE_NONE) return status;
   if (unit == delivery->frontier) {
     status = write_now(delivery, unit, output, error_output, err);
-    if (status == LS_OK) delivery->places[unit] = PLACE_NOTHING_HELD;
+    if (status == LS_OK) *place = PLACE_NOTHING_HELD;
   } else {
-    status = hold(delivery, unit, output, error_output, err);
+    status = hold(delivery, output, error_output, place, err);
   }
   return status == LS_OK ? advance(delivery, err) : status;
 }
 
 enum ls_status ls_delivery_skip(struct ls_delivery *delivery, struct ls_range units,
                                 struct ls_error *err) {
-  assert(units.first + units.count <= delivery->setup.units);
+  uint64_t end = units.first + units.count;
   if (!delivery->setup.keeps_order) return LS_OK;
-  for (uint64_t unit = units.first; unit < units.first + units.count; unit++)
-    if (delivery->places[unit] == PLACE_NONE) delivery->places[unit] = PLACE_NOTHING_HELD;
-  return advance(delivery, err);
+  for (uint64_t unit = units.first; unit < end; unit++) {
+    uint64_t *place = NULL;
+    if (unit < delivery->frontier) continue;
+    enum ls_status status = find_place(delivery, unit, &place, err);
+    if (status != LS_OK) return status;
+    if (*place == PLACE_NONE) *place = PLACE_NOTHING_HELD;
+    if (unit == delivery->frontier) status = advance(delivery, err);
+    if (status != LS_OK) return status;
+  }
+  return LS_OK;
 }
 
 uint64_t ls_delivery_frontier(const struct ls_delivery *delivery) {
@@ -246,9 +279,10 @@ struct ls_range ls_delivery_take_left(struct ls_delivery *delivery) {
 }
 
 enum ls_status ls_delivery_flush(struct ls_delivery *delivery, struct ls_error *err) {
-  for (uint64_t unit = delivery->frontier; unit < delivery->reach && delivery->held > 0; unit++) {
-    if (delivery->places[unit] < PLACE_FIRST) continue;
-    enum ls_status status = write_held(delivery, unit, err);
+  size_t i = (size_t)(delivery->frontier - delivery->base);
+  for (; i < delivery->places_count && delivery->held > 0; i++) {
+    if (delivery->places[i] < PLACE_FIRST) continue;
+    enum ls_status status = write_held(delivery, i, err);
     if (status != LS_OK) return status;
   }
   return LS_OK;

@@ -1,8 +1,9 @@
 /* output.h: delivers the outputs of tasks: never mixed, and in the order of the tasks if asked.
  *
  * An output goes to the writer as a whole when its task has settled.  With keep-order, outputs
- * whose turn has not come go to one private, unlinked spool file; each costs 8 bytes of memory.  A
- * task whose output has not left costs 16.
+ * whose turn has not come go to one private, unlinked spool file; each unit from the first whose
+ * turn has not come to the last that has ended costs 8 bytes of memory.  A task whose output has
+ * not left costs 16.
  */
 #ifndef LS_CLI_OUTPUT_H
 #define LS_CLI_OUTPUT_H
@@ -17,7 +18,6 @@
 
 struct ls_delivery_setup {
   bool keeps_order;
-  uint64_t units;
   struct ls_writer *writer;       /* borrowed */
   void (*prepare)(void *context); /* called before anything is given to it; may be NULL */
   void *context;

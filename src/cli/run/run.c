@@ -8,15 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advise/run_advise.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
 #include "cli/run/commands.h"
 #include "cli/run/failures.h"
 #include "cli/run/progress.h"
 #include "cli/run/quote.h"
-#include "cli/run/run_advise.h"
+#include "cli/run/run_inputs.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_policy.h"
+#include "cli/run/run_resume.h"
 #include "cli/run/run_site.h"
 #include "cli/run/run_summary.h"
 #include "cli/run/summary_file.h"
@@ -32,14 +34,14 @@ struct run {
   int argc;
   char **argv;
   struct ls_run_options options;
+  struct ls_run_resume resume;
   const struct ls_app *user_app; /* NULL: command lines */
   struct ls_app app;
   void *state;
-  bool is_open;     /* the application has opened that state */
-  char **words;     /* of the application, NULL-terminated */
-  uint64_t units;   /* of the first iteration */
-  uint64_t digest;  /* of the inputs */
-  bool reads_input; /* inputs came from standard input */
+  bool is_open;    /* the application has opened that state */
+  char **words;    /* of the application, NULL-terminated */
+  uint64_t units;  /* of the first iteration */
+  uint64_t digest; /* of the inputs */
 
   struct ls_task_source source;
   struct ls_template compiled;
@@ -51,7 +53,8 @@ struct run {
   struct ls_failures failures;
   struct ls_master_report report;
   char program[PATH_MAX], directory[PATH_MAX];
-  struct ls_bytes command_text, policy_text;
+  struct ls_site site; /* where it happens: the first thing that is known */
+  struct ls_bytes command_text, policy_text, site_text;
   struct ls_bytes advice;               /* the last one of the run, in words */
   struct ls_bytes failed_command;       /* of the first failure, for a shell */
   struct ls_summary_file *summary_file; /* NULL: no JSON is wanted */
@@ -60,27 +63,7 @@ struct run {
   bool is_unread; /* the reader of the output is gone: end as other programs do */
 };
 
-/* ---- inputs ---- */
-
-static enum ls_status read_inputs(struct run *run, size_t marked_from, struct ls_error *err) {
-  struct ls_run_options *options = &run->options;
-  struct ls_task_source *source = &run->source;
-  enum ls_status status = LS_OK;
-  source->is_all_linked = options->is_linked;
-  for (size_t i = 0; i < options->files_count && status == LS_OK; i++)
-    status = ls_task_source_add_file(source, options->files[i], options->separator, false, err);
-  if (status == LS_OK)
-    status = ls_task_source_add_marked(source, options->words + marked_from,
-                                       options->words_count - marked_from, options->separator, err);
-  if (status == LS_OK && source->lists_count == 0) {
-    if (!options->is_quiet && isatty(STDIN_FILENO) == 1)
-      fprintf(stderr, "%s: reading inputs from the terminal, one per line; Ctrl-D ends them\n",
-              run->name);
-    status = ls_task_source_add_file(source, "-", options->separator, false, err);
-  }
-  run->reads_input = source->has_read_input;
-  return status == LS_OK ? ls_task_source_finish(source, err) : status;
-}
+/* ---- tasks ---- */
 
 /* The run's name in a journal, so that another run is recognised. */
 static void name_command(struct run *run) {
@@ -91,20 +74,48 @@ static void name_command(struct run *run) {
                          run->command.words_count > 0 ? " (by the shell)" : "(command lines)");
 }
 
+static enum ls_status take_recorded(struct run *run, struct ls_error *err) {
+  ls_task_source_close(&run->source);
+  run->source.is_all_linked = run->options.is_linked;
+  return ls_run_resume_inputs(run->options.journal, &run->source, err);
+}
+
+/* While the journal is opened: it keeps what a resume needs. */
+static enum ls_status agree_with_journal(void *context, struct ls_journal *journal,
+                                         struct ls_error *err) {
+  struct run *run = context;
+  bool is_app = run->user_app != NULL;
+  struct ls_bytes words = {0};
+  size_t options = 0, command = 0;
+  enum ls_status status = ls_journal_read_words(journal, LS_JOURNAL_OPTION, &words, &options, err);
+  if (status == LS_OK)
+    status = ls_journal_read_words(journal, LS_JOURNAL_COMMAND, &words, &command, err);
+  ls_bytes_close(&words);
+  if (status == LS_OK && options + command == 0)
+    ls_run_resume_record(journal, &run->options,
+                         is_app ? run->options.words_count : run->command.words_count);
+  return status == LS_OK && !is_app ? ls_run_resume_agree(journal, &run->source, err) : status;
+}
+
 static enum ls_status prepare_commands(struct run *run, struct ls_error *err) {
   struct ls_run_options *options = &run->options;
-  size_t words = 0;
-  while (words < options->words_count && !ls_task_source_is_mark(options->words[words])) words++;
+  size_t words = ls_run_inputs_mark(options);
   run->command =
       (struct ls_command_line){(const char *const *)options->words, words, options->is_shell};
-  enum ls_status status = read_inputs(run, words, err);
+  enum ls_status status = LS_OK;
+  if (!run->resume.takes_tasks) status = ls_run_inputs_read(options, run->name, &run->source, err);
+  /* No command lines at standard input either: the journal has them. */
+  if (status == LS_OK && run->resume.words != NULL && run->source.tasks == 0)
+    status = take_recorded(run, err);
   if (status != LS_OK) return status;
   status = ls_template_init(&run->compiled, &run->command, run->source.lists_count, err);
   if (status != LS_OK) return status;
   run->units = run->source.tasks;
-  run->digest = ls_task_source_digest(&run->source);
+  const struct ls_input_stream *stream = run->source.stream;
+  if (stream == NULL) run->digest = ls_task_source_digest(&run->source);
   run->commands = (struct ls_commands){.compiled = &run->compiled, .source = &run->source};
   run->app = ls_commands_app;
+  if (stream == NULL || ls_input_stream_is_ended(stream)) run->app.more = NULL;
   run->state = &run->commands;
   run->commands.is_hurried = ls_interrupts_is_hurried;
   name_command(run);
@@ -157,7 +168,6 @@ static enum ls_status open_outputs(void *context, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   bool goes_on = options->is_resumed || options->repeats_failures;
   struct ls_delivery_setup delivery = {.keeps_order = options->keeps_order,
-                                       .units = run->units,
                                        .writer = run->writer,
                                        .prepare = hide_progress,
                                        .context = &run->progress};
@@ -165,7 +175,7 @@ static enum ls_status open_outputs(void *context, struct ls_error *err) {
                                    .mode = options->repeats_failures ? LS_JOBLOG_RESUME_FAILED
                                            : goes_on                 ? LS_JOBLOG_RESUME
                                                                      : LS_JOBLOG_NEW,
-                                   .tasks = run->units,
+                                   .tasks = run->app.more == NULL ? run->units : UINT64_MAX,
                                    .is_synced = options->is_synced};
   enum ls_status status = LS_OK;
   if (options->wants_json) status = ls_summary_file_open(options->json, &run->summary_file, err);
@@ -257,10 +267,8 @@ static void note_failure(void *context, const struct ls_unit_result *result) {
 
 static void announce(void *context, const char *address, const char *token) {
   const struct run *run = context;
-  if (run->options.listen == NULL) return;
   fprintf(stderr, "%s: workers join by: LOADSTAR_TOKEN=%s %s worker --connect %s\n", run->name,
-          token == NULL ? "" : token, run->user_app == NULL ? "loadstar" : run->user_app->name,
-          address);
+          token, run->user_app == NULL ? "loadstar" : run->user_app->name, address);
 }
 
 static void print_note(void *context, const char *text) {
@@ -281,7 +289,8 @@ static bool advise(void *context, const struct ls_adviser_facts *facts,
       .used = &run->policy.config,
       .is_remote = run->options.listen != NULL,
       .keeps_prefetch = run->options.has_prefetch && run->options.policy == NULL,
-      .may_save = run->policy.may_save};
+      .may_save = run->policy.may_save,
+      .clock_s = ls_clock_s};
   return ls_run_advise_now(&advisable, facts, answer);
 }
 
@@ -332,8 +341,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .stage_ahead = options->stage_ahead,
       .timeout_s = options->timeout_s,
       .heartbeat_s = 1,
-      .transport = &ls_transport_zmq,
-      .listen = options->listen,
+      .site = &run->site,
       .pool = &ls_pool_fork,
       .pool_setup = {.command = worker,
                      .speeds = kept != NULL ? kept : options->speeds,
@@ -347,11 +355,14 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
               .command = ls_bytes_text(&run->command_text),
               .directory = has_directory ? run->directory : "",
               .input_digest = run->digest,
+              .has_inputs = run->user_app == NULL,
               .units = run->units,
               .policy = ls_bytes_text(&run->policy_text),
+              .listens = run->site_text.length > 0 ? ls_bytes_text(&run->site_text) : NULL,
               .seed = options->seed,
               .workers = run->policy.config.workers},
       .is_synced = options->is_synced,
+      .inputs = agree_with_journal,
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),
       .workers_patience_s = WORKERS_PATIENCE_S,
       .begin = open_outputs,
@@ -368,20 +379,14 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
   enum ls_status status = ls_master_run(&master, &run->report, err);
   ls_progress_hide(&run->progress);
   ls_interrupts_end();
+  if (run->source.stream != NULL) run->units = run->source.tasks;
   return status;
 }
 
-/* The command line of this run with another way to resume it. */
+/* The journal knows the rest. */
 static void write_own_line(const struct run *run, const char *resume, struct ls_bytes *line) {
-  ls_bytes_printf(line, "%s %s", run->name, resume);
-  for (int i = 1; i < run->argc; i++) {
-    char *const *word = run->argv + i;
-    bool is_option = run->options.words == NULL || word < run->options.words;
-    bool is_resume = strcmp(*word, "--resume") == 0 || strcmp(*word, "--resume-failed") == 0;
-    if (is_option && is_resume) continue;
-    ls_bytes_append_char(line, ' ');
-    ls_quote_line((const char *const *)word, 1, line);
-  }
+  ls_bytes_printf(line, "%s %s --journal ", run->name, resume);
+  ls_quote_line(&run->options.journal, 1, line);
 }
 
 /* What repeats the failures: all of them where a journal knows them, else the first. */
@@ -402,8 +407,7 @@ static void say_how_to_resume(const struct run *run) {
   }
   struct ls_bytes line = {0};
   write_own_line(run, options->repeats_failures ? "--resume-failed" : "--resume", &line);
-  fprintf(stderr, "%s: to go on%s: %s\n", run->name,
-          run->reads_input ? ", with the same standard input" : "", ls_bytes_text(&line));
+  fprintf(stderr, "%s: to go on: %s\n", run->name, ls_bytes_text(&line));
   ls_bytes_close(&line);
 }
 
@@ -446,6 +450,7 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
   struct ls_run_summary summary = {.report = &run->report,
                                    .application = run->app.name,
                                    .policy = ls_bytes_text(&run->policy_text),
+                                   .listens = ls_bytes_text(&run->site_text),
                                    .order = run->policy.config.ordering->name,
                                    .reason = ls_bytes_text(&run->policy.advised.reason),
                                    .expectations = ls_bytes_text(&run->policy.advised.table),
@@ -462,13 +467,15 @@ static int conclude(struct run *run, enum ls_status status, struct ls_error *err
   int result = choose_exit(run, &summary, status);
   bool has_words = !run->is_unread && status != LS_OK && status != LS_EINTERRUPTED;
   if (has_words) (void)ls_console_fail(run->name, err);
-  bool has_run = run->report.workers_count > 0 || run->report.units_before > 0;
+  bool has_run = run->units > 0 && (run->report.workers_count > 0 || run->report.units_before > 0);
   if (!run->options.is_quiet && !run->is_unread && has_run) {
     struct ls_bytes text = {0};
     ls_run_summary_write(&summary, &text);
     fputs(ls_bytes_text(&text), stderr);
     ls_bytes_close(&text);
   }
+  if (status == LS_OK && run->units == 0 && !run->options.is_quiet)
+    fprintf(stderr, "%s: no tasks: there was no input\n", run->name);
   if (result == LS_EXIT_INTERRUPTED) say_how_to_resume(run);
   if (run->summary_file != NULL && (has_run || status == LS_OK)) {
     summary.exit_status = result;
@@ -491,8 +498,10 @@ static void close_run(struct run *run) {
   ls_task_source_close(&run->source);
   ls_run_policy_close(&run->policy);
   ls_run_options_close(&run->options);
+  ls_run_resume_close(&run->resume);
   ls_bytes_close(&run->command_text);
   ls_bytes_close(&run->policy_text);
+  ls_bytes_close(&run->site_text);
   ls_bytes_close(&run->advice);
   ls_bytes_close(&run->failed_command);
   ls_failures_close(&run->failures);
@@ -512,7 +521,10 @@ static void say_advice(const struct run *run) {
 static int execute(struct run *run) {
   struct ls_error err = {0};
   enum ls_status status = LS_OK;
-  if (!run->options.is_dry) status = ls_run_site_limit_workers(&run->options, run->name, &err);
+  if (!run->options.is_dry) status = ls_run_site_assemble(&run->options, &run->site, &err);
+  ls_run_site_describe(&run->options, &run->site_text);
+  if (status == LS_OK && !run->options.is_dry)
+    status = ls_run_site_limit_workers(&run->options, run->name, &err);
   if (status == LS_OK)
     status = run->user_app == NULL ? prepare_commands(run, &err) : prepare_app(run, &err);
   if (status == LS_OK && run->options.is_dry) return print_commands(run);
@@ -537,6 +549,7 @@ int ls_run_main(int argc, char **argv, const struct ls_app *app) {
   run->argv = argv;
   run->user_app = app;
   int result = ls_run_options_read(&run->options, argc, argv, app);
+  if (result < 0) result = ls_run_resume_options(&run->resume, &run->options, argc, argv, app);
   if (result < 0) result = execute(run);
   bool is_unread = run->is_unread;
   close_run(run);

@@ -7,8 +7,7 @@
 #include "base/statistics.h"
 #include "runtime/journal.h"
 
-/* Fewer units say more about themselves than about the worker that did them. */
-enum { SLOT_UNITS_LEAST = 5, SLOTS_MAX = 1 << 16 };
+enum { SLOTS_MAX = 1 << 16 };
 
 struct reader {
   struct ls_run_history *history;
@@ -59,12 +58,6 @@ static enum ls_status on_result(void *context, const struct ls_journal_result *r
   return count_slot(reader, result, seconds);
 }
 
-static bool is_told(const struct ls_run_history *history, size_t slot) {
-  if (slot >= history->slots_count) return false;
-  const struct ls_run_slot *known = &history->slots[slot];
-  return known->units >= SLOT_UNITS_LEAST && known->seconds > 0;
-}
-
 /* A slow worker's units are long because of the worker: beside its mean they would count twice. */
 static enum ls_status compare_within_slots(struct reader *reader) {
   struct ls_run_history *history = reader->history;
@@ -75,7 +68,7 @@ static enum ls_status compare_within_slots(struct reader *reader) {
     for (size_t i = 0; i < history->lessons_count; i++) {
       size_t slot = (size_t)reader->places[i] - 1;
       double mean_s = ls_run_history_slot(history, slot);
-      if (!takes_all && !is_told(history, slot)) continue;
+      if (!takes_all && !ls_run_history_tells(history, slot)) continue;
       double share = mean_s > 0 ? history->lessons[i].seconds / mean_s : 1;
       history->shares[history->shares_count++] = share;
     }
@@ -182,16 +175,4 @@ enum ls_status ls_run_history_read(struct ls_run_history *history, const char *p
   ls_journal_close(journal);
   if (status != LS_OK) ls_run_history_close(history);
   return status;
-}
-
-void ls_run_history_close(struct ls_run_history *history) {
-  free(history->lessons);
-  free(history->slots);
-  free(history->shares);
-  *history = (struct ls_run_history){0};
-}
-
-double ls_run_history_slot(const struct ls_run_history *history, size_t slot) {
-  if (!is_told(history, slot)) return history->mean_seconds;
-  return history->slots[slot].seconds / (double)history->slots[slot].units;
 }

@@ -17,6 +17,8 @@ enum {
   KEY_DRY_RUN,
   KEY_SPEEDS,
   KEY_LISTEN,
+  KEY_ADVERTISE,
+  KEY_INSECURE,
   KEY_PREFETCH,
   KEY_STAGE_AHEAD,
   KEY_SIZING,
@@ -74,6 +76,9 @@ static const struct argp_option common_options[] = {
      2},
     {"prefetch", KEY_PREFETCH, "N", 0, "Tasks that may wait at a worker (default: 1)", 2},
     {"listen", KEY_LISTEN, "ADDRESS", 0, "Let other workers join at tcp://HOST:PORT", 2},
+    {"advertise", KEY_ADVERTISE, "HOST", 0, "Name by which other workers reach this machine", 2},
+    {"insecure", KEY_INSECURE, NULL, 0,
+     "Listen where other machines reach it: nothing is encrypted, who reads along can join", 2},
     {"sizing", KEY_SIZING, "NAME[:VALUE]", 0,
      "How many of them each iteration uses: fixed, table, self, asp (default: all)", 2},
     {"replication", KEY_REPLICATION, "NAME[:VALUE]", 0,
@@ -109,7 +114,10 @@ static const struct argp_option common_options[] = {
     {NULL, 0, NULL, 0, "Restart", 7},
     {"journal", KEY_JOURNAL, "FILE", 0, "Record the run in FILE, so that it can be resumed", 7},
     {"resume", KEY_RESUME, NULL, 0,
-     "Go on with the run in the journal; tasks that are done are not repeated", 7},
+     "Go on with the run in the journal, which has options, command and inputs; what is done is "
+     "not "
+     "repeated",
+     7},
     {"resume-failed", KEY_RESUME_FAILED, NULL, 0, "As --resume, and repeat what failed", 7},
     {"sync", KEY_SYNC, NULL, 0, "Nothing recorded is lost even when the machine dies", 7},
     {0}};
@@ -198,6 +206,8 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
     case KEY_LISTEN:
       options->listen = text;
       return ls_run_listen_check(text, err);
+    case KEY_ADVERTISE:
+      return keep_text("--advertise", text, &options->advertise, err);
     case KEY_SIZING:
       return keep_text("--sizing", text, &options->sizing, err);
     case KEY_REPLICATION:
@@ -255,6 +265,8 @@ static bool *find_switch(struct ls_run_options *options, int key) {
       return &options->repeats_failures;
     case KEY_SYNC:
       return &options->is_synced;
+    case KEY_INSECURE:
+      return &options->is_insecure;
     default:
       return NULL;
   }
@@ -273,6 +285,11 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
       strcmp(options->policy, "follow-plan") != 0)
     return ls_fail(err, LS_EINVAL, "--plan is given, so --policy %s cannot be: it is follow-plan",
                    options->policy);
+  const char *listener = options->advertise != NULL ? "--advertise"
+                         : options->is_insecure     ? "--insecure"
+                                                    : NULL;
+  if (listener != NULL && options->listen == NULL)
+    return ls_fail(err, LS_EINVAL, "%s needs --listen ADDRESS", listener);
   if (options->is_quiet && options->is_verbose)
     return ls_fail(err, LS_EINVAL, "--quiet and --verbose exclude each other");
   if (options->workers > 0 && options->speeds_count > options->workers)
@@ -285,12 +302,39 @@ static bool has_child(const struct ls_app *app) {
   return app == NULL || app->stage != NULL;
 }
 
+static const char *find_name(int key) {
+  static const struct argp_option *const tables[] = {command_options, staging_options,
+                                                     common_options};
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    for (const struct argp_option *option = tables[i]; option->name != NULL || option->doc != NULL;
+         option++)
+      if (option->key == key && option->name != NULL) return option->name;
+  return NULL;
+}
+
+/* Not what names the inputs, which are recorded themselves, nor what is of one start only. */
+static void record_option(struct ls_run_options *options, int key, const char *text) {
+  static const int passing[] = {'a',      'q',         'v',        KEY_DRY_RUN,      KEY_PROGRESS,
+                                KEY_JSON, KEY_JOURNAL, KEY_RESUME, KEY_RESUME_FAILED};
+  const char *name = find_name(key);
+  for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
+    if (passing[i] == key) return;
+  if (name == NULL) return;
+  ls_bytes_append_text(&options->recorded, "--");
+  ls_bytes_append_text(&options->recorded, name);
+  if (text != NULL) ls_bytes_append_char(&options->recorded, '=');
+  if (text != NULL) ls_bytes_append_text(&options->recorded, text);
+  ls_bytes_append_char(&options->recorded, '\0');
+  options->recorded_count++;
+}
+
 static error_t parse(int key, char *text, struct argp_state *state) {
   struct reading *reading = state->input;
   struct ls_run_options *options = reading->options;
   struct ls_error *err = &reading->err;
   enum ls_status status = LS_OK;
   bool *is_given = find_switch(options, key);
+  if (key != ARGP_KEY_ARG) record_option(options, key, text);
   if (is_given != NULL) {
     *is_given = true;
     return 0;
@@ -351,7 +395,7 @@ static const char command_doc[] =
     "  loadstar run --shell -- 'sort {1} | head -{2}' ::: a b ::: 10 20\n"
     "  loadstar run < commands.txt\n"
     "  loadstar run --journal work.db --joblog work.log -- ./step {} :::: inputs\n"
-    "  loadstar run --resume --journal work.db --joblog work.log -- ./step {} :::: inputs\n\n"
+    "  loadstar run --resume --journal work.db\n\n"
     "Exit status: 0 all tasks succeeded, 1 a task failed, 2 bad usage or input, 3 no workers or "
     "a failure of the machine, 130 interrupted. Ctrl-C once lets running tasks finish, twice stops "
     "them.";
@@ -393,5 +437,6 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
 
 void ls_run_options_close(struct ls_run_options *options) {
   free(options->speeds);
+  ls_bytes_close(&options->recorded);
   *options = (struct ls_run_options){0};
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/status.h"
 #include "cli/run/halt.h"
 #include "cli/run/task_source.h"
@@ -32,7 +33,8 @@ struct ls_run_options {
   size_t workers; /* 0: not said */
   double *speeds; /* owned */
   size_t speeds_count;
-  const char *listen;
+  const char *listen, *advertise; /* NULL: not said */
+  bool is_insecure;
   uint64_t prefetch;
   size_t stage_ahead;      /* of applications that stage */
   bool has_prefetch;       /* it was given; it stays unless --policy auto was given, too */
@@ -60,6 +62,11 @@ struct ls_run_options {
   const char *results, *joblog;
   bool wants_progress, is_quiet, is_verbose, wants_json;
   const char *json; /* file; NULL: standard output */
+
+  /* The options that a resume needs again, "--name" or "--name=value" each followed by a zero byte;
+   * owned. */
+  struct ls_bytes recorded;
+  size_t recorded_count;
 
   const char *journal;
   bool is_resumed, repeats_failures, is_synced;

@@ -14,6 +14,7 @@
 #include "formats/plan_json.h"
 #include "model/plan.h"
 #include "model/plan_repeat.h"
+#include "runtime/clock.h"
 #include "theory/list_schedule.h"
 
 /* Seconds without being heard after which a worker counts as lost: many heartbeats of 1 s, since a
@@ -132,6 +133,7 @@ static enum ls_status choose_by_advice(struct ls_run_policy *policy,
       .is_remote = options->listen != NULL,
       .keeps_prefetch = options->has_prefetch && options->policy == NULL,
       .may_save = policy->may_save,
+      .clock_s = ls_clock_s,
       .seed = options->seed};
   enum ls_status status = ls_run_advise(&situation, &policy->advised, err);
   if (status != LS_OK) return ls_fail_while(err, status, "--policy auto");

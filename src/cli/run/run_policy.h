@@ -3,10 +3,10 @@
 #ifndef LS_CLI_RUN_POLICY_H
 #define LS_CLI_RUN_POLICY_H
 
+#include "advise/run_advise.h"
 #include "base/bytes.h"
 #include "base/status.h"
 #include "cli/run/run_adaptive.h"
-#include "cli/run/run_advise.h"
 #include "cli/run/run_history.h"
 #include "cli/run/run_options.h"
 #include "coordinator/coordinator.h"

@@ -48,3 +48,19 @@ enum ls_status ls_run_site_limit_workers(struct ls_run_options *options, const c
   }
   return LS_OK;
 }
+
+enum ls_status ls_run_site_assemble(const struct ls_run_options *options, struct ls_site *site,
+                                    struct ls_error *err) {
+  *site = ls_site_here();
+  if (options->listen == NULL) return LS_OK;
+  const struct ls_site_listening wish = {.address = options->listen,
+                                         .advertise = options->advertise,
+                                         .is_insecure = options->is_insecure};
+  return ls_site_listen(site, &wish, err);
+}
+
+void ls_run_site_describe(const struct ls_run_options *options, struct ls_bytes *out) {
+  if (options->listen == NULL) return;
+  ls_bytes_append_text(out, options->listen);
+  if (options->is_insecure) ls_bytes_append_text(out, ", insecure");
+}

@@ -149,6 +149,16 @@ static void write_workers(const struct ls_master_report *report, struct ls_bytes
     ls_bytes_printf(out, "  ... and %zu more\n", report->workers_count - ROWS_MAX);
 }
 
+/* Who could join is worth a line where it was not a matter of this machine alone. */
+static void write_strangers(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  const struct ls_strangers *strangers = &summary->report->strangers;
+  if (has_words(summary->listens)) ls_bytes_printf(out, "listened   %s\n", summary->listens);
+  if (strangers->frames_dropped + strangers->connections_closed == 0) return;
+  ls_bytes_printf(out, "strangers  %llu messages dropped, %llu connections closed\n",
+                  (unsigned long long)strangers->frames_dropped,
+                  (unsigned long long)strangers->connections_closed);
+}
+
 /* All tasks of all chunks, as they were sent: tasks that came back were sent again, a replica is a
  * chunk. */
 static uint64_t count_sent(const struct ls_master_report *report) {
@@ -181,6 +191,7 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
     ls_bytes_printf(out, "faults     %zu workers lost, %llu tasks sent again, %llu late results\n",
                     report->totals.workers_lost, (unsigned long long)report->totals.units_returned,
                     (unsigned long long)report->results_late);
+  write_strangers(summary, out);
   write_workers(report, out);
 }
 
@@ -248,6 +259,11 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
   write_count(out, "messages_received", report->messages_received);
   write_count(out, "workers_lost", report->totals.workers_lost);
   write_count(out, "results_late", report->results_late);
+  if (has_words(summary->listens)) {
+    write_text(out, "listens", summary->listens);
+    write_count(out, "strangers_frames", report->strangers.frames_dropped);
+    write_count(out, "strangers_closed", report->strangers.connections_closed);
+  }
   ls_bytes_printf(out, ", \"stopped\": %s, \"interrupted\": %s, \"exit_status\": %d",
                   report->was_stopped ? "true" : "false",
                   report->was_interrupted ? "true" : "false", summary->exit_status);

@@ -98,6 +98,29 @@ enum ls_status ls_task_source_add_file(struct ls_task_source *source, const char
   return cut_values(source, begin, separator, shown, err);
 }
 
+enum ls_status ls_task_source_add_recorded(struct ls_task_source *source,
+                                           const struct ls_journal_inputs *inputs,
+                                           struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  size_t begin = source->arena.length;
+  if (inputs->source >= source->lists_count) status = add_list(source, inputs->is_linked, err);
+  ls_bytes_append(&source->arena, inputs->text, inputs->length);
+  if (source->arena.failed) return ls_fail(err, LS_ENOMEM, "out of memory for input values");
+  for (size_t at = begin; at < source->arena.length && status == LS_OK;) {
+    status = add_value(source, at, err);
+    at += strlen(source->arena.data + at) + 1;
+  }
+  return status;
+}
+
+enum ls_status ls_task_source_add_stream(struct ls_task_source *source, int file, const char *name,
+                                         enum ls_separator separator, struct ls_error *err) {
+  assert(source->lists_count == 0);
+  enum ls_status status = add_list(source, false, err);
+  if (status != LS_OK) return status;
+  return ls_input_stream_open(file, get_byte(separator), name, &source->stream, err);
+}
+
 bool ls_task_source_is_mark(const char *word) {
   return strcmp(word, ":::") == 0 || strcmp(word, "::::") == 0 || strcmp(word, ":::+") == 0 ||
          strcmp(word, "::::+") == 0;
@@ -160,6 +183,10 @@ enum ls_status ls_task_source_finish(struct ls_task_source *source, struct ls_er
 
 void ls_task_source_values(const struct ls_task_source *source, uint64_t task,
                            const char **values) {
+  if (source->stream != NULL) {
+    values[0] = ls_input_stream_value(source->stream, task);
+    return;
+  }
   assert(task < source->tasks);
   /* The last group varies fastest, so the groups are taken off from the end. */
   for (size_t last = source->lists_count; last > 0;) {
@@ -174,6 +201,10 @@ void ls_task_source_values(const struct ls_task_source *source, uint64_t task,
     task /= length;
     last = first;
   }
+}
+
+void ls_task_source_release(struct ls_task_source *source, struct ls_range tasks) {
+  if (source->stream != NULL) ls_input_stream_release(source->stream, tasks);
 }
 
 static uint64_t digest_bytes(uint64_t digest, const void *data, size_t length) {
@@ -196,6 +227,7 @@ uint64_t ls_task_source_digest(const struct ls_task_source *source) {
 }
 
 void ls_task_source_close(struct ls_task_source *source) {
+  ls_input_stream_close(source->stream);
   ls_bytes_close(&source->arena);
   free(source->offsets);
   free(source->lists);

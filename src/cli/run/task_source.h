@@ -4,6 +4,9 @@
  * All values of all sources live in one arena, each followed by a zero byte, found by one 8-byte
  * offset; a combination of values costs no memory.  Sources form groups: the values of linked
  * sources go side by side, groups are combined, the last one varying fastest.
+ *
+ * A source that stands alone may be a stream instead: its values become known while the run goes
+ * on, and those of tasks that are done are forgotten.
  */
 #ifndef LS_CLI_TASK_SOURCE_H
 #define LS_CLI_TASK_SOURCE_H
@@ -13,7 +16,10 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "base/range.h"
 #include "base/status.h"
+#include "cli/run/input_stream.h"
+#include "runtime/journal.h"
 
 struct ls_value_list {
   size_t first, count; /* into the offsets */
@@ -26,9 +32,10 @@ struct ls_task_source {
   size_t offsets_count, offsets_capacity;
   struct ls_value_list *lists;
   size_t lists_count, lists_capacity;
-  bool is_all_linked;  /* --link: one group, shorter sources start again */
-  bool has_read_input; /* standard input can be read once */
-  uint64_t tasks;      /* by ls_task_source_finish */
+  bool is_all_linked;             /* --link: one group, shorter sources start again */
+  bool has_read_input;            /* standard input can be read once */
+  uint64_t tasks;                 /* by ls_task_source_finish; of a stream: so far */
+  struct ls_input_stream *stream; /* NULL: all values are known */
 };
 
 /* How values are separated in files. */
@@ -48,6 +55,15 @@ LS_CHECKED enum ls_status ls_task_source_add_marked(struct ls_task_source *sourc
                                                     char *const *words, size_t count,
                                                     enum ls_separator separator,
                                                     struct ls_error *err);
+/* Adds values that a journal has kept; of a source behind the last one: also that source. */
+LS_CHECKED enum ls_status ls_task_source_add_recorded(struct ls_task_source *source,
+                                                      const struct ls_journal_inputs *inputs,
+                                                      struct ls_error *err);
+/* The only source: values that are read from a descriptor as they come; it is closed in the end,
+ * unless it is standard input. `name` stands in messages. */
+LS_CHECKED enum ls_status ls_task_source_add_stream(struct ls_task_source *source, int file,
+                                                    const char *name, enum ls_separator separator,
+                                                    struct ls_error *err);
 /* Is the word one of the four marks? */
 bool ls_task_source_is_mark(const char *word);
 /* Counts the tasks: LS_EINVAL when there are too many to number. */
@@ -56,7 +72,9 @@ LS_CHECKED enum ls_status ls_task_source_finish(struct ls_task_source *source,
 /* The values of task `task` < tasks, one per source, into `values` (lists_count entries);
  * borrowed. */
 void ls_task_source_values(const struct ls_task_source *source, uint64_t task, const char **values);
-/* 64-bit FNV-1a over all values and how they are combined. */
+/* Nobody will ask for the values of these tasks again. */
+void ls_task_source_release(struct ls_task_source *source, struct ls_range tasks);
+/* 64-bit FNV-1a over all values and how they are combined. No stream has one. */
 uint64_t ls_task_source_digest(const struct ls_task_source *source);
 void ls_task_source_close(struct ls_task_source *source);
 

@@ -29,6 +29,29 @@ static void a_hangup_counts_twice(void **state) {
   ls_interrupts_end();
 }
 
+/* Slurm and ssh hang up: a worker leaves in order. */
+static void a_hangup_counts_once_for_a_worker(void **state) {
+  (void)state;
+  struct ls_worker_signals signals = ls_interrupts_start_worker("test", true);
+  raise(SIGHUP);
+  assert_int_equal(*signals.interrupts, 1);
+  raise(SIGTERM);
+  assert_int_equal(*signals.interrupts, 2);
+  ls_interrupts_end();
+}
+
+static void a_worker_hears_of_stops_and_returns(void **state) {
+  (void)state;
+  struct ls_worker_signals signals = ls_interrupts_start_worker("test", true);
+  raise(SIGTSTP); /* would stop this program */
+  raise(SIGCONT);
+  raise(SIGCONT);
+  assert_int_equal(*signals.suspensions, 1);
+  assert_int_equal(*signals.returns, 2);
+  assert_int_equal(*signals.interrupts, 0);
+  ls_interrupts_end();
+}
+
 static void a_new_start_counts_anew(void **state) {
   (void)state;
   (void)ls_interrupts_start("test", true);
@@ -86,6 +109,8 @@ static int expect_signals(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(signals_are_counted),
                                      cmocka_unit_test(a_hangup_counts_twice),
+                                     cmocka_unit_test(a_hangup_counts_once_for_a_worker),
+                                     cmocka_unit_test(a_worker_hears_of_stops_and_returns),
                                      cmocka_unit_test(a_new_start_counts_anew),
                                      cmocka_unit_test(what_was_ignored_stays_ignored),
                                      cmocka_unit_test(the_third_one_ends_the_process),

@@ -78,6 +78,55 @@ static void an_iteration_too_early_is_refused_and_changes_nothing(void **state) 
   rig_close(&rig);
 }
 
+/* They have no result, and no policy and no sizing plans for them. */
+static void idle_units_are_done_at_the_opening_and_never_sent(void **state) {
+  (void)state;
+  static const struct ls_range idle[] = {{0, 2}, {4, 3}};
+  struct ls_coordinator_config config = rig_config(5);
+  struct rig rig;
+  rig_open(&rig, &config);
+  struct ls_event event = {
+      .kind = LS_EVENT_ITERATION, .iteration_units = 8, .idle = idle, .idle_count = 2};
+  rig_worker(&rig, LS_EVENT_JOINED, 0);
+  (void)rig_step(&rig, event);
+  assert_int_equal(hearing.setup.units, 3);
+  assert_int_equal(rig_totals(&rig).done, 5);
+  assert_int_equal(rig_totals(&rig).waiting, 3);
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 0: 2+2 7+1");
+  rig_done(&rig, 0, 0, 2, 2);
+  assert_string_equal(rig_done(&rig, 0, 0, 7, 1),
+                      "settle worker 0 chunk 0: 7+1 done; iteration done 0");
+  rig_close(&rig);
+}
+
+static void an_iteration_that_is_all_idle_is_done_at_once(void **state) {
+  (void)state;
+  static const struct ls_range idle[] = {{0, 8}};
+  struct ls_coordinator_config config = rig_config(5);
+  struct rig rig;
+  rig_open(&rig, &config);
+  rig_worker(&rig, LS_EVENT_JOINED, 0);
+  struct ls_event event = {
+      .kind = LS_EVENT_ITERATION, .iteration_units = 8, .idle = idle, .idle_count = 1};
+  assert_string_equal(rig_step(&rig, event), "iteration done 0");
+  rig_close(&rig);
+}
+
+static void idle_units_that_there_are_not_are_refused(void **state) {
+  (void)state;
+  static const struct ls_range idle[] = {{7, 2}};
+  struct ls_coordinator_config config = rig_config(5);
+  struct rig rig;
+  rig_open(&rig, &config);
+  struct ls_error err = {0};
+  struct ls_event event = {
+      .kind = LS_EVENT_ITERATION, .iteration_units = 8, .idle = idle, .idle_count = 1};
+  assert_int_equal(rig_try(&rig, event, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "7+2"));
+  rig_start(&rig, 1, 8);
+  rig_close(&rig);
+}
+
 static void a_policy_may_refuse_the_setup(void **state) {
   (void)state;
   struct ls_coordinator_config config = rig_config(5);
@@ -497,6 +546,9 @@ int main(void) {
       cmocka_unit_test(no_units_at_the_start_is_the_end),
       cmocka_unit_test(iterations_follow_until_one_is_empty),
       cmocka_unit_test(an_iteration_too_early_is_refused_and_changes_nothing),
+      cmocka_unit_test(idle_units_are_done_at_the_opening_and_never_sent),
+      cmocka_unit_test(an_iteration_that_is_all_idle_is_done_at_once),
+      cmocka_unit_test(idle_units_that_there_are_not_are_refused),
       cmocka_unit_test(a_policy_may_refuse_the_setup),
       cmocka_unit_test(a_refused_iteration_forgets_nothing),
       cmocka_unit_test(a_new_iteration_tells_of_the_slots_without_a_worker),

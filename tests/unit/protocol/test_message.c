@@ -66,6 +66,7 @@ static void draw_session(struct ls_random *random, struct sample *sample) {
   m->cookie = draw_cookie(random, sample->cookies[0]);
   m->run = draw_cookie(random, sample->cookies[1]);
   m->results = draw_whole(random);
+  m->era = draw_whole(random);
   m->held = sample->held;
   m->held_count = (size_t)ls_random_below(random, HELD_MAX + 1);
   for (size_t i = 0; i < m->held_count; i++) {
@@ -131,6 +132,8 @@ static void assert_hellos_equal(const struct ls_message *a, const struct ls_mess
   assert_memory_equal(&a->lifetime_s, &b->lifetime_s, sizeof(double));
   assert_int_equal(a->worker, b->worker);
   assert_blobs_equal(a->cookie, b->cookie);
+  assert_blobs_equal(a->run, b->run);
+  assert_true(a->era == b->era);
   assert_true(a->results == b->results);
   assert_int_equal(a->held_count, b->held_count);
   if (a->held_count > 0) assert_memory_equal(a->held, b->held, a->held_count * sizeof *a->held);
@@ -166,6 +169,7 @@ static void assert_messages_equal(const struct ls_message *a, const struct ls_me
       if (a->version != LS_PROTOCOL_VERSION) break;
       assert_blobs_equal(a->cookie, b->cookie);
       assert_blobs_equal(a->run, b->run);
+      assert_true(a->era == b->era);
       break;
     case LS_MESSAGE_REFUSED:
       assert_blobs_equal(a->text, b->text);
@@ -504,7 +508,7 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   assert_refused(
       "\x95\x00\x07\xa3"
       "bob\x2a\xa0\x91\xa0",
-      11, "8 fields behind it");
+      11, "10 fields behind it");
   ls_decoder_close(&decoder);
 }
 

@@ -9,6 +9,7 @@ struct heard {
   double times[64]; /* what events borrow: kept here */
   size_t times_count;
   struct ls_event_held held[4];
+  struct ls_range idle[4];
   struct ls_event events[64];
   struct ls_action sends[64];
   struct ls_range ranges[64];
@@ -34,6 +35,11 @@ static inline enum ls_status on_event(void *context, const struct ls_event *even
     memcpy(heard->held, event->resumed.held,
            event->resumed.held_count * sizeof *event->resumed.held);
     kept->resumed.held = heard->held;
+  }
+  if (event->kind == LS_EVENT_ITERATION && event->idle_count > 0) {
+    assert_in_range(event->idle_count, 1, 4);
+    memcpy(heard->idle, event->idle, event->idle_count * sizeof *event->idle);
+    kept->idle = heard->idle;
   }
   for (size_t i = 0; i < sends->count; i++) {
     heard->sends[heard->sends_count++] = sends->items[i];

@@ -20,6 +20,8 @@
 #include "runtime/master.h"
 #include "runtime/worker.h"
 
+#include "../../support/open_site.h"
+
 enum { UNITS_MAX = 4000, THREADS_MAX = 4 };
 
 /* The application's state at the master. */
@@ -150,8 +152,7 @@ static inline struct ls_master_options make_options(struct tally *tally, const s
       .state = tally,
       .prefetch = 1,
       .heartbeat_s = 0.2,
-      .transport = &ls_transport_zmq,
-      .listen = "inproc://master",
+      .site = open_site(&ls_transport_zmq, "inproc://master"),
       .config = {.chunking = ls_chunking_find(policy),
                  .workers = tally->threads_count > 0 ? tally->threads_count : 1,
                  .mean_seconds = (double)NAN,

@@ -7,7 +7,9 @@ static void worker_with_a_wrong_token_gets_nothing(void **state) {
   (void)state;
   struct tally tally = {.units = 20, .iterations = 1, .threads_count = 1, .token = "wrong"};
   struct ls_master_options options = make_options(&tally, &sound_app, "ss");
-  options.token = "right";
+  struct ls_site site = *options.site;
+  strcpy(site.token, "right");
+  options.site = &site;
   options.workers_patience_s = 0.5;
   struct ls_master_report report;
   struct ls_error err = {0};

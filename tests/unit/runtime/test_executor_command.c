@@ -167,8 +167,35 @@ static void large_output_stays_in_its_file(void **state) {
     assert_int_equal(pread(end.output_file, data, (size_t)sizes[i] + 1, 0), sizes[i]);
     assert_int_equal(strspn(data, "x") >= (size_t)sizes[i], 1);
     free(data);
+    (void)close(end.output_file); /* ours */
   }
   assert_int_equal(run_text(executor, "true").output->length, 0);
+  kind->destroy(executor);
+}
+
+static void assert_letters(const struct ls_bytes *text, char letter, size_t count) {
+  assert_int_equal(text->length, count);
+  for (size_t i = 0; i < count; ++i) assert_int_equal(text->data[i], letter);
+}
+
+/* An output is read in blocks of 4096 bytes: around one, and of many. */
+static void outputs_in_memory_are_whole_at_every_size(void **state) {
+  (void)state;
+  struct ls_executor *executor =
+      make_executor(kind, (struct ls_executor_setup){.inline_max = 100000});
+  static const unsigned sizes[] = {4095, 4096, 4097, 8192, 99999, 100000};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+    char text[160];
+    (void)snprintf(text, sizeof text,
+                   "head -c %u /dev/zero | tr '\\0' o; head -c %u /dev/zero | tr '\\0' e >&2",
+                   sizes[i], sizes[i]);
+    struct ls_execution end = run_text(executor, text);
+    assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+    assert_int_equal(end.output_file, -1);
+    assert_int_equal(end.error_file, -1);
+    assert_letters(end.output, 'o', sizes[i]);
+    assert_letters(end.error_output, 'e', sizes[i]);
+  }
   kind->destroy(executor);
 }
 
@@ -337,6 +364,7 @@ int main(void) {
       cmocka_unit_test(unstartable_command_fails_with_the_reason),
       cmocka_unit_test(damaged_input_is_refused),
       cmocka_unit_test(large_output_stays_in_its_file),
+      cmocka_unit_test(outputs_in_memory_are_whole_at_every_size),
       cmocka_unit_test(outputs_of_a_survivor_do_not_mix_with_the_next_task),
       cmocka_unit_test(background_processes_of_a_normal_task_survive),
       cmocka_unit_test(timeout_ends_the_whole_group),

@@ -47,6 +47,33 @@ static void what_was_asked_before_is_not_asked_again(void **state) {
   assert_int_equal(program.count, 1);
 }
 
+static enum ls_status find_idle(void *state, uint32_t iteration, struct ls_ranges *units,
+                                struct ls_error *err) {
+  struct program *program = state;
+  (void)err;
+  program->asked[program->count++] = 1000 + iteration;
+  for (uint32_t i = 0; i < iteration; i++) ls_ranges_add(units, (struct ls_range){3 * i, 1});
+  return LS_OK;
+}
+
+/* Also of the first one, whose number was asked for before. */
+static void what_is_idle_is_asked_behind_the_number_and_once(void **state) {
+  (void)state;
+  static const struct ls_app idle_app = {.name = "app", .units = count_units, .idle = find_idle};
+  struct program program = {.count = 0};
+  struct ls_iterations iterations;
+  uint64_t units = 0, first = 42;
+  ls_iterations_init(&iterations, &idle_app, &program, &first);
+  for (uint32_t i = 0; i < 6; i++) {
+    assert_int_equal(ls_iterations_units(&iterations, i / 2, &units, NULL), LS_OK);
+    assert_int_equal(ls_iterations_idle(&iterations)->count, i / 2);
+  }
+  static const uint32_t asked[] = {1000, 1, 1001, 2, 1002};
+  assert_int_equal(program.count, 5);
+  assert_memory_equal(program.asked, asked, sizeof asked);
+  ls_iterations_close(&iterations);
+}
+
 static void a_failure_is_no_answer(void **state) {
   (void)state;
   struct program program = {.count = 0};
@@ -147,6 +174,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_iteration_is_asked_for_once),
       cmocka_unit_test(what_was_asked_before_is_not_asked_again),
+      cmocka_unit_test(what_is_idle_is_asked_behind_the_number_and_once),
       cmocka_unit_test(a_failure_is_no_answer),
       TEST(another_way_than_the_journals_is_refused),
       TEST(a_checkpoint_takes_the_place_of_what_was_before),

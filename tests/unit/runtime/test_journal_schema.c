@@ -68,11 +68,54 @@ static void each_difference_of_the_job_is_named_with_both_values(void **state) {
   job = fixture_job;
   job.input_digest = 1;
   expect_refusal(fixture->path, LS_JOURNAL_RESUME_FAILED, &job, LS_EMISMATCH,
-                 "\"fedcba9876543210\", this run's is \"0000000000000001\"");
+                 "what the application reads has changed");
   job = fixture_job;
   job.units = 101;
   expect_refusal(fixture->path, LS_JOURNAL_RESUME, &job, LS_EMISMATCH,
-                 "its units is \"100\", this run's is \"101\"");
+                 "the run has 101 units, the journal has 100");
+  /* Where the inputs are in the journal, whoever opens it compares them. */
+  job.has_inputs = true;
+  job.input_digest = 1;
+  struct ls_journal *journal = NULL;
+  assert_int_equal(fixture_open(fixture->path, LS_JOURNAL_RESUME, &job, &journal, NULL), LS_OK);
+  ls_journal_close(journal);
+}
+
+static enum ls_status refuse_inputs(void *context, struct ls_journal *journal,
+                                    struct ls_error *err) {
+  ls_journal_units(journal, 7);
+  ls_journal_words(journal, LS_JOURNAL_OPTION, (const char *const[]){"--keep-order"}, 1);
+  return context == NULL ? LS_OK : ls_fail(err, LS_EMISMATCH, "no such inputs");
+}
+
+/* Refused or killed before the first commit, a start leaves nothing. */
+static void inputs_are_committed_with_the_session(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal_request request = {.path = fixture->path,
+                                       .mode = LS_JOURNAL_RESUME,
+                                       .job = &fixture_job,
+                                       .inputs = refuse_inputs,
+                                       .context = fixture};
+  struct ls_journal *journal = NULL;
+  struct ls_bytes words = {0};
+  size_t count = 0;
+  char text[32];
+  assert_int_equal(ls_journal_open(&request, &journal, NULL), LS_EMISMATCH);
+  assert_int_not_equal(access(fixture->path, F_OK), 0);
+  run_session(fixture->path, LS_JOURNAL_NEW, 1, NULL);
+  assert_int_equal(ls_journal_open(&request, &journal, NULL), LS_EMISMATCH);
+  read_sql(fixture->path, "SELECT units || ' ' || (SELECT count(*) FROM sessions) FROM job", text,
+           sizeof text);
+  assert_string_equal(text, "100 1");
+  request.context = NULL;
+  assert_int_equal(ls_journal_open(&request, &journal, NULL), LS_OK);
+  assert_int_equal(ls_journal_read_words(journal, LS_JOURNAL_OPTION, &words, &count, NULL), LS_OK);
+  assert_int_equal(count, 1);
+  ls_bytes_close(&words);
+  ls_journal_close(journal);
+  read_sql(fixture->path, "SELECT units || ' ' || (SELECT count(*) FROM sessions) FROM job", text,
+           sizeof text);
+  assert_string_equal(text, "7 2");
 }
 
 static void policy_seed_and_workers_may_change_on_resume(void **state) {
@@ -120,9 +163,9 @@ static void foreign_newer_and_older_databases_are_refused_unchanged(void **state
   assert_string_equal(text, "delete");
   unlink(fixture->path);
   run_session(fixture->path, LS_JOURNAL_NEW, 1, NULL);
-  run_sql(fixture->path, "PRAGMA user_version = 7");
-  expect_refusal(fixture->path, LS_JOURNAL_RESUME, &fixture_job, LS_EINVAL, "newer version 7");
-  expect_refusal(fixture->path, LS_JOURNAL_READ, NULL, LS_EINVAL, "newer version 7");
+  run_sql(fixture->path, "PRAGMA user_version = 700");
+  expect_refusal(fixture->path, LS_JOURNAL_RESUME, &fixture_job, LS_EINVAL, "newer version 700");
+  expect_refusal(fixture->path, LS_JOURNAL_READ, NULL, LS_EINVAL, "newer version 700");
   run_sql(fixture->path, "PRAGMA user_version = 1");
   expect_refusal(fixture->path, LS_JOURNAL_RESUME, &fixture_job, LS_EINVAL, "older version 1");
   expect_refusal(fixture->path, LS_JOURNAL_READ, NULL, LS_EINVAL, "older version 1");
@@ -240,6 +283,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
   const struct CMUnitTest tests[] = {
       TEST(each_difference_of_the_job_is_named_with_both_values),
+      TEST(inputs_are_committed_with_the_session),
       TEST(policy_seed_and_workers_may_change_on_resume),
       TEST(a_new_run_does_not_continue_what_has_settled_units),
       TEST(a_refusal_records_no_session),

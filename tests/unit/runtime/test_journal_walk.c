@@ -60,6 +60,9 @@ static void assert_same_content(const struct ls_event *got, const struct ls_even
     case LS_EVENT_ITERATION:
       assert_int_equal(got->iteration_units, put->iteration_units);
       assert_true(got->is_incomplete == put->is_incomplete);
+      assert_int_equal(got->idle_count, put->idle_count);
+      for (size_t i = 0; i < put->idle_count; i++)
+        assert_memory_equal(&got->idle[i], &put->idle[i], sizeof *put->idle);
       break;
     case LS_EVENT_STOP:
       assert_true(got->is_hard == put->is_hard);
@@ -73,6 +76,7 @@ static void every_field_of_an_event_comes_back_exactly(void **state) {
   struct fixture *fixture = *state;
   static struct heard heard;
   static const double times[] = {5e-324, 0.1, 1.0 / 3};
+  static const struct ls_range idle[] = {{0, 7}, {1ull << 49, 1ull << 40}};
   static const struct ls_event_held held[] = {{17, {5, 6}}, {UINT64_MAX - 1, {1ull << 60, 1}}};
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
   const struct ls_event events[] = {
@@ -99,6 +103,11 @@ static void every_field_of_an_event_comes_back_exactly(void **state) {
       {.kind = LS_EVENT_GRANTED, .now_s = 2.5, .granted = 6},
       {.kind = LS_EVENT_ITERATION, .now_s = 3, .iteration_units = 1ull << 50},
       {.kind = LS_EVENT_ITERATION, .now_s = 3, .iteration_units = 0, .is_incomplete = true},
+      {.kind = LS_EVENT_ITERATION,
+       .now_s = 3,
+       .iteration_units = 1ull << 50,
+       .idle = idle,
+       .idle_count = 2},
       {.kind = LS_EVENT_ADDED, .now_s = 3, .added = {.units = 5}},
       {.kind = LS_EVENT_ADDED, .now_s = 3, .added = {.is_last = true}},
       {.kind = LS_EVENT_HEARTBEAT, .worker = 1, .now_s = 3.1, .answer_s = 0.1},

@@ -6,8 +6,13 @@
 #include "policies/chunking.h"
 #include "runtime/master_open.h"
 
+static struct ls_site site;
+
 static struct ls_master_options make_options(void) {
-  struct ls_master_options options = {.transport = &ls_transport_zmq,
+  static const struct ls_app app = {.name = "test"};
+  site = ls_site_here();
+  struct ls_master_options options = {.app = &app,
+                                      .site = &site,
                                       .config = {.chunking = ls_chunking_find("ss"),
                                                  .workers = 2,
                                                  .workers_max = 100,
@@ -27,56 +32,45 @@ static void announce(void *context, const char *address, const char *token) {
   (void)snprintf(announced[1], sizeof announced[1], "%s", token);
 }
 
-/* Opens doors that must open, and closes them; the address is announced. */
-static void open_and_close(const char *listen, struct ls_master_doors *doors) {
+/* Opens doors that must open. `listen`: also to guests, there; NULL: to nobody else. */
+static struct ls_master_options open_doors(const char *listen, struct ls_master_doors *doors) {
   struct ls_master_options options = make_options();
   struct ls_error err = {0};
-  options.listen = listen;
+  const struct ls_site_listening wish = {.address = listen};
+  if (listen != NULL) assert_int_equal(ls_site_listen(&site, &wish, &err), LS_OK);
   options.announce = announce;
+  announced[0][0] = announced[1][0] = '\0';
   *doors = (struct ls_master_doors){0};
   if (ls_master_doors_open(doors, &options, &err) != LS_OK) fail_msg("%s", err.text);
-  assert_string_equal(announced[0], ls_endpoints_address(&doors->endpoints, 0));
-  assert_string_equal(announced[1], doors->token);
+  return options;
 }
 
 static void a_socket_of_its_own_lies_in_a_private_folder(void **state) {
   struct ls_master_doors doors;
-  struct ls_master_options options = make_options();
   struct stat facts;
   char directory[sizeof doors.directory];
   (void)state;
-  open_and_close(NULL, &doors);
+  struct ls_master_options options = open_doors(NULL, &doors);
   strcpy(directory, doors.directory);
   assert_int_equal(stat(directory, &facts), 0);
   assert_int_equal(facts.st_mode & 0777, 0700);
-  assert_string_equal(doors.token, "");
+  assert_string_equal(announced[0], "");
+  assert_int_equal(doors.endpoints.count, 1);
   ls_master_doors_close(&doors, &options, 0);
   assert_int_equal(stat(directory, &facts), -1);
 }
 
-static void a_socket_on_a_network_asks_for_a_token_of_chance(void **state) {
+/* Local workers keep their private socket beside it. */
+static void an_open_door_is_announced_with_its_token(void **state) {
   struct ls_master_doors doors;
-  struct ls_master_options options = make_options();
-  char token[sizeof doors.token];
   (void)state;
-  open_and_close("tcp://127.0.0.1:*", &doors);
-  assert_int_equal(strlen(doors.token), 32);
+  struct ls_master_options options = open_doors("tcp://127.0.0.1:*", &doors);
+  assert_int_equal(doors.endpoints.count, 2);
+  assert_int_equal(strncmp(ls_endpoints_address(&doors.endpoints, 0), "ipc://", 6), 0);
+  assert_string_equal(announced[0], ls_endpoints_address(&doors.endpoints, 1));
   assert_null(strchr(announced[0], '*'));
-  strcpy(token, doors.token);
-  ls_master_doors_close(&doors, &options, 0);
-  open_and_close("tcp://127.0.0.1:*", &doors);
-  assert_string_not_equal(doors.token, token);
-  ls_master_doors_close(&doors, &options, 0);
-}
-
-static void a_token_that_is_too_long_is_refused(void **state) {
-  struct ls_master_doors doors = {0};
-  struct ls_master_options options = make_options();
-  struct ls_error err = {0};
-  (void)state;
-  options.token = "0123456789012345678901234567890123456789";
-  assert_int_equal(ls_master_doors_open(&doors, &options, &err), LS_EINVAL);
-  assert_non_null(strstr(err.text, "40 characters, at most 32"));
+  assert_int_equal(strlen(announced[1]), 32);
+  assert_string_equal(announced[1], site.token);
   ls_master_doors_close(&doors, &options, 0);
 }
 
@@ -98,6 +92,7 @@ static void books_go_on_where_the_journal_ends(void **state) {
   options.journal = fixture->path;
   options.journal_mode = LS_JOURNAL_RESUME;
   options.job = fixture_job;
+  options.app = &(struct ls_app){.name = "fixture"}; /* of iterations */
   struct ls_master_books books = {0};
   assert_int_equal(ls_master_books_open(&books, &options, NULL), LS_OK);
   assert_false(books.is_resumed);
@@ -139,8 +134,7 @@ static void without_a_journal_there_is_a_coordinator_only(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_socket_of_its_own_lies_in_a_private_folder),
-      cmocka_unit_test(a_socket_on_a_network_asks_for_a_token_of_chance),
-      cmocka_unit_test(a_token_that_is_too_long_is_refused),
+      cmocka_unit_test(an_open_door_is_announced_with_its_token),
       cmocka_unit_test(a_folder_that_is_not_there_is_named),
       cmocka_unit_test_setup_teardown(books_go_on_where_the_journal_ends, fixture_setup,
                                       fixture_teardown),

@@ -122,6 +122,8 @@ static void idle_worker_beats(void **state) {
   assert_int_equal(release(&master), LS_OK);
 }
 
+static const char cookie[] = "this is a cookie";
+
 /* Makes the worker's command hold a pipe, whose end then tells that nothing of it is left. */
 static int run_tell_tale(struct master *master) {
   int ends[2];
@@ -141,17 +143,40 @@ static void await_silence(int tell_tale) {
 static const char stubborn_script[] =
     "setsid sleep 1000 & (trap '' TERM; sleep 1000) & trap '' TERM; wait; sleep 1000";
 
-static void worker_whose_master_is_silent_leaves_no_orphan(void **state) {
+/* It connects anew first, again and again. */
+static void worker_whose_master_stays_away_leaves_no_orphan(void **state) {
   (void)state;
   struct master master = make_master(NULL);
   struct ls_settings settings = make_settings(no_words);
-  settings.silence_s = 0.5;
+  settings.silence_s = 0.1;
+  master.has_no_lifeline = true;
   int tell_tale = run_tell_tale(&master);
-  welcome(&master, settings);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  welcome_as(&master, settings, 3, cookie);
   (void)hear(&master, LS_MESSAGE_REQUEST);
   send_script(&master, 1, stubborn_script);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  (void)hear(&master, LS_MESSAGE_HELLO);
   assert_int_equal(finish(&master), LS_EIO);
   await_silence(tell_tale);
+}
+
+/* A slow reader of the output or Ctrl-Z stops the master: the reader's pace costs time only. */
+static void worker_with_a_lifeline_waits_for_a_silent_master(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  struct ls_settings settings = make_settings(no_words);
+  settings.silence_s = 0.02;
+  settings.heartbeat_s = 0.01;
+  start_process(&master);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  welcome_as(&master, settings, 3, cookie);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  send_script(&master, 1, "sleep 0.5; echo done");
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  assert_int_equal(hear(&master, LS_MESSAGE_RESULT)->outcome, LS_OUTCOME_DONE);
+  assert_int_equal(release(&master), LS_OK);
 }
 
 static void worker_whose_lifeline_ends_leaves_no_orphan(void **state) {
@@ -167,6 +192,107 @@ static void worker_whose_lifeline_ends_leaves_no_orphan(void **state) {
   master.lifeline = -1;
   assert_int_equal(finish(&master), LS_EIO);
   await_silence(tell_tale);
+}
+
+static void assert_held(const struct ls_message *hello, size_t index, uint64_t chunk) {
+  assert_true(index < hello->held_count);
+  assert_int_equal(hello->held[index].chunk, chunk);
+  assert_int_equal(hello->held[index].units.first, chunk);
+  assert_int_equal(hello->held[index].units.count, 1);
+}
+
+/* What it cannot know to be durable is sent again, and what runs goes on. */
+static void worker_comes_back_after_a_cut_with_all_that_it_has(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  struct ls_settings settings = make_settings(no_words);
+  char folder[] = "/tmp/loadstar-test-XXXXXX", script[128];
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(script, sizeof script, "until rmdir %s/end; do sleep 0.01; done 2> /dev/null",
+                 folder);
+  settings.heartbeat_s = 0.1;
+  start_process(&master);
+  assert_int_equal(hear(&master, LS_MESSAGE_HELLO)->cookie.length, 0);
+  welcome_as(&master, settings, 3, cookie);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  send_script(&master, 1, "echo durable");
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  send_script(&master, 2, "echo kept");
+  while (hear_any(&master)->kind != LS_MESSAGE_RESULT) continue;
+  while (hear_any(&master)->kind != LS_MESSAGE_RESULT) continue;
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_PULSE, .durable = 1});
+  send_script(&master, 3, script);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  send_script(&master, 4, "echo waits");
+  /* A beat later it has read all that. */
+  (void)hear(&master, LS_MESSAGE_HEARTBEAT);
+  (void)hear(&master, LS_MESSAGE_HEARTBEAT);
+  cut_line(&master);
+  const struct ls_message *hello = hear(&master, LS_MESSAGE_HELLO);
+  assert_int_equal(hello->worker, 3);
+  assert_memory_equal(hello->cookie.data, cookie, LS_COOKIE_BYTES);
+  assert_int_equal(hello->results, 1);
+  assert_int_equal(hello->held_count, 3);
+  for (size_t i = 0; i < 3; ++i) assert_held(hello, i, i + 2);
+  welcome_as(&master, settings, 3, cookie);
+  const struct ls_message *result = hear(&master, LS_MESSAGE_RESULT);
+  assert_int_equal(result->chunk, 2);
+  assert_memory_equal(result->output.data, "kept\n", 5);
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_PULSE, .durable = 1});
+  (void)snprintf(script, sizeof script, "%s/end", folder);
+  assert_int_equal(mkdir(script, 0700), 0);
+  assert_int_equal(hear(&master, LS_MESSAGE_RESULT)->chunk, 3);
+  assert_int_equal(rmdir(folder), 0);
+  while (hear_any(&master)->kind != LS_MESSAGE_RESULT) continue;
+  assert_int_equal(master.message.chunk, 4);
+  assert_int_equal(release(&master), LS_OK);
+}
+
+/* The master knows it no more: what it had finished is delivered, all else is dropped. */
+static void worker_that_was_given_up_delivers_and_begins_anew(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  struct ls_settings settings = make_settings(no_words);
+  settings.heartbeat_s = 0.1;
+  int tell_tale = run_tell_tale(&master);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  welcome_as(&master, settings, 3, cookie);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  send_script(&master, 1, "echo finished");
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  assert_int_equal(hear(&master, LS_MESSAGE_RESULT)->chunk, 1);
+  send_script(&master, 2, stubborn_script);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  (void)hear(&master, LS_MESSAGE_HEARTBEAT);
+  cut_line(&master);
+  assert_int_equal(hear(&master, LS_MESSAGE_HELLO)->results, 1);
+  welcome_as(&master, settings, 5, "another cookie !");
+  assert_int_equal(hear(&master, LS_MESSAGE_RESULT)->chunk, 1);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  send_script(&master, 2, "echo new");
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  const struct ls_message *result = hear(&master, LS_MESSAGE_RESULT);
+  assert_int_equal(result->chunk, 2);
+  assert_int_equal(result->outcome, LS_OUTCOME_DONE);
+  assert_int_equal(release(&master), LS_OK);
+  await_silence(tell_tale);
+}
+
+static void worker_does_not_come_back_to_another_run(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  start_process(&master);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  welcome_as(&master, make_settings(no_words), 3, cookie);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  cut_line(&master);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_WELCOME,
+                                   .version = LS_PROTOCOL_VERSION,
+                                   .cookie = {cookie, LS_COOKIE_BYTES},
+                                   .run = {"quite different!", LS_COOKIE_BYTES},
+                                   .text = {"{}", 2}});
+  assert_int_equal(finish(&master), LS_EIO);
 }
 
 static void released_worker_stops_what_runs(void **state) {
@@ -248,12 +374,43 @@ static void interrupted_worker_leaves_in_order(void **state) {
   (void)hear(&master, LS_MESSAGE_REQUEST);
   send_script(&master, 2, "echo never");
   interrupts = 1;
+  (void)hear(&master, LS_MESSAGE_LEAVING);
   assert_int_equal(unlink(blocker), 0);
   const struct ls_message *result = hear(&master, LS_MESSAGE_RESULT);
   assert_int_equal(result->chunk, 1);
   assert_int_equal(result->outcome, LS_OUTCOME_DONE);
   (void)hear(&master, LS_MESSAGE_BYE);
-  assert_int_equal(finish(&master), LS_EINTERRUPTED);
+  assert_int_equal(finish(&master), LS_OK);
+}
+
+/* "Told to go is no failure": the command heard the signal, too. */
+static void command_that_was_told_to_go_with_its_worker_did_not_fail(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  char folder[] = "/tmp/loadstar-test-XXXXXX", script[160];
+  interrupts = 0;
+  master.options.interrupts = &interrupts;
+  start_thread(&master);
+  struct ls_settings settings = make_settings(no_words);
+  settings.heartbeat_s = 0.05;
+  welcome(&master, settings);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  send_script(&master, 1, "kill -TERM $$");
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  assert_int_equal(hear(&master, LS_MESSAGE_RESULT)->outcome, LS_OUTCOME_FAILED);
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(script, sizeof script,
+                 "until rmdir %s/end; do sleep 0.01; done 2> /dev/null; kill -TERM $$", folder);
+  send_script(&master, 2, script);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  interrupts = 1;
+  (void)hear(&master, LS_MESSAGE_LEAVING);
+  (void)snprintf(script, sizeof script, "%s/end", folder);
+  assert_int_equal(mkdir(script, 0700), 0);
+  assert_int_equal(hear(&master, LS_MESSAGE_RESULT)->outcome, LS_OUTCOME_CANCELLED);
+  (void)hear(&master, LS_MESSAGE_BYE);
+  assert_int_equal(finish(&master), LS_OK);
+  assert_int_equal(rmdir(folder), 0);
 }
 
 static void interrupt_ends_the_wait_for_a_welcome(void **state) {
@@ -295,13 +452,18 @@ int main(void) {
       cmocka_unit_test(speed_outside_its_limits_is_refused),
       cmocka_unit_test(released_worker_ends_well),
       cmocka_unit_test(idle_worker_beats),
-      cmocka_unit_test(worker_whose_master_is_silent_leaves_no_orphan),
+      cmocka_unit_test(worker_whose_master_stays_away_leaves_no_orphan),
+      cmocka_unit_test(worker_with_a_lifeline_waits_for_a_silent_master),
       cmocka_unit_test(worker_whose_lifeline_ends_leaves_no_orphan),
+      cmocka_unit_test(worker_comes_back_after_a_cut_with_all_that_it_has),
+      cmocka_unit_test(worker_that_was_given_up_delivers_and_begins_anew),
+      cmocka_unit_test(worker_does_not_come_back_to_another_run),
       cmocka_unit_test(released_worker_stops_what_runs),
       cmocka_unit_test(lifeline_also_ends_a_worker_that_waits_for_its_welcome),
       cmocka_unit_test(pulses_keep_a_worker_that_would_give_up),
       cmocka_unit_test(token_is_kept_from_commands),
       cmocka_unit_test(interrupted_worker_leaves_in_order),
+      cmocka_unit_test(command_that_was_told_to_go_with_its_worker_did_not_fail),
       cmocka_unit_test(interrupt_ends_the_wait_for_a_welcome),
       cmocka_unit_test(nonsense_from_the_master_ends_the_worker),
   };

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -54,7 +55,8 @@ struct master {
   pthread_t thread;
   pid_t pid; /* of a worker that is a process; 0: a thread */
   char address[128], folder[64];
-  int lifeline; /* our end; -1: none */
+  int lifeline;         /* our end; -1: none */
+  bool has_no_lifeline; /* of a worker that is a process */
   struct ls_endpoint *endpoint;
   struct ls_decoder decoder;
   struct ls_message message; /* the last that arrived, in `frame` */
@@ -115,7 +117,7 @@ static inline void start_process(struct master *master) {
     (void)close(gate[1]);
     (void)!read(gate[0], &byte, 1);
     (void)close(gate[0]);
-    master->options.lifeline = ends[0];
+    master->options.lifeline = master->has_no_lifeline ? -1 : ends[0];
     struct ls_error err = {0};
     free(master->frame);
     master->frame = NULL;
@@ -191,15 +193,32 @@ static inline struct ls_settings make_settings(char **words) {
                               .silence_s = 0};
 }
 
-static inline void welcome(struct master *master, struct ls_settings settings) {
+/* A HELLO is answered: the worker has this number and this cookie; "": it cannot come back. */
+static inline void welcome_as(struct master *master, struct ls_settings settings, uint32_t worker,
+                              const char *cookie) {
   struct ls_bytes text = {0};
-  const struct ls_message *hello = hear(master, LS_MESSAGE_HELLO);
-  assert_int_equal(hello->version, LS_PROTOCOL_VERSION);
   ls_settings_write(&settings, &text);
   say(master, (struct ls_message){.kind = LS_MESSAGE_WELCOME,
                                   .version = LS_PROTOCOL_VERSION,
+                                  .worker = worker,
+                                  .cookie = {cookie, strlen(cookie)},
+                                  .run = {"the run, as ever", strlen(cookie)},
                                   .text = {text.data, text.length}});
   ls_bytes_close(&text);
+}
+
+static inline void welcome(struct master *master, struct ls_settings settings) {
+  const struct ls_message *hello = hear(master, LS_MESSAGE_HELLO);
+  assert_int_equal(hello->version, LS_PROTOCOL_VERSION);
+  welcome_as(master, settings, 0, "");
+}
+
+/* The connection is cut; the same master listens anew. */
+static inline void cut_line(struct master *master) {
+  ls_transport_zmq.close(master->endpoint, 0);
+  master->endpoint = NULL;
+  master->offset = master->frame_length = 0;
+  fixture_listen(master);
 }
 
 static inline void send_chunk(struct master *master, uint64_t chunk, struct ls_range range,

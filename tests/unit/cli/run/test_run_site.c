@@ -54,8 +54,36 @@ static void workers_are_as_many_as_descriptors_allow(void **state) {
   }
 }
 
+static void the_site_is_what_the_user_wishes(void **state) {
+  (void)state;
+  struct ls_site site;
+  struct ls_error err = {0};
+  struct ls_bytes text = {0};
+  struct ls_run_options options = {0};
+  assert_int_equal(ls_run_site_assemble(&options, &site, &err), LS_OK);
+  assert_int_equal(site.doors_count, 1);
+  ls_run_site_describe(&options, &text);
+  assert_int_equal(text.length, 0);
+  options.listen = "tcp://127.0.0.1:77";
+  options.advertise = "me";
+  assert_int_equal(ls_run_site_assemble(&options, &site, &err), LS_OK);
+  assert_int_equal(site.doors_count, 2);
+  assert_string_equal(site.doors[1].advertise, "me");
+  ls_run_site_describe(&options, &text);
+  assert_string_equal(ls_bytes_text(&text), "tcp://127.0.0.1:77");
+  options.listen = "tcp://*:77";
+  assert_int_equal(ls_run_site_assemble(&options, &site, &err), LS_EINVAL);
+  options.is_insecure = true;
+  assert_int_equal(ls_run_site_assemble(&options, &site, &err), LS_OK);
+  ls_bytes_clear(&text);
+  ls_run_site_describe(&options, &text);
+  assert_string_equal(ls_bytes_text(&text), "tcp://*:77, insecure");
+  ls_bytes_close(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_site_is_what_the_user_wishes),
       cmocka_unit_test(workers_are_as_many_as_descriptors_allow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

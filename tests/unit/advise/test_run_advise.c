@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "cli/run/run_advise.h"
+#include "advise/run_advise.h"
 
 enum { LESSONS = 40 };
 

@@ -1,16 +1,16 @@
 /* advise_world.h: the world in which auto tries its candidates: the knowledge of workers, messages
  * and tasks before a run, or what has been seen of them in it.
  */
-#ifndef LS_CLI_ADVISE_WORLD_H
-#define LS_CLI_ADVISE_WORLD_H
+#ifndef LS_ADVISE_ADVISE_WORLD_H
+#define LS_ADVISE_ADVISE_WORLD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "advise/advise.h"
+#include "advise/past_run.h"
 #include "base/random.h"
-#include "cli/run/run_history.h"
-#include "runtime/adviser.h"
+#include "coordinator/observation.h"
 
 /* The knowledge of a run before it begins. */
 struct ls_run_situation {
@@ -25,6 +25,7 @@ struct ls_run_situation {
   bool keeps_prefetch; /* the user gave it */
   bool may_save;       /* fewer workers may be chosen: nothing else decides on their number */
   uint64_t seed;
+  double (*clock_s)(void); /* an advice must not cost more than it brings; NULL: it may */
 };
 
 struct ls_advise_world {
@@ -41,7 +42,8 @@ struct ls_advise_world {
   const struct ls_run_history *history;
   double variation;
   bool is_certain; /* every draw is like the first */
-  double stop_s;   /* on the clock: an advice must not cost more than it brings */
+  double (*clock_s)(void);
+  double stop_s; /* on that clock */
 };
 
 /* Is anything known that a simulation could begin with? */
@@ -54,7 +56,8 @@ LS_CHECKED enum ls_status ls_advise_world_open(struct ls_advise_world *world,
  * others. */
 LS_CHECKED enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
                                                   const struct ls_adviser_facts *facts,
-                                                  bool is_remote, struct ls_error *err);
+                                                  bool is_remote, double (*clock_s)(void),
+                                                  struct ls_error *err);
 void ls_advise_world_close(struct ls_advise_world *world);
 /* For ls_advise: its world and its clock. */
 struct ls_advice_world ls_advise_world_of(struct ls_advise_world *world);

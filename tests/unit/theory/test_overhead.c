@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/overhead.h"
+#include "theory/overhead.h"
 
 static void check(double got, double expected) {
   if (!(fabs(got - expected) < 1e-12)) fail_msg("%.17g, expected %.17g", got, expected);

@@ -1,15 +1,15 @@
 /* run_advise.h: --policy auto: which policy, prefetch and number of workers a run uses, from what
  * is known before it, and from what has been seen in it.
  */
-#ifndef LS_CLI_RUN_ADVISE_H
-#define LS_CLI_RUN_ADVISE_H
+#ifndef LS_ADVISE_RUN_ADVISE_H
+#define LS_ADVISE_RUN_ADVISE_H
 
 #include "advise/advise.h"
+#include "advise/advise_world.h"
 #include "base/bytes.h"
 #include "base/status.h"
-#include "cli/run/advise_world.h"
 #include "coordinator/coordinator.h"
-#include "runtime/adviser.h"
+#include "coordinator/observation.h"
 
 enum { LS_RUN_CHOICES_MAX = 16 };
 
@@ -33,7 +33,8 @@ void ls_run_advised_close(struct ls_run_advised *advised);
 /* The choices that may change in the midst of a run. */
 struct ls_run_advisable {
   const struct ls_coordinator_config *used; /* with the policy of the start */
-  bool is_remote, keeps_prefetch, may_save; /* as of the situation */
+  bool is_remote, keeps_prefetch, may_save; /* as of the situation, */
+  double (*clock_s)(void);                  /* and this, too */
 };
 
 /* During the run, in a process of its own: another policy, prefetch or number of workers, by what

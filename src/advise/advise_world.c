@@ -1,10 +1,9 @@
-#include "cli/run/advise_world.h"
+#include "advise/advise_world.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/statistics.h"
-#include "runtime/clock.h"
 #include "simulate/task_times.h"
 #include "theory/speeds.h"
 
@@ -53,7 +52,8 @@ static void complete(struct ls_advise_world *world, uint64_t units, double run_s
   world->request_s = world->platform.prepare.latency_s + 2 * delay_s;
   world->overhead_s = world->request_s + chunk_s;
   run_s = fmax(run_s, (double)units / rate);
-  world->stop_s = ls_clock_s() + fmin(TIME_MOST_S, TIME_SHARE * run_s);
+  if (world->clock_s == NULL) return;
+  world->stop_s = world->clock_s() + fmin(TIME_MOST_S, TIME_SHARE * run_s);
 }
 
 /* ---- before the run ---- */
@@ -100,6 +100,7 @@ enum ls_status ls_advise_world_open(struct ls_advise_world *world,
   enum ls_status status = make_room(world, situation->workers, situation->units, err);
   if (status != LS_OK) return status;
   world->seed = situation->seed;
+  world->clock_s = situation->clock_s;
   world->knows_speeds = situation->weights != NULL || situation->platform != NULL;
   take_times(world, situation);
   double delay_s = situation->is_remote ? REMOTE_LATENCY_S : LOCAL_LATENCY_S, chunk_s = 0;
@@ -165,11 +166,12 @@ static void limit(struct ls_worker_model *worker, const struct ls_room *room) {
 
 enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
                                        const struct ls_adviser_facts *facts, bool is_remote,
-                                       struct ls_error *err) {
+                                       double (*clock_s)(void), struct ls_error *err) {
   size_t there = facts->workers_count;
   size_t workers = facts->workers_most > there ? facts->workers_most : there;
   enum ls_status status = make_room(world, workers, facts->units_left, err);
   if (status != LS_OK) return status;
+  world->clock_s = clock_s;
   world->knows_speeds = true; /* the coordinator measures them */
   measure_times(world, facts);
   status = measure_speeds(world, facts, err);
@@ -243,5 +245,5 @@ struct ls_advice_world ls_advise_world_of(struct ls_advise_world *world) {
 
 bool ls_advise_world_is_over(void *world) {
   const struct ls_advise_world *own = world;
-  return ls_clock_s() >= own->stop_s;
+  return own->clock_s != NULL && own->clock_s() >= own->stop_s;
 }

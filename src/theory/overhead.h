@@ -4,8 +4,8 @@
  * starting processes and calls, of reading input, of telling results.  The way of the first chunk,
  * and that of its result back, is known otherwise and taken off.  Pure: times are passed in.
  */
-#ifndef LS_RUNTIME_OVERHEAD_H
-#define LS_RUNTIME_OVERHEAD_H
+#ifndef LS_THEORY_OVERHEAD_H
+#define LS_THEORY_OVERHEAD_H
 
 #include <stdint.h>
 

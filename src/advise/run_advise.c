@@ -1,4 +1,4 @@
-#include "cli/run/run_advise.h"
+#include "advise/run_advise.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -140,7 +140,8 @@ bool ls_run_advise_now(const struct ls_run_advisable *advisable,
   bool has_advice = false;
   if (facts->workers_count == 0 || facts->units_left == 0) return false;
   if (!advisable->may_save) seen.workers_most = seen.workers_count;
-  enum ls_status status = ls_advise_world_observe(&world, &seen, advisable->is_remote, NULL);
+  enum ls_status status =
+      ls_advise_world_observe(&world, &seen, advisable->is_remote, advisable->clock_s, NULL);
   if (status == LS_OK) {
     list_now(&candidates, advisable, &seen);
     struct ls_advice_setup setup = prepare(&world, &candidates);

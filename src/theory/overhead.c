@@ -1,4 +1,4 @@
-#include "runtime/overhead.h"
+#include "theory/overhead.h"
 
 #include <math.h>
 

@@ -1,0 +1,44 @@
+/* input_stream.h: input values that are read while the run goes on.
+ *
+ * Nothing waits: what has arrived is taken, up to a number of values that the caller bounds.
+ * Values are numbered from 0 and kept in blocks; a block goes once all of its values were released,
+ * so memory is bounded by what is read ahead and not yet done, not by the length of the input.
+ */
+#ifndef LS_CLI_INPUT_STREAM_H
+#define LS_CLI_INPUT_STREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/range.h"
+#include "base/status.h"
+
+struct ls_input_stream;
+
+/* Reads from the descriptor, and closes it in the end, unless it is standard input; on failure,
+ * too. A value ends with the byte `stop`, the last one may lack it. `name` (copied) stands in
+ * messages.
+ */
+LS_CHECKED enum ls_status ls_input_stream_open(int file, char stop, const char *name,
+                                               struct ls_input_stream **out, struct ls_error *err);
+/* Takes what has arrived, until there are `most` more values or the input has ended. LS_EINVAL: it
+ * cannot be read, or a value is too long, or holds a zero byte and does not end with one (names the
+ * line). */
+LS_CHECKED enum ls_status ls_input_stream_read(struct ls_input_stream *stream, uint64_t most,
+                                               struct ls_error *err);
+/* The same, and waits for more as long as `most` and the time allow. */
+LS_CHECKED enum ls_status ls_input_stream_wait(struct ls_input_stream *stream, uint64_t most,
+                                               double seconds, struct ls_error *err);
+/* Values so far. */
+uint64_t ls_input_stream_count(const struct ls_input_stream *stream);
+/* No value will follow. */
+bool ls_input_stream_is_ended(const struct ls_input_stream *stream);
+/* Readable when there is more to read; -1: something has arrived that was not taken so far. */
+int ls_input_stream_file(const struct ls_input_stream *stream);
+/* A value that was not released. Borrowed until it is. */
+const char *ls_input_stream_value(const struct ls_input_stream *stream, uint64_t index);
+/* Values that nobody will ask for again; each once. */
+void ls_input_stream_release(struct ls_input_stream *stream, struct ls_range values);
+void ls_input_stream_close(struct ls_input_stream *stream); /* NULL is fine */
+
+#endif

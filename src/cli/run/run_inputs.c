@@ -1,0 +1,96 @@
+#include "cli/run/run_inputs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/console.h"
+
+/* A file of so many bytes is read in less time than a worker takes to start. */
+enum { WHOLE_BYTES_MAX = 4 << 20 };
+/* Tasks that are known when the run begins let policies choose well: `find` and `seq` are waited
+ * for, who writes slowly is not. */
+enum { BEGIN_VALUES_MAX = 1 << 16 };
+static const double BEGIN_S = 0.05;
+
+size_t ls_run_inputs_mark(const struct ls_run_options *options) {
+  size_t words = 0;
+  while (words < options->words_count && !ls_task_source_is_mark(options->words[words])) words++;
+  return words;
+}
+
+/* The file that is the only source; NULL: there are others. */
+static const char *find_single(const struct ls_run_options *options) {
+  size_t mark = ls_run_inputs_mark(options), marked = options->words_count - mark;
+  if (options->files_count == 1 && marked == 0) return options->files[0];
+  if (options->files_count > 0) return NULL;
+  if (marked == 0) return "-";
+  return marked == 2 && strcmp(options->words[mark], "::::") == 0 ? options->words[mark + 1] : NULL;
+}
+
+/* Does nothing in this run need all tasks first? */
+static bool may_stream(const struct ls_run_options *options) {
+  bool is_fifo = strcmp(options->order, "fifo") == 0;
+  return is_fifo && options->journal == NULL && options->plan == NULL && options->times == NULL &&
+         !options->is_dry && !(options->halt.percent > 0);
+}
+
+/* A policy that was asked for, or chosen by knowledge, shares all tasks that a file has. */
+static bool is_worth_reading(const struct ls_run_options *options, int file) {
+  struct stat about;
+  if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) return false;
+  bool is_automatic = options->policy == NULL || strcmp(options->policy, "auto") == 0;
+  return !is_automatic || options->history != NULL || options->platform != NULL ||
+         about.st_size <= WHOLE_BYTES_MAX;
+}
+
+static enum ls_status open_stream(const struct ls_run_options *options, const char *path,
+                                  struct ls_task_source *source, bool *is_open,
+                                  struct ls_error *err) {
+  bool is_input = strcmp(path, "-") == 0;
+  char shown[256];
+  ls_console_show(is_input ? "standard input" : path, shown, sizeof shown);
+  int file = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  if (file < 0) return ls_fail(err, LS_EINVAL, "%s: %s", shown, strerror(errno));
+  if (is_worth_reading(options, file)) {
+    if (!is_input) close(file);
+    return LS_OK;
+  }
+  *is_open = true;
+  source->has_read_input = is_input;
+  return ls_task_source_add_stream(source, file, shown, options->separator, err);
+}
+
+static enum ls_status read_whole(const struct ls_run_options *options,
+                                 struct ls_task_source *source, struct ls_error *err) {
+  size_t mark = ls_run_inputs_mark(options);
+  enum ls_status status = LS_OK;
+  source->is_all_linked = options->is_linked;
+  for (size_t i = 0; i < options->files_count && status == LS_OK; i++)
+    status = ls_task_source_add_file(source, options->files[i], options->separator, false, err);
+  if (status == LS_OK)
+    status = ls_task_source_add_marked(source, options->words + mark, options->words_count - mark,
+                                       options->separator, err);
+  if (status == LS_OK && source->lists_count == 0)
+    status = ls_task_source_add_file(source, "-", options->separator, false, err);
+  return status == LS_OK ? ls_task_source_finish(source, err) : status;
+}
+
+enum ls_status ls_run_inputs_read(const struct ls_run_options *options, const char *name,
+                                  struct ls_task_source *source, struct ls_error *err) {
+  const char *single = find_single(options);
+  bool is_input = single != NULL && strcmp(single, "-") == 0, is_stream = false;
+  if (is_input && !options->is_quiet && isatty(STDIN_FILENO) == 1)
+    fprintf(stderr, "%s: reading inputs from the terminal, one per line; Ctrl-D ends them\n", name);
+  enum ls_status status = LS_OK;
+  if (single != NULL && may_stream(options))
+    status = open_stream(options, single, source, &is_stream, err);
+  if (status != LS_OK || !is_stream)
+    return status == LS_OK ? read_whole(options, source, err) : status;
+  status = ls_input_stream_wait(source->stream, BEGIN_VALUES_MAX, BEGIN_S, err);
+  source->tasks = ls_input_stream_count(source->stream);
+  return status;
+}

@@ -1,0 +1,210 @@
+#include "cli/run/run_resume.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/console.h"
+
+/* A row of the journal has so many values or bytes at most. */
+enum { BLOCK_VALUES = 4096, BLOCK_BYTES = 1 << 20 };
+
+/* ---- words ---- */
+
+static enum ls_status read_recorded(struct ls_run_resume *resume, const char *path,
+                                    struct ls_error *err) {
+  struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_READ};
+  struct ls_journal *journal = NULL;
+  enum ls_status status = ls_journal_open(&request, &journal, err);
+  if (status == LS_OK)
+    status = ls_journal_read_words(journal, LS_JOURNAL_OPTION, &resume->options,
+                                   &resume->options_count, err);
+  if (status == LS_OK)
+    status = ls_journal_read_words(journal, LS_JOURNAL_COMMAND, &resume->command,
+                                   &resume->command_count, err);
+  ls_journal_close(journal);
+  return status;
+}
+
+static char **add_words(char **place, char *at, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    *place++ = at;
+    at += strlen(at) + 1;
+  }
+  return place;
+}
+
+/* The recorded options, then those of this command line, then the recorded command. */
+static int join_words(struct ls_run_resume *resume, int argc, char **argv) {
+  static char end_of_options[] = "--";
+  size_t most = resume->options_count + (size_t)argc + resume->command_count + 2;
+  char **place = resume->words = calloc(most, sizeof *resume->words);
+  if (place == NULL) return 0;
+  *place++ = argv[0];
+  place = add_words(place, resume->options.data, resume->options_count);
+  bool is_ended = argc > 1 && strcmp(argv[argc - 1], end_of_options) == 0;
+  for (int i = 1; i < argc - is_ended; i++) *place++ = argv[i];
+  *place++ = end_of_options;
+  place = add_words(place, resume->command.data, resume->command_count);
+  return (int)(place - resume->words);
+}
+
+/* Command lines without a command may be there to be compared: in a file or from a pipe. */
+static bool has_command_lines(void) {
+  struct stat about;
+  return fstat(STDIN_FILENO, &about) == 0 && (S_ISREG(about.st_mode) || S_ISFIFO(about.st_mode));
+}
+
+int ls_run_resume_options(struct ls_run_resume *resume, struct ls_run_options *options, int argc,
+                          char **argv, const struct ls_app *app) {
+  struct ls_error err = {0};
+  bool resumes = options->is_resumed || options->repeats_failures;
+  /* A journal that is not there begins a new run. */
+  if (!resumes || options->words_count > 0 || options->files_count > 0 ||
+      access(options->journal, F_OK) != 0)
+    return -1;
+  if (read_recorded(resume, options->journal, &err) != LS_OK) {
+    ls_console_fail(argv[0], &err);
+    return ls_console_exit(err.status);
+  }
+  int count = join_words(resume, argc, argv);
+  if (count == 0) {
+    (void)ls_fail(&err, LS_ENOMEM, "out of memory for the recorded words");
+    return ls_console_fail(argv[0], &err);
+  }
+  ls_run_options_close(options);
+  resume->takes_tasks = resume->command_count > 0 || !has_command_lines();
+  return ls_run_options_read(options, count, resume->words, app);
+}
+
+void ls_run_resume_close(struct ls_run_resume *resume) {
+  ls_bytes_close(&resume->options);
+  ls_bytes_close(&resume->command);
+  free(resume->words);
+  *resume = (struct ls_run_resume){0};
+}
+
+void ls_run_resume_record(struct ls_journal *journal, const struct ls_run_options *options,
+                          size_t command_count) {
+  char **words = calloc(options->recorded_count + 1, sizeof *words);
+  /* Without them a resume needs its command line in full; the run itself does not. */
+  if (words == NULL) return;
+  add_words(words, options->recorded.data, options->recorded_count);
+  ls_journal_words(journal, LS_JOURNAL_OPTION, (const char *const *)words, options->recorded_count);
+  ls_journal_words(journal, LS_JOURNAL_COMMAND, (const char *const *)options->words, command_count);
+  free(words);
+}
+
+/* ---- inputs ---- */
+
+static enum ls_status on_inputs(void *context, const struct ls_journal_inputs *inputs) {
+  return ls_task_source_add_recorded(context, inputs, NULL);
+}
+
+static enum ls_status load(struct ls_journal *journal, struct ls_task_source *source,
+                           struct ls_error *err) {
+  enum ls_status status = ls_journal_each_inputs(journal, on_inputs, source, err);
+  if (status == LS_ENOMEM) return ls_fail(err, status, "out of memory for the recorded inputs");
+  return status == LS_OK ? ls_task_source_finish(source, err) : status;
+}
+
+enum ls_status ls_run_resume_inputs(const char *path, struct ls_task_source *source,
+                                    struct ls_error *err) {
+  struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_READ};
+  struct ls_journal *journal = NULL;
+  enum ls_status status = ls_journal_open(&request, &journal, err);
+  if (status == LS_OK) status = load(journal, source, err);
+  ls_journal_close(journal);
+  return status;
+}
+
+/* The values of a list, some thousands in each row. */
+static void write_list(struct ls_journal *journal, const struct ls_task_source *source,
+                       size_t number) {
+  const struct ls_value_list *list = &source->lists[number];
+  size_t at = 0;
+  do {
+    const char *text = NULL;
+    size_t length = 0, count = 0;
+    for (; at < list->count && count < BLOCK_VALUES && length < BLOCK_BYTES; at++, count++) {
+      const char *value = source->arena.data + source->offsets[list->first + at];
+      if (count == 0) text = value;
+      length = (size_t)(value - text) + strlen(value) + 1;
+    }
+    ls_journal_inputs(journal, &(struct ls_journal_inputs){.source = (uint32_t)number,
+                                                           .is_linked = list->is_linked,
+                                                           .count = count,
+                                                           .text = text,
+                                                           .length = length});
+  } while (at < list->count);
+}
+
+static void write_inputs(struct ls_journal *journal, const struct ls_task_source *source) {
+  ls_journal_forget_inputs(journal);
+  for (size_t i = 0; i < source->lists_count; i++) write_list(journal, source, i);
+  ls_journal_units(journal, source->tasks);
+}
+
+/* The values of a task for people. */
+static void show_task(const char **values, size_t count, char *out, size_t out_bytes) {
+  struct ls_bytes text = {0};
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0) ls_bytes_append_char(&text, ' ');
+    ls_bytes_append_text(&text, values[i]);
+  }
+  ls_console_show(text.failed ? "" : ls_bytes_text(&text), out, out_bytes);
+  ls_bytes_close(&text);
+}
+
+static bool is_same_task(const char **old_values, const char **new_values, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(old_values[i], new_values[i]) != 0) return false;
+  return true;
+}
+
+#define HINT "; --resume without a command and inputs takes the journal's"
+
+static enum ls_status compare_tasks(const struct ls_task_source *old_source,
+                                    const struct ls_task_source *new_source, const char **values,
+                                    struct ls_error *err) {
+  size_t lists = old_source->lists_count;
+  for (uint64_t task = 0; task < old_source->tasks; task++) {
+    ls_task_source_values(old_source, task, values);
+    ls_task_source_values(new_source, task, values + lists);
+    if (is_same_task(values, values + lists, lists)) continue;
+    char was[200], is[200];
+    show_task(values, lists, was, sizeof was);
+    show_task(values + lists, lists, is, sizeof is);
+    return ls_fail(err, LS_EMISMATCH, "task %llu is '%s' now, was '%s'" HINT,
+                   (unsigned long long)task + 1, is, was);
+  }
+  return LS_OK;
+}
+
+static enum ls_status compare(const struct ls_task_source *old_source,
+                              const struct ls_task_source *new_source, struct ls_error *err) {
+  if (old_source->lists_count != new_source->lists_count)
+    return ls_fail(err, LS_EMISMATCH, "the run has %zu input sources, the journal has %zu" HINT,
+                   new_source->lists_count, old_source->lists_count);
+  if (new_source->tasks < old_source->tasks)
+    return ls_fail(err, LS_EMISMATCH, "the run has %llu tasks, the journal has %llu" HINT,
+                   (unsigned long long)new_source->tasks, (unsigned long long)old_source->tasks);
+  const char **values = calloc(2 * old_source->lists_count + 1, sizeof *values);
+  if (values == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for input values");
+  enum ls_status status = compare_tasks(old_source, new_source, values, err);
+  free(values);
+  return status;
+}
+
+enum ls_status ls_run_resume_agree(struct ls_journal *journal, const struct ls_task_source *source,
+                                   struct ls_error *err) {
+  struct ls_task_source recorded = {.is_all_linked = source->is_all_linked};
+  enum ls_status status = load(journal, &recorded, err);
+  /* A new run; or one that was begun before its inputs were recorded. */
+  bool is_new = recorded.lists_count == 0;
+  if (status == LS_OK && !is_new) status = compare(&recorded, source, err);
+  if (status == LS_OK && (is_new || source->tasks > recorded.tasks)) write_inputs(journal, source);
+  ls_task_source_close(&recorded);
+  return status;
+}

@@ -1,0 +1,142 @@
+#include "runtime/line.h"
+
+#include <math.h>
+#include <poll.h>
+
+#include "runtime/clock.h"
+
+/* While the master is behind, so long is spent at once on waiting for it. */
+static const double SEND_PATIENCE_S = 0.01;
+enum { FILES_MAX = 4 };
+
+void ls_line_init(struct ls_line *line, const struct ls_transport *transport, const char *address) {
+  *line = (struct ls_line){.transport = transport, .address = address};
+  ls_session_init(&line->session, ls_clock_s());
+}
+
+static enum ls_status send_frame(void *context, const void *data, size_t length,
+                                 struct ls_error *err) {
+  struct ls_line *line = context;
+  const struct ls_frame frame = {.data = data, .length = length};
+  enum ls_status status = line->transport->send(line->endpoint, &frame, SEND_PATIENCE_S, err);
+  if (status == LS_OK) line->session.sent_s = ls_clock_s();
+  /* What a cut connection does not take is said again over the next one. */
+  return status == LS_EIO ? LS_EBUSY : status;
+}
+
+static enum ls_status say_hello(struct ls_line *line, struct ls_message *hello,
+                                struct ls_error *err) {
+  const struct ls_session *session = &line->session;
+  if (session->has_cookie) {
+    hello->worker = session->worker;
+    hello->era = session->era;
+    hello->cookie = (struct ls_blob){session->cookie, LS_COOKIE_BYTES};
+    hello->results = line->postbox.results.count;
+  }
+  if (session->has_run) hello->run = (struct ls_blob){session->run, LS_COOKIE_BYTES};
+  line->results_told = hello->results;
+  struct ls_bytes bytes = {0};
+  ls_message_encode(hello, &bytes);
+  enum ls_status status = bytes.failed ? ls_fail(err, LS_ENOMEM, "out of memory for HELLO")
+                                       : send_frame(line, bytes.data, bytes.length, err);
+  ls_bytes_close(&bytes);
+  return status == LS_EBUSY ? LS_EIO : status;
+}
+
+enum ls_status ls_line_call(struct ls_line *line, struct ls_message *hello, struct ls_error *err) {
+  enum ls_status status = line->transport->connect(line->address, &line->endpoint, err);
+  if (status == LS_OK) {
+    status = say_hello(line, hello, err);
+  } else {
+    line->endpoint = NULL;
+  }
+  ls_session_greet(&line->session, ls_clock_s());
+  if (status != LS_OK) ls_line_cut(line);
+  return status;
+}
+
+void ls_line_cut(struct ls_line *line) {
+  if (line->endpoint != NULL) line->transport->close(line->endpoint, 0);
+  line->endpoint = NULL;
+  ls_session_cut(&line->session, ls_clock_s());
+}
+
+bool ls_line_is_open(const struct ls_line *line) {
+  return line->session.stage == LS_SESSION_OPEN;
+}
+
+/* A HELLO without a cookie is not said twice: the master would take it for two workers. */
+double ls_line_due_s(const struct ls_line *line, bool may_be_silent) {
+  const struct ls_session *session = &line->session;
+  if (session->stage == LS_SESSION_CUT) return session->retry_s;
+  if (may_be_silent || !session->is_joined) return (double)INFINITY;
+  if (session->stage == LS_SESSION_GREETING && !session->has_cookie) return (double)INFINITY;
+  return session->heard_s + ls_session_silence_limit_s(session);
+}
+
+void ls_line_check(struct ls_line *line, bool may_be_silent) {
+  if (line->endpoint == NULL) return;
+  bool is_silent = ls_clock_s() > ls_line_due_s(line, may_be_silent);
+  if (is_silent || line->transport->is_cut(line->endpoint)) ls_line_cut(line);
+}
+
+bool ls_line_welcome(struct ls_line *line, const struct ls_message *welcome) {
+  double now_s = ls_clock_s();
+  bool was_joined = line->session.is_joined;
+  ls_session_answered(&line->session, now_s - line->session.sent_s);
+  bool goes_on = ls_session_welcome(&line->session, welcome, now_s);
+  ls_postbox_restart(&line->postbox);
+  line->is_behind = false;
+  if (!goes_on && was_joined) ls_postbox_forget(&line->postbox, (size_t)line->results_told);
+  return goes_on;
+}
+
+void ls_line_post(struct ls_line *line, const struct ls_message *message) {
+  if (ls_line_is_open(line)) ls_postbox_post(&line->postbox, message, ls_clock_s());
+}
+
+void ls_line_post_urgent(struct ls_line *line, enum ls_message_kind kind) {
+  struct ls_message message = {.kind = kind};
+  if (ls_line_is_open(line)) ls_postbox_post_urgent(&line->postbox, &message, ls_clock_s());
+}
+
+void ls_line_post_result(struct ls_line *line, const struct ls_message *result, const int files[2],
+                         bool is_held) {
+  ls_postbox_post_result(&line->postbox, result, files, is_held, ls_clock_s());
+}
+
+enum ls_status ls_line_pump(struct ls_line *line, struct ls_error *err) {
+  if (!ls_line_is_open(line) || !ls_postbox_is_waiting(&line->postbox)) return LS_OK;
+  enum ls_status status = ls_postbox_pump(&line->postbox, send_frame, line, err);
+  line->is_behind = status == LS_EBUSY;
+  if (line->is_behind) return LS_OK;
+  if (status != LS_OK) return status;
+  line->longest_send_s = fmax(line->longest_send_s, ls_clock_s() - line->postbox.since_s);
+  /* Without a cookie there is no way back: nobody will ask for them again. */
+  if (!line->session.has_cookie) {
+    return ls_postbox_acknowledge(&line->postbox, line->postbox.durable + line->postbox.sent, err);
+  }
+  return LS_OK;
+}
+
+bool ls_line_wait(struct ls_line *line, const int *files, size_t count, bool *ready,
+                  double seconds) {
+  if (line->endpoint != NULL) {
+    return line->transport->wait(line->endpoint, files, count, ready, seconds);
+  }
+  struct pollfd items[FILES_MAX];
+  for (size_t i = 0; i < count && i < FILES_MAX; ++i) {
+    items[i] = (struct pollfd){.fd = files[i], .events = POLLIN};
+    ready[i] = false;
+  }
+  int milliseconds = (int)fmin(ceil(seconds * 1e3), 1e6);
+  if (poll(items, (nfds_t)count, milliseconds) <= 0) return false;
+  for (size_t i = 0; i < count && i < FILES_MAX; ++i) ready[i] = items[i].revents != 0;
+  return false;
+}
+
+void ls_line_close(struct ls_line *line, double linger_s) {
+  if (line->endpoint != NULL) line->transport->close(line->endpoint, linger_s);
+  line->endpoint = NULL;
+  ls_postbox_close(&line->postbox);
+}

@@ -1,0 +1,54 @@
+/* line.h: a worker's line to its master: a connection that may be cut and made anew.
+ *
+ * It joins the transport, the session and the postbox: what is to be said waits here while there is
+ * no connection.  Nothing here blocks for longer than a moment.
+ */
+#ifndef LS_RUNTIME_LINE_H
+#define LS_RUNTIME_LINE_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "runtime/postbox.h"
+#include "runtime/session.h"
+#include "runtime/transport.h"
+
+struct ls_line {
+  const struct ls_transport *transport;
+  const char *address;
+  struct ls_endpoint *endpoint; /* NULL: none */
+  struct ls_session session;
+  struct ls_postbox postbox;
+  uint64_t results_told; /* those that the last HELLO announced */
+  bool is_behind;        /* the master did not take all that was to leave */
+  double longest_send_s; /* that anything took to leave */
+};
+
+void ls_line_init(struct ls_line *line, const struct ls_transport *transport, const char *address);
+/* Connects and says HELLO, with what the session and the postbox know added. LS_EIO: not now, the
+ * session knows when to try again. */
+LS_CHECKED enum ls_status ls_line_call(struct ls_line *line, struct ls_message *hello,
+                                       struct ls_error *err);
+/* When it has to be looked at again: to connect anew, or because the master has said nothing for
+ * too long. INFINITY: at no time. `may_be_silent`: a silent master is waited for. */
+double ls_line_due_s(const struct ls_line *line, bool may_be_silent);
+/* A connection that is cut, or silent for too long, is thrown away. */
+void ls_line_check(struct ls_line *line, bool may_be_silent);
+void ls_line_cut(struct ls_line *line);
+bool ls_line_is_open(const struct ls_line *line);
+/* The first words of the master on this connection are WELCOME: all results are sent once more.
+ * False: it is a new session; of the results only those that HELLO announced are left. */
+bool ls_line_welcome(struct ls_line *line, const struct ls_message *welcome);
+/* Messages for this connection; without one they are forgotten. */
+void ls_line_post(struct ls_line *line, const struct ls_message *message);
+void ls_line_post_urgent(struct ls_line *line, enum ls_message_kind kind);
+void ls_line_post_result(struct ls_line *line, const struct ls_message *result, const int files[2],
+                         bool is_held);
+/* Sends what waits, as far as the master takes it now. */
+LS_CHECKED enum ls_status ls_line_pump(struct ls_line *line, struct ls_error *err);
+/* Waits for frames, files and time as ls_transport.wait does. */
+bool ls_line_wait(struct ls_line *line, const int *files, size_t count, bool *ready,
+                  double seconds);
+void ls_line_close(struct ls_line *line, double linger_s);
+
+#endif

@@ -1,0 +1,48 @@
+/* site.h: where a run happens: what a program assembles before anything else.
+ *
+ * Doors are where workers come in: a transport and the address at which the master listens.  The
+ * first one is that of the local workers; a guest comes by an open door, and shows the token.
+ */
+#ifndef LS_RUNTIME_SITE_H
+#define LS_RUNTIME_SITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "runtime/transport.h"
+
+enum { LS_SITE_DOORS_MAX = 4, LS_SITE_ADDRESS_BYTES = 256, LS_SITE_TOKEN_BYTES = 33 };
+
+struct ls_site_door {
+  const struct ls_transport *transport;
+  char address[LS_SITE_ADDRESS_BYTES];   /* ""; a private socket, made when the master listens */
+  char advertise[LS_SITE_ADDRESS_BYTES]; /* host name that guests use; "": found out */
+  bool is_open;                          /* to guests, who show the token */
+};
+
+struct ls_site {
+  struct ls_site_door doors[LS_SITE_DOORS_MAX];
+  size_t doors_count;
+  char token[LS_SITE_TOKEN_BYTES]; /* ""; made when the first open door is */
+};
+
+/* A wish of the user: other workers may join. Borrowed texts. */
+struct ls_site_listening {
+  const char *address;   /* tcp://HOST:PORT */
+  const char *advertise; /* NULL: found out */
+  bool is_insecure;      /* on a network that others read, too */
+};
+
+/* This machine: a private door of the local workers, and no other. */
+struct ls_site ls_site_here(void);
+/* Opens a door to guests. LS_EINVAL: the address is none, or others than the processes of this
+ * machine reach it and the user has not said that this is all right. May ask the network for the
+ * host's address. */
+LS_CHECKED enum ls_status ls_site_listen(struct ls_site *site, const struct ls_site_listening *wish,
+                                         struct ls_error *err);
+/* The address that guests use: of a door at which a master listens at `bound`. */
+void ls_site_advertise(const struct ls_site_door *door, const char *bound,
+                       char address[LS_SITE_ADDRESS_BYTES]);
+
+#endif

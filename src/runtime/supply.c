@@ -1,0 +1,27 @@
+/* supply.c: asks for more units before the workers have to wait for them. */
+#include "runtime/supply.h"
+
+/* Units that wait in the master beside those that wait at its workers. */
+enum { AHEAD_LEAST = 4096, AHEAD_PER_WORKER = 16 };
+
+void ls_supply_init(struct ls_supply *supply, const struct ls_app *app, void *state) {
+  *supply =
+      (struct ls_supply){.app = app, .state = state, .is_open = app->more != NULL, .file = -1};
+}
+
+bool ls_supply_is_short(const struct ls_supply *supply,
+                        const struct ls_coordinator_totals *totals) {
+  if (!supply->is_open || totals->is_stopping || totals->is_finished) return false;
+  return totals->waiting < AHEAD_LEAST + AHEAD_PER_WORKER * (uint64_t)totals->workers_present;
+}
+
+enum ls_status ls_supply_take(struct ls_supply *supply, struct ls_event_added *added,
+                              struct ls_error *err) {
+  struct ls_more more = {.file = -1};
+  enum ls_status status = supply->app->more(supply->state, &more, err);
+  if (status != LS_OK) return status;
+  *added = (struct ls_event_added){.units = more.units, .is_last = more.is_last};
+  supply->is_open = !more.is_last;
+  supply->file = more.file;
+  return LS_OK;
+}

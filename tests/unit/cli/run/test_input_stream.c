@@ -1,0 +1,177 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/run/input_stream.h"
+
+static int ends[2];
+static struct ls_input_stream *stream;
+
+static void begin(char stop) {
+  assert_int_equal(pipe(ends), 0);
+  assert_int_equal(ls_input_stream_open(ends[0], stop, "queue", &stream, NULL), LS_OK);
+}
+
+static void put(const char *text, size_t length) {
+  assert_int_equal(write(ends[1], text, length), (ssize_t)length);
+}
+
+static void end(void) {
+  ls_input_stream_close(stream);
+  if (ends[1] >= 0) close(ends[1]);
+}
+
+static void close_writer(void) {
+  close(ends[1]);
+  ends[1] = -1;
+}
+
+static void expect(uint64_t most, uint64_t count) {
+  assert_int_equal(ls_input_stream_read(stream, most, NULL), LS_OK);
+  assert_int_equal(ls_input_stream_count(stream), count);
+}
+
+static void values_are_there_once_their_line_has_ended(void **state) {
+  (void)state;
+  begin('\n');
+  expect(10, 0);
+  assert_int_equal(ls_input_stream_file(stream), ends[0]);
+  put("a\nb b\nhal", 9);
+  expect(10, 2);
+  put("f\n\n", 3);
+  expect(10, 4);
+  assert_string_equal(ls_input_stream_value(stream, 0), "a");
+  assert_string_equal(ls_input_stream_value(stream, 1), "b b");
+  assert_string_equal(ls_input_stream_value(stream, 2), "half");
+  assert_string_equal(ls_input_stream_value(stream, 3), "");
+  assert_false(ls_input_stream_is_ended(stream));
+  put("last", 4);
+  close_writer();
+  expect(10, 5);
+  assert_string_equal(ls_input_stream_value(stream, 4), "last");
+  assert_true(ls_input_stream_is_ended(stream));
+  expect(10, 5);
+  end();
+}
+
+static void no_more_are_taken_than_are_wanted(void **state) {
+  (void)state;
+  begin('\n');
+  put("1\n2\n3\n4\n5", 9);
+  close_writer();
+  expect(0, 0);
+  expect(2, 2);
+  assert_int_equal(ls_input_stream_file(stream), -1);
+  expect(2, 4);
+  assert_false(ls_input_stream_is_ended(stream));
+  assert_int_equal(ls_input_stream_file(stream), -1);
+  expect(1, 5);
+  expect(1, 5);
+  assert_true(ls_input_stream_is_ended(stream));
+  end();
+}
+
+/* However the bytes are cut, the values are the same. */
+static void any_cut_of_the_bytes_gives_the_same_values(void **state) {
+  (void)state;
+  static const char text[] = "one\n\ntwo words\nthree\n\n\nlast";
+  for (size_t step = 1; step <= sizeof text; step++)
+    for (uint64_t most = 1; most < 8; most += 3) {
+      begin('\n');
+      for (size_t at = 0; at < sizeof text - 1; at += step) {
+        size_t left = sizeof text - 1 - at;
+        put(text + at, step < left ? step : left);
+        assert_int_equal(ls_input_stream_read(stream, most, NULL), LS_OK);
+      }
+      close_writer();
+      for (int i = 0; i < 9; i++) assert_int_equal(ls_input_stream_read(stream, most, NULL), LS_OK);
+      assert_true(ls_input_stream_is_ended(stream));
+      assert_int_equal(ls_input_stream_count(stream), 7);
+      assert_string_equal(ls_input_stream_value(stream, 2), "two words");
+      assert_string_equal(ls_input_stream_value(stream, 5), "");
+      assert_string_equal(ls_input_stream_value(stream, 6), "last");
+      end();
+    }
+}
+
+static void zero_bytes_end_values_only_where_they_were_told_to(void **state) {
+  (void)state;
+  struct ls_error err = {0};
+  begin('\0');
+  put("a\nb\0c\0", 6);
+  expect(10, 2);
+  assert_string_equal(ls_input_stream_value(stream, 0), "a\nb");
+  end();
+  begin('\n');
+  put("a\nb\0c\n", 6);
+  assert_int_equal(ls_input_stream_read(stream, 10, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "queue: line 2 holds a zero byte"));
+  end();
+}
+
+/* Released out of order, far more values than fit into one block. */
+static void released_values_go_and_the_others_stay(void **state) {
+  (void)state;
+  char line[32];
+  begin('\n');
+  for (int i = 0; i < 5000; i++) {
+    put(line, (size_t)snprintf(line, sizeof line, "%d\n", i));
+    if (i % 100 == 99) expect(UINT64_MAX, (uint64_t)i + 1);
+  }
+  for (uint64_t i = 0; i < 5000; i += 2) ls_input_stream_release(stream, (struct ls_range){i, 1});
+  for (uint64_t i = 1; i < 5000; i += 2) {
+    assert_int_equal(atoi(ls_input_stream_value(stream, i)), i);
+    ls_input_stream_release(stream, (struct ls_range){i, 1});
+  }
+  put("x\n", 2);
+  expect(1, 5001);
+  assert_string_equal(ls_input_stream_value(stream, 5000), "x");
+  end();
+}
+
+static void an_input_that_cannot_be_read_is_named(void **state) {
+  (void)state;
+  struct ls_error err = {0};
+  int folder = open("/tmp", O_RDONLY | O_DIRECTORY);
+  assert_int_equal(ls_input_stream_open(folder, '\n', "folder", &stream, NULL), LS_OK);
+  assert_int_equal(ls_input_stream_read(stream, 1, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "folder: "));
+  ls_input_stream_close(stream);
+  ls_input_stream_close(NULL);
+}
+
+static void waiting_ends_with_the_input_or_the_time(void **state) {
+  (void)state;
+  begin('\n');
+  put("a\n", 2);
+  assert_int_equal(ls_input_stream_wait(stream, 5, 0.01, NULL), LS_OK);
+  assert_int_equal(ls_input_stream_count(stream), 1);
+  put("b\nc\n", 4);
+  assert_int_equal(ls_input_stream_wait(stream, 2, 1e6, NULL), LS_OK);
+  assert_int_equal(ls_input_stream_count(stream), 3);
+  close_writer();
+  assert_int_equal(ls_input_stream_wait(stream, 5, 1e6, NULL), LS_OK);
+  assert_true(ls_input_stream_is_ended(stream));
+  end();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(values_are_there_once_their_line_has_ended),
+      cmocka_unit_test(no_more_are_taken_than_are_wanted),
+      cmocka_unit_test(any_cut_of_the_bytes_gives_the_same_values),
+      cmocka_unit_test(zero_bytes_end_values_only_where_they_were_told_to),
+      cmocka_unit_test(released_values_go_and_the_others_stay),
+      cmocka_unit_test(an_input_that_cannot_be_read_is_named),
+      cmocka_unit_test(waiting_ends_with_the_input_or_the_time),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
