@@ -1,6 +1,7 @@
 /* report.c: `loadstar report JOURNAL`: shows a run from its journal. */
 #include <argp.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "cli/chart_options.h"
 #include "cli/console.h"
@@ -64,10 +65,11 @@ static void write_failures(const struct ls_history *history, struct ls_bytes *ou
   const size_t most = 10;
   for (size_t i = 0; i < history->failures_count && i < most; i++) {
     const struct ls_journal_result *failure = &history->failures[i];
-    ls_bytes_printf(out, "  unit %llu", (unsigned long long)failure->units.first);
+    /* Counted from 1, as in the job log and by --results. */
+    ls_bytes_printf(out, "  unit %llu", (unsigned long long)failure->units.first + 1);
     if (failure->units.count > 1)
       ls_bytes_printf(out, " to %llu",
-                      (unsigned long long)(failure->units.first + failure->units.count - 1));
+                      (unsigned long long)(failure->units.first + failure->units.count));
     if (failure->outcome == LS_OUTCOME_GIVEN_UP)
       ls_bytes_append_text(out, ": given up, it lost its worker too often\n");
     else if (failure->has_timed_out)
@@ -81,16 +83,28 @@ static void write_failures(const struct ls_history *history, struct ls_bytes *ou
     ls_bytes_printf(out, "  and more; see the results in the journal\n");
 }
 
+static enum ls_status write_advice(void *context, const struct ls_journal_advice *advice) {
+  char reason[256];
+  ls_console_show(advice->reason, reason, sizeof reason);
+  ls_bytes_printf(context, "%-12s at %.4g s: %s, %llu workers wanted, prefetch %llu%s%s\n",
+                  "advice", advice->time_s, advice->policy, (unsigned long long)advice->workers,
+                  (unsigned long long)advice->prefetch, reason[0] == '\0' ? "" : ": ", reason);
+  return LS_OK;
+}
+
 /* The job, its sessions and its state, which the timeline does not know. */
 static void write_facts(const struct ls_journal_summary *summary, const struct ls_history *history,
-                        struct ls_bytes *out) {
+                        const struct ls_bytes *advice, struct ls_bytes *out) {
   char command[256];
   ls_console_show(summary->job.command, command, sizeof command);
   ls_bytes_printf(out, "%-12s %s\n", "command", command);
-  ls_bytes_printf(out, "%-12s %s", "state", summary->state);
+  bool is_killed = strcmp(summary->state, "died") == 0;
+  ls_bytes_printf(out, "%-12s %s", "state",
+                  is_killed ? "killed, --resume goes on" : summary->state);
   if (summary->sessions > 1) ls_bytes_printf(out, ", %u sessions", (unsigned)summary->sessions);
   ls_bytes_printf(out, "\n%-12s %s, %zu workers wanted, seed %llu\n", "policy", summary->job.policy,
                   summary->job.workers, (unsigned long long)summary->job.seed);
+  ls_bytes_append(out, advice->data, advice->length);
   ls_bytes_printf(out, "%-12s %llu%s: %llu done, %llu failed, %llu given up\n", "units",
                   (unsigned long long)summary->job.units,
                   summary->iteration > 0 ? " in the first iteration" : "",
@@ -101,12 +115,13 @@ static void write_facts(const struct ls_journal_summary *summary, const struct l
 }
 
 static void write_text(const struct options *options, const struct ls_journal_summary *summary,
-                       const struct ls_history *history, struct ls_bytes *out) {
+                       const struct ls_history *history, const struct ls_bytes *advice,
+                       struct ls_bytes *out) {
   const struct ls_chart_options *chart = &options->chart;
   bool is_summary = ls_chart_is_summary(chart);
   struct ls_report_options style = ls_chart_style(chart, "");
   if (is_summary) {
-    write_facts(summary, history, out);
+    write_facts(summary, history, advice, out);
     ls_chart_summary(&history->timeline, style, out);
     ls_bytes_append_char(out, '\n');
   }
@@ -116,11 +131,12 @@ static void write_text(const struct options *options, const struct ls_journal_su
 
 static enum ls_status write_reports(const struct options *options,
                                     const struct ls_journal_summary *summary,
-                                    const struct ls_history *history, struct ls_error *err) {
+                                    const struct ls_history *history, const struct ls_bytes *advice,
+                                    struct ls_error *err) {
   struct ls_bytes text = {0};
   char title[200];
   ls_console_show(summary->job.command, title, sizeof title);
-  write_text(options, summary, history, &text);
+  write_text(options, summary, history, advice, &text);
   enum ls_status status = ls_chart_write(&options->chart, &history->timeline, title, &text, err);
   ls_bytes_close(&text);
   return status;
@@ -135,11 +151,14 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_journal *journal = NULL;
   struct ls_journal_summary summary;
   struct ls_history history = {0};
+  struct ls_bytes advice = {0};
   struct ls_journal_request request = {.path = options.journal, .mode = LS_JOURNAL_READ};
   enum ls_status status = ls_journal_open(&request, &journal, &err);
   if (status == LS_OK) status = ls_journal_summary(journal, &summary, &err);
+  if (status == LS_OK) status = ls_journal_each_advice(journal, write_advice, &advice, &err);
   if (status == LS_OK) status = ls_history_read(journal, &history, &err);
-  if (status == LS_OK) status = write_reports(&options, &summary, &history, &err);
+  if (status == LS_OK) status = write_reports(&options, &summary, &history, &advice, &err);
+  ls_bytes_close(&advice);
   ls_history_close(&history);
   ls_journal_close(journal);
   return status == LS_OK ? LS_EXIT_OK : ls_console_fail(options.name, &err);

@@ -308,6 +308,9 @@ bool ls_coordinator_is_sound(const struct ls_coordinator *c) {
     bool may_hold = presence == LS_PRESENCE_ACTIVE || presence == LS_PRESENCE_SUSPENDED ||
                     presence == LS_PRESENCE_LEAVING;
     if (c->ledger.slots[i].chunks > 0 && !may_hold) return false;
+    /* What waits goes back at once; in a planned order results may wait for their turn. */
+    bool may_wait = presence == LS_PRESENCE_ACTIVE || ls_return_is_ordered(c);
+    if (c->ledger.slots[i].units > 1 && !may_wait) return false;
   }
   return ls_ledger_is_sound(&c->ledger) && ls_roster_is_sound(&c->roster) &&
          ls_record_is_sound(&c->record) && ls_replicas_are_sound(&c->replicas, &c->ledger) &&

@@ -148,6 +148,14 @@ static inline bool ls_request_has_room(struct ls_coordinator *c, uint32_t slot) 
   return !ls_rooms_are_limited(&c->rooms) ||
          ls_rooms_measure(&c->rooms, slot, c->ledger.slots[slot].units) > 0;
 }
+/* A unit left the slot: its worker may have been refused what would have waited behind it. */
+static inline void ls_request_reconsider(struct ls_coordinator *c, uint32_t slot) {
+  if (c->roster.slots[slot].is_parked && c->ledger.slots[slot].units == 0) c->has_returned = true;
+}
+/* ... or what it does not live long enough for: it goes, or gets another one. */
+static inline void ls_request_reconsider_mortal(struct ls_coordinator *c, uint32_t slot) {
+  if (c->visits[slot].ends_s < HUGE_VAL) ls_request_reconsider(c, slot);
+}
 /* The policy hears of units that came back without a change of their worker. */
 void ls_request_return(struct ls_coordinator *c, uint64_t units_back);
 /* A chunk that the ledger made leaves. */
@@ -215,8 +223,9 @@ void ls_worker_introduce(struct ls_coordinator *c);
 
 void ls_absence_on_suspended(struct ls_coordinator *c, uint32_t slot,
                              const struct ls_event_suspended *suspended);
-void ls_absence_on_resumed(struct ls_coordinator *c, uint32_t slot,
-                           const struct ls_event_resumed *resumed);
+/* One that is away already is so for another reason, or what it had is gone now. */
+void ls_absence_on_changed(struct ls_coordinator *c, uint32_t slot,
+                           const struct ls_event_suspended *suspended);
 void ls_absence_on_leaving(struct ls_coordinator *c, uint32_t slot);
 /* All that is at the slot leaves it without a result, which may come late. */
 void ls_absence_remember(struct ls_coordinator *c, uint32_t slot);
@@ -228,6 +237,11 @@ void ls_absence_wake(struct ls_coordinator *c, uint32_t slot);
 double ls_absence_look(struct ls_coordinator *c);
 /* Seconds that the unit is expected to take there; NAN: not known. */
 double ls_absence_expect(const struct ls_coordinator *c, uint32_t slot, uint64_t unit);
+
+/* ---- handle_resumed.c ---- */
+
+void ls_absence_on_resumed(struct ls_coordinator *c, uint32_t slot,
+                           const struct ls_event_resumed *resumed);
 
 /* ---- handle_demand.c ---- */
 

@@ -24,6 +24,7 @@ static void take_from(struct ls_coordinator *c, uint32_t slot, uint64_t unit) {
   enum ls_status status = ls_ledger_take(&c->ledger, index, &range, &taken);
   if (status == LS_OK) status = ls_rooms_keep(&c->rooms, &remnant);
   ls_step_fail(c, status);
+  ls_request_reconsider(c, slot);
   if (status == LS_OK && is_over) ls_step_act(c, LS_ACTION_CANCEL, slot)->chunk = remnant.chunk;
 }
 

@@ -106,6 +106,13 @@ static bool lives_long_enough(const struct ls_coordinator *c, uint32_t slot) {
   return !(c->now_s + expected_s > visit->ends_s - margin_s); /* unknown: it does */
 }
 
+/* A worker that has nothing, and does not live long enough for what waits, goes. */
+static void dismiss_mortal(struct ls_coordinator *c, uint32_t slot) {
+  bool is_of_no_use = c->ledger.waiting.units > 0 && c->ledger.slots[slot].units == 0 &&
+                      !c->is_stopping && !lives_long_enough(c, slot);
+  if (is_of_no_use) ls_absence_on_leaving(c, slot);
+}
+
 /* Chunks for the worker until `wanted` units are given or the policy gives nothing; the units. */
 static uint64_t give(struct ls_coordinator *c, uint32_t slot, uint64_t wanted) {
   const struct ls_chunking *chunking = c->policy->chunking;
@@ -154,9 +161,7 @@ void ls_request_on_ready(struct ls_coordinator *c, uint32_t slot, uint64_t units
   /* Reports travel with every request, also with one that gets nothing. */
   ls_request_report(c, slot);
   park(c, slot, wanted);
-  bool is_of_no_use = c->ledger.waiting.units > 0 && c->ledger.slots[slot].units == 0 &&
-                      !lives_long_enough(c, slot);
-  if (is_of_no_use) ls_absence_on_leaving(c, slot);
+  dismiss_mortal(c, slot);
 }
 
 static void push(struct ls_coordinator *c) {
@@ -214,6 +219,8 @@ void ls_request_serve(struct ls_coordinator *c) {
     if (c->idle > 0 && c->ledger.slots[slot].units == 0) c->idle--;
     if (!ls_advice_is_surplus(c, slot) && give(c, slot, at->parked_units) > 0)
       ls_roster_unpark(&c->roster, slot);
+    else
+      dismiss_mortal(c, slot);
   }
   c->roster.due = LS_WORKER_NONE;
   c->idle = 0;

@@ -234,10 +234,8 @@ static uint64_t accept_owed(struct ls_coordinator *c, uint32_t slot, uint32_t ch
     accept(c, slot, result, taken, verdicts);
   }
   if (c->has_failed) return accepted;
-  /* It was refused what would have waited behind this. */
-  if (c->config.spares_newcomers && c->roster.slots[slot].is_parked &&
-      c->ledger.slots[slot].units == 0)
-    c->has_returned = true;
+  if (c->config.spares_newcomers) ls_request_reconsider(c, slot);
+  ls_request_reconsider_mortal(c, slot);
   put_back(c, verdicts);
   if (is_replica) {
     /* Also of a replica whose original came to nothing meanwhile: it was made for that. */

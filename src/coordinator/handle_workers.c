@@ -56,8 +56,9 @@ void ls_worker_on_joined(struct ls_coordinator *c, uint32_t slot,
     return;
   }
   bool was_awaited = ls_roster_stop_awaiting(&c->roster, slot);
+  double asked_for_s = ls_patience_join(&c->patience, c->roster.expected, c->now_s);
   bool was_asked_for = ls_roster_expect_fewer(&c->roster);
-  struct ls_visit visit = ls_visit_begin(joined, ls_patience_join(&c->patience), c->now_s);
+  struct ls_visit visit = ls_visit_begin(joined, asked_for_s, c->now_s);
   ls_worker_await(c);
   if (!was_asked_for || !ls_worker_is_surplus(c)) {
     admit(c, slot, &visit);
@@ -146,8 +147,8 @@ static void lose_present(struct ls_coordinator *c, uint32_t slot, enum ls_loss c
 static void lose_absent(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause) {
   bool was_awaited = ls_roster_stop_awaiting(&c->roster, slot);
   ls_worker_move(c, slot, LS_PRESENCE_LOST);
+  (void)ls_patience_join(&c->patience, c->roster.expected, c->now_s);
   (void)ls_roster_expect_fewer(&c->roster);
-  (void)ls_patience_join(&c->patience);
   if (was_awaited) ls_request_tell(c, slot, LS_CHUNKING_LOST, 0);
   ls_step_note(c,
                &(struct ls_note){.kind = LS_NOTE_LOST, .worker = slot, .extra = (uint64_t)cause});

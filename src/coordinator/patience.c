@@ -67,10 +67,11 @@ void ls_patience_ask(struct ls_patience *patience, uint64_t workers, double now_
   add(&patience->asked, workers, now_s);
 }
 
-double ls_patience_join(struct ls_patience *patience) {
+double ls_patience_join(struct ls_patience *patience, uint64_t expected, double now_s) {
   double asked_s = patience->asked.count > 0 ? patience->asked.items[0].time_s : (double)NAN;
   take(&patience->asked, 1);
-  take(&patience->granted, 1);
+  if (patience->granted > 0 && patience->granted >= expected) patience->granted--;
+  patience->granted_s = now_s;
   patience->refusals = 0;
   patience->ask_again_s = 0;
   return asked_s;
@@ -82,23 +83,22 @@ void ls_patience_come(struct ls_patience *patience, double waited_s) {
 }
 
 void ls_patience_grant_workers(struct ls_patience *patience, uint64_t workers, double now_s) {
-  add(&patience->granted, workers, now_s);
+  patience->granted += workers;
+  patience->granted_s = now_s;
 }
 
 /* As long as some of those that were granted come, the others are on their way. */
 double ls_patience_give_up_s(const struct ls_patience *patience) {
   double silence_s = ls_patience_silence(patience, 0), grant_s = ls_patience_grant(patience);
-  if (patience->granted.count == 0 || !(grant_s > 0) || !isfinite(silence_s)) return HUGE_VAL;
-  return fmax(patience->granted.items[0].time_s, patience->judged_from_s) + 3 * grant_s + silence_s;
+  if (patience->granted == 0 || !(grant_s > 0) || !isfinite(silence_s)) return HUGE_VAL;
+  return fmax(patience->granted_s, patience->judged_from_s) + 3 * grant_s + silence_s;
 }
 
 uint64_t ls_patience_give_up(struct ls_patience *patience, double now_s) {
-  uint64_t workers = 0;
-  while (ls_patience_give_up_s(patience) <= now_s) {
-    workers += patience->granted.items[0].workers;
-    take(&patience->granted, patience->granted.items[0].workers);
-  }
+  if (ls_patience_give_up_s(patience) > now_s) return 0;
+  uint64_t workers = patience->granted;
   take(&patience->asked, workers);
+  patience->granted = 0;
   return workers;
 }
 
@@ -116,11 +116,9 @@ void ls_patience_hear(struct ls_patience *patience, double wished_s, double now_
 }
 
 bool ls_patience_is_sound(const struct ls_patience *patience) {
-  const struct ls_patience_asks *both[] = {&patience->asked, &patience->granted};
-  for (int k = 0; k < 2; k++)
-    for (size_t i = 0; i < both[k]->count; i++) {
-      const struct ls_patience_ask *ask = &both[k]->items[i];
-      if (ask->workers == 0 || (i > 0 && ask->time_s < ask[-1].time_s)) return false;
-    }
-  return patience->asked.count <= LS_PATIENCE_ASKS && patience->granted.count <= LS_PATIENCE_ASKS;
+  for (size_t i = 0; i < patience->asked.count; i++) {
+    const struct ls_patience_ask *ask = &patience->asked.items[i];
+    if (ask->workers == 0 || (i > 0 && ask->time_s < ask[-1].time_s)) return false;
+  }
+  return patience->asked.count <= LS_PATIENCE_ASKS;
 }

@@ -19,7 +19,7 @@
 
 enum { LS_PATIENCE_GRANTS = 9, LS_PATIENCE_ASKS = 32 };
 
-/* So many workers were asked for, or granted, at one time. */
+/* So many workers were asked for at one time. */
 struct ls_patience_ask {
   double time_s;
   uint64_t workers;
@@ -36,7 +36,9 @@ struct ls_patience {
   double silence_s, patience_s;      /* in place of Q, and of the limit of absence; 0: derived */
   double grants[LS_PATIENCE_GRANTS]; /* a ring */
   size_t grants_count;               /* of the run */
-  struct ls_patience_asks asked, granted;
+  struct ls_patience_asks asked;
+  uint64_t granted;  /* and not come */
+  double granted_s;  /* since then none of them has come */
   unsigned refusals; /* since the last worker came */
   double ask_again_s;
   double judged_from_s; /* nobody was silent before */
@@ -55,8 +57,9 @@ double ls_patience_return(double silence_s, double expected_s, double ran_s);
 
 /* Workers are asked for; one came and asked for work. */
 void ls_patience_ask(struct ls_patience *patience, uint64_t workers, double now_s);
-/* When the worker that joins was asked for; NAN: it was not. */
-double ls_patience_join(struct ls_patience *patience);
+/* One of `expected` workers comes; when it was asked for, NAN: it was not.  Who was not granted, as
+ * far as such ones are expected, comes first. */
+double ls_patience_join(struct ls_patience *patience, uint64_t expected, double now_s);
 void ls_patience_come(struct ls_patience *patience, double waited_s);
 void ls_patience_grant_workers(struct ls_patience *patience, uint64_t workers, double now_s);
 /* Workers that were granted so long ago that they will not come; they are awaited no more. */

@@ -149,9 +149,7 @@ static void on_absent_event(struct ls_coordinator *c, const struct ls_event *eve
   } else if (event->kind == LS_EVENT_LEAVING) {
     ls_absence_on_leaving(c, slot);
   } else {
-    c->visits[slot].reason = event->suspended.reason;
-    bool has_units = c->ledger.slots[slot].units > 0;
-    if (event->suspended.is_vacated && has_units) ls_absence_give_back(c, slot);
+    ls_absence_on_changed(c, slot, &event->suspended);
   }
 }
 

@@ -77,7 +77,7 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
 
 static const struct ls_form annexes[] = {
     [LS_MESSAGE_HELLO] = {"HELLO",
-                          10,
+                          11,
                           {PLAIN("host", TEXT, host),
                            PLAIN("place", TEXT, place),
                            PLAIN("speed", REAL, speed),
@@ -87,6 +87,7 @@ static const struct ls_form annexes[] = {
                            PLAIN("run", COOKIE, run),
                            WHOLE_64("era", era, 0),
                            WHOLE_64("results", results, 0),
+                           WHOLE_64("earlier", earlier, 0),
                            PLAIN("held", HELD, held)}},
     [LS_MESSAGE_WELCOME] = {"WELCOME",
                             3,

@@ -77,7 +77,7 @@ struct ls_message {
   double speed;      /* HELLO: relative, finite >= 0 */
   double lifetime_s; /* HELLO: seconds left to it; 0: not limited */
   /* WELCOME: a secret of the session, LS_COOKIE_BYTES. HELLO: that of its session so far; empty:
-   * it comes for the first time, and the next four mean nothing. */
+   * it comes for the first time, and the next five mean nothing. */
   struct ls_blob cookie;
   struct ls_blob run; /* the same after a restart of the master; 16 bytes, or none */
   /* WELCOME: of the process of the master, which is another one after a restart. HELLO: of the
@@ -85,6 +85,8 @@ struct ls_message {
   uint64_t era;
   /* HELLO: RESULTs that will be sent again, before any new one. */
   uint64_t results;
+  /* HELLO: of these the first so many are of chunks that an earlier era gave. */
+  uint64_t earlier;
   /* HELLO: all that it holds: running, waiting, or ended with such a RESULT. When decoded: the
    * decoder's. */
   const struct ls_message_held *held;

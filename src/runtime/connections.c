@@ -96,6 +96,20 @@ enum ls_status ls_connections_join(struct ls_connections *connections, uint32_t 
   return LS_OK;
 }
 
+enum ls_status ls_connections_move(struct ls_connections *connections, uint32_t slot,
+                                   struct ls_peer peer, struct ls_error *err) {
+  struct ls_connection *worker = &connections->items[slot];
+  assert(slot < connections->count && worker->is_connected);
+  enum ls_status status = ls_peer_table_put(&connections->peers, peer, slot);
+  if (status != LS_OK) return ls_fail(err, status, "out of memory for worker %u", slot);
+  ls_peer_table_remove(&connections->peers, worker->peer);
+  worker->peer = peer;
+  worker->is_cut = false;
+  worker->told = 0;
+  for (int i = 0; i < 2; ++i) ls_spool_close(&worker->spools[i]);
+  return LS_OK;
+}
+
 bool ls_connections_leave(struct ls_connections *connections, uint32_t slot, double now_s) {
   assert(slot < connections->count);
   struct ls_connection *worker = &connections->items[slot];

@@ -26,13 +26,15 @@ struct ls_connection {
   struct ls_peer peer;
   uint64_t process_id;
   bool is_connected; /* joined, and not lost or released */
+  bool is_cut;       /* its connection is gone, and it may come back over another one */
   bool has_process;  /* of the pool, which has not told of its end yet */
   double since_s;    /* when this one joined */
   /* Of the units that ended here, well or not: the adviser's facts. */
   struct ls_adviser_worker seen;
   struct ls_overhead overhead;
   uint64_t asks_first;       /* units of its first request, while others are awaited; 0: none */
-  uint64_t told;             /* 1 + the iteration whose news it has got; 0: none */
+  uint64_t told;             /* 1 + the iteration whose news it has got; 0: none; */
+  struct ls_peer told_at;    /* over this connection: news may be lost with one that is cut */
   double answer_s;           /* the shortest way there and back of a request; 0: not known */
   double last_end_s;         /* of its last span: spans of one worker do not overlap */
   struct ls_spool spools[2]; /* large outputs of the unit that runs: output, error output */
@@ -72,6 +74,9 @@ uint32_t ls_connections_choose(const struct ls_connections *connections, uint32_
 LS_CHECKED enum ls_status ls_connections_join(struct ls_connections *connections, uint32_t slot,
                                               const struct ls_newcomer *newcomer,
                                               struct ls_error *err);
+/* The worker is back over another connection. LS_ENOMEM: nothing changes. */
+LS_CHECKED enum ls_status ls_connections_move(struct ls_connections *connections, uint32_t slot,
+                                              struct ls_peer peer, struct ls_error *err);
 /* The worker is gone; its spools are forgotten. False: it was gone already. */
 bool ls_connections_leave(struct ls_connections *connections, uint32_t slot, double now_s);
 /* Where a finished range stands in time: clocks of machines are never compared, so it ends when the

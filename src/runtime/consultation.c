@@ -5,16 +5,19 @@
 
 /* Advice has no basis before every worker has ended some units. */
 enum { UNITS_LEAST = 4, WORKERS_MAX = 1024 };
-/* Shorter runs, and ends of runs, are over before advice could pay for its process. */
-static const double FIRST_S = 1, LEFT_LEAST_S = 1;
-static const double AGAIN_S = 0.5;
+static const double AFTER_S = 1;
+
+void ls_consultation_init(struct ls_consultation *consultation, double after_s) {
+  *consultation = (struct ls_consultation){.after_s = after_s > 0 ? after_s : AFTER_S};
+}
 
 bool ls_consultation_poll(struct ls_consultation *consultation, struct ls_adviser_answer *answer) {
   return ls_adviser_poll(&consultation->adviser, answer);
 }
 
 bool ls_consultation_is_due(const struct ls_consultation *consultation, double now_s) {
-  return consultation->adviser.child == 0 && now_s >= fmax(consultation->next_s, FIRST_S);
+  return consultation->adviser.child == 0 &&
+         now_s >= fmax(consultation->next_s, consultation->after_s);
 }
 
 /* Units per second of the run so far, waiting included: tiny units hardly keep any worker busy. */
@@ -41,7 +44,7 @@ void ls_consultation_ask(struct ls_consultation *consultation,
     const struct ls_connection *worker = &facts->connections->items[i];
     if (!worker->is_connected) continue;
     if (worker->seen.units < UNITS_LEAST) {
-      consultation->next_s = facts->now_s + AGAIN_S;
+      consultation->next_s = facts->now_s + consultation->after_s / 2;
       return;
     }
     rate += measure_rate(worker, facts->now_s);
@@ -52,9 +55,9 @@ void ls_consultation_ask(struct ls_consultation *consultation,
     workers[told.workers_count++].latency_s = worker->answer_s / 2;
   }
   /* Ever longer intervals: early knowledge changes most. */
-  consultation->next_s = fmax(2 * facts->now_s, FIRST_S);
+  consultation->next_s = fmax(2 * facts->now_s, consultation->after_s);
   told.left_s = rate > 0 ? (double)told.units_left / rate : 0;
-  if (told.left_s < LEFT_LEAST_S) return;
+  if (told.left_s < consultation->after_s) return;
   /* At the end of an iteration few units are left, but the next one has as many again. */
   if (!facts->options->app->runs_commands) told.units_left = facts->totals->units;
   /* A run goes on without advice. */

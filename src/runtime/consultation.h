@@ -10,10 +10,10 @@
 #include "runtime/connections.h"
 #include "runtime/master.h"
 
-/* Starts as {0}. */
 struct ls_consultation {
   struct ls_adviser adviser;
-  double next_s; /* when to ask next */
+  double after_s; /* as in the options of the master */
+  double next_s;  /* when to ask next */
 };
 
 /* What a question is made of. Borrowed. */
@@ -25,6 +25,8 @@ struct ls_consultation_facts {
   double now_s;
 };
 
+/* `after_s` 0: the default. */
+void ls_consultation_init(struct ls_consultation *consultation, double after_s);
 /* Never waits: true when an answer has come. */
 bool ls_consultation_poll(struct ls_consultation *consultation, struct ls_adviser_answer *answer);
 /* No question is open, and it is time for the next one. */

@@ -34,6 +34,19 @@ enum ls_status ls_endpoints_send(struct ls_endpoints *endpoints, struct ls_peer 
   return item->transport->send(item->endpoint, &frame, 0, err);
 }
 
+enum ls_status ls_endpoints_lend(struct ls_endpoints *endpoints, struct ls_peer to,
+                                 const struct ls_blob *data, const struct ls_loan *loan,
+                                 struct ls_error *err) {
+  assert(to.endpoint < endpoints->count);
+  const struct ls_endpoints_item *item = &endpoints->items[to.endpoint];
+  const struct ls_frame frame = {to.number, data->data, data->length};
+  if (item->transport->lend != NULL)
+    return item->transport->lend(item->endpoint, &frame, loan, err);
+  enum ls_status status = item->transport->send(item->endpoint, &frame, 0, err);
+  loan->release(loan->context);
+  return status;
+}
+
 bool ls_endpoints_receive(struct ls_endpoints *endpoints, struct ls_peer *from,
                           struct ls_frame *frame) {
   for (size_t i = 0; i < endpoints->count; ++i) {

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "protocol/message.h"
 #include "runtime/transport.h"
 
 /* Who sends frames to a master and gets some. */
@@ -39,6 +40,10 @@ const char *ls_endpoints_address(const struct ls_endpoints *endpoints, uint32_t 
 /* Never waits; LS_EIO: the peer is gone, and nothing happens. */
 LS_CHECKED enum ls_status ls_endpoints_send(struct ls_endpoints *endpoints, struct ls_peer to,
                                             const void *data, size_t length, struct ls_error *err);
+/* The same without a copy, for megabytes: transport.h, lend. The loan ends in any case. */
+LS_CHECKED enum ls_status ls_endpoints_lend(struct ls_endpoints *endpoints, struct ls_peer to,
+                                            const struct ls_blob *data, const struct ls_loan *loan,
+                                            struct ls_error *err);
 /* The next frame of any end without waiting, borrowed until the next receive; false: there is none
  * now. */
 bool ls_endpoints_receive(struct ls_endpoints *endpoints, struct ls_peer *from,

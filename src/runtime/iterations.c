@@ -25,9 +25,9 @@ static enum ls_status compare(const struct ls_iterations *iterations, struct ls_
     ls_journal_iteration(iterations->journal, iterations->latest, iterations->units);
   else if (recorded != iterations->units)
     return ls_fail(err, LS_EMISMATCH,
-                   "iteration %u, counted from 0, has %llu units, but %llu in the journal: the "
+                   "iteration %u, counted from 1, has %llu units, but %llu in the journal: the "
                    "application or what it reads has changed since",
-                   (unsigned)iterations->latest, (unsigned long long)iterations->units,
+                   (unsigned)iterations->latest + 1, (unsigned long long)iterations->units,
                    (unsigned long long)recorded);
   return LS_OK;
 }

@@ -25,6 +25,7 @@ static enum ls_status open_master(struct ls_journal *journal,
 static enum ls_status open_reader(struct ls_journal *journal, struct ls_error *err) {
   bool is_fresh = false;
   enum ls_status status = ls_journal_file_check(journal->path, err);
+  if (status == LS_OK) journal->is_held = ls_journal_file_is_held(journal->path);
   if (status == LS_OK) status = ls_journal_file_open(journal, true, err);
   /* One transaction from here to close: everything read belongs to one instant of the run. */
   if (status == LS_OK) status = ls_journal_execute(journal, "BEGIN", err);
@@ -112,6 +113,19 @@ void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worke
   sqlite3_bind_double(statement, 7, worker->away_s);
   sqlite3_bind_double(statement, 8, worker->price_per_s);
   ls_journal_run(journal, statement);
+}
+
+void ls_journal_advice(struct ls_journal *journal, const struct ls_journal_advice *advice) {
+  sqlite3_stmt *statement = ls_journal_statement(journal, LS_JOURNAL_ADD_ADVICE);
+  if (statement == NULL) return;
+  ls_journal_bind(statement, 1, journal->session.number);
+  sqlite3_bind_double(statement, 2, advice->time_s + journal->session.offset_s);
+  sqlite3_bind_text(statement, 3, advice->policy, -1, SQLITE_STATIC);
+  ls_journal_bind(statement, 4, advice->prefetch);
+  ls_journal_bind(statement, 5, advice->workers);
+  sqlite3_bind_text(statement, 6, advice->reason, -1, SQLITE_STATIC);
+  ls_journal_run(journal, statement);
+  sqlite3_clear_bindings(statement);
 }
 
 void ls_journal_end(struct ls_journal *journal, const char *state, double now_s) {

@@ -57,6 +57,7 @@ struct ls_journal_result {
   int exit_code, signal;
   double start_s, seconds;
   double compute_s;
+  double read_s; /* to stage the input, beside computing; 0: nothing was staged */
   uint64_t output_bytes, error_bytes;
 };
 
@@ -66,6 +67,14 @@ struct ls_journal_worker {
   double joined_s, left_s; /* as above; left_s NAN: stayed (appended again once it has left) */
   double away_s;           /* between one worker in its slot and the next */
   double price_per_s;
+};
+
+/* Advice that was followed: what is in use since. Texts are borrowed. */
+struct ls_journal_advice {
+  double time_s; /* as above */
+  const char *policy;
+  uint64_t prefetch, workers;
+  const char *reason; /* in words; "": none */
 };
 
 /* A SEND as recorded, for reports; numbers of the run. */
@@ -151,6 +160,7 @@ void ls_journal_inputs(struct ls_journal *journal, const struct ls_journal_input
 void ls_journal_forget_inputs(struct ls_journal *journal);
 /* The job has so many units: inputs were appended. */
 void ls_journal_units(struct ls_journal *journal, uint64_t units);
+void ls_journal_advice(struct ls_journal *journal, const struct ls_journal_advice *advice);
 /* The session's end: "finished", "stopped", ..., and when. */
 void ls_journal_end(struct ls_journal *journal, const char *state, double now_s);
 LS_CHECKED enum ls_status ls_journal_commit(struct ls_journal *journal, struct ls_error *err);
@@ -203,6 +213,11 @@ typedef enum ls_status (*ls_journal_inputs_fn)(void *context,
 LS_CHECKED enum ls_status ls_journal_each_inputs(struct ls_journal *journal,
                                                  ls_journal_inputs_fn visit, void *context,
                                                  struct ls_error *err);
+typedef enum ls_status (*ls_journal_advice_fn)(void *context,
+                                               const struct ls_journal_advice *advice);
+LS_CHECKED enum ls_status ls_journal_each_advice(struct ls_journal *journal,
+                                                 ls_journal_advice_fn visit, void *context,
+                                                 struct ls_error *err);
 /* Events and decisions of one session (0: the first) in order; for replays. `sends`: the SEND
  * decisions that the event caused. */
 typedef enum ls_status (*ls_journal_event_fn)(void *context, const struct ls_event *event,
@@ -222,7 +237,8 @@ struct ls_journal_summary {
   /* For a master: settled units that are to be repeated, since the files of their outputs are
    * missing or short (after a power cut, without is_synced). */
   uint64_t units_repeated;
-  char state[24]; /* of the last session: "running" (or died), "finished", "stopped" */
+  unsigned char run[16]; /* made with the journal, by chance: who comes back to this run knows it */
+  char state[24]; /* of the last session: "running", "died" (killed), "finished", "stopped" */
 };
 LS_CHECKED enum ls_status ls_journal_summary(struct ls_journal *journal,
                                              struct ls_journal_summary *summary,

@@ -68,6 +68,16 @@ enum ls_status ls_journal_file_lock(const char *path, int *file, bool *is_create
   return LS_OK;
 }
 
+bool ls_journal_file_is_held(const char *path) {
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = lock_offset, .l_len = 1};
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  /* Where locks cannot be asked for, nothing speaks against what the records say. */
+  bool is_held = fcntl(file, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+  close(file);
+  return is_held;
+}
+
 enum ls_status ls_journal_file_check(const char *path, struct ls_error *err) {
   struct stat about;
   if (stat(path, &about) != 0) return refuse_file(path, errno, "read", err);

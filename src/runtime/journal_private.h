@@ -15,7 +15,7 @@
 
 enum {
   LS_JOURNAL_APPLICATION_ID = 0x4c535452, /* "LSTR" */
-  LS_JOURNAL_VERSION = 7,
+  LS_JOURNAL_VERSION = 8,
   LS_JOURNAL_INLINE_MAX = 1 << 20 /* bytes of an output that is kept in the database */
 };
 
@@ -41,6 +41,7 @@ enum ls_journal_statement {
   LS_JOURNAL_ADD_INPUTS,
   LS_JOURNAL_DROP_INPUTS,
   LS_JOURNAL_SET_UNITS,
+  LS_JOURNAL_ADD_ADVICE,
   LS_JOURNAL_ADD_END,
   LS_JOURNAL_STATEMENT_COUNT
 };
@@ -78,6 +79,7 @@ struct ls_journal {
   struct ls_event pending; /* its times are ours */
   double *pending_times;
   size_t pending_capacity;
+  bool is_held;            /* of a reader: by a master, when it was opened */
   bool has_delivered;      /* in the open transaction */
   uint64_t units_repeated; /* their outputs were not there when it was opened */
   struct ls_bytes doomed;  /* names of output files to remove after the commit, each with a zero */
@@ -113,6 +115,9 @@ void ls_journal_flush_event(struct ls_journal *journal);
 /* journal_file.c */
 LS_CHECKED enum ls_status ls_journal_file_lock(const char *path, int *file, bool *is_created,
                                                bool *is_taken, struct ls_error *err);
+/* Does a master hold it? Before the database is opened: closing a descriptor of the file drops the
+ * locks of the process on it. */
+bool ls_journal_file_is_held(const char *path);
 LS_CHECKED enum ls_status ls_journal_file_check(const char *path, struct ls_error *err);
 /* Makes the entry of a file in its folder survive the machine's death. */
 LS_CHECKED enum ls_status ls_journal_file_sync_folder(const char *path, struct ls_error *err);

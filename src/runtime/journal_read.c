@@ -85,6 +85,7 @@ static void read_result(sqlite3_stmt *row, double offset_s, struct ls_journal_re
       .compute_s = read_real(row, 14),
       .output_bytes = read_whole(row, 15),
       .error_bytes = read_whole(row, 16),
+      .read_s = read_real(row, 17),
   };
 }
 
@@ -115,7 +116,7 @@ static enum ls_status each_in(struct ls_journal *journal, const char *sql,
   "SELECT id, iteration, first, units, " outcome                                  \
   ", worker, slot, attempt, chunk, timed_out, "                                   \
   "exit_code, signal, coalesce(start_s, heard_s - seconds), seconds, compute_s, " \
-  "output_bytes, error_bytes FROM ended WHERE settled "
+  "output_bytes, error_bytes, coalesce(read_s, 0) FROM ended WHERE settled "
 
 enum ls_status ls_journal_each_result(struct ls_journal *journal, ls_journal_result_fn visit,
                                       void *context, struct ls_error *err) {
@@ -180,6 +181,24 @@ enum ls_status ls_journal_each_decision(struct ls_journal *journal, ls_journal_d
   return end_walk(journal, row, code, status, err);
 }
 
+enum ls_status ls_journal_each_advice(struct ls_journal *journal, ls_journal_advice_fn visit,
+                                      void *context, struct ls_error *err) {
+  sqlite3_stmt *row = NULL;
+  enum ls_status status = ls_journal_prepare(
+      journal, "SELECT time_s, policy, prefetch, workers, reason FROM advices ORDER BY id", &row,
+      err);
+  int code = SQLITE_DONE;
+  while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
+    struct ls_journal_advice advice = {.time_s = read_real(row, 0),
+                                       .policy = read_text(row, 1),
+                                       .prefetch = read_whole(row, 2),
+                                       .workers = read_whole(row, 3),
+                                       .reason = read_text(row, 4)};
+    status = visit(context, &advice);
+  }
+  return end_walk(journal, row, code, status, err);
+}
+
 static void keep_text(struct ls_journal *journal, sqlite3_stmt *row, int column) {
   ls_bytes_append_text(&journal->texts, read_text(row, column));
   ls_bytes_append_char(&journal->texts, '\0');
@@ -213,6 +232,12 @@ static enum ls_status keep_job(struct ls_journal *journal, sqlite3_stmt *row,
   summary->next_worker = (uint32_t)read_whole(row, 11);
   snprintf(summary->state, sizeof summary->state, "%s", read_text(row, 12));
   summary->opened = (uint32_t)read_whole(row, 13);
+  if (sqlite3_column_bytes(row, 14) == (int)sizeof summary->run)
+    memcpy(summary->run, sqlite3_column_blob(row, 14), sizeof summary->run);
+  /* A master that was killed could not say so; its lock is gone. */
+  bool is_reader = journal->lock_file < 0;
+  if (is_reader && !journal->is_held && strcmp(summary->state, "running") == 0)
+    snprintf(summary->state, sizeof summary->state, "died");
   return LS_OK;
 }
 
@@ -223,7 +248,7 @@ enum ls_status ls_journal_summary(struct ls_journal *journal, struct ls_journal_
       "s.workers, s.session, (SELECT iteration FROM ended WHERE settled = 1 ORDER BY id DESC LIMIT "
       "1), coalesce((SELECT max(chunk) + 1 FROM sent WHERE id = (SELECT max(id) FROM sent)), 0), "
       "coalesce((SELECT max(worker) + 1 FROM workers), 0), s.state, (SELECT max(iteration) FROM "
-      "iterations) "
+      "iterations), (SELECT run FROM identity) "
       "FROM job j, sessions s ORDER BY s.session DESC LIMIT 1";
   struct ls_journal_summary found = {0};
   sqlite3_stmt *row = NULL;

@@ -65,6 +65,7 @@ static void bind_row(const struct ls_journal *journal, sqlite3_stmt *statement,
   sqlite3_bind_double(statement, 17, row->compute_s);
   ls_journal_bind(statement, 18, row->output_bytes);
   ls_journal_bind(statement, 19, row->error_bytes);
+  if (row->read_s > 0) sqlite3_bind_double(statement, 23, row->read_s);
 }
 
 static void write_row(struct ls_journal *journal, const struct ls_journal_result *row,

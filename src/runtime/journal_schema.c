@@ -11,42 +11,51 @@
 #define ENDED_OFFSET                                                                         \
   "(SELECT offset_s FROM sessions WHERE first_event <= ended.id ORDER BY first_event DESC, " \
   "session DESC LIMIT 1)"
-#define ENDED_COLUMNS(outcome)                                                \
-  "SELECT id, iteration, first, units, " outcome                              \
-  " AS outcome, worker, slot, attempt, chunk, timed_out, exit_code, signal, " \
-  "coalesce(start_s, heard_s - seconds) + " ENDED_OFFSET                      \
-  " AS start_s, seconds, compute_s, output_bytes, error_bytes FROM ended WHERE settled "
+#define ENDED_COLUMNS(outcome)                                                                 \
+  "SELECT id, iteration, first, units, " outcome                                               \
+  " AS outcome, worker, slot, attempt, chunk, timed_out, exit_code, signal, "                  \
+  "coalesce(start_s, heard_s - seconds) + " ENDED_OFFSET                                       \
+  " AS start_s, seconds, compute_s, output_bytes, error_bytes, coalesce(read_s, 0) AS read_s " \
+  "FROM ended WHERE settled "
 
 #define RESULT_WORDS                                                                             \
   "SELECT iteration, first, units, CASE outcome WHEN 0 THEN 'done' WHEN 1 THEN 'failed' "        \
   "WHEN 2 THEN 'given up' ELSE 'lost' END AS outcome, worker, slot, attempt, chunk, timed_out, " \
-  "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes FROM "
+  "exit_code, signal, start_s, seconds, compute_s, output_bytes, error_bytes, read_s FROM "
 
 /* The hot tables have no index but their row number: appending is all that the master does. The
- * end of work is one row, though it is an event and a result or attempt: most of a journal is of
- * it.  A column that can be told from others is NULL there. */
+ * end of work is one row, though it is an event and a result or attempt: most of a journal is
+ * of it.  A column that can be told from others is NULL there. */
 static const char *const tables_sql =
     "CREATE TABLE job (application TEXT, command TEXT, directory TEXT, input_digest TEXT, "
     "units INTEGER);"
+    "CREATE TABLE identity (run BLOB);"
+    "INSERT INTO identity VALUES (randomblob(16));"
     "CREATE TABLE words (id INTEGER PRIMARY KEY, kind INTEGER, word BLOB);"
-    "CREATE TABLE inputs (id INTEGER PRIMARY KEY, source INTEGER, linked INTEGER, count INTEGER, "
+    "CREATE TABLE inputs (id INTEGER PRIMARY KEY, source INTEGER, linked INTEGER, count "
+    "INTEGER, "
     "text BLOB);"
     "CREATE TABLE sessions (session INTEGER PRIMARY KEY, started TEXT, pid INTEGER, host TEXT, "
     "policy TEXT, seed TEXT, workers INTEGER, offset_s REAL, end_s REAL, state TEXT, "
     "first_event INTEGER, first_decision INTEGER, first_chunk INTEGER, first_worker INTEGER, "
     "listens TEXT);"
-    "CREATE TABLE workers (worker INTEGER PRIMARY KEY, session INTEGER, slot INTEGER, name TEXT, "
+    "CREATE TABLE workers (worker INTEGER PRIMARY KEY, session INTEGER, slot INTEGER, name "
+    "TEXT, "
     "joined_s REAL, left_s REAL, away_s REAL, price_per_s REAL);"
+    "CREATE TABLE advices (id INTEGER PRIMARY KEY, session INTEGER, time_s REAL, policy TEXT, "
+    "prefetch INTEGER, workers INTEGER, reason TEXT);"
     "CREATE TABLE iterations (iteration INTEGER PRIMARY KEY, units INTEGER);"
     "CREATE TABLE checkpoints (iteration INTEGER PRIMARY KEY, state BLOB);"
     "CREATE TABLE heard (id INTEGER PRIMARY KEY, kind INTEGER, now_s REAL, worker INTEGER, "
-    "chunk INTEGER, first INTEGER, units INTEGER, outcome INTEGER, count INTEGER, seconds REAL, "
+    "chunk INTEGER, first INTEGER, units INTEGER, outcome INTEGER, count INTEGER, seconds "
+    "REAL, "
     "squares REAL, latest BLOB);"
     "CREATE TABLE ended (id INTEGER PRIMARY KEY, heard_s REAL, settled INTEGER, "
     "iteration INTEGER, first INTEGER, units INTEGER, outcome INTEGER, worker INTEGER, "
     "slot INTEGER, attempt INTEGER, chunk INTEGER, timed_out INTEGER, exit_code INTEGER, "
     "signal INTEGER, start_s REAL, seconds REAL, compute_s REAL, output_bytes INTEGER, "
-    "error_bytes INTEGER, count INTEGER, squares REAL, latest BLOB);"
+    "error_bytes INTEGER, count INTEGER, squares REAL, latest BLOB, "
+    "read_s REAL);"
     "CREATE TABLE sent (id INTEGER PRIMARY KEY, event INTEGER, worker INTEGER, "
     "chunk INTEGER, first INTEGER, units INTEGER);"
     "CREATE TABLE outputs (id INTEGER PRIMARY KEY, iteration INTEGER, unit INTEGER, "

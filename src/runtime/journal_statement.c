@@ -13,7 +13,7 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
         "INSERT INTO sent (event, worker, chunk, first, units) VALUES (?1,?2,?3,?4,?5)",
     [LS_JOURNAL_ADD_ENDED] =
         "INSERT INTO ended VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,"
-        "?14,?15,?16,?17,?18,?19,?20,?21,?22)",
+        "?14,?15,?16,?17,?18,?19,?20,?21,?22,?23)",
     [LS_JOURNAL_ADD_JOINED] =
         "INSERT OR IGNORE INTO workers (worker, session, slot, name, "
         "joined_s) VALUES (?1, ?2, 0, '', ?3)",
@@ -45,6 +45,9 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
         "INSERT INTO inputs (source, linked, count, text) VALUES (?1, ?2, ?3, ?4)",
     [LS_JOURNAL_DROP_INPUTS] = "DELETE FROM inputs",
     [LS_JOURNAL_SET_UNITS] = "UPDATE job SET units = ?1",
+    [LS_JOURNAL_ADD_ADVICE] =
+        "INSERT INTO advices (session, time_s, policy, prefetch, workers, "
+        "reason) VALUES (?1,?2,?3,?4,?5,?6)",
     [LS_JOURNAL_ADD_END] = "UPDATE sessions SET state = ?2, end_s = ?3 WHERE session = ?1",
 };
 

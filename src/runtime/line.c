@@ -32,6 +32,7 @@ static enum ls_status say_hello(struct ls_line *line, struct ls_message *hello,
     hello->era = session->era;
     hello->cookie = (struct ls_blob){session->cookie, LS_COOKIE_BYTES};
     hello->results = line->postbox.results.count;
+    hello->earlier = line->postbox.earlier;
   }
   if (session->has_run) hello->run = (struct ls_blob){session->run, LS_COOKIE_BYTES};
   line->results_told = hello->results;
@@ -83,11 +84,14 @@ void ls_line_check(struct ls_line *line, bool may_be_silent) {
 bool ls_line_welcome(struct ls_line *line, const struct ls_message *welcome) {
   double now_s = ls_clock_s();
   bool was_joined = line->session.is_joined;
+  bool is_same_era = line->session.era == welcome->era;
   ls_session_answered(&line->session, now_s - line->session.sent_s);
   bool goes_on = ls_session_welcome(&line->session, welcome, now_s);
   ls_postbox_restart(&line->postbox);
   line->is_behind = false;
-  if (!goes_on && was_joined) ls_postbox_forget(&line->postbox, (size_t)line->results_told);
+  if (goes_on || !was_joined) return goes_on;
+  ls_postbox_forget(&line->postbox, (size_t)line->results_told);
+  if (!is_same_era) line->postbox.earlier = line->postbox.results.count;
   return goes_on;
 }
 

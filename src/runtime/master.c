@@ -8,7 +8,7 @@
 #include "runtime/master_private.h"
 #include "runtime/master_resume.h"
 
-enum { FRAMES_PER_ROUND = 4096 };
+enum { FRAMES_PER_ROUND = 4096, UNDRAINED_MAX = 16 };
 static const double HARD_STOP_PATIENCE_S = 5; /* then the pool ends workers that do not answer */
 static const double POOL_PATIENCE_S = 2;
 
@@ -97,10 +97,10 @@ static bool drain(struct ls_master *master) {
   struct ls_frame frame;
   for (int i = 0; i < FRAMES_PER_ROUND && master->failure.status == LS_OK; ++i) {
     if (ls_deliveries_is_full(&master->deliveries)) return false;
-    if (!ls_endpoints_receive(&master->doors.endpoints, &from, &frame)) break;
+    if (!ls_endpoints_receive(&master->doors.endpoints, &from, &frame)) return true;
     ls_master_on_frame(master, from, &frame);
   }
-  return true;
+  return false;
 }
 
 static double wait_at_most(const struct ls_master *master) {
@@ -113,6 +113,14 @@ static double wait_at_most(const struct ls_master *master) {
     until_s = fmin(until_s, master->gathering.until_s);
   if (isfinite(master->hard_stop_s)) until_s = fmin(until_s, master->now_s + 0.1);
   return fmax(0, until_s - now(master));
+}
+
+/* The loop stood still for so long: it was stopped, or the application took its time. Nobody could
+ * be heard meanwhile, so that time counts for nobody's patience. */
+static void forgive(struct ls_master *master, double stall_s) {
+  if (stall_s < master->options->heartbeat_s) return;
+  master->worker_seen_s += stall_s;
+  master->hard_stop_s += stall_s;
 }
 
 /* Who has something to tell beside the workers. */
@@ -136,8 +144,9 @@ static struct heard wait_for_news(struct ls_master *master) {
   if (pool_file >= 0) files[count++] = pool_file;
   if (outputs_file >= 0) files[count++] = outputs_file;
   if (is_short && !is_given) files[count++] = master->supply.file;
-  ls_endpoints_wait(&master->doors.endpoints, files, count, ready,
-                    is_given ? 0 : wait_at_most(master));
+  double seconds = is_given ? 0 : wait_at_most(master);
+  ls_endpoints_wait(&master->doors.endpoints, files, count, ready, seconds);
+  forgive(master, now(master) - master->now_s - seconds);
   master->now_s = now(master);
   heard.has_pool = pool_file >= 0 && ready[0];
   heard.has_units = is_given || (is_short && ready[count - 1]);
@@ -155,11 +164,16 @@ static void take_units(struct ls_master *master) {
 }
 
 /* The one place where what arrived comes before what is concluded from its absence: losses come
- * after the frames that the lost worker had still sent. */
+ * after the frames that the lost worker had still sent, silence after those that waited through a
+ * stall. Frames without end put it off for a while only. */
 static void take_in(struct ls_master *master, struct heard heard) {
-  bool is_drained = drain(master);
-  if (heard.has_pool && is_drained) ls_master_on_pool(master);
+  master->undrained = drain(master) ? 0 : master->undrained + 1;
   if (heard.has_units && !master->is_stopping) take_units(master);
+  if (master->undrained == 0 || master->undrained > UNDRAINED_MAX) {
+    if (heard.has_pool) ls_master_on_pool(master);
+    ls_master_on_cuts(master);
+    ls_master_judge(master);
+  }
   ls_master_on_time(master);
 }
 
@@ -192,6 +206,7 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   ls_iterations_init(&master->iterations, options->app, options->state, options->first_units);
   ls_iterations_record(&master->iterations, master->books.journal);
   ls_news_init(&master->news, options->app, options->state);
+  ls_consultation_init(&master->consultation, options->advise_after_s);
   ls_packer_init(&master->packer, options->app, options->state);
   ls_supply_init(&master->supply, options->app, options->state);
   if (status == LS_OK && master->books.is_resumed) {
@@ -203,6 +218,10 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   master->origin_s = ls_clock_s();
   if (status == LS_OK) status = ls_master_doors_open(&master->doors, options, err);
   ls_admission_init(&master->admission, options);
+  if (status == LS_OK) {
+    const unsigned char *run = master->books.journal != NULL ? master->books.run : NULL;
+    status = ls_tickets_open(&master->tickets, run, err);
+  }
   return status;
 }
 
@@ -253,6 +272,7 @@ static void close_master(struct ls_master *master) {
   ls_news_close(&master->news);
   ls_iterations_close(&master->iterations);
   ls_admission_close(&master->admission);
+  ls_tickets_close(&master->tickets);
   ls_connections_close(&master->connections);
   ls_actions_close(&master->actions);
   ls_decoder_close(&master->decoder);

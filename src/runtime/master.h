@@ -75,6 +75,9 @@ struct ls_master_options {
   /* Asked in a forked child once every worker has ended some units, and at ever longer intervals
    * afterwards; the answer enters as the event ADVICE. NULL: no advice during the run. */
   ls_adviser_fn advise;
+  /* Not before, nor where less is left: runs and their ends that are shorter are over before advice
+   * could pay for its process. 0: 1 s. */
+  double advise_after_s;
   /* An answer in words, when it has some. May be NULL. */
   void (*advised)(void *context, const char *reason);
   void *context;

@@ -27,6 +27,7 @@ void ls_master_dismiss(struct ls_master *master, uint32_t number) {
   if (!ls_connections_leave(&master->connections, number, master->now_s)) return;
   if (worker->asks_first > 0) ls_gathering_withdraw(&master->gathering);
   worker->asks_first = 0;
+  ls_tickets_revoke(&master->tickets, number);
   ls_master_journal_worker(master, number);
 }
 
@@ -57,6 +58,7 @@ static struct ls_journal_result describe(struct ls_master *master, const struct 
       .start_s = 0,
       .seconds = message->receive_s + message->compute_s,
       .compute_s = message->compute_s,
+      .read_s = message->read_s,
       .output_bytes = message->output.length + worker->spools[0].bytes,
       .error_bytes = message->error_output.length + worker->spools[1].bytes};
 }
@@ -166,8 +168,11 @@ void ls_master_request(struct ls_master *master, uint64_t count) {
 /* What the application tells everybody goes before the first chunk of an iteration. */
 static void tell_news(struct ls_master *master, struct ls_connection *worker) {
   struct ls_error err = {0};
-  if (worker->told == (uint64_t)master->iteration + 1) return;
+  bool is_same = worker->told_at.endpoint == worker->peer.endpoint &&
+                 worker->told_at.number == worker->peer.number;
+  if (is_same && worker->told == (uint64_t)master->iteration + 1) return;
   worker->told = (uint64_t)master->iteration + 1;
+  worker->told_at = worker->peer;
   enum ls_status status =
       ls_news_post(&master->news, master->iteration, worker->peer, &master->outbox, &err);
   ls_master_note_failure(master, status, &err);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/clock.h"
@@ -36,6 +37,7 @@ static const char *find_fault(const struct ls_master *master, struct ls_peer fro
   const char *fault = ls_admission_refuse(&master->admission, from.endpoint, hello, why, why_bytes);
   if (fault != NULL) return fault;
   if (master->is_finished) return "the run is over";
+  if (ls_tickets_is_foreign(&master->tickets, hello)) return "the worker is one of another run";
   if (ls_connections_find(&master->connections, from) == LS_WORKER_NONE) return NULL;
   return "joined already";
 }
@@ -48,6 +50,7 @@ static void welcome(struct ls_master *master, uint32_t slot) {
       ls_admission_welcome(&master->admission, slot, worker->facts.slot, &message, &err);
   ls_master_note_failure(master, status, &err);
   if (status != LS_OK) return;
+  ls_tickets_sign(&master->tickets, slot, &message);
   ls_outbox_post(&master->outbox, worker->peer, &message);
   if (master->prefetch == master->options->prefetch) return;
   /* The settings are those of the start; advice has come since. */
@@ -74,8 +77,57 @@ static uint32_t admit(struct ls_master *master, struct ls_peer from,
       .now_s = master->now_s};
   struct ls_error err = {0};
   enum ls_status status = ls_connections_join(&master->connections, slot, &newcomer, &err);
+  if (status == LS_OK) status = ls_tickets_issue(&master->tickets, slot, hello, &err);
   ls_master_note_failure(master, status, &err);
   return status == LS_OK ? slot : LS_WORKER_NONE;
+}
+
+/* A number for a machine by its name (FNV-1a); 0: it has none. */
+static uint64_t number_host(const struct ls_blob *host) {
+  uint64_t number = UINT64_C(14695981039346656037);
+  for (size_t i = 0; i < host->length; ++i) {
+    number = (number ^ ((const unsigned char *)host->data)[i]) * UINT64_C(1099511628211);
+  }
+  return host->length > 0 ? number | 1 : 0;
+}
+
+static void tell_joined(struct ls_master *master, uint32_t worker, const struct ls_message *hello) {
+  struct ls_event event = make_event(master, LS_EVENT_JOINED, worker);
+  event.joined.lifetime_s = hello->lifetime_s;
+  event.joined.place = number_host(&hello->host);
+  event.joined.has_lifeline = master->connections.items[worker].has_process;
+  ls_master_step(master, &event, NULL);
+}
+
+/* What it asked for over its former connection is forgotten: it asks again. */
+static void forget_request(struct ls_master *master, struct ls_connection *worker) {
+  if (worker->asks_first > 0) ls_gathering_withdraw(&master->gathering);
+  worker->asks_first = 0;
+}
+
+/* The worker in a slot has another connection; the newer one counts. */
+static void come_back(struct ls_master *master, struct ls_peer from, uint32_t slot,
+                      const struct ls_message *hello) {
+  struct ls_event event = make_event(master, LS_EVENT_RESUMED, slot);
+  struct ls_error err = {0};
+  struct ls_event_held *held = calloc(hello->held_count + 1, sizeof *held);
+  enum ls_status status =
+      held == NULL ? ls_fail(&err, LS_ENOMEM, "out of memory for what worker %u holds", slot)
+                   : ls_connections_move(&master->connections, slot, from, &err);
+  ls_master_note_failure(master, status, &err);
+  if (status == LS_OK) {
+    for (size_t i = 0; i < hello->held_count; ++i) {
+      held[i] = (struct ls_event_held){hello->held[i].chunk, hello->held[i].units};
+    }
+    forget_request(master, &master->connections.items[slot]);
+    ls_endpoints_admit(&master->doors.endpoints, from);
+    ls_tickets_resume(&master->tickets, slot, hello);
+    welcome(master, slot);
+    event.resumed = (struct ls_event_resumed){held, hello->held_count, true};
+    ls_master_step(master, &event, NULL);
+    master->is_pushing = true;
+  }
+  free(held);
 }
 
 static void on_hello(struct ls_master *master, struct ls_peer from,
@@ -87,6 +139,11 @@ static void on_hello(struct ls_master *master, struct ls_peer from,
     ls_outbox_post(&master->outbox, from, &refused);
     return;
   }
+  uint32_t former = ls_tickets_find(&master->tickets, hello);
+  if (former != LS_TICKETS_NONE) {
+    come_back(master, from, former, hello);
+    return;
+  }
   uint32_t worker = admit(master, from, hello);
   if (worker == LS_WORKER_NONE) return;
   ls_endpoints_admit(&master->doors.endpoints, from);
@@ -94,13 +151,47 @@ static void on_hello(struct ls_master *master, struct ls_peer from,
   ls_master_journal_worker(master, worker);
   welcome(master, worker);
   master->worker_seen_s = master->now_s;
-  step(master, LS_EVENT_JOINED, worker);
+  tell_joined(master, worker, hello);
   master->is_pushing = true;
 }
 
 /* ---- messages of a worker ---- */
 
+/* The word leaves behind the commit of this round, which makes it true. */
+static void acknowledge(struct ls_master *master, uint32_t worker) {
+  if (!master->connections.items[worker].is_connected) return;
+  if (!ls_tickets_is_due(&master->tickets, worker)) return;
+  struct ls_message pulse = ls_tickets_pulse(&master->tickets, worker);
+  ls_outbox_post(&master->outbox, master->connections.items[worker].peer, &pulse);
+}
+
+/* The pieces of its large outputs are all there? What an earlier result left is not of this one. */
+static bool is_complete(struct ls_connection *worker, const struct ls_message *result) {
+  for (int i = 0; i < 2; ++i) {
+    if (result->streamed[i] == 0) ls_spool_close(&worker->spools[i]);
+    if (result->streamed[i] != worker->spools[i].bytes) return false;
+  }
+  return true;
+}
+
+static void drop_result(struct ls_master *master, uint32_t worker) {
+  ++master->report->results_late;
+  for (int i = 0; i < 2; ++i) ls_spool_close(&master->connections.items[worker].spools[i]);
+  acknowledge(master, worker);
+}
+
 static void on_result(struct ls_master *master, uint32_t worker, const struct ls_message *message) {
+  uint64_t output_bytes = message->output.length + message->streamed[0];
+  if (!is_complete(&master->connections.items[worker], message)) {
+    lose(master, worker, LS_LOSS_CRASHED);
+    return;
+  }
+  bool is_earlier = ls_tickets_receive(
+      &master->tickets, worker, output_bytes + message->error_output.length + message->streamed[1]);
+  if (is_earlier && message->iteration != master->iteration) {
+    drop_result(master, worker);
+    return;
+  }
   struct ls_event event = make_event(master, LS_EVENT_RESULT, worker);
   event.result.chunk = message->chunk;
   event.result.units = message->range;
@@ -109,7 +200,10 @@ static void on_result(struct ls_master *master, uint32_t worker, const struct ls
   event.result.squares = message->squares;
   event.result.latest = message->latest;
   event.result.latest_count = message->latest_count;
+  event.result.is_whole = output_bytes > 0 && message->range.count > 1;
+  if (is_earlier) event.result.chunk = LS_CHUNK_NONE;
   ls_master_step(master, &event, message);
+  acknowledge(master, worker);
 }
 
 static void tell_gathered(struct ls_master *master) {
@@ -147,9 +241,14 @@ static void on_request(struct ls_master *master, uint32_t number,
 /* A piece of a large output. */
 static void on_output(struct ls_master *master, uint32_t number, const struct ls_message *piece) {
   struct ls_spool *spools = master->connections.items[number].spools;
+  struct ls_spool *spool = &spools[piece->stream == LS_STREAM_ERR];
   struct ls_error err = {0}, failure;
-  enum ls_status status = ls_spool_add(&spools[piece->stream == LS_STREAM_ERR], piece->output.data,
-                                       piece->output.length, &failure);
+  if (piece->offset == 0) ls_spool_close(spool);
+  if (piece->offset != spool->bytes) {
+    lose(master, number, LS_LOSS_CRASHED);
+    return;
+  }
+  enum ls_status status = ls_spool_add(spool, piece->output.data, piece->output.length, &failure);
   if (status == LS_OK) return;
   (void)ls_fail(&err, status, "unit %llu: %s", (unsigned long long)piece->range.first,
                 failure.text);
@@ -172,7 +271,9 @@ static void on_message(struct ls_master *master, uint32_t worker,
       step(master, LS_EVENT_HEARTBEAT, worker);
       break;
     case LS_MESSAGE_LEAVING:
+      ls_tickets_leave(&master->tickets, worker);
       step(master, LS_EVENT_LEAVING, worker);
+      if (master->connections.items[worker].is_connected) acknowledge(master, worker);
       break;
     case LS_MESSAGE_SUSPENDED:
       step(master, LS_EVENT_SUSPENDED, worker); /* told, and not vacated: zeros */
@@ -348,6 +449,18 @@ static void ask_adviser(struct ls_master *master) {
   ls_consultation_ask(&master->consultation, &facts);
 }
 
+static void journal_advice(struct ls_master *master, const struct ls_adviser_answer *answer) {
+  struct ls_coordinator_totals totals;
+  if (master->books.journal == NULL) return;
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  ls_journal_advice(master->books.journal,
+                    &(struct ls_journal_advice){.time_s = master->now_s,
+                                                .policy = totals.chunking->name,
+                                                .prefetch = master->prefetch,
+                                                .workers = totals.workers_wanted,
+                                                .reason = answer->reason});
+}
+
 static void follow_advice(struct ls_master *master, const struct ls_adviser_answer *answer) {
   const struct ls_master_options *options = master->options;
   struct ls_event event = make_event(master, LS_EVENT_ADVICE, 0);
@@ -356,6 +469,7 @@ static void follow_advice(struct ls_master *master, const struct ls_adviser_answ
   if (!ls_master_step(master, &event, NULL)) return;
   if (answer->prefetch > 0) master->prefetch = answer->prefetch;
   ++master->report->advices;
+  journal_advice(master, answer);
   if (options->advised != NULL && answer->reason[0] != '\0')
     options->advised(options->context, answer->reason);
 }
@@ -367,6 +481,14 @@ static void on_adviser(struct ls_master *master) {
   if (ls_consultation_is_due(&master->consultation, master->now_s)) ask_adviser(master);
 }
 
+void ls_master_judge(struct ls_master *master) {
+  if (master->now_s >= master->wake_s) {
+    master->wake_s = HUGE_VAL;
+    step(master, LS_EVENT_TIMER, 0);
+  }
+  if (master->now_s - master->worker_seen_s >= master->options->heartbeat_s) check_workers(master);
+}
+
 /* A reader of the output that is slower than the workers slows them down in the end. */
 static void wait_for_reader(struct ls_master *master) {
   if (ls_deliveries_is_behind(&master->deliveries)) {
@@ -376,18 +498,37 @@ static void wait_for_reader(struct ls_master *master) {
   }
 }
 
+static void pulse(struct ls_master *master) {
+  for (uint32_t i = 0; i < master->connections.count; ++i) {
+    const struct ls_connection *worker = &master->connections.items[i];
+    if (!worker->is_connected || worker->is_cut) continue;
+    struct ls_message message = ls_tickets_pulse(&master->tickets, i);
+    ls_outbox_post(&master->outbox, worker->peer, &message);
+  }
+}
+
+/* A worker of the pool is the pool's: it tells what became of it. */
+void ls_master_on_cuts(struct ls_master *master) {
+  struct ls_outbox *outbox = &master->outbox;
+  for (size_t i = 0; i < outbox->gone_count; ++i) {
+    uint32_t slot = ls_connections_find(&master->connections, outbox->gone[i]);
+    if (slot == LS_WORKER_NONE) continue;
+    struct ls_connection *worker = &master->connections.items[slot];
+    if (worker->is_cut || worker->has_process) continue;
+    worker->is_cut = true;
+    struct ls_event event = make_event(master, LS_EVENT_SUSPENDED, slot);
+    event.suspended = (struct ls_event_suspended){.reason = LS_AWAY_CUT};
+    ls_master_step(master, &event, NULL);
+  }
+  outbox->gone_count = 0;
+}
+
 void ls_master_on_time(struct ls_master *master) {
   wait_for_reader(master);
   if (ls_gathering_is_over(&master->gathering, master->now_s)) tell_gathered(master);
-  if (master->now_s >= master->wake_s) {
-    master->wake_s = HUGE_VAL;
-    step(master, LS_EVENT_TIMER, 0);
-  }
   if (master->now_s >= master->pulse_s) {
     master->pulse_s = master->now_s + master->options->heartbeat_s;
-    struct ls_message pulse = {.kind = LS_MESSAGE_PULSE};
-    ls_connections_post(&master->connections, &master->outbox, &pulse);
-    check_workers(master);
+    pulse(master);
   }
   on_user(master);
   ask_halt(master); /* who lost a worker by the clock may have given a unit up */

@@ -58,6 +58,7 @@ static enum ls_status open_journal(struct ls_master_books *books,
   if (!options->app->runs_commands)
     books->iteration = summary.opened > summary.iteration ? summary.opened : summary.iteration;
   books->is_resumed = summary.sessions > 1; /* this one is counted */
+  memcpy(books->run, summary.run, sizeof books->run);
   return LS_OK;
 }
 

@@ -21,6 +21,8 @@ struct ls_master_books {
   double offset_s;       /* duration of the earlier sessions */
   uint32_t iteration;    /* the one that was open */
   bool is_resumed;       /* there were earlier sessions */
+  unsigned char
+      run[16]; /* identity of the run, the same in all sessions; without a journal: none */
 };
 
 struct ls_master_doors {

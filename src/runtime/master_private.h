@@ -20,6 +20,7 @@
 #include "runtime/outbox.h"
 #include "runtime/packer.h"
 #include "runtime/supply.h"
+#include "runtime/tickets.h"
 
 struct ls_master {
   const struct ls_master_options *options;
@@ -28,6 +29,7 @@ struct ls_master {
   struct ls_master_doors doors;
   struct ls_connections connections;
   struct ls_admission admission;
+  struct ls_tickets tickets;
   struct ls_gathering gathering;
   struct ls_consultation consultation;
   struct ls_iterations iterations;
@@ -38,6 +40,7 @@ struct ls_master {
   struct ls_deliveries deliveries;
   struct ls_actions actions;
   struct ls_decoder decoder;
+  unsigned undrained;  /* rounds in a row that left frames for the next one */
   size_t joins_failed; /* pool workers that ended before they joined, in a row */
   size_t workers_owed; /* requested, and no free slot for them yet */
   double origin_s;     /* of the clock */
@@ -71,6 +74,10 @@ void ls_master_journal_worker(struct ls_master *master, uint32_t worker);
 void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
                         const struct ls_frame *frame);
 void ls_master_on_pool(struct ls_master *master);
+/* Peers that the last sending did not find. */
+void ls_master_on_cuts(struct ls_master *master);
+/* What is concluded from who was not heard. */
+void ls_master_judge(struct ls_master *master);
 void ls_master_on_time(struct ls_master *master);
 
 #endif

@@ -14,10 +14,11 @@
 #include "protocol/message.h"
 #include "runtime/endpoints.h"
 
-/* A frame to be sent: bytes of the outbox, or borrowed ones. */
+/* A frame to be sent: bytes of the outbox, or borrowed ones, or large ones of its own. */
 struct ls_outgoing {
   struct ls_peer to;
-  const char *borrowed; /* NULL: at `offset` of the outbox */
+  const char *borrowed; /* NULL: its own, or at `offset` of the outbox */
+  char *own;            /* megabytes that leave without a further copy; NULL: not its own */
   size_t offset, length;
   bool is_open; /* chunks only: the next chunk for the same peer may join this frame */
 };
@@ -27,6 +28,8 @@ struct ls_outbox {
   struct ls_bytes bytes;
   struct ls_outgoing *items;
   size_t count, capacity;
+  struct ls_peer *gone; /* peers that the last sending did not find */
+  size_t gone_count, gone_capacity;
   uint64_t messages; /* posted in all */
   bool has_failed;   /* no memory */
 };
@@ -35,8 +38,7 @@ void ls_outbox_post(struct ls_outbox *outbox, struct ls_peer to, const struct ls
 /* A message that was encoded elsewhere; borrowed until it is sent. */
 void ls_outbox_post_encoded(struct ls_outbox *outbox, struct ls_peer to, const char *data,
                             size_t length);
-/* Sends all frames and forgets them. A peer that is gone is no failure: it is noticed elsewhere,
- * with its units. */
+/* Sends all frames and forgets them. A peer that is gone is no failure: it is noted. */
 LS_CHECKED enum ls_status ls_outbox_send(struct ls_outbox *outbox, struct ls_endpoints *endpoints,
                                          struct ls_error *err);
 void ls_outbox_close(struct ls_outbox *outbox);

@@ -172,6 +172,7 @@ enum ls_status ls_postbox_acknowledge(struct ls_postbox *postbox, uint64_t durab
   size_t count = (size_t)(durable - postbox->durable);
   ls_kept_results_drop(&postbox->results, count);
   postbox->sent -= count;
+  postbox->earlier -= count < postbox->earlier ? count : postbox->earlier;
   postbox->durable = durable;
   return LS_OK;
 }
@@ -188,6 +189,7 @@ void ls_postbox_restart(struct ls_postbox *postbox) {
 void ls_postbox_forget(struct ls_postbox *postbox, size_t count) {
   ls_kept_results_drop(&postbox->held, postbox->held.count);
   ls_kept_results_truncate(&postbox->results, count);
+  if (postbox->earlier > postbox->results.count) postbox->earlier = postbox->results.count;
 }
 
 void ls_postbox_close(struct ls_postbox *postbox) {

@@ -15,6 +15,7 @@ struct ls_postbox {
   struct ls_kept_results results; /* sent or to be sent, not known to be durable */
   struct ls_kept_results held;    /* of chunks that were not fetched: stay here */
   size_t sent;                    /* of `results`: so many have left over this connection */
+  size_t earlier;                 /* of `results`: the first so many are of an earlier era */
   uint64_t durable;               /* results dropped since the connection began */
   int stream;                     /* of the next result: its stream that leaves now, and */
   uint64_t offset;                /* the bytes of it that have left */

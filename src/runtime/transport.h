@@ -22,6 +22,12 @@ struct ls_frame {
   size_t length;
 };
 
+/* Data that a sender lends: it stays as it is until `release` is called, once, by any thread. */
+struct ls_loan {
+  void (*release)(void *context);
+  void *context;
+};
+
 /* What is to be watched on behalf of an endpoint, so that several can be waited for at once. */
 enum { LS_WATCH_FILES_MAX = 16 };
 struct ls_watch {
@@ -54,6 +60,10 @@ struct ls_transport {
    * LS_EBUSY; after a cut it answers LS_EIO. */
   enum ls_status (*send)(struct ls_endpoint *endpoint, const struct ls_frame *frame,
                          double patience_s, struct ls_error *err);
+  /* `send` at the master's end without a copy: for frames of megabytes. The loan ends in any case,
+   * whether sending succeeds or not. NULL: this transport copies. */
+  enum ls_status (*lend)(struct ls_endpoint *endpoint, const struct ls_frame *frame,
+                         const struct ls_loan *loan, struct ls_error *err);
   /* The next frame without waiting; false: there is none now. */
   bool (*receive)(struct ls_endpoint *endpoint, struct ls_frame *frame);
   /* At the master's end: the peer whose frame was received last is a worker of ours. On a network,

@@ -247,6 +247,7 @@ const struct ls_transport ls_transport_zmq = {
     .is_cut = ls_zmq_is_cut,
     .address = address_zmq,
     .send = ls_zmq_send,
+    .lend = ls_zmq_lend,
     .receive = ls_zmq_receive,
     .admit = ls_zmq_admit,
     .count_strangers = ls_zmq_count_strangers,

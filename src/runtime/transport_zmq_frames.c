@@ -104,14 +104,45 @@ static enum ls_status send_to_master(struct ls_endpoint *endpoint, zmq_msg_t *me
                  patience_s);
 }
 
+/* Over a connection, a larger frame would be answered by breaking it off. */
+static enum ls_status check_length(const struct ls_endpoint *endpoint, const struct ls_frame *frame,
+                                   struct ls_error *err) {
+  if (frame->length <= LS_MESSAGE_BYTES_MAX) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "a message for %s has %zu bytes, expected at most %d",
+                 endpoint->address, frame->length, LS_MESSAGE_BYTES_MAX);
+}
+
+static void end_loan(void *data, void *hint) {
+  struct ls_loan loan = *(struct ls_loan *)hint;
+  (void)data;
+  free(hint);
+  loan.release(loan.context);
+}
+
+enum ls_status ls_zmq_lend(struct ls_endpoint *endpoint, const struct ls_frame *frame,
+                           const struct ls_loan *loan, struct ls_error *err) {
+  zmq_msg_t message;
+  enum ls_status status = check_length(endpoint, frame, err);
+  struct ls_loan *kept = malloc(sizeof *kept);
+  /* libzmq reads the data, and no more. */
+  bool is_lent = status == LS_OK && kept != NULL &&
+                 zmq_msg_init_data(&message, (void *)(uintptr_t)frame->data, frame->length,
+                                   end_loan, kept) == 0;
+  if (is_lent) {
+    *kept = *loan;
+    return send_to_peer(endpoint, frame->peer, &message, err);
+  }
+  free(kept);
+  loan->release(loan->context);
+  if (status != LS_OK) return status;
+  return ls_fail(err, LS_ENOMEM, "no memory for a message of %zu bytes", frame->length);
+}
+
 enum ls_status ls_zmq_send(struct ls_endpoint *endpoint, const struct ls_frame *frame,
                            double patience_s, struct ls_error *err) {
-  /* Over a connection, a larger frame would be answered by breaking it off. */
-  if (frame->length > LS_MESSAGE_BYTES_MAX) {
-    return ls_fail(err, LS_EINVAL, "a message for %s has %zu bytes, expected at most %d",
-                   endpoint->address, frame->length, LS_MESSAGE_BYTES_MAX);
-  }
   zmq_msg_t message;
+  enum ls_status status = check_length(endpoint, frame, err);
+  if (status != LS_OK) return status;
   if (zmq_msg_init_size(&message, frame->length) != 0) {
     return ls_fail(err, LS_ENOMEM, "no memory for a message of %zu bytes", frame->length);
   }

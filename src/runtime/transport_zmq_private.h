@@ -34,6 +34,8 @@ struct ls_endpoint {
 bool ls_zmq_is_cut(struct ls_endpoint *endpoint);
 LS_CHECKED enum ls_status ls_zmq_send(struct ls_endpoint *endpoint, const struct ls_frame *frame,
                                       double patience_s, struct ls_error *err);
+LS_CHECKED enum ls_status ls_zmq_lend(struct ls_endpoint *endpoint, const struct ls_frame *frame,
+                                      const struct ls_loan *loan, struct ls_error *err);
 bool ls_zmq_receive(struct ls_endpoint *endpoint, struct ls_frame *frame);
 void ls_zmq_admit(struct ls_endpoint *endpoint, uint64_t peer);
 void ls_zmq_count_strangers(const struct ls_endpoint *endpoint, struct ls_strangers *strangers);

@@ -61,7 +61,8 @@ static enum ls_status suspend(struct ls_worker *worker, struct ls_error *err) {
   enum ls_status status = ls_line_pump(&worker->line, err);
   if (status != LS_OK) return status;
   (void)poll(NULL, 0, LAST_WORD_MS);
-  (void)raise(SIGSTOP);
+  /* Called back meanwhile: nobody would say it twice. */
+  if (count_signals(worker->options->returns) == worker->returns_seen) (void)raise(SIGSTOP);
   return LS_OK;
 }
 
@@ -311,7 +312,9 @@ static enum ls_status check_patience(struct ls_worker *worker, struct ls_error *
     if (err != NULL) *err = *last;
     return last->status;
   }
-  return ls_fail(err, LS_EIO, "no master has answered at %s within %g s", options->address, wait_s);
+  const char *reason = worker->unreached.text;
+  return ls_fail(err, LS_EIO, "no master has answered at %s within %g s%s%s", options->address,
+                 wait_s, reason[0] != '\0' ? ": " : "", reason);
 }
 
 /* Notices a connection that is of no use any more, and makes a new one when it is time. */
@@ -323,6 +326,7 @@ static enum ls_status keep_line(struct ls_worker *worker, struct ls_error *err) 
   if (line->session.stage == LS_SESSION_CUT && ls_clock_s() >= line->session.retry_s) {
     enum ls_status status = call_master(worker, &last);
     last.status = status;
+    worker->unreached = last;
     if (status != LS_OK && status != LS_EIO) {
       if (err != NULL) *err = last;
       return status;

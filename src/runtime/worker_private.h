@@ -77,11 +77,12 @@ struct ls_worker {
   struct ls_origin origins[2];
   bool must_start; /* the running units of the side: too many results are open */
 
-  double begun_s;    /* this process joins since */
-  double due_s;      /* when the loop was to look again */
-  double bye_s;      /* BYE is to be said, since */
-  bool has_frames;   /* some may have come since they were last looked for */
-  bool has_lifeline; /* and it has not ended */
+  double begun_s;            /* this process joins since */
+  struct ls_error unreached; /* why the latest call of the master failed; no text: it did not */
+  double due_s;              /* when the loop was to look again */
+  double bye_s;              /* BYE is to be said, since */
+  bool has_frames;           /* some may have come since they were last looked for */
+  bool has_lifeline;         /* and it has not ended */
   bool is_leaving, is_released, must_say_bye;
   bool is_gone; /* has said BYE */
   int suspensions_seen, returns_seen;

@@ -76,6 +76,10 @@ static void perform_rare(struct ls_engine *engine, const struct ls_action *actio
     case LS_ACTION_CANCEL:
       order_chunk(engine, action, LS_SIDE_EVENT_CANCEL, engine->workers[action->worker].delay_s);
       break;
+    case LS_ACTION_RECALL:
+      ls_order_send(engine, action->worker, engine->workers[action->worker].delay_s,
+                    &(struct ls_side_event){.kind = LS_SIDE_EVENT_RECALL});
+      break;
     case LS_ACTION_FETCH:
       order_fetch(engine, action);
       break;

@@ -37,6 +37,7 @@ enum ls_engine_event {
   LS_ENGINE_LEAVE,    /* worker */
   LS_ENGINE_DEPART,   /* worker, and how far it is with leaving in order */
   LS_ENGINE_PAUSE,    /* worker */
+  LS_ENGINE_STAND,    /* index of a pause: its worker stands still, with all it has */
   LS_ENGINE_RESUME,   /* worker */
   LS_ENGINE_GRANTED,  /* worker: a requested machine is there */
   LS_ENGINE_RELEASE,  /* worker: it is not needed any more */
@@ -47,6 +48,7 @@ enum ls_engine_event {
   LS_ENGINE_FRAME,    /* worker: its messages of one instant reach the master */
   LS_ENGINE_TIMER,    /* the time that the coordinator wished for */
   LS_ENGINE_ADVICE,   /* index of an advice */
+  LS_ENGINE_ADDITION, /* index of an addition */
   LS_ENGINE_STOP
 };
 
@@ -80,6 +82,10 @@ struct ls_engine_worker {
 
   bool is_expected;      /* it is there, or will be, or has left for good */
   bool is_suspended;     /* away, and may come back */
+  bool is_still;         /* ... with all it has: it is present, and does nothing */
+  double wakes_s;        /* until then */
+  double phase_left_s;   /* of what it receives */
+  double phase_end_s;    /* of what it receives, while it does */
   bool is_reclaimed;     /* ... until the next iteration */
   double join_s, left_s; /* first, INFINITY before; last, INFINITY while it is there */
   double paused_s, suspended_s;
@@ -209,6 +215,13 @@ void ls_engine_master_sent(struct ls_engine *engine);
 /* Makes the master look for something to do at this instant, after all else of it. */
 static inline void ls_engine_master_wake(struct ls_engine *engine) {
   if (!engine->is_master_busy) engine->is_serve_due = true;
+}
+
+/* What comes to a worker that stands still waits for it; for ever, if it never goes on. */
+static inline void ls_engine_wait(struct ls_engine *engine, uint32_t number,
+                                  enum ls_engine_event kind, uint64_t payload) {
+  double wakes_s = engine->workers[number].wakes_s;
+  if (isfinite(wakes_s)) ls_engine_push(engine, wakes_s, kind, payload);
 }
 
 static inline bool ls_network_is_idle(const struct ls_engine *engine) {

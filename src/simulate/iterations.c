@@ -23,11 +23,17 @@ static void declare(struct ls_engine *engine, uint64_t units) {
   if (status != LS_OK) ls_engine_fail(engine, status);
 }
 
+/* Units that are added later are not known yet. */
 static void open_units(struct ls_engine *engine, uint64_t units) {
-  engine->is_scheduling = units > 0;
+  const struct ls_simulation *setup = engine->setup;
+  bool is_incomplete = units > 0 && setup->additions_count > 0;
   declare(engine, units);
-  ls_engine_master_step(engine,
-                        &(struct ls_event){.kind = LS_EVENT_ITERATION, .iteration_units = units});
+  for (size_t i = 0; i < setup->additions_count && is_incomplete; i++)
+    units -= setup->additions[i].units;
+  engine->is_scheduling = units > 0;
+  ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_ITERATION,
+                                                   .iteration_units = units,
+                                                   .is_incomplete = is_incomplete});
 }
 
 void ls_simulated_iteration_open(struct ls_engine *engine) {

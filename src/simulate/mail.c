@@ -233,6 +233,10 @@ void ls_order_send(struct ls_engine *engine, uint32_t number, double delay_s,
 void ls_order_arrive(struct ls_engine *engine, uint32_t index) {
   const struct ls_order order = engine->orders[index];
   const struct ls_engine_worker *worker = &engine->workers[order.worker];
+  if (worker->is_still && worker->epoch == order.epoch) {
+    ls_engine_wait(engine, order.worker, LS_ENGINE_ORDER, index);
+    return;
+  }
   engine->orders[index].next_free = engine->orders_free;
   engine->orders_free = index;
   if (worker->is_present && worker->epoch == order.epoch)

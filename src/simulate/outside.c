@@ -21,12 +21,14 @@ void ls_outside_open(struct ls_engine *engine) {
     push_departure(engine, setup->depart[i].time_s, TOLD, setup->depart[i].worker);
   for (size_t i = 0; i < setup->advice_count; i++)
     ls_engine_push(engine, setup->advice[i].time_s, LS_ENGINE_ADVICE, i);
+  for (size_t i = 0; i < setup->additions_count; i++)
+    ls_engine_push(engine, setup->additions[i].time_s, LS_ENGINE_ADDITION, i);
   if (setup->stop.is_wanted) ls_engine_push(engine, setup->stop.time_s, LS_ENGINE_STOP, 0);
 }
 
 static void tell(struct ls_engine *engine, uint32_t number) {
   const struct ls_engine_worker *worker = &engine->workers[number];
-  if (!worker->is_present || worker->side.is_leaving) return;
+  if (!worker->is_present || worker->is_still || worker->side.is_leaving) return;
   push_departure(engine, worker->delay_s, HEARD, number);
   ls_processor_obey(engine, number, &(struct ls_side_event){.kind = LS_SIDE_EVENT_LEAVE});
 }
@@ -45,6 +47,14 @@ void ls_outside_depart(struct ls_engine *engine, uint64_t payload) {
   } else if (engine->workers[number].side.is_leaving) {
     ls_presence_leave(engine, number, LS_LOSS_LEFT);
   }
+}
+
+void ls_outside_add(struct ls_engine *engine, size_t index) {
+  const struct ls_simulation *setup = engine->setup;
+  ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_ADDED,
+                                                   .added = {setup->additions[index].units,
+                                                             index + 1 == setup->additions_count}});
+  ls_engine_master_wake(engine);
 }
 
 void ls_outside_advise(struct ls_engine *engine, size_t index) {

@@ -55,6 +55,7 @@ void ls_presence_leave(struct ls_engine *engine, uint32_t number, enum ls_loss c
 void ls_presence_pause(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   if (!worker->is_present) return;
+  if (worker->is_still) end_suspension(engine, worker);
   if (worker->side.is_leaving) {
     ls_presence_leave(engine, number, LS_LOSS_RECLAIMED);
     return;
@@ -66,10 +67,35 @@ void ls_presence_pause(struct ls_engine *engine, uint32_t number) {
   ls_reclaim_plan_return(engine, number);
 }
 
+void ls_presence_stand(struct ls_engine *engine, size_t index) {
+  const struct ls_simulated_pause *pause = &engine->setup->pauses[index];
+  struct ls_engine_worker *worker = &engine->workers[pause->worker];
+  if (!worker->is_present || worker->is_still) return;
+  worker->wakes_s = pause->until_s;
+  ls_processor_stand(engine, pause->worker);
+  worker->is_suspended = true;
+  worker->paused_s = engine->now_s;
+  ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_SUSPENDED,
+                                                   .worker = pause->worker,
+                                                   .suspended = {.reason = LS_AWAY_STOPPED}});
+  ls_engine_master_wake(engine);
+}
+
+/* It has all it had, and what it asked for still stands. */
+static void go_on(struct ls_engine *engine, uint32_t number) {
+  ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_RESUMED, .worker = number});
+  ls_processor_go_on(engine, number);
+  ls_engine_master_wake(engine);
+}
+
 void ls_presence_resume(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   if (!worker->is_suspended) return;
   end_suspension(engine, worker);
+  if (worker->is_still) {
+    go_on(engine, number);
+    return;
+  }
   worker->is_present = true;
   ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_RESUMED, .worker = number});
   welcome(engine, number);
@@ -150,6 +176,7 @@ void ls_presence_granted(struct ls_engine *engine, uint32_t number) {
 void ls_presence_release(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   if (engine->is_finished || !worker->is_present) return;
+  if (worker->is_suspended) end_suspension(engine, worker);
   /* It ends what runs, and says so. */
   if (worker->side.is_leaving && worker->side.is_running) return;
   worker->left_s = engine->now_s;

@@ -16,6 +16,8 @@ struct ls_engine_worker;
 void ls_presence_join(struct ls_engine *engine, uint32_t worker);
 void ls_presence_leave(struct ls_engine *engine, uint32_t worker, enum ls_loss cause);
 void ls_presence_pause(struct ls_engine *engine, uint32_t worker);
+/* It stands still, by the pause of that index. */
+void ls_presence_stand(struct ls_engine *engine, size_t pause);
 void ls_presence_resume(struct ls_engine *engine, uint32_t worker);
 /* A requested machine is there. */
 void ls_presence_granted(struct ls_engine *engine, uint32_t worker);
@@ -45,6 +47,7 @@ void ls_outside_open(struct ls_engine *engine);
 /* The worker has ended its last unit and goes. */
 void ls_outside_bye(struct ls_engine *engine, uint32_t worker);
 void ls_outside_depart(struct ls_engine *engine, uint64_t payload);
+void ls_outside_add(struct ls_engine *engine, size_t index);
 void ls_outside_advise(struct ls_engine *engine, size_t index);
 void ls_outside_stop(struct ls_engine *engine);
 

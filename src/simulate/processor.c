@@ -67,7 +67,7 @@ static void push_work(struct ls_engine *engine, uint32_t number, double time_s) 
 /* Makes the next milestone of the job at the processor an event, unless it is one. */
 static void schedule(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
-  if (worker->phase != LS_PHASE_COMPUTING) return;
+  if (worker->phase != LS_PHASE_COMPUTING || worker->is_still) return;
   uint64_t milestone = worker->done + ls_worker_side_milestone(&worker->side);
   if (milestone == worker->milestone) return;
   worker->milestone = milestone;
@@ -109,6 +109,7 @@ static void start(struct ls_engine *engine, uint32_t number) {
     return;
   }
   worker->phase = LS_PHASE_RECEIVING;
+  worker->phase_end_s = end_s;
   renew_stamp(worker);
   if (ls_engine_has_spans(engine))
     ls_engine_add_span(engine, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
@@ -285,7 +286,7 @@ static void bring_up(struct ls_engine *engine, uint32_t number) {
 static void catch_up(struct ls_engine *engine, uint32_t number) {
   const struct ls_engine_worker *worker = &engine->workers[number];
   double now_s = engine->now_s;
-  if (worker->phase != LS_PHASE_COMPUTING) return;
+  if (worker->phase != LS_PHASE_COMPUTING || worker->is_still) return;
   bring_up_to(engine, number, now_s + SAME_INSTANT * fmax(1.0, now_s),
               worker->done + worker->side.running.units.count);
 }
@@ -331,6 +332,10 @@ void ls_processor_arrive(struct ls_engine *engine, uint32_t place) {
     return;
   }
   uint32_t number = chunk->worker;
+  if (engine->workers[number].is_still) {
+    ls_engine_wait(engine, number, LS_ENGINE_ARRIVED, place);
+    return;
+  }
   bring_up(engine, number);
   chunk = &engine->chunks[place];
   engine->chunks[place].has_arrived = true;
@@ -416,6 +421,7 @@ void ls_processor_clear(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   worker->is_present = false;
   catch_up(engine, number);
+  worker->is_still = false;
   if (worker->side.merged.units.count > 0)
     (void)hear(engine, number, &(struct ls_side_event){.kind = LS_SIDE_EVENT_DUE});
   break_off(engine, number);
@@ -425,17 +431,50 @@ void ls_processor_clear(struct ls_engine *engine, uint32_t number) {
   worker->phase = LS_PHASE_IDLE;
 }
 
+/* The work up to this instant is done; the rest begins anew from here on. */
+static void rebase(struct ls_engine *engine, uint32_t number) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  struct ls_speed speed = find_speed(engine, number);
+  if (!(engine->now_s > worker->base_s)) return;
+  worker->base_work_s += ls_speed_work(&speed, worker->base_s, engine->now_s);
+  worker->base_s = engine->now_s;
+}
+
+void ls_processor_stand(struct ls_engine *engine, uint32_t number) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  catch_up(engine, number);
+  worker->phase_left_s = fmax(0, worker->phase_end_s - engine->now_s);
+  /* The latency of a chunk may not be over. */
+  if (worker->phase == LS_PHASE_COMPUTING) {
+    worker->phase_left_s = fmax(0, worker->base_s - engine->now_s);
+    rebase(engine, number);
+  }
+  renew_stamp(worker);
+  worker->is_still = true;
+}
+
+void ls_processor_go_on(struct ls_engine *engine, uint32_t number) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  worker->is_still = false;
+  if (worker->phase == LS_PHASE_RECEIVING) {
+    worker->phase_end_s = engine->now_s + worker->phase_left_s;
+    push_work(engine, number, worker->phase_end_s);
+  } else if (worker->phase == LS_PHASE_COMPUTING) {
+    worker->base_s = engine->now_s + worker->phase_left_s;
+    /* As if what it did before had been done just before. */
+    worker->compute_start_s += engine->now_s - worker->paused_s;
+    worker->last_end_s += engine->now_s - worker->paused_s;
+    schedule(engine, number);
+  }
+}
+
 void ls_processor_share(struct ls_engine *engine, bool is_scheduling) {
-  double now_s = engine->now_s;
   for (uint32_t number = 0; number < engine->workers_count; number++) {
     struct ls_engine_worker *worker = &engine->workers[number];
     if (!worker->model->is_on_master || worker->phase != LS_PHASE_COMPUTING) continue;
+    if (worker->is_still) continue;
     bring_up(engine, number);
-    struct ls_speed speed = find_speed(engine, number);
-    if (now_s > worker->base_s) {
-      worker->base_work_s += ls_speed_work(&speed, worker->base_s, now_s);
-      worker->base_s = now_s;
-    }
+    rebase(engine, number);
     renew_stamp(worker);
   }
   engine->is_scheduling = is_scheduling;

@@ -23,4 +23,8 @@ void ls_processor_clear(struct ls_engine *engine, uint32_t worker);
 /* The master begins or ends to schedule: workers on it change their speed. */
 void ls_processor_share(struct ls_engine *engine, bool is_scheduling);
 
+/* It stands still with all it has, and goes on. */
+void ls_processor_stand(struct ls_engine *engine, uint32_t worker);
+void ls_processor_go_on(struct ls_engine *engine, uint32_t worker);
+
 #endif

@@ -144,6 +144,29 @@ static enum ls_status check_pauses(const struct ls_simulation *setup, struct ls_
   return LS_OK;
 }
 
+static enum ls_status check_additions(const struct ls_simulation *setup, struct ls_error *err) {
+  uint64_t units = ls_simulated_iteration_units(setup, 0);
+  double before_s = 0;
+  if (setup->additions_count == 0) return LS_OK;
+  if (setup->iterations > 1 || setup->config.chunking->is_pushed)
+    return ls_fail(err, LS_EINVAL, "additions are to %s, expected a single iteration without one",
+                   setup->iterations > 1 ? "several iterations" : "a load with a plan");
+  for (size_t i = 0; i < setup->additions_count; i++) {
+    const struct ls_simulated_addition *addition = &setup->additions[i];
+    if (!is_duration(addition->time_s) || addition->time_s < before_s)
+      return ls_fail(err, LS_EINVAL, "additions[%zu].time is %g, must be finite and >= %g", i,
+                     addition->time_s, before_s);
+    if (addition->units == 0 || addition->units > units)
+      return ls_fail(err, LS_EINVAL,
+                     "additions[%zu].units is %" PRIu64 ", must be 1 to %" PRIu64
+                     ", what is left of the load",
+                     i, addition->units, units);
+    before_s = addition->time_s;
+    units -= addition->units;
+  }
+  return LS_OK;
+}
+
 static enum ls_status check_chance(const struct ls_simulation *setup, struct ls_error *err) {
   const struct ls_simulated_reclaim *reclaim = &setup->reclaim;
   const struct ls_simulated_grant *grant = &setup->grant;
@@ -193,6 +216,7 @@ enum ls_status ls_simulation_check(const struct ls_simulation *setup, struct ls_
   if (status == LS_OK) status = check_order(setup, err);
   if (status == LS_OK) status = check_availability(setup, err);
   if (status == LS_OK) status = check_pauses(setup, err);
+  if (status == LS_OK) status = check_additions(setup, err);
   if (status == LS_OK) status = check_chance(setup, err);
   if (status == LS_OK) status = check_outside(setup, err);
   if (status == LS_OK) status = check_iterations(setup, err);

@@ -97,7 +97,10 @@ static bool make_workers(struct ls_engine *engine) {
       ls_engine_push(engine, setup->leave[i].time_s, LS_ENGINE_LEAVE, setup->leave[i].worker);
     for (size_t i = 0; i < setup->pauses_count; i++) {
       const struct ls_simulated_pause *pause = &setup->pauses[i];
-      ls_engine_push(engine, pause->from_s, LS_ENGINE_PAUSE, pause->worker);
+      if (pause->is_kept)
+        ls_engine_push(engine, pause->from_s, LS_ENGINE_STAND, i);
+      else
+        ls_engine_push(engine, pause->from_s, LS_ENGINE_PAUSE, pause->worker);
       if (isfinite(pause->until_s))
         ls_engine_push(engine, pause->until_s, LS_ENGINE_RESUME, pause->worker);
     }
@@ -113,7 +116,7 @@ static enum ls_status make_coordinator(struct ls_engine *engine) {
   config.workers = setup->grant.at_start > 0 ? setup->grant.at_start : machines;
   config.workers_max = config.weights_count = machines;
   /* Losses are given, not guessed from silence: no worker sends heartbeats here. */
-  config.silence_s = config.patience_s = 0;
+  config.silence_s = config.patience_s = config.heartbeat_s = config.grant_s = 0;
   config.is_paced = true;
   config.spares_newcomers = setup->asking == LS_ASKING_ROOM;
   config.report_every = setup->report_every;
@@ -211,6 +214,12 @@ static void handle_other(struct ls_engine *engine, enum ls_engine_event kind, ui
       break;
     case LS_ENGINE_DEPART:
       ls_outside_depart(engine, payload);
+      break;
+    case LS_ENGINE_STAND:
+      ls_presence_stand(engine, (size_t)payload);
+      break;
+    case LS_ENGINE_ADDITION:
+      ls_outside_add(engine, (size_t)payload);
       break;
     case LS_ENGINE_ADVICE:
       ls_outside_advise(engine, (size_t)payload);

@@ -42,6 +42,12 @@ struct ls_simulated_stop { /* a user's */
 struct ls_simulated_pause { /* a worker is reclaimed by its owner, and given back */
   uint32_t worker;
   double from_s, until_s; /* until_s: INFINITY: never again */
+  bool is_kept;           /* it only stands still: what it has stays there, and goes on */
+};
+
+struct ls_simulated_addition { /* of units, to a load that is not known whole at first */
+  double time_s;
+  uint64_t units; /* >= 1 */
 };
 
 /* Machines reclaimed by chance.  Units that it had not finished are lost and handed out again. */
@@ -86,6 +92,9 @@ struct ls_simulation {
   const struct ls_simulated_advice *advice;
   size_t advice_count;
   struct ls_simulated_stop stop; /* units that are not done then are never done */
+  /* Of `units`, in the order of time; only of a single iteration, and of no plan. */
+  const struct ls_simulated_addition *additions;
+  size_t additions_count;
   const struct ls_simulated_pause *pauses;
   size_t pauses_count;
   struct ls_simulated_reclaim reclaim;

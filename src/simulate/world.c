@@ -139,6 +139,7 @@ const char *const ls_world_names[] = {"seed",
                                       "depart",
                                       "join",
                                       "pauses",
+                                      "additions",
                                       "availability",
                                       "load_pattern",
                                       "reclaim",
@@ -169,6 +170,7 @@ static const reader_fn readers[] = {read_before,
                                     ls_world_read_depart,
                                     ls_world_read_join,
                                     ls_world_read_pauses,
+                                    ls_world_read_additions,
                                     ls_world_read_availability,
                                     ls_world_read_pattern,
                                     ls_world_read_reclaim,
@@ -327,6 +329,7 @@ void ls_world_close(struct ls_world *world) {
   free(world->choices);
   free(world->advice);
   free(world->pauses);
+  free(world->additions);
 }
 
 uint64_t ls_world_tasks(const struct ls_world *world) {

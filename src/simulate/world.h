@@ -35,6 +35,7 @@ struct ls_world {
   struct ls_simulated_advice *advice;
   struct ls_coordinator_choice *choices; /* of the advice */
   struct ls_simulated_pause *pauses;
+  struct ls_simulated_addition *additions;
   struct ls_availability **availability;
   size_t *availability_count;
   struct ls_arguments order_arguments, sizing_arguments, replication_arguments;

@@ -51,6 +51,28 @@ enum ls_status ls_world_read_advice(struct ls_world *world, const struct ls_json
   return status;
 }
 
+enum ls_status ls_world_read_additions(struct ls_world *world, const struct ls_json *place,
+                                       struct ls_error *err) {
+  static const char *const known[] = {"time", "units", NULL};
+  size_t count = 0;
+  enum ls_status status = ls_json_array(place, &count, err);
+  if (status != LS_OK) return status;
+  world->additions = calloc(count + 1, sizeof *world->additions);
+  if (!world->additions) return ls_fail(err, LS_ENOMEM, "no memory for additions");
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
+    struct ls_json item = ls_json_item(place, i);
+    struct ls_simulated_addition *addition = &world->additions[i];
+    status = ls_json_object(&item, known, err);
+    struct ls_json time = ls_json_member(&item, "time"), units = ls_json_member(&item, "units");
+    if (status == LS_OK) status = ls_json_real(&time, 0, DBL_MAX, &addition->time_s, err);
+    if (status == LS_OK)
+      status = ls_json_whole(&units, 1, (uint64_t)1 << 53, &addition->units, err);
+  }
+  world->setup.additions = world->additions;
+  world->setup.additions_count = count;
+  return status;
+}
+
 enum ls_status ls_world_read_stop(struct ls_world *world, const struct ls_json *place,
                                   struct ls_error *err) {
   static const char *const known[] = {"time", "hard", NULL};

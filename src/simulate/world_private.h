@@ -44,6 +44,8 @@ enum ls_status ls_world_read_reclaim(struct ls_world *world, const struct ls_jso
 enum ls_status ls_world_read_grant(struct ls_world *world, const struct ls_json *place,
                                    struct ls_error *err);
 /* world_outside.c */
+enum ls_status ls_world_read_additions(struct ls_world *world, const struct ls_json *place,
+                                       struct ls_error *err);
 enum ls_status ls_world_read_advice(struct ls_world *world, const struct ls_json *place,
                                     struct ls_error *err);
 enum ls_status ls_world_read_stop(struct ls_world *world, const struct ls_json *place,

@@ -185,7 +185,7 @@ enum ls_status ls_world_read_join(struct ls_world *world, const struct ls_json *
 /* An absent `until` means for ever. */
 enum ls_status ls_world_read_pauses(struct ls_world *world, const struct ls_json *place,
                                     struct ls_error *err) {
-  static const char *const known[] = {"worker", "from", "until", NULL};
+  static const char *const known[] = {"worker", "from", "until", "kept", NULL};
   size_t workers = world->setup.platform->workers_count, count = 0;
   enum ls_status status = ls_json_array(place, &count, err);
   if (status != LS_OK) return status;
@@ -201,6 +201,8 @@ enum ls_status ls_world_read_pauses(struct ls_world *world, const struct ls_json
     if (status == LS_OK) status = ls_json_whole(&number, 0, workers - 1, &worker, err);
     if (status == LS_OK) status = read_real(&item, "from", DBL_MAX, &pause->from_s, err);
     if (status == LS_OK) status = read_real(&item, "until", DBL_MAX, &pause->until_s, err);
+    struct ls_json kept = ls_json_member(&item, "kept");
+    if (status == LS_OK && kept.value) status = ls_json_bool(&kept, &pause->is_kept, err);
     pause->worker = (uint32_t)worker;
   }
   world->setup.pauses = world->pauses;

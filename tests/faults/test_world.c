@@ -36,9 +36,10 @@ static void every_kind_of_fault_occurs(void **state) {
   (void)state;
   struct world_summary summary = {0};
   static const char *const signs[] = {
-      "FREE",     "SUSPENDED", "RESUMED",  "silent",     "timed out",    "anew",
-      "STOP",     "cancel",    "given up", "dropped",    "from here on", "fetch",
-      "prefetch", "LEAVING",   "REFUSED",  "never came", "reclaimed",    "(left)"};
+      "FREE",      "SUSPENDED",  "RESUMED",      "silent",       "timed out", "anew",     "STOP",
+      "cancel",    "given up",   "dropped",      "from here on", "fetch",     "prefetch", "LEAVING",
+      "REFUSED",   "never came", "reclaimed",    "(left)",       "ADDED",     "recall",   "(cut)",
+      "(stopped)", "(silent)",   "did not come", "a replica of"};
   bool is_seen[sizeof signs / sizeof *signs] = {false};
   for (uint64_t seed = 0; seed < 400; seed++) {
     char *text = NULL, problem[256];
@@ -59,6 +60,8 @@ static void every_kind_of_fault_occurs(void **state) {
   assert_true(summary.replicas > 100 && summary.replicas_won > 10 && summary.left > 0);
   assert_true(summary.released > 10 && summary.reused > 100 && summary.filled > 100);
   assert_true(summary.fetched > 20 && summary.departed > 10 && summary.refused > 10);
+  assert_true(summary.late > 20 && summary.recalled > 50 && summary.cuts > 50);
+  assert_true(summary.stalls > 50 && summary.added > 1000);
   assert_true(summary.early > 0 && summary.repeated > 10 && summary.paced > 100 &&
               summary.reported > 1000);
 }

@@ -45,13 +45,18 @@ static void deliver_to_master(struct world *world, const struct happening *happe
   const struct world_worker *worker = &world->workers[happening->worker];
   struct ls_event event = happening->event;
   if (happening->is_fragile && !worker->is_alive && event.kind != LS_EVENT_JOINED) return;
+  if (!world_passes(world, happening)) return;
   world_step(world, &event);
+  /* Somebody tells again of one who died before its first word came, and would never be silent. */
+  if (event.kind == LS_EVENT_JOINED && !worker->is_alive && worker->has_lifeline)
+    world_plan(world, 0.1, HAPPENS_TO_MASTER, happening->worker)->event = (struct ls_event){
+        .kind = LS_EVENT_LOST, .worker = happening->worker, .lost = LS_LOSS_CRASHED};
 }
 
 static void freeze_for(struct world *world, const struct happening *happening) {
   struct world_worker *worker = &world->workers[happening->worker];
   bool is_hang = happening->kind == HAPPENS_HANG;
-  if (!worker->is_alive || worker->is_frozen) return;
+  if (!worker->is_alive || worker->is_frozen || worker->is_cut) return;
   world_freeze(world, happening->worker);
   worker->is_suspended = !is_hang;
   worker->was_suspended |= !is_hang;
@@ -102,7 +107,7 @@ static void on_iteration(struct world *world) {
   for (uint32_t i = 0; i < world->workers_count; i++) world->workers[i].has_given_back = false;
   bool is_last = world->iteration >= world->rules.iterations;
   struct ls_event event = {.kind = LS_EVENT_ITERATION};
-  if (!is_last) event.iteration_units = world->rules.units[world->iteration];
+  if (!is_last) world_open_units(world, &event);
   world_step(world, &event);
   if (world->rules.config.chunking->is_pushed) world_plan(world, 0, HAPPENS_FREE, 0);
 }
@@ -113,6 +118,57 @@ static void on_restart(struct world *world) {
   world->session++;
   world->is_stopping = false;
   world_start_master(world);
+}
+
+void world_open_units(struct world *world, struct ls_event *event) {
+  uint64_t all = world->rules.units[world->iteration];
+  bool is_resumed = world->iteration == world->opened_iteration && world->known_units > 0;
+  if (!is_resumed)
+    world->known_units = world->rules.grows ? ls_random_below(&world->extra, all + 1) : all;
+  world->opened_iteration = world->iteration;
+  world->is_incomplete = world->rules.grows;
+  event->iteration_units = world->known_units;
+  event->is_incomplete = world->is_incomplete;
+  if (world->is_incomplete) world_plan(world, 2 * ls_random_real(&world->extra), HAPPENS_ADDED, 0);
+}
+
+void world_add_units(struct world *world) {
+  uint64_t left = world->rules.units[world->iteration] - world->known_units;
+  uint64_t units = left > 0 ? 1 + ls_random_below(&world->extra, left) : 0;
+  if (world->is_finished || !world->is_incomplete) return;
+  world->known_units += units;
+  world->is_incomplete = units < left;
+  world->summary.added += units;
+  world_step(world,
+             &(struct ls_event){.kind = LS_EVENT_ADDED, .added = {units, !world->is_incomplete}});
+  if (world->is_incomplete) world_plan(world, 2 * ls_random_real(&world->extra), HAPPENS_ADDED, 0);
+}
+
+/* What comes to a master that stands still waits for it. */
+static bool is_stalled(struct world *world, const struct happening *happening) {
+  switch (happening->kind) {
+    case HAPPENS_TO_MASTER:
+    case HAPPENS_TIMER:
+    case HAPPENS_FREE:
+    case HAPPENS_STOP:
+    case HAPPENS_ADVICE:
+    case HAPPENS_ITERATION:
+    case HAPPENS_ADDED:
+      break;
+    default:
+      return false;
+  }
+  if (!(world->now_s < world->stalled_until_s)) return false;
+  struct happening later = *happening;
+  *world_plan_at(world, world->stalled_until_s, happening->kind, happening->worker) = later;
+  return true;
+}
+
+static void stall(struct world *world) {
+  if (world->now_s < world->stalled_until_s) return;
+  world->summary.stalls++;
+  world->stalled_s = world->rules.stall * ls_random_real(&world->extra);
+  world->stalled_until_s = world->now_s + world->stalled_s;
 }
 
 /* A worker that stands still reads its messages when it goes on, in their order; in a plain world
@@ -127,17 +183,31 @@ static bool is_late(struct world *world, uint32_t number) {
 static void handle(struct world *world, const struct happening *happening) {
   const struct world_worker *worker = &world->workers[happening->worker];
   struct ls_event event;
+  if (is_stalled(world, happening)) return;
   switch (happening->kind) {
     case HAPPENS_TO_MASTER:
       deliver_to_master(world, happening);
       break;
     case HAPPENS_TO_WORKER:
-      if (!worker->is_alive) break;
-      if (is_late(world, happening->worker))
-        world_plan(world, worker->late_s - world->now_s, HAPPENS_TO_WORKER, happening->worker)
-            ->parcel = happening->parcel;
-      else
+      if (!worker->is_alive || (!happening->is_inside && happening->link != worker->link)) break;
+      if (is_late(world, happening->worker)) {
+        struct happening later = *happening;
+        *world_plan(world, worker->late_s - world->now_s, HAPPENS_TO_WORKER, happening->worker) =
+            later;
+      } else
         world_arrive(world, happening->worker, &world->parcels[happening->parcel]);
+      break;
+    case HAPPENS_CUT:
+      world_cut(world, happening->worker);
+      break;
+    case HAPPENS_LINK:
+      world_reconnect(world, happening->worker);
+      break;
+    case HAPPENS_STALL:
+      stall(world);
+      break;
+    case HAPPENS_ADDED:
+      world_add_units(world);
       break;
     case HAPPENS_BEGUN:
       if (worker->is_alive && worker->stamp == happening->stamp)
@@ -204,6 +274,8 @@ static void plan_surprises(struct world *world) {
         world_chance(world, 0.4);
   uint64_t joins = world_chance(world, 0.4) ? ls_random_below(&world->random, 4) : 0;
   for (uint64_t i = 0; i < joins; i++) world_plan(world, world_draw(world, 0, 20), HAPPENS_JOIN, 0);
+  for (int i = 0; i < 2 && world->rules.stall > 0; i++)
+    world_plan(world, 15 * ls_random_real(&world->extra), HAPPENS_STALL, 0);
 }
 
 /* From a stream of its own: what else a seed makes does not depend on it. */
@@ -216,6 +288,7 @@ static void plan_advice(struct world *world) {
     struct ls_event event = {.kind = LS_EVENT_ADVICE};
     double in_s = 20 * ls_random_real(&random);
     event.advice.policy = ls_random_below(&random, config->choices_count + 1);
+    world->rules.has_advice = true;
     if (ls_random_below(&random, 2))
       event.advice.workers = 1 + ls_random_below(&random, config->workers);
     if (world_may(world, 0.3)) event.advice.prefetch = 1 + ls_random_below(&world->extra, 5);
@@ -239,7 +312,7 @@ static void check_end(struct world *world) {
 
 static bool is_stale(const struct world *world, const struct happening *happening) {
   return happening->session != world->session && happening->kind != HAPPENS_RESTART &&
-         happening->kind != HAPPENS_STOP;
+         happening->kind != HAPPENS_STALL && happening->kind != HAPPENS_STOP;
 }
 
 static void summarise(const struct world *world, uint64_t steps, struct world_summary *summary) {
@@ -264,6 +337,9 @@ static void summarise(const struct world *world, uint64_t steps, struct world_su
   summary->repeated += world->summary.repeated;
   summary->late += world->summary.late;
   summary->recalled += world->summary.recalled;
+  summary->cuts += world->summary.cuts;
+  summary->stalls += world->summary.stalls;
+  summary->added += world->summary.added;
 }
 
 static void close_world(struct world *world) {

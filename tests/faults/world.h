@@ -47,6 +47,9 @@ enum happening_kind {
   HAPPENS_AWAKE,     /* ... and goes on */
   HAPPENS_SUSPEND,   /* its owner takes the machine back for a while */
   HAPPENS_RESUME,
+  HAPPENS_CUT,     /* its connection breaks */
+  HAPPENS_LINK,    /* ... and there is a new one */
+  HAPPENS_STALL,   /* the master stands still for a while */
   HAPPENS_LEAVE,   /* a worker is to leave in order */
   HAPPENS_JOIN,    /* a new worker starts */
   HAPPENS_NEVER,   /* ... or never comes */
@@ -54,8 +57,9 @@ enum happening_kind {
   HAPPENS_FREE,    /* the master's port is free */
   HAPPENS_RESTART, /* the master dies and is started anew */
   HAPPENS_STOP,
-  HAPPENS_ADVICE,   /* another policy, another number of workers */
-  HAPPENS_ITERATION /* the application answers with the next batch */
+  HAPPENS_ADVICE,    /* another policy, another number of workers */
+  HAPPENS_ITERATION, /* the application answers with the next batch */
+  HAPPENS_ADDED      /* ... or has more units of this one */
 };
 
 enum { WORLD_RANGES_MAX = WORLD_UNITS_MAX };
@@ -66,10 +70,20 @@ struct parcel {
   struct ls_range ranges[WORLD_RANGES_MAX];
 };
 
+/* A result that the master does not have yet. */
+struct open_result {
+  struct ls_event event;
+  struct open_result *next;
+};
+
 struct happening {
   enum happening_kind kind;
   uint32_t session, worker, stamp;
-  bool is_fragile; /* gets lost when its sender dies before it arrives */
+  uint32_t link;                  /* of the worker's connections, the one that carries it */
+  bool is_of_cut;                 /* the driver tells of a cut connection while it is cut */
+  bool is_inside;                 /* the worker tells itself */
+  const struct open_result *open; /* the result that it carries */
+  bool is_fragile;                /* gets lost when its sender dies before it arrives */
   struct ls_event event;
   uint64_t units; /* that have ended */
   size_t parcel;
@@ -91,8 +105,12 @@ struct kept_result {
 };
 
 struct world_worker {
-  bool is_alive, is_frozen, is_suspended;
-  bool was_suspended; /* at some time */
+  bool is_alive, is_frozen, is_suspended, is_cut;
+  bool has_lifeline;
+  bool is_asking;           /* in the master's eyes: its request has no answer yet */
+  uint32_t link;            /* the number of its connection */
+  struct open_result *open; /* in the order in which they ended */
+  bool was_suspended;       /* at some time */
   bool keeps_what_runs;
   bool is_reliable;
   enum presence presence;
@@ -157,14 +175,20 @@ struct world_rules { /* drawn once */
   struct ls_coordinator_lesson lessons[WORLD_LESSONS_MAX];
   bool knows_times, tells_times, is_announced, recalls; /* is_announced: LEAVING comes first */
   double leave, reclaim, output, hold_back, refuse, never;
-  double keep; /* a suspended machine keeps what ran on it */
+  double keep;            /* a suspended machine keeps what ran on it */
+  double cut;             /* connections break */
+  double lifelines;       /* workers that are never silent */
+  double lifetime;        /* workers that have so long to live; 0: all live for ever */
+  double stall;           /* the master stands still, for at most so long; 0: never */
+  bool grows, has_advice; /* grows: units are added to iterations */
 };
 
 struct world_summary {
   uint64_t steps, losses, restarts, failed, given_up, done, replicas, replicas_won, left, released,
       reused, filled, /* filled: chunks that took the last of a room */
       fetched, departed, refused, paced, reported, early, /* fetched before their turn */
-      late, recalled, repeated; /* chunks of a plan in later plays of its body */
+      late, recalled, cuts, stalls, added,
+      repeated; /* chunks of a plan in later plays of its body */
 };
 
 struct world {
@@ -191,17 +215,21 @@ struct world {
   size_t chunks_count, chunks_capacity;
   struct ls_arena arena; /* times of units, results that are kept */
   uint32_t iteration, session, sessions_left;
-  double now_s, base_s; /* base_s: when the present master started */
-  double heard_s;       /* what the master was told last */
+  double now_s, base_s;              /* base_s: when the present master started */
+  double heard_s;                    /* what the master was told last */
+  double stalled_until_s, stalled_s; /* the last time that it stood still, and for how long */
+  uint64_t known_units;              /* of this iteration */
+  uint32_t opened_iteration;
   struct world_summary summary;
   uint32_t timer_stamp;
   bool is_finished, is_stopping, is_between;
-  char problem[256]; /* "" while all is well */
+  bool is_incomplete; /* more units of this iteration will come */
+  char problem[256];  /* "" while all is well */
 };
 
 /* Those of this iteration. */
 static inline uint64_t count_units(const struct world *world) {
-  return world->iteration < world->rules.iterations ? world->rules.units[world->iteration] : 0;
+  return world->iteration < world->rules.iterations ? world->known_units : 0;
 }
 
 /* A run to be made. */
@@ -263,6 +291,19 @@ void world_note_pushed(struct world *world, const struct ls_action *action);
 void world_note_fetched(struct world *world, const struct ls_action *action);
 /* Behind every step. */
 void world_note_plan(struct world *world);
+
+/* Opens the iteration with what is known of it; `*units` and `*is_incomplete` for the event. */
+void world_open_units(struct world *world, struct ls_event *event);
+void world_add_units(struct world *world);
+
+/* world_link.c */
+void world_cut(struct world *world, uint32_t number);
+void world_reconnect(struct world *world, uint32_t number);
+/* Until the master has it, the result may have to be sent again. */
+struct open_result *world_open_result(struct world *world, uint32_t number,
+                                      const struct ls_event *event);
+/* Does the message arrive?  One that is lost on a broken connection does not. */
+bool world_passes(struct world *world, const struct happening *happening);
 
 /* world_worker.c */
 void world_join(struct world *world);

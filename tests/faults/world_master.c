@@ -73,8 +73,31 @@ static void suspend_worker(struct world *world, uint32_t number, enum ls_away re
   take_units(world, number, !worker->is_vacated);
 }
 
+static bool is_held(const struct ls_event *event, uint64_t chunk, uint64_t unit) {
+  if (event->kind != LS_EVENT_RESUMED || !event->resumed.is_told) return true;
+  for (size_t i = 0; i < event->resumed.held_count; i++) {
+    const struct ls_event_held *held = &event->resumed.held[i];
+    if (held->chunk == chunk && unit >= held->units.first &&
+        unit - held->units.first < held->units.count)
+      return true;
+  }
+  return false;
+}
+
+/* What it has not never came to it. */
+static void compare_held(struct world *world, const struct ls_event *event) {
+  for (uint64_t i = 0; i < count_units(world); i++) {
+    struct world_unit *unit = &world->units[i];
+    bool is_original = unit->owner == event->worker;
+    if (unit->is_settled || !has_unit(unit, event->worker)) continue;
+    if (!is_held(event, is_original ? unit->chunk : unit->replica_chunk, i))
+      drop_replica(unit, event->worker);
+  }
+}
+
 /* It is back; what it ran is its own again, where nobody else has it. */
-static void resume_worker(struct world *world, uint32_t number, enum presence presence) {
+static void resume_worker(struct world *world, uint32_t number, const struct ls_event *event,
+                          enum presence presence) {
   struct world_worker *worker = &world->workers[number];
   struct world_unit *unit = &world->units[worker->back_unit];
   bool was_away = worker->presence == PRESENCE_SUSPENDED;
@@ -82,6 +105,7 @@ static void resume_worker(struct world *world, uint32_t number, enum presence pr
   if (!was_away || !worker->has_given_back) return;
   worker->has_given_back = false;
   if (unit->is_settled || unit->owner != LS_WORKER_NONE) return;
+  if (!is_held(event, worker->back_chunk, worker->back_unit)) return;
   for (size_t i = 0; i < world->actions.count; i++) {
     const struct ls_action *action = &world->actions.items[i];
     if (action->kind == LS_ACTION_CANCEL && action->worker == number &&
@@ -126,11 +150,12 @@ static void note_decisions(struct world *world, const struct ls_event *event) {
     if (note->kind == LS_NOTE_SUSPENDED && presence == PRESENCE_THERE)
       suspend_worker(world, note->worker, (enum ls_away)note->extra, false);
     if (note->kind == LS_NOTE_BACK && is_own) note_back(world, note->worker);
-    if (note->kind == LS_NOTE_RESUMED) resume_worker(world, note->worker, PRESENCE_THERE);
+    if (note->kind == LS_NOTE_RESUMED) resume_worker(world, note->worker, event, PRESENCE_THERE);
     if (note->kind != LS_NOTE_LEAVING) continue;
-    resume_worker(world, note->worker, PRESENCE_LEAVING);
+    resume_worker(world, note->worker, event, PRESENCE_LEAVING);
     if (!world->rules.plan.has_returns) take_units(world, note->worker, true);
   }
+  if (event->kind == LS_EVENT_RESUMED && event->resumed.is_told) compare_held(world, event);
 }
 
 static bool is_dropped(const struct world *world, uint64_t chunk) {
@@ -320,12 +345,17 @@ static void on_request(struct world *world, uint64_t count) {
   }
   if (count == 0) return;
   double granted_s = world_draw(world, 0, 1);
-  if (world_chance(world, 0.5))
+  const struct ls_coordinator_config *config = &world->rules.config;
+  /* Some start and say nothing: only a coordinator that was told of all grants can miss them. */
+  bool may_vanish = config->grant_s > 0 && config->heartbeat_s > 0;
+  if (world_chance(world, 0.5) || may_vanish)
     world_plan(world, granted_s, HAPPENS_TO_MASTER, 0)->event =
         (struct ls_event){.kind = LS_EVENT_GRANTED, .granted = count};
+  may_vanish = may_vanish && world->workers_count < WORLD_CHAOS_WORKERS;
   for (uint64_t i = 0; i < count; i++)
-    world_plan(world, granted_s + world_draw(world, 0, 2),
-               world_may(world, world->rules.never) ? HAPPENS_NEVER : HAPPENS_JOIN, 0);
+    if (!may_vanish || !world_may(world, world->rules.never))
+      world_plan(world, granted_s + world_draw(world, 0, 2),
+                 world_may(world, world->rules.never) ? HAPPENS_NEVER : HAPPENS_JOIN, 0);
 }
 
 static size_t count_owned(const struct world *world, uint32_t number) {
@@ -498,6 +528,68 @@ static void name_workers(struct world *world) {
   }
 }
 
+/* Its request has no answer: it was told of nothing since. */
+static void note_asking(struct world *world, const struct ls_event *event) {
+  struct world_worker *worker = &world->workers[event->worker];
+  bool is_new = event->kind == LS_EVENT_RESUMED && event->resumed.is_told;
+  bool is_vacated = event->kind == LS_EVENT_SUSPENDED && event->suspended.is_vacated;
+  if (event->kind == LS_EVENT_READY) worker->is_asking = true;
+  if (is_new || is_vacated || event->kind == LS_EVENT_JOINED) worker->is_asking = false;
+  for (size_t i = 0; i < world->actions.count; i++)
+    if (world->actions.items[i].kind == LS_ACTION_SEND)
+      world->workers[world->actions.items[i].worker].is_asking = false;
+}
+
+/* What runs at a worker that is away, or leaves, and nowhere else; WORLD_WORKERS_MAX: nothing. */
+static uint32_t find_forsaken(const struct world *world) {
+  for (uint32_t i = 0; i < world->workers_count; i++) {
+    enum presence presence = world->workers[i].presence;
+    uint64_t chunk, unit;
+    bool is_wanted, is_absent = presence == PRESENCE_SUSPENDED || presence == PRESENCE_LEAVING;
+    if (!is_absent || !world_find_running(world, i, &chunk, &unit)) continue;
+    if (!world_was_sent(world, i, chunk, unit, &is_wanted) || !is_wanted) continue;
+    const struct world_unit *at = &world->units[unit];
+    if (at->replica_owner == LS_WORKER_NONE && at->failures <= world->rules.config.retries)
+      return i;
+  }
+  return WORLD_WORKERS_MAX;
+}
+
+/* No worker idles while a unit waits, or while what runs at one that is away has no replica.  Some
+ * policies keep units for others; rooms, pacing and advice hold some back. */
+static void check_lively(struct world *world) {
+  const struct world_rules *rules = &world->rules;
+  struct ls_coordinator_totals totals;
+  ls_coordinator_totals(world->coordinator, &totals);
+  bool is_running = !totals.is_stopping && !totals.is_finished && !world->is_between;
+  if (!is_running || rules->config.chunking->is_pushed || rules->config.rooms_count > 0) return;
+  if (rules->config.is_paced || rules->has_advice) return;
+  bool is_selfish = strcmp(totals.chunking->name, "ss") == 0;
+  for (uint32_t i = 0; i < world->workers_count; i++) {
+    const struct world_worker *worker = &world->workers[i];
+    if (worker->presence != PRESENCE_THERE || !worker->is_asking || owns_units(world, i)) continue;
+    if (totals.waiting > 0 && is_selfish)
+      world_complain(world, "worker %" PRIu32 " idles while %" PRIu64 " units wait", i,
+                     totals.waiting);
+    uint32_t forsaken = totals.waiting == 0 ? find_forsaken(world) : WORLD_WORKERS_MAX;
+    if (forsaken < WORLD_WORKERS_MAX)
+      world_complain(world, "worker %" PRIu32 " idles while worker %" PRIu32 " is away with a unit",
+                     i, forsaken);
+    return;
+  }
+}
+
+/* A master that stood still itself cannot say who was silent meanwhile. */
+static void check_judgement(struct world *world) {
+  bool is_fresh = world->stalled_s > 8 && world->now_s < world->stalled_until_s + 2;
+  for (size_t i = 0; i < world->actions.notes_count && is_fresh; i++) {
+    const struct ls_note *note = &world->actions.notes[i];
+    if (note->kind == LS_NOTE_SUSPENDED && note->extra == LS_AWAY_SILENT)
+      world_complain(world, "worker %" PRIu32 " is called silent by a master that was",
+                     note->worker);
+  }
+}
+
 void world_step(struct world *world, struct ls_event *event) {
   struct ls_error err = {0};
   uint32_t number = event->worker, slot = number;
@@ -519,8 +611,11 @@ void world_step(struct world *world, struct ls_event *event) {
   event->worker = number;
   name_workers(world);
   if (world->trace) print_step(world, event);
-  bool counts = event->kind == LS_EVENT_RESULT && (event->result.outcome == LS_OUTCOME_DONE ||
-                                                   !is_dropped(world, event->result.chunk));
+  bool is_failure =
+      event->kind == LS_EVENT_RESULT &&
+      (event->result.outcome == LS_OUTCOME_FAILED || event->result.outcome == LS_OUTCOME_TIMED_OUT);
+  bool counts =
+      event->kind == LS_EVENT_RESULT && !(is_failure && is_dropped(world, event->result.chunk));
   /* A silent worker is back with its result before that counts. */
   note_decisions(world, event);
   if (counts) note_result(world, event);
@@ -530,6 +625,11 @@ void world_step(struct world *world, struct ls_event *event) {
   bool is_there = world->workers[event->worker].presence == PRESENCE_SUSPENDED;
   if (is_to_cancel && is_there && !world->is_stopping) check_cancelled(world, event->worker);
   check_units(world);
+  if (!world->is_plain) {
+    note_asking(world, event);
+    check_judgement(world);
+    check_lively(world);
+  }
   world_note_plan(world);
   if (!ls_coordinator_is_sound(world->coordinator))
     world_complain(world, "the coordinator is not sound after %s", ls_event_name(event->kind));
@@ -578,8 +678,9 @@ void world_start_master(struct world *world) {
   if (ls_coordinator_declare(world->coordinator, &times, &err) != LS_OK)
     world_complain(world, "declare: %s", err.text);
   if (world->session > 0) restore(world);
-  world_step(world,
-             &(struct ls_event){.kind = LS_EVENT_ITERATION, .iteration_units = count_units(world)});
+  struct ls_event opening = {.kind = LS_EVENT_ITERATION};
+  world_open_units(world, &opening);
+  world_step(world, &opening);
   /* As a real master does: what is not wanted is not started, and nobody may wait for it. */
   struct ls_coordinator_totals totals;
   ls_coordinator_totals(world->coordinator, &totals);

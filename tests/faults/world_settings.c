@@ -64,6 +64,23 @@ static void draw_side(struct world *world) {
   rules->hold_back = world_may(world, 0.5) ? draw(world, 0.5) : 0;
 }
 
+/* What workers outlive, and what is told of them. */
+static void draw_endurance(struct world *world) {
+  struct world_rules *rules = &world->rules;
+  struct ls_coordinator_config *config = &rules->config;
+  bool is_pushed = config->chunking->is_pushed;
+  if (world_may(world, 0.4)) {
+    config->heartbeat_s = 1;
+    config->silence_s = 0;
+  }
+  if (world_may(world, 0.4)) config->grant_s = 0.1 + draw(world, 3);
+  rules->lifelines = world_may(world, 0.3) ? draw(world, 1) : 0;
+  rules->lifetime = world_may(world, 0.3) ? 5 + draw(world, 20) : 0;
+  rules->stall = world_may(world, 0.3) ? draw(world, 20) : 0;
+  rules->cut = world_may(world, 0.4) && !is_pushed ? draw(world, 0.1) : 0;
+  rules->grows = world_may(world, 0.25) && !is_pushed;
+}
+
 void world_draw_settings(struct world *world) {
   struct world_rules *rules = &world->rules;
   draw_policy(world);
@@ -77,6 +94,7 @@ void world_draw_settings(struct world *world) {
   rules->never = world_may(world, 0.3) ? draw(world, 0.5) : 0;
   rules->recalls = world_may(world, 0.5);
   rules->keep = world_may(world, 0.6) ? draw(world, 1) : 0;
+  draw_endurance(world);
 }
 
 /* Half of the plans without an order of returns have a body that is played more than once, in

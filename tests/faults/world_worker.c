@@ -13,7 +13,10 @@ static double draw_delay(struct world *world) {
 
 void world_tell_master(struct world *world, uint32_t number, const struct ls_event *event) {
   struct world_worker *worker = &world->workers[number];
+  const struct open_result *open =
+      event->kind == LS_EVENT_RESULT ? world_open_result(world, number, event) : NULL;
   double arrives_s = world->now_s + draw_delay(world);
+  if (worker->is_cut && event->kind != LS_EVENT_LOST) return;
   if (arrives_s < worker->outbox_s) arrives_s = worker->outbox_s;
   worker->outbox_s = arrives_s;
   bool is_result = event->kind == LS_EVENT_RESULT;
@@ -24,6 +27,8 @@ void world_tell_master(struct world *world, uint32_t number, const struct ls_eve
         world_plan_at(world, arrives_s + late_s, HAPPENS_TO_MASTER, number);
     happening->event = *event;
     happening->event.worker = number;
+    happening->link = worker->link;
+    happening->open = open;
     /* Of a worker that has left, or never came, somebody tells for certain. */
     happening->is_fragile = world_chance(world, 0.3) && event->kind != LS_EVENT_LOST;
   }
@@ -143,6 +148,7 @@ static bool hear(struct world *world, uint32_t number, struct ls_side_event even
     event.is_held_back = true;
     world_send(world, number, world->now_s + 0.05)->event =
         (struct ls_side_event){.kind = LS_SIDE_EVENT_DUE};
+    world->happenings[world->happenings_count - 1].is_inside = true;
   }
   if (ls_worker_side_step(&worker->side, &event, &world->side_actions) != LS_OK) abort();
   for (size_t i = 0; i < world->side_actions.count; i++) {
@@ -186,7 +192,17 @@ void world_join(struct world *world) {
   ls_worker_side_init(&worker->side, &world->rules.side);
   worker->is_alive = true;
   worker->is_reliable = number >= WORLD_CHAOS_WORKERS;
-  world_tell_master(world, number, &(struct ls_event){.kind = LS_EVENT_JOINED});
+  worker->has_lifeline = world_may(world, world->rules.lifelines);
+  struct ls_event joined = {.kind = LS_EVENT_JOINED,
+                            .joined = {.has_lifeline = worker->has_lifeline}};
+  bool is_mortal = !worker->is_reliable && world_may(world, world->rules.lifetime > 0 ? 0.5 : 0);
+  if (is_mortal) {
+    joined.joined.lifetime_s = world->rules.lifetime * (0.5 + ls_random_real(&world->extra));
+    world_plan(world, 0.8 * joined.joined.lifetime_s, HAPPENS_LEAVE, number);
+    world_plan(world, joined.joined.lifetime_s, HAPPENS_CRASH, number)->event.lost =
+        LS_LOSS_RECLAIMED;
+  }
+  world_tell_master(world, number, &joined);
   world_enter(world, number);
   world_plan(world, 1, HAPPENS_HEARTBEAT, number);
 }
@@ -217,7 +233,7 @@ void world_begin_job(struct world *world, uint32_t number) {
 
 void world_leave(struct world *world, uint32_t number) {
   struct world_worker *worker = &world->workers[number];
-  if (!worker->is_alive || worker->is_frozen) return;
+  if (!worker->is_alive || worker->is_frozen || worker->side.is_leaving) return;
   if (world->rules.is_announced)
     world_tell_master(world, number, &(struct ls_event){.kind = LS_EVENT_LEAVING});
   hear_plain(world, number, LS_SIDE_EVENT_LEAVE);
@@ -261,7 +277,10 @@ struct parcel *world_send(struct world *world, uint32_t number, double at_s) {
     world->parcels = realloc(world->parcels, world->parcels_capacity * sizeof *world->parcels);
     if (!world->parcels) abort();
   }
-  world_plan_at(world, at_s, HAPPENS_TO_WORKER, number)->parcel = world->parcels_count;
+  struct happening *sent = world_plan_at(world, at_s, HAPPENS_TO_WORKER, number);
+  sent->parcel = world->parcels_count;
+  /* The next connection carries none of it. */
+  sent->link = world->workers[number].is_cut ? UINT32_MAX : world->workers[number].link;
   return &world->parcels[world->parcels_count++];
 }
 
@@ -312,7 +331,7 @@ void world_crash(struct world *world, uint32_t number, enum ls_loss cause) {
   worker->is_alive = false;
   worker->stamp++;
   bool may_wait = worker->was_suspended && !(world->rules.config.patience_s > 0);
-  if (world_chance(world, 0.7) || may_wait) {
+  if (world_chance(world, 0.7) || may_wait || worker->has_lifeline) {
     struct happening *happening =
         world_plan(world, world_draw(world, 0, 2), HAPPENS_TO_MASTER, number);
     happening->event = (struct ls_event){.kind = LS_EVENT_LOST, .worker = number, .lost = cause};
@@ -347,7 +366,10 @@ void world_heartbeat(struct world *world, uint32_t number) {
   if (!worker->is_alive) return;
   world_plan(world, 1, HAPPENS_HEARTBEAT, number);
   if (worker->is_frozen) return;
-  world_tell_master(world, number, &(struct ls_event){.kind = LS_EVENT_HEARTBEAT});
+  struct ls_event beat = {.kind = LS_EVENT_HEARTBEAT};
+  if (world->rules.config.heartbeat_s > 0 && world_may(world, 0.2))
+    beat.answer_s = 2 * ls_random_real(&world->extra);
+  world_tell_master(world, number, &beat);
   const struct world_rules *rules = &world->rules;
   if (worker->is_reliable || world->now_s > rules->chaos_until_s) return;
   double in_s = world_draw(world, 0, 1);
@@ -360,4 +382,6 @@ void world_heartbeat(struct world *world, uint32_t number) {
     world_plan(world, in_s, HAPPENS_SUSPEND, number);
   else if (world_may(world, rules->leave))
     world_plan(world, in_s, HAPPENS_LEAVE, number);
+  else if (world_may(world, rules->cut))
+    world_plan(world, in_s, HAPPENS_CUT, number);
 }

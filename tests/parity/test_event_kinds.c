@@ -122,6 +122,9 @@ static void simulate_all(void) {
   simulate("fac2",
            "{\"pauses\": [{\"worker\": 0, \"from\": 2.5, \"until\": 6}], \"iterations\": 2}");
   simulate("gss", "{\"reclaim\": {\"mean_up\": 10, \"mean_away\": 3}}");
+  simulate("gss",
+           "{\"pauses\": [{\"worker\": 0, \"from\": 2.5, \"until\": 6, \"kept\": true}],"
+           " \"additions\": [{\"time\": 1, \"units\": 5}, {\"time\": 4, \"units\": 7}]}");
   simulate("ss",
            "{\"leave\": [{\"worker\": 0, \"time\": 4.5}],"
            " \"grant\": {\"at_start\": 2, \"delay\": 1}}");
@@ -300,15 +303,13 @@ static void run_all(void) {
 
 /* Why a driver has not a kind; NULL: it has. */
 static const char *const lacks_event[DRIVERS][LS_EVENT_COUNT] = {
-    [SIMULATOR] = {[LS_EVENT_HEARTBEAT] = "no simulated worker falls silent",
-                   [LS_EVENT_ADDED] = "simulated loads are known at their beginning"},
+    [SIMULATOR] = {[LS_EVENT_HEARTBEAT] = "no simulated worker falls silent"},
     [RUN] = {[LS_EVENT_SUSPENDED] = "comes with the pools",
              [LS_EVENT_RESUMED] = "comes with the pools",
              [LS_EVENT_GRANTED] = "comes with the pools",
              [LS_EVENT_REFUSED] = "comes with the pools"}};
 
 static const char *const lacks_action[DRIVERS][LS_ACTION_COUNT] = {
-    [SIMULATOR] = {[LS_ACTION_RECALL] = "simulated machines are taken back with all they have"},
     [RUN] = {[LS_ACTION_RECALL] = "comes with the pools",
              [LS_ACTION_AWAIT_FREE] = "only a paced master is asked, and a real one is not paced"}};
 

@@ -28,7 +28,9 @@ static const struct ls_availability *const availability[WORKERS] = {slow, NULL, 
 static const size_t availability_count[WORKERS] = {2, 0, 0};
 static const struct ls_simulated_change joins[] = {{2, 3}};
 static const struct ls_simulated_change leaves[] = {{1, 6.5}};
-static const struct ls_simulated_pause pauses[] = {{0, 2.5, 4}};
+static const struct ls_simulated_pause pauses[] = {
+    {.worker = 0, .from_s = 2.5, .until_s = 4},
+    {.worker = 2, .from_s = 3.25, .until_s = 5, .is_kept = true}};
 
 /* One run, in the ways in which runs differ. */
 struct course {
@@ -102,7 +104,8 @@ static void open_run(struct run *run, const struct course *course, const char *p
     run->setup.join = joins;
     run->setup.leave = leaves;
     run->setup.pauses = pauses;
-    run->setup.join_count = run->setup.leave_count = run->setup.pauses_count = 1;
+    run->setup.join_count = run->setup.leave_count = 1;
+    run->setup.pauses_count = 2;
   }
   if (course->has_availability) {
     run->setup.availability = availability;

@@ -340,7 +340,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .prefetch = run->policy.prefetch,
       .stage_ahead = options->stage_ahead,
       .timeout_s = options->timeout_s,
-      .heartbeat_s = 1,
+      .heartbeat_s = run->policy.config.heartbeat_s,
       .site = &run->site,
       .pool = &ls_pool_fork,
       .pool_setup = {.command = worker,

@@ -36,6 +36,7 @@ enum {
   KEY_SEED,
   KEY_RETRIES,
   KEY_TIMEOUT,
+  KEY_HEARTBEAT,
   KEY_HALT,
   KEY_RESULTS,
   KEY_JOBLOG,
@@ -102,6 +103,8 @@ static const struct argp_option common_options[] = {
     {"seed", KEY_SEED, "N", 0, "Seed of all chance (default: 0)", 3},
     {NULL, 0, NULL, 0, "Failures", 4},
     {"retries", KEY_RETRIES, "N", 0, "Try a failed task N times more (default: 0)", 4},
+    {"heartbeat", KEY_HEARTBEAT, "S", 0,
+     "Workers and master tell each other at least every S seconds that they live (default: 1)", 4},
     {"timeout", KEY_TIMEOUT, "S", 0, "End a task after S seconds; it has then failed", 4},
     {"halt", KEY_HALT, "WHEN", 0,
      "End the run early: never, or soon,fail=N, now,fail=N, soon,success=N, now,done=N%, ...", 4},
@@ -186,6 +189,9 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
           ls_console_whole("--retries", text, (struct ls_whole_range){0, 1000000}, &number, err);
       if (status == LS_OK) options->retries = (uint32_t)number;
       return status;
+    case KEY_HEARTBEAT:
+      return ls_console_real("--heartbeat", text, (struct ls_real_range){0.01, 1e6},
+                             &options->heartbeat_s, err);
     default:
       status = ls_console_real("--timeout", text, (struct ls_real_range){0, 1e9},
                                &options->timeout_s, err);
@@ -362,6 +368,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_LOSS_RATE:
     case KEY_SEED:
     case KEY_RETRIES:
+    case KEY_HEARTBEAT:
     case KEY_TIMEOUT:
       status = read_number(options, key, text, err);
       break;

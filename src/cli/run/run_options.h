@@ -56,6 +56,7 @@ struct ls_run_options {
 
   uint32_t retries;
   double timeout_s;
+  double heartbeat_s; /* 0: the default */
   struct ls_halt halt;
 
   bool keeps_order;

@@ -17,9 +17,8 @@
 #include "runtime/clock.h"
 #include "theory/list_schedule.h"
 
-/* Seconds without being heard after which a worker counts as lost: many heartbeats of 1 s, since a
- * machine under load may be slow to beat. */
-static const double SILENCE_S = 20;
+/* Workers tell at least so often that they live. */
+static const double HEARTBEAT_S = 1;
 /* A task that took so many workers with it is given up. */
 enum { KILLS_MAX = 3 };
 
@@ -315,14 +314,15 @@ static enum ls_status hold_back(struct ls_run_policy *policy, const struct ls_ru
 enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                                     const struct ls_run_options *options, uint64_t units,
                                     struct ls_error *err) {
-  struct ls_run_policy made = {.config = {.mean_seconds = (double)NAN,
-                                          .deviation_seconds = (double)NAN,
-                                          .overhead_seconds = (double)NAN,
-                                          .seed = options->seed,
-                                          .retries = options->retries,
-                                          .kills_max = KILLS_MAX,
-                                          .silence_s = SILENCE_S,
-                                          .spares_newcomers = true}};
+  struct ls_run_policy made = {
+      .config = {.mean_seconds = (double)NAN,
+                 .deviation_seconds = (double)NAN,
+                 .overhead_seconds = (double)NAN,
+                 .seed = options->seed,
+                 .retries = options->retries,
+                 .kills_max = KILLS_MAX,
+                 .heartbeat_s = options->heartbeat_s > 0 ? options->heartbeat_s : HEARTBEAT_S,
+                 .spares_newcomers = true}};
   struct ls_coordinator_config *config = &made.config;
   config->workers = options->workers > 0        ? options->workers
                     : options->speeds_count > 0 ? options->speeds_count

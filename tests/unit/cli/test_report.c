@@ -68,11 +68,38 @@ static void without_options_there_is_a_summary_and_a_chart(void **state) {
   assert_non_null(strstr(capture.output, "state        finished\n"));
   assert_non_null(strstr(capture.output, "policy       ss, 2 workers wanted, seed 77\n"));
   assert_non_null(strstr(capture.output, "units        9: 8 done, 1 failed, 0 given up\n"));
-  assert_non_null(strstr(capture.output, "  unit 8: exit code 3\n"));
+  assert_non_null(strstr(capture.output, "  unit 9: exit code 3\n"));
   assert_non_null(strstr(capture.output, "makespan     5 s\n"));
   assert_non_null(strstr(capture.output, "█"));
   /* No colour in a file, and none smuggled in by the command. */
   assert_null(strchr(capture.output, '\033'));
+}
+
+/* A journal that says "running" is one of a killed master, unless somebody holds it. */
+static void a_killed_run_is_not_running_and_advice_is_told(void **state) {
+  (void)state;
+  char path[80];
+  snprintf(path, sizeof path, "%s/killed", folder);
+  struct ls_journal_job job = {
+      .application = "run", .command = "echo", .directory = "/", .units = 9, .policy = "ss"};
+  struct ls_journal_request request = {.path = path, .job = &job};
+  struct ls_journal *journal = NULL;
+  assert_int_equal(ls_journal_open(&request, &journal, NULL), LS_OK);
+  ls_journal_advice(journal, &(struct ls_journal_advice){.time_s = 1.5,
+                                                         .policy = "gss",
+                                                         .prefetch = 2,
+                                                         .workers = 3,
+                                                         .reason = "the units are short"});
+  assert_int_equal(ls_journal_commit(journal, NULL), LS_OK);
+  REPORT(path);
+  assert_non_null(strstr(capture.output, "state        running\n"));
+  ls_journal_close(journal);
+  REPORT(path);
+  assert_non_null(strstr(capture.output, "state        killed, --resume goes on\n"));
+  assert_non_null(strstr(capture.output,
+                         "advice       at 1.5 s: gss, 3 workers wanted, prefetch 2: "
+                         "the units are short\n"));
+  unlink(path);
 }
 
 static void the_chart_alone_has_the_width_and_alphabet_of_the_reader(void **state) {
@@ -164,6 +191,7 @@ static void a_file_that_cannot_be_opened_is_bad_input_and_one_that_is_full_is_no
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_options_there_is_a_summary_and_a_chart),
+      cmocka_unit_test(a_killed_run_is_not_running_and_advice_is_told),
       cmocka_unit_test(the_chart_alone_has_the_width_and_alphabet_of_the_reader),
       cmocka_unit_test(files_are_written_and_nothing_else_is_printed),
       cmocka_unit_test(json_is_the_timeline_with_spans_when_asked_for),

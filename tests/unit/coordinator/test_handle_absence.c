@@ -8,14 +8,6 @@ static struct ls_event suspend(double now_s, uint32_t worker, enum ls_away reaso
                            .suspended = {.reason = reason}};
 }
 
-static struct ls_event resume_with(double now_s, uint32_t worker, const struct ls_event_held *held,
-                                   size_t count) {
-  return (struct ls_event){.kind = LS_EVENT_RESUMED,
-                           .now_s = now_s,
-                           .worker = worker,
-                           .resumed = {.held = held, .held_count = count, .is_told = true}};
-}
-
 static struct ls_event ask(double now_s, uint32_t worker, uint64_t units) {
   return (struct ls_event){
       .kind = LS_EVENT_READY, .now_s = now_s, .worker = worker, .ready_units = units};
@@ -58,107 +50,6 @@ static void an_idle_worker_gets_a_replica_of_what_runs_there(void **state) {
   rig_close(&rig);
 }
 
-/* Back to the front after as long as it had run, at least four seconds; taken up again later. */
-static void what_runs_is_given_back_and_taken_up_again(void **state) {
-  for (int is_told = 0; is_told < 2; is_told++) {
-    struct rig rig;
-    (void)state;
-    open_run(&rig, 2);
-    rig_step(&rig, ask(0, 0, 1));
-    assert_string_equal(rig_step(&rig, suspend(10, 0, LS_AWAY_STOPPED)), "wake at 20");
-    assert_string_equal(rig_at(&rig, 20, LS_EVENT_TIMER, 0), "");
-    assert_true(rig_noted(&rig, LS_NOTE_BACK));
-    assert_int_equal(rig_totals(&rig).waiting, 2);
-    const struct ls_event_held held = {0, {0, 1}};
-    struct ls_event back = resume_with(21, 0, &held, 1);
-    if (!is_told) back.resumed = (struct ls_event_resumed){0};
-    assert_string_equal(rig_step(&rig, back), "");
-    assert_int_equal(rig_totals(&rig).waiting, 1);
-    assert_string_equal(rig_step(&rig, ask(21, 1, 2)), "send worker 1 chunk 1: 1+1");
-    assert_string_equal(rig_done(&rig, 0, 0, 0, 1), "settle worker 0 chunk 0: 0+1 done");
-    rig_close(&rig);
-  }
-}
-
-static void what_others_have_by_now_is_cancelled_at_its_return(void **state) {
-  struct rig rig;
-  (void)state;
-  open_run(&rig, 1);
-  rig_step(&rig, ask(0, 0, 1));
-  rig_step(&rig, suspend(10, 0, LS_AWAY_STOPPED));
-  rig_at(&rig, 20, LS_EVENT_TIMER, 0);
-  assert_string_equal(rig_step(&rig, ask(20, 1, 1)), "send worker 1 chunk 1: 0+1");
-  assert_string_equal(rig_at(&rig, 21, LS_EVENT_RESUMED, 0), "cancel worker 0 chunk 0");
-  /* It was done all the same. */
-  assert_string_equal(rig_done(&rig, 0, 0, 0, 1),
-                      "cancel worker 1 chunk 1; settle worker 0 chunk 0: 0+1 done; "
-                      "iteration done 0");
-  assert_int_equal(rig_totals(&rig).results_late, 1);
-  rig_close(&rig);
-}
-
-/* What it asked for before, and while it was away, is answered when it is back. */
-static void a_request_outlives_an_absence(void **state) {
-  for (int is_asked_away = 0; is_asked_away < 2; is_asked_away++) {
-    struct rig rig;
-    (void)state;
-    open_run(&rig, 1);
-    rig_step(&rig, ask(0, 1, 1));
-    if (!is_asked_away) rig_step(&rig, ask(0, 0, 1));
-    rig_step(&rig, suspend(1, 0, LS_AWAY_STOPPED));
-    if (is_asked_away) assert_string_equal(rig_step(&rig, ask(1, 0, 1)), "");
-    rig_worker(&rig, LS_EVENT_LOST, 1);
-    assert_string_equal(rig_at(&rig, 2, LS_EVENT_RESUMED, 0), "send worker 0 chunk 1: 0+1");
-    rig_close(&rig);
-  }
-}
-
-/* A new connection: the worker tells what it has. */
-static void what_a_worker_does_not_know_goes_back(void **state) {
-  for (int was_away = 0; was_away < 2; was_away++) {
-    struct rig rig;
-    (void)state;
-    struct ls_coordinator_config config = rig_config(4);
-    config.kills_max = 1;
-    rig_open(&rig, &config);
-    rig_start(&rig, 2, 9);
-    rig_step(&rig, ask(0, 0, 4));
-    rig_step(&rig, ask(0, 1, 4));
-    if (was_away) rig_step(&rig, suspend(1, 1, LS_AWAY_CUT));
-    /* Of chunk 0 the first unit is done, its result on its way; the last one never came. */
-    const struct ls_event_held held[] = {{0, {1, 1}}, {0, {2, 1}}};
-    assert_string_equal(rig_step(&rig, resume_with(2, 0, held, 2)), "");
-    assert_int_equal(rig_totals(&rig).sent, was_away ? 3 : 6);
-    assert_int_equal(rig_totals(&rig).given_up, 0);
-    assert_string_equal(rig_done(&rig, 0, 0, 0, 1), "settle worker 0 chunk 0: 0+1 done");
-    assert_string_equal(rig_step(&rig, ask(3, 0, 1)), was_away ? "send worker 0 chunk 2: 3+1 5+3"
-                                                               : "send worker 0 chunk 2: 3+1 8+1");
-    rig_close(&rig);
-  }
-}
-
-static void what_a_worker_must_not_have_is_taken_from_it(void **state) {
-  struct rig rig;
-  (void)state;
-  open_run(&rig, 6);
-  rig_step(&rig, ask(0, 0, 3));
-  rig_step(&rig, suspend(1, 0, LS_AWAY_CUT));
-  const struct ls_event_held held[] = {{0, {0, 1}}, {1, {1, 1}}, {2, {2, 1}}};
-  assert_string_equal(rig_step(&rig, resume_with(2, 0, held, 3)),
-                      "cancel worker 0 chunk 1; cancel worker 0 chunk 2");
-  assert_int_equal(rig_totals(&rig).sent, 1);
-  rig_close(&rig);
-  /* Of a chunk of which it keeps the first unit, the others are called back. */
-  struct ls_coordinator_config config = rig_config(3);
-  rig_open(&rig, &config);
-  rig_start(&rig, 1, 6);
-  rig_step(&rig, ask(0, 0, 3));
-  rig_step(&rig, suspend(1, 0, LS_AWAY_CUT));
-  const struct ls_event_held whole = {0, {0, 3}};
-  assert_string_equal(rig_step(&rig, resume_with(2, 0, &whole, 1)), "recall worker 0");
-  rig_close(&rig);
-}
-
 static void who_holds_a_lifeline_is_never_silent(void **state) {
   struct ls_coordinator_config config = rig_config(1);
   struct rig rig;
@@ -192,27 +83,6 @@ static void a_silent_worker_is_back_with_its_first_word(void **state) {
   rig_at(&rig, 5, LS_EVENT_HEARTBEAT, 0);
   assert_true(rig_noted(&rig, LS_NOTE_RESUMED));
   assert_int_equal(rig_totals(&rig).sent, 1);
-  rig_close(&rig);
-}
-
-/* A replacement is asked for after g; who comes back then ends what it runs, and goes. */
-static void a_worker_that_was_replaced_is_not_wanted_any_more(void **state) {
-  struct ls_coordinator_config config = rig_config(1);
-  struct rig rig;
-  (void)state;
-  config.grant_s = 3;
-  config.mean_seconds = 100;
-  rig_open(&rig, &config);
-  rig_start(&rig, 2, 50);
-  rig_step(&rig, ask(2, 0, 2));
-  rig_step(&rig, ask(2, 1, 1));
-  assert_string_equal(rig_step(&rig, suspend(10, 0, LS_AWAY_TOLD)), "recall worker 0; wake at 12");
-  assert_string_equal(rig_at(&rig, 12, LS_EVENT_TIMER, 0), "request workers 1; wake at 18");
-  rig_at(&rig, 13, LS_EVENT_JOINED, 2);
-  assert_string_equal(rig_at(&rig, 14, LS_EVENT_RESUMED, 0), "");
-  assert_true(rig_noted(&rig, LS_NOTE_LEAVING));
-  assert_string_equal(rig_done(&rig, 0, 0, 0, 1),
-                      "settle worker 0 chunk 0: 0+1 done; release worker 0");
   rig_close(&rig);
 }
 
@@ -261,14 +131,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_waits_goes_back_at_once_and_what_runs_stays),
       cmocka_unit_test(an_idle_worker_gets_a_replica_of_what_runs_there),
-      cmocka_unit_test(what_runs_is_given_back_and_taken_up_again),
-      cmocka_unit_test(what_others_have_by_now_is_cancelled_at_its_return),
-      cmocka_unit_test(a_request_outlives_an_absence),
-      cmocka_unit_test(what_a_worker_does_not_know_goes_back),
-      cmocka_unit_test(what_a_worker_must_not_have_is_taken_from_it),
       cmocka_unit_test(who_holds_a_lifeline_is_never_silent),
       cmocka_unit_test(a_silent_worker_is_back_with_its_first_word),
-      cmocka_unit_test(a_worker_that_was_replaced_is_not_wanted_any_more),
       cmocka_unit_test(a_stop_does_not_wait_for_who_is_away),
       cmocka_unit_test(a_unit_is_sent_to_a_worker_that_lives_long_enough),
   };

@@ -444,6 +444,27 @@ static void a_complete_iteration_does_not_keep_workers_expected(void **state) {
   rig_close(&rig);
 }
 
+/* Far more chunks than workers are out. */
+static void a_hard_stop_cancels_thousands_of_chunks(void **state) {
+  enum { CHUNKS = 5000 };
+  (void)state;
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  config.is_exact = false;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, CHUNKS);
+  for (uint32_t i = 0; i < CHUNKS; i++)
+    rig_step(&rig, (struct ls_event){.kind = LS_EVENT_READY, .worker = i % 2});
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_STOP, .is_hard = true});
+  assert_int_equal(rig.actions.count, CHUNKS);
+  for (size_t i = 0; i < CHUNKS; i++) assert_int_equal(rig.actions.items[i].kind, LS_ACTION_CANCEL);
+  rig_worker(&rig, LS_EVENT_LOST, 0);
+  rig_worker(&rig, LS_EVENT_LOST, 1);
+  assert_true(rig_totals(&rig).is_finished);
+  assert_int_equal(rig_totals(&rig).waiting, CHUNKS);
+  rig_close(&rig);
+}
+
 static struct ls_event added(uint64_t units, bool is_last) {
   return (struct ls_event){.kind = LS_EVENT_ADDED, .added = {units, is_last}};
 }
@@ -537,6 +558,7 @@ static void a_stop_ends_an_incomplete_iteration(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_hard_stop_cancels_thousands_of_chunks),
       cmocka_unit_test(units_are_added_while_workers_wait),
       cmocka_unit_test(added_units_stand_behind_the_others_of_any_order),
       cmocka_unit_test(units_are_added_to_an_open_incomplete_iteration_only),

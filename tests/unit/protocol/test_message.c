@@ -66,6 +66,7 @@ static void draw_session(struct ls_random *random, struct sample *sample) {
   m->cookie = draw_cookie(random, sample->cookies[0]);
   m->run = draw_cookie(random, sample->cookies[1]);
   m->results = draw_whole(random);
+  m->earlier = draw_whole(random);
   m->era = draw_whole(random);
   m->held = sample->held;
   m->held_count = (size_t)ls_random_below(random, HELD_MAX + 1);
@@ -135,6 +136,7 @@ static void assert_hellos_equal(const struct ls_message *a, const struct ls_mess
   assert_blobs_equal(a->run, b->run);
   assert_true(a->era == b->era);
   assert_true(a->results == b->results);
+  assert_true(a->earlier == b->earlier);
   assert_int_equal(a->held_count, b->held_count);
   if (a->held_count > 0) assert_memory_equal(a->held, b->held, a->held_count * sizeof *a->held);
 }
@@ -508,7 +510,7 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   assert_refused(
       "\x95\x00\x07\xa3"
       "bob\x2a\xa0\x91\xa0",
-      11, "10 fields behind it");
+      11, "11 fields behind it");
   ls_decoder_close(&decoder);
 }
 

@@ -36,6 +36,7 @@ static bool repeat(void *context, const struct ls_adviser_facts *facts,
 
 static void open_scene(struct scene *scene) {
   *scene = (struct scene){.app = {.name = "app", .runs_commands = true}};
+  ls_consultation_init(&scene->consultation, 0);
   scene->options =
       (struct ls_master_options){.app = &scene->app, .advise = repeat, .pool_setup = {.slots = 4}};
   for (int i = 0; i < 2; ++i) {
@@ -115,11 +116,25 @@ static void nobody_is_asked_too_early_or_too_late(void **state) {
   assert_false(ls_consultation_is_due(&scene.consultation, 9.9));
 }
 
+static void the_first_question_comes_as_early_as_it_is_told(void **state) {
+  struct scene scene;
+  (void)state;
+  open_scene(&scene);
+  ls_consultation_init(&scene.consultation, 0.25);
+  assert_false(ls_consultation_is_due(&scene.consultation, 0.2));
+  assert_true(ls_consultation_is_due(&scene.consultation, 0.3));
+  scene.totals.waiting = scene.totals.sent = 5; /* half a second */
+  ls_consultation_ask(&scene.consultation, &scene.facts);
+  assert_string_equal(hear(&scene).reason, "2 workers of 4, 10 units, 0.5 s");
+  ls_consultation_stop(&scene.consultation);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_adviser_is_told_how_the_run_stands),
       cmocka_unit_test(where_iterations_may_follow_a_whole_one_is_left),
       cmocka_unit_test(intervals_grow),
+      cmocka_unit_test(the_first_question_comes_as_early_as_it_is_told),
       cmocka_unit_test(nobody_is_asked_too_early_or_too_late),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

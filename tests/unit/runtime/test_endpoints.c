@@ -131,6 +131,35 @@ static void an_address_that_is_none_is_refused(void **state) {
   ls_endpoints_close(&endpoints, 0);
 }
 
+/* A stranger at one end is one of the whole; ends that are private count none. */
+static void strangers_are_counted_over_all_ends(void **state) {
+  struct ls_endpoints endpoints = {0};
+  struct ls_endpoint *strangers[2];
+  struct ls_peer from;
+  struct ls_frame frame;
+  (void)state;
+  assert_int_equal(ls_endpoints_listen(&endpoints, &ls_transport_zmq, "inproc://quiet", NULL),
+                   LS_OK);
+  for (uint32_t i = 0; i < 2; ++i) {
+    assert_int_equal(ls_endpoints_listen(&endpoints, &ls_transport_zmq, "tcp://127.0.0.1:*", NULL),
+                     LS_OK);
+    assert_int_equal(
+        ls_transport_zmq.connect(ls_endpoints_address(&endpoints, i + 1), &strangers[i], NULL),
+        LS_OK);
+    for (int k = 0; k < 3; ++k) {
+      const struct ls_frame word = {0, "x", 1};
+      assert_int_equal(ls_transport_zmq.send(strangers[i], &word, 60, NULL), LS_OK);
+    }
+  }
+  for (int turn = 0; ls_endpoints_strangers(&endpoints).frames_dropped < 4 && turn < 6000; ++turn) {
+    ls_endpoints_wait(&endpoints, NULL, 0, NULL, 0.01);
+    (void)ls_endpoints_receive(&endpoints, &from, &frame);
+  }
+  assert_int_equal(ls_endpoints_strangers(&endpoints).frames_dropped, 4);
+  for (int i = 0; i < 2; ++i) ls_transport_zmq.close(strangers[i], 0);
+  ls_endpoints_close(&endpoints, 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_answer_goes_to_the_end_that_was_spoken_to),
@@ -138,6 +167,7 @@ int main(void) {
       cmocka_unit_test(a_peer_that_never_was_is_gone),
       cmocka_unit_test(a_file_ends_the_wait),
       cmocka_unit_test(an_address_that_is_none_is_refused),
+      cmocka_unit_test(strangers_are_counted_over_all_ends),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,10 +100,50 @@ static void plan_is_pushed_to_the_workers_it_names(void **state) {
   ls_master_report_close(&report);
 }
 
+/* The output of a unit is the slot that computed it. */
+static enum ls_status compute_slot(void *state, const struct ls_work *work, struct ls_bytes *output,
+                                   struct ls_error *err) {
+  (void)state, (void)err;
+  ls_bytes_append(output, &work->slot, sizeof work->slot);
+  return LS_OK;
+}
+
+/* Workers from outside get places and slots alike: the first the first, and so on. */
+static enum ls_status check_worker(void *context, const struct ls_unit_result *result,
+                                   struct ls_error *err) {
+  struct tally *tally = context;
+  uint32_t slot;
+  (void)err;
+  assert_int_equal(result->output.length, sizeof slot);
+  memcpy(&slot, result->output.data, sizeof slot);
+  assert_int_equal(result->slot, slot);
+  assert_int_equal(result->worker, slot - 1);
+  ++tally->merged[result->units.first];
+  return LS_OK;
+}
+
+static const struct ls_app telling_app = {.name = "tally",
+                                          .open = open_app,
+                                          .close = close_app,
+                                          .units = count_units,
+                                          .merge = check_worker,
+                                          .compute = compute_slot};
+
+static void a_merged_result_names_the_worker_that_computed_it(void **state) {
+  (void)state;
+  struct tally tally = {.units = 90, .iterations = 1, .threads_count = 3};
+  struct ls_master_options options = make_options(&tally, &telling_app, "ss");
+  struct ls_master_report report;
+  assert_int_equal(run(&options, &tally, &report, NULL), LS_OK);
+  expect_once(&tally, 1);
+  ls_master_report_close(&report);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_range_gets_its_own_input),
       cmocka_unit_test(failing_unit_is_tried_again_then_reported),
+      cmocka_unit_test(a_merged_result_names_the_worker_that_computed_it),
       cmocka_unit_test(plan_is_pushed_to_the_workers_it_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -145,6 +146,31 @@ static void a_failure_is_kept_until_sending(void **state) {
   close_scene(&scene);
 }
 
+/* What has its own memory leaves or is freed with the outbox; the leak sanitizer tells. */
+static void a_large_input_has_a_frame_of_its_own(void **state) {
+  enum { LARGE = 3 << 20 };
+  struct scene scene;
+  const struct ls_range range = {5, 3};
+  char *input = calloc(LARGE, 1);
+  (void)state;
+  assert_non_null(input);
+  const struct ls_message message = {
+      .kind = LS_MESSAGE_CHUNK, .ranges = &range, .ranges_count = 1, .input = {input, LARGE}};
+  open_scene(&scene);
+  post(&scene, 7, LS_MESSAGE_CHUNK);
+  ls_outbox_post(&scene.outbox, (struct ls_peer){0, 7}, &message);
+  post(&scene, 7, LS_MESSAGE_CHUNK);
+  assert_true(scene.outbox.bytes.length < 1000);
+  assert_int_equal(ls_outbox_send(&scene.outbox, &scene.endpoints, NULL), LS_OK);
+  assert_int_equal(sent.count, 3);
+  assert_in_range(sent.lengths[1], LARGE, LARGE + 1000);
+  ls_outbox_post(&scene.outbox, (struct ls_peer){0, 13}, &message);
+  assert_int_equal(ls_outbox_send(&scene.outbox, &scene.endpoints, NULL), LS_OK);
+  ls_outbox_post(&scene.outbox, (struct ls_peer){0, 7}, &message);
+  free(input);
+  close_scene(&scene);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(messages_leave_in_their_order_when_they_are_sent),
@@ -153,6 +179,7 @@ int main(void) {
       cmocka_unit_test(a_peer_that_is_gone_is_no_failure),
       cmocka_unit_test(a_frame_that_cannot_be_sent_is_told_and_the_others_leave),
       cmocka_unit_test(a_failure_is_kept_until_sending),
+      cmocka_unit_test(a_large_input_has_a_frame_of_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

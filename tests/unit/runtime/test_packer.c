@@ -124,7 +124,7 @@ static void a_unit_that_is_too_large_ends_the_run_by_its_number(void **state) {
   struct scene *scene = open_scene(33 << 20, false);
   scene->ranges[0] = (struct ls_range){20, 2};
   assert_int_equal(send_chunk(scene, 1, 1), LS_EINVAL);
-  assert_non_null(strstr(scene->err.text, "unit 20"));
+  assert_non_null(strstr(scene->err.text, "unit 21"));
   assert_int_equal(scene->outbox.count, 0);
   close_scene(scene);
 }

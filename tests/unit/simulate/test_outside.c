@@ -177,8 +177,35 @@ static void what_cannot_be_is_refused(void **state) {
   ls_platform_close(&platform);
 }
 
+/* Eight of twelve units are there; one worker is idle from 4 to 6, when four more come. */
+static void units_come_while_the_run_lasts(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  const struct ls_simulated_addition additions[] = {{.time_s = 6, .units = 3},
+                                                    {.time_s = 7.5, .units = 1}};
+  open_platform(&platform, 2);
+  struct ls_simulation setup = make_simulation(&platform, "ss", 12);
+  setup.prefetch = 0;
+  setup.additions = additions;
+  setup.additions_count = 2;
+  struct ls_simulated result = run_simulation(&setup, NULL);
+  assert_int_equal(result.units_done, 12);
+  assert_near(result.makespan_s, 8.5, 1e-12);
+  setup.iterations = 2;
+  assert_refused(&setup, "additions are to several iterations");
+  setup.iterations = 1;
+  setup.units = 3;
+  assert_refused(&setup, "additions[1].units is 1, must be 1 to 0");
+  setup.units = 12;
+  setup.additions = &(struct ls_simulated_addition){.time_s = -1, .units = 3};
+  setup.additions_count = 1;
+  assert_refused(&setup, "additions[0].time is -1");
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(units_come_while_the_run_lasts),
       cmocka_unit_test(who_leaves_in_order_ends_the_unit_that_runs),
       cmocka_unit_test(the_word_takes_the_delay),
       cmocka_unit_test(who_leaves_and_is_reclaimed_meanwhile_is_lost),

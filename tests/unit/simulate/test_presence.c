@@ -197,8 +197,11 @@ static void random_pauses_lose_no_unit(void **state) {
     setup.config.mean_seconds = 1;
     for (size_t i = 0; i < 6; i++) {
       double from_s = draw(&random, 0, 20);
-      pauses[i] = (struct ls_simulated_pause){(uint32_t)ls_random_below(&random, workers), from_s,
-                                              from_s + draw(&random, 0.01, 10)};
+      uint32_t worker = (uint32_t)ls_random_below(&random, workers);
+      pauses[i] = (struct ls_simulated_pause){.worker = worker,
+                                              .from_s = from_s,
+                                              .until_s = from_s + draw(&random, 0.01, 10),
+                                              .is_kept = ls_random_below(&random, 2) == 0};
     }
     setup.pauses = pauses;
     setup.pauses_count = 6;
@@ -209,8 +212,33 @@ static void random_pauses_lose_no_unit(void **state) {
   }
 }
 
+/* A machine that is stopped keeps what it has: the unit that runs goes on where it stood, what
+ * waits there is done by the other one. */
+static void who_stands_still_goes_on_with_what_ran(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_timeline timeline;
+  struct ls_simulated_pause pause = {.worker = 0, .from_s = 1.25, .until_s = 3.25, .is_kept = true};
+  open_platform(&platform, 2);
+  struct ls_simulation setup = make_simulation(&platform, "sc", 12);
+  setup.prefetch = 0;
+  setup.pauses = &pause;
+  setup.pauses_count = 1;
+  setup.wants_notes = true;
+  ls_timeline_init(&timeline);
+  struct ls_simulated result = run_simulation(&setup, &timeline);
+  assert_int_equal(result.units_done, 12);
+  /* One unit and three quarters before, and nothing is lost of it. */
+  assert_near(timeline.workers[0].suspended_s, 2, 1e-12);
+  assert_near(result.up_s, 2 * result.makespan_s - 2, 1e-12);
+  assert_int_equal(result.reclaims, 0);
+  ls_timeline_close(&timeline);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(who_stands_still_goes_on_with_what_ran),
       cmocka_unit_test(a_reclaimed_worker_loses_what_runs_and_comes_back),
       cmocka_unit_test(nobody_left_for_ever_is_an_error),
       cmocka_unit_test(what_was_on_its_way_is_lost),

@@ -1,0 +1,115 @@
+/* tickets.c: cookies and counts. */
+#include "runtime/tickets.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/array.h"
+
+/* A worker keeps at most 4096 results or 64 MiB: it hears long before that. */
+enum { DUE_RESULTS = 512, DUE_BYTES = 4 << 20 };
+
+static enum ls_status draw(void *bytes, size_t length, struct ls_error *err) {
+  if (getrandom(bytes, length, 0) == (ssize_t)length) return LS_OK;
+  return ls_fail(err, LS_EIO, "no random bytes for a session: %s", strerror(errno));
+}
+
+enum ls_status ls_tickets_open(struct ls_tickets *tickets, const void *run, struct ls_error *err) {
+  enum ls_status status = draw(&tickets->era, sizeof tickets->era, err);
+  if (run != NULL) {
+    memcpy(tickets->run, run, LS_COOKIE_BYTES);
+  } else if (status == LS_OK) {
+    status = draw(tickets->run, sizeof tickets->run, err);
+  }
+  return status;
+}
+
+static enum ls_status make_room(struct ls_tickets *tickets, uint32_t slot, struct ls_error *err) {
+  enum ls_status status = ls_array_reserve((void **)&tickets->items, &tickets->capacity,
+                                           (size_t)slot + 1, sizeof *tickets->items);
+  if (status != LS_OK) return ls_fail(err, status, "out of memory for worker %u", slot);
+  while (tickets->count <= slot) tickets->items[tickets->count++] = (struct ls_ticket){0};
+  return LS_OK;
+}
+
+static bool is_same(const unsigned char *known, struct ls_blob given) {
+  unsigned difference = given.length != LS_COOKIE_BYTES;
+  if (difference != 0) return false;
+  for (size_t i = 0; i < LS_COOKIE_BYTES; ++i) {
+    difference |= (unsigned)(known[i] ^ ((const unsigned char *)given.data)[i]);
+  }
+  return difference == 0;
+}
+
+enum ls_status ls_tickets_issue(struct ls_tickets *tickets, uint32_t slot,
+                                const struct ls_message *hello, struct ls_error *err) {
+  enum ls_status status = make_room(tickets, slot, err);
+  struct ls_ticket ticket = {.is_valid = true};
+  if (status == LS_OK) status = draw(ticket.cookie, sizeof ticket.cookie, err);
+  if (status != LS_OK) return status;
+  if (hello->cookie.length > 0)
+    ticket.earlier = hello->era == tickets->era ? hello->earlier : hello->results;
+  tickets->items[slot] = ticket;
+  return LS_OK;
+}
+
+void ls_tickets_revoke(struct ls_tickets *tickets, uint32_t slot) {
+  if (slot < tickets->count) tickets->items[slot] = (struct ls_ticket){0};
+}
+
+uint32_t ls_tickets_find(const struct ls_tickets *tickets, const struct ls_message *hello) {
+  uint32_t slot = hello->worker;
+  bool is_ours = hello->cookie.length > 0 && hello->era == tickets->era && slot < tickets->count;
+  if (!is_ours || !tickets->items[slot].is_valid) return LS_TICKETS_NONE;
+  return is_same(tickets->items[slot].cookie, hello->cookie) ? slot : LS_TICKETS_NONE;
+}
+
+bool ls_tickets_is_foreign(const struct ls_tickets *tickets, const struct ls_message *hello) {
+  return hello->run.length > 0 && !is_same(tickets->run, hello->run);
+}
+
+void ls_tickets_resume(struct ls_tickets *tickets, uint32_t slot, const struct ls_message *hello) {
+  struct ls_ticket *ticket = &tickets->items[slot];
+  ticket->received = ticket->told = ticket->bytes = 0;
+  ticket->earlier = hello->earlier;
+}
+
+void ls_tickets_sign(const struct ls_tickets *tickets, uint32_t slot, struct ls_message *welcome) {
+  welcome->cookie = (struct ls_blob){tickets->items[slot].cookie, LS_COOKIE_BYTES};
+  welcome->run = (struct ls_blob){tickets->run, LS_COOKIE_BYTES};
+  welcome->era = tickets->era;
+}
+
+bool ls_tickets_receive(struct ls_tickets *tickets, uint32_t slot, uint64_t bytes) {
+  struct ls_ticket *ticket = &tickets->items[slot];
+  ++ticket->received;
+  ticket->bytes += bytes;
+  if (ticket->earlier == 0) return false;
+  --ticket->earlier;
+  return true;
+}
+
+void ls_tickets_leave(struct ls_tickets *tickets, uint32_t slot) {
+  tickets->items[slot].is_leaving = true;
+}
+
+bool ls_tickets_is_due(const struct ls_tickets *tickets, uint32_t slot) {
+  const struct ls_ticket *ticket = &tickets->items[slot];
+  uint64_t open = ticket->received - ticket->told;
+  return open >= DUE_RESULTS || ticket->bytes >= DUE_BYTES || (ticket->is_leaving && open > 0);
+}
+
+struct ls_message ls_tickets_pulse(struct ls_tickets *tickets, uint32_t slot) {
+  struct ls_ticket *ticket = &tickets->items[slot];
+  ticket->told = ticket->received;
+  ticket->bytes = 0;
+  return (struct ls_message){.kind = LS_MESSAGE_PULSE, .durable = ticket->received};
+}
+
+void ls_tickets_close(struct ls_tickets *tickets) {
+  free(tickets->items);
+  *tickets = (struct ls_tickets){0};
+}
