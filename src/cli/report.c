@@ -15,6 +15,7 @@ enum { KEY_SPANS = 256 };
 
 struct options {
   const char *name, *journal;
+  struct ls_journal *source; /* opened */
   bool wants_spans;
   struct ls_chart_options chart;
 };
@@ -61,7 +62,22 @@ static const struct argp parser = {
         "  loadstar report run.journal --svg run.svg --csv=run.csv\n"
         "  loadstar report run.journal --json --spans\n"};
 
-static void write_failures(const struct ls_history *history, struct ls_bytes *out) {
+/* A reason that cannot be read is left out: the journal may be written at this moment. */
+static void write_reason(struct ls_journal *journal, const struct ls_journal_result *failure,
+                         struct ls_bytes *out) {
+  struct ls_bytes reason = {0};
+  char shown[256];
+  if (ls_journal_read_reason(journal, failure->iteration, failure->units.first, &reason, NULL) ==
+          LS_OK &&
+      reason.length > 0) {
+    ls_console_show(ls_bytes_text(&reason), shown, sizeof shown);
+    ls_bytes_printf(out, ": %s", shown);
+  }
+  ls_bytes_close(&reason);
+}
+
+static void write_failures(struct ls_journal *journal, const struct ls_history *history,
+                           struct ls_bytes *out) {
   const size_t most = 10;
   for (size_t i = 0; i < history->failures_count && i < most; i++) {
     const struct ls_journal_result *failure = &history->failures[i];
@@ -71,13 +87,17 @@ static void write_failures(const struct ls_history *history, struct ls_bytes *ou
       ls_bytes_printf(out, " to %llu",
                       (unsigned long long)(failure->units.first + failure->units.count));
     if (failure->outcome == LS_OUTCOME_GIVEN_UP)
-      ls_bytes_append_text(out, ": given up, it lost its worker too often\n");
+      ls_bytes_append_text(out, ": given up, it lost its worker too often");
     else if (failure->has_timed_out)
-      ls_bytes_printf(out, ": timed out after %.4g s\n", failure->seconds);
+      ls_bytes_printf(out, ": timed out after %.4g s", failure->seconds);
     else if (failure->signal != 0)
-      ls_bytes_printf(out, ": killed by signal %d\n", failure->signal);
+      ls_bytes_printf(out, ": killed by signal %d", failure->signal);
+    else if (failure->exit_code != 0)
+      ls_bytes_printf(out, ": exit code %d", failure->exit_code);
     else
-      ls_bytes_printf(out, ": exit code %d\n", failure->exit_code);
+      ls_bytes_append_text(out, ": failed");
+    write_reason(journal, failure, out);
+    ls_bytes_append_char(out, '\n');
   }
   if (history->failures_count > most)
     ls_bytes_printf(out, "  and more; see the results in the journal\n");
@@ -93,8 +113,9 @@ static enum ls_status write_advice(void *context, const struct ls_journal_advice
 }
 
 /* The job, its sessions and its state, which the timeline does not know. */
-static void write_facts(const struct ls_journal_summary *summary, const struct ls_history *history,
-                        const struct ls_bytes *advice, struct ls_bytes *out) {
+static void write_facts(const struct options *options, const struct ls_journal_summary *summary,
+                        const struct ls_history *history, const struct ls_bytes *advice,
+                        struct ls_bytes *out) {
   char command[256];
   ls_console_show(summary->job.command, command, sizeof command);
   ls_bytes_printf(out, "%-12s %s\n", "command", command);
@@ -111,7 +132,7 @@ static void write_facts(const struct ls_journal_summary *summary, const struct l
                   (unsigned long long)history->units_done,
                   (unsigned long long)history->units_failed,
                   (unsigned long long)history->units_given_up);
-  write_failures(history, out);
+  write_failures(options->source, history, out);
 }
 
 static void write_text(const struct options *options, const struct ls_journal_summary *summary,
@@ -121,7 +142,7 @@ static void write_text(const struct options *options, const struct ls_journal_su
   bool is_summary = ls_chart_is_summary(chart);
   struct ls_report_options style = ls_chart_style(chart, "");
   if (is_summary) {
-    write_facts(summary, history, advice, out);
+    write_facts(options, summary, history, advice, out);
     ls_chart_summary(&history->timeline, style, out);
     ls_bytes_append_char(out, '\n');
   }
@@ -155,6 +176,7 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_journal_request request = {.path = options.journal, .mode = LS_JOURNAL_READ};
   enum ls_status status = ls_journal_open(&request, &journal, &err);
   if (status == LS_OK) status = ls_journal_summary(journal, &summary, &err);
+  options.source = journal;
   if (status == LS_OK) status = ls_journal_each_advice(journal, write_advice, &advice, &err);
   if (status == LS_OK) status = ls_history_read(journal, &history, &err);
   if (status == LS_OK) status = write_reports(&options, &summary, &history, &advice, &err);

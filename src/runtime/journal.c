@@ -88,6 +88,7 @@ void ls_journal_close(struct ls_journal *journal) {
   if (journal == NULL) return;
   for (size_t i = 0; i < LS_JOURNAL_STATEMENT_COUNT; i++) sqlite3_finalize(journal->statements[i]);
   sqlite3_finalize(journal->read_output);
+  sqlite3_finalize(journal->read_reason);
   sqlite3_close(journal->database);
   if (journal->lock_file >= 0) {
     ls_journal_outputs_close(journal);

@@ -127,6 +127,9 @@ void ls_journal_decision(struct ls_journal *journal, const struct ls_actions *ac
 void ls_journal_result(struct ls_journal *journal, const struct ls_journal_result *result);
 /* An attempt that did not settle the unit: failed to be retried, or lost with its worker. */
 void ls_journal_attempt(struct ls_journal *journal, const struct ls_journal_result *attempt);
+/* Why a unit failed, in a line (of a range: its first unit); the latest is kept. */
+void ls_journal_reason(struct ls_journal *journal, uint32_t iteration, uint64_t unit,
+                       const char *reason);
 void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worker *worker);
 /* Output not yet delivered: kept until ls_journal_delivered; with `is_synced` the commit that
  * forgets it waits until standard output and error output are on disk. `file` >= 0: the bytes are
@@ -191,6 +194,10 @@ LS_CHECKED enum ls_status ls_journal_has_pending(struct ls_journal *journal, boo
 LS_CHECKED enum ls_status ls_journal_read_output(struct ls_journal *journal,
                                                  const struct ls_journal_blob *which,
                                                  struct ls_bytes *out, struct ls_error *err);
+/* Appends why the unit failed; nothing when that is not known. May be called inside a visit. */
+LS_CHECKED enum ls_status ls_journal_read_reason(struct ls_journal *journal, uint32_t iteration,
+                                                 uint64_t unit, struct ls_bytes *out,
+                                                 struct ls_error *err);
 typedef enum ls_status (*ls_journal_decision_fn)(void *context,
                                                  const struct ls_journal_decision *decision);
 LS_CHECKED enum ls_status ls_journal_each_decision(struct ls_journal *journal,

@@ -41,6 +41,7 @@ enum ls_journal_statement {
   LS_JOURNAL_ADD_INPUTS,
   LS_JOURNAL_DROP_INPUTS,
   LS_JOURNAL_SET_UNITS,
+  LS_JOURNAL_ADD_REASON,
   LS_JOURNAL_ADD_ADVICE,
   LS_JOURNAL_ADD_END,
   LS_JOURNAL_STATEMENT_COUNT
@@ -69,7 +70,8 @@ struct ls_journal {
   bool is_synced, is_open; /* is_open: a transaction is */
   struct ls_error failure; /* sticky */
   sqlite3_stmt *statements[LS_JOURNAL_STATEMENT_COUNT];
-  sqlite3_stmt *read_output;         /* a reader has it, too; NULL: not prepared yet */
+  /* A reader has these, too; NULL: not prepared yet. */
+  sqlite3_stmt *read_output, *read_reason;
   struct ls_journal_session session; /* of this master */
   uint64_t next_event, last_event;   /* numbers of rows */
   uint32_t last_worker;              /* of the last event, when that is a held heartbeat */

@@ -56,6 +56,8 @@ static const char *const tables_sql =
     "signal INTEGER, start_s REAL, seconds REAL, compute_s REAL, output_bytes INTEGER, "
     "error_bytes INTEGER, count INTEGER, squares REAL, latest BLOB, "
     "read_s REAL);"
+    "CREATE TABLE reasons (iteration INTEGER, unit INTEGER, reason TEXT, "
+    "PRIMARY KEY (iteration, unit)) WITHOUT ROWID;"
     "CREATE TABLE sent (id INTEGER PRIMARY KEY, event INTEGER, worker INTEGER, "
     "chunk INTEGER, first INTEGER, units INTEGER);"
     "CREATE TABLE outputs (id INTEGER PRIMARY KEY, iteration INTEGER, unit INTEGER, "

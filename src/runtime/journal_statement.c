@@ -45,6 +45,7 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
         "INSERT INTO inputs (source, linked, count, text) VALUES (?1, ?2, ?3, ?4)",
     [LS_JOURNAL_DROP_INPUTS] = "DELETE FROM inputs",
     [LS_JOURNAL_SET_UNITS] = "UPDATE job SET units = ?1",
+    [LS_JOURNAL_ADD_REASON] = "INSERT OR REPLACE INTO reasons VALUES (?1, ?2, ?3)",
     [LS_JOURNAL_ADD_ADVICE] =
         "INSERT INTO advices (session, time_s, policy, prefetch, workers, "
         "reason) VALUES (?1,?2,?3,?4,?5,?6)",

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/master_private.h"
+#include "runtime/reason.h"
 
 void ls_master_journal_worker(struct ls_master *master, uint32_t number) {
   if (master->books.journal == NULL) return;
@@ -95,6 +96,15 @@ static void defer(struct ls_master *master, const struct ls_unit_result *result,
       master, ls_deliveries_defer(&master->deliveries, result, is_journalled, &err), &err);
 }
 
+/* Only what failed for good is asked about. */
+static void journal_reason(struct ls_master *master, const struct ls_unit_result *result) {
+  char reason[LS_REASON_BYTES];
+  if (master->books.journal == NULL || result->outcome == LS_OUTCOME_DONE) return;
+  ls_reason_read(&result->error_output, reason);
+  if (reason[0] != '\0')
+    ls_journal_reason(master->books.journal, result->iteration, result->units.first, reason);
+}
+
 static void settle_result(struct ls_master *master, const struct ls_action *action,
                           const struct ls_message *message, struct ls_journal_result *row) {
   struct ls_connection *worker = &master->connections.items[action->worker];
@@ -120,6 +130,7 @@ static void settle_result(struct ls_master *master, const struct ls_action *acti
       .seconds = row->seconds,
       .output = take_output(&worker->spools[0], &message->output),
       .error_output = take_output(&worker->spools[1], &message->error_output)};
+  journal_reason(master, &result);
   defer(master, &result, is_journalled && has_output(row));
 }
 

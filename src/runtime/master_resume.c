@@ -75,6 +75,21 @@ static enum ls_status read_outputs(struct restoration *restoration,
   return status;
 }
 
+/* Of its error output, which has left, the journal has the line that says why. */
+static enum ls_status tell_failure(struct restoration *restoration,
+                                   const struct ls_unit_result *result) {
+  struct ls_unit_result told = *result;
+  struct ls_bytes reason = {0};
+  if (result->outcome == LS_OUTCOME_DONE) return LS_OK;
+  enum ls_status status =
+      ls_journal_read_reason(restoration->books->journal, result->iteration, result->units.first,
+                             &reason, &restoration->failure);
+  told.error_output = (struct ls_output){reason.data, reason.length, -1};
+  if (status == LS_OK) ls_deliveries_tell(restoration->deliveries, &told);
+  ls_bytes_close(&reason);
+  return status;
+}
+
 /* Gives a recorded result to the application. Of commands the first walk (`is_again` false) tells
  * those that merge need not see, the second one merges the others. */
 static enum ls_status deliver(struct restoration *restoration, const struct ls_journal_result *row,
@@ -89,8 +104,8 @@ static enum ls_status deliver(struct restoration *restoration, const struct ls_j
       status =
           ls_deliveries_merge_one(restoration->deliveries, &result, true, &restoration->failure);
     } else if (!is_again && !is_kept) {
-      ls_deliveries_tell(restoration->deliveries, &result);
-      if (app->skip != NULL)
+      status = tell_failure(restoration, &result);
+      if (status == LS_OK && app->skip != NULL)
         status = app->skip(restoration->deliveries->state, &result, &restoration->failure);
     }
   }

@@ -4,14 +4,22 @@
 #include "cli/check/check_tasks.h"
 #include "theory/eer.h"
 
+/* NULL: out of memory. */
 static json_t *describe(const struct ls_eer_point *points, size_t count, double asp) {
   const struct ls_eer_point *perfect = &points[ls_eer_perfect(points, count)];
   json_t *ideal = json_array(), *usable = json_array();
+  bool is_whole = true;
   for (size_t i = 0; i < count; i++) {
     json_int_t workers = (json_int_t)points[i].workers;
-    if (ls_eer_is_ideal(&points[i], perfect)) json_array_append_new(ideal, json_integer(workers));
+    if (ls_eer_is_ideal(&points[i], perfect))
+      is_whole &= json_array_append_new(ideal, json_integer(workers)) == 0;
     if (ls_eer_is_usable(&points[i], &points[count - 1]))
-      json_array_append_new(usable, json_integer(workers));
+      is_whole &= json_array_append_new(usable, json_integer(workers)) == 0;
+  }
+  if (!is_whole) {
+    json_decref(ideal);
+    json_decref(usable);
+    return NULL;
   }
   return json_pack("{s:I, s:o, s:o, s:f, s:f, s:f, s:f}", "perfect_number",
                    (json_int_t)perfect->workers, "ideal_interval", ideal, "usable_interval", usable,

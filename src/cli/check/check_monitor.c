@@ -57,6 +57,10 @@ static enum ls_status read_seconds(const struct ls_json *place, struct phases *p
   return status;
 }
 
+static enum ls_status fail_memory(struct ls_error *err) {
+  return ls_fail(err, LS_ENOMEM, "no memory for an answer");
+}
+
 /* Real shares into `reals`, whole ones into `units`. */
 static enum ls_status solve(struct phases *phases, uint64_t quota, struct ls_error *err) {
   ls_monitor_solve(phases->seconds, phases->waiting, phases->count, (double)quota, phases->reals);
@@ -74,13 +78,14 @@ static enum ls_status describe_shares(const struct ls_check_record *record, stru
   if (status == LS_OK) status = solve(phases, quota, err);
   if (status != LS_OK) return status;
   json_t *shares = json_array(), *batches = json_array();
+  bool is_whole = true;
   for (size_t i = 0; i < phases->count; i++) {
-    json_array_append_new(shares, json_real(phases->reals[i]));
-    json_array_append_new(batches, json_integer((json_int_t)phases->units[i]));
+    is_whole &= json_array_append_new(shares, json_real(phases->reals[i])) == 0;
+    is_whole &= json_array_append_new(batches, json_integer((json_int_t)phases->units[i])) == 0;
   }
-  json_object_set_new(got, "shares", shares);
-  json_object_set_new(got, "batches", batches);
-  return LS_OK;
+  is_whole &= json_object_set_new(got, "shares", shares) == 0;
+  is_whole &= json_object_set_new(got, "batches", batches) == 0;
+  return is_whole ? LS_OK : fail_memory(err);
 }
 
 /* Single units first; then phase k with the times of column k, the last one as often as needed. */
@@ -98,10 +103,12 @@ static enum ls_status describe_figure(const struct ls_check_record *record,
   if (status == LS_OK && singles * phases->count > rest)
     return ls_fail(err, LS_EINVAL, "%s: load is %g, expected at least the %llu units of the start",
                    record->id, record->load, (unsigned long long)(singles * phases->count));
-  for (size_t i = 0; i < phases->count; i++) json_array_append_new(by_worker, json_array());
+  bool is_whole = true;
+  for (size_t i = 0; i < phases->count; i++)
+    is_whole &= json_array_append_new(by_worker, json_array()) == 0;
   for (uint64_t k = 0; k < singles && status == LS_OK; k++)
     for (size_t i = 0; i < phases->count; i++, rest--)
-      json_array_append_new(json_array_get(by_worker, i), json_integer(1));
+      is_whole &= json_array_append_new(json_array_get(by_worker, i), json_integer(1)) == 0;
   for (size_t phase = 0; rest > 0 && status == LS_OK; phase++) {
     struct ls_json column =
         ls_json_item(columns, phase < columns_count ? phase : columns_count - 1);
@@ -109,12 +116,12 @@ static enum ls_status describe_figure(const struct ls_check_record *record,
     if (status == LS_OK) status = solve(phases, ls_monitor_quota(rest, phases->count), err);
     for (size_t i = 0; i < phases->count && status == LS_OK; i++) {
       if (phases->units[i] == 0) continue;
-      json_array_append_new(json_array_get(by_worker, i),
-                            json_integer((json_int_t)phases->units[i]));
+      json_t *units = json_integer((json_int_t)phases->units[i]);
+      is_whole &= json_array_append_new(json_array_get(by_worker, i), units) == 0;
       rest -= phases->units[i];
     }
   }
-  return status;
+  return status == LS_OK && !is_whole ? fail_memory(err) : status;
 }
 
 static enum ls_status evaluate_monitor(const struct ls_check_record *record, json_t **got,
@@ -125,14 +132,17 @@ static enum ls_status evaluate_monitor(const struct ls_check_record *record, jso
   json_t *made = json_object(), *by_worker = json_array();
   enum ls_status status = made != NULL && by_worker != NULL
                               ? ls_json_object(&record->arguments, known, err)
-                              : ls_fail(err, LS_ENOMEM, "no memory for an answer");
+                              : fail_memory(err);
   if (status == LS_OK) status = open_phases(record, &phases, err);
   if (status != LS_OK) goto done;
   struct ls_json columns = ls_json_member(&record->arguments, "seconds_per_task_by_phase");
   status = columns.value != NULL ? describe_figure(record, &columns, &phases, by_worker, err)
                                  : describe_shares(record, &phases, made, err);
   if (status != LS_OK) goto done;
-  if (columns.value != NULL) json_object_set(made, "batches_by_worker", by_worker);
+  if (columns.value != NULL && json_object_set(made, "batches_by_worker", by_worker) != 0) {
+    status = fail_memory(err);
+    goto done;
+  }
   *got = json_incref(made);
 done:
   close_phases(&phases);

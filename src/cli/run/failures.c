@@ -1,37 +1,10 @@
 #include "cli/run/failures.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/json.h"
 #include "cli/console.h"
-
-/* The first bytes of an output, wherever it is. */
-static size_t read_head(const struct ls_output *output, char *out, size_t most) {
-  if (output->data != NULL) {
-    size_t length = output->length < most ? output->length : most;
-    memcpy(out, output->data, length);
-    return length;
-  }
-  if (output->file < 0) return 0;
-  ssize_t got;
-  do got = pread(output->file, out, most, 0);
-  while (got < 0 && errno == EINTR);
-  return got < 0 ? 0 : (size_t)got;
-}
-
-/* The first line that says anything. */
-static void read_reason(const struct ls_output *output, char reason[LS_FAILURE_TEXT_BYTES]) {
-  char head[LS_FAILURE_TEXT_BYTES];
-  size_t length = read_head(output, head, sizeof head - 1);
-  head[length] = '\0';
-  const char *begin = head + strspn(head, " \t\r\n");
-  length = strcspn(begin, "\r\n");
-  memcpy(reason, begin, length);
-  reason[length] = '\0';
-}
 
 struct ls_failure *ls_failures_note(struct ls_failures *failures,
                                     const struct ls_unit_result *result) {
@@ -47,7 +20,7 @@ struct ls_failure *ls_failures_note(struct ls_failures *failures,
                                  .exit_code = result->exit_code,
                                  .signal = result->signal,
                                  .seconds = result->seconds};
-  read_reason(&result->error_output, failure->reason);
+  ls_reason_read(&result->error_output, failure->reason);
   return failure;
 }
 
@@ -68,7 +41,7 @@ static void write_end(const struct ls_failure *failure, struct ls_bytes *out) {
 }
 
 static void write_failure(const struct ls_failure *failure, struct ls_bytes *out) {
-  char shown[LS_FAILURE_TEXT_BYTES];
+  char shown[LS_REASON_BYTES];
   ls_bytes_printf(out, "task %llu", (unsigned long long)failure->task);
   if (failure->tasks > 1)
     ls_bytes_printf(out, " to %llu", (unsigned long long)(failure->task + failure->tasks - 1));

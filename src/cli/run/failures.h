@@ -13,8 +13,9 @@
 
 #include "base/bytes.h"
 #include "runtime/application.h"
+#include "runtime/reason.h"
 
-enum { LS_FAILURES_SHOWN = 5, LS_FAILURE_TEXT_BYTES = 200 };
+enum { LS_FAILURES_SHOWN = 5 };
 
 struct ls_failure {
   uint32_t iteration;
@@ -24,8 +25,8 @@ struct ls_failure {
   bool has_timed_out;
   int exit_code, signal;
   double seconds;
-  char *input;                        /* owned; NULL: it has none */
-  char reason[LS_FAILURE_TEXT_BYTES]; /* any bytes, cut; "": nothing is known */
+  char *input;                  /* owned; NULL: it has none */
+  char reason[LS_REASON_BYTES]; /* any bytes, cut; "": nothing is known */
 };
 
 struct ls_failures {

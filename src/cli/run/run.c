@@ -11,6 +11,7 @@
 #include "advise/run_advise.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
+#include "cli/run/command_words.h"
 #include "cli/run/commands.h"
 #include "cli/run/failures.h"
 #include "cli/run/progress.h"
@@ -102,8 +103,9 @@ static enum ls_status prepare_commands(struct run *run, struct ls_error *err) {
   size_t words = ls_run_inputs_mark(options);
   run->command =
       (struct ls_command_line){(const char *const *)options->words, words, options->is_shell};
-  enum ls_status status = LS_OK;
-  if (!run->resume.takes_tasks) status = ls_run_inputs_read(options, run->name, &run->source, err);
+  enum ls_status status = ls_command_words_check(&run->command, err);
+  if (status == LS_OK && !run->resume.takes_tasks)
+    status = ls_run_inputs_read(options, run->name, &run->source, err);
   /* No command lines at standard input either: the journal has them. */
   if (status == LS_OK && run->resume.words != NULL && run->source.tasks == 0)
     status = take_recorded(run, err);

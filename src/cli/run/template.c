@@ -50,12 +50,33 @@ static size_t match_replacement(const char *text, struct ls_segment *segment) {
   return segment->kind == LS_REPLACE_NOTHING ? 0 : (size_t)(next - text) + length + 1;
 }
 
+/* The length of a replacement string that only GNU parallel knows: {-1}, {..}, {1..}, {+/},
+ * {= perl =}; 0: it is none. Run literally, it would hardly do what is meant. */
+static size_t match_foreign(const char *text) {
+  const char *end = strstr(text, "=}");
+  if (text[1] == '=' && end != NULL && end > text + 1) return (size_t)(end - text) + 2;
+  size_t sign = text[1] == '-', digits = strspn(text + 1 + sign, "0123456789");
+  size_t suffix = strspn(text + 1 + sign + digits, "./+:"), length = sign + digits + suffix;
+  /* A shell's {1..9} goes on behind the points. */
+  bool is_foreign = suffix > 0 || (sign > 0 && digits > 0);
+  return is_foreign && text[1 + length] == '}' ? length + 2 : 0;
+}
+
+static enum ls_status refuse_foreign(const char *text, size_t length, struct ls_error *err) {
+  return ls_fail(err, LS_EINVAL,
+                 "'%.*s' is no replacement string, expected one of {} {.} {/} {//} {/.} {#} {%%}, "
+                 "or with the number of a source, such as {2} or {2/.}",
+                 length < 60 ? (int)length : 60, text);
+}
+
 static enum ls_status compile_pieces(struct ls_template *compiled, const char *word, size_t index,
                                      struct ls_error *err) {
   const char *plain = word;
   for (const char *next = word;; next++) {
     struct ls_segment found = {.word = index};
     size_t length = *next == '{' ? match_replacement(next, &found) : 0;
+    size_t foreign = *next == '{' && length == 0 ? match_foreign(next) : 0;
+    if (foreign > 0) return refuse_foreign(next, foreign, err);
     if (length == 0 && *next != '\0') continue;
     struct ls_segment literal = {.word = index, .literal = plain, .length = (size_t)(next - plain)};
     if (literal.length > 0) {

@@ -60,6 +60,8 @@ static void workers_decisions_and_spans_are_told(void **state) {
   assert_int_equal(timeline->workers_count, 2);
   assert_string_equal(timeline->workers[1].name, "slow");
   assert_true(isinf(timeline->workers[0].left_s));
+  assert_near(timeline->workers[0].joined_s, 0.5, 0);
+  assert_near(timeline->workers[1].joined_s, 1, 0);
   assert_near(timeline->workers[1].left_s, 9, 0);
   assert_int_equal(timeline->decisions_count, 1);
   assert_int_equal(timeline->decisions[0].worker, 1);

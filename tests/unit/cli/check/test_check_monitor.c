@@ -46,6 +46,20 @@ static void phases_follow_the_columns_after_single_units(void **state) {
   json_decref(evaluation.got);
 }
 
+/* A single unit is a phase, too: the faster worker does it. */
+static void the_very_last_unit_is_not_forgotten(void **state) {
+  (void)state;
+  struct evaluation evaluation = solve(3, 2, "{'seconds_per_task_by_phase': [[1, 2]]}");
+  expect_field(&evaluation, "batches_by_worker", "[[1, 1], [1]]");
+  json_decref(evaluation.got);
+  evaluation = solve(1, 1, "{'benchmark_tasks': 0, 'seconds_per_task_by_phase': [[1]]}");
+  expect_field(&evaluation, "batches_by_worker", "[[1]]");
+  json_decref(evaluation.got);
+  evaluation = solve(2, 2, "{'seconds_per_task_by_phase': [[1, 2]]}");
+  expect_field(&evaluation, "batches_by_worker", "[[1], [1]]");
+  json_decref(evaluation.got);
+}
+
 static void what_cannot_be_is_refused_by_name(void **state) {
   (void)state;
   const struct {
@@ -78,6 +92,7 @@ int main(void) {
       cmocka_unit_test(an_allotment_replaces_the_half),
       cmocka_unit_test(an_unknown_time_gets_nothing),
       cmocka_unit_test(phases_follow_the_columns_after_single_units),
+      cmocka_unit_test(the_very_last_unit_is_not_forgotten),
       cmocka_unit_test(what_cannot_be_is_refused_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

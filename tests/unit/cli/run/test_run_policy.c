@@ -316,6 +316,37 @@ static void auto_keeps_the_fastest_workers_that_are_of_use(void **state) {
   ls_run_policy_close(&policy);
 }
 
+/* Slowed workers keep their speeds: the pool starts just the chosen ones, fastest first. Speeds
+ * repeat, so the workers 1, 4 and 2, 5 are fast. */
+static void the_workers_that_auto_keeps_keep_their_speeds(void **state) {
+  (void)state;
+  double speeds[] = {0.1, 1, 0.99};
+  struct ls_run_options options = {.order = "fifo",
+                                   .policy = "auto",
+                                   .prefetch = 1,
+                                   .has_prefetch = true,
+                                   .workers = 7,
+                                   .speeds = speeds,
+                                   .speeds_count = 3,
+                                   .platform = "7x(compute=100x)"};
+  struct ls_run_policy policy;
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 8, NULL), LS_OK);
+  assert_int_equal(policy.config.workers, 4);
+  assert_int_equal(policy.places, 4);
+  assert_non_null(policy.speeds);
+  for (size_t i = 0; i < 4; i++) {
+    assert_float_equal((float)policy.speeds[i], i < 2 ? 1.0f : 0.99f, 1e-6f);
+    assert_float_equal((float)policy.config.weights[i], i < 2 ? 1.0f : 0.99f, 1e-6f);
+  }
+  ls_run_policy_close(&policy);
+  /* All are of use: nothing is chosen among the speeds, and there is a place for each. */
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 1000, NULL), LS_OK);
+  assert_int_equal(policy.config.workers, 7);
+  assert_int_equal(policy.places, 7);
+  assert_null(policy.speeds);
+  ls_run_policy_close(&policy);
+}
+
 static void orders_take_their_parameter_behind_a_colon(void **state) {
   (void)state;
   struct ls_run_options options = {.order = "average:last"};
@@ -366,6 +397,7 @@ int main(void) {
       cmocka_unit_test(settings_reach_sizing_and_replication),
       cmocka_unit_test(a_platform_says_who_the_workers_are),
       cmocka_unit_test(auto_keeps_the_fastest_workers_that_are_of_use),
+      cmocka_unit_test(the_workers_that_auto_keeps_keep_their_speeds),
       cmocka_unit_test(orders_take_their_parameter_behind_a_colon),
       cmocka_unit_test(parameters_come_from_three_places),
       cmocka_unit_test(speeds_are_weights),

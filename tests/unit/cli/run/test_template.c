@@ -96,7 +96,9 @@ static void other_braces_are_literal(void **state) {
                                             {{"e", "{", "}"}, {"v"}, "e|{|}|v"},
                                             {{"e", "{0}{01}{x}"}, {"v"}, "e|{0}{01}{x}|v"},
                                             {{"e", "{1#}{1%}"}, {"v"}, "e|{1#}{1%}|v"},
-                                            {{"e", "{///}"}, {"v"}, "e|{///}|v"}};
+                                            {{"e", "{1..9}"}, {"v"}, "e|{1..9}|v"},
+                                            {{"e", "{-}{2,3}"}, {"v"}, "e|{-}{2,3}|v"},
+                                            {{"e", "{=x"}, {"v"}, "e|{=x|v"}};
   for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) check(&examples[i], false);
 }
 
@@ -132,6 +134,20 @@ static void a_source_that_does_not_exist_is_refused(void **state) {
   ls_template_close(&compiled);
 }
 
+/* Else a command would run with them as they stand, and succeed. */
+static void replacement_strings_that_only_others_know_are_refused(void **state) {
+  (void)state;
+  static const char *const foreign[] = {"{..}",  "{...}", "{-1}",  "{1..}",        "{+/}",
+                                        "{/..}", "{:}",   "{///}", "{= s/a/b/ =}", "x{-2.}y"};
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+    const struct ls_command_line command = {&foreign[i], 1, false};
+    struct ls_template compiled;
+    struct ls_error err = {0};
+    assert_int_equal(ls_template_init(&compiled, &command, 2, &err), LS_EINVAL);
+    assert_non_null(strstr(err.text, "is no replacement string, expected one of {} {.}"));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(replacement_strings_are_those_of_gnu_parallel),
@@ -141,6 +157,7 @@ int main(void) {
       cmocka_unit_test(other_braces_are_literal),
       cmocka_unit_test(the_shell_gets_one_text_with_quoted_values),
       cmocka_unit_test(without_a_command_values_are_command_lines),
-      cmocka_unit_test(a_source_that_does_not_exist_is_refused)};
+      cmocka_unit_test(a_source_that_does_not_exist_is_refused),
+      cmocka_unit_test(replacement_strings_that_only_others_know_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

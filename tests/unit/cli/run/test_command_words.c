@@ -1,0 +1,62 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/run/command_words.h"
+
+static enum ls_status check(const char *word, bool is_shell, struct ls_error *err) {
+  const struct ls_command_line command = {&word, 1, is_shell};
+  return ls_command_words_check(&command, err);
+}
+
+static void a_command_line_as_one_word_is_told_how_to_go(void **state) {
+  (void)state;
+  static const char *const lines[] = {"wc -c < {}", "/bin/echo a", "sh\t-c x"};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    struct ls_error err = {0};
+    assert_int_equal(check(lines[i], false, &err), LS_EINVAL);
+    assert_non_null(strstr(err.text, "with --shell it is a command line"));
+    assert_int_equal(check(lines[i], true, NULL), LS_OK);
+  }
+}
+
+static void what_may_be_a_program_is_left_alone(void **state) {
+  (void)state;
+  char folder[] = "/tmp/test-words-XXXXXX", path[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/sh -c", folder);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fclose(file);
+  chmod(path, 0700);
+  setenv("PATH", folder, 1);
+  /* A program with a blank in its name; without the one, and with an empty PATH, there is no sh. */
+  assert_int_equal(check("sh -c", false, NULL), LS_OK);
+  assert_int_equal(check(path, false, NULL), LS_OK);
+  assert_int_equal(check("sh x", false, NULL), LS_OK);
+  unsetenv("PATH");
+  assert_int_equal(check("sh x", false, NULL), LS_OK);
+  assert_int_equal(check("true", false, NULL), LS_OK);
+  assert_int_equal(check(" x", false, NULL), LS_OK);
+  assert_int_equal(check("", false, NULL), LS_OK);
+  const struct ls_command_line none = {NULL, 0, false};
+  assert_int_equal(ls_command_words_check(&none, NULL), LS_OK);
+  unlink(path);
+  rmdir(folder);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_command_line_as_one_word_is_told_how_to_go),
+      cmocka_unit_test(what_may_be_a_program_is_left_alone),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
