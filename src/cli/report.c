@@ -1,6 +1,9 @@
 /* report.c: `loadstar report JOURNAL`: shows a run from its journal. */
 #include <argp.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/chart_options.h"
@@ -163,6 +166,27 @@ static enum ls_status write_reports(const struct options *options,
   return status;
 }
 
+/* A file of the user's own for what was read of this journal; so many of them are kept at most. */
+enum { KEPT_FILES = 8 };
+
+static const char *find_kept(const char *journal, char *path, size_t path_bytes) {
+  const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  char *whole = realpath(journal, NULL);
+  uint64_t digest = UINT64_C(0xcbf29ce484222325);
+  for (const char *c = whole; c != NULL && *c != '\0'; c++)
+    digest = (digest ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+  free(whole);
+  int length = -1;
+  if (cache != NULL && cache[0] == '/')
+    length = snprintf(path, path_bytes, "%s/loadstar", cache);
+  else if (home != NULL && home[0] == '/')
+    length = snprintf(path, path_bytes, "%s/.cache/loadstar", home);
+  if (whole == NULL || length < 0 || (size_t)length + 16 > path_bytes) return NULL;
+  (void)snprintf(path + length, path_bytes - (size_t)length, "/report-%u",
+                 (unsigned)(digest % KEPT_FILES));
+  return path;
+}
+
 int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   (void)app; /* a journal says itself what it is of */
   struct options options = {.name = argv[0]};
@@ -173,12 +197,15 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_journal_summary summary;
   struct ls_history history = {0};
   struct ls_bytes advice = {0};
+  char kept[PATH_MAX];
   struct ls_journal_request request = {.path = options.journal, .mode = LS_JOURNAL_READ};
   enum ls_status status = ls_journal_open(&request, &journal, &err);
   if (status == LS_OK) status = ls_journal_summary(journal, &summary, &err);
   options.source = journal;
   if (status == LS_OK) status = ls_journal_each_advice(journal, write_advice, &advice, &err);
-  if (status == LS_OK) status = ls_history_read(journal, &history, &err);
+  if (status == LS_OK)
+    status =
+        ls_history_read(journal, find_kept(options.journal, kept, sizeof kept), &history, &err);
   if (status == LS_OK) status = write_reports(&options, &summary, &history, &advice, &err);
   ls_bytes_close(&advice);
   ls_history_close(&history);

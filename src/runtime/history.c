@@ -1,4 +1,4 @@
-/* history.c: builds a timeline and totals from the records of a journal. */
+/* history.c: builds a timeline from the records of a journal. */
 #include "runtime/history.h"
 
 #include <math.h>
@@ -11,10 +11,14 @@
 /* A worker number beyond is damage, not a worker: a timeline has an entry for each number. */
 enum { WORKERS_MAX = 1 << 22 };
 
+/* Fewer rows are read faster than a file is written. */
+enum { KEPT_SPANS_MIN = 50000 };
+
 struct reader {
   struct ls_history history;
+  struct ls_history_records records;
   struct ls_span *spans;
-  size_t spans_count, spans_capacity;
+  size_t spans_count;
   struct ls_error failure; /* of a visit */
 };
 
@@ -58,72 +62,38 @@ static enum ls_status on_worker(void *context, const struct ls_journal_worker *w
   return status;
 }
 
-static enum ls_status on_decision(void *context, const struct ls_journal_decision *decision) {
-  struct reader *reader = context;
-  enum ls_status status = fill_workers(reader, decision->worker);
-  if (status == LS_OK)
-    ls_timeline_add_decision(&reader->history.timeline, decision->worker, (double)decision->units);
+static enum ls_status add_decisions(struct reader *reader) {
+  const struct ls_history_records *records = &reader->records;
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < records->decisions_count && status == LS_OK; i++) {
+    const struct ls_history_decision *decision = &records->decisions[i];
+    status = fill_workers(reader, (uint32_t)decision->worker);
+    if (status == LS_OK)
+      ls_timeline_add_decision(&reader->history.timeline, (uint32_t)decision->worker,
+                               (double)decision->units);
+  }
   return status;
 }
 
-static enum ls_status add_span(struct reader *reader, const struct ls_journal_result *result,
-                               enum ls_outcome outcome) {
-  /* Units that were given up without a worker, or have no duration, took no time anywhere. */
-  if (result->worker == LS_WORKER_NONE || !(result->seconds > 0) || !isfinite(result->seconds) ||
-      !isfinite(result->start_s))
-    return LS_OK;
-  enum ls_status status = fill_workers(reader, result->worker);
-  if (status != LS_OK) return status;
-  void *items = reader->spans;
-  status = ls_array_reserve(&items, &reader->spans_capacity, reader->spans_count + 1,
-                            sizeof *reader->spans);
-  reader->spans = items;
-  if (status != LS_OK) return ls_fail(&reader->failure, status, "no memory for the spans");
-  double start_s = result->start_s > 0 ? result->start_s : 0;
-  reader->spans[reader->spans_count++] = (struct ls_span){.resource = LS_RESOURCE_WORKER,
-                                                          .operation = LS_OPERATION_COMPUTE,
-                                                          .outcome = outcome,
-                                                          .worker = result->worker,
-                                                          .chunk = result->chunk,
-                                                          .units = result->units.count,
-                                                          .start_s = start_s,
-                                                          .end_s = start_s + result->seconds};
-  return LS_OK;
-}
-
-static enum ls_status keep_failure(struct reader *reader, const struct ls_journal_result *result) {
-  struct ls_history *history = &reader->history;
-  if (history->failures_count >= LS_HISTORY_FAILURES_MAX) return LS_OK;
-  void *items = history->failures;
-  enum ls_status status = ls_array_reserve(&items, &history->failures_capacity,
-                                           history->failures_count + 1, sizeof *history->failures);
-  history->failures = items;
-  if (status != LS_OK) return ls_fail(&reader->failure, status, "no memory for the failures");
-  history->failures[history->failures_count++] = *result;
-  return LS_OK;
-}
-
-static enum ls_status on_result(void *context, const struct ls_journal_result *result) {
-  struct reader *reader = context;
-  struct ls_history *history = &reader->history;
-  uint64_t *totals[] = {[LS_OUTCOME_DONE] = &history->units_done,
-                        [LS_OUTCOME_FAILED] = &history->units_failed,
-                        [LS_OUTCOME_GIVEN_UP] = &history->units_given_up};
-  *totals[result->outcome] += result->units.count;
-  /* What was given up was lost with its last worker. */
-  enum ls_outcome outcome =
-      result->outcome == LS_OUTCOME_GIVEN_UP ? LS_OUTCOME_LOST : result->outcome;
+static enum ls_status make_spans(struct reader *reader) {
+  const struct ls_history_records *records = &reader->records;
   enum ls_status status = LS_OK;
-  if (result->outcome != LS_OUTCOME_DONE) status = keep_failure(reader, result);
-  return status == LS_OK ? add_span(reader, result, outcome) : status;
-}
-
-static enum ls_status on_attempt(void *context, const struct ls_journal_result *attempt) {
-  struct reader *reader = context;
-  bool is_lost = attempt->outcome == LS_OUTCOME_LOST;
-  uint64_t *total = is_lost ? &reader->history.units_lost : &reader->history.units_failed_once;
-  *total += attempt->units.count;
-  return add_span(reader, attempt, is_lost ? LS_OUTCOME_LOST : LS_OUTCOME_FAILED);
+  reader->spans = calloc(records->spans_count + 1, sizeof *reader->spans);
+  if (reader->spans == NULL) return ls_fail(&reader->failure, LS_ENOMEM, "no memory for the spans");
+  for (size_t i = 0; i < records->spans_count && status == LS_OK; i++) {
+    const struct ls_history_span *span = &records->spans[i];
+    status = fill_workers(reader, span->worker);
+    reader->spans[reader->spans_count++] =
+        (struct ls_span){.resource = LS_RESOURCE_WORKER,
+                         .operation = LS_OPERATION_COMPUTE,
+                         .outcome = (enum ls_outcome)span->outcome,
+                         .worker = span->worker,
+                         .chunk = span->chunk,
+                         .units = span->units,
+                         .start_s = span->start_s,
+                         .end_s = span->start_s + span->seconds};
+  }
+  return status;
 }
 
 static int compare_spans(const void *left, const void *right) {
@@ -183,14 +153,26 @@ static void add_spans(struct reader *reader) {
   }
 }
 
-static enum ls_status read_records(struct reader *reader, struct ls_journal *journal,
-                                   struct ls_error *err) {
+static void take_totals(struct reader *reader) {
+  struct ls_history *history = &reader->history;
+  struct ls_history_records *records = &reader->records;
+  history->units_done = records->units_done;
+  history->units_failed = records->units_failed;
+  history->units_given_up = records->units_given_up;
+  history->units_failed_once = records->units_failed_once;
+  history->units_lost = records->units_lost;
+  history->failures = records->failures;
+  history->failures_count = records->failures_count;
+  records->failures = NULL;
+}
+
+static enum ls_status build_timeline(struct reader *reader, struct ls_journal *journal,
+                                     struct ls_error *err) {
   struct ls_journal_summary summary;
   enum ls_status status = ls_journal_summary(journal, &summary, err);
   if (status == LS_OK) status = ls_journal_each_worker(journal, on_worker, reader, err);
-  if (status == LS_OK) status = ls_journal_each_decision(journal, on_decision, reader, err);
-  if (status == LS_OK) status = ls_journal_each_result(journal, on_result, reader, err);
-  if (status == LS_OK) status = ls_journal_each_attempt(journal, on_attempt, reader, err);
+  if (status == LS_OK) status = add_decisions(reader);
+  if (status == LS_OK) status = make_spans(reader);
   if (status != LS_OK) {
     if (reader->failure.status != LS_OK)
       return ls_fail(err, status, "the journal cannot be read: %s", reader->failure.text);
@@ -202,15 +184,24 @@ static enum ls_status read_records(struct reader *reader, struct ls_journal *jou
   separate_spans(reader);
   bound_spans(reader);
   add_spans(reader);
+  take_totals(reader);
   return ls_timeline_finish(&reader->history.timeline, err);
 }
 
-enum ls_status ls_history_read(struct ls_journal *journal, struct ls_history *history,
-                               struct ls_error *err) {
+enum ls_status ls_history_read(struct ls_journal *journal, const char *kept,
+                               struct ls_history *history, struct ls_error *err) {
   struct reader reader = {0};
   ls_timeline_init(&reader.history.timeline);
-  enum ls_status status = read_records(&reader, journal, err);
+  if (kept != NULL) ls_history_records_load(&reader.records, kept);
+  uint64_t known = reader.records.ended;
+  enum ls_status status = ls_history_records_read(&reader.records, journal, err);
+  bool is_worth_keeping =
+      reader.records.spans_count >= KEPT_SPANS_MIN && reader.records.ended != known;
+  if (status == LS_OK && kept != NULL && is_worth_keeping)
+    ls_history_records_save(&reader.records, kept);
+  if (status == LS_OK) status = build_timeline(&reader, journal, err);
   free(reader.spans);
+  ls_history_records_close(&reader.records);
   if (status == LS_OK)
     *history = reader.history;
   else

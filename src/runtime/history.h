@@ -12,11 +12,11 @@
 
 #include "base/status.h"
 #include "model/timeline.h"
+#include "runtime/history_records.h"
 #include "runtime/journal.h"
 
 enum {
-  LS_HISTORY_SPANS_MAX = 100000, /* with more, good spans of a worker that abut become one */
-  LS_HISTORY_FAILURES_MAX = 1000 /* so many failures are kept one by one */
+  LS_HISTORY_SPANS_MAX = 100000 /* with more, good spans of a worker that abut become one */
 };
 
 struct ls_history {
@@ -24,13 +24,14 @@ struct ls_history {
   uint64_t units_done, units_failed, units_given_up; /* of all iterations */
   uint64_t units_failed_once, units_lost;            /* attempts that settled nothing */
   struct ls_journal_result *failures; /* final ones, the first LS_HISTORY_FAILURES_MAX ranges */
-  size_t failures_count, failures_capacity;
+  size_t failures_count;
 };
 
-/* Reads everything; the caller closes the history. LS_ECORRUPT names the record that makes no
- * sense. */
-LS_CHECKED enum ls_status ls_history_read(struct ls_journal *journal, struct ls_history *history,
-                                          struct ls_error *err);
+/* The caller closes the history. `kept`: a file for what was read of a long journal, so that a
+ * second look reads only what was appended since; NULL: none. LS_ECORRUPT names the record that
+ * makes no sense. */
+LS_CHECKED enum ls_status ls_history_read(struct ls_journal *journal, const char *kept,
+                                          struct ls_history *history, struct ls_error *err);
 void ls_history_close(struct ls_history *history);
 
 #endif

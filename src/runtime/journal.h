@@ -51,6 +51,7 @@ struct ls_journal_result {
   uint32_t iteration;
   struct ls_range units;
   enum ls_outcome outcome;        /* final; of an attempt: FAILED or LOST */
+  bool is_settled;                /* when read: no attempt */
   uint32_t worker, slot, attempt; /* worker LS_WORKER_NONE: none */
   uint64_t chunk;
   bool has_timed_out;
@@ -174,6 +175,10 @@ typedef enum ls_status (*ls_journal_result_fn)(void *context,
 LS_CHECKED enum ls_status ls_journal_each_result(struct ls_journal *journal,
                                                  ls_journal_result_fn visit, void *context,
                                                  struct ls_error *err);
+/* Results and attempts behind row `*row` (0: all), in order; `*row` is the last one then. */
+LS_CHECKED enum ls_status ls_journal_each_end(struct ls_journal *journal, uint64_t *row,
+                                              ls_journal_result_fn visit, void *context,
+                                              struct ls_error *err);
 LS_CHECKED enum ls_status ls_journal_each_attempt(struct ls_journal *journal,
                                                   ls_journal_result_fn visit, void *context,
                                                   struct ls_error *err);
@@ -200,9 +205,14 @@ LS_CHECKED enum ls_status ls_journal_read_reason(struct ls_journal *journal, uin
                                                  struct ls_error *err);
 typedef enum ls_status (*ls_journal_decision_fn)(void *context,
                                                  const struct ls_journal_decision *decision);
-LS_CHECKED enum ls_status ls_journal_each_decision(struct ls_journal *journal,
+/* Those behind row `*row` (0: all), which is the last one then; one for each chunk, but the first
+ * may go on with the last one of an earlier walk. */
+LS_CHECKED enum ls_status ls_journal_each_decision(struct ls_journal *journal, uint64_t *row,
                                                    ls_journal_decision_fn visit, void *context,
                                                    struct ls_error *err);
+/* A number for the sessions that it holds: another one when a session was begun. */
+LS_CHECKED enum ls_status ls_journal_identity(struct ls_journal *journal, uint64_t *identity,
+                                              struct ls_error *err);
 LS_CHECKED enum ls_status ls_journal_read_iteration(struct ls_journal *journal, uint32_t iteration,
                                                     uint64_t *units, bool *is_there,
                                                     struct ls_error *err);

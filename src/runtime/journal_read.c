@@ -86,14 +86,23 @@ static void read_result(sqlite3_stmt *row, double offset_s, struct ls_journal_re
       .output_bytes = read_whole(row, 15),
       .error_bytes = read_whole(row, 16),
       .read_s = read_real(row, 17),
+      .is_settled = read_whole(row, 18) == 1,
   };
 }
 
-static enum ls_status each_in(struct ls_journal *journal, const char *sql,
-                              ls_journal_result_fn visit, void *context, struct ls_error *err) {
-  sqlite3_stmt *row = NULL;
+/* Who wants to see ends, and behind which row; the last one that was seen then. */
+struct viewer {
+  ls_journal_result_fn visit;
+  void *context;
+  uint64_t last;
+};
+
+static enum ls_status walk_ends(struct ls_journal *journal, const char *sql, struct viewer *viewer,
+                                struct ls_error *err) {
   struct clock clock = {0};
+  sqlite3_stmt *row = NULL;
   enum ls_status status = ls_journal_prepare(journal, sql, &row, err);
+  if (status == LS_OK) ls_journal_bind(row, 1, viewer->last);
   int code = SQLITE_DONE;
   while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
     uint64_t outcome = read_whole(row, 4);
@@ -107,28 +116,38 @@ static enum ls_status each_in(struct ls_journal *journal, const char *sql,
     if (status != LS_OK) break;
     struct ls_journal_result result;
     read_result(row, clock.session.offset_s, &result);
-    status = visit(context, &result);
+    status = viewer->visit(viewer->context, &result);
+    viewer->last = read_whole(row, 0);
   }
   return end_walk(journal, row, code, status, err);
 }
 
-#define ENDED_ROW(outcome)                                                        \
-  "SELECT id, iteration, first, units, " outcome                                  \
-  ", worker, slot, attempt, chunk, timed_out, "                                   \
-  "exit_code, signal, coalesce(start_s, heard_s - seconds), seconds, compute_s, " \
-  "output_bytes, error_bytes, coalesce(read_s, 0) FROM ended WHERE settled "
+/* A settled unit that is to be repeated is one that was lost, unless it failed. */
+#define ENDED_ROW                                                                         \
+  "SELECT id, iteration, first, units, CASE WHEN settled = 2 AND outcome <> 1 THEN 3 "    \
+  "ELSE outcome END, worker, slot, attempt, chunk, timed_out, exit_code, signal, "        \
+  "coalesce(start_s, heard_s - seconds), seconds, compute_s, output_bytes, error_bytes, " \
+  "coalesce(read_s, 0), settled FROM ended WHERE id > ?1 "
 
 enum ls_status ls_journal_each_result(struct ls_journal *journal, ls_journal_result_fn visit,
                                       void *context, struct ls_error *err) {
-  return each_in(journal, ENDED_ROW("outcome") "= 1 ORDER BY id", visit, context, err);
+  struct viewer viewer = {.visit = visit, .context = context};
+  return walk_ends(journal, ENDED_ROW "AND settled = 1 ORDER BY id", &viewer, err);
 }
 
 enum ls_status ls_journal_each_attempt(struct ls_journal *journal, ls_journal_result_fn visit,
                                        void *context, struct ls_error *err) {
-  /* A settled unit that is to be repeated is one that was lost, unless it failed. */
-  static const char *const sql = ENDED_ROW(
-      "CASE WHEN settled = 2 AND outcome <> 1 THEN 3 ELSE outcome END") "<> 1 ORDER BY id";
-  return each_in(journal, sql, visit, context, err);
+  struct viewer viewer = {.visit = visit, .context = context};
+  return walk_ends(journal, ENDED_ROW "AND settled <> 1 ORDER BY id", &viewer, err);
+}
+
+enum ls_status ls_journal_each_end(struct ls_journal *journal, uint64_t *row,
+                                   ls_journal_result_fn visit, void *context,
+                                   struct ls_error *err) {
+  struct viewer viewer = {.visit = visit, .context = context, .last = *row};
+  enum ls_status status = walk_ends(journal, ENDED_ROW "ORDER BY id", &viewer, err);
+  *row = viewer.last;
+  return status;
 }
 
 enum ls_status ls_journal_each_worker(struct ls_journal *journal, ls_journal_worker_fn visit,
@@ -158,15 +177,18 @@ enum ls_status ls_journal_each_worker(struct ls_journal *journal, ls_journal_wor
   return end_walk(journal, row, code, status, err);
 }
 
-enum ls_status ls_journal_each_decision(struct ls_journal *journal, ls_journal_decision_fn visit,
-                                        void *context, struct ls_error *err) {
+enum ls_status ls_journal_each_decision(struct ls_journal *journal, uint64_t *last,
+                                        ls_journal_decision_fn visit, void *context,
+                                        struct ls_error *err) {
   sqlite3_stmt *row = NULL;
-  enum ls_status status =
-      ls_journal_prepare(journal, "SELECT worker, chunk, units FROM sent ORDER BY id", &row, err);
+  enum ls_status status = ls_journal_prepare(
+      journal, "SELECT worker, chunk, units, id FROM sent WHERE id > ?1 ORDER BY id", &row, err);
   int code = SQLITE_DONE;
+  if (status == LS_OK) ls_journal_bind(row, 1, *last);
   struct ls_journal_decision decision = {0}; /* units 0: none is being put together */
   while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
     uint64_t chunk = read_whole(row, 1), units = read_whole(row, 2);
+    *last = read_whole(row, 3);
     if (decision.units > 0 && chunk == decision.chunk) {
       decision.units += units;
       continue;
@@ -197,6 +219,22 @@ enum ls_status ls_journal_each_advice(struct ls_journal *journal, ls_journal_adv
     status = visit(context, &advice);
   }
   return end_walk(journal, row, code, status, err);
+}
+
+enum ls_status ls_journal_identity(struct ls_journal *journal, uint64_t *identity,
+                                   struct ls_error *err) {
+  sqlite3_stmt *row = NULL;
+  uint64_t digest = UINT64_C(0xcbf29ce484222325);
+  enum ls_status status = ls_journal_prepare(
+      journal, "SELECT started || ' ' || pid || ' ' || host FROM sessions ORDER BY session", &row,
+      err);
+  int code = SQLITE_DONE;
+  while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW)
+    for (const char *c = read_text(row, 0); *c != '\0'; c++)
+      digest = (digest ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+  status = end_walk(journal, row, code, status, err);
+  if (status == LS_OK) *identity = digest;
+  return status;
 }
 
 static void keep_text(struct ls_journal *journal, sqlite3_stmt *row, int column) {

@@ -107,26 +107,25 @@ static enum ls_status read_times(struct walk *walk, size_t *count, struct ls_err
   return LS_OK;
 }
 
-/* The list behind an event, of items of so many bytes. */
-static enum ls_status read_list(struct walk *walk, void **items, size_t *capacity,
-                                size_t item_bytes, size_t *count, struct ls_error *err) {
-  const void *bytes = sqlite3_column_blob(walk->events, 11);
-  *count = (size_t)sqlite3_column_bytes(walk->events, 11) / item_bytes;
-  if (ls_array_reserve(items, capacity, *count, item_bytes) != LS_OK)
-    return ls_fail(err, LS_ENOMEM, "%s: no memory for the units of an event", walk->journal->path);
-  if (*count > 0) memcpy(*items, bytes, *count * item_bytes);
-  return LS_OK;
+/* The items of the list behind an event. */
+static size_t measure_list(const struct walk *walk, size_t item_bytes) {
+  return (size_t)sqlite3_column_bytes(walk->events, 11) / item_bytes;
+}
+
+static enum ls_status fail_list(const struct walk *walk, struct ls_error *err) {
+  return ls_fail(err, LS_ENOMEM, "%s: no memory for the units of an event", walk->journal->path);
 }
 
 static enum ls_status read_held(struct walk *walk, struct ls_event_resumed *resumed,
                                 struct ls_error *err) {
   void *held = walk->held;
-  size_t count;
+  size_t count = measure_list(walk, sizeof *walk->held);
   *resumed = (struct ls_event_resumed){.is_told = read_whole(walk->events, 7) != 0};
-  enum ls_status status =
-      read_list(walk, &held, &walk->held_capacity, sizeof *walk->held, &count, err);
+  if (count == 0) return LS_OK;
+  if (ls_array_reserve(&held, &walk->held_capacity, count, sizeof *walk->held) != LS_OK)
+    return fail_list(walk, err);
   walk->held = held;
-  if (status != LS_OK || count == 0) return status;
+  memcpy(walk->held, sqlite3_column_blob(walk->events, 11), count * sizeof *walk->held);
   resumed->held = walk->held;
   resumed->held_count = count;
   return LS_OK;
@@ -135,13 +134,14 @@ static enum ls_status read_held(struct walk *walk, struct ls_event_resumed *resu
 static enum ls_status read_iteration(struct walk *walk, struct ls_event *event,
                                      struct ls_error *err) {
   void *idle = walk->idle;
-  size_t count;
+  size_t count = measure_list(walk, sizeof *walk->idle);
   event->iteration_units = read_whole(walk->events, 6);
   event->is_incomplete = read_whole(walk->events, 7) != 0;
-  enum ls_status status =
-      read_list(walk, &idle, &walk->idle_capacity, sizeof *walk->idle, &count, err);
+  if (count == 0) return LS_OK;
+  if (ls_array_reserve(&idle, &walk->idle_capacity, count, sizeof *walk->idle) != LS_OK)
+    return fail_list(walk, err);
   walk->idle = idle;
-  if (status != LS_OK || count == 0) return status;
+  memcpy(walk->idle, sqlite3_column_blob(walk->events, 11), count * sizeof *walk->idle);
   event->idle = walk->idle;
   event->idle_count = count;
   return LS_OK;

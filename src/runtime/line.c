@@ -77,7 +77,7 @@ double ls_line_due_s(const struct ls_line *line, bool may_be_silent) {
 
 void ls_line_check(struct ls_line *line, bool may_be_silent) {
   if (line->endpoint == NULL) return;
-  bool is_silent = ls_clock_s() > ls_line_due_s(line, may_be_silent);
+  bool is_silent = ls_clock_s() >= ls_line_due_s(line, may_be_silent);
   if (is_silent || line->transport->is_cut(line->endpoint)) ls_line_cut(line);
 }
 

@@ -291,6 +291,7 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
     own.config.grant_s = own.pools[0].kind->grant_s;
   }
   master.pulse_s = own.heartbeat_s;
+  own.config.heartbeat_s = own.heartbeat_s;
   own.config.workers_max = LS_WORKER_NONE - 1; /* whoever comes is welcome */
   /* A bag of few commands needs no more workers than it has commands, and waits for no others. */
   bool is_unsized = own.config.sizing == NULL;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coordinator/running.h"
 #include "runtime/clock.h"
 #include "runtime/master_private.h"
 
@@ -21,11 +22,37 @@ static void step(struct ls_master *master, enum ls_event_kind kind, uint32_t wor
   ls_master_step(master, &event, NULL);
 }
 
+/* The unit that ran was lost with its worker, unless that settled it. */
+static void journal_loss(struct ls_master *master, uint32_t worker,
+                         const struct ls_running *running) {
+  const struct ls_connection *connection = &master->connections.items[worker];
+  if (master->books.journal == NULL) return;
+  for (size_t i = 0; i < master->actions.count; ++i) {
+    const struct ls_action *action = &master->actions.items[i];
+    bool is_settled = action->kind == LS_ACTION_SETTLE &&
+                      running->unit - action->settle.units.first < action->settle.units.count;
+    if (is_settled) return;
+  }
+  const struct ls_journal_result attempt = {
+      .iteration = master->iteration,
+      .units = {running->unit, 1},
+      .outcome = LS_OUTCOME_LOST,
+      .worker = master->books.workers_base + worker,
+      .slot = connection->facts.slot,
+      .attempt = (uint32_t)running->attempt,
+      .chunk = running->chunk,
+      .start_s = connection->last_end_s,
+      .seconds = fmax(0, master->now_s - connection->last_end_s)};
+  ls_journal_attempt(master->books.journal, &attempt);
+}
+
 static void lose(struct ls_master *master, uint32_t worker, enum ls_loss cause) {
   struct ls_event event = make_event(master, LS_EVENT_LOST, worker);
+  struct ls_running running;
+  bool has_run = ls_coordinator_running(master->books.coordinator, worker, &running);
   event.lost = cause;
   ls_master_dismiss(master, worker);
-  ls_master_step(master, &event, NULL);
+  if (ls_master_step(master, &event, NULL) && has_run) journal_loss(master, worker, &running);
 }
 
 /* ---- joining ---- */

@@ -10,11 +10,11 @@
 
 #include "protocol/message.h"
 #include "runtime/admission.h"
+#include "runtime/app_iterations.h"
 #include "runtime/connections.h"
 #include "runtime/consultation.h"
 #include "runtime/deliveries.h"
 #include "runtime/gathering.h"
-#include "runtime/iterations.h"
 #include "runtime/master.h"
 #include "runtime/master_open.h"
 #include "runtime/news.h"

@@ -4,8 +4,8 @@
 #define LS_RUNTIME_MASTER_RESUME_H
 
 #include "base/status.h"
+#include "runtime/app_iterations.h"
 #include "runtime/deliveries.h"
-#include "runtime/iterations.h"
 #include "runtime/master_open.h"
 #include "runtime/master_report.h"
 

@@ -301,13 +301,13 @@ static enum ls_status check_patience(struct ls_worker *worker, struct ls_error *
   const struct ls_session *session = &worker->line.session;
   double now_s = ls_clock_s();
   if (session->is_joined) {
-    if (now_s <= ls_session_give_up_s(session)) return LS_OK;
+    if (now_s < ls_session_give_up_s(session)) return LS_OK;
     return ls_fail(err, LS_EIO, "the master at %s has been away for %.3g s", options->address,
                    now_s - session->cut_s);
   }
   double wait_s = options->wait_s > 0 ? options->wait_s : JOIN_S;
   bool is_absent = last->status != LS_OK && !(options->wait_s > 0);
-  if (now_s <= worker->begun_s + wait_s && !is_absent) return LS_OK;
+  if (now_s < worker->begun_s + wait_s && !is_absent) return LS_OK;
   if (last->status != LS_OK) {
     if (err != NULL) *err = *last;
     return last->status;
@@ -339,7 +339,7 @@ static enum ls_status keep_line(struct ls_worker *worker, struct ls_error *err) 
 static enum ls_status say_bye(struct ls_worker *worker, struct ls_error *err) {
   struct ls_line *line = &worker->line;
   bool is_durable = line->postbox.results.count == 0;
-  bool is_late = ls_line_is_open(line) && ls_clock_s() > worker->bye_s + LINGER_S &&
+  bool is_late = ls_line_is_open(line) && ls_clock_s() >= worker->bye_s + LINGER_S &&
                  !ls_postbox_is_waiting(&line->postbox);
   if (!ls_line_is_open(line) || (!is_durable && !is_late)) return LS_OK;
   worker->must_say_bye = false;
@@ -351,7 +351,7 @@ static enum ls_status say_bye(struct ls_worker *worker, struct ls_error *err) {
 static bool is_beat_due(const struct ls_worker *worker) {
   const struct ls_session *session = &worker->line.session;
   return ls_line_is_open(&worker->line) && !ls_postbox_is_waiting(&worker->line.postbox) &&
-         ls_clock_s() - session->sent_s >= session->heartbeat_s;
+         ls_clock_s() >= session->sent_s + session->heartbeat_s;
 }
 
 /* One round: hear, work, answer, ask, beat. */

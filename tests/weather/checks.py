@@ -10,7 +10,8 @@ from job import uptime
 from proxy import wait_until
 
 # What may cost an execution; a stall of the master or of its reader may not.
-COSTLY = {"kill-worker", "kill-master", "stop-worker", "cut", "full-disk", "little-memory"}
+RUN_ENDS = {"kill-master", "kill-keeper", "full-disk", "little-memory"}
+COSTLY = {"kill-worker", "stop-worker", "cut", *RUN_ENDS}
 IDLE_S = 3.0
 
 
@@ -71,8 +72,7 @@ def check_executions(job, troubles):
             if not any(overlaps(t, one.begin, two.begin) for t in costly):
                 findings.append(f"task {task} ran twice, without a reason")
     # What ran and what waited at the workers that a trouble met.
-    most = sum(3 * job.workers_count if t[0] in ("kill-master", "full-disk", "little-memory", "cut")
-               else 3 for t in costly)
+    most = sum(3 * job.workers_count if t[0] in {"cut", *RUN_ENDS} else 3 for t in costly)
     if again > most:
         findings.append(f"{again} executions were repeated, at most {most} were in flight")
     return findings

@@ -162,6 +162,17 @@ class Job:
                   if e.end is None and e.session == self.session}
         return sorted(worker for worker in living if os.path.exists(f"/proc/{worker}"))
 
+    def has_workers(self, process):
+        """Is this the parent of workers that compute something now?"""
+        parents = set()
+        for worker in self.workers():
+            try:
+                with open(f"/proc/{worker}/stat", encoding="ascii") as text:
+                    parents.add(int(text.read().rsplit(")", 1)[1].split()[1]))
+            except OSError:
+                pass
+        return process in parents
+
     def processes(self):
         """Process ids of everything that this job started and that lives, zombies apart."""
         found, needle = [], f"WEATHER_TAG={self.tag}".encode()

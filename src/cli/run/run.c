@@ -360,7 +360,7 @@ static enum ls_status run_master(struct run *run, struct ls_error *err) {
       .is_synced = options->is_synced,
       .inputs = agree_with_journal,
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),
-      .workers_patience_s = WORKERS_PATIENCE_S,
+      .workers_patience_s = options->patience_s > 0 ? options->patience_s : WORKERS_PATIENCE_S,
       .begin = open_outputs,
       .watch = watch,
       .halt = options->halt.reason != LS_HALT_NEVER ? ask_halt : NULL,

@@ -36,6 +36,9 @@ enum {
   KEY_SEED,
   KEY_RETRIES,
   KEY_TIMEOUT,
+  KEY_SILENCE,
+  KEY_PATIENCE,
+  KEY_LOSSES,
   KEY_HEARTBEAT,
   KEY_HALT,
   KEY_RESULTS,
@@ -106,6 +109,13 @@ static const struct argp_option common_options[] = {
     {"heartbeat", KEY_HEARTBEAT, "S", 0,
      "Workers and master tell each other at least every S seconds that they live (default: 1)", 4},
     {"timeout", KEY_TIMEOUT, "S", 0, "End a task after S seconds; it has then failed", 4},
+    {"silence", KEY_SILENCE, "S", 0,
+     "A worker that is not heard for S seconds is away (default: a few of its heartbeats)", 4},
+    {"patience", KEY_PATIENCE, "S", 0,
+     "Wait S seconds for a worker that is away (default: as long as its work is worth), and for "
+     "any where there is none (default: 30)",
+     4},
+    {"losses", KEY_LOSSES, "N", 0, "Give a task up that ended N workers; 0: never (default: 3)", 4},
     {"halt", KEY_HALT, "WHEN", 0,
      "End the run early: never, or soon,fail=N, now,fail=N, soon,success=N, now,done=N%, ...", 4},
     {NULL, 0, NULL, 0, "What is shown", 6},
@@ -153,6 +163,13 @@ static enum ls_status read_setting(struct ls_run_options *options, const char *t
   return add_to(options->settings, &options->settings_count, LS_RUN_SETTINGS_MAX, text, err);
 }
 
+static enum ls_status read_seconds(const char *name, const char *text, double *seconds,
+                                   struct ls_error *err) {
+  enum ls_status status = ls_console_real(name, text, (struct ls_real_range){0, 1e9}, seconds, err);
+  if (status != LS_OK || *seconds > 0) return status;
+  return ls_fail(err, LS_EINVAL, "%s is %s, expected seconds > 0", name, text);
+}
+
 /* Options with a number. */
 static enum ls_status read_number(struct ls_run_options *options, int key, const char *text,
                                   struct ls_error *err) {
@@ -189,15 +206,20 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
           ls_console_whole("--retries", text, (struct ls_whole_range){0, 1000000}, &number, err);
       if (status == LS_OK) options->retries = (uint32_t)number;
       return status;
+    case KEY_LOSSES:
+      status =
+          ls_console_whole("--losses", text, (struct ls_whole_range){0, 1000000}, &number, err);
+      if (status == LS_OK) options->losses = (uint32_t)number;
+      return status;
     case KEY_HEARTBEAT:
       return ls_console_real("--heartbeat", text, (struct ls_real_range){0.01, 1e6},
                              &options->heartbeat_s, err);
+    case KEY_SILENCE:
+      return read_seconds("--silence", text, &options->silence_s, err);
+    case KEY_PATIENCE:
+      return read_seconds("--patience", text, &options->patience_s, err);
     default:
-      status = ls_console_real("--timeout", text, (struct ls_real_range){0, 1e9},
-                               &options->timeout_s, err);
-      if (status == LS_OK && !(options->timeout_s > 0))
-        status = ls_fail(err, LS_EINVAL, "--timeout is %s, expected seconds > 0", text);
-      return status;
+      return read_seconds("--timeout", text, &options->timeout_s, err);
   }
 }
 
@@ -370,6 +392,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_RETRIES:
     case KEY_HEARTBEAT:
     case KEY_TIMEOUT:
+    case KEY_SILENCE:
+    case KEY_PATIENCE:
+    case KEY_LOSSES:
       status = read_number(options, key, text, err);
       break;
     default:
@@ -420,7 +445,7 @@ static char *describe_app(const struct ls_app *app) {
 
 int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
                         const struct ls_app *app) {
-  *options = (struct ls_run_options){.prefetch = 1, .stage_ahead = 1, .order = "fifo"};
+  *options = (struct ls_run_options){.prefetch = 1, .stage_ahead = 1, .order = "fifo", .losses = 3};
   struct reading reading = {.options = options, .app = app};
   const struct argp child = {.options = app == NULL ? command_options : staging_options,
                              .parser = parse_child};

@@ -56,7 +56,9 @@ struct ls_run_options {
 
   uint32_t retries;
   double timeout_s;
-  double heartbeat_s; /* 0: the default */
+  double silence_s, patience_s; /* 0: derived */
+  uint32_t losses;              /* of workers, after which a task is given up; 0: never */
+  double heartbeat_s;           /* 0: the default */
   struct ls_halt halt;
 
   bool keeps_order;

@@ -19,8 +19,6 @@
 
 /* Workers tell at least so often that they live. */
 static const double HEARTBEAT_S = 1;
-/* A task that took so many workers with it is given up. */
-enum { KILLS_MAX = 3 };
 
 size_t ls_run_policy_cores(void) {
   cpu_set_t set;
@@ -320,7 +318,9 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                  .overhead_seconds = (double)NAN,
                  .seed = options->seed,
                  .retries = options->retries,
-                 .kills_max = KILLS_MAX,
+                 .kills_max = options->losses,
+                 .silence_s = options->silence_s,
+                 .patience_s = options->patience_s,
                  .heartbeat_s = options->heartbeat_s > 0 ? options->heartbeat_s : HEARTBEAT_S,
                  .spares_newcomers = true}};
   struct ls_coordinator_config *config = &made.config;

@@ -24,7 +24,7 @@ static void add_result(struct ls_journal *journal, uint32_t worker, double start
 static struct ls_history must_read(struct ls_journal *journal) {
   struct ls_history history = {0};
   struct ls_error err = {0};
-  if (ls_history_read(journal, &history, &err) != LS_OK) fail_msg("%s", err.text);
+  if (ls_history_read(journal, NULL, &history, &err) != LS_OK) fail_msg("%s", err.text);
   if (ls_validate_timeline(&history.timeline, &err) != LS_OK) fail_msg("%s", err.text);
   return history;
 }
@@ -187,7 +187,7 @@ static void an_absurd_worker_number_is_damage(void **state) {
   fixture_must_commit(journal);
   struct ls_history history;
   struct ls_error err = {0};
-  assert_int_equal(ls_history_read(journal, &history, &err), LS_ECORRUPT);
+  assert_int_equal(ls_history_read(journal, NULL, &history, &err), LS_ECORRUPT);
   assert_non_null(strstr(err.text, "4000000000"));
   ls_journal_close(journal);
 }

@@ -63,7 +63,9 @@ static void decisions_of_all_sessions_are_one_per_chunk(void **state) {
     ls_journal_close(journal);
   }
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_READ);
-  assert_int_equal(ls_journal_each_decision(journal, on_decision, &text, NULL), LS_OK);
+  uint64_t last = 0;
+  assert_int_equal(ls_journal_each_decision(journal, &last, on_decision, &text, NULL), LS_OK);
+  assert_int_equal(last, 6);
   assert_string_equal(ls_bytes_text(&text), "0:0:3 0:1:7 1:2:3 1:3:7 ");
   ls_journal_close(journal);
   ls_bytes_close(&text);

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -200,6 +201,53 @@ static void units_without_their_news_are_refused(void **state) {
   send_news(&master, 0, 0, "part", 9);
   send_unit(&master, 1, 0, 0);
   assert_int_equal(finish(&master), LS_ECORRUPT);
+}
+
+static enum ls_status stage_units(void *state, const struct ls_work *work, struct ls_bytes *staged,
+                                  struct ls_error *err) {
+  const struct timespec moment = {.tv_nsec = 2000000};
+  (void)state, (void)err;
+  (void)nanosleep(&moment, NULL);
+  ls_bytes_printf(staged, "%d+%d", (int)work->units.first, (int)work->units.count);
+  return LS_OK;
+}
+
+static enum ls_status compute_staged(void *state, const struct ls_work *work,
+                                     struct ls_bytes *output, struct ls_error *err) {
+  (void)state, (void)err;
+  ls_bytes_append(output, work->staged, work->staged_length);
+  return LS_OK;
+}
+
+/* Whatever the size of a call: what is staged is what is computed, and its seconds are told. */
+static void units_are_staged_as_they_are_computed(void **state) {
+  (void)state;
+  static const struct ls_app app = {
+      .name = "staged", .stage = stage_units, .compute = compute_staged};
+  for (int is_thread = 0; is_thread < 2; ++is_thread) {
+    struct master master = make_master(&app);
+    if (is_thread != 0) {
+      start_thread(&master);
+    } else {
+      start_process(&master);
+    }
+    struct ls_settings settings = make_settings(no_words);
+    settings.stage_ahead = 2;
+    settings.side.prefetch = 100;
+    welcome(&master, settings);
+    send_chunk(&master, 1, (struct ls_range){0, 40}, NULL);
+    send_chunk(&master, 2, (struct ls_range){40, 1}, NULL);
+    for (uint64_t next = 0; next < 41;) {
+      const struct ls_message *result = hear_result(&master);
+      char text[48];
+      assert_int_equal(result->range.first, next);
+      (void)snprintf(text, sizeof text, "%d+%d", (int)next, (int)result->range.count);
+      assert_output(result, text);
+      assert_true(result->read_s >= 0.002);
+      next += result->range.count;
+    }
+    assert_int_equal(release(&master), LS_OK);
+  }
 }
 
 /* Slots for inputs are used again: many chunks, each with another input. */
@@ -436,6 +484,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ranges_of_a_chunk_of_commands_get_their_own_commands),
       cmocka_unit_test(compute_knows_its_iteration_and_its_slot),
+      cmocka_unit_test(units_are_staged_as_they_are_computed),
       cmocka_unit_test(what_is_broadcast_is_received_before_the_units),
       cmocka_unit_test(news_of_an_iteration_end_the_units_of_the_one_before),
       cmocka_unit_test(units_without_their_news_are_refused),

@@ -38,6 +38,8 @@ static void defaults_are_those_of_the_manual(void **state) {
   assert_int_equal(options.workers, 0);
   assert_int_equal(options.prefetch, 1);
   assert_int_equal(options.retries, 0);
+  assert_int_equal(options.losses, 3);
+  assert_true(options.silence_s == 0 && options.patience_s == 0);
   assert_int_equal(options.seed, 0);
   assert_null(options.policy);
   assert_string_equal(options.order, "fifo");
@@ -90,13 +92,15 @@ static void every_option_arrives(void **state) {
   assert_int_equal(options.settings_count, 2);
   assert_int_equal(options.seed, 9);
   ls_run_options_close(&options);
-  assert_int_equal(
-      read_line(&options,
-                "--retries 2 --timeout 1.5 --halt now,fail=1 -k --results d --joblog l --progress "
-                "--json=out -q --journal j --resume-failed --sync --plan p",
-                NULL),
-      -1);
+  assert_int_equal(read_line(&options,
+                             "--retries 2 --timeout 1.5 --silence 7 --patience 8 --losses 0 --halt "
+                             "now,fail=1 -k --results d --joblog l --progress "
+                             "--json=out -q --journal j --resume-failed --sync --plan p",
+                             NULL),
+                   -1);
   assert_int_equal(options.retries, 2);
+  assert_int_equal(options.losses, 0);
+  assert_true(options.silence_s == 7 && options.patience_s == 8);
   assert_true(options.timeout_s > 1.4 && options.timeout_s < 1.6);
   assert_true(options.halt.is_hard);
   assert_true(options.keeps_order && options.wants_progress && options.is_quiet);
@@ -119,6 +123,9 @@ static void bad_values_are_bad_usage(void **state) {
                                     "--seed 1.5",
                                     "--retries -1",
                                     "--timeout 0",
+                                    "--silence 0",
+                                    "--patience -1",
+                                    "--losses x",
                                     "--timeout nan",
                                     "--timeout inf",
                                     "--halt x",

@@ -1,4 +1,4 @@
-/* iterations.h: how a computing application goes from one iteration to the next, and back there
+/* app_iterations.h: how a computing application goes from one iteration to the next, and back there
  * after its master has died.
  *
  * units(k) is called once for each k, when all of iteration k - 1 has been merged; a resume walks
@@ -7,8 +7,8 @@
  * do is asked right behind, on either way.  Commands have one iteration,
  * which the inputs tell.
  */
-#ifndef LS_RUNTIME_ITERATIONS_H
-#define LS_RUNTIME_ITERATIONS_H
+#ifndef LS_RUNTIME_APP_ITERATIONS_H
+#define LS_RUNTIME_APP_ITERATIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>

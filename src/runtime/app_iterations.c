@@ -1,5 +1,6 @@
-/* iterations.c: asks for units, compares them with the journal, keeps and restores checkpoints. */
-#include "runtime/iterations.h"
+/* app_iterations.c: asks for units, compares them with the journal, keeps and restores checkpoints.
+ */
+#include "runtime/app_iterations.h"
 
 #include <assert.h>
 

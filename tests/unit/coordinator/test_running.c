@@ -1,0 +1,38 @@
+/* test_running.c: the unit that is lost when its worker is. */
+#include "harness.h"
+
+#include "coordinator/running.h"
+
+static void the_first_unit_that_has_not_ended_runs(void **state) {
+  struct ls_coordinator_config config = rig_config(3);
+  struct ls_running running;
+  struct rig rig;
+  (void)state;
+  config.kills_max = 3;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 6);
+  assert_false(ls_coordinator_running(rig.coordinator, 0, &running));
+  assert_false(ls_coordinator_running(rig.coordinator, 99, &running));
+  rig_ready(&rig, 0);
+  assert_true(ls_coordinator_running(rig.coordinator, 0, &running));
+  assert_int_equal(running.unit, 0);
+  assert_int_equal(running.attempt, 1);
+  rig_done(&rig, 0, running.chunk, 0, 1);
+  assert_true(ls_coordinator_running(rig.coordinator, 0, &running));
+  assert_int_equal(running.unit, 1);
+  rig_worker(&rig, LS_EVENT_LOST, 0);
+  assert_false(ls_coordinator_running(rig.coordinator, 0, &running));
+  /* What comes back goes first, and for the second time. */
+  rig_ready(&rig, 1);
+  assert_true(ls_coordinator_running(rig.coordinator, 1, &running));
+  assert_int_equal(running.unit, 1);
+  assert_int_equal(running.attempt, 2);
+  rig_close(&rig);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_first_unit_that_has_not_ended_runs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
