@@ -62,7 +62,8 @@ static size_t read_outbox(const struct scene *scene, uint64_t *units) {
   *units = 0;
   for (size_t i = 0; i < scene->outbox.count; i++) {
     const struct ls_outgoing *frame = &scene->outbox.items[i];
-    struct ls_blob bytes = {scene->outbox.bytes.data + frame->offset, frame->length};
+    const char *data = frame->own != NULL ? frame->own : scene->outbox.bytes.data + frame->offset;
+    struct ls_blob bytes = {data, frame->length};
     assert_int_equal(frame->to.number, 7);
     for (size_t offset = 0; offset < bytes.length; messages++) {
       struct ls_message message;
