@@ -1,4 +1,4 @@
-#include "cli/worker.h"
+#include "cli/worker_process.h"
 
 #include <argp.h>
 #include <errno.h>

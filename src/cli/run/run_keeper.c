@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/worker.h"
+#include "cli/worker_process.h"
 
 /* The program that workers run: this one. */
 static void find_program(struct ls_run_keeper *keeper) {

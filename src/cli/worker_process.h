@@ -1,6 +1,6 @@
-/* worker.h: the life of a worker that is a process, from its options to its exit status. */
-#ifndef LS_CLI_WORKER_H
-#define LS_CLI_WORKER_H
+/* worker_process.h: the life of a worker that is a process, from its options to its exit status. */
+#ifndef LS_CLI_WORKER_PROCESS_H
+#define LS_CLI_WORKER_PROCESS_H
 
 #include "runtime/worker.h"
 
