@@ -70,7 +70,7 @@ struct ls_guard *ls_guard_create(size_t connections_max) {
   guard->connections_max = connections_max;
   guard->silent = guard->refused = (struct list){NONE, NONE, 0};
   guard->heard = NONE;
-  guard->swept_s = guard->forgot_s = -INFINITY;
+  guard->swept_s = guard->forgot_s = -(double)INFINITY;
   guard->sweep_at = ADMITTED_LEAST;
   return guard;
 }

@@ -29,10 +29,10 @@ static void what_is_there_ends_the_wait_at_once(void **state) {
   (void)state;
   int ends[2];
   assert_int_equal(pipe(ends), 0);
-  struct thing thing = {.file = ends[0], .bytes = 1, .seconds = INFINITY};
+  struct thing thing = {.file = ends[0], .bytes = 1, .seconds = (double)INFINITY};
   bool ready = true;
   const struct ls_wait_files files = {&ends[0], &ready, 1};
-  assert_true(ls_wait_for(look_at, &thing, &files, INFINITY));
+  assert_true(ls_wait_for(look_at, &thing, &files, (double)INFINITY));
   assert_false(ready);
   assert_int_equal(thing.looks, 1);
   (void)close(ends[0]);
@@ -44,9 +44,9 @@ static void a_watched_descriptor_leads_to_a_second_look(void **state) {
   int ends[2];
   assert_int_equal(pipe(ends), 0);
   assert_int_equal(write(ends[1], "x", 1), 1);
-  struct thing thing = {.file = ends[0], .seconds = INFINITY};
+  struct thing thing = {.file = ends[0], .seconds = (double)INFINITY};
   const struct ls_wait_files none = {NULL, NULL, 0};
-  assert_false(ls_wait_for(look_at, &thing, &none, INFINITY));
+  assert_false(ls_wait_for(look_at, &thing, &none, (double)INFINITY));
   assert_int_equal(thing.looks, 2);
   (void)close(ends[0]);
   (void)close(ends[1]);
@@ -58,11 +58,11 @@ static void a_file_ends_the_wait_and_its_end_does_so_too(void **state) {
   bool ready[2] = {true, false};
   assert_int_equal(pipe(watched), 0);
   assert_int_equal(pipe(ends), 0);
-  struct thing thing = {.file = watched[0], .seconds = INFINITY};
+  struct thing thing = {.file = watched[0], .seconds = (double)INFINITY};
   const int files[] = {-1, ends[0]};
   const struct ls_wait_files waited = {files, ready, 2};
   (void)close(ends[1]);
-  assert_false(ls_wait_for(look_at, &thing, &waited, INFINITY));
+  assert_false(ls_wait_for(look_at, &thing, &waited, (double)INFINITY));
   assert_false(ready[0]);
   assert_true(ready[1]);
   (void)close(ends[0]);
@@ -77,7 +77,7 @@ static void a_look_may_shorten_the_wait(void **state) {
   assert_int_equal(pipe(ends), 0);
   struct thing thing = {.file = ends[0], .seconds = 0.002};
   const struct ls_wait_files none = {NULL, NULL, 0};
-  assert_false(ls_wait_for(look_at, &thing, &none, INFINITY));
+  assert_false(ls_wait_for(look_at, &thing, &none, (double)INFINITY));
   assert_int_equal(thing.looks, 1);
   (void)close(ends[0]);
   (void)close(ends[1]);
@@ -94,7 +94,7 @@ static void seconds_become_milliseconds_rounded_up(void **state) {
                {0.001, 1},
                {0.0011, 2},
                {999999, 999999000},
-               {INFINITY, 1000000000}};
+               {(double)INFINITY, 1000000000}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     assert_int_equal(ls_wait_milliseconds(cases[i].seconds), cases[i].milliseconds);
   assert_int_equal(ls_wait_milliseconds((double)NAN), 0);
