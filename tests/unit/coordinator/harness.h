@@ -266,4 +266,23 @@ static inline void rig_start(struct rig *rig, uint32_t workers, uint64_t units) 
   rig_iteration(rig, units);
 }
 
+/* Single units; two workers there. */
+static inline void rig_open_pair(struct rig *rig, uint64_t units) {
+  struct ls_coordinator_config config = rig_config(1);
+  rig_open(rig, &config);
+  rig_start(rig, 2, units);
+}
+
+static inline struct ls_event rig_asking(double now_s, uint32_t worker, uint64_t units) {
+  return (struct ls_event){
+      .kind = LS_EVENT_READY, .now_s = now_s, .worker = worker, .ready_units = units};
+}
+
+static inline struct ls_event rig_suspended(double now_s, uint32_t worker, enum ls_away reason) {
+  return (struct ls_event){.kind = LS_EVENT_SUSPENDED,
+                           .now_s = now_s,
+                           .worker = worker,
+                           .suspended = {.reason = reason}};
+}
+
 #endif

@@ -1,35 +1,17 @@
 /* Who is away keeps nobody waiting, and loses nothing that it may still do. */
 #include "harness.h"
 
-static struct ls_event suspend(double now_s, uint32_t worker, enum ls_away reason) {
-  return (struct ls_event){.kind = LS_EVENT_SUSPENDED,
-                           .now_s = now_s,
-                           .worker = worker,
-                           .suspended = {.reason = reason}};
-}
-
-static struct ls_event ask(double now_s, uint32_t worker, uint64_t units) {
-  return (struct ls_event){
-      .kind = LS_EVENT_READY, .now_s = now_s, .worker = worker, .ready_units = units};
-}
-
-/* Single units; two workers there. */
-static void open_run(struct rig *rig, uint64_t units) {
-  struct ls_coordinator_config config = rig_config(1);
-  rig_open(rig, &config);
-  rig_start(rig, 2, units);
-}
-
 static void what_waits_goes_back_at_once_and_what_runs_stays(void **state) {
   struct rig rig;
   (void)state;
-  open_run(&rig, 5);
-  rig_step(&rig, ask(0, 0, 3));
-  assert_string_equal(rig_step(&rig, suspend(1, 0, LS_AWAY_STOPPED)), "recall worker 0; wake at 5");
+  rig_open_pair(&rig, 5);
+  rig_step(&rig, rig_asking(0, 0, 3));
+  assert_string_equal(rig_step(&rig, rig_suspended(1, 0, LS_AWAY_STOPPED)),
+                      "recall worker 0; wake at 5");
   assert_int_equal(rig_totals(&rig).waiting, 4);
   assert_int_equal(rig_totals(&rig).sent, 1);
   assert_int_equal(hearing.units_back, 2);
-  assert_string_equal(rig_step(&rig, ask(1, 1, 1)), "send worker 1 chunk 3: 1+1");
+  assert_string_equal(rig_step(&rig, rig_asking(1, 1, 1)), "send worker 1 chunk 3: 1+1");
   /* It runs on, and its result counts. */
   assert_string_equal(rig_done(&rig, 0, 0, 0, 1), "settle worker 0 chunk 0: 0+1 done");
   rig_close(&rig);
@@ -38,10 +20,10 @@ static void what_waits_goes_back_at_once_and_what_runs_stays(void **state) {
 static void an_idle_worker_gets_a_replica_of_what_runs_there(void **state) {
   struct rig rig;
   (void)state;
-  open_run(&rig, 1);
-  rig_step(&rig, ask(0, 0, 1));
-  rig_step(&rig, ask(0, 1, 1));
-  assert_string_equal(rig_step(&rig, suspend(1, 0, LS_AWAY_STOPPED)),
+  rig_open_pair(&rig, 1);
+  rig_step(&rig, rig_asking(0, 0, 1));
+  rig_step(&rig, rig_asking(0, 1, 1));
+  assert_string_equal(rig_step(&rig, rig_suspended(1, 0, LS_AWAY_STOPPED)),
                       "wake at 5; send worker 1 chunk 1: 0+1");
   assert_int_equal(rig_totals(&rig).replicas, 1);
   assert_string_equal(rig_done(&rig, 0, 0, 0, 1),
@@ -60,7 +42,7 @@ static void who_holds_a_lifeline_is_never_silent(void **state) {
   assert_string_equal(rig_step(&rig, (struct ls_event){.kind = LS_EVENT_JOINED, .worker = 1}),
                       "wake at 4");
   rig_iteration(&rig, 4);
-  rig_step(&rig, ask(0, 0, 1));
+  rig_step(&rig, rig_asking(0, 0, 1));
   assert_string_equal(rig_at(&rig, 4, LS_EVENT_TIMER, 0), "wake at 8");
   assert_true(rig_noted(&rig, LS_NOTE_SUSPENDED));
   assert_int_equal(rig.actions.notes[0].worker, 1);
@@ -76,7 +58,7 @@ static void a_silent_worker_is_back_with_its_first_word(void **state) {
   config.silence_s = 4;
   rig_open(&rig, &config);
   rig_start(&rig, 2, 3);
-  rig_step(&rig, ask(0, 0, 1));
+  rig_step(&rig, rig_asking(0, 0, 1));
   rig_at(&rig, 3, LS_EVENT_HEARTBEAT, 1);
   rig_at(&rig, 4, LS_EVENT_TIMER, 0);
   assert_true(rig_noted(&rig, LS_NOTE_SUSPENDED));
@@ -90,9 +72,9 @@ static void a_stop_does_not_wait_for_who_is_away(void **state) {
   for (int is_hard = 0; is_hard < 2; is_hard++) {
     struct rig rig;
     (void)state;
-    open_run(&rig, 2);
-    rig_step(&rig, ask(0, 0, 1));
-    rig_step(&rig, suspend(1, 0, LS_AWAY_TOLD));
+    rig_open_pair(&rig, 2);
+    rig_step(&rig, rig_asking(0, 0, 1));
+    rig_step(&rig, rig_suspended(1, 0, LS_AWAY_TOLD));
     const char *text = rig_step(&rig, (struct ls_event){.kind = LS_EVENT_STOP, .is_hard = is_hard});
     if (is_hard) {
       assert_string_equal(text,
@@ -115,15 +97,15 @@ static void a_unit_is_sent_to_a_worker_that_lives_long_enough(void **state) {
   rig_open(&rig, &config);
   rig_step(&rig, (struct ls_event){.kind = LS_EVENT_JOINED, .joined = {.lifetime_s = 10}});
   rig_iteration(&rig, 5);
-  rig_step(&rig, ask(0, 0, 1));
+  rig_step(&rig, rig_asking(0, 0, 1));
   rig_step(&rig,
            (struct ls_event){
                .kind = LS_EVENT_RESULT, .now_s = 4, .result = {.units = {0, 1}, .seconds = 4}});
-  assert_string_equal(rig_step(&rig, ask(4, 0, 1)), "send worker 0 chunk 1: 1+1");
+  assert_string_equal(rig_step(&rig, rig_asking(4, 0, 1)), "send worker 0 chunk 1: 1+1");
   rig_step(&rig, (struct ls_event){.kind = LS_EVENT_RESULT,
                                    .now_s = 8,
                                    .result = {.chunk = 1, .units = {1, 1}, .seconds = 4}});
-  assert_string_equal(rig_step(&rig, ask(8, 0, 1)), "release worker 0; request workers 1");
+  assert_string_equal(rig_step(&rig, rig_asking(8, 0, 1)), "release worker 0; request workers 1");
   rig_close(&rig);
 }
 

@@ -1,13 +1,6 @@
 /* Who is back has what it says, and no more than it is to have. */
 #include "harness.h"
 
-static struct ls_event suspend(double now_s, uint32_t worker, enum ls_away reason) {
-  return (struct ls_event){.kind = LS_EVENT_SUSPENDED,
-                           .now_s = now_s,
-                           .worker = worker,
-                           .suspended = {.reason = reason}};
-}
-
 static struct ls_event resume_with(double now_s, uint32_t worker, const struct ls_event_held *held,
                                    size_t count) {
   return (struct ls_event){.kind = LS_EVENT_RESUMED,
@@ -16,26 +9,14 @@ static struct ls_event resume_with(double now_s, uint32_t worker, const struct l
                            .resumed = {.held = held, .held_count = count, .is_told = true}};
 }
 
-static struct ls_event ask(double now_s, uint32_t worker, uint64_t units) {
-  return (struct ls_event){
-      .kind = LS_EVENT_READY, .now_s = now_s, .worker = worker, .ready_units = units};
-}
-
-/* Single units; two workers there. */
-static void open_run(struct rig *rig, uint64_t units) {
-  struct ls_coordinator_config config = rig_config(1);
-  rig_open(rig, &config);
-  rig_start(rig, 2, units);
-}
-
 static void what_others_have_by_now_is_cancelled_at_its_return(void **state) {
   struct rig rig;
   (void)state;
-  open_run(&rig, 1);
-  rig_step(&rig, ask(0, 0, 1));
-  rig_step(&rig, suspend(10, 0, LS_AWAY_STOPPED));
+  rig_open_pair(&rig, 1);
+  rig_step(&rig, rig_asking(0, 0, 1));
+  rig_step(&rig, rig_suspended(10, 0, LS_AWAY_STOPPED));
   rig_at(&rig, 20, LS_EVENT_TIMER, 0);
-  assert_string_equal(rig_step(&rig, ask(20, 1, 1)), "send worker 1 chunk 1: 0+1");
+  assert_string_equal(rig_step(&rig, rig_asking(20, 1, 1)), "send worker 1 chunk 1: 0+1");
   assert_string_equal(rig_at(&rig, 21, LS_EVENT_RESUMED, 0), "cancel worker 0 chunk 0");
   /* It was done all the same. */
   assert_string_equal(rig_done(&rig, 0, 0, 0, 1),
@@ -50,11 +31,11 @@ static void a_request_outlives_an_absence(void **state) {
   for (int is_asked_away = 0; is_asked_away < 2; is_asked_away++) {
     struct rig rig;
     (void)state;
-    open_run(&rig, 1);
-    rig_step(&rig, ask(0, 1, 1));
-    if (!is_asked_away) rig_step(&rig, ask(0, 0, 1));
-    rig_step(&rig, suspend(1, 0, LS_AWAY_STOPPED));
-    if (is_asked_away) assert_string_equal(rig_step(&rig, ask(1, 0, 1)), "");
+    rig_open_pair(&rig, 1);
+    rig_step(&rig, rig_asking(0, 1, 1));
+    if (!is_asked_away) rig_step(&rig, rig_asking(0, 0, 1));
+    rig_step(&rig, rig_suspended(1, 0, LS_AWAY_STOPPED));
+    if (is_asked_away) assert_string_equal(rig_step(&rig, rig_asking(1, 0, 1)), "");
     rig_worker(&rig, LS_EVENT_LOST, 1);
     assert_string_equal(rig_at(&rig, 2, LS_EVENT_RESUMED, 0), "send worker 0 chunk 1: 0+1");
     rig_close(&rig);
@@ -70,17 +51,18 @@ static void what_a_worker_does_not_know_goes_back(void **state) {
     config.kills_max = 1;
     rig_open(&rig, &config);
     rig_start(&rig, 2, 9);
-    rig_step(&rig, ask(0, 0, 4));
-    rig_step(&rig, ask(0, 1, 4));
-    if (was_away) rig_step(&rig, suspend(1, 1, LS_AWAY_CUT));
+    rig_step(&rig, rig_asking(0, 0, 4));
+    rig_step(&rig, rig_asking(0, 1, 4));
+    if (was_away) rig_step(&rig, rig_suspended(1, 1, LS_AWAY_CUT));
     /* Of chunk 0 the first unit is done, its result on its way; the last one never came. */
     const struct ls_event_held held[] = {{0, {1, 1}}, {0, {2, 1}}};
     assert_string_equal(rig_step(&rig, resume_with(2, 0, held, 2)), "");
     assert_int_equal(rig_totals(&rig).sent, was_away ? 3 : 6);
     assert_int_equal(rig_totals(&rig).given_up, 0);
     assert_string_equal(rig_done(&rig, 0, 0, 0, 1), "settle worker 0 chunk 0: 0+1 done");
-    assert_string_equal(rig_step(&rig, ask(3, 0, 1)), was_away ? "send worker 0 chunk 2: 3+1 5+3"
-                                                               : "send worker 0 chunk 2: 3+1 8+1");
+    assert_string_equal(
+        rig_step(&rig, rig_asking(3, 0, 1)),
+        was_away ? "send worker 0 chunk 2: 3+1 5+3" : "send worker 0 chunk 2: 3+1 8+1");
     rig_close(&rig);
   }
 }
@@ -88,9 +70,9 @@ static void what_a_worker_does_not_know_goes_back(void **state) {
 static void what_a_worker_must_not_have_is_taken_from_it(void **state) {
   struct rig rig;
   (void)state;
-  open_run(&rig, 6);
-  rig_step(&rig, ask(0, 0, 3));
-  rig_step(&rig, suspend(1, 0, LS_AWAY_CUT));
+  rig_open_pair(&rig, 6);
+  rig_step(&rig, rig_asking(0, 0, 3));
+  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
   const struct ls_event_held held[] = {{0, {0, 1}}, {1, {1, 1}}, {2, {2, 1}}};
   assert_string_equal(rig_step(&rig, resume_with(2, 0, held, 3)),
                       "cancel worker 0 chunk 1; cancel worker 0 chunk 2");
@@ -100,8 +82,8 @@ static void what_a_worker_must_not_have_is_taken_from_it(void **state) {
   struct ls_coordinator_config config = rig_config(3);
   rig_open(&rig, &config);
   rig_start(&rig, 1, 6);
-  rig_step(&rig, ask(0, 0, 3));
-  rig_step(&rig, suspend(1, 0, LS_AWAY_CUT));
+  rig_step(&rig, rig_asking(0, 0, 3));
+  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
   const struct ls_event_held whole = {0, {0, 3}};
   assert_string_equal(rig_step(&rig, resume_with(2, 0, &whole, 1)), "recall worker 0");
   rig_close(&rig);
@@ -111,14 +93,14 @@ static void what_a_worker_must_not_have_is_taken_from_it(void **state) {
 static void what_is_gone_meanwhile_is_not_taken_up(void **state) {
   struct rig rig;
   (void)state;
-  open_run(&rig, 1);
-  rig_step(&rig, ask(0, 0, 1));
-  rig_step(&rig, suspend(1, 0, LS_AWAY_STOPPED));
+  rig_open_pair(&rig, 1);
+  rig_step(&rig, rig_asking(0, 0, 1));
+  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_STOPPED));
   rig_vacate(&rig, 0);
   assert_int_equal(rig_totals(&rig).waiting, 1);
   assert_string_equal(rig_at(&rig, 2, LS_EVENT_RESUMED, 0), "");
   assert_int_equal(rig_totals(&rig).waiting, 1);
-  assert_string_equal(rig_step(&rig, ask(3, 0, 1)), "send worker 0 chunk 1: 0+1");
+  assert_string_equal(rig_step(&rig, rig_asking(3, 0, 1)), "send worker 0 chunk 1: 0+1");
   rig_close(&rig);
 }
 
@@ -127,9 +109,9 @@ static void what_runs_is_given_back_and_taken_up_again(void **state) {
   for (int is_told = 0; is_told < 2; is_told++) {
     struct rig rig;
     (void)state;
-    open_run(&rig, 2);
-    rig_step(&rig, ask(0, 0, 1));
-    assert_string_equal(rig_step(&rig, suspend(10, 0, LS_AWAY_STOPPED)), "wake at 20");
+    rig_open_pair(&rig, 2);
+    rig_step(&rig, rig_asking(0, 0, 1));
+    assert_string_equal(rig_step(&rig, rig_suspended(10, 0, LS_AWAY_STOPPED)), "wake at 20");
     assert_string_equal(rig_at(&rig, 20, LS_EVENT_TIMER, 0), "");
     assert_true(rig_noted(&rig, LS_NOTE_BACK));
     assert_int_equal(rig_totals(&rig).waiting, 2);
@@ -138,7 +120,7 @@ static void what_runs_is_given_back_and_taken_up_again(void **state) {
     if (!is_told) back.resumed = (struct ls_event_resumed){0};
     assert_string_equal(rig_step(&rig, back), "");
     assert_int_equal(rig_totals(&rig).waiting, 1);
-    assert_string_equal(rig_step(&rig, ask(21, 1, 2)), "send worker 1 chunk 1: 1+1");
+    assert_string_equal(rig_step(&rig, rig_asking(21, 1, 2)), "send worker 1 chunk 1: 1+1");
     assert_string_equal(rig_done(&rig, 0, 0, 0, 1), "settle worker 0 chunk 0: 0+1 done");
     rig_close(&rig);
   }
@@ -153,9 +135,10 @@ static void a_worker_that_was_replaced_is_not_wanted_any_more(void **state) {
   config.mean_seconds = 100;
   rig_open(&rig, &config);
   rig_start(&rig, 2, 50);
-  rig_step(&rig, ask(2, 0, 2));
-  rig_step(&rig, ask(2, 1, 1));
-  assert_string_equal(rig_step(&rig, suspend(10, 0, LS_AWAY_TOLD)), "recall worker 0; wake at 12");
+  rig_step(&rig, rig_asking(2, 0, 2));
+  rig_step(&rig, rig_asking(2, 1, 1));
+  assert_string_equal(rig_step(&rig, rig_suspended(10, 0, LS_AWAY_TOLD)),
+                      "recall worker 0; wake at 12");
   assert_string_equal(rig_at(&rig, 12, LS_EVENT_TIMER, 0), "request workers 1; wake at 18");
   rig_at(&rig, 13, LS_EVENT_JOINED, 2);
   assert_string_equal(rig_at(&rig, 14, LS_EVENT_RESUMED, 0), "");
