@@ -21,12 +21,6 @@ void ls_ranges_add(struct ls_ranges *ranges, struct ls_range range) {
   ranges->items[ranges->count++] = range;
 }
 
-uint64_t ls_ranges_units(const struct ls_ranges *ranges) {
-  uint64_t units = 0;
-  for (size_t i = 0; i < ranges->count; i++) units += ranges->items[i].count;
-  return units;
-}
-
 void ls_ranges_clear(struct ls_ranges *ranges) {
   ranges->count = 0;
   ranges->failed = false;

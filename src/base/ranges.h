@@ -21,8 +21,6 @@ struct ls_ranges {
 
 /* A range of no units adds nothing. */
 void ls_ranges_add(struct ls_ranges *ranges, struct ls_range range);
-/* The units of all ranges. */
-uint64_t ls_ranges_units(const struct ls_ranges *ranges);
 /* Forgets the ranges (and `failed`), keeps the storage. */
 void ls_ranges_clear(struct ls_ranges *ranges);
 /* Releases the storage and leaves an empty list. */

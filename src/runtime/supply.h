@@ -19,16 +19,12 @@ struct ls_supply {
   const struct ls_app *app;
   void *state;
   bool is_open; /* more units may come */
-  int file;     /* as in struct ls_more */
+  int file;     /* to wait for while it is short, as in struct ls_more; -1: nothing */
 };
 
 void ls_supply_init(struct ls_supply *supply, const struct ls_app *app, void *state);
 /* Are more units wanted? */
 bool ls_supply_is_short(const struct ls_supply *supply, const struct ls_coordinator_totals *totals);
-/* To wait for while it is short; -1: there is nothing to wait for. */
-static inline int ls_supply_file(const struct ls_supply *supply) {
-  return supply->file;
-}
 /* What has come; the event is worth a step when it has units or is the last. */
 LS_CHECKED enum ls_status ls_supply_take(struct ls_supply *supply, struct ls_event_added *added,
                                          struct ls_error *err);
