@@ -19,6 +19,10 @@ static size_t find_parameter(const struct ls_parameter *parameters, const char *
   return position;
 }
 
+bool ls_parameter_has_list(enum ls_parameter_kind kind) {
+  return kind == LS_PARAMETER_LIST || kind == LS_PARAMETER_NUMBERS || kind == LS_PARAMETER_RANGE;
+}
+
 static enum ls_status refuse_name(const struct ls_parameter *parameters, const char *name,
                                   struct ls_error *err) {
   struct ls_bytes known = {0};
@@ -66,6 +70,17 @@ static enum ls_status read_number(const struct ls_parameter *parameter, const ch
   return LS_OK;
 }
 
+static enum ls_status read_item(const struct ls_parameter *parameter, const struct ls_json *item,
+                                double *value, struct ls_error *err) {
+  if (parameter->kind != LS_PARAMETER_LIST)
+    return ls_json_real(item, parameter->least, parameter->most, value, err);
+  uint64_t number = 0;
+  enum ls_status status =
+      ls_json_whole(item, (uint64_t)parameter->least, (uint64_t)parameter->most, &number, err);
+  *value = (double)number;
+  return status;
+}
+
 static enum ls_status read_items(const struct ls_parameter *parameter, const struct ls_json *list,
                                  struct ls_argument_list *out, struct ls_error *err) {
   size_t count;
@@ -73,20 +88,40 @@ static enum ls_status read_items(const struct ls_parameter *parameter, const str
   if (status != LS_OK) return status;
   double *items = calloc(count + 1, sizeof *items);
   if (items == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for %s", parameter->name);
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
     struct ls_json item = ls_json_item(list, i);
-    uint64_t number;
-    status =
-        ls_json_whole(&item, (uint64_t)parameter->least, (uint64_t)parameter->most, &number, err);
-    if (status != LS_OK) break;
-    items[i] = (double)number;
+    status = read_item(parameter, &item, &items[i], err);
   }
+  if (status == LS_OK && parameter->kind == LS_PARAMETER_RANGE &&
+      !(count == 2 && items[0] <= items[1]))
+    status = ls_json_refuse(list, "two numbers, the lower one first", err);
   if (status != LS_OK) {
     free(items);
     return status;
   }
   free(out->items);
   *out = (struct ls_argument_list){items, count};
+  return LS_OK;
+}
+
+/* "25-450"; a list in JSON is read as other lists are. */
+static enum ls_status read_range(const struct ls_parameter *parameter, const char *text,
+                                 struct ls_argument_list *list, struct ls_error *err) {
+  char *end = NULL, *last = NULL;
+  bool has_start = text[0] >= '0' && text[0] <= '9';
+  double least = has_start ? strtod(text, &end) : 0, most = 0;
+  bool has_both = has_start && *end == '-' && end[1] >= '0' && end[1] <= '9';
+  if (has_both) most = strtod(end + 1, &last);
+  if (!has_both || *last != '\0' || !(least >= parameter->least && most <= parameter->most) ||
+      !(least <= most))
+    return ls_fail(err, LS_EINVAL, "argument %s is \"%s\", expected FROM-TO within [%g, %g]",
+                   parameter->name, text, parameter->least, parameter->most);
+  double *items = calloc(2, sizeof *items);
+  if (items == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for %s", parameter->name);
+  items[0] = least;
+  items[1] = most;
+  free(list->items);
+  *list = (struct ls_argument_list){items, 2};
   return LS_OK;
 }
 
@@ -128,7 +163,10 @@ enum ls_status ls_arguments_set(struct ls_arguments *arguments,
   if (parameter->kind == LS_PARAMETER_CHOICE) {
     return read_choice(parameter, text, &arguments->values[position], err);
   }
-  if (parameter->kind == LS_PARAMETER_LIST) {
+  if (parameter->kind == LS_PARAMETER_RANGE && text[0] != '[') {
+    return read_range(parameter, text, &arguments->lists[position], err);
+  }
+  if (ls_parameter_has_list(parameter->kind)) {
     return read_list(parameter, text, &arguments->lists[position], err);
   }
   return read_number(parameter, text, &arguments->values[position], err);
@@ -143,7 +181,7 @@ enum ls_status ls_arguments_read(struct ls_arguments *arguments,
     return refuse_name(parameters, name, err);
   }
   const struct ls_parameter *parameter = &parameters[position];
-  if (parameter->kind == LS_PARAMETER_LIST) {
+  if (ls_parameter_has_list(parameter->kind)) {
     return read_items(parameter, member, &arguments->lists[position], err);
   }
   if (parameter->kind == LS_PARAMETER_CHOICE) {
@@ -178,6 +216,6 @@ const struct ls_argument_list *ls_arguments_list(const struct ls_arguments *argu
                                                  const char *name) {
   size_t position = find_parameter(parameters, name);
   assert(parameters != NULL && parameters[position].name != NULL);
-  assert(parameters[position].kind == LS_PARAMETER_LIST);
+  assert(ls_parameter_has_list(parameters[position].kind));
   return &arguments->lists[position];
 }

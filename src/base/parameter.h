@@ -2,6 +2,7 @@
 #ifndef LS_BASE_PARAMETER_H
 #define LS_BASE_PARAMETER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/json.h"
@@ -11,7 +12,9 @@ enum ls_parameter_kind {
   LS_PARAMETER_REAL,
   LS_PARAMETER_WHOLE,
   LS_PARAMETER_CHOICE,
-  LS_PARAMETER_LIST /* of whole numbers, as JSON: [0, 2, 1]; empty by default */
+  LS_PARAMETER_LIST,    /* of whole numbers, as JSON: [0, 2, 1]; empty by default */
+  LS_PARAMETER_NUMBERS, /* of any numbers, as JSON: [7.5, 3]; empty by default */
+  LS_PARAMETER_RANGE    /* of numbers: 25-450, as JSON [25, 450]; its list has both ends, or none */
 };
 
 struct ls_parameter {
@@ -53,6 +56,8 @@ LS_CHECKED enum ls_status ls_arguments_read(struct ls_arguments *arguments,
 /* The value of the parameter called `name`, which must be in the list (asserted). */
 double ls_arguments_get(const struct ls_arguments *arguments, const struct ls_parameter *parameters,
                         const char *name);
+/* Has a parameter of this kind a list of its own, and no single value? */
+bool ls_parameter_has_list(enum ls_parameter_kind kind);
 /* The list of the parameter called `name`; borrowed. */
 const struct ls_argument_list *ls_arguments_list(const struct ls_arguments *arguments,
                                                  const struct ls_parameter *parameters,

@@ -26,3 +26,48 @@ double ls_quantile_sorted(const double *sorted, size_t count, double q) {
   double fraction = position - (double)below;
   return sorted[below] + fraction * (sorted[below + 1] - sorted[below]);
 }
+
+static void swap_values(double *a, double *b) {
+  double moved = *a;
+  *a = *b;
+  *b = moved;
+}
+
+/* Partitions values[from .. to] around the middle one of three, Hoare's way: afterwards
+ * values[from .. result] <= values[result + 1 .. to]. */
+static size_t split_values(double *values, size_t from, size_t to) {
+  size_t middle = from + (to - from) / 2;
+  if (values[middle] < values[from]) swap_values(&values[middle], &values[from]);
+  if (values[to] < values[from]) swap_values(&values[to], &values[from]);
+  if (values[to] < values[middle]) swap_values(&values[to], &values[middle]);
+  double pivot = values[middle];
+  size_t low = from, high = to;
+  for (;;) {
+    while (values[low] < pivot) low++;
+    while (values[high] > pivot) high--;
+    if (low >= high) return high;
+    swap_values(&values[low++], &values[high--]);
+  }
+}
+
+/* Brings the value of rank `rank` to its place, smaller ones before it, larger ones behind. */
+static void select_rank(double *values, size_t count, size_t rank) {
+  size_t from = 0, to = count - 1;
+  while (from < to) {
+    size_t split = split_values(values, from, to);
+    if (rank <= split)
+      to = split;
+    else
+      from = split + 1;
+  }
+}
+
+double ls_median(double *values, size_t count) {
+  assert(count >= 1);
+  size_t upper = count / 2;
+  select_rank(values, count, upper);
+  if (count % 2 == 1) return values[upper];
+  double below = values[0];
+  for (size_t i = 1; i < upper; i++) below = fmax(below, values[i]);
+  return below + (values[upper] - below) / 2;
+}

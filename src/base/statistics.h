@@ -40,5 +40,8 @@ double ls_moments_deviation(const struct ls_moments *moments);
 
 /* The q-quantile (0 <= q <= 1, linear interpolation) of `count` >= 1 values sorted ascending. */
 double ls_quantile_sorted(const double *sorted, size_t count, double q);
+/* The median of `count` >= 1 values, of an even number the mean of the middle two; their order
+ * changes.  O(count) on average. */
+double ls_median(double *values, size_t count);
 
 #endif

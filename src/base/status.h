@@ -20,7 +20,7 @@ enum ls_status {
   LS_ENOMEM,       /* memory could not be had */
   LS_EIO,          /* a file, socket or process operation failed */
   LS_ECORRUPT,     /* data that we once wrote is not what we wrote */
-  LS_EBUSY,        /* another process holds it (two masters on one journal) */
+  LS_EBUSY,        /* not now: another process holds it (a journal), or there is no room for it */
   LS_EMISMATCH,    /* it belongs to something else (journal of another command or input) */
   LS_ENOWORKERS,   /* no worker could be had (exit 3) */
   LS_EINTERRUPTED, /* stopped by the user (exit 130) */

@@ -93,6 +93,49 @@ static void a_refusal_may_go_without_a_text(void **state) {
   assert_int_equal(ls_arguments_set(&arguments, parameters, "none", "blue", NULL), LS_EINVAL);
 }
 
+static const struct ls_parameter lists[] = {
+    {"order", "of workers", LS_PARAMETER_LIST, 0, 0, 9, NULL},
+    {"units", "by worker", LS_PARAMETER_NUMBERS, 0, 0, 100, NULL},
+    {"window", "of units", LS_PARAMETER_RANGE, 0, 0, 1000, NULL},
+    {0}};
+
+static void lists_and_ranges_are_read(void **state) {
+  (void)state;
+  struct ls_arguments arguments;
+  ls_arguments_init(&arguments, lists);
+  assert_int_equal(ls_arguments_list(&arguments, lists, "window")->count, 0);
+  assert_int_equal(ls_arguments_set(&arguments, lists, "order", "[2, 0]", NULL), LS_OK);
+  assert_int_equal(ls_arguments_set(&arguments, lists, "units", "[7.5, 3]", NULL), LS_OK);
+  assert_int_equal(ls_arguments_set(&arguments, lists, "window", "2.5-450", NULL), LS_OK);
+  const struct ls_argument_list *window = ls_arguments_list(&arguments, lists, "window");
+  assert_true(ls_arguments_list(&arguments, lists, "units")->items[0] == 7.5);
+  assert_true(window->count == 2 && window->items[0] == 2.5 && window->items[1] == 450);
+  assert_int_equal(ls_arguments_set(&arguments, lists, "window", "[25, 30]", NULL), LS_OK);
+  assert_true(window->items[0] == 25 && window->items[1] == 30);
+  ls_arguments_close(&arguments);
+}
+
+static void wrong_lists_and_ranges_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *name, *text;
+  } wrong[] = {{"order", "[0.5]"},   {"units", "[101]"},   {"units", "7"},
+               {"window", "5"},      {"window", "9-5"},    {"window", "5-1001"},
+               {"window", "-5-9"},   {"window", "5-9x"},   {"window", "5--9"},
+               {"window", "[5]"},    {"window", "[9, 5]"}, {"window", "5-inf"},
+               {"window", "[1,2,3]"}};
+  struct ls_arguments arguments;
+  ls_arguments_init(&arguments, lists);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    struct ls_error err = {0};
+    if (ls_arguments_set(&arguments, lists, wrong[i].name, wrong[i].text, &err) != LS_EINVAL)
+      fail_msg("%s=%s is taken", wrong[i].name, wrong[i].text);
+    assert_non_null(strstr(err.text, wrong[i].name));
+    assert_int_equal(ls_arguments_list(&arguments, lists, wrong[i].name)->count, 0);
+  }
+  ls_arguments_close(&arguments);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(defaults_are_those_of_the_list),
@@ -102,6 +145,8 @@ int main(void) {
       cmocka_unit_test(an_algorithm_without_parameters_refuses_all),
       cmocka_unit_test(wrong_values_are_refused_and_change_nothing),
       cmocka_unit_test(a_refusal_may_go_without_a_text),
+      cmocka_unit_test(lists_and_ranges_are_read),
+      cmocka_unit_test(wrong_lists_and_ranges_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/random.h"
 #include "base/statistics.h"
@@ -77,6 +78,29 @@ static void quantiles_interpolate(void **state) {
   assert_true(ls_quantile_sorted(sorted, 1, 0.3) == 1.0);
 }
 
+static int compare_values(const void *left, const void *right) {
+  const double *a = left, *b = right;
+  return *a < *b ? -1 : *a > *b;
+}
+
+/* Few different values as well as many: ties are what a partition gets wrong. */
+static void the_median_is_that_of_the_sorted_values(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 5, "medians");
+  for (size_t count = 1; count <= 200; count++) {
+    double values[200], sorted[200];
+    uint64_t kinds = 1 + ls_random_below(&random, 2 * count);
+    for (size_t i = 0; i < count; i++)
+      values[i] = sorted[i] = (double)ls_random_below(&random, kinds) - 7;
+    qsort(sorted, count, sizeof *sorted, compare_values);
+    double expected = ls_quantile_sorted(sorted, count, 0.5);
+    assert_true(fabs(ls_median(values, count) - expected) <= 1e-12);
+    qsort(values, count, sizeof *values, compare_values);
+    assert_memory_equal(values, sorted, count * sizeof *values);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sum_keeps_what_cancels),
@@ -85,6 +109,7 @@ int main(void) {
       cmocka_unit_test(moments_equal_the_two_pass_formulas),
       cmocka_unit_test(deviation_of_fewer_than_two_values_is_zero),
       cmocka_unit_test(quantiles_interpolate),
+      cmocka_unit_test(the_median_is_that_of_the_sorted_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
