@@ -187,6 +187,13 @@ void ls_plan_set_list(struct ls_plan *plan, const char *name, const uint32_t *it
   set_json(plan, name, (double)NAN, &json);
 }
 
+void ls_plan_set_json(struct ls_plan *plan, const char *name, struct ls_bytes *json) {
+  if (plan->failure.status == LS_OK)
+    set_json(plan, name, (double)NAN, json);
+  else
+    ls_bytes_close(json);
+}
+
 bool ls_plan_has(const struct ls_plan *plan, const char *name) {
   return find_parameter(plan, name) != NULL;
 }

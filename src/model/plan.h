@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/linkage.h"
 #include "base/status.h"
 #include "model/platform.h"
@@ -80,6 +81,8 @@ LS_CHECKED enum ls_status ls_plan_check_returns(const struct ls_plan *plan, stru
 void ls_plan_set(struct ls_plan *plan, const char *name, double value);
 void ls_plan_set_flag(struct ls_plan *plan, const char *name, bool flag);
 void ls_plan_set_text(struct ls_plan *plan, const char *name, const char *text);
+/* What is neither number nor list: JSON, which is closed here. */
+void ls_plan_set_json(struct ls_plan *plan, const char *name, struct ls_bytes *json);
 /* A list of worker numbers: an order. */
 void ls_plan_set_list(struct ls_plan *plan, const char *name, const uint32_t *items, size_t count);
 bool ls_plan_has(const struct ls_plan *plan, const char *name);

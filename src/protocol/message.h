@@ -20,7 +20,7 @@
 #include "base/status.h"
 
 enum {
-  LS_PROTOCOL_VERSION = 7,
+  LS_PROTOCOL_VERSION = 8,
   LS_MESSAGE_BYTES_MAX = 64 << 20,
   LS_MESSAGE_RANGES_MAX = 1 << 22,
   LS_MESSAGE_TIMES_MAX = 1000000,
@@ -94,8 +94,11 @@ struct ls_message {
   uint64_t durable;   /* PULSE: RESULTs of this worker since its last WELCOME */
   uint32_t iteration; /* CHUNK, RESULT: whose units these are; BROADCAST */
   uint64_t chunk;
-  uint64_t units;  /* REQUEST (>= 1), PREFETCH */
-  double answer_s; /* REQUEST: after which the last one had its answer; 0: not known */
+  uint64_t units; /* REQUEST (>= 1), PREFETCH */
+  /* REQUEST: after which the last one had its answer; HEARTBEAT: within which one comes almost
+   * surely; 0: not known. */
+  double answer_s;
+  double send_s;                 /* HEARTBEAT: what it sent has taken to leave, at most */
   const struct ls_range *ranges; /* CHUNK: to encode. When decoded: the decoder's */
   size_t ranges_count;
   uint8_t is_held;       /* CHUNK: 1: its results stay at the worker until FETCH */

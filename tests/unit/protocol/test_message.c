@@ -89,6 +89,7 @@ static void draw_message(struct ls_random *random, enum ls_message_kind kind,
   m->chunk = draw_whole(random);
   m->units = draw_whole(random) | 1;
   m->answer_s = ls_random_real(random);
+  m->send_s = ls_random_real(random);
   m->ranges_count = 1 + (size_t)ls_random_below(random, RANGES_MAX);
   for (size_t i = 0; i < m->ranges_count; i++) sample->ranges[i] = draw_range(random);
   m->is_held = (uint8_t)ls_random_below(random, 2);
@@ -179,6 +180,10 @@ static void assert_messages_equal(const struct ls_message *a, const struct ls_me
     case LS_MESSAGE_REQUEST:
       assert_true(a->units == b->units);
       assert_memory_equal(&a->answer_s, &b->answer_s, sizeof(double));
+      break;
+    case LS_MESSAGE_HEARTBEAT:
+      assert_memory_equal(&a->answer_s, &b->answer_s, sizeof(double));
+      assert_memory_equal(&a->send_s, &b->send_s, sizeof(double));
       break;
     case LS_MESSAGE_CHUNK:
       assert_true(a->chunk == b->chunk);
@@ -398,7 +403,7 @@ static void frames_that_are_not_messages_are_named(void **state) {
   assert_refused("\xc0", 1, "not a message: message before byte 1: expected an array");
   assert_refused("\x90", 1, "not a message: kind");
   assert_refused("\x91\x13", 2, "expected a whole number from 0 to 18, not 19");
-  assert_refused("\x92\x07\x00", 3, "message HEARTBEAT: 1 fields, expected 0");
+  assert_refused("\x92\x07\x00", 3, "message HEARTBEAT: 1 fields, expected 2");
   assert_refused("\x91\x08", 2, "message CANCEL: 0 fields, expected 1");
   assert_refused("\x92\x08\xa0", 3, "message CANCEL: chunk before byte 3");
 }
@@ -455,6 +460,8 @@ static void values_without_a_meaning_are_refused(void **state) {
   assert_refused_message(
       &(struct ls_message){.kind = LS_MESSAGE_REQUEST, .units = 1, .answer_s = nan("")},
       "REQUEST: answer_s");
+  assert_refused_message(&(struct ls_message){.kind = LS_MESSAGE_HEARTBEAT, .send_s = -1},
+                         "HEARTBEAT: send_s");
   assert_refused_message(
       &(struct ls_message){.kind = LS_MESSAGE_CHUNK, .ranges = &none, .ranges_count = 1},
       "CHUNK: count");
@@ -486,8 +493,8 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   static const char hello_of_version_6[] =
       "\x95\x00\x06\xa3"
       "bob\x2a\xa0";
-  static const char hello_of_version_8[] =
-      "\x95\x00\x08\xa3"
+  static const char hello_of_version_9[] =
+      "\x95\x00\x09\xa3"
       "bob\x2a\xa0\xc1 what may that be?";
   struct ls_decoder decoder = {0};
   struct ls_message got = {0};
@@ -497,18 +504,18 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   assert_int_equal(got.version, 6);
   assert_int_equal(got.process_id, 42);
   assert_int_equal(
-      ls_message_decode(&decoder, hello_of_version_8, sizeof hello_of_version_8 - 1, &got, NULL),
+      ls_message_decode(&decoder, hello_of_version_9, sizeof hello_of_version_9 - 1, &got, NULL),
       LS_OK);
-  assert_int_equal(got.version, 8);
+  assert_int_equal(got.version, 9);
   assert_int_equal(got.name.length, 3);
   assert_int_equal(got.cookie.length, 0);
-  assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 8});
+  assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 9});
   assert_refused(
-      "\x95\x00\x07\xa3"
+      "\x95\x00\x08\xa3"
       "bob\x2a\xa0",
       9, "HELLO: annex");
   assert_refused(
-      "\x95\x00\x07\xa3"
+      "\x95\x00\x08\xa3"
       "bob\x2a\xa0\x91\xa0",
       11, "11 fields behind it");
   ls_decoder_close(&decoder);
@@ -526,7 +533,7 @@ static void the_beginning_of_a_hello_is_the_same_in_all_versions(void **state) {
                     &bytes);
   assert_true(bytes.length > 9);
   assert_memory_equal(bytes.data,
-                      "\x95\x00\x07\xa3"
+                      "\x95\x00\x08\xa3"
                       "bob\x2a\xa0",
                       9);
   ls_bytes_close(&bytes);
@@ -548,10 +555,10 @@ static void a_message_without_memory_to_go_to_stays_failed(void **state) {
 
 static void small_messages_stay_small(void **state) {
   (void)state;
-  /* One message per task is the dearest way to run: a heartbeat is 2 bytes, a result under 72. */
+  /* One message per task is the dearest way to run: a heartbeat is 20 bytes, a result under 72. */
   struct ls_bytes bytes = {0};
   ls_message_encode(&(struct ls_message){.kind = LS_MESSAGE_HEARTBEAT}, &bytes);
-  assert_int_equal(bytes.length, 2);
+  assert_int_equal(bytes.length, 20);
   ls_bytes_clear(&bytes);
   ls_message_encode(
       &(struct ls_message){.kind = LS_MESSAGE_RESULT, .chunk = 1000000, .range = {1000000, 1}},
