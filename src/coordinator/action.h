@@ -47,6 +47,20 @@ struct ls_action_settle {
   struct ls_range units;
   enum ls_outcome outcome; /* a final one */
   uint64_t attempt;        /* at the first of them: 1 is the first */
+  uint64_t ends; /* of lifetimes: for so many the unit is given up; 0: there is another cause */
+  double ran_s;  /* ... each after so long at most */
+};
+
+/* A unit, of the chunk that it was sent in; attempt 1 is the first. */
+struct ls_running {
+  uint64_t chunk, unit, attempt;
+};
+
+/* Of a worker that was not heard for too long, its last unit is known by nobody else. */
+struct ls_action_release {
+  bool was_silent; /* it may hang */
+  bool has_run;
+  struct ls_running running; /* when it was heard last */
 };
 
 struct ls_action {
@@ -56,7 +70,7 @@ struct ls_action {
     struct ls_action_send send;
     uint64_t chunk; /* FETCH, CANCEL */
     struct ls_action_settle settle;
-    bool was_silent;           /* RELEASE: it may hang */
+    struct ls_action_release release;
     uint64_t workers;          /* REQUEST_WORKERS */
     uint64_t prefetch;         /* SET_PREFETCH */
     double time_s;             /* WAKE_AT */
@@ -86,10 +100,14 @@ enum ls_note_kind {
   LS_NOTE_FINISHED,
   LS_NOTE_WANTED,   /* workers requested */
   LS_NOTE_RELEASED, /* not wanted any more */
+  LS_NOTE_RECALLED, /* what waits at the worker, for another one, which is idle */
   LS_NOTE_REPLICA,  /* a running unit was sent to another worker, too */
   LS_NOTE_ADVISED,
-  LS_NOTE_POLICY,  /* another policy goes on with the waiting units */
-  LS_NOTE_IGNORED, /* an event from a worker that is not there */
+  LS_NOTE_POLICY,    /* another policy goes on with the waiting units */
+  LS_NOTE_OUTLASTED, /* the end of its worker's time stopped a unit; extra: the how manieth */
+  LS_NOTE_OUTLASTED_FINALLY, /* ... and it is given up */
+  LS_NOTE_NOBODY_LASTS,      /* as long as the unit needs, in seconds: extra */
+  LS_NOTE_IGNORED,           /* an event from a worker that is not there */
   LS_NOTE_COUNT
 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coordinator/coordinator_private.h"
+#include "coordinator/handlers_private.h"
 #include "coordinator/side_settings.h"
 
 enum { RETRIES_MAX = 65533 /* failures, at most two more, are counted in 16 bits */ };
@@ -90,6 +90,9 @@ static enum ls_status check_config(const struct ls_coordinator_config *config,
     return ls_fail(err, LS_EINVAL, "worker %zu: weight is %g, must be >= 0 and finite", i,
                    config->weights[i]);
   }
+  if (config->recalls && !config->spares_newcomers) {
+    return ls_fail(err, LS_EINVAL, "recalls is true, which needs spares_newcomers");
+  }
   enum ls_status status = check_plan(config, err);
   if (status == LS_OK) status = check_choices(config, err);
   return status == LS_OK ? check_times(config, err) : status;
@@ -123,7 +126,9 @@ static bool copy_plan(struct ls_coordinator *c, const struct ls_plan *plan) {
   c->fetching.ranks = calloc(plan->chunks_count, sizeof *c->fetching.ranks);
   c->fetching.sent = calloc(plan->chunks_count, sizeof *c->fetching.sent);
   c->fetching.slots = calloc(plan->chunks_count, sizeof *c->fetching.slots);
-  return c->fetching.ranks != NULL && c->fetching.sent != NULL && c->fetching.slots != NULL;
+  c->fetching.was_asked = calloc(plan->chunks_count, sizeof *c->fetching.was_asked);
+  return c->fetching.ranks != NULL && c->fetching.sent != NULL && c->fetching.slots != NULL &&
+         c->fetching.was_asked != NULL;
 }
 
 /* The lists of the config become the coordinator's own. */
@@ -186,6 +191,7 @@ static enum ls_status open_books(struct ls_coordinator *c,
   c->newcomer_weight = 1;
   c->is_weighed = c->config.weights != NULL;
   c->wake_s = HUGE_VAL;
+  ls_recalls_init(&c->recalls);
   c->patience = (struct ls_patience){.heartbeat_s = config->heartbeat_s,
                                      .first_grant_s = config->grant_s,
                                      .silence_s = config->silence_s,
@@ -234,6 +240,7 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   free(c->fetching.ranks);
   free(c->fetching.sent);
   free(c->fetching.slots);
+  free(c->fetching.was_asked);
   free(c->weights);
   free(c->ranks);
   free(c->visits);
@@ -244,6 +251,7 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   ls_replicas_close(&c->replicas);
   ls_rooms_close(&c->rooms);
   ls_late_close(&c->late);
+  ls_expiries_close(&c->expiries);
   free(c);
 }
 
@@ -286,8 +294,12 @@ void ls_coordinator_totals(const struct ls_coordinator *c, struct ls_coordinator
                                            .requests = c->requests,
                                            .results_dropped = c->results_dropped,
                                            .results_late = c->results_late,
+                                           .expiries = c->expiries.ends,
+                                           .expired_s = c->expiries.longest_s,
+                                           .lacking_s = ls_expiries_lacking(&c->expiries),
                                            .units_retried = c->units_retried,
                                            .units_returned = ledger->returned,
+                                           .recalls = c->recalls.count,
                                            .replicas = c->replicas.sent,
                                            .replicas_won = c->replicas.won,
                                            .workers_wanted = c->roster.wanted,
@@ -314,5 +326,6 @@ bool ls_coordinator_is_sound(const struct ls_coordinator *c) {
   }
   return ls_ledger_is_sound(&c->ledger) && ls_roster_is_sound(&c->roster) &&
          ls_record_is_sound(&c->record) && ls_replicas_are_sound(&c->replicas, &c->ledger) &&
-         ls_rooms_are_sound(&c->rooms) && ls_patience_is_sound(&c->patience);
+         ls_rooms_are_sound(&c->rooms) && ls_patience_is_sound(&c->patience) &&
+         ls_recalls_are_sound(&c->recalls);
 }

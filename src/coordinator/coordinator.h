@@ -77,6 +77,9 @@ struct ls_coordinator_config {
   /* No unit is sent ahead to a busy worker while no more units wait than workers are idle or on
    * their way. The published rules do not have it. */
   bool spares_newcomers;
+  /* What waits at a busy worker is taken back for one that is idle.  It needs `spares_newcomers`;
+   * the published rules do not have it, and a policy that pushes has nothing to take back. */
+  bool recalls;
   /* The driver's master serves one request at a time: what came back is given to who was refused
    * one request for each FREE, for which AWAIT_FREE asks. Else the master is always free. */
   bool is_paced;
@@ -106,6 +109,10 @@ struct ls_coordinator_totals {
       given_up; /* of this iteration; failed excludes given_up */
   uint64_t chunks, requests, results_dropped, units_retried, units_returned; /* of the run */
   uint64_t results_late; /* units that settled after they had been taken from their worker */
+  uint64_t expiries;     /* units that the end of their worker's lifetime stopped, */
+  double expired_s;      /* and the longest that one of them had run */
+  double lacking_s;      /* one without a result needs so long, and nobody had that left; 0: none */
+  uint64_t recalls;      /* orders to give back what waits, for idle workers */
   uint64_t replicas, replicas_won; /* sent, and those whose result counted; of the run */
   size_t workers_wanted;
   size_t workers_present, workers_lost;

@@ -52,11 +52,20 @@ enum ls_loss {
   LS_LOSS_COUNT
 };
 
+/* Units of a chunk that a worker has, running or waiting. */
+struct ls_event_held {
+  uint64_t chunk;
+  struct ls_range units;
+};
+
 /* What a worker says of itself. */
 struct ls_event_joined {
   double lifetime_s; /* seconds left to it, by its own clock; 0 or infinite: not known */
   uint64_t place;    /* of its machine: equal for workers of one; 0: not known */
   bool has_lifeline; /* its end is noticed by itself: its silence says nothing */
+  /* What one has that was lost before, in another slot; borrowed during the step. */
+  const struct ls_event_held *held;
+  size_t held_count;
 };
 
 /* Why a worker is away. */
@@ -71,12 +80,6 @@ enum ls_away {
 struct ls_event_suspended {
   enum ls_away reason;
   bool is_vacated; /* what ran there is gone; else it may go on, and is a possible result */
-};
-
-/* Units of a chunk that a worker has, running or waiting. */
-struct ls_event_held {
-  uint64_t chunk;
-  struct ls_range units;
 };
 
 /* What a worker that is back still has.  `is_told`: its connection is a new one, and all that it
@@ -123,7 +126,10 @@ struct ls_event {
   union { /* by kind; the others have no more to say */
     struct ls_event_joined joined;
     uint64_t ready_units; /* READY: wanted; 0 counts as 1 */
-    double answer_s;      /* HEARTBEAT: after so long it has answered for sure; 0: as told before */
+    struct {              /* HEARTBEAT; 0: as told before */
+      double answer_s;    /* after so long it has answered for sure */
+      double send_s;      /* its largest output took so long to leave */
+    };
     struct ls_event_result result;
     enum ls_loss lost;
     struct ls_event_suspended suspended;

@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "coordinator/coordinator_private.h"
+#include "coordinator/handlers_private.h"
 
 static struct ls_chunk *get_running(const struct ls_coordinator *c, uint32_t slot) {
   const struct ls_ledger_slot *at = &c->ledger.slots[slot];
@@ -34,32 +34,42 @@ static void look_at_running(struct ls_coordinator *c, uint32_t slot) {
   const struct ls_chunk *running = get_running(c, slot);
   visit->expected_s = (double)NAN;
   visit->ran_s = 0;
-  visit->has_given_back = false;
+  visit->has_given_back = visit->was_replaced = false;
   if (running == NULL) return;
   visit->expected_s = ls_absence_expect(c, slot, running->range.first);
   visit->ran_s = c->now_s - fmax(running->sent_s, c->record.slots[slot].result_s);
 }
 
-/* Units leave the slot without a result, which may come late.  A worker that is away has them until
- * it says otherwise. */
+/* The part of a chunk left the slot without a result, which may come late.  A worker that is away
+ * has it until it says otherwise. */
+static void remember_range(struct ls_coordinator *c, const struct ls_late_entry *entry) {
+  bool keeps_room = ls_rooms_are_limited(&c->rooms) &&
+                    ls_roster_is(&c->roster, entry->slot, LS_PRESENCE_SUSPENDED);
+  if (entry->units.count == 0) return;
+  ls_step_fail(c, ls_late_add(&c->late, &c->ledger, entry));
+  for (uint64_t k = 0; k < entry->units.count && keeps_room && !c->has_failed; k++)
+    ls_step_fail(
+        c, ls_rooms_keep(&c->rooms,
+                         &(struct ls_remnant){entry->chunk, entry->units.first + k, entry->slot}));
+}
+
+/* The first unit of the oldest chunk runs. */
 static void remember(struct ls_coordinator *c, uint32_t slot, bool is_running_kept) {
   const struct ls_ledger *ledger = &c->ledger;
   uint32_t first = ledger->slots[slot].first;
-  bool keeps_room =
-      ls_rooms_are_limited(&c->rooms) && ls_roster_is(&c->roster, slot, LS_PRESENCE_SUSPENDED);
   for (uint32_t i = first; i != LS_INDEX_NONE && !c->has_failed; i = ledger->chunks[i].next) {
     uint32_t cursor = LS_INDEX_NONE;
-    struct ls_range range;
-    bool is_first = is_running_kept && i == first;
-    while (!c->has_failed && ls_ledger_next_range(ledger, &ledger->chunks[i], &cursor, &range)) {
-      if (is_first) range = (struct ls_range){range.first + 1, range.count - 1};
-      is_first = false;
-      if (range.count == 0) continue;
-      ls_step_fail(c, ls_late_add(&c->late, ledger,
-                                  &(struct ls_late_entry){ledger->chunks[i].id, range, slot}));
-      for (uint64_t k = 0; k < range.count && keeps_room && !c->has_failed; k++)
-        ls_step_fail(c, ls_rooms_keep(&c->rooms, &(struct ls_remnant){ledger->chunks[i].id,
-                                                                      range.first + k, slot}));
+    struct ls_late_entry entry = {.chunk = ledger->chunks[i].id, .slot = slot};
+    bool is_first = i == first;
+    while (!c->has_failed &&
+           ls_ledger_next_range(ledger, &ledger->chunks[i], &cursor, &entry.units)) {
+      if (is_first) {
+        struct ls_late_entry running = {entry.chunk, {entry.units.first, 1}, slot, true};
+        if (!is_running_kept) remember_range(c, &running);
+        entry.units = (struct ls_range){entry.units.first + 1, entry.units.count - 1};
+        is_first = false;
+      }
+      if (!c->has_failed) remember_range(c, &entry);
     }
   }
 }
@@ -86,7 +96,10 @@ static double find_replacement_s(const struct ls_coordinator *c, uint32_t slot) 
   const struct ls_roster_slot *at = &c->roster.slots[slot];
   double grant_s = ls_patience_grant(&c->patience);
   bool is_kept = c->visits[slot].has_lifeline && c->visits[slot].reason == LS_AWAY_STOPPED;
-  return at->is_replaced || is_kept || !(grant_s > 0) ? HUGE_VAL : at->away_s + grant_s;
+  /* Nobody takes the place of one who came beyond those that are wanted. */
+  bool is_missed = ls_roster_active(&c->roster) < c->roster.wanted;
+  bool may_be_replaced = is_missed && !at->is_replaced && !is_kept && grant_s > 0;
+  return may_be_replaced ? at->away_s + grant_s : HUGE_VAL;
 }
 
 /* A local worker that somebody stopped keeps its place, unless somebody told how long. */
@@ -166,8 +179,20 @@ static void suspend(struct ls_coordinator *c, uint32_t slot,
   ls_request_tell(c, slot, LS_CHUNKING_LOST, units);
 }
 
+/* While the driver stood still its workers gave up on it: they are back over new connections as
+ * soon as they can, and until then no more is known of them than that they are silent. */
+static bool is_excused(const struct ls_coordinator *c, uint32_t slot, enum ls_away reason) {
+  double judged_from_s = c->patience.judged_from_s;
+  return reason == LS_AWAY_CUT && judged_from_s > 0 &&
+         c->now_s < judged_from_s + get_silence(c, slot);
+}
+
 void ls_absence_on_suspended(struct ls_coordinator *c, uint32_t slot,
                              const struct ls_event_suspended *suspended) {
+  if (is_excused(c, slot, suspended->reason)) {
+    ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_IGNORED, .worker = slot});
+    return;
+  }
   suspend(c, slot, suspended);
   ls_absence_wake(c, slot);
 }
@@ -214,6 +239,9 @@ static double look_at_absent(struct ls_coordinator *c, uint32_t slot) {
   if (find_return_s(c, slot) <= c->now_s) ls_absence_give_back(c, slot);
   if (is_suspended && find_replacement_s(c, slot) <= c->now_s) {
     ls_roster_replace(&c->roster, slot);
+    c->visits[slot].was_replaced = ls_roster_missing(&c->roster) > 0;
+    /* Nobody waits for it any more with what would outlast the others. */
+    if (c->expiries.count > 0) c->has_returned = true;
     ls_worker_request(c);
   }
   double next_s = fmin(find_lost_s(c, slot), find_return_s(c, slot));

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coordinator/coordinator_private.h"
+#include "coordinator/handlers_private.h"
 
 /* The new policy's weights where none were told: by slot; the caller's. */
 static enum ls_status measure_weights(const struct ls_coordinator *c, double **weights,
@@ -39,6 +39,7 @@ static void take_weights(struct ls_coordinator *c, const double *weights) {
 void ls_advice_put(struct ls_coordinator *c, struct ls_policy *policy) {
   ls_policy_destroy(c->policy);
   c->policy = policy;
+  c->policies++;
   c->view.units = c->ledger.waiting.units;
   c->has_returned = true; /* requests that the old policy refused go to the new one */
   ls_worker_introduce(c);
@@ -111,6 +112,7 @@ enum ls_status ls_advice_on_advice(struct ls_coordinator *c, const struct ls_eve
     ls_worker_request(c);
   }
   ls_worker_await(c);
+  c->recalls.is_due = true;
   return LS_OK;
 }
 

@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "coordinator/coordinator_private.h"
+#include "coordinator/handlers_private.h"
 
 void ls_worker_await(struct ls_coordinator *c) {
   uint32_t slot;

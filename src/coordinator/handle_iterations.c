@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "coordinator/coordinator_private.h"
+#include "coordinator/handlers_private.h"
 
 static bool is_permuted(const struct ls_coordinator *c) {
   return c->config.ordering != NULL && c->config.ordering->arrange != NULL;
@@ -162,7 +162,7 @@ static void finish(struct ls_coordinator *c) {
   for (uint32_t i = 0; i < c->roster.count; i++) {
     enum ls_presence presence = c->roster.slots[i].presence;
     if (presence == LS_PRESENCE_ACTIVE || presence == LS_PRESENCE_SUSPENDED)
-      ls_step_act(c, LS_ACTION_RELEASE, i)->was_silent = false;
+      ls_step_act(c, LS_ACTION_RELEASE, i)->release = (struct ls_action_release){0};
   }
   ls_step_act(c, LS_ACTION_FINISH, LS_WORKER_NONE);
   c->is_finished = true;
@@ -208,8 +208,10 @@ enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, const struct 
   }
   ls_policy_destroy(c->policy);
   c->policy = policy;
+  c->policies++;
   ls_return_open(c);
   ls_late_clear(&c->late);
+  ls_expiries_clear(&c->expiries);
   begin_books(c);
   c->is_incomplete = event->is_incomplete;
   begin_work(c, &view);
@@ -281,7 +283,11 @@ void ls_iteration_continue(struct ls_coordinator *c) {
     return;
   }
   if (ls_roster_active(&c->roster) > c->roster.most) ls_advice_release(c);
+  /* Nothing can be recalled any more for those who were kept for that: they are asked again. */
+  if (c->was_crowded && c->ledger.crowded == 0 && c->expiries.count > 0) c->has_returned = true;
   ls_request_serve(c);
+  ls_recall_continue(c);
+  c->was_crowded = c->ledger.crowded > 0;
   if (ls_return_is_ordered(c)) ls_return_continue(c);
   const size_t *present = c->roster.present;
   bool is_anybody_absent = present[LS_PRESENCE_SUSPENDED] + present[LS_PRESENCE_LEAVING] > 0;

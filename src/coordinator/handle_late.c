@@ -4,7 +4,7 @@
  * result counts, wherever the unit is by now: it waits no more, and who else runs it is told to
  * stop.  The ledger, not the sender, says what is settled.
  */
-#include "coordinator/coordinator_private.h"
+#include "coordinator/handlers_private.h"
 
 bool ls_result_may_be_late(const struct ls_coordinator *c, uint32_t slot,
                            const struct ls_event_result *result, uint64_t unit) {

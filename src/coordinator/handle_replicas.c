@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "coordinator/coordinator_private.h"
+#include "coordinator/handlers_private.h"
 
 /* Losses per second and worker, declared or measured. */
 static double measure_losses(const struct ls_coordinator *c) {
@@ -74,10 +74,30 @@ static void send_replica(struct ls_coordinator *c, const struct ls_replica *repl
                                     .extra = replica->slots[0]});
 }
 
+/* Does nobody work on another machine than the slot's worker, as far as machines are known? */
+static bool is_only_place(const struct ls_coordinator *c, uint64_t place) {
+  for (uint32_t i = 0; i < c->roster.count; i++)
+    if (c->roster.is_present[i] && c->visits[i].place != place) return false;
+  return true;
+}
+
+/* A replica on the machine of the original would be lost with it: another one is used, if there is
+ * one. */
+static bool is_apart(const struct ls_coordinator *c, uint32_t holder, uint32_t slot) {
+  uint64_t place = c->visits[slot].place;
+  return place == 0 || c->visits[holder].place != place || is_only_place(c, place);
+}
+
+static bool suits(const void *context, uint32_t holder, uint32_t slot, uint64_t unit) {
+  const struct ls_coordinator *c = context;
+  return is_apart(c, holder, slot) && ls_lifetime_suffices(c, slot, unit);
+}
+
 static bool serve_due(struct ls_coordinator *c, uint32_t slot) {
   struct ls_replica replica;
+  const struct ls_replica_asker asker = {slot, c->config.retries, suits, c};
   if (c->replicas.due_count == 0 ||
-      !ls_replicas_take_due(&c->replicas, &c->ledger, slot, c->config.retries, &replica))
+      !ls_replicas_take_due(&c->replicas, &c->ledger, &asker, &replica))
     return false;
   send_replica(c, &replica);
   return true;
@@ -113,7 +133,7 @@ static struct ls_replica find_spare(const struct ls_coordinator *c, uint32_t slo
     const struct ls_chunk *chunk = &c->ledger.chunks[c->ledger.slots[i].first];
     if (chunk->is_cancelled) continue;
     double worth = weigh(c, i, speed, &facts);
-    if (!(worth > most) || !may_replicate(c, i)) continue;
+    if (!(worth > most) || !may_replicate(c, i) || !suits(c, i, slot, chunk->range.first)) continue;
     most = worth;
     best.slots[0] = i;
     best.unit = chunk->range.first;
@@ -123,7 +143,7 @@ static struct ls_replica find_spare(const struct ls_coordinator *c, uint32_t slo
 
 static bool may_get_spare(const struct ls_coordinator *c, uint32_t slot) {
   return c->config.replication != NULL && c->config.replication->worth != NULL &&
-         c->ledger.slots[slot].units == 0 && c->is_open;
+         c->ledger.slots[slot].units == 0 && c->is_open && !ls_recall_is_awaited(c);
 }
 
 static bool serve_spare(struct ls_coordinator *c, uint32_t slot) {
@@ -156,8 +176,10 @@ bool ls_replica_serve_forsaken(struct ls_coordinator *c, uint32_t slot) {
   for (uint32_t i = 0; i < c->roster.count; i++) {
     if (!is_forsaken(c, i)) continue;
     if (replica.slots[0] != LS_WORKER_NONE && !is_more_forsaken(c, i, replica.slots[0])) continue;
+    uint64_t unit = c->ledger.chunks[c->ledger.slots[i].first].range.first;
+    if (!ls_lifetime_suffices(c, slot, unit)) continue;
     replica.slots[0] = i;
-    replica.unit = c->ledger.chunks[c->ledger.slots[i].first].range.first;
+    replica.unit = unit;
   }
   if (replica.slots[0] == LS_WORKER_NONE) return false;
   send_replica(c, &replica);
@@ -258,21 +280,28 @@ static uint32_t find_fastest_idle(const struct ls_coordinator *c) {
 }
 
 /* Time makes replicas worth their price: who waits in vain is looked at again.  Where nothing is
- * worth it at one speed, nothing is at a lower one, and no replica sent meanwhile changes that: so
- * the holders are mostly weighed once, for the fastest. */
+ * worth it at one speed, nothing is at a lower one on the same machine, and no replica sent
+ * meanwhile changes that: so the holders are mostly weighed once, for the fastest. */
 static void serve_parked(struct ls_coordinator *c) {
   uint32_t slot = c->roster.parked_first, fastest = find_fastest_idle(c);
   double vain_speed = -1;
-  if (fastest != LS_WORKER_NONE && find_spare(c, fastest).slots[0] == LS_WORKER_NONE)
+  uint64_t vain_place = 0;
+  if (fastest != LS_WORKER_NONE && find_spare(c, fastest).slots[0] == LS_WORKER_NONE) {
     vain_speed = ls_step_speed(c, fastest);
-  if (!(vain_speed < 0) && c->replicas.due_count == 0) return;
+    vain_place = c->visits[fastest].place;
+  }
+  if (!(vain_speed < 0) && c->replicas.due_count == 0 && is_only_place(c, vain_place)) return;
   while (slot != LS_WORKER_NONE && !c->has_failed) {
     uint32_t next = c->roster.slots[slot].parked_next;
     bool may_serve = !ls_advice_is_surplus(c, slot) && ls_request_has_room(c, slot);
     bool is_served = may_serve && serve_due(c, slot);
-    if (may_serve && !is_served && ls_step_speed(c, slot) > vain_speed) {
+    bool is_vain = ls_step_speed(c, slot) <= vain_speed && c->visits[slot].place == vain_place;
+    if (may_serve && !is_served && !is_vain) {
       is_served = serve_spare(c, slot);
-      if (!is_served && may_get_spare(c, slot)) vain_speed = ls_step_speed(c, slot);
+      if (!is_served && may_get_spare(c, slot)) {
+        vain_speed = ls_step_speed(c, slot);
+        vain_place = c->visits[slot].place;
+      }
     }
     if (is_served) ls_roster_unpark(&c->roster, slot);
     slot = next;

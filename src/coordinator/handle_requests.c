@@ -5,14 +5,8 @@
  * can send.  No answer is larger than the worker's room: a policy is not asked for a worker without
  * any, and a chunk is cut to what fits.
  */
-#include <math.h>
-
 #include "base/array.h"
-#include "coordinator/coordinator_private.h"
-
-/* Beside the time in which a worker is noticed to be silent, what remains of its lifetime for a
- * result to arrive. */
-#define MARGIN_S 1.0
+#include "coordinator/handlers_private.h"
 
 void ls_request_tell(struct ls_coordinator *c, uint32_t slot, enum ls_chunking_change change,
                      uint64_t units_back) {
@@ -63,6 +57,8 @@ void ls_request_dispatch(struct ls_coordinator *c, uint32_t index) {
   size_t first = c->actions->ranges_count;
   assert(ls_roster_is(&c->roster, chunk->slot, LS_PRESENCE_ACTIVE) && !c->is_stopping);
   if (!add_ranges(c, chunk)) return;
+  c->visits[chunk->slot].has_worked = true;
+  ls_recall_reconsider(c, chunk->slot);
   ls_step_act(c, LS_ACTION_SEND, chunk->slot)->send =
       (struct ls_action_send){.chunk = chunk->id,
                               .units = chunk->units,
@@ -83,7 +79,6 @@ static bool send(struct ls_coordinator *c, uint32_t slot, uint64_t units, uint32
   ls_step_fail(c, status);
   if (status != LS_OK) return false;
   c->is_free = false;
-  c->visits[slot].has_worked = true;
   return true;
 }
 
@@ -95,34 +90,31 @@ static bool may_send_ahead(const struct ls_coordinator *c, uint32_t slot) {
          c->ledger.waiting.units > coming + c->roster.newcomers + c->idle;
 }
 
-/* Does the worker live as long as its next unit takes?  A fresh one gets it whatever is expected:
- * nobody lives longer. */
-static bool lives_long_enough(const struct ls_coordinator *c, uint32_t slot) {
-  const struct ls_visit *visit = &c->visits[slot];
-  if (!isfinite(visit->ends_s) || !visit->has_worked) return true;
-  double silence_s = ls_patience_silence(&c->patience, visit->answer_s);
-  double margin_s = MARGIN_S + (isfinite(silence_s) ? silence_s : 0);
-  double expected_s = ls_absence_expect(c, slot, ls_ledger_peek(&c->ledger));
-  return !(c->now_s + expected_s > visit->ends_s - margin_s); /* unknown: it does */
+/* The most that the slot may get.  Of what came back an idle worker leaves a share for the one that
+ * gave it back and asks anew: else the next one that is idle would have to recall nearly all of it.
+ * A busy one leaves shares for those that are idle and still to be served. */
+static uint64_t find_share(const struct ls_coordinator *c, uint32_t slot) {
+  uint64_t waiting = c->ledger.waiting.units, idle = c->idle;
+  if (!c->config.recalls || !ls_ledger_is_all_back(&c->ledger)) return UINT64_MAX;
+  if (c->ledger.slots[slot].units == 0) return (waiting + idle + 1) / (idle + 2);
+  return idle > 0 ? waiting / (idle + 1) : UINT64_MAX;
 }
 
-/* A worker that has nothing, and does not live long enough for what waits, goes. */
-static void dismiss_mortal(struct ls_coordinator *c, uint32_t slot) {
-  bool is_of_no_use = c->ledger.waiting.units > 0 && c->ledger.slots[slot].units == 0 &&
-                      !c->is_stopping && !lives_long_enough(c, slot);
-  if (is_of_no_use) ls_absence_on_leaving(c, slot);
-}
-
-/* Chunks for the worker until `wanted` units are given or the policy gives nothing; the units. */
-static uint64_t give(struct ls_coordinator *c, uint32_t slot, uint64_t wanted) {
+/* Chunks for the worker until `wanted` units are given or the policy gives nothing; the units. What
+ * it will not live for is set aside, anew behind each chunk: it is no fresh one any more. */
+static uint64_t give_some(struct ls_coordinator *c, uint32_t slot, uint64_t wanted,
+                          struct ls_piece_list *aside) {
   const struct ls_chunking *chunking = c->policy->chunking;
-  uint64_t given = 0;
+  uint64_t given = 0, most = find_share(c, slot);
   ls_request_report(c, slot);
-  for (int i = 0; i < LS_REQUEST_CHUNKS_MAX && given < wanted; i++) {
+  for (int i = 0; i < LS_REQUEST_CHUNKS_MAX && given < wanted && given < most; i++) {
     uint32_t chunk;
+    ls_lifetime_set_aside(c, slot, aside);
     if (c->ledger.waiting.units == 0 || c->has_failed || !may_send_ahead(c, slot)) break;
-    if (!ls_request_has_room(c, slot) || !lives_long_enough(c, slot)) break;
+    if (!ls_request_has_room(c, slot)) break;
+    if (!ls_lifetime_suffices(c, slot, ls_ledger_peek(&c->ledger))) break;
     uint64_t units = chunking->next_units(c->policy->state, ls_policy_view(c), slot);
+    if (units > most - given) units = most - given;
     if (units == 0 || !send(c, slot, units, &chunk)) break;
     given += c->ledger.chunks[chunk].units;
     ls_request_dispatch(c, chunk);
@@ -130,7 +122,26 @@ static uint64_t give(struct ls_coordinator *c, uint32_t slot, uint64_t wanted) {
   return given;
 }
 
+/* One that is idle got nothing of what waits, though that was at a worker before: what nobody had
+ * yet may be kept for another one, and is to be recalled from that one as from any. */
+static void note_refusal(struct ls_coordinator *c, uint32_t slot) {
+  bool is_refused = c->ledger.waiting.units > 0 && c->ledger.slots[slot].units == 0;
+  bool is_back = ls_ledger_is_all_back(&c->ledger);
+  c->visits[slot].refused_by = is_refused && is_back ? c->policies : 0;
+}
+
+/* What the worker will not live for waits on, in front: nobody refused it that. */
+static uint64_t give(struct ls_coordinator *c, uint32_t slot, uint64_t wanted) {
+  struct ls_piece_list aside;
+  ls_piece_list_init(&aside);
+  uint64_t given = give_some(c, slot, wanted, &aside);
+  note_refusal(c, slot);
+  ls_lifetime_put_back(c, &aside);
+  return given;
+}
+
 static void park(struct ls_coordinator *c, uint32_t slot, uint64_t units) {
+  ls_recall_reconsider(c, slot);
   ls_roster_park(&c->roster, slot, units);
   ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_ASKED_NOTHING,
                                     .worker = slot,
@@ -138,9 +149,16 @@ static void park(struct ls_coordinator *c, uint32_t slot, uint64_t units) {
                                     .extra = c->ledger.waiting.units});
 }
 
+/* Nothing waits: what runs elsewhere runs here, too, where that is worth it. */
+static bool serve_again(struct ls_coordinator *c, uint32_t slot) {
+  bool is_replicated = c->config.replication != NULL && ls_replica_serve(c, slot, true);
+  return is_replicated || ls_replica_serve_forsaken(c, slot);
+}
+
 void ls_request_on_ready(struct ls_coordinator *c, uint32_t slot, uint64_t units) {
   uint64_t wanted = units > 1 ? units : 1;
   c->requests++;
+  c->visits[slot].refused_by = 0;
   /* Nothing need be kept for it any more once it has its answer. */
   if (ls_roster_greet(&c->roster, slot)) {
     ls_patience_come(&c->patience, c->now_s - c->visits[slot].asked_for_s);
@@ -153,15 +171,15 @@ void ls_request_on_ready(struct ls_coordinator *c, uint32_t slot, uint64_t units
   bool may_replicate = may_serve && c->config.replication != NULL;
   if ((may_replicate && ls_replica_serve(c, slot, false)) ||
       (may_serve && c->ledger.waiting.units > 0 && give(c, slot, wanted) > 0) ||
-      (may_replicate && c->ledger.waiting.units == 0 && ls_replica_serve(c, slot, true)) ||
-      (may_serve && c->ledger.waiting.units == 0 && ls_replica_serve_forsaken(c, slot))) {
+      (may_serve && c->ledger.waiting.units == 0 && !ls_recall_may_help(c, slot) &&
+       serve_again(c, slot))) {
     ls_roster_unpark(&c->roster, slot);
     return;
   }
   /* Reports travel with every request, also with one that gets nothing. */
   ls_request_report(c, slot);
   park(c, slot, wanted);
-  dismiss_mortal(c, slot);
+  ls_lifetime_dismiss(c, slot);
 }
 
 static void push(struct ls_coordinator *c) {
@@ -217,10 +235,11 @@ void ls_request_serve(struct ls_coordinator *c) {
     const struct ls_roster_slot *at = &c->roster.slots[slot];
     c->roster.due = at->parked_next;
     if (c->idle > 0 && c->ledger.slots[slot].units == 0) c->idle--;
-    if (!ls_advice_is_surplus(c, slot) && give(c, slot, at->parked_units) > 0)
+    if (!ls_advice_is_surplus(c, slot) && give(c, slot, at->parked_units) > 0) {
       ls_roster_unpark(&c->roster, slot);
-    else
-      dismiss_mortal(c, slot);
+    } else {
+      ls_lifetime_dismiss(c, slot);
+    }
   }
   c->roster.due = LS_WORKER_NONE;
   c->idle = 0;

@@ -3,7 +3,7 @@
  */
 #include <float.h>
 
-#include "coordinator/coordinator_private.h"
+#include "coordinator/handlers_private.h"
 
 /* What became of the units of one RESULT. */
 struct verdicts {
@@ -13,13 +13,15 @@ struct verdicts {
   uint64_t back_units;
   struct ls_record_entry durations; /* of the whole result */
   bool has_durations, is_report_due;
+  bool gives_up; /* the first unit: ends of time stopped it too often */
 };
 
 /* Which attempt at the unit this was: 1 is the first. Failures and kills are counted already. */
 static uint64_t count_attempts(const struct ls_coordinator *c, uint64_t unit,
                                enum ls_outcome outcome) {
   uint64_t attempts = ls_ledger_failures(&c->ledger, unit) + ls_ledger_kills(&c->ledger, unit);
-  return outcome == LS_OUTCOME_DONE ? attempts + 1 : attempts;
+  /* An end of a worker's time is no failure of its own. */
+  return outcome == LS_OUTCOME_DONE || attempts == 0 ? attempts + 1 : attempts;
 }
 
 /* The SETTLE; it joins the last one where both say the same. */
@@ -29,8 +31,8 @@ static void add_settlement(struct ls_coordinator *c, uint32_t slot,
   if (actions->count > 0) {
     struct ls_action_settle *last = &actions->items[actions->count - 1].settle;
     if (actions->items[actions->count - 1].kind == LS_ACTION_SETTLE &&
-        last->chunk == settle->chunk && last->outcome == settle->outcome &&
-        last->attempt == settle->attempt) {
+        last->ends + settle->ends == 0 && last->chunk == settle->chunk &&
+        last->outcome == settle->outcome && last->attempt == settle->attempt) {
       if (last->units.first + last->units.count == settle->units.first) {
         last->units.count += settle->units.count;
         return;
@@ -45,16 +47,32 @@ static void add_settlement(struct ls_coordinator *c, uint32_t slot,
   ls_step_act(c, LS_ACTION_SETTLE, slot)->settle = *settle;
 }
 
-void ls_result_settle(struct ls_coordinator *c, uint32_t slot, uint64_t chunk,
-                      struct ls_range units, enum ls_outcome outcome) {
+static void settle(struct ls_coordinator *c, uint32_t slot, struct ls_action_settle *settlement) {
+  struct ls_range units = settlement->units;
+  enum ls_outcome outcome = settlement->outcome;
   ls_ledger_settle(&c->ledger, units, outcome);
-  add_settlement(c, slot,
-                 &(struct ls_action_settle){.chunk = chunk,
-                                            .units = units,
-                                            .outcome = outcome,
-                                            .attempt = count_attempts(c, units.first, outcome)});
+  ls_expiries_settle(&c->expiries, units, outcome != LS_OUTCOME_GIVEN_UP);
+  settlement->attempt = count_attempts(c, units.first, outcome);
+  add_settlement(c, slot, settlement);
   /* The replicas that lost are stopped behind the result that won. */
   if (c->replicas.count > 0) ls_replica_settle(c, slot, &units);
+}
+
+void ls_result_settle(struct ls_coordinator *c, uint32_t slot, uint64_t chunk,
+                      struct ls_range units, enum ls_outcome outcome) {
+  settle(c, slot, &(struct ls_action_settle){.chunk = chunk, .units = units, .outcome = outcome});
+}
+
+void ls_result_give_up(struct ls_coordinator *c, uint32_t slot, uint64_t chunk, uint64_t unit,
+                       bool is_outlasted) {
+  struct ls_action_settle settlement = {
+      .chunk = chunk, .units = {unit, 1}, .outcome = LS_OUTCOME_GIVEN_UP};
+  const struct ls_expiry *expiry = ls_expiries_find(&c->expiries, unit);
+  if (is_outlasted) {
+    settlement.ends = expiry->ends;
+    settlement.ran_s = expiry->ran_s;
+  }
+  settle(c, slot, &settlement);
 }
 
 static void gather(struct ls_coordinator *c, struct ls_range units, struct verdicts *verdicts) {
@@ -133,6 +151,17 @@ static void record(struct ls_coordinator *c, struct ls_range done, struct verdic
   c->is_ranked = false;
 }
 
+/* Cancelled units wait again. */
+static void accept_cancelled(struct ls_coordinator *c, uint32_t slot,
+                             const struct ls_event_result *result, struct ls_range units,
+                             struct verdicts *verdicts) {
+  if (verdicts->gives_up && units.first == result->units.first) {
+    ls_result_give_up(c, slot, result->chunk, units.first, true);
+    units = (struct ls_range){units.first + 1, units.count - 1};
+  }
+  if (units.count > 0) (void)send_back(c, units, verdicts);
+}
+
 static void accept(struct ls_coordinator *c, uint32_t slot, const struct ls_event_result *result,
                    struct ls_range units, struct verdicts *verdicts) {
   if (result->outcome == LS_OUTCOME_DONE) {
@@ -140,7 +169,7 @@ static void accept(struct ls_coordinator *c, uint32_t slot, const struct ls_even
     verdicts->done += units.count;
     if (verdicts->has_durations) record(c, units, verdicts);
   } else if (result->outcome == LS_OUTCOME_CANCELLED) {
-    (void)send_back(c, units, verdicts);
+    accept_cancelled(c, slot, result, units, verdicts);
   } else {
     for (uint64_t i = 0; i < units.count && !c->has_failed; i++)
       fail_unit(c, slot, result->chunk, units.first + i, verdicts);
@@ -216,13 +245,34 @@ static void make_room(struct ls_coordinator *c, uint32_t slot,
   if (was_full) c->has_returned = true;
 }
 
+/* Who had nothing else got the units at once, and began: what their time leaves is a message's. */
+static void hear_way(struct ls_coordinator *c, uint32_t slot, const struct ls_chunk *chunk,
+                     const struct verdicts *verdicts) {
+  bool was_idle =
+      chunk->previous == LS_INDEX_NONE && !(c->record.slots[slot].result_s > chunk->sent_s);
+  bool was_away = c->roster.slots[slot].away_s > chunk->sent_s;
+  if (was_idle && !was_away && verdicts->has_durations && verdicts->durations.seconds > 0)
+    ls_recalls_hear(&c->recalls, c->now_s - chunk->sent_s - verdicts->durations.seconds);
+}
+
+/* What waited and came back says nothing of when the running unit began. */
+static bool is_of_running(const struct ls_coordinator *c, uint32_t slot, uint32_t chunk,
+                          const struct ls_event_result *result) {
+  return chunk == c->ledger.slots[slot].first &&
+         result->units.first <= c->ledger.chunks[chunk].range.first;
+}
+
 /* The units that the chunk holds; their number. */
 static uint64_t accept_owed(struct ls_coordinator *c, uint32_t slot, uint32_t chunk,
                             const struct ls_event_result *result, struct verdicts *verdicts) {
   bool is_replica = c->ledger.chunks[chunk].is_replica;
+  bool is_running = is_of_running(c, slot, chunk, result);
   uint64_t accepted = 0;
   verdicts->has_durations = read_durations(c, slot, result, &verdicts->durations);
   verdicts->durations.is_replica = is_replica;
+  hear_way(c, slot, &c->ledger.chunks[chunk], verdicts);
+  if (ls_lifetime_has_stopped(c, slot, chunk, result))
+    verdicts->gives_up = ls_lifetime_note_end(c, slot, result->units.first, result->seconds);
   /* The chunk is forgotten with its last unit. */
   for (uint64_t left = c->ledger.chunks[chunk].units; left > 0 && accepted < result->units.count;) {
     struct ls_range taken;
@@ -235,6 +285,7 @@ static uint64_t accept_owed(struct ls_coordinator *c, uint32_t slot, uint32_t ch
   }
   if (c->has_failed) return accepted;
   if (c->config.spares_newcomers) ls_request_reconsider(c, slot);
+  ls_recall_reconsider(c, slot);
   ls_request_reconsider_mortal(c, slot);
   put_back(c, verdicts);
   if (is_replica) {
@@ -243,7 +294,8 @@ static uint64_t accept_owed(struct ls_coordinator *c, uint32_t slot, uint32_t ch
   } else {
     c->record.slots[slot].report.units_gone += accepted - verdicts->done;
   }
-  c->record.slots[slot].result_s = c->now_s;
+  if (is_running || result->outcome != LS_OUTCOME_CANCELLED)
+    c->record.slots[slot].result_s = c->now_s;
   if (verdicts->is_report_due && ls_roster_is(&c->roster, slot, LS_PRESENCE_ACTIVE))
     ls_request_report(c, slot);
   return accepted;

@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coordinator/coordinator_private.h"
+#include "coordinator/handlers_private.h"
 
 void ls_return_open(struct ls_coordinator *c) {
   struct ls_fetching *fetching = &c->fetching;
   fetching->at = fetching->pushed = 0;
-  fetching->is_fetching = false;
   if (fetching->sent == NULL) return;
+  memset(fetching->was_asked, 0, c->plan.chunks_count * sizeof *fetching->was_asked);
   memset(fetching->sent, 0, c->plan.chunks_count * sizeof *fetching->sent);
   memset(fetching->ranks, 0, c->plan.chunks_count * sizeof *fetching->ranks);
   for (size_t i = 0; i < c->plan.returns_count; i++) fetching->ranks[c->plan.returns[i]] = i + 1;
@@ -43,13 +43,24 @@ enum ls_result_way ls_return_on_push(struct ls_coordinator *c, const struct ls_c
   return LS_RESULT_AS_COMPUTED;
 }
 
-/* Is the chunk at a worker that keeps its result?  One that was cancelled lets it go unasked. */
-static bool is_out(const struct ls_coordinator *c, size_t planned) {
+/* One that was cancelled lets its result go unasked. */
+static bool is_at_worker(const struct ls_coordinator *c, size_t planned) {
   const struct ls_fetching *fetching = &c->fetching;
-  if (fetching->sent[planned] == 0 || fetching->ranks[planned] == 0) return false;
+  if (fetching->sent[planned] == 0) return false;
   uint32_t chunk =
       ls_ledger_find(&c->ledger, fetching->slots[planned], fetching->sent[planned] - 1);
   return chunk != LS_INDEX_NONE && !c->ledger.chunks[chunk].is_cancelled;
+}
+
+/* Is the chunk at a worker that keeps its result? */
+static bool is_out(const struct ls_coordinator *c, size_t planned) {
+  return c->fetching.ranks[planned] != 0 && is_at_worker(c, planned);
+}
+
+static void ask_for(struct ls_coordinator *c, size_t planned) {
+  struct ls_fetching *fetching = &c->fetching;
+  ls_step_act(c, LS_ACTION_FETCH, fetching->slots[planned])->chunk = fetching->sent[planned] - 1;
+  fetching->was_asked[planned] = true;
 }
 
 void ls_return_continue(struct ls_coordinator *c) {
@@ -58,14 +69,18 @@ void ls_return_continue(struct ls_coordinator *c) {
   for (; fetching->at < c->plan.returns_count; fetching->at++) {
     size_t planned = c->plan.returns[fetching->at];
     if (fetching->sent[planned] == 0 && may_go_out) return;
-    if (!is_out(c, planned)) {
-      fetching->is_fetching = false;
-      continue;
-    }
-    if (fetching->is_fetching) return;
-    ls_step_act(c, LS_ACTION_FETCH, fetching->slots[planned])->chunk = fetching->sent[planned] - 1;
-    fetching->is_fetching = true;
+    if (!is_out(c, planned)) continue;
+    if (!fetching->was_asked[planned]) ask_for(c, planned);
     return;
+  }
+}
+
+void ls_return_repeat(struct ls_coordinator *c, uint32_t slot) {
+  const struct ls_fetching *fetching = &c->fetching;
+  if (fetching->sent == NULL) return;
+  for (size_t planned = 0; planned < fetching->pushed; planned++) {
+    bool was_asked = fetching->was_asked[planned] && fetching->slots[planned] == slot;
+    if (was_asked && is_at_worker(c, planned)) ask_for(c, planned);
   }
 }
 
@@ -93,9 +108,9 @@ static bool fetch_oldest(struct ls_coordinator *c, uint32_t slot) {
   for (uint32_t i = first; i != LS_INDEX_NONE; i = c->ledger.chunks[i].next)
     if (find_held(c, &c->ledger.chunks[i]) == SIZE_MAX) return false;
   if (first == LS_INDEX_NONE) return false;
-  const struct ls_chunk *oldest = &c->ledger.chunks[first];
-  ls_step_act(c, LS_ACTION_FETCH, slot)->chunk = oldest->id;
-  c->fetching.ranks[find_held(c, oldest)] = 0;
+  size_t oldest = find_held(c, &c->ledger.chunks[first]);
+  ask_for(c, oldest);
+  c->fetching.ranks[oldest] = 0;
   return true;
 }
 

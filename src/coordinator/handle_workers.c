@@ -5,7 +5,8 @@
  */
 #include <math.h>
 
-#include "coordinator/coordinator_private.h"
+#include "coordinator/handlers_private.h"
+#include "coordinator/running.h"
 
 static void note(struct ls_coordinator *c, enum ls_note_kind kind, uint32_t slot, uint64_t units) {
   ls_step_note(c, &(struct ls_note){.kind = kind, .worker = slot, .units = units});
@@ -20,7 +21,7 @@ void ls_worker_move(struct ls_coordinator *c, uint32_t slot, enum ls_presence pr
 }
 
 static void note_release(struct ls_coordinator *c, uint32_t slot) {
-  ls_step_act(c, LS_ACTION_RELEASE, slot)->was_silent = false;
+  ls_step_act(c, LS_ACTION_RELEASE, slot)->release = (struct ls_action_release){0};
   ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_RELEASED,
                                     .worker = slot,
                                     .units = ls_roster_active(&c->roster),
@@ -40,7 +41,8 @@ static void admit(struct ls_coordinator *c, uint32_t slot, const struct ls_visit
                &(struct ls_note){
                    .kind = LS_NOTE_JOINED, .worker = slot, .extra = ls_roster_active(&c->roster)});
   ls_request_tell(c, slot, LS_CHUNKING_JOINED, 0);
-  if (c->is_finished) ls_step_act(c, LS_ACTION_RELEASE, slot)->was_silent = false;
+  if (c->is_finished)
+    ls_step_act(c, LS_ACTION_RELEASE, slot)->release = (struct ls_action_release){0};
 }
 
 void ls_worker_on_joined(struct ls_coordinator *c, uint32_t slot,
@@ -59,9 +61,11 @@ void ls_worker_on_joined(struct ls_coordinator *c, uint32_t slot,
   double asked_for_s = ls_patience_join(&c->patience, c->roster.expected, c->now_s);
   bool was_asked_for = ls_roster_expect_fewer(&c->roster);
   struct ls_visit visit = ls_visit_begin(joined, asked_for_s, c->now_s);
+  visit.was_asked_for = was_asked_for;
   ls_worker_await(c);
   if (!was_asked_for || !ls_worker_is_surplus(c)) {
     admit(c, slot, &visit);
+    if (joined->held_count > 0 && !c->is_finished) ls_absence_on_returned(c, slot, joined);
     return;
   }
   /* It goes as it has come: for the sizing, the workers of the iteration were the same throughout.
@@ -72,19 +76,26 @@ void ls_worker_on_joined(struct ls_coordinator *c, uint32_t slot,
   if (was_awaited) ls_request_tell(c, slot, LS_CHUNKING_LOST, 0);
 }
 
+/* Nobody has a result of the unit, which ran there: it is given up. */
+static void give_up(struct ls_coordinator *c, uint32_t slot, uint64_t unit, bool is_outlasted) {
+  struct ls_range range = {unit, 1}, taken;
+  uint32_t chunk = c->ledger.slots[slot].first;
+  uint64_t id = c->ledger.chunks[chunk].id;
+  enum ls_status status = ls_ledger_take(&c->ledger, chunk, &range, &taken);
+  ls_step_fail(c, status);
+  if (status == LS_OK) ls_result_give_up(c, slot, id, unit, is_outlasted);
+}
+
 /* The unit that ran when its worker died is blamed; one that killed too many is given up, here and
  * wherever else it runs. */
 static void blame(struct ls_coordinator *c, uint32_t slot, uint64_t unit) {
-  struct ls_range range = {unit, 1}, taken;
-  uint32_t chunk = c->ledger.slots[slot].first;
-  uint64_t id = c->ledger.chunks[chunk].id, kills = 0;
+  uint64_t id = c->ledger.chunks[c->ledger.slots[slot].first].id, kills = 0;
   if (c->config.kills_max == 0) return;
   enum ls_status status = ls_ledger_count_kill(&c->ledger, unit, &kills);
-  if (status == LS_OK && kills < c->config.kills_max) return;
-  if (status == LS_OK) status = ls_ledger_take(&c->ledger, chunk, &range, &taken);
   ls_step_fail(c, status);
-  if (status != LS_OK) return;
-  ls_result_settle(c, slot, id, range, LS_OUTCOME_GIVEN_UP);
+  if (status != LS_OK || kills < c->config.kills_max) return;
+  give_up(c, slot, unit, false);
+  if (c->has_failed) return;
   ls_step_note(
       c, &(struct ls_note){
              .kind = LS_NOTE_GIVEN_UP, .worker = slot, .chunk = id, .units = unit, .extra = kills});
@@ -102,11 +113,25 @@ uint64_t ls_worker_withdraw(struct ls_coordinator *c, uint32_t slot, bool may_co
   return units;
 }
 
+/* What ended the worker, as far as its running unit goes. */
+struct guilt {
+  bool is_of_unit, is_of_time;
+};
+
+/* A worker whose time is over took what it ran with it: true, if that is to be given up. */
+static bool outlast(struct ls_coordinator *c, uint32_t slot) {
+  const struct ls_chunk *chunk = &c->ledger.chunks[c->ledger.slots[slot].first];
+  double ran_s = c->now_s - fmax(chunk->sent_s, c->record.slots[slot].result_s);
+  return !c->is_stopping && !chunk->is_cancelled &&
+         ls_lifetime_note_end(c, slot, chunk->range.first, ran_s);
+}
+
 /* A worker loses what it holds; the units that wait again. */
 static uint64_t lose_units(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause,
-                           bool may_blame) {
+                           struct guilt guilt) {
   const struct ls_ledger_slot *at = &c->ledger.slots[slot];
-  bool is_blamed = at->chunks > 0 && cause == LS_LOSS_CRASHED && may_blame;
+  bool is_outlasted = at->chunks > 0 && guilt.is_of_time && outlast(c, slot);
+  bool is_blamed = at->chunks > 0 && cause == LS_LOSS_CRASHED && guilt.is_of_unit;
   uint64_t chunk = at->chunks > 0 ? c->ledger.chunks[at->first].id : 0;
   uint64_t running = at->chunks > 0 ? c->ledger.chunks[at->first].range.first : 0;
   /* Also where it runs elsewhere, too: else one that kills its workers is replicated for ever. */
@@ -122,19 +147,26 @@ static uint64_t lose_units(struct ls_coordinator *c, uint32_t slot, enum ls_loss
                                     .units = at->units,
                                     .extra = (uint64_t)cause});
   if (is_blamed && !is_elsewhere && !c->has_failed) blame(c, slot, running);
+  if (is_outlasted && !c->has_failed) give_up(c, slot, running, true);
   return ls_worker_withdraw(c, slot, false);
 }
 
-/* A process that ended after it was told to, or that was stopped, did not die by itself. */
-static bool is_gone_by_itself(const struct ls_coordinator *c, uint32_t slot) {
+/* A process that ended after it was told to, or that was stopped, or whose time was over, did not
+ * die by itself. */
+static struct guilt judge(const struct ls_coordinator *c, uint32_t slot) {
   bool is_suspended = ls_roster_is(&c->roster, slot, LS_PRESENCE_SUSPENDED);
-  return c->roster.is_present[slot] || (is_suspended && c->visits[slot].reason >= LS_AWAY_SILENT);
+  bool is_over = ls_lifetime_is_over(c, slot);
+  bool is_by_itself =
+      c->roster.is_present[slot] || (is_suspended && c->visits[slot].reason >= LS_AWAY_SILENT);
+  return (struct guilt){.is_of_unit = is_by_itself && !is_over,
+                        .is_of_time = is_over && !is_suspended};
 }
 
 static void lose_present(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause) {
-  bool was_active = c->roster.is_present[slot], may_blame = is_gone_by_itself(c, slot);
+  bool was_active = c->roster.is_present[slot];
+  struct guilt guilt = judge(c, slot);
   ls_worker_move(c, slot, LS_PRESENCE_LOST);
-  uint64_t units = lose_units(c, slot, cause, may_blame);
+  uint64_t units = lose_units(c, slot, cause, guilt);
   /* The policy took a worker that leaves or is suspended for lost already. */
   if (was_active) {
     ls_request_tell(c, slot, LS_CHUNKING_LOST, units);
@@ -154,7 +186,9 @@ static void lose_absent(struct ls_coordinator *c, uint32_t slot, enum ls_loss ca
                &(struct ls_note){.kind = LS_NOTE_LOST, .worker = slot, .extra = (uint64_t)cause});
 }
 
-static void lose(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause, bool is_overdue) {
+/* `overdue`: the worker is to be told; NULL: it is gone. */
+static void lose(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause,
+                 const struct ls_action_release *overdue) {
   enum ls_presence presence = c->roster.slots[slot].presence;
   if (presence == LS_PRESENCE_LOST || presence == LS_PRESENCE_RELEASED) {
     note(c, LS_NOTE_IGNORED, slot, 0);
@@ -167,19 +201,33 @@ static void lose(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause, bo
     lose_present(c, slot, cause);
   }
   c->has_returned = true; /* units that a policy reserved for it are free now, too */
-  if (is_overdue) ls_step_act(c, LS_ACTION_RELEASE, slot)->was_silent = true;
+  if (overdue != NULL) ls_step_act(c, LS_ACTION_RELEASE, slot)->release = *overdue;
   ls_worker_request(c);
   ls_worker_await(c);
 }
 
+/* What ran when the worker was heard last, if it has no result yet: given back since, or there
+ * still.
+ */
+static bool find_last(const struct ls_coordinator *c, uint32_t slot, struct ls_running *running) {
+  const struct ls_visit *visit = &c->visits[slot];
+  if (ls_coordinator_running(c, slot, running)) return true;
+  if (!visit->has_given_back || !c->is_open || visit->unit >= c->ledger.units) return false;
+  *running =
+      (struct ls_running){visit->chunk, visit->unit, ls_ledger_attempt(&c->ledger, visit->unit)};
+  return ls_late_has(&c->late, slot, visit->chunk, visit->unit);
+}
+
 void ls_worker_lose(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause) {
-  lose(c, slot, cause, true);
+  struct ls_action_release release = {.was_silent = true};
+  release.has_run = find_last(c, slot, &release.running);
+  lose(c, slot, cause, &release);
 }
 
 void ls_worker_on_lost(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause) {
   enum ls_status status = ls_step_add_slots(c, (size_t)slot + 1);
   ls_step_fail(c, status);
-  if (status == LS_OK) lose(c, slot, cause, false);
+  if (status == LS_OK) lose(c, slot, cause, NULL);
 }
 
 void ls_worker_cancel(struct ls_coordinator *c, uint32_t slot) {
@@ -202,6 +250,7 @@ void ls_worker_on_timer(struct ls_coordinator *c) {
   c->wake_s = HUGE_VAL;
   double next_s = ls_absence_look(c);
   next_s = fmin(next_s, ls_worker_look_at_demand(c));
+  if (c->recalls.look_s > c->now_s) next_s = fmin(next_s, c->recalls.look_s);
   if (c->config.deadline_s > 0 && !c->is_stopping) {
     if (c->config.deadline_s <= c->now_s) {
       ls_iteration_stop(c, false);

@@ -16,6 +16,7 @@ struct ls_late_entry {
   uint64_t chunk;
   struct ls_range units;
   uint32_t slot; /* LS_INDEX_NONE: its worker is lost */
+  bool has_run;  /* they ran there; else they waited */
 };
 
 struct ls_late {

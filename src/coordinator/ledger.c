@@ -205,7 +205,7 @@ enum ls_status ls_ledger_gather(struct ls_ledger *ledger, struct ls_piece_list *
   return LS_OK;
 }
 
-void ls_ledger_return(struct ls_ledger *ledger, struct ls_piece_list *list) {
+uint64_t ls_ledger_put_back(struct ls_ledger *ledger, struct ls_piece_list *list) {
   uint64_t units = 0;
   for (uint32_t i = list->first; i != LS_INDEX_NONE; i = ledger->pieces.items[i].next) {
     const struct ls_range *range = &ledger->pieces.items[i].units;
@@ -219,8 +219,12 @@ void ls_ledger_return(struct ls_ledger *ledger, struct ls_piece_list *list) {
   ls_piece_list_init(list);
   ledger->sent -= units;
   ledger->waiting.units += units;
-  ledger->returned += units;
   check_sum(ledger);
+  return units;
+}
+
+void ls_ledger_return(struct ls_ledger *ledger, struct ls_piece_list *list) {
+  ledger->returned += ls_ledger_put_back(ledger, list);
 }
 
 /* The unit leaves the part of the order that nobody was sent yet; what stands before it moves to
@@ -253,6 +257,13 @@ enum ls_status ls_ledger_claim(struct ls_ledger *ledger, uint64_t unit) {
   ledger->sent++;
   check_sum(ledger);
   return LS_OK;
+}
+
+enum ls_status ls_ledger_set_aside(struct ls_ledger *ledger, uint64_t unit,
+                                   struct ls_piece_list *list) {
+  if (ls_pieces_reserve(&ledger->pieces, 2) != LS_OK) return LS_ENOMEM;
+  enum ls_status status = ls_ledger_claim(ledger, unit);
+  return status == LS_OK ? ls_ledger_gather(ledger, list, (struct ls_range){unit, 1}) : status;
 }
 
 enum ls_status ls_ledger_count_failure(struct ls_ledger *ledger, uint64_t unit,
@@ -294,7 +305,7 @@ static bool is_chunk_sound(const struct ls_ledger *ledger, const struct ls_chunk
 }
 
 static bool are_slots_sound(const struct ls_ledger *ledger, uint8_t *held) {
-  size_t chunks = 0;
+  size_t chunks = 0, crowded = 0;
   for (size_t slot = 0; slot < ledger->slots_count; slot++) {
     const struct ls_ledger_slot *at = &ledger->slots[slot];
     uint64_t units = 0;
@@ -310,8 +321,9 @@ static bool are_slots_sound(const struct ls_ledger *ledger, uint8_t *held) {
     }
     if (count != at->chunks || units != at->units || at->last != previous) return false;
     chunks += count;
+    crowded += units > 1;
   }
-  return chunks == ledger->chunks_live;
+  return chunks == ledger->chunks_live && crowded == ledger->crowded;
 }
 
 bool ls_ledger_is_sound(const struct ls_ledger *ledger) {

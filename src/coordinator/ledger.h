@@ -59,6 +59,7 @@ struct ls_ledger {
   uint64_t next_chunk;
   struct ls_ledger_slot *slots;
   size_t slots_count, slots_capacity;
+  size_t crowded; /* slots with more than one unit: they do not run all they have */
 };
 
 /* An iteration before it begins: which units are settled already, and the order of the others. */
@@ -110,11 +111,16 @@ LS_CHECKED enum ls_status ls_ledger_claim(struct ls_ledger *ledger, uint64_t uni
 /* A claimed unit is in a chunk of this number, older than all others of the slot. */
 LS_CHECKED enum ls_status ls_ledger_adopt(struct ls_ledger *ledger, uint32_t slot, uint64_t id,
                                           uint64_t unit, double now_s);
+/* The same, behind the content of the list. */
+LS_CHECKED enum ls_status ls_ledger_set_aside(struct ls_ledger *ledger, uint64_t unit,
+                                              struct ls_piece_list *list);
 /* Behind the content of the list. */
 LS_CHECKED enum ls_status ls_ledger_gather(struct ls_ledger *ledger, struct ls_piece_list *list,
                                            struct ls_range units);
 /* Units that are sent and in no chunk wait again, before all others; the list is emptied. */
 void ls_ledger_return(struct ls_ledger *ledger, struct ls_piece_list *list);
+/* The same of units that were set aside: they are not counted as returned; their number. */
+uint64_t ls_ledger_put_back(struct ls_ledger *ledger, struct ls_piece_list *list);
 /* Units that are sent are final now. */
 void ls_ledger_settle(struct ls_ledger *ledger, struct ls_range units, enum ls_outcome outcome);
 /* One more failure, or one more loss of the worker that ran it; how many there are by now. */
@@ -132,6 +138,10 @@ bool ls_ledger_next_range(const struct ls_ledger *ledger, const struct ls_chunk 
 static inline bool ls_ledger_is_settled(const struct ls_ledger *ledger) {
   return ledger->done + ledger->failed + ledger->given_up == ledger->units;
 }
+/* Has all that waits been sent before? */
+static inline bool ls_ledger_is_all_back(const struct ls_ledger *ledger) {
+  return ledger->waiting.cursor == ledger->waiting.end;
+}
 static inline bool ls_ledger_has(const struct ls_ledger *ledger, const struct ls_range *range) {
   return range->first < ledger->units && range->count <= ledger->units - range->first;
 }
@@ -140,6 +150,10 @@ static inline uint64_t ls_ledger_failures(const struct ls_ledger *ledger, uint64
 }
 static inline uint64_t ls_ledger_kills(const struct ls_ledger *ledger, uint64_t unit) {
   return ledger->kills != NULL ? ledger->kills[unit] : 0;
+}
+/* The number of the unit's attempt that is under way, or comes next: 1 is the first. */
+static inline uint64_t ls_ledger_attempt(const struct ls_ledger *ledger, uint64_t unit) {
+  return 1 + ls_ledger_failures(ledger, unit) + ls_ledger_kills(ledger, unit);
 }
 
 #endif

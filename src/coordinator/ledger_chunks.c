@@ -17,6 +17,14 @@ static enum ls_status reserve_chunk(struct ls_ledger *ledger) {
   return status;
 }
 
+/* The slot has so many units from now on. */
+static void set_units(struct ls_ledger *ledger, uint32_t slot, uint64_t units) {
+  struct ls_ledger_slot *at = &ledger->slots[slot];
+  ledger->crowded += units > 1;
+  ledger->crowded -= at->units > 1;
+  at->units = units;
+}
+
 /* A chunk without units behind the others of the slot. */
 static uint32_t open_chunk(struct ls_ledger *ledger, uint32_t slot, double now_s) {
   uint32_t index = ledger->chunks_free;
@@ -76,7 +84,7 @@ static void add_units(struct ls_ledger *ledger, struct ls_chunk *chunk, struct l
     ls_piece_append(&ledger->pieces, &chunk->rest, units);
   }
   chunk->units += units.count;
-  ledger->slots[chunk->slot].units += units.count;
+  set_units(ledger, chunk->slot, ledger->slots[chunk->slot].units + units.count);
 }
 
 static void mark_sent(struct ls_ledger *ledger, const struct ls_range *units) {
@@ -199,7 +207,7 @@ enum ls_status ls_ledger_take(struct ls_ledger *ledger, uint32_t index,
     return LS_OK;
   }
   chunk->units -= taken->count;
-  ledger->slots[chunk->slot].units -= taken->count;
+  set_units(ledger, chunk->slot, ledger->slots[chunk->slot].units - taken->count);
   if (chunk->units == 0) forget(ledger, index);
   return LS_OK;
 }
@@ -213,7 +221,7 @@ enum ls_status ls_ledger_withdraw(struct ls_ledger *ledger, uint32_t slot,
     struct ls_chunk *chunk = &ledger->chunks[at->first];
     ls_piece_append(&ledger->pieces, out, chunk->range);
     ls_piece_splice(&ledger->pieces, out, &chunk->rest);
-    at->units -= chunk->units;
+    set_units(ledger, slot, at->units - chunk->units);
     chunk->units = 0;
     forget(ledger, at->first);
   }
@@ -231,14 +239,14 @@ enum ls_status ls_ledger_withdraw_waiting(struct ls_ledger *ledger, uint32_t slo
   struct ls_range rest = {running->range.first + 1, running->range.count - 1};
   if (rest.count > 0) ls_piece_append(&ledger->pieces, out, rest);
   ls_piece_splice(&ledger->pieces, out, &running->rest);
-  at->units -= running->units - 1;
+  set_units(ledger, slot, at->units - (running->units - 1));
   running->units = running->range.count = 1;
   while (at->chunks > 1) {
     uint32_t index = running->next;
     struct ls_chunk *chunk = &ledger->chunks[index];
     ls_piece_append(&ledger->pieces, out, chunk->range);
     ls_piece_splice(&ledger->pieces, out, &chunk->rest);
-    at->units -= chunk->units;
+    set_units(ledger, slot, at->units - chunk->units);
     chunk->units = 0;
     forget(ledger, index);
   }

@@ -49,11 +49,22 @@ static void write_worker(const struct ls_note *note, struct ls_bytes *out) {
       ls_bytes_printf(out, "chunk %" PRIu64 ": a replica of unit %" PRIu64 " of worker %" PRIu64,
                       note->chunk, note->units, note->extra);
       break;
+    case LS_NOTE_RECALLED:
+      ls_bytes_printf(out,
+                      "is to give back %" PRIu64 " units that wait, worker %" PRIu64 " is idle",
+                      note->units, note->extra);
+      break;
     case LS_NOTE_LEAVING:
       ls_bytes_printf(out, "leaves, %" PRIu64 " units are still there", note->units);
       break;
     case LS_NOTE_LOST:
       write_loss(note, out);
+      break;
+    case LS_NOTE_OUTLASTED:
+    case LS_NOTE_OUTLASTED_FINALLY:
+      ls_bytes_printf(
+          out, "has no time left: unit %" PRIu64 " is stopped so for the %" PRIu64 ". time%s",
+          note->units, note->extra, note->kind == LS_NOTE_OUTLASTED ? "" : ", and given up");
       break;
     default:
       ls_bytes_append_text(out, "said something, ignored");
@@ -122,6 +133,10 @@ static void write_run(const struct ls_note *note, struct ls_bytes *out) {
       ls_bytes_printf(out, "%" PRIu64 " more workers requested, %" PRIu64 " wanted", note->units,
                       note->extra);
       break;
+    case LS_NOTE_NOBODY_LASTS:
+      ls_bytes_printf(out, "nobody has the %" PRIu64 " s left that unit %" PRIu64 " needs",
+                      note->extra, note->units);
+      break;
     case LS_NOTE_POLICY:
       ls_bytes_printf(out, "policy %s from here on, %" PRIu64 " units left",
                       ls_chunkings[note->extra]->name, note->units);
@@ -145,6 +160,7 @@ void ls_note_write(const struct ls_note *note, struct ls_bytes *out) {
     case LS_NOTE_WANTED:
     case LS_NOTE_ADVISED:
     case LS_NOTE_POLICY:
+    case LS_NOTE_NOBODY_LASTS:
       write_run(note, out);
       break;
     case LS_NOTE_SENT:

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_ANSWER_S  1.0
 #define ANSWER_MIN_S    0.01
 #define USUAL_SILENCE_S 4.0 /* Q of a heartbeat of a second */
 #define GRANT_MIN_S     0.01
@@ -13,7 +12,8 @@
 double ls_patience_silence(const struct ls_patience *patience, double answer_s) {
   if (patience->silence_s > 0) return patience->silence_s;
   if (!(patience->heartbeat_s > 0)) return HUGE_VAL;
-  return 3 * patience->heartbeat_s + (answer_s > 0 ? fmax(answer_s, ANSWER_MIN_S) : FIRST_ANSWER_S);
+  return 3 * patience->heartbeat_s +
+         (answer_s > 0 ? fmax(answer_s, ANSWER_MIN_S) : LS_PATIENCE_ANSWER_S);
 }
 
 static int compare(const void *left, const void *right) {

@@ -17,6 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* r, while nothing is known of it. */
+#define LS_PATIENCE_ANSWER_S 1.0
+
 enum { LS_PATIENCE_GRANTS = 9, LS_PATIENCE_ASKS = 32 };
 
 /* So many workers were asked for at one time. */

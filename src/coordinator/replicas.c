@@ -58,18 +58,20 @@ enum ls_status ls_replicas_send(struct ls_replicas *replicas, struct ls_ledger *
 }
 
 bool ls_replicas_take_due(struct ls_replicas *replicas, const struct ls_ledger *ledger,
-                          uint32_t slot, uint64_t failures_max, struct ls_replica *replica) {
+                          const struct ls_replica_asker *asker, struct ls_replica *replica) {
+  uint32_t slot = asker->slot;
   size_t kept = 0;
   bool is_found = false;
   for (size_t i = 0; i < replicas->due_count; i++) {
     uint64_t unit = replicas->due[i];
     bool is_sent = ledger->state[unit] == LS_UNIT_SENT; /* what waits runs nowhere */
-    if (ledger->state[unit] >= LS_UNIT_DONE || ls_ledger_failures(ledger, unit) > failures_max)
-      continue;
+    bool is_hopeless = ls_ledger_failures(ledger, unit) > asker->failures_max;
+    if (ledger->state[unit] >= LS_UNIT_DONE || is_hopeless) continue;
     if (is_sent && ls_replicas_have(replicas, unit)) continue;
     if (!is_found && is_sent) {
       uint32_t holder = ls_replicas_find_holder(ledger, unit);
-      is_found = holder != slot && holder != LS_INDEX_NONE;
+      is_found = holder != slot && holder != LS_INDEX_NONE &&
+                 asker->suits(asker->context, holder, slot, unit);
       if (is_found) {
         *replica = (struct ls_replica){.unit = unit, .slots = {holder, slot}};
         continue;

@@ -47,12 +47,21 @@ uint32_t ls_replicas_find_holder(const struct ls_ledger *ledger, uint64_t unit);
 LS_CHECKED enum ls_status ls_replicas_send(struct ls_replicas *replicas, struct ls_ledger *ledger,
                                            const struct ls_replica *replica, double now_s,
                                            uint32_t *chunk);
-/* The first due unit that a slot other than this one has, no longer due; false: there is none now.
- * A unit that is settled, runs twice already or has failed more than `failures_max` times is due no
- * more.
+/* Who asks for a due unit. */
+struct ls_replica_asker {
+  uint32_t slot;
+  uint64_t failures_max;
+  /* May the unit, which the holder has, be this one's? */
+  bool (*suits)(const void *context, uint32_t holder, uint32_t slot, uint64_t unit);
+  const void *context;
+};
+
+/* The first due unit that another slot has and that suits the asker, no longer due; false: there is
+ * none now. A unit that is settled, runs twice already or has failed more than `failures_max` times
+ * is due no more.
  */
 bool ls_replicas_take_due(struct ls_replicas *replicas, const struct ls_ledger *ledger,
-                          uint32_t slot, uint64_t failures_max, struct ls_replica *replica);
+                          const struct ls_replica_asker *asker, struct ls_replica *replica);
 /* Forgets the replica at `index`; its unit leaves the chunk at the slot `which` (0 or 1). */
 LS_CHECKED enum ls_status ls_replicas_end(struct ls_replicas *replicas, struct ls_ledger *ledger,
                                           size_t index, int which, struct ls_replica_end *end);

@@ -76,6 +76,7 @@ void ls_roster_move(struct ls_roster *roster, uint32_t slot, enum ls_presence pr
     roster->newcomers -= !at->has_asked;
     roster->losses += presence == LS_PRESENCE_LOST;
   }
+  if (before == LS_PRESENCE_SUSPENDED) at->suspended_s += now_s - at->away_s;
   roster->present[before]--;
   roster->present[presence]++;
   at->presence = presence;

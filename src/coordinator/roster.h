@@ -34,7 +34,8 @@ struct ls_roster_slot {
   uint64_t parked_units; /* that it asked for */
   uint64_t owed_units;   /* that it asked for before it was away: it asks for them again then */
   double heard_s;
-  double away_s; /* since then it is suspended, or leaves */
+  double away_s;      /* since then it is suspended, or leaves */
+  double suspended_s; /* seconds of all its workers, before this suspension */
 };
 
 struct ls_roster {

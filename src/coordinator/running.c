@@ -1,5 +1,7 @@
 #include "coordinator/running.h"
 
+#include <math.h>
+
 #include "coordinator/coordinator_private.h"
 
 bool ls_coordinator_running(const struct ls_coordinator *c, uint32_t worker,
@@ -8,8 +10,18 @@ bool ls_coordinator_running(const struct ls_coordinator *c, uint32_t worker,
   const struct ls_chunk *chunk = &c->ledger.chunks[c->ledger.slots[worker].first];
   uint64_t unit = chunk->range.first;
   *running = (struct ls_running){
-      .chunk = chunk->id,
-      .unit = unit,
-      .attempt = 1 + ls_ledger_failures(&c->ledger, unit) + ls_ledger_kills(&c->ledger, unit)};
+      .chunk = chunk->id, .unit = unit, .attempt = ls_ledger_attempt(&c->ledger, unit)};
   return true;
+}
+
+bool ls_coordinator_is_unheard(const struct ls_coordinator *c, uint32_t worker) {
+  return ls_roster_is(&c->roster, worker, LS_PRESENCE_SUSPENDED) &&
+         c->visits[worker].reason >= LS_AWAY_SILENT;
+}
+
+double ls_coordinator_suspended_s(const struct ls_coordinator *c, uint32_t worker, double until_s) {
+  if (worker >= c->roster.count) return 0;
+  const struct ls_roster_slot *at = &c->roster.slots[worker];
+  bool is_suspended = at->presence == LS_PRESENCE_SUSPENDED;
+  return at->suspended_s + (is_suspended ? fmax(0, until_s - at->away_s) : 0);
 }

@@ -1,4 +1,4 @@
-/* running.h: what runs at a worker, as far as the coordinator knows.
+/* running.h: what runs at a worker, as far as the coordinator knows, and how long it was away.
  */
 #ifndef LS_COORDINATOR_RUNNING_H
 #define LS_COORDINATOR_RUNNING_H
@@ -8,13 +8,13 @@
 
 #include "coordinator/coordinator.h"
 
-/* A unit, of the chunk that it was sent in; attempt 1 is the first. */
-struct ls_running {
-  uint64_t chunk, unit, attempt;
-};
-
 /* The first unit that the worker has and that has not ended; false: it has none. */
 bool ls_coordinator_running(const struct ls_coordinator *coordinator, uint32_t worker,
                             struct ls_running *running);
+/* Is the worker away without a word: silent, or cut off? */
+bool ls_coordinator_is_unheard(const struct ls_coordinator *coordinator, uint32_t worker);
+/* So many seconds until `until_s` the workers of the slot were suspended. */
+double ls_coordinator_suspended_s(const struct ls_coordinator *coordinator, uint32_t worker,
+                                  double until_s);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "coordinator/coordinator_private.h"
+#include "coordinator/handlers_private.h"
 
 struct ls_action *ls_step_make_room(struct ls_coordinator *c) {
   struct ls_actions *actions = c->actions;
@@ -110,6 +110,9 @@ static enum ls_status check_worker(const struct ls_event *event, struct ls_error
   if (event->kind == LS_EVENT_HEARTBEAT && (!(event->answer_s >= 0) || !isfinite(event->answer_s)))
     return ls_fail(err, LS_EINVAL, "HEARTBEAT: answer_s is %g, must be >= 0 and finite",
                    event->answer_s);
+  if (event->kind == LS_EVENT_HEARTBEAT && (!(event->send_s >= 0) || !isfinite(event->send_s)))
+    return ls_fail(err, LS_EINVAL, "HEARTBEAT: send_s is %g, must be >= 0 and finite",
+                   event->send_s);
   return LS_OK;
 }
 
@@ -184,6 +187,8 @@ static void hear(struct ls_coordinator *c, const struct ls_event *event) {
   c->roster.slots[slot].heard_s = c->now_s;
   if (event->kind == LS_EVENT_HEARTBEAT && event->answer_s > 0)
     c->visits[slot].answer_s = event->answer_s;
+  if (event->kind == LS_EVENT_HEARTBEAT && event->send_s > 0)
+    c->visits[slot].send_s = event->send_s;
   if (is_silent && is_sign && !c->is_finished)
     ls_absence_on_resumed(c, slot, &(struct ls_event_resumed){0});
 }

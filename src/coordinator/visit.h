@@ -11,15 +11,22 @@
 struct ls_visit {
   double ends_s;      /* its lifetime is over then; HUGE_VAL: not known */
   double answer_s;    /* told last; 0: nothing yet */
+  double send_s;      /* its largest output took so long to leave */
   double asked_for_s; /* when it was requested; NAN: it was not, or has asked for work since */
   uint64_t place;
   bool has_lifeline;
   bool has_worked;     /* something was sent to it */
+  bool was_asked_for;  /* it counts among those that are wanted; else it came by itself */
+  bool was_replaced;   /* while it is suspended: another one was asked for in its place */
   enum ls_away reason; /* while it is suspended */
   double expected_s;   /* what it ran when it went away takes; NAN: not known, or nothing ran */
   double ran_s;        /* that had run for so long */
   bool has_given_back; /* that went back to the others, as this unit of this chunk: */
   uint64_t chunk, unit;
+  uint64_t recalled; /* what waits there of chunks with lower numbers was recalled, at: */
+  double recalled_s;
+  uint64_t
+      refused_by; /* it was idle, and this policy, by its number, gave it none of what came back */
 };
 
 static inline struct ls_visit ls_visit_begin(const struct ls_event_joined *joined,

@@ -104,6 +104,7 @@ static void events_of_no_correct_driver_change_nothing(void **state) {
       {{.kind = LS_EVENT_TIMER, .now_s = (double)NAN}, "TIMER: now_s is"},
       {{.kind = LS_EVENT_JOINED, .joined = {.lifetime_s = -1}}, "JOINED: lifetime_s is -1"},
       {{.kind = LS_EVENT_HEARTBEAT, .answer_s = (double)INFINITY}, "HEARTBEAT: answer_s is inf"},
+      {{.kind = LS_EVENT_HEARTBEAT, .send_s = -1}, "HEARTBEAT: send_s is -1"},
       {{.kind = LS_EVENT_SUSPENDED, .suspended = {.reason = LS_AWAY_COUNT}},
        "SUSPENDED: reason is 4, must be < 4"},
       {{.kind = LS_EVENT_ADDED, .added = {.units = 1}}, "ADDED: 1 units for an iteration"},

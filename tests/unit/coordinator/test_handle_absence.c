@@ -50,6 +50,32 @@ static void who_holds_a_lifeline_is_never_silent(void **state) {
   rig_close(&rig);
 }
 
+/* Its workers left a driver that stood still, and are on their way back: what waits at them is
+ * theirs until their silence says more. */
+static void a_cut_behind_a_stall_is_judged_by_silence(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.silence_s = 4;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 4);
+  rig_step(&rig, rig_asking(0, 0, 2));
+  assert_int_equal(rig_totals(&rig).sent, 2);
+  rig_at(&rig, 20, LS_EVENT_HEARTBEAT, 1);
+  rig_at(&rig, 20, LS_EVENT_TIMER, 0);
+  rig_step(&rig, rig_suspended(20, 0, LS_AWAY_CUT));
+  assert_true(rig_noted(&rig, LS_NOTE_IGNORED));
+  assert_int_equal(rig_totals(&rig).sent, 2);
+  rig_at(&rig, 23, LS_EVENT_HEARTBEAT, 1);
+  rig_at(&rig, 24, LS_EVENT_TIMER, 0);
+  assert_true(rig_noted(&rig, LS_NOTE_SUSPENDED));
+  assert_int_equal(rig_totals(&rig).sent, 1);
+  /* Without a stall a cut is one at once. */
+  rig_step(&rig, rig_suspended(24.5, 1, LS_AWAY_CUT));
+  assert_true(rig_noted(&rig, LS_NOTE_SUSPENDED));
+  rig_close(&rig);
+}
+
 /* It gets nothing while it is silent; whatever it says, it is back. */
 static void a_silent_worker_is_back_with_its_first_word(void **state) {
   struct ls_coordinator_config config = rig_config(1);
@@ -109,14 +135,71 @@ static void a_unit_is_sent_to_a_worker_that_lives_long_enough(void **state) {
   rig_close(&rig);
 }
 
+/* Its output takes so long to leave that the result of the next unit would come too late. */
+static void a_large_output_leaves_less_of_a_lifetime(void **state) {
+  (void)state;
+  for (int is_large = 0; is_large < 2; is_large++) {
+    struct ls_coordinator_config config = rig_config(1);
+    struct rig rig;
+    config.workers = 1;
+    rig_open(&rig, &config);
+    rig_step(&rig, (struct ls_event){.kind = LS_EVENT_JOINED, .joined = {.lifetime_s = 10}});
+    rig_iteration(&rig, 5);
+    rig_step(&rig, rig_asking(0, 0, 1));
+    rig_step(&rig,
+             (struct ls_event){
+                 .kind = LS_EVENT_RESULT, .now_s = 4, .result = {.units = {0, 1}, .seconds = 4}});
+    rig_step(&rig, (struct ls_event){
+                       .kind = LS_EVENT_HEARTBEAT, .now_s = 4, .send_s = is_large ? 1.5 : 0.5});
+    assert_string_equal(
+        rig_step(&rig, rig_asking(4, 0, 1)),
+        is_large ? "release worker 0; request workers 1" : "send worker 0 chunk 1: 1+1");
+    rig_close(&rig);
+  }
+}
+
+static const struct ls_action_release *find_release(const struct rig *rig) {
+  for (size_t i = 0; i < rig->actions.count; i++)
+    if (rig->actions.items[i].kind == LS_ACTION_RELEASE) return &rig->actions.items[i].release;
+  fail_msg("nobody is released");
+  return NULL;
+}
+
+/* Nobody else can say it, since what ran may have gone back to the others before. */
+static void who_is_given_up_leaves_word_of_what_it_ran(void **state) {
+  for (int is_first = 0; is_first < 2; is_first++) {
+    struct ls_coordinator_config config = rig_config(1);
+    struct rig rig;
+    (void)state;
+    config.heartbeat_s = 1;
+    config.patience_s = is_first ? 1 : 100;
+    config.mean_seconds = 10;
+    rig_open(&rig, &config);
+    rig_start(&rig, 2, 5);
+    rig_step(&rig, rig_asking(0, 0, 1));
+    rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
+    for (int s = 4; s < 6 && !is_first; s++) rig_at(&rig, s, LS_EVENT_TIMER, 0);
+    rig_at(&rig, is_first ? 2 : 101, LS_EVENT_TIMER, 0);
+    const struct ls_action_release *release = find_release(&rig);
+    assert_true(release->was_silent && release->has_run);
+    assert_int_equal(release->running.unit, 0);
+    assert_int_equal(release->running.chunk, 0);
+    assert_int_equal(release->running.attempt, 1);
+    rig_close(&rig);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_waits_goes_back_at_once_and_what_runs_stays),
       cmocka_unit_test(an_idle_worker_gets_a_replica_of_what_runs_there),
       cmocka_unit_test(who_holds_a_lifeline_is_never_silent),
+      cmocka_unit_test(a_cut_behind_a_stall_is_judged_by_silence),
       cmocka_unit_test(a_silent_worker_is_back_with_its_first_word),
       cmocka_unit_test(a_stop_does_not_wait_for_who_is_away),
       cmocka_unit_test(a_unit_is_sent_to_a_worker_that_lives_long_enough),
+      cmocka_unit_test(a_large_output_leaves_less_of_a_lifetime),
+      cmocka_unit_test(who_is_given_up_leaves_word_of_what_it_ran),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -429,6 +429,40 @@ static void times_are_shown_when_those_of_all_tasks_are_known(void **state) {
   }
 }
 
+static void join_at(struct rig *rig, uint32_t worker, uint64_t place) {
+  rig_step(rig, (struct ls_event){
+                    .kind = LS_EVENT_JOINED, .worker = worker, .joined = {.place = place}});
+}
+
+/* A machine that is taken back takes both with it; so one on another machine gets the replica, and
+ * one beside the original only where there is no other. */
+static void a_replica_runs_on_another_machine_if_there_is_one(void **state) {
+  for (int is_spare = 0; is_spare < 2; is_spare++) {
+    struct rig rig;
+    (void)state;
+    struct ls_coordinator_config config = rig_config(1);
+    config.replication = is_spare ? &spare : &listed;
+    replicas_wanted = is_spare ? 0 : 1;
+    worth = 1;
+    rig_open(&rig, &config);
+    join_at(&rig, 0, 5);
+    join_at(&rig, 1, 5);
+    join_at(&rig, 2, 6);
+    rig_iteration(&rig, 1);
+    assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 0: 0+1");
+    assert_string_equal(rig_ready(&rig, 1), "");
+    assert_string_equal(rig_ready(&rig, 2), "send worker 2 chunk 1: 0+1");
+    rig_close(&rig);
+    rig_open(&rig, &config);
+    join_at(&rig, 0, 5);
+    join_at(&rig, 1, 5);
+    rig_iteration(&rig, 1);
+    assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 0: 0+1");
+    assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 1: 0+1");
+    rig_close(&rig);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_replica_stands_right_behind_the_original),
@@ -448,6 +482,7 @@ int main(void) {
       cmocka_unit_test(units_look_like_those_that_were_timed),
       cmocka_unit_test(an_event_weighs_a_running_unit_once),
       cmocka_unit_test(times_are_shown_when_those_of_all_tasks_are_known),
+      cmocka_unit_test(a_replica_runs_on_another_machine_if_there_is_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,6 +58,8 @@ static void what_a_worker_does_not_know_goes_back(void **state) {
     const struct ls_event_held held[] = {{0, {1, 1}}, {0, {2, 1}}};
     assert_string_equal(rig_step(&rig, resume_with(2, 0, held, 2)), "");
     assert_int_equal(rig_totals(&rig).sent, was_away ? 3 : 6);
+    /* A policy that counts what is left hears of those that come back now. */
+    assert_int_equal(hearing.returned, 2);
     assert_int_equal(rig_totals(&rig).given_up, 0);
     assert_string_equal(rig_done(&rig, 0, 0, 0, 1), "settle worker 0 chunk 0: 0+1 done");
     assert_string_equal(
@@ -126,7 +128,89 @@ static void what_runs_is_given_back_and_taken_up_again(void **state) {
   }
 }
 
+static struct ls_event return_with(double now_s, uint32_t worker, const struct ls_event_held *held,
+                                   size_t count) {
+  return (struct ls_event){.kind = LS_EVENT_JOINED,
+                           .now_s = now_s,
+                           .worker = worker,
+                           .joined = {.held = held, .held_count = count}};
+}
+
+/* A lost worker comes back in another slot: it keeps the unit that ran, unless that is another's by
+ * now, and nothing that waited. */
+static void a_lost_worker_keeps_what_it_runs_if_nobody_else_has_it(void **state) {
+  static const struct ls_event_held held[] = {{0, {0, 1}}, {1, {1, 1}}};
+  for (int is_copied = 0; is_copied < 2; is_copied++) {
+    struct rig rig;
+    (void)state;
+    rig_open_pair(&rig, 3);
+    rig_step(&rig, rig_asking(0, 0, 2));
+    rig_at(&rig, 5, LS_EVENT_LOST, 0);
+    assert_int_equal(rig_totals(&rig).waiting, 3);
+    if (is_copied) rig_step(&rig, rig_asking(6, 1, 1));
+    assert_string_equal(
+        rig_step(&rig, return_with(7, 2, held, 2)),
+        is_copied ? "cancel worker 2 chunk 0; cancel worker 2 chunk 1" : "cancel worker 2 chunk 1");
+    assert_int_equal(rig_totals(&rig).waiting, 2);
+    if (!is_copied) {
+      assert_string_equal(rig_done(&rig, 2, 0, 0, 1), "settle worker 2 chunk 0: 0+1 done");
+      assert_int_equal(rig_totals(&rig).results_late, 0);
+    }
+    rig_close(&rig);
+  }
+}
+
+/* It was away first, so that what waited there had gone back before; and units of one chunk. */
+static void a_lost_worker_keeps_no_more_than_what_ran(void **state) {
+  static const struct ls_event_held held = {0, {0, 3}};
+  struct ls_coordinator_config config = rig_config(3);
+  struct rig rig;
+  (void)state;
+  rig_open(&rig, &config);
+  rig_start(&rig, 1, 6);
+  rig_step(&rig, rig_asking(0, 0, 3));
+  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
+  rig_at(&rig, 5, LS_EVENT_LOST, 0);
+  assert_string_equal(rig_step(&rig, return_with(7, 1, &held, 1)), "recall worker 1");
+  assert_int_equal(rig_totals(&rig).sent, 1);
+  assert_string_equal(rig_done(&rig, 1, 0, 0, 1), "settle worker 1 chunk 0: 0+1 done");
+  /* What nobody ever gave is nobody's. */
+  static const struct ls_event_held strange = {7, {4, 1}};
+  assert_string_equal(rig_step(&rig, return_with(8, 2, &strange, 1)), "cancel worker 2 chunk 7");
+  rig_close(&rig);
+}
+
 /* A replacement is asked for after g; who comes back then ends what it runs, and goes. */
+/* However many units it says that it has: only those that were given count, and no time is lost. */
+static void what_a_lost_worker_boasts_of_costs_nothing(void **state) {
+  static const struct ls_event_held held[] = {{9, {0, UINT64_MAX}}, {0, {0, UINT64_MAX}}};
+  struct rig rig;
+  (void)state;
+  rig_open_pair(&rig, 3);
+  rig_step(&rig, rig_asking(0, 0, 2));
+  rig_at(&rig, 5, LS_EVENT_LOST, 0);
+  assert_string_equal(rig_step(&rig, return_with(7, 2, held, 1)), "cancel worker 2 chunk 9");
+  assert_string_equal(rig_step(&rig, return_with(8, 3, held, 2)),
+                      "cancel worker 3 chunk 9; recall worker 3");
+  assert_int_equal(rig_totals(&rig).waiting, 2);
+  rig_close(&rig);
+}
+
+/* Two are wanted and three came: nobody else takes the place of the third one. */
+static void a_guest_beyond_those_wanted_stays_when_it_is_back(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.grant_s = 3;
+  rig_open(&rig, &config);
+  rig_start(&rig, 3, 8);
+  rig_step(&rig, rig_suspended(1, 2, LS_AWAY_CUT));
+  rig_at(&rig, 9, LS_EVENT_TIMER, 0);
+  rig_at(&rig, 10, LS_EVENT_RESUMED, 2);
+  assert_true(rig_noted(&rig, LS_NOTE_RESUMED));
+  rig_close(&rig);
+}
+
 static void a_worker_that_was_replaced_is_not_wanted_any_more(void **state) {
   struct ls_coordinator_config config = rig_config(1);
   struct rig rig;
@@ -148,6 +232,27 @@ static void a_worker_that_was_replaced_is_not_wanted_any_more(void **state) {
   rig_close(&rig);
 }
 
+/* One wanted, one there, and one more that came by itself: nobody was asked for in its place. */
+static void who_came_by_itself_stays_after_an_absence(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.workers = 1;
+  config.grant_s = 1;
+  config.sizing = ls_sizing_find("fixed");
+  rig_open(&rig, &config);
+  rig_start(&rig, 1, 50);
+  rig_worker(&rig, LS_EVENT_JOINED, 1);
+  rig_step(&rig, rig_asking(0, 0, 1));
+  rig_step(&rig, rig_asking(0, 1, 1));
+  rig_step(&rig, rig_suspended(1, 1, LS_AWAY_TOLD));
+  rig_at(&rig, 2, LS_EVENT_TIMER, 0);
+  rig_at(&rig, 3, LS_EVENT_RESUMED, 1);
+  assert_true(rig_noted(&rig, LS_NOTE_RESUMED));
+  assert_false(rig_noted(&rig, LS_NOTE_LEAVING));
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_others_have_by_now_is_cancelled_at_its_return),
@@ -156,7 +261,12 @@ int main(void) {
       cmocka_unit_test(what_a_worker_must_not_have_is_taken_from_it),
       cmocka_unit_test(what_is_gone_meanwhile_is_not_taken_up),
       cmocka_unit_test(what_runs_is_given_back_and_taken_up_again),
+      cmocka_unit_test(a_guest_beyond_those_wanted_stays_when_it_is_back),
+      cmocka_unit_test(a_lost_worker_keeps_what_it_runs_if_nobody_else_has_it),
+      cmocka_unit_test(a_lost_worker_keeps_no_more_than_what_ran),
+      cmocka_unit_test(what_a_lost_worker_boasts_of_costs_nothing),
       cmocka_unit_test(a_worker_that_was_replaced_is_not_wanted_any_more),
+      cmocka_unit_test(who_came_by_itself_stays_after_an_absence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,6 +162,31 @@ static void the_next_iteration_fetches_from_the_beginning(void **state) {
   rig_close(&rig);
 }
 
+static const char *come_back(struct rig *rig, uint32_t worker, const struct ls_event_held *held,
+                             size_t count) {
+  return rig_step(rig, (struct ls_event){.kind = LS_EVENT_RESUMED,
+                                         .worker = worker,
+                                         .resumed = {held, count, .is_told = true}});
+}
+
+/* The connection is a new one before anybody noticed the end of the old one, and with it of the
+ * FETCH: nobody else would ask, and the worker waits for it. */
+static void what_was_asked_for_before_a_cut_is_asked_for_again(void **state) {
+  static const struct ls_event_held held[] = {{1, {2, 3}}, {3, {6, 2}}};
+  struct rig rig;
+  (void)state;
+  open_plan(&rig, order, 3);
+  for (int i = 0; i < 3; i++) set_free(&rig);
+  assert_string_equal(set_free(&rig), "send worker 1 chunk 3: 6+2; fetch worker 1 chunk 3");
+  assert_string_equal(come_back(&rig, 1, held, 2), "fetch worker 1 chunk 3");
+  /* Nothing was asked of the other one. */
+  static const struct ls_event_held others[] = {{0, {0, 2}}, {2, {5, 1}}};
+  assert_string_equal(come_back(&rig, 0, others, 2), "");
+  assert_string_equal(rig_done(&rig, 1, 3, 6, 2),
+                      "settle worker 1 chunk 3: 6+2 done; fetch worker 0 chunk 0");
+  rig_close(&rig);
+}
+
 /* An empty order is one: no result has a reply. */
 static void a_plan_without_returns_waits_for_none(void **state) {
   struct rig rig;
@@ -198,6 +223,7 @@ int main(void) {
       cmocka_unit_test(behind_a_stop_at_once_nothing_is_fetched),
       cmocka_unit_test(chunks_without_units_are_not_waited_for),
       cmocka_unit_test(a_chunk_that_goes_out_behind_its_turn_is_not_held),
+      cmocka_unit_test(what_was_asked_for_before_a_cut_is_asked_for_again),
       cmocka_unit_test(the_next_iteration_fetches_from_the_beginning),
       cmocka_unit_test(a_plan_without_returns_waits_for_none),
       cmocka_unit_test(a_wrong_order_is_refused),

@@ -5,7 +5,7 @@
 
 static void add(struct ls_late *late, const struct ls_ledger *ledger, uint64_t chunk,
                 struct ls_range units, uint32_t slot) {
-  const struct ls_late_entry entry = {chunk, units, slot};
+  const struct ls_late_entry entry = {.chunk = chunk, .units = units, .slot = slot};
   assert_int_equal(ls_late_add(late, ledger, &entry), LS_OK);
 }
 

@@ -191,6 +191,24 @@ static void failures_and_kills_are_counted_by_unit(void **state) {
   ls_ledger_close(&ledger);
 }
 
+static void units_that_were_set_aside_wait_in_front_and_did_not_return(void **state) {
+  struct ls_ledger ledger;
+  struct ls_piece_list aside;
+  uint32_t chunk;
+  (void)state;
+  open_ledger(&ledger, 6, 1, NULL);
+  ls_piece_list_init(&aside);
+  assert_int_equal(ls_ledger_set_aside(&ledger, 3, &aside), LS_OK);
+  assert_int_equal(ls_ledger_set_aside(&ledger, 1, &aside), LS_OK);
+  assert_int_equal(ledger.waiting.units, 4);
+  assert_int_equal(ls_ledger_send(&ledger, 0, 2, 0, &chunk), LS_OK);
+  assert_int_equal(ls_ledger_holding(&ledger, 0, 2), chunk);
+  assert_int_equal(ls_ledger_put_back(&ledger, &aside), 2);
+  assert_int_equal(ls_ledger_peek(&ledger), 3);
+  assert_true(ledger.waiting.units == 4 && ledger.returned == 0 && ls_ledger_is_sound(&ledger));
+  ls_ledger_close(&ledger);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_verb_keeps_the_books_sound),
@@ -198,6 +216,7 @@ int main(void) {
       cmocka_unit_test(settled_units_of_a_page_are_not_handed_out),
       cmocka_unit_test(a_wrong_book_is_not_sound),
       cmocka_unit_test(failures_and_kills_are_counted_by_unit),
+      cmocka_unit_test(units_that_were_set_aside_wait_in_front_and_did_not_return),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

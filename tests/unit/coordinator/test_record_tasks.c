@@ -98,7 +98,10 @@ static void declared_times_are_checked_and_orders_need_enough_of_them(void **sta
   rig_open(&rig, &config);
   assert_int_equal(ls_coordinator_declare(rig.coordinator, &times, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "task 1: expected time is -3"));
-  times.expected = good;
+  times = (struct ls_coordinator_times){.expected = good, .actual = bad, .count = 3};
+  assert_int_equal(ls_coordinator_declare(rig.coordinator, &times, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "task 1: actual time is -3"));
+  times.actual = NULL;
   assert_int_equal(ls_coordinator_declare(rig.coordinator, &times, &err), LS_OK);
   struct ls_event larger = {.kind = LS_EVENT_ITERATION, .iteration_units = 4};
   assert_int_equal(rig_try(&rig, larger, &err), LS_EINVAL);

@@ -3,6 +3,24 @@
 
 #include "coordinator/replicas.h"
 
+static bool has_far_slots;
+
+static bool suits(const void *context, uint32_t holder, uint32_t slot, uint64_t unit) {
+  (void)unit;
+  assert_ptr_equal(context, &has_far_slots);
+  assert_int_not_equal(holder, slot);
+  return has_far_slots;
+}
+
+static bool take_due(struct ls_replicas *replicas, const struct ls_ledger *ledger, uint32_t slot,
+                     struct ls_replica *replica) {
+  const struct ls_replica_asker asker = {slot, 0, suits, &has_far_slots};
+  has_far_slots = false;
+  assert_false(ls_replicas_take_due(replicas, ledger, &asker, replica));
+  has_far_slots = true;
+  return ls_replicas_take_due(replicas, ledger, &asker, replica);
+}
+
 static void due_units_are_the_first_of_the_list(void **state) {
   struct ls_ledger ledger;
   struct ls_replicas replicas = {0};
@@ -12,11 +30,11 @@ static void due_units_are_the_first_of_the_list(void **state) {
   open_ledger(&ledger, 6, 3, NULL);
   assert_int_equal(ls_replicas_open(&replicas, &ledger, 2), LS_OK);
   /* Nobody has them yet: they stay due. */
-  assert_false(ls_replicas_take_due(&replicas, &ledger, 1, 0, &replica));
+  assert_false(take_due(&replicas, &ledger, 1, &replica));
   assert_int_equal(replicas.due_count, 2);
   assert_int_equal(ls_ledger_send(&ledger, 0, 3, 0, &chunk), LS_OK);
-  assert_false(ls_replicas_take_due(&replicas, &ledger, 0, 0, &replica)); /* it has them itself */
-  assert_true(ls_replicas_take_due(&replicas, &ledger, 1, 0, &replica));
+  assert_false(take_due(&replicas, &ledger, 0, &replica)); /* it has them itself */
+  assert_true(take_due(&replicas, &ledger, 1, &replica));
   assert_int_equal(replica.unit, 0);
   assert_int_equal(replica.slots[0], 0);
   assert_int_equal(ls_replicas_send(&replicas, &ledger, &replica, 0, &chunk), LS_OK);
@@ -38,7 +56,7 @@ static void what_failed_too_often_is_due_no_more(void **state) {
   assert_int_equal(ls_replicas_open(&replicas, &ledger, 1), LS_OK);
   assert_int_equal(ls_ledger_send(&ledger, 0, 2, 0, &chunk), LS_OK);
   assert_int_equal(ls_ledger_count_failure(&ledger, 0, &failures), LS_OK);
-  assert_false(ls_replicas_take_due(&replicas, &ledger, 1, 0, &replica));
+  assert_false(take_due(&replicas, &ledger, 1, &replica));
   assert_int_equal(replicas.due_count, 0);
   ls_replicas_close(&replicas);
   ls_ledger_close(&ledger);

@@ -110,6 +110,12 @@ static void only_active_workers_count_as_up(void **state) {
   ls_roster_move(&roster, 0, LS_PRESENCE_SUSPENDED, 4);
   ls_roster_count_time(&roster, 10);
   assert_true(fabs(roster.up_seconds - (3 + 8)) < 1e-12);
+  assert_true(roster.slots[0].suspended_s == 0);
+  ls_roster_move(&roster, 0, LS_PRESENCE_ACTIVE, 11);
+  assert_true(roster.slots[0].suspended_s == 7);
+  ls_roster_move(&roster, 0, LS_PRESENCE_SUSPENDED, 13);
+  ls_roster_move(&roster, 0, LS_PRESENCE_LEAVING, 14);
+  assert_true(roster.slots[0].suspended_s == 8 && roster.slots[1].suspended_s == 0);
   ls_roster_close(&roster);
 }
 

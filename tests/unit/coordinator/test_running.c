@@ -30,9 +30,30 @@ static void the_first_unit_that_has_not_ended_runs(void **state) {
   rig_close(&rig);
 }
 
+static void a_slot_remembers_how_long_its_workers_were_away(void **state) {
+  struct rig rig;
+  (void)state;
+  rig_open_pair(&rig, 6);
+  assert_true(ls_coordinator_suspended_s(rig.coordinator, 99, 5) == 0);
+  rig_step(&rig, rig_suspended(2, 0, LS_AWAY_STOPPED));
+  assert_false(ls_coordinator_is_unheard(rig.coordinator, 0));
+  assert_true(ls_coordinator_suspended_s(rig.coordinator, 0, 5) == 3);
+  assert_true(ls_coordinator_suspended_s(rig.coordinator, 0, 1) == 0);
+  rig_at(&rig, 6, LS_EVENT_RESUMED, 0);
+  assert_true(ls_coordinator_suspended_s(rig.coordinator, 0, 100) == 4);
+  rig_step(&rig, rig_suspended(10, 0, LS_AWAY_CUT));
+  assert_true(ls_coordinator_is_unheard(rig.coordinator, 0));
+  assert_false(ls_coordinator_is_unheard(rig.coordinator, 99));
+  rig_at(&rig, 11, LS_EVENT_LOST, 0);
+  assert_true(ls_coordinator_suspended_s(rig.coordinator, 0, 100) == 5);
+  assert_true(ls_coordinator_suspended_s(rig.coordinator, 1, 100) == 0);
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_first_unit_that_has_not_ended_runs),
+      cmocka_unit_test(a_slot_remembers_how_long_its_workers_were_away),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

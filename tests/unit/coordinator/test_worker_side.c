@@ -328,6 +328,42 @@ static void a_result_tells_its_latest_times_one_by_one(void **state) {
   close_rig(&rig);
 }
 
+/* However many end at once, and however many of them nobody has told yet. */
+static void the_latest_times_are_those_of_the_last_units(void **state) {
+  (void)state;
+  enum { HISTORY = 5, UNITS = 2000 };
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    struct ls_random random;
+    struct rig rig;
+    double times[8];
+    uint64_t ended = 0, told = 0;
+    ls_random_init(&random, seed, "times");
+    open_rig(&rig, (struct ls_side_settings){
+                       .asking = LS_ASKING_NOTHING, .history = HISTORY, .has_progress = true});
+    arrive(&rig, 0, 0, UNITS, "start 0:0+2000");
+    while (ended + 8 < UNITS) {
+      struct ls_side_ended some = {.units = 1 + ls_random_below(&random, 8), .times = times};
+      some.times_count = (size_t)some.units;
+      for (uint64_t i = 0; i < some.units; i++) {
+        times[i] = (double)++ended; /* a unit takes as many seconds as its number */
+        some.seconds += times[i];
+      }
+      expect(&rig, (struct ls_side_event){.kind = LS_SIDE_EVENT_ENDED, .ended = some}, "");
+      if (ls_random_below(&random, 4) > 0) continue;
+      const struct ls_side_event due = {.kind = LS_SIDE_EVENT_DUE};
+      assert_int_equal(ls_worker_side_step(&rig.side, &due, &rig.actions), LS_OK);
+      const struct ls_side_result *result = &rig.actions.items[0].result;
+      uint64_t fresh = ended - told < HISTORY ? ended - told : HISTORY;
+      assert_int_equal(result->times_count, fresh);
+      for (uint64_t i = 0; i < fresh; i++)
+        assert_int_equal((uint64_t)rig.actions.times[result->first_time + i],
+                         ended - fresh + 1 + i);
+      told = ended;
+    }
+    close_rig(&rig);
+  }
+}
+
 static void all_times_are_told_to_those_who_learn(void **state) {
   (void)state;
   struct rig rig;
@@ -544,6 +580,7 @@ int main(void) {
       cmocka_unit_test(a_result_may_be_due_before_its_range_has_ended),
       cmocka_unit_test(failures_and_outputs_are_told_alone),
       cmocka_unit_test(a_result_tells_its_latest_times_one_by_one),
+      cmocka_unit_test(the_latest_times_are_those_of_the_last_units),
       cmocka_unit_test(all_times_are_told_to_those_who_learn),
       cmocka_unit_test(a_held_result_waits_until_it_is_fetched),
       cmocka_unit_test(a_result_fetched_early_leaves_at_its_end),

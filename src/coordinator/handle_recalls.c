@@ -1,0 +1,152 @@
+/* handle_recalls.c: no worker is idle while a unit waits behind another one's.
+ *
+ * When nothing waits at the master and an idle worker asks, a worker that has more than it runs is
+ * told to give back what has not begun.  Its units come as results that are CANCELLED, wait again
+ * before all others and go to the idle worker; those that it has just begun stay, and run there
+ * once.  Half of what came back is left for who gave it, so that large chunks do not wander.
+ * A recall is not repeated for the same units: a connection keeps the order of messages.
+ */
+#include <math.h>
+
+#include "coordinator/handlers_private.h"
+
+/* Those that get nothing though there is nothing to do. */
+struct seekers {
+  size_t count;
+  uint32_t fastest;
+};
+
+/* One that the policy refuses units that wait is not helped by more of them. */
+static bool is_seeking(struct ls_coordinator *c, uint32_t slot) {
+  return c->ledger.slots[slot].units == 0 && c->visits[slot].refused_by != c->policies &&
+         ls_request_has_room(c, slot) && !ls_advice_is_surplus(c, slot) &&
+         !ls_lifetime_may_have(c, slot);
+}
+
+/* Seconds of the unit at the slot.  Where none were measured there, those of the other one and the
+ * speeds that were told say it; NAN: nothing does. */
+static double expect(const struct ls_coordinator *c, uint32_t slot, uint32_t other, uint64_t unit) {
+  bool is_foreign = c->record.slots[slot].units <= 0 && isnan(ls_record_expect(&c->record, unit));
+  if (!is_foreign) return ls_absence_expect(c, slot, unit);
+  return ls_absence_expect(c, other, unit) * ls_step_speed(c, other) / ls_step_speed(c, slot);
+}
+
+static struct seekers find_seekers(struct ls_coordinator *c) {
+  struct seekers seekers = {0, LS_WORKER_NONE};
+  double best_s = HUGE_VAL;
+  for (uint32_t slot = c->roster.parked_first; slot != LS_WORKER_NONE;
+       slot = c->roster.slots[slot].parked_next) {
+    if (!is_seeking(c, slot)) continue;
+    double unit_s = expect(c, slot, c->roster.parked_first, 0);
+    if (isnan(unit_s)) unit_s = 1 / ls_step_speed(c, slot);
+    if (seekers.count++ == 0 || unit_s < best_s) {
+      seekers.fastest = slot;
+      best_s = unit_s;
+    }
+  }
+  return seekers;
+}
+
+/* Was all that waits there recalled? */
+static bool is_recalled(const struct ls_coordinator *c, uint32_t slot) {
+  return c->visits[slot].recalled > c->ledger.chunks[c->ledger.slots[slot].last].id;
+}
+
+static struct ls_recall_facts gather_facts(const struct ls_coordinator *c, uint32_t holder,
+                                           uint32_t seeker) {
+  const struct ls_ledger_slot *at = &c->ledger.slots[holder];
+  const struct ls_chunk *running = &c->ledger.chunks[at->first];
+  uint64_t last = c->ledger.chunks[at->last].range.first;
+  double running_s = expect(c, holder, seeker, running->range.first);
+  double last_s = expect(c, holder, seeker, last), unit_s = expect(c, seeker, holder, last);
+  struct ls_recall_facts facts = {.begun_s =
+                                      fmax(running->sent_s, c->record.slots[holder].result_s)};
+  if (isnan(running_s) || isnan(last_s) || isnan(unit_s)) {
+    /* Before anybody has done anything, only a faster one is known to be better. */
+    bool is_slower = ls_step_speed(c, seeker) < ls_step_speed(c, holder);
+    facts.unit_s = is_slower ? HUGE_VAL : 0;
+    return facts;
+  }
+  facts.running_s = running_s + (double)(running->units - 1) * last_s;
+  facts.behind_s = (double)(at->units - running->units) * last_s;
+  facts.unit_s = unit_s;
+  return facts;
+}
+
+/* The holder whose units would wait longest, of those of which it is worth it; LS_WORKER_NONE: of
+ * none.  Notes when it will be of the others. */
+static uint32_t find_holder(struct ls_coordinator *c, uint32_t seeker) {
+  uint32_t best = LS_WORKER_NONE;
+  double most_s = 0;
+  for (uint32_t slot = 0; slot < c->roster.count; slot++) {
+    if (!c->roster.is_present[slot] || c->ledger.slots[slot].units < 2) continue;
+    if (is_recalled(c, slot)) continue;
+    struct ls_recall_facts facts = gather_facts(c, slot, seeker);
+    double due_s = ls_recalls_due(&c->recalls, &facts, c->now_s);
+    double stay_s = ls_recalls_stay(&facts, c->now_s);
+    if (due_s > c->now_s) {
+      c->recalls.look_s = fmin(c->recalls.look_s, due_s);
+    } else if (best == LS_WORKER_NONE || stay_s > most_s) {
+      best = slot;
+      most_s = stay_s;
+    }
+  }
+  return best;
+}
+
+/* The units that wait there are to come back; their number. */
+static uint64_t recall(struct ls_coordinator *c, uint32_t holder, uint32_t seeker) {
+  const struct ls_ledger_slot *at = &c->ledger.slots[holder];
+  struct ls_visit *visit = &c->visits[holder];
+  visit->recalled = c->ledger.chunks[at->last].id + 1;
+  visit->recalled_s = c->now_s;
+  c->recalls.answered_s = c->now_s + ls_recalls_answer(&c->recalls);
+  c->recalls.count++;
+  (void)ls_step_act(c, LS_ACTION_RECALL, holder);
+  ls_step_note(
+      c, &(struct ls_note){
+             .kind = LS_NOTE_RECALLED, .worker = holder, .units = at->units - 1, .extra = seeker});
+  return at->units - 1;
+}
+
+/* Units that were recalled, and may still come. */
+static uint64_t count_awaited(struct ls_coordinator *c) {
+  double answer_s = ls_recalls_answer(&c->recalls);
+  uint64_t units = 0;
+  if (!(c->now_s < c->recalls.answered_s)) return 0;
+  for (uint32_t slot = 0; slot < c->roster.count; slot++) {
+    if (!c->roster.is_present[slot] || c->ledger.slots[slot].units < 2) continue;
+    double answered_s = c->visits[slot].recalled_s + answer_s;
+    if (!is_recalled(c, slot) || !(c->now_s < answered_s)) continue;
+    c->recalls.look_s = fmin(c->recalls.look_s, answered_s);
+    units += c->ledger.slots[slot].units - 1;
+  }
+  return units;
+}
+
+bool ls_recall_may_help(const struct ls_coordinator *c, uint32_t slot) {
+  return c->config.recalls && c->ledger.crowded > 0 && c->ledger.slots[slot].units == 0 &&
+         !ls_lifetime_may_have(c, slot);
+}
+
+void ls_recall_continue(struct ls_coordinator *c) {
+  if (!c->config.recalls || c->ledger.crowded == 0) return;
+  /* Only ends of time keep what waits from a worker that asks. */
+  if (c->ledger.waiting.units > 0 && c->expiries.count == 0) return;
+  if (c->roster.parked_first == LS_WORKER_NONE || c->has_failed) return;
+  if (!c->recalls.is_due && c->now_s < c->recalls.look_s) return;
+  /* When nothing waits any more, others seek. */
+  c->recalls.is_due = c->ledger.waiting.units > 0;
+  c->recalls.look_s = HUGE_VAL;
+  struct seekers seekers = find_seekers(c);
+  if (seekers.count == 0) return;
+  uint64_t coming = count_awaited(c);
+  while (coming < seekers.count) {
+    uint32_t holder = find_holder(c, seekers.fastest);
+    if (holder == LS_WORKER_NONE) break;
+    coming += recall(c, holder, seekers.fastest);
+    /* Its answer, or that there is none, is worth a look. */
+    c->recalls.look_s = fmin(c->recalls.look_s, c->recalls.answered_s);
+  }
+  if (isfinite(c->recalls.look_s)) ls_step_wake(c, c->recalls.look_s);
+}

@@ -1,0 +1,187 @@
+/* No worker is idle while a unit waits behind another one's; and what is recalled is counted once.
+ */
+#include "harness.h"
+
+/* Two workers, that have asked for nothing; chunks of `size`. */
+static void open_two(struct rig *rig, uint64_t size, uint64_t units) {
+  struct ls_coordinator_config config = rig_config(2);
+  config.spares_newcomers = config.recalls = true;
+  rig_open(rig, &config);
+  rig_start(rig, 2, units);
+  hearing.size = size;
+}
+
+static const char *step_at(struct rig *rig, double now_s, struct ls_event event) {
+  event.now_s = now_s;
+  return rig_step(rig, event);
+}
+
+static struct ls_event result(uint32_t worker, uint64_t chunk, struct ls_range units, double now_s,
+                              enum ls_outcome outcome) {
+  return (struct ls_event){
+      .kind = LS_EVENT_RESULT,
+      .worker = worker,
+      .now_s = now_s,
+      .result = {
+          .chunk = chunk, .units = units, .outcome = outcome, .seconds = units.count > 0 ? 1 : 0}};
+}
+
+/* Worker 0 runs unit 0, and unit 1 waits there; worker 1 has done unit 2 and asks. */
+static void open_waiting(struct rig *rig) {
+  open_two(rig, 1, 3);
+  assert_string_equal(step_at(rig, 0, rig_asking(0, 0, 1)), "send worker 0 chunk 0: 0+1");
+  assert_string_equal(step_at(rig, 0, rig_asking(0, 1, 1)), "send worker 1 chunk 1: 1+1");
+  assert_string_equal(step_at(rig, 0, rig_asking(0, 0, 1)), "send worker 0 chunk 2: 2+1");
+  assert_string_equal(rig_step(rig, result(1, 1, (struct ls_range){1, 1}, 1.25, LS_OUTCOME_DONE)),
+                      "settle worker 1 chunk 1: 1+1 done");
+}
+
+static void what_waits_is_taken_back_for_an_idle_worker(void **state) {
+  struct rig rig;
+  (void)state;
+  open_waiting(&rig);
+  /* What runs is expected to end now: worth it once a message's way has passed, 0.25 s. */
+  const char *answer = step_at(&rig, 1.25, rig_asking(1.25, 1, 1));
+  assert_string_equal(answer, "recall worker 0; wake at 2.25");
+  assert_true(rig_noted(&rig, LS_NOTE_RECALLED));
+  assert_int_equal(rig_totals(&rig).recalls, 1);
+  /* Not again while the answer is on its way. */
+  assert_string_equal(rig_at(&rig, 1.3, LS_EVENT_HEARTBEAT, 0), "");
+  answer = rig_step(&rig, result(0, 2, (struct ls_range){2, 1}, 1.5, LS_OUTCOME_CANCELLED));
+  assert_string_equal(answer, "send worker 1 chunk 3: 2+1");
+  assert_int_equal(rig_totals(&rig).units_retried, 0);
+  /* Who gave it back asks, and waits for other things. */
+  assert_string_equal(step_at(&rig, 1.5, rig_asking(1.5, 0, 1)), "");
+  assert_string_equal(rig_step(&rig, result(1, 3, (struct ls_range){2, 1}, 2.6, LS_OUTCOME_DONE)),
+                      "settle worker 1 chunk 3: 2+1 done");
+  assert_int_equal(rig_totals(&rig).done, 2);
+  rig_close(&rig);
+}
+
+/* The order came too late: the unit has begun, runs where it is, and is asked for no more. */
+static void a_unit_that_has_begun_stays(void **state) {
+  struct rig rig;
+  (void)state;
+  open_waiting(&rig);
+  step_at(&rig, 1.25, rig_asking(1.25, 1, 1));
+  assert_string_equal(rig_step(&rig, result(0, 0, (struct ls_range){0, 1}, 1.3, LS_OUTCOME_DONE)),
+                      "settle worker 0 chunk 0: 0+1 done");
+  assert_string_equal(rig_at(&rig, 2.25, LS_EVENT_TIMER, 0), "");
+  assert_string_equal(rig_step(&rig, result(0, 2, (struct ls_range){2, 1}, 3, LS_OUTCOME_DONE)),
+                      "settle worker 0 chunk 2: 2+1 done; iteration done 0");
+  assert_int_equal(rig_totals(&rig).recalls, 1);
+  rig_close(&rig);
+}
+
+/* What runs will end within a message's way: the unit that waits is as well off where it is, until
+ * the other one takes longer than was expected. */
+static void what_is_worth_less_than_a_message_is_left(void **state) {
+  struct rig rig;
+  (void)state;
+  open_two(&rig, 1, 5);
+  for (uint32_t i = 0; i < 2; i++) step_at(&rig, 0, rig_asking(0, i, 1));
+  rig_step(&rig, result(1, 1, (struct ls_range){1, 1}, 1.5, LS_OUTCOME_DONE));
+  rig_step(&rig, result(0, 0, (struct ls_range){0, 1}, 2, LS_OUTCOME_DONE));
+  assert_string_equal(step_at(&rig, 2, rig_asking(2, 0, 1)), "send worker 0 chunk 2: 2+1");
+  assert_string_equal(step_at(&rig, 2, rig_asking(2, 1, 1)), "send worker 1 chunk 3: 3+1");
+  assert_string_equal(step_at(&rig, 2, rig_asking(2, 0, 1)), "send worker 0 chunk 4: 4+1");
+  rig_step(&rig, result(1, 3, (struct ls_range){3, 1}, 2.75, LS_OUTCOME_DONE));
+  /* It has run for 0.75 s of one, and a message takes half a second: at 3 s it is late. */
+  assert_string_equal(step_at(&rig, 2.75, rig_asking(2.75, 1, 1)), "wake at 3");
+  assert_string_equal(rig_at(&rig, 3, LS_EVENT_TIMER, 0), "recall worker 0; wake at 5");
+  rig_close(&rig);
+}
+
+/* A policy that gives the idle one nothing is not asked by recalls again and again. */
+static void a_refusal_is_no_idleness(void **state) {
+  struct rig rig;
+  (void)state;
+  open_waiting(&rig);
+  step_at(&rig, 1.25, rig_asking(1.25, 1, 1));
+  hearing.not_for = 2;
+  rig_step(&rig, result(0, 2, (struct ls_range){2, 1}, 1.5, LS_OUTCOME_CANCELLED));
+  assert_string_equal(step_at(&rig, 1.5, rig_asking(1.5, 0, 1)), "send worker 0 chunk 3: 2+1");
+  assert_string_equal(rig_at(&rig, 9, LS_EVENT_TIMER, 0), "");
+  assert_int_equal(rig_totals(&rig).recalls, 1);
+  rig_close(&rig);
+}
+
+/* What was kept for another one that was still to come, as static chunking does, is refused once:
+ * when it waits behind that one's first unit, it is recalled all the same. */
+static void what_was_kept_for_another_one_is_recalled(void **state) {
+  struct rig rig;
+  (void)state;
+  open_two(&rig, 9, 9);
+  hearing.not_for = 2;
+  assert_string_equal(step_at(&rig, 0, rig_asking(0, 1, 1)), "");
+  hearing.not_for = 0;
+  assert_string_equal(step_at(&rig, 1, rig_asking(1, 0, 1)),
+                      "send worker 0 chunk 0: 0+9; recall worker 0; wake at 1.001");
+  rig_close(&rig);
+}
+
+/* Of a large chunk the idle one gets half: the other half is for who gave it back. */
+static void a_large_chunk_is_shared(void **state) {
+  struct rig rig;
+  (void)state;
+  open_two(&rig, 9, 9);
+  assert_string_equal(step_at(&rig, 0, rig_asking(0, 0, 1)), "send worker 0 chunk 0: 0+9");
+  assert_string_equal(step_at(&rig, 0, rig_asking(0, 1, 1)), "recall worker 0; wake at 0.001");
+  assert_string_equal(
+      rig_step(&rig, result(0, 0, (struct ls_range){1, 8}, 0.5, LS_OUTCOME_CANCELLED)),
+      "send worker 1 chunk 1: 1+4");
+  assert_string_equal(step_at(&rig, 0.5, rig_asking(0.5, 0, 1)), "send worker 0 chunk 2: 5+4");
+  rig_close(&rig);
+}
+
+/* The order may be lost with a connection: over the next one it is given again. */
+static void a_new_connection_hears_it_again(void **state) {
+  struct rig rig;
+  const struct ls_event_held held[] = {{0, {0, 1}}, {2, {2, 1}}};
+  (void)state;
+  open_waiting(&rig);
+  step_at(&rig, 1.25, rig_asking(1.25, 1, 1));
+  struct ls_event resumed = {.kind = LS_EVENT_RESUMED,
+                             .worker = 0,
+                             .now_s = 3,
+                             .resumed = {.held = held, .held_count = 2, .is_told = true}};
+  assert_string_equal(rig_step(&rig, resumed), "recall worker 0");
+  assert_int_equal(rig_totals(&rig).recalls, 2);
+  rig_close(&rig);
+}
+
+static void without_the_setting_it_stays_there(void **state) {
+  struct ls_coordinator_config config = rig_config(2);
+  struct rig rig;
+  struct ls_error err = {0};
+  struct ls_coordinator *coordinator;
+  (void)state;
+  config.spares_newcomers = true;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 2);
+  hearing.size = 1;
+  step_at(&rig, 0, rig_asking(0, 0, 1));
+  step_at(&rig, 0, rig_asking(0, 1, 1));
+  assert_string_equal(rig_step(&rig, result(1, 1, (struct ls_range){1, 1}, 9, LS_OUTCOME_DONE)),
+                      "settle worker 1 chunk 1: 1+1 done");
+  assert_string_equal(step_at(&rig, 9, rig_asking(9, 1, 1)), "");
+  rig_close(&rig);
+  config.recalls = true;
+  config.spares_newcomers = false;
+  assert_int_equal(ls_coordinator_create(&config, &coordinator, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "spares_newcomers"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_waits_is_taken_back_for_an_idle_worker),
+      cmocka_unit_test(a_unit_that_has_begun_stays),
+      cmocka_unit_test(what_is_worth_less_than_a_message_is_left),
+      cmocka_unit_test(a_refusal_is_no_idleness),
+      cmocka_unit_test(what_was_kept_for_another_one_is_recalled),
+      cmocka_unit_test(a_large_chunk_is_shared),
+      cmocka_unit_test(a_new_connection_hears_it_again),
+      cmocka_unit_test(without_the_setting_it_stays_there),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
