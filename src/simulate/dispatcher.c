@@ -205,12 +205,19 @@ static struct ls_engine_request take_request(struct ls_engine *engine) {
   return request;
 }
 
+/* Is the first request served before that of a worker that was refused?  What was recalled comes
+ * with the request of the one that gave it back, and is for the one that has waited here. */
+static bool is_served_first(const struct ls_engine *engine,
+                            const struct ls_engine_request *request) {
+  if (engine->setup->config.recalls) return request->arrival_s < engine->retry.arrival_s;
+  return is_before(engine, request, &engine->retry);
+}
+
 /* Units came back for workers that were refused: these have stood here since then. */
 static bool serve_retry(struct ls_engine *engine) {
   const struct ls_engine_request retry = engine->retry;
   if (!(retry.arrival_s < (double)INFINITY)) return false;
-  if (engine->requests_count > 0 && is_before(engine, find_request(engine, 0), &retry))
-    return false;
+  if (engine->requests_count > 0 && is_served_first(engine, find_request(engine, 0))) return false;
   engine->retry.arrival_s = (double)INFINITY;
   engine->workers[retry.worker].served_rank = engine->served_count++;
   ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_FREE});

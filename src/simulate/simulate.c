@@ -119,6 +119,7 @@ static enum ls_status make_coordinator(struct ls_engine *engine) {
   config.silence_s = config.patience_s = config.heartbeat_s = config.grant_s = 0;
   config.is_paced = true;
   config.spares_newcomers = setup->asking == LS_ASKING_ROOM;
+  config.recalls = config.recalls && config.spares_newcomers;
   config.report_every = setup->report_every;
   engine->side_settings = ls_side_settings_of(&config);
   engine->has_listeners = ls_side_has_listeners(&config);
@@ -307,6 +308,8 @@ static void measure(const struct ls_engine *engine, struct ls_simulated *result)
     if (engine->setup->prices_out) engine->setup->prices_out[i] = worker_price;
   }
   double up_s = ls_sum_value(&up);
+  struct ls_coordinator_totals totals;
+  ls_coordinator_totals(engine->coordinator, &totals);
   *result = (struct ls_simulated){.makespan_s = engine->makespan_s,
                                   .efficiency = up_s > 0 ? ls_sum_value(&computing) / up_s : 0,
                                   .chunks = engine->decisions,

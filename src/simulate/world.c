@@ -34,6 +34,12 @@ static enum ls_status read_asking(struct ls_world *world, const struct ls_json *
   return LS_OK;
 }
 
+/* Does what waits at a worker go back for one that is idle? */
+static enum ls_status read_recall(struct ls_world *world, const struct ls_json *place,
+                                  struct ls_error *err) {
+  return ls_json_bool(place, &world->setup.config.recalls, err);
+}
+
 static enum ls_status read_report_every(struct ls_world *world, const struct ls_json *place,
                                         struct ls_error *err) {
   return ls_json_whole(place, 0, (uint64_t)1 << 53, &world->setup.report_every, err);
@@ -126,6 +132,7 @@ static enum ls_status read_before(struct ls_world *world, const struct ls_json *
 const char *const ls_world_names[] = {"seed",
                                       "iterations",
                                       "asking",
+                                      "recall",
                                       "prefetch",
                                       "report_every",
                                       "weights",
@@ -157,6 +164,7 @@ const char *const ls_world_names[] = {"seed",
 static const reader_fn readers[] = {read_before,
                                     read_before,
                                     read_asking,
+                                    read_recall,
                                     read_prefetch,
                                     read_report_every,
                                     read_weights,
@@ -227,6 +235,14 @@ static enum ls_status read_first(struct ls_world *world, const struct ls_json *a
   return status;
 }
 
+/* A worker that asks for one chunk, as published, goes without. */
+static enum ls_status check_recall(const struct ls_world *world, const struct ls_json *arguments,
+                                   struct ls_error *err) {
+  struct ls_json recall = ls_json_member(arguments, "recall");
+  if (world->setup.asking == LS_ASKING_ROOM || !json_is_true(recall.value)) return LS_OK;
+  return ls_json_refuse(&recall, "false where \"asking\" is \"one\"", err);
+}
+
 static enum ls_status read_arguments(struct ls_world *world, const struct ls_world_request *request,
                                      struct ls_error *err) {
   const struct ls_json *arguments = &request->arguments;
@@ -238,6 +254,7 @@ static enum ls_status read_arguments(struct ls_world *world, const struct ls_wor
   void *at = json_object_iter((json_t *)arguments->value);
   for (; at && status == LS_OK; at = json_object_iter_next((json_t *)arguments->value, at))
     status = read_argument(world, arguments, json_object_iter_key(at), err);
+  if (status == LS_OK) status = check_recall(world, arguments, err);
   return status;
 }
 
@@ -270,8 +287,10 @@ static enum ls_status choose(struct ls_world *world, const struct ls_world_reque
   config->mean_seconds = MEAN_S;
   config->deviation_seconds = is_constant ? 0 : DEVIATION_S;
   config->overhead_seconds = OVERHEAD_S;
+  config->recalls = true;
   config->seed = request->has_seed ? request->seed : 1;
   status = read_arguments(world, request, err);
+  if (world->setup.asking == LS_ASKING_ONE) config->recalls = false;
   if (status == LS_OK && request->order) status = ls_world_choose_order(world, request->order, err);
   if (status == LS_OK && request->sizing)
     status = ls_world_choose_sizing(world, request->sizing, err);

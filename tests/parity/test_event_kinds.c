@@ -31,6 +31,7 @@ struct counts {
 
 static struct counts counts[DRIVERS];
 static enum driver driver;
+static atomic_bool was_recalled; /* something, since the last run began */
 
 enum ls_status __real_ls_coordinator_step(struct ls_coordinator *coordinator,
                                           const struct ls_event *event, struct ls_actions *actions,
@@ -56,7 +57,10 @@ enum ls_status __wrap_ls_coordinator_step(struct ls_coordinator *coordinator,
   enum ls_status status = __real_ls_coordinator_step(coordinator, event, actions, err);
   actions->wants_notes = wants_notes;
   now->events[event->kind]++;
-  for (size_t i = 0; i < actions->count; i++) now->actions[actions->items[i].kind]++;
+  for (size_t i = 0; i < actions->count; i++) {
+    now->actions[actions->items[i].kind]++;
+    if (actions->items[i].kind == LS_ACTION_RECALL) was_recalled = true;
+  }
   for (size_t i = 0; i < actions->notes_count; i++)
     is_ignored = is_ignored || actions->notes[i].kind == LS_NOTE_IGNORED;
   if (wants_notes == 0) actions->notes_count = 0;
@@ -73,7 +77,7 @@ enum ls_status __wrap_ls_worker_side_step(struct ls_worker_side *side,
 
 /* ---- simulations ---- */
 
-enum { UNITS = 60 };
+enum { UNITS = 60, PATIENCE_MS = 30000 };
 
 static struct ls_plan_chunk chunks[] = {{.worker = 0, .units = 20},
                                         {.worker = 1, .units = 15},
@@ -146,16 +150,18 @@ static void simulate_all(void) {
 static const struct {
   long unit_ns;
   double deadline_s;
-  bool leaves, is_advised, is_stopped, is_streamed;
+  bool leaves, is_advised, is_stopped, is_streamed, recalls;
   const char *policy;
 } jobs[] = {{.unit_ns = 1000000, .policy = "follow-plan"},
             {.unit_ns = 100000000, .policy = "ss", .leaves = true, .is_advised = true},
             {.unit_ns = 20000000, .policy = "ss", .deadline_s = 0.3},
             {.unit_ns = 1000000, .policy = "gss", .is_streamed = true},
+            {.unit_ns = 1000000, .policy = "ss", .recalls = true},
             {.unit_ns = 20000000, .policy = "gss", .is_stopped = true}};
 
 static size_t job_index;
 static unsigned pool_calls, wanted_of_pool; /* calls: of this run */
+static atomic_bool has_left;                /* a worker, of this run */
 
 static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *units,
                                   struct ls_error *err) {
@@ -170,6 +176,13 @@ static enum ls_status add_units(void *state, struct ls_more *more, struct ls_err
   return LS_OK;
 }
 
+/* The first unit lasts until what waits behind it is recalled; that it is not is seen at the end.
+ */
+static void await_recall(void) {
+  const struct timespec moment = {0, 1000000};
+  for (int i = 0; i < PATIENCE_MS && !was_recalled; i++) (void)nanosleep(&moment, NULL);
+}
+
 static enum ls_status compute(void *state, const struct ls_work *work, struct ls_bytes *output,
                               struct ls_error *err) {
   static _Thread_local uint32_t calls;
@@ -179,7 +192,10 @@ static enum ls_status compute(void *state, const struct ls_work *work, struct ls
   rest.tv_sec = (time_t)(nanoseconds / 1000000000);
   rest.tv_nsec = (long)(nanoseconds % 1000000000);
   while (nanosleep(&rest, &rest) != 0 && errno == EINTR) continue;
-  if (++calls == 8 && jobs[job_index].leaves && job_member->number == 2) job_member->interrupts = 1;
+  if (jobs[job_index].recalls && work->units.first == 0) await_recall();
+  /* Whoever comes to its eighth unit first: a certain one may come late, or be released before. */
+  if (++calls == 8 && jobs[job_index].leaves && !atomic_exchange(&has_left, true))
+    job_member->interrupts = 1;
   return LS_OK;
 }
 
@@ -271,29 +287,31 @@ static void run(size_t index) {
   struct ls_error err = {0};
   job_index = index;
   pool_calls = 0;
+  has_left = was_recalled = false;
   choice.chunking = ls_chunking_find("gss");
   ls_arguments_init(&choice.arguments, choice.chunking->parameters);
   struct ls_app own = app;
   if (jobs[index].is_streamed) own.more = add_units;
-  struct ls_master_options options = {.app = &own,
-                                      .state = &job,
-                                      .config = {.chunking = ls_chunking_find(jobs[index].policy),
-                                                 .workers = THREADS,
-                                                 .workers_max = THREADS + 1,
-                                                 .mean_seconds = (double)NAN,
-                                                 .deviation_seconds = (double)NAN,
-                                                 .overhead_seconds = (double)NAN,
-                                                 .deadline_s = jobs[index].deadline_s},
-                                      .prefetch = 1,
-                                      .heartbeat_s = 0.02,
-                                      .site = open_site(&ls_transport_zmq, "inproc://kinds"),
-                                      .pools = &threads_pool,
-                                      .pools_count = 1,
-                                      .workers_patience_s = 30,
-                                      .halt = halt,
-                                      .announce = job_start_threads,
-                                      .advise = jobs[index].is_advised ? advise : NULL,
-                                      .context = &job};
+  struct ls_master_options options = {
+      .app = &own,
+      .state = &job,
+      .config = {.chunking = ls_chunking_find(jobs[index].policy),
+                 .workers = THREADS,
+                 .workers_max = THREADS + 1,
+                 .spares_newcomers = jobs[index].recalls,
+                 .recalls = jobs[index].recalls,
+                 .mean_seconds = (double)NAN,
+                 .deviation_seconds = (double)NAN,
+                 .overhead_seconds = (double)NAN,
+                 .deadline_s = jobs[index].deadline_s},
+      .prefetch = 1,
+      .heartbeat_s = 0.02,
+      .site = open_site_with(&ls_transport_zmq, "inproc://kinds", &threads_pool),
+      .workers_patience_s = 30,
+      .halt = halt,
+      .announce = job_start_threads,
+      .advise = jobs[index].is_advised ? advise : NULL,
+      .context = &job};
   ls_arguments_init(&options.config.arguments, options.config.chunking->parameters);
   if (options.config.chunking->is_pushed) {
     options.config.plan = &plan;
@@ -324,8 +342,7 @@ static const char *const lacks_event[DRIVERS][LS_EVENT_COUNT] = {
              [LS_EVENT_REFUSED] = "comes with the pools"}};
 
 static const char *const lacks_action[DRIVERS][LS_ACTION_COUNT] = {
-    [RUN] = {[LS_ACTION_RECALL] = "comes with the pools",
-             [LS_ACTION_AWAIT_FREE] = "only a paced master is asked, and a real one is not paced"}};
+    [RUN] = {[LS_ACTION_AWAIT_FREE] = "only a paced master is asked, and a real one is not paced"}};
 
 static const char *const names[DRIVERS] = {"the simulator", "a run"};
 

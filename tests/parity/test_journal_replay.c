@@ -21,7 +21,7 @@ enum { SLOW_NS = 10000000 };
 
 struct trial {
   const char *policy, *order;
-  bool is_advised;
+  bool is_advised, recalls;
   uint64_t seed, units, prefetch;
   long unit_ns[THREADS];          /* what a unit takes there */
   uint32_t leaves_after[THREADS]; /* calls; 0: never */
@@ -78,6 +78,8 @@ static struct ls_coordinator_config make_config(const struct trial *trial) {
                                          .overhead_seconds = (double)NAN,
                                          .seed = trial->seed,
                                          .retries = 1,
+                                         .spares_newcomers = trial->recalls,
+                                         .recalls = trial->recalls,
                                          .silence_s = 30};
   static struct ls_coordinator_choice choices[2];
   const char *const names[2] = {"ss", "awf-c"};
@@ -173,6 +175,7 @@ static void compare_totals(const struct ls_coordinator_totals *replayed,
   assert_int_equal(replayed->results_dropped, real->results_dropped);
   assert_int_equal(replayed->units_retried, real->units_retried);
   assert_int_equal(replayed->units_returned, real->units_returned);
+  assert_int_equal(replayed->recalls, real->recalls);
   assert_int_equal(replayed->workers_lost, real->workers_lost);
 }
 
@@ -233,8 +236,11 @@ static void replayed_advice_gives_the_same_decisions(void **state) {
 
 /* The first worker of the test stays, so that the run ends. */
 static struct trial make_trial(uint64_t seed, const char *policy, uint64_t prefetch) {
-  struct trial trial = {
-      .policy = policy, .seed = seed, .units = SEEDED_UNITS, .prefetch = prefetch};
+  struct trial trial = {.policy = policy,
+                        .recalls = prefetch > 0,
+                        .seed = seed,
+                        .units = SEEDED_UNITS,
+                        .prefetch = prefetch};
   struct ls_random random;
   ls_random_init(&random, seed, "journal-replay");
   trial.order = ls_random_below(&random, 4) == 0 ? "random" : "fifo";
@@ -250,7 +256,7 @@ static void seeded_jobs_are_replayed_with_the_same_decisions(void **state) {
   (void)state;
   static const uint64_t prefetches[] = {0, 1, 3};
   const char *policies[64];
-  size_t count = 0, lost = 0, returned = 0;
+  size_t count = 0, lost = 0, returned = 0, recalls = 0;
   for (size_t i = 0; ls_chunkings[i] != NULL; ++i) {
     assert_true(count < sizeof policies / sizeof *policies);
     if (!ls_chunkings[i]->is_pushed) policies[count++] = ls_chunkings[i]->name;
@@ -260,10 +266,11 @@ static void seeded_jobs_are_replayed_with_the_same_decisions(void **state) {
     struct ls_coordinator_totals totals = check(&trial);
     lost += totals.workers_lost;
     returned += totals.units_returned;
+    recalls += totals.recalls;
   }
-  printf("%zu policies, %d jobs: %zu workers left, %zu units went back\n", count, SEEDS, lost,
-         returned);
-  assert_true(count * 3 <= SEEDS && lost >= SEEDS / 10 && returned > 0);
+  printf("%zu policies, %d jobs: %zu workers left, %zu units went back, %zu recalls\n", count,
+         SEEDS, lost, returned, recalls);
+  assert_true(count * 3 <= SEEDS && lost >= SEEDS / 10 && returned > 0 && recalls > 0);
 }
 
 int main(void) {

@@ -37,6 +37,9 @@ struct record {
 
 static struct record real, simulated, *recorder = &real;
 
+/* Orders to give back what waits, in both. */
+static size_t recorder_recalls;
+
 enum ls_status __real_ls_coordinator_step(struct ls_coordinator *coordinator,
                                           const struct ls_event *event, struct ls_actions *actions,
                                           struct ls_error *err);
@@ -61,6 +64,7 @@ enum ls_status __wrap_ls_coordinator_step(struct ls_coordinator *coordinator,
   if (event->kind == LS_EVENT_LOST) recorder->lost++;
   for (size_t i = 0; i < actions->count; i++) {
     const struct ls_action *action = &actions->items[i];
+    recorder_recalls += action->kind == LS_ACTION_RECALL;
     if (action->kind != LS_ACTION_SEND) continue;
     assert_true(recorder->count < LINES_MAX);
     recorder->decisions[recorder->count++] =
@@ -217,14 +221,18 @@ static size_t find_difference(void) {
   return 0;
 }
 
-static void play(uint64_t seed, struct virtual_job *job) {
-  draw_job(job, seed);
+static void run_both(struct virtual_job *job) {
   real.count = simulated.count = 0;
   real.lost = simulated.lost = 0;
   recorder = &real;
   assert_int_equal(virtual_run(job), job->units * job->iterations);
   recorder = &simulated;
   simulate(job);
+}
+
+static void play(uint64_t seed, struct virtual_job *job) {
+  draw_job(job, seed);
+  run_both(job);
 }
 
 static void explain(uint64_t seed, const struct virtual_job *job, size_t at) {
@@ -254,6 +262,30 @@ static void a_run_decides_as_its_simulation(void **state) {
   print_message("%d jobs, %zu decisions, %zu workers lost\n", SEEDS, decisions, lost);
   assert_int_equal(different, 0);
   assert_true(decisions > 10 * SEEDS && lost > SEEDS / 4);
+}
+
+/* What waits is taken back for who is idle.  One unit waits at each, as by default: of more, a real
+ * master serves the idle ones with the first result of a frame, a simulated one with its last. */
+static void what_is_recalled_is_the_same(void **state) {
+  static struct virtual_job job;
+  size_t different = 0, recalled = 0;
+  (void)state;
+  for (uint64_t seed = 0; seed < SEEDS; seed++) {
+    draw_job(&job, seed);
+    job.config.chunking = ls_chunking_find("ss");
+    job.config.plan = NULL;
+    job.config.spares_newcomers = job.config.recalls = true;
+    job.prefetch = 1;
+    recorder_recalls = 0;
+    run_both(&job);
+    recalled += recorder_recalls;
+    size_t at = find_difference();
+    different += at > 0;
+    if (at > 0) explain(seed, &job, at);
+  }
+  print_message("%zu recalls\n", recalled);
+  assert_int_equal(different, 0);
+  assert_true(recalled > SEEDS / 2);
 }
 
 /* Seeds that ever failed: the second iteration of a plan waited for a pulse of the master. */
@@ -328,6 +360,7 @@ static void another_prefetch_or_speed_is_seen(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_run_decides_as_its_simulation),
+      cmocka_unit_test(what_is_recalled_is_the_same),
       cmocka_unit_test(seeds_that_failed_once_do_not_again),
       cmocka_unit_test(a_run_begins_in_the_order_of_the_slots),
       cmocka_unit_test(a_late_worker_is_not_awaited),

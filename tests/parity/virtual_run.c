@@ -463,9 +463,7 @@ uint64_t virtual_run(const struct virtual_job *job) {
                                       .config = job->config,
                                       .prefetch = job->prefetch,
                                       .heartbeat_s = 1e9,
-                                      .site = open_site(&transport, "virtual"),
-                                      .pools = &choice,
-                                      .pools_count = 1,
+                                      .site = open_site_with(&transport, "virtual", &choice),
                                       .workers_patience_s = 1e12,
                                       .announce = start_threads};
   open_world(job);

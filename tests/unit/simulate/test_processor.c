@@ -1,7 +1,5 @@
-/* The worker's side in virtual time: when it asks, what a loss leaves, who slows it down. */
+/* The worker's side in virtual time: when it asks, and what it reports. */
 #include "support.h"
-
-#include "model/validate.h"
 
 /* A policy that hands out chunks of three and writes down the reports it hears. */
 enum { HEARD_MAX = 64 };
@@ -110,93 +108,6 @@ static void reports_come_every_so_many_units(void **state) {
   ls_platform_close(&platform);
 }
 
-static void a_unit_that_ends_at_the_instant_of_a_loss_counts(void **state) {
-  (void)state;
-  struct ls_platform platform;
-  open_platform(&platform, 2);
-  /* 60 * 0.1 and 6 differ in the last digit. */
-  platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s = 0.1;
-  platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s = 1000;
-  struct ls_simulation setup = make_simulation(&platform, "sc", 140);
-  struct ls_simulated_change leave = {0, 6.0};
-  struct ls_timeline timeline;
-  ls_timeline_init(&timeline);
-  setup.leave = &leave;
-  setup.leave_count = 1;
-  setup.wants_spans = true;
-  struct ls_simulated result = run_simulation(&setup, &timeline);
-  assert_int_equal(result.units_done, 140);
-  assert_int_equal(timeline.spans[0].outcome, LS_OUTCOME_DONE);
-  assert_int_equal(timeline.spans[0].units, 60);
-  ls_timeline_close(&timeline);
-  ls_platform_close(&platform);
-}
-
-static void lost_units_are_computed_by_others(void **state) {
-  (void)state;
-  struct ls_platform platform;
-  struct ls_error err = {0};
-  open_platform(&platform, 2);
-  struct ls_simulation setup = make_simulation(&platform, "sc", 20);
-  struct ls_simulated_change leave = {0, 3.5};
-  struct ls_timeline timeline;
-  ls_timeline_init(&timeline);
-  setup.leave = &leave;
-  setup.leave_count = 1;
-  setup.wants_spans = true;
-  struct ls_simulated result = run_simulation(&setup, &timeline);
-  /* 3 of 10 are done, 7 come back. */
-  assert_near(result.makespan_s, 17, 1e-12);
-  assert_near(result.efficiency, 20 / 20.5, 1e-12);
-  uint64_t good = 0;
-  size_t lost = 0;
-  for (size_t i = 0; i < timeline.spans_count; i++) {
-    if (timeline.spans[i].outcome == LS_OUTCOME_DONE) good += timeline.spans[i].units;
-    lost += timeline.spans[i].outcome == LS_OUTCOME_LOST;
-  }
-  assert_int_equal(good, 20);
-  assert_int_equal(lost, 1);
-  if (ls_validate_timeline(&timeline, &err) != LS_OK) fail_msg("%s", err.text);
-  ls_timeline_close(&timeline);
-  ls_platform_close(&platform);
-}
-
-static void a_worker_on_the_master_is_slow_while_units_wait(void **state) {
-  (void)state;
-  struct ls_platform platform;
-  open_platform(&platform, 2);
-  platform.workers[0].is_on_master = true;
-  platform.workers[0].delay_s = 100;
-  platform.master_share = 0.5;
-  platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s = 3;
-  struct ls_simulation setup = make_simulation(&platform, "ss", 4);
-  setup.prefetch = 0;
-  /* Units 0 and 1 go at 0; worker 0 needs 2 s for one at half its speed, gets unit 2 at 2 s and
-   * half of it is done at 3 s, when worker 1 takes the last one: the rest takes 0.5 s. */
-  struct ls_timeline timeline;
-  ls_timeline_init(&timeline);
-  setup.wants_spans = true;
-  struct ls_simulated result = run_simulation(&setup, &timeline);
-  double end_s = 0;
-  for (size_t i = 0; i < timeline.spans_count; i++)
-    if (timeline.spans[i].worker == 0) end_s = fmax(end_s, timeline.spans[i].end_s);
-  assert_near(end_s, 3.5, 1e-12);
-  assert_near(result.makespan_s, 6, 1e-12);
-  ls_timeline_close(&timeline);
-  ls_platform_close(&platform);
-}
-
-static void latency_is_paid_once_a_chunk_and_receiving_comes_first(void **state) {
-  (void)state;
-  struct ls_platform platform;
-  open_platform(&platform, 1);
-  platform.workers[0].costs[LS_OPERATION_COMPUTE].latency_s = 0.5;
-  platform.workers[0].costs[LS_OPERATION_RECEIVE] = (struct ls_cost){0.25, 0.1};
-  struct ls_simulation setup = make_simulation(&platform, "sc", 10);
-  assert_near(run_simulation(&setup, NULL).makespan_s, 0.25 + 1 + 0.5 + 10, 1e-12);
-  ls_platform_close(&platform);
-}
-
 /* However many may wait, no more are asked for than the worker can hold. */
 static void a_worker_asks_for_no_more_than_its_room(void **state) {
   (void)state;
@@ -233,10 +144,6 @@ int main(void) {
       cmocka_unit_test(a_worker_asks_when_fewer_than_prefetch_units_wait),
       cmocka_unit_test(a_request_brings_what_was_finished_when_it_left),
       cmocka_unit_test(reports_come_every_so_many_units),
-      cmocka_unit_test(a_unit_that_ends_at_the_instant_of_a_loss_counts),
-      cmocka_unit_test(lost_units_are_computed_by_others),
-      cmocka_unit_test(a_worker_on_the_master_is_slow_while_units_wait),
-      cmocka_unit_test(latency_is_paid_once_a_chunk_and_receiving_comes_first),
       cmocka_unit_test(a_worker_asks_for_no_more_than_its_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

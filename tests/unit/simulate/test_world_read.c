@@ -77,7 +77,9 @@ static void the_world_is_read_as_it_is_written(void **state) {
 
 static void load_comes_from_the_seed(void **state) {
   (void)state;
-  const char *text = "{\"load_pattern\": {\"kind\": \"random\", \"duration\": 50}}";
+  const char *text =
+      "{\"load_pattern\": {\"kind\": \"random\", \"duration\": 50}, "
+      "\"recall\": false}";
   struct world_fixture one, same, other;
   open_world(&one, "ss", text, 1);
   open_world(&same, "ss", text, 1);
