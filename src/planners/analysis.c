@@ -74,6 +74,29 @@ void ls_findings_list(struct ls_findings *findings, const char *name, const uint
   ls_bytes_close(&list);
 }
 
+void ls_findings_numbers(struct ls_findings *findings, const char *name, const double *values,
+                         size_t count, const char *meaning) {
+  struct ls_bytes words = {0};
+  begin(findings, name);
+  ls_bytes_append_char(&findings->json, '[');
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0) ls_bytes_append_text(&findings->json, ", ");
+    ls_json_write_number(&findings->json, values[i]);
+    ls_bytes_printf(&words, "%s%.6g", i > 0 ? ", " : "", values[i]);
+  }
+  ls_bytes_append_char(&findings->json, ']');
+  add_line(findings, name, ls_bytes_text(&words), meaning);
+  findings->lines.failed = findings->lines.failed || words.failed;
+  ls_bytes_close(&words);
+}
+
+void ls_findings_json(struct ls_findings *findings, const char *name, const char *json,
+                      const char *text, const char *meaning) {
+  begin(findings, name);
+  ls_bytes_append_text(&findings->json, json);
+  add_line(findings, name, text, meaning);
+}
+
 enum ls_status ls_analysis_run(const struct ls_analysis *analysis,
                                const struct ls_planner_setup *setup, struct ls_findings *findings,
                                struct ls_planner_reason *why, struct ls_error *err) {

@@ -31,6 +31,13 @@ void ls_findings_text(struct ls_findings *findings, const char *name, const char
 void ls_findings_list(struct ls_findings *findings, const char *name, const uint32_t *items,
                       size_t count, const char *meaning);
 
+/* Numbers, by worker or in some order. */
+void ls_findings_numbers(struct ls_findings *findings, const char *name, const double *values,
+                         size_t count, const char *meaning);
+/* What is neither: `json` for machines, `text` for people. */
+void ls_findings_json(struct ls_findings *findings, const char *name, const char *json,
+                      const char *text, const char *meaning);
+
 struct ls_analysis {
   const char *name;                      /* "bounds" */
   const char *summary;                   /* one line */

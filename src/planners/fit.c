@@ -82,6 +82,12 @@ static void swap_chunks(struct ls_plan *plan, struct ls_plan *fitted) {
   fitted->returns = kept.returns;
 }
 
+/* The sizes are no longer those that the planner wrote into a loop. */
+static void mark_fitted(struct ls_plan *plan) {
+  ls_plan_set_flag(plan, "fitted", true);
+  ls_plan_unset(plan, "spmd");
+}
+
 static enum ls_status write_pieces(const struct ls_fit *fit, struct ls_plan *plan,
                                    struct ls_error *err) {
   struct ls_plan fitted;
@@ -100,7 +106,7 @@ static enum ls_status write_pieces(const struct ls_fit *fit, struct ls_plan *pla
   enum ls_status status = ls_plan_finish(&fitted, err);
   if (status == LS_OK) {
     swap_chunks(plan, &fitted);
-    ls_plan_set_flag(plan, "fitted", true);
+    mark_fitted(plan);
     status = ls_plan_finish(plan, err);
   }
   ls_plan_close(&fitted);
@@ -274,7 +280,7 @@ static enum ls_status fit_rooms(const struct ls_fit *how, struct ls_plan *plan, 
     if (is_kept) {
       swap_chunks(plan, &trial);
       plan->makespan_s = trial.makespan_s;
-      ls_plan_set_flag(plan, "fitted", true);
+      mark_fitted(plan);
     }
     ls_plan_close(&trial);
   }

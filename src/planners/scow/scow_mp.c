@@ -1,0 +1,39 @@
+/* scow_mp.c: periods of maximal production: full workers and a partial one, last round.
+ *
+ * Reference:  delatorre2009, Theorem 12 and section 5.3.2, in the corrected form of
+ *             docs/theory/scow.md, 4 to 6; `search=published` as printed (Figure 5-2).
+ * Assumes:    sending and computing overlap; one result of each worker returns, or each chunk's.
+ * Answers:    NOT_APPLICABLE when a worker computes or is sent to at no cost per unit, or windows
+ *             leave no sizes; the published search also when workers differ, units are whole, or it
+ *             finds no period.
+ * Cost:       O(p log p), and up to a hundred replays.
+ * Symbols:    X -> load, nu -> rounds_real, T* -> period, N -> rounds.
+ */
+#include <math.h>
+
+#include "planners/planner.h"
+#include "planners/scow/scow_search.h"
+
+static const struct ls_parameter scow_mp_parameters[] = {
+    LS_SCOW_WORKERS, LS_SCOW_WINDOW, LS_SCOW_SEARCH, {0}};
+
+static bool is_applicable(const struct ls_planner_setup *setup, struct ls_planner_reason *why) {
+  return ls_scow_constraint_is_applicable(setup, scow_mp_parameters, why);
+}
+
+static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_budget *budget,
+                                struct ls_plan *plan, struct ls_error *err) {
+  const struct ls_scow_job job = {setup, scow_mp_parameters, budget};
+  return ls_scow_plan_constraint(&job, LS_SCOW_MP, plan, err);
+}
+
+const struct ls_planner ls_planner_scow_mp = {
+    .name = "scow-mp",
+    .summary = "periods of maximal production: one worker may be partly busy",
+    .reference = "delatorre2009",
+    .parameters = scow_mp_parameters,
+    .rounds_itself = true,
+    .is_search = true,
+    .applicable = is_applicable,
+    .plan = make_plan,
+};

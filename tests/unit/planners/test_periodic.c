@@ -1,0 +1,64 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "scow_fixture.h"
+
+/* (n + 1) T(n) of one n. */
+static double predict(const struct ls_plan *plan, const struct ls_scow_star *star, double rounds,
+                      const double *units) {
+  double period_s = ls_plan_get(plan, "a", 0) / rounds + ls_plan_get(plan, "b", 0);
+  for (size_t i = 0; i < star->count; i++)
+    period_s = fmax(period_s,
+                    ls_cost_time(&star->items[i].compute, units[star->items[i].number] / rounds));
+  return (rounds + 1) * period_s;
+}
+
+static void no_number_of_rounds_is_better_and_the_replay_is_within(void **state) {
+  struct ls_random random;
+  (void)state;
+  ls_random_init(&random, 1, "periodic");
+  for (int turn = 0; turn < 60; turn++) {
+    struct ls_platform platform;
+    struct ls_scow_star star;
+    struct ls_plan plan;
+    double units[16];
+    scow_open(&platform, &random, (enum scow_kind)(turn % 3), 9);
+    scow_star(&platform, &star);
+    scow_plan(&platform, star_draw(&random, 20, 3000), false, "periodic", &plan);
+    double predicted_s = ls_plan_get(&plan, "predicted_makespan", 0);
+    ls_plan_units(&plan, platform.workers_count, units);
+    for (double rounds = 1; rounds <= 300; rounds++)
+      assert_true(predict(&plan, &star, rounds, units) >= predicted_s * (1 - 1e-9));
+    assert_true(plan.makespan_s <= predicted_s * (1 + 1e-9));
+    ls_plan_close(&plan);
+    ls_scow_star_close(&star);
+    ls_platform_close(&platform);
+  }
+}
+
+static void without_latencies_of_sending_chunks_are_units(void **state) {
+  struct ls_platform platform;
+  struct ls_plan plan;
+  (void)state;
+  scow_grid(&platform, 4, (struct ls_cost){0, 0.2}, (struct ls_cost){0.1, 1});
+  scow_plan(&platform, 100, true, "periodic", &plan);
+  assert_true(ls_plan_has(&plan, "why"));
+  expect_near(plan.chunks[0].units, 1, 0);
+  assert_int_equal(ls_plan_rounds(&plan), 25);
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(no_number_of_rounds_is_better_and_the_replay_is_within),
+      cmocka_unit_test(without_latencies_of_sending_chunks_are_units),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
