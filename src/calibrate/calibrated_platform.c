@@ -1,0 +1,80 @@
+/* calibrated_platform.c: the laws of a calibration as a platform. */
+#include <assert.h>
+#include <math.h>
+
+#include "calibrate/calibration.h"
+#include "model/platform_build.h"
+
+/* Seconds of one unit in the largest chunks of the window, all operations together. */
+static double price_window(const struct ls_calibrated_window *window) {
+  double sum = 0;
+  for (unsigned j = 0; j < LS_MEASURED_FITTED; j++) {
+    const struct ls_cost *law = &window->fits[j].law;
+    if (window->fits[j].count > 0) sum += law->per_unit_s + law->latency_s / window->units_to;
+  }
+  return sum;
+}
+
+size_t ls_calibrated_group_best(const struct ls_calibrated_group *group) {
+  size_t best = 0;
+  for (size_t i = 1; i < group->windows_count; i++)
+    if (price_window(&group->windows[i]) < price_window(&group->windows[best])) best = i;
+  return best;
+}
+
+/* NULL: the group has fewer. */
+static const struct ls_calibrated_window *find_window(const struct ls_calibrated_group *group,
+                                                      size_t window) {
+  assert(group->windows_count >= 1);
+  if (window > group->windows_count) return NULL;
+  return &group->windows[window > 0 ? window - 1 : ls_calibrated_group_best(group)];
+}
+
+static struct ls_worker_model make_worker(const struct ls_calibrated_window *window) {
+  struct ls_worker_model worker = ls_platform_free_worker();
+  for (unsigned j = LS_OPERATION_OF_WORKER; j < LS_OPERATION_COUNT; j++)
+    if (window->fits[j].count > 0) worker.costs[j] = window->fits[j].law;
+  if (window->is_limited_below) worker.window_from = window->units_from;
+  if (window->is_limited_above) worker.window_to = window->units_to;
+  return worker;
+}
+
+static enum ls_status check_window(const struct ls_calibrated_group *group, const char *name,
+                                   size_t number, struct ls_error *err) {
+  const struct ls_calibrated_window *window = find_window(group, number);
+  if (window == NULL)
+    return ls_fail(err, LS_EINVAL, "worker %s: has %zu window%s, there is no window %zu", name,
+                   group->windows_count, group->windows_count == 1 ? "" : "s", number);
+  if (window->fits[LS_OPERATION_COMPUTE].count == 0)
+    return ls_fail(err, LS_EINVAL,
+                   "worker %s: there is no measurement of compute%s, which a platform needs", name,
+                   group->windows_count > 1 ? " in its window" : "");
+  return LS_OK;
+}
+
+enum ls_status ls_calibration_platform(const struct ls_calibration *calibration,
+                                       const struct ls_measurements *measurements, size_t window,
+                                       struct ls_platform *platform, struct ls_error *err) {
+  struct ls_platform made = ls_platform_without_workers();
+  size_t capacity = 0;
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < calibration->workers_count && status == LS_OK; i++) {
+    const struct ls_calibrated_group *group = &calibration->groups[calibration->workers[i].group];
+    status = check_window(group, measurements->workers[i], window, err);
+    if (status != LS_OK) break;
+    struct ls_worker_model worker = make_worker(find_window(group, window));
+    status = ls_platform_add_copies(&made, &capacity, measurements->workers[i], 1, &worker);
+    if (status != LS_OK) status = ls_fail(err, status, "no memory for workers");
+  }
+  if (status == LS_OK) {
+    const struct ls_affine_fit *prepare =
+        &find_window(&calibration->groups[0], window)->fits[LS_OPERATION_PREPARE];
+    if (prepare->count > 0) made.prepare = prepare->law;
+    status = ls_platform_check(&made, err);
+  }
+  if (status == LS_OK)
+    *platform = made;
+  else
+    ls_platform_close(&made);
+  return status;
+}

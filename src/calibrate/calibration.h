@@ -1,0 +1,87 @@
+/* calibration.h: from measurements to laws, and from these to a platform.
+ *
+ * Workers are compared in windows that are looked for in the measurements of all, each worker's
+ * times being divided by how slow it is.  Those that are alike become groups, and in each group the
+ * sizes are cut into affine windows of its own, in which all operations are fitted over the
+ * measurements of all its workers.  Where the sizes are not cut (one law holds everywhere, or they
+ * are too few), a group has one window over all of them.
+ */
+#ifndef LS_CALIBRATE_CALIBRATION_H
+#define LS_CALIBRATE_CALIBRATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/linkage.h"
+#include "base/status.h"
+#include "calibrate/affine_fit.h"
+#include "calibrate/homogeneity.h"
+#include "calibrate/task_law.h"
+#include "model/measurement.h"
+#include "model/platform.h"
+
+LS_C_BEGIN
+
+struct ls_calibration_options {
+  double tolerance;   /* the thesis's TOL; NAN: by 5 % (homogeneity.h) */
+  bool seeks_windows; /* else one window over all sizes */
+};
+
+enum { LS_CALIBRATED_NEXT = 4 };
+
+struct ls_calibrated_window {
+  double units_from, units_to; /* what was measured in it */
+  /* Are there sizes below, or above, at which other laws were seen? Else nothing is known of what
+   * holds there: all were measured beyond only in part, or not at all. */
+  bool is_limited_below, is_limited_above;
+  size_t sizes;              /* of the grid of sizes; 0: they were not looked at */
+  double outliers, held_out; /* affine_window.h; NAN: sizes is 0 */
+  struct ls_affine_fit fits[LS_MEASURED_FITTED]; /* count 0: not measured in it */
+  /* The sizes that would tell most of each, one after another; around the measured ones where
+   * latency and rate cannot be told apart. */
+  double next_units[LS_MEASURED_FITTED][LS_CALIBRATED_NEXT];
+};
+
+struct ls_calibrated_group {
+  size_t workers_count;
+  struct ls_calibrated_window *windows; /* ascending, at least one */
+  size_t windows_count;
+  size_t segments; /* that its sizes were cut into; those that are no window are transitions */
+  size_t outside;  /* measurements of sizes that are in no window: no law is fitted to them */
+};
+
+struct ls_calibrated_worker {
+  uint32_t group;
+  double factor;            /* homogeneity.h; NAN: its computing was not measured */
+  struct ls_task_law tasks; /* of measurements of one unit; count 0: there are none */
+};
+
+struct ls_calibration {
+  size_t workers_count;
+  struct ls_calibrated_worker *workers;
+  struct ls_calibrated_group *groups;
+  size_t groups_count;
+  double factor_units; /* the size at which factors compare the workers; NAN: no compute */
+};
+
+/* LS_EINVAL: there is no measurement of a worker. LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_calibrate(const struct ls_measurements *measurements,
+                                       const struct ls_calibration_options *options,
+                                       struct ls_calibration *calibration, struct ls_error *err);
+void ls_calibration_close(struct ls_calibration *calibration);
+
+/* The window of a group in which a unit costs least, chunks being the largest of it. */
+size_t ls_calibrated_group_best(const struct ls_calibrated_group *group);
+/* A platform with the laws of one window of each group (limited where another law was seen), and
+ * names as measured: `window` counts from 1, 0 is the best one. Staging has no cost in a platform.
+ * LS_EINVAL: a worker's computing was not measured, or its group has fewer windows; names the
+ * first such worker. */
+LS_CHECKED enum ls_status ls_calibration_platform(const struct ls_calibration *calibration,
+                                                  const struct ls_measurements *measurements,
+                                                  size_t window, struct ls_platform *platform,
+                                                  struct ls_error *err);
+
+LS_C_END
+
+#endif

@@ -1,0 +1,72 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include <string.h>
+
+#include "calibration_fixture.h"
+
+static void the_platform_has_the_laws_of_the_best_window(void **state) {
+  (void)state;
+  const double factors[] = {1, 2};
+  struct ls_calibration_options options = {.tolerance = (double)NAN, .seeks_windows = true};
+  struct ls_measurements measurements = measure_workers(factors, 2, true, 5);
+  struct ls_calibration calibration;
+  struct ls_platform platform;
+  assert_int_equal(ls_calibrate(&measurements, &options, &calibration, NULL), LS_OK);
+  assert_int_equal(ls_calibration_platform(&calibration, &measurements, 0, &platform, NULL), LS_OK);
+  assert_int_equal(platform.workers_count, 2);
+  assert_string_equal(platform.workers[1].name, "node1");
+  for (size_t i = 0; i < 2; i++) {
+    const struct ls_worker_model *worker = &platform.workers[i];
+    double slope = worker->costs[LS_OPERATION_COMPUTE].per_unit_s;
+    assert_true(fabs(slope / (1.1e-5 * factors[i]) - 1) <= 0.02);
+    /* Sending costs a tenth there. */
+    /* Above, another law was seen; below, nothing was measured. */
+    assert_true(worker->window_from <= 0);
+    assert_true(worker->window_to >= 450 && worker->window_to <= 450);
+    assert_true(worker->costs[LS_OPERATION_SEND].per_unit_s < 1e-6);
+  }
+  assert_true(fabs(platform.prepare.per_unit_s / 4.6e-7 - 1) <= 0.03);
+  ls_platform_close(&platform);
+  /* The other window is had by its number; there is no third one. */
+  assert_int_equal(ls_calibration_platform(&calibration, &measurements, 2, &platform, NULL), LS_OK);
+  assert_true(platform.workers[0].window_from >= 500 && platform.workers[0].window_from <= 500);
+  assert_true(isinf(platform.workers[0].window_to));
+  ls_platform_close(&platform);
+  struct ls_error err = {0};
+  assert_int_equal(ls_calibration_platform(&calibration, &measurements, 3, &platform, &err),
+                   LS_EINVAL);
+  assert_string_equal(err.text, "worker node0: has 2 windows, there is no window 3");
+  ls_calibration_close(&calibration);
+  ls_measurements_close(&measurements);
+}
+
+static void a_worker_that_never_computed_is_named(void **state) {
+  (void)state;
+  struct ls_calibration_options options = {.tolerance = (double)NAN};
+  struct ls_measurements measurements = {.items = NULL};
+  struct ls_calibration calibration;
+  struct ls_platform platform;
+  struct ls_error err = {0};
+  add_measurement(&measurements, "a", LS_OPERATION_COMPUTE, 1, 1);
+  add_measurement(&measurements, "silent", LS_OPERATION_SEND, 1, 1);
+  assert_int_equal(ls_calibrate(&measurements, &options, &calibration, NULL), LS_OK);
+  assert_int_equal(ls_calibration_platform(&calibration, &measurements, 0, &platform, &err),
+                   LS_EINVAL);
+  assert_non_null(strstr(err.text, "silent"));
+  ls_calibration_close(&calibration);
+  ls_measurements_close(&measurements);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_platform_has_the_laws_of_the_best_window),
+      cmocka_unit_test(a_worker_that_never_computed_is_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
