@@ -236,6 +236,7 @@ static enum ls_status draw(void *context, size_t number, struct ls_simulation *s
   setup->config.deviation_seconds = world->deviation_s;
   setup->config.overhead_seconds = world->overhead_s;
   setup->config.seed = world->seed + number;
+  setup->config.recalls = true;
   return draw_work(world, &random, err);
 }
 

@@ -1,0 +1,76 @@
+/* policy_grid.h: policies x orders x platforms, each under the same seeds.
+ *
+ * A case is one policy with one order on one platform.  All cases meet the same chance: seed k
+ * draws the same task times and the same losses for each.  The result does not depend on the number
+ * of processes.
+ */
+#ifndef LS_ADVISE_POLICY_GRID_H
+#define LS_ADVISE_POLICY_GRID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/bytes.h"
+#include "base/json.h"
+#include "base/status.h"
+#include "model/platform.h"
+
+struct ls_policy_words { /* borrowed */
+  const char *const *items;
+  size_t count;
+};
+
+/* Results that do not depend on each other: result i is what compute makes of i, `result_bytes`
+ * plain bytes. */
+struct ls_grid_work {
+  size_t count, result_bytes;
+  enum ls_status (*compute)(void *context, size_t index, void *result, struct ls_error *err);
+  void *context;
+};
+
+struct ls_policy_grid {
+  struct ls_policy_words policies, orders, platform_names;
+  const struct ls_platform *platforms; /* one for each name */
+  const char *sizing, *replication;    /* NULL: the default */
+  struct ls_json arguments;            /* `.value` NULL: none */
+  bool knows_facts;
+  uint64_t units, seed;
+  size_t seeds; /* seed, seed + 1, ...; >= 1 */
+  /* Computes them all, in any order, in processes if it likes; runtime's map over forked processes
+   * does. */
+  enum ls_status (*map)(const struct ls_policy_grid *grid, const struct ls_grid_work *work,
+                        void *results, struct ls_error *err);
+  size_t processes; /* for it */
+  double *prices;   /* where run puts those of all cases; NULL: not wanted */
+};
+
+/* Over the seeds: mean, deviation, extremes and half the width of the 95 % confidence interval of
+ * the mean (0 for one seed). */
+struct ls_policy_figure {
+  double mean, deviation, least, largest, half_width;
+};
+
+struct ls_policy_case {
+  size_t policy, order, platform;
+  struct ls_policy_figure makespan_s, efficiency, to_bound, chunks, price;
+  double
+      *prices; /* by worker of the platform, the mean; borrowed from the grid; NULL: not wanted */
+};
+
+size_t ls_policy_grid_cases(const struct ls_policy_grid *grid);
+/* Room for the prices by worker, which the caller frees. */
+LS_CHECKED enum ls_status ls_policy_grid_want_prices(struct ls_policy_grid *grid,
+                                                     struct ls_error *err);
+/* Fills `cases`, ls_policy_grid_cases entries, platform by platform, order by order; sums over the
+ * seeds as results come, so that the number of seeds costs no memory. The first refusal of a world
+ * is returned with its text. */
+LS_CHECKED enum ls_status ls_policy_grid_run(const struct ls_policy_grid *grid,
+                                             struct ls_policy_case *cases, struct ls_error *err);
+/* The least mean makespan first. */
+void ls_policy_grid_rank(struct ls_policy_case *cases, size_t count);
+/* How much longer a case takes than the best one of the same platform, as a share of its time. */
+double ls_policy_grid_regret(const struct ls_policy_grid *grid, const struct ls_policy_case *cases,
+                             size_t index);
+
+#endif
