@@ -46,10 +46,13 @@ uint32_t ls_admission_place(struct ls_admission *admission, const struct ls_pool
   return place > 0 ? place : (uint32_t)pools->slots + ++admission->outside;
 }
 
-/* The settings, which differ in the workers' places and rooms. */
+/* The settings, which differ in the workers' places and rooms. Nobody knows what it would take to
+ * have another one that comes by itself. */
 static void write_settings(struct ls_admission *admission, uint32_t slot, uint32_t place) {
   const struct ls_master_options *options = admission->options;
   const struct ls_coordinator_config *config = &options->config;
+  bool is_from_pool =
+      place <= ls_pools_count_slots(options->site->pools, options->site->pools_count);
   struct ls_settings settings = {.words = (char **)options->words,
                                  .directory = (char *)options->directory,
                                  .slot = place,
@@ -58,6 +61,7 @@ static void write_settings(struct ls_admission *admission, uint32_t slot, uint32
                                  .timeout_s = options->timeout_s,
                                  .heartbeat_s = options->heartbeat_s,
                                  .silence_s = config->silence_s,
+                                 .start_up_s = is_from_pool ? config->grant_s : -1,
                                  .has_replicas = config->replication != NULL};
   settings.side.prefetch = options->prefetch;
   if (slot < config->rooms_count) settings.side.room = config->rooms[slot].units;

@@ -49,6 +49,7 @@ struct ls_more {
   uint64_t units; /* numbered behind all before; may be 0 */
   bool is_last;   /* no more will come */
   int file;       /* not the last: readable (poll(2), POLLIN) when more may be had; -1: now */
+  uint64_t ahead; /* it is asked again while no more units than this wait; 0: a few thousand */
 };
 
 /* Units of one iteration for one call of `stage` or `compute`. Borrowed during the call. */

@@ -1,6 +1,7 @@
 #include "runtime/child.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -44,12 +45,24 @@ void ls_child_kill(struct ls_child *child) {
   if (child->pid != 0) (void)kill(child->pid, SIGKILL);
 }
 
+void ls_child_suspend(const struct ls_child *child) {
+  if (child->pid != 0) (void)kill(child->pid, SIGSTOP);
+}
+
+void ls_child_resume(struct ls_child *child, double away_s) {
+  if (child->pid == 0) return;
+  child->asked_s += away_s;
+  child->away_s += away_s;
+  (void)kill(child->pid, SIGCONT);
+}
+
 int ls_child_end(struct ls_child *child) {
   int state = 0;
   if (child->socket >= 0) (void)close(child->socket);
   child->socket = -1;
   child->has_input = child->has_received = child->is_receiving = false;
   child->got = child->inbox_head = child->inbox_length = 0;
+  child->away_s = 0;
   if (child->pid == 0) return 0;
   while (waitpid(child->pid, &state, 0) < 0 && errno == EINTR) continue;
   child->pid = 0;
@@ -123,6 +136,7 @@ static bool ask_now(struct ls_child *child) {
 bool ls_child_ask(struct ls_child *child, const struct ls_question *question) {
   child->question = *question;
   child->asked_s = ls_clock_s();
+  child->away_s = 0;
   if (!ls_child_knows(child, question->work.iteration)) {
     return send_news(child, question->work.iteration);
   }
@@ -187,6 +201,8 @@ static enum ls_child_progress take_answer(struct ls_child *child) {
     child->got += length;
   }
   child->got = 0;
+  answer->seconds = fmax(0, answer->seconds - child->away_s);
+  child->away_s = 0;
   return LS_CHILD_ANSWERED;
 }
 

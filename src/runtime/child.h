@@ -73,6 +73,7 @@ struct ls_child {
   uint32_t received;
   struct ls_question question; /* the latest that it was asked, or will be when it has received */
   double asked_s;
+  double away_s;           /* so long it was suspended since its latest answer */
   struct ls_answer answer; /* the latest, when listen has said so */
   struct ls_bytes output, error_output;
   struct ls_bytes shared; /* an output in shared memory; not ours to close */
@@ -89,6 +90,9 @@ void ls_child_init(struct ls_child *child, const struct ls_child_setup *setup);
 LS_CHECKED enum ls_status ls_child_start(struct ls_child *child, struct ls_error *err);
 /* Its next answer will be the end of the socket. */
 void ls_child_kill(struct ls_child *child);
+/* It stands still, and goes on after so many seconds, which are none of its answer's. */
+void ls_child_suspend(const struct ls_child *child);
+void ls_child_resume(struct ls_child *child, double away_s);
 /* Closes the socket and awaits its end, if it is there; its state as waitpid gives it. */
 int ls_child_end(struct ls_child *child);
 /* Kills it, and releases all. */

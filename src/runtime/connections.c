@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "coordinator/event.h"
+#include "coordinator/patience.h"
 
 _Static_assert(LS_PEER_TABLE_NONE == LS_WORKER_NONE, "nobody is nobody");
 
@@ -91,6 +91,7 @@ enum ls_status ls_connections_join(struct ls_connections *connections, uint32_t 
                                    .is_connected = true,
                                    .has_process = newcomer->has_process,
                                    .since_s = newcomer->now_s,
+                                   .answer_limit_s = LS_PATIENCE_ANSWER_S,
                                    .last_end_s = newcomer->now_s,
                                    .spools = {ls_spool_make(), ls_spool_make()}};
   return LS_OK;
@@ -125,6 +126,18 @@ double ls_connection_place_span(struct ls_connection *connection, double now_s, 
   double start_s = fmin(fmax(now_s - seconds, connection->last_end_s), now_s);
   connection->last_end_s = now_s;
   return start_s;
+}
+
+void ls_connection_hear_beat(struct ls_connection *connection, const struct ls_message *beat,
+                             double heartbeat_s, struct ls_event *event) {
+  double marked_s = 0.1 * (3 * heartbeat_s + connection->answer_limit_s);
+  bool is_marked = !(fabs(beat->answer_s - connection->answer_limit_s) <= marked_s);
+  if (beat->answer_s > 0 && is_marked) {
+    event->answer_s = connection->answer_limit_s = beat->answer_s;
+  }
+  if (beat->send_s > connection->send_s + marked_s) {
+    event->send_s = connection->send_s = beat->send_s;
+  }
 }
 
 void ls_connections_post(const struct ls_connections *connections, struct ls_outbox *outbox,

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "coordinator/event.h"
 #include "protocol/message.h"
 #include "runtime/adviser.h"
 #include "runtime/endpoints.h"
@@ -32,10 +33,14 @@ struct ls_connection {
   /* Of the units that ended here, well or not: the adviser's facts. */
   struct ls_adviser_worker seen;
   struct ls_overhead overhead;
-  uint64_t asks_first;       /* units of its first request, while others are awaited; 0: none */
-  uint64_t told;             /* 1 + the iteration whose news it has got; 0: none; */
-  struct ls_peer told_at;    /* over this connection: news may be lost with one that is cut */
-  double answer_s;           /* the shortest way there and back of a request; 0: not known */
+  uint64_t asks_first; /* units of its first request, while others are awaited; 0: none */
+  /* 1 + the iteration whose news it has got over this connection (they may be lost with one that is
+   * cut); 0: none. */
+  uint64_t told;
+  double answer_s; /* the shortest way there and back of a request; 0: not known */
+  /* As the coordinator has it: within which an answer comes almost surely, and what the largest
+   * output took to leave. */
+  double answer_limit_s, send_s;
   double last_end_s;         /* of its last span: spans of one worker do not overlap */
   struct ls_spool spools[2]; /* large outputs of the unit that runs: output, error output */
 };
@@ -83,6 +88,10 @@ bool ls_connections_leave(struct ls_connections *connections, uint32_t slot, dou
  * master hears of it, and begins its duration earlier, but not before the worker's previous one.
  * Returns its start; now_s is the end of the worker's last span from now on. */
 double ls_connection_place_span(struct ls_connection *connection, double now_s, double seconds);
+/* What a beat tells is a row of the journal, and moves Q and the margin of a lifetime: it enters
+ * the event where it moves them by a tenth of Q. */
+void ls_connection_hear_beat(struct ls_connection *connection, const struct ls_message *beat,
+                             double heartbeat_s, struct ls_event *event);
 /* The message for everybody who is connected. */
 void ls_connections_post(const struct ls_connections *connections, struct ls_outbox *outbox,
                          const struct ls_message *message);

@@ -41,7 +41,8 @@ void ls_consultation_ask(struct ls_consultation *consultation,
       .chunking = facts->totals->chunking,
       .workers = workers,
       .rooms = rooms,
-      .workers_most = ls_pools_count_slots(facts->options->pools, facts->options->pools_count)};
+      .workers_most =
+          ls_pools_count_slots(facts->options->site->pools, facts->options->site->pools_count)};
   for (size_t i = 0; i < facts->connections->count && told.workers_count < WORKERS_MAX; ++i) {
     const struct ls_connection *worker = &facts->connections->items[i];
     if (!worker->is_connected) continue;

@@ -92,6 +92,10 @@ struct ls_executor_kind {
   bool (*finished)(struct ls_executor *executor, struct ls_execution *execution);
   /* Ends the running units, which then finish with LS_OUTCOME_CANCELLED. */
   void (*cancel)(struct ls_executor *executor);
+  /* Stops the running units where they are, until `resume` lets them go on after `away_s` seconds,
+   * which count neither as computing nor against a limit. NULL: they run in the worker itself. */
+  void (*suspend)(struct ls_executor *executor);
+  void (*resume)(struct ls_executor *executor, double away_s);
   /* The most units that one start should get now, so that it lasts some 10 ms (1 for commands);
    * those of the next announced start, if there is one. */
   uint64_t (*units_max)(const struct ls_executor *executor);

@@ -248,6 +248,14 @@ static uint64_t get_units_max(const struct ls_executor *executor) {
   return executor->setup.timeout_s > 0 ? 1 : executor->units_max;
 }
 
+static void suspend_child(struct ls_executor *executor) {
+  ls_child_suspend(&executor->child);
+}
+
+static void resume_child(struct ls_executor *executor, double away_s) {
+  ls_child_resume(&executor->child, away_s);
+}
+
 const struct ls_executor_kind ls_executor_child = {.name = "child",
                                                    .create = create_child,
                                                    .destroy = destroy_child,
@@ -259,4 +267,6 @@ const struct ls_executor_kind ls_executor_child = {.name = "child",
                                                    .patience_s = get_patience_s,
                                                    .finished = has_finished,
                                                    .cancel = cancel_child,
+                                                   .suspend = suspend_child,
+                                                   .resume = resume_child,
                                                    .units_max = get_units_max};

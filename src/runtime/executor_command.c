@@ -22,7 +22,11 @@ enum { STREAMS = 2, EXIT_NOT_RUNNABLE = 126, EXIT_NOT_FOUND = 127, KNOWN_MAX = 6
 /* Between SIGTERM and SIGKILL; and between two looks at a process without a pidfd. */
 static const double grace_s = 1.0, look_s = 0.005;
 
-enum stage { STAGE_IDLE, STAGE_RUNS, STAGE_RESTS, STAGE_OVER };
+/* A machine without room for a process may have some soon: tried again so long, first after so long
+ * and then ever more rarely. */
+static const double start_patience_s = 30, retry_first_s = 0.05, retry_last_s = 1;
+
+enum stage { STAGE_IDLE, STAGE_TRIES, STAGE_RUNS, STAGE_RESTS, STAGE_OVER };
 
 struct ls_executor {
   struct ls_executor_setup setup;
@@ -39,6 +43,7 @@ struct ls_executor {
 
   enum ls_outcome stop; /* why we end it; LS_OUTCOME_DONE: we do not */
   double start_s, deadline_s, kill_s, rest_until_s, compute_s;
+  double try_until_s, retry_s, retry_after_s; /* while there is no process to be had */
   struct ls_process_end end;
   bool is_unstartable;
 
@@ -163,6 +168,31 @@ static void note_unstartable(struct ls_executor *executor, int exec_errno,
   executor->stage = STAGE_OVER;
 }
 
+/* The time that a unit may take begins with its process. */
+static void try_to_start(struct ls_executor *executor) {
+  struct ls_process_request request = {.argv = executor->command.argv,
+                                       .program = find_program(executor, executor->command.argv[0]),
+                                       .directory = executor->setup.directory,
+                                       .output = executor->files[0],
+                                       .error_output = executor->files[1],
+                                       .dies_with_us = true};
+  double timeout_s = executor->setup.timeout_s;
+  int exec_errno = 0;
+  struct ls_error reason;
+  executor->start_s = ls_clock_s();
+  executor->deadline_s = timeout_s > 0 ? executor->start_s + timeout_s : (double)INFINITY;
+  enum ls_status status = ls_process_start(&request, &executor->process, &exec_errno, &reason);
+  if (status == LS_OK) {
+    executor->stage = STAGE_RUNS;
+  } else if (status == LS_EBUSY && executor->start_s < executor->try_until_s) {
+    executor->stage = STAGE_TRIES;
+    executor->retry_s = executor->start_s + executor->retry_after_s;
+    executor->retry_after_s = fmin(2 * executor->retry_after_s, retry_last_s);
+  } else {
+    note_unstartable(executor, exec_errno, &reason);
+  }
+}
+
 static enum ls_status start_command(struct ls_executor *executor, const struct ls_upcoming *next,
                                     struct ls_error *err) {
   assert(executor->stage == STAGE_IDLE && next->work.units.count == 1);
@@ -174,24 +204,11 @@ static enum ls_status start_command(struct ls_executor *executor, const struct l
   if (status != LS_OK) return status;
   status = prepare_files(executor, err);
   if (status != LS_OK) return status;
-  executor->start_s = ls_clock_s();
   executor->compute_s = 0;
-  double timeout_s = executor->setup.timeout_s;
-  executor->deadline_s = timeout_s > 0 ? executor->start_s + timeout_s : (double)INFINITY;
   executor->kill_s = (double)INFINITY;
-  struct ls_process_request request = {.argv = executor->command.argv,
-                                       .program = find_program(executor, executor->command.argv[0]),
-                                       .directory = executor->setup.directory,
-                                       .output = executor->files[0],
-                                       .error_output = executor->files[1],
-                                       .dies_with_us = true};
-  int exec_errno = 0;
-  struct ls_error reason;
-  if (ls_process_start(&request, &executor->process, &exec_errno, &reason) != LS_OK) {
-    note_unstartable(executor, exec_errno, &reason);
-    return LS_OK;
-  }
-  executor->stage = STAGE_RUNS;
+  executor->try_until_s = ls_clock_s() + start_patience_s;
+  executor->retry_after_s = retry_first_s;
+  try_to_start(executor);
   return LS_OK;
 }
 
@@ -203,6 +220,9 @@ static double get_patience_s(const struct ls_executor *executor) {
   double until_s = (double)INFINITY, now_s = ls_clock_s();
   switch (executor->stage) {
     case STAGE_IDLE:
+      break;
+    case STAGE_TRIES:
+      until_s = executor->retry_s;
       break;
     case STAGE_RUNS:
       until_s = fmin(executor->deadline_s, executor->kill_s);
@@ -274,6 +294,7 @@ static enum ls_outcome judge(const struct ls_executor *executor) {
 static bool has_finished(struct ls_executor *executor, struct ls_execution *execution) {
   if (executor->stage == STAGE_IDLE) return false;
   double now_s = ls_clock_s();
+  if (executor->stage == STAGE_TRIES && now_s >= executor->retry_s) try_to_start(executor);
   if (executor->stage == STAGE_RUNS) look_at_process(executor, now_s);
   if (executor->stage == STAGE_RESTS && now_s >= executor->rest_until_s) {
     executor->compute_s = now_s - executor->start_s;
@@ -307,8 +328,27 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
 static void cancel_command(struct ls_executor *executor) {
   double now_s = ls_clock_s();
   if (executor->stage == STAGE_RESTS) executor->rest_until_s = now_s;
+  if (executor->stage == STAGE_TRIES) {
+    executor->end = (struct ls_process_end){0};
+    executor->is_unstartable = true;
+    executor->stop = LS_OUTCOME_CANCELLED;
+    executor->stage = STAGE_OVER;
+  }
   if (executor->stage != STAGE_RUNS || executor->stop != LS_OUTCOME_DONE) return;
   stop_command(executor, LS_OUTCOME_CANCELLED, now_s);
+}
+
+static void suspend_command(struct ls_executor *executor) {
+  if (executor->stage == STAGE_RUNS) ls_process_signal(&executor->process, SIGSTOP);
+}
+
+static void resume_command(struct ls_executor *executor, double away_s) {
+  executor->start_s += away_s;
+  executor->deadline_s += away_s;
+  executor->kill_s += away_s;
+  executor->rest_until_s += away_s;
+  executor->try_until_s += away_s;
+  if (executor->stage == STAGE_RUNS) ls_process_signal(&executor->process, SIGCONT);
 }
 
 static uint64_t get_units_max(const struct ls_executor *executor) {
@@ -324,4 +364,6 @@ const struct ls_executor_kind ls_executor_command = {.name = "command",
                                                      .patience_s = get_patience_s,
                                                      .finished = has_finished,
                                                      .cancel = cancel_command,
+                                                     .suspend = suspend_command,
+                                                     .resume = resume_command,
                                                      .units_max = get_units_max};

@@ -470,6 +470,16 @@ static uint64_t get_units_max(const struct ls_executor *executor) {
   return executor->setup.timeout_s > 0 ? 1 : executor->units_max;
 }
 
+static void suspend_staged(struct ls_executor *executor) {
+  ls_child_suspend(&executor->reader);
+  ls_child_suspend(&executor->computer);
+}
+
+static void resume_staged(struct ls_executor *executor, double away_s) {
+  ls_child_resume(&executor->reader, away_s);
+  ls_child_resume(&executor->computer, away_s);
+}
+
 const struct ls_executor_kind ls_executor_staged = {.name = "staged",
                                                     .create = create_staged,
                                                     .destroy = destroy_staged,
@@ -482,4 +492,6 @@ const struct ls_executor_kind ls_executor_staged = {.name = "staged",
                                                     .patience_s = get_patience_s,
                                                     .finished = has_finished,
                                                     .cancel = cancel_staged,
+                                                    .suspend = suspend_staged,
+                                                    .resume = resume_staged,
                                                     .units_max = get_units_max};

@@ -50,11 +50,11 @@ static enum ls_status on_worker(void *context, const struct ls_journal_worker *w
   if (status != LS_OK) return status;
   char name[32];
   snprintf(name, sizeof name, "worker-%u", (unsigned)worker->worker);
-  double joined_s = worker->joined_s >= 0 ? worker->joined_s : 0;
+  double joined_s = worker->joined_s >= 0 && isfinite(worker->joined_s) ? worker->joined_s : 0;
   double left_s = worker->left_s >= joined_s ? worker->left_s : (double)INFINITY;
   status = add_worker(reader, worker->name[0] == '\0' ? name : worker->name, joined_s, left_s);
   struct ls_timeline *timeline = &reader->history.timeline;
-  if (status == LS_OK && worker->away_s > 0)
+  if (status == LS_OK && worker->away_s > 0 && isfinite(worker->away_s))
     timeline->workers[timeline->workers_count - 1].suspended_s = worker->away_s;
   /* No sum is spoilt by a damaged one. */
   if (status == LS_OK && worker->price_per_s >= 0 && isfinite(worker->price_per_s))
@@ -127,6 +127,7 @@ static void bound_spans(struct reader *reader) {
     struct ls_span *span = &reader->spans[i];
     const struct ls_timeline_worker *worker = &reader->history.timeline.workers[span->worker];
     if (span->start_s < worker->joined_s) span->start_s = worker->joined_s;
+    if (span->start_s > worker->left_s) span->start_s = worker->left_s;
     if (span->end_s > worker->left_s) span->end_s = worker->left_s;
     if (span->end_s < span->start_s) span->end_s = span->start_s;
   }

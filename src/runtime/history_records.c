@@ -40,9 +40,8 @@ static enum ls_status add_span(struct reader *reader, const struct ls_journal_re
                                enum ls_outcome outcome) {
   struct ls_history_records *records = reader->records;
   /* Units that were given up without a worker, or have no duration, took no time anywhere. */
-  if (result->worker == LS_WORKER_NONE || !(result->seconds > 0) || !isfinite(result->seconds) ||
-      !isfinite(result->start_s))
-    return LS_OK;
+  double end_s = result->start_s + result->seconds;
+  if (result->worker == LS_WORKER_NONE || !(result->seconds > 0) || !isfinite(end_s)) return LS_OK;
   if (ls_array_reserve((void **)&records->spans, &records->spans_capacity, records->spans_count + 1,
                        sizeof *records->spans) != LS_OK)
     return ls_fail(&reader->failure, LS_ENOMEM, "no memory for the spans");

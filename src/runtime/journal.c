@@ -102,6 +102,10 @@ void ls_journal_close(struct ls_journal *journal) {
   free(journal);
 }
 
+const char *ls_journal_path(const struct ls_journal *journal) {
+  return journal->path;
+}
+
 void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worker *worker) {
   sqlite3_stmt *statement = ls_journal_statement(journal, LS_JOURNAL_ADD_WORKER);
   if (statement == NULL) return;

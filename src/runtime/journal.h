@@ -22,7 +22,8 @@ enum ls_journal_mode {
   LS_JOURNAL_NEW, /* the file must not exist, or hold a run that is of the same job and has settled
                      nothing */
   LS_JOURNAL_RESUME,        /* go on; a file that does not exist starts a new run */
-  LS_JOURNAL_RESUME_FAILED, /* go on, and repeat what failed */
+  LS_JOURNAL_RESUME_FAILED, /* go on, and repeat what failed, with the iterations after it;
+                               refused when it is a part of the last checkpoint */
   LS_JOURNAL_READ /* for reports; takes no lock, changes nothing, may read beside a live master */
 };
 
@@ -66,7 +67,7 @@ struct ls_journal_worker {
   uint32_t worker, slot;
   const char *name;        /* borrowed */
   double joined_s, left_s; /* as above; left_s NAN: stayed (appended again once it has left) */
-  double away_s;           /* between one worker in its slot and the next */
+  double away_s;           /* nobody was in its slot between two workers, or one was and was away */
   double price_per_s;
 };
 
@@ -116,6 +117,8 @@ LS_CHECKED enum ls_status ls_journal_open(const struct ls_journal_request *reque
                                           struct ls_journal **out, struct ls_error *err);
 void ls_journal_close(
     struct ls_journal *journal); /* NULL is fine; what was not committed is gone */
+/* The name of the file, for messages. Borrowed. */
+const char *ls_journal_path(const struct ls_journal *journal);
 
 /* Appending (a transaction opens by itself). Errors (full disk, ...) are sticky and come out of
  * commit with the file's name.  Events and decisions carry the session's own numbers and times.
@@ -155,15 +158,17 @@ void ls_journal_words(struct ls_journal *journal, enum ls_journal_word kind,
 struct ls_journal_inputs {
   uint32_t source; /* 0, 1, ... */
   bool is_linked;  /* to the source before it */
+  uint64_t first;  /* its values before these; below 2^40 */
   uint64_t count;  /* 0: an empty source */
   const char *text;
   size_t length;
 };
-/* Appends values to a source; some thousands at a time take the least room. */
+/* Appends values to a source; some thousands at a time take the least room. They may replace a row
+ * without any. */
 void ls_journal_inputs(struct ls_journal *journal, const struct ls_journal_inputs *inputs);
 void ls_journal_forget_inputs(struct ls_journal *journal);
-/* The job has so many units: inputs were appended. */
-void ls_journal_units(struct ls_journal *journal, uint64_t units);
+/* The job has so many units: inputs were appended. `is_open`: more of them may come. */
+void ls_journal_units(struct ls_journal *journal, uint64_t units, bool is_open);
 void ls_journal_advice(struct ls_journal *journal, const struct ls_journal_advice *advice);
 /* The session's end: "finished", "stopped", ..., and when. */
 void ls_journal_end(struct ls_journal *journal, const char *state, double now_s);
@@ -224,12 +229,27 @@ LS_CHECKED enum ls_status ls_journal_read_checkpoint(struct ls_journal *journal,
 LS_CHECKED enum ls_status ls_journal_read_words(struct ls_journal *journal,
                                                 enum ls_journal_word kind, struct ls_bytes *words,
                                                 size_t *count, struct ls_error *err);
-/* All inputs, source by source, in the order in which they were appended. */
+/* How many sources of inputs it has, how many values the last of them, and whether more may have
+ * come when they were appended. */
+struct ls_journal_inputs_known {
+  size_t sources;
+  uint64_t values;
+  bool is_open;
+};
+LS_CHECKED enum ls_status ls_journal_inputs_known(struct ls_journal *journal,
+                                                  struct ls_journal_inputs_known *known,
+                                                  struct ls_error *err);
+/* All inputs, source by source, in the order of their values. */
 typedef enum ls_status (*ls_journal_inputs_fn)(void *context,
                                                const struct ls_journal_inputs *inputs);
 LS_CHECKED enum ls_status ls_journal_each_inputs(struct ls_journal *journal,
                                                  ls_journal_inputs_fn visit, void *context,
                                                  struct ls_error *err);
+/* The rows of the first source that hold any of these values, in order. */
+LS_CHECKED enum ls_status ls_journal_each_inputs_of(struct ls_journal *journal,
+                                                    struct ls_range values,
+                                                    ls_journal_inputs_fn visit, void *context,
+                                                    struct ls_error *err);
 typedef enum ls_status (*ls_journal_advice_fn)(void *context,
                                                const struct ls_journal_advice *advice);
 LS_CHECKED enum ls_status ls_journal_each_advice(struct ls_journal *journal,
@@ -247,7 +267,7 @@ struct ls_journal_summary {
   struct ls_journal_job job; /* texts borrowed from the journal */
   uint32_t sessions;
   uint32_t iteration; /* the last with a result */
-  uint32_t opened;    /* the last that was opened; 0 for commands */
+  uint32_t opened;    /* the last that was opened or has a checkpoint; 0 for commands */
   double elapsed_s;   /* of all sessions, end to end */
   uint64_t chunks;
   uint32_t next_worker; /* numbers below were used */

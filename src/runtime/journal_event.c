@@ -32,16 +32,21 @@ static void bind_iteration(sqlite3_stmt *statement, const struct ls_event *event
 }
 
 /* What a worker that came back still has, as the bytes of its chunk, first unit and count. */
-static void bind_held(sqlite3_stmt *statement, const struct ls_event_resumed *resumed) {
-  size_t bytes = resumed->held_count * sizeof *resumed->held;
+static void bind_held(sqlite3_stmt *statement, const struct ls_event_held *held, size_t count) {
+  size_t bytes = count * sizeof *held;
+  if (bytes > 0) sqlite3_bind_blob64(statement, 12, held, bytes, SQLITE_TRANSIENT);
+}
+
+static void bind_resumed(sqlite3_stmt *statement, const struct ls_event_resumed *resumed) {
   if (resumed->is_told) ls_journal_bind(statement, 8, 1);
-  if (bytes > 0) sqlite3_bind_blob64(statement, 12, resumed->held, bytes, SQLITE_TRANSIENT);
+  bind_held(statement, resumed->held, resumed->held_count);
 }
 
 static void bind_joined(sqlite3_stmt *statement, const struct ls_event_joined *joined) {
   if (joined->place != 0) ls_journal_bind(statement, 6, joined->place);
   if (joined->has_lifeline) ls_journal_bind(statement, 8, 1);
   if (joined->lifetime_s > 0) sqlite3_bind_double(statement, 10, joined->lifetime_s);
+  bind_held(statement, joined->held, joined->held_count);
 }
 
 /* The columns chunk, first, units, outcome, count and seconds, by kind. One that means nothing for
@@ -58,13 +63,14 @@ static void bind_details(const struct ls_journal *journal, sqlite3_stmt *stateme
       break;
     case LS_EVENT_HEARTBEAT:
       if (event->answer_s > 0) sqlite3_bind_double(statement, 10, event->answer_s);
+      if (event->send_s > 0) sqlite3_bind_double(statement, 11, event->send_s);
       break;
     case LS_EVENT_SUSPENDED:
       ls_journal_bind(statement, 8, (uint64_t)event->suspended.reason);
       if (event->suspended.is_vacated) ls_journal_bind(statement, 9, 1);
       break;
     case LS_EVENT_RESUMED:
-      bind_held(statement, &event->resumed);
+      bind_resumed(statement, &event->resumed);
       break;
     case LS_EVENT_RESULT:
       if (result->chunk != LS_CHUNK_NONE)
@@ -180,7 +186,8 @@ void ls_journal_event(struct ls_journal *journal, const struct ls_event *event) 
   journal->last_event = id;
   journal->last_worker = LS_WORKER_NONE;
   /* One that says more than that its worker lives decides something. */
-  bool is_bare = event->kind == LS_EVENT_HEARTBEAT && !(event->answer_s > 0);
+  bool is_bare =
+      event->kind == LS_EVENT_HEARTBEAT && !(event->answer_s > 0) && !(event->send_s > 0);
   if (is_bare && can_hold(journal, worker)) {
     journal->held[worker] = (struct ls_journal_held){.id = id, .now_s = event->now_s};
     journal->last_worker = worker;

@@ -1,8 +1,12 @@
 /* journal_input.c: the words that a run was begun with, and its inputs, many in a row. */
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "runtime/journal_private.h"
+
+/* A row's number says where its values stand: the source, then the values before them, and 1. */
+enum { SOURCE_BITS = 40 };
 
 void ls_journal_words(struct ls_journal *journal, enum ls_journal_word kind,
                       const char *const *words, size_t count) {
@@ -51,6 +55,8 @@ void ls_journal_forget_inputs(struct ls_journal *journal) {
 void ls_journal_inputs(struct ls_journal *journal, const struct ls_journal_inputs *inputs) {
   sqlite3_stmt *add = ls_journal_statement(journal, LS_JOURNAL_ADD_INPUTS);
   if (add == NULL) return;
+  assert(inputs->first >> SOURCE_BITS == 0);
+  ls_journal_bind(add, 5, ((uint64_t)inputs->source << SOURCE_BITS) + inputs->first + 1);
   ls_journal_bind(add, 1, inputs->source);
   ls_journal_bind(add, 2, inputs->is_linked);
   ls_journal_bind(add, 3, inputs->count);
@@ -59,10 +65,11 @@ void ls_journal_inputs(struct ls_journal *journal, const struct ls_journal_input
   sqlite3_clear_bindings(add);
 }
 
-void ls_journal_units(struct ls_journal *journal, uint64_t units) {
+void ls_journal_units(struct ls_journal *journal, uint64_t units, bool is_open) {
   sqlite3_stmt *set = ls_journal_statement(journal, LS_JOURNAL_SET_UNITS);
   if (set == NULL) return;
   ls_journal_bind(set, 1, units);
+  ls_journal_bind(set, 2, is_open);
   ls_journal_run(journal, set);
 }
 
@@ -74,15 +81,16 @@ static bool is_sound(const struct ls_journal_inputs *inputs) {
   return is_ended && ends == inputs->count;
 }
 
-enum ls_status ls_journal_each_inputs(struct ls_journal *journal, ls_journal_inputs_fn visit,
-                                      void *context, struct ls_error *err) {
-  sqlite3_stmt *row = NULL;
+/* Visits the rows, and releases the statement. */
+static enum ls_status walk_rows(struct ls_journal *journal, sqlite3_stmt *row,
+                                ls_journal_inputs_fn visit, void *context, struct ls_error *err) {
   int code = SQLITE_DONE;
-  enum ls_status status = ls_journal_prepare(
-      journal, "SELECT source, linked, count, text FROM inputs ORDER BY source, id", &row, err);
+  enum ls_status status = LS_OK;
   while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
-    struct ls_journal_inputs inputs = {.source = (uint32_t)sqlite3_column_int64(row, 0),
+    uint64_t place = (uint64_t)sqlite3_column_int64(row, 0) - 1;
+    struct ls_journal_inputs inputs = {.source = (uint32_t)(place >> SOURCE_BITS),
                                        .is_linked = sqlite3_column_int(row, 1) != 0,
+                                       .first = place & ((UINT64_C(1) << SOURCE_BITS) - 1),
                                        .count = (uint64_t)sqlite3_column_int64(row, 2),
                                        .text = sqlite3_column_blob(row, 3),
                                        .length = (size_t)sqlite3_column_bytes(row, 3)};
@@ -95,4 +103,45 @@ enum ls_status ls_journal_each_inputs(struct ls_journal *journal, ls_journal_inp
     status = ls_journal_refuse(journal, code, "cannot be read", err);
   sqlite3_finalize(row);
   return status;
+}
+
+enum ls_status ls_journal_each_inputs(struct ls_journal *journal, ls_journal_inputs_fn visit,
+                                      void *context, struct ls_error *err) {
+  sqlite3_stmt *row = NULL;
+  enum ls_status status = ls_journal_prepare(
+      journal, "SELECT id, linked, count, text FROM inputs ORDER BY id", &row, err);
+  return status == LS_OK ? walk_rows(journal, row, visit, context, err) : status;
+}
+
+enum ls_status ls_journal_each_inputs_of(struct ls_journal *journal, struct ls_range values,
+                                         ls_journal_inputs_fn visit, void *context,
+                                         struct ls_error *err) {
+  sqlite3_stmt *row = NULL;
+  enum ls_status status =
+      ls_journal_prepare(journal,
+                         "SELECT id, linked, count, text FROM inputs WHERE id >= (SELECT max(id) "
+                         "FROM inputs WHERE id <= ?1) AND id < ?1 + ?2 ORDER BY id",
+                         &row, err);
+  if (status != LS_OK) return status;
+  ls_journal_bind(row, 1, values.first + 1);
+  ls_journal_bind(row, 2, values.count);
+  return walk_rows(journal, row, visit, context, err);
+}
+
+enum ls_status ls_journal_inputs_known(struct ls_journal *journal,
+                                       struct ls_journal_inputs_known *known,
+                                       struct ls_error *err) {
+  int64_t last = 0, count = 0, is_open = 0;
+  enum ls_status status = ls_journal_number(journal, "SELECT max(id) FROM inputs", &last, err);
+  if (status == LS_OK)
+    status = ls_journal_number(journal, "SELECT count FROM inputs ORDER BY id DESC LIMIT 1", &count,
+                               err);
+  if (status == LS_OK) status = ls_journal_number(journal, "SELECT open FROM job", &is_open, err);
+  if (status != LS_OK) return status;
+  uint64_t place = (uint64_t)last - 1;
+  *known = (struct ls_journal_inputs_known){.is_open = is_open != 0};
+  if (last == 0) return LS_OK;
+  known->sources = (size_t)(place >> SOURCE_BITS) + 1;
+  known->values = (place & ((UINT64_C(1) << SOURCE_BITS) - 1)) + (uint64_t)count;
+  return LS_OK;
 }

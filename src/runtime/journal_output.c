@@ -29,6 +29,18 @@ static enum ls_status write_whole(int file, const char *data, size_t length) {
   return LS_OK;
 }
 
+/* Only names that this file makes are read and removed: all else is not ours, wherever it is. */
+static bool is_our_name(const char *name) {
+  return name != NULL && name[0] != '\0' && strspn(name, "0123456789-") == strlen(name);
+}
+
+static enum ls_status refuse_name(const struct ls_journal *journal, const char *name,
+                                  struct ls_error *err) {
+  return ls_fail(err, LS_ECORRUPT,
+                 "%s: an output is in the file '%.100s', expected a name of digits and hyphens",
+                 journal->path, name == NULL ? "" : name);
+}
+
 /* Copies `length` bytes of descriptor `from`, whose own position stays where it is. */
 static enum ls_status copy_file(int from, int to, size_t length) {
   char buffer[COPY_BYTES];
@@ -189,11 +201,6 @@ static bool has_row(sqlite3_stmt *statement, const char *name) {
   return code != SQLITE_DONE;
 }
 
-/* Only names that this file makes are removed: all else in the folder is not ours. */
-static bool is_our_name(const char *name) {
-  return name[0] != '\0' && strspn(name, "0123456789-") == strlen(name);
-}
-
 void ls_journal_outputs_sweep(struct ls_journal *journal) {
   struct ls_bytes path = {0};
   write_folder(journal, &path);
@@ -222,6 +229,7 @@ static enum ls_status map_file(struct ls_journal *journal, const char *name,
   struct ls_bytes path = {0};
   enum ls_status status = LS_OK;
   struct stat about = {0};
+  if (!is_our_name(name)) return refuse_name(journal, name, err);
   write_folder(journal, &path);
   ls_bytes_printf(&path, "/%s", name);
   int file = path.failed ? -1 : open(ls_bytes_text(&path), O_RDONLY | O_CLOEXEC);
@@ -263,7 +271,9 @@ static enum ls_status gather_lost(struct ls_journal *journal, struct ls_error *e
     status = ls_journal_prepare(journal, "INSERT INTO temp.lost VALUES (?1, ?2)", &add, err);
   int code = SQLITE_DONE;
   while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
-    if (is_output_whole(journal, row, &path)) continue;
+    const char *name = (const char *)sqlite3_column_text(row, 2);
+    if (!is_our_name(name)) status = refuse_name(journal, name, err);
+    if (status != LS_OK || is_output_whole(journal, row, &path)) continue;
     sqlite3_bind_int64(add, 1, sqlite3_column_int64(row, 0));
     sqlite3_bind_int64(add, 2, sqlite3_column_int64(row, 1));
     int added = sqlite3_step(add);

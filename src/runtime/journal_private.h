@@ -2,9 +2,9 @@
  *
  * journal.c opens, closes and commits, journal_event.c and journal_result.c append,
  * journal_statement.c prepares and runs statements and says what failed, journal_schema.c makes and
- * checks tables and sessions, journal_file.c creates, locks and names the file, journal_read.c
- * walks, journal_walk.c walks over events, journal_output.c keeps the pending outputs.  The schema
- * is documented in docs/journal.md.
+ * checks tables and job, journal_session.c sessions, journal_reopen.c undoes results,
+ * journal_file.c creates, locks and names the file, journal_read.c walks, journal_walk.c walks over
+ * events, journal_output.c keeps the pending outputs.  The schema is documented in docs/journal.md.
  */
 #ifndef LS_RUNTIME_JOURNAL_PRIVATE_H
 #define LS_RUNTIME_JOURNAL_PRIVATE_H
@@ -15,7 +15,7 @@
 
 enum {
   LS_JOURNAL_APPLICATION_ID = 0x4c535452, /* "LSTR" */
-  LS_JOURNAL_VERSION = 8,
+  LS_JOURNAL_VERSION = 9,
   LS_JOURNAL_INLINE_MAX = 1 << 20 /* bytes of an output that is kept in the database */
 };
 
@@ -110,6 +110,10 @@ void ls_journal_stick(struct ls_journal *journal, const struct ls_error *failure
 /* A whole number; a worker's number, or NULL for nobody. */
 void ls_journal_bind(sqlite3_stmt *statement, int place, uint64_t value);
 void ls_journal_bind_worker(sqlite3_stmt *statement, int place, uint32_t worker);
+void ls_journal_bind_text(sqlite3_stmt *statement, int place, const char *text); /* NULL: "" */
+/* Runs a statement that returns no row, and releases it. */
+LS_CHECKED enum ls_status ls_journal_finish(struct ls_journal *journal, sqlite3_stmt *statement,
+                                            struct ls_error *err);
 
 /* journal_event.c: writes the RESULT that has not become a result. */
 void ls_journal_flush_event(struct ls_journal *journal);
@@ -134,6 +138,12 @@ LS_CHECKED enum ls_status ls_journal_identify(struct ls_journal *journal, bool *
 LS_CHECKED enum ls_status ls_journal_start(struct ls_journal *journal,
                                            const struct ls_journal_request *request, bool is_fresh,
                                            struct ls_error *err);
+
+/* journal_session.c */
+/* Records a session and makes it that of this master. */
+LS_CHECKED enum ls_status ls_journal_begin_session(struct ls_journal *journal,
+                                                   const struct ls_journal_job *job,
+                                                   struct ls_error *err);
 /* The session with this number; LS_EINVAL: there is none. */
 LS_CHECKED enum ls_status ls_journal_session(struct ls_journal *journal, uint32_t number,
                                              struct ls_journal_session *session,
@@ -142,11 +152,16 @@ LS_CHECKED enum ls_status ls_journal_session(struct ls_journal *journal, uint32_
 LS_CHECKED enum ls_status ls_journal_elapsed(struct ls_journal *journal, double *elapsed_s,
                                              struct ls_error *err);
 
+/* journal_reopen.c */
 /* The settled rows r of `ended` that fulfil the condition `which` (SQL) are to be repeated: they
  * become attempts (lost ones, but for those that failed), their outputs are dropped, and the
  * iterations behind them are forgotten. */
 LS_CHECKED enum ls_status ls_journal_reopen(struct ls_journal *journal, const char *which,
                                             struct ls_error *err);
+/* What failed in the first iteration with a failure, and all that came of it; behind the last
+ * checkpoint. LS_EINVAL: all failures are in the checkpoint. */
+LS_CHECKED enum ls_status ls_journal_reopen_failed(struct ls_journal *journal,
+                                                   struct ls_error *err);
 
 /* journal_output.c */
 /* The files that a statement names go after the commit. */

@@ -285,8 +285,9 @@ enum ls_status ls_journal_summary(struct ls_journal *journal, struct ls_journal_
       "SELECT j.application, j.command, j.directory, s.policy, j.input_digest, j.units, s.seed, "
       "s.workers, s.session, (SELECT iteration FROM ended WHERE settled = 1 ORDER BY id DESC LIMIT "
       "1), coalesce((SELECT max(chunk) + 1 FROM sent WHERE id = (SELECT max(id) FROM sent)), 0), "
-      "coalesce((SELECT max(worker) + 1 FROM workers), 0), s.state, (SELECT max(iteration) FROM "
-      "iterations), (SELECT run FROM identity) "
+      "coalesce((SELECT max(worker) + 1 FROM workers), 0), s.state, "
+      "max(coalesce((SELECT max(iteration) FROM iterations), 0), "
+      "coalesce((SELECT max(iteration) FROM checkpoints), 0)), (SELECT run FROM identity) "
       "FROM job j, sessions s ORDER BY s.session DESC LIMIT 1";
   struct ls_journal_summary found = {0};
   sqlite3_stmt *row = NULL;

@@ -1,10 +1,9 @@
-/* journal_schema.c: makes and checks the tables, the job and the sessions of a journal. */
+/* journal_schema.c: makes and checks the tables and the job of a journal. */
 #include "runtime/journal_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What the table `ended` holds of a row of the results or attempts, as its numbers and times are
  * told: those of the run. */
@@ -28,7 +27,7 @@
  * of it.  A column that can be told from others is NULL there. */
 static const char *const tables_sql =
     "CREATE TABLE job (application TEXT, command TEXT, directory TEXT, input_digest TEXT, "
-    "units INTEGER);"
+    "units INTEGER, open INTEGER);"
     "CREATE TABLE identity (run BLOB);"
     "INSERT INTO identity VALUES (randomblob(16));"
     "CREATE TABLE words (id INTEGER PRIMARY KEY, kind INTEGER, word BLOB);"
@@ -121,19 +120,6 @@ enum ls_status ls_journal_identify(struct ls_journal *journal, bool *is_fresh,
   return LS_OK;
 }
 
-static void bind_text(sqlite3_stmt *statement, int place, const char *text) {
-  sqlite3_bind_text(statement, place, text == NULL ? "" : text, -1, SQLITE_TRANSIENT);
-}
-
-/* Runs a statement that returns no row and releases it. */
-static enum ls_status finish_statement(struct ls_journal *journal, sqlite3_stmt *statement,
-                                       struct ls_error *err) {
-  int code = sqlite3_step(statement);
-  sqlite3_finalize(statement);
-  if (code == SQLITE_DONE) return LS_OK;
-  return ls_journal_refuse(journal, code, "cannot be written", err);
-}
-
 static void write_digest(char text[17], uint64_t digest) {
   snprintf(text, 17, "%016" PRIx64, digest);
 }
@@ -149,15 +135,15 @@ static enum ls_status create_tables(struct ls_journal *journal, const struct ls_
   sqlite3_stmt *statement = NULL;
   if (status == LS_OK)
     status =
-        ls_journal_prepare(journal, "INSERT INTO job VALUES (?1,?2,?3,?4,?5)", &statement, err);
+        ls_journal_prepare(journal, "INSERT INTO job VALUES (?1,?2,?3,?4,?5,0)", &statement, err);
   if (status != LS_OK) return status;
   write_digest(digest, job->input_digest);
-  bind_text(statement, 1, job->application);
-  bind_text(statement, 2, job->command);
-  bind_text(statement, 3, job->directory);
-  bind_text(statement, 4, digest);
+  ls_journal_bind_text(statement, 1, job->application);
+  ls_journal_bind_text(statement, 2, job->command);
+  ls_journal_bind_text(statement, 3, job->directory);
+  ls_journal_bind_text(statement, 4, digest);
   sqlite3_bind_int64(statement, 5, (sqlite3_int64)job->units);
-  return finish_statement(journal, statement, err);
+  return ls_journal_finish(journal, statement, err);
 }
 
 /* What differs between the job in the journal and this one, in words. */
@@ -204,123 +190,6 @@ static enum ls_status compare_job(struct ls_journal *journal, const struct ls_jo
   return status;
 }
 
-enum ls_status ls_journal_elapsed(struct ls_journal *journal, double *elapsed_s,
-                                  struct ls_error *err) {
-  /* A session that died says nothing of its end: its last event and last result tell. */
-  static const char *const sql =
-      "SELECT s.offset_s + max(0, coalesce(s.end_s, s.offset_s) - s.offset_s, "
-      "coalesce((SELECT now_s FROM heard WHERE id >= s.first_event ORDER BY id DESC LIMIT 1), 0), "
-      "coalesce((SELECT coalesce(heard_s, start_s + seconds) FROM ended WHERE id >= s.first_event "
-      "ORDER BY id DESC LIMIT 1), 0)) FROM sessions s ORDER BY s.session DESC LIMIT 1";
-  sqlite3_stmt *statement = NULL;
-  enum ls_status status = ls_journal_prepare(journal, sql, &statement, err);
-  if (status != LS_OK) return status;
-  int code = sqlite3_step(statement);
-  double found_s = code == SQLITE_ROW ? sqlite3_column_double(statement, 0) : 0;
-  sqlite3_finalize(statement);
-  if (code != SQLITE_ROW && code != SQLITE_DONE)
-    return ls_journal_refuse(journal, code, "cannot be read", err);
-  *elapsed_s = found_s;
-  return LS_OK;
-}
-
-enum ls_status ls_journal_session(struct ls_journal *journal, uint32_t number,
-                                  struct ls_journal_session *session, struct ls_error *err) {
-  sqlite3_stmt *statement = NULL;
-  enum ls_status status = ls_journal_prepare(
-      journal,
-      "SELECT first_event, first_decision, first_chunk, offset_s, first_worker FROM sessions "
-      "WHERE session = ?1",
-      &statement, err);
-  if (status != LS_OK) return status;
-  sqlite3_bind_int64(statement, 1, number);
-  int code = sqlite3_step(statement);
-  struct ls_journal_session found = {
-      .number = number,
-      .first_event = (uint64_t)sqlite3_column_int64(statement, 0),
-      .first_decision = (uint64_t)sqlite3_column_int64(statement, 1),
-      .first_chunk = (uint64_t)sqlite3_column_int64(statement, 2),
-      .offset_s = sqlite3_column_double(statement, 3),
-      .first_worker = (uint32_t)sqlite3_column_int64(statement, 4),
-  };
-  sqlite3_finalize(statement);
-  if (code == SQLITE_DONE)
-    return ls_fail(err, LS_EINVAL, "%s: has no session %u", journal->path, (unsigned)number);
-  if (code != SQLITE_ROW) return ls_journal_refuse(journal, code, "cannot be read", err);
-  *session = found;
-  return LS_OK;
-}
-
-/* The first numbers of this session: they follow the records of the earlier ones. */
-static enum ls_status find_session(struct ls_journal *journal, struct ls_journal_session *session,
-                                   struct ls_error *err) {
-  int64_t number = 0, event = 0, decision = 0, chunk = 0, worker = 0;
-  enum ls_status status =
-      ls_journal_number(journal, "SELECT max(session) + 1 FROM sessions", &number, err);
-  if (status == LS_OK)
-    status = ls_journal_number(journal,
-                               "SELECT max(coalesce((SELECT max(id) FROM heard), 0), "
-                               "coalesce((SELECT max(id) FROM ended), 0), "
-                               "coalesce((SELECT max(first_event) - 1 FROM sessions), 0))",
-                               &event, err);
-  if (status == LS_OK)
-    status = ls_journal_number(journal, "SELECT max(id) FROM sent", &decision, err);
-  if (status == LS_OK)
-    status = ls_journal_number(
-        journal,
-        "SELECT max(coalesce((SELECT chunk + 1 FROM sent ORDER BY id DESC LIMIT 1), 0), "
-        "coalesce((SELECT max(first_chunk) FROM sessions), 0))",
-        &chunk, err);
-  if (status == LS_OK)
-    status = ls_journal_number(journal, "SELECT max(worker) + 1 FROM workers", &worker, err);
-  double offset_s = 0;
-  if (status == LS_OK) status = ls_journal_elapsed(journal, &offset_s, err);
-  if (status != LS_OK) return status;
-  *session = (struct ls_journal_session){.number = (uint32_t)number,
-                                         .first_event = (uint64_t)event + 1,
-                                         .first_decision = (uint64_t)decision + 1,
-                                         .first_chunk = (uint64_t)chunk,
-                                         .first_worker = (uint32_t)worker,
-                                         .offset_s = offset_s};
-  return LS_OK;
-}
-
-static enum ls_status add_session(struct ls_journal *journal, const struct ls_journal_job *job,
-                                  struct ls_error *err) {
-  struct ls_journal_session session;
-  enum ls_status status = find_session(journal, &session, err);
-  if (status == LS_OK)
-    status = ls_journal_execute(journal,
-                                "UPDATE sessions SET state = 'died' WHERE state = 'running'", err);
-  sqlite3_stmt *statement = NULL;
-  if (status == LS_OK)
-    status = ls_journal_prepare(journal,
-                                "INSERT INTO sessions VALUES (?1, strftime('%Y-%m-%dT%H:%M:%SZ', "
-                                "'now'),?2,?3,?4,?5,?6,?7,NULL,'running',?8,?9,?10,?11,?12)",
-                                &statement, err);
-  if (status != LS_OK) return status;
-  char host[256] = "", seed[24];
-  if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
-  snprintf(seed, sizeof seed, "%" PRIu64, job->seed);
-  sqlite3_bind_int64(statement, 1, session.number);
-  sqlite3_bind_int64(statement, 2, getpid());
-  bind_text(statement, 3, host);
-  bind_text(statement, 4, job->policy);
-  bind_text(statement, 5, seed);
-  sqlite3_bind_int64(statement, 6, (sqlite3_int64)job->workers);
-  sqlite3_bind_double(statement, 7, session.offset_s);
-  sqlite3_bind_int64(statement, 8, (sqlite3_int64)session.first_event);
-  sqlite3_bind_int64(statement, 9, (sqlite3_int64)session.first_decision);
-  sqlite3_bind_int64(statement, 10, (sqlite3_int64)session.first_chunk);
-  sqlite3_bind_int64(statement, 11, session.first_worker);
-  if (job->listens != NULL) bind_text(statement, 12, job->listens);
-  status = finish_statement(journal, statement, err);
-  if (status != LS_OK) return status;
-  journal->session = session;
-  journal->next_event = session.first_event;
-  return LS_OK;
-}
-
 /* A stretch of the file that is gone or overwritten is found before anything is built on it. */
 static enum ls_status check_pages(struct ls_journal *journal, struct ls_error *err) {
   sqlite3_stmt *statement = NULL;
@@ -334,34 +203,6 @@ static enum ls_status check_pages(struct ls_journal *journal, struct ls_error *e
     status = ls_fail(err, LS_ECORRUPT, "%s: the file is damaged (%.200s)", journal->path, text);
   sqlite3_finalize(statement);
   return status;
-}
-
-enum ls_status ls_journal_reopen(struct ls_journal *journal, const char *which,
-                                 struct ls_error *err) {
-  struct ls_bytes sql = {0};
-  ls_bytes_printf(
-      &sql,
-      "DELETE FROM outputs WHERE EXISTS (SELECT 1 FROM ended r WHERE r.settled = 1 AND (%s) AND "
-      "r.iteration = outputs.iteration AND outputs.unit >= r.first AND "
-      "outputs.unit < r.first + r.units);"
-      "DELETE FROM iterations WHERE iteration > (SELECT min(r.iteration) FROM ended r WHERE "
-      "r.settled = 1 AND (%s));"
-      "UPDATE ended AS r SET settled = 2 WHERE r.settled = 1 AND (%s);",
-      which, which, which);
-  enum ls_status status =
-      sql.failed ? ls_fail(err, LS_ENOMEM, "%s: no memory to repeat units", journal->path)
-                 : ls_journal_execute(journal, ls_bytes_text(&sql), err);
-  ls_bytes_close(&sql);
-  return status;
-}
-
-/* Failures of an iteration that is over are a part of what came of it: they stay. */
-static enum ls_status reopen_failed(struct ls_journal *journal, struct ls_error *err) {
-  return ls_journal_reopen(
-      journal,
-      "r.outcome <> 0 AND r.iteration = (SELECT max(iteration) FROM ended WHERE settled = 1) AND "
-      "r.iteration >= coalesce((SELECT max(iteration) FROM checkpoints), 0)",
-      err);
 }
 
 static enum ls_status check_past(struct ls_journal *journal, enum ls_journal_mode mode,
@@ -412,9 +253,9 @@ enum ls_status ls_journal_start(struct ls_journal *journal,
   if (status == LS_OK && is_fresh) status = create_tables(journal, request->job, err);
   if (status == LS_OK && !is_fresh) status = ls_journal_outputs_check(journal, err);
   if (status == LS_OK && request->mode == LS_JOURNAL_RESUME_FAILED)
-    status = reopen_failed(journal, err);
+    status = ls_journal_reopen_failed(journal, err);
   if (status == LS_OK) status = take_inputs(journal, request, err);
-  if (status == LS_OK) status = add_session(journal, request->job, err);
+  if (status == LS_OK) status = ls_journal_begin_session(journal, request->job, err);
   if (status == LS_OK) status = ls_journal_execute(journal, "COMMIT", err);
   return status;
 }

@@ -42,9 +42,10 @@ static const char *const statement_sql[LS_JOURNAL_STATEMENT_COUNT] = {
     [LS_JOURNAL_ADD_WORD] = "INSERT INTO words (kind, word) VALUES (?1, ?2)",
     [LS_JOURNAL_DROP_WORDS] = "DELETE FROM words WHERE kind = ?1",
     [LS_JOURNAL_ADD_INPUTS] =
-        "INSERT INTO inputs (source, linked, count, text) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT OR REPLACE INTO inputs (id, source, linked, count, text) VALUES (?5, ?1, ?2, ?3, "
+        "?4)",
     [LS_JOURNAL_DROP_INPUTS] = "DELETE FROM inputs",
-    [LS_JOURNAL_SET_UNITS] = "UPDATE job SET units = ?1",
+    [LS_JOURNAL_SET_UNITS] = "UPDATE job SET units = ?1, open = ?2",
     [LS_JOURNAL_ADD_REASON] = "INSERT OR REPLACE INTO reasons VALUES (?1, ?2, ?3)",
     [LS_JOURNAL_ADD_ADVICE] =
         "INSERT INTO advices (session, time_s, policy, prefetch, workers, "
@@ -155,6 +156,18 @@ void ls_journal_bind_worker(sqlite3_stmt *statement, int place, uint32_t worker)
     sqlite3_bind_null(statement, place);
   else
     ls_journal_bind(statement, place, worker);
+}
+
+void ls_journal_bind_text(sqlite3_stmt *statement, int place, const char *text) {
+  sqlite3_bind_text(statement, place, text == NULL ? "" : text, -1, SQLITE_TRANSIENT);
+}
+
+enum ls_status ls_journal_finish(struct ls_journal *journal, sqlite3_stmt *statement,
+                                 struct ls_error *err) {
+  int code = sqlite3_step(statement);
+  sqlite3_finalize(statement);
+  if (code == SQLITE_DONE) return LS_OK;
+  return ls_journal_refuse(journal, code, "cannot be written", err);
 }
 
 sqlite3_stmt *ls_journal_statement(struct ls_journal *journal, enum ls_journal_statement which) {

@@ -92,14 +92,28 @@ static enum ls_status gather_sends(struct walk *walk, uint64_t id, struct ls_err
   return status;
 }
 
+/* The items of the list behind an event. */
+static enum ls_status measure_list(const struct walk *walk, size_t item_bytes, size_t *count,
+                                   struct ls_error *err) {
+  size_t bytes = (size_t)sqlite3_column_bytes(walk->events, 11);
+  if (bytes % item_bytes != 0)
+    return ls_fail(
+        err, LS_ECORRUPT, "%s: event %llu has a list of %zu bytes, expected items of %zu",
+        walk->journal->path, (unsigned long long)read_whole(walk->events, 0), bytes, item_bytes);
+  *count = bytes / item_bytes;
+  return LS_OK;
+}
+
 static enum ls_status read_times(struct walk *walk, size_t *count, struct ls_error *err) {
   /* A single one that is the time of computing stands there, too. */
   bool is_computing = sqlite3_column_type(walk->events, 11) == SQLITE_INTEGER;
   const double compute_s = sqlite3_column_double(walk->events, 12);
   const void *bytes = is_computing ? &compute_s : sqlite3_column_blob(walk->events, 11);
   void *times = walk->times;
-  *count = is_computing ? 1 : (size_t)sqlite3_column_bytes(walk->events, 11) / sizeof *walk->times;
-  if (*count == 0) return LS_OK;
+  *count = 1;
+  enum ls_status status =
+      is_computing ? LS_OK : measure_list(walk, sizeof *walk->times, count, err);
+  if (status != LS_OK || *count == 0) return status;
   if (ls_array_reserve(&times, &walk->times_capacity, *count, sizeof *walk->times) != LS_OK)
     return ls_fail(err, LS_ENOMEM, "%s: no memory for the times of an event", walk->journal->path);
   walk->times = times;
@@ -107,59 +121,82 @@ static enum ls_status read_times(struct walk *walk, size_t *count, struct ls_err
   return LS_OK;
 }
 
-/* The items of the list behind an event. */
-static size_t measure_list(const struct walk *walk, size_t item_bytes) {
-  return (size_t)sqlite3_column_bytes(walk->events, 11) / item_bytes;
-}
-
 static enum ls_status fail_list(const struct walk *walk, struct ls_error *err) {
   return ls_fail(err, LS_ENOMEM, "%s: no memory for the units of an event", walk->journal->path);
 }
 
-static enum ls_status read_held(struct walk *walk, struct ls_event_resumed *resumed,
-                                struct ls_error *err) {
+/* Is it a range of units that there can be? */
+static enum ls_status check_range(const struct walk *walk, struct ls_range range,
+                                  struct ls_error *err) {
+  if (range.count > 0 && range.count <= UINT64_MAX - range.first) return LS_OK;
+  return ls_fail(err, LS_ECORRUPT, "%s: event %llu has %llu units from %llu on",
+                 walk->journal->path, (unsigned long long)read_whole(walk->events, 0),
+                 (unsigned long long)range.count, (unsigned long long)range.first);
+}
+
+/* What the worker of the event has, in `walk->held`: so many. */
+static enum ls_status read_held(struct walk *walk, size_t *held_count, struct ls_error *err) {
   void *held = walk->held;
-  size_t count = measure_list(walk, sizeof *walk->held);
-  *resumed = (struct ls_event_resumed){.is_told = read_whole(walk->events, 7) != 0};
-  if (count == 0) return LS_OK;
+  size_t count = 0;
+  enum ls_status status = measure_list(walk, sizeof *walk->held, &count, err);
+  *held_count = count;
+  if (status != LS_OK || count == 0) return status;
   if (ls_array_reserve(&held, &walk->held_capacity, count, sizeof *walk->held) != LS_OK)
     return fail_list(walk, err);
   walk->held = held;
   memcpy(walk->held, sqlite3_column_blob(walk->events, 11), count * sizeof *walk->held);
-  resumed->held = walk->held;
-  resumed->held_count = count;
-  return LS_OK;
+  for (size_t i = 0; i < count && status == LS_OK; i++)
+    status = check_range(walk, walk->held[i].units, err);
+  return status;
+}
+
+static enum ls_status read_joined(struct walk *walk, struct ls_event_joined *joined,
+                                  struct ls_error *err) {
+  sqlite3_stmt *row = walk->events;
+  *joined = (struct ls_event_joined){.lifetime_s = sqlite3_column_double(row, 9),
+                                     .place = read_whole(row, 5),
+                                     .has_lifeline = read_whole(row, 7) != 0};
+  enum ls_status status = read_held(walk, &joined->held_count, err);
+  if (joined->held_count > 0) joined->held = walk->held;
+  return status;
+}
+
+static enum ls_status read_resumed(struct walk *walk, struct ls_event_resumed *resumed,
+                                   struct ls_error *err) {
+  *resumed = (struct ls_event_resumed){.is_told = read_whole(walk->events, 7) != 0};
+  enum ls_status status = read_held(walk, &resumed->held_count, err);
+  if (resumed->held_count > 0) resumed->held = walk->held;
+  return status;
 }
 
 static enum ls_status read_iteration(struct walk *walk, struct ls_event *event,
                                      struct ls_error *err) {
   void *idle = walk->idle;
-  size_t count = measure_list(walk, sizeof *walk->idle);
+  size_t count = 0;
+  enum ls_status status = measure_list(walk, sizeof *walk->idle, &count, err);
   event->iteration_units = read_whole(walk->events, 6);
   event->is_incomplete = read_whole(walk->events, 7) != 0;
-  if (count == 0) return LS_OK;
+  if (status != LS_OK || count == 0) return status;
   if (ls_array_reserve(&idle, &walk->idle_capacity, count, sizeof *walk->idle) != LS_OK)
     return fail_list(walk, err);
   walk->idle = idle;
   memcpy(walk->idle, sqlite3_column_blob(walk->events, 11), count * sizeof *walk->idle);
   event->idle = walk->idle;
   event->idle_count = count;
-  return LS_OK;
+  for (size_t i = 0; i < count && status == LS_OK; i++)
+    status = check_range(walk, walk->idle[i], err);
+  return status;
 }
 
 /* What workers say of themselves; false: another event. */
 static bool read_worker_details(sqlite3_stmt *row, struct ls_event *event) {
   switch (event->kind) {
-    case LS_EVENT_JOINED:
-      event->joined = (struct ls_event_joined){.lifetime_s = sqlite3_column_double(row, 9),
-                                               .place = read_whole(row, 5),
-                                               .has_lifeline = read_whole(row, 7) != 0};
-      return true;
     case LS_EVENT_READY:
       event->ready_units = read_whole(row, 6);
       return true;
     case LS_EVENT_HEARTBEAT:
       event->answer_s = sqlite3_column_double(row, 9);
+      event->send_s = sqlite3_column_double(row, 10);
       return true;
     case LS_EVENT_SUSPENDED:
       event->suspended = (struct ls_event_suspended){.reason = (enum ls_away)read_whole(row, 7),
@@ -179,7 +216,8 @@ static enum ls_status read_details(struct walk *walk, struct ls_event *event,
   sqlite3_stmt *row = walk->events;
   size_t times_count = 0;
   if (read_worker_details(row, event)) return LS_OK;
-  if (event->kind == LS_EVENT_RESUMED) return read_held(walk, &event->resumed, err);
+  if (event->kind == LS_EVENT_JOINED) return read_joined(walk, &event->joined, err);
+  if (event->kind == LS_EVENT_RESUMED) return read_resumed(walk, &event->resumed, err);
   if (event->kind == LS_EVENT_ITERATION) return read_iteration(walk, event, err);
   enum ls_status status = read_times(walk, &times_count, err);
   if (status != LS_OK) return status;
@@ -221,11 +259,18 @@ static enum ls_status read_details(struct walk *walk, struct ls_event *event,
   return LS_OK;
 }
 
+/* What stands in the column `outcome` is below this: an outcome, a cause, or a truth value. */
+static uint64_t count_outcomes(uint64_t kind) {
+  return kind == LS_EVENT_LOST        ? (uint64_t)LS_LOSS_COUNT
+         : kind == LS_EVENT_SUSPENDED ? (uint64_t)LS_AWAY_COUNT
+                                      : (uint64_t)LS_OUTCOME_COUNT;
+}
+
 static enum ls_status read_event(struct walk *walk, struct ls_event *event, struct ls_error *err) {
   sqlite3_stmt *row = walk->events;
   uint64_t kind = read_whole(row, 1), outcome = read_whole(row, 7);
   bool is_nobody = sqlite3_column_type(row, 3) == SQLITE_NULL;
-  if (kind >= LS_EVENT_COUNT || outcome >= LS_OUTCOME_COUNT)
+  if (kind >= LS_EVENT_COUNT || outcome >= count_outcomes(kind))
     return ls_fail(err, LS_ECORRUPT, "%s: event %llu has kind %llu and outcome %llu",
                    walk->journal->path, (unsigned long long)read_whole(row, 0),
                    (unsigned long long)kind, (unsigned long long)outcome);

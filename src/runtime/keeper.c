@@ -1,5 +1,6 @@
 #include "runtime/keeper.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -26,23 +27,16 @@ struct ls_keeper {
   char end_words[48];
 };
 
-enum ls_status ls_keeper_start(const struct ls_keeper_setup *setup, struct ls_keeper **out,
-                               struct ls_error *err) {
-  bool has_command = setup->command != NULL && setup->command[0] != NULL;
-  if (setup->serve == NULL && !has_command) {
-    return ls_fail(err, LS_EINVAL, "the keeper of the workers has neither function nor command");
-  }
-  struct ls_keeper *keeper = calloc(1, sizeof *keeper);
+static bool has_command(const struct ls_keeper_setup *setup) {
+  return setup->command != NULL && setup->command[0] != NULL;
+}
+
+/* Another process at the other end of a new line; on failure the line stays as it is. */
+static enum ls_status launch(struct ls_keeper *keeper, struct ls_error *err) {
   int ends[2];
-  if (keeper == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the keeper of the workers");
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    int reason = errno;
-    free(keeper);
-    return ls_fail(err, LS_EIO, "no socket for the keeper of the workers: %s", strerror(reason));
+    return ls_fail(err, LS_EIO, "no socket for the keeper of the workers: %s", strerror(errno));
   }
-  keeper->setup = *setup;
-  /* A fork has the calling thread alone: what the others hold locked would stay so. */
-  if (has_command && ls_process_has_threads()) keeper->setup.serve = NULL;
   pid_t master = getpid();
   (void)fflush(NULL);
   keeper->pid = fork();
@@ -53,13 +47,31 @@ enum ls_status ls_keeper_start(const struct ls_keeper_setup *setup, struct ls_ke
   int reason = errno;
   (void)close(ends[1]);
   if (keeper->pid < 0) {
+    keeper->pid = 0;
     (void)close(ends[0]);
-    free(keeper);
     return ls_fail(err, LS_EIO, "no process for the keeper of the workers: %s", strerror(reason));
   }
-  keeper->line.file = ends[0];
-  *out = keeper;
+  keeper->line = (struct ls_keeper_line){.file = ends[0]};
   return LS_OK;
+}
+
+enum ls_status ls_keeper_start(const struct ls_keeper_setup *setup, struct ls_keeper **out,
+                               struct ls_error *err) {
+  if (setup->serve == NULL && !has_command(setup)) {
+    return ls_fail(err, LS_EINVAL, "the keeper of the workers has neither function nor command");
+  }
+  struct ls_keeper *keeper = calloc(1, sizeof *keeper);
+  if (keeper == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the keeper of the workers");
+  keeper->setup = *setup;
+  /* A fork has the calling thread alone: what the others hold locked would stay so. */
+  if (has_command(setup) && ls_process_has_threads()) keeper->setup.serve = NULL;
+  enum ls_status status = launch(keeper, err);
+  if (status == LS_OK) {
+    *out = keeper;
+  } else {
+    free(keeper);
+  }
+  return status;
 }
 
 struct ls_keeper_line *ls_keeper_line(struct ls_keeper *keeper) {
@@ -85,6 +97,26 @@ const char *ls_keeper_end_words(struct ls_keeper *keeper) {
   /* Its end of the line is closed by its end alone, so this is short. */
   if (keeper->line.is_broken) await_keeper(keeper);
   return keeper->end_words;
+}
+
+pid_t ls_keeper_process(const struct ls_keeper *keeper) {
+  return keeper->pid;
+}
+
+enum ls_status ls_keeper_restart(struct ls_keeper *keeper, struct ls_error *err) {
+  bool has_threads = ls_process_has_threads();
+  assert(keeper->line.is_broken);
+  await_keeper(keeper);
+  if (has_threads && !has_command(&keeper->setup)) {
+    return ls_fail(err, LS_EINVAL,
+                   "the keeper of the workers cannot be replaced: the master has "
+                   "threads, and there is no command");
+  }
+  if (has_threads) keeper->setup.serve = NULL;
+  struct ls_keeper_line former = keeper->line;
+  enum ls_status status = launch(keeper, err);
+  if (status == LS_OK) ls_keeper_line_close(&former);
+  return status;
 }
 
 void ls_keeper_end(struct ls_keeper *keeper, double patience_s) {

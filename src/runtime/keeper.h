@@ -5,7 +5,7 @@
  * that in records (keeper_line.h).  So the children of the master, and of an application within it,
  * are nobody's business.  It outlives its master by the moment that it needs to end all that is its
  * own and to remove the run's private folder.  When it dies itself, the workers see the end of
- * their lifelines, and go with what they have started.
+ * their lifelines, and go with what they have started; another keeper may take its place.
  */
 #ifndef LS_RUNTIME_KEEPER_H
 #define LS_RUNTIME_KEEPER_H
@@ -32,6 +32,8 @@ struct ls_keeper_setup {
   /* Called in a fork of the keeper, without exec: the memory of a thousand workers is then nearly
    * that of one.  NULL, or a starter that has several threads already: `command` is run. */
   ls_keeper_serve_fn serve;
+  /* Called once in the keeper: what all its forks would do alike. May be NULL. */
+  void (*prepare)(void);
   void *context;
   /* argv of a program, NULL-terminated; gets --connect, --name, --speed and --lifeline in addition,
    * and the token in its environment (LOADSTAR_TOKEN). May be NULL when there is `serve`. */
@@ -48,6 +50,12 @@ LS_CHECKED enum ls_status ls_keeper_start(const struct ls_keeper_setup *setup,
 struct ls_keeper_line *ls_keeper_line(struct ls_keeper *keeper);
 /* How it ended, in words ("signal 9"), when it has: the line is broken. */
 const char *ls_keeper_end_words(struct ls_keeper *keeper);
+/* Its process id; 0: it has ended. */
+pid_t ls_keeper_process(const struct ls_keeper *keeper);
+/* Another one takes the place of one that has ended (its line is broken), knows of no address and
+ * of no worker, and has another line.  On failure nothing changes: there is no process; or the
+ * master has threads by now, and there is no command. */
+LS_CHECKED enum ls_status ls_keeper_restart(struct ls_keeper *keeper, struct ls_error *err);
 /* Gives the workers `patience_s` to end by themselves, ends those that stay, waits until nothing is
  * left, and the keeper, too.  Again: nothing happens. */
 void ls_keeper_end(struct ls_keeper *keeper, double patience_s);

@@ -164,6 +164,7 @@ void ls_keeper_live(const struct ls_keeper_setup *setup, int file, pid_t master)
   leave_streams();
   close_files(file);
   ls_process_adopt();
+  if (setup->serve != NULL && setup->prepare != NULL) setup->prepare();
   if (open_signals(&keeper) && pipe2(keeper.lifeline, O_CLOEXEC) == 0) run_loop(&keeper);
   ls_keeper_kill_all(&keeper);
   if (keeper.folder[0] != '\0' && is_abandoned(&keeper)) ls_temporary_remove(keeper.folder);

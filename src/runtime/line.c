@@ -84,15 +84,31 @@ void ls_line_check(struct ls_line *line, bool may_be_silent) {
 bool ls_line_welcome(struct ls_line *line, const struct ls_message *welcome) {
   double now_s = ls_clock_s();
   bool was_joined = line->session.is_joined;
-  bool is_same_era = line->session.era == welcome->era;
   ls_session_answered(&line->session, now_s - line->session.sent_s);
   bool goes_on = ls_session_welcome(&line->session, welcome, now_s);
-  ls_postbox_restart(&line->postbox);
+  ls_postbox_restart(&line->postbox, now_s);
   line->is_behind = false;
   if (goes_on || !was_joined) return goes_on;
   ls_postbox_forget(&line->postbox, (size_t)line->results_told);
-  if (!is_same_era) line->postbox.earlier = line->postbox.results.count;
-  return goes_on;
+  line->postbox.earlier = line->postbox.results.count;
+  return false;
+}
+
+static bool is_silent(const struct ls_line *line, double now_s) {
+  return now_s - line->session.heard_s > ls_session_silence_limit_s(&line->session);
+}
+
+/* A master that was silent did not take anything either: what waits leaves from now on. */
+void ls_line_hear(struct ls_line *line) {
+  double now_s = ls_clock_s();
+  if (is_silent(line, now_s)) line->postbox.since_s = now_s;
+  line->session.heard_s = now_s;
+}
+
+void ls_line_forgive(struct ls_line *line) {
+  double now_s = ls_clock_s();
+  ls_session_forgive(&line->session, now_s);
+  line->postbox.since_s = now_s;
 }
 
 void ls_line_post(struct ls_line *line, const struct ls_message *message) {
@@ -102,6 +118,13 @@ void ls_line_post(struct ls_line *line, const struct ls_message *message) {
 void ls_line_post_urgent(struct ls_line *line, enum ls_message_kind kind) {
   struct ls_message message = {.kind = kind};
   if (ls_line_is_open(line)) ls_postbox_post_urgent(&line->postbox, &message, ls_clock_s());
+}
+
+void ls_line_beat(struct ls_line *line) {
+  const struct ls_session *session = &line->session;
+  struct ls_message beat = {.kind = LS_MESSAGE_HEARTBEAT, .send_s = line->longest_send_s};
+  if (session->answer_s >= 0) beat.answer_s = ls_session_answer_limit_s(session);
+  if (ls_line_is_open(line)) ls_postbox_post_urgent(&line->postbox, &beat, ls_clock_s());
 }
 
 void ls_line_post_result(struct ls_line *line, const struct ls_message *result, const int files[2],
@@ -115,7 +138,9 @@ enum ls_status ls_line_pump(struct ls_line *line, struct ls_error *err) {
   line->is_behind = status == LS_EBUSY;
   if (line->is_behind) return LS_OK;
   if (status != LS_OK) return status;
-  line->longest_send_s = fmax(line->longest_send_s, ls_clock_s() - line->postbox.since_s);
+  double now_s = ls_clock_s();
+  if (!is_silent(line, now_s))
+    line->longest_send_s = fmax(line->longest_send_s, now_s - line->postbox.since_s);
   /* Without a cookie there is no way back: nobody will ask for them again. */
   if (!line->session.has_cookie) {
     return ls_postbox_acknowledge(&line->postbox, line->postbox.durable + line->postbox.sent, err);

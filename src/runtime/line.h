@@ -21,7 +21,7 @@ struct ls_line {
   struct ls_postbox postbox;
   uint64_t results_told; /* those that the last HELLO announced */
   bool is_behind;        /* the master did not take all that was to leave */
-  double longest_send_s; /* that anything took to leave */
+  double longest_send_s; /* that what waited took to leave, at a master that was heard */
 };
 
 void ls_line_init(struct ls_line *line, const struct ls_transport *transport, const char *address);
@@ -37,11 +37,18 @@ void ls_line_check(struct ls_line *line, bool may_be_silent);
 void ls_line_cut(struct ls_line *line);
 bool ls_line_is_open(const struct ls_line *line);
 /* The first words of the master on this connection are WELCOME: all results are sent once more.
- * False: it is a new session; of the results only those that HELLO announced are left. */
+ * False: it comes from another process than the one that gave the units; of the results only those
+ * that HELLO announced are left. */
 bool ls_line_welcome(struct ls_line *line, const struct ls_message *welcome);
+/* A frame of the master came. */
+void ls_line_hear(struct ls_line *line);
+/* Its own process stood still: what it did not hear or send meanwhile says nothing of the line. */
+void ls_line_forgive(struct ls_line *line);
 /* Messages for this connection; without one they are forgotten. */
 void ls_line_post(struct ls_line *line, const struct ls_message *message);
 void ls_line_post_urgent(struct ls_line *line, enum ls_message_kind kind);
+/* HEARTBEAT: it lives, and how the line does. */
+void ls_line_beat(struct ls_line *line);
 void ls_line_post_result(struct ls_line *line, const struct ls_message *result, const int files[2],
                          bool is_held);
 /* Sends what waits, as far as the master takes it now. */

@@ -2,8 +2,11 @@
 #include "runtime/master.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "coordinator/patience.h"
+#include "coordinator/running.h"
 #include "runtime/clock.h"
 #include "runtime/master_private.h"
 #include "runtime/master_resume.h"
@@ -178,6 +181,38 @@ static bool must_end(const struct ls_master *master) {
          master->now_s - master->hard_stop_s > HARD_STOP_PATIENCE_S;
 }
 
+/* Workers from outside that the last word has not reached. */
+static size_t count_unheard(const struct ls_master *master) {
+  const struct ls_outbox *outbox = &master->outbox;
+  size_t unheard = 0, gone = 0;
+  for (uint32_t i = 0; i < master->connections.count; ++i) {
+    bool is_outside = master->connections.items[i].peer.endpoint > 0;
+    unheard += is_outside && ls_coordinator_is_unheard(master->books.coordinator, i);
+  }
+  for (size_t i = 0; i < outbox->gone_count; ++i) gone += outbox->gone[i].endpoint > 0;
+  return unheard > gone ? unheard : gone;
+}
+
+/* Who is cut off when the run ends comes back within Q, or is dead: it hears that it may go. */
+static void await_cut_off(struct ls_master *master) {
+  const struct ls_master_options *options = master->options;
+  double silence_s = options->config.silence_s > 0
+                         ? options->config.silence_s
+                         : 3 * options->heartbeat_s + LS_PATIENCE_ANSWER_S;
+  double until_s = now(master) + silence_s;
+  size_t unheard = count_unheard(master);
+  bool is_interrupted = master->report->was_interrupted;
+  while (master->told_late < unheard && !is_interrupted && master->failure.status == LS_OK) {
+    master->now_s = now(master);
+    if (master->now_s >= until_s) break;
+    ls_endpoints_wait(&master->doors.endpoints, NULL, 0, NULL,
+                      fmin(until_s - master->now_s, options->heartbeat_s));
+    (void)drain(master);
+    end_round(master);
+    is_interrupted = options->interrupts != NULL && *options->interrupts != master->interrupts_seen;
+  }
+}
+
 static void run_loop(struct ls_master *master) {
   open_iterations(master, master->iteration);
   start_workers(master);
@@ -188,6 +223,7 @@ static void run_loop(struct ls_master *master) {
       open_iterations(master, master->iteration + 1);
     }
   }
+  if (master->is_finished) await_cut_off(master);
 }
 
 /* ---- opening and closing ---- */
@@ -233,6 +269,9 @@ static void fill_report(struct ls_master *master) {
   master->report->makespan_s = master->last_result_s;
   master->report->prefetch = master->prefetch;
   master->report->messages_sent = master->outbox.messages;
+  for (uint32_t i = 0; i < master->connections.count; ++i)
+    master->connections.items[i].facts.suspended_s =
+        ls_master_suspended_s(master, i, master->last_result_s);
   ls_master_report_finish(master->report, &master->connections, has_totals ? &totals : NULL,
                           master->now_s);
 }
@@ -249,10 +288,26 @@ static void finish_outputs(struct ls_master *master) {
   }
 }
 
+/* Whoever has not joined by now has nothing, and nobody would answer it any more. */
+static void end_latecomers(struct ls_master *master) {
+  struct ls_pools *pools = &master->doors.pools;
+  bool *has_joined = calloc(pools->slots + 1, sizeof *has_joined);
+  if (has_joined == NULL) return; /* The pools end them when their patience is over. */
+  for (size_t i = 0; i < master->connections.count; ++i) {
+    const struct ls_connection *worker = &master->connections.items[i];
+    if (worker->has_process) has_joined[worker->facts.slot] = true;
+  }
+  for (uint32_t slot = 1; slot <= pools->slots; ++slot) {
+    if (!has_joined[slot]) ls_pools_kill(pools, slot);
+  }
+  free(has_joined);
+}
+
 static void close_master(struct ls_master *master) {
   ls_consultation_stop(&master->consultation);
   bool is_hurried = master->failure.status != LS_OK || !master->is_finished;
   master->report->strangers = ls_endpoints_strangers(&master->doors.endpoints);
+  end_latecomers(master);
   ls_master_doors_close(&master->doors, is_hurried ? 0 : POOL_PATIENCE_S);
   for (size_t i = 0; i < master->connections.count; ++i) ls_master_dismiss(master, (uint32_t)i);
   finish_outputs(master);
@@ -287,8 +342,8 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
                              .hard_stop_s = HUGE_VAL};
   *report = (struct ls_master_report){0};
   if (!(own.heartbeat_s > 0)) own.heartbeat_s = 1;
-  if (!(own.config.grant_s > 0) && own.pools_count > 0) {
-    own.config.grant_s = own.pools[0].kind->grant_s;
+  if (!(own.config.grant_s > 0) && own.site->pools_count > 0) {
+    own.config.grant_s = own.site->pools[0].kind->grant_s;
   }
   master.pulse_s = own.heartbeat_s;
   own.config.heartbeat_s = own.heartbeat_s;

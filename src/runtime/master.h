@@ -16,7 +16,6 @@
 #include "runtime/application.h"
 #include "runtime/journal.h"
 #include "runtime/master_report.h"
-#include "runtime/pool.h"
 #include "runtime/site.h"
 
 /* How the run stands, for those who watch it. */
@@ -45,8 +44,6 @@ struct ls_master_options {
   double timeout_s;   /* of one unit; 0: none */
   double heartbeat_s; /* default 1 */
   const struct ls_site *site;
-  const struct ls_pool_choice *pools; /* where workers come from; others may join all the same */
-  size_t pools_count;
   const char *journal; /* path; NULL: none */
   enum ls_journal_mode journal_mode;
   struct ls_journal_job job;

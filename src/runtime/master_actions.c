@@ -7,20 +7,51 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "coordinator/running.h"
 #include "runtime/master_private.h"
 #include "runtime/reason.h"
+
+double ls_master_suspended_s(const struct ls_master *master, uint32_t number, double until_s) {
+  const struct ls_coordinator *coordinator = master->books.coordinator;
+  return coordinator != NULL ? ls_coordinator_suspended_s(coordinator, number, until_s) : 0;
+}
 
 void ls_master_journal_worker(struct ls_master *master, uint32_t number) {
   if (master->books.journal == NULL) return;
   const struct ls_master_worker *facts = &master->connections.items[number].facts;
-  ls_journal_worker(master->books.journal,
-                    &(struct ls_journal_worker){.worker = master->books.workers_base + number,
-                                                .slot = facts->slot,
-                                                .name = facts->name,
-                                                .joined_s = facts->joined_s,
-                                                .left_s = facts->left_s,
-                                                .away_s = facts->away_s,
-                                                .price_per_s = facts->price_per_s});
+  ls_journal_worker(
+      master->books.journal,
+      &(struct ls_journal_worker){
+          .worker = master->books.workers_base + number,
+          .slot = facts->slot,
+          .name = facts->name,
+          .joined_s = facts->joined_s,
+          .left_s = facts->left_s,
+          .away_s = facts->away_s + ls_master_suspended_s(master, number, master->now_s),
+          .price_per_s = facts->price_per_s});
+}
+
+void ls_master_journal_loss(struct ls_master *master, uint32_t worker,
+                            const struct ls_running *running) {
+  const struct ls_connection *connection = &master->connections.items[worker];
+  if (master->books.journal == NULL) return;
+  for (size_t i = 0; i < master->actions.count; ++i) {
+    const struct ls_action *action = &master->actions.items[i];
+    bool is_settled = action->kind == LS_ACTION_SETTLE &&
+                      running->unit - action->settle.units.first < action->settle.units.count;
+    if (is_settled) return;
+  }
+  const struct ls_journal_result attempt = {
+      .iteration = master->iteration,
+      .units = {running->unit, 1},
+      .outcome = LS_OUTCOME_LOST,
+      .worker = master->books.workers_base + worker,
+      .slot = connection->facts.slot,
+      .attempt = (uint32_t)running->attempt,
+      .chunk = running->chunk,
+      .start_s = connection->last_end_s,
+      .seconds = fmax(0, master->now_s - connection->last_end_s)};
+  ls_journal_attempt(master->books.journal, &attempt);
 }
 
 void ls_master_dismiss(struct ls_master *master, uint32_t number) {
@@ -33,11 +64,13 @@ void ls_master_dismiss(struct ls_master *master, uint32_t number) {
 }
 
 /* A worker that was silent may hang: its pool ends it. */
-static void release(struct ls_master *master, uint32_t number, bool is_silent) {
+static void release(struct ls_master *master, uint32_t number,
+                    const struct ls_action_release *how) {
   struct ls_connection *worker = &master->connections.items[number];
   struct ls_message message = {.kind = LS_MESSAGE_RELEASE};
   ls_outbox_post(&master->outbox, worker->peer, &message);
-  if (is_silent) ls_pools_kill(&master->doors.pools, worker->facts.slot);
+  if (how->was_silent) ls_pools_kill(&master->doors.pools, worker->facts.slot);
+  if (how->has_run) ls_master_journal_loss(master, number, &how->running);
   ls_master_dismiss(master, number);
 }
 
@@ -132,8 +165,24 @@ static void settle_result(struct ls_master *master, const struct ls_action *acti
   defer(master, &result, is_journalled && has_output(row));
 }
 
-/* No result exists: the unit lost its worker too often. */
+/* Why a unit was given up, as a failed one says it in its error output; empty: it lost its worker
+ * too often. */
+static struct ls_output explain_given_up(const struct ls_action_settle *settle,
+                                         char text[LS_REASON_BYTES]) {
+  struct ls_output said = {.data = text, .file = -1};
+  text[0] = '\0';
+  if (settle->ends > 0)
+    (void)snprintf(text, LS_REASON_BYTES,
+                   "loadstar: stopped %llu times by the end of its worker's time, after %.4g s at "
+                   "most; it needs a worker with %.4g s left\n",
+                   (unsigned long long)settle->ends, settle->ran_s, 2 * settle->ran_s);
+  said.length = strlen(text);
+  return said;
+}
+
+/* No result exists: the unit lost its worker too often, or no worker lives long enough. */
 static void settle_given_up(struct ls_master *master, const struct ls_action *action) {
+  char text[LS_REASON_BYTES];
   struct ls_connection *worker = &master->connections.items[action->worker];
   struct ls_journal_result row = {.iteration = master->iteration,
                                   .units = action->settle.units,
@@ -152,7 +201,8 @@ static void settle_given_up(struct ls_master *master, const struct ls_action *ac
                                   .attempt = row.attempt,
                                   .start_s = master->books.offset_s + row.start_s,
                                   .output = {.file = -1},
-                                  .error_output = {.file = -1}};
+                                  .error_output = explain_given_up(&action->settle, text)};
+  journal_reason(master, &result);
   defer(master, &result, false);
 }
 
@@ -166,11 +216,8 @@ static void count_settled(struct ls_master *master, const struct ls_action *acti
 /* What the application tells everybody goes before the first chunk of an iteration. */
 static void tell_news(struct ls_master *master, struct ls_connection *worker) {
   struct ls_error err = {0};
-  bool is_same = worker->told_at.endpoint == worker->peer.endpoint &&
-                 worker->told_at.number == worker->peer.number;
-  if (is_same && worker->told == (uint64_t)master->iteration + 1) return;
+  if (worker->told == (uint64_t)master->iteration + 1) return;
   worker->told = (uint64_t)master->iteration + 1;
-  worker->told_at = worker->peer;
   enum ls_status status =
       ls_news_post(&master->news, master->iteration, worker->peer, &master->outbox, &err);
   ls_master_note_failure(master, status, &err);
@@ -221,7 +268,7 @@ static void perform(struct ls_master *master, const struct ls_action *action) {
       post(master, action, LS_MESSAGE_RECALL);
       break;
     case LS_ACTION_RELEASE:
-      release(master, action->worker, action->was_silent);
+      release(master, action->worker, &action->release);
       break;
     case LS_ACTION_REQUEST_WORKERS:
       if (master->is_stopping) break;
@@ -278,7 +325,10 @@ static void follow_result(struct ls_master *master, const struct ls_event *event
     const struct ls_action *action = &master->actions.items[i];
     if (action->kind != LS_ACTION_SETTLE) continue;
     settled += action->settle.units.count;
-    settle_result(master, action, message, &row);
+    if (action->settle.outcome == LS_OUTCOME_GIVEN_UP)
+      settle_given_up(master, action);
+    else
+      settle_result(master, action, message, &row);
     count_settled(master, action);
     if (action->settle.outcome == LS_OUTCOME_DONE) {
       master->connections.items[event->worker].facts.useful_s += row.compute_s;
@@ -321,5 +371,6 @@ bool ls_master_step(struct ls_master *master, const struct ls_event *event,
   }
   for (size_t i = 0; i < master->actions.count; ++i) perform(master, &master->actions.items[i]);
   tell_notes(master);
+  if (event->kind == LS_EVENT_RESUMED) ls_master_journal_worker(master, event->worker);
   return true;
 }

@@ -101,11 +101,11 @@ static enum ls_status open_door(struct ls_master_doors *doors,
 
 static enum ls_status open_pools(struct ls_master_doors *doors,
                                  const struct ls_master_options *options, struct ls_error *err) {
-  size_t count = options->pools_count;
+  size_t count = options->site->pools_count;
   struct ls_pool_choice *choices = calloc(count + 1, sizeof *choices);
   if (choices == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for %zu pools", count);
   for (size_t i = 0; i < count; ++i) {
-    choices[i] = options->pools[i];
+    choices[i] = options->site->pools[i];
     choices[i].setup.address = ls_endpoints_address(&doors->endpoints, 0);
     choices[i].setup.token = options->site->doors[0].is_open ? options->site->token : "";
     choices[i].setup.folder = doors->folder.path;

@@ -1,9 +1,9 @@
-/* master_private.h: the state of a master's loop, shared by its three files.
+/* master_private.h: the state of a master's loop, shared by its files.
  *
- * Rounds (master.c): frames and news of the pools become events (master_events.c), each is appended
- * to the journal and stepped, its actions become messages of the outbox and deliveries
- * (master_actions.c); then one commit, and only then the outbox leaves and the deliveries are
- * merged.
+ * Rounds (master.c): frames (master_events.c, master_joins.c), news of the pools (master_pools.c)
+ * and what the time brings (master_clock.c) become events, each is appended to the journal and
+ * stepped, its actions become messages of the outbox and deliveries (master_actions.c); then one
+ * commit, and only then the outbox leaves and the deliveries are merged.
  */
 #ifndef LS_RUNTIME_MASTER_PRIVATE_H
 #define LS_RUNTIME_MASTER_PRIVATE_H
@@ -51,6 +51,7 @@ struct ls_master {
   uint32_t iteration;
   int interrupts_seen;
   bool is_iteration_done, is_finished, is_stopping, has_settled, is_pushing;
+  size_t told_late; /* workers that were told behind the end of the run that they may go */
   double last_result_s;
   uint64_t prefetch;       /* in use */
   struct ls_error failure; /* the first failure inside a round */
@@ -67,13 +68,40 @@ bool ls_master_step(struct ls_master *master, const struct ls_event *event,
                     const struct ls_message *message);
 /* The worker is gone: nothing more is expected of it or sent to it. */
 void ls_master_dismiss(struct ls_master *master, uint32_t worker);
+/* The unit that ran was lost with its worker, unless the step just taken settled it. */
+void ls_master_journal_loss(struct ls_master *master, uint32_t worker,
+                            const struct ls_running *running);
+/* Seconds until `until_s` in which somebody was in the slot, and away. */
+double ls_master_suspended_s(const struct ls_master *master, uint32_t number, double until_s);
 /* Who is in a slot, and since when, as the journal has it. */
 void ls_master_journal_worker(struct ls_master *master, uint32_t worker);
 
-/* master_events.c: one received frame; what the pools have to tell; clock and user. */
+/* master_events.c */
+static inline struct ls_event ls_master_event(const struct ls_master *master,
+                                              enum ls_event_kind kind, uint32_t worker) {
+  return (struct ls_event){.kind = kind, .worker = worker, .now_s = master->now_s};
+}
+/* Steps an event that has no more to say. */
+void ls_master_tell(struct ls_master *master, enum ls_event_kind kind, uint32_t worker);
+/* The worker is lost, to the journal, too. */
+void ls_master_lose(struct ls_master *master, uint32_t worker, enum ls_loss cause);
+/* The requests that were gathered are heard. */
+void ls_master_tell_gathered(struct ls_master *master);
+void ls_master_stop(struct ls_master *master, bool is_hard);
+/* Stops the run where the verdict on what was settled says so. */
+void ls_master_ask_halt(struct ls_master *master);
+/* One received frame. */
 void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
                         const struct ls_frame *frame);
+
+/* master_joins.c */
+void ls_master_on_hello(struct ls_master *master, struct ls_peer from,
+                        const struct ls_message *hello);
+
+/* master_pools.c: what the pools have to tell. */
 void ls_master_on_pools(struct ls_master *master);
+
+/* master_clock.c */
 /* Peers that the last sending did not find. */
 void ls_master_on_cuts(struct ls_master *master);
 /* What is concluded from who was not heard. */

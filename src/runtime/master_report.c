@@ -30,11 +30,12 @@ void ls_master_report_want(struct ls_master_report *report, uint32_t workers) {
   report->wanted[report->wanted_count++] = workers;
 }
 
-/* A worker is up until the last result: what follows it is the end of the run, not its work. */
+/* A worker is up until the last result: what follows it is the end of the run, not its work.
+ * Seconds in which it was suspended do not count. */
 static double measure_up(const struct ls_master_worker *worker, double makespan_s, double now_s) {
   double left_s = isnan(worker->left_s) ? now_s : worker->left_s;
   double end_s = fmin(left_s, fmax(makespan_s, worker->joined_s));
-  return fmax(end_s - worker->joined_s - worker->away_s, 0);
+  return fmax(end_s - worker->joined_s - worker->away_s - worker->suspended_s, 0);
 }
 
 void ls_master_report_finish(struct ls_master_report *report,

@@ -19,6 +19,7 @@ struct ls_master_worker {
   uint32_t slot;           /* of the latest, in its pool; 0: nobody was here */
   double joined_s, left_s; /* of the first and of the latest; NAN: stayed */
   double away_s;           /* in between, when nobody was there */
+  double suspended_s;      /* somebody was there, and away; in the report only */
   double busy_s, useful_s;
   double price_per_s;
   double up_s; /* until the last result, in the report only */

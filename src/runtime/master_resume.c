@@ -22,6 +22,8 @@ struct restoration {
   const struct ls_master_books *books;
   struct ls_iterations *iterations;
   uint32_t iteration; /* of a computing application: where it stands */
+  uint64_t units;     /* of that iteration */
+  uint8_t *settled;   /* of them, a bit for each: none is settled twice */
   uint32_t first;     /* the iterations before it are in its checkpoint */
   struct ls_deliveries *deliveries;
   struct ls_master_report *report;
@@ -114,25 +116,59 @@ static enum ls_status deliver(struct restoration *restoration, const struct ls_j
   return status;
 }
 
-/* A computing application is asked for each iteration in turn, once all before it is merged. */
+/* Asks for the units of an iteration. */
+static enum ls_status enter(struct restoration *restoration, uint32_t iteration) {
+  enum ls_status status = ls_iterations_units(restoration->iterations, iteration,
+                                              &restoration->units, &restoration->failure);
+  restoration->iteration = iteration;
+  if (status != LS_OK) return status;
+  free(restoration->settled);
+  restoration->settled = calloc(restoration->units / 8 + 1, 1);
+  if (restoration->settled != NULL) return LS_OK;
+  return ls_fail(&restoration->failure, LS_ENOMEM, "no memory for %llu settled units",
+                 (unsigned long long)restoration->units);
+}
+
+/* A computing application is asked for each iteration in turn, once all before it is merged; none
+ * is behind the one without units. */
 static enum ls_status advance(struct restoration *restoration, uint32_t iteration) {
-  uint64_t units;
   enum ls_status status = LS_OK;
-  while (status == LS_OK && restoration->iteration < iteration)
-    status = ls_iterations_units(restoration->iterations, ++restoration->iteration, &units,
-                                 &restoration->failure);
+  while (status == LS_OK && restoration->iteration < iteration) {
+    if (restoration->units == 0)
+      return ls_fail(&restoration->failure, LS_ECORRUPT,
+                     "%s: has iteration %u, but the run ends with iteration %u",
+                     ls_journal_path(restoration->books->journal), (unsigned)iteration,
+                     (unsigned)restoration->iteration);
+    status = enter(restoration, restoration->iteration + 1);
+  }
   return status;
 }
 
 static enum ls_status begin(struct restoration *restoration) {
-  uint64_t units;
   enum ls_status status =
       ls_iterations_restore(restoration->iterations, &restoration->first, &restoration->failure);
-  restoration->iteration = restoration->first;
-  if (status == LS_OK)
-    status = ls_iterations_units(restoration->iterations, restoration->first, &units,
-                                 &restoration->failure);
-  return status;
+  return status == LS_OK ? enter(restoration, restoration->first) : status;
+}
+
+/* The application gets units that it has, each once: it need not look. */
+static enum ls_status check_row(struct restoration *restoration,
+                                const struct ls_journal_result *row) {
+  uint64_t first = row->units.first, count = row->units.count, unit = first;
+  bool is_possible = row->iteration == restoration->iteration && first < restoration->units &&
+                     count <= restoration->units - first;
+  for (; is_possible && unit < first + count; unit++) {
+    const uint8_t bit = (uint8_t)(1U << unit % 8);
+    is_possible = (restoration->settled[unit / 8] & bit) == 0;
+    restoration->settled[unit / 8] |= bit;
+  }
+  if (is_possible) return LS_OK;
+  return ls_fail(
+      &restoration->failure, LS_ECORRUPT,
+      "%s: a result is of %llu units from %llu on of iteration %u, expected units of the "
+      "%llu of iteration %u without a result",
+      ls_journal_path(restoration->books->journal), (unsigned long long)count,
+      (unsigned long long)first, (unsigned)row->iteration, (unsigned long long)restoration->units,
+      (unsigned)restoration->iteration);
 }
 
 static enum ls_status on_row(void *context, const struct ls_journal_result *row) {
@@ -140,13 +176,15 @@ static enum ls_status on_row(void *context, const struct ls_journal_result *row)
   struct ls_master_report *report = restoration->report;
   report->units_before += row->units.count;
   if (row->outcome != LS_OUTCOME_DONE) report->units_failed_before += row->units.count;
+  /* The checkpoint has what came of it. */
+  if (row->iteration < restoration->first) return LS_OK;
   enum ls_status status = LS_OK;
-  if (row->iteration == restoration->books->iteration) {
+  if (row->iteration <= restoration->books->iteration)
+    status = advance(restoration, row->iteration);
+  if (status == LS_OK) status = check_row(restoration, row);
+  if (status == LS_OK && row->iteration == restoration->books->iteration)
     status = add_range(row->outcome == LS_OUTCOME_DONE ? &restoration->done : &restoration->failed,
                        row->units);
-  }
-  if (status != LS_OK || row->iteration < restoration->first) return status;
-  status = advance(restoration, row->iteration);
   return status == LS_OK ? deliver(restoration, row, false) : status;
 }
 
@@ -205,6 +243,7 @@ enum ls_status ls_master_restore(const struct ls_master_books *books,
     status = ls_coordinator_restore(books->coordinator, &past, err);
   }
   if (status == LS_OK) status = ls_journal_commit(books->journal, err);
+  free(restoration.settled);
   free(done->items);
   free(failed->items);
   return status;

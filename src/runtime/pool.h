@@ -77,7 +77,8 @@ struct ls_pool_kind {
   void (*request)(struct ls_pool *pool, size_t n);
   /* The worker in a slot is not wanted any more: it may end what it runs. */
   void (*release)(struct ls_pool *pool, uint32_t slot);
-  /* Ends the worker in a slot at once, with what it runs (it hangs). */
+  /* Ends the worker in a slot at once, with what it runs (it hangs, or comes too late); an empty
+   * slot stays so. */
   void (*kill)(struct ls_pool *pool, uint32_t slot);
   /* The next news without waiting; false: there are none now. */
   bool (*poll)(struct ls_pool *pool, struct ls_pool_news *news);

@@ -1,5 +1,6 @@
 /* pool_fork.c: workers as processes on this machine, which a keeper starts and watches. */
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -8,13 +9,17 @@
 
 #include "runtime/keeper.h"
 #include "runtime/pool.h"
+#include "runtime/process.h"
 
-enum { NAME_BYTES = 32, WHY_BYTES = 320 };
+/* So many starts keep the keeper busy; it does all that it was told before it closes.  So many
+ * keepers in a row may end before they have started anybody. */
+enum { NAME_BYTES = 32, WHY_BYTES = 320, STARTS_MAX = 64, FRUITLESS_MAX = 3 };
 
 enum place_state {
   PLACE_FREE,
   PLACE_ASKED,
   PLACE_GRANTED,
+  PLACE_ORPHANED, /* its worker had a keeper that has ended, and goes, too: that is not told yet */
 };
 
 struct place {
@@ -27,12 +32,17 @@ struct ls_pool {
   double *speeds;
   size_t speeds_count;
   struct place *places; /* slot - first */
-  size_t slots, asked, granted;
+  size_t slots, asked, granted, orphaned;
   uint32_t first;
-  size_t waiting; /* wanted, as soon as a slot is free */
-  size_t excess;  /* wanted beyond the slots, and not refused yet */
-  bool has_told_end;
+  size_t lowest;      /* no place below is free */
+  size_t waiting;     /* wanted, as soon as a slot is free and the keeper has time */
+  size_t excess;      /* wanted beyond the slots, and not refused yet */
+  unsigned fruitless; /* keepers that have ended since the last start */
+  bool is_given_up;   /* the keeper has ended, and there is no other one */
   char why[WHY_BYTES], words[WHY_BYTES];
+  char ended[WHY_BYTES]; /* how the last keeper that ended did so */
+  char address[LS_KEEPER_WORDS_MAX + 1], token[LS_KEEPER_WORDS_MAX + 1],
+      folder[LS_KEEPER_WORDS_MAX + 1];
 };
 
 /* ---- opening ---- */
@@ -71,8 +81,19 @@ static void order(struct ls_pool *pool, const struct ls_keeper_record *record) {
 
 static void order_words(struct ls_pool *pool, enum ls_keeper_kind kind, const char *words) {
   struct ls_keeper_record record = {.kind = kind};
-  (void)snprintf(record.words, sizeof record.words, "%s", words != NULL ? words : "");
+  (void)snprintf(record.words, sizeof record.words, "%s", words);
   order(pool, &record);
+}
+
+/* What every worker is to know. */
+static void instruct_keeper(struct ls_pool *pool) {
+  order_words(pool, LS_KEEPER_ADDRESS, pool->address);
+  order_words(pool, LS_KEEPER_TOKEN, pool->token);
+  order_words(pool, LS_KEEPER_FOLDER, pool->folder);
+}
+
+static void copy_words(char to[LS_KEEPER_WORDS_MAX + 1], const char *words) {
+  (void)snprintf(to, LS_KEEPER_WORDS_MAX + 1, "%s", words != NULL ? words : "");
 }
 
 static enum ls_status open_fork(const struct ls_pool_setup *setup, struct ls_pool **out,
@@ -92,9 +113,10 @@ static enum ls_status open_fork(const struct ls_pool_setup *setup, struct ls_poo
     return ls_fail(err, LS_ENOMEM, "out of memory for the pool");
   }
   for (size_t i = 0; i < pool->speeds_count; ++i) pool->speeds[i] = setup->speeds[i];
-  order_words(pool, LS_KEEPER_ADDRESS, setup->address);
-  order_words(pool, LS_KEEPER_TOKEN, setup->token);
-  order_words(pool, LS_KEEPER_FOLDER, setup->folder);
+  copy_words(pool->address, setup->address);
+  copy_words(pool->token, setup->token);
+  copy_words(pool->folder, setup->folder);
+  instruct_keeper(pool);
   *out = pool;
   return LS_OK;
 }
@@ -116,17 +138,18 @@ static void start_worker(struct ls_pool *pool, size_t index) {
 
 /* The lowest slots first: plans and weights mean them. */
 static void start_waiting(struct ls_pool *pool) {
-  for (size_t i = 0; i < pool->slots && pool->waiting > 0 && has_keeper(pool); ++i) {
-    if (pool->places[i].state != PLACE_FREE) continue;
+  for (; pool->lowest < pool->slots && has_keeper(pool); ++pool->lowest) {
+    if (pool->places[pool->lowest].state != PLACE_FREE) continue;
+    if (pool->waiting == 0 || pool->asked >= STARTS_MAX) return;
     --pool->waiting;
-    start_worker(pool, i);
+    start_worker(pool, pool->lowest);
   }
 }
 
 /* A worker whose end has not been told yet keeps its slot, and its replacement waits for that: so
  * as many may wait as there are slots, and the rest can never come. */
 static void request_workers(struct ls_pool *pool, size_t n) {
-  size_t room = has_keeper(pool) ? pool->slots - pool->waiting : 0;
+  size_t room = pool->is_given_up ? 0 : pool->slots - pool->waiting;
   pool->waiting += n < room ? n : room;
   pool->excess += n < room ? 0 : n - room;
   start_waiting(pool);
@@ -134,7 +157,8 @@ static void request_workers(struct ls_pool *pool, size_t n) {
 
 static void signal_worker(struct ls_pool *pool, uint32_t slot, int signal_number) {
   if (slot < pool->first || slot - pool->first >= pool->slots) return;
-  if (pool->places[slot - pool->first].state == PLACE_FREE) return;
+  enum place_state state = pool->places[slot - pool->first].state;
+  if (state == PLACE_FREE || state == PLACE_ORPHANED) return;
   struct ls_keeper_record record = {
       .kind = LS_KEEPER_SIGNAL, .slot = slot, .signal = signal_number};
   order(pool, &record);
@@ -154,7 +178,9 @@ static void free_place(struct ls_pool *pool, size_t index) {
   enum place_state state = pool->places[index].state;
   pool->asked -= state == PLACE_ASKED;
   pool->granted -= state == PLACE_GRANTED;
+  pool->orphaned -= state == PLACE_ORPHANED;
   pool->places[index] = (struct place){.state = PLACE_FREE};
+  if (index < pool->lowest) pool->lowest = index;
 }
 
 static bool tell_refused(struct ls_pool *pool, size_t count, bool is_final,
@@ -167,35 +193,64 @@ static bool tell_refused(struct ls_pool *pool, size_t count, bool is_final,
 static bool tell_excess(struct ls_pool *pool, struct ls_pool_news *news) {
   size_t count = pool->excess;
   pool->excess = 0;
-  if (has_keeper(pool)) {
+  if (!pool->is_given_up) {
     (void)snprintf(pool->why, sizeof pool->why, "there is room for %zu local workers", pool->slots);
   }
   return tell_refused(pool, count, true, news);
 }
 
-/* Without the keeper nobody knows anything of its workers, which go when they notice. */
-static bool tell_end(struct ls_pool *pool, struct ls_pool_news *news) {
-  if (!pool->has_told_end) {
-    (void)snprintf(pool->why, sizeof pool->why, "the keeper of the local workers has ended (%s)",
-                   ls_keeper_end_words(pool->keeper));
-    pool->has_told_end = true;
-    pool->excess += pool->waiting;
-    pool->waiting = 0;
-  }
+/* ---- the end of a keeper ---- */
+
+/* Nobody knows anything of its workers any more, which go when they notice.  Who was to be started
+ * waits again: if it was, its pool will not know it (see find_slot). */
+static void leave_workers(struct ls_pool *pool) {
   for (size_t i = 0; i < pool->slots; ++i) {
-    struct place place = pool->places[i];
-    if (place.state == PLACE_FREE) continue;
-    free_place(pool, i);
-    if (place.state == PLACE_ASKED) return tell_refused(pool, 1, true, news);
-    *news = (struct ls_pool_news){.kind = LS_POOL_LOST,
-                                  .slot = pool->first + (uint32_t)i,
-                                  .pid = place.pid,
-                                  .cause = LS_LOSS_RECLAIMED,
-                                  .words = pool->why};
-    return true;
+    enum place_state state = pool->places[i].state;
+    if (state == PLACE_ASKED) {
+      ++pool->waiting;
+      free_place(pool, i);
+    } else if (state == PLACE_GRANTED) {
+      pool->places[i].state = PLACE_ORPHANED;
+      --pool->granted;
+      ++pool->orphaned;
+    }
   }
-  return pool->excess > 0 && tell_excess(pool, news);
 }
+
+/* One that ends before it has started anybody, again and again, is not replaced for ever. */
+static void replace_keeper(struct ls_pool *pool) {
+  struct ls_error err = {0};
+  (void)snprintf(pool->ended, sizeof pool->ended, "the keeper of the local workers has ended (%s)",
+                 ls_keeper_end_words(pool->keeper));
+  leave_workers(pool);
+  bool is_useless = ++pool->fruitless > FRUITLESS_MAX;
+  if (!is_useless && ls_keeper_restart(pool->keeper, &err) == LS_OK) {
+    instruct_keeper(pool);
+    start_waiting(pool);
+    return;
+  }
+  pool->is_given_up = true;
+  (void)snprintf(pool->why, sizeof pool->why, "%.120s%s%.180s", pool->ended, is_useless ? "" : "; ",
+                 is_useless ? "" : err.text);
+  pool->excess += pool->waiting;
+  pool->waiting = 0;
+}
+
+/* What it did is not its fault. */
+static bool tell_orphaned(struct ls_pool *pool, struct ls_pool_news *news) {
+  size_t i = 0;
+  while (pool->places[i].state != PLACE_ORPHANED) ++i;
+  *news = (struct ls_pool_news){.kind = LS_POOL_LOST,
+                                .slot = pool->first + (uint32_t)i,
+                                .pid = pool->places[i].pid,
+                                .cause = LS_LOSS_RECLAIMED,
+                                .words = pool->ended};
+  free_place(pool, i);
+  start_waiting(pool);
+  return true;
+}
+
+/* ---- what it tells ---- */
 
 static void describe_end(struct ls_pool *pool, const struct ls_keeper_record *record) {
   if (record->signal != 0) {
@@ -233,6 +288,8 @@ static bool translate(struct ls_pool *pool, const struct ls_keeper_record *recor
       --pool->asked;
       ++pool->granted;
       pool->why[0] = '\0';
+      pool->fruitless = 0;
+      start_waiting(pool);
       news->kind = LS_POOL_GRANTED;
       return true;
     case LS_KEEPER_UNSTARTED:
@@ -259,23 +316,27 @@ static bool translate(struct ls_pool *pool, const struct ls_keeper_record *recor
 static bool poll_news(struct ls_pool *pool, struct ls_pool_news *news) {
   struct ls_keeper_line *line = ls_keeper_line(pool->keeper);
   struct ls_keeper_record record;
-  if (pool->excess > 0 && has_keeper(pool)) return tell_excess(pool, news);
+  if (pool->orphaned > 0) return tell_orphaned(pool, news);
+  if (pool->excess > 0) return tell_excess(pool, news);
   ls_keeper_line_flush(line);
   /* What it told before it died is heard first. */
   while (ls_keeper_line_take(line, &record)) {
     if (translate(pool, &record, news)) return true;
   }
-  return line->is_broken && tell_end(pool, news);
+  if (!line->is_broken || pool->is_given_up) return false;
+  replace_keeper(pool);
+  if (pool->orphaned > 0) return tell_orphaned(pool, news);
+  return pool->excess > 0 && tell_excess(pool, news);
 }
 
 static int get_file(const struct ls_pool *pool) {
   /* The end of a line stays readable for ever. */
-  return pool->has_told_end ? -1 : ls_keeper_line(pool->keeper)->file;
+  return pool->is_given_up ? -1 : ls_keeper_line(pool->keeper)->file;
 }
 
 static double get_patience_s(const struct ls_pool *pool) {
   const struct ls_keeper_line *line = ls_keeper_line(pool->keeper);
-  if (pool->excess > 0 || (line->is_broken && !pool->has_told_end)) return 0;
+  if (pool->excess + pool->orphaned > 0 || (line->is_broken && !pool->is_given_up)) return 0;
   /* Orders that the keeper has not taken yet are offered again. */
   return ls_keeper_line_is_waiting(line) ? 0.01 : (double)INFINITY;
 }
@@ -295,13 +356,16 @@ static uint32_t read_name(const struct ls_pool_claim *claim) {
 }
 
 /* A process id of another machine may equal one of ours, so the name counts, too.  The id of a
- * worker that is being started is not known yet. */
+ * worker that is being started is not known yet; one that a former keeper has started is a child of
+ * nobody of ours. */
 static uint32_t find_slot(const struct ls_pool *pool, const struct ls_pool_claim *claim) {
   uint32_t slot = read_name(claim);
   if (slot < pool->first || slot - pool->first >= pool->slots) return 0;
   const struct place *place = &pool->places[slot - pool->first];
-  bool is_there = place->state == PLACE_ASKED ||
-                  (place->state == PLACE_GRANTED && (uint64_t)place->pid == claim->pid);
+  bool is_there = place->state == PLACE_GRANTED && (uint64_t)place->pid == claim->pid;
+  if (place->state == PLACE_ASKED && claim->pid > 0 && claim->pid <= INT_MAX) {
+    is_there = ls_process_parent((pid_t)claim->pid) == ls_keeper_process(pool->keeper);
+  }
   return is_there ? slot : 0;
 }
 

@@ -177,7 +177,8 @@ enum ls_status ls_postbox_acknowledge(struct ls_postbox *postbox, uint64_t durab
   return LS_OK;
 }
 
-void ls_postbox_restart(struct ls_postbox *postbox) {
+void ls_postbox_restart(struct ls_postbox *postbox, double now_s) {
+  postbox->since_s = now_s;
   postbox->sent = 0;
   postbox->durable = 0;
   postbox->stream = 0;

@@ -21,7 +21,7 @@ struct ls_postbox {
   uint64_t offset;                /* the bytes of it that have left */
   struct ls_bytes urgent, plain, frame;
   char *block;    /* to read pieces of outputs */
-  double since_s; /* something waits since */
+  double since_s; /* something waits since, over this connection */
 };
 
 /* LS_OK, LS_EBUSY: not now; all else is a failure. */
@@ -47,8 +47,8 @@ LS_CHECKED enum ls_status ls_postbox_pump(struct ls_postbox *postbox, ls_postbox
 /* So many results since the connection began are durable. LS_ECORRUPT: more than have left. */
 LS_CHECKED enum ls_status ls_postbox_acknowledge(struct ls_postbox *postbox, uint64_t durable,
                                                  struct ls_error *err);
-/* A new connection. */
-void ls_postbox_restart(struct ls_postbox *postbox);
+/* A new connection, over which all that waits begins to leave. */
+void ls_postbox_restart(struct ls_postbox *postbox, double now_s);
 /* A new session: its master knows nothing of chunks that were held, nor of results but the oldest
  * `count` ones. */
 void ls_postbox_forget(struct ls_postbox *postbox, size_t count);

@@ -138,8 +138,9 @@ enum ls_status ls_process_start(const struct ls_process_request *request,
   (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
   if (exec_errno != NULL) *exec_errno = 0;
   if (pid < 0) {
-    return ls_fail(err, LS_EIO, "cannot start a process for '%s': %s", request->argv[0],
-                   strerror(error));
+    bool has_no_room = error == EAGAIN || error == ENOMEM;
+    return ls_fail(err, has_no_room ? LS_EBUSY : LS_EIO, "cannot start a process for '%s': %s",
+                   request->argv[0], strerror(error));
   }
   if (launch.step != STEP_NONE) {
     while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
@@ -273,6 +274,20 @@ size_t ls_process_children(pid_t *items, size_t capacity) {
     search_children(&children);
   }
   return children.count;
+}
+
+pid_t ls_process_parent(pid_t pid) {
+  char path[32], text[256];
+  (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : -1;
+  if (file >= 0) (void)close(file);
+  if (length <= 0) return 0;
+  text[length] = '\0';
+  /* The name, in brackets, may have any character. */
+  const char *rest = strrchr(text, ')');
+  int parent = 0;
+  return rest != NULL && sscanf(rest, ") %*c %d", &parent) == 1 ? (pid_t)parent : 0;
 }
 
 bool ls_process_has_threads(void) {

@@ -39,7 +39,8 @@ struct ls_process_end {
  * (owned by the caller), or NULL when only a look at the moment of the start can tell. */
 char *ls_process_find(const char *name);
 /* LS_EIO names the program and the reason (ENOENT, EACCES, ...); `*exec_errno` (may be NULL) then
- * gets the errno of exec, or 0 when something before exec failed. */
+ * gets the errno of exec, or 0 when something before exec failed. LS_EBUSY: the machine has no room
+ * for a process now. */
 LS_CHECKED enum ls_status ls_process_start(const struct ls_process_request *request,
                                            struct ls_process *process, int *exec_errno,
                                            struct ls_error *err);
@@ -57,6 +58,8 @@ size_t ls_process_children(pid_t *children, size_t capacity);
 /* Kills every child of the calling process that is not among `known` (adopted orphans), and reaps
  * them; how many there were. */
 size_t ls_process_kill_orphans(const pid_t *known, size_t known_count);
+/* Who has to reap a process; 0: it is not there, or that cannot be told. */
+pid_t ls_process_parent(pid_t pid);
 /* Has the calling process more threads than this one? Also when that cannot be told. */
 bool ls_process_has_threads(void);
 /* Every signal gets its default, none stays blocked: for a child before it becomes something else.

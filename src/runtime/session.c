@@ -67,8 +67,7 @@ bool ls_session_is_foreign(const struct ls_session *session, const struct ls_mes
 
 bool ls_session_welcome(struct ls_session *session, const struct ls_message *welcome,
                         double now_s) {
-  bool goes_on = session->is_joined && session->has_cookie &&
-                 is_same(session->cookie, welcome->cookie) && session->worker == welcome->worker;
+  bool goes_on = session->is_joined && session->has_cookie && session->era == welcome->era;
   session->stage = LS_SESSION_OPEN;
   session->is_joined = true;
   session->heard_s = now_s;

@@ -47,7 +47,8 @@ void ls_session_answered(struct ls_session *session, double seconds);
 void ls_session_cut(struct ls_session *session, double now_s);
 /* HELLO was said over a new connection; the next try, if it fails, comes after twice the pause. */
 void ls_session_greet(struct ls_session *session, double now_s);
-/* WELCOME. True: the session goes on; false: it is a new one. */
+/* WELCOME. True: the master that gave the units is still there, and sorts out which of them are the
+ * worker's, even if it has another number now; false: it is a new session. */
 bool ls_session_welcome(struct ls_session *session, const struct ls_message *welcome, double now_s);
 /* Is this WELCOME one of another run? */
 bool ls_session_is_foreign(const struct ls_session *session, const struct ls_message *welcome);

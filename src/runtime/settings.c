@@ -75,6 +75,9 @@ void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out)
   failures += json_object_set_new(object, "timeout_s", json_real(settings->timeout_s));
   failures += json_object_set_new(object, "heartbeat_s", json_real(settings->heartbeat_s));
   failures += json_object_set_new(object, "silence_s", json_real(settings->silence_s));
+  if (!(settings->start_up_s < 0)) {
+    failures += json_object_set_new(object, "start_up_s", json_real(settings->start_up_s));
+  }
   if (settings->has_replicas) failures += json_object_set_new(object, "has_replicas", json_true());
   if (failures != 0 || json_dump_callback(object, append_json, out, JSON_COMPACT) != 0) {
     out->failed = true;
@@ -219,6 +222,10 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   status = read_seconds(top, "heartbeat_s", beat_least_s, &settings->heartbeat_s, err);
   if (status != LS_OK) return status;
   status = read_seconds(top, "silence_s", 0, &settings->silence_s, err);
+  if (status != LS_OK) return status;
+  settings->start_up_s = -1;
+  member = ls_json_member(top, "start_up_s");
+  if (member.value != NULL) status = read_seconds(top, "start_up_s", 0, &settings->start_up_s, err);
   if (status != LS_OK) return status;
   member = ls_json_member(top, "has_replicas");
   return member.value != NULL ? ls_json_bool(&member, &settings->has_replicas, err) : LS_OK;

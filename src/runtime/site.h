@@ -1,7 +1,8 @@
 /* site.h: where a run happens: what a program assembles before anything else.
  *
  * Doors are where workers come in: a transport and the address at which the master listens.  The
- * first one is that of the local workers; a guest comes by an open door, and shows the token.
+ * first one is that of the local workers; a guest comes by an open door, and shows the token. Pools
+ * are where workers come from; others may join all the same.
  */
 #ifndef LS_RUNTIME_SITE_H
 #define LS_RUNTIME_SITE_H
@@ -10,6 +11,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
+#include "runtime/pool.h"
 #include "runtime/transport.h"
 
 enum { LS_SITE_DOORS_MAX = 4, LS_SITE_ADDRESS_BYTES = 256, LS_SITE_TOKEN_BYTES = 33 };
@@ -24,6 +26,8 @@ struct ls_site_door {
 struct ls_site {
   struct ls_site_door doors[LS_SITE_DOORS_MAX];
   size_t doors_count;
+  const struct ls_pool_choice *pools; /* borrowed for as long as the site is used */
+  size_t pools_count;
   char token[LS_SITE_TOKEN_BYTES]; /* ""; made when the first open door is */
 };
 

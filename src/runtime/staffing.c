@@ -42,9 +42,9 @@ size_t ls_staffing_refuse(struct ls_staffing *staffing, const struct ls_pool_new
 }
 
 void ls_staffing_lose(struct ls_staffing *staffing, const struct ls_pool_news *news, double now_s) {
-  /* One that was killed says nothing of the next one. */
+  /* One that was killed, or taken away, says nothing of the next one. */
   bool was_killed = news->signal == SIGKILL || news->signal == SIGTERM;
-  if (!was_killed) ++staffing->untimely;
+  if (!was_killed && news->cause != LS_LOSS_RECLAIMED) ++staffing->untimely;
   (void)snprintf(staffing->why, sizeof staffing->why,
                  "a worker, in slot %u, ended before it joined: %s", news->slot,
                  news->words != NULL ? news->words : "nobody knows why");

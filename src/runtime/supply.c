@@ -5,14 +5,15 @@
 enum { AHEAD_LEAST = 4096, AHEAD_PER_WORKER = 16 };
 
 void ls_supply_init(struct ls_supply *supply, const struct ls_app *app, void *state) {
-  *supply =
-      (struct ls_supply){.app = app, .state = state, .is_open = app->more != NULL, .file = -1};
+  *supply = (struct ls_supply){
+      .app = app, .state = state, .is_open = app->more != NULL, .file = -1, .ahead = UINT64_MAX};
 }
 
 bool ls_supply_is_short(const struct ls_supply *supply,
                         const struct ls_coordinator_totals *totals) {
   if (!supply->is_open || totals->is_stopping || totals->is_finished) return false;
-  return totals->waiting < AHEAD_LEAST + AHEAD_PER_WORKER * (uint64_t)totals->workers_present;
+  uint64_t needed = AHEAD_LEAST + AHEAD_PER_WORKER * (uint64_t)totals->workers_present;
+  return totals->waiting < (supply->ahead > needed ? supply->ahead : needed);
 }
 
 enum ls_status ls_supply_take(struct ls_supply *supply, struct ls_event_added *added,
@@ -23,5 +24,6 @@ enum ls_status ls_supply_take(struct ls_supply *supply, struct ls_event_added *a
   *added = (struct ls_event_added){.units = more.units, .is_last = more.is_last};
   supply->is_open = !more.is_last;
   supply->file = more.file;
+  supply->ahead = more.ahead;
   return LS_OK;
 }

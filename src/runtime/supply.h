@@ -2,7 +2,7 @@
  * needed.
  *
  * As long as enough of them wait nothing is asked, so whoever writes them is held up, and memory
- * stays bounded.
+ * stays bounded.  An application that keeps its units elsewhere may allow more.
  */
 #ifndef LS_RUNTIME_SUPPLY_H
 #define LS_RUNTIME_SUPPLY_H
@@ -18,8 +18,9 @@
 struct ls_supply {
   const struct ls_app *app;
   void *state;
-  bool is_open; /* more units may come */
-  int file;     /* to wait for while it is short, as in struct ls_more; -1: nothing */
+  bool is_open;   /* more units may come */
+  int file;       /* to wait for while it is short, as in struct ls_more; -1: nothing */
+  uint64_t ahead; /* as there; before it has said so: any number, so that it is asked once */
 };
 
 void ls_supply_init(struct ls_supply *supply, const struct ls_app *app, void *state);

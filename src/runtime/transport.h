@@ -43,6 +43,10 @@ struct ls_strangers {
 
 struct ls_transport {
   const char *name;
+  /* Does once, for all processes that the caller forks from now on, what each of them would do
+   * before its first connection. Starts no thread, and keeps a descriptor that is closed on exec.
+   * NULL: there is nothing of that kind. */
+  void (*prepare)(void);
   /* The master's end. `address`: "inproc://NAME", "ipc:///PATH" or "tcp://HOST:PORT" (port *
    * chooses one). The socket file of ipc is readable by its owner only. */
   enum ls_status (*listen)(const char *address, struct ls_endpoint **out, struct ls_error *err);

@@ -242,6 +242,7 @@ static const char *address_zmq(const struct ls_endpoint *endpoint) {
 
 const struct ls_transport ls_transport_zmq = {
     .name = "zmq",
+    .prepare = ls_hub_prepare,
     .listen = listen_zmq,
     .connect = connect_zmq,
     .is_cut = ls_zmq_is_cut,

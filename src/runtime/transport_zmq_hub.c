@@ -17,6 +17,15 @@ static struct ls_hub **find_hub(const char *name) {
   return link;
 }
 
+/* The first context of a process asks the system for all kinds of protocols, which are looked for
+ * in a hundred places; further ones use its answer as long as one context is there. */
+void ls_hub_prepare(void) {
+  static void *kept;
+  pthread_mutex_lock(&hubs_lock);
+  if (kept == NULL) kept = zmq_ctx_new();
+  pthread_mutex_unlock(&hubs_lock);
+}
+
 struct ls_hub *ls_hub_create(bool is_inproc) {
   struct ls_hub *hub = calloc(1, sizeof *hub);
   void *context = hub != NULL ? zmq_ctx_new() : NULL;

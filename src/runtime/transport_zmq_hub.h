@@ -18,6 +18,8 @@ struct ls_hub {
   struct ls_hub *next; /* among those that have a name */
 };
 
+/* As transport.h has it. */
+void ls_hub_prepare(void);
 /* A hub with one endpoint; NULL: there is no memory. */
 struct ls_hub *ls_hub_create(bool is_inproc);
 /* Gives the hub the address, so that others find it; LS_EBUSY: it is taken. */

@@ -52,8 +52,18 @@ bool ls_worker_is_told_to_go(const struct ls_worker *worker) {
 
 /* Heard nothing while it was stopped: what has come since is looked at before anyone is judged. */
 static void forgive(struct ls_worker *worker) {
-  ls_session_forgive(&worker->line.session, ls_clock_s());
+  ls_line_forgive(&worker->line);
   worker->has_frames = true;
+}
+
+/* What runs stands still with its worker, and is none the older for it. */
+static void stand_still(struct ls_worker *worker) {
+  const struct ls_executor_kind *kind = worker->kind;
+  bool has_units = worker->side.is_running && !worker->must_start && kind->suspend != NULL;
+  double begun_s = ls_clock_s();
+  if (has_units) kind->suspend(worker->executor);
+  (void)raise(SIGSTOP);
+  if (has_units) kind->resume(worker->executor, ls_clock_s() - begun_s);
 }
 
 static enum ls_status suspend(struct ls_worker *worker, struct ls_error *err) {
@@ -62,7 +72,7 @@ static enum ls_status suspend(struct ls_worker *worker, struct ls_error *err) {
   if (status != LS_OK) return status;
   (void)poll(NULL, 0, LAST_WORD_MS);
   /* Called back meanwhile: nobody would say it twice. */
-  if (count_signals(worker->options->returns) == worker->returns_seen) (void)raise(SIGSTOP);
+  if (count_signals(worker->options->returns) == worker->returns_seen) stand_still(worker);
   return LS_OK;
 }
 
@@ -81,20 +91,18 @@ static enum ls_status on_suspension(struct ls_worker *worker, struct ls_error *e
   return ls_line_pump(&worker->line, err);
 }
 
-/* What runs must end so long before the end of time that its result can leave. */
-static double lifetime_margin_s(const struct ls_worker *worker) {
+double ls_worker_lifetime_margin_s(const struct ls_worker *worker) {
   const struct ls_line *line = &worker->line;
   return ls_session_silence_limit_s(&line->session) + line->longest_send_s + 1;
 }
 
-/* Seconds until the worker must leave; INFINITY: it need not. */
-static double lifetime_left_s(const struct ls_worker *worker) {
+double ls_worker_lifetime_left_s(const struct ls_worker *worker) {
   double lifetime_s = worker->options->lifetime_s;
   if (!(lifetime_s > 0)) return (double)INFINITY;
-  return worker->begun_s + lifetime_s - lifetime_margin_s(worker) - ls_clock_s();
+  return worker->begun_s + lifetime_s - ls_worker_lifetime_margin_s(worker) - ls_clock_s();
 }
 
-static enum ls_status begin_to_leave(struct ls_worker *worker, struct ls_error *err) {
+enum ls_status ls_worker_begin_to_leave(struct ls_worker *worker, struct ls_error *err) {
   ls_line_post_urgent(&worker->line, LS_MESSAGE_LEAVING);
   enum ls_status status = ls_line_pump(&worker->line, err);
   return status == LS_OK ? ls_worker_leave(worker, err) : status;
@@ -111,15 +119,13 @@ static enum ls_status on_signals(struct ls_worker *worker, struct ls_error *err)
     return status == LS_OK ? ls_fail(err, LS_EINTERRUPTED, "interrupted") : status;
   }
   enum ls_status status = on_suspension(worker, err);
-  bool is_over = lifetime_left_s(worker) <= 0;
+  bool is_over = ls_worker_lifetime_left_s(worker) <= 0;
   if (status == LS_OK && (interrupts > 0 || is_over) && !worker->is_leaving) {
-    status = begin_to_leave(worker, err);
+    status = ls_worker_begin_to_leave(worker, err);
   }
   if (status == LS_OK && is_over) ls_worker_stop_running(worker);
   return status;
 }
-
-/* ---- joining, for the first time and again ---- */
 
 /* LS_EIO: not now; the line knows when to try again. */
 static enum ls_status call_master(struct ls_worker *worker, struct ls_error *err) {
@@ -138,7 +144,8 @@ static enum ls_status call_master(struct ls_worker *worker, struct ls_error *err
                              .place = {place, strlen(place)},
                              .speed = options->speed};
   if (options->lifetime_s > 0) {
-    hello.lifetime_s = fmax(1e-3, lifetime_left_s(worker) + lifetime_margin_s(worker));
+    hello.lifetime_s =
+        fmax(1e-3, ls_worker_lifetime_left_s(worker) + ls_worker_lifetime_margin_s(worker));
   }
   if (worker->line.session.has_cookie) {
     if (ls_worker_list_held(worker, &held, &hello.held_count) != LS_OK) {
@@ -149,113 +156,6 @@ static enum ls_status call_master(struct ls_worker *worker, struct ls_error *err
   enum ls_status status = ls_line_call(&worker->line, &hello, err);
   free(held);
   return status;
-}
-
-static enum ls_status create_executor(struct ls_worker *worker, struct ls_error *err) {
-  const struct ls_worker_options *options = worker->options;
-  const struct ls_settings *settings = &worker->settings;
-  struct ls_executor_setup setup = {.app = options->app,
-                                    .state = worker->state,
-                                    .directory = options->is_thread ? settings->directory : NULL,
-                                    .timeout_s = settings->timeout_s,
-                                    .speed = options->speed,
-                                    .inline_max = LS_WORKER_INLINE_MAX,
-                                    .stage_ahead = settings->stage_ahead};
-  return worker->kind->create(&setup, &worker->executor, err);
-}
-
-/* Opens what the settings name, and the executor for it. */
-static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
-  const struct ls_worker_options *options = worker->options;
-  const struct ls_app *app = options->app;
-  struct ls_settings *settings = &worker->settings;
-  /* Threads share one working directory, so they leave it alone. */
-  if (settings->directory != NULL && !options->is_thread && chdir(settings->directory) != 0) {
-    return ls_fail(err, LS_EIO, "cannot enter the directory '%s' of the run: %s",
-                   settings->directory, strerror(errno));
-  }
-  if (app != NULL && app->open != NULL) {
-    enum ls_status status =
-        app->open((int)settings->words_count, settings->words, &worker->state, err);
-    if (status != LS_OK) return status;
-    worker->is_open = true;
-  }
-  worker->kind = app == NULL || app->runs_commands ? &ls_executor_command
-                 : options->executor != NULL       ? options->executor
-                 : options->is_thread              ? &ls_executor_direct
-                 : app->stage != NULL              ? &ls_executor_staged
-                                                   : &ls_executor_child;
-  ls_worker_side_init(&worker->side, &settings->side);
-  return create_executor(worker, err);
-}
-
-/* What the units left behind. */
-static void kill_orphans(const struct ls_worker *worker) {
-  if (worker->options->is_thread || worker->known_count > LS_WORKER_KNOWN_MAX) return;
-  (void)ls_process_kill_orphans(worker->known, worker->known_count);
-}
-
-/* Its own master does not know it any more: whatever it began is somebody else's now, and only
- * what it finished is of use. */
-static enum ls_status start_over(struct ls_worker *worker, struct ls_error *err) {
-  worker->kind->destroy(worker->executor);
-  worker->executor = NULL;
-  kill_orphans(worker);
-  ls_worker_forget_jobs(worker);
-  return create_executor(worker, err);
-}
-
-static enum ls_status take_settings(struct ls_worker *worker, const struct ls_message *welcome,
-                                    struct ls_error *err) {
-  enum ls_status status =
-      ls_settings_read(&worker->settings, welcome->text.data, welcome->text.length, err);
-  if (status != LS_OK) {
-    return ls_fail_while(err, status, "settings of the master at %s", worker->options->address);
-  }
-  struct ls_session *session = &worker->line.session;
-  session->heartbeat_s = worker->settings.heartbeat_s;
-  session->silence_s = worker->settings.silence_s;
-  if (worker->settings.start_up_s >= 0) session->start_up_s = worker->settings.start_up_s;
-  return LS_OK;
-}
-
-static enum ls_status on_welcome(struct ls_worker *worker, const struct ls_message *welcome,
-                                 struct ls_error *err) {
-  const char *address = worker->options->address;
-  bool was_joined = worker->line.session.is_joined;
-  if (welcome->version != LS_PROTOCOL_VERSION) {
-    return ls_fail(err, LS_EINVAL, "the master at %s speaks version %u of the protocol, not %d",
-                   address, welcome->version, LS_PROTOCOL_VERSION);
-  }
-  if (was_joined && ls_session_is_foreign(&worker->line.session, welcome)) {
-    return ls_fail(err, LS_EIO, "the master at %s is that of another run now", address);
-  }
-  enum ls_status status = was_joined ? LS_OK : take_settings(worker, welcome, err);
-  if (status != LS_OK) return status;
-  bool goes_on = ls_line_welcome(&worker->line, welcome);
-  if (!was_joined) status = set_up(worker, err);
-  if (was_joined && !goes_on) status = start_over(worker, err);
-  if (status == LS_OK && !was_joined && lifetime_left_s(worker) <= 0) {
-    return ls_fail(err, LS_EINVAL, "--lifetime is %g s, of which the worker needs %g s to leave",
-                   worker->options->lifetime_s, lifetime_margin_s(worker));
-  }
-  if (status == LS_OK) status = ls_worker_enter(worker, err);
-  if (status != LS_OK || !worker->is_leaving) return status;
-  return begin_to_leave(worker, err);
-}
-
-/* The first words of the master on this connection. */
-static enum ls_status on_first_message(struct ls_worker *worker, const struct ls_message *message,
-                                       struct ls_error *err) {
-  const char *address = worker->options->address;
-  if (message->kind == LS_MESSAGE_WELCOME) return on_welcome(worker, message, err);
-  if (message->kind == LS_MESSAGE_REFUSED) {
-    enum ls_status status = worker->line.session.is_joined ? LS_EIO : LS_EINVAL;
-    return ls_fail(err, status, "the master at %s refuses: %.*s", address,
-                   (int)message->text.length, (const char *)message->text.data);
-  }
-  return ls_fail(err, LS_ECORRUPT, "the master at %s says %s, expected WELCOME", address,
-                 ls_message_name(message->kind));
 }
 
 /* ---- the loop ---- */
@@ -272,7 +172,7 @@ static enum ls_status on_frame(struct ls_worker *worker, const struct ls_frame *
     if (status == LS_OK) {
       status = ls_line_is_open(&worker->line)
                    ? ls_worker_on_message(worker, &message, offset < frame->length, err)
-                   : on_first_message(worker, &message, err);
+                   : ls_worker_on_first_message(worker, &message, err);
     }
   } while (status == LS_OK && offset < frame->length);
   return status;
@@ -284,7 +184,7 @@ static enum ls_status drain(struct ls_worker *worker, struct ls_error *err) {
   while (!worker->is_released && line->endpoint != NULL &&
          line->transport->receive(line->endpoint, &frame)) {
     bool is_first = !ls_line_is_open(line);
-    line->session.heard_s = ls_clock_s();
+    ls_line_hear(line);
     enum ls_status status = on_frame(worker, &frame, err);
     if (status != LS_OK) {
       return is_first ? status : ls_fail_while(err, status, "from the master at %s", line->address);
@@ -302,8 +202,10 @@ static enum ls_status check_patience(struct ls_worker *worker, struct ls_error *
   double now_s = ls_clock_s();
   if (session->is_joined) {
     if (now_s < ls_session_give_up_s(session)) return LS_OK;
-    return ls_fail(err, LS_EIO, "the master at %s has been away for %.3g s", options->address,
-                   now_s - session->cut_s);
+    return ls_fail(err, LS_EIO,
+                   "the master at %s has been away for %.3g s; whether its run has "
+                   "ended is not known here, and %zu results are not known to have arrived",
+                   options->address, now_s - session->cut_s, worker->line.postbox.results.count);
   }
   double wait_s = options->wait_s > 0 ? options->wait_s : JOIN_S;
   bool is_absent = last->status != LS_OK && !(options->wait_s > 0);
@@ -365,7 +267,7 @@ static enum ls_status work_once(struct ls_worker *worker, struct ls_error *err) 
   if (status == LS_OK && ls_worker_must_flush(worker)) status = ls_line_pump(line, err);
   if (status == LS_OK && worker->must_say_bye) status = say_bye(worker, err);
   if (status != LS_OK || worker->is_released || !is_beat_due(worker)) return status;
-  ls_line_post_urgent(line, LS_MESSAGE_HEARTBEAT);
+  ls_line_beat(line);
   return ls_line_pump(line, err);
 }
 
@@ -384,7 +286,7 @@ static double find_patience_s(const struct ls_worker *worker) {
   }
   if (worker->must_say_bye) until_s = fmin(until_s, worker->bye_s + LINGER_S);
   double seconds = fmin(fmax(0, until_s - ls_clock_s()), ls_worker_results_patience_s(worker));
-  return fmax(0, fmin(seconds, lifetime_left_s(worker)));
+  return fmax(0, fmin(seconds, ls_worker_lifetime_left_s(worker)));
 }
 
 /* Waits until there is something to do: a frame, an end, a time. */
@@ -421,7 +323,7 @@ static void leave(struct ls_worker *worker, enum ls_status status) {
   const struct ls_worker_options *options = worker->options;
   if (worker->executor != NULL) worker->kind->destroy(worker->executor);
   bool is_abandoned = status != LS_OK && status != LS_EINTERRUPTED;
-  if (status != LS_OK) kill_orphans(worker);
+  if (status != LS_OK) ls_worker_kill_orphans(worker);
   ls_line_close(&worker->line, is_abandoned ? 0 : LINGER_S);
   if (worker->is_open && options->app->close != NULL) options->app->close(worker->state);
   ls_worker_side_close(&worker->side);

@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "runtime/clock.h"
 
 /* A unit that ends within this time is quick. */
@@ -18,87 +17,12 @@ enum { QUICK_NS = 200000 };
 /* A signal that has ended a command comes to the worker within this time, if it comes at all. */
 enum { SIGNAL_MS = 50 };
 
-/* A free slot for the input of a chunk; NULL: no memory. */
-static struct ls_payload *take_slot(struct ls_worker *worker) {
-  while (worker->payload_free < worker->payloads_count) {
-    struct ls_payload *payload = &worker->payloads[worker->payload_free];
-    if (payload->units_left == 0) return payload;
-    ++worker->payload_free;
-  }
-  void *payloads = worker->payloads;
-  if (ls_array_reserve(&payloads, &worker->payloads_capacity, worker->payloads_count + 1,
-                       sizeof *worker->payloads) != LS_OK) {
-    return NULL;
-  }
-  worker->payloads = payloads;
-  worker->payloads[worker->payloads_count] = (struct ls_payload){.units_left = 0};
-  return &worker->payloads[worker->payloads_count++];
-}
-
-static void leave_slot(struct ls_worker *worker, uint64_t slot, uint64_t units) {
-  struct ls_payload *payload = &worker->payloads[slot];
-  payload->units_left -= units;
-  if (payload->units_left == 0 && slot < worker->payload_free) worker->payload_free = (size_t)slot;
-}
-
-/* The input of several ranges is theirs one after the other; only commands can be told apart. */
-static enum ls_status divide_input(struct ls_worker *worker, struct ls_payload *payload,
-                                   struct ls_error *err) {
-  if (payload->parts_count == 1 || payload->input.length == 0) return LS_OK;
-  if (worker->kind != &ls_executor_command) {
-    return ls_fail(err, LS_ECORRUPT, "a chunk has one input for %zu ranges, expected one range",
-                   payload->parts_count);
-  }
-  size_t offset = 0;
-  for (size_t i = 0; i < payload->parts_count; ++i) {
-    payload->parts[i].offset = offset;
-    for (uint64_t k = 0; k < payload->parts[i].units.count; ++k) {
-      enum ls_status status = ls_command_decode(&worker->command, payload->input.data,
-                                                payload->input.length, &offset, err);
-      if (status != LS_OK) return status;
-    }
-  }
-  return LS_OK;
-}
-
-static enum ls_status fill_slot(struct ls_worker *worker, struct ls_payload *payload,
-                                const struct ls_message *chunk, struct ls_error *err) {
-  void *parts = payload->parts;
-  enum ls_status status = ls_array_reserve(&parts, &payload->parts_capacity, chunk->ranges_count,
-                                           sizeof *payload->parts);
-  if (status != LS_OK) return ls_fail(err, status, "out of memory for a chunk");
-  payload->parts = parts;
-  payload->parts_count = chunk->ranges_count;
-  payload->iteration = chunk->iteration;
-  payload->at = 0;
-  for (size_t i = 0; i < chunk->ranges_count; ++i) {
-    payload->parts[i] = (struct ls_part){.units = chunk->ranges[i]};
-  }
-  ls_bytes_clear(&payload->input);
-  if (chunk->input.length > 0) {
-    ls_bytes_append(&payload->input, chunk->input.data, chunk->input.length);
-  }
-  if (payload->input.failed) return ls_fail(err, LS_ENOMEM, "out of memory for a chunk");
-  return divide_input(worker, payload, err);
-}
-
-/* The facts of a job for the executor; parts run in order, `*at` moves on to the job's. */
+/* What is to be started for a job; `*at` as ls_payloads_work has it. */
 static struct ls_upcoming describe_job(const struct ls_worker *worker, const struct ls_job *job,
                                        size_t *at) {
-  const struct ls_payload *payload = &worker->payloads[job->payload];
-  const struct ls_part *part = &payload->parts[*at];
-  while (job->units.first - part->units.first >= part->units.count) {
-    part = &payload->parts[++*at];
-  }
-  const char *input = payload->input.data;
-  if (input != NULL) input += part->offset;
-  return (struct ls_upcoming){.chunk = job->chunk,
-                              .work = {.iteration = payload->iteration,
-                                       .slot = worker->settings.slot,
-                                       .units = job->units,
-                                       .packed = part->units,
-                                       .input = input,
-                                       .length = payload->input.length - part->offset}};
+  return (struct ls_upcoming){
+      .chunk = job->chunk,
+      .work = ls_payloads_work(&worker->payloads, job, worker->settings.slot, at)};
 }
 
 /* Units that one call may compute. */
@@ -127,7 +51,7 @@ static void announce_next(struct ls_worker *worker) {
       bool is_part = job.units.count > ahead.units_max;
       if (count == ahead.room || (is_part && !ahead.may_divide)) goto done;
       if (is_part) job.units.count = ahead.units_max;
-      size_t at = worker->payloads[job.payload].at;
+      size_t at = worker->payloads.items[job.payload].at;
       upcoming[count++] = describe_job(worker, &job, &at);
     }
   }
@@ -137,7 +61,7 @@ done:
 
 static enum ls_status start_now(struct ls_worker *worker, struct ls_error *err) {
   const struct ls_job *job = &worker->side.running;
-  struct ls_payload *payload = &worker->payloads[job->payload];
+  struct ls_payload *payload = &worker->payloads.items[job->payload];
   struct ls_upcoming next = describe_job(worker, job, &payload->at);
   worker->must_start = false;
   if (worker->origins[1].chunk != job->chunk) worker->origins[0] = worker->origins[1];
@@ -190,7 +114,7 @@ static enum ls_status perform(struct ls_worker *worker, const struct ls_side_act
       ls_postbox_fetch(&worker->line.postbox, action->let_go.chunk, ls_clock_s());
       return LS_OK;
     case LS_SIDE_ACTION_DROP:
-      leave_slot(worker, action->drop.payload, action->drop.units);
+      ls_payloads_leave(&worker->payloads, action->drop.payload, action->drop.units);
       return LS_OK;
     case LS_SIDE_ACTION_BYE:
       worker->must_say_bye = true;
@@ -256,17 +180,15 @@ static enum ls_status on_chunk(struct ls_worker *worker, const struct ls_message
   double start_s = ls_clock_s();
   enum ls_status status = check_broadcast(worker, chunk, err);
   if (status != LS_OK) return status;
-  struct ls_payload *payload = take_slot(worker);
-  if (payload == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for a chunk");
   if (worker->side.is_asking) note_answer(worker, start_s);
-  status = fill_slot(worker, payload, chunk, err);
+  uint64_t payload;
+  status = ls_payloads_add(&worker->payloads, chunk, worker->kind == &ls_executor_command, &payload,
+                           err);
   if (status != LS_OK) return status;
-  payload->chunk = chunk->chunk;
-  for (size_t i = 0; i < chunk->ranges_count; ++i) payload->units_left += chunk->ranges[i].count;
-  payload->receive_s = ls_clock_s() - start_s;
+  worker->payloads.items[payload].receive_s = ls_clock_s() - start_s;
   struct ls_side_event event = {.kind = LS_SIDE_EVENT_CHUNK,
                                 .arrived = {.chunk = chunk->chunk,
-                                            .payload = (uint64_t)(payload - worker->payloads),
+                                            .payload = payload,
                                             .ranges = chunk->ranges,
                                             .ranges_count = chunk->ranges_count,
                                             .is_held = chunk->is_held != 0,
@@ -290,8 +212,8 @@ static enum ls_status step_plain(struct ls_worker *worker, enum ls_side_event_ki
 static enum ls_status drop_earlier(struct ls_worker *worker, uint32_t iteration,
                                    struct ls_error *err) {
   enum ls_status status = LS_OK;
-  for (size_t i = 0; i < worker->payloads_count && status == LS_OK; ++i) {
-    const struct ls_payload *payload = &worker->payloads[i];
+  for (size_t i = 0; i < worker->payloads.count && status == LS_OK; ++i) {
+    const struct ls_payload *payload = &worker->payloads.items[i];
     if (payload->units_left == 0 || payload->iteration >= iteration) continue;
     status = step_chunk(worker, LS_SIDE_EVENT_CANCEL, payload->chunk, err);
   }
@@ -443,20 +365,14 @@ enum ls_status ls_worker_list_held(const struct ls_worker *worker, struct ls_mes
 
 void ls_worker_forget_jobs(struct ls_worker *worker) {
   ls_worker_side_clear(&worker->side);
-  for (size_t i = 0; i < worker->payloads_count; ++i) worker->payloads[i].units_left = 0;
-  worker->payload_free = 0;
+  ls_payloads_forget(&worker->payloads);
   worker->must_start = false;
   worker->receive_s = worker->read_s = 0;
   ls_broadcast_close(&worker->broadcast);
 }
 
 void ls_worker_close_jobs(struct ls_worker *worker) {
-  for (size_t i = 0; i < worker->payloads_count; ++i) {
-    ls_bytes_close(&worker->payloads[i].input);
-    free(worker->payloads[i].parts);
-  }
-  free(worker->payloads);
+  ls_payloads_close(&worker->payloads);
   ls_side_actions_close(&worker->actions);
   ls_broadcast_close(&worker->broadcast);
-  ls_command_close(&worker->command);
 }

@@ -1,22 +1,22 @@
 /* worker_private.h: the state of a worker's loop, shared by its files.
  *
- * worker.c joins, loops and leaves; worker_jobs.c tells the worker side of arrivals and ends, and
- * does its actions; worker_results.c makes messages of results.  What is said to the master, and
- * over which connection, is a matter of the line.
+ * worker.c calls the master, loops and leaves; worker_welcome.c sets up what the master answers
+ * with; worker_jobs.c tells the worker side of arrivals and ends, and does its actions;
+ * worker_results.c makes messages of results.  What is said to the master, and over which
+ * connection, is a matter of the line.
  */
 #ifndef LS_RUNTIME_WORKER_PRIVATE_H
 #define LS_RUNTIME_WORKER_PRIVATE_H
 
 #include <sys/types.h>
 
-#include "base/bytes.h"
 #include "coordinator/event.h"
 #include "coordinator/worker_side.h"
-#include "protocol/command.h"
 #include "protocol/message.h"
 #include "runtime/broadcast.h"
 #include "runtime/executor.h"
 #include "runtime/line.h"
+#include "runtime/payloads.h"
 #include "runtime/settings.h"
 #include "runtime/worker.h"
 
@@ -24,24 +24,6 @@ enum { LS_WORKER_INLINE_MAX = 256 << 10, LS_WORKER_KNOWN_MAX = 64 };
 
 /* How long small messages may wait for others, while there is something to compute. */
 #define LS_WORKER_HOLD_S 0.002
-
-/* One range of a chunk, and where its input begins. */
-struct ls_part {
-  struct ls_range units;
-  size_t offset;
-};
-
-/* The input of one CHUNK message; its slot (and storage) is used again when no unit is left. */
-struct ls_payload {
-  struct ls_bytes input;
-  struct ls_part *parts;
-  size_t parts_count, parts_capacity;
-  size_t at;           /* the part that runs now: parts run in order */
-  uint64_t units_left; /* 0: the slot is free */
-  double receive_s;    /* of the message; counts with the first result */
-  uint64_t chunk;
-  uint32_t iteration;
-};
 
 /* Which iteration a chunk is of: of the chunk that runs, and of the one before it. */
 struct ls_origin {
@@ -62,11 +44,8 @@ struct ls_worker {
   const struct ls_executor_kind *kind;
   struct ls_executor *executor;
 
-  struct ls_payload *payloads;
-  size_t payloads_count, payloads_capacity;
-  size_t payload_free; /* no slot below is free */
+  struct ls_payloads payloads;
   struct ls_broadcast broadcast;
-  struct ls_command command; /* to find where the ranges of a chunk of commands begin */
 
   double merged_since_s; /* units are done and not told since */
   double receive_s;      /* of inputs, to be told with the next result */
@@ -92,6 +71,19 @@ struct ls_worker {
 
 /* worker.c: was the worker told to go? */
 bool ls_worker_is_told_to_go(const struct ls_worker *worker);
+/* What runs must end so long before the end of time that its result can leave. */
+double ls_worker_lifetime_margin_s(const struct ls_worker *worker);
+/* Seconds until the worker must leave; INFINITY: it need not. */
+double ls_worker_lifetime_left_s(const struct ls_worker *worker);
+/* Says so, and goes in order as soon as nothing runs. */
+LS_CHECKED enum ls_status ls_worker_begin_to_leave(struct ls_worker *worker, struct ls_error *err);
+
+/* worker_welcome.c: the first words of the master on a connection. */
+LS_CHECKED enum ls_status ls_worker_on_first_message(struct ls_worker *worker,
+                                                     const struct ls_message *message,
+                                                     struct ls_error *err);
+/* What the units left behind. */
+void ls_worker_kill_orphans(const struct ls_worker *worker);
 
 /* worker_jobs.c: the master's messages after WELCOME; `is_followed`: the frame holds more. */
 LS_CHECKED enum ls_status ls_worker_on_message(struct ls_worker *worker,

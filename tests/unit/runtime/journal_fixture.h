@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <sqlite3.h>
 
 #include "runtime/journal.h"
 
@@ -111,6 +112,43 @@ static inline void fixture_read(struct ls_journal *journal, struct fixture_resul
   results->count = 0;
   if (ls_journal_each_result(journal, fixture_keep, results, &err) != LS_OK)
     fail_msg("%s", err.text);
+}
+
+/* A session that settles `units` units and dies, or ends with `state`. */
+static inline void fixture_run_session(const char *path, enum ls_journal_mode mode, uint64_t units,
+                                       const char *state) {
+  struct ls_journal *journal = fixture_must_open(path, mode);
+  for (uint64_t unit = 0; unit < units; unit++) {
+    struct ls_journal_result result = fixture_result(unit);
+    if (unit == 2) result.outcome = LS_OUTCOME_FAILED;
+    if (unit == 3) result.outcome = LS_OUTCOME_GIVEN_UP;
+    ls_journal_result(journal, &result);
+  }
+  if (state != NULL) ls_journal_end(journal, state, 10);
+  fixture_must_commit(journal);
+  ls_journal_close(journal);
+}
+
+/* Runs SQL on a journal at rest, as a user with the sqlite3 program would. */
+static inline void fixture_run_sql(const char *path, const char *sql) {
+  sqlite3 *database = NULL;
+  char *text = NULL;
+  assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+  if (sqlite3_exec(database, sql, NULL, NULL, &text) != SQLITE_OK) fail_msg("%s", text);
+  sqlite3_close(database);
+}
+
+static inline void fixture_read_sql(const char *path, const char *sql, char *out,
+                                    size_t out_bytes) {
+  sqlite3 *database = NULL;
+  sqlite3_stmt *row = NULL;
+  assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+  if (sqlite3_prepare_v2(database, sql, -1, &row, NULL) != SQLITE_OK)
+    fail_msg("%s", sqlite3_errmsg(database));
+  assert_int_equal(sqlite3_step(row), SQLITE_ROW);
+  snprintf(out, out_bytes, "%s", (const char *)sqlite3_column_text(row, 0));
+  sqlite3_finalize(row);
+  sqlite3_close(database);
 }
 
 #endif

@@ -8,7 +8,8 @@
 struct heard {
   double times[64]; /* what events borrow: kept here */
   size_t times_count;
-  struct ls_event_held held[4];
+  struct ls_event_held held[8];
+  size_t held_count;
   struct ls_range idle[4];
   struct ls_event events[64];
   struct ls_action sends[64];
@@ -16,6 +17,16 @@ struct heard {
   size_t sends_of[64]; /* by event */
   size_t events_count, sends_count, ranges_count;
 };
+
+static inline const struct ls_event_held *keep_held(struct heard *heard,
+                                                    const struct ls_event_held *held,
+                                                    size_t count) {
+  struct ls_event_held *kept = heard->held + heard->held_count;
+  heard->held_count += count;
+  assert_true(heard->held_count <= 8);
+  if (count > 0) memcpy(kept, held, count * sizeof *held);
+  return kept;
+}
 
 static inline enum ls_status on_event(void *context, const struct ls_event *event,
                                       const struct ls_actions *sends) {
@@ -30,12 +41,10 @@ static inline enum ls_status on_event(void *context, const struct ls_event *even
     memcpy(times, event->result.latest, event->result.latest_count * sizeof *times);
     kept->result.latest = times;
   }
-  if (event->kind == LS_EVENT_RESUMED && event->resumed.held_count > 0) {
-    assert_in_range(event->resumed.held_count, 1, 4);
-    memcpy(heard->held, event->resumed.held,
-           event->resumed.held_count * sizeof *event->resumed.held);
-    kept->resumed.held = heard->held;
-  }
+  if (event->kind == LS_EVENT_RESUMED)
+    kept->resumed.held = keep_held(heard, event->resumed.held, event->resumed.held_count);
+  if (event->kind == LS_EVENT_JOINED)
+    kept->joined.held = keep_held(heard, event->joined.held, event->joined.held_count);
   if (event->kind == LS_EVENT_ITERATION && event->idle_count > 0) {
     assert_in_range(event->idle_count, 1, 4);
     memcpy(heard->idle, event->idle, event->idle_count * sizeof *event->idle);

@@ -2,6 +2,8 @@
 #include "master_fixture.h"
 
 #include "protocol/message.h"
+#include "runtime/admission.h"
+#include "runtime/settings.h"
 
 static void worker_with_a_wrong_token_gets_nothing(void **state) {
   (void)state;
@@ -117,11 +119,34 @@ static void who_greets_wrongly_or_twice_is_told_why(void **state) {
   ls_master_report_close(&report);
 }
 
+/* What another worker would take is known of a pool's, and not of one that comes by itself. */
+static void a_worker_is_told_what_another_one_would_take(void **state) {
+  (void)state;
+  struct ls_pool_choice pool = {.kind = &ls_pool_fork, .setup = {.slots = 2}};
+  struct ls_site site = {.pools = &pool, .pools_count = 1};
+  struct ls_master_options options = {.config = {.chunking = ls_chunking_find("ss"), .grant_s = 5},
+                                      .heartbeat_s = 1,
+                                      .site = &site};
+  struct ls_admission admission;
+  ls_admission_init(&admission, &options);
+  for (uint32_t place = 1; place <= 3; ++place) {
+    struct ls_message welcome;
+    struct ls_settings settings;
+    assert_int_equal(ls_admission_welcome(&admission, 0, place, &welcome, NULL), LS_OK);
+    assert_int_equal(ls_settings_read(&settings, welcome.text.data, welcome.text.length, NULL),
+                     LS_OK);
+    assert_true(settings.start_up_s == (place <= 2 ? 5 : -1));
+    ls_settings_close(&settings);
+  }
+  ls_admission_close(&admission);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(worker_with_a_wrong_token_gets_nothing),
       cmocka_unit_test(who_greets_wrongly_or_twice_is_told_why),
       cmocka_unit_test(workers_from_outside_have_slots_of_their_own),
+      cmocka_unit_test(a_worker_is_told_what_another_one_would_take),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

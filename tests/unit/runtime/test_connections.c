@@ -144,6 +144,30 @@ static void only_who_is_connected_gets_a_message_for_all(void **state) {
   ls_connections_close(&connections);
 }
 
+static struct ls_event beat(struct ls_connection *worker, double answer_s, double send_s) {
+  struct ls_event event = {.kind = LS_EVENT_HEARTBEAT};
+  ls_connection_hear_beat(worker, &(struct ls_message){.answer_s = answer_s, .send_s = send_s}, 1,
+                          &event);
+  return event;
+}
+
+/* Each one that is passed on is a row of the journal. */
+static void what_a_beat_tells_is_passed_on_when_it_changes_markedly(void **state) {
+  struct ls_connections connections = {0};
+  (void)state;
+  join(&connections, 0, 70, 1);
+  struct ls_connection *worker = &connections.items[0];
+  assert_true(beat(worker, 0, 0).answer_s == 0);
+  assert_true(beat(worker, 0.9, 0).answer_s == 0); /* at first 1 s */
+  assert_true(beat(worker, 0.02, 0).answer_s == 0.02);
+  for (int i = 0; i < 100; i++) assert_true(beat(worker, 0.01 + 0.002 * i, 0).answer_s == 0);
+  assert_true(beat(worker, 0.5, 0).answer_s == 0.5);
+  assert_true(beat(worker, 0.5, 0.1).send_s == 0);
+  assert_true(beat(worker, 0.5, 2).send_s == 2);
+  assert_true(beat(worker, 0.5, 2.1).send_s == 0);
+  ls_connections_close(&connections);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_worker_is_found_by_its_peer_until_it_leaves),
@@ -153,6 +177,7 @@ int main(void) {
       cmocka_unit_test(a_slot_is_taken_until_the_pool_told_of_the_end),
       cmocka_unit_test(who_leaves_takes_its_spools_along),
       cmocka_unit_test(spans_of_one_worker_do_not_overlap),
+      cmocka_unit_test(what_a_beat_tells_is_passed_on_when_it_changes_markedly),
       cmocka_unit_test(only_who_is_connected_gets_a_message_for_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

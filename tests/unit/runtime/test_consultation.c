@@ -38,8 +38,8 @@ static void open_scene(struct scene *scene) {
   *scene = (struct scene){.app = {.name = "app", .runs_commands = true}};
   ls_consultation_init(&scene->consultation, 0);
   static const struct ls_pool_choice pools[2] = {{.setup = {.slots = 3}}, {.setup = {.slots = 1}}};
-  scene->options = (struct ls_master_options){
-      .app = &scene->app, .advise = repeat, .pools = pools, .pools_count = 2};
+  static const struct ls_site site = {.pools = pools, .pools_count = 2};
+  scene->options = (struct ls_master_options){.app = &scene->app, .advise = repeat, .site = &site};
   for (int i = 0; i < 2; ++i) {
     scene->items[i] = (struct ls_connection){
         .is_connected = true, .since_s = 0, .seen = {.busy_s = 5, .units = 50}};

@@ -1,4 +1,6 @@
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -356,6 +358,87 @@ static void output_that_cannot_be_emptied_is_left_behind(void **state) {
   kind->destroy(executor);
 }
 
+/* So many starts find no room for a process. */
+static unsigned starts_refused;
+static double hours_later, hours_each; /* that pass, with each of them */
+double __real_ls_clock_s(void);
+double __wrap_ls_clock_s(void);
+double __wrap_ls_clock_s(void) {
+  return __real_ls_clock_s() + 3600 * hours_later;
+}
+
+enum ls_status __real_ls_process_start(const struct ls_process_request *request,
+                                       struct ls_process *process, int *exec_errno,
+                                       struct ls_error *err);
+enum ls_status __wrap_ls_process_start(const struct ls_process_request *request,
+                                       struct ls_process *process, int *exec_errno,
+                                       struct ls_error *err);
+enum ls_status __wrap_ls_process_start(const struct ls_process_request *request,
+                                       struct ls_process *process, int *exec_errno,
+                                       struct ls_error *err) {
+  if (starts_refused == 0) return __real_ls_process_start(request, process, exec_errno, err);
+  starts_refused--;
+  hours_later += hours_each;
+  return ls_fail(err, LS_EBUSY, "no room for '%s'", request->argv[0]);
+}
+
+/* A full machine costs time, and no task; one that stays full fails it in words, and a task that is
+ * not wanted any more does not wait for room. */
+static void a_command_waits_for_room_for_its_process(void **state) {
+  struct ls_executor *executor =
+      make_executor(kind, (struct ls_executor_setup){.inline_max = 1000, .timeout_s = 15});
+  struct ls_bytes input = {0};
+  struct ls_execution end;
+  (void)state;
+  /* Ten seconds each: neither work nor against the limit of the unit. */
+  starts_refused = 2;
+  hours_each = 10.0 / 3600;
+  end = run_text(executor, "echo here");
+  assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+  assert_string_equal(ls_bytes_text(end.output), "here\n");
+  assert_true(end.compute_s < 10);
+  hours_each = 0;
+
+  add_script(&input, "echo never");
+  starts_refused = UINT_MAX;
+  start_unit(executor, 0, (struct ls_range){0, 1}, &input);
+  assert_false(kind->finished(executor, &end));
+  hours_later++;
+  end = await_end(kind, executor);
+  assert_int_equal(end.outcome, LS_OUTCOME_FAILED);
+  assert_int_equal(end.exit_code, 126);
+  assert_string_equal(ls_bytes_text(end.error_output), "loadstar: no room for 'sh'\n");
+
+  start_unit(executor, 0, (struct ls_range){0, 1}, &input);
+  kind->cancel(executor);
+  end = await_end(kind, executor);
+  assert_int_equal(end.outcome, LS_OUTCOME_CANCELLED);
+  starts_refused = 0;
+  ls_bytes_close(&input);
+  kind->destroy(executor);
+}
+
+/* It would be late, and would have taken long, if it had not stood still. */
+static void a_suspended_command_is_none_the_older(void **state) {
+  (void)state;
+  struct ls_executor *executor =
+      make_executor(kind, (struct ls_executor_setup){.inline_max = 1000, .timeout_s = 1000});
+  struct ls_bytes input = {0};
+  add_script(&input, "exec sleep 0.2");
+  start_unit(executor, 0, (struct ls_range){0, 1}, &input);
+  kind->suspend(executor);
+  (void)poll(NULL, 0, 400);
+  struct ls_execution end;
+  assert_false(kind->finished(executor, &end));
+  kind->resume(executor, 5000);
+  assert_true(kind->patience_s(executor) > 1000);
+  end = await_end(kind, executor);
+  assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+  assert_true(end.compute_s < -1000);
+  ls_bytes_close(&input);
+  kind->destroy(executor);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(outputs_and_outcome_of_a_command_come_back),
@@ -374,6 +457,8 @@ int main(void) {
       cmocka_unit_test(commands_run_in_the_given_directory),
       cmocka_unit_test(absent_folder_for_outputs_is_named),
       cmocka_unit_test(output_that_cannot_be_emptied_is_left_behind),
+      cmocka_unit_test(a_command_waits_for_room_for_its_process),
+      cmocka_unit_test(a_suspended_command_is_none_the_older),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

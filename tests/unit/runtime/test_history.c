@@ -115,6 +115,23 @@ static void each_kind_of_failure_has_its_outcome_and_total(void **state) {
   ls_journal_close(journal);
 }
 
+/* A damaged row: nobody computes once he has left. */
+static void work_after_its_worker_left_takes_no_time(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  add_worker(journal, 0, "w", 0, 9);
+  add_result(journal, 0, 7, 1);
+  add_result(journal, 0, 35, 2);
+  fixture_must_commit(journal);
+  struct ls_history history = must_read(journal);
+  assert_int_equal(history.timeline.spans_count, 2);
+  expect_span(&history.timeline.spans[0], 7, 8);
+  expect_span(&history.timeline.spans[1], 9, 9);
+  assert_near(history.timeline.makespan_s, 9, 0);
+  ls_history_close(&history);
+  ls_journal_close(journal);
+}
+
 static void what_ran_nowhere_has_no_span(void **state) {
   struct fixture *fixture = *state;
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
@@ -122,10 +139,15 @@ static void what_ran_nowhere_has_no_span(void **state) {
   add_result(journal, UINT32_MAX, 1, 1);
   add_result(journal, 0, 1, 0);
   add_result(journal, 0, (double)NAN, 1);
+  add_result(journal, 0, HUGE_VAL, 1);
+  add_result(journal, 0, 1e308, 1e308);
+  add_worker(journal, 1, "never", HUGE_VAL, (double)NAN);
+  add_result(journal, 1, 1, 0);
   fixture_must_commit(journal);
   struct ls_history history = must_read(journal);
   assert_int_equal(history.timeline.spans_count, 0);
-  assert_int_equal(history.units_done, 3);
+  assert_true(isfinite(history.timeline.workers[1].joined_s));
+  assert_int_equal(history.units_done, 6);
   ls_history_close(&history);
   ls_journal_close(journal);
 }
@@ -225,6 +247,7 @@ int main(void) {
       TEST(an_empty_journal_is_an_empty_timeline),
       TEST(workers_decisions_and_spans_are_told),
       TEST(each_kind_of_failure_has_its_outcome_and_total),
+      TEST(work_after_its_worker_left_takes_no_time),
       TEST(what_ran_nowhere_has_no_span),
       TEST(overlapping_spans_of_a_worker_are_moved_apart_and_keep_their_durations),
       TEST(no_span_leaves_the_presence_of_its_worker),

@@ -6,6 +6,8 @@ static void end_some(struct ls_journal *journal, uint64_t first, uint64_t count)
     struct ls_journal_result result = fixture_result(unit);
     fixture_send(journal, (uint32_t)(unit % 2), unit / 2, (struct ls_range){unit, 1});
     if (unit % 5 == 4) result.outcome = LS_OUTCOME_FAILED;
+    if (unit % 20 == 19) result.outcome = LS_OUTCOME_GIVEN_UP;
+    if (unit % 10 == 3) result.outcome = LS_OUTCOME_LOST; /* an attempt */
     if (unit % 5 == 3)
       ls_journal_attempt(journal, &result);
     else
@@ -23,6 +25,7 @@ static void read_on(struct ls_history_records *records, const char *path) {
 
 static void assert_same(const struct ls_history_records *a, const struct ls_history_records *b) {
   assert_true(a->units_done == b->units_done && a->units_failed == b->units_failed &&
+              a->units_given_up == b->units_given_up && a->units_lost == b->units_lost &&
               a->units_failed_once == b->units_failed_once);
   assert_true(a->spans_count == b->spans_count && a->decisions_count == b->decisions_count &&
               a->failures_count == b->failures_count);
@@ -50,6 +53,7 @@ static void what_is_kept_is_read_on_and_a_new_session_begins_anew(void **state) 
   assert_true(kept.ended > before && before > 0);
   read_on(&whole, fixture->path);
   assert_same(&kept, &whole);
+  assert_true(kept.units_lost > 0 && kept.units_given_up > 0 && kept.units_failed_once > 0);
   assert_int_equal(kept.decisions_count, 76);
   ls_journal_close(journal);
   /* Rows that were read may change when a session is begun. */

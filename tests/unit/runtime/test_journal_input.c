@@ -28,11 +28,13 @@ static void words_come_back_whatever_their_bytes(void **state) {
   ls_journal_close(journal);
 }
 
-static void put(struct ls_journal *journal, uint32_t source, bool is_linked, const char *text,
+/* `source` and the values before these. */
+static void put(struct ls_journal *journal, struct ls_range place, bool is_linked, const char *text,
                 size_t length) {
   uint64_t count = 0;
   for (size_t i = 0; i < length; i++) count += text[i] == '\0';
-  ls_journal_inputs(journal, &(struct ls_journal_inputs){source, is_linked, count, text, length});
+  ls_journal_inputs(journal, &(struct ls_journal_inputs){(uint32_t)place.first, is_linked,
+                                                         place.count, count, text, length});
 }
 
 static enum ls_status write_inputs(void *context, const struct ls_journal_inputs *inputs) {
@@ -50,19 +52,58 @@ static void inputs_come_back_source_by_source(void **state) {
   struct ls_bytes text = {0};
   struct ls_journal_summary summary;
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
-  put(journal, 0, false, "gone", 5);
+  put(journal, (struct ls_range){0, 0}, false, "gone", 5);
   ls_journal_forget_inputs(journal);
-  put(journal, 0, false, "a\0b", 4);
-  put(journal, 1, true, "x\0", 3);
-  put(journal, 2, false, NULL, 0);
-  put(journal, 0, false, "c", 2);
-  ls_journal_units(journal, 6);
+  put(journal, (struct ls_range){0, 0}, false, "a\0b", 4);
+  put(journal, (struct ls_range){1, 0}, true, "x\0", 3);
+  put(journal, (struct ls_range){2, 0}, false, NULL, 0);
+  put(journal, (struct ls_range){0, 2}, false, "c", 2);
+  ls_journal_units(journal, 6, false);
   fixture_must_commit(journal);
   assert_int_equal(ls_journal_each_inputs(journal, write_inputs, &text, NULL), LS_OK);
   assert_string_equal(ls_bytes_text(&text), "0*2:a,b, 0*1:c, 1+2:x,, 2*0: ");
   assert_int_equal(ls_journal_summary(journal, &summary, NULL), LS_OK);
   assert_int_equal(summary.job.units, 6);
   ls_bytes_close(&text);
+  ls_journal_close(journal);
+}
+
+static enum ls_status note_row(void *context, const struct ls_journal_inputs *inputs) {
+  struct ls_bytes *out = context;
+  ls_bytes_printf(out, "%u+%u ", (unsigned)inputs->first, (unsigned)inputs->count);
+  return LS_OK;
+}
+
+/* Rows of 1, 2, ... values: each part of the values is in those rows that have to hold it. */
+static void values_are_found_by_their_numbers(void **state) {
+  struct fixture *fixture = *state;
+  enum { ROWS = 6, VALUES = ROWS * (ROWS + 1) / 2 };
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  struct ls_journal_inputs_known known;
+  assert_int_equal(ls_journal_inputs_known(journal, &known, NULL), LS_OK);
+  assert_true(known.sources == 0 && known.values == 0 && !known.is_open);
+  for (size_t row = 0, first = 0; row < ROWS; first += ++row)
+    put(journal, (struct ls_range){0, first}, false, "\0\0\0\0\0", row + 1);
+  ls_journal_units(journal, VALUES, true);
+  assert_int_equal(ls_journal_inputs_known(journal, &known, NULL), LS_OK);
+  assert_true(known.sources == 1 && known.values == VALUES && known.is_open);
+  for (size_t first = 0; first < VALUES; first++)
+    for (size_t count = 1; first + count <= VALUES; count++) {
+      struct ls_bytes found = {0}, expected = {0};
+      for (size_t row = 0, at = 0; row < ROWS; at += ++row)
+        if (at < first + count && at + row + 1 > first)
+          ls_bytes_printf(&expected, "%zu+%zu ", at, row + 1);
+      assert_int_equal(ls_journal_each_inputs_of(journal, (struct ls_range){first, count}, note_row,
+                                                 &found, NULL),
+                       LS_OK);
+      assert_string_equal(ls_bytes_text(&found), ls_bytes_text(&expected));
+      ls_bytes_close(&found);
+      ls_bytes_close(&expected);
+    }
+  put(journal, (struct ls_range){1, 0}, false, "a\0b", 4);
+  assert_int_equal(ls_journal_inputs_known(journal, &known, NULL), LS_OK);
+  assert_true(known.sources == 2 && known.values == 2);
+  fixture_must_commit(journal);
   ls_journal_close(journal);
 }
 
@@ -89,6 +130,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(words_come_back_whatever_their_bytes),
       TEST(inputs_come_back_source_by_source),
+      TEST(values_are_found_by_their_numbers),
       TEST(inputs_that_do_not_add_up_are_damage),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

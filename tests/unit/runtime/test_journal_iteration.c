@@ -65,37 +65,11 @@ static void the_last_checkpoint_stays_and_earlier_outputs_go(void **state) {
   ls_journal_close(journal);
 }
 
-/* What an iteration that is over has made of a failure stays; the open one may be tried again. */
-static void failures_are_repeated_in_the_last_iteration_only(void **state) {
-  struct fixture *fixture = *state;
-  static struct fixture_results results;
-  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
-  for (uint32_t iteration = 0; iteration < 3; iteration++) {
-    struct ls_journal_result result = fixture_result(0);
-    result.iteration = iteration;
-    result.outcome = LS_OUTCOME_FAILED;
-    ls_journal_iteration(journal, iteration, 1);
-    ls_journal_result(journal, &result);
-  }
-  ls_journal_iteration(journal, 3, 0);
-  fixture_must_commit(journal);
-  ls_journal_close(journal);
-  journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME_FAILED);
-  fixture_read(journal, &results);
-  assert_int_equal(results.count, 2);
-  assert_int_equal(results.items[1].iteration, 1);
-  struct ls_journal_summary summary;
-  assert_int_equal(ls_journal_summary(journal, &summary, NULL), LS_OK);
-  assert_int_equal(summary.opened, 2);
-  ls_journal_close(journal);
-}
-
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
   const struct CMUnitTest tests[] = {
       TEST(units_of_an_iteration_are_read_back),
       TEST(the_last_checkpoint_stays_and_earlier_outputs_go),
-      TEST(failures_are_repeated_in_the_last_iteration_only),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -358,11 +358,42 @@ static void outputs_of_reopened_failures_are_dropped(void **state) {
   ls_journal_close(journal);
 }
 
+/* A journal that somebody else wrote must not name files outside its folder: what is delivered is
+ * removed. */
+static void an_output_file_elsewhere_is_damage(void **state) {
+  struct fixture *fixture = *state;
+  char victim[128];
+  struct ls_error err = {0};
+  struct ls_bytes out = {0};
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  struct ls_journal_blob blob = {
+      .unit = 1, .stream = 1, .data = large, .length = LARGE, .file = -1};
+  ls_journal_output(journal, &blob);
+  fixture_must_commit(journal);
+  ls_journal_close(journal);
+  (void)snprintf(victim, sizeof victim, "%s/victim", fixture->folder);
+  FILE *file = fopen(victim, "w");
+  assert_non_null(file);
+  assert_int_equal(fwrite(large, 1, LARGE, file), LARGE);
+  assert_int_equal(fclose(file), 0);
+  fixture_run_sql(fixture->path, "UPDATE outputs SET file = '../victim'");
+  assert_int_equal(fixture_open(fixture->path, LS_JOURNAL_READ, NULL, &journal, &err), LS_OK);
+  assert_int_equal(ls_journal_read_output(journal, &blob, &out, &err), LS_ECORRUPT);
+  ls_journal_close(journal);
+  err = (struct ls_error){0};
+  assert_int_equal(fixture_open(fixture->path, LS_JOURNAL_RESUME, &fixture_job, &journal, &err),
+                   LS_ECORRUPT);
+  assert_non_null(strstr(err.text, "victim"));
+  assert_int_equal(access(victim, F_OK), 0);
+  ls_bytes_close(&out);
+}
+
 int main(void) {
   for (size_t i = 0; i < LARGE; i++) large[i] = (char)(i * 7919 >> 3);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
   const struct CMUnitTest tests[] = {
       TEST(outputs_are_pending_until_delivered),
+      TEST(an_output_file_elsewhere_is_damage),
       TEST(an_uncommitted_delivery_did_not_happen),
       TEST(files_of_uncommitted_outputs_are_swept_away),
       TEST(outputs_in_files_are_copied_whatever_their_position),

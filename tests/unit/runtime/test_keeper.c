@@ -148,6 +148,31 @@ static void killed_keeper_is_told_of_and_leaves_no_worker(void **state) {
   ls_keeper_destroy(keeper);
 }
 
+/* Nothing of the former one is left in it. */
+static void another_keeper_takes_the_place_of_a_dead_one(void **state) {
+  (void)state;
+  int ends[2];
+  open_tell_tale(ends);
+  struct ls_keeper *keeper = keep(rest_until_the_end, &ends[1]);
+  for (int i = 0; i < 3; ++i) {
+    struct ls_keeper_record record;
+    pid_t pid = ls_keeper_process(keeper);
+    assert_int_equal(parent_of(start(keeper, 1)), pid);
+    assert_int_equal(kill(pid, SIGKILL), 0);
+    struct pollfd look = {.fd = ls_keeper_line(keeper)->file, .events = POLLIN};
+    assert_int_equal(poll(&look, 1, PATIENCE_MS), 1);
+    assert_false(ls_keeper_line_take(ls_keeper_line(keeper), &record));
+    assert_int_equal(ls_keeper_restart(keeper, NULL), LS_OK);
+    assert_int_not_equal(ls_keeper_process(keeper), pid);
+    assert_false(ls_keeper_line(keeper)->is_broken);
+  }
+  ls_keeper_end(keeper, 0);
+  assert_int_equal(ls_keeper_process(keeper), 0);
+  ls_keeper_destroy(keeper);
+  (void)close(ends[1]);
+  await_silence(ends[0]);
+}
+
 /* Nobody can tell how it ended when somebody else has reaped it, and nobody waits for ever. */
 static void keeper_reaped_by_somebody_else_is_over(void **state) {
   (void)state;
@@ -166,6 +191,7 @@ int main(void) {
       cmocka_unit_test(worker_that_was_told_to_leave_its_master_alone_ends_with_its_lifeline),
       cmocka_unit_test(children_of_the_master_are_left_alone),
       cmocka_unit_test(killed_keeper_is_told_of_and_leaves_no_worker),
+      cmocka_unit_test(another_keeper_takes_the_place_of_a_dead_one),
       cmocka_unit_test(keeper_reaped_by_somebody_else_is_over),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

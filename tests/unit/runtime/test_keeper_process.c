@@ -6,6 +6,12 @@
 #include "../../support/keeper_fixture.h"
 #include "runtime/temporary.h"
 
+static int prepared; /* in the keeper, and what it forks */
+
+static void prepare_forks(void) {
+  ++prepared;
+}
+
 /* What a worker is and has, as exit status: 0 when all is right. */
 static int look_around(void *context, const struct ls_keeper_worker *worker) {
   const int *files = context;
@@ -24,6 +30,7 @@ static int look_around(void *context, const struct ls_keeper_worker *worker) {
   if (sigprocmask(SIG_BLOCK, NULL, &blocked) != 0 || sigismember(&blocked, SIGTERM) != 0) return 9;
   if (fcntl(worker->lifeline, F_GETFD) != FD_CLOEXEC) return 10;
   if (signal(SIGINT, SIG_DFL) != SIG_DFL) return 11;
+  if (prepared != 1) return 12;
   /* The keeper's line and signals are not ours: there is our lifeline and nothing else. */
   for (int file = 3; file < 64; ++file) {
     if (file != worker->lifeline && file != files[1] && fcntl(file, F_GETFD) >= 0) return file;
@@ -41,11 +48,16 @@ static void worker_is_a_process_like_any_other(void **state) {
   for (int file = 3; file < 64; ++file) {
     if (file != ends[0] && file != ends[1]) (void)fcntl(file, F_SETFD, FD_CLOEXEC);
   }
-  struct ls_keeper *keeper = keep(look_around, ends);
+  struct ls_keeper_setup setup = {.serve = look_around, .prepare = prepare_forks, .context = ends};
+  struct ls_keeper *keeper = NULL;
+  assert_int_equal(ls_keeper_start(&setup, &keeper, NULL), LS_OK);
   order_words(keeper, LS_KEEPER_ADDRESS, "ipc:///nowhere");
   order_words(keeper, LS_KEEPER_TOKEN, "abc");
-  (void)start(keeper, 4);
-  assert_int_equal(await_end(keeper).exit_code, 0);
+  for (int i = 0; i < 2; ++i) {
+    (void)start(keeper, 4);
+    assert_int_equal(await_end(keeper).exit_code, 0);
+  }
+  assert_int_equal(prepared, 0);
   ls_keeper_destroy(keeper);
   (void)signal(SIGINT, before);
   (void)close(ends[0]);

@@ -137,8 +137,7 @@ static void results_survive_a_cut_and_requests_do_not(void **state) {
   close_scene(&scene);
 }
 
-/* One that was given up finds another session: what it began since its HELLO has no meaning there.
- */
+/* Another process of the master: what the worker began since its HELLO has no meaning there. */
 static void a_new_session_keeps_what_hello_announced(void **state) {
   (void)state;
   struct scene scene;
@@ -153,7 +152,7 @@ static void a_new_session_keeps_what_hello_announced(void **state) {
   assert_false(ls_line_welcome(
       &scene.line,
       &(struct ls_message){
-          .kind = LS_MESSAGE_WELCOME, .worker = 2, .cookie = {"another cookie !", 16}}));
+          .kind = LS_MESSAGE_WELCOME, .worker = 2, .era = 7, .cookie = {"another cookie !", 16}}));
   assert_int_equal(scene.line.postbox.results.count, 1);
   assert_true(ls_kept_results_at(&scene.line.postbox.results, 0)->units.first == 5);
   close_scene(&scene);
@@ -176,11 +175,95 @@ static void silence_throws_a_connection_away_unless_it_may_be_silent(void **stat
   close_scene(&scene);
 }
 
+/* Before the first answer nothing is known of the way. */
+static void a_beat_tells_how_the_line_does(void **state) {
+  (void)state;
+  struct scene scene;
+  open_scene(&scene);
+  listen_there(&scene);
+  assert_int_equal(call(&scene), LS_OK);
+  assert_int_equal(hear(&scene).kind, LS_MESSAGE_HELLO);
+  assert_false(welcome(&scene));
+  scene.line.session.answer_s = 0.25;
+  scene.line.session.deviation_s = 0.125;
+  scene.line.longest_send_s = 7;
+  ls_line_beat(&scene.line);
+  assert_int_equal(ls_line_pump(&scene.line, NULL), LS_OK);
+  struct ls_message beat = hear(&scene);
+  assert_int_equal(beat.kind, LS_MESSAGE_HEARTBEAT);
+  assert_true(beat.answer_s == 0.75 && beat.send_s == 7);
+  close_scene(&scene);
+}
+
+/* Opens the line, with a result that has waited for 90 s. */
+static void open_waiting(struct scene *scene) {
+  open_scene(scene);
+  listen_there(scene);
+  assert_int_equal(call(scene), LS_OK);
+  assert_false(welcome(scene));
+  post_result(scene, 5);
+  scene->line.postbox.since_s -= 90;
+}
+
+/* What a cut, a silent master or a stop of the worker itself takes is no time of an output. */
+static void the_time_of_an_output_is_that_of_its_connection(void **state) {
+  (void)state;
+  enum { SLOW, CUT, SILENT, HEARD_AGAIN, STOPPED, CASES };
+  for (int i = 0; i < CASES; ++i) {
+    struct scene scene;
+    open_waiting(&scene);
+    struct ls_line *line = &scene.line;
+    if (i == CUT) {
+      ls_line_cut(line);
+      assert_int_equal(call(&scene), LS_OK);
+      assert_true(welcome(&scene));
+    }
+    if (i == SILENT || i == HEARD_AGAIN) line->session.heard_s -= 90;
+    if (i == HEARD_AGAIN) ls_line_hear(line);
+    if (i == STOPPED) ls_line_forgive(line);
+    assert_int_equal(ls_line_pump(line, NULL), LS_OK);
+    assert_false(ls_postbox_is_waiting(&line->postbox));
+    assert_true(i == SLOW ? line->longest_send_s >= 90 : line->longest_send_s < 60);
+    close_scene(&scene);
+  }
+}
+
+static int closed;
+
+static void count_close(struct ls_endpoint *endpoint, double linger_s) {
+  ++closed;
+  ls_transport_zmq.close(endpoint, linger_s);
+}
+
+/* Closing twice closes once, and a line that was never open has nothing to close. */
+static void a_closed_line_has_closed_its_connection(void **state) {
+  (void)state;
+  struct scene scene;
+  struct ls_transport counting = ls_transport_zmq;
+  counting.close = count_close;
+  closed = 0;
+  open_scene(&scene);
+  listen_there(&scene);
+  ls_line_init(&scene.line, &counting, scene.address);
+  ls_line_close(&scene.line, 0);
+  assert_int_equal(closed, 0);
+  ls_line_init(&scene.line, &counting, scene.address);
+  assert_int_equal(call(&scene), LS_OK);
+  ls_line_close(&scene.line, 0);
+  assert_int_equal(closed, 1);
+  assert_null(scene.line.endpoint);
+  close_scene(&scene);
+  assert_int_equal(closed, 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_closed_line_has_closed_its_connection),
       cmocka_unit_test(a_master_that_is_not_there_is_called_again),
       cmocka_unit_test(results_survive_a_cut_and_requests_do_not),
       cmocka_unit_test(a_new_session_keeps_what_hello_announced),
+      cmocka_unit_test(the_time_of_an_output_is_that_of_its_connection),
+      cmocka_unit_test(a_beat_tells_how_the_line_does),
       cmocka_unit_test(silence_throws_a_connection_away_unless_it_may_be_silent),
   };
   return cmocka_run_group_tests_name("line", tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* test_master_actions.c: what is sent to workers, and what becomes of their answers. */
-#include "master_fixture.h"
+#include "hand_worker.h"
 
 /* Unit 13 fails always. */
 static enum ls_status compute_or_fail(void *state, const struct ls_work *work,
@@ -139,12 +139,115 @@ static void a_merged_result_names_the_worker_that_computed_it(void **state) {
   ls_master_report_close(&report);
 }
 
+static enum ls_status tell_iteration(void *context, uint32_t iteration, struct ls_bytes *bytes,
+                                     struct ls_error *err) {
+  (void)context, (void)err;
+  ls_bytes_append(bytes, &iteration, sizeof iteration);
+  return LS_OK;
+}
+
+static const struct ls_app broadcasting_app = {.name = "tally",
+                                               .open = open_app,
+                                               .close = close_app,
+                                               .units = count_units,
+                                               .broadcast = tell_iteration,
+                                               .merge = merge,
+                                               .compute = compute};
+
+static void expect_news(struct hand_worker *worker, uint32_t iteration) {
+  uint32_t told;
+  const struct ls_message *news = hear_kind(worker, LS_MESSAGE_BROADCAST);
+  assert_int_equal(news->iteration, iteration);
+  assert_int_equal(news->input.length, sizeof told);
+  memcpy(&told, news->input.data, sizeof told);
+  assert_int_equal(told, iteration);
+}
+
+/* Before the first chunk of each iteration, and again over a new connection: what was sent over the
+ * former one may be lost. */
+static void each_worker_is_told_once_per_iteration_and_connection(void **state) {
+  static struct hand_run hand;
+  struct hand_worker worker, returned;
+  (void)state;
+  prepare_run(&hand, 4, 1);
+  hand.options.app = &broadcasting_app;
+  hand.tally.iterations = 2;
+  start_run(&hand);
+  join_worker(&worker, &hand);
+  for (uint32_t iteration = 0; iteration < 2; ++iteration) {
+    ask(&worker);
+    expect_news(&worker, iteration);
+    say_done(&worker, hear_chunk(&worker));
+    say_done(&worker, fetch_chunk(&worker));
+    struct hand_chunk chunk = fetch_chunk(&worker);
+    cut_worker(&worker);
+    come_back(&returned, &hand, &worker, &chunk);
+    worker = returned;
+    say_done(&worker, chunk);
+    ask(&worker);
+    expect_news(&worker, iteration);
+    say_done(&worker, hear_chunk(&worker));
+  }
+  end_run(&hand);
+  ls_master_report_close(&hand.report);
+  cut_worker(&worker);
+}
+
+static char reason[256];
+
+static void keep_reason(void *context, const struct ls_unit_result *result) {
+  (void)context;
+  (void)snprintf(reason, sizeof reason, "%.*s", (int)result->error_output.length,
+                 (const char *)result->error_output.data);
+}
+
+/* The unit runs for 5 s, until the end of the worker's time. */
+static void outlive(struct hand_run *hand) {
+  struct hand_worker worker;
+  struct ls_message hello = make_hello(hand);
+  hello.lifetime_s = 0.1;
+  connect_worker(&worker, hand);
+  say(&worker, &hello);
+  expect_welcome(&worker);
+  struct hand_chunk chunk = fetch_chunk(&worker);
+  say_kind(&worker, LS_MESSAGE_LEAVING);
+  struct ls_message result = make_result(chunk, &chunk.unit);
+  result.outcome = LS_OUTCOME_CANCELLED;
+  result.compute_s = 5;
+  say(&worker, &result);
+  (void)hear_kind(&worker, LS_MESSAGE_RELEASE);
+  cut_worker(&worker);
+}
+
+/* Three ends of time: nobody lives long enough, and the unit says so. */
+static void a_unit_that_outlasts_its_workers_is_given_up_in_words(void **state) {
+  static struct hand_run hand;
+  (void)state;
+  prepare_run(&hand, 1, 1);
+  hand.options.failed = keep_reason;
+  start_run(&hand);
+  for (int i = 0; i < 3; ++i) outlive(&hand);
+  assert_int_equal(pthread_join(hand.thread, NULL), 0);
+  assert_int_equal(hand.status, LS_OK);
+  assert_int_equal(hand.report.units_given_up, 1);
+  assert_int_equal(hand.report.totals.expiries, 3);
+  assert_true(hand.report.totals.lacking_s == 10);
+  assert_string_equal(reason,
+                      "loadstar: stopped 3 times by the end of its worker's time, after 5 s "
+                      "at most; it needs a worker with 10 s left\n");
+  assert_int_equal(pthread_mutex_destroy(&hand.lock), 0);
+  assert_int_equal(pthread_cond_destroy(&hand.announced), 0);
+  ls_master_report_close(&hand.report);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_worker_is_told_once_per_iteration_and_connection),
       cmocka_unit_test(every_range_gets_its_own_input),
       cmocka_unit_test(failing_unit_is_tried_again_then_reported),
       cmocka_unit_test(a_merged_result_names_the_worker_that_computed_it),
       cmocka_unit_test(plan_is_pushed_to_the_workers_it_names),
+      cmocka_unit_test(a_unit_that_outlasts_its_workers_is_given_up_in_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,21 +37,23 @@ static void outcomes_are_counted_apart(void **state) {
 
 /* The end of the run, after the last result, is nobody's time. */
 static void a_worker_is_up_until_the_last_result(void **state) {
-  struct ls_connection items[4] = {
+  struct ls_connection items[5] = {
       {.facts = {.slot = 1, .joined_s = 1, .left_s = (double)NAN, .useful_s = 6, .price_per_s = 1}},
       {.facts = {.slot = 0}},
       {.facts = {.slot = 3, .joined_s = 2, .left_s = 7, .away_s = 1, .price_per_s = 10}},
-      {.facts = {.slot = 4, .joined_s = 12, .left_s = (double)NAN, .price_per_s = 1}}};
-  struct ls_connections connections = {.items = items, .count = 4};
+      {.facts = {.slot = 4, .joined_s = 12, .left_s = (double)NAN, .price_per_s = 1}},
+      {.facts = {.slot = 5, .joined_s = 1, .left_s = (double)NAN, .suspended_s = 7}}};
+  struct ls_connections connections = {.items = items, .count = 5};
   struct ls_master_report report = {.makespan_s = 11};
   (void)state;
   ls_master_report_finish(&report, &connections, NULL, 20);
-  assert_int_equal(report.workers_count, 3);
+  assert_int_equal(report.workers_count, 4);
   assert_true(report.workers[0].up_s == 10);
   assert_true(report.workers[1].up_s == 4);
   assert_true(report.workers[2].up_s == 0);
+  assert_true(report.workers[3].up_s == 3); /* of ten seconds it was away for seven */
   assert_true(report.price == 10 + 40);
-  assert_true(fabs(report.efficiency - 6.0 / 14) < 1e-12);
+  assert_true(fabs(report.efficiency - 6.0 / 17) < 1e-12);
   ls_master_report_close(&report);
 }
 

@@ -4,7 +4,23 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <sqlite3.h>
+
 #include "master_fixture.h"
+
+/* Goes on with the journal, or begins it: one job as long as its command is the same. */
+static struct ls_master_options resume(struct tally *tally, const char *path, const char *command) {
+  struct ls_master_options options = make_options(tally, &sound_app, "ss");
+  options.journal = path;
+  options.journal_mode = LS_JOURNAL_RESUME;
+  options.job = (struct ls_journal_job){.application = "tally",
+                                        .command = command,
+                                        .directory = "/",
+                                        .units = tally->units,
+                                        .policy = "ss",
+                                        .workers = 2};
+  return options;
+}
 
 static void stopped_run_is_resumed_without_repeating(void **state) {
   (void)state;
@@ -16,15 +32,7 @@ static void stopped_run_is_resumed_without_repeating(void **state) {
     struct tally tally = {.units = 600, .iterations = 1, .threads_count = 2};
     /* A computing application sees the results of earlier sessions again. */
     tally.stop_after = session < 2 ? before + 150 : 0;
-    struct ls_master_options options = make_options(&tally, &sound_app, "ss");
-    options.journal = path;
-    options.journal_mode = LS_JOURNAL_RESUME;
-    options.job = (struct ls_journal_job){.application = "tally",
-                                          .command = "tally",
-                                          .directory = "/",
-                                          .units = 600,
-                                          .policy = "ss",
-                                          .workers = 2};
+    struct ls_master_options options = resume(&tally, path, "tally");
     struct ls_master_report report;
     struct ls_error err = {0};
     if (run(&options, &tally, &report, &err) != LS_OK) fail_msg("%s", err.text);
@@ -53,15 +61,7 @@ static void journal_of_another_job_is_refused(void **state) {
   (void)snprintf(path, sizeof path, "%s/journal", folder);
   for (int session = 0; session < 2; ++session) {
     struct tally tally = {.units = 20, .iterations = 1, .threads_count = session == 0 ? 1 : 0};
-    struct ls_master_options options = make_options(&tally, &sound_app, "ss");
-    options.journal = path;
-    options.journal_mode = LS_JOURNAL_RESUME;
-    options.job = (struct ls_journal_job){.application = "tally",
-                                          .command = session == 0 ? "one" : "another",
-                                          .directory = "/",
-                                          .units = 20,
-                                          .policy = "ss",
-                                          .workers = 1};
+    struct ls_master_options options = resume(&tally, path, session == 0 ? "one" : "another");
     struct ls_master_report report;
     struct ls_error err = {0};
     enum ls_status status = run(&options, &tally, &report, &err);
@@ -271,13 +271,158 @@ static void killed_after_a_checkpoint_begins_there(void **state) {
   assert_true(resumed.merged <= (POINT_ITERATIONS - 2) * POINTS);
 }
 
+/* ---- damaged journals ---- */
+
+static void run_sql(const char *path, const char *sql) {
+  sqlite3 *database = NULL;
+  assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+  if (sqlite3_exec(database, sql, NULL, NULL, NULL) != SQLITE_OK)
+    fail_msg("%s", sqlite3_errmsg(database));
+  assert_int_equal(sqlite3_close(database), SQLITE_OK);
+}
+
+/* Found by a fuzzer: the application was given units that it has not, or asked for four thousand
+ * million iterations. */
+static void results_that_cannot_be_are_refused(void **state) {
+  (void)state;
+  static const char *const damages[] = {
+      "UPDATE ended SET first = 20 WHERE id = (SELECT max(id) FROM ended)",
+      "UPDATE ended SET first = -1 WHERE id = (SELECT max(id) FROM ended)",
+      "UPDATE ended SET units = 1 << 60 WHERE id = (SELECT max(id) FROM ended)",
+      "UPDATE ended SET first = (SELECT first FROM ended ORDER BY id LIMIT 1)",
+      "UPDATE ended SET iteration = 4000000000 WHERE id = (SELECT min(id) FROM ended)",
+      ("UPDATE iterations SET iteration = 4000000000 "
+       "WHERE iteration = (SELECT max(iteration) FROM iterations)"),
+  };
+  for (size_t i = 0; i < sizeof damages / sizeof *damages; ++i) {
+    char folder[] = "/tmp/test-master-XXXXXX", path[64], command[96];
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/journal", folder);
+    for (int session = 0; session < 2; ++session) {
+      struct tally tally = {.units = 20, .iterations = 1, .threads_count = session == 0 ? 1 : 0};
+      struct ls_master_options options = resume(&tally, path, "tally");
+      struct ls_master_report report;
+      struct ls_error err = {0};
+      enum ls_status status = run(&options, &tally, &report, &err);
+      if (session == 0 && status != LS_OK) fail_msg("%s", err.text);
+      if (session == 0) run_sql(path, damages[i]);
+      if (session == 1 && status != LS_ECORRUPT) fail_msg("%s: %s", damages[i], err.text);
+      if (session == 1) assert_non_null(strstr(err.text, path));
+      ls_master_report_close(&report);
+    }
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    assert_int_equal(system(command), 0);
+  }
+}
+
+/* ---- commands whose outputs nobody has got yet ---- */
+
+enum { COMMANDS = 4 }; /* bit 0 of its number: it wrote output; bit 1: error output */
+
+struct got {
+  struct tally tally;
+  unsigned merged[COMMANDS], skipped[COMMANDS];
+  size_t lengths[COMMANDS][2];
+};
+
+static enum ls_status merge_command(void *context, const struct ls_unit_result *result,
+                                    struct ls_error *err) {
+  struct got *got = context;
+  (void)err;
+  ++got->merged[result->units.first];
+  got->lengths[result->units.first][0] = result->output.length;
+  got->lengths[result->units.first][1] = result->error_output.length;
+  return LS_OK;
+}
+
+static enum ls_status skip_command(void *context, const struct ls_unit_result *result,
+                                   struct ls_error *err) {
+  struct got *got = context;
+  (void)err;
+  ++got->skipped[result->units.first];
+  return LS_OK;
+}
+
+static const struct ls_app command_app = {.name = "commands",
+                                          .runs_commands = true,
+                                          .open = open_app,
+                                          .units = count_units,
+                                          .merge = merge_command,
+                                          .skip = skip_command};
+
+static const struct ls_journal_job command_job = {.application = "commands",
+                                                  .command = "commands",
+                                                  .directory = "/",
+                                                  .units = COMMANDS,
+                                                  .policy = "ss",
+                                                  .workers = 1};
+
+/* All commands have ended, and the master died before anybody got what they wrote. */
+static void write_ended_commands(const char *path) {
+  const struct ls_journal_request request = {
+      .path = path, .mode = LS_JOURNAL_NEW, .job = &command_job};
+  struct ls_journal *journal = NULL;
+  struct ls_error err = {0};
+  if (ls_journal_open(&request, &journal, &err) != LS_OK) fail_msg("%s", err.text);
+  for (uint64_t u = 0; u < COMMANDS; ++u) {
+    size_t lengths[2] = {u & 1 ? 3 : 0, u & 2 ? 5 : 0};
+    for (int i = 0; i < 2; ++i) {
+      const struct ls_journal_blob blob = {
+          .unit = u, .stream = i + 1, .data = "bytes", .length = lengths[i], .file = -1};
+      if (lengths[i] > 0) ls_journal_output(journal, &blob);
+    }
+    ls_journal_result(journal, &(struct ls_journal_result){.units = {u, 1},
+                                                           .outcome = LS_OUTCOME_DONE,
+                                                           .slot = 1,
+                                                           .attempt = 1,
+                                                           .output_bytes = lengths[0],
+                                                           .error_bytes = lengths[1]});
+  }
+  if (ls_journal_commit(journal, &err) != LS_OK) fail_msg("%s", err.text);
+  ls_journal_close(journal);
+}
+
+static void recorded_outputs_are_merged_once_on_resume(void **state) {
+  (void)state;
+  char folder[] = "/tmp/test-master-XXXXXX", path[64], command[96];
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(path, sizeof path, "%s/journal", folder);
+  write_ended_commands(path);
+  for (int session = 0; session < 2; ++session) {
+    static struct got got;
+    got = (struct got){.tally = {.units = COMMANDS, .iterations = 1}};
+    struct ls_master_options options = make_options(&got.tally, &command_app, "ss");
+    options.state = &got;
+    options.journal = path;
+    options.journal_mode = LS_JOURNAL_RESUME;
+    options.job = command_job;
+    struct ls_master_report report;
+    struct ls_error err = {0};
+    if (run(&options, &got.tally, &report, &err) != LS_OK) fail_msg("%s", err.text);
+    assert_int_equal(report.units_before, COMMANDS);
+    /* Whoever wrote nothing is told of; in the second session all have been delivered. */
+    for (uint64_t u = 0; u < COMMANDS; ++u) {
+      bool is_merged = u > 0 && session == 0;
+      assert_int_equal(got.merged[u], is_merged ? 1 : 0);
+      assert_int_equal(got.skipped[u], is_merged ? 0 : 1);
+      assert_int_equal(got.lengths[u][0], is_merged && u & 1 ? 3 : 0);
+      assert_int_equal(got.lengths[u][1], is_merged && u & 2 ? 5 : 0);
+    }
+    ls_master_report_close(&report);
+  }
+  (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+  assert_int_equal(system(command), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(recorded_outputs_are_merged_once_on_resume),
       cmocka_unit_test(stopped_run_is_resumed_without_repeating),
       cmocka_unit_test(journal_of_another_job_is_refused),
       cmocka_unit_test(patience_begins_with_the_workers),
       cmocka_unit_test(killed_in_the_third_iteration_ends_the_same),
       cmocka_unit_test(killed_after_a_checkpoint_begins_there),
+      cmocka_unit_test(results_that_cannot_be_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

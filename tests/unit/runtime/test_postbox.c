@@ -140,7 +140,7 @@ static void results_stay_until_they_are_durable(void **state) {
   assert_int_equal(ls_postbox_acknowledge(&postbox, 10, &err), LS_OK);
   assert_int_equal(postbox.results.count, 1);
   /* A new connection counts from its own beginning. */
-  ls_postbox_restart(&postbox);
+  ls_postbox_restart(&postbox, 0);
   ls_decoder_close(&ear.decoder);
   ear = make_ear();
   assert_int_equal(ls_postbox_pump(&postbox, hear, &ear, NULL), LS_OK);
@@ -168,7 +168,7 @@ static void every_result_arrives_over_whatever_connections(void **state) {
       (void)ls_random_u64(&random);
       ear.refuses = (unsigned)ls_random_below(&random, 9);
       ear.frames_left = (size_t)ls_random_below(&random, 30);
-      ls_postbox_restart(&postbox);
+      ls_postbox_restart(&postbox, 0);
       uint64_t before = acknowledged;
       for (uint64_t step = ls_random_below(&random, 40); step > 0; --step) {
         if (posted < UNITS && ls_random_below(&random, 2) == 0) {

@@ -117,6 +117,30 @@ static void standard_input_is_empty_and_outputs_arrive(void **state) {
   assert_string_equal(text, "out\nerr\n");
 }
 
+/* A limit on processes binds nobody who is root. Exit status 0: refused as it should be. */
+static void start_without_room(void) {
+  const struct rlimit none = {0, 0};
+  char *argv[] = {(char[]){"true"}, NULL};
+  struct ls_process_request request = make_request(argv, STDERR_FILENO);
+  struct ls_process process = {.pid = 77};
+  struct ls_error err = {0};
+  int exec_errno = 99;
+  if (setrlimit(RLIMIT_NPROC, &none) != 0) _exit(2);
+  if (geteuid() == 0 && setuid(65534) != 0) _exit(3);
+  if (ls_process_start(&request, &process, &exec_errno, &err) != LS_EBUSY) _exit(4);
+  _exit(exec_errno == 0 && process.pid == 77 && strstr(err.text, "'true'") != NULL ? 0 : 5);
+}
+
+static void a_machine_without_room_is_busy(void **state) {
+  int how = 0;
+  (void)state;
+  pid_t pid = fork();
+  if (pid == 0) start_without_room();
+  assert_true(pid > 0 && waitpid(pid, &how, 0) == pid);
+  assert_true(WIFEXITED(how));
+  assert_int_equal(WEXITSTATUS(how), 0);
+}
+
 static void absent_program_is_named_with_its_errno(void **state) {
   (void)state;
   char *argv[] = {(char[]){"no such program"}, NULL};
@@ -478,6 +502,8 @@ static void children_of_all_threads_are_counted(void **state) {
   struct ls_process process = {.pid = 0};
   pthread_t thread;
   assert_false(ls_process_has_threads());
+  assert_int_equal(ls_process_parent(getpid()), getppid());
+  assert_int_equal(ls_process_parent(0), 0);
   assert_int_equal(pthread_create(&thread, NULL, start_in_thread, &process), 0);
   assert_true(ls_process_has_threads());
   pid_t children[2] = {0, 0};
@@ -501,6 +527,7 @@ int main(void) {
       cmocka_unit_test(running_process_has_not_ended),
       cmocka_unit_test(standard_input_is_empty_and_outputs_arrive),
       cmocka_unit_test(absent_program_is_named_with_its_errno),
+      cmocka_unit_test(a_machine_without_room_is_busy),
       cmocka_unit_test(folder_is_not_a_program),
       cmocka_unit_test(directory_is_entered_or_named),
       cmocka_unit_test(environment_is_replaced_when_given),

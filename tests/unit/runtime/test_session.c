@@ -71,16 +71,19 @@ static void tries_come_after_ever_longer_pauses_up_to_a_beat(void **state) {
   assert_true(session.retry_s - now_s < 0.2); /* from the beginning */
 }
 
-static void only_the_same_cookie_and_number_go_on(void **state) {
+/* One that was given up has another number and cookie: its master knows its units all the same. */
+static void a_session_goes_on_as_long_as_its_master(void **state) {
   (void)state;
   struct ls_session session = make_open(0);
   struct ls_message welcome = make_welcome();
   assert_false(ls_session_is_foreign(&session, &welcome));
   assert_true(ls_session_welcome(&session, &welcome, 1));
   welcome.worker = 4;
-  assert_false(ls_session_welcome(&session, &welcome, 2));
-  assert_int_equal(session.worker, 4);
   welcome.cookie.data = "another cookie !";
+  assert_true(ls_session_welcome(&session, &welcome, 2));
+  assert_int_equal(session.worker, 4);
+  assert_memory_equal(session.cookie, "another cookie !", LS_COOKIE_BYTES);
+  welcome.era++;
   assert_false(ls_session_welcome(&session, &welcome, 3));
   assert_true(ls_session_welcome(&session, &welcome, 4));
   welcome.run.data = "quite different!";
@@ -105,7 +108,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(silence_is_three_beats_and_an_answer),
       cmocka_unit_test(tries_come_after_ever_longer_pauses_up_to_a_beat),
-      cmocka_unit_test(only_the_same_cookie_and_number_go_on),
+      cmocka_unit_test(a_session_goes_on_as_long_as_its_master),
       cmocka_unit_test(who_was_stopped_itself_begins_to_wait_anew),
   };
   return cmocka_run_group_tests_name("session", tests, NULL, NULL);

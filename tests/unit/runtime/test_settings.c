@@ -43,6 +43,7 @@ static void assert_round_trip(const struct ls_settings *settings) {
   assert_int_equal(got.side.report_every, settings->side.report_every);
   assert_int_equal(got.side.history, settings->side.history);
   assert_memory_equal(&got.timeout_s, &settings->timeout_s, 3 * sizeof(double));
+  assert_true(got.start_up_s == settings->start_up_s);
   assert_true(got.has_replicas == settings->has_replicas);
   ls_settings_close(&got);
   ls_bytes_close(&text);
@@ -72,13 +73,15 @@ static void settings_survive_the_round_trip(void **state) {
       .stage_ahead = 64,
       .timeout_s = 0.1,
       .heartbeat_s = 1.0 / 3.0,
-      .silence_s = 1e9});
+      .silence_s = 1e9,
+      .start_up_s = 0.1});
 }
 
 static void settings_without_words_or_directory_survive(void **state) {
   (void)state;
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1});
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .has_replicas = true});
+  assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .start_up_s = -1});
 }
 
 static void bytes_that_are_not_utf_8_survive(void **state) {

@@ -78,12 +78,15 @@ static void worker_that_dies_before_it_joins_is_owed(void **state) {
   ls_staffing_lose(&staffing, &lost, 0);
   /* Who was killed says nothing of the next one. */
   assert_int_equal(staffing.untimely, 0);
+  lost = (struct ls_pool_news){.kind = LS_POOL_LOST, .slot = 1, .cause = LS_LOSS_RECLAIMED};
+  ls_staffing_lose(&staffing, &lost, 0);
+  assert_int_equal(staffing.untimely, 0);
   lost = (struct ls_pool_news){.kind = LS_POOL_LOST, .slot = 3, .exit_code = 1};
   ls_staffing_lose(&staffing, &lost, 0);
   assert_int_equal(staffing.untimely, 1);
   assert_non_null(strstr(staffing.why, "slot 3"));
   ls_staffing_retry(&staffing, &pools, ls_staffing_until_s(&staffing));
-  assert_int_equal(noted.asked, 2);
+  assert_int_equal(noted.asked, 3);
   ls_staffing_join(&staffing);
   assert_int_equal(staffing.untimely, 0);
   ls_pools_close(&pools, 0);

@@ -96,8 +96,16 @@ static void enough_is_enough(void **state) {
   assert_true(ls_supply_is_short(&supply, &totals));
   totals.is_stopping = true;
   assert_false(ls_supply_is_short(&supply, &totals));
+  /* Whoever has not been asked may allow for any number. */
   totals = (struct ls_coordinator_totals){.waiting = 10000};
+  struct ls_event_added added;
+  asked = 0;
+  assert_true(ls_supply_is_short(&supply, &totals));
+  assert_int_equal(ls_supply_take(&supply, &added, NULL), LS_OK);
   assert_false(ls_supply_is_short(&supply, &totals));
+  supply.ahead = 10001;
+  assert_true(ls_supply_is_short(&supply, &totals));
+  supply.ahead = 0;
   /* Many workers empty a queue sooner than it is filled. */
   totals.workers_present = 1000;
   assert_true(ls_supply_is_short(&supply, &totals));

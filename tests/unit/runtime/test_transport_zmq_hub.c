@@ -6,8 +6,11 @@
 #include <cmocka.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <zmq.h>
 
+#include "runtime/process.h"
 #include "runtime/transport_zmq_hub.h"
 
 static void who_listens_is_found_by_the_address(void **state) {
@@ -110,6 +113,32 @@ static void threads_do_not_disturb_each_other(void **state) {
   }
 }
 
+static int send_to_itself(void) {
+  struct ls_hub *hub = ls_hub_create(true);
+  void *listener = zmq_socket(hub->context, ZMQ_PAIR), *caller = zmq_socket(hub->context, ZMQ_PAIR);
+  char byte = 0;
+  bool is_heard = zmq_bind(listener, "inproc://here") == 0 &&
+                  zmq_connect(caller, "inproc://here") == 0 && zmq_send(caller, "x", 1, 0) == 1 &&
+                  zmq_recv(listener, &byte, 1, 0) == 1 && byte == 'x';
+  (void)zmq_close(caller);
+  (void)zmq_close(listener);
+  ls_hub_leave(hub);
+  return is_heard ? 0 : 1;
+}
+
+static void what_a_prepared_process_forks_has_contexts(void **state) {
+  (void)state;
+  for (int i = 0; i < 3; i++) {
+    ls_hub_prepare();
+    int end = 0;
+    pid_t pid = fork();
+    if (pid == 0) _exit(ls_process_has_threads() ? 2 : send_to_itself());
+    assert_int_equal(waitpid(pid, &end, 0), pid);
+    assert_int_equal(end, 0);
+  }
+  assert_int_equal(send_to_itself(), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(who_listens_is_found_by_the_address),
@@ -117,6 +146,7 @@ int main(void) {
       cmocka_unit_test(an_address_is_given_once_and_again_when_it_is_free),
       cmocka_unit_test(the_last_endpoint_ends_the_context),
       cmocka_unit_test(threads_do_not_disturb_each_other),
+      cmocka_unit_test(what_a_prepared_process_forks_has_contexts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <sys/mman.h>
 
 #include "worker_fixture.h"
 
@@ -24,62 +25,6 @@ static void worker_introduces_itself(void **state) {
   assert_memory_equal(hello->text.data, "secret", 6);
   say(&master, (struct ls_message){.kind = LS_MESSAGE_REFUSED, .text = {"no", 2}});
   assert_int_equal(finish(&master), LS_EINVAL);
-}
-
-static void refusal_is_passed_on_in_words(void **state) {
-  (void)state;
-  struct master master = make_master(&fixture_app);
-  start_thread(&master);
-  (void)hear(&master, LS_MESSAGE_HELLO);
-  say(&master, (struct ls_message){.kind = LS_MESSAGE_REFUSED, .text = {"wrong token", 11}});
-  assert_int_equal(finish(&master), LS_EINVAL);
-  assert_non_null(strstr(master.err.text, "wrong token"));
-  assert_non_null(strstr(master.err.text, master.address));
-}
-
-static void other_version_is_not_served(void **state) {
-  (void)state;
-  struct master master = make_master(&fixture_app);
-  start_thread(&master);
-  (void)hear(&master, LS_MESSAGE_HELLO);
-  say(&master,
-      (struct ls_message){
-          .kind = LS_MESSAGE_WELCOME, .version = LS_PROTOCOL_VERSION + 1, .text = {"{}", 2}});
-  assert_int_equal(finish(&master), LS_EINVAL);
-  char version[24];
-  (void)snprintf(version, sizeof version, "version %d", LS_PROTOCOL_VERSION + 1);
-  assert_non_null(strstr(master.err.text, version));
-}
-
-static void bad_settings_name_the_master(void **state) {
-  (void)state;
-  struct master master = make_master(&fixture_app);
-  start_thread(&master);
-  (void)hear(&master, LS_MESSAGE_HELLO);
-  say(&master, (struct ls_message){
-                   .kind = LS_MESSAGE_WELCOME, .version = LS_PROTOCOL_VERSION, .text = {"{", 1}});
-  assert_int_not_equal(finish(&master), LS_OK);
-  assert_non_null(strstr(master.err.text, master.address));
-}
-
-static void first_word_must_be_welcome(void **state) {
-  (void)state;
-  struct master master = make_master(&fixture_app);
-  start_thread(&master);
-  (void)hear(&master, LS_MESSAGE_HELLO);
-  say_kind(&master, LS_MESSAGE_PULSE);
-  assert_int_equal(finish(&master), LS_ECORRUPT);
-  assert_non_null(strstr(master.err.text, "PULSE"));
-}
-
-static void application_that_refuses_its_words_ends_the_worker(void **state) {
-  (void)state;
-  char *words[] = {(char[]){"refuse"}, NULL};
-  struct master master = make_master(&fixture_app);
-  start_thread(&master);
-  welcome(&master, make_settings(words));
-  assert_int_equal(finish(&master), LS_EINVAL);
-  assert_non_null(strstr(master.err.text, "the word is refuse"));
 }
 
 static void speed_outside_its_limits_is_refused(void **state) {
@@ -248,8 +193,46 @@ static void worker_comes_back_after_a_cut_with_all_that_it_has(void **state) {
   assert_int_equal(release(&master), LS_OK);
 }
 
-/* The master knows it no more: what it had finished is delivered, all else is dropped. */
-static void worker_that_was_given_up_delivers_and_begins_anew(void **state) {
+/* The master has given it up: it has another number, and what it runs goes on until it is told to
+ * stop. */
+static void worker_that_was_given_up_keeps_what_it_runs(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  struct ls_settings settings = make_settings(no_words);
+  char folder[] = "/tmp/loadstar-test-XXXXXX", script[128];
+  assert_non_null(mkdtemp(folder));
+  settings.heartbeat_s = 0.1;
+  start_process(&master);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  welcome_as(&master, settings, 3, cookie);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  (void)snprintf(script, sizeof script, "until rmdir %s/end; do sleep 0.01; done 2> /dev/null",
+                 folder);
+  send_script(&master, 1, script);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  send_script(&master, 2, "echo waits");
+  (void)hear(&master, LS_MESSAGE_HEARTBEAT);
+  (void)hear(&master, LS_MESSAGE_HEARTBEAT);
+  cut_line(&master);
+  const struct ls_message *hello = hear(&master, LS_MESSAGE_HELLO);
+  assert_int_equal(hello->held_count, 2);
+  for (size_t i = 0; i < 2; ++i) assert_held(hello, i, i + 1);
+  welcome_as(&master, settings, 5, "another cookie !");
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_CANCEL, .chunk = 2});
+  (void)snprintf(script, sizeof script, "%s/end", folder);
+  assert_int_equal(mkdir(script, 0700), 0);
+  /* In which order the two come depends on who is faster. */
+  for (int i = 0; i < 2; ++i) {
+    while (hear_any(&master)->kind != LS_MESSAGE_RESULT) continue;
+    bool is_running = master.message.chunk == 1;
+    assert_int_equal(master.message.outcome, is_running ? LS_OUTCOME_DONE : LS_OUTCOME_CANCELLED);
+  }
+  assert_int_equal(rmdir(folder), 0);
+  assert_int_equal(release(&master), LS_OK);
+}
+
+/* Another process of the master: what it had finished is delivered, all else is dropped. */
+static void worker_of_a_master_that_was_restarted_delivers_and_begins_anew(void **state) {
   (void)state;
   struct master master = make_master(NULL);
   struct ls_settings settings = make_settings(no_words);
@@ -266,6 +249,7 @@ static void worker_that_was_given_up_delivers_and_begins_anew(void **state) {
   (void)hear(&master, LS_MESSAGE_HEARTBEAT);
   cut_line(&master);
   assert_int_equal(hear(&master, LS_MESSAGE_HELLO)->results, 1);
+  ++master.era;
   welcome_as(&master, settings, 5, "another cookie !");
   assert_int_equal(hear(&master, LS_MESSAGE_RESULT)->chunk, 1);
   (void)hear(&master, LS_MESSAGE_REQUEST);
@@ -441,14 +425,38 @@ static void nonsense_from_the_master_ends_the_worker(void **state) {
   }
 }
 
+/* It says so, stops with all that it runs, and says that it is back once it is let go on. */
+static void stopped_worker_says_so_and_that_it_is_back(void **state) {
+  (void)state;
+  struct master master = make_master(NULL);
+  _Atomic int *signals =
+      mmap(NULL, 2 * sizeof *signals, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_ptr_not_equal(signals, MAP_FAILED);
+  master.options.suspensions = &signals[0];
+  master.options.returns = &signals[1];
+  start_process(&master);
+  struct ls_settings settings = make_settings(no_words);
+  settings.heartbeat_s = 0.01; /* it looks about so often */
+  welcome(&master, settings);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  for (int time = 1; time <= 2; ++time) {
+    int stopped = 0;
+    signals[0] = time;
+    (void)hear(&master, LS_MESSAGE_SUSPENDED);
+    assert_int_equal(waitpid(master.pid, &stopped, WUNTRACED), master.pid);
+    assert_true(WIFSTOPPED(stopped));
+    signals[1] = time;
+    assert_int_equal(kill(master.pid, SIGCONT), 0);
+    (void)hear(&master, LS_MESSAGE_RESUMED);
+  }
+  assert_int_equal(release(&master), LS_OK);
+  assert_int_equal(munmap((void *)signals, 2 * sizeof *signals), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(stopped_worker_says_so_and_that_it_is_back),
       cmocka_unit_test(worker_introduces_itself),
-      cmocka_unit_test(refusal_is_passed_on_in_words),
-      cmocka_unit_test(other_version_is_not_served),
-      cmocka_unit_test(bad_settings_name_the_master),
-      cmocka_unit_test(first_word_must_be_welcome),
-      cmocka_unit_test(application_that_refuses_its_words_ends_the_worker),
       cmocka_unit_test(speed_outside_its_limits_is_refused),
       cmocka_unit_test(released_worker_ends_well),
       cmocka_unit_test(idle_worker_beats),
@@ -456,7 +464,8 @@ int main(void) {
       cmocka_unit_test(worker_with_a_lifeline_waits_for_a_silent_master),
       cmocka_unit_test(worker_whose_lifeline_ends_leaves_no_orphan),
       cmocka_unit_test(worker_comes_back_after_a_cut_with_all_that_it_has),
-      cmocka_unit_test(worker_that_was_given_up_delivers_and_begins_anew),
+      cmocka_unit_test(worker_that_was_given_up_keeps_what_it_runs),
+      cmocka_unit_test(worker_of_a_master_that_was_restarted_delivers_and_begins_anew),
       cmocka_unit_test(worker_does_not_come_back_to_another_run),
       cmocka_unit_test(released_worker_stops_what_runs),
       cmocka_unit_test(lifeline_also_ends_a_worker_that_waits_for_its_welcome),

@@ -63,6 +63,7 @@ struct master {
   char *frame;               /* holds several messages; `offset` is behind the last */
   size_t frame_length, offset;
   uint64_t peer;
+  uint64_t era; /* of the master, as WELCOME says */
 };
 
 static inline void *fixture_thread(void *context) {
@@ -201,6 +202,7 @@ static inline void welcome_as(struct master *master, struct ls_settings settings
   say(master, (struct ls_message){.kind = LS_MESSAGE_WELCOME,
                                   .version = LS_PROTOCOL_VERSION,
                                   .worker = worker,
+                                  .era = master->era,
                                   .cookie = {cookie, strlen(cookie)},
                                   .run = {"the run, as ever", strlen(cookie)},
                                   .text = {text.data, text.length}});

@@ -1,0 +1,163 @@
+/* master_joins.c: who says HELLO joins, comes back over a new connection, or is refused. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/master_private.h"
+
+/* NULL: the worker may join. */
+static const char *find_fault(const struct ls_master *master, struct ls_peer from,
+                              const struct ls_message *hello, char *why, size_t why_bytes) {
+  const char *fault = ls_admission_refuse(&master->admission, from.endpoint, hello, why, why_bytes);
+  if (fault != NULL) return fault;
+  if (master->is_finished) return "the run is over";
+  if (ls_tickets_is_foreign(&master->tickets, hello)) return "the worker is one of another run";
+  if (ls_connections_find(&master->connections, from) == LS_WORKER_NONE) return NULL;
+  return "joined already";
+}
+
+static void welcome(struct ls_master *master, uint32_t slot) {
+  const struct ls_connection *worker = &master->connections.items[slot];
+  struct ls_message message;
+  struct ls_error err = {0};
+  enum ls_status status =
+      ls_admission_welcome(&master->admission, slot, worker->facts.slot, &message, &err);
+  ls_master_note_failure(master, status, &err);
+  if (status != LS_OK) return;
+  ls_tickets_sign(&master->tickets, slot, &message);
+  ls_outbox_post(&master->outbox, worker->peer, &message);
+  if (master->prefetch == master->options->prefetch) return;
+  /* The settings are those of the start; advice has come since. */
+  struct ls_message prefetch = {.kind = LS_MESSAGE_PREFETCH, .units = master->prefetch};
+  ls_outbox_post(&master->outbox, worker->peer, &prefetch);
+}
+
+/* Gives the worker a slot; LS_WORKER_NONE: there is no memory. */
+static uint32_t admit(struct ls_master *master, struct ls_peer from,
+                      const struct ls_message *hello) {
+  const struct ls_master_options *options = master->options;
+  const struct ls_pools *pools = &master->doors.pools;
+  size_t workers = options->config.workers, kept = pools->slots < workers ? pools->slots : workers;
+  uint32_t place = ls_admission_place(&master->admission, pools, hello);
+  uint32_t slot = ls_connections_choose(&master->connections, place, workers, kept);
+  struct ls_newcomer newcomer = {
+      .peer = from,
+      .name = hello->name,
+      .process_id = hello->process_id,
+      .place = place,
+      .has_process = place <= pools->slots,
+      .price_per_s = slot < options->prices_count ? options->prices[slot] : 1,
+      .now_s = master->now_s};
+  struct ls_error err = {0};
+  enum ls_status status = ls_connections_join(&master->connections, slot, &newcomer, &err);
+  if (status == LS_OK) status = ls_tickets_issue(&master->tickets, slot, hello, &err);
+  ls_master_note_failure(master, status, &err);
+  return status == LS_OK ? slot : LS_WORKER_NONE;
+}
+
+/* A number for a machine by its name (FNV-1a); 0: it has none. */
+static uint64_t number_host(const struct ls_blob *host) {
+  uint64_t number = UINT64_C(14695981039346656037);
+  for (size_t i = 0; i < host->length; ++i) {
+    number = (number ^ ((const unsigned char *)host->data)[i]) * UINT64_C(1099511628211);
+  }
+  return host->length > 0 ? number | 1 : 0;
+}
+
+/* What the worker says that it has; the caller's. NULL: the run fails for want of memory. */
+static struct ls_event_held *list_held(struct ls_master *master, const struct ls_message *hello) {
+  struct ls_error err = {0};
+  struct ls_event_held *held = calloc(hello->held_count + 1, sizeof *held);
+  if (held == NULL) {
+    (void)ls_fail(&err, LS_ENOMEM, "out of memory for what worker %u holds", hello->worker);
+    ls_master_note_failure(master, LS_ENOMEM, &err);
+    return NULL;
+  }
+  for (size_t i = 0; i < hello->held_count; ++i) {
+    held[i] = (struct ls_event_held){hello->held[i].chunk, hello->held[i].units};
+  }
+  return held;
+}
+
+/* The chunks of another era are none of this coordinator. */
+static void tell_joined(struct ls_master *master, uint32_t worker, const struct ls_message *hello) {
+  struct ls_event event = ls_master_event(master, LS_EVENT_JOINED, worker);
+  bool was_here = hello->cookie.length > 0 && hello->era == master->tickets.era;
+  struct ls_event_held *held = was_here ? list_held(master, hello) : NULL;
+  event.joined.held = held;
+  event.joined.held_count = held != NULL ? hello->held_count : 0;
+  event.joined.lifetime_s = hello->lifetime_s;
+  event.joined.place = number_host(&hello->host);
+  event.joined.has_lifeline =
+      ls_pools_has_lifeline(&master->doors.pools, master->connections.items[worker].facts.slot);
+  ls_master_step(master, &event, NULL);
+  free(held);
+}
+
+/* What it asked for over its former connection is forgotten: it asks again. */
+static void forget_request(struct ls_master *master, struct ls_connection *worker) {
+  if (worker->asks_first > 0) ls_gathering_withdraw(&master->gathering);
+  worker->asks_first = 0;
+}
+
+/* The worker in a slot has another connection; the newer one counts. */
+static void come_back(struct ls_master *master, struct ls_peer from, uint32_t slot,
+                      const struct ls_message *hello) {
+  struct ls_event event = ls_master_event(master, LS_EVENT_RESUMED, slot);
+  struct ls_error err = {0};
+  struct ls_event_held *held = list_held(master, hello);
+  if (held == NULL) return;
+  enum ls_status status = ls_connections_move(&master->connections, slot, from, &err);
+  ls_master_note_failure(master, status, &err);
+  if (status == LS_OK) {
+    forget_request(master, &master->connections.items[slot]);
+    ls_endpoints_admit(&master->doors.endpoints, from);
+    ls_tickets_resume(&master->tickets, slot, hello);
+    welcome(master, slot);
+    event.resumed = (struct ls_event_resumed){held, hello->held_count, true};
+    ls_master_step(master, &event, NULL);
+    master->is_pushing = true;
+  }
+  free(held);
+}
+
+/* A worker of this run that was cut off at its end comes back: what it has was counted, or done by
+ * another one. */
+static bool is_late_for_release(const struct ls_master *master, struct ls_peer from,
+                                const struct ls_message *hello) {
+  char why[96];
+  bool was_here = hello->cookie.length > 0 && hello->era == master->tickets.era &&
+                  !ls_tickets_is_foreign(&master->tickets, hello);
+  return master->is_finished && was_here &&
+         ls_admission_refuse(&master->admission, from.endpoint, hello, why, sizeof why) == NULL;
+}
+
+void ls_master_on_hello(struct ls_master *master, struct ls_peer from,
+                        const struct ls_message *hello) {
+  char why[96];
+  if (is_late_for_release(master, from, hello)) {
+    struct ls_message release = {.kind = LS_MESSAGE_RELEASE};
+    ls_outbox_post(&master->outbox, from, &release);
+    ++master->told_late;
+    return;
+  }
+  const char *fault = find_fault(master, from, hello, why, sizeof why);
+  if (fault != NULL) {
+    struct ls_message refused = {.kind = LS_MESSAGE_REFUSED, .text = {fault, strlen(fault)}};
+    ls_outbox_post(&master->outbox, from, &refused);
+    return;
+  }
+  uint32_t former = ls_tickets_find(&master->tickets, hello);
+  if (former != LS_TICKETS_NONE) {
+    come_back(master, from, former, hello);
+    return;
+  }
+  uint32_t worker = admit(master, from, hello);
+  if (worker == LS_WORKER_NONE) return;
+  ls_endpoints_admit(&master->doors.endpoints, from);
+  ls_staffing_join(&master->staffing);
+  ls_master_journal_worker(master, worker);
+  welcome(master, worker);
+  master->worker_seen_s = master->now_s;
+  tell_joined(master, worker, hello);
+  master->is_pushing = true;
+}

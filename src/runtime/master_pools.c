@@ -1,0 +1,81 @@
+/* master_pools.c: the news of the pools as events of the coordinator. */
+#include <math.h>
+
+#include "runtime/master_private.h"
+
+static void on_granted(struct ls_master *master) {
+  size_t told = ls_staffing_grant(&master->staffing);
+  struct ls_event event = ls_master_event(master, LS_EVENT_GRANTED, LS_WORKER_NONE);
+  event.granted = told;
+  if (told > 0) ls_master_step(master, &event, NULL);
+}
+
+static void on_refused(struct ls_master *master, const struct ls_pool_news *news) {
+  size_t told = ls_staffing_refuse(&master->staffing, news, master->now_s);
+  struct ls_event event = ls_master_event(master, LS_EVENT_REFUSED, LS_WORKER_NONE);
+  event.refused = told;
+  if (told > 0) ls_master_step(master, &event, NULL);
+}
+
+/* A worker whose processes all end before they join is no accident: if nobody is there, nobody is
+ * waited for. */
+static void on_loss_before_join(struct ls_master *master, const struct ls_pool_news *news) {
+  if (master->is_stopping) return;
+  struct ls_coordinator_totals totals;
+  ls_staffing_lose(&master->staffing, news, master->now_s);
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  size_t most = 3 + master->options->config.workers;
+  if (totals.workers_present > 0 || master->staffing.untimely <= most) return;
+  struct ls_error err;
+  (void)ls_fail(&err, LS_ENOWORKERS, "workers end before they join: %s", master->staffing.why);
+  ls_master_note_failure(master, LS_ENOWORKERS, &err);
+}
+
+static void on_lost(struct ls_master *master, uint32_t worker, const struct ls_pool_news *news) {
+  struct ls_connection *connection = &master->connections.items[worker];
+  connection->has_process = false;
+  if (connection->is_connected) ls_master_lose(master, worker, news->cause);
+}
+
+static void on_stop(struct ls_master *master, uint32_t worker) {
+  struct ls_event event = ls_master_event(master, LS_EVENT_SUSPENDED, worker);
+  event.suspended = (struct ls_event_suspended){.reason = LS_AWAY_STOPPED};
+  if (master->connections.items[worker].is_connected) ls_master_step(master, &event, NULL);
+}
+
+static void on_news(struct ls_master *master, const struct ls_pool_news *news) {
+  uint32_t worker =
+      ls_connections_find_process(&master->connections, news->slot, (uint64_t)news->pid);
+  bool is_known = worker != LS_WORKER_NONE;
+  switch (news->kind) {
+    case LS_POOL_GRANTED:
+      on_granted(master);
+      break;
+    case LS_POOL_REFUSED:
+      on_refused(master, news);
+      break;
+    case LS_POOL_LOST:
+      if (is_known) on_lost(master, worker, news);
+      if (!is_known) on_loss_before_join(master, news);
+      break;
+    case LS_POOL_SUSPENDED:
+      if (is_known) on_stop(master, worker);
+      break;
+    case LS_POOL_RESUMED:
+      if (is_known && master->connections.items[worker].is_connected) {
+        ls_master_tell(master, LS_EVENT_RESUMED, worker);
+      }
+      break;
+    case LS_POOL_NEWS_COUNT:
+      break;
+  }
+}
+
+void ls_master_on_pools(struct ls_master *master) {
+  struct ls_pool_news news;
+  master->pools_due_s = HUGE_VAL;
+  while (master->failure.status == LS_OK && ls_pools_poll(&master->doors.pools, &news)) {
+    on_news(master, &news);
+    ls_master_ask_halt(master);
+  }
+}

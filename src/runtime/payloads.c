@@ -1,0 +1,110 @@
+#include "runtime/payloads.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+
+/* A free place; NULL: no memory. */
+static struct ls_payload *find_free(struct ls_payloads *payloads) {
+  while (payloads->free < payloads->count) {
+    struct ls_payload *payload = &payloads->items[payloads->free];
+    if (payload->units_left == 0) return payload;
+    ++payloads->free;
+  }
+  if (ls_array_reserve((void **)&payloads->items, &payloads->capacity, payloads->count + 1,
+                       sizeof *payloads->items) != LS_OK) {
+    return NULL;
+  }
+  payloads->items[payloads->count] = (struct ls_payload){.units_left = 0};
+  return &payloads->items[payloads->count++];
+}
+
+/* Each range of commands begins where the one before it ends. */
+static enum ls_status divide_input(struct ls_payloads *payloads, struct ls_payload *payload,
+                                   bool is_of_commands, struct ls_error *err) {
+  if (payload->parts_count == 1 || payload->input.length == 0) return LS_OK;
+  if (!is_of_commands) {
+    return ls_fail(err, LS_ECORRUPT, "a chunk has one input for %zu ranges, expected one range",
+                   payload->parts_count);
+  }
+  size_t offset = 0;
+  for (size_t i = 0; i < payload->parts_count; ++i) {
+    payload->parts[i].offset = offset;
+    for (uint64_t k = 0; k < payload->parts[i].units.count; ++k) {
+      enum ls_status status = ls_command_decode(&payloads->command, payload->input.data,
+                                                payload->input.length, &offset, err);
+      if (status != LS_OK) return status;
+    }
+  }
+  return LS_OK;
+}
+
+static enum ls_status copy_parts(struct ls_payload *payload, const struct ls_message *chunk,
+                                 struct ls_error *err) {
+  enum ls_status status = ls_array_reserve((void **)&payload->parts, &payload->parts_capacity,
+                                           chunk->ranges_count, sizeof *payload->parts);
+  if (status != LS_OK) return ls_fail(err, status, "out of memory for a chunk");
+  payload->parts_count = chunk->ranges_count;
+  for (size_t i = 0; i < chunk->ranges_count; ++i) {
+    payload->parts[i] = (struct ls_part){.units = chunk->ranges[i]};
+  }
+  ls_bytes_clear(&payload->input);
+  if (chunk->input.length > 0) {
+    ls_bytes_append(&payload->input, chunk->input.data, chunk->input.length);
+  }
+  return payload->input.failed ? ls_fail(err, LS_ENOMEM, "out of memory for a chunk") : LS_OK;
+}
+
+enum ls_status ls_payloads_add(struct ls_payloads *payloads, const struct ls_message *chunk,
+                               bool is_of_commands, uint64_t *index, struct ls_error *err) {
+  struct ls_payload *payload = find_free(payloads);
+  if (payload == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for a chunk");
+  enum ls_status status = copy_parts(payload, chunk, err);
+  if (status == LS_OK) status = divide_input(payloads, payload, is_of_commands, err);
+  if (status != LS_OK) return status;
+  payload->at = 0;
+  payload->receive_s = 0;
+  payload->chunk = chunk->chunk;
+  payload->iteration = chunk->iteration;
+  for (size_t i = 0; i < chunk->ranges_count; ++i) payload->units_left += chunk->ranges[i].count;
+  *index = (uint64_t)(payload - payloads->items);
+  return LS_OK;
+}
+
+void ls_payloads_leave(struct ls_payloads *payloads, uint64_t index, uint64_t units) {
+  struct ls_payload *payload = &payloads->items[index];
+  payload->units_left -= units;
+  if (payload->units_left == 0 && index < payloads->free) payloads->free = (size_t)index;
+}
+
+struct ls_work ls_payloads_work(const struct ls_payloads *payloads, const struct ls_job *job,
+                                uint32_t slot, size_t *at) {
+  const struct ls_payload *payload = &payloads->items[job->payload];
+  const struct ls_part *part = &payload->parts[*at];
+  while (job->units.first - part->units.first >= part->units.count) {
+    part = &payload->parts[++*at];
+  }
+  const char *input = payload->input.data;
+  if (input != NULL) input += part->offset;
+  return (struct ls_work){.iteration = payload->iteration,
+                          .slot = slot,
+                          .units = job->units,
+                          .packed = part->units,
+                          .input = input,
+                          .length = payload->input.length - part->offset};
+}
+
+void ls_payloads_forget(struct ls_payloads *payloads) {
+  for (size_t i = 0; i < payloads->count; ++i) payloads->items[i].units_left = 0;
+  payloads->free = 0;
+}
+
+void ls_payloads_close(struct ls_payloads *payloads) {
+  for (size_t i = 0; i < payloads->count; ++i) {
+    ls_bytes_close(&payloads->items[i].input);
+    free(payloads->items[i].parts);
+  }
+  free(payloads->items);
+  ls_command_close(&payloads->command);
+  *payloads = (struct ls_payloads){0};
+}

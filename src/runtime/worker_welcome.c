@@ -1,0 +1,116 @@
+/* worker_welcome.c: the first words of a master, and what a worker makes of them: settings, the
+ * application, an executor. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/process.h"
+#include "runtime/worker_private.h"
+
+static enum ls_status create_executor(struct ls_worker *worker, struct ls_error *err) {
+  const struct ls_worker_options *options = worker->options;
+  const struct ls_settings *settings = &worker->settings;
+  struct ls_executor_setup setup = {.app = options->app,
+                                    .state = worker->state,
+                                    .directory = options->is_thread ? settings->directory : NULL,
+                                    .timeout_s = settings->timeout_s,
+                                    .speed = options->speed,
+                                    .inline_max = LS_WORKER_INLINE_MAX,
+                                    .stage_ahead = settings->stage_ahead};
+  return worker->kind->create(&setup, &worker->executor, err);
+}
+
+/* Opens what the settings name, and the executor for it. */
+static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
+  const struct ls_worker_options *options = worker->options;
+  const struct ls_app *app = options->app;
+  struct ls_settings *settings = &worker->settings;
+  /* Threads share one working directory, so they leave it alone. */
+  if (settings->directory != NULL && !options->is_thread && chdir(settings->directory) != 0) {
+    return ls_fail(err, LS_EIO, "cannot enter the directory '%s' of the run: %s",
+                   settings->directory, strerror(errno));
+  }
+  if (app != NULL && app->open != NULL) {
+    enum ls_status status =
+        app->open((int)settings->words_count, settings->words, &worker->state, err);
+    if (status != LS_OK) return status;
+    worker->is_open = true;
+  }
+  worker->kind = app == NULL || app->runs_commands ? &ls_executor_command
+                 : options->executor != NULL       ? options->executor
+                 : options->is_thread              ? &ls_executor_direct
+                 : app->stage != NULL              ? &ls_executor_staged
+                                                   : &ls_executor_child;
+  ls_worker_side_init(&worker->side, &settings->side);
+  return create_executor(worker, err);
+}
+
+void ls_worker_kill_orphans(const struct ls_worker *worker) {
+  if (worker->options->is_thread || worker->known_count > LS_WORKER_KNOWN_MAX) return;
+  (void)ls_process_kill_orphans(worker->known, worker->known_count);
+}
+
+/* Its own master does not know it any more: whatever it began is somebody else's now, and only
+ * what it finished is of use. */
+static enum ls_status start_over(struct ls_worker *worker, struct ls_error *err) {
+  worker->kind->destroy(worker->executor);
+  worker->executor = NULL;
+  ls_worker_kill_orphans(worker);
+  ls_worker_forget_jobs(worker);
+  return create_executor(worker, err);
+}
+
+static enum ls_status take_settings(struct ls_worker *worker, const struct ls_message *welcome,
+                                    struct ls_error *err) {
+  enum ls_status status =
+      ls_settings_read(&worker->settings, welcome->text.data, welcome->text.length, err);
+  if (status != LS_OK) {
+    return ls_fail_while(err, status, "settings of the master at %s", worker->options->address);
+  }
+  struct ls_session *session = &worker->line.session;
+  session->heartbeat_s = worker->settings.heartbeat_s;
+  session->silence_s = worker->settings.silence_s;
+  if (worker->settings.start_up_s >= 0) session->start_up_s = worker->settings.start_up_s;
+  return LS_OK;
+}
+
+static enum ls_status on_welcome(struct ls_worker *worker, const struct ls_message *welcome,
+                                 struct ls_error *err) {
+  const char *address = worker->options->address;
+  bool was_joined = worker->line.session.is_joined;
+  if (welcome->version != LS_PROTOCOL_VERSION) {
+    return ls_fail(err, LS_EINVAL, "the master at %s speaks version %u of the protocol, not %d",
+                   address, welcome->version, LS_PROTOCOL_VERSION);
+  }
+  if (was_joined && ls_session_is_foreign(&worker->line.session, welcome)) {
+    return ls_fail(err, LS_EIO, "the master at %s is that of another run now", address);
+  }
+  enum ls_status status = was_joined ? LS_OK : take_settings(worker, welcome, err);
+  if (status != LS_OK) return status;
+  bool goes_on = ls_line_welcome(&worker->line, welcome);
+  if (!was_joined) status = set_up(worker, err);
+  if (was_joined && !goes_on) status = start_over(worker, err);
+  if (status == LS_OK && !was_joined && ls_worker_lifetime_left_s(worker) <= 0) {
+    return ls_fail(err, LS_EINVAL, "--lifetime is %g s, of which the worker needs %g s to leave",
+                   worker->options->lifetime_s, ls_worker_lifetime_margin_s(worker));
+  }
+  if (status == LS_OK) status = ls_worker_enter(worker, err);
+  if (status != LS_OK || !worker->is_leaving) return status;
+  return ls_worker_begin_to_leave(worker, err);
+}
+
+enum ls_status ls_worker_on_first_message(struct ls_worker *worker,
+                                          const struct ls_message *message, struct ls_error *err) {
+  const char *address = worker->options->address;
+  if (message->kind == LS_MESSAGE_WELCOME) return on_welcome(worker, message, err);
+  /* The run ended while we were cut off. */
+  if (message->kind == LS_MESSAGE_RELEASE && worker->line.session.is_joined)
+    return ls_worker_on_message(worker, message, false, err);
+  if (message->kind == LS_MESSAGE_REFUSED) {
+    enum ls_status status = worker->line.session.is_joined ? LS_EIO : LS_EINVAL;
+    return ls_fail(err, status, "the master at %s refuses: %.*s", address,
+                   (int)message->text.length, (const char *)message->text.data);
+  }
+  return ls_fail(err, LS_ECORRUPT, "the master at %s says %s, expected WELCOME", address,
+                 ls_message_name(message->kind));
+}

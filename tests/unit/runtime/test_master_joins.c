@@ -1,0 +1,203 @@
+/* test_master_joins.c: greetings that are refused, and workers that come back. */
+#include "hand_worker.h"
+
+/* Ends the run: a worker asks for unit after unit, and returns them. */
+static void do_units(struct hand_worker *worker, uint64_t units) {
+  for (uint64_t u = 0; u < units; ++u) say_done(worker, fetch_chunk(worker));
+}
+
+static const char wrong_run[LS_COOKIE_BYTES] = "some other run";
+
+static void strangers_are_refused_in_words(void **state) {
+  static struct hand_run hand;
+  struct hand_worker stranger, worker;
+  (void)state;
+  prepare_run(&hand, 2, 1);
+  start_run(&hand);
+  const struct ls_message sound = make_hello(&hand);
+  struct ls_message older = sound, foreign = sound;
+  older.version = LS_PROTOCOL_VERSION - 1;
+  foreign.run = (struct ls_blob){wrong_run, LS_COOKIE_BYTES};
+  const struct {
+    const struct ls_message *hello;
+    const char *why;
+  } cases[] = {{&older, "version"}, {&foreign, "another run"}};
+  for (size_t i = 0; i < 2; ++i) {
+    connect_worker(&stranger, &hand);
+    say(&stranger, cases[i].hello);
+    expect_refusal(&stranger, cases[i].why);
+    /* What else it says is not heard. */
+    ask(&stranger);
+    cut_worker(&stranger);
+  }
+  join_worker(&worker, &hand);
+  do_units(&worker, 2);
+  end_run(&hand);
+  assert_int_equal(hand.report.workers_count, 1);
+  ls_master_report_close(&hand.report);
+  cut_worker(&worker);
+}
+
+/* However many greetings its frame holds. */
+static void a_frame_of_a_stranger_is_answered_once(void **state) {
+  static struct hand_run hand;
+  struct hand_worker worker;
+  struct ls_bytes frame = {0};
+  (void)state;
+  prepare_run(&hand, 1, 1);
+  start_run(&hand);
+  const struct ls_message sound = make_hello(&hand);
+  struct ls_message foreign = sound;
+  foreign.run = (struct ls_blob){wrong_run, LS_COOKIE_BYTES};
+  for (int i = 0; i < 3; ++i) ls_message_encode(&foreign, &frame);
+  connect_worker(&worker, &hand);
+  say_bytes(&worker, frame.data, frame.length);
+  ls_bytes_close(&frame);
+  say(&worker, &sound);
+  expect_refusal(&worker, "another run");
+  expect_welcome(&worker);
+  do_units(&worker, 1);
+  end_run(&hand);
+  ls_master_report_close(&hand.report);
+  cut_worker(&worker);
+}
+
+static void one_connection_joins_once(void **state) {
+  static struct hand_run hand;
+  struct hand_worker worker;
+  (void)state;
+  prepare_run(&hand, 2, 1);
+  start_run(&hand);
+  join_worker(&worker, &hand);
+  expect_no_answer(&worker, &hand);
+  /* It is a worker nevertheless. */
+  do_units(&worker, 2);
+  end_run(&hand);
+  assert_int_equal(hand.report.workers_count, 1);
+  ls_master_report_close(&hand.report);
+  cut_worker(&worker);
+}
+
+/* What it holds when it comes back is its own, and is not given to anybody else. */
+static void returned_worker_keeps_its_slot_and_what_it_holds(void **state) {
+  static struct hand_run hand;
+  struct hand_worker worker, returned, other;
+  (void)state;
+  prepare_run(&hand, 2, 2);
+  start_run(&hand);
+  join_worker(&worker, &hand);
+  join_worker(&other, &hand);
+  ask(&worker);
+  ask(&other);
+  struct hand_chunk chunk = hear_chunk(&worker), of_other = hear_chunk(&other);
+  cut_worker(&worker);
+  come_back(&returned, &hand, &worker, &chunk);
+  /* The other one asks in vain: no unit has come back. */
+  say_done(&other, of_other);
+  ask(&other);
+  expect_no_answer(&other, &hand);
+  say_done(&returned, chunk);
+  end_run(&hand);
+  assert_int_equal(hand.report.workers_count, 2);
+  assert_int_equal(hand.report.totals.chunks, 2);
+  assert_int_equal(hand.report.totals.workers_lost, 0);
+  ls_master_report_close(&hand.report);
+  cut_worker(&returned);
+  cut_worker(&other);
+}
+
+static void what_a_returned_worker_does_not_hold_is_sent_again(void **state) {
+  static struct hand_run hand;
+  struct hand_worker worker, returned;
+  (void)state;
+  prepare_run(&hand, 1, 1);
+  start_run(&hand);
+  join_worker(&worker, &hand);
+  struct hand_chunk chunk = fetch_chunk(&worker);
+  cut_worker(&worker);
+  come_back(&returned, &hand, &worker, NULL);
+  struct hand_chunk again = fetch_chunk(&returned);
+  assert_int_equal(again.unit, chunk.unit);
+  assert_true(again.number != chunk.number);
+  say_done(&returned, again);
+  end_run(&hand);
+  assert_int_equal(hand.report.workers_count, 1);
+  ls_master_report_close(&hand.report);
+  cut_worker(&returned);
+}
+
+/* Whose cookie is wrong is somebody new: it gets no units of the one that it says to be. */
+static void wrong_cookie_is_a_new_worker(void **state) {
+  static struct hand_run hand;
+  struct hand_worker worker, liar;
+  (void)state;
+  prepare_run(&hand, 2, 1);
+  start_run(&hand);
+  join_worker(&worker, &hand);
+  struct hand_chunk chunk = fetch_chunk(&worker);
+  connect_worker(&liar, &hand);
+  struct ls_message hello = make_return(&hand, &worker);
+  char cookie[LS_COOKIE_BYTES];
+  memcpy(cookie, worker.cookie, sizeof cookie);
+  cookie[LS_COOKIE_BYTES - 1] = (char)(cookie[LS_COOKIE_BYTES - 1] ^ 1);
+  hello.cookie.data = cookie;
+  const struct ls_message_held held = {chunk.number, {chunk.unit, 1}};
+  hello.held = &held;
+  hello.held_count = 1;
+  say(&liar, &hello);
+  /* What it has of another session is to be dropped. */
+  do {
+    (void)hear(&liar);
+  } while (liar.message.kind == LS_MESSAGE_CANCEL);
+  assert_int_equal(liar.message.kind, LS_MESSAGE_WELCOME);
+  assert_true(liar.message.worker != worker.number);
+  say_done(&worker, chunk);
+  do_units(&worker, 1);
+  end_run(&hand);
+  ls_master_report_close(&hand.report);
+  cut_worker(&worker);
+  cut_worker(&liar);
+}
+
+/* Of two workers that ask at the beginning one comes back before the other one has asked: it has to
+ * ask again, and until then the other one is served alone, or not at all. */
+static void returned_worker_asks_anew(void **state) {
+  static struct hand_run hand;
+  struct hand_worker worker, returned, other;
+  (void)state;
+  prepare_run(&hand, 3, 2);
+  start_run(&hand);
+  join_worker(&worker, &hand);
+  ask(&worker);
+  /* The answer to a second greeting: the request has been heard; where patience was over before,
+   * it has been answered, too, and the unit comes back. */
+  const struct ls_message again = make_hello(&hand);
+  say(&worker, &again);
+  while (hear(&worker)->kind != LS_MESSAGE_REFUSED) continue;
+  cut_worker(&worker);
+  come_back(&returned, &hand, &worker, NULL);
+  join_worker(&other, &hand);
+  ask(&other);
+  ask(&returned);
+  say_done(&returned, hear_chunk(&returned));
+  say_done(&other, hear_chunk(&other));
+  /* Had the forgotten request been served, the last unit would be at the returned worker. */
+  do_units(&other, 1);
+  end_run(&hand);
+  ls_master_report_close(&hand.report);
+  cut_worker(&returned);
+  cut_worker(&other);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(strangers_are_refused_in_words),
+      cmocka_unit_test(a_frame_of_a_stranger_is_answered_once),
+      cmocka_unit_test(one_connection_joins_once),
+      cmocka_unit_test(returned_worker_keeps_its_slot_and_what_it_holds),
+      cmocka_unit_test(what_a_returned_worker_does_not_hold_is_sent_again),
+      cmocka_unit_test(wrong_cookie_is_a_new_worker),
+      cmocka_unit_test(returned_worker_asks_anew),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

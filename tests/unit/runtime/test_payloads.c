@@ -1,0 +1,103 @@
+/* test_payloads.c: inputs of chunks: where each range begins, and whose place is used again. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runtime/payloads.h"
+
+static enum ls_status add(struct ls_payloads *payloads, const struct ls_range *ranges, size_t count,
+                          struct ls_blob input, bool is_of_commands, uint64_t *index) {
+  const struct ls_message chunk = {.kind = LS_MESSAGE_CHUNK,
+                                   .chunk = 5,
+                                   .iteration = 2,
+                                   .ranges = ranges,
+                                   .ranges_count = count,
+                                   .input = input};
+  return ls_payloads_add(payloads, &chunk, is_of_commands, index, NULL);
+}
+
+static void place_is_used_again_when_no_unit_is_left(void **state) {
+  (void)state;
+  struct ls_payloads payloads = {0};
+  static const struct ls_range ranges[] = {{10, 3}};
+  uint64_t first, second, third;
+  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"one", 3}, false, &first), LS_OK);
+  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"two", 3}, false, &second), LS_OK);
+  assert_int_not_equal(first, second);
+  ls_payloads_leave(&payloads, first, 2);
+  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"three", 5}, false, &third), LS_OK);
+  assert_int_not_equal(first, third);
+  ls_payloads_leave(&payloads, first, 1);
+  assert_int_equal(add(&payloads, ranges, 1, (struct ls_blob){"four", 4}, false, &third), LS_OK);
+  assert_int_equal(first, third);
+  assert_int_equal(payloads.items[third].units_left, 3);
+  ls_payloads_forget(&payloads);
+  for (size_t i = 0; i < payloads.count; ++i) assert_int_equal(payloads.items[i].units_left, 0);
+  ls_payloads_close(&payloads);
+}
+
+/* The commands say where the input of a range begins; the work of any unit of it names it. */
+static void ranges_of_commands_begin_behind_each_other(void **state) {
+  (void)state;
+  struct ls_payloads payloads = {0};
+  struct ls_bytes input = {0};
+  static const struct ls_range ranges[] = {{40, 2}, {7, 1}};
+  static const char *const texts[] = {"first", "second", "third"};
+  size_t behind = 0;
+  for (size_t i = 0; i < 3; ++i) {
+    const char *const argv[] = {"echo", texts[i]};
+    if (i == 2) behind = input.length;
+    ls_command_encode(argv, 2, &input);
+  }
+  uint64_t index;
+  struct ls_blob blob = {input.data, input.length};
+  assert_int_equal(add(&payloads, ranges, 2, blob, true, &index), LS_OK);
+  size_t at = 0;
+  struct ls_job job = {.units = {41, 1}, .payload = index};
+  struct ls_work work = ls_payloads_work(&payloads, &job, 9, &at);
+  assert_int_equal(at, 0);
+  assert_int_equal(work.slot, 9);
+  assert_int_equal(work.iteration, 2);
+  assert_int_equal(work.units.first, 41);
+  assert_int_equal(work.packed.first, 40);
+  assert_int_equal(work.length, input.length);
+  job.units = ranges[1];
+  work = ls_payloads_work(&payloads, &job, 9, &at);
+  assert_int_equal(at, 1);
+  assert_int_equal(work.packed.first, 7);
+  assert_int_equal(work.length, input.length - behind);
+  assert_memory_equal(work.input, input.data + behind, work.length);
+  ls_bytes_close(&input);
+  ls_payloads_close(&payloads);
+}
+
+static void input_that_cannot_be_divided_is_refused(void **state) {
+  (void)state;
+  struct ls_payloads payloads = {0};
+  static const struct ls_range ranges[] = {{0, 1}, {5, 1}};
+  uint64_t index;
+  struct ls_blob text = {"text", 4};
+  assert_int_equal(add(&payloads, ranges, 2, text, false, &index), LS_ECORRUPT);
+  assert_int_equal(add(&payloads, ranges, 2, text, true, &index), LS_ECORRUPT);
+  assert_int_equal(add(&payloads, ranges, 1, text, false, &index), LS_OK);
+  assert_int_equal(index, 0);
+  /* Without input there is nothing to divide. */
+  assert_int_equal(add(&payloads, ranges, 2, (struct ls_blob){NULL, 0}, false, &index), LS_OK);
+  size_t at = 0;
+  const struct ls_job job = {.units = ranges[1], .payload = index};
+  assert_null(ls_payloads_work(&payloads, &job, 1, &at).input);
+  ls_payloads_close(&payloads);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(place_is_used_again_when_no_unit_is_left),
+      cmocka_unit_test(ranges_of_commands_begin_behind_each_other),
+      cmocka_unit_test(input_that_cannot_be_divided_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

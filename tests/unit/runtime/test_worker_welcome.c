@@ -1,0 +1,76 @@
+/* test_worker_welcome.c: what a worker takes for a welcome, and what it does not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "worker_fixture.h"
+
+static void refusal_is_passed_on_in_words(void **state) {
+  (void)state;
+  struct master master = make_master(&fixture_app);
+  start_thread(&master);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_REFUSED, .text = {"wrong token", 11}});
+  assert_int_equal(finish(&master), LS_EINVAL);
+  assert_non_null(strstr(master.err.text, "wrong token"));
+  assert_non_null(strstr(master.err.text, master.address));
+}
+
+static void other_version_is_not_served(void **state) {
+  (void)state;
+  struct master master = make_master(&fixture_app);
+  start_thread(&master);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  say(&master,
+      (struct ls_message){
+          .kind = LS_MESSAGE_WELCOME, .version = LS_PROTOCOL_VERSION + 1, .text = {"{}", 2}});
+  assert_int_equal(finish(&master), LS_EINVAL);
+  char version[24];
+  (void)snprintf(version, sizeof version, "version %d", LS_PROTOCOL_VERSION + 1);
+  assert_non_null(strstr(master.err.text, version));
+}
+
+static void bad_settings_name_the_master(void **state) {
+  (void)state;
+  struct master master = make_master(&fixture_app);
+  start_thread(&master);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  say(&master, (struct ls_message){
+                   .kind = LS_MESSAGE_WELCOME, .version = LS_PROTOCOL_VERSION, .text = {"{", 1}});
+  assert_int_not_equal(finish(&master), LS_OK);
+  assert_non_null(strstr(master.err.text, master.address));
+}
+
+static void first_word_must_be_welcome(void **state) {
+  (void)state;
+  struct master master = make_master(&fixture_app);
+  start_thread(&master);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  say_kind(&master, LS_MESSAGE_PULSE);
+  assert_int_equal(finish(&master), LS_ECORRUPT);
+  assert_non_null(strstr(master.err.text, "PULSE"));
+}
+
+static void application_that_refuses_its_words_ends_the_worker(void **state) {
+  (void)state;
+  char *words[] = {(char[]){"refuse"}, NULL};
+  struct master master = make_master(&fixture_app);
+  start_thread(&master);
+  welcome(&master, make_settings(words));
+  assert_int_equal(finish(&master), LS_EINVAL);
+  assert_non_null(strstr(master.err.text, "the word is refuse"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(refusal_is_passed_on_in_words),
+      cmocka_unit_test(other_version_is_not_served),
+      cmocka_unit_test(bad_settings_name_the_master),
+      cmocka_unit_test(first_word_must_be_welcome),
+      cmocka_unit_test(application_that_refuses_its_words_ends_the_worker),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
