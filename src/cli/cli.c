@@ -16,6 +16,7 @@ const struct ls_subcommand ls_subcommands[] = {
     {"plan", "compute a plan", ls_plan_main},
     {"simulate", "play a plan or policies in virtual time", ls_simulate_main},
     {"compare", "rank planners or policies on one platform", ls_compare_main},
+    {"calibrate", "fit a platform to measurements or runs", ls_calibrate_main},
     {"report", "show a run: text, chart, SVG, CSV, trace", ls_report_main},
     {"study", "reproduce a published experiment", ls_study_main},
     {"list", "the planners, policies, orders: name, parameters, one line, source", ls_list_main},
@@ -36,7 +37,7 @@ static void print_help(FILE *file, const char *name, const struct ls_app *app) {
     fprintf(file, "%s: %s\n\n", name, app->summary);
   fprintf(file, "Usage: %s SUBCOMMAND [OPTION...]\n\n", name);
   for (const struct ls_subcommand *item = ls_subcommands; item->name != NULL; item++)
-    fprintf(file, "  %-8s  %s\n", item->name, item->summary);
+    fprintf(file, "  %-9s  %s\n", item->name, item->summary);
   fprintf(file,
           "\n  -?, --help     give this help\n  -V, --version  print the version\n\n"
           "`%s SUBCOMMAND --help' says more about each.\n\nExamples:\n",

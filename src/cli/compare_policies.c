@@ -45,9 +45,9 @@ enum ls_status ls_compare_policies(const struct ls_policy_run *run, bool wants_j
   if (status == LS_OK) {
     ls_policy_grid_rank(cases, count);
     if (wants_json)
-      ls_policy_grid_write_json(&grid, cases, &text);
+      ls_policy_table_write_json(&grid, cases, &text);
     else
-      ls_policy_grid_write_table(&grid, cases, &text);
+      ls_policy_table_write(&grid, cases, &text);
     status = ls_console_write_file("-", &text, err);
   }
   ls_bytes_close(&text);
@@ -165,7 +165,7 @@ static void write_answer_json(const struct answer *answer, struct ls_bytes *out)
     ls_json_write_number(out, point->eer_s);
     ls_bytes_append_text(out, ", \"price\": ");
     ls_json_write_number(out, answer->cases[i].price.mean);
-    ls_policy_grid_write_prices(answer->grid, &answer->cases[i], out);
+    ls_policy_table_write_prices(answer->grid, &answer->cases[i], out);
     ls_bytes_append_char(out, '}');
   }
   ls_bytes_printf(out, "],\n  \"perfect_number\": %zu, \"ideal_interval\": ",

@@ -84,6 +84,16 @@ enum ls_status ls_console_read(const char *path, struct ls_bytes *out, struct ls
   return LS_OK;
 }
 
+enum ls_status ls_console_read_json(const char *path, json_t **document, struct ls_error *err) {
+  struct ls_bytes text = {0};
+  enum ls_status status = ls_console_read(path, &text, err);
+  if (status == LS_OK)
+    status =
+        ls_json_parse((struct ls_text){ls_bytes_text(&text), text.length, path}, document, err);
+  ls_bytes_close(&text);
+  return status;
+}
+
 bool ls_console_write(int file, const void *data, size_t length) {
   const char *next = data;
   while (length > 0) {
@@ -114,8 +124,10 @@ enum ls_status ls_console_write_file(const char *path, const struct ls_bytes *te
 }
 
 void ls_console_show(const char *word, char *out, size_t out_bytes) {
+  /* Behind a byte of four characters there is room for the points and the zero. */
+  const size_t reserved = strlen("\\x00") + sizeof "...";
   size_t used = 0;
-  for (; *word != '\0' && used + 5 < out_bytes; word++) {
+  for (; *word != '\0' && used + reserved <= out_bytes; word++) {
     unsigned char c = (unsigned char)*word;
     if (c < 0x20 || c == 0x7f)
       used += (size_t)snprintf(out + used, out_bytes - used, "\\x%02x", c);

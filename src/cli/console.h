@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "base/json.h"
 #include "base/status.h"
 
 enum ls_exit {
@@ -41,6 +42,10 @@ LS_CHECKED enum ls_status ls_console_real(const char *field, const char *text,
 /* Reads a whole file into `out` (appended); "-" is standard input. LS_EINVAL names the file. */
 LS_CHECKED enum ls_status ls_console_read(const char *path, struct ls_bytes *out,
                                           struct ls_error *err);
+/* Reads a file of JSON, "-" is standard input; the caller owns the document. LS_EINVAL names the
+ * file. */
+LS_CHECKED enum ls_status ls_console_read_json(const char *path, json_t **document,
+                                               struct ls_error *err);
 /* Writes everything to a descriptor, whatever interrupts it; false: errno says why. */
 bool ls_console_write(int file, const void *data, size_t length);
 /* Writes a file, or to standard output for "-". LS_EINVAL names a file that cannot be opened,

@@ -82,7 +82,7 @@ enum { FAMILIES = sizeof families / sizeof *families };
 static void write_default(const struct ls_parameter *parameter, struct ls_bytes *out) {
   if (parameter->kind == LS_PARAMETER_CHOICE)
     ls_bytes_append_text(out, parameter->choices[(size_t)parameter->otherwise]);
-  else if (parameter->kind == LS_PARAMETER_LIST || isnan(parameter->otherwise))
+  else if (ls_parameter_has_list(parameter->kind) || isnan(parameter->otherwise))
     ls_bytes_append_text(out, "not given");
   else
     ls_bytes_printf(out, "%.6g", parameter->otherwise);
@@ -115,10 +115,10 @@ static void write_entry(const struct entry *entry, int width, struct ls_bytes *o
 }
 
 static void write_parameter_json(const struct ls_parameter *parameter, struct ls_bytes *out) {
-  static const char *const kinds[] = {[LS_PARAMETER_REAL] = "real",
-                                      [LS_PARAMETER_WHOLE] = "whole",
-                                      [LS_PARAMETER_CHOICE] = "choice",
-                                      [LS_PARAMETER_LIST] = "list"};
+  static const char *const kinds[] = {
+      [LS_PARAMETER_REAL] = "real",       [LS_PARAMETER_WHOLE] = "whole",
+      [LS_PARAMETER_CHOICE] = "choice",   [LS_PARAMETER_LIST] = "list",
+      [LS_PARAMETER_NUMBERS] = "numbers", [LS_PARAMETER_RANGE] = "range"};
   ls_bytes_append_text(out, "{\"name\": ");
   ls_json_write_string(out, parameter->name);
   ls_bytes_printf(out, ", \"kind\": \"%s\", \"summary\": ", kinds[parameter->kind]);
@@ -133,7 +133,7 @@ static void write_parameter_json(const struct ls_parameter *parameter, struct ls
     }
     ls_bytes_append_char(out, ']');
   } else {
-    if (parameter->kind == LS_PARAMETER_LIST)
+    if (ls_parameter_has_list(parameter->kind))
       ls_bytes_append_text(out, "[]");
     else
       ls_json_write_number(out, parameter->otherwise);

@@ -7,6 +7,8 @@
 #include "base/json.h"
 #include "cli/chart_options.h"
 #include "cli/console.h"
+#include "cli/plan_request.h"
+#include "cli/plan_spmd.h"
 #include "cli/planner_options.h"
 #include "cli/platform_source.h"
 #include "cli/subcommands.h"
@@ -22,17 +24,17 @@ enum {
   KEY_PLATFORM_OUT,
   KEY_FLAT,
   KEY_ANALYSIS,
-  SETTINGS_MAX = 64
+  KEY_PERIOD,
+  KEY_SPMD
 };
 
 struct options {
-  const char *name, *algorithm, *analysis, *arguments, *platform_out;
-  const char *settings[SETTINGS_MAX];
-  size_t settings_count;
+  const char *name, *algorithm, *platform_out;
+  struct ls_plan_request request; /* its analysis takes the place of the algorithm */
   struct ls_platform_source platform;
-  struct ls_planner_limits limits;
   struct ls_chart_options chart;
   bool is_flat;
+  enum { SPMD_NONE, SPMD_JSON, SPMD_HEADER } spmd; /* in its place of the plan */
 };
 
 static const struct argp_option option_table[] = {
@@ -42,8 +44,12 @@ static const struct argp_option option_table[] = {
      "The planner, and its first parameter (see `loadstar list')", 2},
     {"analysis", KEY_ANALYSIS, "NAME", 0,
      "Instead of a plan, what a theory says of the platform (see `loadstar list')", 2},
-    {"set", KEY_SET, "NAME=VALUE", 0, "Set a parameter of the planner (repeatable)", 2},
+    {"set", KEY_SET, "NAME=VALUE", 0, "Set a parameter of the planner or the analysis (repeatable)",
+     2},
     {"arguments", KEY_ARGUMENTS, "FILE", 0, "Read parameters of the planner from a JSON object", 2},
+    {"period", KEY_PERIOD, "S", 0, "The same as --set period=S", 2},
+    {"spmd", KEY_SPMD, "FORM", OPTION_ARG_OPTIONAL,
+     "Print the loop of a periodic plan in whole units: json (default), or a C header", 8},
     {"flat", KEY_FLAT, NULL, 0, "Write out what a plan repeats, every play with its times", 8},
     {0}};
 
@@ -54,29 +60,29 @@ static const struct argp_child children[] = {{&ls_platform_source_argp, 0, NULL,
 
 /* An analysis takes the place of an algorithm. */
 static void check_analysis(const struct options *options, struct argp_state *state) {
-  const struct ls_analysis *analysis = ls_analysis_find(options->analysis);
+  const struct ls_analysis *analysis = ls_analysis_find(options->request.analysis);
   if (analysis == NULL)
     argp_error(state, "--analysis is '%s', expected one of those that `loadstar list' names",
-               options->analysis);
+               options->request.analysis);
   if (options->algorithm != NULL)
     argp_error(state, "--analysis is given with --algorithm, expected one of them");
   const char *extra = ls_chart_options_extra(&options->chart);
   if (options->is_flat) extra = "--flat";
-  if (options->settings_count > 0) extra = "--set";
-  if (options->arguments != NULL) extra = "--arguments";
+  if (options->spmd != SPMD_NONE) extra = "--spmd";
   if (extra != NULL)
     argp_error(state, "%s is given with --analysis, expected nothing of plans", extra);
-  if (analysis != NULL && analysis->needs_load && !options->limits.has_load)
+  if (analysis != NULL && analysis->needs_load && !options->request.limits.has_load)
     argp_error(state, "--load is missing, analysis %s needs a number of units", analysis->name);
 }
 
 /* A platform is only written in another form. */
 static void check_conversion(const struct options *options, struct argp_state *state) {
-  const char *extra = ls_planner_limits_extra(&options->limits);
-  if (options->limits.has_load) extra = "--load";
-  if (options->settings_count > 0) extra = "--set";
-  if (options->arguments != NULL) extra = "--arguments";
+  const char *extra = ls_planner_limits_extra(&options->request.limits);
+  if (options->request.limits.has_load) extra = "--load";
+  if (options->request.settings_count > 0) extra = "--set";
+  if (options->request.arguments != NULL) extra = "--arguments";
   if (options->is_flat) extra = "--flat";
+  if (options->spmd != SPMD_NONE) extra = "--spmd";
   if (options->chart.wants_json) extra = "--json";
   if (extra == NULL) extra = ls_chart_options_extra(&options->chart);
   if (extra != NULL) argp_error(state, "%s is given without --algorithm", extra);
@@ -85,7 +91,7 @@ static void check_conversion(const struct options *options, struct argp_state *s
 /* A platform alone may be converted; a plan needs all three. */
 static void check_complete(const struct options *options, struct argp_state *state) {
   bool is_conversion = options->platform_out != NULL && options->algorithm == NULL;
-  if (options->analysis != NULL && options->platform.text != NULL) {
+  if (options->request.analysis != NULL && options->platform.text != NULL) {
     check_analysis(options, state);
     return;
   }
@@ -93,18 +99,38 @@ static void check_complete(const struct options *options, struct argp_state *sta
     argp_error(state, "--platform is missing, expected a file or a line such as 4x(compute=1x)");
   if (options->algorithm == NULL && !is_conversion)
     argp_error(state, "--algorithm is missing (`loadstar list' names the planners)");
-  if (!options->limits.has_load && !is_conversion)
+  if (!options->request.limits.has_load && !is_conversion)
     argp_error(state, "--load is missing, expected a number of units");
-  if (is_conversion && options->analysis == NULL) check_conversion(options, state);
+  const char *extra = ls_chart_options_extra(&options->chart);
+  if (options->chart.wants_json) extra = "--json";
+  if (options->spmd != SPMD_NONE && extra != NULL)
+    argp_error(state, "%s is given with --spmd, expected one of them", extra);
+  if (is_conversion && options->request.analysis == NULL) check_conversion(options, state);
 }
 
-static void add_setting(struct options *options, const char *text, struct argp_state *state) {
+static void add_setting(struct options *options, struct ls_plan_setting setting,
+                        struct argp_state *state) {
+  struct ls_plan_request *request = &options->request;
+  if (setting.value == NULL || setting.value == setting.text || setting.value[0] == '\0')
+    argp_error(state, "%s is '%s', expected %s", setting.option, setting.text,
+               setting.name == NULL ? "NAME=VALUE" : "a value");
+  if (request->settings_count == LS_PLAN_SETTINGS_MAX)
+    argp_error(state, "%s can be given %d times", setting.option, LS_PLAN_SETTINGS_MAX);
+  request->settings[request->settings_count++] = setting;
+}
+
+/* NAME=VALUE. */
+static struct ls_plan_setting read_setting(const char *text) {
   const char *equals = strchr(text, '=');
-  if (equals == NULL || equals == text || equals[1] == '\0')
-    argp_error(state, "--set is '%s', expected NAME=VALUE", text);
-  if (options->settings_count == SETTINGS_MAX)
-    argp_error(state, "--set can be given %d times", SETTINGS_MAX);
-  options->settings[options->settings_count++] = text;
+  bool has_name = equals != NULL && equals != text;
+  return (struct ls_plan_setting){"--set", NULL, text, has_name ? equals + 1 : NULL};
+}
+
+static void set_spmd(struct options *options, const char *form, struct argp_state *state) {
+  bool is_header = form != NULL && strcmp(form, "header") == 0;
+  if (form != NULL && !is_header && strcmp(form, "json") != 0)
+    argp_error(state, "--spmd is '%s', expected json or header", form);
+  options->spmd = is_header ? SPMD_HEADER : SPMD_JSON;
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
@@ -112,23 +138,29 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
   switch (key) {
     case ARGP_KEY_INIT:
       state->child_inputs[0] = &options->platform;
-      state->child_inputs[1] = &options->limits;
+      state->child_inputs[1] = &options->request.limits;
       state->child_inputs[2] = &options->chart;
       return 0;
     case 'a':
       options->algorithm = argument;
       return 0;
+    case KEY_SPMD:
+      set_spmd(options, argument, state);
+      return 0;
     case KEY_FLAT:
       options->is_flat = true;
       return 0;
     case KEY_SET:
-      add_setting(options, argument, state);
+      add_setting(options, read_setting(argument), state);
+      return 0;
+    case KEY_PERIOD:
+      add_setting(options, (struct ls_plan_setting){"--period", "period", "", argument}, state);
       return 0;
     case KEY_ARGUMENTS:
-      options->arguments = argument;
+      options->request.arguments = argument;
       return 0;
     case KEY_ANALYSIS:
-      options->analysis = argument;
+      options->request.analysis = argument;
       return 0;
     case KEY_PLATFORM_OUT:
       options->platform_out = argument;
@@ -156,40 +188,8 @@ static const struct argp parser = {
         "  loadstar plan -p cluster.json -l 1000 -a mi:3 --json > plan.json\n"
         "  loadstar plan -p cluster.xml -l 1000 -a umr --set selection=none --gantt\n"
         "  loadstar plan -p cluster.json -l 1000 --analysis rounds\n"
+        "  loadstar plan -p cluster.json --analysis mp --period 10 --json\n"
         "  loadstar plan -p cluster.xml --platform-out cluster.json\n"};
-
-static enum ls_status read_arguments(const struct ls_planner *planner, const char *path,
-                                     struct ls_planner_setup *setup, struct ls_error *err) {
-  struct ls_bytes text = {0};
-  json_t *document = NULL;
-  enum ls_status status = ls_console_read(path, &text, err);
-  if (status == LS_OK)
-    status =
-        ls_json_parse((struct ls_text){ls_bytes_text(&text), text.length, path}, &document, err);
-  ls_bytes_close(&text);
-  if (status != LS_OK) return status;
-  struct ls_json top = ls_json_top(document, path);
-  status = ls_planner_options_read(planner, setup, &top, err);
-  json_decref(document);
-  return status;
-}
-
-/* The command line overrides the file. */
-static enum ls_status apply_settings(const struct options *options,
-                                     const struct ls_planner *planner,
-                                     struct ls_planner_setup *setup, struct ls_error *err) {
-  enum ls_status status = LS_OK;
-  if (options->arguments != NULL) status = read_arguments(planner, options->arguments, setup, err);
-  for (size_t i = 0; i < options->settings_count && status == LS_OK; i++) {
-    const char *equals = strchr(options->settings[i], '=');
-    char *name = strndup(options->settings[i], (size_t)(equals - options->settings[i]));
-    if (name == NULL) return ls_fail(err, LS_ENOMEM, "--set: out of memory");
-    status = ls_planner_options_set(planner, setup, name, equals + 1, err);
-    free(name);
-    if (status != LS_OK) status = ls_fail_while(err, status, "--set");
-  }
-  return status;
-}
 
 /* The plan on standard output, its chart in files. */
 static enum ls_status write_plan(const struct options *options, const struct ls_plan *plan,
@@ -228,6 +228,16 @@ static enum ls_status write_refusal(const struct options *options, const struct 
   return status;
 }
 
+/* The loop alone on standard output. */
+static enum ls_status write_spmd(const struct options *options, const struct ls_plan *plan,
+                                 struct ls_error *err) {
+  struct ls_bytes text = {0};
+  enum ls_status status = ls_plan_write_spmd(plan, options->spmd == SPMD_HEADER, &text, err);
+  if (status == LS_OK) status = ls_console_write_file("-", &text, err);
+  ls_bytes_close(&text);
+  return status;
+}
+
 static enum ls_status make_plan(const struct options *options, const struct ls_platform *platform,
                                 int *exit_status, struct ls_error *err) {
   const struct ls_planner *planner = NULL;
@@ -236,9 +246,9 @@ static enum ls_status make_plan(const struct options *options, const struct ls_p
   struct ls_plan plan;
   enum ls_status status = ls_planner_parse(options->algorithm, &planner, &setup, err);
   if (status != LS_OK) return status;
-  status = apply_settings(options, planner, &setup, err);
+  status = ls_plan_settings_apply(&options->request, planner, &setup, err);
   if (status == LS_OK) {
-    ls_planner_limits_apply(&options->limits, planner, &clock, &setup);
+    ls_planner_limits_apply(&options->request.limits, planner, &clock, &setup);
     status = ls_planner_run(planner, &setup, options->algorithm, &plan, err);
     bool is_refused = status == LS_OK && plan.outcome != LS_PLAN_OK;
     if (status == LS_OK && options->is_flat && ls_plan_repeats(&plan)) {
@@ -246,46 +256,13 @@ static enum ls_status make_plan(const struct options *options, const struct ls_p
       if (status == LS_OK) status = ls_replay(&plan, platform, err);
     }
     if (status == LS_OK)
-      status = is_refused ? write_refusal(options, &plan, platform, err)
-                          : write_plan(options, &plan, platform, err);
+      status = is_refused                   ? write_refusal(options, &plan, platform, err)
+               : options->spmd != SPMD_NONE ? write_spmd(options, &plan, err)
+                                            : write_plan(options, &plan, platform, err);
     if (is_refused) *exit_status = LS_EXIT_FAILED;
     ls_plan_close(&plan);
   }
   ls_arguments_close(&setup.arguments);
-  return status;
-}
-
-/* One finding a line, or one object. */
-static enum ls_status write_findings(const struct options *options, const char *why,
-                                     const struct ls_findings *findings, struct ls_error *err) {
-  struct ls_bytes text = {0};
-  if (options->chart.wants_json) {
-    ls_bytes_printf(&text,
-                    "{\"analysis\": \"%s\", \"outcome\": \"%s\", \"why\": ", options->analysis,
-                    why[0] == '\0' ? "ok" : "not_applicable");
-    ls_json_write_string(&text, why);
-    ls_bytes_printf(&text, ", \"findings\": {%s}}\n", ls_bytes_text(&findings->json));
-  } else if (why[0] != '\0') {
-    ls_bytes_printf(&text, "%s: not applicable: %s\n", options->analysis, why);
-  } else {
-    ls_bytes_append_text(&text, ls_bytes_text(&findings->lines));
-  }
-  enum ls_status status = ls_console_write_file("-", &text, err);
-  ls_bytes_close(&text);
-  return status;
-}
-
-static enum ls_status analyse(const struct options *options, const struct ls_platform *platform,
-                              int *exit_status, struct ls_error *err) {
-  struct ls_planner_setup setup = {.platform = platform, .load = options->limits.load};
-  struct ls_findings findings = {0};
-  struct ls_planner_reason why;
-  setup.budget.work_max = options->limits.work_max;
-  enum ls_status status =
-      ls_analysis_run(ls_analysis_find(options->analysis), &setup, &findings, &why, err);
-  if (status == LS_OK) status = write_findings(options, why.text, &findings, err);
-  if (status == LS_OK && why.text[0] != '\0') *exit_status = LS_EXIT_FAILED;
-  ls_findings_close(&findings);
   return status;
 }
 
@@ -296,6 +273,7 @@ int ls_plan_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_error err = {0};
   struct ls_platform platform;
   int exit_status = LS_EXIT_OK;
+  options.request.wants_json = options.chart.wants_json;
   enum ls_status status = ls_platform_source_read(&options.platform, &platform, &err);
   if (status == LS_OK) {
     if (options.platform_out != NULL)
@@ -303,8 +281,8 @@ int ls_plan_main(int argc, char **argv, const struct ls_app *app) {
           ls_platform_source_write(&platform, &options.platform.unit, options.platform_out, &err);
     if (status == LS_OK && options.algorithm != NULL)
       status = make_plan(&options, &platform, &exit_status, &err);
-    if (status == LS_OK && options.analysis != NULL)
-      status = analyse(&options, &platform, &exit_status, &err);
+    if (status == LS_OK && options.request.analysis != NULL)
+      status = ls_plan_analyse(&options.request, &platform, &exit_status, &err);
     ls_platform_close(&platform);
   }
   return status == LS_OK ? exit_status : ls_console_fail(options.name, &err);

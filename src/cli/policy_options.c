@@ -181,15 +181,9 @@ static enum ls_status apply_setting(json_t *arguments, const char *setting, stru
 static enum ls_status read_arguments(struct ls_policy_run *run,
                                      const struct ls_policy_options *options,
                                      struct ls_error *err) {
-  struct ls_bytes text = {0};
   enum ls_status status = LS_OK;
   if (options->arguments != NULL) {
-    status = ls_console_read(options->arguments, &text, err);
-    if (status == LS_OK)
-      status =
-          ls_json_parse((struct ls_text){ls_bytes_text(&text), text.length, options->arguments},
-                        &run->document, err);
-    ls_bytes_close(&text);
+    status = ls_console_read_json(options->arguments, &run->document, err);
   } else {
     run->document = json_object();
     if (run->document == NULL) status = ls_fail(err, LS_ENOMEM, "no memory for the arguments");
@@ -237,6 +231,7 @@ enum ls_status ls_policy_run_open(struct ls_policy_run *run,
     return ls_fail(err, LS_EINVAL, "--load is %g, must be a whole number of units for policies",
                    place->load);
   struct ls_policy_grid *grid = &run->grid;
+  grid->map = ls_policy_table_map;
   grid->policies = (struct ls_policy_words){options->policies.items, options->policies.count};
   if (grid->policies.count == 0) grid->policies = (struct ls_policy_words){usual_policy, 1};
   grid->orders = (struct ls_policy_words){options->orders.items, options->orders.count};

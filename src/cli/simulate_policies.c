@@ -75,13 +75,13 @@ static enum ls_status show_table(const struct ls_policy_grid *asked,
   if (status == LS_OK) status = ls_policy_grid_run(grid, cases, err);
   if (status == LS_OK) {
     if (chart->wants_json)
-      ls_policy_grid_write_json(grid, cases, &text);
+      ls_policy_table_write_json(grid, cases, &text);
     else
-      ls_policy_grid_write_table(grid, cases, &text);
+      ls_policy_table_write(grid, cases, &text);
     status = ls_console_write_file("-", &text, err);
   }
   if (status == LS_OK && chart->files[0] != NULL) {
-    status = ls_policy_grid_draw(grid, cases, &drawing, err);
+    status = ls_policy_table_draw(grid, cases, &drawing, err);
     if (status == LS_OK) status = ls_console_write_file(chart->files[0], &drawing, err);
   }
   ls_bytes_close(&text);

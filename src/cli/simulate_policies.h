@@ -11,7 +11,7 @@
 
 #include "base/status.h"
 #include "cli/chart_options.h"
-#include "cli/policy_grid.h"
+#include "cli/policy_table.h"
 #include "model/platform.h"
 
 /* Words that may be given several times, or as one list "a,b". */

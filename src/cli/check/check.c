@@ -168,13 +168,10 @@ int ls_check_main(int argc, char **argv, const struct ls_app *app) {
   struct options options = {.name = argv[0]};
   if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0) return LS_EXIT_USAGE;
   struct ls_error err = {0};
-  struct ls_bytes text = {0}, out = {0};
+  struct ls_bytes out = {0};
   struct tally tally = {0};
   json_t *document = NULL;
-  enum ls_status status = ls_console_read(options.file, &text, &err);
-  if (status == LS_OK)
-    status = ls_json_parse((struct ls_text){ls_bytes_text(&text), text.length, options.file},
-                           &document, &err);
+  enum ls_status status = ls_console_read_json(options.file, &document, &err);
   if (status == LS_OK) {
     struct ls_json top = ls_json_top(document, options.file);
     status = judge_records(&options, &top, &tally, &out, &err);
@@ -184,7 +181,6 @@ int ls_check_main(int argc, char **argv, const struct ls_app *app) {
     status = ls_fail(&err, LS_EIO, "standard output: %s", strerror(errno));
   json_decref(document);
   ls_bytes_close(&out);
-  ls_bytes_close(&text);
   if (status != LS_OK) return ls_console_fail(options.name, &err);
   return tally.unmet == 0 ? LS_EXIT_OK : LS_EXIT_FAILED;
 }

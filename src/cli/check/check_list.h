@@ -1,5 +1,6 @@
 /* check_list.h: all kinds of records, one line each; read several times by check.c. */
 LS_CHECK_KIND(plan)
+LS_CHECK_KIND(analysis)
 LS_CHECK_KIND(replay)
 LS_CHECK_KIND(largest_remainder)
 LS_CHECK_KIND(batches)
@@ -9,3 +10,4 @@ LS_CHECK_KIND(eer)
 LS_CHECK_KIND(loss)
 LS_CHECK_KIND(self_adjust)
 LS_CHECK_KIND(simulate)
+LS_CHECK_KIND(calibrate)

@@ -8,6 +8,7 @@
 #include "cli/planner_options.h"
 #include "formats/plan_json.h"
 #include "model/load.h"
+#include "model/plan_repeat.h"
 #include "model/plan_share.h"
 #include "model/replay.h"
 #include "model/validate.h"
@@ -83,6 +84,14 @@ static enum ls_status need_platform(const struct ls_check_record *record, struct
                  record->kind);
 }
 
+/* Records list every chunk, whatever repeats. */
+static enum ls_status write_out(struct ls_plan *plan, const struct ls_platform *platform,
+                                struct ls_error *err) {
+  if (!ls_plan_repeats(plan)) return LS_OK;
+  enum ls_status status = ls_plan_unfold(plan, err);
+  return status == LS_OK ? ls_replay(plan, platform, err) : status;
+}
+
 static enum ls_status evaluate_plan(const struct ls_check_record *record, json_t **got,
                                     struct ls_error *err) {
   const struct ls_planner *planner = NULL;
@@ -107,7 +116,9 @@ static enum ls_status evaluate_plan(const struct ls_check_record *record, json_t
   } else if (status != LS_OK) {
     status = ls_fail(err, status, "%s", reason.text);
   } else {
-    if (plan.outcome == LS_PLAN_OK) status = ls_validate_plan(&plan, &record->platform, err);
+    if (plan.outcome == LS_PLAN_OK) status = write_out(&plan, &record->platform, err);
+    if (status == LS_OK && plan.outcome == LS_PLAN_OK)
+      status = ls_validate_plan(&plan, &record->platform, err);
     if (status == LS_OK) status = describe_plan(&plan, &record->platform, got, err);
   }
   ls_plan_close(&plan);

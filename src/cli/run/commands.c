@@ -23,7 +23,8 @@ void ls_commands_close(struct ls_commands *commands) {
 
 static enum ls_status expand(struct ls_commands *commands, uint64_t unit, uint32_t slot,
                              struct ls_error *err) {
-  ls_task_source_values(commands->source, unit, commands->values);
+  enum ls_status status = ls_task_source_values(commands->source, unit, commands->values, err);
+  if (status != LS_OK) return status;
   struct ls_template_task task = {.values = commands->values, .sequence = unit + 1, .slot = slot};
   return ls_template_expand(commands->compiled, &task, &commands->expansion, err);
 }
@@ -55,7 +56,8 @@ enum ls_status ls_commands_describe(struct ls_commands *commands, uint64_t unit,
 
 enum ls_status ls_commands_name_input(struct ls_commands *commands, uint64_t unit,
                                       struct ls_error *err) {
-  ls_task_source_values(commands->source, unit, commands->values);
+  enum ls_status status = ls_task_source_values(commands->source, unit, commands->values, err);
+  if (status != LS_OK) return status;
   ls_bytes_clear(&commands->line);
   ls_quote_line(commands->values, commands->source->lists_count, &commands->line);
   return commands->line.failed ? ls_fail(err, LS_ENOMEM, "out of memory for an input") : LS_OK;
@@ -81,8 +83,14 @@ static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *uni
   return LS_OK;
 }
 
-/* So many values are cut at once. */
-enum { VALUES_AT_ONCE = 4096 };
+/* So many values are cut at once; so many may wait in a journal, which has the room. */
+enum { VALUES_AT_ONCE = 4096, AHEAD_IN_JOURNAL = 1 << 22 };
+
+/* Values that are only compared cost nothing. */
+static uint64_t choose_ahead(const struct ls_input_stream *stream) {
+  if (!ls_input_stream_is_known(stream)) return UINT64_MAX;
+  return ls_input_stream_is_recorded(stream) ? AHEAD_IN_JOURNAL : 0;
+}
 
 static enum ls_status read_more(void *state, struct ls_more *more, struct ls_error *err) {
   struct ls_commands *commands = state;
@@ -92,6 +100,7 @@ static enum ls_status read_more(void *state, struct ls_more *more, struct ls_err
   uint64_t tasks = ls_input_stream_count(source->stream);
   *more = (struct ls_more){.units = tasks - source->tasks,
                            .is_last = ls_input_stream_is_ended(source->stream),
+                           .ahead = choose_ahead(source->stream),
                            .file = ls_input_stream_file(source->stream)};
   source->tasks = tasks;
   return LS_OK;

@@ -1,6 +1,5 @@
 #include "cli/run/input_stream.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -8,18 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/bytes.h"
+#include "cli/console.h"
+#include "cli/run/value_store.h"
 #include "runtime/clock.h"
 
-enum { BLOCK_VALUES = 1024, READ_BYTES = 1 << 16, VALUE_BYTES_MAX = 32 << 20 };
-
-/* Values of BLOCK_VALUES consecutive numbers, each ended by a zero byte. */
-struct block {
-  struct ls_bytes text;
-  size_t offsets[BLOCK_VALUES];
-  size_t count, released;
-};
+enum { READ_BYTES = 1 << 16, VALUE_BYTES_MAX = 32 << 20 };
 
 struct ls_input_stream {
   int file;
@@ -27,9 +20,8 @@ struct ls_input_stream {
   char *name;
   struct ls_bytes arrived; /* bytes that are in no value so far */
   size_t searched;         /* of them: no value ends there */
-  struct block **blocks;   /* NULL: all of its values were released */
-  size_t blocks_count, blocks_capacity;
-  uint64_t count;
+  struct ls_value_store values;
+  uint64_t taken; /* values that were read; those below the count of the store are compared only */
   bool has_whole; /* a value may have arrived whole, and was not taken */
   bool is_at_end, is_ended;
 };
@@ -53,19 +45,23 @@ enum ls_status ls_input_stream_open(int file, char stop, const char *name,
   return LS_OK;
 }
 
-/* The block of the next value; NULL: out of memory. */
-static struct block *find_place(struct ls_input_stream *stream) {
-  if (stream->count < stream->blocks_count * BLOCK_VALUES)
-    return stream->blocks[stream->blocks_count - 1];
-  struct block *block = calloc(1, sizeof *block);
-  if (block == NULL ||
-      ls_array_reserve((void **)&stream->blocks, &stream->blocks_capacity, stream->blocks_count + 1,
-                       sizeof(struct block *)) != LS_OK) {
-    free(block);
-    return NULL;
-  }
-  stream->blocks[stream->blocks_count++] = block;
-  return block;
+#define HINT "; --resume without a command and inputs takes the journal's"
+
+/* The journal has a value in its place: it must be the same. */
+static enum ls_status compare_value(struct ls_input_stream *stream, uint64_t index,
+                                    const char *text, size_t length, struct ls_error *err) {
+  const char *recorded = NULL;
+  enum ls_status status = ls_value_store_read(&stream->values, index, &recorded, err);
+  if (status != LS_OK) return status;
+  if (strlen(recorded) == length && memcmp(recorded, text, length) == 0) return LS_OK;
+  char was[200], is[200];
+  struct ls_bytes now = {0};
+  ls_bytes_append(&now, text, length);
+  ls_console_show(recorded, was, sizeof was);
+  ls_console_show(now.failed ? "" : ls_bytes_text(&now), is, sizeof is);
+  ls_bytes_close(&now);
+  return ls_fail(err, LS_EMISMATCH, "%s: task %llu is '%s' now, was '%s'" HINT, stream->name,
+                 (unsigned long long)index + 1, is, was);
 }
 
 static enum ls_status add_value(struct ls_input_stream *stream, const char *text, size_t length,
@@ -74,16 +70,12 @@ static enum ls_status add_value(struct ls_input_stream *stream, const char *text
     return ls_fail(err, LS_EINVAL,
                    "%s: line %llu holds a zero byte, expected text (or -0 for values that end in "
                    "zero bytes)",
-                   stream->name, (unsigned long long)stream->count + 1);
-  struct block *block = find_place(stream);
-  if (block == NULL) return ls_fail(err, LS_ENOMEM, "%s: out of memory", stream->name);
-  block->offsets[block->count] = block->text.length;
-  ls_bytes_append(&block->text, text, length);
-  ls_bytes_append_char(&block->text, '\0');
-  if (block->text.failed) return ls_fail(err, LS_ENOMEM, "%s: out of memory", stream->name);
-  block->count++;
-  stream->count++;
-  return LS_OK;
+                   stream->name, (unsigned long long)stream->taken + 1);
+  enum ls_status status = ls_input_stream_is_known(stream)
+                              ? ls_value_store_add(&stream->values, text, length, err)
+                              : compare_value(stream, stream->taken, text, length, err);
+  if (status == LS_OK) stream->taken++;
+  return status;
 }
 
 /* Takes up to `*most` values from what has arrived, and counts them down. */
@@ -110,7 +102,7 @@ static enum ls_status cut_values(struct ls_input_stream *stream, uint64_t *most,
   }
   if (status == LS_OK && stream->searched > VALUE_BYTES_MAX)
     status = ls_fail(err, LS_EINVAL, "%s: value %llu is longer than %d bytes", stream->name,
-                     (unsigned long long)stream->count + 1, (int)VALUE_BYTES_MAX);
+                     (unsigned long long)stream->taken + 1, (int)VALUE_BYTES_MAX);
   return status;
 }
 
@@ -132,18 +124,15 @@ static bool read_some(struct ls_input_stream *stream, enum ls_status *status,
   return *status == LS_OK;
 }
 
-enum ls_status ls_input_stream_read(struct ls_input_stream *stream, uint64_t most,
-                                    struct ls_error *err) {
+static enum ls_status take_values(struct ls_input_stream *stream, uint64_t most,
+                                  struct ls_error *err) {
   enum ls_status status = cut_values(stream, &most, err);
   while (status == LS_OK && most > 0 && !stream->is_at_end && read_some(stream, &status, err))
     status = cut_values(stream, &most, err);
   if (status != LS_OK || !stream->is_at_end || stream->has_whole || stream->is_ended) return status;
   /* What no byte ends is the last value. */
   if (stream->arrived.length > 0) {
-    if (most == 0) {
-      stream->has_whole = true;
-      return LS_OK;
-    }
+    if (most == 0) return LS_OK;
     status = add_value(stream, stream->arrived.data, stream->arrived.length, err);
   }
   stream->is_ended = status == LS_OK;
@@ -152,14 +141,67 @@ enum ls_status ls_input_stream_read(struct ls_input_stream *stream, uint64_t mos
   return status;
 }
 
+/* All of the journal's values must have come. */
+static enum ls_status check_end(const struct ls_input_stream *stream, struct ls_error *err) {
+  uint64_t known = stream->values.count;
+  if (!stream->is_ended || stream->taken == known) return LS_OK;
+  return ls_fail(err, LS_EMISMATCH, "%s: the run has %llu tasks, the journal has %llu" HINT,
+                 stream->name, (unsigned long long)stream->taken, (unsigned long long)known);
+}
+
+/* Before any of them is handed out. */
+static void keep_values(struct ls_input_stream *stream) {
+  struct ls_value_store *values = &stream->values;
+  if (values->journal == NULL) return;
+  bool is_changed = values->kept < values->count || stream->is_ended;
+  ls_value_store_keep(values);
+  if (is_changed) ls_journal_units(values->journal, values->count, !stream->is_ended);
+}
+
+enum ls_status ls_input_stream_read(struct ls_input_stream *stream, uint64_t most,
+                                    struct ls_error *err) {
+  enum ls_status status = take_values(stream, most, err);
+  if (status == LS_OK) status = check_end(stream, err);
+  /* An end that is refused is none of the journal's. */
+  if (status == LS_OK || !stream->is_ended) keep_values(stream);
+  return status;
+}
+
+enum ls_status ls_input_stream_record(struct ls_input_stream *stream, struct ls_journal *journal,
+                                      struct ls_error *err) {
+  struct ls_value_store *values = &stream->values;
+  struct ls_journal_inputs_known known;
+  enum ls_status status = ls_journal_inputs_known(journal, &known, err);
+  if (status != LS_OK) return status;
+  if (known.sources > 1)
+    return ls_fail(err, LS_EMISMATCH, "the run has 1 input source, the journal has %zu" HINT,
+                   known.sources);
+  /* A source without values is one, too. */
+  if (known.sources == 0) ls_journal_inputs(journal, &(struct ls_journal_inputs){.count = 0});
+  struct ls_value_store own = *values;
+  *values = (struct ls_value_store){0};
+  status = ls_value_store_record(values, journal, known.values, err);
+  /* What has come goes the way of all that will. */
+  stream->taken = 0;
+  for (uint64_t i = 0; i < own.count && status == LS_OK; i++) {
+    const char *text = NULL;
+    status = ls_value_store_read(&own, i, &text, err);
+    if (status == LS_OK) status = add_value(stream, text, strlen(text), err);
+  }
+  ls_value_store_close(&own);
+  if (status == LS_OK) status = check_end(stream, err);
+  if (status == LS_OK) keep_values(stream);
+  return status;
+}
+
 enum ls_status ls_input_stream_wait(struct ls_input_stream *stream, uint64_t most, double seconds,
                                     struct ls_error *err) {
   double until_s = ls_clock_s() + seconds;
-  uint64_t enough = stream->count + most;
+  uint64_t enough = stream->taken + most;
   for (;;) {
-    enum ls_status status = ls_input_stream_read(stream, enough - stream->count, err);
+    enum ls_status status = ls_input_stream_read(stream, enough - stream->taken, err);
     double left_s = until_s - ls_clock_s();
-    if (status != LS_OK || stream->is_ended || stream->count >= enough || left_s <= 0)
+    if (status != LS_OK || stream->is_ended || stream->taken >= enough || left_s <= 0)
       return status;
     struct pollfd ready = {.fd = stream->file, .events = POLLIN};
     (void)poll(&ready, 1, (int)ceil(1000 * left_s));
@@ -167,7 +209,7 @@ enum ls_status ls_input_stream_wait(struct ls_input_stream *stream, uint64_t mos
 }
 
 uint64_t ls_input_stream_count(const struct ls_input_stream *stream) {
-  return stream->count;
+  return stream->values.count;
 }
 
 bool ls_input_stream_is_ended(const struct ls_input_stream *stream) {
@@ -178,32 +220,26 @@ int ls_input_stream_file(const struct ls_input_stream *stream) {
   return stream->has_whole || stream->is_at_end ? -1 : stream->file;
 }
 
-const char *ls_input_stream_value(const struct ls_input_stream *stream, uint64_t index) {
-  assert(index < stream->count);
-  const struct block *block = stream->blocks[index / BLOCK_VALUES];
-  assert(block != NULL);
-  return block->text.data + block->offsets[index % BLOCK_VALUES];
+bool ls_input_stream_is_known(const struct ls_input_stream *stream) {
+  return stream->taken >= stream->values.count;
+}
+
+bool ls_input_stream_is_recorded(const struct ls_input_stream *stream) {
+  return stream->values.journal != NULL;
+}
+
+enum ls_status ls_input_stream_value(struct ls_input_stream *stream, uint64_t index,
+                                     const char **value, struct ls_error *err) {
+  return ls_value_store_read(&stream->values, index, value, err);
 }
 
 void ls_input_stream_release(struct ls_input_stream *stream, struct ls_range values) {
-  for (uint64_t i = 0; i < values.count; i++) {
-    size_t place = (size_t)((values.first + i) / BLOCK_VALUES);
-    struct block *block = stream->blocks[place];
-    assert(block != NULL && block->released < block->count);
-    if (++block->released < BLOCK_VALUES) continue;
-    ls_bytes_close(&block->text);
-    free(block);
-    stream->blocks[place] = NULL;
-  }
+  ls_value_store_release(&stream->values, values);
 }
 
 void ls_input_stream_close(struct ls_input_stream *stream) {
   if (stream == NULL) return;
-  for (size_t i = 0; i < stream->blocks_count; i++) {
-    if (stream->blocks[i] != NULL) ls_bytes_close(&stream->blocks[i]->text);
-    free(stream->blocks[i]);
-  }
-  free(stream->blocks);
+  ls_value_store_close(&stream->values);
   ls_bytes_close(&stream->arrived);
   close_file(stream->file);
   free(stream->name);

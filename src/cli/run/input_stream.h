@@ -1,8 +1,9 @@
 /* input_stream.h: input values that are read while the run goes on.
  *
  * Nothing waits: what has arrived is taken, up to a number of values that the caller bounds.
- * Values are numbered from 0 and kept in blocks; a block goes once all of its values were released,
- * so memory is bounded by what is read ahead and not yet done, not by the length of the input.
+ * Values are numbered from 0; memory is bounded as value_store.h says, not by the length of the
+ * input.  With a journal each value is there before it is handed out, and the first ones of a run
+ * that is resumed must be those that it has.
  */
 #ifndef LS_CLI_INPUT_STREAM_H
 #define LS_CLI_INPUT_STREAM_H
@@ -12,6 +13,7 @@
 
 #include "base/range.h"
 #include "base/status.h"
+#include "runtime/journal.h"
 
 struct ls_input_stream;
 
@@ -21,22 +23,31 @@ struct ls_input_stream;
  */
 LS_CHECKED enum ls_status ls_input_stream_open(int file, char stop, const char *name,
                                                struct ls_input_stream **out, struct ls_error *err);
-/* Takes what has arrived, until there are `most` more values or the input has ended. LS_EINVAL: it
+/* Keeps the values in the journal from here on, those that came before, too; the journal is used
+ * as long as values are asked for. When it has values they are the first ones: those that come are
+ * compared with them. LS_EMISMATCH says which task differs, here or when it comes. */
+LS_CHECKED enum ls_status ls_input_stream_record(struct ls_input_stream *stream,
+                                                 struct ls_journal *journal, struct ls_error *err);
+/* Takes what has arrived, until `most` more values have come or the input has ended. LS_EINVAL: it
  * cannot be read, or a value is too long, or holds a zero byte and does not end with one (names the
- * line). */
+ * line). LS_EMISMATCH: a journal has other values, or more. */
 LS_CHECKED enum ls_status ls_input_stream_read(struct ls_input_stream *stream, uint64_t most,
                                                struct ls_error *err);
 /* The same, and waits for more as long as `most` and the time allow. */
 LS_CHECKED enum ls_status ls_input_stream_wait(struct ls_input_stream *stream, uint64_t most,
                                                double seconds, struct ls_error *err);
-/* Values so far. */
+/* Values so far; those of the journal count before they have come. */
 uint64_t ls_input_stream_count(const struct ls_input_stream *stream);
+/* Have all that the journal had at first come, and are values kept there? */
+bool ls_input_stream_is_known(const struct ls_input_stream *stream);
+bool ls_input_stream_is_recorded(const struct ls_input_stream *stream);
 /* No value will follow. */
 bool ls_input_stream_is_ended(const struct ls_input_stream *stream);
 /* Readable when there is more to read; -1: something has arrived that was not taken so far. */
 int ls_input_stream_file(const struct ls_input_stream *stream);
-/* A value that was not released. Borrowed until it is. */
-const char *ls_input_stream_value(const struct ls_input_stream *stream, uint64_t index);
+/* A value that was not released. Borrowed until the next call. */
+LS_CHECKED enum ls_status ls_input_stream_value(struct ls_input_stream *stream, uint64_t index,
+                                                const char **value, struct ls_error *err);
 /* Values that nobody will ask for again; each once. */
 void ls_input_stream_release(struct ls_input_stream *stream, struct ls_range values);
 void ls_input_stream_close(struct ls_input_stream *stream); /* NULL is fine */

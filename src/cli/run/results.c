@@ -96,9 +96,12 @@ enum ls_status ls_results_write(struct ls_results *results, const struct ls_resu
   snprintf(name, sizeof name, "%llu", (unsigned long long)entry->sequence);
   snprintf(partial, sizeof partial, ".%llu.partial", (unsigned long long)entry->sequence);
   int parent = results->directory, folder = -1;
-  /* A master that was killed may have left its half. */
-  remove_folder(parent, partial);
   bool is_done = mkdirat(parent, partial, 0777) == 0;
+  if (!is_done && errno == EEXIST) {
+    /* A master that was killed has left its half. */
+    remove_folder(parent, partial);
+    is_done = mkdirat(parent, partial, 0777) == 0;
+  }
   if (is_done) folder = openat(parent, partial, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   is_done = folder >= 0 && fill_folder(results, folder, entry);
   if (is_done && renameat(parent, partial, parent, name) != 0) {

@@ -1,6 +1,6 @@
 /* run_inputs.h: the inputs of `loadstar run`: read before the run begins, or while it goes on.
  *
- * Many sources, and all that has to know every task first (a journal, an order, a plan), read them
+ * Many sources, and all that has to know every task first (an order, a plan), read them
  * whole.  One source that is no small file is a stream: the run begins with what is there.
  */
 #ifndef LS_CLI_RUN_INPUTS_H

@@ -38,7 +38,10 @@ enum ls_status ls_run_keeper_start(struct ls_run_keeper *keeper, const char *nam
   keeper->app = app;
   keeper->command[0] = keeper->program;
   keeper->command[1] = subcommand;
-  struct ls_keeper_setup setup = {.serve = serve, .context = keeper, .command = keeper->command};
+  struct ls_keeper_setup setup = {.serve = serve,
+                                  .prepare = ls_transport_zmq.prepare,
+                                  .context = keeper,
+                                  .command = keeper->command};
   return ls_keeper_start(&setup, &keeper->keeper, err);
 }
 

@@ -59,6 +59,13 @@ static enum ls_status set_weights(struct ls_run_policy *policy, const char *name
   return LS_OK;
 }
 
+static enum ls_status set_recall(struct ls_run_policy *policy, const char *text,
+                                 struct ls_error *err) {
+  policy->config.recalls = strcmp(text, "true") == 0;
+  if (policy->config.recalls || strcmp(text, "false") == 0) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "recall is \"%s\", expected true or false", text);
+}
+
 /* Sets one parameter of the policy, or one fact that policies may know. */
 static enum ls_status set_parameter(struct ls_run_policy *policy, const char *name,
                                     const char *text, struct ls_error *err) {
@@ -73,6 +80,7 @@ static enum ls_status set_parameter(struct ls_run_policy *policy, const char *na
       return ls_console_real(name, text, (struct ls_real_range){0, DBL_MAX}, facts[i].value, err);
   if (strcmp(name, "weights") == 0 || strcmp(name, "seconds_per_task") == 0)
     return set_weights(policy, name, text, err);
+  if (strcmp(name, "recall") == 0) return set_recall(policy, text, err);
   bool is_known = false;
   enum ls_status status = ls_run_adaptive_set(&policy->adaptive, name, text, &is_known, err);
   if (is_known) return status;
@@ -174,13 +182,8 @@ static enum ls_status find_policy(struct ls_run_policy *policy,
 /* --arguments FILE: an object of names and values. */
 static enum ls_status read_arguments(struct ls_run_policy *policy, const char *path,
                                      struct ls_error *err) {
-  struct ls_bytes text = {0};
   json_t *document = NULL;
-  enum ls_status status = ls_console_read(path, &text, err);
-  if (status == LS_OK)
-    status =
-        ls_json_parse((struct ls_text){ls_bytes_text(&text), text.length, path}, &document, err);
-  ls_bytes_close(&text);
+  enum ls_status status = ls_console_read_json(path, &document, err);
   if (status != LS_OK) return status;
   if (!json_is_object(document)) {
     struct ls_json top = ls_json_top(document, path);
@@ -322,7 +325,8 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                  .silence_s = options->silence_s,
                  .patience_s = options->patience_s,
                  .heartbeat_s = options->heartbeat_s > 0 ? options->heartbeat_s : HEARTBEAT_S,
-                 .spares_newcomers = true}};
+                 .spares_newcomers = true,
+                 .recalls = true}};
   struct ls_coordinator_config *config = &made.config;
   config->workers = options->workers > 0        ? options->workers
                     : options->speeds_count > 0 ? options->speeds_count

@@ -126,7 +126,7 @@ static void write_list(struct ls_journal *journal, const struct ls_task_source *
   size_t at = 0;
   do {
     const char *text = NULL;
-    size_t length = 0, count = 0;
+    size_t first = at, length = 0, count = 0;
     for (; at < list->count && count < BLOCK_VALUES && length < BLOCK_BYTES; at++, count++) {
       const char *value = source->arena.data + source->offsets[list->first + at];
       if (count == 0) text = value;
@@ -134,6 +134,7 @@ static void write_list(struct ls_journal *journal, const struct ls_task_source *
     }
     ls_journal_inputs(journal, &(struct ls_journal_inputs){.source = (uint32_t)number,
                                                            .is_linked = list->is_linked,
+                                                           .first = first,
                                                            .count = count,
                                                            .text = text,
                                                            .length = length});
@@ -143,7 +144,7 @@ static void write_list(struct ls_journal *journal, const struct ls_task_source *
 static void write_inputs(struct ls_journal *journal, const struct ls_task_source *source) {
   ls_journal_forget_inputs(journal);
   for (size_t i = 0; i < source->lists_count; i++) write_list(journal, source, i);
-  ls_journal_units(journal, source->tasks);
+  ls_journal_units(journal, source->tasks, false);
 }
 
 /* The values of a task for people. */
@@ -170,8 +171,9 @@ static enum ls_status compare_tasks(const struct ls_task_source *old_source,
                                     struct ls_error *err) {
   size_t lists = old_source->lists_count;
   for (uint64_t task = 0; task < old_source->tasks; task++) {
-    ls_task_source_values(old_source, task, values);
-    ls_task_source_values(new_source, task, values + lists);
+    enum ls_status status = ls_task_source_values(old_source, task, values, err);
+    if (status == LS_OK) status = ls_task_source_values(new_source, task, values + lists, err);
+    if (status != LS_OK) return status;
     if (is_same_task(values, values + lists, lists)) continue;
     char was[200], is[200];
     show_task(values, lists, was, sizeof was);
@@ -197,8 +199,13 @@ static enum ls_status compare(const struct ls_task_source *old_source,
   return status;
 }
 
-enum ls_status ls_run_resume_agree(struct ls_journal *journal, const struct ls_task_source *source,
+enum ls_status ls_run_resume_agree(struct ls_journal *journal, struct ls_task_source *source,
                                    struct ls_error *err) {
+  if (source->stream != NULL) {
+    enum ls_status recorded = ls_input_stream_record(source->stream, journal, err);
+    if (recorded == LS_OK) source->tasks = ls_input_stream_count(source->stream);
+    return recorded;
+  }
   struct ls_task_source recorded = {.is_all_linked = source->is_all_linked};
   enum ls_status status = load(journal, &recorded, err);
   /* A new run; or one that was begun before its inputs were recorded. */

@@ -11,8 +11,8 @@ enum { ROWS_MAX = 40 };
 static double measure_idle(const struct ls_master_report *report,
                            const struct ls_master_worker *worker) {
   double end_s = isnan(worker->left_s) ? report->makespan_s : worker->left_s;
-  double idle_s =
-      fmin(end_s, report->makespan_s) - worker->joined_s - worker->away_s - worker->busy_s;
+  double idle_s = fmin(end_s, report->makespan_s) - worker->joined_s - worker->away_s -
+                  worker->suspended_s - worker->busy_s;
   return idle_s > 0 ? idle_s : 0;
 }
 
@@ -117,6 +117,13 @@ static void write_replicas(const struct ls_run_summary *summary, struct ls_bytes
                   (unsigned long long)count_wasted(summary->report), summary->extra);
 }
 
+static void write_recalls(const struct ls_master_report *report, struct ls_bytes *out) {
+  if (report->totals.recalls == 0) return;
+  ls_bytes_printf(out,
+                  "recalls    %llu: what waited at busy workers was taken back for idle ones\n",
+                  (unsigned long long)report->totals.recalls);
+}
+
 /* Where no worker has a price of its own, the price says no more than the seconds up. */
 static bool has_prices(const struct ls_master_report *report) {
   for (size_t i = 0; i < report->workers_count; i++) {
@@ -159,6 +166,19 @@ static void write_strangers(const struct ls_run_summary *summary, struct ls_byte
                   (unsigned long long)strangers->connections_closed);
 }
 
+/* Workers with an end of their time that tasks outlast. */
+static void write_expiries(const struct ls_coordinator_totals *totals, struct ls_bytes *out) {
+  if (totals->expiries == 0) return;
+  ls_bytes_printf(out,
+                  "lifetimes  %llu times the end of a worker's time stopped a task, after %.4g s "
+                  "at most",
+                  (unsigned long long)totals->expiries, totals->expired_s);
+  if (totals->lacking_s > 0)
+    ls_bytes_printf(out, "; nobody had the %.4g s left that one without a result needs",
+                    totals->lacking_s);
+  ls_bytes_append_char(out, '\n');
+}
+
 /* All tasks of all chunks, as they were sent: tasks that came back were sent again, a replica is a
  * chunk. */
 static uint64_t count_sent(const struct ls_master_report *report) {
@@ -187,10 +207,12 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
   write_choice(summary, out);
   write_sizing(summary, out);
   write_replicas(summary, out);
+  write_recalls(report, out);
   if (report->totals.workers_lost > 0 || report->results_late > 0)
     ls_bytes_printf(out, "faults     %zu workers lost, %llu tasks sent again, %llu late results\n",
                     report->totals.workers_lost, (unsigned long long)report->totals.units_returned,
                     (unsigned long long)report->results_late);
+  write_expiries(&report->totals, out);
   write_strangers(summary, out);
   write_workers(report, out);
 }
@@ -220,6 +242,7 @@ static void write_workers_json(const struct ls_master_report *report, struct ls_
     write_number(out, "left", worker->left_s);
     write_number(out, "busy", worker->busy_s);
     write_number(out, "idle", measure_idle(report, worker));
+    write_number(out, "suspended", worker->suspended_s);
     write_number(out, "price", price_worker(worker));
     write_count(out, "chunks", worker->chunks);
     write_count(out, "units", worker->units);
@@ -240,6 +263,7 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
   write_count(out, "failed_before", report->units_failed_before);
   write_count(out, "left", ls_run_summary_left(summary));
   write_count(out, "retried", report->totals.units_retried);
+  write_count(out, "recalls", report->totals.recalls);
   write_number(out, "makespan", report->makespan_s);
   write_number(out, "efficiency", report->efficiency);
   /* Execution time to efficiency ratio; null without efficiency. */
@@ -259,6 +283,11 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
   write_count(out, "messages_received", report->messages_received);
   write_count(out, "workers_lost", report->totals.workers_lost);
   write_count(out, "results_late", report->results_late);
+  if (report->totals.expiries > 0) {
+    write_count(out, "stopped_by_lifetime", report->totals.expiries);
+    write_number(out, "stopped_after", report->totals.expired_s);
+    write_number(out, "lifetime_lacking", report->totals.lacking_s);
+  }
   if (has_words(summary->listens)) {
     write_text(out, "listens", summary->listens);
     write_count(out, "strangers_frames", report->strangers.frames_dropped);

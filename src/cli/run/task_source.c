@@ -181,12 +181,9 @@ enum ls_status ls_task_source_finish(struct ls_task_source *source, struct ls_er
   return LS_OK;
 }
 
-void ls_task_source_values(const struct ls_task_source *source, uint64_t task,
-                           const char **values) {
-  if (source->stream != NULL) {
-    values[0] = ls_input_stream_value(source->stream, task);
-    return;
-  }
+enum ls_status ls_task_source_values(const struct ls_task_source *source, uint64_t task,
+                                     const char **values, struct ls_error *err) {
+  if (source->stream != NULL) return ls_input_stream_value(source->stream, task, values, err);
   assert(task < source->tasks);
   /* The last group varies fastest, so the groups are taken off from the end. */
   for (size_t last = source->lists_count; last > 0;) {
@@ -201,6 +198,7 @@ void ls_task_source_values(const struct ls_task_source *source, uint64_t task,
     task /= length;
     last = first;
   }
+  return LS_OK;
 }
 
 void ls_task_source_release(struct ls_task_source *source, struct ls_range tasks) {

@@ -70,8 +70,9 @@ bool ls_task_source_is_mark(const char *word);
 LS_CHECKED enum ls_status ls_task_source_finish(struct ls_task_source *source,
                                                 struct ls_error *err);
 /* The values of task `task` < tasks, one per source, into `values` (lists_count entries);
- * borrowed. */
-void ls_task_source_values(const struct ls_task_source *source, uint64_t task, const char **values);
+ * borrowed, of a stream until the next call, which may fail as ls_value_store_read does. */
+LS_CHECKED enum ls_status ls_task_source_values(const struct ls_task_source *source, uint64_t task,
+                                                const char **values, struct ls_error *err);
 /* Nobody will ask for the values of these tasks again. */
 void ls_task_source_release(struct ls_task_source *source, struct ls_range tasks);
 /* 64-bit FNV-1a over all values and how they are combined. No stream has one. */

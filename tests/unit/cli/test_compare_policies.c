@@ -35,7 +35,8 @@ static void a_range_is_read(void **state) {
 
 static void the_better_policy_comes_first(void **state) {
   (void)state;
-  COMPARE((char *)"-p", (char *)"1x(compute=1x); 1x(compute=5x)", (char *)"--policies=sc,ss");
+  COMPARE((char *)"-p", (char *)"1x(compute=1x); 1x(compute=5x)", (char *)"--policies=sc,ss",
+          (char *)"--set=recall=false");
   assert_int_equal(capture.exit_status, 0);
   const char *first = strstr(capture.output, "\nss "), *second = strstr(capture.output, "\nsc ");
   assert_true(first != NULL && second != NULL && first < second);

@@ -81,6 +81,24 @@ static void words_with_control_characters_are_shown_on_one_line(void **state) {
   assert_string_equal(shown, "");
 }
 
+/* Found by a fuzzer: four characters for the last byte, then the points, were one too many. */
+static void nothing_is_written_behind_the_room_for_a_word(void **state) {
+  (void)state;
+  char word[100], shown[100];
+  for (size_t plain = 0; plain < 70; plain++) {
+    memset(word, '\x17', sizeof word - 1);
+    memset(word, 'a', plain);
+    word[sizeof word - 1] = '\0';
+    for (size_t room = 16; room < 70; room++) {
+      memset(shown, '#', sizeof shown);
+      ls_console_show(word, shown, room);
+      assert_true(strlen(shown) < room);
+      assert_string_equal(shown + strlen(shown) - 3, "...");
+      for (size_t i = room; i < sizeof shown; i++) assert_int_equal(shown[i], '#');
+    }
+  }
+}
+
 static void a_file_is_read_as_a_whole(void **state) {
   (void)state;
   char path[] = "/tmp/test-console-XXXXXX";
@@ -141,14 +159,38 @@ static void a_file_is_written_whole_or_the_failure_names_it(void **state) {
   ls_bytes_close(&text);
 }
 
+static void a_document_is_read_or_the_failure_names_its_file(void **state) {
+  char path[] = "/tmp/test-console-XXXXXX";
+  struct ls_error err = {0};
+  json_t *document = NULL;
+  (void)state;
+  int file = mkstemp(path);
+  assert_true(file >= 0);
+  assert_true(ls_console_write(file, "{\"a\": 3}", 8));
+  assert_int_equal(ls_console_read_json(path, &document, &err), LS_OK);
+  assert_int_equal(json_integer_value(json_object_get(document, "a")), 3);
+  json_decref(document);
+  document = NULL;
+  assert_true(ls_console_write(file, "}", 1));
+  assert_int_equal(ls_console_read_json(path, &document, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, path));
+  assert_null(document);
+  assert_int_equal(ls_console_read_json("/nonexistent/file", &document, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "/nonexistent/file"));
+  assert_int_equal(close(file), 0);
+  assert_int_equal(unlink(path), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_is_written_whole_or_the_failure_names_it),
+      cmocka_unit_test(a_document_is_read_or_the_failure_names_its_file),
       cmocka_unit_test(statuses_mean_the_documented_exits),
       cmocka_unit_test(whole_numbers_are_read_exactly),
       cmocka_unit_test(what_is_no_whole_number_is_refused),
       cmocka_unit_test(what_is_no_number_is_refused),
       cmocka_unit_test(words_with_control_characters_are_shown_on_one_line),
+      cmocka_unit_test(nothing_is_written_behind_the_room_for_a_word),
       cmocka_unit_test(a_file_is_read_as_a_whole),
       cmocka_unit_test(a_file_that_cannot_be_read_is_named),
       cmocka_unit_test(writing_to_a_closed_descriptor_fails)};

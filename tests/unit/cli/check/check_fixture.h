@@ -69,4 +69,19 @@ static inline void expect_refusal(const struct evaluation *evaluation, const cha
     fail_msg("'%s' lacks '%s'", evaluation->err.text, words);
 }
 
+/* A record that cannot be, and words of its refusal. */
+struct refusal {
+  size_t workers;
+  const char *algorithm, *arguments, *words;
+};
+
+static inline void expect_refusals(const struct ls_check_kind *kind, double load,
+                                   const struct refusal *cases, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    struct evaluation evaluation =
+        evaluate(kind, cases[i].algorithm, load, cases[i].workers, cases[i].arguments);
+    expect_refusal(&evaluation, cases[i].words);
+  }
+}
+
 #endif

@@ -11,19 +11,12 @@ static void the_perfect_number_comes_with_its_sets(void **state) {
 
 static void what_cannot_be_is_refused_by_name(void **state) {
   (void)state;
-  const struct {
-    size_t workers;
-    const char *algorithm, *arguments, *words;
-  } cases[] = {
+  const struct refusal cases[] = {
       {1, "lptf", "{'task_work': []}", "empty"},
       {1, "lptf", "{'workload': {'tasks': 0}}", "tasks"},
       {1, "lptf", "{'task_work': [1], 'workload': {}}", "expected one of"},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct evaluation evaluation =
-        evaluate(&ls_check_kind_eer, cases[i].algorithm, 1, cases[i].workers, cases[i].arguments);
-    expect_refusal(&evaluation, cases[i].words);
-  }
+  expect_refusals(&ls_check_kind_eer, 1, cases, sizeof cases / sizeof *cases);
 }
 
 int main(void) {

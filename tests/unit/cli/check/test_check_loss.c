@@ -23,20 +23,13 @@ static void a_number_of_workers_asks_for_the_expectation(void **state) {
 
 static void what_cannot_be_is_refused_by_name(void **state) {
   (void)state;
-  const struct {
-    size_t workers;
-    const char *algorithm, *arguments, *words;
-  } cases[] = {
+  const struct refusal cases[] = {
       {2, "lptf", "{'task_work': [4], 'lost_worker': 3, 'lost_at': 1}", "worker is 3"},
       {2, "lptf", "{'task_work': [4], 'lost_worker': 0}", "lost_at"},
       {1, "lptf", "{'task_work': [4], 'lost_worker': 0, 'lost_at': 1}", "never ends"},
       {0, "lptf", "{'task_work': [4]}", "no platform"},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct evaluation evaluation =
-        evaluate(&ls_check_kind_loss, cases[i].algorithm, 1, cases[i].workers, cases[i].arguments);
-    expect_refusal(&evaluation, cases[i].words);
-  }
+  expect_refusals(&ls_check_kind_loss, 1, cases, sizeof cases / sizeof *cases);
 }
 
 int main(void) {

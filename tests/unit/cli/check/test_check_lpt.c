@@ -14,21 +14,14 @@ static void orders_decide_the_schedule(void **state) {
 
 static void what_cannot_be_is_refused_by_name(void **state) {
   (void)state;
-  const struct {
-    size_t workers;
-    const char *algorithm, *arguments, *words;
-  } cases[] = {
+  const struct refusal cases[] = {
       {2, "lifo", "{'task_work': [1]}", "expected an order"},
       {2, "fifo", "{}", "task_work"},
       {2, "fifo", "{'task_work': [-1]}", "task_work"},
       {0, "fifo", "{'task_work': [1]}", "workers"},
       {2, "fifo", "{'task_work': [1], 'deadline': 3}", "deadline"},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct evaluation evaluation =
-        evaluate(&ls_check_kind_lpt, cases[i].algorithm, 1, cases[i].workers, cases[i].arguments);
-    expect_refusal(&evaluation, cases[i].words);
-  }
+  expect_refusals(&ls_check_kind_lpt, 1, cases, sizeof cases / sizeof *cases);
 }
 
 int main(void) {

@@ -28,19 +28,12 @@ static void the_first_iteration_is_coarse_unless_literal(void **state) {
 
 static void what_cannot_be_is_refused_by_name(void **state) {
   (void)state;
-  const struct {
-    size_t workers;
-    const char *algorithm, *arguments, *words;
-  } cases[] = {
+  const struct refusal cases[] = {
       {2, "self", "{'task_seconds': []}", "task_seconds"},
       {2, "self", "{'task_seconds': [1], 'efficiency': 1}", "iteration_seconds"},
       {2, "self", "{'task_seconds': [1], 'iteration_seconds': 1, 'efficiency': -1}", "efficiency"},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct evaluation evaluation = evaluate(&ls_check_kind_self_adjust, cases[i].algorithm, 1,
-                                            cases[i].workers, cases[i].arguments);
-    expect_refusal(&evaluation, cases[i].words);
-  }
+  expect_refusals(&ls_check_kind_self_adjust, 1, cases, sizeof cases / sizeof *cases);
 }
 
 int main(void) {

@@ -12,18 +12,11 @@ static void a_run_is_shown_with_its_decisions(void **state) {
 
 static void what_cannot_be_is_refused_by_name(void **state) {
   (void)state;
-  const struct {
-    size_t workers;
-    const char *algorithm, *arguments, *words;
-  } cases[] = {{2, "guided", "{}", "policy is 'guided'"},
-               {0, "ss", "{}", "no platform"},
-               {2, "ss", "{'deadlines': 3}", "deadlines"},
-               {1, "ss", "{'leave': [{'worker': 0, 'time': 1}]}", "cannot end"}};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct evaluation evaluation = evaluate(&ls_check_kind_simulate, cases[i].algorithm, 6,
-                                            cases[i].workers, cases[i].arguments);
-    expect_refusal(&evaluation, cases[i].words);
-  }
+  const struct refusal cases[] = {{2, "guided", "{}", "policy is 'guided'"},
+                                  {0, "ss", "{}", "no platform"},
+                                  {2, "ss", "{'deadlines': 3}", "deadlines"},
+                                  {1, "ss", "{'leave': [{'worker': 0, 'time': 1}]}", "cannot end"}};
+  expect_refusals(&ls_check_kind_simulate, 6, cases, sizeof cases / sizeof *cases);
 }
 
 int main(void) {

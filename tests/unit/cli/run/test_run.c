@@ -22,36 +22,6 @@ static void outputs_and_order_are_kept(void **state) {
   assert_string_equal(capture.error, "");
 }
 
-static void lines_of_standard_input_are_tasks(void **state) {
-  (void)state;
-  RUN("x\ny z\n", W("-k"), W("-j2"), W("--"), W("echo"), W("{#}{}"));
-  assert_string_equal(capture.output, "1x\n2y z\n");
-  RUN("echo $((1+2))\nexit 4\n", W("-k"), W("-j1"));
-  assert_string_equal(capture.output, "3\n");
-  assert_int_equal(capture.exit_status, 1);
-}
-
-static void nothing_to_do_is_no_failure(void **state) {
-  (void)state;
-  RUN("", W("--"), W("false"));
-  assert_int_equal(capture.exit_status, 0);
-}
-
-static void a_dry_run_prints_and_runs_nothing(void **state) {
-  (void)state;
-  RUN("", W("--dry-run"), W("--"), W("touch"), W("/tmp/test-run-never/{}"), W(":::"), W("a b"));
-  assert_int_equal(capture.exit_status, 0);
-  assert_string_equal(capture.output, "touch '/tmp/test-run-never/a b'\n");
-}
-
-static void the_summary_comes_behind_the_outputs(void **state) {
-  (void)state;
-  CAPTURE(&capture, "", W("run"), W("--json"), W("-j1"), W("--"), W("echo"), W(":::"), W("a"));
-  assert_int_equal(capture.exit_status, 0);
-  assert_int_equal(strncmp(capture.output, "a\n{\"application\": \"run\", \"tasks\": 1,", 30), 0);
-  assert_non_null(strstr(capture.error, "tasks      1 done, 0 failed"));
-}
-
 /* Each of the files that a run writes is opened before it begins: nothing runs when one cannot be
  * had, and all say so alike. */
 static void a_file_that_cannot_be_had_is_told_before_anything_runs(void **state) {
@@ -77,26 +47,6 @@ static void a_run_that_never_began_leaves_no_summary(void **state) {
   assert_int_equal(capture.exit_status, 0);
   assert_int_equal(access(strchr(path, '/'), F_OK), 0);
   unlink(strchr(path, '/'));
-}
-
-static void a_halted_run_says_so_by_its_exit(void **state) {
-  (void)state;
-  RUN("", W("-j1"), W("--prefetch"), W("0"), W("--halt"), W("soon,fail=1"), W("--"), W("sh"),
-      W("-c"), W("echo $1; exit $1"), W("sh"), W(":::"), W("0"), W("3"), W("0"), W("0"), W("0"),
-      W("0"));
-  assert_int_equal(capture.exit_status, 1);
-  assert_int_equal(strncmp(capture.output, "0\n3\n", 4), 0);
-  RUN("", W("-j1"), W("--prefetch"), W("0"), W("--halt"), W("now,success=1"), W("--"), W("sh"),
-      W("-c"), W("exit $1"), W("sh"), W(":::"), W("3"), W("0"), W("3"), W("3"), W("3"));
-  assert_int_equal(capture.exit_status, 0);
-}
-
-static void bad_input_is_named_before_anything_runs(void **state) {
-  (void)state;
-  RUN("", W("--"), W("echo"), W("{2}"), W(":::"), W("a"));
-  assert_int_equal(capture.exit_status, 2);
-  assert_non_null(strstr(capture.error, "{2}"));
-  assert_string_equal(capture.output, "");
 }
 
 /* An application whose unit i has the output "i\n". */
@@ -209,24 +159,54 @@ static void the_reason_of_a_failed_unit_reaches_the_user(void **state) {
   assert_non_null(strstr(capture.output, "\"reason\": \"bad: no luck with row 5\""));
 }
 
+static enum ls_status compute_by_luck(void *state, const struct ls_work *work,
+                                      struct ls_bytes *output, struct ls_error *err) {
+  bool is_bad = work->iteration == 0 && work->units.first == 4 && getenv("TEST_RUN_LUCK") == NULL;
+  return is_bad ? ls_fail(err, LS_EINVAL, "no luck") : compute(state, work, output, err);
+}
+static struct ls_app luck_app;
+
+/* The second iteration was made of the first one with its failure. */
+static void what_failed_in_an_earlier_iteration_is_repeated(void **state) {
+  (void)state;
+  static char folder[] = "/tmp/loadstar-test-luck-XXXXXX";
+  assert_non_null(mkdtemp(folder));
+  char path[64];
+  (void)snprintf(path, sizeof path, "%s/journal", folder);
+  capture_app(
+      &capture, &luck_app,
+      (char *[]){W("luck"), W("run"), W("-q"), W("--journal"), path, W("--"), W("word"), NULL}, "");
+  assert_int_equal(capture.exit_status, 1);
+  setenv("TEST_RUN_LUCK", "1", 1);
+  capture_app(&capture, &luck_app,
+              (char *[]){W("luck"), W("run"), W("--resume-failed"), W("--journal"), path,
+                         W("--json"), NULL},
+              "");
+  assert_int_equal(capture.exit_status, 0);
+  assert_non_null(strstr(capture.output, "all merged\n"));
+  unsetenv("TEST_RUN_LUCK");
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(rmdir(folder), 0);
+}
+
 int main(int argc, char **argv) {
   /* Workers of the applications are told apart by a variable: all kinds run here. */
   bad_app = app;
   bad_app.name = "bad";
   bad_app.compute = compute_badly;
+  luck_app = app;
+  luck_app.name = "luck";
+  luck_app.compute = compute_by_luck;
   const char *name = getenv("TEST_RUN_APP");
-  const struct ls_app *own = name == NULL ? NULL : strcmp(name, "bad") == 0 ? &bad_app : &app;
+  const struct ls_app *own = name == NULL                ? NULL
+                             : strcmp(name, "bad") == 0  ? &bad_app
+                             : strcmp(name, "luck") == 0 ? &luck_app
+                                                         : &app;
   if (IS_WORKER(argc, argv)) return ls_cli_main(argc, argv, own);
   const struct CMUnitTest commands[] = {
       cmocka_unit_test(outputs_and_order_are_kept),
-      cmocka_unit_test(lines_of_standard_input_are_tasks),
-      cmocka_unit_test(nothing_to_do_is_no_failure),
-      cmocka_unit_test(a_dry_run_prints_and_runs_nothing),
-      cmocka_unit_test(the_summary_comes_behind_the_outputs),
       cmocka_unit_test(a_file_that_cannot_be_had_is_told_before_anything_runs),
-      cmocka_unit_test(a_run_that_never_began_leaves_no_summary),
-      cmocka_unit_test(a_halted_run_says_so_by_its_exit),
-      cmocka_unit_test(bad_input_is_named_before_anything_runs)};
+      cmocka_unit_test(a_run_that_never_began_leaves_no_summary)};
   const struct CMUnitTest applications[] = {cmocka_unit_test(an_application_runs_its_iterations),
                                             cmocka_unit_test(an_application_may_refuse_its_words),
                                             cmocka_unit_test(a_changed_input_is_refused_on_resume)};
@@ -235,5 +215,9 @@ int main(int argc, char **argv) {
   failed += cmocka_run_group_tests(applications, NULL, NULL);
   setenv("TEST_RUN_APP", "bad", 1);
   const struct CMUnitTest bad[] = {cmocka_unit_test(the_reason_of_a_failed_unit_reaches_the_user)};
-  return failed + cmocka_run_group_tests(bad, NULL, NULL);
+  failed += cmocka_run_group_tests(bad, NULL, NULL);
+  setenv("TEST_RUN_APP", "luck", 1);
+  const struct CMUnitTest luck[] = {
+      cmocka_unit_test(what_failed_in_an_earlier_iteration_is_repeated)};
+  return failed + cmocka_run_group_tests(luck, NULL, NULL);
 }

@@ -67,6 +67,21 @@ static void counts_add_up(void **state) {
   assert_int_equal(ls_run_summary_left(&summary), 60);
 }
 
+static void recalls_are_told(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  ls_run_summary_write(&summary, &out);
+  assert_null(strstr(out.data, "recalls"));
+  ls_bytes_clear(&out);
+  report.totals.recalls = 3;
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, "\nrecalls    3: what waited"));
+  ls_bytes_clear(&out);
+  ls_run_summary_write_json(&summary, &out);
+  assert_non_null(strstr(ls_bytes_text(&out), ", \"recalls\": 3,"));
+  ls_bytes_close(&out);
+}
+
 /* Else ten chunks of one task, of which two came back and one was a replica, were "of 0.7 tasks".
  */
 static void a_chunk_counts_what_was_sent_in_it(void **state) {
@@ -214,6 +229,7 @@ static void many_workers_are_not_all_printed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(counts_add_up, set_up),
+      cmocka_unit_test_setup(recalls_are_told, set_up),
       cmocka_unit_test_setup(a_chunk_counts_what_was_sent_in_it, set_up),
       cmocka_unit_test_setup(people_read_what_happened, set_up),
       cmocka_unit_test_setup(the_price_is_told_where_a_worker_has_one, set_up),

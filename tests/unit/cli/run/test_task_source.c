@@ -17,7 +17,7 @@ static char *tell(const struct ls_task_source *source) {
   text[0] = '\0';
   for (uint64_t task = 0; task < source->tasks; task++) {
     const char *values[8];
-    ls_task_source_values(source, task, values);
+    assert_int_equal(ls_task_source_values(source, task, values, NULL), LS_OK);
     for (size_t i = 0; i < source->lists_count; i++) {
       strcat(text, i > 0 ? "-" : task > 0 ? " " : "");
       strcat(text, values[i]);
@@ -202,7 +202,7 @@ static void a_million_lines_cost_little_memory(void **state) {
   assert_int_equal(ls_task_source_finish(&source, NULL), LS_OK);
   assert_int_equal(source.tasks, 1000000);
   const char *value;
-  ls_task_source_values(&source, 999999, &value);
+  assert_int_equal(ls_task_source_values(&source, 999999, &value, NULL), LS_OK);
   assert_string_equal(value, "999999");
   assert_true(source.arena.capacity <= bytes * 3 / 2 + 65536);
   assert_true(source.offsets_capacity * sizeof *source.offsets <= 12 * 1000000 + 4096);

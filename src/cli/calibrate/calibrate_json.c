@@ -1,0 +1,134 @@
+#include <math.h>
+
+#include "base/json.h"
+#include "cli/calibrate/calibrate_text.h"
+
+static void write_field(const char *name, double number, struct ls_bytes *out) {
+  ls_bytes_printf(out, "\"%s\": ", name);
+  ls_json_write_number(out, number);
+}
+
+static void write_pair(const char *name, double first, double second, struct ls_bytes *out) {
+  ls_bytes_printf(out, "\"%s\": [", name);
+  ls_json_write_number(out, first);
+  ls_bytes_append_text(out, ", ");
+  ls_json_write_number(out, second);
+  ls_bytes_append_char(out, ']');
+}
+
+static void write_cost(const struct ls_cost *cost, struct ls_bytes *out) {
+  write_field("latency", cost->latency_s, out);
+  ls_bytes_append_text(out, ", ");
+  write_field("per_unit", cost->per_unit_s, out);
+}
+
+static void write_fit(const struct ls_calibrated_window *window, unsigned measured,
+                      struct ls_bytes *out) {
+  const struct ls_affine_fit *fit = &window->fits[measured];
+  ls_bytes_printf(out, ",\n       \"%s\": {", ls_measured_name(measured));
+  write_cost(&fit->law, out);
+  ls_bytes_append_text(out, ", \"raw\": {");
+  write_cost(&fit->raw, out);
+  ls_bytes_append_text(out, "}, \"interval\": {");
+  write_pair("latency", fit->latency_s.least, fit->latency_s.most, out);
+  ls_bytes_append_text(out, ", ");
+  write_pair("per_unit", fit->per_unit_s.least, fit->per_unit_s.most, out);
+  ls_bytes_printf(out, "}, \"points\": %zu, \"outliers\": %zu, \"noise\": {", fit->count,
+                  fit->outliers);
+  write_field("constant", fit->noise_s, out);
+  ls_bytes_append_text(out, ", ");
+  write_field("share", fit->noise_share, out);
+  ls_bytes_printf(out, "}, \"told_apart\": %s, \"next_units\": [",
+                  fit->is_told_apart ? "true" : "false");
+  for (size_t i = 0; i < LS_CALIBRATED_NEXT; i++) {
+    ls_bytes_append_text(out, i > 0 ? ", " : "");
+    ls_json_write_number(out, window->next_units[measured][i]);
+  }
+  ls_bytes_append_text(out, "]}");
+}
+
+static void write_window(const struct ls_calibrated_window *window, struct ls_bytes *out) {
+  ls_bytes_append_text(out, "{");
+  write_field("from", window->units_from, out);
+  ls_bytes_append_text(out, ", ");
+  write_field("to", window->units_to, out);
+  ls_bytes_printf(out, ", \"limited_below\": %s, \"limited_above\": %s, \"sizes\": %zu, ",
+                  window->is_limited_below ? "true" : "false",
+                  window->is_limited_above ? "true" : "false", window->sizes);
+  write_field("outliers", window->outliers, out);
+  ls_bytes_append_text(out, ", ");
+  write_field("held_out", window->held_out, out);
+  for (unsigned j = 0; j < LS_MEASURED_FITTED; j++)
+    if (window->fits[j].count > 0) write_fit(window, j, out);
+  ls_bytes_append_char(out, '}');
+}
+
+static void write_group(const struct ls_calibrate_result *result, size_t number,
+                        struct ls_bytes *out) {
+  const struct ls_calibrated_group *group = &result->calibration->groups[number];
+  const char *separator = "";
+  ls_bytes_append_text(out, "{\"workers\": [");
+  for (size_t i = 0; i < result->calibration->workers_count; i++) {
+    if (result->calibration->workers[i].group != number) continue;
+    ls_bytes_append_text(out, separator);
+    ls_json_write_string(out, result->sources->measurements.workers[i]);
+    separator = ", ";
+  }
+  ls_bytes_printf(out,
+                  "],\n     \"segments\": %zu, \"outside\": %zu, \"best\": %zu, \"windows\": [",
+                  group->segments, group->outside, ls_calibrated_group_best(group));
+  for (size_t w = 0; w < group->windows_count; w++) {
+    ls_bytes_append_text(out, w > 0 ? ",\n      " : "\n      ");
+    write_window(&group->windows[w], out);
+  }
+  ls_bytes_append_text(out, "]}");
+}
+
+static void write_worker(const struct ls_calibrated_worker *worker, const char *name,
+                         struct ls_bytes *out) {
+  ls_bytes_append_text(out, "{\"name\": ");
+  ls_json_write_string(out, name);
+  ls_bytes_printf(out, ", \"group\": %u, ", (unsigned)worker->group);
+  write_field("factor", worker->factor, out);
+  ls_bytes_append_text(out, ", \"task_seconds\": ");
+  if (worker->tasks.count == 0) {
+    ls_bytes_append_text(out, "null}");
+    return;
+  }
+  ls_bytes_printf(out, "{\"law\": \"%s\", ", ls_duration_law_name(worker->tasks.law));
+  write_field("mean", worker->tasks.mean_s, out);
+  ls_bytes_append_text(out, ", ");
+  write_field("deviation", worker->tasks.deviation_s, out);
+  ls_bytes_printf(out, ", \"count\": %zu, ", worker->tasks.count);
+  write_field("plausibility", worker->tasks.plausibility, out);
+  ls_bytes_append_text(out, "}}");
+}
+
+static const char *or_else(const char *text, const char *otherwise) {
+  return text == NULL ? otherwise : text;
+}
+
+void ls_calibrate_write_json(const struct ls_calibrate_result *result,
+                             const struct ls_calibrate_parts *parts, struct ls_bytes *out) {
+  const struct ls_calibration *calibration = result->calibration;
+  const struct ls_measurements *measurements = &result->sources->measurements;
+  ls_bytes_printf(out, "{ \"measurements\": %zu, \"failed\": %llu, ", measurements->count,
+                  (unsigned long long)result->sources->failed);
+  write_field("tolerance", result->tolerance, out);
+  ls_bytes_append_text(out, ", ");
+  write_field("factor_units", calibration->factor_units, out);
+  ls_bytes_append_text(out, ",\n  \"groups\": [");
+  for (size_t i = 0; i < calibration->groups_count; i++) {
+    ls_bytes_append_text(out, i > 0 ? ",\n    " : "\n    ");
+    write_group(result, i, out);
+  }
+  ls_bytes_append_text(out, "],\n  \"workers\": [");
+  for (size_t i = 0; i < calibration->workers_count; i++) {
+    ls_bytes_append_text(out, i > 0 ? ",\n    " : "\n    ");
+    write_worker(&calibration->workers[i], measurements->workers[i], out);
+  }
+  ls_bytes_append_text(out, "],\n  \"platform\": ");
+  ls_bytes_append_text(out, or_else(parts->platform, "null"));
+  ls_bytes_printf(out, ",\n  \"makespan_fit\": %s,\n  \"checks\": [%s] }\n",
+                  or_else(parts->roads, "null"), or_else(parts->checks, ""));
+}

@@ -1,0 +1,121 @@
+/* run_conclusion.c: what a run came to: outputs that are left, summary, exit status. */
+#include <signal.h>
+#include <stdio.h>
+
+#include "cli/console.h"
+#include "cli/interrupts.h"
+#include "cli/run/quote.h"
+#include "cli/run/run_private.h"
+#include "cli/run/run_summary.h"
+
+/* Outputs that are still held may be printed across gaps only when the run cannot be resumed: a
+ * journal keeps them until the turn of these tasks comes. */
+static enum ls_status finish_outputs(struct ls_run *run, bool can_flush, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  if (can_flush && run->commands.delivery != NULL && run->options.journal == NULL)
+    status = ls_delivery_flush(run->commands.delivery, err);
+  if (status == LS_OK) status = ls_writer_finish(run->writer, ls_interrupts_is_hurried, err);
+  return status;
+}
+
+/* The journal knows the rest. */
+static void write_own_line(const struct ls_run *run, const char *resume, struct ls_bytes *line) {
+  ls_bytes_printf(line, "%s %s --journal ", run->name, resume);
+  ls_quote_line(&run->options.journal, 1, line);
+}
+
+/* What repeats the failures: all of them where a journal knows them, else the first. */
+static void write_repeat(const struct ls_run *run, struct ls_bytes *line) {
+  if (run->options.journal != NULL)
+    write_own_line(run, "--resume-failed", line);
+  else
+    ls_bytes_append_text(line, ls_bytes_text(&run->failed_command));
+}
+
+/* The command that resumes the run. */
+static void say_how_to_resume(const struct ls_run *run) {
+  const struct ls_run_options *options = &run->options;
+  if (options->is_quiet) return;
+  if (options->journal == NULL) {
+    fprintf(stderr, "%s: nothing was recorded (--journal FILE would have)\n", run->name);
+    return;
+  }
+  struct ls_bytes line = {0};
+  write_own_line(run, options->repeats_failures ? "--resume-failed" : "--resume", &line);
+  fprintf(stderr, "%s: to go on: %s\n", run->name, ls_bytes_text(&line));
+  ls_bytes_close(&line);
+}
+
+static int choose_exit(const struct ls_run *run, const struct ls_run_summary *summary,
+                       enum ls_status status) {
+  if (run->is_unread) return LS_EXIT_UNREAD;
+  if (status != LS_OK) return ls_console_exit(status);
+  if (run->report.was_interrupted) return LS_EXIT_INTERRUPTED;
+  /* A run that was to end at the first success has done its task, whatever failed before. */
+  if (run->is_halted && run->options.halt.reason == LS_HALT_SUCCESS) return LS_EXIT_OK;
+  return ls_run_summary_failed(summary) > 0 ? LS_EXIT_FAILED : LS_EXIT_OK;
+}
+
+static enum ls_status write_json(const struct ls_run *run, const struct ls_run_summary *summary,
+                                 struct ls_error *err) {
+  struct ls_bytes text = {0};
+  ls_run_summary_write_json(summary, &text);
+  enum ls_status status = ls_summary_file_write(run->summary_file, &text, err);
+  ls_bytes_close(&text);
+  return status;
+}
+
+/* Whoever started the program wants an error in words then. */
+static bool is_pipe_ignored(void) {
+  struct sigaction action;
+  return sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *err) {
+  bool has_ended = status == LS_OK || status == LS_EINTERRUPTED;
+  struct ls_error late = {0};
+  enum ls_status flushed = finish_outputs(run, has_ended, &late);
+  if (has_ended && flushed != LS_OK) {
+    status = flushed;
+    *err = late;
+  }
+  run->is_unread = status == LS_ECLOSED && !is_pipe_ignored();
+  struct ls_bytes repeat = {0};
+  write_repeat(run, &repeat);
+  struct ls_run_summary summary = {.report = &run->report,
+                                   .application = run->app.name,
+                                   .policy = ls_bytes_text(&run->policy_text),
+                                   .listens = ls_bytes_text(&run->site_text),
+                                   .order = run->policy.config.ordering->name,
+                                   .reason = ls_bytes_text(&run->policy.advised.reason),
+                                   .expectations = ls_bytes_text(&run->policy.advised.table),
+                                   .advice = ls_bytes_text(&run->advice),
+                                   .failures = &run->failures,
+                                   .repeat = ls_bytes_text(&repeat),
+                                   .extra = run->options.extra,
+                                   .units = run->units,
+                                   .prefetch = run->policy.prefetch,
+                                   .seed = run->options.seed};
+  const struct ls_run_adaptive *adaptive = &run->policy.adaptive;
+  if (adaptive->sizing != NULL) summary.sizing = adaptive->sizing->name;
+  if (adaptive->replication != NULL) summary.replication = adaptive->replication->name;
+  int result = choose_exit(run, &summary, status);
+  bool has_words = !run->is_unread && status != LS_OK && status != LS_EINTERRUPTED;
+  if (has_words) (void)ls_console_fail(run->name, err);
+  bool has_run = run->units > 0 && (run->report.workers_count > 0 || run->report.units_before > 0);
+  if (!run->options.is_quiet && !run->is_unread && has_run) {
+    struct ls_bytes text = {0};
+    ls_run_summary_write(&summary, &text);
+    fputs(ls_bytes_text(&text), stderr);
+    ls_bytes_close(&text);
+  }
+  if (status == LS_OK && run->units == 0 && !run->options.is_quiet)
+    fprintf(stderr, "%s: no tasks: there was no input\n", run->name);
+  if (result == LS_EXIT_INTERRUPTED) say_how_to_resume(run);
+  if (run->summary_file != NULL && (has_run || status == LS_OK)) {
+    summary.exit_status = result;
+    if (write_json(run, &summary, err) != LS_OK) result = ls_console_fail(run->name, err);
+  }
+  ls_bytes_close(&repeat);
+  return result;
+}

@@ -1,0 +1,139 @@
+/* run_job.c: what is to be run, and whether it is what the journal holds. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/console.h"
+#include "cli/interrupts.h"
+#include "cli/run/command_words.h"
+#include "cli/run/quote.h"
+#include "cli/run/run_inputs.h"
+#include "cli/run/run_private.h"
+
+/* The run's name in a journal, so that another run is recognised. */
+static void name_command(struct ls_run *run) {
+  struct ls_bytes *text = &run->command_text;
+  ls_quote_line(run->command.words, run->command.words_count, text);
+  if (run->compiled.is_shell)
+    ls_bytes_append_text(text,
+                         run->command.words_count > 0 ? " (by the shell)" : "(command lines)");
+}
+
+static enum ls_status take_recorded(struct ls_run *run, struct ls_error *err) {
+  ls_task_source_close(&run->source);
+  run->is_recorded = true;
+  run->source.is_all_linked = run->options.is_linked;
+  return ls_run_resume_inputs(run->options.journal, &run->source, err);
+}
+
+/* May tasks come that are not known? */
+static bool may_come(const struct ls_run *run) {
+  const struct ls_input_stream *stream = run->source.stream;
+  return stream != NULL && !ls_input_stream_is_ended(stream);
+}
+
+/* Who takes the inputs from a journal is told when it may lack some. */
+static enum ls_status agree_on_inputs(struct ls_run *run, struct ls_journal *journal,
+                                      struct ls_error *err) {
+  struct ls_journal_inputs_known known;
+  enum ls_status status = ls_journal_inputs_known(journal, &known, err);
+  if (status != LS_OK) return status;
+  if (run->is_recorded && known.is_open && !run->options.is_quiet)
+    ls_run_say(run, "%s: %s: has the %llu tasks that had come; for later ones give the input again",
+               run->name, run->options.journal, (unsigned long long)run->source.tasks);
+  status = ls_run_resume_agree(journal, &run->source, err);
+  if (status != LS_OK) return status;
+  run->units = run->source.tasks;
+  if (known.is_open && !run->is_recorded && run->source.stream == NULL)
+    ls_journal_units(journal, run->units, false);
+  return LS_OK;
+}
+
+/* While the journal is opened: it keeps what a resume needs. */
+enum ls_status ls_run_job_agree(void *context, struct ls_journal *journal, struct ls_error *err) {
+  struct ls_run *run = context;
+  bool is_app = run->user_app != NULL;
+  struct ls_bytes words = {0};
+  size_t options = 0, command = 0;
+  enum ls_status status = ls_journal_read_words(journal, LS_JOURNAL_OPTION, &words, &options, err);
+  if (status == LS_OK)
+    status = ls_journal_read_words(journal, LS_JOURNAL_COMMAND, &words, &command, err);
+  ls_bytes_close(&words);
+  if (status == LS_OK && options + command == 0)
+    ls_run_resume_record(journal, &run->options,
+                         is_app ? run->options.words_count : run->command.words_count);
+  return status == LS_OK && !is_app ? agree_on_inputs(run, journal, err) : status;
+}
+
+enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err) {
+  struct ls_run_options *options = &run->options;
+  size_t words = ls_run_inputs_mark(options);
+  run->command =
+      (struct ls_command_line){(const char *const *)options->words, words, options->is_shell};
+  enum ls_status status = ls_command_words_check(&run->command, err);
+  if (status == LS_OK && !run->resume.takes_tasks)
+    status = ls_run_inputs_read(options, run->name, &run->source, err);
+  /* No command lines at standard input either: the journal has them. */
+  if (status == LS_OK && run->resume.words != NULL && run->source.tasks == 0 && !may_come(run))
+    status = take_recorded(run, err);
+  if (status != LS_OK) return status;
+  status = ls_template_init(&run->compiled, &run->command, run->source.lists_count, err);
+  if (status != LS_OK) return status;
+  run->units = run->source.tasks;
+  if (run->source.stream == NULL) run->digest = ls_task_source_digest(&run->source);
+  run->commands = (struct ls_commands){.compiled = &run->compiled, .source = &run->source};
+  run->app = ls_commands_app;
+  if (!may_come(run)) run->app.more = NULL;
+  run->state = &run->commands;
+  run->commands.is_hurried = ls_interrupts_is_hurried;
+  name_command(run);
+  return ls_commands_init(&run->commands, err);
+}
+
+static void add_to_digest(struct ls_run *run, const char *data, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    run->digest = (run->digest ^ (unsigned char)data[i]) * UINT64_C(0x100000001b3);
+}
+
+/* What the results depend on beside the words. */
+static enum ls_status add_fingerprint(struct ls_run *run, struct ls_error *err) {
+  struct ls_bytes bytes = {0};
+  if (run->app.fingerprint == NULL) return LS_OK;
+  enum ls_status status = run->app.fingerprint(run->state, &bytes, err);
+  if (status == LS_OK && bytes.failed) status = ls_fail(err, LS_ENOMEM, "out of memory");
+  if (status == LS_OK) add_to_digest(run, bytes.data, bytes.length);
+  ls_bytes_close(&bytes);
+  return status;
+}
+
+enum ls_status ls_run_job_open_app(struct ls_run *run, struct ls_error *err) {
+  struct ls_run_options *options = &run->options;
+  run->app = *run->user_app;
+  size_t words_count = options->words_count + 1;
+  run->words = calloc(words_count + 1, sizeof *run->words);
+  if (run->words == NULL) return ls_fail(err, LS_ENOMEM, "out of memory");
+  run->words[0] = (char *)run->app.name;
+  for (size_t i = 1; i < words_count; i++) run->words[i] = options->words[i - 1];
+  ls_quote_line((const char *const *)run->words, words_count, &run->command_text);
+  run->digest = UINT64_C(0xcbf29ce484222325);
+  add_to_digest(run, ls_bytes_text(&run->command_text), run->command_text.length);
+  enum ls_status status = run->app.open((int)words_count, run->words, &run->state, err);
+  if (status != LS_OK) return status;
+  run->is_open = true;
+  status = add_fingerprint(run, err);
+  return status == LS_OK ? run->app.units(run->state, 0, &run->units, err) : status;
+}
+
+int ls_run_job_print(struct ls_run *run) {
+  struct ls_error err = {0};
+  for (uint64_t unit = 0; unit < run->units; unit++) {
+    if (ls_commands_describe(&run->commands, unit, 1, &err) != LS_OK)
+      return ls_console_fail(run->name, &err);
+    const struct ls_bytes *line = &run->commands.line;
+    if (fwrite(line->data, 1, line->length, stdout) != line->length || putchar('\n') == EOF) break;
+  }
+  if (fflush(stdout) == 0 && ferror(stdout) == 0) return LS_EXIT_OK;
+  fprintf(stderr, "%s: standard output: %s\n", run->name, strerror(errno));
+  return LS_EXIT_INFRASTRUCTURE;
+}

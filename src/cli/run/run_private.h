@@ -1,0 +1,79 @@
+/* run_private.h: the state of one `loadstar run`, shared by its three files.
+ *
+ * run_job.c says what is to be run, run.c runs it, run_conclusion.c says what it came to.
+ */
+#ifndef LS_CLI_RUN_PRIVATE_H
+#define LS_CLI_RUN_PRIVATE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/run/commands.h"
+#include "cli/run/failures.h"
+#include "cli/run/progress.h"
+#include "cli/run/run_keeper.h"
+#include "cli/run/run_options.h"
+#include "cli/run/run_policy.h"
+#include "cli/run/run_resume.h"
+#include "cli/run/run_site.h"
+#include "cli/run/summary_file.h"
+#include "runtime/master.h"
+
+/* One run, from the command line to the exit status. */
+struct ls_run {
+  const char *name; /* "loadstar run", for messages */
+  int argc;
+  char **argv;
+  struct ls_run_options options;
+  struct ls_run_resume resume;
+  const struct ls_app *user_app; /* NULL: command lines */
+  struct ls_app app;
+  void *state;
+  bool is_open;    /* the application has opened that state */
+  char **words;    /* of the application, NULL-terminated */
+  uint64_t units;  /* of the first iteration */
+  uint64_t digest; /* of the inputs */
+
+  struct ls_task_source source;
+  bool is_recorded; /* the source is the journal's */
+  struct ls_template compiled;
+  struct ls_command_line command;
+  struct ls_commands commands;
+  struct ls_writer *writer; /* of outputs and of words while the run goes on */
+  struct ls_run_policy policy;
+  struct ls_progress progress;
+  struct ls_failures failures;
+  struct ls_master_report report;
+  char directory[PATH_MAX];
+  struct ls_site site;            /* where it happens: the first thing that is known */
+  struct ls_pool_choice pools[1]; /* of the site */
+  struct ls_bytes command_text, policy_text, site_text;
+  struct ls_run_keeper keeper;
+  struct ls_bytes advice;               /* the last one of the run, in words */
+  struct ls_bytes failed_command;       /* of the first failure, for a shell */
+  struct ls_summary_file *summary_file; /* NULL: no JSON is wanted */
+
+  bool is_halted;
+  bool is_unread; /* the reader of the output is gone: end as other programs do */
+};
+
+/* Words for the user, after the outputs that were given before; waits for no reader. */
+void ls_run_say(struct ls_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* run_job.c */
+/* Reads inputs and command, or takes those of the journal that is resumed. */
+LS_CHECKED enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err);
+/* Opens the application with its words. */
+LS_CHECKED enum ls_status ls_run_job_open_app(struct ls_run *run, struct ls_error *err);
+/* While the journal is opened: it keeps what a resume needs. `context` is the run. */
+LS_CHECKED enum ls_status ls_run_job_agree(void *context, struct ls_journal *journal,
+                                           struct ls_error *err);
+/* --dry-run: prints the commands; the exit status. */
+int ls_run_job_print(struct ls_run *run);
+
+/* run_conclusion.c */
+/* Outputs, summary and exit status of a run that ended with `status`. */
+int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *err);
+
+#endif

@@ -1,0 +1,51 @@
+/* What a run came to. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "capture.h"
+
+/* Each run starts this very program as its workers. */
+static struct capture capture;
+
+#define RUN(input, ...) CAPTURE(&capture, input, (char *)"run", (char *)"-q", __VA_ARGS__)
+#define W(text)         (char *)(text)
+
+static void nothing_to_do_is_no_failure(void **state) {
+  (void)state;
+  RUN("", W("--"), W("false"));
+  assert_int_equal(capture.exit_status, 0);
+}
+
+static void the_summary_comes_behind_the_outputs(void **state) {
+  (void)state;
+  CAPTURE(&capture, "", W("run"), W("--json"), W("-j1"), W("--"), W("echo"), W(":::"), W("a"));
+  assert_int_equal(capture.exit_status, 0);
+  assert_int_equal(strncmp(capture.output, "a\n{\"application\": \"run\", \"tasks\": 1,", 30), 0);
+  assert_non_null(strstr(capture.error, "tasks      1 done, 0 failed"));
+}
+
+static void a_halted_run_says_so_by_its_exit(void **state) {
+  (void)state;
+  RUN("", W("-j1"), W("--prefetch"), W("0"), W("--halt"), W("soon,fail=1"), W("--"), W("sh"),
+      W("-c"), W("echo $1; exit $1"), W("sh"), W(":::"), W("0"), W("3"), W("0"), W("0"), W("0"),
+      W("0"));
+  assert_int_equal(capture.exit_status, 1);
+  assert_int_equal(strncmp(capture.output, "0\n3\n", 4), 0);
+  RUN("", W("-j1"), W("--prefetch"), W("0"), W("--halt"), W("now,success=1"), W("--"), W("sh"),
+      W("-c"), W("exit $1"), W("sh"), W(":::"), W("3"), W("0"), W("3"), W("3"), W("3"));
+  assert_int_equal(capture.exit_status, 0);
+}
+
+int main(int argc, char **argv) {
+  if (IS_WORKER(argc, argv)) return ls_cli_main(argc, argv, NULL);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(nothing_to_do_is_no_failure),
+      cmocka_unit_test(the_summary_comes_behind_the_outputs),
+      cmocka_unit_test(a_halted_run_says_so_by_its_exit),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
