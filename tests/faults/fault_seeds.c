@@ -57,7 +57,9 @@ static bool run_range(uint64_t first, uint64_t count, bool is_verbose) {
       "lost on the way, %llu restarts, %llu slots used again, %llu results fetched (%llu before "
       "their turn), %llu chunks of repeated plans, %llu workers left in order, %llu refused, %llu "
       "times awaited the master, %llu results with single times, %llu late, %llu workers called "
-      "back, %llu connections cut, %llu stalls, %llu units added\n",
+      "back (%llu for idle ones), %llu connections cut, %llu stalls, %llu units added, %llu "
+      "stopped "
+      "by the end of a lifetime (%llu given up for that)\n",
       (unsigned long long)count, (unsigned long long)failed, (unsigned long long)summary.steps,
       (unsigned long long)summary.done, (unsigned long long)summary.failed,
       (unsigned long long)summary.given_up, (unsigned long long)summary.losses,
@@ -66,8 +68,10 @@ static bool run_range(uint64_t first, uint64_t count, bool is_verbose) {
       (unsigned long long)summary.repeated, (unsigned long long)summary.departed,
       (unsigned long long)summary.refused, (unsigned long long)summary.paced,
       (unsigned long long)summary.reported, (unsigned long long)summary.late,
-      (unsigned long long)summary.recalled, (unsigned long long)summary.cuts,
-      (unsigned long long)summary.stalls, (unsigned long long)summary.added);
+      (unsigned long long)summary.recalled, (unsigned long long)summary.taken_back,
+      (unsigned long long)summary.cuts, (unsigned long long)summary.stalls,
+      (unsigned long long)summary.added, (unsigned long long)summary.expired,
+      (unsigned long long)summary.outlasted);
   return failed == 0;
 }
 

@@ -231,6 +231,9 @@ static void handle(struct world *world, const struct happening *happening) {
     case HAPPENS_RESUME:
       thaw(world, happening);
       break;
+    case HAPPENS_EXPIRE:
+      world_expire(world, happening->worker);
+      break;
     case HAPPENS_LEAVE:
       world_leave(world, happening->worker);
       break;
@@ -336,7 +339,10 @@ static void summarise(const struct world *world, uint64_t steps, struct world_su
   summary->early += world->summary.early;
   summary->repeated += world->summary.repeated;
   summary->late += world->summary.late;
+  summary->expired += world->summary.expired;
+  summary->outlasted += world->summary.outlasted;
   summary->recalled += world->summary.recalled;
+  summary->taken_back += world->summary.taken_back;
   summary->cuts += world->summary.cuts;
   summary->stalls += world->summary.stalls;
   summary->added += world->summary.added;

@@ -50,6 +50,7 @@ enum happening_kind {
   HAPPENS_CUT,     /* its connection breaks */
   HAPPENS_LINK,    /* ... and there is a new one */
   HAPPENS_STALL,   /* the master stands still for a while */
+  HAPPENS_EXPIRE,  /* its time ends: what runs is stopped */
   HAPPENS_LEAVE,   /* a worker is to leave in order */
   HAPPENS_JOIN,    /* a new worker starts */
   HAPPENS_NEVER,   /* ... or never comes */
@@ -107,6 +108,8 @@ struct kept_result {
 struct world_worker {
   bool is_alive, is_frozen, is_suspended, is_cut;
   bool has_lifeline;
+  bool is_recalled;         /* was told to give back what waits, and was sent nothing since */
+  double crowded_s;         /* since then more than one unit is here, and somebody idles */
   bool is_asking;           /* in the master's eyes: its request has no answer yet */
   uint32_t link;            /* the number of its connection */
   struct open_result *open; /* in the order in which they ended */
@@ -126,6 +129,8 @@ struct world_worker {
   double inbox_s, outbox_s; /* the last delivery on each way: links keep the order */
   double late_s;            /* when messages are read that came while it stood still */
   uint32_t slot;            /* in the coordinator, once it has joined */
+  double lives_until_s;     /* by the coordinator's clock; 0: for ever */
+  bool was_sent;            /* anything, since it came */
 };
 
 /* The world's own book of one unit of the present iteration. */
@@ -138,6 +143,8 @@ struct world_unit {
   uint32_t replica_owner; /* has a replica; LS_WORKER_NONE: nobody */
   uint64_t replica_chunk;
   uint32_t failures, losses;
+  uint32_t ends; /* of lifetimes that stopped it */
+  double ran_s;  /* ... after so long; NAN: who had it said nothing */
   bool was_left; /* failed with no retry left while another one ran: that one decides */
 };
 
@@ -148,7 +155,8 @@ struct world_chunk {
   uint8_t order[WORLD_UNITS_MAX]; /* of sending; as many as `sent` has */
   size_t order_count;
   bool is_held, is_free; /* is_free: fetched, or cancelled */
-  bool is_unawaited;     /* fetched before its turn, or cancelled: the order goes on without it */
+  bool is_cancelled;
+  bool is_unawaited; /* fetched before its turn, or cancelled: the order goes on without it */
 };
 
 /* The world's own book of the plan, in an iteration. */
@@ -179,6 +187,8 @@ struct world_rules { /* drawn once */
   double cut;             /* connections break */
   double lifelines;       /* workers that are never silent */
   double lifetime;        /* workers that have so long to live; 0: all live for ever */
+  bool stops;             /* at the end of its time a worker stops what it runs */
+  double slow;            /* every seventh unit takes so much longer */
   double stall;           /* the master stands still, for at most so long; 0: never */
   bool grows, has_advice; /* grows: units are added to iterations */
 };
@@ -187,8 +197,9 @@ struct world_summary {
   uint64_t steps, losses, restarts, failed, given_up, done, replicas, replicas_won, left, released,
       reused, filled, /* filled: chunks that took the last of a room */
       fetched, departed, refused, paced, reported, early, /* fetched before their turn */
-      late, recalled, cuts, stalls, added,
-      repeated; /* chunks of a plan in later plays of its body */
+      late, expired, outlasted, recalled, cuts, stalls, added,
+      taken_back, /* recalled for an idle worker */
+      repeated;   /* chunks of a plan in later plays of its body */
 };
 
 struct world {
@@ -267,9 +278,51 @@ struct happening *world_plan(struct world *world, double in_s, enum happening_ki
 double world_draw(struct world *world, double least, double most);
 bool world_chance(struct world *world, double probability);
 
-/* world_master.c: the way to the coordinator, and the book. */
+/* world_master.c: the way to the coordinator. */
 void world_step(struct world *world, struct ls_event *event);
 void world_start_master(struct world *world);
+
+/* world_units.c: the book of the units. Before the step: who is there. */
+void world_note_event(struct world *world, const struct ls_event *event);
+/* Behind it: the coordinator's own decisions on who is there, and what a result says. */
+void world_note_decisions(struct world *world, const struct ls_event *event);
+void world_note_result(struct world *world, const struct ls_event *event);
+/* Of a SEND, a SETTLE, a CANCEL. */
+void world_note_owners(struct world *world, const struct ls_action *action);
+void world_note_settled(struct world *world, const struct ls_action *action);
+void world_note_cancelled(struct world *world, const struct ls_action *action);
+/* Units that the worker owes. */
+size_t world_count_owned(const struct world *world, uint32_t number);
+/* Results that are there are counted in the same step. */
+void world_check_units(struct world *world);
+void world_check_all_settled(struct world *world);
+
+/* world_checks.c */
+void world_note_asking(struct world *world, const struct ls_event *event);
+/* One that is suspended was told to forget what waits there. */
+void world_check_cancelled(struct world *world, uint32_t number);
+/* No worker idles while there is something for it. */
+void world_check_lively(struct world *world);
+/* ... nor while a unit waits behind another one's. */
+void world_check_crowded(struct world *world);
+void world_check_judgement(struct world *world);
+/* What it says of a connection that is gone. */
+void world_check_cut(struct world *world, const struct ls_event *event);
+
+/* world_lifetimes.c: the book of the ends of time. Before the step: does the event say that one
+ * stopped a unit? */
+bool world_is_end(const struct world *world, const struct ls_event *event, uint64_t *unit);
+bool world_is_told_to_stop(const struct world *world);
+/* Is its time over, in the coordinator's eyes? */
+bool world_is_over(const struct world *world, uint32_t number);
+/* The unit was stopped so; `ran_s` NAN: nobody says after how long. */
+void world_note_end(struct world *world, uint64_t unit, double ran_s);
+/* Behind the step: who was stopped too often is given up. */
+void world_check_end(struct world *world, uint64_t unit);
+/* The unit is sent to a worker that lives long enough. */
+void world_check_lifetime(struct world *world, uint32_t number, uint64_t unit);
+/* Units that wait and were stopped so. */
+uint64_t world_count_stopped(const struct world *world);
 
 /* world_book.c: the book of the chunks. */
 void world_note_sent(struct world *world, const struct ls_action *action);
@@ -317,6 +370,8 @@ struct parcel *world_send(struct world *world, uint32_t number, double at_s);
 void world_begin_job(struct world *world, uint32_t number);
 void world_end_job(struct world *world, uint32_t number, uint64_t units);
 void world_leave(struct world *world, uint32_t number);
+/* Its time is over: what it runs is stopped. */
+void world_expire(struct world *world, uint32_t number);
 void world_crash(struct world *world, uint32_t number, enum ls_loss cause);
 void world_freeze(struct world *world, uint32_t number);
 void world_thaw(struct world *world, uint32_t number);

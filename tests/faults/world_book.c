@@ -87,7 +87,8 @@ void world_note_told(struct world *world, uint32_t number, const struct ls_side_
   chunk->told |= units;
 }
 
-/* What is fetched was sent to be held, and is fetched once, where its worker is. */
+/* What is fetched was sent to be held, and is fetched once over each connection, where its worker
+ * is. */
 void world_note_freed(struct world *world, const struct ls_action *action) {
   struct world_chunk *chunk = find_chunk(world, action->chunk);
   if (chunk == NULL || chunk->worker != action->worker) {
@@ -100,6 +101,8 @@ void world_note_freed(struct world *world, const struct ls_action *action) {
     if (presence != PRESENCE_THERE && presence != PRESENCE_LEAVING)
       world_complain(world, "chunk %" PRIu64 " is fetched from worker %" PRIu32 ", which is gone",
                      action->chunk, action->worker);
+    /* Over a new connection it is asked for again. */
+    if (chunk->is_held && chunk->is_free && world->workers[action->worker].was_suspended) return;
     if (!chunk->is_held || chunk->is_free)
       world_complain(world, "chunk %" PRIu64 " is fetched and not held", action->chunk);
     world_note_fetched(world, action);

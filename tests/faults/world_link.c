@@ -60,17 +60,23 @@ void world_cut(struct world *world, uint32_t number) {
   world_plan(world, 12 * ls_random_real(&world->extra), HAPPENS_LINK, number);
 }
 
-/* All that its side has: what runs, and what waits. */
-static struct ls_event_resumed list_held(struct world *world, const struct ls_worker_side *side) {
+/* All that its side has: what runs, what waits, and results that nobody fetched. */
+static struct ls_event_resumed list_held(struct world *world, const struct world_worker *worker) {
+  const struct ls_worker_side *side = &worker->side;
   const struct ls_job *job;
   struct ls_event_resumed resumed = {.is_told = true};
+  const struct kept_result *kept = worker->kept;
   size_t most = side->queue.count + 1;
+  for (const struct kept_result *at = kept; at; at = at->next) most++;
   struct ls_event_held *held = ls_arena_array(&world->arena, NULL, most, sizeof *held);
   if (!held) abort();
   if (side->is_running && side->running.units.count > 0)
     held[resumed.held_count++] = (struct ls_event_held){side->running.chunk, side->running.units};
   for (size_t i = 0; (job = ls_job_queue_at(&side->queue, i)) != NULL; i++)
     held[resumed.held_count++] = (struct ls_event_held){job->chunk, job->units};
+  for (; kept; kept = kept->next)
+    held[resumed.held_count++] =
+        (struct ls_event_held){kept->event.result.chunk, kept->event.result.units};
   assert(resumed.held_count <= most);
   resumed.held = held;
   return resumed;
@@ -90,6 +96,6 @@ void world_reconnect(struct world *world, uint32_t number) {
   for (; open; open = open->next) world_tell_master(world, number, &open->event);
   world_tell_master(
       world, number,
-      &(struct ls_event){.kind = LS_EVENT_RESUMED, .resumed = list_held(world, &worker->side)});
+      &(struct ls_event){.kind = LS_EVENT_RESUMED, .resumed = list_held(world, worker)});
   if (!worker->side.is_leaving) world_enter(world, number);
 }

@@ -1,4 +1,4 @@
-/* world_master.c: the way to the coordinator, and the book that is kept of its decisions. */
+/* world_master.c: the way to the coordinator, and what it orders. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -6,284 +6,11 @@
 
 #include "world.h"
 
-/* One of the two is gone; the other one, if there is one, is left. */
-static void drop_replica(struct world_unit *unit, uint32_t worker) {
-  if (unit->owner == worker) {
-    unit->owner = unit->replica_owner;
-    unit->chunk = unit->replica_chunk;
-  }
-  unit->replica_owner = LS_WORKER_NONE;
-}
-
-static bool has_unit(const struct world_unit *unit, uint32_t worker) {
-  return unit->owner == worker || unit->replica_owner == worker;
-}
-
-/* Its units wait again, but for the one that runs, if it keeps that. */
-static void take_units(struct world *world, uint32_t number, bool keeps_running) {
-  uint64_t chunk = 0, running = WORLD_UNITS_MAX;
-  if (keeps_running) (void)world_find_running(world, number, &chunk, &running);
-  for (uint64_t i = 0; i < count_units(world); i++) {
-    struct world_unit *unit = &world->units[i];
-    if (has_unit(unit, number) && !unit->is_settled && i != running) drop_replica(unit, number);
-  }
-}
-
-/* It is gone.  A process that died by itself counts against the unit that ran. */
-static void lose_worker(struct world *world, uint32_t number, enum ls_loss cause) {
-  struct world_worker *worker = &world->workers[number];
-  uint64_t chunk, running;
-  bool is_by_itself = worker->presence == PRESENCE_THERE ||
-                      (worker->presence == PRESENCE_SUSPENDED && worker->reason >= LS_AWAY_SILENT);
-  if (worker->presence == PRESENCE_LOST) return;
-  if (world_find_running(world, number, &chunk, &running)) {
-    world->summary.losses++;
-    world->units[running].losses += cause == LS_LOSS_CRASHED && is_by_itself;
-  }
-  take_units(world, number, false);
-  worker->presence = PRESENCE_LOST;
-}
-
-/* Failures after which the unit has failed.  One more than the retries where the last of them left
- * the unit to another replica: a failure is no valid result, so that it does not decide while
- * somebody else may have one.  More than one more it never is: a unit that was left so gets no new
- * replica. */
-static uint32_t allow_failures(const struct world *world, const struct world_unit *unit) {
-  return world->rules.config.retries + 1 + (unit->was_left ? 1 : 0);
-}
-
-static void note_failure(struct world *world, struct world_unit *unit) {
-  unit->failures++;
-  bool runs_elsewhere = unit->owner != LS_WORKER_NONE;
-  if (!runs_elsewhere || unit->failures <= world->rules.config.retries) return;
-  if (unit->was_left)
-    world_complain(world, "unit %td was copied though it had failed once too often",
-                   unit - world->units);
-  unit->was_left = true;
-  world->summary.left++;
-}
-
-static void suspend_worker(struct world *world, uint32_t number, enum ls_away reason,
-                           bool is_vacated) {
-  struct world_worker *worker = &world->workers[number];
-  worker->presence = PRESENCE_SUSPENDED;
-  worker->reason = reason;
-  worker->is_vacated = is_vacated || world->rules.plan.has_returns;
-  worker->has_given_back = false;
-  take_units(world, number, !worker->is_vacated);
-}
-
-static bool is_held(const struct ls_event *event, uint64_t chunk, uint64_t unit) {
-  if (event->kind != LS_EVENT_RESUMED || !event->resumed.is_told) return true;
-  for (size_t i = 0; i < event->resumed.held_count; i++) {
-    const struct ls_event_held *held = &event->resumed.held[i];
-    if (held->chunk == chunk && unit >= held->units.first &&
-        unit - held->units.first < held->units.count)
-      return true;
-  }
-  return false;
-}
-
-/* What it has not never came to it. */
-static void compare_held(struct world *world, const struct ls_event *event) {
-  for (uint64_t i = 0; i < count_units(world); i++) {
-    struct world_unit *unit = &world->units[i];
-    bool is_original = unit->owner == event->worker;
-    if (unit->is_settled || !has_unit(unit, event->worker)) continue;
-    if (!is_held(event, is_original ? unit->chunk : unit->replica_chunk, i))
-      drop_replica(unit, event->worker);
-  }
-}
-
-/* It is back; what it ran is its own again, where nobody else has it. */
-static void resume_worker(struct world *world, uint32_t number, const struct ls_event *event,
-                          enum presence presence) {
-  struct world_worker *worker = &world->workers[number];
-  struct world_unit *unit = &world->units[worker->back_unit];
-  bool was_away = worker->presence == PRESENCE_SUSPENDED;
-  worker->presence = presence;
-  if (!was_away || !worker->has_given_back) return;
-  worker->has_given_back = false;
-  if (unit->is_settled || unit->owner != LS_WORKER_NONE) return;
-  if (!is_held(event, worker->back_chunk, worker->back_unit)) return;
-  for (size_t i = 0; i < world->actions.count; i++) {
-    const struct ls_action *action = &world->actions.items[i];
-    if (action->kind == LS_ACTION_CANCEL && action->worker == number &&
-        action->chunk == worker->back_chunk)
-      return;
-  }
-  unit->owner = number;
-  unit->chunk = worker->back_chunk;
-}
-
-/* The book before the step: who is there. */
-static void note_event(struct world *world, const struct ls_event *event) {
-  struct world_worker *worker = &world->workers[event->worker];
-  if (event->kind == LS_EVENT_JOINED && worker->presence == PRESENCE_NONE)
-    worker->presence = PRESENCE_THERE;
-  if (event->kind == LS_EVENT_LOST) lose_worker(world, event->worker, event->lost);
-  if (event->kind == LS_EVENT_SUSPENDED && worker->presence == PRESENCE_THERE)
-    suspend_worker(world, event->worker, event->suspended.reason, event->suspended.is_vacated);
-  if (event->kind == LS_EVENT_RESULT) world_check_freed(world, event);
-}
-
-/* What runs at a worker that is away for so long waits again. */
-static void note_back(struct world *world, uint32_t number) {
-  struct world_worker *worker = &world->workers[number];
-  uint64_t chunk, unit;
-  if (!world_find_running(world, number, &chunk, &unit)) return;
-  worker->has_given_back = true;
-  worker->back_chunk = chunk;
-  worker->back_unit = unit;
-  drop_replica(&world->units[unit], number);
-}
-
-/* The coordinator's own decisions on who is there. */
-static void note_decisions(struct world *world, const struct ls_event *event) {
-  for (size_t i = 0; i < world->actions.notes_count; i++) {
-    const struct ls_note *note = &world->actions.notes[i];
-    enum presence presence =
-        note->worker != LS_WORKER_NONE ? world->workers[note->worker].presence : PRESENCE_NONE;
-    bool is_own = event->kind == LS_EVENT_TIMER || event->kind == LS_EVENT_STOP ||
-                  event->kind == LS_EVENT_SUSPENDED;
-    if (note->kind == LS_NOTE_LOST) lose_worker(world, note->worker, (enum ls_loss)note->extra);
-    if (note->kind == LS_NOTE_SUSPENDED && presence == PRESENCE_THERE)
-      suspend_worker(world, note->worker, (enum ls_away)note->extra, false);
-    if (note->kind == LS_NOTE_BACK && is_own) note_back(world, note->worker);
-    if (note->kind == LS_NOTE_RESUMED) resume_worker(world, note->worker, event, PRESENCE_THERE);
-    if (note->kind != LS_NOTE_LEAVING) continue;
-    resume_worker(world, note->worker, event, PRESENCE_LEAVING);
-    if (!world->rules.plan.has_returns) take_units(world, note->worker, true);
-  }
-  if (event->kind == LS_EVENT_RESUMED && event->resumed.is_told) compare_held(world, event);
-}
-
 static bool is_dropped(const struct world *world, uint64_t chunk) {
   for (size_t i = 0; i < world->actions.notes_count; i++)
     if (world->actions.notes[i].kind == LS_NOTE_DROPPED && world->actions.notes[i].chunk == chunk)
       return true;
   return false;
-}
-
-/* A result of a unit that its worker owes. */
-static void note_owed(struct world *world, const struct ls_event *event, struct world_unit *unit) {
-  bool is_original = unit->owner == event->worker;
-  if ((is_original ? unit->chunk : unit->replica_chunk) != event->result.chunk) return;
-  drop_replica(unit, event->worker);
-  if (event->result.outcome == LS_OUTCOME_DONE) {
-    unit->is_computed = true;
-    unit->owner = LS_WORKER_NONE;
-    if (!is_original) world->summary.replicas_won++;
-  }
-  if (event->result.outcome == LS_OUTCOME_FAILED || event->result.outcome == LS_OUTCOME_TIMED_OUT)
-    note_failure(world, unit);
-}
-
-/* Behind the step: what a result says of units that are really there, or were taken away. */
-static void note_result(struct world *world, const struct ls_event *event) {
-  const struct ls_event_result *result = &event->result;
-  for (uint64_t i = 0; i < result->units.count; i++) {
-    uint64_t index = result->units.first + i;
-    struct world_unit *unit = &world->units[index];
-    bool is_wanted;
-    if (index >= count_units(world) || unit->is_settled ||
-        !world_was_sent(world, event->worker, result->chunk, index, &is_wanted))
-      continue;
-    if (has_unit(unit, event->worker)) note_owed(world, event, unit);
-    if (unit->is_computed || result->outcome != LS_OUTCOME_DONE) continue;
-    unit->may_be_computed = true;
-    unit->is_computed = is_wanted && !world->workers[event->worker].is_vacated;
-    world->summary.late += unit->is_computed;
-  }
-}
-
-static bool is_replica_of(const struct world *world, uint64_t chunk, uint64_t unit) {
-  for (size_t i = 0; i < world->actions.notes_count; i++) {
-    const struct ls_note *note = &world->actions.notes[i];
-    if (note->kind == LS_NOTE_REPLICA && note->chunk == chunk && note->units == unit) return true;
-  }
-  return false;
-}
-
-static void on_send(struct world *world, const struct ls_action *action) {
-  if (action->worker >= WORLD_WORKERS_MAX ||
-      world->workers[action->worker].presence != PRESENCE_THERE) {
-    world_complain(world, "chunk %" PRIu64 " is sent to worker %" PRIu32 ", which is not there",
-                   action->send.chunk, action->worker);
-    return;
-  }
-  for (size_t i = 0; i < action->send.ranges_count; i++) {
-    struct ls_range range = world->actions.ranges[action->send.first_range + i];
-    for (uint64_t unit = range.first; unit < range.first + range.count; unit++) {
-      bool is_replica = is_replica_of(world, action->send.chunk, unit) && range.count == 1 &&
-                        world->units[unit].owner != action->worker &&
-                        world->units[unit].replica_owner == LS_WORKER_NONE;
-      if (unit < count_units(world) && world->units[unit].owner != LS_WORKER_NONE && is_replica &&
-          !world->units[unit].is_settled) {
-        world->units[unit].replica_owner = action->worker;
-        world->units[unit].replica_chunk = action->send.chunk;
-        world->summary.replicas++;
-        continue;
-      }
-      if (unit >= count_units(world) || world->units[unit].is_settled ||
-          world->units[unit].owner != LS_WORKER_NONE) {
-        world_complain(world, "unit %" PRIu64 " is sent though it does not wait", unit);
-        return;
-      }
-      world->units[unit].owner = action->worker;
-      world->units[unit].chunk = action->send.chunk;
-    }
-  }
-}
-
-static void settle(struct world *world, uint64_t index, enum ls_outcome verdict) {
-  struct world_unit *unit = &world->units[index];
-  const struct ls_coordinator_config *config = &world->rules.config;
-  bool is_right = false;
-  if (verdict == LS_OUTCOME_DONE) is_right = unit->is_computed || unit->may_be_computed;
-  if (verdict == LS_OUTCOME_FAILED)
-    is_right = !unit->is_computed && unit->owner == LS_WORKER_NONE &&
-               unit->failures >= allow_failures(world, unit);
-  if (verdict == LS_OUTCOME_GIVEN_UP)
-    is_right = config->kills_max > 0 && unit->losses >= config->kills_max;
-  if (unit->is_settled)
-    world_complain(world, "unit %" PRIu64 " is settled twice", index);
-  else if (!is_right)
-    world_complain(world, "unit %" PRIu64 " is %s after %" PRIu32 " failures, %" PRIu32 " losses",
-                   index, ls_outcome_name(verdict), unit->failures, unit->losses);
-  if (verdict == LS_OUTCOME_DONE) world->summary.done++;
-  if (verdict == LS_OUTCOME_FAILED) world->summary.failed++;
-  if (verdict == LS_OUTCOME_GIVEN_UP) world->summary.given_up++;
-  unit->is_settled = true;
-  unit->outcome = verdict;
-}
-
-static void on_settle(struct world *world, const struct ls_action *action) {
-  for (uint64_t i = 0; i < action->settle.units.count; i++) {
-    if (action->settle.units.first + i >= count_units(world)) {
-      world_complain(world, "unit %" PRIu64 " is settled and does not exist",
-                     action->settle.units.first + i);
-      return;
-    }
-    settle(world, action->settle.units.first + i, action->settle.outcome);
-  }
-}
-
-/* Results that are there are counted in the same step. */
-static void check_units(struct world *world) {
-  for (uint64_t i = 0; i < count_units(world); i++) {
-    const struct world_unit *unit = &world->units[i];
-    if (unit->is_settled) continue;
-    if (unit->is_computed) world_complain(world, "unit %" PRIu64 " is computed, not settled", i);
-    if (unit->failures >= allow_failures(world, unit))
-      world_complain(world, "unit %" PRIu64 " is tried too often", i);
-  }
-}
-
-static void check_all_settled(struct world *world) {
-  for (uint64_t i = 0; i < count_units(world); i++)
-    if (!world->units[i].is_settled)
-      world_complain(world, "the iteration ends, but unit %" PRIu64 " is not settled", i);
 }
 
 /* Two chunks of one answer stand one behind the other. */
@@ -358,39 +85,17 @@ static void on_request(struct world *world, uint64_t count) {
                  world_may(world, world->rules.never) ? HAPPENS_NEVER : HAPPENS_JOIN, 0);
 }
 
-static size_t count_owned(const struct world *world, uint32_t number) {
-  size_t owned = 0;
-  for (uint64_t i = 0; i < count_units(world); i++)
-    owned += has_unit(&world->units[i], number) && !world->units[i].is_settled;
-  return owned;
-}
-
-static bool owns_units(const struct world *world, uint32_t number) {
-  return count_owned(world, number) > 0;
-}
-
-/* A spare replica that is stopped for units that wait is not there any more; a stop at once cancels
- * what remains where it is. */
-static void on_cancel(struct world *world, const struct ls_action *action) {
-  if (world->is_stopping) return;
-  for (uint64_t i = 0; i < count_units(world); i++) {
-    struct world_unit *unit = &world->units[i];
-    bool is_replica = unit->replica_owner == action->worker && unit->replica_chunk == action->chunk;
-    if (is_replica && !unit->is_settled) unit->replica_owner = LS_WORKER_NONE;
-  }
-}
-
 static void perform(struct world *world, const struct ls_action *action) {
   switch (action->kind) {
     case LS_ACTION_SEND:
-      on_send(world, action);
+      world_note_owners(world, action);
       world_note_sent(world, action);
       if (world->problem[0] == '\0') post_chunk(world, action);
       if (world->rules.config.chunking->is_pushed)
         world_plan(world, world_draw(world, 0, 0.1), HAPPENS_FREE, 0);
       break;
     case LS_ACTION_CANCEL:
-      on_cancel(world, action);
+      world_note_cancelled(world, action);
       world_note_freed(world, action);
       post_order(world, action, LS_SIDE_EVENT_CANCEL, action->chunk);
       break;
@@ -399,7 +104,7 @@ static void perform(struct world *world, const struct ls_action *action) {
       post(world, action, &(struct ls_side_event){.kind = LS_SIDE_EVENT_RECALL});
       break;
     case LS_ACTION_RELEASE:
-      if (owns_units(world, action->worker) &&
+      if (world_count_owned(world, action->worker) > 0 &&
           world->workers[action->worker].presence == PRESENCE_THERE)
         world_complain(world, "worker %" PRIu32 " is released with units", action->worker);
       world->workers[action->worker].presence = PRESENCE_LOST;
@@ -407,7 +112,7 @@ static void perform(struct world *world, const struct ls_action *action) {
       post_order(world, action, LS_SIDE_EVENT_RELEASE, 0);
       break;
     case LS_ACTION_SETTLE:
-      on_settle(world, action);
+      world_note_settled(world, action);
       break;
     case LS_ACTION_REQUEST_WORKERS:
       on_request(world, action->workers);
@@ -420,7 +125,7 @@ static void perform(struct world *world, const struct ls_action *action) {
       break;
     }
     case LS_ACTION_ITERATION_DONE:
-      check_all_settled(world);
+      world_check_all_settled(world);
       world->is_between = true;
       world_plan(world, world_draw(world, 0, 0.5), HAPPENS_ITERATION, 0);
       break;
@@ -471,17 +176,6 @@ static void print_step(struct world *world, const struct ls_event *event) {
   fflush(world->trace);
 }
 
-/* Who is suspended with units must be told to forget them, but for the one that may run on: others
- * get them at once. */
-static void check_cancelled(struct world *world, uint32_t number) {
-  bool is_vacated = world->workers[number].is_vacated;
-  for (size_t i = 0; i < world->actions.count; i++)
-    if (world->actions.items[i].kind == (is_vacated ? LS_ACTION_CANCEL : LS_ACTION_RECALL) &&
-        world->actions.items[i].worker == number)
-      return;
-  world_complain(world, "worker %" PRIu32 " is suspended and may keep its units", number);
-}
-
 /* The coordinator knows slots.  Whoever joins gets the lowest one that is free; what a worker still
  * says when another one is in its slot reaches nobody: false. */
 static bool find_slot(struct world *world, const struct ls_event *event, uint32_t *slot) {
@@ -524,69 +218,8 @@ static void name_workers(struct world *world) {
   }
   for (size_t i = 0; i < world->actions.notes_count; i++) {
     struct ls_note *note = &world->actions.notes[i];
+    if (note->kind == LS_NOTE_RECALLED) note->extra = world->holders[note->extra] - 1;
     if (note->worker != LS_WORKER_NONE) note->worker = world->holders[note->worker] - 1;
-  }
-}
-
-/* Its request has no answer: it was told of nothing since. */
-static void note_asking(struct world *world, const struct ls_event *event) {
-  struct world_worker *worker = &world->workers[event->worker];
-  bool is_new = event->kind == LS_EVENT_RESUMED && event->resumed.is_told;
-  bool is_vacated = event->kind == LS_EVENT_SUSPENDED && event->suspended.is_vacated;
-  if (event->kind == LS_EVENT_READY) worker->is_asking = true;
-  if (is_new || is_vacated || event->kind == LS_EVENT_JOINED) worker->is_asking = false;
-  for (size_t i = 0; i < world->actions.count; i++)
-    if (world->actions.items[i].kind == LS_ACTION_SEND)
-      world->workers[world->actions.items[i].worker].is_asking = false;
-}
-
-/* What runs at a worker that is away, or leaves, and nowhere else; WORLD_WORKERS_MAX: nothing. */
-static uint32_t find_forsaken(const struct world *world) {
-  for (uint32_t i = 0; i < world->workers_count; i++) {
-    enum presence presence = world->workers[i].presence;
-    uint64_t chunk, unit;
-    bool is_wanted, is_absent = presence == PRESENCE_SUSPENDED || presence == PRESENCE_LEAVING;
-    if (!is_absent || !world_find_running(world, i, &chunk, &unit)) continue;
-    if (!world_was_sent(world, i, chunk, unit, &is_wanted) || !is_wanted) continue;
-    const struct world_unit *at = &world->units[unit];
-    if (at->replica_owner == LS_WORKER_NONE && at->failures <= world->rules.config.retries)
-      return i;
-  }
-  return WORLD_WORKERS_MAX;
-}
-
-/* No worker idles while a unit waits, or while what runs at one that is away has no replica.  Some
- * policies keep units for others; rooms, pacing and advice hold some back. */
-static void check_lively(struct world *world) {
-  const struct world_rules *rules = &world->rules;
-  struct ls_coordinator_totals totals;
-  ls_coordinator_totals(world->coordinator, &totals);
-  bool is_running = !totals.is_stopping && !totals.is_finished && !world->is_between;
-  if (!is_running || rules->config.chunking->is_pushed || rules->config.rooms_count > 0) return;
-  if (rules->config.is_paced || rules->has_advice) return;
-  bool is_selfish = strcmp(totals.chunking->name, "ss") == 0;
-  for (uint32_t i = 0; i < world->workers_count; i++) {
-    const struct world_worker *worker = &world->workers[i];
-    if (worker->presence != PRESENCE_THERE || !worker->is_asking || owns_units(world, i)) continue;
-    if (totals.waiting > 0 && is_selfish)
-      world_complain(world, "worker %" PRIu32 " idles while %" PRIu64 " units wait", i,
-                     totals.waiting);
-    uint32_t forsaken = totals.waiting == 0 ? find_forsaken(world) : WORLD_WORKERS_MAX;
-    if (forsaken < WORLD_WORKERS_MAX)
-      world_complain(world, "worker %" PRIu32 " idles while worker %" PRIu32 " is away with a unit",
-                     i, forsaken);
-    return;
-  }
-}
-
-/* A master that stood still itself cannot say who was silent meanwhile. */
-static void check_judgement(struct world *world) {
-  bool is_fresh = world->stalled_s > 8 && world->now_s < world->stalled_until_s + 2;
-  for (size_t i = 0; i < world->actions.notes_count && is_fresh; i++) {
-    const struct ls_note *note = &world->actions.notes[i];
-    if (note->kind == LS_NOTE_SUSPENDED && note->extra == LS_AWAY_SILENT)
-      world_complain(world, "worker %" PRIu32 " is called silent by a master that was",
-                     note->worker);
   }
 }
 
@@ -596,12 +229,15 @@ void world_step(struct world *world, struct ls_event *event) {
   if (world->is_finished || world->problem[0] != '\0') return;
   bool is_to_cancel = event->kind == LS_EVENT_SUSPENDED &&
                       world->workers[number].presence == PRESENCE_THERE &&
-                      count_owned(world, number) > (event->suspended.is_vacated ? 0 : 1);
+                      world_count_owned(world, number) > (event->suspended.is_vacated ? 0 : 1);
   /* The difference may lie a rounding error before the wished time; a clock never does. */
   event->now_s = fmax(world->now_s - world->base_s, fmax(event->now_s, world->heard_s));
   world->heard_s = event->now_s;
   if (!find_slot(world, event, &slot)) return;
-  note_event(world, event);
+  uint64_t stopped;
+  bool is_end = world_is_end(world, event, &stopped);
+  if (is_end) world_note_end(world, stopped, event->result.seconds);
+  world_note_event(world, event);
   event->worker = slot;
   world->actions.wants_notes = true;
   if (ls_coordinator_step(world->coordinator, event, &world->actions, &err) != LS_OK) {
@@ -617,18 +253,21 @@ void world_step(struct world *world, struct ls_event *event) {
   bool counts =
       event->kind == LS_EVENT_RESULT && !(is_failure && is_dropped(world, event->result.chunk));
   /* A silent worker is back with its result before that counts. */
-  note_decisions(world, event);
-  if (counts) note_result(world, event);
+  world_note_decisions(world, event);
+  if (counts) world_note_result(world, event);
   for (size_t i = 0; i < world->actions.count && world->problem[0] == '\0'; i++)
     perform(world, &world->actions.items[i]);
   /* A stop at once has cancelled everything before. */
   bool is_there = world->workers[event->worker].presence == PRESENCE_SUSPENDED;
-  if (is_to_cancel && is_there && !world->is_stopping) check_cancelled(world, event->worker);
-  check_units(world);
+  if (is_to_cancel && is_there && !world->is_stopping) world_check_cancelled(world, event->worker);
+  if (is_end) world_check_end(world, stopped);
+  world_check_units(world);
+  world_check_cut(world, event);
   if (!world->is_plain) {
-    note_asking(world, event);
-    check_judgement(world);
-    check_lively(world);
+    world_note_asking(world, event);
+    world_check_judgement(world);
+    world_check_lively(world);
+    world_check_crowded(world);
   }
   world_note_plan(world);
   if (!ls_coordinator_is_sound(world->coordinator))

@@ -77,8 +77,31 @@ static void draw_endurance(struct world *world) {
   rules->lifelines = world_may(world, 0.3) ? draw(world, 1) : 0;
   rules->lifetime = world_may(world, 0.3) ? 5 + draw(world, 20) : 0;
   rules->stall = world_may(world, 0.3) ? draw(world, 20) : 0;
-  rules->cut = world_may(world, 0.4) && !is_pushed ? draw(world, 0.1) : 0;
+  rules->cut = world_may(world, 0.4) ? draw(world, 0.1) : 0;
   rules->grows = world_may(world, 0.25) && !is_pushed;
+}
+
+/* From a stream of its own. */
+static void draw_recalls(struct world *world) {
+  struct ls_coordinator_config *config = &world->rules.config;
+  struct ls_random random;
+  ls_random_init(&random, world->seed, "recalls");
+  if (ls_random_below(&random, 4) == 0) return;
+  config->recalls = config->spares_newcomers && !config->chunking->is_pushed;
+  if (config->recalls && ls_random_below(&random, 3) == 0)
+    world->rules.slow = 40 * ls_random_real(&random);
+}
+
+/* From a stream of its own, too: some units take about as long as most workers live. */
+static void draw_ends(struct world *world) {
+  struct world_rules *rules = &world->rules;
+  struct ls_random random;
+  ls_random_init(&random, world->seed, "ends");
+  rules->stops = ls_random_below(&random, 6) == 0;
+  if (!rules->stops) return;
+  rules->lifetime = 4 + 12 * ls_random_real(&random);
+  rules->slow = fmax(rules->slow, rules->lifetime * (0.3 + ls_random_real(&random)));
+  rules->is_announced = true;
 }
 
 void world_draw_settings(struct world *world) {
@@ -95,6 +118,8 @@ void world_draw_settings(struct world *world) {
   rules->recalls = world_may(world, 0.5);
   rules->keep = world_may(world, 0.6) ? draw(world, 1) : 0;
   draw_endurance(world);
+  draw_recalls(world);
+  draw_ends(world);
 }
 
 /* Half of the plans without an order of returns have a body that is played more than once, in

@@ -88,6 +88,7 @@ static void plan_end(struct world *world, uint32_t number) {
     worker->ends_units =
         1 + ls_random_below(&world->extra, ls_worker_side_milestone(&worker->side));
   double seconds = world_draw(world, 0.02, 0.6) * (double)worker->ends_units;
+  if (worker->side.running.units.first % 7 == 0) seconds += world->rules.slow;
   worker->ends_s = world->now_s + seconds;
   struct happening *happening = world_plan(world, seconds, HAPPENS_ENDED, number);
   happening->stamp = worker->stamp;
@@ -163,9 +164,9 @@ static void hear_plain(struct world *world, uint32_t number, enum ls_side_event_
   (void)hear(world, number, (struct ls_side_event){.kind = kind});
 }
 
-static void end_units(struct world *world, uint32_t number, uint64_t units,
-                      enum ls_outcome outcome) {
-  double seconds = 0.1 * (double)units, times[WORLD_UNITS_MAX];
+static void end_units_after(struct world *world, uint32_t number, uint64_t units,
+                            enum ls_outcome outcome, double seconds) {
+  double times[WORLD_UNITS_MAX];
   struct ls_side_ended ended = {.units = units,
                                 .outcome = outcome,
                                 .seconds = seconds,
@@ -178,6 +179,13 @@ static void end_units(struct world *world, uint32_t number, uint64_t units,
     ended.times_count = (size_t)units;
   }
   (void)hear(world, number, (struct ls_side_event){.kind = LS_SIDE_EVENT_ENDED, .ended = ended});
+}
+
+static void end_units(struct world *world, uint32_t number, uint64_t units,
+                      enum ls_outcome outcome) {
+  bool was_slow = world->workers[number].side.running.units.first % 7 == 0;
+  end_units_after(world, number, units, outcome,
+                  0.1 * (double)units + (was_slow ? world->rules.slow : 0));
 }
 
 void world_enter(struct world *world, uint32_t number) {
@@ -195,7 +203,8 @@ void world_join(struct world *world) {
   worker->has_lifeline = world_may(world, world->rules.lifelines);
   struct ls_event joined = {.kind = LS_EVENT_JOINED,
                             .joined = {.has_lifeline = worker->has_lifeline}};
-  bool is_mortal = !worker->is_reliable && world_may(world, world->rules.lifetime > 0 ? 0.5 : 0);
+  double share = world->rules.stops ? 0.9 : world->rules.lifetime > 0 ? 0.5 : 0;
+  bool is_mortal = !worker->is_reliable && world_may(world, share);
   if (is_mortal) {
     joined.joined.lifetime_s = world->rules.lifetime * (0.5 + ls_random_real(&world->extra));
     world_plan(world, 0.8 * joined.joined.lifetime_s, HAPPENS_LEAVE, number);
@@ -237,6 +246,16 @@ void world_leave(struct world *world, uint32_t number) {
   if (world->rules.is_announced)
     world_tell_master(world, number, &(struct ls_event){.kind = LS_EVENT_LEAVING});
   hear_plain(world, number, LS_SIDE_EVENT_LEAVE);
+}
+
+void world_expire(struct world *world, uint32_t number) {
+  struct world_worker *worker = &world->workers[number];
+  bool runs = worker->is_alive && !worker->is_frozen && worker->side.is_leaving &&
+              worker->side.is_running && worker->side.has_begun;
+  if (!runs) return;
+  worker->stamp++;
+  end_units_after(world, number, worker->side.running.units.count, LS_OUTCOME_CANCELLED,
+                  world_draw(world, 0.1, 0.6 * world->rules.lifetime));
 }
 
 /* Units end as runs of one outcome; the driver may let them wait for others, or not. */

@@ -6,8 +6,12 @@
 #ifndef LS_TESTS_FUZZ_FUZZ_H
 #define LS_TESTS_FUZZ_FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* Whether the target accepted its last input. */
+extern bool fuzz_accepts;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

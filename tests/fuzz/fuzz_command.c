@@ -5,6 +5,8 @@
 #include "fuzz.h"
 #include "protocol/command.h"
 
+bool fuzz_accepts;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct ls_command command = {0}, again = {0};
   struct ls_error err = {0};
@@ -25,6 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
   }
   assert(offset == before && (offset == size || err.text[0] != '\0'));
+  fuzz_accepts = offset == size;
   ls_command_close(&command);
   ls_command_close(&again);
   ls_bytes_close(&bytes);

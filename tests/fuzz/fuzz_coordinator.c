@@ -195,11 +195,14 @@ static bool create(struct driver *driver, uint64_t *units) {
   return is_created;
 }
 
+bool fuzz_accepts;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct driver driver = {.input = {data, size}};
   uint64_t units;
   driver.actions.wants_notes = 1;
-  if (create(&driver, &units)) {
+  fuzz_accepts = create(&driver, &units);
+  if (fuzz_accepts) {
     step(&driver, &(struct ls_event){.kind = LS_EVENT_ITERATION, .iteration_units = units});
     struct ls_event event;
     for (int steps = 0; steps < STEPS_MAX && driver.input.size > 0; steps++) {

@@ -39,13 +39,17 @@ static void check_plan(const struct ls_plan *plan, const struct ls_platform *pla
   ls_plan_close(&again);
 }
 
+bool fuzz_accepts;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  fuzz_accepts = false;
   struct ls_platform platform = {0};
   struct ls_plan plan = {0}, chunks = {0};
   struct ls_error err = {0};
   make_platform(&platform);
   if (ls_plan_read(&plan, (struct ls_text){(const char *)data, size, "input"}, &platform, &err) ==
       LS_OK) {
+    fuzz_accepts = true;
     check_plan(&plan, &platform);
     ls_plan_close(&plan);
   } else {
@@ -53,6 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   if (ls_plan_read_chunks(&chunks, (struct ls_text){(const char *)data, size, "input"}, 3, &err) ==
       LS_OK) {
+    fuzz_accepts = true;
     for (size_t i = 0; i < chunks.chunks_count; i++) {
       assert(chunks.chunks[i].worker < 3 && chunks.chunks[i].units > 0);
     }

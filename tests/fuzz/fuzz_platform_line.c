@@ -25,7 +25,10 @@ static void check_json(const struct ls_platform *platform) {
   ls_platform_close(&again);
 }
 
+bool fuzz_accepts;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  fuzz_accepts = false;
   struct ls_platform platform = {0};
   struct ls_error err = {0};
   if (ls_platform_read_line(&platform, (struct ls_text){(const char *)data, size, "input"}, &err) !=
@@ -33,6 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     assert(strncmp(err.text, "input: ", strlen("input: ")) == 0);
     return 0;
   }
+  fuzz_accepts = true;
   assert(platform.workers_count >= 1);
   enum ls_status status = ls_platform_check(&platform, &err);
   assert(status == LS_OK);

@@ -5,13 +5,17 @@
 #include "fuzz.h"
 #include "runtime/settings.h"
 
+bool fuzz_accepts;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  fuzz_accepts = false;
   struct ls_settings settings = {0}, again = {0};
   struct ls_error err = {0};
   if (ls_settings_read(&settings, data, size, &err) != LS_OK) {
     assert(err.text[0] != '\0');
     return 0;
   }
+  fuzz_accepts = true;
   struct ls_bytes first = {0}, second = {0};
   ls_settings_write(&settings, &first);
   enum ls_status status = ls_settings_read(&again, first.data, first.length, &err);

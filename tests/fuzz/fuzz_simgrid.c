@@ -25,7 +25,10 @@ static void check_round_trip(const struct ls_platform *platform,
   ls_bytes_close(&text);
 }
 
+bool fuzz_accepts;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  fuzz_accepts = false;
   struct ls_platform platform = {0};
   struct ls_error err = {0};
   struct ls_simgrid_unit unit = ls_simgrid_unit_default();
@@ -34,6 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     assert(strncmp(err.text, "input: ", strlen("input: ")) == 0);
     return 0;
   }
+  fuzz_accepts = true;
   assert(platform.workers_count >= 1);
   enum ls_status status = ls_platform_check(&platform, &err);
   assert(status == LS_OK);

@@ -1,5 +1,5 @@
-/* Whichever allocation fails, model says so and leaves nothing behind; what takes no memory, all of
- * calibrate too, is known to take none.
+/* Whichever allocation fails, model says so and leaves nothing behind; what takes no memory, the
+ * climb over sizes of calibrate too, is known to take none.
  */
 #include "calibrate/size_climb.h"
 #include "model/certificate.h"

@@ -162,6 +162,24 @@ static enum ls_status try_analyse(const void *context, struct ls_error *err) {
   return status;
 }
 
+/* Of the parameters that must be given: a period, and units of every worker. */
+static void set_analysis_arguments(const struct ls_analysis *analysis, size_t workers_count,
+                                   struct ls_arguments *arguments) {
+  const struct ls_parameter *parameter = analysis->parameters;
+  char units[64] = "[2";
+  for (size_t i = 1; i < workers_count; i++) strcat(units, ", 2");
+  strcat(units, "]");
+  ls_arguments_init(arguments, parameter);
+  for (; parameter != NULL && parameter->name != NULL; parameter++) {
+    const char *value = strcmp(parameter->name, "period") == 0  ? "5"
+                        : strcmp(parameter->name, "units") == 0 ? units
+                                                                : NULL;
+    if (value != NULL)
+      assert_int_equal(
+          ls_arguments_set(arguments, analysis->parameters, parameter->name, value, NULL), LS_OK);
+  }
+}
+
 static void every_analysis_survives(void **state) {
   (void)state;
   for (size_t i = 0; ls_analyses[i] != NULL; i++) {
@@ -170,7 +188,7 @@ static void every_analysis_survives(void **state) {
       struct ls_platform platform;
       open_scene(&scenes[k], &platform);
       struct analysing analysing = {ls_analyses[i], {.platform = &platform, .load = 60}};
-      ls_arguments_init(&analysing.setup.arguments, ls_analyses[i]->parameters);
+      set_analysis_arguments(ls_analyses[i], platform.workers_count, &analysing.setup.arguments);
       struct scarce_trial trial = {ls_analyses[i]->name, try_analyse, &analysing};
       count += scarce_play_all(&trial);
       ls_arguments_close(&analysing.setup.arguments);

@@ -14,4 +14,14 @@ static inline struct ls_site *open_site(const struct ls_transport *transport, co
   return &site;
 }
 
+/* The same, and a pool that workers come from. */
+static inline struct ls_site *open_site_with(const struct ls_transport *transport,
+                                             const char *address,
+                                             const struct ls_pool_choice *pool) {
+  struct ls_site *site = open_site(transport, address);
+  site->pools = pool;
+  site->pools_count = 1;
+  return site;
+}
+
 #endif

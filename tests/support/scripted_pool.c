@@ -208,8 +208,8 @@ static struct ls_pool_counts get_counts(const struct ls_pool *pool) {
 }
 
 static void close_pool(struct ls_pool *pool, double patience_s) {
-  (void)patience_s;
   if (pool == NULL) return;
+  pool->script->patience_s = patience_s;
   note_file(pool->file + 1, 0);
   (void)close(pool->file);
   free(pool->is_taken);

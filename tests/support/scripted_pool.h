@@ -27,6 +27,7 @@ struct scripted_pool {
   void *context;
   /* For the test: what was asked of it. */
   unsigned requests, kills, releases;
+  double patience_s; /* with its workers, when it was closed */
 };
 
 extern const struct ls_pool_kind scripted_pool_kind;

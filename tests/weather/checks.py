@@ -10,8 +10,9 @@ from job import uptime
 from proxy import wait_until
 
 # What may cost an execution; a stall of the master or of its reader may not.
-RUN_ENDS = {"kill-master", "kill-keeper", "full-disk", "little-memory"}
-COSTLY = {"kill-worker", "stop-worker", "cut", *RUN_ENDS}
+RUN_ENDS = {"kill-master", "full-disk", "little-memory"}
+ALL_WORKERS = {"cut", "kill-keeper", *RUN_ENDS}
+COSTLY = {"kill-worker", "stop-worker", *ALL_WORKERS}
 IDLE_S = 3.0
 
 
@@ -72,7 +73,7 @@ def check_executions(job, troubles):
             if not any(overlaps(t, one.begin, two.begin) for t in costly):
                 findings.append(f"task {task} ran twice, without a reason")
     # What ran and what waited at the workers that a trouble met.
-    most = sum(3 * job.workers_count if t[0] in {"cut", *RUN_ENDS} else 3 for t in costly)
+    most = sum(3 * job.workers_count if t[0] in ALL_WORKERS else 3 for t in costly)
     if again > most:
         findings.append(f"{again} executions were repeated, at most {most} were in flight")
     return findings

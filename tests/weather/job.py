@@ -162,6 +162,15 @@ class Job:
                   if e.end is None and e.session == self.session}
         return sorted(worker for worker in living if os.path.exists(f"/proc/{worker}"))
 
+    @staticmethod
+    def is_worker(process):
+        """Also one that computes nothing now."""
+        try:
+            with open(f"/proc/{process}/comm", encoding="ascii") as text:
+                return text.read().strip() == "loadstar-worker"
+        except OSError:
+            return False
+
     def has_workers(self, process):
         """Is this the parent of workers that compute something now?"""
         parents = set()

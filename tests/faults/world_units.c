@@ -1,0 +1,316 @@
+/* world_units.c: the book of the units, and of who is there to have them. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "world.h"
+
+/* One of the two is gone; the other one, if there is one, is left. */
+static void drop_replica(struct world_unit *unit, uint32_t worker) {
+  if (unit->owner == worker) {
+    unit->owner = unit->replica_owner;
+    unit->chunk = unit->replica_chunk;
+  }
+  unit->replica_owner = LS_WORKER_NONE;
+}
+
+static bool has_unit(const struct world_unit *unit, uint32_t worker) {
+  return unit->owner == worker || unit->replica_owner == worker;
+}
+
+/* Its units wait again, but for the one that runs, if it keeps that. */
+static void take_units(struct world *world, uint32_t number, bool keeps_running) {
+  uint64_t chunk = 0, running = WORLD_UNITS_MAX;
+  if (keeps_running) (void)world_find_running(world, number, &chunk, &running);
+  for (uint64_t i = 0; i < count_units(world); i++) {
+    struct world_unit *unit = &world->units[i];
+    if (has_unit(unit, number) && !unit->is_settled && i != running) drop_replica(unit, number);
+  }
+}
+
+/* It is gone.  A process that died by itself counts against the unit that ran. */
+static void lose_worker(struct world *world, uint32_t number, enum ls_loss cause) {
+  struct world_worker *worker = &world->workers[number];
+  uint64_t chunk, running;
+  bool is_by_itself = worker->presence == PRESENCE_THERE ||
+                      (worker->presence == PRESENCE_SUSPENDED && worker->reason >= LS_AWAY_SILENT);
+  if (worker->presence == PRESENCE_LOST) return;
+  bool is_over = world_is_over(world, number);
+  bool is_away = worker->presence == PRESENCE_SUSPENDED;
+  if (world_find_running(world, number, &chunk, &running)) {
+    world->summary.losses++;
+    world->units[running].losses += cause == LS_LOSS_CRASHED && is_by_itself && !is_over;
+    if (is_over && !is_away && !world_is_told_to_stop(world) && !world->chunks[chunk].is_cancelled)
+      world_note_end(world, running, (double)NAN);
+  }
+  take_units(world, number, false);
+  worker->presence = PRESENCE_LOST;
+}
+
+/* Failures after which the unit has failed.  One more than the retries where the last of them left
+ * the unit to another replica: a failure is no valid result, so that it does not decide while
+ * somebody else may have one.  More than one more it never is: a unit that was left so gets no new
+ * replica. */
+static uint32_t allow_failures(const struct world *world, const struct world_unit *unit) {
+  return world->rules.config.retries + 1 + (unit->was_left ? 1 : 0);
+}
+
+static void note_failure(struct world *world, struct world_unit *unit) {
+  unit->failures++;
+  bool runs_elsewhere = unit->owner != LS_WORKER_NONE;
+  if (!runs_elsewhere || unit->failures <= world->rules.config.retries) return;
+  if (unit->was_left)
+    world_complain(world, "unit %td was copied though it had failed once too often",
+                   unit - world->units);
+  unit->was_left = true;
+  world->summary.left++;
+}
+
+static void suspend_worker(struct world *world, uint32_t number, enum ls_away reason,
+                           bool is_vacated) {
+  struct world_worker *worker = &world->workers[number];
+  worker->presence = PRESENCE_SUSPENDED;
+  worker->reason = reason;
+  worker->is_vacated = is_vacated || world->rules.plan.has_returns;
+  worker->has_given_back = false;
+  take_units(world, number, !worker->is_vacated);
+}
+
+static bool is_held(const struct ls_event *event, uint64_t chunk, uint64_t unit) {
+  if (event->kind != LS_EVENT_RESUMED || !event->resumed.is_told) return true;
+  for (size_t i = 0; i < event->resumed.held_count; i++) {
+    const struct ls_event_held *held = &event->resumed.held[i];
+    if (held->chunk == chunk && unit >= held->units.first &&
+        unit - held->units.first < held->units.count)
+      return true;
+  }
+  return false;
+}
+
+/* What it has not never came to it. */
+static void compare_held(struct world *world, const struct ls_event *event) {
+  for (uint64_t i = 0; i < count_units(world); i++) {
+    struct world_unit *unit = &world->units[i];
+    bool is_original = unit->owner == event->worker;
+    if (unit->is_settled || !has_unit(unit, event->worker)) continue;
+    if (!is_held(event, is_original ? unit->chunk : unit->replica_chunk, i))
+      drop_replica(unit, event->worker);
+  }
+}
+
+/* It is back; what it ran is its own again, where nobody else has it. */
+static void resume_worker(struct world *world, uint32_t number, const struct ls_event *event,
+                          enum presence presence) {
+  struct world_worker *worker = &world->workers[number];
+  struct world_unit *unit = &world->units[worker->back_unit];
+  bool was_away = worker->presence == PRESENCE_SUSPENDED;
+  worker->presence = presence;
+  if (!was_away || !worker->has_given_back) return;
+  worker->has_given_back = false;
+  if (unit->is_settled || unit->owner != LS_WORKER_NONE) return;
+  if (!is_held(event, worker->back_chunk, worker->back_unit)) return;
+  for (size_t i = 0; i < world->actions.count; i++) {
+    const struct ls_action *action = &world->actions.items[i];
+    if (action->kind == LS_ACTION_CANCEL && action->worker == number &&
+        action->chunk == worker->back_chunk)
+      return;
+  }
+  unit->owner = number;
+  unit->chunk = worker->back_chunk;
+}
+
+/* The book before the step: who is there. */
+void world_note_event(struct world *world, const struct ls_event *event) {
+  struct world_worker *worker = &world->workers[event->worker];
+  if (event->kind == LS_EVENT_JOINED && worker->presence == PRESENCE_NONE)
+    worker->presence = PRESENCE_THERE;
+  if (event->kind == LS_EVENT_JOINED && event->joined.lifetime_s > 0) {
+    double lifetime_s = event->joined.lifetime_s;
+    worker->lives_until_s = event->now_s + lifetime_s;
+    if (world->rules.stops)
+      world_plan(world, lifetime_s - fmin(1, 0.1 * lifetime_s), HAPPENS_EXPIRE, event->worker);
+  }
+  if (event->kind == LS_EVENT_LOST) lose_worker(world, event->worker, event->lost);
+  /* Of a connection that is gone the coordinator makes its own mind up: world_check_cut. */
+  bool is_told = event->kind == LS_EVENT_SUSPENDED && event->suspended.reason != LS_AWAY_CUT;
+  if (is_told && worker->presence == PRESENCE_THERE)
+    suspend_worker(world, event->worker, event->suspended.reason, event->suspended.is_vacated);
+  if (event->kind == LS_EVENT_RESULT) world_check_freed(world, event);
+}
+
+/* What runs at a worker that is away for so long waits again. */
+static void note_back(struct world *world, uint32_t number) {
+  struct world_worker *worker = &world->workers[number];
+  uint64_t chunk, unit;
+  if (!world_find_running(world, number, &chunk, &unit)) return;
+  worker->has_given_back = true;
+  worker->back_chunk = chunk;
+  worker->back_unit = unit;
+  drop_replica(&world->units[unit], number);
+}
+
+/* The coordinator's own decisions on who is there. */
+void world_note_decisions(struct world *world, const struct ls_event *event) {
+  for (size_t i = 0; i < world->actions.notes_count; i++) {
+    const struct ls_note *note = &world->actions.notes[i];
+    enum presence presence =
+        note->worker != LS_WORKER_NONE ? world->workers[note->worker].presence : PRESENCE_NONE;
+    bool is_own = event->kind == LS_EVENT_TIMER || event->kind == LS_EVENT_STOP ||
+                  event->kind == LS_EVENT_SUSPENDED;
+    world->summary.taken_back += note->kind == LS_NOTE_RECALLED;
+    if (note->kind == LS_NOTE_LOST) lose_worker(world, note->worker, (enum ls_loss)note->extra);
+    if (note->kind == LS_NOTE_SUSPENDED && presence == PRESENCE_THERE)
+      suspend_worker(world, note->worker, (enum ls_away)note->extra, false);
+    if (note->kind == LS_NOTE_BACK && is_own) note_back(world, note->worker);
+    if (note->kind == LS_NOTE_RESUMED) resume_worker(world, note->worker, event, PRESENCE_THERE);
+    if (note->kind != LS_NOTE_LEAVING) continue;
+    /* Who leaves out of an absence does not take up again what was given back. */
+    if (event->kind == LS_EVENT_LEAVING && world->workers[note->worker].reason != LS_AWAY_SILENT)
+      world->workers[note->worker].has_given_back = false;
+    resume_worker(world, note->worker, event, PRESENCE_LEAVING);
+    if (!world->rules.plan.has_returns) take_units(world, note->worker, true);
+  }
+  if (event->kind == LS_EVENT_RESUMED && event->resumed.is_told) compare_held(world, event);
+}
+
+/* A result of a unit that its worker owes. */
+static void note_owed(struct world *world, const struct ls_event *event, struct world_unit *unit) {
+  bool is_original = unit->owner == event->worker;
+  if ((is_original ? unit->chunk : unit->replica_chunk) != event->result.chunk) return;
+  drop_replica(unit, event->worker);
+  if (event->result.outcome == LS_OUTCOME_DONE) {
+    unit->is_computed = true;
+    unit->owner = LS_WORKER_NONE;
+    if (!is_original) world->summary.replicas_won++;
+  }
+  if (event->result.outcome == LS_OUTCOME_FAILED || event->result.outcome == LS_OUTCOME_TIMED_OUT)
+    note_failure(world, unit);
+}
+
+/* Behind the step: what a result says of units that are really there, or were taken away. */
+void world_note_result(struct world *world, const struct ls_event *event) {
+  const struct ls_event_result *result = &event->result;
+  for (uint64_t i = 0; i < result->units.count; i++) {
+    uint64_t index = result->units.first + i;
+    struct world_unit *unit = &world->units[index];
+    bool is_wanted;
+    if (index >= count_units(world) || unit->is_settled ||
+        !world_was_sent(world, event->worker, result->chunk, index, &is_wanted))
+      continue;
+    if (has_unit(unit, event->worker)) note_owed(world, event, unit);
+    if (unit->is_computed || result->outcome != LS_OUTCOME_DONE) continue;
+    unit->may_be_computed = true;
+    unit->is_computed = is_wanted && !world->workers[event->worker].is_vacated;
+    world->summary.late += unit->is_computed;
+  }
+}
+
+static bool is_replica_of(const struct world *world, uint64_t chunk, uint64_t unit) {
+  for (size_t i = 0; i < world->actions.notes_count; i++) {
+    const struct ls_note *note = &world->actions.notes[i];
+    if (note->kind == LS_NOTE_REPLICA && note->chunk == chunk && note->units == unit) return true;
+  }
+  return false;
+}
+
+void world_note_owners(struct world *world, const struct ls_action *action) {
+  if (action->worker >= WORLD_WORKERS_MAX ||
+      world->workers[action->worker].presence != PRESENCE_THERE) {
+    world_complain(world, "chunk %" PRIu64 " is sent to worker %" PRIu32 ", which is not there",
+                   action->send.chunk, action->worker);
+    return;
+  }
+  for (size_t i = 0; i < action->send.ranges_count; i++) {
+    struct ls_range range = world->actions.ranges[action->send.first_range + i];
+    for (uint64_t unit = range.first; unit < range.first + range.count; unit++) {
+      bool is_replica = is_replica_of(world, action->send.chunk, unit) && range.count == 1 &&
+                        world->units[unit].owner != action->worker &&
+                        world->units[unit].replica_owner == LS_WORKER_NONE;
+      if (unit < count_units(world) && world->units[unit].owner != LS_WORKER_NONE && is_replica &&
+          !world->units[unit].is_settled) {
+        world_check_lifetime(world, action->worker, unit);
+        world->units[unit].replica_owner = action->worker;
+        world->units[unit].replica_chunk = action->send.chunk;
+        world->summary.replicas++;
+        continue;
+      }
+      if (unit >= count_units(world) || world->units[unit].is_settled ||
+          world->units[unit].owner != LS_WORKER_NONE) {
+        world_complain(world, "unit %" PRIu64 " is sent though it does not wait", unit);
+        return;
+      }
+      world_check_lifetime(world, action->worker, unit);
+      world->units[unit].owner = action->worker;
+      world->units[unit].chunk = action->send.chunk;
+    }
+  }
+  world->workers[action->worker].was_sent = true;
+}
+
+static void settle(struct world *world, uint64_t index, enum ls_outcome verdict) {
+  struct world_unit *unit = &world->units[index];
+  const struct ls_coordinator_config *config = &world->rules.config;
+  bool is_right = false;
+  if (verdict == LS_OUTCOME_DONE) is_right = unit->is_computed || unit->may_be_computed;
+  if (verdict == LS_OUTCOME_FAILED)
+    is_right = !unit->is_computed && unit->owner == LS_WORKER_NONE &&
+               unit->failures >= allow_failures(world, unit);
+  if (verdict == LS_OUTCOME_GIVEN_UP)
+    is_right = (config->kills_max > 0 && unit->losses >= config->kills_max) || unit->ends >= 3;
+  if (unit->is_settled)
+    world_complain(world, "unit %" PRIu64 " is settled twice", index);
+  else if (!is_right)
+    world_complain(world, "unit %" PRIu64 " is %s after %" PRIu32 " failures, %" PRIu32 " losses",
+                   index, ls_outcome_name(verdict), unit->failures, unit->losses);
+  if (verdict == LS_OUTCOME_DONE) world->summary.done++;
+  if (verdict == LS_OUTCOME_FAILED) world->summary.failed++;
+  if (verdict == LS_OUTCOME_GIVEN_UP) world->summary.given_up++;
+  unit->is_settled = true;
+  unit->outcome = verdict;
+}
+
+void world_note_settled(struct world *world, const struct ls_action *action) {
+  for (uint64_t i = 0; i < action->settle.units.count; i++) {
+    if (action->settle.units.first + i >= count_units(world)) {
+      world_complain(world, "unit %" PRIu64 " is settled and does not exist",
+                     action->settle.units.first + i);
+      return;
+    }
+    settle(world, action->settle.units.first + i, action->settle.outcome);
+  }
+}
+
+/* Results that are there are counted in the same step. */
+void world_check_units(struct world *world) {
+  for (uint64_t i = 0; i < count_units(world); i++) {
+    const struct world_unit *unit = &world->units[i];
+    if (unit->is_settled) continue;
+    if (unit->is_computed) world_complain(world, "unit %" PRIu64 " is computed, not settled", i);
+    if (unit->failures >= allow_failures(world, unit))
+      world_complain(world, "unit %" PRIu64 " is tried too often", i);
+  }
+}
+
+void world_check_all_settled(struct world *world) {
+  for (uint64_t i = 0; i < count_units(world); i++)
+    if (!world->units[i].is_settled)
+      world_complain(world, "the iteration ends, but unit %" PRIu64 " is not settled", i);
+}
+
+size_t world_count_owned(const struct world *world, uint32_t number) {
+  size_t owned = 0;
+  for (uint64_t i = 0; i < count_units(world); i++)
+    owned += has_unit(&world->units[i], number) && !world->units[i].is_settled;
+  return owned;
+}
+
+/* A spare replica that is stopped for units that wait is not there any more; a stop at once cancels
+ * what remains where it is. */
+void world_note_cancelled(struct world *world, const struct ls_action *action) {
+  if (world->is_stopping) return;
+  if (action->chunk < world->chunks_count) world->chunks[action->chunk].is_cancelled = true;
+  for (uint64_t i = 0; i < count_units(world); i++) {
+    struct world_unit *unit = &world->units[i];
+    bool is_replica = unit->replica_owner == action->worker && unit->replica_chunk == action->chunk;
+    if (is_replica && !unit->is_settled) unit->replica_owner = LS_WORKER_NONE;
+  }
+}
