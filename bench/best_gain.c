@@ -16,11 +16,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/random.h"
 #include "base/statistics.h"
 #include "planners/planner.h"
+#include "processor_time.h"
 
 enum { WORK_MAX = 2000, INSTALLMENTS_MAX = 8, SLOW_EVERY = 50 };
 
@@ -46,12 +46,6 @@ static void require(bool is_good, const char *what) {
   if (is_good) return;
   fprintf(stderr, "best_gain: %s\n", what);
   exit(1);
-}
-
-static double read_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* Table 1: N = 10, 15, ...; B = floor(1.1 N) .. 5 N; latencies 0, 0.03, .. 0.99. */

@@ -12,11 +12,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/random.h"
 #include "base/statistics.h"
 #include "planners/planner.h"
+#include "processor_time.h"
 
 enum { TURNS_MAX = 101 };
 
@@ -40,12 +40,6 @@ static const struct measure measures[] = {
     {"umr, 100000 different workers", "umr", 100000, true, 2, 0.5, 0.3, 0.2},
     {"umr, 100000 different workers, most left out", "umr", 100000, true, 2, 1000, 0.3, 0.2},
 };
-
-static double read_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void require(enum ls_status status, const struct ls_error *err) {
   if (status == LS_OK) return;
@@ -91,11 +85,6 @@ static double plan_once(const struct measure *measure, const struct ls_platform 
   return read_clock() - start_s;
 }
 
-static int compare_numbers(const void *left, const void *right) {
-  const double *a = left, *b = right;
-  return *a < *b ? -1 : *a > *b;
-}
-
 /* Whether it is reached. */
 static bool run_measure(const struct measure *measure, size_t turns) {
   struct ls_platform platform;
@@ -112,8 +101,7 @@ static bool run_measure(const struct measure *measure, size_t turns) {
     seconds[turn] /= (double)plans;
   }
   ls_platform_close(&platform);
-  qsort(seconds, turns, sizeof *seconds, compare_numbers);
-  double median_s = ls_quantile_sorted(seconds, turns, 0.5);
+  double median_s = ls_median(seconds, turns);
   printf(
       "{\"what\": \"%s\", \"seconds\": %.4g, \"reach\": %.4g, \"plans\": %zu, \"messages\": %zu, "
       "\"makespan\": %.6g}\n",

@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "coordinator/coordinator.h"
+#include "processor_time.h"
 
 enum { WORKERS = 4, UNITS = 1 << 16, REQUESTS = 20000, TURNS_MAX = 101 };
 
@@ -27,12 +27,6 @@ struct pool {
   struct ls_actions actions;
   double now_s;
 };
-
-static double read_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void require(enum ls_status status, const struct ls_error *err) {
   if (status == LS_OK) return;

@@ -12,12 +12,12 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/random.h"
 #include "base/statistics.h"
 #include "model/plan_repeat.h"
 #include "model/replay.h"
+#include "processor_time.h"
 
 enum { TURNS_MAX = 101, CHUNKS_OF_TURN = 1000000 };
 
@@ -32,12 +32,6 @@ struct measure {
 static const struct measure measures[] = {{"50 identical workers, 8 rounds", 50, 8, false},
                                           {"50 different workers, 8 rounds", 50, 8, true},
                                           {"1000 different workers, 50 rounds", 1000, 50, true}};
-
-static double read_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void require(bool is_good, const char *what) {
   if (is_good) return;
@@ -68,11 +62,6 @@ static void open_plan(const struct measure *measure, struct ls_platform *platfor
   }
 }
 
-static int compare_numbers(const void *left, const void *right) {
-  const double *a = left, *b = right;
-  return *a < *b ? -1 : *a > *b;
-}
-
 /* Whether it is reached. */
 static bool run_measure(const struct measure *measure, size_t turns) {
   struct ls_platform platform;
@@ -88,8 +77,7 @@ static bool run_measure(const struct measure *measure, size_t turns) {
     }
     rates[turn] = (double)(replays * plan.chunks_count) / (read_clock() - begin);
   }
-  qsort(rates, turns, sizeof *rates, compare_numbers);
-  double median = ls_quantile_sorted(rates, turns, 0.5);
+  double median = ls_median(rates, turns);
   printf("{\"what\": \"%s\", \"chunks\": %zu, \"chunks_per_s\": %.4g, \"reach\": %.4g}\n",
          measure->what, plan.chunks_count, median, REACH);
   ls_plan_close(&plan);
@@ -138,8 +126,7 @@ static double time_replay(const struct ls_plan *plan, const struct ls_platform *
               "a plan cannot be replayed");
     seconds[turn] = (read_clock() - begin) / (double)replays;
   }
-  qsort(seconds, turns, sizeof *seconds, compare_numbers);
-  return ls_quantile_sorted(seconds, turns, 0.5);
+  return ls_median(seconds, turns);
 }
 
 static bool run_periodic(const struct periodic *periodic, size_t turns) {

@@ -14,21 +14,15 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/random.h"
 #include "base/statistics.h"
 #include "planners/planner.h"
+#include "processor_time.h"
 
 enum { PLATFORMS_MAX = 100, WORKERS_MAX = 10 };
 
 static const double STOP_S = 600;
-
-static double read_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void require(enum ls_status status, const struct ls_error *err) {
   if (status == LS_OK) return;

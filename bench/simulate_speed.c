@@ -18,11 +18,11 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/heap.h"
 #include "base/random.h"
+#include "processor_time.h"
 #include "simulate/simulate.h"
 
 enum { WORKERS = 100, FEW_WORKERS = 8, FEW_UNITS = 1024, TURNS_MAX = 101 };
@@ -30,12 +30,6 @@ enum { WORKERS = 100, FEW_WORKERS = 8, FEW_UNITS = 1024, TURNS_MAX = 101 };
 /* What is to be reached, at most. */
 static const double COMMAND_REACH = 4, ADVISER_REACH = 6, PEAK_REACH_MIB = 64;
 static const double TRANSFER_S = 0.001;
-
-static double read_clock(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void require(enum ls_status status, const struct ls_error *err) {
   if (status == LS_OK) return;
