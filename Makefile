@@ -1,6 +1,13 @@
 # The front door. `make demo` and `make test` install what is missing, build, and do the rest.
 BUILD := build
 MESON_FLAGS ?=
+# Four hundred programs are linked, twice: by the fastest linker that is there.
+ifndef CC_LD
+CC_LD := $(patsubst ld.%,%,$(notdir $(firstword $(shell command -v ld.mold; command -v ld.gold))))
+ifneq ($(CC_LD),)
+export CC_LD
+endif
+endif
 
 .PHONY: all setup build demo test check sanitize threads weather bench lint format fuzz install clean
 

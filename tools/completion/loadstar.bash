@@ -12,7 +12,7 @@ _loadstar() {
   local common="--help --usage --version" options
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    mapfile -t COMPREPLY < <(compgen -W "run worker plan simulate compare report list study check --help
+    mapfile -t COMPREPLY < <(compgen -W "run worker plan simulate compare calibrate report list study check --help
       --version" -- "$word")
     return
   fi
@@ -32,9 +32,9 @@ _loadstar() {
       ;;
     worker) options="--connect --name --speed --lifetime --wait --lifeline" ;;
     plan)
-      options="--platform --unit-flops --unit-bytes --platform-out --load --whole-units --integer
+      options="--platform --unit-flops --unit-bytes --platform-out --period --load --whole-units --integer
         --work --budget --algorithm --analysis --set --arguments --gantt --svg --csv --trace --json
-        --flat --width"
+        --flat --spmd --width"
       ;;
     simulate)
       options="--platform --unit-flops --unit-bytes --plan --gantt --svg --csv --trace --json --spans
@@ -45,6 +45,10 @@ _loadstar() {
       options="--platform --unit-flops --unit-bytes --load --whole-units --integer --work --budget
         --algorithms --json --policy --policies --workers --order --sizing --replication --arguments
         --set --known --and-platform --seed --seeds --jobs"
+      ;;
+    calibrate)
+      options="--from --tolerance --one-law --fit --platform --unit-flops --unit-bytes --output --window --plot
+        --check --json --probe --sizes --seconds --measurements --workers --seed"
       ;;
     check) options="--only --json" ;;
     study)
