@@ -129,6 +129,25 @@ static void the_time_of_an_output_widens_no_end(void **state) {
   }
 }
 
+/* Nor where silence is borne for long: ten seconds before the margin are none of it. */
+static void a_long_silence_widens_no_end(void **state) {
+  for (int is_end = 0; is_end < 2; is_end++) {
+    struct ls_coordinator_config config = rig_config(1);
+    struct rig rig;
+    (void)state;
+    config.silence_s = 600;
+    rig_open(&rig, &config);
+    rig_iteration(&rig, 1);
+    join(&rig, 0, 0, 3600);
+    rig_step(&rig, rig_asking(1, 0, 1));
+    double now_s = 3600 - 601 - (is_end ? 9.5 : 10.5);
+    rig_at(&rig, now_s, LS_EVENT_LEAVING, 0);
+    stop(&rig, now_s, 0, 0, 0, 100);
+    assert_int_equal(rig_totals(&rig).expiries, is_end);
+    rig_close(&rig);
+  }
+}
+
 /* It had not begun. */
 static void what_did_not_run_was_not_stopped(void **state) {
   struct rig rig;
@@ -436,6 +455,7 @@ int main(void) {
       cmocka_unit_test(whoever_does_it_in_the_end_had_the_time),
       cmocka_unit_test(who_is_told_to_go_earlier_stops_nothing),
       cmocka_unit_test(the_time_of_an_output_widens_no_end),
+      cmocka_unit_test(a_long_silence_widens_no_end),
       cmocka_unit_test(what_did_not_run_was_not_stopped),
       cmocka_unit_test(a_loss_at_the_end_of_time_is_one_of_them_and_no_blame),
       cmocka_unit_test(who_has_worked_goes_and_a_fresh_one_stays),
