@@ -165,13 +165,14 @@ static void settle_result(struct ls_master *master, const struct ls_action *acti
   defer(master, &result, is_journalled && has_output(row));
 }
 
-/* Why a unit was given up, as a failed one says it in its error output; empty: it lost its worker
- * too often. */
+/* Why a unit was given up, as a failed one says it in its error output. */
 static struct ls_output explain_given_up(const struct ls_action_settle *settle,
                                          char text[LS_REASON_BYTES]) {
   struct ls_output said = {.data = text, .file = -1};
-  text[0] = '\0';
-  if (settle->ends > 0)
+  if (settle->ends == 0)
+    (void)snprintf(text, LS_REASON_BYTES, "loadstar: %llu of its workers died while it ran\n",
+                   (unsigned long long)settle->kills);
+  else
     (void)snprintf(text, LS_REASON_BYTES,
                    "loadstar: stopped %llu times by the end of its worker's time, after %.4g s at "
                    "most; it needs a worker with %.4g s left\n",

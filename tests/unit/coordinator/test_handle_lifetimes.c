@@ -77,7 +77,7 @@ static void where_nobody_has_a_fresh_one_tries_three_times(void **state) {
                       "settle worker 2 chunk 2: 0+1 given up; release worker 2; iteration done 0");
   assert_true(rig_noted(&rig, LS_NOTE_OUTLASTED_FINALLY));
   const struct ls_action_settle *settle = &rig.actions.items[0].settle;
-  assert_true(settle->ends == 3 && settle->ran_s == 8);
+  assert_true(settle->ends == 3 && settle->ran_s == 8 && settle->kills == 0);
   assert_true(rig_totals(&rig).given_up == 1 && rig_totals(&rig).lacking_s == 16);
   rig_close(&rig);
 }
