@@ -349,9 +349,19 @@ static void follow_result(struct ls_master *master, const struct ls_event *event
   }
 }
 
+/* Behind a step: the seconds for which a worker that is back was away are kept, also where it just
+ * spoke again. */
+static void journal_return(struct ls_master *master, const struct ls_event *event,
+                           bool was_unheard) {
+  bool is_back =
+      was_unheard && !ls_coordinator_is_unheard(master->books.coordinator, event->worker);
+  if (event->kind == LS_EVENT_RESUMED || is_back) ls_master_journal_worker(master, event->worker);
+}
+
 bool ls_master_step(struct ls_master *master, const struct ls_event *event,
                     const struct ls_message *message) {
   struct ls_error err = {0};
+  bool was_unheard = ls_coordinator_is_unheard(master->books.coordinator, event->worker);
   if (master->books.journal != NULL) ls_journal_event(master->books.journal, event);
   enum ls_status status =
       ls_coordinator_step(master->books.coordinator, event, &master->actions, &err);
@@ -372,6 +382,6 @@ bool ls_master_step(struct ls_master *master, const struct ls_event *event,
   }
   for (size_t i = 0; i < master->actions.count; ++i) perform(master, &master->actions.items[i]);
   tell_notes(master);
-  if (event->kind == LS_EVENT_RESUMED) ls_master_journal_worker(master, event->worker);
+  journal_return(master, event, was_unheard);
   return true;
 }
