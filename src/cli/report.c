@@ -19,6 +19,7 @@ enum { KEY_SPANS = 256 };
 struct options {
   const char *name, *journal;
   struct ls_journal *source; /* opened */
+  const struct ls_account *account;
   bool wants_spans;
   struct ls_chart_options chart;
 };
@@ -144,13 +145,16 @@ static void write_text(const struct options *options, const struct ls_journal_su
   const struct ls_chart_options *chart = &options->chart;
   bool is_summary = ls_chart_is_summary(chart);
   struct ls_report_options style = ls_chart_style(chart, "");
+  struct ls_timeline_extras extras = {.has_spans = options->wants_spans,
+                                      .account = options->account};
+  style.account = options->account;
   if (is_summary) {
     write_facts(options, summary, history, advice, out);
     ls_chart_summary(&history->timeline, style, out);
     ls_bytes_append_char(out, '\n');
   }
   if (is_summary || chart->wants_gantt) ls_report_gantt.write(&history->timeline, &style, out);
-  if (chart->wants_json) ls_timeline_write(&history->timeline, options->wants_spans, 0, out);
+  if (chart->wants_json) ls_timeline_write(&history->timeline, &extras, out);
 }
 
 static enum ls_status write_reports(const struct options *options,
@@ -197,6 +201,7 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_journal_summary summary;
   struct ls_history history = {0};
   struct ls_bytes advice = {0};
+  struct ls_account account;
   char kept[PATH_MAX];
   struct ls_journal_request request = {.path = options.journal, .mode = LS_JOURNAL_READ};
   enum ls_status status = ls_journal_open(&request, &journal, &err);
@@ -206,6 +211,8 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   if (status == LS_OK)
     status =
         ls_history_read(journal, find_kept(options.journal, kept, sizeof kept), &history, &err);
+  if (status == LS_OK) status = ls_account_of(&history.timeline, NULL, &account, &err);
+  options.account = &account;
   if (status == LS_OK) status = write_reports(&options, &summary, &history, &advice, &err);
   ls_bytes_close(&advice);
   ls_history_close(&history);

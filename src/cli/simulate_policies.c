@@ -13,8 +13,12 @@
 static const uint64_t CHART_UNITS_MAX = 200000;
 
 static void write_text(const struct ls_chart_options *chart, bool wants_spans,
-                       const struct ls_timeline *timeline, struct ls_bytes *out) {
+                       const struct ls_timeline *timeline, const struct ls_account *account,
+                       struct ls_bytes *out) {
   struct ls_report_options style = ls_chart_style(chart, "");
+  struct ls_timeline_extras extras = {
+      .has_spans = wants_spans, .has_notes = wants_spans, .account = account};
+  style.account = account;
   bool is_summary = ls_chart_is_summary(chart);
   if (is_summary) {
     ls_chart_summary(timeline, style, out);
@@ -22,7 +26,7 @@ static void write_text(const struct ls_chart_options *chart, bool wants_spans,
   }
   bool has_chart = is_summary && !timeline->is_summed;
   if (has_chart || chart->wants_gantt) ls_report_gantt.write(timeline, &style, out);
-  if (chart->wants_json) ls_timeline_write(timeline, wants_spans, wants_spans, out);
+  if (chart->wants_json) ls_timeline_write(timeline, &extras, out);
 }
 
 static enum ls_status show_run(const struct ls_policy_grid *grid,
@@ -31,6 +35,7 @@ static enum ls_status show_run(const struct ls_policy_grid *grid,
   struct ls_world world;
   struct ls_simulated result;
   struct ls_timeline timeline;
+  struct ls_account account;
   struct ls_bytes text = {0};
   char title[160];
   struct ls_world_request request = {.platform = &grid->platforms[0],
@@ -51,10 +56,14 @@ static enum ls_status show_run(const struct ls_policy_grid *grid,
   ls_timeline_init(&timeline);
   timeline.is_summed = ls_chart_is_summary(chart) && grid->units > CHART_UNITS_MAX;
   status = ls_simulate(&world.setup, &result, &timeline, err);
+  /* Sums do not say when anything was. */
+  bool has_account = !timeline.is_summed;
+  if (status == LS_OK && has_account)
+    status = ls_account_of(&timeline, world.setup.platform, &account, err);
   if (status == LS_OK) {
     (void)snprintf(title, sizeof title, "%s: %llu units in %.6g s", request.policy,
                    (unsigned long long)grid->units, result.makespan_s);
-    write_text(chart, wants_spans, &timeline, &text);
+    write_text(chart, wants_spans, &timeline, has_account ? &account : NULL, &text);
     status = ls_chart_write(chart, &timeline, title, &text, err);
   }
   ls_bytes_close(&text);

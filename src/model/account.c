@@ -1,8 +1,11 @@
+/* account.c: tells the workers of an account what a timeline has of them. */
 #include "model/account.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include "model/account_worker.h"
 
 static const struct {
   const char *name, *label, *meaning;
@@ -33,121 +36,140 @@ const char *ls_account_part_meaning(enum ls_account_part part) {
   return parts[part].meaning;
 }
 
-/* ---- of one worker ---- */
+struct ledger {
+  struct ls_account_worker *workers;
+  struct ls_span *spans; /* of the processors of workers, by worker and start */
+  size_t spans_count;
+  struct ls_absence *absences; /* by worker and time */
+  size_t absences_count;
+  size_t span, absence; /* the next ones to be told */
+};
 
-static void add(struct ls_account_worker *worker, enum ls_account_part part, double seconds) {
-  assert(seconds >= 0);
-  ls_sum_add(&worker->parts_s[part], seconds);
+static int compare_spans(const void *left, const void *right) {
+  const struct ls_span *a = left, *b = right;
+  if (a->worker != b->worker) return a->worker < b->worker ? -1 : 1;
+  if (a->start_s < b->start_s) return -1;
+  if (a->start_s > b->start_s) return 1;
+  if (a->end_s < b->end_s) return -1;
+  if (a->end_s > b->end_s) return 1;
+  return a->operation < b->operation ? -1 : a->operation > b->operation;
 }
 
-void ls_account_join(struct ls_account_worker *worker, double now_s) {
-  assert(now_s >= 0 && !worker->is_there);
-  if (worker->was_there) {
-    worker->away_s += fmax(0, now_s - worker->left_s);
-  } else {
-    worker->joined_s = worker->cursor_s = now_s;
-    add(worker, LS_ACCOUNT_ABSENT, now_s);
+static int compare_absences(const void *left, const void *right) {
+  const struct ls_absence *a = left, *b = right;
+  if (a->worker != b->worker) return a->worker < b->worker ? -1 : 1;
+  return a->from_s < b->from_s ? -1 : a->from_s > b->from_s;
+}
+
+static void take_absences(struct ledger *ledger, const struct ls_timeline *timeline) {
+  for (size_t i = 0; i < timeline->absences_count; i++)
+    if (timeline->absences[i].worker < timeline->workers_count)
+      ledger->absences[ledger->absences_count++] = timeline->absences[i];
+  if (ledger->absences_count > 1)
+    qsort(ledger->absences, ledger->absences_count, sizeof *ledger->absences, compare_absences);
+}
+
+static void take_spans(struct ledger *ledger, const struct ls_timeline *timeline) {
+  for (size_t i = 0; i < timeline->spans_count; i++) {
+    struct ls_span span = timeline->spans[i];
+    if (span.resource != LS_RESOURCE_WORKER || span.worker >= timeline->workers_count) continue;
+    const struct ls_timeline_worker *worker = &timeline->workers[span.worker];
+    span.start_s = fmax(span.start_s, worker->joined_s);
+    span.end_s = fmin(span.end_s, fmin(worker->left_s, timeline->makespan_s));
+    if (span.end_s > span.start_s) ledger->spans[ledger->spans_count++] = span;
   }
-  worker->is_there = worker->was_there = true;
-  worker->left_s = (double)INFINITY;
+  if (ledger->spans_count > 1)
+    qsort(ledger->spans, ledger->spans_count, sizeof *ledger->spans, compare_spans);
 }
 
-void ls_account_leave(struct ls_account_worker *worker, double now_s) {
-  if (!worker->is_there) return;
-  ls_account_resume(worker, now_s);
-  worker->is_there = false;
-  worker->left_s = now_s;
-}
-
-void ls_account_suspend(struct ls_account_worker *worker, double now_s) {
-  if (!worker->is_there || worker->is_away) return;
-  worker->is_away = true;
-  worker->away_since_s = fmax(now_s, worker->cursor_s);
-}
-
-void ls_account_resume(struct ls_account_worker *worker, double now_s) {
-  if (!worker->is_away) return;
-  worker->is_away = false;
-  worker->away_s += fmax(0, now_s - worker->away_since_s);
-}
-
-/* What is left of the fixed cost of the chunk comes first. */
-static void add_useful(struct ls_account_worker *worker, uint64_t chunk, double seconds) {
-  if (!worker->has_worked || worker->chunk != chunk) worker->fixed_left_s = worker->fixed_s;
-  double latency_s = fmin(worker->fixed_left_s, seconds);
-  worker->fixed_left_s -= latency_s;
-  worker->chunk = chunk;
-  add(worker, LS_ACCOUNT_LATENCY, latency_s);
-  add(worker, LS_ACCOUNT_WORK, seconds - latency_s);
-}
-
-/* All that is known of being away up to `until_s`, at most what there is behind the cursor. */
-static double take_away(struct ls_account_worker *worker, double until_s) {
-  if (worker->is_away && until_s > worker->away_since_s) {
-    worker->away_s += until_s - worker->away_since_s;
-    worker->away_since_s = until_s;
+/* The next span: a chunk was not received in vain if any of its units counted. */
+static bool is_useful(const struct ledger *ledger) {
+  const struct ls_span *first = &ledger->spans[ledger->span];
+  if (first->operation == LS_OPERATION_COMPUTE) return first->outcome == LS_OUTCOME_DONE;
+  for (size_t i = ledger->span + 1; i < ledger->spans_count; i++) {
+    const struct ls_span *span = &ledger->spans[i];
+    if (span->worker != first->worker || span->chunk != first->chunk) return false;
+    if (span->operation == LS_OPERATION_COMPUTE && span->outcome == LS_OUTCOME_DONE) return true;
   }
-  double taken_s = fmin(worker->away_s, until_s - worker->cursor_s);
-  worker->away_s -= taken_s;
-  add(worker, LS_ACCOUNT_AWAY, taken_s);
-  return taken_s;
+  return false;
 }
 
-void ls_account_work(struct ls_account_worker *worker, const struct ls_account_work *work) {
-  double elapsed_s = work->end_s - worker->cursor_s;
-  if (!worker->was_there || !(elapsed_s > 0)) return;
-  double here_s = fmax(0, elapsed_s - take_away(worker, work->end_s));
-  double busy_s = fmin(here_s, work->end_s - fmax(work->start_s, worker->cursor_s));
-  if (!(busy_s > 0)) busy_s = 0;
-  add(worker, worker->has_worked ? LS_ACCOUNT_PORT_WAIT : LS_ACCOUNT_START_UP, here_s - busy_s);
-  if (work->is_useful)
-    add_useful(worker, work->chunk, busy_s);
-  else
-    add(worker, LS_ACCOUNT_LOSSES, busy_s);
-  worker->has_worked = true;
-  worker->cursor_s = work->end_s;
-}
-
-static bool is_of_account(const struct ls_account_worker *worker, double makespan_s) {
-  return worker->was_there && worker->joined_s < makespan_s && worker->left_s > worker->joined_s;
-}
-
-/* From the last work to the makespan; `end_s`: of all computing. */
-static void finish(struct ls_account_worker *worker, double end_s, double makespan_s) {
-  assert(worker->cursor_s <= makespan_s);
-  double there_s = fmax(worker->cursor_s, fmin(worker->left_s, makespan_s));
-  double gone_s = there_s;
-  /* Who is away at the end was so since an instant that is known. */
-  if (worker->is_away) there_s = fmin(there_s, fmax(worker->cursor_s, worker->away_since_s));
-  worker->is_away = false;
-  double tail_s = fmax(0, there_s - fmax(end_s, worker->cursor_s));
-  double before_s = there_s - worker->cursor_s - tail_s;
-  double away_s = fmin(fmax(0, there_s - worker->cursor_s), worker->away_s);
-  double away_before_s = fmin(away_s, fmax(0, before_s));
-  add(worker, LS_ACCOUNT_IMBALANCE, fmax(0, before_s - away_before_s));
-  add(worker, LS_ACCOUNT_TAIL, fmax(0, tail_s - (away_s - away_before_s)));
-  add(worker, LS_ACCOUNT_AWAY, away_s);
-  add(worker, LS_ACCOUNT_AWAY, gone_s - there_s);
-  add(worker, LS_ACCOUNT_ABSENT, fmax(0, makespan_s - gone_s));
-}
-
-void ls_account_average(const struct ls_account_worker *workers, size_t count, double makespan_s,
-                        struct ls_account *account) {
-  struct ls_sum sums[LS_ACCOUNT_PARTS] = {{0}};
-  double end_s = 0, those = 0;
-  for (size_t i = 0; i < count; i++) {
-    if (!is_of_account(&workers[i], makespan_s)) continue;
-    those++;
-    if (workers[i].has_worked) end_s = fmax(end_s, workers[i].cursor_s);
+/* The absences of a worker that end by `until_s`; their seconds. */
+static double tell_absences(struct ledger *ledger, uint32_t number, double until_s) {
+  struct ls_account_worker *worker = &ledger->workers[number];
+  double told_s = 0;
+  for (; ledger->absence < ledger->absences_count; ledger->absence++) {
+    const struct ls_absence *absence = &ledger->absences[ledger->absence];
+    if (absence->worker < number) continue;
+    if (absence->worker > number || absence->until_s > until_s) break;
+    ls_account_suspend(worker, absence->from_s);
+    ls_account_resume(worker, absence->until_s);
+    told_s += absence->until_s - absence->from_s;
   }
-  for (size_t i = 0; i < count; i++) {
-    if (!is_of_account(&workers[i], makespan_s)) continue;
-    struct ls_account_worker worker = workers[i];
-    finish(&worker, end_s, makespan_s);
-    for (size_t part = 0; part < LS_ACCOUNT_PARTS; part++)
-      ls_sum_add(&sums[part], ls_sum_value(&worker.parts_s[part]));
+  return told_s;
+}
+
+/* Seconds of suspension of which nobody knows when they were. */
+static void move_rest(struct ls_account_worker *worker, double left_s) {
+  static const enum ls_account_part sources[] = {LS_ACCOUNT_PORT_WAIT, LS_ACCOUNT_START_UP};
+  for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+    double moved_s = fmin(left_s, ls_sum_value(&worker->parts_s[sources[i]]));
+    if (!(moved_s > 0)) continue;
+    ls_sum_add(&worker->parts_s[sources[i]], -moved_s);
+    ls_sum_add(&worker->parts_s[LS_ACCOUNT_AWAY], moved_s);
+    left_s -= moved_s;
   }
-  *account = (struct ls_account){.makespan_s = makespan_s, .workers = those};
-  for (size_t part = 0; part < LS_ACCOUNT_PARTS && those > 0; part++)
-    account->parts_s[part] = ls_sum_value(&sums[part]) / those;
+  /* What is left of them lies behind its last work. */
+  if (left_s > 0) worker->away_s += left_s;
+}
+
+static void tell_worker(struct ledger *ledger, const struct ls_timeline *timeline,
+                        uint32_t number) {
+  struct ls_account_worker *account = &ledger->workers[number];
+  const struct ls_timeline_worker *worker = &timeline->workers[number];
+  double told_s = 0;
+  if (!isfinite(worker->joined_s)) return;
+  ls_account_join(account, worker->joined_s);
+  for (; ledger->span < ledger->spans_count; ledger->span++) {
+    const struct ls_span *span = &ledger->spans[ledger->span];
+    if (span->worker != number) break;
+    told_s += tell_absences(ledger, number, span->end_s);
+    ls_account_work(account, &(struct ls_account_work){.start_s = span->start_s,
+                                                       .end_s = span->end_s,
+                                                       .chunk = span->chunk,
+                                                       .is_useful = is_useful(ledger)});
+  }
+  told_s += tell_absences(ledger, number, (double)INFINITY);
+  double rest_s = worker->suspended_s - told_s;
+  if (rest_s > 1e-9 * timeline->makespan_s) move_rest(account, rest_s);
+  if (isfinite(worker->left_s)) ls_account_leave(account, worker->left_s);
+}
+
+enum ls_status ls_account_of(const struct ls_timeline *timeline, const struct ls_platform *platform,
+                             struct ls_account *account, struct ls_error *err) {
+  assert(!timeline->is_summed);
+  struct ledger ledger = {
+      .workers = calloc(timeline->workers_count + 1, sizeof *ledger.workers),
+      .spans = calloc(timeline->spans_count + 1, sizeof *ledger.spans),
+      .absences = calloc(timeline->absences_count + 1, sizeof *ledger.absences),
+  };
+  bool has_memory = ledger.workers != NULL && ledger.spans != NULL && ledger.absences != NULL;
+  if (has_memory) {
+    take_spans(&ledger, timeline);
+    take_absences(&ledger, timeline);
+  }
+  for (size_t i = 0; i < timeline->workers_count && has_memory; i++) {
+    const struct ls_worker_model *model =
+        platform != NULL && i < platform->workers_count ? &platform->workers[i] : NULL;
+    if (model != NULL)
+      ledger.workers[i].fixed_s = model->costs[LS_OPERATION_RECEIVE].latency_s +
+                                  model->costs[LS_OPERATION_COMPUTE].latency_s;
+    tell_worker(&ledger, timeline, (uint32_t)i);
+  }
+  if (has_memory)
+    ls_account_average(ledger.workers, timeline->workers_count, timeline->makespan_s, account);
+  free(ledger.workers);
+  free(ledger.spans);
+  free(ledger.absences);
+  return has_memory ? LS_OK : ls_fail(err, LS_ENOMEM, "no memory for the account of a timeline");
 }

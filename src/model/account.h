@@ -3,20 +3,20 @@
  * Every instant of a worker between 0 and the makespan belongs to exactly one part, so the parts of
  * a worker, and their means over the workers, add up to the makespan.  Start-up, port waits,
  * imbalance and tail are those of the certificate of a plan (certificate.h), there weighted by the
- * speed of the workers.  Who was never there is no worker of the account.  An account is a value; so
- * is one of a worker, which is told what happened while it happens.
+ * speed of the workers.  Who was never there is no worker of the account.  An account is a value;
+ * so is one of a worker, which is told what happened while it happens.
  */
 #ifndef LS_MODEL_ACCOUNT_H
 #define LS_MODEL_ACCOUNT_H
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/statistics.h"
+#include "base/linkage.h"
 #include "base/status.h"
 #include "model/platform.h"
 #include "model/timeline.h"
+
+LS_C_BEGIN
 
 enum ls_account_part {
   LS_ACCOUNT_WORK,      /* receiving and computing units that counted, but for */
@@ -37,46 +37,18 @@ struct ls_account {
   double workers;                   /* that were there; a mean of several runs may be no integer */
 };
 
+/* What was predicted for a run, beside what happened in it. */
+struct ls_comparison {
+  struct ls_account predicted, happened;
+  bool has_happened; /* the run came to its end */
+  char basis[160];   /* "wf2 on the platform c.json": what the prediction was made of, in words */
+};
+
 /* "start_up": the name in files. */
 const char *ls_account_part_name(enum ls_account_part part);
 /* "start-up", and "before a worker's first chunk": for people. */
 const char *ls_account_part_label(enum ls_account_part part);
 const char *ls_account_part_meaning(enum ls_account_part part);
-
-/* ---- of one worker, while time goes on ---- */
-
-/* Starts as {0}: a worker that has not joined. */
-struct ls_account_worker {
-  bool is_there, was_there;
-  double joined_s, left_s; /* at first; at last, while it is not there */
-  double cursor_s;         /* what is before has its part */
-  double away_s;           /* behind the cursor */
-  double away_since_s;     /* of a worker that is away now */
-  bool is_away, has_worked;
-  double fixed_s; /* latency of a chunk */
-  double fixed_left_s;
-  uint64_t chunk; /* the last that it worked at */
-  struct ls_sum parts_s[LS_ACCOUNT_PARTS];
-};
-
-/* Times never go back.  A worker that joins again was away since it had left. */
-void ls_account_join(struct ls_account_worker *worker, double now_s);
-void ls_account_leave(struct ls_account_worker *worker, double now_s);
-void ls_account_suspend(struct ls_account_worker *worker, double now_s);
-void ls_account_resume(struct ls_account_worker *worker, double now_s);
-/* What it worked until `end_s`; a start before the last end counts from there. Work that the worker
- * did around a suspension counts as done behind it. */
-struct ls_account_work {
-  double start_s, end_s;
-  uint64_t chunk;
-  bool is_useful;
-};
-void ls_account_work(struct ls_account_worker *worker, const struct ls_account_work *work);
-/* The mean over the workers; none of them has worked beyond the makespan. */
-void ls_account_average(const struct ls_account_worker *workers, size_t count, double makespan_s,
-                        struct ls_account *account);
-
-/* ---- of a timeline ---- */
 
 /* `platform`, of the same workers in the same order, says the fixed costs of chunks; NULL: they are
  * not told apart from the work.  The timeline is not a summed one.  Its seconds of suspension lie
@@ -85,5 +57,7 @@ void ls_account_average(const struct ls_account_worker *workers, size_t count, d
 LS_CHECKED enum ls_status ls_account_of(const struct ls_timeline *timeline,
                                         const struct ls_platform *platform,
                                         struct ls_account *account, struct ls_error *err);
+
+LS_C_END
 
 #endif

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/statistics.h"
 #include "model/account.h"
 #include "model/metrics.h"
 #include "model/replay.h"

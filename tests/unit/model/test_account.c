@@ -13,109 +13,113 @@ static bool is_near(double a, double b) {
   return fabs(a - b) < 1e-12;
 }
 
-static void work(struct ls_account_worker *worker, double start_s, double end_s, uint64_t chunk) {
-  ls_account_work(worker, &(struct ls_account_work){start_s, end_s, chunk, true});
+static void add_span(struct ls_timeline *timeline, uint32_t worker, double start_s, double end_s,
+                     enum ls_outcome outcome) {
+  ls_timeline_add_span(timeline, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
+                                                   .operation = LS_OPERATION_COMPUTE,
+                                                   .outcome = outcome,
+                                                   .worker = worker,
+                                                   .chunk = timeline->spans_count,
+                                                   .start_s = start_s,
+                                                   .end_s = end_s});
 }
 
-static double sum(const struct ls_account *account) {
-  double all_s = 0;
-  for (size_t part = 0; part < LS_ACCOUNT_PARTS; part++) all_s += account->parts_s[part];
-  return all_s;
+static void add_receiving(struct ls_timeline *timeline, uint64_t chunk, double start_s,
+                          double end_s) {
+  ls_timeline_add_span(timeline, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
+                                                   .operation = LS_OPERATION_RECEIVE,
+                                                   .chunk = chunk,
+                                                   .start_s = start_s,
+                                                   .end_s = end_s});
 }
 
-static void every_instant_has_its_part(void **state) {
-  (void)state;
-  struct ls_account_worker worker = {.fixed_s = 0.25};
+static struct ls_account take_account(struct ls_timeline *timeline,
+                                      const struct ls_platform *platform) {
   struct ls_account account;
-  ls_account_join(&worker, 1);
-  work(&worker, 2, 3, 0);
-  work(&worker, 3, 4, 0); /* of the same chunk: no latency again */
-  ls_account_work(&worker, &(struct ls_account_work){5, 6, 1, false});
-  ls_account_leave(&worker, 8);
-  ls_account_average(&worker, 1, 10, &account);
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_ABSENT], 1 + 2));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_START_UP], 1));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_LATENCY], 0.25));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 1.75));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_PORT_WAIT], 1));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_LOSSES], 1));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_IMBALANCE], 0));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_TAIL], 2));
-  assert_true(is_near(sum(&account), 10));
+  assert_int_equal(ls_timeline_finish(timeline, NULL), LS_OK);
+  assert_int_equal(ls_account_of(timeline, platform, &account, NULL), LS_OK);
+  ls_timeline_close(timeline);
+  return account;
 }
 
-static void means_are_those_of_the_workers_that_were_there(void **state) {
+static void spans_need_no_order_and_are_cut_to_the_presence(void **state) {
   (void)state;
-  struct ls_account_worker workers[4] = {{.fixed_s = 0}};
-  struct ls_account account;
-  ls_account_join(&workers[0], 0);
-  work(&workers[0], 0, 4, 0);
-  ls_account_join(&workers[1], 0);
-  work(&workers[1], 1, 2, 1);
-  ls_account_join(&workers[2], 7); /* when all was over */
-  ls_account_average(workers, 4, 5, &account);
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  timeline.makespan_s = 10;
+  add_span(&timeline, 1, 6, 12, LS_OUTCOME_DONE); /* beyond the makespan */
+  add_span(&timeline, 0, 4, 5, LS_OUTCOME_LOST);
+  add_span(&timeline, 0, 0, 3, LS_OUTCOME_DONE); /* it joined at 1 */
+  ls_timeline_add_worker(&timeline, "a", 1, 5);
+  ls_timeline_add_worker(&timeline, "b", 0, (double)INFINITY);
+  ls_timeline_add_worker(&timeline, "never", 0, 0);
+  struct ls_account account = take_account(&timeline, NULL);
   assert_true(is_near(account.workers, 2));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], (2 + 4) / 2.0));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LOSSES], 0.5));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_PORT_WAIT], 0.5));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_START_UP], 3));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_ABSENT], (1 + 5) / 2.0));
+}
+
+static void receiving_counts_with_its_chunk(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+  platform.workers[0].costs[LS_OPERATION_RECEIVE].latency_s = 0.5;
+  platform.workers[0].costs[LS_OPERATION_COMPUTE].latency_s = 1;
+  ls_timeline_init(&timeline);
+  timeline.makespan_s = 7;
+  ls_timeline_add_worker(&timeline, "a", 0, (double)INFINITY);
+  add_receiving(&timeline, 1, 0, 1);
+  add_span(&timeline, 0, 1, 4, LS_OUTCOME_DONE);
+  add_receiving(&timeline, 3, 4, 5);
+  add_span(&timeline, 0, 5, 7, LS_OUTCOME_LOST);
+  struct ls_account account = take_account(&timeline, &platform);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LATENCY], 1.5));
   assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 2.5));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_START_UP], 0.5));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_IMBALANCE], 1));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_TAIL], 1));
-  assert_true(is_near(sum(&account), 5));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LOSSES], 3));
+  ls_platform_close(&platform);
 }
 
-/* Executors do not count a suspension: the work of 2 s around one of 3 s ends 5 s later. */
-static void a_suspension_within_work_is_away(void **state) {
+/* Of 6 s of suspension 2 s have a time; the others are taken from the waits. */
+static void suspensions_without_a_time_are_taken_from_the_waits(void **state) {
   (void)state;
-  struct ls_account_worker worker = {.fixed_s = 0};
-  struct ls_account account;
-  ls_account_join(&worker, 0);
-  ls_account_suspend(&worker, 1);
-  ls_account_resume(&worker, 4);
-  work(&worker, 3, 5, 0);
-  ls_account_average(&worker, 1, 5, &account);
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_AWAY], 3));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 2));
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  timeline.makespan_s = 12;
+  ls_timeline_add_worker(&timeline, "a", 0, (double)INFINITY);
+  timeline.workers[0].suspended_s = 6;
+  ls_timeline_add_absence(&timeline, &(struct ls_absence){.from_s = 0, .until_s = 2});
+  add_span(&timeline, 0, 3, 4, LS_OUTCOME_DONE);
+  add_span(&timeline, 0, 7, 9, LS_OUTCOME_DONE);
+  struct ls_account account = take_account(&timeline, NULL);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_AWAY], 6));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_PORT_WAIT], 0));
   assert_true(is_near(account.parts_s[LS_ACCOUNT_START_UP], 0));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_TAIL], 3));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 3));
 }
 
-static void who_is_away_at_the_end_is_so_from_then_on(void **state) {
+static void an_absence_is_where_it_was(void **state) {
   (void)state;
-  struct ls_account_worker workers[2] = {{.fixed_s = 0}};
-  struct ls_account account;
-  ls_account_join(&workers[0], 0);
-  work(&workers[0], 0, 8, 0);
-  ls_account_join(&workers[1], 0);
-  work(&workers[1], 0, 2, 1);
-  ls_account_suspend(&workers[1], 3);
-  ls_account_average(workers, 2, 9, &account);
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  timeline.makespan_s = 10;
+  ls_timeline_add_worker(&timeline, "a", 0, (double)INFINITY);
+  ls_timeline_add_worker(&timeline, "b", 0, (double)INFINITY);
+  timeline.workers[1].suspended_s = 4;
+  ls_timeline_add_absence(&timeline, &(struct ls_absence){1, 3, 5});
+  ls_timeline_add_absence(&timeline, &(struct ls_absence){1, 8, 10});
+  add_span(&timeline, 0, 0, 10, LS_OUTCOME_DONE);
+  add_span(&timeline, 1, 0, 2, LS_OUTCOME_DONE);
+  add_span(&timeline, 1, 6, 7, LS_OUTCOME_DONE);
+  struct ls_account account = take_account(&timeline, NULL);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_AWAY], 2));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_PORT_WAIT], 1));
   assert_true(is_near(account.parts_s[LS_ACCOUNT_IMBALANCE], 0.5));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_AWAY], 3));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_TAIL], 0.5));
-  assert_true(is_near(sum(&account), 9));
-}
-
-static void a_slot_that_was_empty_in_between_was_away(void **state) {
-  (void)state;
-  struct ls_account_worker worker = {.fixed_s = 0};
-  struct ls_account account;
-  ls_account_join(&worker, 0);
-  work(&worker, 0, 1, 0);
-  ls_account_leave(&worker, 2);
-  ls_account_join(&worker, 5);
-  work(&worker, 6, 7, 1);
-  ls_account_average(&worker, 1, 7, &account);
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_AWAY], 3));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_PORT_WAIT], 2));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 2));
-  assert_true(is_near(account.parts_s[LS_ACCOUNT_ABSENT], 0));
-}
-
-static void nobody_has_an_empty_account(void **state) {
-  (void)state;
-  struct ls_account_worker worker = {.fixed_s = 0};
-  struct ls_account account;
-  ls_account_average(&worker, 1, 3, &account);
-  assert_true(is_near(account.workers, 0) && is_near(sum(&account), 0));
-  assert_true(is_near(account.makespan_s, 3));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 6.5));
 }
 
 static void parts_have_names(void **state) {
@@ -128,12 +132,10 @@ static void parts_have_names(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_instant_has_its_part),
-      cmocka_unit_test(means_are_those_of_the_workers_that_were_there),
-      cmocka_unit_test(a_suspension_within_work_is_away),
-      cmocka_unit_test(who_is_away_at_the_end_is_so_from_then_on),
-      cmocka_unit_test(a_slot_that_was_empty_in_between_was_away),
-      cmocka_unit_test(nobody_has_an_empty_account),
+      cmocka_unit_test(spans_need_no_order_and_are_cut_to_the_presence),
+      cmocka_unit_test(receiving_counts_with_its_chunk),
+      cmocka_unit_test(suspensions_without_a_time_are_taken_from_the_waits),
+      cmocka_unit_test(an_absence_is_where_it_was),
       cmocka_unit_test(parts_have_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
