@@ -39,6 +39,12 @@ void ls_account_resume(struct ls_account_worker *worker, double now_s) {
   worker->away_s += fmax(0, now_s - worker->away_since_s);
 }
 
+void ls_account_know_away(struct ls_account_worker *worker, double seconds) {
+  if (!(seconds > worker->away_known_s)) return;
+  worker->away_s += seconds - worker->away_known_s;
+  worker->away_known_s = seconds;
+}
+
 /* What is left of the fixed cost of the chunk comes first. */
 static void add_useful(struct ls_account_worker *worker, uint64_t chunk, double seconds) {
   if (!worker->has_worked || worker->chunk != chunk) worker->fixed_left_s = worker->fixed_s;
@@ -72,6 +78,7 @@ void ls_account_work(struct ls_account_worker *worker, const struct ls_account_w
     add_useful(worker, work->chunk, busy_s);
   else
     add(worker, LS_ACCOUNT_LOSSES, busy_s);
+  worker->last = work->is_useful ? LS_ACCOUNT_WORK : LS_ACCOUNT_LOSSES;
   worker->has_worked = true;
   worker->cursor_s = work->end_s;
 }
@@ -80,9 +87,23 @@ static bool is_of_account(const struct ls_account_worker *worker, double makespa
   return worker->was_there && worker->joined_s < makespan_s && worker->left_s > worker->joined_s;
 }
 
+/* What it worked beyond the makespan is no part of it, nor what it waited for that work. */
+static void cut(struct ls_account_worker *worker, double makespan_s) {
+  const enum ls_account_part sources[] = {
+      worker->last,       LS_ACCOUNT_PORT_WAIT, LS_ACCOUNT_START_UP, LS_ACCOUNT_AWAY,
+      LS_ACCOUNT_LATENCY, LS_ACCOUNT_LOSSES,    LS_ACCOUNT_WORK};
+  for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+    double part_s = ls_sum_value(&worker->parts_s[sources[i]]);
+    double cut_s = fmin(part_s, worker->cursor_s - makespan_s);
+    if (!(cut_s > 0)) continue;
+    ls_sum_add(&worker->parts_s[sources[i]], -cut_s);
+    worker->cursor_s -= cut_s;
+  }
+}
+
 /* From the last work to the makespan; `end_s`: of all computing. */
 static void finish(struct ls_account_worker *worker, double end_s, double makespan_s) {
-  assert(worker->cursor_s <= makespan_s);
+  cut(worker, makespan_s);
   double there_s = fmax(worker->cursor_s, fmin(worker->left_s, makespan_s));
   double gone_s = there_s;
   /* Who is away at the end was so since an instant that is known. */
@@ -106,7 +127,7 @@ void ls_account_average(const struct ls_account_worker *workers, size_t count, d
   for (size_t i = 0; i < count; i++) {
     if (!is_of_account(&workers[i], makespan_s)) continue;
     those++;
-    if (workers[i].has_worked) end_s = fmax(end_s, workers[i].cursor_s);
+    if (workers[i].has_worked) end_s = fmax(end_s, fmin(workers[i].cursor_s, makespan_s));
   }
   for (size_t i = 0; i < count; i++) {
     if (!is_of_account(&workers[i], makespan_s)) continue;

@@ -19,10 +19,12 @@ struct ls_account_worker {
   double cursor_s;         /* what is before has its part */
   double away_s;           /* behind the cursor */
   double away_since_s;     /* of a worker that is away now */
+  double away_known_s;     /* in all, of ls_account_know_away */
   bool is_away, has_worked;
   double fixed_s; /* latency of a chunk */
   double fixed_left_s;
-  uint64_t chunk; /* the last that it worked at */
+  uint64_t chunk;            /* the last that it worked at */
+  enum ls_account_part last; /* what its last work was */
   struct ls_sum parts_s[LS_ACCOUNT_PARTS];
 };
 
@@ -31,6 +33,8 @@ void ls_account_join(struct ls_account_worker *worker, double now_s);
 void ls_account_leave(struct ls_account_worker *worker, double now_s);
 void ls_account_suspend(struct ls_account_worker *worker, double now_s);
 void ls_account_resume(struct ls_account_worker *worker, double now_s);
+/* In place of these: so many seconds it was suspended, since it first joined. */
+void ls_account_know_away(struct ls_account_worker *worker, double seconds);
 /* What it worked until `end_s`; a start before the last end counts from there. Work that the worker
  * did around a suspension counts as done behind it. */
 struct ls_account_work {
@@ -39,7 +43,7 @@ struct ls_account_work {
   bool is_useful;
 };
 void ls_account_work(struct ls_account_worker *worker, const struct ls_account_work *work);
-/* The mean over the workers; none of them has worked beyond the makespan. */
+/* The mean over the workers; what they worked beyond the makespan does not count. */
 void ls_account_average(const struct ls_account_worker *workers, size_t count, double makespan_s,
                         struct ls_account *account);
 

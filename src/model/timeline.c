@@ -113,6 +113,7 @@ void ls_timeline_add_decision(struct ls_timeline *timeline, uint32_t worker, dou
 
 void ls_timeline_add_span(struct ls_timeline *timeline, const struct ls_span *span) {
   assert(!isnan(span->start_s) && !isnan(span->end_s));
+  if (timeline->is_of_workers && span->resource != LS_RESOURCE_WORKER) return;
   if (timeline->is_summed) {
     sum_span(timeline, span);
     return;

@@ -65,7 +65,8 @@ struct ls_timeline {
    * decisions are counted, so that a run of any length takes the same memory.  That is enough for
    * metrics and the summary, and for no chart. */
   bool is_summed;
-  uint64_t *chunks; /* of a summed one: decisions by worker */
+  bool is_of_workers; /* set likewise: of spans only those of workers' processors are kept */
+  uint64_t *chunks;   /* of a summed one: decisions by worker */
   size_t chunks_count, chunks_capacity;
   bool has_shared_network; /* multi-port: transfers may overlap in time */
   struct ls_error failure;

@@ -39,6 +39,8 @@ struct ls_master_options {
   uint64_t times_count;
   const double *prices; /* of a second of the workers in the first slots; all others: 1 */
   size_t prices_count;
+  const double *fixed_s; /* latency of a chunk there, for the report's account; all others: 0 */
+  size_t fixed_count;
   uint64_t prefetch;
   size_t stage_ahead; /* calls that a worker has staged and not begun; at most 64 */
   double timeout_s;   /* of one unit; 0: none */
@@ -55,6 +57,9 @@ struct ls_master_options {
   /* Called once the journal is held, before the application hears of anything in it: a start that
    * the journal refuses has changed no other file. A failure ends the run. May be NULL. */
   enum ls_status (*begin)(void *context, struct ls_error *err);
+  /* What the journal is to keep for reports: once it is held, with NULL, and with the report before
+   * its end is recorded. May be NULL. */
+  void (*record)(void *context, struct ls_journal *journal, const struct ls_master_report *report);
   /* How the run stands: at its beginning, and every 0.1 s. May be NULL. */
   void (*watch)(void *context, const struct ls_master_progress *progress);
   /* Whether it is to end: asked whenever a range was settled, before anything else is decided. The

@@ -16,6 +16,16 @@ double ls_master_suspended_s(const struct ls_master *master, uint32_t number, do
   return coordinator != NULL ? ls_coordinator_suspended_s(coordinator, number, until_s) : 0;
 }
 
+void ls_master_account(struct ls_master *master, uint32_t number,
+                       const struct ls_account_work *work) {
+  struct ls_account_worker *account = &master->connections.items[number].account;
+  struct ls_account_work own = *work;
+  ls_account_know_away(account, ls_master_suspended_s(master, number, master->now_s));
+  /* What comes when all is settled is no part of the run. */
+  if (master->is_finished) own.end_s = fmin(own.end_s, master->last_result_s);
+  ls_account_work(account, &own);
+}
+
 void ls_master_journal_worker(struct ls_master *master, uint32_t number) {
   if (master->books.journal == NULL) return;
   const struct ls_master_worker *facts = &master->connections.items[number].facts;
@@ -34,6 +44,10 @@ void ls_master_journal_worker(struct ls_master *master, uint32_t number) {
 void ls_master_journal_loss(struct ls_master *master, uint32_t worker,
                             const struct ls_running *running) {
   const struct ls_connection *connection = &master->connections.items[worker];
+  ls_master_account(
+      master, worker,
+      &(struct ls_account_work){
+          .start_s = connection->last_end_s, .end_s = master->now_s, .chunk = running->chunk});
   if (master->books.journal == NULL) return;
   for (size_t i = 0; i < master->actions.count; ++i) {
     const struct ls_action *action = &master->actions.items[i];
@@ -342,6 +356,12 @@ static void follow_result(struct ls_master *master, const struct ls_event *event
     row.outcome = LS_OUTCOME_FAILED;
     ls_journal_attempt(master->books.journal, &row);
   }
+  bool is_useful = settled > 0 && event->result.outcome == LS_OUTCOME_DONE;
+  ls_master_account(master, event->worker,
+                    &(struct ls_account_work){.start_s = row.start_s,
+                                              .end_s = master->now_s,
+                                              .chunk = event->result.chunk,
+                                              .is_useful = is_useful});
   /* A result that was dropped or is tried again leaves its output behind. */
   for (int i = 0; i < 2; ++i) {
     ls_spool_close(&master->connections.items[event->worker].spools[i]);

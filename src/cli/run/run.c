@@ -143,6 +143,14 @@ static void print_advice(void *context, const char *reason) {
   if (run->options.is_verbose) ls_run_say(run, "%s: auto: %s", run->name, reason);
 }
 
+/* The prediction before the run, and what happened behind it. */
+static void record(void *context, struct ls_journal *journal,
+                   const struct ls_master_report *report) {
+  struct ls_run *run = context;
+  if (report != NULL) ls_run_account_compare(&run->account, report, run->units);
+  ls_run_account_record(&run->account, journal);
+}
+
 /* ---- the run ---- */
 
 static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
@@ -170,6 +178,8 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .times_count = run->policy.adaptive.times_count,
       .prices = run->policy.prices,
       .prices_count = run->policy.prices != NULL ? run->policy.config.workers : 0,
+      .fixed_s = run->account.predicted.fixed_s,
+      .fixed_count = run->account.predicted.workers,
       .prefetch = run->policy.prefetch,
       .stage_ahead = options->stage_ahead,
       .timeout_s = options->timeout_s,
@@ -194,6 +204,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),
       .workers_patience_s = options->patience_s > 0 ? options->patience_s : WORKERS_PATIENCE_S,
       .begin = open_outputs,
+      .record = record,
       .watch = watch,
       .halt = options->halt.reason != LS_HALT_NEVER ? ask_halt : NULL,
       .failed = note_failure,
@@ -208,6 +219,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   ls_progress_hide(&run->progress);
   ls_interrupts_end();
   if (run->source.stream != NULL) run->units = run->source.tasks;
+  if (options->journal == NULL) ls_run_account_compare(&run->account, &run->report, run->units);
   return status;
 }
 
@@ -223,6 +235,7 @@ static void close_run(struct ls_run *run) {
   ls_commands_close(&run->commands);
   ls_template_close(&run->compiled);
   ls_task_source_close(&run->source);
+  ls_run_account_close(&run->account);
   ls_run_policy_close(&run->policy);
   ls_run_options_close(&run->options);
   ls_run_resume_close(&run->resume);
@@ -245,6 +258,14 @@ static void say_advice(const struct ls_run *run) {
   fprintf(stderr, "%s: auto: %s\n", run->name, ls_bytes_text(&advised->reason));
 }
 
+/* What is resumed has less to do than all: how much is known behind it. */
+static void foresee(struct ls_run *run) {
+  bool goes_on = run->options.is_resumed || run->options.repeats_failures;
+  run->account = (struct ls_run_account){
+      .options = &run->options, .policy = &run->policy, .runs_commands = run->user_app == NULL};
+  if (!goes_on && run->app.more == NULL) ls_run_account_predict(&run->account, run->units);
+}
+
 static int execute(struct ls_run *run) {
   struct ls_error err = {0};
   enum ls_status status = LS_OK;
@@ -259,6 +280,7 @@ static int execute(struct ls_run *run) {
                                    : ls_run_job_open_app(run, &err);
   if (status == LS_OK && run->options.is_dry) return ls_run_job_print(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
+  if (status == LS_OK) foresee(run);
   /* Before anything is opened that it would share. */
   if (status == LS_OK) status = ls_writer_open(STDOUT_FILENO, STDERR_FILENO, &run->writer, &err);
   if (status != LS_OK) return ls_console_fail(run->name, &err);

@@ -82,20 +82,23 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
   run->is_unread = status == LS_ECLOSED && !is_pipe_ignored();
   struct ls_bytes repeat = {0};
   write_repeat(run, &repeat);
-  struct ls_run_summary summary = {.report = &run->report,
-                                   .application = run->app.name,
-                                   .policy = ls_bytes_text(&run->policy_text),
-                                   .listens = ls_bytes_text(&run->site_text),
-                                   .order = run->policy.config.ordering->name,
-                                   .reason = ls_bytes_text(&run->policy.advised.reason),
-                                   .expectations = ls_bytes_text(&run->policy.advised.table),
-                                   .advice = ls_bytes_text(&run->advice),
-                                   .failures = &run->failures,
-                                   .repeat = ls_bytes_text(&repeat),
-                                   .extra = run->options.extra,
-                                   .units = run->units,
-                                   .prefetch = run->policy.prefetch,
-                                   .seed = run->options.seed};
+  struct ls_run_summary summary = {
+      .report = &run->report,
+      .application = run->app.name,
+      .policy = ls_bytes_text(&run->policy_text),
+      .listens = ls_bytes_text(&run->site_text),
+      .order = run->policy.config.ordering->name,
+      .reason = ls_bytes_text(&run->policy.advised.reason),
+      .expectations = ls_bytes_text(&run->policy.advised.table),
+      .advice = ls_bytes_text(&run->advice),
+      .failures = &run->failures,
+      .repeat = ls_bytes_text(&repeat),
+      .extra = run->options.extra,
+      .units = run->units,
+      .comparison = run->account.has_comparison ? &run->account.comparison : NULL,
+      .excuse = ls_bytes_text(&run->account.excuse),
+      .prefetch = run->policy.prefetch,
+      .seed = run->options.seed};
   const struct ls_run_adaptive *adaptive = &run->policy.adaptive;
   if (adaptive->sizing != NULL) summary.sizing = adaptive->sizing->name;
   if (adaptive->replication != NULL) summary.replication = adaptive->replication->name;

@@ -12,6 +12,7 @@
 #include "cli/run/commands.h"
 #include "cli/run/failures.h"
 #include "cli/run/progress.h"
+#include "cli/run/run_account.h"
 #include "cli/run/run_keeper.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_policy.h"
@@ -42,6 +43,7 @@ struct ls_run {
   struct ls_commands commands;
   struct ls_writer *writer; /* of outputs and of words while the run goes on */
   struct ls_run_policy policy;
+  struct ls_run_account account;
   struct ls_progress progress;
   struct ls_failures failures;
   struct ls_master_report report;

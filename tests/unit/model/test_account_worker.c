@@ -108,6 +108,39 @@ static void a_slot_that_was_empty_in_between_was_away(void **state) {
   assert_true(is_near(account.parts_s[LS_ACCOUNT_ABSENT], 0));
 }
 
+/* A run that was stopped ends before its last, cancelled work. */
+static void work_beyond_the_makespan_does_not_count(void **state) {
+  (void)state;
+  struct ls_account_worker worker = {.fixed_s = 0};
+  struct ls_account account;
+  ls_account_join(&worker, 0);
+  work(&worker, 1, 3, 0);
+  ls_account_work(&worker, &(struct ls_account_work){5, 6, 1, false});
+  ls_account_average(&worker, 1, 5.5, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LOSSES], 0.5));
+  assert_true(is_near(sum(&account), 5.5));
+  ls_account_average(&worker, 1, 4, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LOSSES], 0));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_PORT_WAIT], 1));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 2));
+  assert_true(is_near(sum(&account), 4));
+}
+
+static void suspensions_may_be_known_by_their_sum(void **state) {
+  (void)state;
+  struct ls_account_worker worker = {.fixed_s = 0};
+  struct ls_account account;
+  ls_account_join(&worker, 0);
+  ls_account_know_away(&worker, 2);
+  ls_account_know_away(&worker, 2); /* the same ones */
+  work(&worker, 3, 4, 0);
+  ls_account_know_away(&worker, 2.5);
+  ls_account_average(&worker, 1, 6, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_AWAY], 2.5));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_START_UP], 1));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_TAIL], 1.5));
+}
+
 static void nobody_has_an_empty_account(void **state) {
   (void)state;
   struct ls_account_worker worker = {.fixed_s = 0};
@@ -124,6 +157,8 @@ int main(void) {
       cmocka_unit_test(a_suspension_within_work_is_away),
       cmocka_unit_test(who_is_away_at_the_end_is_so_from_then_on),
       cmocka_unit_test(a_slot_that_was_empty_in_between_was_away),
+      cmocka_unit_test(work_beyond_the_makespan_does_not_count),
+      cmocka_unit_test(suspensions_may_be_known_by_their_sum),
       cmocka_unit_test(nobody_has_an_empty_account),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
