@@ -27,7 +27,7 @@ _loadstar() {
       done
       options="--arg-file --null --link --shell --dry-run --workers --jobs --speeds --prefetch
         --listen --advertise --insecure --sizing --replication --extra --loss-rate --policy --set --arguments --plan
-        --order --times --history --platform --seed --retries --heartbeat --timeout --silence --patience --losses --halt --keep-order --results
+        --order --times --history --platform --calibrate --seed --retries --heartbeat --timeout --silence --patience --losses --halt --keep-order --results
         --joblog --progress --json --quiet --verbose --journal --resume --resume-failed --sync"
       ;;
     worker) options="--connect --name --speed --lifetime --wait --lifeline" ;;

@@ -30,7 +30,8 @@ static void describe(struct ls_run_account *account) {
   ls_bytes_close(&words);
 }
 
-static bool is_anything_known(const struct ls_run_options *options) {
+bool ls_run_account_is_known(const struct ls_run_account *account) {
+  const struct ls_run_options *options = account->options;
   return options->platform != NULL || options->plan != NULL || options->times != NULL ||
          options->history != NULL;
 }
@@ -63,7 +64,7 @@ static void predict(struct ls_run_account *account, uint64_t units, uint32_t ite
   ls_run_predicted_close(&account->predicted);
   ls_bytes_clear(&account->excuse);
   account->has_comparison = false;
-  if (!is_anything_known(account->options) || units == 0) return;
+  if (!ls_run_account_is_known(account) || units == 0) return;
   enum ls_status status = ls_run_predict(&run, &account->predicted, &err);
   if (status != LS_OK) {
     ls_bytes_append_text(&account->excuse, err.text);
@@ -102,7 +103,7 @@ static bool count_done(struct ls_run_account *account, const struct ls_master_re
     excuse = "its iterations have different numbers of units";
   if (excuse == NULL) return true;
   ls_bytes_clear(&account->excuse);
-  if (is_anything_known(account->options)) ls_bytes_append_text(&account->excuse, excuse);
+  if (ls_run_account_is_known(account)) ls_bytes_append_text(&account->excuse, excuse);
   account->has_comparison = false;
   return false;
 }

@@ -26,6 +26,8 @@ struct ls_run_account {
   struct ls_bytes excuse; /* why there is none though something is known; empty: none is needed */
 };
 
+/* Is anything known of the run that a prediction could begin with? */
+bool ls_run_account_is_known(const struct ls_run_account *account);
 /* Before the run begins: of `units`, in one iteration. It may find that there is no prediction, and
  * then has an excuse or knows nothing; it does not fail. */
 void ls_run_account_predict(struct ls_run_account *account, uint64_t units);

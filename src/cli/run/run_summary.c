@@ -216,6 +216,8 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
                   (unsigned long long)report->messages_received);
   write_choice(summary, out);
   write_prediction(summary, out);
+  if (summary->learnt != NULL) ls_run_learnt_write(summary->learnt, out);
+  if (has_words(summary->calibrated)) ls_bytes_printf(out, "calibrated %s\n", summary->calibrated);
   write_sizing(summary, out);
   write_replicas(summary, out);
   write_recalls(report, out);
@@ -328,6 +330,11 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
     ls_bytes_append_text(out, ", \"prediction\": ");
     ls_comparison_write(summary->comparison, out);
   }
+  if (summary->learnt != NULL) {
+    ls_bytes_append_text(out, ", \"learnt\": ");
+    ls_run_learnt_write_json(summary->learnt, out);
+  }
+  if (has_words(summary->calibrated)) write_text(out, "calibrated", summary->calibrated);
   write_workers_json(report, out);
   ls_bytes_append_text(out, "}\n");
 }
