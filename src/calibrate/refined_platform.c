@@ -40,10 +40,11 @@ static size_t renew_worker(struct ls_worker_model *worker,
   return scaled;
 }
 
-enum ls_status ls_calibration_refine(const struct ls_calibration *calibration,
-                                     const struct ls_platform *measured, const size_t *places,
-                                     struct ls_platform *platform, struct ls_refinement *done,
-                                     struct ls_error *err) {
+enum ls_status ls_calibration_refine(const struct ls_renewal *renewal, struct ls_platform *platform,
+                                     struct ls_refinement *done, struct ls_error *err) {
+  const struct ls_calibration *calibration = renewal->calibration;
+  const struct ls_platform *measured = renewal->platform;
+  const size_t *places = renewal->places;
   assert(measured->workers_count == calibration->workers_count);
   struct ls_refinement made = {.kept = platform->workers_count};
   size_t capacity = platform->workers_count;

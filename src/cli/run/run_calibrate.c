@@ -133,22 +133,24 @@ static void describe(const struct ls_run_calibrate *calibrate, const struct ls_r
                     done->scaled == 1 ? "" : "s");
 }
 
+/* A new file holds what was measured, in the order of its first results. */
+static void make(struct ls_run_calibrate *calibrate, struct ls_platform *measured,
+                 struct ls_refinement *done) {
+  *done = (struct ls_refinement){.added = measured->workers_count};
+  calibrate->platform = *measured;
+  calibrate->has_platform = true;
+  *measured = (struct ls_platform){.workers_count = 0};
+}
+
+/* `renewal` lacks its places. */
 static enum ls_status renew(struct ls_run_calibrate *calibrate, const struct ls_run_course *course,
-                            const struct ls_run_learnt *learnt, struct ls_platform *measured,
-                            struct ls_refinement *done, struct ls_error *err) {
-  if (!calibrate->has_platform) {
-    /* A new file holds what was measured, in the order of the run's workers. */
-    *done = (struct ls_refinement){.added = measured->workers_count};
-    calibrate->platform = *measured;
-    calibrate->has_platform = true;
-    *measured = (struct ls_platform){.workers_count = 0};
-    return LS_OK;
-  }
-  size_t *places = calloc(measured->workers_count + 1, sizeof *places);
+                            struct ls_renewal renewal, struct ls_refinement *done,
+                            struct ls_error *err) {
+  size_t *places = calloc(renewal.platform->workers_count + 1, sizeof *places);
   if (places == NULL) return ls_fail(err, LS_ENOMEM, "--calibrate: out of memory");
-  match_workers(&calibrate->platform, course, measured, places);
-  enum ls_status status = ls_calibration_refine(&learnt->calibration, measured, places,
-                                                &calibrate->platform, done, err);
+  match_workers(&calibrate->platform, course, renewal.platform, places);
+  renewal.places = places;
+  enum ls_status status = ls_calibration_refine(&renewal, &calibrate->platform, done, err);
   free(places);
   return status;
 }
@@ -172,7 +174,11 @@ enum ls_status ls_run_calibrate_finish(struct ls_run_calibrate *calibrate,
     return LS_OK;
   }
   if (status != LS_OK) return ls_fail(err, status, "--calibrate: %s", why.text);
-  status = renew(calibrate, course, learnt, &measured, &done, err);
+  struct ls_renewal renewal = {.calibration = &learnt->calibration, .platform = &measured};
+  if (!calibrate->has_platform)
+    make(calibrate, &measured, &done);
+  else
+    status = renew(calibrate, course, renewal, &done, err);
   ls_platform_close(&measured);
   if (status == LS_OK) ls_platform_write(&calibrate->platform, &text);
   if (status == LS_OK && text.failed)

@@ -48,6 +48,11 @@ static void open_rig(struct rig *rig) {
   rig->platform.prepare.latency_s = 0.25;
 }
 
+static enum ls_status refine(struct rig *rig, size_t place, struct ls_refinement *done) {
+  struct ls_renewal renewal = {&rig->calibration, &rig->measured, &place};
+  return ls_calibration_refine(&renewal, &rig->platform, done, NULL);
+}
+
 static void close_rig(struct rig *rig) {
   ls_platform_close(&rig->platform);
   ls_platform_close(&rig->measured);
@@ -61,9 +66,7 @@ static void what_was_measured_is_renewed_and_nothing_else(void **state) {
   struct ls_refinement done;
   measure(&rig.measurements, "worker-0", (struct ls_cost){2, 0.25}, (double[]){1, 4, 9, 20}, 4);
   open_rig(&rig);
-  assert_int_equal(ls_calibration_refine(&rig.calibration, &rig.measured, (size_t[]){0},
-                                         &rig.platform, &done, NULL),
-                   LS_OK);
+  assert_int_equal(refine(&rig, 0, &done), LS_OK);
   assert_int_equal(done.renewed, 1);
   assert_int_equal(done.kept, 1);
   assert_int_equal(done.added + done.scaled, 0);
@@ -84,9 +87,7 @@ static void chunks_of_one_size_scale_latency_and_rate(void **state) {
   struct ls_refinement done;
   measure(&rig.measurements, "worker-0", (struct ls_cost){0, 1.5}, (double[]){4}, 1);
   open_rig(&rig);
-  assert_int_equal(ls_calibration_refine(&rig.calibration, &rig.measured, (size_t[]){0},
-                                         &rig.platform, &done, NULL),
-                   LS_OK);
+  assert_int_equal(refine(&rig, 0, &done), LS_OK);
   assert_int_equal(done.scaled, 1);
   assert_true(is_near(rig.platform.workers[0].costs[LS_OPERATION_COMPUTE].latency_s, 2));
   assert_true(is_near(rig.platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s, 1));
@@ -99,9 +100,7 @@ static void a_new_worker_is_added_as_measured(void **state) {
   struct ls_refinement done;
   measure(&rig.measurements, "fresh", (struct ls_cost){0, 2}, (double[]){3}, 1);
   open_rig(&rig);
-  assert_int_equal(ls_calibration_refine(&rig.calibration, &rig.measured, (size_t[]){SIZE_MAX},
-                                         &rig.platform, &done, NULL),
-                   LS_OK);
+  assert_int_equal(refine(&rig, SIZE_MAX, &done), LS_OK);
   assert_int_equal(done.added, 1);
   assert_int_equal(done.kept, 2);
   assert_int_equal(rig.platform.workers_count, 3);
