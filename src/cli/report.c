@@ -21,8 +21,6 @@ enum { KEY_SPANS = 256 };
 struct options {
   const char *name, *journal;
   struct ls_journal *source; /* opened */
-  const struct ls_account *account;
-  const struct ls_comparison *comparison; /* NULL: nothing was predicted */
   bool wants_spans;
   struct ls_chart_options chart;
 };
@@ -66,6 +64,7 @@ static const struct argp parser = {
         "Shows a run from its journal: a summary and a chart of the workers over time. The run may "
         "still go on.\vFILE - is standard output. Examples:\n"
         "  loadstar report run.journal\n"
+        "  loadstar report run.journal --html run.html\n"
         "  loadstar report run.journal --svg run.svg --csv=run.csv\n"
         "  loadstar report run.journal --json --spans\n"};
 
@@ -149,10 +148,8 @@ static void write_text(const struct options *options, const struct ls_journal_su
   bool is_summary = ls_chart_is_summary(chart);
   struct ls_report_options style = ls_chart_style(chart, "");
   struct ls_timeline_extras extras = {.has_spans = options->wants_spans,
-                                      .account = options->account,
-                                      .prediction = options->comparison};
-  style.account = options->account;
-  style.comparison = options->comparison;
+                                      .account = chart->account,
+                                      .prediction = chart->comparison};
   if (is_summary) {
     write_facts(options, summary, history, advice, out);
     ls_chart_summary(&history->timeline, style, out);
@@ -233,9 +230,9 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
     status =
         ls_history_read(journal, find_kept(options.journal, kept, sizeof kept), &history, &err);
   if (status == LS_OK) status = ls_account_of(&history.timeline, NULL, &account, &err);
-  options.account = &account;
+  options.chart.account = &account;
   if (status == LS_OK) status = read_comparison(journal, &comparison, &is_predicted, &err);
-  if (is_predicted) options.comparison = &comparison;
+  if (is_predicted) options.chart.comparison = &comparison;
   if (status == LS_OK) status = write_reports(&options, &summary, &history, &advice, &err);
   ls_bytes_close(&advice);
   ls_history_close(&history);

@@ -105,12 +105,10 @@ static const struct argp parser = {
         "  loadstar simulate --policy ss,fac2,af -p cluster.json -l 1000 --seeds 20 \\\n"
         "    --set 'task_times={\"law\": \"gamma\", \"variation\": 0.5}'\n"};
 
-static void write_text(const struct options *options, const struct ls_timeline *timeline,
-                       const struct ls_account *account, struct ls_bytes *out) {
-  const struct ls_chart_options *chart = &options->chart;
+static void write_text(const struct options *options, const struct ls_chart_options *chart,
+                       const struct ls_timeline *timeline, struct ls_bytes *out) {
   struct ls_report_options style = ls_chart_style(chart, "");
-  struct ls_timeline_extras extras = {.has_spans = options->wants_spans, .account = account};
-  style.account = account;
+  struct ls_timeline_extras extras = {.has_spans = options->wants_spans, .account = chart->account};
   bool is_summary = ls_chart_is_summary(chart);
   if (is_summary) {
     ls_chart_summary(timeline, style, out);
@@ -135,9 +133,11 @@ static enum ls_status show_plan(const struct options *options, const struct ls_p
                  plan->algorithm[0] == '\0' ? "plan" : plan->algorithm, plan->load,
                  plan->makespan_s);
   struct ls_account account;
+  struct ls_chart_options chart = options->chart;
+  chart.account = &account;
   status = ls_account_of(&timeline, platform, &account, err);
-  if (status == LS_OK) write_text(options, &timeline, &account, &text);
-  if (status == LS_OK) status = ls_chart_write(&options->chart, &timeline, title, &text, err);
+  if (status == LS_OK) write_text(options, &chart, &timeline, &text);
+  if (status == LS_OK) status = ls_chart_write(&chart, &timeline, title, &text, err);
   ls_bytes_close(&text);
   ls_timeline_close(&timeline);
   return status;

@@ -28,7 +28,7 @@ struct ls_report_format {
 };
 
 extern const struct ls_report_format ls_report_summary, ls_report_gantt, ls_report_svg,
-    ls_report_csv, ls_report_trace;
+    ls_report_csv, ls_report_trace, ls_report_html;
 extern const struct ls_report_format *const ls_report_formats[]; /* NULL-terminated */
 
 /* A replayed plan as text for people: makespan, certificate, what the algorithm chose, a table of

@@ -33,11 +33,11 @@ _loadstar() {
     worker) options="--connect --name --speed --lifetime --wait --lifeline" ;;
     plan)
       options="--platform --unit-flops --unit-bytes --platform-out --period --load --whole-units --integer
-        --work --budget --algorithm --analysis --set --arguments --gantt --svg --csv --trace --json
+        --work --budget --algorithm --analysis --set --arguments --gantt --svg --csv --trace --html --json
         --flat --spmd --width"
       ;;
     simulate)
-      options="--platform --unit-flops --unit-bytes --plan --gantt --svg --csv --trace --json --spans
+      options="--platform --unit-flops --unit-bytes --plan --gantt --svg --csv --trace --html --json --spans
         --width --policy --policies --load --order --sizing --replication --arguments --set --known
         --and-platform --seed --seeds --jobs"
       ;;
@@ -58,7 +58,7 @@ _loadstar() {
         return
       fi
       ;;
-    report) options="--gantt --svg --csv --trace --json --spans --width" ;;
+    report) options="--gantt --svg --csv --trace --html --json --spans --width" ;;
     list) options="--json" ;;
     *) return ;;
   esac
