@@ -41,13 +41,18 @@ enum ls_status ls_run_calibrate_open(struct ls_run_calibrate *calibrate, const c
                                      struct ls_error *err) {
   struct ls_bytes text = {0};
   struct stat about;
-  *calibrate = (struct ls_run_calibrate){.path = path};
+  *calibrate = (struct ls_run_calibrate){.path = NULL};
   if (path == NULL) return LS_OK;
+  if (strcmp(path, "-") == 0)
+    return ls_fail(err, LS_EINVAL, "--calibrate is -, expected the name of a file");
   bool is_there = stat(path, &about) == 0;
+  calibrate->path = is_there ? realpath(path, NULL) : strdup(path);
+  if (calibrate->path == NULL)
+    return ls_fail(err, LS_EINVAL, "--calibrate: %s: %s", path, strerror(errno));
   if (is_there && !S_ISREG(about.st_mode))
     return ls_fail(err, LS_EINVAL, "--calibrate: %s: is no file, expected a platform or none",
                    path);
-  enum ls_status status = try_folder(path, err);
+  enum ls_status status = try_folder(calibrate->path, err);
   if (status != LS_OK || !is_there) return status;
   status = ls_console_read(path, &text, err);
   if (status == LS_OK)
@@ -191,5 +196,6 @@ enum ls_status ls_run_calibrate_finish(struct ls_run_calibrate *calibrate,
 
 void ls_run_calibrate_close(struct ls_run_calibrate *calibrate) {
   if (calibrate->has_platform) ls_platform_close(&calibrate->platform);
+  free(calibrate->path);
   *calibrate = (struct ls_run_calibrate){.path = NULL};
 }

@@ -16,7 +16,7 @@
 
 /* Starts as {0}. */
 struct ls_run_calibrate {
-  const char *path; /* NULL: not wanted; borrowed */
+  char *path; /* NULL: not wanted; of a link, where it leads */
   struct ls_platform platform;
   bool has_platform; /* the file was there */
 };
