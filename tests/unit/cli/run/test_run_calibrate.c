@@ -99,7 +99,7 @@ static void a_link_is_followed(void **state) {
   assert_int_equal(rename(path, real), 0);
   assert_int_equal(symlink(real, path), 0);
   renew(2, 24, &words);
-  assert_non_null(strstr(ls_bytes_text(&words), "real.json: 1 worker renewed, 1 added"));
+  assert_non_null(strstr(ls_bytes_text(&words), "c.json: 1 worker renewed, 1 added"));
   assert_true(readlink(path, real, sizeof real) > 0);
   (void)snprintf(real, sizeof real, "%s/real.json", folder);
   assert_int_equal(unlink(real), 0);
