@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/calibrate/calibrate_journal.h"
 #include "cli/run/run_history.h"
 #include "cli/run/run_resume.h"
 #include "formats/timeline_json.h"
@@ -15,6 +14,7 @@
 #include "hostile_journal.h"
 #include "model/validate.h"
 #include "runtime/history.h"
+#include "runtime/journal_course.h"
 
 enum { TASKS_MAX = 64, SESSIONS_MAX = 8 };
 
@@ -107,7 +107,7 @@ static bool read_report(const char *path, struct ls_error *err) {
 static void read_measurements(const char *path, struct ls_error *err) {
   struct ls_measurements measurements = {.items = NULL};
   uint64_t failed = 0;
-  (void)is_read(ls_calibrate_journal_read(&measurements, path, &failed, err), err);
+  (void)is_read(ls_journal_measure(path, &measurements, &failed, err), err);
   for (size_t i = 0; i < measurements.count; i++) {
     const struct ls_measurement *item = &measurements.items[i];
     assert(item->units > 0 && isfinite(item->units));

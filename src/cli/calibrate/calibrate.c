@@ -16,6 +16,7 @@
 #include "cli/platform_source.h"
 #include "cli/subcommands.h"
 #include "formats/platform_json.h"
+#include "runtime/journal_course.h"
 
 /* Everything that is written in the end. */
 struct work {
@@ -64,32 +65,32 @@ static enum ls_status fit_platform(struct work *work, struct ls_error *err) {
   bool is_needed = options->output != NULL || options->checks_count > 0 ||
                    options->wants_makespans || options->window > 0;
   if (status == LS_OK && options->wants_makespans) {
-    struct ls_roads_setup setup = {options->files, options->files_count, &options->calibration,
-                                   options->window};
-    return ls_roads_compare(&setup, &work->platform, &work->roads, err);
+    struct ls_roads_setup setup = {
+        .count = options->files_count, .options = &options->calibration, .window = options->window};
+    return ls_calibrate_roads_read(options->files, &setup, &work->platform, &work->roads, err);
   }
   if (status == LS_OK || (status == LS_EINVAL && !is_needed)) return LS_OK;
   return ls_fail(err, status, "%s", why.text);
 }
 
 static enum ls_status check_run(struct work *work, const char *path, struct ls_error *err) {
-  struct ls_journal_run run;
+  struct ls_run_course course;
   struct ls_prediction prediction;
-  enum ls_status status = ls_journal_run_read(path, &run, err);
+  enum ls_status status = ls_journal_course_read(path, &course, err);
   if (status != LS_OK) return status;
-  status = ls_prediction_make(&run, &work->platform, &prediction, err);
+  status = ls_prediction_make(&course, &work->platform, &prediction, err);
   if (status == LS_OK) {
     if (work->options->wants_json) {
       ls_bytes_append_text(&work->checks, work->checks.length > 0 ? ",\n    " : "\n    ");
-      ls_prediction_write_json(&prediction, &run, path, &work->checks);
+      ls_check_write_json(&prediction, &course, path, &work->checks);
     } else {
-      ls_prediction_write_text(&prediction, &run, path, &work->checks);
+      ls_check_write_text(&prediction, &course, path, &work->checks);
     }
     ls_prediction_close(&prediction);
   } else {
     status = ls_fail_while(err, status, "--check %s", path);
   }
-  ls_journal_run_close(&run);
+  ls_run_course_close(&course);
   return status;
 }
 
@@ -106,11 +107,13 @@ static void write_model(struct work *work, const struct ls_calibrate_result *res
   struct ls_bytes platform = {0};
   if (!work->options->wants_json) {
     ls_calibrate_write_text(result, &work->text);
-    if (work->options->wants_makespans) ls_roads_write_text(&work->roads, &work->text);
+    if (work->options->wants_makespans)
+      ls_roads_write_text(&work->roads, work->options->files, &work->text);
     return;
   }
   struct ls_bytes roads = {0};
-  if (work->options->wants_makespans) ls_roads_write_json(&work->roads, &roads);
+  if (work->options->wants_makespans)
+    ls_roads_write_json(&work->roads, work->options->files, &roads);
   if (work->has_platform) ls_platform_write(&work->platform, &platform);
   struct ls_calibrate_parts parts = {
       .platform = work->has_platform ? ls_bytes_text(&platform) : NULL,

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "cli/calibrate/calibrate_journal.h"
 #include "cli/console.h"
 #include "formats/measurements_text.h"
+#include "runtime/journal_course.h"
 
 const char *const ls_calibrate_form_names[LS_CALIBRATE_FORMS] = {"csv", "joblog", "sacct",
                                                                  "journal"};
@@ -67,7 +67,7 @@ static enum ls_status read_text(struct ls_calibrate_sources *sources, struct ls_
 enum ls_status ls_calibrate_source_read(struct ls_calibrate_sources *sources, const char *path,
                                         enum ls_calibrate_form form, struct ls_error *err) {
   if (form == LS_CALIBRATE_JOURNAL || (form == LS_CALIBRATE_ANY && is_database(path)))
-    return ls_calibrate_journal_read(&sources->measurements, path, &sources->failed, err);
+    return ls_journal_measure(path, &sources->measurements, &sources->failed, err);
   struct ls_bytes bytes = {0};
   enum ls_status status = ls_console_read(path, &bytes, err);
   const char *name = strcmp(path, "-") == 0 ? "standard input" : path;

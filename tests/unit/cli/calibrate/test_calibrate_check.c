@@ -4,102 +4,58 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <jansson.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/calibrate/calibrate_check.h"
 
-/* Two workers; the one called "b" is there first. A run of 3 + 2 + 4 units. */
-static char *names[] = {(char *)"b", (char *)"a"};
-static struct ls_journal_chunk sent[] = {{.chunk = 0, .worker = 1, .units = 3},
-                                         {.chunk = 1, .worker = 0, .units = 2},
-                                         {.chunk = 2, .worker = 1, .units = 4}};
-static struct ls_journal_chunk ended[] = {
-    {.chunk = 0, .worker = 1, .units = 3, .compute_s = 3.5, .end_s = 14},
-    {.chunk = 1, .worker = 0, .units = 2, .compute_s = 4, .receive_s = 1, .end_s = 15},
-    {.chunk = 2, .worker = 1, .units = 4, .compute_s = 4.5, .end_s = 18.5}};
+/* Two workers were there; the second has no name, and did nothing. */
+static char *names[] = {(char *)"a", NULL};
+static const struct ls_run_course course = {.workers = names, .workers_count = 2};
+static struct ls_prediction_times times[] = {{8, 8.5, 8, 8.25}, {0, 0, 0, 0}};
+static const struct ls_prediction prediction = {
+    .workers_count = 2, .workers = times, .all = {8, 8.5, 8, 8.5}, .units = 9, .chunks = 3};
 
-static struct ls_journal_run make_run(void) {
-  return (struct ls_journal_run){.workers = names,
-                                 .workers_count = 2,
-                                 .sent = sent,
-                                 .sent_count = 3,
-                                 .ended = ended,
-                                 .ended_count = 3,
-                                 .from_s = 10,
-                                 .to_s = 18.5};
-}
-
-static struct ls_platform make_platform(const char *first, const char *second) {
-  struct ls_platform platform;
-  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
-  const char *const given[] = {first, second};
-  for (size_t i = 0; i < 2; i++) {
-    free(platform.workers[i].name);
-    platform.workers[i].name = strdup(given[i]);
-    platform.workers[i].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){0.5, 1 + (double)i};
-  }
-  return platform;
-}
-
-static void predicted_times_are_those_of_the_replay(void **state) {
+static void people_see_both_and_the_error(void **state) {
   (void)state;
-  struct ls_journal_run run = make_run();
-  struct ls_platform platform = make_platform("a", "b");
-  struct ls_prediction prediction;
-  struct ls_bytes text = {0}, json = {0};
-  assert_int_equal(ls_prediction_make(&run, &platform, &prediction, NULL), LS_OK);
-  assert_true(fabs(prediction.all.end_predicted_s - 8) <= 1e-12);
-  assert_true(fabs(prediction.all.end_happened_s - 8.5) <= 1e-12);
-  assert_true(fabs(prediction.workers[1].busy_predicted_s - 8) <= 1e-12);
-  assert_true(fabs(prediction.workers[0].busy_predicted_s - 4.5) <= 1e-12);
-  assert_true(fabs(prediction.workers[0].busy_happened_s - 5) <= 1e-12);
-  assert_true(fabs(prediction.workers[0].end_happened_s - 5) <= 1e-12);
-  assert_int_equal(prediction.units, 9);
-  ls_prediction_write_text(&prediction, &run, "run.journal", &text);
-  assert_non_null(strstr(ls_bytes_text(&text), "run.journal: 9 units in 3 chunks\n"));
-  assert_non_null(strstr(ls_bytes_text(&text), "-5.88 %"));
-  ls_prediction_write_json(&prediction, &run, "run.journal", &json);
+  struct ls_bytes out = {0};
+  ls_check_write_text(&prediction, &course, "run.journal", &out);
+  const char *text = ls_bytes_text(&out);
+  assert_non_null(strstr(text, "run.journal: 9 units in 3 chunks\n"));
   assert_non_null(
-      strstr(ls_bytes_text(&json), "\"makespan\": {\"predicted\": 8, \"happened\": 8.5"));
-  ls_bytes_close(&text);
-  ls_bytes_close(&json);
-  ls_prediction_close(&prediction);
-  ls_platform_close(&platform);
+      strstr(text, "makespan                                8          8.5     -5.88 %"));
+  assert_non_null(
+      strstr(text, "a ends                                  8         8.25     -3.03 %"));
+  /* Of a worker that neither did nor was to do anything there is nothing to say. */
+  assert_null(strstr(text, "- busy"));
+  ls_bytes_close(&out);
 }
 
-static void without_a_name_in_common_workers_go_by_their_order(void **state) {
+static void machines_read_both(void **state) {
   (void)state;
-  struct ls_journal_run run = make_run();
-  struct ls_platform platform = make_platform("x", "y");
-  struct ls_prediction prediction;
-  assert_int_equal(ls_prediction_make(&run, &platform, &prediction, NULL), LS_OK);
-  assert_true(fabs(prediction.workers[0].busy_predicted_s - 2.5) <= 1e-12);
-  ls_prediction_close(&prediction);
-  ls_platform_close(&platform);
-}
-
-static void a_worker_that_the_platform_lacks_is_named(void **state) {
-  (void)state;
-  struct ls_journal_run run = make_run();
-  struct ls_platform platform = make_platform("a", "c");
-  struct ls_prediction prediction;
-  struct ls_error err = {0};
-  assert_int_equal(ls_prediction_make(&run, &platform, &prediction, &err), LS_EINVAL);
-  assert_non_null(strstr(err.text, "worker b of the run is not on the platform"));
-  run.ended_count = 0;
-  assert_int_equal(ls_prediction_make(&run, &platform, &prediction, &err), LS_EINVAL);
-  ls_platform_close(&platform);
+  struct ls_bytes out = {0};
+  double predicted, happened, error;
+  int idle_error;
+  ls_check_write_json(&prediction, &course, "run.journal", &out);
+  json_t *document = json_loads(ls_bytes_text(&out), 0, NULL);
+  assert_non_null(document);
+  assert_int_equal(json_unpack(document, "{s:{s:F, s:F, s:F}}", "makespan", "predicted", &predicted,
+                               "happened", &happened, "error_percent", &error),
+                   0);
+  assert_true(fabs(predicted - 8) <= 0 && fabs(happened - 8.5) <= 0);
+  assert_true(fabs(error - 100 * (8 / 8.5 - 1)) <= 1e-9);
+  json_t *idle = json_array_get(json_object_get(document, "workers"), 1);
+  idle_error = json_is_null(json_object_get(json_object_get(idle, "busy"), "error_percent"));
+  assert_true(idle_error);
+  json_decref(document);
+  ls_bytes_close(&out);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(predicted_times_are_those_of_the_replay),
-      cmocka_unit_test(without_a_name_in_common_workers_go_by_their_order),
-      cmocka_unit_test(a_worker_that_the_platform_lacks_is_named),
+      cmocka_unit_test(people_see_both_and_the_error),
+      cmocka_unit_test(machines_read_both),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../../support/journal_of_chunks.h"
 #include "cli/calibrate/calibrate_source.h"
-#include "journal_of_chunks.h"
 
 static void write_file(const char *text) {
   FILE *file = fopen(file_path, "w");

@@ -10,15 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/calibrate/calibrate_journal.h"
-#include "journal_of_chunks.h"
+#include "../../support/journal_of_chunks.h"
+#include "runtime/journal_course.h"
 
 static void a_chunk_is_one_measurement_of_each_operation(void **state) {
   (void)state;
   struct ls_measurements measurements = {.items = NULL};
   uint64_t failed = 0;
   size_t counts[LS_MEASURED_COUNT] = {0};
-  assert_int_equal(ls_calibrate_journal_read(&measurements, journal_path, &failed, NULL), LS_OK);
+  assert_int_equal(ls_journal_measure(journal_path, &measurements, &failed, NULL), LS_OK);
   assert_int_equal(failed, 1);
   for (size_t i = 0; i < measurements.count; i++) {
     const struct ls_measurement *item = &measurements.items[i];
@@ -38,22 +38,22 @@ static void a_chunk_is_one_measurement_of_each_operation(void **state) {
 
 static void a_run_tells_who_was_there_and_when_it_ended(void **state) {
   (void)state;
-  struct ls_journal_run run;
-  assert_int_equal(ls_journal_run_read(journal_path, &run, NULL), LS_OK);
-  assert_int_equal(run.workers_count, 2);
-  assert_int_equal(run.ended_count, CHUNKS_MADE);
-  assert_true(fabs(run.from_s) <= 0 && fabs(run.to_s - (1 + 0.2 * 35 + 0.1)) <= 1e-9);
-  assert_int_equal(run.ended[3].units, 4);
-  assert_false(run.ended[3].has_failed);
-  assert_true(run.ended[CHUNKS_MADE - 1].has_failed);
-  ls_journal_run_close(&run);
+  struct ls_run_course course;
+  assert_int_equal(ls_journal_course_read(journal_path, &course, NULL), LS_OK);
+  assert_int_equal(course.workers_count, 2);
+  assert_int_equal(course.ended_count, CHUNKS_MADE);
+  assert_true(fabs(course.from_s) <= 0 && fabs(course.to_s - (1 + 0.2 * 35 + 0.1)) <= 1e-9);
+  assert_int_equal(course.ended[3].units, 4);
+  assert_false(course.ended[3].has_failed);
+  assert_true(course.ended[CHUNKS_MADE - 1].has_failed);
+  ls_run_course_close(&course);
 }
 
 static void a_file_that_is_not_there_is_named(void **state) {
   (void)state;
-  struct ls_journal_run run;
+  struct ls_run_course course;
   struct ls_error err = {0};
-  assert_int_equal(ls_journal_run_read(file_path, &run, &err), LS_EINVAL);
+  assert_int_equal(ls_journal_course_read(file_path, &course, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, file_path));
 }
 

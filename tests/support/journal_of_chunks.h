@@ -1,6 +1,6 @@
 /* journal_of_chunks.h: the journal of a run of two workers, in a folder of its own. */
-#ifndef LS_TESTS_UNIT_CLI_CALIBRATE_JOURNAL_OF_CHUNKS_H
-#define LS_TESTS_UNIT_CLI_CALIBRATE_JOURNAL_OF_CHUNKS_H
+#ifndef LS_TESTS_SUPPORT_JOURNAL_OF_CHUNKS_H
+#define LS_TESTS_SUPPORT_JOURNAL_OF_CHUNKS_H
 
 #include <stdio.h>
 #include <stdlib.h>

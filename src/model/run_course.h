@@ -1,0 +1,54 @@
+/* run_course.h: the course of a run, chunk by chunk: who was there, what was sent to whom in which
+ * order, and how long it took.
+ *
+ * Whoever reads the record of a run fills it in; it owns its arrays.  A chunk whose units all ended
+ * well at the first attempt is one measurement of compute, of receive where that took time, and of
+ * staging where there was some; a result of a single unit is the time of a task.
+ */
+#ifndef LS_MODEL_RUN_COURSE_H
+#define LS_MODEL_RUN_COURSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/linkage.h"
+#include "base/status.h"
+#include "model/measurement.h"
+
+LS_C_BEGIN
+
+/* One chunk as it was sent and computed; worker by its place among the names. */
+struct ls_course_chunk {
+  uint64_t chunk;
+  uint32_t worker;
+  uint64_t units;                      /* that ended */
+  double compute_s, receive_s, read_s; /* in all */
+  double end_s;                        /* of its last unit, by the master's clock */
+  bool has_failed;                     /* a unit failed, was lost or was tried again */
+};
+
+/* Starts as {0}. */
+struct ls_run_course {
+  char **workers; /* names, by the run's number; NULL: that number never joined */
+  size_t workers_count, workers_capacity;
+  struct ls_course_chunk *sent; /* in the order of the decisions; units as sent */
+  size_t sent_count, sent_capacity;
+  struct ls_course_chunk *ended; /* by chunk, each once */
+  size_t ended_count, ended_capacity;
+  double *task_seconds; /* of results of one unit that ended well */
+  uint32_t *task_workers;
+  size_t tasks_count, tasks_capacity, task_workers_capacity;
+  double from_s, to_s; /* the first worker joined; the last unit ended */
+};
+
+void ls_run_course_close(struct ls_run_course *course);
+/* Adds the measurements of a run; `*failed` grows by the chunks that are none. LS_EINVAL,
+ * LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_run_course_measure(const struct ls_run_course *course,
+                                                struct ls_measurements *measurements,
+                                                uint64_t *failed, struct ls_error *err);
+
+LS_C_END
+
+#endif

@@ -1,0 +1,157 @@
+#include "runtime/journal_course.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "coordinator/coordinator.h"
+
+/* A worker number beyond is damage, not a worker. */
+enum { WORKERS_MAX = 1 << 22 };
+
+static enum ls_status keep_worker(void *context, const struct ls_journal_worker *worker) {
+  struct ls_run_course *course = context;
+  void *workers = course->workers;
+  if (worker->worker >= WORKERS_MAX) return LS_ECORRUPT;
+  enum ls_status status = ls_array_reserve(&workers, &course->workers_capacity,
+                                           (size_t)worker->worker + 1, sizeof *course->workers);
+  course->workers = workers;
+  if (status != LS_OK) return status;
+  while (course->workers_count <= worker->worker) course->workers[course->workers_count++] = NULL;
+  free(course->workers[worker->worker]);
+  course->workers[worker->worker] = strdup(worker->name);
+  if (!(worker->joined_s >= course->from_s)) course->from_s = worker->joined_s;
+  return course->workers[worker->worker] == NULL ? LS_ENOMEM : LS_OK;
+}
+
+static enum ls_status add_chunk(struct ls_course_chunk **chunks, size_t *count, size_t *capacity,
+                                const struct ls_course_chunk *chunk) {
+  void *items = *chunks;
+  enum ls_status status = ls_array_reserve(&items, capacity, *count + 1, sizeof *chunk);
+  *chunks = items;
+  if (status == LS_OK) (*chunks)[(*count)++] = *chunk;
+  return status;
+}
+
+static enum ls_status keep_decision(void *context, const struct ls_journal_decision *decision) {
+  struct ls_run_course *course = context;
+  if (decision->worker >= course->workers_count) return LS_ECORRUPT;
+  struct ls_course_chunk chunk = {
+      .chunk = decision->chunk, .worker = decision->worker, .units = decision->units};
+  return add_chunk(&course->sent, &course->sent_count, &course->sent_capacity, &chunk);
+}
+
+static enum ls_status keep_task(struct ls_run_course *course,
+                                const struct ls_journal_result *result) {
+  void *seconds = course->task_seconds, *workers = course->task_workers;
+  enum ls_status status = ls_array_reserve(&seconds, &course->tasks_capacity,
+                                           course->tasks_count + 1, sizeof *course->task_seconds);
+  course->task_seconds = seconds;
+  if (status == LS_OK)
+    status = ls_array_reserve(&workers, &course->task_workers_capacity, course->tasks_count + 1,
+                              sizeof *course->task_workers);
+  course->task_workers = workers;
+  if (status != LS_OK) return status;
+  course->task_seconds[course->tasks_count] = result->compute_s;
+  course->task_workers[course->tasks_count++] = result->worker;
+  return LS_OK;
+}
+
+static enum ls_status keep_result(void *context, const struct ls_journal_result *result) {
+  struct ls_run_course *course = context;
+  if (result->worker == LS_WORKER_NONE || result->chunk == LS_CHUNK_NONE) return LS_OK;
+  if (result->worker >= course->workers_count) return LS_ECORRUPT;
+  bool is_good = result->is_settled && result->outcome == LS_OUTCOME_DONE && result->attempt == 1 &&
+                 result->compute_s >= 0 && result->seconds >= result->compute_s;
+  struct ls_course_chunk chunk = {.chunk = result->chunk,
+                                  .worker = result->worker,
+                                  .units = result->units.count,
+                                  .compute_s = result->compute_s,
+                                  .receive_s = result->seconds - result->compute_s,
+                                  .read_s = result->read_s,
+                                  .end_s = result->start_s + result->seconds,
+                                  .has_failed = !is_good};
+  if (chunk.end_s > course->to_s) course->to_s = chunk.end_s;
+  enum ls_status status = LS_OK;
+  if (is_good && result->units.count == 1) status = keep_task(course, result);
+  if (status != LS_OK) return status;
+  return add_chunk(&course->ended, &course->ended_count, &course->ended_capacity, &chunk);
+}
+
+static int compare_chunks(const void *left, const void *right) {
+  const struct ls_course_chunk *a = left, *b = right;
+  return a->chunk < b->chunk ? -1 : a->chunk > b->chunk;
+}
+
+/* The results of one chunk become one. */
+static void join_results(struct ls_run_course *course) {
+  size_t count = 0;
+  if (course->ended_count > 1)
+    qsort(course->ended, course->ended_count, sizeof *course->ended, compare_chunks);
+  for (size_t i = 0; i < course->ended_count; i++) {
+    const struct ls_course_chunk *part = &course->ended[i];
+    struct ls_course_chunk *chunk = count > 0 ? &course->ended[count - 1] : NULL;
+    if (chunk == NULL || chunk->chunk != part->chunk) {
+      course->ended[count++] = *part;
+      continue;
+    }
+    chunk->units += part->units;
+    chunk->compute_s += part->compute_s;
+    chunk->receive_s += part->receive_s;
+    chunk->read_s += part->read_s;
+    chunk->end_s = fmax(chunk->end_s, part->end_s);
+    chunk->has_failed = chunk->has_failed || part->has_failed || chunk->worker != part->worker;
+  }
+  course->ended_count = count;
+}
+
+static enum ls_status read_rows(struct ls_journal *journal, struct ls_run_course *course,
+                                struct ls_error *err) {
+  uint64_t row = 0;
+  enum ls_status status = ls_journal_each_worker(journal, keep_worker, course, err);
+  if (status == LS_OK) status = ls_journal_each_decision(journal, &row, keep_decision, course, err);
+  row = 0;
+  if (status == LS_OK) status = ls_journal_each_end(journal, &row, keep_result, course, err);
+  return status;
+}
+
+enum ls_status ls_journal_course(struct ls_journal *journal, struct ls_run_course *course,
+                                 struct ls_error *err) {
+  struct ls_error failure = {0};
+  struct ls_run_course made = {.from_s = (double)NAN};
+  enum ls_status status = read_rows(journal, &made, &failure);
+  if (status != LS_OK) {
+    ls_run_course_close(&made);
+    if (failure.text[0] != '\0') return ls_fail(err, status, "%s", failure.text);
+    return ls_fail(err, status, "%s: %s", ls_journal_path(journal),
+                   status == LS_ENOMEM ? "no memory for its results"
+                                       : "a row is of a worker that never joined");
+  }
+  join_results(&made);
+  *course = made;
+  return LS_OK;
+}
+
+enum ls_status ls_journal_course_read(const char *path, struct ls_run_course *course,
+                                      struct ls_error *err) {
+  struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_READ};
+  struct ls_journal *journal = NULL;
+  enum ls_status status = ls_journal_open(&request, &journal, err);
+  if (status == LS_OK) status = ls_journal_course(journal, course, err);
+  ls_journal_close(journal);
+  return status;
+}
+
+enum ls_status ls_journal_measure(const char *path, struct ls_measurements *measurements,
+                                  uint64_t *failed, struct ls_error *err) {
+  struct ls_run_course course;
+  size_t before = measurements->count;
+  enum ls_status status = ls_journal_course_read(path, &course, err);
+  if (status != LS_OK) return status;
+  status = ls_run_course_measure(&course, measurements, failed, err);
+  ls_run_course_close(&course);
+  if (status == LS_OK && measurements->count == before)
+    return ls_fail(err, LS_EINVAL, "%s: no chunk of this run was computed without a failure", path);
+  return status;
+}
