@@ -163,7 +163,8 @@ void ls_master_on_time(struct ls_master *master) {
   on_watch(master);
   on_adviser(master);
   bool is_pushed = master->options->config.chunking->is_pushed && !master->gathering.is_held;
-  while (master->is_pushing && is_pushed) {
+  /* What is packed leaves before more is: its worker begins meanwhile. The next round goes on. */
+  while (master->is_pushing && is_pushed && !ls_outbox_is_full(&master->outbox)) {
     master->is_pushing = false; /* a SEND sets it again */
     ls_master_tell(master, LS_EVENT_FREE, 0);
   }
