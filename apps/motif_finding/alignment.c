@@ -28,7 +28,9 @@ enum ls_status space_open(struct space *space, const struct sequences *sequences
   enum ls_status status = count_vectors(&made, err);
   if (status != LS_OK) return status;
   made.words = (length + COLUMNS_PER_WORD - 1) / COLUMNS_PER_WORD;
-  made.profile_words = made.words * COUNT_BITS;
+  made.planes = 1;
+  while (made.sequences >> made.planes != 0) made.planes++;
+  made.profile_words = made.words * made.planes;
   made.rows = calloc(made.sequences * positions, made.words * sizeof *made.rows);
   if (made.rows == NULL) {
     return ls_fail(err, LS_ENOMEM, "motif: out of memory for %" PRIu64 " rows",
@@ -73,7 +75,7 @@ void profile_add(const struct space *space, const uint64_t *before, const uint64
                  uint64_t *after) {
   for (size_t word = 0; word < space->words; word++) {
     uint64_t carry = row[word];
-    for (size_t i = word * COUNT_BITS; i < (word + 1) * COUNT_BITS; i++) {
+    for (size_t i = word * space->planes; i < (word + 1) * space->planes; i++) {
       uint64_t plane = before[i];
       after[i] = plane ^ carry;
       carry &= plane;
@@ -109,8 +111,8 @@ uint64_t profile_score(const struct space *space, const uint64_t *profile, uint6
   uint64_t score = 0;
   for (size_t word = 0; word < space->words; word++) {
     uint64_t most = UINT64_MAX;
-    for (size_t bit = COUNT_BITS; bit > 0; bit--) {
-      uint64_t have = most & profile[word * COUNT_BITS + bit - 1];
+    for (size_t bit = space->planes; bit > 0; bit--) {
+      uint64_t have = most & profile[word * space->planes + bit - 1];
       uint64_t columns = fold(have);
       most = have | (most & ~(columns * 15));
       score += count_columns(have) << (bit - 1);

@@ -38,6 +38,7 @@ struct space {
   uint64_t positions;       /* of each sequence */
   uint64_t vectors;         /* positions to the power of t; fewer than 2^63 */
   size_t words;             /* of a row */
+  size_t planes;            /* of a count: so many bits */
   size_t profile_words;     /* of a profile */
   uint64_t *rows;           /* sequences x positions x words */
 };

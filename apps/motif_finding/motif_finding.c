@@ -6,6 +6,7 @@
 
 void motif_close(void *context) {
   struct motif *motif = context;
+  rows_close(&motif->rows);
   levels_close(&motif->levels);
   space_close(&motif->space);
   planted_close(&motif->planted);
@@ -56,7 +57,8 @@ static const struct ls_app motif_finding = {
     .summary = "finds the most similar words, one in each of some sequences of DNA",
     .usage =
         "{--fasta FILE | --random} [-t SEQUENCES] [-l LENGTH] [-m LETTERS] [--seed S] "
-        "[--plant MUTATIONS] [--positions {all | thesis}] [--search {brute | branch}] "
+        "[--plant MUTATIONS] [--positions {all | thesis}] [--search {brute | branch}] [--data "
+        "{numbers | rows}] "
         "[--masters K | --share K/N] [--check | --serial]",
     .open = motif_open,
     .close = motif_close,

@@ -15,6 +15,7 @@
 
 #include "alignment.h"
 #include "levels.h"
+#include "rows.h"
 #include "sequences.h"
 #include "words.h"
 
@@ -28,6 +29,7 @@ struct motif {
   /* At the master. */
   struct best best; /* of brute force */
   struct levels levels;
+  struct rows rows; /* where they are sent */
   uint32_t restored;
 
   uint64_t bound; /* at a worker: what was broadcast for this iteration */

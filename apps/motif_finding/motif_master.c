@@ -169,13 +169,20 @@ enum ls_status motif_broadcast(void *context, uint32_t iteration, struct ls_byte
 
 enum ls_status motif_pack(void *context, struct ls_range units, uint32_t slot,
                           struct ls_bytes *input, struct ls_error *err) {
-  const struct levels *levels = &((const struct motif *)context)->levels;
-  (void)slot, (void)err;
-  if (levels->prefixes != NULL) {
-    ls_bytes_append(input, levels->prefixes + units.first,
-                    (size_t)units.count * sizeof *levels->prefixes);
+  struct motif *motif = context;
+  struct ls_range vectors = {motif->share.first + units.first, units.count};
+  enum ls_status status = LS_OK;
+  (void)slot;
+  if (motif->words.is_branching) {
+    ls_bytes_append(input, motif->levels.prefixes + units.first,
+                    (size_t)units.count * sizeof *motif->levels.prefixes);
+  } else if (motif->words.sends_rows) {
+    if (motif->rows.bytes == NULL) {
+      status = rows_open(&motif->rows, &motif->sequences, &motif->space, err);
+    }
+    if (status == LS_OK) rows_pack(&motif->rows, &motif->space, vectors, input);
   }
-  return LS_OK;
+  return status;
 }
 
 enum ls_status motif_merge(void *context, const struct ls_unit_result *result,

@@ -31,6 +31,16 @@ static enum ls_status try_vectors(const struct motif *motif, struct ls_range uni
   return status;
 }
 
+static void try_rows(const struct motif *motif, const struct ls_work *work,
+                     struct ls_bytes *output) {
+  struct best best = {0};
+  struct ls_range vectors = {motif->share.first + work->units.first, work->units.count};
+  size_t before = (size_t)(work->units.first - work->packed.first);
+  const uint8_t *tasks = work->input;
+  rows_search(&motif->space, tasks + before * rows_task_bytes(&motif->space), vectors, &best);
+  answer_append(&best, output);
+}
+
 static enum ls_status expand_prefixes(const struct motif *motif, const struct ls_work *work,
                                       struct ls_bytes *output, struct ls_error *err) {
   const struct space *space = &motif->space;
@@ -54,10 +64,17 @@ static enum ls_status expand_prefixes(const struct motif *motif, const struct ls
 enum ls_status motif_compute(void *context, const struct ls_work *work, struct ls_bytes *output,
                              struct ls_error *err) {
   const struct motif *motif = context;
-  if (!motif->words.is_branching) return try_vectors(motif, work->units, output, err);
-  if (work->length != (size_t)work->packed.count * sizeof(uint64_t)) {
-    return ls_fail(err, LS_ECORRUPT, "motif: %zu bytes were packed for %" PRIu64 " prefixes",
-                   work->length, work->packed.count);
+  bool is_branching = motif->words.is_branching;
+  if (!is_branching && !motif->words.sends_rows) {
+    return try_vectors(motif, work->units, output, err);
   }
-  return expand_prefixes(motif, work, output, err);
+  size_t bytes = is_branching ? sizeof(uint64_t) : rows_task_bytes(&motif->space);
+  if (work->length != (size_t)work->packed.count * bytes) {
+    return ls_fail(err, LS_ECORRUPT,
+                   "motif: %zu bytes were packed for %" PRIu64 " units, expected %zu for each",
+                   work->length, work->packed.count, bytes);
+  }
+  if (is_branching) return expand_prefixes(motif, work, output, err);
+  try_rows(motif, work, output);
+  return LS_OK;
 }

@@ -17,6 +17,7 @@ enum {
   WORD_POSITIONS,
   WORD_PLANT,
   WORD_SEARCH,
+  WORD_DATA,
   WORD_SHARE,
   WORD_MASTERS,
   WORD_SERIAL,
@@ -32,6 +33,7 @@ static const struct option options[] = {{"fasta", required_argument, NULL, WORD_
                                         {"positions", required_argument, NULL, WORD_POSITIONS},
                                         {"plant", required_argument, NULL, WORD_PLANT},
                                         {"search", required_argument, NULL, WORD_SEARCH},
+                                        {"data", required_argument, NULL, WORD_DATA},
                                         {"share", required_argument, NULL, WORD_SHARE},
                                         {"masters", required_argument, NULL, WORD_MASTERS},
                                         {"serial", no_argument, NULL, WORD_SERIAL},
@@ -90,7 +92,8 @@ static enum ls_status read_share(const char *text, struct words *words, struct l
 }
 
 static enum ls_status read_word(struct words *words, int option, struct ls_error *err) {
-  static const char *const positions[] = {"thesis", "all"}, *const searches[] = {"brute", "branch"};
+  static const char *const positions[] = {"thesis", "all"}, *const searches[] = {"brute", "branch"},
+                           *const data[] = {"numbers", "rows"};
   switch (option) {
     case WORD_FASTA:
       words->fasta = optarg;
@@ -112,6 +115,8 @@ static enum ls_status read_word(struct words *words, int option, struct ls_error
                        err);
     case WORD_SEARCH:
       return read_name("search", optarg, searches, &words->is_branching, err);
+    case WORD_DATA:
+      return read_name("data", optarg, data, &words->sends_rows, err);
     case WORD_SHARE:
       return read_share(optarg, words, err);
     case WORD_MASTERS:
@@ -143,6 +148,9 @@ static enum ls_status check_together(const struct words *words, bool is_random,
   if (words->has_plant && words->mutations > words->length) {
     return ls_fail(err, LS_EINVAL, "motif: --plant is %zu, expected at most the length %zu",
                    words->mutations, words->length);
+  }
+  if (words->is_branching && words->sends_rows) {
+    return ls_fail(err, LS_EINVAL, "motif: --data rows goes with --search brute only");
   }
   uint64_t shares = words->masters > 0 ? words->masters : words->shares;
   if (words->is_branching && shares > words_positions(words)) {

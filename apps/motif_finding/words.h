@@ -15,6 +15,7 @@ struct words {
   bool has_last;                     /* the last position of a sequence counts, too */
   bool has_plant;
   size_t mutations; /* of what is planted */
+  bool sends_rows;  /* of each start vector, as published; else its number says all */
   bool is_branching, is_serial, is_checked;
   uint64_t share, shares; /* this run's part of the search space: number `share` from 1 on */
   uint64_t masters;       /* 0: not given */

@@ -65,6 +65,8 @@ static void wrong_words_are_named(void **state) {
       {"motif --random --share 3/2", "--share is '3/2'"},
       {"motif --random --share 2", "--share is '2'"},
       {"motif --random --share 1/2 --masters 2", "exclude each other"},
+      {"motif --random --data bits", "--data is 'bits', expected numbers or rows"},
+      {"motif --random --data rows --search branch", "--data rows goes with --search brute"},
       {"motif --random --masters 0", "--masters is '0'"},
       {"motif --random -m 10 --search branch --share 1/4", "by 3 at most"},
       {"motif --random -m 10 --search branch --masters 4", "by 3 at most"},
