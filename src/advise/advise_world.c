@@ -48,7 +48,8 @@ static void complete(struct ls_advise_world *world, uint64_t units, double run_s
     rate += 1 / unit_s;
     delay_s += world->platform.workers[i].delay_s / (double)workers;
   }
-  world->is_certain = world->times != NULL || !(world->variation > 0);
+  bool varies = world->variation > 0 || world->drawn_variation > 0;
+  world->is_certain = world->times != NULL || !varies;
   world->request_s = world->platform.prepare.latency_s + 2 * delay_s;
   world->overhead_s = world->request_s + chunk_s;
   run_s = fmax(run_s, (double)units / rate);
@@ -76,7 +77,13 @@ static void take_times(struct ls_advise_world *world, const struct ls_run_situat
   world->variation = world->deviation_s / world->mean_s;
 }
 
-/* The platform says how long a unit takes; times and history then say how units differ. */
+static void forget_law(struct ls_worker_model *worker) {
+  worker->unit_law = LS_DURATION_CONSTANT;
+  worker->unit_variation = 0;
+}
+
+/* The platform says how long a unit takes; times and history then say how units differ, else its
+ * workers' laws. */
 static void take_platform(struct ls_advise_world *world, const struct ls_platform *platform) {
   struct ls_moments moments = {0};
   for (size_t i = 0; i < world->platform.workers_count; i++) {
@@ -84,6 +91,7 @@ static void take_platform(struct ls_advise_world *world, const struct ls_platfor
     char *name = worker->name; /* ours */
     *worker = platform->workers[i];
     worker->name = name;
+    if (world->history != NULL || world->times != NULL) forget_law(worker);
     worker->costs[LS_OPERATION_COMPUTE].per_unit_s =
         fmax(worker->costs[LS_OPERATION_COMPUTE].per_unit_s, SECONDS_LEAST);
     ls_moments_add(&moments, worker->costs[LS_OPERATION_COMPUTE].per_unit_s);
@@ -91,7 +99,8 @@ static void take_platform(struct ls_advise_world *world, const struct ls_platfor
   world->platform.prepare = platform->prepare;
   world->platform.ports = platform->ports;
   world->mean_s = moments.mean;
-  world->deviation_s = world->variation * moments.mean;
+  world->drawn_variation = ls_platform_unit_variation(&world->platform);
+  world->deviation_s = fmax(world->variation, world->drawn_variation) * moments.mean;
 }
 
 enum ls_status ls_advise_world_open(struct ls_advise_world *world,

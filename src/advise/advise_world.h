@@ -41,7 +41,8 @@ struct ls_advise_world {
   const double *times; /* `units` entries */
   const struct ls_run_history *history;
   double variation;
-  bool is_certain; /* every draw is like the first */
+  double drawn_variation; /* by the laws of the platform's workers, where there is no source */
+  bool is_certain;        /* every draw is like the first */
   double (*clock_s)(void);
   double stop_s; /* on that clock */
 };

@@ -179,7 +179,7 @@ static const struct ls_chunking *apply_rule(const struct ls_run_situation *situa
                                .knows_speeds = situation->weights != NULL};
   if (world != NULL) {
     facts.latency = world->request_s / 2 / world->mean_s;
-    facts.variation = world->variation;
+    facts.variation = fmax(world->variation, world->drawn_variation);
     facts.knows_speeds = world->knows_speeds;
   }
   return ls_advise_by_rule(&facts, NULL);

@@ -39,6 +39,15 @@ static struct ls_worker_model make_worker(const struct ls_calibrated_window *win
   return worker;
 }
 
+/* How its tasks are spread, around what a unit takes by the fit: a time of one unit holds the
+ * latency of its chunk, too. Of a few times it is not known. */
+static void spread_units(const struct ls_task_law *tasks, struct ls_worker_model *worker) {
+  const size_t count_least = 10;
+  double per_unit_s = worker->costs[LS_OPERATION_COMPUTE].per_unit_s;
+  if (tasks->count < count_least || !(per_unit_s > 0)) return;
+  ls_worker_spread_units(worker, tasks->law, per_unit_s, tasks->deviation_s);
+}
+
 static enum ls_status check_window(const struct ls_calibrated_group *group, const char *name,
                                    size_t number, struct ls_error *err) {
   const struct ls_calibrated_window *window = find_window(group, number);
@@ -63,6 +72,7 @@ enum ls_status ls_calibration_platform(const struct ls_calibration *calibration,
     status = check_window(group, measurements->workers[i], window, err);
     if (status != LS_OK) break;
     struct ls_worker_model worker = make_worker(find_window(group, window));
+    spread_units(&calibration->workers[i].tasks, &worker);
     status = ls_platform_add_copies(&made, &capacity, measurements->workers[i], 1, &worker);
     if (status != LS_OK) status = ls_fail(err, status, "no memory for workers");
   }

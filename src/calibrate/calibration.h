@@ -74,7 +74,8 @@ void ls_calibration_close(struct ls_calibration *calibration);
 /* The window of a group in which a unit costs least, chunks being the largest of it. */
 size_t ls_calibrated_group_best(const struct ls_calibrated_group *group);
 /* A platform with the laws of one window of each group (limited where another law was seen), and
- * names as measured: `window` counts from 1, 0 is the best one. Staging has no cost in a platform.
+ * names as measured: `window` counts from 1, 0 is the best one. The times of units are spread as
+ * the tasks of a worker were, where ten or more were measured. Staging has no cost in a platform.
  * LS_EINVAL: a worker's computing was not measured, or its group has fewer windows; names the
  * first such worker. */
 LS_CHECKED enum ls_status ls_calibration_platform(const struct ls_calibration *calibration,

@@ -7,7 +7,6 @@
  */
 #include "calibrate/task_law.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -35,13 +34,6 @@ struct candidate {
   int numbers;
   double log_likelihood;
 };
-
-const char *ls_duration_law_name(enum ls_duration_law law) {
-  static const char *const names[LS_DURATION_LAWS] = {"constant", "normal", "gamma", "lognormal",
-                                                      "exponential"};
-  assert((unsigned)law < LS_DURATION_LAWS);
-  return names[law];
-}
 
 static struct facts find_facts(const double *seconds, size_t count) {
   struct ls_moments moments = {0}, logarithms = {0};

@@ -5,17 +5,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
-
-enum ls_duration_law {
-  LS_DURATION_CONSTANT, /* the deviation is at most a hundredth of the mean */
-  LS_DURATION_NORMAL,
-  LS_DURATION_GAMMA,
-  LS_DURATION_LOGNORMAL,
-  LS_DURATION_EXPONENTIAL,
-  LS_DURATION_LAWS
-};
-
-const char *ls_duration_law_name(enum ls_duration_law law); /* "gamma" */
+#include "model/duration_law.h"
 
 struct ls_task_law {
   enum ls_duration_law law;

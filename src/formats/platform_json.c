@@ -50,13 +50,40 @@ static enum ls_status read_window(const struct ls_json *owner, struct ls_worker_
   return status;
 }
 
+/* The mean takes the place of compute.per_unit. */
+static enum ls_status read_task_seconds(const struct ls_json *owner, struct ls_worker_model *worker,
+                                        struct ls_error *err) {
+  static const char *const known[] = {"law", "mean", "deviation", NULL};
+  struct ls_json place = ls_json_member(owner, "task_seconds");
+  const char *name = NULL;
+  double mean_s = 0, deviation_s = 0;
+  if (place.value == NULL) return LS_OK;
+  enum ls_status status = ls_json_object(&place, known, err);
+  struct ls_json law = ls_json_member(&place, "law");
+  struct ls_json mean = ls_json_member(&place, "mean");
+  struct ls_json deviation = ls_json_member(&place, "deviation");
+  if (status == LS_OK) status = ls_json_string(&law, &name, err);
+  if (status == LS_OK && !ls_duration_law_find(name, &worker->unit_law))
+    status = ls_json_refuse(
+        &law, "\"constant\", \"normal\", \"gamma\", \"lognormal\" or \"exponential\"", err);
+  if (status == LS_OK) status = ls_json_real(&mean, 0, (double)INFINITY, &mean_s, err);
+  if (status == LS_OK && !(mean_s > 0)) status = ls_json_refuse(&mean, "a number > 0", err);
+  bool is_optional = status == LS_OK && ls_duration_law_is_fixed(worker->unit_law);
+  if (status == LS_OK && (deviation.value != NULL || !is_optional))
+    status = ls_json_real(&deviation, 0, (double)INFINITY, &deviation_s, err);
+  if (status == LS_OK && !isfinite(deviation_s / mean_s))
+    status = ls_json_refuse(&deviation, "a number that is no infinite multiple of the mean", err);
+  if (status == LS_OK) ls_worker_spread_units(worker, worker->unit_law, mean_s, deviation_s);
+  return status;
+}
+
 enum { WORKER_COSTS = LS_OPERATION_COUNT - LS_OPERATION_OF_WORKER };
 
 /* All fields but name and count. */
 static enum ls_status read_worker(const struct ls_json *place, struct ls_worker_model *worker,
                                   struct ls_error *err) {
-  static const char *const others[] = {"name", "count", "delay",     "window",
-                                       "room", "cost",  "on_master", NULL};
+  static const char *const others[] = {"name", "count",     "delay",        "window", "room",
+                                       "cost", "on_master", "task_seconds", NULL};
   const char *known[WORKER_COSTS + sizeof others / sizeof *others];
   for (size_t i = 0; i < WORKER_COSTS; i++)
     known[i] = ls_operation_name((enum ls_operation)(LS_OPERATION_OF_WORKER + i));
@@ -64,6 +91,7 @@ static enum ls_status read_worker(const struct ls_json *place, struct ls_worker_
   enum ls_status status = ls_json_object(place, known, err);
   for (size_t i = 0; i < WORKER_COSTS && status == LS_OK; i++)
     status = read_cost(place, known[i], &worker->costs[LS_OPERATION_OF_WORKER + i], err);
+  if (status == LS_OK) status = read_task_seconds(place, worker, err);
   if (status == LS_OK) status = read_window(place, worker, err);
   struct ls_json delay = ls_json_member(place, "delay");
   if (status == LS_OK && delay.value != NULL) {
@@ -223,6 +251,15 @@ static void write_cost(struct ls_bytes *out, const char *name, const struct ls_c
                   cost->per_unit_s);
 }
 
+/* What takes no time has no times that are spread. */
+static void write_task_seconds(struct ls_bytes *out, const struct ls_worker_model *worker) {
+  double mean_s = worker->costs[LS_OPERATION_COMPUTE].per_unit_s;
+  if (!(worker->unit_variation > 0 && mean_s > 0)) return;
+  ls_bytes_printf(
+      out, ",\n     \"task_seconds\": {\"law\": \"%s\", \"mean\": %.17g, \"deviation\": %.17g}",
+      ls_duration_law_name(worker->unit_law), mean_s, worker->unit_variation * mean_s);
+}
+
 static void write_worker(struct ls_bytes *out, const struct ls_worker_model *worker) {
   assert(worker->window_to >= worker->window_from);
   ls_bytes_append_text(out, "{\"name\": ");
@@ -241,6 +278,7 @@ static void write_worker(struct ls_bytes *out, const struct ls_worker_model *wor
   }
   if (isfinite(worker->room_units))
     ls_bytes_printf(out, ",\n     \"room\": %.17g", worker->room_units);
+  write_task_seconds(out, worker);
   ls_bytes_printf(out, ",\n     \"cost\": %.17g, \"on_master\": %s}", worker->price_per_s,
                   worker->is_on_master ? "true" : "false");
 }

@@ -16,6 +16,8 @@ struct settings {
   size_t seen; /* bits by position in `known` */
   struct ls_worker_model worker;
   char name[LS_LINE_WORD_BYTES]; /* "" when not given */
+  enum ls_duration_law law;
+  double mean_s, deviation_s; /* 0: no law was given */
 };
 
 struct setting {
@@ -95,6 +97,36 @@ static enum ls_status read_window(struct ls_line *line, struct settings *setting
   return LS_OK;
 }
 
+/* LAW:MEAN[:DEVIATION]; the mean takes the place of compute's cost of a unit, wherever that stands.
+ */
+static enum ls_status read_task_seconds(struct ls_line *line, struct settings *settings,
+                                        const struct setting *self, struct ls_error *err) {
+  (void)self;
+  static const char expected[] =
+      "LAW:MEAN:DEVIATION with a law of constant, normal, gamma, lognormal, exponential";
+  char word[LS_LINE_WORD_BYTES];
+  ls_line_skip_blanks(line);
+  size_t start = line->at;
+  enum ls_status status = ls_line_read_word(line, expected, word, err);
+  if (status != LS_OK) return status;
+  /* A word of these files may hold colons and digits: the law ends before them. */
+  word[strcspn(word, ":")] = '\0';
+  line->at = start + strlen(word);
+  if (!ls_duration_law_find(word, &settings->law) || !ls_line_take(line, ':'))
+    return ls_line_refuse(line, start, expected, err);
+  ls_line_skip_blanks(line);
+  start = line->at;
+  status = ls_line_read_number(line, "a mean > 0 in seconds", &settings->mean_s, err);
+  if (status == LS_OK && !(settings->mean_s > 0))
+    return ls_line_refuse(line, start, "a mean > 0 in seconds", err);
+  bool has_deviation = status == LS_OK && ls_line_take(line, ':');
+  if (has_deviation)
+    return ls_line_read_number(line, "a deviation in seconds", &settings->deviation_s, err);
+  if (status == LS_OK && !ls_duration_law_is_fixed(settings->law))
+    return ls_line_refuse(line, line->at, "a colon and the deviation in seconds", err);
+  return status;
+}
+
 static enum ls_status read_on_master(struct ls_line *line, struct settings *settings,
                                      const struct setting *self, struct ls_error *err) {
   (void)self;
@@ -117,6 +149,7 @@ static const struct setting last_settings[] = {
     {"room", read_worker_number, offsetof(struct ls_worker_model, room_units)},
     {"cost", read_worker_number, offsetof(struct ls_worker_model, price_per_s)},
     {"on_master", read_on_master, 0},
+    {"task_seconds", read_task_seconds, 0},
     {NULL, NULL, 0}};
 enum {
   WORKER_SETTINGS =
@@ -279,6 +312,8 @@ static enum ls_status read_group(struct ls_line *line, struct ls_error *err) {
     if (!ls_line_take(line, ')')) return ls_line_refuse(line, line->at, "a comma or )", err);
   }
   assert(count >= 1);
+  if (settings.mean_s > 0)
+    ls_worker_spread_units(&settings.worker, settings.law, settings.mean_s, settings.deviation_s);
   status = ls_platform_add_copies(line->platform, &line->capacity,
                                   settings.name[0] == '\0' ? NULL : settings.name, count,
                                   &settings.worker);

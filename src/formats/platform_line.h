@@ -4,8 +4,9 @@
  *   part      = [COUNT ["x"]] "(" [setting {"," setting}] ")"      a group of equal workers
  *             | setting {"," setting}                              of the platform
  *   of workers    send transfer receive compute reply = cost; delay cost = seconds, price per
- * second; name = text; window = FROM:[TO] units; on_master = true | false of platforms  ports =
- * two-port | one-port | multi-port; alpha, limit (of multi-port); prepare = cost; share = number
+ * second; name = text; window = FROM:[TO] units; on_master = true | false; task_seconds =
+ * LAW:MEAN[:DEVIATION] of platforms  ports = two-port | one-port | multi-port; alpha, limit (of
+ * multi-port); prepare = cost; share = number
  *   cost      = LATENCY + PER_UNIT x, in any order, either may be absent: 0.3+1x, 1x, 0.3
  *
  * What is absent costs nothing, as in the JSON form.  Blanks mean nothing.

@@ -245,6 +245,12 @@ static void set_host_property(struct ls_simgrid_parsing *parsing, const char *na
     (void)read_flag(parsing, name, value, &host->model.is_on_master);
     return;
   }
+  if (strcmp(name, "loadstar.task_seconds.law") == 0) {
+    if (!ls_duration_law_find(value, &host->model.unit_law))
+      ls_simgrid_refuse(parsing, "%s is '%.40s', expected normal, gamma, lognormal or exponential",
+                        name, value);
+    return;
+  }
   for (unsigned i = 0; i < LS_SIMGRID_PROPERTIES; i++) {
     struct ls_simgrid_property property = ls_simgrid_property(i);
     double number = 0;

@@ -21,7 +21,7 @@ struct ls_simgrid_property {
   char name[40]; /* "loadstar.compute.latency" */
   size_t offset; /* of a double in struct ls_worker_model */
 };
-enum { LS_SIMGRID_PROPERTIES = 2 * (LS_OPERATION_COUNT - LS_OPERATION_OF_WORKER) + 5 };
+enum { LS_SIMGRID_PROPERTIES = 2 * (LS_OPERATION_COUNT - LS_OPERATION_OF_WORKER) + 6 };
 struct ls_simgrid_property ls_simgrid_property(size_t index);
 
 struct ls_simgrid_host {

@@ -13,7 +13,8 @@ struct ls_simgrid_property ls_simgrid_property(size_t index) {
       {"loadstar.window.from", offsetof(struct ls_worker_model, window_from)},
       {"loadstar.window.to", offsetof(struct ls_worker_model, window_to)},
       {"loadstar.room", offsetof(struct ls_worker_model, room_units)},
-      {"loadstar.cost", offsetof(struct ls_worker_model, price_per_s)}};
+      {"loadstar.cost", offsetof(struct ls_worker_model, price_per_s)},
+      {"loadstar.task_seconds.variation", offsetof(struct ls_worker_model, unit_variation)}};
   const size_t costs = LS_SIMGRID_PROPERTIES - sizeof others / sizeof *others;
   assert(index < LS_SIMGRID_PROPERTIES);
   if (index >= costs) return others[index - costs];

@@ -80,6 +80,9 @@ static void write_host(const struct ls_worker_model *worker, const struct ls_sim
     if (is_property(worker, unit, property.offset, value))
       write_property("      ", property.name, value, out);
   }
+  if (worker->unit_law != LS_DURATION_CONSTANT)
+    ls_bytes_printf(out, "      <prop id=\"loadstar.task_seconds.law\" value=\"%s\"/>\n",
+                    ls_duration_law_name(worker->unit_law));
   if (worker->is_on_master)
     ls_bytes_append_text(out, "      <prop id=\"loadstar.on_master\" value=\"true\"/>\n");
   ls_bytes_append_text(out, "    </host>\n");

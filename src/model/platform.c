@@ -18,6 +18,24 @@ bool ls_worker_takes(const struct ls_worker_model *worker, double units) {
          units <= ls_worker_chunk_most(worker) * (1 + tolerance);
 }
 
+void ls_worker_spread_units(struct ls_worker_model *worker, enum ls_duration_law law, double mean_s,
+                            double deviation_s) {
+  double variation = law == LS_DURATION_EXPONENTIAL ? 1 : deviation_s / mean_s;
+  bool is_spread = law != LS_DURATION_CONSTANT && variation > 0;
+  worker->costs[LS_OPERATION_COMPUTE].per_unit_s = mean_s;
+  worker->unit_law = is_spread ? law : LS_DURATION_CONSTANT;
+  worker->unit_variation = is_spread ? variation : 0;
+}
+
+double ls_platform_unit_variation(const struct ls_platform *platform) {
+  double squares = 0;
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    double variation = platform->workers[i].unit_variation;
+    squares += variation * variation / (double)platform->workers_count;
+  }
+  return sqrt(squares);
+}
+
 enum ls_status ls_platform_init(struct ls_platform *platform, size_t workers_count,
                                 struct ls_error *err) {
   if (workers_count == 0) {
@@ -100,6 +118,19 @@ static enum ls_status check_worker(const struct ls_worker_model *worker, struct 
   }
   if (!is_cost_value(worker->price_per_s)) {
     return ls_fail(err, LS_EINVAL, "cost is %g, must be finite and >= 0", worker->price_per_s);
+  }
+  if ((unsigned)worker->unit_law >= LS_DURATION_LAWS) {
+    return ls_fail(err, LS_EINVAL, "task_seconds.law is %d, must be below %d",
+                   (int)worker->unit_law, (int)LS_DURATION_LAWS);
+  }
+  if (worker->unit_law == LS_DURATION_CONSTANT && worker->unit_variation > 0) {
+    return ls_fail(err, LS_EINVAL,
+                   "task_seconds: deviation / mean is %g, must be 0 where the law is constant",
+                   worker->unit_variation);
+  }
+  if (!is_cost_value(worker->unit_variation)) {
+    return ls_fail(err, LS_EINVAL, "task_seconds: deviation / mean is %g, must be finite and >= 0",
+                   worker->unit_variation);
   }
   return LS_OK;
 }

@@ -15,6 +15,7 @@
 
 #include "base/linkage.h"
 #include "base/status.h"
+#include "model/duration_law.h"
 #include "model/operation.h"
 
 LS_C_BEGIN
@@ -41,6 +42,10 @@ struct ls_worker_model {
   double window_from, window_to; /* units of a chunk within which the costs hold; 0 and INFINITY */
   double room_units;  /* units that it can hold at once: arrived and unfinished; INFINITY */
   double price_per_s; /* "cost" in JSON, default 1 */
+  /* In simulations the times of its units are spread by this law around compute's per_unit:
+   * deviation / mean, 0 where the law is constant. All else counts with the mean. */
+  double unit_variation;
+  enum ls_duration_law unit_law;
   bool is_on_master;
 };
 
@@ -63,6 +68,14 @@ static inline double ls_worker_chunk_least(const struct ls_worker_model *worker)
 static inline double ls_worker_chunk_most(const struct ls_worker_model *worker) {
   return worker->window_to < worker->room_units ? worker->window_to : worker->room_units;
 }
+
+/* Units take `mean_s` > 0, in the mean and for all that counts with one number, and are spread by
+ * the law around it; where the mean says all of it, the deviation is not looked at. */
+void ls_worker_spread_units(struct ls_worker_model *worker, enum ls_duration_law law, double mean_s,
+                            double deviation_s);
+/* By how much the workers' own laws spread the times of units: deviation / mean, in the mean of the
+ * squares; 0: not at all. */
+double ls_platform_unit_variation(const struct ls_platform *platform);
 
 /* p workers named "worker-0", ... that compute one unit in 1 s and communicate at no cost. */
 LS_CHECKED enum ls_status ls_platform_init(struct ls_platform *platform, size_t workers_count,

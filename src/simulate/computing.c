@@ -22,7 +22,9 @@ static struct ls_speed find_speed(const struct ls_engine *engine, uint32_t numbe
 double ls_computing_end(const struct ls_engine *engine, uint32_t number, uint64_t units) {
   const struct ls_engine_worker *worker = &engine->workers[number];
   double work = (double)units;
-  if (engine->work_before) {
+  if (worker->drawn) {
+    work = worker->drawn->before[units];
+  } else if (engine->work_before) {
     const double *before = worker->job_iteration == engine->iteration
                                ? engine->work_before
                                : ls_engine_work_sums(engine, worker->job_iteration);
@@ -91,6 +93,7 @@ void ls_computing_start(struct ls_engine *engine, uint32_t number) {
   worker->first = job->units.first;
   worker->done = 0;
   worker->job_iteration = chunk->iteration;
+  if (worker->drawn && !ls_drawn_times_draw(engine, number, job->units.count)) return;
   if (!job->is_first) {
     begin_work(worker, engine->now_s);
     return;

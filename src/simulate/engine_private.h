@@ -27,6 +27,7 @@
 #include "model/room.h"
 #include "model/timeline.h"
 #include "simulate/chunks_private.h"
+#include "simulate/drawn_times_private.h"
 #include "simulate/mail_private.h"
 #include "simulate/network_private.h"
 #include "simulate/simulate.h"
@@ -68,15 +69,16 @@ struct ls_engine_worker {
   bool is_plain;      /* nominal speed at all times */
   bool is_requesting; /* its request stands at the master, not served */
   struct ls_cost compute;
-  double compute_start_s;     /* of the chunk */
-  double base_s, base_work_s; /* nominal seconds of the job's work done at base_s */
-  double last_end_s;          /* when the last unit ended, or the work of the chunk began */
-  double computing_s;         /* of the run, work that counted */
-  double delay_s;             /* of a message in either direction */
-  struct ls_mail_list said;   /* on the way to the master, or there and behind a request ... */
-  uint32_t frames_arrived;    /* ... frames of which have arrived */
-  struct ls_mail_list held;   /* results of chunks that are not fetched */
-  struct ls_mail_list freed;  /* of fetched ones; told at the instant at which they are freed */
+  struct ls_drawn_times *drawn; /* NULL: its units take what their work says */
+  double compute_start_s;       /* of the chunk */
+  double base_s, base_work_s;   /* nominal seconds of the job's work done at base_s */
+  double last_end_s;            /* when the last unit ended, or the work of the chunk began */
+  double computing_s;           /* of the run, work that counted */
+  double delay_s;               /* of a message in either direction */
+  struct ls_mail_list said;     /* on the way to the master, or there and behind a request ... */
+  uint32_t frames_arrived;      /* ... frames of which have arrived */
+  struct ls_mail_list held;     /* results of chunks that are not fetched */
+  struct ls_mail_list freed;    /* of fetched ones; told at the instant at which they are freed */
   const struct ls_worker_model *model;
   struct ls_worker_side side;
 

@@ -146,7 +146,8 @@ static enum ls_status open_engine(struct ls_engine *engine) {
   engine->actions.wants_notes = engine->timeline && setup->wants_notes;
   enum ls_status status = make_coordinator(engine);
   if (status != LS_OK) return status;
-  if (!sum_work(engine) || !make_workers(engine) || !ls_reclaim_open(engine)) {
+  if (!sum_work(engine) || !make_workers(engine) || !ls_drawn_times_open(engine) ||
+      !ls_reclaim_open(engine)) {
     ls_engine_fail(engine, LS_ENOMEM);
     return engine->status;
   }
@@ -161,6 +162,7 @@ static void close_engine(struct ls_engine *engine) {
   for (uint32_t i = 0; i < engine->chunks_used; i++) free(engine->chunks[i].ranges);
   ls_reclaim_close(engine);
   ls_mail_close(engine);
+  ls_drawn_times_close(engine);
   free(engine->workers);
   free(engine->work_sums);
   free(engine->chunks);

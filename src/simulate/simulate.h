@@ -3,12 +3,14 @@
  * An event queue, the ports and processors of the platform, and the coordinator between them.  The
  * rules are those of docs/theory/online.md, 6: a request is a message without load that takes the
  * worker's delay; the master serves requests in order of arrival and is busy for prepare +
- * send; tasks of a chunk run in order, task k taking task_work[k] * per_unit; workers are driven by
+ * send; tasks of a chunk run in order, task k taking task_work[k] * per_unit, times what a worker
+ * with a law of its own draws for each unit that it begins; workers are driven by
  * the worker's side of coordinator/, as real ones are; a departure comes before requests of the
  * same instant.
  *
  * All that is not named in a setup (zeroed) does not happen.  A simulation is repeated exactly from
- * its setup; chance (reclaimed machines, granting) comes from config.seed in streams of its own.
+ * its setup; chance (drawn times, reclaimed machines, granting) comes from config.seed in streams
+ * of its own.
  */
 #ifndef LS_SIMULATE_SIMULATE_H
 #define LS_SIMULATE_SIMULATE_H

@@ -8,8 +8,9 @@ static const double NORMAL_LEAST = 0.01;
 static const double BIMODAL_SHARE = 0.2, BIMODAL_FACTOR = 10;
 static const double RAMP_MOST = 2, RAMP_LEAST = 0.02;
 
-const char *const ls_task_law_names[] = {"constant", "normal",    "gamma",   "exponential",
-                                         "bimodal",  "ramp-down", "ramp-up", NULL};
+const char *const ls_task_law_names[] = {"constant",  "normal",      "gamma",
+                                         "lognormal", "exponential", "bimodal",
+                                         "ramp-down", "ramp-up",     NULL};
 
 /* In (0, 1], so that its logarithm is finite. */
 static double draw_positive(struct ls_random *random) {
@@ -50,6 +51,10 @@ static double draw_one(const struct ls_task_times *times, struct ls_random *rand
     case LS_TASK_GAMMA:
       if (!(variation > 0)) return 1;
       return draw_gamma(random, 1 / (variation * variation)) * variation * variation;
+    case LS_TASK_LOGNORMAL: {
+      double square = log1p(variation * variation);
+      return exp(sqrt(square) * draw_normal(random) - square / 2);
+    }
     case LS_TASK_EXPONENTIAL:
       return -log(draw_positive(random));
     case LS_TASK_BIMODAL:
@@ -70,6 +75,7 @@ double ls_task_times_variation(const struct ls_task_times *times) {
   switch (times->law) {
     case LS_TASK_NORMAL:
     case LS_TASK_GAMMA:
+    case LS_TASK_LOGNORMAL:
       return times->variation;
     case LS_TASK_EXPONENTIAL:
       return 1;
@@ -81,6 +87,20 @@ double ls_task_times_variation(const struct ls_task_times *times) {
     default:
       return 0;
   }
+}
+
+struct ls_task_times ls_task_times_of(const struct ls_worker_model *worker) {
+  static const enum ls_task_law laws[LS_DURATION_LAWS] = {
+      [LS_DURATION_CONSTANT] = LS_TASK_CONSTANT,
+      [LS_DURATION_NORMAL] = LS_TASK_NORMAL,
+      [LS_DURATION_GAMMA] = LS_TASK_GAMMA,
+      [LS_DURATION_LOGNORMAL] = LS_TASK_LOGNORMAL,
+      [LS_DURATION_EXPONENTIAL] = LS_TASK_EXPONENTIAL};
+  return (struct ls_task_times){laws[worker->unit_law], 1, worker->unit_variation};
+}
+
+double ls_task_times_next(const struct ls_task_times *times, struct ls_random *random) {
+  return times->mean * draw_one(times, random, 0, 1);
 }
 
 enum ls_status ls_task_times_draw(const struct ls_task_times *times, struct ls_random *random,

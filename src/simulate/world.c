@@ -258,6 +258,13 @@ static enum ls_status read_arguments(struct ls_world *world, const struct ls_wor
   return status;
 }
 
+/* The deviation of a unit's time from its mean, with what workers draw for it, in the mean of their
+ * squares. */
+static double add_drawn(const struct ls_platform *platform, double mean_s, double deviation_s) {
+  double drawn = ls_platform_unit_variation(platform), own = deviation_s / mean_s;
+  return drawn > 0 ? mean_s * sqrt((1 + own * own) * (1 + drawn * drawn) - 1) : deviation_s;
+}
+
 /* The most that a policy could know: nominal speeds, the work's mean and deviation at the mean
  * speed and the cost of a request with both its ways. */
 static void know_facts(struct ls_world *world) {
@@ -274,7 +281,8 @@ static void know_facts(struct ls_world *world) {
   memcpy(world->weights, world->speeds, platform->workers_count * sizeof(double));
   config->weights = world->weights;
   config->mean_seconds = (world->task_work ? work.mean : 1) / speed;
-  config->deviation_seconds = ls_moments_deviation(&work) / speed;
+  config->deviation_seconds =
+      add_drawn(platform, config->mean_seconds, ls_moments_deviation(&work) / speed);
   config->overhead_seconds = ls_cost_time(&platform->prepare, 1) + 2 * delay_s;
 }
 

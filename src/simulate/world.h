@@ -50,7 +50,8 @@ void ls_world_close(struct ls_world *world);
 extern const char *const ls_world_names[];
 
 /* No schedule ends before: the work of an iteration over the nominal speed of all workers, or its
- * longest task on the fastest one; summed over the iterations. */
+ * longest task on the fastest one; summed over the iterations. Where workers draw the times of
+ * units, so it is in the mean only. */
 double ls_world_bound(const struct ls_world *world);
 
 #endif

@@ -19,6 +19,13 @@ static inline struct ls_cost random_operation(struct ls_random *random, double s
   return cost;
 }
 
+/* A law of the times of single units. */
+static inline void random_spread(struct ls_random *random, struct ls_worker_model *worker) {
+  enum ls_duration_law law = (enum ls_duration_law)ls_random_below(random, LS_DURATION_LAWS);
+  double mean_s = worker->costs[LS_OPERATION_COMPUTE].per_unit_s;
+  if (mean_s > 0) ls_worker_spread_units(worker, law, mean_s, mean_s * ls_random_real(random));
+}
+
 /* 1 to 6 workers. The caller closes the platform. */
 static inline void random_platform(struct ls_random *random, struct ls_platform *platform) {
   assert_int_equal(ls_platform_init(platform, 1 + ls_random_below(random, 6), NULL), LS_OK);
@@ -35,6 +42,7 @@ static inline void random_platform(struct ls_random *random, struct ls_platform 
     worker->is_on_master = ls_random_below(random, 5) == 0;
     if (ls_random_below(random, 4) == 0) worker->window_from = 3;
     if (ls_random_below(random, 4) == 0) worker->window_to = 400.5;
+    if (ls_random_below(random, 4) == 0) random_spread(random, worker);
   }
   platform->prepare = random_operation(random, 0.05);
   platform->master_share = 1 - ls_random_real(random);

@@ -124,6 +124,34 @@ static void a_platform_is_played_as_it_stands(void **state) {
   ls_advise_world_close(&world);
 }
 
+/* Policies know the deviation, and one draw does not tell all; what is known of the tasks
+ * themselves counts more. */
+static void laws_of_the_platform_spread_units_unless_times_are_known(void **state) {
+  const double times[] = {1, 2, 3, 4, 5};
+  struct ls_platform platform;
+  struct ls_advise_world world;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  for (size_t i = 0; i < 2; i++)
+    ls_worker_spread_units(&platform.workers[i], LS_DURATION_GAMMA, 2, 0.5);
+  struct ls_run_situation situation = {.platform = &platform, .units = 5, .workers = 2};
+  assert_int_equal(ls_advise_world_open(&world, &situation, NULL), LS_OK);
+  assert_false(world.is_certain);
+  struct ls_simulation setup = draw(&world, 0);
+  assert_true(is_near(setup.config.deviation_seconds, 0.5));
+  assert_int_equal(setup.platform->workers[1].unit_law, LS_DURATION_GAMMA);
+  assert_true(is_near(setup.task_work[3], 1)); /* not drawn twice */
+  ls_advise_world_close(&world);
+  situation.times = times;
+  assert_int_equal(ls_advise_world_open(&world, &situation, NULL), LS_OK);
+  assert_true(world.is_certain);
+  setup = draw(&world, 0);
+  assert_int_equal(setup.platform->workers[1].unit_law, LS_DURATION_CONSTANT);
+  assert_true(setup.platform->workers[1].unit_variation <= 0);
+  ls_advise_world_close(&world);
+  ls_platform_close(&platform);
+}
+
 static void what_was_seen_becomes_a_world(void **state) {
   /* 2 s and 1 s a unit, each with a deviation of half of that: 1.5 s and 0.75 s in all. */
   const struct ls_adviser_worker workers[2] = {{20, 0.25, 10, 40 + 9 * 1.0, 0.5},
@@ -223,6 +251,7 @@ int main(void) {
       cmocka_unit_test(a_history_says_how_tasks_differ_and_which_worker_is_slow),
       cmocka_unit_test(the_overhead_of_chunks_is_learnt),
       cmocka_unit_test(a_platform_is_played_as_it_stands),
+      cmocka_unit_test(laws_of_the_platform_spread_units_unless_times_are_known),
       cmocka_unit_test(what_was_seen_becomes_a_world),
       cmocka_unit_test(who_got_the_long_units_is_not_taken_for_slow),
       cmocka_unit_test(a_long_run_has_half_a_second_for_advice),

@@ -46,6 +46,36 @@ static void the_platform_has_the_laws_of_the_best_window(void **state) {
   ls_measurements_close(&measurements);
 }
 
+/* The rate of the fit is the mean, and a few times are no law. */
+static void the_platform_has_the_law_of_ten_tasks_or_more(void **state) {
+  (void)state;
+  struct ls_calibration_options options = {.tolerance = (double)NAN};
+  for (size_t tasks = 9; tasks <= 60; tasks += 51) {
+    struct ls_measurements measurements = {.items = NULL};
+    struct ls_calibration calibration;
+    struct ls_platform platform;
+    for (size_t i = 0; i < tasks; i++) {
+      add_measurement(&measurements, "a", LS_OPERATION_COMPUTE, 1, i % 2 == 0 ? 1.4 : 2.6);
+      add_measurement(&measurements, "a", LS_OPERATION_COMPUTE, 10, i % 2 == 0 ? 19 : 21);
+    }
+    assert_int_equal(ls_calibrate(&measurements, &options, &calibration, NULL), LS_OK);
+    assert_int_equal(ls_calibration_platform(&calibration, &measurements, 0, &platform, NULL),
+                     LS_OK);
+    const struct ls_worker_model *worker = &platform.workers[0];
+    const struct ls_task_law *law = &calibration.workers[0].tasks;
+    assert_int_equal(law->count, tasks);
+    double per_unit_s = worker->costs[LS_OPERATION_COMPUTE].per_unit_s;
+    assert_true(fabs(per_unit_s - 2) < 0.5);
+    assert_int_equal(worker->unit_law, tasks < 10 ? LS_DURATION_CONSTANT : law->law);
+    assert_true(law->law != LS_DURATION_CONSTANT);
+    if (tasks >= 10)
+      assert_true(fabs(worker->unit_variation - law->deviation_s / per_unit_s) < 1e-12);
+    ls_platform_close(&platform);
+    ls_calibration_close(&calibration);
+    ls_measurements_close(&measurements);
+  }
+}
+
 static void a_worker_that_never_computed_is_named(void **state) {
   (void)state;
   struct ls_calibration_options options = {.tolerance = (double)NAN};
@@ -66,6 +96,7 @@ static void a_worker_that_never_computed_is_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_platform_has_the_laws_of_the_best_window),
+      cmocka_unit_test(the_platform_has_the_law_of_ten_tasks_or_more),
       cmocka_unit_test(a_worker_that_never_computed_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

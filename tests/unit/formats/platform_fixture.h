@@ -4,8 +4,8 @@
 
 #include "model/platform.h"
 
-/* Latencies 1, 3, 6, 8, 10 and a unit more per unit; delay 5, window 25 to 450, room 400, cost 12.
- */
+/* Latencies 1, 3, 6, 8, 10 and a unit more per unit; delay 5, window 25 to 450, room 400, cost 12,
+ * times of a gamma law with half the mean as deviation. */
 static inline void platform_expect_full_worker(const struct ls_worker_model *worker) {
   assert_true(worker->costs[LS_OPERATION_SEND].latency_s == 1 &&
               worker->costs[LS_OPERATION_SEND].per_unit_s == 2);
@@ -21,6 +21,7 @@ static inline void platform_expect_full_worker(const struct ls_worker_model *wor
   assert_true(worker->window_from == 25 && worker->window_to == 450);
   assert_true(worker->room_units == 400);
   assert_true(worker->price_per_s == 12 && worker->is_on_master);
+  assert_true(worker->unit_law == LS_DURATION_GAMMA && worker->unit_variation == 0.5);
 }
 
 #endif

@@ -47,7 +47,8 @@ static void every_field_is_read(void **state) {
                 " \"compute\": {\"latency\": 8, \"per_unit\": 9},"
                 " \"reply\": {\"latency\": 10, \"per_unit\": 11},"
                 " \"window\": {\"from\": 25, \"to\": 450}, \"room\": 400, \"cost\": 12, "
-                "\"on_master\": true},"
+                "\"on_master\": true,"
+                " \"task_seconds\": {\"law\": \"gamma\", \"mean\": 9, \"deviation\": 4.5}},"
                 " {\"name\": \"single\"}, {\"count\": 1.0}],"
                 " \"master\": {\"prepare\": {\"latency\": 13, \"per_unit\": 14}, \"share\": 0.25},"
                 " \"ports\": {\"kind\": \"multi-port\", \"alpha\": 0.8, \"limit\": 3}}",
@@ -80,6 +81,74 @@ static void absent_fields_have_their_defaults(void **state) {
   assert_true(platform.master_share == 0.5);
   assert_int_equal(platform.ports, LS_PORTS_TWO);
   ls_platform_close(&platform);
+}
+
+static void the_mean_of_a_law_is_what_a_unit_takes(void **state) {
+  (void)state;
+  const struct {
+    const char *fields;
+    enum ls_duration_law law;
+    double latency_s, per_unit_s, variation;
+  } cases[] = {
+      {"\"task_seconds\": {\"law\": \"lognormal\", \"mean\": 2, \"deviation\": 1}",
+       LS_DURATION_LOGNORMAL, 0, 2, 0.5},
+      {"\"compute\": {\"latency\": 3, \"per_unit\": 7}, \"task_seconds\": {\"law\": \"normal\","
+       " \"mean\": 2, \"deviation\": 0.2}",
+       LS_DURATION_NORMAL, 3, 2, 0.1},
+      {"\"task_seconds\": {\"law\": \"exponential\", \"mean\": 2}", LS_DURATION_EXPONENTIAL, 0, 2,
+       1},
+      {"\"task_seconds\": {\"law\": \"exponential\", \"mean\": 2, \"deviation\": 1.9}",
+       LS_DURATION_EXPONENTIAL, 0, 2, 1},
+      {"\"task_seconds\": {\"law\": \"constant\", \"mean\": 2, \"deviation\": 0.01}",
+       LS_DURATION_CONSTANT, 0, 2, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct ls_platform platform, again;
+    struct ls_bytes out = {0};
+    char text[256];
+    (void)snprintf(text, sizeof text, "{\"workers\": [{%s}]}", cases[i].fields);
+    assert_int_equal(read_text(&platform, text, NULL), LS_OK);
+    ls_platform_write(&platform, &out);
+    assert_int_equal(read_text(&again, ls_bytes_text(&out), NULL), LS_OK);
+    for (int copy = 0; copy < 2; copy++) {
+      const struct ls_worker_model *worker = copy ? again.workers : platform.workers;
+      assert_int_equal(worker->unit_law, cases[i].law);
+      assert_true(fabs(worker->unit_variation - cases[i].variation) < 1e-15);
+      assert_true(worker->costs[LS_OPERATION_COMPUTE].per_unit_s == cases[i].per_unit_s);
+      assert_true(worker->costs[LS_OPERATION_COMPUTE].latency_s == cases[i].latency_s);
+    }
+    ls_bytes_close(&out);
+    ls_platform_close(&platform);
+    ls_platform_close(&again);
+  }
+}
+
+static void a_law_that_cannot_be_is_refused(void **state) {
+  (void)state;
+  const struct {
+    const char *law, *message;
+  } cases[] = {
+      {"7", " is 7, expected an object"},
+      {"{}", ".law is missing, expected a string"},
+      {"{\"law\": 3}", ".law is 3, expected a string"},
+      {"{\"law\": \"zipf\"}",
+       ".law is \"zipf\", expected \"constant\", \"normal\", \"gamma\", \"lognormal\" or"
+       " \"exponential\""},
+      {"{\"law\": \"gamma\"}", ".mean is missing, expected a number >= 0"},
+      {"{\"law\": \"gamma\", \"mean\": 0}", ".mean is 0, expected a number > 0"},
+      {"{\"law\": \"gamma\", \"mean\": -1}", ".mean is -1, expected a number >= 0"},
+      {"{\"law\": \"gamma\", \"mean\": 1}", ".deviation is missing, expected a number >= 0"},
+      {"{\"law\": \"gamma\", \"mean\": 1, \"deviation\": -2}",
+       ".deviation is -2, expected a number >= 0"},
+      {"{\"law\": \"gamma\", \"mean\": 1e-300, \"deviation\": 1e300}",
+       ".deviation is 1.0000000000000001e+300, expected a number that is no infinite multiple of "
+       "the mean"},
+      {"{\"law\": \"constant\", \"mean\": 1, \"shape\": 2}", ".shape is not a known field"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char fields[160], message[256];
+    (void)snprintf(fields, sizeof fields, "\"task_seconds\": %s", cases[i].law);
+    (void)snprintf(message, sizeof message, ".task_seconds%s", cases[i].message);
+    expect_worker_refused(fields, message);
+  }
 }
 
 static void ports_are_a_word_or_an_object(void **state) {
@@ -219,6 +288,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_field_is_read),
       cmocka_unit_test(absent_fields_have_their_defaults),
+      cmocka_unit_test(the_mean_of_a_law_is_what_a_unit_takes),
+      cmocka_unit_test(a_law_that_cannot_be_is_refused),
       cmocka_unit_test(ports_are_a_word_or_an_object),
       cmocka_unit_test(bad_documents_are_refused),
       cmocka_unit_test(every_operation_is_checked),

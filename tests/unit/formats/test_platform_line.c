@@ -45,7 +45,8 @@ static void every_setting_of_a_worker_is_read(void **state) {
   assert_int_equal(
       read_line(&platform,
                 "2x(name=n, send=1+2x, transfer=3+4x, delay=5, receive=6+7x, compute=8+9x,"
-                " reply=10+11x, window=25:450, room=400, cost=12, on_master=true)",
+                " reply=10+11x, window=25:450, room=400, cost=12, on_master=true,"
+                " task_seconds=gamma:9:4.5)",
                 NULL),
       LS_OK);
   assert_int_equal(platform.workers_count, 2);
@@ -54,6 +55,24 @@ static void every_setting_of_a_worker_is_read(void **state) {
   assert_string_equal(worker->name, "n-1");
   platform_expect_full_worker(worker);
   ls_platform_close(&platform);
+}
+
+/* Wherever it stands, the law's mean is what a unit takes. */
+static void a_law_of_times_wins_over_the_cost_of_a_unit(void **state) {
+  (void)state;
+  static const char *const texts[] = {"(compute=0.5+2x, task_seconds=exponential:3)",
+                                      "(task_seconds=exponential:3, compute=0.5+2x)",
+                                      "(compute=0.5, task_seconds = exponential : 3 : 2.9)"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    struct ls_platform platform;
+    struct ls_error err = {0};
+    if (read_line(&platform, texts[i], &err) != LS_OK) fail_msg("%s", err.text);
+    assert_true(platform.workers[0].costs[LS_OPERATION_COMPUTE].latency_s == 0.5);
+    assert_true(platform.workers[0].costs[LS_OPERATION_COMPUTE].per_unit_s == 3);
+    assert_int_equal(platform.workers[0].unit_law, LS_DURATION_EXPONENTIAL);
+    assert_true(platform.workers[0].unit_variation == 1);
+    ls_platform_close(&platform);
+  }
 }
 
 static void what_is_absent_is_as_in_the_json_form(void **state) {
@@ -119,6 +138,12 @@ static void a_refusal_points_at_the_column(void **state) {
   expect_refused("(window=3)", 10, "a colon");
   expect_refused("(window=3:2)", 9, "not before it begins");
   expect_refused("(on_master=1)", 12, "true or false");
+  expect_refused("(task_seconds=zipf:1:2)", 15, "LAW:MEAN:DEVIATION");
+  expect_refused("(task_seconds=gamma)", 15, "LAW:MEAN:DEVIATION");
+  expect_refused("(task_seconds=gamma:x)", 21, "a mean > 0");
+  expect_refused("(task_seconds=gamma:0:1)", 21, "a mean > 0");
+  expect_refused("(task_seconds=gamma:1)", 22, "a colon and the deviation");
+  expect_refused("(task_seconds=gamma:1:)", 23, "a deviation in seconds");
   expect_refused("(); ports=three", 11, "one-port, two-port or multi-port");
   expect_refused("(); share=0", 11, "above 0");
   expect_refused("(); ports=multi-port, limit=0.5", 29, "a whole number");
@@ -177,6 +202,7 @@ static void random_costs_are_read_exactly(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_setting_of_a_worker_is_read),
+      cmocka_unit_test(a_law_of_times_wins_over_the_cost_of_a_unit),
       cmocka_unit_test(what_is_absent_is_as_in_the_json_form),
       cmocka_unit_test(costs_may_be_written_in_any_order_and_with_blanks),
       cmocka_unit_test(settings_of_the_platform_stand_outside_brackets),

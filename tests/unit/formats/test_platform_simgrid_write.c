@@ -34,6 +34,8 @@ static void make_platform(struct ls_random *random, struct ls_platform *platform
     if (ls_random_below(random, 2) == 0) worker->room_units = worker->window_from + 1;
     worker->price_per_s = draw(random);
     worker->is_on_master = ls_random_below(random, 2) == 0;
+    worker->unit_law = (enum ls_duration_law)ls_random_below(random, LS_DURATION_LAWS);
+    if (worker->unit_law != LS_DURATION_CONSTANT) worker->unit_variation = draw(random);
   }
   platform->ports = (enum ls_ports)ls_random_below(random, 3);
   if (platform->ports == LS_PORTS_MULTI) {
@@ -65,6 +67,8 @@ static void expect_same(const struct ls_platform *a, const struct ls_platform *b
     assert_true(left->window_from == right->window_from && left->window_to == right->window_to);
     assert_true(left->room_units == right->room_units);
     assert_int_equal(left->is_on_master, right->is_on_master);
+    assert_int_equal(left->unit_law, right->unit_law);
+    assert_true(left->unit_variation == right->unit_variation);
   }
   assert_int_equal(a->ports, b->ports);
   assert_int_equal(a->ports_limit, b->ports_limit);

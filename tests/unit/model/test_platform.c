@@ -81,6 +81,12 @@ static void every_bad_value_is_named(void **state) {
                  "worker 1: window.to is nan, must be > 0 and at least window.from, 0");
   expect_refused(&platform, &worker->price_per_s, -1,
                  "worker 1: cost is -1, must be finite and >= 0");
+  expect_refused(&platform, &worker->unit_variation, 0.5,
+                 "worker 1: task_seconds: deviation / mean is 0.5, must be 0 where the law is "
+                 "constant");
+  worker->unit_law = LS_DURATION_GAMMA;
+  expect_refused(&platform, &worker->unit_variation, (double)NAN,
+                 "worker 1: task_seconds: deviation / mean is nan, must be finite and >= 0");
   expect_refused(&platform, &platform.prepare.latency_s, -1,
                  "master: prepare.latency is -1, must be finite and >= 0");
   expect_refused(&platform, &platform.master_share, 0,
@@ -106,6 +112,31 @@ static void nameless_workers_and_unknown_ports_are_refused(void **state) {
   platform.workers[0].name = NULL;
   assert_int_equal(ls_platform_check(&platform, &err), LS_EINVAL);
   assert_string_equal(err.text, "worker 0: name is empty, must be a text");
+  ls_platform_close(&platform);
+}
+
+/* The mean is what a unit takes; where it says all, the given deviation says nothing. */
+static void a_law_spreads_units_around_their_mean(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  struct ls_worker_model *worker = &platform.workers[0];
+  assert_true(ls_platform_unit_variation(&platform) == 0);
+  ls_worker_spread_units(worker, LS_DURATION_GAMMA, 4, 1);
+  assert_true(worker->costs[LS_OPERATION_COMPUTE].per_unit_s == 4);
+  assert_int_equal(worker->unit_law, LS_DURATION_GAMMA);
+  assert_true(worker->unit_variation == 0.25);
+  assert_true(fabs(ls_platform_unit_variation(&platform) - 0.25 / sqrt(2)) < 1e-15);
+  ls_worker_spread_units(worker, LS_DURATION_EXPONENTIAL, 4, 1);
+  assert_true(worker->unit_variation == 1);
+  ls_worker_spread_units(worker, LS_DURATION_CONSTANT, 3, 1);
+  assert_true(worker->unit_variation == 0);
+  ls_worker_spread_units(worker, LS_DURATION_NORMAL, 3, 0);
+  assert_int_equal(worker->unit_law, LS_DURATION_CONSTANT);
+  worker->unit_law = LS_DURATION_LAWS;
+  struct ls_error err = {0};
+  assert_int_equal(ls_platform_check(&platform, &err), LS_EINVAL);
+  assert_string_equal(err.text, "worker 0: task_seconds.law is 5, must be below 5");
   ls_platform_close(&platform);
 }
 
@@ -150,6 +181,7 @@ int main(void) {
       cmocka_unit_test(nobody_is_no_platform),
       cmocka_unit_test(every_bad_value_is_named),
       cmocka_unit_test(nameless_workers_and_unknown_ports_are_refused),
+      cmocka_unit_test(a_law_spreads_units_around_their_mean),
       cmocka_unit_test(room_must_hold_the_smallest_chunk),
       cmocka_unit_test(chunks_stay_within_window_and_room),
   };
