@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/digest.h"
 #include "coordinator/coordinator.h"
 
 static uint64_t read_whole(sqlite3_stmt *row, int column) {
@@ -224,14 +225,15 @@ enum ls_status ls_journal_each_advice(struct ls_journal *journal, ls_journal_adv
 enum ls_status ls_journal_identity(struct ls_journal *journal, uint64_t *identity,
                                    struct ls_error *err) {
   sqlite3_stmt *row = NULL;
-  uint64_t digest = UINT64_C(0xcbf29ce484222325);
+  uint64_t digest = LS_DIGEST_START;
   enum ls_status status = ls_journal_prepare(
       journal, "SELECT started || ' ' || pid || ' ' || host FROM sessions ORDER BY session", &row,
       err);
   int code = SQLITE_DONE;
-  while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW)
-    for (const char *c = read_text(row, 0); *c != '\0'; c++)
-      digest = (digest ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+  while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
+    const char *text = read_text(row, 0);
+    digest = ls_digest_add(digest, text, strlen(text));
+  }
   status = end_walk(journal, row, code, status, err);
   if (status == LS_OK) *identity = digest;
   return status;
