@@ -30,6 +30,11 @@ struct work {
   struct ls_bytes text;
 };
 
+/* An application may be measured without any word. */
+static bool has_measurements(const struct ls_calibrate_options *options) {
+  return options->wants_probe || options->files_count > 0;
+}
+
 static enum ls_status probe(struct work *work, struct ls_error *err) {
   const struct ls_calibrate_options *options = work->options;
   struct ls_probe_setup setup = options->probe;
@@ -144,7 +149,7 @@ static enum ls_status write_results(struct work *work, struct ls_error *err) {
         ls_platform_source_write(&work->platform, &options->platform.unit, options->output, err);
   if (status == LS_OK && options->plot != NULL) status = write_plot(work, &result, err);
   if (status != LS_OK) return status;
-  bool is_model = options->files_count > 0;
+  bool is_model = has_measurements(options);
   if (is_model) write_model(work, &result);
   if (!is_model || !options->wants_json) write_checks(work);
   /* What stands on standard output is one thing only. */
@@ -163,15 +168,15 @@ static void close_work(struct work *work) {
 }
 
 int ls_calibrate_main(int argc, char **argv, const struct ls_app *app) {
-  (void)app;
   struct ls_calibrate_options options = ls_calibrate_options_default();
+  options.probe.app = app;
   argp_err_exit_status = LS_EXIT_USAGE;
   if (argp_parse(&ls_calibrate_options_argp, argc, argv, 0, NULL, &options) != 0)
     return LS_EXIT_USAGE;
   struct work work = {.options = &options};
   struct ls_error err = {0};
   enum ls_status status = LS_OK;
-  if (options.files_count > 0) {
+  if (has_measurements(&options)) {
     status = read_sources(&work, &err);
     if (status == LS_OK) status = fit_platform(&work, &err);
   } else {
