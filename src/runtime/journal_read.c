@@ -71,6 +71,7 @@ static enum ls_status turn_clock(struct ls_journal *journal, struct clock *clock
 static void read_result(sqlite3_stmt *row, double offset_s, struct ls_journal_result *result) {
   bool is_chunk = sqlite3_column_type(row, 8) != SQLITE_NULL;
   *result = (struct ls_journal_result){
+      .event = read_whole(row, 0),
       .iteration = (uint32_t)read_whole(row, 1),
       .units = {.first = read_whole(row, 2), .count = read_whole(row, 3)},
       .outcome = (enum ls_outcome)read_whole(row, 4),
@@ -178,12 +179,11 @@ enum ls_status ls_journal_each_worker(struct ls_journal *journal, ls_journal_wor
   return end_walk(journal, row, code, status, err);
 }
 
-enum ls_status ls_journal_each_decision(struct ls_journal *journal, uint64_t *last,
-                                        ls_journal_decision_fn visit, void *context,
-                                        struct ls_error *err) {
+static enum ls_status walk_decisions(struct ls_journal *journal, const char *sql, uint64_t *last,
+                                     ls_journal_decision_fn visit, void *context,
+                                     struct ls_error *err) {
   sqlite3_stmt *row = NULL;
-  enum ls_status status = ls_journal_prepare(
-      journal, "SELECT worker, chunk, units, id FROM sent WHERE id > ?1 ORDER BY id", &row, err);
+  enum ls_status status = ls_journal_prepare(journal, sql, &row, err);
   int code = SQLITE_DONE;
   if (status == LS_OK) ls_journal_bind(row, 1, *last);
   struct ls_journal_decision decision = {0}; /* units 0: none is being put together */
@@ -195,13 +195,34 @@ enum ls_status ls_journal_each_decision(struct ls_journal *journal, uint64_t *la
       continue;
     }
     struct ls_journal_decision ended = decision;
-    decision =
-        (struct ls_journal_decision){.worker = read_worker(row, 0), .chunk = chunk, .units = units};
+    decision = (struct ls_journal_decision){.worker = read_worker(row, 0),
+                                            .chunk = chunk,
+                                            .units = units,
+                                            .event = read_whole(row, 4),
+                                            .time_s = read_real(row, 5)};
     if (ended.units > 0) status = visit(context, &ended);
   }
   if (status == LS_OK && code == SQLITE_DONE && decision.units > 0)
     status = visit(context, &decision);
   return end_walk(journal, row, code, status, err);
+}
+
+enum ls_status ls_journal_each_decision(struct ls_journal *journal, uint64_t *last,
+                                        ls_journal_decision_fn visit, void *context,
+                                        struct ls_error *err) {
+  return walk_decisions(
+      journal, "SELECT worker, chunk, units, id, event, NULL FROM sent WHERE id > ?1 ORDER BY id",
+      last, visit, context, err);
+}
+
+enum ls_status ls_journal_each_timed_decision(struct ls_journal *journal,
+                                              ls_journal_decision_fn visit, void *context,
+                                              struct ls_error *err) {
+  uint64_t last = 0;
+  return walk_decisions(
+      journal,
+      "SELECT worker, chunk, units, id, event, time_s FROM decisions WHERE id > ?1 ORDER BY id",
+      &last, visit, context, err);
 }
 
 enum ls_status ls_journal_each_advice(struct ls_journal *journal, ls_journal_advice_fn visit,

@@ -104,6 +104,8 @@ void ls_calibrate_write_json(const struct ls_calibrate_result *result,
   const struct ls_measurements *measurements = &result->sources->measurements;
   ls_bytes_printf(out, "{ \"measurements\": %zu, \"failed\": %llu, ", measurements->count,
                   (unsigned long long)result->sources->failed);
+  if (result->probe != NULL)
+    ls_bytes_printf(out, "\"seed\": %llu, ", (unsigned long long)result->probe->seed);
   ls_json_write_field(out, "", "tolerance", result->tolerance);
   ls_json_write_field(out, ", ", "factor_units", calibration->factor_units);
   ls_bytes_append_text(out, ",\n  \"groups\": [");
@@ -118,6 +120,10 @@ void ls_calibrate_write_json(const struct ls_calibrate_result *result,
   }
   ls_bytes_append_text(out, "],\n  \"platform\": ");
   ls_bytes_append_text(out, or_else(parts->platform, "null"));
+  if (result->no_platform != NULL) {
+    ls_bytes_append_text(out, ",\n  \"no_platform\": ");
+    ls_json_write_string(out, result->no_platform);
+  }
   ls_bytes_printf(out, ",\n  \"makespan_fit\": %s,\n  \"checks\": [%s] }\n",
                   or_else(parts->roads, "null"), or_else(parts->checks, ""));
 }
