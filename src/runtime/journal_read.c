@@ -179,17 +179,23 @@ enum ls_status ls_journal_each_worker(struct ls_journal *journal, ls_journal_wor
   return end_walk(journal, row, code, status, err);
 }
 
-static enum ls_status walk_decisions(struct ls_journal *journal, const char *sql, uint64_t *last,
-                                     ls_journal_decision_fn visit, void *context,
-                                     struct ls_error *err) {
+/* Who wants to see decisions, and behind which row; the last one that was seen then. */
+struct watcher {
+  ls_journal_decision_fn visit;
+  void *context;
+  uint64_t last;
+};
+
+static enum ls_status walk_decisions(struct ls_journal *journal, const char *sql,
+                                     struct watcher *watcher, struct ls_error *err) {
   sqlite3_stmt *row = NULL;
   enum ls_status status = ls_journal_prepare(journal, sql, &row, err);
   int code = SQLITE_DONE;
-  if (status == LS_OK) ls_journal_bind(row, 1, *last);
+  if (status == LS_OK) ls_journal_bind(row, 1, watcher->last);
   struct ls_journal_decision decision = {0}; /* units 0: none is being put together */
   while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
     uint64_t chunk = read_whole(row, 1), units = read_whole(row, 2);
-    *last = read_whole(row, 3);
+    watcher->last = read_whole(row, 3);
     if (decision.units > 0 && chunk == decision.chunk) {
       decision.units += units;
       continue;
@@ -200,29 +206,32 @@ static enum ls_status walk_decisions(struct ls_journal *journal, const char *sql
                                             .units = units,
                                             .event = read_whole(row, 4),
                                             .time_s = read_real(row, 5)};
-    if (ended.units > 0) status = visit(context, &ended);
+    if (ended.units > 0) status = watcher->visit(watcher->context, &ended);
   }
   if (status == LS_OK && code == SQLITE_DONE && decision.units > 0)
-    status = visit(context, &decision);
+    status = watcher->visit(watcher->context, &decision);
   return end_walk(journal, row, code, status, err);
 }
 
 enum ls_status ls_journal_each_decision(struct ls_journal *journal, uint64_t *last,
                                         ls_journal_decision_fn visit, void *context,
                                         struct ls_error *err) {
-  return walk_decisions(
+  struct watcher watcher = {visit, context, *last};
+  enum ls_status status = walk_decisions(
       journal, "SELECT worker, chunk, units, id, event, NULL FROM sent WHERE id > ?1 ORDER BY id",
-      last, visit, context, err);
+      &watcher, err);
+  *last = watcher.last;
+  return status;
 }
 
 enum ls_status ls_journal_each_timed_decision(struct ls_journal *journal,
                                               ls_journal_decision_fn visit, void *context,
                                               struct ls_error *err) {
-  uint64_t last = 0;
+  struct watcher watcher = {visit, context, 0};
   return walk_decisions(
       journal,
       "SELECT worker, chunk, units, id, event, time_s FROM decisions WHERE id > ?1 ORDER BY id",
-      &last, visit, context, err);
+      &watcher, err);
 }
 
 enum ls_status ls_journal_each_advice(struct ls_journal *journal, ls_journal_advice_fn visit,
