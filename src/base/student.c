@@ -14,22 +14,22 @@ static const double PI = 3.14159265358979323846;
 
 /* The share within -t .. t. */
 static double find_middle(double t, uint64_t freedom) {
-  double angle = atan(t / sqrt((double)freedom)), cosine = cos(angle), sum, term;
+  double tangent = t / sqrt((double)freedom), cosine = 1 / sqrt(1 + tangent * tangent), sum, term;
   bool is_odd = freedom % 2 == 1;
   sum = term = is_odd ? cosine : 1;
   for (uint64_t k = is_odd ? 3 : 2; k + 2 <= freedom; k += 2) {
     term *= cosine * cosine * (double)(k - 1) / (double)k;
     sum += term;
   }
-  if (!is_odd) return sin(angle) * sum;
-  return 2 / PI * (freedom == 1 ? angle : angle + sin(angle) * sum);
+  if (!is_odd) return tangent * cosine * sum;
+  return 2 / PI * (atan(tangent) + (freedom == 1 ? 0 : tangent * cosine * sum));
 }
 
 double ls_student_share(double t, uint64_t freedom) {
   assert(freedom >= 1);
   double n = (double)freedom;
   if (freedom > SUMMED_MAX)
-    return 0.5 * erfc(-t * (1 - 0.25 / n) / sqrt(1 + t * t / (2 * n)) / sqrt(2));
+    return 0.5 * (1 + erf(t * (1 - 0.25 / n) / sqrt(1 + t * t / (2 * n)) / sqrt(2)));
   return 0.5 * (1 + find_middle(t, freedom));
 }
 
