@@ -217,7 +217,7 @@ static enum ls_status read_rows(struct ls_journal *journal, struct reader *reade
   if (status == LS_OK) status = ls_journal_each_end(journal, &row, on_result, reader, err);
   if (status == LS_OK) status = find_asked(reader);
   if (status != LS_OK) return status;
-  join_results(reader->course);
+  ls_course_join(reader->course);
   find_ways(reader);
   leave_unended(reader->course);
   if (strcmp(summary.job.policy, PUSHED) == 0) {
@@ -242,24 +242,6 @@ enum ls_status ls_journal_course(struct ls_journal *journal, struct ls_run_cours
                    status == LS_ENOMEM ? "no memory for its results"
                                        : "a row is of a worker that never joined");
   }
-  static enum ls_status on_worker(void *context, const struct ls_journal_worker *worker) {
-    struct reader *reader = context;
-    return ls_course_keep_worker(reader->course, worker);
-  }
-
-  static enum ls_status on_result(void *context, const struct ls_journal_result *result) {
-    struct reader *reader = context;
-    size_t before = reader->course->ended_count;
-    void *ends = reader->ends;
-    enum ls_status status =
-        ls_array_reserve(&ends, &reader->ends_capacity, before + 1, sizeof *reader->ends);
-    reader->ends = ends;
-    if (status == LS_OK) status = ls_course_keep_result(reader->course, result);
-    if (status == LS_OK && reader->course->ended_count > before)
-      reader->ends[before] = result->event;
-    return status;
-  }
-
   *course = made;
   return LS_OK;
 }
