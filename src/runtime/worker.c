@@ -223,7 +223,12 @@ static enum ls_status check_patience(struct ls_worker *worker, struct ls_error *
 static enum ls_status keep_line(struct ls_worker *worker, struct ls_error *err) {
   struct ls_line *line = &worker->line;
   struct ls_error last = {0};
-  ls_line_check(line, worker->has_lifeline);
+  if (ls_line_is_spent(line, worker->has_lifeline)) {
+    /* A master that ends says so and closes: what had arrived still counts. */
+    enum ls_status status = drain(worker, err);
+    if (status != LS_OK || worker->is_released) return status;
+    ls_line_check(line, worker->has_lifeline);
+  }
   if (ls_line_is_open(line)) return LS_OK;
   if (line->session.stage == LS_SESSION_CUT && ls_clock_s() >= line->session.retry_s) {
     enum ls_status status = call_master(worker, &last);
