@@ -142,6 +142,38 @@ static void worker_whose_master_stays_away_leaves_no_orphan(void **state) {
   await_silence(tell_tale);
 }
 
+/* The next message of this kind; a worker that found us silent meanwhile is welcomed anew. */
+static void hear_at_last(struct master *master, struct ls_settings settings,
+                         enum ls_message_kind kind) {
+  while (hear_any(master)->kind != kind)
+    if (master->message.kind == LS_MESSAGE_HELLO) welcome_as(master, settings, 3, cookie);
+}
+
+/* Whether the run has ended it cannot know; but whether results of its own may be missing. */
+static void a_master_that_stays_away_is_given_up_in_words(void **state) {
+  static const char *const words[] = {"all results of this worker had arrived",
+                                      "1 results of this worker are not known to have arrived"};
+  (void)state;
+  for (uint64_t units = 0; units < 2; ++units) {
+    struct master master = make_master(&fixture_app);
+    struct ls_settings settings = make_settings(no_words);
+    settings.silence_s = 0.5;
+    settings.start_up_s = 0.05;
+    start_thread(&master);
+    hear_at_last(&master, settings, LS_MESSAGE_REQUEST);
+    if (units > 0) send_chunk(&master, 1, (struct ls_range){5, 1}, NULL);
+    if (units > 0) hear_at_last(&master, settings, LS_MESSAGE_RESULT);
+    ls_transport_zmq.close(master.endpoint, 0);
+    master.endpoint = NULL;
+    assert_int_equal(pthread_join(master.thread, NULL), 0);
+    assert_int_equal(master.status, LS_EIO);
+    assert_non_null(strstr(master.err.text, "whether its run has ended is not known here"));
+    assert_non_null(strstr(master.err.text, words[units]));
+    ls_decoder_close(&master.decoder);
+    free(master.frame);
+  }
+}
+
 /* A slow reader of the output or Ctrl-Z stops the master: the reader's pace costs time only. */
 static void worker_with_a_lifeline_waits_for_a_silent_master(void **state) {
   (void)state;
@@ -506,6 +538,7 @@ int main(void) {
       cmocka_unit_test(released_worker_stops_what_runs),
       cmocka_unit_test(lifeline_also_ends_a_worker_that_waits_for_its_welcome),
       cmocka_unit_test(pulses_keep_a_worker_that_would_give_up),
+      cmocka_unit_test(a_master_that_stays_away_is_given_up_in_words),
       cmocka_unit_test(token_is_kept_from_commands),
       cmocka_unit_test(interrupted_worker_leaves_in_order),
       cmocka_unit_test(command_that_was_told_to_go_with_its_worker_did_not_fail),
