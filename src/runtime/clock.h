@@ -6,5 +6,8 @@
 double ls_clock_s(void);
 /* Seconds since 1970, for people and GNU parallel's joblog only. */
 double ls_clock_calendar_s(void);
+/* Seconds that the calling thread was ready to run and had no processor; 0 where the system does
+ * not tell. */
+double ls_clock_delayed_s(void);
 
 #endif

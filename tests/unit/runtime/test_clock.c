@@ -5,7 +5,12 @@
 
 #include <cmocka.h>
 
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "runtime/clock.h"
 
@@ -35,11 +40,46 @@ static void the_calendar_clock_counts_from_1970(void **state) {
   assert_true(now > before - 3600 && now < before + 3600);
 }
 
+static void spin(double seconds) {
+  double until_s = ls_clock_s() + seconds;
+  while (ls_clock_s() < until_s) continue;
+}
+
+/* Two that are busy on one processor take turns: one waits while the other one runs. */
+static void who_shares_a_processor_is_delayed(void **state) {
+  (void)state;
+  cpu_set_t before, one;
+  assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+    if (CPU_ISSET(i, &before)) CPU_SET(i, &one);
+  assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+  pid_t other = fork();
+  assert_true(other >= 0);
+  if (other == 0) {
+    for (;;) continue;
+  }
+  double start_s = ls_clock_s(), delayed_s = ls_clock_delayed_s(), now_s = start_s;
+  while (!(ls_clock_delayed_s() > delayed_s) && now_s < start_s + 60) {
+    spin(0.01);
+    now_s = ls_clock_s();
+  }
+  delayed_s = ls_clock_delayed_s() - delayed_s;
+  now_s = ls_clock_s();
+  assert_int_equal(kill(other, SIGKILL), 0);
+  assert_int_equal(waitpid(other, NULL, 0), other);
+  assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+  bool tells = access("/proc/thread-self/schedstat", R_OK) == 0;
+  assert_int_equal(delayed_s > 0, tells);
+  assert_true(delayed_s <= now_s - start_s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_monotonic_clock_never_goes_back),
       cmocka_unit_test(the_monotonic_clock_moves),
       cmocka_unit_test(the_calendar_clock_counts_from_1970),
+      cmocka_unit_test(who_shares_a_processor_is_delayed),
   };
   return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }
