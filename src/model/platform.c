@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/platform_build.h"
+#include "model/windows.h"
 
 double ls_cost_time(const struct ls_cost *cost, double units) {
   return units > 0 ? cost->latency_s + cost->per_unit_s * units : 0;
@@ -14,7 +15,9 @@ double ls_cost_time(const struct ls_cost *cost, double units) {
 
 bool ls_worker_takes(const struct ls_worker_model *worker, double units) {
   const double tolerance = 1e-9;
-  return units >= ls_worker_chunk_least(worker) * (1 - tolerance) &&
+  double least = worker->windows_count == 0 ? ls_worker_chunk_least(worker)
+                                            : ls_worker_window(worker, units)->from;
+  return units >= least * (1 - tolerance) &&
          units <= ls_worker_chunk_most(worker) * (1 + tolerance);
 }
 
@@ -71,6 +74,8 @@ void ls_platform_close(struct ls_platform *platform) {
   if (platform->workers != NULL) {
     for (size_t i = 0; i < platform->workers_count; i++) free(platform->workers[i].name);
   }
+  for (size_t i = 0; i < platform->window_lists_count; i++) free(platform->window_lists[i]);
+  free(platform->window_lists);
   free(platform->workers);
   *platform = (struct ls_platform){0};
 }
@@ -111,6 +116,10 @@ static enum ls_status check_worker(const struct ls_worker_model *worker, struct 
   if (!(worker->window_to > 0 && worker->window_to >= worker->window_from)) {
     return ls_fail(err, LS_EINVAL, "window.to is %g, must be > 0 and at least window.from, %g",
                    worker->window_to, worker->window_from);
+  }
+  if (worker->windows_count > 0) {
+    enum ls_status status = ls_windows_check(worker->windows, worker->windows_count, err);
+    if (status != LS_OK) return status;
   }
   if (!(worker->room_units > 0 && worker->room_units >= worker->window_from)) {
     return ls_fail(err, LS_EINVAL, "room is %g, must be > 0 and at least window.from, %g",

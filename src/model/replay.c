@@ -30,8 +30,7 @@ static enum ls_status refuse_chunk(const struct ls_plan *plan, const struct ls_p
 static bool has_replies(const struct ls_plan *plan, const struct ls_platform *platform) {
   if (plan->has_returns) return plan->returns_count > 0;
   for (size_t i = 0; i < platform->workers_count; i++) {
-    const struct ls_cost *reply = &platform->workers[i].costs[LS_OPERATION_REPLY];
-    if (reply->latency_s > 0 || reply->per_unit_s > 0) return true;
+    if (ls_worker_has_cost(&platform->workers[i], LS_OPERATION_REPLY)) return true;
   }
   return false;
 }
@@ -40,9 +39,9 @@ static void play_reply(const struct ls_platform *platform, struct ls_plan_chunk 
                        double *port_s) {
   assert(!isnan(chunk->compute_end_s));
   chunk->reply_start_s = ls_larger(*port_s, chunk->compute_end_s);
+  const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
   chunk->reply_end_s =
-      chunk->reply_start_s +
-      ls_cost_of(&platform->workers[chunk->worker].costs[LS_OPERATION_REPLY], chunk->units);
+      chunk->reply_start_s + ls_cost_of(&costs[LS_OPERATION_REPLY], chunk->units);
   *port_s = chunk->reply_end_s;
   assert(!(chunk->reply_end_s < chunk->compute_end_s));
 }

@@ -37,7 +37,8 @@ static enum ls_status play_out(struct playing *playing, struct ls_error *err) {
   size_t count = playing->plan->chunks_count;
   for (size_t i = 0; i < count; i++) {
     struct ls_plan_chunk *chunk = &playing->chunks[i];
-    const struct ls_cost *transfer = &platform->workers[chunk->worker].costs[LS_OPERATION_TRANSFER];
+    const struct ls_cost *transfer =
+        &ls_worker_costs(&platform->workers[chunk->worker], chunk->units)[LS_OPERATION_TRANSFER];
     struct ls_passage passage;
     ls_pass_master(&stations, platform, chunk, &passage);
     chunk->send_start_s = passage.send_start_s;
@@ -84,7 +85,8 @@ static enum ls_status play_back(struct playing *playing, struct ls_error *err) {
   assert(count <= plan->chunks_count);
   for (size_t i = 0; i < count; i++) {
     const struct ls_plan_chunk *chunk = &playing->chunks[arrivals[i].chunk];
-    const struct ls_cost *reply = &platform->workers[chunk->worker].costs[LS_OPERATION_REPLY];
+    const struct ls_cost *reply =
+        &ls_worker_costs(&platform->workers[chunk->worker], chunk->units)[LS_OPERATION_REPLY];
     transfers[i] = (struct ls_shared_transfer){.ready_s = chunk->compute_end_s,
                                                .latency_s = reply->latency_s,
                                                .work_s = reply->per_unit_s * chunk->units};

@@ -72,7 +72,7 @@ static void play_reply(struct repeating *repeating) {
   double *port_s = repeating->is_shared ? &repeating->stations.network_s : &repeating->back_s;
   double start_s = ls_larger(*port_s, item.time_s);
   const struct ls_worker_model *worker = &repeating->platform->workers[chunk->worker];
-  *port_s = start_s + ls_cost_of(&worker->costs[LS_OPERATION_REPLY], chunk->units);
+  *port_s = start_s + ls_cost_of(&ls_worker_costs(worker, chunk->units)[LS_OPERATION_REPLY], chunk->units);
   if (item.payload % 2 == 0) return;
   chunk->reply_start_s = start_s;
   chunk->reply_end_s = *port_s;
