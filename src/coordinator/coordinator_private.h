@@ -22,6 +22,7 @@
 #include "coordinator/rooms.h"
 #include "coordinator/roster.h"
 #include "coordinator/visit.h"
+#include "model/plan_repeat.h"
 
 _Static_assert(LS_WORKER_NONE == LS_SLOT_NONE && LS_WORKER_NONE == LS_INDEX_NONE, "nobody");
 
@@ -41,8 +42,8 @@ struct ls_fetching {
   size_t *ranks;   /* by chunk of the plan: its place in the order plus 1; 0: it is not held */
   uint64_t *sent;  /* by chunk of the plan: its number plus 1; 0: not sent */
   uint32_t *slots; /* where */
-  size_t pushed;   /* so many chunks of the plan were handed out */
   bool *was_asked; /* by chunk of the plan: FETCH was said */
+  struct ls_plan_cursor cursor; /* at the chunk of the plan that is handed out next */
 };
 
 /* The faster one comes first; of equal ones the lower slot. */

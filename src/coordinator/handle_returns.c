@@ -5,7 +5,8 @@
  * it has come.  The worker answers when it has computed it.  What a loss took is not waited for:
  * its units go out again in chunks that nobody planned, whose results come as they end.  Nor is a
  * chunk that does not go out any more: behind a stop, or in a resumed run, which has fewer units
- * than the plan.
+ * than the plan.  Of a plan that repeats the order names chunks behind the body only, so that each
+ * is sent once; nothing is kept of the others.
  *
  * Held results take room, since nobody says that their units have ended.  So a worker may have no
  * room for a chunk whose result is to come first: a held one is then asked for before its turn.
@@ -17,7 +18,8 @@
 
 void ls_return_open(struct ls_coordinator *c) {
   struct ls_fetching *fetching = &c->fetching;
-  fetching->at = fetching->pushed = 0;
+  fetching->at = 0;
+  fetching->cursor = ls_plan_begin(&c->plan);
   if (fetching->sent == NULL) return;
   memset(fetching->was_asked, 0, c->plan.chunks_count * sizeof *fetching->was_asked);
   memset(fetching->sent, 0, c->plan.chunks_count * sizeof *fetching->sent);
@@ -28,12 +30,13 @@ void ls_return_open(struct ls_coordinator *c) {
 enum ls_result_way ls_return_on_push(struct ls_coordinator *c, const struct ls_chunk *chunk,
                                      uint64_t units) {
   struct ls_fetching *fetching = &c->fetching;
-  if (!c->plan.has_returns || fetching->pushed == c->plan.chunks_count)
-    return LS_RESULT_AS_COMPUTED;
-  size_t planned = fetching->pushed++;
-  const struct ls_plan_chunk *as_planned = &c->plan.chunks[planned];
+  const struct ls_plan_chunk *as_planned =
+      c->plan.has_returns ? ls_plan_next(&fetching->cursor) : NULL;
+  if (as_planned == NULL) return LS_RESULT_AS_COMPUTED;
+  size_t planned = (size_t)(as_planned - c->plan.chunks);
   bool is_planned = as_planned->worker == chunk->slot && (uint64_t)as_planned->units == units;
-  if (fetching->sent == NULL) return is_planned ? LS_RESULT_WEIGHTLESS : LS_RESULT_AS_COMPUTED;
+  if (fetching->sent == NULL || planned < ls_plan_returns_from(&c->plan))
+    return is_planned ? LS_RESULT_WEIGHTLESS : LS_RESULT_AS_COMPUTED;
   fetching->sent[planned] = chunk->id + 1;
   fetching->slots[planned] = chunk->slot;
   if (is_planned && fetching->ranks[planned] == 0) return LS_RESULT_WEIGHTLESS;
@@ -78,7 +81,7 @@ void ls_return_continue(struct ls_coordinator *c) {
 void ls_return_repeat(struct ls_coordinator *c, uint32_t slot) {
   const struct ls_fetching *fetching = &c->fetching;
   if (fetching->sent == NULL) return;
-  for (size_t planned = 0; planned < fetching->pushed; planned++) {
+  for (size_t planned = 0; planned < fetching->cursor.at; planned++) {
     bool was_asked = fetching->was_asked[planned] && fetching->slots[planned] == slot;
     if (was_asked && is_at_worker(c, planned)) ask_for(c, planned);
   }
@@ -88,7 +91,7 @@ void ls_return_repeat(struct ls_coordinator *c, uint32_t slot) {
  * The numbers of the chunks grow along the plan. */
 static size_t find_held(const struct ls_coordinator *c, const struct ls_chunk *chunk) {
   const struct ls_fetching *fetching = &c->fetching;
-  size_t low = 0, high = fetching->pushed;
+  size_t low = ls_plan_returns_from(&c->plan), high = fetching->cursor.at, end = high;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     if (fetching->sent[middle] < chunk->id + 1)
@@ -96,8 +99,8 @@ static size_t find_held(const struct ls_coordinator *c, const struct ls_chunk *c
     else
       high = middle;
   }
-  bool is_held = low < fetching->pushed && fetching->sent[low] == chunk->id + 1 &&
-                 fetching->ranks[low] > fetching->at;
+  bool is_held =
+      low < end && fetching->sent[low] == chunk->id + 1 && fetching->ranks[low] > fetching->at;
   return is_held ? low : SIZE_MAX;
 }
 
@@ -121,8 +124,10 @@ void ls_return_make_room(struct ls_coordinator *c) {
   if (fetching->at == c->plan.returns_count) return;
   if (fetching->sent[c->plan.returns[fetching->at]] != 0) return;
   /* Whoever is to have the chunk, or may have it in place of one that is lost. */
-  assert(fetching->pushed < c->plan.chunks_count); /* the awaited one is among the rest */
-  uint32_t target = c->plan.chunks[fetching->pushed].worker;
+  struct ls_plan_cursor rest = fetching->cursor;
+  const struct ls_plan_chunk *next = ls_plan_next(&rest);
+  assert(next != NULL); /* the awaited one is among the rest */
+  uint32_t target = next->worker;
   bool is_there = c->roster.is_present[target];
   if (!is_there && c->roster.is_counted[target]) return; /* it waits for the worker */
   for (uint32_t i = 0; i < c->rooms.slots; i++)

@@ -103,6 +103,9 @@ static enum ls_status read_returns(const struct ls_json *top, struct ls_plan *pl
     struct ls_json place = ls_json_item(&returns, i);
     uint64_t chunk = 0;
     status = ls_json_whole(&place, 0, UINT64_MAX, &chunk, err);
+    if (status == LS_OK && chunk < ls_plan_returns_from(plan)) {
+      status = ls_json_refuse(&place, "the index of a chunk behind those that repeat", err);
+    }
     if (status == LS_OK && (chunk >= plan->chunks_count || is_seen[chunk])) {
       status = ls_json_refuse(&place, "the index of a chunk, each once", err);
     }

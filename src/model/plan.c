@@ -71,16 +71,18 @@ void ls_plan_add(struct ls_plan *plan, uint32_t worker, uint32_t round, double u
 
 void ls_plan_order_returns(struct ls_plan *plan) {
   assert(plan->has_returns || plan->returns_count == 0);
-  if (ls_plan_repeats(plan)) {
-    fail_plan(plan, LS_EINVAL, "returns: a plan that repeats has no order of returns");
-  } else {
-    plan->has_returns = true;
-  }
+  plan->has_returns = true;
 }
 
 void ls_plan_add_return(struct ls_plan *plan, size_t chunk) {
-  if (plan->failure.status == LS_OK) ls_plan_order_returns(plan);
   if (plan->failure.status != LS_OK) return;
+  ls_plan_order_returns(plan);
+  if (chunk < ls_plan_returns_from(plan)) {
+    (void)ls_fail(&plan->failure, LS_EINVAL,
+                  "returns: chunk %zu is not behind what repeats, expected one from %zu on", chunk,
+                  ls_plan_returns_from(plan));
+    return;
+  }
   void *items = plan->returns;
   enum ls_status status = ls_array_reserve(&items, &plan->returns_capacity, plan->returns_count + 1,
                                            sizeof *plan->returns);
@@ -103,6 +105,10 @@ enum ls_status ls_plan_check_returns(const struct ls_plan *plan, struct ls_error
     if (chunk >= plan->chunks_count) {
       status = ls_fail(err, LS_EINVAL, "returns[%zu] is %zu, must be below %zu, the chunks", i,
                        chunk, plan->chunks_count);
+    } else if (chunk < ls_plan_returns_from(plan)) {
+      status =
+          ls_fail(err, LS_EINVAL, "returns[%zu] is %zu, must be at least %zu, behind what repeats",
+                  i, chunk, ls_plan_returns_from(plan));
     } else if (is_seen[chunk]) {
       status = ls_fail(err, LS_EINVAL, "returns[%zu]: chunk %zu is listed twice", i, chunk);
     } else {

@@ -56,7 +56,7 @@ struct ls_plan {
   size_t chunks_count, chunks_capacity;
   struct ls_plan_repeat repeat;
   bool has_returns; /* false: every chunk whose reply costs something replies as computing ends */
-  size_t *returns;  /* indices into chunks in reply order */
+  size_t *returns;  /* indices into chunks in reply order; from ls_plan_returns_from on */
   size_t returns_count, returns_capacity;
   struct ls_plan_parameter *parameters;
   size_t parameters_count, parameters_capacity;
@@ -70,13 +70,13 @@ void ls_plan_close(struct ls_plan *plan);
 void ls_plan_take(struct ls_plan *plan, struct ls_plan *from);
 /* Adds a chunk at the end of the sending order; units that are not > 0 are a sticky LS_EINVAL. */
 void ls_plan_add(struct ls_plan *plan, uint32_t worker, uint32_t round, double units);
-/* Adds a chunk to the order of returns (which thereby exists). */
+/* Adds a chunk to the order of returns (which thereby exists); one of a body that repeats, or
+ * before it, is a sticky LS_EINVAL. */
 void ls_plan_add_return(struct ls_plan *plan, size_t chunk);
-/* Makes the order of returns exist, even when it stays empty; a sticky LS_EINVAL where something
- * repeats. */
+/* Makes the order of returns exist, even when it stays empty. */
 void ls_plan_order_returns(struct ls_plan *plan);
-/* The order of returns, if there is one, must name chunks, each once at most: else LS_EINVAL.
- * LS_ENOMEM. */
+/* The order of returns, if there is one, must name chunks, each once at most, and behind a body
+ * that repeats: else LS_EINVAL. LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_plan_check_returns(const struct ls_plan *plan, struct ls_error *err);
 void ls_plan_set(struct ls_plan *plan, const char *name, double value);
 void ls_plan_set_flag(struct ls_plan *plan, const char *name, bool flag);

@@ -14,6 +14,13 @@ static void fail_repeat(struct ls_plan *plan, const char *what, uint64_t value,
                 (unsigned long long)value, expected);
 }
 
+/* Does the order of returns name a chunk before `to`? */
+static bool has_earlier_return(const struct ls_plan *plan, size_t to) {
+  for (size_t i = 0; i < plan->returns_count; i++)
+    if (plan->returns[i] < to) return true;
+  return false;
+}
+
 void ls_plan_repeat(struct ls_plan *plan, size_t from, size_t to, uint64_t times) {
   if (plan->failure.status != LS_OK) return;
   if (to > plan->chunks_count) {
@@ -24,8 +31,8 @@ void ls_plan_repeat(struct ls_plan *plan, size_t from, size_t to, uint64_t times
     fail_repeat(plan, "times", times, "must be at least 1, and all chunks fewer than 2^53");
   } else if (ls_plan_repeats(plan)) {
     fail_repeat(plan, "from", from, "a plan has one body only");
-  } else if (plan->has_returns) {
-    fail_repeat(plan, "from", from, "a plan that repeats has no order of returns");
+  } else if (times > 1 && has_earlier_return(plan, to)) {
+    fail_repeat(plan, "to", to, "the order of returns names an earlier chunk");
   } else {
     plan->repeat.from = from;
     plan->repeat.to = to;
@@ -75,6 +82,14 @@ uint64_t ls_plan_rounds(const struct ls_plan *plan) {
   return rounds;
 }
 
+/* The chunks behind the body stand as much later as there are chunks more. */
+static void copy_returns(const struct ls_plan *plan, struct ls_plan *flat) {
+  size_t skipped = flat->chunks_count - plan->chunks_count;
+  if (plan->has_returns) ls_plan_order_returns(flat);
+  for (size_t i = 0; i < plan->returns_count; i++)
+    ls_plan_add_return(flat, plan->returns[i] + skipped);
+}
+
 enum ls_status ls_plan_unfolded(const struct ls_plan *plan, uint64_t plays_most,
                                 struct ls_plan *flat, struct ls_error *err) {
   struct ls_plan part = *plan; /* the same chunks, fewer plays */
@@ -103,8 +118,13 @@ enum ls_status ls_plan_unfolded(const struct ls_plan *plan, uint64_t plays_most,
   assert(made.chunks_count == count);
   made.chunks = chunks;
   made.chunks_capacity = (size_t)count + 1;
-  *flat = made;
-  return LS_OK;
+  copy_returns(plan, &made);
+  enum ls_status status = ls_plan_finish(&made, err);
+  if (status == LS_OK)
+    *flat = made;
+  else
+    ls_plan_close(&made);
+  return status;
 }
 
 enum ls_status ls_plan_unfold(struct ls_plan *plan, struct ls_error *err) {
@@ -114,9 +134,13 @@ enum ls_status ls_plan_unfold(struct ls_plan *plan, struct ls_error *err) {
   if (status != LS_OK) return status;
   free(plan->chunks);
   free(plan->repeat.last_end_s);
+  free(plan->returns);
   plan->chunks = flat.chunks;
   plan->chunks_count = flat.chunks_count;
   plan->chunks_capacity = flat.chunks_capacity;
+  plan->returns = flat.returns;
+  plan->returns_count = flat.returns_count;
+  plan->returns_capacity = flat.returns_capacity;
   plan->repeat = (struct ls_plan_repeat){0};
   plan->makespan_s = (double)NAN;
   return LS_OK;

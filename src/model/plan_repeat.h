@@ -19,7 +19,7 @@ LS_C_BEGIN
 
 /* The chunks from `from` to `to` - 1 are the body, played `times` times in a row; once per plan.
  * Their rounds are counted on from play to play.  A sticky LS_EINVAL: an empty body, chunks that
- * are not there, no times, an order of returns. */
+ * are not there, no times, an order of returns that names one of them or one before them. */
 void ls_plan_repeat(struct ls_plan *plan, size_t from, size_t to, uint64_t times);
 static inline bool ls_plan_repeats(const struct ls_plan *plan) {
   return plan->repeat.times > 1;
@@ -28,6 +28,11 @@ static inline bool ls_plan_repeats(const struct ls_plan *plan) {
 static inline uint64_t ls_plan_times(const struct ls_plan *plan, size_t index) {
   bool is_body = index >= plan->repeat.from && index < plan->repeat.to;
   return is_body && ls_plan_repeats(plan) ? plan->repeat.times : 1;
+}
+/* The first chunk that an order of returns may name: a result of what repeats is one of each play,
+ * and the order would say neither which nor, of those before it, when. */
+static inline size_t ls_plan_returns_from(const struct ls_plan *plan) {
+  return ls_plan_repeats(plan) ? plan->repeat.to : 0;
 }
 /* All chunks that are sent. */
 uint64_t ls_plan_messages(const struct ls_plan *plan);
@@ -42,8 +47,8 @@ struct ls_plan_cursor ls_plan_begin(const struct ls_plan *plan);
 /* The next chunk as the plan stores it (borrowed), NULL at the end. */
 const struct ls_plan_chunk *ls_plan_next(struct ls_plan_cursor *cursor);
 
-/* A plan of the same chunks, each written out, of the body `plays_most` plays at most; without
- * parameters and times.  LS_ENOMEM.  The caller closes it. */
+/* A plan of the same chunks, each written out, of the body `plays_most` plays at most, and of the
+ * same order of returns; without parameters and times.  LS_ENOMEM.  The caller closes it. */
 LS_CHECKED enum ls_status ls_plan_unfolded(const struct ls_plan *plan, uint64_t plays_most,
                                            struct ls_plan *flat, struct ls_error *err);
 /* Writes the chunks out within the plan; its times are forgotten where something repeats. */

@@ -6,8 +6,9 @@
  * on by the same seconds from play to play, and the rest is arithmetic: the plays up to the first
  * one in which another time may be the larger are leapt over.  Three plays that agree in all of
  * these choices show that it is so, since a time depends on the network's, and this one on the
- * master's. Where results return, all that comes back must besides move on by one shift.  What
- * never settles is played chunk by chunk, and no chunk is stored.
+ * master's. Where results return, all that comes back must besides move on by one shift; those of
+ * an order of returns come behind the last play and touch none.  What never settles is played chunk
+ * by chunk, and no chunk is stored.
  */
 #include <assert.h>
 #include <float.h>
@@ -47,8 +48,11 @@ struct repeating {
   struct ls_stations stations;
   double back_s;          /* when the network inwards is free; unused with one port */
   struct ls_heap pending; /* computed, not yet back; payload: see push_reply */
-  bool has_replies, is_shared;
-  bool *is_later; /* by worker: does it get a chunk of the body or the epilogue? */
+  bool has_replies;       /* as computing ends */
+  bool is_shared;
+  size_t sent,
+      next_return; /* with an order: chunks before `sent` are computed, for the last time */
+  bool *is_later;  /* by worker: does it get a chunk of the body or the epilogue? */
   struct choice *choices;
   struct shift before; /* of the play before this one */
   size_t agreements;   /* plays in a row with the choices of the one before */
@@ -63,27 +67,45 @@ static enum ls_status push_reply(struct repeating *repeating, size_t index, bool
   return ls_heap_push(&repeating->pending, compute_end_s, 0, 2 * (uint64_t)index + is_first);
 }
 
-static void play_reply(struct repeating *repeating) {
+static void play_reply(struct repeating *repeating, size_t index, double ready_s, bool is_first) {
+  struct ls_plan_chunk *chunk = &repeating->plan->chunks[index];
+  double *port_s = repeating->is_shared ? &repeating->stations.network_s : &repeating->back_s;
+  double start_s = ls_larger(*port_s, ready_s);
+  const struct ls_cost *costs =
+      ls_worker_costs(&repeating->platform->workers[chunk->worker], chunk->units);
+  *port_s = start_s + ls_cost_of(&costs[LS_OPERATION_REPLY], chunk->units);
+  if (!is_first) return;
+  chunk->reply_start_s = start_s;
+  chunk->reply_end_s = *port_s;
+}
+
+static void play_pending(struct repeating *repeating) {
   struct ls_heap_item item = {0};
   bool is_there = ls_heap_pop(&repeating->pending, &item);
   assert(is_there);
   (void)is_there;
-  struct ls_plan_chunk *chunk = &repeating->plan->chunks[item.payload / 2];
-  double *port_s = repeating->is_shared ? &repeating->stations.network_s : &repeating->back_s;
-  double start_s = ls_larger(*port_s, item.time_s);
-  const struct ls_worker_model *worker = &repeating->platform->workers[chunk->worker];
-  *port_s = start_s + ls_cost_of(&ls_worker_costs(worker, chunk->units)[LS_OPERATION_REPLY], chunk->units);
-  if (item.payload % 2 == 0) return;
-  chunk->reply_start_s = start_s;
-  chunk->reply_end_s = *port_s;
+  play_reply(repeating, item.payload / 2, item.time_s, item.payload % 2 != 0);
+}
+
+/* In the plan's order, whose chunks stand behind the body and are played once. */
+static void play_returns(struct repeating *repeating, double time_s) {
+  const struct ls_plan *plan = repeating->plan;
+  for (; repeating->next_return < plan->returns_count; repeating->next_return++) {
+    size_t index = plan->returns[repeating->next_return];
+    if (index >= repeating->sent) return;
+    double ready_s = plan->chunks[index].compute_end_s;
+    if (!(ls_reply_turn_s(ready_s) < time_s)) return;
+    play_reply(repeating, index, ready_s, true);
+  }
 }
 
 /* Plays the replies that were ready before `time_s`. */
 static void play_replies(struct repeating *repeating, double time_s) {
   const struct ls_heap_item *first;
+  if (repeating->plan->has_returns) play_returns(repeating, time_s);
   while ((first = ls_heap_first(&repeating->pending)) != NULL &&
          ls_reply_turn_s(first->time_s) < time_s)
-    play_reply(repeating);
+    play_pending(repeating);
 }
 
 static void note_choice(struct repeating *repeating, struct choice *choice, double late_s,
@@ -260,8 +282,10 @@ static enum ls_status play_all(struct repeating *repeating, struct shift *now) {
   for (size_t i = 0; i < plan->repeat.from && status == LS_OK; i++)
     status = play_chunk(repeating, i, true, NULL);
   if (status == LS_OK) status = play_body(repeating, now);
-  for (size_t i = plan->repeat.to; i < plan->chunks_count && status == LS_OK; i++)
+  for (size_t i = plan->repeat.to; i < plan->chunks_count && status == LS_OK; i++) {
     status = play_chunk(repeating, i, true, NULL);
+    repeating->sent = i + 1;
+  }
   if (status == LS_OK) play_replies(repeating, (double)INFINITY);
   return status;
 }
@@ -281,7 +305,7 @@ static double find_end(const struct repeating *repeating) {
   double end_s = 0;
   for (size_t i = 0; i < repeating->platform->workers_count; i++)
     end_s = ls_larger(end_s, repeating->stations.free_s[i]);
-  if (!repeating->has_replies) return end_s;
+  if (!repeating->has_replies && repeating->plan->returns_count == 0) return end_s;
   return ls_larger(end_s, repeating->is_shared ? repeating->stations.network_s : repeating->back_s);
 }
 
@@ -339,17 +363,18 @@ static enum ls_status play_shared(struct repeating *repeating, double *makespan_
 
 enum ls_status ls_replay_repeat(struct ls_plan *plan, const struct ls_platform *platform,
                                 double *makespan_s, struct ls_error *err) {
-  assert(ls_plan_repeats(plan) && !plan->has_returns);
+  enum ls_status status = ls_plan_check_returns(plan, err);
+  if (status != LS_OK) return status;
+  assert(ls_plan_repeats(plan));
   struct repeating repeating = {
       .plan = plan, .platform = platform, .is_shared = platform->ports == LS_PORTS_ONE};
-  for (size_t i = 0; i < plan->chunks_count && !repeating.has_replies; i++)
+  for (size_t i = 0; i < plan->chunks_count && !plan->has_returns && !repeating.has_replies; i++)
     repeating.has_replies = ls_does_reply(platform, &plan->chunks[i]);
   if (plan->repeat.last_end_s == NULL)
     plan->repeat.last_end_s =
         calloc(plan->repeat.to - plan->repeat.from, sizeof *plan->repeat.last_end_s);
   if (plan->repeat.last_end_s != NULL && platform->ports == LS_PORTS_MULTI)
     return play_shared(&repeating, makespan_s, err);
-  enum ls_status status =
-      plan->repeat.last_end_s == NULL ? LS_ENOMEM : play_ports(&repeating, makespan_s);
+  status = plan->repeat.last_end_s == NULL ? LS_ENOMEM : play_ports(&repeating, makespan_s);
   return status == LS_OK ? LS_OK : ls_fail(err, status, "no memory to replay a plan that repeats");
 }

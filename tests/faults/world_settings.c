@@ -122,18 +122,26 @@ void world_draw_settings(struct world *world) {
   draw_ends(world);
 }
 
-/* Half of the plans without an order of returns have a body that is played more than once, in
- * smaller chunks.  From a stream of its own, too. */
+/* The chunks before the first one that the order of returns names. */
+static size_t count_before_returns(const struct ls_plan *plan) {
+  size_t count = plan->chunks_count;
+  for (size_t i = 0; i < plan->returns_count; i++)
+    if (plan->returns[i] < count) count = plan->returns[i];
+  return count;
+}
+
+/* Half of the plans have a body that is played more than once, in smaller chunks, where the order
+ * of returns leaves chunks for it.  From a stream of its own, too. */
 void world_draw_repeat(struct world *world) {
   struct world_rules *rules = &world->rules;
   struct ls_plan_repeat *repeat = &rules->plan.repeat;
   struct ls_random random;
   ls_random_init(&random, world->seed, "repeat");
-  if (!rules->config.chunking->is_pushed || rules->plan.has_returns) return;
-  if (ls_random_below(&random, 2) == 0) return;
-  repeat->from = (size_t)ls_random_below(&random, rules->plan.chunks_count);
-  repeat->to =
-      repeat->from + 1 + (size_t)ls_random_below(&random, rules->plan.chunks_count - repeat->from);
+  if (!rules->config.chunking->is_pushed) return;
+  size_t count = count_before_returns(&rules->plan);
+  if (ls_random_below(&random, 2) == 0 || count == 0) return;
+  repeat->from = (size_t)ls_random_below(&random, count);
+  repeat->to = repeat->from + 1 + (size_t)ls_random_below(&random, count - repeat->from);
   repeat->times = 2 + ls_random_below(&random, 5);
   for (size_t i = repeat->from; i < repeat->to; i++)
     rules->chunks[i].units = ceil(rules->chunks[i].units / (double)repeat->times);

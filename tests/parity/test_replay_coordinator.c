@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "model/plan_repeat.h"
 #include "model/replay.h"
 #include "model/validate.h"
 #include "simulate/simulate.h"
@@ -132,6 +133,32 @@ static void draw_returns(struct pair *pair, uint64_t seed) {
   for (size_t i = 0; i < count; i++) ls_plan_add_return(&pair->plan, order[i]);
 }
 
+/* A body is played several times, and some of the chunks behind it return, in any order. */
+static void draw_body(struct pair *pair, uint64_t seed) {
+  struct ls_random random;
+  struct ls_plan *plan = &pair->plan;
+  size_t order[CHUNKS_MAX], count = 0;
+  ls_random_init(&random, seed, "body");
+  size_t from = (size_t)ls_random_below(&random, plan->chunks_count);
+  size_t to = from + 1 + (size_t)ls_random_below(&random, plan->chunks_count - from);
+  uint64_t times = 2 + ls_random_below(&random, 6);
+  for (size_t i = from; i < to; i++) pair->units += (times - 1) * (uint64_t)plan->chunks[i].units;
+  plan->load = (double)pair->units;
+  for (size_t i = 0; i < pair->platform.workers_count; i++)
+    if (!isinf(pair->platform.workers[i].room_units))
+      pair->platform.workers[i].room_units = (double)pair->units;
+  ls_plan_repeat(plan, from, to, times);
+  ls_plan_order_returns(plan);
+  for (size_t i = to; i < plan->chunks_count; i++) {
+    size_t place = (size_t)ls_random_below(&random, count + 1);
+    if (ls_random_below(&random, 5) == 0) continue;
+    order[count++] = order[place];
+    order[place] = i;
+  }
+  for (size_t i = 0; i < count; i++) ls_plan_add_return(plan, order[i]);
+  assert_int_equal(ls_plan_finish(plan, NULL), LS_OK);
+}
+
 static void simulate(const struct pair *pair, struct ls_simulated *result,
                      struct ls_timeline *timeline) {
   struct ls_error err = {0};
@@ -169,7 +196,7 @@ static void check_spans(uint64_t seed, const struct pair *pair,
   }
 }
 
-enum replies { REPLIES_NONE, REPLIES_AS_COMPUTED, REPLIES_AS_PLANNED };
+enum replies { REPLIES_NONE, REPLIES_AS_COMPUTED, REPLIES_AS_PLANNED, REPLIES_BEHIND_A_BODY };
 
 static void compare_players(uint64_t seed, enum replies replies) {
   struct pair pair;
@@ -178,10 +205,16 @@ static void compare_players(uint64_t seed, enum replies replies) {
   struct ls_timeline timeline;
   open_pair(&pair, seed, replies != REPLIES_NONE);
   if (replies == REPLIES_AS_PLANNED) draw_returns(&pair, seed);
+  if (replies == REPLIES_BEHIND_A_BODY) draw_body(&pair, seed);
   ls_timeline_init(&timeline);
   if (ls_replay(&pair.plan, &pair.platform, &err) != LS_OK) fail_msg("%s", err.text);
   simulate(&pair, &result, &timeline);
   check_near(seed, "the makespan", result.makespan_s, pair.plan.makespan_s);
+  if (replies == REPLIES_BEHIND_A_BODY) {
+    assert_int_equal(ls_plan_unfold(&pair.plan, NULL), LS_OK);
+    assert_int_equal(ls_replay(&pair.plan, &pair.platform, NULL), LS_OK);
+    check_near(seed, "the makespan", result.makespan_s, pair.plan.makespan_s);
+  }
   assert_int_equal(result.chunks, pair.plan.chunks_count);
   assert_int_equal(result.units_done, pair.units);
   check_spans(seed, &pair, &timeline);
@@ -204,6 +237,11 @@ static void plans_with_replies_in_computing_order_end_alike(void **state) {
 static void plans_with_replies_in_a_planned_order_end_alike(void **state) {
   (void)state;
   for (uint64_t seed = 1000; seed < 3000; seed++) compare_players(seed, REPLIES_AS_PLANNED);
+}
+
+static void plans_that_repeat_before_ordered_replies_end_alike(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 500; seed++) compare_players(seed, REPLIES_BEHIND_A_BODY);
 }
 
 static void plans_with_ties_on_one_port_end_alike(void **state) {
@@ -237,6 +275,7 @@ int main(void) {
       cmocka_unit_test(plans_without_replies_end_alike),
       cmocka_unit_test(plans_with_replies_in_computing_order_end_alike),
       cmocka_unit_test(plans_with_replies_in_a_planned_order_end_alike),
+      cmocka_unit_test(plans_that_repeat_before_ordered_replies_end_alike),
       cmocka_unit_test(plans_with_ties_on_one_port_end_alike),
       cmocka_unit_test(another_plan_ends_differently),
   };

@@ -7,9 +7,6 @@
 #include "model/plan_repeat.h"
 #include "model/replay.h"
 
-/* A plan with an order of returns cannot repeat; more chunks than that are not written out. */
-static const uint64_t CHUNKS_WITH_ORDER_MOST = 100000;
-
 enum ls_status ls_scow_schedule_open(struct ls_scow_schedule *schedule, size_t count,
                                      struct ls_error *err) {
   size_t rows = 3 + LS_SCOW_RAMP_MAX;
@@ -48,18 +45,26 @@ static bool add_round(const struct ls_scow_star *star, const double *units, uint
   return plan->chunks_count > before;
 }
 
-void ls_scow_schedule_write(const struct ls_scow_schedule *schedule,
-                            const struct ls_scow_star *star, struct ls_plan *plan) {
+/* `is_apart`: the last identical round is written out behind those that repeat. */
+static void write_rounds(const struct ls_scow_schedule *schedule, const struct ls_scow_star *star,
+                         bool is_apart, struct ls_plan *plan) {
+  uint64_t times = schedule->keep - (is_apart && schedule->keep > 1);
   uint32_t round = 0;
   for (size_t row = schedule->ramp_rounds; row-- > 0; round++)
     (void)add_round(star, schedule->ramp + row * schedule->count, round, plan);
   if (schedule->keep > 0) {
     size_t from = plan->chunks_count;
     (void)add_round(star, schedule->units, round++, plan);
-    if (schedule->keep > 1) ls_plan_repeat(plan, from, plan->chunks_count, schedule->keep);
+    if (times > 1) ls_plan_repeat(plan, from, plan->chunks_count, times);
+    if (times < schedule->keep) (void)add_round(star, schedule->units, round++, plan);
   }
   if (add_round(star, schedule->last, round, plan)) round++;
   (void)add_round(star, schedule->auxiliary, round, plan);
+}
+
+void ls_scow_schedule_write(const struct ls_scow_schedule *schedule,
+                            const struct ls_scow_star *star, struct ls_plan *plan) {
+  write_rounds(schedule, star, false, plan);
 }
 
 double ls_scow_schedule_rounds(const struct ls_scow_schedule *schedule) {
@@ -214,14 +219,21 @@ static enum ls_status order_returns(const struct ls_scow_judge *judge, struct ls
   return LS_OK;
 }
 
+/* An order of returns names no chunk that repeats: has every worker one behind them? */
+static bool ends_behind_rounds(const struct ls_scow_schedule *schedule) {
+  for (size_t i = 0; i < schedule->count; i++)
+    if (schedule->units[i] > 0 && !(schedule->last[i] > 0) && !(schedule->auxiliary[i] > 0))
+      return false;
+  return true;
+}
+
 enum ls_status ls_scow_judge_write(struct ls_scow_judge *judge,
                                    const struct ls_scow_schedule *schedule, struct ls_plan *plan,
-                                   bool *has_order, struct ls_error *err) {
+                                   struct ls_error *err) {
   double makespan_s;
-  ls_scow_schedule_write(schedule, judge->star, plan);
-  *has_order = ls_plan_messages(plan) <= CHUNKS_WITH_ORDER_MOST;
-  if (!judge->has_results || !*has_order) return LS_OK;
+  bool is_apart = judge->has_results && !ends_behind_rounds(schedule);
+  write_rounds(schedule, judge->star, is_apart, plan);
+  if (!judge->has_results) return LS_OK;
   enum ls_status status = ls_scow_judge_schedule(judge, schedule, &makespan_s, err);
-  if (status == LS_OK) status = ls_plan_unfold(plan, err);
   return status == LS_OK ? order_returns(judge, plan, err) : status;
 }

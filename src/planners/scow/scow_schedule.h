@@ -65,12 +65,10 @@ void ls_scow_judge_close(struct ls_scow_judge *judge);
 LS_CHECKED enum ls_status ls_scow_judge_schedule(struct ls_scow_judge *judge,
                                                  const struct ls_scow_schedule *schedule,
                                                  double *makespan_s, struct ls_error *err);
-/* Writes the schedule into an empty plan and, where constant results return, their order, the
- * chunks then written out; `*has_order` false: there are too many of them, so every chunk replies.
- */
+/* Writes the schedule into an empty plan and, where constant results return, their order: the last
+ * chunk of each worker, which stands behind the rounds that repeat. */
 LS_CHECKED enum ls_status ls_scow_judge_write(struct ls_scow_judge *judge,
                                               const struct ls_scow_schedule *schedule,
-                                              struct ls_plan *plan, bool *has_order,
-                                              struct ls_error *err);
+                                              struct ls_plan *plan, struct ls_error *err);
 
 #endif

@@ -263,19 +263,15 @@ enum ls_status ls_scow_search_write(struct ls_scow_search *search,
                                     const struct ls_scow_optimum *optimum,
                                     struct ls_star_notes *notes, struct ls_plan *plan,
                                     struct ls_error *err) {
-  bool has_order = true;
   if (isinf(search->best_s)) {
     ls_plan_refuse(plan, "no sizes of rounds are the load within the windows of the workers");
     return LS_OK;
   }
-  enum ls_status status = ls_scow_judge_write(&search->judge, &search->best, plan, &has_order, err);
+  enum ls_status status = ls_scow_judge_write(&search->judge, &search->best, plan, err);
   if (status != LS_OK) return status;
   tell_optimum(optimum, plan);
   status = tell_schedule(search, plan, err);
-  if (search->judge.has_results && has_order)
-    ls_star_note(notes, "one result of each worker returns");
-  else if (search->judge.has_results)
-    ls_star_note(notes, "so many chunks have no order of returns: each one replies");
+  if (search->judge.has_results) ls_star_note(notes, "one result of each worker returns");
   ls_plan_set(plan, "replays", (double)search->budget->work);
   ls_scow_tell(search->star, notes, plan);
   return status;

@@ -183,7 +183,7 @@ static void three_noisy_points_are_not_exact(void **state) {
     assert_true(fitted.per_unit_s.most > fitted.per_unit_s.least);
     held += holds(&fitted.per_unit_s, law.per_unit_s) && holds(&fitted.latency_s, law.latency_s);
   }
-  assert_true(held >= 0.9 * SETS);
+  assert_true((double)held >= 0.9 * SETS);
 }
 
 static void three_points_on_a_line_are_exact(void **state) {

@@ -258,6 +258,14 @@ static void repetition_is_read_and_refused_by_name(void **state) {
   assert_true(plan.repeat.from == 1 && plan.repeat.to == 2 && plan.repeat.times == 2);
   assert_true(plan.load == 7);
   ls_plan_close(&plan);
+  assert_int_equal(read_text(&plan,
+                             "{\"chunks\": [{\"worker\": 0, \"units\": 1}, {\"worker\": 1,"
+                             " \"units\": 3}], \"repeat\": {\"from\": 0, \"to\": 1, \"times\": 9},"
+                             " \"returns\": [1]}",
+                             &err),
+                   LS_OK);
+  assert_true(plan.has_returns && plan.returns_count == 1 && plan.returns[0] == 1);
+  ls_plan_close(&plan);
   expect_top_refused("\"repeat\": {\"from\": 0, \"to\": 1}",
                      "repeat.times is missing, expected a whole number from 1 to 9007199254740992");
   expect_top_refused("\"repeat\": {\"from\": 0, \"to\": 2, \"times\": 3}",
@@ -267,7 +275,7 @@ static void repetition_is_read_and_refused_by_name(void **state) {
   expect_top_refused("\"repeat\": {\"from\": 0, \"to\": 1, \"times\": 3}, \"load\": 2",
                      "load is 2, expected 6, the sum of the chunks");
   expect_top_refused("\"repeat\": {\"from\": 0, \"to\": 1, \"times\": 3}, \"returns\": [0]",
-                     "returns: a plan that repeats has no order of returns");
+                     "returns[0] is 0, expected the index of a chunk behind those that repeat");
 }
 
 int main(void) {

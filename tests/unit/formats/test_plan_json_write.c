@@ -140,12 +140,43 @@ static void body_is_written_once_relative_to_its_beginning(void **state) {
   ls_platform_close(&platform);
 }
 
+static void returns_behind_a_body_are_written_and_read(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan, again;
+  struct ls_bytes text = {0};
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  for (size_t i = 0; i < 2; i++) {
+    platform.workers[i].costs[LS_OPERATION_TRANSFER].latency_s = 0.25;
+    platform.workers[i].costs[LS_OPERATION_REPLY].latency_s = 2;
+  }
+  ls_plan_init(&plan, "test", 2000002);
+  for (uint32_t i = 0; i < 4; i++) ls_plan_add(&plan, i % 2, i / 2, 1);
+  ls_plan_repeat(&plan, 0, 2, 1000000);
+  ls_plan_add_return(&plan, 3);
+  ls_plan_add_return(&plan, 2);
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  /* Worker 1 is half a second behind the million and one seconds; then two replies. */
+  assert_true(plan.makespan_s == 1000001 + 0.5 + 4);
+  ls_plan_write(&plan, &platform, &text);
+  assert_true(text.length < 2000);
+  struct ls_text written = {ls_bytes_text(&text), text.length, "own text"};
+  assert_int_equal(ls_plan_read(&again, written, &platform, NULL), LS_OK);
+  assert_true(again.makespan_s == plan.makespan_s && again.repeat.times == 1000000);
+  assert_true(again.returns_count == 2 && again.returns[0] == 3 && again.returns[1] == 2);
+  ls_plan_close(&again);
+  ls_bytes_close(&text);
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_field_is_written),
       cmocka_unit_test(certificate_and_workers_are_written),
       cmocka_unit_test(unknown_times_are_null),
       cmocka_unit_test(body_is_written_once_relative_to_its_beginning),
+      cmocka_unit_test(returns_behind_a_body_are_written_and_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

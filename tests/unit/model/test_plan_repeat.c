@@ -104,7 +104,7 @@ static void repetition_that_cannot_be_is_refused(void **state) {
   expect_refused(0, 2, UINT64_MAX / 2, "repeat: times is");
 }
 
-static void plan_repeats_once_and_orders_no_returns(void **state) {
+static void plan_repeats_once(void **state) {
   (void)state;
   struct ls_plan plan;
   struct ls_error err = {0};
@@ -113,10 +113,54 @@ static void plan_repeats_once_and_orders_no_returns(void **state) {
   assert_int_equal(ls_plan_finish(&plan, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "one body only"));
   ls_plan_close(&plan);
+}
+
+/* One result of a body would be one of each play. */
+static void returns_name_chunks_behind_the_body(void **state) {
+  (void)state;
+  struct ls_plan plan, flat;
+  struct ls_error err = {0};
+  size_t behind;
   open_plan(&plan);
-  ls_plan_add_return(&plan, 0);
+  ls_plan_add_return(&plan, plan.repeat.to - 1);
   assert_int_equal(ls_plan_finish(&plan, &err), LS_EINVAL);
-  assert_non_null(strstr(err.text, "no order of returns"));
+  assert_non_null(strstr(err.text, "is not behind what repeats"));
+  ls_plan_close(&plan);
+  open_plan(&plan);
+  behind = plan.repeat.to;
+  ls_plan_add_return(&plan, behind);
+  assert_int_equal(ls_plan_finish(&plan, NULL), LS_OK);
+  assert_int_equal(ls_plan_check_returns(&plan, NULL), LS_OK);
+  assert_int_equal(ls_plan_unfolded(&plan, UINT64_MAX, &flat, NULL), LS_OK);
+  assert_int_equal(flat.returns_count, 1);
+  assert_int_equal(flat.returns[0], behind + flat.chunks_count - plan.chunks_count);
+  ls_plan_close(&flat);
+  plan.returns[0] = 0;
+  assert_int_equal(ls_plan_check_returns(&plan, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "returns[0] is 0, must be at least"));
+  plan.returns[0] = behind;
+  assert_int_equal(ls_plan_unfold(&plan, NULL), LS_OK);
+  assert_int_equal(plan.returns[0], plan.chunks_count - 1);
+  ls_plan_close(&plan);
+}
+
+static void body_is_refused_where_an_earlier_chunk_returns(void **state) {
+  (void)state;
+  struct ls_plan plan;
+  struct ls_error err = {0};
+  ls_plan_init(&plan, "test", 5);
+  ls_plan_add(&plan, 0, 0, 1);
+  ls_plan_add(&plan, 1, 0, 1);
+  ls_plan_add_return(&plan, 1);
+  ls_plan_repeat(&plan, 0, 1, 3);
+  assert_int_equal(ls_plan_finish(&plan, NULL), LS_OK);
+  ls_plan_close(&plan);
+  ls_plan_init(&plan, "test", 5);
+  ls_plan_add(&plan, 0, 0, 1);
+  ls_plan_add_return(&plan, 0);
+  ls_plan_repeat(&plan, 0, 1, 3);
+  assert_int_equal(ls_plan_finish(&plan, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "the order of returns names an earlier chunk"));
   ls_plan_close(&plan);
 }
 
@@ -155,7 +199,9 @@ int main(void) {
       cmocka_unit_test(unfolded_plan_has_the_same_chunks),
       cmocka_unit_test(million_plays_take_no_more_memory_than_one),
       cmocka_unit_test(repetition_that_cannot_be_is_refused),
-      cmocka_unit_test(plan_repeats_once_and_orders_no_returns),
+      cmocka_unit_test(plan_repeats_once),
+      cmocka_unit_test(returns_name_chunks_behind_the_body),
+      cmocka_unit_test(body_is_refused_where_an_earlier_chunk_returns),
       cmocka_unit_test(body_of_one_play_repeats_nothing),
       cmocka_unit_test(whole_units_are_cut_from_all_plays),
   };

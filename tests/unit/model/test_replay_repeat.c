@@ -109,6 +109,38 @@ static void replay_of_a_body_is_that_of_its_chunks_written_out(void **state) {
   }
 }
 
+/* Some chunks behind the body return, in any order; or none. */
+static void draw_returns(struct ls_random *random, struct ls_plan *plan) {
+  size_t order[8], count = 0, behind = plan->chunks_count - plan->repeat.to;
+  for (size_t i = 0; i < behind; i++) {
+    size_t place = ls_random_below(random, count + 1);
+    if (ls_random_below(random, 4) == 0) continue;
+    order[count++] = order[place];
+    order[place] = plan->repeat.to + i;
+  }
+  ls_plan_order_returns(plan);
+  for (size_t i = 0; i < count; i++) ls_plan_add_return(plan, order[i]);
+  assert_int_equal(ls_plan_finish(plan, NULL), LS_OK);
+}
+
+static void ordered_returns_are_those_of_the_chunks_written_out(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 3000; seed++) {
+    struct ls_random random;
+    struct ls_platform platform;
+    struct ls_plan plan;
+    ls_random_init(&random, seed, "ordered");
+    draw_platform(&random, &platform);
+    draw_plan(&random, &platform, &plan);
+    if (ls_plan_repeats(&plan)) {
+      draw_returns(&random, &plan);
+      expect_flat(seed, &plan, &platform);
+    }
+    ls_plan_close(&plan);
+    ls_platform_close(&platform);
+  }
+}
+
 /* Times of a few tenths and thirds, so that results are ready when a transfer is: rounding, which
  * differs between sums and products, must not decide who goes first. */
 static double draw_tie(struct ls_random *random) {
@@ -259,6 +291,7 @@ static void chunks_that_cannot_be_played_are_named(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(replay_of_a_body_is_that_of_its_chunks_written_out),
+      cmocka_unit_test(ordered_returns_are_those_of_the_chunks_written_out),
       cmocka_unit_test(ties_are_ties_however_their_times_are_summed),
       cmocka_unit_test(a_tie_after_hundreds_of_plays_is_one),
       cmocka_unit_test(late_change_of_the_bottleneck_is_seen),

@@ -70,7 +70,6 @@ static void the_judge_says_what_the_plan_is_worth(void **state) {
     struct ls_scow_judge judge;
     struct ls_plan plan;
     double judged_s;
-    bool has_order;
     open_platform(&platform, turn == 0 ? 0 : 0.7);
     if (turn == 2) platform.workers[1].costs[LS_OPERATION_REPLY].per_unit_s = 0.01;
     scow_star(&platform, &star);
@@ -79,12 +78,11 @@ static void the_judge_says_what_the_plan_is_worth(void **state) {
     assert_true(judge.has_results == (turn == 1));
     assert_int_equal(ls_scow_judge_schedule(&judge, &schedule, &judged_s, NULL), LS_OK);
     ls_plan_init(&plan, "scow", 111);
-    assert_int_equal(ls_scow_judge_write(&judge, &schedule, &plan, &has_order, NULL), LS_OK);
-    assert_true(has_order);
+    assert_int_equal(ls_scow_judge_write(&judge, &schedule, &plan, NULL), LS_OK);
     assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
     expect_near(plan.makespan_s, judged_s, 1e-12);
     assert_int_equal(plan.returns_count, turn == 1 ? 3 : 0);
-    assert_true(ls_plan_repeats(&plan) == (turn != 1));
+    assert_true(ls_plan_repeats(&plan));
     /* The last chunk of each, first the worker that ends first. */
     for (size_t i = 1; i < plan.returns_count; i++)
       assert_true(plan.chunks[plan.returns[i - 1]].compute_end_s <=
@@ -95,6 +93,40 @@ static void the_judge_says_what_the_plan_is_worth(void **state) {
     ls_scow_star_close(&star);
     ls_platform_close(&platform);
   }
+}
+
+/* An order of returns names no chunk of a body: the last round of a worker that has none behind it
+ * is written out. */
+static void a_worker_without_a_last_round_returns_its_last_play(void **state) {
+  struct ls_platform platform;
+  struct ls_scow_star star;
+  struct ls_scow_schedule schedule;
+  struct ls_scow_judge judge;
+  struct ls_plan plan, flat;
+  double judged_s;
+  (void)state;
+  open_platform(&platform, 0.7);
+  scow_star(&platform, &star);
+  fill(&schedule);
+  schedule.last[2] = 0;
+  assert_int_equal(ls_scow_judge_open(&judge, &star, &platform, NULL), LS_OK);
+  assert_int_equal(ls_scow_judge_schedule(&judge, &schedule, &judged_s, NULL), LS_OK);
+  ls_plan_init(&plan, "scow", 107);
+  assert_int_equal(ls_scow_judge_write(&judge, &schedule, &plan, NULL), LS_OK);
+  assert_int_equal(plan.repeat.times, 4);
+  assert_int_equal(plan.returns_count, 3);
+  assert_int_equal(ls_plan_unfolded(&plan, UINT64_MAX, &flat, NULL), LS_OK);
+  for (size_t i = 0; i < flat.chunks_count; i++)
+    assert_int_equal(flat.chunks[i].round, i < 20 ? i / 3 : 7);
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  assert_int_equal(ls_validate_plan(&plan, &platform, NULL), LS_OK);
+  expect_near(plan.makespan_s, judged_s, 1e-12);
+  ls_plan_close(&flat);
+  ls_plan_close(&plan);
+  ls_scow_judge_close(&judge);
+  ls_scow_schedule_close(&schedule);
+  ls_scow_star_close(&star);
+  ls_platform_close(&platform);
 }
 
 /* Long plans of a shared network are judged as the theory has it. */
@@ -131,6 +163,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rounds_stand_in_their_order),
       cmocka_unit_test(the_judge_says_what_the_plan_is_worth),
+      cmocka_unit_test(a_worker_without_a_last_round_returns_its_last_play),
       cmocka_unit_test(a_plain_judge_knows_no_shared_network),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
