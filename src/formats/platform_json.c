@@ -68,12 +68,13 @@ static enum ls_status read_task_seconds(const struct ls_json *owner, struct ls_w
     status = ls_json_refuse(
         &law, "\"constant\", \"normal\", \"gamma\", \"lognormal\" or \"exponential\"", err);
   if (status == LS_OK) status = ls_json_real(&mean, 0, (double)INFINITY, &mean_s, err);
-  if (status == LS_OK && !(mean_s > 0)) status = ls_json_refuse(&mean, "a number > 0", err);
+  if (status == LS_OK && !ls_unit_mean_is_good(mean_s))
+    status = ls_json_refuse(&mean, "a number of seconds > 0 (1e-200 to 1e200)", err);
   bool is_optional = status == LS_OK && ls_duration_law_is_fixed(worker->unit_law);
   if (status == LS_OK && (deviation.value != NULL || !is_optional))
     status = ls_json_real(&deviation, 0, (double)INFINITY, &deviation_s, err);
-  if (status == LS_OK && !isfinite(deviation_s / mean_s))
-    status = ls_json_refuse(&deviation, "a number that is no infinite multiple of the mean", err);
+  if (status == LS_OK && !ls_unit_deviation_is_good(mean_s, deviation_s))
+    status = ls_json_refuse(&deviation, "at most a million times the mean", err);
   if (status == LS_OK) ls_worker_spread_units(worker, worker->unit_law, mean_s, deviation_s);
   return status;
 }
@@ -133,12 +134,10 @@ enum { WORKER_COSTS = LS_OPERATION_COUNT - LS_OPERATION_OF_WORKER };
 /* All fields but name and count. */
 static enum ls_status read_worker(const struct ls_json *place, struct ls_platform *platform,
                                   struct ls_worker_model *worker, struct ls_error *err) {
-  static const char *const others[] = {"name",      "count",        "delay", "window",
-                                       "windows",   "room",         "cost",  "on_master",
-                                       "task_seconds", NULL};
+  static const char *const others[] = {"name", "count", "delay",     "window",       "windows",
+                                       "room", "cost",  "on_master", "task_seconds", NULL};
   const char *known[WORKER_COSTS + sizeof others / sizeof *others];
-  for (size_t i = 0; i < WORKER_COSTS; i++)
-    known[i] = operation_name(LS_OPERATION_OF_WORKER + i);
+  for (size_t i = 0; i < WORKER_COSTS; i++) known[i] = operation_name(LS_OPERATION_OF_WORKER + i);
   memcpy(known + WORKER_COSTS, others, sizeof others);
   enum ls_status status = ls_json_object(place, known, err);
   for (size_t i = 0; i < WORKER_COSTS && status == LS_OK; i++)
@@ -305,10 +304,12 @@ static void write_cost(struct ls_bytes *out, const char *name, const struct ls_c
                   cost->per_unit_s);
 }
 
-/* What takes no time has no times that are spread. */
+/* What takes no time has no times that are spread; of windows it may be one of several. */
 static void write_task_seconds(struct ls_bytes *out, const struct ls_worker_model *worker) {
   double mean_s = worker->costs[LS_OPERATION_COMPUTE].per_unit_s;
-  if (!(worker->unit_variation > 0 && mean_s > 0)) return;
+  bool is_good = ls_unit_mean_is_good(mean_s);
+  if (!(worker->unit_variation > 0) || (!is_good && worker->windows_count == 0)) return;
+  if (!is_good) mean_s = 1;
   ls_bytes_printf(
       out, ",\n     \"task_seconds\": {\"law\": \"%s\", \"mean\": %.17g, \"deviation\": %.17g}",
       ls_duration_law_name(worker->unit_law), mean_s, worker->unit_variation * mean_s);

@@ -35,8 +35,7 @@ static size_t count_ways(const struct ls_worker_model *worker) {
 }
 
 static struct way find_way(const struct ls_worker_model *worker, size_t index) {
-  if (worker->windows_count == 0)
-    return (struct way){worker->costs, ls_worker_chunk_most(worker)};
+  if (worker->windows_count == 0) return (struct way){worker->costs, ls_worker_chunk_most(worker)};
   const struct ls_window *window = &worker->windows[index];
   return (struct way){window->costs, fmin(window->to, worker->room_units)};
 }

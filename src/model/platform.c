@@ -9,6 +9,11 @@
 #include "model/platform_build.h"
 #include "model/windows.h"
 
+/* Times of units beyond these, and spreads beyond these, are no measurements, and their products
+ * might be no numbers. */
+static const double UNIT_MEAN_LEAST_S = 1e-200, UNIT_MEAN_MOST_S = 1e200;
+static const double VARIATION_LEAST = 1e-12, VARIATION_MOST = 1e6;
+
 double ls_cost_time(const struct ls_cost *cost, double units) {
   return units > 0 ? cost->latency_s + cost->per_unit_s * units : 0;
 }
@@ -21,10 +26,27 @@ bool ls_worker_takes(const struct ls_worker_model *worker, double units) {
          units <= ls_worker_chunk_most(worker) * (1 + tolerance);
 }
 
+/* To fewer digits than a quotient has, so that mean and deviation, written and read, give back the
+ * same number. */
+static double round_share(double share) {
+  const int bits = 48;
+  int exponent;
+  double mantissa = frexp(share, &exponent);
+  return ldexp(rint(ldexp(mantissa, bits)), exponent - bits);
+}
+
+bool ls_unit_mean_is_good(double mean_s) {
+  return mean_s >= UNIT_MEAN_LEAST_S && mean_s <= UNIT_MEAN_MOST_S;
+}
+
+bool ls_unit_deviation_is_good(double mean_s, double deviation_s) {
+  return deviation_s >= 0 && deviation_s <= VARIATION_MOST * mean_s;
+}
+
 void ls_worker_spread_units(struct ls_worker_model *worker, enum ls_duration_law law, double mean_s,
                             double deviation_s) {
-  double variation = law == LS_DURATION_EXPONENTIAL ? 1 : deviation_s / mean_s;
-  bool is_spread = law != LS_DURATION_CONSTANT && variation > 0;
+  double variation = law == LS_DURATION_EXPONENTIAL ? 1 : round_share(deviation_s / mean_s);
+  bool is_spread = law != LS_DURATION_CONSTANT && variation > VARIATION_LEAST;
   worker->costs[LS_OPERATION_COMPUTE].per_unit_s = mean_s;
   worker->unit_law = is_spread ? law : LS_DURATION_CONSTANT;
   worker->unit_variation = is_spread ? variation : 0;
@@ -137,8 +159,8 @@ static enum ls_status check_worker(const struct ls_worker_model *worker, struct 
                    "task_seconds: deviation / mean is %g, must be 0 where the law is constant",
                    worker->unit_variation);
   }
-  if (!is_cost_value(worker->unit_variation)) {
-    return ls_fail(err, LS_EINVAL, "task_seconds: deviation / mean is %g, must be finite and >= 0",
+  if (!(worker->unit_variation >= 0 && worker->unit_variation <= VARIATION_MOST)) {
+    return ls_fail(err, LS_EINVAL, "task_seconds: deviation / mean is %g, must be from 0 to 1e+06",
                    worker->unit_variation);
   }
   return LS_OK;

@@ -80,8 +80,12 @@ static inline double ls_worker_chunk_most(const struct ls_worker_model *worker) 
   return worker->window_to < worker->room_units ? worker->window_to : worker->room_units;
 }
 
-/* Units take `mean_s` > 0, in the mean and for all that counts with one number, and are spread by
- * the law around it; where the mean says all of it, the deviation is not looked at. */
+/* From 1e-200 to 1e200 s; from 0 to a million means. */
+bool ls_unit_mean_is_good(double mean_s);
+bool ls_unit_deviation_is_good(double mean_s, double deviation_s);
+/* Units take `mean_s`, a good one as the deviation is, in the mean and for all that counts with one
+ * number, and are spread by the law around it; where the mean says all of it, the deviation is not
+ * looked at. */
 void ls_worker_spread_units(struct ls_worker_model *worker, enum ls_duration_law law, double mean_s,
                             double deviation_s);
 /* By how much the workers' own laws spread the times of units: deviation / mean, in the mean of the

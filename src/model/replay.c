@@ -40,8 +40,7 @@ static void play_reply(const struct ls_platform *platform, struct ls_plan_chunk 
   assert(!isnan(chunk->compute_end_s));
   chunk->reply_start_s = ls_larger(*port_s, chunk->compute_end_s);
   const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
-  chunk->reply_end_s =
-      chunk->reply_start_s + ls_cost_of(&costs[LS_OPERATION_REPLY], chunk->units);
+  chunk->reply_end_s = chunk->reply_start_s + ls_cost_of(&costs[LS_OPERATION_REPLY], chunk->units);
   *port_s = chunk->reply_end_s;
   assert(!(chunk->reply_end_s < chunk->compute_end_s));
 }

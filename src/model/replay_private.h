@@ -63,8 +63,7 @@ static inline void ls_pass_worker(struct ls_stations *stations, const struct ls_
   const struct ls_cost *costs = ls_worker_costs(worker, chunk->units);
   double *free_s = &stations->free_s[chunk->worker];
   double start_s = ls_larger(passage->transfer_end_s + worker->delay_s, *free_s);
-  passage->compute_start_s =
-      start_s + ls_cost_of(&costs[LS_OPERATION_RECEIVE], chunk->units);
+  passage->compute_start_s = start_s + ls_cost_of(&costs[LS_OPERATION_RECEIVE], chunk->units);
   passage->compute_end_s =
       passage->compute_start_s + ls_cost_of(&costs[LS_OPERATION_COMPUTE], chunk->units);
   *free_s = passage->compute_end_s;

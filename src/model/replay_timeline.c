@@ -22,8 +22,7 @@ static void add_chunk(struct ls_timeline *timeline, const struct ls_platform *pl
   double prepared_s = fmin(chunk->send_start_s + prepare_s, sent_s);
   assert(prepared_s >= chunk->send_start_s && prepared_s <= sent_s);
   double received_s = chunk->compute_start_s;
-  double receive_start_s =
-      received_s - ls_cost_time(&costs[LS_OPERATION_RECEIVE], chunk->units);
+  double receive_start_s = received_s - ls_cost_time(&costs[LS_OPERATION_RECEIVE], chunk->units);
   const struct {
     enum ls_resource resource;
     enum ls_operation operation;

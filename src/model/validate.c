@@ -107,22 +107,23 @@ static enum ls_status check_chunk(const struct ls_plan *plan, const struct ls_pl
   enum ls_status status = check_order(i, (struct moment){"the start", 0}, send_start, err);
   if (status == LS_OK) status = check_order(i, sent, transfer_start, err);
   if (status == LS_OK && is_alone) {
-    status = check_duration(i, ls_operation_name(LS_OPERATION_TRANSFER),
-                            chunk->transfer_end_s - chunk->transfer_start_s,
-                            ls_cost_time(cost_of(platform, chunk, LS_OPERATION_TRANSFER), chunk->units), err);
+    status = check_duration(
+        i, ls_operation_name(LS_OPERATION_TRANSFER),
+        chunk->transfer_end_s - chunk->transfer_start_s,
+        ls_cost_time(cost_of(platform, chunk, LS_OPERATION_TRANSFER), chunk->units), err);
   }
   if (status == LS_OK) status = check_order(i, arrival, receive_start, err);
   if (status == LS_OK) {
-    status = check_duration(i, ls_operation_name(LS_OPERATION_COMPUTE),
-                            chunk->compute_end_s - chunk->compute_start_s,
-                            ls_cost_time(cost_of(platform, chunk, LS_OPERATION_COMPUTE), chunk->units), err);
+    status = check_duration(
+        i, ls_operation_name(LS_OPERATION_COMPUTE), chunk->compute_end_s - chunk->compute_start_s,
+        ls_cost_time(cost_of(platform, chunk, LS_OPERATION_COMPUTE), chunk->units), err);
   }
   if (status != LS_OK || isnan(chunk->reply_start_s)) return status;
   status = check_order(i, compute_end, reply_start, err);
   if (status == LS_OK && is_alone) {
-    status = check_duration(i, ls_operation_name(LS_OPERATION_REPLY),
-                            chunk->reply_end_s - chunk->reply_start_s,
-                            ls_cost_time(cost_of(platform, chunk, LS_OPERATION_REPLY), chunk->units), err);
+    status = check_duration(
+        i, ls_operation_name(LS_OPERATION_REPLY), chunk->reply_end_s - chunk->reply_start_s,
+        ls_cost_time(cost_of(platform, chunk, LS_OPERATION_REPLY), chunk->units), err);
   }
   return status;
 }
@@ -136,8 +137,7 @@ static enum ls_status check_returns(const struct ls_plan *plan, const struct ls_
     bool does_reply = !isnan(chunk->reply_start_s);
     replies += does_reply;
     if (plan->has_returns) continue;
-    bool must_reply =
-        ls_cost_time(cost_of(platform, chunk, LS_OPERATION_REPLY), chunk->units) > 0;
+    bool must_reply = ls_cost_time(cost_of(platform, chunk, LS_OPERATION_REPLY), chunk->units) > 0;
     expected += must_reply;
     if (does_reply != must_reply) {
       return ls_fail(err, LS_EINVAL, "chunk %zu: reply_start is %g, a reply costs %g s", i,

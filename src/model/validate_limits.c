@@ -26,10 +26,10 @@ static enum ls_status refuse_size(size_t index, const struct ls_plan_chunk *chun
                                   const struct ls_worker_model *worker, struct ls_error *err) {
   struct ls_bytes windows = {0};
   ls_worker_write_windows(worker, &windows);
-  enum ls_status status = ls_fail(
-      err, LS_EINVAL, "chunk %zu: units is %.17g, the window%s of worker %u %s %s", index,
-      chunk->units, worker->windows_count > 0 ? "s" : "", chunk->worker,
-      worker->windows_count > 0 ? "are" : "is", ls_bytes_text(&windows));
+  enum ls_status status =
+      ls_fail(err, LS_EINVAL, "chunk %zu: units is %.17g, the window%s of worker %u %s %s", index,
+              chunk->units, worker->windows_count > 0 ? "s" : "", chunk->worker,
+              worker->windows_count > 0 ? "are" : "is", ls_bytes_text(&windows));
   ls_bytes_close(&windows);
   return status;
 }

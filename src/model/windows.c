@@ -66,8 +66,8 @@ static enum ls_status check_costs(const struct ls_window *window, size_t index,
     const struct ls_cost *cost = &window->costs[i];
     const char *name = ls_operation_name((enum ls_operation)i);
     if (!is_cost_value(cost->latency_s))
-      return ls_fail(err, LS_EINVAL, "windows[%zu].%s.latency is %g, must be finite and >= 0", index,
-                     name, cost->latency_s);
+      return ls_fail(err, LS_EINVAL, "windows[%zu].%s.latency is %g, must be finite and >= 0",
+                     index, name, cost->latency_s);
     if (!is_cost_value(cost->per_unit_s))
       return ls_fail(err, LS_EINVAL, "windows[%zu].%s.per_unit is %g, must be finite and >= 0",
                      index, name, cost->per_unit_s);

@@ -87,9 +87,9 @@ LS_CHECKED enum ls_status ls_planner_make(const struct ls_planner *planner,
  * no numbers, and so with chunks that are not there: such a plan must not win by its makespan. */
 bool ls_planner_gave_all(const struct ls_plan *plan, double *total);
 /* Plans and replays. `plan` is initialised here (the caller closes it, also after a failure) and
- * named after `label` ("umr:7"; NULL: the planner's name). Of several windows of a worker a plan keeps
- * to one (window_choices.h). Load 0 gives the empty plan. LS_EINVAL:
- * the platform or the load is wrong (field and value named), or the plan would not be the load. */
+ * named after `label` ("umr:7"; NULL: the planner's name). Of several windows of a worker a plan
+ * keeps to one (window_choices.h). Load 0 gives the empty plan. LS_EINVAL: the platform or the load
+ * is wrong (field and value named), or the plan would not be the load. */
 LS_CHECKED enum ls_status ls_planner_run(const struct ls_planner *planner,
                                          const struct ls_planner_setup *setup, const char *label,
                                          struct ls_plan *plan, struct ls_error *err);

@@ -192,8 +192,9 @@ static void tell_windows(struct ls_plan *plan, const struct ls_platform *platfor
       if (memcmp(&worker->window_from, &other->window_from, sizeof(double)) != 0) break;
       if (memcmp(&worker->window_to, &other->window_to, sizeof(double)) != 0) break;
     }
-    ls_bytes_printf(&json, "%s{\"worker\": %zu, \"workers\": %zu, \"from\": %.17g, \"to\": ",
-                    separator, i, next - i, worker->window_from);
+    ls_bytes_printf(&json,
+                    "%s{\"worker\": %zu, \"workers\": %zu, \"from\": %.17g, \"to\": ", separator, i,
+                    next - i, worker->window_from);
     ls_json_write_number(&json, worker->window_to);
     ls_bytes_append_char(&json, '}');
     separator = ", ";
@@ -224,8 +225,7 @@ static bool is_time_over(const struct choosing *choosing) {
 enum ls_status ls_window_choices_run(const struct ls_planner *planner,
                                      const struct ls_planner_setup *setup, struct ls_plan *plan,
                                      struct ls_error *err) {
-  struct choosing choosing = {
-      .planner = planner, .setup = setup, .plan = plan, .chosen = SIZE_MAX};
+  struct choosing choosing = {.planner = planner, .setup = setup, .plan = plan, .chosen = SIZE_MAX};
   assert(ls_platform_has_windows(setup->platform) && setup->load > 0);
   enum ls_status status = ls_one_window_open(&choosing.left, setup->platform, err);
   if (status != LS_OK) return status;

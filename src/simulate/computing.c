@@ -102,7 +102,8 @@ void ls_computing_start(struct ls_engine *engine, uint32_t number) {
   }
   double end_s = engine->now_s;
   if (worker->side.settings.has_receive)
-    end_s += ls_engine_cost(&ls_worker_costs(worker->model, (double)chunk->units)[LS_OPERATION_RECEIVE], chunk->units);
+    end_s += ls_engine_cost(
+        &ls_worker_costs(worker->model, (double)chunk->units)[LS_OPERATION_RECEIVE], chunk->units);
   if (!(end_s > engine->now_s)) {
     ls_computing_begin(engine, worker);
     return;

@@ -139,10 +139,9 @@ static double replay_by_formula(const struct ls_plan *plan, const struct ls_plat
     if (plan->has_returns) next = plan->returns[k];
     is_done[next] = true;
     const struct ls_plan_chunk *chunk = &plan->chunks[next];
-    double reply_s =
-        ls_cost_time(&ls_worker_costs(&platform->workers[chunk->worker],
-                                      chunk->units)[LS_OPERATION_REPLY],
-                     chunk->units);
+    double reply_s = ls_cost_time(
+        &ls_worker_costs(&platform->workers[chunk->worker], chunk->units)[LS_OPERATION_REPLY],
+        chunk->units);
     if (!plan->has_returns && !(reply_s > 0)) continue;
     back = fmax(back, computed[next]) + reply_s;
     end = fmax(end, back);
@@ -393,8 +392,7 @@ static void whole_plans_keep_the_load(void **state) {
     scene.plan.load = floor(scene.plan.load + 0.5);
     /* Rounding alone knows no windows. */
     for (size_t i = 0; i < scene.platform.workers_count; i++)
-      if (scene.platform.workers[i].windows_count > 0)
-        forget_windows(&scene.platform.workers[i]);
+      if (scene.platform.workers[i].windows_count > 0) forget_windows(&scene.platform.workers[i]);
     require(seed, ls_plan_make_whole(&scene.plan, &err), &err);
     if (scene.plan.chunks_count > 0) {
       assert_true(ls_plan_is_whole(&scene.plan));

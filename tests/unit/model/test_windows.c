@@ -32,8 +32,8 @@ static void open_platform(struct ls_platform *platform, size_t workers) {
   make_windows(windows);
   assert_int_equal(ls_platform_init(platform, workers, NULL), LS_OK);
   for (size_t i = 0; i < workers; i++)
-    assert_int_equal(
-        ls_platform_set_windows(platform, &platform->workers[i], windows, 2, NULL), LS_OK);
+    assert_int_equal(ls_platform_set_windows(platform, &platform->workers[i], windows, 2, NULL),
+                     LS_OK);
   assert_int_equal(ls_platform_check(platform, NULL), LS_OK);
 }
 
@@ -46,10 +46,17 @@ static void a_chunk_has_the_costs_of_its_window(void **state) {
     double units;
     size_t window;
     bool is_taken;
-  } cases[] = {{25, 0, true},           {24, 0, false},   {450, 0, true},
-               {450 * (1 + 1e-12), 0, true}, {451, 1, false}, {499, 1, false},
-               {500 * (1 - 1e-12), 1, true}, {500, 1, true},  {2500, 1, true},
-               {2501, 1, false},        {1e300, 1, false}};
+  } cases[] = {{25, 0, true},
+               {24, 0, false},
+               {450, 0, true},
+               {450 * (1 + 1e-12), 0, true},
+               {451, 1, false},
+               {499, 1, false},
+               {500 * (1 - 1e-12), 1, true},
+               {500, 1, true},
+               {2500, 1, true},
+               {2501, 1, false},
+               {1e300, 1, false}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assert_ptr_equal(ls_worker_costs(worker, cases[i].units),
                      worker->windows[cases[i].window].costs);
