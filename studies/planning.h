@@ -2,14 +2,17 @@
 #ifndef LS_STUDIES_PLANNING_H
 #define LS_STUDIES_PLANNING_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
 #include "model/platform.h"
 
 struct ls_study_plan {
-  double makespan_s; /* of the replay */
+  double makespan_s;  /* of the replay */
+  double predicted_s; /* by the algorithm; NAN: it predicts nothing */
   uint32_t rounds;
+  size_t workers; /* that have chunks */
 };
 
 /* `algorithm` as on the command line ("umr:3"). LS_EINVAL: it does not apply; says why. */

@@ -190,7 +190,7 @@ static enum ls_status open_books(struct ls_coordinator *c,
                  config->replication != NULL ? config->replication->parameters : NULL);
   c->newcomer_weight = 1;
   c->is_weighed = c->config.weights != NULL;
-  c->wake_s = HUGE_VAL;
+  c->wake_s = c->outlast_s = HUGE_VAL;
   ls_recalls_init(&c->recalls);
   c->patience = (struct ls_patience){.heartbeat_s = config->heartbeat_s,
                                      .first_grant_s = config->grant_s,
@@ -252,6 +252,7 @@ void ls_coordinator_destroy(struct ls_coordinator *c) {
   ls_rooms_close(&c->rooms);
   ls_late_close(&c->late);
   ls_expiries_close(&c->expiries);
+  free(c->lasting);
   free(c);
 }
 

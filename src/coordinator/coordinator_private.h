@@ -67,6 +67,9 @@ struct ls_coordinator {
   struct ls_rooms rooms;
   struct ls_late late;
   struct ls_expiries expiries;
+  uint64_t *lasting; /* by slot, for a policy that pushes: as view.units_lasting */
+  size_t lasting_capacity;
+  double outlast_s; /* then nobody has the time any more for some unit; HUGE_VAL: nobody waits so */
   struct ls_patience patience;
   struct ls_recalls recalls;
   struct ls_visit *visits; /* by slot */

@@ -4,7 +4,12 @@
  * told to give back what has not begun.  Its units come as results that are CANCELLED, wait again
  * before all others and go to the idle worker; those that it has just begun stay, and run there
  * once.  Half of what came back is left for who gave it, so that large chunks do not wander.
- * A recall is not repeated for the same units: a connection keeps the order of messages.
+ * A recall is not repeated for the same units: a connection keeps the order of messages.  None is
+ * made for a worker whose lifetime ends before the unit could be done.
+ *
+ * Units may wait at the master all the same: those that the end of a lifetime stopped, for one that
+ * lives long enough, and those that a policy keeps for a worker that is still to come.  What comes
+ * back is not among the latter; who was refused even that is not helped by more of it.
  */
 #include <math.h>
 
@@ -16,11 +21,11 @@ struct seekers {
   uint32_t fastest;
 };
 
-/* One that the policy refuses units that wait is not helped by more of them. */
+/* It was asked again when units came back: what waits is not for it. */
 static bool is_seeking(struct ls_coordinator *c, uint32_t slot) {
   return c->ledger.slots[slot].units == 0 && c->visits[slot].refused_by != c->policies &&
          ls_request_has_room(c, slot) && !ls_advice_is_surplus(c, slot) &&
-         !ls_lifetime_may_have(c, slot);
+         !ls_lifetime_may_have_back(c, slot);
 }
 
 /* Seconds of the unit at the slot.  Where none were measured there, those of the other one and the
@@ -31,12 +36,13 @@ static double expect(const struct ls_coordinator *c, uint32_t slot, uint32_t oth
   return ls_absence_expect(c, other, unit) * ls_step_speed(c, other) / ls_step_speed(c, slot);
 }
 
-static struct seekers find_seekers(struct ls_coordinator *c) {
+/* `unit`: of those that have the time for it; NULL: of all. */
+static struct seekers find_seekers(struct ls_coordinator *c, const uint64_t *unit) {
   struct seekers seekers = {0, LS_WORKER_NONE};
   double best_s = HUGE_VAL;
   for (uint32_t slot = c->roster.parked_first; slot != LS_WORKER_NONE;
        slot = c->roster.slots[slot].parked_next) {
-    if (!is_seeking(c, slot)) continue;
+    if (!is_seeking(c, slot) || (unit != NULL && !ls_lifetime_suffices(c, slot, *unit))) continue;
     double unit_s = expect(c, slot, c->roster.parked_first, 0);
     if (isnan(unit_s)) unit_s = 1 / ls_step_speed(c, slot);
     if (seekers.count++ == 0 || unit_s < best_s) {
@@ -45,6 +51,13 @@ static struct seekers find_seekers(struct ls_coordinator *c) {
     }
   }
   return seekers;
+}
+
+/* The fastest one that has the time for the last unit of the holder, where `fastest` is of all. */
+static uint32_t choose_seeker(struct ls_coordinator *c, uint32_t holder, uint32_t fastest) {
+  uint64_t last = c->ledger.chunks[c->ledger.slots[holder].last].range.first;
+  if (ls_lifetime_suffices(c, fastest, last)) return fastest;
+  return find_seekers(c, &last).fastest;
 }
 
 /* Was all that waits there recalled? */
@@ -73,21 +86,28 @@ static struct ls_recall_facts gather_facts(const struct ls_coordinator *c, uint3
   return facts;
 }
 
+/* Who has units, and who could have them. */
+struct transfer {
+  uint32_t holder, seeker;
+};
+
 /* The holder whose units would wait longest, of those of which it is worth it; LS_WORKER_NONE: of
  * none.  Notes when it will be of the others. */
-static uint32_t find_holder(struct ls_coordinator *c, uint32_t seeker) {
-  uint32_t best = LS_WORKER_NONE;
+static struct transfer find_transfer(struct ls_coordinator *c, uint32_t fastest) {
+  struct transfer best = {LS_WORKER_NONE, LS_WORKER_NONE};
   double most_s = 0;
   for (uint32_t slot = 0; slot < c->roster.count; slot++) {
     if (!c->roster.is_present[slot] || c->ledger.slots[slot].units < 2) continue;
     if (is_recalled(c, slot)) continue;
+    uint32_t seeker = choose_seeker(c, slot, fastest);
+    if (seeker == LS_WORKER_NONE) continue;
     struct ls_recall_facts facts = gather_facts(c, slot, seeker);
     double due_s = ls_recalls_due(&c->recalls, &facts, c->now_s);
     double stay_s = ls_recalls_stay(&facts, c->now_s);
     if (due_s > c->now_s) {
       c->recalls.look_s = fmin(c->recalls.look_s, due_s);
-    } else if (best == LS_WORKER_NONE || stay_s > most_s) {
-      best = slot;
+    } else if (best.holder == LS_WORKER_NONE || stay_s > most_s) {
+      best = (struct transfer){slot, seeker};
       most_s = stay_s;
     }
   }
@@ -95,7 +115,8 @@ static uint32_t find_holder(struct ls_coordinator *c, uint32_t seeker) {
 }
 
 /* The units that wait there are to come back; their number. */
-static uint64_t recall(struct ls_coordinator *c, uint32_t holder, uint32_t seeker) {
+static uint64_t recall(struct ls_coordinator *c, struct transfer transfer) {
+  uint32_t holder = transfer.holder;
   const struct ls_ledger_slot *at = &c->ledger.slots[holder];
   struct ls_visit *visit = &c->visits[holder];
   visit->recalled = c->ledger.chunks[at->last].id + 1;
@@ -103,9 +124,10 @@ static uint64_t recall(struct ls_coordinator *c, uint32_t holder, uint32_t seeke
   c->recalls.answered_s = c->now_s + ls_recalls_answer(&c->recalls);
   c->recalls.count++;
   (void)ls_step_act(c, LS_ACTION_RECALL, holder);
-  ls_step_note(
-      c, &(struct ls_note){
-             .kind = LS_NOTE_RECALLED, .worker = holder, .units = at->units - 1, .extra = seeker});
+  ls_step_note(c, &(struct ls_note){.kind = LS_NOTE_RECALLED,
+                                    .worker = holder,
+                                    .units = at->units - 1,
+                                    .extra = transfer.seeker});
   return at->units - 1;
 }
 
@@ -131,20 +153,20 @@ bool ls_recall_may_help(const struct ls_coordinator *c, uint32_t slot) {
 
 void ls_recall_continue(struct ls_coordinator *c) {
   if (!c->config.recalls || c->ledger.crowded == 0) return;
-  /* Only ends of time keep what waits from a worker that asks. */
-  if (c->ledger.waiting.units > 0 && c->expiries.count == 0) return;
   if (c->roster.parked_first == LS_WORKER_NONE || c->has_failed) return;
+  /* Some of the parked were not asked again yet. */
+  if (c->roster.due != LS_WORKER_NONE) return;
   if (!c->recalls.is_due && c->now_s < c->recalls.look_s) return;
-  /* When nothing waits any more, others seek. */
-  c->recalls.is_due = c->ledger.waiting.units > 0;
+  /* When nothing that came back waits any more, others seek. */
+  c->recalls.is_due = c->expiries.count > 0 && ls_ledger_count_back(&c->ledger) > 0;
   c->recalls.look_s = HUGE_VAL;
-  struct seekers seekers = find_seekers(c);
+  struct seekers seekers = find_seekers(c, NULL);
   if (seekers.count == 0) return;
   uint64_t coming = count_awaited(c);
   while (coming < seekers.count) {
-    uint32_t holder = find_holder(c, seekers.fastest);
-    if (holder == LS_WORKER_NONE) break;
-    coming += recall(c, holder, seekers.fastest);
+    struct transfer transfer = find_transfer(c, seekers.fastest);
+    if (transfer.holder == LS_WORKER_NONE) break;
+    coming += recall(c, transfer);
     /* Its answer, or that there is none, is worth a look. */
     c->recalls.look_s = fmin(c->recalls.look_s, c->recalls.answered_s);
   }

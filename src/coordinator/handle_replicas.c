@@ -313,8 +313,8 @@ static void serve_forsaken(struct ls_coordinator *c) {
   uint32_t slot = c->roster.parked_first;
   while (slot != LS_WORKER_NONE && !c->has_failed) {
     uint32_t next = c->roster.slots[slot].parked_next;
-    if (!ls_advice_is_surplus(c, slot) && ls_replica_serve_forsaken(c, slot))
-      ls_roster_unpark(&c->roster, slot);
+    bool may_serve = !ls_advice_is_surplus(c, slot) && !ls_lifetime_may_have(c, slot);
+    if (may_serve && ls_replica_serve_forsaken(c, slot)) ls_roster_unpark(&c->roster, slot);
     slot = next;
   }
 }
@@ -323,8 +323,10 @@ void ls_replica_continue(struct ls_coordinator *c) {
   if (!c->is_open || c->config.chunking->is_pushed) return;
   if (c->ledger.waiting.units == 0) {
     if (c->ledger.sent > 0 && c->config.replication != NULL) serve_parked(c);
-    if (c->ledger.sent > 0) serve_forsaken(c);
   } else if (c->has_returned && c->replicas.count > 0) {
     make_room(c);
   }
+  /* What an end of time stopped waits, and is not for all. */
+  if (c->ledger.sent > 0 && (c->ledger.waiting.units == 0 || c->expiries.count > 0))
+    serve_forsaken(c);
 }

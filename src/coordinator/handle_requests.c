@@ -112,9 +112,11 @@ static uint64_t give_some(struct ls_coordinator *c, uint32_t slot, uint64_t want
     ls_lifetime_set_aside(c, slot, aside);
     if (c->ledger.waiting.units == 0 || c->has_failed || !may_send_ahead(c, slot)) break;
     if (!ls_request_has_room(c, slot)) break;
-    if (!ls_lifetime_suffices(c, slot, ls_ledger_peek(&c->ledger))) break;
+    uint64_t lasting = ls_lifetime_prepare(c, slot);
+    if (lasting == 0) break;
     uint64_t units = chunking->next_units(c->policy->state, ls_policy_view(c), slot);
     if (units > most - given) units = most - given;
+    if (units > lasting) units = lasting;
     if (units == 0 || !send(c, slot, units, &chunk)) break;
     given += c->ledger.chunks[chunk].units;
     ls_request_dispatch(c, chunk);
@@ -122,12 +124,11 @@ static uint64_t give_some(struct ls_coordinator *c, uint32_t slot, uint64_t want
   return given;
 }
 
-/* One that is idle got nothing of what waits, though that was at a worker before: what nobody had
- * yet may be kept for another one, and is to be recalled from that one as from any. */
+/* One that is idle got nothing of what waits, though some of that was at a worker before: what
+ * nobody had yet may be kept for another one, and is to be recalled from that one as from any. */
 static void note_refusal(struct ls_coordinator *c, uint32_t slot) {
-  bool is_refused = c->ledger.waiting.units > 0 && c->ledger.slots[slot].units == 0;
-  bool is_back = ls_ledger_is_all_back(&c->ledger);
-  c->visits[slot].refused_by = is_refused && is_back ? c->policies : 0;
+  bool is_refused = ls_ledger_count_back(&c->ledger) > 0 && c->ledger.slots[slot].units == 0;
+  c->visits[slot].refused_by = is_refused ? c->policies : 0;
 }
 
 /* What the worker will not live for waits on, in front: nobody refused it that. */
@@ -149,7 +150,7 @@ static void park(struct ls_coordinator *c, uint32_t slot, uint64_t units) {
                                     .extra = c->ledger.waiting.units});
 }
 
-/* Nothing waits: what runs elsewhere runs here, too, where that is worth it. */
+/* Nothing waits for it: what runs elsewhere runs here, too, where that is worth it. */
 static bool serve_again(struct ls_coordinator *c, uint32_t slot) {
   bool is_replicated = c->config.replication != NULL && ls_replica_serve(c, slot, true);
   return is_replicated || ls_replica_serve_forsaken(c, slot);
@@ -171,7 +172,7 @@ void ls_request_on_ready(struct ls_coordinator *c, uint32_t slot, uint64_t units
   bool may_replicate = may_serve && c->config.replication != NULL;
   if ((may_replicate && ls_replica_serve(c, slot, false)) ||
       (may_serve && c->ledger.waiting.units > 0 && give(c, slot, wanted) > 0) ||
-      (may_serve && c->ledger.waiting.units == 0 && !ls_recall_may_help(c, slot) &&
+      (may_serve && !ls_lifetime_may_have(c, slot) && !ls_recall_may_help(c, slot) &&
        serve_again(c, slot))) {
     ls_roster_unpark(&c->roster, slot);
     return;
@@ -179,20 +180,27 @@ void ls_request_on_ready(struct ls_coordinator *c, uint32_t slot, uint64_t units
   /* Reports travel with every request, also with one that gets nothing. */
   ls_request_report(c, slot);
   park(c, slot, wanted);
-  ls_lifetime_dismiss(c, slot);
+  ls_lifetime_on_refusal(c, slot);
 }
 
 static void push(struct ls_coordinator *c) {
   uint32_t slot = LS_WORKER_NONE, chunk;
   uint64_t units = 0;
   for (uint32_t i = 0; i < c->rooms.slots; i++) (void)ls_request_has_room(c, i);
+  ls_lifetime_measure(c);
   if (!c->policy->chunking->next_send(c->policy->state, ls_policy_view(c), &slot, &units)) {
     if (ls_rooms_are_limited(&c->rooms)) ls_return_make_room(c);
+    ls_lifetime_refuse_idle(c);
     return;
   }
   assert(ls_roster_is(&c->roster, slot, LS_PRESENCE_ACTIVE) && units > 0);
   assert(ls_chunking_room(&c->view, slot) > 0);
-  if (!send(c, slot, units, &chunk)) return;
+  struct ls_piece_list aside;
+  ls_piece_list_init(&aside);
+  ls_lifetime_set_aside(c, slot, &aside);
+  bool is_sent = !c->has_failed && send(c, slot, units, &chunk);
+  ls_lifetime_put_back(c, &aside);
+  if (!is_sent) return;
   enum ls_result_way way = ls_return_on_push(c, &c->ledger.chunks[chunk], units);
   size_t at = c->actions->count;
   ls_request_dispatch(c, chunk);
@@ -238,7 +246,7 @@ void ls_request_serve(struct ls_coordinator *c) {
     if (!ls_advice_is_surplus(c, slot) && give(c, slot, at->parked_units) > 0) {
       ls_roster_unpark(&c->roster, slot);
     } else {
-      ls_lifetime_dismiss(c, slot);
+      ls_lifetime_on_refusal(c, slot);
     }
   }
   c->roster.due = LS_WORKER_NONE;

@@ -117,6 +117,10 @@ static bool fetch_oldest(struct ls_coordinator *c, uint32_t slot) {
   return true;
 }
 
+static bool lacks_only_room(const struct ls_coordinator *c, uint32_t slot) {
+  return ls_chunking_room(&c->view, slot) == 0 && ls_chunking_lasting(&c->view, slot) > 0;
+}
+
 void ls_return_make_room(struct ls_coordinator *c) {
   const struct ls_fetching *fetching = &c->fetching;
   if (c->plan.returns_count == 0) return;
@@ -127,9 +131,13 @@ void ls_return_make_room(struct ls_coordinator *c) {
   struct ls_plan_cursor rest = fetching->cursor;
   const struct ls_plan_chunk *next = ls_plan_next(&rest);
   assert(next != NULL); /* the awaited one is among the rest */
-  uint32_t target = next->worker;
-  bool is_there = c->roster.is_present[target];
-  if (!is_there && c->roster.is_counted[target]) return; /* it waits for the worker */
-  for (uint32_t i = 0; i < c->rooms.slots; i++)
-    if (c->roster.is_present[i] && (!is_there || i == target) && fetch_oldest(c, i)) return;
+  bool is_there = c->roster.is_present[next->worker];
+  if (!is_there && c->roster.is_counted[next->worker]) return; /* it waits for the worker */
+  uint64_t waiting = c->ledger.waiting.units, units = (uint64_t)next->units;
+  bool is_apt = is_there &&
+                ls_chunking_lasting(&c->view, next->worker) >= (units < waiting ? units : waiting);
+  for (uint32_t i = 0; i < c->rooms.slots; i++) {
+    bool may_have = is_apt ? i == next->worker : lacks_only_room(c, i);
+    if (c->roster.is_present[i] && may_have && fetch_oldest(c, i)) return;
+  }
 }

@@ -250,6 +250,7 @@ void ls_worker_on_timer(struct ls_coordinator *c) {
   c->wake_s = HUGE_VAL;
   double next_s = ls_absence_look(c);
   next_s = fmin(next_s, ls_worker_look_at_demand(c));
+  next_s = fmin(next_s, ls_lifetime_look(c));
   if (c->recalls.look_s > c->now_s) next_s = fmin(next_s, c->recalls.look_s);
   if (c->config.deadline_s > 0 && !c->is_stopping) {
     if (c->config.deadline_s <= c->now_s) {

@@ -6,6 +6,7 @@
 #define LS_COORDINATOR_HANDLERS_PRIVATE_H
 
 #include "coordinator/coordinator_private.h"
+#include "coordinator/handle_lifetimes_private.h"
 
 /* ---- handle_requests.c: units for workers ---- */
 
@@ -150,26 +151,6 @@ double ls_worker_look_at_demand(struct ls_coordinator *c);
 bool ls_worker_is_surplus(const struct ls_coordinator *c);
 /* The slowest above the wanted number are released; no worker has work. */
 void ls_worker_release_surplus(struct ls_coordinator *c);
-
-/* ---- handle_lifetimes.c ---- */
-
-/* Does the worker live as long as the unit takes? */
-bool ls_lifetime_suffices(const struct ls_coordinator *c, uint32_t slot, uint64_t unit);
-/* Waiting units that outlast the worker join the list, and wait no more while it is served; then
- * they wait again, in front. */
-void ls_lifetime_set_aside(struct ls_coordinator *c, uint32_t slot, struct ls_piece_list *aside);
-/* Does any unit wait that no end of time keeps from the worker? */
-bool ls_lifetime_may_have(const struct ls_coordinator *c, uint32_t slot);
-void ls_lifetime_put_back(struct ls_coordinator *c, struct ls_piece_list *aside);
-/* A worker that has nothing, and does not live long enough for what waits, goes, unless more may be
- * recalled for it. */
-void ls_lifetime_dismiss(struct ls_coordinator *c, uint32_t slot);
-bool ls_lifetime_is_over(const struct ls_coordinator *c, uint32_t slot);
-/* Does the result say that the end of the worker's time stopped its first unit? */
-bool ls_lifetime_has_stopped(const struct ls_coordinator *c, uint32_t slot, uint32_t chunk,
-                             const struct ls_event_result *result);
-/* An end of time stopped the unit; true: it is to be given up. */
-bool ls_lifetime_note_end(struct ls_coordinator *c, uint32_t slot, uint64_t unit, double ran_s);
 
 /* ---- handle_iterations.c ---- */
 

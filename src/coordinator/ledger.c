@@ -152,11 +152,36 @@ static enum ls_status reserve_units(struct ls_ledger *ledger, uint64_t units) {
   return status;
 }
 
+static uint64_t get_ordered(const struct ls_waiting *waiting, uint64_t at) {
+  return waiting->order != NULL ? waiting->order[at] : at;
+}
+
 uint64_t ls_ledger_peek(const struct ls_ledger *ledger) {
   const struct ls_waiting *waiting = &ledger->waiting;
   assert(waiting->units > 0);
   if (waiting->front.count > 0) return ledger->pieces.items[waiting->front.first].units.first;
-  return waiting->order != NULL ? waiting->order[waiting->cursor] : waiting->cursor;
+  return get_ordered(waiting, waiting->cursor);
+}
+
+uint64_t ls_ledger_peek_last(const struct ls_ledger *ledger) {
+  const struct ls_waiting *waiting = &ledger->waiting;
+  assert(waiting->units > 0);
+  if (waiting->cursor < waiting->end) return get_ordered(waiting, waiting->end - 1);
+  struct ls_range range = ledger->pieces.items[waiting->front.last].units;
+  return range.first + range.count - 1;
+}
+
+bool ls_ledger_walk(const struct ls_ledger *ledger, struct ls_waiting_walk *walk, uint64_t *unit) {
+  const struct ls_waiting *waiting = &ledger->waiting;
+  if (walk->piece == LS_INDEX_NONE) {
+    if (walk->offset >= waiting->end - waiting->cursor) return false;
+    *unit = get_ordered(waiting, waiting->cursor + walk->offset++);
+    return true;
+  }
+  const struct ls_piece *piece = &ledger->pieces.items[walk->piece];
+  *unit = piece->units.first + walk->offset++;
+  if (walk->offset == piece->units.count) *walk = (struct ls_waiting_walk){piece->next, 0};
+  return true;
 }
 
 enum ls_status ls_ledger_add(struct ls_ledger *ledger, uint64_t units) {

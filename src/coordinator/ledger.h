@@ -85,6 +85,18 @@ LS_CHECKED enum ls_status ls_ledger_open(struct ls_ledger *ledger, struct ls_led
 
 /* The unit that is sent next; some wait. */
 uint64_t ls_ledger_peek(const struct ls_ledger *ledger);
+/* The one that is sent last. */
+uint64_t ls_ledger_peek_last(const struct ls_ledger *ledger);
+/* Goes through the units that wait, in the order of sending, while nothing changes; false: there
+ * are no more. */
+struct ls_waiting_walk {
+  uint32_t piece; /* of the front; LS_INDEX_NONE: behind it */
+  uint64_t offset;
+};
+static inline struct ls_waiting_walk ls_ledger_walk_begin(const struct ls_ledger *ledger) {
+  return (struct ls_waiting_walk){ledger->waiting.front.first, 0};
+}
+bool ls_ledger_walk(const struct ls_ledger *ledger, struct ls_waiting_walk *walk, uint64_t *unit);
 /* So many more units wait, behind all others; the iteration is open. */
 LS_CHECKED enum ls_status ls_ledger_add(struct ls_ledger *ledger, uint64_t units);
 /* The first `units` that wait, as a chunk for the slot. */
@@ -141,6 +153,10 @@ static inline bool ls_ledger_is_settled(const struct ls_ledger *ledger) {
 /* Has all that waits been sent before? */
 static inline bool ls_ledger_is_all_back(const struct ls_ledger *ledger) {
   return ledger->waiting.cursor == ledger->waiting.end;
+}
+/* Units that wait and were sent before, or stand before others for the sake of a worker. */
+static inline uint64_t ls_ledger_count_back(const struct ls_ledger *ledger) {
+  return ledger->waiting.units - (ledger->waiting.end - ledger->waiting.cursor);
 }
 static inline bool ls_ledger_has(const struct ls_ledger *ledger, const struct ls_range *range) {
   return range->first < ledger->units && range->count <= ledger->units - range->first;

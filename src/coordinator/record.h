@@ -112,5 +112,9 @@ void ls_record_time(struct ls_record *record, const struct ls_record_entry *entr
                     struct ls_range part);
 /* The time of the unit on a worker of speed 1, from history or declared; NAN: not known. */
 double ls_record_expect(const struct ls_record *record, uint64_t unit);
+/* May it be known of one unit, and other than of another one? */
+static inline bool ls_record_tells_units_apart(const struct ls_record *record) {
+  return record->tasks.history != NULL || record->tasks.declared_count > 0;
+}
 
 #endif

@@ -65,6 +65,13 @@ static enum ls_status add_ranks(struct ls_coordinator *c, size_t slots) {
   return status;
 }
 
+static enum ls_status add_lasting(struct ls_coordinator *c, size_t slots) {
+  void *items = c->lasting;
+  enum ls_status status = ls_array_reserve(&items, &c->lasting_capacity, slots, sizeof *c->lasting);
+  c->lasting = items;
+  return status;
+}
+
 enum ls_status ls_step_add_slots(struct ls_coordinator *c, size_t slots) {
   if (slots <= c->view.slots) return LS_OK;
   enum ls_status status = ls_roster_add_slots(&c->roster, slots);
@@ -73,6 +80,7 @@ enum ls_status ls_step_add_slots(struct ls_coordinator *c, size_t slots) {
   if (status == LS_OK) status = add_weights(c, slots);
   if (status == LS_OK) status = add_ranks(c, slots);
   if (status == LS_OK) status = add_visits(c, slots);
+  if (status == LS_OK) status = add_lasting(c, slots);
   if (status == LS_OK) status = ls_rooms_add_slots(&c->rooms, slots);
   c->view.units_free = c->rooms.free;
   c->view.is_present = c->roster.is_present;

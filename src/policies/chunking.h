@@ -62,6 +62,9 @@ struct ls_chunking_view {
   /* By slot: the most units of a chunk for which its worker has room; NULL: any. For next_send all
    * are of this instant, for next_units that of the worker that asks. */
   const uint64_t *units_free;
+  /* For next_send.  By slot: the most units of a chunk that its worker can do before its time is
+   * over; NULL: any. */
+  const uint64_t *units_lasting;
 };
 
 /* The units that a worker finished since its previous report. `units` is 0 when it tells
@@ -144,6 +147,10 @@ LS_CHECKED enum ls_status ls_chunking_init(const struct ls_chunking *policy, str
 /* For policies: the most units of a chunk for which the worker has room. */
 static inline uint64_t ls_chunking_room(const struct ls_chunking_view *view, uint32_t worker) {
   return view->units_free != NULL ? view->units_free[worker] : UINT64_MAX;
+}
+/* For policies that push: the most units of a chunk for which the worker has the time. */
+static inline uint64_t ls_chunking_lasting(const struct ls_chunking_view *view, uint32_t worker) {
+  return view->units_lasting != NULL ? view->units_lasting[worker] : UINT64_MAX;
 }
 /* For policies. LS_EINVAL unless every weight is finite and >= 0 (no weights at all are fine). */
 LS_CHECKED enum ls_status ls_chunking_check_weights(const struct ls_chunking_setup *setup,

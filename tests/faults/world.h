@@ -136,6 +136,7 @@ struct world_worker {
 /* The world's own book of one unit of the present iteration. */
 struct world_unit {
   bool is_settled, is_computed;
+  bool was_sent;
   bool may_be_computed; /* in a chunk that was cancelled: the result may count */
   enum ls_outcome outcome;
   uint32_t owner; /* LS_WORKER_NONE: waits */
@@ -321,8 +322,12 @@ void world_note_end(struct world *world, uint64_t unit, double ran_s);
 void world_check_end(struct world *world, uint64_t unit);
 /* The unit is sent to a worker that lives long enough. */
 void world_check_lifetime(struct world *world, uint32_t number, uint64_t unit);
-/* Units that wait and were stopped so. */
-uint64_t world_count_stopped(const struct world *world);
+/* May the unit wait for one that lives longer than the worker, which asks? */
+bool world_may_be_kept_from(const struct world *world, uint32_t number, uint64_t unit);
+/* Does it, in any case? */
+bool world_is_kept_from(const struct world *world, uint32_t number, uint64_t unit);
+/* May the worker's time be over before so many more units are done there? */
+bool world_may_lack_time(const struct world *world, uint32_t number, uint64_t units);
 
 /* world_book.c: the book of the chunks. */
 void world_note_sent(struct world *world, const struct ls_action *action);

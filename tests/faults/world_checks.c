@@ -27,19 +27,46 @@ void world_note_asking(struct world *world, const struct ls_event *event) {
       world->workers[world->actions.items[i].worker].is_asking = false;
 }
 
-/* What runs at a worker that is away, or leaves, and nowhere else; WORLD_WORKERS_MAX: nothing. */
-static uint32_t find_forsaken(const struct world *world) {
+/* What runs at a worker that is away, or leaves, and nowhere else, and that the idle one has the
+ * time for; WORLD_WORKERS_MAX: nothing. */
+static uint32_t find_forsaken(const struct world *world, uint32_t idle) {
   for (uint32_t i = 0; i < world->workers_count; i++) {
     enum presence presence = world->workers[i].presence;
     uint64_t chunk, unit;
     bool is_wanted, is_absent = presence == PRESENCE_SUSPENDED || presence == PRESENCE_LEAVING;
     if (!is_absent || !world_find_running(world, i, &chunk, &unit)) continue;
     if (!world_was_sent(world, i, chunk, unit, &is_wanted) || !is_wanted) continue;
+    if (world_may_be_kept_from(world, idle, unit)) continue;
     const struct world_unit *at = &world->units[unit];
     if (at->replica_owner == LS_WORKER_NONE && at->failures <= world->rules.config.retries)
       return i;
   }
   return WORLD_WORKERS_MAX;
+}
+
+typedef bool (*keeps_fn)(const struct world *world, uint32_t number, uint64_t unit);
+
+/* Units that wait, and that no end of time keeps from the worker. */
+static uint64_t count_waiting_for(const struct world *world, uint32_t number, keeps_fn keeps) {
+  uint64_t units = 0;
+  for (uint64_t i = 0; i < count_units(world); i++) {
+    const struct world_unit *unit = &world->units[i];
+    bool is_waiting = unit->owner == LS_WORKER_NONE && !unit->is_settled;
+    units += is_waiting && !keeps(world, number, i);
+  }
+  return units;
+}
+
+/* It asks, and has nothing. */
+static void check_idle(struct world *world, uint32_t number, bool is_selfish) {
+  uint64_t waiting = count_waiting_for(world, number, world_may_be_kept_from);
+  if (waiting > 0 && is_selfish)
+    world_complain(world, "worker %" PRIu32 " idles while %" PRIu64 " units wait", number, waiting);
+  bool is_any_for_it = count_waiting_for(world, number, world_is_kept_from) > 0;
+  uint32_t forsaken = !is_any_for_it ? find_forsaken(world, number) : WORLD_WORKERS_MAX;
+  if (forsaken < WORLD_WORKERS_MAX)
+    world_complain(world, "worker %" PRIu32 " idles while worker %" PRIu32 " is away with a unit",
+                   number, forsaken);
 }
 
 /* No worker idles while a unit waits, or while what runs at one that is away has no replica.  Some
@@ -54,19 +81,8 @@ void world_check_lively(struct world *world) {
   bool is_selfish = strcmp(totals.chunking->name, "ss") == 0;
   for (uint32_t i = 0; i < world->workers_count; i++) {
     const struct world_worker *worker = &world->workers[i];
-    if (worker->presence != PRESENCE_THERE || !worker->is_asking || world_count_owned(world, i) > 0)
-      continue;
-    /* What an end of time stopped waits for one that lives long enough. */
-    bool is_mortal = worker->lives_until_s > 0;
-    if (totals.waiting > (is_mortal ? world_count_stopped(world) : 0) && is_selfish)
-      world_complain(world, "worker %" PRIu32 " idles while %" PRIu64 " units wait", i,
-                     totals.waiting);
-    uint32_t forsaken =
-        totals.waiting == 0 && !is_mortal ? find_forsaken(world) : WORLD_WORKERS_MAX;
-    if (forsaken < WORLD_WORKERS_MAX)
-      world_complain(world, "worker %" PRIu32 " idles while worker %" PRIu32 " is away with a unit",
-                     i, forsaken);
-    return;
+    if (worker->presence == PRESENCE_THERE && worker->is_asking && world_count_owned(world, i) == 0)
+      check_idle(world, i, is_selfish);
   }
 }
 
@@ -74,6 +90,15 @@ static bool is_idle(const struct world *world, uint32_t number) {
   const struct world_worker *worker = &world->workers[number];
   return worker->presence == PRESENCE_THERE && worker->is_asking &&
          world_count_owned(world, number) == 0;
+}
+
+/* Units that wait and were at a worker before: what nobody had yet may be kept for one to come. */
+static bool is_any_back(const struct world *world) {
+  for (uint64_t i = 0; i < count_units(world); i++) {
+    const struct world_unit *unit = &world->units[i];
+    if (unit->was_sent && unit->owner == LS_WORKER_NONE && !unit->is_settled) return true;
+  }
+  return false;
 }
 
 static bool is_anybody_idle(const struct world *world) {
@@ -100,7 +125,7 @@ void world_check_crowded(struct world *world) {
   if (!rules->config.recalls || rules->config.rooms_count > 0 || rules->has_advice) return;
   /* Who has two replicas that another result overtook still owes them, in this book. */
   if (rules->config.replication != NULL) return;
-  bool is_due = is_running && totals.waiting == 0 && is_anybody_idle(world);
+  bool is_due = is_running && !is_any_back(world) && is_anybody_idle(world);
   for (size_t i = 0; i < world->actions.count; i++) {
     const struct ls_action *action = &world->actions.items[i];
     if (action->kind == LS_ACTION_RECALL) world->workers[action->worker].is_recalled = true;

@@ -65,8 +65,8 @@ void world_note_plan(struct world *world) {
   if (world->rules.config.chunking->is_pushed && !world->is_finished) move_turn(world);
 }
 
-/* The chunk that was planned goes to its worker, if that is there, with what is left of its units;
- * and it says how its result is to come. */
+/* The chunk that was planned goes to its worker, if that is there and has the time, with what is
+ * left of its units; and it says how its result is to come. */
 void world_note_pushed(struct world *world, const struct ls_action *action) {
   struct world_course *course = &world->course;
   const struct ls_plan *plan = &world->rules.plan;
@@ -77,7 +77,7 @@ void world_note_pushed(struct world *world, const struct ls_action *action) {
     size_t index = (size_t)(planned - plan->chunks);
     uint64_t units = (uint64_t)planned->units, waited = count_waiting(world) + send->units;
     uint32_t target = find_present(world, planned->worker);
-    bool is_there = target != LS_WORKER_NONE;
+    bool is_there = target != LS_WORKER_NONE && !world_may_lack_time(world, target, units);
     if (send->units > units || (is_there && (action->worker != target ||
                                              send->units != (units < waited ? units : waited))))
       world_complain(world, "chunk %" PRIu64 " is not what chunk %zu of the plan says", send->chunk,
@@ -103,18 +103,20 @@ static bool is_full(const struct world *world, uint32_t number, uint64_t units) 
 }
 
 /* May the worker be asked for a result before its turn?  Only when the next chunk has no room at
- * its worker, which is this one; or, when its worker is not there, at any. */
+ * its worker, which is this one; or, when its worker is not there or lacks the time, at any that
+ * has it. */
 static bool makes_room(const struct world *world, uint32_t number) {
   struct ls_plan_cursor cursor = world->course.cursor;
   const struct ls_plan_chunk *next = ls_plan_next(&cursor);
   if (next == NULL) return false;
   uint64_t units = (uint64_t)next->units, waiting = count_waiting(world);
   uint32_t target = find_present(world, next->worker);
-  if (target != LS_WORKER_NONE)
-    return target == number && is_full(world, target, units < waiting ? units : waiting);
+  if (target == number && is_full(world, target, units < waiting ? units : waiting)) return true;
+  if (target != LS_WORKER_NONE && !world_may_lack_time(world, target, units)) return false;
   for (uint32_t slot = 0; slot < WORLD_SLOTS_MAX; slot++) {
     uint32_t other = find_present(world, slot);
-    if (other != LS_WORKER_NONE && !is_full(world, other, 1)) return false;
+    bool is_idle = other != LS_WORKER_NONE && !world_may_lack_time(world, other, 1);
+    if (is_idle && !is_full(world, other, 1)) return false;
   }
   return true;
 }

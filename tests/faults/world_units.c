@@ -240,6 +240,7 @@ void world_note_owners(struct world *world, const struct ls_action *action) {
       }
       world_check_lifetime(world, action->worker, unit);
       world->units[unit].owner = action->worker;
+      world->units[unit].was_sent = true;
       world->units[unit].chunk = action->send.chunk;
     }
   }

@@ -7,7 +7,9 @@
  *             worker's chunks, and then the units that came back, go one by one to the worker that
  *             is present and has, with the chunk, the least of its planned load: the plan's own
  *             totals say how fast each worker is.  Units that came back go in chunks of 1/(2 alive)
- *             of them.  What was not planned for its worker is cut to the room that there is.
+ *             of them.  A chunk that its worker cannot do before its time is over goes to another
+ *             one as a lost worker's does.  What was not planned for its worker is cut to the room,
+ *             and the time, that there is.
  * Cost:       O(1) per chunk of the plan, O(p) per chunk after a loss and where workers have rooms;
  *             what repeats takes no memory.
  * Symbols:    none.
@@ -119,13 +121,14 @@ static double measure_load(const struct follow_state *state, size_t worker, uint
   return ((double)state->workers[worker].given + (double)units) / planned;
 }
 
-/* False when no worker is present and has room. */
-static bool find_worker(const struct follow_state *state, const struct ls_chunking_view *view,
-                        uint64_t units, uint32_t *found) {
+/* False when no worker is present, has room, and lives for so many units. */
+static bool find_lasting(const struct follow_state *state, const struct ls_chunking_view *view,
+                         uint64_t units, uint64_t lasting, uint32_t *found) {
   bool is_found = false;
   double least = (double)INFINITY;
   for (size_t i = 0; i < view->slots; i++) {
     if (!view->is_present[i] || ls_chunking_room(view, (uint32_t)i) == 0) continue;
+    if (ls_chunking_lasting(view, (uint32_t)i) < lasting) continue;
     double load = measure_load(state, i, units);
     if (is_found && !(load < least)) continue;
     is_found = true;
@@ -133,6 +136,13 @@ static bool find_worker(const struct follow_state *state, const struct ls_chunki
     *found = (uint32_t)i;
   }
   return is_found;
+}
+
+/* Who lives for all of the units, or else for a part of them. */
+static bool find_worker(const struct follow_state *state, const struct ls_chunking_view *view,
+                        uint64_t units, uint32_t *found) {
+  return find_lasting(state, view, units, units, found) ||
+         find_lasting(state, view, units, 1, found);
 }
 
 static bool push_next(void *memory, const struct ls_chunking_view *view, uint32_t *worker,
@@ -144,10 +154,12 @@ static bool push_next(void *memory, const struct ls_chunking_view *view, uint32_
   uint32_t target = planned != NULL ? planned->worker : 0;
   if (view->units_unassigned == 0) return false;
   if (planned != NULL) size = ls_units_min((uint64_t)planned->units, view->units_unassigned);
-  if (planned == NULL || !view->is_present[target]) {
-    if (planned != NULL && !state->workers[target].is_lost) return false;
+  bool is_there = planned != NULL && view->is_present[target];
+  if (!is_there || ls_chunking_lasting(view, target) < size) {
+    if (planned != NULL && !is_there && !state->workers[target].is_lost) return false;
     if (!find_worker(state, view, size, &target)) return false;
     size = ls_units_min(size, ls_chunking_room(view, target));
+    size = ls_units_min(size, ls_chunking_lasting(view, target));
   }
   if (size > ls_chunking_room(view, target)) return false;
   if (planned != NULL) state->next = ls_plan_next(&state->cursor);

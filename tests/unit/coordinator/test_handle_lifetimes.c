@@ -226,10 +226,10 @@ static void who_has_worked_stays_while_more_may_be_recalled(void **state) {
   rig_close(&rig);
 }
 
-/* It is back, or replaced, soon; until then the unit waits for it. */
+/* It is back, or replaced, soon; until then the unit waits for it. A fresh one, for which nothing
+ * else waits, gets a replica of what the other one runs. */
 static void one_that_is_away_for_a_while_lasts(void **state) {
-  static const char *const answers[] = {"request workers 1; wake at 16; send worker 2 chunk 2: 0+1",
-                                        "request workers 1; send worker 2 chunk 2: 1+1"};
+  static const char *const answers[] = {"request workers 1; wake at 16", "request workers 1"};
   (void)state;
   for (int is_lost = 0; is_lost < 2; is_lost++) {
     struct ls_coordinator_config config = rig_config(1);
@@ -247,15 +247,186 @@ static void one_that_is_away_for_a_while_lasts(void **state) {
     stop(&rig, 9, 0, 0, 0, 8);
     assert_false(rig_noted(&rig, LS_NOTE_NOBODY_LASTS));
     join(&rig, 9, 2, 10);
-    assert_string_equal(rig_step(&rig, rig_asking(9, 2, 1)), "");
+    assert_string_equal(rig_step(&rig, rig_asking(9, 2, 1)), "send worker 2 chunk 2: 1+1");
     assert_string_equal(
         is_lost ? rig_at(&rig, 10, LS_EVENT_LOST, 1) : rig_at(&rig, 13, LS_EVENT_TIMER, 0),
         answers[is_lost]);
     join(&rig, 13, 3, 10);
-    assert_string_equal(rig_step(&rig, rig_asking(13, 3, 1)),
-                        is_lost ? "send worker 3 chunk 3: 0+1" : "send worker 3 chunk 3: 1+1");
+    assert_string_equal(rig_step(&rig, rig_asking(13, 3, 1)), "send worker 3 chunk 3: 0+1");
     rig_close(&rig);
   }
+}
+
+/* The units take so long, as everybody knows beforehand. */
+static void open_declared(struct rig *rig, const double *seconds, uint64_t units,
+                          const struct ls_coordinator_config *config) {
+  struct ls_coordinator_times times = {.expected = seconds, .count = units};
+  rig_open(rig, config);
+  assert_int_equal(ls_coordinator_declare(rig->coordinator, &times, NULL), LS_OK);
+  rig_iteration(rig, units);
+}
+
+/* The longest stand in front: a worker that has no time for them gets a shorter one, and of those
+ * alone, however many the policy would give. */
+static void one_without_the_time_for_the_next_unit_gets_a_later_one(void **state) {
+  static const double seconds[] = {30, 30, 30, 5, 5};
+  struct ls_coordinator_config config = rig_config(3);
+  struct rig rig;
+  (void)state;
+  open_declared(&rig, seconds, 5, &config);
+  join(&rig, 0, 1, 0);
+  join(&rig, 0, 0, 20);
+  assert_string_equal(rig_step(&rig, rig_asking(0, 0, 1)), "send worker 0 chunk 0: 3+1");
+  finish(&rig, 5, 0, 0, 3);
+  assert_string_equal(rig_step(&rig, rig_asking(5, 0, 1)), "send worker 0 chunk 1: 4+1");
+  finish(&rig, 10, 0, 1, 4);
+  assert_string_equal(rig_step(&rig, rig_asking(10, 0, 1)), "release worker 0; request workers 1");
+  assert_string_equal(rig_step(&rig, rig_asking(10, 1, 1)), "send worker 1 chunk 2: 0+3");
+  rig_close(&rig);
+}
+
+/* More units than are looked at stand before it. */
+static void where_the_longest_go_first_the_last_one_is_found(void **state) {
+  enum { UNITS = 9000 };
+  struct ls_coordinator_config config = rig_config(1);
+  double *seconds = malloc(UNITS * sizeof *seconds);
+  struct rig rig;
+  (void)state;
+  assert_non_null(seconds);
+  for (size_t i = 0; i < UNITS; i++) seconds[i] = (double)(i + 1);
+  config.ordering = ls_ordering_find("lptf");
+  config.is_exact = false;
+  open_declared(&rig, seconds, UNITS, &config);
+  join(&rig, 0, 1, 0);
+  join(&rig, 0, 0, 3);
+  assert_string_equal(rig_step(&rig, rig_asking(0, 0, 1)), "send worker 0 chunk 0: 0+1");
+  rig_close(&rig);
+  free(seconds);
+}
+
+/* As long as one is there that has the time, and no longer. */
+static void a_fresh_one_tries_when_nobody_lasts_any_more(void **state) {
+  static const double seconds[] = {30, 8, 2};
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  open_declared(&rig, seconds, 3, &config);
+  join(&rig, 0, 1, 40); /* until 9 it has the time for unit 0, and one of 1 s is margin */
+  assert_string_equal(rig_step(&rig, rig_asking(0, 1, 1)), "send worker 1 chunk 0: 0+1");
+  rig_at(&rig, 1, LS_EVENT_LEAVING, 1);
+  rig_at(&rig, 1, LS_EVENT_LOST, 1);
+  join(&rig, 1, 0, 40);
+  join(&rig, 1, 2, 10);
+  assert_string_equal(rig_step(&rig, rig_asking(1, 2, 1)), "send worker 2 chunk 1: 1+1");
+  join(&rig, 1, 3, 4);
+  assert_string_equal(rig_step(&rig, rig_asking(1, 3, 1)), "send worker 3 chunk 2: 2+1");
+  join(&rig, 1, 4, 20);
+  /* Worker 0, which asks for nothing yet, has the time until 41 - 1 - 30. */
+  assert_string_equal(rig_step(&rig, rig_asking(1, 4, 1)), "wake at 10.001");
+  assert_string_equal(rig_at(&rig, 10.001, LS_EVENT_TIMER, 0), "send worker 4 chunk 3: 0+1");
+  rig_close(&rig);
+}
+
+/* Others come that it has the time for; one that has not goes. */
+static void while_units_may_be_added_who_has_time_for_one_stays(void **state) {
+  for (int has_time = 0; has_time < 2; has_time++) {
+    struct ls_coordinator_config config = rig_config(1);
+    struct rig rig;
+    (void)state;
+    rig_open(&rig, &config);
+    rig_step(&rig, (struct ls_event){
+                       .kind = LS_EVENT_ITERATION, .iteration_units = 2, .is_incomplete = true});
+    join(&rig, 0, 1, 0);
+    live_once(&rig, 0, 0, 0);
+    join(&rig, 9, 2, has_time ? 10 : 2.5);
+    assert_string_equal(rig_step(&rig, rig_asking(9, 2, 1)), "send worker 2 chunk 1: 1+1");
+    finish(&rig, 10, 2, 1, 1);
+    assert_string_equal(rig_step(&rig, rig_asking(10, 2, 1)),
+                        has_time ? "" : "release worker 2; request workers 1");
+    rig_close(&rig);
+  }
+}
+
+static struct ls_plan_chunk chunks[] = {{.worker = 0, .units = 1},
+                                        {.worker = 1, .units = 1},
+                                        {.worker = 1, .units = 6},
+                                        {.worker = 0, .units = 2},
+                                        {.worker = 1, .units = 1}};
+static const struct ls_plan plan = {.chunks = chunks, .chunks_count = 5};
+
+static struct ls_coordinator_config plan_config(void) {
+  struct ls_coordinator_config config = rig_config(0);
+  config.chunking = ls_chunking_find("follow-plan");
+  config.plan = &plan;
+  return config;
+}
+
+static const char *set_free(struct rig *rig, double now_s) {
+  return rig_step(rig, (struct ls_event){.kind = LS_EVENT_FREE, .now_s = now_s});
+}
+
+/* Units take a second, as both have shown. The large chunk is planned anew on the other one; a
+ * small one still goes to the worker that it was meant for. */
+static void a_chunk_of_a_plan_goes_to_one_that_can_do_it(void **state) {
+  for (int is_long = 0; is_long < 2; is_long++) {
+    struct ls_coordinator_config config = plan_config();
+    struct rig rig;
+    (void)state;
+    rig_open(&rig, &config);
+    rig_iteration(&rig, 11);
+    join(&rig, 0, 0, 0);
+    join(&rig, 0, 1, is_long ? 8 : 7.9);
+    assert_string_equal(set_free(&rig, 0), "send worker 0 chunk 0: 0+1");
+    assert_string_equal(set_free(&rig, 0), "send worker 1 chunk 1: 1+1");
+    finish(&rig, 1, 0, 0, 0);
+    finish(&rig, 1, 1, 1, 1);
+    /* A second of its time is margin: from 1 to 7 it can do six. */
+    assert_string_equal(set_free(&rig, 1),
+                        is_long ? "send worker 1 chunk 2: 2+6" : "send worker 0 chunk 2: 2+6");
+    assert_string_equal(set_free(&rig, 1), "send worker 0 chunk 3: 8+2");
+    /* Behind the six there is no time for another one. */
+    assert_string_equal(set_free(&rig, 1),
+                        is_long ? "send worker 0 chunk 4: 10+1" : "send worker 1 chunk 4: 10+1");
+    rig_close(&rig);
+  }
+}
+
+/* Nobody can do all of it: whoever has time for a part gets that, and one without time for any
+ * goes. */
+static void where_nobody_can_do_it_whole_a_part_is_sent(void **state) {
+  struct ls_coordinator_config config = plan_config();
+  struct rig rig;
+  (void)state;
+  rig_open(&rig, &config);
+  rig_iteration(&rig, 11);
+  join(&rig, 0, 0, 4.5);
+  join(&rig, 0, 1, 2.5);
+  set_free(&rig, 0);
+  set_free(&rig, 0);
+  finish(&rig, 1, 0, 0, 0);
+  finish(&rig, 1, 1, 1, 1);
+  assert_string_equal(set_free(&rig, 1), "send worker 0 chunk 2: 2+2");
+  assert_string_equal(set_free(&rig, 1), "release worker 1; request workers 1");
+  rig_close(&rig);
+}
+
+/* What an end of time stopped is passed over for one that has not twice as long. */
+static void a_plan_is_followed_beside_what_is_not_for_its_worker(void **state) {
+  struct ls_coordinator_config config = plan_config();
+  struct rig rig;
+  (void)state;
+  rig_open(&rig, &config);
+  rig_iteration(&rig, 11);
+  join(&rig, 0, 0, 10);
+  assert_string_equal(set_free(&rig, 0), "send worker 0 chunk 0: 0+1");
+  rig_at(&rig, 9, LS_EVENT_LEAVING, 0);
+  stop(&rig, 9, 0, 0, 0, 8);
+  join(&rig, 9, 1, 10);
+  join(&rig, 9, 0, 0);
+  assert_string_equal(set_free(&rig, 9), "send worker 1 chunk 1: 1+1");
+  assert_string_equal(set_free(&rig, 9), "send worker 1 chunk 2: 2+6");
+  assert_string_equal(set_free(&rig, 9), "send worker 0 chunk 3: 0+1 8+1");
+  rig_close(&rig);
 }
 
 int main(void) {
@@ -271,6 +442,13 @@ int main(void) {
       cmocka_unit_test(beside_what_is_not_for_it_a_fresh_one_gets_what_is_recalled),
       cmocka_unit_test(who_has_worked_stays_while_more_may_be_recalled),
       cmocka_unit_test(one_that_is_away_for_a_while_lasts),
+      cmocka_unit_test(a_chunk_of_a_plan_goes_to_one_that_can_do_it),
+      cmocka_unit_test(where_nobody_can_do_it_whole_a_part_is_sent),
+      cmocka_unit_test(a_plan_is_followed_beside_what_is_not_for_its_worker),
+      cmocka_unit_test(one_without_the_time_for_the_next_unit_gets_a_later_one),
+      cmocka_unit_test(where_the_longest_go_first_the_last_one_is_found),
+      cmocka_unit_test(a_fresh_one_tries_when_nobody_lasts_any_more),
+      cmocka_unit_test(while_units_may_be_added_who_has_time_for_one_stays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,6 +120,30 @@ static void what_was_kept_for_another_one_is_recalled(void **state) {
   rig_close(&rig);
 }
 
+/* Static chunking keeps a share for worker 2, which does not come yet: what waits at worker 0 is
+ * recalled all the same, and is nobody's share. */
+static void beside_what_is_kept_for_one_to_come_the_rest_is_recalled(void **state) {
+  struct ls_coordinator_config config = rig_config(0);
+  struct rig rig;
+  (void)state;
+  config.chunking = ls_chunking_find("sc");
+  config.workers = 3;
+  config.spares_newcomers = config.recalls = true;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 9);
+  assert_string_equal(step_at(&rig, 0, rig_asking(0, 0, 1)), "send worker 0 chunk 0: 0+3");
+  assert_string_equal(step_at(&rig, 0, rig_asking(0, 1, 1)), "send worker 1 chunk 1: 3+3");
+  rig_step(&rig, result(1, 1, (struct ls_range){3, 3}, 1, LS_OUTCOME_DONE));
+  assert_string_equal(step_at(&rig, 1, rig_asking(1, 1, 1)), "recall worker 0; wake at 1.001");
+  assert_string_equal(
+      rig_step(&rig, result(0, 0, (struct ls_range){1, 2}, 1, LS_OUTCOME_CANCELLED)),
+      "send worker 1 chunk 2: 1+1");
+  assert_int_equal(rig_totals(&rig).waiting, 4);
+  rig_worker(&rig, LS_EVENT_JOINED, 2);
+  assert_string_equal(step_at(&rig, 1, rig_asking(1, 2, 1)), "send worker 2 chunk 3: 2+1 6+2");
+  rig_close(&rig);
+}
+
 /* Of a large chunk the idle one gets half: the other half is for who gave it back. */
 static void a_large_chunk_is_shared(void **state) {
   struct rig rig;
@@ -172,6 +196,37 @@ static void without_the_setting_it_stays_there(void **state) {
   assert_non_null(strstr(err.text, "spares_newcomers"));
 }
 
+/* It would not live to the end of the unit; a slower one will, and gets it. */
+static void nothing_is_recalled_for_one_that_has_no_time_for_it(void **state) {
+  static const double weights[] = {1, 2, 1};
+  for (int is_other_there = 0; is_other_there < 2; is_other_there++) {
+    struct ls_coordinator_config config = rig_config(2);
+    struct rig rig;
+    (void)state;
+    config.spares_newcomers = config.recalls = true;
+    config.weights = weights;
+    config.weights_count = 3;
+    rig_open(&rig, &config);
+    rig_worker(&rig, LS_EVENT_JOINED, 0);
+    rig_step(&rig, (struct ls_event){
+                       .kind = LS_EVENT_JOINED, .worker = 1, .joined = {.lifetime_s = 2.5}});
+    rig_iteration(&rig, 3);
+    assert_string_equal(step_at(&rig, 0, rig_asking(0, 0, 2)), "send worker 0 chunk 0: 0+2");
+    assert_string_equal(step_at(&rig, 0, rig_asking(0, 1, 1)), "send worker 1 chunk 1: 2+1");
+    rig_step(&rig, result(1, 1, (struct ls_range){2, 1}, 1, LS_OUTCOME_DONE));
+    /* It has 0.25 s left, and its units take a second. */
+    assert_string_equal(step_at(&rig, 1.25, rig_asking(1.25, 1, 1)), "");
+    assert_string_equal(rig_at(&rig, 1.3, LS_EVENT_TIMER, 0), "");
+    if (is_other_there) {
+      rig_worker(&rig, LS_EVENT_JOINED, 2);
+      assert_string_equal(step_at(&rig, 1.3, rig_asking(1.3, 2, 1)), "wake at 2");
+      assert_string_equal(rig_at(&rig, 2, LS_EVENT_TIMER, 0), "recall worker 0; wake at 2.001");
+    }
+    assert_int_equal(rig_totals(&rig).recalls, is_other_there);
+    rig_close(&rig);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_waits_is_taken_back_for_an_idle_worker),
@@ -180,8 +235,10 @@ int main(void) {
       cmocka_unit_test(a_refusal_is_no_idleness),
       cmocka_unit_test(what_was_kept_for_another_one_is_recalled),
       cmocka_unit_test(a_large_chunk_is_shared),
+      cmocka_unit_test(beside_what_is_kept_for_one_to_come_the_rest_is_recalled),
       cmocka_unit_test(a_new_connection_hears_it_again),
       cmocka_unit_test(without_the_setting_it_stays_there),
+      cmocka_unit_test(nothing_is_recalled_for_one_that_has_no_time_for_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

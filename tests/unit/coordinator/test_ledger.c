@@ -21,6 +21,25 @@ static uint64_t count_in(const struct table *table, enum ls_unit_state state) {
   return count;
 }
 
+/* The walk meets each unit that waits once, from the first that is sent to the last; of those that
+ * were sent before, all in front, there are so many. */
+static void walk(const struct table *table) {
+  const struct ls_ledger *ledger = &table->ledger;
+  struct ls_waiting_walk place = ls_ledger_walk_begin(ledger);
+  bool was_met[UNITS] = {false};
+  uint64_t unit = 0, count = 0;
+  while (ls_ledger_walk(ledger, &place, &unit)) {
+    assert_true(unit < UNITS && !was_met[unit]);
+    assert_int_equal(ledger->state[unit], LS_UNIT_WAITING);
+    was_met[unit] = true;
+    if (count++ == 0) assert_int_equal(unit, ls_ledger_peek(ledger));
+    if (count == ls_ledger_count_back(ledger)) assert_int_equal(place.piece, LS_INDEX_NONE);
+  }
+  assert_int_equal(count, ledger->waiting.units);
+  if (count > 0) assert_int_equal(unit, ls_ledger_peek_last(ledger));
+  assert_true(ls_ledger_count_back(ledger) <= count);
+}
+
 static void compare(const struct table *table) {
   const struct ls_ledger *ledger = &table->ledger;
   assert_true(ls_ledger_is_sound(ledger));
@@ -34,6 +53,7 @@ static void compare(const struct table *table) {
   assert_int_equal(ledger->waiting.units, count_in(table, LS_UNIT_WAITING));
   assert_int_equal(ledger->done, count_in(table, LS_UNIT_DONE));
   assert_int_equal(ledger->given_up, count_in(table, LS_UNIT_GIVEN_UP));
+  walk(table);
 }
 
 static void send_some(struct table *table) {
@@ -205,6 +225,8 @@ static void units_that_were_set_aside_wait_in_front_and_did_not_return(void **st
   assert_int_equal(ls_ledger_holding(&ledger, 0, 2), chunk);
   assert_int_equal(ls_ledger_put_back(&ledger, &aside), 2);
   assert_int_equal(ls_ledger_peek(&ledger), 3);
+  assert_int_equal(ls_ledger_peek_last(&ledger), 5);
+  assert_int_equal(ls_ledger_count_back(&ledger), 2);
   assert_true(ledger.waiting.units == 4 && ledger.returned == 0 && ls_ledger_is_sound(&ledger));
   ls_ledger_close(&ledger);
 }

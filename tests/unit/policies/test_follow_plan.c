@@ -225,6 +225,34 @@ static void a_chunk_waits_for_its_workers_room(void **state) {
   driver_close(&driver);
 }
 
+/* The large chunk is too much for it: the other one with the least of its load gets it, though the
+ * first one is there. Later ones that it has the time for are its own. */
+static void a_chunk_that_outlasts_its_worker_is_planned_anew(void **state) {
+  (void)state;
+  uint64_t lasting[DRIVER_WORKERS_MAX] = {50, 19, 20};
+  struct driver driver = start(3);
+  driver.view.units_lasting = lasting;
+  assert_push(&driver, 0, 10);
+  assert_push(&driver, 0, 20);
+  assert_push(&driver, 0, 5);
+  assert_push(&driver, 1, 10);
+  driver_close(&driver);
+}
+
+/* Who lives longest for it gets a part; for none at all nobody gets any. */
+static void a_chunk_that_outlasts_all_is_cut(void **state) {
+  (void)state;
+  uint64_t lasting[DRIVER_WORKERS_MAX] = {3, 0, 0};
+  struct driver driver = start(3);
+  driver.view.units_lasting = lasting;
+  assert_push(&driver, 0, 3);
+  lasting[0] = 0;
+  assert_nothing(&driver);
+  lasting[2] = 7;
+  assert_push(&driver, 2, 7);
+  driver_close(&driver);
+}
+
 /* A resumed run: the first 30 units are done, so the plan's sum is more than what waits. */
 static void a_resumed_run_ends_when_nothing_waits(void **state) {
   (void)state;
@@ -246,6 +274,8 @@ int main(void) {
       cmocka_unit_test(a_worker_outside_the_plan_is_the_last_resort),
       cmocka_unit_test(a_newcomer_counts_as_a_mean_worker),
       cmocka_unit_test(nobody_there_gets_nothing),
+      cmocka_unit_test(a_chunk_that_outlasts_its_worker_is_planned_anew),
+      cmocka_unit_test(a_chunk_that_outlasts_all_is_cut),
       cmocka_unit_test(a_plan_that_repeats_is_pushed_play_by_play),
       cmocka_unit_test(a_loss_counts_all_plays),
       cmocka_unit_test(plans_that_cannot_be_followed_are_refused),

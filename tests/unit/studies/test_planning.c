@@ -23,6 +23,21 @@ static void a_plan_gives_its_makespan_and_rounds(void **state) {
   assert_int_equal(plan.rounds, 1);
   assert_int_equal(ls_study_plan(&platform, 10, "mi:3", &plan, NULL), LS_OK);
   assert_int_equal(plan.rounds, 3);
+  assert_true(isnan(plan.predicted_s));
+  ls_platform_close(&platform);
+}
+
+static void a_plan_tells_who_works_and_what_was_predicted(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_study_plan plan;
+  /* The master sends as fast as two workers compute: the third and all others get nothing. */
+  assert_int_equal(
+      ls_study_identical(&platform, 9, (struct ls_cost){0.1, 1}, (struct ls_cost){0.1, 2}, NULL),
+      LS_OK);
+  assert_int_equal(ls_study_plan(&platform, 100, "scow-pwu", &plan, NULL), LS_OK);
+  assert_true(plan.workers >= 1 && plan.workers <= 3);
+  assert_true(fabs(plan.predicted_s - plan.makespan_s) < 0.02 * plan.makespan_s);
   ls_platform_close(&platform);
 }
 
@@ -47,6 +62,7 @@ static void what_cannot_be_planned_says_why(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_plan_gives_its_makespan_and_rounds),
+      cmocka_unit_test(a_plan_tells_who_works_and_what_was_predicted),
       cmocka_unit_test(what_cannot_be_planned_says_why),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
