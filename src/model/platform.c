@@ -171,7 +171,10 @@ enum ls_status ls_platform_check(const struct ls_platform *platform, struct ls_e
     return ls_fail(err, LS_EINVAL, "a platform needs at least one worker");
   }
   for (size_t i = 0; i < platform->workers_count; i++) {
-    enum ls_status status = check_worker(&platform->workers[i], err);
+    const struct ls_worker_model *worker = &platform->workers[i];
+    enum ls_status status = check_worker(worker, err);
+    if (status == LS_OK && worker->windows_count > 0 && platform->window_lists_count == 0)
+      status = ls_fail(err, LS_EINVAL, "has windows that its platform does not keep");
     if (status != LS_OK) return ls_fail_while(err, status, "worker %zu", i);
   }
   enum ls_status status = check_cost(&platform->prepare, "prepare", err);

@@ -53,7 +53,7 @@ struct ls_worker_model {
    * deviation / mean, 0 where the law is constant. All else counts with the mean. */
   double unit_variation;
   enum ls_duration_law unit_law;
-  uint32_t windows_count;          /* 0: `costs` are those of every chunk */
+  uint16_t windows_count;          /* 0: `costs` are those of every chunk */
   const struct ls_window *windows; /* two or more, ascending; kept by a platform */
   bool is_on_master;
 };
@@ -66,7 +66,9 @@ struct ls_platform {
   enum ls_ports ports;
   double ports_alpha;   /* multi-port only: k transfers run at 1/k^alpha of their rate; default 1 */
   uint64_t ports_limit; /* multi-port only: transfers at once; 0: no limit */
-  struct ls_window **window_lists; /* of its workers, which may share them; owned */
+  /* Of its workers, which may share them; owned. A platform without lists has no windows, so a
+   * worker with windows is not put on it without them (ls_platform_own_windows). */
+  struct ls_window **window_lists;
   size_t window_lists_count, window_lists_capacity;
 };
 

@@ -39,28 +39,28 @@ static inline double ls_cost_of(const struct ls_cost *cost, double units) {
   return cost->latency_s + cost->per_unit_s * units;
 }
 
+/* `costs` are those of the chunk: ls_worker_costs, found once for all stations. */
 static inline void ls_pass_master(struct ls_stations *stations, const struct ls_platform *platform,
-                                  const struct ls_plan_chunk *chunk, struct ls_passage *passage) {
-  const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
+                                  const struct ls_cost *costs, double units,
+                                  struct ls_passage *passage) {
   passage->send_start_s = stations->master_s;
-  stations->master_s += ls_cost_of(&platform->prepare, chunk->units) +
-                        ls_cost_of(&costs[LS_OPERATION_SEND], chunk->units);
+  stations->master_s +=
+      ls_cost_of(&platform->prepare, units) + ls_cost_of(&costs[LS_OPERATION_SEND], units);
   passage->send_end_s = stations->master_s;
 }
 
-static inline void ls_pass_network(struct ls_stations *stations, const struct ls_platform *platform,
-                                   const struct ls_plan_chunk *chunk, struct ls_passage *passage) {
-  const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
+static inline void ls_pass_network(struct ls_stations *stations, const struct ls_cost *costs,
+                                   double units, struct ls_passage *passage) {
   passage->transfer_start_s = ls_larger(stations->network_s, passage->send_end_s);
   stations->network_s =
-      passage->transfer_start_s + ls_cost_of(&costs[LS_OPERATION_TRANSFER], chunk->units);
+      passage->transfer_start_s + ls_cost_of(&costs[LS_OPERATION_TRANSFER], units);
   passage->transfer_end_s = stations->network_s;
 }
 
 static inline void ls_pass_worker(struct ls_stations *stations, const struct ls_platform *platform,
-                                  const struct ls_plan_chunk *chunk, struct ls_passage *passage) {
+                                  const struct ls_cost *costs, const struct ls_plan_chunk *chunk,
+                                  struct ls_passage *passage) {
   const struct ls_worker_model *worker = &platform->workers[chunk->worker];
-  const struct ls_cost *costs = ls_worker_costs(worker, chunk->units);
   double *free_s = &stations->free_s[chunk->worker];
   double start_s = ls_larger(passage->transfer_end_s + worker->delay_s, *free_s);
   passage->compute_start_s = start_s + ls_cost_of(&costs[LS_OPERATION_RECEIVE], chunk->units);

@@ -129,13 +129,14 @@ static enum ls_status play_chunk(struct repeating *repeating, size_t index, bool
   struct ls_stations *stations = &repeating->stations;
   const struct ls_platform *platform = repeating->platform;
   struct ls_passage passage;
-  ls_pass_master(stations, platform, chunk, &passage);
+  const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
+  ls_pass_master(stations, platform, costs, chunk->units, &passage);
   if (repeating->is_shared) play_replies(repeating, passage.send_end_s);
   double network_late_s = stations->network_s - passage.send_end_s;
-  ls_pass_network(stations, platform, chunk, &passage);
+  ls_pass_network(stations, costs, chunk->units, &passage);
   double arrival_s = passage.transfer_end_s + platform->workers[chunk->worker].delay_s;
   double worker_late_s = stations->free_s[chunk->worker] - arrival_s;
-  ls_pass_worker(stations, platform, chunk, &passage);
+  ls_pass_worker(stations, platform, costs, chunk, &passage);
   if (choices != NULL) {
     note_choice(repeating, &choices[0], network_late_s, passage.compute_end_s);
     note_choice(repeating, &choices[1], worker_late_s, passage.compute_end_s);

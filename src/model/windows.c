@@ -29,6 +29,7 @@ bool ls_worker_has_cost(const struct ls_worker_model *worker, enum ls_operation 
 }
 
 bool ls_platform_has_windows(const struct ls_platform *platform) {
+  if (platform->window_lists_count == 0) return false;
   for (size_t i = 0; i < platform->workers_count; i++)
     if (platform->workers[i].windows_count > 0) return true;
   return false;
@@ -124,7 +125,7 @@ enum ls_status ls_platform_set_windows(struct ls_platform *platform, struct ls_w
   assert(ls_windows_check(windows, count, NULL) == LS_OK);
   struct ls_worker_model made = *worker;
   made.windows = windows;
-  made.windows_count = (uint32_t)count;
+  made.windows_count = (uint16_t)count;
   if (count == 1) {
     ls_worker_take_window(&made, 0);
   } else {

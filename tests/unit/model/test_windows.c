@@ -152,6 +152,9 @@ static void a_copy_of_a_platform_gets_windows_of_its_own(void **state) {
     copy.workers[i] = platform.workers[i];
     copy.workers[i].name = name;
   }
+  struct ls_error err = {0};
+  assert_int_equal(ls_platform_check(&copy, &err), LS_EINVAL);
+  assert_string_equal(err.text, "worker 0: has windows that its platform does not keep");
   assert_int_equal(ls_platform_own_windows(&copy, NULL), LS_OK);
   ls_platform_close(&platform);
   assert_true(copy.workers[2].windows[1].from == 500);
