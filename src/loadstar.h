@@ -13,6 +13,7 @@
 #include "formats/plan_json.h"
 #include "formats/platform_json.h"
 #include "formats/timeline_json.h"
+#include "model/account.h"
 #include "model/duration_law.h"
 #include "model/load.h"
 #include "model/metrics.h"

@@ -22,10 +22,15 @@ bool ls_advise_world_is_known(const struct ls_run_situation *situation) {
          (situation->platform != NULL || situation->times != NULL || has_history);
 }
 
-/* `units`: all that the run has; only as many are simulated as tell the candidates apart. */
+static uint64_t limit_units(uint64_t units, uint64_t most) {
+  if (most == 0) most = UNITS_MAX;
+  return units < most ? units : most;
+}
+
+/* `units`: those that are simulated. */
 static enum ls_status make_room(struct ls_advise_world *world, size_t workers, uint64_t units,
                                 struct ls_error *err) {
-  *world = (struct ls_advise_world){.units = units < UNITS_MAX ? units : UNITS_MAX};
+  *world = (struct ls_advise_world){.units = units};
   enum ls_status status = ls_platform_init(&world->platform, workers, err);
   if (status != LS_OK) return status;
   world->work = calloc(world->units + 1, sizeof *world->work);
@@ -109,7 +114,8 @@ static enum ls_status take_platform(struct ls_advise_world *world,
 enum ls_status ls_advise_world_open(struct ls_advise_world *world,
                                     const struct ls_run_situation *situation,
                                     struct ls_error *err) {
-  enum ls_status status = make_room(world, situation->workers, situation->units, err);
+  enum ls_status status = make_room(world, situation->workers,
+                                    limit_units(situation->units, situation->units_most), err);
   if (status != LS_OK) return status;
   world->seed = situation->seed;
   world->clock_s = situation->clock_s;
@@ -181,7 +187,7 @@ enum ls_status ls_advise_world_observe(struct ls_advise_world *world,
                                        double (*clock_s)(void), struct ls_error *err) {
   size_t there = facts->workers_count;
   size_t workers = facts->workers_most > there ? facts->workers_most : there;
-  enum ls_status status = make_room(world, workers, facts->units_left, err);
+  enum ls_status status = make_room(world, workers, limit_units(facts->units_left, 0), err);
   if (status != LS_OK) return status;
   world->clock_s = clock_s;
   world->knows_speeds = true; /* the coordinator measures them */

@@ -18,6 +18,7 @@ struct ls_run_situation {
   const struct ls_run_history *history; /* NULL: nothing is known */
   const double *times;                  /* declared seconds, one per unit; NULL: not known */
   uint64_t units;
+  uint64_t units_most; /* of them that are simulated; 0: as many as tell candidates apart */
   size_t workers;
   const double *weights; /* of the workers, as declared; NULL: none */
   uint64_t prefetch;

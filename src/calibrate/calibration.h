@@ -87,6 +87,29 @@ LS_CHECKED enum ls_status ls_calibration_platform(const struct ls_calibration *c
                                                   size_t window, struct ls_platform *platform,
                                                   struct ls_error *err);
 
+/* What became of the workers of a platform that was renewed. */
+struct ls_refinement {
+  size_t renewed, added; /* measured: there before, or not */
+  size_t kept;           /* not measured */
+  size_t scaled;         /* of the renewed: operations of which all chunks had one size */
+};
+/* New measurements: `platform` is what ls_calibration_platform made of the calibration; `places`
+ * says for each of its workers who that is on the platform that is renewed (SIZE_MAX: a new one).
+ */
+struct ls_renewal {
+  const struct ls_calibration *calibration;
+  const struct ls_platform *platform;
+  const size_t *places;
+};
+
+/* The workers of `platform` get the laws that were measured. The newest fit takes the place of what
+ * an operation cost before.  Where all chunks were of one size, latency and rate keep their share,
+ * and both are scaled to what a chunk of that size took.  All that was not measured stays: other
+ * operations and workers, rooms, prices, ports. LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_calibration_refine(const struct ls_renewal *renewal,
+                                                struct ls_platform *platform,
+                                                struct ls_refinement *done, struct ls_error *err);
+
 LS_C_END
 
 #endif

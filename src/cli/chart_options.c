@@ -9,10 +9,10 @@
 #include "theory/eer.h"
 
 enum { COLUMNS_MIN = 48, COLUMNS_MAX = 1000 };
-enum { KEY_GANTT = 0x400, KEY_SVG, KEY_CSV, KEY_TRACE, KEY_JSON, KEY_WIDTH };
+enum { KEY_GANTT = 0x400, KEY_SVG, KEY_CSV, KEY_TRACE, KEY_HTML, KEY_JSON, KEY_WIDTH };
 
 static const struct ls_report_format *const file_formats[LS_CHART_FILES] = {
-    &ls_report_svg, &ls_report_csv, &ls_report_trace};
+    &ls_report_svg, &ls_report_csv, &ls_report_trace, &ls_report_html};
 
 static const struct argp_option option_table[] = {
     {NULL, 0, NULL, 0, "What is shown", 8},
@@ -21,6 +21,7 @@ static const struct argp_option option_table[] = {
     {"csv", KEY_CSV, "FILE", OPTION_ARG_OPTIONAL,
      "Write one row per span (to standard output without FILE)", 8},
     {"trace", KEY_TRACE, "FILE", 0, "Write Chrome's trace format, for Perfetto", 8},
+    {"html", KEY_HTML, "FILE", 0, "Write all of it as one page, for a browser", 8},
     {"json", KEY_JSON, NULL, 0, "Print JSON, for machines", 8},
     {"width", KEY_WIDTH, "N", 0, "Columns of text (default: the terminal's, else 80)", 8},
     {0}};
@@ -43,6 +44,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case KEY_SVG:
     case KEY_CSV:
     case KEY_TRACE:
+    case KEY_HTML:
       options->files[key - KEY_SVG] = argument == NULL ? "-" : argument;
       return 0;
     case KEY_JSON:
@@ -65,7 +67,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 const struct argp ls_chart_options_argp = {.options = option_table, .parser = parse_option};
 
 const char *ls_chart_options_extra(const struct ls_chart_options *options) {
-  static const char *const names[LS_CHART_FILES] = {"--svg", "--csv", "--trace"};
+  static const char *const names[LS_CHART_FILES] = {"--svg", "--csv", "--trace", "--html"};
   if (options->wants_gantt) return "--gantt";
   for (size_t i = 0; i < LS_CHART_FILES; i++)
     if (options->files[i] != NULL) return names[i];
@@ -113,6 +115,8 @@ struct ls_report_options ls_chart_style(const struct ls_chart_options *options, 
   const char *terminal = getenv("TERM");
   bool is_plain = is_set("NO_COLOR") || (terminal != NULL && strcmp(terminal, "dumb") == 0);
   return (struct ls_report_options){.title = title,
+                                    .account = options->account,
+                                    .comparison = options->comparison,
                                     .columns = find_columns(options),
                                     .has_colour = isatty(STDOUT_FILENO) && !is_plain,
                                     .is_ascii = !has_unicode()};

@@ -1,5 +1,5 @@
 /* chart_options.h: the options and the output that all commands with a timeline share: --gantt,
- * --svg, --csv, --trace, --json, --width.
+ * --svg, --csv, --trace, --html, --json, --width.
  */
 #ifndef LS_CLI_CHART_OPTIONS_H
 #define LS_CLI_CHART_OPTIONS_H
@@ -13,13 +13,16 @@
 #include "model/timeline.h"
 #include "report/report.h"
 
-enum { LS_CHART_FILES = 3 };
+enum { LS_CHART_FILES = 4 };
 
 /* Filled by ls_chart_options_argp, a child parser: its input. Starts as {0}. */
 struct ls_chart_options {
   bool wants_gantt, wants_json;
   uint64_t columns;
-  const char *files[LS_CHART_FILES]; /* of svg, csv, trace; NULL: not wanted */
+  /* Of the timeline, for what is written of it; the command sets them. NULL: none. */
+  const struct ls_account *account;
+  const struct ls_comparison *comparison;
+  const char *files[LS_CHART_FILES]; /* of svg, csv, trace, html; NULL: not wanted */
 };
 
 /* Refuses, at the end, two formats that would share standard output. */

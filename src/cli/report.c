@@ -9,10 +9,12 @@
 #include "cli/chart_options.h"
 #include "cli/console.h"
 #include "cli/subcommands.h"
+#include "formats/account_json.h"
 #include "formats/timeline_json.h"
 #include "report/report.h"
 #include "runtime/history.h"
 #include "runtime/journal.h"
+#include "runtime/journal_account.h"
 
 enum { KEY_SPANS = 256 };
 
@@ -62,6 +64,7 @@ static const struct argp parser = {
         "Shows a run from its journal: a summary and a chart of the workers over time. The run may "
         "still go on.\vFILE - is standard output. Examples:\n"
         "  loadstar report run.journal\n"
+        "  loadstar report run.journal --html run.html\n"
         "  loadstar report run.journal --svg run.svg --csv=run.csv\n"
         "  loadstar report run.journal --json --spans\n"};
 
@@ -144,13 +147,16 @@ static void write_text(const struct options *options, const struct ls_journal_su
   const struct ls_chart_options *chart = &options->chart;
   bool is_summary = ls_chart_is_summary(chart);
   struct ls_report_options style = ls_chart_style(chart, "");
+  struct ls_timeline_extras extras = {.has_spans = options->wants_spans,
+                                      .account = chart->account,
+                                      .prediction = chart->comparison};
   if (is_summary) {
     write_facts(options, summary, history, advice, out);
     ls_chart_summary(&history->timeline, style, out);
     ls_bytes_append_char(out, '\n');
   }
   if (is_summary || chart->wants_gantt) ls_report_gantt.write(&history->timeline, &style, out);
-  if (chart->wants_json) ls_timeline_write(&history->timeline, options->wants_spans, 0, out);
+  if (chart->wants_json) ls_timeline_write(&history->timeline, &extras, out);
 }
 
 static enum ls_status write_reports(const struct options *options,
@@ -187,6 +193,20 @@ static const char *find_kept(const char *journal, char *path, size_t path_bytes)
   return path;
 }
 
+/* What the run itself kept of its prediction; `*has_any`: there is some. */
+static enum ls_status read_comparison(struct ls_journal *journal, struct ls_comparison *comparison,
+                                      bool *has_any, struct ls_error *err) {
+  struct ls_bytes text = {0};
+  enum ls_status status = ls_journal_read_account(journal, &text, err);
+  *has_any = status == LS_OK && text.length > 0;
+  if (*has_any) {
+    struct ls_text source = {ls_bytes_text(&text), text.length, ls_journal_path(journal)};
+    status = ls_comparison_read(source, comparison, err);
+  }
+  ls_bytes_close(&text);
+  return status;
+}
+
 int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   (void)app; /* a journal says itself what it is of */
   struct options options = {.name = argv[0]};
@@ -197,6 +217,9 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_journal_summary summary;
   struct ls_history history = {0};
   struct ls_bytes advice = {0};
+  struct ls_account account;
+  struct ls_comparison comparison;
+  bool is_predicted = false;
   char kept[PATH_MAX];
   struct ls_journal_request request = {.path = options.journal, .mode = LS_JOURNAL_READ};
   enum ls_status status = ls_journal_open(&request, &journal, &err);
@@ -206,6 +229,10 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   if (status == LS_OK)
     status =
         ls_history_read(journal, find_kept(options.journal, kept, sizeof kept), &history, &err);
+  if (status == LS_OK) status = ls_account_of(&history.timeline, NULL, &account, &err);
+  options.chart.account = &account;
+  if (status == LS_OK) status = read_comparison(journal, &comparison, &is_predicted, &err);
+  if (is_predicted) options.chart.comparison = &comparison;
   if (status == LS_OK) status = write_reports(&options, &summary, &history, &advice, &err);
   ls_bytes_close(&advice);
   ls_history_close(&history);

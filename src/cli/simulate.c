@@ -105,17 +105,17 @@ static const struct argp parser = {
         "  loadstar simulate --policy ss,fac2,af -p cluster.json -l 1000 --seeds 20 \\\n"
         "    --set 'task_times={\"law\": \"gamma\", \"variation\": 0.5}'\n"};
 
-static void write_text(const struct options *options, const struct ls_timeline *timeline,
-                       struct ls_bytes *out) {
-  const struct ls_chart_options *chart = &options->chart;
+static void write_text(const struct options *options, const struct ls_chart_options *chart,
+                       const struct ls_timeline *timeline, struct ls_bytes *out) {
   struct ls_report_options style = ls_chart_style(chart, "");
+  struct ls_timeline_extras extras = {.has_spans = options->wants_spans, .account = chart->account};
   bool is_summary = ls_chart_is_summary(chart);
   if (is_summary) {
     ls_chart_summary(timeline, style, out);
     ls_bytes_append_char(out, '\n');
   }
   if (is_summary || chart->wants_gantt) ls_report_gantt.write(timeline, &style, out);
-  if (chart->wants_json) ls_timeline_write(timeline, options->wants_spans, 0, out);
+  if (chart->wants_json) ls_timeline_write(timeline, &extras, out);
 }
 
 static enum ls_status show_plan(const struct options *options, const struct ls_plan *plan,
@@ -132,8 +132,12 @@ static enum ls_status show_plan(const struct options *options, const struct ls_p
   (void)snprintf(title, sizeof title, "%s: %.10g units in %.6g s",
                  plan->algorithm[0] == '\0' ? "plan" : plan->algorithm, plan->load,
                  plan->makespan_s);
-  write_text(options, &timeline, &text);
-  status = ls_chart_write(&options->chart, &timeline, title, &text, err);
+  struct ls_account account;
+  struct ls_chart_options chart = options->chart;
+  chart.account = &account;
+  status = ls_account_of(&timeline, platform, &account, err);
+  if (status == LS_OK) write_text(options, &chart, &timeline, &text);
+  if (status == LS_OK) status = ls_chart_write(&chart, &timeline, title, &text, err);
   ls_bytes_close(&text);
   ls_timeline_close(&timeline);
   return status;

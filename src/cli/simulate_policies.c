@@ -15,6 +15,8 @@ static const uint64_t CHART_UNITS_MAX = 200000;
 static void write_text(const struct ls_chart_options *chart, bool wants_spans,
                        const struct ls_timeline *timeline, struct ls_bytes *out) {
   struct ls_report_options style = ls_chart_style(chart, "");
+  struct ls_timeline_extras extras = {
+      .has_spans = wants_spans, .has_notes = wants_spans, .account = chart->account};
   bool is_summary = ls_chart_is_summary(chart);
   if (is_summary) {
     ls_chart_summary(timeline, style, out);
@@ -22,7 +24,7 @@ static void write_text(const struct ls_chart_options *chart, bool wants_spans,
   }
   bool has_chart = is_summary && !timeline->is_summed;
   if (has_chart || chart->wants_gantt) ls_report_gantt.write(timeline, &style, out);
-  if (chart->wants_json) ls_timeline_write(timeline, wants_spans, wants_spans, out);
+  if (chart->wants_json) ls_timeline_write(timeline, &extras, out);
 }
 
 static enum ls_status show_run(const struct ls_policy_grid *grid,
@@ -31,6 +33,7 @@ static enum ls_status show_run(const struct ls_policy_grid *grid,
   struct ls_world world;
   struct ls_simulated result;
   struct ls_timeline timeline;
+  struct ls_account account;
   struct ls_bytes text = {0};
   char title[160];
   struct ls_world_request request = {.platform = &grid->platforms[0],
@@ -51,11 +54,17 @@ static enum ls_status show_run(const struct ls_policy_grid *grid,
   ls_timeline_init(&timeline);
   timeline.is_summed = ls_chart_is_summary(chart) && grid->units > CHART_UNITS_MAX;
   status = ls_simulate(&world.setup, &result, &timeline, err);
+  /* Sums do not say when anything was. */
+  bool has_account = !timeline.is_summed;
+  if (status == LS_OK && has_account)
+    status = ls_account_of(&timeline, world.setup.platform, &account, err);
   if (status == LS_OK) {
     (void)snprintf(title, sizeof title, "%s: %llu units in %.6g s", request.policy,
                    (unsigned long long)grid->units, result.makespan_s);
-    write_text(chart, wants_spans, &timeline, &text);
-    status = ls_chart_write(chart, &timeline, title, &text, err);
+    struct ls_chart_options own = *chart;
+    own.account = has_account ? &account : NULL;
+    write_text(&own, wants_spans, &timeline, &text);
+    status = ls_chart_write(&own, &timeline, title, &text, err);
   }
   ls_bytes_close(&text);
   ls_timeline_close(&timeline);
@@ -97,10 +106,12 @@ enum ls_status ls_simulate_policies(const struct ls_policy_run *run,
   const struct ls_policy_grid *grid = &run->grid;
   if (ls_policy_grid_cases(grid) == 1 && grid->seeds == 1)
     return show_run(grid, chart, wants_spans, err);
-  if (chart->wants_gantt || chart->files[1] != NULL || chart->files[2] != NULL || wants_spans)
-    return ls_fail(err, LS_EINVAL,
-                   "--gantt, --csv, --trace and --spans show one run, but %zu cases with %zu seeds "
-                   "are asked for",
-                   ls_policy_grid_cases(grid), grid->seeds);
+  if (chart->wants_gantt || chart->files[1] != NULL || chart->files[2] != NULL ||
+      chart->files[3] != NULL || wants_spans)
+    return ls_fail(
+        err, LS_EINVAL,
+        "--gantt, --csv, --trace, --html and --spans show one run, but %zu cases with %zu seeds "
+        "are asked for",
+        ls_policy_grid_cases(grid), grid->seeds);
   return show_table(grid, chart, err);
 }

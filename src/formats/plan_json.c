@@ -15,6 +15,11 @@
 
 static const double TOLERANCE = 1e-9;
 
+static void keep_times(struct ls_plan_chunk *chunk, const double times_s[LS_PLAN_TIMES]) {
+  for (size_t time = 0; time < LS_PLAN_TIMES; time++)
+    memcpy((char *)chunk + ls_plan_times_of_chunk[time].offset, &times_s[time], sizeof *times_s);
+}
+
 static enum ls_status read_chunk(const struct ls_json *place, size_t workers_count,
                                  struct ls_plan *plan, struct ls_error *err) {
   assert(workers_count > 0);
@@ -43,15 +48,17 @@ static enum ls_status read_chunk(const struct ls_json *place, size_t workers_cou
   }
   if (status == LS_OK) status = ls_json_real(&units_place, 0, (double)INFINITY, &units, err);
   if (status == LS_OK && !(units > 0)) status = ls_json_refuse(&units_place, "a number > 0", err);
+  double times_s[LS_PLAN_TIMES];
   for (size_t time = 0; time < LS_PLAN_TIMES && status == LS_OK; time++) {
     struct ls_json time_place = ls_json_member(place, ls_plan_times_of_chunk[time].name);
-    double seconds;
+    times_s[time] = (double)NAN;
     if (time_place.value == NULL) continue;
-    status = ls_json_real(&time_place, 0, (double)INFINITY, &seconds, err);
+    status = ls_json_real(&time_place, 0, (double)INFINITY, &times_s[time], err);
   }
   if (status != LS_OK) return status;
   assert(worker < workers_count && units > 0);
   ls_plan_add(plan, (uint32_t)worker, (uint32_t)round, units);
+  if (plan->failure.status == LS_OK) keep_times(&plan->chunks[plan->chunks_count - 1], times_s);
   return LS_OK;
 }
 

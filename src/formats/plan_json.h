@@ -19,8 +19,8 @@ LS_C_BEGIN
  * naming it. Unknown fields are errors; of "parameters" numbers are kept. */
 LS_CHECKED enum ls_status ls_plan_read(struct ls_plan *plan, struct ls_text text,
                                        const struct ls_platform *platform, struct ls_error *err);
-/* As ls_plan_read without a platform at hand: times are not compared; worker numbers below
- * `workers_count`. */
+/* As ls_plan_read without a platform at hand: the chunks have the times that the text gives, or
+ * NAN; worker numbers below `workers_count`. */
 LS_CHECKED enum ls_status ls_plan_read_chunks(struct ls_plan *plan, struct ls_text text,
                                               size_t workers_count, struct ls_error *err);
 void ls_plan_write(const struct ls_plan *plan, const struct ls_platform *platform,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "formats/account_json.h"
 #include "model/metrics.h"
 #include "model/timeline.h"
 
@@ -71,7 +72,19 @@ static void write_notes(const struct ls_timeline *timeline, struct ls_bytes *out
   ls_bytes_append_char(out, ']');
 }
 
-void ls_timeline_write(const struct ls_timeline *timeline, int with_spans, int with_notes,
+static void write_accounts(const struct ls_timeline_extras *extras, struct ls_bytes *out) {
+  if (extras->account != NULL) {
+    ls_bytes_append_text(out, "  \"account\": ");
+    ls_account_write(extras->account, out);
+    ls_bytes_append_text(out, ",\n");
+  }
+  if (extras->prediction == NULL) return;
+  ls_bytes_append_text(out, "  \"prediction\": ");
+  ls_comparison_write(extras->prediction, out);
+  ls_bytes_append_text(out, ",\n");
+}
+
+void ls_timeline_write(const struct ls_timeline *timeline, const struct ls_timeline_extras *extras,
                        struct ls_bytes *out) {
   struct ls_worker_metrics *workers = calloc(timeline->workers_count + 1, sizeof *workers);
   if (workers == NULL) {
@@ -83,7 +96,7 @@ void ls_timeline_write(const struct ls_timeline *timeline, int with_spans, int w
   assert(metrics.makespan_s >= 0 && metrics.efficiency >= 0);
   ls_bytes_printf(out, "{ \"seed\": %llu,\n", (unsigned long long)timeline->seed);
   write_decisions(timeline, out);
-  if (with_spans) write_spans(timeline, out);
+  if (extras->has_spans) write_spans(timeline, out);
   ls_bytes_append_text(out, "  \"makespan\": ");
   ls_json_write_number(out, metrics.makespan_s);
   ls_bytes_append_text(out, ",\n  \"efficiency\": ");
@@ -91,8 +104,9 @@ void ls_timeline_write(const struct ls_timeline *timeline, int with_spans, int w
   ls_bytes_append_text(out, ",\n  \"price\": ");
   ls_json_write_number(out, metrics.price);
   ls_bytes_append_text(out, ",\n");
+  write_accounts(extras, out);
   write_workers(timeline, workers, out);
-  if (with_notes) write_notes(timeline, out);
+  if (extras->has_notes) write_notes(timeline, out);
   ls_bytes_append_text(out, " }\n");
   free(workers);
 }

@@ -4,13 +4,19 @@
 
 #include "base/bytes.h"
 #include "base/linkage.h"
+#include "model/account.h"
 #include "model/timeline.h"
 
 LS_C_BEGIN
 
-/* Writes chunks, makespan, efficiency, workers; spans and notes only
- * when asked for. */
-void ls_timeline_write(const struct ls_timeline *timeline, int with_spans, int with_notes,
+/* What is written beside chunks, makespan, efficiency and workers. */
+struct ls_timeline_extras {
+  bool has_spans, has_notes;
+  const struct ls_account *account;       /* NULL: none */
+  const struct ls_comparison *prediction; /* NULL: none */
+};
+
+void ls_timeline_write(const struct ls_timeline *timeline, const struct ls_timeline_extras *extras,
                        struct ls_bytes *out);
 
 LS_C_END

@@ -19,6 +19,7 @@ void ls_timeline_close(struct ls_timeline *timeline) {
   free(timeline->decisions);
   free(timeline->chunks);
   free(timeline->spans);
+  free(timeline->absences);
   free(timeline->notes);
   *timeline = (struct ls_timeline){0};
 }
@@ -112,6 +113,7 @@ void ls_timeline_add_decision(struct ls_timeline *timeline, uint32_t worker, dou
 
 void ls_timeline_add_span(struct ls_timeline *timeline, const struct ls_span *span) {
   assert(!isnan(span->start_s) && !isnan(span->end_s));
+  if (timeline->is_of_workers && span->resource != LS_RESOURCE_WORKER) return;
   if (timeline->is_summed) {
     sum_span(timeline, span);
     return;
@@ -121,6 +123,16 @@ void ls_timeline_add_span(struct ls_timeline *timeline, const struct ls_span *sp
                             sizeof *timeline->spans);
   timeline->spans = items;
   if (has_room) timeline->spans[timeline->spans_count++] = *span;
+}
+
+void ls_timeline_add_absence(struct ls_timeline *timeline, const struct ls_absence *absence) {
+  assert(absence->from_s >= 0 && absence->until_s >= absence->from_s);
+  if (timeline->is_summed) return;
+  void *items = timeline->absences;
+  bool has_room = make_room(timeline, &items, &timeline->absences_capacity,
+                            timeline->absences_count, sizeof *timeline->absences);
+  timeline->absences = items;
+  if (has_room) timeline->absences[timeline->absences_count++] = *absence;
 }
 
 void ls_timeline_add_note(struct ls_timeline *timeline, const char *text) {

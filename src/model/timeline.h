@@ -42,6 +42,12 @@ struct ls_timeline_worker {
   double price_per_s;      /* of a second up; 1 unless set */
 };
 
+/* A time in between in which a worker was suspended, or nobody was in its place. */
+struct ls_absence {
+  uint32_t worker;
+  double from_s, until_s;
+};
+
 struct ls_timeline {
   struct ls_timeline_worker *workers;
   size_t workers_count, workers_capacity;
@@ -49,6 +55,8 @@ struct ls_timeline {
   size_t decisions_count, decisions_capacity;
   struct ls_span *spans; /* in the order in which they were added */
   size_t spans_count, spans_capacity;
+  struct ls_absence *absences; /* as far as they are known, by time */
+  size_t absences_count, absences_capacity;
   char **notes; /* in words, owned */
   size_t notes_count, notes_capacity;
   double makespan_s;
@@ -57,7 +65,8 @@ struct ls_timeline {
    * decisions are counted, so that a run of any length takes the same memory.  That is enough for
    * metrics and the summary, and for no chart. */
   bool is_summed;
-  uint64_t *chunks; /* of a summed one: decisions by worker */
+  bool is_of_workers; /* set likewise: of spans only those of workers' processors are kept */
+  uint64_t *chunks;   /* of a summed one: decisions by worker */
   size_t chunks_count, chunks_capacity;
   bool has_shared_network; /* multi-port: transfers may overlap in time */
   struct ls_error failure;
@@ -71,6 +80,8 @@ void ls_timeline_add_worker(struct ls_timeline *timeline, const char *name, doub
 void ls_timeline_price_worker(struct ls_timeline *timeline, double price_per_s);
 void ls_timeline_add_decision(struct ls_timeline *timeline, uint32_t worker, double units);
 void ls_timeline_add_span(struct ls_timeline *timeline, const struct ls_span *span);
+/* The worker may be added later. */
+void ls_timeline_add_absence(struct ls_timeline *timeline, const struct ls_absence *absence);
 void ls_timeline_add_note(struct ls_timeline *timeline, const char *text);
 LS_CHECKED enum ls_status ls_timeline_finish(const struct ls_timeline *timeline,
                                              struct ls_error *err);

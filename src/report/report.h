@@ -3,6 +3,7 @@
 #define LS_REPORT_REPORT_H
 
 #include "base/bytes.h"
+#include "model/account.h"
 #include "model/plan.h"
 #include "model/platform.h"
 #include "model/timeline.h"
@@ -16,6 +17,8 @@ struct ls_report_options {
    * good, asp.  0: not known. */
   size_t perfect_workers, ideal_from, ideal_to;
   double asp;
+  const struct ls_account *account;       /* of the timeline; NULL: not shown */
+  const struct ls_comparison *comparison; /* with a prediction; NULL: there was none */
 };
 
 struct ls_report_format {
@@ -25,12 +28,17 @@ struct ls_report_format {
 };
 
 extern const struct ls_report_format ls_report_summary, ls_report_gantt, ls_report_svg,
-    ls_report_csv, ls_report_trace;
+    ls_report_csv, ls_report_trace, ls_report_html;
 extern const struct ls_report_format *const ls_report_formats[]; /* NULL-terminated */
 
 /* A replayed plan as text for people: makespan, certificate, what the algorithm chose, a table of
  * the workers; of a plan that is not applicable why. Its chart is that of ls_replay_timeline. */
 void ls_report_plan(const struct ls_plan *plan, const struct ls_platform *platform,
                     const struct ls_report_options *options, struct ls_bytes *out);
+
+/* Where the makespan went; nothing where nobody was there. */
+void ls_report_account(const struct ls_account *account, struct ls_bytes *out);
+/* The prediction, and where the difference went; the prediction alone while nothing happened. */
+void ls_report_comparison(const struct ls_comparison *comparison, struct ls_bytes *out);
 
 #endif

@@ -139,6 +139,9 @@ static void write_summary(const struct ls_timeline *timeline,
   if (has_prices(timeline))
     ls_bytes_printf(out, "%-12s %.6g (cost x seconds up)\n", "price", metrics.price);
   write_eer(&metrics, options, out);
+  if (options->comparison != NULL) ls_report_comparison(options->comparison, out);
+  bool is_shown = options->comparison != NULL && options->comparison->has_happened;
+  if (options->account != NULL && !is_shown) ls_report_account(options->account, out);
   if (timeline->workers_count > 0) write_workers(timeline, options, workers, out);
   free(workers);
 }

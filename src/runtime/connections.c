@@ -85,7 +85,10 @@ enum ls_status ls_connections_join(struct ls_connections *connections, uint32_t 
   status = ls_peer_table_put(&connections->peers, newcomer->peer, slot);
   if (status != LS_OK) return ls_fail(err, status, "out of memory for worker %u", slot);
   struct ls_connection *worker = &connections->items[slot];
+  worker->account.fixed_s = newcomer->fixed_s;
+  ls_account_join(&worker->account, newcomer->now_s);
   *worker = (struct ls_connection){.facts = go_on(&worker->facts, newcomer),
+                                   .account = worker->account,
                                    .peer = newcomer->peer,
                                    .process_id = newcomer->process_id,
                                    .is_connected = true,
@@ -119,6 +122,7 @@ bool ls_connections_leave(struct ls_connections *connections, uint32_t slot, dou
   ls_peer_table_remove(&connections->peers, worker->peer);
   worker->is_connected = false;
   worker->facts.left_s = now_s;
+  ls_account_leave(&worker->account, now_s);
   return true;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/status.h"
 #include "coordinator/event.h"
+#include "model/account_worker.h"
 #include "protocol/message.h"
 #include "runtime/adviser.h"
 #include "runtime/endpoints.h"
@@ -33,6 +34,7 @@ struct ls_connection {
   /* Of the units that ended here, well or not: the adviser's facts. */
   struct ls_adviser_worker seen;
   struct ls_overhead overhead;
+  struct ls_account_worker account; /* of the slot, like the facts */
   uint64_t asks_first; /* units of its first request, while others are awaited; 0: none */
   /* 1 + the iteration whose news it has got over this connection (they may be lost with one that is
    * cut); 0: none. */
@@ -60,6 +62,7 @@ struct ls_newcomer {
   uint32_t place; /* its slot in the pool, from 1; those from outside have higher ones */
   bool has_process;
   double price_per_s;
+  double fixed_s; /* latency of a chunk, as far as it is known */
   double now_s;
 };
 

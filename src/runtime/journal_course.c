@@ -10,8 +10,8 @@
 /* A worker number beyond is damage, not a worker. */
 enum { WORKERS_MAX = 1 << 22 };
 
-static enum ls_status keep_worker(void *context, const struct ls_journal_worker *worker) {
-  struct ls_run_course *course = context;
+enum ls_status ls_course_keep_worker(struct ls_run_course *course,
+                                     const struct ls_journal_worker *worker) {
   void *workers = course->workers;
   if (worker->worker >= WORKERS_MAX) return LS_ECORRUPT;
   enum ls_status status = ls_array_reserve(&workers, &course->workers_capacity,
@@ -58,8 +58,8 @@ static enum ls_status keep_task(struct ls_run_course *course,
   return LS_OK;
 }
 
-static enum ls_status keep_result(void *context, const struct ls_journal_result *result) {
-  struct ls_run_course *course = context;
+enum ls_status ls_course_keep_result(struct ls_run_course *course,
+                                     const struct ls_journal_result *result) {
   if (result->worker == LS_WORKER_NONE || result->chunk == LS_CHUNK_NONE) return LS_OK;
   if (result->worker >= course->workers_count) return LS_ECORRUPT;
   bool is_good = result->is_settled && result->outcome == LS_OUTCOME_DONE && result->attempt == 1 &&
@@ -84,8 +84,7 @@ static int compare_chunks(const void *left, const void *right) {
   return a->chunk < b->chunk ? -1 : a->chunk > b->chunk;
 }
 
-/* The results of one chunk become one. */
-static void join_results(struct ls_run_course *course) {
+void ls_course_join(struct ls_run_course *course) {
   size_t count = 0;
   if (course->ended_count > 1)
     qsort(course->ended, course->ended_count, sizeof *course->ended, compare_chunks);
@@ -106,13 +105,21 @@ static void join_results(struct ls_run_course *course) {
   course->ended_count = count;
 }
 
+static enum ls_status on_worker(void *context, const struct ls_journal_worker *worker) {
+  return ls_course_keep_worker(context, worker);
+}
+
+static enum ls_status on_result(void *context, const struct ls_journal_result *result) {
+  return ls_course_keep_result(context, result);
+}
+
 static enum ls_status read_rows(struct ls_journal *journal, struct ls_run_course *course,
                                 struct ls_error *err) {
   uint64_t row = 0;
-  enum ls_status status = ls_journal_each_worker(journal, keep_worker, course, err);
+  enum ls_status status = ls_journal_each_worker(journal, on_worker, course, err);
   if (status == LS_OK) status = ls_journal_each_decision(journal, &row, keep_decision, course, err);
   row = 0;
-  if (status == LS_OK) status = ls_journal_each_end(journal, &row, keep_result, course, err);
+  if (status == LS_OK) status = ls_journal_each_end(journal, &row, on_result, course, err);
   return status;
 }
 
@@ -128,7 +135,7 @@ enum ls_status ls_journal_course(struct ls_journal *journal, struct ls_run_cours
                    status == LS_ENOMEM ? "no memory for its results"
                                        : "a row is of a worker that never joined");
   }
-  join_results(&made);
+  ls_course_join(&made);
   *course = made;
   return LS_OK;
 }

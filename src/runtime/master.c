@@ -228,6 +228,12 @@ static void run_loop(struct ls_master *master) {
 
 /* ---- opening and closing ---- */
 
+static void record(struct ls_master *master, const struct ls_master_report *report) {
+  const struct ls_master_options *options = master->options;
+  if (options->record == NULL || master->books.journal == NULL) return;
+  options->record(options->context, master->books.journal, report);
+}
+
 static enum ls_status open_master(struct ls_master *master, struct ls_error *err) {
   const struct ls_master_options *options = master->options;
   master->actions.wants_notes = options->note != NULL;
@@ -245,6 +251,7 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
     status = ls_master_restore(&master->books, &master->iterations, &master->deliveries,
                                master->report, err);
   }
+  if (status == LS_OK) record(master, NULL);
   master->iteration = master->books.iteration;
   /* A long restore is no part of the session: neither of its makespan nor of anybody's patience. */
   master->origin_s = ls_clock_s();
@@ -269,9 +276,11 @@ static void fill_report(struct ls_master *master) {
   master->report->makespan_s = master->last_result_s;
   master->report->prefetch = master->prefetch;
   master->report->messages_sent = master->outbox.messages;
-  for (uint32_t i = 0; i < master->connections.count; ++i)
-    master->connections.items[i].facts.suspended_s =
-        ls_master_suspended_s(master, i, master->last_result_s);
+  for (uint32_t i = 0; i < master->connections.count; ++i) {
+    struct ls_connection *worker = &master->connections.items[i];
+    worker->facts.suspended_s = ls_master_suspended_s(master, i, master->last_result_s);
+    ls_account_know_away(&worker->account, worker->facts.suspended_s);
+  }
   ls_master_report_finish(master->report, &master->connections, has_totals ? &totals : NULL,
                           master->now_s);
 }
@@ -311,12 +320,13 @@ static void close_master(struct ls_master *master) {
   ls_master_doors_close(&master->doors, is_hurried ? 0 : POOL_PATIENCE_S);
   for (size_t i = 0; i < master->connections.count; ++i) ls_master_dismiss(master, (uint32_t)i);
   finish_outputs(master);
+  fill_report(master);
   if (master->books.journal != NULL) {
     struct ls_error err = {0};
+    record(master, master->report);
     ls_journal_end(master->books.journal, end_state(master), master->now_s);
     ls_master_note_failure(master, ls_journal_commit(master->books.journal, &err), &err);
   }
-  fill_report(master);
   ls_deliveries_close(&master->deliveries);
   ls_outbox_close(&master->outbox);
   ls_packer_close(&master->packer);

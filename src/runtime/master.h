@@ -12,6 +12,7 @@
 
 #include "base/status.h"
 #include "coordinator/coordinator.h"
+#include "model/run_course.h"
 #include "runtime/adviser.h"
 #include "runtime/application.h"
 #include "runtime/journal.h"
@@ -24,6 +25,8 @@ struct ls_master_progress {
   struct ls_coordinator_totals totals;
   double busy_s, up_s; /* so far, over all workers: efficiency = busy / up */
 };
+
+enum { LS_MASTER_COURSE_MOST = 200000 };
 
 enum ls_master_wish { LS_WISH_GO_ON, LS_WISH_STOP, LS_WISH_STOP_NOW };
 
@@ -39,6 +42,8 @@ struct ls_master_options {
   uint64_t times_count;
   const double *prices; /* of a second of the workers in the first slots; all others: 1 */
   size_t prices_count;
+  const double *fixed_s; /* latency of a chunk there, for the report's account; all others: 0 */
+  size_t fixed_count;
   uint64_t prefetch;
   size_t stage_ahead; /* calls that a worker has staged and not begun; at most 64 */
   double timeout_s;   /* of one unit; 0: none */
@@ -55,6 +60,12 @@ struct ls_master_options {
   /* Called once the journal is held, before the application hears of anything in it: a start that
    * the journal refuses has changed no other file. A failure ends the run. May be NULL. */
   enum ls_status (*begin)(void *context, struct ls_error *err);
+  /* Gets the results of this session, the first LS_MASTER_COURSE_MOST of them; to be joined. NULL:
+   * not wanted. */
+  struct ls_run_course *course;
+  /* What the journal is to keep for reports: once it is held, with NULL, and with the report before
+   * its end is recorded. May be NULL. */
+  void (*record)(void *context, struct ls_journal *journal, const struct ls_master_report *report);
   /* How the run stands: at its beginning, and every 0.1 s. May be NULL. */
   void (*watch)(void *context, const struct ls_master_progress *progress);
   /* Whether it is to end: asked whenever a range was settled, before anything else is decided. The

@@ -8,12 +8,23 @@
 #include <string.h>
 
 #include "coordinator/running.h"
+#include "runtime/journal_course.h"
 #include "runtime/master_private.h"
 #include "runtime/reason.h"
 
 double ls_master_suspended_s(const struct ls_master *master, uint32_t number, double until_s) {
   const struct ls_coordinator *coordinator = master->books.coordinator;
   return coordinator != NULL ? ls_coordinator_suspended_s(coordinator, number, until_s) : 0;
+}
+
+void ls_master_account(struct ls_master *master, uint32_t number,
+                       const struct ls_account_work *work) {
+  struct ls_account_worker *account = &master->connections.items[number].account;
+  struct ls_account_work own = *work;
+  ls_account_know_away(account, ls_master_suspended_s(master, number, master->now_s));
+  /* What comes when all is settled is no part of the run. */
+  if (master->is_finished) own.end_s = fmin(own.end_s, master->last_result_s);
+  ls_account_work(account, &own);
 }
 
 void ls_master_journal_worker(struct ls_master *master, uint32_t number) {
@@ -34,6 +45,10 @@ void ls_master_journal_worker(struct ls_master *master, uint32_t number) {
 void ls_master_journal_loss(struct ls_master *master, uint32_t worker,
                             const struct ls_running *running) {
   const struct ls_connection *connection = &master->connections.items[worker];
+  ls_master_account(
+      master, worker,
+      &(struct ls_account_work){
+          .start_s = connection->last_end_s, .end_s = master->now_s, .chunk = running->chunk});
   if (master->books.journal == NULL) return;
   for (size_t i = 0; i < master->actions.count; ++i) {
     const struct ls_action *action = &master->actions.items[i];
@@ -136,12 +151,30 @@ static void journal_reason(struct ls_master *master, const struct ls_unit_result
     ls_journal_reason(master->books.journal, result->iteration, result->units.first, reason);
 }
 
+/* What is measured of a run is not worth its failure. */
+static void keep_course(struct ls_master *master, const struct ls_journal_result *row,
+                        bool is_settled) {
+  struct ls_run_course *course = master->options->course;
+  struct ls_journal_result own = *row;
+  if (course == NULL || course->ended_count >= LS_MASTER_COURSE_MOST) return;
+  own.is_settled = is_settled;
+  uint32_t worker = row->worker;
+  bool is_known = worker < course->workers_count && course->workers[worker] != NULL;
+  const struct ls_master_worker *facts =
+      &master->connections.items[worker - master->books.workers_base].facts;
+  struct ls_journal_worker named = {
+      .worker = worker, .name = facts->name, .joined_s = facts->joined_s};
+  if (!is_known && ls_course_keep_worker(course, &named) != LS_OK) return;
+  (void)!ls_course_keep_result(course, &own);
+}
+
 static void settle_result(struct ls_master *master, const struct ls_action *action,
                           const struct ls_message *message, struct ls_journal_result *row) {
   struct ls_connection *worker = &master->connections.items[action->worker];
   row->units = action->settle.units;
   row->outcome = action->settle.outcome;
   row->attempt = (uint32_t)action->settle.attempt;
+  keep_course(master, row, true);
   bool is_journalled = master->books.journal != NULL;
   if (is_journalled) {
     if (has_output(row)) journal_outputs(master, worker, row, message);
@@ -337,11 +370,18 @@ static void follow_result(struct ls_master *master, const struct ls_event *event
   }
   bool has_failed =
       event->result.outcome == LS_OUTCOME_FAILED || event->result.outcome == LS_OUTCOME_TIMED_OUT;
-  if (settled == 0 && has_failed && master->books.journal != NULL) {
+  if (settled == 0 && has_failed) {
     row.units = event->result.units;
     row.outcome = LS_OUTCOME_FAILED;
-    ls_journal_attempt(master->books.journal, &row);
+    keep_course(master, &row, false);
+    if (master->books.journal != NULL) ls_journal_attempt(master->books.journal, &row);
   }
+  bool is_useful = settled > 0 && event->result.outcome == LS_OUTCOME_DONE;
+  ls_master_account(master, event->worker,
+                    &(struct ls_account_work){.start_s = row.start_s,
+                                              .end_s = master->now_s,
+                                              .chunk = event->result.chunk,
+                                              .is_useful = is_useful});
   /* A result that was dropped or is tried again leaves its output behind. */
   for (int i = 0; i < 2; ++i) {
     ls_spool_close(&master->connections.items[event->worker].spools[i]);

@@ -71,6 +71,9 @@ void ls_master_dismiss(struct ls_master *master, uint32_t worker);
 /* The unit that ran was lost with its worker, unless the step just taken settled it. */
 void ls_master_journal_loss(struct ls_master *master, uint32_t worker,
                             const struct ls_running *running);
+/* The worker has worked from `start_s` until now: at units that counted, or not. */
+void ls_master_account(struct ls_master *master, uint32_t number,
+                       const struct ls_account_work *work);
 /* Seconds until `until_s` in which somebody was in the slot, and away. */
 double ls_master_suspended_s(const struct ls_master *master, uint32_t number, double until_s);
 /* Who is in a slot, and since when, as the journal has it. */

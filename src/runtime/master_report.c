@@ -38,6 +38,16 @@ static double measure_up(const struct ls_master_worker *worker, double makespan_
   return fmax(end_s - worker->joined_s - worker->away_s - worker->suspended_s, 0);
 }
 
+/* Where the makespan went, slot by slot. */
+static void take_account(struct ls_master_report *report,
+                         const struct ls_connections *connections) {
+  struct ls_account_worker *workers = calloc(connections->count + 1, sizeof *workers);
+  if (workers == NULL) return;
+  for (size_t i = 0; i < connections->count; ++i) workers[i] = connections->items[i].account;
+  ls_account_average(workers, connections->count, report->makespan_s, &report->account);
+  free(workers);
+}
+
 void ls_master_report_finish(struct ls_master_report *report,
                              const struct ls_connections *connections,
                              const struct ls_coordinator_totals *totals, double now_s) {
@@ -57,6 +67,7 @@ void ls_master_report_finish(struct ls_master_report *report,
     useful_s += worker.useful_s;
   }
   report->efficiency = up_s > 0 ? useful_s / up_s : 0;
+  take_account(report, connections);
 }
 
 void ls_master_report_close(struct ls_master_report *report) {

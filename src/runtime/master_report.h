@@ -9,6 +9,7 @@
 
 #include "coordinator/action.h"
 #include "coordinator/coordinator.h"
+#include "model/account.h"
 #include "runtime/transport.h"
 
 struct ls_connections;
@@ -28,7 +29,8 @@ struct ls_master_worker {
 
 struct ls_master_report {
   double makespan_s, efficiency;
-  double price; /* of all seconds up */
+  double price;              /* of all seconds up */
+  struct ls_account account; /* of this session, up to its last result */
   struct ls_coordinator_totals
       totals; /* of the last iteration; done and failed are of the whole run */
   uint64_t messages_sent, messages_received, results_late;

@@ -64,6 +64,8 @@ void ls_computing_push(struct ls_engine *engine, uint32_t number, double time_s)
 void ls_computing_schedule(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   if (worker->phase != LS_PHASE_COMPUTING || worker->is_still) return;
+  /* In the midst of a step of the side, which is followed by this once more. */
+  if (!worker->side.is_running || !worker->side.has_begun) return;
   uint64_t milestone = worker->done + ls_worker_side_milestone(&worker->side);
   if (milestone == worker->milestone) return;
   worker->milestone = milestone;

@@ -13,13 +13,25 @@ static void welcome(struct ls_engine *engine, uint32_t number) {
   ls_processor_enter(engine, number);
 }
 
+/* A time of the worker that has ended, in which it was not there or did nothing. */
+static void note_absence(struct ls_engine *engine, const struct ls_engine_worker *worker,
+                         double from_s) {
+  if (engine->timeline == NULL || !(engine->now_s > from_s)) return;
+  ls_timeline_add_absence(engine->timeline,
+                          &(struct ls_absence){.worker = (uint32_t)(worker - engine->workers),
+                                               .from_s = from_s,
+                                               .until_s = engine->now_s});
+}
+
 void ls_presence_join(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   worker->is_present = true;
-  if (isfinite(worker->join_s))
+  if (isfinite(worker->join_s)) {
     worker->suspended_s += engine->now_s - worker->left_s;
-  else
+    note_absence(engine, worker, worker->left_s);
+  } else {
     worker->join_s = engine->now_s;
+  }
   worker->left_s = (double)INFINITY;
   ls_engine_master_step(engine, &(struct ls_event){.kind = LS_EVENT_JOINED, .worker = number});
   welcome(engine, number);
@@ -41,6 +53,7 @@ static void depart(struct ls_engine *engine, uint32_t number, struct ls_event ev
 
 static void end_suspension(struct ls_engine *engine, struct ls_engine_worker *worker) {
   worker->suspended_s += engine->now_s - worker->paused_s;
+  note_absence(engine, worker, worker->paused_s);
   worker->is_suspended = worker->is_reclaimed = false;
 }
 

@@ -334,6 +334,10 @@ static enum ls_status finish_timeline(struct ls_engine *engine) {
     double there_s = fmin(worker->left_s, engine->makespan_s) - worker->join_s;
     double up_s = ls_presence_up(worker, engine->makespan_s);
     timeline->workers[timeline->workers_count - 1].suspended_s = fmax(0, there_s - up_s);
+    if (worker->is_suspended && worker->paused_s < engine->makespan_s)
+      ls_timeline_add_absence(timeline, &(struct ls_absence){.worker = (uint32_t)i,
+                                                             .from_s = worker->paused_s,
+                                                             .until_s = engine->makespan_s});
   }
   timeline->makespan_s = engine->makespan_s;
   timeline->seed = engine->setup->config.seed;

@@ -108,6 +108,7 @@ static inline void scarce_build_timeline(struct ls_timeline *timeline, bool is_s
     ls_timeline_add_span(timeline, &span);
     if (i % 2 == 0) ls_timeline_add_note(timeline, "a chunk is sent");
   }
+  ls_timeline_add_absence(timeline, &(struct ls_absence){.worker = 1, .from_s = 3, .until_s = 4});
   timeline->makespan_s = 14;
 }
 

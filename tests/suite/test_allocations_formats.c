@@ -3,6 +3,7 @@
  * Tokens of the JSON texts are short: jansson 2.14 drops a byte of a token, and says nothing, when
  * its buffer for a long one cannot grow.
  */
+#include "formats/account_json.h"
 #include "formats/plan_json.h"
 #include "formats/platform_json.h"
 #include "formats/platform_line.h"
@@ -191,9 +192,23 @@ static enum ls_status try_report(const void *context, struct ls_error *err) {
 
 static enum ls_status try_write_timeline(const void *context, struct ls_error *err) {
   struct ls_bytes out = {0};
-  ls_timeline_write(context, 1, 1, &out);
+  ls_timeline_write(context, &(struct ls_timeline_extras){true, true, NULL, NULL}, &out);
   memory_is_plenty();
   enum ls_status status = scarce_bytes(&out, err);
+  ls_bytes_close(&out);
+  return status;
+}
+
+static enum ls_status try_comparison(const void *context, struct ls_error *err) {
+  struct ls_comparison read;
+  struct ls_bytes out = {0};
+  ls_comparison_write(context, &out);
+  enum ls_status status = scarce_bytes(&out, err);
+  scarce_mark(&read, sizeof read);
+  if (status == LS_OK)
+    status = ls_comparison_read((struct ls_text){ls_bytes_text(&out), out.length, "j"}, &read, err);
+  memory_is_plenty();
+  if (status != LS_OK) scarce_require_untouched("comparison", &read, sizeof read);
   ls_bytes_close(&out);
   return status;
 }
@@ -235,6 +250,8 @@ static void reports_survive(void **state) {
       scarce_require(report.format->name, try_report, &report);
     }
     if (is_crowd == 0) scarce_require("timeline as JSON", try_write_timeline, &timeline);
+    if (is_crowd == 0)
+      scarce_require("comparison", try_comparison, &(struct ls_comparison){.has_happened = true});
     ls_timeline_close(&timeline);
   }
   scarce_require("plot", try_plot, NULL);

@@ -2,6 +2,7 @@
  * climb over sizes of calibrate too, is known to take none.
  */
 #include "calibrate/size_climb.h"
+#include "model/account.h"
 #include "model/certificate.h"
 #include "model/load.h"
 #include "model/metrics.h"
@@ -203,6 +204,15 @@ static enum ls_status try_validate_timeline(const void *context, struct ls_error
   return status;
 }
 
+static enum ls_status try_account(const void *context, struct ls_error *err) {
+  struct ls_account account;
+  scarce_mark(&account, sizeof account);
+  enum ls_status status = ls_account_of(context, NULL, &account, err);
+  memory_is_plenty();
+  if (status != LS_OK) scarce_require_untouched("account", &account, sizeof account);
+  return status;
+}
+
 static void timelines_survive(void **state) {
   struct ls_timeline timeline;
   (void)state;
@@ -210,6 +220,7 @@ static void timelines_survive(void **state) {
   scarce_require("summed timeline", try_build_timeline, &(bool){true});
   scarce_build_timeline(&timeline, false);
   scarce_require("validate timeline", try_validate_timeline, &timeline);
+  scarce_require("account", try_account, &timeline);
   ls_timeline_close(&timeline);
 }
 

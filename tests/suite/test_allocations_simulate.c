@@ -3,6 +3,7 @@
  * order, sizing and replication.  A new one gets this without a line of test.
  */
 #include "advise/advise.h"
+#include "advise/run_predict.h"
 #include "base/json.h"
 #include "scarce_model.h"
 #include "simulate/simulate.h"
@@ -340,11 +341,25 @@ static enum ls_status try_advise(const void *context, struct ls_error *err) {
   return status;
 }
 
+static enum ls_status try_predict(const void *context, struct ls_error *err) {
+  const struct run *run = context;
+  struct ls_run_situation situation = {
+      .platform = run->setup.platform, .units = 20, .workers = run->setup.platform->workers_count};
+  struct ls_coordinator_config config = run->setup.config;
+  struct ls_run_predictable what = {&situation, &config, 2};
+  struct ls_run_predicted predicted;
+  enum ls_status status = ls_run_predict(&what, &predicted, err);
+  memory_is_plenty();
+  if (status == LS_OK) ls_run_predicted_close(&predicted);
+  return status;
+}
+
 static void advice_survives(void **state) {
   struct run run;
   (void)state;
   open_run(&run, &courses[0], "ss");
   scarce_require("advice", try_advise, &run);
+  scarce_require("prediction", try_predict, &run);
   close_run(&run);
 }
 

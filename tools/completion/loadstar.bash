@@ -27,17 +27,17 @@ _loadstar() {
       done
       options="--arg-file --null --link --shell --dry-run --workers --jobs --speeds --prefetch
         --listen --advertise --insecure --sizing --replication --extra --loss-rate --policy --set --arguments --plan
-        --order --times --history --platform --seed --retries --heartbeat --timeout --silence --patience --losses --halt --keep-order --results
+        --order --times --history --platform --calibrate --seed --retries --heartbeat --timeout --silence --patience --losses --halt --keep-order --results
         --joblog --progress --json --quiet --verbose --journal --resume --resume-failed --sync"
       ;;
     worker) options="--connect --name --speed --lifetime --wait --lifeline" ;;
     plan)
       options="--platform --unit-flops --unit-bytes --platform-out --period --load --whole-units --integer
-        --work --budget --algorithm --analysis --set --arguments --gantt --svg --csv --trace --json
+        --work --budget --algorithm --analysis --set --arguments --gantt --svg --csv --trace --html --json
         --flat --spmd --width"
       ;;
     simulate)
-      options="--platform --unit-flops --unit-bytes --plan --gantt --svg --csv --trace --json --spans
+      options="--platform --unit-flops --unit-bytes --plan --gantt --svg --csv --trace --html --json --spans
         --width --policy --policies --load --order --sizing --replication --arguments --set --known
         --and-platform --seed --seeds --jobs"
       ;;
@@ -58,7 +58,7 @@ _loadstar() {
         return
       fi
       ;;
-    report) options="--gantt --svg --csv --trace --json --spans --width" ;;
+    report) options="--gantt --svg --csv --trace --html --json --spans --width" ;;
     list) options="--json" ;;
     *) return ;;
   esac

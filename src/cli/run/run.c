@@ -1,4 +1,5 @@
 /* run.c: `loadstar run`: from the command line to the exit status. */
+#include <math.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,10 @@
 
 /* Without a single worker for so long, a run ends. */
 static const double WORKERS_PATIENCE_S = 30;
+/* In its first seconds auto learns what its workers cost: from so many results, and from no more
+ * than are fitted in an instant. */
+static const double LEARNT_AFTER_S = 2;
+enum { LEARNT_LEAST = 8, LEARNT_MOST = 20000 };
 
 /* ---- outputs ---- */
 
@@ -66,8 +71,26 @@ void ls_run_say(struct ls_run *run, const char *format, ...) {
 
 /* ---- while the run goes on ---- */
 
+/* With --verbose auto tells once what it has learnt, if that takes no time from the run. */
+static void tell_learnt(struct ls_run *run, double now_s) {
+  struct ls_run_learnt learnt;
+  struct ls_bytes text = {0};
+  size_t ended = run->course.ended_count;
+  if (!run->learns || run->has_told || !run->options.is_verbose || now_s < LEARNT_AFTER_S) return;
+  if (ended < LEARNT_LEAST || ended > LEARNT_MOST) return;
+  run->has_told = true;
+  if (ls_run_learnt_make(&run->course, &learnt, NULL) != LS_OK) return;
+  ls_run_learnt_write(&learnt, &text);
+  if (text.length > 0)
+    ls_run_say(run, "%s: auto: after %.3g s: %.*s", run->name, now_s, (int)text.length - 1,
+               ls_bytes_text(&text));
+  ls_bytes_close(&text);
+  ls_run_learnt_close(&learnt);
+}
+
 static void watch(void *context, const struct ls_master_progress *facts) {
   struct ls_run *run = context;
+  tell_learnt(run, facts->now_s);
   if (!(run->commands.epoch_s > 0)) run->commands.epoch_s = ls_clock_calendar_s() - facts->now_s;
   ls_progress_show(&run->progress, facts);
 }
@@ -143,6 +166,14 @@ static void print_advice(void *context, const char *reason) {
   if (run->options.is_verbose) ls_run_say(run, "%s: auto: %s", run->name, reason);
 }
 
+/* The prediction before the run, and what happened behind it. */
+static void record(void *context, struct ls_journal *journal,
+                   const struct ls_master_report *report) {
+  struct ls_run *run = context;
+  if (report != NULL) ls_run_account_compare(&run->account, report, run->units);
+  ls_run_account_record(&run->account, journal);
+}
+
 /* ---- the run ---- */
 
 static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
@@ -170,6 +201,8 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .times_count = run->policy.adaptive.times_count,
       .prices = run->policy.prices,
       .prices_count = run->policy.prices != NULL ? run->policy.config.workers : 0,
+      .fixed_s = run->account.predicted.fixed_s,
+      .fixed_count = run->account.predicted.workers,
       .prefetch = run->policy.prefetch,
       .stage_ahead = options->stage_ahead,
       .timeout_s = options->timeout_s,
@@ -194,6 +227,8 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),
       .workers_patience_s = options->patience_s > 0 ? options->patience_s : WORKERS_PATIENCE_S,
       .begin = open_outputs,
+      .course = run->learns || options->calibrate != NULL ? &run->course : NULL,
+      .record = record,
       .watch = watch,
       .halt = options->halt.reason != LS_HALT_NEVER ? ask_halt : NULL,
       .failed = note_failure,
@@ -208,6 +243,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   ls_progress_hide(&run->progress);
   ls_interrupts_end();
   if (run->source.stream != NULL) run->units = run->source.tasks;
+  if (options->journal == NULL) ls_run_account_compare(&run->account, &run->report, run->units);
   return status;
 }
 
@@ -223,6 +259,10 @@ static void close_run(struct ls_run *run) {
   ls_commands_close(&run->commands);
   ls_template_close(&run->compiled);
   ls_task_source_close(&run->source);
+  ls_run_account_close(&run->account);
+  ls_run_learnt_close(&run->learnt);
+  ls_run_calibrate_close(&run->calibrate);
+  ls_run_course_close(&run->course);
   ls_run_policy_close(&run->policy);
   ls_run_options_close(&run->options);
   ls_run_resume_close(&run->resume);
@@ -245,10 +285,22 @@ static void say_advice(const struct ls_run *run) {
   fprintf(stderr, "%s: auto: %s\n", run->name, ls_bytes_text(&advised->reason));
 }
 
+/* What is resumed has less to do than all: how much is known behind it. */
+static void foresee(struct ls_run *run) {
+  bool goes_on = run->options.is_resumed || run->options.repeats_failures;
+  run->account = (struct ls_run_account){
+      .options = &run->options, .policy = &run->policy, .runs_commands = run->user_app == NULL};
+  run->course.from_s = (double)NAN;
+  run->learns = may_be_advised(run) && !ls_run_account_is_known(&run->account);
+  if (!goes_on && run->app.more == NULL) ls_run_account_predict(&run->account, run->units);
+}
+
 static int execute(struct ls_run *run) {
   struct ls_error err = {0};
   enum ls_status status = LS_OK;
   if (!run->options.is_dry) status = ls_run_site_assemble(&run->options, &run->site, &err);
+  if (status == LS_OK && !run->options.is_dry)
+    status = ls_run_calibrate_open(&run->calibrate, run->options.calibrate, &err);
   ls_run_site_describe(&run->options, &run->site_text);
   if (status == LS_OK && !run->options.is_dry)
     status = ls_run_site_limit_workers(&run->options, run->name, &err);
@@ -259,6 +311,7 @@ static int execute(struct ls_run *run) {
                                    : ls_run_job_open_app(run, &err);
   if (status == LS_OK && run->options.is_dry) return ls_run_job_print(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
+  if (status == LS_OK) foresee(run);
   /* Before anything is opened that it would share. */
   if (status == LS_OK) status = ls_writer_open(STDOUT_FILENO, STDERR_FILENO, &run->writer, &err);
   if (status != LS_OK) return ls_console_fail(run->name, &err);

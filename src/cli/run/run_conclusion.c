@@ -71,6 +71,14 @@ static bool is_pipe_ignored(void) {
   return sigaction(SIGPIPE, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
+/* What the run has measured, and the platform that is renewed by it. `words`: how. */
+static enum ls_status learn(struct ls_run *run, struct ls_bytes *words, struct ls_error *err) {
+  if (!run->learns && run->options.calibrate == NULL) return LS_OK;
+  enum ls_status status = ls_run_learnt_make(&run->course, &run->learnt, err);
+  if (status != LS_OK) return status;
+  return ls_run_calibrate_finish(&run->calibrate, &run->course, &run->learnt, words, err);
+}
+
 int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *err) {
   bool has_ended = status == LS_OK || status == LS_EINTERRUPTED;
   struct ls_error late = {0};
@@ -82,20 +90,28 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
   run->is_unread = status == LS_ECLOSED && !is_pipe_ignored();
   struct ls_bytes repeat = {0};
   write_repeat(run, &repeat);
-  struct ls_run_summary summary = {.report = &run->report,
-                                   .application = run->app.name,
-                                   .policy = ls_bytes_text(&run->policy_text),
-                                   .listens = ls_bytes_text(&run->site_text),
-                                   .order = run->policy.config.ordering->name,
-                                   .reason = ls_bytes_text(&run->policy.advised.reason),
-                                   .expectations = ls_bytes_text(&run->policy.advised.table),
-                                   .advice = ls_bytes_text(&run->advice),
-                                   .failures = &run->failures,
-                                   .repeat = ls_bytes_text(&repeat),
-                                   .extra = run->options.extra,
-                                   .units = run->units,
-                                   .prefetch = run->policy.prefetch,
-                                   .seed = run->options.seed};
+  struct ls_run_summary summary = {
+      .report = &run->report,
+      .application = run->app.name,
+      .policy = ls_bytes_text(&run->policy_text),
+      .listens = ls_bytes_text(&run->site_text),
+      .order = run->policy.config.ordering->name,
+      .reason = ls_bytes_text(&run->policy.advised.reason),
+      .expectations = ls_bytes_text(&run->policy.advised.table),
+      .advice = ls_bytes_text(&run->advice),
+      .failures = &run->failures,
+      .repeat = ls_bytes_text(&repeat),
+      .extra = run->options.extra,
+      .units = run->units,
+      .comparison = run->account.has_comparison ? &run->account.comparison : NULL,
+      .excuse = ls_bytes_text(&run->account.excuse),
+      .prefetch = run->policy.prefetch,
+      .seed = run->options.seed};
+  struct ls_bytes calibrated = {0};
+  struct ls_error unlearnt = {0};
+  enum ls_status learning = learn(run, &calibrated, &unlearnt);
+  summary.learnt = run->learnt.has_laws ? &run->learnt : NULL;
+  summary.calibrated = ls_bytes_text(&calibrated);
   const struct ls_run_adaptive *adaptive = &run->policy.adaptive;
   if (adaptive->sizing != NULL) summary.sizing = adaptive->sizing->name;
   if (adaptive->replication != NULL) summary.replication = adaptive->replication->name;
@@ -116,6 +132,12 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
     summary.exit_status = result;
     if (write_json(run, &summary, err) != LS_OK) result = ls_console_fail(run->name, err);
   }
+  /* A platform that could not be renewed is told last, and fails a run that did not fail. */
+  if (learning != LS_OK) {
+    int failure = ls_console_fail(run->name, &unlearnt);
+    if (result == LS_EXIT_OK) result = failure;
+  }
   ls_bytes_close(&repeat);
+  ls_bytes_close(&calibrated);
   return result;
 }

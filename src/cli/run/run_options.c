@@ -8,132 +8,8 @@
 #include <string.h>
 
 #include "cli/console.h"
+#include "cli/run/run_option_table.h"
 #include "cli/run/run_values.h"
-
-/* Long options without a letter. */
-enum {
-  KEY_LINK = 256,
-  KEY_SHELL,
-  KEY_DRY_RUN,
-  KEY_SPEEDS,
-  KEY_LISTEN,
-  KEY_ADVERTISE,
-  KEY_INSECURE,
-  KEY_PREFETCH,
-  KEY_STAGE_AHEAD,
-  KEY_SIZING,
-  KEY_REPLICATION,
-  KEY_EXTRA,
-  KEY_LOSS_RATE,
-  KEY_POLICY,
-  KEY_SET,
-  KEY_ARGUMENTS,
-  KEY_PLAN,
-  KEY_ORDER,
-  KEY_TIMES,
-  KEY_HISTORY,
-  KEY_PLATFORM,
-  KEY_SEED,
-  KEY_RETRIES,
-  KEY_TIMEOUT,
-  KEY_SILENCE,
-  KEY_PATIENCE,
-  KEY_LOSSES,
-  KEY_HEARTBEAT,
-  KEY_HALT,
-  KEY_RESULTS,
-  KEY_JOBLOG,
-  KEY_PROGRESS,
-  KEY_JSON,
-  KEY_JOURNAL,
-  KEY_RESUME,
-  KEY_RESUME_FAILED,
-  KEY_SYNC
-};
-
-/* For command lines only: an application has its own words. */
-static const struct argp_option command_options[] = {
-    {NULL, 0, NULL, 0, "Tasks (default: the lines of standard input)", 1},
-    {"arg-file", 'a', "FILE", 0,
-     "Read inputs from FILE, one per line (repeatable; - is standard input)", 1},
-    {"null", '0', NULL, 0, "Inputs in files end in a zero byte, not in a line end", 1},
-    {"link", KEY_LINK, NULL, 0, "Pair the inputs of several sources, instead of combining all", 1},
-    {"shell", KEY_SHELL, NULL, 0, "Give the command to /bin/sh -c; inputs are quoted for it", 1},
-    {"dry-run", KEY_DRY_RUN, NULL, 0, "Print the commands, and run nothing", 1},
-    {NULL, 0, NULL, 0, "Outputs of tasks", 5},
-    {"keep-order", 'k', NULL, 0, "Print outputs in the order of the inputs", 5},
-    {"results", KEY_RESULTS, "DIR", 0, "Also keep outputs, as DIR/SEQ/stdout, stderr, seq, ...", 5},
-    {"joblog", KEY_JOBLOG, "FILE", 0, "Write a line per task, in GNU parallel's format", 5},
-    {0}};
-
-/* Of applications that stage. */
-static const struct argp_option staging_options[] = {
-    {"stage-ahead", KEY_STAGE_AHEAD, "K", 0,
-     "Pieces of input that a worker has read ahead, 0 to 64 (default: 1)", 2},
-    {0}};
-
-static const struct argp_option common_options[] = {
-    {NULL, 0, NULL, 0, "Workers", 2},
-    {"workers", 'j', "N", 0, "Start N workers (default: number of cores)", 2},
-    {"jobs", 0, NULL, OPTION_ALIAS, NULL, 2},
-    {"speeds", KEY_SPEEDS, "LIST", 0, "Slow workers down: shares of full speed, such as 1,1,0.5",
-     2},
-    {"prefetch", KEY_PREFETCH, "N", 0, "Tasks that may wait at a worker (default: 1)", 2},
-    {"listen", KEY_LISTEN, "ADDRESS", 0, "Let other workers join at tcp://HOST:PORT", 2},
-    {"advertise", KEY_ADVERTISE, "HOST", 0, "Name by which other workers reach this machine", 2},
-    {"insecure", KEY_INSECURE, NULL, 0,
-     "Listen where other machines reach it: nothing is encrypted, who reads along can join", 2},
-    {"sizing", KEY_SIZING, "NAME[:VALUE]", 0,
-     "How many of them each iteration uses: fixed, table, self, asp (default: all)", 2},
-    {"replication", KEY_REPLICATION, "NAME[:VALUE]", 0,
-     "Which tasks run twice against losses: none, single, complete, gain (default: none)", 2},
-    {"extra", KEY_EXTRA, "N", 0, "Keep N of the workers for replicas (default: 0)", 2},
-    {"loss-rate", KEY_LOSS_RATE, "R", 0,
-     "Losses per second and worker that --replication gain expects (default: measured)", 2},
-    {NULL, 0, NULL, 0, "Division of the work (see `loadstar list')", 3},
-    {"policy", KEY_POLICY, "NAME[:VALUE]", 0, "How many tasks a worker gets (default: auto)", 3},
-    {"set", KEY_SET, "NAME=VALUE", 0,
-     "Set a parameter of policy, sizing or replication (repeatable)", 3},
-    {"arguments", KEY_ARGUMENTS, "FILE", 0, "Read such parameters from a JSON object", 3},
-    {"plan", KEY_PLAN, "FILE", 0, "Follow the plan in FILE (implies --policy follow-plan)", 3},
-    {"order", KEY_ORDER, "NAME[:VALUE]", 0, "Which tasks go first (default: fifo)", 3},
-    {"times", KEY_TIMES, "FILE", 0,
-     "Declared seconds of the tasks, one per line (--order lptf, --replication gain)", 3},
-    {"history", KEY_HISTORY, "FILE", 0,
-     "Learn from the journal of an earlier run (--policy auto, --order average)", 3},
-    {"platform", KEY_PLATFORM, "P", 0,
-     "The workers' speeds and latencies, as for plan (--policy auto, weights)", 3},
-    {"seed", KEY_SEED, "N", 0, "Seed of all chance (default: 0)", 3},
-    {NULL, 0, NULL, 0, "Failures", 4},
-    {"retries", KEY_RETRIES, "N", 0, "Try a failed task N times more (default: 0)", 4},
-    {"heartbeat", KEY_HEARTBEAT, "S", 0,
-     "Workers and master tell each other at least every S seconds that they live (default: 1)", 4},
-    {"timeout", KEY_TIMEOUT, "S", 0, "End a task after S seconds; it has then failed", 4},
-    {"silence", KEY_SILENCE, "S", 0,
-     "A worker that is not heard for S seconds is away (default: a few of its heartbeats)", 4},
-    {"patience", KEY_PATIENCE, "S", 0,
-     "Wait S seconds for a worker that is away (default: as long as its work is worth), and for "
-     "any where there is none (default: 30)",
-     4},
-    {"losses", KEY_LOSSES, "N", 0, "Give a task up that ended N workers; 0: never (default: 3)", 4},
-    {"halt", KEY_HALT, "WHEN", 0,
-     "End the run early: never, or soon,fail=N, now,fail=N, soon,success=N, now,done=N%, ...", 4},
-    {NULL, 0, NULL, 0, "What is shown", 6},
-    {"progress", KEY_PROGRESS, NULL, 0, "Show a bar, when standard error is a terminal", 6},
-    {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
-     "Write the summary as JSON (default: to standard output, at the end)", 6},
-    {"quiet", 'q', NULL, 0, "No summary, no remarks", 6},
-    {"verbose", 'v', NULL, 0, "Say each decision", 6},
-    {NULL, 0, NULL, 0, "Restart", 7},
-    {"journal", KEY_JOURNAL, "FILE", 0, "Record the run in FILE, so that it can be resumed", 7},
-    {"resume", KEY_RESUME, NULL, 0,
-     "Go on with the run in the journal, which has options, command and inputs; what is done is "
-     "not "
-     "repeated",
-     7},
-    {"resume-failed", KEY_RESUME_FAILED, NULL, 0, "As --resume, and repeat what failed", 7},
-    {"sync", KEY_SYNC, NULL, 0, "Nothing recorded is lost even when the machine dies", 7},
-    {0}};
 
 struct reading {
   struct ls_run_options *options;
@@ -256,6 +132,8 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return keep_text("--history", text, &options->history, err);
     case KEY_PLATFORM:
       return keep_text("--platform", text, &options->platform, err);
+    case KEY_CALIBRATE:
+      return keep_text("--calibrate", text, &options->calibrate, err);
     case KEY_HALT:
       return ls_halt_parse(&options->halt, text, err);
     case KEY_RESULTS:
@@ -330,21 +208,11 @@ static bool has_child(const struct ls_app *app) {
   return app == NULL || app->stage != NULL;
 }
 
-static const char *find_name(int key) {
-  static const struct argp_option *const tables[] = {command_options, staging_options,
-                                                     common_options};
-  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-    for (const struct argp_option *option = tables[i]; option->name != NULL || option->doc != NULL;
-         option++)
-      if (option->key == key && option->name != NULL) return option->name;
-  return NULL;
-}
-
 /* Not what names the inputs, which are recorded themselves, nor what is of one start only. */
 static void record_option(struct ls_run_options *options, int key, const char *text) {
   static const int passing[] = {'a',      'q',         'v',        KEY_DRY_RUN,      KEY_PROGRESS,
                                 KEY_JSON, KEY_JOURNAL, KEY_RESUME, KEY_RESUME_FAILED};
-  const char *name = find_name(key);
+  const char *name = ls_run_option_name(key);
   for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
     if (passing[i] == key) return;
   if (name == NULL) return;
@@ -447,11 +315,12 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
                         const struct ls_app *app) {
   *options = (struct ls_run_options){.prefetch = 1, .stage_ahead = 1, .order = "fifo", .losses = 3};
   struct reading reading = {.options = options, .app = app};
-  const struct argp child = {.options = app == NULL ? command_options : staging_options,
-                             .parser = parse_child};
+  const struct argp child = {
+      .options = app == NULL ? ls_run_command_options : ls_run_staging_options,
+      .parser = parse_child};
   const struct argp_child children[] = {{.argp = &child}, {0}};
   char *app_doc = app == NULL ? NULL : describe_app(app);
-  const struct argp argp = {.options = common_options,
+  const struct argp argp = {.options = ls_run_common_options,
                             .parser = parse,
                             .args_doc = app == NULL
                                             ? "[--] COMMAND [WORD...] [::: VALUE... | :::: FILE...]"

@@ -49,9 +49,10 @@ struct ls_run_options {
   const char *arguments; /* file */
   const char *plan;      /* file */
   const char *order;
-  const char *times;    /* file of declared seconds; NULL: none */
-  const char *history;  /* journal of an earlier run; NULL: none */
-  const char *platform; /* file, or one line; NULL: none */
+  const char *times;     /* file of declared seconds; NULL: none */
+  const char *history;   /* journal of an earlier run; NULL: none */
+  const char *platform;  /* file, or one line; NULL: none */
+  const char *calibrate; /* file that this run renews; NULL: none */
   uint64_t seed;
 
   uint32_t retries;

@@ -12,7 +12,10 @@
 #include "cli/run/commands.h"
 #include "cli/run/failures.h"
 #include "cli/run/progress.h"
+#include "cli/run/run_account.h"
+#include "cli/run/run_calibrate.h"
 #include "cli/run/run_keeper.h"
+#include "cli/run/run_learnt.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_policy.h"
 #include "cli/run/run_resume.h"
@@ -42,6 +45,11 @@ struct ls_run {
   struct ls_commands commands;
   struct ls_writer *writer; /* of outputs and of words while the run goes on */
   struct ls_run_policy policy;
+  struct ls_run_account account;
+  struct ls_run_course course; /* what has ended, if it is to be learnt from */
+  bool learns, has_told;       /* has_told: while the run goes on */
+  struct ls_run_learnt learnt; /* behind the run */
+  struct ls_run_calibrate calibrate;
   struct ls_progress progress;
   struct ls_failures failures;
   struct ls_master_report report;

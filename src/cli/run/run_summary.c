@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "formats/account_json.h"
+#include "report/report.h"
 
 /* The lost workers of a run do not fill a page. */
 enum { ROWS_MAX = 40 };
@@ -83,6 +85,14 @@ static void write_choice(const struct ls_run_summary *summary, struct ls_bytes *
                     name_last(summary), (unsigned long long)report->prefetch, summary->policy,
                     (unsigned long long)summary->prefetch,
                     has_words(summary->advice) ? summary->advice : "advised");
+}
+
+/* The table of the parts says nothing of a run that did not come to its end. */
+static void write_prediction(const struct ls_run_summary *summary, struct ls_bytes *out) {
+  if (summary->comparison != NULL)
+    ls_report_comparison(summary->comparison, out);
+  else if (has_words(summary->excuse))
+    ls_bytes_printf(out, "predicted  nothing: %s\n", summary->excuse);
 }
 
 /* "sizing     asp: 8, 3 x5, 2 workers wanted in 7 iterations". */
@@ -205,6 +215,9 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
                   (unsigned long long)report->messages_sent,
                   (unsigned long long)report->messages_received);
   write_choice(summary, out);
+  write_prediction(summary, out);
+  if (summary->learnt != NULL) ls_run_learnt_write(summary->learnt, out);
+  if (has_words(summary->calibrated)) ls_bytes_printf(out, "calibrated %s\n", summary->calibrated);
   write_sizing(summary, out);
   write_replicas(summary, out);
   write_recalls(report, out);
@@ -311,6 +324,17 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
     write_count(out, "copies_wasted", count_wasted(report));
   }
   if (summary->failures != NULL) ls_failures_write_json(summary->failures, out);
+  ls_bytes_append_text(out, ", \"account\": ");
+  ls_account_write(&report->account, out);
+  if (summary->comparison != NULL) {
+    ls_bytes_append_text(out, ", \"prediction\": ");
+    ls_comparison_write(summary->comparison, out);
+  }
+  if (summary->learnt != NULL) {
+    ls_bytes_append_text(out, ", \"learnt\": ");
+    ls_run_learnt_write_json(summary->learnt, out);
+  }
+  if (has_words(summary->calibrated)) write_text(out, "calibrated", summary->calibrated);
   write_workers_json(report, out);
   ls_bytes_append_text(out, "}\n");
 }

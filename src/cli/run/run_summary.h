@@ -7,6 +7,8 @@
 
 #include "base/bytes.h"
 #include "cli/run/failures.h"
+#include "cli/run/run_learnt.h"
+#include "model/account.h"
 #include "runtime/master.h"
 
 struct ls_run_summary {
@@ -20,8 +22,12 @@ struct ls_run_summary {
   const char *advice;       /* the last one of the run; NULL or "": none */
   const struct ls_failures *failures; /* NULL: none */
   const char *repeat; /* a command line that repeats them; NULL or "": there is none */
-  const char *sizing, *replication; /* NULL: none */
-  size_t extra;                     /* workers kept for replicas */
+  const char *sizing, *replication;       /* NULL: none */
+  const struct ls_comparison *comparison; /* with the prediction; NULL: there was none */
+  const char *excuse; /* why there is none though something was known; NULL or "": none */
+  const struct ls_run_learnt *learnt; /* NULL: nothing was */
+  const char *calibrated;             /* how a platform was renewed; NULL or "": none was */
+  size_t extra;                       /* workers kept for replicas */
   uint64_t units;
   uint64_t prefetch, seed;
   int exit_status;

@@ -19,7 +19,7 @@ static bool is_applicable(const struct ls_planner_setup *setup, struct ls_planne
 static enum ls_status make_plan(const struct ls_planner_setup *setup, struct ls_budget *budget,
                                 struct ls_plan *plan, struct ls_error *err) {
   const struct ls_scow_job job = {setup, scow_parameters, budget};
-  return ls_scow_plan_best(&job, false, plan, err);
+  return ls_scow_plan_best(&job, LS_SCOW_PERIODS, plan, err);
 }
 
 const struct ls_planner ls_planner_scow = {

@@ -76,8 +76,8 @@ static enum ls_status plan_published(struct ls_scow_search *search,
   return status;
 }
 
-static enum ls_status plan_best(struct ls_scow_search *search, bool has_ramp, struct ls_plan *plan,
-                                struct ls_error *err) {
+static enum ls_status plan_best(struct ls_scow_search *search, enum ls_scow_phases phases,
+                                struct ls_plan *plan, struct ls_error *err) {
   struct ls_scow_optimum mp, pwu;
   struct ls_star_notes notes = {0};
   enum ls_status status = optimize(search, LS_SCOW_MP, &mp, err);
@@ -88,7 +88,10 @@ static enum ls_status plan_best(struct ls_scow_search *search, bool has_ramp, st
   if (status == LS_OK && (isinf(mp.makespan_s) || mp.rounds_real < FEW_ROUNDS))
     status = ls_scow_search_single(search, err);
   if (status == LS_OK) status = ls_scow_search_chunks(search, &mp, false, err);
-  if (status == LS_OK && has_ramp) status = ls_scow_search_chunks(search, &mp, true, err);
+  if (status == LS_OK && phases >= LS_SCOW_RAMP)
+    status = ls_scow_search_chunks(search, &mp, true, err);
+  if (status == LS_OK && phases >= LS_SCOW_RAMP_AND_FALLING)
+    status = ls_scow_search_falling(search, err);
   note_sizes(search, &notes);
   return status == LS_OK ? ls_scow_search_write(search, &mp, &notes, plan, err) : status;
 }
@@ -141,12 +144,12 @@ enum ls_status ls_scow_plan_constraint(const struct ls_scow_job *job,
   return status;
 }
 
-enum ls_status ls_scow_plan_best(const struct ls_scow_job *job, bool has_ramp, struct ls_plan *plan,
-                                 struct ls_error *err) {
+enum ls_status ls_scow_plan_best(const struct ls_scow_job *job, enum ls_scow_phases phases,
+                                 struct ls_plan *plan, struct ls_error *err) {
   struct work work;
   enum ls_status status = begin(job, &work, err);
   if (status != LS_OK) return status;
-  status = plan_best(&work.search, has_ramp, plan, err);
+  status = plan_best(&work.search, phases, plan, err);
   end(&work);
   return status;
 }

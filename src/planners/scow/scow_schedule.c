@@ -9,7 +9,7 @@
 
 enum ls_status ls_scow_schedule_open(struct ls_scow_schedule *schedule, size_t count,
                                      struct ls_error *err) {
-  size_t rows = 3 + LS_SCOW_RAMP_MAX;
+  size_t rows = 3 + LS_SCOW_RAMP_MAX + LS_SCOW_FALLING_MAX;
   *schedule = (struct ls_scow_schedule){.count = count};
   schedule->units = calloc(rows * count, sizeof *schedule->units);
   if (schedule->units == NULL)
@@ -17,6 +17,7 @@ enum ls_status ls_scow_schedule_open(struct ls_scow_schedule *schedule, size_t c
   schedule->last = schedule->units + count;
   schedule->auxiliary = schedule->units + 2 * count;
   schedule->ramp = schedule->units + 3 * count;
+  schedule->falling = schedule->ramp + LS_SCOW_RAMP_MAX * count;
   return LS_OK;
 }
 
@@ -29,11 +30,13 @@ void ls_scow_schedule_copy(struct ls_scow_schedule *to, const struct ls_scow_sch
   struct ls_scow_schedule own = *to;
   size_t rows = 3 + from->ramp_rounds;
   memcpy(own.units, from->units, rows * from->count * sizeof *own.units);
+  memcpy(own.falling, from->falling, from->falling_rounds * from->count * sizeof *own.falling);
   *to = *from;
   to->units = own.units;
   to->last = own.last;
   to->auxiliary = own.auxiliary;
   to->ramp = own.ramp;
+  to->falling = own.falling;
 }
 
 /* True: there is a chunk. */
@@ -58,6 +61,8 @@ static void write_rounds(const struct ls_scow_schedule *schedule, const struct l
     if (times > 1) ls_plan_repeat(plan, from, plan->chunks_count, times);
     if (times < schedule->keep) (void)add_round(star, schedule->units, round++, plan);
   }
+  for (size_t row = 0; row < schedule->falling_rounds; row++, round++)
+    (void)add_round(star, schedule->falling + row * schedule->count, round, plan);
   if (add_round(star, schedule->last, round, plan)) round++;
   (void)add_round(star, schedule->auxiliary, round, plan);
 }
@@ -70,7 +75,8 @@ void ls_scow_schedule_write(const struct ls_scow_schedule *schedule,
 double ls_scow_schedule_rounds(const struct ls_scow_schedule *schedule) {
   bool has_last = false;
   for (size_t i = 0; i < schedule->count && !has_last; i++) has_last = schedule->last[i] > 0;
-  return (double)schedule->ramp_rounds + (double)schedule->keep + has_last;
+  size_t others = schedule->ramp_rounds + schedule->falling_rounds;
+  return (double)others + (double)schedule->keep + has_last;
 }
 
 /* ---- The judge ---- */
@@ -219,11 +225,17 @@ static enum ls_status order_returns(const struct ls_scow_judge *judge, struct ls
   return LS_OK;
 }
 
+static bool is_last_in_body(const struct ls_scow_schedule *schedule, size_t position) {
+  bool has_more = schedule->last[position] > 0 || schedule->auxiliary[position] > 0;
+  for (size_t row = 0; row < schedule->falling_rounds && !has_more; row++)
+    has_more = schedule->falling[row * schedule->count + position] > 0;
+  return schedule->units[position] > 0 && !has_more;
+}
+
 /* An order of returns names no chunk that repeats: has every worker one behind them? */
 static bool ends_behind_rounds(const struct ls_scow_schedule *schedule) {
   for (size_t i = 0; i < schedule->count; i++)
-    if (schedule->units[i] > 0 && !(schedule->last[i] > 0) && !(schedule->auxiliary[i] > 0))
-      return false;
+    if (is_last_in_body(schedule, i)) return false;
   return true;
 }
 

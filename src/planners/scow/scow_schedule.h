@@ -1,5 +1,5 @@
-/* scow_schedule.h: a periodic schedule by sizes: growing rounds, identical rounds, the last and the
- * auxiliary round; and what the replay says of it.
+/* scow_schedule.h: a periodic schedule by sizes: growing rounds, identical rounds, and the last and
+ * the auxiliary round, or shrinking ones; and what the replay says of it.
  *
  * Sizes stand by position in the star's activation order; 0: no chunk.  A schedule owns its arrays.
  */
@@ -15,8 +15,8 @@
 #include "planners/planner.h"
 #include "planners/scow/scow_star.h"
 
-/* Growing rounds before the identical ones. */
-enum { LS_SCOW_RAMP_MAX = 32 };
+/* Growing rounds before the identical ones, shrinking ones behind them. */
+enum { LS_SCOW_RAMP_MAX = 32, LS_SCOW_FALLING_MAX = 16 };
 
 struct ls_scow_schedule {
   size_t count;  /* positions */
@@ -25,6 +25,8 @@ struct ls_scow_schedule {
   double *last, *auxiliary;
   double *ramp; /* rows of `count`; row 0 is the round before the identical ones */
   size_t ramp_rounds;
+  double *falling; /* rows of `count`, in their order; then there is no last round */
+  size_t falling_rounds;
   double period_s, predicted_s; /* of the formulas; NAN: not known */
   size_t full;
   double partial; /* units of the worker that is not full; 0: none */

@@ -69,7 +69,7 @@ static void keep_if_best(struct ls_scow_search *search, double makespan_s) {
   ls_scow_schedule_copy(&search->best, &search->trial);
 }
 
-static enum ls_status judge_trial(struct ls_scow_search *search, struct ls_error *err) {
+enum ls_status ls_scow_judge_trial(struct ls_scow_search *search, struct ls_error *err) {
   double makespan_s;
   enum ls_status status = ls_scow_judge_schedule(&search->judge, &search->trial, &makespan_s, err);
   if (status != LS_OK) return status;
@@ -133,7 +133,7 @@ static enum ls_status try_tail(struct ls_scow_search *search, const struct ls_sc
     keep_if_best(search, search->trial.predicted_s);
     return LS_OK;
   }
-  return judge_trial(search, err);
+  return ls_scow_judge_trial(search, err);
 }
 
 /* All is done in identical rounds. */
@@ -142,7 +142,7 @@ static enum ls_status try_no_tail(struct ls_scow_search *search, struct ls_error
     search->trial.last[i] = search->trial.auxiliary[i] = 0;
   search->trial.auxiliary_workers = 0;
   search->trial.predicted_s = (double)NAN;
-  return judge_trial(search, err);
+  return ls_scow_judge_trial(search, err);
 }
 
 enum ls_status ls_scow_try_tails(struct ls_scow_search *search, const struct ls_scow_shape *shape,
@@ -208,10 +208,11 @@ static enum ls_status try_single(struct ls_scow_search *search, const struct ls_
     trial->units[i] = trial->auxiliary[i] = 0;
     trial->last[i] = i < count ? search->slots[i].units : 0;
   }
-  trial->keep = trial->auxiliary_workers = trial->ramp_rounds = trial->full = 0;
+  trial->keep = trial->auxiliary_workers = trial->ramp_rounds = trial->falling_rounds = 0;
+  trial->full = 0;
   trial->partial = 0;
   trial->period_s = trial->predicted_s = (double)NAN;
-  return judge_trial(search, err);
+  return ls_scow_judge_trial(search, err);
 }
 
 enum ls_status ls_scow_search_single(struct ls_scow_search *search, struct ls_error *err) {
@@ -252,8 +253,10 @@ static enum ls_status tell_schedule(const struct ls_scow_search *search, struct 
   ls_plan_set(plan, "partial_chunk", best->partial);
   ls_plan_set(plan, "auxiliary_workers", (double)best->auxiliary_workers);
   struct ls_scow_spmd spmd = {best->keep, best->units, best->last, best->auxiliary};
-  if (search->is_whole && best->ramp_rounds == 0) ls_scow_tell_spmd(search->star, &spmd, plan);
+  bool is_loop = best->ramp_rounds == 0 && best->falling_rounds == 0;
+  if (search->is_whole && is_loop) ls_scow_tell_spmd(search->star, &spmd, plan);
   if (best->ramp_rounds > 0) ls_plan_set(plan, "ramp_rounds", (double)best->ramp_rounds);
+  if (best->falling_rounds > 0) ls_plan_set(plan, "falling_rounds", (double)best->falling_rounds);
   if (isfinite(best->period_s)) ls_plan_set(plan, "period_discrete", best->period_s);
   if (isfinite(best->predicted_s)) ls_plan_set(plan, "predicted_makespan", best->predicted_s);
   return ls_scow_tell_round(search->star, best->units, (double)NAN, plan, err);

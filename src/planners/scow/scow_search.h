@@ -73,6 +73,10 @@ LS_CHECKED enum ls_status ls_scow_search_around(struct ls_scow_search *search,
 LS_CHECKED enum ls_status ls_scow_search_chunks(struct ls_scow_search *search,
                                                 const struct ls_scow_optimum *optimum,
                                                 bool has_ramp, struct ls_error *err);
+/* The best so far with fewer identical rounds, and shrinking ones behind them on as many workers as
+ * are best (6.6). */
+LS_CHECKED enum ls_status ls_scow_search_falling(struct ls_scow_search *search,
+                                                 struct ls_error *err);
 
 /* Writes the best schedule into an empty plan with its parameters, those of the optimum among them;
  * refuses when there is none. */
@@ -108,8 +112,11 @@ bool ls_scow_constraint_is_applicable(const struct ls_planner_setup *setup,
 LS_CHECKED enum ls_status ls_scow_plan_constraint(const struct ls_scow_job *job,
                                                   enum ls_scow_constraint constraint,
                                                   struct ls_plan *plan, struct ls_error *err);
-/* 6.4; `has_ramp`: 6.6, which begins with the same. */
-LS_CHECKED enum ls_status ls_scow_plan_best(const struct ls_scow_job *job, bool has_ramp,
-                                            struct ls_plan *plan, struct ls_error *err);
+/* What is tried beside identical rounds, one after the other. */
+enum ls_scow_phases { LS_SCOW_PERIODS, LS_SCOW_RAMP, LS_SCOW_RAMP_AND_FALLING };
+/* 6.4; with more phases 6.6, which begins with the same. */
+LS_CHECKED enum ls_status ls_scow_plan_best(const struct ls_scow_job *job,
+                                            enum ls_scow_phases phases, struct ls_plan *plan,
+                                            struct ls_error *err);
 
 #endif

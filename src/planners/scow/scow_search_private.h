@@ -1,6 +1,6 @@
 /* scow_search_private.h: how candidates come into a search: scow_search.c ends them and has them
- * judged, scow_shapes.c makes their
- * rounds, scow_candidates.c says which ones.
+ * judged, scow_shapes.c makes their rounds, scow_candidates.c says which ones, scow_falling.c ends
+ * the best one in shrinking rounds.
  */
 #ifndef LS_PLANNERS_SCOW_SCOW_SEARCH_PRIVATE_H
 #define LS_PLANNERS_SCOW_SCOW_SEARCH_PRIVATE_H
@@ -19,6 +19,8 @@ void ls_scow_size_round(struct ls_scow_search *search, double period_s, size_t f
                         bool may_have_partial);
 /* The trial's `units` are set: collects those with units. */
 void ls_scow_gather(struct ls_scow_search *search);
+/* Keeps the trial where it is better than all before. */
+LS_CHECKED enum ls_status ls_scow_judge_trial(struct ls_scow_search *search, struct ls_error *err);
 /* The trial's identical rounds are `keep`: every m that is worth a look, judged. `is_published`:
  * the one m of the formula, judged by its prediction. */
 LS_CHECKED enum ls_status ls_scow_try_tails(struct ls_scow_search *search,

@@ -58,7 +58,7 @@ void ls_scow_size_round(struct ls_scow_search *search, double period_s, size_t f
   memset(trial->units, 0, trial->count * sizeof *trial->units);
   trial->full = trial->auxiliary_workers = 0;
   trial->partial = 0;
-  trial->ramp_rounds = 0;
+  trial->ramp_rounds = trial->falling_rounds = 0;
   for (; i < trial->count && trial->full < full_most; i++) {
     const struct ls_scow_worker *worker = &search->star->items[i];
     double chunk = allow(search, worker, ls_scow_chunk(worker, period_s));

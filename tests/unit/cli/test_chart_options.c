@@ -60,7 +60,7 @@ static void the_style_is_that_of_the_reader(void **state) {
 static void each_format_goes_to_its_file(void **state) {
   (void)state;
   char folder[] = "/tmp/chart-test-XXXXXX", paths[LS_CHART_FILES][64];
-  static const char *const begins[] = {"<svg ", "resource,", "{\"display"};
+  static const char *const begins[] = {"<svg ", "resource,", "{\"display", "<!DOCTYPE html"};
   struct ls_chart_options options = {0};
   struct ls_timeline timeline;
   struct ls_bytes text = {0};

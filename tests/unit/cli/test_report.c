@@ -116,9 +116,10 @@ static void the_chart_alone_has_the_width_and_alphabet_of_the_reader(void **stat
 static void files_are_written_and_nothing_else_is_printed(void **state) {
   (void)state;
   char option[96];
-  const char *const options[] = {"--svg", "--csv", "--trace"};
-  const char *const beginnings[] = {"<svg ", "resource,", "{\"displayTimeUnit\""};
-  for (size_t i = 0; i < 3; i++) {
+  const char *const options[] = {"--svg", "--csv", "--trace", "--html"};
+  const char *const beginnings[] = {"<svg ", "resource,", "{\"displayTimeUnit\"",
+                                    "<!DOCTYPE html>"};
+  for (size_t i = 0; i < 4; i++) {
     snprintf(option, sizeof option, "%s=%s", options[i], file_path);
     REPORT(journal_path, option);
     assert_int_equal(capture.exit_status, 0);

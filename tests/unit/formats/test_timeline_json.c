@@ -35,7 +35,8 @@ static json_t *write_and_parse(int with_spans, int with_notes) {
   struct ls_timeline timeline;
   struct ls_bytes text = {0};
   open_timeline(&timeline);
-  ls_timeline_write(&timeline, with_spans, with_notes, &text);
+  ls_timeline_write(&timeline, &(struct ls_timeline_extras){with_spans, with_notes, NULL, NULL},
+                    &text);
   assert_false(text.failed);
   json_t *document = json_loads(ls_bytes_text(&text), JSON_REJECT_DUPLICATES, NULL);
   assert_non_null(document);
@@ -97,7 +98,7 @@ static void empty_timeline_is_good_json(void **state) {
   ls_timeline_init(&timeline);
   ls_timeline_add_worker(&timeline, "stays", 0, (double)INFINITY);
   ls_timeline_add_worker(&timeline, "never came", (double)INFINITY, (double)INFINITY);
-  ls_timeline_write(&timeline, 1, 1, &text);
+  ls_timeline_write(&timeline, &(struct ls_timeline_extras){true, true, NULL, NULL}, &text);
   json_t *document = json_loads(ls_bytes_text(&text), 0, NULL);
   assert_non_null(document);
   const json_t *absent = json_array_get(json_object_get(document, "workers"), 1);

@@ -50,6 +50,22 @@ static void rounds_stand_in_their_order(void **state) {
   expect_near(ls_scow_schedule_rounds(&schedule), 7, 0);
   assert_int_equal(ls_plan_unfolded(&plan, UINT64_MAX, &flat, NULL), LS_OK);
   for (size_t i = 0; i < flat.chunks_count; i++) assert_int_equal(flat.chunks[i].round, i / 3);
+  /* Shrinking rounds stand behind the identical ones. */
+  struct ls_plan falling;
+  for (size_t i = 0; i < 3; i++) {
+    schedule.last[i] = schedule.auxiliary[i] = 0;
+    schedule.falling[i] = 4;
+    schedule.falling[3 + i] = 2;
+  }
+  schedule.falling_rounds = 2;
+  ls_scow_schedule_copy(&copy, &schedule);
+  ls_plan_init(&falling, "scow", 3 * 2 + 5 * 18 + 12 + 6);
+  ls_scow_schedule_write(&copy, &star, &falling);
+  assert_int_equal(falling.chunks_count, 12);
+  for (size_t i = 6; i < 12; i++) assert_true(falling.chunks[i].units == (i < 9 ? 4 : 2));
+  assert_int_equal(ls_plan_rounds(&falling), 8);
+  expect_near(ls_scow_schedule_rounds(&copy), 8, 0);
+  ls_plan_close(&falling);
   assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
   assert_int_equal(ls_validate_plan(&plan, &platform, NULL), LS_OK);
   ls_plan_close(&flat);

@@ -57,6 +57,28 @@ static void a_worker_is_up_until_the_last_result(void **state) {
   ls_master_report_close(&report);
 }
 
+/* Slots that nobody was ever in are none of the account. */
+static void the_account_is_the_mean_over_the_slots(void **state) {
+  struct ls_connection items[3] = {
+      {.facts = {.slot = 1}}, {.facts = {.slot = 0}}, {.facts = {.slot = 2}}};
+  struct ls_connections connections = {.items = items, .count = 3};
+  struct ls_master_report report = {.makespan_s = 10};
+  double sum_s = 0;
+  (void)state;
+  for (size_t i = 0; i < 3; i += 2) {
+    ls_account_join(&items[i].account, 1);
+    ls_account_work(&items[i].account,
+                    &(struct ls_account_work){.start_s = 2, .end_s = 8, .is_useful = i == 0});
+  }
+  ls_master_report_finish(&report, &connections, NULL, 12);
+  assert_true(report.account.workers == 2);
+  assert_true(report.account.parts_s[LS_ACCOUNT_WORK] == 3);
+  assert_true(report.account.parts_s[LS_ACCOUNT_LOSSES] == 3);
+  for (size_t part = 0; part < LS_ACCOUNT_PARTS; part++) sum_s += report.account.parts_s[part];
+  assert_true(fabs(sum_s - 10) < 1e-12);
+  ls_master_report_close(&report);
+}
+
 static void workers_wanted_are_listed(void **state) {
   struct ls_master_report report = {0};
   (void)state;
@@ -71,6 +93,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(outcomes_are_counted_apart),
       cmocka_unit_test(a_worker_is_up_until_the_last_result),
+      cmocka_unit_test(the_account_is_the_mean_over_the_slots),
       cmocka_unit_test(workers_wanted_are_listed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,180 @@
+#include "advise/run_predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/plan_repeat.h"
+
+/* So many draws at most, and so many units in all of them. */
+enum { DRAWS = 16, UNITS_OF_DRAWS = 100000 };
+
+void ls_run_predicted_close(struct ls_run_predicted *predicted) {
+  free(predicted->fixed_s);
+  *predicted = (struct ls_run_predicted){.is_known = false};
+}
+
+/* ---- of a plan that tells its own times ---- */
+
+static bool has_times(const struct ls_plan *plan) {
+  if (plan->chunks_count == 0 || ls_plan_repeats(plan)) return false;
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    if (!(chunk->compute_start_s >= 0 && chunk->compute_end_s >= chunk->compute_start_s))
+      return false;
+  }
+  return true;
+}
+
+static enum ls_status read_times(const struct ls_plan *plan, struct ls_run_predicted *predicted,
+                                 struct ls_error *err) {
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  for (size_t i = 0; i < predicted->workers; i++)
+    ls_timeline_add_worker(&timeline, "", 0, (double)INFINITY);
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    ls_timeline_add_span(&timeline, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
+                                                      .operation = LS_OPERATION_COMPUTE,
+                                                      .worker = chunk->worker,
+                                                      .chunk = i,
+                                                      .start_s = chunk->compute_start_s,
+                                                      .end_s = chunk->compute_end_s});
+    timeline.makespan_s = fmax(timeline.makespan_s, chunk->compute_end_s);
+    if (isfinite(chunk->reply_end_s))
+      timeline.makespan_s = fmax(timeline.makespan_s, chunk->reply_end_s);
+  }
+  enum ls_status status = ls_timeline_finish(&timeline, err);
+  if (status == LS_OK) status = ls_account_of(&timeline, NULL, &predicted->account, err);
+  ls_timeline_close(&timeline);
+  predicted->is_known = status == LS_OK;
+  predicted->draws = 1;
+  return status;
+}
+
+/* ---- by simulation ---- */
+
+static void add_account(struct ls_account *mean, const struct ls_account *account, double draws) {
+  mean->makespan_s += account->makespan_s / draws;
+  mean->workers += account->workers / draws;
+  for (size_t part = 0; part < LS_ACCOUNT_PARTS; part++)
+    mean->parts_s[part] += account->parts_s[part] / draws;
+}
+
+/* The rule that halts a run leaves nobody more than one unit. */
+static void take_rooms(struct ls_advise_world *world, const struct ls_coordinator_config *config) {
+  for (size_t i = 0; i < world->platform.workers_count && i < config->rooms_count; i++) {
+    const struct ls_room *room = &config->rooms[i];
+    struct ls_worker_model *worker = &world->platform.workers[i];
+    if (room->units > 0) worker->room_units = fmin(worker->room_units, (double)room->units);
+  }
+}
+
+/* The run's policy, with what that knows; the world has the tasks. */
+static void take_config(struct ls_simulation *setup, const struct ls_run_predictable *run) {
+  setup->config = *run->config;
+  setup->config.choices = NULL;
+  setup->config.choices_count = 0;
+  setup->config.rooms = NULL;
+  setup->config.rooms_count = 0;
+  setup->prefetch = run->situation->prefetch;
+  setup->iterations = run->iterations;
+  setup->asking = LS_ASKING_ROOM;
+  setup->wants_spans = true;
+}
+
+/* A task takes the same time in every iteration, as far as anybody knows. */
+static enum ls_status repeat_work(struct ls_simulation *setup, double **work,
+                                  struct ls_error *err) {
+  uint64_t units = setup->units;
+  if (setup->task_work == NULL || setup->iterations < 2) return LS_OK;
+  if (*work == NULL) *work = calloc(units * setup->iterations + 1, sizeof **work);
+  if (*work == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for a prediction");
+  for (uint32_t k = 0; k < setup->iterations; k++)
+    memcpy(*work + k * units, setup->task_work, units * sizeof **work);
+  setup->task_work = *work;
+  return LS_OK;
+}
+
+static enum ls_status play(const struct ls_simulation *setup, struct ls_account *account,
+                           struct ls_error *err) {
+  struct ls_timeline timeline;
+  struct ls_simulated simulated;
+  ls_timeline_init(&timeline);
+  timeline.is_of_workers = true;
+  enum ls_status status = ls_simulate(setup, &simulated, &timeline, err);
+  if (status == LS_OK) status = ls_account_of(&timeline, setup->platform, account, err);
+  ls_timeline_close(&timeline);
+  return status;
+}
+
+static enum ls_status simulate_draws(const struct ls_run_predictable *run,
+                                     struct ls_advise_world *world,
+                                     struct ls_run_predicted *predicted, struct ls_error *err) {
+  struct ls_advice_world draws = ls_advise_world_of(world);
+  struct ls_account mean = {.makespan_s = 0}, account;
+  double *work = NULL;
+  enum ls_status status = LS_OK;
+  take_rooms(world, run->config);
+  uint64_t most = UNITS_OF_DRAWS / (world->units + 1) + 1;
+  predicted->draws = world->is_certain ? 1 : (size_t)(most < DRAWS ? most : DRAWS);
+  for (size_t i = 0; i < predicted->draws && status == LS_OK; i++) {
+    struct ls_simulation setup = {.platform = NULL};
+    status = draws.draw(draws.context, i, &setup, err);
+    struct ls_coordinator_config facts = setup.config;
+    take_config(&setup, run);
+    setup.config.weights = facts.weights;
+    setup.config.seed = facts.seed;
+    if (status == LS_OK) status = repeat_work(&setup, &work, err);
+    if (status == LS_OK) status = play(&setup, &account, err);
+    if (status == LS_OK) add_account(&mean, &account, (double)predicted->draws);
+  }
+  free(work);
+  predicted->account = mean;
+  return status;
+}
+
+static void take_fixed(const struct ls_platform *platform, struct ls_run_predicted *predicted) {
+  for (size_t i = 0; i < predicted->workers; i++) {
+    const struct ls_worker_model *worker = &platform->workers[i];
+    predicted->fixed_s[i] = worker->costs[LS_OPERATION_RECEIVE].latency_s +
+                            worker->costs[LS_OPERATION_COMPUTE].latency_s;
+  }
+}
+
+static enum ls_status predict_by_simulation(const struct ls_run_predictable *run,
+                                            struct ls_run_predicted *predicted,
+                                            struct ls_error *err) {
+  struct ls_advise_world world;
+  struct ls_run_situation situation = *run->situation;
+  situation.units_most = LS_RUN_PREDICT_UNITS_MAX;
+  situation.clock_s = NULL;
+  enum ls_status status = ls_advise_world_open(&world, &situation, err);
+  if (status == LS_OK) status = simulate_draws(run, &world, predicted, err);
+  if (status == LS_OK) take_fixed(&world.platform, predicted);
+  ls_advise_world_close(&world);
+  predicted->is_known = status == LS_OK;
+  return status;
+}
+
+enum ls_status ls_run_predict(const struct ls_run_predictable *run,
+                              struct ls_run_predicted *predicted, struct ls_error *err) {
+  const struct ls_run_situation *situation = run->situation;
+  const struct ls_plan *plan = run->config->plan;
+  uint64_t iterations = run->iterations > 0 ? run->iterations : 1;
+  struct ls_run_predicted made = {.workers = situation->workers};
+  *predicted = (struct ls_run_predicted){.is_known = false};
+  if (situation->units > LS_RUN_PREDICT_UNITS_MAX / iterations) return LS_OK;
+  bool is_known = ls_advise_world_is_known(situation);
+  if (!is_known && (plan == NULL || !has_times(plan))) return LS_OK;
+  made.fixed_s = calloc(made.workers + 1, sizeof *made.fixed_s);
+  enum ls_status status = made.fixed_s == NULL
+                              ? ls_fail(err, LS_ENOMEM, "out of memory for a prediction")
+                          : is_known ? predict_by_simulation(run, &made, err)
+                                     : read_times(plan, &made, err);
+  if (status == LS_OK)
+    *predicted = made;
+  else
+    ls_run_predicted_close(&made);
+  return status;
+}

@@ -1,0 +1,195 @@
+#include "cli/run/run_calibrate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/console.h"
+#include "formats/platform_json.h"
+
+/* ---- the file ---- */
+
+/* The file beside it that takes its place when it is whole. */
+static enum ls_status name_beside(const char *path, struct ls_bytes *name, struct ls_error *err) {
+  ls_bytes_printf(name, "%s.new-%ld", path, (long)getpid());
+  return name->failed ? ls_fail(err, LS_ENOMEM, "--calibrate: out of memory") : LS_OK;
+}
+
+/* Before the run: may a file be made beside it? */
+static enum ls_status try_folder(const char *path, struct ls_error *err) {
+  struct ls_bytes name = {0};
+  enum ls_status status = name_beside(path, &name, err);
+  if (status == LS_OK) {
+    int file = open(ls_bytes_text(&name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0)
+      status = ls_fail(err, LS_EINVAL, "--calibrate: %s: nothing can be written there: %s", path,
+                       strerror(errno));
+    else
+      close(file);
+    if (file >= 0) unlink(ls_bytes_text(&name));
+  }
+  ls_bytes_close(&name);
+  return status;
+}
+
+enum ls_status ls_run_calibrate_open(struct ls_run_calibrate *calibrate, const char *path,
+                                     struct ls_error *err) {
+  struct ls_bytes text = {0};
+  struct stat about;
+  *calibrate = (struct ls_run_calibrate){.path = path};
+  if (path == NULL) return LS_OK;
+  bool is_there = stat(path, &about) == 0;
+  if (is_there && !S_ISREG(about.st_mode))
+    return ls_fail(err, LS_EINVAL, "--calibrate: %s: is no file, expected a platform or none",
+                   path);
+  enum ls_status status = try_folder(path, err);
+  if (status != LS_OK || !is_there) return status;
+  status = ls_console_read(path, &text, err);
+  if (status == LS_OK)
+    status = ls_platform_read(&calibrate->platform,
+                              (struct ls_text){ls_bytes_text(&text), text.length, path}, err);
+  ls_bytes_close(&text);
+  calibrate->has_platform = status == LS_OK;
+  return status == LS_OK ? LS_OK : ls_fail_while(err, status, "--calibrate");
+}
+
+static bool write_whole(int file, const struct ls_bytes *text) {
+  return ls_console_write(file, ls_bytes_text(text), text->length) && fsync(file) == 0;
+}
+
+/* Readers see the old content or the new one. */
+static enum ls_status replace(const char *path, const struct ls_bytes *text, struct ls_error *err) {
+  struct ls_bytes name = {0};
+  struct stat about;
+  enum ls_status status = name_beside(path, &name, err);
+  if (status == LS_OK) {
+    mode_t mode = stat(path, &about) == 0 ? about.st_mode & 0777 : 0666;
+    const char *beside = ls_bytes_text(&name);
+    int file = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    bool is_written = file >= 0 && write_whole(file, text);
+    int reason = errno;
+    if (file >= 0 && close(file) != 0 && is_written) {
+      is_written = false;
+      reason = errno;
+    }
+    if (is_written && rename(beside, path) != 0) {
+      is_written = false;
+      reason = errno;
+    }
+    if (!is_written) {
+      if (file >= 0) unlink(beside);
+      status = ls_fail(err, LS_EIO, "--calibrate: %s: %s", path, strerror(reason));
+    }
+  }
+  ls_bytes_close(&name);
+  return status;
+}
+
+/* ---- its content ---- */
+
+static size_t find_worker(const struct ls_platform *platform, const char *name) {
+  for (size_t i = 0; i < platform->workers_count; i++)
+    if (strcmp(platform->workers[i].name, name) == 0) return i;
+  return SIZE_MAX;
+}
+
+/* The number of a worker in the run, by its name. */
+static size_t find_number(const struct ls_run_course *course, const char *name) {
+  for (size_t i = 0; i < course->workers_count; i++)
+    if (course->workers[i] != NULL && strcmp(course->workers[i], name) == 0) return i;
+  return SIZE_MAX;
+}
+
+static void match_workers(const struct ls_platform *platform, const struct ls_run_course *course,
+                          const struct ls_platform *measured, size_t *places) {
+  bool has_any = false;
+  for (size_t i = 0; i < measured->workers_count; i++) {
+    places[i] = find_worker(platform, measured->workers[i].name);
+    has_any = has_any || places[i] != SIZE_MAX;
+  }
+  for (size_t i = 0; i < measured->workers_count && !has_any; i++) {
+    size_t number = find_number(course, measured->workers[i].name);
+    places[i] = number < platform->workers_count ? number : SIZE_MAX;
+  }
+}
+
+static void describe(const struct ls_run_calibrate *calibrate, const struct ls_refinement *done,
+                     struct ls_bytes *words) {
+  if (done->renewed + done->kept == 0) {
+    ls_bytes_printf(words, "%s: made, of %zu worker%s", calibrate->path, done->added,
+                    done->added == 1 ? "" : "s");
+    return;
+  }
+  ls_bytes_printf(words, "%s: %zu worker%s renewed, %zu added, %zu kept as %s", calibrate->path,
+                  done->renewed, done->renewed == 1 ? "" : "s", done->added, done->kept,
+                  done->kept == 1 ? "it was" : "they were");
+  if (done->scaled > 0)
+    ls_bytes_printf(words, "; %zu law%s scaled, since all chunks were of one size", done->scaled,
+                    done->scaled == 1 ? "" : "s");
+}
+
+/* A new file holds what was measured, in the order of its first results. */
+static void make(struct ls_run_calibrate *calibrate, struct ls_platform *measured,
+                 struct ls_refinement *done) {
+  *done = (struct ls_refinement){.added = measured->workers_count};
+  calibrate->platform = *measured;
+  calibrate->has_platform = true;
+  *measured = (struct ls_platform){.workers_count = 0};
+}
+
+/* `renewal` lacks its places. */
+static enum ls_status renew(struct ls_run_calibrate *calibrate, const struct ls_run_course *course,
+                            struct ls_renewal renewal, struct ls_refinement *done,
+                            struct ls_error *err) {
+  size_t *places = calloc(renewal.platform->workers_count + 1, sizeof *places);
+  if (places == NULL) return ls_fail(err, LS_ENOMEM, "--calibrate: out of memory");
+  match_workers(&calibrate->platform, course, renewal.platform, places);
+  renewal.places = places;
+  enum ls_status status = ls_calibration_refine(&renewal, &calibrate->platform, done, err);
+  free(places);
+  return status;
+}
+
+enum ls_status ls_run_calibrate_finish(struct ls_run_calibrate *calibrate,
+                                       const struct ls_run_course *course,
+                                       const struct ls_run_learnt *learnt, struct ls_bytes *words,
+                                       struct ls_error *err) {
+  struct ls_platform measured;
+  struct ls_refinement done = {0};
+  struct ls_error why = {0};
+  struct ls_bytes text = {0};
+  if (calibrate->path == NULL) return LS_OK;
+  enum ls_status status =
+      learnt->has_laws
+          ? ls_calibration_platform(&learnt->calibration, &learnt->measurements, 0, &measured, &why)
+          : LS_EINVAL;
+  if (status == LS_EINVAL) {
+    ls_bytes_printf(words, "%s: %s; it is as it was", calibrate->path,
+                    learnt->has_laws ? why.text : "this run measured nothing");
+    return LS_OK;
+  }
+  if (status != LS_OK) return ls_fail(err, status, "--calibrate: %s", why.text);
+  struct ls_renewal renewal = {.calibration = &learnt->calibration, .platform = &measured};
+  if (!calibrate->has_platform)
+    make(calibrate, &measured, &done);
+  else
+    status = renew(calibrate, course, renewal, &done, err);
+  ls_platform_close(&measured);
+  if (status == LS_OK) ls_platform_write(&calibrate->platform, &text);
+  if (status == LS_OK && text.failed)
+    status = ls_fail(err, LS_ENOMEM, "--calibrate: out of memory");
+  if (status == LS_OK) status = replace(calibrate->path, &text, err);
+  if (status == LS_OK) describe(calibrate, &done, words);
+  ls_bytes_close(&text);
+  return status;
+}
+
+void ls_run_calibrate_close(struct ls_run_calibrate *calibrate) {
+  if (calibrate->has_platform) ls_platform_close(&calibrate->platform);
+  *calibrate = (struct ls_run_calibrate){.path = NULL};
+}

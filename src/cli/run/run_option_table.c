@@ -1,0 +1,99 @@
+#include "cli/run/run_option_table.h"
+
+#include <stddef.h>
+
+/* For command lines only: an application has its own words. */
+const struct argp_option ls_run_command_options[] = {
+    {NULL, 0, NULL, 0, "Tasks (default: the lines of standard input)", 1},
+    {"arg-file", 'a', "FILE", 0,
+     "Read inputs from FILE, one per line (repeatable; - is standard input)", 1},
+    {"null", '0', NULL, 0, "Inputs in files end in a zero byte, not in a line end", 1},
+    {"link", KEY_LINK, NULL, 0, "Pair the inputs of several sources, instead of combining all", 1},
+    {"shell", KEY_SHELL, NULL, 0, "Give the command to /bin/sh -c; inputs are quoted for it", 1},
+    {"dry-run", KEY_DRY_RUN, NULL, 0, "Print the commands, and run nothing", 1},
+    {NULL, 0, NULL, 0, "Outputs of tasks", 5},
+    {"keep-order", 'k', NULL, 0, "Print outputs in the order of the inputs", 5},
+    {"results", KEY_RESULTS, "DIR", 0, "Also keep outputs, as DIR/SEQ/stdout, stderr, seq, ...", 5},
+    {"joblog", KEY_JOBLOG, "FILE", 0, "Write a line per task, in GNU parallel's format", 5},
+    {0}};
+
+/* Of applications that stage. */
+const struct argp_option ls_run_staging_options[] = {
+    {"stage-ahead", KEY_STAGE_AHEAD, "K", 0,
+     "Pieces of input that a worker has read ahead, 0 to 64 (default: 1)", 2},
+    {0}};
+
+const struct argp_option ls_run_common_options[] = {
+    {NULL, 0, NULL, 0, "Workers", 2},
+    {"workers", 'j', "N", 0, "Start N workers (default: number of cores)", 2},
+    {"jobs", 0, NULL, OPTION_ALIAS, NULL, 2},
+    {"speeds", KEY_SPEEDS, "LIST", 0, "Slow workers down: shares of full speed, such as 1,1,0.5",
+     2},
+    {"prefetch", KEY_PREFETCH, "N", 0, "Tasks that may wait at a worker (default: 1)", 2},
+    {"listen", KEY_LISTEN, "ADDRESS", 0, "Let other workers join at tcp://HOST:PORT", 2},
+    {"advertise", KEY_ADVERTISE, "HOST", 0, "Name by which other workers reach this machine", 2},
+    {"insecure", KEY_INSECURE, NULL, 0,
+     "Listen where other machines reach it: nothing is encrypted, who reads along can join", 2},
+    {"sizing", KEY_SIZING, "NAME[:VALUE]", 0,
+     "How many of them each iteration uses: fixed, table, self, asp (default: all)", 2},
+    {"replication", KEY_REPLICATION, "NAME[:VALUE]", 0,
+     "Which tasks run twice against losses: none, single, complete, gain (default: none)", 2},
+    {"extra", KEY_EXTRA, "N", 0, "Keep N of the workers for replicas (default: 0)", 2},
+    {"loss-rate", KEY_LOSS_RATE, "R", 0,
+     "Losses per second and worker that --replication gain expects (default: measured)", 2},
+    {NULL, 0, NULL, 0, "Division of the work (see `loadstar list')", 3},
+    {"policy", KEY_POLICY, "NAME[:VALUE]", 0, "How many tasks a worker gets (default: auto)", 3},
+    {"set", KEY_SET, "NAME=VALUE", 0,
+     "Set a parameter of policy, sizing or replication (repeatable)", 3},
+    {"arguments", KEY_ARGUMENTS, "FILE", 0, "Read such parameters from a JSON object", 3},
+    {"plan", KEY_PLAN, "FILE", 0, "Follow the plan in FILE (implies --policy follow-plan)", 3},
+    {"order", KEY_ORDER, "NAME[:VALUE]", 0, "Which tasks go first (default: fifo)", 3},
+    {"times", KEY_TIMES, "FILE", 0,
+     "Declared seconds of the tasks, one per line (--order lptf, --replication gain)", 3},
+    {"history", KEY_HISTORY, "FILE", 0,
+     "Learn from the journal of an earlier run (--policy auto, --order average)", 3},
+    {"platform", KEY_PLATFORM, "P", 0,
+     "The workers' speeds and latencies, as for plan (--policy auto, weights)", 3},
+    {"calibrate", KEY_CALIBRATE, "FILE", 0,
+     "Renew the platform in FILE by what this run measures, or make it", 3},
+    {"seed", KEY_SEED, "N", 0, "Seed of all chance (default: 0)", 3},
+    {NULL, 0, NULL, 0, "Failures", 4},
+    {"retries", KEY_RETRIES, "N", 0, "Try a failed task N times more (default: 0)", 4},
+    {"heartbeat", KEY_HEARTBEAT, "S", 0,
+     "Workers and master tell each other at least every S seconds that they live (default: 1)", 4},
+    {"timeout", KEY_TIMEOUT, "S", 0, "End a task after S seconds; it has then failed", 4},
+    {"silence", KEY_SILENCE, "S", 0,
+     "A worker that is not heard for S seconds is away (default: a few of its heartbeats)", 4},
+    {"patience", KEY_PATIENCE, "S", 0,
+     "Wait S seconds for a worker that is away (default: as long as its work is worth), and for "
+     "any where there is none (default: 30)",
+     4},
+    {"losses", KEY_LOSSES, "N", 0, "Give a task up that ended N workers; 0: never (default: 3)", 4},
+    {"halt", KEY_HALT, "WHEN", 0,
+     "End the run early: never, or soon,fail=N, now,fail=N, soon,success=N, now,done=N%, ...", 4},
+    {NULL, 0, NULL, 0, "What is shown", 6},
+    {"progress", KEY_PROGRESS, NULL, 0, "Show a bar, when standard error is a terminal", 6},
+    {"json", KEY_JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "Write the summary as JSON (default: to standard output, at the end)", 6},
+    {"quiet", 'q', NULL, 0, "No summary, no remarks", 6},
+    {"verbose", 'v', NULL, 0, "Say each decision", 6},
+    {NULL, 0, NULL, 0, "Restart", 7},
+    {"journal", KEY_JOURNAL, "FILE", 0, "Record the run in FILE, so that it can be resumed", 7},
+    {"resume", KEY_RESUME, NULL, 0,
+     "Go on with the run in the journal, which has options, command and inputs; what is done is "
+     "not "
+     "repeated",
+     7},
+    {"resume-failed", KEY_RESUME_FAILED, NULL, 0, "As --resume, and repeat what failed", 7},
+    {"sync", KEY_SYNC, NULL, 0, "Nothing recorded is lost even when the machine dies", 7},
+    {0}};
+
+const char *ls_run_option_name(int key) {
+  static const struct argp_option *const tables[] = {ls_run_command_options, ls_run_staging_options,
+                                                     ls_run_common_options};
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    for (const struct argp_option *option = tables[i]; option->name != NULL || option->doc != NULL;
+         option++)
+      if (option->key == key && option->name != NULL) return option->name;
+  return NULL;
+}

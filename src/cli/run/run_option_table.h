@@ -1,0 +1,56 @@
+/* run_option_table.h: the options of `loadstar run`, by name: what --help says of them.
+ */
+#ifndef LS_CLI_RUN_OPTION_TABLE_H
+#define LS_CLI_RUN_OPTION_TABLE_H
+
+#include <argp.h>
+
+/* Long options without a letter. */
+enum {
+  KEY_LINK = 256,
+  KEY_SHELL,
+  KEY_DRY_RUN,
+  KEY_SPEEDS,
+  KEY_LISTEN,
+  KEY_ADVERTISE,
+  KEY_INSECURE,
+  KEY_PREFETCH,
+  KEY_STAGE_AHEAD,
+  KEY_SIZING,
+  KEY_REPLICATION,
+  KEY_EXTRA,
+  KEY_LOSS_RATE,
+  KEY_POLICY,
+  KEY_SET,
+  KEY_ARGUMENTS,
+  KEY_PLAN,
+  KEY_ORDER,
+  KEY_TIMES,
+  KEY_HISTORY,
+  KEY_PLATFORM,
+  KEY_CALIBRATE,
+  KEY_SEED,
+  KEY_RETRIES,
+  KEY_TIMEOUT,
+  KEY_SILENCE,
+  KEY_PATIENCE,
+  KEY_LOSSES,
+  KEY_HEARTBEAT,
+  KEY_HALT,
+  KEY_RESULTS,
+  KEY_JOBLOG,
+  KEY_PROGRESS,
+  KEY_JSON,
+  KEY_JOURNAL,
+  KEY_RESUME,
+  KEY_RESUME_FAILED,
+  KEY_SYNC
+};
+
+/* Each ends in {0}: for command lines only, for applications that stage, for both. */
+extern const struct argp_option ls_run_command_options[], ls_run_staging_options[],
+    ls_run_common_options[];
+/* The long name of the option with that key; NULL: there is none. */
+const char *ls_run_option_name(int key);
+
+#endif

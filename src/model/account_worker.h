@@ -1,0 +1,50 @@
+/* account_worker.h: the account of one worker, which is told what happens while it happens.
+ *
+ * A value of fixed size, however long the run: what lies behind has its part.
+ */
+#ifndef LS_MODEL_ACCOUNT_WORKER_H
+#define LS_MODEL_ACCOUNT_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/statistics.h"
+#include "model/account.h"
+
+/* Starts as {0}: a worker that has not joined. */
+struct ls_account_worker {
+  bool is_there, was_there;
+  double joined_s, left_s; /* at first; at last, while it is not there */
+  double cursor_s;         /* what is before has its part */
+  double away_s;           /* behind the cursor */
+  double away_since_s;     /* of a worker that is away now */
+  double away_known_s;     /* in all, of ls_account_know_away */
+  bool is_away, has_worked;
+  double fixed_s; /* latency of a chunk */
+  double fixed_left_s;
+  uint64_t chunk;            /* the last that it worked at */
+  enum ls_account_part last; /* what its last work was */
+  struct ls_sum parts_s[LS_ACCOUNT_PARTS];
+};
+
+/* Times never go back.  A worker that joins again was away since it had left. */
+void ls_account_join(struct ls_account_worker *worker, double now_s);
+void ls_account_leave(struct ls_account_worker *worker, double now_s);
+void ls_account_suspend(struct ls_account_worker *worker, double now_s);
+void ls_account_resume(struct ls_account_worker *worker, double now_s);
+/* In place of these: so many seconds it was suspended, since it first joined. */
+void ls_account_know_away(struct ls_account_worker *worker, double seconds);
+/* What it worked until `end_s`; a start before the last end counts from there. Work that the worker
+ * did around a suspension counts as done behind it. */
+struct ls_account_work {
+  double start_s, end_s;
+  uint64_t chunk;
+  bool is_useful;
+};
+void ls_account_work(struct ls_account_worker *worker, const struct ls_account_work *work);
+/* The mean over the workers; what they worked beyond the makespan does not count. */
+void ls_account_average(const struct ls_account_worker *workers, size_t count, double makespan_s,
+                        struct ls_account *account);
+
+#endif

@@ -1,0 +1,211 @@
+/* Every instant of every worker has its part in the account: the parts add up to the makespan,
+ * whatever happened. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/statistics.h"
+#include "model/account.h"
+#include "model/metrics.h"
+#include "model/replay.h"
+#include "random_model.h"
+#include "simulate/simulate.h"
+
+enum { RUNS = 1000, WORKERS_MOST = 6, UNITS_MOST = 200, CHANGES_MOST = 4 };
+
+static void assert_adds_up(const struct ls_timeline *timeline, const struct ls_platform *platform,
+                           uint64_t seed) {
+  struct ls_account account;
+  struct ls_metrics metrics;
+  struct ls_sum sum = {0};
+  assert_int_equal(ls_account_of(timeline, platform, &account, NULL), LS_OK);
+  ls_metrics_of(timeline, &metrics, NULL);
+  for (size_t part = 0; part < LS_ACCOUNT_PARTS; part++) {
+    if (!(account.parts_s[part] >= 0))
+      fail_msg("seed %llu: %s is %.17g", (unsigned long long)seed,
+               ls_account_part_name((enum ls_account_part)part), account.parts_s[part]);
+    ls_sum_add(&sum, account.parts_s[part]);
+  }
+  if (!(account.workers > 0)) {
+    assert_true(timeline->makespan_s <= 0 || timeline->spans_count == 0);
+    return;
+  }
+  double off_s = ls_sum_value(&sum) - timeline->makespan_s;
+  if (!(fabs(off_s) <= 1e-9 * fmax(1, timeline->makespan_s)))
+    fail_msg("seed %llu: the parts are %.17g off a makespan of %.17g", (unsigned long long)seed,
+             off_s, timeline->makespan_s);
+}
+
+/* What counted is computing that counted, and the receiving of these chunks. */
+static void assert_work_is_useful(const struct ls_timeline *timeline,
+                                  const struct ls_platform *platform) {
+  struct ls_account account;
+  struct ls_metrics metrics;
+  struct ls_worker_metrics workers[WORKERS_MOST];
+  double useful_s = 0, busy_s = 0;
+  assert_int_equal(ls_account_of(timeline, platform, &account, NULL), LS_OK);
+  ls_metrics_of(timeline, &metrics, workers);
+  for (size_t i = 0; i < timeline->workers_count; i++) {
+    useful_s += workers[i].useful_s;
+    busy_s += workers[i].busy_s;
+  }
+  double work_s = account.parts_s[LS_ACCOUNT_WORK] + account.parts_s[LS_ACCOUNT_LATENCY];
+  double all_s = work_s + account.parts_s[LS_ACCOUNT_LOSSES];
+  double slack_s = 1e-9 * fmax(1, busy_s);
+  assert_true(work_s * account.workers >= useful_s - slack_s);
+  /* The spans of a worker that is taken away may go on beyond that. */
+  assert_true(all_s * account.workers <= busy_s + slack_s);
+}
+
+struct situation {
+  struct ls_platform platform;
+  struct ls_simulation setup;
+  struct ls_simulated_change leave[CHANGES_MOST], join[CHANGES_MOST], depart[CHANGES_MOST];
+  struct ls_simulated_pause pauses[CHANGES_MOST];
+  double work[UNITS_MOST];
+};
+
+static void draw_changes(struct situation *world, struct ls_random *random) {
+  struct ls_simulation *setup = &world->setup;
+  size_t workers = world->platform.workers_count;
+  /* Worker 0 stays, so that every run ends. */
+  for (size_t i = 1; i < workers && i < CHANGES_MOST; i++) {
+    double time_s = 20 * ls_random_real(random);
+    struct ls_simulated_change change = {.worker = (uint32_t)i, .time_s = time_s};
+    switch (ls_random_below(random, 6)) {
+      case 0:
+        world->leave[setup->leave_count++] = change;
+        break;
+      case 1:
+        world->join[setup->join_count++] = change;
+        if (ls_random_below(random, 2) == 0) break;
+        change.time_s += 5 * ls_random_real(random) + 0.01;
+        world->leave[setup->leave_count++] = change;
+        break;
+      case 2:
+        world->depart[setup->depart_count++] = change;
+        break;
+      case 3:
+      case 4:
+        world->pauses[setup->pauses_count++] =
+            (struct ls_simulated_pause){.worker = (uint32_t)i,
+                                        .from_s = time_s,
+                                        .until_s = time_s + 0.01 + 10 * ls_random_real(random),
+                                        .is_kept = ls_random_below(random, 2) == 0};
+        break;
+      default:
+        break;
+    }
+  }
+  if (ls_random_below(random, 5) == 0) {
+    setup->reclaim.mean_up_s = 1 + 30 * ls_random_real(random);
+    setup->reclaim.mean_away_s = 0.1 + 5 * ls_random_real(random);
+  }
+  if (ls_random_below(random, 5) == 0) setup->reclaim.probability = 0.5;
+  setup->leave = world->leave;
+  setup->join = world->join;
+  setup->depart = world->depart;
+  setup->pauses = world->pauses;
+}
+
+static const struct ls_chunking *draw_policy(struct ls_random *random) {
+  size_t count = 0;
+  while (ls_chunkings[count] != NULL) count++;
+  const struct ls_chunking *chunking;
+  do {
+    chunking = ls_chunkings[ls_random_below(random, count)];
+  } while (chunking->is_pushed);
+  return chunking;
+}
+
+static void draw_situation(struct situation *world, struct ls_random *random, uint64_t seed) {
+  static const char *const replications[] = {"none", "single", "complete", "gain"};
+  struct ls_simulation *setup = &world->setup;
+  random_platform(random, &world->platform);
+  if (world->platform.ports == LS_PORTS_MULTI) world->platform.ports = LS_PORTS_TWO;
+  for (size_t i = 0; i < world->platform.workers_count; i++)
+    world->platform.workers[i].window_from = 0;
+  setup->platform = &world->platform;
+  setup->units = 1 + ls_random_below(random, UNITS_MOST / 2);
+  setup->iterations = 1 + (uint32_t)ls_random_below(random, 2);
+  setup->prefetch = ls_random_below(random, 4);
+  setup->asking = ls_random_below(random, 2) == 0 ? LS_ASKING_ROOM : LS_ASKING_ONE;
+  setup->wants_spans = true;
+  setup->config.chunking = draw_policy(random);
+  ls_arguments_init(&setup->config.arguments, setup->config.chunking->parameters);
+  setup->config.mean_seconds = setup->config.overhead_seconds = 0.5;
+  setup->config.deviation_seconds = 0.2;
+  setup->config.seed = seed;
+  setup->config.replication = ls_replication_find(replications[ls_random_below(random, 4)]);
+  if (setup->config.replication != NULL && world->platform.workers_count > 1)
+    setup->config.extra = ls_random_below(random, 2);
+  if (ls_random_below(random, 2) == 0) {
+    for (size_t i = 0; i < UNITS_MOST; i++) world->work[i] = 2 * ls_random_real(random);
+    setup->task_work = world->work;
+  }
+  draw_changes(world, random);
+}
+
+static void parts_of_simulated_runs_add_up(void **state) {
+  (void)state;
+  size_t played = 0, with_losses = 0, with_absence = 0, with_away = 0;
+  for (uint64_t seed = 0; seed < RUNS; seed++) {
+    struct situation world = {.setup = {.units = 0}};
+    struct ls_random random;
+    struct ls_timeline timeline;
+    struct ls_simulated result;
+    struct ls_account account;
+    ls_random_init(&random, seed, "account");
+    draw_situation(&world, &random, seed);
+    ls_timeline_init(&timeline);
+    /* A policy may refuse a platform or its facts. */
+    if (ls_simulate(&world.setup, &result, &timeline, NULL) == LS_OK) {
+      played++;
+      assert_adds_up(&timeline, &world.platform, seed);
+      assert_adds_up(&timeline, NULL, seed);
+      assert_work_is_useful(&timeline, &world.platform);
+      assert_int_equal(ls_account_of(&timeline, NULL, &account, NULL), LS_OK);
+      with_losses += account.parts_s[LS_ACCOUNT_LOSSES] > 0;
+      with_absence += account.parts_s[LS_ACCOUNT_ABSENT] > 0;
+      with_away += account.parts_s[LS_ACCOUNT_AWAY] > 0;
+    }
+    ls_timeline_close(&timeline);
+    ls_platform_close(&world.platform);
+  }
+  assert_true(played > RUNS * 9 / 10);
+  assert_true(with_losses > 50 && with_absence > 50 && with_away > 50);
+}
+
+static void parts_of_replayed_plans_add_up(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < RUNS; seed++) {
+    struct ls_random random;
+    struct ls_platform platform;
+    struct ls_plan plan;
+    struct ls_timeline timeline;
+    ls_random_init(&random, seed, "account of plans");
+    random_platform(&random, &platform);
+    random_plan(&random, &platform, &plan);
+    if (ls_replay(&plan, &platform, NULL) == LS_OK) {
+      assert_int_equal(ls_replay_timeline(&plan, &platform, &timeline, NULL), LS_OK);
+      assert_adds_up(&timeline, &platform, seed);
+      assert_work_is_useful(&timeline, &platform);
+      ls_timeline_close(&timeline);
+    }
+    ls_plan_close(&plan);
+    ls_platform_close(&platform);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(parts_of_simulated_runs_add_up),
+      cmocka_unit_test(parts_of_replayed_plans_add_up),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,160 @@
+/* How long a run will take by what is known before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advise/run_predict.h"
+#include "model/replay.h"
+
+static double sum(const struct ls_account *account) {
+  double all_s = 0;
+  for (size_t part = 0; part < LS_ACCOUNT_PARTS; part++) all_s += account->parts_s[part];
+  return all_s;
+}
+
+static struct ls_coordinator_config use(const char *policy, size_t workers) {
+  struct ls_coordinator_config config = {.workers = workers,
+                                         .mean_seconds = (double)NAN,
+                                         .deviation_seconds = (double)NAN,
+                                         .overhead_seconds = (double)NAN,
+                                         .spares_newcomers = true,
+                                         .recalls = true};
+  config.chunking = ls_chunking_find(policy);
+  assert_non_null(config.chunking);
+  ls_arguments_init(&config.arguments, config.chunking->parameters);
+  return config;
+}
+
+static struct ls_run_predicted foretell(const struct ls_run_situation *situation,
+                                        const struct ls_coordinator_config *config,
+                                        uint32_t iterations) {
+  struct ls_run_predicted predicted;
+  struct ls_error err = {0};
+  struct ls_run_predictable run = {situation, config, iterations};
+  if (ls_run_predict(&run, &predicted, &err) != LS_OK) fail_msg("%s", err.text);
+  return predicted;
+}
+
+/* Two workers, one twice as fast, 10 chunks of one unit with a latency of 0.5 s each. */
+static void a_platform_predicts_makespan_and_parts(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  for (size_t i = 0; i < 2; i++)
+    platform.workers[i].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){0.5, 1.5};
+  struct ls_run_situation situation = {.platform = &platform, .units = 10, .workers = 2};
+  struct ls_coordinator_config config = use("ss", 2);
+  struct ls_run_predicted predicted = foretell(&situation, &config, 1);
+  assert_true(predicted.is_known);
+  assert_int_equal(predicted.draws, 1);
+  assert_true(fabs(predicted.account.makespan_s - 10) < 1e-9);
+  assert_true(fabs(predicted.account.parts_s[LS_ACCOUNT_WORK] - 7.5) < 1e-9);
+  assert_true(fabs(predicted.account.parts_s[LS_ACCOUNT_LATENCY] - 2.5) < 1e-9);
+  assert_true(fabs(predicted.fixed_s[1] - 0.5) < 1e-12);
+  ls_run_predicted_close(&predicted);
+  predicted = foretell(&situation, &config, 3);
+  assert_true(fabs(predicted.account.makespan_s - 30) < 1e-6);
+  ls_run_predicted_close(&predicted);
+  ls_platform_close(&platform);
+}
+
+static void a_plan_on_a_platform_is_predicted_as_its_replay(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  platform.workers[1].costs[LS_OPERATION_COMPUTE].per_unit_s = 2;
+  for (size_t i = 0; i < 2; i++)
+    platform.workers[i].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.25, 0.1};
+  ls_plan_init(&plan, "test", 9);
+  ls_plan_add(&plan, 0, 0, 4);
+  ls_plan_add(&plan, 1, 0, 2);
+  ls_plan_add(&plan, 0, 1, 3);
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  struct ls_run_situation situation = {.platform = &platform, .units = 9, .workers = 2};
+  struct ls_coordinator_config config = use("follow-plan", 2);
+  config.plan = &plan;
+  struct ls_run_predicted predicted = foretell(&situation, &config, 1);
+  assert_true(fabs(predicted.account.makespan_s - plan.makespan_s) < 1e-9);
+  assert_true(fabs(sum(&predicted.account) - plan.makespan_s) < 1e-9);
+  ls_run_predicted_close(&predicted);
+  /* Without the platform the times of the plan tell the same makespan. */
+  situation.platform = NULL;
+  predicted = foretell(&situation, &config, 1);
+  assert_true(predicted.is_known);
+  assert_true(fabs(predicted.account.makespan_s - plan.makespan_s) < 1e-12);
+  assert_true(fabs(sum(&predicted.account) - plan.makespan_s) < 1e-9);
+  ls_run_predicted_close(&predicted);
+  for (size_t i = 0; i < plan.chunks_count; i++) plan.chunks[i].compute_end_s = (double)NAN;
+  predicted = foretell(&situation, &config, 1);
+  assert_false(predicted.is_known);
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
+static void declared_times_are_those_of_the_tasks(void **state) {
+  (void)state;
+  double times[] = {1, 2, 3, 4};
+  struct ls_run_situation situation = {.times = times, .units = 4, .workers = 1};
+  struct ls_coordinator_config config = use("ss", 1);
+  struct ls_run_predicted predicted = foretell(&situation, &config, 2);
+  assert_int_equal(predicted.draws, 1);
+  assert_true(fabs(predicted.account.makespan_s - 20) < 0.01);
+  assert_true(fabs(predicted.account.parts_s[LS_ACCOUNT_WORK] - 20) < 1e-9);
+  ls_run_predicted_close(&predicted);
+}
+
+/* What differs from draw to draw is predicted by its mean; parts of a mean add up, too. */
+static void a_history_is_drawn_from_several_times(void **state) {
+  (void)state;
+  double shares[] = {0.5, 1, 1.5};
+  struct ls_run_history history = {
+      .shares = shares, .shares_count = 3, .units = 100, .units_first = 100, .mean_seconds = 2};
+  struct ls_run_situation situation = {
+      .history = &history, .units = 100, .workers = 4, .prefetch = 1};
+  struct ls_coordinator_config config = use("ss", 4);
+  struct ls_run_predicted predicted = foretell(&situation, &config, 1);
+  assert_true(predicted.draws > 1);
+  assert_true(predicted.account.makespan_s > 45 && predicted.account.makespan_s < 60);
+  assert_true(fabs(sum(&predicted.account) - predicted.account.makespan_s) < 1e-9);
+  ls_run_predicted_close(&predicted);
+}
+
+static void who_knows_nothing_predicts_nothing(void **state) {
+  (void)state;
+  struct ls_run_situation situation = {.units = 10, .workers = 2};
+  struct ls_coordinator_config config = use("ss", 2);
+  struct ls_run_predicted predicted = foretell(&situation, &config, 1);
+  assert_false(predicted.is_known);
+  assert_null(predicted.fixed_s);
+}
+
+static void too_many_units_are_not_simulated(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+  struct ls_run_situation situation = {
+      .platform = &platform, .units = LS_RUN_PREDICT_UNITS_MAX / 2 + 1, .workers = 1};
+  struct ls_coordinator_config config = use("ss", 1);
+  struct ls_run_predicted predicted = foretell(&situation, &config, 2);
+  assert_false(predicted.is_known);
+  ls_platform_close(&platform);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_platform_predicts_makespan_and_parts),
+      cmocka_unit_test(a_plan_on_a_platform_is_predicted_as_its_replay),
+      cmocka_unit_test(declared_times_are_those_of_the_tasks),
+      cmocka_unit_test(a_history_is_drawn_from_several_times),
+      cmocka_unit_test(who_knows_nothing_predicts_nothing),
+      cmocka_unit_test(too_many_units_are_not_simulated),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

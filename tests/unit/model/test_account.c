@@ -1,0 +1,142 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "model/account.h"
+
+static bool is_near(double a, double b) {
+  return fabs(a - b) < 1e-12;
+}
+
+static void add_span(struct ls_timeline *timeline, uint32_t worker, double start_s, double end_s,
+                     enum ls_outcome outcome) {
+  ls_timeline_add_span(timeline, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
+                                                   .operation = LS_OPERATION_COMPUTE,
+                                                   .outcome = outcome,
+                                                   .worker = worker,
+                                                   .chunk = timeline->spans_count,
+                                                   .start_s = start_s,
+                                                   .end_s = end_s});
+}
+
+static void add_receiving(struct ls_timeline *timeline, uint64_t chunk, double start_s,
+                          double end_s) {
+  ls_timeline_add_span(timeline, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
+                                                   .operation = LS_OPERATION_RECEIVE,
+                                                   .chunk = chunk,
+                                                   .start_s = start_s,
+                                                   .end_s = end_s});
+}
+
+static struct ls_account take_account(struct ls_timeline *timeline,
+                                      const struct ls_platform *platform) {
+  struct ls_account account;
+  assert_int_equal(ls_timeline_finish(timeline, NULL), LS_OK);
+  assert_int_equal(ls_account_of(timeline, platform, &account, NULL), LS_OK);
+  ls_timeline_close(timeline);
+  return account;
+}
+
+static void spans_need_no_order_and_are_cut_to_the_presence(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  timeline.makespan_s = 10;
+  add_span(&timeline, 1, 6, 12, LS_OUTCOME_DONE); /* beyond the makespan */
+  add_span(&timeline, 0, 4, 5, LS_OUTCOME_LOST);
+  add_span(&timeline, 0, 0, 3, LS_OUTCOME_DONE); /* it joined at 1 */
+  ls_timeline_add_worker(&timeline, "a", 1, 5);
+  ls_timeline_add_worker(&timeline, "b", 0, (double)INFINITY);
+  ls_timeline_add_worker(&timeline, "never", 0, 0);
+  struct ls_account account = take_account(&timeline, NULL);
+  assert_true(is_near(account.workers, 2));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], (2 + 4) / 2.0));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LOSSES], 0.5));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_PORT_WAIT], 0.5));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_START_UP], 3));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_ABSENT], (1 + 5) / 2.0));
+}
+
+static void receiving_counts_with_its_chunk(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+  platform.workers[0].costs[LS_OPERATION_RECEIVE].latency_s = 0.5;
+  platform.workers[0].costs[LS_OPERATION_COMPUTE].latency_s = 1;
+  ls_timeline_init(&timeline);
+  timeline.makespan_s = 7;
+  ls_timeline_add_worker(&timeline, "a", 0, (double)INFINITY);
+  add_receiving(&timeline, 1, 0, 1);
+  add_span(&timeline, 0, 1, 4, LS_OUTCOME_DONE);
+  add_receiving(&timeline, 3, 4, 5);
+  add_span(&timeline, 0, 5, 7, LS_OUTCOME_LOST);
+  struct ls_account account = take_account(&timeline, &platform);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LATENCY], 1.5));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 2.5));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LOSSES], 3));
+  ls_platform_close(&platform);
+}
+
+/* Of 6 s of suspension 2 s have a time; the others are taken from the waits. */
+static void suspensions_without_a_time_are_taken_from_the_waits(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  timeline.makespan_s = 12;
+  ls_timeline_add_worker(&timeline, "a", 0, (double)INFINITY);
+  timeline.workers[0].suspended_s = 6;
+  ls_timeline_add_absence(&timeline, &(struct ls_absence){.from_s = 0, .until_s = 2});
+  add_span(&timeline, 0, 3, 4, LS_OUTCOME_DONE);
+  add_span(&timeline, 0, 7, 9, LS_OUTCOME_DONE);
+  struct ls_account account = take_account(&timeline, NULL);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_AWAY], 6));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_PORT_WAIT], 0));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_START_UP], 0));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_TAIL], 3));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 3));
+}
+
+static void an_absence_is_where_it_was(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  timeline.makespan_s = 10;
+  ls_timeline_add_worker(&timeline, "a", 0, (double)INFINITY);
+  ls_timeline_add_worker(&timeline, "b", 0, (double)INFINITY);
+  timeline.workers[1].suspended_s = 4;
+  ls_timeline_add_absence(&timeline, &(struct ls_absence){1, 3, 5});
+  ls_timeline_add_absence(&timeline, &(struct ls_absence){1, 8, 10});
+  add_span(&timeline, 0, 0, 10, LS_OUTCOME_DONE);
+  add_span(&timeline, 1, 0, 2, LS_OUTCOME_DONE);
+  add_span(&timeline, 1, 6, 7, LS_OUTCOME_DONE);
+  struct ls_account account = take_account(&timeline, NULL);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_AWAY], 2));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_PORT_WAIT], 1));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_IMBALANCE], 0.5));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 6.5));
+}
+
+static void parts_have_names(void **state) {
+  (void)state;
+  assert_string_equal(ls_account_part_name(LS_ACCOUNT_START_UP), "start_up");
+  assert_string_equal(ls_account_part_label(LS_ACCOUNT_PORT_WAIT), "port waits");
+  for (size_t part = 0; part < LS_ACCOUNT_PARTS; part++)
+    assert_true(strlen(ls_account_part_meaning((enum ls_account_part)part)) > 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(spans_need_no_order_and_are_cut_to_the_presence),
+      cmocka_unit_test(receiving_counts_with_its_chunk),
+      cmocka_unit_test(suspensions_without_a_time_are_taken_from_the_waits),
+      cmocka_unit_test(an_absence_is_where_it_was),
+      cmocka_unit_test(parts_have_names),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "model/account_worker.h"
+
+static bool is_near(double a, double b) {
+  return fabs(a - b) < 1e-12;
+}
+
+static void work(struct ls_account_worker *worker, double start_s, double end_s, uint64_t chunk) {
+  ls_account_work(worker, &(struct ls_account_work){start_s, end_s, chunk, true});
+}
+
+static double sum(const struct ls_account *account) {
+  double all_s = 0;
+  for (size_t part = 0; part < LS_ACCOUNT_PARTS; part++) all_s += account->parts_s[part];
+  return all_s;
+}
+
+static void every_instant_has_its_part(void **state) {
+  (void)state;
+  struct ls_account_worker worker = {.fixed_s = 0.25};
+  struct ls_account account;
+  ls_account_join(&worker, 1);
+  work(&worker, 2, 3, 0);
+  work(&worker, 3, 4, 0); /* of the same chunk: no latency again */
+  ls_account_work(&worker, &(struct ls_account_work){5, 6, 1, false});
+  ls_account_leave(&worker, 8);
+  ls_account_average(&worker, 1, 10, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_ABSENT], 1 + 2));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_START_UP], 1));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LATENCY], 0.25));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 1.75));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_PORT_WAIT], 1));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LOSSES], 1));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_IMBALANCE], 0));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_TAIL], 2));
+  assert_true(is_near(sum(&account), 10));
+}
+
+static void means_are_those_of_the_workers_that_were_there(void **state) {
+  (void)state;
+  struct ls_account_worker workers[4] = {{.fixed_s = 0}};
+  struct ls_account account;
+  ls_account_join(&workers[0], 0);
+  work(&workers[0], 0, 4, 0);
+  ls_account_join(&workers[1], 0);
+  work(&workers[1], 1, 2, 1);
+  ls_account_join(&workers[2], 7); /* when all was over */
+  ls_account_average(workers, 4, 5, &account);
+  assert_true(is_near(account.workers, 2));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 2.5));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_START_UP], 0.5));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_IMBALANCE], 1));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_TAIL], 1));
+  assert_true(is_near(sum(&account), 5));
+}
+
+/* Executors do not count a suspension: the work of 2 s around one of 3 s ends 5 s later. */
+static void a_suspension_within_work_is_away(void **state) {
+  (void)state;
+  struct ls_account_worker worker = {.fixed_s = 0};
+  struct ls_account account;
+  ls_account_join(&worker, 0);
+  ls_account_suspend(&worker, 1);
+  ls_account_resume(&worker, 4);
+  work(&worker, 3, 5, 0);
+  ls_account_average(&worker, 1, 5, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_AWAY], 3));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 2));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_START_UP], 0));
+}
+
+static void who_is_away_at_the_end_is_so_from_then_on(void **state) {
+  (void)state;
+  struct ls_account_worker workers[2] = {{.fixed_s = 0}};
+  struct ls_account account;
+  ls_account_join(&workers[0], 0);
+  work(&workers[0], 0, 8, 0);
+  ls_account_join(&workers[1], 0);
+  work(&workers[1], 0, 2, 1);
+  ls_account_suspend(&workers[1], 3);
+  ls_account_average(workers, 2, 9, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_IMBALANCE], 0.5));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_AWAY], 3));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_TAIL], 0.5));
+  assert_true(is_near(sum(&account), 9));
+}
+
+static void a_slot_that_was_empty_in_between_was_away(void **state) {
+  (void)state;
+  struct ls_account_worker worker = {.fixed_s = 0};
+  struct ls_account account;
+  ls_account_join(&worker, 0);
+  work(&worker, 0, 1, 0);
+  ls_account_leave(&worker, 2);
+  ls_account_join(&worker, 5);
+  work(&worker, 6, 7, 1);
+  ls_account_average(&worker, 1, 7, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_AWAY], 3));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_PORT_WAIT], 2));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 2));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_ABSENT], 0));
+}
+
+/* A run that was stopped ends before its last, cancelled work. */
+static void work_beyond_the_makespan_does_not_count(void **state) {
+  (void)state;
+  struct ls_account_worker worker = {.fixed_s = 0};
+  struct ls_account account;
+  ls_account_join(&worker, 0);
+  work(&worker, 1, 3, 0);
+  ls_account_work(&worker, &(struct ls_account_work){5, 6, 1, false});
+  ls_account_average(&worker, 1, 5.5, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LOSSES], 0.5));
+  assert_true(is_near(sum(&account), 5.5));
+  ls_account_average(&worker, 1, 4, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LOSSES], 0));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_PORT_WAIT], 1));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 2));
+  assert_true(is_near(sum(&account), 4));
+}
+
+static void suspensions_may_be_known_by_their_sum(void **state) {
+  (void)state;
+  struct ls_account_worker worker = {.fixed_s = 0};
+  struct ls_account account;
+  ls_account_join(&worker, 0);
+  ls_account_know_away(&worker, 2);
+  ls_account_know_away(&worker, 2); /* the same ones */
+  work(&worker, 3, 4, 0);
+  ls_account_know_away(&worker, 2.5);
+  ls_account_average(&worker, 1, 6, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_AWAY], 2.5));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_START_UP], 1));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_TAIL], 1.5));
+}
+
+static void nobody_has_an_empty_account(void **state) {
+  (void)state;
+  struct ls_account_worker worker = {.fixed_s = 0};
+  struct ls_account account;
+  ls_account_average(&worker, 1, 3, &account);
+  assert_true(is_near(account.workers, 0) && is_near(sum(&account), 0));
+  assert_true(is_near(account.makespan_s, 3));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_instant_has_its_part),
+      cmocka_unit_test(means_are_those_of_the_workers_that_were_there),
+      cmocka_unit_test(a_suspension_within_work_is_away),
+      cmocka_unit_test(who_is_away_at_the_end_is_so_from_then_on),
+      cmocka_unit_test(a_slot_that_was_empty_in_between_was_away),
+      cmocka_unit_test(work_beyond_the_makespan_does_not_count),
+      cmocka_unit_test(suspensions_may_be_known_by_their_sum),
+      cmocka_unit_test(nobody_has_an_empty_account),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
