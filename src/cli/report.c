@@ -93,7 +93,7 @@ static void write_failures(struct ls_journal *journal, const struct ls_history *
       ls_bytes_printf(out, " to %llu",
                       (unsigned long long)(failure->units.first + failure->units.count));
     if (failure->outcome == LS_OUTCOME_GIVEN_UP)
-      ls_bytes_append_text(out, ": given up, it lost its worker too often");
+      ls_bytes_append_text(out, ": given up");
     else if (failure->has_timed_out)
       ls_bytes_printf(out, ": timed out after %.4g s", failure->seconds);
     else if (failure->signal != 0)

@@ -47,8 +47,10 @@ struct ls_action_settle {
   struct ls_range units;
   enum ls_outcome outcome; /* a final one */
   uint64_t attempt;        /* at the first of them: 1 is the first */
-  uint64_t ends; /* of lifetimes: for so many the unit is given up; 0: there is another cause */
-  double ran_s;  /* ... each after so long at most */
+  /* Why the unit is given up: one of the two is not 0. */
+  uint64_t ends;  /* of lifetimes that stopped it, each after at most `ran_s` */
+  uint64_t kills; /* workers that died while it ran */
+  double ran_s;
 };
 
 /* A unit, of the chunk that it was sent in; attempt 1 is the first. */

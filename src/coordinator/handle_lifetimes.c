@@ -13,6 +13,9 @@
 /* Beside the time in which a worker is noticed to be silent, and that of its largest output, what
  * remains of its lifetime for a result to arrive. */
 #define MARGIN_S 1.0
+/* A worker counts its own time, and knows the silence of its margin, a little otherwise than we do:
+ * it may stop so much before our margin begins, at most. */
+#define SLACK_MAX_S 10.0
 /* At the very instant somebody still has the time. */
 #define TURN_S 1e-3
 
@@ -231,15 +234,15 @@ bool ls_lifetime_is_over(const struct ls_coordinator *c, uint32_t slot) {
   return c->now_s >= c->visits[slot].ends_s;
 }
 
-/* Seconds behind CANCELLED mean that the first unit ran.  The worker counts its time, and knows the
- * silence of its margin, a little otherwise than we do. */
+/* Seconds behind CANCELLED mean that the first unit ran. */
 bool ls_lifetime_has_stopped(const struct ls_coordinator *c, uint32_t slot, uint32_t chunk,
                              const struct ls_event_result *result) {
   bool is_owed = ls_ledger_holding(&c->ledger, slot, result->units.first) == chunk;
   bool is_stopped = is_owed && result->outcome == LS_OUTCOME_CANCELLED && result->seconds > 0 &&
                     !c->ledger.chunks[chunk].is_cancelled && !c->is_stopping;
+  double slack_s = fmin(find_margin(c, slot) - c->visits[slot].send_s, SLACK_MAX_S);
   return is_stopped && ls_roster_is(&c->roster, slot, LS_PRESENCE_LEAVING) &&
-         c->now_s >= c->visits[slot].ends_s - 2 * find_margin(c, slot) + c->visits[slot].send_s;
+         find_left(c, slot) <= slack_s;
 }
 
 /* The number of seconds in a note. */

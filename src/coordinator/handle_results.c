@@ -31,7 +31,7 @@ static void add_settlement(struct ls_coordinator *c, uint32_t slot,
   if (actions->count > 0) {
     struct ls_action_settle *last = &actions->items[actions->count - 1].settle;
     if (actions->items[actions->count - 1].kind == LS_ACTION_SETTLE &&
-        last->ends + settle->ends == 0 && last->chunk == settle->chunk &&
+        last->outcome != LS_OUTCOME_GIVEN_UP && last->chunk == settle->chunk &&
         last->outcome == settle->outcome && last->attempt == settle->attempt) {
       if (last->units.first + last->units.count == settle->units.first) {
         last->units.count += settle->units.count;
@@ -71,6 +71,8 @@ void ls_result_give_up(struct ls_coordinator *c, uint32_t slot, uint64_t chunk, 
   if (is_outlasted) {
     settlement.ends = expiry->ends;
     settlement.ran_s = expiry->ran_s;
+  } else {
+    settlement.kills = ls_ledger_kills(&c->ledger, unit);
   }
   settle(c, slot, &settlement);
 }

@@ -11,7 +11,7 @@ LS_C_BEGIN
 enum ls_outcome {
   LS_OUTCOME_DONE,      /* computed; for a command: exit 0 */
   LS_OUTCOME_FAILED,    /* the task itself failed; for a command: exit not 0, killed by a signal */
-  LS_OUTCOME_GIVEN_UP,  /* lost its worker too often; no result exists */
+  LS_OUTCOME_GIVEN_UP,  /* lost its worker, or outlasted it, too often; no result exists */
   LS_OUTCOME_LOST,      /* its worker was lost while it ran there */
   LS_OUTCOME_TIMED_OUT, /* stopped at its time limit; counts as a failure */
   LS_OUTCOME_CANCELLED, /* stopped because the master said so, or never started: waits again */

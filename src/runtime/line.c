@@ -75,10 +75,14 @@ double ls_line_due_s(const struct ls_line *line, bool may_be_silent) {
   return session->heard_s + ls_session_silence_limit_s(session);
 }
 
+bool ls_line_is_spent(const struct ls_line *line, bool may_be_silent) {
+  if (line->endpoint == NULL) return false;
+  return ls_clock_s() >= ls_line_due_s(line, may_be_silent) ||
+         line->transport->is_cut(line->endpoint);
+}
+
 void ls_line_check(struct ls_line *line, bool may_be_silent) {
-  if (line->endpoint == NULL) return;
-  bool is_silent = ls_clock_s() >= ls_line_due_s(line, may_be_silent);
-  if (is_silent || line->transport->is_cut(line->endpoint)) ls_line_cut(line);
+  if (ls_line_is_spent(line, may_be_silent)) ls_line_cut(line);
 }
 
 bool ls_line_welcome(struct ls_line *line, const struct ls_message *welcome) {

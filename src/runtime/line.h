@@ -32,7 +32,9 @@ LS_CHECKED enum ls_status ls_line_call(struct ls_line *line, struct ls_message *
 /* When it has to be looked at again: to connect anew, or because the master has said nothing for
  * too long. INFINITY: at no time. `may_be_silent`: a silent master is waited for. */
 double ls_line_due_s(const struct ls_line *line, bool may_be_silent);
-/* A connection that is cut, or silent for too long, is thrown away. */
+/* The connection is cut, or has been silent for too long: only what had arrived can be heard. */
+bool ls_line_is_spent(const struct ls_line *line, bool may_be_silent);
+/* Throws such a connection away, with what was not heard. */
 void ls_line_check(struct ls_line *line, bool may_be_silent);
 void ls_line_cut(struct ls_line *line);
 bool ls_line_is_open(const struct ls_line *line);

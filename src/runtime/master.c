@@ -181,16 +181,24 @@ static bool must_end(const struct ls_master *master) {
          master->now_s - master->hard_stop_s > HARD_STOP_PATIENCE_S;
 }
 
-/* Workers from outside that the last word has not reached. */
-static size_t count_unheard(const struct ls_master *master) {
-  const struct ls_outbox *outbox = &master->outbox;
-  size_t unheard = 0, gone = 0;
-  for (uint32_t i = 0; i < master->connections.count; ++i) {
-    bool is_outside = master->connections.items[i].peer.endpoint > 0;
-    unheard += is_outside && ls_coordinator_is_unheard(master->books.coordinator, i);
+/* Did the last sending not find the peer? */
+static bool is_gone(const struct ls_outbox *outbox, struct ls_peer peer) {
+  for (size_t i = 0; i < outbox->gone_count; ++i) {
+    const struct ls_peer *gone = &outbox->gone[i];
+    if (gone->endpoint == peer.endpoint && gone->number == peer.number) return true;
   }
-  for (size_t i = 0; i < outbox->gone_count; ++i) gone += outbox->gone[i].endpoint > 0;
-  return unheard > gone ? unheard : gone;
+  return false;
+}
+
+/* Workers from outside that the last word has not reached. */
+static void mark_unaware(struct ls_master *master) {
+  for (uint32_t i = 0; i < master->connections.count; ++i) {
+    struct ls_connection *worker = &master->connections.items[i];
+    bool is_unheard = ls_coordinator_is_unheard(master->books.coordinator, i) ||
+                      is_gone(&master->outbox, worker->peer);
+    worker->is_unaware = worker->peer.endpoint > 0 && is_unheard;
+    master->unaware += worker->is_unaware;
+  }
 }
 
 /* Who is cut off when the run ends comes back within Q, or is dead: it hears that it may go. */
@@ -200,9 +208,9 @@ static void await_cut_off(struct ls_master *master) {
                          ? options->config.silence_s
                          : 3 * options->heartbeat_s + LS_PATIENCE_ANSWER_S;
   double until_s = now(master) + silence_s;
-  size_t unheard = count_unheard(master);
   bool is_interrupted = master->report->was_interrupted;
-  while (master->told_late < unheard && !is_interrupted && master->failure.status == LS_OK) {
+  mark_unaware(master);
+  while (master->unaware > 0 && !is_interrupted && master->failure.status == LS_OK) {
     master->now_s = now(master);
     if (master->now_s >= until_s) break;
     ls_endpoints_wait(&master->doors.endpoints, NULL, 0, NULL,

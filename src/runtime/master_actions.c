@@ -198,13 +198,14 @@ static void settle_result(struct ls_master *master, const struct ls_action *acti
   defer(master, &result, is_journalled && has_output(row));
 }
 
-/* Why a unit was given up, as a failed one says it in its error output; empty: it lost its worker
- * too often. */
+/* Why a unit was given up, as a failed one says it in its error output. */
 static struct ls_output explain_given_up(const struct ls_action_settle *settle,
                                          char text[LS_REASON_BYTES]) {
   struct ls_output said = {.data = text, .file = -1};
-  text[0] = '\0';
-  if (settle->ends > 0)
+  if (settle->ends == 0)
+    (void)snprintf(text, LS_REASON_BYTES, "loadstar: %llu of its workers died while it ran\n",
+                   (unsigned long long)settle->kills);
+  else
     (void)snprintf(text, LS_REASON_BYTES,
                    "loadstar: stopped %llu times by the end of its worker's time, after %.4g s at "
                    "most; it needs a worker with %.4g s left\n",
@@ -388,9 +389,19 @@ static void follow_result(struct ls_master *master, const struct ls_event *event
   }
 }
 
+/* Behind a step: the seconds for which a worker that is back was away are kept, also where it just
+ * spoke again. */
+static void journal_return(struct ls_master *master, const struct ls_event *event,
+                           bool was_unheard) {
+  bool is_back =
+      was_unheard && !ls_coordinator_is_unheard(master->books.coordinator, event->worker);
+  if (event->kind == LS_EVENT_RESUMED || is_back) ls_master_journal_worker(master, event->worker);
+}
+
 bool ls_master_step(struct ls_master *master, const struct ls_event *event,
                     const struct ls_message *message) {
   struct ls_error err = {0};
+  bool was_unheard = ls_coordinator_is_unheard(master->books.coordinator, event->worker);
   if (master->books.journal != NULL) ls_journal_event(master->books.journal, event);
   enum ls_status status =
       ls_coordinator_step(master->books.coordinator, event, &master->actions, &err);
@@ -411,6 +422,6 @@ bool ls_master_step(struct ls_master *master, const struct ls_event *event,
   }
   for (size_t i = 0; i < master->actions.count; ++i) perform(master, &master->actions.items[i]);
   tell_notes(master);
-  if (event->kind == LS_EVENT_RESUMED) ls_master_journal_worker(master, event->worker);
+  journal_return(master, event, was_unheard);
   return true;
 }

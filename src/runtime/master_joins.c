@@ -132,13 +132,20 @@ static bool is_late_for_release(const struct ls_master *master, struct ls_peer f
          ls_admission_refuse(&master->admission, from.endpoint, hello, why, sizeof why) == NULL;
 }
 
+/* However often it asks, it is one worker. */
+static void note_aware(struct ls_master *master, uint32_t number) {
+  if (number >= master->connections.count || !master->connections.items[number].is_unaware) return;
+  master->connections.items[number].is_unaware = false;
+  --master->unaware;
+}
+
 void ls_master_on_hello(struct ls_master *master, struct ls_peer from,
                         const struct ls_message *hello) {
   char why[96];
   if (is_late_for_release(master, from, hello)) {
     struct ls_message release = {.kind = LS_MESSAGE_RELEASE};
     ls_outbox_post(&master->outbox, from, &release);
-    ++master->told_late;
+    note_aware(master, hello->worker);
     return;
   }
   const char *fault = find_fault(master, from, hello, why, sizeof why);

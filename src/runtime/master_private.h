@@ -51,7 +51,7 @@ struct ls_master {
   uint32_t iteration;
   int interrupts_seen;
   bool is_iteration_done, is_finished, is_stopping, has_settled, is_pushing;
-  size_t told_late; /* workers that were told behind the end of the run that they may go */
+  size_t unaware; /* workers from outside that do not know that the run is over */
   double last_result_s;
   uint64_t prefetch;       /* in use */
   struct ls_error failure; /* the first failure inside a round */

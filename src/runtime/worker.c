@@ -6,6 +6,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -194,6 +195,19 @@ static enum ls_status drain(struct ls_worker *worker, struct ls_error *err) {
   return LS_OK;
 }
 
+/* A run that ended and one whose master died look alike from here. */
+static enum ls_status give_up(const struct ls_worker *worker, double away_s, struct ls_error *err) {
+  size_t open = worker->line.postbox.results.count;
+  char arrived[80] = "all results of this worker had arrived";
+  if (open > 0)
+    (void)snprintf(arrived, sizeof arrived,
+                   "%zu results of this worker are not known to have arrived", open);
+  return ls_fail(err, LS_EIO,
+                 "the master at %s has been away for %.3g s; whether its run has "
+                 "ended is not known here, and %s",
+                 worker->options->address, away_s, arrived);
+}
+
 /* A master that is not there: is it time to give it up? `last`: why the last try failed. */
 static enum ls_status check_patience(struct ls_worker *worker, struct ls_error *last,
                                      struct ls_error *err) {
@@ -202,10 +216,7 @@ static enum ls_status check_patience(struct ls_worker *worker, struct ls_error *
   double now_s = ls_clock_s();
   if (session->is_joined) {
     if (now_s < ls_session_give_up_s(session)) return LS_OK;
-    return ls_fail(err, LS_EIO,
-                   "the master at %s has been away for %.3g s; whether its run has "
-                   "ended is not known here, and %zu results are not known to have arrived",
-                   options->address, now_s - session->cut_s, worker->line.postbox.results.count);
+    return give_up(worker, now_s - session->cut_s, err);
   }
   double wait_s = options->wait_s > 0 ? options->wait_s : JOIN_S;
   bool is_absent = last->status != LS_OK && !(options->wait_s > 0);
@@ -223,7 +234,12 @@ static enum ls_status check_patience(struct ls_worker *worker, struct ls_error *
 static enum ls_status keep_line(struct ls_worker *worker, struct ls_error *err) {
   struct ls_line *line = &worker->line;
   struct ls_error last = {0};
-  ls_line_check(line, worker->has_lifeline);
+  if (ls_line_is_spent(line, worker->has_lifeline)) {
+    /* A master that ends says so and closes: what had arrived still counts. */
+    enum ls_status status = drain(worker, err);
+    if (status != LS_OK || worker->is_released) return status;
+    ls_line_check(line, worker->has_lifeline);
+  }
   if (ls_line_is_open(line)) return LS_OK;
   if (line->session.stage == LS_SESSION_CUT && ls_clock_s() >= line->session.retry_s) {
     enum ls_status status = call_master(worker, &last);

@@ -27,7 +27,7 @@ struct ls_failure *ls_failures_note(struct ls_failures *failures,
 static void write_end(const struct ls_failure *failure, struct ls_bytes *out) {
   const char *name = sigabbrev_np(failure->signal);
   if (failure->outcome == LS_OUTCOME_GIVEN_UP)
-    ls_bytes_append_text(out, "given up, its workers ended while it ran");
+    ls_bytes_append_text(out, "given up");
   else if (failure->has_timed_out)
     ls_bytes_printf(out, "timed out after %.4g s", failure->seconds);
   else if (failure->signal != 0 && name != NULL)

@@ -41,13 +41,18 @@ enum ls_status ls_run_calibrate_open(struct ls_run_calibrate *calibrate, const c
                                      struct ls_error *err) {
   struct ls_bytes text = {0};
   struct stat about;
-  *calibrate = (struct ls_run_calibrate){.path = path};
+  *calibrate = (struct ls_run_calibrate){.name = path};
   if (path == NULL) return LS_OK;
+  if (strcmp(path, "-") == 0)
+    return ls_fail(err, LS_EINVAL, "--calibrate is -, expected the name of a file");
   bool is_there = stat(path, &about) == 0;
+  calibrate->path = is_there ? realpath(path, NULL) : strdup(path);
+  if (calibrate->path == NULL)
+    return ls_fail(err, LS_EINVAL, "--calibrate: %s: %s", path, strerror(errno));
   if (is_there && !S_ISREG(about.st_mode))
     return ls_fail(err, LS_EINVAL, "--calibrate: %s: is no file, expected a platform or none",
                    path);
-  enum ls_status status = try_folder(path, err);
+  enum ls_status status = try_folder(calibrate->path, err);
   if (status != LS_OK || !is_there) return status;
   status = ls_console_read(path, &text, err);
   if (status == LS_OK)
@@ -121,11 +126,11 @@ static void match_workers(const struct ls_platform *platform, const struct ls_ru
 static void describe(const struct ls_run_calibrate *calibrate, const struct ls_refinement *done,
                      struct ls_bytes *words) {
   if (done->renewed + done->kept == 0) {
-    ls_bytes_printf(words, "%s: made, of %zu worker%s", calibrate->path, done->added,
+    ls_bytes_printf(words, "%s: made, of %zu worker%s", calibrate->name, done->added,
                     done->added == 1 ? "" : "s");
     return;
   }
-  ls_bytes_printf(words, "%s: %zu worker%s renewed, %zu added, %zu kept as %s", calibrate->path,
+  ls_bytes_printf(words, "%s: %zu worker%s renewed, %zu added, %zu kept as %s", calibrate->name,
                   done->renewed, done->renewed == 1 ? "" : "s", done->added, done->kept,
                   done->kept == 1 ? "it was" : "they were");
   if (done->scaled > 0)
@@ -169,7 +174,7 @@ enum ls_status ls_run_calibrate_finish(struct ls_run_calibrate *calibrate,
           ? ls_calibration_platform(&learnt->calibration, &learnt->measurements, 0, &measured, &why)
           : LS_EINVAL;
   if (status == LS_EINVAL) {
-    ls_bytes_printf(words, "%s: %s; it is as it was", calibrate->path,
+    ls_bytes_printf(words, "%s: %s; it is as it was", calibrate->name,
                     learnt->has_laws ? why.text : "this run measured nothing");
     return LS_OK;
   }
@@ -191,5 +196,6 @@ enum ls_status ls_run_calibrate_finish(struct ls_run_calibrate *calibrate,
 
 void ls_run_calibrate_close(struct ls_run_calibrate *calibrate) {
   if (calibrate->has_platform) ls_platform_close(&calibrate->platform);
+  free(calibrate->path);
   *calibrate = (struct ls_run_calibrate){.path = NULL};
 }

@@ -16,7 +16,8 @@
 
 /* Starts as {0}. */
 struct ls_run_calibrate {
-  const char *path; /* NULL: not wanted; borrowed */
+  const char *name; /* as it was given; borrowed */
+  char *path;       /* NULL: not wanted; of a link, where that leads */
   struct ls_platform platform;
   bool has_platform; /* the file was there */
 };

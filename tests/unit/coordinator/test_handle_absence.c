@@ -189,8 +189,90 @@ static void who_is_given_up_leaves_word_of_what_it_ran(void **state) {
   }
 }
 
+/* Nobody tells how long a unit takes: what runs goes back after as long as it had run. */
+static void what_runs_began_with_the_last_result(void **state) {
+  struct rig rig;
+  (void)state;
+  rig_open_pair(&rig, 3);
+  rig_step(&rig, rig_asking(0, 0, 2));
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_RESULT,
+                                   .now_s = 50,
+                                   .result = {.chunk = 0, .units = {0, 1}, .seconds = -1}});
+  assert_string_equal(rig_step(&rig, rig_suspended(60, 0, LS_AWAY_STOPPED)), "wake at 70");
+  rig_close(&rig);
+}
+
+/* A unit takes as long as others took there; where none did, as long as anywhere. */
+static void what_runs_takes_as_long_as_others_took_there(void **state) {
+  static const char *const answers[] = {"wake at 13", "wake at 12"};
+  (void)state;
+  for (uint32_t away = 0; away < 3; away += 2) {
+    struct rig rig;
+    rig_open_pair(&rig, 6);
+    rig_worker(&rig, LS_EVENT_JOINED, 2);
+    for (uint32_t i = 0; i < 3; i++) rig_step(&rig, rig_asking(0, i, 2));
+    for (uint32_t i = 0; i < 2; i++)
+      rig_step(&rig,
+               (struct ls_event){
+                   .kind = LS_EVENT_RESULT,
+                   .now_s = 3,
+                   .worker = i,
+                   .result = {.chunk = 2 * i, .units = {2 * i, 1}, .seconds = i == 0 ? 3 : 1}});
+    assert_int_equal(rig_totals(&rig).done, 2);
+    const char *text = rig_step(&rig, rig_suspended(10, away, LS_AWAY_STOPPED));
+    assert_non_null(strstr(text, answers[away / 2]));
+    rig_close(&rig);
+  }
+}
+
+/* What it was told to drop when it came back is not its own when it comes back once more. */
+static void each_absence_gives_back_what_ran_then(void **state) {
+  const struct ls_event resumed = {.kind = LS_EVENT_RESUMED};
+  struct rig rig;
+  (void)state;
+  rig_open_pair(&rig, 2);
+  rig_step(&rig, rig_asking(0, 0, 1));
+  rig_step(&rig, rig_asking(0, 1, 1));
+  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_STOPPED));
+  rig_at(&rig, 5, LS_EVENT_TIMER, 0);
+  assert_string_equal(rig_step(&rig, rig_asking(5, 1, 1)), "send worker 1 chunk 2: 0+1");
+  assert_string_equal(rig_step(&rig, resumed), "cancel worker 0 chunk 0");
+  rig_step(&rig, rig_suspended(6, 0, LS_AWAY_STOPPED));
+  rig_at(&rig, 7, LS_EVENT_LOST, 1);
+  assert_int_equal(rig_totals(&rig).waiting, 2);
+  rig_step(&rig, resumed);
+  assert_int_equal(rig_totals(&rig).waiting, 2);
+  rig_close(&rig);
+}
+
+/* Another one was asked for in its place, and came when it was back already: it stays, also when it
+ * is away for a moment later. */
+static void who_was_replaced_once_is_replaced_no_longer(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.grant_s = 5;
+  config.patience_s = 100;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 9);
+  rig_step(&rig, rig_asking(0, 0, 1));
+  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_STOPPED));
+  const char *text = rig_at(&rig, 6, LS_EVENT_TIMER, 0);
+  assert_non_null(strstr(text, "request workers 1"));
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_RESUMED, .now_s = 7});
+  rig_at(&rig, 8, LS_EVENT_JOINED, 2);
+  rig_step(&rig, rig_suspended(9, 0, LS_AWAY_STOPPED));
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_RESUMED, .now_s = 10});
+  assert_true(rig_noted(&rig, LS_NOTE_RESUMED) && !rig_noted(&rig, LS_NOTE_LEAVING));
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_runs_began_with_the_last_result),
+      cmocka_unit_test(what_runs_takes_as_long_as_others_took_there),
+      cmocka_unit_test(each_absence_gives_back_what_ran_then),
+      cmocka_unit_test(who_was_replaced_once_is_replaced_no_longer),
       cmocka_unit_test(what_waits_goes_back_at_once_and_what_runs_stays),
       cmocka_unit_test(an_idle_worker_gets_a_replica_of_what_runs_there),
       cmocka_unit_test(who_holds_a_lifeline_is_never_silent),

@@ -77,7 +77,7 @@ static void where_nobody_has_a_fresh_one_tries_three_times(void **state) {
                       "settle worker 2 chunk 2: 0+1 given up; release worker 2; iteration done 0");
   assert_true(rig_noted(&rig, LS_NOTE_OUTLASTED_FINALLY));
   const struct ls_action_settle *settle = &rig.actions.items[0].settle;
-  assert_true(settle->ends == 3 && settle->ran_s == 8);
+  assert_true(settle->ends == 3 && settle->ran_s == 8 && settle->kills == 0);
   assert_true(rig_totals(&rig).given_up == 1 && rig_totals(&rig).lacking_s == 16);
   rig_close(&rig);
 }
@@ -122,6 +122,25 @@ static void the_time_of_an_output_widens_no_end(void **state) {
     rig_step(&rig, (struct ls_event){.kind = LS_EVENT_HEARTBEAT, .now_s = 1, .send_s = 60});
     rig_step(&rig, rig_asking(1, 0, 1));
     double now_s = is_end ? 300 - 61 : 300 - 100;
+    rig_at(&rig, now_s, LS_EVENT_LEAVING, 0);
+    stop(&rig, now_s, 0, 0, 0, 100);
+    assert_int_equal(rig_totals(&rig).expiries, is_end);
+    rig_close(&rig);
+  }
+}
+
+/* Nor where silence is borne for long: ten seconds before the margin are none of it. */
+static void a_long_silence_widens_no_end(void **state) {
+  for (int is_end = 0; is_end < 2; is_end++) {
+    struct ls_coordinator_config config = rig_config(1);
+    struct rig rig;
+    (void)state;
+    config.silence_s = 600;
+    rig_open(&rig, &config);
+    rig_iteration(&rig, 1);
+    join(&rig, 0, 0, 3600);
+    rig_step(&rig, rig_asking(1, 0, 1));
+    double now_s = 3600 - 601 - (is_end ? 9.5 : 10.5);
     rig_at(&rig, now_s, LS_EVENT_LEAVING, 0);
     stop(&rig, now_s, 0, 0, 0, 100);
     assert_int_equal(rig_totals(&rig).expiries, is_end);
@@ -436,6 +455,7 @@ int main(void) {
       cmocka_unit_test(whoever_does_it_in_the_end_had_the_time),
       cmocka_unit_test(who_is_told_to_go_earlier_stops_nothing),
       cmocka_unit_test(the_time_of_an_output_widens_no_end),
+      cmocka_unit_test(a_long_silence_widens_no_end),
       cmocka_unit_test(what_did_not_run_was_not_stopped),
       cmocka_unit_test(a_loss_at_the_end_of_time_is_one_of_them_and_no_blame),
       cmocka_unit_test(who_has_worked_goes_and_a_fresh_one_stays),

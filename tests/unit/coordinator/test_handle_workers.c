@@ -179,6 +179,8 @@ static void a_unit_that_keeps_killing_is_given_up(void **state) {
     assert_int_equal(rig.actions.items[0].settle.outcome, LS_OUTCOME_GIVEN_UP);
     assert_int_equal(rig.actions.items[0].settle.units.first, 0);
     assert_int_equal(rig.actions.items[0].settle.units.count, 1);
+    assert_int_equal(rig.actions.items[0].settle.kills, kills_max);
+    assert_int_equal(rig.actions.items[0].settle.ends, 0);
     assert_true(rig_noted(&rig, LS_NOTE_GIVEN_UP));
     assert_int_equal(rig_totals(&rig).given_up, 1);
     assert_int_equal(hearing.units_back, 3 * kills_max - 1);

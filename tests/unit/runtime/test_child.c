@@ -201,8 +201,46 @@ static void an_end_is_told_in_words(void **state) {
   }
 }
 
+/* Questions that are asked ahead are as those that are asked one by one: the first part of a range
+ * brings the input, the others find it there. */
+static void the_input_of_a_range_goes_along_once(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t packed, unit;
+    bool brings;
+  } parts[] = {{0, 0, true}, {0, 1, false}, {0, 2, false}, {3, 3, true}, {3, 4, false}};
+  struct scene scene;
+  struct ls_bytes questions = {0};
+  begin(&scene);
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    struct ls_question question = make_question(0, parts[i].unit, "input", 5), added;
+    question.work.packed = (struct ls_range){parts[i].packed, 3};
+    ls_bytes_clear(&questions);
+    ls_child_add(&scene.child, &question, &questions);
+    memcpy(&added, questions.data, sizeof added);
+    assert_int_equal(added.input_at, parts[i].brings ? LS_CHILD_FOLLOWS : LS_CHILD_KEPT);
+    assert_int_equal(questions.length, sizeof added + (parts[i].brings ? 5 : 0));
+  }
+  ls_bytes_close(&questions);
+  end(&scene);
+}
+
+/* The seconds for which it stood still are those of the question that ran then. */
+static void a_new_question_was_never_suspended(void **state) {
+  (void)state;
+  struct scene scene;
+  struct ls_question question = make_question(0, 1, "", 0);
+  begin(&scene);
+  scene.child.away_s = 5;
+  assert_true(ls_child_ask(&scene.child, &question));
+  assert_true(scene.child.away_s == 0);
+  end(&scene);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_input_of_a_range_goes_along_once),
+      cmocka_unit_test(a_new_question_was_never_suspended),
       cmocka_unit_test(news_go_before_the_first_question_of_an_iteration),
       cmocka_unit_test(news_that_fail_are_the_answer_and_come_again),
       cmocka_unit_test(large_data_lie_in_shared_memory),

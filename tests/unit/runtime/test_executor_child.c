@@ -291,6 +291,38 @@ static void announced_units_end_in_their_order(void **state) {
   kind->destroy(executor);
 }
 
+/* What finds no room is asked for when it is started. */
+static void no_more_is_announced_than_there_is_room_for(void **state) {
+  (void)state;
+  enum { MANY = LS_EXECUTOR_AHEAD_MAX + 10, FIRST = 100000 };
+  struct ls_executor *executor = make_child(0);
+  struct ls_upcoming upcoming[MANY];
+  struct ls_ahead ahead;
+  (void)announce_after(executor, 100, "");
+  (void)await_end(kind, executor);
+  for (uint64_t i = 1; i <= AHEAD; ++i) (void)run_one(executor, 100 + i);
+  for (uint64_t i = 0; i < MANY; ++i) {
+    struct ls_range units = {FIRST + i, 1};
+    upcoming[i] = (struct ls_upcoming){.work = make_work(units, units, "", 0)};
+  }
+  /* On a busy machine not every call is quick. */
+  do {
+    assert_int_equal(kind->start(executor, &upcoming[0], NULL), LS_OK);
+    kind->look_ahead(executor, &ahead);
+    if (ahead.room == 0) (void)await_end(kind, executor);
+  } while (ahead.room == 0);
+  kind->announce(executor, upcoming + 1, MANY - 1);
+  assert_true(ahead.room < MANY - 1);
+  assert_int_equal(count_announced(executor), ahead.room);
+  assert_int_equal(await_end(kind, executor).units.first, FIRST);
+  for (uint64_t i = 1; i < MANY; ++i) {
+    struct ls_execution end = run_one(executor, FIRST + i);
+    assert_int_equal(end.units.first, FIRST + i);
+    assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+  }
+  kind->destroy(executor);
+}
+
 static void large_inputs_are_not_sent_ahead(void **state) {
   (void)state;
   struct ls_executor *executor = make_child(0);
@@ -390,6 +422,7 @@ int main(void) {
       cmocka_unit_test(child_dies_with_its_worker),
       cmocka_unit_test(short_calls_get_more_units),
       cmocka_unit_test(announced_units_end_in_their_order),
+      cmocka_unit_test(no_more_is_announced_than_there_is_room_for),
       cmocka_unit_test(large_inputs_are_not_sent_ahead),
       cmocka_unit_test(what_is_started_otherwise_than_announced_is_computed_anew),
       cmocka_unit_test(same_units_of_another_chunk_are_computed_anew),

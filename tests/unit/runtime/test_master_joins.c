@@ -189,6 +189,56 @@ static void returned_worker_asks_anew(void **state) {
   cut_worker(&other);
 }
 
+static _Atomic int cuts;
+
+static void count_cuts(void *context, const char *text) {
+  (void)context;
+  if (strstr(text, "suspended (cut)") != NULL) ++cuts;
+}
+
+/* It comes back behind the end of the run, and hears that it may go. */
+static void expect_late_release(const struct hand_run *hand, const struct hand_worker *former) {
+  struct hand_worker late;
+  connect_worker(&late, hand);
+  const struct ls_message hello = make_return(hand, former);
+  say(&late, &hello);
+  (void)hear_kind(&late, LS_MESSAGE_RELEASE);
+  cut_worker(&late);
+}
+
+/* The first one comes back twice, as over a bad line: the other one is waited for all the same. */
+static void all_that_are_cut_off_at_the_end_are_waited_for(void **state) {
+  static struct hand_run hand;
+  struct hand_worker first, second, worker;
+  struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
+  (void)state;
+  prepare_run(&hand, 2, 3);
+  struct ls_site site = *hand.options.site;
+  site.doors[1] = site.doors[0];
+  (void)snprintf(site.doors[1].address, sizeof site.doors[1].address, "inproc://guests");
+  site.doors[0].is_open = false;
+  site.doors_count = 2;
+  hand.options.site = &site;
+  hand.options.note = count_cuts;
+  cuts = 0;
+  start_run(&hand);
+  join_worker(&first, &hand);
+  join_worker(&second, &hand);
+  join_worker(&worker, &hand);
+  cut_worker(&first);
+  cut_worker(&second);
+  for (int i = 0; i < 6000 && cuts < 2; ++i) (void)nanosleep(&moment, NULL);
+  assert_int_equal(cuts, 2);
+  do_units(&worker, 2);
+  (void)hear_kind(&worker, LS_MESSAGE_RELEASE);
+  expect_late_release(&hand, &first);
+  expect_late_release(&hand, &first);
+  expect_late_release(&hand, &second);
+  end_run(&hand);
+  ls_master_report_close(&hand.report);
+  cut_worker(&worker);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(strangers_are_refused_in_words),
@@ -198,6 +248,7 @@ int main(void) {
       cmocka_unit_test(what_a_returned_worker_does_not_hold_is_sent_again),
       cmocka_unit_test(wrong_cookie_is_a_new_worker),
       cmocka_unit_test(returned_worker_asks_anew),
+      cmocka_unit_test(all_that_are_cut_off_at_the_end_are_waited_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

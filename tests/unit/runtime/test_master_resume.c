@@ -6,7 +6,7 @@
 
 #include <sqlite3.h>
 
-#include "master_fixture.h"
+#include "hand_worker.h"
 
 /* Goes on with the journal, or begins it: one job as long as its command is the same. */
 static struct ls_master_options resume(struct tally *tally, const char *path, const char *command) {
@@ -80,7 +80,7 @@ static void journal_of_another_job_is_refused(void **state) {
 static enum ls_status count_units_slowly(void *context, uint32_t iteration, uint64_t *units,
                                          struct ls_error *err) {
   struct tally *tally = context;
-  const struct timespec patience = {.tv_sec = 3, .tv_nsec = 500000000};
+  const struct timespec patience = {.tv_sec = 6, .tv_nsec = 500000000};
   if (iteration == 0) {
     (void)nanosleep(&patience, NULL);
     /* Workers start when units are there, as those of a pool do. */
@@ -102,7 +102,7 @@ static void patience_begins_with_the_workers(void **state) {
   struct tally tally = {.units = 20, .iterations = 1};
   struct ls_master_options options = make_options(&tally, &app, "ss");
   options.announce = announce_nothing;
-  options.workers_patience_s = 3;
+  options.workers_patience_s = 6;
   struct ls_master_report report;
   struct ls_error err = {0};
   if (run(&options, &tally, &report, &err) != LS_OK) fail_msg("%s", err.text);
@@ -281,6 +281,63 @@ static void run_sql(const char *path, const char *sql) {
   assert_int_equal(sqlite3_close(database), SQLITE_OK);
 }
 
+/* Seconds that the workers of the journal were away. */
+static double read_away(const char *path) {
+  sqlite3 *database = NULL;
+  sqlite3_stmt *statement = NULL;
+  assert_int_equal(sqlite3_open(path, &database), SQLITE_OK);
+  assert_int_equal(sqlite3_busy_timeout(database, 60000), SQLITE_OK);
+  assert_int_equal(
+      sqlite3_prepare_v2(database, "SELECT sum(away_s) FROM workers", -1, &statement, NULL),
+      SQLITE_OK);
+  assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+  double away_s = sqlite3_column_double(statement, 0);
+  assert_int_equal(sqlite3_finalize(statement), SQLITE_OK);
+  assert_int_equal(sqlite3_close(database), SQLITE_OK);
+  return away_s;
+}
+
+static _Atomic int silences;
+
+static void count_silences(void *context, const char *text) {
+  (void)context;
+  if (strstr(text, "suspended (silent)") != NULL) ++silences;
+}
+
+/* A master that is killed later has lost none of them. */
+static void the_silence_of_a_worker_that_spoke_again_is_in_the_journal(void **state) {
+  (void)state;
+  static struct hand_run hand;
+  char folder[] = "/tmp/test-master-XXXXXX", path[64], command[96];
+  struct hand_worker worker;
+  const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
+  assert_non_null(mkdtemp(folder));
+  (void)snprintf(path, sizeof path, "%s/journal", folder);
+  prepare_run(&hand, 1, 1);
+  const struct ls_master_options kept = resume(&hand.tally, path, "tally");
+  hand.options.journal = kept.journal;
+  hand.options.journal_mode = kept.journal_mode;
+  hand.options.job = kept.job;
+  hand.options.config.silence_s = 0.3;
+  hand.options.config.patience_s = 1000;
+  hand.options.note = count_silences;
+  silences = 0;
+  start_run(&hand);
+  join_worker(&worker, &hand);
+  struct hand_chunk chunk = fetch_chunk(&worker);
+  for (int i = 0; i < 6000 && silences == 0; ++i) (void)nanosleep(&moment, NULL);
+  assert_true(silences > 0);
+  say_kind(&worker, LS_MESSAGE_HEARTBEAT);
+  for (int i = 0; i < 1000 && !(read_away(path) > 0); ++i) (void)nanosleep(&moment, NULL);
+  assert_true(read_away(path) > 0);
+  say_done(&worker, chunk);
+  end_run(&hand);
+  ls_master_report_close(&hand.report);
+  cut_worker(&worker);
+  (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+  assert_int_equal(system(command), 0);
+}
+
 /* Found by a fuzzer: the application was given units that it has not, or asked for four thousand
  * million iterations. */
 static void results_that_cannot_be_are_refused(void **state) {
@@ -416,6 +473,7 @@ static void recorded_outputs_are_merged_once_on_resume(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_silence_of_a_worker_that_spoke_again_is_in_the_journal),
       cmocka_unit_test(recorded_outputs_are_merged_once_on_resume),
       cmocka_unit_test(stopped_run_is_resumed_without_repeating),
       cmocka_unit_test(journal_of_another_job_is_refused),

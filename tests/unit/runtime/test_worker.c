@@ -1,7 +1,9 @@
 /* test_worker.c: joining, beating, leaving, and being left alone. */
 #include <math.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,6 +13,7 @@
 #include "worker_fixture.h"
 
 static char *no_words[] = {NULL};
+static const char cookie[] = "this is a cookie";
 
 static void worker_introduces_itself(void **state) {
   (void)state;
@@ -51,6 +54,40 @@ static void released_worker_ends_well(void **state) {
   assert_int_equal(release(&process), LS_OK);
 }
 
+/* Frames come in between the worker's looks at them, as they do now and then. */
+static atomic_bool is_blind;
+static atomic_int blind_waits;
+
+static bool wait_blindly(struct ls_endpoint *endpoint, const int *files, size_t count, bool *ready,
+                         double seconds) {
+  bool has = ls_transport_zmq.wait(endpoint, files, count, ready, fmin(seconds, 1e-3));
+  if (!atomic_load(&is_blind)) return has;
+  atomic_fetch_add(&blind_waits, 1);
+  return false;
+}
+
+/* A master that ends says so and closes: what it said counts, not that it is gone. */
+static void what_arrived_before_the_end_of_the_line_counts(void **state) {
+  (void)state;
+  struct ls_transport transport = ls_transport_zmq;
+  struct master master = make_master(&fixture_app);
+  transport.wait = wait_blindly;
+  master.options.transport = &transport;
+  start_thread(&master);
+  (void)hear(&master, LS_MESSAGE_HELLO);
+  welcome_as(&master, make_settings(no_words), 3, cookie);
+  (void)hear(&master, LS_MESSAGE_REQUEST);
+  atomic_store(&is_blind, true);
+  double until_s = ls_clock_s() + 60;
+  while (atomic_load(&blind_waits) < 2 && ls_clock_s() < until_s) sched_yield();
+  say_kind(&master, LS_MESSAGE_RELEASE);
+  ls_transport_zmq.close(master.endpoint, 0);
+  master.endpoint = NULL;
+  enum ls_status status = finish(&master);
+  atomic_store(&is_blind, false);
+  assert_int_equal(status, LS_OK);
+}
+
 static void idle_worker_beats(void **state) {
   (void)state;
   struct master master = make_master(NULL);
@@ -66,8 +103,6 @@ static void idle_worker_beats(void **state) {
   for (int i = 0; i < 5; ++i) (void)hear(&master, LS_MESSAGE_HEARTBEAT);
   assert_int_equal(release(&master), LS_OK);
 }
-
-static const char cookie[] = "this is a cookie";
 
 /* Makes the worker's command hold a pipe, whose end then tells that nothing of it is left. */
 static int run_tell_tale(struct master *master) {
@@ -105,6 +140,38 @@ static void worker_whose_master_stays_away_leaves_no_orphan(void **state) {
   (void)hear(&master, LS_MESSAGE_HELLO);
   assert_int_equal(finish(&master), LS_EIO);
   await_silence(tell_tale);
+}
+
+/* The next message of this kind; a worker that found us silent meanwhile is welcomed anew. */
+static void hear_at_last(struct master *master, struct ls_settings settings,
+                         enum ls_message_kind kind) {
+  while (hear_any(master)->kind != kind)
+    if (master->message.kind == LS_MESSAGE_HELLO) welcome_as(master, settings, 3, cookie);
+}
+
+/* Whether the run has ended it cannot know; but whether results of its own may be missing. */
+static void a_master_that_stays_away_is_given_up_in_words(void **state) {
+  static const char *const words[] = {"all results of this worker had arrived",
+                                      "1 results of this worker are not known to have arrived"};
+  (void)state;
+  for (uint64_t units = 0; units < 2; ++units) {
+    struct master master = make_master(&fixture_app);
+    struct ls_settings settings = make_settings(no_words);
+    settings.silence_s = 0.5;
+    settings.start_up_s = 0.05;
+    start_thread(&master);
+    hear_at_last(&master, settings, LS_MESSAGE_REQUEST);
+    if (units > 0) send_chunk(&master, 1, (struct ls_range){5, 1}, NULL);
+    if (units > 0) hear_at_last(&master, settings, LS_MESSAGE_RESULT);
+    ls_transport_zmq.close(master.endpoint, 0);
+    master.endpoint = NULL;
+    assert_int_equal(pthread_join(master.thread, NULL), 0);
+    assert_int_equal(master.status, LS_EIO);
+    assert_non_null(strstr(master.err.text, "whether its run has ended is not known here"));
+    assert_non_null(strstr(master.err.text, words[units]));
+    ls_decoder_close(&master.decoder);
+    free(master.frame);
+  }
 }
 
 /* A slow reader of the output or Ctrl-Z stops the master: the reader's pace costs time only. */
@@ -459,6 +526,7 @@ int main(void) {
       cmocka_unit_test(worker_introduces_itself),
       cmocka_unit_test(speed_outside_its_limits_is_refused),
       cmocka_unit_test(released_worker_ends_well),
+      cmocka_unit_test(what_arrived_before_the_end_of_the_line_counts),
       cmocka_unit_test(idle_worker_beats),
       cmocka_unit_test(worker_whose_master_stays_away_leaves_no_orphan),
       cmocka_unit_test(worker_with_a_lifeline_waits_for_a_silent_master),
@@ -470,6 +538,7 @@ int main(void) {
       cmocka_unit_test(released_worker_stops_what_runs),
       cmocka_unit_test(lifeline_also_ends_a_worker_that_waits_for_its_welcome),
       cmocka_unit_test(pulses_keep_a_worker_that_would_give_up),
+      cmocka_unit_test(a_master_that_stays_away_is_given_up_in_words),
       cmocka_unit_test(token_is_kept_from_commands),
       cmocka_unit_test(interrupted_worker_leaves_in_order),
       cmocka_unit_test(command_that_was_told_to_go_with_its_worker_did_not_fail),

@@ -59,8 +59,10 @@ static void each_way_to_fail_has_its_words(void **state) {
   expect_line(&result, "failed     task 1: killed by signal 60\n");
   result.has_timed_out = true;
   expect_line(&result, "failed     task 1: timed out after 0.5 s\n");
+  result = make(0, "loadstar: 3 of its workers died while it ran\n");
   result.outcome = LS_OUTCOME_GIVEN_UP;
-  expect_line(&result, "failed     task 1: given up, its workers ended while it ran\n");
+  expect_line(&result,
+              "failed     task 1: given up: loadstar: 3 of its workers died while it ran\n");
   /* A computing application has no exit code. */
   result = make(4, "app: no luck with row 5\n");
   result.exit_code = 0;

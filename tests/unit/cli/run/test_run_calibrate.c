@@ -89,6 +89,24 @@ static void where_no_name_fits_the_order_counts(void **state) {
   unlink(path);
 }
 
+/* A link stays one: what it leads to is renewed. */
+static void a_link_is_followed(void **state) {
+  (void)state;
+  struct ls_bytes words = {0};
+  char real[80];
+  (void)snprintf(real, sizeof real, "%s/real.json", folder);
+  renew(1, 24, &words);
+  assert_int_equal(rename(path, real), 0);
+  assert_int_equal(symlink(real, path), 0);
+  renew(2, 24, &words);
+  assert_non_null(strstr(ls_bytes_text(&words), "c.json: 1 worker renewed, 1 added"));
+  assert_true(readlink(path, real, sizeof real) > 0);
+  (void)snprintf(real, sizeof real, "%s/real.json", folder);
+  assert_int_equal(unlink(real), 0);
+  ls_bytes_close(&words);
+  unlink(path);
+}
+
 static void a_run_that_measured_nothing_leaves_the_file(void **state) {
   (void)state;
   const char *before = "{\"workers\": [{\"compute\": {\"per_unit\": 9}}]}";
@@ -118,6 +136,7 @@ static void what_is_no_platform_is_refused_before_the_run(void **state) {
   put("not JSON");
   refuse(path, "c.json");
   refuse(folder, "is no file");
+  refuse("-", "expected the name of a file");
   refuse("/nowhere/c.json", "nothing can be written there");
   unlink(path);
 }
@@ -126,6 +145,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_is_made_then_renewed_by_name),
       cmocka_unit_test(where_no_name_fits_the_order_counts),
+      cmocka_unit_test(a_link_is_followed),
       cmocka_unit_test(a_run_that_measured_nothing_leaves_the_file),
       cmocka_unit_test(what_is_no_platform_is_refused_before_the_run),
   };
