@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/replay.h"
+#include "model/replay_asked.h"
 
 enum { TRANSFER_LATENCY, TRANSFER_RATE, COMPUTE_LATENCY, COMPUTE_FACTOR, NUMBERS };
 enum { STARTS = 1 + 2 * NUMBERS };
@@ -64,10 +64,9 @@ static enum ls_status find_residuals(struct search *search, const double *number
   search->evaluations++;
   for (size_t i = 0; i < search->runs->count; i++) {
     const struct ls_makespan_run *run = &search->runs->items[i];
-    double makespan_s;
-    enum ls_status status = ls_replay_makespan(run->plan, search->platform, &makespan_s, err);
+    enum ls_status status = ls_replay_asked(run->plan, search->platform, run->asked_units, err);
     if (status != LS_OK) return status;
-    residuals[i] = log(fmax(makespan_s, 1e-9 * run->makespan_s) / run->makespan_s);
+    residuals[i] = log(fmax(run->plan->makespan_s, 1e-9 * run->makespan_s) / run->makespan_s);
   }
   return LS_OK;
 }

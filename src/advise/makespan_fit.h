@@ -18,8 +18,9 @@
 
 /* A run that happened: its chunks in the order in which they were sent. */
 struct ls_makespan_run {
-  const struct ls_plan *plan; /* borrowed; its workers are the platform's; need not be replayed */
-  double makespan_s;          /* > 0 */
+  struct ls_plan *plan; /* borrowed; its workers are the platform's; left with times of a replay */
+  const double *asked_units; /* of its chunks (replay_asked.h); borrowed; NULL: they were pushed */
+  double makespan_s;         /* > 0 */
 };
 
 struct ls_makespan_runs {

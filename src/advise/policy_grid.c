@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/statistics.h"
+#include "base/student.h"
 #include "simulate/world.h"
 
 /* The figures of one simulation, as plain bytes; behind them the prices by worker, if wanted. */
@@ -85,21 +86,12 @@ static enum ls_status compute(void *context, size_t index, void *result, struct 
   return LS_OK;
 }
 
-/* The 0.975 quantile of Student's distribution; beyond the table by its expansion in 1/n, which is
- * right to four digits there. */
-static double find_student(uint64_t freedom) {
-  static const double table[] = {12.7062, 4.3027, 3.1824, 2.7764, 2.5706,
-                                 2.4469,  2.3646, 2.3060, 2.2622, 2.2281};
-  double z = 1.959964, n = (double)freedom;
-  if (freedom <= sizeof table / sizeof *table) return table[freedom - 1];
-  return z + (pow(z, 3) + z) / (4 * n) + (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / (96 * n * n);
-}
-
 static struct ls_policy_figure sum_up(const struct ls_moments *moments) {
   double deviation = ls_moments_deviation(moments);
-  double width = moments->count > 1
-                     ? find_student(moments->count - 1) * deviation / sqrt((double)moments->count)
-                     : 0;
+  double width = 0;
+  if (moments->count > 1)
+    width =
+        ls_student_quantile(0.975, moments->count - 1) * deviation / sqrt((double)moments->count);
   return (struct ls_policy_figure){.mean = moments->mean,
                                    .deviation = deviation,
                                    .least = moments->least,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/replay.h"
+#include "model/replay_asked.h"
 #include "model/windows.h"
 
 static size_t find_worker(const struct ls_platform *platform, const char *name) {
@@ -13,17 +13,21 @@ static size_t find_worker(const struct ls_platform *platform, const char *name) 
   return SIZE_MAX;
 }
 
+/* Does the platform know none of the names? */
+static bool is_by_order(const struct ls_run_course *course, const struct ls_platform *platform) {
+  for (size_t i = 0; i < course->workers_count; i++)
+    if (find_worker(platform, course->workers[i]) != SIZE_MAX) return false;
+  return true;
+}
+
 /* The platform's worker of each of the course. */
 static enum ls_status match_workers(const struct ls_run_course *course,
                                     const struct ls_platform *platform, size_t *places,
                                     struct ls_error *err) {
-  bool has_any = false;
+  bool takes_order = is_by_order(course, platform);
   for (size_t i = 0; i < course->workers_count; i++) {
-    places[i] = find_worker(platform, course->workers[i]);
-    has_any = has_any || places[i] != SIZE_MAX;
-  }
-  for (size_t i = 0; i < course->workers_count; i++) {
-    if (!has_any && i < platform->workers_count) places[i] = i;
+    places[i] =
+        takes_order && i < platform->workers_count ? i : find_worker(platform, course->workers[i]);
     if (places[i] != SIZE_MAX || course->workers[i] == NULL) continue;
     return ls_fail(err, LS_EINVAL, "worker %s of the run is not on the platform, which has %zu",
                    course->workers[i], platform->workers_count);
@@ -101,7 +105,9 @@ enum ls_status ls_prediction_make(const struct ls_run_course *course,
   struct ls_plan plan;
   enum ls_status status = ls_prediction_plan(course, platform, &plan, err);
   if (status != LS_OK) return status;
-  status = ls_replay(&plan, platform, err);
+  made.is_asked = course->asked_units != NULL && ls_replay_can_ask(&plan, platform);
+  made.is_by_order = is_by_order(course, platform);
+  status = ls_replay_asked(&plan, platform, course->asked_units, err);
   made.workers = calloc(course->workers_count, sizeof *made.workers);
   if (status == LS_OK && made.workers == NULL)
     status = ls_fail(err, LS_ENOMEM, "no memory for %zu workers", course->workers_count);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "advise/prediction.h"
-#include "model/replay.h"
+#include "model/replay_asked.h"
 
 /* A fit may replay so many chunks in all. */
 enum { EVALUATIONS_LEAST = 200, EVALUATIONS_MOST = 5000 };
@@ -52,7 +52,8 @@ static enum ls_status fit_makespans(const struct ls_roads_setup *setup, size_t w
       status = ls_fail_while(err, status, "run %zu", i + 1);
       break;
     }
-    items[runs.count++] = (struct ls_makespan_run){plan, find_happened(&setup->courses[i])};
+    items[runs.count++] = (struct ls_makespan_run){plan, setup->courses[i].asked_units,
+                                                   find_happened(&setup->courses[i])};
     chunks += (double)plan->chunks_count;
   }
   double evaluations = fmin(fmax(CHUNKS_MOST / chunks, EVALUATIONS_LEAST), EVALUATIONS_MOST);
@@ -70,7 +71,8 @@ static enum ls_status predict(const struct ls_run_course *course,
   struct ls_plan plan;
   enum ls_status status = ls_prediction_plan(course, platform, &plan, err);
   if (status != LS_OK) return status;
-  status = ls_replay_makespan(&plan, platform, makespan_s, err);
+  status = ls_replay_asked(&plan, platform, course->asked_units, err);
+  if (status == LS_OK) *makespan_s = plan.makespan_s;
   ls_plan_close(&plan);
   return status;
 }

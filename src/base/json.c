@@ -204,3 +204,9 @@ void ls_json_write_number(struct ls_bytes *out, double number) {
     ls_bytes_append_text(out, "null");
   }
 }
+
+void ls_json_write_field(struct ls_bytes *out, const char *before, const char *name,
+                         double number) {
+  ls_bytes_printf(out, "%s\"%s\": ", before, name);
+  ls_json_write_number(out, number);
+}

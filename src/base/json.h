@@ -60,5 +60,7 @@ enum ls_status ls_json_refuse(const struct ls_json *place, const char *expected,
 void ls_json_write_string(struct ls_bytes *out, const char *text);
 /* Writes a number as %.17g; null when it is not finite. */
 void ls_json_write_number(struct ls_bytes *out, double number);
+/* Writes `before` ("" or ", "), the name in quotes, a colon and the number. */
+void ls_json_write_field(struct ls_bytes *out, const char *before, const char *name, double number);
 
 #endif

@@ -1,6 +1,9 @@
 #include "base/random.h"
 
 #include <assert.h>
+#include <string.h>
+
+#include "base/digest.h"
 
 static uint64_t rotate_left(uint64_t x, int bits) {
   return (x << bits) | (x >> (64 - bits));
@@ -14,15 +17,8 @@ static uint64_t split_mix(uint64_t *state) {
   return z ^ (z >> 31);
 }
 
-/* FNV-1a: equal names give equal numbers on every machine. */
-static uint64_t hash_name(const char *name) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (const char *c = name; *c != '\0'; c++) hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
-  return hash;
-}
-
 void ls_random_init(struct ls_random *random, uint64_t seed, const char *stream) {
-  uint64_t name = hash_name(stream);
+  uint64_t name = ls_digest_add(LS_DIGEST_START, stream, strlen(stream));
   /* The seed is mixed before the name enters, so that no pair (seed, name) cancels another. */
   uint64_t state = split_mix(&seed) ^ split_mix(&name);
   for (int i = 0; i < 4; i++) random->state[i] = split_mix(&state);

@@ -5,7 +5,8 @@
  *             residuals' own squares divided by (1 - leverage)^2: MacKinnon and White, HC3.
  * Assumes:    the noise of a point has deviation sqrt(s^2 + (r y)^2): a part that is the same for
  *             all sizes and one that grows with the time; points are independent.
- * Cost:       O(points) a round; the noise is learnt from at most SAMPLE_MAX points.
+ * Cost:       O(points) a round; the noise is learnt from at most SAMPLE_MAX points. At most
+ *             LS_FIT_FEW_MAX points tell too little of their noise: few_points.c.
  */
 #include "calibrate/affine_fit.h"
 
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/statistics.h"
+#include "base/student.h"
 #include "calibrate/affine_fit_private.h"
 
 enum { ROUNDS_MAX = 50, LEARNING_ROUNDS = 5, OBSERVED_ROUNDS = 2 };
@@ -133,14 +135,14 @@ static struct ls_interval widen(double value, double by) {
 static void find_intervals(const struct ls_fit_work *work, struct ls_affine_fit *fit) {
   struct spread spread = measure_spread(work, &fit->outliers);
   double count = (double)fit->count, columns = fit->is_told_apart ? 2 : 1;
-  double freedom = count - columns, latency = 0, per_unit = 0;
-  if (!(freedom > 0) || !(spread.slope > 0)) return;
+  double latency = 0, per_unit = 0;
+  if (!(spread.slope > 0)) return;
   double slope_variance = spread.slope_squares - spread.slope * spread.slope;
   double correction = 1 + columns / count * slope_variance / (spread.slope * spread.slope);
   find_variances(work, &spread, &latency, &per_unit);
   /* Two numbers of the noise were learnt from the same residuals, beside the coefficients. */
-  correction *= sqrt(count / fmax(count - 4, 1));
-  double reach = ls_student_quantile(freedom) * correction;
+  correction *= sqrt(count / (count - 4));
+  double reach = ls_student_quantile(0.95, (uint64_t)(count - columns)) * correction;
   if (!fit->is_told_apart) {
     fit->per_unit_s = widen(fit->raw.per_unit_s, reach * sqrt(latency) / spread.units);
     return;
@@ -172,8 +174,12 @@ static void fit_points(struct ls_fit_work *work, struct ls_affine_fit *fit) {
     fit_exact(work, fit);
   } else {
     iterate(work);
-    fit->raw = work->law;
-    find_intervals(work, fit);
+    if (work->points->count <= LS_FIT_FEW_MAX) {
+      ls_fit_few(work, fit);
+    } else {
+      fit->raw = work->law;
+      find_intervals(work, fit);
+    }
   }
   fit->law = ls_least_squares_nonnegative(work->points, work->weights);
   fit->noise_s = work->noise.constant_s;

@@ -3,12 +3,14 @@
 #define LS_CALIBRATE_AFFINE_FIT_PRIVATE_H
 
 #include "calibrate/affine_fit.h"
-#include "calibrate/distribution.h"
 
 /* Deviation of a point whose time is y: sqrt(constant_s^2 + (share y)^2). */
 struct ls_noise_shape {
   double constant_s, share;
 };
+
+/* So many points are few: their noise is weighed, not known. */
+enum { LS_FIT_FEW_MAX = 64 };
 
 struct ls_fit_work {
   const struct ls_points *points;
@@ -38,5 +40,10 @@ struct ls_cost ls_fit_first_line(struct ls_fit_work *work);
 bool ls_fit_is_exact(const struct ls_fit_work *work, double tolerance);
 /* The noise under which the residuals of the sample are likeliest. */
 struct ls_noise_shape ls_fit_learn_noise(struct ls_fit_work *work);
+
+/* few_points.c: raw fit, intervals and outliers, and the work's law, weights and noise, of at most
+ * LS_FIT_FEW_MAX points, from the law so far. Where no more are kept than a line needs, nothing but
+ * the raw fit is known. */
+void ls_fit_few(struct ls_fit_work *work, struct ls_affine_fit *fit);
 
 #endif

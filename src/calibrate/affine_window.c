@@ -181,6 +181,8 @@ static enum ls_status add_window(const struct search *search, struct segment seg
       (struct ls_affine_window){.units_from = search->grid->least[segment.from],
                                 .units_to = search->grid->most[segment.to - 1],
                                 .sizes = segment.to - segment.from,
+                                .below = segment.from,
+                                .above = search->grid->sizes - segment.to,
                                 .outliers = share,
                                 .held_out = held_out,
                                 .laws = lines};
@@ -236,8 +238,6 @@ enum ls_status ls_affine_windows_find(const struct ls_window_grid *grid,
   assert(grid->sizes <= LS_WINDOW_SIZES_MAX);
   struct ls_affine_windows made = {.is_searched = grid->sizes >= LS_WINDOW_POINTS_MIN};
   if (made.is_searched) {
-    made.units_least = grid->least[0];
-    made.units_most = grid->most[grid->sizes - 1];
     struct search search = {.grid = grid};
     enum ls_status status = open_search(&search, err);
     if (status == LS_OK) {

@@ -20,6 +20,7 @@ enum { LS_WINDOW_POINTS_MIN = 8 /* sizes in a window, at least */ };
 struct ls_affine_window {
   double units_from, units_to;
   size_t sizes;         /* of the grid */
+  size_t below, above;  /* sizes of the grid on either side */
   double outliers;      /* share of points more than three deviations away */
   double held_out;      /* the same of points that the lines were not fitted to */
   struct ls_cost *laws; /* of each operation; a coefficient may be negative; owned */
@@ -28,8 +29,7 @@ struct ls_affine_window {
 struct ls_affine_windows {
   struct ls_affine_window *items; /* ascending */
   size_t count;
-  size_t segments;                /* that the sizes were cut into */
-  double units_least, units_most; /* all that were looked at */
+  size_t segments;  /* that the sizes were cut into */
   bool is_searched; /* false: there are too few sizes to cut; then there is no window */
 };
 

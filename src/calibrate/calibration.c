@@ -164,7 +164,8 @@ static size_t count_outside(const struct pool *pool, const struct ls_calibrated_
   return count;
 }
 
-/* Where the sizes that were looked at end, nothing is known of what is beyond: that is no limit. */
+/* Where the sizes that were looked at end, nothing is known of what is beyond: that is no limit.
+ * One size that misses the law follows no other one, either. */
 static enum ls_status take_windows(const struct pool *pool, const struct ls_affine_windows *found,
                                    struct ls_calibrated_group *group, struct ls_error *err) {
   group->windows = calloc(found->count + 1, sizeof *group->windows);
@@ -174,14 +175,13 @@ static enum ls_status take_windows(const struct pool *pool, const struct ls_affi
   group->windows[0] = take_all_sizes(pool);
   for (size_t i = 0; i < found->count; i++) {
     const struct ls_affine_window *window = &found->items[i];
-    group->windows[i] =
-        (struct ls_calibrated_window){.units_from = window->units_from,
-                                      .units_to = window->units_to,
-                                      .is_limited_below = window->units_from > found->units_least,
-                                      .is_limited_above = window->units_to < found->units_most,
-                                      .sizes = window->sizes,
-                                      .outliers = window->outliers,
-                                      .held_out = window->held_out};
+    group->windows[i] = (struct ls_calibrated_window){.units_from = window->units_from,
+                                                      .units_to = window->units_to,
+                                                      .is_limited_below = window->below > 1,
+                                                      .is_limited_above = window->above > 1,
+                                                      .sizes = window->sizes,
+                                                      .outliers = window->outliers,
+                                                      .held_out = window->held_out};
   }
   group->outside = count_outside(pool, group);
   return LS_OK;

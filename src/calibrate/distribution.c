@@ -1,34 +1,16 @@
-/* distribution.c: Student's quantile, shares of the gamma and the normal law, digamma.
+/* distribution.c: shares of the gamma and the normal law, digamma.
  *
- * Reference:  Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5 (the quantile as a
- *             series in 1/freedom), 6.5.29 (the incomplete gamma function as a series) and 6.5.31
- *             (as a continued fraction), 6.3.18 and 6.4.12 (digamma and trigamma).
+ * Reference:  Abramowitz and Stegun, Handbook of Mathematical Functions, 6.5.29 (the incomplete
+ *             gamma function as a series) and 6.5.31 (as a continued fraction), 6.3.18 and 6.4.12
+ *             (digamma and trigamma).
  */
 #include "calibrate/distribution.h"
 
 #include <assert.h>
 #include <math.h>
 
-static const double PI = 3.14159265358979323846;
 static const double SMALL = 1e-16;
 enum { TERMS_MAX = 10000 };
-
-/* The 95 % quantile of the normal law, and for it the sums of 26.7.5. */
-static const double QUANTILE = 1.6448536269514722;
-static const double SERIES[] = {1.5237773, 1.4202043, 0.9829920, 0.4339210};
-
-double ls_student_quantile(double freedom) {
-  assert(freedom > 0);
-  /* The series does not serve below three; there the quantile is known in closed form. */
-  if (freedom < 1.5) return tan(0.45 * PI);
-  if (freedom < 2.5) return 0.9 * sqrt(2 / (1 - 0.9 * 0.9));
-  double quantile = QUANTILE, power = 1;
-  for (int i = 0; i < 4; i++) {
-    power /= freedom;
-    quantile += SERIES[i] * power;
-  }
-  return quantile;
-}
 
 double ls_log_gamma(double x) {
   int sign;

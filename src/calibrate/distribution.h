@@ -2,9 +2,6 @@
 #ifndef LS_CALIBRATE_DISTRIBUTION_H
 #define LS_CALIBRATE_DISTRIBUTION_H
 
-/* The 95 % quantile of Student's t with `freedom` > 0 degrees of freedom, within 0.3 %: a 90 %
- * interval reaches so many deviations to both sides. */
-double ls_student_quantile(double freedom);
 /* The share of a gamma law of this shape (> 0) and scale 1 that is below x >= 0. */
 double ls_gamma_share(double shape, double x);
 /* The share of a normal law of mean 0 and deviation 1 that is below x. */

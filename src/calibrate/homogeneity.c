@@ -92,19 +92,25 @@ enum ls_status ls_workers_group(const struct ls_workers_laws *laws, double toler
   return LS_OK;
 }
 
+/* Of the laws whose coefficients are not negative: a factor is none, either. */
+static double find_cost(const struct ls_affine_fit *fit, double units) {
+  return fit->count > 0 ? fit->law.latency_s + fit->law.per_unit_s * units : 0;
+}
+
 void ls_workers_normalise(const struct ls_workers_laws *laws, size_t window, double units,
                           double *factors) {
   double sum = 0;
   size_t counted = 0;
   for (size_t i = 0; i < laws->workers; i++) {
     const struct ls_worker_fits *worker = &laws->fits[i * laws->windows + window];
-    const struct ls_affine_fit *receive = &worker->fits[LS_OPERATION_RECEIVE];
     const struct ls_affine_fit *compute = &worker->fits[LS_OPERATION_COMPUTE];
     factors[i] = (double)NAN;
     if (compute->count == 0) continue;
-    factors[i] = find_time(compute, units) + (receive->count > 0 ? find_time(receive, units) : 0);
+    factors[i] = find_cost(compute, units) + find_cost(&worker->fits[LS_OPERATION_RECEIVE], units);
     sum += factors[i];
     counted++;
   }
-  for (size_t i = 0; i < laws->workers && sum > 0; i++) factors[i] *= (double)counted / sum;
+  /* Where computing takes no time at all, nobody is slower than another one. */
+  for (size_t i = 0; i < laws->workers; i++)
+    if (!isnan(factors[i])) factors[i] = sum > 0 ? factors[i] * (double)counted / sum : 1;
 }

@@ -35,7 +35,7 @@ bool ls_workers_are_alike(const struct ls_workers_laws *laws, size_t left, size_
 LS_CHECKED enum ls_status ls_workers_group(const struct ls_workers_laws *laws, double tolerance,
                                            uint32_t *groups, uint32_t *made, struct ls_error *err);
 /* factor_i = c_i(units) / mean c(units), c being receive and compute of this window; NAN without
- * compute. */
+ * compute, 1 where computing takes no time. */
 void ls_workers_normalise(const struct ls_workers_laws *laws, size_t window, double units,
                           double *factors);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "cli/chart_options.h"
 #include "cli/console.h"
 #include "cli/subcommands.h"
@@ -178,9 +179,7 @@ enum { KEPT_FILES = 8 };
 static const char *find_kept(const char *journal, char *path, size_t path_bytes) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   char *whole = realpath(journal, NULL);
-  uint64_t digest = UINT64_C(0xcbf29ce484222325);
-  for (const char *c = whole; c != NULL && *c != '\0'; c++)
-    digest = (digest ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+  uint64_t digest = whole == NULL ? 0 : ls_digest_add(LS_DIGEST_START, whole, strlen(whole));
   free(whole);
   int length = -1;
   if (cache != NULL && cache[0] == '/')

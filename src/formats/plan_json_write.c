@@ -45,16 +45,11 @@ uint64_t ls_plan_count_used(const struct ls_plan *plan, size_t workers_count, bo
   return used;
 }
 
-static void write_field(struct ls_bytes *out, const char *name, double value) {
-  ls_bytes_printf(out, "\"%s\": ", name);
-  ls_json_write_number(out, value);
-}
-
 static void write_certificate(struct ls_bytes *out, const struct ls_certificate *certificate) {
   assert(certificate->bound.bound_s >= 0);
   assert(!(certificate->gap < -1));
   ls_bytes_append_text(out, "  \"certificate\": {");
-  write_field(out, "lower_bound", certificate->bound.bound_s);
+  ls_json_write_field(out, "", "lower_bound", certificate->bound.bound_s);
   ls_bytes_append_text(out, ", \"bound\": ");
   ls_json_write_string(out, certificate->bound.name);
   const struct {
@@ -67,7 +62,7 @@ static void write_certificate(struct ls_bytes *out, const struct ls_certificate 
                 {"tail", certificate->tail_s}};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
     ls_bytes_append_text(out, ", ");
-    write_field(out, fields[i].name, fields[i].value);
+    ls_json_write_field(out, "", fields[i].name, fields[i].value);
   }
   if (certificate->outside != SIZE_MAX)
     ls_bytes_printf(out, ", \"outside\": %zu", certificate->outside);
@@ -105,7 +100,8 @@ static void write_chunks(struct ls_bytes *out, const struct ls_plan *plan) {
                     i == 0 ? "\n    " : ",\n    ", chunk->worker, chunk->round, chunk->units);
     for (size_t time = 0; time < LS_PLAN_TIMES; time++) {
       ls_bytes_append_text(out, ", ");
-      write_field(out, ls_plan_times_of_chunk[time].name, ls_plan_time_of(plan, i, time));
+      ls_json_write_field(out, "", ls_plan_times_of_chunk[time].name,
+                          ls_plan_time_of(plan, i, time));
     }
     ls_bytes_append_char(out, '}');
   }
@@ -132,15 +128,15 @@ static void write_workers(struct ls_bytes *out, const struct ls_plan *plan,
     ls_bytes_append_text(out, i == 0 ? "\n    {\"name\": " : ",\n    {\"name\": ");
     ls_json_write_string(out, platform->workers[i].name);
     ls_bytes_append_text(out, ", ");
-    write_field(out, "units", units[i]);
+    ls_json_write_field(out, "", "units", units[i]);
     ls_bytes_append_text(out, ", ");
-    write_field(out, "busy", shares[i].busy_s);
+    ls_json_write_field(out, "", "busy", shares[i].busy_s);
     ls_bytes_append_text(out, ", ");
-    write_field(
-        out, "idle",
+    ls_json_write_field(
+        out, "", "idle",
         isfinite(plan->makespan_s) ? fmax(0, plan->makespan_s - shares[i].busy_s) : (double)NAN);
     ls_bytes_append_text(out, ", ");
-    write_field(out, "price", platform->workers[i].price_per_s * plan->makespan_s);
+    ls_json_write_field(out, "", "price", platform->workers[i].price_per_s * plan->makespan_s);
     ls_bytes_append_char(out, '}');
   }
   ls_bytes_append_text(out, "] }\n");
@@ -154,11 +150,11 @@ static void write_head(struct ls_bytes *out, const struct ls_plan *plan,
   ls_bytes_append_text(out, ", \"algorithm\": ");
   ls_json_write_string(out, plan->algorithm);
   ls_bytes_append_text(out, ", ");
-  write_field(out, "load", plan->load);
+  ls_json_write_field(out, "", "load", plan->load);
   ls_bytes_printf(out, ", \"rounds\": %llu, ", (unsigned long long)ls_plan_rounds(plan));
-  write_field(out, "makespan", plan->makespan_s);
+  ls_json_write_field(out, "", "makespan", plan->makespan_s);
   ls_bytes_append_text(out, ", ");
-  write_field(out, "price", ls_platform_price(platform, plan->makespan_s));
+  ls_json_write_field(out, "", "price", ls_platform_price(platform, plan->makespan_s));
   ls_bytes_printf(out, ", \"workers_used\": %llu, \"messages\": %llu,\n",
                   (unsigned long long)workers_used, (unsigned long long)ls_plan_messages(plan));
 }

@@ -35,11 +35,6 @@ static void write_spans(const struct ls_timeline *timeline, struct ls_bytes *out
   ls_bytes_append_text(out, "],\n");
 }
 
-static void write_field(struct ls_bytes *out, const char *name, double number) {
-  ls_bytes_printf(out, ", \"%s\": ", name);
-  ls_json_write_number(out, number);
-}
-
 static void write_workers(const struct ls_timeline *timeline,
                           const struct ls_worker_metrics *metrics, struct ls_bytes *out) {
   ls_bytes_append_text(out, "  \"workers\": [");
@@ -48,16 +43,16 @@ static void write_workers(const struct ls_timeline *timeline,
     assert(metrics[i].useful_s <= metrics[i].busy_s && metrics[i].idle_s >= 0);
     ls_bytes_append_text(out, i == 0 ? "\n    {\"name\": " : ",\n    {\"name\": ");
     ls_json_write_string(out, worker->name);
-    write_field(out, "units", metrics[i].units);
+    ls_json_write_field(out, ", ", "units", metrics[i].units);
     ls_bytes_printf(out, ", \"chunks\": %llu", (unsigned long long)metrics[i].chunks);
-    write_field(out, "busy", metrics[i].busy_s);
-    write_field(out, "useful", metrics[i].useful_s);
-    write_field(out, "up", metrics[i].up_s);
-    write_field(out, "idle", metrics[i].idle_s);
-    write_field(out, "joined", worker->joined_s);
-    write_field(out, "left", worker->left_s);
-    write_field(out, "suspended", worker->suspended_s);
-    write_field(out, "price", metrics[i].price);
+    ls_json_write_field(out, ", ", "busy", metrics[i].busy_s);
+    ls_json_write_field(out, ", ", "useful", metrics[i].useful_s);
+    ls_json_write_field(out, ", ", "up", metrics[i].up_s);
+    ls_json_write_field(out, ", ", "idle", metrics[i].idle_s);
+    ls_json_write_field(out, ", ", "joined", worker->joined_s);
+    ls_json_write_field(out, ", ", "left", worker->left_s);
+    ls_json_write_field(out, ", ", "suspended", worker->suspended_s);
+    ls_json_write_field(out, ", ", "price", metrics[i].price);
     ls_bytes_append_char(out, '}');
   }
   ls_bytes_append_char(out, ']');

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/digest.h"
 #include "model/platform_build.h"
 
 const char *ls_measured_name(unsigned measured) {
@@ -14,10 +15,8 @@ const char *ls_measured_name(unsigned measured) {
   return measured == LS_MEASURED_STAGE ? "stage" : ls_operation_name((enum ls_operation)measured);
 }
 
-/* FNV-1a. */
 static uint64_t hash_name(const char *name, size_t length) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3u;
+  uint64_t hash = ls_digest_add(LS_DIGEST_START, name, length);
   return hash ^ hash >> 32;
 }
 

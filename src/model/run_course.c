@@ -7,6 +7,7 @@ void ls_run_course_close(struct ls_run_course *course) {
   for (size_t i = 0; i < course->workers_count; i++) free(course->workers[i]);
   free(course->workers);
   free(course->sent);
+  free(course->asked_units);
   free(course->ended);
   free(course->task_seconds);
   free(course->task_workers);
@@ -29,6 +30,7 @@ static enum ls_status add_measurements(struct ls_measurements *measurements,
     double seconds;
   } parts[] = {{LS_OPERATION_COMPUTE, chunk->compute_s},
                {LS_OPERATION_RECEIVE, chunk->receive_s},
+               {LS_OPERATION_TRANSFER, chunk->way_s},
                {LS_MEASURED_STAGE, chunk->read_s}};
   enum ls_status status = LS_OK;
   for (size_t i = 0; i < sizeof parts / sizeof *parts && status == LS_OK; i++) {

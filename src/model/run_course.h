@@ -3,7 +3,9 @@
  *
  * Whoever reads the record of a run fills it in; it owns its arrays.  A chunk whose units all ended
  * well at the first attempt is one measurement of compute, of receive where that took time, and of
- * staging where there was some; a result of a single unit is the time of a task.
+ * staging where there was some; a result of a single unit is the time of a task.  A chunk that
+ * found its worker without units, and nobody else's on the way, tells a transfer: from when it was
+ * sent to when its first result came back, but for what the worker did.
  */
 #ifndef LS_MODEL_RUN_COURSE_H
 #define LS_MODEL_RUN_COURSE_H
@@ -24,16 +26,20 @@ struct ls_course_chunk {
   uint32_t worker;
   uint64_t units;                      /* that ended */
   double compute_s, receive_s, read_s; /* in all */
-  double end_s;                        /* of its last unit, by the master's clock */
-  bool has_failed;                     /* a unit failed, was lost or was tried again */
+  double start_s, end_s; /* of its first unit, of its last one, by the master's clock */
+  double way_s;          /* to its worker, and of its first result back; NAN: not known */
+  bool has_failed;       /* a unit failed, was lost or was tried again */
 };
 
 /* Starts as {0}. */
 struct ls_run_course {
   char **workers; /* names, by the run's number; NULL: that number never joined */
   size_t workers_count, workers_capacity;
-  struct ls_course_chunk *sent; /* in the order of the decisions; units as sent */
+  struct ls_course_chunk *sent; /* in the order of the decisions; units that ended there */
   size_t sent_count, sent_capacity;
+  /* Of each of them, the units that its worker had ended in all when it was sent; NULL: nobody
+   * asked, the master pushed them. */
+  double *asked_units;
   struct ls_course_chunk *ended; /* by chunk, each once */
   size_t ended_count, ended_capacity;
   double *task_seconds; /* of results of one unit that ended well */

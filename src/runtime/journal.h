@@ -53,6 +53,7 @@ struct ls_journal_result {
   struct ls_range units;
   enum ls_outcome outcome;        /* final; of an attempt: FAILED or LOST */
   bool is_settled;                /* when read: no attempt */
+  uint64_t event;                 /* when read: that told it, in the order of all events */
   uint32_t worker, slot, attempt; /* worker LS_WORKER_NONE: none */
   uint64_t chunk;
   bool has_timed_out;
@@ -83,6 +84,8 @@ struct ls_journal_advice {
 struct ls_journal_decision {
   uint32_t worker;
   uint64_t chunk, units;
+  uint64_t event; /* that caused it */
+  double time_s;  /* when that was heard; NAN where it was not asked for */
 };
 
 /* An output of one unit (of a range: of its first unit). Borrowed. */
@@ -215,6 +218,10 @@ typedef enum ls_status (*ls_journal_decision_fn)(void *context,
 LS_CHECKED enum ls_status ls_journal_each_decision(struct ls_journal *journal, uint64_t *row,
                                                    ls_journal_decision_fn visit, void *context,
                                                    struct ls_error *err);
+/* The same of all, with their times, which have to be looked up. */
+LS_CHECKED enum ls_status ls_journal_each_timed_decision(struct ls_journal *journal,
+                                                         ls_journal_decision_fn visit,
+                                                         void *context, struct ls_error *err);
 /* A number for the sessions that it holds: another one when a session was begun. */
 LS_CHECKED enum ls_status ls_journal_identity(struct ls_journal *journal, uint64_t *identity,
                                               struct ls_error *err);

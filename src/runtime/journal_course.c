@@ -7,8 +7,23 @@
 #include "base/array.h"
 #include "coordinator/coordinator.h"
 
+/* What is read, and of every row which event it belongs to. */
+struct reader {
+  struct ls_run_course *course;
+  struct sending {
+    uint64_t event;
+    double time_s;
+    bool is_idle; /* its worker had nothing left */
+  } * sendings;   /* as course->sent */
+  size_t sendings_capacity;
+  uint64_t *ends; /* as course->ended, before results are joined */
+  size_t ends_capacity;
+};
+
 /* A worker number beyond is damage, not a worker. */
 enum { WORKERS_MAX = 1 << 22 };
+/* The policy that pushes: nobody asks. */
+static const char PUSHED[] = "follow-plan";
 
 enum ls_status ls_course_keep_worker(struct ls_run_course *course,
                                      const struct ls_journal_worker *worker) {
@@ -35,8 +50,16 @@ static enum ls_status add_chunk(struct ls_course_chunk **chunks, size_t *count, 
 }
 
 static enum ls_status keep_decision(void *context, const struct ls_journal_decision *decision) {
-  struct ls_run_course *course = context;
+  struct reader *reader = context;
+  struct ls_run_course *course = reader->course;
+  void *sendings = reader->sendings;
   if (decision->worker >= course->workers_count) return LS_ECORRUPT;
+  enum ls_status status = ls_array_reserve(&sendings, &reader->sendings_capacity,
+                                           course->sent_count + 1, sizeof *reader->sendings);
+  reader->sendings = sendings;
+  if (status != LS_OK) return status;
+  reader->sendings[course->sent_count] =
+      (struct sending){.event = decision->event, .time_s = decision->time_s};
   struct ls_course_chunk chunk = {
       .chunk = decision->chunk, .worker = decision->worker, .units = decision->units};
   return add_chunk(&course->sent, &course->sent_count, &course->sent_capacity, &chunk);
@@ -70,7 +93,9 @@ enum ls_status ls_course_keep_result(struct ls_run_course *course,
                                   .compute_s = result->compute_s,
                                   .receive_s = result->seconds - result->compute_s,
                                   .read_s = result->read_s,
+                                  .start_s = result->start_s,
                                   .end_s = result->start_s + result->seconds,
+                                  .way_s = (double)NAN,
                                   .has_failed = !is_good};
   if (chunk.end_s > course->to_s) course->to_s = chunk.end_s;
   enum ls_status status = LS_OK;
@@ -99,6 +124,7 @@ void ls_course_join(struct ls_run_course *course) {
     chunk->compute_s += part->compute_s;
     chunk->receive_s += part->receive_s;
     chunk->read_s += part->read_s;
+    chunk->start_s = fmin(chunk->start_s, part->start_s);
     chunk->end_s = fmax(chunk->end_s, part->end_s);
     chunk->has_failed = chunk->has_failed || part->has_failed || chunk->worker != part->worker;
   }
@@ -106,28 +132,109 @@ void ls_course_join(struct ls_run_course *course) {
 }
 
 static enum ls_status on_worker(void *context, const struct ls_journal_worker *worker) {
-  return ls_course_keep_worker(context, worker);
+  struct reader *reader = context;
+  return ls_course_keep_worker(reader->course, worker);
 }
 
 static enum ls_status on_result(void *context, const struct ls_journal_result *result) {
-  return ls_course_keep_result(context, result);
+  struct reader *reader = context;
+  size_t before = reader->course->ended_count;
+  void *ends = reader->ends;
+  enum ls_status status =
+      ls_array_reserve(&ends, &reader->ends_capacity, before + 1, sizeof *reader->ends);
+  reader->ends = ends;
+  if (status == LS_OK) status = ls_course_keep_result(reader->course, result);
+  if (status == LS_OK && reader->course->ended_count > before) reader->ends[before] = result->event;
+  return status;
 }
 
-static enum ls_status read_rows(struct ls_journal *journal, struct ls_run_course *course,
+/* How far each worker had come when it was sent a chunk: by the order of events. */
+static enum ls_status find_asked(struct reader *reader) {
+  struct ls_run_course *course = reader->course;
+  double *ended = calloc(2 * course->workers_count + 1, sizeof *ended);
+  double *sent = ended == NULL ? NULL : ended + course->workers_count;
+  size_t end = 0;
+  course->asked_units = calloc(course->sent_count + 1, sizeof *course->asked_units);
+  if (ended == NULL || course->asked_units == NULL) {
+    free(ended);
+    return LS_ENOMEM;
+  }
+  for (size_t i = 0; i < course->sent_count; i++) {
+    const struct ls_course_chunk *chunk = &course->sent[i];
+    for (; end < course->ended_count && reader->ends[end] <= reader->sendings[i].event; end++)
+      ended[course->ended[end].worker] += (double)course->ended[end].units;
+    course->asked_units[i] = ended[chunk->worker];
+    reader->sendings[i].is_idle = ended[chunk->worker] >= sent[chunk->worker];
+    sent[chunk->worker] += (double)chunk->units;
+  }
+  free(ended);
+  return LS_OK;
+}
+
+static struct ls_course_chunk *find_ended(const struct ls_run_course *course,
+                                          const struct ls_course_chunk *sent) {
+  if (course->ended_count == 0) return NULL;
+  return bsearch(sent, course->ended, course->ended_count, sizeof *sent, compare_chunks);
+}
+
+/* Where nobody else's chunk was on the way, and its worker waited for it, the time between sending
+ * a chunk and its first result that the worker does not account for is that of the way. */
+static void find_ways(const struct reader *reader) {
+  const struct ls_run_course *course = reader->course;
+  for (size_t i = 0; i < course->sent_count; i++) {
+    const struct sending *sending = &reader->sendings[i];
+    struct ls_course_chunk *ended = find_ended(course, &course->sent[i]);
+    if (!sending->is_idle || ended == NULL || ended->units != course->sent[i].units) continue;
+    const struct ls_course_chunk *before = i > 0 ? find_ended(course, &course->sent[i - 1]) : NULL;
+    bool is_free = i == 0 || (before != NULL && before->start_s <= sending->time_s);
+    bool is_last = i + 1 == course->sent_count;
+    if (!is_free || !(is_last || sending[1].time_s >= ended->start_s)) continue;
+    if (ended->start_s >= sending->time_s) ended->way_s = ended->start_s - sending->time_s;
+  }
+}
+
+/* Units that were taken back, or went down with their worker, are sent again: they count where they
+ * ended. */
+static void leave_unended(struct ls_run_course *course) {
+  size_t count = 0;
+  for (size_t i = 0; i < course->sent_count; i++) {
+    const struct ls_course_chunk *ended = find_ended(course, &course->sent[i]);
+    if (ended == NULL) continue;
+    course->sent[count] = course->sent[i];
+    course->sent[count].units = ended->units;
+    course->asked_units[count++] = course->asked_units[i];
+  }
+  course->sent_count = count;
+}
+
+static enum ls_status read_rows(struct ls_journal *journal, struct reader *reader,
                                 struct ls_error *err) {
   uint64_t row = 0;
-  enum ls_status status = ls_journal_each_worker(journal, on_worker, course, err);
-  if (status == LS_OK) status = ls_journal_each_decision(journal, &row, keep_decision, course, err);
-  row = 0;
-  if (status == LS_OK) status = ls_journal_each_end(journal, &row, on_result, course, err);
-  return status;
+  struct ls_journal_summary summary;
+  enum ls_status status = ls_journal_summary(journal, &summary, err);
+  if (status == LS_OK) status = ls_journal_each_worker(journal, on_worker, reader, err);
+  if (status == LS_OK) status = ls_journal_each_timed_decision(journal, keep_decision, reader, err);
+  if (status == LS_OK) status = ls_journal_each_end(journal, &row, on_result, reader, err);
+  if (status == LS_OK) status = find_asked(reader);
+  if (status != LS_OK) return status;
+  ls_course_join(reader->course);
+  find_ways(reader);
+  leave_unended(reader->course);
+  if (strcmp(summary.job.policy, PUSHED) == 0) {
+    free(reader->course->asked_units);
+    reader->course->asked_units = NULL;
+  }
+  return LS_OK;
 }
 
 enum ls_status ls_journal_course(struct ls_journal *journal, struct ls_run_course *course,
                                  struct ls_error *err) {
   struct ls_error failure = {0};
   struct ls_run_course made = {.from_s = (double)NAN};
-  enum ls_status status = read_rows(journal, &made, &failure);
+  struct reader reader = {.course = &made};
+  enum ls_status status = read_rows(journal, &reader, &failure);
+  free(reader.sendings);
+  free(reader.ends);
   if (status != LS_OK) {
     ls_run_course_close(&made);
     if (failure.text[0] != '\0') return ls_fail(err, status, "%s", failure.text);
@@ -135,7 +242,6 @@ enum ls_status ls_journal_course(struct ls_journal *journal, struct ls_run_cours
                    status == LS_ENOMEM ? "no memory for its results"
                                        : "a row is of a worker that never joined");
   }
-  ls_course_join(&made);
   *course = made;
   return LS_OK;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/digest.h"
 #include "coordinator/coordinator.h"
 
 static uint64_t read_whole(sqlite3_stmt *row, int column) {
@@ -70,6 +71,7 @@ static enum ls_status turn_clock(struct ls_journal *journal, struct clock *clock
 static void read_result(sqlite3_stmt *row, double offset_s, struct ls_journal_result *result) {
   bool is_chunk = sqlite3_column_type(row, 8) != SQLITE_NULL;
   *result = (struct ls_journal_result){
+      .event = read_whole(row, 0),
       .iteration = (uint32_t)read_whole(row, 1),
       .units = {.first = read_whole(row, 2), .count = read_whole(row, 3)},
       .outcome = (enum ls_outcome)read_whole(row, 4),
@@ -177,30 +179,59 @@ enum ls_status ls_journal_each_worker(struct ls_journal *journal, ls_journal_wor
   return end_walk(journal, row, code, status, err);
 }
 
-enum ls_status ls_journal_each_decision(struct ls_journal *journal, uint64_t *last,
-                                        ls_journal_decision_fn visit, void *context,
-                                        struct ls_error *err) {
+/* Who wants to see decisions, and behind which row; the last one that was seen then. */
+struct watcher {
+  ls_journal_decision_fn visit;
+  void *context;
+  uint64_t last;
+};
+
+static enum ls_status walk_decisions(struct ls_journal *journal, const char *sql,
+                                     struct watcher *watcher, struct ls_error *err) {
   sqlite3_stmt *row = NULL;
-  enum ls_status status = ls_journal_prepare(
-      journal, "SELECT worker, chunk, units, id FROM sent WHERE id > ?1 ORDER BY id", &row, err);
+  enum ls_status status = ls_journal_prepare(journal, sql, &row, err);
   int code = SQLITE_DONE;
-  if (status == LS_OK) ls_journal_bind(row, 1, *last);
+  if (status == LS_OK) ls_journal_bind(row, 1, watcher->last);
   struct ls_journal_decision decision = {0}; /* units 0: none is being put together */
   while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
     uint64_t chunk = read_whole(row, 1), units = read_whole(row, 2);
-    *last = read_whole(row, 3);
+    watcher->last = read_whole(row, 3);
     if (decision.units > 0 && chunk == decision.chunk) {
       decision.units += units;
       continue;
     }
     struct ls_journal_decision ended = decision;
-    decision =
-        (struct ls_journal_decision){.worker = read_worker(row, 0), .chunk = chunk, .units = units};
-    if (ended.units > 0) status = visit(context, &ended);
+    decision = (struct ls_journal_decision){.worker = read_worker(row, 0),
+                                            .chunk = chunk,
+                                            .units = units,
+                                            .event = read_whole(row, 4),
+                                            .time_s = read_real(row, 5)};
+    if (ended.units > 0) status = watcher->visit(watcher->context, &ended);
   }
   if (status == LS_OK && code == SQLITE_DONE && decision.units > 0)
-    status = visit(context, &decision);
+    status = watcher->visit(watcher->context, &decision);
   return end_walk(journal, row, code, status, err);
+}
+
+enum ls_status ls_journal_each_decision(struct ls_journal *journal, uint64_t *last,
+                                        ls_journal_decision_fn visit, void *context,
+                                        struct ls_error *err) {
+  struct watcher watcher = {visit, context, *last};
+  enum ls_status status = walk_decisions(
+      journal, "SELECT worker, chunk, units, id, event, NULL FROM sent WHERE id > ?1 ORDER BY id",
+      &watcher, err);
+  *last = watcher.last;
+  return status;
+}
+
+enum ls_status ls_journal_each_timed_decision(struct ls_journal *journal,
+                                              ls_journal_decision_fn visit, void *context,
+                                              struct ls_error *err) {
+  struct watcher watcher = {visit, context, 0};
+  return walk_decisions(
+      journal,
+      "SELECT worker, chunk, units, id, event, time_s FROM decisions WHERE id > ?1 ORDER BY id",
+      &watcher, err);
 }
 
 enum ls_status ls_journal_each_advice(struct ls_journal *journal, ls_journal_advice_fn visit,
@@ -224,14 +255,15 @@ enum ls_status ls_journal_each_advice(struct ls_journal *journal, ls_journal_adv
 enum ls_status ls_journal_identity(struct ls_journal *journal, uint64_t *identity,
                                    struct ls_error *err) {
   sqlite3_stmt *row = NULL;
-  uint64_t digest = UINT64_C(0xcbf29ce484222325);
+  uint64_t digest = LS_DIGEST_START;
   enum ls_status status = ls_journal_prepare(
       journal, "SELECT started || ' ' || pid || ' ' || host FROM sessions ORDER BY session", &row,
       err);
   int code = SQLITE_DONE;
-  while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW)
-    for (const char *c = read_text(row, 0); *c != '\0'; c++)
-      digest = (digest ^ (unsigned char)*c) * UINT64_C(0x100000001b3);
+  while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
+    const char *text = read_text(row, 0);
+    digest = ls_digest_add(digest, text, strlen(text));
+  }
   status = end_walk(journal, row, code, status, err);
   if (status == LS_OK) *identity = digest;
   return status;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "runtime/master_private.h"
 
 /* NULL: the worker may join. */
@@ -55,12 +56,9 @@ static uint32_t admit(struct ls_master *master, struct ls_peer from,
   return status == LS_OK ? slot : LS_WORKER_NONE;
 }
 
-/* A number for a machine by its name (FNV-1a); 0: it has none. */
+/* A number for a machine by its name; 0: it has none. */
 static uint64_t number_host(const struct ls_blob *host) {
-  uint64_t number = UINT64_C(14695981039346656037);
-  for (size_t i = 0; i < host->length; ++i) {
-    number = (number ^ ((const unsigned char *)host->data)[i]) * UINT64_C(1099511628211);
-  }
+  uint64_t number = ls_digest_add(LS_DIGEST_START, host->data, host->length);
   return host->length > 0 ? number | 1 : 0;
 }
 

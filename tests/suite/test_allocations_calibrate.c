@@ -132,7 +132,7 @@ static void makespan_fits_survive(void **state) {
   ls_plan_init(&plan, "run", 4);
   ls_plan_add(&plan, 0, 0, 1);
   ls_plan_add(&plan, 1, 0, 3);
-  struct ls_makespan_run run = {&plan, 5};
+  struct ls_makespan_run run = {&plan, NULL, 5};
   struct ls_makespan_runs runs = {&run, 1};
   scarce_require("ls_makespan_fit", try_fit, &runs);
   ls_plan_close(&plan);

@@ -25,10 +25,16 @@ struct work {
   struct ls_calibration calibration;
   struct ls_platform platform;
   bool has_platform;
+  struct ls_error why;    /* there is no platform */
   struct ls_roads roads;  /* of --fit=makespan */
   struct ls_bytes checks; /* as text, or as items of a list */
   struct ls_bytes text;
 };
+
+/* An application may be measured without any word. */
+static bool has_measurements(const struct ls_calibrate_options *options) {
+  return options->wants_probe || options->files_count > 0;
+}
 
 static enum ls_status probe(struct work *work, struct ls_error *err) {
   const struct ls_calibrate_options *options = work->options;
@@ -49,6 +55,10 @@ static enum ls_status read_sources(struct work *work, struct ls_error *err) {
     status = ls_calibrate_source_read(&work->sources, options->files[i], options->form, err);
   if (status == LS_OK && work->sources.measurements.count == 0)
     return ls_fail(err, LS_EINVAL, "%s: holds no measurement", options->files[0]);
+  if (status == LS_OK && work->sources.measurements.workers_count == 0)
+    return ls_fail(err, LS_EINVAL,
+                   "%s: holds no measurement of a worker, only of what the master prepares",
+                   options->files[0]);
   return status;
 }
 
@@ -58,12 +68,11 @@ static enum ls_status fit_platform(struct work *work, struct ls_error *err) {
   enum ls_status status =
       ls_calibrate(&work->sources.measurements, &options->calibration, &work->calibration, err);
   if (status != LS_OK) return status;
-  struct ls_error why = {0};
   /* The search by makespans moves the costs of one law. */
   size_t window =
       options->window > 0 || options->wants_makespans ? options->window : LS_CALIBRATED_ALL;
   status = ls_calibration_platform(&work->calibration, &work->sources.measurements, window,
-                                   &work->platform, &why);
+                                   &work->platform, &work->why);
   work->has_platform = status == LS_OK;
   bool is_needed = options->output != NULL || options->checks_count > 0 ||
                    options->wants_makespans || options->window > 0;
@@ -73,7 +82,7 @@ static enum ls_status fit_platform(struct work *work, struct ls_error *err) {
     return ls_calibrate_roads_read(options->files, &setup, &work->platform, &work->roads, err);
   }
   if (status == LS_OK || (status == LS_EINVAL && !is_needed)) return LS_OK;
-  return ls_fail(err, status, "%s", why.text);
+  return ls_fail(err, status, "%s", work->why.text);
 }
 
 static enum ls_status check_run(struct work *work, const char *path, struct ls_error *err) {
@@ -138,16 +147,19 @@ static void write_checks(struct work *work) {
 
 static enum ls_status write_results(struct work *work, struct ls_error *err) {
   const struct ls_calibrate_options *options = work->options;
-  struct ls_calibrate_result result = {&work->sources,
-                                       options->wants_probe ? 0 : options->files_count,
-                                       options->calibration.tolerance, &work->calibration};
+  struct ls_calibrate_result result = {.sources = &work->sources,
+                                       .files = options->wants_probe ? 0 : options->files_count,
+                                       .tolerance = options->calibration.tolerance,
+                                       .calibration = &work->calibration,
+                                       .no_platform = work->has_platform ? NULL : work->why.text,
+                                       .probe = options->wants_probe ? &options->probe : NULL};
   enum ls_status status = LS_OK;
   if (options->output != NULL)
     status =
         ls_platform_source_write(&work->platform, &options->platform.unit, options->output, err);
   if (status == LS_OK && options->plot != NULL) status = write_plot(work, &result, err);
   if (status != LS_OK) return status;
-  bool is_model = options->files_count > 0;
+  bool is_model = has_measurements(options);
   if (is_model) write_model(work, &result);
   if (!is_model || !options->wants_json) write_checks(work);
   /* What stands on standard output is one thing only. */
@@ -166,15 +178,15 @@ static void close_work(struct work *work) {
 }
 
 int ls_calibrate_main(int argc, char **argv, const struct ls_app *app) {
-  (void)app;
   struct ls_calibrate_options options = ls_calibrate_options_default();
+  options.probe.app = app;
   argp_err_exit_status = LS_EXIT_USAGE;
   if (argp_parse(&ls_calibrate_options_argp, argc, argv, 0, NULL, &options) != 0)
     return LS_EXIT_USAGE;
   struct work work = {.options = &options};
   struct ls_error err = {0};
   enum ls_status status = LS_OK;
-  if (options.files_count > 0) {
+  if (has_measurements(&options)) {
     status = read_sources(&work, &err);
     if (status == LS_OK) status = fit_platform(&work, &err);
   } else {

@@ -23,9 +23,15 @@ static const char *name_worker(const struct ls_run_course *course, size_t worker
 
 void ls_check_write_text(const struct ls_prediction *prediction, const struct ls_run_course *course,
                          const char *path, struct ls_bytes *out) {
-  ls_bytes_printf(out, "\n%s: %llu units in %zu chunks\n  %-28s %12s %12s %11s\n", path,
-                  (unsigned long long)prediction->units, prediction->chunks, "", "predicted, s",
-                  "happened, s", "error");
+  ls_bytes_printf(
+      out, "\n%s: %llu units in %zu chunks, %s\n", path, (unsigned long long)prediction->units,
+      prediction->chunks,
+      prediction->is_asked ? "sent as their workers asked for them" : "pushed one after another");
+  if (prediction->is_by_order)
+    ls_bytes_append_text(out,
+                         "  the platform has none of its workers by name: they are taken in their "
+                         "order\n");
+  ls_bytes_printf(out, "  %-28s %12s %12s %11s\n", "", "predicted, s", "happened, s", "error");
   write_row("makespan", prediction->all.end_predicted_s, prediction->all.end_happened_s, out);
   write_row("busy, all workers", prediction->all.busy_predicted_s, prediction->all.busy_happened_s,
             out);
@@ -57,8 +63,12 @@ void ls_check_write_json(const struct ls_prediction *prediction, const struct ls
                          const char *path, struct ls_bytes *out) {
   ls_bytes_append_text(out, "{\"journal\": ");
   ls_json_write_string(out, path);
-  ls_bytes_printf(out, ", \"units\": %llu, \"chunks\": %zu,\n     ",
-                  (unsigned long long)prediction->units, prediction->chunks);
+  ls_bytes_printf(out,
+                  ", \"units\": %llu, \"chunks\": %zu, \"chunks_are\": \"%s\", "
+                  "\"workers_by\": \"%s\",\n     ",
+                  (unsigned long long)prediction->units, prediction->chunks,
+                  prediction->is_asked ? "asked" : "pushed",
+                  prediction->is_by_order ? "order" : "name");
   write_times("makespan", prediction->all.end_predicted_s, prediction->all.end_happened_s, out);
   ls_bytes_append_text(out, ",\n     \"workers\": [");
   for (size_t i = 0; i < prediction->workers_count; i++) {

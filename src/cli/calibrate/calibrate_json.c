@@ -3,11 +3,6 @@
 #include "base/json.h"
 #include "cli/calibrate/calibrate_text.h"
 
-static void write_field(const char *name, double number, struct ls_bytes *out) {
-  ls_bytes_printf(out, "\"%s\": ", name);
-  ls_json_write_number(out, number);
-}
-
 static void write_pair(const char *name, double first, double second, struct ls_bytes *out) {
   ls_bytes_printf(out, "\"%s\": [", name);
   ls_json_write_number(out, first);
@@ -17,9 +12,8 @@ static void write_pair(const char *name, double first, double second, struct ls_
 }
 
 static void write_cost(const struct ls_cost *cost, struct ls_bytes *out) {
-  write_field("latency", cost->latency_s, out);
-  ls_bytes_append_text(out, ", ");
-  write_field("per_unit", cost->per_unit_s, out);
+  ls_json_write_field(out, "", "latency", cost->latency_s);
+  ls_json_write_field(out, ", ", "per_unit", cost->per_unit_s);
 }
 
 static void write_fit(const struct ls_calibrated_window *window, unsigned measured,
@@ -35,9 +29,8 @@ static void write_fit(const struct ls_calibrated_window *window, unsigned measur
   write_pair("per_unit", fit->per_unit_s.least, fit->per_unit_s.most, out);
   ls_bytes_printf(out, "}, \"points\": %zu, \"outliers\": %zu, \"noise\": {", fit->count,
                   fit->outliers);
-  write_field("constant", fit->noise_s, out);
-  ls_bytes_append_text(out, ", ");
-  write_field("share", fit->noise_share, out);
+  ls_json_write_field(out, "", "constant", fit->noise_s);
+  ls_json_write_field(out, ", ", "share", fit->noise_share);
   ls_bytes_printf(out, "}, \"told_apart\": %s, \"next_units\": [",
                   fit->is_told_apart ? "true" : "false");
   for (size_t i = 0; i < LS_CALIBRATED_NEXT; i++) {
@@ -49,15 +42,13 @@ static void write_fit(const struct ls_calibrated_window *window, unsigned measur
 
 static void write_window(const struct ls_calibrated_window *window, struct ls_bytes *out) {
   ls_bytes_append_text(out, "{");
-  write_field("from", window->units_from, out);
-  ls_bytes_append_text(out, ", ");
-  write_field("to", window->units_to, out);
+  ls_json_write_field(out, "", "from", window->units_from);
+  ls_json_write_field(out, ", ", "to", window->units_to);
   ls_bytes_printf(out, ", \"limited_below\": %s, \"limited_above\": %s, \"sizes\": %zu, ",
                   window->is_limited_below ? "true" : "false",
                   window->is_limited_above ? "true" : "false", window->sizes);
-  write_field("outliers", window->outliers, out);
-  ls_bytes_append_text(out, ", ");
-  write_field("held_out", window->held_out, out);
+  ls_json_write_field(out, "", "outliers", window->outliers);
+  ls_json_write_field(out, ", ", "held_out", window->held_out);
   for (unsigned j = 0; j < LS_MEASURED_FITTED; j++)
     if (window->fits[j].count > 0) write_fit(window, j, out);
   ls_bytes_append_char(out, '}');
@@ -89,18 +80,17 @@ static void write_worker(const struct ls_calibrated_worker *worker, const char *
   ls_bytes_append_text(out, "{\"name\": ");
   ls_json_write_string(out, name);
   ls_bytes_printf(out, ", \"group\": %u, ", (unsigned)worker->group);
-  write_field("factor", worker->factor, out);
+  ls_json_write_field(out, "", "factor", worker->factor);
   ls_bytes_append_text(out, ", \"task_seconds\": ");
   if (worker->tasks.count == 0) {
     ls_bytes_append_text(out, "null}");
     return;
   }
   ls_bytes_printf(out, "{\"law\": \"%s\", ", ls_duration_law_name(worker->tasks.law));
-  write_field("mean", worker->tasks.mean_s, out);
-  ls_bytes_append_text(out, ", ");
-  write_field("deviation", worker->tasks.deviation_s, out);
+  ls_json_write_field(out, "", "mean", worker->tasks.mean_s);
+  ls_json_write_field(out, ", ", "deviation", worker->tasks.deviation_s);
   ls_bytes_printf(out, ", \"count\": %zu, ", worker->tasks.count);
-  write_field("plausibility", worker->tasks.plausibility, out);
+  ls_json_write_field(out, "", "plausibility", worker->tasks.plausibility);
   ls_bytes_append_text(out, "}}");
 }
 
@@ -114,9 +104,10 @@ void ls_calibrate_write_json(const struct ls_calibrate_result *result,
   const struct ls_measurements *measurements = &result->sources->measurements;
   ls_bytes_printf(out, "{ \"measurements\": %zu, \"failed\": %llu, ", measurements->count,
                   (unsigned long long)result->sources->failed);
-  write_field("tolerance", result->tolerance, out);
-  ls_bytes_append_text(out, ", ");
-  write_field("factor_units", calibration->factor_units, out);
+  if (result->probe != NULL)
+    ls_bytes_printf(out, "\"seed\": %llu, ", (unsigned long long)result->probe->seed);
+  ls_json_write_field(out, "", "tolerance", result->tolerance);
+  ls_json_write_field(out, ", ", "factor_units", calibration->factor_units);
   ls_bytes_append_text(out, ",\n  \"groups\": [");
   for (size_t i = 0; i < calibration->groups_count; i++) {
     ls_bytes_append_text(out, i > 0 ? ",\n    " : "\n    ");
@@ -129,6 +120,10 @@ void ls_calibrate_write_json(const struct ls_calibrate_result *result,
   }
   ls_bytes_append_text(out, "],\n  \"platform\": ");
   ls_bytes_append_text(out, or_else(parts->platform, "null"));
+  if (result->no_platform != NULL) {
+    ls_bytes_append_text(out, ",\n  \"no_platform\": ");
+    ls_json_write_string(out, result->no_platform);
+  }
   ls_bytes_printf(out, ",\n  \"makespan_fit\": %s,\n  \"checks\": [%s] }\n",
                   or_else(parts->roads, "null"), or_else(parts->checks, ""));
 }

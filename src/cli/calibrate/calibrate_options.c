@@ -30,7 +30,9 @@ static const struct argp_option option_table[] = {
      2},
     {NULL, 0, NULL, 0, "Measuring", 4},
     {"probe", KEY_PROBE, NULL, 0,
-     "Measure a command on local workers: its words stand in place of files, {} for the size", 4},
+     "Measure a command on local workers: its words stand in place of files, {} for the size; an "
+     "application measures its own units, by the words behind --",
+     4},
     {"sizes", KEY_SIZES, "FROM-TO", 0, "The sizes that may be measured (default: 1-1000)", 4},
     {"seconds", KEY_SECONDS, "S", 0, "How long to measure (default: 10)", 4},
     {"measurements", KEY_MEASUREMENTS, "N", 0, "Measure at most so often (default: no limit)", 4},
@@ -158,7 +160,8 @@ static error_t end_options(struct ls_calibrate_options *options, struct argp_sta
     argp_error(state, "--probe measures by itself: --fit and --from need files");
   check_outputs(options, state);
   if (options->wants_makespans) options->form = LS_CALIBRATE_JOURNAL;
-  if (!has_platform && options->files_count == 0)
+  bool is_of_app = options->wants_probe && options->probe.app != NULL;
+  if (!has_platform && options->files_count == 0 && !is_of_app)
     argp_error(state, options->wants_probe ? "the command is missing, as in --probe -- ./work {}"
                                            : "FILE is missing (- is standard input)");
   return 0;

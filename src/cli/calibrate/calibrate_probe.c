@@ -2,20 +2,16 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/bytes.h"
 #include "base/random.h"
 #include "cli/calibrate/calibrate_slots.h"
+#include "cli/calibrate/probe_subject.h"
 #include "runtime/clock.h"
-#include "runtime/process.h"
 
 enum { BATCH = 8, CLIMB_FACTOR = 4, POLL_MS = 100 };
 /* The climb may take so much of the time; a step up is thought to take as many times as long. */
@@ -33,7 +29,7 @@ struct probe {
   bool is_climbing; /* nothing is measured yet: when the time is over, nothing will be */
   bool is_over;     /* nothing more is begun */
   uint64_t started; /* measurements */
-  int null_file;
+  struct ls_probe_subject subject;
   double batch[BATCH]; /* the sizes that tell most, by the last fit */
   double queue[BATCH]; /* of them, those to measure, the last one first */
   size_t queued;
@@ -48,56 +44,18 @@ static bool is_interrupted(const struct probe *probe) {
   return probe->setup->interrupts != NULL && *probe->setup->interrupts > 0;
 }
 
-/* The word with each {} replaced by the size. */
-static void write_word(const char *word, double size, struct ls_bytes *out) {
-  const char *place;
-  while ((place = strstr(word, "{}")) != NULL) {
-    ls_bytes_append(out, word, (size_t)(place - word));
-    ls_bytes_printf(out, "%.0f", size);
-    word = place + 2;
-  }
-  ls_bytes_append(out, word, strlen(word) + 1);
-}
-
-static enum ls_status start(struct probe *probe, struct ls_probe_slot *slot, double size,
-                            struct ls_error *err) {
-  struct ls_bytes text = {0};
-  size_t count = probe->setup->words_count, at = 0;
-  char **argv = calloc(count + 1, sizeof *argv);
-  for (size_t i = 0; i < count; i++) write_word(probe->setup->words[i], size, &text);
-  enum ls_status status = LS_OK;
-  if (argv == NULL || text.failed) status = ls_fail(err, LS_ENOMEM, "no memory for a command");
-  for (size_t i = 0; i < count && status == LS_OK; i++) {
-    argv[i] = text.data + at;
-    at += strlen(argv[i]) + 1;
-  }
-  struct ls_process_request request = {.argv = argv,
-                                       .output = probe->null_file,
-                                       .error_output = STDERR_FILENO,
-                                       .dies_with_us = true};
-  slot->size = size;
-  slot->begin_s = ls_clock_s();
-  if (status == LS_OK) status = ls_process_start(&request, &slot->process, NULL, err);
-  free(argv);
-  ls_bytes_close(&text);
-  return status;
-}
-
-static enum ls_status refuse_end(const struct probe *probe, const struct ls_probe_slot *slot,
-                                 struct ls_error *err) {
-  const struct ls_process_end *end = &slot->end;
-  const char *name = probe->setup->words[0];
-  if (end->signal != 0)
-    return ls_fail(err, LS_EINVAL, "%s of %.0f units was killed by signal %d", name, slot->size,
-                   end->signal);
-  return ls_fail(err, LS_EINVAL, "%s of %.0f units ended with exit code %d, expected 0", name,
-                 slot->size, end->exit_code);
-}
-
 static enum ls_status refuse_time(const struct probe *probe, struct ls_error *err) {
   return ls_fail(err, LS_EINVAL,
                  "--seconds is %g, too short for a single measurement of %.0f units",
                  probe->setup->seconds, probe->sizes.least);
+}
+
+/* Beside computing, an application's units may have been packed and staged. */
+static size_t count_timed(const struct probe *probe) {
+  size_t count = 0;
+  for (size_t i = probe->before; i < probe->measurements->count; i++)
+    count += probe->measurements->items[i].measured == LS_OPERATION_COMPUTE;
+  return count;
 }
 
 /* Learns the law of all measurements so far. */
@@ -105,6 +63,7 @@ static enum ls_status learn(struct probe *probe, struct ls_points *points, struc
   size_t count = 0;
   double *units = (double *)points->units, *seconds = (double *)points->seconds;
   for (size_t i = probe->before; i < probe->measurements->count; i++) {
+    if (probe->measurements->items[i].measured != LS_OPERATION_COMPUTE) continue;
     units[count] = probe->measurements->items[i].units;
     seconds[count++] = probe->measurements->items[i].seconds;
   }
@@ -143,7 +102,7 @@ static void fill_queue(struct probe *probe) {
  * there are half as many measurements again as at the last one. In between, the sizes that told
  * most then are measured again. */
 static enum ls_status refill(struct probe *probe, struct ls_error *err) {
-  size_t count = probe->measurements->count - probe->before;
+  size_t count = count_timed(probe);
   bool is_anybody_timed = ls_probe_slots_in(&probe->slots, LS_PROBE_BUSY) > 0;
   bool is_due = 2 * count >= 3 * probe->fit.count;
   if (is_anybody_timed && is_due) return LS_OK;
@@ -175,7 +134,9 @@ static enum ls_status start_next(void *context, struct ls_probe_slot *slot, bool
   }
   if (probe->queued == 0) return LS_OK;
   *is_started = true;
-  return start(probe, slot, probe->queue[--probe->queued], err);
+  slot->size = probe->queue[--probe->queued];
+  slot->begin_s = ls_clock_s();
+  return probe->subject.kind->start(&probe->subject, slot, err);
 }
 
 static double read_clock(void *context) {
@@ -184,8 +145,8 @@ static double read_clock(void *context) {
 }
 
 static bool has_ended(void *context, struct ls_probe_slot *slot) {
-  (void)context;
-  return ls_process_ended(&slot->process, false, &slot->end);
+  struct probe *probe = context;
+  return probe->subject.kind->has_ended(&probe->subject, slot);
 }
 
 static struct ls_probe_world find_world(struct probe *probe) {
@@ -205,9 +166,9 @@ static enum ls_status wait_for_end(struct probe *probe, struct ls_error *err) {
     for (size_t i = 0; i < probe->slots.count; i++) {
       const struct ls_probe_slot *slot = &probe->slots.items[i];
       if (slot->state != LS_PROBE_BUSY) continue;
-      /* Old kernels have no descriptor to wait for. */
-      if (slot->process.pidfd < 0) wait_ms = 1;
-      probe->polls[count++] = (struct pollfd){.fd = slot->process.pidfd, .events = POLLIN};
+      int file = probe->subject.kind->file(&probe->subject, slot);
+      if (file < 0) wait_ms = 1;
+      probe->polls[count++] = (struct pollfd){.fd = file, .events = POLLIN};
     }
     assert(count > 0);
     if (poll(probe->polls, (nfds_t)count, wait_ms) < 0 && errno != EINTR)
@@ -215,21 +176,19 @@ static enum ls_status wait_for_end(struct probe *probe, struct ls_error *err) {
   }
 }
 
-static void kill_all(struct probe *probe) {
+static void stop_all(struct probe *probe) {
   for (size_t i = 0; i < probe->slots.count; i++) {
-    struct ls_probe_slot *slot = &probe->slots.items[i];
-    if (slot->state != LS_PROBE_BUSY) continue;
-    ls_process_signal(&slot->process, SIGKILL);
-    (void)ls_process_ended(&slot->process, true, &slot->end);
+    const struct ls_probe_slot *slot = &probe->slots.items[i];
+    if (slot->state == LS_PROBE_BUSY) probe->subject.kind->stop(&probe->subject, slot);
   }
 }
 
-/* The next one that ended, and well; NULL: there is none any more. */
+/* Of the next one that ended, and well; `ended` is NULL when there is none any more. */
 static enum ls_status take_ended(struct probe *probe, struct ls_probe_slot **ended,
                                  struct ls_error *err) {
   *ended = ls_probe_slots_take(&probe->slots);
-  if (*ended == NULL || ((*ended)->end.exit_code == 0 && (*ended)->end.signal == 0)) return LS_OK;
-  return refuse_end(probe, *ended, err);
+  if (*ended == NULL) return LS_OK;
+  return probe->subject.kind->take(&probe->subject, *ended, probe->measurements, err);
 }
 
 /* Sizes grow while a step up still has its share of the time; the last one is the largest. */
@@ -252,6 +211,7 @@ static enum ls_status climb(struct probe *probe, struct ls_error *err) {
     size = next;
   }
   probe->sizes.most = reached;
+  probe->measurements->count = probe->before;
   probe->is_climbing = false;
   return LS_OK;
 }
@@ -259,12 +219,7 @@ static enum ls_status climb(struct probe *probe, struct ls_error *err) {
 static enum ls_status add_ended(struct probe *probe, struct ls_error *err) {
   struct ls_probe_slot *slot;
   enum ls_status status = take_ended(probe, &slot, err);
-  while (status == LS_OK && slot != NULL) {
-    struct ls_measurement item = {slot->worker, LS_OPERATION_COMPUTE, slot->size,
-                                  slot->end_s - slot->begin_s};
-    status = ls_measurements_add(probe->measurements, &item, err);
-    if (status == LS_OK) status = take_ended(probe, &slot, err);
-  }
+  while (status == LS_OK && slot != NULL) status = take_ended(probe, &slot, err);
   return status;
 }
 
@@ -296,30 +251,30 @@ static enum ls_status open_probe(struct probe *probe, struct ls_error *err) {
                                     &probe->slots.items[i].worker, err);
     if (status != LS_OK) return status;
   }
-  probe->null_file = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  if (probe->null_file < 0) return ls_fail(err, LS_EIO, "/dev/null: %s", strerror(errno));
   return LS_OK;
 }
 
 enum ls_status ls_probe_run(const struct ls_probe_setup *setup,
                             struct ls_measurements *measurements, struct ls_error *err) {
-  bool has_place = false;
-  for (size_t i = 0; i < setup->words_count; i++)
-    has_place = has_place || strstr(setup->words[i], "{}") != NULL;
-  if (!has_place)
-    return ls_fail(err, LS_EINVAL, "the command has no {}, which stands for the size to measure");
   struct probe probe = {.setup = setup,
                         .measurements = measurements,
                         .before = measurements->count,
                         .sizes = setup->sizes,
-                        .begin_s = ls_clock_s(),
-                        .null_file = -1};
+                        .begin_s = ls_clock_s()};
+  struct ls_probe_target target = {setup->app, setup->words, setup->words_count, setup->workers,
+                                   setup->seed};
+  enum ls_status status = ls_probe_subject_open(&target, &probe.subject, err);
+  if (status != LS_OK) return status;
   ls_random_init(&probe.random, setup->seed, "probe");
-  enum ls_status status = open_probe(&probe, err);
+  if (probe.sizes.least > probe.subject.size_most)
+    status = ls_fail(err, LS_EINVAL, "--sizes begins with %.0f, but %s has %.0f units only",
+                     probe.sizes.least, probe.subject.name, probe.subject.size_most);
+  probe.sizes.most = fmin(probe.sizes.most, probe.subject.size_most);
+  if (status == LS_OK) status = open_probe(&probe, err);
   if (status == LS_OK) status = climb(&probe, err);
   if (status == LS_OK) status = measure(&probe, err);
-  kill_all(&probe);
-  if (probe.null_file >= 0) close(probe.null_file);
+  stop_all(&probe);
+  ls_probe_subject_close(&probe.subject);
   ls_probe_slots_close(&probe.slots);
   free(probe.polls);
   return status;

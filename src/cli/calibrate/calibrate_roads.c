@@ -66,29 +66,24 @@ void ls_roads_write_text(const struct ls_roads *roads, const char *const *paths,
       roads->fit.compute_factor, roads->fit.is_stopped ? " (the search was stopped)" : "");
 }
 
-static void write_field(const char *name, double number, struct ls_bytes *out) {
-  ls_bytes_printf(out, ", \"%s\": ", name);
-  ls_json_write_number(out, number);
-}
-
 void ls_roads_write_json(const struct ls_roads *roads, const char *const *paths,
                          struct ls_bytes *out) {
   ls_bytes_printf(out, "{\"held_out\": %s", roads->is_held_out ? "true" : "false");
-  write_field("transfer_latency", roads->fit.transfer_latency_s, out);
-  write_field("transfer_per_unit", roads->fit.transfer_per_unit_s, out);
-  write_field("compute_latency", roads->fit.compute_latency_s, out);
-  write_field("compute_factor", roads->fit.compute_factor, out);
-  write_field("error_before", roads->fit.error_before, out);
-  write_field("error_after", roads->fit.error_after, out);
+  ls_json_write_field(out, ", ", "transfer_latency", roads->fit.transfer_latency_s);
+  ls_json_write_field(out, ", ", "transfer_per_unit", roads->fit.transfer_per_unit_s);
+  ls_json_write_field(out, ", ", "compute_latency", roads->fit.compute_latency_s);
+  ls_json_write_field(out, ", ", "compute_factor", roads->fit.compute_factor);
+  ls_json_write_field(out, ", ", "error_before", roads->fit.error_before);
+  ls_json_write_field(out, ", ", "error_after", roads->fit.error_after);
   ls_bytes_printf(out, ", \"stopped\": %s,\n    \"runs\": [",
                   roads->fit.is_stopped ? "true" : "false");
   for (size_t i = 0; i < roads->count; i++) {
     const struct ls_roads_run *run = &roads->runs[i];
     ls_bytes_append_text(out, i > 0 ? ",\n     {\"journal\": " : "\n     {\"journal\": ");
     ls_json_write_string(out, paths[i]);
-    write_field("happened", run->happened_s, out);
-    write_field("by_measurements", run->by_measurements_s, out);
-    write_field("by_makespans", run->by_makespans_s, out);
+    ls_json_write_field(out, ", ", "happened", run->happened_s);
+    ls_json_write_field(out, ", ", "by_measurements", run->by_measurements_s);
+    ls_json_write_field(out, ", ", "by_makespans", run->by_makespans_s);
     ls_bytes_append_char(out, '}');
   }
   ls_bytes_append_text(out, "]}");

@@ -6,6 +6,7 @@ enum ls_status ls_probe_slots_open(struct ls_probe_slots *slots, size_t count,
                                    struct ls_error *err) {
   struct ls_probe_slot *items = calloc(count, sizeof *items);
   if (items == NULL) return ls_fail(err, LS_ENOMEM, "no memory for %zu workers", count);
+  for (size_t i = 0; i < count; i++) items[i].number = i;
   *slots = (struct ls_probe_slots){.items = items, .count = count};
   return LS_OK;
 }

@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "runtime/process.h"
 
 enum ls_probe_state { LS_PROBE_IDLE, LS_PROBE_BUSY, LS_PROBE_ENDED };
 
@@ -19,8 +18,7 @@ struct ls_probe_slot {
   enum ls_probe_state state;
   uint64_t turn; /* when it came to its state, among all */
   double size, begin_s, end_s;
-  struct ls_process process;
-  struct ls_process_end end;
+  size_t number;   /* of the slot, from 0 */
   uint32_t worker; /* among the names */
 };
 
@@ -34,7 +32,7 @@ struct ls_probe_slots {
 struct ls_probe_world {
   void *context;
   double (*now_s)(void *context);
-  /* Has it ended? Fills `end` then. */
+  /* Has what it ran ended? */
   bool (*has_ended)(void *context, struct ls_probe_slot *slot);
   /* Starts the next measurement; `*is_started` stays false where there is none now. */
   enum ls_status (*start)(void *context, struct ls_probe_slot *slot, bool *is_started,

@@ -12,6 +12,8 @@ static void write_heading(const struct ls_calibrate_result *result, struct ls_by
                   measurements->workers_count == 1 ? "" : "s");
   if (result->files > 0)
     ls_bytes_printf(out, " in %zu file%s", result->files, result->files == 1 ? "" : "s");
+  if (result->probe != NULL)
+    ls_bytes_printf(out, ", measured with seed %llu", (unsigned long long)result->probe->seed);
   if (result->sources->failed > 0)
     ls_bytes_printf(out, "; %llu not completed left out",
                     (unsigned long long)result->sources->failed);
@@ -116,6 +118,21 @@ static void write_window(const struct ls_calibrated_window *window, bool is_best
   write_doubts(window, out);
 }
 
+/* What stays free on a platform for want of a measurement. */
+static void write_unmeasured(const struct ls_calibrated_group *group, struct ls_bytes *out) {
+  size_t missing = 0;
+  for (unsigned j = 0; j < LS_OPERATION_COUNT; j++) {
+    bool is_measured = false;
+    for (size_t w = 0; w < group->windows_count; w++)
+      is_measured = is_measured || group->windows[w].fits[j].count > 0;
+    if (is_measured) continue;
+    ls_bytes_printf(out, "%s%s", missing == 0 ? "  not measured, so without a cost: " : ", ",
+                    ls_measured_name(j));
+    missing++;
+  }
+  if (missing > 0) ls_bytes_append_char(out, '\n');
+}
+
 static void write_groups(const struct ls_calibrate_result *result, struct ls_bytes *out) {
   for (size_t i = 0; i < result->calibration->groups_count; i++) {
     const struct ls_calibrated_group *group = &result->calibration->groups[i];
@@ -132,6 +149,7 @@ static void write_groups(const struct ls_calibrate_result *result, struct ls_byt
       ls_bytes_printf(out, "  %zu measurement%s of sizes in no window; no law is fitted to %s\n",
                       group->outside, group->outside == 1 ? "" : "s",
                       group->outside == 1 ? "it" : "them");
+    write_unmeasured(group, out);
   }
 }
 
@@ -165,4 +183,6 @@ void ls_calibrate_write_text(const struct ls_calibrate_result *result, struct ls
   write_heading(result, out);
   write_groups(result, out);
   write_workers(result, out);
+  if (result->no_platform != NULL)
+    ls_bytes_printf(out, "\nThis makes no platform: %s\n", result->no_platform);
 }

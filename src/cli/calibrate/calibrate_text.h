@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "calibrate/calibration.h"
+#include "cli/calibrate/calibrate_probe.h"
 #include "cli/calibrate/calibrate_source.h"
 
 /* What was read and what came of it. Borrowed. */
@@ -12,6 +13,8 @@ struct ls_calibrate_result {
   size_t files;     /* 0: they were measured just now */
   double tolerance; /* NAN: none was given */
   const struct ls_calibration *calibration;
+  const char *no_platform;            /* why there is none; NULL: there is one */
+  const struct ls_probe_setup *probe; /* by which it was measured just now; NULL: it was not */
 };
 
 void ls_calibrate_write_text(const struct ls_calibrate_result *result, struct ls_bytes *out);

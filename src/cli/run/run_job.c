@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/digest.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
 #include "cli/run/command_words.h"
@@ -91,18 +92,13 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
   return ls_commands_init(&run->commands, err);
 }
 
-static void add_to_digest(struct ls_run *run, const char *data, size_t length) {
-  for (size_t i = 0; i < length; i++)
-    run->digest = (run->digest ^ (unsigned char)data[i]) * UINT64_C(0x100000001b3);
-}
-
 /* What the results depend on beside the words. */
 static enum ls_status add_fingerprint(struct ls_run *run, struct ls_error *err) {
   struct ls_bytes bytes = {0};
   if (run->app.fingerprint == NULL) return LS_OK;
   enum ls_status status = run->app.fingerprint(run->state, &bytes, err);
   if (status == LS_OK && bytes.failed) status = ls_fail(err, LS_ENOMEM, "out of memory");
-  if (status == LS_OK) add_to_digest(run, bytes.data, bytes.length);
+  if (status == LS_OK) run->digest = ls_digest_add(run->digest, bytes.data, bytes.length);
   ls_bytes_close(&bytes);
   return status;
 }
@@ -116,8 +112,8 @@ enum ls_status ls_run_job_open_app(struct ls_run *run, struct ls_error *err) {
   run->words[0] = (char *)run->app.name;
   for (size_t i = 1; i < words_count; i++) run->words[i] = options->words[i - 1];
   ls_quote_line((const char *const *)run->words, words_count, &run->command_text);
-  run->digest = UINT64_C(0xcbf29ce484222325);
-  add_to_digest(run, ls_bytes_text(&run->command_text), run->command_text.length);
+  run->digest =
+      ls_digest_add(LS_DIGEST_START, ls_bytes_text(&run->command_text), run->command_text.length);
   enum ls_status status = run->app.open((int)words_count, run->words, &run->state, err);
   if (status != LS_OK) return status;
   run->is_open = true;

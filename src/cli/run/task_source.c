@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/digest.h"
 #include "cli/console.h"
 
 /* Unit numbers are exact as JSON numbers, and sums of them do not overflow. */
@@ -205,23 +206,17 @@ void ls_task_source_release(struct ls_task_source *source, struct ls_range tasks
   if (source->stream != NULL) ls_input_stream_release(source->stream, tasks);
 }
 
-static uint64_t digest_bytes(uint64_t digest, const void *data, size_t length) {
-  const unsigned char *bytes = data;
-  for (size_t i = 0; i < length; i++) digest = (digest ^ bytes[i]) * UINT64_C(0x100000001b3);
-  return digest;
-}
-
 uint64_t ls_task_source_digest(const struct ls_task_source *source) {
-  uint64_t digest = UINT64_C(0xcbf29ce484222325);
-  digest = digest_bytes(digest, source->is_all_linked ? "link" : "all", 3);
+  uint64_t digest = LS_DIGEST_START;
+  digest = ls_digest_add(digest, source->is_all_linked ? "link" : "all", 3);
   for (size_t i = 0; i < source->lists_count; i++) {
     const struct ls_value_list *list = &source->lists[i];
     uint64_t count = list->count;
-    digest = digest_bytes(digest, &count, sizeof count);
-    digest = digest_bytes(digest, list->is_linked ? "+" : "*", 1);
+    digest = ls_digest_add(digest, &count, sizeof count);
+    digest = ls_digest_add(digest, list->is_linked ? "+" : "*", 1);
   }
   /* The zero bytes between the values are part of the arena, so "ab" "c" is not "a" "bc". */
-  return digest_bytes(digest, source->arena.data, source->arena.length);
+  return ls_digest_add(digest, source->arena.data, source->arena.length);
 }
 
 void ls_task_source_close(struct ls_task_source *source) {

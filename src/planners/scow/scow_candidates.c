@@ -6,14 +6,10 @@
 
 #include "planners/scow/scow_search_private.h"
 
-enum {
-  FEW_WORKERS = 256, /* beyond them fewer candidates */
-  CANDIDATES = 48,
-  CANDIDATES_OF_MANY = 8
-};
+enum { CANDIDATES = 48, CANDIDATES_OF_MANY = 8 };
 
 static double count_candidates(const struct ls_scow_search *search) {
-  return search->star->count <= FEW_WORKERS ? CANDIDATES : CANDIDATES_OF_MANY;
+  return search->star->count <= LS_SCOW_FEW_WORKERS ? CANDIDATES : CANDIDATES_OF_MANY;
 }
 
 /* Chunks from half to twice the optimum's, to four times with growing rounds. */
@@ -141,7 +137,7 @@ static struct chunks choose_chunks(const struct ls_scow_search *search,
     chunks.most = floor(chunks.most * (1 + LS_SCOW_GUARD));
   }
   chunks.step = (chunks.most - chunks.least) / count_candidates(search);
-  if (has_ramp) chunks.step /= CANDIDATES_WITH_RAMP;
+  if (has_ramp && search->star->count <= LS_SCOW_FEW_WORKERS) chunks.step /= CANDIDATES_WITH_RAMP;
   if (search->is_whole) chunks.step = fmax(1, ceil(chunks.step));
   return chunks;
 }
@@ -156,7 +152,7 @@ enum ls_status ls_scow_search_chunks(struct ls_scow_search *search,
   for (double chunk = chunks.least; chunk <= chunks.most * (1 + LS_SCOW_GUARD) && status == LS_OK;
        chunk += chunks.step)
     status = try_chunk(search, &chunks, chunk, err);
-  if (search->star->count > FEW_WORKERS) return status;
+  if (search->star->count > LS_SCOW_FEW_WORKERS) return status;
   if (status == LS_OK) status = refine(search, &chunks, err);
   if (status != LS_OK || has_ramp || !search->is_whole || search->star->is_identical) return status;
   return try_periods(search, period_of_chunk(search, optimum->period_s, chunks.least),

@@ -16,7 +16,7 @@
 
 static const double ROUNDS_MOST = 1e15;
 
-enum { FEW_WORKERS = 256, ROUNDS_OF_MANY = 4, STEPS = 32, STEPS_OF_MANY = 3, CHUNKS = 12 };
+enum { ROUNDS_OF_MANY = 4, STEPS = 32, STEPS_OF_MANY = 3, CHUNKS = 12 };
 
 /* A candidate: so many identical rounds are left, and these behind them. */
 struct falling {
@@ -129,7 +129,7 @@ static enum ls_status try_rounds(struct fallings *fallings, uint64_t keep, size_
 }
 
 static size_t limit_steps(const struct fallings *fallings) {
-  return fallings->search->star->count <= FEW_WORKERS ? STEPS : STEPS_OF_MANY;
+  return fallings->search->star->count <= LS_SCOW_FEW_WORKERS ? STEPS : STEPS_OF_MANY;
 }
 
 /* From the workers that identical rounds keep busy to all of them. */
@@ -233,7 +233,8 @@ enum ls_status ls_scow_search_falling(struct ls_scow_search *search, struct ls_e
   size_t count = search->star->count;
   if (isinf(search->best_s) || !ls_scow_search_goes_on(search)) return LS_OK;
   struct fallings fallings = {
-      .search = search, .rounds_most = count <= FEW_WORKERS ? LS_SCOW_FALLING_MAX : ROUNDS_OF_MANY};
+      .search = search,
+      .rounds_most = count <= LS_SCOW_FEW_WORKERS ? LS_SCOW_FALLING_MAX : ROUNDS_OF_MANY};
   fallings.slots = calloc(fallings.rounds_most * count, sizeof *fallings.slots);
   if (fallings.slots == NULL)
     return ls_fail(err, LS_ENOMEM, "no memory for the chunks of %zu workers", count);

@@ -145,6 +145,11 @@ static enum ls_status try_no_tail(struct ls_scow_search *search, struct ls_error
   return ls_scow_judge_trial(search, err);
 }
 
+/* Growing rounds for many workers: one last round each, the one of the formula. */
+static bool is_hasty(const struct ls_scow_search *search) {
+  return search->star->count > LS_SCOW_FEW_WORKERS && search->trial.ramp_rounds > 0;
+}
+
 enum ls_status ls_scow_try_tails(struct ls_scow_search *search, const struct ls_scow_shape *shape,
                                  bool is_published, struct ls_error *err) {
   const struct ls_scow_schedule *trial = &search->trial;
@@ -168,6 +173,7 @@ enum ls_status ls_scow_try_tails(struct ls_scow_search *search, const struct ls_
     least = 0;
     most = search->count;
   }
+  if (is_hasty(search)) least = most = best;
   enum ls_status status = LS_OK;
   for (size_t m = least; m <= most && m <= search->count && status == LS_OK; m++)
     if (ls_scow_search_goes_on(search)) status = try_tail(search, &rest, m, false, err);
@@ -183,7 +189,8 @@ enum ls_status ls_scow_try_keeps(struct ls_scow_search *search, const struct ls_
     left -= sum_units(trial->ramp + row * trial->count, trial->count);
   double keep = floor(left / each * (1 + LS_SCOW_GUARD));
   if (!(each > 0) || !(keep <= ROUNDS_MOST)) return LS_OK;
-  for (int drop = 0; drop < KEEPS && keep - drop >= 0 && status == LS_OK; drop++) {
+  int keeps = is_hasty(search) ? 1 : KEEPS;
+  for (int drop = 0; drop < keeps && keep - drop >= 0 && status == LS_OK; drop++) {
     trial->keep = (uint64_t)(keep - drop);
     status = ls_scow_try_tails(search, shape, false, err);
   }

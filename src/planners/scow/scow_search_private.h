@@ -7,6 +7,9 @@
 
 #include "planners/scow/scow_search.h"
 
+/* Of more workers fewer candidates are tried: a replay takes milliseconds. */
+enum { LS_SCOW_FEW_WORKERS = 256 };
+
 /* A round in theory. */
 struct ls_scow_shape {
   double period_s; /* P of the last round */

@@ -127,7 +127,8 @@ enum ls_status ls_scow_search_ramp(struct ls_scow_search *search, double period_
   ls_scow_size_round(search, period_s, full_most, true);
   struct ls_scow_shape shape = finish_round(search);
   if (search->count == 0) return LS_OK;
-  enum ls_status status = ls_scow_try_keeps(search, &shape, err);
+  enum ls_status status = LS_OK;
+  if (search->star->count <= LS_SCOW_FEW_WORKERS) status = ls_scow_try_keeps(search, &shape, err);
   const double *after = trial->units;
   double ramp_units = 0;
   size_t rounds = 0;

@@ -37,7 +37,7 @@ static void make_runs(const struct ls_platform *truth, struct ls_plan *plans,
       plans[i].load += units;
       ls_plan_add(&plans[i], (uint32_t)(k % WORKERS), 0, units);
     }
-    runs[i].plan = &plans[i];
+    runs[i] = (struct ls_makespan_run){.plan = &plans[i]};
     assert_int_equal(ls_replay_makespan(&plans[i], truth, &runs[i].makespan_s, NULL), LS_OK);
   }
 }
@@ -120,7 +120,7 @@ static void what_cannot_be_fitted_is_refused(void **state) {
   struct ls_makespan_limits limits = {.evaluations = 10};
   struct ls_error err = {0};
   ls_plan_init(&plan, "run", 0);
-  struct ls_makespan_run run = {&plan, 1};
+  struct ls_makespan_run run = {&plan, NULL, 1};
   struct ls_makespan_runs none = {&run, 0}, one = {&run, 1};
   assert_int_equal(ls_makespan_fit(&none, &limits, &platform, &fit, &err), LS_EINVAL);
   assert_int_equal(ls_makespan_fit(&one, &limits, &platform, &fit, &err), LS_EINVAL);

@@ -90,7 +90,7 @@ static void the_interval_is_students(void **state) {
   open_fixture(&fixture, GAMMA);
   assert_int_equal(ls_policy_grid_run(&fixture.grid, cases, NULL), LS_OK);
   const struct ls_policy_figure *figure = &cases[0].makespan_s;
-  double expected = 2.5706 * figure->deviation / sqrt(SEEDS);
+  double expected = 2.5705818366147 * figure->deviation / sqrt(SEEDS);
   assert_true(figure->deviation > 0);
   assert_true(fabs(figure->half_width - expected) < 1e-9);
   fixture.grid.seeds = 1;

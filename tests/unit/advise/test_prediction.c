@@ -68,6 +68,7 @@ static void without_a_name_in_common_workers_go_by_their_order(void **state) {
   struct ls_platform platform = make_platform("x", "y");
   struct ls_prediction prediction;
   assert_int_equal(ls_prediction_make(&course, &platform, &prediction, NULL), LS_OK);
+  assert_true(prediction.is_by_order);
   assert_true(fabs(prediction.workers[0].busy_predicted_s - 2.5) <= 1e-12);
   ls_prediction_close(&prediction);
   ls_platform_close(&platform);
@@ -86,11 +87,34 @@ static void a_worker_that_the_platform_lacks_is_named(void **state) {
   ls_platform_close(&platform);
 }
 
+/* Worker 0 asked for its second chunk when it had ended the first. */
+static void chunks_that_were_asked_for_wait_for_it(void **state) {
+  (void)state;
+  struct ls_run_course course = make_course();
+  struct ls_platform platform = make_platform("a", "b");
+  double asked[] = {0, 0, 3};
+  struct ls_prediction prediction;
+  platform.workers[0].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){1, 0};
+  course.asked_units = asked;
+  assert_int_equal(ls_prediction_make(&course, &platform, &prediction, NULL), LS_OK);
+  assert_true(prediction.is_asked && !prediction.is_by_order);
+  /* 1 + 3.5, then the way again and 4.5. */
+  assert_true(fabs(prediction.all.end_predicted_s - 10) <= 1e-12);
+  ls_prediction_close(&prediction);
+  course.asked_units = NULL;
+  assert_int_equal(ls_prediction_make(&course, &platform, &prediction, NULL), LS_OK);
+  assert_false(prediction.is_asked);
+  assert_true(fabs(prediction.all.end_predicted_s - 9) <= 1e-12);
+  ls_prediction_close(&prediction);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(predicted_times_are_those_of_the_replay),
       cmocka_unit_test(without_a_name_in_common_workers_go_by_their_order),
       cmocka_unit_test(a_worker_that_the_platform_lacks_is_named),
+      cmocka_unit_test(chunks_that_were_asked_for_wait_for_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

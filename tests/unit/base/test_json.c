@@ -204,6 +204,15 @@ static void written_numbers_keep_every_digit(void **state) {
   ls_bytes_close(&out);
 }
 
+static void a_field_is_a_name_and_a_number(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  ls_json_write_field(&out, "", "first", 0.5);
+  ls_json_write_field(&out, ", ", "second", (double)NAN);
+  assert_string_equal(ls_bytes_text(&out), "\"first\": 0.5, \"second\": null");
+  ls_bytes_close(&out);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bad_texts_are_refused_with_their_place),
@@ -216,6 +225,7 @@ int main(void) {
       cmocka_unit_test(long_paths_and_values_are_cut),
       cmocka_unit_test(written_strings_can_be_read),
       cmocka_unit_test(written_numbers_keep_every_digit),
+      cmocka_unit_test(a_field_is_a_name_and_a_number),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,6 +108,23 @@ static void intervals_hold_the_truth_nine_times_of_ten(void **state) {
     fail_msg("the intervals hold %g of the latencies, %g of the rates", latencies, rates);
 }
 
+/* Too few to learn a shape of the noise from. */
+static void intervals_of_few_points_hold_it_as_often(void **state) {
+  (void)state;
+  const struct noise noises[] = {{0.05, 0, 0}, {0, 0.01, 0}, {0.02, 0.005, 0.05}};
+  const size_t counts[] = {8, 12, 20, 40};
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t k = 0; k < 4; k++) {
+      double latency, per_unit;
+      count_coverage(counts[k], &noises[i], &latency, &per_unit);
+      /* Three standard errors of 400 truths beyond the three of a hundred. */
+      if (latency < 0.825 || per_unit < 0.825 || per_unit > 0.975)
+        fail_msg("of %zu points with noise %zu: %g of the latencies, %g of the rates", counts[k], i,
+                 latency, per_unit);
+    }
+  }
+}
+
 static void outliers_do_not_move_the_law(void **state) {
   (void)state;
   for (uint64_t seed = 0; seed < 50; seed++) {
@@ -225,6 +242,7 @@ int main(void) {
       cmocka_unit_test(exact_data_gives_exact_coefficients),
       cmocka_unit_test(coefficients_are_never_negative),
       cmocka_unit_test(intervals_hold_the_truth_nine_times_of_ten),
+      cmocka_unit_test(intervals_of_few_points_hold_it_as_often),
       cmocka_unit_test(outliers_do_not_move_the_law),
       cmocka_unit_test(times_of_a_wide_law_keep_their_mean),
       cmocka_unit_test(the_noise_is_learnt),

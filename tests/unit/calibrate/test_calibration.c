@@ -112,11 +112,36 @@ static void nothing_is_refused(void **state) {
   assert_int_equal(ls_calibrate(&measurements, &usual, &calibration, NULL), LS_EINVAL);
 }
 
+/* The first size and the last one miss the law, whatever the reason: that is no law of their own.
+ */
+static void single_sizes_that_miss_the_law_are_no_limit(void **state) {
+  (void)state;
+  struct ls_measurements measurements = {.items = NULL};
+  struct ls_random random;
+  const struct ls_cost compute = {0.02, 0.01};
+  ls_random_init(&random, 4, "ends");
+  for (size_t i = 0; i < 20 * 5; i++) {
+    double units = 10 * (1 + (double)(i % 20));
+    double seconds = measure_law(&compute, units, &(struct noise){0.02, 0, 0}, &random);
+    if (i % 20 == 0 || i % 20 == 19) seconds *= 3;
+    add_measurement(&measurements, "a", LS_OPERATION_COMPUTE, units, seconds);
+  }
+  struct ls_calibration calibration = calibrate(&measurements);
+  const struct ls_calibrated_group *group = &calibration.groups[0];
+  assert_int_equal(group->windows_count, 1);
+  assert_int_equal(group->windows[0].sizes, 18);
+  assert_int_equal(group->outside, 10);
+  assert_false(group->windows[0].is_limited_below || group->windows[0].is_limited_above);
+  ls_calibration_close(&calibration);
+  ls_measurements_close(&measurements);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(equal_workers_are_one_group_with_two_windows),
       cmocka_unit_test(slower_workers_have_groups_and_factors_of_their_own),
       cmocka_unit_test(sizes_that_one_operation_has_alone_are_no_limit),
+      cmocka_unit_test(single_sizes_that_miss_the_law_are_no_limit),
       cmocka_unit_test(one_size_cannot_be_told_apart),
       cmocka_unit_test(nothing_is_refused),
   };

@@ -8,15 +8,6 @@
 
 #include "calibrate/distribution.h"
 
-/* Of tables. */
-static void quantiles_are_those_of_the_tables(void **state) {
-  (void)state;
-  const double table[][2] = {{1, 6.3138},  {2, 2.9200},  {3, 2.3534},   {5, 2.0150},
-                             {10, 1.8125}, {30, 1.6973}, {1000, 1.6464}};
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    assert_true(fabs(ls_student_quantile(table[i][0]) / table[i][1] - 1) <= 0.003);
-}
-
 static void shares_of_the_gamma_law(void **state) {
   (void)state;
   for (double x = 0.1; x < 20; x += 0.7) {
@@ -49,7 +40,6 @@ static void digamma_and_trigamma(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quantiles_are_those_of_the_tables),
       cmocka_unit_test(shares_of_the_gamma_law),
       cmocka_unit_test(shares_of_the_normal_law),
       cmocka_unit_test(digamma_and_trigamma),

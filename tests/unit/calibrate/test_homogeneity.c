@@ -83,6 +83,23 @@ static void factors_compare_computing_at_a_size(void **state) {
   assert_true(isnan(factors[2]));
 }
 
+static void factors_are_one_where_computing_takes_no_time(void **state) {
+  (void)state;
+  struct ls_worker_fits fits[3] = {0};
+  struct ls_workers_laws laws = {fits, 3, 1};
+  double factors[3];
+  for (size_t i = 0; i < 2; i++) fits[i].fits[LS_OPERATION_COMPUTE].count = 5;
+  ls_workers_normalise(&laws, 0, 10, factors);
+  assert_true(fabs(factors[0] - 1) <= 0 && fabs(factors[1] - 1) <= 0);
+  assert_true(isnan(factors[2]));
+  /* A raw fit that is negative at this size makes no negative factor. */
+  fits[0].fits[LS_OPERATION_COMPUTE].raw = (struct ls_cost){-5, 0.1};
+  fits[0].fits[LS_OPERATION_COMPUTE].law = (struct ls_cost){0, 0.1};
+  fits[1].fits[LS_OPERATION_COMPUTE].law = (struct ls_cost){1, 0.2};
+  ls_workers_normalise(&laws, 0, 10, factors);
+  assert_true(fabs(factors[0] - 0.5) <= 1e-12 && fabs(factors[1] - 1.5) <= 1e-12);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_tolerance_is_on_slopes_and_constants),
@@ -91,6 +108,7 @@ int main(void) {
       cmocka_unit_test(workers_are_alike_in_all_windows_or_not_at_all),
       cmocka_unit_test(groups_hold_no_pair_that_differs),
       cmocka_unit_test(factors_compare_computing_at_a_size),
+      cmocka_unit_test(factors_are_one_where_computing_takes_no_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

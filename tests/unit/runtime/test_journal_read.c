@@ -48,6 +48,28 @@ static enum ls_status on_decision(void *context, const struct ls_journal_decisio
   return LS_OK;
 }
 
+static enum ls_status on_timed(void *context, const struct ls_journal_decision *decision) {
+  ls_bytes_printf(context, "%llu:%llu:%g ", (unsigned long long)decision->chunk,
+                  (unsigned long long)decision->event, decision->time_s);
+  return LS_OK;
+}
+
+/* By the event that caused them, heard or a result. */
+static void decisions_have_the_times_of_their_events(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_bytes text = {0};
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  add_event(journal, LS_EVENT_JOINED, 0, 1.5);
+  fixture_send(journal, 0, 0, (struct ls_range){0, 1});
+  add_event(journal, LS_EVENT_READY, 0, 2.5);
+  fixture_send(journal, 0, 1, (struct ls_range){1, 1});
+  fixture_must_commit(journal);
+  assert_int_equal(ls_journal_each_timed_decision(journal, on_timed, &text, NULL), LS_OK);
+  assert_string_equal(ls_bytes_text(&text), "0:1:1.5 1:2:2.5 ");
+  ls_journal_close(journal);
+  ls_bytes_close(&text);
+}
+
 static void decisions_of_all_sessions_are_one_per_chunk(void **state) {
   struct fixture *fixture = *state;
   struct ls_bytes text = {0};
@@ -119,6 +141,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
   const struct CMUnitTest tests[] = {
       TEST(workers_are_told_with_the_time_they_were_there),
+      TEST(decisions_have_the_times_of_their_events),
       TEST(decisions_of_all_sessions_are_one_per_chunk),
       TEST(a_visit_stops_the_walk_with_its_status),
       TEST(values_that_no_journal_holds_are_refused),

@@ -38,8 +38,10 @@ static inline void fixture_open(struct fixture *fixture) {
   fixture->sources = fixture_measure();
   assert_int_equal(
       ls_calibrate(&fixture->sources.measurements, &options, &fixture->calibration, NULL), LS_OK);
-  fixture->result =
-      (struct ls_calibrate_result){&fixture->sources, 1, (double)NAN, &fixture->calibration};
+  fixture->result = (struct ls_calibrate_result){.sources = &fixture->sources,
+                                                 .files = 1,
+                                                 .tolerance = (double)NAN,
+                                                 .calibration = &fixture->calibration};
 }
 
 static inline void fixture_close(struct fixture *fixture) {

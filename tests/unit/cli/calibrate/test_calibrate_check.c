@@ -22,13 +22,29 @@ static void people_see_both_and_the_error(void **state) {
   struct ls_bytes out = {0};
   ls_check_write_text(&prediction, &course, "run.journal", &out);
   const char *text = ls_bytes_text(&out);
-  assert_non_null(strstr(text, "run.journal: 9 units in 3 chunks\n"));
+  assert_non_null(strstr(text, "run.journal: 9 units in 3 chunks, pushed one after another\n"));
   assert_non_null(
       strstr(text, "makespan                                8          8.5     -5.88 %"));
   assert_non_null(
       strstr(text, "a ends                                  8         8.25     -3.03 %"));
+  assert_null(strstr(text, "in their order"));
   /* Of a worker that neither did nor was to do anything there is nothing to say. */
   assert_null(strstr(text, "- busy"));
+  ls_bytes_close(&out);
+}
+
+static void how_it_was_replayed_is_told(void **state) {
+  (void)state;
+  struct ls_prediction asked = prediction;
+  struct ls_bytes out = {0};
+  asked.is_asked = asked.is_by_order = true;
+  ls_check_write_text(&asked, &course, "run.journal", &out);
+  assert_non_null(strstr(ls_bytes_text(&out), "chunks, sent as their workers asked for them\n"));
+  assert_non_null(strstr(ls_bytes_text(&out), "they are taken in their order\n"));
+  ls_bytes_clear(&out);
+  ls_check_write_json(&asked, &course, "run.journal", &out);
+  assert_non_null(
+      strstr(ls_bytes_text(&out), "\"chunks_are\": \"asked\", \"workers_by\": \"order\""));
   ls_bytes_close(&out);
 }
 
@@ -55,6 +71,7 @@ static void machines_read_both(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(people_see_both_and_the_error),
+      cmocka_unit_test(how_it_was_replayed_is_told),
       cmocka_unit_test(machines_read_both),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,8 +54,14 @@ static void without_a_platform_there_is_null(void **state) {
   (void)state;
   struct fixture fixture;
   fixture_open(&fixture);
+  struct ls_probe_setup probe = {.seed = 42};
+  fixture.result.no_platform = "for want of \"anything\"";
+  fixture.result.probe = &probe;
   json_t *document = write_fixture(&fixture, NULL, "");
   assert_true(json_is_null(json_object_get(document, "platform")));
+  assert_string_equal(json_string_value(json_object_get(document, "no_platform")),
+                      "for want of \"anything\"");
+  assert_int_equal(json_integer_value(json_object_get(document, "seed")), 42);
   assert_int_equal(json_array_size(json_object_get(document, "checks")), 0);
   json_decref(document);
   fixture_close(&fixture);

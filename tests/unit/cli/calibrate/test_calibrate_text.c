@@ -48,7 +48,9 @@ static void what_cannot_be_told_is_named(void **state) {
     fixture_add(&sources.measurements, "b", LS_OPERATION_SEND, i + 1, 2 * i);
   }
   assert_int_equal(ls_calibrate(&sources.measurements, &options, &calibration, NULL), LS_OK);
-  struct ls_calibrate_result result = {&sources, 2, 0.25, &calibration};
+  struct ls_probe_setup probe = {.seed = 42};
+  struct ls_calibrate_result result = {
+      .sources = &sources, .files = 2, .tolerance = 0.25, .calibration = &calibration};
   ls_calibrate_write_text(&result, &out);
   expect_words(&out,
                "in 2 files\nThe workers are alike within TOL 0.25: a group's law is at most (x + "
@@ -57,6 +59,14 @@ static void what_cannot_be_told_is_named(void **state) {
                "compute: latency and rate cannot be told apart, all chunks are of 7 units; "
                "worth measuring next:");
   expect_words(&out, "send as measured: latency -2 s, 2 s a unit; no cost may be < 0");
+  expect_words(&out, "  not measured, so without a cost: prepare, transfer, receive, reply\n");
+  ls_bytes_clear(&out);
+  result.files = 0;
+  result.probe = &probe;
+  result.no_platform = "for want of anything";
+  ls_calibrate_write_text(&result, &out);
+  expect_words(&out, "80 measurements of 2 workers, measured with seed 42\n");
+  expect_words(&out, "\nThis makes no platform: for want of anything\n");
   ls_calibration_close(&calibration);
   ls_calibrate_sources_close(&sources);
   ls_bytes_close(&out);
