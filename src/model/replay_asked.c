@@ -50,8 +50,7 @@ static double find_ask(struct work *work, size_t chunk) {
   double share = fmin(fmax((units - worker->before) / at->units, 0), 1);
   if (!(share > 0)) return at->compute_start_s;
   const struct ls_cost *costs = ls_worker_costs(&work->platform->workers[at->worker], at->units);
-  double compute_s = costs[LS_OPERATION_COMPUTE].per_unit_s * at->units;
-  return at->compute_end_s - (1 - share) * compute_s;
+  return at->compute_end_s - (1 - share) * costs[LS_OPERATION_COMPUTE].per_unit_s * at->units;
 }
 
 static enum ls_status push_ask(struct work *work, size_t chunk) {
