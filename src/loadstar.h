@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "base/linkage.h"
+#include "base/random.h"
 #include "base/range.h"
 #include "base/ranges.h"
 #include "base/status.h"

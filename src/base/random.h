@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/linkage.h"
+
+LS_C_BEGIN
+
 struct ls_random {
   uint64_t state[4];
 };
@@ -22,5 +26,7 @@ double ls_random_real(struct ls_random *random);
 uint64_t ls_random_below(struct ls_random *random, uint64_t n);
 /* Fisher-Yates shuffle of `count` indices in place. */
 void ls_random_shuffle(struct ls_random *random, uint64_t *items, size_t count);
+
+LS_C_END
 
 #endif

@@ -54,10 +54,28 @@ static enum ls_status add_tasks(struct ls_measurements *measurements,
   return status;
 }
 
+/* In the run's order, whoever ended a chunk first: a plan on the platform that becomes of them
+ * means the same workers as the next run. */
+static enum ls_status add_workers(struct ls_measurements *measurements,
+                                  const struct ls_run_course *course, struct ls_error *err) {
+  bool *has_ended = calloc(course->workers_count + 1, sizeof *has_ended);
+  enum ls_status status = LS_OK;
+  if (has_ended == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for workers");
+  for (size_t i = 0; i < course->ended_count; i++) {
+    if (!course->ended[i].has_failed) has_ended[course->ended[i].worker] = true;
+  }
+  for (size_t i = 0; i < course->workers_count && status == LS_OK; i++) {
+    uint32_t place;
+    if (has_ended[i]) status = add_worker(measurements, course, (uint32_t)i, &place, err);
+  }
+  free(has_ended);
+  return status;
+}
+
 enum ls_status ls_run_course_measure(const struct ls_run_course *course,
                                      struct ls_measurements *measurements, uint64_t *failed,
                                      struct ls_error *err) {
-  enum ls_status status = LS_OK;
+  enum ls_status status = add_workers(measurements, course, err);
   for (size_t i = 0; i < course->ended_count && status == LS_OK; i++) {
     const struct ls_course_chunk *chunk = &course->ended[i];
     uint32_t worker;

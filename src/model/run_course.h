@@ -49,8 +49,8 @@ struct ls_run_course {
 };
 
 void ls_run_course_close(struct ls_run_course *course);
-/* Adds the measurements of a run; `*failed` grows by the chunks that are none. LS_EINVAL,
- * LS_ENOMEM. */
+/* Adds the measurements of a run, its workers by their numbers; `*failed` grows by the chunks that
+ * are none. LS_EINVAL, LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_run_course_measure(const struct ls_run_course *course,
                                                 struct ls_measurements *measurements,
                                                 uint64_t *failed, struct ls_error *err);

@@ -1,7 +1,12 @@
 /* master_clock.c: what the time brings: the user, the adviser, limits that pass. */
 #include <math.h>
 
+#include "runtime/clock.h"
 #include "runtime/master_private.h"
+
+/* So long chunks are pushed before what was posted leaves; the commits of shorter rounds would take
+ * much of their time. */
+static const double PUSHING_S = 0.001;
 
 /* ---- the user ---- */
 
@@ -163,7 +168,10 @@ void ls_master_on_time(struct ls_master *master) {
   on_watch(master);
   on_adviser(master);
   bool is_pushed = master->options->config.chunking->is_pushed && !master->gathering.is_held;
-  while (master->is_pushing && is_pushed) {
+  /* What is packed leaves before much more is: its worker begins meanwhile. The next round goes on.
+   */
+  while (master->is_pushing && is_pushed && !ls_outbox_is_full(&master->outbox) &&
+         ls_clock_s() - master->origin_s < master->now_s + PUSHING_S) {
     master->is_pushing = false; /* a SEND sets it again */
     ls_master_tell(master, LS_EVENT_FREE, 0);
   }

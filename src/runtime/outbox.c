@@ -8,6 +8,9 @@
 /* As long as chunks for one worker may join in one frame. */
 enum { JOINED_BYTES_MAX = 256 << 10 };
 
+/* So much leaves at once: packing more takes longer than a commit. */
+enum { FULL_BYTES = 256 << 10 };
+
 /* From here on a copy costs more than an allocation. */
 enum { LARGE_BYTES = 1 << 20 };
 
@@ -43,6 +46,7 @@ static void post_large(struct ls_outbox *outbox, struct ls_peer to,
     return;
   }
   ++outbox->messages;
+  outbox->waiting += own.length;
   outbox->items[outbox->count++] =
       (struct ls_outgoing){.to = to, .own = own.data, .length = own.length};
 }
@@ -62,6 +66,7 @@ void ls_outbox_post(struct ls_outbox *outbox, struct ls_peer to, const struct ls
   bool is_chunk = message->kind == LS_MESSAGE_CHUNK;
   size_t length = outbox->bytes.length - offset;
   ++outbox->messages;
+  outbox->waiting += length;
   if (is_chunk && join_frame(outbox, to, length)) return;
   outbox->items[outbox->count++] =
       (struct ls_outgoing){.to = to, .offset = offset, .length = length, .is_open = is_chunk};
@@ -71,8 +76,13 @@ void ls_outbox_post_encoded(struct ls_outbox *outbox, struct ls_peer to, const c
                             size_t length) {
   if (!reserve(outbox)) return;
   ++outbox->messages;
+  outbox->waiting += length;
   outbox->items[outbox->count++] =
       (struct ls_outgoing){.to = to, .borrowed = data, .length = length};
+}
+
+bool ls_outbox_is_full(const struct ls_outbox *outbox) {
+  return outbox->waiting >= FULL_BYTES;
 }
 
 /* Without memory it is noticed the next time. */
@@ -111,6 +121,7 @@ enum ls_status ls_outbox_send(struct ls_outbox *outbox, struct ls_endpoints *end
     if (err != NULL) *err = failure;
   }
   outbox->count = 0;
+  outbox->waiting = 0;
   ls_bytes_clear(&outbox->bytes);
   return first;
 }

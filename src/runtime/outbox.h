@@ -31,6 +31,7 @@ struct ls_outbox {
   struct ls_peer *gone; /* peers that the last sending did not find */
   size_t gone_count, gone_capacity;
   uint64_t messages; /* posted in all */
+  size_t waiting;    /* bytes that were posted and not sent */
   bool has_failed;   /* no memory */
 };
 
@@ -38,6 +39,8 @@ void ls_outbox_post(struct ls_outbox *outbox, struct ls_peer to, const struct ls
 /* A message that was encoded elsewhere; borrowed until it is sent. */
 void ls_outbox_post_encoded(struct ls_outbox *outbox, struct ls_peer to, const char *data,
                             size_t length);
+/* So much waits that it had better leave before more is posted. */
+bool ls_outbox_is_full(const struct ls_outbox *outbox);
 /* Sends all frames and forgets them. A peer that is gone is no failure: it is noted. */
 LS_CHECKED enum ls_status ls_outbox_send(struct ls_outbox *outbox, struct ls_endpoints *endpoints,
                                          struct ls_error *err);

@@ -52,6 +52,24 @@ static void what_took_time_is_measured(void **state) {
   ls_measurements_close(&measurements);
 }
 
+/* A plan counts workers by their places in a platform, a run by their numbers. */
+static void workers_keep_the_order_of_the_run(void **state) {
+  (void)state;
+  struct ls_course_chunk last_first[] = {{.chunk = 0, .worker = 2, .units = 2, .compute_s = 4},
+                                         {.chunk = 1, .worker = 0, .units = 3, .compute_s = 3.5}};
+  struct ls_run_course course = make_course();
+  struct ls_measurements measurements = {.items = NULL};
+  uint64_t failed = 0;
+  course.ended = last_first;
+  course.ended_count = 2;
+  assert_int_equal(ls_run_course_measure(&course, &measurements, &failed, NULL), LS_OK);
+  assert_int_equal(measurements.workers_count, 2);
+  assert_string_equal(measurements.workers[0], "a");
+  assert_string_equal(measurements.workers[1], "b");
+  assert_string_equal(measurements.workers[measurements.items[0].worker], "b");
+  ls_measurements_close(&measurements);
+}
+
 static void a_chunk_that_failed_is_counted_and_no_measurement(void **state) {
   (void)state;
   struct ls_run_course course = make_course();
@@ -84,6 +102,7 @@ static void nonsense_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_took_time_is_measured),
+      cmocka_unit_test(workers_keep_the_order_of_the_run),
       cmocka_unit_test(a_chunk_that_failed_is_counted_and_no_measurement),
       cmocka_unit_test(nonsense_is_refused),
   };

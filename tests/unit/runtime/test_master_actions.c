@@ -1,4 +1,6 @@
 /* test_master_actions.c: what is sent to workers, and what becomes of their answers. */
+#include <time.h>
+
 #include "hand_worker.h"
 
 /* Unit 13 fails always. */
@@ -101,6 +103,52 @@ static void plan_is_pushed_to_the_workers_it_names(void **state) {
   assert_int_equal(report.totals.chunks, 4);
   assert_int_equal(report.workers[0].units + report.workers[1].units, 300);
   assert_true(report.workers[0].units == 107 || report.workers[0].units == 193);
+  ls_master_report_close(&report);
+}
+
+static _Atomic uint64_t computed;
+
+static enum ls_status count_computed(void *state, const struct ls_work *work,
+                                     struct ls_bytes *output, struct ls_error *err) {
+  computed += work->units.count;
+  return compute(state, work, output, err);
+}
+
+/* A megabyte for each unit. The last one is packed when the first one has been computed. */
+static enum ls_status pack_megabyte(void *state, struct ls_range units, uint32_t slot,
+                                    struct ls_bytes *input, struct ls_error *err) {
+  static const char zeros[1 << 20];
+  const struct tally *tally = state;
+  const struct timespec moment = {.tv_nsec = 1000000};
+  (void)slot;
+  for (uint64_t i = 0; i < units.count; i++) ls_bytes_append(input, zeros, sizeof zeros);
+  if (units.first + units.count < tally->units) return LS_OK;
+  for (int i = 0; computed == 0 && i < 20000; i++) (void)nanosleep(&moment, NULL);
+  return computed > 0 ? LS_OK : ls_fail(err, LS_EIO, "nothing has left yet");
+}
+
+static const struct ls_app megabyte_app = {.name = "tally",
+                                           .open = open_app,
+                                           .close = close_app,
+                                           .units = count_units,
+                                           .pack = pack_megabyte,
+                                           .merge = merge,
+                                           .compute = count_computed};
+
+/* A worker begins with its first chunk while those behind it are packed. */
+static void chunk_of_a_plan_leaves_before_all_are_packed(void **state) {
+  (void)state;
+  struct ls_plan_chunk chunks[] = {
+      {.worker = 0, .units = 1}, {.worker = 0, .units = 2}, {.worker = 0, .units = 1}};
+  const struct ls_plan plan = {.chunks = chunks, .chunks_count = 3};
+  struct tally tally = {.units = 4, .iterations = 1, .threads_count = 1};
+  struct ls_master_options options = make_options(&tally, &megabyte_app, "follow-plan");
+  struct ls_master_report report;
+  struct ls_error err = {0};
+  options.config.plan = &plan;
+  computed = 0;
+  if (run(&options, &tally, &report, &err) != LS_OK) fail_msg("%s", err.text);
+  expect_once(&tally, 1);
   ls_master_report_close(&report);
 }
 
@@ -251,6 +299,7 @@ int main(void) {
       cmocka_unit_test(failing_unit_is_tried_again_then_reported),
       cmocka_unit_test(a_merged_result_names_the_worker_that_computed_it),
       cmocka_unit_test(plan_is_pushed_to_the_workers_it_names),
+      cmocka_unit_test(chunk_of_a_plan_leaves_before_all_are_packed),
       cmocka_unit_test(a_unit_that_outlasts_its_workers_is_given_up_in_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,31 @@ static void the_same_number_at_another_end_is_another_peer(void **state) {
   close_scene(&scene);
 }
 
+static void a_full_outbox_is_empty_again_when_it_was_sent(void **state) {
+  struct scene scene;
+  const struct ls_range range = {5, 3};
+  static const char input[100000];
+  struct ls_message message = {.kind = LS_MESSAGE_CHUNK,
+                               .ranges = &range,
+                               .ranges_count = 1,
+                               .input = {input, sizeof input}};
+  static char encoded[300000];
+  (void)state;
+  open_scene(&scene);
+  for (int turn = 0; turn < 2; turn++) {
+    for (int i = 0; i < 3; i++) {
+      assert_false(ls_outbox_is_full(&scene.outbox));
+      ls_outbox_post(&scene.outbox, (struct ls_peer){0, 7}, &message);
+    }
+    assert_true(ls_outbox_is_full(&scene.outbox));
+    assert_int_equal(ls_outbox_send(&scene.outbox, &scene.endpoints, NULL), LS_OK);
+    assert_false(ls_outbox_is_full(&scene.outbox));
+  }
+  ls_outbox_post_encoded(&scene.outbox, (struct ls_peer){0, 7}, encoded, sizeof encoded);
+  assert_true(ls_outbox_is_full(&scene.outbox));
+  close_scene(&scene);
+}
+
 static void a_peer_that_is_gone_is_no_failure(void **state) {
   struct scene scene;
   (void)state;
@@ -176,6 +201,7 @@ int main(void) {
       cmocka_unit_test(messages_leave_in_their_order_when_they_are_sent),
       cmocka_unit_test(only_chunks_in_a_row_for_one_peer_share_a_frame),
       cmocka_unit_test(the_same_number_at_another_end_is_another_peer),
+      cmocka_unit_test(a_full_outbox_is_empty_again_when_it_was_sent),
       cmocka_unit_test(a_peer_that_is_gone_is_no_failure),
       cmocka_unit_test(a_frame_that_cannot_be_sent_is_told_and_the_others_leave),
       cmocka_unit_test(a_failure_is_kept_until_sending),
