@@ -26,6 +26,7 @@
 #include "model/replay.h"
 #include "model/timeline.h"
 #include "model/validate.h"
+#include "model/windows.h"
 #include "runtime/application.h"
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/statistics.h"
+#include "model/windows.h"
 #include "simulate/task_times.h"
 #include "theory/speeds.h"
 
@@ -89,7 +90,8 @@ static void forget_law(struct ls_worker_model *worker) {
 
 /* The platform says how long a unit takes; times and history then say how units differ, else its
  * workers' laws. */
-static void take_platform(struct ls_advise_world *world, const struct ls_platform *platform) {
+static enum ls_status take_platform(struct ls_advise_world *world,
+                                    const struct ls_platform *platform, struct ls_error *err) {
   struct ls_moments moments = {0};
   for (size_t i = 0; i < world->platform.workers_count; i++) {
     struct ls_worker_model *worker = &world->platform.workers[i];
@@ -106,6 +108,7 @@ static void take_platform(struct ls_advise_world *world, const struct ls_platfor
   world->mean_s = moments.mean;
   world->drawn_variation = ls_platform_unit_variation(&world->platform);
   world->deviation_s = fmax(world->variation, world->drawn_variation) * moments.mean;
+  return ls_platform_own_windows(&world->platform, err);
 }
 
 enum ls_status ls_advise_world_open(struct ls_advise_world *world,
@@ -131,9 +134,9 @@ enum ls_status ls_advise_world_open(struct ls_advise_world *world,
     world->platform.workers[i].delay_s = delay_s;
     world->platform.workers[i].costs[LS_OPERATION_COMPUTE].latency_s = chunk_s;
   }
-  if (situation->platform != NULL) take_platform(world, situation->platform);
+  if (situation->platform != NULL) status = take_platform(world, situation->platform, err);
   complete(world, situation->units, 0);
-  return LS_OK;
+  return status;
 }
 
 /* ---- during the run ---- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/replay_asked.h"
+#include "model/windows.h"
 
 static size_t find_worker(const struct ls_platform *platform, const char *name) {
   for (size_t i = 0; i < platform->workers_count && name != NULL; i++)
@@ -68,8 +69,9 @@ enum ls_status ls_prediction_plan(const struct ls_run_course *course,
 }
 
 static double find_busy(const struct ls_worker_model *worker, double units) {
-  return ls_cost_time(&worker->costs[LS_OPERATION_RECEIVE], units) +
-         ls_cost_time(&worker->costs[LS_OPERATION_COMPUTE], units);
+  const struct ls_cost *costs = ls_worker_costs(worker, units);
+  return ls_cost_time(&costs[LS_OPERATION_RECEIVE], units) +
+         ls_cost_time(&costs[LS_OPERATION_COMPUTE], units);
 }
 
 static void take_times(const struct ls_run_course *course, const struct ls_platform *platform,

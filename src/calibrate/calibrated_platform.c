@@ -4,6 +4,7 @@
 
 #include "calibrate/calibration.h"
 #include "model/platform_build.h"
+#include "model/windows.h"
 
 /* Seconds of one unit in the largest chunks of the window, all operations together. */
 static double price_window(const struct ls_calibrated_window *window) {
@@ -44,8 +45,44 @@ static struct ls_worker_model make_worker(const struct ls_calibrated_window *win
 static void spread_units(const struct ls_task_law *tasks, struct ls_worker_model *worker) {
   const size_t count_least = 10;
   double per_unit_s = worker->costs[LS_OPERATION_COMPUTE].per_unit_s;
-  if (tasks->count < count_least || !(per_unit_s > 0)) return;
-  ls_worker_spread_units(worker, tasks->law, per_unit_s, tasks->deviation_s);
+  double task_s = ls_worker_costs(worker, 1)[LS_OPERATION_COMPUTE].per_unit_s;
+  double deviation_s = tasks->deviation_s / task_s * per_unit_s;
+  if (tasks->count < count_least || !ls_unit_mean_is_good(per_unit_s)) return;
+  if (ls_unit_deviation_is_good(per_unit_s, deviation_s))
+    ls_worker_spread_units(worker, tasks->law, per_unit_s, deviation_s);
+}
+
+/* Where an operation was measured next to this window, it included; NULL: nowhere. */
+static const struct ls_affine_fit *find_fit(const struct ls_calibrated_group *group, size_t window,
+                                            unsigned operation) {
+  for (size_t away = 0; away < group->windows_count; away++) {
+    if (away <= window && group->windows[window - away].fits[operation].count > 0)
+      return &group->windows[window - away].fits[operation];
+    if (window + away < group->windows_count &&
+        group->windows[window + away].fits[operation].count > 0)
+      return &group->windows[window + away].fits[operation];
+  }
+  return NULL;
+}
+
+/* All windows of a group; only the first and the last one may have no end. */
+static size_t list_windows(const struct ls_calibrated_group *group,
+                           struct ls_window windows[LS_WINDOWS_MOST]) {
+  size_t count = 0;
+  for (size_t i = 0; i < group->windows_count && count < LS_WINDOWS_MOST; i++) {
+    const struct ls_calibrated_window *window = &group->windows[i];
+    if (window->fits[LS_OPERATION_COMPUTE].count == 0) continue;
+    bool has_from = i > 0 || window->is_limited_below;
+    bool has_to = i + 1 < group->windows_count || window->is_limited_above;
+    windows[count] = (struct ls_window){.from = has_from ? window->units_from : 0,
+                                        .to = has_to ? window->units_to : (double)INFINITY};
+    for (unsigned j = LS_OPERATION_OF_WORKER; j < LS_OPERATION_COUNT; j++) {
+      const struct ls_affine_fit *fit = find_fit(group, i, j);
+      if (fit != NULL) windows[count].costs[j] = fit->law;
+    }
+    count++;
+  }
+  return count;
 }
 
 static enum ls_status check_window(const struct ls_calibrated_group *group, const char *name,
@@ -69,16 +106,23 @@ enum ls_status ls_calibration_platform(const struct ls_calibration *calibration,
   enum ls_status status = LS_OK;
   for (size_t i = 0; i < calibration->workers_count && status == LS_OK; i++) {
     const struct ls_calibrated_group *group = &calibration->groups[calibration->workers[i].group];
-    status = check_window(group, measurements->workers[i], window, err);
+    struct ls_window windows[LS_WINDOWS_MOST];
+    size_t count = window == LS_CALIBRATED_ALL ? list_windows(group, windows) : 0;
+    size_t chosen = window == LS_CALIBRATED_ALL ? LS_CALIBRATED_BEST : window;
+    if (count == 0) status = check_window(group, measurements->workers[i], chosen, err);
     if (status != LS_OK) break;
-    struct ls_worker_model worker = make_worker(find_window(group, window));
+    struct ls_worker_model worker =
+        count > 0 ? ls_platform_free_worker() : make_worker(find_window(group, chosen));
+    if (count > 0) status = ls_platform_set_windows(&made, &worker, windows, count, err);
+    if (status != LS_OK) break;
     spread_units(&calibration->workers[i].tasks, &worker);
     status = ls_platform_add_copies(&made, &capacity, measurements->workers[i], 1, &worker);
     if (status != LS_OK) status = ls_fail(err, status, "no memory for workers");
   }
   if (status == LS_OK) {
+    size_t chosen = window == LS_CALIBRATED_ALL ? LS_CALIBRATED_BEST : window;
     const struct ls_affine_fit *prepare =
-        &find_window(&calibration->groups[0], window)->fits[LS_OPERATION_PREPARE];
+        &find_window(&calibration->groups[0], chosen)->fits[LS_OPERATION_PREPARE];
     if (prepare->count > 0) made.prepare = prepare->law;
     status = ls_platform_check(&made, err);
   }

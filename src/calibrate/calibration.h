@@ -73,8 +73,12 @@ void ls_calibration_close(struct ls_calibration *calibration);
 
 /* The window of a group in which a unit costs least, chunks being the largest of it. */
 size_t ls_calibrated_group_best(const struct ls_calibrated_group *group);
-/* A platform with the laws of one window of each group (limited where another law was seen), and
- * names as measured: `window` counts from 1, 0 is the best one. The times of units are spread as
+/* Instead of the number of a window: the best one, or all of them. */
+static const size_t LS_CALIBRATED_BEST = 0, LS_CALIBRATED_ALL = SIZE_MAX;
+/* A platform with the laws of one window of each group (limited where another law was seen), or of
+ * all, and names as measured: `window` counts from 1. An operation that was not measured in one of
+ * several windows has there the law of the nearest one in which it was, and a window in which no
+ * computing was measured is left out. The times of units are spread as
  * the tasks of a worker were, where ten or more were measured. Staging has no cost in a platform.
  * LS_EINVAL: a worker's computing was not measured, or its group has fewer windows; names the
  * first such worker. */

@@ -1,9 +1,11 @@
 /* refined_platform.c: a platform that is known, renewed by new measurements of some of it. */
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #include "calibrate/calibration.h"
 #include "model/platform_build.h"
+#include "model/windows.h"
 
 /* The newest law; of one size only the time of such a chunk is known. */
 static bool renew_cost(struct ls_cost *cost, const struct ls_affine_fit *fit) {
@@ -40,6 +42,18 @@ static size_t renew_worker(struct ls_worker_model *worker,
   return scaled;
 }
 
+/* Of several windows the one that holds the measured sizes is renewed, the others stay. */
+static enum ls_status renew_windows(struct ls_platform *platform, struct ls_worker_model *worker,
+                                    const struct ls_calibrated_window *window, size_t *scaled,
+                                    struct ls_error *err) {
+  struct ls_window windows[LS_WINDOWS_MOST];
+  size_t held = (size_t)(ls_worker_window(worker, window->units_to) - worker->windows);
+  memcpy(windows, worker->windows, worker->windows_count * sizeof *windows);
+  for (unsigned j = LS_OPERATION_OF_WORKER; j < LS_OPERATION_COUNT; j++)
+    if (window->fits[j].count > 0) *scaled += renew_cost(&windows[held].costs[j], &window->fits[j]);
+  return ls_platform_set_windows(platform, worker, windows, worker->windows_count, err);
+}
+
 enum ls_status ls_calibration_refine(const struct ls_renewal *renewal, struct ls_platform *platform,
                                      struct ls_refinement *done, struct ls_error *err) {
   const struct ls_calibration *calibration = renewal->calibration;
@@ -60,7 +74,11 @@ enum ls_status ls_calibration_refine(const struct ls_renewal *renewal, struct ls
       continue;
     }
     assert(places[i] < platform->workers_count);
-    made.scaled += renew_worker(&platform->workers[places[i]], window, worker);
+    struct ls_worker_model *known = &platform->workers[places[i]];
+    if (known->windows_count > 0)
+      status = renew_windows(platform, known, window, &made.scaled, err);
+    else
+      made.scaled += renew_worker(known, window, worker);
     made.renewed++;
     made.kept--;
   }

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "model/platform.h"
 #include "model/platform_build.h"
+#include "model/windows.h"
 
 /* An absent operation, and an absent part of one, cost nothing. */
 static enum ls_status read_cost(const struct ls_json *owner, const char *name, struct ls_cost *cost,
@@ -67,32 +68,83 @@ static enum ls_status read_task_seconds(const struct ls_json *owner, struct ls_w
     status = ls_json_refuse(
         &law, "\"constant\", \"normal\", \"gamma\", \"lognormal\" or \"exponential\"", err);
   if (status == LS_OK) status = ls_json_real(&mean, 0, (double)INFINITY, &mean_s, err);
-  if (status == LS_OK && !(mean_s > 0)) status = ls_json_refuse(&mean, "a number > 0", err);
+  if (status == LS_OK && !ls_unit_mean_is_good(mean_s))
+    status = ls_json_refuse(&mean, "a number of seconds > 0 (1e-200 to 1e200)", err);
   bool is_optional = status == LS_OK && ls_duration_law_is_fixed(worker->unit_law);
   if (status == LS_OK && (deviation.value != NULL || !is_optional))
     status = ls_json_real(&deviation, 0, (double)INFINITY, &deviation_s, err);
-  if (status == LS_OK && !isfinite(deviation_s / mean_s))
-    status = ls_json_refuse(&deviation, "a number that is no infinite multiple of the mean", err);
+  if (status == LS_OK && !ls_unit_deviation_is_good(mean_s, deviation_s))
+    status = ls_json_refuse(&deviation, "at most a million times the mean", err);
   if (status == LS_OK) ls_worker_spread_units(worker, worker->unit_law, mean_s, deviation_s);
   return status;
+}
+
+static const char *operation_name(size_t index) {
+  return ls_operation_name((enum ls_operation)index);
+}
+
+/* "from", "to" and the operations. An absent end is open, an operation costs what the worker says.
+ */
+static enum ls_status read_costly_window(const struct ls_json *place, const double *least,
+                                         struct ls_window *window, struct ls_error *err) {
+  const char *known[LS_OPERATION_COUNT + 3 - LS_OPERATION_OF_WORKER] = {"from", "to"};
+  for (size_t i = LS_OPERATION_OF_WORKER; i < LS_OPERATION_COUNT; i++)
+    known[2 + i - LS_OPERATION_OF_WORKER] = operation_name(i);
+  enum ls_status status = ls_json_object(place, known, err);
+  struct ls_json from = ls_json_member(place, "from");
+  struct ls_json to = ls_json_member(place, "to");
+  /* Behind another one. */
+  if (status == LS_OK && (from.value != NULL || least != NULL))
+    status = ls_json_real(&from, least != NULL ? *least : 0, (double)INFINITY, &window->from, err);
+  if (status == LS_OK && to.value != NULL) {
+    status = ls_json_real(&to, window->from, (double)INFINITY, &window->to, err);
+    if (status == LS_OK && !(window->to > 0)) status = ls_json_refuse(&to, "a number > 0", err);
+  }
+  for (size_t i = LS_OPERATION_OF_WORKER; i < LS_OPERATION_COUNT && status == LS_OK; i++)
+    status = read_cost(place, operation_name(i), &window->costs[i], err);
+  return status;
+}
+
+/* Several windows with costs of their own, ascending. */
+static enum ls_status read_windows(const struct ls_json *owner, struct ls_platform *platform,
+                                   struct ls_worker_model *worker, struct ls_error *err) {
+  struct ls_json place = ls_json_member(owner, "windows");
+  struct ls_window windows[LS_WINDOWS_MOST];
+  size_t count = 0;
+  if (place.value == NULL) return LS_OK;
+  enum ls_status status = ls_json_array(&place, &count, err);
+  if (status == LS_OK && (count == 0 || count > LS_WINDOWS_MOST))
+    status = ls_json_refuse(&place, "a list of 1 to 64 windows", err);
+  if (status == LS_OK && ls_json_member(owner, "window").value != NULL)
+    status = ls_json_refuse(&place, "either window or windows", err);
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
+    struct ls_json item = ls_json_item(&place, i);
+    bool is_open = i > 0 && isinf(windows[i - 1].to);
+    windows[i] = (struct ls_window){.to = (double)INFINITY};
+    memcpy(windows[i].costs, worker->costs, sizeof worker->costs);
+    if (is_open) status = ls_json_refuse(&item, "nothing behind a window without an end", err);
+    if (status == LS_OK)
+      status = read_costly_window(&item, i > 0 ? &windows[i - 1].to : NULL, &windows[i], err);
+  }
+  return status == LS_OK ? ls_platform_set_windows(platform, worker, windows, count, err) : status;
 }
 
 enum { WORKER_COSTS = LS_OPERATION_COUNT - LS_OPERATION_OF_WORKER };
 
 /* All fields but name and count. */
-static enum ls_status read_worker(const struct ls_json *place, struct ls_worker_model *worker,
-                                  struct ls_error *err) {
-  static const char *const others[] = {"name", "count",     "delay",        "window", "room",
-                                       "cost", "on_master", "task_seconds", NULL};
+static enum ls_status read_worker(const struct ls_json *place, struct ls_platform *platform,
+                                  struct ls_worker_model *worker, struct ls_error *err) {
+  static const char *const others[] = {"name", "count", "delay",     "window",       "windows",
+                                       "room", "cost",  "on_master", "task_seconds", NULL};
   const char *known[WORKER_COSTS + sizeof others / sizeof *others];
-  for (size_t i = 0; i < WORKER_COSTS; i++)
-    known[i] = ls_operation_name((enum ls_operation)(LS_OPERATION_OF_WORKER + i));
+  for (size_t i = 0; i < WORKER_COSTS; i++) known[i] = operation_name(LS_OPERATION_OF_WORKER + i);
   memcpy(known + WORKER_COSTS, others, sizeof others);
   enum ls_status status = ls_json_object(place, known, err);
   for (size_t i = 0; i < WORKER_COSTS && status == LS_OK; i++)
     status = read_cost(place, known[i], &worker->costs[LS_OPERATION_OF_WORKER + i], err);
   if (status == LS_OK) status = read_task_seconds(place, worker, err);
   if (status == LS_OK) status = read_window(place, worker, err);
+  if (status == LS_OK) status = read_windows(place, platform, worker, err);
   struct ls_json delay = ls_json_member(place, "delay");
   if (status == LS_OK && delay.value != NULL) {
     status = ls_json_real(&delay, 0, (double)INFINITY, &worker->delay_s, err);
@@ -104,6 +156,7 @@ static enum ls_status read_worker(const struct ls_json *place, struct ls_worker_
       status = ls_json_refuse(&room, "a number > 0", err);
     }
   }
+  if (status == LS_OK) ls_worker_settle_windows(worker);
   struct ls_json price = ls_json_member(place, "cost");
   if (status == LS_OK && price.value != NULL) {
     status = ls_json_real(&price, 0, (double)INFINITY, &worker->price_per_s, err);
@@ -120,7 +173,7 @@ static enum ls_status read_entry(const struct ls_json *place, struct ls_platform
                                  size_t *capacity, struct ls_error *err) {
   assert(platform->workers_count < LS_PLATFORM_WORKERS_MOST);
   struct ls_worker_model model = ls_platform_free_worker();
-  enum ls_status status = read_worker(place, &model, err);
+  enum ls_status status = read_worker(place, platform, &model, err);
   if (status != LS_OK) return status;
   const char *name = NULL;
   struct ls_json name_place = ls_json_member(place, "name");
@@ -251,13 +304,29 @@ static void write_cost(struct ls_bytes *out, const char *name, const struct ls_c
                   cost->per_unit_s);
 }
 
-/* What takes no time has no times that are spread. */
+/* What takes no time has no times that are spread; of windows it may be one of several. */
 static void write_task_seconds(struct ls_bytes *out, const struct ls_worker_model *worker) {
   double mean_s = worker->costs[LS_OPERATION_COMPUTE].per_unit_s;
-  if (!(worker->unit_variation > 0 && mean_s > 0)) return;
+  bool is_good = ls_unit_mean_is_good(mean_s);
+  if (!(worker->unit_variation > 0) || (!is_good && worker->windows_count == 0)) return;
+  if (!is_good) mean_s = 1;
   ls_bytes_printf(
       out, ",\n     \"task_seconds\": {\"law\": \"%s\", \"mean\": %.17g, \"deviation\": %.17g}",
       ls_duration_law_name(worker->unit_law), mean_s, worker->unit_variation * mean_s);
+}
+
+static void write_windows(struct ls_bytes *out, const struct ls_worker_model *worker) {
+  for (size_t k = 0; k < worker->windows_count; k++) {
+    const struct ls_window *window = &worker->windows[k];
+    ls_bytes_append_text(out, k == 0 ? ",\n     \"windows\": [\n" : ",\n");
+    ls_bytes_printf(out, "       {\"from\": %.17g, \"to\": ", window->from);
+    ls_json_write_number(out, window->to);
+    for (size_t i = LS_OPERATION_OF_WORKER; i < LS_OPERATION_COUNT; i++) {
+      ls_bytes_append_text(out, ",\n        ");
+      write_cost(out, operation_name(i), &window->costs[i]);
+    }
+    ls_bytes_append_text(out, k + 1 < worker->windows_count ? "}" : "}]");
+  }
 }
 
 static void write_worker(struct ls_bytes *out, const struct ls_worker_model *worker) {
@@ -271,7 +340,10 @@ static void write_worker(struct ls_bytes *out, const struct ls_worker_model *wor
     if (i == LS_OPERATION_TRANSFER)
       ls_bytes_printf(out, ",\n     \"delay\": %.17g", worker->delay_s);
   }
-  if (worker->window_from > 0 || isfinite(worker->window_to)) {
+  bool has_window = worker->window_from > 0 || isfinite(worker->window_to);
+  if (worker->windows_count > 0) {
+    write_windows(out, worker);
+  } else if (has_window) {
     ls_bytes_printf(out, ",\n     \"window\": {\"from\": %.17g, \"to\": ", worker->window_from);
     ls_json_write_number(out, worker->window_to);
     ls_bytes_append_char(out, '}');

@@ -117,13 +117,19 @@ static enum ls_status read_task_seconds(struct ls_line *line, struct settings *s
   ls_line_skip_blanks(line);
   start = line->at;
   status = ls_line_read_number(line, "a mean > 0 in seconds", &settings->mean_s, err);
-  if (status == LS_OK && !(settings->mean_s > 0))
-    return ls_line_refuse(line, start, "a mean > 0 in seconds", err);
+  if (status == LS_OK && !ls_unit_mean_is_good(settings->mean_s))
+    return ls_line_refuse(line, start, "a mean > 0 in seconds (1e-200 to 1e200)", err);
   bool has_deviation = status == LS_OK && ls_line_take(line, ':');
-  if (has_deviation)
-    return ls_line_read_number(line, "a deviation in seconds", &settings->deviation_s, err);
-  if (status == LS_OK && !ls_duration_law_is_fixed(settings->law))
-    return ls_line_refuse(line, line->at, "a colon and the deviation in seconds", err);
+  if (status != LS_OK) return status;
+  if (!has_deviation)
+    return ls_duration_law_is_fixed(settings->law)
+               ? LS_OK
+               : ls_line_refuse(line, line->at, "a colon and the deviation in seconds", err);
+  ls_line_skip_blanks(line);
+  start = line->at;
+  status = ls_line_read_number(line, "a deviation in seconds", &settings->deviation_s, err);
+  if (status == LS_OK && !ls_unit_deviation_is_good(settings->mean_s, settings->deviation_s))
+    return ls_line_refuse(line, start, "a deviation of at most a million times the mean", err);
   return status;
 }
 

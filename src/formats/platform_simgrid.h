@@ -41,7 +41,7 @@ LS_CHECKED enum ls_status ls_platform_read_simgrid(struct ls_platform *platform,
                                                    struct ls_error *err);
 /* Appends the XML text. Reading it gives the same platform, costs per unit up to the last digit
  * (they pass through a speed or a bandwidth). LS_EINVAL: two workers have one name, or a name that
- * XML cannot hold. */
+ * XML cannot hold; or a worker has several windows. */
 LS_CHECKED enum ls_status ls_platform_write_simgrid(const struct ls_platform *platform,
                                                     const struct ls_simgrid_unit *unit,
                                                     struct ls_bytes *out, struct ls_error *err);

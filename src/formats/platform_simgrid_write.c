@@ -147,6 +147,13 @@ enum ls_status ls_platform_write_simgrid(const struct ls_platform *platform,
                                          struct ls_error *err) {
   char master[MASTER_NAME_BYTES];
   assert(unit->flops > 0 && unit->bytes > 0);
+  for (size_t i = 0; i < platform->workers_count; i++)
+    if (platform->workers[i].windows_count > 0)
+      return ls_fail(
+          err, LS_EINVAL,
+          "worker %zu: has %u windows with costs of their own, which SimGrid's XML has no "
+          "words for; write JSON",
+          i, (unsigned)platform->workers[i].windows_count);
   const char **names = calloc(platform->workers_count, sizeof(const char *));
   if (names == NULL) return ls_fail(err, LS_ENOMEM, "no memory for the names of workers");
   enum ls_status status = choose_names(platform, names, master, err);

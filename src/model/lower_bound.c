@@ -8,7 +8,8 @@
  *   network   every unit passes it at no less than the cheapest transfer;
  *   master    every unit is prepared and sent at no less than the cheapest send.
  *
- * Where windows or rooms limit the chunks, each resource pays so many latencies more.
+ * Where windows or rooms limit the chunks, each resource pays so many latencies more.  Of several
+ * windows of a worker each bound takes the one in which its own sum is least.
  */
 #include <assert.h>
 #include <math.h>
@@ -23,23 +24,49 @@ struct least {
   double transfer_per_unit_s, send_per_unit_s;
 };
 
+/* The costs of one window of a worker, and the largest chunk that it allows. */
+struct way {
+  const struct ls_cost *costs;
+  double most;
+};
+
+static size_t count_ways(const struct ls_worker_model *worker) {
+  return worker->windows_count > 0 ? worker->windows_count : 1;
+}
+
+static struct way find_way(const struct ls_worker_model *worker, size_t index) {
+  if (worker->windows_count == 0) return (struct way){worker->costs, ls_worker_chunk_most(worker)};
+  const struct ls_window *window = &worker->windows[index];
+  return (struct way){window->costs, fmin(window->to, worker->room_units)};
+}
+
 static double find_start(const struct ls_platform *platform, size_t i) {
   assert(i < platform->workers_count);
   const struct ls_worker_model *worker = &platform->workers[i];
-  return platform->prepare.latency_s + worker->costs[LS_OPERATION_SEND].latency_s +
-         worker->costs[LS_OPERATION_TRANSFER].latency_s + worker->delay_s +
-         worker->costs[LS_OPERATION_RECEIVE].latency_s +
-         worker->costs[LS_OPERATION_COMPUTE].latency_s;
+  double start_s = (double)INFINITY;
+  for (size_t k = 0; k < count_ways(worker); k++) {
+    const struct ls_cost *costs = find_way(worker, k).costs;
+    start_s = fmin(start_s, platform->prepare.latency_s + costs[LS_OPERATION_SEND].latency_s +
+                                costs[LS_OPERATION_TRANSFER].latency_s + worker->delay_s +
+                                costs[LS_OPERATION_RECEIVE].latency_s +
+                                costs[LS_OPERATION_COMPUTE].latency_s);
+  }
+  return start_s;
 }
 
 /* Seconds of a unit on worker i; of as large a chunk as it takes where `with_starts` is false,
  * since latencies that stand in the start are not counted twice. */
 static double find_seconds(const struct ls_platform *platform, size_t i, bool with_starts) {
   const struct ls_worker_model *worker = &platform->workers[i];
-  const struct ls_cost *receive = &worker->costs[LS_OPERATION_RECEIVE];
-  const struct ls_cost *compute = &worker->costs[LS_OPERATION_COMPUTE];
-  double latency_s = with_starts ? 0 : receive->latency_s + compute->latency_s;
-  return receive->per_unit_s + compute->per_unit_s + latency_s / ls_worker_chunk_most(worker);
+  double seconds = (double)INFINITY;
+  for (size_t k = 0; k < count_ways(worker); k++) {
+    struct way way = find_way(worker, k);
+    const struct ls_cost *receive = &way.costs[LS_OPERATION_RECEIVE];
+    const struct ls_cost *compute = &way.costs[LS_OPERATION_COMPUTE];
+    double latency_s = with_starts ? 0 : receive->latency_s + compute->latency_s;
+    seconds = fmin(seconds, receive->per_unit_s + compute->per_unit_s + latency_s / way.most);
+  }
+  return seconds;
 }
 
 /* No schedule has fewer messages. */
@@ -50,22 +77,27 @@ static double count_messages(const struct ls_platform *platform, double load) {
   return fmax(1, ceil(load / most * (1 - 1e-9)));
 }
 
+static void lower_least(const struct ls_platform *platform, const struct ls_worker_model *worker,
+                        const struct ls_cost *costs, struct least *least) {
+  double before_s = platform->prepare.latency_s + costs[LS_OPERATION_SEND].latency_s;
+  double after_s = worker->delay_s + costs[LS_OPERATION_RECEIVE].latency_s +
+                   costs[LS_OPERATION_COMPUTE].latency_s;
+  least->before_transfer_s = fmin(least->before_transfer_s, before_s);
+  least->transfer_latency_s =
+      fmin(least->transfer_latency_s, costs[LS_OPERATION_TRANSFER].latency_s);
+  least->after_transfer_s = fmin(least->after_transfer_s, after_s);
+  least->transfer_per_unit_s =
+      fmin(least->transfer_per_unit_s, costs[LS_OPERATION_TRANSFER].per_unit_s);
+  least->send_per_unit_s = fmin(least->send_per_unit_s, costs[LS_OPERATION_SEND].per_unit_s);
+}
+
 static struct least find_least(const struct ls_platform *platform) {
   double infinity = (double)INFINITY;
   struct least least = {infinity, infinity, infinity, infinity, infinity};
   for (size_t i = 0; i < platform->workers_count; i++) {
     const struct ls_worker_model *worker = &platform->workers[i];
-    double before_s = platform->prepare.latency_s + worker->costs[LS_OPERATION_SEND].latency_s;
-    double after_s = worker->delay_s + worker->costs[LS_OPERATION_RECEIVE].latency_s +
-                     worker->costs[LS_OPERATION_COMPUTE].latency_s;
-    least.before_transfer_s = fmin(least.before_transfer_s, before_s);
-    least.transfer_latency_s =
-        fmin(least.transfer_latency_s, worker->costs[LS_OPERATION_TRANSFER].latency_s);
-    least.after_transfer_s = fmin(least.after_transfer_s, after_s);
-    least.transfer_per_unit_s =
-        fmin(least.transfer_per_unit_s, worker->costs[LS_OPERATION_TRANSFER].per_unit_s);
-    least.send_per_unit_s =
-        fmin(least.send_per_unit_s, worker->costs[LS_OPERATION_SEND].per_unit_s);
+    for (size_t k = 0; k < count_ways(worker); k++)
+      lower_least(platform, worker, find_way(worker, k).costs, &least);
   }
   assert(least.transfer_per_unit_s >= 0 && least.send_per_unit_s >= 0);
   return least;

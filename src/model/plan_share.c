@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "model/plan_repeat.h"
+#include "model/windows.h"
 
 /* When the chunk at `index` is computed the last time. */
 static double find_last_end(const struct ls_plan *plan, size_t index) {
@@ -19,11 +20,11 @@ void ls_plan_shares(const struct ls_plan *plan, const struct ls_platform *platfo
   for (size_t i = 0; i < plan->chunks_count; i++) {
     const struct ls_plan_chunk *chunk = &plan->chunks[i];
     assert(chunk->worker < platform->workers_count);
-    const struct ls_worker_model *worker = &platform->workers[chunk->worker];
+    const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
     struct ls_plan_share *share = &shares[chunk->worker];
     uint64_t times = ls_plan_times(plan, i);
-    double receive_s = ls_cost_time(&worker->costs[LS_OPERATION_RECEIVE], chunk->units);
-    double compute_s = ls_cost_time(&worker->costs[LS_OPERATION_COMPUTE], chunk->units);
+    double receive_s = ls_cost_time(&costs[LS_OPERATION_RECEIVE], chunk->units);
+    double compute_s = ls_cost_time(&costs[LS_OPERATION_COMPUTE], chunk->units);
     double start_s = chunk->compute_start_s - receive_s, end_s = find_last_end(plan, i);
     /* Chunks of one worker pass in the order of sending, but on a shared network. */
     if (share->chunks == 0 || start_s < share->first_s) share->first_s = start_s;

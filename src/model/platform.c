@@ -7,6 +7,12 @@
 #include <string.h>
 
 #include "model/platform_build.h"
+#include "model/windows.h"
+
+/* Times of units beyond these, and spreads beyond these, are no measurements, and their products
+ * might be no numbers. */
+static const double UNIT_MEAN_LEAST_S = 1e-200, UNIT_MEAN_MOST_S = 1e200;
+static const double VARIATION_LEAST = 1e-12, VARIATION_MOST = 1e6;
 
 double ls_cost_time(const struct ls_cost *cost, double units) {
   return units > 0 ? cost->latency_s + cost->per_unit_s * units : 0;
@@ -14,14 +20,33 @@ double ls_cost_time(const struct ls_cost *cost, double units) {
 
 bool ls_worker_takes(const struct ls_worker_model *worker, double units) {
   const double tolerance = 1e-9;
-  return units >= ls_worker_chunk_least(worker) * (1 - tolerance) &&
+  double least = worker->windows_count == 0 ? ls_worker_chunk_least(worker)
+                                            : ls_worker_window(worker, units)->from;
+  return units >= least * (1 - tolerance) &&
          units <= ls_worker_chunk_most(worker) * (1 + tolerance);
+}
+
+/* To fewer digits than a quotient has, so that mean and deviation, written and read, give back the
+ * same number. */
+static double round_share(double share) {
+  const int bits = 48;
+  int exponent;
+  double mantissa = frexp(share, &exponent);
+  return ldexp(rint(ldexp(mantissa, bits)), exponent - bits);
+}
+
+bool ls_unit_mean_is_good(double mean_s) {
+  return mean_s >= UNIT_MEAN_LEAST_S && mean_s <= UNIT_MEAN_MOST_S;
+}
+
+bool ls_unit_deviation_is_good(double mean_s, double deviation_s) {
+  return deviation_s >= 0 && deviation_s <= VARIATION_MOST * mean_s;
 }
 
 void ls_worker_spread_units(struct ls_worker_model *worker, enum ls_duration_law law, double mean_s,
                             double deviation_s) {
-  double variation = law == LS_DURATION_EXPONENTIAL ? 1 : deviation_s / mean_s;
-  bool is_spread = law != LS_DURATION_CONSTANT && variation > 0;
+  double variation = law == LS_DURATION_EXPONENTIAL ? 1 : round_share(deviation_s / mean_s);
+  bool is_spread = law != LS_DURATION_CONSTANT && variation > VARIATION_LEAST;
   worker->costs[LS_OPERATION_COMPUTE].per_unit_s = mean_s;
   worker->unit_law = is_spread ? law : LS_DURATION_CONSTANT;
   worker->unit_variation = is_spread ? variation : 0;
@@ -71,6 +96,8 @@ void ls_platform_close(struct ls_platform *platform) {
   if (platform->workers != NULL) {
     for (size_t i = 0; i < platform->workers_count; i++) free(platform->workers[i].name);
   }
+  for (size_t i = 0; i < platform->window_lists_count; i++) free(platform->window_lists[i]);
+  free(platform->window_lists);
   free(platform->workers);
   *platform = (struct ls_platform){0};
 }
@@ -112,6 +139,10 @@ static enum ls_status check_worker(const struct ls_worker_model *worker, struct 
     return ls_fail(err, LS_EINVAL, "window.to is %g, must be > 0 and at least window.from, %g",
                    worker->window_to, worker->window_from);
   }
+  if (worker->windows_count > 0) {
+    enum ls_status status = ls_windows_check(worker->windows, worker->windows_count, err);
+    if (status != LS_OK) return status;
+  }
   if (!(worker->room_units > 0 && worker->room_units >= worker->window_from)) {
     return ls_fail(err, LS_EINVAL, "room is %g, must be > 0 and at least window.from, %g",
                    worker->room_units, worker->window_from);
@@ -128,8 +159,8 @@ static enum ls_status check_worker(const struct ls_worker_model *worker, struct 
                    "task_seconds: deviation / mean is %g, must be 0 where the law is constant",
                    worker->unit_variation);
   }
-  if (!is_cost_value(worker->unit_variation)) {
-    return ls_fail(err, LS_EINVAL, "task_seconds: deviation / mean is %g, must be finite and >= 0",
+  if (!(worker->unit_variation >= 0 && worker->unit_variation <= VARIATION_MOST)) {
+    return ls_fail(err, LS_EINVAL, "task_seconds: deviation / mean is %g, must be from 0 to 1e+06",
                    worker->unit_variation);
   }
   return LS_OK;
@@ -140,7 +171,10 @@ enum ls_status ls_platform_check(const struct ls_platform *platform, struct ls_e
     return ls_fail(err, LS_EINVAL, "a platform needs at least one worker");
   }
   for (size_t i = 0; i < platform->workers_count; i++) {
-    enum ls_status status = check_worker(&platform->workers[i], err);
+    const struct ls_worker_model *worker = &platform->workers[i];
+    enum ls_status status = check_worker(worker, err);
+    if (status == LS_OK && worker->windows_count > 0 && platform->window_lists_count == 0)
+      status = ls_fail(err, LS_EINVAL, "has windows that its platform does not keep");
     if (status != LS_OK) return ls_fail_while(err, status, "worker %zu", i);
   }
   enum ls_status status = check_cost(&platform->prepare, "prepare", err);

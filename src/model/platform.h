@@ -34,18 +34,27 @@ enum ls_ports {
   LS_PORTS_MULTI
 };
 
+/* Sizes of chunks, in units, with costs of their own (windows.h). */
+struct ls_window {
+  double from, to; /* 0 <= from <= to, to > 0; INFINITY: no end */
+  struct ls_cost costs[LS_OPERATION_COUNT];
+};
+
 /* One worker. Seconds, units. */
 struct ls_worker_model {
   char *name; /* owned by the platform; never NULL in a finished platform */
   struct ls_cost costs[LS_OPERATION_COUNT]; /* that of prepare is free: the platform has it */
   double delay_s;
-  double window_from, window_to; /* units of a chunk within which the costs hold; 0 and INFINITY */
+  /* Units of a chunk within which the costs hold, 0 and INFINITY; of several windows the ends. */
+  double window_from, window_to;
   double room_units;  /* units that it can hold at once: arrived and unfinished; INFINITY */
   double price_per_s; /* "cost" in JSON, default 1 */
   /* In simulations the times of its units are spread by this law around compute's per_unit:
    * deviation / mean, 0 where the law is constant. All else counts with the mean. */
   double unit_variation;
   enum ls_duration_law unit_law;
+  uint16_t windows_count;          /* 0: `costs` are those of every chunk */
+  const struct ls_window *windows; /* two or more, ascending; kept by a platform */
   bool is_on_master;
 };
 
@@ -57,11 +66,15 @@ struct ls_platform {
   enum ls_ports ports;
   double ports_alpha;   /* multi-port only: k transfers run at 1/k^alpha of their rate; default 1 */
   uint64_t ports_limit; /* multi-port only: transfers at once; 0: no limit */
+  /* Of its workers, which may share them; owned. A platform without lists has no windows, so a
+   * worker with windows is not put on it without them (ls_platform_own_windows). */
+  struct ls_window **window_lists;
+  size_t window_lists_count, window_lists_capacity;
 };
 
-/* Does a chunk of so many units lie in the worker's window and room (1e-9, relative)? */
+/* Does a chunk of so many units lie in a window of the worker, and in its room (1e-9, relative)? */
 bool ls_worker_takes(const struct ls_worker_model *worker, double units);
-/* The smallest and the largest chunk that its window and its room allow. */
+/* The smallest and the largest chunk that its windows and its room allow. */
 static inline double ls_worker_chunk_least(const struct ls_worker_model *worker) {
   return worker->window_from;
 }
@@ -69,8 +82,12 @@ static inline double ls_worker_chunk_most(const struct ls_worker_model *worker) 
   return worker->window_to < worker->room_units ? worker->window_to : worker->room_units;
 }
 
-/* Units take `mean_s` > 0, in the mean and for all that counts with one number, and are spread by
- * the law around it; where the mean says all of it, the deviation is not looked at. */
+/* From 1e-200 to 1e200 s; from 0 to a million means. */
+bool ls_unit_mean_is_good(double mean_s);
+bool ls_unit_deviation_is_good(double mean_s, double deviation_s);
+/* Units take `mean_s`, a good one as the deviation is, in the mean and for all that counts with one
+ * number, and are spread by the law around it; where the mean says all of it, the deviation is not
+ * looked at. */
 void ls_worker_spread_units(struct ls_worker_model *worker, enum ls_duration_law law, double mean_s,
                             double deviation_s);
 /* By how much the workers' own laws spread the times of units: deviation / mean, in the mean of the

@@ -26,23 +26,29 @@ static enum ls_status refuse_chunk(const struct ls_plan *plan, const struct ls_p
                  chunk->units);
 }
 
-/* Does anything ever come back? */
-static bool has_replies(const struct ls_plan *plan, const struct ls_platform *platform) {
-  if (plan->has_returns) return plan->returns_count > 0;
-  for (size_t i = 0; i < platform->workers_count; i++) {
-    const struct ls_cost *reply = &platform->workers[i].costs[LS_OPERATION_REPLY];
-    if (reply->latency_s > 0 || reply->per_unit_s > 0) return true;
+/* What is so nowhere on a platform need not be looked for at each chunk. */
+struct survey {
+  bool has_replies; /* does anything ever come back? */
+  bool has_windows;
+};
+
+static struct survey survey_platform(const struct ls_plan *plan,
+                                     const struct ls_platform *platform) {
+  struct survey found = {false, ls_platform_has_windows(platform)};
+  if (plan->has_returns) found.has_replies = plan->returns_count > 0;
+  for (size_t i = 0; !plan->has_returns && i < platform->workers_count; i++) {
+    found.has_replies = ls_worker_has_cost(&platform->workers[i], LS_OPERATION_REPLY);
+    if (found.has_replies) break;
   }
-  return false;
+  return found;
 }
 
 static void play_reply(const struct ls_platform *platform, struct ls_plan_chunk *chunk,
                        double *port_s) {
   assert(!isnan(chunk->compute_end_s));
   chunk->reply_start_s = ls_larger(*port_s, chunk->compute_end_s);
-  chunk->reply_end_s =
-      chunk->reply_start_s +
-      ls_cost_of(&platform->workers[chunk->worker].costs[LS_OPERATION_REPLY], chunk->units);
+  const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
+  chunk->reply_end_s = chunk->reply_start_s + ls_cost_of(&costs[LS_OPERATION_REPLY], chunk->units);
   *port_s = chunk->reply_end_s;
   assert(!(chunk->reply_end_s < chunk->compute_end_s));
 }
@@ -103,14 +109,16 @@ static enum ls_status play_ports(struct ls_stations *stations, struct replies *r
   struct ls_plan_chunk *reply;
   for (size_t i = 0; i < plan->chunks_count && status == LS_OK; i++) {
     struct ls_passage passage;
-    ls_pass_master(stations, platform, &replies->chunks[i], &passage);
+    const struct ls_plan_chunk *chunk = &replies->chunks[i];
+    const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
+    ls_pass_master(stations, platform, costs, chunk->units, &passage);
     while (is_shared && (reply = find_reply(replies)) != NULL &&
            ls_reply_turn_s(reply->compute_end_s) < passage.send_end_s) {
       play_reply(platform, reply, port_s);
       take_reply(replies);
     }
-    ls_pass_network(stations, platform, &replies->chunks[i], &passage);
-    ls_pass_worker(stations, platform, &replies->chunks[i], &passage);
+    ls_pass_network(stations, costs, chunk->units, &passage);
+    ls_pass_worker(stations, platform, costs, chunk, &passage);
     ls_note_passage(&replies->chunks[i], &passage);
     status = note_computed(replies, i);
   }
@@ -208,25 +216,39 @@ enum ls_status ls_replay(struct ls_plan *plan, const struct ls_platform *platfor
   return status;
 }
 
+/* The chunks that are playable, all if `*refused` is their number. `has_windows` is known where
+ * this is called: a chunk takes a few nanoseconds. */
+static inline void pass_outward(const struct ls_plan *plan, const struct ls_platform *platform,
+                                bool has_windows, struct ls_stations *stations, size_t *refused) {
+  size_t i = 0;
+  for (; i < plan->chunks_count; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    if (!is_playable(chunk, platform)) break;
+    struct ls_passage passage;
+    const struct ls_worker_model *worker = &platform->workers[chunk->worker];
+    const struct ls_cost *costs =
+        has_windows ? ls_worker_costs(worker, chunk->units) : worker->costs;
+    ls_pass_master(stations, platform, costs, chunk->units, &passage);
+    ls_pass_network(stations, costs, chunk->units, &passage);
+    ls_pass_worker(stations, platform, costs, chunk, &passage);
+  }
+  *refused = i;
+}
+
 /* Nothing comes back and one transfer runs at a time: a pass over the chunks that keeps nothing. */
 static enum ls_status play_outward(const struct ls_plan *plan, const struct ls_platform *platform,
-                                   double *makespan_s, struct ls_error *err) {
+                                   bool has_windows, double *makespan_s, struct ls_error *err) {
   struct ls_stations stations = {.free_s = calloc(platform->workers_count, sizeof(double))};
   if (stations.free_s == NULL) {
     return ls_fail(err, LS_ENOMEM, "no memory to replay %zu workers", platform->workers_count);
   }
-  enum ls_status status = LS_OK;
-  for (size_t i = 0; i < plan->chunks_count; i++) {
-    const struct ls_plan_chunk *chunk = &plan->chunks[i];
-    if (!is_playable(chunk, platform)) {
-      status = refuse_chunk(plan, platform, i, err);
-      break;
-    }
-    struct ls_passage passage;
-    ls_pass_master(&stations, platform, chunk, &passage);
-    ls_pass_network(&stations, platform, chunk, &passage);
-    ls_pass_worker(&stations, platform, chunk, &passage);
-  }
+  size_t refused;
+  if (has_windows)
+    pass_outward(plan, platform, true, &stations, &refused);
+  else
+    pass_outward(plan, platform, false, &stations, &refused);
+  enum ls_status status =
+      refused < plan->chunks_count ? refuse_chunk(plan, platform, refused, err) : LS_OK;
   double found_s = 0;
   for (size_t i = 0; i < platform->workers_count; i++) {
     found_s = ls_larger(found_s, stations.free_s[i]);
@@ -244,8 +266,9 @@ enum ls_status ls_replay_makespan(const struct ls_plan *plan, const struct ls_pl
                                   double *makespan_s, struct ls_error *err) {
   enum ls_status status = ls_plan_finish(plan, err);
   if (status != LS_OK) return status;
-  if (!ls_plan_repeats(plan) && platform->ports != LS_PORTS_MULTI && !has_replies(plan, platform)) {
-    return play_outward(plan, platform, makespan_s, err);
+  struct survey survey = survey_platform(plan, platform);
+  if (!ls_plan_repeats(plan) && platform->ports != LS_PORTS_MULTI && !survey.has_replies) {
+    return play_outward(plan, platform, survey.has_windows, makespan_s, err);
   }
   struct ls_plan_chunk *chunks = calloc(plan->chunks_count + 1, sizeof *chunks);
   if (chunks == NULL) {

@@ -30,8 +30,7 @@ struct work {
 bool ls_replay_can_ask(const struct ls_plan *plan, const struct ls_platform *platform) {
   if (ls_plan_repeats(plan) || plan->has_returns || platform->ports == LS_PORTS_MULTI) return false;
   for (size_t i = 0; i < platform->workers_count; i++) {
-    const struct ls_cost *reply = &platform->workers[i].costs[LS_OPERATION_REPLY];
-    if (reply->latency_s > 0 || reply->per_unit_s > 0) return false;
+    if (ls_worker_has_cost(&platform->workers[i], LS_OPERATION_REPLY)) return false;
   }
   return true;
 }
@@ -50,8 +49,8 @@ static double find_ask(struct work *work, size_t chunk) {
   const struct ls_plan_chunk *at = &chunks[worker->at];
   double share = fmin(fmax((units - worker->before) / at->units, 0), 1);
   if (!(share > 0)) return at->compute_start_s;
-  const struct ls_cost *compute = &work->platform->workers[at->worker].costs[LS_OPERATION_COMPUTE];
-  return at->compute_end_s - (1 - share) * compute->per_unit_s * at->units;
+  const struct ls_cost *costs = ls_worker_costs(&work->platform->workers[at->worker], at->units);
+  return at->compute_end_s - (1 - share) * costs[LS_OPERATION_COMPUTE].per_unit_s * at->units;
 }
 
 static enum ls_status push_ask(struct work *work, size_t chunk) {
@@ -80,10 +79,12 @@ static enum ls_status play(struct work *work) {
     struct ls_plan_chunk *chunk = &work->plan->chunks[ask.payload];
     struct worker *worker = &work->workers[chunk->worker];
     struct ls_passage passage;
+    const struct ls_cost *costs =
+        ls_worker_costs(&work->platform->workers[chunk->worker], chunk->units);
     work->stations.master_s = ls_larger(work->stations.master_s, ask.time_s);
-    ls_pass_master(&work->stations, work->platform, chunk, &passage);
-    ls_pass_network(&work->stations, work->platform, chunk, &passage);
-    ls_pass_worker(&work->stations, work->platform, chunk, &passage);
+    ls_pass_master(&work->stations, work->platform, costs, chunk->units, &passage);
+    ls_pass_network(&work->stations, costs, chunk->units, &passage);
+    ls_pass_worker(&work->stations, work->platform, costs, chunk, &passage);
     ls_note_passage(chunk, &passage);
     worker->latest = ask.payload;
     if (worker->at == work->plan->chunks_count) worker->at = ask.payload;

@@ -37,9 +37,10 @@ static enum ls_status play_out(struct playing *playing, struct ls_error *err) {
   size_t count = playing->plan->chunks_count;
   for (size_t i = 0; i < count; i++) {
     struct ls_plan_chunk *chunk = &playing->chunks[i];
-    const struct ls_cost *transfer = &platform->workers[chunk->worker].costs[LS_OPERATION_TRANSFER];
+    const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
+    const struct ls_cost *transfer = &costs[LS_OPERATION_TRANSFER];
     struct ls_passage passage;
-    ls_pass_master(&stations, platform, chunk, &passage);
+    ls_pass_master(&stations, platform, costs, chunk->units, &passage);
     chunk->send_start_s = passage.send_start_s;
     transfers[i] = (struct ls_shared_transfer){.ready_s = passage.send_end_s,
                                                .latency_s = transfer->latency_s,
@@ -59,7 +60,8 @@ static enum ls_status play_out(struct playing *playing, struct ls_error *err) {
     struct ls_passage passage = {.send_start_s = chunk->send_start_s,
                                  .transfer_start_s = transfer->start_s,
                                  .transfer_end_s = transfer->end_s};
-    ls_pass_worker(&stations, platform, chunk, &passage);
+    const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
+    ls_pass_worker(&stations, platform, costs, chunk, &passage);
     ls_note_passage(chunk, &passage);
   }
   return LS_OK;
@@ -84,7 +86,8 @@ static enum ls_status play_back(struct playing *playing, struct ls_error *err) {
   assert(count <= plan->chunks_count);
   for (size_t i = 0; i < count; i++) {
     const struct ls_plan_chunk *chunk = &playing->chunks[arrivals[i].chunk];
-    const struct ls_cost *reply = &platform->workers[chunk->worker].costs[LS_OPERATION_REPLY];
+    const struct ls_cost *reply =
+        &ls_worker_costs(&platform->workers[chunk->worker], chunk->units)[LS_OPERATION_REPLY];
     transfers[i] = (struct ls_shared_transfer){.ready_s = chunk->compute_end_s,
                                                .latency_s = reply->latency_s,
                                                .work_s = reply->per_unit_s * chunk->units};

@@ -15,6 +15,7 @@
 #include "base/status.h"
 #include "model/plan.h"
 #include "model/platform.h"
+#include "model/windows.h"
 
 /* What the outward stations hold between two chunks. */
 struct ls_stations {
@@ -38,33 +39,33 @@ static inline double ls_cost_of(const struct ls_cost *cost, double units) {
   return cost->latency_s + cost->per_unit_s * units;
 }
 
+/* `costs` are those of the chunk: ls_worker_costs, found once for all stations. */
 static inline void ls_pass_master(struct ls_stations *stations, const struct ls_platform *platform,
-                                  const struct ls_plan_chunk *chunk, struct ls_passage *passage) {
-  const struct ls_worker_model *worker = &platform->workers[chunk->worker];
+                                  const struct ls_cost *costs, double units,
+                                  struct ls_passage *passage) {
   passage->send_start_s = stations->master_s;
-  stations->master_s += ls_cost_of(&platform->prepare, chunk->units) +
-                        ls_cost_of(&worker->costs[LS_OPERATION_SEND], chunk->units);
+  stations->master_s +=
+      ls_cost_of(&platform->prepare, units) + ls_cost_of(&costs[LS_OPERATION_SEND], units);
   passage->send_end_s = stations->master_s;
 }
 
-static inline void ls_pass_network(struct ls_stations *stations, const struct ls_platform *platform,
-                                   const struct ls_plan_chunk *chunk, struct ls_passage *passage) {
-  const struct ls_worker_model *worker = &platform->workers[chunk->worker];
+static inline void ls_pass_network(struct ls_stations *stations, const struct ls_cost *costs,
+                                   double units, struct ls_passage *passage) {
   passage->transfer_start_s = ls_larger(stations->network_s, passage->send_end_s);
   stations->network_s =
-      passage->transfer_start_s + ls_cost_of(&worker->costs[LS_OPERATION_TRANSFER], chunk->units);
+      passage->transfer_start_s + ls_cost_of(&costs[LS_OPERATION_TRANSFER], units);
   passage->transfer_end_s = stations->network_s;
 }
 
 static inline void ls_pass_worker(struct ls_stations *stations, const struct ls_platform *platform,
-                                  const struct ls_plan_chunk *chunk, struct ls_passage *passage) {
+                                  const struct ls_cost *costs, const struct ls_plan_chunk *chunk,
+                                  struct ls_passage *passage) {
   const struct ls_worker_model *worker = &platform->workers[chunk->worker];
   double *free_s = &stations->free_s[chunk->worker];
   double start_s = ls_larger(passage->transfer_end_s + worker->delay_s, *free_s);
-  passage->compute_start_s =
-      start_s + ls_cost_of(&worker->costs[LS_OPERATION_RECEIVE], chunk->units);
+  passage->compute_start_s = start_s + ls_cost_of(&costs[LS_OPERATION_RECEIVE], chunk->units);
   passage->compute_end_s =
-      passage->compute_start_s + ls_cost_of(&worker->costs[LS_OPERATION_COMPUTE], chunk->units);
+      passage->compute_start_s + ls_cost_of(&costs[LS_OPERATION_COMPUTE], chunk->units);
   *free_s = passage->compute_end_s;
 }
 
@@ -81,7 +82,8 @@ static inline void ls_note_passage(struct ls_plan_chunk *chunk, const struct ls_
 /* Without an order, a chunk replies when its reply costs something. */
 static inline bool ls_does_reply(const struct ls_platform *platform,
                                  const struct ls_plan_chunk *chunk) {
-  return ls_cost_of(&platform->workers[chunk->worker].costs[LS_OPERATION_REPLY], chunk->units) > 0;
+  const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
+  return ls_cost_of(&costs[LS_OPERATION_REPLY], chunk->units) > 0;
 }
 
 /* One message on a network that several share: it waits for `ready_s`, spends `latency_s` without

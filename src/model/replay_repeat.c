@@ -71,8 +71,9 @@ static void play_reply(struct repeating *repeating, size_t index, double ready_s
   struct ls_plan_chunk *chunk = &repeating->plan->chunks[index];
   double *port_s = repeating->is_shared ? &repeating->stations.network_s : &repeating->back_s;
   double start_s = ls_larger(*port_s, ready_s);
-  const struct ls_worker_model *worker = &repeating->platform->workers[chunk->worker];
-  *port_s = start_s + ls_cost_of(&worker->costs[LS_OPERATION_REPLY], chunk->units);
+  const struct ls_cost *costs =
+      ls_worker_costs(&repeating->platform->workers[chunk->worker], chunk->units);
+  *port_s = start_s + ls_cost_of(&costs[LS_OPERATION_REPLY], chunk->units);
   if (!is_first) return;
   chunk->reply_start_s = start_s;
   chunk->reply_end_s = *port_s;
@@ -128,13 +129,14 @@ static enum ls_status play_chunk(struct repeating *repeating, size_t index, bool
   struct ls_stations *stations = &repeating->stations;
   const struct ls_platform *platform = repeating->platform;
   struct ls_passage passage;
-  ls_pass_master(stations, platform, chunk, &passage);
+  const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
+  ls_pass_master(stations, platform, costs, chunk->units, &passage);
   if (repeating->is_shared) play_replies(repeating, passage.send_end_s);
   double network_late_s = stations->network_s - passage.send_end_s;
-  ls_pass_network(stations, platform, chunk, &passage);
+  ls_pass_network(stations, costs, chunk->units, &passage);
   double arrival_s = passage.transfer_end_s + platform->workers[chunk->worker].delay_s;
   double worker_late_s = stations->free_s[chunk->worker] - arrival_s;
-  ls_pass_worker(stations, platform, chunk, &passage);
+  ls_pass_worker(stations, platform, costs, chunk, &passage);
   if (choices != NULL) {
     note_choice(repeating, &choices[0], network_late_s, passage.compute_end_s);
     note_choice(repeating, &choices[1], worker_late_s, passage.compute_end_s);

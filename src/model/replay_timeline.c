@@ -3,6 +3,7 @@
 
 #include "model/plan_repeat.h"
 #include "model/replay.h"
+#include "model/windows.h"
 
 static const double WHOLE_MOST = 9007199254740992.0; /* 2^53 */
 
@@ -10,18 +11,18 @@ static void add_chunk(struct ls_timeline *timeline, const struct ls_platform *pl
                       const struct ls_plan_chunk *chunk, uint64_t index) {
   assert(chunk->worker < platform->workers_count && chunk->units > 0);
   const struct ls_worker_model *worker = &platform->workers[chunk->worker];
+  const struct ls_cost *costs = ls_worker_costs(worker, chunk->units);
   bool is_whole = chunk->units <= WHOLE_MOST && !(chunk->units - floor(chunk->units) > 0);
   enum ls_resource back =
       platform->ports == LS_PORTS_ONE ? LS_RESOURCE_NETWORK : LS_RESOURCE_RETURN;
   double prepare_s = ls_cost_time(&platform->prepare, chunk->units);
-  double send_s = ls_cost_time(&worker->costs[LS_OPERATION_SEND], chunk->units);
+  double send_s = ls_cost_time(&costs[LS_OPERATION_SEND], chunk->units);
   /* The sum as the replay makes it, so that the next chunk starts where this one ends. */
   double sent_s = chunk->send_start_s + (prepare_s + send_s);
   double prepared_s = fmin(chunk->send_start_s + prepare_s, sent_s);
   assert(prepared_s >= chunk->send_start_s && prepared_s <= sent_s);
   double received_s = chunk->compute_start_s;
-  double receive_start_s =
-      received_s - ls_cost_time(&worker->costs[LS_OPERATION_RECEIVE], chunk->units);
+  double receive_start_s = received_s - ls_cost_time(&costs[LS_OPERATION_RECEIVE], chunk->units);
   const struct {
     enum ls_resource resource;
     enum ls_operation operation;

@@ -11,6 +11,7 @@
 #include "model/plan_repeat.h"
 #include "model/replay.h"
 #include "model/validate_private.h"
+#include "model/windows.h"
 
 static const double TOLERANCE = 1e-9;
 
@@ -24,18 +25,24 @@ static const struct ls_worker_model *worker_of(const struct ls_platform *platfor
   return &platform->workers[chunk->worker];
 }
 
+static const struct ls_cost *cost_of(const struct ls_platform *platform,
+                                     const struct ls_plan_chunk *chunk,
+                                     enum ls_operation operation) {
+  return &ls_worker_costs(worker_of(platform, chunk), chunk->units)[operation];
+}
+
 /* When the worker takes up the chunk: the time of receiving is not among the plan's times. */
 static double find_receive_start(const struct ls_platform *platform,
                                  const struct ls_plan_chunk *chunk) {
   assert(chunk->units > 0);
   return chunk->compute_start_s -
-         ls_cost_time(&worker_of(platform, chunk)->costs[LS_OPERATION_RECEIVE], chunk->units);
+         ls_cost_time(cost_of(platform, chunk, LS_OPERATION_RECEIVE), chunk->units);
 }
 
 static double find_send_end(const struct ls_platform *platform, const struct ls_plan_chunk *chunk) {
   assert(chunk->units > 0);
   return chunk->send_start_s + ls_cost_time(&platform->prepare, chunk->units) +
-         ls_cost_time(&worker_of(platform, chunk)->costs[LS_OPERATION_SEND], chunk->units);
+         ls_cost_time(cost_of(platform, chunk, LS_OPERATION_SEND), chunk->units);
 }
 
 static enum ls_status check_sizes(const struct ls_plan *plan, const struct ls_platform *platform,
@@ -100,22 +107,23 @@ static enum ls_status check_chunk(const struct ls_plan *plan, const struct ls_pl
   enum ls_status status = check_order(i, (struct moment){"the start", 0}, send_start, err);
   if (status == LS_OK) status = check_order(i, sent, transfer_start, err);
   if (status == LS_OK && is_alone) {
-    status = check_duration(i, ls_operation_name(LS_OPERATION_TRANSFER),
-                            chunk->transfer_end_s - chunk->transfer_start_s,
-                            ls_cost_time(&worker->costs[LS_OPERATION_TRANSFER], chunk->units), err);
+    status = check_duration(
+        i, ls_operation_name(LS_OPERATION_TRANSFER),
+        chunk->transfer_end_s - chunk->transfer_start_s,
+        ls_cost_time(cost_of(platform, chunk, LS_OPERATION_TRANSFER), chunk->units), err);
   }
   if (status == LS_OK) status = check_order(i, arrival, receive_start, err);
   if (status == LS_OK) {
-    status = check_duration(i, ls_operation_name(LS_OPERATION_COMPUTE),
-                            chunk->compute_end_s - chunk->compute_start_s,
-                            ls_cost_time(&worker->costs[LS_OPERATION_COMPUTE], chunk->units), err);
+    status = check_duration(
+        i, ls_operation_name(LS_OPERATION_COMPUTE), chunk->compute_end_s - chunk->compute_start_s,
+        ls_cost_time(cost_of(platform, chunk, LS_OPERATION_COMPUTE), chunk->units), err);
   }
   if (status != LS_OK || isnan(chunk->reply_start_s)) return status;
   status = check_order(i, compute_end, reply_start, err);
   if (status == LS_OK && is_alone) {
-    status = check_duration(i, ls_operation_name(LS_OPERATION_REPLY),
-                            chunk->reply_end_s - chunk->reply_start_s,
-                            ls_cost_time(&worker->costs[LS_OPERATION_REPLY], chunk->units), err);
+    status = check_duration(
+        i, ls_operation_name(LS_OPERATION_REPLY), chunk->reply_end_s - chunk->reply_start_s,
+        ls_cost_time(cost_of(platform, chunk, LS_OPERATION_REPLY), chunk->units), err);
   }
   return status;
 }
@@ -129,13 +137,12 @@ static enum ls_status check_returns(const struct ls_plan *plan, const struct ls_
     bool does_reply = !isnan(chunk->reply_start_s);
     replies += does_reply;
     if (plan->has_returns) continue;
-    bool must_reply =
-        ls_cost_time(&worker_of(platform, chunk)->costs[LS_OPERATION_REPLY], chunk->units) > 0;
+    bool must_reply = ls_cost_time(cost_of(platform, chunk, LS_OPERATION_REPLY), chunk->units) > 0;
     expected += must_reply;
     if (does_reply != must_reply) {
       return ls_fail(err, LS_EINVAL, "chunk %zu: reply_start is %g, a reply costs %g s", i,
                      chunk->reply_start_s,
-                     ls_cost_time(&worker_of(platform, chunk)->costs[LS_OPERATION_REPLY], 1));
+                     ls_cost_time(cost_of(platform, chunk, LS_OPERATION_REPLY), 1));
     }
   }
   assert(replies <= plan->chunks_count);

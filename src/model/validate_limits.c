@@ -12,6 +12,7 @@
 
 #include "model/plan_repeat.h"
 #include "model/replay.h"
+#include "model/windows.h"
 
 static const double TOLERANCE = 1e-9;
 
@@ -19,6 +20,18 @@ static bool is_within_window(const struct ls_worker_model *worker, double units)
   struct ls_worker_model roomy = *worker;
   roomy.room_units = (double)INFINITY;
   return ls_worker_takes(&roomy, units);
+}
+
+static enum ls_status refuse_size(size_t index, const struct ls_plan_chunk *chunk,
+                                  const struct ls_worker_model *worker, struct ls_error *err) {
+  struct ls_bytes windows = {0};
+  ls_worker_write_windows(worker, &windows);
+  enum ls_status status =
+      ls_fail(err, LS_EINVAL, "chunk %zu: units is %.17g, the window%s of worker %u %s %s", index,
+              chunk->units, worker->windows_count > 0 ? "s" : "", chunk->worker,
+              worker->windows_count > 0 ? "are" : "is", ls_bytes_text(&windows));
+  ls_bytes_close(&windows);
+  return status;
 }
 
 /* Chunks one by one. What a room holds is a matter of time where that is known (check_rooms); else
@@ -35,8 +48,7 @@ static enum ls_status check_sizes(const struct ls_plan *plan, const struct ls_pl
     if (is_within)
       return ls_fail(err, LS_EINVAL, "chunk %zu: units is %.17g, the room of worker %u is %g", i,
                      chunk->units, chunk->worker, worker->room_units);
-    return ls_fail(err, LS_EINVAL, "chunk %zu: units is %.17g, the window of worker %u is %g to %g",
-                   i, chunk->units, chunk->worker, worker->window_from, worker->window_to);
+    return refuse_size(i, chunk, worker, err);
   }
   return LS_OK;
 }
@@ -114,6 +126,7 @@ static bool has_limits(const struct ls_platform *platform) {
   for (size_t i = 0; i < platform->workers_count; i++) {
     const struct ls_worker_model *worker = &platform->workers[i];
     if (worker->window_from > 0 || !isinf(ls_worker_chunk_most(worker))) return true;
+    if (worker->windows_count > 0) return true;
   }
   return false;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "model/validate_private.h"
+#include "model/windows.h"
 
 static const double TOLERANCE = 1e-9;
 
@@ -108,7 +109,8 @@ enum ls_status ls_validate_sharing(const struct ls_plan *plan, const struct ls_p
   if (transfers == NULL) return ls_fail(err, LS_ENOMEM, "no memory to validate transfers");
   for (size_t i = 0; i < plan->chunks_count; i++) {
     const struct ls_plan_chunk *chunk = &plan->chunks[i];
-    const struct ls_cost *cost = &platform->workers[chunk->worker].costs[LS_OPERATION_TRANSFER];
+    const struct ls_cost *cost =
+        &ls_worker_costs(&platform->workers[chunk->worker], chunk->units)[LS_OPERATION_TRANSFER];
     transfers[i] = (struct transfer){.chunk = i,
                                      .start_s = chunk->transfer_start_s,
                                      .end_s = chunk->transfer_end_s,
@@ -119,7 +121,8 @@ enum ls_status ls_validate_sharing(const struct ls_plan *plan, const struct ls_p
   size_t count = 0;
   for (size_t i = 0; i < plan->chunks_count; i++) {
     const struct ls_plan_chunk *chunk = &plan->chunks[i];
-    const struct ls_cost *cost = &platform->workers[chunk->worker].costs[LS_OPERATION_REPLY];
+    const struct ls_cost *cost =
+        &ls_worker_costs(&platform->workers[chunk->worker], chunk->units)[LS_OPERATION_REPLY];
     if (isnan(chunk->reply_start_s)) continue;
     transfers[count++] = (struct transfer){.chunk = i,
                                            .start_s = chunk->reply_start_s,

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "model/windows.h"
+#include "planners/window_choices.h"
 
 #define LS_ANALYSIS(id) extern const struct ls_analysis ls_analysis_##id;
 #include "planners/analyses.h"
@@ -97,6 +99,23 @@ void ls_findings_json(struct ls_findings *findings, const char *name, const char
   add_line(findings, name, text, meaning);
 }
 
+/* A theory knows one law of each worker. */
+static enum ls_status analyse_windows(const struct ls_analysis *analysis,
+                                      const struct ls_planner_setup *setup,
+                                      struct ls_findings *findings, struct ls_planner_reason *why,
+                                      struct ls_error *err) {
+  struct ls_planner_setup one = *setup;
+  struct ls_one_window left;
+  enum ls_status status = ls_one_window_open(&left, setup->platform, err);
+  if (status != LS_OK) return status;
+  one.platform = &left.platform;
+  ls_findings_text(findings, "windows", "least cost",
+                   "each worker in the window in which a unit costs least");
+  status = ls_analysis_run(analysis, &one, findings, why, err);
+  ls_one_window_close(&left);
+  return status;
+}
+
 enum ls_status ls_analysis_run(const struct ls_analysis *analysis,
                                const struct ls_planner_setup *setup, struct ls_findings *findings,
                                struct ls_planner_reason *why, struct ls_error *err) {
@@ -106,6 +125,8 @@ enum ls_status ls_analysis_run(const struct ls_analysis *analysis,
   if (analysis->needs_load && !(setup->load > 0 && isfinite(setup->load)))
     return ls_fail(err, LS_EINVAL, "load is %g, analysis %s needs a finite number > 0", setup->load,
                    analysis->name);
+  if (ls_platform_has_windows(setup->platform))
+    return analyse_windows(analysis, setup, findings, why, err);
   if (analysis->applicable != NULL && !analysis->applicable(setup, why)) return LS_OK;
   status = analysis->analyse(setup, findings, err);
   if (status == LS_OK && (findings->json.failed || findings->lines.failed))

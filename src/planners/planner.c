@@ -9,7 +9,9 @@
 #include "base/bytes.h"
 #include "base/statistics.h"
 #include "model/plan_repeat.h"
+#include "model/windows.h"
 #include "planners/fit.h"
+#include "planners/window_choices.h"
 
 #define LS_PLANNER(id) extern const struct ls_planner ls_planner_##id;
 #include "planners/list.h"
@@ -135,6 +137,8 @@ enum ls_status ls_planner_run(const struct ls_planner *planner,
     return ls_fail(err, LS_EINVAL, "load is %g, must be a finite number >= 0", setup->load);
   }
   enum ls_status status = ls_platform_check(setup->platform, err);
+  if (status == LS_OK && setup->load > 0 && ls_platform_has_windows(setup->platform))
+    return ls_window_choices_run(planner, setup, plan, err);
   if (status == LS_OK && setup->load > 0) status = ls_planner_make(planner, setup, plan, err);
   if (status == LS_OK) status = ls_plan_finish(plan, err);
   if (status != LS_OK || plan->outcome != LS_PLAN_OK) return status;

@@ -74,11 +74,12 @@ LS_CHECKED enum ls_status ls_planner_parse(const char *text, const struct ls_pla
 /* Writes why a planner does not apply; false, for `applicable` to return. */
 bool ls_planner_refuse(struct ls_planner_reason *why, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Asks the planner; the platform has been checked, the load is > 0. */
+/* Asks the planner; the platform has been checked and has one law of each worker, the load is > 0.
+ */
 bool ls_planner_applies(const struct ls_planner *planner, const struct ls_planner_setup *setup,
                         struct ls_planner_reason *why);
-/* Adds the chunks of a load > 0 on a checked platform to an empty plan, or refuses: what
- * ls_planner_run does before it rounds and replays. */
+/* Adds the chunks of a load > 0 on a checked platform with one law of each worker to an empty plan,
+ * or refuses: what ls_planner_run does before it rounds and replays. */
 LS_CHECKED enum ls_status ls_planner_make(const struct ls_planner *planner,
                                           const struct ls_planner_setup *setup,
                                           struct ls_plan *plan, struct ls_error *err);
@@ -86,8 +87,9 @@ LS_CHECKED enum ls_status ls_planner_make(const struct ls_planner *planner,
  * no numbers, and so with chunks that are not there: such a plan must not win by its makespan. */
 bool ls_planner_gave_all(const struct ls_plan *plan, double *total);
 /* Plans and replays. `plan` is initialised here (the caller closes it, also after a failure) and
- * named after `label` ("umr:7"; NULL: the planner's name). Load 0 gives the empty plan. LS_EINVAL:
- * the platform or the load is wrong (field and value named), or the plan would not be the load. */
+ * named after `label` ("umr:7"; NULL: the planner's name). Of several windows of a worker a plan
+ * keeps to one (window_choices.h). Load 0 gives the empty plan. LS_EINVAL: the platform or the load
+ * is wrong (field and value named), or the plan would not be the load. */
 LS_CHECKED enum ls_status ls_planner_run(const struct ls_planner *planner,
                                          const struct ls_planner_setup *setup, const char *label,
                                          struct ls_plan *plan, struct ls_error *err);

@@ -95,6 +95,8 @@ void ls_computing_start(struct ls_engine *engine, uint32_t number) {
   worker->first = job->units.first;
   worker->done = 0;
   worker->job_iteration = chunk->iteration;
+  if (worker->model->windows_count > 0)
+    worker->compute = ls_worker_costs(worker->model, (double)chunk->units)[LS_OPERATION_COMPUTE];
   if (worker->drawn && !ls_drawn_times_draw(engine, number, job->units.count)) return;
   if (!job->is_first) {
     begin_work(worker, engine->now_s);
@@ -102,7 +104,8 @@ void ls_computing_start(struct ls_engine *engine, uint32_t number) {
   }
   double end_s = engine->now_s;
   if (worker->side.settings.has_receive)
-    end_s += ls_engine_cost(&worker->model->costs[LS_OPERATION_RECEIVE], chunk->units);
+    end_s += ls_engine_cost(
+        &ls_worker_costs(worker->model, (double)chunk->units)[LS_OPERATION_RECEIVE], chunk->units);
   if (!(end_s > engine->now_s)) {
     ls_computing_begin(engine, worker);
     return;

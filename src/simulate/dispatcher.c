@@ -260,9 +260,9 @@ static bool take_outbox(struct ls_engine *engine) {
 static double occupy(struct ls_engine *engine) {
   const struct ls_engine_chunk *chunk = &engine->chunks[engine->sending];
   double prepared_s = engine->now_s + ls_engine_cost(&engine->platform->prepare, chunk->units);
-  double sent_s =
-      prepared_s +
-      ls_engine_cost(&engine->workers[chunk->worker].model->costs[LS_OPERATION_SEND], chunk->units);
+  const struct ls_cost *costs =
+      ls_worker_costs(engine->workers[chunk->worker].model, (double)chunk->units);
+  double sent_s = prepared_s + ls_engine_cost(&costs[LS_OPERATION_SEND], chunk->units);
   if (!(sent_s > engine->now_s) || !ls_engine_has_spans(engine)) return sent_s;
   struct ls_span span = {.resource = LS_RESOURCE_MASTER,
                          .operation = LS_OPERATION_PREPARE,

@@ -26,6 +26,7 @@
 #include "coordinator/worker_side.h"
 #include "model/room.h"
 #include "model/timeline.h"
+#include "model/windows.h"
 #include "simulate/chunks_private.h"
 #include "simulate/drawn_times_private.h"
 #include "simulate/mail_private.h"

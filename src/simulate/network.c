@@ -20,9 +20,8 @@ static size_t choose_port(const struct ls_engine *engine, bool is_reply) {
 static double measure_crossing(const struct ls_engine *engine, uint32_t chunk, bool is_reply) {
   const struct ls_engine_chunk *item = &engine->chunks[chunk];
   const struct ls_worker_model *model = engine->workers[item->worker].model;
-  return ls_engine_cost(
-      is_reply ? &model->costs[LS_OPERATION_REPLY] : &model->costs[LS_OPERATION_TRANSFER],
-      item->units);
+  const struct ls_cost *costs = ls_worker_costs(model, (double)item->units);
+  return ls_engine_cost(&costs[is_reply ? LS_OPERATION_REPLY : LS_OPERATION_TRANSFER], item->units);
 }
 
 static void deliver(struct ls_engine *engine, uint32_t chunk) {

@@ -21,7 +21,8 @@ static void reply(struct ls_engine *engine, uint32_t place) {
   const struct ls_engine_chunk *chunk = &engine->chunks[place];
   const struct ls_worker_model *model = engine->workers[chunk->worker].model;
   if (chunk->units_done == chunk->units && !chunk->is_weightless &&
-      ls_engine_cost(&model->costs[LS_OPERATION_REPLY], chunk->units) > 0)
+      ls_engine_cost(&ls_worker_costs(model, (double)chunk->units)[LS_OPERATION_REPLY],
+                     chunk->units) > 0)
     ls_network_ask(engine, place, true);
   else
     ls_engine_chunk_drop(engine, place);
@@ -144,10 +145,9 @@ static void catch_up(struct ls_engine *engine, uint32_t number) {
 
 void ls_processor_open(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
-  const struct ls_cost *receive = &worker->model->costs[LS_OPERATION_RECEIVE];
   struct ls_side_settings settings = engine->side_settings;
   settings.room = ls_worker_room(worker->model).units;
-  settings.has_receive = receive->latency_s > 0 || receive->per_unit_s > 0;
+  settings.has_receive = ls_worker_has_cost(worker->model, LS_OPERATION_RECEIVE);
   ls_worker_side_init(&worker->side, &settings);
   worker->said.first = worker->held.first = worker->freed.first = LS_ENGINE_NONE;
 }

@@ -13,6 +13,7 @@
 #include "model/plan_repeat.h"
 #include "model/replay.h"
 #include "model/validate.h"
+#include "model/windows.h"
 #include "simulate/simulate.h"
 
 enum { WORKERS_MAX = 6, CHUNKS_MAX = 40, UNITS_MAX = 12, TIES_FROM = 3000 /* seed */ };
@@ -77,6 +78,20 @@ static void set_limits(struct pair *pair) {
   }
 }
 
+/* Small chunks cost what the worker says, larger ones something else. */
+static void split_windows(struct pair *pair, struct ls_random *random) {
+  for (size_t i = 0; i < pair->platform.workers_count; i++) {
+    struct ls_worker_model *worker = &pair->platform.workers[i];
+    struct ls_window windows[2] = {{.from = 1, .to = 5}, {.from = 6, .to = UNITS_MAX}};
+    memcpy(windows[0].costs, worker->costs, sizeof worker->costs);
+    for (int o = LS_OPERATION_OF_WORKER; o < LS_OPERATION_COUNT; o++)
+      windows[1].costs[o] = (struct ls_cost){worker->costs[o].latency_s * draw(random, 2),
+                                             worker->costs[o].per_unit_s * draw(random, 2)};
+    if (ls_random_below(random, 3) > 0)
+      assert_int_equal(ls_platform_set_windows(&pair->platform, worker, windows, 2, NULL), LS_OK);
+  }
+}
+
 /* Times of a few tenths and thirds on one port, for one worker: results are often ready when a
  * transfer is, and no two of them at once. */
 static void draw_ties(struct ls_platform *platform, struct ls_random *random) {
@@ -110,6 +125,7 @@ static void open_pair(struct pair *pair, uint64_t seed, bool has_replies) {
   pair->plan.load = (double)pair->units;
   if (ls_random_below(&random, 4) == 0) round_costs(pair);
   if (ls_random_below(&random, 4) == 0) set_limits(pair);
+  if (seed < TIES_FROM && ls_random_below(&random, 4) == 0) split_windows(pair, &random);
   if (ls_plan_finish(&pair->plan, &err) != LS_OK) fail_msg("%s", err.text);
 }
 

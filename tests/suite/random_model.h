@@ -2,9 +2,12 @@
 #ifndef LS_TESTS_RANDOM_MODEL_H
 #define LS_TESTS_RANDOM_MODEL_H
 
+#include <math.h>
+
 #include "base/random.h"
 #include "model/plan.h"
 #include "model/platform.h"
+#include "model/windows.h"
 
 /* Zero in a third of the cases, small or large in the others: ties and idle stations must occur. */
 static inline double random_cost(struct ls_random *random, double scale) {
@@ -26,6 +29,66 @@ static inline void random_spread(struct ls_random *random, struct ls_worker_mode
   if (mean_s > 0) ls_worker_spread_units(worker, law, mean_s, mean_s * ls_random_real(random));
 }
 
+/* Two or three windows, with gaps or without, of costs around the worker's own. */
+static inline void random_windows(struct ls_random *random, struct ls_platform *platform,
+                                  struct ls_worker_model *worker) {
+  struct ls_window windows[3] = {{.from = 0}};
+  size_t count = 2 + ls_random_below(random, 2);
+  double end = ls_random_below(random, 2) == 0 ? 0 : 1;
+  for (size_t i = 0; i < count; i++) {
+    windows[i].from = end + (double)ls_random_below(random, 3);
+    windows[i].to = windows[i].from + 4 + 100 * ls_random_real(random);
+    end = windows[i].to;
+    for (size_t j = LS_OPERATION_OF_WORKER; j < LS_OPERATION_COUNT; j++) {
+      windows[i].costs[j].latency_s = worker->costs[j].latency_s * ls_random_real(random) * 2;
+      windows[i].costs[j].per_unit_s = worker->costs[j].per_unit_s * (0.5 + ls_random_real(random));
+    }
+  }
+  if (ls_random_below(random, 2) == 0) windows[count - 1].to = (double)INFINITY;
+  assert_int_equal(ls_platform_set_windows(platform, worker, windows, count, NULL), LS_OK);
+}
+
+/* Some workers have several windows, and some of these the same ones. */
+static inline void random_window_lists(struct ls_random *random, struct ls_platform *platform) {
+  struct ls_worker_model *before = NULL;
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    struct ls_worker_model *worker = &platform->workers[i];
+    if (ls_random_below(random, 3) == 0) continue;
+    if (before != NULL && ls_random_below(random, 2) == 0) {
+      const struct ls_window *windows = before->windows;
+      assert_int_equal(
+          ls_platform_set_windows(platform, worker, windows, before->windows_count, NULL), LS_OK);
+    } else {
+      random_windows(random, platform, worker);
+    }
+    before = worker;
+  }
+}
+
+/* Leaves a worker no window at all. */
+static inline void forget_windows(struct ls_worker_model *worker) {
+  worker->windows_count = 0;
+  worker->window_from = 0;
+  worker->window_to = (double)INFINITY;
+}
+
+/* All sizes `units` times as large, which take `seconds` times as long. */
+static inline void scale_windows(struct ls_platform *platform, struct ls_worker_model *worker,
+                                 double units, double seconds) {
+  for (size_t k = 0; k < platform->window_lists_count; k++) {
+    struct ls_window *windows = platform->window_lists[k];
+    if (worker->windows_count == 0 || worker->windows != windows) continue;
+    for (size_t i = 0; i < worker->windows_count; i++) {
+      windows[i].from *= units;
+      windows[i].to *= units;
+      for (size_t j = LS_OPERATION_OF_WORKER; j < LS_OPERATION_COUNT; j++) {
+        windows[i].costs[j].latency_s *= seconds;
+        windows[i].costs[j].per_unit_s *= seconds / units;
+      }
+    }
+  }
+}
+
 /* 1 to 6 workers. The caller closes the platform. */
 static inline void random_platform(struct ls_random *random, struct ls_platform *platform) {
   assert_int_equal(ls_platform_init(platform, 1 + ls_random_below(random, 6), NULL), LS_OK);
@@ -44,6 +107,7 @@ static inline void random_platform(struct ls_random *random, struct ls_platform 
     if (ls_random_below(random, 4) == 0) worker->window_to = 400.5;
     if (ls_random_below(random, 4) == 0) random_spread(random, worker);
   }
+  if (ls_random_below(random, 5) == 0) random_window_lists(random, platform);
   platform->prepare = random_operation(random, 0.05);
   platform->master_share = 1 - ls_random_real(random);
   platform->ports = (enum ls_ports)ls_random_below(random, 3);
@@ -78,7 +142,10 @@ static inline void random_plan(struct ls_random *random, const struct ls_platfor
     workers[i] = (uint32_t)ls_random_below(random, platform->workers_count);
     /* Of a worker with a window only chunks within it. */
     const struct ls_worker_model *worker = &platform->workers[workers[i]];
-    if (units[i] < worker->window_from) units[i] += worker->window_from;
+    if (worker->windows_count > 0 && !ls_worker_takes(worker, units[i]))
+      units[i] = fmax(1, ceil(ls_worker_window(worker, units[i])->from));
+    else if (units[i] < worker->window_from)
+      units[i] += worker->window_from;
     load += units[i];
   }
   ls_plan_init(plan, "random", load);

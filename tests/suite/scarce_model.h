@@ -6,6 +6,7 @@
 #include "model/plan_repeat.h"
 #include "model/platform.h"
 #include "model/timeline.h"
+#include "model/windows.h"
 #include "scarce_memory.h"
 
 enum { SCARCE_WORKERS = 3 };
@@ -19,6 +20,11 @@ static inline void scarce_open_platform(enum ls_ports ports, struct ls_platform 
     worker->costs[LS_OPERATION_COMPUTE] = (struct ls_cost){0.5, share};
     worker->costs[LS_OPERATION_REPLY] = (struct ls_cost){0.125, 0.0625 * share};
   }
+  struct ls_window windows[2] = {{.to = 2}, {.from = 2.25, .to = 40}};
+  for (size_t i = 0; i < 2; i++)
+    memcpy(windows[i].costs, platform->workers[1].costs, sizeof windows[i].costs);
+  assert_int_equal(ls_platform_set_windows(platform, &platform->workers[1], windows, 2, NULL),
+                   LS_OK);
   platform->ports = ports;
   if (ports == LS_PORTS_MULTI) platform->ports_limit = 2;
 }

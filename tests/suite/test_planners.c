@@ -177,10 +177,8 @@ static void whole_chunks_stay_next_to_real_ones(void **state) {
     struct ls_plan real, whole;
     open_scene(&scene, seed);
     /* Windows have a say in sizes, too. */
-    for (size_t i = 0; i < scene.platform.workers_count; i++) {
-      scene.platform.workers[i].window_from = 0;
-      scene.platform.workers[i].window_to = (double)INFINITY;
-    }
+    for (size_t i = 0; i < scene.platform.workers_count; i++)
+      forget_windows(&scene.platform.workers[i]);
     scene.load = ceil(scene.load);
     plan_as(&scene, "umr", &real);
     scene.is_whole = true;
@@ -207,10 +205,13 @@ static void narrow_workers(struct scene *scene) {
     struct ls_worker_model *worker = &scene->platform.workers[i];
     double least = (double)ls_random_below(&scene->random, 12);
     double width = 1 + 60 * ls_random_real(&scene->random);
-    worker->window_from = ls_random_below(&scene->random, 2) == 0 ? least : 0;
-    worker->window_to = ls_random_below(&scene->random, 3) > 0 ? least + width : (double)INFINITY;
+    if (worker->windows_count == 0) {
+      worker->window_from = ls_random_below(&scene->random, 2) == 0 ? least : 0;
+      worker->window_to = ls_random_below(&scene->random, 3) > 0 ? least + width : (double)INFINITY;
+    }
     if (ls_random_below(&scene->random, 3) == 0)
       worker->room_units = worker->window_from + 1 + 200 * ls_random_real(&scene->random);
+    ls_worker_settle_windows(worker);
   }
 }
 
@@ -404,6 +405,7 @@ static void scale_times(struct ls_platform *platform) {
     worker->delay_s *= 4;
     worker->window_from *= 8;
     worker->window_to *= 8;
+    scale_windows(platform, worker, 8, 4);
     scale_cost(&worker->costs[LS_OPERATION_SEND]);
     scale_cost(&worker->costs[LS_OPERATION_TRANSFER]);
     scale_cost(&worker->costs[LS_OPERATION_RECEIVE]);

@@ -68,8 +68,11 @@ static enum ls_status fit_platform(struct work *work, struct ls_error *err) {
   enum ls_status status =
       ls_calibrate(&work->sources.measurements, &options->calibration, &work->calibration, err);
   if (status != LS_OK) return status;
-  status = ls_calibration_platform(&work->calibration, &work->sources.measurements,
-                                   work->options->window, &work->platform, &work->why);
+  /* The search by makespans moves the costs of one law. */
+  size_t window =
+      options->window > 0 || options->wants_makespans ? options->window : LS_CALIBRATED_ALL;
+  status = ls_calibration_platform(&work->calibration, &work->sources.measurements, window,
+                                   &work->platform, &work->why);
   work->has_platform = status == LS_OK;
   bool is_needed = options->output != NULL || options->checks_count > 0 ||
                    options->wants_makespans || options->window > 0;

@@ -41,7 +41,7 @@ static const struct argp_option option_table[] = {
     {NULL, 0, NULL, 0, "Output", 3},
     {"output", 'o', "FILE", 0, "Write the platform: JSON, or SimGrid XML to a name in .xml", 3},
     {"window", KEY_WINDOW, "N", 0,
-     "The platform is that of the Nth window of each group (default: of least cost)", 3},
+     "The platform has the Nth window of each group only (default: all)", 3},
     {"plot", KEY_PLOT, "FILE", 0, "Draw points, laws, windows and residuals, as SVG", 3},
     {"check", KEY_CHECK, "JOURNAL", 0,
      "Say what the platform would have predicted for this run, and what happened; may be repeated",

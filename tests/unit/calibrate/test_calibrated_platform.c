@@ -33,6 +33,22 @@ static void the_platform_has_the_laws_of_the_best_window(void **state) {
   }
   assert_true(fabs(platform.prepare.per_unit_s / 4.6e-7 - 1) <= 0.03);
   ls_platform_close(&platform);
+  /* All of them, with the cheapest one's costs for who asks for one number. */
+  assert_int_equal(
+      ls_calibration_platform(&calibration, &measurements, LS_CALIBRATED_ALL, &platform, NULL),
+      LS_OK);
+  for (size_t i = 0; i < 2; i++) {
+    const struct ls_worker_model *worker = &platform.workers[i];
+    assert_int_equal(worker->windows_count, 2);
+    assert_true(worker->windows[0].from <= 0 && isinf(worker->windows[1].to));
+    assert_true(worker->windows[0].to >= 450 && worker->windows[0].to <= 450);
+    assert_true(worker->windows[1].from >= 500 && worker->windows[1].from <= 500);
+    const struct ls_cost *compute = &worker->windows[0].costs[LS_OPERATION_COMPUTE];
+    assert_true(fabs(compute->per_unit_s / (1.1e-5 * factors[i]) - 1) <= 0.02);
+    assert_true(worker->windows[1].costs[LS_OPERATION_SEND].per_unit_s >
+                worker->windows[0].costs[LS_OPERATION_SEND].per_unit_s);
+  }
+  ls_platform_close(&platform);
   /* The other window is had by its number; there is no third one. */
   assert_int_equal(ls_calibration_platform(&calibration, &measurements, 2, &platform, NULL), LS_OK);
   assert_true(platform.workers[0].window_from >= 500 && platform.workers[0].window_from <= 500);
@@ -76,6 +92,37 @@ static void the_platform_has_the_law_of_ten_tasks_or_more(void **state) {
   }
 }
 
+/* Transfers were measured with small chunks only. */
+static void an_operation_has_the_law_of_the_nearest_window(void **state) {
+  (void)state;
+  const double factors[] = {1};
+  struct ls_calibration_options options = {.tolerance = (double)NAN, .seeks_windows = true};
+  struct ls_measurements measurements = measure_workers(factors, 1, true, 5);
+  struct ls_calibration calibration;
+  struct ls_platform platform;
+  assert_int_equal(ls_calibrate(&measurements, &options, &calibration, NULL), LS_OK);
+  assert_int_equal(calibration.groups[0].windows_count, 2);
+  struct ls_calibrated_window *windows = calibration.groups[0].windows;
+  windows[0].fits[LS_OPERATION_TRANSFER].count = 7;
+  windows[0].fits[LS_OPERATION_TRANSFER].law = (struct ls_cost){3, 4};
+  assert_int_equal(
+      ls_calibration_platform(&calibration, &measurements, LS_CALIBRATED_ALL, &platform, NULL),
+      LS_OK);
+  for (size_t k = 0; k < 2; k++)
+    assert_true(platform.workers[0].windows[k].costs[LS_OPERATION_TRANSFER].per_unit_s >= 4);
+  ls_platform_close(&platform);
+  /* A window without computing is none. */
+  windows[1].fits[LS_OPERATION_COMPUTE].count = 0;
+  assert_int_equal(
+      ls_calibration_platform(&calibration, &measurements, LS_CALIBRATED_ALL, &platform, NULL),
+      LS_OK);
+  assert_int_equal(platform.workers[0].windows_count, 0);
+  assert_true(platform.workers[0].window_to >= 450 && platform.workers[0].window_to <= 450);
+  ls_platform_close(&platform);
+  ls_calibration_close(&calibration);
+  ls_measurements_close(&measurements);
+}
+
 static void a_worker_that_never_computed_is_named(void **state) {
   (void)state;
   struct ls_calibration_options options = {.tolerance = (double)NAN};
@@ -97,6 +144,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_platform_has_the_laws_of_the_best_window),
       cmocka_unit_test(the_platform_has_the_law_of_ten_tasks_or_more),
+      cmocka_unit_test(an_operation_has_the_law_of_the_nearest_window),
       cmocka_unit_test(a_worker_that_never_computed_is_named),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

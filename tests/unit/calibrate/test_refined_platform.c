@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "calibrate/calibration.h"
+#include "model/windows.h"
 
 static bool is_near(double a, double b) {
   return fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
@@ -110,8 +111,32 @@ static void a_new_worker_is_added_as_measured(void **state) {
   close_rig(&rig);
 }
 
+/* Chunks of 60 to 90 units lie in the second window. */
+static void of_several_windows_the_measured_one_is_renewed(void **state) {
+  (void)state;
+  struct rig rig = {.measurements = {.count = 0}};
+  struct ls_refinement done;
+  struct ls_window windows[2] = {{.from = 1, .to = 40}, {.from = 50, .to = 100}};
+  measure(&rig.measurements, "worker-0", (struct ls_cost){2, 0.25}, (double[]){60, 70, 80, 90}, 4);
+  open_rig(&rig);
+  for (size_t k = 0; k < 2; k++) windows[k].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){1, 0.5};
+  struct ls_worker_model *worker = &rig.platform.workers[0];
+  assert_int_equal(ls_platform_set_windows(&rig.platform, worker, windows, 2, NULL), LS_OK);
+  assert_int_equal(refine(&rig, 0, &done), LS_OK);
+  assert_int_equal(done.renewed, 1);
+  assert_int_equal(worker->windows_count, 2);
+  assert_true(is_near(worker->windows[0].costs[LS_OPERATION_COMPUTE].per_unit_s, 0.5));
+  assert_true(is_near(worker->windows[1].costs[LS_OPERATION_COMPUTE].per_unit_s, 0.25));
+  assert_true(is_near(worker->windows[1].costs[LS_OPERATION_COMPUTE].latency_s, 2));
+  /* The cheapest one is another one now. */
+  assert_true(is_near(worker->costs[LS_OPERATION_COMPUTE].per_unit_s, 0.25));
+  assert_int_equal(ls_platform_check(&rig.platform, NULL), LS_OK);
+  close_rig(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(of_several_windows_the_measured_one_is_renewed),
       cmocka_unit_test(what_was_measured_is_renewed_and_nothing_else),
       cmocka_unit_test(chunks_of_one_size_scale_latency_and_rate),
       cmocka_unit_test(a_new_worker_is_added_as_measured),

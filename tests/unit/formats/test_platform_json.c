@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "formats/platform_json.h"
 #include "model/platform.h"
 #include "platform_fixture.h"
@@ -134,14 +135,16 @@ static void a_law_that_cannot_be_is_refused(void **state) {
        ".law is \"zipf\", expected \"constant\", \"normal\", \"gamma\", \"lognormal\" or"
        " \"exponential\""},
       {"{\"law\": \"gamma\"}", ".mean is missing, expected a number >= 0"},
-      {"{\"law\": \"gamma\", \"mean\": 0}", ".mean is 0, expected a number > 0"},
+      {"{\"law\": \"gamma\", \"mean\": 0}",
+       ".mean is 0, expected a number of seconds > 0 (1e-200 to 1e200)"},
       {"{\"law\": \"gamma\", \"mean\": -1}", ".mean is -1, expected a number >= 0"},
       {"{\"law\": \"gamma\", \"mean\": 1}", ".deviation is missing, expected a number >= 0"},
       {"{\"law\": \"gamma\", \"mean\": 1, \"deviation\": -2}",
        ".deviation is -2, expected a number >= 0"},
-      {"{\"law\": \"gamma\", \"mean\": 1e-300, \"deviation\": 1e300}",
-       ".deviation is 1.0000000000000001e+300, expected a number that is no infinite multiple of "
-       "the mean"},
+      {"{\"law\": \"gamma\", \"mean\": 1e300, \"deviation\": 1}",
+       ".mean is 1.0000000000000001e+300, expected a number of seconds > 0 (1e-200 to 1e200)"},
+      {"{\"law\": \"gamma\", \"mean\": 1, \"deviation\": 1000001}",
+       ".deviation is 1000001, expected at most a million times the mean"},
       {"{\"law\": \"constant\", \"mean\": 1, \"shape\": 2}", ".shape is not a known field"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char fields[160], message[256];
@@ -149,6 +152,105 @@ static void a_law_that_cannot_be_is_refused(void **state) {
     (void)snprintf(message, sizeof message, ".task_seconds%s", cases[i].message);
     expect_worker_refused(fields, message);
   }
+}
+
+/* An operation that a window does not name costs what the worker says; what is written is read. */
+/* Whatever the digits of mean and deviation, with windows of another cost and without. */
+static void laws_survive_being_written_and_read(void **state) {
+  (void)state;
+  struct ls_random random;
+  ls_random_init(&random, 5, "laws");
+  for (int i = 0; i < 2000; i++) {
+    struct ls_platform platform, again;
+    struct ls_bytes first = {0}, second = {0};
+    char text[400];
+    double mean_s = ldexp(1 + ls_random_real(&random), (int)ls_random_below(&random, 1200) - 600);
+    double deviation_s = mean_s * exp(20 * ls_random_real(&random) - 10);
+    (void)snprintf(text, sizeof text,
+                   "{\"workers\": [{\"task_seconds\": {\"law\": \"gamma\", \"mean\": %.17g,"
+                   " \"deviation\": %.17g}%s}]}",
+                   mean_s, deviation_s,
+                   i % 2 == 0 ? ""
+                              : ", \"windows\": [{\"to\": 4, \"compute\": {\"per_unit\": 0.7}},"
+                                " {\"from\": 5, \"compute\": {\"per_unit\": 0.3}}]");
+    assert_int_equal(read_text(&platform, text, NULL), LS_OK);
+    ls_platform_write(&platform, &first);
+    assert_int_equal(read_text(&again, ls_bytes_text(&first), NULL), LS_OK);
+    ls_platform_write(&again, &second);
+    assert_string_equal(ls_bytes_text(&first), ls_bytes_text(&second));
+    assert_true(again.workers[0].unit_variation == platform.workers[0].unit_variation);
+    assert_true(fabs(platform.workers[0].unit_variation / (deviation_s / mean_s) - 1) < 1e-14);
+    ls_bytes_close(&first);
+    ls_bytes_close(&second);
+    ls_platform_close(&platform);
+    ls_platform_close(&again);
+  }
+}
+
+static void windows_have_costs_of_their_own(void **state) {
+  (void)state;
+  static const char text[] =
+      "{\"workers\": [{\"count\": 2, \"compute\": {\"latency\": 1, \"per_unit\": 0.5},"
+      " \"room\": 600, \"task_seconds\": {\"law\": \"normal\", \"mean\": 2, \"deviation\": 1},"
+      " \"windows\": [{\"from\": 25, \"to\": 450, \"transfer\": {\"per_unit\": 3}},"
+      " {\"from\": 500, \"compute\": {\"per_unit\": 1.5}}]},"
+      " {\"windows\": [{\"to\": 9, \"compute\": {\"per_unit\": 1}}]}]}";
+  struct ls_platform platform, again;
+  struct ls_bytes first = {0}, second = {0};
+  assert_int_equal(read_text(&platform, text, NULL), LS_OK);
+  const struct ls_worker_model *worker = &platform.workers[1];
+  assert_int_equal(worker->windows_count, 2);
+  assert_ptr_equal(worker->windows, platform.workers[0].windows);
+  assert_true(worker->windows[0].from == 25 && worker->windows[0].to == 450);
+  assert_true(worker->windows[1].from == 500 && isinf(worker->windows[1].to));
+  assert_true(worker->windows[0].costs[LS_OPERATION_TRANSFER].per_unit_s == 3);
+  /* The mean of the law took the place of the worker's half second. */
+  assert_true(worker->windows[0].costs[LS_OPERATION_COMPUTE].per_unit_s == 2);
+  assert_true(worker->windows[1].costs[LS_OPERATION_TRANSFER].per_unit_s == 0);
+  assert_true(worker->windows[1].costs[LS_OPERATION_COMPUTE].per_unit_s == 1.5);
+  assert_true(worker->windows[1].costs[LS_OPERATION_COMPUTE].latency_s == 1);
+  assert_true(worker->costs[LS_OPERATION_COMPUTE].per_unit_s == 1.5);
+  assert_true(worker->window_from == 25 && isinf(worker->window_to));
+  assert_true(worker->unit_variation == 0.5);
+  assert_int_equal(platform.workers[2].windows_count, 0);
+  assert_true(platform.workers[2].window_to == 9);
+  ls_platform_write(&platform, &first);
+  assert_int_equal(read_text(&again, ls_bytes_text(&first), NULL), LS_OK);
+  ls_platform_write(&again, &second);
+  assert_string_equal(ls_bytes_text(&first), ls_bytes_text(&second));
+  ls_bytes_close(&first);
+  ls_bytes_close(&second);
+  ls_platform_close(&platform);
+  ls_platform_close(&again);
+}
+
+static void windows_that_cannot_be_are_refused(void **state) {
+  (void)state;
+  const struct {
+    const char *windows, *message;
+  } cases[] = {{"{}", " is an object, expected an array"},
+               {"[]", " is an array, expected a list of 1 to 64 windows"},
+               {"[3]", "[0] is 3, expected an object"},
+               {"[{\"from\": -1}]", "[0].from is -1, expected a number >= 0"},
+               {"[{\"to\": 0}]", "[0].to is 0, expected a number > 0"},
+               {"[{\"from\": 5, \"to\": 4}]", "[0].to is 4, expected a number >= 5"},
+               {"[{\"to\": 4}, {\"to\": 9}]", "[1].from is missing, expected a number >= 4"},
+               {"[{\"to\": 4}, {\"from\": 3, \"to\": 9}]", "[1].from is 3, expected a number >= 4"},
+               {"[{\"from\": 4}, {\"from\": 5}]",
+                "[1] is an object, expected nothing behind a window without an end"},
+               {"[{\"to\": 4, \"compute\": {\"latency\": -2}}]",
+                "[0].compute.latency is -2, expected a number >= 0"},
+               {"[{\"to\": 4, \"delay\": 1}]", "[0].delay is not a known field"},
+               {"[{\"to\": 4}], \"window\": {\"to\": 4}",
+                " is an array, expected either window or windows"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char fields[160], message[256];
+    (void)snprintf(fields, sizeof fields, "\"windows\": %s", cases[i].windows);
+    (void)snprintf(message, sizeof message, ".windows%s", cases[i].message);
+    expect_worker_refused(fields, message);
+  }
+  expect_worker_refused("\"windows\": [{\"from\": 9, \"to\": 12}, {\"from\": 20}], \"room\": 3",
+                        ".room is 3, expected a number >= 9");
 }
 
 static void ports_are_a_word_or_an_object(void **state) {
@@ -290,6 +392,9 @@ int main(void) {
       cmocka_unit_test(absent_fields_have_their_defaults),
       cmocka_unit_test(the_mean_of_a_law_is_what_a_unit_takes),
       cmocka_unit_test(a_law_that_cannot_be_is_refused),
+      cmocka_unit_test(laws_survive_being_written_and_read),
+      cmocka_unit_test(windows_have_costs_of_their_own),
+      cmocka_unit_test(windows_that_cannot_be_are_refused),
       cmocka_unit_test(ports_are_a_word_or_an_object),
       cmocka_unit_test(bad_documents_are_refused),
       cmocka_unit_test(every_operation_is_checked),

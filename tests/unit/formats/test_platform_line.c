@@ -143,6 +143,8 @@ static void a_refusal_points_at_the_column(void **state) {
   expect_refused("(task_seconds=gamma:x)", 21, "a mean > 0");
   expect_refused("(task_seconds=gamma:0:1)", 21, "a mean > 0");
   expect_refused("(task_seconds=gamma:1)", 22, "a colon and the deviation");
+  expect_refused("(task_seconds=gamma:1e201:1)", 21, "a mean > 0 in seconds (1e-200");
+  expect_refused("(task_seconds=gamma:1:1e7)", 23, "at most a million times the mean");
   expect_refused("(task_seconds=gamma:1:)", 23, "a deviation in seconds");
   expect_refused("(); ports=three", 11, "one-port, two-port or multi-port");
   expect_refused("(); share=0", 11, "above 0");

@@ -141,6 +141,22 @@ static void names_are_escaped_and_the_master_gets_one_of_its_own(void **state) {
   ls_bytes_close(&text);
 }
 
+static void several_windows_have_no_words_in_xml(void **state) {
+  (void)state;
+  static const char json[] =
+      "{\"workers\": [{}, {\"windows\": [{\"to\": 4}, {\"from\": 5, \"to\": 9}]}]}";
+  struct ls_simgrid_unit unit = ls_simgrid_unit_default();
+  struct ls_platform platform;
+  struct ls_bytes text = {0};
+  struct ls_error err = {0};
+  assert_int_equal(ls_platform_read(&platform, (struct ls_text){json, strlen(json), "json"}, NULL),
+                   LS_OK);
+  assert_int_equal(ls_platform_write_simgrid(&platform, &unit, &text, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "worker 1: has 2 windows"));
+  assert_int_equal(text.length, 0);
+  ls_platform_close(&platform);
+}
+
 static void names_that_xml_cannot_hold_are_refused(void **state) {
   (void)state;
   static const char *const texts[] = {
@@ -167,6 +183,7 @@ int main(void) {
       cmocka_unit_test(what_is_written_is_read_again),
       cmocka_unit_test(costs_beyond_all_speeds_are_read_again),
       cmocka_unit_test(names_are_escaped_and_the_master_gets_one_of_its_own),
+      cmocka_unit_test(several_windows_have_no_words_in_xml),
       cmocka_unit_test(names_that_xml_cannot_hold_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

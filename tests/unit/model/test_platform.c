@@ -86,7 +86,7 @@ static void every_bad_value_is_named(void **state) {
                  "constant");
   worker->unit_law = LS_DURATION_GAMMA;
   expect_refused(&platform, &worker->unit_variation, (double)NAN,
-                 "worker 1: task_seconds: deviation / mean is nan, must be finite and >= 0");
+                 "worker 1: task_seconds: deviation / mean is nan, must be from 0 to 1e+06");
   expect_refused(&platform, &platform.prepare.latency_s, -1,
                  "master: prepare.latency is -1, must be finite and >= 0");
   expect_refused(&platform, &platform.master_share, 0,
