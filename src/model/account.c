@@ -76,20 +76,25 @@ static void take_spans(struct ledger *ledger, const struct ls_timeline *timeline
     const struct ls_timeline_worker *worker = &timeline->workers[span.worker];
     span.start_s = fmax(span.start_s, worker->joined_s);
     span.end_s = fmin(span.end_s, fmin(worker->left_s, timeline->makespan_s));
-    if (span.end_s > span.start_s) ledger->spans[ledger->spans_count++] = span;
+    /* Computing that took no time is the proof that what was received for it counted. */
+    bool is_proof = span.operation == LS_OPERATION_COMPUTE && !(span.end_s < span.start_s);
+    if (span.end_s > span.start_s || is_proof) ledger->spans[ledger->spans_count++] = span;
   }
   if (ledger->spans_count > 1)
     qsort(ledger->spans, ledger->spans_count, sizeof *ledger->spans, compare_spans);
 }
 
-/* The next span: a chunk was not received in vain if any of its units counted. */
+/* The next span: a chunk was not received in vain if any of its units counted.  Behind computing
+ * that takes no time the next chunk may begin a rounding earlier. */
 static bool is_useful(const struct ledger *ledger) {
   const struct ls_span *first = &ledger->spans[ledger->span];
   if (first->operation == LS_OPERATION_COMPUTE) return first->outcome == LS_OUTCOME_DONE;
   for (size_t i = ledger->span + 1; i < ledger->spans_count; i++) {
     const struct ls_span *span = &ledger->spans[i];
-    if (span->worker != first->worker || span->chunk != first->chunk) return false;
-    if (span->operation == LS_OPERATION_COMPUTE && span->outcome == LS_OUTCOME_DONE) return true;
+    bool is_own = span->chunk == first->chunk;
+    if (span->worker != first->worker || !(is_own || span->start_s < first->end_s)) return false;
+    if (is_own && span->operation == LS_OPERATION_COMPUTE && span->outcome == LS_OUTCOME_DONE)
+      return true;
   }
   return false;
 }

@@ -83,6 +83,21 @@ static void receiving_counts_with_its_chunk(void **state) {
   ls_platform_close(&platform);
 }
 
+/* Of 2 s and 3 s of receiving the latter is followed by computing that costs nothing. */
+static void what_is_computed_in_no_time_was_not_received_in_vain(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  timeline.makespan_s = 5;
+  ls_timeline_add_worker(&timeline, "a", 0, (double)INFINITY);
+  add_receiving(&timeline, 7, 0, 2);
+  add_receiving(&timeline, 2, 2, 5);
+  add_span(&timeline, 0, 5, 5, LS_OUTCOME_DONE);
+  struct ls_account account = take_account(&timeline, NULL);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LOSSES], 2));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 3));
+}
+
 /* Of 6 s of suspension 2 s have a time; the others are taken from the waits. */
 static void suspensions_without_a_time_are_taken_from_the_waits(void **state) {
   (void)state;
@@ -134,6 +149,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spans_need_no_order_and_are_cut_to_the_presence),
       cmocka_unit_test(receiving_counts_with_its_chunk),
+      cmocka_unit_test(what_is_computed_in_no_time_was_not_received_in_vain),
       cmocka_unit_test(suspensions_without_a_time_are_taken_from_the_waits),
       cmocka_unit_test(an_absence_is_where_it_was),
       cmocka_unit_test(parts_have_names),
