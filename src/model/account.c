@@ -37,6 +37,7 @@ const char *ls_account_part_meaning(enum ls_account_part part) {
 }
 
 struct ledger {
+  const struct ls_platform *platform; /* or NULL */
   struct ls_account_worker *workers;
   struct ls_span *spans; /* of the processors of workers, by worker and start */
   size_t spans_count;
@@ -128,6 +129,14 @@ static void move_rest(struct ls_account_worker *worker, double left_s) {
   if (left_s > 0) worker->away_s += left_s;
 }
 
+/* The fixed cost of a chunk is that of its size, whatever a span has of it. */
+static double price_chunk(const struct ledger *ledger, const struct ls_timeline *timeline,
+                          const struct ls_span *span) {
+  bool is_known = span->chunk < timeline->decisions_count;
+  double units = is_known ? timeline->decisions[span->chunk].units : 0;
+  return ls_account_fixed_s(ledger->platform, span->worker, units);
+}
+
 static void tell_worker(struct ledger *ledger, const struct ls_timeline *timeline,
                         uint32_t number) {
   struct ls_account_worker *account = &ledger->workers[number];
@@ -139,10 +148,12 @@ static void tell_worker(struct ledger *ledger, const struct ls_timeline *timelin
     const struct ls_span *span = &ledger->spans[ledger->span];
     if (span->worker != number) break;
     told_s += tell_absences(ledger, number, span->end_s);
-    ls_account_work(account, &(struct ls_account_work){.start_s = span->start_s,
-                                                       .end_s = span->end_s,
-                                                       .chunk = span->chunk,
-                                                       .is_useful = is_useful(ledger)});
+    ls_account_work(account,
+                    &(struct ls_account_work){.start_s = span->start_s,
+                                              .end_s = span->end_s,
+                                              .chunk = span->chunk,
+                                              .is_useful = is_useful(ledger),
+                                              .fixed_s = price_chunk(ledger, timeline, span)});
   }
   told_s += tell_absences(ledger, number, (double)INFINITY);
   double rest_s = worker->suspended_s - told_s;
@@ -154,6 +165,7 @@ enum ls_status ls_account_of(const struct ls_timeline *timeline, const struct ls
                              struct ls_account *account, struct ls_error *err) {
   assert(!timeline->is_summed);
   struct ledger ledger = {
+      .platform = platform,
       .workers = calloc(timeline->workers_count + 1, sizeof *ledger.workers),
       .spans = calloc(timeline->spans_count + 1, sizeof *ledger.spans),
       .absences = calloc(timeline->absences_count + 1, sizeof *ledger.absences),
@@ -163,14 +175,8 @@ enum ls_status ls_account_of(const struct ls_timeline *timeline, const struct ls
     take_spans(&ledger, timeline);
     take_absences(&ledger, timeline);
   }
-  for (size_t i = 0; i < timeline->workers_count && has_memory; i++) {
-    const struct ls_worker_model *model =
-        platform != NULL && i < platform->workers_count ? &platform->workers[i] : NULL;
-    if (model != NULL)
-      ledger.workers[i].fixed_s = model->costs[LS_OPERATION_RECEIVE].latency_s +
-                                  model->costs[LS_OPERATION_COMPUTE].latency_s;
+  for (size_t i = 0; i < timeline->workers_count && has_memory; i++)
     tell_worker(&ledger, timeline, (uint32_t)i);
-  }
   if (has_memory)
     ls_account_average(ledger.workers, timeline->workers_count, timeline->makespan_s, account);
   free(ledger.workers);
