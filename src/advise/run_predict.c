@@ -10,7 +10,7 @@
 enum { DRAWS = 16, UNITS_OF_DRAWS = 100000 };
 
 void ls_run_predicted_close(struct ls_run_predicted *predicted) {
-  free(predicted->fixed_s);
+  ls_platform_close(&predicted->platform);
   *predicted = (struct ls_run_predicted){.is_known = false};
 }
 
@@ -26,12 +26,11 @@ static bool has_times(const struct ls_plan *plan) {
   return true;
 }
 
-static enum ls_status read_times(const struct ls_plan *plan, struct ls_run_predicted *predicted,
-                                 struct ls_error *err) {
+static enum ls_status read_times(const struct ls_plan *plan, size_t workers,
+                                 struct ls_run_predicted *predicted, struct ls_error *err) {
   struct ls_timeline timeline;
   ls_timeline_init(&timeline);
-  for (size_t i = 0; i < predicted->workers; i++)
-    ls_timeline_add_worker(&timeline, "", 0, (double)INFINITY);
+  for (size_t i = 0; i < workers; i++) ls_timeline_add_worker(&timeline, "", 0, (double)INFINITY);
   for (size_t i = 0; i < plan->chunks_count; i++) {
     const struct ls_plan_chunk *chunk = &plan->chunks[i];
     ls_timeline_add_span(&timeline, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
@@ -134,14 +133,6 @@ static enum ls_status simulate_draws(const struct ls_run_predictable *run,
   return status;
 }
 
-static void take_fixed(const struct ls_platform *platform, struct ls_run_predicted *predicted) {
-  for (size_t i = 0; i < predicted->workers; i++) {
-    const struct ls_worker_model *worker = &platform->workers[i];
-    predicted->fixed_s[i] = worker->costs[LS_OPERATION_RECEIVE].latency_s +
-                            worker->costs[LS_OPERATION_COMPUTE].latency_s;
-  }
-}
-
 static enum ls_status predict_by_simulation(const struct ls_run_predictable *run,
                                             struct ls_run_predicted *predicted,
                                             struct ls_error *err) {
@@ -151,7 +142,10 @@ static enum ls_status predict_by_simulation(const struct ls_run_predictable *run
   situation.clock_s = NULL;
   enum ls_status status = ls_advise_world_open(&world, &situation, err);
   if (status == LS_OK) status = simulate_draws(run, &world, predicted, err);
-  if (status == LS_OK) take_fixed(&world.platform, predicted);
+  if (status == LS_OK) {
+    predicted->platform = world.platform;
+    world.platform = (struct ls_platform){0};
+  }
   ls_advise_world_close(&world);
   predicted->is_known = status == LS_OK;
   return status;
@@ -162,16 +156,13 @@ enum ls_status ls_run_predict(const struct ls_run_predictable *run,
   const struct ls_run_situation *situation = run->situation;
   const struct ls_plan *plan = run->config->plan;
   uint64_t iterations = run->iterations > 0 ? run->iterations : 1;
-  struct ls_run_predicted made = {.workers = situation->workers};
+  struct ls_run_predicted made = {.is_known = false};
   *predicted = (struct ls_run_predicted){.is_known = false};
   if (situation->units > LS_RUN_PREDICT_UNITS_MAX / iterations) return LS_OK;
   bool is_known = ls_advise_world_is_known(situation);
   if (!is_known && (plan == NULL || !has_times(plan))) return LS_OK;
-  made.fixed_s = calloc(made.workers + 1, sizeof *made.fixed_s);
-  enum ls_status status = made.fixed_s == NULL
-                              ? ls_fail(err, LS_ENOMEM, "out of memory for a prediction")
-                          : is_known ? predict_by_simulation(run, &made, err)
-                                     : read_times(plan, &made, err);
+  enum ls_status status = is_known ? predict_by_simulation(run, &made, err)
+                                   : read_times(plan, situation->workers, &made, err);
   if (status == LS_OK)
     *predicted = made;
   else

@@ -14,6 +14,7 @@
 #include "base/status.h"
 #include "coordinator/coordinator.h"
 #include "model/account.h"
+#include "model/platform.h"
 
 /* A run of more units is not simulated: a prediction must not cost what it is about. */
 enum { LS_RUN_PREDICT_UNITS_MAX = 1000000 };
@@ -27,8 +28,10 @@ struct ls_run_predictable {
 struct ls_run_predicted {
   bool is_known; /* else nothing is known that a prediction could begin with */
   struct ls_account account;
-  double *fixed_s; /* latency of a chunk of each of `workers` workers; owned */
-  size_t workers, draws;
+  /* That the simulation had, its workers in the order of the slots; none by a plan's own times.
+   * Owned. */
+  struct ls_platform platform;
+  size_t draws;
 };
 
 /* The caller closes `*predicted`. LS_EINVAL: the world cannot be simulated, in words; LS_ENOMEM. */

@@ -23,7 +23,8 @@ enum ls_unit_state {
 
 struct ls_chunk {
   uint64_t id;
-  uint64_t units; /* that it holds: `range`, and then the pieces of `rest` */
+  uint64_t units;      /* that it holds: `range`, and then the pieces of `rest` */
+  uint64_t units_sent; /* that it held at first, which its costs go by */
   struct ls_range range;
   struct ls_piece_list rest;
   double sent_s;

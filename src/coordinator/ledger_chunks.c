@@ -37,7 +37,7 @@ static uint32_t open_chunk(struct ls_ledger *ledger, uint32_t slot, double now_s
   struct ls_ledger_slot *at = &ledger->slots[slot];
   struct ls_chunk *chunk = &ledger->chunks[index];
   chunk->id = ledger->next_chunk++;
-  chunk->units = chunk->range.count = 0;
+  chunk->units = chunk->units_sent = chunk->range.count = 0;
   ls_piece_list_init(&chunk->rest);
   chunk->sent_s = now_s;
   chunk->slot = slot;
@@ -84,6 +84,7 @@ static void add_units(struct ls_ledger *ledger, struct ls_chunk *chunk, struct l
     ls_piece_append(&ledger->pieces, &chunk->rest, units);
   }
   chunk->units += units.count;
+  chunk->units_sent += units.count;
   set_units(ledger, chunk->slot, ledger->slots[chunk->slot].units + units.count);
 }
 

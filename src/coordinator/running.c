@@ -14,6 +14,13 @@ bool ls_coordinator_running(const struct ls_coordinator *c, uint32_t worker,
   return true;
 }
 
+uint64_t ls_coordinator_units_sent(const struct ls_coordinator *c, uint32_t worker,
+                                   uint64_t chunk) {
+  if (worker >= c->ledger.slots_count) return 0;
+  uint32_t index = ls_ledger_find(&c->ledger, worker, chunk);
+  return index == LS_INDEX_NONE ? 0 : c->ledger.chunks[index].units_sent;
+}
+
 bool ls_coordinator_is_unheard(const struct ls_coordinator *c, uint32_t worker) {
   return ls_roster_is(&c->roster, worker, LS_PRESENCE_SUSPENDED) &&
          c->visits[worker].reason >= LS_AWAY_SILENT;

@@ -11,6 +11,10 @@
 /* The first unit that the worker has and that has not ended; false: it has none. */
 bool ls_coordinator_running(const struct ls_coordinator *coordinator, uint32_t worker,
                             struct ls_running *running);
+/* With so many units the worker was sent a chunk that it still has; 0: it has none of the number.
+ */
+uint64_t ls_coordinator_units_sent(const struct ls_coordinator *coordinator, uint32_t worker,
+                                   uint64_t chunk);
 /* Is the worker away without a word: silent, or cut off? */
 bool ls_coordinator_is_unheard(const struct ls_coordinator *coordinator, uint32_t worker);
 /* So many seconds until `until_s` the workers of the slot were suspended. */

@@ -37,6 +37,7 @@ const char *ls_account_part_meaning(enum ls_account_part part) {
 }
 
 struct ledger {
+  const struct ls_platform *platform; /* or NULL */
   struct ls_account_worker *workers;
   struct ls_span *spans; /* of the processors of workers, by worker and start */
   size_t spans_count;
@@ -76,20 +77,25 @@ static void take_spans(struct ledger *ledger, const struct ls_timeline *timeline
     const struct ls_timeline_worker *worker = &timeline->workers[span.worker];
     span.start_s = fmax(span.start_s, worker->joined_s);
     span.end_s = fmin(span.end_s, fmin(worker->left_s, timeline->makespan_s));
-    if (span.end_s > span.start_s) ledger->spans[ledger->spans_count++] = span;
+    /* Computing that took no time is the proof that what was received for it counted. */
+    bool is_proof = span.operation == LS_OPERATION_COMPUTE && !(span.end_s < span.start_s);
+    if (span.end_s > span.start_s || is_proof) ledger->spans[ledger->spans_count++] = span;
   }
   if (ledger->spans_count > 1)
     qsort(ledger->spans, ledger->spans_count, sizeof *ledger->spans, compare_spans);
 }
 
-/* The next span: a chunk was not received in vain if any of its units counted. */
+/* The next span: a chunk was not received in vain if any of its units counted.  Behind computing
+ * that takes no time the next chunk may begin a rounding earlier. */
 static bool is_useful(const struct ledger *ledger) {
   const struct ls_span *first = &ledger->spans[ledger->span];
   if (first->operation == LS_OPERATION_COMPUTE) return first->outcome == LS_OUTCOME_DONE;
   for (size_t i = ledger->span + 1; i < ledger->spans_count; i++) {
     const struct ls_span *span = &ledger->spans[i];
-    if (span->worker != first->worker || span->chunk != first->chunk) return false;
-    if (span->operation == LS_OPERATION_COMPUTE && span->outcome == LS_OUTCOME_DONE) return true;
+    bool is_own = span->chunk == first->chunk;
+    if (span->worker != first->worker || !(is_own || span->start_s < first->end_s)) return false;
+    if (is_own && span->operation == LS_OPERATION_COMPUTE && span->outcome == LS_OUTCOME_DONE)
+      return true;
   }
   return false;
 }
@@ -123,6 +129,14 @@ static void move_rest(struct ls_account_worker *worker, double left_s) {
   if (left_s > 0) worker->away_s += left_s;
 }
 
+/* The fixed cost of a chunk is that of its size, whatever a span has of it. */
+static double price_chunk(const struct ledger *ledger, const struct ls_timeline *timeline,
+                          const struct ls_span *span) {
+  bool is_known = span->chunk < timeline->decisions_count;
+  double units = is_known ? timeline->decisions[span->chunk].units : 0;
+  return ls_account_fixed_s(ledger->platform, span->worker, units);
+}
+
 static void tell_worker(struct ledger *ledger, const struct ls_timeline *timeline,
                         uint32_t number) {
   struct ls_account_worker *account = &ledger->workers[number];
@@ -134,10 +148,12 @@ static void tell_worker(struct ledger *ledger, const struct ls_timeline *timelin
     const struct ls_span *span = &ledger->spans[ledger->span];
     if (span->worker != number) break;
     told_s += tell_absences(ledger, number, span->end_s);
-    ls_account_work(account, &(struct ls_account_work){.start_s = span->start_s,
-                                                       .end_s = span->end_s,
-                                                       .chunk = span->chunk,
-                                                       .is_useful = is_useful(ledger)});
+    ls_account_work(account,
+                    &(struct ls_account_work){.start_s = span->start_s,
+                                              .end_s = span->end_s,
+                                              .chunk = span->chunk,
+                                              .is_useful = is_useful(ledger),
+                                              .fixed_s = price_chunk(ledger, timeline, span)});
   }
   told_s += tell_absences(ledger, number, (double)INFINITY);
   double rest_s = worker->suspended_s - told_s;
@@ -149,6 +165,7 @@ enum ls_status ls_account_of(const struct ls_timeline *timeline, const struct ls
                              struct ls_account *account, struct ls_error *err) {
   assert(!timeline->is_summed);
   struct ledger ledger = {
+      .platform = platform,
       .workers = calloc(timeline->workers_count + 1, sizeof *ledger.workers),
       .spans = calloc(timeline->spans_count + 1, sizeof *ledger.spans),
       .absences = calloc(timeline->absences_count + 1, sizeof *ledger.absences),
@@ -158,14 +175,8 @@ enum ls_status ls_account_of(const struct ls_timeline *timeline, const struct ls
     take_spans(&ledger, timeline);
     take_absences(&ledger, timeline);
   }
-  for (size_t i = 0; i < timeline->workers_count && has_memory; i++) {
-    const struct ls_worker_model *model =
-        platform != NULL && i < platform->workers_count ? &platform->workers[i] : NULL;
-    if (model != NULL)
-      ledger.workers[i].fixed_s = model->costs[LS_OPERATION_RECEIVE].latency_s +
-                                  model->costs[LS_OPERATION_COMPUTE].latency_s;
+  for (size_t i = 0; i < timeline->workers_count && has_memory; i++)
     tell_worker(&ledger, timeline, (uint32_t)i);
-  }
   if (has_memory)
     ls_account_average(ledger.workers, timeline->workers_count, timeline->makespan_s, account);
   free(ledger.workers);

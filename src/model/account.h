@@ -50,10 +50,10 @@ const char *ls_account_part_name(enum ls_account_part part);
 const char *ls_account_part_label(enum ls_account_part part);
 const char *ls_account_part_meaning(enum ls_account_part part);
 
-/* `platform`, of the same workers in the same order, says the fixed costs of chunks; NULL: they are
- * not told apart from the work.  The timeline is not a summed one.  Its seconds of suspension lie
- * where its absences say; what these do not tell is taken from the port waits, then imbalance,
- * start-up and tail. LS_ENOMEM. */
+/* `platform`, of the same workers in the same order, says the fixed costs of chunks of the sizes
+ * that the timeline's decisions tell; NULL: they are not told apart from the work.  The timeline is
+ * not a summed one.  Its seconds of suspension lie where its absences say; what these do not tell
+ * is taken from the port waits, then imbalance, start-up and tail. LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_account_of(const struct ls_timeline *timeline,
                                         const struct ls_platform *platform,
                                         struct ls_account *account, struct ls_error *err);

@@ -3,6 +3,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "model/windows.h"
+
 static void add(struct ls_account_worker *worker, enum ls_account_part part, double seconds) {
   assert(seconds >= 0);
   ls_sum_add(&worker->parts_s[part], seconds);
@@ -45,12 +47,19 @@ void ls_account_know_away(struct ls_account_worker *worker, double seconds) {
   worker->away_known_s = seconds;
 }
 
+double ls_account_fixed_s(const struct ls_platform *platform, size_t worker, double units) {
+  if (platform == NULL || worker >= platform->workers_count) return 0;
+  const struct ls_cost *costs = ls_worker_costs(&platform->workers[worker], units);
+  return costs[LS_OPERATION_RECEIVE].latency_s + costs[LS_OPERATION_COMPUTE].latency_s;
+}
+
 /* What is left of the fixed cost of the chunk comes first. */
-static void add_useful(struct ls_account_worker *worker, uint64_t chunk, double seconds) {
-  if (!worker->has_worked || worker->chunk != chunk) worker->fixed_left_s = worker->fixed_s;
+static void add_useful(struct ls_account_worker *worker, const struct ls_account_work *work,
+                       double seconds) {
+  if (!worker->has_worked || worker->chunk != work->chunk) worker->fixed_left_s = work->fixed_s;
   double latency_s = fmin(worker->fixed_left_s, seconds);
   worker->fixed_left_s -= latency_s;
-  worker->chunk = chunk;
+  worker->chunk = work->chunk;
   add(worker, LS_ACCOUNT_LATENCY, latency_s);
   add(worker, LS_ACCOUNT_WORK, seconds - latency_s);
 }
@@ -75,7 +84,7 @@ void ls_account_work(struct ls_account_worker *worker, const struct ls_account_w
   if (!(busy_s > 0)) busy_s = 0;
   add(worker, worker->has_worked ? LS_ACCOUNT_PORT_WAIT : LS_ACCOUNT_START_UP, here_s - busy_s);
   if (work->is_useful)
-    add_useful(worker, work->chunk, busy_s);
+    add_useful(worker, work, busy_s);
   else
     add(worker, LS_ACCOUNT_LOSSES, busy_s);
   worker->last = work->is_useful ? LS_ACCOUNT_WORK : LS_ACCOUNT_LOSSES;

@@ -11,6 +11,7 @@
 
 #include "base/statistics.h"
 #include "model/account.h"
+#include "model/platform.h"
 
 /* Starts as {0}: a worker that has not joined. */
 struct ls_account_worker {
@@ -21,9 +22,8 @@ struct ls_account_worker {
   double away_since_s;     /* of a worker that is away now */
   double away_known_s;     /* in all, of ls_account_know_away */
   bool is_away, has_worked;
-  double fixed_s; /* latency of a chunk */
-  double fixed_left_s;
   uint64_t chunk;            /* the last that it worked at */
+  double fixed_left_s;       /* of that one's fixed cost */
   enum ls_account_part last; /* what its last work was */
   struct ls_sum parts_s[LS_ACCOUNT_PARTS];
 };
@@ -35,12 +35,16 @@ void ls_account_suspend(struct ls_account_worker *worker, double now_s);
 void ls_account_resume(struct ls_account_worker *worker, double now_s);
 /* In place of these: so many seconds it was suspended, since it first joined. */
 void ls_account_know_away(struct ls_account_worker *worker, double seconds);
+/* Seconds that receiving and computing of a chunk of so many units cost beside its units, as the
+ * platform has them for its worker; 0 without a platform, or for a worker beyond it. */
+double ls_account_fixed_s(const struct ls_platform *platform, size_t worker, double units);
 /* What it worked until `end_s`; a start before the last end counts from there. Work that the worker
  * did around a suspension counts as done behind it. */
 struct ls_account_work {
   double start_s, end_s;
   uint64_t chunk;
   bool is_useful;
+  double fixed_s; /* of its chunk, once: ls_account_fixed_s */
 };
 void ls_account_work(struct ls_account_worker *worker, const struct ls_account_work *work);
 /* The mean over the workers; what they worked beyond the makespan does not count. */

@@ -9,11 +9,13 @@
 #include "model/plan_share.h"
 #include "model/validate.h"
 
-static double find_seconds_per_unit(const struct ls_worker_model *worker) {
+/* Units per second. */
+static double find_speed(const struct ls_worker_model *worker, const struct ls_plan_share *share) {
   assert(worker->costs[LS_OPERATION_RECEIVE].per_unit_s >= 0 &&
          worker->costs[LS_OPERATION_COMPUTE].per_unit_s >= 0);
-  return worker->costs[LS_OPERATION_RECEIVE].per_unit_s +
-         worker->costs[LS_OPERATION_COMPUTE].per_unit_s;
+  if (share->chunks > 0) return share->units / share->units_s;
+  return 1 / (worker->costs[LS_OPERATION_RECEIVE].per_unit_s +
+              worker->costs[LS_OPERATION_COMPUTE].per_unit_s);
 }
 
 static void split_idle(const struct ls_plan *plan, const struct ls_platform *platform,
@@ -22,9 +24,9 @@ static void split_idle(const struct ls_plan *plan, const struct ls_platform *pla
   assert(isfinite(end_s) && end_s <= plan->makespan_s);
   struct ls_sum speed = {0}, start_up = {0}, port_wait = {0}, imbalance = {0};
   for (size_t i = 0; i < platform->workers_count; i++) {
-    double weight = 1 / find_seconds_per_unit(&platform->workers[i]);
-    if (!isfinite(weight)) return;
     const struct ls_plan_share *share = &shares[i];
+    double weight = find_speed(&platform->workers[i], share);
+    if (!isfinite(weight)) return;
     ls_sum_add(&speed, weight);
     ls_sum_add(&imbalance, weight * (end_s - share->last_s));
     if (share->chunks == 0) continue;

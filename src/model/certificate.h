@@ -3,8 +3,9 @@
  * The four parts are means over the workers, weighted by their speed 1/(receive + compute per
  * unit), of the time in which they do nothing.  Together with the weighted mean of the latencies of
  * receiving and computing they are exactly the makespan less load / total speed.  A worker without
- * a chunk has only imbalance and tail.  Where workers have several windows, their speed is that of
- * the one in which a unit costs least, and the parts are means by it.
+ * a chunk has only imbalance and tail.  Where a worker has several windows, its speed is that of
+ * all its units in the windows of their chunks, and without a chunk that of the one in which a unit
+ * costs least.
  */
 #ifndef LS_MODEL_CERTIFICATE_H
 #define LS_MODEL_CERTIFICATE_H

@@ -31,6 +31,9 @@ void ls_plan_shares(const struct ls_plan *plan, const struct ls_platform *platfo
     if (share->chunks == 0 || end_s > share->last_s) share->last_s = end_s;
     share->busy_s += (double)times * (receive_s + compute_s);
     share->units += (double)times * chunk->units;
+    share->units_s +=
+        (double)times * chunk->units *
+        (costs[LS_OPERATION_RECEIVE].per_unit_s + costs[LS_OPERATION_COMPUTE].per_unit_s);
     share->chunks += times;
   }
 }

@@ -11,6 +11,7 @@ struct ls_plan_share {
   uint64_t chunks;
   double units;
   double busy_s;          /* receiving and computing */
+  double units_s;         /* of these the seconds of its units: without latencies */
   double first_s, last_s; /* from the first receiving to the last end of computing; NAN while the
                              plan is not replayed, 0 for a worker that gets nothing */
 };

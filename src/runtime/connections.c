@@ -85,7 +85,6 @@ enum ls_status ls_connections_join(struct ls_connections *connections, uint32_t 
   status = ls_peer_table_put(&connections->peers, newcomer->peer, slot);
   if (status != LS_OK) return ls_fail(err, status, "out of memory for worker %u", slot);
   struct ls_connection *worker = &connections->items[slot];
-  worker->account.fixed_s = newcomer->fixed_s;
   ls_account_join(&worker->account, newcomer->now_s);
   *worker = (struct ls_connection){.facts = go_on(&worker->facts, newcomer),
                                    .account = worker->account,

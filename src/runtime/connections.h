@@ -63,7 +63,6 @@ struct ls_newcomer {
   uint32_t place; /* its slot in the pool, from 1; those from outside have higher ones */
   bool has_process;
   double price_per_s;
-  double fixed_s; /* latency of a chunk, as far as it is known */
   double now_s;
 };
 

@@ -42,8 +42,9 @@ struct ls_master_options {
   uint64_t times_count;
   const double *prices; /* of a second of the workers in the first slots; all others: 1 */
   size_t prices_count;
-  const double *fixed_s; /* latency of a chunk there, for the report's account; all others: 0 */
-  size_t fixed_count;
+  /* Its workers, those of the first slots, tell the fixed costs of their chunks for the report's
+   * account; all others: 0. May be NULL. */
+  const struct ls_platform *platform;
   uint64_t prefetch;
   size_t stage_ahead; /* calls that a worker has staged and not begun; at most 64 */
   double timeout_s;   /* of one unit; 0: none */

@@ -344,8 +344,18 @@ static void account(struct ls_master *master, const struct ls_event *event,
   if (event->result.squares > 0) worker->seen.squares += event->result.squares;
 }
 
+/* The fixed cost of the chunk is that of its size when it was sent; of one that came back late only
+ * what came is known. */
+static double price_chunk(const struct ls_master *master, const struct ls_event *event) {
+  uint64_t sent =
+      ls_coordinator_units_sent(master->books.coordinator, event->worker, event->result.chunk);
+  uint64_t units = sent > 0 ? sent : event->result.units.count;
+  return ls_account_fixed_s(master->options->platform, event->worker, (double)units);
+}
+
+/* `fixed_s`: of the chunk, as it was priced before the step, which may have forgotten it. */
 static void follow_result(struct ls_master *master, const struct ls_event *event,
-                          const struct ls_message *message) {
+                          const struct ls_message *message, double fixed_s) {
   struct ls_journal_result row = describe(master, event, message);
   account(master, event, &row);
   uint64_t settled = 0;
@@ -375,7 +385,8 @@ static void follow_result(struct ls_master *master, const struct ls_event *event
                     &(struct ls_account_work){.start_s = row.start_s,
                                               .end_s = master->now_s,
                                               .chunk = event->result.chunk,
-                                              .is_useful = is_useful});
+                                              .is_useful = is_useful,
+                                              .fixed_s = fixed_s});
   /* A result that was dropped or is tried again leaves its output behind. */
   for (int i = 0; i < 2; ++i) {
     ls_spool_close(&master->connections.items[event->worker].spools[i]);
@@ -395,6 +406,7 @@ bool ls_master_step(struct ls_master *master, const struct ls_event *event,
                     const struct ls_message *message) {
   struct ls_error err = {0};
   bool was_unheard = ls_coordinator_is_unheard(master->books.coordinator, event->worker);
+  double fixed_s = message != NULL ? price_chunk(master, event) : 0;
   if (master->books.journal != NULL) ls_journal_event(master->books.journal, event);
   enum ls_status status =
       ls_coordinator_step(master->books.coordinator, event, &master->actions, &err);
@@ -407,7 +419,7 @@ bool ls_master_step(struct ls_master *master, const struct ls_event *event,
   if (course != NULL && course->course.sent_count < LS_MASTER_COURSE_MOST)
     (void)!ls_course_rows_hear(course, master->books.workers_base, event, &master->actions);
   if (message != NULL) {
-    follow_result(master, event, message);
+    follow_result(master, event, message, fixed_s);
   } else {
     for (size_t i = 0; i < master->actions.count; ++i) {
       const struct ls_action *action = &master->actions.items[i];

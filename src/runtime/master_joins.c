@@ -47,7 +47,6 @@ static uint32_t admit(struct ls_master *master, struct ls_peer from,
       .place = place,
       .has_process = place <= pools->slots,
       .price_per_s = slot < options->prices_count ? options->prices[slot] : 1,
-      .fixed_s = slot < options->fixed_count ? options->fixed_s[slot] : 0,
       .now_s = master->now_s};
   struct ls_error err = {0};
   enum ls_status status = ls_connections_join(&master->connections, slot, &newcomer, &err);

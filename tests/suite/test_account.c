@@ -181,6 +181,24 @@ static void parts_of_simulated_runs_add_up(void **state) {
   assert_true(with_losses > 50 && with_absence > 50 && with_away > 50);
 }
 
+/* Every chunk counts, and takes no less than its latency, that of its window. */
+static void assert_latency_is_of_windows(const struct ls_plan *plan,
+                                         const struct ls_timeline *timeline,
+                                         const struct ls_platform *platform, uint64_t seed) {
+  struct ls_account account;
+  struct ls_sum fixed = {0};
+  for (size_t i = 0; i < plan->chunks_count; i++) {
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
+    ls_sum_add(&fixed, costs[LS_OPERATION_RECEIVE].latency_s);
+    ls_sum_add(&fixed, costs[LS_OPERATION_COMPUTE].latency_s);
+  }
+  assert_int_equal(ls_account_of(timeline, platform, &account, NULL), LS_OK);
+  double off_s = account.parts_s[LS_ACCOUNT_LATENCY] * account.workers - ls_sum_value(&fixed);
+  if (!(fabs(off_s) <= 1e-9 * fmax(1, ls_sum_value(&fixed))))
+    fail_msg("seed %llu: the latency is %.17g off", (unsigned long long)seed, off_s);
+}
+
 static void parts_of_replayed_plans_add_up(void **state) {
   (void)state;
   for (uint64_t seed = 0; seed < RUNS; seed++) {
@@ -195,6 +213,7 @@ static void parts_of_replayed_plans_add_up(void **state) {
       assert_int_equal(ls_replay_timeline(&plan, &platform, &timeline, NULL), LS_OK);
       assert_adds_up(&timeline, &platform, seed);
       assert_work_is_useful(&timeline, &platform);
+      assert_latency_is_of_windows(&plan, &timeline, &platform, seed);
       ls_timeline_close(&timeline);
     }
     ls_plan_close(&plan);

@@ -11,6 +11,7 @@
 
 #include "advise/run_predict.h"
 #include "model/replay.h"
+#include "model/windows.h"
 
 static double sum(const struct ls_account *account) {
   double all_s = 0;
@@ -56,11 +57,42 @@ static void a_platform_predicts_makespan_and_parts(void **state) {
   assert_true(fabs(predicted.account.makespan_s - 10) < 1e-9);
   assert_true(fabs(predicted.account.parts_s[LS_ACCOUNT_WORK] - 7.5) < 1e-9);
   assert_true(fabs(predicted.account.parts_s[LS_ACCOUNT_LATENCY] - 2.5) < 1e-9);
-  assert_true(fabs(predicted.fixed_s[1] - 0.5) < 1e-12);
+  assert_int_equal(predicted.platform.workers_count, 2);
+  assert_true(fabs(predicted.platform.workers[1].costs[LS_OPERATION_COMPUTE].latency_s - 0.5) <
+              1e-12);
   ls_run_predicted_close(&predicted);
   predicted = foretell(&situation, &config, 3);
   assert_true(fabs(predicted.account.makespan_s - 30) < 1e-6);
   ls_run_predicted_close(&predicted);
+  ls_platform_close(&platform);
+}
+
+/* Up to 3 units a chunk costs 0.25 s and 1 s a unit, up to 100 it costs 3 s and 0.5 s a unit. */
+static void each_chunk_has_the_parts_of_its_window(void **state) {
+  (void)state;
+  struct ls_window windows[] = {{.from = 1, .to = 3}, {.from = 4, .to = 100}};
+  struct ls_platform platform;
+  struct ls_plan plan;
+  windows[0].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){0.25, 1};
+  windows[1].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){3, 0.5};
+  assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+  assert_int_equal(ls_platform_set_windows(&platform, &platform.workers[0], windows, 2, NULL),
+                   LS_OK);
+  ls_plan_init(&plan, "test", 20);
+  ls_plan_add(&plan, 0, 0, 2);
+  ls_plan_add(&plan, 0, 0, 16);
+  ls_plan_add(&plan, 0, 0, 2);
+  struct ls_run_situation situation = {.platform = &platform, .units = 20, .workers = 1};
+  struct ls_coordinator_config config = use("follow-plan", 1);
+  config.plan = &plan;
+  struct ls_run_predicted predicted = foretell(&situation, &config, 1);
+  const struct ls_account *account = &predicted.account;
+  assert_true(fabs(account->makespan_s - 15.5) < 1e-9);
+  assert_true(fabs(account->parts_s[LS_ACCOUNT_LATENCY] - 3.5) < 1e-9);
+  assert_true(fabs(account->parts_s[LS_ACCOUNT_WORK] - 12) < 1e-9);
+  assert_true(fabs(sum(account) - account->makespan_s) < 1e-9);
+  ls_run_predicted_close(&predicted);
+  ls_plan_close(&plan);
   ls_platform_close(&platform);
 }
 
@@ -132,7 +164,7 @@ static void who_knows_nothing_predicts_nothing(void **state) {
   struct ls_coordinator_config config = use("ss", 2);
   struct ls_run_predicted predicted = foretell(&situation, &config, 1);
   assert_false(predicted.is_known);
-  assert_null(predicted.fixed_s);
+  assert_int_equal(predicted.platform.workers_count, 0);
 }
 
 static void too_many_units_are_not_simulated(void **state) {
@@ -150,6 +182,7 @@ static void too_many_units_are_not_simulated(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_platform_predicts_makespan_and_parts),
+      cmocka_unit_test(each_chunk_has_the_parts_of_its_window),
       cmocka_unit_test(a_plan_on_a_platform_is_predicted_as_its_replay),
       cmocka_unit_test(declared_times_are_those_of_the_tasks),
       cmocka_unit_test(a_history_is_drawn_from_several_times),

@@ -30,6 +30,27 @@ static void the_first_unit_that_has_not_ended_runs(void **state) {
   rig_close(&rig);
 }
 
+static void a_chunk_keeps_the_size_that_was_sent(void **state) {
+  struct ls_coordinator_config config = rig_config(3);
+  struct ls_running running;
+  struct rig rig;
+  (void)state;
+  rig_open(&rig, &config);
+  rig_start(&rig, 1, 6);
+  assert_int_equal(ls_coordinator_units_sent(rig.coordinator, 0, 0), 0);
+  rig_ready(&rig, 0);
+  assert_true(ls_coordinator_running(rig.coordinator, 0, &running));
+  assert_int_equal(ls_coordinator_units_sent(rig.coordinator, 0, running.chunk), 3);
+  rig_done(&rig, 0, running.chunk, 0, 1);
+  assert_int_equal(ls_coordinator_units_sent(rig.coordinator, 0, running.chunk), 3);
+  assert_int_equal(ls_coordinator_units_sent(rig.coordinator, 0, running.chunk + 1), 0);
+  assert_int_equal(ls_coordinator_units_sent(rig.coordinator, 0, LS_CHUNK_NONE), 0);
+  assert_int_equal(ls_coordinator_units_sent(rig.coordinator, 99, running.chunk), 0);
+  rig_done(&rig, 0, running.chunk, 1, 2);
+  assert_int_equal(ls_coordinator_units_sent(rig.coordinator, 0, running.chunk), 0);
+  rig_close(&rig);
+}
+
 static void a_slot_remembers_how_long_its_workers_were_away(void **state) {
   struct rig rig;
   (void)state;
@@ -53,6 +74,7 @@ static void a_slot_remembers_how_long_its_workers_were_away(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_first_unit_that_has_not_ended_runs),
+      cmocka_unit_test(a_chunk_keeps_the_size_that_was_sent),
       cmocka_unit_test(a_slot_remembers_how_long_its_workers_were_away),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

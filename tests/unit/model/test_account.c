@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/account.h"
+#include "model/windows.h"
 
 static bool is_near(double a, double b) {
   return fabs(a - b) < 1e-12;
@@ -83,6 +84,56 @@ static void receiving_counts_with_its_chunk(void **state) {
   ls_platform_close(&platform);
 }
 
+/* Of 2 s and 3 s of receiving the latter is followed by computing that costs nothing. */
+static void what_is_computed_in_no_time_was_not_received_in_vain(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  timeline.makespan_s = 5;
+  ls_timeline_add_worker(&timeline, "a", 0, (double)INFINITY);
+  add_receiving(&timeline, 7, 0, 2);
+  add_receiving(&timeline, 2, 2, 5);
+  add_span(&timeline, 0, 5, 5, LS_OUTCOME_DONE);
+  struct ls_account account = take_account(&timeline, NULL);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LOSSES], 2));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 3));
+}
+
+/* Up to 3 units: 0.25 s and 0.5 s; up to 100: 1 s and 2 s, which is the cheaper window of all. */
+static void open_windows(struct ls_platform *platform) {
+  struct ls_window windows[] = {{.from = 1, .to = 3}, {.from = 4, .to = 100}};
+  windows[0].costs[LS_OPERATION_RECEIVE] = (struct ls_cost){0.25, 0};
+  windows[0].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){0.5, 1};
+  windows[1].costs[LS_OPERATION_RECEIVE] = (struct ls_cost){1, 0};
+  windows[1].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){2, 0.5};
+  assert_int_equal(ls_platform_init(platform, 2, NULL), LS_OK);
+  for (size_t i = 0; i < 2; i++)
+    assert_int_equal(ls_platform_set_windows(platform, &platform->workers[i], windows, 2, NULL),
+                     LS_OK);
+}
+
+/* Chunks of 2 and 8 units at one worker, of 2 and 2 at the other; the last one is lost. */
+static void a_chunk_pays_the_latency_of_its_window(void **state) {
+  (void)state;
+  static const double units[] = {2, 8, 2, 2};
+  struct ls_timeline timeline;
+  struct ls_platform platform;
+  open_windows(&platform);
+  ls_timeline_init(&timeline);
+  timeline.makespan_s = 9.75;
+  for (uint32_t i = 0; i < 2; i++) ls_timeline_add_worker(&timeline, "", 0, (double)INFINITY);
+  for (uint32_t i = 0; i < 4; i++) ls_timeline_add_decision(&timeline, i / 2, units[i]);
+  add_span(&timeline, 0, 0, 2.75, LS_OUTCOME_DONE);
+  add_span(&timeline, 0, 2.75, 9.75, LS_OUTCOME_DONE);
+  add_span(&timeline, 1, 0, 2.75, LS_OUTCOME_DONE);
+  add_span(&timeline, 1, 2.75, 9.75, LS_OUTCOME_LOST);
+  struct ls_account account = take_account(&timeline, &platform);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LATENCY], (0.75 + 3 + 0.75) / 2));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], (2 + 4 + 2) / 2.0));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LOSSES], 3.5));
+  ls_platform_close(&platform);
+}
+
 /* Of 6 s of suspension 2 s have a time; the others are taken from the waits. */
 static void suspensions_without_a_time_are_taken_from_the_waits(void **state) {
   (void)state;
@@ -134,6 +185,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(spans_need_no_order_and_are_cut_to_the_presence),
       cmocka_unit_test(receiving_counts_with_its_chunk),
+      cmocka_unit_test(what_is_computed_in_no_time_was_not_received_in_vain),
+      cmocka_unit_test(a_chunk_pays_the_latency_of_its_window),
       cmocka_unit_test(suspensions_without_a_time_are_taken_from_the_waits),
       cmocka_unit_test(an_absence_is_where_it_was),
       cmocka_unit_test(parts_have_names),

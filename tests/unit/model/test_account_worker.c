@@ -7,13 +7,14 @@
 #include <math.h>
 
 #include "model/account_worker.h"
+#include "model/windows.h"
 
 static bool is_near(double a, double b) {
   return fabs(a - b) < 1e-12;
 }
 
 static void work(struct ls_account_worker *worker, double start_s, double end_s, uint64_t chunk) {
-  ls_account_work(worker, &(struct ls_account_work){start_s, end_s, chunk, true});
+  ls_account_work(worker, &(struct ls_account_work){start_s, end_s, chunk, true, 0});
 }
 
 static double sum(const struct ls_account *account) {
@@ -24,12 +25,13 @@ static double sum(const struct ls_account *account) {
 
 static void every_instant_has_its_part(void **state) {
   (void)state;
-  struct ls_account_worker worker = {.fixed_s = 0.25};
+  struct ls_account_worker worker = {.is_there = false};
   struct ls_account account;
   ls_account_join(&worker, 1);
-  work(&worker, 2, 3, 0);
-  work(&worker, 3, 4, 0); /* of the same chunk: no latency again */
-  ls_account_work(&worker, &(struct ls_account_work){5, 6, 1, false});
+  ls_account_work(&worker, &(struct ls_account_work){2, 3, 0, true, 0.25});
+  /* Of the same chunk: no latency again. */
+  ls_account_work(&worker, &(struct ls_account_work){3, 4, 0, true, 0.25});
+  ls_account_work(&worker, &(struct ls_account_work){5, 6, 1, false, 0.25});
   ls_account_leave(&worker, 8);
   ls_account_average(&worker, 1, 10, &account);
   assert_true(is_near(account.parts_s[LS_ACCOUNT_ABSENT], 1 + 2));
@@ -43,9 +45,45 @@ static void every_instant_has_its_part(void **state) {
   assert_true(is_near(sum(&account), 10));
 }
 
+/* The second chunk's is spread over its spans, the third one's is longer than all of it. */
+static void every_chunk_has_a_latency_of_its_own(void **state) {
+  (void)state;
+  struct ls_account_worker worker = {.is_there = false};
+  struct ls_account account;
+  ls_account_join(&worker, 0);
+  ls_account_work(&worker, &(struct ls_account_work){0, 2, 7, true, 0.5});
+  ls_account_work(&worker, &(struct ls_account_work){2, 3, 8, true, 1.5});
+  ls_account_work(&worker, &(struct ls_account_work){3, 5, 8, true, 1.5});
+  ls_account_work(&worker, &(struct ls_account_work){5, 6, 9, true, 4});
+  ls_account_average(&worker, 1, 6, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_LATENCY], 0.5 + 1.5 + 1));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 1.5 + 1.5));
+  assert_true(is_near(sum(&account), 6));
+}
+
+static void a_fixed_cost_is_that_of_the_window(void **state) {
+  (void)state;
+  struct ls_window windows[] = {{.from = 0, .to = 10}, {.from = 20, .to = (double)INFINITY}};
+  struct ls_platform platform;
+  windows[0].costs[LS_OPERATION_RECEIVE] = (struct ls_cost){0.25, 3};
+  windows[0].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){0.5, 3};
+  windows[1].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){8, 1};
+  windows[1].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){9, 0};
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  platform.workers[0].costs[LS_OPERATION_COMPUTE].latency_s = 2;
+  assert_int_equal(ls_platform_set_windows(&platform, &platform.workers[1], windows, 2, NULL),
+                   LS_OK);
+  assert_true(is_near(ls_account_fixed_s(&platform, 0, 5), 2));
+  assert_true(is_near(ls_account_fixed_s(&platform, 1, 5), 0.75));
+  assert_true(is_near(ls_account_fixed_s(&platform, 1, 15), 8));
+  assert_true(is_near(ls_account_fixed_s(&platform, 2, 5), 0));
+  assert_true(is_near(ls_account_fixed_s(NULL, 0, 5), 0));
+  ls_platform_close(&platform);
+}
+
 static void means_are_those_of_the_workers_that_were_there(void **state) {
   (void)state;
-  struct ls_account_worker workers[4] = {{.fixed_s = 0}};
+  struct ls_account_worker workers[4] = {{.is_there = false}};
   struct ls_account account;
   ls_account_join(&workers[0], 0);
   work(&workers[0], 0, 4, 0);
@@ -64,7 +102,7 @@ static void means_are_those_of_the_workers_that_were_there(void **state) {
 /* Executors do not count a suspension: the work of 2 s around one of 3 s ends 5 s later. */
 static void a_suspension_within_work_is_away(void **state) {
   (void)state;
-  struct ls_account_worker worker = {.fixed_s = 0};
+  struct ls_account_worker worker = {.is_there = false};
   struct ls_account account;
   ls_account_join(&worker, 0);
   ls_account_suspend(&worker, 1);
@@ -78,7 +116,7 @@ static void a_suspension_within_work_is_away(void **state) {
 
 static void who_is_away_at_the_end_is_so_from_then_on(void **state) {
   (void)state;
-  struct ls_account_worker workers[2] = {{.fixed_s = 0}};
+  struct ls_account_worker workers[2] = {{.is_there = false}};
   struct ls_account account;
   ls_account_join(&workers[0], 0);
   work(&workers[0], 0, 8, 0);
@@ -94,7 +132,7 @@ static void who_is_away_at_the_end_is_so_from_then_on(void **state) {
 
 static void a_slot_that_was_empty_in_between_was_away(void **state) {
   (void)state;
-  struct ls_account_worker worker = {.fixed_s = 0};
+  struct ls_account_worker worker = {.is_there = false};
   struct ls_account account;
   ls_account_join(&worker, 0);
   work(&worker, 0, 1, 0);
@@ -111,11 +149,11 @@ static void a_slot_that_was_empty_in_between_was_away(void **state) {
 /* A run that was stopped ends before its last, cancelled work. */
 static void work_beyond_the_makespan_does_not_count(void **state) {
   (void)state;
-  struct ls_account_worker worker = {.fixed_s = 0};
+  struct ls_account_worker worker = {.is_there = false};
   struct ls_account account;
   ls_account_join(&worker, 0);
   work(&worker, 1, 3, 0);
-  ls_account_work(&worker, &(struct ls_account_work){5, 6, 1, false});
+  ls_account_work(&worker, &(struct ls_account_work){5, 6, 1, false, 0});
   ls_account_average(&worker, 1, 5.5, &account);
   assert_true(is_near(account.parts_s[LS_ACCOUNT_LOSSES], 0.5));
   assert_true(is_near(sum(&account), 5.5));
@@ -128,7 +166,7 @@ static void work_beyond_the_makespan_does_not_count(void **state) {
 
 static void suspensions_may_be_known_by_their_sum(void **state) {
   (void)state;
-  struct ls_account_worker worker = {.fixed_s = 0};
+  struct ls_account_worker worker = {.is_there = false};
   struct ls_account account;
   ls_account_join(&worker, 0);
   ls_account_know_away(&worker, 2);
@@ -143,7 +181,7 @@ static void suspensions_may_be_known_by_their_sum(void **state) {
 
 static void nobody_has_an_empty_account(void **state) {
   (void)state;
-  struct ls_account_worker worker = {.fixed_s = 0};
+  struct ls_account_worker worker = {.is_there = false};
   struct ls_account account;
   ls_account_average(&worker, 1, 3, &account);
   assert_true(is_near(account.workers, 0) && is_near(sum(&account), 0));
@@ -153,6 +191,8 @@ static void nobody_has_an_empty_account(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_instant_has_its_part),
+      cmocka_unit_test(every_chunk_has_a_latency_of_its_own),
+      cmocka_unit_test(a_fixed_cost_is_that_of_the_window),
       cmocka_unit_test(means_are_those_of_the_workers_that_were_there),
       cmocka_unit_test(a_suspension_within_work_is_away),
       cmocka_unit_test(who_is_away_at_the_end_is_so_from_then_on),

@@ -9,6 +9,7 @@
 #include "model/certificate.h"
 #include "model/plan_repeat.h"
 #include "model/replay.h"
+#include "model/windows.h"
 
 static bool is_near(double a, double b) {
   return fabs(a - b) < 1e-12;
@@ -57,6 +58,34 @@ static void faster_workers_weigh_more(void **state) {
   assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
   assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
   assert_true(is_near(certificate.imbalance_s, 2 * 4 / 5.0));
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
+/* 10 units in 5 chunks of 2, for 1 s and 1 s a unit, or in one, for 3 s and 0.5 s a unit: the
+ * worker of small chunks has a speed of 1, that of the large one of 2, that of none, too, since its
+ * cheaper window is the second one. */
+static void a_worker_weighs_by_the_windows_of_its_chunks(void **state) {
+  (void)state;
+  struct ls_window windows[] = {{.from = 1, .to = 3}, {.from = 4, .to = 100}};
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_certificate certificate;
+  windows[0].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){1, 1};
+  windows[1].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){3, 0.5};
+  assert_int_equal(ls_platform_init(&platform, 3, NULL), LS_OK);
+  for (size_t i = 0; i < 3; i++)
+    assert_int_equal(ls_platform_set_windows(&platform, &platform.workers[i], windows, 2, NULL),
+                     LS_OK);
+  ls_plan_init(&plan, "test", 20);
+  for (int i = 0; i < 5; i++) ls_plan_add(&plan, 0, 0, 2);
+  ls_plan_add(&plan, 1, 0, 10);
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  assert_int_equal(ls_certificate_of(&plan, &platform, &certificate, NULL), LS_OK);
+  assert_true(is_near(plan.makespan_s, 15));
+  assert_true(is_near(certificate.imbalance_s, (2 * 7 + 2 * 15) / 5.0));
+  /* The makespan less load / total speed: the rest is latency. */
+  assert_true(is_near(15 - 20 / 5.0 - certificate.imbalance_s, (1 * 5 + 2 * 3) / 5.0));
   ls_plan_close(&plan);
   ls_platform_close(&platform);
 }
@@ -118,6 +147,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(idle_time_is_split_by_its_cause),
       cmocka_unit_test(faster_workers_weigh_more),
+      cmocka_unit_test(a_worker_weighs_by_the_windows_of_its_chunks),
       cmocka_unit_test(unknown_parts_are_not_numbers),
       cmocka_unit_test(certificate_names_the_chunk_outside_its_window_or_room),
   };

@@ -9,6 +9,7 @@
 #include "model/plan_repeat.h"
 #include "model/plan_share.h"
 #include "model/replay.h"
+#include "model/windows.h"
 
 /* Transfers of 1 s and no work to receive; worker 1 gets 2 units three times: 1..3, 3..5, 5..7. */
 static void shares_tell_units_and_seconds_of_every_play(void **state) {
@@ -35,9 +36,32 @@ static void shares_tell_units_and_seconds_of_every_play(void **state) {
   ls_platform_close(&platform);
 }
 
+static void seconds_of_units_are_those_of_their_windows(void **state) {
+  (void)state;
+  struct ls_window windows[] = {{.from = 1, .to = 3}, {.from = 4, .to = 100}};
+  struct ls_platform platform;
+  struct ls_plan plan;
+  struct ls_plan_share share;
+  windows[0].costs[LS_OPERATION_RECEIVE] = (struct ls_cost){0.5, 0.25};
+  windows[0].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){1, 1};
+  windows[1].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){3, 0.5};
+  assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+  assert_int_equal(ls_platform_set_windows(&platform, platform.workers, windows, 2, NULL), LS_OK);
+  ls_plan_init(&plan, "test", 12);
+  ls_plan_add(&plan, 0, 0, 2);
+  ls_plan_add(&plan, 0, 0, 8);
+  ls_plan_repeat(&plan, 0, 1, 2);
+  ls_plan_shares(&plan, &platform, &share);
+  assert_true(share.units == 12 && share.units_s == 2 * 2.5 + 4);
+  assert_true(share.busy_s == share.units_s + 2 * 1.5 + 3);
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shares_tell_units_and_seconds_of_every_play),
+      cmocka_unit_test(seconds_of_units_are_those_of_their_windows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* test_computing.c: when units end, and what becomes of them when a worker leaves. */
 #include "support.h"
 
+#include "model/account.h"
 #include "model/validate.h"
 
 /* Latency, then tasks of unlike work, at a speed that changes while they run. */
@@ -58,6 +59,31 @@ static void a_unit_that_ends_at_the_instant_of_a_loss_counts(void **state) {
   assert_int_equal(result.units_done, 140);
   assert_int_equal(timeline.spans[0].outcome, LS_OUTCOME_DONE);
   assert_int_equal(timeline.spans[0].units, 60);
+  ls_timeline_close(&timeline);
+  ls_platform_close(&platform);
+}
+
+static void units_that_cost_only_their_receiving_count(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_account account;
+  open_platform(&platform, 2);
+  for (size_t i = 0; i < 2; i++) {
+    platform.workers[i].costs[LS_OPERATION_RECEIVE] = (struct ls_cost){0.5, 1};
+    platform.workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s = 0;
+  }
+  struct ls_simulation setup = make_simulation(&platform, "sc", 8);
+  struct ls_timeline timeline;
+  ls_timeline_init(&timeline);
+  setup.wants_spans = true;
+  assert_near(run_simulation(&setup, &timeline).makespan_s, 4.5, 1e-12);
+  uint64_t units = 0;
+  for (size_t i = 0; i < timeline.spans_count; i++)
+    if (timeline.spans[i].operation == LS_OPERATION_COMPUTE) units += timeline.spans[i].units;
+  assert_int_equal(units, 8);
+  assert_int_equal(ls_account_of(&timeline, &platform, &account, NULL), LS_OK);
+  assert_near(account.parts_s[LS_ACCOUNT_WORK], 4, 1e-12);
+  assert_near(account.parts_s[LS_ACCOUNT_LATENCY], 0.5, 1e-12);
   ls_timeline_close(&timeline);
   ls_platform_close(&platform);
 }
@@ -133,6 +159,7 @@ int main(void) {
       cmocka_unit_test(latency_is_paid_once_a_chunk_and_receiving_comes_first),
       cmocka_unit_test(a_worker_on_the_master_is_slow_while_units_wait),
       cmocka_unit_test(a_unit_that_ends_at_the_instant_of_a_loss_counts),
+      cmocka_unit_test(units_that_cost_only_their_receiving_count),
       cmocka_unit_test(lost_units_are_computed_by_others),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
