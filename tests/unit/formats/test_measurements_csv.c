@@ -64,8 +64,7 @@ static void wrong_fields_are_named_with_their_line(void **state) {
       {"operation,worker,units,seconds,host\n", "a field of the heading is \"host\""},
       {"compute,a,1,\x01", "seconds is \"?\""},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    expect_words(ls_measurements_read_csv, cases[i][0], cases[i][1]);
+  expect_words_each(ls_measurements_read_csv, cases, sizeof cases / sizeof *cases);
 }
 
 static void an_empty_text_is_no_measurement(void **state) {
