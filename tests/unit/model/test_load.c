@@ -84,7 +84,7 @@ static void bad_shares_are_named(void **state) {
 }
 
 static void a_load_of_whole_units_is_a_whole_number(void **state) {
-  const double bad[] = {-1, 0.5, 1000.5, 9007199254740994.0, INFINITY, (double)NAN};
+  const double bad[] = {-1, 0.5, 1000.5, 9007199254740994.0, (double)INFINITY, (double)NAN};
   (void)state;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct ls_error err = {0};
