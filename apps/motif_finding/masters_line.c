@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORKERS_MAX = 4096, OWN_WORDS = 10 };
+enum { WORKERS_MAX = 4096, OWN_WORDS = 11 };
 
 /* How far the options have been read. */
 struct reading {
@@ -99,6 +99,8 @@ static enum ls_status read_option(struct reading *reading, struct ls_error *err)
   }
   if ((value = find_value(reading, "--journal", err, &status)) != NULL) {
     line->journal = value;
+  } else if ((value = find_value(reading, "--calibrate", err, &status)) != NULL) {
+    line->platform = value;
   } else if ((value = find_value(reading, "--json", err, &status)) != NULL) {
     line->summary = value;
   } else {
@@ -210,6 +212,7 @@ char **masters_line_make(const struct masters_line *line, const char *program, u
   add(&made, "--workers=%" PRIu64, workers.count);
   if (line->speeds_count > 0) add_speeds(&made, line, workers);
   if (line->journal != NULL) add(&made, "--journal=%s.%" PRIu64, line->journal, number);
+  if (line->platform != NULL) add(&made, "--calibrate=%s.%" PRIu64, line->platform, number);
   if (line->summary != NULL) add(&made, "--json=%s.%" PRIu64, line->summary, number);
   for (size_t i = 0; i < line->options_count; i++) add(&made, "%s", line->options[i]);
   add(&made, "--");

@@ -4,10 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/student.h"
+
 /* By how much the times of an operation may differ when no tolerance is given: by a share of their
  * mean, or of all that a chunk costs its worker; and how many deviations are chance: with hundreds
  * of pairs of workers some are three apart. */
 static const double SHARE = 0.05, SHARE_OF_ALL = 0.005, CHANCE = 4;
+/* What lies beyond so many deviations to one side, of a noise that is known. */
+static const double CHANCE_SHARE = 3.17e-5;
 
 static double find_time(const struct ls_affine_fit *fit, double units) {
   return fit->raw.latency_s + fit->raw.per_unit_s * units;
@@ -20,19 +24,30 @@ static double find_all(const struct ls_worker_fits *worker, double units) {
   return sum;
 }
 
-/* About the deviation of the difference at an end of the sizes. Of one or two points the noise is
- * not known: it is that of the other worker. */
-static double find_chance(const struct ls_affine_fit *left, const struct ls_affine_fit *right,
-                          double seconds) {
+/* The deviation of the difference of two means. Of one or two points the noise is not known: it is
+ * that of the other worker. */
+static double find_deviation(const struct ls_affine_fit *left, const struct ls_affine_fit *right,
+                             double seconds) {
   double noise = fmax(ls_affine_noise(left, seconds), ls_affine_noise(right, seconds));
-  return 2 * CHANCE * noise * sqrt(1 / (double)left->count + 1 / (double)right->count);
+  return noise * sqrt(1 / (double)left->count + 1 / (double)right->count);
+}
+
+/* At an end of the sizes a line is about twice as uncertain as a mean is; of few points of one size
+ * the noise is not well known, either, which Student's law tells, for as many. */
+static bool is_chance(const struct ls_affine_fit *left, const struct ls_affine_fit *right,
+                      double deviations) {
+  uint64_t points = left->count + right->count;
+  if (deviations <= CHANCE || !(deviations <= 2 * CHANCE)) return deviations <= CHANCE;
+  if (left->is_told_apart || right->is_told_apart || points < 3) return true;
+  return deviations <= -ls_student_quantile(CHANCE_SHARE, points - 2);
 }
 
 static bool is_near_at(const struct ls_affine_fit *left, const struct ls_affine_fit *right,
                        double units, double all) {
   double a = find_time(left, units), b = find_time(right, units);
   double apart = fmax(SHARE * (a + b) / 2, SHARE_OF_ALL * all);
-  return fabs(a - b) <= fmax(apart, find_chance(left, right, (a + b) / 2));
+  double deviation = find_deviation(left, right, (a + b) / 2);
+  return fabs(a - b) <= apart || (deviation > 0 && is_chance(left, right, fabs(a - b) / deviation));
 }
 
 static bool are_alike(const struct ls_worker_fits *one, const struct ls_worker_fits *other,

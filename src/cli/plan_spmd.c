@@ -12,6 +12,8 @@ static const struct ls_plan_parameter *find_spmd(const struct ls_plan *plan) {
 }
 
 static enum ls_status refuse(const struct ls_plan *plan, struct ls_error *err) {
+  if (plan->chunks_count == 0)
+    return ls_fail(err, LS_EINVAL, "--spmd: the load is 0, expected units to send");
   if (!ls_plan_is_whole(plan))
     return ls_fail(err, LS_EINVAL, "--spmd: the plan has parts of units, expected --whole-units");
   return ls_fail(err, LS_EINVAL,

@@ -1,5 +1,7 @@
 /* measurements_csv.c: measurements as lines of operation, worker, units, seconds. */
-#include <string.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "formats/measurements_text.h"
 #include "formats/table_lines.h"
@@ -7,6 +9,7 @@
 enum column { OPERATION, WORKER, UNITS, SECONDS, COLUMNS };
 
 static const char *const names[COLUMNS] = {"operation", "worker", "units", "seconds"};
+static const char COLUMN_NAMES[] = "operation, worker, units, seconds";
 static const char OPERATIONS[] = "prepare, send, transfer, stage, receive, compute, reply or task";
 
 struct reader {
@@ -15,31 +18,56 @@ struct reader {
   struct ls_measurements *measurements;
 };
 
-/* Is the present line a heading, of each name once? Then the columns are as it says. */
-static bool take_heading(struct reader *reader) {
-  bool is_there[COLUMNS] = {false};
-  size_t columns[COLUMNS];
-  if (reader->table.count != COLUMNS) return false;
-  for (size_t i = 0; i < COLUMNS; i++) {
-    size_t name = 0;
-    while (name < COLUMNS && !ls_table_field_is(&reader->table.fields[i], names[name])) name++;
-    if (name == COLUMNS || is_there[name]) return false;
-    is_there[name] = true;
-    columns[name] = i;
+/* LS_MEASURED_COUNT: it is none. */
+static uint32_t find_operation(const struct ls_table_field *field) {
+  uint32_t i = 0;
+  while (i < LS_MEASURED_COUNT && !ls_table_field_is(field, ls_measured_name(i))) i++;
+  return i;
+}
+
+static size_t find_column(const struct ls_table_field *field) {
+  size_t i = 0;
+  while (i < COLUMNS && !ls_table_field_is(field, names[i])) i++;
+  return i;
+}
+
+/* It names a column and begins with no operation; a worker may be called as a column is. */
+static bool is_heading(const struct ls_table *table) {
+  if (find_operation(&table->fields[0]) < LS_MEASURED_COUNT) return false;
+  for (size_t i = 0; i < table->count; i++)
+    if (find_column(&table->fields[i]) < COLUMNS) return true;
+  return false;
+}
+
+/* The columns are as it says: each once. */
+static enum ls_status read_heading(struct reader *reader, struct ls_error *err) {
+  const struct ls_table *table = &reader->table;
+  for (size_t name = 0; name < COLUMNS; name++) reader->columns[name] = SIZE_MAX;
+  for (size_t i = 0; i < table->count; i++) {
+    size_t name = find_column(&table->fields[i]);
+    if (name == COLUMNS)
+      return ls_table_refuse(table, "a field of the heading", i, COLUMN_NAMES, err);
+    if (reader->columns[name] != SIZE_MAX)
+      return ls_fail(err, LS_EINVAL, "%s: line %zu: the heading has %s twice, expected %s",
+                     table->text.source, table->line, names[name], COLUMN_NAMES);
+    reader->columns[name] = i;
   }
-  memcpy(reader->columns, columns, sizeof columns);
-  return true;
+  for (size_t name = 0; name < COLUMNS; name++)
+    if (reader->columns[name] == SIZE_MAX)
+      return ls_fail(err, LS_EINVAL, "%s: line %zu: %s is missing in the heading, expected %s",
+                     table->text.source, table->line, names[name], COLUMN_NAMES);
+  return LS_OK;
 }
 
 static enum ls_status read_operation(const struct reader *reader, uint32_t *measured,
                                      struct ls_error *err) {
   size_t column = reader->columns[OPERATION];
-  for (uint32_t i = 0; i < LS_MEASURED_COUNT && column < reader->table.count; i++) {
-    if (!ls_table_field_is(&reader->table.fields[column], ls_measured_name(i))) continue;
-    *measured = i;
-    return LS_OK;
-  }
-  return ls_table_refuse(&reader->table, names[OPERATION], column, OPERATIONS, err);
+  uint32_t found = column < reader->table.count ? find_operation(&reader->table.fields[column])
+                                                : LS_MEASURED_COUNT;
+  if (found == LS_MEASURED_COUNT)
+    return ls_table_refuse(&reader->table, names[OPERATION], column, OPERATIONS, err);
+  *measured = found;
+  return LS_OK;
 }
 
 static enum ls_status read_worker(const struct reader *reader, uint32_t *worker,
@@ -67,8 +95,7 @@ static enum ls_status read_line(struct reader *reader, struct ls_error *err) {
   if (status == LS_OK && !(item.seconds >= 0))
     status = ls_table_refuse(table, names[SECONDS], reader->columns[SECONDS], "a number >= 0", err);
   if (status == LS_OK && table->count > COLUMNS)
-    status =
-        ls_table_refuse(table, "a fifth field", COLUMNS, "operation, worker, units, seconds", err);
+    status = ls_table_refuse(table, "a fifth field", COLUMNS, COLUMN_NAMES, err);
   return status == LS_OK ? ls_table_measure(table, reader->measurements, &item, err) : status;
 }
 
@@ -82,7 +109,9 @@ enum ls_status ls_measurements_read_csv(struct ls_measurements *measurements, st
   enum ls_status status = ls_table_next(&reader.table, &is_there, err);
   *read = (struct ls_measurements_read){.lines = 0};
   while (status == LS_OK && is_there) {
-    if (!is_first || !take_heading(&reader)) {
+    if (is_first && is_heading(&reader.table)) {
+      status = read_heading(&reader, err);
+    } else {
       status = read_line(&reader, err);
       read->lines++;
     }

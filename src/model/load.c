@@ -2,7 +2,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/statistics.h"
@@ -13,6 +12,18 @@ static const double FLOOR_SLACK = 1e-9;
  * fractions away from the edges of the steps. */
 static const double FRACTION_STEPS = 1e9;
 static const double FRACTION_OFFSET = 0.27182818284590453;
+
+static const double WHOLE_MOST = 9007199254740992.0; /* 2^53 */
+
+bool ls_load_is_whole(double units) {
+  return units >= 0 && units <= WHOLE_MOST && !(units - floor(units) > 0);
+}
+
+enum ls_status ls_load_check_whole(double load, struct ls_error *err) {
+  if (ls_load_is_whole(load)) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "load is %.17g, must be a whole number <= 2^53 for whole units",
+                 load);
+}
 
 static int compare_candidates(const void *left, const void *right) {
   const struct ls_load_candidate *a = left, *b = right;

@@ -8,6 +8,7 @@
 #ifndef LS_MODEL_LOAD_H
 #define LS_MODEL_LOAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,11 @@
 #include "base/status.h"
 
 LS_C_BEGIN
+
+/* A whole number of units that doubles can count: from 0 to 2^53. */
+bool ls_load_is_whole(double units);
+/* LS_EINVAL names a load that whole units cannot be. */
+LS_CHECKED enum ls_status ls_load_check_whole(double load, struct ls_error *err);
 
 /* `count` shares >= 0 (finite) of `total` into `units` (same length). O(n log n). */
 LS_CHECKED enum ls_status ls_load_round(const double *shares, size_t count, uint64_t total,

@@ -44,6 +44,8 @@ struct ls_measurement {
 struct ls_measurements {
   struct ls_measurement *items;
   size_t count, capacity;
+  /* Bits of the operations whose time is in that of transfers: a run does not tell them apart. */
+  uint32_t in_transfer;
   char **workers; /* names, in the order of their first measurement */
   size_t workers_count, workers_capacity;
   uint32_t *places; /* a hash table of the names: place + 1, 0 where empty */

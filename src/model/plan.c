@@ -12,8 +12,6 @@
 #include "model/load.h"
 #include "model/plan_repeat.h"
 
-static const double WHOLE_MOST = 9007199254740992.0; /* 2^53 */
-
 /* Workers summed at once by ls_plan_units, so that it needs no memory of its own. */
 enum { UNITS_BLOCK = 512 };
 
@@ -375,11 +373,8 @@ static void apply_rounding(struct ls_plan *plan, const struct rounding *rounding
 
 enum ls_status ls_plan_make_whole(struct ls_plan *plan, struct ls_error *err) {
   enum ls_status status = ls_plan_finish(plan, err);
+  if (status == LS_OK) status = ls_load_check_whole(plan->load, err);
   if (status != LS_OK) return status;
-  if (!(plan->load >= 0 && plan->load <= WHOLE_MOST && !(plan->load - floor(plan->load) > 0))) {
-    return ls_fail(err, LS_EINVAL, "load is %.17g, must be whole to be cut into whole units",
-                   plan->load);
-  }
   if (plan->chunks_count == 0 || ls_plan_is_whole(plan)) return LS_OK;
   status = ls_plan_unfold(plan, err);
   if (status != LS_OK) return status;
@@ -395,7 +390,7 @@ enum ls_status ls_plan_make_whole(struct ls_plan *plan, struct ls_error *err) {
 bool ls_plan_is_whole(const struct ls_plan *plan) {
   for (size_t i = 0; i < plan->chunks_count; i++) {
     double units = plan->chunks[i].units;
-    if (!(units >= 1 && units <= WHOLE_MOST && !(units - floor(units) > 0))) return false;
+    if (!(units >= 1 && ls_load_is_whole(units))) return false;
   }
   return true;
 }

@@ -1,18 +1,17 @@
 #include <assert.h>
 #include <math.h>
 
+#include "model/load.h"
 #include "model/plan_repeat.h"
 #include "model/replay.h"
 #include "model/windows.h"
-
-static const double WHOLE_MOST = 9007199254740992.0; /* 2^53 */
 
 static void add_chunk(struct ls_timeline *timeline, const struct ls_platform *platform,
                       const struct ls_plan_chunk *chunk, uint64_t index) {
   assert(chunk->worker < platform->workers_count && chunk->units > 0);
   const struct ls_worker_model *worker = &platform->workers[chunk->worker];
   const struct ls_cost *costs = ls_worker_costs(worker, chunk->units);
-  bool is_whole = chunk->units <= WHOLE_MOST && !(chunk->units - floor(chunk->units) > 0);
+  bool is_whole = ls_load_is_whole(chunk->units);
   enum ls_resource back =
       platform->ports == LS_PORTS_ONE ? LS_RESOURCE_NETWORK : LS_RESOURCE_RETURN;
   double prepare_s = ls_cost_time(&platform->prepare, chunk->units);

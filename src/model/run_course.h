@@ -3,9 +3,12 @@
  *
  * Whoever reads the record of a run fills it in; it owns its arrays.  A chunk whose units all ended
  * well at the first attempt is one measurement of compute, of receive where that took time, and of
- * staging where there was some; a result of a single unit is the time of a task.  A chunk that
- * found its worker without units, and nobody else's on the way, tells a transfer: from when it was
- * sent to when its first result came back, but for what the worker did.
+ * staging where there was some; a result of a single unit is the time of a task.  A chunk that was
+ * asked for, and found its worker without units and nobody else's on the way, tells a transfer:
+ * from when it was sent to when its first result came back, but for what the worker did.  Where
+ * chunks were pushed, the time that sending took the master is one.  Neither tells the master's
+ * processor from the network: both are called transfer, since there are planners that know nothing
+ * else.
  */
 #ifndef LS_MODEL_RUN_COURSE_H
 #define LS_MODEL_RUN_COURSE_H
@@ -31,6 +34,12 @@ struct ls_course_chunk {
   bool has_failed;       /* a unit failed, was lost or was tried again */
 };
 
+/* What the master needed to send a chunk: the mean over those that it sent together. */
+struct ls_course_send {
+  uint32_t worker;
+  double units, seconds;
+};
+
 /* Starts as {0}. */
 struct ls_run_course {
   char **workers; /* names, by the run's number; NULL: that number never joined */
@@ -42,6 +51,8 @@ struct ls_run_course {
   double *asked_units;
   struct ls_course_chunk *ended; /* by chunk, each once */
   size_t ended_count, ended_capacity;
+  struct ls_course_send *sends; /* of chunks that were pushed */
+  size_t sends_count, sends_capacity;
   double *task_seconds; /* of results of one unit that ended well */
   uint32_t *task_workers;
   size_t tasks_count, tasks_capacity, task_workers_capacity;

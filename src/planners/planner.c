@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/statistics.h"
+#include "model/load.h"
 #include "model/plan_repeat.h"
 #include "model/windows.h"
 #include "planners/fit.h"
@@ -137,6 +138,7 @@ enum ls_status ls_planner_run(const struct ls_planner *planner,
     return ls_fail(err, LS_EINVAL, "load is %g, must be a finite number >= 0", setup->load);
   }
   enum ls_status status = ls_platform_check(setup->platform, err);
+  if (status == LS_OK && setup->is_whole) status = ls_load_check_whole(setup->load, err);
   if (status == LS_OK && setup->load > 0 && ls_platform_has_windows(setup->platform))
     return ls_window_choices_run(planner, setup, plan, err);
   if (status == LS_OK && setup->load > 0) status = ls_planner_make(planner, setup, plan, err);

@@ -21,8 +21,9 @@ void ls_report_account(const struct ls_account *account, struct ls_bytes *out) {
 }
 
 static void write_row(const char *label, double predicted, double happened, struct ls_bytes *out) {
+  double difference = happened - predicted;
   ls_bytes_printf(out, "  %-10s %11.5g %11.5g %+11.4g", label, predicted, happened,
-                  happened - predicted);
+                  is_nothing(difference, fmax(predicted, happened)) ? 0 : difference);
 }
 
 void ls_report_comparison(const struct ls_comparison *comparison, struct ls_bytes *out) {

@@ -270,6 +270,19 @@ LS_CHECKED enum ls_status ls_journal_each_event(struct ls_journal *journal, uint
                                                 ls_journal_event_fn visit, void *context,
                                                 struct ls_error *err);
 
+/* The start of a master, as recorded. */
+struct ls_journal_start {
+  uint64_t first_event;
+  uint32_t first_worker;
+  const char *policy; /* borrowed */
+};
+/* The sessions in their order: 0, 1, ... */
+typedef enum ls_status (*ls_journal_session_fn)(void *context,
+                                                const struct ls_journal_start *start);
+LS_CHECKED enum ls_status ls_journal_each_session(struct ls_journal *journal,
+                                                  ls_journal_session_fn visit, void *context,
+                                                  struct ls_error *err);
+
 struct ls_journal_summary {
   struct ls_journal_job job; /* texts borrowed from the journal */
   uint32_t sessions;

@@ -9,17 +9,8 @@
 #include "model/run_course.h"
 #include "runtime/journal.h"
 
-/* Row by row, as a journal has them or as a master would write them: who was there (before his
- * results), what ended; then the results of one chunk become one. LS_ECORRUPT: a worker that never
- * joined; LS_ENOMEM. */
-LS_CHECKED enum ls_status ls_course_keep_worker(struct ls_run_course *course,
-                                                const struct ls_journal_worker *worker);
-LS_CHECKED enum ls_status ls_course_keep_result(struct ls_run_course *course,
-                                                const struct ls_journal_result *result);
-void ls_course_join(struct ls_run_course *course);
-
-/* All that an open journal holds so far; the caller closes the course. LS_ECORRUPT: a row is of a
- * worker that never joined; LS_ENOMEM, LS_EIO. Each names the file. */
+/* All that an open journal holds so far; the caller closes the course. LS_ECORRUPT: a row is
+ * damaged, or of a worker that never joined; LS_ENOMEM, LS_EIO. Each names the file. */
 LS_CHECKED enum ls_status ls_journal_course(struct ls_journal *journal,
                                             struct ls_run_course *course, struct ls_error *err);
 /* The same of a file. Fails as ls_journal_open does, too. */

@@ -252,6 +252,22 @@ enum ls_status ls_journal_each_advice(struct ls_journal *journal, ls_journal_adv
   return end_walk(journal, row, code, status, err);
 }
 
+enum ls_status ls_journal_each_session(struct ls_journal *journal, ls_journal_session_fn visit,
+                                       void *context, struct ls_error *err) {
+  sqlite3_stmt *row = NULL;
+  enum ls_status status = ls_journal_prepare(
+      journal, "SELECT first_event, first_worker, policy FROM sessions ORDER BY session", &row,
+      err);
+  int code = SQLITE_DONE;
+  while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
+    struct ls_journal_start start = {.first_event = read_whole(row, 0),
+                                     .first_worker = (uint32_t)read_whole(row, 1),
+                                     .policy = read_text(row, 2)};
+    status = visit(context, &start);
+  }
+  return end_walk(journal, row, code, status, err);
+}
+
 enum ls_status ls_journal_identity(struct ls_journal *journal, uint64_t *identity,
                                    struct ls_error *err) {
   sqlite3_stmt *row = NULL;

@@ -12,9 +12,9 @@
 
 #include "base/status.h"
 #include "coordinator/coordinator.h"
-#include "model/run_course.h"
 #include "runtime/adviser.h"
 #include "runtime/application.h"
+#include "runtime/course_rows.h"
 #include "runtime/journal.h"
 #include "runtime/master_report.h"
 #include "runtime/site.h"
@@ -61,9 +61,9 @@ struct ls_master_options {
   /* Called once the journal is held, before the application hears of anything in it: a start that
    * the journal refuses has changed no other file. A failure ends the run. May be NULL. */
   enum ls_status (*begin)(void *context, struct ls_error *err);
-  /* Gets the results of this session, the first LS_MASTER_COURSE_MOST of them; to be joined. NULL:
-   * not wanted. */
-  struct ls_run_course *course;
+  /* Gets what a journal would tell of the course of this session: the first LS_MASTER_COURSE_MOST
+   * chunks that were sent, and so many results. NULL: not wanted. */
+  struct ls_course_rows *course;
   /* What the journal is to keep for reports: once it is held, with NULL, and with the report before
    * its end is recorded. May be NULL. */
   void (*record)(void *context, struct ls_journal *journal, const struct ls_master_report *report);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "coordinator/running.h"
-#include "runtime/journal_course.h"
 #include "runtime/master_private.h"
 #include "runtime/reason.h"
 
@@ -28,18 +27,34 @@ void ls_master_account(struct ls_master *master, uint32_t number,
 }
 
 void ls_master_journal_worker(struct ls_master *master, uint32_t number) {
-  if (master->books.journal == NULL) return;
   const struct ls_master_worker *facts = &master->connections.items[number].facts;
-  ls_journal_worker(
-      master->books.journal,
-      &(struct ls_journal_worker){
-          .worker = master->books.workers_base + number,
-          .slot = facts->slot,
-          .name = facts->name,
-          .joined_s = facts->joined_s,
-          .left_s = facts->left_s,
-          .away_s = facts->away_s + ls_master_suspended_s(master, number, master->now_s),
-          .price_per_s = facts->price_per_s});
+  const struct ls_journal_worker worker = {
+      .worker = master->books.workers_base + number,
+      .slot = facts->slot,
+      .name = facts->name,
+      .joined_s = facts->joined_s,
+      .left_s = facts->left_s,
+      .away_s = facts->away_s + ls_master_suspended_s(master, number, master->now_s),
+      .price_per_s = facts->price_per_s};
+  /* What is measured of a run is not worth its failure: here, and in what follows. */
+  struct ls_course_rows *course = master->options->course;
+  if (course != NULL) (void)!ls_course_rows_add_worker(course, &worker);
+  if (master->books.journal != NULL) ls_journal_worker(master->books.journal, &worker);
+}
+
+/* A result, or an attempt that settled nothing. */
+static void journal_end(struct ls_master *master, const struct ls_journal_result *row,
+                        bool is_settled) {
+  struct ls_course_rows *course = master->options->course;
+  struct ls_journal_result own = *row;
+  own.is_settled = is_settled;
+  if (course != NULL && course->course.ended_count < LS_MASTER_COURSE_MOST)
+    (void)!ls_course_rows_add_end(course, &own);
+  if (master->books.journal == NULL) return;
+  if (is_settled)
+    ls_journal_result(master->books.journal, row);
+  else
+    ls_journal_attempt(master->books.journal, row);
 }
 
 void ls_master_journal_loss(struct ls_master *master, uint32_t worker,
@@ -49,7 +64,6 @@ void ls_master_journal_loss(struct ls_master *master, uint32_t worker,
       master, worker,
       &(struct ls_account_work){
           .start_s = connection->last_end_s, .end_s = master->now_s, .chunk = running->chunk});
-  if (master->books.journal == NULL) return;
   for (size_t i = 0; i < master->actions.count; ++i) {
     const struct ls_action *action = &master->actions.items[i];
     bool is_settled = action->kind == LS_ACTION_SETTLE &&
@@ -66,7 +80,7 @@ void ls_master_journal_loss(struct ls_master *master, uint32_t worker,
       .chunk = running->chunk,
       .start_s = connection->last_end_s,
       .seconds = fmax(0, master->now_s - connection->last_end_s)};
-  ls_journal_attempt(master->books.journal, &attempt);
+  journal_end(master, &attempt, false);
 }
 
 void ls_master_dismiss(struct ls_master *master, uint32_t number) {
@@ -151,35 +165,15 @@ static void journal_reason(struct ls_master *master, const struct ls_unit_result
     ls_journal_reason(master->books.journal, result->iteration, result->units.first, reason);
 }
 
-/* What is measured of a run is not worth its failure. */
-static void keep_course(struct ls_master *master, const struct ls_journal_result *row,
-                        bool is_settled) {
-  struct ls_run_course *course = master->options->course;
-  struct ls_journal_result own = *row;
-  if (course == NULL || course->ended_count >= LS_MASTER_COURSE_MOST) return;
-  own.is_settled = is_settled;
-  uint32_t worker = row->worker;
-  bool is_known = worker < course->workers_count && course->workers[worker] != NULL;
-  const struct ls_master_worker *facts =
-      &master->connections.items[worker - master->books.workers_base].facts;
-  struct ls_journal_worker named = {
-      .worker = worker, .name = facts->name, .joined_s = facts->joined_s};
-  if (!is_known && ls_course_keep_worker(course, &named) != LS_OK) return;
-  (void)!ls_course_keep_result(course, &own);
-}
-
 static void settle_result(struct ls_master *master, const struct ls_action *action,
                           const struct ls_message *message, struct ls_journal_result *row) {
   struct ls_connection *worker = &master->connections.items[action->worker];
   row->units = action->settle.units;
   row->outcome = action->settle.outcome;
   row->attempt = (uint32_t)action->settle.attempt;
-  keep_course(master, row, true);
   bool is_journalled = master->books.journal != NULL;
-  if (is_journalled) {
-    if (has_output(row)) journal_outputs(master, worker, row, message);
-    ls_journal_result(master->books.journal, row);
-  }
+  if (is_journalled && has_output(row)) journal_outputs(master, worker, row, message);
+  journal_end(master, row, true);
   struct ls_unit_result result = {
       .iteration = row->iteration,
       .units = row->units,
@@ -226,7 +220,7 @@ static void settle_given_up(struct ls_master *master, const struct ls_action *ac
                                   .attempt = (uint32_t)action->settle.attempt,
                                   .chunk = action->settle.chunk,
                                   .start_s = master->now_s};
-  if (master->books.journal != NULL) ls_journal_result(master->books.journal, &row);
+  journal_end(master, &row, true);
   struct ls_unit_result result = {.iteration = row.iteration,
                                   .units = row.units,
                                   .outcome = row.outcome,
@@ -384,8 +378,7 @@ static void follow_result(struct ls_master *master, const struct ls_event *event
   if (settled == 0 && has_failed) {
     row.units = event->result.units;
     row.outcome = LS_OUTCOME_FAILED;
-    keep_course(master, &row, false);
-    if (master->books.journal != NULL) ls_journal_attempt(master->books.journal, &row);
+    journal_end(master, &row, false);
   }
   bool is_useful = settled > 0 && event->result.outcome == LS_OUTCOME_DONE;
   ls_master_account(master, event->worker,
@@ -422,6 +415,9 @@ bool ls_master_step(struct ls_master *master, const struct ls_event *event,
     if (!is_advice) ls_master_note_failure(master, status, &err);
     return false;
   }
+  struct ls_course_rows *course = master->options->course;
+  if (course != NULL && course->course.sent_count < LS_MASTER_COURSE_MOST)
+    (void)!ls_course_rows_hear(course, master->books.workers_base, event, &master->actions);
   if (message != NULL) {
     follow_result(master, event, message, fixed_s);
   } else {

@@ -9,11 +9,14 @@
 
 #include "cli/run/run_history.h"
 #include "cli/run/run_resume.h"
+#include "formats/account_json.h"
 #include "formats/timeline_json.h"
 #include "fuzz.h"
 #include "hostile_journal.h"
 #include "model/validate.h"
+#include "report/report.h"
 #include "runtime/history.h"
+#include "runtime/journal_account.h"
 #include "runtime/journal_course.h"
 
 enum { TASKS_MAX = 64, SESSIONS_MAX = 8 };
@@ -94,12 +97,37 @@ static bool read_history(struct ls_journal *journal, struct ls_error *err) {
   return true;
 }
 
+/* The prediction that the run kept, and what is said of it. */
+static bool read_account(struct ls_journal *journal, struct ls_error *err) {
+  struct ls_bytes kept = {0}, again = {0};
+  struct ls_comparison comparison, same;
+  bool is_sound = is_read(ls_journal_read_account(journal, &kept, err), err);
+  if (is_sound && kept.length > 0) {
+    struct ls_text text = {ls_bytes_text(&kept), kept.length, ls_journal_path(journal)};
+    is_sound = is_read(ls_comparison_read(text, &comparison, err), err);
+    if (is_sound) {
+      ls_comparison_write(&comparison, &again);
+      text = (struct ls_text){ls_bytes_text(&again), again.length, "what was read"};
+      enum ls_status status = ls_comparison_read(text, &same, err);
+      if (status != LS_OK) fprintf(stderr, "%s\n", err->text);
+      assert(status == LS_OK && same.has_happened == comparison.has_happened);
+      ls_bytes_clear(&again);
+      ls_report_comparison(&comparison, &again);
+      assert(!again.failed && again.length > 0);
+    }
+  }
+  ls_bytes_close(&kept);
+  ls_bytes_close(&again);
+  return is_sound;
+}
+
 static bool read_report(const char *path, struct ls_error *err) {
   struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_READ};
   struct ls_journal *journal = NULL;
   if (!is_read(ls_journal_open(&request, &journal, err), err)) return false;
   bool is_sound = read_rows(journal, err);
   is_sound &= read_history(journal, err);
+  is_sound &= read_account(journal, err);
   ls_journal_close(journal);
   return is_sound;
 }

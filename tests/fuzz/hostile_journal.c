@@ -9,7 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINE_BYTES = 512, EDITS_MAX = 8 };
+#include "formats/account_json.h"
+#include "runtime/journal_account.h"
+
+enum { LINE_BYTES = 2048, EDITS_MAX = 8 };
 
 const struct ls_journal_job hostile_job = {.application = "run",
                                            .command = "echo {}",
@@ -20,9 +23,9 @@ const struct ls_journal_job hostile_job = {.application = "run",
                                            .seed = 7,
                                            .workers = 2};
 
-static const char *const tables[] = {"job",     "identity", "words",      "inputs",      "sessions",
-                                     "workers", "advices",  "iterations", "checkpoints", "heard",
-                                     "ended",   "reasons",  "sent",       "outputs"};
+static const char *const tables[] = {
+    "job",         "identity", "words", "inputs",  "sessions", "workers", "advices", "iterations",
+    "checkpoints", "heard",    "ended", "reasons", "sent",     "outputs", "accounts"};
 
 static struct {
   char folder[64], path[96];
@@ -130,6 +133,21 @@ static void hear_others(struct ls_journal *journal) {
     hear(journal, events[i], 10 + (double)i);
 }
 
+/* The earlier session has none of what happened. */
+static void keep_account(struct ls_journal *journal, bool has_happened) {
+  struct ls_comparison comparison = {.has_happened = has_happened, .basis = "ss on \"p.json\""};
+  struct ls_bytes text = {0};
+  comparison.predicted = (struct ls_account){.makespan_s = 4, .workers = 2};
+  comparison.predicted.parts_s[LS_ACCOUNT_WORK] = 4;
+  comparison.happened = (struct ls_account){.makespan_s = 5, .workers = 2};
+  comparison.happened.parts_s[LS_ACCOUNT_WORK] = 4.5;
+  comparison.happened.parts_s[LS_ACCOUNT_AWAY] = 0.5;
+  ls_comparison_write(&comparison, &text);
+  need(!text.failed, "no memory");
+  ls_journal_account(journal, ls_bytes_text(&text));
+  ls_bytes_close(&text);
+}
+
 static void record_run(struct ls_journal *journal) {
   static const char *const options[] = {"--retries=2", "-k"}, *const command[] = {"echo", "{}"};
   ls_journal_words(journal, LS_JOURNAL_OPTION, options, 2);
@@ -163,6 +181,7 @@ static void make_sound(void) {
       record_run(journal);
     else
       end(journal, 5, LS_OUTCOME_DONE, true);
+    keep_account(journal, session == 1);
     ls_journal_end(journal, session == 0 ? "stopped" : "finished", 30);
     need(ls_journal_commit(journal, &err) == LS_OK, err.text);
     ls_journal_close(journal);

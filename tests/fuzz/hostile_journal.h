@@ -6,7 +6,7 @@
  * the row is deleted, c it is there twice (VALUE is ignored).  A line "!OFFSET HEX" overwrites
  * bytes of the file instead.  An edit of a checkpoint adds one of iteration VALUE.  Tables: a job,
  * b identity, c words, d inputs, e sessions, f workers, g advices, h iterations, i checkpoints, j
- * heard, k ended, l reasons, m sent, n outputs.
+ * heard, k ended, l reasons, m sent, n outputs, o accounts.
  */
 #ifndef LS_TESTS_HOSTILE_JOURNAL_H
 #define LS_TESTS_HOSTILE_JOURNAL_H

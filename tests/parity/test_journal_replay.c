@@ -14,10 +14,10 @@
 #include "base/random.h"
 #include "thread_job.h"
 
-enum { UNITS = 700, SEEDED_UNITS = 150, SEEDS = 200 };
+enum { UNITS = 700, ITERATIONS = 2, SEEDED_UNITS = 150, SEEDS = 200 };
 
 /* A run that lasts long enough to be advised: what a unit takes. */
-enum { SLOW_NS = 10000000 };
+enum { SLOW_NS = 10000000, WAIT_NS = 100000 };
 
 struct trial {
   const char *policy, *order;
@@ -30,10 +30,40 @@ struct trial {
 /* The one that runs now; the application's functions see nothing else of the test. */
 static const struct trial *running;
 
+/* Since this run or replay began: workers that said that they leave, and workers that are gone. */
+static _Atomic uint32_t leaving, gone;
+
+enum ls_status __real_ls_coordinator_step(struct ls_coordinator *coordinator,
+                                          const struct ls_event *event, struct ls_actions *actions,
+                                          struct ls_error *err);
+enum ls_status __wrap_ls_coordinator_step(struct ls_coordinator *coordinator,
+                                          const struct ls_event *event, struct ls_actions *actions,
+                                          struct ls_error *err);
+
+/* Put before the coordinator by the linker.  Who leaves is released with its last result, or lost.
+ */
+enum ls_status __wrap_ls_coordinator_step(struct ls_coordinator *coordinator,
+                                          const struct ls_event *event, struct ls_actions *actions,
+                                          struct ls_error *err) {
+  enum ls_status status = __real_ls_coordinator_step(coordinator, event, actions, err);
+  leaving += event->kind == LS_EVENT_LEAVING;
+  gone += event->kind == LS_EVENT_LOST;
+  for (size_t i = 0; i < actions->count; ++i) {
+    gone += actions->items[i].kind == LS_ACTION_RELEASE;
+  }
+  return status;
+}
+
+static uint32_t count_leavers(const struct trial *trial) {
+  uint32_t count = 0;
+  for (size_t i = 0; i < THREADS; ++i) count += trial->leaves_after[i] > 0;
+  return count;
+}
+
 static enum ls_status count_units(void *state, uint32_t iteration, uint64_t *units,
                                   struct ls_error *err) {
   (void)state, (void)err;
-  *units = iteration < 2 ? running->units : 0;
+  *units = iteration < ITERATIONS ? running->units : 0;
   return LS_OK;
 }
 
@@ -53,12 +83,16 @@ static void rest(long units, long unit_ns) {
   while (nanosleep(&time, &time) != 0) continue;
 }
 
+/* Whoever leaves does so in the last iteration at the latest, and the others wait for it there:
+ * else the run may be over before a worker that hardly gets a processor has made its calls. */
 static enum ls_status compute_slowly(void *state, const struct ls_work *work,
                                      struct ls_bytes *output, struct ls_error *err) {
   static _Thread_local uint32_t calls;
   uint32_t leaves_after = running->leaves_after[job_member->number];
   rest((long)work->units.count % 100, running->unit_ns[job_member->number]);
-  if (++calls == leaves_after) job_member->interrupts = 1;
+  bool is_last = work->iteration == ITERATIONS - 1;
+  if (leaves_after > 0 && (++calls == leaves_after || is_last)) job_member->interrupts = 1;
+  while (leaves_after == 0 && is_last && gone < count_leavers(running)) rest(1, WAIT_NS);
   return compute(state, work, output, err);
 }
 
@@ -93,11 +127,12 @@ static struct ls_coordinator_config make_config(const struct trial *trial) {
   return config;
 }
 
-/* Another policy, and one worker fewer. */
+/* Another policy, and one worker fewer: once, though the worker may take its time to leave. */
 static bool advise(void *context, const struct ls_adviser_facts *facts,
                    struct ls_adviser_answer *answer) {
   (void)context;
-  if (facts->workers_count < THREADS) return false;
+  bool was_given = facts->chunking != ls_chunking_find("ss");
+  if (was_given || facts->workers_count < THREADS) return false;
   *answer = (struct ls_adviser_answer){.policy = 2, .workers = THREADS - 1, .prefetch = 2};
   return true;
 }
@@ -126,9 +161,11 @@ static void run_with_journal(const struct trial *trial, const char *path,
   struct ls_master_report report;
   struct ls_error err = {0};
   running = trial;
+  leaving = gone = 0;
   if (ls_master_run(&options, &report, &err) != LS_OK) fail_msg("%s: %s", trial->policy, err.text);
   job_join_threads(&job);
-  assert_int_equal(job.merged, 2 * trial->units);
+  assert_int_equal(job.merged, ITERATIONS * trial->units);
+  assert_int_equal(leaving, count_leavers(trial));
   assert_int_equal(report.advices, trial->is_advised ? 1 : 0);
   *totals = report.totals;
   ls_master_report_close(&report);
@@ -246,7 +283,7 @@ static struct trial make_trial(uint64_t seed, const char *policy, uint64_t prefe
   trial.order = ls_random_below(&random, 4) == 0 ? "random" : "fifo";
   for (size_t i = 0; i < THREADS; ++i) {
     trial.unit_ns[i] = 1000L << ls_random_below(&random, 8);
-    bool leaves = i > 0 && ls_random_below(&random, 3) == 0;
+    bool leaves = i > 0 && ls_random_below(&random, 2) == 0;
     trial.leaves_after[i] = leaves ? 1 + (uint32_t)ls_random_below(&random, 4) : 0;
   }
   return trial;
@@ -256,7 +293,7 @@ static void seeded_jobs_are_replayed_with_the_same_decisions(void **state) {
   (void)state;
   static const uint64_t prefetches[] = {0, 1, 3};
   const char *policies[64];
-  size_t count = 0, lost = 0, returned = 0, recalls = 0;
+  size_t count = 0, left = 0, lost = 0, returned = 0, recalls = 0;
   for (size_t i = 0; ls_chunkings[i] != NULL; ++i) {
     assert_true(count < sizeof policies / sizeof *policies);
     if (!ls_chunkings[i]->is_pushed) policies[count++] = ls_chunkings[i]->name;
@@ -264,14 +301,17 @@ static void seeded_jobs_are_replayed_with_the_same_decisions(void **state) {
   for (uint64_t seed = 0; seed < SEEDS; ++seed) {
     struct trial trial = make_trial(seed, policies[seed % count], prefetches[seed / count % 3]);
     struct ls_coordinator_totals totals = check(&trial);
+    left += count_leavers(&trial);
     lost += totals.workers_lost;
     returned += totals.units_returned;
     recalls += totals.recalls;
   }
-  printf("%zu policies, %d jobs: %zu workers left, %zu units went back, %zu recalls\n", count,
-         SEEDS, lost, returned, recalls);
-  /* How many leave before their run ends is the machine's business; that some do is the case. */
-  assert_true(count * 3 <= SEEDS && lost > 0 && returned > 0 && recalls > 0);
+  printf(
+      "%zu policies, %d jobs: %zu workers left, %zu of them with units, %zu units went back, "
+      "%zu recalls\n",
+      count, SEEDS, left, lost, returned, recalls);
+  assert_true(count * 3 <= SEEDS && left >= SEEDS / 2 && lost >= SEEDS / 10);
+  assert_true(returned > 0 && recalls > 0);
 }
 
 int main(void) {

@@ -94,6 +94,17 @@ static void write_worker(const struct ls_calibrated_worker *worker, const char *
   ls_bytes_append_text(out, "}}");
 }
 
+static void write_in_transfer(const struct ls_measurements *measurements, struct ls_bytes *out) {
+  const char *separator = "";
+  ls_bytes_append_text(out, "\"in_transfer\": [");
+  for (unsigned j = 0; j < LS_OPERATION_COUNT; j++) {
+    if ((measurements->in_transfer >> j & 1) == 0) continue;
+    ls_bytes_printf(out, "%s\"%s\"", separator, ls_measured_name(j));
+    separator = ", ";
+  }
+  ls_bytes_append_text(out, "], ");
+}
+
 static const char *or_else(const char *text, const char *otherwise) {
   return text == NULL ? otherwise : text;
 }
@@ -106,6 +117,7 @@ void ls_calibrate_write_json(const struct ls_calibrate_result *result,
                   (unsigned long long)result->sources->failed);
   if (result->probe != NULL)
     ls_bytes_printf(out, "\"seed\": %llu, ", (unsigned long long)result->probe->seed);
+  write_in_transfer(measurements, out);
   ls_json_write_field(out, "", "tolerance", result->tolerance);
   ls_json_write_field(out, ", ", "factor_units", calibration->factor_units);
   ls_bytes_append_text(out, ",\n  \"groups\": [");

@@ -90,33 +90,32 @@ static error_t take_real(const char *field, const char *words, struct ls_real_ra
   return 0;
 }
 
-static error_t parse_number(int key, char *argument, struct argp_state *state) {
+static error_t parse_measuring(int key, char *argument, struct argp_state *state) {
   struct ls_calibrate_options *options = state->input;
-  uint64_t workers = 1, window = 0;
+  struct ls_probe_setup *probe = &options->probe;
+  uint64_t workers = 1;
   switch (key) {
-    case KEY_WINDOW:
-      take_whole("--window", argument, (struct ls_whole_range){1, LS_WINDOW_SIZES_MAX}, &window,
-                 state);
-      options->window = (size_t)window;
-      return 0;
-    case KEY_PROBE:
-      options->wants_probe = true;
-      return 0;
     case KEY_SIZES:
+      options->measuring = "--sizes";
       return take_sizes(options, argument, state);
     case KEY_SECONDS:
-      return take_real("--seconds", argument, (struct ls_real_range){1e-3, DBL_MAX},
-                       &options->probe.seconds, state);
+      options->measuring = "--seconds";
+      return take_real(options->measuring, argument, (struct ls_real_range){1e-3, DBL_MAX},
+                       &probe->seconds, state);
     case KEY_MEASUREMENTS:
-      return take_whole("--measurements", argument, (struct ls_whole_range){1, UINT64_MAX},
-                        &options->probe.measurements_most, state);
+      options->measuring = "--measurements";
+      return take_whole(options->measuring, argument, (struct ls_whole_range){1, UINT64_MAX},
+                        &probe->measurements_most, state);
     case KEY_WORKERS:
-      take_whole("--workers", argument, (struct ls_whole_range){1, WORKERS_MAX}, &workers, state);
-      options->probe.workers = (size_t)workers;
+      options->measuring = "--workers";
+      take_whole(options->measuring, argument, (struct ls_whole_range){1, WORKERS_MAX}, &workers,
+                 state);
+      probe->workers = (size_t)workers;
       return 0;
     case KEY_SEED:
-      return take_whole("--seed", argument, (struct ls_whole_range){0, UINT64_MAX},
-                        &options->probe.seed, state);
+      options->measuring = "--seed";
+      return take_whole(options->measuring, argument, (struct ls_whole_range){0, UINT64_MAX},
+                        &probe->seed, state);
     default:
       return ARGP_ERR_UNKNOWN;
   }
@@ -158,6 +157,8 @@ static error_t end_options(struct ls_calibrate_options *options, struct argp_sta
     argp_error(state, "--fit=makespan needs journals");
   if (options->wants_probe && (options->wants_makespans || options->form != LS_CALIBRATE_ANY))
     argp_error(state, "--probe measures by itself: --fit and --from need files");
+  if (options->measuring != NULL && !options->wants_probe)
+    argp_error(state, "%s is given without --probe", options->measuring);
   check_outputs(options, state);
   if (options->wants_makespans) options->form = LS_CALIBRATE_JOURNAL;
   bool is_of_app = options->wants_probe && options->probe.app != NULL;
@@ -169,6 +170,7 @@ static error_t end_options(struct ls_calibrate_options *options, struct argp_sta
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
   struct ls_calibrate_options *options = state->input;
+  uint64_t window = 0;
   switch (key) {
     case ARGP_KEY_INIT:
       state->child_inputs[0] = &options->platform;
@@ -185,6 +187,14 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       return take_road(options, argument, state);
     case 'o':
       options->output = argument;
+      return 0;
+    case KEY_WINDOW:
+      take_whole("--window", argument, (struct ls_whole_range){1, LS_WINDOW_SIZES_MAX}, &window,
+                 state);
+      options->window = (size_t)window;
+      return 0;
+    case KEY_PROBE:
+      options->wants_probe = true;
       return 0;
     case KEY_PLOT:
       options->plot = argument;
@@ -205,7 +215,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_END:
       return end_options(options, state);
     default:
-      return parse_number(key, argument, state);
+      return parse_measuring(key, argument, state);
   }
 }
 

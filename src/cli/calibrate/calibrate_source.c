@@ -25,7 +25,7 @@ static bool is_database(const char *path) {
 
 /* Has the heading a field that sacct must have written? */
 static bool is_of_sacct(const char *line, size_t length) {
-  static const char *const names[] = {"NodeList", "Elapsed", "ElapsedRaw"};
+  static const char *const names[] = {"JobID", "NodeList", "Elapsed", "ElapsedRaw"};
   const char *end = line + length;
   if (length > 0 && line[0] == '#') return false;
   if (length > 0 && end[-1] == '\r') end--;

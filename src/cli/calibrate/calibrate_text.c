@@ -118,16 +118,25 @@ static void write_window(const struct ls_calibrated_window *window, bool is_best
   write_doubts(window, out);
 }
 
-/* What stays free on a platform for want of a measurement. */
-static void write_unmeasured(const struct ls_calibrated_group *group, struct ls_bytes *out) {
+static bool is_measured(const struct ls_calibrated_group *group, unsigned measured) {
+  for (size_t w = 0; w < group->windows_count; w++)
+    if (group->windows[w].fits[measured].count > 0) return true;
+  return false;
+}
+
+/* What has no measurement of its own: it is in that of transfers, or stays free on a platform. */
+static void write_unmeasured(const struct ls_measurements *measurements,
+                             const struct ls_calibrated_group *group, bool is_in_transfer,
+                             struct ls_bytes *out) {
   size_t missing = 0;
+  bool has_transfer = is_measured(group, LS_OPERATION_TRANSFER);
   for (unsigned j = 0; j < LS_OPERATION_COUNT; j++) {
-    bool is_measured = false;
-    for (size_t w = 0; w < group->windows_count; w++)
-      is_measured = is_measured || group->windows[w].fits[j].count > 0;
-    if (is_measured) continue;
-    ls_bytes_printf(out, "%s%s", missing == 0 ? "  not measured, so without a cost: " : ", ",
-                    ls_measured_name(j));
+    bool is_part = has_transfer && (measurements->in_transfer >> j & 1) != 0;
+    if (is_part != is_in_transfer || is_measured(group, j)) continue;
+    ls_bytes_append_text(out, missing > 0      ? ", "
+                              : is_in_transfer ? "  in transfer, a run does not tell them apart: "
+                                               : "  not measured, so without a cost: ");
+    ls_bytes_append_text(out, ls_measured_name(j));
     missing++;
   }
   if (missing > 0) ls_bytes_append_char(out, '\n');
@@ -149,7 +158,8 @@ static void write_groups(const struct ls_calibrate_result *result, struct ls_byt
       ls_bytes_printf(out, "  %zu measurement%s of sizes in no window; no law is fitted to %s\n",
                       group->outside, group->outside == 1 ? "" : "s",
                       group->outside == 1 ? "it" : "them");
-    write_unmeasured(group, out);
+    write_unmeasured(&result->sources->measurements, group, true, out);
+    write_unmeasured(&result->sources->measurements, group, false, out);
   }
 }
 

@@ -75,7 +75,7 @@ void ls_run_say(struct ls_run *run, const char *format, ...) {
 static void tell_learnt(struct ls_run *run, double now_s) {
   struct ls_run_learnt learnt;
   struct ls_bytes text = {0};
-  size_t ended = run->course.ended_count;
+  size_t ended = run->course.course.ended_count;
   if (!run->learns || run->has_told || !run->options.is_verbose || now_s < LEARNT_AFTER_S) return;
   if (ended < LEARNT_LEAST || ended > LEARNT_MOST) return;
   run->has_told = true;
@@ -269,7 +269,7 @@ static void close_run(struct ls_run *run) {
   ls_run_account_close(&run->account);
   ls_run_learnt_close(&run->learnt);
   ls_run_calibrate_close(&run->calibrate);
-  ls_run_course_close(&run->course);
+  ls_course_rows_close(&run->course);
   ls_run_policy_close(&run->policy);
   ls_run_options_close(&run->options);
   ls_run_resume_close(&run->resume);
@@ -297,7 +297,8 @@ static void foresee(struct ls_run *run) {
   bool goes_on = run->options.is_resumed || run->options.repeats_failures;
   run->account = (struct ls_run_account){
       .options = &run->options, .policy = &run->policy, .runs_commands = run->user_app == NULL};
-  run->course.from_s = (double)NAN;
+  run->course.course.from_s = (double)NAN;
+  run->course.is_pushed = run->policy.config.chunking->is_pushed;
   run->learns = may_be_advised(run) && !ls_run_account_is_known(&run->account);
   if (!goes_on && run->app.more == NULL) ls_run_account_predict(&run->account, run->units);
 }

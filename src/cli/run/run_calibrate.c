@@ -161,7 +161,6 @@ static enum ls_status renew(struct ls_run_calibrate *calibrate, const struct ls_
 }
 
 enum ls_status ls_run_calibrate_finish(struct ls_run_calibrate *calibrate,
-                                       const struct ls_run_course *course,
                                        const struct ls_run_learnt *learnt, struct ls_bytes *words,
                                        struct ls_error *err) {
   struct ls_platform measured;
@@ -169,10 +168,13 @@ enum ls_status ls_run_calibrate_finish(struct ls_run_calibrate *calibrate,
   struct ls_error why = {0};
   struct ls_bytes text = {0};
   if (calibrate->path == NULL) return LS_OK;
-  enum ls_status status =
-      learnt->has_laws
-          ? ls_calibration_platform(&learnt->calibration, &learnt->measurements, 0, &measured, &why)
-          : LS_EINVAL;
+  /* A new file is what `loadstar calibrate` would write; of a known one the part is renewed that
+   * holds what was measured. */
+  size_t window = calibrate->has_platform ? LS_CALIBRATED_BEST : LS_CALIBRATED_ALL;
+  enum ls_status status = learnt->has_laws
+                              ? ls_calibration_platform(&learnt->calibration, &learnt->measurements,
+                                                        window, &measured, &why)
+                              : LS_EINVAL;
   if (status == LS_EINVAL) {
     ls_bytes_printf(words, "%s: %s; it is as it was", calibrate->name,
                     learnt->has_laws ? why.text : "this run measured nothing");
@@ -183,7 +185,7 @@ enum ls_status ls_run_calibrate_finish(struct ls_run_calibrate *calibrate,
   if (!calibrate->has_platform)
     make(calibrate, &measured, &done);
   else
-    status = renew(calibrate, course, renewal, &done, err);
+    status = renew(calibrate, &learnt->course, renewal, &done, err);
   ls_platform_close(&measured);
   if (status == LS_OK) ls_platform_write(&calibrate->platform, &text);
   if (status == LS_OK && text.failed)

@@ -12,7 +12,6 @@
 #include "base/status.h"
 #include "cli/run/run_learnt.h"
 #include "model/platform.h"
-#include "model/run_course.h"
 
 /* Starts as {0}. */
 struct ls_run_calibrate {
@@ -29,7 +28,6 @@ LS_CHECKED enum ls_status ls_run_calibrate_open(struct ls_run_calibrate *calibra
  * platform needs, the file stays as it was, and the line says so. Workers are found by name; where
  * none of the run's names is in the file, by their order. LS_EIO, LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_run_calibrate_finish(struct ls_run_calibrate *calibrate,
-                                                  const struct ls_run_course *course,
                                                   const struct ls_run_learnt *learnt,
                                                   struct ls_bytes *words, struct ls_error *err);
 void ls_run_calibrate_close(struct ls_run_calibrate *calibrate);

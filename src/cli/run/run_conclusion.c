@@ -76,7 +76,7 @@ static enum ls_status learn(struct ls_run *run, struct ls_bytes *words, struct l
   if (!run->learns && run->options.calibrate == NULL) return LS_OK;
   enum ls_status status = ls_run_learnt_make(&run->course, &run->learnt, err);
   if (status != LS_OK) return status;
-  return ls_run_calibrate_finish(&run->calibrate, &run->course, &run->learnt, words, err);
+  return ls_run_calibrate_finish(&run->calibrate, &run->learnt, words, err);
 }
 
 int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *err) {

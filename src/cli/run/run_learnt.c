@@ -4,33 +4,19 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "runtime/journal_course.h"
 
 enum { NAMES_SHOWN = 4, GROUPS_SHOWN = 4 };
 
-/* Joining changes the results, and more of them may come. */
-static enum ls_status copy_course(const struct ls_run_course *course, struct ls_run_course *copy,
-                                  struct ls_error *err) {
-  *copy = *course;
-  copy->ended = calloc(course->ended_count + 1, sizeof *copy->ended);
-  if (copy->ended == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for what was learnt");
-  memcpy(copy->ended, course->ended, course->ended_count * sizeof *copy->ended);
-  ls_course_join(copy);
-  return LS_OK;
-}
-
-enum ls_status ls_run_learnt_make(const struct ls_run_course *course, struct ls_run_learnt *learnt,
+enum ls_status ls_run_learnt_make(const struct ls_course_rows *rows, struct ls_run_learnt *learnt,
                                   struct ls_error *err) {
   struct ls_run_learnt made = {.has_laws = false};
   /* As `loadstar calibrate` without options. */
   const struct ls_calibration_options options = {.tolerance = (double)NAN, .seeks_windows = true};
-  struct ls_run_course copy;
   *learnt = made;
-  if (course->ended_count == 0) return LS_OK;
-  enum ls_status status = copy_course(course, &copy, err);
-  if (status != LS_OK) return status;
-  status = ls_run_course_measure(&copy, &made.measurements, &made.failed, err);
-  free(copy.ended);
+  if (ls_course_rows_copy(rows, &made.course) != LS_OK)
+    return ls_fail(err, LS_ENOMEM, "out of memory for what was learnt");
+  enum ls_status status =
+      ls_run_course_measure(&made.course, &made.measurements, &made.failed, err);
   if (status == LS_OK && made.measurements.count > 0) {
     status = ls_calibrate(&made.measurements, &options, &made.calibration, err);
     made.has_laws = status == LS_OK;
@@ -45,6 +31,7 @@ enum ls_status ls_run_learnt_make(const struct ls_run_course *course, struct ls_
 void ls_run_learnt_close(struct ls_run_learnt *learnt) {
   if (learnt->has_laws) ls_calibration_close(&learnt->calibration);
   ls_measurements_close(&learnt->measurements);
+  ls_run_course_close(&learnt->course);
   *learnt = (struct ls_run_learnt){.has_laws = false};
 }
 

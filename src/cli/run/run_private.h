@@ -47,9 +47,9 @@ struct ls_run {
   struct ls_writer *writer; /* of outputs and of words while the run goes on */
   struct ls_run_policy policy;
   struct ls_run_account account;
-  struct ls_run_course course; /* what has ended, if it is to be learnt from */
-  bool learns, has_told;       /* has_told: while the run goes on */
-  struct ls_run_learnt learnt; /* behind the run */
+  struct ls_course_rows course; /* so far, if it is to be learnt from */
+  bool learns, has_told;        /* has_told: while the run goes on */
+  struct ls_run_learnt learnt;  /* behind the run */
   struct ls_run_calibrate calibrate;
   struct ls_progress progress;
   struct ls_failures failures;

@@ -212,11 +212,10 @@ enum ls_status ls_returns_emit(const struct ls_returns *returns, struct ls_scena
   enum ls_status status = LS_OK;
   if (!returns->is_whole) {
     memcpy(units, scenario->units, returns->count * sizeof *units);
-  } else if (!(returns->load <= 9007199254740992.0) || returns->load > floor(returns->load)) {
-    status = ls_fail(err, LS_EINVAL, "load is %g, whole units need a whole number <= 2^53",
-                     returns->load);
   } else {
-    status = ls_returns_round(returns, scenario, (uint64_t)returns->load, units, err);
+    status = ls_load_check_whole(returns->load, err);
+    if (status == LS_OK)
+      status = ls_returns_round(returns, scenario, (uint64_t)returns->load, units, err);
   }
   if (status == LS_OK) status = add_chunks(scenario, units, returns->count, plan, err);
   struct ls_returns_verdict judged = *verdict;

@@ -62,8 +62,13 @@ static enum ls_status check_arguments(const struct ls_planner_setup *setup,
                                       const struct ls_argument_list *units, struct ls_error *err) {
   double period_s = ls_arguments_get(&setup->arguments, last_round_parameters, "period");
   size_t count = setup->platform->workers_count;
+  if (isnan(period_s))
+    return ls_fail(err, LS_EINVAL, "period is missing, analysis last-round needs seconds > 0");
   if (!(period_s > 0))
     return ls_fail(err, LS_EINVAL, "period is %g, analysis last-round needs seconds > 0", period_s);
+  if (units->count == 0)
+    return ls_fail(err, LS_EINVAL, "units is missing, expected a number for each of %zu workers",
+                   count);
   if (units->count != count)
     return ls_fail(err, LS_EINVAL, "units has %zu numbers, expected one for each of %zu workers",
                    units->count, count);

@@ -99,19 +99,25 @@ enum ls_status ls_scow_fit_slots(const struct ls_scow_slots *slots, bool *is_fou
 
 /* ---- Rounds ---- */
 
-/* The sizes of a round that the windows of those with a share allow. */
-static void find_limits(const struct ls_scow_rounds *rounds, double *least, double *most) {
-  *least = 0;
-  *most = (double)INFINITY;
+/* Units of a round that the windows of those with a share allow; `last_least`: of the last one. */
+struct limits {
+  double least, most, last_least;
+};
+
+static struct limits find_limits(const struct ls_scow_rounds *rounds) {
+  struct limits limits = {.most = (double)INFINITY};
   for (size_t i = 0; i < rounds->star->count; i++) {
     const struct ls_scow_worker *worker = &rounds->star->items[i];
     double share = rounds->shares[i];
     if (!(share > 0)) continue;
     double lower = rounds->is_whole ? ceil(worker->least) : worker->least;
     double upper = rounds->is_whole ? floor(worker->most) : worker->most;
-    *least = fmax(*least, lower / share);
-    *most = fmin(*most, upper / share);
+    double last = rounds->is_whole ? ceil(worker->tail_least) : worker->tail_least;
+    limits.least = fmax(limits.least, lower / share);
+    limits.most = fmin(limits.most, upper / share);
+    limits.last_least = fmax(limits.last_least, last / share);
   }
+  return limits;
 }
 
 /* The smallest share goes where windows leave no size. False: nobody is left. */
@@ -135,24 +141,45 @@ struct division {
   double round_units, times, rest;
 };
 
+static struct division divide_by(double load, double units) {
+  double times = floor(load / units * (1 + LS_SCOW_GUARD));
+  double rest = load - times * units;
+  return (struct division){units, times, rest <= 1e-12 * load ? 0 : rest};
+}
+
+/* Where windows want more than the rest for a last round, it is played with the round before it, or
+ * all rounds are a little larger. */
+static struct division enlarge_last(const struct ls_scow_rounds *rounds,
+                                    const struct limits *limits, double load,
+                                    struct division division) {
+  bool is_small = division.rest > 0 && division.rest < limits->last_least * (1 - 1e-9);
+  if (!is_small || !(division.times >= 1)) return division;
+  double both = division.round_units + division.rest;
+  if (both <= limits->most)
+    return (struct division){division.round_units, division.times - 1, both};
+  double units = load / division.times;
+  if (rounds->is_whole) units = ceil(units * (1 - LS_SCOW_GUARD));
+  return units <= limits->most * (1 + 1e-9) ? divide_by(load, units) : division;
+}
+
 static bool divide(struct ls_scow_rounds *rounds, double load, struct division *division) {
-  double least, most;
-  find_limits(rounds, &least, &most);
-  while (least > most * (1 + 1e-9)) {
+  struct limits limits = find_limits(rounds);
+  while (limits.least > limits.most * (1 + 1e-9)) {
     if (!drop_least(rounds)) return false;
-    find_limits(rounds, &least, &most);
+    limits = find_limits(rounds);
   }
-  double units = fmax(fmin(rounds->round_units, most), least);
+  double units = fmax(fmin(rounds->round_units, limits.most), limits.least);
   if (rounds->is_whole) {
-    units = fmin(ceil(units * (1 - LS_SCOW_GUARD)), most >= 1 ? floor(most) : most);
+    units = fmin(ceil(units * (1 - LS_SCOW_GUARD)),
+                 limits.most >= 1 ? floor(limits.most) : limits.most);
     units = fmax(units, 1);
   } else if (rounds->are_equal) {
-    units = load / ceil(load / units * (1 - LS_SCOW_GUARD));
+    double times = ceil(load / units * (1 - LS_SCOW_GUARD));
+    if (load / times < limits.least && times > 1) times--;
+    units = load / times;
   }
-  double times = floor(load / units * (1 + LS_SCOW_GUARD));
-  *division = (struct division){units, times, load - times * units};
-  if (division->rest <= 1e-12 * load) division->rest = 0;
-  return times <= WHOLE_MOST;
+  *division = enlarge_last(rounds, &limits, load, divide_by(load, units));
+  return division->times <= WHOLE_MOST;
 }
 
 /* A round of so many units; `is_last`: one that may be smaller than windows want. */

@@ -45,6 +45,8 @@ static enum ls_status tell_all(const struct ls_planner_setup *setup,
 static enum ls_status analyse(const struct ls_planner_setup *setup, struct ls_findings *findings,
                               struct ls_error *err) {
   double period_s = ls_arguments_get(&setup->arguments, mu_parameters, "period");
+  if (isnan(period_s))
+    return ls_fail(err, LS_EINVAL, "period is missing, analysis mu needs seconds > 0");
   if (!(period_s > 0))
     return ls_fail(err, LS_EINVAL, "period is %g, analysis mu needs seconds > 0", period_s);
   return ls_scow_star_use(setup, NULL, tell_all, findings, err);

@@ -42,49 +42,61 @@ static void make_runs(const struct ls_platform *truth, struct ls_plan *plans,
   }
 }
 
-static void close_plans(struct ls_plan *plans) {
-  for (size_t i = 0; i < RUNS; i++) ls_plan_close(&plans[i]);
+/* Runs on the true platform, and another one that is to be fitted to them. */
+struct trial {
+  struct ls_platform truth, platform;
+  struct ls_plan plans[RUNS];
+  struct ls_makespan_run items[RUNS];
+  struct ls_makespan_runs runs;
+};
+
+/* Takes `platform`. */
+static void open_trial(struct trial *trial, struct ls_platform platform) {
+  trial->truth = make_platform(0.4, 0.7, 0.5);
+  trial->platform = platform;
+  make_runs(&trial->truth, trial->plans, trial->items);
+  trial->runs = (struct ls_makespan_runs){trial->items, RUNS};
+}
+
+static void close_trial(struct trial *trial) {
+  for (size_t i = 0; i < RUNS; i++) ls_plan_close(&trial->plans[i]);
+  ls_platform_close(&trial->truth);
+  ls_platform_close(&trial->platform);
+}
+
+static struct ls_makespan_fit fit_trial(struct trial *trial, struct ls_makespan_limits limits) {
+  struct ls_makespan_fit fit;
+  struct ls_error err = {0};
+  if (ls_makespan_fit(&trial->runs, &limits, &trial->platform, &fit, &err) != LS_OK)
+    fail_msg("%s", err.text);
+  return fit;
 }
 
 /* From a platform without transfers and latencies, whose rates are wrong. */
 static void makespans_come_out_of_the_fitted_costs(void **state) {
   (void)state;
-  struct ls_platform truth = make_platform(0.4, 0.7, 0.5), platform = make_platform(0, 0, 0.4);
-  struct ls_plan plans[RUNS];
-  struct ls_makespan_run items[RUNS];
-  struct ls_makespan_fit fit;
-  struct ls_makespan_limits limits = {.evaluations = 20000};
-  make_runs(&truth, plans, items);
-  struct ls_makespan_runs runs = {items, RUNS};
-  assert_int_equal(ls_makespan_fit(&runs, &limits, &platform, &fit, NULL), LS_OK);
+  struct trial trial;
+  open_trial(&trial, make_platform(0, 0, 0.4));
+  struct ls_makespan_fit fit = fit_trial(&trial, (struct ls_makespan_limits){.evaluations = 20000});
   assert_true(fit.error_before > 0.2);
   if (fit.error_after > 0.001)
     fail_msg("the error is %g after %llu", fit.error_after, (unsigned long long)fit.evaluations);
   for (size_t i = 0; i < WORKERS; i++)
     for (int j = 0; j < LS_OPERATION_COUNT; j++)
-      assert_true(platform.workers[i].costs[j].latency_s >= 0 &&
-                  platform.workers[i].costs[j].per_unit_s >= 0);
-  close_plans(plans);
-  ls_platform_close(&truth);
-  ls_platform_close(&platform);
+      assert_true(trial.platform.workers[i].costs[j].latency_s >= 0 &&
+                  trial.platform.workers[i].costs[j].per_unit_s >= 0);
+  close_trial(&trial);
 }
 
 static void costs_that_are_right_stay(void **state) {
   (void)state;
-  struct ls_platform truth = make_platform(0.4, 0.7, 0.5), platform = make_platform(0.4, 0.7, 0.5);
-  struct ls_plan plans[RUNS];
-  struct ls_makespan_run items[RUNS];
-  struct ls_makespan_fit fit;
-  struct ls_makespan_limits limits = {.evaluations = 5000};
-  make_runs(&truth, plans, items);
-  struct ls_makespan_runs runs = {items, RUNS};
-  struct ls_error err = {0};
-  if (ls_makespan_fit(&runs, &limits, &platform, &fit, &err) != LS_OK) fail_msg("%s", err.text);
+  struct trial trial;
+  open_trial(&trial, make_platform(0.4, 0.7, 0.5));
+  struct ls_makespan_fit fit = fit_trial(&trial, (struct ls_makespan_limits){.evaluations = 5000});
+  const struct ls_cost *compute = &trial.platform.workers[2].costs[LS_OPERATION_COMPUTE];
   assert_true(fit.error_after <= 1e-9 && fabs(fit.compute_factor - 1) <= 1e-9);
-  assert_true(fabs(platform.workers[2].costs[LS_OPERATION_COMPUTE].latency_s - 0.7) <= 1e-9);
-  close_plans(plans);
-  ls_platform_close(&truth);
-  ls_platform_close(&platform);
+  assert_true(fabs(compute->latency_s - 0.7) <= 1e-9);
+  close_trial(&trial);
 }
 
 static bool stop_now(void *context) {
@@ -94,22 +106,16 @@ static bool stop_now(void *context) {
 
 static void a_limit_stops_and_says_so(void **state) {
   (void)state;
-  struct ls_platform truth = make_platform(0.4, 0.7, 0.5), platform = make_platform(0, 0, 0.4);
-  struct ls_plan plans[RUNS];
-  struct ls_makespan_run items[RUNS];
-  make_runs(&truth, plans, items);
-  struct ls_makespan_runs runs = {items, RUNS};
+  struct trial trial;
+  open_trial(&trial, make_platform(0, 0, 0.4));
   const struct ls_makespan_limits limits[] = {{.evaluations = 30},
                                               {.evaluations = 20000, .stop = stop_now}};
   for (size_t i = 0; i < 2; i++) {
-    struct ls_makespan_fit fit;
-    assert_int_equal(ls_makespan_fit(&runs, &limits[i], &platform, &fit, NULL), LS_OK);
+    struct ls_makespan_fit fit = fit_trial(&trial, limits[i]);
     assert_true(fit.is_stopped && fit.evaluations <= 100);
     assert_true(fit.error_after <= fit.error_before);
   }
-  close_plans(plans);
-  ls_platform_close(&truth);
-  ls_platform_close(&platform);
+  close_trial(&trial);
 }
 
 static void what_cannot_be_fitted_is_refused(void **state) {

@@ -57,6 +57,8 @@ static void each_has_its_own_speeds_journal_and_summary(void **state) {
   expect_line("motif run --speeds .6,.4,.3,.2 --journal j --json=s -- --random --masters 2", 2,
               "motif run --workers=2 --speeds=.3,.2 --journal=j.2 --json=s.2 -- --random "
               "--share=2/2");
+  expect_line("motif run -j4 --calibrate p --journal j -- --random --masters 2", 1,
+              "motif run --workers=2 --journal=j.1 --calibrate=p.1 -- --random --share=1/2");
   expect_line("motif run -j3 --speeds=1,.5 --journal=j --resume -- --random --masters 2", 2,
               "motif run --workers=2 --speeds=.5,1 --journal=j.2 --resume -- --random --share=2/2");
 }

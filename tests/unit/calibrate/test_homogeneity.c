@@ -41,6 +41,28 @@ static void without_a_tolerance_times_within_five_percent_are_alike(void **state
   assert_true(ls_workers_are_alike(&laws, 0, 3, (double)NAN));
 }
 
+/* Of one size there is only a mean, which 100 tasks tell well: 1 s and 2.5 s are not alike, however
+ * the tasks are spread. At the end of a line they might be. */
+static void means_of_one_size_that_noise_does_not_explain_differ(void **state) {
+  (void)state;
+  struct ls_worker_fits workers[] = {make_worker(0, 0.1), make_worker(0, 0.25),
+                                     make_worker(0, 0.13)};
+  struct ls_workers_laws laws = {workers, 3, 1};
+  for (size_t i = 0; i < 3; i++) {
+    struct ls_affine_fit *fit = &workers[i].fits[LS_OPERATION_COMPUTE];
+    fit->noise_share = 1;
+    fit->is_told_apart = true;
+  }
+  assert_true(ls_workers_are_alike(&laws, 0, 1, (double)NAN));
+  for (size_t i = 0; i < 3; i++) {
+    struct ls_affine_fit *fit = &workers[i].fits[LS_OPERATION_COMPUTE];
+    fit->units_most = fit->units_least = 10;
+    fit->is_told_apart = false;
+  }
+  assert_false(ls_workers_are_alike(&laws, 0, 1, (double)NAN));
+  assert_true(ls_workers_are_alike(&laws, 0, 2, (double)NAN));
+}
+
 static void a_worker_of_another_operation_is_not_alike(void **state) {
   (void)state;
   struct ls_worker_fits workers[] = {make_worker(1, 2), make_worker(1, 2)};
@@ -104,6 +126,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_tolerance_is_on_slopes_and_constants),
       cmocka_unit_test(without_a_tolerance_times_within_five_percent_are_alike),
+      cmocka_unit_test(means_of_one_size_that_noise_does_not_explain_differ),
       cmocka_unit_test(a_worker_of_another_operation_is_not_alike),
       cmocka_unit_test(workers_are_alike_in_all_windows_or_not_at_all),
       cmocka_unit_test(groups_hold_no_pair_that_differs),

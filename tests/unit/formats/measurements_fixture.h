@@ -49,4 +49,17 @@ static inline void expect_words(measurements_reader_fn reader, const char *text,
   if (strstr(err.text, words) == NULL) fail_msg("'%s' does not say '%s'", err.text, words);
 }
 
+/* Each text is refused with the words beside it. */
+static inline void expect_words_each(measurements_reader_fn reader, const char *const (*cases)[2],
+                                     size_t count) {
+  for (size_t i = 0; i < count; i++) expect_words(reader, cases[i][0], cases[i][1]);
+}
+
+/* So many rows were seen, and so many of them left out; all others are measurements. */
+static inline void expect_counts(const struct taken *taken, uint64_t lines, uint64_t failed) {
+  assert_int_equal(taken->read.lines, lines);
+  assert_int_equal(taken->read.failed, failed);
+  assert_int_equal(taken->measurements.count, lines - failed);
+}
+
 #endif

@@ -30,7 +30,7 @@ static void columns_are_as_the_heading_says(void **state) {
 
 static void a_heading_may_be_left_out(void **state) {
   (void)state;
-  struct taken taken = take_text(ls_measurements_read_csv, "reply,a,1,0\nreply,a,2,3\n");
+  struct taken taken = take_text(ls_measurements_read_csv, "reply,units,1,0\nreply,units,2,3\n");
   assert_int_equal(taken.measurements.count, 2);
   assert_int_equal(taken.measurements.workers_count, 1);
   ls_measurements_close(&taken.measurements);
@@ -56,11 +56,15 @@ static void wrong_fields_are_named_with_their_line(void **state) {
       {"compute,\"a,1,1", "a quote does not end"},
       {"compute,\"a\"b,1,1", "behind the quote"},
       {"compute\n", "worker is missing"},
-      {"seconds,units,worker,worker\n", "operation is \"seconds\""},
+      {"seconds,units,worker,worker\n", "line 1: the heading has worker twice"},
+      {"operation,worker,units,time\ncompute,a,1,1\n",
+       "line 1: a field of the heading is \"time\", expected operation, worker, units, seconds"},
+      {"Operation,worker,units,seconds\n", "a field of the heading is \"Operation\""},
+      {"worker,units,seconds\n", "line 1: operation is missing in the heading"},
+      {"operation,worker,units,seconds,host\n", "a field of the heading is \"host\""},
       {"compute,a,1,\x01", "seconds is \"?\""},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    expect_words(ls_measurements_read_csv, cases[i][0], cases[i][1]);
+  expect_words_each(ls_measurements_read_csv, cases, sizeof cases / sizeof *cases);
 }
 
 static void an_empty_text_is_no_measurement(void **state) {

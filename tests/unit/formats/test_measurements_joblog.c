@@ -19,9 +19,7 @@ static void each_task_that_ended_well_is_a_unit(void **state) {
                                  "2\tnode7\t1700000000.100\t1.5\t0\t0\t1\t0\tfalse\n"
                                  "3\tnode7\t1700000000.100\t2.5\t0\t0\t0\t0\ttrue\n"
                                  "4\tnode7\t1700000000.100\t2.5\t0\t0\t0\t9\tsleep 9\n");
-  assert_int_equal(taken.read.lines, 4);
-  assert_int_equal(taken.read.failed, 2);
-  assert_int_equal(taken.measurements.count, 2);
+  expect_counts(&taken, 4, 2);
   assert_string_equal(taken.measurements.workers[0], "localhost");
   assert_string_equal(taken.measurements.workers[1], "node7");
   assert_true(fabs(taken.measurements.items[0].seconds - 0.25) <= 0);
@@ -44,8 +42,7 @@ static void wrong_fields_are_named_with_their_line(void **state) {
       {HEADING "1\t:\t1\t1\t0\t0\t0\n", "Signal is missing"},
       {HEADING "1\t:\t1\t1\t0\t0\t0\t0\n", "Command is missing"},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    expect_words(ls_measurements_read_joblog, cases[i][0], cases[i][1]);
+  expect_words_each(ls_measurements_read_joblog, cases, sizeof cases / sizeof *cases);
 }
 
 int main(void) {

@@ -17,9 +17,7 @@ static void each_completed_job_is_a_unit(void **state) {
                                  "7_1|a|COMPLETED|n1|90\n7_1.batch|batch|COMPLETED|n1|90\n"
                                  "7_2|a|FAILED|n2|3\n7_3|a|COMPLETED|n2|100\n"
                                  "8|a|CANCELLED by 1000|None assigned|0\n");
-  assert_int_equal(taken.read.lines, 4);
-  assert_int_equal(taken.read.failed, 2);
-  assert_int_equal(taken.measurements.count, 2);
+  expect_counts(&taken, 4, 2);
   assert_string_equal(taken.measurements.workers[1], "n2");
   assert_true(fabs(taken.measurements.items[1].seconds - 100) <= 0);
   ls_measurements_close(&taken.measurements);
@@ -33,9 +31,7 @@ static void rows_that_say_nothing_need_no_time(void **state) {
                                  "1|FAILED|n1|INVALID\n2|PENDING|None assigned|\n"
                                  "3.extern|COMPLETED|n1|INVALID\n4|RUNNING|n1|\n"
                                  "5|COMPLETED|n1|00:00:07\n");
-  assert_int_equal(taken.read.lines, 4);
-  assert_int_equal(taken.read.failed, 3);
-  assert_int_equal(taken.measurements.count, 1);
+  expect_counts(&taken, 4, 3);
   ls_measurements_close(&taken.measurements);
   expect_words(ls_measurements_read_sacct, "State|NodeList|Elapsed\nCOMPLETED|n1|INVALID\n",
                "Elapsed is \"INVALID\"");
@@ -65,8 +61,7 @@ static void wrong_fields_are_named_with_their_line(void **state) {
       {"NodeList|ElapsedRaw\nn1|5s\n", "ElapsedRaw is \"5s\", expected a number"},
       {"NodeList|ElapsedRaw\n|5\n", "NodeList is \"\", expected a name"},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    expect_words(ls_measurements_read_sacct, cases[i][0], cases[i][1]);
+  expect_words_each(ls_measurements_read_sacct, cases, sizeof cases / sizeof *cases);
 }
 
 int main(void) {

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <string.h>
 
 #include "model/load.h"
 
@@ -82,6 +83,18 @@ static void bad_shares_are_named(void **state) {
   assert_int_equal(ls_load_round(NULL, 0, 0, units, &err), LS_OK);
 }
 
+static void a_load_of_whole_units_is_a_whole_number(void **state) {
+  const double bad[] = {-1, 0.5, 1000.5, 9007199254740994.0, (double)INFINITY, (double)NAN};
+  (void)state;
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    struct ls_error err = {0};
+    assert_int_equal(ls_load_check_whole(bad[i], &err), LS_EINVAL);
+    assert_non_null(strstr(err.text, "must be a whole number <= 2^53"));
+  }
+  assert_int_equal(ls_load_check_whole(0, NULL), LS_OK);
+  assert_int_equal(ls_load_check_whole(9007199254740992.0, NULL), LS_OK);
+}
+
 /* The form without allocation gives the same; its scratch may hold anything. */
 static void rounding_within_scratch_memory_is_the_same(void **state) {
   (void)state;
@@ -103,6 +116,7 @@ int main(void) {
       cmocka_unit_test(larger_fractions_come_first),
       cmocka_unit_test(published_quota_is_met),
       cmocka_unit_test(zero_shares_get_nothing),
+      cmocka_unit_test(a_load_of_whole_units_is_a_whole_number),
       cmocka_unit_test(rounding_within_scratch_memory_is_the_same),
       cmocka_unit_test(all_zero_counts_as_all_equal),
       cmocka_unit_test(rounding_noise_decides_nothing),

@@ -206,7 +206,7 @@ static void broken_loads_cannot_be_whole(void **state) {
   ls_plan_init(&plan, "x", 2.5);
   ls_plan_add(&plan, 0, 0, 2.5);
   assert_int_equal(ls_plan_make_whole(&plan, &err), LS_EINVAL);
-  assert_string_equal(err.text, "load is 2.5, must be whole to be cut into whole units");
+  assert_string_equal(err.text, "load is 2.5, must be a whole number <= 2^53 for whole units");
   assert_true(plan.chunks[0].units == 2.5);
   ls_plan_close(&plan);
 }

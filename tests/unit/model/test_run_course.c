@@ -52,6 +52,43 @@ static void what_took_time_is_measured(void **state) {
   ls_measurements_close(&measurements);
 }
 
+/* What a busy master needed for chunks is a transfer, whatever became of them; but not for a worker
+ * of which nothing else is known. */
+static void what_sending_took_is_called_transfer(void **state) {
+  (void)state;
+  struct ls_course_send sends[] = {{0, 2.5, 0.25}, {2, 3, 0.125}, {0, 4, 0.5}};
+  struct ls_run_course course = make_course();
+  struct ls_measurements measurements = {.items = NULL};
+  uint64_t failed = 0;
+  course.ended_count = 1;
+  course.tasks_count = 0;
+  course.sends = sends;
+  course.sends_count = 3;
+  assert_int_equal(ls_run_course_measure(&course, &measurements, &failed, NULL), LS_OK);
+  assert_int_equal(measurements.count, 3);
+  check(&measurements, 1, LS_OPERATION_TRANSFER, 0.25);
+  check(&measurements, 2, LS_OPERATION_TRANSFER, 0.5);
+  assert_true(fabs(measurements.items[1].units - 2.5) <= 0);
+  assert_int_equal(measurements.workers_count, 1);
+  assert_int_equal(measurements.in_transfer, 1U << LS_OPERATION_PREPARE | 1U << LS_OPERATION_SEND);
+  ls_measurements_close(&measurements);
+}
+
+static void the_way_of_a_chunk_has_that_of_its_result_in_it(void **state) {
+  (void)state;
+  struct ls_course_chunk one = {.units = 3, .compute_s = 3.5, .way_s = 0.25};
+  struct ls_run_course course = make_course();
+  struct ls_measurements measurements = {.items = NULL};
+  uint64_t failed = 0;
+  course.ended = &one;
+  course.ended_count = 1;
+  assert_int_equal(ls_run_course_measure(&course, &measurements, &failed, NULL), LS_OK);
+  check(&measurements, 1, LS_OPERATION_TRANSFER, 0.25);
+  assert_int_equal(measurements.in_transfer,
+                   1U << LS_OPERATION_PREPARE | 1U << LS_OPERATION_SEND | 1U << LS_OPERATION_REPLY);
+  ls_measurements_close(&measurements);
+}
+
 /* A plan counts workers by their places in a platform, a run by their numbers. */
 static void workers_keep_the_order_of_the_run(void **state) {
   (void)state;
@@ -102,6 +139,8 @@ static void nonsense_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_took_time_is_measured),
+      cmocka_unit_test(what_sending_took_is_called_transfer),
+      cmocka_unit_test(the_way_of_a_chunk_has_that_of_its_result_in_it),
       cmocka_unit_test(workers_keep_the_order_of_the_run),
       cmocka_unit_test(a_chunk_that_failed_is_counted_and_no_measurement),
       cmocka_unit_test(nonsense_is_refused),

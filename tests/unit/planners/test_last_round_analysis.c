@@ -29,22 +29,25 @@ static void the_sizes_are_the_load(void **state) {
 }
 
 static void arguments_are_checked_by_name(void **state) {
-  static const char *const wrong[] = {"{\"period\": 7}", "{\"period\": 7, \"units\": [1, 2]}",
-                                      "{\"period\": 7, \"units\": [0, 0, 0, 0]}",
-                                      "{\"units\": [1, 1, 1, 1]}"};
+  static const char *const wrong[][2] = {
+      {"{\"period\": 7}", "units is missing, expected a number for each of 4 workers"},
+      {"{\"period\": 7, \"units\": [1, 2]}", "units has 2 numbers"},
+      {"{\"period\": 7, \"units\": [0, 0, 0, 0]}", "units: no worker has units"},
+      {"{\"units\": [1, 1, 1, 1]}", "period is missing, analysis last-round needs seconds > 0"},
+      {"{\"period\": 0, \"units\": [1, 1, 1, 1]}", "period is 0, analysis last-round needs"}};
   struct ls_platform platform;
   (void)state;
   scow_published(&platform, 4, 11);
   const struct ls_analysis *analysis = ls_analysis_find("last-round");
-  for (size_t i = 0; i < 4; i++) {
+  for (size_t i = 0; i < 5; i++) {
     struct ls_planner_setup setup = {.platform = &platform, .load = 10};
     struct ls_findings findings = {0};
     struct ls_planner_reason why;
     struct ls_error err = {0};
     ls_arguments_init(&setup.arguments, analysis->parameters);
-    read_analysis_arguments(analysis, wrong[i], &setup.arguments);
+    read_analysis_arguments(analysis, wrong[i][0], &setup.arguments);
     assert_int_equal(ls_analysis_run(analysis, &setup, &findings, &why, &err), LS_EINVAL);
-    assert_non_null(strstr(err.text, i < 3 ? "units" : "period"));
+    assert_non_null(strstr(err.text, wrong[i][1]));
     ls_arguments_close(&setup.arguments);
     ls_findings_close(&findings);
   }

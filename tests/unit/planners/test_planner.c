@@ -46,10 +46,33 @@ static void a_plan_that_loses_the_load_is_no_plan(void **state) {
   ls_platform_close(&platform);
 }
 
+/* Whoever rounds: scow called it costs that are too far apart, periodic windows. */
+static void half_a_unit_is_no_load_of_whole_units(void **state) {
+  struct ls_platform platform;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  for (size_t i = 0; i < 2; i++) {
+    platform.workers[i].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){0.3, 1};
+    platform.workers[i].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.1, 0.05};
+  }
+  for (size_t i = 0; ls_planners[i] != NULL; i++) {
+    struct ls_planner_setup setup = {.platform = &platform, .load = 1000.5, .is_whole = true};
+    struct ls_plan plan;
+    struct ls_error err = {0};
+    ls_arguments_init(&setup.arguments, ls_planners[i]->parameters);
+    assert_int_equal(ls_planner_run(ls_planners[i], &setup, NULL, &plan, &err), LS_EINVAL);
+    assert_string_equal(err.text, "load is 1000.5, must be a whole number <= 2^53 for whole units");
+    ls_arguments_close(&setup.arguments);
+    ls_plan_close(&plan);
+  }
+  ls_platform_close(&platform);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_planner_is_found_by_its_name),
       cmocka_unit_test(an_unknown_planner_is_not_found),
+      cmocka_unit_test(half_a_unit_is_no_load_of_whole_units),
       cmocka_unit_test(a_plan_that_loses_the_load_is_no_plan),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

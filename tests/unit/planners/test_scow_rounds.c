@@ -64,9 +64,36 @@ static void a_million_rounds_are_a_few_chunks(void **state) {
   }
 }
 
+/* Four chunks of 10 to 20 units: every load from 40 on is some rounds of 40 to 80, also where equal
+ * ones of the wanted size leave a rest that is no round. */
+static void rounds_keep_to_windows_of_the_platform(void **state) {
+  static const char *const planners[] = {"steady-state", "asymptotic", "periodic"};
+  (void)state;
+  for (size_t turn = 0; turn < 6; turn++) {
+    struct ls_platform platform;
+    scow_grid(&platform, 4, (struct ls_cost){0.1, 0.05}, (struct ls_cost){0.3, 1});
+    for (size_t i = 0; i < 4; i++) {
+      platform.workers[i].window_from = 10;
+      platform.workers[i].window_to = 20;
+    }
+    for (double load = 40; load < 1000; load += load < 180 ? 1 : 37) {
+      struct ls_plan plan;
+      scow_plan(&platform, load, turn % 2, planners[turn / 2], &plan);
+      if (plan.outcome != LS_PLAN_OK)
+        fail_msg("%s, %g units: %s", planners[turn / 2], load, plan.why);
+      for (size_t i = 0; i < plan.chunks_count; i++)
+        assert_true(plan.chunks[i].units >= 10 * (1 - 1e-9) &&
+                    plan.chunks[i].units <= 20 * (1 + 1e-9));
+      ls_plan_close(&plan);
+    }
+    ls_platform_close(&platform);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sizes_keep_limits_and_sum),
+      cmocka_unit_test(rounds_keep_to_windows_of_the_platform),
       cmocka_unit_test(a_million_rounds_are_a_few_chunks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,6 +52,19 @@ static void a_comparison_shows_where_the_difference_went(void **state) {
   ls_bytes_close(&out);
 }
 
+static void a_difference_of_rounding_is_none(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  struct ls_comparison comparison = {.predicted = make_account(0.3, 0),
+                                     .happened = make_account(0.1 + 0.2, 0),
+                                     .has_happened = true,
+                                     .basis = "gss on c.json"};
+  ls_report_comparison(&comparison, &out);
+  assert_non_null(
+      strstr(ls_bytes_text(&out), "  work               0.3         0.3          +0  on"));
+  ls_bytes_close(&out);
+}
+
 static void a_run_that_goes_on_has_its_prediction(void **state) {
   (void)state;
   struct ls_bytes out = {0};
@@ -66,6 +79,7 @@ int main(void) {
       cmocka_unit_test(only_what_took_time_is_shown),
       cmocka_unit_test(nobody_has_nothing_to_show),
       cmocka_unit_test(a_comparison_shows_where_the_difference_went),
+      cmocka_unit_test(a_difference_of_rounding_is_none),
       cmocka_unit_test(a_run_that_goes_on_has_its_prediction),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,7 +32,11 @@ static void machines_read_everything(void **state) {
   double from, to, latency, per_unit, mean;
   const char *law, *name;
   fixture_open(&fixture);
+  fixture.sources.measurements.in_transfer = 1U << LS_OPERATION_PREPARE | 1U << LS_OPERATION_SEND;
   json_t *document = write_fixture(&fixture, "{\"workers\": []}", "{\"journal\": \"j\"}");
+  const json_t *parts = json_object_get(document, "in_transfer");
+  assert_int_equal(json_array_size(parts), 2);
+  assert_string_equal(json_string_value(json_array_get(parts, 1)), "send");
   assert_int_equal(json_unpack(document, "{s:[{s:[s], s:[{s:F, s:F, s:{s:F, s:{s:F}}}]}]}",
                                "groups", "workers", &name, "windows", "from", &from, "to", &to,
                                "compute", "latency", &latency, "raw", "per_unit", &per_unit),

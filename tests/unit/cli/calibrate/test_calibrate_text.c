@@ -60,12 +60,25 @@ static void what_cannot_be_told_is_named(void **state) {
                "worth measuring next:");
   expect_words(&out, "send as measured: latency -2 s, 2 s a unit; no cost may be < 0");
   expect_words(&out, "  not measured, so without a cost: prepare, transfer, receive, reply\n");
+  /* Of what runs do not tell apart, a part has measurements of its own, and so it is told. */
+  sources.measurements.in_transfer = 1U << LS_OPERATION_PREPARE | 1U << LS_OPERATION_SEND;
+  ls_bytes_clear(&out);
+  ls_calibrate_write_text(&result, &out);
+  expect_words(&out, "  not measured, so without a cost: prepare, transfer, receive, reply\n");
+  fixture_add(&sources.measurements, "a", LS_OPERATION_TRANSFER, 7, 0.5);
+  ls_calibration_close(&calibration);
+  assert_int_equal(ls_calibrate(&sources.measurements, &options, &calibration, NULL), LS_OK);
+  ls_bytes_clear(&out);
+  ls_calibrate_write_text(&result, &out);
+  expect_words(&out,
+               "  in transfer, a run does not tell them apart: prepare\n"
+               "  not measured, so without a cost: receive, reply\n");
   ls_bytes_clear(&out);
   result.files = 0;
   result.probe = &probe;
   result.no_platform = "for want of anything";
   ls_calibrate_write_text(&result, &out);
-  expect_words(&out, "80 measurements of 2 workers, measured with seed 42\n");
+  expect_words(&out, "81 measurements of 2 workers, measured with seed 42\n");
   expect_words(&out, "\nThis makes no platform: for want of anything\n");
   ls_calibration_close(&calibration);
   ls_calibrate_sources_close(&sources);

@@ -5,18 +5,18 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "runtime/journal_course.h"
+#include "runtime/course_rows.h"
 
 /* `chunks` chunks of 1, 2, 3, 4, 1, ... units in turn at `workers` workers "local-1", ...; of one
  * size if `is_uniform`. */
-static inline void make_course(struct ls_run_course *course, uint32_t workers, uint64_t chunks,
+static inline void make_course(struct ls_course_rows *course, uint32_t workers, uint64_t chunks,
                                bool is_uniform) {
-  *course = (struct ls_run_course){.from_s = (double)NAN};
+  *course = (struct ls_course_rows){.course.from_s = (double)NAN};
   for (uint32_t i = 0; i < workers; i++) {
     char name[32];
     (void)snprintf(name, sizeof name, "local-%u", i + 1);
     struct ls_journal_worker worker = {.worker = i, .name = name};
-    assert_int_equal(ls_course_keep_worker(course, &worker), LS_OK);
+    assert_int_equal(ls_course_rows_add_worker(course, &worker), LS_OK);
   }
   for (uint64_t i = 0; i < chunks; i++) {
     uint64_t units = is_uniform ? 2 : 1 + i / workers % 4;
@@ -29,7 +29,7 @@ static inline void make_course(struct ls_run_course *course, uint32_t workers, u
                                        .chunk = i,
                                        .seconds = seconds,
                                        .compute_s = seconds};
-    assert_int_equal(ls_course_keep_result(course, &result), LS_OK);
+    assert_int_equal(ls_course_rows_add_end(course, &result), LS_OK);
   }
 }
 

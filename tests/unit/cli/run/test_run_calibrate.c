@@ -44,17 +44,16 @@ static void read_file(struct ls_bytes *text) {
 
 static void renew(uint32_t workers, uint64_t chunks, struct ls_bytes *words) {
   struct ls_run_calibrate calibrate;
-  struct ls_run_course course;
+  struct ls_course_rows course;
   struct ls_run_learnt learnt;
   struct ls_error err = {0};
   if (ls_run_calibrate_open(&calibrate, path, &err) != LS_OK) fail_msg("%s", err.text);
   make_course(&course, workers, chunks, false);
   assert_int_equal(ls_run_learnt_make(&course, &learnt, NULL), LS_OK);
   ls_bytes_clear(words);
-  if (ls_run_calibrate_finish(&calibrate, &course, &learnt, words, &err) != LS_OK)
-    fail_msg("%s", err.text);
+  if (ls_run_calibrate_finish(&calibrate, &learnt, words, &err) != LS_OK) fail_msg("%s", err.text);
   ls_run_learnt_close(&learnt);
-  ls_run_course_close(&course);
+  ls_course_rows_close(&course);
   ls_run_calibrate_close(&calibrate);
 }
 

@@ -12,15 +12,15 @@
 #include "run_course_fixture.h"
 
 static void write(uint64_t chunks, bool is_uniform, struct ls_bytes *text, struct ls_bytes *json) {
-  struct ls_run_course course;
+  struct ls_course_rows course;
   struct ls_run_learnt learnt;
   make_course(&course, 2, chunks, is_uniform);
   assert_int_equal(ls_run_learnt_make(&course, &learnt, NULL), LS_OK);
-  assert_int_equal(course.ended_count, chunks); /* it may go on */
+  assert_int_equal(course.course.ended_count, chunks); /* it may go on */
   ls_run_learnt_write(&learnt, text);
   ls_run_learnt_write_json(&learnt, json);
   ls_run_learnt_close(&learnt);
-  ls_run_course_close(&course);
+  ls_course_rows_close(&course);
 }
 
 static void a_law_is_told_with_its_intervals(void **state) {
