@@ -83,7 +83,8 @@ static void who_has_the_keys_comes_in(void **state) {
   for (size_t i = 0; i < 3; i++) ZMQ.close(workers[i], 0);
 }
 
-/* What is wrong, and what the worker learns of it. */
+/* What is wrong, and what the worker learns of it. A master that cannot read what a worker says
+ * closes the connection, or libzmq sees first that the mechanisms differ. */
 static void who_has_not_does_not(void **state) {
   const struct scene *scene = *state;
   const struct ls_curve right = ls_keys_of_worker(&scene->keys);
@@ -94,17 +95,18 @@ static void who_has_not_does_not(void **state) {
   secret.client_secret = foreign.client_secret;
   const struct {
     const struct ls_curve *curve;
-    enum ls_handshake handshake;
-  } cases[] = {{&client, LS_HANDSHAKE_REFUSED},
-               {&server, LS_HANDSHAKE_BROKEN},
-               {&secret, LS_HANDSHAKE_BROKEN},
-               {&foreign, LS_HANDSHAKE_BROKEN},
-               {NULL, LS_HANDSHAKE_BROKEN}};
+    enum ls_handshake handshake, other;
+  } cases[] = {{&client, LS_HANDSHAKE_REFUSED, LS_HANDSHAKE_REFUSED},
+               {&server, LS_HANDSHAKE_BROKEN, LS_HANDSHAKE_BROKEN},
+               {&secret, LS_HANDSHAKE_BROKEN, LS_HANDSHAKE_BROKEN},
+               {&foreign, LS_HANDSHAKE_BROKEN, LS_HANDSHAKE_BROKEN},
+               {NULL, LS_HANDSHAKE_BROKEN, LS_HANDSHAKE_FOREIGN}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct ls_endpoint *worker = connect_with(scene, cases[i].curve);
     assert_false(is_heard(scene, worker));
     assert_true(ZMQ.is_cut(worker));
-    assert_int_equal(ZMQ.handshake(worker), cases[i].handshake);
+    if (ZMQ.handshake(worker) != cases[i].other)
+      assert_int_equal(ZMQ.handshake(worker), cases[i].handshake);
     ZMQ.close(worker, 0);
     worker = connect_with(scene, &right);
     assert_true(is_heard(scene, worker));

@@ -25,7 +25,7 @@ static void worker_introduces_itself(void **state) {
   assert_int_equal(hello->name.length, 6);
   assert_memory_equal(hello->name.data, "tester", 6);
   assert_int_equal(hello->text.length, 6);
-  assert_memory_equal(hello->text.data, "secret", 6);
+  assert_memory_equal(hello->text.data, "1.0 ab", 6);
   say(&master, (struct ls_message){.kind = LS_MESSAGE_REFUSED, .text = {"no", 2}});
   assert_int_equal(finish(&master), LS_EINVAL);
 }

@@ -81,8 +81,12 @@ static inline void fixture_listen(struct master *master) {
 
 static inline struct master make_master(const struct ls_app *app) {
   struct master master = {.lifeline = -1};
-  master.options = (struct ls_worker_options){
-      .transport = &ls_transport_zmq, .name = "tester", .speed = 1, .lifeline = -1, .app = app};
+  master.options = (struct ls_worker_options){.transport = &ls_transport_zmq,
+                                              .name = "tester",
+                                              .program = "1.0 ab",
+                                              .speed = 1,
+                                              .lifeline = -1,
+                                              .app = app};
   master.frame = malloc(FRAME_MAX);
   return master;
 }
