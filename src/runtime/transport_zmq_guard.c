@@ -60,6 +60,9 @@ struct ls_guard {
   size_t admitted_count, admitted_capacity;
   size_t sweep_at; /* so many admitted are looked through: some may have gone */
   double swept_s;  /* when that was */
+  /* When the strangers were looked at, each of which costs system calls: [1] with all frames heard.
+   */
+  double looked_s[2];
   double forgot_s; /* when the strangers that had gone were forgotten */
   uint64_t frames_dropped, connections_closed;
 };
@@ -71,6 +74,7 @@ struct ls_guard *ls_guard_create(size_t connections_max) {
   guard->silent = guard->refused = (struct list){NONE, NONE, 0};
   guard->heard = NONE;
   guard->swept_s = guard->forgot_s = -(double)INFINITY;
+  guard->looked_s[0] = guard->looked_s[1] = -(double)INFINITY;
   guard->sweep_at = ADMITTED_LEAST;
   return guard;
 }
@@ -314,8 +318,11 @@ static void look_at(struct ls_guard *guard, const struct list *list, bool is_dra
 
 void ls_guard_look(struct ls_guard *guard, bool is_drained, double now_s) {
   end_judgement(guard, now_s);
-  look_at(guard, &guard->silent, is_drained, now_s);
-  look_at(guard, &guard->refused, is_drained, now_s);
+  if (now_s - guard->looked_s[is_drained] >= look_s) {
+    guard->looked_s[is_drained] = now_s;
+    look_at(guard, &guard->silent, is_drained, now_s);
+    look_at(guard, &guard->refused, is_drained, now_s);
+  }
   /* Who has gone, and whose frames have all been heard, makes room for others. */
   bool is_full = count_connections(guard) >= guard->connections_max ||
                  guard->admitted_count >= guard->sweep_at;
