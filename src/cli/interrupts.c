@@ -15,6 +15,7 @@ enum { PAUSED = sizeof paused / sizeof *paused };
 
 /* A signal handler can reach nothing else than these. */
 static _Atomic int interrupts, suspensions, returns, hangup_counts = 2;
+static const _Atomic int *followed;
 static void (*pipe_before)(int) = SIG_DFL;
 static char message_soon[160], message_now[160];
 
@@ -33,6 +34,11 @@ static void on_signal(int number) {
     raise(number);
   }
   errno = reason;
+}
+
+static void on_word(int number) {
+  (void)number;
+  if (*followed > interrupts) interrupts = *followed;
 }
 
 static void on_pause(int number) {
@@ -59,7 +65,7 @@ static void give_back(const int *numbers, size_t count, void (*handler)(int)) {
 }
 
 const _Atomic int *ls_interrupts_start(const char *name, bool is_quiet) {
-  interrupts = 0;
+  interrupts = followed != NULL ? *followed : 0;
   message_soon[0] = message_now[0] = '\0';
   if (!is_quiet) {
     snprintf(message_soon, sizeof message_soon,
@@ -82,6 +88,12 @@ struct ls_worker_signals ls_interrupts_start_worker(const char *name, bool is_qu
   suspensions = returns = 0;
   handle(paused, PAUSED, on_pause);
   return (struct ls_worker_signals){&interrupts, &suspensions, &returns};
+}
+
+void ls_interrupts_follow(const _Atomic int *told) {
+  static const int word[] = {SIGUSR1};
+  followed = told;
+  handle(word, 1, on_word);
 }
 
 void ls_interrupts_end(void) {

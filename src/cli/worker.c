@@ -10,7 +10,9 @@
 
 #include "cli/console.h"
 #include "cli/interrupts.h"
+#include "cli/run/run_policy.h"
 #include "cli/subcommands.h"
+#include "cli/worker_team.h"
 #include "runtime/keys.h"
 #include "runtime/limits.h"
 #include "runtime/program.h"
@@ -24,6 +26,8 @@ static const struct argp_option options[] = {
     {"speed", 's', "S", 0, "Share of full speed, more than 0 to 1 (default: 1)", 1},
     {"lifetime", 't', "S", 0,
      "Seconds until this worker is ended from outside: it leaves before (default: no limit)", 1},
+    {"workers", 'j', "N", 0, "Join as N workers, each a process; 0: one for each core (default: 1)",
+     1},
     {"wait", 'w', "S", 0, "Seconds to wait for a master that is not there yet (default: 30)", 1},
     {"lifeline", 'l', "FD", 0, "Descriptor whose end of file means that the master is gone", 1},
     {0}};
@@ -47,6 +51,7 @@ static const char doc[] =
 
 struct reading {
   struct ls_worker_options options;
+  uint64_t workers;
   struct ls_key_file keys;
   struct ls_curve curve;
   struct ls_error err;
@@ -91,6 +96,10 @@ static enum ls_status read_keys(struct reading *reading, const char *path) {
 
 static enum ls_status finish(struct reading *reading) {
   struct ls_worker_options *worker = &reading->options;
+  if (reading->workers == 0) reading->workers = ls_run_policy_cores();
+  if (reading->workers > 1 && worker->lifeline >= 0)
+    return ls_fail(&reading->err, LS_EINVAL, "--workers %llu and --lifeline exclude each other",
+                   (unsigned long long)reading->workers);
   if (worker->address == NULL && worker->curve != NULL) worker->address = reading->keys.address;
   if (worker->address != NULL) return LS_OK;
   return ls_fail(&reading->err, LS_EINVAL, "--key FILE, or --connect ADDRESS, is missing");
@@ -120,6 +129,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       break;
     case 't':
       status = read_seconds("--lifetime", text, &worker->lifetime_s, err);
+      break;
+    case 'j':
+      status = ls_console_whole("--workers", text, (struct ls_whole_range){0, LS_WORKER_TEAM_MAX},
+                                &reading->workers, err);
       break;
     case 'w':
       status = read_seconds("--wait", text, &worker->wait_s, err);
@@ -155,6 +168,7 @@ int ls_worker_serve(const char *name, struct ls_worker_options *worker) {
 
 int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
   struct reading reading = {
+      .workers = 1,
       .options = {
           .transport = &ls_transport_zmq, .speed = 1, .wait_s = 30, .lifeline = -1, .app = app}};
   struct ls_worker_options *worker = &reading.options;
@@ -168,7 +182,9 @@ int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
   ls_program_describe(program);
   worker->program = program;
   ls_limits_raise();
-  int result = ls_worker_serve(argv[0], worker);
+  int result = reading.workers == 1
+                   ? ls_worker_serve(argv[0], worker)
+                   : ls_worker_team_run(argv[0], worker, (unsigned)reading.workers);
   explicit_bzero(&reading.keys, sizeof reading.keys);
   return result;
 }
