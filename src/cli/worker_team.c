@@ -113,9 +113,9 @@ static enum ls_status start(struct team *team, const sigset_t *mask, struct ls_e
 static int attend(struct team *team) {
   struct ls_error err = {0};
   sigset_t all, before;
-  struct sigaction ended = {.sa_handler = wake_up};
+  struct sigaction ended = {.sa_handler = wake_up}, otherwise;
   struct ls_worker_signals signals = ls_interrupts_start_worker(team->name, false);
-  (void)sigaction(SIGCHLD, &ended, NULL);
+  (void)sigaction(SIGCHLD, &ended, &otherwise);
   (void)sigfillset(&all);
   (void)sigprocmask(SIG_SETMASK, &all, &before);
   enum ls_status status = start(team, &before, &err);
@@ -131,6 +131,7 @@ static int attend(struct team *team) {
     (void)sigsuspend(&before);
   }
   (void)sigprocmask(SIG_SETMASK, &before, NULL);
+  (void)sigaction(SIGCHLD, &otherwise, NULL);
   ls_interrupts_end();
   return status == LS_OK ? team->exit_status : ls_console_exit(status);
 }
