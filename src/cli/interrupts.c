@@ -15,17 +15,21 @@ enum { PAUSED = sizeof paused / sizeof *paused };
 
 /* A signal handler can reach nothing else than these. */
 static _Atomic int interrupts, suspensions, returns, hangup_counts = 2;
+/* Of the interrupts, those that this process was told itself. */
+static _Atomic int told;
 static const _Atomic int *followed;
 static void (*pipe_before)(int) = SIG_DFL;
 static char message_soon[160], message_now[160];
 
 static void on_signal(int number) {
   int reason = errno;
-  int before = interrupts;
-  interrupts = number == SIGHUP && before < hangup_counts ? hangup_counts : before + 1;
+  int before = told;
+  told = number == SIGHUP && before < hangup_counts ? hangup_counts : before + 1;
+  bool is_news = told > interrupts;
+  if (is_news) interrupts = told;
   const char *message = interrupts == 1 ? message_soon : message_now;
   /* snprintf must not be called here; the words were made before. */
-  if (interrupts <= 2 && message[0] != '\0') {
+  if (is_news && interrupts <= 2 && message[0] != '\0') {
     ssize_t written = write(STDERR_FILENO, message, strlen(message));
     (void)written;
   }
@@ -65,6 +69,7 @@ static void give_back(const int *numbers, size_t count, void (*handler)(int)) {
 }
 
 const _Atomic int *ls_interrupts_start(const char *name, bool is_quiet) {
+  told = 0;
   interrupts = followed != NULL ? *followed : 0;
   message_soon[0] = message_now[0] = '\0';
   if (!is_quiet) {
@@ -90,9 +95,9 @@ struct ls_worker_signals ls_interrupts_start_worker(const char *name, bool is_qu
   return (struct ls_worker_signals){&interrupts, &suspensions, &returns};
 }
 
-void ls_interrupts_follow(const _Atomic int *told) {
+void ls_interrupts_follow(const _Atomic int *starter) {
   static const int word[] = {SIGUSR1};
-  followed = told;
+  followed = starter;
   handle(word, 1, on_word);
 }
 

@@ -20,7 +20,7 @@ struct ls_worker_signals {
 struct ls_worker_signals ls_interrupts_start_worker(const char *name, bool is_quiet);
 /* Behind a fork, before ls_interrupts_start_worker: SIGUSR1 says that whoever started this worker
  * has been told so often. What both were told at once counts once. */
-void ls_interrupts_follow(const _Atomic int *told);
+void ls_interrupts_follow(const _Atomic int *starter);
 /* Gives the signals back to the system. */
 void ls_interrupts_end(void);
 /* The user has asked to stop now; also true after the end. */
