@@ -72,6 +72,8 @@ static enum ls_status suspend(struct ls_worker *worker, struct ls_error *err) {
   enum ls_status status = ls_line_pump(&worker->line, err);
   if (status != LS_OK) return status;
   (void)poll(NULL, 0, LAST_WORD_MS);
+  /* Said twice before it stands still, it is one wish: nobody would say twice that it is over. */
+  worker->suspensions_seen = count_signals(worker->options->suspensions);
   /* Called back meanwhile: nobody would say it twice. */
   if (count_signals(worker->options->returns) == worker->returns_seen) stand_still(worker);
   return LS_OK;

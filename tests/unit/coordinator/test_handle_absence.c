@@ -32,6 +32,20 @@ static void an_idle_worker_gets_a_replica_of_what_runs_there(void **state) {
   rig_close(&rig);
 }
 
+/* Its last result, though nobody wants it any more, keeps it waiting for a word. */
+static void who_leaves_hears_of_the_end_too(void **state) {
+  struct rig rig;
+  (void)state;
+  rig_open_pair(&rig, 1);
+  rig_step(&rig, rig_asking(0, 0, 1));
+  rig_step(&rig, rig_asking(0, 1, 1));
+  rig_at(&rig, 1, LS_EVENT_LEAVING, 0);
+  assert_int_equal(rig_totals(&rig).replicas, 1);
+  rig_done(&rig, 1, 1, 0, 1);
+  assert_string_equal(rig_iteration(&rig, 0), "release worker 0; release worker 1; finish");
+  rig_close(&rig);
+}
+
 static void who_holds_a_lifeline_is_never_silent(void **state) {
   struct ls_coordinator_config config = rig_config(1);
   struct rig rig;
@@ -275,6 +289,7 @@ int main(void) {
       cmocka_unit_test(who_was_replaced_once_is_replaced_no_longer),
       cmocka_unit_test(what_waits_goes_back_at_once_and_what_runs_stays),
       cmocka_unit_test(an_idle_worker_gets_a_replica_of_what_runs_there),
+      cmocka_unit_test(who_leaves_hears_of_the_end_too),
       cmocka_unit_test(who_holds_a_lifeline_is_never_silent),
       cmocka_unit_test(a_cut_behind_a_stall_is_judged_by_silence),
       cmocka_unit_test(a_silent_worker_is_back_with_its_first_word),

@@ -478,7 +478,8 @@ static void nonsense_from_the_master_ends_the_worker(void **state) {
   }
 }
 
-/* It says so, stops with all that it runs, and says that it is back once it is let go on. */
+/* It says so, stops with all that it runs, and says that it is back once it is let go on. Told
+ * twice before it stands still, by its starter and by Slurm, it stands still once. */
 static void stopped_worker_says_so_and_that_it_is_back(void **state) {
   (void)state;
   struct master master = make_master(NULL);
@@ -494,8 +495,9 @@ static void stopped_worker_says_so_and_that_it_is_back(void **state) {
   (void)hear(&master, LS_MESSAGE_REQUEST);
   for (int time = 1; time <= 2; ++time) {
     int stopped = 0;
-    signals[0] = time;
+    signals[0] = 2 * time - 1;
     (void)hear(&master, LS_MESSAGE_SUSPENDED);
+    signals[0] = 2 * time;
     assert_int_equal(waitpid(master.pid, &stopped, WUNTRACED), master.pid);
     assert_true(WIFSTOPPED(stopped));
     signals[1] = time;
