@@ -50,8 +50,10 @@ static enum ls_status check_plan(const struct ls_coordinator_config *config, str
     if (chunk->worker >= config->workers)
       return ls_fail(err, LS_EINVAL, "chunk %zu of the plan: worker is %u, must be < %zu", i,
                      (unsigned)chunk->worker, config->workers);
-    uint64_t most =
-        chunk->worker < config->rooms_count ? config->rooms[chunk->worker].chunk_units : 0;
+    struct ls_room room = {0};
+    if (chunk->worker < config->rooms_count) room = config->rooms[chunk->worker];
+    bool is_room_less = room.units > 0 && (room.chunk_units == 0 || room.units < room.chunk_units);
+    uint64_t most = is_room_less ? room.units : room.chunk_units;
     if (most == 0 || chunk->units <= (double)most) continue;
     return ls_fail(err, LS_EINVAL,
                    "chunk %zu of the plan: units is %g, worker %u takes at most %llu at once", i,

@@ -295,10 +295,12 @@ static enum ls_status read_history(struct ls_run_policy *policy,
 }
 
 /* A rule that halts the run after one task must have the verdict of that task before its worker
- * begins another one: nothing is sent ahead, whoever joins. */
+ * begins another one: nothing is sent ahead, whoever joins.  A plan's chunks leave as planned, and
+ * a verdict recalls what of them has not begun: one that does not fit would be waited for for ever.
+ */
 static enum ls_status hold_back(struct ls_run_policy *policy, const struct ls_run_options *options,
                                 struct ls_error *err) {
-  if (options->halt.reason == LS_HALT_NEVER) return LS_OK;
+  if (options->halt.reason == LS_HALT_NEVER || options->plan != NULL) return LS_OK;
   struct ls_room *rooms = calloc(LS_RUN_WORKERS_MAX, sizeof *rooms);
   if (rooms == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the rooms of workers");
   for (size_t i = 0; i < LS_RUN_WORKERS_MAX; i++) {

@@ -199,6 +199,10 @@ static void a_planned_chunk_that_never_fits_is_refused(void **state) {
   assert_int_equal(ls_coordinator_create(&config, &coordinator, &err), LS_EINVAL);
   assert_string_equal(err.text,
                       "chunk 1 of the plan: units is 3, worker 1 takes at most 2 at once");
+  plan[0].units = 6; /* a room is for chunks, too */
+  assert_int_equal(ls_coordinator_create(&config, &coordinator, &err), LS_EINVAL);
+  assert_string_equal(err.text,
+                      "chunk 0 of the plan: units is 6, worker 0 takes at most 5 at once");
 }
 
 /* Nobody says that units of a held result have ended, and the chunk that waits for their room is to

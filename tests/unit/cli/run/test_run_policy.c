@@ -180,6 +180,20 @@ static void a_plan_is_followed(void **state) {
   free(path);
 }
 
+/* A chunk of several units would find no room for ever. */
+static void a_halt_rule_lets_the_chunks_of_a_plan_leave(void **state) {
+  (void)state;
+  char *path = make_file("{\"chunks\": [{\"worker\": 0, \"units\": 60}]}");
+  struct ls_run_options options = {
+      .order = "fifo", .plan = path, .halt = {.reason = LS_HALT_FAIL, .count = 1}};
+  struct ls_run_policy policy;
+  assert_int_equal(ls_run_policy_choose(&policy, &options, 60, NULL), LS_OK);
+  assert_int_equal(policy.config.rooms_count, 0);
+  ls_run_policy_close(&policy);
+  unlink(path);
+  free(path);
+}
+
 /* Its chunks stay as few as the file has. */
 static void a_plan_that_repeats_is_followed(void **state) {
   (void)state;
@@ -406,6 +420,7 @@ int main(void) {
       cmocka_unit_test(unknown_names_are_answered_with_the_known_ones),
       cmocka_unit_test(bad_argument_files_are_named),
       cmocka_unit_test(a_plan_is_followed),
+      cmocka_unit_test(a_halt_rule_lets_the_chunks_of_a_plan_leave),
       cmocka_unit_test(a_plan_that_repeats_is_followed),
       cmocka_unit_test(the_order_of_returns_goes_with_the_plan),
       cmocka_unit_test(returns_of_a_plan_that_repeats_stand_behind_it),
