@@ -96,6 +96,7 @@ static void tell_result(struct ls_engine *engine, uint32_t number,
   event.result.chunk = result->chunk;
   event.result.units = result->units;
   event.result.outcome = result->outcome;
+  event.result.is_whole = false;
   event.result.seconds = result->seconds;
   event.result.squares = result->squares;
   event.result.latest = times;
