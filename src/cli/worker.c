@@ -11,10 +11,15 @@
 #include "cli/console.h"
 #include "cli/interrupts.h"
 #include "cli/subcommands.h"
+#include "runtime/keys.h"
 #include "runtime/limits.h"
+#include "runtime/program.h"
 
 static const struct argp_option options[] = {
-    {"connect", 'c', "ADDRESS", 0, "Address of the master, as the master prints it (required)", 1},
+    {"connect", 'c', "ADDRESS", 0, "Address of the master, instead of the one in the key file", 1},
+    {"key", 'k', "FILE", 0,
+     "Address and keys of the run, which the master has written; - for a line of standard input",
+     1},
     {"name", 'n', "NAME", 0, "Name shown to people (default: HOST-PID)", 1},
     {"speed", 's', "S", 0, "Share of full speed, more than 0 to 1 (default: 1)", 1},
     {"lifetime", 't', "S", 0,
@@ -24,11 +29,14 @@ static const struct argp_option options[] = {
     {0}};
 
 static const char doc[] =
-    "Joins a run as a worker, and works until the run is over. The token of the run is read from "
-    "the environment, LOADSTAR_TOKEN, never from the command line."
+    "Joins a run as a worker, and works until the run is over. What a run that listens writes into "
+    "its key file is all that a worker needs; a run that listens without keys (--insecure) is "
+    "named "
+    "by its address alone."
     "\v"
-    "Example:\n"
-    "  LOADSTAR_TOKEN=... loadstar worker --connect tcp://127.0.0.1:5555\n\n"
+    "Examples:\n"
+    "  loadstar worker --key run.key\n"
+    "  ssh node1 loadstar worker --key - < run.key\n\n"
     "When the connection is cut, it goes on with what runs and connects anew. SIGTERM, SIGHUP and "
     "a "
     "first SIGINT let it finish what runs and leave; a second one stops it at once. SIGTSTP says "
@@ -39,6 +47,8 @@ static const char doc[] =
 
 struct reading {
   struct ls_worker_options options;
+  struct ls_key_file keys;
+  struct ls_curve curve;
   struct ls_error err;
 };
 
@@ -70,6 +80,22 @@ static enum ls_status read_seconds(const char *field, const char *text, double *
   return ls_fail(err, LS_EINVAL, "%s is '%s', expected seconds, more than 0", field, text);
 }
 
+/* The keys name the address; who names another one goes there with them. */
+static enum ls_status read_keys(struct reading *reading, const char *path) {
+  enum ls_status status = ls_keys_read(path, false, &reading->keys, &reading->err);
+  if (status != LS_OK) return status;
+  reading->curve = ls_keys_of_worker(&reading->keys);
+  reading->options.curve = &reading->curve;
+  return LS_OK;
+}
+
+static enum ls_status finish(struct reading *reading) {
+  struct ls_worker_options *worker = &reading->options;
+  if (worker->address == NULL && worker->curve != NULL) worker->address = reading->keys.address;
+  if (worker->address != NULL) return LS_OK;
+  return ls_fail(&reading->err, LS_EINVAL, "--key FILE, or --connect ADDRESS, is missing");
+}
+
 static error_t parse(int key, char *text, struct argp_state *state) {
   struct reading *reading = state->input;
   struct ls_worker_options *worker = &reading->options;
@@ -79,6 +105,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case 'c':
       worker->address = text;
       status = check_text("--connect", text, 180, err);
+      break;
+    case 'k':
+      status = read_keys(reading, text);
       break;
     case 'n':
       worker->name = text;
@@ -102,7 +131,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       status = ls_fail(err, LS_EINVAL, "'%s' is no option, expected none but options", text);
       break;
     case ARGP_KEY_END:
-      if (worker->address == NULL) status = ls_fail(err, LS_EINVAL, "--connect ADDRESS is missing");
+      status = finish(reading);
       break;
     default:
       return ARGP_ERR_UNKNOWN;
@@ -124,38 +153,22 @@ int ls_worker_serve(const char *name, struct ls_worker_options *worker) {
   return ls_console_exit(status);
 }
 
-static int work(int argc, char **argv, const struct ls_app *app, const char *token) {
-  struct reading reading = {.options = {.transport = &ls_transport_zmq,
-                                        .token = token == NULL ? "" : token,
-                                        .speed = 1,
-                                        .wait_s = 30,
-                                        .lifeline = -1,
-                                        .app = app}};
+int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
+  struct reading reading = {
+      .options = {
+          .transport = &ls_transport_zmq, .speed = 1, .wait_s = 30, .lifeline = -1, .app = app}};
   struct ls_worker_options *worker = &reading.options;
   const struct argp argp = {.options = options, .parser = parse, .doc = doc};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &reading) != 0)
     return ls_console_fail(argv[0], &reading.err);
-  char host[32] = "", name[64];
+  char host[32] = "", name[64], program[LS_PROGRAM_BYTES];
   (void)gethostname(host, sizeof host - 1);
   snprintf(name, sizeof name, "%s-%ld", host, (long)getpid());
   if (worker->name == NULL) worker->name = name;
+  ls_program_describe(program);
+  worker->program = program;
   ls_limits_raise();
-  return ls_worker_serve(argv[0], worker);
-}
-
-/* The kernel shows the environment that a process was started with to all processes of its user,
- * whatever unsetenv does later: so the text itself is overwritten. NULL: there is no memory. */
-static char *take_token(void) {
-  char *given = getenv("LOADSTAR_TOKEN");
-  char *token = strdup(given != NULL ? given : "");
-  if (given != NULL) explicit_bzero(given, strlen(given));
-  (void)unsetenv("LOADSTAR_TOKEN");
-  return token;
-}
-
-int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
-  char *token = take_token();
-  int result = work(argc, argv, app, token);
-  free(token);
+  int result = ls_worker_serve(argv[0], worker);
+  explicit_bzero(&reading.keys, sizeof reading.keys);
   return result;
 }

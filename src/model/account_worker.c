@@ -76,20 +76,40 @@ static double take_away(struct ls_account_worker *worker, double until_s) {
   return taken_s;
 }
 
+/* At most `seconds` leave a part; so many do. Of the whole part nothing is left, no rounding. */
+static double take(struct ls_account_worker *worker, enum ls_account_part part, double seconds) {
+  double part_s = ls_sum_value(&worker->parts_s[part]);
+  if (!(seconds > 0 && part_s > 0)) return 0;
+  if (seconds < part_s)
+    ls_sum_add(&worker->parts_s[part], -seconds);
+  else
+    worker->parts_s[part] = (struct ls_sum){0};
+  return fmin(seconds, part_s);
+}
+
+/* What was heard late was work while the account said that the worker waited: the nearest waits
+ * first, so the start-up comes last. */
+static double take_back(struct ls_account_worker *worker, double seconds) {
+  double taken_s = take(worker, LS_ACCOUNT_PORT_WAIT, seconds);
+  return taken_s + take(worker, LS_ACCOUNT_START_UP, seconds - taken_s);
+}
+
 void ls_account_work(struct ls_account_worker *worker, const struct ls_account_work *work) {
-  double elapsed_s = work->end_s - worker->cursor_s;
-  if (!worker->was_there || !(elapsed_s > 0)) return;
-  double here_s = fmax(0, elapsed_s - take_away(worker, work->end_s));
-  double busy_s = fmin(here_s, work->end_s - fmax(work->start_s, worker->cursor_s));
-  if (!(busy_s > 0)) busy_s = 0;
+  double elapsed_s = fmax(0, work->end_s - worker->cursor_s);
+  bool is_counted = work->seconds > 0;
+  if (!worker->was_there || !(elapsed_s > 0 || is_counted)) return;
+  double here_s = elapsed_s > 0 ? fmax(0, elapsed_s - take_away(worker, work->end_s)) : 0;
+  double span_s = work->end_s - fmax(work->start_s, worker->cursor_s);
+  double busy_s = fmax(0, fmin(here_s, is_counted ? work->seconds : span_s));
   add(worker, worker->has_worked ? LS_ACCOUNT_PORT_WAIT : LS_ACCOUNT_START_UP, here_s - busy_s);
+  if (is_counted) busy_s += take_back(worker, work->seconds - busy_s);
   if (work->is_useful)
     add_useful(worker, work, busy_s);
   else
     add(worker, LS_ACCOUNT_LOSSES, busy_s);
   worker->last = work->is_useful ? LS_ACCOUNT_WORK : LS_ACCOUNT_LOSSES;
   worker->has_worked = true;
-  worker->cursor_s = work->end_s;
+  worker->cursor_s = fmax(worker->cursor_s, work->end_s);
 }
 
 static bool is_of_account(const struct ls_account_worker *worker, double makespan_s) {
@@ -101,13 +121,8 @@ static void cut(struct ls_account_worker *worker, double makespan_s) {
   const enum ls_account_part sources[] = {
       worker->last,       LS_ACCOUNT_PORT_WAIT, LS_ACCOUNT_START_UP, LS_ACCOUNT_AWAY,
       LS_ACCOUNT_LATENCY, LS_ACCOUNT_LOSSES,    LS_ACCOUNT_WORK};
-  for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-    double part_s = ls_sum_value(&worker->parts_s[sources[i]]);
-    double cut_s = fmin(part_s, worker->cursor_s - makespan_s);
-    if (!(cut_s > 0)) continue;
-    ls_sum_add(&worker->parts_s[sources[i]], -cut_s);
-    worker->cursor_s -= cut_s;
-  }
+  for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+    worker->cursor_s -= take(worker, sources[i], worker->cursor_s - makespan_s);
 }
 
 /* From the last work to the makespan; `end_s`: of all computing. */

@@ -1,6 +1,13 @@
 /* account_worker.h: the account of one worker, which is told what happens while it happens.
  *
- * A value of fixed size, however long the run: what lies behind has its part.
+ * A value of fixed size, however long the run: what lies behind has its part.  What is told late
+ * changes it: seconds of work that do not fit behind what was told before were no waiting there.
+ *
+ * The account that a journal gives (runtime/history.h, account.h) is the same but for what a
+ * journal does not keep: work that settled nothing and did not fail (cancelled, or done elsewhere)
+ * is a wait in it, and when a worker was suspended, or its slot empty, is not known, so that these
+ * seconds are taken from all its port waits, then its start-up, and here from the wait that they
+ * lay in.
  */
 #ifndef LS_MODEL_ACCOUNT_WORKER_H
 #define LS_MODEL_ACCOUNT_WORKER_H
@@ -38,10 +45,13 @@ void ls_account_know_away(struct ls_account_worker *worker, double seconds);
 /* Seconds that receiving and computing of a chunk of so many units cost beside its units, as the
  * platform has them for its worker; 0 without a platform, or for a worker beyond it. */
 double ls_account_fixed_s(const struct ls_platform *platform, size_t worker, double units);
-/* What it worked until `end_s`; a start before the last end counts from there. Work that the worker
- * did around a suspension counts as done behind it. */
+/* What it worked until `end_s`: a span, of which counts what lies behind the last end and was no
+ * suspension (work around one counts as done behind it); or `seconds` that its executor counted,
+ * which counts none.  Of these, what finds no place behind the last end is taken back from the port
+ * waits before it, then from the start-up; what finds none there, either, is dropped. */
 struct ls_account_work {
   double start_s, end_s;
+  double seconds; /* 0: a span; start_s counts only then */
   uint64_t chunk;
   bool is_useful;
   double fixed_s; /* of its chunk, once: ls_account_fixed_s */

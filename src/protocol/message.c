@@ -22,7 +22,7 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
     [LS_MESSAGE_HELLO] = {"HELLO",
                           4,
                           {VERSION, PLAIN("name", TEXT, name),
-                           WHOLE_64("process_id", process_id, 0), PLAIN("token", TEXT, text)}},
+                           WHOLE_64("process_id", process_id, 0), PLAIN("program", TEXT, text)}},
     [LS_MESSAGE_WELCOME] = {"WELCOME",
                             3,
                             {VERSION,

@@ -20,7 +20,7 @@
 #include "base/status.h"
 
 enum {
-  LS_PROTOCOL_VERSION = 8,
+  LS_PROTOCOL_VERSION = 9,
   LS_MESSAGE_BYTES_MAX = 64 << 20,
   LS_MESSAGE_RANGES_MAX = 1 << 22,
   LS_MESSAGE_TIMES_MAX = 1000000,
@@ -28,7 +28,7 @@ enum {
 };
 
 enum ls_message_kind {
-  LS_MESSAGE_HELLO,     /* worker: version, who it is, token; and what it still holds (resume) */
+  LS_MESSAGE_HELLO, /* worker: version, who it is, its program; and what it still holds (resume) */
   LS_MESSAGE_WELCOME,   /* master: version, worker number, settings, cookie, run */
   LS_MESSAGE_REFUSED,   /* master: why in words */
   LS_MESSAGE_REQUEST,   /* worker: units wanted */
@@ -71,7 +71,7 @@ struct ls_message {
   uint32_t worker;     /* WELCOME; HELLO: its number so far, if it has a cookie */
   uint64_t process_id; /* HELLO */
   struct ls_blob name; /* HELLO: name of the worker */
-  struct ls_blob text; /* HELLO: token; WELCOME: settings (JSON); REFUSED: why */
+  struct ls_blob text; /* HELLO: program; WELCOME: settings (JSON); REFUSED: why */
   /* HELLO: the machine; what its pool calls it, "": nothing. */
   struct ls_blob host, place;
   double speed;      /* HELLO: relative, finite >= 0 */

@@ -10,14 +10,8 @@ void ls_admission_init(struct ls_admission *admission, const struct ls_master_op
   *admission = (struct ls_admission){.options = options};
 }
 
-/* Takes as long for a wrong token as for a right one. */
-static bool is_token(const char *token, const struct ls_blob *given) {
-  size_t length = strlen(token);
-  unsigned difference = given->length != length;
-  for (size_t i = 0; i < length && i < given->length; ++i) {
-    difference |= (unsigned)(((const unsigned char *)given->data)[i] ^ (unsigned char)token[i]);
-  }
-  return difference == 0;
+static bool is_text(const char *text, const struct ls_blob *given) {
+  return given->length == strlen(text) && memcmp(given->data, text, given->length) == 0;
 }
 
 const char *ls_admission_refuse(const struct ls_admission *admission, uint32_t door,
@@ -28,8 +22,11 @@ const char *ls_admission_refuse(const struct ls_admission *admission, uint32_t d
                    LS_PROTOCOL_VERSION, hello->version);
     return why;
   }
-  if (site->doors[door].is_open && !is_token(site->token, &hello->text)) {
-    (void)snprintf(why, why_bytes, "the token is not the one of this run (LOADSTAR_TOKEN)");
+  const char *program = admission->options->program;
+  if (site->doors[door].is_open && program != NULL && !is_text(program, &hello->text)) {
+    (void)snprintf(why, why_bytes, "its program is %.*s, the master's is %s",
+                   (int)(hello->text.length < 60 ? hello->text.length : 60),
+                   (const char *)hello->text.data, program);
     return why;
   }
   return NULL;

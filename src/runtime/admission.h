@@ -23,7 +23,7 @@ struct ls_admission {
 /* Borrows the options until close. */
 void ls_admission_init(struct ls_admission *admission, const struct ls_master_options *options);
 /* NULL: the greeting that came in by this door is right; else what is wrong with it, in words
- * written to `why`. Who comes by an open door shows the token. */
+ * written to `why`. Who comes by an open door runs the same program. */
 const char *ls_admission_refuse(const struct ls_admission *admission, uint32_t door,
                                 const struct ls_message *hello, char *why, size_t why_bytes);
 /* The place of a worker: its slot in the pools, or one from outside, a new number each time. */

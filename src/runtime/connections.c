@@ -126,9 +126,8 @@ bool ls_connections_leave(struct ls_connections *connections, uint32_t slot, dou
 }
 
 double ls_connection_place_span(struct ls_connection *connection, double now_s, double seconds) {
-  double start_s = fmin(fmax(now_s - seconds, connection->last_end_s), now_s);
   connection->last_end_s = now_s;
-  return start_s;
+  return now_s - seconds;
 }
 
 void ls_connection_hear_beat(struct ls_connection *connection, const struct ls_message *beat,

@@ -44,7 +44,7 @@ struct ls_connection {
   /* As the coordinator has it: within which an answer comes almost surely, and what the largest
    * output took to leave. */
   double answer_limit_s, send_s;
-  double last_end_s;         /* of its last span: spans of one worker do not overlap */
+  double last_end_s;         /* of its last span */
   struct ls_spool spools[2]; /* large outputs of the unit that runs: output, error output */
 };
 
@@ -88,8 +88,9 @@ LS_CHECKED enum ls_status ls_connections_move(struct ls_connections *connections
 /* The worker is gone; its spools are forgotten. False: it was gone already. */
 bool ls_connections_leave(struct ls_connections *connections, uint32_t slot, double now_s);
 /* Where a finished range stands in time: clocks of machines are never compared, so it ends when the
- * master hears of it, and begins its duration earlier, but not before the worker's previous one.
- * Returns its start; now_s is the end of the worker's last span from now on. */
+ * master hears of it, and begins its duration earlier.  Spans of one worker overlap where one was
+ * heard late: history.h moves them apart.  Returns its start; now_s is the end of the worker's last
+ * span from now on. */
 double ls_connection_place_span(struct ls_connection *connection, double now_s, double seconds);
 /* What a beat tells is a row of the journal, and moves Q and the margin of a lifetime: it enters
  * the event where it moves them by a tenth of Q. */

@@ -9,13 +9,13 @@
 
 enum ls_status ls_endpoints_listen(struct ls_endpoints *endpoints,
                                    const struct ls_transport *transport, const char *address,
-                                   struct ls_error *err) {
+                                   const struct ls_curve *curve, struct ls_error *err) {
   struct ls_endpoints_item item = {.transport = transport};
   if (ls_array_reserve((void **)&endpoints->items, &endpoints->capacity, endpoints->count + 1,
                        sizeof *endpoints->items) != LS_OK) {
     return ls_fail(err, LS_ENOMEM, "out of memory to listen at %s", address);
   }
-  enum ls_status status = transport->listen(address, &item.endpoint, err);
+  enum ls_status status = transport->listen(address, curve, &item.endpoint, err);
   if (status == LS_OK) endpoints->items[endpoints->count++] = item;
   return status;
 }

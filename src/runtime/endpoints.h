@@ -31,10 +31,11 @@ struct ls_endpoints {
   size_t next; /* the end that is asked first for the next frame: each gets its turn */
 };
 
-/* One end more, which gets the next index. */
+/* One end more, which gets the next index; `curve` as transport.h has it. */
 LS_CHECKED enum ls_status ls_endpoints_listen(struct ls_endpoints *endpoints,
                                               const struct ls_transport *transport,
-                                              const char *address, struct ls_error *err);
+                                              const char *address, const struct ls_curve *curve,
+                                              struct ls_error *err);
 /* The address that workers connect to at the end of this index. Borrowed. */
 const char *ls_endpoints_address(const struct ls_endpoints *endpoints, uint32_t index);
 /* Never waits; LS_EIO: the peer is gone, and nothing happens. */

@@ -98,13 +98,14 @@ static enum ls_status make_spans(struct reader *reader) {
   return status;
 }
 
+/* A worker ends one after another: they are in the order in which their ends were heard. */
 static int compare_spans(const void *left, const void *right) {
   const struct ls_span *a = left, *b = right;
   if (a->worker != b->worker) return a->worker < b->worker ? -1 : 1;
-  if (a->start_s < b->start_s) return -1;
-  if (a->start_s > b->start_s) return 1;
   if (a->end_s < b->end_s) return -1;
-  return a->end_s > b->end_s;
+  if (a->end_s > b->end_s) return 1;
+  if (a->start_s < b->start_s) return -1;
+  return a->start_s > b->start_s;
 }
 
 /* The end of work is known no later than it is heard: a span that overlaps the next one of its

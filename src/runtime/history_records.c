@@ -40,18 +40,18 @@ static enum ls_status add_span(struct reader *reader, const struct ls_journal_re
                                enum ls_outcome outcome) {
   struct ls_history_records *records = reader->records;
   /* Units that were given up without a worker, or have no duration, took no time anywhere. */
-  double end_s = result->start_s + result->seconds;
-  if (result->worker == LS_WORKER_NONE || !(result->seconds > 0) || !isfinite(end_s)) return LS_OK;
+  double end_s = result->start_s + result->seconds, start_s = fmax(0, result->start_s);
+  bool is_timed = result->seconds > 0 && isfinite(end_s) && end_s > start_s;
+  if (result->worker == LS_WORKER_NONE || !is_timed) return LS_OK;
   if (ls_array_reserve((void **)&records->spans, &records->spans_capacity, records->spans_count + 1,
                        sizeof *records->spans) != LS_OK)
     return ls_fail(&reader->failure, LS_ENOMEM, "no memory for the spans");
-  records->spans[records->spans_count++] =
-      (struct ls_history_span){.start_s = result->start_s > 0 ? result->start_s : 0,
-                               .seconds = result->seconds,
-                               .chunk = result->chunk,
-                               .units = result->units.count,
-                               .worker = result->worker,
-                               .outcome = (uint32_t)outcome};
+  records->spans[records->spans_count++] = (struct ls_history_span){.start_s = start_s,
+                                                                    .seconds = end_s - start_s,
+                                                                    .chunk = result->chunk,
+                                                                    .units = result->units.count,
+                                                                    .worker = result->worker,
+                                                                    .outcome = (uint32_t)outcome};
   return LS_OK;
 }
 

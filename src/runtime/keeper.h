@@ -18,8 +18,8 @@
 
 /* What a local worker is told. Borrowed. */
 struct ls_keeper_worker {
-  const char *address, *token; /* of the master; "": none */
-  const char *name;            /* "local-3" */
+  const char *address; /* of the master */
+  const char *name;    /* "local-3" */
   double speed;
   int lifeline; /* descriptor whose end means that the keeper is gone; the worker's */
 };
@@ -35,8 +35,8 @@ struct ls_keeper_setup {
   /* Called once in the keeper: what all its forks would do alike. May be NULL. */
   void (*prepare)(void);
   void *context;
-  /* argv of a program, NULL-terminated; gets --connect, --name, --speed and --lifeline in addition,
-   * and the token in its environment (LOADSTAR_TOKEN). May be NULL when there is `serve`. */
+  /* argv of a program, NULL-terminated; gets --connect, --name, --speed and --lifeline in addition.
+   * May be NULL when there is `serve`. */
   char *const *command;
 };
 

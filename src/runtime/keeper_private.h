@@ -21,8 +21,7 @@ struct ls_keeper_process {
   int signals;     /* signalfd */
   int lifeline[2]; /* [0] for all workers; [1] is ours alone, and never written to */
   pid_t master;
-  char address[LS_KEEPER_WORDS_MAX + 1], token[LS_KEEPER_WORDS_MAX + 1],
-      folder[LS_KEEPER_WORDS_MAX + 1];
+  char address[LS_KEEPER_WORDS_MAX + 1], folder[LS_KEEPER_WORDS_MAX + 1];
   struct ls_kept_worker *workers;
   size_t workers_count, running;
   bool has_swept; /* folders of dead masters have been removed */

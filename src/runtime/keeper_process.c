@@ -75,9 +75,6 @@ static void on_order(struct ls_keeper_process *keeper, const struct ls_keeper_re
     case LS_KEEPER_ADDRESS:
       copy_words(keeper->address, order);
       break;
-    case LS_KEEPER_TOKEN:
-      copy_words(keeper->token, order);
-      break;
     case LS_KEEPER_FOLDER:
       copy_words(keeper->folder, order);
       break;

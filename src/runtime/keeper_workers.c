@@ -15,8 +15,6 @@
 
 enum { NAME_BYTES = 32, WORDS_APPENDED = 8, SLOTS_MAX = 1 << 20 };
 
-static const char token_name[] = "LOADSTAR_TOKEN";
-
 /* ---- starting ---- */
 
 /* In the fork of the keeper. */
@@ -33,21 +31,6 @@ _Noreturn static void become_worker(struct ls_keeper_process *keeper,
   _exit(exit_code);
 }
 
-/* Our environment with the token of this run, if it has one, and of no outer one. */
-static char **make_environment(const char *entry) {
-  size_t count = 0, kept = 0;
-  while (environ[count] != NULL) ++count;
-  char **environment = calloc(count + 2, sizeof *environment);
-  if (environment == NULL) return NULL;
-  for (size_t i = 0; i < count; ++i) {
-    size_t length = sizeof token_name - 1;
-    bool is_token = strncmp(environ[i], token_name, length) == 0 && environ[i][length] == '=';
-    if (!is_token) environment[kept++] = environ[i];
-  }
-  if (entry[0] != '\0') environment[kept] = (char *)entry;
-  return environment;
-}
-
 static char **make_words(char *const *command, char *const *more) {
   size_t count = 0;
   while (command[count] != NULL) ++count;
@@ -61,24 +44,19 @@ static char **make_words(char *const *command, char *const *more) {
 /* The process id; 0: `err` says why not. */
 static pid_t run_program(const struct ls_keeper_process *keeper,
                          const struct ls_keeper_worker *worker, struct ls_error *err) {
-  char speed[32], lifeline[16], entry[sizeof token_name + 1 + LS_KEEPER_WORDS_MAX] = "";
+  char speed[32], lifeline[16];
   (void)snprintf(speed, sizeof speed, "%.17g", worker->speed);
   (void)snprintf(lifeline, sizeof lifeline, "%d", worker->lifeline);
-  if (worker->token[0] != '\0') {
-    (void)snprintf(entry, sizeof entry, "%s=%s", token_name, worker->token);
-  }
   char *more[WORDS_APPENDED] = {(char[]){"--connect"},  (char *)worker->address,
                                 (char[]){"--name"},     (char *)worker->name,
                                 (char[]){"--speed"},    speed,
                                 (char[]){"--lifeline"}, lifeline};
   char **words = make_words(keeper->setup->command, more);
-  char **environment = make_environment(entry);
   struct ls_process process = {.pid = 0, .pidfd = -1};
-  if (words == NULL || environment == NULL) {
+  if (words == NULL) {
     (void)ls_fail(err, LS_ENOMEM, "out of memory for the words of a worker");
   } else {
     struct ls_process_request request = {.argv = words,
-                                         .environment = environment,
                                          .output = STDERR_FILENO,
                                          .error_output = STDERR_FILENO,
                                          .keep = &worker->lifeline,
@@ -88,7 +66,6 @@ static pid_t run_program(const struct ls_keeper_process *keeper,
   /* Our children tell of their ends by themselves. */
   if (process.pid != 0 && process.pidfd >= 0) (void)close(process.pidfd);
   free(words);
-  free(environment);
   return process.pid;
 }
 
@@ -127,7 +104,6 @@ void ls_keeper_start_worker(struct ls_keeper_process *keeper,
     (void)ls_fail(&err, LS_ENOMEM, place == NULL ? "out of memory" : "its slot is taken");
   } else {
     struct ls_keeper_worker worker = {.address = keeper->address,
-                                      .token = keeper->token,
                                       .name = name,
                                       .speed = order->number,
                                       .lifeline = keeper->lifeline[0]};

@@ -9,8 +9,13 @@
 static const double SEND_PATIENCE_S = 0.01;
 enum { FILES_MAX = 4 };
 
-void ls_line_init(struct ls_line *line, const struct ls_transport *transport, const char *address) {
-  *line = (struct ls_line){.transport = transport, .address = address};
+/* So many strangers in a row have answered, over so long: it is no accident. */
+enum { FOREIGN_MAX = 3 };
+static const double FOREIGN_S = 1;
+
+void ls_line_init(struct ls_line *line, const struct ls_transport *transport, const char *address,
+                  const struct ls_curve *curve) {
+  *line = (struct ls_line){.transport = transport, .address = address, .curve = curve};
   ls_session_init(&line->session, ls_clock_s());
 }
 
@@ -45,7 +50,8 @@ static enum ls_status say_hello(struct ls_line *line, struct ls_message *hello,
 }
 
 enum ls_status ls_line_call(struct ls_line *line, struct ls_message *hello, struct ls_error *err) {
-  enum ls_status status = line->transport->connect(line->address, &line->endpoint, err);
+  enum ls_status status =
+      line->transport->connect(line->address, line->curve, &line->endpoint, err);
   if (status == LS_OK) {
     status = say_hello(line, hello, err);
   } else {
@@ -56,7 +62,33 @@ enum ls_status ls_line_call(struct ls_line *line, struct ls_message *hello, stru
   return status;
 }
 
+static void note_handshake(struct ls_line *line) {
+  if (line->endpoint == NULL || line->transport->handshake == NULL) return;
+  enum ls_handshake handshake = line->transport->handshake(line->endpoint);
+  line->is_refused |= handshake == LS_HANDSHAKE_REFUSED;
+  /* Whoever was welcomed once has the right key. */
+  bool is_broken = handshake == LS_HANDSHAKE_BROKEN && !line->session.is_joined;
+  if (handshake != LS_HANDSHAKE_FOREIGN && !is_broken) return;
+  if (line->foreign++ == 0) line->foreign_s = ls_clock_s();
+}
+
+enum ls_status ls_line_check_keys(const struct ls_line *line, struct ls_error *err) {
+  if (line->is_refused) {
+    return ls_fail(err, LS_EINVAL,
+                   "the master at %s refuses: the key of this worker is of another run",
+                   line->address);
+  }
+  if (line->foreign < FOREIGN_MAX || ls_clock_s() < line->foreign_s + FOREIGN_S) return LS_OK;
+  if (line->curve == NULL) {
+    return ls_fail(err, LS_EINVAL,
+                   "the master at %s speaks to workers with a key only (--key FILE), or is none",
+                   line->address);
+  }
+  return ls_fail(err, LS_EINVAL, "the master at %s is not the one of this key", line->address);
+}
+
 void ls_line_cut(struct ls_line *line) {
+  note_handshake(line);
   if (line->endpoint != NULL) line->transport->close(line->endpoint, 0);
   line->endpoint = NULL;
   ls_session_cut(&line->session, ls_clock_s());
@@ -91,6 +123,7 @@ bool ls_line_welcome(struct ls_line *line, const struct ls_message *welcome) {
   ls_session_answered(&line->session, now_s - line->session.sent_s);
   bool goes_on = ls_session_welcome(&line->session, welcome, now_s);
   ls_postbox_restart(&line->postbox, now_s);
+  line->foreign = 0;
   line->is_behind = false;
   if (goes_on || !was_joined) return goes_on;
   ls_postbox_forget(&line->postbox, (size_t)line->results_told);

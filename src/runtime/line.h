@@ -16,15 +16,21 @@
 struct ls_line {
   const struct ls_transport *transport;
   const char *address;
+  const struct ls_curve *curve; /* NULL: in the clear */
   struct ls_endpoint *endpoint; /* NULL: none */
   struct ls_session session;
   struct ls_postbox postbox;
   uint64_t results_told; /* those that the last HELLO announced */
   bool is_behind;        /* the master did not take all that was to leave */
+  bool is_refused;       /* the master does not know our key */
+  unsigned foreign;      /* masters of other keys that answered, one after the other, since */
+  double foreign_s;      /* this time */
   double longest_send_s; /* that what waited took to leave, at a master that was heard */
 };
 
-void ls_line_init(struct ls_line *line, const struct ls_transport *transport, const char *address);
+/* Borrows all. */
+void ls_line_init(struct ls_line *line, const struct ls_transport *transport, const char *address,
+                  const struct ls_curve *curve);
 /* Connects and says HELLO, with what the session and the postbox know added. LS_EIO: not now, the
  * session knows when to try again. */
 LS_CHECKED enum ls_status ls_line_call(struct ls_line *line, struct ls_message *hello,
@@ -37,6 +43,8 @@ bool ls_line_is_spent(const struct ls_line *line, bool may_be_silent);
 /* Throws such a connection away, with what was not heard. */
 void ls_line_check(struct ls_line *line, bool may_be_silent);
 void ls_line_cut(struct ls_line *line);
+/* LS_EINVAL: the keys are wrong, and no further try would end otherwise. */
+LS_CHECKED enum ls_status ls_line_check_keys(const struct ls_line *line, struct ls_error *err);
 bool ls_line_is_open(const struct ls_line *line);
 /* The first words of the master on this connection are WELCOME: all results are sent once more.
  * False: it comes from another process than the one that gave the units; of the results only those

@@ -75,8 +75,13 @@ struct ls_master_options {
   /* A final result that is not good, of an earlier session, too; before merge or skip has it. May
    * be NULL. */
   void (*failed)(void *context, const struct ls_unit_result *result);
-  /* The address of an open door, for guests, and the token that they show. May be NULL. */
-  void (*announce)(void *context, const char *address, const char *token);
+  /* Which program this is, which that of guests must be, too: NULL: any. */
+  const char *program;
+  /* Where guests find the keys of the run, if there are any; NULL: in a private file. */
+  const char *key;
+  /* The address of an open door, for guests, and the file of the keys; NULL: it needs none. May be
+   * NULL. */
+  void (*announce)(void *context, const char *address, const char *key);
   /* What the user should know though the run goes on. May be NULL. */
   void (*warn)(void *context, const char *text);
   /* Notes in words, when not NULL (-v). */

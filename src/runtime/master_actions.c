@@ -22,7 +22,11 @@ void ls_master_account(struct ls_master *master, uint32_t number,
   struct ls_account_work own = *work;
   ls_account_know_away(account, ls_master_suspended_s(master, number, master->now_s));
   /* What comes when all is settled is no part of the run. */
-  if (master->is_finished) own.end_s = fmin(own.end_s, master->last_result_s);
+  double beyond_s = master->is_finished ? fmax(0, own.end_s - master->last_result_s) : 0;
+  own.end_s -= beyond_s;
+  own.seconds -= beyond_s;
+  if (work->seconds > 0 && !(own.seconds > 0)) return;
+  own.seconds = fmax(0, own.seconds);
   ls_account_work(account, &own);
 }
 
@@ -381,12 +385,15 @@ static void follow_result(struct ls_master *master, const struct ls_event *event
     journal_end(master, &row, false);
   }
   bool is_useful = settled > 0 && event->result.outcome == LS_OUTCOME_DONE;
-  ls_master_account(master, event->worker,
-                    &(struct ls_account_work){.start_s = row.start_s,
-                                              .end_s = master->now_s,
-                                              .chunk = event->result.chunk,
-                                              .is_useful = is_useful,
-                                              .fixed_s = fixed_s});
+  /* What took no time ends no wait. */
+  if (row.seconds > 0)
+    ls_master_account(master, event->worker,
+                      &(struct ls_account_work){.start_s = row.start_s,
+                                                .end_s = master->now_s,
+                                                .seconds = row.seconds,
+                                                .chunk = event->result.chunk,
+                                                .is_useful = is_useful,
+                                                .fixed_s = fixed_s});
   /* A result that was dropped or is tried again leaves its output behind. */
   for (int i = 0; i < 2; ++i) {
     ls_spool_close(&master->connections.items[event->worker].spools[i]);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "runtime/master_key.h"
 
 static const double LINGER_S = 0.5;
 
@@ -77,11 +78,50 @@ void ls_master_books_close(struct ls_master_books *books) {
 
 /* ---- doors ---- */
 
+/* The first port that is free. */
+static enum ls_status listen_there(struct ls_master_doors *doors, const struct ls_site_door *door,
+                                   const struct ls_curve *curve, const char *address,
+                                   struct ls_error *err) {
+  char host[LS_SITE_ADDRESS_BYTES], next[LS_SITE_ADDRESS_BYTES];
+  enum ls_status status =
+      ls_endpoints_listen(&doors->endpoints, door->transport, address, curve, err);
+  if (status != LS_EBUSY || door->ports_more == 0) return status;
+  const char *colon = strrchr(address, ':');
+  unsigned long first = strtoul(colon + 1, NULL, 10);
+  (void)snprintf(host, sizeof host, "%.*s", (int)(colon - address), address);
+  for (unsigned i = 1; i <= door->ports_more && status == LS_EBUSY; ++i) {
+    (void)snprintf(next, sizeof next, "%.240s:%lu", host, first + i);
+    status = ls_endpoints_listen(&doors->endpoints, door->transport, next, curve, err);
+  }
+  if (status != LS_EBUSY) return status;
+  return ls_fail(err, LS_EBUSY, "cannot listen on %s-%lu: all these ports are taken", address,
+                 first + door->ports_more);
+}
+
+static enum ls_status announce(struct ls_master_doors *doors,
+                               const struct ls_master_options *options, uint32_t index,
+                               struct ls_error *err) {
+  const struct ls_site_door *door = &options->site->doors[index];
+  const char *bound = ls_endpoints_address(&doors->endpoints, index);
+  char address[LS_SITE_ADDRESS_BYTES];
+  struct ls_bytes key = {0};
+  enum ls_status status = LS_OK;
+  ls_site_advertise(door, bound, address);
+  if (door->has_keys)
+    status = ls_master_key_publish(options, &(struct ls_master_key_door){bound, address},
+                                   &doors->folder, &key, err);
+  if (status == LS_OK && options->announce != NULL)
+    options->announce(options->context, address, door->has_keys ? ls_bytes_text(&key) : NULL);
+  ls_bytes_close(&key);
+  return status;
+}
+
 static enum ls_status open_door(struct ls_master_doors *doors,
                                 const struct ls_master_options *options, uint32_t index,
                                 struct ls_error *err) {
   const struct ls_site_door *door = &options->site->doors[index];
-  char own[192], address[LS_SITE_ADDRESS_BYTES];
+  const struct ls_curve curve = ls_keys_of_master(&options->site->keys);
+  char own[192];
   const char *bound = door->address;
   enum ls_status status = LS_OK;
   if (bound[0] == '\0') {
@@ -91,12 +131,9 @@ static enum ls_status open_door(struct ls_master_doors *doors,
     bound = own;
   }
   if (status == LS_OK) {
-    status = ls_endpoints_listen(&doors->endpoints, door->transport, bound, err);
+    status = listen_there(doors, door, door->has_keys ? &curve : NULL, bound, err);
   }
-  if (status != LS_OK || !door->is_open || options->announce == NULL) return status;
-  ls_site_advertise(door, ls_endpoints_address(&doors->endpoints, index), address);
-  options->announce(options->context, address, options->site->token);
-  return LS_OK;
+  return status == LS_OK && door->is_open ? announce(doors, options, index, err) : status;
 }
 
 static enum ls_status open_pools(struct ls_master_doors *doors,
@@ -107,7 +144,6 @@ static enum ls_status open_pools(struct ls_master_doors *doors,
   for (size_t i = 0; i < count; ++i) {
     choices[i] = options->site->pools[i];
     choices[i].setup.address = ls_endpoints_address(&doors->endpoints, 0);
-    choices[i].setup.token = options->site->doors[0].is_open ? options->site->token : "";
     choices[i].setup.folder = doors->folder.path;
   }
   enum ls_status status = ls_pools_open(&doors->pools, choices, count, err);

@@ -27,7 +27,7 @@ struct ls_master_books {
 };
 
 struct ls_master_doors {
-  struct ls_temporary_folder folder; /* private one of the ipc socket */
+  struct ls_temporary_folder folder; /* private one: of the ipc socket, of the keys */
   struct ls_endpoints endpoints;
   struct ls_pools pools;
 };
@@ -37,8 +37,8 @@ LS_CHECKED enum ls_status ls_master_books_open(struct ls_master_books *books,
                                                const struct ls_master_options *options,
                                                struct ls_error *err);
 void ls_master_books_close(struct ls_master_books *books);
-/* Announces the address of each open door, with the token. On failure too, close what was opened.
- */
+/* Announces the address of each open door, with the file of the keys. On failure too, close what
+ * was opened. */
 LS_CHECKED enum ls_status ls_master_doors_open(struct ls_master_doors *doors,
                                                const struct ls_master_options *options,
                                                struct ls_error *err);

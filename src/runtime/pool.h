@@ -21,7 +21,6 @@
 
 struct ls_pool_setup {
   const char *address;  /* of the master, for the workers */
-  const char *token;    /* "" or NULL: none. Never on a command line */
   const char *folder;   /* the run's private one, removed when the master dies; "" or NULL: none */
   const double *speeds; /* by place within the pool, repeated; NULL: all 1 */
   size_t speeds_count;

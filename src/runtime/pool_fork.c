@@ -41,8 +41,7 @@ struct ls_pool {
   bool is_given_up;   /* the keeper has ended, and there is no other one */
   char why[WHY_BYTES], words[WHY_BYTES];
   char ended[WHY_BYTES]; /* how the last keeper that ended did so */
-  char address[LS_KEEPER_WORDS_MAX + 1], token[LS_KEEPER_WORDS_MAX + 1],
-      folder[LS_KEEPER_WORDS_MAX + 1];
+  char address[LS_KEEPER_WORDS_MAX + 1], folder[LS_KEEPER_WORDS_MAX + 1];
 };
 
 /* ---- opening ---- */
@@ -58,7 +57,7 @@ static enum ls_status check_setup(const struct ls_pool_setup *setup, struct ls_e
                      setup->speeds[i]);
     }
   }
-  const char *texts[] = {setup->address, setup->token, setup->folder};
+  const char *texts[] = {setup->address, setup->folder};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
     size_t length = texts[i] != NULL ? strlen(texts[i]) : 0;
     if (length > LS_KEEPER_WORDS_MAX) {
@@ -88,7 +87,6 @@ static void order_words(struct ls_pool *pool, enum ls_keeper_kind kind, const ch
 /* What every worker is to know. */
 static void instruct_keeper(struct ls_pool *pool) {
   order_words(pool, LS_KEEPER_ADDRESS, pool->address);
-  order_words(pool, LS_KEEPER_TOKEN, pool->token);
   order_words(pool, LS_KEEPER_FOLDER, pool->folder);
 }
 
@@ -114,7 +112,6 @@ static enum ls_status open_fork(const struct ls_pool_setup *setup, struct ls_poo
   }
   for (size_t i = 0; i < pool->speeds_count; ++i) pool->speeds[i] = setup->speeds[i];
   copy_words(pool->address, setup->address);
-  copy_words(pool->token, setup->token);
   copy_words(pool->folder, setup->folder);
   instruct_keeper(pool);
   *out = pool;

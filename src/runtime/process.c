@@ -76,11 +76,10 @@ static bool become_program(struct launch *launch) {
   }
   ls_process_reset_signals();
   ls_limits_restore();
-  char *const *environment = request->environment != NULL ? request->environment : environ;
   /* A program that has moved since it was found, or is a script without an interpreter's line, is
-   * the business of execvpe. */
-  if (request->program != NULL) (void)execve(request->program, request->argv, environment);
-  (void)execvpe(request->argv[0], request->argv, environment);
+   * the business of execvp. */
+  if (request->program != NULL) (void)execve(request->program, request->argv, environ);
+  (void)execvp(request->argv[0], request->argv);
   return stop_launch(launch, STEP_EXEC);
 }
 

@@ -22,7 +22,6 @@ struct ls_process {
 struct ls_process_request {
   char *const *argv;        /* NULL-terminated; argv[0] is looked up in PATH, as execvp does */
   const char *program;      /* tried first; NULL: unknown. From ls_process_find */
-  char *const *environment; /* NULL-terminated; NULL: ours */
   const char *directory;    /* NULL: the present one */
   int output, error_output; /* descriptors for 1 and 2 */
   const int *keep;   /* further descriptors that stay open in the child, under the same number; */

@@ -1,13 +1,14 @@
 #include "runtime/site.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "runtime/transport_zmq_address.h"
@@ -15,16 +16,6 @@
 struct ls_site ls_site_here(void) {
   struct ls_site site = {.doors = {{.transport = &ls_transport_zmq}}, .doors_count = 1};
   return site;
-}
-
-static enum ls_status make_token(struct ls_site *site, struct ls_error *err) {
-  unsigned char chance[(LS_SITE_TOKEN_BYTES - 1) / 2];
-  if (site->token[0] != '\0') return LS_OK;
-  if (getrandom(chance, sizeof chance, 0) != (ssize_t)sizeof chance)
-    return ls_fail(err, LS_EIO, "no random bytes for the token: %s", strerror(errno));
-  for (size_t i = 0; i < sizeof chance; i++)
-    (void)snprintf(site->token + 2 * i, 3, "%02x", chance[i]);
-  return LS_OK;
 }
 
 /* ---- who reaches an address ---- */
@@ -89,34 +80,70 @@ static void write_number(const struct sockaddr_storage *number, const char *port
                  port);
 }
 
+/* "tcp://HOST:FIRST-LAST" as "tcp://HOST:FIRST", and how many ports follow. */
+static enum ls_status split_range(const char *text, char *address, unsigned *more,
+                                  struct ls_error *err) {
+  const char *colon = strrchr(text, ':'), *dash = colon != NULL ? strchr(colon, '-') : NULL;
+  char *end = NULL;
+  *more = 0;
+  if (strlen(text) >= LS_SITE_ADDRESS_BYTES) return ls_address_check(text, err);
+  (void)snprintf(address, LS_SITE_ADDRESS_BYTES, "%s", text);
+  if (dash == NULL) return LS_OK;
+  unsigned long first = strtoul(colon + 1, NULL, 10), last = strtoul(dash + 1, &end, 10);
+  address[dash - text] = '\0';
+  bool is_range = isdigit((unsigned char)dash[1]) && *end == '\0' && first >= 1 && first <= last &&
+                  last <= UINT16_MAX;
+  if (!is_range) {
+    return ls_fail(err, LS_EINVAL,
+                   "address '%s': expected a port, or FIRST-LAST with 1 <= FIRST <= LAST <= %d, at "
+                   "its end",
+                   text, UINT16_MAX);
+  }
+  *more = (unsigned)(last - first);
+  return LS_OK;
+}
+
+static enum ls_status take_keys(struct ls_site *site, struct ls_site_door *door,
+                                const struct ls_site_listening *wish, struct ls_error *err) {
+  struct ls_key_file *keys = &site->keys;
+  if (wish->is_insecure) return LS_OK;
+  door->has_keys = true;
+  if (keys->asked[0] != '\0') return LS_OK;
+  if (wish->keys != NULL) {
+    *keys = *wish->keys;
+    bool is_same = strcmp(keys->asked, wish->address) == 0;
+    if (is_same && ls_address_check(keys->bound, err) != LS_OK) return LS_EINVAL;
+    if (is_same) (void)snprintf(door->address, sizeof door->address, "%s", keys->bound);
+    if (is_same) door->ports_more = 0;
+  } else {
+    enum ls_status status = ls_keys_make(keys, err);
+    if (status != LS_OK) return status;
+  }
+  (void)snprintf(keys->asked, sizeof keys->asked, "%s", wish->address);
+  return LS_OK;
+}
+
 enum ls_status ls_site_listen(struct ls_site *site, const struct ls_site_listening *wish,
                               struct ls_error *err) {
-  char host[LS_ADDRESS_BYTES];
+  char host[LS_ADDRESS_BYTES], address[LS_SITE_ADDRESS_BYTES];
   struct sockaddr_storage number;
-  enum ls_status status = ls_address_check(wish->address, err);
+  struct ls_site_door door = {.transport = &ls_transport_zmq, .is_open = true};
+  enum ls_status status = split_range(wish->address, address, &door.ports_more, err);
+  if (status == LS_OK) status = ls_address_check(address, err);
   if (status != LS_OK) return status;
-  if (!ls_address_has_scheme(wish->address, "tcp://") || site->doors_count == LS_SITE_DOORS_MAX) {
+  if (!ls_address_has_scheme(address, "tcp://") || site->doors_count == LS_SITE_DOORS_MAX) {
     return ls_fail(err, LS_EINVAL, "cannot listen on %s, expected tcp://HOST:PORT, at most %d",
                    wish->address, LS_SITE_DOORS_MAX - 1);
   }
-  const char *port = ls_address_split(wish->address, host);
-  status = resolve(wish->address, host, &number, err);
+  const char *port = ls_address_split(address, host);
+  status = resolve(address, host, &number, err);
   if (status != LS_OK) return status;
-  if (!wish->is_insecure && !is_loopback((const struct sockaddr *)&number)) {
-    return ls_fail(err, LS_EINVAL,
-                   "--listen is '%s': others than this machine reach it, and nothing is encrypted; "
-                   "expected an address of this machine alone, such as tcp://127.0.0.1:%s "
-                   "(--insecure listens all the same)",
-                   wish->address, port);
-  }
-  status = make_token(site, err);
-  if (status != LS_OK) return status;
-  struct ls_site_door *door = &site->doors[site->doors_count++];
-  *door = (struct ls_site_door){.transport = &ls_transport_zmq, .is_open = true};
-  write_number(&number, port, door->address);
+  write_number(&number, port, door.address);
   if (wish->advertise != NULL)
-    (void)snprintf(door->advertise, sizeof door->advertise, "%s", wish->advertise);
-  return LS_OK;
+    (void)snprintf(door.advertise, sizeof door.advertise, "%s", wish->advertise);
+  status = take_keys(site, &door, wish, err);
+  if (status == LS_OK) site->doors[site->doors_count++] = door;
+  return status;
 }
 
 /* ---- what guests are told ---- */

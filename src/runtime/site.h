@@ -1,8 +1,8 @@
 /* site.h: where a run happens: what a program assembles before anything else.
  *
  * Doors are where workers come in: a transport and the address at which the master listens.  The
- * first one is that of the local workers; a guest comes by an open door, and shows the token. Pools
- * are where workers come from; others may join all the same.
+ * first one is that of the local workers; guests come by an open door, under the keys of the run
+ * unless the user does without. Pools are where workers come from; others may join all the same.
  */
 #ifndef LS_RUNTIME_SITE_H
 #define LS_RUNTIME_SITE_H
@@ -11,16 +11,19 @@
 #include <stddef.h>
 
 #include "base/status.h"
+#include "runtime/keys.h"
 #include "runtime/pool.h"
 #include "runtime/transport.h"
 
-enum { LS_SITE_DOORS_MAX = 4, LS_SITE_ADDRESS_BYTES = 256, LS_SITE_TOKEN_BYTES = 33 };
+enum { LS_SITE_DOORS_MAX = 4, LS_SITE_ADDRESS_BYTES = LS_KEY_ADDRESS_BYTES };
 
 struct ls_site_door {
   const struct ls_transport *transport;
   char address[LS_SITE_ADDRESS_BYTES];   /* ""; a private socket, made when the master listens */
+  unsigned ports_more;                   /* which may be tried behind the address's, one by one */
   char advertise[LS_SITE_ADDRESS_BYTES]; /* host name that guests use; "": found out */
-  bool is_open;                          /* to guests, who show the token */
+  bool is_open;                          /* to guests */
+  bool has_keys;                         /* those of the site */
 };
 
 struct ls_site {
@@ -28,21 +31,22 @@ struct ls_site {
   size_t doors_count;
   const struct ls_pool_choice *pools; /* borrowed for as long as the site is used */
   size_t pools_count;
-  char token[LS_SITE_TOKEN_BYTES]; /* ""; made when the first open door is */
+  struct ls_key_file keys; /* of the doors that have them; `asked` is "" as long as none has */
 };
 
 /* A wish of the user: other workers may join. Borrowed texts. */
 struct ls_site_listening {
-  const char *address;   /* tcp://HOST:PORT */
-  const char *advertise; /* NULL: found out */
-  bool is_insecure;      /* on a network that others read, too */
+  const char *address;            /* tcp://HOST:PORT, or HOST:FIRST-LAST */
+  const char *advertise;          /* NULL: found out */
+  bool is_insecure;               /* without keys: open to all who reach it, and in the clear */
+  const struct ls_key_file *keys; /* of an earlier session of the run; NULL: new ones */
 };
 
 /* This machine: a private door of the local workers, and no other. */
 struct ls_site ls_site_here(void);
-/* Opens a door to guests. LS_EINVAL: the address is none, or others than the processes of this
- * machine reach it and the user has not said that this is all right. May ask the network for the
- * host's address. */
+/* Opens a door to guests. An earlier session that was asked for the same listened on what its keys
+ * say, and so will this one. LS_EINVAL: the address is none. May ask the network for the host's
+ * address. */
 LS_CHECKED enum ls_status ls_site_listen(struct ls_site *site, const struct ls_site_listening *wish,
                                          struct ls_error *err);
 /* The address that guests use: of a door at which a master listens at `bound`. */

@@ -82,9 +82,9 @@ void ls_temporary_remove(const char *path) {
   const struct dirent *entry;
   while ((entry = readdir(folder)) != NULL) {
     struct stat facts;
-    bool is_socket =
-        fstatat(file, entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) == 0 && S_ISSOCK(facts.st_mode);
-    if (is_socket) (void)unlinkat(file, entry->d_name, 0);
+    bool goes = fstatat(file, entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
+                (S_ISSOCK(facts.st_mode) || strcmp(entry->d_name, LS_TEMPORARY_KEY) == 0);
+    if (goes) (void)unlinkat(file, entry->d_name, 0);
   }
   (void)closedir(folder);
   (void)rmdir(path); /* which fails when somebody keeps other things there */

@@ -13,6 +13,9 @@
  * the caller closes; -1: `err` (LS_EIO) names the folder and the reason. */
 int ls_temporary_file(struct ls_error *err);
 
+/* The name of the only plain file that such a folder may hold. */
+#define LS_TEMPORARY_KEY "key"
+
 /* A folder that only its owner's user can enter. */
 struct ls_temporary_folder {
   char path[96]; /* short, so that the path of a socket within it is not too long; "": none */
@@ -22,7 +25,7 @@ struct ls_temporary_folder {
 /* Makes one in the folder that TMPDIR names (else, or when that is too long a path: /tmp). */
 LS_CHECKED enum ls_status ls_temporary_folder_open(struct ls_temporary_folder *folder,
                                                    struct ls_error *err);
-/* Removes it with the sockets in it; with anything else in it, it stays. */
+/* Removes it with the sockets and the key in it; with anything else in it, it stays. */
 void ls_temporary_folder_close(struct ls_temporary_folder *folder);
 /* The same for a folder of another process, which has died. */
 void ls_temporary_remove(const char *path);

@@ -36,6 +36,24 @@ struct ls_watch {
   double seconds; /* it is to be looked at after so long in any case */
 };
 
+/* Keys of CURVE, each 40 letters of Z85: the connection is encrypted, and each end knows that the
+ * other one has its key. Borrowed for the call; an end needs those that are named for it. */
+struct ls_curve {
+  const char *server_public; /* a worker's end: the master's */
+  const char *server_secret; /* the master's end */
+  const char *client_public; /* both: of those who may come in */
+  const char *client_secret; /* a worker's end */
+};
+
+/* What the keys have to do with the end of a connection. */
+enum ls_handshake {
+  LS_HANDSHAKE_WELL,    /* nothing */
+  LS_HANDSHAKE_REFUSED, /* the master does not know our key */
+  LS_HANDSHAKE_FOREIGN, /* who answers does not speak as a master of this key does */
+  LS_HANDSHAKE_BROKEN /* closed by the other end before anything was said: it is another master, */
+                      /* or has too many strangers at once */
+};
+
 /* What was kept from a master. */
 struct ls_strangers {
   uint64_t frames_dropped, connections_closed;
@@ -48,14 +66,19 @@ struct ls_transport {
    * NULL: there is nothing of that kind. */
   void (*prepare)(void);
   /* The master's end. `address`: "inproc://NAME", "ipc:///PATH" or "tcp://HOST:PORT" (port *
-   * chooses one). The socket file of ipc is readable by its owner only. */
-  enum ls_status (*listen)(const char *address, struct ls_endpoint **out, struct ls_error *err);
+   * chooses one). The socket file of ipc is readable by its owner only. `curve` NULL: in the
+   * clear, and open to everybody who reaches the address. */
+  enum ls_status (*listen)(const char *address, const struct ls_curve *curve,
+                           struct ls_endpoint **out, struct ls_error *err);
   /* A worker's end. A master over TCP may come a little later: see is_cut. */
-  enum ls_status (*connect)(const char *address, struct ls_endpoint **out, struct ls_error *err);
+  enum ls_status (*connect)(const char *address, const struct ls_curve *curve,
+                            struct ls_endpoint **out, struct ls_error *err);
   /* At a worker's end: the connection was broken or could not be made. It is never made again, and
    * frames on their way are lost: receive those that had arrived, close this endpoint and connect
    * another one. `wait` returns when it happens. At the master's end: false. */
   bool (*is_cut)(struct ls_endpoint *endpoint);
+  /* Behind a cut: why. NULL: this transport knows no keys. */
+  enum ls_handshake (*handshake)(const struct ls_endpoint *endpoint);
   /* The address that workers connect to (with the port that was chosen). Borrowed. */
   const char *(*address)(const struct ls_endpoint *endpoint);
   /* Sends a frame (copied). To a peer that is gone: LS_EIO, and nothing happens; a number is never

@@ -64,6 +64,30 @@ static void configure(struct ls_endpoint *endpoint, const char *address) {
   }
 }
 
+static int set_key(void *socket, int option, const char *key) {
+  return zmq_setsockopt(socket, option, key, strlen(key) + 1);
+}
+
+/* Who may come in is asked before the socket listens. */
+static enum ls_status use_keys(struct ls_endpoint *endpoint, const struct ls_curve *curve,
+                               struct ls_error *err) {
+  void *socket = endpoint->socket;
+  int failures = 0;
+  if (curve == NULL) return LS_OK;
+  if (endpoint->is_master) {
+    enum ls_status status = ls_zap_open(&endpoint->zap, endpoint->hub->context, curve, err);
+    if (status != LS_OK) return status;
+    set_option(socket, ZMQ_CURVE_SERVER, 1);
+    failures += set_key(socket, ZMQ_CURVE_SECRETKEY, curve->server_secret);
+    failures += zmq_setsockopt(socket, ZMQ_ZAP_DOMAIN, ls_zap_domain, strlen(ls_zap_domain));
+  } else {
+    failures += set_key(socket, ZMQ_CURVE_SERVERKEY, curve->server_public);
+    failures += set_key(socket, ZMQ_CURVE_PUBLICKEY, curve->client_public);
+    failures += set_key(socket, ZMQ_CURVE_SECRETKEY, curve->client_secret);
+  }
+  return failures == 0 ? LS_OK : ls_zmq_fail("use the keys for", endpoint->address, err);
+}
+
 /* libzmq leaves the file. A master that has taken the path over in the meantime keeps its own. */
 static void remove_path(const struct ls_endpoint *endpoint) {
   const char *path = endpoint->address + strlen("ipc://");
@@ -80,6 +104,7 @@ static void close_zmq(struct ls_endpoint *endpoint, double linger_s) {
   if (endpoint->has_frame) (void)zmq_msg_close(&endpoint->frame);
   if (endpoint->socket != NULL) {
     ls_monitor_close(&endpoint->monitor, endpoint->socket);
+    ls_zap_close(&endpoint->zap);
     double linger_ms = linger_s > 0 ? fmin(ceil(linger_s * 1e3), 1e9) : 0;
     set_option(endpoint->socket, ZMQ_LINGER, (int)linger_ms);
     (void)zmq_close(endpoint->socket);
@@ -179,15 +204,16 @@ static enum ls_status bind_endpoint(struct ls_endpoint *endpoint, struct ls_erro
   return LS_OK;
 }
 
-static enum ls_status listen_zmq(const char *address, struct ls_endpoint **out,
-                                 struct ls_error *err) {
+static enum ls_status listen_zmq(const char *address, const struct ls_curve *curve,
+                                 struct ls_endpoint **out, struct ls_error *err) {
   enum ls_status status = ls_address_check(address, err);
   if (status != LS_OK) return status;
   struct ls_endpoint *endpoint;
   status = create_endpoint(ls_hub_create(ls_address_has_scheme(address, "inproc://")), true,
                            address, &endpoint, err);
   if (status != LS_OK) return status;
-  status = bind_endpoint(endpoint, err);
+  status = use_keys(endpoint, curve, err);
+  if (status == LS_OK) status = bind_endpoint(endpoint, err);
   if (status == LS_OK) {
     *out = endpoint;
   } else {
@@ -200,8 +226,11 @@ static enum ls_status listen_zmq(const char *address, struct ls_endpoint **out,
 static enum ls_status connect_endpoint(struct ls_endpoint *endpoint, struct ls_error *err) {
   enum ls_status status = LS_OK;
   if (!ls_address_has_scheme(endpoint->address, "inproc://")) {
-    status = ls_monitor_open(&endpoint->monitor, endpoint->hub->context, endpoint->socket,
-                             ZMQ_EVENT_CLOSED | ZMQ_EVENT_DISCONNECTED, err);
+    status = ls_monitor_open(
+        &endpoint->monitor, endpoint->hub->context, endpoint->socket,
+        ZMQ_EVENT_CLOSED | ZMQ_EVENT_DISCONNECTED | ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
+            ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH,
+        err);
   }
   if (status == LS_OK && zmq_connect(endpoint->socket, endpoint->address) != 0) {
     status = ls_zmq_fail("connect to", endpoint->address, err);
@@ -209,8 +238,8 @@ static enum ls_status connect_endpoint(struct ls_endpoint *endpoint, struct ls_e
   return status;
 }
 
-static enum ls_status connect_zmq(const char *address, struct ls_endpoint **out,
-                                  struct ls_error *err) {
+static enum ls_status connect_zmq(const char *address, const struct ls_curve *curve,
+                                  struct ls_endpoint **out, struct ls_error *err) {
   enum ls_status status = ls_address_check(address, err);
   if (status == LS_OK && ls_address_has_scheme(address, "tcp://")) {
     status = ls_address_resolve(address, err);
@@ -227,7 +256,8 @@ static enum ls_status connect_zmq(const char *address, struct ls_endpoint **out,
   struct ls_endpoint *endpoint;
   status = create_endpoint(is_inproc ? hub : ls_hub_create(false), false, address, &endpoint, err);
   if (status != LS_OK) return status;
-  status = connect_endpoint(endpoint, err);
+  status = use_keys(endpoint, curve, err);
+  if (status == LS_OK) status = connect_endpoint(endpoint, err);
   if (status == LS_OK) {
     *out = endpoint;
   } else {
@@ -246,6 +276,7 @@ const struct ls_transport ls_transport_zmq = {
     .listen = listen_zmq,
     .connect = connect_zmq,
     .is_cut = ls_zmq_is_cut,
+    .handshake = ls_zmq_handshake,
     .address = address_zmq,
     .send = ls_zmq_send,
     .lend = ls_zmq_lend,

@@ -25,6 +25,15 @@ enum ls_status ls_zmq_fail(const char *what, const char *address, struct ls_erro
 
 /* ---- who is connected ---- */
 
+/* A master cannot tell a worker that has its key wrong why it closes. `code`: of errno. */
+static void note_handshake(struct ls_endpoint *endpoint, int event, int code) {
+  if (event == ZMQ_EVENT_HANDSHAKE_FAILED_AUTH) endpoint->handshake = LS_HANDSHAKE_REFUSED;
+  if (event == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL) endpoint->handshake = LS_HANDSHAKE_FOREIGN;
+  bool is_closed =
+      event == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL && (code == EPIPE || code == ECONNRESET);
+  if (is_closed) endpoint->handshake = LS_HANDSHAKE_BROKEN;
+}
+
 static void hear_of_connections(struct ls_endpoint *endpoint) {
   int event, value;
   double now_s = ls_clock_s();
@@ -33,6 +42,7 @@ static void hear_of_connections(struct ls_endpoint *endpoint) {
       ls_guard_accept(endpoint->guard, value, now_s);
     } else {
       endpoint->is_cut = true; /* a worker's monitor tells ends only */
+      note_handshake(endpoint, event, value);
     }
   }
 }
@@ -43,6 +53,10 @@ bool ls_zmq_is_cut(struct ls_endpoint *endpoint) {
   bool is_inproc = ls_address_has_scheme(endpoint->address, "inproc://");
   if (is_inproc && !ls_hub_is_published(endpoint->hub)) endpoint->is_cut = true;
   return endpoint->is_cut;
+}
+
+enum ls_handshake ls_zmq_handshake(const struct ls_endpoint *endpoint) {
+  return endpoint->handshake;
 }
 
 void ls_zmq_admit(struct ls_endpoint *endpoint, uint64_t peer) {
@@ -191,6 +205,7 @@ static bool take_frame(struct ls_endpoint *endpoint, uint64_t *peer, bool *is_ou
 
 /* Is the frame to be delivered? Its peer gets the descriptor of its connection into its number. */
 static bool pass_guard(struct ls_endpoint *endpoint, uint64_t *peer) {
+  if (endpoint->zap.socket != NULL && !ls_zap_has_admitted(&endpoint->frame)) return false;
   if (endpoint->guard == NULL) return true;
   hear_of_connections(endpoint);
   *peer = ls_guard_peer(zmq_msg_get(&endpoint->frame, ZMQ_SRCFD), (uint32_t)*peer);
@@ -227,6 +242,10 @@ bool ls_zmq_look(struct ls_endpoint *endpoint, struct ls_watch *watch) {
     hear_of_connections(endpoint);
     ls_guard_look(endpoint->guard, !has, ls_clock_s());
     watch->seconds = fmin(watch->seconds, ls_guard_patience_s(endpoint->guard));
+  }
+  if (endpoint->zap.socket != NULL) {
+    if (ls_zap_answer(&endpoint->zap)) watch->seconds = 0;
+    ls_watch_add(watch, endpoint->zap.file);
   }
   int file = -1;
   size_t size = sizeof file;

@@ -13,6 +13,7 @@
 #include "runtime/transport_zmq_guard.h"
 #include "runtime/transport_zmq_hub.h"
 #include "runtime/transport_zmq_monitor.h"
+#include "runtime/transport_zmq_zap.h"
 
 struct ls_endpoint {
   struct ls_hub *hub;
@@ -27,11 +28,14 @@ struct ls_endpoint {
   /* Of a worker's connection over ipc or TCP: its end. Of a master's over TCP: who connects. */
   struct ls_monitor monitor;
   struct ls_guard *guard; /* of a master over TCP, else NULL */
+  struct ls_zap zap;      /* of a master under keys */
   bool is_cut;
+  enum ls_handshake handshake; /* behind a cut */
 };
 
 /* transport_zmq_frames.c: as runtime/transport.h has them. */
 bool ls_zmq_is_cut(struct ls_endpoint *endpoint);
+enum ls_handshake ls_zmq_handshake(const struct ls_endpoint *endpoint);
 LS_CHECKED enum ls_status ls_zmq_send(struct ls_endpoint *endpoint, const struct ls_frame *frame,
                                       double patience_s, struct ls_error *err);
 LS_CHECKED enum ls_status ls_zmq_lend(struct ls_endpoint *endpoint, const struct ls_frame *frame,

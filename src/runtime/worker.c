@@ -131,7 +131,7 @@ static enum ls_status on_signals(struct ls_worker *worker, struct ls_error *err)
 /* LS_EIO: not now; the line knows when to try again. */
 static enum ls_status call_master(struct ls_worker *worker, struct ls_error *err) {
   const struct ls_worker_options *options = worker->options;
-  const char *token = options->token != NULL ? options->token : "";
+  const char *program = options->program != NULL ? options->program : "";
   const char *place = options->place != NULL ? options->place : "";
   char host[HOST_NAME_MAX + 1] = "";
   (void)gethostname(host, sizeof host - 1);
@@ -140,7 +140,7 @@ static enum ls_status call_master(struct ls_worker *worker, struct ls_error *err
                              .version = LS_PROTOCOL_VERSION,
                              .process_id = (uint64_t)getpid(),
                              .name = {options->name, strlen(options->name)},
-                             .text = {token, strlen(token)},
+                             .text = {program, strlen(program)},
                              .host = {host, strlen(host)},
                              .place = {place, strlen(place)},
                              .speed = options->speed};
@@ -241,6 +241,8 @@ static enum ls_status keep_line(struct ls_worker *worker, struct ls_error *err) 
     ls_line_check(line, worker->has_lifeline);
   }
   if (ls_line_is_open(line)) return LS_OK;
+  enum ls_status known = ls_line_check_keys(line, err);
+  if (known != LS_OK) return known;
   if (line->session.stage == LS_SESSION_CUT && ls_clock_s() >= line->session.retry_s) {
     enum ls_status status = call_master(worker, &last);
     last.status = status;
@@ -357,11 +359,9 @@ enum ls_status ls_worker_run(const struct ls_worker_options *options, struct ls_
     ls_process_adopt();
     worker.known_count = ls_process_children(worker.known, LS_WORKER_KNOWN_MAX);
   }
-  /* Commands must not learn the token, nor hold the lifeline: both are ours. The text itself stays
-   * where the options point. */
-  if (!options->is_thread) (void)unsetenv("LOADSTAR_TOKEN");
+  /* Commands must not hold the lifeline. */
   if (options->lifeline >= 0) (void)fcntl(options->lifeline, F_SETFD, FD_CLOEXEC);
-  ls_line_init(&worker.line, options->transport, options->address);
+  ls_line_init(&worker.line, options->transport, options->address, options->curve);
   worker.begun_s = worker.bye_s = ls_clock_s();
   worker.has_lifeline = options->lifeline >= 0;
   worker.returns_seen = count_signals(options->returns);

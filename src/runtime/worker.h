@@ -22,11 +22,12 @@ struct ls_executor_kind; /* runtime/executor.h */
 struct ls_worker_options {
   const struct ls_transport *transport;
   const char *address;
-  const char *name;  /* shown to people */
-  const char *token; /* "" for none */
-  double speed;      /* in (0, 1] */
-  int lifeline;      /* descriptor whose end of file means that the master is gone; -1: none */
-  bool is_thread;    /* compute in this thread (inproc) */
+  const char *name;             /* shown to people */
+  const struct ls_curve *curve; /* of the run's keys; NULL: none */
+  const char *program;          /* which program this is: its version and digest; NULL: not said */
+  double speed;                 /* in (0, 1] */
+  int lifeline;   /* descriptor whose end of file means that the master is gone; -1: none */
+  bool is_thread; /* compute in this thread (inproc) */
   const struct ls_executor_kind *executor; /* of the application's units; NULL: this thread's or a
                                               child's */
   /* Counts of signals, each may be NULL. 1: leave in order, 2: stop at once. */
@@ -42,10 +43,9 @@ struct ls_worker_options {
 
 /* The text of WELCOME is JSON: see settings.h.  Returns LS_OK after a release, or after leaving in
  * order; LS_EINTERRUPTED: told to stop at once, or before it had joined; LS_EIO: the master
- * vanished or could not be reached; LS_EINVAL: refused, a lifetime that is too short to leave in
- * order, or the application does not open; LS_ECORRUPT: the master sends a message that no master
- * sends. A worker that is a process removes LOADSTAR_TOKEN from its environment, so that no command
- * sees it. */
+ * vanished or could not be reached; LS_EINVAL: refused, keys of another run, a lifetime that is too
+ * short to leave in order, or the application does not open; LS_ECORRUPT: the master sends a
+ * message that no master sends. */
 LS_CHECKED enum ls_status ls_worker_run(const struct ls_worker_options *options,
                                         struct ls_error *err);
 

@@ -55,7 +55,6 @@ static inline void *job_run_worker(void *context) {
   struct ls_worker_options options = {.transport = &ls_transport_zmq,
                                       .address = job->address,
                                       .name = "thread",
-                                      .token = "",
                                       .speed = 1,
                                       .lifeline = -1,
                                       .is_thread = true,
@@ -65,9 +64,9 @@ static inline void *job_run_worker(void *context) {
 }
 
 /* For `announce` of the master's options; the job is their context. */
-static inline void job_start_threads(void *context, const char *address, const char *token) {
+static inline void job_start_threads(void *context, const char *address, const char *key) {
   struct job *job = context;
-  (void)token;
+  (void)key;
   (void)snprintf(job->address, sizeof job->address, "%s", address);
   for (uint32_t i = 0; i < THREADS; ++i) {
     struct job_member *member = &job->members[i];

@@ -110,16 +110,16 @@ static void go_on(void) {
 
 /* ---- the transport ---- */
 
-static enum ls_status listen_there(const char *address, struct ls_endpoint **out,
-                                   struct ls_error *err) {
-  (void)address, (void)err;
+static enum ls_status listen_there(const char *address, const struct ls_curve *curve,
+                                   struct ls_endpoint **out, struct ls_error *err) {
+  (void)address, (void)curve, (void)err;
   *out = find_master();
   return LS_OK;
 }
 
-static enum ls_status connect_there(const char *address, struct ls_endpoint **out,
-                                    struct ls_error *err) {
-  (void)address, (void)err;
+static enum ls_status connect_there(const char *address, const struct ls_curve *curve,
+                                    struct ls_endpoint **out, struct ls_error *err) {
+  (void)address, (void)curve, (void)err;
   *out = &world.parties[self];
   return LS_OK;
 }
@@ -411,7 +411,6 @@ static void *work(void *context) {
   struct ls_worker_options options = {.transport = &transport,
                                       .address = "virtual",
                                       .name = name,
-                                      .token = "",
                                       .speed = 1,
                                       .lifeline = -1,
                                       .is_thread = true,
@@ -422,8 +421,8 @@ static void *work(void *context) {
 }
 
 /* They count as running from now on, so that time stands still until all of them wait. */
-static void start_threads(void *context, const char *address, const char *token) {
-  (void)context, (void)address, (void)token;
+static void start_threads(void *context, const char *address, const char *key) {
+  (void)context, (void)address, (void)key;
   for (size_t i = 0; i < world.workers; i++) world.parties[i].state = RUNS;
   for (size_t i = 0; i < world.workers; i++)
     assert_int_equal(pthread_create(&threads[i], NULL, work, (void *)(uintptr_t)i), 0);

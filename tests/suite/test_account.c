@@ -11,6 +11,7 @@
 
 #include "base/statistics.h"
 #include "model/account.h"
+#include "model/account_worker.h"
 #include "model/metrics.h"
 #include "model/replay.h"
 #include "random_model.h"
@@ -221,10 +222,97 @@ static void parts_of_replayed_plans_add_up(void **state) {
   }
 }
 
+/* What a worker said: possible work, in any lateness; or also what it cannot have worked, with
+ * suspensions and empty slots. */
+struct told {
+  double seconds, last_s; /* of work in all; when it was told at last */
+};
+
+static struct told tell_worker(struct ls_random *random, struct ls_account_worker *worker,
+                               bool is_possible) {
+  struct told told = {.last_s = ls_random_real(random)};
+  double end_s = told.last_s;
+  ls_account_join(worker, told.last_s);
+  for (size_t i = 0; i < 12; i++) {
+    double wait_s = (double)ls_random_below(random, 2) * ls_random_real(random);
+    double seconds = (1 + 9 * (double)ls_random_below(random, 2)) * ls_random_real(random);
+    end_s += wait_s + (is_possible ? seconds : 0);
+    told.last_s =
+        fmax(told.last_s, end_s + (double)ls_random_below(random, 4) * ls_random_real(random));
+    if (!is_possible && ls_random_below(random, 6) == 0)
+      ls_account_know_away(worker, worker->away_known_s + ls_random_real(random));
+    ls_account_work(worker, &(struct ls_account_work){.start_s = told.last_s - seconds,
+                                                      .end_s = told.last_s,
+                                                      .seconds = seconds,
+                                                      .chunk = i / 2,
+                                                      .is_useful = ls_random_below(random, 4) != 0,
+                                                      .fixed_s = ls_random_real(random)});
+    told.seconds += seconds;
+    if (!is_possible && ls_random_below(random, 8) == 0) {
+      ls_account_leave(worker, told.last_s);
+      told.last_s = end_s = told.last_s + ls_random_real(random);
+      ls_account_join(worker, told.last_s);
+    }
+  }
+  return told;
+}
+
+static double sum_worked(const struct ls_account *account) {
+  return account->parts_s[LS_ACCOUNT_WORK] + account->parts_s[LS_ACCOUNT_LATENCY] +
+         account->parts_s[LS_ACCOUNT_LOSSES];
+}
+
+static void assert_sums(const struct ls_account *account, uint64_t seed) {
+  struct ls_sum sum = {0};
+  for (size_t part = 0; part < LS_ACCOUNT_PARTS; part++) {
+    if (!(account->parts_s[part] >= 0))
+      fail_msg("seed %llu: %s is %.17g", (unsigned long long)seed,
+               ls_account_part_name((enum ls_account_part)part), account->parts_s[part]);
+    ls_sum_add(&sum, account->parts_s[part]);
+  }
+  if (!(fabs(ls_sum_value(&sum) - account->makespan_s) <= 1e-12 * fmax(1, account->makespan_s)))
+    fail_msg("seed %llu: the parts are %.17g, the makespan %.17g", (unsigned long long)seed,
+             ls_sum_value(&sum), account->makespan_s);
+}
+
+/* Seconds that a worker can have worked since it joined all count, however late they are told, but
+ * for those beyond the makespan; seconds that it cannot have worked break no sum. */
+static void parts_of_late_tellings_add_up(void **state) {
+  (void)state;
+  size_t with_start_up = 0, with_waits = 0;
+  for (uint64_t seed = 0; seed < 4 * RUNS; seed++) {
+    struct ls_account_worker worker = {.is_there = false};
+    struct ls_account account;
+    struct ls_random random;
+    ls_random_init(&random, seed, "late tellings");
+    bool is_possible = seed % 2 == 0;
+    struct told told = tell_worker(&random, &worker, is_possible);
+    ls_account_average(&worker, 1, told.last_s, &account);
+    assert_sums(&account, seed);
+    double worked_s = sum_worked(&account);
+    assert_true(worked_s <= told.seconds + 1e-9);
+    if (is_possible && !(fabs(worked_s - told.seconds) <= 1e-9))
+      fail_msg("seed %llu: %.17g s of %.17g s count", (unsigned long long)seed, worked_s,
+               told.seconds);
+    with_start_up += account.parts_s[LS_ACCOUNT_START_UP] > 0;
+    with_waits += account.parts_s[LS_ACCOUNT_PORT_WAIT] > 0;
+    double beyond_s = (told.last_s - worker.joined_s) * ls_random_real(&random);
+    ls_account_average(&worker, 1, told.last_s - beyond_s, &account);
+    assert_sums(&account, seed);
+    assert_true(sum_worked(&account) <= worked_s + 1e-9);
+    assert_true(sum_worked(&account) >= worked_s - beyond_s - 1e-9);
+    ls_account_average(&worker, 1, told.last_s + 1, &account);
+    assert_sums(&account, seed);
+    assert_true(fabs(sum_worked(&account) - worked_s) <= 1e-9);
+  }
+  assert_true(with_start_up > RUNS && with_waits > RUNS);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parts_of_simulated_runs_add_up),
       cmocka_unit_test(parts_of_replayed_plans_add_up),
+      cmocka_unit_test(parts_of_late_tellings_add_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

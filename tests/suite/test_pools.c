@@ -19,7 +19,7 @@ struct subject {
 
 static void open_pool(struct subject *subject, void *own) {
   struct ls_pool_setup setup = {
-      .address = "ipc:///nowhere", .token = "", .first_slot = FIRST, .slots = SLOTS, .own = own};
+      .address = "ipc:///nowhere", .first_slot = FIRST, .slots = SLOTS, .own = own};
   struct ls_error err = {0};
   if (subject->kind->open(&setup, &subject->pool, &err) != LS_OK) fail_msg("%s", err.text);
 }

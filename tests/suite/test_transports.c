@@ -75,7 +75,7 @@ static struct ls_endpoints *open_master(const struct scene *scene) {
     char address[128];
     struct ls_error err = {0};
     write_address(scene, i, address);
-    if (ls_endpoints_listen(&master, scene->kind->transports[i], address, &err) != LS_OK)
+    if (ls_endpoints_listen(&master, scene->kind->transports[i], address, NULL, &err) != LS_OK)
       fail_msg("%s", err.text);
   }
   return &master;
@@ -168,7 +168,7 @@ static void *live(void *context) {
   struct peer *peer = context;
   struct worker worker = {.transport = kinds[peer->kind].transports[peer->end]};
   peer->result = 90;
-  if (worker.transport->connect(peer->address, &worker.endpoint, NULL) != LS_OK) return NULL;
+  if (worker.transport->connect(peer->address, NULL, &worker.endpoint, NULL) != LS_OK) return NULL;
   peer->result = peer->act(&worker, peer->number);
   worker.transport->close(worker.endpoint, limit_s);
   return NULL;
@@ -502,7 +502,7 @@ static void a_worker_learns_that_its_master_closed_and_finds_the_next_one(void *
   snprintf(address, sizeof address, "%s", ls_endpoints_address(master, 0));
   uint64_t from = 0, number = 0;
   for (uint64_t i = 0; i < 3; i++) {
-    assert_int_equal(worker.transport->connect(address, &worker.endpoint, NULL), LS_OK);
+    assert_int_equal(worker.transport->connect(address, NULL, &worker.endpoint, NULL), LS_OK);
     assert_true(say_number_once(&worker, i));
     assert_true(receive_number(master, &from, &number));
     assert_int_equal(number, i);
@@ -512,7 +512,7 @@ static void a_worker_learns_that_its_master_closed_and_finds_the_next_one(void *
     assert_int_equal(say(&worker, "x", 1, limit_s, NULL), LS_EIO);
     worker.transport->close(worker.endpoint, 0);
     struct ls_error err = {0};
-    if (ls_endpoints_listen(master, worker.transport, address, &err) != LS_OK)
+    if (ls_endpoints_listen(master, worker.transport, address, NULL, &err) != LS_OK)
       fail_msg("%s", err.text);
   }
   ls_endpoints_close(master, 0);
@@ -527,15 +527,15 @@ static void a_worker_that_was_too_early_joins_later(void **state) {
   uint64_t from = 0, number = 0;
   snprintf(address, sizeof address, "%s", ls_endpoints_address(master, 0));
   ls_endpoints_close(master, 0);
-  enum ls_status status = worker.transport->connect(address, &worker.endpoint, NULL);
+  enum ls_status status = worker.transport->connect(address, NULL, &worker.endpoint, NULL);
   if (status == LS_OK) {
     assert_true(is_cut_in_time(&worker));
     worker.transport->close(worker.endpoint, 0);
   } else {
     assert_int_equal(status, LS_EIO);
   }
-  assert_int_equal(ls_endpoints_listen(master, worker.transport, address, NULL), LS_OK);
-  assert_int_equal(worker.transport->connect(address, &worker.endpoint, NULL), LS_OK);
+  assert_int_equal(ls_endpoints_listen(master, worker.transport, address, NULL, NULL), LS_OK);
+  assert_int_equal(worker.transport->connect(address, NULL, &worker.endpoint, NULL), LS_OK);
   assert_true(say_number_once(&worker, 6));
   assert_true(receive_number(master, &from, &number));
   assert_int_equal(number, 6);
@@ -568,7 +568,7 @@ static void every_visitor_has_a_number_of_its_own(void **state) {
     uint32_t end = (uint32_t)(i % master->count);
     struct worker worker = {.transport = scene->kind->transports[end]};
     const char *address = ls_endpoints_address(master, end);
-    assert_int_equal(worker.transport->connect(address, &worker.endpoint, NULL), LS_OK);
+    assert_int_equal(worker.transport->connect(address, NULL, &worker.endpoint, NULL), LS_OK);
     assert_true(say_number_once(&worker, i));
     assert_true(receive_number(master, &names[i], &number));
     assert_int_equal(number, i);

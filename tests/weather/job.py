@@ -109,25 +109,25 @@ class Job:
         with open(self.path(f"err-{self.session}"), errors="replace", encoding="utf-8") as text:
             return text.read()
 
-    def join(self, address, token, count):
+    def join(self, address, key, count):
         """Starts workers that join from outside, at this address."""
-        environment = dict(self.environment(), LOADSTAR_TOKEN=token)
         for _ in range(count):
             with open(self.path("guests"), "ab") as log:
                 self.guests.append(subprocess.Popen(
-                    [*self.prefix, self.program, "worker", "--connect", address],
-                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment,
+                    [*self.prefix, self.program, "worker", "--key", key, "--connect",
+                     address],
+                    stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment(),
                     cwd=self.folder, preexec_fn=lambda: self._limit(None)))
 
     def listening(self, seconds=20):
-        """(host, port, token) of a run that listens."""
-        pattern = r"LOADSTAR_TOKEN=(\S+) .*--connect tcp://([^:\s]+):(\d+)"
+        """(host, port, key file) of a run that listens."""
+        pattern = r"listens at tcp://([^:\s]+):(\d+); .*--key (\S+)"
         wait_until(lambda: re.search(pattern, self.words()) or self.master.poll() is not None,
                    seconds)
         found = re.search(pattern, self.words())
         if not found:
             raise OSError(f"the run tells no address: {self.words()[-500:]}")
-        return found[2], int(found[3]), found[1]
+        return found[1], int(found[2]), found[3]
 
     def wait(self, seconds):
         """The session's exit status, None where it does not end; its output is read whole."""

@@ -124,10 +124,16 @@ static void note_failure(void *context, const struct ls_unit_result *result) {
   ls_bytes_append(&run->failed_command, commands->line.data, commands->line.length);
 }
 
-static void announce(void *context, const char *address, const char *token) {
+static void announce(void *context, const char *address, const char *key) {
   const struct ls_run *run = context;
-  fprintf(stderr, "%s: workers join by: LOADSTAR_TOKEN=%s %s worker --connect %s\n", run->name,
-          token, run->user_app == NULL ? "loadstar" : run->user_app->name, address);
+  const char *program = run->user_app == NULL ? "loadstar" : run->user_app->name;
+  if (key != NULL) {
+    fprintf(stderr, "%s: listens at %s; workers join by: %s worker --key %s\n", run->name, address,
+            program, key);
+  } else {
+    fprintf(stderr, "%s: listens without keys; workers join by: %s worker --connect %s\n",
+            run->name, program, address);
+  }
 }
 
 static void print_note(void *context, const char *text) {
@@ -188,7 +194,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
                 .slots = run->policy.places,
                 .own = run->keeper.keeper}};
   run->site.pools = run->pools;
-  run->site.pools_count = sizeof run->pools / sizeof *run->pools;
+  run->site.pools_count = options->has_no_local ? 0 : sizeof run->pools / sizeof *run->pools;
   struct ls_master_options master = {
       .app = &run->app,
       .state = run->state,
@@ -231,6 +237,8 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .watch = watch,
       .halt = options->halt.reason != LS_HALT_NEVER ? ask_halt : NULL,
       .failed = note_failure,
+      .program = options->listen != NULL ? run->program : NULL,
+      .key = options->key,
       .announce = announce,
       .warn = print_warning,
       .note = options->is_verbose ? print_note : NULL,
@@ -301,6 +309,7 @@ static int execute(struct ls_run *run) {
   if (!run->options.is_dry) status = ls_run_site_assemble(&run->options, &run->site, &err);
   if (status == LS_OK && !run->options.is_dry)
     status = ls_run_calibrate_open(&run->calibrate, run->options.calibrate, &err);
+  if (run->options.listen != NULL) ls_program_describe(run->program);
   ls_run_site_describe(&run->options, &run->site_text);
   if (status == LS_OK && !run->options.is_dry)
     status = ls_run_site_limit_workers(&run->options, run->name, &err);

@@ -21,7 +21,6 @@ static int serve(void *context, const struct ls_keeper_worker *member) {
   struct ls_worker_options options = {.transport = &ls_transport_zmq,
                                       .address = member->address,
                                       .name = member->name,
-                                      .token = member->token,
                                       .speed = member->speed,
                                       .lifeline = member->lifeline,
                                       .app = keeper->app};

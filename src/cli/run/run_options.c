@@ -112,6 +112,8 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return ls_run_listen_check(text, err);
     case KEY_ADVERTISE:
       return keep_text("--advertise", text, &options->advertise, err);
+    case KEY_KEY:
+      return keep_text("--key", text, &options->key, err);
     case KEY_SIZING:
       return keep_text("--sizing", text, &options->sizing, err);
     case KEY_REPLICATION:
@@ -173,6 +175,8 @@ static bool *find_switch(struct ls_run_options *options, int key) {
       return &options->is_synced;
     case KEY_INSECURE:
       return &options->is_insecure;
+    case KEY_NO_LOCAL:
+      return &options->has_no_local;
     default:
       return NULL;
   }
@@ -192,10 +196,14 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
     return ls_fail(err, LS_EINVAL, "--plan is given, so --policy %s cannot be: it is follow-plan",
                    options->policy);
   const char *listener = options->advertise != NULL ? "--advertise"
+                         : options->key != NULL     ? "--key"
                          : options->is_insecure     ? "--insecure"
+                         : options->has_no_local    ? "--no-local"
                                                     : NULL;
   if (listener != NULL && options->listen == NULL)
     return ls_fail(err, LS_EINVAL, "%s needs --listen ADDRESS", listener);
+  if (options->key != NULL && options->is_insecure)
+    return ls_fail(err, LS_EINVAL, "--key %s and --insecure exclude each other", options->key);
   if (options->is_quiet && options->is_verbose)
     return ls_fail(err, LS_EINVAL, "--quiet and --verbose exclude each other");
   if (options->workers > 0 && options->speeds_count > options->workers)

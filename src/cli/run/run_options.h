@@ -33,8 +33,8 @@ struct ls_run_options {
   size_t workers; /* 0: not said */
   double *speeds; /* owned */
   size_t speeds_count;
-  const char *listen, *advertise; /* NULL: not said */
-  bool is_insecure;
+  const char *listen, *advertise, *key; /* NULL: not said */
+  bool is_insecure, has_no_local;
   uint64_t prefetch;
   size_t stage_ahead;      /* of applications that stage */
   bool has_prefetch;       /* it was given; it stays unless --policy auto was given, too */

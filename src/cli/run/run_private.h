@@ -22,6 +22,7 @@
 #include "cli/run/run_site.h"
 #include "cli/run/summary_file.h"
 #include "runtime/master.h"
+#include "runtime/program.h"
 
 /* One run, from the command line to the exit status. */
 struct ls_run {
@@ -55,6 +56,7 @@ struct ls_run {
   struct ls_master_report report;
   char directory[PATH_MAX];
   struct ls_site site;            /* where it happens: the first thing that is known */
+  char program[LS_PROGRAM_BYTES]; /* if others may join */
   struct ls_pool_choice pools[1]; /* of the site */
   struct ls_bytes command_text, policy_text, site_text;
   struct ls_run_keeper keeper;

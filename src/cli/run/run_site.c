@@ -1,9 +1,11 @@
 #include "cli/run/run_site.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "cli/run/run_policy.h"
 #include "runtime/limits.h"
+#include "runtime/master_key.h"
 
 /* A worker on this machine: its connection, and the large outputs that it sends on both streams.
  * The run itself: the journal, the outputs of one round, sockets, files of results. Workers that
@@ -49,18 +51,39 @@ enum ls_status ls_run_site_limit_workers(struct ls_run_options *options, const c
   return LS_OK;
 }
 
+/* A run that goes on is to be found where it was, under the keys that it had. */
+static enum ls_status read_record(const struct ls_run_options *options, struct ls_key_file *keys,
+                                  bool *is_there, struct ls_error *err) {
+  struct ls_bytes path = {0};
+  *is_there = false;
+  bool goes_on = options->is_resumed || options->repeats_failures;
+  if (!goes_on || options->is_insecure) return LS_OK;
+  enum ls_status status = ls_master_key_name_record(options->journal, &path, err);
+  if (status == LS_OK && access(ls_bytes_text(&path), F_OK) == 0) {
+    status = ls_keys_read(ls_bytes_text(&path), true, keys, err);
+    *is_there = status == LS_OK;
+  }
+  ls_bytes_close(&path);
+  return status;
+}
+
 enum ls_status ls_run_site_assemble(const struct ls_run_options *options, struct ls_site *site,
                                     struct ls_error *err) {
+  struct ls_key_file keys;
+  bool has_keys = false;
   *site = ls_site_here();
   if (options->listen == NULL) return LS_OK;
+  enum ls_status status = read_record(options, &keys, &has_keys, err);
+  if (status != LS_OK) return status;
   const struct ls_site_listening wish = {.address = options->listen,
                                          .advertise = options->advertise,
-                                         .is_insecure = options->is_insecure};
+                                         .is_insecure = options->is_insecure,
+                                         .keys = has_keys ? &keys : NULL};
   return ls_site_listen(site, &wish, err);
 }
 
 void ls_run_site_describe(const struct ls_run_options *options, struct ls_bytes *out) {
   if (options->listen == NULL) return;
   ls_bytes_append_text(out, options->listen);
-  if (options->is_insecure) ls_bytes_append_text(out, ", insecure");
+  ls_bytes_append_text(out, options->is_insecure ? ", insecure" : ", under a key");
 }

@@ -14,7 +14,9 @@ static bool is_near(double a, double b) {
 }
 
 static void work(struct ls_account_worker *worker, double start_s, double end_s, uint64_t chunk) {
-  ls_account_work(worker, &(struct ls_account_work){start_s, end_s, chunk, true, 0});
+  ls_account_work(worker,
+                  &(struct ls_account_work){
+                      .start_s = start_s, .end_s = end_s, .chunk = chunk, .is_useful = true});
 }
 
 static double sum(const struct ls_account *account) {
@@ -28,10 +30,16 @@ static void every_instant_has_its_part(void **state) {
   struct ls_account_worker worker = {.is_there = false};
   struct ls_account account;
   ls_account_join(&worker, 1);
-  ls_account_work(&worker, &(struct ls_account_work){2, 3, 0, true, 0.25});
+  ls_account_work(&worker,
+                  &(struct ls_account_work){
+                      .start_s = 2, .end_s = 3, .chunk = 0, .is_useful = true, .fixed_s = 0.25});
   /* Of the same chunk: no latency again. */
-  ls_account_work(&worker, &(struct ls_account_work){3, 4, 0, true, 0.25});
-  ls_account_work(&worker, &(struct ls_account_work){5, 6, 1, false, 0.25});
+  ls_account_work(&worker,
+                  &(struct ls_account_work){
+                      .start_s = 3, .end_s = 4, .chunk = 0, .is_useful = true, .fixed_s = 0.25});
+  ls_account_work(&worker,
+                  &(struct ls_account_work){
+                      .start_s = 5, .end_s = 6, .chunk = 1, .is_useful = false, .fixed_s = 0.25});
   ls_account_leave(&worker, 8);
   ls_account_average(&worker, 1, 10, &account);
   assert_true(is_near(account.parts_s[LS_ACCOUNT_ABSENT], 1 + 2));
@@ -51,10 +59,18 @@ static void every_chunk_has_a_latency_of_its_own(void **state) {
   struct ls_account_worker worker = {.is_there = false};
   struct ls_account account;
   ls_account_join(&worker, 0);
-  ls_account_work(&worker, &(struct ls_account_work){0, 2, 7, true, 0.5});
-  ls_account_work(&worker, &(struct ls_account_work){2, 3, 8, true, 1.5});
-  ls_account_work(&worker, &(struct ls_account_work){3, 5, 8, true, 1.5});
-  ls_account_work(&worker, &(struct ls_account_work){5, 6, 9, true, 4});
+  ls_account_work(&worker,
+                  &(struct ls_account_work){
+                      .start_s = 0, .end_s = 2, .chunk = 7, .is_useful = true, .fixed_s = 0.5});
+  ls_account_work(&worker,
+                  &(struct ls_account_work){
+                      .start_s = 2, .end_s = 3, .chunk = 8, .is_useful = true, .fixed_s = 1.5});
+  ls_account_work(&worker,
+                  &(struct ls_account_work){
+                      .start_s = 3, .end_s = 5, .chunk = 8, .is_useful = true, .fixed_s = 1.5});
+  ls_account_work(&worker,
+                  &(struct ls_account_work){
+                      .start_s = 5, .end_s = 6, .chunk = 9, .is_useful = true, .fixed_s = 4});
   ls_account_average(&worker, 1, 6, &account);
   assert_true(is_near(account.parts_s[LS_ACCOUNT_LATENCY], 0.5 + 1.5 + 1));
   assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 1.5 + 1.5));
@@ -146,6 +162,67 @@ static void a_slot_that_was_empty_in_between_was_away(void **state) {
   assert_true(is_near(account.parts_s[LS_ACCOUNT_ABSENT], 0));
 }
 
+static void hear(struct ls_account_worker *worker, double end_s, double seconds, uint64_t chunk) {
+  ls_account_work(worker, &(struct ls_account_work){.start_s = end_s - seconds,
+                                                    .end_s = end_s,
+                                                    .seconds = seconds,
+                                                    .chunk = chunk,
+                                                    .is_useful = true});
+}
+
+/* The first result was heard 0.5 s late, the second one 1 s: that much of the wait was work. */
+static void a_result_that_is_heard_late_takes_back_waits(void **state) {
+  (void)state;
+  struct ls_account_worker worker = {.is_there = false};
+  struct ls_account account;
+  ls_account_join(&worker, 0);
+  hear(&worker, 2, 1, 0);
+  hear(&worker, 4, 1.5, 1);
+  hear(&worker, 5, 1.75, 2);
+  ls_account_average(&worker, 1, 5, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 4.25));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_PORT_WAIT], 0));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_START_UP], 0.75));
+  assert_true(is_near(sum(&account), 5));
+}
+
+/* All in one look of the master; what it cannot have worked since it joined has no place. */
+static void results_that_are_heard_at_once_all_count(void **state) {
+  (void)state;
+  struct ls_account_worker worker = {.is_there = false};
+  struct ls_account account;
+  ls_account_join(&worker, 1);
+  for (uint64_t chunk = 0; chunk < 3; chunk++) hear(&worker, 7, 1.5, chunk);
+  ls_account_average(&worker, 1, 7, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 4.5));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_START_UP], 1.5));
+  hear(&worker, 7, 2, 3);
+  ls_account_average(&worker, 1, 7, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 6));
+  assert_true(is_near(sum(&account), 7));
+}
+
+/* An executor does not count that it was suspended, a span does. */
+static void only_seconds_that_were_counted_take_back_waits(void **state) {
+  (void)state;
+  struct ls_account_worker workers[2] = {{.is_there = false}};
+  struct ls_account account;
+  for (size_t i = 0; i < 2; i++) {
+    ls_account_join(&workers[i], 0);
+    work(&workers[i], 3, 5, 0);
+    ls_account_know_away(&workers[i], 4);
+  }
+  hear(&workers[0], 10, 3, 1);
+  work(&workers[1], 5, 10, 1);
+  ls_account_average(&workers[0], 1, 10, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 2 + 3));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_START_UP], 1));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_AWAY], 4));
+  ls_account_average(&workers[1], 1, 10, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 2 + 1));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_START_UP], 3));
+}
+
 /* A run that was stopped ends before its last, cancelled work. */
 static void work_beyond_the_makespan_does_not_count(void **state) {
   (void)state;
@@ -153,7 +230,9 @@ static void work_beyond_the_makespan_does_not_count(void **state) {
   struct ls_account account;
   ls_account_join(&worker, 0);
   work(&worker, 1, 3, 0);
-  ls_account_work(&worker, &(struct ls_account_work){5, 6, 1, false, 0});
+  ls_account_work(&worker,
+                  &(struct ls_account_work){
+                      .start_s = 5, .end_s = 6, .chunk = 1, .is_useful = false, .fixed_s = 0});
   ls_account_average(&worker, 1, 5.5, &account);
   assert_true(is_near(account.parts_s[LS_ACCOUNT_LOSSES], 0.5));
   assert_true(is_near(sum(&account), 5.5));
@@ -197,6 +276,9 @@ int main(void) {
       cmocka_unit_test(a_suspension_within_work_is_away),
       cmocka_unit_test(who_is_away_at_the_end_is_so_from_then_on),
       cmocka_unit_test(a_slot_that_was_empty_in_between_was_away),
+      cmocka_unit_test(a_result_that_is_heard_late_takes_back_waits),
+      cmocka_unit_test(results_that_are_heard_at_once_all_count),
+      cmocka_unit_test(only_seconds_that_were_counted_take_back_waits),
       cmocka_unit_test(work_beyond_the_makespan_does_not_count),
       cmocka_unit_test(suspensions_may_be_known_by_their_sum),
       cmocka_unit_test(nobody_has_an_empty_account),

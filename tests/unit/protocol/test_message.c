@@ -493,8 +493,8 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   static const char hello_of_version_6[] =
       "\x95\x00\x06\xa3"
       "bob\x2a\xa0";
-  static const char hello_of_version_9[] =
-      "\x95\x00\x09\xa3"
+  static const char hello_of_version_10[] =
+      "\x95\x00\x0a\xa3"
       "bob\x2a\xa0\xc1 what may that be?";
   struct ls_decoder decoder = {0};
   struct ls_message got = {0};
@@ -504,18 +504,18 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   assert_int_equal(got.version, 6);
   assert_int_equal(got.process_id, 42);
   assert_int_equal(
-      ls_message_decode(&decoder, hello_of_version_9, sizeof hello_of_version_9 - 1, &got, NULL),
+      ls_message_decode(&decoder, hello_of_version_10, sizeof hello_of_version_10 - 1, &got, NULL),
       LS_OK);
-  assert_int_equal(got.version, 9);
+  assert_int_equal(got.version, 10);
   assert_int_equal(got.name.length, 3);
   assert_int_equal(got.cookie.length, 0);
-  assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 9});
+  assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 10});
   assert_refused(
-      "\x95\x00\x08\xa3"
+      "\x95\x00\x09\xa3"
       "bob\x2a\xa0",
       9, "HELLO: annex");
   assert_refused(
-      "\x95\x00\x08\xa3"
+      "\x95\x00\x09\xa3"
       "bob\x2a\xa0\x91\xa0",
       11, "11 fields behind it");
   ls_decoder_close(&decoder);
@@ -533,7 +533,7 @@ static void the_beginning_of_a_hello_is_the_same_in_all_versions(void **state) {
                     &bytes);
   assert_true(bytes.length > 9);
   assert_memory_equal(bytes.data,
-                      "\x95\x00\x08\xa3"
+                      "\x95\x00\x09\xa3"
                       "bob\x2a\xa0",
                       9);
   ls_bytes_close(&bytes);

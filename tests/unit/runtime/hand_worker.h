@@ -38,10 +38,10 @@ struct hand_worker {
   char cookie[LS_COOKIE_BYTES], run[LS_COOKIE_BYTES];
 };
 
-static inline void note_address(void *context, const char *address, const char *token) {
+static inline void note_address(void *context, const char *address, const char *key) {
   struct hand_run *hand = (struct hand_run *)context;
   (void)snprintf(hand->tally.address, sizeof hand->tally.address, "%s", address);
-  (void)snprintf(hand->tally.token, sizeof hand->tally.token, "%s", token);
+  (void)key;
   (void)pthread_mutex_lock(&hand->lock);
   hand->is_announced = true;
   (void)pthread_cond_broadcast(&hand->announced);
@@ -89,7 +89,7 @@ static inline void end_run(struct hand_run *hand) {
 static inline void connect_worker(struct hand_worker *worker, const struct hand_run *hand) {
   memset(worker, 0, sizeof *worker);
   struct ls_error err = {0};
-  if (ls_transport_zmq.connect(hand->tally.address, &worker->endpoint, &err) != LS_OK)
+  if (ls_transport_zmq.connect(hand->tally.address, NULL, &worker->endpoint, &err) != LS_OK)
     fail_msg("%s", err.text);
 }
 
@@ -149,19 +149,17 @@ static inline const struct ls_message *hear_kind(struct hand_worker *worker,
   return message;
 }
 
-static inline struct ls_message make_hello(const struct hand_run *hand) {
+static inline struct ls_message make_hello(void) {
   return (struct ls_message){.kind = LS_MESSAGE_HELLO,
                              .version = LS_PROTOCOL_VERSION,
                              .process_id = 1,
                              .speed = 1,
-                             .name = {"hand", 4},
-                             .text = {hand->tally.token, strlen(hand->tally.token)}};
+                             .name = {"hand", 4}};
 }
 
 /* The greeting of one that has been there already, as `former`. */
-static inline struct ls_message make_return(const struct hand_run *hand,
-                                            const struct hand_worker *former) {
-  struct ls_message hello = make_hello(hand);
+static inline struct ls_message make_return(const struct hand_worker *former) {
+  struct ls_message hello = make_hello();
   hello.worker = former->number;
   hello.era = former->era;
   hello.cookie = (struct ls_blob){former->cookie, LS_COOKIE_BYTES};
@@ -187,7 +185,7 @@ static inline void expect_refusal(struct hand_worker *worker, const char *part) 
 
 static inline void join_worker(struct hand_worker *worker, const struct hand_run *hand) {
   connect_worker(worker, hand);
-  const struct ls_message hello = make_hello(hand);
+  const struct ls_message hello = make_hello();
   say(worker, &hello);
   expect_welcome(worker);
 }
@@ -238,7 +236,7 @@ static inline void say_done(struct hand_worker *worker, struct hand_chunk chunk)
 /* A new connection of the worker, which has this chunk; NULL: nothing. */
 static inline void come_back(struct hand_worker *returned, const struct hand_run *hand,
                              const struct hand_worker *former, const struct hand_chunk *chunk) {
-  struct ls_message hello = make_return(hand, former);
+  struct ls_message hello = make_return(former);
   struct ls_message_held held = {0};
   if (chunk != NULL) held = (struct ls_message_held){chunk->number, {chunk->unit, 1}};
   hello.held = &held;
@@ -251,8 +249,8 @@ static inline void come_back(struct hand_worker *returned, const struct hand_run
 
 /* The master has heard all that the worker said, and answered nothing: so it says when it is
  * greeted again, which no worker may do. */
-static inline void expect_no_answer(struct hand_worker *worker, const struct hand_run *hand) {
-  const struct ls_message again = make_hello(hand);
+static inline void expect_no_answer(struct hand_worker *worker) {
+  const struct ls_message again = make_hello();
   say(worker, &again);
   expect_refusal(worker, "joined already");
 }

@@ -35,7 +35,7 @@ struct tally {
   /* Worker threads, started when the address is known. */
   size_t threads_count;
   pthread_t threads[THREADS_MAX];
-  char address[192], token[40];
+  char address[192];
   _Atomic int interrupts;
 };
 
@@ -120,7 +120,6 @@ static inline void *run_worker(void *context) {
   struct ls_worker_options options = {.transport = &ls_transport_zmq,
                                       .address = tally->address,
                                       .name = "thread",
-                                      .token = tally->token,
                                       .speed = 1,
                                       .lifeline = -1,
                                       .is_thread = true,
@@ -128,10 +127,10 @@ static inline void *run_worker(void *context) {
   return (void *)(uintptr_t)ls_worker_run(&options, NULL);
 }
 
-static inline void start_threads(void *context, const char *address, const char *token) {
+static inline void start_threads(void *context, const char *address, const char *key) {
   struct tally *tally = context;
   (void)snprintf(tally->address, sizeof tally->address, "%s", address);
-  if (tally->token[0] == 0) (void)snprintf(tally->token, sizeof tally->token, "%s", token);
+  (void)key;
   for (size_t i = 0; i < tally->threads_count; ++i) {
     assert_int_equal(pthread_create(&tally->threads[i], NULL, run_worker, tally), 0);
   }

@@ -5,13 +5,11 @@
 #include "runtime/admission.h"
 #include "runtime/settings.h"
 
-static void worker_with_a_wrong_token_gets_nothing(void **state) {
+static void worker_of_another_program_gets_nothing(void **state) {
   (void)state;
-  struct tally tally = {.units = 20, .iterations = 1, .threads_count = 1, .token = "wrong"};
+  struct tally tally = {.units = 20, .iterations = 1, .threads_count = 1};
   struct ls_master_options options = make_options(&tally, &sound_app, "ss");
-  struct ls_site site = *options.site;
-  strcpy(site.token, "right");
-  options.site = &site;
+  options.program = "1.0 0123456789abcdef";
   options.workers_patience_s = 0.5;
   struct ls_master_report report;
   struct ls_error err = {0};
@@ -69,8 +67,8 @@ static bool say(struct ls_endpoint *endpoint, const struct ls_message *message) 
   return is_sent;
 }
 
-/* Speaks another version, then the right one, then greets a second time; then ends the run. NULL:
- * all was as it should be; else what was not. */
+/* Speaks another version, then as another program, then rightly, and a second time; then ends the
+ * run. NULL: all was as it should be; else what was not. */
 static void *greet(void *context) {
   struct tally *tally = context;
   struct ls_endpoint *endpoint = NULL;
@@ -79,13 +77,17 @@ static void *greet(void *context) {
   struct ls_message hello = {.kind = LS_MESSAGE_HELLO,
                              .version = LS_PROTOCOL_VERSION + 1,
                              .name = {"stranger", 8},
-                             .text = {tally->token, strlen(tally->token)}};
-  if (ls_transport_zmq.connect(tally->address, &endpoint, NULL) != LS_OK) return (void *)wrong;
+                             .text = {"2.0", 3}};
+  if (ls_transport_zmq.connect(tally->address, NULL, &endpoint, NULL) != LS_OK)
+    return (void *)wrong;
   wrong = "another version";
   if (!say(endpoint, &hello) || hear(endpoint, why, sizeof why) != LS_MESSAGE_REFUSED) goto done;
   if (strstr(why, "version") == NULL) goto done;
   wrong = "the right version";
   hello.version = LS_PROTOCOL_VERSION;
+  if (!say(endpoint, &hello) || hear(endpoint, why, sizeof why) != LS_MESSAGE_REFUSED) goto done;
+  if (strcmp(why, "its program is 2.0, the master's is 1.0") != 0) goto done;
+  hello.text = (struct ls_blob){"1.0", 3};
   if (!say(endpoint, &hello) || hear(endpoint, why, sizeof why) != LS_MESSAGE_WELCOME) goto done;
   wrong = "a second greeting";
   if (!say(endpoint, &hello) || hear(endpoint, why, sizeof why) != LS_MESSAGE_REFUSED) goto done;
@@ -97,10 +99,10 @@ done:
   return (void *)wrong;
 }
 
-static void start_greeting(void *context, const char *address, const char *token) {
+static void start_greeting(void *context, const char *address, const char *key) {
   struct tally *tally = context;
   (void)snprintf(tally->address, sizeof tally->address, "%s", address);
-  (void)snprintf(tally->token, sizeof tally->token, "%s", token);
+  (void)key;
   assert_int_equal(pthread_create(&tally->threads[0], NULL, greet, tally), 0);
 }
 
@@ -109,6 +111,7 @@ static void who_greets_wrongly_or_twice_is_told_why(void **state) {
   struct tally tally = {.units = 20, .iterations = 1};
   struct ls_master_options options = make_options(&tally, &sound_app, "ss");
   options.announce = start_greeting;
+  options.program = "1.0";
   struct ls_master_report report;
   void *wrong = NULL;
   assert_int_equal(run(&options, &tally, &report, NULL), LS_EINTERRUPTED);
@@ -143,7 +146,7 @@ static void a_worker_is_told_what_another_one_would_take(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(worker_with_a_wrong_token_gets_nothing),
+      cmocka_unit_test(worker_of_another_program_gets_nothing),
       cmocka_unit_test(who_greets_wrongly_or_twice_is_told_why),
       cmocka_unit_test(workers_from_outside_have_slots_of_their_own),
       cmocka_unit_test(a_worker_is_told_what_another_one_would_take),

@@ -121,12 +121,14 @@ static void who_leaves_takes_its_spools_along(void **state) {
   ls_connections_close(&connections);
 }
 
-static void spans_of_one_worker_do_not_overlap(void **state) {
+/* Also where the one before was heard late: whoever reads them moves them apart. */
+static void a_span_ends_when_the_master_hears_of_it(void **state) {
   struct ls_connection worker = {.last_end_s = 10};
   (void)state;
   assert_true(ls_connection_place_span(&worker, 12, 1) == 11);
   assert_true(worker.last_end_s == 12);
-  assert_true(ls_connection_place_span(&worker, 13, 5) == 12);
+  assert_true(ls_connection_place_span(&worker, 13, 5) == 8);
+  assert_true(worker.last_end_s == 13);
   assert_true(ls_connection_place_span(&worker, 13, 0) == 13);
 }
 
@@ -176,7 +178,7 @@ int main(void) {
       cmocka_unit_test(a_worker_of_the_pool_gets_the_slot_of_its_place),
       cmocka_unit_test(a_slot_is_taken_until_the_pool_told_of_the_end),
       cmocka_unit_test(who_leaves_takes_its_spools_along),
-      cmocka_unit_test(spans_of_one_worker_do_not_overlap),
+      cmocka_unit_test(a_span_ends_when_the_master_hears_of_it),
       cmocka_unit_test(what_a_beat_tells_is_passed_on_when_it_changes_markedly),
       cmocka_unit_test(only_who_is_connected_gets_a_message_for_all),
   };

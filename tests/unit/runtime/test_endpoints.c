@@ -24,10 +24,10 @@ static void open_scene(struct scene *scene) {
   for (uint32_t i = 0; i < ENDS; ++i) {
     char address[32];
     (void)snprintf(address, sizeof address, "inproc://endpoints-%u", i);
-    assert_int_equal(ls_endpoints_listen(&scene->endpoints, &ls_transport_zmq, address, NULL),
+    assert_int_equal(ls_endpoints_listen(&scene->endpoints, &ls_transport_zmq, address, NULL, NULL),
                      LS_OK);
     assert_string_equal(ls_endpoints_address(&scene->endpoints, i), address);
-    assert_int_equal(ls_transport_zmq.connect(address, &scene->workers[i], NULL), LS_OK);
+    assert_int_equal(ls_transport_zmq.connect(address, NULL, &scene->workers[i], NULL), LS_OK);
   }
 }
 
@@ -125,7 +125,8 @@ static void an_address_that_is_none_is_refused(void **state) {
   struct ls_endpoints endpoints = {0};
   struct ls_error err = {0};
   (void)state;
-  assert_int_not_equal(ls_endpoints_listen(&endpoints, &ls_transport_zmq, "nowhere", &err), LS_OK);
+  assert_int_not_equal(ls_endpoints_listen(&endpoints, &ls_transport_zmq, "nowhere", NULL, &err),
+                       LS_OK);
   assert_true(err.text[0] != 0);
   assert_int_equal(endpoints.count, 0);
   ls_endpoints_close(&endpoints, 0);
@@ -138,14 +139,14 @@ static void strangers_are_counted_over_all_ends(void **state) {
   struct ls_peer from;
   struct ls_frame frame;
   (void)state;
-  assert_int_equal(ls_endpoints_listen(&endpoints, &ls_transport_zmq, "inproc://quiet", NULL),
+  assert_int_equal(ls_endpoints_listen(&endpoints, &ls_transport_zmq, "inproc://quiet", NULL, NULL),
                    LS_OK);
   for (uint32_t i = 0; i < 2; ++i) {
-    assert_int_equal(ls_endpoints_listen(&endpoints, &ls_transport_zmq, "tcp://127.0.0.1:*", NULL),
-                     LS_OK);
     assert_int_equal(
-        ls_transport_zmq.connect(ls_endpoints_address(&endpoints, i + 1), &strangers[i], NULL),
-        LS_OK);
+        ls_endpoints_listen(&endpoints, &ls_transport_zmq, "tcp://127.0.0.1:*", NULL, NULL), LS_OK);
+    assert_int_equal(ls_transport_zmq.connect(ls_endpoints_address(&endpoints, i + 1), NULL,
+                                              &strangers[i], NULL),
+                     LS_OK);
     for (int k = 0; k < 3; ++k) {
       const struct ls_frame word = {0, "x", 1};
       assert_int_equal(ls_transport_zmq.send(strangers[i], &word, 60, NULL), LS_OK);

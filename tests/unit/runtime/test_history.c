@@ -1,5 +1,8 @@
 #include "journal_fixture.h"
 
+#include "base/random.h"
+#include "model/account.h"
+#include "model/account_worker.h"
 #include "model/metrics.h"
 #include "model/validate.h"
 #include "runtime/history.h"
@@ -187,6 +190,87 @@ static void no_span_leaves_the_presence_of_its_worker(void **state) {
   ls_journal_close(journal);
 }
 
+/* What a worker did, as its master hears of it: in order, each as late as chance has it. */
+struct telling {
+  struct ls_journal *journal;
+  struct ls_account_worker *account;
+  struct ls_random *random;
+  uint32_t worker;
+  double joined_s, last_s; /* of all */
+  uint64_t unit;
+};
+
+static void tell_results(struct telling *telling) {
+  struct ls_random *random = telling->random;
+  double end_s = telling->joined_s, heard_s = telling->joined_s;
+  for (uint64_t i = 0; i < 8; i++) {
+    struct ls_journal_result result = fixture_result(telling->unit++);
+    end_s += (double)ls_random_below(random, 2) * ls_random_real(random);
+    result.seconds = 0.05 + 2 * ls_random_real(random) * ls_random_real(random);
+    end_s += result.seconds;
+    double late_s = (double)ls_random_below(random, 3) * ls_random_real(random);
+    heard_s = fmax(heard_s, end_s + late_s);
+    bool is_useful = ls_random_below(random, 5) != 0;
+    result.worker = telling->worker;
+    result.start_s = heard_s - result.seconds;
+    if (is_useful) {
+      ls_journal_result(telling->journal, &result);
+    } else {
+      result.outcome = LS_OUTCOME_FAILED;
+      ls_journal_attempt(telling->journal, &result);
+    }
+    ls_account_work(telling->account, &(struct ls_account_work){.end_s = heard_s,
+                                                                .seconds = result.seconds,
+                                                                .chunk = result.chunk,
+                                                                .is_useful = is_useful});
+  }
+  telling->last_s = fmax(telling->last_s, heard_s);
+}
+
+/* However late the master heard of what, the run and the report of its journal say the same. */
+static void a_journal_has_the_account_that_the_run_had(void **state) {
+  struct fixture *fixture = *state;
+  for (uint64_t seed = 0; seed < 40; seed++) {
+    struct ls_account_worker workers[3] = {{.is_there = false}};
+    struct ls_account live, read;
+    struct ls_random random;
+    ls_random_init(&random, seed, "account of a journal");
+    struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+    struct telling telling = {.journal = journal, .random = &random};
+    for (uint32_t i = 0; i < 3; i++) {
+      telling.worker = i;
+      telling.account = &workers[i];
+      telling.joined_s = ls_random_real(&random);
+      add_worker(journal, i, "w", telling.joined_s, (double)NAN);
+      ls_account_join(&workers[i], telling.joined_s);
+      tell_results(&telling);
+    }
+    fixture_must_commit(journal);
+    struct ls_history history = must_read(journal);
+    assert_near(history.timeline.makespan_s, telling.last_s, 1e-12);
+    ls_account_average(workers, 3, telling.last_s, &live);
+    assert_int_equal(ls_account_of(&history.timeline, NULL, &read, NULL), LS_OK);
+    for (size_t part = 0; part < LS_ACCOUNT_PARTS; part++)
+      assert_near(read.parts_s[part], live.parts_s[part], 1e-9);
+    ls_history_close(&history);
+    ls_journal_close(journal);
+    assert_int_equal(remove(fixture->path), 0);
+  }
+}
+
+/* It was heard within 1 s of the start of the session, and took longer. */
+static void a_span_that_began_before_the_run_ends_when_it_was_heard(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  add_worker(journal, 0, "w", 0, (double)NAN);
+  add_result(journal, 0, -3, 4);
+  fixture_must_commit(journal);
+  struct ls_history history = must_read(journal);
+  expect_span(&history.timeline.spans[0], 0, 1);
+  ls_history_close(&history);
+  ls_journal_close(journal);
+}
+
 static void workers_that_nobody_recorded_get_a_name(void **state) {
   struct fixture *fixture = *state;
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
@@ -283,6 +367,8 @@ int main(void) {
       TEST(what_ran_nowhere_has_no_span),
       TEST(overlapping_spans_of_a_worker_are_moved_apart_and_keep_their_durations),
       TEST(no_span_leaves_the_presence_of_its_worker),
+      TEST(a_journal_has_the_account_that_the_run_had),
+      TEST(a_span_that_began_before_the_run_ends_when_it_was_heard),
       TEST(workers_that_nobody_recorded_get_a_name),
       TEST(an_absurd_worker_number_is_damage),
       TEST(a_kept_record_of_nobody_is_refused),

@@ -62,7 +62,7 @@ static void a_session_keeps_for_whom_it_listened(void **state) {
   fixture_must_commit(journal);
   ls_journal_close(journal);
   struct ls_journal_job job = fixture_job;
-  job.listens = "tcp, with a token";
+  job.listens = "tcp, under a key";
   journal = NULL;
   assert_int_equal(fixture_open(fixture->path, LS_JOURNAL_RESUME, &job, &journal, NULL), LS_OK);
   fixture_must_commit(journal);
@@ -72,7 +72,7 @@ static void a_session_keeps_for_whom_it_listened(void **state) {
                    "SELECT group_concat(ifnull(listens, 'nobody'), '; ') FROM "
                    "(SELECT listens FROM sessions ORDER BY session)",
                    text, sizeof text);
-  assert_string_equal(text, "nobody; tcp, with a token");
+  assert_string_equal(text, "nobody; tcp, under a key");
 }
 
 int main(void) {

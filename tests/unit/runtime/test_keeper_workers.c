@@ -1,33 +1,20 @@
 /* test_keeper_workers.c: workers start, stop, go on and end; what they leave is ended. */
 #include "../../support/keeper_fixture.h"
 
-static void program_gets_address_name_speed_lifeline_and_token(void **state) {
+static void program_gets_address_name_speed_and_lifeline(void **state) {
   (void)state;
   struct ls_keeper *keeper = keep_scripts(
       "test \"$1 $2 $3 $4\" = '--connect ipc:///nowhere --name local-3' || exit 1\n"
       "test \"$5 $6 $7\" = '--speed 0.5 --lifeline' || exit 2\n"
       "test -e /proc/self/fd/$8 || exit 3\n"
-      "test \"$LOADSTAR_TOKEN\" = abc || exit 4\n"
       "exit 11");
   order_words(keeper, LS_KEEPER_ADDRESS, "ipc:///nowhere");
-  order_words(keeper, LS_KEEPER_TOKEN, "abc");
   order(keeper, (struct ls_keeper_record){.kind = LS_KEEPER_START, .slot = 3, .number = 0.5});
   assert_int_equal(await_news(keeper).kind, LS_KEEPER_STARTED);
   struct ls_keeper_record end = await_end(keeper);
   assert_int_equal(end.exit_code, 11);
   assert_int_equal(end.slot, 3);
   ls_keeper_destroy(keeper);
-}
-
-/* A token of an outer run must not leak into the workers of this one. */
-static void no_token_is_no_token(void **state) {
-  (void)state;
-  assert_int_equal(setenv("LOADSTAR_TOKEN", "outer", 1), 0);
-  struct ls_keeper *keeper = keep_scripts("test -z \"$LOADSTAR_TOKEN\"");
-  (void)start(keeper, 1);
-  assert_int_equal(await_end(keeper).exit_code, 0);
-  ls_keeper_destroy(keeper);
-  assert_int_equal(unsetenv("LOADSTAR_TOKEN"), 0);
 }
 
 static void program_that_is_absent_is_named_and_the_slot_stays_free(void **state) {
@@ -164,8 +151,7 @@ static void orphans_of_one_worker_do_not_cost_another(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(program_gets_address_name_speed_lifeline_and_token),
-      cmocka_unit_test(no_token_is_no_token),
+      cmocka_unit_test(program_gets_address_name_speed_and_lifeline),
       cmocka_unit_test(program_that_is_absent_is_named_and_the_slot_stays_free),
       cmocka_unit_test(signals_reach_the_worker_of_the_slot),
       cmocka_unit_test(taken_and_absurd_slots_are_refused),

@@ -29,7 +29,7 @@ struct scene {
 
 static void listen_there(struct scene *scene) {
   struct ls_error err = {0};
-  if (ls_transport_zmq.listen(scene->address, &scene->master, &err) != LS_OK) {
+  if (ls_transport_zmq.listen(scene->address, NULL, &scene->master, &err) != LS_OK) {
     fail_msg("%s", err.text);
   }
 }
@@ -38,7 +38,7 @@ static void open_scene(struct scene *scene) {
   *scene = (struct scene){.folder = "/tmp/loadstar-line-XXXXXX"};
   assert_non_null(mkdtemp(scene->folder));
   (void)snprintf(scene->address, sizeof scene->address, "ipc://%s/socket", scene->folder);
-  ls_line_init(&scene->line, &ls_transport_zmq, scene->address);
+  ls_line_init(&scene->line, &ls_transport_zmq, scene->address, NULL);
 }
 
 static void close_scene(struct scene *scene) {
@@ -244,10 +244,10 @@ static void a_closed_line_has_closed_its_connection(void **state) {
   closed = 0;
   open_scene(&scene);
   listen_there(&scene);
-  ls_line_init(&scene.line, &counting, scene.address);
+  ls_line_init(&scene.line, &counting, scene.address, NULL);
   ls_line_close(&scene.line, 0);
   assert_int_equal(closed, 0);
-  ls_line_init(&scene.line, &counting, scene.address);
+  ls_line_init(&scene.line, &counting, scene.address, NULL);
   assert_int_equal(call(&scene), LS_OK);
   ls_line_close(&scene.line, 0);
   assert_int_equal(closed, 1);

@@ -256,7 +256,7 @@ static void keep_reason(void *context, const struct ls_unit_result *result) {
 /* The unit runs for 5 s, until the end of the worker's time. */
 static void outlive(struct hand_run *hand) {
   struct hand_worker worker;
-  struct ls_message hello = make_hello(hand);
+  struct ls_message hello = make_hello();
   hello.lifetime_s = 0.1;
   connect_worker(&worker, hand);
   say(&worker, &hello);

@@ -195,7 +195,7 @@ static void results_of_strangers_are_late(void **state) {
   connect_worker(&stranger, &hand);
   say_done(&stranger, chunk);
   /* The master has heard what came before the greeting. */
-  const struct ls_message hello = make_hello(&hand);
+  const struct ls_message hello = make_hello();
   say(&stranger, &hello);
   expect_welcome(&stranger);
   say_done(&worker, chunk);

@@ -14,7 +14,7 @@ static void strangers_are_refused_in_words(void **state) {
   (void)state;
   prepare_run(&hand, 2, 1);
   start_run(&hand);
-  const struct ls_message sound = make_hello(&hand);
+  const struct ls_message sound = make_hello();
   struct ls_message older = sound, foreign = sound;
   older.version = LS_PROTOCOL_VERSION - 1;
   foreign.run = (struct ls_blob){wrong_run, LS_COOKIE_BYTES};
@@ -46,7 +46,7 @@ static void a_frame_of_a_stranger_is_answered_once(void **state) {
   (void)state;
   prepare_run(&hand, 1, 1);
   start_run(&hand);
-  const struct ls_message sound = make_hello(&hand);
+  const struct ls_message sound = make_hello();
   struct ls_message foreign = sound;
   foreign.run = (struct ls_blob){wrong_run, LS_COOKIE_BYTES};
   for (int i = 0; i < 3; ++i) ls_message_encode(&foreign, &frame);
@@ -69,7 +69,7 @@ static void one_connection_joins_once(void **state) {
   prepare_run(&hand, 2, 1);
   start_run(&hand);
   join_worker(&worker, &hand);
-  expect_no_answer(&worker, &hand);
+  expect_no_answer(&worker);
   /* It is a worker nevertheless. */
   do_units(&worker, 2);
   end_run(&hand);
@@ -95,7 +95,7 @@ static void returned_worker_keeps_its_slot_and_what_it_holds(void **state) {
   /* The other one asks in vain: no unit has come back. */
   say_done(&other, of_other);
   ask(&other);
-  expect_no_answer(&other, &hand);
+  expect_no_answer(&other);
   say_done(&returned, chunk);
   end_run(&hand);
   assert_int_equal(hand.report.workers_count, 2);
@@ -136,7 +136,7 @@ static void wrong_cookie_is_a_new_worker(void **state) {
   join_worker(&worker, &hand);
   struct hand_chunk chunk = fetch_chunk(&worker);
   connect_worker(&liar, &hand);
-  struct ls_message hello = make_return(&hand, &worker);
+  struct ls_message hello = make_return(&worker);
   char cookie[LS_COOKIE_BYTES];
   memcpy(cookie, worker.cookie, sizeof cookie);
   cookie[LS_COOKIE_BYTES - 1] = (char)(cookie[LS_COOKIE_BYTES - 1] ^ 1);
@@ -171,7 +171,7 @@ static void returned_worker_asks_anew(void **state) {
   ask(&worker);
   /* The answer to a second greeting: the request has been heard; where patience was over before,
    * it has been answered, too, and the unit comes back. */
-  const struct ls_message again = make_hello(&hand);
+  const struct ls_message again = make_hello();
   say(&worker, &again);
   while (hear(&worker)->kind != LS_MESSAGE_REFUSED) continue;
   cut_worker(&worker);
@@ -200,7 +200,7 @@ static void count_cuts(void *context, const char *text) {
 static void expect_late_release(const struct hand_run *hand, const struct hand_worker *former) {
   struct hand_worker late;
   connect_worker(&late, hand);
-  const struct ls_message hello = make_return(hand, former);
+  const struct ls_message hello = make_return(former);
   say(&late, &hello);
   (void)hear_kind(&late, LS_MESSAGE_RELEASE);
   cut_worker(&late);

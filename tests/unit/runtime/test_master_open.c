@@ -26,10 +26,10 @@ static struct ls_master_options make_options(void) {
 
 static char announced[2][192];
 
-static void announce(void *context, const char *address, const char *token) {
+static void announce(void *context, const char *address, const char *key) {
   (void)context;
   (void)snprintf(announced[0], sizeof announced[0], "%s", address);
-  (void)snprintf(announced[1], sizeof announced[1], "%s", token);
+  (void)snprintf(announced[1], sizeof announced[1], "%s", key != NULL ? key : "");
 }
 
 /* Opens doors that must open. `listen`: also to guests, there; NULL: to nobody else. */
@@ -61,7 +61,7 @@ static void a_socket_of_its_own_lies_in_a_private_folder(void **state) {
 }
 
 /* Local workers keep their private socket beside it. */
-static void an_open_door_is_announced_with_its_token(void **state) {
+static void an_open_door_is_announced_with_its_keys(void **state) {
   struct ls_master_doors doors;
   (void)state;
   (void)open_doors("tcp://127.0.0.1:*", &doors);
@@ -69,9 +69,13 @@ static void an_open_door_is_announced_with_its_token(void **state) {
   assert_int_equal(strncmp(ls_endpoints_address(&doors.endpoints, 0), "ipc://", 6), 0);
   assert_string_equal(announced[0], ls_endpoints_address(&doors.endpoints, 1));
   assert_null(strchr(announced[0], '*'));
-  assert_int_equal(strlen(announced[1]), 32);
-  assert_string_equal(announced[1], site.token);
+  struct ls_key_file keys;
+  assert_int_equal(ls_keys_read(announced[1], false, &keys, NULL), LS_OK);
+  assert_string_equal(keys.address, announced[0]);
+  assert_string_equal(keys.server.public_key, site.keys.server.public_key);
+  assert_string_equal(keys.server.secret_key, "");
   ls_master_doors_close(&doors, 0);
+  assert_int_equal(access(announced[1], F_OK), -1); /* it went with its folder */
 }
 
 static void a_folder_that_is_not_there_is_named(void **state) {
@@ -134,7 +138,7 @@ static void without_a_journal_there_is_a_coordinator_only(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_socket_of_its_own_lies_in_a_private_folder),
-      cmocka_unit_test(an_open_door_is_announced_with_its_token),
+      cmocka_unit_test(an_open_door_is_announced_with_its_keys),
       cmocka_unit_test(a_folder_that_is_not_there_is_named),
       cmocka_unit_test_setup_teardown(books_go_on_where_the_journal_ends, fixture_setup,
                                       fixture_teardown),

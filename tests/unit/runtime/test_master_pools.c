@@ -67,7 +67,6 @@ static void *live(void *context) {
   struct ls_worker_options options = {.transport = &ls_transport_zmq,
                                       .address = stage.tally.address,
                                       .name = member->name,
-                                      .token = stage.tally.token,
                                       .speed = 1,
                                       .lifeline = -1,
                                       .is_thread = true,

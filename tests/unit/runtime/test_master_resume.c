@@ -90,8 +90,8 @@ static enum ls_status count_units_slowly(void *context, uint32_t iteration, uint
   return count_units(context, iteration, units, err);
 }
 
-static void announce_nothing(void *context, const char *address, const char *token) {
-  (void)context, (void)address, (void)token;
+static void announce_nothing(void *context, const char *address, const char *key) {
+  (void)context, (void)address, (void)key;
 }
 
 /* A long restore, or units() that takes its time, must not be held against the workers. */

@@ -16,9 +16,9 @@ static struct {
   size_t lengths[8], count;
 } sent;
 
-static enum ls_status listen_nowhere(const char *address, struct ls_endpoint **out,
-                                     struct ls_error *err) {
-  (void)address, (void)err;
+static enum ls_status listen_nowhere(const char *address, const struct ls_curve *curve,
+                                     struct ls_endpoint **out, struct ls_error *err) {
+  (void)address, (void)curve, (void)err;
   *out = NULL;
   return LS_OK;
 }
@@ -48,7 +48,7 @@ struct scene {
 static void open_scene(struct scene *scene) {
   *scene = (struct scene){0};
   memset(&sent, 0, sizeof sent);
-  assert_int_equal(ls_endpoints_listen(&scene->endpoints, &keeper, "here", NULL), LS_OK);
+  assert_int_equal(ls_endpoints_listen(&scene->endpoints, &keeper, "here", NULL, NULL), LS_OK);
 }
 
 static void close_scene(struct scene *scene) {
@@ -102,7 +102,7 @@ static void the_same_number_at_another_end_is_another_peer(void **state) {
   struct ls_message message = {.kind = LS_MESSAGE_CHUNK, .ranges = &range, .ranges_count = 1};
   (void)state;
   open_scene(&scene);
-  assert_int_equal(ls_endpoints_listen(&scene.endpoints, &keeper, "there", NULL), LS_OK);
+  assert_int_equal(ls_endpoints_listen(&scene.endpoints, &keeper, "there", NULL, NULL), LS_OK);
   for (uint32_t i = 0; i < 2; ++i) {
     ls_outbox_post(&scene.outbox, (struct ls_peer){i, 7}, &message);
   }

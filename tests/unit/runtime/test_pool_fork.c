@@ -10,7 +10,6 @@ static const struct ls_pool_kind *const kind = &ls_pool_fork;
 static struct ls_pool *open_pool(struct ls_keeper *keeper, size_t slots) {
   static const double speeds[] = {1, 0.5};
   struct ls_pool_setup setup = {.address = "ipc:///nowhere",
-                                .token = "abc",
                                 .speeds = speeds,
                                 .speeds_count = 2,
                                 .first_slot = 11,
@@ -34,7 +33,7 @@ static struct ls_pool_news await_pool_news(struct ls_pool *pool) {
 static void workers_learn_where_they_are(void **state) {
   (void)state;
   struct ls_keeper *keeper = keep_scripts(
-      "test \"$LOADSTAR_TOKEN $2\" = 'abc ipc:///nowhere' || exit 1\n"
+      "test \"$2\" = ipc:///nowhere || exit 1\n"
       "test \"$4 $6\" = 'local-11 1' && exit 51\n"
       "test \"$4 $6\" = 'local-12 0.5' && exit 52\n"
       "test \"$4 $6\" = 'local-13 1' && exit 53\n"

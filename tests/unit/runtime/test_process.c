@@ -182,15 +182,6 @@ static void directory_is_entered_or_named(void **state) {
   assert_non_null(strstr(err.text, "/no such folder"));
 }
 
-static void environment_is_replaced_when_given(void **state) {
-  (void)state;
-  char text[64];
-  char *environment[] = {(char[]){"PATH=/usr/bin:/bin"}, (char[]){"COLOUR=red"}, NULL};
-  (void)run_script("echo $COLOUR$HOME", (struct ls_process_request){.environment = environment},
-                   text, sizeof text);
-  assert_string_equal(text, "red\n");
-}
-
 /* Signals that the starter ignores or blocks must not reach the program. */
 static void signals_start_with_their_defaults(void **state) {
   (void)state;
@@ -530,7 +521,6 @@ int main(void) {
       cmocka_unit_test(a_machine_without_room_is_busy),
       cmocka_unit_test(folder_is_not_a_program),
       cmocka_unit_test(directory_is_entered_or_named),
-      cmocka_unit_test(environment_is_replaced_when_given),
       cmocka_unit_test(signals_start_with_their_defaults),
       cmocka_unit_test(only_kept_files_stay_open),
       cmocka_unit_test(low_descriptors_are_not_mixed_up),

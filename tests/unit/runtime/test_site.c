@@ -15,10 +15,10 @@ static void a_site_has_a_private_door_alone(void **state) {
   assert_int_equal(site.doors_count, 1);
   assert_string_equal(site.doors[0].address, "");
   assert_false(site.doors[0].is_open);
-  assert_string_equal(site.token, "");
+  assert_string_equal(site.keys.asked, "");
 }
 
-static void this_machine_alone_needs_no_further_word(void **state) {
+static void doors_open_where_the_user_says_under_keys(void **state) {
   (void)state;
   static const struct {
     const char *asked, *address;
@@ -26,7 +26,10 @@ static void this_machine_alone_needs_no_further_word(void **state) {
               {"tcp://127.1.2.3:*", "tcp://127.1.2.3:*"},
               {"tcp://localhost:*", NULL}, /* a number of it, of either kind */
               {"tcp://lo:1", "tcp://127.0.0.1:1"},
-              {"tcp://[::1]:7", "tcp://[::1]:7"}};
+              {"tcp://[::1]:7", "tcp://[::1]:7"},
+              {"tcp://*:5555", "tcp://0.0.0.0:5555"},
+              {"tcp://[::]:1", "tcp://[::]:1"},
+              {"tcp://192.0.2.7:1", "tcp://192.0.2.7:1"}};
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
     struct ls_site site = ls_site_here();
     struct ls_error err = {0};
@@ -34,33 +37,63 @@ static void this_machine_alone_needs_no_further_word(void **state) {
     if (ls_site_listen(&site, &wish, &err) != LS_OK) fail_msg("%s", err.text);
     assert_int_equal(site.doors_count, 2);
     assert_true(site.doors[1].is_open);
-    assert_int_equal(strlen(site.token), LS_SITE_TOKEN_BYTES - 1);
+    assert_true(site.doors[1].has_keys);
+    assert_int_equal(strlen(site.keys.server.public_key), LS_KEY_BYTES - 1);
+    assert_string_equal(site.keys.asked, good[i].asked);
     if (good[i].address != NULL) assert_string_equal(site.doors[1].address, good[i].address);
   }
 }
 
-static void what_others_reach_needs_the_users_word(void **state) {
+static void who_does_without_keys_has_none(void **state) {
   (void)state;
-  static const char *const open[] = {"tcp://*:5555", "tcp://0.0.0.0:*", "tcp://[::]:1",
-                                     "tcp://192.0.2.7:1", "tcp://[2001:db8::1]:1"};
-  for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
-    struct ls_site site = ls_site_here();
-    struct ls_error err = {0};
-    struct ls_site_listening wish = {.address = open[i]};
-    assert_int_equal(ls_site_listen(&site, &wish, &err), LS_EINVAL);
-    if (strstr(err.text, open[i]) == NULL || strstr(err.text, "such as tcp://127.0.0.1:") == NULL)
-      fail_msg("%s", err.text);
-    assert_int_equal(site.doors_count, 1);
-    assert_string_equal(site.token, "");
-    wish.is_insecure = true;
-    assert_int_equal(ls_site_listen(&site, &wish, &err), LS_OK);
+  struct ls_site site = ls_site_here();
+  const struct ls_site_listening wish = {.address = "tcp://*:5555", .is_insecure = true};
+  assert_int_equal(ls_site_listen(&site, &wish, NULL), LS_OK);
+  assert_true(site.doors[1].is_open);
+  assert_false(site.doors[1].has_keys);
+  assert_string_equal(site.keys.asked, "");
+}
+
+static void a_range_of_ports_is_its_first_and_the_number_of_others(void **state) {
+  (void)state;
+  struct ls_site site = ls_site_here();
+  const struct ls_site_listening wish = {.address = "tcp://[::1]:5500-5599"};
+  assert_int_equal(ls_site_listen(&site, &wish, NULL), LS_OK);
+  assert_string_equal(site.doors[1].address, "tcp://[::1]:5500");
+  assert_int_equal(site.doors[1].ports_more, 99);
+}
+
+/* Asked for the same as before, it is found at the same place; asked for another, under the same
+ * keys. */
+static void a_resumed_run_listens_as_before(void **state) {
+  (void)state;
+  struct ls_site site = ls_site_here();
+  struct ls_site_listening wish = {.address = "tcp://127.0.0.1:5500-5599"};
+  assert_int_equal(ls_site_listen(&site, &wish, NULL), LS_OK);
+  struct ls_key_file keys = site.keys;
+  strcpy(keys.bound, "tcp://127.0.0.1:5517");
+  wish.keys = &keys;
+  static const struct {
+    const char *asked, *address;
+    unsigned more;
+  } cases[] = {{"tcp://127.0.0.1:5500-5599", "tcp://127.0.0.1:5517", 0},
+               {"tcp://127.0.0.1:6600-6603", "tcp://127.0.0.1:6600", 3}};
+  for (size_t i = 0; i < 2; i++) {
+    struct ls_site again = ls_site_here();
+    wish.address = cases[i].asked;
+    assert_int_equal(ls_site_listen(&again, &wish, NULL), LS_OK);
+    assert_string_equal(again.doors[1].address, cases[i].address);
+    assert_int_equal(again.doors[1].ports_more, cases[i].more);
+    assert_string_equal(again.keys.server.secret_key, keys.server.secret_key);
+    assert_string_equal(again.keys.asked, cases[i].asked);
   }
 }
 
 static void what_is_no_address_is_named(void **state) {
   (void)state;
-  static const char *const bad[] = {"tcp://no host:1", "ipc:///tmp/x", "here", "tcp://127.0.0.1",
-                                    "inproc://x"};
+  static const char *const bad[] = {"tcp://no host:1", "ipc:///tmp/x",     "here",
+                                    "tcp://127.0.0.1", "inproc://x",       "tcp://127.0.0.1:9-8",
+                                    "tcp://lo:0-3",    "tcp://lo:1-70000", "tcp://lo:1-"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct ls_site site = ls_site_here();
     struct ls_error err = {0};
@@ -70,19 +103,19 @@ static void what_is_no_address_is_named(void **state) {
   }
 }
 
-static void all_open_doors_have_one_token_and_there_are_a_few(void **state) {
+static void all_open_doors_have_the_same_keys_and_there_are_a_few(void **state) {
   (void)state;
   struct ls_site site = ls_site_here(), other = ls_site_here();
   const struct ls_site_listening wish = {.address = "tcp://127.0.0.1:*"};
-  char token[LS_SITE_TOKEN_BYTES];
+  char key[LS_KEY_BYTES];
   assert_int_equal(ls_site_listen(&site, &wish, NULL), LS_OK);
-  strcpy(token, site.token);
+  strcpy(key, site.keys.server.secret_key);
   while (site.doors_count < LS_SITE_DOORS_MAX)
     assert_int_equal(ls_site_listen(&site, &wish, NULL), LS_OK);
-  assert_string_equal(site.token, token);
+  assert_string_equal(site.keys.server.secret_key, key);
   assert_int_equal(ls_site_listen(&site, &wish, NULL), LS_EINVAL);
   assert_int_equal(ls_site_listen(&other, &wish, NULL), LS_OK);
-  assert_string_not_equal(other.token, token);
+  assert_string_not_equal(other.keys.server.secret_key, key);
 }
 
 static void guests_get_an_address_that_they_can_use(void **state) {
@@ -111,10 +144,12 @@ static void guests_get_an_address_that_they_can_use(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_site_has_a_private_door_alone),
-      cmocka_unit_test(this_machine_alone_needs_no_further_word),
-      cmocka_unit_test(what_others_reach_needs_the_users_word),
+      cmocka_unit_test(doors_open_where_the_user_says_under_keys),
+      cmocka_unit_test(who_does_without_keys_has_none),
+      cmocka_unit_test(a_range_of_ports_is_its_first_and_the_number_of_others),
+      cmocka_unit_test(a_resumed_run_listens_as_before),
       cmocka_unit_test(what_is_no_address_is_named),
-      cmocka_unit_test(all_open_doors_have_one_token_and_there_are_a_few),
+      cmocka_unit_test(all_open_doors_have_the_same_keys_and_there_are_a_few),
       cmocka_unit_test(guests_get_an_address_that_they_can_use),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

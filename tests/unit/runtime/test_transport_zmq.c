@@ -59,7 +59,7 @@ static bool receive_number(struct ls_endpoint *endpoint, uint64_t *peer, uint64_
 static struct ls_endpoint *open_master(const struct scene *scene) {
   struct ls_endpoint *master = NULL;
   struct ls_error err = {0};
-  if (ZMQ.listen(scene->listen, &master, &err) != LS_OK) fail_msg("%s", err.text);
+  if (ZMQ.listen(scene->listen, NULL, &master, &err) != LS_OK) fail_msg("%s", err.text);
   return master;
 }
 
@@ -68,7 +68,7 @@ static void must_meet(struct ls_endpoint *master) {
   struct ls_endpoint *worker = NULL;
   struct ls_error err = {0};
   uint64_t from = 0, number = 0;
-  if (ZMQ.connect(ZMQ.address(master), &worker, &err) != LS_OK) fail_msg("%s", err.text);
+  if (ZMQ.connect(ZMQ.address(master), NULL, &worker, &err) != LS_OK) fail_msg("%s", err.text);
   assert_true(send_number(worker, 0, 5));
   assert_true(receive_number(master, &from, &number));
   assert_int_equal(number, 5);
@@ -116,7 +116,7 @@ static void an_address_that_is_taken_is_refused_by_name(void **state) {
   const struct scene *scene = *state;
   struct ls_endpoint *master = open_master(scene), *second = NULL;
   struct ls_error err = {0};
-  assert_int_equal(ZMQ.listen(ZMQ.address(master), &second, &err), LS_EBUSY);
+  assert_int_equal(ZMQ.listen(ZMQ.address(master), NULL, &second, &err), LS_EBUSY);
   assert_non_null(strstr(err.text, ZMQ.address(master)));
   assert_null(second);
   /* The first one is unharmed, and the address is free again after it. */
@@ -132,13 +132,13 @@ static void connecting_where_nobody_listens_fails_by_name(void **state) {
   struct ls_error err = {0};
   if (strncmp(scene->listen, "tcp", 3) == 0) {
     /* A TCP master may come later; until then nothing is acknowledged. */
-    assert_int_equal(ZMQ.connect("tcp://127.0.0.1:1", &endpoint, &err), LS_OK);
+    assert_int_equal(ZMQ.connect("tcp://127.0.0.1:1", NULL, &endpoint, &err), LS_OK);
     struct ls_frame frame;
     assert_false(ZMQ.receive(endpoint, &frame));
     ZMQ.close(endpoint, 0);
     return;
   }
-  assert_int_equal(ZMQ.connect(scene->listen, &endpoint, &err), LS_EIO);
+  assert_int_equal(ZMQ.connect(scene->listen, NULL, &endpoint, &err), LS_EIO);
   assert_non_null(strstr(err.text, scene->listen));
   assert_null(endpoint);
 }
@@ -191,7 +191,7 @@ static void wrong_addresses_are_refused_by_name(void **state) {
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     struct ls_endpoint *endpoint = NULL;
     struct ls_error err = {0};
-    enum ls_status status = ZMQ.listen(wrong[i], &endpoint, &err);
+    enum ls_status status = ZMQ.listen(wrong[i], NULL, &endpoint, &err);
     if (status == LS_OK) fail_msg("listened on '%s'", wrong[i]);
     char part[41];
     snprintf(part, sizeof part, "%s", wrong[i]);
@@ -200,9 +200,9 @@ static void wrong_addresses_are_refused_by_name(void **state) {
   }
   struct ls_endpoint *endpoint = NULL;
   struct ls_error err = {0};
-  assert_int_equal(ZMQ.connect("tcp://nowhere", &endpoint, &err), LS_EINVAL);
+  assert_int_equal(ZMQ.connect("tcp://nowhere", NULL, &endpoint, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "tcp://nowhere"));
-  assert_int_equal(ZMQ.connect("nowhere", &endpoint, &err), LS_EINVAL);
+  assert_int_equal(ZMQ.connect("nowhere", NULL, &endpoint, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "expected inproc://, ipc:// or tcp://"));
 }
 
@@ -239,7 +239,7 @@ static void a_file_that_is_no_socket_is_left_alone(void **state) {
   (void)close(file);
   struct ls_endpoint *endpoint = NULL;
   struct ls_error err = {0};
-  assert_int_equal(ZMQ.listen(scene->listen, &endpoint, &err), LS_EINVAL);
+  assert_int_equal(ZMQ.listen(scene->listen, NULL, &endpoint, &err), LS_EINVAL);
   assert_non_null(strstr(err.text, "is no socket"));
   struct stat info;
   assert_int_equal(stat(path, &info), 0);
@@ -271,7 +271,7 @@ static void a_folder_that_is_not_there_is_named(void **state) {
   snprintf(address, sizeof address, "ipc://%s/none/master", scene->folder);
   struct ls_endpoint *endpoint = NULL;
   struct ls_error err = {0};
-  assert_int_equal(ZMQ.listen(address, &endpoint, &err), LS_EIO);
+  assert_int_equal(ZMQ.listen(address, NULL, &endpoint, &err), LS_EIO);
   assert_non_null(strstr(err.text, address));
   assert_non_null(strstr(err.text, "No such file"));
 }
@@ -280,8 +280,8 @@ static void a_folder_that_is_not_there_is_named(void **state) {
 static void inproc_masters_are_apart_and_may_leave_first(void **state) {
   const struct scene *scene = *state;
   struct ls_endpoint *first = open_master(scene), *second = NULL, *worker = NULL;
-  assert_int_equal(ZMQ.listen("inproc://second", &second, NULL), LS_OK);
-  assert_int_equal(ZMQ.connect("inproc://second", &worker, NULL), LS_OK);
+  assert_int_equal(ZMQ.listen("inproc://second", NULL, &second, NULL), LS_OK);
+  assert_int_equal(ZMQ.connect("inproc://second", NULL, &worker, NULL), LS_OK);
   assert_true(send_number(worker, 0, 8));
   uint64_t from = 0, number = 0;
   assert_true(receive_number(second, &from, &number));
@@ -292,7 +292,7 @@ static void inproc_masters_are_apart_and_may_leave_first(void **state) {
   assert_true(receive_number(worker, NULL, &number));
   assert_int_equal(number, 9);
   struct ls_endpoint *late = NULL;
-  assert_int_equal(ZMQ.connect("inproc://second", &late, NULL), LS_EIO);
+  assert_int_equal(ZMQ.connect("inproc://second", NULL, &late, NULL), LS_EIO);
   ZMQ.close(worker, 0);
   ZMQ.close(first, 0);
 }
@@ -310,7 +310,7 @@ static void closing_nothing_is_fine(void **state) {
 int main(int argc, char **argv) {
   if (argc == 3 && strcmp(argv[1], "--listen-and-die") == 0) {
     struct ls_endpoint *endpoint;
-    _exit(ZMQ.listen(argv[2], &endpoint, NULL) == LS_OK ? DEAD : 1);
+    _exit(ZMQ.listen(argv[2], NULL, &endpoint, NULL) == LS_OK ? DEAD : 1);
   }
   const struct CMUnitTest tests[] = {
       EVERYWHERE(an_address_that_is_taken_is_refused_by_name),

@@ -25,7 +25,7 @@ static void worker_introduces_itself(void **state) {
   assert_int_equal(hello->name.length, 6);
   assert_memory_equal(hello->name.data, "tester", 6);
   assert_int_equal(hello->text.length, 6);
-  assert_memory_equal(hello->text.data, "secret", 6);
+  assert_memory_equal(hello->text.data, "1.0 ab", 6);
   say(&master, (struct ls_message){.kind = LS_MESSAGE_REFUSED, .text = {"no", 2}});
   assert_int_equal(finish(&master), LS_EINVAL);
 }
@@ -385,20 +385,6 @@ static void pulses_keep_a_worker_that_would_give_up(void **state) {
   assert_int_equal(release(&master), LS_OK);
 }
 
-static void token_is_kept_from_commands(void **state) {
-  (void)state;
-  struct master master = make_master(NULL);
-  assert_int_equal(setenv("LOADSTAR_TOKEN", "secret", 1), 0);
-  start_process(&master);
-  assert_int_equal(unsetenv("LOADSTAR_TOKEN"), 0);
-  welcome(&master, make_settings(no_words));
-  (void)hear(&master, LS_MESSAGE_REQUEST);
-  send_script(&master, 1, "test -z \"$LOADSTAR_TOKEN\"");
-  (void)hear(&master, LS_MESSAGE_REQUEST);
-  assert_int_equal(hear(&master, LS_MESSAGE_RESULT)->outcome, LS_OUTCOME_DONE);
-  assert_int_equal(release(&master), LS_OK);
-}
-
 static _Atomic int interrupts;
 
 /* It finishes what runs, says so, and gives the rest back by leaving. */
@@ -539,7 +525,6 @@ int main(void) {
       cmocka_unit_test(lifeline_also_ends_a_worker_that_waits_for_its_welcome),
       cmocka_unit_test(pulses_keep_a_worker_that_would_give_up),
       cmocka_unit_test(a_master_that_stays_away_is_given_up_in_words),
-      cmocka_unit_test(token_is_kept_from_commands),
       cmocka_unit_test(interrupted_worker_leaves_in_order),
       cmocka_unit_test(command_that_was_told_to_go_with_its_worker_did_not_fail),
       cmocka_unit_test(interrupt_ends_the_wait_for_a_welcome),

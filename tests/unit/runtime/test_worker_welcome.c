@@ -13,9 +13,9 @@ static void refusal_is_passed_on_in_words(void **state) {
   struct master master = make_master(&fixture_app);
   start_thread(&master);
   (void)hear(&master, LS_MESSAGE_HELLO);
-  say(&master, (struct ls_message){.kind = LS_MESSAGE_REFUSED, .text = {"wrong token", 11}});
+  say(&master, (struct ls_message){.kind = LS_MESSAGE_REFUSED, .text = {"wrong hour", 10}});
   assert_int_equal(finish(&master), LS_EINVAL);
-  assert_non_null(strstr(master.err.text, "wrong token"));
+  assert_non_null(strstr(master.err.text, "wrong hour"));
   assert_non_null(strstr(master.err.text, master.address));
 }
 

@@ -74,7 +74,7 @@ static inline void *fixture_thread(void *context) {
 
 static inline void fixture_listen(struct master *master) {
   struct ls_error err = {0};
-  if (ls_transport_zmq.listen(master->address, &master->endpoint, &err) != LS_OK) {
+  if (ls_transport_zmq.listen(master->address, NULL, &master->endpoint, &err) != LS_OK) {
     fail_msg("%s", err.text);
   }
 }
@@ -83,7 +83,7 @@ static inline struct master make_master(const struct ls_app *app) {
   struct master master = {.lifeline = -1};
   master.options = (struct ls_worker_options){.transport = &ls_transport_zmq,
                                               .name = "tester",
-                                              .token = "secret",
+                                              .program = "1.0 ab",
                                               .speed = 1,
                                               .lifeline = -1,
                                               .app = app};

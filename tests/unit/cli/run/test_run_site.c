@@ -70,9 +70,10 @@ static void the_site_is_what_the_user_wishes(void **state) {
   assert_int_equal(site.doors_count, 2);
   assert_string_equal(site.doors[1].advertise, "me");
   ls_run_site_describe(&options, &text);
-  assert_string_equal(ls_bytes_text(&text), "tcp://127.0.0.1:77");
+  assert_string_equal(ls_bytes_text(&text), "tcp://127.0.0.1:77, under a key");
   options.listen = "tcp://*:77";
-  assert_int_equal(ls_run_site_assemble(&options, &site, &err), LS_EINVAL);
+  assert_int_equal(ls_run_site_assemble(&options, &site, &err), LS_OK);
+  assert_true(site.doors[1].has_keys);
   options.is_insecure = true;
   assert_int_equal(ls_run_site_assemble(&options, &site, &err), LS_OK);
   ls_bytes_clear(&text);
