@@ -1,5 +1,6 @@
 #include "protocol/key_file.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -56,10 +57,24 @@ static enum ls_status read_letters(const struct ls_json *place, const char *lett
   return LS_OK;
 }
 
+/* Five letters stand for four bytes; not all do. */
+static bool stands_for_bytes(const char *key) {
+  for (size_t at = 0; at < LS_KEY_BYTES - 1; at += 5) {
+    uint64_t number = 0;
+    for (size_t i = at; i < at + 5; i++)
+      number = number * 85 + (uint64_t)(strchr(z85, key[i]) - z85);
+    if (number > UINT32_MAX) return false;
+  }
+  return true;
+}
+
 static enum ls_status read_key(const struct ls_json *object, const char *name, char *out,
                                struct ls_error *err) {
   const struct ls_json place = ls_json_member(object, name);
-  return read_letters(&place, z85, LS_KEY_BYTES - 1, out, err);
+  enum ls_status status = read_letters(&place, z85, LS_KEY_BYTES - 1, out, err);
+  if (status != LS_OK || stands_for_bytes(out)) return status;
+  return ls_fail(err, LS_EINVAL, "%s: %s stands for more than 32 bytes, expected a key in Z85",
+                 place.source, place.path);
 }
 
 static enum ls_status read_pair(const struct ls_json *object, const char *name,

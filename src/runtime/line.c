@@ -66,10 +66,19 @@ static void note_handshake(struct ls_line *line) {
   if (line->endpoint == NULL || line->transport->handshake == NULL) return;
   enum ls_handshake handshake = line->transport->handshake(line->endpoint);
   line->is_refused |= handshake == LS_HANDSHAKE_REFUSED;
-  /* Whoever was welcomed once has the right key. */
-  bool is_broken = handshake == LS_HANDSHAKE_BROKEN && !line->session.is_joined;
-  if (handshake != LS_HANDSHAKE_FOREIGN && !is_broken) return;
-  if (line->foreign++ == 0) line->foreign_s = ls_clock_s();
+  line->is_broken = handshake == LS_HANDSHAKE_BROKEN;
+  if (handshake == LS_HANDSHAKE_FOREIGN && line->foreign++ == 0) line->foreign_s = ls_clock_s();
+}
+
+static enum ls_status blame_keys(const struct ls_line *line, const char *doubt,
+                                 struct ls_error *err) {
+  if (line->curve == NULL) {
+    return ls_fail(err, LS_EINVAL,
+                   "the master at %s speaks to workers with a key only (--key FILE), or is none",
+                   line->address);
+  }
+  return ls_fail(err, LS_EINVAL, "the master at %s is not the one of this key%s", line->address,
+                 doubt);
 }
 
 enum ls_status ls_line_check_keys(const struct ls_line *line, struct ls_error *err) {
@@ -79,12 +88,12 @@ enum ls_status ls_line_check_keys(const struct ls_line *line, struct ls_error *e
                    line->address);
   }
   if (line->foreign < FOREIGN_MAX || ls_clock_s() < line->foreign_s + FOREIGN_S) return LS_OK;
-  if (line->curve == NULL) {
-    return ls_fail(err, LS_EINVAL,
-                   "the master at %s speaks to workers with a key only (--key FILE), or is none",
-                   line->address);
-  }
-  return ls_fail(err, LS_EINVAL, "the master at %s is not the one of this key", line->address);
+  return blame_keys(line, "", err);
+}
+
+enum ls_status ls_line_check_break(const struct ls_line *line, struct ls_error *err) {
+  if (!line->is_broken) return LS_OK;
+  return blame_keys(line, ", or has too many strangers: it closes connections without a word", err);
 }
 
 void ls_line_cut(struct ls_line *line) {

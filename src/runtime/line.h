@@ -23,6 +23,7 @@ struct ls_line {
   uint64_t results_told; /* those that the last HELLO announced */
   bool is_behind;        /* the master did not take all that was to leave */
   bool is_refused;       /* the master does not know our key */
+  bool is_broken;        /* the last connection was closed before anything was said */
   unsigned foreign;      /* masters of other keys that answered, one after the other, since */
   double foreign_s;      /* this time */
   double longest_send_s; /* that what waited took to leave, at a master that was heard */
@@ -45,6 +46,10 @@ void ls_line_check(struct ls_line *line, bool may_be_silent);
 void ls_line_cut(struct ls_line *line);
 /* LS_EINVAL: the keys are wrong, and no further try would end otherwise. */
 LS_CHECKED enum ls_status ls_line_check_keys(const struct ls_line *line, struct ls_error *err);
+/* LS_EINVAL: as far as the last connection tells, they are. But a master with too many strangers
+ * closes connections in the same way, and so does a tunnel to one that is not there yet: only who
+ * is tired of waiting asks. */
+LS_CHECKED enum ls_status ls_line_check_break(const struct ls_line *line, struct ls_error *err);
 bool ls_line_is_open(const struct ls_line *line);
 /* The first words of the master on this connection are WELCOME: all results are sent once more.
  * False: it comes from another process than the one that gave the units; of the results only those

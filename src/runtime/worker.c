@@ -225,6 +225,9 @@ static enum ls_status check_patience(struct ls_worker *worker, struct ls_error *
     if (err != NULL) *err = *last;
     return last->status;
   }
+  /* Of a pool's worker the master has chosen the address, and itself ends. */
+  enum ls_status broken = options->wait_s > 0 ? ls_line_check_break(&worker->line, err) : LS_OK;
+  if (broken != LS_OK) return broken;
   const char *reason = worker->unreached.text;
   return ls_fail(err, LS_EIO, "no master has answered at %s within %g s%s%s", options->address,
                  wait_s, reason[0] != '\0' ? ": " : "", reason);

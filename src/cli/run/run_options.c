@@ -113,6 +113,8 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
     case KEY_ADVERTISE:
       return keep_text("--advertise", text, &options->advertise, err);
     case KEY_KEY:
+      if (strcmp(text, "-") == 0)
+        return ls_fail(err, LS_EINVAL, "--key is '-', expected the name of a file to write");
       return keep_text("--key", text, &options->key, err);
     case KEY_SIZING:
       return keep_text("--sizing", text, &options->sizing, err);

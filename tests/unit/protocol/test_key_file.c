@@ -89,6 +89,8 @@ static void what_is_wrong_is_named_and_no_key_is_shown(void **state) {
   expect_refusal("SECR\"", "SECR0\"", "client.secret is of another length, expected 40");
   expect_refusal("SECR\"", "SECR'\"", "client.secret is of another length");
   expect_refusal("0SECR\"", "'SECR\"", "client.secret is of other letters");
+  expect_refusal("0SECR\"", "#SECR\"",
+                 "client.secret stands for more than 32 bytes, expected a key in Z85");
   expect_refusal(", \"secret\": \"}@%$#0123456789012345678901234567890SECR\"", "",
                  "client.secret is missing");
   expect_refusal(

@@ -195,6 +195,37 @@ static void a_beat_tells_how_the_line_does(void **state) {
   close_scene(&scene);
 }
 
+/* ---- keys ---- */
+
+static enum ls_handshake end_of_all;
+
+static enum ls_handshake tell_end(const struct ls_endpoint *endpoint) {
+  (void)endpoint;
+  return end_of_all;
+}
+
+/* A tunnel to a master that is not there yet closes as a master of another key does; who does not
+ * speak as a master of this key is none. */
+static void only_who_answers_otherwise_is_surely_foreign(void **state) {
+  (void)state;
+  struct ls_transport transport = ls_transport_zmq;
+  struct scene scene;
+  transport.handshake = tell_end;
+  open_scene(&scene);
+  listen_there(&scene);
+  ls_line_init(&scene.line, &transport, scene.address, NULL);
+  for (int i = 0; i < 8; ++i) {
+    end_of_all = i < 4 ? LS_HANDSHAKE_BROKEN : LS_HANDSHAKE_FOREIGN;
+    assert_int_equal(call(&scene), LS_OK);
+    ls_line_cut(&scene.line);
+    assert_int_equal(ls_line_check_keys(&scene.line, NULL), LS_OK);
+    assert_int_equal(ls_line_check_break(&scene.line, NULL), i < 4 ? LS_EINVAL : LS_OK);
+  }
+  scene.line.foreign_s -= 90;
+  assert_int_equal(ls_line_check_keys(&scene.line, NULL), LS_EINVAL);
+  close_scene(&scene);
+}
+
 /* Opens the line, with a result that has waited for 90 s. */
 static void open_waiting(struct scene *scene) {
   open_scene(scene);
@@ -265,6 +296,7 @@ int main(void) {
       cmocka_unit_test(the_time_of_an_output_is_that_of_its_connection),
       cmocka_unit_test(a_beat_tells_how_the_line_does),
       cmocka_unit_test(silence_throws_a_connection_away_unless_it_may_be_silent),
+      cmocka_unit_test(only_who_answers_otherwise_is_surely_foreign),
   };
   return cmocka_run_group_tests_name("line", tests, NULL, NULL);
 }

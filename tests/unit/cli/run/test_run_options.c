@@ -137,7 +137,8 @@ static void bad_values_are_bad_usage(void **state) {
                                     "--listen tcp://h",
                                     "--listen tcp://h:0",
                                     "--listen tcp://h:65536",
-                                    "--listen ipc://x"};
+                                    "--listen ipc://x",
+                                    "--listen tcp://h:1 --key -"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct ls_run_options options;
     assert_int_equal(read_line(&options, bad[i], NULL), 2);
