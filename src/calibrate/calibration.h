@@ -20,6 +20,7 @@
 #include "calibrate/task_law.h"
 #include "model/measurement.h"
 #include "model/platform.h"
+#include "model/windows.h"
 
 LS_C_BEGIN
 
@@ -87,16 +88,27 @@ LS_CHECKED enum ls_status ls_calibration_platform(const struct ls_calibration *c
                                                   size_t window, struct ls_platform *platform,
                                                   struct ls_error *err);
 
+/* Fewer chunks in a window leave it as it was: any two are on one line. */
+enum { LS_REFINED_CHUNKS_LEAST = 3 };
+
+/* One of several windows of workers of a platform that was renewed. */
+struct ls_refined_window {
+  double from, to;
+  size_t renewed, kept; /* measured workers that had, or had not, chunks enough in it */
+};
 /* What became of the workers of a platform that was renewed. */
 struct ls_refinement {
   size_t renewed, added; /* measured: there before, or not */
-  size_t kept;           /* not measured */
+  size_t kept;           /* not measured, or in none of their windows often enough */
   size_t scaled;         /* of the renewed: operations of which all chunks had one size */
+  struct ls_refined_window windows[LS_WINDOWS_MOST]; /* different ones, as they were met first */
+  size_t windows_count;
 };
-/* New measurements: `platform` is what ls_calibration_platform made of the calibration; `places`
- * says for each of its workers who that is on the platform that is renewed (SIZE_MAX: a new one).
- */
+/* New measurements: `platform` is what ls_calibration_platform made of the calibration, and that of
+ * `measurements`; `places` says for each of its workers who that is on the platform that is renewed
+ * (SIZE_MAX: a new one). */
 struct ls_renewal {
+  const struct ls_measurements *measurements;
   const struct ls_calibration *calibration;
   const struct ls_platform *platform;
   const size_t *places;
@@ -104,8 +116,10 @@ struct ls_renewal {
 
 /* The workers of `platform` get the laws that were measured. The newest fit takes the place of what
  * an operation cost before.  Where all chunks were of one size, latency and rate keep their share,
- * and both are scaled to what a chunk of that size took.  All that was not measured stays: other
- * operations and workers, rooms, prices, ports. LS_ENOMEM. */
+ * and both are scaled to what a chunk of that size took.  Of a worker with several windows each
+ * gets the law of the chunks that lie in it, of all workers that are alike; where these are fewer
+ * than LS_REFINED_CHUNKS_LEAST of an operation, it keeps its own.  All that was not measured stays:
+ * other operations and workers, windows, rooms, prices, ports. LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_calibration_refine(const struct ls_renewal *renewal,
                                                 struct ls_platform *platform,
                                                 struct ls_refinement *done, struct ls_error *err);

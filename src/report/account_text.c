@@ -21,7 +21,7 @@ void ls_report_account(const struct ls_account *account, struct ls_bytes *out) {
 }
 
 static void write_row(const char *label, double predicted, double happened, struct ls_bytes *out) {
-  double difference = happened - predicted;
+  double difference = predicted - happened;
   ls_bytes_printf(out, "  %-10s %11.5g %11.5g %+11.4g", label, predicted, happened,
                   is_nothing(difference, fmax(predicted, happened)) ? 0 : difference);
 }
@@ -37,8 +37,8 @@ void ls_report_comparison(const struct ls_comparison *comparison, struct ls_byte
   ls_bytes_printf(out, "; mean over the workers:\n  %-10s %11s %11s %11s\n", "", "predicted s",
                   "happened s", "difference");
   write_row("makespan", predicted->makespan_s, happened->makespan_s, out);
-  if (predicted->makespan_s > 0)
-    ls_bytes_printf(out, "  %+.1f %%", 100 * (happened->makespan_s / predicted->makespan_s - 1));
+  if (happened->makespan_s > 0)
+    ls_bytes_printf(out, "  %+.1f %%", 100 * (predicted->makespan_s / happened->makespan_s - 1));
   ls_bytes_append_char(out, '\n');
   for (size_t i = 0; i < LS_ACCOUNT_PARTS; i++) {
     enum ls_account_part part = (enum ls_account_part)i;

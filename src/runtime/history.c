@@ -8,9 +8,6 @@
 #include "base/array.h"
 #include "coordinator/coordinator.h"
 
-/* A worker number beyond is damage, not a worker: a timeline has an entry for each number. */
-enum { WORKERS_MAX = 1 << 22 };
-
 /* Fewer rows are read faster than a file is written. */
 enum { KEPT_SPANS_MIN = 50000 };
 
@@ -29,13 +26,10 @@ static enum ls_status add_worker(struct reader *reader, const char *name, double
   return ls_timeline_finish(timeline, &reader->failure);
 }
 
-/* Makes every number up to `worker` exist; those that are not recorded were never there. */
+/* Makes every number below `worker` exist; those that are not recorded were never there. */
 static enum ls_status fill_workers(struct reader *reader, uint32_t worker) {
-  if (worker >= WORKERS_MAX)
-    return ls_fail(&reader->failure, LS_ECORRUPT, "worker number %u, expected less than %d",
-                   (unsigned)worker, WORKERS_MAX);
   enum ls_status status = LS_OK;
-  while (status == LS_OK && reader->history.timeline.workers_count <= worker) {
+  while (status == LS_OK && reader->history.timeline.workers_count < worker) {
     char name[32];
     snprintf(name, sizeof name, "worker-%zu", reader->history.timeline.workers_count);
     status = add_worker(reader, name, 0, 0);
@@ -45,8 +39,7 @@ static enum ls_status fill_workers(struct reader *reader, uint32_t worker) {
 
 static enum ls_status on_worker(void *context, const struct ls_journal_worker *worker) {
   struct reader *reader = context;
-  enum ls_status status = LS_OK;
-  if (worker->worker > 0) status = fill_workers(reader, worker->worker - 1);
+  enum ls_status status = fill_workers(reader, worker->worker);
   if (status != LS_OK) return status;
   char name[32];
   snprintf(name, sizeof name, "worker-%u", (unsigned)worker->worker);
@@ -62,12 +55,21 @@ static enum ls_status on_worker(void *context, const struct ls_journal_worker *w
   return status;
 }
 
+/* The journal was checked; what was kept of it may be damaged. */
+static enum ls_status check_worker(struct reader *reader, uint64_t worker) {
+  size_t joined = reader->history.timeline.workers_count;
+  if (worker < joined) return LS_OK;
+  return ls_fail(&reader->failure, LS_ECORRUPT,
+                 "a record is of worker %llu, expected one below %zu: no other joined",
+                 (unsigned long long)worker, joined);
+}
+
 static enum ls_status add_decisions(struct reader *reader) {
   const struct ls_history_records *records = &reader->records;
   enum ls_status status = LS_OK;
   for (size_t i = 0; i < records->decisions_count && status == LS_OK; i++) {
     const struct ls_history_decision *decision = &records->decisions[i];
-    status = fill_workers(reader, (uint32_t)decision->worker);
+    status = check_worker(reader, decision->worker);
     if (status == LS_OK)
       ls_timeline_add_decision(&reader->history.timeline, (uint32_t)decision->worker,
                                (double)decision->units);
@@ -82,7 +84,7 @@ static enum ls_status make_spans(struct reader *reader) {
   if (reader->spans == NULL) return ls_fail(&reader->failure, LS_ENOMEM, "no memory for the spans");
   for (size_t i = 0; i < records->spans_count && status == LS_OK; i++) {
     const struct ls_history_span *span = &records->spans[i];
-    status = fill_workers(reader, span->worker);
+    status = check_worker(reader, span->worker);
     reader->spans[reader->spans_count++] =
         (struct ls_span){.resource = LS_RESOURCE_WORKER,
                          .operation = LS_OPERATION_COMPUTE,

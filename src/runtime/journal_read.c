@@ -25,6 +25,24 @@ static uint32_t read_worker(sqlite3_stmt *row, int column) {
   return is_null ? LS_WORKER_NONE : (uint32_t)read_whole(row, column);
 }
 
+/* The number behind the last one that joined: the rows of all others are damage. */
+#define WORKERS "(SELECT coalesce(max(worker) + 1, 0) FROM workers)"
+
+/* The row `id` of the table: its worker, and how many joined, in these columns. */
+static enum ls_status check_worker(const struct ls_journal *journal, sqlite3_stmt *row,
+                                   const char *table, const int columns[3], struct ls_error *err) {
+  sqlite3_int64 id = sqlite3_column_int64(row, columns[0]);
+  sqlite3_int64 worker = sqlite3_column_int64(row, columns[1]);
+  sqlite3_int64 joined = sqlite3_column_int64(row, columns[2]);
+  if (sqlite3_column_type(row, columns[1]) == SQLITE_NULL)
+    return ls_fail(err, LS_ECORRUPT, "%s: row %lld of %s is of nobody, expected a worker",
+                   journal->path, (long long)id, table);
+  if (worker >= 0 && worker < joined) return LS_OK;
+  return ls_fail(err, LS_ECORRUPT,
+                 "%s: row %lld of %s is of worker %lld, expected one below %lld: no other joined",
+                 journal->path, (long long)id, table, (long long)worker, (long long)joined);
+}
+
 static const char *read_text(sqlite3_stmt *row, int column) {
   const char *text = (const char *)sqlite3_column_text(row, column);
   return text == NULL ? "" : text;
@@ -114,7 +132,9 @@ static enum ls_status walk_ends(struct ls_journal *journal, const char *sql, str
                        (unsigned long long)outcome, (unsigned long long)read_whole(row, 3));
       break;
     }
-    status = turn_clock(journal, &clock, read_whole(row, 0), err);
+    if (sqlite3_column_type(row, 5) != SQLITE_NULL)
+      status = check_worker(journal, row, "ended", (const int[]){0, 5, 19}, err);
+    if (status == LS_OK) status = turn_clock(journal, &clock, read_whole(row, 0), err);
     if (status != LS_OK) break;
     struct ls_journal_result result;
     read_result(row, clock.session.offset_s, &result);
@@ -129,7 +149,7 @@ static enum ls_status walk_ends(struct ls_journal *journal, const char *sql, str
   "SELECT id, iteration, first, units, CASE WHEN settled = 2 AND outcome <> 1 THEN 3 "    \
   "ELSE outcome END, worker, slot, attempt, chunk, timed_out, exit_code, signal, "        \
   "coalesce(start_s, heard_s - seconds), seconds, compute_s, output_bytes, error_bytes, " \
-  "coalesce(read_s, 0), settled FROM ended WHERE id > ?1 "
+  "coalesce(read_s, 0), settled, " WORKERS " FROM ended WHERE id > ?1 "
 
 enum ls_status ls_journal_each_result(struct ls_journal *journal, ls_journal_result_fn visit,
                                       void *context, struct ls_error *err) {
@@ -195,6 +215,8 @@ static enum ls_status walk_decisions(struct ls_journal *journal, const char *sql
   struct ls_journal_decision decision = {0}; /* units 0: none is being put together */
   while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
     uint64_t chunk = read_whole(row, 1), units = read_whole(row, 2);
+    status = check_worker(journal, row, "sent", (const int[]){3, 0, 6}, err);
+    if (status != LS_OK) break;
     watcher->last = read_whole(row, 3);
     if (decision.units > 0 && chunk == decision.chunk) {
       decision.units += units;
@@ -217,9 +239,10 @@ enum ls_status ls_journal_each_decision(struct ls_journal *journal, uint64_t *la
                                         ls_journal_decision_fn visit, void *context,
                                         struct ls_error *err) {
   struct watcher watcher = {visit, context, *last};
-  enum ls_status status = walk_decisions(
-      journal, "SELECT worker, chunk, units, id, event, NULL FROM sent WHERE id > ?1 ORDER BY id",
-      &watcher, err);
+  enum ls_status status = walk_decisions(journal,
+                                         "SELECT worker, chunk, units, id, event, NULL, " WORKERS
+                                         " FROM sent WHERE id > ?1 ORDER BY id",
+                                         &watcher, err);
   *last = watcher.last;
   return status;
 }
@@ -228,10 +251,10 @@ enum ls_status ls_journal_each_timed_decision(struct ls_journal *journal,
                                               ls_journal_decision_fn visit, void *context,
                                               struct ls_error *err) {
   struct watcher watcher = {visit, context, 0};
-  return walk_decisions(
-      journal,
-      "SELECT worker, chunk, units, id, event, time_s FROM decisions WHERE id > ?1 ORDER BY id",
-      &watcher, err);
+  return walk_decisions(journal,
+                        "SELECT worker, chunk, units, id, event, time_s, " WORKERS
+                        " FROM decisions WHERE id > ?1 ORDER BY id",
+                        &watcher, err);
 }
 
 enum ls_status ls_journal_each_advice(struct ls_journal *journal, ls_journal_advice_fn visit,

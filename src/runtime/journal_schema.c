@@ -94,6 +94,24 @@ static const char *const views_sql =
 _Static_assert(LS_EVENT_ADDED == 15 && LS_EVENT_COUNT == 16 && LS_OUTCOME_COUNT == 6,
                "the numbers in the file and its views are those of a version of the schema");
 
+/* Whoever reads a journal may have an entry for each number, also for those that were expected and
+ * never joined, of which no run has so many. */
+static enum ls_status check_workers(struct ls_journal *journal, struct ls_error *err) {
+  const int64_t absent_max = 1 << 17;
+  int64_t least = 0, most = 0, count = 0;
+  enum ls_status status =
+      ls_journal_number(journal, "SELECT min(worker) FROM workers", &least, err);
+  if (status == LS_OK)
+    status = ls_journal_number(journal, "SELECT max(worker) FROM workers", &most, err);
+  if (status == LS_OK)
+    status = ls_journal_number(journal, "SELECT count(*) FROM workers", &count, err);
+  if (status != LS_OK || (least >= 0 && most - count < absent_max)) return status;
+  return ls_fail(err, LS_ECORRUPT,
+                 "%s: a row of workers is of worker %" PRId64 ", expected 0 to %" PRId64
+                 ": %" PRId64 " joined",
+                 journal->path, least < 0 ? least : most, count + absent_max - 1, count);
+}
+
 enum ls_status ls_journal_identify(struct ls_journal *journal, bool *is_fresh,
                                    struct ls_error *err) {
   int64_t id = 0, version = 0, tables = 0;
@@ -117,7 +135,7 @@ enum ls_status ls_journal_identify(struct ls_journal *journal, bool *is_fresh,
                    ", this program knows version %d only",
                    journal->path, version > LS_JOURNAL_VERSION ? "newer" : "older", version,
                    LS_JOURNAL_VERSION);
-  return LS_OK;
+  return check_workers(journal, err);
 }
 
 static void write_digest(char text[17], uint64_t digest) {

@@ -123,6 +123,17 @@ static void match_workers(const struct ls_platform *platform, const struct ls_ru
   }
 }
 
+static void describe_window(const struct ls_refined_window *window, struct ls_bytes *words) {
+  ls_bytes_printf(words, "; window %g to %g", window->from, window->to);
+  if (window->renewed > 0)
+    ls_bytes_printf(words, " renewed of %zu worker%s", window->renewed,
+                    window->renewed == 1 ? "" : "s");
+  if (window->kept > 0)
+    ls_bytes_printf(words, "%s kept of %zu worker%s with fewer than %d chunks in it",
+                    window->renewed > 0 ? "," : "", window->kept, window->kept == 1 ? "" : "s",
+                    LS_REFINED_CHUNKS_LEAST);
+}
+
 static void describe(const struct ls_run_calibrate *calibrate, const struct ls_refinement *done,
                      struct ls_bytes *words) {
   if (done->renewed + done->kept == 0) {
@@ -136,6 +147,7 @@ static void describe(const struct ls_run_calibrate *calibrate, const struct ls_r
   if (done->scaled > 0)
     ls_bytes_printf(words, "; %zu law%s scaled, since all chunks were of one size", done->scaled,
                     done->scaled == 1 ? "" : "s");
+  for (size_t i = 0; i < done->windows_count; i++) describe_window(&done->windows[i], words);
 }
 
 /* A new file holds what was measured, in the order of its first results. */
@@ -181,7 +193,9 @@ enum ls_status ls_run_calibrate_finish(struct ls_run_calibrate *calibrate,
     return LS_OK;
   }
   if (status != LS_OK) return ls_fail(err, status, "--calibrate: %s", why.text);
-  struct ls_renewal renewal = {.calibration = &learnt->calibration, .platform = &measured};
+  struct ls_renewal renewal = {.measurements = &learnt->measurements,
+                               .calibration = &learnt->calibration,
+                               .platform = &measured};
   if (!calibrate->has_platform)
     make(calibrate, &measured, &done);
   else

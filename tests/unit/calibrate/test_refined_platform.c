@@ -50,7 +50,7 @@ static void open_rig(struct rig *rig) {
 }
 
 static enum ls_status refine(struct rig *rig, size_t place, struct ls_refinement *done) {
-  struct ls_renewal renewal = {&rig->calibration, &rig->measured, &place};
+  struct ls_renewal renewal = {&rig->measurements, &rig->calibration, &rig->measured, &place};
   return ls_calibration_refine(&renewal, &rig->platform, done, NULL);
 }
 
@@ -134,9 +134,110 @@ static void of_several_windows_the_measured_one_is_renewed(void **state) {
   close_rig(&rig);
 }
 
+static void give_windows(struct rig *rig, size_t worker, const double ends[4]) {
+  struct ls_window windows[2] = {{.from = ends[0], .to = ends[1]},
+                                 {.from = ends[2], .to = ends[3]}};
+  for (size_t k = 0; k < 2; k++) windows[k].costs[LS_OPERATION_COMPUTE] = (struct ls_cost){1, 0.5};
+  assert_int_equal(
+      ls_platform_set_windows(&rig->platform, &rig->platform.workers[worker], windows, 2, NULL),
+      LS_OK);
+}
+
+static void expect_law(const struct ls_window *window, double latency_s, double per_unit_s) {
+  assert_true(is_near(window->costs[LS_OPERATION_COMPUTE].latency_s, latency_s));
+  assert_true(is_near(window->costs[LS_OPERATION_COMPUTE].per_unit_s, per_unit_s));
+}
+
+/* Small chunks have one law, large ones another; those of 10 lie in no window. */
+static void each_window_is_renewed_by_its_own_chunks(void **state) {
+  (void)state;
+  struct rig rig = {.measurements = {.count = 0}};
+  struct ls_refinement done;
+  measure(&rig.measurements, "worker-0", (struct ls_cost){0.25, 2}, (double[]){1, 2, 3, 6, 8}, 5);
+  measure(&rig.measurements, "worker-0", (struct ls_cost){70, 1}, (double[]){10}, 1);
+  measure(&rig.measurements, "worker-0", (struct ls_cost){3, 0.75}, (double[]){13, 25}, 2);
+  open_rig(&rig);
+  give_windows(&rig, 0, (double[]){1, 8, 12, (double)INFINITY});
+  assert_int_equal(refine(&rig, 0, &done), LS_OK);
+  expect_law(&rig.platform.workers[0].windows[0], 0.25, 2);
+  expect_law(&rig.platform.workers[0].windows[1], 3, 0.75);
+  assert_int_equal(done.renewed, 1);
+  assert_int_equal(done.kept, 1);
+  assert_int_equal(done.windows_count, 2);
+  for (size_t i = 0; i < 2; i++) {
+    assert_int_equal(done.windows[i].renewed, 1);
+    assert_int_equal(done.windows[i].kept, 0);
+  }
+  assert_true(is_near(done.windows[0].to, 8) && is_near(done.windows[1].from, 12));
+  assert_int_equal(ls_platform_check(&rig.platform, NULL), LS_OK);
+  close_rig(&rig);
+}
+
+/* Two chunks in one window, and those of another one all of 4 units: twice what the law says. */
+static void a_window_with_few_chunks_keeps_its_law(void **state) {
+  (void)state;
+  struct rig rig = {.measurements = {.count = 0}};
+  struct ls_refinement done;
+  measure(&rig.measurements, "worker-0", (struct ls_cost){0, 1.5}, (double[]){4}, 1);
+  measure(&rig.measurements, "worker-0", (struct ls_cost){0, 9}, (double[]){20}, 1);
+  rig.measurements.count--; /* two of them */
+  open_rig(&rig);
+  give_windows(&rig, 0, (double[]){1, 8, 12, 40});
+  assert_int_equal(refine(&rig, 0, &done), LS_OK);
+  expect_law(&rig.platform.workers[0].windows[0], 2, 1);
+  expect_law(&rig.platform.workers[0].windows[1], 1, 0.5);
+  assert_int_equal(done.scaled, 1);
+  assert_int_equal(done.windows[0].renewed, 1);
+  assert_int_equal(done.windows[1].renewed, 0);
+  assert_int_equal(done.windows[1].kept, 1);
+  close_rig(&rig);
+}
+
+static void a_worker_without_chunks_in_its_windows_is_kept(void **state) {
+  (void)state;
+  struct rig rig = {.measurements = {.count = 0}};
+  struct ls_refinement done;
+  measure(&rig.measurements, "worker-0", (struct ls_cost){0, 1.5}, (double[]){9, 10, 11}, 3);
+  open_rig(&rig);
+  give_windows(&rig, 0, (double[]){1, 8, 12, 40});
+  assert_int_equal(refine(&rig, 0, &done), LS_OK);
+  assert_int_equal(done.renewed, 0);
+  assert_int_equal(done.kept, 2);
+  for (size_t i = 0; i < 2; i++) expect_law(&rig.platform.workers[0].windows[i], 1, 0.5);
+  close_rig(&rig);
+}
+
+/* Two chunks of each: four of one law, in windows that both have. */
+static void workers_that_are_alike_tell_of_each_other(void **state) {
+  (void)state;
+  struct rig rig = {.measurements = {.count = 0}};
+  struct ls_refinement done;
+  const char *const names[] = {"worker-0", "worker-1"};
+  for (size_t i = 0; i < 2; i++) {
+    measure(&rig.measurements, names[i], (struct ls_cost){2, 0.25}, (double[]){15, 20, 25, 30}, 4);
+    measure(&rig.measurements, names[i], (struct ls_cost){2, 0.25}, (double[]){i > 0 ? 3 : 6}, 1);
+    rig.measurements.count--;
+  }
+  open_rig(&rig);
+  assert_int_equal(rig.calibration.groups_count, 1);
+  for (size_t i = 0; i < 2; i++) give_windows(&rig, i, (double[]){1, 8, 12, 40});
+  struct ls_renewal renewal = {&rig.measurements, &rig.calibration, &rig.measured,
+                               (size_t[]){0, 1}};
+  assert_int_equal(ls_calibration_refine(&renewal, &rig.platform, &done, NULL), LS_OK);
+  assert_int_equal(done.renewed, 2);
+  assert_int_equal(done.windows_count, 2);
+  assert_int_equal(done.windows[0].renewed, 2);
+  for (size_t i = 0; i < 2; i++) expect_law(&rig.platform.workers[i].windows[0], 2, 0.25);
+  close_rig(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(of_several_windows_the_measured_one_is_renewed),
+      cmocka_unit_test(each_window_is_renewed_by_its_own_chunks),
+      cmocka_unit_test(a_window_with_few_chunks_keeps_its_law),
+      cmocka_unit_test(a_worker_without_chunks_in_its_windows_is_kept),
+      cmocka_unit_test(workers_that_are_alike_tell_of_each_other),
       cmocka_unit_test(what_was_measured_is_renewed_and_nothing_else),
       cmocka_unit_test(chunks_of_one_size_scale_latency_and_rate),
       cmocka_unit_test(a_new_worker_is_added_as_measured),

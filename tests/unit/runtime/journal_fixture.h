@@ -74,6 +74,15 @@ static inline void fixture_must_commit(struct ls_journal *journal) {
   if (ls_journal_commit(journal, &err) != LS_OK) fail_msg("%s", err.text);
 }
 
+/* The first workers: results are of those that joined. */
+static inline void fixture_join(struct ls_journal *journal, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    ls_journal_worker(
+        journal,
+        &(struct ls_journal_worker){
+            .worker = i, .slot = i + 1, .name = "", .left_s = (double)NAN, .price_per_s = 1});
+}
+
 static inline struct ls_journal_result fixture_result(uint64_t unit) {
   return (struct ls_journal_result){.units = {.first = unit, .count = 1},
                                     .outcome = LS_OUTCOME_DONE,
@@ -118,6 +127,7 @@ static inline void fixture_read(struct ls_journal *journal, struct fixture_resul
 static inline void fixture_run_session(const char *path, enum ls_journal_mode mode, uint64_t units,
                                        const char *state) {
   struct ls_journal *journal = fixture_must_open(path, mode);
+  fixture_join(journal, 2);
   for (uint64_t unit = 0; unit < units; unit++) {
     struct ls_journal_result result = fixture_result(unit);
     if (unit == 2) result.outcome = LS_OUTCOME_FAILED;

@@ -275,13 +275,14 @@ static void workers_that_nobody_recorded_get_a_name(void **state) {
   struct fixture *fixture = *state;
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
   add_worker(journal, 2, "", 0, (double)NAN);
-  fixture_send(journal, 4, 0, (struct ls_range){0, 1});
+  add_worker(journal, 4, "last", 0, (double)NAN);
+  fixture_send(journal, 1, 0, (struct ls_range){0, 1});
   fixture_must_commit(journal);
   struct ls_history history = must_read(journal);
   assert_int_equal(history.timeline.workers_count, 5);
   assert_string_equal(history.timeline.workers[0].name, "worker-0");
   assert_string_equal(history.timeline.workers[2].name, "worker-2");
-  assert_false(history.timeline.workers[4].left_s > 0);
+  assert_false(history.timeline.workers[3].left_s > 0);
   ls_history_close(&history);
   ls_journal_close(journal);
 }
@@ -294,7 +295,38 @@ static void an_absurd_worker_number_is_damage(void **state) {
   struct ls_history history;
   struct ls_error err = {0};
   assert_int_equal(ls_history_read(journal, NULL, &history, &err), LS_ECORRUPT);
-  assert_non_null(strstr(err.text, "4000000000"));
+  assert_non_null(strstr(err.text, "worker 4000000000, expected one below 0: no other joined"));
+  ls_journal_close(journal);
+}
+
+/* The records that were kept of a journal may be damaged, or of another one. */
+static void a_kept_record_of_nobody_is_refused(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  char path[120];
+  snprintf(path, sizeof path, "%s.kept", fixture->path);
+  add_worker(journal, 0, "w", 0, (double)NAN);
+  fixture_must_commit(journal);
+  for (int i = 0; i < 2; i++) {
+    struct ls_history_records records = {0};
+    struct ls_history history;
+    struct ls_error err = {0};
+    struct ls_history_span span = {.seconds = 1, .units = 1, .worker = 4000000};
+    struct ls_history_decision decision = {.units = 1, .worker = 4000000};
+    assert_int_equal(ls_history_records_read(&records, journal, NULL), LS_OK);
+    struct ls_history_records kept = records;
+    if (i == 0) {
+      kept.spans = &span;
+      kept.spans_count = 1;
+    } else {
+      kept.decisions = &decision;
+      kept.decisions_count = 1;
+    }
+    ls_history_records_save(&kept, path);
+    ls_history_records_close(&records);
+    assert_int_equal(ls_history_read(journal, path, &history, &err), LS_ECORRUPT);
+    assert_non_null(strstr(err.text, "worker 4000000, expected one below 1: no other joined"));
+  }
   ls_journal_close(journal);
 }
 
@@ -339,6 +371,7 @@ int main(void) {
       TEST(a_span_that_began_before_the_run_ends_when_it_was_heard),
       TEST(workers_that_nobody_recorded_get_a_name),
       TEST(an_absurd_worker_number_is_damage),
+      TEST(a_kept_record_of_nobody_is_refused),
       TEST(results_that_abut_become_one_span_only_when_there_are_very_many),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

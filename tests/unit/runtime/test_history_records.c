@@ -41,6 +41,7 @@ static void what_is_kept_is_read_on_and_a_new_session_begins_anew(void **state) 
   char file[128];
   snprintf(file, sizeof file, "%s/kept", fixture->folder);
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  fixture_join(journal, 2);
   end_some(journal, 0, 101);
   read_on(&kept, fixture->path);
   ls_history_records_save(&kept, file);
@@ -74,6 +75,7 @@ static void a_damaged_or_missing_file_keeps_nothing(void **state) {
   ls_history_records_load(&records, file);
   assert_int_equal(records.identity, 0);
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  fixture_join(journal, 2);
   end_some(journal, 0, 20);
   ls_journal_close(journal);
   read_on(&records, fixture->path);

@@ -12,6 +12,7 @@ static struct fixture_results results;
 static void what_was_not_committed_is_gone(void **state) {
   struct fixture *fixture = *state;
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  fixture_join(journal, 2);
   struct ls_journal_result result = fixture_result(0);
   ls_journal_result(journal, &result);
   fixture_must_commit(journal);
@@ -38,6 +39,7 @@ static void a_full_disk_is_a_sticky_error_and_loses_nothing_committed(void **sta
   struct fixture *fixture = *state;
   signal(SIGXFSZ, SIG_IGN);
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  fixture_join(journal, 2);
   struct rlimit before, tight;
   getrlimit(RLIMIT_FSIZE, &before);
   tight = before;
@@ -72,6 +74,7 @@ static void a_full_disk_is_a_sticky_error_and_loses_nothing_committed(void **sta
 static void append_until_killed(const char *path, int acknowledgements, uint64_t first) {
   struct ls_journal *journal = NULL;
   if (fixture_open(path, LS_JOURNAL_RESUME, &fixture_job, &journal, NULL) != LS_OK) _exit(1);
+  fixture_join(journal, 2);
   for (uint64_t unit = first; unit < first + 1500; unit++) {
     struct ls_event event = {.kind = LS_EVENT_RESULT,
                              .result = {.chunk = unit, .units = {unit, 1}}};
@@ -144,6 +147,7 @@ static void a_synced_journal_records_the_same(void **state) {
       .path = fixture->path, .mode = LS_JOURNAL_NEW, .job = &fixture_job, .is_synced = true};
   struct ls_journal *journal = NULL;
   assert_int_equal(ls_journal_open(&request, &journal, NULL), LS_OK);
+  fixture_join(journal, 2);
   struct ls_journal_result result = fixture_result(0);
   ls_journal_result(journal, &result);
   fixture_must_commit(journal);

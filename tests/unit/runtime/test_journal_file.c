@@ -157,6 +157,7 @@ static void a_reader_reads_beside_a_live_master_and_leaves_no_trace(void **state
   static struct fixture_results results;
   struct fixture *fixture = *state;
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  fixture_join(journal, 2);
   for (uint64_t unit = 0; unit < 5; unit++) {
     struct ls_journal_result result = fixture_result(unit);
     ls_journal_result(journal, &result);

@@ -172,6 +172,7 @@ static void lost_files_reopen_their_units(void **state) {
   struct pending pending;
   char name[128];
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  fixture_join(journal, 2);
   for (uint64_t unit = 0; unit < 4; unit++) {
     struct ls_journal_result result = fixture_result(unit);
     result.units.count = 1 + unit / 3; /* the last one is a range */
@@ -209,6 +210,7 @@ static void a_lost_file_reopens_the_iterations_behind_it(void **state) {
   struct fixture *fixture = *state;
   static struct fixture_results results;
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  fixture_join(journal, 2);
   for (uint32_t iteration = 0; iteration < 3; iteration++)
     for (uint64_t unit = 0; unit < 2; unit++) {
       struct ls_journal_result result = fixture_result(unit);

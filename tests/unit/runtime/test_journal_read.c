@@ -101,6 +101,7 @@ static enum ls_status stop_at_third(void *context, const struct ls_journal_resul
 static void a_visit_stops_the_walk_with_its_status(void **state) {
   struct fixture *fixture = *state;
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  fixture_join(journal, 2);
   for (uint64_t unit = 0; unit < 9; unit++) {
     struct ls_journal_result result = fixture_result(unit);
     ls_journal_result(journal, &result);
@@ -137,6 +138,52 @@ static void values_that_no_journal_holds_are_refused(void **state) {
   }
 }
 
+/* Who sized anything by such a number would take hours and all memory. */
+static void rows_of_workers_that_never_joined_are_refused(void **state) {
+  struct fixture *fixture = *state;
+  static const struct {
+    const char *sql, *words;
+  } rows[] = {
+      {"INSERT INTO ended (id, settled, iteration, first, units, outcome, worker) "
+       "VALUES (3, 1, 0, 5, 1, 0, 4000000)",
+       "row 3 of ended is of worker 4000000, expected one below 3: no other joined"},
+      {"INSERT INTO ended (id, settled, iteration, first, units, outcome, worker) "
+       "VALUES (4, 0, 0, 5, 1, 1, 3)",
+       "row 4 of ended is of worker 3, expected"},
+      {"INSERT INTO ended (id, settled, iteration, first, units, outcome, worker) "
+       "VALUES (5, 1, 0, 5, 1, 0, 4294967296)",
+       "row 5 of ended is of worker 4294967296, expected"},
+      {"INSERT INTO ended (id, settled, iteration, first, units, outcome, worker) "
+       "VALUES (6, 1, 0, 5, 1, 0, -1)",
+       "row 6 of ended is of worker -1, expected"},
+      {"INSERT INTO sent (id, event, worker, chunk, first, units) VALUES (7, 1, 3, 0, 0, 1)",
+       "row 7 of sent is of worker 3, expected"},
+      {"INSERT INTO sent (id, event, chunk, first, units) VALUES (8, 1, 0, 0, 1)",
+       "row 8 of sent is of nobody, expected"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    unlink(fixture->path);
+    struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+    add_event(journal, LS_EVENT_JOINED, 2, 0); /* and nobody before */
+    fixture_must_commit(journal);
+    ls_journal_close(journal);
+    fixture_run_sql(fixture->path, rows[i].sql);
+    journal = fixture_must_open(fixture->path, LS_JOURNAL_READ);
+    struct ls_bytes text = {0};
+    struct ls_error err = {0};
+    uint64_t last = 0;
+    static struct fixture_results results;
+    enum ls_status status = ls_journal_each_end(journal, &last, fixture_keep, &results, &err);
+    if (status == LS_OK)
+      status = ls_journal_each_decision(journal, &last, on_decision, &text, &err);
+    assert_int_equal(status, LS_ECORRUPT);
+    if (strstr(err.text, rows[i].words) == NULL) fail_msg("%s", err.text);
+    assert_non_null(strstr(err.text, fixture->path));
+    ls_journal_close(journal);
+    ls_bytes_close(&text);
+  }
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
   const struct CMUnitTest tests[] = {
@@ -145,6 +192,7 @@ int main(void) {
       TEST(decisions_of_all_sessions_are_one_per_chunk),
       TEST(a_visit_stops_the_walk_with_its_status),
       TEST(values_that_no_journal_holds_are_refused),
+      TEST(rows_of_workers_that_never_joined_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ static void resuming_keeps_failures_and_resuming_failed_reopens_them(void **stat
  */
 static void run_iterations(const char *path, unsigned failed, uint32_t checkpoint) {
   struct ls_journal *journal = fixture_must_open(path, LS_JOURNAL_NEW);
+  fixture_join(journal, 2);
   struct ls_bytes bytes = {0};
   for (uint32_t iteration = 0; iteration < 3; iteration++) {
     if (iteration > 0 && iteration == checkpoint) ls_journal_checkpoint(journal, iteration, &bytes);

@@ -6,6 +6,7 @@ static struct fixture_results results;
 static void what_is_committed_is_read_back_exactly(void **state) {
   struct fixture *fixture = *state;
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  fixture_join(journal, 6);
   struct ls_journal_result one = fixture_result(7);
   one = (struct ls_journal_result){.iteration = 3,
                                    .units = {.first = 1ull << 40, .count = 12},
@@ -58,14 +59,15 @@ static void a_result_of_nobody_stays_of_nobody(void **state) {
   ls_journal_close(journal);
 }
 
-/* One end of work: the row that both an event and a result or attempt become. */
+/* One end of work: the row that both an event and a result or attempt become; the worker by its
+ * number in the run. */
 static struct ls_journal_result end_one(struct ls_journal *journal, const struct ls_event *event,
-                                        bool is_settled) {
+                                        uint32_t worker, bool is_settled) {
   const struct ls_event_result *end = &event->result;
   struct ls_journal_result row = {
       .units = end->units,
       .outcome = end->outcome == LS_OUTCOME_DONE ? LS_OUTCOME_DONE : LS_OUTCOME_FAILED,
-      .worker = event->worker,
+      .worker = worker,
       .slot = event->worker + 1,
       .attempt = 1,
       .chunk = end->chunk,
@@ -112,11 +114,12 @@ static void an_end_is_one_row_and_comes_back_as_both(void **state) {
   enum { COUNT = sizeof ends / sizeof *ends };
   for (unsigned session = 0; session < 2; session++) {
     struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME);
+    fixture_join(journal, 4 * (session + 1));
     struct ls_journal_result rows[COUNT];
     for (size_t i = 0; i < COUNT; i++) {
       struct ls_event event = {
           .kind = LS_EVENT_RESULT, .worker = 3, .now_s = 10.1 + (double)i, .result = ends[i]};
-      rows[i] = end_one(journal, &event, i + 1 < COUNT);
+      rows[i] = end_one(journal, &event, 3 + 4 * session, i + 1 < COUNT);
       fixture_send(journal, 3, 50 + i, (struct ls_range){i, 1});
     }
     ls_journal_end(journal, "stopped", 100);
@@ -155,6 +158,7 @@ static void an_end_that_is_not_its_result_is_two_rows(void **state) {
   struct fixture *fixture = *state;
   static struct heard heard;
   struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  fixture_join(journal, 2);
   struct ls_event event = {.kind = LS_EVENT_RESULT,
                            .worker = 1,
                            .now_s = 2,
@@ -195,7 +199,7 @@ static void a_reopened_result_is_still_heard(void **state) {
       .worker = 1,
       .now_s = 2,
       .result = {.chunk = 3, .units = {0, 1}, .outcome = LS_OUTCOME_FAILED, .seconds = 1}};
-  end_one(journal, &event, true);
+  end_one(journal, &event, 1, true);
   fixture_must_commit(journal);
   ls_journal_close(journal);
   journal = fixture_must_open(fixture->path, LS_JOURNAL_RESUME_FAILED);

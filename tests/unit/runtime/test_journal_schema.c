@@ -149,6 +149,22 @@ static void summary_gives_back_the_whole_job(void **state) {
   ls_journal_close(journal);
 }
 
+/* A few that were expected never came; a number far beyond is damage, whoever opens the journal. */
+static void numbers_of_workers_that_no_run_has_are_refused(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = NULL;
+  fixture_run_session(fixture->path, LS_JOURNAL_NEW, 0, NULL);
+  fixture_run_sql(fixture->path, "UPDATE workers SET worker = 100000 WHERE worker = 1");
+  assert_int_equal(fixture_open(fixture->path, LS_JOURNAL_READ, NULL, &journal, NULL), LS_OK);
+  ls_journal_close(journal);
+  fixture_run_sql(fixture->path, "UPDATE workers SET worker = 4000000 WHERE worker > 0");
+  for (int mode = LS_JOURNAL_NEW; mode <= LS_JOURNAL_READ; mode++)
+    expect_refusal(fixture->path, (enum ls_journal_mode)mode, &fixture_job, LS_ECORRUPT,
+                   "a row of workers is of worker 4000000, expected 0 to 131073: 2 joined");
+  fixture_run_sql(fixture->path, "UPDATE workers SET worker = -5 WHERE worker > 0");
+  expect_refusal(fixture->path, LS_JOURNAL_READ, NULL, LS_ECORRUPT, "is of worker -5, expected 0");
+}
+
 /* The views are what docs/journal.md tells users to ask. */
 static void views_speak_in_words(void **state) {
   struct fixture *fixture = *state;
@@ -186,6 +202,7 @@ int main(void) {
       TEST(foreign_newer_and_older_databases_are_refused_unchanged),
       TEST(an_interrupted_beginning_is_begun_again),
       TEST(summary_gives_back_the_whole_job),
+      TEST(numbers_of_workers_that_no_run_has_are_refused),
       TEST(views_speak_in_words),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -421,6 +421,7 @@ static void write_ended_commands(const char *path) {
   struct ls_journal *journal = NULL;
   struct ls_error err = {0};
   if (ls_journal_open(&request, &journal, &err) != LS_OK) fail_msg("%s", err.text);
+  ls_journal_worker(journal, &(struct ls_journal_worker){.slot = 1, .name = ""});
   for (uint64_t u = 0; u < COMMANDS; ++u) {
     size_t lengths[2] = {u & 1 ? 3 : 0, u & 2 ? 5 : 0};
     for (int i = 0; i < 2; ++i) {

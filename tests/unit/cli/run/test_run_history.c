@@ -27,6 +27,8 @@ static void write_journal(const char *path, bool has_results) {
   struct ls_error err = {0};
   struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_NEW, .job = &job};
   if (ls_journal_open(&request, &journal, &err) != LS_OK) fail_msg("%s", err.text);
+  for (uint32_t i = 0; i < 2; i++)
+    ls_journal_worker(journal, &(struct ls_journal_worker){.worker = i, .slot = i + 1, .name = ""});
   for (uint64_t i = 0; has_results && i < 12; i++) {
     struct ls_journal_result result = {.units = {11 - i, 1},
                                        .outcome = LS_OUTCOME_DONE,
