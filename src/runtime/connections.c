@@ -59,6 +59,16 @@ static enum ls_status make_room(struct ls_connections *connections, uint32_t slo
   return LS_OK;
 }
 
+/* The name is shown on a terminal. */
+static void copy_name(char *name, size_t name_bytes, struct ls_blob given) {
+  size_t length = given.length < name_bytes - 1 ? given.length : name_bytes - 1;
+  (void)snprintf(name, name_bytes, "%.*s", (int)length, (const char *)given.data);
+  for (; *name != '\0'; ++name) {
+    unsigned char letter = (unsigned char)*name;
+    if (letter < ' ' || letter == 0x7f) *name = '?';
+  }
+}
+
 static struct ls_master_worker go_on(const struct ls_master_worker *former,
                                      const struct ls_newcomer *newcomer) {
   struct ls_master_worker facts = *former;
@@ -70,10 +80,7 @@ static struct ls_master_worker go_on(const struct ls_master_worker *former,
   facts.left_s = (double)NAN;
   facts.slot = newcomer->place;
   facts.price_per_s = newcomer->price_per_s;
-  size_t length = newcomer->name.length;
-  if (length > sizeof facts.name - 1) length = sizeof facts.name - 1;
-  (void)snprintf(facts.name, sizeof facts.name, "%.*s", (int)length,
-                 (const char *)newcomer->name.data);
+  copy_name(facts.name, sizeof facts.name, newcomer->name);
   return facts;
 }
 

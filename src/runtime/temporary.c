@@ -64,10 +64,15 @@ enum ls_status ls_temporary_folder_open(struct ls_temporary_folder *folder, stru
     (void)snprintf(made.path, sizeof made.path, "%s/%sXXXXXX", parent, prefix);
     if (mkdtemp(made.path) == NULL) break;
     made.lock = lock_folder(made.path);
-    /* A sweep that came in between takes it for one that a dead process has left. */
-    if (made.lock < 0) continue;
-    *folder = made;
-    return LS_OK;
+    if (made.lock >= 0) {
+      *folder = made;
+      return LS_OK;
+    }
+    /* A sweep that came in between took it for one that a dead process has left; or there is no
+     * descriptor to be had, and it would stay. */
+    int reason = errno;
+    (void)rmdir(made.path);
+    errno = reason;
   }
   return ls_fail(err, LS_EIO, "cannot make a private folder in %s: %s", parent, strerror(errno));
 }

@@ -64,6 +64,17 @@ static void a_slot_is_used_again(void **state) {
   ls_connections_close(&connections);
 }
 
+/* A guest names itself, and the name is shown on the master's terminal. */
+static void a_name_is_shown_without_control_characters(void **state) {
+  struct ls_connections connections = {0};
+  (void)state;
+  struct ls_newcomer newcomer = make_newcomer(1, 1, 0);
+  newcomer.name = (struct ls_blob){"\x1b[31m\nn\xc3\xa9\x7f", 10};
+  assert_int_equal(ls_connections_join(&connections, 0, &newcomer, NULL), LS_OK);
+  assert_string_equal(connections.items[0].facts.name, "?[31m?n\xc3\xa9?");
+  ls_connections_close(&connections);
+}
+
 static void a_long_name_is_cut(void **state) {
   struct ls_connections connections = {0};
   char name[200];
@@ -174,6 +185,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_worker_is_found_by_its_peer_until_it_leaves),
       cmocka_unit_test(a_slot_is_used_again),
+      cmocka_unit_test(a_name_is_shown_without_control_characters),
       cmocka_unit_test(a_long_name_is_cut),
       cmocka_unit_test(a_worker_of_the_pool_gets_the_slot_of_its_place),
       cmocka_unit_test(a_slot_is_taken_until_the_pool_told_of_the_end),

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -159,6 +161,29 @@ static void folder_that_cannot_be_made_is_named(void **state) {
   free(kept);
 }
 
+/* No descriptor is left for the lock: what was made goes again. */
+static void folder_that_cannot_be_locked_does_not_stay(void **state) {
+  (void)state;
+  struct ls_error err = {0};
+  struct ls_temporary_folder folder;
+  struct rlimit before;
+  char parent[] = "/tmp/loadstar-temporary-XXXXXX";
+  const char *named = getenv("TMPDIR");
+  char *kept = named != NULL ? strdup(named) : NULL;
+  assert_non_null(mkdtemp(parent));
+  assert_int_equal(setenv("TMPDIR", parent, 1), 0);
+  assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const struct rlimit none = {0, before.rlim_max};
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+  enum ls_status status = ls_temporary_folder_open(&folder, &err);
+  assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+  assert_int_equal(status, LS_EIO);
+  if (strstr(err.text, strerror(EMFILE)) == NULL) fail_msg("%s", err.text);
+  assert_int_equal(rmdir(parent), 0);
+  assert_int_equal(kept != NULL ? setenv("TMPDIR", kept, 1) : unsetenv("TMPDIR"), 0);
+  free(kept);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(file_is_private_nameless_and_not_inherited),
@@ -167,6 +192,7 @@ int main(void) {
       cmocka_unit_test(folder_with_other_things_stays),
       cmocka_unit_test(sweep_leaves_what_is_not_ours_alone),
       cmocka_unit_test(folder_that_cannot_be_made_is_named),
+      cmocka_unit_test(folder_that_cannot_be_locked_does_not_stay),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
