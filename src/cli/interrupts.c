@@ -96,9 +96,11 @@ struct ls_worker_signals ls_interrupts_start_worker(const char *name, bool is_qu
 }
 
 void ls_interrupts_follow(const _Atomic int *starter) {
-  static const int word[] = {SIGUSR1};
+  struct sigaction action = {.sa_handler = on_word};
+  sigemptyset(&action.sa_mask);
   followed = starter;
-  handle(word, 1, on_word);
+  /* It is ours, whatever whoever started us ignores. */
+  sigaction(SIGUSR1, &action, NULL);
 }
 
 void ls_interrupts_end(void) {

@@ -41,16 +41,20 @@ static void the_gravest_status_is_the_teams(void **state) {
   expect_nobody();
 }
 
-/* Signals are the test's again. */
+/* As they were, which may be ignored. */
 static void signals_are_given_back(void **state) {
   (void)state;
   static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGCHLD};
+  const struct ls_worker_options worker = make_worker("tcp://127.0.0.1:1");
+  struct sigaction before[sizeof numbers / sizeof *numbers], action;
   sigset_t mask;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    assert_int_equal(sigaction(numbers[i], NULL, &before[i]), 0);
+  (void)ls_worker_team_run("test", &worker, 2);
   assert_int_equal(sigprocmask(SIG_SETMASK, NULL, &mask), 0);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-    struct sigaction action;
     assert_int_equal(sigaction(numbers[i], NULL, &action), 0);
-    assert_true(action.sa_handler == SIG_DFL);
+    assert_true(action.sa_handler == before[i].sa_handler);
     assert_false(sigismember(&mask, numbers[i]));
   }
 }
