@@ -10,7 +10,7 @@
 
 #include "cli/console.h"
 #include "cli/interrupts.h"
-#include "cli/run/run_policy.h"
+#include "cli/run/run_pools.h"
 #include "cli/subcommands.h"
 #include "cli/worker_team.h"
 #include "runtime/keys.h"
@@ -111,7 +111,7 @@ static enum ls_status read_keys(struct reading *reading, const char *path) {
 
 static enum ls_status finish(struct reading *reading) {
   struct ls_worker_options *worker = &reading->options;
-  if (reading->workers == 0) reading->workers = ls_run_policy_cores();
+  if (reading->workers == 0) reading->workers = ls_run_pools_cores();
   if (reading->workers > 1 && worker->lifeline >= 0)
     return ls_fail(&reading->err, LS_EINVAL, "--workers %llu and --lifeline exclude each other",
                    (unsigned long long)reading->workers);
