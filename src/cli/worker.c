@@ -10,7 +10,7 @@
 
 #include "cli/console.h"
 #include "cli/interrupts.h"
-#include "cli/run/run_policy.h"
+#include "cli/run/run_pools.h"
 #include "cli/subcommands.h"
 #include "cli/worker_team.h"
 #include "runtime/keys.h"
@@ -28,6 +28,7 @@ static const struct argp_option options[] = {
      "Seconds until this worker is ended from outside: it leaves before (default: no limit)", 1},
     {"workers", 'j', "N", 0, "Join as N workers, each a process; 0: one for each core (default: 1)",
      1},
+    {"place", 'p', "TEXT", 0, "What started this worker, such as its job: told to the master", 1},
     {"wait", 'w', "S", 0, "Seconds to wait for a master that is not there yet (default: 30)", 1},
     {"lifeline", 'l', "FD", 0, "Descriptor whose end of file means that the master is gone", 1},
     {0}};
@@ -64,6 +65,20 @@ static enum ls_status check_text(const char *field, const char *text, size_t mos
   return ls_fail(err, LS_EINVAL, "%s has %zu characters, expected 1 to %zu", field, length, most);
 }
 
+/* Others show it to people, and look for it in lists of jobs. */
+static enum ls_status check_place(const char *text, struct ls_error *err) {
+  enum ls_status status = check_text("--place", text, LS_WORKER_PLACE_MAX, err);
+  if (status != LS_OK) return status;
+  for (const char *letter = text; *letter != '\0'; ++letter) {
+    if (*letter > ' ' && *letter < 0x7f) continue;
+    return ls_fail(err, LS_EINVAL,
+                   "--place has the byte 0x%02x at its position %td, expected printable ASCII "
+                   "without spaces",
+                   (unsigned)(unsigned char)*letter, letter - text + 1);
+  }
+  return LS_OK;
+}
+
 static enum ls_status read_lifeline(struct ls_worker_options *worker, const char *text,
                                     struct ls_error *err) {
   uint64_t number = 0;
@@ -96,7 +111,7 @@ static enum ls_status read_keys(struct reading *reading, const char *path) {
 
 static enum ls_status finish(struct reading *reading) {
   struct ls_worker_options *worker = &reading->options;
-  if (reading->workers == 0) reading->workers = ls_run_policy_cores();
+  if (reading->workers == 0) reading->workers = ls_run_pools_cores();
   if (reading->workers > 1 && worker->lifeline >= 0)
     return ls_fail(&reading->err, LS_EINVAL, "--workers %llu and --lifeline exclude each other",
                    (unsigned long long)reading->workers);
@@ -121,6 +136,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case 'n':
       worker->name = text;
       status = check_text("--name", text, 63, err);
+      break;
+    case 'p':
+      worker->place = text;
+      status = check_place(text, err);
       break;
     case 's':
       status = ls_console_real("--speed", text, (struct ls_real_range){0, 1}, &worker->speed, err);

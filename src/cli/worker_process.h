@@ -4,6 +4,8 @@
 
 #include "runtime/worker.h"
 
+enum { LS_WORKER_PLACE_MAX = 100 }; /* letters of --place */
+
 /* `name` stands in front of messages. `options->interrupts` is set here. */
 int ls_worker_serve(const char *name, struct ls_worker_options *options);
 

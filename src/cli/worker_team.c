@@ -82,11 +82,15 @@ static void pass_on(struct team *team, const struct ls_worker_signals *signals) 
 /* ---- the team ---- */
 
 _Noreturn static void live(const struct team *team, unsigned index, const sigset_t *mask) {
-  char name[80];
+  char name[80], place[LS_WORKER_PLACE_MAX + 12];
   struct ls_worker_options worker = *team->worker;
   (void)setpgid(0, 0);
   (void)snprintf(name, sizeof name, "%s-%u", worker.name, index + 1);
   worker.name = name;
+  if (worker.place != NULL) {
+    (void)snprintf(place, sizeof place, "%s.%u", worker.place, index + 1);
+    worker.place = place;
+  }
   (void)signal(SIGCHLD, SIG_DFL);
   ls_interrupts_follow(team->told);
   (void)sigprocmask(SIG_SETMASK, mask, NULL);

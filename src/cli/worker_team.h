@@ -10,8 +10,8 @@
 
 enum { LS_WORKER_TEAM_MAX = 4096 };
 
-/* Starts so many workers, named NAME-1 and so on, and waits for their ends; the exit status: the
- * gravest of theirs. `name` stands in front of messages. */
+/* Starts so many workers, named NAME-1 and so on, at PLACE.1 and so on if it has one, and waits for
+ * their ends; the exit status: the gravest of theirs. `name` stands in front of messages. */
 int ls_worker_team_run(const char *name, const struct ls_worker_options *worker, unsigned count);
 
 #endif

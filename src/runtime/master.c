@@ -348,6 +348,15 @@ static void close_master(struct ls_master *master) {
   ls_master_books_close(&master->books);
 }
 
+/* Of several pools the slowest is waited for. */
+static double find_grant_s(const struct ls_site *site) {
+  double grant_s = 0;
+  for (size_t i = 0; i < site->pools_count; ++i) {
+    grant_s = fmax(grant_s, site->pools[i].kind->grant_s);
+  }
+  return grant_s;
+}
+
 enum ls_status ls_master_run(const struct ls_master_options *options,
                              struct ls_master_report *report, struct ls_error *err) {
   struct ls_master_options own = *options;
@@ -360,9 +369,7 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
                              .hard_stop_s = HUGE_VAL};
   *report = (struct ls_master_report){0};
   if (!(own.heartbeat_s > 0)) own.heartbeat_s = 1;
-  if (!(own.config.grant_s > 0) && own.site->pools_count > 0) {
-    own.config.grant_s = own.site->pools[0].kind->grant_s;
-  }
+  if (!(own.config.grant_s > 0)) own.config.grant_s = find_grant_s(own.site);
   master.pulse_s = own.heartbeat_s;
   own.config.heartbeat_s = own.heartbeat_s;
   own.config.workers_max = LS_WORKER_NONE - 1; /* whoever comes is welcome */

@@ -52,7 +52,7 @@ static bool is_hopeless(const struct ls_master *master) {
   struct ls_pool_counts counts = ls_pools_counts(&master->doors.pools);
   const struct ls_site *site = master->options->site;
   for (size_t i = 0; i < site->doors_count; ++i) {
-    if (site->doors[i].is_open) return false;
+    if (site->doors[i].is_open && !site->doors[i].is_for_pools) return false;
   }
   return master->staffing.is_final && master->staffing.owed == 0 &&
          counts.wanted + counts.granted == 0;
@@ -137,14 +137,15 @@ static void pulse(struct ls_master *master) {
   }
 }
 
-/* A worker of the pool is the pool's: it tells what became of it. */
+/* A worker on this machine is its pool's, which tells what became of it. */
 void ls_master_on_cuts(struct ls_master *master) {
   struct ls_outbox *outbox = &master->outbox;
   for (size_t i = 0; i < outbox->gone_count; ++i) {
     uint32_t slot = ls_connections_find(&master->connections, outbox->gone[i]);
     if (slot == LS_WORKER_NONE) continue;
     struct ls_connection *worker = &master->connections.items[slot];
-    if (worker->is_cut || worker->has_process) continue;
+    bool is_here = ls_pools_has_lifeline(&master->doors.pools, worker->facts.slot);
+    if (worker->is_cut || (worker->has_process && is_here)) continue;
     worker->is_cut = true;
     struct ls_event event = ls_master_event(master, LS_EVENT_SUSPENDED, slot);
     event.suspended = (struct ls_event_suspended){.reason = LS_AWAY_CUT};

@@ -41,14 +41,15 @@ enum ls_status ls_master_key_publish(const struct ls_master_options *options,
                                      const struct ls_master_key_door *door,
                                      struct ls_temporary_folder *folder, struct ls_bytes *path,
                                      struct ls_error *err) {
-  struct ls_key_file keys = options->site->keys;
-  (void)snprintf(keys.address, sizeof keys.address, "%s", door->address);
-  (void)snprintf(keys.bound, sizeof keys.bound, "%s", door->bound);
-  keys.is_master = true;
-  enum ls_status status = write_record(options, &keys, err);
-  keys.is_master = false;
-  if (status == LS_OK) status = name_file(options, folder, path, err);
-  if (status == LS_OK) status = ls_keys_write(&keys, ls_bytes_text(path), err);
-  explicit_bzero(&keys, sizeof keys);
+  struct ls_key_file written = *door->keys;
+  written.is_master = true;
+  enum ls_status status = write_record(options, &written, err);
+  written.is_master = false;
+  ls_bytes_clear(path);
+  if (!door->is_for_pools || options->key != NULL) {
+    if (status == LS_OK) status = name_file(options, folder, path, err);
+    if (status == LS_OK) status = ls_keys_write(&written, ls_bytes_text(path), err);
+  }
+  explicit_bzero(&written, sizeof written);
   return status;
 }

@@ -13,13 +13,15 @@
 /* Where the record of a journal stands. LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_master_key_name_record(const char *journal, struct ls_bytes *path,
                                                     struct ls_error *err);
-/* A door under keys: where it listens, and where workers find it. */
+/* A door under keys. */
 struct ls_master_key_door {
-  const char *bound, *address;
+  const struct ls_key_file *keys; /* where it listens, and where workers find it, too */
+  bool is_for_pools;
 };
 
-/* Writes the files of the door; the path of the workers' one into `path`. Makes the folder when it
- * is needed. */
+/* Writes the record of the door, and the file of its workers: where the user said, else in the
+ * folder, which is made when it is needed. Without a word of the user a door for pools has none.
+ * `path`: of that file; "": none. */
 LS_CHECKED enum ls_status ls_master_key_publish(const struct ls_master_options *options,
                                                 const struct ls_master_key_door *door,
                                                 struct ls_temporary_folder *folder,

@@ -98,21 +98,32 @@ static enum ls_status listen_there(struct ls_master_doors *doors, const struct l
                  first + door->ports_more);
 }
 
+/* What the master alone may know is none of theirs. */
+static void keep_keys(struct ls_master_doors *doors, const struct ls_key_file *keys) {
+  doors->keys = *keys;
+  doors->keys.is_master = false;
+  explicit_bzero(doors->keys.server.secret_key, sizeof doors->keys.server.secret_key);
+}
+
 static enum ls_status announce(struct ls_master_doors *doors,
                                const struct ls_master_options *options, uint32_t index,
                                struct ls_error *err) {
   const struct ls_site_door *door = &options->site->doors[index];
   const char *bound = ls_endpoints_address(&doors->endpoints, index);
-  char address[LS_SITE_ADDRESS_BYTES];
+  struct ls_key_file keys = options->site->keys;
   struct ls_bytes key = {0};
   enum ls_status status = LS_OK;
-  ls_site_advertise(door, bound, address);
-  if (door->has_keys)
-    status = ls_master_key_publish(options, &(struct ls_master_key_door){bound, address},
-                                   &doors->folder, &key, err);
-  if (status == LS_OK && options->announce != NULL)
-    options->announce(options->context, address, door->has_keys ? ls_bytes_text(&key) : NULL);
+  ls_site_advertise(door, bound, keys.address);
+  (void)snprintf(keys.bound, sizeof keys.bound, "%s", bound);
+  if (door->has_keys) {
+    const struct ls_master_key_door told = {&keys, door->is_for_pools};
+    status = ls_master_key_publish(options, &told, &doors->folder, &key, err);
+    if (doors->keys.run[0] == '\0') keep_keys(doors, &keys);
+  }
+  if (status == LS_OK && options->announce != NULL && !door->is_for_pools)
+    options->announce(options->context, keys.address, door->has_keys ? ls_bytes_text(&key) : NULL);
   ls_bytes_close(&key);
+  explicit_bzero(&keys, sizeof keys);
   return status;
 }
 
@@ -145,6 +156,8 @@ static enum ls_status open_pools(struct ls_master_doors *doors,
     choices[i] = options->site->pools[i];
     choices[i].setup.address = ls_endpoints_address(&doors->endpoints, 0);
     choices[i].setup.folder = doors->folder.path;
+    choices[i].setup.keys = doors->keys.run[0] != '\0' ? &doors->keys : NULL;
+    choices[i].setup.key_path = options->key;
   }
   enum ls_status status = ls_pools_open(&doors->pools, choices, count, err);
   free(choices);
@@ -165,5 +178,6 @@ void ls_master_doors_close(struct ls_master_doors *doors, double patience_s) {
   ls_pools_close(&doors->pools, patience_s);
   ls_endpoints_close(&doors->endpoints, LINGER_S);
   if (doors->folder.path[0] != '\0') ls_temporary_folder_close(&doors->folder);
+  explicit_bzero(&doors->keys, sizeof doors->keys);
   *doors = (struct ls_master_doors){.folder = {.lock = -1}};
 }

@@ -30,6 +30,8 @@ struct ls_master_doors {
   struct ls_temporary_folder folder; /* private one: of the ipc socket, of the keys */
   struct ls_endpoints endpoints;
   struct ls_pools pools;
+  struct ls_key_file keys; /* of the first door under keys, as its workers have them, for the pools;
+                              no `run`: there is none */
 };
 
 /* On failure too, close what was opened. */

@@ -19,8 +19,15 @@
 #include "base/status.h"
 #include "coordinator/event.h"
 
+struct ls_key_file; /* protocol/key_file.h */
+
 struct ls_pool_setup {
-  const char *address;  /* of the master, for the workers */
+  const char *address; /* of the master, for workers on its machine */
+  /* For those on other machines: the keys of the run as their file has them, with the address by
+   * which they reach the door that is open to them; `bound` is where the master listens there.
+   * NULL: there is no such door under keys. Borrowed until the pool is closed. */
+  const struct ls_key_file *keys;
+  const char *key_path; /* where the user wanted that file; NULL: it is not written */
   const char *folder;   /* the run's private one, removed when the master dies; "" or NULL: none */
   const double *speeds; /* by place within the pool, repeated; NULL: all 1 */
   size_t speeds_count;
@@ -68,8 +75,8 @@ struct ls_pool;
 struct ls_pool_kind {
   const char *name;
   double grant_s;     /* from a request to its worker, about: until it is measured */
-  bool has_lifelines; /* its workers are on this machine, and end with their master: their silence
-                         says nothing */
+  bool has_lifelines; /* its workers are on this machine, and end with their master: silence and
+                         broken connections say nothing */
   enum ls_status (*open)(const struct ls_pool_setup *setup, struct ls_pool **out,
                          struct ls_error *err);
   /* n more workers are wanted. Never waits; failures are news. */
@@ -94,7 +101,7 @@ struct ls_pool_kind {
   void (*close)(struct ls_pool *pool, double patience_s);
 };
 
-/* A pool of a master, and what it is to be opened with; the master fills in its address, token and
+/* A pool of a master, and what it is to be opened with; the master fills in its addresses, keys and
  * folder. */
 struct ls_pool_choice {
   const struct ls_pool_kind *kind;

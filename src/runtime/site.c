@@ -127,7 +127,8 @@ enum ls_status ls_site_listen(struct ls_site *site, const struct ls_site_listeni
                               struct ls_error *err) {
   char host[LS_ADDRESS_BYTES], address[LS_SITE_ADDRESS_BYTES];
   struct sockaddr_storage number;
-  struct ls_site_door door = {.transport = &ls_transport_zmq, .is_open = true};
+  struct ls_site_door door = {
+      .transport = &ls_transport_zmq, .is_open = true, .is_for_pools = wish->is_for_pools};
   enum ls_status status = split_range(wish->address, address, &door.ports_more, err);
   if (status == LS_OK) status = ls_address_check(address, err);
   if (status != LS_OK) return status;

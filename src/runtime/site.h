@@ -1,8 +1,9 @@
 /* site.h: where a run happens: what a program assembles before anything else.
  *
  * Doors are where workers come in: a transport and the address at which the master listens.  The
- * first one is that of the local workers; guests come by an open door, under the keys of the run
- * unless the user does without. Pools are where workers come from; others may join all the same.
+ * first one is that of the local workers; others come by an open door, under the keys of the run
+ * unless the user does without: guests, and the workers that a pool starts on other machines. Pools
+ * are where workers come from; guests may join all the same.
  */
 #ifndef LS_RUNTIME_SITE_H
 #define LS_RUNTIME_SITE_H
@@ -22,7 +23,8 @@ struct ls_site_door {
   char address[LS_SITE_ADDRESS_BYTES];   /* ""; a private socket, made when the master listens */
   unsigned ports_more;                   /* which may be tried behind the address's, one by one */
   char advertise[LS_SITE_ADDRESS_BYTES]; /* host name that guests use; "": found out */
-  bool is_open;                          /* to guests */
+  bool is_open;                          /* to workers on other machines */
+  bool is_for_pools;                     /* to those that a pool starts, and no others */
   bool has_keys;                         /* those of the site */
 };
 
@@ -34,11 +36,12 @@ struct ls_site {
   struct ls_key_file keys; /* of the doors that have them; `asked` is "" as long as none has */
 };
 
-/* A wish of the user: other workers may join. Borrowed texts. */
+/* A wish of the user: other workers may join; or the need of a pool. Borrowed texts. */
 struct ls_site_listening {
   const char *address;            /* tcp://HOST:PORT, or HOST:FIRST-LAST */
   const char *advertise;          /* NULL: found out */
   bool is_insecure;               /* without keys: open to all who reach it, and in the clear */
+  bool is_for_pools;              /* nobody else is told of it */
   const struct ls_key_file *keys; /* of an earlier session of the run; NULL: new ones */
 };
 

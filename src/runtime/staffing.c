@@ -23,8 +23,9 @@ size_t ls_staffing_grant(struct ls_staffing *staffing) {
 static void owe(struct ls_staffing *staffing, size_t workers, double now_s) {
   /* Many that fail together have failed once. */
   if (staffing->owed == 0) {
-    staffing->again_s = now_s + fmin(MOST_S, ldexp(FIRST_S, (int)staffing->tries));
-    if (staffing->tries < 30) ++staffing->tries;
+    staffing->backoff.first_s = FIRST_S;
+    staffing->backoff.most_s = MOST_S;
+    staffing->again_s = ls_backoff_fail(&staffing->backoff, now_s);
   }
   staffing->owed += workers;
 }
@@ -52,7 +53,7 @@ void ls_staffing_lose(struct ls_staffing *staffing, const struct ls_pool_news *n
 }
 
 void ls_staffing_join(struct ls_staffing *staffing) {
-  staffing->tries = 0;
+  ls_backoff_succeed(&staffing->backoff);
   staffing->untimely = 0;
   staffing->is_final = false;
   staffing->why[0] = '\0';

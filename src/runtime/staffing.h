@@ -12,16 +12,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/backoff.h"
 #include "runtime/pools.h"
 
 enum { LS_STAFFING_WHY_BYTES = 320 };
 
 /* Starts as {0}. */
 struct ls_staffing {
-  size_t asked;    /* by the coordinator, and neither granted nor refused yet */
-  size_t owed;     /* taken for granted by it, and to be asked for again */
-  unsigned tries;  /* in vain, in a row */
-  double again_s;  /* when, if any are owed */
+  size_t asked;   /* by the coordinator, and neither granted nor refused yet */
+  size_t owed;    /* taken for granted by it, and to be asked for again */
+  double again_s; /* when, if any are owed */
+  struct ls_backoff backoff;
   bool is_final;   /* a refusal for good was the last answer */
   size_t untimely; /* workers that ended by themselves before they had joined, in a row */
   char why[LS_STAFFING_WHY_BYTES]; /* the last worker did not come; "": no reason to complain */

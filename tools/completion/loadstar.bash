@@ -30,7 +30,7 @@ _loadstar() {
         --order --times --history --platform --calibrate --seed --retries --heartbeat --timeout --silence --patience --losses --halt --keep-order --results
         --joblog --progress --json --quiet --verbose --journal --resume --resume-failed --sync"
       ;;
-    worker) options="--connect --key --workers --name --speed --lifetime --wait --lifeline" ;;
+    worker) options="--connect --key --workers --name --speed --lifetime --place --wait --lifeline" ;;
     plan)
       options="--platform --unit-flops --unit-bytes --platform-out --period --load --whole-units --integer
         --work --budget --algorithm --analysis --set --arguments --gantt --svg --csv --trace --html --json

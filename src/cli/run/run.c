@@ -10,6 +10,7 @@
 #include "advise/run_advise.h"
 #include "cli/console.h"
 #include "cli/interrupts.h"
+#include "cli/run/run_pools.h"
 #include "cli/run/run_private.h"
 #include "cli/subcommands.h"
 #include "runtime/clock.h"
@@ -152,7 +153,7 @@ static bool advise(void *context, const struct ls_adviser_facts *facts,
   const struct ls_run *run = context;
   struct ls_run_advisable advisable = {
       .used = &run->policy.config,
-      .is_remote = run->options.listen != NULL,
+      .is_remote = ls_run_pools_is_remote(&run->options),
       .keeps_prefetch = run->options.has_prefetch && run->options.policy == NULL,
       .may_save = run->policy.may_save,
       .clock_s = ls_clock_s};
@@ -182,26 +183,33 @@ static void record(void *context, struct ls_journal *journal,
 
 /* ---- the run ---- */
 
-static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
+/* The local one has the first slots. */
+static void choose_pools(struct ls_run *run) {
   const struct ls_run_options *options = &run->options;
   const double *kept = run->policy.speeds;
+  struct ls_pool_setup local = {
+      .speeds = kept != NULL ? kept : options->speeds,
+      .speeds_count = kept != NULL ? run->policy.places : options->speeds_count,
+      .slots = run->policy.places - options->elsewhere.workers,
+      .own = run->keeper.keeper};
+  size_t count = 0;
+  if (!options->has_no_local) run->pools[count++] = (struct ls_pool_choice){&ls_pool_fork, local};
+  run->site.pools = run->pools;
+  run->site.pools_count = count;
+}
+
+static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
+  const struct ls_run_options *options = &run->options;
   bool has_directory = getcwd(run->directory, sizeof run->directory) != NULL;
   ls_run_policy_describe(&run->policy, &run->policy_text);
-  run->pools[0] = (struct ls_pool_choice){
-      .kind = &ls_pool_fork,
-      .setup = {.speeds = kept != NULL ? kept : options->speeds,
-                .speeds_count = kept != NULL ? run->policy.places : options->speeds_count,
-                .slots = run->policy.places,
-                .own = run->keeper.keeper}};
-  run->site.pools = run->pools;
-  run->site.pools_count = options->has_no_local ? 0 : sizeof run->pools / sizeof *run->pools;
+  choose_pools(run);
   struct ls_master_options master = {
       .app = &run->app,
       .state = run->state,
       .first_units = run->user_app != NULL ? &run->units : NULL,
       .words = run->words,
       /* Workers that join from elsewhere are to run the commands in this folder. */
-      .directory = options->listen != NULL && has_directory ? run->directory : NULL,
+      .directory = ls_run_pools_is_remote(options) && has_directory ? run->directory : NULL,
       .config = run->policy.config,
       .times = run->policy.adaptive.times,
       .times_count = run->policy.adaptive.times_count,
@@ -237,7 +245,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .watch = watch,
       .halt = options->halt.reason != LS_HALT_NEVER ? ask_halt : NULL,
       .failed = note_failure,
-      .program = options->listen != NULL ? run->program : NULL,
+      .program = ls_run_pools_is_remote(options) ? run->program : NULL,
       .key = options->key,
       .announce = announce,
       .warn = print_warning,
@@ -276,6 +284,7 @@ static void close_run(struct ls_run *run) {
   ls_bytes_close(&run->command_text);
   ls_bytes_close(&run->policy_text);
   ls_bytes_close(&run->site_text);
+  ls_bytes_close(&run->pools_text);
   ls_bytes_close(&run->advice);
   ls_bytes_close(&run->failed_command);
   ls_failures_close(&run->failures);
@@ -309,8 +318,9 @@ static int execute(struct ls_run *run) {
   if (!run->options.is_dry) status = ls_run_site_assemble(&run->options, &run->site, &err);
   if (status == LS_OK && !run->options.is_dry)
     status = ls_run_calibrate_open(&run->calibrate, run->options.calibrate, &err);
-  if (run->options.listen != NULL) ls_program_describe(run->program);
+  if (ls_run_pools_is_remote(&run->options)) ls_program_describe(run->program);
   ls_run_site_describe(&run->options, &run->site_text);
+  ls_run_pools_describe(&run->options, &run->pools_text);
   if (status == LS_OK && !run->options.is_dry)
     status = ls_run_site_limit_workers(&run->options, run->name, &err);
   if (status == LS_OK && !run->options.is_dry)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/run/run_pools.h"
 #include "formats/account_json.h"
 #include "policies/sizing.h"
 #include "runtime/journal_account.h"
@@ -52,7 +53,7 @@ static struct ls_run_situation describe_situation(const struct ls_run_account *a
       .workers = workers,
       .weights = policy->weights,
       .prefetch = policy->prefetch,
-      .is_remote = options->listen != NULL,
+      .is_remote = ls_run_pools_is_remote(options),
       .seed = options->seed};
 }
 

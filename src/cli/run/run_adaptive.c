@@ -7,6 +7,7 @@
 
 #include "cli/console.h"
 #include "cli/run/policy_name.h"
+#include "cli/run/run_pools.h"
 
 /* More seconds than any task takes: a larger number is a slip. */
 static const double SECONDS_MOST = 1e12;
@@ -38,7 +39,7 @@ static enum ls_status choose_replication(struct ls_run_adaptive *adaptive,
                                &adaptive->replication_arguments, err);
   if (status != LS_OK) return status;
   bool needs_extra = strcmp(name, "single") == 0 || strcmp(name, "complete") == 0;
-  if (needs_extra && options->extra == 0 && options->listen == NULL)
+  if (needs_extra && options->extra == 0 && !ls_run_pools_is_remote(options))
     return ls_fail(err, LS_EINVAL,
                    "--replication %s needs --extra N: so many of the workers are kept for replicas",
                    name);

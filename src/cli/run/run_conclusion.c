@@ -95,6 +95,7 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
       .application = run->app.name,
       .policy = ls_bytes_text(&run->policy_text),
       .listens = ls_bytes_text(&run->site_text),
+      .pools = ls_bytes_text(&run->pools_text),
       .order = run->policy.config.ordering->name,
       .reason = ls_bytes_text(&run->policy.advised.reason),
       .expectations = ls_bytes_text(&run->policy.advised.table),

@@ -348,6 +348,7 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
 
 void ls_run_options_close(struct ls_run_options *options) {
   free(options->speeds);
+  free(options->elsewhere.speeds);
   ls_bytes_close(&options->recorded);
   *options = (struct ls_run_options){0};
 }

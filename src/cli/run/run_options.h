@@ -15,9 +15,22 @@
 
 enum {
   LS_RUN_WORKERS_MAX = 4096,
+  LS_RUN_POOLS_MAX = 3, /* the local one, and those elsewhere */
   LS_RUN_STAGE_AHEAD_MAX = 64,
   LS_RUN_SETTINGS_MAX = 32,
   LS_RUN_FILES_MAX = 32
+};
+
+/* Workers that pools start on other machines, in the order of their slots. */
+struct ls_run_elsewhere {
+  const char *door; /* where they come in without --listen; NULL: no pool needs that */
+  size_t workers;
+  double *speeds; /* owned; one each */
+  struct {
+    const char *name; /* of the pool */
+    size_t workers;
+  } pools[LS_RUN_POOLS_MAX];
+  size_t pools_count;
 };
 
 /* Texts are borrowed from argv. */
@@ -33,6 +46,7 @@ struct ls_run_options {
   size_t workers; /* 0: not said */
   double *speeds; /* owned */
   size_t speeds_count;
+  struct ls_run_elsewhere elsewhere;
   const char *listen, *advertise, *key; /* NULL: not said */
   bool is_insecure, has_no_local;
   uint64_t prefetch;

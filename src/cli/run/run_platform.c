@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/platform_source.h"
+#include "cli/run/run_pools.h"
 
 static const double SECONDS_LEAST = 1e-9; /* of a unit, where a platform says 0 */
 
@@ -18,7 +19,7 @@ enum ls_status ls_run_platform_read(struct ls_run_policy *policy,
   enum ls_status status = ls_platform_source_read(&source, &policy->platform, err);
   if (status != LS_OK) return status;
   size_t count = policy->platform.workers_count, most = LS_RUN_WORKERS_MAX;
-  if (options->workers == 0 && options->speeds_count == 0) policy->config.workers = count;
+  if (!ls_run_pools_is_sized(options)) policy->config.workers = count;
   if (policy->config.workers <= count && policy->config.workers <= most) return LS_OK;
   return ls_fail(err, LS_EINVAL, "--platform has %zu workers, the run %zu: expected %s", count,
                  policy->config.workers,
@@ -29,15 +30,16 @@ enum ls_status ls_run_platform_read(struct ls_run_policy *policy,
 enum ls_status ls_run_platform_weigh(struct ls_run_policy *policy,
                                      const struct ls_run_options *options, struct ls_error *err) {
   const struct ls_platform *platform = &policy->platform;
-  if (options->speeds_count == 0 && platform->workers_count == 0) return LS_OK;
+  bool has_speeds = ls_run_pools_has_speeds(options);
+  if (!has_speeds && platform->workers_count == 0) return LS_OK;
   policy->weights = calloc(policy->config.workers, sizeof *policy->weights);
   if (policy->weights == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for weights");
   for (size_t i = 0; i < policy->config.workers; i++) {
     double unit_s = platform->workers_count > 0
                         ? platform->workers[i].costs[LS_OPERATION_COMPUTE].per_unit_s
                         : 1;
-    policy->weights[i] = options->speeds_count > 0 ? options->speeds[i % options->speeds_count]
-                                                   : 1 / fmax(unit_s, SECONDS_LEAST);
+    policy->weights[i] =
+        has_speeds ? ls_run_pools_speed(options, i) : 1 / fmax(unit_s, SECONDS_LEAST);
   }
   return LS_OK;
 }

@@ -2,7 +2,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "cli/console.h"
 #include "cli/run/policy_name.h"
 #include "cli/run/run_platform.h"
+#include "cli/run/run_pools.h"
 #include "formats/plan_json.h"
 #include "model/plan.h"
 #include "model/plan_repeat.h"
@@ -19,13 +19,6 @@
 
 /* Workers tell at least so often that they live. */
 static const double HEARTBEAT_S = 1;
-
-size_t ls_run_policy_cores(void) {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  int count = CPU_COUNT(&set);
-  return count < 1 ? 1 : (size_t)count;
-}
 
 /* "[1, 0.5]" or "nominal"; `seconds_per_task` are inverse weights. */
 static enum ls_status set_weights(struct ls_run_policy *policy, const char *name, const char *text,
@@ -105,7 +98,7 @@ static enum ls_status keep_fastest(struct ls_run_policy *policy,
   for (size_t i = 0; i < count && status == LS_OK; i++) {
     size_t from = (size_t)fastest[i];
     weights[i] = policy->weights[from];
-    speeds[i] = options->speeds_count > 0 ? options->speeds[from % options->speeds_count] : 1;
+    speeds[i] = ls_run_pools_speed(options, from);
   }
   free(fastest);
   free(status == LS_OK ? policy->weights : weights);
@@ -125,7 +118,7 @@ static enum ls_status choose_by_advice(struct ls_run_policy *policy,
                                        struct ls_error *err) {
   const struct ls_run_adaptive *adaptive = &policy->adaptive;
   policy->may_save = adaptive->sizing == NULL && adaptive->replication == NULL &&
-                     options->listen == NULL && options->settings_count == 0 &&
+                     !ls_run_pools_is_remote(options) && options->settings_count == 0 &&
                      options->arguments == NULL;
   struct ls_run_situation situation = {
       .platform = policy->platform.workers_count > 0 ? &policy->platform : NULL,
@@ -135,7 +128,7 @@ static enum ls_status choose_by_advice(struct ls_run_policy *policy,
       .workers = policy->config.workers,
       .weights = policy->weights,
       .prefetch = options->prefetch,
-      .is_remote = options->listen != NULL,
+      .is_remote = ls_run_pools_is_remote(options),
       .keeps_prefetch = options->has_prefetch && options->policy == NULL,
       .may_save = policy->may_save,
       .clock_s = ls_clock_s,
@@ -252,13 +245,13 @@ static enum ls_status take_plan(struct ls_run_policy *policy, const struct ls_ru
   size_t workers = 1;
   for (size_t i = 0; i < plan->chunks_count; i++)
     if (plan->chunks[i].worker >= workers) workers = (size_t)plan->chunks[i].worker + 1;
-  if (options->workers == 0 && options->speeds_count == 0) policy->config.workers = workers;
+  if (!ls_run_pools_is_sized(options)) policy->config.workers = workers;
   return LS_OK;
 }
 
 static enum ls_status read_plan(struct ls_run_policy *policy, const struct ls_run_options *options,
                                 uint64_t units, struct ls_error *err) {
-  bool is_sized = options->workers > 0 || options->speeds_count > 0;
+  bool is_sized = ls_run_pools_is_sized(options);
   struct ls_bytes text = {0};
   enum ls_status status = ls_console_read(options->plan, &text, err);
   if (status == LS_OK)
@@ -330,9 +323,7 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                  .spares_newcomers = true,
                  .recalls = true}};
   struct ls_coordinator_config *config = &made.config;
-  config->workers = options->workers > 0        ? options->workers
-                    : options->speeds_count > 0 ? options->speeds_count
-                                                : ls_run_policy_cores();
+  config->workers = ls_run_pools_workers(options);
   made.prefetch = options->prefetch;
   bool is_free = is_automatic(options);
   enum ls_status status = find_order(&made, options->order, err);

@@ -37,7 +37,5 @@ LS_CHECKED enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
 void ls_run_policy_close(struct ls_run_policy *policy);
 /* "gss least_units=2": the policy, with the parameters that differ from their defaults. */
 void ls_run_policy_describe(const struct ls_run_policy *policy, struct ls_bytes *out);
-/* The number of processors that this process may use, at least 1. */
-size_t ls_run_policy_cores(void);
 
 #endif

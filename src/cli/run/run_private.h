@@ -57,8 +57,8 @@ struct ls_run {
   char directory[PATH_MAX];
   struct ls_site site;            /* where it happens: the first thing that is known */
   char program[LS_PROGRAM_BYTES]; /* if others may join */
-  struct ls_pool_choice pools[1]; /* of the site */
-  struct ls_bytes command_text, policy_text, site_text;
+  struct ls_pool_choice pools[LS_RUN_POOLS_MAX]; /* of the site */
+  struct ls_bytes command_text, policy_text, site_text, pools_text;
   struct ls_run_keeper keeper;
   struct ls_bytes advice;               /* the last one of the run, in words */
   struct ls_bytes failed_command;       /* of the first failure, for a shell */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/run/run_policy.h"
+#include "cli/run/run_pools.h"
 #include "runtime/limits.h"
 #include "runtime/master_key.h"
 
@@ -13,7 +13,7 @@
 enum { DESCRIPTORS_OF_WORKER = 3, DESCRIPTORS_OF_RUN = 72 };
 
 static size_t count_fitting(const struct ls_run_options *options, size_t descriptors) {
-  if (options->listen != NULL) descriptors /= 2;
+  if (ls_run_pools_is_remote(options)) descriptors /= 2;
   if (descriptors < DESCRIPTORS_OF_RUN) return 0;
   return (descriptors - DESCRIPTORS_OF_RUN) / DESCRIPTORS_OF_WORKER;
 }
@@ -23,9 +23,7 @@ enum ls_status ls_run_site_limit_workers(struct ls_run_options *options, const c
   ls_limits_raise();
   size_t descriptors = ls_limits_descriptors_left();
   size_t fitting = count_fitting(options, descriptors);
-  size_t wanted = options->workers > 0        ? options->workers
-                  : options->speeds_count > 0 ? options->speeds_count
-                                              : ls_run_policy_cores();
+  size_t wanted = ls_run_pools_own(options);
   if (wanted <= fitting) return LS_OK;
   if (fitting == 0) {
     return ls_fail(
@@ -33,7 +31,7 @@ enum ls_status ls_run_site_limit_workers(struct ls_run_options *options, const c
         "%zu descriptors (ulimit -n, less those in use) are too few for a worker, "
         "expected at least %d",
         descriptors,
-        (options->listen != NULL ? 2 : 1) * (DESCRIPTORS_OF_RUN + DESCRIPTORS_OF_WORKER));
+        (ls_run_pools_is_remote(options) ? 2 : 1) * (DESCRIPTORS_OF_RUN + DESCRIPTORS_OF_WORKER));
   }
   if (options->speeds_count > 0 || options->platform != NULL || options->plan != NULL) {
     return ls_fail(err, LS_EINVAL,
@@ -72,13 +70,16 @@ enum ls_status ls_run_site_assemble(const struct ls_run_options *options, struct
   struct ls_key_file keys;
   bool has_keys = false;
   *site = ls_site_here();
-  if (options->listen == NULL) return LS_OK;
+  bool is_for_pools = options->listen == NULL;
+  if (is_for_pools && options->elsewhere.door == NULL) return LS_OK;
   enum ls_status status = read_record(options, &keys, &has_keys, err);
   if (status != LS_OK) return status;
-  const struct ls_site_listening wish = {.address = options->listen,
-                                         .advertise = options->advertise,
-                                         .is_insecure = options->is_insecure,
-                                         .keys = has_keys ? &keys : NULL};
+  const struct ls_site_listening wish = {
+      .address = is_for_pools ? options->elsewhere.door : options->listen,
+      .advertise = options->advertise,
+      .is_insecure = options->is_insecure,
+      .is_for_pools = is_for_pools,
+      .keys = has_keys ? &keys : NULL};
   return ls_site_listen(site, &wish, err);
 }
 

@@ -13,7 +13,8 @@
 LS_CHECKED enum ls_status ls_run_site_limit_workers(struct ls_run_options *options,
                                                     const char *name, struct ls_error *err);
 
-/* The site that the user wishes. LS_EINVAL: --listen would open the run to others than he says. */
+/* The site that the user wishes, with a door for pools that need one. LS_EINVAL: --listen would
+ * open the run to others than he says. */
 LS_CHECKED enum ls_status ls_run_site_assemble(const struct ls_run_options *options,
                                                struct ls_site *site, struct ls_error *err);
 /* "tcp://0.0.0.0:5555, insecure": who may join, in words; nothing: nobody. */

@@ -169,6 +169,7 @@ static void write_workers(const struct ls_master_report *report, struct ls_bytes
 /* Who could join is worth a line where it was not a matter of this machine alone. */
 static void write_strangers(const struct ls_run_summary *summary, struct ls_bytes *out) {
   const struct ls_strangers *strangers = &summary->report->strangers;
+  if (has_words(summary->pools)) ls_bytes_printf(out, "pools      %s\n", summary->pools);
   if (has_words(summary->listens)) ls_bytes_printf(out, "listened   %s\n", summary->listens);
   if (strangers->frames_dropped + strangers->connections_closed == 0) return;
   ls_bytes_printf(out, "strangers  %llu messages dropped, %llu connections closed\n",
@@ -301,6 +302,7 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
     write_number(out, "stopped_after", report->totals.expired_s);
     write_number(out, "lifetime_lacking", report->totals.lacking_s);
   }
+  if (has_words(summary->pools)) write_text(out, "pools", summary->pools);
   if (has_words(summary->listens)) {
     write_text(out, "listens", summary->listens);
     write_count(out, "strangers_frames", report->strangers.frames_dropped);

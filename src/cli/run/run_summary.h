@@ -17,6 +17,7 @@ struct ls_run_summary {
   const char *policy;      /* in words */
   const char *order;
   const char *listens;      /* for whom, in words; NULL or "": for local workers alone */
+  const char *pools;        /* where workers were to come from; NULL or "": as listens */
   const char *reason;       /* "ss, because ...": why auto chose it; NULL or "": it did not */
   const char *expectations; /* a line for each candidate, best first; NULL or "": none */
   const char *advice;       /* the last one of the run; NULL or "": none */

@@ -5,6 +5,8 @@
 
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "capture.h"
 
 static struct capture capture;
@@ -29,6 +31,17 @@ static void bad_values_are_bad_usage(void **state) {
   check("--speed", "1.5", "--speed is '1.5'");
   check("--speed", "nan", "--speed is 'nan'");
   check("--name", "", "--name has 0 characters");
+  check("--place", "", "--place has 0 characters");
+  check("--place", "slurm:17 3", "the byte 0x20 at its position 9");
+  check("--place", "a\nb", "the byte 0x0a at its position 2");
+  check("--place",
+        "stra\xc3\x9f"
+        "e",
+        "the byte 0xc3 at its position 5");
+  char longest[102];
+  memset(longest, 'x', 101);
+  longest[101] = '\0';
+  check("--place", longest, "--place has 101 characters, expected 1 to 100");
   check("--lifeline", "-1", "--lifeline is '-1'");
   check("--lifeline", "777", "--lifeline is 777");
   check("--connect", "", "--connect has 0 characters");

@@ -8,10 +8,15 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "cli/console.h"
+#include "cli/worker_process.h"
 #include "cli/worker_team.h"
+#include "protocol/message.h"
 
 static struct ls_worker_options make_worker(const char *address) {
   return (struct ls_worker_options){.transport = &ls_transport_zmq,
@@ -41,6 +46,57 @@ static void the_gravest_status_is_the_teams(void **state) {
   expect_nobody();
 }
 
+/* The number behind the dot of what the next newcomer says of its place, who is then refused. */
+static int refuse_one(struct ls_endpoint *master, const char *place) {
+  struct ls_decoder decoder = {0};
+  struct ls_message hello, refused = {.kind = LS_MESSAGE_REFUSED, .text = {"no", 2}};
+  struct ls_bytes answer = {0};
+  struct ls_frame frame;
+  char said[LS_WORKER_PLACE_MAX + 12];
+  while (!ls_transport_zmq.receive(master, &frame))
+    (void)ls_transport_zmq.wait(master, NULL, 0, NULL, 60);
+  const struct ls_blob blob = {frame.data, frame.length};
+  size_t offset = 0;
+  assert_int_equal(ls_message_decode_next(&decoder, &blob, &offset, &hello, NULL), LS_OK);
+  assert_int_equal(hello.kind, LS_MESSAGE_HELLO);
+  (void)snprintf(said, sizeof said, "%.*s", (int)hello.place.length,
+                 (const char *)hello.place.data);
+  size_t length = strlen(place);
+  int number = 0, end = 0;
+  if (strncmp(said, place, length) != 0 || sscanf(said + length, ".%d%n", &number, &end) != 1 ||
+      said[length + (size_t)end] != '\0')
+    fail_msg("'%s', expected '%s.NUMBER'", said, place);
+  ls_message_encode(&refused, &answer);
+  const struct ls_frame words = {.peer = frame.peer, .data = answer.data, .length = answer.length};
+  assert_int_equal(ls_transport_zmq.send(master, &words, 0, NULL), LS_OK);
+  ls_bytes_close(&answer);
+  ls_decoder_close(&decoder);
+  return number;
+}
+
+/* Whoever started them can tell them apart. */
+static void each_tells_its_place(void **state) {
+  (void)state;
+  struct ls_endpoint *master = NULL;
+  char place[LS_WORKER_PLACE_MAX + 1];
+  unsigned seen = 0;
+  int how = 0;
+  memset(place, 'x', sizeof place - 1);
+  place[sizeof place - 1] = '\0';
+  assert_int_equal(ls_transport_zmq.listen("tcp://127.0.0.1:*", NULL, &master, NULL), LS_OK);
+  struct ls_worker_options worker = make_worker(ls_transport_zmq.address(master));
+  worker.wait_s = 60;
+  worker.place = place;
+  pid_t team = fork();
+  if (team == 0) _exit(ls_worker_team_run("test", &worker, 3));
+  for (int i = 0; i < 3; i++) seen |= 1u << refuse_one(master, place);
+  assert_int_equal(seen, 0xe);
+  ls_transport_zmq.close(master, 5);
+  assert_int_equal(waitpid(team, &how, 0), team);
+  assert_true(WIFEXITED(how));
+  assert_int_equal(WEXITSTATUS(how), LS_EXIT_USAGE);
+}
+
 /* As they were, which may be ignored. */
 static void signals_are_given_back(void **state) {
   (void)state;
@@ -63,6 +119,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_a_master_each_gives_up),
       cmocka_unit_test(the_gravest_status_is_the_teams),
+      cmocka_unit_test(each_tells_its_place),
       cmocka_unit_test(signals_are_given_back),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,7 @@
 
 struct scene {
   char folder[64], key[80], journal[80];
+  bool is_for_pools;
   struct ls_site site;
   struct ls_master_options options;
 };
@@ -45,7 +46,10 @@ static int tear_down(void **state) {
 
 static enum ls_status publish(const struct scene *scene, struct ls_temporary_folder *folder,
                               struct ls_bytes *path, struct ls_error *err) {
-  const struct ls_master_key_door door = {"tcp://0.0.0.0:7", "tcp://me:7"};
+  struct ls_key_file keys = scene->site.keys;
+  const struct ls_master_key_door door = {&keys, scene->is_for_pools};
+  strcpy(keys.bound, "tcp://0.0.0.0:7");
+  strcpy(keys.address, "tcp://me:7");
   return ls_master_key_publish(&scene->options, &door, folder, path, err);
 }
 
@@ -100,6 +104,27 @@ static void without_a_place_it_lies_in_a_private_folder(void **state) {
   ls_bytes_close(&path);
 }
 
+/* Its workers hear from the pool what they need; the run that goes on needs the record. */
+static void a_door_for_pools_has_a_file_where_the_user_wants_one(void **state) {
+  struct scene *scene = *state;
+  struct ls_temporary_folder folder = {.lock = -1};
+  struct ls_bytes path = {0}, record = {0};
+  struct ls_key_file read;
+  scene->is_for_pools = true;
+  scene->options.journal = scene->journal;
+  assert_int_equal(publish(scene, &folder, &path, NULL), LS_OK);
+  assert_string_equal(ls_bytes_text(&path), "");
+  assert_string_equal(folder.path, "");
+  assert_int_equal(ls_master_key_name_record(scene->journal, &record, NULL), LS_OK);
+  assert_int_equal(ls_keys_read(ls_bytes_text(&record), true, &read, NULL), LS_OK);
+  scene->options.key = scene->key;
+  assert_int_equal(publish(scene, &folder, &path, NULL), LS_OK);
+  assert_string_equal(ls_bytes_text(&path), scene->key);
+  assert_int_equal(ls_keys_read(scene->key, false, &read, NULL), LS_OK);
+  ls_bytes_close(&path);
+  ls_bytes_close(&record);
+}
+
 static void a_file_of_somebody_else_ends_it(void **state) {
   struct scene *scene = *state;
   struct ls_temporary_folder folder = {.lock = -1};
@@ -119,6 +144,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_run_without_a_journal_keeps_its_secret, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_journal_has_a_record_beside_it, set_up, tear_down),
       cmocka_unit_test_setup_teardown(without_a_place_it_lies_in_a_private_folder, set_up,
+                                      tear_down),
+      cmocka_unit_test_setup_teardown(a_door_for_pools_has_a_file_where_the_user_wants_one, set_up,
                                       tear_down),
       cmocka_unit_test_setup_teardown(a_file_of_somebody_else_ends_it, set_up, tear_down),
   };

@@ -1,5 +1,6 @@
 /* test_master_open.c: what must be there before the first round. */
 #include "journal_fixture.h"
+#include "pool_fixture.h"
 
 #include <sys/stat.h>
 
@@ -78,6 +79,59 @@ static void an_open_door_is_announced_with_its_keys(void **state) {
   assert_int_equal(access(announced[1], F_OK), -1); /* it went with its folder */
 }
 
+static struct ls_pool_setup heard; /* by the pool of the site */
+
+static enum ls_status hear_setup(const struct ls_pool_setup *setup, struct ls_pool **out,
+                                 struct ls_error *err) {
+  heard = *setup;
+  return noted_open(setup, out, err);
+}
+
+/* Nobody else hears of it, and the master's secret stays here. */
+static void a_door_for_pools_is_told_to_them_alone(void **state) {
+  struct noted noted = {.file = -1};
+  struct ls_pool_kind kind = noted_kind;
+  struct ls_pool_choice pool = {&kind, {.slots = 1, .own = &noted}};
+  struct ls_master_options options = make_options();
+  struct ls_master_doors doors = {0};
+  const struct ls_site_listening wish = {.address = "tcp://127.0.0.1:*", .is_for_pools = true};
+  (void)state;
+  kind.open = hear_setup;
+  assert_int_equal(ls_site_listen(&site, &wish, NULL), LS_OK);
+  site.pools = &pool;
+  site.pools_count = 1;
+  options.announce = announce;
+  announced[0][0] = '\0';
+  assert_int_equal(ls_master_doors_open(&doors, &options, NULL), LS_OK);
+  assert_string_equal(announced[0], "");
+  const char *bound = ls_endpoints_address(&doors.endpoints, 1);
+  assert_non_null(heard.keys);
+  assert_string_equal(heard.keys->bound, bound);
+  assert_string_equal(heard.keys->address, bound);
+  assert_string_equal(heard.keys->client.secret_key, site.keys.client.secret_key);
+  assert_string_equal(heard.keys->server.secret_key, "");
+  assert_null(heard.key_path);
+  assert_string_equal(heard.address, ls_endpoints_address(&doors.endpoints, 0));
+  ls_master_doors_close(&doors, 0);
+}
+
+static void without_a_door_under_keys_pools_have_none(void **state) {
+  struct noted noted = {.file = -1};
+  struct ls_pool_kind kind = noted_kind;
+  struct ls_pool_choice pool = {&kind, {.slots = 1, .own = &noted}};
+  struct ls_master_options options = make_options();
+  struct ls_master_doors doors = {0};
+  const struct ls_site_listening wish = {.address = "tcp://127.0.0.1:*", .is_insecure = true};
+  (void)state;
+  kind.open = hear_setup;
+  assert_int_equal(ls_site_listen(&site, &wish, NULL), LS_OK);
+  site.pools = &pool;
+  site.pools_count = 1;
+  assert_int_equal(ls_master_doors_open(&doors, &options, NULL), LS_OK);
+  assert_null(heard.keys);
+  ls_master_doors_close(&doors, 0);
+}
+
 static void a_folder_that_is_not_there_is_named(void **state) {
   struct ls_master_doors doors = {0};
   struct ls_master_options options = make_options();
@@ -139,6 +193,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_socket_of_its_own_lies_in_a_private_folder),
       cmocka_unit_test(an_open_door_is_announced_with_its_keys),
+      cmocka_unit_test(a_door_for_pools_is_told_to_them_alone),
+      cmocka_unit_test(without_a_door_under_keys_pools_have_none),
       cmocka_unit_test(a_folder_that_is_not_there_is_named),
       cmocka_unit_test_setup_teardown(books_go_on_where_the_journal_ends, fixture_setup,
                                       fixture_teardown),

@@ -89,6 +89,14 @@ static void a_resumed_run_listens_as_before(void **state) {
   }
 }
 
+static void a_door_for_pools_is_open_under_keys(void **state) {
+  (void)state;
+  struct ls_site site = ls_site_here();
+  const struct ls_site_listening wish = {.address = "tcp://127.0.0.1:*", .is_for_pools = true};
+  assert_int_equal(ls_site_listen(&site, &wish, NULL), LS_OK);
+  assert_true(site.doors[1].is_open && site.doors[1].is_for_pools && site.doors[1].has_keys);
+}
+
 static void what_is_no_address_is_named(void **state) {
   (void)state;
   static const char *const bad[] = {"tcp://no host:1", "ipc:///tmp/x",     "here",
@@ -148,6 +156,7 @@ int main(void) {
       cmocka_unit_test(who_does_without_keys_has_none),
       cmocka_unit_test(a_range_of_ports_is_its_first_and_the_number_of_others),
       cmocka_unit_test(a_resumed_run_listens_as_before),
+      cmocka_unit_test(a_door_for_pools_is_open_under_keys),
       cmocka_unit_test(what_is_no_address_is_named),
       cmocka_unit_test(all_open_doors_have_the_same_keys_and_there_are_a_few),
       cmocka_unit_test(guests_get_an_address_that_they_can_use),

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/run/run_policy.h"
+#include "cli/run/run_pools.h"
 
 static char *make_file(const char *content) {
   char *path = strdup("/tmp/test-policy-XXXXXX");
@@ -36,8 +37,8 @@ static void ss_with_all_cores_is_the_default(void **state) {
   assert_string_equal(policy.config.chunking->name, "ss");
   /* auto has chosen it. */
   assert_true(policy.advised.reason.length > 0);
-  assert_int_equal(policy.config.workers, ls_run_policy_cores());
-  assert_true(ls_run_policy_cores() >= 1);
+  assert_int_equal(policy.config.workers, ls_run_pools_cores());
+  assert_true(ls_run_pools_cores() >= 1);
   assert_null(policy.config.weights);
   assert_true(isnan(policy.config.mean_seconds));
   struct ls_bytes text = {0};

@@ -82,9 +82,26 @@ static void the_site_is_what_the_user_wishes(void **state) {
   ls_bytes_close(&text);
 }
 
+/* Guests' door serves them, too. */
+static void pools_elsewhere_have_a_door(void **state) {
+  (void)state;
+  struct ls_site site;
+  struct ls_run_options options = {.elsewhere = {.door = "tcp://127.0.0.1:*"}};
+  assert_int_equal(ls_run_site_assemble(&options, &site, NULL), LS_OK);
+  assert_int_equal(site.doors_count, 2);
+  assert_true(site.doors[1].is_for_pools && site.doors[1].has_keys);
+  assert_string_equal(site.doors[1].address, "tcp://127.0.0.1:*");
+  options.listen = "tcp://*:*";
+  assert_int_equal(ls_run_site_assemble(&options, &site, NULL), LS_OK);
+  assert_int_equal(site.doors_count, 2);
+  assert_false(site.doors[1].is_for_pools);
+  assert_string_equal(site.doors[1].address, "tcp://0.0.0.0:*");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_site_is_what_the_user_wishes),
+      cmocka_unit_test(pools_elsewhere_have_a_door),
       cmocka_unit_test(workers_are_as_many_as_descriptors_allow),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

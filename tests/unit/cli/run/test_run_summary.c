@@ -203,6 +203,18 @@ static void workers_wanted_and_replicas_are_told(void **state) {
   ls_bytes_close(&out);
 }
 
+static void pools_are_told(void **state) {
+  (void)state;
+  struct ls_bytes text = {0};
+  summary.pools = "2 local, 13 ssh";
+  ls_run_summary_write(&summary, &text);
+  assert_non_null(strstr(ls_bytes_text(&text), "\npools      2 local, 13 ssh\n"));
+  ls_bytes_clear(&text);
+  ls_run_summary_write_json(&summary, &text);
+  assert_non_null(strstr(ls_bytes_text(&text), "\"pools\": \"2 local, 13 ssh\""));
+  ls_bytes_close(&text);
+}
+
 static void nothing_is_said_of_what_was_not_asked_for(void **state) {
   (void)state;
   struct ls_bytes out = {0};
@@ -236,6 +248,7 @@ int main(void) {
       cmocka_unit_test_setup(machines_read_json, set_up),
       cmocka_unit_test_setup(what_was_chosen_is_explained, set_up),
       cmocka_unit_test_setup(workers_wanted_and_replicas_are_told, set_up),
+      cmocka_unit_test_setup(pools_are_told, set_up),
       cmocka_unit_test_setup(nothing_is_said_of_what_was_not_asked_for, set_up),
       cmocka_unit_test_setup(many_workers_are_not_all_printed, set_up)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,125 @@
+/* Pools add up, and each worker has one slot. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run/run_pools.h"
+
+static const double halves[] = {1, 0.5, 0.5};
+
+/* Options with a pool of three workers at half speed but the first, and one of two. */
+static struct ls_run_options add_pools(struct ls_run_options options) {
+  const struct ls_run_pool first = {"ssh", 3, halves}, second = {"slurm", 2, NULL};
+  ls_run_pools_need_door(&options, false);
+  assert_int_equal(ls_run_pools_add(&options, &first, NULL), LS_OK);
+  assert_int_equal(ls_run_pools_add(&options, &second, NULL), LS_OK);
+  return options;
+}
+
+static void check_speeds(const struct ls_run_options *options, const double *expected,
+                         size_t count) {
+  assert_int_equal(ls_run_pools_workers(options), count);
+  for (size_t i = 0; i < count; i++) {
+    double speed = ls_run_pools_speed(options, i);
+    if (speed < expected[i] || speed > expected[i])
+      fail_msg("slot %zu has %g, expected %g", i, speed, expected[i]);
+  }
+}
+
+static void check_words(const struct ls_run_options *options, const char *expected) {
+  struct ls_bytes text = {0};
+  ls_run_pools_describe(options, &text);
+  assert_string_equal(ls_bytes_text(&text), expected);
+  ls_bytes_close(&text);
+}
+
+static void alone_a_run_has_its_cores(void **state) {
+  (void)state;
+  struct ls_run_options options = {0};
+  assert_true(ls_run_pools_cores() >= 1);
+  assert_int_equal(ls_run_pools_workers(&options), ls_run_pools_cores());
+  assert_false(ls_run_pools_is_sized(&options));
+  assert_false(ls_run_pools_has_speeds(&options));
+  assert_false(ls_run_pools_is_remote(&options));
+  check_words(&options, "");
+  options.listen = "tcp://*:1";
+  assert_true(ls_run_pools_is_remote(&options));
+  /* Guests that are reckoned with. */
+  options.has_no_local = true;
+  assert_int_equal(ls_run_pools_workers(&options), ls_run_pools_cores());
+}
+
+static void pools_follow_the_local_workers(void **state) {
+  (void)state;
+  double speeds[] = {0.25, 1};
+  struct ls_run_options options =
+      add_pools((struct ls_run_options){.workers = 3, .speeds = speeds, .speeds_count = 2});
+  check_speeds(&options, (const double[]){0.25, 1, 0.25, 1, 0.5, 0.5, 1, 1}, 8);
+  assert_int_equal(ls_run_pools_own(&options), 3);
+  assert_true(ls_run_pools_is_sized(&options) && ls_run_pools_is_remote(&options));
+  check_words(&options, "3 local, 3 ssh, 2 slurm");
+  free(options.elsewhere.speeds);
+}
+
+/* The user said nothing of this machine, so it helps. */
+static void cores_stay_unless_they_are_forbidden(void **state) {
+  (void)state;
+  struct ls_run_options options = add_pools((struct ls_run_options){0});
+  assert_int_equal(ls_run_pools_workers(&options), ls_run_pools_cores() + 5);
+  assert_true(ls_run_pools_has_speeds(&options));
+  options.has_no_local = true;
+  check_speeds(&options, (const double[]){1, 0.5, 0.5, 1, 1}, 5);
+  check_words(&options, "3 ssh, 2 slurm");
+  free(options.elsewhere.speeds);
+}
+
+static void guests_that_are_reckoned_with_follow_the_pools(void **state) {
+  (void)state;
+  double speeds[] = {0.25, 0.75};
+  struct ls_run_options options = add_pools((struct ls_run_options){.workers = 2,
+                                                                    .has_no_local = true,
+                                                                    .listen = "tcp://*:*",
+                                                                    .speeds = speeds,
+                                                                    .speeds_count = 2});
+  check_speeds(&options, (const double[]){1, 0.5, 0.5, 1, 1, 0.25, 0.75}, 7);
+  free(options.elsewhere.speeds);
+}
+
+static void one_door_does_for_all_pools(void **state) {
+  (void)state;
+  struct ls_run_options options = {0};
+  ls_run_pools_need_door(&options, false);
+  assert_string_equal(options.elsewhere.door, "tcp://127.0.0.1:*");
+  ls_run_pools_need_door(&options, true);
+  assert_string_equal(options.elsewhere.door, "tcp://*:*");
+  ls_run_pools_need_door(&options, false);
+  assert_string_equal(options.elsewhere.door, "tcp://*:*");
+}
+
+static void too_many_workers_are_refused(void **state) {
+  (void)state;
+  struct ls_run_options options = add_pools((struct ls_run_options){0});
+  const struct ls_run_pool more = {"slurm", LS_RUN_WORKERS_MAX - 4, NULL};
+  struct ls_error err = {0};
+  assert_int_equal(ls_run_pools_add(&options, &more, &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "4097 workers"));
+  assert_int_equal(options.elsewhere.workers, 5);
+  free(options.elsewhere.speeds);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(alone_a_run_has_its_cores),
+      cmocka_unit_test(pools_follow_the_local_workers),
+      cmocka_unit_test(cores_stay_unless_they_are_forbidden),
+      cmocka_unit_test(guests_that_are_reckoned_with_follow_the_pools),
+      cmocka_unit_test(one_door_does_for_all_pools),
+      cmocka_unit_test(too_many_workers_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
