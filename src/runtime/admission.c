@@ -59,7 +59,8 @@ static void write_settings(struct ls_admission *admission, uint32_t slot, uint32
                                  .heartbeat_s = options->heartbeat_s,
                                  .silence_s = config->silence_s,
                                  .start_up_s = is_from_pool ? config->grant_s : -1,
-                                 .has_replicas = config->replication != NULL};
+                                 .has_replicas = config->replication != NULL,
+                                 .sandboxing = options->sandboxing};
   settings.side.prefetch = options->prefetch;
   if (slot < config->rooms_count) settings.side.room = config->rooms[slot].units;
   while (options->words != NULL && options->words[settings.words_count] != NULL) {

@@ -16,6 +16,7 @@
 #include "base/range.h"
 #include "base/status.h"
 #include "runtime/application.h"
+#include "runtime/sandbox.h"
 
 /* The units that ended. Outcomes as in coordinator/event.h. Borrowed until the next start or
  * finished. */
@@ -40,7 +41,9 @@ struct ls_executor_setup {
                        after 1 s) */
   double speed;     /* in (0, 1]: after t seconds of computing the executor rests t (1 / speed - 1);
                        counts as computing */
-  size_t inline_max;  /* a command's outputs up to this size are given in memory */
+  size_t inline_max;                /* a command's outputs up to this size are given in memory */
+  enum ls_sandboxing sandboxing;    /* of commands, in the scratch folder */
+  const struct ls_scratch *scratch; /* NULL: they run in no sandbox; borrowed */
   size_t stage_ahead; /* starts that are staged and not begun, at most LS_EXECUTOR_AHEAD_MAX */
 };
 

@@ -46,6 +46,7 @@ struct ls_executor {
   double try_until_s, retry_s, retry_after_s; /* while there is no process to be had */
   struct ls_process_end end;
   bool is_unstartable;
+  struct ls_sandbox sandbox; /* open from the start of a unit until it has finished */
 
   int files[STREAMS]; /* standard output and standard error of the command; -1: not made */
   struct ls_bytes texts[STREAMS];
@@ -60,6 +61,7 @@ static enum ls_status create_command(const struct ls_executor_setup *setup,
   if (executor == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the executor");
   executor->setup = *setup;
   executor->process.pidfd = -1;
+  executor->sandbox.folder = -1;
   for (int i = 0; i < STREAMS; ++i) executor->files[i] = -1;
   executor->known_count = ls_process_children(executor->known, KNOWN_MAX);
   /* Too many to remember: then orphans cannot be told, and no file is used twice. */
@@ -82,6 +84,7 @@ static void destroy_command(struct ls_executor *executor) {
     (void)ls_process_ended(&executor->process, true, &executor->end);
   }
   close_files(executor);
+  ls_sandbox_close(&executor->sandbox);
   for (int i = 0; i < STREAMS; ++i) ls_bytes_close(&executor->texts[i]);
   ls_command_close(&executor->command);
   free(executor->name);
@@ -172,7 +175,9 @@ static void note_unstartable(struct ls_executor *executor, int exec_errno,
 static void try_to_start(struct ls_executor *executor) {
   struct ls_process_request request = {.argv = executor->command.argv,
                                        .program = find_program(executor, executor->command.argv[0]),
-                                       .directory = executor->setup.directory,
+                                       .directory = executor->sandbox.folder >= 0
+                                                        ? executor->sandbox.path
+                                                        : executor->setup.directory,
                                        .output = executor->files[0],
                                        .error_output = executor->files[1],
                                        .dies_with_us = true};
@@ -208,6 +213,12 @@ static enum ls_status start_command(struct ls_executor *executor, const struct l
   executor->kill_s = (double)INFINITY;
   executor->try_until_s = ls_clock_s() + start_patience_s;
   executor->retry_after_s = retry_first_s;
+  struct ls_error reason;
+  if (executor->setup.sandboxing != LS_SANDBOX_NONE &&
+      ls_sandbox_open(&executor->sandbox, executor->setup.scratch, &reason) != LS_OK) {
+    note_unstartable(executor, 0, &reason);
+    return LS_OK;
+  }
   try_to_start(executor);
   return LS_OK;
 }
@@ -291,6 +302,20 @@ static enum ls_outcome judge(const struct ls_executor *executor) {
   return is_well && !executor->is_unstartable ? LS_OUTCOME_DONE : LS_OUTCOME_FAILED;
 }
 
+/* A large error output stands in its file alone. */
+static void leave_sandbox(struct ls_executor *executor, enum ls_outcome outcome, bool has_texts) {
+  enum ls_sandboxing how = executor->setup.sandboxing;
+  bool has_failed = outcome == LS_OUTCOME_FAILED || outcome == LS_OUTCOME_TIMED_OUT;
+  bool stays = how == LS_SANDBOX_KEPT || (how == LS_SANDBOX_KEPT_FAILED && has_failed);
+  struct ls_bytes words = {0};
+  if (stays && outcome != LS_OUTCOME_CANCELLED) {
+    ls_sandbox_keep(&executor->sandbox, executor->units.first + 1, &words);
+    if (has_texts) ls_bytes_append(&executor->texts[1], words.data, words.length);
+  }
+  ls_bytes_close(&words);
+  ls_sandbox_close(&executor->sandbox);
+}
+
 static bool has_finished(struct ls_executor *executor, struct ls_execution *execution) {
   if (executor->stage == STAGE_IDLE) return false;
   double now_s = ls_clock_s();
@@ -307,6 +332,7 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
     for (int i = 0; i < STREAMS; ++i) bytes[i] = collect_output(executor, i);
   }
   double compute_s = executor->compute_s;
+  leave_sandbox(executor, judge(executor), bytes[1] == 0);
   *execution = (struct ls_execution){.outcome = (uint8_t)judge(executor),
                                      .units = executor->units,
                                      .compute_s = compute_s,

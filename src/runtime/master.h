@@ -17,6 +17,7 @@
 #include "runtime/course_rows.h"
 #include "runtime/journal.h"
 #include "runtime/master_report.h"
+#include "runtime/sandbox.h"
 #include "runtime/site.h"
 
 /* How the run stands, for those who watch it. */
@@ -46,9 +47,10 @@ struct ls_master_options {
    * account; all others: 0. May be NULL. */
   const struct ls_platform *platform;
   uint64_t prefetch;
-  size_t stage_ahead; /* calls that a worker has staged and not begun; at most 64 */
-  double timeout_s;   /* of one unit; 0: none */
-  double heartbeat_s; /* default 1 */
+  size_t stage_ahead;            /* calls that a worker has staged and not begun; at most 64 */
+  double timeout_s;              /* of one unit; 0: none */
+  enum ls_sandboxing sandboxing; /* of commands */
+  double heartbeat_s;            /* default 1 */
   const struct ls_site *site;
   const char *journal; /* path; NULL: none */
   enum ls_journal_mode journal_mode;

@@ -10,9 +10,9 @@
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
 static const char *const setting_keys[] = {
-    "words",       "slot",         "directory",  "asking",       "prefetch",
-    "room",        "report_every", "history",    "stage_ahead",  "timeout_s",
-    "heartbeat_s", "silence_s",    "start_up_s", "has_replicas", NULL};
+    "words",        "slot",         "directory",   "asking",    "prefetch",    "room",
+    "report_every", "history",      "stage_ahead", "timeout_s", "heartbeat_s", "silence_s",
+    "start_up_s",   "has_replicas", "sandbox",     NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
 /* JSON numbers are doubles to most readers; more waiting units than this mean "without limit". */
@@ -77,6 +77,10 @@ void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out)
   failures += json_object_set_new(object, "silence_s", json_real(settings->silence_s));
   if (!(settings->start_up_s < 0)) {
     failures += json_object_set_new(object, "start_up_s", json_real(settings->start_up_s));
+  }
+  if (settings->sandboxing != LS_SANDBOX_NONE) {
+    const char *how = ls_sandboxing_name(settings->sandboxing);
+    failures += json_object_set_new(object, "sandbox", json_string(how));
   }
   if (settings->has_replicas) failures += json_object_set_new(object, "has_replicas", json_true());
   if (failures != 0 || json_dump_callback(object, append_json, out, JSON_COMPACT) != 0) {
@@ -201,6 +205,19 @@ static enum ls_status read_stage_ahead(const struct ls_json *top, size_t *calls,
   return status;
 }
 
+static enum ls_status read_sandboxing(const struct ls_json *top, enum ls_sandboxing *how,
+                                      struct ls_error *err) {
+  const char *text;
+  struct ls_json member = ls_json_member(top, "sandbox");
+  enum ls_status status = member.value != NULL ? ls_json_string(&member, &text, err) : LS_OK;
+  if (status != LS_OK || member.value == NULL) return status;
+  for (int i = LS_SANDBOX_REMOVED; i < LS_SANDBOXING_COUNT; i++) {
+    *how = (enum ls_sandboxing)i;
+    if (strcmp(text, ls_sandboxing_name(*how)) == 0) return LS_OK;
+  }
+  return ls_json_refuse(&member, "\"removed\", \"kept-failed\" or \"kept\"", err);
+}
+
 static enum ls_status read_fields(const struct ls_json *top, struct ls_settings *settings,
                                   struct ls_error *err) {
   enum ls_status status = ls_json_object(top, setting_keys, err);
@@ -226,6 +243,8 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   settings->start_up_s = -1;
   member = ls_json_member(top, "start_up_s");
   if (member.value != NULL) status = read_seconds(top, "start_up_s", 0, &settings->start_up_s, err);
+  if (status != LS_OK) return status;
+  status = read_sandboxing(top, &settings->sandboxing, err);
   if (status != LS_OK) return status;
   member = ls_json_member(top, "has_replicas");
   return member.value != NULL ? ls_json_bool(&member, &settings->has_replicas, err) : LS_OK;

@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/status.h"
 #include "coordinator/side_settings.h"
+#include "runtime/sandbox.h"
 
 enum { LS_STAGE_AHEAD_MAX = 64 };
 
@@ -27,6 +28,7 @@ struct ls_settings {
   /* Units run twice: an output that is of several cannot be divided when one of them has come from
    * elsewhere, so units are computed one by one. */
   bool has_replicas;
+  enum ls_sandboxing sandboxing; /* of commands */
 };
 
 void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out);

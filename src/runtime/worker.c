@@ -347,6 +347,7 @@ static void leave(struct ls_worker *worker, enum ls_status status) {
   if (worker->executor != NULL) worker->kind->destroy(worker->executor);
   bool is_abandoned = status != LS_OK && status != LS_EINTERRUPTED;
   if (status != LS_OK) ls_worker_kill_orphans(worker);
+  ls_scratch_close(&worker->scratch);
   ls_line_close(&worker->line, is_abandoned ? 0 : LINGER_S);
   if (worker->is_open && options->app->close != NULL) options->app->close(worker->state);
   ls_worker_side_close(&worker->side);
@@ -359,7 +360,7 @@ enum ls_status ls_worker_run(const struct ls_worker_options *options, struct ls_
   if (!(options->speed > 0 && options->speed <= 1)) {
     return ls_fail(err, LS_EINVAL, "speed is %g, must be > 0 and at most 1", options->speed);
   }
-  struct ls_worker worker = {.options = options};
+  struct ls_worker worker = {.options = options, .scratch = {.folder = -1}};
   if (!options->is_thread) {
     ls_process_adopt();
     worker.known_count = ls_process_children(worker.known, LS_WORKER_KNOWN_MAX);

@@ -43,6 +43,7 @@ struct ls_worker {
   bool is_open;
   const struct ls_executor_kind *kind;
   struct ls_executor *executor;
+  struct ls_scratch scratch; /* of commands that run in sandboxes */
 
   struct ls_payloads payloads;
   struct ls_broadcast broadcast;

@@ -16,6 +16,8 @@ static enum ls_status create_executor(struct ls_worker *worker, struct ls_error 
                                     .timeout_s = settings->timeout_s,
                                     .speed = options->speed,
                                     .inline_max = LS_WORKER_INLINE_MAX,
+                                    .sandboxing = settings->sandboxing,
+                                    .scratch = &worker->scratch,
                                     .stage_ahead = settings->stage_ahead};
   return worker->kind->create(&setup, &worker->executor, err);
 }
@@ -42,6 +44,10 @@ static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
                  : app->stage != NULL              ? &ls_executor_staged
                                                    : &ls_executor_child;
   ls_worker_side_init(&worker->side, &settings->side);
+  if (settings->sandboxing != LS_SANDBOX_NONE && worker->kind == &ls_executor_command) {
+    enum ls_status status = ls_scratch_open(&worker->scratch, worker->line.session.run, err);
+    if (status != LS_OK) return status;
+  }
   return create_executor(worker, err);
 }
 

@@ -219,6 +219,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .prefetch = run->policy.prefetch,
       .stage_ahead = options->stage_ahead,
       .timeout_s = options->timeout_s,
+      .sandboxing = ls_file_options_sandboxing(&options->files_of_tasks),
       .heartbeat_s = run->policy.config.heartbeat_s,
       .site = &run->site,
       .journal = options->journal,

@@ -211,7 +211,7 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
   if (options->workers > 0 && options->speeds_count > options->workers)
     return ls_fail(err, LS_EINVAL, "--speeds has %zu values for %zu workers", options->speeds_count,
                    options->workers);
-  return LS_OK;
+  return ls_file_options_check(&options->files_of_tasks, err);
 }
 
 static bool has_child(const struct ls_app *app) {
@@ -248,6 +248,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   switch (key) {
     case ARGP_KEY_INIT:
       if (has_child(reading->app)) state->child_inputs[0] = reading;
+      if (reading->app == NULL) state->child_inputs[1] = reading;
       return 0;
     case ARGP_KEY_ARG:
       /* The first word that is no option begins the command; the rest belongs to it. */
@@ -289,6 +290,16 @@ static error_t parse_child(int key, char *text, struct argp_state *state) {
   return is_option ? parse(key, text, state) : ARGP_ERR_UNKNOWN;
 }
 
+/* Those about the files of command lines are a child, too. */
+static error_t parse_files(int key, char *text, struct argp_state *state) {
+  struct reading *reading = state->input;
+  if (!ls_file_options_has(key)) return ARGP_ERR_UNKNOWN;
+  record_option(reading->options, key, text);
+  enum ls_status status =
+      ls_file_options_read(&reading->options->files_of_tasks, key, text, &reading->err);
+  return status == LS_OK ? 0 : EINVAL;
+}
+
 static const char command_doc[] =
     "Runs a command for each input, on workers that share the work. The words of COMMAND are "
     "executed directly, never through a shell, so names need no quoting. Without COMMAND each "
@@ -328,7 +339,9 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
   const struct argp child = {
       .options = app == NULL ? ls_run_command_options : ls_run_staging_options,
       .parser = parse_child};
-  const struct argp_child children[] = {{.argp = &child}, {0}};
+  const struct argp files = {.options = ls_file_options_table, .parser = parse_files};
+  const struct argp_child children[] = {
+      {.argp = &child}, {.argp = app == NULL ? &files : NULL}, {0}};
   char *app_doc = app == NULL ? NULL : describe_app(app);
   const struct argp argp = {.options = ls_run_common_options,
                             .parser = parse,

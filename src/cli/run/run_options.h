@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "cli/run/file_options.h"
 #include "cli/run/halt.h"
 #include "cli/run/task_source.h"
 #include "runtime/application.h"
@@ -75,6 +76,8 @@ struct ls_run_options {
   uint32_t losses;              /* of workers, after which a task is given up; 0: never */
   double heartbeat_s;           /* 0: the default */
   struct ls_halt halt;
+
+  struct ls_file_options files_of_tasks;
 
   bool keeps_order;
   const char *results, *joblog;

@@ -439,6 +439,36 @@ static void a_suspended_command_is_none_the_older(void **state) {
   kind->destroy(executor);
 }
 
+static void a_sandbox_is_the_folder_of_its_unit_and_goes_with_it(void **state) {
+  (void)state;
+  static const unsigned char run[LS_SCRATCH_RUN_BYTES] = {9};
+  struct ls_scratch scratch = {.folder = -1};
+  char kept[PATH_MAX];
+  assert_int_equal(ls_scratch_open(&scratch, run, NULL), LS_OK);
+  struct ls_executor_setup setup = {
+      .inline_max = 1000, .sandboxing = LS_SANDBOX_KEPT_FAILED, .scratch = &scratch};
+  struct ls_executor *executor = make_executor(kind, setup);
+  struct ls_execution end = run_text(executor, "pwd; ls; touch here");
+  assert_int_equal(end.outcome, LS_OUTCOME_DONE);
+  assert_int_equal(strncmp(ls_bytes_text(end.output), scratch.path, strlen(scratch.path)), 0);
+  assert_string_equal(strchr(ls_bytes_text(end.output), '\n'), "\n");
+  end = run_text(executor, "echo >&2 told; exit 3");
+  (void)snprintf(kept, sizeof kept, "%s/" LS_SCRATCH_KEPT "/1", scratch.path);
+  assert_non_null(strstr(ls_bytes_text(end.error_output), kept));
+  assert_int_equal(strncmp(ls_bytes_text(end.error_output), "told\n", 5), 0);
+  assert_int_equal(rmdir(kept), 0);
+  /* One that is destroyed while its unit runs leaves nothing either. */
+  struct ls_bytes input = {0};
+  add_script(&input, "exec sleep 100");
+  start_unit(executor, 0, (struct ls_range){0, 1}, &input);
+  kind->destroy(executor);
+  ls_bytes_close(&input);
+  char *path = strdup(scratch.path);
+  ls_scratch_close(&scratch);
+  assert_int_equal(access(path, F_OK), -1);
+  free(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(outputs_and_outcome_of_a_command_come_back),
@@ -459,6 +489,7 @@ int main(void) {
       cmocka_unit_test(output_that_cannot_be_emptied_is_left_behind),
       cmocka_unit_test(a_command_waits_for_room_for_its_process),
       cmocka_unit_test(a_suspended_command_is_none_the_older),
+      cmocka_unit_test(a_sandbox_is_the_folder_of_its_unit_and_goes_with_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,7 @@ static void assert_round_trip(const struct ls_settings *settings) {
   assert_memory_equal(&got.timeout_s, &settings->timeout_s, 3 * sizeof(double));
   assert_true(got.start_up_s == settings->start_up_s);
   assert_true(got.has_replicas == settings->has_replicas);
+  assert_int_equal(got.sandboxing, settings->sandboxing);
   ls_settings_close(&got);
   ls_bytes_close(&text);
 }
@@ -81,6 +82,9 @@ static void settings_without_words_or_directory_survive(void **state) {
   (void)state;
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1});
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .has_replicas = true});
+  for (int how = LS_SANDBOX_NONE; how < LS_SANDBOXING_COUNT; how++)
+    assert_round_trip(
+        &(struct ls_settings){.heartbeat_s = 1, .sandboxing = (enum ls_sandboxing)how});
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .start_up_s = -1});
 }
 
@@ -163,6 +167,7 @@ static void hexadecimal_words_are_checked(void **state) {
   assert_refused("{\"words\": [{\"hex\": 5}], " NUMBERS "}", "hex");
   assert_refused("{\"words\": [{\"hey\": \"e9\"}], " NUMBERS "}", "hey");
   assert_refused("{\"words\": [{}], " NUMBERS "}", "hex");
+  assert_refused("{\"words\": [], \"sandbox\": \"tidy\", " NUMBERS "}", "kept-failed");
 }
 
 static void a_text_cut_anywhere_is_refused(void **state) {

@@ -1,0 +1,30 @@
+/* file_options.h: the options of `loadstar run` about the files of tasks and where they run. */
+#ifndef LS_CLI_RUN_FILE_OPTIONS_H
+#define LS_CLI_RUN_FILE_OPTIONS_H
+
+#include <argp.h>
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "runtime/sandbox.h"
+
+struct ls_file_options {
+  bool is_sandboxed;
+  enum ls_sandboxing sandboxing; /* --keep-sandbox; LS_SANDBOX_NONE: not given */
+};
+
+/* For command lines only; ends in {0}. */
+extern const struct argp_option ls_file_options_table[];
+
+/* Is it a key of that table? */
+bool ls_file_options_has(int key);
+/* One option; LS_EINVAL. */
+LS_CHECKED enum ls_status ls_file_options_read(struct ls_file_options *options, int key,
+                                               const char *text, struct ls_error *err);
+/* How commands run. */
+enum ls_sandboxing ls_file_options_sandboxing(const struct ls_file_options *options);
+/* LS_EINVAL: an option needs another one. */
+LS_CHECKED enum ls_status ls_file_options_check(const struct ls_file_options *options,
+                                                struct ls_error *err);
+
+#endif

@@ -1,0 +1,131 @@
+#include "runtime/scratch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/tree.h"
+
+static const char prefix[] = "loadstar-";
+enum { RUN_DIGITS = 2 * LS_SCRATCH_RUN_BYTES, TRIES_MAX = 100 };
+
+static const char *find_parent(void) {
+  const char *parent = getenv("TMPDIR");
+  return parent != NULL && parent[0] == '/' ? parent : "/tmp";
+}
+
+/* Is it the folder that its name leads to, ours alone? Who removes one may have been faster. */
+static bool is_current(int folder, const char *path) {
+  struct stat ours, there;
+  return fstat(folder, &ours) == 0 && lstat(path, &there) == 0 && ours.st_ino == there.st_ino &&
+         ours.st_dev == there.st_dev;
+}
+
+static bool is_private(int folder) {
+  struct stat facts;
+  return fstat(folder, &facts) == 0 && facts.st_uid == geteuid() && (facts.st_mode & 077) == 0;
+}
+
+/* Nobody works there: it goes, but for what is kept. The lock is ours. */
+static void clear(int folder, const char *path) {
+  ls_tree_empty(folder, LS_SCRATCH_KEPT);
+  (void)unlinkat(folder, LS_SCRATCH_KEPT, AT_REMOVEDIR);
+  (void)rmdir(path);
+}
+
+static int open_folder(const char *path) {
+  return open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+/* loadstar-, the digits of a run, -, the number of this user? */
+static bool is_name_of_ours(const char *name) {
+  char user[32];
+  size_t length = sizeof prefix - 1;
+  (void)snprintf(user, sizeof user, "-%u", (unsigned)geteuid());
+  if (strncmp(name, prefix, length) != 0) return false;
+  if (strspn(name + length, "0123456789abcdef") != RUN_DIGITS) return false;
+  return strcmp(name + length + RUN_DIGITS, user) == 0;
+}
+
+static void sweep(const char *parent) {
+  DIR *list = opendir(parent);
+  if (list == NULL) return;
+  const struct dirent *entry;
+  while ((entry = readdir(list)) != NULL) {
+    char *path = NULL;
+    if (!is_name_of_ours(entry->d_name)) continue;
+    if (asprintf(&path, "%s/%s", parent, entry->d_name) < 0) break;
+    int folder = open_folder(path);
+    bool is_dead = folder >= 0 && is_private(folder) && flock(folder, LOCK_EX | LOCK_NB) == 0;
+    if (is_dead) clear(folder, path);
+    if (folder >= 0) (void)close(folder);
+    free(path);
+  }
+  (void)closedir(list);
+}
+
+static enum ls_status fail_there(const char *path, const char *reason, struct ls_error *err) {
+  return ls_fail(err, LS_EIO, "the folder '%s' (in TMPDIR) cannot be used: %s", path, reason);
+}
+
+/* Where nobody works any more, what dead workers of the same run have left goes; then the lock is
+ * shared. */
+static bool share(int folder) {
+  if (flock(folder, LOCK_EX | LOCK_NB) == 0) ls_tree_empty(folder, LS_SCRATCH_KEPT);
+  return flock(folder, LOCK_SH) == 0;
+}
+
+/* Makes it where it is not, and joins those who work there. */
+static enum ls_status join(const char *path, int *folder, struct ls_error *err) {
+  for (int i = 0; i < TRIES_MAX; ++i) {
+    if (mkdir(path, 0700) != 0 && errno != EEXIST) break;
+    int there = open_folder(path);
+    if (there < 0 && errno == ENOENT) continue;
+    if (there < 0) break;
+    if (!is_private(there)) {
+      (void)close(there);
+      return fail_there(path, "it is another user's, or open to others", err);
+    }
+    if (share(there) && is_current(there, path)) {
+      *folder = there;
+      return LS_OK;
+    }
+    (void)close(there);
+  }
+  return fail_there(path, strerror(errno), err);
+}
+
+enum ls_status ls_scratch_open(struct ls_scratch *scratch,
+                               const unsigned char run[LS_SCRATCH_RUN_BYTES],
+                               struct ls_error *err) {
+  char digits[RUN_DIGITS + 1], *path = NULL;
+  const char *parent = find_parent();
+  int folder = -1;
+  for (size_t i = 0; i < LS_SCRATCH_RUN_BYTES; ++i)
+    (void)snprintf(digits + 2 * i, 3, "%02x", (unsigned)run[i]);
+  if (asprintf(&path, "%s/%s%s-%u", parent, prefix, digits, (unsigned)geteuid()) < 0)
+    return ls_fail(err, LS_ENOMEM, "out of memory for the name of a folder");
+  enum ls_status status = join(path, &folder, err);
+  if (status != LS_OK) {
+    free(path);
+    return status;
+  }
+  *scratch = (struct ls_scratch){.path = path, .folder = folder};
+  sweep(parent);
+  return LS_OK;
+}
+
+void ls_scratch_close(struct ls_scratch *scratch) {
+  if (scratch->folder >= 0) {
+    if (flock(scratch->folder, LOCK_EX | LOCK_NB) == 0) clear(scratch->folder, scratch->path);
+    (void)close(scratch->folder);
+  }
+  free(scratch->path);
+  *scratch = (struct ls_scratch){.folder = -1};
+}
