@@ -62,9 +62,9 @@ struct ls_pool_news {
 struct ls_pool_counts {
   size_t wanted;   /* requested, neither granted nor refused yet */
   size_t granted;  /* there, or on their way */
-  size_t pending;  /* of those wanted: in a queue, where they may wait for hours */
   const char *why; /* why there are not more, in words; NULL: nothing stands in the way. Borrowed as
                       above */
+  size_t pending;  /* of those wanted: in a queue, where they may wait for hours */
 };
 
 /* What a worker says of itself when it joins. */

@@ -210,6 +210,12 @@ static void take_back(struct ls_slurm_queue *queue) {
   queue->is_sending = false;
 }
 
+/* What did not answer in time may have been done all the same. */
+static void doubt(struct ls_slurm_queue *queue, double now_s) {
+  queue->is_blind = queue->must_list = true;
+  queue->blind_s = now_s;
+}
+
 void ls_slurm_queue_refused(struct ls_slurm_queue *queue, const char *words, bool is_wrong,
                             double now_s) {
   take_back(queue);
@@ -221,12 +227,12 @@ void ls_slurm_queue_refused(struct ls_slurm_queue *queue, const char *words, boo
   }
   queue->cap = ls_slurm_queue_count(queue);
   put_off(queue, &queue->refusals, now_s);
+  doubt(queue, now_s);
 }
 
 void ls_slurm_queue_puzzled(struct ls_slurm_queue *queue, const char *words, double now_s) {
   take_back(queue);
-  queue->is_blind = queue->must_list = true;
-  queue->blind_s = now_s;
+  doubt(queue, now_s);
   ls_slurm_queue_fail(queue, words, now_s);
 }
 

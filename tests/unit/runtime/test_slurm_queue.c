@@ -132,6 +132,13 @@ static void hours_are_kept(void **state) {
   ls_slurm_queue_close(&queue);
 }
 
+/* squeue finds the first three jobs of the test below, and nothing else. */
+static void look_around(struct ls_slurm_queue *queue, double now_s) {
+  ls_slurm_queue_list(queue, now_s);
+  for (uint64_t task = 1; task <= 3; task++) set_state(queue, 1, task, "RUNNING", now_s);
+  ls_slurm_queue_listed(queue, now_s);
+}
+
 static void a_refusal_for_now_becomes_a_cap(void **state) {
   (void)state;
   struct ls_slurm_queue queue;
@@ -146,6 +153,10 @@ static void a_refusal_for_now_becomes_a_cap(void **state) {
   assert_int_equal(ls_slurm_queue_submit(&queue, 2), 0);
   assert_string_equal(explain(&queue, 2),
                       "88 not asked for (refused at 3: "
+                      "QOSMaxSubmitJobPerUserLimit, next try in 9 s; squeue has not answered yet)");
+  look_around(&queue, 2);
+  assert_string_equal(explain(&queue, 2),
+                      "88 not asked for (refused at 3: "
                       "QOSMaxSubmitJobPerUserLimit, next try in 9 s)");
   /* One more, later each time: after 10, 20, 40 s. */
   double now_s = 1;
@@ -155,11 +166,16 @@ static void a_refusal_for_now_becomes_a_cap(void **state) {
     now_s = until_s;
     assert_int_equal(ls_slurm_queue_submit(&queue, now_s), 1);
     if (wait_s < 40) ls_slurm_queue_refused(&queue, "again", false, now_s);
+    if (wait_s < 40) look_around(&queue, now_s);
   }
   ls_slurm_queue_submitted(&queue, 2, now_s);
   /* One more after each success, and the next refusal is a first one. */
   assert_int_equal(ls_slurm_queue_submit(&queue, now_s), 1);
   ls_slurm_queue_refused(&queue, "again", false, now_s);
+  ls_slurm_queue_list(&queue, now_s);
+  for (uint64_t task = 1; task <= 3; task++) set_state(&queue, 1, task, "RUNNING", now_s);
+  set_state(&queue, 2, 1, "PENDING", now_s);
+  ls_slurm_queue_listed(&queue, now_s);
   assert_true(fabs(ls_slurm_queue_until_s(&queue) - now_s - 10) < 1e-9);
   ls_slurm_queue_close(&queue);
 }
