@@ -114,7 +114,7 @@ static void on_ended(struct ls_slurm_queue *queue, struct ls_slurm_job *job,
   bool is_failure = !job->has_worked && !job->is_condemned && !job->is_released;
   say(job, line);
   end(queue, job, is_good ? LS_LOSS_LEFT : LS_LOSS_CRASHED, false);
-  if (is_failure) ls_slurm_queue_fail(queue, job->words, now_s);
+  if (is_failure) ls_slurm_queue_fail(queue, job->id, job->words, now_s);
 }
 
 static void on_taken(struct ls_slurm_queue *queue, struct ls_slurm_job *job,
@@ -148,7 +148,7 @@ static void on_held(struct ls_slurm_queue *queue, struct ls_slurm_job *job,
   if (job->is_condemned) return;
   say(job, line);
   condemn(job);
-  ls_slurm_queue_fail(queue, job->words, now_s);
+  ls_slurm_queue_fail(queue, job->id, job->words, now_s);
 }
 
 static void on_running(struct ls_slurm_queue *queue, struct ls_slurm_job *job, double now_s) {
@@ -237,7 +237,7 @@ static void judge(struct ls_slurm_queue *queue, struct ls_slurm_job *job, double
   (void)snprintf(
       job->words, sizeof job->words, "job %llu_%llu: it runs, and no worker came in %.0f s",
       (unsigned long long)job->id, (unsigned long long)job->task, now_s - job->granted_s);
-  ls_slurm_queue_fail(queue, job->words, now_s);
+  ls_slurm_queue_fail(queue, job->id, job->words, now_s);
 }
 
 void ls_slurm_queue_listed(struct ls_slurm_queue *queue, double now_s) {

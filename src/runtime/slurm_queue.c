@@ -125,7 +125,11 @@ void ls_slurm_queue_delay(struct ls_slurm_queue *queue, const char *words, doubl
   put_off(queue, &queue->mishaps, now_s);
 }
 
-void ls_slurm_queue_fail(struct ls_slurm_queue *queue, const char *words, double now_s) {
+void ls_slurm_queue_fail(struct ls_slurm_queue *queue, uint64_t id, const char *words,
+                         double now_s) {
+  /* What befell several jobs of an array befell it once. */
+  if (id != 0 && id == queue->failed_id) return;
+  queue->failed_id = id;
   ls_slurm_queue_delay(queue, words, now_s);
   if (++queue->failures < LS_SLURM_FAILURES_MAX || queue->is_stopped) return;
   (void)snprintf(queue->stopped, sizeof queue->stopped,
@@ -233,7 +237,7 @@ void ls_slurm_queue_refused(struct ls_slurm_queue *queue, const char *words, boo
 void ls_slurm_queue_puzzled(struct ls_slurm_queue *queue, const char *words, double now_s) {
   take_back(queue);
   doubt(queue, now_s);
-  ls_slurm_queue_fail(queue, words, now_s);
+  ls_slurm_queue_fail(queue, 0, words, now_s);
 }
 
 /* ---- facts ---- */

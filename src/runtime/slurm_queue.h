@@ -81,6 +81,7 @@ struct ls_slurm_queue {
   size_t grants_count;
   double spent_node_s;              /* by jobs that have ended */
   unsigned failures;                /* in a row, without a unit done between */
+  uint64_t failed_id;               /* the array of the last one */
   bool is_stopped;                  /* for good */
   double list_s;                    /* when the squeue that is read was started */
   bool must_list;                   /* something happened that squeue can explain */

@@ -14,8 +14,10 @@ struct ls_slurm_job *ls_slurm_queue_free_place(struct ls_slurm_queue *queue);
 void ls_slurm_queue_take(struct ls_slurm_job *job, enum ls_slurm_stage stage, uint64_t id,
                          uint64_t task);
 void ls_slurm_queue_post(struct ls_slurm_queue *queue, const struct ls_pool_news *news);
-/* A job came to nothing; after three in a row the pool stops. */
-void ls_slurm_queue_fail(struct ls_slurm_queue *queue, const char *words, double now_s);
+/* A job of the array `id` came to nothing, or sbatch did (0); after three in a row the pool stops.
+ */
+void ls_slurm_queue_fail(struct ls_slurm_queue *queue, uint64_t id, const char *words,
+                         double now_s);
 /* It came to nothing through nobody's fault: the next one comes later. */
 void ls_slurm_queue_delay(struct ls_slurm_queue *queue, const char *words, double now_s);
 

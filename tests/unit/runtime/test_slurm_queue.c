@@ -146,7 +146,11 @@ static void a_refusal_for_now_becomes_a_cap(void **state) {
   ls_slurm_queue_request(&queue, 100);
   assert_int_equal(ls_slurm_queue_submit(&queue, 0), 3);
   ls_slurm_queue_submitted(&queue, 1, 0);
-  for (uint64_t task = 1; task <= 3; task++) set_state(&queue, 1, task, "RUNNING", 1);
+  for (uint64_t task = 1; task <= 3; task++) {
+    char place[32];
+    (void)snprintf(place, sizeof place, "slurm:1_%u/0", (unsigned)task);
+    assert_true(ls_slurm_queue_join(&queue, place, strlen(place), 10) > 0);
+  }
   assert_int_equal(ls_slurm_queue_submit(&queue, 1), 3);
   ls_slurm_queue_refused(&queue, "QOSMaxSubmitJobPerUserLimit", false, 1);
   assert_int_equal(ls_slurm_queue_count(&queue), 3);
@@ -218,6 +222,19 @@ static void nothing_is_submitted_after_a_riddle_before_squeue_has_spoken(void **
   assert_int_equal(ls_slurm_queue_count(&queue), 1);
   assert_int_equal(ls_slurm_queue_submit(&queue, 39), 0);
   assert_int_equal(ls_slurm_queue_submit(&queue, 41), 1);
+  ls_slurm_queue_close(&queue);
+}
+
+/* What befalls an array is one misfortune, however many jobs it has. */
+static void an_array_that_fails_has_failed_once(void **state) {
+  (void)state;
+  struct ls_slurm_queue queue;
+  open_queue(&queue, make_limits());
+  ls_slurm_queue_request(&queue, 12);
+  assert_int_equal(ls_slurm_queue_submit(&queue, 0), 3);
+  ls_slurm_queue_submitted(&queue, 1, 0);
+  for (uint64_t task = 1; task <= 3; task++) set_state(&queue, 1, task, "FAILED", 1);
+  assert_int_equal(queue.failures, 1);
   ls_slurm_queue_close(&queue);
 }
 
@@ -398,6 +415,7 @@ int main(void) {
       cmocka_unit_test(a_refusal_for_now_becomes_a_cap),
       cmocka_unit_test(a_wrong_wish_ends_the_pool),
       cmocka_unit_test(nothing_is_submitted_after_a_riddle_before_squeue_has_spoken),
+      cmocka_unit_test(an_array_that_fails_has_failed_once),
       cmocka_unit_test(three_failures_in_a_row_end_the_pool),
       cmocka_unit_test(all_who_are_wanted_come_in_the_end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
