@@ -109,7 +109,8 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return ls_run_speeds_read(text, &options->speeds, &options->speeds_count, err);
     case KEY_LISTEN:
       options->listen = text;
-      return ls_run_listen_check(text, err);
+      if (ls_site_check_address(text, err) == LS_OK) return LS_OK;
+      return ls_fail_while(err, LS_EINVAL, "--listen");
     case KEY_ADVERTISE:
       return keep_text("--advertise", text, &options->advertise, err);
     case KEY_KEY:
