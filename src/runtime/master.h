@@ -57,7 +57,9 @@ struct ls_master_options {
   struct ls_journal_job job;
   bool is_synced;
   const _Atomic int *interrupts; /* 1: stop handing out; 2: stop now. May be NULL */
-  double workers_patience_s;     /* no worker at all for so long: LS_ENOWORKERS */
+  /* No worker at all, and none that a pool elsewhere has in its queue, for so long: LS_ENOWORKERS.
+   */
+  double workers_patience_s;
   /* Of a journal that keeps inputs (job.has_inputs), see ls_journal_request. May be NULL. */
   enum ls_status (*inputs)(void *context, struct ls_journal *journal, struct ls_error *err);
   /* Called once the journal is held, before the application hears of anything in it: a start that

@@ -239,7 +239,9 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .is_synced = options->is_synced,
       .inputs = ls_run_job_agree,
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),
-      .workers_patience_s = options->patience_s > 0 ? options->patience_s : WORKERS_PATIENCE_S,
+      .workers_patience_s = options->workers_wait_s > 0 ? options->workers_wait_s
+                            : options->patience_s > 0   ? options->patience_s
+                                                        : WORKERS_PATIENCE_S,
       .begin = open_outputs,
       .course = run->learns || options->calibrate != NULL ? &run->course : NULL,
       .record = record,

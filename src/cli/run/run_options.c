@@ -92,6 +92,13 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
                              &options->heartbeat_s, err);
     case KEY_SILENCE:
       return read_seconds("--silence", text, &options->silence_s, err);
+    case KEY_WORKERS_WAIT:
+      return read_seconds("--workers-wait", text, &options->workers_wait_s, err);
+    case KEY_WORKERS_MIN:
+      status = ls_console_whole("--workers-min", text,
+                                (struct ls_whole_range){1, LS_RUN_WORKERS_MAX}, &number, err);
+      if (status == LS_OK) options->workers_min = (size_t)number;
+      return status;
     case KEY_PATIENCE:
       return read_seconds("--patience", text, &options->patience_s, err);
     default:
@@ -274,6 +281,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_TIMEOUT:
     case KEY_SILENCE:
     case KEY_PATIENCE:
+    case KEY_WORKERS_MIN:
+    case KEY_WORKERS_WAIT:
     case KEY_LOSSES:
       status = read_number(options, key, text, err);
       break;
