@@ -201,6 +201,8 @@ static void choose_pools(struct ls_run *run) {
 static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   bool has_directory = getcwd(run->directory, sizeof run->directory) != NULL;
+  enum ls_sandboxing sandboxing = ls_file_options_sandboxing(&options->files_of_tasks);
+  bool is_sandboxed = sandboxing != LS_SANDBOX_NONE;
   ls_run_policy_describe(&run->policy, &run->policy_text);
   choose_pools(run);
   struct ls_master_options master = {
@@ -209,7 +211,8 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .first_units = run->user_app != NULL ? &run->units : NULL,
       .words = run->words,
       /* Workers that join from elsewhere are to run the commands in this folder. */
-      .directory = ls_run_pools_is_remote(options) && has_directory ? run->directory : NULL,
+      .directory =
+          ls_run_pools_is_remote(options) && has_directory && !is_sandboxed ? run->directory : NULL,
       .config = run->policy.config,
       .times = run->policy.adaptive.times,
       .times_count = run->policy.adaptive.times_count,
@@ -219,7 +222,10 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .prefetch = run->policy.prefetch,
       .stage_ahead = options->stage_ahead,
       .timeout_s = options->timeout_s,
-      .sandboxing = ls_file_options_sandboxing(&options->files_of_tasks),
+      .sandboxing = sandboxing,
+      .files = run->commands.files != NULL ? &run->file_source : NULL,
+      .cache_bytes = options->files_of_tasks.cache_bytes,
+      .file_sent = ls_run_files_note,
       .heartbeat_s = run->policy.config.heartbeat_s,
       .site = &run->site,
       .journal = options->journal,
@@ -275,6 +281,7 @@ static void close_run(struct ls_run *run) {
   ls_joblog_close(run->commands.joblog);
   ls_summary_file_close(run->summary_file);
   ls_commands_close(&run->commands);
+  ls_task_files_close(&run->files);
   ls_template_close(&run->compiled);
   ls_task_source_close(&run->source);
   ls_run_account_close(&run->account);
