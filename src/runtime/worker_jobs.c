@@ -15,8 +15,9 @@
 /* A unit that ends within this time is quick. */
 enum { QUICK_NS = 200000 };
 
-/* A signal that has ended a command comes to the worker within this time, if it comes at all. */
-enum { SIGNAL_MS = 50 };
+/* A signal that has ended a command comes to the worker within this time, if it comes at all: who
+ * kills all processes of a machine does so one after the other. */
+enum { SIGNAL_MS = 250 };
 
 /* What is to be started for a job; `*at` as ls_payloads_work has it. */
 static struct ls_upcoming describe_job(const struct ls_worker *worker, const struct ls_job *job,
@@ -288,13 +289,14 @@ enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_me
   }
 }
 
-/* Slurm and shells signal commands with their worker: a command that was told to go did not fail.
- * The worker's own signal may come a moment later. */
+/* Slurm and shells signal commands with their worker: a command that was told to go did not fail,
+ * nor did one that died with its machine.  The worker's own signal may come a moment later; behind
+ * SIGKILL nothing comes. */
 static bool was_told_to_go(const struct ls_worker *worker, const struct ls_execution *execution) {
   if (execution->outcome != LS_OUTCOME_FAILED || execution->signal == 0) return false;
-  bool is_polite =
-      execution->signal == SIGTERM || execution->signal == SIGHUP || execution->signal == SIGINT;
-  if (is_polite && !ls_worker_is_told_to_go(worker)) (void)poll(NULL, 0, SIGNAL_MS);
+  bool is_from_outside = execution->signal == SIGTERM || execution->signal == SIGHUP ||
+                         execution->signal == SIGINT || execution->signal == SIGKILL;
+  if (is_from_outside && !ls_worker_is_told_to_go(worker)) (void)poll(NULL, 0, SIGNAL_MS);
   return ls_worker_is_told_to_go(worker);
 }
 
