@@ -10,7 +10,7 @@ export CC_LD
 endif
 endif
 
-.PHONY: all setup build demo test check sanitize threads weather bench lint format fuzz install clean
+.PHONY: all setup build demo test check sanitize threads weather reclaim bench lint format fuzz install clean
 
 all: build
 
@@ -42,6 +42,11 @@ threads: setup
 weather: build
 	tests/weather/weather $(BUILD)/loadstar $(BUILD)/tests/weather/bad_disk.so --long --jobs 4 \
 	  --seed $(or $(SEED),1) --seconds $(or $(SECONDS_IN_ALL),3600)
+
+# What befalls workers on Slurm, for an hour.
+reclaim: build
+	tests/reclaim/reclaim $(BUILD)/loadstar --seed $(or $(SEED),1) \
+	  --seconds $(or $(SECONDS_IN_ALL),3600)
 
 bench: build
 	bench/run $(BUILD)

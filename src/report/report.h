@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "model/account.h"
+#include "model/places.h"
 #include "model/plan.h"
 #include "model/platform.h"
 #include "model/timeline.h"
@@ -38,6 +39,8 @@ void ls_report_plan(const struct ls_plan *plan, const struct ls_platform *platfo
 
 /* Where the makespan went; nothing where nobody was there. */
 void ls_report_account(const struct ls_account *account, struct ls_bytes *out);
+/* How many workers there were, by pool and at moments of the run. The places are sorted. */
+void ls_report_places(const struct ls_places *places, struct ls_bytes *out);
 /* The prediction, and where the difference went; the prediction alone while nothing happened. */
 void ls_report_comparison(const struct ls_comparison *comparison, struct ls_bytes *out);
 
