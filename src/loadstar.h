@@ -20,6 +20,7 @@
 #include "model/metrics.h"
 #include "model/operation.h"
 #include "model/outcome.h"
+#include "model/places.h"
 #include "model/plan.h"
 #include "model/plan_repeat.h"
 #include "model/platform.h"

@@ -16,6 +16,7 @@
 #include "runtime/history.h"
 #include "runtime/journal.h"
 #include "runtime/journal_account.h"
+#include "runtime/journal_places.h"
 
 enum { KEY_SPANS = 256 };
 
@@ -24,6 +25,7 @@ struct options {
   struct ls_journal *source; /* opened */
   bool wants_spans;
   struct ls_chart_options chart;
+  const struct ls_places *places;
 };
 
 static const struct argp_option option_table[] = {
@@ -142,6 +144,21 @@ static void write_facts(const struct options *options, const struct ls_journal_s
   write_failures(options->source, history, out);
 }
 
+/* Workers of this machine that were all there throughout are in the table of workers. */
+static bool is_worth_showing(const struct ls_places *places) {
+  struct ls_places_counts counts = ls_places_at(places, LS_PLACES_ALL, places->end_s);
+  bool is_local = places->pools_count == 0 ||
+                  (places->pools_count == 1 && strcmp(places->pools[0], "local") == 0);
+  return !is_local || counts.suspensions + counts.lost > 0;
+}
+
+static void write_places(const struct options *options, struct ls_bytes *out) {
+  if (!is_worth_showing(options->places)) return;
+  ls_bytes_append_text(out, "places\n");
+  ls_report_places(options->places, out);
+  ls_bytes_append_char(out, '\n');
+}
+
 static void write_text(const struct options *options, const struct ls_journal_summary *summary,
                        const struct ls_history *history, const struct ls_bytes *advice,
                        struct ls_bytes *out) {
@@ -150,11 +167,13 @@ static void write_text(const struct options *options, const struct ls_journal_su
   struct ls_report_options style = ls_chart_style(chart, "");
   struct ls_timeline_extras extras = {.has_spans = options->wants_spans,
                                       .account = chart->account,
-                                      .prediction = chart->comparison};
+                                      .prediction = chart->comparison,
+                                      .places = options->places};
   if (is_summary) {
     write_facts(options, summary, history, advice, out);
     ls_chart_summary(&history->timeline, style, out);
     ls_bytes_append_char(out, '\n');
+    write_places(options, out);
   }
   if (is_summary || chart->wants_gantt) ls_report_gantt.write(&history->timeline, &style, out);
   if (chart->wants_json) ls_timeline_write(&history->timeline, &extras, out);
@@ -218,6 +237,7 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_bytes advice = {0};
   struct ls_account account;
   struct ls_comparison comparison;
+  struct ls_places places = {0};
   bool is_predicted = false;
   char kept[PATH_MAX];
   struct ls_journal_request request = {.path = options.journal, .mode = LS_JOURNAL_READ};
@@ -232,8 +252,11 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   options.chart.account = &account;
   if (status == LS_OK) status = read_comparison(journal, &comparison, &is_predicted, &err);
   if (is_predicted) options.chart.comparison = &comparison;
+  if (status == LS_OK) status = ls_journal_read_places(journal, &places, &err);
+  options.places = &places;
   if (status == LS_OK) status = write_reports(&options, &summary, &history, &advice, &err);
   ls_bytes_close(&advice);
+  ls_places_close(&places);
   ls_history_close(&history);
   ls_journal_close(journal);
   return status == LS_OK ? LS_EXIT_OK : ls_console_fail(options.name, &err);

@@ -79,6 +79,45 @@ static void write_accounts(const struct ls_timeline_extras *extras, struct ls_by
   ls_bytes_append_text(out, ",\n");
 }
 
+static void write_counts(const struct ls_places_counts *counts, struct ls_bytes *out) {
+  const struct {
+    const char *name;
+    uint64_t value;
+  } fields[] = {{"wanted", counts->wanted},       {"pending", counts->pending},
+                {"coming", counts->coming},       {"working", counts->working},
+                {"suspended", counts->suspended}, {"granted", counts->granted},
+                {"joined", counts->joined},       {"suspensions", counts->suspensions},
+                {"left", counts->left},           {"lost", counts->lost}};
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+    ls_bytes_printf(out, ", \"%s\": %llu", fields[i].name, (unsigned long long)fields[i].value);
+  ls_bytes_append_text(out, "}");
+}
+
+/* How the pools stand in the end, and how all of them stood behind each change. */
+static void write_places(const struct ls_places *places, struct ls_bytes *out) {
+  const char *separator = "";
+  ls_bytes_append_text(out, "  \"places\": {\"pools\": [");
+  for (size_t i = 0; i < places->pools_count; i++, separator = ",") {
+    struct ls_places_counts counts = ls_places_at(places, (uint32_t)i, places->end_s);
+    ls_bytes_printf(out, "%s\n    {\"name\": ", separator);
+    ls_json_write_string(out, places->pools[i]);
+    write_counts(&counts, out);
+  }
+  ls_bytes_append_text(out, "],\n    \"course\": [");
+  struct ls_places_counts counts = {0};
+  separator = "";
+  for (size_t i = 0; i < places->count; i++) {
+    ls_places_follow(&counts, &places->changes[i]);
+    if (i + 1 < places->count && !(places->changes[i + 1].time_s > places->changes[i].time_s))
+      continue;
+    ls_bytes_printf(out, "%s\n    {\"time\": ", separator);
+    ls_json_write_number(out, places->changes[i].time_s);
+    write_counts(&counts, out);
+    separator = ",";
+  }
+  ls_bytes_append_text(out, "]},\n");
+}
+
 void ls_timeline_write(const struct ls_timeline *timeline, const struct ls_timeline_extras *extras,
                        struct ls_bytes *out) {
   struct ls_worker_metrics *workers = calloc(timeline->workers_count + 1, sizeof *workers);
@@ -100,6 +139,7 @@ void ls_timeline_write(const struct ls_timeline *timeline, const struct ls_timel
   ls_json_write_number(out, metrics.price);
   ls_bytes_append_text(out, ",\n");
   write_accounts(extras, out);
+  if (extras->places != NULL) write_places(extras->places, out);
   write_workers(timeline, workers, out);
   if (extras->has_notes) write_notes(timeline, out);
   ls_bytes_append_text(out, " }\n");

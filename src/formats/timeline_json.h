@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/linkage.h"
 #include "model/account.h"
+#include "model/places.h"
 #include "model/timeline.h"
 
 LS_C_BEGIN
@@ -14,6 +15,7 @@ struct ls_timeline_extras {
   bool has_spans, has_notes;
   const struct ls_account *account;       /* NULL: none */
   const struct ls_comparison *prediction; /* NULL: none */
+  const struct ls_places *places;         /* sorted; NULL: none */
 };
 
 void ls_timeline_write(const struct ls_timeline *timeline, const struct ls_timeline_extras *extras,

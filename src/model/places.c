@@ -55,7 +55,7 @@ static void take(uint64_t *from, uint64_t workers) {
   *from -= workers < *from ? workers : *from;
 }
 
-static void follow(struct ls_places_counts *counts, const struct ls_place_change *change) {
+void ls_places_follow(struct ls_places_counts *counts, const struct ls_place_change *change) {
   uint64_t workers = change->workers;
   switch (change->kind) {
     case LS_PLACE_WANTED:
@@ -111,7 +111,7 @@ struct ls_places_counts ls_places_at(const struct ls_places *places, uint32_t po
   for (size_t i = 0; i < places->count && places->changes[i].time_s <= time_s; i++) {
     const struct ls_place_change *change = &places->changes[i];
     if (pool == LS_PLACES_ALL || change->kind == LS_PLACE_WANTED || change->pool == pool)
-      follow(&counts, change);
+      ls_places_follow(&counts, change);
   }
   return counts;
 }

@@ -9,7 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/linkage.h"
 #include "base/status.h"
+
+LS_C_BEGIN
 
 enum { LS_PLACES_NAME_BYTES = 24 };
 
@@ -61,8 +64,12 @@ struct ls_places_counts {
 
 enum { LS_PLACES_ALL = UINT32_MAX };
 
+/* The counts behind one change more. */
+void ls_places_follow(struct ls_places_counts *counts, const struct ls_place_change *change);
 /* Of a pool, or of all (LS_PLACES_ALL), behind the changes up to a time. The places are sorted. */
 struct ls_places_counts ls_places_at(const struct ls_places *places, uint32_t pool, double time_s);
 void ls_places_close(struct ls_places *places);
+
+LS_C_END
 
 #endif
