@@ -1,6 +1,7 @@
 #include "runtime/journal_places.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 /* Where a worker is, as far as it was read. */
 struct worker {
   uint32_t number, slot, pool;
+  char name[LS_PLACES_NAME_BYTES]; /* cut */
   bool is_suspended, is_leaving;
   double joined_s, left_s; /* left NAN: it stayed */
 };
@@ -30,6 +32,7 @@ struct reader {
   size_t workers_count, workers_capacity;
   struct grant *grants;
   size_t grants_count, grants_capacity;
+  double finished_s; /* from then on all are let go; HUGE_VAL: not yet */
 };
 
 static enum ls_status change(struct reader *reader, enum ls_place_change_kind kind, double time_s,
@@ -105,8 +108,16 @@ static enum ls_status on_end_of_slot(void *context, const struct ls_journal_slot
 
 /* ---- the workers ---- */
 
-static const char *name_pool(const char *name) {
-  return strncmp(name, "local-", strlen("local-")) == 0 ? "local" : "guests";
+/* The pool of one that no slot tells of: that of its name before, when it was taken for lost. */
+static enum ls_status guess_pool(struct reader *reader, struct worker *worker) {
+  bool is_local = strncmp(worker->name, "local-", strlen("local-")) == 0;
+  for (size_t i = reader->workers_count; i > 0; --i) {
+    const struct worker *former = &reader->workers[i - 1];
+    if (strcmp(former->name, worker->name) != 0) continue;
+    worker->pool = former->pool;
+    return LS_OK;
+  }
+  return ls_places_pool(reader->places, is_local ? "local" : "guests", &worker->pool, reader->err);
 }
 
 static enum ls_status on_worker(void *context, const struct ls_journal_worker *row) {
@@ -119,11 +130,12 @@ static enum ls_status on_worker(void *context, const struct ls_journal_worker *r
   struct worker worker = {
       .number = row->worker, .slot = row->slot, .joined_s = row->joined_s, .left_s = row->left_s};
   struct grant *grant = find_grant(reader, row->slot, row->joined_s);
+  (void)snprintf(worker.name, sizeof worker.name, "%s", row->name);
   if (grant != NULL) {
     worker.pool = grant->pool;
     grant->has_come = true;
   } else {
-    status = ls_places_pool(reader->places, name_pool(row->name), &worker.pool, reader->err);
+    status = guess_pool(reader, &worker);
   }
   reader->workers[reader->workers_count++] = worker;
   return status != LS_OK ? status : change(reader, LS_PLACE_JOINED, row->joined_s, worker.pool, 1);
@@ -159,7 +171,9 @@ static enum ls_status on_presence(struct reader *reader, enum ls_event_kind kind
 static const char *const presence_sql =
     "SELECT h.kind, h.now_s + s.offset_s, h.worker FROM heard h JOIN sessions s ON s.session = "
     "(SELECT session FROM sessions WHERE first_event <= h.id ORDER BY first_event DESC, session "
-    "DESC LIMIT 1) WHERE h.kind IN (?1, ?2, ?3) OR (h.kind = ?4 AND h.outcome = ?5) ORDER BY h.id";
+    "DESC LIMIT 1) WHERE h.kind IN (?1, ?2, ?3) OR (h.kind = ?4 AND h.outcome = ?5) OR (h.kind = "
+    "?6 "
+    "AND h.units = 0) ORDER BY h.id";
 
 static enum ls_status read_presence(struct reader *reader, struct ls_journal *journal) {
   sqlite3_stmt *row = NULL;
@@ -170,12 +184,16 @@ static enum ls_status read_presence(struct reader *reader, struct ls_journal *jo
   ls_journal_bind(row, 3, LS_EVENT_LEAVING);
   ls_journal_bind(row, 4, LS_EVENT_LOST);
   ls_journal_bind(row, 5, LS_LOSS_LEFT);
+  ls_journal_bind(row, 6, LS_EVENT_ITERATION);
   int code = SQLITE_DONE;
   while (status == LS_OK && (code = sqlite3_step(row)) == SQLITE_ROW) {
+    enum ls_event_kind kind = (enum ls_event_kind)sqlite3_column_int(row, 0);
+    double time_s = sqlite3_column_double(row, 1);
     struct worker *worker = find_worker(reader, (uint32_t)sqlite3_column_int64(row, 2));
-    if (worker == NULL) continue;
-    status = on_presence(reader, (enum ls_event_kind)sqlite3_column_int(row, 0),
-                         sqlite3_column_double(row, 1), worker);
+    if (kind == LS_EVENT_ITERATION)
+      reader->finished_s = time_s;
+    else if (worker != NULL)
+      status = on_presence(reader, kind, time_s, worker);
   }
   if (status == LS_OK && code != SQLITE_DONE)
     status = ls_journal_refuse(journal, code, "cannot be read", reader->err);
@@ -189,7 +207,8 @@ static enum ls_status add_ends(struct reader *reader) {
   for (size_t i = 0; i < reader->workers_count && status == LS_OK; ++i) {
     const struct worker *worker = &reader->workers[i];
     if (isnan(worker->left_s)) continue;
-    enum ls_place_change_kind kind = worker->is_leaving     ? LS_PLACE_LEFT
+    bool is_let_go = worker->is_leaving || worker->left_s >= reader->finished_s;
+    enum ls_place_change_kind kind = is_let_go              ? LS_PLACE_LEFT
                                      : worker->is_suspended ? LS_PLACE_LOST_SUSPENDED
                                                             : LS_PLACE_LOST;
     status = change(reader, kind, worker->left_s, worker->pool, 1);
@@ -205,7 +224,7 @@ static enum ls_status on_advice(void *context, const struct ls_journal_advice *a
 
 enum ls_status ls_journal_read_places(struct ls_journal *journal, struct ls_places *places,
                                       struct ls_error *err) {
-  struct reader reader = {.places = places, .err = err};
+  struct reader reader = {.places = places, .err = err, .finished_s = HUGE_VAL};
   struct ls_journal_summary summary;
   enum ls_status status = ls_journal_summary(journal, &summary, err);
   if (status == LS_OK) {

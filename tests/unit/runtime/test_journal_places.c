@@ -46,6 +46,7 @@ static void write_run(const char *path) {
   note_event(journal, 6.5, LS_EVENT_LEAVING, 1);
   note_slot(journal, 7, 4, "ended");
   note_slot(journal, 8, 1, "released");
+  note_slot(journal, 8, 0, "denied");
   ls_journal_end(journal, "finished", 10);
   fixture_must_commit(journal);
   ls_journal_close(journal);
