@@ -56,13 +56,17 @@ static enum ls_status add_grant(struct reader *reader, const struct ls_journal_s
   return LS_OK;
 }
 
-/* The last grant of the slot up to this time; NULL: no pool has it. */
+/* The last grant of the slot up to this time; a worker may also come before its pool has heard of
+ * it. NULL: no pool has the slot. */
 static struct grant *find_grant(struct reader *reader, uint32_t slot, double time_s) {
+  struct grant *later = NULL;
   for (size_t i = reader->grants_count; i > 0; --i) {
     struct grant *grant = &reader->grants[i - 1];
-    if (grant->slot == slot && grant->time_s <= time_s) return grant;
+    if (grant->slot != slot) continue;
+    if (grant->time_s <= time_s) return grant;
+    later = grant;
   }
-  return NULL;
+  return later;
 }
 
 static enum ls_status on_slot(void *context, const struct ls_journal_slot *slot) {
