@@ -19,6 +19,7 @@
 #include "runtime/endpoints.h"
 #include "runtime/master_report.h"
 #include "runtime/outbox.h"
+#include "runtime/output_files.h"
 #include "runtime/peer_table.h"
 #include "runtime/spool.h"
 #include "theory/overhead.h"
@@ -44,8 +45,9 @@ struct ls_connection {
   /* As the coordinator has it: within which an answer comes almost surely, and what the largest
    * output took to leave. */
   double answer_limit_s, send_s;
-  double last_end_s;         /* of its last span */
-  struct ls_spool spools[2]; /* large outputs of the unit that runs: output, error output */
+  double last_end_s;            /* of its last span */
+  struct ls_spool spools[2];    /* large outputs of the unit that runs: output, error output */
+  struct ls_output_files files; /* and those that are files */
 };
 
 /* Starts as {0}. */
@@ -68,8 +70,8 @@ struct ls_newcomer {
 
 /* The slot of the worker behind a peer; LS_WORKER_NONE: nobody. */
 uint32_t ls_connections_find(const struct ls_connections *connections, struct ls_peer peer);
-/* The slot of the worker whose process the pool had in a place; LS_WORKER_NONE: none that joined.
- */
+/* The slot of the worker whose process the pool had in a place (0: whichever process); of several
+ * the last. LS_WORKER_NONE: none that joined. */
 uint32_t ls_connections_find_process(const struct ls_connections *connections, uint32_t place,
                                      uint64_t process_id);
 /* A worker of the pool gets the slot of its place there, so that plans and weights mean the

@@ -18,6 +18,7 @@
 #include "runtime/file_sender.h"
 #include "runtime/journal.h"
 #include "runtime/master_report.h"
+#include "runtime/output_files.h"
 #include "runtime/sandbox.h"
 #include "runtime/site.h"
 
@@ -25,7 +26,8 @@
 struct ls_master_progress {
   double now_s;
   struct ls_coordinator_totals totals;
-  double busy_s, up_s; /* so far, over all workers: efficiency = busy / up */
+  double busy_s, up_s;     /* so far, over all workers: efficiency = busy / up */
+  const char *explanation; /* why fewer workers are there than are wanted; "": all are */
 };
 
 enum { LS_MASTER_COURSE_MOST = 200000 };
@@ -52,7 +54,8 @@ struct ls_master_options {
   double timeout_s;                   /* of one unit; 0: none */
   enum ls_sandboxing sandboxing;      /* of commands */
   const struct ls_file_source *files; /* their inputs; NULL: they have none */
-  uint64_t cache_bytes;               /* that a machine may keep of them; 0: a share of its space */
+  const struct ls_output_target *file_target; /* where their outputs go; NULL: they have none */
+  uint64_t cache_bytes; /* that a machine may keep of them; 0: a share of its space */
   /* A worker has got a content. May be NULL. */
   void (*file_sent)(void *context, struct ls_journal *journal, uint32_t worker,
                     const struct ls_file_sent *sent);
@@ -65,6 +68,8 @@ struct ls_master_options {
   const _Atomic int *interrupts; /* 1: stop handing out; 2: stop now. May be NULL */
   /* No worker at all, and none that a pool elsewhere has in its queue, for so long: LS_ENOWORKERS.
    */
+  const _Atomic int *questions; /* when this rises, `warn` says why there are not more workers. May
+                                   be NULL */
   double workers_patience_s;
   /* Of a journal that keeps inputs (job.has_inputs), see ls_journal_request. May be NULL. */
   enum ls_status (*inputs)(void *context, struct ls_journal *journal, struct ls_error *err);
