@@ -42,8 +42,16 @@ const struct argp_option ls_run_common_options[] = {
     {"insecure", KEY_INSECURE, NULL, 0,
      "Listen without keys: nothing is encrypted, and everybody who reaches the address can join",
      2},
+    {"ssh", KEY_SSH, "HOSTS", 0,
+     "Also start workers on [user@]host[:workers[/speed]],... by ssh (0 workers: its cores), or on "
+     "those that @FILE lists",
+     2},
+    {"ssh-command", KEY_SSH_COMMAND, "WORDS", 0,
+     "With --ssh: in place of ssh, such as 'ssh -F FILE'", 2},
     {"no-local", KEY_NO_LOCAL, NULL, 0,
-     "With --listen: start no worker here; --workers N says how many to reckon with", 2},
+     "With --listen or --ssh: start no worker here; with --listen --workers N says how many to "
+     "reckon with",
+     2},
     {"sizing", KEY_SIZING, "NAME[:VALUE]", 0,
      "How many of them each iteration uses: fixed, table, self, asp (default: all)", 2},
     {"replication", KEY_REPLICATION, "NAME[:VALUE]", 0,

@@ -9,6 +9,7 @@
 
 #include "cli/console.h"
 #include "cli/run/run_option_table.h"
+#include "cli/run/run_pools.h"
 #include "cli/run/run_values.h"
 
 struct reading {
@@ -116,6 +117,10 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       if (strcmp(text, "-") == 0)
         return ls_fail(err, LS_EINVAL, "--key is '-', expected the name of a file to write");
       return keep_text("--key", text, &options->key, err);
+    case KEY_SSH:
+      return keep_text("--ssh", text, &options->ssh, err);
+    case KEY_SSH_COMMAND:
+      return keep_text("--ssh-command", text, &options->ssh_command, err);
     case KEY_SIZING:
       return keep_text("--sizing", text, &options->sizing, err);
     case KEY_REPLICATION:
@@ -184,6 +189,28 @@ static bool *find_switch(struct ls_run_options *options, int key) {
   }
 }
 
+/* Where workers come from, and how. */
+static enum ls_status check_places(const struct ls_run_options *options, struct ls_error *err) {
+  const char *listener = options->advertise != NULL ? "--advertise"
+                         : options->key != NULL     ? "--key"
+                         : options->is_insecure     ? "--insecure"
+                                                    : NULL;
+  if (listener != NULL && options->listen == NULL)
+    return ls_fail(err, LS_EINVAL, "%s needs --listen ADDRESS", listener);
+  if (options->key != NULL && options->is_insecure)
+    return ls_fail(err, LS_EINVAL, "--key %s and --insecure exclude each other", options->key);
+  if (options->ssh_command != NULL && options->ssh == NULL)
+    return ls_fail(err, LS_EINVAL, "--ssh-command needs --ssh HOSTS");
+  if (options->ssh != NULL && options->is_insecure)
+    return ls_fail(err, LS_EINVAL, "--ssh and --insecure exclude each other");
+  if (options->has_no_local && options->listen == NULL && options->ssh == NULL)
+    return ls_fail(err, LS_EINVAL, "--no-local needs --listen ADDRESS or --ssh HOSTS");
+  if (options->has_no_local && options->listen == NULL && options->workers > 0)
+    return ls_fail(err, LS_EINVAL, "--workers %zu and --no-local need --listen ADDRESS",
+                   options->workers);
+  return LS_OK;
+}
+
 static enum ls_status check_together(const struct ls_run_options *options, struct ls_error *err) {
   if (options->is_resumed && options->repeats_failures)
     return ls_fail(err, LS_EINVAL, "--resume and --resume-failed exclude each other");
@@ -197,15 +224,8 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
       strcmp(options->policy, "follow-plan") != 0)
     return ls_fail(err, LS_EINVAL, "--plan is given, so --policy %s cannot be: it is follow-plan",
                    options->policy);
-  const char *listener = options->advertise != NULL ? "--advertise"
-                         : options->key != NULL     ? "--key"
-                         : options->is_insecure     ? "--insecure"
-                         : options->has_no_local    ? "--no-local"
-                                                    : NULL;
-  if (listener != NULL && options->listen == NULL)
-    return ls_fail(err, LS_EINVAL, "%s needs --listen ADDRESS", listener);
-  if (options->key != NULL && options->is_insecure)
-    return ls_fail(err, LS_EINVAL, "--key %s and --insecure exclude each other", options->key);
+  enum ls_status status = check_places(options, err);
+  if (status != LS_OK) return status;
   if (options->is_quiet && options->is_verbose)
     return ls_fail(err, LS_EINVAL, "--quiet and --verbose exclude each other");
   if (options->workers > 0 && options->speeds_count > options->workers)
@@ -258,6 +278,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       status = check_together(options, err);
+      if (options->ssh != NULL) ls_run_pools_need_door(options, false);
       break;
     case '0':
       options->separator = LS_SEPARATOR_ZERO;

@@ -49,6 +49,7 @@ struct ls_run_options {
   size_t speeds_count;
   struct ls_run_elsewhere elsewhere;
   const char *listen, *advertise, *key; /* NULL: not said */
+  const char *ssh, *ssh_command;
   bool is_insecure, has_no_local;
   uint64_t prefetch;
   size_t stage_ahead;      /* of applications that stage */
