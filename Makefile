@@ -1,9 +1,10 @@
 # The front door. `make demo` and `make test` install what is missing, build, and do the rest.
 BUILD := build
 MESON_FLAGS ?=
-# Four hundred programs are linked, twice: by the fastest linker that is there.
+# Four hundred programs are linked, twice: by gold, which binutils brings.  (Debian's mold 1.10 is
+# faster, but may place read-only data so that a program does not start.)
 ifndef CC_LD
-CC_LD := $(patsubst ld.%,%,$(notdir $(firstword $(shell command -v ld.mold; command -v ld.gold))))
+CC_LD := $(patsubst ld.%,%,$(notdir $(firstword $(shell command -v ld.gold))))
 ifneq ($(CC_LD),)
 export CC_LD
 endif

@@ -1,7 +1,8 @@
 /* handle_demand.c: how many workers are wanted, asked for, granted and refused.
  *
  * A refusal is a fact: the missing are asked for again, later each time.  Nobody is asked for when
- * the run is about to end, since a worker would come too late.
+ * the run is about to end, since a worker would come too late; if it has not ended when that worker
+ * would have come, its last units are not like those before, and nothing is put off any more.
  */
 #include <math.h>
 
@@ -34,7 +35,11 @@ void ls_worker_request(struct ls_coordinator *c) {
     ls_step_wake(c, c->patience.ask_again_s);
     return;
   }
-  if (is_ending(c)) return;
+  if (is_ending(c) && !ls_patience_is_overdue(&c->patience, c->now_s)) {
+    ls_patience_put_off(&c->patience, c->now_s);
+    ls_step_wake(c, c->patience.put_off_s);
+    return;
+  }
   c->roster.requested += missing;
   ls_patience_ask(&c->patience, missing, c->now_s);
   ls_step_act(c, LS_ACTION_REQUEST_WORKERS, LS_WORKER_NONE)->workers = missing;
@@ -67,13 +72,14 @@ double ls_worker_look_at_demand(struct ls_coordinator *c) {
     ls_step_note(
         c, &(struct ls_note){.kind = LS_NOTE_NEVER_CAME, .worker = LS_WORKER_NONE, .units = late});
   }
+  bool is_overdue = ls_patience_is_overdue(&c->patience, c->now_s);
   if (is_due) c->patience.ask_again_s = 0;
-  if (is_due || late > 0) {
+  if (is_due || is_overdue || late > 0) {
     ls_worker_request(c);
     ls_worker_await(c);
   }
-  double next_s = ls_patience_give_up_s(&c->patience);
-  return c->patience.ask_again_s > c->now_s ? fmin(next_s, c->patience.ask_again_s) : next_s;
+  if (is_overdue) c->patience.put_off_s = 0; /* also where nobody is missing any more */
+  return ls_patience_ask_s(&c->patience, c->now_s);
 }
 
 bool ls_worker_is_surplus(const struct ls_coordinator *c) {

@@ -15,6 +15,9 @@
 
 #include "coordinator/handlers_private.h"
 
+/* So many ranges of a chunk are looked at for a unit that an idle worker has the time for. */
+enum { LOOKS_MAX = 16 };
+
 /* Those that get nothing though there is nothing to do. */
 struct seekers {
   size_t count;
@@ -53,11 +56,17 @@ static struct seekers find_seekers(struct ls_coordinator *c, const uint64_t *uni
   return seekers;
 }
 
-/* The fastest one that has the time for the last unit of the holder, where `fastest` is of all. */
+/* The fastest one that has the time for one of the last units of the holder, where `fastest` is of
+ * all.  What an end of time stopped stands beside other units, as it comes. */
 static uint32_t choose_seeker(struct ls_coordinator *c, uint32_t holder, uint32_t fastest) {
-  uint64_t last = c->ledger.chunks[c->ledger.slots[holder].last].range.first;
-  if (ls_lifetime_suffices(c, fastest, last)) return fastest;
-  return find_seekers(c, &last).fastest;
+  const struct ls_chunk *last = &c->ledger.chunks[c->ledger.slots[holder].last];
+  uint32_t cursor = LS_INDEX_NONE, seeker = LS_WORKER_NONE;
+  struct ls_range range;
+  for (int i = 0; i < LOOKS_MAX && ls_ledger_next_range(&c->ledger, last, &cursor, &range); i++) {
+    if (ls_lifetime_suffices(c, fastest, range.first)) return fastest;
+    if (seeker == LS_WORKER_NONE) seeker = find_seekers(c, &range.first).fastest;
+  }
+  return seeker;
 }
 
 /* Was all that waits there recalled? */

@@ -223,6 +223,19 @@ static void await_free(struct ls_coordinator *c) {
   (void)ls_step_act(c, LS_ACTION_AWAIT_FREE, c->roster.due);
 }
 
+/* All that are parked are to be asked again. */
+static void begin_serving(struct ls_coordinator *c) {
+  c->roster.due = c->roster.parked_first;
+  c->idle = count_idle(c, c->roster.due);
+}
+
+/* It may leave, as it has no time left; then one that was passed over as surplus is so no more. */
+static void refuse(struct ls_coordinator *c, uint32_t slot) {
+  bool was_crowded = ls_roster_active(&c->roster) > c->roster.most;
+  ls_lifetime_on_refusal(c, slot);
+  if (was_crowded && !c->roster.is_present[slot]) begin_serving(c);
+}
+
 void ls_request_serve(struct ls_coordinator *c) {
   assert(!c->is_stopping && !c->is_finished);
   if (c->policy == NULL) return;
@@ -230,10 +243,7 @@ void ls_request_serve(struct ls_coordinator *c) {
     if (c->is_free && c->ledger.waiting.units > 0) push(c);
     return;
   }
-  if (c->has_returned) {
-    c->roster.due = c->roster.parked_first;
-    c->idle = count_idle(c, c->roster.due);
-  }
+  if (c->has_returned) begin_serving(c);
   while (c->roster.due != LS_WORKER_NONE && c->ledger.waiting.units > 0) {
     if (c->config.is_paced && !c->is_free) {
       await_free(c);
@@ -246,7 +256,7 @@ void ls_request_serve(struct ls_coordinator *c) {
     if (!ls_advice_is_surplus(c, slot) && give(c, slot, at->parked_units) > 0) {
       ls_roster_unpark(&c->roster, slot);
     } else {
-      ls_lifetime_on_refusal(c, slot);
+      refuse(c, slot);
     }
   }
   c->roster.due = LS_WORKER_NONE;

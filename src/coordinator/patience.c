@@ -64,6 +64,7 @@ static void take(struct ls_patience_asks *asks, uint64_t workers) {
 }
 
 void ls_patience_ask(struct ls_patience *patience, uint64_t workers, double now_s) {
+  patience->put_off_s = 0;
   add(&patience->asked, workers, now_s);
 }
 
@@ -73,7 +74,6 @@ double ls_patience_join(struct ls_patience *patience, uint64_t expected, double 
   if (patience->granted > 0 && patience->granted >= expected) patience->granted--;
   patience->granted_s = now_s;
   patience->refusals = 0;
-  patience->ask_again_s = 0;
   return asked_s;
 }
 
@@ -100,6 +100,20 @@ uint64_t ls_patience_give_up(struct ls_patience *patience, double now_s) {
   take(&patience->asked, workers);
   patience->granted = 0;
   return workers;
+}
+
+void ls_patience_put_off(struct ls_patience *patience, double now_s) {
+  if (!(patience->put_off_s > 0)) patience->put_off_s = now_s + ls_patience_grant(patience);
+}
+
+bool ls_patience_is_overdue(const struct ls_patience *patience, double now_s) {
+  return patience->put_off_s > 0 && patience->put_off_s <= now_s;
+}
+
+double ls_patience_ask_s(const struct ls_patience *patience, double now_s) {
+  double next_s = ls_patience_give_up_s(patience);
+  if (patience->ask_again_s > now_s) next_s = fmin(next_s, patience->ask_again_s);
+  return patience->put_off_s > now_s ? fmin(next_s, patience->put_off_s) : next_s;
 }
 
 void ls_patience_refuse(struct ls_patience *patience, uint64_t workers, double now_s) {

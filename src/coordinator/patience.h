@@ -40,10 +40,11 @@ struct ls_patience {
   double grants[LS_PATIENCE_GRANTS]; /* a ring */
   size_t grants_count;               /* of the run */
   struct ls_patience_asks asked;
-  uint64_t granted;  /* and not come */
-  double granted_s;  /* since then none of them has come */
-  unsigned refusals; /* since the last worker came */
-  double ask_again_s;
+  uint64_t granted;     /* and not come */
+  double granted_s;     /* since then none of them has come */
+  unsigned refusals;    /* since the last worker came */
+  double ask_again_s;   /* 0: nobody waits for that */
+  double put_off_s;     /* nobody was asked for, as the run was to end before; 0: not so */
   double judged_from_s; /* nobody was silent before */
 };
 
@@ -69,6 +70,12 @@ void ls_patience_grant_workers(struct ls_patience *patience, uint64_t workers, d
 uint64_t ls_patience_give_up(struct ls_patience *patience, double now_s);
 /* When that is to be looked at; HUGE_VAL: never. */
 double ls_patience_give_up_s(const struct ls_patience *patience);
+/* Nobody is asked for, since the run is expected to end within g; after g it is looked at again. */
+void ls_patience_put_off(struct ls_patience *patience, double now_s);
+/* It was put off for g, and the run goes on: that it ends is believed no longer. */
+bool ls_patience_is_overdue(const struct ls_patience *patience, double now_s);
+/* When workers may be asked for next, or be given up; HUGE_VAL: at no time. */
+double ls_patience_ask_s(const struct ls_patience *patience, double now_s);
 /* Workers were refused: the next ones are asked for after g, 2g, 4g, ..., at most a minute. */
 void ls_patience_refuse(struct ls_patience *patience, uint64_t workers, double now_s);
 

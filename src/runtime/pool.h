@@ -52,6 +52,9 @@ struct ls_pool_news {
   int64_t pid;           /* on the worker's machine; 0: not known */
   size_t count;          /* REFUSED */
   bool is_final;         /* REFUSED: asking again is of no use */
+  bool is_wrong;         /* REFUSED, is_final: what the user wants of the pool cannot be */
+  bool is_presumed;      /* LOST: whoever keeps its machine has lost sight of it; a worker that
+                            answers goes on, as one that came by itself */
   enum ls_loss cause;    /* LOST. CRASHED: its process died by itself or by a signal */
   int exit_code, signal; /* LOST, where known; 0 and 0: it ended well */
   const char *words;     /* why; NULL: nothing to say. Borrowed until the pool is called again */
@@ -62,6 +65,7 @@ struct ls_pool_counts {
   size_t granted;  /* there, or on their way */
   const char *why; /* why there are not more, in words; NULL: nothing stands in the way. Borrowed as
                       above */
+  size_t pending;  /* of those wanted: in a queue, where they may wait for hours */
 };
 
 /* What a worker says of itself when it joins. */
@@ -69,6 +73,13 @@ struct ls_pool_claim {
   const char *name, *place; /* place: what its pool told it to say; "": nothing */
   size_t name_length, place_length;
   uint64_t pid;
+};
+
+/* What the master saw of the worker in a slot. */
+enum ls_pool_sight {
+  LS_POOL_SAW_WORK,    /* it has done a unit */
+  LS_POOL_SAW_RELEASE, /* the coordinator let it go */
+  LS_POOL_SAW_END      /* it left, or was lost */
 };
 
 struct ls_pool;
@@ -94,8 +105,10 @@ struct ls_pool_kind {
   /* Seconds after which to poll at the latest, whatever the descriptor does; INFINITY: it says all.
    */
   double (*patience_s)(const struct ls_pool *pool);
-  /* The slot of the worker that says so; 0: none of ours. */
+  /* The slot of the worker that says so, and thereby has come; 0: none of ours. */
   uint32_t (*slot)(const struct ls_pool *pool, const struct ls_pool_claim *claim);
+  /* NULL: the pool need not know. */
+  void (*see)(struct ls_pool *pool, uint32_t slot, enum ls_pool_sight sight);
   struct ls_pool_counts (*counts)(const struct ls_pool *pool);
   /* Takes all requests back; waits for the workers at most `patience_s`, then ends them; nothing of
    * theirs survives. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -156,14 +157,19 @@ enum ls_status ls_process_start(const struct ls_process_request *request,
   return LS_OK;
 }
 
+static double measure(const struct timeval *time) {
+  return (double)time->tv_sec + 1e-6 * (double)time->tv_usec;
+}
+
 bool ls_process_ended(struct ls_process *process, bool wait, struct ls_process_end *end) {
   int state = 0;
+  struct rusage usage = {0};
   pid_t pid;
   do {
-    pid = waitpid(process->pid, &state, wait ? 0 : WNOHANG);
+    pid = wait4(process->pid, &state, wait ? 0 : WNOHANG, &usage);
   } while (pid < 0 && errno == EINTR);
   if (pid == 0) return false;
-  *end = (struct ls_process_end){0};
+  *end = (struct ls_process_end){.cpu_s = measure(&usage.ru_utime) + measure(&usage.ru_stime)};
   if (pid < 0) {
     /* Somebody else has reaped it: that it ended is sure, how it did is not. */
     end->exit_code = 255;

@@ -34,6 +34,7 @@ struct ls_process_request {
 struct ls_process_end {
   int exit_code; /* 0 .. 255; 0 when killed by a signal */
   int signal;    /* 0: exited by itself */
+  double cpu_s;  /* of the processors' time, that of its own children included */
 };
 
 /* Where PATH has the program `name`, so that a thousand starts look for it once: an absolute path

@@ -101,9 +101,17 @@ static bool is_any_back(const struct world *world) {
   return false;
 }
 
-static bool is_anybody_idle(const struct world *world) {
-  for (uint32_t i = 0; i < world->workers_count; i++)
-    if (is_idle(world, i)) return true;
+/* Does somebody idle who may have one of the units that the worker does not run? What an end of
+ * time stopped is kept from those who have not twice as long. */
+static bool is_anybody_able(const struct world *world, uint32_t holder) {
+  uint64_t chunk, running;
+  bool is_running = world_find_running(world, holder, &chunk, &running);
+  for (uint32_t i = 0; i < world->workers_count; i++) {
+    for (uint64_t unit = 0; is_idle(world, i) && unit < count_units(world); unit++) {
+      bool is_its = world->units[unit].owner == holder && !(is_running && unit == running);
+      if (is_its && !world_may_be_kept_from(world, i, unit)) return true;
+    }
+  }
   return false;
 }
 
@@ -125,7 +133,7 @@ void world_check_crowded(struct world *world) {
   if (!rules->config.recalls || rules->config.rooms_count > 0 || rules->has_advice) return;
   /* Who has two replicas that another result overtook still owes them, in this book. */
   if (rules->config.replication != NULL) return;
-  bool is_due = is_running && !is_any_back(world) && is_anybody_idle(world);
+  bool is_due = is_running && !is_any_back(world);
   for (size_t i = 0; i < world->actions.count; i++) {
     const struct ls_action *action = &world->actions.items[i];
     if (action->kind == LS_ACTION_RECALL) world->workers[action->worker].is_recalled = true;
@@ -134,7 +142,7 @@ void world_check_crowded(struct world *world) {
   for (uint32_t i = 0; i < world->workers_count; i++) {
     struct world_worker *worker = &world->workers[i];
     bool is_crowded = is_due && worker->presence == PRESENCE_THERE && !worker->is_recalled &&
-                      world_count_owned(world, i) > 1;
+                      world_count_owned(world, i) > 1 && is_anybody_able(world, i);
     if (!is_crowded || world->stalled_until_s > worker->crowded_s) worker->crowded_s = world->now_s;
     if (world->now_s - worker->crowded_s > find_patience(rules))
       world_complain(world, "units wait at worker %" PRIu32 " for %g s while others idle", i,

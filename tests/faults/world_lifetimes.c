@@ -128,8 +128,12 @@ bool world_is_kept_from(const struct world *world, uint32_t number, uint64_t uni
 bool world_may_lack_time(const struct world *world, uint32_t number, uint64_t units) {
   double busy_s = 0, left_s = find_left(world, number, ANSWER_MOST_S);
   units += world_count_owned(world, number);
-  for (uint64_t i = 0; i < count_units(world); i++)
+  for (uint64_t i = 0; i < count_units(world); i++) {
+    /* A unit that an end of time stopped needs more than is expected of it. */
+    bool is_outlasting = world->units[i].ends > 0 && !world->units[i].is_settled;
+    if (is_outlasting && world_may_be_kept_from(world, number, i)) return true;
     busy_s = fmax(busy_s, find_expected(world, number, i) * (double)units);
+  }
   return left_s < busy_s;
 }
 

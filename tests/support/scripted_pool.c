@@ -203,8 +203,9 @@ static uint32_t find_slot(const struct ls_pool *pool, const struct ls_pool_claim
 }
 
 static struct ls_pool_counts get_counts(const struct ls_pool *pool) {
-  return (struct ls_pool_counts){pool->wanted, pool->granted,
-                                 pool->words[0] != '\0' ? pool->words : NULL};
+  return (struct ls_pool_counts){.wanted = pool->wanted,
+                                 .granted = pool->granted,
+                                 .why = pool->words[0] != '\0' ? pool->words : NULL};
 }
 
 static void close_pool(struct ls_pool *pool, double patience_s) {

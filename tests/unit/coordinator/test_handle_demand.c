@@ -83,9 +83,50 @@ static void nobody_is_asked_for_when_the_run_is_about_to_end(void **state) {
   rig_step(&rig,
            (struct ls_event){
                .kind = LS_EVENT_RESULT, .now_s = 61, .result = {.units = {0, 1}, .seconds = 1}});
-  assert_string_equal(rig_at(&rig, 61, LS_EVENT_LOST, 1), "");
+  assert_string_equal(rig_at(&rig, 61, LS_EVENT_LOST, 1), "wake at 121");
   /* But where nobody is left somebody is needed. */
   assert_string_equal(rig_at(&rig, 61, LS_EVENT_LOST, 0), "request workers 2");
+  rig_close(&rig);
+}
+
+/* The units so far took a millisecond; the last ones take minutes. */
+static void a_run_that_did_not_end_as_expected_gets_its_replacement(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.grant_s = 0.1;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 4);
+  rig_ready(&rig, 0);
+  rig_ready(&rig, 1);
+  rig_step(&rig,
+           (struct ls_event){
+               .kind = LS_EVENT_RESULT, .now_s = 1, .result = {.units = {0, 1}, .seconds = 0.001}});
+  rig_at(&rig, 1, LS_EVENT_READY, 0);
+  assert_string_equal(rig_at(&rig, 1, LS_EVENT_LOST, 1), "wake at 1.01");
+  /* Another loss does not put it off further. */
+  struct ls_event joined = {.kind = LS_EVENT_JOINED, .now_s = 1.005, .worker = 2};
+  rig_step(&rig, joined);
+  assert_string_equal(rig_at(&rig, 1.008, LS_EVENT_LOST, 2), "");
+  assert_string_equal(rig_at(&rig, 1.01, LS_EVENT_TIMER, 0), "request workers 1");
+  rig_close(&rig);
+}
+
+/* One of three comes by itself; the others are missing still. */
+static void who_comes_unasked_does_not_stop_the_asking(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.grant_s = 2;
+  config.workers = 3;
+  rig_open(&rig, &config);
+  rig_start(&rig, 3, 9);
+  rig_at(&rig, 1, LS_EVENT_LOST, 1);
+  rig_at(&rig, 1, LS_EVENT_LOST, 2);
+  assert_string_equal(rig_step(&rig, tell(1, LS_EVENT_REFUSED, 2)), "wake at 3");
+  struct ls_event joined = {.kind = LS_EVENT_JOINED, .now_s = 2, .worker = 1};
+  rig_step(&rig, joined);
+  assert_string_equal(rig_at(&rig, 3, LS_EVENT_TIMER, 0), "request workers 1");
   rig_close(&rig);
 }
 
@@ -95,6 +136,8 @@ int main(void) {
       cmocka_unit_test(refused_workers_are_asked_for_again),
       cmocka_unit_test(granted_workers_that_do_not_come_are_asked_for_again),
       cmocka_unit_test(nobody_is_asked_for_when_the_run_is_about_to_end),
+      cmocka_unit_test(a_run_that_did_not_end_as_expected_gets_its_replacement),
+      cmocka_unit_test(who_comes_unasked_does_not_stop_the_asking),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

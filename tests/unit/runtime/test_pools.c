@@ -78,9 +78,9 @@ static void time_and_files_are_those_of_all(void **state) {
   assert_int_equal(pools.files[0], 10);
   assert_int_equal(pools.files[1], -1);
   assert_int_equal(pools.files[2], 12);
-  noted[0].counts = (struct ls_pool_counts){1, 2, NULL};
-  noted[1].counts = (struct ls_pool_counts){3, 4, "full"};
-  noted[2].counts = (struct ls_pool_counts){5, 6, "closed"};
+  noted[0].counts = (struct ls_pool_counts){.wanted = 1, .granted = 2};
+  noted[1].counts = (struct ls_pool_counts){.wanted = 3, .granted = 4, .why = "full"};
+  noted[2].counts = (struct ls_pool_counts){.wanted = 5, .granted = 6, .why = "closed"};
   struct ls_pool_counts counts = ls_pools_counts(&pools);
   assert_int_equal(counts.wanted, 9);
   assert_int_equal(counts.granted, 12);
