@@ -296,12 +296,13 @@ static void on_line(void *context, struct ls_ssh_host *host, const struct ls_age
   }
 }
 
-/* The agent has this worker: of this line's predecessor, or of an earlier session of the run. */
+/* The agent has this worker: of this line's predecessor, or of an earlier session of the run. Who
+ * was given up and lives is as good as a new one. */
 static void keep_seen(struct ls_pool *pool, struct place *place) {
-  bool is_wanted = place->state == PLACE_ASKED || (place->state == PLACE_FREE && pool->waiting > 0);
+  bool is_asked = place->state == PLACE_ASKED;
   if (place->state == PLACE_GRANTED) return;
-  if (is_wanted) {
-    pool->waiting -= place->state == PLACE_FREE;
+  if (is_asked || pool->waiting > 0) {
+    pool->waiting -= !is_asked;
     place->since_s = ls_clock_s();
     grant(pool, place);
     return;

@@ -115,7 +115,10 @@ static uint64_t number_of(const struct ls_ssh_host *host, bool is_forward) {
 static void log_in(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
   struct ls_ssh_words words;
   struct ls_error err = {0};
+  char sharing[128];
   enter(hosts, host, LS_SSH_LOGIN);
+  ls_ssh_words_sharing(hosts, host, sharing, sizeof sharing);
+  (void)unlink(sharing);
   enum ls_status status = ls_ssh_words_login(&words, hosts, host, &err);
   if (status == LS_OK)
     status =

@@ -83,11 +83,17 @@ static enum ls_status finish(const struct ls_ssh_words *words, struct ls_error *
   return is_whole ? LS_OK : ls_fail(err, LS_ENOMEM, "out of memory for the words of ssh");
 }
 
-/* The socket over which the short ssh uses the connection of the long one. */
+void ls_ssh_words_sharing(const struct ls_ssh_hosts *hosts, const struct ls_ssh_host *host,
+                          char *path, size_t path_bytes) {
+  (void)snprintf(path, path_bytes, "%s/s%u", hosts->folder.path, host->number);
+}
+
 static void add_sharing(struct ls_ssh_words *words, const struct ls_ssh_hosts *hosts,
                         const struct ls_ssh_host *host) {
+  char path[sizeof hosts->folder.path + NAME_MORE];
+  ls_ssh_words_sharing(hosts, host, path, sizeof path);
   add(words, "-o");
-  add(words, "ControlPath=%s/s%u", hosts->folder.path, host->number);
+  add(words, "ControlPath=%s", path);
 }
 
 /* Six letters for the folder on the host: another session of the run finds it. */

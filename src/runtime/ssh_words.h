@@ -33,6 +33,9 @@ LS_CHECKED enum ls_status ls_ssh_words_forward(struct ls_ssh_words *words,
                                                const struct ls_ssh_hosts *hosts,
                                                const struct ls_ssh_host *host,
                                                struct ls_error *err);
+/* Where that ssh lets others share its connection; one that was killed has left it. */
+void ls_ssh_words_sharing(const struct ls_ssh_hosts *hosts, const struct ls_ssh_host *host,
+                          char *path, size_t path_bytes);
 /* The end of the tunnel at the host. Each tunnel has another one: of a broken one it is still
  * there. */
 void ls_ssh_words_socket(const struct ls_ssh_host *host, char *path, size_t path_bytes);
