@@ -6,12 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "runtime/clock.h"
-#include "runtime/pool.h"
+#include "runtime/pool_news.h"
 #include "runtime/ssh_hosts.h"
 
-enum { WHY_BYTES = 360, PLACE_BYTES = 32 };
+enum { PLACE_BYTES = 32 };
 /* A worker that fails so soon after its start would fail again. */
 static const double THRIVES_AFTER_S = 10;
 
@@ -32,58 +31,29 @@ struct place {
   bool is_seen; /* the agent has it, says the line that opens */
 };
 
-struct item {
-  struct ls_pool_news news;
-  char words[WHY_BYTES];
-};
-
 struct ls_pool {
   struct ls_ssh_hosts *hosts; /* the setup's */
   struct place *places;       /* slot - first; those of a host follow each other */
   size_t slots;
   uint32_t first;
-  size_t waiting;     /* wanted, and without a place yet */
-  size_t excess;      /* wanted beyond the slots, and not refused yet */
-  struct item *queue; /* of news, from `queue_first` on */
-  size_t queue_first, queue_count, queue_capacity;
-  struct item told; /* the news polled last, whose words are borrowed */
+  size_t waiting; /* wanted, and without a place yet */
+  size_t excess;  /* wanted beyond the slots, and not refused yet */
+  struct ls_pool_news_queue news;
+  char refusal[80];
 };
 
 /* ---- news ---- */
-
-/* Without memory they are lost: the line of the host is given up then, and all is told anew. */
-static bool push(struct ls_pool *pool, const struct ls_pool_news *news) {
-  void *items = pool->queue;
-  if (pool->queue_count == 0) pool->queue_first = 0;
-  size_t needed = pool->queue_first + pool->queue_count + 1;
-  if (ls_array_reserve(&items, &pool->queue_capacity, needed, sizeof *pool->queue) != LS_OK)
-    return false;
-  pool->queue = items;
-  struct item *item = &pool->queue[pool->queue_first + pool->queue_count++];
-  item->news = *news;
-  item->news.words = NULL;
-  (void)snprintf(item->words, sizeof item->words, "%s", news->words != NULL ? news->words : "");
-  return true;
-}
-
-static bool pop(struct ls_pool *pool, struct ls_pool_news *news) {
-  if (pool->queue_count == 0) return false;
-  pool->told = pool->queue[pool->queue_first++];
-  --pool->queue_count;
-  *news = pool->told.news;
-  if (pool->told.words[0] != '\0') news->words = pool->told.words;
-  return true;
-}
 
 static uint32_t slot_of(const struct ls_pool *pool, const struct place *place) {
   return pool->first + (uint32_t)(place - pool->places);
 }
 
-/* Tells of a place; `news` has the rest. */
+/* Tells of a place; `news` has the rest. Without memory it is lost: then the line of the host is
+ * given up, and all is told anew. */
 static void tell(struct ls_pool *pool, const struct place *place, struct ls_pool_news news) {
   news.slot = slot_of(pool, place);
   news.pid = place->pid;
-  if (!push(pool, &news)) ls_ssh_link_hang_up(&place->host->link);
+  if (!ls_pool_news_push(&pool->news, &news)) ls_ssh_link_hang_up(&place->host->link);
 }
 
 /* ---- opening ---- */
@@ -237,7 +207,7 @@ static void blame_host(struct ls_pool *pool, const struct place *place,
 }
 
 static void on_end(struct ls_pool *pool, struct place *place, const struct ls_agent_line *line) {
-  char words[WHY_BYTES];
+  char words[LS_POOL_NEWS_WORDS_BYTES];
   bool is_well = line->exit_code == 0 && line->signal == 0;
   if (line->signal != 0) {
     (void)snprintf(words, sizeof words, "at %s: ended by signal %u (%s)", place->host->facts->name,
@@ -277,8 +247,9 @@ static void on_line(void *context, struct ls_ssh_host *host, const struct ls_age
       if (place->state != PLACE_STARTED) break;
       ls_ssh_host_rest(pool->hosts, host, line->words);
       free_place(place);
-      (void)push(pool,
-                 &(struct ls_pool_news){.kind = LS_POOL_REFUSED, .count = 1, .words = line->words});
+      (void)ls_pool_news_push(
+          &pool->news,
+          &(struct ls_pool_news){.kind = LS_POOL_REFUSED, .count = 1, .words = line->words});
       break;
     case LS_AGENT_ENDED:
       if (place->state >= PLACE_STARTED) on_end(pool, place, line);
@@ -358,20 +329,18 @@ static void on_loss(void *context, struct ls_ssh_host *host) {
 /* ---- the pool ---- */
 
 static bool poll_news(struct ls_pool *pool, struct ls_pool_news *news) {
-  if (pop(pool, news)) return true;
+  if (ls_pool_news_pop(&pool->news, news)) return true;
   if (pool->excess > 0) {
-    (void)snprintf(pool->told.words, sizeof pool->told.words,
+    (void)snprintf(pool->refusal, sizeof pool->refusal,
                    "there is room for %zu workers on the hosts of --ssh", pool->slots);
-    *news = (struct ls_pool_news){.kind = LS_POOL_REFUSED,
-                                  .count = pool->excess,
-                                  .is_final = true,
-                                  .words = pool->told.words};
+    *news = (struct ls_pool_news){
+        .kind = LS_POOL_REFUSED, .count = pool->excess, .is_final = true, .words = pool->refusal};
     pool->excess = 0;
     return true;
   }
   ls_ssh_hosts_step(pool->hosts);
   start_waiting(pool);
-  return pop(pool, news);
+  return ls_pool_news_pop(&pool->news, news);
 }
 
 static int get_file(const struct ls_pool *pool) {
@@ -379,7 +348,7 @@ static int get_file(const struct ls_pool *pool) {
 }
 
 static double get_patience_s(const struct ls_pool *pool) {
-  if (pool->queue_count > 0 || pool->excess > 0) return 0;
+  if (pool->news.count > 0 || pool->excess > 0) return 0;
   double seconds = ls_ssh_hosts_patience_s(pool->hosts), now_s = ls_clock_s();
   for (size_t i = 0; i < pool->slots; ++i) {
     const struct place *place = &pool->places[i];
@@ -427,7 +396,7 @@ static void close_ssh(struct ls_pool *pool, double patience_s) {
   pool->hosts->listener = (struct ls_ssh_listener){0};
   ls_ssh_hosts_close(pool->hosts, patience_s);
   free(pool->places);
-  free(pool->queue);
+  ls_pool_news_close(&pool->news);
   free(pool);
 }
 
