@@ -73,6 +73,8 @@ static enum ls_status work(struct ls_agent *agent, struct ls_error *err) {
       bool goes_on = ls_lines_fill(&agent->heard, agent->input);
       enum ls_status status = ls_agent_line_hear(agent, err);
       if (status != LS_OK) return status;
+      /* Whoever says no more may still listen. */
+      if (!goes_on && agent->output >= 0) (void)ls_lines_flush(&agent->said, agent->output);
       if (!goes_on) ls_agent_line_lose(agent);
     }
     if (agent->keeper != NULL) hear_keeper(agent);

@@ -18,6 +18,8 @@ static const double REST_FIRST_S = 1, REST_MOST_S = 60;
 static const double LOGIN_S = 60, OPENING_S = 30;
 /* Beyond what the workers have: for agent and ssh to end. */
 static const double END_S = 8;
+/* For who has not even logged in. */
+static const double LOGIN_END_S = 2;
 /* What ssh does not take yet is offered again. */
 static const double OFFER_S = 0.02;
 enum { EVENTS_MAX = 64 };
@@ -327,7 +329,14 @@ void ls_ssh_hosts_close(struct ls_ssh_hosts *hosts, double patience_s) {
   for (size_t i = 0; i < hosts->count; ++i) {
     if (hosts->items[i].state != LS_SSH_AWAY) take_leave(&hosts->items[i], patience_s);
   }
-  while (count_running(hosts) > 0 && ls_clock_s() < until_s) wait_and_step(hosts, until_s);
+  double begun_s = ls_clock_s();
+  while (count_running(hosts) > 0 && ls_clock_s() < until_s) {
+    bool are_late = ls_clock_s() >= begun_s + LOGIN_END_S;
+    wait_and_step(hosts, are_late ? until_s : fmin(until_s, begun_s + LOGIN_END_S));
+    for (size_t i = 0; i < hosts->count && are_late; ++i) {
+      if (hosts->items[i].state == LS_SSH_LOGIN) fail_host(hosts, &hosts->items[i], "");
+    }
+  }
   for (size_t i = 0; i < hosts->count; ++i) {
     ls_ssh_link_close(&hosts->items[i].forward);
     ls_ssh_link_close(&hosts->items[i].link);

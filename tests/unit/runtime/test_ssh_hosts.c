@@ -1,6 +1,7 @@
 #include "../../support/ssh_fixture.h"
 
 #include <dirent.h>
+#include <signal.h>
 
 static void wait_and_step(struct ls_ssh_hosts *hosts) {
   struct pollfd look = {.fd = hosts->watch, .events = POLLIN};
@@ -158,6 +159,7 @@ static void a_few_log_in_at_a_time(void **state) {
 }
 
 int main(void) {
+  (void)signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cores_are_counted_where_the_user_does_not_know),
       cmocka_unit_test(who_is_slow_counts_as_one),
