@@ -53,6 +53,7 @@ struct ls_coordinator_config {
   double loss_rate;   /* declared losses per second and worker; 0: measured */
   size_t workers;     /* p: wanted at the start, >= 1 */
   size_t workers_max; /* no more slots than these, >= workers */
+  size_t workers_min; /* no unit is handed out before so many were there at once; 0: as 1 */
   /* Of the first `weights_count` slots, whoever is in them; all others weigh 1; copied; or NULL:
    * what ADVICE measures of a worker is its weight then, and goes with it. */
   const double *weights;

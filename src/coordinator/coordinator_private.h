@@ -96,6 +96,7 @@ struct ls_coordinator {
   bool has_returned; /* units came back in this step, or a share is free: the parked ask again */
   size_t idle;       /* parked from the one that is due on, with nothing */
   bool was_crowded;  /* behind the last step: units waited at busy workers */
+  bool is_manned;    /* workers_min were there at once */
   bool is_free;      /* FREE came, and nothing was sent since */
   bool awaits_free;  /* AWAIT_FREE was said, and FREE has not come */
 

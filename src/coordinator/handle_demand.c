@@ -18,6 +18,13 @@ void ls_worker_await(struct ls_coordinator *c) {
   }
 }
 
+bool ls_worker_are_enough(struct ls_coordinator *c) {
+  if (c->is_manned || ls_roster_active(&c->roster) < c->config.workers_min) return c->is_manned;
+  c->is_manned = true;
+  c->has_returned = true; /* those that asked before are served now */
+  return true;
+}
+
 /* Will those that are there have done all before another one comes? */
 static bool is_ending(const struct ls_coordinator *c) {
   double units = (double)c->record.seen.units, grant_s = ls_patience_grant(&c->patience);

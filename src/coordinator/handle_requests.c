@@ -168,7 +168,7 @@ void ls_request_on_ready(struct ls_coordinator *c, uint32_t slot, uint64_t units
   }
   if (c->config.chunking->is_pushed) return;
   bool is_surplus = ls_advice_is_surplus(c, slot);
-  bool may_serve = !is_surplus && !c->is_stopping;
+  bool may_serve = !is_surplus && !c->is_stopping && ls_worker_are_enough(c);
   bool may_replicate = may_serve && c->config.replication != NULL;
   if ((may_replicate && ls_replica_serve(c, slot, false)) ||
       (may_serve && c->ledger.waiting.units > 0 && give(c, slot, wanted) > 0) ||
@@ -238,7 +238,7 @@ static void refuse(struct ls_coordinator *c, uint32_t slot) {
 
 void ls_request_serve(struct ls_coordinator *c) {
   assert(!c->is_stopping && !c->is_finished);
-  if (c->policy == NULL) return;
+  if (c->policy == NULL || !ls_worker_are_enough(c)) return;
   if (c->config.chunking->is_pushed) {
     if (c->is_free && c->ledger.waiting.units > 0) push(c);
     return;

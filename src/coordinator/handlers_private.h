@@ -140,6 +140,8 @@ void ls_absence_on_returned(struct ls_coordinator *c, uint32_t slot,
 /* ---- handle_demand.c ---- */
 
 /* Requests the workers that are wanted and neither there nor on their way. */
+/* Were there ever as many workers as the units wait for? */
+bool ls_worker_are_enough(struct ls_coordinator *c);
 void ls_worker_request(struct ls_coordinator *c);
 /* No more workers are awaited than are on their way: the others are lost to the policy. */
 void ls_worker_await(struct ls_coordinator *c);

@@ -7,51 +7,95 @@
 #include "base/array.h"
 #include "protocol/wire.h"
 
+enum { INPUT_FIELDS = 4 };
+
+/* Words are binaries, not strings: names of files need not be UTF-8. */
+static void pack_word(msgpack_packer *packer, const char *word) {
+  size_t length = strlen(word);
+  msgpack_pack_bin(packer, length);
+  msgpack_pack_bin_body(packer, word, length);
+}
+
+static void pack_staging(msgpack_packer *packer, const struct ls_staging *staging) {
+  msgpack_pack_array(packer, 1);
+  msgpack_pack_array(packer, INPUT_FIELDS * staging->inputs_count);
+  for (size_t i = 0; i < staging->inputs_count; i++) {
+    const struct ls_staged_input *input = &staging->inputs[i];
+    pack_word(packer, input->name);
+    msgpack_pack_bin(packer, LS_CONTENT_BYTES);
+    msgpack_pack_bin_body(packer, input->content, LS_CONTENT_BYTES);
+    msgpack_pack_uint64(packer, input->bytes);
+    msgpack_pack_uint8(packer, input->is_executable ? 1 : 0);
+  }
+}
+
 void ls_command_encode(const char *const *argv, size_t argv_count, struct ls_bytes *out) {
+  ls_command_encode_staged(argv, argv_count, NULL, out);
+}
+
+void ls_command_encode_staged(const char *const *argv, size_t argv_count,
+                              const struct ls_staging *staging, struct ls_bytes *out) {
   assert(argv_count >= 1);
   msgpack_packer packer;
   ls_wire_pack_into(&packer, out);
-  msgpack_pack_array(&packer, argv_count);
-  /* Words are binaries, not strings: names of files need not be UTF-8. */
-  for (size_t i = 0; i < argv_count; i++) {
-    size_t length = strlen(argv[i]);
-    msgpack_pack_bin(&packer, length);
-    msgpack_pack_bin_body(&packer, argv[i], length);
-  }
+  msgpack_pack_array(&packer, argv_count + (staging != NULL ? 1 : 0));
+  for (size_t i = 0; i < argv_count; i++) pack_word(&packer, argv[i]);
+  if (staging != NULL) pack_staging(&packer, staging);
 }
 
-/* Reads all words into `words`, a zero byte behind each; the number of words. */
-static size_t read_words(struct ls_reader *reader, struct ls_bytes *words) {
-  size_t count = ls_reader_array(reader, "words", SIZE_MAX);
-  if (count == 0) ls_reader_refuse(reader, "words", "at least one word");
-  for (size_t i = 0; i < count && ls_reader_is_well(reader); i++) {
-    struct ls_blob word = ls_reader_blob(reader, "word");
-    if (word.length > 0 && memchr(word.data, 0, word.length) != NULL) {
-      ls_reader_refuse(reader, "word", "no zero byte in it");
-    }
-    ls_bytes_append(words, word.data, word.length);
-    ls_bytes_append_char(words, '\0');
+/* Appends a word and a zero byte. */
+static void read_word(struct ls_reader *reader, const char *field, struct ls_bytes *words) {
+  struct ls_blob word = ls_reader_blob(reader, field);
+  if (word.length > 0 && memchr(word.data, 0, word.length) != NULL) {
+    ls_reader_refuse(reader, field, "no zero byte in it");
   }
-  return count;
+  ls_bytes_append(words, word.data, word.length);
+  ls_bytes_append_char(words, '\0');
 }
 
-enum ls_status ls_command_decode(struct ls_command *command, const void *input, size_t length,
-                                 size_t *offset, struct ls_error *err) {
-  assert(*offset <= length);
-  command->argv_count = 0;
-  ls_bytes_clear(&command->words);
-  struct ls_reader reader;
-  ls_reader_init(&reader, input != NULL ? (const char *)input + *offset : NULL, length - *offset);
-  size_t count = read_words(&reader, &command->words);
-  if (!ls_reader_is_well(&reader)) {
-    return ls_fail(err, LS_ECORRUPT, "command at byte %zu of the input: %s", *offset,
-                   reader.problem);
+static void read_input(struct ls_reader *reader, struct ls_command *command,
+                       struct ls_staged_input *input) {
+  read_word(reader, "name", &command->words);
+  struct ls_blob content = ls_reader_blob(reader, "content");
+  if (content.length != LS_CONTENT_BYTES) ls_reader_refuse(reader, "content", "32 bytes");
+  *input = (struct ls_staged_input){.bytes = ls_reader_whole(reader, "bytes", 0, INT64_MAX)};
+  input->is_executable = ls_reader_whole(reader, "mode", 0, 1) == 1;
+  if (ls_reader_is_well(reader)) memcpy(input->content, content.data, LS_CONTENT_BYTES);
+}
+
+/* LS_ENOMEM only; the reader keeps what is wrong. The array holds no more items than there are
+ * bytes, so the memory follows what was sent. */
+static enum ls_status read_staging(struct ls_reader *reader, struct ls_command *command,
+                                   struct ls_error *err) {
+  size_t lists = ls_reader_array(reader, "files", 1);
+  if (lists != 1) ls_reader_refuse(reader, "files", "one list");
+  size_t fields = ls_reader_array(reader, "inputs", SIZE_MAX), count = fields / INPUT_FIELDS;
+  if (fields % INPUT_FIELDS != 0)
+    ls_reader_refuse(reader, "inputs", "name, content, bytes and mode of each");
+  if (ls_array_reserve((void **)&command->inputs, &command->inputs_capacity, count,
+                       sizeof *command->inputs) != LS_OK)
+    return ls_fail(err, LS_ENOMEM, "no memory for %zu inputs of a command", count);
+  for (size_t i = 0; i < count && ls_reader_is_well(reader); i++)
+    read_input(reader, command, &command->inputs[i]);
+  command->staging = (struct ls_staging){.inputs = command->inputs, .inputs_count = count};
+  command->is_staged = true;
+  return LS_OK;
+}
+
+/* Reads all words, a zero byte behind each, and the files; the number of words. */
+static enum ls_status read_command(struct ls_reader *reader, struct ls_command *command,
+                                   size_t *words, struct ls_error *err) {
+  size_t items = ls_reader_array(reader, "words", SIZE_MAX);
+  for (*words = 0; *words < items && ls_reader_is_well(reader); ++*words) {
+    if (*words + 1 == items && ls_reader_is_at_array(reader)) break;
+    read_word(reader, "word", &command->words);
   }
-  /* All the words are there, so the memory for their pointers follows what was sent. */
-  if (command->words.failed || ls_array_reserve((void **)&command->argv, &command->argv_capacity,
-                                                count + 1, sizeof *command->argv) != LS_OK) {
-    return ls_fail(err, LS_ENOMEM, "no memory for a command of %zu words", count);
-  }
+  if (*words == 0) ls_reader_refuse(reader, "words", "at least one word");
+  return *words < items ? read_staging(reader, command, err) : LS_OK;
+}
+
+/* The pointers, now that the text stands still. */
+static void point_at_words(struct ls_command *command, size_t count) {
   char *word = command->words.data;
   for (size_t i = 0; i < count; i++) {
     command->argv[i] = word;
@@ -59,12 +103,45 @@ enum ls_status ls_command_decode(struct ls_command *command, const void *input, 
   }
   command->argv[count] = NULL;
   command->argv_count = count;
+  for (size_t i = 0; i < command->staging.inputs_count; i++) {
+    command->inputs[i].name = word;
+    word += strlen(word) + 1;
+  }
+}
+
+enum ls_status ls_command_decode(struct ls_command *command, const void *input, size_t length,
+                                 size_t *offset, struct ls_error *err) {
+  assert(*offset <= length);
+  command->argv_count = 0;
+  command->staging = (struct ls_staging){0};
+  command->is_staged = false;
+  ls_bytes_clear(&command->words);
+  struct ls_reader reader;
+  ls_reader_init(&reader, input != NULL ? (const char *)input + *offset : NULL, length - *offset);
+  size_t count = 0;
+  enum ls_status status = read_command(&reader, command, &count, err);
+  if (status == LS_OK && !ls_reader_is_well(&reader)) {
+    status =
+        ls_fail(err, LS_ECORRUPT, "command at byte %zu of the input: %s", *offset, reader.problem);
+  }
+  /* All the words are there, so the memory for their pointers follows what was sent. */
+  if (status == LS_OK &&
+      (command->words.failed || ls_array_reserve((void **)&command->argv, &command->argv_capacity,
+                                                 count + 1, sizeof *command->argv) != LS_OK)) {
+    status = ls_fail(err, LS_ENOMEM, "no memory for a command of %zu words", count);
+  }
+  if (status != LS_OK) {
+    command->staging = (struct ls_staging){0};
+    return status;
+  }
+  point_at_words(command, count);
   *offset = length - ls_reader_left(&reader);
   return LS_OK;
 }
 
 void ls_command_close(struct ls_command *command) {
   free(command->argv);
+  free(command->inputs);
   ls_bytes_close(&command->words);
   *command = (struct ls_command){0};
 }

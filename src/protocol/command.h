@@ -2,7 +2,8 @@
  *
  * One MessagePack array of the words [argv0, argv1, ...] per unit, one after the other: plain data
  * that the worker executes as given, directly, never through a shell of ours.  The words may hold
- * any byte but zero.
+ * any byte but zero.  Behind the words of a command with files stands one array more: of its
+ * inputs, one array, name, content, bytes and mode (1: executable) of each.
  */
 #ifndef LS_PROTOCOL_COMMAND_H
 #define LS_PROTOCOL_COMMAND_H
@@ -11,16 +12,24 @@
 
 #include "base/bytes.h"
 #include "base/status.h"
+#include "protocol/staging.h"
 
 /* Appends one command (argv_count >= 1 words) to a chunk's input. */
 void ls_command_encode(const char *const *argv, size_t argv_count, struct ls_bytes *out);
+/* The same with the files that go with it. */
+void ls_command_encode_staged(const char *const *argv, size_t argv_count,
+                              const struct ls_staging *staging, struct ls_bytes *out);
 
-/* The words of one command, NULL-terminated for exec; storage is kept between calls. Starts as {0}.
- */
+/* The words of one command, NULL-terminated for exec, and its files; storage is kept between calls.
+ * Starts as {0}. */
 struct ls_command {
   char **argv;
   size_t argv_count, argv_capacity;
-  struct ls_bytes words; /* the words, each followed by a zero byte */
+  struct ls_bytes words; /* and names, each followed by a zero byte */
+  struct ls_staging staging;
+  bool is_staged; /* it has files, though perhaps none of some kind */
+  struct ls_staged_input *inputs;
+  size_t inputs_capacity;
 };
 
 /* Decodes the command at `*offset` of a chunk's input and moves the offset behind it. LS_ECORRUPT:

@@ -58,6 +58,7 @@ static void pack_field(msgpack_packer *packer, const struct ls_field *field,
       break;
     case LS_FIELD_BLOB:
     case LS_FIELD_COOKIE:
+    case LS_FIELD_CONTENT:
       msgpack_pack_bin(packer, blob->length);
       msgpack_pack_bin_body(packer, blob->data, blob->length);
       break;
@@ -151,6 +152,12 @@ static struct ls_blob read_cookie(struct ls_reader *reader, const struct ls_fiel
   return cookie;
 }
 
+static struct ls_blob read_content(struct ls_reader *reader, const struct ls_field *field) {
+  struct ls_blob content = ls_reader_blob(reader, field->name);
+  if (content.length != LS_CONTENT_BYTES) ls_reader_refuse(reader, field->name, "32 bytes");
+  return content;
+}
+
 static uint8_t read_outcome(struct ls_reader *reader, const struct ls_field *field) {
   uint64_t outcome = ls_reader_whole(reader, field->name, 0, UINT8_MAX);
   if (!ls_outcome_is_result((enum ls_outcome)outcome)) {
@@ -188,6 +195,9 @@ static void read_field(struct ls_reader *reader, const struct ls_field *field,
       break;
     case LS_FIELD_COOKIE:
       *(struct ls_blob *)value = read_cookie(reader, field);
+      break;
+    case LS_FIELD_CONTENT:
+      *(struct ls_blob *)value = read_content(reader, field);
       break;
     case LS_FIELD_OUTCOME:
       *(uint8_t *)value = read_outcome(reader, field);

@@ -18,6 +18,7 @@ enum ls_field_type {
   LS_FIELD_BLOB,
   LS_FIELD_OUTCOME, /* enum ls_outcome in 8 bits, one that a worker can say */
   LS_FIELD_COOKIE,  /* a binary of LS_COOKIE_BYTES, or an empty one */
+  LS_FIELD_CONTENT, /* a binary of LS_CONTENT_BYTES */
   LS_FIELD_RANGES,  /* of a CHUNK: one array first, count, first, count, ... */
   LS_FIELD_TIMES,   /* of a RESULT: one array of seconds */
   LS_FIELD_HELD     /* of a HELLO: one array chunk, first, count, chunk, ... */

@@ -75,6 +75,16 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
                               4,
                               {ITERATION, WHOLE_64("offset", offset, 0),
                                WHOLE_64("total", total, 0), PLAIN("input", BLOB, input)}},
+    [LS_MESSAGE_WANT] = {"WANT",
+                         2,
+                         {PLAIN("content", CONTENT, content), WHOLE_64("offset", offset, 0)}},
+    [LS_MESSAGE_PIECE] = {"PIECE",
+                          3,
+                          {PLAIN("content", CONTENT, content), WHOLE_64("offset", offset, 0),
+                           PLAIN("input", BLOB, input)}},
+    [LS_MESSAGE_ABSENT] = {"ABSENT",
+                           2,
+                           {PLAIN("content", CONTENT, content), PLAIN("why", TEXT, text)}},
 };
 
 static const struct ls_form annexes[] = {

@@ -18,9 +18,10 @@
 #include "base/bytes.h"
 #include "base/range.h"
 #include "base/status.h"
+#include "protocol/staging.h"
 
 enum {
-  LS_PROTOCOL_VERSION = 9,
+  LS_PROTOCOL_VERSION = 10,
   LS_MESSAGE_BYTES_MAX = 64 << 20,
   LS_MESSAGE_RANGES_MAX = 1 << 22,
   LS_MESSAGE_TIMES_MAX = 1000000,
@@ -48,6 +49,9 @@ enum ls_message_kind {
   LS_MESSAGE_RESUMED,   /* worker: is back */
   LS_MESSAGE_BROADCAST, /* master: a piece of what the application tells all workers, before the
                            first CHUNK of an iteration */
+  LS_MESSAGE_WANT,      /* worker: lacks a content; the piece at an offset is to come */
+  LS_MESSAGE_PIECE,     /* master: that piece */
+  LS_MESSAGE_ABSENT,    /* master: why the content cannot be had, in words */
   LS_MESSAGE_COUNT
 };
 
@@ -71,7 +75,7 @@ struct ls_message {
   uint32_t worker;     /* WELCOME; HELLO: its number so far, if it has a cookie */
   uint64_t process_id; /* HELLO */
   struct ls_blob name; /* HELLO: name of the worker */
-  struct ls_blob text; /* HELLO: program; WELCOME: settings (JSON); REFUSED: why */
+  struct ls_blob text; /* HELLO: program; WELCOME: settings (JSON); REFUSED, ABSENT: why */
   /* HELLO: the machine; what its pool calls it, "": nothing. */
   struct ls_blob host, place;
   double speed;      /* HELLO: relative, finite >= 0 */
@@ -102,7 +106,7 @@ struct ls_message {
   const struct ls_range *ranges; /* CHUNK: to encode. When decoded: the decoder's */
   size_t ranges_count;
   uint8_t is_held;       /* CHUNK: 1: its results stay at the worker until FETCH */
-  struct ls_blob input;  /* CHUNK: packed by the application; BROADCAST: the piece */
+  struct ls_blob input;  /* CHUNK: packed by the application; BROADCAST, PIECE: the piece */
   uint64_t total;        /* BROADCAST: bytes of all pieces */
   struct ls_range range; /* RESULT; OUTPUT: count 1 */
   uint8_t outcome;       /* RESULT: enum ls_outcome, one that is a result */
@@ -117,7 +121,8 @@ struct ls_message {
   struct ls_blob output; /* RESULT: inline; OUTPUT: the piece */
   struct ls_blob error_output; /* RESULT: inline */
   uint64_t streamed[2];        /* RESULT: bytes of output and error output sent by OUTPUT before */
-  uint64_t offset;             /* OUTPUT, BROADCAST: of the piece in its stream */
+  uint64_t offset;             /* OUTPUT, BROADCAST: of the piece in its stream; WANT, PIECE */
+  struct ls_blob content;      /* WANT, PIECE, ABSENT: its name, LS_CONTENT_BYTES */
   uint8_t stream;              /* OUTPUT: enum ls_stream */
 };
 

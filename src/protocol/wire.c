@@ -92,6 +92,12 @@ size_t ls_reader_array(struct ls_reader *reader, const char *field, size_t most)
   return (size_t)count;
 }
 
+bool ls_reader_is_at_array(const struct ls_reader *reader) {
+  if (reader->at == reader->end) return false;
+  unsigned type = *reader->at;
+  return (type & 0xf0) == FIXARRAY || type == ARRAY_16 || type == ARRAY_32;
+}
+
 uint64_t ls_reader_whole(struct ls_reader *reader, const char *field, uint64_t least,
                          uint64_t most) {
   unsigned type = take_type(reader);

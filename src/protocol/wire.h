@@ -32,6 +32,8 @@ size_t ls_reader_left(const struct ls_reader *reader);
 /* Below, `field` is a static name for messages. The items of an array that follows: at most `most`,
  * and no more than there are bytes left, for an item takes at least one. */
 size_t ls_reader_array(struct ls_reader *reader, const char *field, size_t most);
+/* Is the next value an array? */
+bool ls_reader_is_at_array(const struct ls_reader *reader);
 /* A whole number within [least, most], in any width that MessagePack has. */
 uint64_t ls_reader_whole(struct ls_reader *reader, const char *field, uint64_t least,
                          uint64_t most);

@@ -60,7 +60,9 @@ static void write_settings(struct ls_admission *admission, uint32_t slot, uint32
                                  .silence_s = config->silence_s,
                                  .start_up_s = is_from_pool ? config->grant_s : -1,
                                  .has_replicas = config->replication != NULL,
-                                 .sandboxing = options->sandboxing};
+                                 .sandboxing = options->sandboxing,
+                                 .has_files = options->files != NULL,
+                                 .cache_bytes = options->cache_bytes};
   settings.side.prefetch = options->prefetch;
   if (slot < config->rooms_count) settings.side.room = config->rooms[slot].units;
   while (options->words != NULL && options->words[settings.words_count] != NULL) {

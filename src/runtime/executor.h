@@ -16,6 +16,7 @@
 #include "base/range.h"
 #include "base/status.h"
 #include "runtime/application.h"
+#include "runtime/cache.h"
 #include "runtime/sandbox.h"
 
 /* The units that ended. Outcomes as in coordinator/event.h. Borrowed until the next start or
@@ -44,6 +45,7 @@ struct ls_executor_setup {
   size_t inline_max;                /* a command's outputs up to this size are given in memory */
   enum ls_sandboxing sandboxing;    /* of commands, in the scratch folder */
   const struct ls_scratch *scratch; /* NULL: they run in no sandbox; borrowed */
+  const struct ls_cache *cache;     /* of the inputs of commands; NULL: they have none; borrowed */
   size_t stage_ahead; /* starts that are staged and not begun, at most LS_EXECUTOR_AHEAD_MAX */
 };
 

@@ -14,6 +14,7 @@
 #include "coordinator/event.h"
 #include "protocol/command.h"
 #include "runtime/clock.h"
+#include "runtime/command_place.h"
 #include "runtime/process.h"
 #include "runtime/temporary.h"
 
@@ -35,11 +36,7 @@ struct ls_executor {
   char *name, *program; /* the name looked up last, and where it was found; NULL: nowhere sure */
   enum stage stage;
   struct ls_range units;
-  /* Where the command after the last one begins, so that a range is decoded once in all. */
-  const void *input;
-  struct ls_range packed;
-  uint64_t next_unit;
-  size_t next_offset;
+  struct ls_command_place place; /* of the command after the last one */
 
   enum ls_outcome stop; /* why we end it; LS_OUTCOME_DONE: we do not */
   double start_s, deadline_s, kill_s, rest_until_s, compute_s;
@@ -122,34 +119,6 @@ static enum ls_status prepare_files(struct ls_executor *executor, struct ls_erro
   return LS_OK;
 }
 
-static bool is_same_range(struct ls_range a, struct ls_range b) {
-  return a.first == b.first && a.count == b.count;
-}
-
-/* The first unit of a range always starts anew: the storage of an earlier input may be the same. */
-static enum ls_status find_command(struct ls_executor *executor, const struct ls_work *work,
-                                   struct ls_error *err) {
-  uint64_t unit = executor->units.first;
-  bool is_next = executor->input == work->input && is_same_range(executor->packed, work->packed) &&
-                 executor->next_unit == unit && unit != work->packed.first;
-  if (!is_next) {
-    executor->next_offset = 0;
-    executor->next_unit = work->packed.first;
-  }
-  executor->input = work->input;
-  executor->packed = work->packed;
-  enum ls_status status = LS_OK;
-  do {
-    status = ls_command_decode(&executor->command, work->input, work->length,
-                               &executor->next_offset, err);
-    if (status != LS_OK) {
-      executor->input = NULL;
-      return ls_fail_while(err, status, "command of unit %llu", (unsigned long long)unit);
-    }
-  } while (executor->next_unit++ != unit);
-  return LS_OK;
-}
-
 /* Most commands of a run are one program: it is looked for once. */
 static const char *find_program(struct ls_executor *executor, const char *name) {
   if (executor->name != NULL && strcmp(executor->name, name) == 0) return executor->program;
@@ -198,6 +167,18 @@ static void try_to_start(struct ls_executor *executor) {
   }
 }
 
+/* With the inputs of the command in it. */
+static enum ls_status enter_sandbox(struct ls_executor *executor, struct ls_error *err) {
+  const struct ls_staging *staging = &executor->command.staging;
+  if (executor->setup.sandboxing == LS_SANDBOX_NONE) return LS_OK;
+  enum ls_status status = ls_sandbox_open(&executor->sandbox, executor->setup.scratch, err);
+  for (size_t i = 0; i < staging->inputs_count && status == LS_OK; ++i) {
+    status =
+        ls_cache_link(executor->setup.cache, &staging->inputs[i], executor->sandbox.folder, err);
+  }
+  return status;
+}
+
 static enum ls_status start_command(struct ls_executor *executor, const struct ls_upcoming *next,
                                     struct ls_error *err) {
   assert(executor->stage == STAGE_IDLE && next->work.units.count == 1);
@@ -205,7 +186,10 @@ static enum ls_status start_command(struct ls_executor *executor, const struct l
   executor->stop = LS_OUTCOME_DONE;
   executor->is_unstartable = false;
   for (int i = 0; i < STREAMS; ++i) ls_bytes_clear(&executor->texts[i]);
-  enum ls_status status = find_command(executor, &next->work, err);
+  enum ls_status status =
+      ls_command_place_seek(&executor->place, &next->work, &executor->command, err);
+  if (status == LS_OK)
+    status = ls_command_place_read(&executor->place, &next->work, &executor->command, err);
   if (status != LS_OK) return status;
   status = prepare_files(executor, err);
   if (status != LS_OK) return status;
@@ -214,8 +198,7 @@ static enum ls_status start_command(struct ls_executor *executor, const struct l
   executor->try_until_s = ls_clock_s() + start_patience_s;
   executor->retry_after_s = retry_first_s;
   struct ls_error reason;
-  if (executor->setup.sandboxing != LS_SANDBOX_NONE &&
-      ls_sandbox_open(&executor->sandbox, executor->setup.scratch, &reason) != LS_OK) {
+  if (enter_sandbox(executor, &reason) != LS_OK) {
     note_unstartable(executor, 0, &reason);
     return LS_OK;
   }

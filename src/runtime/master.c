@@ -26,8 +26,25 @@ void ls_master_note_failure(struct ls_master *master, enum ls_status status,
   master->failure.status = status;
 }
 
+/* A worker has all of a content; it stands in the journal of the run. */
+static void note_file(void *context, uint32_t worker, const struct ls_file_sent *sent) {
+  struct ls_master *master = context;
+  const struct ls_master_options *options = master->options;
+  if (options->file_sent == NULL || master->books.journal == NULL) return;
+  options->file_sent(options->context, master->books.journal, master->books.workers_base + worker,
+                     sent);
+}
+
+/* Pieces of files leave behind all else. */
+static void post_files(struct ls_master *master) {
+  struct ls_error err = {0};
+  enum ls_status status = ls_file_sender_post(&master->files, &master->outbox, master->now_s, &err);
+  ls_master_note_failure(master, status, &err);
+}
+
 static void end_round(struct ls_master *master) {
   struct ls_error err = {0};
+  if (master->failure.status == LS_OK) post_files(master);
   if (master->books.journal != NULL) {
     ls_master_note_failure(master, ls_journal_commit(master->books.journal, &err), &err);
   }
@@ -109,7 +126,7 @@ static bool drain(struct ls_master *master) {
 static double wait_at_most(const struct ls_master *master) {
   /* The first chunk of an iteration left with its opening; others may follow. */
   bool is_pushed = master->options->config.chunking->is_pushed && !master->gathering.is_held;
-  if (master->is_pushing && is_pushed) return 0;
+  if ((master->is_pushing && is_pushed) || ls_file_sender_is_waiting(&master->files)) return 0;
   double until_s = fmin(master->wake_s, master->pulse_s);
   if (master->options->watch != NULL) until_s = fmin(until_s, master->watch_s);
   if (master->gathering.is_open && !master->gathering.is_held)
@@ -255,6 +272,8 @@ static enum ls_status open_master(struct ls_master *master, struct ls_error *err
   ls_consultation_init(&master->consultation, options->advise_after_s);
   ls_packer_init(&master->packer, options->app, options->state);
   ls_supply_init(&master->supply, options->app, options->state);
+  master->files =
+      (struct ls_file_sender){.source = options->files, .told = note_file, .context = master};
   if (status == LS_OK && master->books.is_resumed) {
     status = ls_master_restore(&master->books, &master->iterations, &master->deliveries,
                                master->report, err);
@@ -337,6 +356,7 @@ static void close_master(struct ls_master *master) {
   }
   ls_deliveries_close(&master->deliveries);
   ls_outbox_close(&master->outbox);
+  ls_file_sender_close(&master->files);
   ls_packer_close(&master->packer);
   ls_news_close(&master->news);
   ls_iterations_close(&master->iterations);

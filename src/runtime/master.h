@@ -15,6 +15,7 @@
 #include "runtime/adviser.h"
 #include "runtime/application.h"
 #include "runtime/course_rows.h"
+#include "runtime/file_sender.h"
 #include "runtime/journal.h"
 #include "runtime/master_report.h"
 #include "runtime/sandbox.h"
@@ -47,17 +48,24 @@ struct ls_master_options {
    * account; all others: 0. May be NULL. */
   const struct ls_platform *platform;
   uint64_t prefetch;
-  size_t stage_ahead;            /* calls that a worker has staged and not begun; at most 64 */
-  double timeout_s;              /* of one unit; 0: none */
-  enum ls_sandboxing sandboxing; /* of commands */
-  double heartbeat_s;            /* default 1 */
+  size_t stage_ahead;                 /* calls that a worker has staged and not begun; at most 64 */
+  double timeout_s;                   /* of one unit; 0: none */
+  enum ls_sandboxing sandboxing;      /* of commands */
+  const struct ls_file_source *files; /* their inputs; NULL: they have none */
+  uint64_t cache_bytes;               /* that a machine may keep of them; 0: a share of its space */
+  /* A worker has got a content. May be NULL. */
+  void (*file_sent)(void *context, struct ls_journal *journal, uint32_t worker,
+                    const struct ls_file_sent *sent);
+  double heartbeat_s; /* default 1 */
   const struct ls_site *site;
   const char *journal; /* path; NULL: none */
   enum ls_journal_mode journal_mode;
   struct ls_journal_job job;
   bool is_synced;
   const _Atomic int *interrupts; /* 1: stop handing out; 2: stop now. May be NULL */
-  double workers_patience_s;     /* no worker at all for so long: LS_ENOWORKERS */
+  /* No worker at all, and none that a pool elsewhere has in its queue, for so long: LS_ENOWORKERS.
+   */
+  double workers_patience_s;
   /* Of a journal that keeps inputs (job.has_inputs), see ls_journal_request. May be NULL. */
   enum ls_status (*inputs)(void *context, struct ls_journal *journal, struct ls_error *err);
   /* Called once the journal is held, before the application hears of anything in it: a start that

@@ -92,6 +92,7 @@ void ls_master_dismiss(struct ls_master *master, uint32_t number) {
   if (!ls_connections_leave(&master->connections, number, master->now_s)) return;
   if (worker->asks_first > 0) ls_gathering_withdraw(&master->gathering);
   worker->asks_first = 0;
+  ls_file_sender_forget(&master->files, number);
   ls_tickets_revoke(&master->tickets, number);
   ls_master_journal_worker(master, number);
 }

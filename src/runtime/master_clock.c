@@ -61,7 +61,7 @@ static bool is_hopeless(const struct ls_master *master) {
 /* Who is away may come back, so he counts, too. */
 static void check_workers(struct ls_master *master) {
   double seconds = master->now_s - master->worker_seen_s;
-  if (master->connections.peers.count > 0) {
+  if (master->connections.peers.count > 0 || ls_pools_is_pending(&master->doors.pools)) {
     master->worker_seen_s = master->now_s;
   } else if (seconds > master->options->workers_patience_s || is_hopeless(master)) {
     fail_alone(master, seconds);

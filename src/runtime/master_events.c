@@ -4,6 +4,7 @@
  * nonsense is lost.
  */
 #include <math.h>
+#include <string.h>
 
 #include "coordinator/running.h"
 #include "runtime/master_private.h"
@@ -130,6 +131,19 @@ static void on_output(struct ls_master *master, uint32_t number, const struct ls
   ls_master_note_failure(master, status, &err);
 }
 
+static void on_want(struct ls_master *master, uint32_t number, const struct ls_message *message) {
+  struct ls_error err = {0};
+  struct ls_file_want want = {
+      .to = master->connections.items[number].peer, .worker = number, .offset = message->offset};
+  memcpy(want.name, message->content.data, LS_CONTENT_BYTES);
+  enum ls_status status = ls_file_sender_ask(&master->files, &want, master->now_s, &err);
+  if (status == LS_ECORRUPT) {
+    ls_master_lose(master, number, LS_LOSS_CRASHED);
+  } else {
+    ls_master_note_failure(master, status, &err);
+  }
+}
+
 static void on_message(struct ls_master *master, uint32_t worker,
                        const struct ls_message *message) {
   switch (message->kind) {
@@ -141,6 +155,9 @@ static void on_message(struct ls_master *master, uint32_t worker,
       break;
     case LS_MESSAGE_OUTPUT:
       on_output(master, worker, message);
+      break;
+    case LS_MESSAGE_WANT:
+      on_want(master, worker, message);
       break;
     case LS_MESSAGE_HEARTBEAT:
       on_heartbeat(master, worker, message);

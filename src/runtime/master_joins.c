@@ -92,7 +92,9 @@ static void tell_joined(struct ls_master *master, uint32_t worker, const struct 
 }
 
 /* What it asked for over its former connection is forgotten: it asks again. */
-static void forget_request(struct ls_master *master, struct ls_connection *worker) {
+static void forget_request(struct ls_master *master, uint32_t number) {
+  struct ls_connection *worker = &master->connections.items[number];
+  ls_file_sender_forget(&master->files, number);
   if (worker->asks_first > 0) ls_gathering_withdraw(&master->gathering);
   worker->asks_first = 0;
 }
@@ -107,7 +109,7 @@ static void come_back(struct ls_master *master, struct ls_peer from, uint32_t sl
   enum ls_status status = ls_connections_move(&master->connections, slot, from, &err);
   ls_master_note_failure(master, status, &err);
   if (status == LS_OK) {
-    forget_request(master, &master->connections.items[slot]);
+    forget_request(master, slot);
     ls_endpoints_admit(&master->doors.endpoints, from);
     ls_tickets_resume(&master->tickets, slot, hello);
     welcome(master, slot);

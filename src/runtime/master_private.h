@@ -14,6 +14,7 @@
 #include "runtime/connections.h"
 #include "runtime/consultation.h"
 #include "runtime/deliveries.h"
+#include "runtime/file_sender.h"
 #include "runtime/gathering.h"
 #include "runtime/master.h"
 #include "runtime/master_open.h"
@@ -38,6 +39,7 @@ struct ls_master {
   struct ls_news news;
   struct ls_packer packer;
   struct ls_supply supply;
+  struct ls_file_sender files;
   struct ls_outbox outbox;
   struct ls_deliveries deliveries;
   struct ls_actions actions;

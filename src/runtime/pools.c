@@ -121,6 +121,14 @@ struct ls_pool_counts ls_pools_counts(const struct ls_pools *pools) {
   return sum;
 }
 
+bool ls_pools_is_pending(const struct ls_pools *pools) {
+  for (size_t i = 0; i < pools->count; ++i) {
+    const struct ls_pools_item *item = &pools->items[i];
+    if (!item->kind->has_lifelines && item->kind->counts(item->pool).wanted > 0) return true;
+  }
+  return false;
+}
+
 void ls_pools_close(struct ls_pools *pools, double patience_s) {
   double until_s = ls_clock_s() + patience_s;
   for (size_t i = 0; i < pools->count; ++i) {

@@ -10,9 +10,9 @@
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
 static const char *const setting_keys[] = {
-    "words",        "slot",         "directory",   "asking",    "prefetch",    "room",
-    "report_every", "history",      "stage_ahead", "timeout_s", "heartbeat_s", "silence_s",
-    "start_up_s",   "has_replicas", "sandbox",     NULL};
+    "words",        "slot",         "directory",   "asking",      "prefetch",    "room",
+    "report_every", "history",      "stage_ahead", "timeout_s",   "heartbeat_s", "silence_s",
+    "start_up_s",   "has_replicas", "sandbox",     "cache_bytes", NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
 /* JSON numbers are doubles to most readers; more waiting units than this mean "without limit". */
@@ -82,6 +82,7 @@ void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out)
     const char *how = ls_sandboxing_name(settings->sandboxing);
     failures += json_object_set_new(object, "sandbox", json_string(how));
   }
+  if (settings->has_files) failures += set_whole(object, "cache_bytes", settings->cache_bytes);
   if (settings->has_replicas) failures += json_object_set_new(object, "has_replicas", json_true());
   if (failures != 0 || json_dump_callback(object, append_json, out, JSON_COMPACT) != 0) {
     out->failed = true;
@@ -245,6 +246,11 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   if (member.value != NULL) status = read_seconds(top, "start_up_s", 0, &settings->start_up_s, err);
   if (status != LS_OK) return status;
   status = read_sandboxing(top, &settings->sandboxing, err);
+  if (status != LS_OK) return status;
+  member = ls_json_member(top, "cache_bytes");
+  settings->has_files = member.value != NULL;
+  if (settings->has_files)
+    status = ls_json_whole(&member, 0, whole_most, &settings->cache_bytes, err);
   if (status != LS_OK) return status;
   member = ls_json_member(top, "has_replicas");
   return member.value != NULL ? ls_json_bool(&member, &settings->has_replicas, err) : LS_OK;

@@ -29,6 +29,8 @@ struct ls_settings {
    * elsewhere, so units are computed one by one. */
   bool has_replicas;
   enum ls_sandboxing sandboxing; /* of commands */
+  bool has_files;                /* commands have inputs, which come from the master */
+  uint64_t cache_bytes;          /* that a machine may keep of them; 0: a share of what is free */
 };
 
 void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out);

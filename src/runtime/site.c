@@ -1,7 +1,6 @@
 #include "runtime/site.h"
 
 #include <arpa/inet.h>
-#include <ctype.h>
 #include <errno.h>
 #include <ifaddrs.h>
 #include <netdb.h>
@@ -80,27 +79,45 @@ static void write_number(const struct sockaddr_storage *number, const char *port
                  port);
 }
 
+static enum ls_status refuse_address(const char *text, struct ls_error *err) {
+  return ls_fail(err, LS_EINVAL,
+                 "cannot listen on '%.200s', expected tcp://HOST:PORT such as tcp://127.0.0.1:5555 "
+                 "(PORT * chooses one, FIRST-LAST the first that is free)",
+                 text);
+}
+
+/* "5500"; 0: it is no port. */
+static unsigned read_port(const char *text, size_t length) {
+  char digits[8];
+  if (length == 0 || length >= sizeof digits || strspn(text, "0123456789") < length) return 0;
+  memcpy(digits, text, length);
+  digits[length] = '\0';
+  unsigned long port = strtoul(digits, NULL, 10);
+  return port <= UINT16_MAX ? (unsigned)port : 0;
+}
+
 /* "tcp://HOST:FIRST-LAST" as "tcp://HOST:FIRST", and how many ports follow. */
 static enum ls_status split_range(const char *text, char *address, unsigned *more,
                                   struct ls_error *err) {
-  const char *colon = strrchr(text, ':'), *dash = colon != NULL ? strchr(colon, '-') : NULL;
-  char *end = NULL;
-  *more = 0;
-  if (strlen(text) >= LS_SITE_ADDRESS_BYTES) return ls_address_check(text, err);
-  (void)snprintf(address, LS_SITE_ADDRESS_BYTES, "%s", text);
-  if (dash == NULL) return LS_OK;
-  unsigned long first = strtoul(colon + 1, NULL, 10), last = strtoul(dash + 1, &end, 10);
-  address[dash - text] = '\0';
-  bool is_range = isdigit((unsigned char)dash[1]) && *end == '\0' && first >= 1 && first <= last &&
-                  last <= UINT16_MAX;
-  if (!is_range) {
-    return ls_fail(err, LS_EINVAL,
-                   "address '%s': expected a port, or FIRST-LAST with 1 <= FIRST <= LAST <= %d, at "
-                   "its end",
-                   text, UINT16_MAX);
-  }
-  *more = (unsigned)(last - first);
+  const char *colon = strrchr(text, ':');
+  bool has_host = ls_address_has_scheme(text, "tcp://") && colon > text + strlen("tcp://");
+  if (!has_host || strlen(text) >= LS_SITE_ADDRESS_BYTES) return refuse_address(text, err);
+  const char *port = colon + 1, *dash = strchr(port, '-');
+  size_t length = dash != NULL ? (size_t)(dash - port) : strlen(port);
+  unsigned first = read_port(port, length);
+  unsigned last = dash != NULL ? read_port(dash + 1, strlen(dash + 1)) : first;
+  bool is_any = dash == NULL && strcmp(port, "*") == 0;
+  if (!is_any && (first == 0 || last < first)) return refuse_address(text, err);
+  *more = last - first;
+  (void)snprintf(address, LS_SITE_ADDRESS_BYTES, "%.*s%.*s", (int)(port - text), text, (int)length,
+                 port);
   return LS_OK;
+}
+
+enum ls_status ls_site_check_address(const char *address, struct ls_error *err) {
+  char first[LS_SITE_ADDRESS_BYTES];
+  unsigned more;
+  return split_range(address, first, &more, err);
 }
 
 static enum ls_status take_keys(struct ls_site *site, struct ls_site_door *door,
@@ -130,10 +147,9 @@ enum ls_status ls_site_listen(struct ls_site *site, const struct ls_site_listeni
   struct ls_site_door door = {
       .transport = &ls_transport_zmq, .is_open = true, .is_for_pools = wish->is_for_pools};
   enum ls_status status = split_range(wish->address, address, &door.ports_more, err);
-  if (status == LS_OK) status = ls_address_check(address, err);
   if (status != LS_OK) return status;
-  if (!ls_address_has_scheme(address, "tcp://") || site->doors_count == LS_SITE_DOORS_MAX) {
-    return ls_fail(err, LS_EINVAL, "cannot listen on %s, expected tcp://HOST:PORT, at most %d",
+  if (site->doors_count == LS_SITE_DOORS_MAX) {
+    return ls_fail(err, LS_EINVAL, "cannot listen on %s: a run listens on %d addresses at most",
                    wish->address, LS_SITE_DOORS_MAX - 1);
   }
   const char *port = ls_address_split(address, host);

@@ -47,6 +47,9 @@ struct ls_site_listening {
 
 /* This machine: a private door of the local workers, and no other. */
 struct ls_site ls_site_here(void);
+/* LS_EINVAL: no site can listen there, and what was expected; whether its host is known is not
+ * looked at. */
+LS_CHECKED enum ls_status ls_site_check_address(const char *address, struct ls_error *err);
 /* Opens a door to guests. An earlier session that was asked for the same listened on what its keys
  * say, and so will this one. LS_EINVAL: the address is none. May ask the network for the host's
  * address. */

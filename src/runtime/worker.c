@@ -290,6 +290,7 @@ static enum ls_status work_once(struct ls_worker *worker, struct ls_error *err) 
   enum ls_status status = worker->has_frames ? drain(worker, err) : LS_OK;
   if (status == LS_OK && !worker->is_released) status = keep_line(worker, err);
   if (status != LS_OK || !line->session.is_joined) return status;
+  ls_worker_advance_files(worker);
   status = ls_worker_advance(worker, err);
   if (status == LS_OK) status = ls_worker_let_go(worker, err);
   if (status == LS_OK && ls_worker_must_flush(worker)) status = ls_line_pump(line, err);
@@ -314,6 +315,7 @@ static double find_patience_s(const struct ls_worker *worker) {
   }
   if (worker->must_say_bye) until_s = fmin(until_s, worker->bye_s + LINGER_S);
   double seconds = fmin(fmax(0, until_s - ls_clock_s()), ls_worker_results_patience_s(worker));
+  seconds = fmin(seconds, ls_worker_files_patience_s(worker));
   return fmax(0, fmin(seconds, ls_worker_lifetime_left_s(worker)));
 }
 
@@ -352,7 +354,7 @@ static void leave(struct ls_worker *worker, enum ls_status status) {
   if (worker->executor != NULL) worker->kind->destroy(worker->executor);
   bool is_abandoned = status != LS_OK && status != LS_EINTERRUPTED;
   if (status != LS_OK) ls_worker_kill_orphans(worker);
-  ls_scratch_close(&worker->scratch);
+  ls_worker_close_files(worker);
   ls_line_close(&worker->line, is_abandoned ? 0 : LINGER_S);
   if (worker->is_open && options->app->close != NULL) options->app->close(worker->state);
   ls_worker_side_close(&worker->side);
@@ -365,7 +367,8 @@ enum ls_status ls_worker_run(const struct ls_worker_options *options, struct ls_
   if (!(options->speed > 0 && options->speed <= 1)) {
     return ls_fail(err, LS_EINVAL, "speed is %g, must be > 0 and at most 1", options->speed);
   }
-  struct ls_worker worker = {.options = options, .scratch = {.folder = -1}};
+  struct ls_worker worker = {
+      .options = options, .scratch = {.folder = -1}, .cache = {.files = -1, .pins = -1}};
   if (!options->is_thread) {
     ls_process_adopt();
     worker.known_count = ls_process_children(worker.known, LS_WORKER_KNOWN_MAX);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -59,13 +60,19 @@ done:
   if (count > 0) kind->announce(worker->executor, upcoming, count);
 }
 
+static void note_origin(struct ls_worker *worker) {
+  const struct ls_job *job = &worker->side.running;
+  uint32_t iteration = worker->payloads.items[job->payload].iteration;
+  if (worker->origins[1].chunk != job->chunk) worker->origins[0] = worker->origins[1];
+  worker->origins[1] = (struct ls_origin){job->chunk, iteration};
+}
+
 static enum ls_status start_now(struct ls_worker *worker, struct ls_error *err) {
   const struct ls_job *job = &worker->side.running;
   struct ls_payload *payload = &worker->payloads.items[job->payload];
   struct ls_upcoming next = describe_job(worker, job, &payload->at);
   worker->must_start = false;
-  if (worker->origins[1].chunk != job->chunk) worker->origins[0] = worker->origins[1];
-  worker->origins[1] = (struct ls_origin){job->chunk, payload->iteration};
+  note_origin(worker);
   worker->receive_s += payload->receive_s;
   payload->receive_s = 0;
   enum ls_status status = worker->kind->start(worker->executor, &next, err);
@@ -73,20 +80,34 @@ static enum ls_status start_now(struct ls_worker *worker, struct ls_error *err) 
   return status;
 }
 
-/* With too many results that are not durable yet, nothing new begins. */
+/* With too many results that are not durable yet, nothing new begins; nor without its files. */
 static enum ls_status start(struct ls_worker *worker, struct ls_error *err) {
-  worker->must_start = ls_kept_results_is_full(&worker->line.postbox.results);
+  const char *why = NULL;
+  worker->must_start = true;
+  worker->must_cancel = false;
+  enum ls_status status = ls_worker_review_files(worker, err);
+  if (status != LS_OK) return status;
+  bool is_full = ls_kept_results_is_full(&worker->line.postbox.results);
+  worker->must_start = is_full || ls_worker_judge_files(worker, &why) != LS_STAGED_THERE;
   return worker->must_start ? LS_OK : start_now(worker, err);
 }
 
+static bool has_files(const struct ls_worker *worker) {
+  return worker->stager.cache != NULL;
+}
+
 static enum ls_status stop(struct ls_worker *worker, struct ls_error *err) {
+  worker->must_cancel = worker->must_start && has_files(worker);
+  if (worker->must_cancel) return LS_OK;
   enum ls_status status = worker->must_start ? start_now(worker, err) : LS_OK;
   if (status == LS_OK) worker->kind->cancel(worker->executor);
   return status;
 }
 
 void ls_worker_stop_running(struct ls_worker *worker) {
-  if (worker->side.is_running && !worker->must_start) worker->kind->cancel(worker->executor);
+  if (!worker->side.is_running) return;
+  worker->must_cancel = worker->must_start && has_files(worker);
+  if (!worker->must_start) worker->kind->cancel(worker->executor);
 }
 
 static enum ls_status send_request(struct ls_worker *worker, uint64_t units, struct ls_error *err) {
@@ -195,7 +216,7 @@ static enum ls_status on_chunk(struct ls_worker *worker, const struct ls_message
                                             .is_followed = is_followed}};
   status = step_side(worker, &event, NULL, err);
   if (status == LS_OK) announce_next(worker);
-  return status;
+  return status == LS_OK ? ls_worker_review_files(worker, err) : status;
 }
 
 static enum ls_status step_chunk(struct ls_worker *worker, enum ls_side_event_kind kind,
@@ -253,6 +274,10 @@ enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_me
     case LS_MESSAGE_RELEASE:
       worker->is_released = true;
       return step_plain(worker, LS_SIDE_EVENT_RELEASE, err);
+    case LS_MESSAGE_PIECE:
+    case LS_MESSAGE_ABSENT:
+      if (has_files(worker)) ls_stager_hear(&worker->stager, message);
+      return LS_OK;
     case LS_MESSAGE_BROADCAST:
       return on_broadcast(worker, message, err);
     case LS_MESSAGE_PULSE:
@@ -290,6 +315,51 @@ static enum ls_status end_running(struct ls_worker *worker, struct ls_execution 
   return status;
 }
 
+/* Ends units that never began. */
+static enum ls_status end_unstarted(struct ls_worker *worker, enum ls_outcome outcome,
+                                    const char *why, struct ls_error *err) {
+  struct ls_bytes output = {0}, error_output = {0};
+  struct ls_execution execution = {.outcome = (uint8_t)outcome,
+                                   .units = worker->side.running.units,
+                                   .output = &output,
+                                   .error_output = &error_output,
+                                   .output_file = -1,
+                                   .error_file = -1};
+  worker->must_start = worker->must_cancel = false;
+  if (why != NULL) ls_bytes_printf(&error_output, "loadstar: %s\n", why);
+  note_origin(worker);
+  enum ls_status status = end_running(worker, &execution, err);
+  ls_bytes_close(&error_output);
+  return status;
+}
+
+/* A machine that cannot hold the files of its tasks says so, and leaves them to others. */
+static enum ls_status leave_unfit(struct ls_worker *worker, const char *why, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  fprintf(stderr, "loadstar worker %s: %s\n", worker->options->name, why);
+  if (!worker->is_leaving) status = ls_worker_begin_to_leave(worker, err);
+  return status == LS_OK ? end_unstarted(worker, LS_OUTCOME_CANCELLED, NULL, err) : status;
+}
+
+/* The units of the side that could not start at once. */
+static enum ls_status start_late(struct ls_worker *worker, struct ls_error *err) {
+  const char *why = NULL;
+  bool is_unwanted = worker->must_cancel || (worker->is_leaving && has_files(worker));
+  if (is_unwanted) return end_unstarted(worker, LS_OUTCOME_CANCELLED, NULL, err);
+  if (ls_kept_results_is_full(&worker->line.postbox.results)) return LS_OK;
+  switch (ls_worker_judge_files(worker, &why)) {
+    case LS_STAGED_THERE:
+      return start_now(worker, err);
+    case LS_STAGED_FAILED:
+      return end_unstarted(worker, LS_OUTCOME_FAILED, why, err);
+    case LS_STAGED_UNFIT:
+      return leave_unfit(worker, why, err);
+    case LS_STAGED_WAITS:
+      break;
+  }
+  return LS_OK;
+}
+
 /* Units that last microseconds would be buried under a look at the network after each: the unit
  * that was just started is awaited here when the one before it was quick. */
 static bool is_ended_soon(const struct ls_worker *worker) {
@@ -304,8 +374,8 @@ enum ls_status ls_worker_advance(struct ls_worker *worker, struct ls_error *err)
   struct ls_execution execution;
   double until_s = ls_clock_s() + LS_WORKER_HOLD_S / 2;
   bool is_quick;
-  if (worker->must_start && !ls_kept_results_is_full(&worker->line.postbox.results)) {
-    enum ls_status status = start_now(worker, err);
+  if (worker->must_start) {
+    enum ls_status status = start_late(worker, err);
     if (status != LS_OK) return status;
   }
   do {
@@ -366,7 +436,7 @@ enum ls_status ls_worker_list_held(const struct ls_worker *worker, struct ls_mes
 void ls_worker_forget_jobs(struct ls_worker *worker) {
   ls_worker_side_clear(&worker->side);
   ls_payloads_forget(&worker->payloads);
-  worker->must_start = false;
+  worker->must_start = worker->must_cancel = false;
   worker->receive_s = worker->read_s = 0;
   ls_broadcast_close(&worker->broadcast);
 }

@@ -14,10 +14,13 @@
 #include "coordinator/worker_side.h"
 #include "protocol/message.h"
 #include "runtime/broadcast.h"
+#include "runtime/cache.h"
+#include "runtime/command_place.h"
 #include "runtime/executor.h"
 #include "runtime/line.h"
 #include "runtime/payloads.h"
 #include "runtime/settings.h"
+#include "runtime/stager.h"
 #include "runtime/worker.h"
 
 enum { LS_WORKER_INLINE_MAX = 256 << 10, LS_WORKER_KNOWN_MAX = 64 };
@@ -43,7 +46,11 @@ struct ls_worker {
   bool is_open;
   const struct ls_executor_kind *kind;
   struct ls_executor *executor;
-  struct ls_scratch scratch; /* of commands that run in sandboxes */
+  struct ls_scratch scratch;            /* of commands that run in sandboxes */
+  struct ls_cache cache;                /* of their inputs */
+  struct ls_stager stager;              /* its cache NULL: they have none */
+  struct ls_command_place next_command; /* the first that waits, and room for one */
+  struct ls_command command;
 
   struct ls_payloads payloads;
   struct ls_broadcast broadcast;
@@ -55,7 +62,9 @@ struct ls_worker {
   double asked_s;        /* the last request left */
   bool has_held_back;    /* a request may be due that was not to leave yet */
   struct ls_origin origins[2];
-  bool must_start; /* the running units of the side: too many results are open */
+  /* The running units of the side: too many results are open, or files are lacking. */
+  bool must_start;
+  bool must_cancel; /* and they are not wanted any more */
 
   double begun_s;            /* this process joins since */
   struct ls_error unreached; /* why the latest call of the master failed; no text: it did not */
@@ -107,6 +116,19 @@ LS_CHECKED enum ls_status ls_worker_list_held(const struct ls_worker *worker,
 /* Forgets all units: the master does not know them any more. */
 void ls_worker_forget_jobs(struct ls_worker *worker);
 void ls_worker_close_jobs(struct ls_worker *worker);
+
+/* worker_files.c: the folder of the run on this machine, if commands run in sandboxes, and the
+ * cache of their inputs, if they have some. */
+LS_CHECKED enum ls_status ls_worker_open_files(struct ls_worker *worker, struct ls_error *err);
+/* Looks at the inputs of the units that are to begin. */
+LS_CHECKED enum ls_status ls_worker_review_files(struct ls_worker *worker, struct ls_error *err);
+/* Of the units that must start. `*why` (borrowed) where they cannot. */
+enum ls_staged ls_worker_judge_files(const struct ls_worker *worker, const char **why);
+/* Goes on with what is lacking. */
+void ls_worker_advance_files(struct ls_worker *worker);
+/* Seconds until that is due; INFINITY: when something is heard. */
+double ls_worker_files_patience_s(const struct ls_worker *worker);
+void ls_worker_close_files(struct ls_worker *worker);
 
 /* worker_results.c: a result of the worker side becomes a RESULT; `execution` is the units that
  * have ended just now, or NULL; files that the RESULT takes over are none of it afterwards. */

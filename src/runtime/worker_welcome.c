@@ -18,6 +18,7 @@ static enum ls_status create_executor(struct ls_worker *worker, struct ls_error 
                                     .inline_max = LS_WORKER_INLINE_MAX,
                                     .sandboxing = settings->sandboxing,
                                     .scratch = &worker->scratch,
+                                    .cache = &worker->cache,
                                     .stage_ahead = settings->stage_ahead};
   return worker->kind->create(&setup, &worker->executor, err);
 }
@@ -44,11 +45,8 @@ static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
                  : app->stage != NULL              ? &ls_executor_staged
                                                    : &ls_executor_child;
   ls_worker_side_init(&worker->side, &settings->side);
-  if (settings->sandboxing != LS_SANDBOX_NONE && worker->kind == &ls_executor_command) {
-    enum ls_status status = ls_scratch_open(&worker->scratch, worker->line.session.run, err);
-    if (status != LS_OK) return status;
-  }
-  return create_executor(worker, err);
+  enum ls_status status = ls_worker_open_files(worker, err);
+  return status == LS_OK ? create_executor(worker, err) : status;
 }
 
 void ls_worker_kill_orphans(const struct ls_worker *worker) {

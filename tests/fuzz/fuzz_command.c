@@ -17,13 +17,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     assert(command.argv[command.argv_count] == NULL);
     before = offset;
     ls_bytes_clear(&bytes);
-    ls_command_encode((const char *const *)command.argv, command.argv_count, &bytes);
+    const struct ls_staging *staging = command.is_staged ? &command.staging : NULL;
+    ls_command_encode_staged((const char *const *)command.argv, command.argv_count, staging,
+                             &bytes);
     size_t start = 0;
     enum ls_status status = ls_command_decode(&again, bytes.data, bytes.length, &start, &err);
     assert(status == LS_OK && start == bytes.length && again.argv_count == command.argv_count);
     (void)status;
     for (size_t i = 0; i < again.argv_count; i++) {
       assert(strcmp(again.argv[i], command.argv[i]) == 0);
+    }
+    assert(again.is_staged == command.is_staged);
+    assert(again.staging.inputs_count == command.staging.inputs_count);
+    for (size_t i = 0; i < again.staging.inputs_count; i++) {
+      assert(strcmp(again.inputs[i].name, command.inputs[i].name) == 0);
+      assert(again.inputs[i].bytes == command.inputs[i].bytes);
     }
   }
   assert(offset == before && (offset == size || err.text[0] != '\0'));

@@ -11,6 +11,7 @@
 #include "cli/run/run_options.h"
 #include "cli/run/run_values.h"
 #include "fuzz.h"
+#include "runtime/site.h"
 #include "runtime/transport_zmq_address.h"
 
 bool fuzz_accepts;
@@ -57,7 +58,7 @@ static void read_speeds(const char *text, struct ls_error *err) {
 
 static void read_addresses(const char *text, struct ls_error *err) {
   char host[LS_ADDRESS_BYTES];
-  (void)is_read(ls_run_listen_check(text, err), err);
+  (void)is_read(ls_site_check_address(text, err), err);
   if (!is_read(ls_address_check(text, err), err) || !ls_address_has_scheme(text, "tcp://")) return;
   const char *port = ls_address_split(text, host);
   assert(strlen(host) + strlen(port) < strlen(text));

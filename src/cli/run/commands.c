@@ -112,7 +112,12 @@ static enum ls_status pack_units(void *state, struct ls_range units, uint32_t sl
   for (uint64_t i = 0; i < units.count; i++) {
     enum ls_status status = expand(commands, units.first + i, slot, err);
     if (status != LS_OK) return status;
-    ls_command_encode(commands->expansion.words, commands->expansion.words_count, input);
+    struct ls_staging staging;
+    if (commands->files != NULL)
+      status = ls_task_files_of(commands->files, units.first + i, &staging, err);
+    if (status != LS_OK) return status;
+    ls_command_encode_staged(commands->expansion.words, commands->expansion.words_count,
+                             commands->files != NULL ? &staging : NULL, input);
   }
   return input->failed ? ls_fail(err, LS_ENOMEM, "out of memory for commands") : LS_OK;
 }

@@ -1,15 +1,31 @@
 #include "cli/run/file_options.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Away from those of run_option_table.h. */
-enum { KEY_SANDBOX = 1024, KEY_KEEP_SANDBOX, KEY_END };
+enum {
+  KEY_SANDBOX = 1024,
+  KEY_KEEP_SANDBOX,
+  KEY_STAGE_IN,
+  KEY_STAGE_COMMON,
+  KEY_CACHE_BYTES,
+  KEY_END
+};
 
 const struct argp_option ls_file_options_table[] = {
     {NULL, 0, NULL, 0, "Files of tasks", 5},
     {"sandbox", KEY_SANDBOX, NULL, 0, "Run each task in a fresh folder, which goes with it", 5},
     {"keep-sandbox", KEY_KEEP_SANDBOX, "WHICH", 0,
      "Keep the folders of tasks that failed (failed), or of all tasks (all)", 5},
+    {"stage-in", KEY_STAGE_IN, "FILE", 0,
+     "Send FILE to the worker, into the folder of the task, such as {} (repeatable)", 5},
+    {"stage-common", KEY_STAGE_COMMON, "FILE", 0,
+     "Send FILE, which all tasks need, once to each machine (repeatable)", 5},
+    {"cache-bytes", KEY_CACHE_BYTES, "SIZE", 0,
+     "Keep at most SIZE of inputs on a machine, such as 20G (default: a tenth of its free space)",
+     5},
     {0}};
 
 bool ls_file_options_has(int key) {
@@ -24,19 +40,69 @@ static enum ls_status read_kept(const char *text, enum ls_sandboxing *how, struc
   return LS_OK;
 }
 
-enum ls_status ls_file_options_read(struct ls_file_options *options, int key, const char *text,
-                                    struct ls_error *err) {
-  if (key == KEY_KEEP_SANDBOX) return read_kept(text, &options->sandboxing, err);
-  options->is_sandboxed = true;
+static enum ls_status add_pattern(struct ls_file_patterns *patterns, const char *option,
+                                  const char *text, struct ls_error *err) {
+  if (text[0] == '\0') return ls_fail(err, LS_EINVAL, "%s is empty, expected a file", option);
+  if (patterns->count == LS_FILE_PATTERNS_MAX)
+    return ls_fail(err, LS_EINVAL, "%s '%s': at most %d of them can be given", option, text,
+                   LS_FILE_PATTERNS_MAX);
+  patterns->items[patterns->count++] = text;
   return LS_OK;
 }
 
+/* A size as habit has it: K M G T are powers of 1024, k m g t of 1000. */
+static enum ls_status read_size(const char *option, const char *text, uint64_t *bytes,
+                                struct ls_error *err) {
+  static const char letters[] = "KMGTkmgt";
+  char *end = NULL;
+  errno = 0;
+  unsigned long long number = strtoull(text, &end, 10);
+  const char *letter = *end != '\0' ? strchr(letters, *end) : NULL;
+  bool is_size = text[0] >= '0' && text[0] <= '9' && errno == 0 && number > 0 &&
+                 (*end == '\0' || (letter != NULL && end[1] == '\0'));
+  uint64_t size = number;
+  ptrdiff_t power = letter != NULL ? (letter - letters) % 4 + 1 : 0;
+  for (ptrdiff_t i = 0; i < power && is_size; i++)
+    is_size = !__builtin_mul_overflow(size, letter - letters < 4 ? 1024U : 1000U, &size);
+  if (!is_size || size > UINT64_C(1) << 53)
+    return ls_fail(err, LS_EINVAL, "%s is '%s', expected a size such as 500M or 20G", option, text);
+  *bytes = size;
+  return LS_OK;
+}
+
+enum ls_status ls_file_options_read(struct ls_file_options *options, int key, const char *text,
+                                    struct ls_error *err) {
+  switch (key) {
+    case KEY_KEEP_SANDBOX:
+      return read_kept(text, &options->sandboxing, err);
+    case KEY_STAGE_IN:
+      return add_pattern(&options->inputs, "--stage-in", text, err);
+    case KEY_STAGE_COMMON:
+      return add_pattern(&options->common, "--stage-common", text, err);
+    case KEY_CACHE_BYTES:
+      return read_size("--cache-bytes", text, &options->cache_bytes, err);
+    default:
+      options->is_sandboxed = true;
+      return LS_OK;
+  }
+}
+
+bool ls_file_options_stages(const struct ls_file_options *options) {
+  return options->inputs.count + options->common.count > 0;
+}
+
+static bool has_sandbox(const struct ls_file_options *options) {
+  return options->is_sandboxed || ls_file_options_stages(options);
+}
+
 enum ls_sandboxing ls_file_options_sandboxing(const struct ls_file_options *options) {
-  if (!options->is_sandboxed) return LS_SANDBOX_NONE;
+  if (!has_sandbox(options)) return LS_SANDBOX_NONE;
   return options->sandboxing != LS_SANDBOX_NONE ? options->sandboxing : LS_SANDBOX_REMOVED;
 }
 
 enum ls_status ls_file_options_check(const struct ls_file_options *options, struct ls_error *err) {
-  if (options->sandboxing == LS_SANDBOX_NONE || options->is_sandboxed) return LS_OK;
-  return ls_fail(err, LS_EINVAL, "--keep-sandbox needs --sandbox");
+  if (options->sandboxing != LS_SANDBOX_NONE && !has_sandbox(options))
+    return ls_fail(err, LS_EINVAL, "--keep-sandbox needs --sandbox, or files that are staged");
+  if (options->cache_bytes == 0 || ls_file_options_stages(options)) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "--cache-bytes needs --stage-in or --stage-common");
 }

@@ -4,13 +4,25 @@
 
 #include <argp.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 #include "runtime/sandbox.h"
 
+enum { LS_FILE_PATTERNS_MAX = 64 };
+
+/* Names with replacement strings, as they were given; borrowed. */
+struct ls_file_patterns {
+  const char *items[LS_FILE_PATTERNS_MAX];
+  size_t count;
+};
+
 struct ls_file_options {
   bool is_sandboxed;
-  enum ls_sandboxing sandboxing; /* --keep-sandbox; LS_SANDBOX_NONE: not given */
+  enum ls_sandboxing sandboxing;          /* --keep-sandbox; LS_SANDBOX_NONE: not given */
+  struct ls_file_patterns inputs, common; /* --stage-in, --stage-common */
+  uint64_t cache_bytes;                   /* 0: not given */
 };
 
 /* For command lines only; ends in {0}. */
@@ -23,6 +35,8 @@ LS_CHECKED enum ls_status ls_file_options_read(struct ls_file_options *options, 
                                                const char *text, struct ls_error *err);
 /* How commands run. */
 enum ls_sandboxing ls_file_options_sandboxing(const struct ls_file_options *options);
+/* Do tasks take files with them? */
+bool ls_file_options_stages(const struct ls_file_options *options);
 /* LS_EINVAL: an option needs another one. */
 LS_CHECKED enum ls_status ls_file_options_check(const struct ls_file_options *options,
                                                 struct ls_error *err);

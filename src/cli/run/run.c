@@ -215,6 +215,8 @@ static void choose_pools(struct ls_run *run) {
 static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   bool has_directory = getcwd(run->directory, sizeof run->directory) != NULL;
+  enum ls_sandboxing sandboxing = ls_file_options_sandboxing(&options->files_of_tasks);
+  bool is_sandboxed = sandboxing != LS_SANDBOX_NONE;
   ls_run_policy_describe(&run->policy, &run->policy_text);
   choose_pools(run);
   struct ls_master_options master = {
@@ -223,7 +225,8 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .first_units = run->user_app != NULL ? &run->units : NULL,
       .words = run->words,
       /* Workers that join from elsewhere are to run the commands in this folder. */
-      .directory = ls_run_pools_is_remote(options) && has_directory ? run->directory : NULL,
+      .directory =
+          ls_run_pools_is_remote(options) && has_directory && !is_sandboxed ? run->directory : NULL,
       .config = run->policy.config,
       .times = run->policy.adaptive.times,
       .times_count = run->policy.adaptive.times_count,
@@ -233,7 +236,10 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .prefetch = run->policy.prefetch,
       .stage_ahead = options->stage_ahead,
       .timeout_s = options->timeout_s,
-      .sandboxing = ls_file_options_sandboxing(&options->files_of_tasks),
+      .sandboxing = sandboxing,
+      .files = run->commands.files != NULL ? &run->file_source : NULL,
+      .cache_bytes = options->files_of_tasks.cache_bytes,
+      .file_sent = ls_run_files_note,
       .heartbeat_s = run->policy.config.heartbeat_s,
       .site = &run->site,
       .journal = options->journal,
@@ -253,7 +259,9 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .is_synced = options->is_synced,
       .inputs = ls_run_job_agree,
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),
-      .workers_patience_s = options->patience_s > 0 ? options->patience_s : WORKERS_PATIENCE_S,
+      .workers_patience_s = options->workers_wait_s > 0 ? options->workers_wait_s
+                            : options->patience_s > 0   ? options->patience_s
+                                                        : WORKERS_PATIENCE_S,
       .begin = open_outputs,
       .course = run->learns || options->calibrate != NULL ? &run->course : NULL,
       .record = record,
@@ -288,6 +296,7 @@ static void close_run(struct ls_run *run) {
   ls_joblog_close(run->commands.joblog);
   ls_summary_file_close(run->summary_file);
   ls_commands_close(&run->commands);
+  ls_task_files_close(&run->files);
   ls_template_close(&run->compiled);
   ls_task_source_close(&run->source);
   ls_run_account_close(&run->account);

@@ -34,8 +34,8 @@ static const char *find_single(const struct ls_run_options *options) {
 /* Does nothing in this run need all tasks first? */
 static bool may_stream(const struct ls_run_options *options) {
   bool is_fifo = strcmp(options->order, "fifo") == 0;
-  return is_fifo && options->plan == NULL && options->times == NULL && !options->is_dry &&
-         !(options->halt.percent > 0);
+  return is_fifo && !ls_file_options_stages(&options->files_of_tasks) && options->plan == NULL &&
+         options->times == NULL && !options->is_dry && !(options->halt.percent > 0);
 }
 
 /* A policy that was asked for, or chosen by knowledge, shares all tasks that a file has. */

@@ -89,7 +89,8 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
   run->state = &run->commands;
   run->commands.is_hurried = ls_interrupts_is_hurried;
   name_command(run);
-  return ls_commands_init(&run->commands, err);
+  status = ls_commands_init(&run->commands, err);
+  return status == LS_OK ? ls_run_files_open(run, err) : status;
 }
 
 /* What the results depend on beside the words. */

@@ -52,6 +52,9 @@ const struct argp_option ls_run_common_options[] = {
      "With --listen or --ssh: start no worker here; with --listen --workers N says how many to "
      "reckon with",
      2},
+    {"workers-min", KEY_WORKERS_MIN, "N", 0, "Hand out nothing before N workers are there", 2},
+    {"workers-wait", KEY_WORKERS_WAIT, "S", 0,
+     "End when there is no worker, and none on its way, for S seconds (default: 30)", 2},
     {"sizing", KEY_SIZING, "NAME[:VALUE]", 0,
      "How many of them each iteration uses: fixed, table, self, asp (default: all)", 2},
     {"replication", KEY_REPLICATION, "NAME[:VALUE]", 0,
@@ -83,9 +86,7 @@ const struct argp_option ls_run_common_options[] = {
     {"silence", KEY_SILENCE, "S", 0,
      "A worker that is not heard for S seconds is away (default: a few of its heartbeats)", 4},
     {"patience", KEY_PATIENCE, "S", 0,
-     "Wait S seconds for a worker that is away (default: as long as its work is worth), and for "
-     "any where there is none (default: 30)",
-     4},
+     "Wait S seconds for a worker that is away (default: as long as its work is worth)", 4},
     {"losses", KEY_LOSSES, "N", 0, "Give a task up that ended N workers; 0: never (default: 3)", 4},
     {"halt", KEY_HALT, "WHEN", 0,
      "End the run early: never, or soon,fail=N, now,fail=N, soon,success=N, now,done=N%, ...", 4},

@@ -93,6 +93,13 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
                              &options->heartbeat_s, err);
     case KEY_SILENCE:
       return read_seconds("--silence", text, &options->silence_s, err);
+    case KEY_WORKERS_WAIT:
+      return read_seconds("--workers-wait", text, &options->workers_wait_s, err);
+    case KEY_WORKERS_MIN:
+      status = ls_console_whole("--workers-min", text,
+                                (struct ls_whole_range){1, LS_RUN_WORKERS_MAX}, &number, err);
+      if (status == LS_OK) options->workers_min = (size_t)number;
+      return status;
     case KEY_PATIENCE:
       return read_seconds("--patience", text, &options->patience_s, err);
     default:
@@ -110,7 +117,8 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return ls_run_speeds_read(text, &options->speeds, &options->speeds_count, err);
     case KEY_LISTEN:
       options->listen = text;
-      return ls_run_listen_check(text, err);
+      if (ls_site_check_address(text, err) == LS_OK) return LS_OK;
+      return ls_fail_while(err, LS_EINVAL, "--listen");
     case KEY_ADVERTISE:
       return keep_text("--advertise", text, &options->advertise, err);
     case KEY_KEY:
@@ -294,6 +302,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_TIMEOUT:
     case KEY_SILENCE:
     case KEY_PATIENCE:
+    case KEY_WORKERS_MIN:
+    case KEY_WORKERS_WAIT:
     case KEY_LOSSES:
       status = read_number(options, key, text, err);
       break;

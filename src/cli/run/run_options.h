@@ -74,6 +74,8 @@ struct ls_run_options {
   uint32_t retries;
   double timeout_s;
   double silence_s, patience_s; /* 0: derived */
+  double workers_wait_s;        /* 0: as long as the patience, if that was said */
+  size_t workers_min;           /* 0: not said */
   uint32_t losses;              /* of workers, after which a task is given up; 0: never */
   double heartbeat_s;           /* 0: the default */
   struct ls_halt halt;

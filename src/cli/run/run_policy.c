@@ -307,6 +307,20 @@ static enum ls_status hold_back(struct ls_run_policy *policy, const struct ls_ru
   return LS_OK;
 }
 
+/* Guests may come in any number; all others are known. */
+static enum ls_status check_least(const struct ls_run_options *options, size_t workers,
+                                  struct ls_error *err) {
+  if (options->workers_min > 0 && options->sizing != NULL)
+    return ls_fail(err, LS_EINVAL,
+                   "--workers-min is %zu beside --sizing %s, which says how many are there",
+                   options->workers_min, options->sizing);
+  if (options->workers_min <= workers || options->listen != NULL) return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "--workers-min is %zu, expected at most %zu, the workers of this run (others "
+                 "join with --listen)",
+                 options->workers_min, workers);
+}
+
 enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                                     const struct ls_run_options *options, uint64_t units,
                                     struct ls_error *err) {
@@ -319,6 +333,7 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                  .kills_max = options->losses,
                  .silence_s = options->silence_s,
                  .patience_s = options->patience_s,
+                 .workers_min = options->workers_min,
                  .heartbeat_s = options->heartbeat_s > 0 ? options->heartbeat_s : HEARTBEAT_S,
                  .spares_newcomers = true,
                  .recalls = true}};
@@ -326,7 +341,8 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
   config->workers = ls_run_pools_workers(options);
   made.prefetch = options->prefetch;
   bool is_free = is_automatic(options);
-  enum ls_status status = find_order(&made, options->order, err);
+  enum ls_status status = check_least(options, config->workers, err);
+  if (status == LS_OK) status = find_order(&made, options->order, err);
   if (status == LS_OK) status = read_history(&made, options, err);
   if (status == LS_OK) status = ls_run_platform_read(&made, options, err);
   if (status == LS_OK && !is_free) status = find_policy(&made, options, err);

@@ -45,6 +45,8 @@ struct ls_run {
   struct ls_template compiled;
   struct ls_command_line command;
   struct ls_commands commands;
+  struct ls_task_files files;
+  struct ls_file_source file_source;
   struct ls_writer *writer; /* of outputs and of words while the run goes on */
   struct ls_run_policy policy;
   struct ls_run_account account;
@@ -83,6 +85,13 @@ LS_CHECKED enum ls_status ls_run_job_agree(void *context, struct ls_journal *jou
                                            struct ls_error *err);
 /* --dry-run: prints the commands; the exit status. */
 int ls_run_job_print(struct ls_run *run);
+
+/* run_files.c */
+/* What tasks take with them is looked at before any of them runs. */
+LS_CHECKED enum ls_status ls_run_files_open(struct ls_run *run, struct ls_error *err);
+/* A worker has got a file: `context` is the run. */
+void ls_run_files_note(void *context, struct ls_journal *journal, uint32_t worker,
+                       const struct ls_file_sent *sent);
 
 /* run_conclusion.c */
 /* Outputs, summary and exit status of a run that ended with `status`. */

@@ -1,7 +1,5 @@
 #include "cli/run/run_values.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,32 +34,4 @@ enum ls_status ls_run_speeds_read(const char *text, double **speeds, size_t *cou
   *speeds = read;
   *count = read_count;
   return LS_OK;
-}
-
-static bool is_port(const char *text) {
-  uint64_t port = 0;
-  return ls_console_whole("", text, (struct ls_whole_range){1, 65535}, &port, NULL) == LS_OK;
-}
-
-/* "5500-5599"? */
-static bool is_port_range(const char *text) {
-  char first[8];
-  const char *dash = strchr(text, '-');
-  if (dash == NULL || (size_t)(dash - text) >= sizeof first) return false;
-  memcpy(first, text, (size_t)(dash - text));
-  first[dash - text] = '\0';
-  return is_port(first) && is_port(dash + 1) &&
-         strtoul(first, NULL, 10) <= strtoul(dash + 1, NULL, 10);
-}
-
-enum ls_status ls_run_listen_check(const char *text, struct ls_error *err) {
-  const char *host = strncmp(text, "tcp://", 6) == 0 ? text + 6 : NULL;
-  const char *colon = host == NULL ? NULL : strrchr(host, ':');
-  bool is_good = colon != NULL && colon > host &&
-                 (strcmp(colon + 1, "*") == 0 || is_port(colon + 1) || is_port_range(colon + 1));
-  if (is_good) return LS_OK;
-  return ls_fail(err, LS_EINVAL,
-                 "--listen is '%s', expected tcp://HOST:PORT such as tcp://127.0.0.1:5555 (PORT * "
-                 "chooses one, FIRST-LAST the first that is free)",
-                 text);
 }

@@ -10,7 +10,5 @@
 /* "1,0.5,1": speeds above 0, at most 1. Replaces `*speeds`, which the caller frees. */
 LS_CHECKED enum ls_status ls_run_speeds_read(const char *text, double **speeds, size_t *count,
                                              struct ls_error *err);
-/* "tcp://HOST:PORT", where PORT may be *. */
-LS_CHECKED enum ls_status ls_run_listen_check(const char *text, struct ls_error *err);
 
 #endif

@@ -134,6 +134,23 @@ enum ls_status ls_template_init(struct ls_template *compiled, const struct ls_co
   return LS_OK;
 }
 
+enum ls_status ls_template_init_text(struct ls_template *compiled, const char *text,
+                                     size_t sources_count, struct ls_error *err) {
+  struct ls_template made = {.words_count = 1, .sources_count = sources_count};
+  enum ls_status status = compile_pieces(&made, text, 0, err);
+  if (status == LS_OK)
+    *compiled = made;
+  else
+    ls_template_close(&made);
+  return status;
+}
+
+bool ls_template_has(const struct ls_template *compiled, enum ls_replacement kind) {
+  for (size_t i = 0; i < compiled->segments_count; i++)
+    if (compiled->segments[i].kind == kind) return true;
+  return false;
+}
+
 /* Where the last part of a path begins. */
 static const char *find_base(const char *value) {
   const char *slash = strrchr(value, '/');

@@ -73,6 +73,11 @@ struct ls_expansion {
 LS_CHECKED enum ls_status ls_template_init(struct ls_template *compiled,
                                            const struct ls_command_line *command,
                                            size_t sources_count, struct ls_error *err);
+/* Compiles a text of its own, no command: one word, to which nothing is appended. */
+LS_CHECKED enum ls_status ls_template_init_text(struct ls_template *compiled, const char *text,
+                                                size_t sources_count, struct ls_error *err);
+/* Does a replacement string of this kind stand in it? */
+bool ls_template_has(const struct ls_template *compiled, enum ls_replacement kind);
 /* The command of a task; LS_ENOMEM. */
 LS_CHECKED enum ls_status ls_template_expand(const struct ls_template *compiled,
                                              const struct ls_template_task *task,

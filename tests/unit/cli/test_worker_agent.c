@@ -36,11 +36,16 @@ static void an_agent_hears_its_keys_from_its_master(void **state) {
 /* Nobody is behind the line: it says who it is, and ends. */
 static void an_agent_says_what_it_has(void **state) {
   (void)state;
+  char folder[] = "/tmp/loadstar-agents-XXXXXX";
+  assert_non_null(mkdtemp(folder));
+  assert_int_equal(setenv("TMPDIR", folder, 1), 0);
   CAPTURE(&capture, "", (char *)"worker", (char *)"--agent", (char *)"xyz987", (char *)"--key",
           (char *)"-");
   assert_int_equal(capture.exit_status, 0);
   assert_int_equal(strncmp(capture.output, "loadstar-agent 1 ", 17), 0);
   assert_non_null(strstr(capture.output, "loadstar-run-xyz987\n"));
+  assert_int_equal(rmdir(folder), 0); /* nothing is left in it */
+  assert_int_equal(unsetenv("TMPDIR"), 0);
 }
 
 static void what_is_no_key_ends_it_in_words(void **state) {

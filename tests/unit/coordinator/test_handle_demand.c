@@ -130,6 +130,22 @@ static void who_comes_unasked_does_not_stop_the_asking(void **state) {
   rig_close(&rig);
 }
 
+/* Once they were there, the others go on when one leaves. */
+static void nothing_is_handed_out_before_enough_workers_are_there(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.workers_min = 2;
+  rig_open(&rig, &config);
+  rig_start(&rig, 1, 4);
+  assert_string_equal(rig_ready(&rig, 0), "");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_JOINED, 1), "send worker 0 chunk 0: 0+1");
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 1: 1+1");
+  rig_worker(&rig, LS_EVENT_LOST, 1);
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 2: 1+1");
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_a_granted_worker_is_to_have_is_not_sent_ahead),
@@ -138,6 +154,7 @@ int main(void) {
       cmocka_unit_test(nobody_is_asked_for_when_the_run_is_about_to_end),
       cmocka_unit_test(a_run_that_did_not_end_as_expected_gets_its_replacement),
       cmocka_unit_test(who_comes_unasked_does_not_stop_the_asking),
+      cmocka_unit_test(nothing_is_handed_out_before_enough_workers_are_there),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,57 @@ static void every_truncation_is_refused(void **state) {
   ls_bytes_close(&input);
 }
 
+static const struct ls_staged_input inputs[] = {
+    {.name = "a/b c", .content = {1, 2}, .bytes = 7, .is_executable = true},
+    {.name = "-rf\n\xe9", .content = {3}, .bytes = UINT64_C(1) << 40}};
+
+static void files_go_with_their_command(void **state) {
+  (void)state;
+  const char *const words[] = {"wc", "a/b c"};
+  const struct ls_staging staging = {inputs, 2}, none = {NULL, 0};
+  struct ls_bytes bytes = {0};
+  ls_command_encode_staged(words, 2, &staging, &bytes);
+  ls_command_encode(words, 2, &bytes);
+  ls_command_encode_staged(words, 1, &none, &bytes);
+  struct ls_command command = {0};
+  size_t offset = 0;
+  for (int i = 0; i < 3; i++) {
+    struct ls_error err = {0};
+    enum ls_status status = ls_command_decode(&command, bytes.data, bytes.length, &offset, &err);
+    if (status != LS_OK) fail_msg("%s", err.text);
+    assert_int_equal(command.argv_count, i < 2 ? 2 : 1);
+    assert_string_equal(command.argv[0], "wc");
+    assert_null(command.argv[command.argv_count]);
+    assert_int_equal(command.is_staged, i != 1);
+    assert_int_equal(command.staging.inputs_count, i == 0 ? 2 : 0);
+    for (size_t k = 0; k < command.staging.inputs_count; k++) {
+      const struct ls_staged_input *got = &command.staging.inputs[k];
+      assert_string_equal(got->name, inputs[k].name);
+      assert_memory_equal(got->content, inputs[k].content, LS_CONTENT_BYTES);
+      assert_true(got->bytes == inputs[k].bytes);
+      assert_int_equal(got->is_executable, inputs[k].is_executable);
+    }
+  }
+  assert_int_equal(offset, bytes.length);
+  ls_command_close(&command);
+  ls_bytes_close(&bytes);
+}
+
+static void every_truncation_of_files_is_refused(void **state) {
+  (void)state;
+  const char *const words[] = {"wc"};
+  const struct ls_staging staging = {inputs, 2};
+  struct ls_bytes bytes = {0};
+  ls_command_encode_staged(words, 1, &staging, &bytes);
+  for (size_t length = 0; length < bytes.length; length++) {
+    assert_refused(bytes.data, length, "command at byte 0 of the input");
+  }
+  ls_bytes_close(&bytes);
+  assert_refused("\x92\xc4\x00\x90", 4, "files before byte 4: expected one list");
+  assert_refused("\x92\xc4\x00\x91\x91\xc0", 6, "name, content, bytes and mode of each");
+  assert_refused("\x92\x91\x90\xc4\x00", 5, "word");
+}
+
 static void the_end_of_the_input_holds_no_command(void **state) {
   (void)state;
   const char *const words[] = {"true"};
@@ -158,6 +209,8 @@ int main(void) {
       cmocka_unit_test(commands_follow_one_another),
       cmocka_unit_test(random_words_survive_the_round_trip),
       cmocka_unit_test(every_truncation_is_refused),
+      cmocka_unit_test(files_go_with_their_command),
+      cmocka_unit_test(every_truncation_of_files_is_refused),
       cmocka_unit_test(the_end_of_the_input_holds_no_command),
       cmocka_unit_test(what_is_no_command_is_named),
       cmocka_unit_test(random_bytes_are_refused_or_read_never_worse),

@@ -25,6 +25,7 @@ struct sample {
   double times[TIMES_MAX];
   struct ls_message_held held[HELD_MAX];
   char blobs[6][BLOB_MAX], cookies[2][LS_COOKIE_BYTES];
+  unsigned char content[LS_CONTENT_BYTES];
 };
 
 /* Numbers near the borders of MessagePack's widths come as often as any others. */
@@ -75,6 +76,11 @@ static void draw_session(struct ls_random *random, struct sample *sample) {
   }
 }
 
+static struct ls_blob draw_content(struct ls_random *random, unsigned char *storage) {
+  for (int i = 0; i < LS_CONTENT_BYTES; i++) storage[i] = (unsigned char)ls_random_u64(random);
+  return (struct ls_blob){storage, LS_CONTENT_BYTES};
+}
+
 static void draw_message(struct ls_random *random, enum ls_message_kind kind,
                          struct sample *sample) {
   static const uint8_t outcomes[] = {LS_OUTCOME_DONE, LS_OUTCOME_FAILED, LS_OUTCOME_TIMED_OUT,
@@ -115,6 +121,7 @@ static void draw_message(struct ls_random *random, enum ls_message_kind kind,
   m->output = draw_blob(random, sample->blobs[2]);
   m->error_output = draw_blob(random, sample->blobs[3]);
   m->stream = (uint8_t)(1 + ls_random_below(random, 2));
+  m->content = draw_content(random, sample->content);
 }
 
 static void assert_blobs_equal(struct ls_blob a, struct ls_blob b) {
@@ -156,6 +163,15 @@ static void assert_results_equal(const struct ls_message *a, const struct ls_mes
   assert_blobs_equal(a->output, b->output);
   assert_blobs_equal(a->error_output, b->error_output);
   assert_memory_equal(a->streamed, b->streamed, sizeof a->streamed);
+}
+
+static void assert_contents_equal(const struct ls_message *a, const struct ls_message *b) {
+  assert_blobs_equal(a->content, b->content);
+  if (a->kind == LS_MESSAGE_ABSENT)
+    assert_blobs_equal(a->text, b->text);
+  else
+    assert_true(a->offset == b->offset);
+  if (a->kind == LS_MESSAGE_PIECE) assert_blobs_equal(a->input, b->input);
 }
 
 /* Of the fields that the kind has. Doubles are compared by their bits: nothing was computed. */
@@ -208,6 +224,11 @@ static void assert_messages_equal(const struct ls_message *a, const struct ls_me
       assert_true(a->offset == b->offset);
       assert_true(a->total == b->total);
       assert_blobs_equal(a->input, b->input);
+      break;
+    case LS_MESSAGE_WANT:
+    case LS_MESSAGE_PIECE:
+    case LS_MESSAGE_ABSENT:
+      assert_contents_equal(a, b);
       break;
     case LS_MESSAGE_PULSE:
       assert_true(a->durable == b->durable);
@@ -402,7 +423,7 @@ static void frames_that_are_not_messages_are_named(void **state) {
   assert_refused(NULL, 0, "not a message");
   assert_refused("\xc0", 1, "not a message: message before byte 1: expected an array");
   assert_refused("\x90", 1, "not a message: kind");
-  assert_refused("\x91\x13", 2, "expected a whole number from 0 to 18, not 19");
+  assert_refused("\x91\x16", 2, "expected a whole number from 0 to 21, not 22");
   assert_refused("\x92\x07\x00", 3, "message HEARTBEAT: 1 fields, expected 2");
   assert_refused("\x91\x08", 2, "message CANCEL: 0 fields, expected 1");
   assert_refused("\x92\x08\xa0", 3, "message CANCEL: chunk before byte 3");
@@ -457,6 +478,10 @@ static void values_without_a_meaning_are_refused(void **state) {
   struct ls_range none = {5, 0}, beyond = {UINT64_MAX, 1};
   assert_refused_message(&(struct ls_message){.kind = LS_MESSAGE_HELLO}, "HELLO: version");
   assert_refused_message(&(struct ls_message){.kind = LS_MESSAGE_REQUEST}, "REQUEST: units");
+  const struct ls_blob shorter = {"0123456789abcdef0123456789abcde", LS_CONTENT_BYTES - 1};
+  assert_refused_message(&(struct ls_message){.kind = LS_MESSAGE_WANT, .content = shorter},
+                         "WANT: content");
+  assert_refused_message(&(struct ls_message){.kind = LS_MESSAGE_PIECE}, "PIECE: content");
   assert_refused_message(
       &(struct ls_message){.kind = LS_MESSAGE_REQUEST, .units = 1, .answer_s = nan("")},
       "REQUEST: answer_s");
@@ -493,8 +518,8 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   static const char hello_of_version_6[] =
       "\x95\x00\x06\xa3"
       "bob\x2a\xa0";
-  static const char hello_of_version_10[] =
-      "\x95\x00\x0a\xa3"
+  static const char hello_of_version_99[] =
+      "\x95\x00\x63\xa3"
       "bob\x2a\xa0\xc1 what may that be?";
   struct ls_decoder decoder = {0};
   struct ls_message got = {0};
@@ -504,18 +529,18 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   assert_int_equal(got.version, 6);
   assert_int_equal(got.process_id, 42);
   assert_int_equal(
-      ls_message_decode(&decoder, hello_of_version_10, sizeof hello_of_version_10 - 1, &got, NULL),
+      ls_message_decode(&decoder, hello_of_version_99, sizeof hello_of_version_99 - 1, &got, NULL),
       LS_OK);
-  assert_int_equal(got.version, 10);
+  assert_int_equal(got.version, 99);
   assert_int_equal(got.name.length, 3);
   assert_int_equal(got.cookie.length, 0);
-  assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 10});
+  assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 99});
   assert_refused(
-      "\x95\x00\x09\xa3"
+      "\x95\x00\x0a\xa3"
       "bob\x2a\xa0",
       9, "HELLO: annex");
   assert_refused(
-      "\x95\x00\x09\xa3"
+      "\x95\x00\x0a\xa3"
       "bob\x2a\xa0\x91\xa0",
       11, "11 fields behind it");
   ls_decoder_close(&decoder);
@@ -533,7 +558,7 @@ static void the_beginning_of_a_hello_is_the_same_in_all_versions(void **state) {
                     &bytes);
   assert_true(bytes.length > 9);
   assert_memory_equal(bytes.data,
-                      "\x95\x00\x09\xa3"
+                      "\x95\x00\x0a\xa3"
                       "bob\x2a\xa0",
                       9);
   ls_bytes_close(&bytes);

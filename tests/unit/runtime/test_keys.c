@@ -14,18 +14,18 @@
 #include <unistd.h>
 #include <zmq.h>
 
+#include "../../support/test_folder.h"
 #include "runtime/keys.h"
 
 struct scene {
-  char folder[64], path[80];
+  char folder[TEST_FOLDER_BYTES], path[80];
   struct ls_key_file keys; /* of a worker's file, there */
 };
 
 static int set_up(void **state) {
   struct scene *scene = calloc(1, sizeof *scene);
   assert_non_null(scene);
-  strcpy(scene->folder, "/tmp/loadstar-keys-XXXXXX");
-  assert_non_null(mkdtemp(scene->folder));
+  test_folder_make(scene->folder);
   (void)snprintf(scene->path, sizeof scene->path, "%s/run.key", scene->folder);
   assert_int_equal(ls_keys_make(&scene->keys, NULL), LS_OK);
   strcpy(scene->keys.address, "tcp://127.0.0.1:1");
@@ -37,9 +37,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
   struct scene *scene = *state;
-  char command[96];
-  (void)snprintf(command, sizeof command, "rm -rf %s", scene->folder);
-  assert_int_equal(system(command), 0);
+  test_folder_remove(scene->folder);
   free(scene);
   return 0;
 }

@@ -12,10 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../support/test_folder.h"
 #include "runtime/master_key.h"
 
 struct scene {
-  char folder[64], key[80], journal[80];
+  char folder[TEST_FOLDER_BYTES], key[80], journal[80];
   bool is_for_pools;
   struct ls_site site;
   struct ls_master_options options;
@@ -24,8 +25,7 @@ struct scene {
 static int set_up(void **state) {
   struct scene *scene = calloc(1, sizeof *scene);
   assert_non_null(scene);
-  strcpy(scene->folder, "/tmp/loadstar-keys-XXXXXX");
-  assert_non_null(mkdtemp(scene->folder));
+  test_folder_make(scene->folder);
   (void)snprintf(scene->key, sizeof scene->key, "%s/run.key", scene->folder);
   (void)snprintf(scene->journal, sizeof scene->journal, "%s/run.db", scene->folder);
   assert_int_equal(ls_keys_make(&scene->site.keys, NULL), LS_OK);
@@ -37,9 +37,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
   struct scene *scene = *state;
-  char command[96];
-  (void)snprintf(command, sizeof command, "rm -rf %s", scene->folder);
-  assert_int_equal(system(command), 0);
+  test_folder_remove(scene->folder);
   free(scene);
   return 0;
 }

@@ -6,6 +6,7 @@
 
 #include <sqlite3.h>
 
+#include "../../support/test_folder.h"
 #include "hand_worker.h"
 
 /* Goes on with the journal, or begins it: one job as long as its command is the same. */
@@ -24,8 +25,8 @@ static struct ls_master_options resume(struct tally *tally, const char *path, co
 
 static void stopped_run_is_resumed_without_repeating(void **state) {
   (void)state;
-  char folder[] = "/tmp/test-master-XXXXXX", path[64];
-  assert_non_null(mkdtemp(folder));
+  char folder[TEST_FOLDER_BYTES], path[64];
+  test_folder_make(folder);
   (void)snprintf(path, sizeof path, "%s/journal", folder);
   uint64_t before = 0;
   for (int session = 0; session < 3; ++session) {
@@ -49,15 +50,13 @@ static void stopped_run_is_resumed_without_repeating(void **state) {
     before = tally.settled;
     ls_master_report_close(&report);
   }
-  char command[96];
-  (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-  assert_int_equal(system(command), 0);
+  test_folder_remove(folder);
 }
 
 static void journal_of_another_job_is_refused(void **state) {
   (void)state;
-  char folder[] = "/tmp/test-master-XXXXXX", path[64];
-  assert_non_null(mkdtemp(folder));
+  char folder[TEST_FOLDER_BYTES], path[64];
+  test_folder_make(folder);
   (void)snprintf(path, sizeof path, "%s/journal", folder);
   for (int session = 0; session < 2; ++session) {
     struct tally tally = {.units = 20, .iterations = 1, .threads_count = session == 0 ? 1 : 0};
@@ -72,9 +71,7 @@ static void journal_of_another_job_is_refused(void **state) {
     }
     ls_master_report_close(&report);
   }
-  char command[96];
-  (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-  assert_int_equal(system(command), 0);
+  test_folder_remove(folder);
 }
 
 static enum ls_status count_units_slowly(void *context, uint32_t iteration, uint64_t *units,
@@ -215,11 +212,11 @@ static enum ls_status run_point(struct point *point, const struct ls_app *app, c
 
 /* The master dies in the third iteration; the resumed run ends where an unharmed one does. */
 static void check_point(const struct ls_app *app, struct point *resumed) {
-  char folder[] = "/tmp/test-master-XXXXXX", path[64], deadly[64], command[96];
+  char folder[TEST_FOLDER_BYTES], path[64], deadly[64];
   double serial = 0, parts[POINTS];
   struct ls_error err = {0};
   int end;
-  assert_non_null(mkdtemp(folder));
+  test_folder_make(folder);
   (void)snprintf(path, sizeof path, "%s/journal", folder);
   (void)snprintf(deadly, sizeof deadly, "%s/deadly", folder);
   deadly_file = deadly;
@@ -241,8 +238,7 @@ static void check_point(const struct ls_app *app, struct point *resumed) {
     serial = sum_parts(parts);
   }
   assert_memory_equal(&resumed->x, &serial, sizeof serial);
-  (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-  assert_int_equal(system(command), 0);
+  test_folder_remove(folder);
 }
 
 static const struct ls_app point_app = {.name = "point",
@@ -308,10 +304,10 @@ static void count_silences(void *context, const char *text) {
 static void the_silence_of_a_worker_that_spoke_again_is_in_the_journal(void **state) {
   (void)state;
   static struct hand_run hand;
-  char folder[] = "/tmp/test-master-XXXXXX", path[64], command[96];
+  char folder[TEST_FOLDER_BYTES], path[64];
   struct hand_worker worker;
   const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
-  assert_non_null(mkdtemp(folder));
+  test_folder_make(folder);
   (void)snprintf(path, sizeof path, "%s/journal", folder);
   prepare_run(&hand, 1, 1);
   const struct ls_master_options kept = resume(&hand.tally, path, "tally");
@@ -334,8 +330,7 @@ static void the_silence_of_a_worker_that_spoke_again_is_in_the_journal(void **st
   end_run(&hand);
   ls_master_report_close(&hand.report);
   cut_worker(&worker);
-  (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-  assert_int_equal(system(command), 0);
+  test_folder_remove(folder);
 }
 
 /* Found by a fuzzer: the application was given units that it has not, or asked for four thousand
@@ -352,8 +347,8 @@ static void results_that_cannot_be_are_refused(void **state) {
        "WHERE iteration = (SELECT max(iteration) FROM iterations)"),
   };
   for (size_t i = 0; i < sizeof damages / sizeof *damages; ++i) {
-    char folder[] = "/tmp/test-master-XXXXXX", path[64], command[96];
-    assert_non_null(mkdtemp(folder));
+    char folder[TEST_FOLDER_BYTES], path[64];
+    test_folder_make(folder);
     (void)snprintf(path, sizeof path, "%s/journal", folder);
     for (int session = 0; session < 2; ++session) {
       struct tally tally = {.units = 20, .iterations = 1, .threads_count = session == 0 ? 1 : 0};
@@ -367,8 +362,7 @@ static void results_that_cannot_be_are_refused(void **state) {
       if (session == 1) assert_non_null(strstr(err.text, path));
       ls_master_report_close(&report);
     }
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    assert_int_equal(system(command), 0);
+    test_folder_remove(folder);
   }
 }
 
@@ -442,8 +436,8 @@ static void write_ended_commands(const char *path) {
 
 static void recorded_outputs_are_merged_once_on_resume(void **state) {
   (void)state;
-  char folder[] = "/tmp/test-master-XXXXXX", path[64], command[96];
-  assert_non_null(mkdtemp(folder));
+  char folder[TEST_FOLDER_BYTES], path[64];
+  test_folder_make(folder);
   (void)snprintf(path, sizeof path, "%s/journal", folder);
   write_ended_commands(path);
   for (int session = 0; session < 2; ++session) {
@@ -468,8 +462,7 @@ static void recorded_outputs_are_merged_once_on_resume(void **state) {
     }
     ls_master_report_close(&report);
   }
-  (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-  assert_int_equal(system(command), 0);
+  test_folder_remove(folder);
 }
 
 int main(void) {

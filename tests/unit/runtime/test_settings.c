@@ -46,6 +46,8 @@ static void assert_round_trip(const struct ls_settings *settings) {
   assert_true(got.start_up_s == settings->start_up_s);
   assert_true(got.has_replicas == settings->has_replicas);
   assert_int_equal(got.sandboxing, settings->sandboxing);
+  assert_int_equal(got.has_files, settings->has_files);
+  assert_true(got.cache_bytes == settings->cache_bytes);
   ls_settings_close(&got);
   ls_bytes_close(&text);
 }
@@ -85,6 +87,9 @@ static void settings_without_words_or_directory_survive(void **state) {
   for (int how = LS_SANDBOX_NONE; how < LS_SANDBOXING_COUNT; how++)
     assert_round_trip(
         &(struct ls_settings){.heartbeat_s = 1, .sandboxing = (enum ls_sandboxing)how});
+  assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .has_files = true});
+  assert_round_trip(
+      &(struct ls_settings){.heartbeat_s = 1, .has_files = true, .cache_bytes = 1 << 30});
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .start_up_s = -1});
 }
 

@@ -149,8 +149,28 @@ static void guests_get_an_address_that_they_can_use(void **state) {
   assert_string_equal(address, "tcp://[2001:db8::1]:9");
 }
 
+static void an_address_to_listen_on_has_a_host_and_a_port(void **state) {
+  (void)state;
+  static const char *const good[] = {"tcp://127.0.0.1:5555", "tcp://*:*",
+                                     "tcp://[::1]:65535",    "tcp://node-1:1",
+                                     "tcp://*:5500-5599",    "tcp://h:7-7"};
+  static const char *const bad[] = {
+      "x",           "tcp://",          "tcp://h",         "tcp://h:",
+      "tcp://h:0",   "tcp://:5",        "tcp://h:65536",   "ipc://x",
+      "tcp://h:-1",  "tcp://h:5555x",   "inproc://a:5555", "tcp://h:9-8",
+      "tcp://h:*-9", "tcp://h:1-65536", "tcp://h:1-"};
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+    assert_int_equal(ls_site_check_address(good[i], NULL), LS_OK);
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    struct ls_error err = {0};
+    assert_int_equal(ls_site_check_address(bad[i], &err), LS_EINVAL);
+    assert_non_null(strstr(err.text, bad[i]));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_address_to_listen_on_has_a_host_and_a_port),
       cmocka_unit_test(a_site_has_a_private_door_alone),
       cmocka_unit_test(doors_open_where_the_user_says_under_keys),
       cmocka_unit_test(who_does_without_keys_has_none),

@@ -43,14 +43,55 @@ static void what_cannot_be_meant_is_refused(void **state) {
   assert_string_equal(err.text, "--keep-sandbox is 'some', expected failed or all");
   assert_int_equal(give(&options, "keep-sandbox", "all", &err), LS_OK);
   assert_int_equal(ls_file_options_check(&options, &err), LS_EINVAL);
-  assert_string_equal(err.text, "--keep-sandbox needs --sandbox");
+  assert_string_equal(err.text, "--keep-sandbox needs --sandbox, or files that are staged");
   assert_false(ls_file_options_has('j'));
+}
+
+static void files_bring_a_sandbox_with_them(void **state) {
+  (void)state;
+  struct ls_file_options options = {0};
+  assert_false(ls_file_options_stages(&options));
+  assert_int_equal(give(&options, "keep-sandbox", "all", NULL), LS_OK);
+  assert_int_equal(give(&options, "stage-in", "{}", NULL), LS_OK);
+  assert_int_equal(give(&options, "stage-common", "model", NULL), LS_OK);
+  assert_true(ls_file_options_stages(&options));
+  assert_int_equal(ls_file_options_sandboxing(&options), LS_SANDBOX_KEPT);
+  assert_int_equal(ls_file_options_check(&options, NULL), LS_OK);
+  assert_string_equal(options.inputs.items[0], "{}");
+  assert_string_equal(options.common.items[0], "model");
+  enum ls_status status = LS_OK;
+  for (int i = 0; i <= LS_FILE_PATTERNS_MAX && status == LS_OK; i++)
+    status = give(&options, "stage-in", "{}", NULL);
+  assert_int_equal(status, LS_EINVAL);
+}
+
+static void sizes_are_numbers_with_a_letter(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    uint64_t bytes;
+  } sizes[] = {{"1", 1},        {"10k", 10000},  {"10K", 10240},
+               {"3m", 3000000}, {"1G", 1 << 30}, {"2t", UINT64_C(2000000000000)}};
+  static const char *const bad[] = {"",    "0",    "-1", "x",         "1x",
+                                    "1KB", "1.5G", " 1", "99999999T", "1k "};
+  struct ls_file_options options = {0};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    assert_int_equal(give(&options, "cache-bytes", sizes[i].text, NULL), LS_OK);
+    assert_true(options.cache_bytes == sizes[i].bytes);
+  }
+  struct ls_error err = {0};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    assert_int_equal(give(&options, "cache-bytes", bad[i], &err), LS_EINVAL);
+  assert_non_null(strstr(err.text, "--cache-bytes is '1k ', expected a size"));
+  assert_int_equal(ls_file_options_check(&options, &err), LS_EINVAL);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sandboxes_are_removed_unless_they_are_to_be_kept),
       cmocka_unit_test(what_cannot_be_meant_is_refused),
+      cmocka_unit_test(files_bring_a_sandbox_with_them),
+      cmocka_unit_test(sizes_are_numbers_with_a_letter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

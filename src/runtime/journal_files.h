@@ -1,0 +1,14 @@
+/* journal_files.h: the files that workers got, in the journal, in a table that is made when it is
+ * needed. */
+#ifndef LS_RUNTIME_JOURNAL_FILES_H
+#define LS_RUNTIME_JOURNAL_FILES_H
+
+#include "runtime/file_sender.h"
+#include "runtime/journal.h"
+
+/* A file as the run names it, which a worker (its number in the run) has got; committed with what
+ * is appended next. */
+void ls_journal_file(struct ls_journal *journal, uint32_t worker, const char *path,
+                     const struct ls_file_sent *sent);
+
+#endif
