@@ -378,10 +378,13 @@ static uint32_t find_slot(const struct ls_pool *pool, const struct ls_pool_claim
 }
 
 static struct ls_pool_counts get_counts(const struct ls_pool *pool) {
-  struct ls_pool_counts counts = {.wanted = pool->waiting + pool->excess};
+  struct ls_pool_counts counts = {.wanted = pool->waiting + pool->excess,
+                                  .hindered = pool->waiting};
   for (size_t i = 0; i < pool->slots; ++i) {
     enum place_state state = pool->places[i].state;
-    counts.wanted += state == PLACE_ASKED || state == PLACE_STARTED;
+    bool is_wanted = state == PLACE_ASKED || state == PLACE_STARTED;
+    counts.wanted += is_wanted;
+    counts.hindered += is_wanted && pool->places[i].host->complaint[0] != '\0';
     counts.granted += state == PLACE_GRANTED;
   }
   for (size_t i = 0; i < pool->hosts->count && counts.why == NULL; ++i) {

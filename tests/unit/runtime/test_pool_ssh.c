@@ -55,6 +55,7 @@ static void slots_are_those_of_the_hosts_in_their_order(void **state) {
   assert_int_equal(ls_pool_ssh.slot(pool, &early), 0);
   ls_pool_ssh.request(pool, 3);
   assert_int_equal(ls_pool_ssh.counts(pool).wanted, 3);
+  assert_int_equal(ls_pool_ssh.counts(pool).hindered, 0);
   unsigned seen = 0;
   for (int i = 0; i < 3; i++) {
     struct ls_pool_news news = hear(pool);
@@ -184,6 +185,7 @@ static void workers_that_do_not_thrive_make_a_host_rest(void **state) {
   assert_false(ls_pool_ssh.poll(pool, &news));
   assert_true(ls_pool_ssh.patience_s(pool) > 0.1);
   assert_int_equal(ls_pool_ssh.counts(pool).wanted, 1);
+  assert_int_equal(ls_pool_ssh.counts(pool).hindered, 1);
   end_pool(&scene, pool);
 }
 
