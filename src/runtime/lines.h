@@ -23,8 +23,8 @@ bool ls_lines_fill(struct ls_lines *lines, int file);
 /* The next whole line, without its end, borrowed until the next fill; false: there is none yet. A
  * line that is too long is lost up to its last part. */
 bool ls_lines_take(struct ls_lines *lines, struct ls_text *line);
-/* Writes what the descriptor takes now, which is forgotten. False: nobody reads it (SIGPIPE is to be
- * ignored), or too much is waiting. */
+/* Writes what the descriptor takes now, which is forgotten. False: nobody reads it (SIGPIPE is to
+ * be ignored), or too much is waiting. */
 bool ls_lines_flush(struct ls_bytes *waiting, int file);
 void ls_lines_close(struct ls_lines *lines);
 

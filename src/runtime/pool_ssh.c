@@ -56,56 +56,6 @@ static void tell(struct ls_pool *pool, const struct place *place, struct ls_pool
   if (!ls_pool_news_push(&pool->news, &news)) ls_ssh_link_hang_up(&place->host->link);
 }
 
-/* ---- opening ---- */
-
-static void on_line(void *context, struct ls_ssh_host *host, const struct ls_agent_line *line);
-static void on_open(void *context, struct ls_ssh_host *host);
-static void on_loss(void *context, struct ls_ssh_host *host);
-
-static enum ls_status check_setup(const struct ls_pool_setup *setup, struct ls_error *err) {
-  const struct ls_ssh_hosts *hosts = setup->own;
-  size_t workers = 0;
-  for (size_t i = 0; hosts != NULL && i < hosts->count; ++i) workers += hosts->items[i].workers;
-  if (setup->slots == 0 || setup->slots != workers)
-    return ls_fail(err, LS_EINVAL, "pool ssh: %zu slots, and hosts with %zu workers", setup->slots,
-                   workers);
-  return setup->keys != NULL
-             ? LS_OK
-             : ls_fail(err, LS_EINVAL, "pool ssh: its workers have no door under keys");
-}
-
-static enum ls_status open_ssh(const struct ls_pool_setup *setup, struct ls_pool **out,
-                               struct ls_error *err) {
-  enum ls_status status = check_setup(setup, err);
-  if (status != LS_OK) return status;
-  struct ls_pool *pool = calloc(1, sizeof *pool);
-  struct place *places = calloc(setup->slots, sizeof *places);
-  if (pool == NULL || places == NULL) {
-    free(pool);
-    free(places);
-    return ls_fail(err, LS_ENOMEM, "out of memory for the pool");
-  }
-  *pool = (struct ls_pool){.hosts = setup->own,
-                           .places = places,
-                           .slots = setup->slots,
-                           .first = setup->first_slot > 0 ? setup->first_slot : 1};
-  for (size_t i = 0; i < pool->hosts->count; ++i) {
-    struct ls_ssh_host *host = &pool->hosts->items[i];
-    for (size_t k = 0; k < host->workers; ++k)
-      *places++ = (struct place){.host = host, .index = (uint32_t)k};
-  }
-  const struct ls_ssh_listener listener = {pool, on_line, on_open, on_loss};
-  ls_ssh_hosts_entrust(pool->hosts, setup->folder);
-  status = ls_ssh_hosts_serve(pool->hosts, setup->keys, &listener, err);
-  if (status != LS_OK) {
-    free(pool->places);
-    free(pool);
-    return status;
-  }
-  *out = pool;
-  return LS_OK;
-}
-
 /* ---- starting ---- */
 
 static void start_worker(struct ls_pool *pool, struct place *place) {
@@ -195,31 +145,32 @@ static void grant(struct ls_pool *pool, struct place *place) {
   tell(pool, place, (struct ls_pool_news){.kind = LS_POOL_GRANTED});
 }
 
-/* It would fail again: nobody is started there for a while. */
-static void blame_host(struct ls_pool *pool, const struct place *place,
-                       const struct ls_agent_line *line) {
-  char why[LS_SSH_LINK_LAST_BYTES + 80];
-  struct ls_ssh_host *host = place->host;
-  if (line->exit_code == 0 || ls_clock_s() > place->since_s + THRIVES_AFTER_S) return;
-  (void)snprintf(why, sizeof why, "a worker ended with exit status %u%s%s", line->exit_code,
-                 host->link.last[0] != '\0' ? ": " : "", host->link.last);
-  ls_ssh_host_rest(pool->hosts, host, why);
+static void describe_end(const struct place *place, const struct ls_agent_line *line, char *text,
+                         size_t text_bytes) {
+  const char *last = line->exit_code != 0 ? place->host->link.last : "";
+  if (line->signal != 0) {
+    (void)snprintf(text, text_bytes, "ended by signal %u (%s)", line->signal,
+                   strsignal((int)line->signal));
+  } else {
+    (void)snprintf(text, text_bytes, "ended with exit status %u%s%s", line->exit_code,
+                   last[0] != '\0' ? ": " : "", last);
+  }
 }
 
+/* Whoever fails as soon as it has begun would fail again: nobody is started there for a while. */
 static void on_end(struct ls_pool *pool, struct place *place, const struct ls_agent_line *line) {
-  char words[LS_POOL_NEWS_WORDS_BYTES];
+  char end[LS_SSH_LINK_LAST_BYTES + 64], words[LS_POOL_NEWS_WORDS_BYTES];
+  struct ls_ssh_host *host = place->host;
   bool is_well = line->exit_code == 0 && line->signal == 0;
-  if (line->signal != 0) {
-    (void)snprintf(words, sizeof words, "at %s: ended by signal %u (%s)", place->host->facts->name,
-                   line->signal, strsignal((int)line->signal));
-  } else {
-    (void)snprintf(words, sizeof words, "at %s: ended with exit status %u%s%s",
-                   place->host->facts->name, line->exit_code, is_well ? "" : ": ",
-                   is_well ? "" : place->host->link.last);
+  describe_end(place, line, end, sizeof end);
+  if (line->exit_code != 0 && ls_clock_s() <= place->since_s + THRIVES_AFTER_S &&
+      place->state != PLACE_DOOMED) {
+    (void)snprintf(words, sizeof words, "a worker %s", end);
+    ls_ssh_host_rest(pool->hosts, host, words);
   }
+  (void)snprintf(words, sizeof words, "at %.60s: %s", host->facts->name, end);
+  place->pid = line->pid;
   if (place->state != PLACE_DOOMED) {
-    place->pid = line->pid;
-    blame_host(pool, place, line);
     tell(pool, place,
          (struct ls_pool_news){.kind = LS_POOL_LOST,
                                .cause = is_well ? LS_LOSS_LEFT : LS_LOSS_CRASHED,
@@ -324,6 +275,52 @@ static void on_loss(void *context, struct ls_ssh_host *host) {
   }
   host->is_wanted = is_wanted;
   start_waiting(pool);
+}
+
+/* ---- opening ---- */
+
+static enum ls_status check_setup(const struct ls_pool_setup *setup, struct ls_error *err) {
+  const struct ls_ssh_hosts *hosts = setup->own;
+  size_t workers = 0;
+  for (size_t i = 0; hosts != NULL && i < hosts->count; ++i) workers += hosts->items[i].workers;
+  if (setup->slots == 0 || setup->slots != workers)
+    return ls_fail(err, LS_EINVAL, "pool ssh: %zu slots, and hosts with %zu workers", setup->slots,
+                   workers);
+  return setup->keys != NULL
+             ? LS_OK
+             : ls_fail(err, LS_EINVAL, "pool ssh: its workers have no door under keys");
+}
+
+static enum ls_status open_ssh(const struct ls_pool_setup *setup, struct ls_pool **out,
+                               struct ls_error *err) {
+  enum ls_status status = check_setup(setup, err);
+  if (status != LS_OK) return status;
+  struct ls_pool *pool = calloc(1, sizeof *pool);
+  struct place *places = calloc(setup->slots, sizeof *places);
+  if (pool == NULL || places == NULL) {
+    free(pool);
+    free(places);
+    return ls_fail(err, LS_ENOMEM, "out of memory for the pool");
+  }
+  *pool = (struct ls_pool){.hosts = setup->own,
+                           .places = places,
+                           .slots = setup->slots,
+                           .first = setup->first_slot > 0 ? setup->first_slot : 1};
+  for (size_t i = 0; i < pool->hosts->count; ++i) {
+    struct ls_ssh_host *host = &pool->hosts->items[i];
+    for (size_t k = 0; k < host->workers; ++k)
+      *places++ = (struct place){.host = host, .index = (uint32_t)k};
+  }
+  const struct ls_ssh_listener listener = {pool, on_line, on_open, on_loss};
+  ls_ssh_hosts_entrust(pool->hosts, setup->folder);
+  status = ls_ssh_hosts_serve(pool->hosts, setup->keys, &listener, err);
+  if (status != LS_OK) {
+    free(pool->places);
+    free(pool);
+    return status;
+  }
+  *out = pool;
+  return LS_OK;
 }
 
 /* ---- the pool ---- */
