@@ -170,10 +170,22 @@ static void journal_reason(struct ls_master *master, const struct ls_unit_result
     ls_journal_reason(master->books.journal, result->iteration, result->units.first, reason);
 }
 
+/* What some of a result's units took: their share by number. So the rows of a result that is
+ * settled in parts add up to it. */
+static void cut_row(struct ls_journal_result *row, struct ls_range units) {
+  if (units.count == row->units.count) return;
+  double all = (double)row->units.count, share = (double)units.count / all;
+  row->start_s += row->seconds * ((double)(units.first - row->units.first) / all);
+  row->seconds *= share;
+  row->compute_s *= share;
+  row->read_s *= share;
+  row->units = units;
+}
+
 static void settle_result(struct ls_master *master, const struct ls_action *action,
                           const struct ls_message *message, struct ls_journal_result *row) {
   struct ls_connection *worker = &master->connections.items[action->worker];
-  row->units = action->settle.units;
+  cut_row(row, action->settle.units);
   row->outcome = action->settle.outcome;
   row->attempt = (uint32_t)action->settle.attempt;
   bool is_journalled = master->books.journal != NULL;
@@ -368,13 +380,14 @@ static void follow_result(struct ls_master *master, const struct ls_event *event
     const struct ls_action *action = &master->actions.items[i];
     if (action->kind != LS_ACTION_SETTLE) continue;
     settled += action->settle.units.count;
+    struct ls_journal_result part = row;
     if (action->settle.outcome == LS_OUTCOME_GIVEN_UP)
       settle_given_up(master, action);
     else
-      settle_result(master, action, message, &row);
+      settle_result(master, action, message, &part);
     count_settled(master, action);
     if (action->settle.outcome == LS_OUTCOME_DONE) {
-      master->connections.items[event->worker].facts.useful_s += row.compute_s;
+      master->connections.items[event->worker].facts.useful_s += part.compute_s;
     }
     master->last_result_s = master->now_s;
   }

@@ -287,6 +287,7 @@ static enum ls_status try_decode(const void *context, struct ls_error *err) {
 static void messages_survive(void **state) {
   static const struct ls_range ranges[] = {{3, 4}, {9, 1}, {20, 5}};
   static const double times[] = {0.5, 1, 2};
+  static const unsigned char content[LS_CONTENT_BYTES];
   static const struct ls_message_held held[] = {{1, {3, 2}}, {2, {7, 1}}};
   (void)state;
   for (int kind = 0; kind < LS_MESSAGE_COUNT; kind++) {
@@ -300,6 +301,7 @@ static void messages_survive(void **state) {
                                  .ranges = ranges,
                                  .ranges_count = 3,
                                  .input = {"input", 5},
+                                 .content = {content, sizeof content},
                                  .range = {5, kind == LS_MESSAGE_OUTPUT ? 1 : 4},
                                  .latest = times,
                                  .latest_count = 3,

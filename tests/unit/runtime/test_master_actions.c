@@ -292,6 +292,58 @@ static void a_unit_that_outlasts_its_workers_is_given_up_in_words(void **state) 
   ls_master_report_close(&hand.report);
 }
 
+static double failed_s;
+
+static void keep_seconds(void *context, const struct ls_unit_result *result) {
+  (void)context;
+  failed_s += result->seconds;
+}
+
+static struct hand_chunk expect_pair(struct hand_worker *worker) {
+  say(worker, &(struct ls_message){.kind = LS_MESSAGE_REQUEST, .units = 2});
+  const struct ls_message *chunk = hear_kind(worker, LS_MESSAGE_CHUNK);
+  assert_int_equal(chunk->ranges_count, 1);
+  assert_int_equal(chunk->ranges[0].count, 2);
+  return (struct hand_chunk){chunk->chunk, chunk->ranges[0].first, chunk->iteration};
+}
+
+/* Of two units that fail together one was tried before: it fails for good, with half the seconds.
+ */
+static void a_part_of_a_result_has_its_share_of_the_seconds(void **state) {
+  static struct hand_run hand;
+  struct hand_worker worker;
+  (void)state;
+  prepare_run(&hand, 2, 1);
+  hand.options.config.chunking = ls_chunking_find("sc");
+  hand.options.config.retries = 1;
+  hand.options.failed = keep_seconds;
+  start_run(&hand);
+  join_worker(&worker, &hand);
+  struct hand_chunk chunk = expect_pair(&worker);
+  struct ls_message result = make_result(chunk, &chunk.unit);
+  result.range = (struct ls_range){1, 1};
+  result.outcome = LS_OUTCOME_CANCELLED;
+  say(&worker, &result);
+  result.range = (struct ls_range){0, 1};
+  result.outcome = LS_OUTCOME_FAILED;
+  say(&worker, &result);
+  chunk = expect_pair(&worker);
+  result = make_result(chunk, &chunk.unit);
+  result.range = (struct ls_range){0, 2};
+  result.outcome = LS_OUTCOME_FAILED;
+  result.compute_s = 4;
+  say(&worker, &result);
+  say_done(&worker, fetch_chunk(&worker));
+  assert_int_equal(pthread_join(hand.thread, NULL), 0);
+  assert_int_equal(hand.status, LS_OK);
+  assert_int_equal(hand.report.units_failed, 1);
+  assert_true(failed_s == 2);
+  assert_int_equal(pthread_mutex_destroy(&hand.lock), 0);
+  assert_int_equal(pthread_cond_destroy(&hand.announced), 0);
+  ls_master_report_close(&hand.report);
+  cut_worker(&worker);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_worker_is_told_once_per_iteration_and_connection),
@@ -301,6 +353,7 @@ int main(void) {
       cmocka_unit_test(plan_is_pushed_to_the_workers_it_names),
       cmocka_unit_test(chunk_of_a_plan_leaves_before_all_are_packed),
       cmocka_unit_test(a_unit_that_outlasts_its_workers_is_given_up_in_words),
+      cmocka_unit_test(a_part_of_a_result_has_its_share_of_the_seconds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
