@@ -394,6 +394,8 @@ static struct ls_pool_counts get_counts(const struct ls_pool *pool) {
 static void close_ssh(struct ls_pool *pool, double patience_s) {
   if (pool == NULL) return;
   pool->hosts->listener = (struct ls_ssh_listener){0};
+  for (size_t i = 0; i < pool->slots; ++i)
+    pool->places[i].host->is_inhabited |= pool->places[i].state >= PLACE_STARTED;
   ls_ssh_hosts_close(pool->hosts, patience_s);
   free(pool->places);
   ls_pool_news_close(&pool->news);

@@ -103,7 +103,10 @@ static void fail_host(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host, cons
   enter(hosts, host, LS_SSH_AWAY);
   ls_ssh_link_close(&host->forward);
   ls_ssh_link_close(&host->link);
-  if (hosts->is_closing) return;
+  if (hosts->is_closing) {
+    host->again_s = ls_clock_s() + REST_FIRST_S;
+    return;
+  }
   ls_ssh_host_rest(hosts, host, reason);
   if (hosts->listener.on_loss != NULL) hosts->listener.on_loss(hosts->listener.context, host);
 }
@@ -153,10 +156,19 @@ static void lay_tunnel(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
   }
 }
 
+static void say_close(struct ls_ssh_host *host, double patience_s) {
+  const struct ls_agent_line line = {.kind = LS_AGENT_CLOSE, .number = patience_s};
+  host->is_inhabited = false;
+  ls_ssh_host_say(host, &line);
+}
+
 static void on_greeting(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
-  if (hosts->keys.length == 0 || hosts->is_closing) return;
+  if (hosts->keys.length == 0) return;
   ls_bytes_append(&host->link.said, hosts->keys.data, hosts->keys.length);
-  if (hosts->setup.is_direct) {
+  if (hosts->is_closing) {
+    enter(hosts, host, LS_SSH_OPENING);
+    say_close(host, 0);
+  } else if (hosts->setup.is_direct) {
     open_line(hosts, host, "-");
   } else {
     lay_tunnel(hosts, host);
@@ -230,8 +242,9 @@ static double find_limit_s(const struct ls_ssh_host *host) {
 }
 
 static void watch_time(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host, double now_s) {
-  bool may_log_in = host->is_wanted && host->state == LS_SSH_AWAY && now_s >= host->again_s &&
-                    hosts->logins < LS_SSH_LOGINS_MAX && !hosts->is_closing;
+  bool is_needed = hosts->is_closing ? host->is_inhabited : host->is_wanted;
+  bool may_log_in = is_needed && host->state == LS_SSH_AWAY && now_s >= host->again_s &&
+                    hosts->logins < LS_SSH_LOGINS_MAX;
   if (may_log_in) log_in(hosts, host);
   if (now_s < find_limit_s(host)) return;
   char why[LS_SSH_LINK_LAST_BYTES + 60];
@@ -260,7 +273,8 @@ double ls_ssh_hosts_patience_s(const struct ls_ssh_hosts *hosts) {
   double until_s = (double)INFINITY, now_s = ls_clock_s();
   for (size_t i = 0; i < hosts->count; ++i) {
     const struct ls_ssh_host *host = &hosts->items[i];
-    bool may_log_in = host->is_wanted && host->state == LS_SSH_AWAY;
+    bool is_needed = hosts->is_closing ? host->is_inhabited : host->is_wanted;
+    bool may_log_in = is_needed && host->state == LS_SSH_AWAY;
     if (may_log_in && hosts->logins < LS_SSH_LOGINS_MAX) until_s = fmin(until_s, host->again_s);
     if (host->state == LS_SSH_GREETED && hosts->keys.length > 0) until_s = now_s;
     if (host->link.said.length > 0) until_s = fmin(until_s, now_s + OFFER_S);
@@ -307,34 +321,35 @@ size_t ls_ssh_hosts_count(struct ls_ssh_hosts *hosts, double patience_s) {
   return workers;
 }
 
-/* An agent that knows no keys has no workers, and ends with its input. */
+/* An agent that knows no keys has no workers of its own, and ends with its input; but it may carry
+ * the line of one that has. */
 static void take_leave(struct ls_ssh_host *host, double patience_s) {
-  const struct ls_agent_line close_line = {.kind = LS_AGENT_CLOSE, .number = patience_s};
   bool has_keys = host->state >= LS_SSH_FORWARDING;
-  if (has_keys) ls_ssh_host_say(host, &close_line);
+  if (has_keys) say_close(host, patience_s);
   (void)ls_ssh_link_pump(&host->link);
-  if (!has_keys) ls_ssh_link_hang_up(&host->link);
+  if (!has_keys && !host->is_inhabited) ls_ssh_link_hang_up(&host->link);
+  host->again_s = 0;
 }
 
-static size_t count_running(const struct ls_ssh_hosts *hosts) {
-  size_t running = 0;
-  for (size_t i = 0; i < hosts->count; ++i) running += hosts->items[i].state != LS_SSH_AWAY;
-  return running;
+static size_t count_open(const struct ls_ssh_hosts *hosts) {
+  size_t count = 0;
+  for (size_t i = 0; i < hosts->count; ++i)
+    count += hosts->items[i].state != LS_SSH_AWAY || hosts->items[i].is_inhabited;
+  return count;
 }
 
 void ls_ssh_hosts_close(struct ls_ssh_hosts *hosts, double patience_s) {
   double until_s = ls_clock_s() + patience_s + END_S;
   if (hosts->items == NULL) hosts->count = 0;
   hosts->is_closing = true;
-  for (size_t i = 0; i < hosts->count; ++i) {
-    if (hosts->items[i].state != LS_SSH_AWAY) take_leave(&hosts->items[i], patience_s);
-  }
+  for (size_t i = 0; i < hosts->count; ++i) take_leave(&hosts->items[i], patience_s);
   double begun_s = ls_clock_s();
-  while (count_running(hosts) > 0 && ls_clock_s() < until_s) {
+  while (count_open(hosts) > 0 && ls_clock_s() < until_s) {
     bool are_late = ls_clock_s() >= begun_s + LOGIN_END_S;
     wait_and_step(hosts, are_late ? until_s : fmin(until_s, begun_s + LOGIN_END_S));
     for (size_t i = 0; i < hosts->count && are_late; ++i) {
-      if (hosts->items[i].state == LS_SSH_LOGIN) fail_host(hosts, &hosts->items[i], "");
+      bool is_in_vain = hosts->items[i].state == LS_SSH_LOGIN && !hosts->items[i].is_inhabited;
+      if (is_in_vain) fail_host(hosts, &hosts->items[i], "");
     }
   }
   for (size_t i = 0; i < hosts->count; ++i) {

@@ -58,6 +58,7 @@ struct ls_ssh_host {
   char folder[LS_AGENT_WORDS_MAX + 1]; /* of its agent */
   unsigned tunnels;                    /* laid so far */
   bool is_wanted;                      /* it is to log in, as soon as it may */
+  bool is_inhabited;                   /* workers may be there: at the end it is to be told */
   double since_s;                      /* in this state */
   double again_s;                      /* it rests until then */
   struct ls_backoff backoff;
@@ -108,7 +109,8 @@ void ls_ssh_host_say(struct ls_ssh_host *host, const struct ls_agent_line *line)
 void ls_ssh_host_rest(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host, const char *why);
 /* A worker came of it. */
 void ls_ssh_host_praise(struct ls_ssh_host *host);
-/* The agents have so long to end their workers, and a little more for themselves. */
+/* The agents have so long to end their workers, and a little more for themselves; where no line
+ * leads to a host with workers it is tried once more to lay one. */
 void ls_ssh_hosts_close(struct ls_ssh_hosts *hosts, double patience_s);
 
 #endif
