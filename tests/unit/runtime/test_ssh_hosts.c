@@ -158,6 +158,31 @@ static void a_few_log_in_at_a_time(void **state) {
   ssh_close(&scene);
 }
 
+/* Its agent is told to close over a line of its own, without a tunnel. */
+static void a_host_with_workers_and_no_line_is_told_at_the_end(void **state) {
+  (void)state;
+  static const struct ls_host list[] = {{"a", "a", 1, 1}, {"b", "b", 1, 1}};
+  struct ssh_scene scene;
+  struct ls_key_file keys = ssh_keys();
+  const struct ls_ssh_listener listener = {0};
+  char path[64], text[64] = "";
+  ssh_open(&scene,
+           "echo loadstar-agent 1 4 $folder\nread -r keys; read -r word\necho $host $word "
+           ">>$folder/told\n",
+           list, 2);
+  assert_int_equal(ls_ssh_hosts_serve(&scene.hosts, &keys, &listener, NULL), LS_OK);
+  scene.hosts.items[1].is_inhabited = true;
+  ls_ssh_hosts_close(&scene.hosts, 0);
+  (void)snprintf(path, sizeof path, "%s/told", scene.folder);
+  FILE *told = fopen(path, "r");
+  assert_non_null(told);
+  assert_non_null(fgets(text, sizeof text, told));
+  assert_string_equal(text, "b close 0\n");
+  assert_null(fgets(text, sizeof text, told));
+  (void)fclose(told);
+  ssh_close(&scene);
+}
+
 int main(void) {
   (void)signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
@@ -167,6 +192,7 @@ int main(void) {
       cmocka_unit_test(a_failure_is_said_once),
       cmocka_unit_test(another_agent_is_refused_by_its_version),
       cmocka_unit_test(a_few_log_in_at_a_time),
+      cmocka_unit_test(a_host_with_workers_and_no_line_is_told_at_the_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
