@@ -343,11 +343,10 @@ void ls_ssh_hosts_close(struct ls_ssh_hosts *hosts, double patience_s) {
   if (hosts->items == NULL) hosts->count = 0;
   hosts->is_closing = true;
   for (size_t i = 0; i < hosts->count; ++i) take_leave(&hosts->items[i], patience_s);
-  double begun_s = ls_clock_s();
+  double login_end_s = ls_clock_s() + LOGIN_END_S;
   while (count_open(hosts) > 0 && ls_clock_s() < until_s) {
-    bool are_late = ls_clock_s() >= begun_s + LOGIN_END_S;
-    wait_and_step(hosts, are_late ? until_s : fmin(until_s, begun_s + LOGIN_END_S));
-    for (size_t i = 0; i < hosts->count && are_late; ++i) {
+    wait_and_step(hosts, ls_clock_s() < login_end_s ? login_end_s : until_s);
+    for (size_t i = 0; i < hosts->count && ls_clock_s() >= login_end_s; ++i) {
       bool is_in_vain = hosts->items[i].state == LS_SSH_LOGIN && !hosts->items[i].is_inhabited;
       if (is_in_vain) fail_host(hosts, &hosts->items[i], "");
     }
