@@ -104,9 +104,9 @@ static enum ls_status hold(struct ls_agent *agent, struct ls_error *err) {
     enum ls_status end = end_work(agent, status == LS_OK ? err : NULL);
     if (status == LS_OK) status = end;
   }
-  ls_agent_line_lose(agent);
   if (agent->door >= 0) (void)close(agent->door);
   ls_temporary_folder_close(&agent->folder);
+  ls_lines_close(&agent->heard);
   ls_bytes_close(&agent->said);
   free(agent->workers);
   return status;

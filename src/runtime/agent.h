@@ -29,7 +29,8 @@ struct ls_agent_setup {
   struct ls_key_file *keys; /* is filled with those that the master sends */
 };
 
-/* LS_OK: told to end, or nobody needs it any more. LS_EIO, LS_EINVAL: no folder, no keys. */
+/* LS_OK: told to end, or nobody needs it any more. LS_EIO, LS_EINVAL: no folder, no keys. The line
+ * ends with the process: so whoever reads its end knows that nothing is left. */
 LS_CHECKED enum ls_status ls_agent_run(const struct ls_agent_setup *setup, struct ls_error *err);
 
 #endif
