@@ -12,6 +12,7 @@
 #include "cli/interrupts.h"
 #include "cli/run/run_pools.h"
 #include "cli/subcommands.h"
+#include "cli/worker_agent.h"
 #include "cli/worker_team.h"
 #include "protocol/slurm_time.h"
 #include "runtime/keys.h"
@@ -34,6 +35,8 @@ static const struct argp_option options[] = {
     {"place", 'p', "TEXT", 0, "What started this worker, such as its job: told to the master", 1},
     {"wait", 'w', "S", 0, "Seconds to wait for a master that is not there yet (default: 30)", 1},
     {"lifeline", 'l', "FD", 0, "Descriptor whose end of file means that the master is gone", 1},
+    {"agent", 'a', "LETTERS", 0,
+     "Keep workers here for the master behind standard input and output (run --ssh starts it)", 1},
     {0}};
 
 static const char doc[] =
@@ -56,6 +59,8 @@ static const char doc[] =
 struct reading {
   struct ls_worker_options options;
   uint64_t workers;
+  const char *agent; /* letters of its folder; NULL: it is none */
+  bool reads_keys;   /* from standard input */
   struct ls_key_file keys;
   struct ls_curve curve;
   struct ls_error err;
@@ -115,6 +120,9 @@ static enum ls_status read_lifetime(const char *text, double *seconds, struct ls
 
 /* The keys name the address; who names another one goes there with them. */
 static enum ls_status read_keys(struct reading *reading, const char *path) {
+  reading->reads_keys = strcmp(path, "-") == 0;
+  /* An agent hears the keys as it hears everything else. */
+  if (reading->agent != NULL && reading->reads_keys) return LS_OK;
   enum ls_status status = ls_keys_read(path, false, &reading->keys, &reading->err);
   if (status != LS_OK) return status;
   reading->curve = ls_keys_of_worker(&reading->keys);
@@ -124,6 +132,9 @@ static enum ls_status read_keys(struct reading *reading, const char *path) {
 
 static enum ls_status finish(struct reading *reading) {
   struct ls_worker_options *worker = &reading->options;
+  if (reading->agent != NULL && reading->reads_keys && worker->curve == NULL) return LS_OK;
+  if (reading->agent != NULL)
+    return ls_fail(&reading->err, LS_EINVAL, "--agent needs --key - behind it");
   if (reading->workers == 0) reading->workers = ls_run_pools_cores();
   if (reading->workers > 1 && worker->lifeline >= 0)
     return ls_fail(&reading->err, LS_EINVAL, "--workers %llu and --lifeline exclude each other",
@@ -139,6 +150,10 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   struct ls_error *err = &reading->err;
   enum ls_status status = LS_OK;
   switch (key) {
+    case 'a':
+      reading->agent = text;
+      status = ls_worker_agent_check(text, err);
+      break;
     case 'c':
       worker->address = text;
       status = check_text("--connect", text, 180, err);
@@ -214,7 +229,8 @@ int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
   ls_program_describe(program);
   worker->program = program;
   ls_limits_raise();
-  int result = reading.workers == 1
+  int result = reading.agent != NULL ? ls_worker_agent_run(argv[0], reading.agent, worker)
+               : reading.workers == 1
                    ? ls_worker_serve(argv[0], worker)
                    : ls_worker_team_run(argv[0], worker, (unsigned)reading.workers);
   explicit_bzero(&reading.keys, sizeof reading.keys);

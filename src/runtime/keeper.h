@@ -19,7 +19,8 @@
 /* What a local worker is told. Borrowed. */
 struct ls_keeper_worker {
   const char *address; /* of the master */
-  const char *name;    /* "local-3" */
+  const char *name;    /* "local-3", or what its start says */
+  uint32_t slot;
   double speed;
   int lifeline; /* descriptor whose end means that the keeper is gone; the worker's */
 };

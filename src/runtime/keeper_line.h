@@ -18,8 +18,8 @@ enum { LS_KEEPER_WORDS_MAX = 255 };
 enum ls_keeper_kind {
   /* From the master: */
   LS_KEEPER_ADDRESS = 1, /* words: of the master, for the workers to come */
-  LS_KEEPER_FOLDER,      /* words: the run's private folder, removed when the master dies */
-  LS_KEEPER_START,       /* slot, number: the worker's speed */
+  LS_KEEPER_FOLDER,      /* words: a private folder of the run, removed when the master dies */
+  LS_KEEPER_START,       /* slot, number: the worker's speed, words: its name; "": local-SLOT */
   LS_KEEPER_SIGNAL,      /* slot, signal: KILL for the worker's whole group, else for it alone */
   LS_KEEPER_CLOSE,       /* number: seconds that the workers have to end by themselves */
   /* From the keeper; slot and pid of a worker: */

@@ -9,6 +9,8 @@
 
 #include "runtime/keeper.h"
 
+enum { LS_KEEPER_FOLDERS_MAX = 4 };
+
 /* A worker, by slot - 1. */
 struct ls_kept_worker {
   pid_t pid; /* 0: none */
@@ -21,7 +23,9 @@ struct ls_keeper_process {
   int signals;     /* signalfd */
   int lifeline[2]; /* [0] for all workers; [1] is ours alone, and never written to */
   pid_t master;
-  char address[LS_KEEPER_WORDS_MAX + 1], folder[LS_KEEPER_WORDS_MAX + 1];
+  char address[LS_KEEPER_WORDS_MAX + 1];
+  char folders[LS_KEEPER_FOLDERS_MAX][LS_KEEPER_WORDS_MAX + 1];
+  size_t folders_count;
   struct ls_kept_worker *workers;
   size_t workers_count, running;
   bool has_swept; /* folders of dead masters have been removed */

@@ -76,7 +76,8 @@ static void on_order(struct ls_keeper_process *keeper, const struct ls_keeper_re
       copy_words(keeper->address, order);
       break;
     case LS_KEEPER_FOLDER:
-      copy_words(keeper->folder, order);
+      if (keeper->folders_count < LS_KEEPER_FOLDERS_MAX)
+        copy_words(keeper->folders[keeper->folders_count++], order);
       break;
     case LS_KEEPER_START:
       ls_keeper_start_worker(keeper, order);
@@ -95,9 +96,9 @@ static bool is_abandoned(const struct ls_keeper_process *keeper) {
 
 /* Nobody waits for this, so it comes when the first workers have been started. */
 static void sweep_folders(struct ls_keeper_process *keeper) {
-  if (keeper->has_swept || keeper->folder[0] == '\0') return;
+  if (keeper->has_swept || keeper->folders_count == 0) return;
   keeper->has_swept = true;
-  ls_temporary_sweep(keeper->folder);
+  ls_temporary_sweep(keeper->folders[0]);
 }
 
 static void wait_for_something(struct ls_keeper_process *keeper, double until_s) {
@@ -164,6 +165,8 @@ void ls_keeper_live(const struct ls_keeper_setup *setup, int file, pid_t master)
   if (setup->serve != NULL && setup->prepare != NULL) setup->prepare();
   if (open_signals(&keeper) && pipe2(keeper.lifeline, O_CLOEXEC) == 0) run_loop(&keeper);
   ls_keeper_kill_all(&keeper);
-  if (keeper.folder[0] != '\0' && is_abandoned(&keeper)) ls_temporary_remove(keeper.folder);
+  for (size_t i = 0; i < keeper.folders_count && is_abandoned(&keeper); ++i) {
+    ls_temporary_remove(keeper.folders[i]);
+  }
   _exit(0);
 }

@@ -13,7 +13,7 @@
 #include "runtime/keeper_private.h"
 #include "runtime/process.h"
 
-enum { NAME_BYTES = 32, WORDS_APPENDED = 8, SLOTS_MAX = 1 << 20 };
+enum { NAME_BYTES = 64, WORDS_APPENDED = 8, SLOTS_MAX = 1 << 20 };
 
 /* ---- starting ---- */
 
@@ -100,11 +100,13 @@ void ls_keeper_start_worker(struct ls_keeper_process *keeper,
   struct ls_error err;
   char name[NAME_BYTES];
   (void)snprintf(name, sizeof name, "local-%u", order->slot);
+  if (order->words[0] != '\0') (void)snprintf(name, sizeof name, "%.63s", order->words);
   if (place == NULL || place->pid != 0) {
     (void)ls_fail(&err, LS_ENOMEM, place == NULL ? "out of memory" : "its slot is taken");
   } else {
     struct ls_keeper_worker worker = {.address = keeper->address,
                                       .name = name,
+                                      .slot = order->slot,
                                       .speed = order->number,
                                       .lifeline = keeper->lifeline[0]};
     place->pid = keeper->setup->serve != NULL ? fork_worker(keeper, &worker, &err)
@@ -117,7 +119,7 @@ void ls_keeper_start_worker(struct ls_keeper_process *keeper,
     }
   }
   if (news.kind == LS_KEEPER_UNSTARTED) {
-    (void)snprintf(news.words, sizeof news.words, "worker %s: %.200s", name, err.text);
+    (void)snprintf(news.words, sizeof news.words, "worker %s: %.180s", name, err.text);
   }
   ls_keeper_line_post(&keeper->line, &news);
 }

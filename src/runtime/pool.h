@@ -34,7 +34,8 @@ struct ls_pool_setup {
   size_t speeds_count;
   uint32_t first_slot; /* number of the first slot; the others follow. 0 counts as 1 */
   size_t slots;
-  void *own; /* what this kind of pool needs besides; fork: a struct ls_keeper (keeper.h) */
+  void *own; /* what this kind of pool needs besides; fork: a struct ls_keeper (keeper.h);
+                 ssh: a struct ls_ssh_hosts (ssh_hosts.h), which is closed with the pool */
 };
 
 enum ls_pool_news_kind {
@@ -64,6 +65,7 @@ struct ls_pool_news {
 
 struct ls_pool_counts {
   size_t wanted;   /* requested, neither granted nor refused yet */
+  size_t hindered; /* of these, those that come only if a trouble passes */
   size_t granted;  /* there, or on their way */
   const char *why; /* why there are not more, in words; NULL: nothing stands in the way. Borrowed as
                       above */
@@ -126,6 +128,6 @@ struct ls_pool_choice {
   struct ls_pool_setup setup;
 };
 
-extern const struct ls_pool_kind ls_pool_fork;
+extern const struct ls_pool_kind ls_pool_fork, ls_pool_ssh;
 
 #endif

@@ -133,7 +133,8 @@ struct ls_pool_counts ls_pools_counts(const struct ls_pools *pools) {
 bool ls_pools_is_pending(const struct ls_pools *pools) {
   for (size_t i = 0; i < pools->count; ++i) {
     const struct ls_pools_item *item = &pools->items[i];
-    if (!item->kind->has_lifelines && item->kind->counts(item->pool).wanted > 0) return true;
+    struct ls_pool_counts counts = item->kind->counts(item->pool);
+    if (!item->kind->has_lifelines && counts.wanted > counts.hindered) return true;
   }
   return false;
 }

@@ -55,8 +55,8 @@ const struct ls_pool_kind *ls_pools_last(const struct ls_pools *pools);
 void ls_pools_see(struct ls_pools *pools, uint32_t slot, enum ls_pool_sight sight);
 /* Sums, and the first reason. */
 struct ls_pool_counts ls_pools_counts(const struct ls_pools *pools);
-/* Does a pool on other machines have workers in its queue? Those of this machine come at once, or
- * something is wrong with it. */
+/* Does a pool on other machines have workers in its queue that nothing hinders? Those of this
+ * machine come at once, or something is wrong with it. */
 bool ls_pools_is_pending(const struct ls_pools *pools);
 /* All workers together have so long to end by themselves. */
 void ls_pools_close(struct ls_pools *pools, double patience_s);

@@ -49,13 +49,18 @@ void ls_process_reset_signals(void) {
 
 /* Descriptors below 3 that are still needed move up first, so that no dup2 overwrites a source. */
 static bool arrange_files(const struct ls_process_request *request) {
-  int output = request->output, error_output = request->error_output;
+  int input = request->input, output = request->output, error_output = request->error_output;
+  if (input > 0 && input < 3) input = fcntl(input, F_DUPFD_CLOEXEC, 3);
   if (output < 3) output = fcntl(output, F_DUPFD_CLOEXEC, 3);
   if (error_output < 3) error_output = fcntl(error_output, F_DUPFD_CLOEXEC, 3);
-  if (output < 0 || error_output < 0) return false;
+  if (input < 0 || output < 0 || error_output < 0) return false;
   if (dup2(output, 1) < 0 || dup2(error_output, 2) < 0) return false;
-  (void)close(0);
-  if (open("/dev/null", O_RDONLY) != 0) return false;
+  if (input > 0) {
+    if (dup2(input, 0) < 0) return false;
+  } else {
+    (void)close(0);
+    if (open("/dev/null", O_RDONLY) != 0) return false;
+  }
   for (size_t i = 0; i < request->keep_count; ++i) {
     if (fcntl(request->keep[i], F_SETFD, 0) < 0) return false;
   }

@@ -1,7 +1,8 @@
 /* process.h: starts programs, each in a process group of its own, and leaves no orphan.
  *
- * Children die with their starter (PR_SET_PDEATHSIG), get empty standard input, default signals and
- * the limit of descriptors that this process was started with.
+ * Children get empty standard input unless they are given one, default signals, and the limit of
+ * descriptors that this process was started with; where asked for they die with their starter
+ * (PR_SET_PDEATHSIG).
  * A process that called ls_process_adopt becomes the parent of its children's orphans and can end
  * them.
  */
@@ -23,6 +24,7 @@ struct ls_process_request {
   char *const *argv;        /* NULL-terminated; argv[0] is looked up in PATH, as execvp does */
   const char *program;      /* tried first; NULL: unknown. From ls_process_find */
   const char *directory;    /* NULL: the present one */
+  int input;                /* descriptor for 0; 0: empty */
   int output, error_output; /* descriptors for 1 and 2 */
   const int *keep;   /* further descriptors that stay open in the child, under the same number; */
   size_t keep_count; /* all others must be close-on-exec */

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static const char prefix[] = "loadstar-run-";
-enum { CHANCE_LETTERS = 6, PARENT_LENGTH_MAX = 70, TRIES_MAX = 100 };
+enum { PARENT_LENGTH_MAX = 70, TRIES_MAX = 100 };
 
 /* Not every file system has nameless files: then by name, which is taken away at once. */
 static int make_named(const char *folder) {
@@ -42,23 +42,32 @@ int ls_temporary_file(struct ls_error *err) {
 
 /* ---- folders ---- */
 
-/* The lock of a folder that exists: its descriptor, or -1. */
+/* The lock of a folder that exists: its descriptor, or -1; EWOULDBLOCK: somebody has it. */
 static int lock_folder(const char *path) {
   int file = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (file < 0) return -1;
   struct stat ours, there;
   /* Somebody may have removed it, and made another one, before the lock was ours. */
-  if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &ours) == 0 && lstat(path, &there) == 0 &&
-      ours.st_ino == there.st_ino && ours.st_dev == there.st_dev) {
+  int reason = 0;
+  if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+    reason = errno;
+  } else if (fstat(file, &ours) == 0 && lstat(path, &there) == 0 && ours.st_ino == there.st_ino &&
+             ours.st_dev == there.st_dev) {
     return file;
   }
   (void)close(file);
+  errno = reason;
   return -1;
 }
 
-enum ls_status ls_temporary_folder_open(struct ls_temporary_folder *folder, struct ls_error *err) {
+static const char *find_parent(void) {
   const char *parent = getenv("TMPDIR");
   if (parent == NULL || parent[0] != '/' || strlen(parent) > PARENT_LENGTH_MAX) parent = "/tmp";
+  return parent;
+}
+
+enum ls_status ls_temporary_folder_open(struct ls_temporary_folder *folder, struct ls_error *err) {
+  const char *parent = find_parent();
   for (int i = 0; i < TRIES_MAX; ++i) {
     struct ls_temporary_folder made = {.lock = -1};
     (void)snprintf(made.path, sizeof made.path, "%s/%sXXXXXX", parent, prefix);
@@ -77,7 +86,8 @@ enum ls_status ls_temporary_folder_open(struct ls_temporary_folder *folder, stru
   return ls_fail(err, LS_EIO, "cannot make a private folder in %s: %s", parent, strerror(errno));
 }
 
-void ls_temporary_remove(const char *path) {
+/* What may be in such a folder goes. */
+static void clear_folder(const char *path) {
   int file = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   DIR *folder = file >= 0 ? fdopendir(file) : NULL;
   if (folder == NULL) {
@@ -88,10 +98,15 @@ void ls_temporary_remove(const char *path) {
   while ((entry = readdir(folder)) != NULL) {
     struct stat facts;
     bool goes = fstatat(file, entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
-                (S_ISSOCK(facts.st_mode) || strcmp(entry->d_name, LS_TEMPORARY_KEY) == 0);
+                (S_ISSOCK(facts.st_mode) || S_ISLNK(facts.st_mode) ||
+                 strcmp(entry->d_name, LS_TEMPORARY_KEY) == 0);
     if (goes) (void)unlinkat(file, entry->d_name, 0);
   }
   (void)closedir(folder);
+}
+
+void ls_temporary_remove(const char *path) {
+  clear_folder(path);
   (void)rmdir(path); /* which fails when somebody keeps other things there */
 }
 
@@ -106,12 +121,34 @@ static bool is_ours(int parent, const char *name) {
   struct stat facts;
   if (strncmp(name, prefix, sizeof prefix - 1) != 0) return false;
   const char *chance = name + sizeof prefix - 1;
-  if (strlen(chance) != CHANCE_LETTERS) return false;
+  if (strlen(chance) != LS_TEMPORARY_LETTERS) return false;
   for (const char *letter = chance; *letter != '\0'; ++letter) {
     if (!isalnum((unsigned char)*letter)) return false;
   }
   return fstatat(parent, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(facts.st_mode) &&
          facts.st_uid == geteuid() && (facts.st_mode & 07777) == 0700;
+}
+
+enum ls_status ls_temporary_folder_claim(struct ls_temporary_folder *folder,
+                                         const char letters[LS_TEMPORARY_LETTERS + 1],
+                                         struct ls_error *err) {
+  struct ls_temporary_folder made = {.lock = -1};
+  struct stat facts;
+  (void)snprintf(made.path, sizeof made.path, "%s/%s%.6s", find_parent(), prefix, letters);
+  for (int i = 0; i < TRIES_MAX; ++i) {
+    if (mkdir(made.path, 0700) != 0 && errno != EEXIST)
+      return ls_fail(err, LS_EIO, "cannot make the folder %s: %s", made.path, strerror(errno));
+    if (lstat(made.path, &facts) != 0) continue; /* swept meanwhile */
+    if (!S_ISDIR(facts.st_mode) || facts.st_uid != geteuid() || (facts.st_mode & 0077) != 0)
+      return ls_fail(err, LS_EIO, "%s is there, and is no private folder of this user", made.path);
+    made.lock = lock_folder(made.path);
+    if (made.lock < 0 && errno != EWOULDBLOCK) continue;
+    *folder = made;
+    if (made.lock < 0) return ls_fail(err, LS_EBUSY, "%s belongs to a living process", made.path);
+    clear_folder(made.path);
+    return LS_OK;
+  }
+  return ls_fail(err, LS_EIO, "cannot hold the folder %s: %s", made.path, strerror(errno));
 }
 
 void ls_temporary_sweep(const char *path) {

@@ -25,7 +25,14 @@ struct ls_temporary_folder {
 /* Makes one in the folder that TMPDIR names (else, or when that is too long a path: /tmp). */
 LS_CHECKED enum ls_status ls_temporary_folder_open(struct ls_temporary_folder *folder,
                                                    struct ls_error *err);
-/* Removes it with the sockets and the key in it; with anything else in it, it stays. */
+enum { LS_TEMPORARY_LETTERS = 6 };
+/* The same with these letters at the end of its name, so that others find it; one that a dead
+ * process of this user has left is taken over, empty. LS_EBUSY: a living one has it, and `folder`
+ * has its path and no lock. */
+LS_CHECKED enum ls_status ls_temporary_folder_claim(struct ls_temporary_folder *folder,
+                                                    const char letters[LS_TEMPORARY_LETTERS + 1],
+                                                    struct ls_error *err);
+/* Removes it with the sockets, links and the key in it; with anything else in it, it stays. */
 void ls_temporary_folder_close(struct ls_temporary_folder *folder);
 /* The same for a folder of another process, which has died. */
 void ls_temporary_remove(const char *path);

@@ -30,6 +30,11 @@ static bool has_lost_lifeline(const struct ls_worker *worker) {
   return length == 0 || (length < 0 && errno != EINTR && errno != EAGAIN);
 }
 
+/* On one machine a master is silent because it is busy, or stopped. */
+static bool waits_for_ever(const struct ls_worker *worker) {
+  return worker->has_lifeline && !worker->options->is_far;
+}
+
 static bool is_remote(const struct ls_worker *worker) {
   return strncmp(worker->options->address, "tcp:", 4) == 0;
 }
@@ -239,11 +244,11 @@ static enum ls_status check_patience(struct ls_worker *worker, struct ls_error *
 static enum ls_status keep_line(struct ls_worker *worker, struct ls_error *err) {
   struct ls_line *line = &worker->line;
   struct ls_error last = {0};
-  if (ls_line_is_spent(line, worker->has_lifeline)) {
+  if (ls_line_is_spent(line, waits_for_ever(worker))) {
     /* A master that ends says so and closes: what had arrived still counts. */
     enum ls_status status = drain(worker, err);
     if (status != LS_OK || worker->is_released) return status;
-    ls_line_check(line, worker->has_lifeline);
+    ls_line_check(line, waits_for_ever(worker));
   }
   if (ls_line_is_open(line)) return LS_OK;
   enum ls_status known = ls_line_check_keys(line, err);
@@ -298,7 +303,7 @@ static enum ls_status work_once(struct ls_worker *worker, struct ls_error *err) 
 /* When something has to be done at the latest. */
 static double find_patience_s(const struct ls_worker *worker) {
   const struct ls_session *session = &worker->line.session;
-  double until_s = ls_line_due_s(&worker->line, worker->has_lifeline);
+  double until_s = ls_line_due_s(&worker->line, waits_for_ever(worker));
   if (session->stage == LS_SESSION_OPEN) {
     until_s = fmin(until_s, session->sent_s + session->heartbeat_s);
   } else if (session->is_joined) {

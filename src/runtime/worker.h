@@ -5,7 +5,7 @@
  * connects anew: its master knows it again, and gets the results that it has not made durable.  It
  * ends when it is released, when it was told to go and nothing runs, when its time or its patience
  * is over, or when `lifeline` reaches its end (far away: and the connection, too); then it stops
- * what runs.  A worker with a lifeline waits for a silent master for ever.
+ * what runs.  A worker with a lifeline waits for a silent master for ever, unless that is far.
  */
 #ifndef LS_RUNTIME_WORKER_H
 #define LS_RUNTIME_WORKER_H
@@ -27,6 +27,8 @@ struct ls_worker_options {
   const char *program;          /* which program this is: its version and digest; NULL: not said */
   double speed;                 /* in (0, 1] */
   int lifeline;   /* descriptor whose end of file means that the master is gone; -1: none */
+  bool is_far;    /* the lifeline is of who started it on this machine, the master is elsewhere: its
+                     silence counts */
   bool is_thread; /* compute in this thread (inproc) */
   const struct ls_executor_kind *executor; /* of the application's units; NULL: this thread's or a
                                               child's */

@@ -1,7 +1,8 @@
-/* test_pools.c: what every pool does, whatever its workers are: the pool fork, whose workers are
- * processes, and a scripted one. */
+/* test_pools.c: what every pool does, whatever its workers are: the pools fork and ssh, whose
+ * workers are processes, and a scripted one. In place of ssh the agent is started here. */
 #include "../support/keeper_fixture.h"
 #include "../support/scripted_pool.h"
+#include "../support/ssh_fixture.h"
 
 #include <math.h>
 
@@ -9,39 +10,61 @@
 
 enum { SLOTS = 3, FIRST = 5 };
 
+static const char *agent_program; /* script_agent.c */
+static const struct ls_host one_host[] = {{"local", "local", SLOTS, 1}};
+static struct ls_key_file keys;
+
 /* What the suite needs of a pool that it tests. */
 struct subject {
   const struct ls_pool_kind *kind;
   struct ls_pool *pool;
+  bool has_processes;
   struct ls_keeper *keeper; /* of fork */
+  struct ssh_scene scene;   /* of ssh */
   struct scripted_pool script;
 };
 
 static void open_pool(struct subject *subject, void *own) {
   struct ls_pool_setup setup = {
-      .address = "ipc:///nowhere", .first_slot = FIRST, .slots = SLOTS, .own = own};
+      .address = "ipc:///nowhere", .keys = &keys, .first_slot = FIRST, .slots = SLOTS, .own = own};
   struct ls_error err = {0};
   if (subject->kind->open(&setup, &subject->pool, &err) != LS_OK) fail_msg("%s", err.text);
+}
+
+static void *open_ssh(struct subject *subject, const char *script) {
+  char text[1024];
+  (void)snprintf(text, sizeof text, "TMPDIR=$folder exec '%s' suite1 \"$SCRIPT\"\n", agent_program);
+  assert_int_equal(setenv("SCRIPT", script, 1), 0);
+  ssh_open(&subject->scene, text, one_host, 1);
+  subject->scene.hosts.setup.is_direct = true;
+  keys = ssh_keys();
+  return &subject->scene.hosts;
 }
 
 /* `script`: of the shell for workers that are processes; `text`: for the scripted pool. */
 static void open_subject(struct subject *subject, void **state, const char *script,
                          const char *text) {
   *subject = (struct subject){.kind = *state, .script = {.text = text, .has_file = true}};
-  if (subject->kind == &ls_pool_fork) subject->keeper = keep_scripts(script);
-  open_pool(subject, subject->keeper != NULL ? (void *)subject->keeper : &subject->script);
+  void *own = &subject->script;
+  if (subject->kind == &ls_pool_fork) own = subject->keeper = keep_scripts(script);
+  if (subject->kind == &ls_pool_ssh) own = open_ssh(subject, script);
+  subject->has_processes = own != &subject->script;
+  open_pool(subject, own);
 }
 
 static void close_subject(struct subject *subject) {
   subject->kind->close(subject->pool, 0);
   ls_keeper_destroy(subject->keeper);
+  if (subject->kind == &ls_pool_ssh) ssh_close(&subject->scene);
 }
 
 static struct ls_pool_news hear(struct subject *subject) {
   struct ls_pool_news news;
   while (!subject->kind->poll(subject->pool, &news)) {
     struct pollfd look = {.fd = subject->kind->file(subject->pool), .events = POLLIN};
-    if (poll(&look, 1, PATIENCE_MS) == 0) fail_msg("no news within a minute");
+    double seconds = subject->kind->patience_s(subject->pool);
+    int milliseconds = seconds < 60 ? (int)(seconds * 1e3) + 1 : PATIENCE_MS;
+    if (poll(&look, 1, milliseconds) == 0 && !(seconds < 60)) fail_msg("no news within a minute");
   }
   return news;
 }
@@ -92,7 +115,7 @@ static void more_than_there_is_room_for_is_refused_for_good(void **state) {
 
 static void worker_that_ends_is_lost_and_leaves_its_slot(void **state) {
   struct subject subject;
-  open_subject(&subject, state, "test $4 = local-5 && exec sleep 1000; exit 3",
+  open_subject(&subject, state, "case $4 in local-[15]) exec sleep 1000;; esac; exit 3",
                "grant\ngrant\nlose 2 crashed\ngrant\n");
   subject.kind->request(subject.pool, 1);
   (void)hear_kind(&subject, LS_POOL_GRANTED);
@@ -106,7 +129,7 @@ static void worker_that_ends_is_lost_and_leaves_its_slot(void **state) {
     assert_int_equal(lost.pid, granted.pid);
     assert_int_equal(lost.cause, LS_LOSS_CRASHED);
     assert_non_null(lost.words);
-    if (subject.keeper != NULL) assert_int_equal(lost.exit_code, 3);
+    if (subject.has_processes) assert_int_equal(lost.exit_code, 3);
     assert_int_equal(subject.kind->counts(subject.pool).granted, 1);
     subject.kind->request(subject.pool, 1);
   }
@@ -161,7 +184,7 @@ static void stopped_worker_keeps_its_slot(void **state) {
   subject.kind->request(subject.pool, 1);
   struct ls_pool_news granted = hear_kind(&subject, LS_POOL_GRANTED);
   for (int i = 0; i < 2; ++i) {
-    if (subject.keeper != NULL) {
+    if (subject.has_processes) {
       assert_int_equal(kill((pid_t)granted.pid, i == 0 ? SIGSTOP : SIGCONT), 0);
     }
     scripted_pool_pass(i == 0 ? "stop" : "go-on");
@@ -191,13 +214,15 @@ static void orders_for_slots_without_a_worker_do_nothing(void **state) {
 static void only_a_worker_of_the_pool_has_a_slot(void **state) {
   struct subject subject;
   open_subject(&subject, state, "exec sleep 1000", "grant\n");
-  struct ls_pool_claim claim = {.name = "local-5", .name_length = 7, .place = ""};
+  struct ls_pool_claim claim = {
+      .name = "local-5", .name_length = 7, .place = "ssh:5", .place_length = 5};
   assert_int_equal(subject.kind->slot(subject.pool, &claim), 0);
   subject.kind->request(subject.pool, 1);
   struct ls_pool_news news = hear_kind(&subject, LS_POOL_GRANTED);
   claim.pid = (uint64_t)news.pid;
   assert_int_equal(subject.kind->slot(subject.pool, &claim), FIRST);
   claim.name = "local-6";
+  claim.place = "ssh:6";
   assert_int_equal(subject.kind->slot(subject.pool, &claim), 0);
   close_subject(&subject);
 }
@@ -224,15 +249,20 @@ static void released_worker_goes(void **state) {
 
 #define OF(pool, test) \
   { #test " (" #pool ")", test, NULL, NULL, (void *)(uintptr_t)&pool }
-#define OF_ALL(test) OF(ls_pool_fork, test), OF(scripted_pool_kind, test)
+#define OF_ALL(test) OF(ls_pool_fork, test), OF(ls_pool_ssh, test), OF(scripted_pool_kind, test)
 
-int main(void) {
+int main(int argc, char **argv) {
+  if (argc != 2) return 2;
+  agent_program = argv[1];
+  (void)signal(SIGPIPE, SIG_IGN);
   const struct CMUnitTest tests[] = {
       OF_ALL(each_request_is_granted_in_a_slot_of_its_own),
       OF_ALL(more_than_there_is_room_for_is_refused_for_good),
       OF_ALL(worker_that_ends_is_lost_and_leaves_its_slot),
       OF_ALL(replacement_waits_for_the_slot),
-      OF_ALL(failed_start_is_a_refusal_for_now),
+      /* Of a host that starts nobody the pool ssh tells the user, and asks again itself. */
+      OF(ls_pool_fork, failed_start_is_a_refusal_for_now),
+      OF(scripted_pool_kind, failed_start_is_a_refusal_for_now),
       OF_ALL(stopped_worker_keeps_its_slot),
       OF_ALL(orders_for_slots_without_a_worker_do_nothing),
       OF_ALL(only_a_worker_of_the_pool_has_a_slot),

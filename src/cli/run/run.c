@@ -144,7 +144,17 @@ static void print_note(void *context, const char *text) {
 
 static void print_warning(void *context, const char *text) {
   struct ls_run *run = context;
-  ls_run_say(run, "%s: %s", run->name, text);
+  if (run->writer != NULL) {
+    ls_run_say(run, "%s: %s", run->name, text);
+  } else {
+    fprintf(stderr, "%s: %s\n", run->name, text);
+  }
+}
+
+/* What is amiss with a host harms no task. */
+static void warn_of_host(void *context, const char *text) {
+  const struct ls_run *run = context;
+  if (!run->options.is_quiet) print_warning(context, text);
 }
 
 /* In a process of its own. */
@@ -203,6 +213,10 @@ static void choose_pools(struct ls_run *run) {
     run->slurm.context = run;
     run->pools[count++] = (struct ls_pool_choice){
         &ls_pool_slurm, {.slots = ls_run_slurm_workers(&run->slurm), .own = &run->slurm}};
+  }
+  if (run->ssh.is_open) {
+    struct ls_pool_setup there = {.slots = run->ssh.workers, .own = &run->ssh.hosts};
+    run->pools[count++] = (struct ls_pool_choice){&ls_pool_ssh, there};
   }
   run->site.pools = run->pools;
   run->site.pools_count = count;
@@ -284,6 +298,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
 }
 
 static void close_run(struct ls_run *run) {
+  ls_run_ssh_close(&run->ssh);
   ls_run_keeper_close(&run->keeper);
   if (run->is_open && run->app.close != NULL) run->app.close(run->state);
   ls_master_report_close(&run->report);
@@ -342,20 +357,30 @@ static int rehearse(struct ls_run *run) {
   return ls_run_slurm_rehearse(run->name, &run->slurm);
 }
 
+/* Where it happens, and who will work there. */
+static enum ls_status assemble(struct ls_run *run, struct ls_error *err) {
+  struct ls_run_options *options = &run->options;
+  struct ls_run_ssh_wish wish = {.program = run->keeper.program,
+                                 .run = run->site.keys.run,
+                                 .warn = warn_of_host,
+                                 .context = run};
+  enum ls_status status = ls_run_site_assemble(options, &run->site, err);
+  if (status == LS_OK) status = ls_run_calibrate_open(&run->calibrate, options->calibrate, err);
+  if (status == LS_OK) status = ls_run_site_limit_workers(options, run->name, err);
+  if (status == LS_OK) status = ls_run_keeper_start(&run->keeper, run->name, run->user_app, err);
+  if (status != LS_OK) return status;
+  wish.keeper = run->keeper.keeper;
+  return ls_run_ssh_open(&run->ssh, options, &wish, err);
+}
+
 static int execute(struct ls_run *run) {
   struct ls_error err = {0};
   enum ls_status status = ls_run_slurm_prepare(&run->options, &run->slurm, &err);
-  if (status == LS_OK && !run->options.is_dry)
-    status = ls_run_site_assemble(&run->options, &run->site, &err);
-  if (status == LS_OK && !run->options.is_dry)
-    status = ls_run_calibrate_open(&run->calibrate, run->options.calibrate, &err);
+  if (status == LS_OK) status = ls_run_ssh_read(&run->ssh, &run->options, &err);
   if (ls_run_pools_is_remote(&run->options)) ls_program_describe(run->program);
+  if (status == LS_OK && !run->options.is_dry) status = assemble(run, &err);
   ls_run_site_describe(&run->options, &run->site_text);
   ls_run_pools_describe(&run->options, &run->pools_text);
-  if (status == LS_OK && !run->options.is_dry)
-    status = ls_run_site_limit_workers(&run->options, run->name, &err);
-  if (status == LS_OK && !run->options.is_dry)
-    status = ls_run_keeper_start(&run->keeper, run->name, run->user_app, &err);
   if (status == LS_OK)
     status = run->user_app == NULL ? ls_run_job_read_commands(run, &err)
                                    : ls_run_job_open_app(run, &err);

@@ -43,8 +43,17 @@ const struct argp_option ls_run_common_options[] = {
     {"insecure", KEY_INSECURE, NULL, 0,
      "Listen without keys: nothing is encrypted, and everybody who reaches the address can join",
      2},
+    {"ssh", KEY_SSH, "HOSTS", 0,
+     "Also start workers on [user@]host[:workers[/speed]],... by ssh (0 workers: its cores), or on "
+     "those that @FILE lists",
+     2},
+    {"ssh-command", KEY_SSH_COMMAND, "WORDS", 0,
+     "With --ssh: in place of ssh, such as 'ssh -F FILE'", 2},
     {"no-local", KEY_NO_LOCAL, NULL, 0,
-     "With --listen: start no worker here; --workers N says how many to reckon with", 2},
+     "With --listen, --ssh or --slurm: start no worker here; with --listen --workers N says how "
+     "many to "
+     "reckon with",
+     2},
     {"slurm", KEY_SLURM, "KEY=VALUE,...", 0,
      "Start workers in jobs of Slurm: partition, account, qos, time, nodes, workers (per node), "
      "cpus, mem, constraint, per-job, backlog, hours, notice, requeue",

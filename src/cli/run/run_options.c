@@ -138,6 +138,10 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
     case KEY_SLURM_EXTRA:
       options->slurm_extra = text;
       return ls_slurm_extra_check(text, err);
+    case KEY_SSH:
+      return keep_text("--ssh", text, &options->ssh, err);
+    case KEY_SSH_COMMAND:
+      return keep_text("--ssh-command", text, &options->ssh_command, err);
     case KEY_SIZING:
       return keep_text("--sizing", text, &options->sizing, err);
     case KEY_REPLICATION:
@@ -206,6 +210,33 @@ static bool *find_switch(struct ls_run_options *options, int key) {
   }
 }
 
+/* Where workers come from, and how. */
+static enum ls_status check_places(const struct ls_run_options *options, struct ls_error *err) {
+  const char *listener = options->advertise != NULL ? "--advertise"
+                         : options->key != NULL     ? "--key"
+                         : options->is_insecure     ? "--insecure"
+                                                    : NULL;
+  if (options->is_insecure && options->has_slurm)
+    return ls_fail(err, LS_EINVAL, "--insecure and --slurm exclude each other: jobs need the key");
+  if (listener != NULL && options->listen == NULL && !options->has_slurm)
+    return ls_fail(err, LS_EINVAL, "%s needs --listen ADDRESS", listener);
+  if (options->slurm_extra != NULL && !options->has_slurm)
+    return ls_fail(err, LS_EINVAL, "--slurm-extra needs --slurm");
+  if (options->key != NULL && options->is_insecure)
+    return ls_fail(err, LS_EINVAL, "--key %s and --insecure exclude each other", options->key);
+  if (options->ssh_command != NULL && options->ssh == NULL)
+    return ls_fail(err, LS_EINVAL, "--ssh-command needs --ssh HOSTS");
+  if (options->ssh != NULL && options->is_insecure)
+    return ls_fail(err, LS_EINVAL, "--ssh and --insecure exclude each other");
+  bool has_others = options->listen != NULL || options->ssh != NULL || options->has_slurm;
+  if (options->has_no_local && !has_others)
+    return ls_fail(err, LS_EINVAL, "--no-local needs --listen ADDRESS, --ssh HOSTS or --slurm");
+  if (options->has_no_local && options->listen == NULL && options->workers > 0)
+    return ls_fail(err, LS_EINVAL, "--workers %zu and --no-local need --listen ADDRESS",
+                   options->workers);
+  return LS_OK;
+}
+
 static enum ls_status check_together(const struct ls_run_options *options, struct ls_error *err) {
   if (options->is_resumed && options->repeats_failures)
     return ls_fail(err, LS_EINVAL, "--resume and --resume-failed exclude each other");
@@ -219,19 +250,8 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
       strcmp(options->policy, "follow-plan") != 0)
     return ls_fail(err, LS_EINVAL, "--plan is given, so --policy %s cannot be: it is follow-plan",
                    options->policy);
-  const char *listener = options->advertise != NULL ? "--advertise"
-                         : options->key != NULL     ? "--key"
-                         : options->is_insecure     ? "--insecure"
-                         : options->has_no_local    ? "--no-local"
-                                                    : NULL;
-  if (listener != NULL && !ls_run_pools_is_remote(options))
-    return ls_fail(err, LS_EINVAL, "%s needs --listen ADDRESS", listener);
-  if (options->is_insecure && options->has_slurm)
-    return ls_fail(err, LS_EINVAL, "--insecure and --slurm exclude each other: jobs need the key");
-  if (options->slurm_extra != NULL && !options->has_slurm)
-    return ls_fail(err, LS_EINVAL, "--slurm-extra needs --slurm");
-  if (options->key != NULL && options->is_insecure)
-    return ls_fail(err, LS_EINVAL, "--key %s and --insecure exclude each other", options->key);
+  enum ls_status status = check_places(options, err);
+  if (status != LS_OK) return status;
   if (options->is_quiet && options->is_verbose)
     return ls_fail(err, LS_EINVAL, "--quiet and --verbose exclude each other");
   if (options->workers > 0 && options->speeds_count > options->workers)
@@ -284,6 +304,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       status = check_together(options, err);
+      if (options->ssh != NULL) ls_run_pools_need_door(options, false);
       break;
     case '0':
       options->separator = LS_SEPARATOR_ZERO;

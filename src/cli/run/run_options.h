@@ -50,6 +50,7 @@ struct ls_run_options {
   size_t speeds_count;
   struct ls_run_elsewhere elsewhere;
   const char *listen, *advertise, *key; /* NULL: not said */
+  const char *ssh, *ssh_command;
   bool is_insecure, has_no_local;
   bool has_slurm;
   struct ls_slurm_wish slurm;

@@ -42,7 +42,7 @@ bool ls_run_pools_is_sized(const struct ls_run_options *options) {
 size_t ls_run_pools_own(const struct ls_run_options *options) {
   if (options->workers > 0) return options->workers;
   if (options->speeds_count > 0) return options->speeds_count;
-  return options->has_no_local && options->elsewhere.workers > 0 ? 0 : ls_run_pools_cores();
+  return options->has_no_local && options->elsewhere.door != NULL ? 0 : ls_run_pools_cores();
 }
 
 size_t ls_run_pools_workers(const struct ls_run_options *options) {

@@ -90,10 +90,12 @@ static bool is_there(const char *path) {
 static pid_t start_master(int tell_tale, int back, bool has_child) {
   pid_t master = fork();
   if (master != 0) return master;
-  struct ls_temporary_folder folder;
+  struct ls_temporary_folder folder, other;
   make_folder(&folder);
+  make_folder(&other);
   struct ls_keeper *keeper = keep(rest, &tell_tale);
   (void)close(tell_tale);
+  order_words(keeper, LS_KEEPER_FOLDER, other.path);
   order_words(keeper, LS_KEEPER_FOLDER, folder.path);
   (void)start(keeper, 1);
   (void)start(keeper, 2);

@@ -17,6 +17,16 @@ static void program_gets_address_name_speed_and_lifeline(void **state) {
   ls_keeper_destroy(keeper);
 }
 
+static void name_may_come_with_the_start(void **state) {
+  (void)state;
+  struct ls_keeper *keeper = keep_scripts("test $4 = n1-7 && exit 11");
+  order(keeper, (struct ls_keeper_record){
+                    .kind = LS_KEEPER_START, .slot = 3, .number = 1, .words = "n1-7"});
+  assert_int_equal(await_news(keeper).kind, LS_KEEPER_STARTED);
+  assert_int_equal(await_end(keeper).exit_code, 11);
+  ls_keeper_destroy(keeper);
+}
+
 static void program_that_is_absent_is_named_and_the_slot_stays_free(void **state) {
   (void)state;
   char program[] = "/tmp/loadstar-test-XXXXXX";
@@ -152,6 +162,7 @@ static void orphans_of_one_worker_do_not_cost_another(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(program_gets_address_name_speed_and_lifeline),
+      cmocka_unit_test(name_may_come_with_the_start),
       cmocka_unit_test(program_that_is_absent_is_named_and_the_slot_stays_free),
       cmocka_unit_test(signals_reach_the_worker_of_the_slot),
       cmocka_unit_test(taken_and_absurd_slots_are_refused),

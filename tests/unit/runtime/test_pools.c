@@ -83,6 +83,10 @@ static void time_and_files_are_those_of_all(void **state) {
   noted[2].counts = (struct ls_pool_counts){.wanted = 5, .granted = 6, .why = "closed"};
   struct ls_pool_counts counts = ls_pools_counts(&pools);
   assert_true(ls_pools_is_pending(&pools));
+  for (int i = 0; i < 3; i++) noted[i].counts.hindered = noted[i].counts.wanted;
+  assert_false(ls_pools_is_pending(&pools));
+  for (int i = 0; i < 3; i++) noted[i].counts.hindered = 0;
+  assert_true(ls_pools_is_pending(&pools));
   for (int i = 0; i < 3; i++) noted[i].counts.wanted = 0;
   assert_false(ls_pools_is_pending(&pools));
   assert_int_equal(counts.wanted, 9);

@@ -117,6 +117,18 @@ static void standard_input_is_empty_and_outputs_arrive(void **state) {
   assert_string_equal(text, "out\nerr\n");
 }
 
+static void standard_input_may_be_given(void **state) {
+  (void)state;
+  char text[64];
+  int ends[2];
+  assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+  assert_int_equal(write(ends[1], "in\n", 3), 3);
+  (void)close(ends[1]);
+  (void)run_script("cat", (struct ls_process_request){.input = ends[0]}, text, sizeof text);
+  assert_string_equal(text, "in\n");
+  (void)close(ends[0]);
+}
+
 /* A limit on processes binds nobody who is root. Exit status 0: refused as it should be. */
 static void start_without_room(void) {
   const struct rlimit none = {0, 0};
@@ -517,6 +529,7 @@ int main(void) {
       cmocka_unit_test(pidfd_becomes_readable_at_the_end),
       cmocka_unit_test(running_process_has_not_ended),
       cmocka_unit_test(standard_input_is_empty_and_outputs_arrive),
+      cmocka_unit_test(standard_input_may_be_given),
       cmocka_unit_test(absent_program_is_named_with_its_errno),
       cmocka_unit_test(a_machine_without_room_is_busy),
       cmocka_unit_test(folder_is_not_a_program),

@@ -139,6 +139,43 @@ static void sweep_leaves_what_is_not_ours_alone(void **state) {
   ls_temporary_remove("/no/such/folder/at/all");
 }
 
+static void claimed_folder_is_found_by_its_letters(void **state) {
+  (void)state;
+  struct ls_temporary_folder first, second = {.lock = -1};
+  struct ls_error err = {0};
+  assert_int_equal(ls_temporary_folder_claim(&first, "abcXY1", &err), LS_OK);
+  assert_string_equal(first.path + strlen(first.path) - 6, "abcXY1");
+  fill(first.path, true);
+  assert_int_equal(ls_temporary_folder_claim(&second, "abcXY1", &err), LS_EBUSY);
+  assert_string_equal(second.path, first.path);
+  assert_int_equal(second.lock, -1);
+  /* Its owner dies, and leaves it with a socket and a link. */
+  char link[128];
+  (void)snprintf(link, sizeof link, "%s/link", first.path);
+  assert_int_equal(symlink("master", link), 0);
+  (void)close(first.lock);
+  assert_int_equal(ls_temporary_folder_claim(&second, "abcXY1", &err), LS_OK);
+  assert_false(is_there(link));
+  ls_temporary_folder_close(&second);
+  assert_false(is_there(first.path));
+}
+
+static void folder_of_others_is_not_claimed(void **state) {
+  (void)state;
+  struct ls_temporary_folder folder;
+  struct ls_error err = {0};
+  assert_int_equal(ls_temporary_folder_claim(&folder, "abcXY2", &err), LS_OK);
+  char path[sizeof folder.path];
+  strcpy(path, folder.path);
+  assert_int_equal(chmod(path, 0755), 0);
+  assert_int_equal(ls_temporary_folder_claim(&folder, "abcXY2", &err), LS_EIO);
+  assert_non_null(strstr(err.text, path));
+  assert_int_equal(rmdir(path), 0);
+  assert_int_equal(symlink("/", path), 0);
+  assert_int_equal(ls_temporary_folder_claim(&folder, "abcXY2", &err), LS_EIO);
+  assert_int_equal(unlink(path), 0);
+}
+
 static void folder_that_cannot_be_made_is_named(void **state) {
   (void)state;
   struct ls_temporary_folder folder;
@@ -191,6 +228,8 @@ int main(void) {
       cmocka_unit_test(private_folder_goes_with_its_sockets),
       cmocka_unit_test(folder_with_other_things_stays),
       cmocka_unit_test(sweep_leaves_what_is_not_ours_alone),
+      cmocka_unit_test(claimed_folder_is_found_by_its_letters),
+      cmocka_unit_test(folder_of_others_is_not_claimed),
       cmocka_unit_test(folder_that_cannot_be_made_is_named),
       cmocka_unit_test(folder_that_cannot_be_locked_does_not_stay),
   };

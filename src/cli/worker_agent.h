@@ -1,0 +1,16 @@
+/* worker_agent.h: the worker that is an agent: it keeps workers of a run on its machine.
+ */
+#ifndef LS_CLI_WORKER_AGENT_H
+#define LS_CLI_WORKER_AGENT_H
+
+#include "base/status.h"
+#include "runtime/worker.h"
+
+/* Do the letters name the folder of an agent? LS_EINVAL. */
+LS_CHECKED enum ls_status ls_worker_agent_check(const char *letters, struct ls_error *err);
+/* Serves a master over standard input and output until it is told to end; the exit status. What the
+ * workers have in common stands in `worker`. `name` stands in front of messages. */
+int ls_worker_agent_run(const char *name, const char *letters,
+                        const struct ls_worker_options *worker);
+
+#endif
