@@ -86,7 +86,8 @@ static bool read_history(struct ls_journal *journal, struct ls_error *err) {
   if (!is_possible) fprintf(stderr, "%s\n", why.text);
   assert(is_possible);
   (void)is_possible;
-  ls_timeline_write(&history.timeline, &(struct ls_timeline_extras){true, true, NULL, NULL}, &text);
+  ls_timeline_write(&history.timeline,
+                    &(struct ls_timeline_extras){.has_spans = true, .has_notes = true}, &text);
   /* A number of a chunk may be as large as any; jansson's whole numbers are not. */
   json_t *document = json_loadb(text.data, text.length, JSON_DECODE_INT_AS_REAL, NULL);
   if (text.failed || document == NULL) fprintf(stderr, "%s\n", ls_bytes_text(&text));

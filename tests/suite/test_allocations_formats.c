@@ -192,7 +192,8 @@ static enum ls_status try_report(const void *context, struct ls_error *err) {
 
 static enum ls_status try_write_timeline(const void *context, struct ls_error *err) {
   struct ls_bytes out = {0};
-  ls_timeline_write(context, &(struct ls_timeline_extras){true, true, NULL, NULL}, &out);
+  ls_timeline_write(context, &(struct ls_timeline_extras){.has_spans = true, .has_notes = true},
+                    &out);
   memory_is_plenty();
   enum ls_status status = scarce_bytes(&out, err);
   ls_bytes_close(&out);

@@ -35,7 +35,8 @@ static json_t *write_and_parse(int with_spans, int with_notes) {
   struct ls_timeline timeline;
   struct ls_bytes text = {0};
   open_timeline(&timeline);
-  ls_timeline_write(&timeline, &(struct ls_timeline_extras){with_spans, with_notes, NULL, NULL},
+  ls_timeline_write(&timeline,
+                    &(struct ls_timeline_extras){.has_spans = with_spans, .has_notes = with_notes},
                     &text);
   assert_false(text.failed);
   json_t *document = json_loads(ls_bytes_text(&text), JSON_REJECT_DUPLICATES, NULL);
@@ -98,7 +99,8 @@ static void empty_timeline_is_good_json(void **state) {
   ls_timeline_init(&timeline);
   ls_timeline_add_worker(&timeline, "stays", 0, (double)INFINITY);
   ls_timeline_add_worker(&timeline, "never came", (double)INFINITY, (double)INFINITY);
-  ls_timeline_write(&timeline, &(struct ls_timeline_extras){true, true, NULL, NULL}, &text);
+  ls_timeline_write(&timeline, &(struct ls_timeline_extras){.has_spans = true, .has_notes = true},
+                    &text);
   json_t *document = json_loads(ls_bytes_text(&text), 0, NULL);
   assert_non_null(document);
   const json_t *absent = json_array_get(json_object_get(document, "workers"), 1);
@@ -111,11 +113,44 @@ static void empty_timeline_is_good_json(void **state) {
   ls_timeline_close(&timeline);
 }
 
+/* By pool at the end, and behind the changes of each moment. */
+static void places_are_written_by_pool_and_by_moment(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_places places = {.end_s = 5};
+  const struct ls_place_change changes[] = {{.time_s = 0, .kind = LS_PLACE_WANTED, .workers = 2},
+                                            {.time_s = 0, .kind = LS_PLACE_PENDING, .workers = 2},
+                                            {.time_s = 1, .kind = LS_PLACE_GRANTED, .workers = 2},
+                                            {.time_s = 2, .kind = LS_PLACE_JOINED, .workers = 1}};
+  struct ls_bytes text = {0};
+  uint32_t pool;
+  assert_int_equal(ls_places_pool(&places, "slurm", &pool, NULL), LS_OK);
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
+    assert_int_equal(ls_places_add(&places, &changes[i], NULL), LS_OK);
+  ls_timeline_init(&timeline);
+  ls_timeline_write(&timeline, &(struct ls_timeline_extras){.places = &places}, &text);
+  json_t *document = json_loads(ls_bytes_text(&text), 0, NULL);
+  assert_non_null(document);
+  const json_t *written = json_object_get(document, "places");
+  const json_t *slurm = json_array_get(json_object_get(written, "pools"), 0);
+  assert_string_equal(json_string_value(json_object_get(slurm, "name")), "slurm");
+  assert_true(number_of(slurm, "granted") == 2 && number_of(slurm, "coming") == 1);
+  const json_t *course = json_object_get(written, "course");
+  assert_int_equal(json_array_size(course), 3);
+  assert_true(number_of(json_array_get(course, 0), "pending") == 2);
+  assert_true(number_of(json_array_get(course, 2), "working") == 1);
+  json_decref(document);
+  ls_bytes_close(&text);
+  ls_places_close(&places);
+  ls_timeline_close(&timeline);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(everything_is_written),
       cmocka_unit_test(spans_and_notes_come_only_when_asked_for),
       cmocka_unit_test(empty_timeline_is_good_json),
+      cmocka_unit_test(places_are_written_by_pool_and_by_moment),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -274,7 +274,8 @@ static void the_same_seed_gives_the_same_timeline(void **state) {
       item.setup.config.ordering = ls_ordering_find("random");
       ls_timeline_init(&timeline);
       run_simulation(&item.setup, &timeline);
-      ls_timeline_write(&timeline, &(struct ls_timeline_extras){true, true, NULL, NULL}, &texts[k]);
+      ls_timeline_write(
+          &timeline, &(struct ls_timeline_extras){.has_spans = true, .has_notes = true}, &texts[k]);
       assert_true(timeline.notes_count > 0);
       ls_timeline_close(&timeline);
       ls_platform_close(&item.platform);
