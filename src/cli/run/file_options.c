@@ -13,6 +13,8 @@ enum {
   KEY_STAGE_OUT,
   KEY_STAGE_OUT_FAILED,
   KEY_CACHE_BYTES,
+  KEY_TRC,
+  KEY_CLEANUP,
   KEY_END
 };
 
@@ -23,10 +25,15 @@ const struct argp_option ls_file_options_table[] = {
      "Keep the folders of tasks that failed (failed), or of all tasks (all)", 5},
     {"stage-in", KEY_STAGE_IN, "FILE", 0,
      "Send FILE to the worker, into the folder of the task, such as {} (repeatable)", 5},
+    {"transferfile", 0, NULL, OPTION_ALIAS, NULL, 5},
     {"stage-common", KEY_STAGE_COMMON, "FILE", 0,
      "Send FILE, which all tasks need, once to each machine (repeatable)", 5},
+    {"basefile", 0, NULL, OPTION_ALIAS, NULL, 5},
     {"stage-out", KEY_STAGE_OUT, "FILE", 0,
      "Bring FILE back, which the task makes in its folder, such as {.}.out (repeatable)", 5},
+    {"return", 0, NULL, OPTION_ALIAS, NULL, 5},
+    {"trc", KEY_TRC, "FILE", 0, "The same as --stage-in {} --stage-out FILE", 5},
+    {"cleanup", KEY_CLEANUP, NULL, 0, "Nothing: what a task leaves in its folder goes with it", 5},
     {"stage-out-failed", KEY_STAGE_OUT_FAILED, NULL, 0,
      "Bring back what failed tasks have made of their --stage-out, too", 5},
     {"cache-bytes", KEY_CACHE_BYTES, "SIZE", 0,
@@ -54,6 +61,17 @@ static enum ls_status add_pattern(struct ls_file_patterns *patterns, const char 
                    LS_FILE_PATTERNS_MAX);
   patterns->items[patterns->count++] = text;
   return LS_OK;
+}
+
+/* GNU parallel's --transfer --return FILE --cleanup. The input travels once, however often it is
+ * said. */
+static enum ls_status read_trc(struct ls_file_options *options, const char *text,
+                               struct ls_error *err) {
+  bool is_said = false;
+  for (size_t i = 0; i < options->inputs.count; i++)
+    is_said = is_said || strcmp(options->inputs.items[i], "{}") == 0;
+  enum ls_status status = is_said ? LS_OK : add_pattern(&options->inputs, "--stage-in", "{}", err);
+  return status == LS_OK ? add_pattern(&options->outputs, "--trc", text, err) : status;
 }
 
 /* A size as habit has it: K M G T are powers of 1024, k m g t of 1000. */
@@ -87,6 +105,10 @@ enum ls_status ls_file_options_read(struct ls_file_options *options, int key, co
       return add_pattern(&options->common, "--stage-common", text, err);
     case KEY_STAGE_OUT:
       return add_pattern(&options->outputs, "--stage-out", text, err);
+    case KEY_TRC:
+      return read_trc(options, text, err);
+    case KEY_CLEANUP:
+      return LS_OK;
     case KEY_STAGE_OUT_FAILED:
       options->returns_failed = true;
       return LS_OK;
