@@ -9,7 +9,8 @@
 #include "cli/run/file_options.h"
 
 static int find_key(const char *name) {
-  for (const struct argp_option *option = ls_file_options_table; option->doc != NULL; option++)
+  for (const struct argp_option *option = ls_file_options_table;
+       option->name != NULL || option->doc != NULL; option++)
     if (option->name != NULL && strcmp(option->name, name) == 0) return option->key;
   fail_msg("no option %s", name);
   return 0;
