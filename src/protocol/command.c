@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "protocol/wire.h"
 
-enum { INPUT_FIELDS = 4 };
+enum { INPUT_FIELDS = 4, FILE_LISTS = 3 };
 
 /* Words are binaries, not strings: names of files need not be UTF-8. */
 static void pack_word(msgpack_packer *packer, const char *word) {
@@ -17,7 +17,8 @@ static void pack_word(msgpack_packer *packer, const char *word) {
 }
 
 static void pack_staging(msgpack_packer *packer, const struct ls_staging *staging) {
-  msgpack_pack_array(packer, 1);
+  assert(staging->outputs_count <= LS_STAGED_OUTPUTS_MAX);
+  msgpack_pack_array(packer, FILE_LISTS);
   msgpack_pack_array(packer, INPUT_FIELDS * staging->inputs_count);
   for (size_t i = 0; i < staging->inputs_count; i++) {
     const struct ls_staged_input *input = &staging->inputs[i];
@@ -27,6 +28,9 @@ static void pack_staging(msgpack_packer *packer, const struct ls_staging *stagin
     msgpack_pack_uint64(packer, input->bytes);
     msgpack_pack_uint8(packer, input->is_executable ? 1 : 0);
   }
+  msgpack_pack_array(packer, staging->outputs_count);
+  for (size_t i = 0; i < staging->outputs_count; i++) pack_word(packer, staging->outputs[i]);
+  msgpack_pack_uint8(packer, staging->returns_failed ? 1 : 0);
 }
 
 void ls_command_encode(const char *const *argv, size_t argv_count, struct ls_bytes *out) {
@@ -63,12 +67,27 @@ static void read_input(struct ls_reader *reader, struct ls_command *command,
   if (ls_reader_is_well(reader)) memcpy(input->content, content.data, LS_CONTENT_BYTES);
 }
 
+/* Their names, which stand behind those of the inputs. */
+static enum ls_status read_outputs(struct ls_reader *reader, struct ls_command *command,
+                                   struct ls_error *err) {
+  size_t count = ls_reader_array(reader, "outputs", LS_STAGED_OUTPUTS_MAX);
+  if (ls_array_reserve((void **)&command->outputs, &command->outputs_capacity, count,
+                       sizeof *command->outputs) != LS_OK)
+    return ls_fail(err, LS_ENOMEM, "no memory for %zu outputs of a command", count);
+  for (size_t i = 0; i < count && ls_reader_is_well(reader); i++)
+    read_word(reader, "name", &command->words);
+  command->staging.outputs = command->outputs;
+  command->staging.outputs_count = count;
+  command->staging.returns_failed = ls_reader_whole(reader, "returns_failed", 0, 1) == 1;
+  return LS_OK;
+}
+
 /* LS_ENOMEM only; the reader keeps what is wrong. The array holds no more items than there are
  * bytes, so the memory follows what was sent. */
 static enum ls_status read_staging(struct ls_reader *reader, struct ls_command *command,
                                    struct ls_error *err) {
-  size_t lists = ls_reader_array(reader, "files", 1);
-  if (lists != 1) ls_reader_refuse(reader, "files", "one list");
+  size_t lists = ls_reader_array(reader, "files", FILE_LISTS);
+  if (lists != FILE_LISTS) ls_reader_refuse(reader, "files", "inputs, outputs and a mark");
   size_t fields = ls_reader_array(reader, "inputs", SIZE_MAX), count = fields / INPUT_FIELDS;
   if (fields % INPUT_FIELDS != 0)
     ls_reader_refuse(reader, "inputs", "name, content, bytes and mode of each");
@@ -79,7 +98,7 @@ static enum ls_status read_staging(struct ls_reader *reader, struct ls_command *
     read_input(reader, command, &command->inputs[i]);
   command->staging = (struct ls_staging){.inputs = command->inputs, .inputs_count = count};
   command->is_staged = true;
-  return LS_OK;
+  return read_outputs(reader, command, err);
 }
 
 /* Reads all words, a zero byte behind each, and the files; the number of words. */
@@ -105,6 +124,10 @@ static void point_at_words(struct ls_command *command, size_t count) {
   command->argv_count = count;
   for (size_t i = 0; i < command->staging.inputs_count; i++) {
     command->inputs[i].name = word;
+    word += strlen(word) + 1;
+  }
+  for (size_t i = 0; i < command->staging.outputs_count; i++) {
+    command->outputs[i] = word;
     word += strlen(word) + 1;
   }
 }
@@ -142,6 +165,7 @@ enum ls_status ls_command_decode(struct ls_command *command, const void *input, 
 void ls_command_close(struct ls_command *command) {
   free(command->argv);
   free(command->inputs);
+  free(command->outputs);
   ls_bytes_close(&command->words);
   *command = (struct ls_command){0};
 }

@@ -2,8 +2,9 @@
  *
  * One MessagePack array of the words [argv0, argv1, ...] per unit, one after the other: plain data
  * that the worker executes as given, directly, never through a shell of ours.  The words may hold
- * any byte but zero.  Behind the words of a command with files stands one array more: of its
- * inputs, one array, name, content, bytes and mode (1: executable) of each.
+ * any byte but zero.  Behind the words of a command with files stands one array more of three: its
+ * inputs (name, content, bytes and mode of each; mode 1: executable), the names of its outputs, and
+ * whether those of a failed task are wanted.
  */
 #ifndef LS_PROTOCOL_COMMAND_H
 #define LS_PROTOCOL_COMMAND_H
@@ -29,7 +30,8 @@ struct ls_command {
   struct ls_staging staging;
   bool is_staged; /* it has files, though perhaps none of some kind */
   struct ls_staged_input *inputs;
-  size_t inputs_capacity;
+  const char **outputs;
+  size_t inputs_capacity, outputs_capacity;
 };
 
 /* Decodes the command at `*offset` of a chunk's input and moves the offset behind it. LS_ECORRUPT:

@@ -21,6 +21,16 @@ static void pack_times(msgpack_packer *packer, const struct ls_message *message)
     msgpack_pack_double(packer, message->latest[i]);
 }
 
+static void pack_files(msgpack_packer *packer, const struct ls_message *message) {
+  assert(message->files_count <= LS_STAGED_OUTPUTS_MAX);
+  msgpack_pack_array(packer, 2 * message->files_count);
+  for (size_t i = 0; i < message->files_count; i++) {
+    const struct ls_message_file *file = &message->files[i];
+    msgpack_pack_uint32(packer, file->is_there ? 1 + file->mode : 0);
+    msgpack_pack_uint64(packer, file->is_there ? file->bytes : 0);
+  }
+}
+
 static void pack_held(msgpack_packer *packer, const struct ls_message *message) {
   assert(message->held_count <= LS_MESSAGE_RANGES_MAX);
   msgpack_pack_array(packer, 3 * message->held_count);
@@ -67,6 +77,9 @@ static void pack_field(msgpack_packer *packer, const struct ls_field *field,
       break;
     case LS_FIELD_TIMES:
       pack_times(packer, message);
+      break;
+    case LS_FIELD_FILES:
+      pack_files(packer, message);
       break;
     case LS_FIELD_HELD:
       pack_held(packer, message);
@@ -145,6 +158,20 @@ static enum ls_status read_held(struct ls_reader *reader, struct ls_decoder *dec
   return LS_OK;
 }
 
+static void read_files(struct ls_reader *reader, struct ls_decoder *decoder,
+                       struct ls_message *message) {
+  size_t numbers = ls_reader_array(reader, "files", 2 * (size_t)LS_STAGED_OUTPUTS_MAX);
+  if (numbers % 2 != 0) ls_reader_refuse(reader, "files", "mode and bytes of each");
+  for (size_t i = 0; i < numbers / 2 && ls_reader_is_well(reader); i++) {
+    uint64_t mode = ls_reader_whole(reader, "mode", 0, 1 + 0777);
+    uint64_t bytes = ls_reader_whole(reader, "bytes", 0, mode > 0 ? INT64_MAX : 0);
+    decoder->files[i] = (struct ls_message_file){
+        .bytes = bytes, .mode = mode > 0 ? (uint32_t)mode - 1 : 0, .is_there = mode > 0};
+  }
+  message->files = decoder->files;
+  message->files_count = numbers / 2;
+}
+
 static struct ls_blob read_cookie(struct ls_reader *reader, const struct ls_field *field) {
   struct ls_blob cookie = ls_reader_blob(reader, field->name);
   if (cookie.length != 0 && cookie.length != LS_COOKIE_BYTES)
@@ -204,6 +231,7 @@ static void read_field(struct ls_reader *reader, const struct ls_field *field,
       break;
     case LS_FIELD_RANGES:
     case LS_FIELD_TIMES:
+    case LS_FIELD_FILES:
     case LS_FIELD_HELD:
       break;
   }
@@ -220,6 +248,9 @@ enum ls_status ls_form_read(const struct ls_form *form, struct ls_reader *reader
         break;
       case LS_FIELD_TIMES:
         status = read_times(reader, decoder, message, err);
+        break;
+      case LS_FIELD_FILES:
+        read_files(reader, decoder, message);
         break;
       case LS_FIELD_HELD:
         status = read_held(reader, decoder, message, err);

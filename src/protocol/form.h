@@ -21,6 +21,7 @@ enum ls_field_type {
   LS_FIELD_CONTENT, /* a binary of LS_CONTENT_BYTES */
   LS_FIELD_RANGES,  /* of a CHUNK: one array first, count, first, count, ... */
   LS_FIELD_TIMES,   /* of a RESULT: one array of seconds */
+  LS_FIELD_FILES,   /* of a RESULT: one array 1 + mode (0: not there), bytes, mode, ... */
   LS_FIELD_HELD     /* of a HELLO: one array chunk, first, count, chunk, ... */
 };
 
@@ -31,7 +32,7 @@ struct ls_field {
   uint64_t least, most; /* of a whole number */
 };
 
-enum { LS_FORM_FIELDS_MAX = 16 };
+enum { LS_FORM_FIELDS_MAX = 17 };
 
 struct ls_form {
   const char *name;

@@ -55,7 +55,15 @@ enum ls_message_kind {
   LS_MESSAGE_COUNT
 };
 
-enum ls_stream { LS_STREAM_OUT = 1, LS_STREAM_ERR = 2 };
+/* From LS_STREAM_FILE on: the outputs of a task that are files, in their order. */
+enum ls_stream { LS_STREAM_OUT = 1, LS_STREAM_ERR = 2, LS_STREAM_FILE = 3 };
+
+/* An output that is a file. */
+struct ls_message_file {
+  uint64_t bytes; /* sent by OUTPUT before */
+  uint32_t mode;  /* its permissions */
+  bool is_there;  /* else the task has not made it */
+};
 
 struct ls_blob {
   const void *data;
@@ -120,10 +128,13 @@ struct ls_message {
   int32_t signal;        /* RESULT: that killed the command; 0: none */
   struct ls_blob output; /* RESULT: inline; OUTPUT: the piece */
   struct ls_blob error_output; /* RESULT: inline */
-  uint64_t streamed[2];        /* RESULT: bytes of output and error output sent by OUTPUT before */
-  uint64_t offset;             /* OUTPUT, BROADCAST: of the piece in its stream; WANT, PIECE */
-  struct ls_blob content;      /* WANT, PIECE, ABSENT: its name, LS_CONTENT_BYTES */
-  uint8_t stream;              /* OUTPUT: enum ls_stream */
+  /* RESULT: its outputs that are files; decoder's when decoded. At most LS_STAGED_OUTPUTS_MAX. */
+  const struct ls_message_file *files;
+  size_t files_count;
+  uint64_t streamed[2];   /* RESULT: bytes of output and error output sent by OUTPUT before */
+  uint64_t offset;        /* OUTPUT, BROADCAST: of the piece in its stream; WANT, PIECE */
+  struct ls_blob content; /* WANT, PIECE, ABSENT: its name, LS_CONTENT_BYTES */
+  uint8_t stream;         /* OUTPUT: enum ls_stream */
 };
 
 /* Appends the message to `out` (sticky on memory). */
@@ -135,6 +146,7 @@ struct ls_decoder {
   struct ls_range *ranges;
   double *times;
   struct ls_message_held *held;
+  struct ls_message_file files[LS_STAGED_OUTPUTS_MAX];
   size_t ranges_capacity, times_capacity, held_capacity;
 };
 /* LS_ECORRUPT says what is wrong; `*message` is written only on success and borrows from the frame

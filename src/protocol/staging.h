@@ -14,6 +14,7 @@ enum {
   LS_CONTENT_BYTES = 32,      /* of the name of a content: BLAKE2b-256 of its bytes */
   LS_PIECE_BYTES = 256 << 10, /* a content travels in pieces of so many; the last may be shorter */
   LS_PIECES_AHEAD = 4,        /* that are on their way to a machine, at most */
+  LS_STAGED_OUTPUTS_MAX = 64  /* of a task */
 };
 
 struct ls_staged_input {
@@ -27,6 +28,9 @@ struct ls_staged_input {
 struct ls_staging {
   const struct ls_staged_input *inputs;
   size_t inputs_count;
+  const char *const *outputs; /* names in the sandbox */
+  size_t outputs_count;       /* at most LS_STAGED_OUTPUTS_MAX */
+  bool returns_failed;        /* what a failed task has made of them comes back, too */
 };
 
 #endif

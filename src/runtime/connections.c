@@ -103,8 +103,14 @@ enum ls_status ls_connections_join(struct ls_connections *connections, uint32_t 
                                    .since_s = newcomer->now_s,
                                    .answer_limit_s = LS_PATIENCE_ANSWER_S,
                                    .last_end_s = newcomer->now_s,
-                                   .spools = {ls_spool_make(), ls_spool_make()}};
+                                   .spools = {ls_spool_make(), ls_spool_make()},
+                                   .files = worker->files};
   return LS_OK;
+}
+
+static void forget_outputs(struct ls_connection *worker) {
+  for (int i = 0; i < 2; ++i) ls_spool_close(&worker->spools[i]);
+  ls_output_files_drop(&worker->files);
 }
 
 enum ls_status ls_connections_move(struct ls_connections *connections, uint32_t slot,
@@ -117,14 +123,14 @@ enum ls_status ls_connections_move(struct ls_connections *connections, uint32_t 
   worker->peer = peer;
   worker->is_cut = false;
   worker->told = 0;
-  for (int i = 0; i < 2; ++i) ls_spool_close(&worker->spools[i]);
+  forget_outputs(worker);
   return LS_OK;
 }
 
 bool ls_connections_leave(struct ls_connections *connections, uint32_t slot, double now_s) {
   assert(slot < connections->count);
   struct ls_connection *worker = &connections->items[slot];
-  for (int i = 0; i < 2; ++i) ls_spool_close(&worker->spools[i]);
+  forget_outputs(worker);
   if (!worker->is_connected) return false;
   ls_peer_table_remove(&connections->peers, worker->peer);
   worker->is_connected = false;
@@ -160,7 +166,8 @@ void ls_connections_post(const struct ls_connections *connections, struct ls_out
 
 void ls_connections_close(struct ls_connections *connections) {
   for (size_t i = 0; i < connections->count; ++i) {
-    for (int k = 0; k < 2; ++k) ls_spool_close(&connections->items[i].spools[k]);
+    forget_outputs(&connections->items[i]);
+    ls_output_files_close(&connections->items[i].files);
   }
   ls_peer_table_close(&connections->peers);
   free(connections->items);

@@ -19,6 +19,7 @@
 #include "runtime/endpoints.h"
 #include "runtime/master_report.h"
 #include "runtime/outbox.h"
+#include "runtime/output_files.h"
 #include "runtime/peer_table.h"
 #include "runtime/spool.h"
 #include "theory/overhead.h"
@@ -44,8 +45,9 @@ struct ls_connection {
   /* As the coordinator has it: within which an answer comes almost surely, and what the largest
    * output took to leave. */
   double answer_limit_s, send_s;
-  double last_end_s;         /* of its last span */
-  struct ls_spool spools[2]; /* large outputs of the unit that runs: output, error output */
+  double last_end_s;            /* of its last span */
+  struct ls_spool spools[2];    /* large outputs of the unit that runs: output, error output */
+  struct ls_output_files files; /* and those that are files */
 };
 
 /* Starts as {0}. */

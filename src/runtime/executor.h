@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "runtime/application.h"
 #include "runtime/cache.h"
+#include "runtime/command_files.h"
 #include "runtime/sandbox.h"
 
 /* The units that ended. Outcomes as in coordinator/event.h. Borrowed until the next start or
@@ -32,6 +33,10 @@ struct ls_execution {
   int output_file, error_file;   /* a command's large outputs: read with pread; owned by the caller;
                                     -1: none */
   uint64_t output_bytes, error_bytes; /* sizes in those files */
+  /* A command's outputs that are files, in their order; the descriptors are the caller's. NULL: not
+   * asked for. */
+  const struct ls_command_output *files;
+  size_t files_count;
 };
 
 struct ls_executor_setup {
@@ -42,10 +47,8 @@ struct ls_executor_setup {
                        after 1 s) */
   double speed;     /* in (0, 1]: after t seconds of computing the executor rests t (1 / speed - 1);
                        counts as computing */
-  size_t inline_max;                /* a command's outputs up to this size are given in memory */
-  enum ls_sandboxing sandboxing;    /* of commands, in the scratch folder */
-  const struct ls_scratch *scratch; /* NULL: they run in no sandbox; borrowed */
-  const struct ls_cache *cache;     /* of the inputs of commands; NULL: they have none; borrowed */
+  size_t inline_max;             /* a command's outputs up to this size are given in memory */
+  struct ls_command_rooms rooms; /* where commands run, and their files */
   size_t stage_ahead; /* starts that are staged and not begun, at most LS_EXECUTOR_AHEAD_MAX */
 };
 

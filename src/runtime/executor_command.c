@@ -43,7 +43,7 @@ struct ls_executor {
   double try_until_s, retry_s, retry_after_s; /* while there is no process to be had */
   struct ls_process_end end;
   bool is_unstartable;
-  struct ls_sandbox sandbox; /* open from the start of a unit until it has finished */
+  struct ls_command_files place_of_files; /* open from the start of a unit until it has finished */
 
   int files[STREAMS]; /* standard output and standard error of the command; -1: not made */
   struct ls_bytes texts[STREAMS];
@@ -58,7 +58,7 @@ static enum ls_status create_command(const struct ls_executor_setup *setup,
   if (executor == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the executor");
   executor->setup = *setup;
   executor->process.pidfd = -1;
-  executor->sandbox.folder = -1;
+  executor->place_of_files = ls_command_files_make();
   for (int i = 0; i < STREAMS; ++i) executor->files[i] = -1;
   executor->known_count = ls_process_children(executor->known, KNOWN_MAX);
   /* Too many to remember: then orphans cannot be told, and no file is used twice. */
@@ -81,7 +81,7 @@ static void destroy_command(struct ls_executor *executor) {
     (void)ls_process_ended(&executor->process, true, &executor->end);
   }
   close_files(executor);
-  ls_sandbox_close(&executor->sandbox);
+  ls_command_files_close(&executor->place_of_files);
   for (int i = 0; i < STREAMS; ++i) ls_bytes_close(&executor->texts[i]);
   ls_command_close(&executor->command);
   free(executor->name);
@@ -142,14 +142,14 @@ static void note_unstartable(struct ls_executor *executor, int exec_errno,
 
 /* The time that a unit may take begins with its process. */
 static void try_to_start(struct ls_executor *executor) {
-  struct ls_process_request request = {.argv = executor->command.argv,
-                                       .program = find_program(executor, executor->command.argv[0]),
-                                       .directory = executor->sandbox.folder >= 0
-                                                        ? executor->sandbox.path
-                                                        : executor->setup.directory,
-                                       .output = executor->files[0],
-                                       .error_output = executor->files[1],
-                                       .dies_with_us = true};
+  const char *directory = executor->place_of_files.sandbox.path;
+  struct ls_process_request request = {
+      .argv = executor->command.argv,
+      .program = find_program(executor, executor->command.argv[0]),
+      .directory = directory != NULL ? directory : executor->setup.directory,
+      .output = executor->files[0],
+      .error_output = executor->files[1],
+      .dies_with_us = true};
   double timeout_s = executor->setup.timeout_s;
   int exec_errno = 0;
   struct ls_error reason;
@@ -165,18 +165,6 @@ static void try_to_start(struct ls_executor *executor) {
   } else {
     note_unstartable(executor, exec_errno, &reason);
   }
-}
-
-/* With the inputs of the command in it. */
-static enum ls_status enter_sandbox(struct ls_executor *executor, struct ls_error *err) {
-  const struct ls_staging *staging = &executor->command.staging;
-  if (executor->setup.sandboxing == LS_SANDBOX_NONE) return LS_OK;
-  enum ls_status status = ls_sandbox_open(&executor->sandbox, executor->setup.scratch, err);
-  for (size_t i = 0; i < staging->inputs_count && status == LS_OK; ++i) {
-    status =
-        ls_cache_link(executor->setup.cache, &staging->inputs[i], executor->sandbox.folder, err);
-  }
-  return status;
 }
 
 static enum ls_status start_command(struct ls_executor *executor, const struct ls_upcoming *next,
@@ -198,7 +186,8 @@ static enum ls_status start_command(struct ls_executor *executor, const struct l
   executor->try_until_s = ls_clock_s() + start_patience_s;
   executor->retry_after_s = retry_first_s;
   struct ls_error reason;
-  if (enter_sandbox(executor, &reason) != LS_OK) {
+  if (ls_command_files_enter(&executor->place_of_files, &executor->setup.rooms,
+                             &executor->command.staging, &reason) != LS_OK) {
     note_unstartable(executor, 0, &reason);
     return LS_OK;
   }
@@ -242,8 +231,11 @@ static void stop_command(struct ls_executor *executor, enum ls_outcome why, doub
 
 static void look_at_process(struct ls_executor *executor, double now_s) {
   if (ls_process_ended(&executor->process, false, &executor->end)) {
-    /* The rest of a group that was to be stopped has had its warning. */
-    if (executor->stop != LS_OUTCOME_DONE) ls_process_signal(&executor->process, SIGKILL);
+    /* The rest of a group that was to be stopped has had its warning; in a sandbox it would write
+     * into files that are on their way. */
+    bool has_sandbox = executor->place_of_files.sandbox.folder >= 0;
+    if (executor->stop != LS_OUTCOME_DONE || has_sandbox)
+      ls_process_signal(&executor->process, SIGKILL);
     executor->compute_s = now_s - executor->start_s;
     executor->stage = STAGE_OVER;
     if (executor->setup.speed < 1 && executor->stop == LS_OUTCOME_DONE) {
@@ -285,18 +277,15 @@ static enum ls_outcome judge(const struct ls_executor *executor) {
   return is_well && !executor->is_unstartable ? LS_OUTCOME_DONE : LS_OUTCOME_FAILED;
 }
 
-/* A large error output stands in its file alone. */
-static void leave_sandbox(struct ls_executor *executor, enum ls_outcome outcome, bool has_texts) {
-  enum ls_sandboxing how = executor->setup.sandboxing;
-  bool has_failed = outcome == LS_OUTCOME_FAILED || outcome == LS_OUTCOME_TIMED_OUT;
-  bool stays = how == LS_SANDBOX_KEPT || (how == LS_SANDBOX_KEPT_FAILED && has_failed);
-  struct ls_bytes words = {0};
-  if (stays && outcome != LS_OUTCOME_CANCELLED) {
-    ls_sandbox_keep(&executor->sandbox, executor->units.first + 1, &words);
-    if (has_texts) ls_bytes_append(&executor->texts[1], words.data, words.length);
-  }
-  ls_bytes_close(&words);
-  ls_sandbox_close(&executor->sandbox);
+/* What the unit is worth with the files that it was to make. */
+static enum ls_outcome leave_files(struct ls_executor *executor, bool has_texts) {
+  struct ls_command_end end = {.outcome = judge(executor), .number = executor->units.first + 1};
+  ls_command_files_leave(&executor->place_of_files, &executor->command.staging, &end);
+  /* A large error output stands in its file alone. */
+  if (has_texts && end.words.length > 0)
+    ls_bytes_append(&executor->texts[1], end.words.data, end.words.length);
+  ls_bytes_close(&end.words);
+  return end.outcome;
 }
 
 static bool has_finished(struct ls_executor *executor, struct ls_execution *execution) {
@@ -315,8 +304,8 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
     for (int i = 0; i < STREAMS; ++i) bytes[i] = collect_output(executor, i);
   }
   double compute_s = executor->compute_s;
-  leave_sandbox(executor, judge(executor), bytes[1] == 0);
-  *execution = (struct ls_execution){.outcome = (uint8_t)judge(executor),
+  enum ls_outcome outcome = leave_files(executor, bytes[1] == 0);
+  *execution = (struct ls_execution){.outcome = (uint8_t)outcome,
                                      .units = executor->units,
                                      .compute_s = compute_s,
                                      .squares = compute_s * compute_s,
@@ -327,7 +316,9 @@ static bool has_finished(struct ls_executor *executor, struct ls_execution *exec
                                      .output_file = bytes[0] > 0 ? executor->files[0] : -1,
                                      .error_file = bytes[1] > 0 ? executor->files[1] : -1,
                                      .output_bytes = bytes[0],
-                                     .error_bytes = bytes[1]};
+                                     .error_bytes = bytes[1],
+                                     .files = executor->place_of_files.outputs,
+                                     .files_count = executor->place_of_files.outputs_count};
   for (int i = 0; i < STREAMS; ++i) {
     if (bytes[i] > 0) executor->files[i] = -1; /* the caller's from now on */
   }

@@ -11,15 +11,15 @@
 enum { IDLE_BYTES_MAX = 1 << 20 };
 
 static void close_files(struct ls_kept_results *kept, const struct ls_kept_result *item) {
-  for (int i = 0; i < 2; ++i) {
-    if (item->files[i] < 0) continue;
-    (void)close(item->files[i]);
-    --kept->files;
-  }
+  for (size_t i = 0; i < item->files_count; ++i) (void)close(item->files[i].file);
+  kept->files -= item->files_count;
+  free(item->files);
 }
 
 static uint64_t count_bytes(const struct ls_kept_result *item) {
-  return item->length + item->file_bytes[0] + item->file_bytes[1];
+  uint64_t bytes = item->length;
+  for (size_t i = 0; i < item->files_count; ++i) bytes += item->files[i].bytes;
+  return bytes;
 }
 
 /* Moves what is in use to the front once it is the smaller part. */
@@ -58,30 +58,36 @@ static struct ls_kept_result *append_item(struct ls_kept_results *kept) {
 static void count_in(struct ls_kept_results *kept, const struct ls_kept_result *item) {
   ++kept->count;
   kept->open_bytes += count_bytes(item);
-  for (int i = 0; i < 2; ++i) kept->files += item->files[i] >= 0;
+  kept->files += item->files_count;
+}
+
+/* NULL with a count of 0. */
+static struct ls_result_file *copy_files(const struct ls_result_file *files, size_t count) {
+  struct ls_result_file *copy = count > 0 ? calloc(count, sizeof *copy) : NULL;
+  if (copy != NULL) memcpy(copy, files, count * sizeof *copy);
+  return copy;
 }
 
 void ls_kept_results_add(struct ls_kept_results *kept, const struct ls_message *result,
-                         const int files[2]) {
+                         const struct ls_result_file *files, size_t files_count) {
   assert(result->kind == LS_MESSAGE_RESULT);
   struct ls_kept_result *item = kept->bytes.failed ? NULL : append_item(kept);
+  struct ls_result_file *own = copy_files(files, files_count);
   size_t offset = kept->bytes.length;
-  if (item != NULL) ls_message_encode(result, &kept->bytes);
-  if (item == NULL || kept->bytes.failed) {
-    for (int i = 0; i < 2; ++i) {
-      if (files[i] >= 0) (void)close(files[i]);
-    }
+  bool has_room = item != NULL && (own != NULL || files_count == 0);
+  if (has_room) ls_message_encode(result, &kept->bytes);
+  if (!has_room || kept->bytes.failed) {
+    kept->bytes.failed = true;
+    for (size_t i = 0; i < files_count; ++i) (void)close(files[i].file);
+    free(own);
     return;
   }
-  *item = (struct ls_kept_result){
-      .chunk = result->chunk,
-      .units = result->range,
-      .offset = offset,
-      .length = kept->bytes.length - offset,
-      .files = {files[0], files[1]},
-      .file_bytes = {files[0] >= 0 ? result->streamed[0] : 0,
-                     files[1] >= 0 ? result->streamed[1] : 0},
-  };
+  *item = (struct ls_kept_result){.chunk = result->chunk,
+                                  .units = result->range,
+                                  .offset = offset,
+                                  .length = kept->bytes.length - offset,
+                                  .files = own,
+                                  .files_count = files_count};
   count_in(kept, item);
 }
 
@@ -131,7 +137,7 @@ size_t ls_kept_results_move(struct ls_kept_results *kept, uint64_t chunk,
     size_t offset = to->bytes.length;
     ls_bytes_append(&to->bytes, kept->bytes.data + item.offset, item.length);
     kept->open_bytes -= count_bytes(&item);
-    for (int k = 0; k < 2; ++k) kept->files -= item.files[k] >= 0;
+    kept->files -= item.files_count;
     item.offset = offset;
     *place = item;
     count_in(to, place);

@@ -21,12 +21,19 @@ enum {
   LS_KEPT_FILES_MAX = 64
 };
 
+/* An output in a file of its own, read with pread. */
+struct ls_result_file {
+  int file;
+  uint64_t bytes;
+  uint8_t stream; /* enum ls_stream */
+};
+
 struct ls_kept_result {
   uint64_t chunk;
   struct ls_range units;
-  size_t offset, length; /* of its message */
-  int files[2];          /* of output and error output: read with pread; -1: none */
-  uint64_t file_bytes[2];
+  size_t offset, length;        /* of its message */
+  struct ls_result_file *files; /* owned */
+  size_t files_count;
 };
 
 /* Starts as {0}. */
@@ -38,10 +45,10 @@ struct ls_kept_results {
   size_t files;
 };
 
-/* Encodes the RESULT and takes its two files over (-1: none), also on failure. Out of memory:
- * `bytes.failed` is set and stays so. */
+/* Encodes the RESULT and takes its files over, also on failure. Out of memory: `bytes.failed` is
+ * set and stays so. */
 void ls_kept_results_add(struct ls_kept_results *kept, const struct ls_message *result,
-                         const int files[2]);
+                         const struct ls_result_file *files, size_t files_count);
 /* The item at `index`, 0 the oldest. Borrowed until the next change. */
 const struct ls_kept_result *ls_kept_results_at(const struct ls_kept_results *kept, size_t index);
 struct ls_blob ls_kept_results_message(const struct ls_kept_results *kept, size_t index);

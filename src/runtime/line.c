@@ -173,9 +173,9 @@ void ls_line_beat(struct ls_line *line) {
   if (ls_line_is_open(line)) ls_postbox_post_urgent(&line->postbox, &beat, ls_clock_s());
 }
 
-void ls_line_post_result(struct ls_line *line, const struct ls_message *result, const int files[2],
-                         bool is_held) {
-  ls_postbox_post_result(&line->postbox, result, files, is_held, ls_clock_s());
+void ls_line_post_result(struct ls_line *line, const struct ls_message *result,
+                         const struct ls_result_files *files) {
+  ls_postbox_post_result(&line->postbox, result, files, ls_clock_s());
 }
 
 enum ls_status ls_line_pump(struct ls_line *line, struct ls_error *err) {

@@ -64,8 +64,8 @@ void ls_line_post(struct ls_line *line, const struct ls_message *message);
 void ls_line_post_urgent(struct ls_line *line, enum ls_message_kind kind);
 /* HEARTBEAT: it lives, and how the line does. */
 void ls_line_beat(struct ls_line *line);
-void ls_line_post_result(struct ls_line *line, const struct ls_message *result, const int files[2],
-                         bool is_held);
+void ls_line_post_result(struct ls_line *line, const struct ls_message *result,
+                         const struct ls_result_files *files);
 /* Sends what waits, as far as the master takes it now. */
 LS_CHECKED enum ls_status ls_line_pump(struct ls_line *line, struct ls_error *err);
 /* Waits for frames, files and time as ls_transport.wait does. */

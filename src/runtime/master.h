@@ -18,6 +18,7 @@
 #include "runtime/file_sender.h"
 #include "runtime/journal.h"
 #include "runtime/master_report.h"
+#include "runtime/output_files.h"
 #include "runtime/sandbox.h"
 #include "runtime/site.h"
 
@@ -53,7 +54,8 @@ struct ls_master_options {
   double timeout_s;                   /* of one unit; 0: none */
   enum ls_sandboxing sandboxing;      /* of commands */
   const struct ls_file_source *files; /* their inputs; NULL: they have none */
-  uint64_t cache_bytes;               /* that a machine may keep of them; 0: a share of its space */
+  const struct ls_output_target *file_target; /* where their outputs go; NULL: they have none */
+  uint64_t cache_bytes; /* that a machine may keep of them; 0: a share of its space */
   /* A worker has got a content. May be NULL. */
   void (*file_sent)(void *context, struct ls_journal *journal, uint32_t worker,
                     const struct ls_file_sent *sent);

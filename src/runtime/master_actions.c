@@ -190,6 +190,18 @@ static void cut_row(struct ls_journal_result *row, struct ls_range units) {
   row->units = units;
 }
 
+/* Before the commit, behind which they take their places. */
+static void keep_files(struct ls_master *master, struct ls_connection *worker,
+                       const struct ls_message *message) {
+  struct ls_error err = {0}, failure;
+  enum ls_status status =
+      ls_output_files_keep(&worker->files, master->options->file_target, message, &failure);
+  if (status == LS_OK) return;
+  (void)ls_fail(&err, status, "unit %llu: %s", (unsigned long long)message->range.first,
+                failure.text);
+  ls_master_note_failure(master, status, &err);
+}
+
 static void settle_result(struct ls_master *master, const struct ls_action *action,
                           const struct ls_message *message, struct ls_journal_result *row) {
   struct ls_connection *worker = &master->connections.items[action->worker];
@@ -197,6 +209,7 @@ static void settle_result(struct ls_master *master, const struct ls_action *acti
   row->outcome = action->settle.outcome;
   row->attempt = (uint32_t)action->settle.attempt;
   bool is_journalled = master->books.journal != NULL;
+  keep_files(master, worker, message);
   if (is_journalled && has_output(row)) journal_outputs(master, worker, row, message);
   journal_end(master, row, true);
   struct ls_unit_result result = {
@@ -422,6 +435,7 @@ static void follow_result(struct ls_master *master, const struct ls_event *event
   for (int i = 0; i < 2; ++i) {
     ls_spool_close(&master->connections.items[event->worker].spools[i]);
   }
+  ls_output_files_drop(&master->connections.items[event->worker].files);
 }
 
 /* Behind a step: the seconds for which a worker that is back was away are kept, also where it just

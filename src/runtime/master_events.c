@@ -39,23 +39,27 @@ static bool is_complete(struct ls_connection *worker, const struct ls_message *r
     if (result->streamed[i] == 0) ls_spool_close(&worker->spools[i]);
     if (result->streamed[i] != worker->spools[i].bytes) return false;
   }
-  return true;
+  return ls_output_files_are_whole(&worker->files, result);
 }
 
 static void drop_result(struct ls_master *master, uint32_t worker) {
   ++master->report->results_late;
   for (int i = 0; i < 2; ++i) ls_spool_close(&master->connections.items[worker].spools[i]);
+  ls_output_files_drop(&master->connections.items[worker].files);
   acknowledge(master, worker);
 }
 
 static void on_result(struct ls_master *master, uint32_t worker, const struct ls_message *message) {
   uint64_t output_bytes = message->output.length + message->streamed[0];
+  uint64_t file_bytes = 0;
+  for (size_t i = 0; i < message->files_count; ++i) file_bytes += message->files[i].bytes;
   if (!is_complete(&master->connections.items[worker], message)) {
     ls_master_lose(master, worker, LS_LOSS_CRASHED);
     return;
   }
   bool is_earlier = ls_tickets_receive(
-      &master->tickets, worker, output_bytes + message->error_output.length + message->streamed[1]);
+      &master->tickets, worker,
+      output_bytes + file_bytes + message->error_output.length + message->streamed[1]);
   if (is_earlier && message->iteration != master->iteration) {
     drop_result(master, worker);
     return;
@@ -114,18 +118,34 @@ static void on_heartbeat(struct ls_master *master, uint32_t number,
   ls_master_step(master, &event, NULL);
 }
 
-/* A piece of a large output. */
-static void on_output(struct ls_master *master, uint32_t number, const struct ls_message *piece) {
+/* A piece of an output that is a file. */
+static enum ls_status add_to_file(struct ls_master *master, uint32_t number,
+                                  const struct ls_message *piece, struct ls_error *err) {
+  return ls_output_files_add(&master->connections.items[number].files, master->options->file_target,
+                             piece, err);
+}
+
+static enum ls_status add_to_spool(struct ls_master *master, uint32_t number,
+                                   const struct ls_message *piece, struct ls_error *err) {
   struct ls_spool *spools = master->connections.items[number].spools;
   struct ls_spool *spool = &spools[piece->stream == LS_STREAM_ERR];
-  struct ls_error err = {0}, failure;
   if (piece->offset == 0) ls_spool_close(spool);
-  if (piece->offset != spool->bytes) {
+  if (piece->offset != spool->bytes)
+    return ls_fail(err, LS_ECORRUPT, "an output goes on at another place");
+  return ls_spool_add(spool, piece->output.data, piece->output.length, err);
+}
+
+/* A piece of a large output. */
+static void on_output(struct ls_master *master, uint32_t number, const struct ls_message *piece) {
+  struct ls_error err = {0}, failure;
+  enum ls_status status = piece->stream >= LS_STREAM_FILE
+                              ? add_to_file(master, number, piece, &failure)
+                              : add_to_spool(master, number, piece, &failure);
+  if (status == LS_OK) return;
+  if (status == LS_ECORRUPT) {
     ls_master_lose(master, number, LS_LOSS_CRASHED);
     return;
   }
-  enum ls_status status = ls_spool_add(spool, piece->output.data, piece->output.length, &failure);
-  if (status == LS_OK) return;
   (void)ls_fail(&err, status, "unit %llu: %s", (unsigned long long)piece->range.first,
                 failure.text);
   ls_master_note_failure(master, status, &err);

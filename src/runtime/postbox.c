@@ -7,7 +7,6 @@
 enum {
   PIECE_BYTES = 256 << 10,
   FRAME_BYTES = 256 << 10,
-  STREAMS = 2,
   IDLE_BYTES_MAX = 1 << 20 /* storage that may stay */
 };
 
@@ -41,9 +40,10 @@ void ls_postbox_post_urgent(struct ls_postbox *postbox, const struct ls_message 
 }
 
 void ls_postbox_post_result(struct ls_postbox *postbox, const struct ls_message *result,
-                            const int files[2], bool is_held, double now_s) {
+                            const struct ls_result_files *files, double now_s) {
   note_waiting(postbox, now_s);
-  ls_kept_results_add(is_held ? &postbox->held : &postbox->results, result, files);
+  ls_kept_results_add(files->is_held ? &postbox->held : &postbox->results, result, files->items,
+                      files->count);
 }
 
 void ls_postbox_fetch(struct ls_postbox *postbox, uint64_t chunk, double now_s) {
@@ -54,13 +54,14 @@ void ls_postbox_fetch(struct ls_postbox *postbox, uint64_t chunk, double now_s) 
 /* The next piece of the large outputs of a result; LS_OK with nothing sent: there is none left. */
 static enum ls_status send_piece(struct ls_postbox *postbox, const struct ls_kept_result *item,
                                  ls_postbox_send_fn send, void *context, struct ls_error *err) {
-  uint64_t left = item->file_bytes[postbox->stream] - postbox->offset;
+  const struct ls_result_file *file = &item->files[postbox->stream];
+  uint64_t left = file->bytes - postbox->offset;
   size_t wanted = left < PIECE_BYTES ? (size_t)left : PIECE_BYTES;
   if (postbox->block == NULL) postbox->block = malloc(PIECE_BYTES);
   if (postbox->block == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for an output");
   ssize_t length;
   do {
-    length = pread(item->files[postbox->stream], postbox->block, wanted, (off_t)postbox->offset);
+    length = pread(file->file, postbox->block, wanted, (off_t)postbox->offset);
   } while (length < 0 && errno == EINTR);
   /* The file is ours alone, so it cannot have become shorter. */
   if (length <= 0) {
@@ -72,7 +73,7 @@ static enum ls_status send_piece(struct ls_postbox *postbox, const struct ls_kep
                              .range = {item->units.first, 1},
                              .offset = postbox->offset,
                              .output = {postbox->block, (size_t)length},
-                             .stream = postbox->stream == 0 ? LS_STREAM_OUT : LS_STREAM_ERR};
+                             .stream = file->stream};
   ls_bytes_clear(&postbox->frame);
   ls_message_encode(&piece, &postbox->frame);
   if (postbox->frame.failed) return ls_fail(err, LS_ENOMEM, "out of memory for an output");
@@ -81,17 +82,18 @@ static enum ls_status send_piece(struct ls_postbox *postbox, const struct ls_kep
   return status;
 }
 
-/* Moves on to the next stream that has bytes left; false: none has. */
+/* Moves on to the next file that has bytes left; false: none has. */
 static bool find_stream(struct ls_postbox *postbox, const struct ls_kept_result *item) {
-  while (postbox->stream < STREAMS && postbox->offset >= item->file_bytes[postbox->stream]) {
+  while (postbox->stream < item->files_count &&
+         postbox->offset >= item->files[postbox->stream].bytes) {
     ++postbox->stream;
     postbox->offset = 0;
   }
-  return postbox->stream < STREAMS;
+  return postbox->stream < item->files_count;
 }
 
 static bool has_files(const struct ls_kept_result *item) {
-  return item->files[0] >= 0 || item->files[1] >= 0;
+  return item->files_count > 0;
 }
 
 /* Results that leave in one frame: `*count` of them. They lie one behind the other. */

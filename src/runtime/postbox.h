@@ -17,7 +17,7 @@ struct ls_postbox {
   size_t sent;                    /* of `results`: so many have left over this connection */
   size_t earlier;                 /* of `results`: the first so many are of an earlier era */
   uint64_t durable;               /* results dropped since the connection began */
-  int stream;                     /* of the next result: its stream that leaves now, and */
+  size_t stream;                  /* of the next result: which of its files leaves now, and */
   uint64_t offset;                /* the bytes of it that have left */
   struct ls_bytes urgent, plain, frame;
   char *block;    /* to read pieces of outputs */
@@ -31,9 +31,15 @@ typedef enum ls_status (*ls_postbox_send_fn)(void *context, const void *data, si
 void ls_postbox_post(struct ls_postbox *postbox, const struct ls_message *message, double now_s);
 void ls_postbox_post_urgent(struct ls_postbox *postbox, const struct ls_message *message,
                             double now_s);
-/* A RESULT; takes the files over. `is_held`: it stays until ls_postbox_fetch. */
+/* The files of a result that leaves; `is_held`: it stays until ls_postbox_fetch. */
+struct ls_result_files {
+  const struct ls_result_file *items;
+  size_t count;
+  bool is_held;
+};
+/* A RESULT; takes the files over. */
 void ls_postbox_post_result(struct ls_postbox *postbox, const struct ls_message *result,
-                            const int files[2], bool is_held, double now_s);
+                            const struct ls_result_files *files, double now_s);
 void ls_postbox_fetch(struct ls_postbox *postbox, uint64_t chunk, double now_s);
 
 /* Does anything wait to leave? */

@@ -312,6 +312,9 @@ static enum ls_status end_running(struct ls_worker *worker, struct ls_execution 
   /* Nobody wanted to know. */
   if (execution->output_file >= 0) (void)close(execution->output_file);
   if (execution->error_file >= 0) (void)close(execution->error_file);
+  for (size_t i = 0; i < execution->files_count; ++i) {
+    if (execution->files[i].file >= 0) (void)close(execution->files[i].file);
+  }
   return status;
 }
 

@@ -68,7 +68,6 @@ static enum ls_status tell_execution(struct ls_worker *worker, struct ls_message
                                      const struct ls_side_result *told,
                                      struct ls_execution *execution, struct ls_error *err) {
   struct ls_execution ended = *execution;
-  const int files[2] = {ended.output_file, ended.error_file};
   if (ended.output->failed || ended.error_output->failed) {
     return ls_fail(err, LS_ENOMEM, "out of memory for the output of unit %llu",
                    (unsigned long long)told->units.first);
@@ -78,10 +77,31 @@ static enum ls_status tell_execution(struct ls_worker *worker, struct ls_message
   message->output = borrow(ended.output);
   message->error_output = borrow(ended.error_output);
   refuse_large(message, &ended);
-  if (files[0] >= 0) message->streamed[0] = ended.output_bytes;
-  if (files[1] >= 0) message->streamed[1] = ended.error_bytes;
-  ls_line_post_result(&worker->line, message, files, told->is_held);
+  struct ls_result_file items[2 + LS_STAGED_OUTPUTS_MAX];
+  struct ls_message_file told_files[LS_STAGED_OUTPUTS_MAX];
+  struct ls_result_files files = {items, 0, told->is_held};
+  if (ended.output_file >= 0) {
+    message->streamed[0] = ended.output_bytes;
+    items[files.count++] =
+        (struct ls_result_file){ended.output_file, ended.output_bytes, LS_STREAM_OUT};
+  }
+  if (ended.error_file >= 0) {
+    message->streamed[1] = ended.error_bytes;
+    items[files.count++] =
+        (struct ls_result_file){ended.error_file, ended.error_bytes, LS_STREAM_ERR};
+  }
+  for (size_t i = 0; i < ended.files_count; ++i) {
+    const struct ls_command_output *file = &ended.files[i];
+    told_files[i] = (struct ls_message_file){file->bytes, file->mode, file->is_there};
+    if (file->file >= 0)
+      items[files.count++] =
+          (struct ls_result_file){file->file, file->bytes, (uint8_t)(LS_STREAM_FILE + i)};
+  }
+  message->files = told_files;
+  message->files_count = ended.files_count;
+  ls_line_post_result(&worker->line, message, &files);
   execution->output_file = execution->error_file = -1;
+  execution->files_count = 0;
   return LS_OK;
 }
 
@@ -93,7 +113,6 @@ static uint32_t find_iteration(const struct ls_worker *worker, uint64_t chunk) {
 
 enum ls_status ls_worker_tell(struct ls_worker *worker, const struct ls_side_result *result,
                               struct ls_execution *execution, struct ls_error *err) {
-  static const int no_files[2] = {-1, -1};
   struct ls_message message = {.kind = LS_MESSAGE_RESULT,
                                .chunk = result->chunk,
                                .iteration = find_iteration(worker, result->chunk),
@@ -112,6 +131,7 @@ enum ls_status ls_worker_tell(struct ls_worker *worker, const struct ls_side_res
                   execution->units.count == result->units.count &&
                   (result->outcome != LS_OUTCOME_DONE || ls_worker_has_output(worker, execution));
   if (is_ended) return tell_execution(worker, &message, result, execution, err);
-  ls_line_post_result(&worker->line, &message, no_files, result->is_held);
+  ls_line_post_result(&worker->line, &message,
+                      &(struct ls_result_files){.is_held = result->is_held});
   return LS_OK;
 }

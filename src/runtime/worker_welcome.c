@@ -10,16 +10,15 @@
 static enum ls_status create_executor(struct ls_worker *worker, struct ls_error *err) {
   const struct ls_worker_options *options = worker->options;
   const struct ls_settings *settings = &worker->settings;
-  struct ls_executor_setup setup = {.app = options->app,
-                                    .state = worker->state,
-                                    .directory = options->is_thread ? settings->directory : NULL,
-                                    .timeout_s = settings->timeout_s,
-                                    .speed = options->speed,
-                                    .inline_max = LS_WORKER_INLINE_MAX,
-                                    .sandboxing = settings->sandboxing,
-                                    .scratch = &worker->scratch,
-                                    .cache = &worker->cache,
-                                    .stage_ahead = settings->stage_ahead};
+  struct ls_executor_setup setup = {
+      .app = options->app,
+      .state = worker->state,
+      .directory = options->is_thread ? settings->directory : NULL,
+      .timeout_s = settings->timeout_s,
+      .speed = options->speed,
+      .inline_max = LS_WORKER_INLINE_MAX,
+      .rooms = {settings->sandboxing, &worker->scratch, &worker->cache},
+      .stage_ahead = settings->stage_ahead};
   return worker->kind->create(&setup, &worker->executor, err);
 }
 

@@ -29,6 +29,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     assert(again.is_staged == command.is_staged);
     assert(again.staging.inputs_count == command.staging.inputs_count);
+    assert(again.staging.outputs_count == command.staging.outputs_count);
+    assert(again.staging.returns_failed == command.staging.returns_failed);
+    for (size_t i = 0; i < again.staging.outputs_count; i++)
+      assert(strcmp(again.outputs[i], command.outputs[i]) == 0);
     for (size_t i = 0; i < again.staging.inputs_count; i++) {
       assert(strcmp(again.inputs[i].name, command.inputs[i].name) == 0);
       assert(again.inputs[i].bytes == command.inputs[i].bytes);

@@ -164,6 +164,14 @@ static enum ls_status keep_unit(struct ls_commands *commands, const struct ls_un
   return ls_results_write(commands->results, &entry, err);
 }
 
+/* The files of a task take their places before anything tells of it: whoever reads that may want
+ * them. */
+static enum ls_status take_places(struct ls_commands *commands, const struct ls_unit_result *result,
+                                  uint64_t unit, struct ls_error *err) {
+  if (commands->files == NULL || result->outcome == LS_OUTCOME_GIVEN_UP) return LS_OK;
+  return ls_output_places_take(&commands->places, unit, err);
+}
+
 /* Results and job log come first: a master that dies before the output is written repeats this for
  * the same unit, and both bear that. */
 static enum ls_status record_unit(struct ls_commands *commands, const struct ls_unit_result *result,
@@ -180,7 +188,8 @@ static enum ls_status merge_units(void *state, const struct ls_unit_result *resu
   struct ls_commands *commands = state;
   for (uint64_t i = 0; i < result->units.count; i++) {
     uint64_t unit = result->units.first + i;
-    enum ls_status status = record_unit(commands, result, unit, err);
+    enum ls_status status = take_places(commands, result, unit, err);
+    if (status == LS_OK) status = record_unit(commands, result, unit, err);
     if (status == LS_OK && commands->delivery != NULL)
       status =
           ls_delivery_add(commands->delivery, unit, &result->output, &result->error_output, err);
@@ -200,7 +209,8 @@ static enum ls_status skip_units(void *state, const struct ls_unit_result *resul
     uint64_t unit = result->units.first + i;
     struct ls_results *results = commands->results;
     if (results != NULL && ls_results_has(results, unit + 1)) commands->results = NULL;
-    enum ls_status status = record_unit(commands, result, unit, err);
+    enum ls_status status = take_places(commands, result, unit, err);
+    if (status == LS_OK) status = record_unit(commands, result, unit, err);
     commands->results = results;
     if (status != LS_OK) return status;
   }

@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "cli/run/joblog.h"
 #include "cli/run/output.h"
+#include "cli/run/output_places.h"
 #include "cli/run/results.h"
 #include "cli/run/task_files.h"
 #include "cli/run/task_source.h"
@@ -24,6 +25,7 @@ struct ls_commands {
   const struct ls_template *compiled;
   struct ls_task_source *source;
   struct ls_task_files *files; /* NULL: tasks have none */
+  struct ls_output_places places;
   struct ls_delivery *delivery;
   struct ls_writer *writer; /* what delivery writes to */
   bool (*is_hurried)(void); /* the user waits for no outputs any more; NULL: never */

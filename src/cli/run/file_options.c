@@ -10,6 +10,8 @@ enum {
   KEY_KEEP_SANDBOX,
   KEY_STAGE_IN,
   KEY_STAGE_COMMON,
+  KEY_STAGE_OUT,
+  KEY_STAGE_OUT_FAILED,
   KEY_CACHE_BYTES,
   KEY_END
 };
@@ -23,6 +25,10 @@ const struct argp_option ls_file_options_table[] = {
      "Send FILE to the worker, into the folder of the task, such as {} (repeatable)", 5},
     {"stage-common", KEY_STAGE_COMMON, "FILE", 0,
      "Send FILE, which all tasks need, once to each machine (repeatable)", 5},
+    {"stage-out", KEY_STAGE_OUT, "FILE", 0,
+     "Bring FILE back, which the task makes in its folder, such as {.}.out (repeatable)", 5},
+    {"stage-out-failed", KEY_STAGE_OUT_FAILED, NULL, 0,
+     "Bring back what failed tasks have made of their --stage-out, too", 5},
     {"cache-bytes", KEY_CACHE_BYTES, "SIZE", 0,
      "Keep at most SIZE of inputs on a machine, such as 20G (default: a tenth of its free space)",
      5},
@@ -79,6 +85,11 @@ enum ls_status ls_file_options_read(struct ls_file_options *options, int key, co
       return add_pattern(&options->inputs, "--stage-in", text, err);
     case KEY_STAGE_COMMON:
       return add_pattern(&options->common, "--stage-common", text, err);
+    case KEY_STAGE_OUT:
+      return add_pattern(&options->outputs, "--stage-out", text, err);
+    case KEY_STAGE_OUT_FAILED:
+      options->returns_failed = true;
+      return LS_OK;
     case KEY_CACHE_BYTES:
       return read_size("--cache-bytes", text, &options->cache_bytes, err);
     default:
@@ -88,7 +99,7 @@ enum ls_status ls_file_options_read(struct ls_file_options *options, int key, co
 }
 
 bool ls_file_options_stages(const struct ls_file_options *options) {
-  return options->inputs.count + options->common.count > 0;
+  return options->inputs.count + options->common.count + options->outputs.count > 0;
 }
 
 static bool has_sandbox(const struct ls_file_options *options) {
@@ -103,6 +114,8 @@ enum ls_sandboxing ls_file_options_sandboxing(const struct ls_file_options *opti
 enum ls_status ls_file_options_check(const struct ls_file_options *options, struct ls_error *err) {
   if (options->sandboxing != LS_SANDBOX_NONE && !has_sandbox(options))
     return ls_fail(err, LS_EINVAL, "--keep-sandbox needs --sandbox, or files that are staged");
-  if (options->cache_bytes == 0 || ls_file_options_stages(options)) return LS_OK;
+  if (options->returns_failed && options->outputs.count == 0)
+    return ls_fail(err, LS_EINVAL, "--stage-out-failed needs --stage-out");
+  if (options->cache_bytes == 0 || options->inputs.count + options->common.count > 0) return LS_OK;
   return ls_fail(err, LS_EINVAL, "--cache-bytes needs --stage-in or --stage-common");
 }

@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "protocol/staging.h"
 #include "runtime/sandbox.h"
 
-enum { LS_FILE_PATTERNS_MAX = 64 };
+enum { LS_FILE_PATTERNS_MAX = LS_STAGED_OUTPUTS_MAX };
 
 /* Names with replacement strings, as they were given; borrowed. */
 struct ls_file_patterns {
@@ -22,6 +23,8 @@ struct ls_file_options {
   bool is_sandboxed;
   enum ls_sandboxing sandboxing;          /* --keep-sandbox; LS_SANDBOX_NONE: not given */
   struct ls_file_patterns inputs, common; /* --stage-in, --stage-common */
+  struct ls_file_patterns outputs;        /* --stage-out */
+  bool returns_failed;                    /* --stage-out-failed */
   uint64_t cache_bytes;                   /* 0: not given */
 };
 

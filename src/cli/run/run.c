@@ -234,6 +234,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .timeout_s = options->timeout_s,
       .sandboxing = sandboxing,
       .files = run->commands.files != NULL ? &run->file_source : NULL,
+      .file_target = run->commands.files != NULL ? &run->file_target : NULL,
       .cache_bytes = options->files_of_tasks.cache_bytes,
       .file_sent = ls_run_files_note,
       .heartbeat_s = run->policy.config.heartbeat_s,

@@ -8,6 +8,11 @@ enum ls_status ls_run_files_open(struct ls_run *run, struct ls_error *err) {
   run->commands.files = &run->files;
   run->file_source =
       (struct ls_file_source){.read = ls_file_table_read, .context = &run->files.table};
+  run->commands.places =
+      (struct ls_output_places){.files = &run->files, .is_synced = run->options.is_synced};
+  run->file_target = (struct ls_output_target){.open = ls_output_places_open,
+                                               .keep = ls_output_places_keep,
+                                               .context = &run->commands.places};
   return ls_task_files_open(&run->files, options, &run->source, err);
 }
 

@@ -47,6 +47,7 @@ struct ls_run {
   struct ls_commands commands;
   struct ls_task_files files;
   struct ls_file_source file_source;
+  struct ls_output_target file_target;
   struct ls_writer *writer; /* of outputs and of words while the run goes on */
   struct ls_run_policy policy;
   struct ls_run_account account;

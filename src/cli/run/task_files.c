@@ -5,16 +5,16 @@
 
 #include "cli/console.h"
 #include "cli/run/stage_name.h"
+#include "cli/run/task_outputs.h"
 
 enum { SHOWN_BYTES = 120 };
 
-static enum ls_status add_pattern(struct ls_task_files *files, const char *option, const char *text,
+static enum ls_status add_pattern(const struct ls_task_files *files, const char *option,
+                                  const char *text, struct ls_file_pattern *pattern,
                                   struct ls_error *err) {
-  struct ls_file_pattern *pattern = &files->inputs[files->inputs_count];
   enum ls_status status =
       ls_template_init_text(&pattern->compiled, text, files->source->lists_count, err);
   if (status != LS_OK) return ls_fail_while(err, status, "%s", option);
-  files->inputs_count++;
   pattern->option = option;
   if (!ls_template_has(&pattern->compiled, LS_REPLACE_SLOT)) return LS_OK;
   return ls_fail(err, LS_EINVAL,
@@ -22,21 +22,37 @@ static enum ls_status add_pattern(struct ls_task_files *files, const char *optio
                  text);
 }
 
+static enum ls_status add_inputs(struct ls_task_files *files, const char *option,
+                                 const struct ls_file_patterns *patterns, struct ls_error *err) {
+  enum ls_status status = LS_OK;
+  for (size_t i = 0; i < patterns->count && status == LS_OK; i++)
+    status =
+        add_pattern(files, option, patterns->items[i], &files->inputs[files->inputs_count++], err);
+  return status;
+}
+
+static enum ls_status make_room(struct ls_task_files *files, size_t inputs, size_t outputs,
+                                struct ls_error *err) {
+  files->inputs = calloc(inputs + 1, sizeof *files->inputs);
+  files->outputs = calloc(outputs + 1, sizeof *files->outputs);
+  files->offsets = calloc(inputs + outputs + 1, sizeof *files->offsets);
+  files->staged = calloc(inputs + 1, sizeof *files->staged);
+  files->output_names = calloc(outputs + 1, sizeof *files->output_names);
+  files->values = calloc(files->source->lists_count + 1, sizeof *files->values);
+  bool is_made = files->inputs != NULL && files->outputs != NULL && files->offsets != NULL &&
+                 files->staged != NULL && files->output_names != NULL && files->values != NULL;
+  return is_made ? LS_OK : ls_fail(err, LS_ENOMEM, "out of memory for the files of tasks");
+}
+
 static enum ls_status compile(struct ls_task_files *files, const struct ls_file_options *options,
                               struct ls_error *err) {
-  size_t count = options->inputs.count + options->common.count;
-  files->inputs = calloc(count + 1, sizeof *files->inputs);
-  files->offsets = calloc(count + 1, sizeof *files->offsets);
-  files->staged = calloc(count + 1, sizeof *files->staged);
-  files->values = calloc(files->source->lists_count + 1, sizeof *files->values);
-  if (files->inputs == NULL || files->offsets == NULL || files->staged == NULL ||
-      files->values == NULL)
-    return ls_fail(err, LS_ENOMEM, "out of memory for the files of tasks");
-  enum ls_status status = LS_OK;
-  for (size_t i = 0; i < options->inputs.count && status == LS_OK; i++)
-    status = add_pattern(files, "--stage-in", options->inputs.items[i], err);
-  for (size_t i = 0; i < options->common.count && status == LS_OK; i++)
-    status = add_pattern(files, "--stage-common", options->common.items[i], err);
+  enum ls_status status =
+      make_room(files, options->inputs.count + options->common.count, options->outputs.count, err);
+  if (status == LS_OK) status = add_inputs(files, "--stage-in", &options->inputs, err);
+  if (status == LS_OK) status = add_inputs(files, "--stage-common", &options->common, err);
+  for (size_t i = 0; i < options->outputs.count && status == LS_OK; i++)
+    status = add_pattern(files, "--stage-out", options->outputs.items[i],
+                         &files->outputs[files->outputs_count++], err);
   return status;
 }
 
@@ -72,6 +88,14 @@ static enum ls_status check_names(const struct ls_task_files *files, uint64_t ta
   return LS_OK;
 }
 
+/* One that leads out of the sandbox fails its task there, by the name that it was given. */
+static void name_output(const char *path, struct ls_bytes *names) {
+  size_t before = names->length;
+  if (ls_stage_name(path, "--stage-out", names, NULL) == LS_OK) return;
+  names->length = before;
+  ls_bytes_append_text(names, path);
+}
+
 /* Names and files of one task: `adds` them to the table, or finds them there. */
 static enum ls_status look_at(struct ls_task_files *files, uint64_t task, bool adds,
                               struct ls_error *err) {
@@ -92,6 +116,13 @@ static enum ls_status look_at(struct ls_task_files *files, uint64_t task, bool a
                                  .is_executable = (entry->facts.st_mode & S_IXUSR) != 0};
     memcpy(files->staged[i].content, entry->content, LS_CONTENT_BYTES);
   }
+  for (size_t i = 0; i < files->outputs_count && status == LS_OK; i++) {
+    const char *path = NULL;
+    status = expand(files, &files->outputs[i], task, &path, err);
+    files->offsets[files->inputs_count + i] = files->names.length;
+    if (status == LS_OK) name_output(path, &files->names);
+    ls_bytes_append_char(&files->names, '\0');
+  }
   if (status == LS_OK && files->names.failed)
     status = ls_fail(err, LS_ENOMEM, "out of memory for the files of a task");
   return status;
@@ -100,12 +131,13 @@ static enum ls_status look_at(struct ls_task_files *files, uint64_t task, bool a
 enum ls_status ls_task_files_open(struct ls_task_files *files,
                                   const struct ls_file_options *options,
                                   const struct ls_task_source *source, struct ls_error *err) {
-  *files = (struct ls_task_files){.source = source};
+  *files = (struct ls_task_files){.source = source, .returns_failed = options->returns_failed};
   enum ls_status status = compile(files, options, err);
   for (uint64_t task = 0; task < source->tasks && status == LS_OK; task++) {
     status = look_at(files, task, true, err);
     if (status == LS_OK) status = check_names(files, task, err);
   }
+  if (status == LS_OK) status = ls_task_outputs_check(files, err);
   return status == LS_OK ? ls_file_table_read_all(&files->table, err) : status;
 }
 
@@ -115,16 +147,34 @@ enum ls_status ls_task_files_of(struct ls_task_files *files, uint64_t task,
   if (status != LS_OK) return status;
   for (size_t i = 0; i < files->inputs_count; i++)
     files->staged[i].name = files->names.data + files->offsets[i];
-  *staging = (struct ls_staging){.inputs = files->staged, .inputs_count = files->inputs_count};
+  for (size_t i = 0; i < files->outputs_count; i++)
+    files->output_names[i] = files->names.data + files->offsets[files->inputs_count + i];
+  *staging = (struct ls_staging){.inputs = files->staged,
+                                 .inputs_count = files->inputs_count,
+                                 .outputs = files->output_names,
+                                 .outputs_count = files->outputs_count,
+                                 .returns_failed = files->returns_failed};
   return LS_OK;
+}
+
+enum ls_status ls_task_files_output(struct ls_task_files *files, uint64_t task, size_t index,
+                                    const char **path, struct ls_error *err) {
+  if (task >= files->source->tasks || index >= files->outputs_count)
+    return ls_fail(err, LS_ECORRUPT, "there is no output %zu of task %llu", index + 1,
+                   (unsigned long long)task + 1);
+  enum ls_status status = ls_task_source_values(files->source, task, files->values, err);
+  return status == LS_OK ? expand(files, &files->outputs[index], task, path, err) : status;
 }
 
 void ls_task_files_close(struct ls_task_files *files) {
   for (size_t i = 0; i < files->inputs_count; i++) ls_template_close(&files->inputs[i].compiled);
+  for (size_t i = 0; i < files->outputs_count; i++) ls_template_close(&files->outputs[i].compiled);
   ls_file_table_close(&files->table);
   ls_expansion_close(&files->expansion);
   ls_bytes_close(&files->names);
   free(files->inputs);
+  free(files->outputs);
+  free(files->output_names);
   free(files->offsets);
   free(files->staged);
   free(files->values);

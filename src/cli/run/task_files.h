@@ -1,7 +1,7 @@
 /* task_files.h: the files that each task of a run takes with it, by its inputs.
  *
  * All that can be wrong with them is found before the run: a file that is not there, two that would
- * have one name.
+ * have one name, an output of two tasks.
  */
 #ifndef LS_CLI_RUN_TASK_FILES_H
 #define LS_CLI_RUN_TASK_FILES_H
@@ -23,15 +23,17 @@ struct ls_file_pattern {
 /* Starts as {0}. */
 struct ls_task_files {
   const struct ls_task_source *source;
-  struct ls_file_pattern *inputs;
-  size_t inputs_count;
+  struct ls_file_pattern *inputs, *outputs;
+  size_t inputs_count, outputs_count;
+  bool returns_failed;
   struct ls_file_table table;
   /* Of the task that was looked at last: */
   const char **values;
   struct ls_expansion expansion;
   struct ls_bytes names;
-  size_t *offsets; /* of its inputs' names */
+  size_t *offsets; /* of the names of its inputs, and then of its outputs */
   struct ls_staged_input *staged;
+  const char **output_names;
 };
 
 /* Finds and reads the inputs of all tasks that are known. `options` and `source` are borrowed until
@@ -43,6 +45,11 @@ LS_CHECKED enum ls_status ls_task_files_open(struct ls_task_files *files,
 /* The files of a task; borrowed until the next call. */
 LS_CHECKED enum ls_status ls_task_files_of(struct ls_task_files *files, uint64_t task,
                                            struct ls_staging *staging, struct ls_error *err);
+/* Where an output of a task belongs; borrowed until the next call. LS_ECORRUPT: there is no such
+ * task or output. */
+LS_CHECKED enum ls_status ls_task_files_output(struct ls_task_files *files, uint64_t task,
+                                               size_t index, const char **path,
+                                               struct ls_error *err);
 void ls_task_files_close(struct ls_task_files *files);
 
 #endif

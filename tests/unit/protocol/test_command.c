@@ -97,7 +97,8 @@ static const struct ls_staged_input inputs[] = {
 static void files_go_with_their_command(void **state) {
   (void)state;
   const char *const words[] = {"wc", "a/b c"};
-  const struct ls_staging staging = {inputs, 2}, none = {NULL, 0};
+  static const char *const outputs[] = {"out", "d/\xff\n"};
+  const struct ls_staging staging = {inputs, 2, outputs, 2, true}, none = {.inputs_count = 0};
   struct ls_bytes bytes = {0};
   ls_command_encode_staged(words, 2, &staging, &bytes);
   ls_command_encode(words, 2, &bytes);
@@ -113,6 +114,10 @@ static void files_go_with_their_command(void **state) {
     assert_null(command.argv[command.argv_count]);
     assert_int_equal(command.is_staged, i != 1);
     assert_int_equal(command.staging.inputs_count, i == 0 ? 2 : 0);
+    assert_int_equal(command.staging.outputs_count, i == 0 ? 2 : 0);
+    assert_int_equal(command.staging.returns_failed, i == 0);
+    for (size_t k = 0; k < command.staging.outputs_count; k++)
+      assert_string_equal(command.staging.outputs[k], outputs[k]);
     for (size_t k = 0; k < command.staging.inputs_count; k++) {
       const struct ls_staged_input *got = &command.staging.inputs[k];
       assert_string_equal(got->name, inputs[k].name);
@@ -129,15 +134,16 @@ static void files_go_with_their_command(void **state) {
 static void every_truncation_of_files_is_refused(void **state) {
   (void)state;
   const char *const words[] = {"wc"};
-  const struct ls_staging staging = {inputs, 2};
+  static const char *const outputs[] = {"out"};
+  const struct ls_staging staging = {inputs, 2, outputs, 1, false};
   struct ls_bytes bytes = {0};
   ls_command_encode_staged(words, 1, &staging, &bytes);
   for (size_t length = 0; length < bytes.length; length++) {
     assert_refused(bytes.data, length, "command at byte 0 of the input");
   }
   ls_bytes_close(&bytes);
-  assert_refused("\x92\xc4\x00\x90", 4, "files before byte 4: expected one list");
-  assert_refused("\x92\xc4\x00\x91\x91\xc0", 6, "name, content, bytes and mode of each");
+  assert_refused("\x92\xc4\x00\x90", 4, "files before byte 4: expected inputs, outputs and a mark");
+  assert_refused("\x92\xc4\x00\x93\x91\xc0\x90\x00", 8, "name, content, bytes and mode of each");
   assert_refused("\x92\x91\x90\xc4\x00", 5, "word");
 }
 

@@ -26,6 +26,7 @@ struct sample {
   struct ls_message_held held[HELD_MAX];
   char blobs[6][BLOB_MAX], cookies[2][LS_COOKIE_BYTES];
   unsigned char content[LS_CONTENT_BYTES];
+  struct ls_message_file files[LS_STAGED_OUTPUTS_MAX];
 };
 
 /* Numbers near the borders of MessagePack's widths come as often as any others. */
@@ -121,6 +122,14 @@ static void draw_message(struct ls_random *random, enum ls_message_kind kind,
   m->output = draw_blob(random, sample->blobs[2]);
   m->error_output = draw_blob(random, sample->blobs[3]);
   m->stream = (uint8_t)(1 + ls_random_below(random, 2));
+  m->files = sample->files;
+  m->files_count = ls_random_below(random, LS_STAGED_OUTPUTS_MAX + 1);
+  for (size_t i = 0; i < m->files_count; i++) {
+    sample->files[i] = (struct ls_message_file){.is_there = ls_random_below(random, 2) == 1};
+    if (!sample->files[i].is_there) continue;
+    sample->files[i].bytes = draw_whole(random) >> 1;
+    sample->files[i].mode = (uint32_t)ls_random_below(random, 01000);
+  }
   m->content = draw_content(random, sample->content);
 }
 
@@ -163,6 +172,12 @@ static void assert_results_equal(const struct ls_message *a, const struct ls_mes
   assert_blobs_equal(a->output, b->output);
   assert_blobs_equal(a->error_output, b->error_output);
   assert_memory_equal(a->streamed, b->streamed, sizeof a->streamed);
+  assert_int_equal(a->files_count, b->files_count);
+  for (size_t i = 0; i < a->files_count; i++) {
+    assert_true(a->files[i].bytes == b->files[i].bytes);
+    assert_int_equal(a->files[i].mode, b->files[i].mode);
+    assert_int_equal(a->files[i].is_there, b->files[i].is_there);
+  }
 }
 
 static void assert_contents_equal(const struct ls_message *a, const struct ls_message *b) {
@@ -508,7 +523,7 @@ static void values_without_a_meaning_are_refused(void **state) {
   assert_refused_message(&result, "RESULT: compute_s");
   struct ls_message output = {.kind = LS_MESSAGE_OUTPUT, .range = {0, 1}};
   assert_refused_message(&output, "OUTPUT: stream");
-  output.stream = 3;
+  output.stream = LS_STREAM_FILE + LS_STAGED_OUTPUTS_MAX;
   assert_refused_message(&output, "OUTPUT: stream");
 }
 

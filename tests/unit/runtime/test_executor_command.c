@@ -446,7 +446,7 @@ static void a_sandbox_is_the_folder_of_its_unit_and_goes_with_it(void **state) {
   char kept[PATH_MAX];
   assert_int_equal(ls_scratch_open(&scratch, run, NULL), LS_OK);
   struct ls_executor_setup setup = {
-      .inline_max = 1000, .sandboxing = LS_SANDBOX_KEPT_FAILED, .scratch = &scratch};
+      .inline_max = 1000, .rooms = {.sandboxing = LS_SANDBOX_KEPT_FAILED, .scratch = &scratch}};
   struct ls_executor *executor = make_executor(kind, setup);
   struct ls_execution end = run_text(executor, "pwd; ls; touch here");
   assert_int_equal(end.outcome, LS_OUTCOME_DONE);

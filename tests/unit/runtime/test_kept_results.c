@@ -15,25 +15,24 @@
 #include "base/random.h"
 #include "runtime/kept_results.h"
 
-static const int no_files[2] = {-1, -1};
-
 static void add(struct ls_kept_results *kept, uint64_t chunk, uint64_t unit, const char *output) {
   ls_kept_results_add(kept,
                       &(struct ls_message){.kind = LS_MESSAGE_RESULT,
                                            .chunk = chunk,
                                            .range = {unit, 1},
                                            .output = {output, strlen(output)}},
-                      no_files);
+                      NULL, 0);
   assert_false(kept->bytes.failed);
 }
 
 static void add_file(struct ls_kept_results *kept, uint64_t unit, uint64_t bytes) {
-  int files[2] = {open("/dev/null", O_RDONLY | O_CLOEXEC), -1};
-  assert_true(files[0] >= 0);
+  const struct ls_result_file file = {open("/dev/null", O_RDONLY | O_CLOEXEC), bytes,
+                                      LS_STREAM_OUT};
+  assert_true(file.file >= 0);
   ls_kept_results_add(
       kept,
       &(struct ls_message){.kind = LS_MESSAGE_RESULT, .range = {unit, 1}, .streamed = {bytes, 0}},
-      files);
+      &file, 1);
 }
 
 static void assert_item(const struct ls_kept_results *kept, size_t index, uint64_t unit) {

@@ -16,7 +16,7 @@
 #include "runtime/clock.h"
 #include "runtime/line.h"
 
-static const int no_files[2] = {-1, -1};
+static const struct ls_result_files no_files = {.count = 0};
 static const char cookie[] = "this is a cookie";
 
 struct scene {
@@ -78,9 +78,8 @@ static bool welcome(struct scene *scene) {
 }
 
 static void post_result(struct scene *scene, uint64_t unit) {
-  ls_line_post_result(&scene->line,
-                      &(struct ls_message){.kind = LS_MESSAGE_RESULT, .range = {unit, 1}}, no_files,
-                      false);
+  ls_line_post_result(
+      &scene->line, &(struct ls_message){.kind = LS_MESSAGE_RESULT, .range = {unit, 1}}, &no_files);
 }
 
 static void await_cut(struct scene *scene) {

@@ -16,7 +16,7 @@
 
 enum { PIECE = 256 << 10 };
 
-static const int no_files[2] = {-1, -1};
+static const struct ls_result_files held = {.is_held = true};
 
 /* The other end of a connection. */
 struct ear {
@@ -27,7 +27,7 @@ struct ear {
   size_t frames;
   uint64_t heard;       /* results of this connection */
   uint64_t first;       /* unit of its first result; UINT64_MAX: none */
-  uint64_t streamed[2]; /* of the result to come */
+  uint64_t streamed[4]; /* of the result to come */
   size_t urgent, plain;
   bool is_plain_first; /* a plain message came before a result */
 };
@@ -47,6 +47,8 @@ static enum ls_status hear(void *context, const void *data, size_t length, struc
       if (ear->first == UINT64_MAX) ear->first = message.range.first;
       assert_true(message.range.first == ear->first + ear->heard);
       for (int i = 0; i < 2; ++i) assert_true(message.streamed[i] == ear->streamed[i]);
+      for (size_t i = 0; i < message.files_count; ++i)
+        assert_true(message.files[i].bytes == ear->streamed[2 + i]);
       memset(ear->streamed, 0, sizeof ear->streamed);
       ++ear->heard;
       if (ear->plain > 0) ear->is_plain_first = true;
@@ -69,15 +71,17 @@ static struct ear make_ear(void) {
 
 static void post(struct ls_postbox *postbox, uint64_t unit, const size_t bytes[2]) {
   struct ls_message result = {.kind = LS_MESSAGE_RESULT, .chunk = unit, .range = {unit, 1}};
-  int files[2] = {-1, -1};
+  struct ls_result_file items[2];
+  struct ls_result_files files = {.items = items};
   for (int i = 0; i < 2 && bytes != NULL; ++i) {
     if (bytes[i] == 0) continue;
     struct ls_error err;
-    files[i] = ls_temporary_file(&err);
-    assert_int_equal(ftruncate(files[i], (off_t)bytes[i]), 0);
+    int file = ls_temporary_file(&err);
+    assert_int_equal(ftruncate(file, (off_t)bytes[i]), 0);
     result.streamed[i] = bytes[i];
+    items[files.count++] = (struct ls_result_file){file, bytes[i], (uint8_t)(LS_STREAM_OUT + i)};
   }
-  ls_postbox_post_result(postbox, &result, files, false, 1);
+  ls_postbox_post_result(postbox, &result, &files, 1);
 }
 
 static void post_request(struct ls_postbox *postbox) {
@@ -201,7 +205,7 @@ static void held_results_leave_when_their_chunk_is_fetched(void **state) {
   for (uint64_t chunk = 0; chunk < 3; ++chunk) {
     ls_postbox_post_result(
         &postbox, &(struct ls_message){.kind = LS_MESSAGE_RESULT, .chunk = chunk, .range = {0, 1}},
-        no_files, true, 1);
+        &held, 1);
   }
   assert_false(ls_postbox_is_waiting(&postbox));
   ls_postbox_fetch(&postbox, 2, 1);

@@ -21,7 +21,7 @@ static struct ls_staged_input make_input(const char *name, const char *data) {
 static void send_staged(struct master *master, uint64_t chunk, const char *script,
                         const struct ls_staged_input *input) {
   const char *const argv[] = {"sh", "-c", script};
-  const struct ls_staging staging = {input, 1};
+  const struct ls_staging staging = {.inputs = input, .inputs_count = 1};
   struct ls_bytes bytes = {0};
   ls_command_encode_staged(argv, 3, &staging, &bytes);
   send_chunk(master, chunk, (struct ls_range){chunk, 1}, &bytes);
