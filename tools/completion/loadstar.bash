@@ -25,7 +25,8 @@ _loadstar() {
           return
         fi
       done
-      options="--arg-file --null --link --shell --dry-run --workers --jobs --speeds --prefetch
+      options="--slurm --slurm-extra
+        --arg-file --null --link --shell --dry-run --workers --jobs --speeds --prefetch
         --listen --advertise --key --insecure --no-local --sizing --replication --extra --loss-rate --policy --set --arguments --plan
         --order --times --history --platform --calibrate --seed --retries --heartbeat --timeout --silence --patience --workers-min --workers-wait --losses --halt --sandbox --keep-sandbox --stage-in --transferfile
         --stage-common --basefile --stage-out --return --trc --cleanup --stage-out-failed --cache-bytes --keep-order --results
@@ -59,7 +60,7 @@ _loadstar() {
         return
       fi
       ;;
-    report) options="--gantt --svg --csv --trace --html --json --spans --width" ;;
+    report) options="--explain --gantt --svg --csv --trace --html --json --spans --width" ;;
     list) options="--json" ;;
     *) return ;;
   esac

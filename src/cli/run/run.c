@@ -194,6 +194,16 @@ static void choose_pools(struct ls_run *run) {
       .own = run->keeper.keeper};
   size_t count = 0;
   if (!options->has_no_local) run->pools[count++] = (struct ls_pool_choice){&ls_pool_fork, local};
+  if (options->has_slurm) {
+    run->slurm.program = run->keeper.program;
+    run->slurm.directory = run->directory;
+    run->slurm.heartbeat_s = run->policy.config.heartbeat_s;
+    run->slurm.takes_over = options->is_resumed || options->repeats_failures;
+    run->slurm.warn = print_warning;
+    run->slurm.context = run;
+    run->pools[count++] = (struct ls_pool_choice){
+        &ls_pool_slurm, {.slots = ls_run_slurm_workers(&run->slurm), .own = &run->slurm}};
+  }
   run->site.pools = run->pools;
   run->site.pools_count = count;
 }
@@ -246,6 +256,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .is_synced = options->is_synced,
       .inputs = ls_run_job_agree,
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),
+      .questions = ls_interrupts_hear_questions(),
       .workers_patience_s = options->workers_wait_s > 0 ? options->workers_wait_s
                             : options->patience_s > 0   ? options->patience_s
                                                         : WORKERS_PATIENCE_S,
@@ -323,10 +334,19 @@ static void foresee(struct ls_run *run) {
   if (!goes_on && run->app.more == NULL) ls_run_account_predict(&run->account, run->units);
 }
 
+static int rehearse(struct ls_run *run) {
+  int result = ls_run_job_print(run);
+  if (result != LS_EXIT_OK || !run->options.has_slurm) return result;
+  ls_run_keeper_find_program(&run->keeper);
+  run->slurm.program = run->keeper.program;
+  return ls_run_slurm_rehearse(run->name, &run->slurm);
+}
+
 static int execute(struct ls_run *run) {
   struct ls_error err = {0};
-  enum ls_status status = LS_OK;
-  if (!run->options.is_dry) status = ls_run_site_assemble(&run->options, &run->site, &err);
+  enum ls_status status = ls_run_slurm_prepare(&run->options, &run->slurm, &err);
+  if (status == LS_OK && !run->options.is_dry)
+    status = ls_run_site_assemble(&run->options, &run->site, &err);
   if (status == LS_OK && !run->options.is_dry)
     status = ls_run_calibrate_open(&run->calibrate, run->options.calibrate, &err);
   if (ls_run_pools_is_remote(&run->options)) ls_program_describe(run->program);
@@ -339,7 +359,7 @@ static int execute(struct ls_run *run) {
   if (status == LS_OK)
     status = run->user_app == NULL ? ls_run_job_read_commands(run, &err)
                                    : ls_run_job_open_app(run, &err);
-  if (status == LS_OK && run->options.is_dry) return ls_run_job_print(run);
+  if (status == LS_OK && run->options.is_dry) return rehearse(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
   if (status == LS_OK) foresee(run);
   /* Before anything is opened that it would share. */

@@ -9,7 +9,9 @@
 
 #include "cli/console.h"
 #include "cli/run/run_option_table.h"
+#include "cli/run/run_pools.h"
 #include "cli/run/run_values.h"
+#include "protocol/slurm_job.h"
 
 struct reading {
   struct ls_run_options *options;
@@ -106,6 +108,13 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
   }
 }
 
+static enum ls_status read_slurm(struct ls_run_options *options, const char *text,
+                                 struct ls_error *err) {
+  options->has_slurm = true;
+  ls_run_pools_need_door(options, true);
+  return ls_slurm_wish_read(text, &options->slurm, err);
+}
+
 /* Options that are a text of their own. */
 static enum ls_status read_text(struct ls_run_options *options, int key, const char *text,
                                 struct ls_error *err) {
@@ -124,6 +133,11 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       if (strcmp(text, "-") == 0)
         return ls_fail(err, LS_EINVAL, "--key is '-', expected the name of a file to write");
       return keep_text("--key", text, &options->key, err);
+    case KEY_SLURM:
+      return read_slurm(options, text, err);
+    case KEY_SLURM_EXTRA:
+      options->slurm_extra = text;
+      return ls_slurm_extra_check(text, err);
     case KEY_SIZING:
       return keep_text("--sizing", text, &options->sizing, err);
     case KEY_REPLICATION:
@@ -210,8 +224,12 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
                          : options->is_insecure     ? "--insecure"
                          : options->has_no_local    ? "--no-local"
                                                     : NULL;
-  if (listener != NULL && options->listen == NULL)
+  if (listener != NULL && !ls_run_pools_is_remote(options))
     return ls_fail(err, LS_EINVAL, "%s needs --listen ADDRESS", listener);
+  if (options->is_insecure && options->has_slurm)
+    return ls_fail(err, LS_EINVAL, "--insecure and --slurm exclude each other: jobs need the key");
+  if (options->slurm_extra != NULL && !options->has_slurm)
+    return ls_fail(err, LS_EINVAL, "--slurm-extra needs --slurm");
   if (options->key != NULL && options->is_insecure)
     return ls_fail(err, LS_EINVAL, "--key %s and --insecure exclude each other", options->key);
   if (options->is_quiet && options->is_verbose)
