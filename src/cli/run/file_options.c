@@ -1,8 +1,8 @@
 #include "cli/run/file_options.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "cli/console.h"
 
 /* Away from those of run_option_table.h. */
 enum {
@@ -74,26 +74,6 @@ static enum ls_status read_trc(struct ls_file_options *options, const char *text
   return status == LS_OK ? add_pattern(&options->outputs, "--trc", text, err) : status;
 }
 
-/* A size as habit has it: K M G T are powers of 1024, k m g t of 1000. */
-static enum ls_status read_size(const char *option, const char *text, uint64_t *bytes,
-                                struct ls_error *err) {
-  static const char letters[] = "KMGTkmgt";
-  char *end = NULL;
-  errno = 0;
-  unsigned long long number = strtoull(text, &end, 10);
-  const char *letter = *end != '\0' ? strchr(letters, *end) : NULL;
-  bool is_size = text[0] >= '0' && text[0] <= '9' && errno == 0 && number > 0 &&
-                 (*end == '\0' || (letter != NULL && end[1] == '\0'));
-  uint64_t size = number;
-  ptrdiff_t power = letter != NULL ? (letter - letters) % 4 + 1 : 0;
-  for (ptrdiff_t i = 0; i < power && is_size; i++)
-    is_size = !__builtin_mul_overflow(size, letter - letters < 4 ? 1024U : 1000U, &size);
-  if (!is_size || size > UINT64_C(1) << 53)
-    return ls_fail(err, LS_EINVAL, "%s is '%s', expected a size such as 500M or 20G", option, text);
-  *bytes = size;
-  return LS_OK;
-}
-
 enum ls_status ls_file_options_read(struct ls_file_options *options, int key, const char *text,
                                     struct ls_error *err) {
   switch (key) {
@@ -113,7 +93,7 @@ enum ls_status ls_file_options_read(struct ls_file_options *options, int key, co
       options->returns_failed = true;
       return LS_OK;
     case KEY_CACHE_BYTES:
-      return read_size("--cache-bytes", text, &options->cache_bytes, err);
+      return ls_console_size("--cache-bytes", text, &options->cache_bytes, err);
     default:
       options->is_sandboxed = true;
       return LS_OK;
