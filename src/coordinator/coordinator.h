@@ -78,6 +78,9 @@ struct ls_coordinator_config {
   /* No unit is sent ahead to a busy worker while no more units wait than workers are idle or on
    * their way. The published rules do not have it. */
   bool spares_newcomers;
+  /* No iteration follows the one that opens: workers that cost are released when nothing is left
+   * for them. */
+  bool is_single;
   /* What waits at a busy worker is taken back for one that is idle.  It needs `spares_newcomers`;
    * the published rules do not have it, and a policy that pushes has nothing to take back. */
   bool recalls;

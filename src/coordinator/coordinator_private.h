@@ -107,6 +107,7 @@ struct ls_coordinator {
   double opened_s, wake_s; /* wake_s: the earliest WAKE_AT that is pending; infinite: none */
   uint64_t requests, results_dropped, results_late, units_retried, lost;
   bool is_stopping, is_finished;
+  bool has_leases; /* a worker that costs has joined */
 };
 
 /* ---- step.c ---- */

@@ -62,6 +62,8 @@ struct ls_event_held {
 struct ls_event_joined {
   double lifetime_s; /* seconds left to it, by its own clock; 0 or infinite: not known */
   uint64_t place;    /* of its machine: equal for workers of one; 0: not known */
+  uint64_t lease;    /* what costs as long as one of its workers is there, such as a job: equal for
+                        those of one; 0: it costs nothing */
   bool has_lifeline; /* its end is noticed by itself: its silence says nothing */
   /* What one has that was lost before, in another slot; borrowed during the step. */
   const struct ls_event_held *held;

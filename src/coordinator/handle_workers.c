@@ -61,6 +61,7 @@ void ls_worker_on_joined(struct ls_coordinator *c, uint32_t slot,
   double asked_for_s = ls_patience_join(&c->patience, c->roster.expected, c->now_s);
   bool was_asked_for = ls_roster_expect_fewer(&c->roster);
   struct ls_visit visit = ls_visit_begin(joined, asked_for_s, c->now_s);
+  if (joined->lease != 0) c->has_leases = true;
   visit.was_asked_for = was_asked_for;
   ls_worker_await(c);
   if (!was_asked_for || !ls_worker_is_surplus(c)) {

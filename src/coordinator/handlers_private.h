@@ -198,4 +198,7 @@ void ls_return_continue(struct ls_coordinator *c);
 /* The worker has a new connection: what it was asked for before, it is asked for again. */
 void ls_return_repeat(struct ls_coordinator *c, uint32_t slot);
 
+/* handle_leases.c: workers that cost and have nothing more to do are released. */
+void ls_lease_look(struct ls_coordinator *c);
+
 #endif

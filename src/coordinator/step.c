@@ -295,6 +295,7 @@ enum ls_status ls_coordinator_step(struct ls_coordinator *c, const struct ls_eve
     ls_patience_hear(&c->patience, c->wake_s, c->now_s);
     status = handle(c, event, err);
     if (status == LS_OK) ls_iteration_continue(c);
+    if (status == LS_OK && !c->has_failed) ls_lease_look(c);
     /* A policy that pushes may have nothing for the workers that are there. */
     if (!c->config.chunking->is_pushed) c->is_free = false;
     c->actions = NULL;

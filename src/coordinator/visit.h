@@ -13,7 +13,7 @@ struct ls_visit {
   double answer_s;    /* told last; 0: nothing yet */
   double send_s;      /* its largest output took so long to leave */
   double asked_for_s; /* when it was requested; NAN: it was not, or has asked for work since */
-  uint64_t place;
+  uint64_t place, lease;
   bool has_lifeline;
   bool has_worked;     /* something was sent to it */
   bool was_asked_for;  /* it counts among those that are wanted; else it came by itself */
@@ -35,6 +35,7 @@ static inline struct ls_visit ls_visit_begin(const struct ls_event_joined *joine
   return (struct ls_visit){.ends_s = is_mortal ? now_s + joined->lifetime_s : HUGE_VAL,
                            .asked_for_s = asked_for_s,
                            .place = joined->place,
+                           .lease = joined->lease,
                            .has_lifeline = joined->has_lifeline,
                            .expected_s = (double)NAN};
 }

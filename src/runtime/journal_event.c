@@ -45,6 +45,7 @@ static void bind_resumed(sqlite3_stmt *statement, const struct ls_event_resumed 
 static void bind_joined(sqlite3_stmt *statement, const struct ls_event_joined *joined) {
   if (joined->place != 0) ls_journal_bind(statement, 6, joined->place);
   if (joined->has_lifeline) ls_journal_bind(statement, 8, 1);
+  if (joined->lease != 0) ls_journal_bind(statement, 9, joined->lease);
   if (joined->lifetime_s > 0) sqlite3_bind_double(statement, 10, joined->lifetime_s);
   bind_held(statement, joined->held, joined->held_count);
 }

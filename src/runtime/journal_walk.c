@@ -155,6 +155,7 @@ static enum ls_status read_joined(struct walk *walk, struct ls_event_joined *joi
   sqlite3_stmt *row = walk->events;
   *joined = (struct ls_event_joined){.lifetime_s = sqlite3_column_double(row, 9),
                                      .place = read_whole(row, 5),
+                                     .lease = read_whole(row, 8),
                                      .has_lifeline = read_whole(row, 7) != 0};
   enum ls_status status = read_held(walk, &joined->held_count, err);
   if (joined->held_count > 0) joined->held = walk->held;

@@ -398,6 +398,7 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
   bool is_unsized = own.config.sizing == NULL;
   if (own.app->runs_commands && is_unsized && own.app->more == NULL)
     own.config.sizing = ls_sizing_find("fixed");
+  own.config.is_single = own.app->runs_commands;
   enum ls_status status = open_master(&master, err);
   if (status == LS_OK) {
     run_loop(&master);

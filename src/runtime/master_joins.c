@@ -85,6 +85,8 @@ static void tell_joined(struct ls_master *master, uint32_t worker, const struct 
   event.joined.held_count = held != NULL ? hello->held_count : 0;
   event.joined.lifetime_s = hello->lifetime_s;
   event.joined.place = number_host(&hello->host);
+  event.joined.lease =
+      ls_pools_lease(&master->doors.pools, master->connections.items[worker].facts.slot);
   event.joined.has_lifeline =
       ls_pools_has_lifeline(&master->doors.pools, master->connections.items[worker].facts.slot);
   ls_master_step(master, &event, NULL);

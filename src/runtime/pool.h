@@ -108,6 +108,9 @@ struct ls_pool_kind {
   double (*patience_s)(const struct ls_pool *pool);
   /* The slot of the worker that says so, and thereby has come; 0: none of ours. */
   uint32_t (*slot)(const struct ls_pool *pool, const struct ls_pool_claim *claim);
+  /* What the worker in a slot costs together with, such as its job, by number: its workers are
+   * released together. NULL: workers cost nothing. */
+  uint32_t (*lease)(const struct ls_pool *pool, uint32_t slot);
   /* NULL: the pool need not know. */
   void (*see)(struct ls_pool *pool, uint32_t slot, enum ls_pool_sight sight);
   struct ls_pool_counts (*counts)(const struct ls_pool *pool);

@@ -343,6 +343,13 @@ static void see_worker(struct ls_pool *pool, uint32_t slot, enum ls_pool_sight s
     leave(pool->life, slot, sight == LS_POOL_SAW_RELEASE);
 }
 
+/* Jobs are whole: the first slot of the job. */
+static uint32_t find_lease(const struct ls_pool *pool, uint32_t slot) {
+  const struct ls_slurm_limits *limits = &pool->life->queue.limits;
+  uint32_t workers = (uint32_t)limits->job_workers;
+  return slot - (slot - limits->first_slot) % workers;
+}
+
 static uint32_t find_slot(const struct ls_pool *pool, const struct ls_pool_claim *claim) {
   struct ls_slurm_life *life = pool->life;
   uint32_t slot =
@@ -394,6 +401,7 @@ const struct ls_pool_kind ls_pool_slurm = {.name = "slurm",
                                            .file = get_file,
                                            .patience_s = get_patience_s,
                                            .slot = find_slot,
+                                           .lease = find_lease,
                                            .see = see_worker,
                                            .counts = get_counts,
                                            .explain = explain,

@@ -110,6 +110,11 @@ uint32_t ls_pools_slot(const struct ls_pools *pools, const struct ls_pool_claim 
   return slot;
 }
 
+uint64_t ls_pools_lease(const struct ls_pools *pools, uint32_t slot) {
+  const struct ls_pools_item *item = find_pool(pools, slot);
+  return item != NULL && item->kind->lease != NULL ? item->kind->lease(item->pool, slot) : 0;
+}
+
 const struct ls_pool_kind *ls_pools_last(const struct ls_pools *pools) {
   return pools->items[pools->next].kind;
 }

@@ -49,6 +49,8 @@ void ls_pools_look_for_files(struct ls_pools *pools);
 uint32_t ls_pools_slot(const struct ls_pools *pools, const struct ls_pool_claim *claim);
 /* Does the worker in the slot hold a lifeline? */
 bool ls_pools_has_lifeline(const struct ls_pools *pools, uint32_t slot);
+/* What the worker in the slot costs together with; 0: nothing. */
+uint64_t ls_pools_lease(const struct ls_pools *pools, uint32_t slot);
 /* The pool that told the last news. */
 const struct ls_pool_kind *ls_pools_last(const struct ls_pools *pools);
 /* What the master saw of a worker of a pool. */

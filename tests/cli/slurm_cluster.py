@@ -36,10 +36,10 @@ def find_lacking():
 class Cluster:
     """Raises CalledProcessError where none comes up."""
 
-    def __init__(self, folder, preempt="requeue", nodes=4, grace=3):
+    def __init__(self, folder, preempt="requeue", nodes=4, grace=3, cpus=2):
         self.folder, self.nodes = folder, nodes
         subprocess.run([SLURM, "up", folder, "--nodes", str(nodes), "--preempt", preempt,
-                        "--grace", str(grace)], check=True)
+                        "--grace", str(grace), "--cpus", str(cpus)], check=True)
         self.environment = dict(os.environ, SLURM_CONF=os.path.join(folder, "slurm.conf"))
 
     def say(self, *words):

@@ -27,6 +27,7 @@ static void assert_same_content(const struct ls_event *got, const struct ls_even
       assert_same_real(&got->joined.lifetime_s, &put->joined.lifetime_s);
       assert_int_equal(got->joined.place, put->joined.place);
       assert_true(got->joined.has_lifeline == put->joined.has_lifeline);
+      assert_true(got->joined.lease == put->joined.lease);
       assert_int_equal(got->joined.held_count, put->joined.held_count);
       assert_memory_equal(got->joined.held, put->joined.held,
                           put->joined.held_count * sizeof *put->joined.held);
@@ -89,6 +90,7 @@ static void every_field_of_an_event_comes_back_exactly(void **state) {
        .now_s = 0.1,
        .joined = {.lifetime_s = 3600.1,
                   .place = UINT64_MAX,
+                  .lease = 7,
                   .has_lifeline = true,
                   .held = held + 1,
                   .held_count = 1}},
