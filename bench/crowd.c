@@ -169,7 +169,6 @@ static void ask(struct peer *peer, uint64_t units) {
 
 static void tell(const struct ls_crowd *crowd, struct peer *peer,
                  const struct ls_side_result *result) {
-  static const int no_files[2] = {-1, -1};
   struct ls_message message = {.kind = LS_MESSAGE_RESULT,
                                .chunk = result->chunk,
                                .iteration = peer->iteration,
@@ -179,7 +178,7 @@ static void tell(const struct ls_crowd *crowd, struct peer *peer,
                                .squares = result->squares,
                                .latest_count = result->times_count};
   if (result->times_count > 0) message.latest = crowd->actions.times + result->first_time;
-  ls_line_post_result(&peer->line, &message, no_files, result->is_held);
+  ls_line_post_result(&peer->line, &message, &(struct ls_result_files){.is_held = result->is_held});
 }
 
 static void step(struct ls_crowd *crowd, struct peer *peer, const struct ls_side_event *event) {
