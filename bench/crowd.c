@@ -35,14 +35,14 @@ struct peer {
   struct ls_settings settings;
   uint32_t iteration; /* of the latest chunk */
   double asked_s, answer_s;
-  bool is_released;
+  bool is_gone; /* released, or cut off */
 };
 
 struct ls_crowd {
   struct ls_curve curve;
   const char *program;
   struct peer *peers;
-  size_t count, joined, released;
+  size_t count, joined, gone;
   int waiting; /* epoll */
   struct ls_decoder decoder;
   struct ls_side_actions actions;
@@ -169,7 +169,6 @@ static void ask(struct peer *peer, uint64_t units) {
 
 static void tell(const struct ls_crowd *crowd, struct peer *peer,
                  const struct ls_side_result *result) {
-  const struct ls_result_files no_files = {.is_held = result->is_held};
   struct ls_message message = {.kind = LS_MESSAGE_RESULT,
                                .chunk = result->chunk,
                                .iteration = peer->iteration,
@@ -179,7 +178,7 @@ static void tell(const struct ls_crowd *crowd, struct peer *peer,
                                .squares = result->squares,
                                .latest_count = result->times_count};
   if (result->times_count > 0) message.latest = crowd->actions.times + result->first_time;
-  ls_line_post_result(&peer->line, &message, &no_files);
+  ls_line_post_result(&peer->line, &message, &(struct ls_result_files){.is_held = result->is_held});
 }
 
 static void step(struct ls_crowd *crowd, struct peer *peer, const struct ls_side_event *event) {
@@ -233,6 +232,11 @@ static void on_chunk(struct ls_crowd *crowd, struct peer *peer, const struct ls_
                                            .is_followed = is_followed}});
 }
 
+static void leave(struct ls_crowd *crowd, struct peer *peer) {
+  crowd->gone += !peer->is_gone;
+  peer->is_gone = true;
+}
+
 static void on_message(struct ls_crowd *crowd, struct peer *peer, const struct ls_message *message,
                        bool is_followed) {
   struct ls_error err;
@@ -255,8 +259,7 @@ static void on_message(struct ls_crowd *crowd, struct peer *peer, const struct l
     case LS_MESSAGE_RECALL:
       break; /* what is here has ended */
     case LS_MESSAGE_RELEASE:
-      crowd->released += !peer->is_released;
-      peer->is_released = true;
+      leave(crowd, peer);
       break;
     default:
       fprintf(stderr, "crowd: the master says %s\n", ls_message_name(message->kind));
@@ -278,13 +281,16 @@ static void on_frame(struct ls_crowd *crowd, struct peer *peer, const struct ls_
 
 static void pump(struct peer *peer) {
   struct ls_error err;
-  if (!peer->is_released) require_status(ls_line_pump(&peer->line, &err), &err);
+  if (!peer->is_gone) require_status(ls_line_pump(&peer->line, &err), &err);
 }
 
 /* The master closes connections of which nothing was heard for too long: then it is called anew. */
 static void cut_line(struct ls_crowd *crowd, struct peer *peer) {
   const struct ls_endpoint *endpoint = peer->line.endpoint;
-  require(!ls_line_is_open(&peer->line), "to stay connected");
+  if (ls_line_is_open(&peer->line)) {
+    leave(crowd, peer);
+    return;
+  }
   for (size_t i = 0; i < 2; i++)
     (void)epoll_ctl(crowd->waiting, EPOLL_CTL_DEL, endpoint->files[i], NULL);
   ls_line_cut(&peer->line);
@@ -306,7 +312,7 @@ static void serve_peer(struct ls_crowd *crowd, struct peer *peer) {
     if (ls_line_is_open(&peer->line)) work(crowd, peer);
     pump(peer);
   } while (has_heard);
-  if (was_cut && !peer->is_released) cut_line(crowd, peer);
+  if (was_cut && !peer->is_gone) cut_line(crowd, peer);
 }
 
 static void call(struct ls_crowd *crowd, size_t number) {
@@ -335,7 +341,9 @@ static void beat(struct ls_crowd *crowd) {
     struct peer *peer = &crowd->peers[i];
     const struct ls_session *session = &peer->line.session;
     if (session->stage == LS_SESSION_CUT && now_s >= session->retry_s) call(crowd, i);
-    if (!ls_line_is_open(&peer->line) || now_s < session->sent_s + session->heartbeat_s) continue;
+    if (!ls_line_is_open(&peer->line) || peer->is_gone ||
+        now_s < session->sent_s + session->heartbeat_s)
+      continue;
     ls_line_beat(&peer->line);
     serve_peer(crowd, peer);
   }
@@ -375,8 +383,8 @@ size_t crowd_joined(const struct ls_crowd *crowd) {
   return crowd->joined;
 }
 
-size_t crowd_released(const struct ls_crowd *crowd) {
-  return crowd->released;
+size_t crowd_gone(const struct ls_crowd *crowd) {
+  return crowd->gone;
 }
 
 void crowd_close(struct ls_crowd *crowd) {

@@ -19,9 +19,9 @@ struct ls_crowd;
 struct ls_crowd *crowd_open(const struct ls_key_file *keys, size_t peers, const char *program);
 /* Hears, works, answers and beats for at most `seconds`, or until something came. */
 void crowd_serve(struct ls_crowd *crowd, double seconds);
-/* How many have been welcomed; how many of them have been released. */
+/* How many have been welcomed; how many of them have been released or cut off since. */
 size_t crowd_joined(const struct ls_crowd *crowd);
-size_t crowd_released(const struct ls_crowd *crowd);
+size_t crowd_gone(const struct ls_crowd *crowd);
 void crowd_close(struct ls_crowd *crowd);
 
 #endif

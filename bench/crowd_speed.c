@@ -199,12 +199,6 @@ static struct master start_master(struct bench *bench, size_t workers_min) {
   return master;
 }
 
-static struct ls_crowd *join(const struct bench *bench, const struct master *master, size_t peers) {
-  struct ls_crowd *crowd = crowd_open(&master->keys, peers, bench->description);
-  while (crowd_joined(crowd) < peers) crowd_serve(crowd, 1);
-  return crowd;
-}
-
 static void serve_for(struct ls_crowd *crowd, double seconds) {
   double until_s = ls_clock_s() + seconds;
   while (ls_clock_s() < until_s) crowd_serve(crowd, until_s - ls_clock_s());
@@ -214,7 +208,11 @@ static void serve_for(struct ls_crowd *crowd, double seconds) {
 static void measure_joining(struct bench *bench, size_t turn) {
   struct master master = start_master(bench, bench->peers + 1);
   double begun_s = ls_clock_s();
-  struct ls_crowd *crowd = join(bench, &master, bench->peers);
+  struct ls_crowd *crowd = crowd_open(&master.keys, bench->peers, bench->description);
+  while (crowd_joined(crowd) < bench->peers) {
+    require(waitpid(master.pid, NULL, WNOHANG) == 0, "the master");
+    crowd_serve(crowd, 1);
+  }
   bench->join_s[turn] = ls_clock_s() - begun_s;
   serve_for(crowd, SETTLE_S);
   double before_s = read_processor_s(master.pid), from_s = ls_clock_s();
@@ -223,46 +221,49 @@ static void measure_joining(struct bench *bench, size_t turn) {
   bench->values[FIGURE_IDLE][turn] = used_s / (ls_clock_s() - from_s);
   bench->values[FIGURE_MEMORY][turn] =
       (double)(read_memory(master.pid) - master.bytes) / (double)bench->peers;
+  require(crowd_gone(crowd) == 0, "to keep all workers");
   (void)kill(master.pid, SIGKILL);
   (void)waitpid(master.pid, NULL, 0);
   crowd_close(crowd);
   bench->values[FIGURE_JOIN][turn] = bench->join_s[turn] / greet_barely(bench->peers);
 }
 
-/* Seconds from the last one's joining to the last result, by the master's summary. */
-static double read_summary(const struct bench *bench) {
-  json_error_t error;
-  json_t *summary = json_load_file(bench->summary, 0, &error);
-  require(summary != NULL, "the summary of the run");
-  double makespan_s = json_number_value(json_object_get(summary, "makespan")), joined_s = 0;
-  json_int_t done = json_integer_value(json_object_get(summary, "done"));
-  size_t i;
-  json_t *worker;
-  json_array_foreach(json_object_get(summary, "workers"), i, worker) {
-    double at_s = json_number_value(json_object_get(worker, "joined"));
-    if (at_s > joined_s) joined_s = at_s;
-  }
-  require(done == strtoll(bench->units, NULL, 10), "to count every unit once");
-  json_decref(summary);
-  return makespan_s - joined_s;
-}
-
-static double measure_units(struct bench *bench, size_t peers) {
-  struct master master = start_master(bench, peers);
-  struct ls_crowd *crowd = join(bench, &master, peers);
-  int state = 0;
-  while (crowd_released(crowd) < peers) crowd_serve(crowd, 1);
-  crowd_close(crowd);
-  require(waitpid(master.pid, &state, 0) == master.pid && state == 0, "the run");
-  return read_summary(bench);
-}
-
-/* ---- figures ---- */
-
 static int compare(const void *left, const void *right) {
   double a = *(const double *)left, b = *(const double *)right;
   return (a > b) - (a < b);
 }
+
+/* Seconds from the joining of the last one that was waited for to the last result, by the master's
+ * summary. */
+static double read_summary(const struct bench *bench, size_t peers) {
+  static double joined_s[2 * PEERS_MAX];
+  json_error_t error;
+  json_t *summary = json_load_file(bench->summary, 0, &error), *worker;
+  size_t i, count = 0;
+  require(summary != NULL, "the summary of the run");
+  double makespan_s = json_number_value(json_object_get(summary, "makespan"));
+  json_int_t done = json_integer_value(json_object_get(summary, "done"));
+  json_array_foreach(json_object_get(summary, "workers"), i, worker) {
+    if (count < 2 * PEERS_MAX)
+      joined_s[count++] = json_number_value(json_object_get(worker, "joined"));
+  }
+  require(done == strtoll(bench->units, NULL, 10) && count >= peers, "to count every unit once");
+  qsort(joined_s, count, sizeof *joined_s, compare);
+  json_decref(summary);
+  return makespan_s - joined_s[peers - 1];
+}
+
+static double measure_units(struct bench *bench, size_t peers) {
+  struct master master = start_master(bench, peers);
+  struct ls_crowd *crowd = crowd_open(&master.keys, peers, bench->description);
+  int state = 0;
+  while (waitpid(master.pid, &state, WNOHANG) == 0) crowd_serve(crowd, 1);
+  require(state == 0, "the run");
+  crowd_close(crowd);
+  return read_summary(bench, peers);
+}
+
+/* ---- figures ---- */
 
 static double find_median(double *values, size_t count) {
   qsort(values, count, sizeof *values, compare);

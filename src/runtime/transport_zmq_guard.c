@@ -31,6 +31,7 @@ enum state {
 /* What a descriptor is now. */
 struct connection {
   enum state state;
+  bool may_speak; /* a connection was accepted here that was not closed by us */
   bool has_number;
   uint32_t number;    /* of the latest peer that was heard here */
   ino_t inode;        /* of the socket: the descriptor may mean another one by now */
@@ -144,6 +145,7 @@ static void close_connection(struct ls_guard *guard, int descriptor) {
     guard->connections_closed++;
   }
   leave_list(guard, descriptor);
+  guard->connections[descriptor].may_speak = false;
 }
 
 /* ---- the admitted ---- */
@@ -203,7 +205,9 @@ static void forget_gone(struct ls_guard *guard, const struct list *list) {
   int next;
   for (int i = list->first; i != NONE; i = next) {
     next = guard->connections[i].next;
-    if (!is_socket(i, guard->connections[i].inode)) leave_list(guard, i);
+    if (is_socket(i, guard->connections[i].inode)) continue;
+    leave_list(guard, i);
+    guard->connections[i].may_speak = false;
   }
 }
 
@@ -236,6 +240,7 @@ void ls_guard_accept(struct ls_guard *guard, int descriptor, double now_s) {
     return;
   }
   enter_list(guard, descriptor, STATE_SILENT);
+  connection->may_speak = true;
   connection->inode = is_there ? info.st_ino : NO_INODE;
   connection->until_s = now_s + say_hello_s;
   close_surplus(guard, now_s);
@@ -261,8 +266,9 @@ bool ls_guard_hear(struct ls_guard *guard, uint64_t peer, size_t length, double 
   int descriptor = get_descriptor(peer);
   uint32_t number = (uint32_t)peer;
   struct connection *connection = find_connection(guard, descriptor);
-  /* Numbers rise: an older one was heard before, or its connection is gone. */
-  bool is_first = connection != NULL && connection->state != STATE_NONE &&
+  /* Numbers rise: an older one was heard before, or its connection is gone.  A newer one is that of
+   * another connection, whatever was heard of the one before it when it had been accepted. */
+  bool is_first = connection != NULL && connection->may_speak &&
                   (!connection->has_number || is_newer(number, connection->number));
   if (!is_first) {
     guard->frames_dropped++;

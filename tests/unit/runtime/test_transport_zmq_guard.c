@@ -221,6 +221,32 @@ static void a_new_connection_of_an_old_descriptor_is_a_stranger(void **state) {
 }
 
 /* By number, and all in constant time: a search would take minutes. */
+/* A connection was closed in the moment in which it spoke: what it said is heard when its
+ * descriptor is another one's already, and taken for that one's first frame. */
+static void a_late_word_of_a_former_connection_does_not_silence_the_next(void **state) {
+  (void)state;
+  struct ls_guard *guard = ls_guard_create(10);
+  int former[2], next[2];
+  connect_pair(former);
+  ls_guard_accept(guard, former[0], 0);
+  ls_guard_look(guard, true, 60);
+  assert_true(is_closed(former));
+  assert_false(ls_guard_hear(guard, ls_guard_peer(former[0], 16), SMALL, 60));
+  connect_pair(next);
+  assert_int_equal(dup2(next[0], former[0]), former[0]);
+  ls_guard_accept(guard, former[0], 60);
+  uint64_t late = ls_guard_peer(former[0], 17), peer = ls_guard_peer(former[0], 18);
+  assert_true(ls_guard_hear(guard, late, SMALL, 61));
+  ls_guard_admit(guard, late);
+  assert_true(ls_guard_hear(guard, peer, SMALL, 61));
+  assert_false(ls_guard_hear(guard, peer, SMALL, 61)); /* once */
+  ls_guard_look(guard, true, 63);
+  assert_true(is_closed(next));
+  close_pair(former);
+  close_pair(next);
+  ls_guard_destroy(guard);
+}
+
 static void a_hundred_thousand_may_come_and_go(void **state) {
   (void)state;
   struct ls_guard *guard = ls_guard_create(10);
@@ -268,6 +294,7 @@ int main(void) {
       cmocka_unit_test(beyond_the_limit_the_oldest_strangers_go_and_no_admitted_one),
       cmocka_unit_test(who_has_gone_is_still_heard_once_and_takes_nobodys_room),
       cmocka_unit_test(a_new_connection_of_an_old_descriptor_is_a_stranger),
+      cmocka_unit_test(a_late_word_of_a_former_connection_does_not_silence_the_next),
       cmocka_unit_test(a_hundred_thousand_may_come_and_go),
       cmocka_unit_test(a_descriptor_that_is_no_socket_is_left_alone),
   };
