@@ -43,6 +43,16 @@ void ls_master_note_slot(struct ls_master *master, const struct ls_pool_news *ne
                                             .why = news->words != NULL ? news->words : ""});
 }
 
+void ls_master_note_release(struct ls_master *master, uint32_t slot) {
+  if (master->is_finished) return;
+  journal(master, &(struct ls_journal_slot){.time_s = master->now_s,
+                                            .pool = "",
+                                            .slot = slot,
+                                            .workers = 1,
+                                            .kind = "released",
+                                            .why = ""});
+}
+
 /* ---- the sentence ---- */
 
 static void write_sentence(const struct ls_master *master, bool has_times, struct ls_bytes *out) {
