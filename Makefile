@@ -10,7 +10,7 @@ export CC_LD
 endif
 endif
 
-.PHONY: all setup build demo test check sanitize threads weather bench lint format fuzz install clean
+.PHONY: all setup build demo demo-cluster cluster test check sanitize threads weather bench lint format fuzz install clean
 
 all: build
 
@@ -28,6 +28,15 @@ build: setup $(BUILD)/build.ninja
 demo: setup $(BUILD)/build.ninja
 	ninja -C $(BUILD) loadstar apps/fibonacci
 	tools/demo $(BUILD)
+
+# A Slurm on this machine, which takes workers away from a run; as root.
+demo-cluster: setup $(BUILD)/build.ninja
+	ninja -C $(BUILD) loadstar
+	tools/demo-cluster $(BUILD)
+
+# What takes too long for `make test`: Slurms of 32 nodes, links and controllers that are away.
+cluster: build
+	tests/cli/test-slurm-pool $(BUILD)/loadstar --slow
 
 # Everything: unit tests, suites, checkers, the command line, and again under the sanitizers.
 test: build

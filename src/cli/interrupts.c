@@ -12,9 +12,12 @@ enum { COUNTED = sizeof counted / sizeof *counted };
 /* Of a worker. */
 static const int paused[] = {SIGTSTP, SIGCONT};
 enum { PAUSED = sizeof paused / sizeof *paused };
+/* Of a run. */
+static const int asking[] = {SIGUSR1};
+enum { ASKING = sizeof asking / sizeof *asking };
 
 /* A signal handler can reach nothing else than these. */
-static _Atomic int interrupts, suspensions, returns, hangup_counts = 2;
+static _Atomic int interrupts, suspensions, returns, questions, hangup_counts = 2;
 /* Of the interrupts, those that this process was told itself. */
 static _Atomic int told;
 static const _Atomic int *followed;
@@ -43,6 +46,11 @@ static void on_signal(int number) {
 static void on_word(int number) {
   (void)number;
   if (*followed > interrupts) interrupts = *followed;
+}
+
+static void on_question(int number) {
+  (void)number;
+  ++questions;
 }
 
 static void on_pause(int number) {
@@ -103,8 +111,15 @@ void ls_interrupts_follow(const _Atomic int *starter) {
   sigaction(SIGUSR1, &action, NULL);
 }
 
+const _Atomic int *ls_interrupts_hear_questions(void) {
+  questions = 0;
+  handle(asking, ASKING, on_question);
+  return &questions;
+}
+
 void ls_interrupts_end(void) {
   signal(SIGPIPE, pipe_before);
   give_back(counted, COUNTED, on_signal);
   give_back(paused, PAUSED, on_pause);
+  give_back(asking, ASKING, on_question);
 }

@@ -9,6 +9,7 @@
 #include "base/digest.h"
 #include "cli/chart_options.h"
 #include "cli/console.h"
+#include "cli/report_slots.h"
 #include "cli/subcommands.h"
 #include "formats/account_json.h"
 #include "formats/timeline_json.h"
@@ -17,17 +18,20 @@
 #include "runtime/journal.h"
 #include "runtime/journal_account.h"
 
-enum { KEY_SPANS = 256 };
+enum { KEY_SPANS = 256, KEY_EXPLAIN };
 
 struct options {
   const char *name, *journal;
   struct ls_journal *source; /* opened */
-  bool wants_spans;
+  bool wants_spans, wants_explanation;
   struct ls_chart_options chart;
 };
 
 static const struct argp_option option_table[] = {
-    {"spans", KEY_SPANS, NULL, 0, "With --json: the spans, too", 8}, {0}};
+    {"spans", KEY_SPANS, NULL, 0, "With --json: the spans, too", 8},
+    {"explain", KEY_EXPLAIN, NULL, 0,
+     "Instead: what became of workers on other machines, and why there were not more", 8},
+    {0}};
 
 static const struct argp_child children[] = {{&ls_chart_options_argp, 0, NULL, 0}, {0}};
 
@@ -39,6 +43,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
       return 0;
     case KEY_SPANS:
       options->wants_spans = true;
+      return 0;
+    case KEY_EXPLAIN:
+      options->wants_explanation = true;
       return 0;
     case ARGP_KEY_ARG:
       if (options->journal != NULL)
@@ -206,6 +213,19 @@ static enum ls_status read_comparison(struct ls_journal *journal, struct ls_comp
   return status;
 }
 
+static int explain(const struct options *options) {
+  struct ls_journal *journal = NULL;
+  struct ls_bytes text = {0};
+  struct ls_error err = {0};
+  struct ls_journal_request request = {.path = options->journal, .mode = LS_JOURNAL_READ};
+  enum ls_status status = ls_journal_open(&request, &journal, &err);
+  if (status == LS_OK) status = ls_report_slots_write(journal, &text, &err);
+  ls_journal_close(journal);
+  if (status == LS_OK) fputs(ls_bytes_text(&text), stdout);
+  ls_bytes_close(&text);
+  return status == LS_OK ? LS_EXIT_OK : ls_console_fail(options->name, &err);
+}
+
 int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   (void)app; /* a journal says itself what it is of */
   struct options options = {.name = argv[0]};
@@ -221,6 +241,7 @@ int ls_report_main(int argc, char **argv, const struct ls_app *app) {
   bool is_predicted = false;
   char kept[PATH_MAX];
   struct ls_journal_request request = {.path = options.journal, .mode = LS_JOURNAL_READ};
+  if (options.wants_explanation) return explain(&options);
   enum ls_status status = ls_journal_open(&request, &journal, &err);
   if (status == LS_OK) status = ls_journal_summary(journal, &summary, &err);
   options.source = journal;

@@ -14,6 +14,7 @@
 #include "cli/subcommands.h"
 #include "cli/worker_agent.h"
 #include "cli/worker_team.h"
+#include "protocol/slurm_time.h"
 #include "runtime/keys.h"
 #include "runtime/limits.h"
 #include "runtime/program.h"
@@ -26,7 +27,9 @@ static const struct argp_option options[] = {
     {"name", 'n', "NAME", 0, "Name shown to people (default: HOST-PID)", 1},
     {"speed", 's', "S", 0, "Share of full speed, more than 0 to 1 (default: 1)", 1},
     {"lifetime", 't', "S", 0,
-     "Seconds until this worker is ended from outside: it leaves before (default: no limit)", 1},
+     "Seconds, or [DAYS-]HOURS:MINUTES:SECONDS, until this worker is ended from outside: it leaves "
+     "before (default: no limit)",
+     1},
     {"workers", 'j', "N", 0, "Join as N workers, each a process; 0: one for each core (default: 1)",
      1},
     {"place", 'p', "TEXT", 0, "What started this worker, such as its job: told to the master", 1},
@@ -105,6 +108,16 @@ static enum ls_status read_seconds(const char *field, const char *text, double *
   return ls_fail(err, LS_EINVAL, "%s is '%s', expected seconds, more than 0", field, text);
 }
 
+/* With a colon it is as Slurm tells the time that a job has left. */
+static enum ls_status read_lifetime(const char *text, double *seconds, struct ls_error *err) {
+  if (strchr(text, ':') == NULL) return read_seconds("--lifetime", text, seconds, err);
+  if (ls_slurm_time_read(text, seconds) && *seconds > 0) return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "--lifetime is '%.40s', expected seconds, or [DAYS-]HOURS:MINUTES:SECONDS or "
+                 "MINUTES:SECONDS, more than 0",
+                 text);
+}
+
 /* The keys name the address; who names another one goes there with them. */
 static enum ls_status read_keys(struct reading *reading, const char *path) {
   reading->reads_keys = strcmp(path, "-") == 0;
@@ -162,7 +175,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         status = ls_fail(err, LS_EINVAL, "--speed is '%s', expected more than 0, at most 1", text);
       break;
     case 't':
-      status = read_seconds("--lifetime", text, &worker->lifetime_s, err);
+      status = read_lifetime(text, &worker->lifetime_s, err);
       break;
     case 'j':
       status = ls_console_whole("--workers", text, (struct ls_whole_range){0, LS_WORKER_TEAM_MAX},

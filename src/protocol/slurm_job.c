@@ -27,15 +27,15 @@ void ls_slurm_script_write(const struct ls_slurm_script *script, struct ls_bytes
   ls_bytes_append_text(
       out,
       "#!/bin/sh\n"
-      "left=$(squeue -h -j \"$SLURM_JOB_ID\" -o %L 2>/dev/null)\n"
+      "job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\n"
+      "left=$(squeue -h -j \"$job\" -o %L 2>/dev/null)\n"
       "case $left in\n"
       "*[0-9]*) set -- --lifetime \"$left\" ;;\n"
       "*) set -- ;;\n"
       "esac\n"
-      "place=slurm:${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\n"
       "exec srun --kill-on-bad-exit=0 --cpus-per-task=\"$SLURM_CPUS_PER_TASK\" sh -c "
       "'place=$1; shift; exec \"$@\" --place \"$place/$SLURM_PROCID\"' sh "
-      "\"$place\" \\\n  ");
+      "\"slurm:$job\" \\\n  ");
   quote(script->program, out);
   ls_bytes_printf(out, " worker --workers %llu --key ", (unsigned long long)script->workers);
   quote(script->key, out);

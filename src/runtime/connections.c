@@ -19,7 +19,8 @@ uint32_t ls_connections_find_process(const struct ls_connections *connections, u
                                      uint64_t process_id) {
   for (size_t i = connections->count; i > 0; --i) {
     const struct ls_connection *worker = &connections->items[i - 1];
-    if (worker->has_process && worker->facts.slot == place && worker->process_id == process_id) {
+    if (worker->has_process && worker->facts.slot == place &&
+        (process_id == 0 || worker->process_id == process_id)) {
       return (uint32_t)(i - 1);
     }
   }

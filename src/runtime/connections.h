@@ -70,8 +70,8 @@ struct ls_newcomer {
 
 /* The slot of the worker behind a peer; LS_WORKER_NONE: nobody. */
 uint32_t ls_connections_find(const struct ls_connections *connections, struct ls_peer peer);
-/* The slot of the worker whose process the pool had in a place; LS_WORKER_NONE: none that joined.
- */
+/* The slot of the worker whose process the pool had in a place (0: whichever process); of several
+ * the last. LS_WORKER_NONE: none that joined. */
 uint32_t ls_connections_find_process(const struct ls_connections *connections, uint32_t place,
                                      uint64_t process_id);
 /* A worker of the pool gets the slot of its place there, so that plans and weights mean the

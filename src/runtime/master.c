@@ -343,6 +343,7 @@ static void close_master(struct ls_master *master) {
   ls_consultation_stop(&master->consultation);
   bool is_hurried = master->failure.status != LS_OK || !master->is_finished;
   master->report->strangers = ls_endpoints_strangers(&master->doors.endpoints);
+  ls_master_end_explain(master);
   end_latecomers(master);
   ls_master_doors_close(&master->doors, is_hurried ? 0 : POOL_PATIENCE_S);
   for (size_t i = 0; i < master->connections.count; ++i) ls_master_dismiss(master, (uint32_t)i);

@@ -26,7 +26,8 @@
 struct ls_master_progress {
   double now_s;
   struct ls_coordinator_totals totals;
-  double busy_s, up_s; /* so far, over all workers: efficiency = busy / up */
+  double busy_s, up_s;     /* so far, over all workers: efficiency = busy / up */
+  const char *explanation; /* why fewer workers are there than are wanted; "": all are */
 };
 
 enum { LS_MASTER_COURSE_MOST = 200000 };
@@ -67,6 +68,8 @@ struct ls_master_options {
   const _Atomic int *interrupts; /* 1: stop handing out; 2: stop now. May be NULL */
   /* No worker at all, and none that a pool elsewhere has in its queue, for so long: LS_ENOWORKERS.
    */
+  const _Atomic int *questions; /* when this rises, `warn` says why there are not more workers. May
+                                   be NULL */
   double workers_patience_s;
   /* Of a journal that keeps inputs (job.has_inputs), see ls_journal_request. May be NULL. */
   enum ls_status (*inputs)(void *context, struct ls_journal *journal, struct ls_error *err);

@@ -87,9 +87,16 @@ void ls_master_journal_loss(struct ls_master *master, uint32_t worker,
   journal_end(master, &attempt, false);
 }
 
+/* Its pool hears of it. */
+static void see(struct ls_master *master, const struct ls_connection *worker,
+                enum ls_pool_sight sight) {
+  if (worker->has_process) ls_pools_see(&master->doors.pools, worker->facts.slot, sight);
+}
+
 void ls_master_dismiss(struct ls_master *master, uint32_t number) {
   struct ls_connection *worker = &master->connections.items[number];
   if (!ls_connections_leave(&master->connections, number, master->now_s)) return;
+  see(master, worker, LS_POOL_SAW_END);
   if (worker->asks_first > 0) ls_gathering_withdraw(&master->gathering);
   worker->asks_first = 0;
   ls_file_sender_forget(&master->files, number);
@@ -105,6 +112,7 @@ static void release(struct ls_master *master, uint32_t number,
   ls_outbox_post(&master->outbox, worker->peer, &message);
   if (how->was_silent) ls_pools_kill(&master->doors.pools, worker->facts.slot);
   if (how->has_run) ls_master_journal_loss(master, number, &how->running);
+  if (!how->was_silent) see(master, worker, LS_POOL_SAW_RELEASE);
   ls_master_dismiss(master, number);
 }
 
@@ -268,7 +276,9 @@ static void count_settled(struct ls_master *master, const struct ls_action *acti
   master->has_settled = true;
   ls_master_report_settle(master->report, &action->settle);
   if (action->settle.outcome != LS_OUTCOME_DONE) return;
-  master->connections.items[action->worker].facts.units += action->settle.units.count;
+  struct ls_connection *worker = &master->connections.items[action->worker];
+  worker->facts.units += action->settle.units.count;
+  see(master, worker, LS_POOL_SAW_WORK);
 }
 
 /* What the application tells everybody goes before the first chunk of an iteration. */

@@ -33,6 +33,7 @@ static void on_watch(struct ls_master *master) {
     progress.up_s += left_s - facts->joined_s - facts->away_s -
                      ls_master_suspended_s(master, (uint32_t)i, master->now_s);
   }
+  progress.explanation = master->explain.is_short ? master->report->explanation : "";
   options->watch(options->context, &progress);
 }
 
@@ -47,18 +48,22 @@ static void fail_alone(struct ls_master *master, double seconds) {
   ls_master_note_failure(master, LS_ENOWORKERS, &err);
 }
 
+bool ls_master_has_guests(const struct ls_master *master) {
+  const struct ls_site *site = master->options->site;
+  for (size_t i = 0; i < site->doors_count; ++i) {
+    if (site->doors[i].is_open && !site->doors[i].is_for_pools) return true;
+  }
+  return false;
+}
+
 /* Nobody is on his way, no pool will ever have anybody, and nobody else can come. */
 static bool is_hopeless(const struct ls_master *master) {
   struct ls_pool_counts counts = ls_pools_counts(&master->doors.pools);
-  const struct ls_site *site = master->options->site;
-  for (size_t i = 0; i < site->doors_count; ++i) {
-    if (site->doors[i].is_open && !site->doors[i].is_for_pools) return false;
-  }
-  return master->staffing.is_final && master->staffing.owed == 0 &&
+  return !ls_master_has_guests(master) && master->staffing.is_final && master->staffing.owed == 0 &&
          counts.wanted + counts.granted == 0;
 }
 
-/* Who is away may come back, so he counts, too. */
+/* Who is away may come back, so he counts, too; and a pool's queue has its own time. */
 static void check_workers(struct ls_master *master) {
   double seconds = master->now_s - master->worker_seen_s;
   if (master->connections.peers.count > 0 || ls_pools_is_pending(&master->doors.pools)) {
@@ -166,6 +171,7 @@ void ls_master_on_time(struct ls_master *master) {
   }
   on_user(master);
   ls_master_ask_halt(master); /* who lost a worker by the clock may have given a unit up */
+  ls_master_on_explain(master);
   on_watch(master);
   on_adviser(master);
   bool is_pushed = master->options->config.chunking->is_pushed && !master->gathering.is_held;

@@ -1,6 +1,7 @@
 /* master_pools.c: the news of the pools as events of the coordinator. */
 #include <math.h>
 
+#include "coordinator/running.h"
 #include "runtime/master_private.h"
 
 static void on_granted(struct ls_master *master) {
@@ -10,7 +11,20 @@ static void on_granted(struct ls_master *master) {
   if (told > 0) ls_master_step(master, &event, NULL);
 }
 
+/* What the user asked of a pool cannot be: that ends a run that has nobody else. */
+static void on_mistake(struct ls_master *master, const char *words) {
+  struct ls_pool_counts counts = ls_pools_counts(&master->doors.pools);
+  const struct ls_master_options *options = master->options;
+  bool has_others = counts.wanted + counts.granted + master->connections.peers.count > 0 ||
+                    ls_master_has_guests(master);
+  struct ls_error err = {0};
+  (void)ls_fail(&err, LS_EINVAL, "%s", words);
+  if (!has_others) ls_master_note_failure(master, LS_EINVAL, &err);
+  if (has_others && options->warn != NULL) options->warn(options->context, words);
+}
+
 static void on_refused(struct ls_master *master, const struct ls_pool_news *news) {
+  if (news->is_wrong && news->count > 0) on_mistake(master, news->words);
   size_t told = ls_staffing_refuse(&master->staffing, news, master->now_s);
   struct ls_event event = ls_master_event(master, LS_EVENT_REFUSED, LS_WORKER_NONE);
   event.refused = told;
@@ -31,15 +45,21 @@ static void on_loss_before_join(struct ls_master *master, const struct ls_pool_n
   ls_master_note_failure(master, LS_ENOWORKERS, &err);
 }
 
+/* Of one that is only presumed to be lost its connection decides, as of any guest's. */
 static void on_lost(struct ls_master *master, uint32_t worker, const struct ls_pool_news *news) {
   struct ls_connection *connection = &master->connections.items[worker];
+  bool answers = news->is_presumed && !connection->is_cut &&
+                 !ls_coordinator_is_unheard(master->books.coordinator, worker);
   connection->has_process = false;
-  if (connection->is_connected) ls_master_lose(master, worker, news->cause);
+  if (connection->is_connected && !answers) ls_master_lose(master, worker, news->cause);
 }
 
+/* Whoever keeps the machines of others says why they are away. */
 static void on_stop(struct ls_master *master, uint32_t worker) {
   struct ls_event event = ls_master_event(master, LS_EVENT_SUSPENDED, worker);
-  event.suspended = (struct ls_event_suspended){.reason = LS_AWAY_STOPPED};
+  bool is_here =
+      ls_pools_has_lifeline(&master->doors.pools, master->connections.items[worker].facts.slot);
+  event.suspended = (struct ls_event_suspended){.reason = is_here ? LS_AWAY_STOPPED : LS_AWAY_TOLD};
   if (master->connections.items[worker].is_connected) ls_master_step(master, &event, NULL);
 }
 
@@ -66,6 +86,8 @@ static void on_news(struct ls_master *master, const struct ls_pool_news *news) {
         ls_master_tell(master, LS_EVENT_RESUMED, worker);
       }
       break;
+    case LS_POOL_PENDING:
+    case LS_POOL_DENIED:
     case LS_POOL_NEWS_COUNT:
       break;
   }
@@ -75,6 +97,7 @@ void ls_master_on_pools(struct ls_master *master) {
   struct ls_pool_news news;
   master->pools_due_s = HUGE_VAL;
   while (master->failure.status == LS_OK && ls_pools_poll(&master->doors.pools, &news)) {
+    ls_master_note_slot(master, &news);
     on_news(master, &news);
     ls_master_ask_halt(master);
   }

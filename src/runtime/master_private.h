@@ -25,6 +25,15 @@
 #include "runtime/supply.h"
 #include "runtime/tickets.h"
 
+/* What was explained, and when it is looked at again. */
+struct ls_explain {
+  double due_s;
+  struct ls_bytes gist; /* the sentence without the times that pass */
+  bool is_short, was_told;
+  size_t most, wanted; /* workers present, and wanted, at most */
+  int questions;
+};
+
 struct ls_master {
   const struct ls_master_options *options;
   struct ls_master_report *report;
@@ -46,6 +55,7 @@ struct ls_master {
   struct ls_decoder decoder;
   unsigned undrained; /* rounds in a row that left frames for the next one */
   struct ls_staffing staffing;
+  struct ls_explain explain;
   double pools_due_s; /* the pools are polled then at the latest */
   double origin_s;    /* of the clock */
   double now_s;
@@ -103,10 +113,19 @@ void ls_master_on_frame(struct ls_master *master, struct ls_peer from,
 void ls_master_on_hello(struct ls_master *master, struct ls_peer from,
                         const struct ls_message *hello);
 
+/* master_explain.c */
+/* News of a pool as a fact of the journal and of the report. */
+void ls_master_note_slot(struct ls_master *master, const struct ls_pool_news *news);
+/* Tells, to whom it concerns, why there are not more workers. */
+void ls_master_on_explain(struct ls_master *master);
+void ls_master_end_explain(struct ls_master *master);
+
 /* master_pools.c: what the pools have to tell. */
 void ls_master_on_pools(struct ls_master *master);
 
 /* master_clock.c */
+/* Can others than the workers of pools join? */
+bool ls_master_has_guests(const struct ls_master *master);
 /* Peers that the last sending did not find. */
 void ls_master_on_cuts(struct ls_master *master);
 /* What is concluded from who was not heard. */

@@ -27,6 +27,13 @@ struct ls_master_worker {
   uint64_t chunks, units;
 };
 
+/* What became of workers that pools on other machines were asked for, counted each time. */
+struct ls_master_slots {
+  uint64_t pending, denied, granted, suspended, ended;
+};
+
+enum { LS_MASTER_EXPLANATION_BYTES = 1000 };
+
 struct ls_master_report {
   double makespan_s, efficiency;
   double price;              /* of all seconds up */
@@ -44,7 +51,10 @@ struct ls_master_report {
   uint64_t prefetch;             /* at the end */
   uint64_t advices;              /* that were followed */
   struct ls_strangers strangers; /* what they tried */
-  bool has_begun;                /* an iteration was opened */
+  struct ls_master_slots slots;
+  /* Why fewer workers came than were wanted (shortage.h); "": all came. */
+  char explanation[LS_MASTER_EXPLANATION_BYTES];
+  bool has_begun; /* an iteration was opened */
   bool was_stopped, was_interrupted;
 };
 

@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bytes.h"
 #include "base/status.h"
 #include "coordinator/event.h"
 
@@ -43,6 +44,8 @@ enum ls_pool_news_kind {
   LS_POOL_LOST,      /* slot, pid, cause, exit_code, signal, words: it is gone from its slot */
   LS_POOL_SUSPENDED, /* slot, pid, words: somebody has stopped it, and may let it go on */
   LS_POOL_RESUMED,   /* slot, pid */
+  LS_POOL_PENDING,   /* count, words: so many wait in the pool's queue */
+  LS_POOL_DENIED,    /* count, words: so many do not come now; the pool tries again */
   LS_POOL_NEWS_COUNT
 };
 
@@ -66,7 +69,6 @@ struct ls_pool_counts {
   size_t granted;  /* there, or on their way */
   const char *why; /* why there are not more, in words; NULL: nothing stands in the way. Borrowed as
                       above */
-  size_t pending;  /* of those wanted: in a queue, where they may wait for hours */
 };
 
 /* What a worker says of itself when it joins. */
@@ -111,6 +113,9 @@ struct ls_pool_kind {
   /* NULL: the pool need not know. */
   void (*see)(struct ls_pool *pool, uint32_t slot, enum ls_pool_sight sight);
   struct ls_pool_counts (*counts)(const struct ls_pool *pool);
+  /* Who is there but does not work, who waits and why, who was not asked for and why, in words;
+   * `has_times`: with the times that pass. NULL: counts.why says all. */
+  void (*explain)(const struct ls_pool *pool, bool has_times, struct ls_bytes *out);
   /* Takes all requests back; waits for the workers at most `patience_s`, then ends them; nothing of
    * theirs survives. */
   void (*close)(struct ls_pool *pool, double patience_s);

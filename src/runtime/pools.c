@@ -110,6 +110,15 @@ uint32_t ls_pools_slot(const struct ls_pools *pools, const struct ls_pool_claim 
   return slot;
 }
 
+const struct ls_pool_kind *ls_pools_last(const struct ls_pools *pools) {
+  return pools->items[pools->next].kind;
+}
+
+void ls_pools_see(struct ls_pools *pools, uint32_t slot, enum ls_pool_sight sight) {
+  const struct ls_pools_item *item = find_pool(pools, slot);
+  if (item != NULL && item->kind->see != NULL) item->kind->see(item->pool, slot, sight);
+}
+
 struct ls_pool_counts ls_pools_counts(const struct ls_pools *pools) {
   struct ls_pool_counts sum = {0};
   for (size_t i = 0; i < pools->count; ++i) {

@@ -49,6 +49,10 @@ void ls_pools_look_for_files(struct ls_pools *pools);
 uint32_t ls_pools_slot(const struct ls_pools *pools, const struct ls_pool_claim *claim);
 /* Does the worker in the slot hold a lifeline? */
 bool ls_pools_has_lifeline(const struct ls_pools *pools, uint32_t slot);
+/* The pool that told the last news. */
+const struct ls_pool_kind *ls_pools_last(const struct ls_pools *pools);
+/* What the master saw of a worker of a pool. */
+void ls_pools_see(struct ls_pools *pools, uint32_t slot, enum ls_pool_sight sight);
 /* Sums, and the first reason. */
 struct ls_pool_counts ls_pools_counts(const struct ls_pools *pools);
 /* Does a pool on other machines have workers in its queue that nothing hinders? Those of this

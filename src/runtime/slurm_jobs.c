@@ -101,20 +101,31 @@ static void end(struct ls_slurm_queue *queue, struct ls_slurm_job *job, enum ls_
   job->stage = LS_SLURM_FREE;
 }
 
+/* It came to nothing; somebody may look at its log. */
+static void fail(struct ls_slurm_queue *queue, const struct ls_slurm_job *job, double now_s) {
+  if (job->id != queue->failed_id) {
+    queue->fallen_id = job->id;
+    queue->fallen_task = job->task;
+  }
+  ls_slurm_queue_fail(queue, job->id, job->words, now_s);
+}
+
 static void condemn(struct ls_slurm_job *job) {
   job->is_condemned = true;
 }
 
 /* ---- squeue ---- */
 
-/* It ended by itself: that is a failure, unless it was of use, or not wanted. */
+/* It ended by itself: that is a failure, unless it was of use, or not wanted; or its workers came
+ * and left in order, as those do who are told to go. */
 static void on_ended(struct ls_slurm_queue *queue, struct ls_slurm_job *job,
                      const struct ls_slurm_line *line, double now_s) {
   bool is_good = line->state == LS_SLURM_COMPLETED;
-  bool is_failure = !job->has_worked && !job->is_condemned && !job->is_released;
+  bool has_left = is_good && job->joined > 0;
+  bool is_failure = !job->has_worked && !job->is_condemned && !job->is_released && !has_left;
   say(job, line);
   end(queue, job, is_good ? LS_LOSS_LEFT : LS_LOSS_CRASHED, false);
-  if (is_failure) ls_slurm_queue_fail(queue, job->id, job->words, now_s);
+  if (is_failure) fail(queue, job, now_s);
 }
 
 static void on_taken(struct ls_slurm_queue *queue, struct ls_slurm_job *job,
@@ -148,7 +159,7 @@ static void on_held(struct ls_slurm_queue *queue, struct ls_slurm_job *job,
   if (job->is_condemned) return;
   say(job, line);
   condemn(job);
-  ls_slurm_queue_fail(queue, job->id, job->words, now_s);
+  fail(queue, job, now_s);
 }
 
 static void on_running(struct ls_slurm_queue *queue, struct ls_slurm_job *job, double now_s) {
@@ -237,7 +248,7 @@ static void judge(struct ls_slurm_queue *queue, struct ls_slurm_job *job, double
   (void)snprintf(
       job->words, sizeof job->words, "job %llu_%llu: it runs, and no worker came in %.0f s",
       (unsigned long long)job->id, (unsigned long long)job->task, now_s - job->granted_s);
-  ls_slurm_queue_fail(queue, job->id, job->words, now_s);
+  fail(queue, job, now_s);
 }
 
 void ls_slurm_queue_listed(struct ls_slurm_queue *queue, double now_s) {

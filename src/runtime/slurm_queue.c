@@ -141,7 +141,7 @@ void ls_slurm_queue_fail(struct ls_slurm_queue *queue, uint64_t id, const char *
 /* ---- sbatch ---- */
 
 /* Jobs that the budget of hours still allows, if each takes all its time. */
-static size_t count_affordable(const struct ls_slurm_queue *queue) {
+size_t ls_slurm_queue_count_affordable(const struct ls_slurm_queue *queue) {
   const struct ls_slurm_limits *limits = &queue->limits;
   if (!(limits->node_s > 0) || !(limits->job_s > 0)) return SIZE_MAX;
   double cost = limits->job_s * (double)limits->job_nodes;
@@ -159,30 +159,41 @@ static size_t lesser(size_t a, size_t b) {
   return a < b ? a : b;
 }
 
-static size_t count_pending(const struct ls_slurm_queue *queue) {
+size_t ls_slurm_queue_count_pending(const struct ls_slurm_queue *queue) {
   return ls_slurm_queue_in(queue, LS_SLURM_SENT) + ls_slurm_queue_in(queue, LS_SLURM_ASKED);
 }
 
 /* Workers that no job in the queue will bring. */
-static size_t count_unasked(const struct ls_slurm_queue *queue) {
-  size_t coming = count_pending(queue) * queue->limits.job_workers;
+size_t ls_slurm_queue_count_unasked(const struct ls_slurm_queue *queue) {
+  size_t coming = ls_slurm_queue_count_pending(queue) * queue->limits.job_workers;
   return queue->wanted > coming ? queue->wanted - coming : 0;
 }
 
-size_t ls_slurm_queue_submit(struct ls_slurm_queue *queue, double now_s) {
+/* Jobs that may be submitted, whenever that is. */
+static size_t count_submittable(const struct ls_slurm_queue *queue) {
   const struct ls_slurm_limits *limits = &queue->limits;
-  size_t unasked = count_unasked(queue), pending = count_pending(queue), k;
+  size_t unasked = ls_slurm_queue_count_unasked(queue);
+  size_t pending = ls_slurm_queue_count_pending(queue);
   bool may = !queue->is_sending && !queue->is_stopped && !queue->is_blind;
-  if (!may || unasked == 0 || now_s < queue->again_s) return 0;
-  size_t affordable = count_affordable(queue);
-  k = (unasked + limits->job_workers - 1) / limits->job_workers;
+  if (!may || unasked == 0) return 0;
+  size_t k = (unasked + limits->job_workers - 1) / limits->job_workers;
   k = lesser(k, ls_slurm_queue_in(queue, LS_SLURM_FREE));
   k = lesser(k, limits->backlog > pending ? limits->backlog - pending : 0);
-  k = lesser(k, lesser(affordable, count_allowed(queue)));
-  if (affordable == 0 && ls_slurm_queue_count(queue) == 0) {
+  return lesser(k, lesser(ls_slurm_queue_count_affordable(queue), count_allowed(queue)));
+}
+
+/* No job can be paid for any more, and none is left to give anything back. */
+static bool is_spent(const struct ls_slurm_queue *queue) {
+  return !queue->is_stopped && ls_slurm_queue_count_unasked(queue) > 0 &&
+         ls_slurm_queue_count_affordable(queue) == 0 && ls_slurm_queue_count(queue) == 0;
+}
+
+size_t ls_slurm_queue_submit(struct ls_slurm_queue *queue, double now_s) {
+  if (is_spent(queue)) {
     copy_words(queue->stopped, "the hours of nodes are used up");
     stop(queue, false);
   }
+  size_t k = now_s >= queue->again_s ? count_submittable(queue) : 0;
   for (size_t task = 1; task <= k; task++) {
     struct ls_slurm_job *job = ls_slurm_queue_free_place(queue);
     ls_slurm_queue_take(job, LS_SLURM_SENT, 0, task);
@@ -193,15 +204,22 @@ size_t ls_slurm_queue_submit(struct ls_slurm_queue *queue, double now_s) {
 }
 
 void ls_slurm_queue_submitted(struct ls_slurm_queue *queue, uint64_t id, double now_s) {
+  size_t count = 0;
   for (size_t i = 0; i < queue->limits.jobs; i++) {
     struct ls_slurm_job *job = &queue->jobs[i];
     if (job->stage != LS_SLURM_SENT) continue;
     job->stage = LS_SLURM_ASKED;
     job->id = id;
+    count++;
     job->asked_s = now_s;
   }
   queue->is_sending = false;
   queue->must_list = true;
+  (void)snprintf(queue->submitted, sizeof queue->submitted, "job %llu: %zu of %zu workers",
+                 (unsigned long long)id, count, queue->limits.job_workers);
+  ls_slurm_queue_post(queue, &(struct ls_pool_news){.kind = LS_POOL_PENDING,
+                                                    .count = count * queue->limits.job_workers,
+                                                    .words = queue->submitted});
   ls_backoff_succeed(&queue->refusals);
   size_t there = ls_slurm_queue_count(queue);
   if (queue->cap <= there) queue->cap = there + 1;
@@ -230,6 +248,9 @@ void ls_slurm_queue_refused(struct ls_slurm_queue *queue, const char *words, boo
     return;
   }
   queue->cap = ls_slurm_queue_count(queue);
+  ls_slurm_queue_post(queue, &(struct ls_pool_news){.kind = LS_POOL_DENIED,
+                                                    .count = ls_slurm_queue_count_unasked(queue),
+                                                    .words = queue->refused});
   put_off(queue, &queue->refusals, now_s);
   doubt(queue, now_s);
 }
@@ -243,81 +264,7 @@ void ls_slurm_queue_puzzled(struct ls_slurm_queue *queue, const char *words, dou
 /* ---- facts ---- */
 
 double ls_slurm_queue_until_s(const struct ls_slurm_queue *queue) {
-  bool waits = count_unasked(queue) > 0 && !queue->is_sending && !queue->is_stopped &&
-               !queue->is_blind && ls_slurm_queue_in(queue, LS_SLURM_FREE) > 0;
-  return waits ? queue->again_s : HUGE_VAL;
-}
-
-static void count_job(const struct ls_slurm_queue *queue, const struct ls_slurm_job *job,
-                      struct ls_slurm_counts *counts) {
-  size_t workers = queue->limits.job_workers;
-  switch (job->stage) {
-    case LS_SLURM_FREE:
-      break;
-    case LS_SLURM_SENT:
-    case LS_SLURM_ASKED:
-      counts->pending += workers;
-      counts->pending_s = fmin(counts->pending_s, job->asked_s);
-      if (job->reason[0] != '\0') counts->reason = job->reason;
-      if (job->start[0] != '\0') counts->start = job->start;
-      break;
-    case LS_SLURM_GRANTED:
-      counts->granted += workers;
-      break;
-    case LS_SLURM_AWAY:
-      counts->suspended += workers;
-      counts->suspended_s = fmin(counts->suspended_s, job->away_s);
-      break;
-  }
-}
-
-struct ls_slurm_counts ls_slurm_queue_counts(const struct ls_slurm_queue *queue) {
-  struct ls_slurm_counts counts = {
-      .pending_s = HUGE_VAL, .suspended_s = HUGE_VAL, .reason = "", .start = ""};
-  for (size_t i = 0; i < queue->limits.jobs; i++) count_job(queue, &queue->jobs[i], &counts);
-  return counts;
-}
-
-static void add_reason(struct ls_bytes *out, bool *is_first, const char *words) {
-  ls_bytes_append_text(out, *is_first ? " (" : "; ");
-  ls_bytes_append_text(out, words);
-  *is_first = false;
-}
-
-void ls_slurm_queue_explain(const struct ls_slurm_queue *queue, double now_s,
-                            struct ls_bytes *out) {
-  const struct ls_slurm_limits *limits = &queue->limits;
-  size_t unasked = count_unasked(queue);
-  bool is_first = true;
-  if (queue->is_stopped) {
-    ls_bytes_printf(out, "no more are asked for: %s", queue->stopped);
-    return;
-  }
-  if (unasked == 0) return;
-  char text[2 * LS_SLURM_WHY_BYTES];
-  ls_bytes_printf(out, "%zu not asked for", unasked);
-  if (ls_slurm_queue_in(queue, LS_SLURM_FREE) == 0) {
-    (void)snprintf(text, sizeof text, "nodes=%zu", limits->jobs * limits->job_nodes);
-    add_reason(out, &is_first, text);
-  }
-  if (count_pending(queue) >= limits->backlog) {
-    (void)snprintf(text, sizeof text, "backlog=%zu", limits->backlog);
-    add_reason(out, &is_first, text);
-  }
-  if (count_affordable(queue) == 0) {
-    (void)snprintf(text, sizeof text, "hours=%.6g", limits->node_s / 3600);
-    add_reason(out, &is_first, text);
-  }
-  if (queue->refused[0] != '\0') {
-    (void)snprintf(text, sizeof text, "refused at %zu: %s", ls_slurm_queue_count(queue),
-                   queue->refused);
-    if (queue->failures > 0) copy_words(text, queue->refused);
-    add_reason(out, &is_first, text);
-    (void)snprintf(text, sizeof text, ", next try in %.0f s", ceil(queue->again_s - now_s));
-    if (queue->again_s > now_s) ls_bytes_append_text(out, text);
-  }
-  if (queue->is_blind) add_reason(out, &is_first, "squeue has not answered yet");
-  if (!is_first) ls_bytes_append_char(out, ')');
+  return count_submittable(queue) > 0 ? queue->again_s : HUGE_VAL;
 }
 
 bool ls_slurm_queue_is_sound(const struct ls_slurm_queue *queue) {

@@ -82,10 +82,12 @@ struct ls_slurm_queue {
   double spent_node_s;              /* by jobs that have ended */
   unsigned failures;                /* in a row, without a unit done between */
   uint64_t failed_id;               /* the array of the last one */
+  uint64_t fallen_id, fallen_task;  /* the job that failed last; 0: it was told, or none has */
   bool is_stopped;                  /* for good */
   double list_s;                    /* when the squeue that is read was started */
   bool must_list;                   /* something happened that squeue can explain */
   bool has_failed;                  /* memory: no further news */
+  char submitted[96];               /* the last submission, in words */
   char refused[LS_SLURM_WHY_BYTES]; /* sbatch's or our own words; "": it takes all */
   char stopped[LS_SLURM_WHY_BYTES];
 };
@@ -151,7 +153,10 @@ struct ls_slurm_counts {
   const char *reason, *start;         /* of a pending one; "" */
 };
 struct ls_slurm_counts ls_slurm_queue_counts(const struct ls_slurm_queue *queue);
-/* Why not more jobs are asked for, in words; nothing where all are. */
+/* Who is suspended, who waits and why. `now_s` NAN: without the times that pass. */
+void ls_slurm_queue_describe(const struct ls_slurm_queue *queue, double now_s,
+                             struct ls_bytes *out);
+/* Why not more jobs are asked for, in words; nothing where all are. `now_s` as above. */
 void ls_slurm_queue_explain(const struct ls_slurm_queue *queue, double now_s, struct ls_bytes *out);
 bool ls_slurm_queue_is_sound(const struct ls_slurm_queue *queue);
 

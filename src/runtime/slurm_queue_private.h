@@ -1,5 +1,5 @@
-/* slurm_queue_private.h: what the two files of the queue share: slurm_queue.c decides what to
- * submit, slurm_jobs.c follows the jobs. */
+/* slurm_queue_private.h: what the files of the queue share: slurm_queue.c decides what to submit,
+ * slurm_jobs.c follows the jobs, slurm_words.c tells of both. */
 #ifndef LS_RUNTIME_SLURM_QUEUE_PRIVATE_H
 #define LS_RUNTIME_SLURM_QUEUE_PRIVATE_H
 
@@ -8,6 +8,12 @@
 /* slurm_queue.c */
 /* Places in that stage. */
 size_t ls_slurm_queue_in(const struct ls_slurm_queue *queue, enum ls_slurm_stage stage);
+/* Jobs that the budget of hours still allows, if each takes all its time. */
+size_t ls_slurm_queue_count_affordable(const struct ls_slurm_queue *queue);
+/* Jobs that are submitted, or being so, and have not begun. */
+size_t ls_slurm_queue_count_pending(const struct ls_slurm_queue *queue);
+/* Workers that no job in the queue will bring. */
+size_t ls_slurm_queue_count_unasked(const struct ls_slurm_queue *queue);
 /* A place that is free; NULL: none is. */
 struct ls_slurm_job *ls_slurm_queue_free_place(struct ls_slurm_queue *queue);
 /* A place is taken by a job; what was told of its last one stays readable. */

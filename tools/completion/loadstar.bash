@@ -25,7 +25,8 @@ _loadstar() {
           return
         fi
       done
-      options="--arg-file --null --link --shell --dry-run --workers --jobs --speeds --prefetch
+      options="--slurm --slurm-extra
+        --arg-file --null --link --shell --dry-run --workers --jobs --speeds --prefetch
         --listen --advertise --key --insecure --ssh --ssh-command --no-local --sizing --replication --extra --loss-rate --policy --set --arguments --plan
         --order --times --history --platform --calibrate --seed --retries --heartbeat --timeout --silence --patience --workers-min --workers-wait --losses --halt --sandbox --keep-sandbox --stage-in --stage-common --stage-out --stage-out-failed --cache-bytes --keep-order --results
         --joblog --progress --json --quiet --verbose --journal --resume --resume-failed --sync"
@@ -58,7 +59,7 @@ _loadstar() {
         return
       fi
       ;;
-    report) options="--gantt --svg --csv --trace --html --json --spans --width" ;;
+    report) options="--explain --gantt --svg --csv --trace --html --json --spans --width" ;;
     list) options="--json" ;;
     *) return ;;
   esac

@@ -51,6 +51,8 @@ void ls_progress_line(const struct ls_progress *progress, const struct ls_master
   ls_bytes_append_text(&words, " left");
   if (facts->up_s > 0)
     ls_bytes_printf(&words, ", efficiency %.0f %%", 100 * facts->busy_s / facts->up_s);
+  bool is_short = facts->explanation != NULL && facts->explanation[0] != '\0';
+  if (is_short) ls_bytes_printf(&words, "; %s", facts->explanation);
   size_t bar = columns > words.length + 2 ? columns - words.length - 2 : 0;
   if (bar > BAR_MAX) bar = BAR_MAX;
   if (bar >= BAR_MIN && totals->units > 0) {

@@ -193,7 +193,7 @@ static void record(void *context, struct ls_journal *journal,
 
 /* ---- the run ---- */
 
-/* The local one has the first slots. */
+/* The local one has the first slots; the others follow in the order in which they were added. */
 static void choose_pools(struct ls_run *run) {
   const struct ls_run_options *options = &run->options;
   const double *kept = run->policy.speeds;
@@ -204,6 +204,16 @@ static void choose_pools(struct ls_run *run) {
       .own = run->keeper.keeper};
   size_t count = 0;
   if (!options->has_no_local) run->pools[count++] = (struct ls_pool_choice){&ls_pool_fork, local};
+  if (options->has_slurm) {
+    run->slurm.program = run->keeper.program;
+    run->slurm.directory = run->directory;
+    run->slurm.heartbeat_s = run->policy.config.heartbeat_s;
+    run->slurm.takes_over = options->is_resumed || options->repeats_failures;
+    run->slurm.warn = print_warning;
+    run->slurm.context = run;
+    run->pools[count++] = (struct ls_pool_choice){
+        &ls_pool_slurm, {.slots = ls_run_slurm_workers(&run->slurm), .own = &run->slurm}};
+  }
   if (run->ssh.is_open) {
     struct ls_pool_setup there = {.slots = run->ssh.workers, .own = &run->ssh.hosts};
     run->pools[count++] = (struct ls_pool_choice){&ls_pool_ssh, there};
@@ -260,6 +270,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .is_synced = options->is_synced,
       .inputs = ls_run_job_agree,
       .interrupts = ls_interrupts_start(run->name, options->is_quiet),
+      .questions = ls_interrupts_hear_questions(),
       .workers_patience_s = options->workers_wait_s > 0 ? options->workers_wait_s
                             : options->patience_s > 0   ? options->patience_s
                                                         : WORKERS_PATIENCE_S,
@@ -354,17 +365,26 @@ static enum ls_status assemble(struct ls_run *run, struct ls_error *err) {
   return ls_run_ssh_open(&run->ssh, options, &wish, err);
 }
 
+static int rehearse(struct ls_run *run) {
+  int result = ls_run_job_print(run);
+  if (result != LS_EXIT_OK || !run->options.has_slurm) return result;
+  ls_run_keeper_find_program(&run->keeper);
+  run->slurm.program = run->keeper.program;
+  return ls_run_slurm_rehearse(run->name, &run->slurm);
+}
+
 static int execute(struct ls_run *run) {
   struct ls_error err = {0};
   if (ls_run_pools_is_remote(&run->options)) ls_program_describe(run->program);
   enum ls_status status = ls_run_ssh_read(&run->ssh, &run->options, &err);
+  if (status == LS_OK) status = ls_run_slurm_prepare(&run->options, &run->slurm, &err);
   if (status == LS_OK && !run->options.is_dry) status = assemble(run, &err);
   ls_run_site_describe(&run->options, &run->site_text);
   ls_run_pools_describe(&run->options, &run->pools_text);
   if (status == LS_OK)
     status = run->user_app == NULL ? ls_run_job_read_commands(run, &err)
                                    : ls_run_job_open_app(run, &err);
-  if (status == LS_OK && run->options.is_dry) return ls_run_job_print(run);
+  if (status == LS_OK && run->options.is_dry) return rehearse(run);
   if (status == LS_OK) status = ls_run_policy_choose(&run->policy, &run->options, run->units, &err);
   if (status == LS_OK) foresee(run);
   /* Before anything is opened that it would share. */

@@ -6,8 +6,7 @@
 
 #include "cli/worker_process.h"
 
-/* The program that workers run: this one. */
-static void find_program(struct ls_run_keeper *keeper) {
+void ls_run_keeper_find_program(struct ls_run_keeper *keeper) {
   static const char link[] = "/proc/self/exe";
   char *program = keeper->program;
   ssize_t length = readlink(link, program, sizeof keeper->program - 1);
@@ -33,7 +32,7 @@ enum ls_status ls_run_keeper_start(struct ls_run_keeper *keeper, const char *nam
   const char *space = strrchr(name, ' ');
   int length = space != NULL ? (int)(space - name) : (int)strlen(name);
   (void)snprintf(keeper->name, sizeof keeper->name, "%.*s %s", length, name, subcommand);
-  find_program(keeper);
+  ls_run_keeper_find_program(keeper);
   keeper->app = app;
   keeper->command[0] = keeper->program;
   keeper->command[1] = subcommand;

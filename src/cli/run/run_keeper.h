@@ -22,6 +22,8 @@ struct ls_run_keeper {
 LS_CHECKED enum ls_status ls_run_keeper_start(struct ls_run_keeper *keeper, const char *name,
                                               const struct ls_app *app, struct ls_error *err);
 /* Ends the workers that are left. */
+/* Finds the program that workers run, which is this one. */
+void ls_run_keeper_find_program(struct ls_run_keeper *keeper);
 void ls_run_keeper_close(struct ls_run_keeper *keeper);
 
 #endif

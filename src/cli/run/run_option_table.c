@@ -12,7 +12,8 @@ const struct argp_option ls_run_command_options[] = {
     {"null", '0', NULL, 0, "Inputs in files end in a zero byte, not in a line end", 1},
     {"link", KEY_LINK, NULL, 0, "Pair the inputs of several sources, instead of combining all", 1},
     {"shell", KEY_SHELL, NULL, 0, "Give the command to /bin/sh -c; inputs are quoted for it", 1},
-    {"dry-run", KEY_DRY_RUN, NULL, 0, "Print the commands, and run nothing", 1},
+    {"dry-run", KEY_DRY_RUN, NULL, 0,
+     "Print the commands, and run nothing; with --slurm show and test its jobs", 1},
     {NULL, 0, NULL, 0, "Outputs of tasks", 5},
     {"keep-order", 'k', NULL, 0, "Print outputs in the order of the inputs", 5},
     {"results", KEY_RESULTS, "DIR", 0, "Also keep outputs, as DIR/SEQ/stdout, stderr, seq, ...", 5},
@@ -49,9 +50,15 @@ const struct argp_option ls_run_common_options[] = {
     {"ssh-command", KEY_SSH_COMMAND, "WORDS", 0,
      "With --ssh: in place of ssh, such as 'ssh -F FILE'", 2},
     {"no-local", KEY_NO_LOCAL, NULL, 0,
-     "With --listen or --ssh: start no worker here; with --listen --workers N says how many to "
-     "reckon with",
+     "With --listen, --ssh or --slurm: start no worker here; with --listen --workers N says how "
+     "many "
+     "to reckon with",
      2},
+    {"slurm", KEY_SLURM, "KEY=VALUE,...", 0,
+     "Start workers in jobs of Slurm: partition, account, qos, time, nodes, workers (per node), "
+     "cpus, mem, constraint, per-job, backlog, hours, notice, requeue",
+     2},
+    {"slurm-extra", KEY_SLURM_EXTRA, "WORDS", 0, "With --slurm: further options for sbatch", 2},
     {"workers-min", KEY_WORKERS_MIN, "N", 0, "Hand out nothing before N workers are there", 2},
     {"workers-wait", KEY_WORKERS_WAIT, "S", 0,
      "End when there is no worker, and none on its way, for S seconds (default: 30)", 2},

@@ -11,6 +11,7 @@
 #include "cli/run/run_option_table.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_values.h"
+#include "protocol/slurm_job.h"
 
 struct reading {
   struct ls_run_options *options;
@@ -107,6 +108,13 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
   }
 }
 
+static enum ls_status read_slurm(struct ls_run_options *options, const char *text,
+                                 struct ls_error *err) {
+  options->has_slurm = true;
+  ls_run_pools_need_door(options, true);
+  return ls_slurm_wish_read(text, &options->slurm, err);
+}
+
 /* Options that are a text of their own. */
 static enum ls_status read_text(struct ls_run_options *options, int key, const char *text,
                                 struct ls_error *err) {
@@ -126,9 +134,15 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
         return ls_fail(err, LS_EINVAL, "--key is '-', expected the name of a file to write");
       return keep_text("--key", text, &options->key, err);
     case KEY_SSH:
+      ls_run_pools_need_door(options, false);
       return keep_text("--ssh", text, &options->ssh, err);
     case KEY_SSH_COMMAND:
       return keep_text("--ssh-command", text, &options->ssh_command, err);
+    case KEY_SLURM:
+      return read_slurm(options, text, err);
+    case KEY_SLURM_EXTRA:
+      options->slurm_extra = text;
+      return ls_slurm_extra_check(text, err);
     case KEY_SIZING:
       return keep_text("--sizing", text, &options->sizing, err);
     case KEY_REPLICATION:
@@ -202,17 +216,20 @@ static enum ls_status check_places(const struct ls_run_options *options, struct 
   const char *listener = options->advertise != NULL ? "--advertise"
                          : options->key != NULL     ? "--key"
                          : options->is_insecure     ? "--insecure"
+                         : options->has_no_local    ? "--no-local"
                                                     : NULL;
-  if (listener != NULL && options->listen == NULL)
-    return ls_fail(err, LS_EINVAL, "%s needs --listen ADDRESS", listener);
+  if (listener != NULL && !ls_run_pools_is_remote(options))
+    return ls_fail(err, LS_EINVAL, "%s needs --listen ADDRESS, --ssh or --slurm", listener);
   if (options->key != NULL && options->is_insecure)
     return ls_fail(err, LS_EINVAL, "--key %s and --insecure exclude each other", options->key);
   if (options->ssh_command != NULL && options->ssh == NULL)
     return ls_fail(err, LS_EINVAL, "--ssh-command needs --ssh HOSTS");
   if (options->ssh != NULL && options->is_insecure)
     return ls_fail(err, LS_EINVAL, "--ssh and --insecure exclude each other");
-  if (options->has_no_local && options->listen == NULL && options->ssh == NULL)
-    return ls_fail(err, LS_EINVAL, "--no-local needs --listen ADDRESS or --ssh HOSTS");
+  if (options->is_insecure && options->has_slurm)
+    return ls_fail(err, LS_EINVAL, "--insecure and --slurm exclude each other: jobs need the key");
+  if (options->slurm_extra != NULL && !options->has_slurm)
+    return ls_fail(err, LS_EINVAL, "--slurm-extra needs --slurm");
   if (options->has_no_local && options->listen == NULL && options->workers > 0)
     return ls_fail(err, LS_EINVAL, "--workers %zu and --no-local need --listen ADDRESS",
                    options->workers);
@@ -286,7 +303,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       status = check_together(options, err);
-      if (options->ssh != NULL) ls_run_pools_need_door(options, false);
       break;
     case '0':
       options->separator = LS_SEPARATOR_ZERO;

@@ -12,6 +12,7 @@
 #include "cli/run/file_options.h"
 #include "cli/run/halt.h"
 #include "cli/run/task_source.h"
+#include "protocol/slurm_wish.h"
 #include "runtime/application.h"
 
 enum {
@@ -51,6 +52,9 @@ struct ls_run_options {
   const char *listen, *advertise, *key; /* NULL: not said */
   const char *ssh, *ssh_command;
   bool is_insecure, has_no_local;
+  bool has_slurm;
+  struct ls_slurm_wish slurm;
+  const char *slurm_extra; /* NULL: not said */
   uint64_t prefetch;
   size_t stage_ahead;      /* of applications that stage */
   bool has_prefetch;       /* it was given; it stays unless --policy auto was given, too */

@@ -21,6 +21,7 @@
 #include "cli/run/run_resume.h"
 #include "cli/run/run_site.h"
 #include "cli/run/run_ssh.h"
+#include "cli/run/run_slurm.h"
 #include "cli/run/summary_file.h"
 #include "runtime/master.h"
 #include "runtime/program.h"
@@ -65,6 +66,7 @@ struct ls_run {
   struct ls_bytes command_text, policy_text, site_text, pools_text;
   struct ls_run_keeper keeper;
   struct ls_run_ssh ssh;
+  struct ls_slurm_setup slurm;          /* if it is wanted */
   struct ls_bytes advice;               /* the last one of the run, in words */
   struct ls_bytes failed_command;       /* of the first failure, for a shell */
   struct ls_summary_file *summary_file; /* NULL: no JSON is wanted */

@@ -166,6 +166,16 @@ static void write_workers(const struct ls_master_report *report, struct ls_bytes
     ls_bytes_printf(out, "  ... and %zu more\n", report->workers_count - ROWS_MAX);
 }
 
+static void write_explanation(const struct ls_master_report *report, struct ls_bytes *out) {
+  const struct ls_master_slots *slots = &report->slots;
+  if (slots->pending + slots->denied + slots->granted > 0)
+    ls_bytes_printf(out,
+                    "slots      %llu asked for, %llu granted, %llu ended, %llu not to be had\n",
+                    (unsigned long long)slots->pending, (unsigned long long)slots->granted,
+                    (unsigned long long)slots->ended, (unsigned long long)slots->denied);
+  if (report->explanation[0] != '\0') ls_bytes_printf(out, "explained  %s\n", report->explanation);
+}
+
 /* Who could join is worth a line where it was not a matter of this machine alone. */
 static void write_strangers(const struct ls_run_summary *summary, struct ls_bytes *out) {
   const struct ls_strangers *strangers = &summary->report->strangers;
@@ -228,6 +238,7 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
                     (unsigned long long)report->results_late);
   write_expiries(&report->totals, out);
   write_strangers(summary, out);
+  write_explanation(report, out);
   write_workers(report, out);
 }
 
@@ -243,6 +254,18 @@ static void write_number(struct ls_bytes *out, const char *name, double number) 
 static void write_text(struct ls_bytes *out, const char *name, const char *text) {
   ls_bytes_printf(out, ", \"%s\": ", name);
   ls_json_write_string(out, text);
+}
+
+static void write_slots_json(const struct ls_master_report *report, struct ls_bytes *out) {
+  const struct ls_master_slots *slots = &report->slots;
+  if (slots->pending + slots->denied + slots->granted > 0)
+    ls_bytes_printf(out,
+                    ", \"slots\": {\"pending\": %llu, \"denied\": %llu, \"granted\": %llu, "
+                    "\"suspended\": %llu, \"ended\": %llu}",
+                    (unsigned long long)slots->pending, (unsigned long long)slots->denied,
+                    (unsigned long long)slots->granted, (unsigned long long)slots->suspended,
+                    (unsigned long long)slots->ended);
+  if (report->explanation[0] != '\0') write_text(out, "explained", report->explanation);
 }
 
 static void write_workers_json(const struct ls_master_report *report, struct ls_bytes *out) {
@@ -303,6 +326,7 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
     write_number(out, "lifetime_lacking", report->totals.lacking_s);
   }
   if (has_words(summary->pools)) write_text(out, "pools", summary->pools);
+  write_slots_json(report, out);
   if (has_words(summary->listens)) {
     write_text(out, "listens", summary->listens);
     write_count(out, "strangers_frames", report->strangers.frames_dropped);

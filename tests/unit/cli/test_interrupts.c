@@ -21,6 +21,17 @@ static void signals_are_counted(void **state) {
   ls_interrupts_end();
 }
 
+static void questions_are_counted_and_interrupt_nothing(void **state) {
+  (void)state;
+  const _Atomic int *count = ls_interrupts_start("test", true);
+  const _Atomic int *questions = ls_interrupts_hear_questions();
+  raise(SIGUSR1);
+  raise(SIGUSR1);
+  assert_int_equal(*questions, 2);
+  assert_int_equal(*count, 0);
+  ls_interrupts_end();
+}
+
 static void a_hangup_counts_twice(void **state) {
   (void)state;
   const _Atomic int *count = ls_interrupts_start("test", true);
@@ -108,6 +119,7 @@ static int expect_signals(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(signals_are_counted),
+                                     cmocka_unit_test(questions_are_counted_and_interrupt_nothing),
                                      cmocka_unit_test(a_hangup_counts_twice),
                                      cmocka_unit_test(a_hangup_counts_once_for_a_worker),
                                      cmocka_unit_test(a_worker_hears_of_stops_and_returns),

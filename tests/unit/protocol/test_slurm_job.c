@@ -93,7 +93,7 @@ static void the_script_starts_a_step_of_workers(void **state) {
                          "'/opt/it'\\''s here/loadstar' worker --workers 4 --key "
                          "'/home/a b/run.key' --wait 30"));
   assert_non_null(strstr(script, "--lifetime \"$left\""));
-  assert_non_null(strstr(script, "slurm:${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID"));
+  assert_non_null(strstr(script, "job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID\n"));
   ls_bytes_close(&text);
 }
 

@@ -47,6 +47,7 @@ static const char *hear(struct ls_slurm_queue *queue) {
   struct ls_pool_news news;
   text[0] = '\0';
   while (ls_slurm_queue_tell(queue, &news)) {
+    if (news.kind >= LS_POOL_PENDING) continue;
     size_t length = strlen(text);
     (void)snprintf(text + length, sizeof text - length, "%s%s", length > 0 ? ", " : "",
                    kinds[news.kind]);
@@ -153,7 +154,7 @@ static void ends_are_told_apart(void **state) {
       {"7_1 FAILED 0:09 N/A NonZeroExitCode", "lost 5 crashed, lost 6 reclaimed", true},
       {"7_1 OUT_OF_MEMORY 0:09 N/A None", "lost 5 crashed, lost 6 reclaimed", true},
       {"7_1 BOOT_FAIL 0:00 N/A None", "lost 5 crashed, lost 6 reclaimed", true},
-      {"7_1 COMPLETED 0:09 N/A None", "lost 5 left, lost 6 reclaimed", true},
+      {"7_1 COMPLETED 0:09 N/A None", "lost 5 left, lost 6 reclaimed", false},
       {"7_1 COMPLETING 0:09 N/A None", "", false},
       {"7_1 PENDING 0:00 N/A BeginTime", "lost 5 reclaimed, lost 6 reclaimed", false},
   };
@@ -170,6 +171,16 @@ static void ends_are_told_apart(void **state) {
       ls_slurm_queue_close(&queue);
     }
   }
+}
+
+/* Its program was not found, say, and the script said nothing of that. */
+static void a_job_that_ends_before_anybody_came_has_failed(void **state) {
+  (void)state;
+  struct ls_slurm_queue queue;
+  open_two(&queue);
+  LIST(&queue, 10, "7_1 COMPLETED 0:01 N/A None", "7_2 PENDING 0:00 N/A None");
+  assert_int_equal(queue.failures, 1);
+  ls_slurm_queue_close(&queue);
 }
 
 /* It is asked for again without a word of the master, who still wants it, but not at once. */
@@ -343,7 +354,7 @@ static void any_news_keep_the_counts_sound(void **state) {
       if (ls_random_below(&random, 3) == 0) ls_slurm_queue_leave(&queue, slot, false, now_s);
       struct ls_pool_news news;
       while (ls_slurm_queue_tell(&queue, &news)) {
-        if (news.kind == LS_POOL_REFUSED) continue;
+        if (news.kind == LS_POOL_REFUSED || news.kind >= LS_POOL_PENDING) continue;
         assert_true(news.slot >= 5 && news.slot < 13);
         assert_int_equal(is_granted[news.slot], news.kind != LS_POOL_GRANTED);
         is_granted[news.slot] = news.kind != LS_POOL_LOST;
@@ -365,6 +376,7 @@ int main(void) {
       cmocka_unit_test(a_job_is_known_by_its_task_while_sbatch_runs),
       cmocka_unit_test(strange_places_are_none_of_ours),
       cmocka_unit_test(ends_are_told_apart),
+      cmocka_unit_test(a_job_that_ends_before_anybody_came_has_failed),
       cmocka_unit_test(a_pending_job_that_somebody_cancels_is_asked_for_again),
       cmocka_unit_test(a_suspended_job_comes_back),
       cmocka_unit_test(a_job_that_slurm_forgets_is_over),

@@ -215,6 +215,24 @@ static void pools_are_told(void **state) {
   ls_bytes_close(&text);
 }
 
+/* Workers of pools elsewhere, and why there were not more. */
+static void missing_workers_are_explained(void **state) {
+  (void)state;
+  struct ls_bytes text = {0};
+  report.slots = (struct ls_master_slots){.pending = 8, .denied = 3, .granted = 6, .ended = 2};
+  strcpy(report.explanation, "8 wanted: 4 work, 4 pending (Priority)");
+  ls_run_summary_write(&summary, &text);
+  assert_non_null(strstr(ls_bytes_text(&text),
+                         "\nslots      8 asked for, 6 granted, 2 ended, 3 not to be had\n"
+                         "explained  8 wanted: 4 work, 4 pending (Priority)\n"));
+  ls_bytes_clear(&text);
+  ls_run_summary_write_json(&summary, &text);
+  assert_non_null(strstr(ls_bytes_text(&text),
+                         "\"slots\": {\"pending\": 8, \"denied\": 3, \"granted\": 6, "
+                         "\"suspended\": 0, \"ended\": 2}, \"explained\": \"8 wanted"));
+  ls_bytes_close(&text);
+}
+
 static void nothing_is_said_of_what_was_not_asked_for(void **state) {
   (void)state;
   struct ls_bytes out = {0};
@@ -249,6 +267,7 @@ int main(void) {
       cmocka_unit_test_setup(what_was_chosen_is_explained, set_up),
       cmocka_unit_test_setup(workers_wanted_and_replicas_are_told, set_up),
       cmocka_unit_test_setup(pools_are_told, set_up),
+      cmocka_unit_test_setup(missing_workers_are_explained, set_up),
       cmocka_unit_test_setup(nothing_is_said_of_what_was_not_asked_for, set_up),
       cmocka_unit_test_setup(many_workers_are_not_all_printed, set_up)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,116 @@
+/* master_explain.c: what became of the workers that were asked for: told, kept and journalled. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/journal_slots.h"
+#include "runtime/master_private.h"
+#include "runtime/shortage.h"
+
+/* So often it is looked at. */
+static const double EXPLAIN_S = 1;
+
+/* ---- slots ---- */
+
+static const char *name_news(enum ls_pool_news_kind kind) {
+  static const char *const names[] = {
+      [LS_POOL_GRANTED] = "granted", [LS_POOL_REFUSED] = "refused",
+      [LS_POOL_LOST] = "ended",      [LS_POOL_SUSPENDED] = "suspended",
+      [LS_POOL_RESUMED] = "resumed", [LS_POOL_PENDING] = "pending",
+      [LS_POOL_DENIED] = "denied",
+  };
+  return names[kind];
+}
+
+static void journal(struct ls_master *master, const struct ls_journal_slot *slot) {
+  if (master->books.journal != NULL) ls_journal_slot(master->books.journal, slot);
+}
+
+void ls_master_note_slot(struct ls_master *master, const struct ls_pool_news *news) {
+  const struct ls_pool_kind *kind = ls_pools_last(&master->doors.pools);
+  struct ls_master_slots *slots = &master->report->slots;
+  if (kind->has_lifelines) return;
+  slots->granted += news->kind == LS_POOL_GRANTED;
+  slots->ended += news->kind == LS_POOL_LOST;
+  slots->suspended += news->kind == LS_POOL_SUSPENDED;
+  if (news->kind == LS_POOL_PENDING) slots->pending += news->count;
+  if (news->kind == LS_POOL_DENIED || news->kind == LS_POOL_REFUSED) slots->denied += news->count;
+  journal(master, &(struct ls_journal_slot){.time_s = master->now_s,
+                                            .pool = kind->name,
+                                            .slot = news->slot,
+                                            .workers = news->slot > 0 ? 1 : news->count,
+                                            .kind = name_news(news->kind),
+                                            .why = news->words != NULL ? news->words : ""});
+}
+
+/* ---- the sentence ---- */
+
+static void write_sentence(const struct ls_master *master, bool has_times, struct ls_bytes *out) {
+  struct ls_coordinator_totals totals;
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  ls_shortage_write(&totals, &master->doors.pools, has_times, out);
+}
+
+/* Somebody who came late, or not at all, is missed in the end, too. */
+static void keep(struct ls_master *master, const char *sentence) {
+  (void)snprintf(master->report->explanation, sizeof master->report->explanation, "%s", sentence);
+}
+
+static void tell(struct ls_master *master, const char *sentence) {
+  const struct ls_master_options *options = master->options;
+  journal(master, &(struct ls_journal_slot){
+                      .time_s = master->now_s, .pool = "", .kind = "explained", .why = sentence});
+  if (options->note != NULL) options->note(options->context, sentence);
+}
+
+static bool has_pool_elsewhere(const struct ls_master *master) {
+  const struct ls_pools *pools = &master->doors.pools;
+  for (size_t i = 0; i < pools->count; ++i)
+    if (!pools->items[i].kind->has_lifelines) return true;
+  return false;
+}
+
+static void answer_question(struct ls_master *master) {
+  const struct ls_master_options *options = master->options;
+  if (options->questions == NULL || *options->questions == master->explain.questions) return;
+  master->explain.questions = *options->questions;
+  struct ls_bytes sentence = {0};
+  write_sentence(master, true, &sentence);
+  if (options->warn != NULL) options->warn(options->context, ls_bytes_text(&sentence));
+  ls_bytes_close(&sentence);
+}
+
+/* Told when more than a time has changed. */
+static void look(struct ls_master *master) {
+  struct ls_explain *explain = &master->explain;
+  struct ls_coordinator_totals totals;
+  struct ls_bytes gist = {0}, sentence = {0};
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  write_sentence(master, false, &gist);
+  write_sentence(master, true, &sentence);
+  explain->is_short = totals.workers_present < totals.workers_wanted;
+  if (totals.workers_present > explain->most) explain->most = totals.workers_present;
+  if (totals.workers_wanted > explain->wanted) explain->wanted = totals.workers_wanted;
+  bool is_new = strcmp(ls_bytes_text(&gist), ls_bytes_text(&explain->gist)) != 0;
+  if (explain->is_short) keep(master, ls_bytes_text(&sentence));
+  if (is_new && (explain->is_short || explain->was_told)) {
+    tell(master, ls_bytes_text(&sentence));
+    explain->was_told = explain->is_short;
+  }
+  ls_bytes_close(&explain->gist);
+  explain->gist = gist;
+  ls_bytes_close(&sentence);
+}
+
+void ls_master_on_explain(struct ls_master *master) {
+  answer_question(master);
+  if (master->is_finished || master->now_s < master->explain.due_s) return;
+  master->explain.due_s = master->now_s + EXPLAIN_S;
+  if (has_pool_elsewhere(master)) look(master);
+}
+
+/* What is not there any more is no reason: all came once. */
+void ls_master_end_explain(struct ls_master *master) {
+  if (master->explain.most >= master->explain.wanted) master->report->explanation[0] = '\0';
+  ls_bytes_close(&master->explain.gist);
+}
