@@ -129,6 +129,13 @@ static void warn_workers(struct ls_keeper_process *keeper) {
   keeper->lifeline[1] = -1;
 }
 
+/* Who is stopped does not end by itself. */
+static bool is_waiting_in_vain(const struct ls_keeper_process *keeper) {
+  size_t stopped = 0;
+  for (size_t i = 0; i < keeper->workers_count; ++i) stopped += keeper->workers[i].is_stopped;
+  return stopped == keeper->running;
+}
+
 /* Until the master has closed the run, or is gone. */
 static void run_loop(struct ls_keeper_process *keeper) {
   enum stage stage = STAGE_OPEN;
@@ -146,7 +153,8 @@ static void run_loop(struct ls_keeper_process *keeper) {
     ls_keeper_line_flush(&keeper->line);
     sweep_folders(keeper);
     if (is_abandoned(keeper) || (stage != STAGE_OPEN && keeper->running == 0)) return;
-    if (!(ls_clock_s() >= until_s)) continue;
+    bool is_in_vain = stage == STAGE_PATIENT && is_waiting_in_vain(keeper);
+    if (!is_in_vain && !(ls_clock_s() >= until_s)) continue;
     if (stage == STAGE_WARNED) return;
     stage = STAGE_WARNED;
     until_s = ls_clock_s() + grace_s;

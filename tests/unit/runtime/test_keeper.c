@@ -1,5 +1,6 @@
 /* test_keeper.c: the life of a keeper, as its master sees it. */
 #include "../../support/keeper_fixture.h"
+#include "runtime/clock.h"
 
 static void keeper_without_anything_to_start_is_refused(void **state) {
   (void)state;
@@ -84,6 +85,32 @@ static void closing_ends_stopped_workers(void **state) {
   assert_int_equal(kill(pid, SIGSTOP), 0);
   assert_int_equal(await_news(keeper).kind, LS_KEEPER_STOPPED);
   ls_keeper_end(keeper, 0);
+  await_silence(ends[0]);
+  ls_keeper_destroy(keeper);
+}
+
+_Noreturn static int stop_at_once(void) {
+  (void)raise(SIGSTOP);
+  _exit(0);
+}
+
+static int stop_or_leave(void *context, const struct ls_keeper_worker *worker) {
+  return strcmp(worker->name, "local-1") == 0 ? stop_at_once() : leave_soon(context, worker);
+}
+
+/* Nobody else is there, and they would not end by themselves. */
+static void closing_does_not_wait_for_stopped_workers(void **state) {
+  (void)state;
+  int ends[2];
+  open_tell_tale(ends);
+  struct ls_keeper *keeper = keep(stop_or_leave, &ends[1]);
+  (void)close(ends[1]);
+  (void)start(keeper, 1);
+  assert_int_equal(await_news(keeper).kind, LS_KEEPER_STOPPED);
+  (void)start(keeper, 2); /* leaves by itself */
+  double begun_s = ls_clock_s();
+  ls_keeper_end(keeper, 120);
+  assert_true(ls_clock_s() < begun_s + 60);
   await_silence(ends[0]);
   ls_keeper_destroy(keeper);
 }
@@ -188,6 +215,7 @@ int main(void) {
       cmocka_unit_test(closing_waits_for_workers_that_end),
       cmocka_unit_test(closing_ends_workers_that_do_not_listen),
       cmocka_unit_test(closing_ends_stopped_workers),
+      cmocka_unit_test(closing_does_not_wait_for_stopped_workers),
       cmocka_unit_test(worker_that_was_told_to_leave_its_master_alone_ends_with_its_lifeline),
       cmocka_unit_test(children_of_the_master_are_left_alone),
       cmocka_unit_test(killed_keeper_is_told_of_and_leaves_no_worker),

@@ -29,7 +29,11 @@ static void describe_copy(const char *change, char text[LS_PROGRAM_BYTES]) {
 static void it_is_told_by_version_and_content(void **state) {
   (void)state;
   char own[LS_PROGRAM_BYTES], copy[LS_PROGRAM_BYTES], other[LS_PROGRAM_BYTES];
+  char path[64];
   ls_program_describe(own);
+  (void)snprintf(path, sizeof path, "/proc/%ld/exe", (long)getpid());
+  ls_program_describe_file(path, copy);
+  assert_string_equal(copy, own);
   assert_int_equal(strncmp(own, LS_VERSION " ", strlen(LS_VERSION " ")), 0);
   assert_int_equal(strlen(own), strlen(LS_VERSION) + 17);
   describe_copy("true", copy);

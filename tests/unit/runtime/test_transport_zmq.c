@@ -8,10 +8,13 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -297,6 +300,35 @@ static void inproc_masters_are_apart_and_may_leave_first(void **state) {
   ZMQ.close(first, 0);
 }
 
+/* Ends of connections of this process that the kernel gives up when the other machine is silent. */
+static size_t count_watched_ends(void) {
+  size_t count = 0;
+  for (int file = 3; file < 256; ++file) {
+    struct sockaddr_storage peer;
+    socklen_t peer_bytes = sizeof peer, size = sizeof(int);
+    int is_probed = 0, patience_ms = 0;
+    if (getpeername(file, (struct sockaddr *)&peer, &peer_bytes) != 0) continue;
+    if (peer.ss_family != AF_INET) continue;
+    assert_int_equal(getsockopt(file, SOL_SOCKET, SO_KEEPALIVE, &is_probed, &size), 0);
+    assert_int_equal(getsockopt(file, IPPROTO_TCP, TCP_USER_TIMEOUT, &patience_ms, &size), 0);
+    count += is_probed != 0 && patience_ms > 0 && patience_ms <= 15000;
+  }
+  return count;
+}
+
+/* A machine that vanishes sends no end. */
+static void the_kernel_watches_both_ends(void **state) {
+  struct ls_endpoint *master = open_master(*state), *worker = NULL;
+  struct ls_error err = {0};
+  uint64_t from, number;
+  if (ZMQ.connect(ZMQ.address(master), NULL, &worker, &err) != LS_OK) fail_msg("%s", err.text);
+  assert_true(send_number(worker, 0, 5));
+  assert_true(receive_number(master, &from, &number));
+  assert_int_equal(count_watched_ends(), 2);
+  ZMQ.close(worker, 0);
+  ZMQ.close(master, 0);
+}
+
 static void closing_nothing_is_fine(void **state) {
   (void)state;
   ZMQ.close(NULL, 1);
@@ -319,6 +351,7 @@ int main(int argc, char **argv) {
       CASE(frames_of_strangers_are_dropped, tcp),
       cmocka_unit_test(wrong_addresses_are_refused_by_name),
       CASE(a_wildcard_port_becomes_the_chosen_one, tcp),
+      CASE(the_kernel_watches_both_ends, tcp),
       CASE(the_socket_file_is_its_owners_only_and_goes_with_it, ipc),
       CASE(a_file_that_is_no_socket_is_left_alone, ipc),
       CASE(the_socket_file_of_a_dead_master_is_replaced, ipc),
