@@ -63,6 +63,26 @@ enum ls_status ls_console_real(const char *field, const char *text, struct ls_re
   return LS_OK;
 }
 
+/* A size as habit has it: K M G T are powers of 1024, k m g t of 1000. */
+enum ls_status ls_console_size(const char *field, const char *text, uint64_t *bytes,
+                               struct ls_error *err) {
+  static const char letters[] = "KMGTkmgt";
+  char *end = NULL;
+  errno = 0;
+  unsigned long long number = strtoull(text, &end, 10);
+  const char *letter = *end != '\0' ? strchr(letters, *end) : NULL;
+  bool is_size = text[0] >= '0' && text[0] <= '9' && errno == 0 && number > 0 &&
+                 (*end == '\0' || (letter != NULL && end[1] == '\0'));
+  uint64_t size = number;
+  ptrdiff_t power = letter != NULL ? (letter - letters) % 4 + 1 : 0;
+  for (ptrdiff_t i = 0; i < power && is_size; i++)
+    is_size = !__builtin_mul_overflow(size, letter - letters < 4 ? 1024U : 1000U, &size);
+  if (!is_size || size > UINT64_C(1) << 53)
+    return ls_fail(err, LS_EINVAL, "%s is '%s', expected a size such as 500M or 20G", field, text);
+  *bytes = size;
+  return LS_OK;
+}
+
 enum ls_status ls_console_read(const char *path, struct ls_bytes *out, struct ls_error *err) {
   bool is_input = strcmp(path, "-") == 0;
   const char *name = is_input ? "standard input" : path;

@@ -39,6 +39,10 @@ LS_CHECKED enum ls_status ls_console_whole(const char *field, const char *text,
 LS_CHECKED enum ls_status ls_console_real(const char *field, const char *text,
                                           struct ls_real_range range, double *number,
                                           struct ls_error *err);
+/* A size in bytes, more than 0: a number and perhaps one of K M G T (powers of 1024) or k m g t (of
+ * 1000). LS_EINVAL names the field. */
+LS_CHECKED enum ls_status ls_console_size(const char *field, const char *text, uint64_t *bytes,
+                                          struct ls_error *err);
 /* Reads a whole file into `out` (appended); "-" is standard input. LS_EINVAL names the file. */
 LS_CHECKED enum ls_status ls_console_read(const char *path, struct ls_bytes *out,
                                           struct ls_error *err);

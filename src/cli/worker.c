@@ -34,6 +34,11 @@ static const struct argp_option options[] = {
      1},
     {"place", 'p', "TEXT", 0, "What started this worker, such as its job: told to the master", 1},
     {"wait", 'w', "S", 0, "Seconds to wait for a master that is not there yet (default: 30)", 1},
+    {"cache", 'd', "DIR", 0,
+     "Keep inputs and sandboxes of tasks in DIR (default: a folder of the run in TMPDIR)", 2},
+    {"cache-bytes", 'b', "SIZE", 0,
+     "Keep at most SIZE of inputs, such as 20G (default: what the run says)", 2},
+    {"keep-cache", 'y', NULL, 0, "Leave the inputs there when the run is over, for later ones", 2},
     {"lifeline", 'l', "FD", 0, "Descriptor whose end of file means that the master is gone", 1},
     {"agent", 'a', "LETTERS", 0,
      "Keep workers here for the master behind standard input and output (run --ssh starts it)", 1},
@@ -183,6 +188,16 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       break;
     case 'w':
       status = read_seconds("--wait", text, &worker->wait_s, err);
+      break;
+    case 'd':
+      worker->cache = text;
+      status = check_text("--cache", text, 4000, err);
+      break;
+    case 'b':
+      status = ls_console_size("--cache-bytes", text, &worker->cache_bytes, err);
+      break;
+    case 'y':
+      worker->keeps_cache = true;
       break;
     case 'l':
       status = read_lifeline(worker, text, err);

@@ -4,7 +4,7 @@
 
 #include "runtime/cache.h"
 
-#define LS_CACHE_FILES "files"
+#define LS_CACHE_FILES LS_SCRATCH_FILES
 #define LS_CACHE_PINS  "pins-"
 #define LS_CACHE_PART  ".part"
 

@@ -103,6 +103,7 @@ enum ls_status ls_connections_join(struct ls_connections *connections, uint32_t 
                                    .since_s = newcomer->now_s,
                                    .answer_limit_s = LS_PATIENCE_ANSWER_S,
                                    .last_end_s = newcomer->now_s,
+                                   .piece_s = newcomer->now_s,
                                    .spools = {ls_spool_make(), ls_spool_make()},
                                    .files = worker->files};
   return LS_OK;

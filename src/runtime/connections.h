@@ -46,6 +46,7 @@ struct ls_connection {
    * output took to leave. */
   double answer_limit_s, send_s;
   double last_end_s;            /* of its last span */
+  double piece_s;               /* when a piece of something was last told as a sign of life */
   struct ls_spool spools[2];    /* large outputs of the unit that runs: output, error output */
   struct ls_output_files files; /* and those that are files */
 };

@@ -303,6 +303,7 @@ static void fill_report(struct ls_master *master) {
   master->report->makespan_s = master->last_result_s;
   master->report->prefetch = master->prefetch;
   master->report->messages_sent = master->outbox.messages;
+  master->report->staged_bytes = master->files.bytes_sent;
   for (uint32_t i = 0; i < master->connections.count; ++i) {
     struct ls_connection *worker = &master->connections.items[i];
     worker->facts.suspended_s = ls_master_suspended_s(master, i, master->last_result_s);

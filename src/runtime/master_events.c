@@ -118,6 +118,15 @@ static void on_heartbeat(struct ls_master *master, uint32_t number,
   ls_master_step(master, &event, NULL);
 }
 
+/* Who sends or wants pieces beats no more than it must: they are signs of life, of which the
+ * coordinator hears some times a beat. */
+static void hear_piece(struct ls_master *master, uint32_t number) {
+  struct ls_connection *worker = &master->connections.items[number];
+  if (master->now_s < worker->piece_s + master->options->heartbeat_s / 4) return;
+  worker->piece_s = master->now_s;
+  ls_master_tell(master, LS_EVENT_HEARTBEAT, number);
+}
+
 /* A piece of an output that is a file. */
 static enum ls_status add_to_file(struct ls_master *master, uint32_t number,
                                   const struct ls_message *piece, struct ls_error *err) {
@@ -174,9 +183,11 @@ static void on_message(struct ls_master *master, uint32_t worker,
       on_result(master, worker, message);
       break;
     case LS_MESSAGE_OUTPUT:
+      hear_piece(master, worker);
       on_output(master, worker, message);
       break;
     case LS_MESSAGE_WANT:
+      hear_piece(master, worker);
       on_want(master, worker, message);
       break;
     case LS_MESSAGE_HEARTBEAT:

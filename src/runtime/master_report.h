@@ -41,6 +41,7 @@ struct ls_master_report {
   struct ls_coordinator_totals
       totals; /* of the last iteration; done and failed are of the whole run */
   uint64_t messages_sent, messages_received, results_late;
+  uint64_t staged_bytes; /* of inputs that were sent to workers */
   uint64_t units_done, units_failed, units_given_up,
       units_before,                 /* settled in earlier sessions, */
       units_failed_before;          /* of them failed or given up */

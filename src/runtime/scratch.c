@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 
 #include "runtime/tree.h"
 
-static const char prefix[] = "loadstar-";
+static const char prefix[] = "loadstar-", mark[] = "keep-cache";
 enum { RUN_DIGITS = 2 * LS_SCRATCH_RUN_BYTES, TRIES_MAX = 100 };
 
 static const char *find_parent(void) {
@@ -32,9 +33,16 @@ static bool is_private(int folder) {
   return fstat(folder, &facts) == 0 && facts.st_uid == geteuid() && (facts.st_mode & 077) == 0;
 }
 
-/* Nobody works there: it goes, but for what is kept. The lock is ours. */
+/* Nobody works there: what is in it goes, but for what is kept. The lock is ours. */
+static void empty(int folder) {
+  static const char *const kept[] = {LS_SCRATCH_KEPT, NULL};
+  static const char *const kept_with_files[] = {LS_SCRATCH_KEPT, LS_SCRATCH_FILES, mark, NULL};
+  bool is_marked = faccessat(folder, mark, F_OK, 0) == 0;
+  ls_tree_empty(folder, is_marked ? kept_with_files : kept);
+}
+
 static void clear(int folder, const char *path) {
-  ls_tree_empty(folder, LS_SCRATCH_KEPT);
+  empty(folder);
   (void)unlinkat(folder, LS_SCRATCH_KEPT, AT_REMOVEDIR);
   (void)rmdir(path);
 }
@@ -71,13 +79,14 @@ static void sweep(const char *parent) {
 }
 
 static enum ls_status fail_there(const char *path, const char *reason, struct ls_error *err) {
-  return ls_fail(err, LS_EIO, "the folder '%s' (in TMPDIR) cannot be used: %s", path, reason);
+  return ls_fail(err, LS_EIO, "the folder '%s' (TMPDIR, or --cache) cannot be used: %s", path,
+                 reason);
 }
 
 /* Where nobody works any more, what dead workers of the same run have left goes; then the lock is
  * shared. */
 static bool share(int folder) {
-  if (flock(folder, LOCK_EX | LOCK_NB) == 0) ls_tree_empty(folder, LS_SCRATCH_KEPT);
+  if (flock(folder, LOCK_EX | LOCK_NB) == 0) empty(folder);
   return flock(folder, LOCK_SH) == 0;
 }
 
@@ -101,23 +110,37 @@ static enum ls_status join(const char *path, int *folder, struct ls_error *err) 
   return fail_there(path, strerror(errno), err);
 }
 
-enum ls_status ls_scratch_open(struct ls_scratch *scratch,
-                               const unsigned char run[LS_SCRATCH_RUN_BYTES],
-                               struct ls_error *err) {
+/* Owned by the caller; NULL: no memory. */
+static char *name_folder(const struct ls_scratch_setup *setup) {
   char digits[RUN_DIGITS + 1], *path = NULL;
-  const char *parent = find_parent();
-  int folder = -1;
+  if (setup->path != NULL) return strdup(setup->path);
   for (size_t i = 0; i < LS_SCRATCH_RUN_BYTES; ++i)
-    (void)snprintf(digits + 2 * i, 3, "%02x", (unsigned)run[i]);
-  if (asprintf(&path, "%s/%s%s-%u", parent, prefix, digits, (unsigned)geteuid()) < 0)
-    return ls_fail(err, LS_ENOMEM, "out of memory for the name of a folder");
+    (void)snprintf(digits + 2 * i, 3, "%02x", (unsigned)setup->run[i]);
+  int length = asprintf(&path, "%s/%s%s-%u", find_parent(), prefix, digits, (unsigned)geteuid());
+  return length < 0 ? NULL : path;
+}
+
+static enum ls_status mark_kept(int folder, const char *path, struct ls_error *err) {
+  int file = openat(folder, mark, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0) return fail_there(path, strerror(errno), err);
+  (void)close(file);
+  return LS_OK;
+}
+
+enum ls_status ls_scratch_open(struct ls_scratch *scratch, const struct ls_scratch_setup *setup,
+                               struct ls_error *err) {
+  char *path = name_folder(setup);
+  int folder = -1;
+  if (path == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for the name of a folder");
   enum ls_status status = join(path, &folder, err);
+  if (status == LS_OK && setup->keeps_files) status = mark_kept(folder, path, err);
   if (status != LS_OK) {
+    if (folder >= 0) (void)close(folder);
     free(path);
     return status;
   }
   *scratch = (struct ls_scratch){.path = path, .folder = folder};
-  sweep(parent);
+  sweep(find_parent());
   return LS_OK;
 }
 

@@ -17,7 +17,7 @@ struct removal {
   unsigned long moved; /* folders that came to the top from below */
 };
 
-static void empty(struct removal *removal, int folder, const char *kept, unsigned depth);
+static void empty(struct removal *removal, int folder, const char *const *kept, unsigned depth);
 
 /* The mode may forbid its owner to look, and only a folder that is none any more is a link. */
 static int open_folder(int parent, const char *name) {
@@ -51,12 +51,15 @@ static void remove_one(struct removal *removal, int folder, const char *name, un
   (void)unlinkat(folder, name, AT_REMOVEDIR);
 }
 
-static bool is_to_go(const char *name, const char *kept) {
-  bool is_itself = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-  return !is_itself && (kept == NULL || strcmp(name, kept) != 0);
+static bool is_to_go(const char *name, const char *const *kept) {
+  if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return false;
+  for (; kept != NULL && *kept != NULL; ++kept) {
+    if (strcmp(name, *kept) == 0) return false;
+  }
+  return true;
 }
 
-static void empty(struct removal *removal, int folder, const char *kept, unsigned depth) {
+static void empty(struct removal *removal, int folder, const char *const *kept, unsigned depth) {
   int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *list = copy >= 0 ? fdopendir(copy) : NULL;
   if (list == NULL) {
@@ -70,7 +73,7 @@ static void empty(struct removal *removal, int folder, const char *kept, unsigne
   (void)closedir(list);
 }
 
-void ls_tree_empty(int folder, const char *kept) {
+void ls_tree_empty(int folder, const char *const *kept) {
   struct removal removal = {.top = folder};
   unsigned long before;
   do {

@@ -6,9 +6,9 @@
 #ifndef LS_RUNTIME_TREE_H
 #define LS_RUNTIME_TREE_H
 
-/* Empties the folder behind a descriptor, but for the entry named `kept` (NULL: none). What cannot
- * be removed stays. */
-void ls_tree_empty(int folder, const char *kept);
+/* Empties the folder behind a descriptor, but for the entries of these names (NULL-terminated;
+ * NULL: none). What cannot be removed stays. */
+void ls_tree_empty(int folder, const char *const *kept);
 /* Removes the entry `name` of a folder, with all below it. */
 void ls_tree_remove(int folder, const char *name);
 

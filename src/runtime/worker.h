@@ -39,6 +39,10 @@ struct ls_worker_options {
   const char *place;              /* what the pool calls it (its job); NULL: nothing */
   double lifetime_s;              /* seconds that it has; 0: not limited */
   double wait_s; /* for a master that is not there yet; 0: it must be there, and answer in 10 s */
+  /* Of commands that run in sandboxes. */
+  const char *cache;    /* the folder of inputs and sandboxes; NULL: in TMPDIR, by the run */
+  uint64_t cache_bytes; /* that the machine may keep of inputs; 0: what the master says */
+  bool keeps_cache;     /* for runs to come */
   /* The application, or NULL: the command runner only. */
   const struct ls_app *app;
 };

@@ -1,6 +1,7 @@
 /* worker_files.c: the files of commands at a worker: the folder of the run, the cache in it, and
  * what the next units lack. */
 #include <math.h>
+#include <string.h>
 
 #include "runtime/clock.h"
 #include "runtime/worker_private.h"
@@ -16,9 +17,13 @@ static void post(void *context, const struct ls_message *message) {
 enum ls_status ls_worker_open_files(struct ls_worker *worker, struct ls_error *err) {
   const struct ls_settings *settings = &worker->settings;
   if (settings->sandboxing == LS_SANDBOX_NONE || worker->kind != &ls_executor_command) return LS_OK;
-  enum ls_status status = ls_scratch_open(&worker->scratch, worker->line.session.run, err);
+  const struct ls_worker_options *options = worker->options;
+  struct ls_scratch_setup setup = {.path = options->cache, .keeps_files = options->keeps_cache};
+  memcpy(setup.run, worker->line.session.run, sizeof setup.run);
+  enum ls_status status = ls_scratch_open(&worker->scratch, &setup, err);
   if (status != LS_OK || !settings->has_files) return status;
-  status = ls_cache_open(&worker->cache, &worker->scratch, settings->cache_bytes, err);
+  uint64_t bytes = options->cache_bytes > 0 ? options->cache_bytes : settings->cache_bytes;
+  status = ls_cache_open(&worker->cache, &worker->scratch, bytes, err);
   if (status == LS_OK)
     worker->stager = (struct ls_stager){.cache = &worker->cache, .post = post, .context = worker};
   return status;

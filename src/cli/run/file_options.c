@@ -1,8 +1,8 @@
 #include "cli/run/file_options.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "cli/console.h"
 
 /* Away from those of run_option_table.h. */
 enum {
@@ -13,6 +13,8 @@ enum {
   KEY_STAGE_OUT,
   KEY_STAGE_OUT_FAILED,
   KEY_CACHE_BYTES,
+  KEY_TRC,
+  KEY_CLEANUP,
   KEY_END
 };
 
@@ -23,10 +25,15 @@ const struct argp_option ls_file_options_table[] = {
      "Keep the folders of tasks that failed (failed), or of all tasks (all)", 5},
     {"stage-in", KEY_STAGE_IN, "FILE", 0,
      "Send FILE to the worker, into the folder of the task, such as {} (repeatable)", 5},
+    {"transferfile", 0, NULL, OPTION_ALIAS, NULL, 5},
     {"stage-common", KEY_STAGE_COMMON, "FILE", 0,
      "Send FILE, which all tasks need, once to each machine (repeatable)", 5},
+    {"basefile", 0, NULL, OPTION_ALIAS, NULL, 5},
     {"stage-out", KEY_STAGE_OUT, "FILE", 0,
      "Bring FILE back, which the task makes in its folder, such as {.}.out (repeatable)", 5},
+    {"return", 0, NULL, OPTION_ALIAS, NULL, 5},
+    {"trc", KEY_TRC, "FILE", 0, "The same as --stage-in {} --stage-out FILE", 5},
+    {"cleanup", KEY_CLEANUP, NULL, 0, "Nothing: what a task leaves in its folder goes with it", 5},
     {"stage-out-failed", KEY_STAGE_OUT_FAILED, NULL, 0,
      "Bring back what failed tasks have made of their --stage-out, too", 5},
     {"cache-bytes", KEY_CACHE_BYTES, "SIZE", 0,
@@ -56,24 +63,15 @@ static enum ls_status add_pattern(struct ls_file_patterns *patterns, const char 
   return LS_OK;
 }
 
-/* A size as habit has it: K M G T are powers of 1024, k m g t of 1000. */
-static enum ls_status read_size(const char *option, const char *text, uint64_t *bytes,
-                                struct ls_error *err) {
-  static const char letters[] = "KMGTkmgt";
-  char *end = NULL;
-  errno = 0;
-  unsigned long long number = strtoull(text, &end, 10);
-  const char *letter = *end != '\0' ? strchr(letters, *end) : NULL;
-  bool is_size = text[0] >= '0' && text[0] <= '9' && errno == 0 && number > 0 &&
-                 (*end == '\0' || (letter != NULL && end[1] == '\0'));
-  uint64_t size = number;
-  ptrdiff_t power = letter != NULL ? (letter - letters) % 4 + 1 : 0;
-  for (ptrdiff_t i = 0; i < power && is_size; i++)
-    is_size = !__builtin_mul_overflow(size, letter - letters < 4 ? 1024U : 1000U, &size);
-  if (!is_size || size > UINT64_C(1) << 53)
-    return ls_fail(err, LS_EINVAL, "%s is '%s', expected a size such as 500M or 20G", option, text);
-  *bytes = size;
-  return LS_OK;
+/* GNU parallel's --transfer --return FILE --cleanup. The input travels once, however often it is
+ * said. */
+static enum ls_status read_trc(struct ls_file_options *options, const char *text,
+                               struct ls_error *err) {
+  bool is_said = false;
+  for (size_t i = 0; i < options->inputs.count; i++)
+    is_said = is_said || strcmp(options->inputs.items[i], "{}") == 0;
+  enum ls_status status = is_said ? LS_OK : add_pattern(&options->inputs, "--stage-in", "{}", err);
+  return status == LS_OK ? add_pattern(&options->outputs, "--trc", text, err) : status;
 }
 
 enum ls_status ls_file_options_read(struct ls_file_options *options, int key, const char *text,
@@ -87,11 +85,15 @@ enum ls_status ls_file_options_read(struct ls_file_options *options, int key, co
       return add_pattern(&options->common, "--stage-common", text, err);
     case KEY_STAGE_OUT:
       return add_pattern(&options->outputs, "--stage-out", text, err);
+    case KEY_TRC:
+      return read_trc(options, text, err);
+    case KEY_CLEANUP:
+      return LS_OK;
     case KEY_STAGE_OUT_FAILED:
       options->returns_failed = true;
       return LS_OK;
     case KEY_CACHE_BYTES:
-      return read_size("--cache-bytes", text, &options->cache_bytes, err);
+      return ls_console_size("--cache-bytes", text, &options->cache_bytes, err);
     default:
       options->is_sandboxed = true;
       return LS_OK;

@@ -16,9 +16,9 @@ static struct ls_scratch fixture_scratch = {.folder = -1};
 
 static inline int fixture_set_up(void **state) {
   (void)state;
-  static const unsigned char run[LS_SCRATCH_RUN_BYTES] = {4};
+  static const struct ls_scratch_setup run = {.run = {4}};
   if (mkdtemp(fixture_parent) == NULL || setenv("TMPDIR", fixture_parent, 1) != 0) return -1;
-  return ls_scratch_open(&fixture_scratch, run, NULL) == LS_OK ? 0 : -1;
+  return ls_scratch_open(&fixture_scratch, &run, NULL) == LS_OK ? 0 : -1;
 }
 
 static inline int fixture_tear_down(void **state) {

@@ -441,10 +441,10 @@ static void a_suspended_command_is_none_the_older(void **state) {
 
 static void a_sandbox_is_the_folder_of_its_unit_and_goes_with_it(void **state) {
   (void)state;
-  static const unsigned char run[LS_SCRATCH_RUN_BYTES] = {9};
+  static const struct ls_scratch_setup run = {.run = {9}};
   struct ls_scratch scratch = {.folder = -1};
   char kept[PATH_MAX];
-  assert_int_equal(ls_scratch_open(&scratch, run, NULL), LS_OK);
+  assert_int_equal(ls_scratch_open(&scratch, &run, NULL), LS_OK);
   struct ls_executor_setup setup = {
       .inline_max = 1000, .rooms = {.sandboxing = LS_SANDBOX_KEPT_FAILED, .scratch = &scratch}};
   struct ls_executor *executor = make_executor(kind, setup);

@@ -79,6 +79,44 @@ static void output_that_is_not_whole_loses_the_worker(void **state) {
   ls_master_report_close(&report);
 }
 
+static _Atomic int silences, returns;
+
+static void count_signs(void *context, const char *text) {
+  (void)context;
+  if (strstr(text, "suspended (silent)") != NULL) ++silences;
+  if (strstr(text, "resumed") != NULL) ++returns;
+}
+
+/* A worker that asks for pieces, or sends some, says nothing else meanwhile. */
+static void pieces_are_signs_of_life(void **state) {
+  static struct hand_run hand;
+  struct hand_worker worker;
+  const unsigned char content[LS_CONTENT_BYTES] = {1};
+  const struct ls_message want = {.kind = LS_MESSAGE_WANT, .content = {content, sizeof content}};
+  (void)state;
+  silences = returns = 0;
+  prepare_run(&hand, 1, 1);
+  hand.options.config.silence_s = 0.3;
+  hand.options.config.patience_s = 1000;
+  hand.options.note = count_signs;
+  start_run(&hand);
+  join_worker(&worker, &hand);
+  struct hand_chunk chunk = fetch_chunk(&worker);
+  double until_s = ls_clock_s() + 60;
+  while (silences == 0 && ls_clock_s() < until_s) (void)usleep(10000);
+  assert_true(silences > 0);
+  while (returns == 0 && ls_clock_s() < until_s) {
+    say(&worker, &want);
+    (void)hear_kind(&worker, LS_MESSAGE_ABSENT);
+    (void)usleep(10000);
+  }
+  assert_true(returns > 0);
+  say_done(&worker, chunk);
+  end_run(&hand);
+  ls_master_report_close(&hand.report);
+  cut_worker(&worker);
+}
+
 /* Large outputs are files. */
 static enum ls_status merge_file(void *context, const struct ls_unit_result *result,
                                  struct ls_error *err) {
@@ -208,6 +246,7 @@ static void results_of_strangers_are_late(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(pieces_are_signs_of_life),
       cmocka_unit_test(who_says_what_no_worker_may_say_is_lost),
       cmocka_unit_test(bytes_that_are_no_message_lose_their_sender_alone),
       cmocka_unit_test(output_that_is_not_whole_loses_the_worker),

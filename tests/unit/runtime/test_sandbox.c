@@ -15,7 +15,7 @@
 #include "runtime/sandbox.h"
 #include "runtime/tree.h"
 
-static const unsigned char run[LS_SCRATCH_RUN_BYTES] = {3};
+static const struct ls_scratch_setup run = {.run = {3}};
 static char parent[] = "/tmp/loadstar-test-XXXXXX";
 static struct ls_scratch scratch = {.folder = -1};
 
@@ -77,7 +77,7 @@ static void names_are_told_apart(void **state) {
 static int set_up(void **state) {
   (void)state;
   if (mkdtemp(parent) == NULL || setenv("TMPDIR", parent, 1) != 0) return -1;
-  return ls_scratch_open(&scratch, run, NULL) == LS_OK ? 0 : -1;
+  return ls_scratch_open(&scratch, &run, NULL) == LS_OK ? 0 : -1;
 }
 
 static int tear_down(void **state) {

@@ -15,8 +15,7 @@
 #include "runtime/scratch.h"
 #include "runtime/tree.h"
 
-static const unsigned char run_1[LS_SCRATCH_RUN_BYTES] = {1, 0xab},
-                           run_2[LS_SCRATCH_RUN_BYTES] = {2};
+static const struct ls_scratch_setup run_1 = {.run = {1, 0xab}}, run_2 = {.run = {2}};
 static char parent[] = "/tmp/loadstar-test-XXXXXX";
 
 static bool is_there(const char *path) {
@@ -24,10 +23,10 @@ static bool is_there(const char *path) {
   return lstat(path, &facts) == 0;
 }
 
-static struct ls_scratch open_one(const unsigned char run[LS_SCRATCH_RUN_BYTES]) {
+static struct ls_scratch open_one(struct ls_scratch_setup run) {
   struct ls_scratch scratch = {.folder = -1};
   struct ls_error err = {0};
-  if (ls_scratch_open(&scratch, run, &err) != LS_OK) fail_msg("%s", err.text);
+  if (ls_scratch_open(&scratch, &run, &err) != LS_OK) fail_msg("%s", err.text);
   return scratch;
 }
 
@@ -116,14 +115,35 @@ static void what_somebody_else_has_made_is_refused(void **state) {
   ls_scratch_close(&scratch);
   assert_int_equal(mkdir(path, 0700), 0);
   assert_int_equal(chmod(path, 0770), 0);
-  assert_int_equal(ls_scratch_open(&again, run_1, &err), LS_EIO);
+  assert_int_equal(ls_scratch_open(&again, &run_1, &err), LS_EIO);
   assert_non_null(strstr(err.text, path));
   assert_int_equal(again.folder, -1);
   assert_int_equal(rmdir(path), 0);
   assert_int_equal(symlink("/tmp", path), 0);
-  assert_int_equal(ls_scratch_open(&again, run_1, &err), LS_EIO);
+  assert_int_equal(ls_scratch_open(&again, &run_1, &err), LS_EIO);
   assert_int_equal(unlink(path), 0);
   free(path);
+}
+
+/* In a folder of the user's choice, for the runs to come. */
+static void a_cache_that_is_to_be_kept_outlives_its_runs(void **state) {
+  (void)state;
+  char path[64];
+  (void)snprintf(path, sizeof path, "%s/cache", parent);
+  struct ls_scratch_setup setup = {.run = {7}, .path = path, .keeps_files = true};
+  struct ls_scratch scratch = open_one(setup);
+  assert_string_equal(scratch.path, path);
+  assert_int_equal(mkdirat(scratch.folder, LS_SCRATCH_FILES, 0700), 0);
+  assert_int_equal(mkdirat(scratch.folder, LS_SCRATCH_FILES "/x", 0700), 0);
+  assert_int_equal(mkdirat(scratch.folder, "task-1", 0700), 0);
+  ls_scratch_close(&scratch);
+  setup = (struct ls_scratch_setup){.run = {8}, .path = path};
+  scratch = open_one(setup);
+  assert_int_equal(faccessat(scratch.folder, LS_SCRATCH_FILES "/x", F_OK, 0), 0);
+  assert_int_equal(faccessat(scratch.folder, "task-1", F_OK, 0), -1);
+  ls_tree_empty(scratch.folder, NULL);
+  ls_scratch_close(&scratch);
+  assert_false(is_there(path));
 }
 
 static int set_up(void **state) {
@@ -142,6 +162,7 @@ int main(void) {
       cmocka_unit_test(what_is_kept_outlives_the_run),
       cmocka_unit_test(what_the_dead_have_left_is_removed),
       cmocka_unit_test(what_the_dead_of_a_run_have_left_goes_with_its_next_worker),
+      cmocka_unit_test(a_cache_that_is_to_be_kept_outlives_its_runs),
       cmocka_unit_test(what_somebody_else_has_made_is_refused),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -9,7 +9,8 @@
 #include "cli/run/file_options.h"
 
 static int find_key(const char *name) {
-  for (const struct argp_option *option = ls_file_options_table; option->doc != NULL; option++)
+  for (const struct argp_option *option = ls_file_options_table;
+       option->name != NULL || option->doc != NULL; option++)
     if (option->name != NULL && strcmp(option->name, name) == 0) return option->key;
   fail_msg("no option %s", name);
   return 0;
@@ -86,11 +87,29 @@ static void sizes_are_numbers_with_a_letter(void **state) {
   assert_int_equal(ls_file_options_check(&options, &err), LS_EINVAL);
 }
 
+static void trc_is_an_input_and_an_output(void **state) {
+  (void)state;
+  struct ls_file_options options = {0};
+  assert_int_equal(give(&options, "trc", "{}.gz", NULL), LS_OK);
+  assert_int_equal(give(&options, "trc", "{}.log", NULL), LS_OK);
+  assert_int_equal(give(&options, "cleanup", NULL, NULL), LS_OK);
+  assert_int_equal(options.inputs.count, 1);
+  assert_string_equal(options.inputs.items[0], "{}");
+  assert_int_equal(options.outputs.count, 2);
+  assert_string_equal(options.outputs.items[1], "{}.log");
+  assert_int_equal(ls_file_options_sandboxing(&options), LS_SANDBOX_REMOVED);
+  assert_int_equal(give(&options, "trc", "", NULL), LS_EINVAL);
+  options = (struct ls_file_options){0};
+  assert_int_equal(give(&options, "cleanup", NULL, NULL), LS_OK);
+  assert_int_equal(ls_file_options_sandboxing(&options), LS_SANDBOX_NONE);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sandboxes_are_removed_unless_they_are_to_be_kept),
       cmocka_unit_test(what_cannot_be_meant_is_refused),
       cmocka_unit_test(files_bring_a_sandbox_with_them),
+      cmocka_unit_test(trc_is_an_input_and_an_output),
       cmocka_unit_test(sizes_are_numbers_with_a_letter),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
