@@ -166,7 +166,10 @@ static void on_end(struct ls_pool *pool, struct place *place, const struct ls_ag
   if (line->exit_code != 0 && ls_clock_s() <= place->since_s + THRIVES_AFTER_S &&
       place->state != PLACE_DOOMED) {
     (void)snprintf(words, sizeof words, "a worker %s", end);
-    ls_ssh_host_rest(pool->hosts, host, words);
+    /* Its last words may still be on their way, behind the news of its end. */
+    bool is_again = host->backoff.tries > 0 && ls_clock_s() >= host->again_s;
+    bool is_known = host->link.last[0] != '\0' || is_again;
+    ls_ssh_host_rest(pool->hosts, host, is_known ? words : NULL);
   }
   (void)snprintf(words, sizeof words, "at %.60s: %s", host->facts->name, end);
   place->pid = line->pid;

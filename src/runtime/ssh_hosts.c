@@ -83,6 +83,10 @@ static void enter(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host, enum ls_
 void ls_ssh_host_rest(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host, const char *why) {
   double now_s = ls_clock_s();
   char text[sizeof host->complaint];
+  if (why == NULL) {
+    host->again_s = ls_backoff_fail(&host->backoff, now_s);
+    return;
+  }
   (void)snprintf(text, sizeof text, "host %.60s: %.220s", host->facts->target, why);
   host->again_s = ls_backoff_fail(&host->backoff, now_s);
   if (strcmp(text, host->complaint) == 0) return;

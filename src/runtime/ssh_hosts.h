@@ -105,7 +105,7 @@ void ls_ssh_hosts_step(struct ls_ssh_hosts *hosts);
 double ls_ssh_hosts_patience_s(const struct ls_ssh_hosts *hosts);
 void ls_ssh_host_say(struct ls_ssh_host *host, const struct ls_agent_line *line);
 /* Workers do not thrive there: said to the user, if it is news; nobody should start any before
- * `again_s`. */
+ * `again_s`. `why` NULL: that is not known yet. */
 void ls_ssh_host_rest(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host, const char *why);
 /* A worker came of it. */
 void ls_ssh_host_praise(struct ls_ssh_host *host);

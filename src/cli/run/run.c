@@ -193,7 +193,7 @@ static void record(void *context, struct ls_journal *journal,
 
 /* ---- the run ---- */
 
-/* The local one has the first slots. */
+/* The local one has the first slots; the others follow in the order in which they were added. */
 static void choose_pools(struct ls_run *run) {
   const struct ls_run_options *options = &run->options;
   const double *kept = run->policy.speeds;

@@ -215,6 +215,7 @@ static enum ls_status check_places(const struct ls_run_options *options, struct 
   const char *listener = options->advertise != NULL ? "--advertise"
                          : options->key != NULL     ? "--key"
                          : options->is_insecure     ? "--insecure"
+                         : options->has_no_local    ? "--no-local"
                                                     : NULL;
   if (options->is_insecure && options->has_slurm)
     return ls_fail(err, LS_EINVAL, "--insecure and --slurm exclude each other: jobs need the key");
@@ -304,7 +305,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       status = check_together(options, err);
-      if (options->ssh != NULL) ls_run_pools_need_door(options, false);
       break;
     case '0':
       options->separator = LS_SEPARATOR_ZERO;
