@@ -32,7 +32,7 @@ _loadstar() {
         --stage-common --basefile --stage-out --return --trc --cleanup --stage-out-failed --cache-bytes --keep-order --results
         --joblog --progress --json --quiet --verbose --journal --resume --resume-failed --sync"
       ;;
-    worker) options="--connect --key --workers --name --speed --lifetime --place --wait --lifeline --cache --cache-bytes --keep-cache --agent" ;;
+    worker) options="--connect --key --workers --name --speed --lifetime --place --wait --cache --cache-bytes --keep-cache --lifeline --agent" ;;
     plan)
       options="--platform --unit-flops --unit-bytes --platform-out --period --load --whole-units --integer
         --work --budget --algorithm --analysis --set --arguments --gantt --svg --csv --trace --html --json

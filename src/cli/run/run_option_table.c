@@ -51,8 +51,8 @@ const struct argp_option ls_run_common_options[] = {
      "With --ssh: in place of ssh, such as 'ssh -F FILE'", 2},
     {"no-local", KEY_NO_LOCAL, NULL, 0,
      "With --listen, --ssh or --slurm: start no worker here; with --listen --workers N says how "
-     "many to "
-     "reckon with",
+     "many "
+     "to reckon with",
      2},
     {"slurm", KEY_SLURM, "KEY=VALUE,...", 0,
      "Start workers in jobs of Slurm: partition, account, qos, time, nodes, workers (per node), "

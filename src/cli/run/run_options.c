@@ -133,15 +133,16 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       if (strcmp(text, "-") == 0)
         return ls_fail(err, LS_EINVAL, "--key is '-', expected the name of a file to write");
       return keep_text("--key", text, &options->key, err);
+    case KEY_SSH:
+      ls_run_pools_need_door(options, false);
+      return keep_text("--ssh", text, &options->ssh, err);
+    case KEY_SSH_COMMAND:
+      return keep_text("--ssh-command", text, &options->ssh_command, err);
     case KEY_SLURM:
       return read_slurm(options, text, err);
     case KEY_SLURM_EXTRA:
       options->slurm_extra = text;
       return ls_slurm_extra_check(text, err);
-    case KEY_SSH:
-      return keep_text("--ssh", text, &options->ssh, err);
-    case KEY_SSH_COMMAND:
-      return keep_text("--ssh-command", text, &options->ssh_command, err);
     case KEY_SIZING:
       return keep_text("--sizing", text, &options->sizing, err);
     case KEY_REPLICATION:
@@ -217,21 +218,18 @@ static enum ls_status check_places(const struct ls_run_options *options, struct 
                          : options->is_insecure     ? "--insecure"
                          : options->has_no_local    ? "--no-local"
                                                     : NULL;
-  if (options->is_insecure && options->has_slurm)
-    return ls_fail(err, LS_EINVAL, "--insecure and --slurm exclude each other: jobs need the key");
-  if (listener != NULL && options->listen == NULL && !options->has_slurm)
-    return ls_fail(err, LS_EINVAL, "%s needs --listen ADDRESS", listener);
-  if (options->slurm_extra != NULL && !options->has_slurm)
-    return ls_fail(err, LS_EINVAL, "--slurm-extra needs --slurm");
+  if (listener != NULL && !ls_run_pools_is_remote(options))
+    return ls_fail(err, LS_EINVAL, "%s needs --listen ADDRESS, --ssh or --slurm", listener);
   if (options->key != NULL && options->is_insecure)
     return ls_fail(err, LS_EINVAL, "--key %s and --insecure exclude each other", options->key);
   if (options->ssh_command != NULL && options->ssh == NULL)
     return ls_fail(err, LS_EINVAL, "--ssh-command needs --ssh HOSTS");
   if (options->ssh != NULL && options->is_insecure)
     return ls_fail(err, LS_EINVAL, "--ssh and --insecure exclude each other");
-  bool has_others = options->listen != NULL || options->ssh != NULL || options->has_slurm;
-  if (options->has_no_local && !has_others)
-    return ls_fail(err, LS_EINVAL, "--no-local needs --listen ADDRESS, --ssh HOSTS or --slurm");
+  if (options->is_insecure && options->has_slurm)
+    return ls_fail(err, LS_EINVAL, "--insecure and --slurm exclude each other: jobs need the key");
+  if (options->slurm_extra != NULL && !options->has_slurm)
+    return ls_fail(err, LS_EINVAL, "--slurm-extra needs --slurm");
   if (options->has_no_local && options->listen == NULL && options->workers > 0)
     return ls_fail(err, LS_EINVAL, "--workers %zu and --no-local need --listen ADDRESS",
                    options->workers);

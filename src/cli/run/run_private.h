@@ -65,8 +65,8 @@ struct ls_run {
   struct ls_pool_choice pools[LS_RUN_POOLS_MAX]; /* of the site */
   struct ls_bytes command_text, policy_text, site_text, pools_text;
   struct ls_run_keeper keeper;
-  struct ls_slurm_setup slurm; /* if it is wanted */
   struct ls_run_ssh ssh;
+  struct ls_slurm_setup slurm;          /* if it is wanted */
   struct ls_bytes advice;               /* the last one of the run, in words */
   struct ls_bytes failed_command;       /* of the first failure, for a shell */
   struct ls_summary_file *summary_file; /* NULL: no JSON is wanted */
