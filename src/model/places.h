@@ -62,7 +62,7 @@ struct ls_places_counts {
   uint64_t granted, joined, suspensions, left, lost;
 };
 
-enum { LS_PLACES_ALL = UINT32_MAX };
+#define LS_PLACES_ALL UINT32_MAX
 
 /* The counts behind one change more. */
 void ls_places_follow(struct ls_places_counts *counts, const struct ls_place_change *change);
