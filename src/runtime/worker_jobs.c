@@ -292,11 +292,18 @@ enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_me
 /* Slurm and shells signal commands with their worker: a command that was told to go did not fail,
  * nor did one that died with its machine.  The worker's own signal may come a moment later; behind
  * SIGKILL nothing comes. */
-static bool was_told_to_go(const struct ls_worker *worker, const struct ls_execution *execution) {
+static bool was_told_to_go(struct ls_worker *worker, const struct ls_execution *execution) {
   if (execution->outcome != LS_OUTCOME_FAILED || execution->signal == 0) return false;
   bool is_from_outside = execution->signal == SIGTERM || execution->signal == SIGHUP ||
                          execution->signal == SIGINT || execution->signal == SIGKILL;
-  if (is_from_outside && !ls_worker_is_told_to_go(worker)) (void)poll(NULL, 0, SIGNAL_MS);
+  /* Who does not beat meanwhile would be taken for silent. */
+  int most_ms = worker->settings.heartbeat_s < 1e-3 * SIGNAL_MS
+                    ? (int)(1e3 * worker->settings.heartbeat_s)
+                    : SIGNAL_MS;
+  if (is_from_outside && !ls_worker_is_told_to_go(worker)) {
+    (void)poll(NULL, 0, most_ms);
+    ls_line_forgive(&worker->line);
+  }
   return ls_worker_is_told_to_go(worker);
 }
 
