@@ -27,7 +27,8 @@ static void write_row(struct writing *writing) {
   if (!writing->has_row) return;
   writing->has_row = false;
   ls_bytes_printf(out, "%10.1f s  ", row->time_s);
-  if (row->pool[0] != '\0') ls_bytes_printf(out, "%s %s, ", row->pool, row->kind);
+  if (row->pool[0] != '\0') ls_bytes_printf(out, "%s ", row->pool);
+  if (row->pool[0] != '\0' || row->first > 0) ls_bytes_printf(out, "%s, ", row->kind);
   if (row->first > 0 && row->first < row->last)
     ls_bytes_printf(out, "slots %u to %u: ", row->first, row->last);
   else if (row->first > 0)

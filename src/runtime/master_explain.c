@@ -50,7 +50,7 @@ void ls_master_note_release(struct ls_master *master, uint32_t slot) {
                                             .slot = slot,
                                             .workers = 1,
                                             .kind = "released",
-                                            .why = ""});
+                                            .why = "had nothing left to do"});
 }
 
 /* ---- the sentence ---- */

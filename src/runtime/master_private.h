@@ -116,7 +116,7 @@ void ls_master_on_hello(struct ls_master *master, struct ls_peer from,
 /* master_explain.c */
 /* News of a pool as a fact of the journal and of the report. */
 void ls_master_note_slot(struct ls_master *master, const struct ls_pool_news *news);
-/* A worker is let go before the run is over. */
+/* A worker that has nothing is let go before the run is over: it leaves, or is not needed. */
 void ls_master_note_release(struct ls_master *master, uint32_t slot);
 /* Tells, to whom it concerns, why there are not more workers. */
 void ls_master_on_explain(struct ls_master *master);

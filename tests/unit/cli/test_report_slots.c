@@ -60,13 +60,16 @@ static void slots_of_one_job_share_a_line(void **state) {
   add(2, "slurm", 2, "granted", "job 1_1 runs");
   add(2, "slurm", 3, "granted", "job 1_2 runs");
   add(3, "slurm", 4, "ended", "a\033[2J");
+  add(4, "", 1, "released", "had nothing left to do");
+  add(4, "", 2, "released", "had nothing left to do");
   assert_int_equal(ls_journal_commit(journal, NULL), LS_OK);
   expect(
       "       0.0 s  8 wanted: 0 work\n"
       "       0.5 s  slurm pending, 4 workers: job 1: 2 of 2 workers\n"
       "       2.0 s  slurm granted, slots 1 to 2: job 1_1 runs\n"
       "       2.0 s  slurm granted, slot 3: job 1_2 runs\n"
-      "       3.0 s  slurm ended, slot 4: a\\x1b[2J\n");
+      "       3.0 s  slurm ended, slot 4: a\\x1b[2J\n"
+      "       4.0 s  released, slots 1 to 2: had nothing left to do\n");
 }
 
 static void a_run_without_such_pools_says_so(void **state) {
