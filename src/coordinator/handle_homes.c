@@ -6,21 +6,28 @@
  */
 #include "coordinator/handlers_private.h"
 
+/* What moves units between workers, or takes workers away; NULL: nothing does. */
+static const char *find_mover(const struct ls_coordinator_config *config) {
+  bool is_replicated =
+      config->replication != NULL && config->replication != ls_replication_find("none");
+  bool is_permuted = config->ordering != NULL && config->ordering->arrange != NULL;
+  return config->chunking->is_pushed ? config->chunking->name
+         : is_replicated             ? config->replication->name
+         : config->sizing != NULL    ? config->sizing->name
+         : is_permuted               ? config->ordering->name
+         : config->recalls           ? "recalls"
+         : config->choices_count > 0 ? "choices"
+                                     : NULL;
+}
+
 enum ls_status ls_home_check(const struct ls_coordinator_config *config, struct ls_error *err) {
-  const char *what = config->chunking->is_pushed   ? config->chunking->name
-                     : config->replication != NULL ? config->replication->name
-                     : config->sizing != NULL      ? config->sizing->name
-                     : config->recalls             ? "recalls"
-                     : config->ordering != NULL && config->ordering->arrange != NULL
-                         ? config->ordering->name
-                         : NULL;
+  const char *mover = find_mover(config);
   if (config->homes == 0) return LS_OK;
   if (config->homes > config->workers)
     return ls_fail(err, LS_EINVAL, "homes is %zu, must be at most workers (%zu)", config->homes,
                    config->workers);
-  if (what == NULL && config->choices_count == 0) return LS_OK;
-  return ls_fail(err, LS_EINVAL, "homes is %zu, which excludes %s", config->homes,
-                 what != NULL ? what : "choices");
+  if (mover == NULL) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "homes is %zu, which excludes %s", config->homes, mover);
 }
 
 enum ls_status ls_home_check_iteration(const struct ls_coordinator *c, const struct ls_event *event,

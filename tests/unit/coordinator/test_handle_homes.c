@@ -180,8 +180,9 @@ static void what_moves_units_is_refused(void **state) {
   config.replication = ls_replication_find("complete");
   refuse(&config, "excludes complete");
   config = config_of(2);
-  config.sizing = ls_sizing_find("self");
-  refuse(&config, "excludes self");
+  /* It wants no more workers than there are units. */
+  config.sizing = ls_sizing_find("fixed");
+  refuse(&config, "excludes fixed");
 }
 
 static void units_that_cannot_be_divided_are_refused(void **state) {
