@@ -88,6 +88,8 @@ void ls_master_account(struct ls_master *master, uint32_t number,
                        const struct ls_account_work *work);
 /* Seconds until `until_s` in which somebody was in the slot, and away. */
 double ls_master_suspended_s(const struct ls_master *master, uint32_t number, double until_s);
+/* What is known of a slot up to now: what was worked late is no time away any more. */
+struct ls_master_worker ls_master_facts(const struct ls_master *master, uint32_t number);
 /* Who is in a slot, and since when, as the journal has it. */
 void ls_master_journal_worker(struct ls_master *master, uint32_t worker);
 
