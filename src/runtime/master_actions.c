@@ -120,7 +120,10 @@ static void release(struct ls_master *master, uint32_t number,
   if (how->was_silent) ls_pools_kill(&master->doors.pools, worker->facts.slot);
   if (how->has_run) ls_master_journal_loss(master, number, &how->running);
   if (!how->was_silent) see(master, worker, LS_POOL_SAW_RELEASE);
-  if (!how->was_silent) ls_master_note_release(master, worker->facts.slot);
+  if (how->was_silent)
+    ls_master_note_loss(master, worker->facts.slot);
+  else
+    ls_master_note_release(master, worker->facts.slot);
   ls_master_dismiss(master, number);
 }
 
