@@ -308,6 +308,7 @@ static void fill_report(struct ls_master *master) {
     struct ls_connection *worker = &master->connections.items[i];
     worker->facts.suspended_s = ls_master_suspended_s(master, i, master->last_result_s);
     ls_account_know_away(&worker->account, worker->facts.suspended_s);
+    ls_master_worker_cover(&worker->facts, worker->account.late_s);
   }
   ls_master_report_finish(master->report, &master->connections, has_totals ? &totals : NULL,
                           master->now_s);

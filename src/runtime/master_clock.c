@@ -26,12 +26,11 @@ static void on_watch(struct ls_master *master) {
   struct ls_master_progress progress = {.now_s = master->now_s};
   ls_coordinator_totals(master->books.coordinator, &progress.totals);
   for (size_t i = 0; i < master->connections.count; ++i) {
-    const struct ls_master_worker *facts = &master->connections.items[i].facts;
-    if (facts->slot == 0) continue;
-    progress.busy_s += facts->busy_s;
-    double left_s = isnan(facts->left_s) ? master->now_s : facts->left_s;
-    progress.up_s += left_s - facts->joined_s - facts->away_s -
-                     ls_master_suspended_s(master, (uint32_t)i, master->now_s);
+    struct ls_master_worker facts = ls_master_facts(master, (uint32_t)i);
+    if (facts.slot == 0) continue;
+    progress.busy_s += facts.busy_s;
+    double left_s = isnan(facts.left_s) ? master->now_s : facts.left_s;
+    progress.up_s += left_s - facts.joined_s - facts.away_s - facts.suspended_s;
   }
   progress.explanation = master->explain.is_short ? master->report->explanation : "";
   options->watch(options->context, &progress);
