@@ -398,8 +398,9 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
   master.pulse_s = own.heartbeat_s;
   own.config.heartbeat_s = own.heartbeat_s;
   own.config.workers_max = LS_WORKER_NONE - 1; /* whoever comes is welcome */
-  /* A bag of few commands needs no more workers than it has commands, and waits for no others. */
-  bool is_unsized = own.config.sizing == NULL;
+  /* A bag of few commands needs no more workers than it has commands, and waits for no others; but
+   * where each worker has units of its own it needs just them. */
+  bool is_unsized = own.config.sizing == NULL && own.config.homes == 0;
   if (own.app->runs_commands && is_unsized && own.app->more == NULL)
     own.config.sizing = ls_sizing_find("fixed");
   own.config.is_single = own.app->runs_commands;
