@@ -36,6 +36,19 @@ void ls_request_dispatch(struct ls_coordinator *c, uint32_t chunk);
 /* Parked requests that are due, or the next chunk of a policy that pushes. */
 void ls_request_serve(struct ls_coordinator *c);
 
+/* ---- handle_homes.c ---- */
+
+/* LS_EINVAL: something in the config contradicts its homes. */
+LS_CHECKED enum ls_status ls_home_check(const struct ls_coordinator_config *config,
+                                        struct ls_error *err);
+/* LS_EINVAL: the units of the iteration cannot be divided among the homes. */
+LS_CHECKED enum ls_status ls_home_check_iteration(const struct ls_coordinator *c,
+                                                  const struct ls_event *event,
+                                                  struct ls_error *err);
+/* There are homes: the next unit of this slot stands in front of those that wait. The most units
+ * that the next chunk may have; 0: none of its own waits. */
+uint64_t ls_home_prepare(struct ls_coordinator *c, uint32_t slot);
+
 /* ---- handle_results.c ---- */
 
 void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,

@@ -308,6 +308,7 @@ static void fill_report(struct ls_master *master) {
     struct ls_connection *worker = &master->connections.items[i];
     worker->facts.suspended_s = ls_master_suspended_s(master, i, master->last_result_s);
     ls_account_know_away(&worker->account, worker->facts.suspended_s);
+    ls_master_worker_cover(&worker->facts, worker->account.late_s);
   }
   ls_master_report_finish(master->report, &master->connections, has_totals ? &totals : NULL,
                           master->now_s);
@@ -395,8 +396,9 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
   master.pulse_s = own.heartbeat_s;
   own.config.heartbeat_s = own.heartbeat_s;
   own.config.workers_max = LS_WORKER_NONE - 1; /* whoever comes is welcome */
-  /* A bag of few commands needs no more workers than it has commands, and waits for no others. */
-  bool is_unsized = own.config.sizing == NULL;
+  /* A bag of few commands needs no more workers than it has commands, and waits for no others; but
+   * where each worker has units of its own it needs just them. */
+  bool is_unsized = own.config.sizing == NULL && own.config.homes == 0;
   if (own.app->runs_commands && is_unsized && own.app->more == NULL)
     own.config.sizing = ls_sizing_find("fixed");
   own.config.is_single = own.app->runs_commands;

@@ -40,6 +40,7 @@ struct ls_master_options {
   const uint64_t *first_units; /* of iteration 0, if units has been asked already; else NULL */
   char *const *words;          /* of the application, for the workers; NULL-terminated */
   const char *directory;       /* for commands; NULL: the present one */
+  bool makes_directory;        /* where it is missing */
   struct ls_coordinator_config config;
   /* Declared seconds by unit, for the orders and replications that want them; NULL: none. */
   const double *times;

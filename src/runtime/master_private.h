@@ -88,6 +88,8 @@ void ls_master_account(struct ls_master *master, uint32_t number,
                        const struct ls_account_work *work);
 /* Seconds until `until_s` in which somebody was in the slot, and away. */
 double ls_master_suspended_s(const struct ls_master *master, uint32_t number, double until_s);
+/* What is known of a slot up to now: what was worked late is no time away any more. */
+struct ls_master_worker ls_master_facts(const struct ls_master *master, uint32_t number);
 /* Who is in a slot, and since when, as the journal has it. */
 void ls_master_journal_worker(struct ls_master *master, uint32_t worker);
 
@@ -118,6 +120,8 @@ void ls_master_on_hello(struct ls_master *master, struct ls_peer from,
 void ls_master_note_slot(struct ls_master *master, const struct ls_pool_news *news);
 /* A worker that has nothing is let go before the run is over: it leaves, or is not needed. */
 void ls_master_note_release(struct ls_master *master, uint32_t slot);
+/* The coordinator gives a worker up by itself, of which no event tells. */
+void ls_master_note_loss(struct ls_master *master, uint32_t slot);
 /* Tells, to whom it concerns, why there are not more workers. */
 void ls_master_on_explain(struct ls_master *master);
 void ls_master_end_explain(struct ls_master *master);
