@@ -144,6 +144,8 @@ void ls_absence_remember(struct ls_coordinator *c, uint32_t slot);
 void ls_absence_give_back(struct ls_coordinator *c, uint32_t slot);
 /* The slot is looked at when the next limit of its worker is over. */
 void ls_absence_wake(struct ls_coordinator *c, uint32_t slot);
+/* Workers beat so often from now on: what follows from h does so of this one. */
+void ls_absence_on_heartbeat(struct ls_coordinator *c, double heartbeat_s);
 /* Does what is due of all slots; when the next thing is. */
 double ls_absence_look(struct ls_coordinator *c);
 /* Seconds that the unit is expected to take there; NAN: not known. */

@@ -101,6 +101,8 @@ static void bind_details(const struct ls_journal *journal, sqlite3_stmt *stateme
       if (event->advice.policy != 0) ls_journal_bind(statement, 6, event->advice.policy);
       if (event->advice.prefetch != 0) ls_journal_bind(statement, 7, event->advice.prefetch);
       if (event->advice.workers != 0) ls_journal_bind(statement, 9, event->advice.workers);
+      if (event->advice.heartbeat_s > 0)
+        sqlite3_bind_double(statement, 10, event->advice.heartbeat_s);
       break;
     case LS_EVENT_ITERATION:
       bind_iteration(statement, event);

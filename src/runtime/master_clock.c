@@ -129,7 +129,7 @@ void ls_master_judge(struct ls_master *master) {
     master->wake_s = HUGE_VAL;
     ls_master_tell(master, LS_EVENT_TIMER, 0);
   }
-  if (master->now_s - master->worker_seen_s >= master->options->heartbeat_s) check_workers(master);
+  if (master->now_s - master->worker_seen_s >= master->pace.heartbeat_s) check_workers(master);
 }
 
 /* A reader of the output that is slower than the workers slows them down in the end. */
@@ -138,15 +138,6 @@ static void wait_for_reader(struct ls_master *master) {
     ls_gathering_hold(&master->gathering);
   } else {
     ls_gathering_let_go(&master->gathering);
-  }
-}
-
-static void pulse(struct ls_master *master) {
-  for (uint32_t i = 0; i < master->connections.count; ++i) {
-    const struct ls_connection *worker = &master->connections.items[i];
-    if (!worker->is_connected || worker->is_cut) continue;
-    struct ls_message message = ls_tickets_pulse(&master->tickets, i);
-    ls_outbox_post(&master->outbox, worker->peer, &message);
   }
 }
 
@@ -170,10 +161,7 @@ void ls_master_on_cuts(struct ls_master *master) {
 void ls_master_on_time(struct ls_master *master) {
   wait_for_reader(master);
   if (ls_gathering_is_over(&master->gathering, master->now_s)) ls_master_tell_gathered(master);
-  if (master->now_s >= master->pulse_s) {
-    master->pulse_s = master->now_s + master->options->heartbeat_s;
-    pulse(master);
-  }
+  if (master->now_s >= master->pulse_s) ls_master_pulse(master);
   if (!master->is_stopping) {
     ls_staffing_retry(&master->staffing, &master->doors.pools, master->now_s);
   }

@@ -26,8 +26,12 @@ static void welcome(struct ls_master *master, uint32_t slot) {
   if (status != LS_OK) return;
   ls_tickets_sign(&master->tickets, slot, &message);
   ls_outbox_post(&master->outbox, worker->peer, &message);
+  /* The settings are those of the start; what follows has changed since. */
+  if (master->pace.most_s > master->options->heartbeat_s) {
+    struct ls_message pulse = ls_tickets_pulse(&master->tickets, slot);
+    ls_outbox_post(&master->outbox, worker->peer, &pulse);
+  }
   if (master->prefetch == master->options->prefetch) return;
-  /* The settings are those of the start; advice has come since. */
   struct ls_message prefetch = {.kind = LS_MESSAGE_PREFETCH, .units = master->prefetch};
   ls_outbox_post(&master->outbox, worker->peer, &prefetch);
 }

@@ -20,6 +20,7 @@
 #include "runtime/master_open.h"
 #include "runtime/news.h"
 #include "runtime/outbox.h"
+#include "runtime/pace.h"
 #include "runtime/packer.h"
 #include "runtime/staffing.h"
 #include "runtime/supply.h"
@@ -32,6 +33,13 @@ struct ls_explain {
   bool is_short, was_told;
   size_t most, wanted; /* workers present, and wanted, at most */
   int questions;
+};
+
+/* What the round since the last wait heard, and what its thread had used before. */
+struct ls_master_round {
+  double processor_s; /* 0: not known */
+  uint64_t messages, beats;
+  bool has_pulsed;
 };
 
 struct ls_master {
@@ -56,6 +64,8 @@ struct ls_master {
   unsigned undrained; /* rounds in a row that left frames for the next one */
   struct ls_staffing staffing;
   struct ls_explain explain;
+  struct ls_pace pace;
+  struct ls_master_round round;
   double pools_due_s; /* the pools are polled then at the latest */
   double origin_s;    /* of the clock */
   double now_s;
@@ -125,6 +135,12 @@ void ls_master_note_loss(struct ls_master *master, uint32_t slot);
 /* Tells, to whom it concerns, why there are not more workers. */
 void ls_master_on_explain(struct ls_master *master);
 void ls_master_end_explain(struct ls_master *master);
+
+/* master_pace.c: how often master and workers beat. */
+/* The loop has waited: what it did before is known. */
+void ls_master_end_round(struct ls_master *master);
+/* All are told that the master lives, and how often they are to say so. */
+void ls_master_pulse(struct ls_master *master);
 
 /* master_pools.c: what the pools have to tell. */
 void ls_master_on_pools(struct ls_master *master);

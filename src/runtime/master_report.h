@@ -51,6 +51,8 @@ struct ls_master_report {
   size_t wanted_count, wanted_capacity;
   uint64_t prefetch;             /* at the end */
   uint64_t advices;              /* that were followed */
+  double heartbeat_s;            /* the longest in use */
+  double beat_s;                 /* seconds of the processor that a beat cost; 0: not measured */
   struct ls_strangers strangers; /* what they tried */
   struct ls_master_slots slots;
   /* Why fewer workers came than were wanted (shortage.h); "": all came. */

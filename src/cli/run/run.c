@@ -258,7 +258,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .file_target = run->commands.files != NULL ? &run->file_target : NULL,
       .cache_bytes = options->files_of_tasks.cache_bytes,
       .file_sent = ls_run_files_note,
-      .heartbeat_s = run->policy.config.heartbeat_s,
+      .heartbeat_s = options->heartbeat_s,
       .site = &run->site,
       .journal = options->journal,
       .journal_mode = options->is_resumed         ? LS_JOURNAL_RESUME
