@@ -199,7 +199,7 @@ static void end_replica(struct ls_coordinator *c, size_t index, int which, bool 
     status = ls_rooms_keep(&c->rooms, &(struct ls_remnant){end.chunk, end.unit, end.slot});
   ls_step_fail(c, status);
   if (status != LS_OK) return;
-  ls_request_reconsider_mortal(c, end.slot);
+  ls_request_reconsider_kept(c, end.slot);
   if (end.was_original) c->record.slots[end.slot].report.units_gone++;
   if (cancels && end.is_chunk_over) ls_step_act(c, LS_ACTION_CANCEL, end.slot)->chunk = end.chunk;
 }
