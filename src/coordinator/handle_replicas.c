@@ -42,6 +42,10 @@ static double *expect_waiting(struct ls_coordinator *c) {
 
 void ls_replica_open(struct ls_coordinator *c) {
   size_t active = ls_roster_active(&c->roster), wanted = c->roster.wanted;
+  if (c->ledger.waiting.units == 0) {
+    ls_step_fail(c, ls_replicas_open(&c->replicas, &c->ledger, 0));
+    return;
+  }
   struct ls_replication_view view = {
       .units = c->ledger.waiting.units,
       .workers_wanted = wanted > c->config.extra ? wanted - c->config.extra : 1,
