@@ -249,7 +249,7 @@ static void on_message(struct ls_crowd *crowd, struct peer *peer, const struct l
       on_chunk(crowd, peer, message, is_followed);
       break;
     case LS_MESSAGE_PULSE:
-      require_status(ls_postbox_acknowledge(&peer->line.postbox, message->durable, &err), &err);
+      require_status(ls_line_hear_pulse(&peer->line, message, &err), &err);
       break;
     case LS_MESSAGE_PREFETCH:
       step(crowd, peer,

@@ -96,6 +96,7 @@ static enum ls_status check_config(const struct ls_coordinator_config *config,
     return ls_fail(err, LS_EINVAL, "recalls is true, which needs spares_newcomers");
   }
   enum ls_status status = check_plan(config, err);
+  if (status == LS_OK) status = ls_home_check(config, err);
   if (status == LS_OK) status = check_choices(config, err);
   return status == LS_OK ? check_times(config, err) : status;
 }

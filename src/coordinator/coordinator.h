@@ -60,6 +60,10 @@ struct ls_coordinator_config {
   size_t weights_count;
   const struct ls_room *rooms; /* of the first `rooms_count` slots, all others have any; copied */
   size_t rooms_count;
+  /* The units are so many equal parts, one behind the other; the first one is for the worker in
+   * slot 0 alone, and so on. 0: any worker may have any unit. No iteration of another number is
+   * opened, and nothing goes with it that moves units between workers or permutes them. */
+  size_t homes;
   double mean_seconds, deviation_seconds,
       overhead_seconds; /* NAN: unknown, and from the second iteration on the observed ones */
   /* follow-plan: chunks of whole units for slots, and the order of their results, if it has one;

@@ -33,7 +33,7 @@ enum ls_event_kind {
   LS_EVENT_RESUMED,   /* it is back */
   LS_EVENT_GRANTED,   /* some of the requested workers were granted */
   LS_EVENT_REFUSED,   /* some of the requested workers will not come */
-  LS_EVENT_ADVICE,    /* from an adviser: the policy, prefetch, number of workers */
+  LS_EVENT_ADVICE,    /* from an adviser or the driver: policy, prefetch, workers, heartbeat */
   LS_EVENT_TIMER,     /* the time asked for by WAKE_AT has come */
   LS_EVENT_ITERATION, /* the next iteration has so many units; 0: there is none */
   LS_EVENT_FREE,      /* the master can send; a paced one, or for a policy that pushes */
@@ -109,10 +109,11 @@ struct ls_event_result {
   size_t latest_count;
 };
 
-/* The advice of an adviser; 0: nothing on it. */
+/* The advice of an adviser, or what the driver has measured; 0: nothing on it. */
 struct ls_event_advice {
   size_t policy; /* 1 + its index in the config's choices */
   uint64_t prefetch, workers;
+  double heartbeat_s; /* workers beat so often from now on; counts where it was told at first */
 };
 
 /* More units of the open iteration, numbered behind the others. */

@@ -295,3 +295,9 @@ void ls_absence_wake(struct ls_coordinator *c, uint32_t slot) {
   }
   ls_step_wake(c, next_s);
 }
+
+void ls_absence_on_heartbeat(struct ls_coordinator *c, double heartbeat_s) {
+  if (!(c->patience.heartbeat_s > 0)) return;
+  c->patience.heartbeat_s = heartbeat_s;
+  for (uint32_t i = 0; i < c->roster.count; i++) ls_absence_wake(c, i);
+}

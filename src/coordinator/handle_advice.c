@@ -1,9 +1,10 @@
-/* handle_advice.c: advice: another prefetch, another policy, another number of workers.
+/* handle_advice.c: advice: another prefetch, policy, number of workers, heartbeat.
  *
  * A new policy begins with the waiting units, as with an iteration of its own; chunks at the
  * workers end under the old policy's numbers.  Workers above an advised number drain: the slowest
  * get nothing more and are released once they have nothing, so that no running unit is thrown away.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +90,12 @@ static enum ls_status follow_policy(struct ls_coordinator *c,
 enum ls_status ls_advice_on_advice(struct ls_coordinator *c, const struct ls_event_advice *advice,
                                    struct ls_error *err) {
   const struct ls_coordinator_config *config = &c->config;
+  if (!(advice->heartbeat_s >= 0) || !isfinite(advice->heartbeat_s))
+    return ls_fail(err, LS_EINVAL, "ADVICE: the heartbeat is %g s, expected a finite time >= 0",
+                   advice->heartbeat_s);
+  if (advice->heartbeat_s > 0) ls_absence_on_heartbeat(c, advice->heartbeat_s);
+  bool is_other = advice->policy > 0 || advice->prefetch > 0 || advice->workers > 0;
+  if (c->is_stopping || !is_other) return LS_OK;
   if (advice->policy > config->choices_count)
     return ls_fail(err, LS_EINVAL, "ADVICE: the policy is number %zu, expected 0 to %zu",
                    advice->policy, config->choices_count);

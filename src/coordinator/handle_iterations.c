@@ -197,7 +197,8 @@ enum ls_status ls_iteration_on_iteration(struct ls_coordinator *c, const struct 
     finish(c);
     return LS_OK;
   }
-  enum ls_status status = prepare_page(c, event, &page, err);
+  enum ls_status status = ls_home_check_iteration(c, event, err);
+  if (status == LS_OK) status = prepare_page(c, event, &page, err);
   if (status != LS_OK) return status;
   uint64_t left = units - page.done - page.failed;
   if (left > 0) status = create_policy(c, left, &policy, err);

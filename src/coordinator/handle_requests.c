@@ -121,7 +121,8 @@ static uint64_t give_some(struct ls_coordinator *c, uint32_t slot, uint64_t want
     ls_lifetime_set_aside(c, slot, aside);
     if (c->ledger.waiting.units == 0 || c->has_failed || !may_send_ahead(c, slot)) break;
     if (!ls_request_has_room(c, slot)) break;
-    uint64_t lasting = ls_lifetime_prepare(c, slot);
+    uint64_t lasting =
+        c->config.homes > 0 ? ls_home_prepare(c, slot) : ls_lifetime_prepare(c, slot);
     if (lasting == 0) break;
     uint64_t sure = ls_ledger_count_sure(&c->ledger);
     uint64_t units = chunking->next_units(c->policy->state, ls_policy_view(c), slot);

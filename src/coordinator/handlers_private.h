@@ -38,6 +38,19 @@ void ls_request_dispatch(struct ls_coordinator *c, uint32_t chunk);
 /* Parked requests that are due, or the next chunk of a policy that pushes. */
 void ls_request_serve(struct ls_coordinator *c);
 
+/* ---- handle_homes.c ---- */
+
+/* LS_EINVAL: something in the config contradicts its homes. */
+LS_CHECKED enum ls_status ls_home_check(const struct ls_coordinator_config *config,
+                                        struct ls_error *err);
+/* LS_EINVAL: the units of the iteration cannot be divided among the homes. */
+LS_CHECKED enum ls_status ls_home_check_iteration(const struct ls_coordinator *c,
+                                                  const struct ls_event *event,
+                                                  struct ls_error *err);
+/* There are homes: the next unit of this slot stands in front of those that wait. The most units
+ * that the next chunk may have; 0: none of its own waits. */
+uint64_t ls_home_prepare(struct ls_coordinator *c, uint32_t slot);
+
 /* ---- handle_results.c ---- */
 
 void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,
@@ -138,6 +151,8 @@ static inline bool ls_absence_is_doubtful(const struct ls_coordinator *c, uint32
 void ls_absence_orphan(struct ls_coordinator *c, uint32_t slot);
 /* The slot is looked at when the next limit of its worker is over. */
 void ls_absence_wake(struct ls_coordinator *c, uint32_t slot);
+/* Workers beat so often from now on: what follows from h does so of this one. */
+void ls_absence_on_heartbeat(struct ls_coordinator *c, double heartbeat_s);
 /* Does what is due of all slots; when the next thing is. */
 double ls_absence_look(struct ls_coordinator *c);
 /* Seconds that the unit is expected to take there; NAN: not known. */

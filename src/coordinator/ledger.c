@@ -195,6 +195,24 @@ bool ls_ledger_walk(const struct ls_ledger *ledger, struct ls_waiting_walk *walk
   return true;
 }
 
+/* The first number that two ranges share; false: they share none. */
+static bool find_common(struct ls_range a, struct ls_range b, uint64_t *number) {
+  uint64_t first = a.first > b.first ? a.first : b.first;
+  if (first - a.first >= a.count || first - b.first >= b.count) return false;
+  *number = first;
+  return true;
+}
+
+bool ls_ledger_find_waiting(const struct ls_ledger *ledger, struct ls_range wanted,
+                            uint64_t *unit) {
+  const struct ls_waiting *waiting = &ledger->waiting;
+  assert(waiting->order == NULL);
+  for (uint32_t i = waiting->front.first; i != LS_INDEX_NONE; i = ledger->pieces.items[i].next)
+    if (find_common(ledger->pieces.items[i].units, wanted, unit)) return true;
+  return find_common((struct ls_range){waiting->cursor, waiting->end - waiting->cursor}, wanted,
+                     unit);
+}
+
 enum ls_status ls_ledger_add(struct ls_ledger *ledger, uint64_t units) {
   struct ls_waiting *waiting = &ledger->waiting;
   if (units > UINT64_MAX / 4 || ledger->units > UINT64_MAX / 4) return LS_ENOMEM;

@@ -100,6 +100,9 @@ static inline struct ls_waiting_walk ls_ledger_walk_begin(const struct ls_ledger
   return (struct ls_waiting_walk){ledger->waiting.front.first, 0, 0};
 }
 bool ls_ledger_walk(const struct ls_ledger *ledger, struct ls_waiting_walk *walk, uint64_t *unit);
+/* The first of the units that wait within `wanted`; they stand as numbered. False: there is none.
+ */
+bool ls_ledger_find_waiting(const struct ls_ledger *ledger, struct ls_range wanted, uint64_t *unit);
 /* So many more units wait, behind all others; the iteration is open. */
 LS_CHECKED enum ls_status ls_ledger_add(struct ls_ledger *ledger, uint64_t units);
 /* The first `units` that wait, as a chunk for the slot. */

@@ -261,10 +261,11 @@ static void on_other_event(struct ls_coordinator *c, const struct ls_event *even
 /* The events that can be refused for their content. */
 static enum ls_status on_refusable(struct ls_coordinator *c, const struct ls_event *event,
                                    struct ls_error *err) {
-  if (c->is_finished || c->is_stopping) return LS_OK;
-  if (event->kind == LS_EVENT_ITERATION) return ls_iteration_on_iteration(c, event, err);
+  if (c->is_finished) return LS_OK;
+  if (event->kind == LS_EVENT_ADVICE) return ls_advice_on_advice(c, &event->advice, err);
+  if (c->is_stopping) return LS_OK;
   return event->kind == LS_EVENT_ADDED ? ls_iteration_on_added(c, &event->added, err)
-                                       : ls_advice_on_advice(c, &event->advice, err);
+                                       : ls_iteration_on_iteration(c, event, err);
 }
 
 static bool is_refusable(enum ls_event_kind kind) {

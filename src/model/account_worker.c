@@ -88,10 +88,12 @@ static double take(struct ls_account_worker *worker, enum ls_account_part part, 
 }
 
 /* What was heard late was work while the account said that the worker waited: the nearest waits
- * first, so the start-up comes last. */
+ * first, so the start-up comes last; or that it was away. */
 static double take_back(struct ls_account_worker *worker, double seconds) {
   double taken_s = take(worker, LS_ACCOUNT_PORT_WAIT, seconds);
-  return taken_s + take(worker, LS_ACCOUNT_START_UP, seconds - taken_s);
+  taken_s += take(worker, LS_ACCOUNT_START_UP, seconds - taken_s);
+  worker->late_s += fmax(0, seconds - taken_s);
+  return taken_s + take(worker, LS_ACCOUNT_AWAY, seconds - taken_s);
 }
 
 void ls_account_work(struct ls_account_worker *worker, const struct ls_account_work *work) {

@@ -32,6 +32,7 @@ struct ls_account_worker {
   uint64_t chunk;            /* the last that it worked at */
   double fixed_left_s;       /* of that one's fixed cost */
   enum ls_account_part last; /* what its last work was */
+  double late_s;             /* it worked while it was taken for away, or not there */
   struct ls_sum parts_s[LS_ACCOUNT_PARTS];
 };
 
@@ -48,7 +49,8 @@ double ls_account_fixed_s(const struct ls_platform *platform, size_t worker, dou
 /* What it worked until `end_s`: a span, of which counts what lies behind the last end and was no
  * suspension (work around one counts as done behind it); or `seconds` that its executor counted,
  * which counts none.  Of these, what finds no place behind the last end is taken back from the port
- * waits before it, then from the start-up; what finds none there, either, is dropped. */
+ * waits before it, then from the start-up.  What finds none there, either, was worked by one that
+ * was cut off, or lost: it is taken back from the seconds away, and is late in any case. */
 struct ls_account_work {
   double start_s, end_s;
   double seconds; /* 0: a span; start_s counts only then */

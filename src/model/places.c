@@ -80,6 +80,10 @@ void ls_places_follow(struct ls_places_counts *counts, const struct ls_place_cha
       counts->working += workers;
       counts->joined += workers;
       break;
+    case LS_PLACE_ARRIVED:
+      counts->working += workers;
+      counts->joined += workers;
+      break;
     case LS_PLACE_SUSPENDED:
       take(&counts->working, workers);
       counts->suspended += workers;

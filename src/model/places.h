@@ -22,7 +22,8 @@ enum ls_place_change_kind {
   LS_PLACE_GRANTED,   /* they are on their way */
   LS_PLACE_REFUSED,   /* they will not come: out of the queue */
   LS_PLACE_MISSED,    /* they were granted, and did not come */
-  LS_PLACE_JOINED,    /* from here on: a worker of the pool */
+  LS_PLACE_JOINED,    /* those that were granted; from here on: a worker of the pool */
+  LS_PLACE_ARRIVED,   /* the same, of one that was not on its way: by itself, or once more */
   LS_PLACE_SUSPENDED, /* away, and may come back */
   LS_PLACE_RESUMED,
   LS_PLACE_LEFT,           /* in order: it was released, or told to go */

@@ -15,13 +15,15 @@ struct place {
   size_t line;
   const char *word;
   size_t length;
+  bool is_login; /* in the way of GNU parallel */
 };
 
 static enum ls_status refuse(const struct place *place, const char *what, struct ls_error *err) {
-  return ls_fail(err, LS_EINVAL,
-                 "%s, line %zu: host is '%.*s', expected [user@]host[:workers[/speed]] with %s",
-                 place->source, place->line, (int)(place->length < 80 ? place->length : 80),
-                 place->word, what);
+  return ls_fail(
+      err, LS_EINVAL, "%s, line %zu: host is '%.*s', expected %s with %s", place->source,
+      place->line, (int)(place->length < 80 ? place->length : 80), place->word,
+      place->is_login ? "[workers/][user@]host, or [workers/]:," : "[user@]host[:workers[/speed]]",
+      what);
 }
 
 /* ---- one host ---- */
@@ -86,18 +88,78 @@ static bool find_name(const struct place *place, size_t user, size_t *end, size_
   return is_name(text, *end - user, "._-%");
 }
 
+/* What stands in front of a login: "4/". */
+static enum ls_status read_number_before(struct place *place, struct ls_host *host,
+                                         struct ls_error *err) {
+  const char *slash = memchr(place->word, '/', place->length);
+  if (place->length > 0 && place->word[0] == '@')
+    return refuse(place, "no group, of which there are none here", err);
+  if (slash == NULL) return LS_OK;
+  size_t digits = (size_t)(slash - place->word);
+  double workers = read_number(place->word, digits, "0123456789");
+  if (!(workers >= 1 && workers <= LS_HOST_WORKERS_MAX))
+    return refuse(place, "1 to 4096 workers", err);
+  host->workers = (size_t)workers;
+  place->word += digits + 1;
+  place->length -= digits + 1;
+  return LS_OK;
+}
+
+/* Signs of what GNU parallel takes, and we say otherwise. */
+static enum ls_status check_login(const struct place *place, struct ls_error *err) {
+  const char *at = memchr(place->word, '@', place->length);
+  const char *colon = memchr(place->word, ':', place->length);
+  if (memchr(place->word, ' ', place->length) != NULL)
+    return refuse(place, "no command of ssh: that is said by --ssh-command", err);
+  if (at != NULL && colon != NULL && colon < at)
+    return refuse(place, "no password: a key or an agent of ssh has it", err);
+  return LS_OK;
+}
+
+static enum ls_status read_name(struct ls_arena *arena, const struct place *place,
+                                struct ls_host *host, struct ls_error *err);
+
+/* As GNU parallel writes it; workers 0: as many as the machine has cores. */
+static enum ls_status read_login(struct ls_arena *arena, const struct place *given,
+                                 struct ls_host *host, struct ls_error *err) {
+  struct place place = *given;
+  *host = (struct ls_host){.workers = 0, .speed = 1};
+  if (place.length > LS_HOST_LETTERS_MAX) return refuse(given, "at most 255 letters", err);
+  enum ls_status status = check_login(given, err);
+  if (status == LS_OK) status = read_number_before(&place, host, err);
+  if (status != LS_OK) return status;
+  host->is_here = place.length == 1 && place.word[0] == ':';
+  if (host->is_here) host->name = host->target = ":";
+  if (host->is_here) return LS_OK;
+  status = read_name(arena, &place, host, NULL);
+  if (status == LS_OK) return LS_OK;
+  if (status == LS_ENOMEM)
+    return ls_fail(err, status, "%s: out of memory for hosts", given->source);
+  bool has_port = place.length > 1 && memchr(place.word, ':', place.length) != NULL;
+  return refuse(given,
+                has_port ? "no port, which the configuration of ssh knows (an IPv6 address in [])"
+                         : "letters, digits and . _ - in user and host",
+                err);
+}
+
 static enum ls_status read_host(struct ls_arena *arena, const struct place *place,
+                                struct ls_host *host, struct ls_error *err) {
+  *host = (struct ls_host){.workers = 1, .speed = 1};
+  if (place->length > LS_HOST_LETTERS_MAX) return refuse(place, "at most 255 letters", err);
+  return read_name(arena, place, host, err);
+}
+
+static enum ls_status read_name(struct ls_arena *arena, const struct place *place,
                                 struct ls_host *host, struct ls_error *err) {
   const char *at = memchr(place->word, '@', place->length);
   size_t user = at != NULL ? (size_t)(at - place->word) + 1 : 0, end = 0, after = 0;
-  *host = (struct ls_host){.workers = 1, .speed = 1};
-  if (place->length > LS_HOST_LETTERS_MAX) return refuse(place, "at most 255 letters", err);
   if (user > 0 && !is_name(place->word, user - 1, "._-+"))
     return refuse(place, "letters, digits and . _ - in its user", err);
   if (!find_name(place, user, &end, &after))
     return refuse(place, "letters, digits and . _ - in its host", err);
   if (after < place->length) {
-    if (place->word[after] != ':') return refuse(place, "a colon behind its host", err);
+    if (place->is_login || place->word[after] != ':')
+      return refuse(place, "a colon behind its host", err);
     enum ls_status status =
         read_share(place, place->word + after + 1, place->length - after - 1, host, err);
     if (status != LS_OK) return status;
@@ -125,8 +187,13 @@ static enum ls_status add_host(struct ls_host_list *list, const struct place *pl
       ls_arena_array(&list->arena, list->items, list->count + 1, sizeof *list->items);
   if (items == NULL) return ls_fail(err, LS_ENOMEM, "%s: out of memory for hosts", place->source);
   list->items = items;
-  enum ls_status status = read_host(&list->arena, place, &items[list->count], err);
-  list->count += status == LS_OK;
+  struct ls_host *host = &items[list->count];
+  enum ls_status status = place->is_login ? read_login(&list->arena, place, host, err)
+                                          : read_host(&list->arena, place, host, err);
+  bool is_new = status == LS_OK;
+  for (size_t i = 0; i < list->count && is_new && place->is_login; i++)
+    is_new = strcmp(items[i].target, host->target) != 0;
+  list->count += is_new;
   return status;
 }
 
@@ -156,22 +223,33 @@ static enum ls_status read_line(struct ls_host_list *list, struct place place, s
   return LS_OK;
 }
 
-enum ls_status ls_host_list_read(struct ls_text text, struct ls_host_list *list,
+static enum ls_status read_lines(struct ls_text text, bool is_login, struct ls_host_list *list,
                                  struct ls_error *err) {
-  struct ls_host_list made = {0};
   enum ls_status status = LS_OK;
-  struct place place = {.source = text.source};
+  struct place place = {.source = text.source, .is_login = is_login};
   for (size_t at = 0; at < text.length && status == LS_OK;) {
     const char *line = text.data + at;
     const char *newline = memchr(line, '\n', text.length - at);
     size_t length = newline != NULL ? (size_t)(newline - line) : text.length - at;
     ++place.line;
     place.word = line;
-    status = read_line(&made, place, length, err);
+    status = read_line(list, place, length, err);
     at += length + 1;
   }
-  if (status == LS_OK && made.count == 0)
+  if (status == LS_OK && list->count == 0)
     status = ls_fail(err, LS_EINVAL, "%s: there is no host, expected at least one", text.source);
+  return status;
+}
+
+enum ls_status ls_host_list_add_logins(struct ls_text text, struct ls_host_list *list,
+                                       struct ls_error *err) {
+  return read_lines(text, true, list, err);
+}
+
+enum ls_status ls_host_list_read(struct ls_text text, struct ls_host_list *list,
+                                 struct ls_error *err) {
+  struct ls_host_list made = {0};
+  enum ls_status status = read_lines(text, false, &made, err);
   if (status == LS_OK) {
     *list = made;
   } else {

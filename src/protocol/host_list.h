@@ -4,10 +4,13 @@
  * nothing else is said, 0 workers for as many as it has cores.  An address of IPv6 with something
  * behind it stands in brackets.  Hosts stand between commas or on lines of their own; # begins a
  * comment.  No host can be taken for an option of ssh.
+ *
+ * A login, as GNU parallel has it, is `[workers/][user@]host`, or `:` for this machine.
  */
 #ifndef LS_PROTOCOL_HOST_LIST_H
 #define LS_PROTOCOL_HOST_LIST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -21,6 +24,7 @@ struct ls_host {
   const char *name;   /* "n3" */
   size_t workers;     /* 0: its cores */
   double speed;       /* in (0, 1] */
+  bool is_here;       /* this machine, without ssh: ":" */
 };
 
 /* Starts as {0}. */
@@ -33,6 +37,10 @@ struct ls_host_list {
 /* LS_EINVAL names source, line, host and what was expected; a list without any host is refused. */
 LS_CHECKED enum ls_status ls_host_list_read(struct ls_text text, struct ls_host_list *list,
                                             struct ls_error *err);
+/* Adds logins; where no number is said it is 0. One that is there already is not added again. On
+ * failure the list has those before the wrong one. */
+LS_CHECKED enum ls_status ls_host_list_add_logins(struct ls_text text, struct ls_host_list *list,
+                                                  struct ls_error *err);
 void ls_host_list_close(struct ls_host_list *list);
 
 #endif

@@ -66,7 +66,8 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
     [LS_MESSAGE_PREFETCH] = {"PREFETCH", 1, {WHOLE_64("units", units, 0)}},
     [LS_MESSAGE_RELEASE] = {"RELEASE", 0, {{0}}},
     [LS_MESSAGE_BYE] = {"BYE", 0, {{0}}},
-    [LS_MESSAGE_PULSE] = {"PULSE", 1, {WHOLE_64("durable", durable, 0)}},
+    [LS_MESSAGE_PULSE] =
+        {"PULSE", 2, {WHOLE_64("durable", durable, 0), PLAIN("heartbeat_s", REAL, heartbeat_s)}},
     [LS_MESSAGE_RECALL] = {"RECALL", 0, {{0}}},
     [LS_MESSAGE_LEAVING] = {"LEAVING", 0, {{0}}},
     [LS_MESSAGE_SUSPENDED] = {"SUSPENDED", 0, {{0}}},

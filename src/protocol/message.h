@@ -21,7 +21,7 @@
 #include "protocol/staging.h"
 
 enum {
-  LS_PROTOCOL_VERSION = 10,
+  LS_PROTOCOL_VERSION = 11,
   LS_MESSAGE_BYTES_MAX = 64 << 20,
   LS_MESSAGE_RANGES_MAX = 1 << 22,
   LS_MESSAGE_TIMES_MAX = 1000000,
@@ -42,7 +42,8 @@ enum ls_message_kind {
   LS_MESSAGE_PREFETCH,  /* master: units */
   LS_MESSAGE_RELEASE,   /* master: good-bye */
   LS_MESSAGE_BYE,       /* worker: leaves in order */
-  LS_MESSAGE_PULSE,     /* master: is alive; so many RESULTs since WELCOME are durable */
+  LS_MESSAGE_PULSE,     /* master: is alive; so many RESULTs since WELCOME are durable; how often it
+                         * says so from now on, and wants to hear of the worker */
   LS_MESSAGE_RECALL,    /* master: units that have not begun come back, as CANCELLED */
   LS_MESSAGE_LEAVING,   /* worker: takes nothing more, and goes when the running units have ended */
   LS_MESSAGE_SUSPENDED, /* worker: will be stopped now, and may come back */
@@ -104,6 +105,7 @@ struct ls_message {
   const struct ls_message_held *held;
   size_t held_count;
   uint64_t durable;   /* PULSE: RESULTs of this worker since its last WELCOME */
+  double heartbeat_s; /* PULSE; 0: as often as before */
   uint32_t iteration; /* CHUNK, RESULT: whose units these are; BROADCAST */
   uint64_t chunk;
   uint64_t units; /* REQUEST (>= 1), PREFETCH */

@@ -52,6 +52,7 @@ static void write_settings(struct ls_admission *admission, uint32_t slot, uint32
       place <= ls_pools_count_slots(options->site->pools, options->site->pools_count);
   struct ls_settings settings = {.words = (char **)options->words,
                                  .directory = (char *)options->directory,
+                                 .makes_directory = options->makes_directory,
                                  .slot = place,
                                  .side = ls_side_settings_of(config),
                                  .stage_ahead = options->stage_ahead,

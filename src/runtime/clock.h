@@ -9,5 +9,9 @@ double ls_clock_calendar_s(void);
 /* Seconds that the calling thread was ready to run and had no processor; 0 where the system does
  * not tell. */
 double ls_clock_delayed_s(void);
+/* Processor seconds of the calling thread. */
+double ls_clock_processor_s(void);
+/* Those of all threads of this process whose names begin so; 0 where the system does not tell. */
+double ls_clock_threads_s(const char *prefix);
 
 #endif

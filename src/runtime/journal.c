@@ -65,6 +65,7 @@ enum ls_status ls_journal_open(const struct ls_journal_request *request, struct 
   *journal = (struct ls_journal){.path = path_copy,
                                  .lock_file = -1,
                                  .is_synced = request->is_synced,
+                                 .row_worker = LS_WORKER_NONE,
                                  .last_worker = LS_WORKER_NONE};
   enum ls_status status;
   if (is_reader) {
@@ -118,6 +119,8 @@ void ls_journal_worker(struct ls_journal *journal, const struct ls_journal_worke
   sqlite3_bind_double(statement, 7, worker->away_s);
   sqlite3_bind_double(statement, 8, worker->price_per_s);
   ls_journal_run(journal, statement);
+  journal->row_worker = worker->worker;
+  journal->row_slot = worker->slot;
 }
 
 void ls_journal_advice(struct ls_journal *journal, const struct ls_journal_advice *advice) {

@@ -42,7 +42,13 @@ static void bind_resumed(sqlite3_stmt *statement, const struct ls_event_resumed 
   bind_held(statement, resumed->held, resumed->held_count);
 }
 
-static void bind_joined(sqlite3_stmt *statement, const struct ls_event_joined *joined) {
+/* The row of a worker goes before its event, and tells of the latest with its number only: which
+ * slot each of them had is kept here. */
+static void bind_joined(const struct ls_journal *journal, sqlite3_stmt *statement,
+                        const struct ls_event *event) {
+  const struct ls_event_joined *joined = &event->joined;
+  if (journal->row_worker == number_worker(journal, event->worker))
+    ls_journal_bind(statement, 7, journal->row_slot);
   if (joined->place != 0) ls_journal_bind(statement, 6, joined->place);
   if (joined->has_lifeline) ls_journal_bind(statement, 8, 1);
   if (joined->lease != 0) ls_journal_bind(statement, 9, joined->lease);
@@ -57,7 +63,7 @@ static void bind_details(const struct ls_journal *journal, sqlite3_stmt *stateme
   const struct ls_event_result *result = &event->result;
   switch (event->kind) {
     case LS_EVENT_JOINED:
-      bind_joined(statement, &event->joined);
+      bind_joined(journal, statement, event);
       break;
     case LS_EVENT_READY:
       ls_journal_bind(statement, 7, event->ready_units);
@@ -95,6 +101,8 @@ static void bind_details(const struct ls_journal *journal, sqlite3_stmt *stateme
       if (event->advice.policy != 0) ls_journal_bind(statement, 6, event->advice.policy);
       if (event->advice.prefetch != 0) ls_journal_bind(statement, 7, event->advice.prefetch);
       if (event->advice.workers != 0) ls_journal_bind(statement, 9, event->advice.workers);
+      if (event->advice.heartbeat_s > 0)
+        sqlite3_bind_double(statement, 10, event->advice.heartbeat_s);
       break;
     case LS_EVENT_ITERATION:
       bind_iteration(statement, event);

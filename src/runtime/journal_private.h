@@ -74,6 +74,7 @@ struct ls_journal {
   sqlite3_stmt *read_output, *read_reason;
   struct ls_journal_session session; /* of this master */
   uint64_t next_event, last_event;   /* numbers of rows */
+  uint32_t row_worker, row_slot;     /* whose row was written last; LS_WORKER_NONE: nobody's */
   uint32_t last_worker;              /* of the last event, when that is a held heartbeat */
   struct ls_journal_held *held;      /* by worker */
   size_t held_count, held_capacity;

@@ -15,8 +15,8 @@ struct ls_journal_slot {
   const char *pool; /* "": it is about all */
   uint32_t slot;    /* 0: it is about the pool */
   uint64_t workers; /* of a pool: how many */
-  const char *kind; /* "granted", "suspended", "resumed", "ended", "released", "pending", "denied",
-                       "refused", "explained" */
+  const char *kind; /* "granted", "suspended", "resumed", "ended", "released", "lost", "pending",
+                       "denied", "refused", "explained" */
   const char *why;  /* in words; "": nothing to say */
 };
 

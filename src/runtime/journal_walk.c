@@ -246,7 +246,8 @@ static enum ls_status read_details(struct walk *walk, struct ls_event *event,
     case LS_EVENT_ADVICE:
       event->advice = (struct ls_event_advice){.policy = (size_t)read_whole(row, 5),
                                                .prefetch = read_whole(row, 6),
-                                               .workers = read_whole(row, 8)};
+                                               .workers = read_whole(row, 8),
+                                               .heartbeat_s = seconds};
       break;
     case LS_EVENT_ADDED:
       event->added = (struct ls_event_added){read_whole(row, 6), read_whole(row, 7) != 0};

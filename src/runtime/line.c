@@ -178,6 +178,12 @@ void ls_line_post_result(struct ls_line *line, const struct ls_message *result,
   ls_postbox_post_result(&line->postbox, result, files, ls_clock_s());
 }
 
+enum ls_status ls_line_hear_pulse(struct ls_line *line, const struct ls_message *pulse,
+                                  struct ls_error *err) {
+  if (pulse->heartbeat_s > 0) line->session.heartbeat_s = pulse->heartbeat_s;
+  return ls_postbox_acknowledge(&line->postbox, pulse->durable, err);
+}
+
 enum ls_status ls_line_pump(struct ls_line *line, struct ls_error *err) {
   if (!ls_line_is_open(line) || !ls_postbox_is_waiting(&line->postbox)) return LS_OK;
   enum ls_status status = ls_postbox_pump(&line->postbox, send_frame, line, err);

@@ -57,6 +57,9 @@ bool ls_line_is_open(const struct ls_line *line);
 bool ls_line_welcome(struct ls_line *line, const struct ls_message *welcome);
 /* A frame of the master came. */
 void ls_line_hear(struct ls_line *line);
+/* PULSE: so many results need not be kept any more, and how often both sides beat from now on. */
+LS_CHECKED enum ls_status ls_line_hear_pulse(struct ls_line *line, const struct ls_message *pulse,
+                                             struct ls_error *err);
 /* Its own process stood still: what it did not hear or send meanwhile says nothing of the line. */
 void ls_line_forgive(struct ls_line *line);
 /* Messages for this connection; without one they are forgotten. */

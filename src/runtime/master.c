@@ -139,7 +139,7 @@ static double wait_at_most(const struct ls_master *master) {
 /* The loop stood still for so long: it was stopped, or the application took its time. Nobody could
  * be heard meanwhile, so that time counts for nobody's patience. */
 static void forgive(struct ls_master *master, double stall_s) {
-  if (stall_s < master->options->heartbeat_s) return;
+  if (stall_s < master->pace.heartbeat_s) return;
   master->worker_seen_s += stall_s;
   master->hard_stop_s += stall_s;
 }
@@ -161,6 +161,7 @@ static bool wait_for_something(struct ls_master *master) {
   double seconds = fmin(wait_at_most(master), fmax(0, master->pools_due_s - now(master)));
   if (is_given) seconds = 0;
   ls_endpoints_wait(&master->doors.endpoints, pools->files, count, pools->ready, seconds);
+  ls_master_end_round(master);
   forgive(master, now(master) - master->now_s - seconds);
   master->now_s = now(master);
   for (size_t i = 0; i < pools->count; ++i) {
@@ -223,7 +224,7 @@ static void await_cut_off(struct ls_master *master) {
   const struct ls_master_options *options = master->options;
   double silence_s = options->config.silence_s > 0
                          ? options->config.silence_s
-                         : 3 * options->heartbeat_s + LS_PATIENCE_ANSWER_S;
+                         : 3 * master->pace.judged_s + LS_PATIENCE_ANSWER_S;
   double until_s = now(master) + silence_s;
   bool is_interrupted = master->report->was_interrupted;
   mark_unaware(master);
@@ -231,7 +232,7 @@ static void await_cut_off(struct ls_master *master) {
     master->now_s = now(master);
     if (master->now_s >= until_s) break;
     ls_endpoints_wait(&master->doors.endpoints, NULL, 0, NULL,
-                      fmin(until_s - master->now_s, options->heartbeat_s));
+                      fmin(until_s - master->now_s, master->pace.heartbeat_s));
     (void)drain(master);
     end_round(master);
     is_interrupted = options->interrupts != NULL && *options->interrupts != master->interrupts_seen;
@@ -308,6 +309,7 @@ static void fill_report(struct ls_master *master) {
     struct ls_connection *worker = &master->connections.items[i];
     worker->facts.suspended_s = ls_master_suspended_s(master, i, master->last_result_s);
     ls_account_know_away(&worker->account, worker->facts.suspended_s);
+    ls_master_worker_cover(&worker->facts, worker->account.late_s);
   }
   ls_master_report_finish(master->report, &master->connections, has_totals ? &totals : NULL,
                           master->now_s);
@@ -390,13 +392,15 @@ enum ls_status ls_master_run(const struct ls_master_options *options,
                              .prefetch = options->prefetch,
                              .hard_stop_s = HUGE_VAL};
   *report = (struct ls_master_report){0};
-  if (!(own.heartbeat_s > 0)) own.heartbeat_s = 1;
+  ls_pace_init(&master.pace, own.heartbeat_s);
+  own.heartbeat_s = report->heartbeat_s = master.pace.heartbeat_s;
   if (!(own.config.grant_s > 0)) own.config.grant_s = find_grant_s(own.site);
   master.pulse_s = own.heartbeat_s;
   own.config.heartbeat_s = own.heartbeat_s;
   own.config.workers_max = LS_WORKER_NONE - 1; /* whoever comes is welcome */
-  /* A bag of few commands needs no more workers than it has commands, and waits for no others. */
-  bool is_unsized = own.config.sizing == NULL;
+  /* A bag of few commands needs no more workers than it has commands, and waits for no others; but
+   * where each worker has units of its own it needs just them. */
+  bool is_unsized = own.config.sizing == NULL && own.config.homes == 0;
   if (own.app->runs_commands && is_unsized && own.app->more == NULL)
     own.config.sizing = ls_sizing_find("fixed");
   own.config.is_single = own.app->runs_commands;

@@ -40,6 +40,7 @@ struct ls_master_options {
   const uint64_t *first_units; /* of iteration 0, if units has been asked already; else NULL */
   char *const *words;          /* of the application, for the workers; NULL-terminated */
   const char *directory;       /* for commands; NULL: the present one */
+  bool makes_directory;        /* where it is missing */
   struct ls_coordinator_config config;
   /* Declared seconds by unit, for the orders and replications that want them; NULL: none. */
   const double *times;
@@ -59,7 +60,7 @@ struct ls_master_options {
   /* A worker has got a content. May be NULL. */
   void (*file_sent)(void *context, struct ls_journal *journal, uint32_t worker,
                     const struct ls_file_sent *sent);
-  double heartbeat_s; /* default 1 */
+  double heartbeat_s; /* 0: at least 1, and as pace.h derives it */
   const struct ls_site *site;
   const char *journal; /* path; NULL: none */
   enum ls_journal_mode journal_mode;

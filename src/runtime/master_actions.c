@@ -30,16 +30,23 @@ void ls_master_account(struct ls_master *master, uint32_t number,
   ls_account_work(account, &own);
 }
 
+struct ls_master_worker ls_master_facts(const struct ls_master *master, uint32_t number) {
+  const struct ls_connection *worker = &master->connections.items[number];
+  struct ls_master_worker facts = worker->facts;
+  facts.suspended_s = ls_master_suspended_s(master, number, master->now_s);
+  ls_master_worker_cover(&facts, worker->account.late_s);
+  return facts;
+}
+
 void ls_master_journal_worker(struct ls_master *master, uint32_t number) {
-  const struct ls_master_worker *facts = &master->connections.items[number].facts;
-  const struct ls_journal_worker worker = {
-      .worker = master->books.workers_base + number,
-      .slot = facts->slot,
-      .name = facts->name,
-      .joined_s = facts->joined_s,
-      .left_s = facts->left_s,
-      .away_s = facts->away_s + ls_master_suspended_s(master, number, master->now_s),
-      .price_per_s = facts->price_per_s};
+  struct ls_master_worker facts = ls_master_facts(master, number);
+  const struct ls_journal_worker worker = {.worker = master->books.workers_base + number,
+                                           .slot = facts.slot,
+                                           .name = facts.name,
+                                           .joined_s = facts.joined_s,
+                                           .left_s = facts.left_s,
+                                           .away_s = facts.away_s + facts.suspended_s,
+                                           .price_per_s = facts.price_per_s};
   /* What is measured of a run is not worth its failure: here, and in what follows. */
   struct ls_course_rows *course = master->options->course;
   if (course != NULL) (void)!ls_course_rows_add_worker(course, &worker);
@@ -113,7 +120,10 @@ static void release(struct ls_master *master, uint32_t number,
   if (how->was_silent) ls_pools_kill(&master->doors.pools, worker->facts.slot);
   if (how->has_run) ls_master_journal_loss(master, number, &how->running);
   if (!how->was_silent) see(master, worker, LS_POOL_SAW_RELEASE);
-  if (!how->was_silent) ls_master_note_release(master, worker->facts.slot);
+  if (how->was_silent)
+    ls_master_note_loss(master, worker->facts.slot);
+  else
+    ls_master_note_release(master, worker->facts.slot);
   ls_master_dismiss(master, number);
 }
 

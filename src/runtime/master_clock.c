@@ -26,12 +26,11 @@ static void on_watch(struct ls_master *master) {
   struct ls_master_progress progress = {.now_s = master->now_s};
   ls_coordinator_totals(master->books.coordinator, &progress.totals);
   for (size_t i = 0; i < master->connections.count; ++i) {
-    const struct ls_master_worker *facts = &master->connections.items[i].facts;
-    if (facts->slot == 0) continue;
-    progress.busy_s += facts->busy_s;
-    double left_s = isnan(facts->left_s) ? master->now_s : facts->left_s;
-    progress.up_s += left_s - facts->joined_s - facts->away_s -
-                     ls_master_suspended_s(master, (uint32_t)i, master->now_s);
+    struct ls_master_worker facts = ls_master_facts(master, (uint32_t)i);
+    if (facts.slot == 0) continue;
+    progress.busy_s += facts.busy_s;
+    double left_s = isnan(facts.left_s) ? master->now_s : facts.left_s;
+    progress.up_s += left_s - facts.joined_s - facts.away_s - facts.suspended_s;
   }
   progress.explanation = master->explain.is_short ? master->report->explanation : "";
   options->watch(options->context, &progress);
@@ -63,10 +62,19 @@ static bool is_hopeless(const struct ls_master *master) {
          counts.wanted + counts.granted == 0;
 }
 
+/* Where units are bound to slots, whoever is idle while some wait is none of theirs. */
+static bool is_anybody_useful(const struct ls_master *master) {
+  struct ls_coordinator_totals totals;
+  if (master->connections.peers.count == 0) return false;
+  if (master->options->config.homes == 0) return true;
+  ls_coordinator_totals(master->books.coordinator, &totals);
+  return totals.sent > 0 || totals.waiting == 0;
+}
+
 /* Who is away may come back, so he counts, too; and a pool's queue has its own time. */
 static void check_workers(struct ls_master *master) {
   double seconds = master->now_s - master->worker_seen_s;
-  if (master->connections.peers.count > 0 || ls_pools_is_pending(&master->doors.pools)) {
+  if (is_anybody_useful(master) || ls_pools_is_pending(&master->doors.pools)) {
     master->worker_seen_s = master->now_s;
   } else if (seconds > master->options->workers_patience_s || is_hopeless(master)) {
     fail_alone(master, seconds);
@@ -121,7 +129,7 @@ void ls_master_judge(struct ls_master *master) {
     master->wake_s = HUGE_VAL;
     ls_master_tell(master, LS_EVENT_TIMER, 0);
   }
-  if (master->now_s - master->worker_seen_s >= master->options->heartbeat_s) check_workers(master);
+  if (master->now_s - master->worker_seen_s >= master->pace.heartbeat_s) check_workers(master);
 }
 
 /* A reader of the output that is slower than the workers slows them down in the end. */
@@ -130,15 +138,6 @@ static void wait_for_reader(struct ls_master *master) {
     ls_gathering_hold(&master->gathering);
   } else {
     ls_gathering_let_go(&master->gathering);
-  }
-}
-
-static void pulse(struct ls_master *master) {
-  for (uint32_t i = 0; i < master->connections.count; ++i) {
-    const struct ls_connection *worker = &master->connections.items[i];
-    if (!worker->is_connected || worker->is_cut) continue;
-    struct ls_message message = ls_tickets_pulse(&master->tickets, i);
-    ls_outbox_post(&master->outbox, worker->peer, &message);
   }
 }
 
@@ -162,10 +161,7 @@ void ls_master_on_cuts(struct ls_master *master) {
 void ls_master_on_time(struct ls_master *master) {
   wait_for_reader(master);
   if (ls_gathering_is_over(&master->gathering, master->now_s)) ls_master_tell_gathered(master);
-  if (master->now_s >= master->pulse_s) {
-    master->pulse_s = master->now_s + master->options->heartbeat_s;
-    pulse(master);
-  }
+  if (master->now_s >= master->pulse_s) ls_master_pulse(master);
   if (!master->is_stopping) {
     ls_staffing_retry(&master->staffing, &master->doors.pools, master->now_s);
   }

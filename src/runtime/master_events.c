@@ -113,7 +113,8 @@ static void on_request(struct ls_master *master, uint32_t number,
 static void on_heartbeat(struct ls_master *master, uint32_t number,
                          const struct ls_message *message) {
   struct ls_event event = ls_master_event(master, LS_EVENT_HEARTBEAT, number);
-  ls_connection_hear_beat(&master->connections.items[number], message, master->options->heartbeat_s,
+  ++master->round.beats;
+  ls_connection_hear_beat(&master->connections.items[number], message, master->pace.judged_s,
                           &event);
   ls_master_step(master, &event, NULL);
 }
@@ -122,7 +123,7 @@ static void on_heartbeat(struct ls_master *master, uint32_t number,
  * coordinator hears some times a beat. */
 static void hear_piece(struct ls_master *master, uint32_t number) {
   struct ls_connection *worker = &master->connections.items[number];
-  if (master->now_s < worker->piece_s + master->options->heartbeat_s / 4) return;
+  if (master->now_s < worker->piece_s + master->pace.judged_s / 4) return;
   worker->piece_s = master->now_s;
   ls_master_tell(master, LS_EVENT_HEARTBEAT, number);
 }

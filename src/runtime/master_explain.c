@@ -43,14 +43,21 @@ void ls_master_note_slot(struct ls_master *master, const struct ls_pool_news *ne
                                             .why = news->words != NULL ? news->words : ""});
 }
 
-void ls_master_note_release(struct ls_master *master, uint32_t slot) {
-  if (master->is_finished) return;
+static void note_end(struct ls_master *master, uint32_t slot, const char *kind, const char *why) {
   journal(master, &(struct ls_journal_slot){.time_s = master->now_s,
                                             .pool = "",
                                             .slot = slot,
                                             .workers = 1,
-                                            .kind = "released",
-                                            .why = "had nothing left to do"});
+                                            .kind = kind,
+                                            .why = why});
+}
+
+void ls_master_note_release(struct ls_master *master, uint32_t slot) {
+  if (!master->is_finished) note_end(master, slot, "released", "had nothing left to do");
+}
+
+void ls_master_note_loss(struct ls_master *master, uint32_t slot) {
+  note_end(master, slot, "lost", "was away for too long");
 }
 
 /* ---- the sentence ---- */

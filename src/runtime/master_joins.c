@@ -12,8 +12,8 @@ static const char *find_fault(const struct ls_master *master, struct ls_peer fro
   if (fault != NULL) return fault;
   if (master->is_finished) return "the run is over";
   if (ls_tickets_is_foreign(&master->tickets, hello)) return "the worker is one of another run";
-  if (ls_connections_find(&master->connections, from) == LS_WORKER_NONE) return NULL;
-  return "joined already";
+  if (ls_connections_find(&master->connections, from) != LS_WORKER_NONE) return "joined already";
+  return NULL;
 }
 
 static void welcome(struct ls_master *master, uint32_t slot) {
@@ -26,13 +26,23 @@ static void welcome(struct ls_master *master, uint32_t slot) {
   if (status != LS_OK) return;
   ls_tickets_sign(&master->tickets, slot, &message);
   ls_outbox_post(&master->outbox, worker->peer, &message);
+  /* The settings are those of the start; what follows has changed since. */
+  if (master->pace.most_s > master->options->heartbeat_s) {
+    struct ls_message pulse = ls_tickets_pulse(&master->tickets, slot);
+    ls_outbox_post(&master->outbox, worker->peer, &pulse);
+  }
   if (master->prefetch == master->options->prefetch) return;
-  /* The settings are those of the start; advice has come since. */
   struct ls_message prefetch = {.kind = LS_MESSAGE_PREFETCH, .units = master->prefetch};
   ls_outbox_post(&master->outbox, worker->peer, &prefetch);
 }
 
-/* Gives the worker a slot; LS_WORKER_NONE: there is no memory. */
+static void refuse(struct ls_master *master, struct ls_peer from, const char *fault) {
+  struct ls_message refused = {.kind = LS_MESSAGE_REFUSED, .text = {fault, strlen(fault)}};
+  ls_outbox_post(&master->outbox, from, &refused);
+}
+
+/* Gives the worker a slot; LS_WORKER_NONE: there is no memory, or the slot whose units it is to
+ * have is another one's. */
 static uint32_t admit(struct ls_master *master, struct ls_peer from,
                       const struct ls_message *hello) {
   const struct ls_master_options *options = master->options;
@@ -40,6 +50,10 @@ static uint32_t admit(struct ls_master *master, struct ls_peer from,
   size_t workers = options->config.workers, kept = pools->slots < workers ? pools->slots : workers;
   uint32_t place = ls_admission_place(&master->admission, pools, hello);
   uint32_t slot = ls_connections_choose(&master->connections, place, workers, kept);
+  if (options->config.homes > 0 && slot + 1 != place) {
+    refuse(master, from, "another worker is in its place");
+    return LS_WORKER_NONE;
+  }
   struct ls_newcomer newcomer = {
       .peer = from,
       .name = hello->name,
@@ -151,8 +165,7 @@ void ls_master_on_hello(struct ls_master *master, struct ls_peer from,
   }
   const char *fault = find_fault(master, from, hello, why, sizeof why);
   if (fault != NULL) {
-    struct ls_message refused = {.kind = LS_MESSAGE_REFUSED, .text = {fault, strlen(fault)}};
-    ls_outbox_post(&master->outbox, from, &refused);
+    refuse(master, from, fault);
     return;
   }
   uint32_t former = ls_tickets_find(&master->tickets, hello);

@@ -20,6 +20,7 @@
 #include "runtime/master_open.h"
 #include "runtime/news.h"
 #include "runtime/outbox.h"
+#include "runtime/pace.h"
 #include "runtime/packer.h"
 #include "runtime/staffing.h"
 #include "runtime/supply.h"
@@ -32,6 +33,13 @@ struct ls_explain {
   bool is_short, was_told;
   size_t most, wanted; /* workers present, and wanted, at most */
   int questions;
+};
+
+/* What the round since the last wait heard, and what its thread had used before. */
+struct ls_master_round {
+  double processor_s; /* 0: not known */
+  uint64_t messages, beats;
+  bool has_pulsed;
 };
 
 struct ls_master {
@@ -56,6 +64,8 @@ struct ls_master {
   unsigned undrained; /* rounds in a row that left frames for the next one */
   struct ls_staffing staffing;
   struct ls_explain explain;
+  struct ls_pace pace;
+  struct ls_master_round round;
   double pools_due_s; /* the pools are polled then at the latest */
   double origin_s;    /* of the clock */
   double now_s;
@@ -88,6 +98,8 @@ void ls_master_account(struct ls_master *master, uint32_t number,
                        const struct ls_account_work *work);
 /* Seconds until `until_s` in which somebody was in the slot, and away. */
 double ls_master_suspended_s(const struct ls_master *master, uint32_t number, double until_s);
+/* What is known of a slot up to now: what was worked late is no time away any more. */
+struct ls_master_worker ls_master_facts(const struct ls_master *master, uint32_t number);
 /* Who is in a slot, and since when, as the journal has it. */
 void ls_master_journal_worker(struct ls_master *master, uint32_t worker);
 
@@ -118,9 +130,17 @@ void ls_master_on_hello(struct ls_master *master, struct ls_peer from,
 void ls_master_note_slot(struct ls_master *master, const struct ls_pool_news *news);
 /* A worker that has nothing is let go before the run is over: it leaves, or is not needed. */
 void ls_master_note_release(struct ls_master *master, uint32_t slot);
+/* The coordinator gives a worker up by itself, of which no event tells. */
+void ls_master_note_loss(struct ls_master *master, uint32_t slot);
 /* Tells, to whom it concerns, why there are not more workers. */
 void ls_master_on_explain(struct ls_master *master);
 void ls_master_end_explain(struct ls_master *master);
+
+/* master_pace.c: how often master and workers beat. */
+/* The loop has waited: what it did before is known. */
+void ls_master_end_round(struct ls_master *master);
+/* All are told that the master lives, and how often they are to say so. */
+void ls_master_pulse(struct ls_master *master);
 
 /* master_pools.c: what the pools have to tell. */
 void ls_master_on_pools(struct ls_master *master);

@@ -30,6 +30,18 @@ void ls_master_report_want(struct ls_master_report *report, uint32_t workers) {
   report->wanted[report->wanted_count++] = workers;
 }
 
+static double take(double *from, double seconds) {
+  double taken_s = fmin(*from, seconds);
+  *from -= taken_s;
+  return taken_s;
+}
+
+void ls_master_worker_cover(struct ls_master_worker *worker, double late_s) {
+  late_s -= take(&worker->suspended_s, late_s);
+  late_s -= take(&worker->away_s, late_s);
+  worker->joined_s -= late_s;
+}
+
 /* A worker is up until the last result: what follows it is the end of the run, not its work.
  * Seconds in which it was suspended do not count. */
 static double measure_up(const struct ls_master_worker *worker, double makespan_s, double now_s) {

@@ -51,6 +51,8 @@ struct ls_master_report {
   size_t wanted_count, wanted_capacity;
   uint64_t prefetch;             /* at the end */
   uint64_t advices;              /* that were followed */
+  double heartbeat_s;            /* the longest in use */
+  double beat_s;                 /* seconds of the processor that a beat cost; 0: not measured */
   struct ls_strangers strangers; /* what they tried */
   struct ls_master_slots slots;
   /* Why fewer workers came than were wanted (shortage.h); "": all came. */
@@ -65,6 +67,10 @@ void ls_master_report_settle(struct ls_master_report *report,
 /* An iteration was opened that wants so many workers. A run goes on without this list: no failure
  * where memory is short. */
 void ls_master_report_want(struct ls_master_report *report, uint32_t workers);
+/* The worker was up while it did work that was heard late: so many of the seconds for which it was
+ * taken for away count as up, and where they do not suffice it was there before it joined, which
+ * may be before the session. */
+void ls_master_worker_cover(struct ls_master_worker *worker, double late_s);
 /* At the end of the run, after `makespan_s` was set: the workers, their sums, and the totals.
  * `totals` may be NULL: there was no coordinator. */
 void ls_master_report_finish(struct ls_master_report *report,

@@ -10,9 +10,9 @@
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
 static const char *const setting_keys[] = {
-    "words",        "slot",         "directory",   "asking",      "prefetch",    "room",
-    "report_every", "history",      "stage_ahead", "timeout_s",   "heartbeat_s", "silence_s",
-    "start_up_s",   "has_replicas", "sandbox",     "cache_bytes", NULL};
+    "words",        "slot",         "directory",   "asking",      "prefetch",        "room",
+    "report_every", "history",      "stage_ahead", "timeout_s",   "heartbeat_s",     "silence_s",
+    "start_up_s",   "has_replicas", "sandbox",     "cache_bytes", "makes_directory", NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
 /* JSON numbers are doubles to most readers; more waiting units than this mean "without limit". */
@@ -84,6 +84,9 @@ void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out)
   }
   if (settings->has_files) failures += set_whole(object, "cache_bytes", settings->cache_bytes);
   if (settings->has_replicas) failures += json_object_set_new(object, "has_replicas", json_true());
+  if (settings->makes_directory) {
+    failures += json_object_set_new(object, "makes_directory", json_true());
+  }
   if (failures != 0 || json_dump_callback(object, append_json, out, JSON_COMPACT) != 0) {
     out->failed = true;
   }
@@ -219,6 +222,13 @@ static enum ls_status read_sandboxing(const struct ls_json *top, enum ls_sandbox
   return ls_json_refuse(&member, "\"removed\", \"kept-failed\" or \"kept\"", err);
 }
 
+/* One that is not there is false. */
+static enum ls_status read_flag(const struct ls_json *top, const char *key, bool *flag,
+                                struct ls_error *err) {
+  struct ls_json member = ls_json_member(top, key);
+  return member.value != NULL ? ls_json_bool(&member, flag, err) : LS_OK;
+}
+
 static enum ls_status read_fields(const struct ls_json *top, struct ls_settings *settings,
                                   struct ls_error *err) {
   enum ls_status status = ls_json_object(top, setting_keys, err);
@@ -252,8 +262,9 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   if (settings->has_files)
     status = ls_json_whole(&member, 0, whole_most, &settings->cache_bytes, err);
   if (status != LS_OK) return status;
-  member = ls_json_member(top, "has_replicas");
-  return member.value != NULL ? ls_json_bool(&member, &settings->has_replicas, err) : LS_OK;
+  status = read_flag(top, "has_replicas", &settings->has_replicas, err);
+  return status == LS_OK ? read_flag(top, "makes_directory", &settings->makes_directory, err)
+                         : status;
 }
 
 enum ls_status ls_settings_read(struct ls_settings *settings, const void *text, size_t length,

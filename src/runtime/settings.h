@@ -19,6 +19,7 @@ struct ls_settings {
   size_t words_count;
   uint32_t slot;                /* of this worker in its pool: 1, 2, ...; 0: not told */
   char *directory;              /* working directory of commands; owned; NULL: the worker's own */
+  bool makes_directory;         /* where it is missing */
   struct ls_side_settings side; /* asking, prefetch, room, report_every, history */
   size_t stage_ahead;           /* calls of an application that are staged and not begun */
   double timeout_s;             /* of one unit; 0: none */

@@ -106,7 +106,8 @@ struct ls_message ls_tickets_pulse(struct ls_tickets *tickets, uint32_t slot) {
   struct ls_ticket *ticket = &tickets->items[slot];
   ticket->told = ticket->received;
   ticket->bytes = 0;
-  return (struct ls_message){.kind = LS_MESSAGE_PULSE, .durable = ticket->received};
+  return (struct ls_message){
+      .kind = LS_MESSAGE_PULSE, .durable = ticket->received, .heartbeat_s = tickets->heartbeat_s};
 }
 
 void ls_tickets_close(struct ls_tickets *tickets) {

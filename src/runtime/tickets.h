@@ -28,6 +28,7 @@ struct ls_tickets {
   size_t count, capacity;
   unsigned char run[LS_COOKIE_BYTES]; /* as the journal has it, or random */
   uint64_t era;                       /* of this process; random */
+  double heartbeat_s;                 /* that PULSEs tell; 0: none */
 };
 
 /* Starts as {0}. `run`: LS_COOKIE_BYTES, NULL: made. LS_EIO: no chance can be had. */

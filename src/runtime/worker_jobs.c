@@ -282,7 +282,7 @@ enum ls_status ls_worker_on_message(struct ls_worker *worker, const struct ls_me
     case LS_MESSAGE_BROADCAST:
       return on_broadcast(worker, message, err);
     case LS_MESSAGE_PULSE:
-      return ls_postbox_acknowledge(&worker->line.postbox, message->durable, err);
+      return ls_line_hear_pulse(&worker->line, message, err);
     default:
       return ls_fail(err, LS_ECORRUPT, "the master sends %s, which no master sends to its worker",
                      ls_message_name(message->kind));

@@ -1,7 +1,9 @@
 /* worker_welcome.c: the first words of a master, and what a worker makes of them: settings, the
  * application, an executor. */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/process.h"
@@ -22,11 +24,26 @@ static enum ls_status create_executor(struct ls_worker *worker, struct ls_error 
   return worker->kind->create(&setup, &worker->executor, err);
 }
 
+/* Those above it, too; whoever cannot make one hears of it when it is entered. */
+static void make_directory(const char *path) {
+  char part[PATH_MAX];
+  size_t length = strlen(path);
+  if (length >= sizeof part) return;
+  memcpy(part, path, length + 1);
+  for (size_t i = 1; i <= length; i++) {
+    if (part[i] != '/' && part[i] != '\0') continue;
+    part[i] = '\0';
+    (void)mkdir(part, 0777);
+    part[i] = path[i];
+  }
+}
+
 /* Opens what the settings name, and the executor for it. */
 static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
   const struct ls_worker_options *options = worker->options;
   const struct ls_app *app = options->app;
   struct ls_settings *settings = &worker->settings;
+  if (settings->makes_directory && settings->directory != NULL) make_directory(settings->directory);
   /* Threads share one working directory, so they leave it alone. */
   if (settings->directory != NULL && !options->is_thread && chdir(settings->directory) != 0) {
     return ls_fail(err, LS_EIO, "cannot enter the directory '%s' of the run: %s",

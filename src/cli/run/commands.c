@@ -25,7 +25,9 @@ static enum ls_status expand(struct ls_commands *commands, uint64_t unit, uint32
                              struct ls_error *err) {
   enum ls_status status = ls_task_source_values(commands->source, unit, commands->values, err);
   if (status != LS_OK) return status;
-  struct ls_template_task task = {.values = commands->values, .sequence = unit + 1, .slot = slot};
+  struct ls_template_task task = {.values = commands->values + commands->source->has_hosts,
+                                  .sequence = ls_task_source_sequence(commands->source, unit),
+                                  .slot = slot};
   return ls_template_expand(commands->compiled, &task, &commands->expansion, err);
 }
 
@@ -141,7 +143,9 @@ static enum ls_status log_unit(struct ls_commands *commands, const struct ls_uni
   double start_s = commands->epoch_s > 0 ? commands->epoch_s + result->start_s
                                          : ls_clock_calendar_s() - result->seconds;
   struct ls_joblog_entry entry = {.sequence = unit + 1,
-                                  .host = result->worker == LS_WORKER_NONE ? "-" : ":",
+                                  .host = result->worker == LS_WORKER_NONE ? "-"
+                                          : commands->source->has_hosts    ? commands->values[0]
+                                                                           : ":",
                                   .start_s = start_s,
                                   .seconds = result->seconds,
                                   .received = result->output.length,

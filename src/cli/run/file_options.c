@@ -14,6 +14,7 @@ enum {
   KEY_STAGE_OUT_FAILED,
   KEY_CACHE_BYTES,
   KEY_TRC,
+  KEY_TRANSFER,
   KEY_CLEANUP,
   KEY_END
 };
@@ -26,12 +27,15 @@ const struct argp_option ls_file_options_table[] = {
     {"stage-in", KEY_STAGE_IN, "FILE", 0,
      "Send FILE to the worker, into the folder of the task, such as {} (repeatable)", 5},
     {"transferfile", 0, NULL, OPTION_ALIAS, NULL, 5},
+    {"tf", 0, NULL, OPTION_ALIAS, NULL, 5},
     {"stage-common", KEY_STAGE_COMMON, "FILE", 0,
      "Send FILE, which all tasks need, once to each machine (repeatable)", 5},
     {"basefile", 0, NULL, OPTION_ALIAS, NULL, 5},
+    {"bf", 0, NULL, OPTION_ALIAS, NULL, 5},
     {"stage-out", KEY_STAGE_OUT, "FILE", 0,
      "Bring FILE back, which the task makes in its folder, such as {.}.out (repeatable)", 5},
     {"return", 0, NULL, OPTION_ALIAS, NULL, 5},
+    {"transfer", KEY_TRANSFER, NULL, 0, "The same as --stage-in {}", 5},
     {"trc", KEY_TRC, "FILE", 0, "The same as --stage-in {} --stage-out FILE", 5},
     {"cleanup", KEY_CLEANUP, NULL, 0, "Nothing: what a task leaves in its folder goes with it", 5},
     {"stage-out-failed", KEY_STAGE_OUT_FAILED, NULL, 0,
@@ -63,15 +67,11 @@ static enum ls_status add_pattern(struct ls_file_patterns *patterns, const char 
   return LS_OK;
 }
 
-/* GNU parallel's --transfer --return FILE --cleanup. The input travels once, however often it is
- * said. */
-static enum ls_status read_trc(struct ls_file_options *options, const char *text,
-                               struct ls_error *err) {
-  bool is_said = false;
+/* The input travels once, however often it is said. */
+static enum ls_status add_transfer(struct ls_file_options *options, struct ls_error *err) {
   for (size_t i = 0; i < options->inputs.count; i++)
-    is_said = is_said || strcmp(options->inputs.items[i], "{}") == 0;
-  enum ls_status status = is_said ? LS_OK : add_pattern(&options->inputs, "--stage-in", "{}", err);
-  return status == LS_OK ? add_pattern(&options->outputs, "--trc", text, err) : status;
+    if (strcmp(options->inputs.items[i], "{}") == 0) return LS_OK;
+  return add_pattern(&options->inputs, "--stage-in", "{}", err);
 }
 
 enum ls_status ls_file_options_read(struct ls_file_options *options, int key, const char *text,
@@ -85,8 +85,12 @@ enum ls_status ls_file_options_read(struct ls_file_options *options, int key, co
       return add_pattern(&options->common, "--stage-common", text, err);
     case KEY_STAGE_OUT:
       return add_pattern(&options->outputs, "--stage-out", text, err);
-    case KEY_TRC:
-      return read_trc(options, text, err);
+    case KEY_TRANSFER:
+      return add_transfer(options, err);
+    case KEY_TRC: {
+      enum ls_status status = add_transfer(options, err);
+      return status == LS_OK ? add_pattern(&options->outputs, "--trc", text, err) : status;
+    }
     case KEY_CLEANUP:
       return LS_OK;
     case KEY_STAGE_OUT_FAILED:

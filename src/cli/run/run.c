@@ -222,11 +222,19 @@ static void choose_pools(struct ls_run *run) {
   run->site.pools_count = count;
 }
 
+/* Workers that join from elsewhere are to run the commands in this folder. NULL: each where it is.
+ */
+static const char *choose_directory(const struct ls_run *run, bool has_directory) {
+  const struct ls_run_options *options = &run->options;
+  bool is_sandboxed = ls_file_options_sandboxing(&options->files_of_tasks) != LS_SANDBOX_NONE;
+  if (options->logins.workdir != NULL) return options->logins.workdir;
+  return ls_run_pools_is_remote(options) && has_directory && !is_sandboxed ? run->directory : NULL;
+}
+
 static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   bool has_directory = getcwd(run->directory, sizeof run->directory) != NULL;
   enum ls_sandboxing sandboxing = ls_file_options_sandboxing(&options->files_of_tasks);
-  bool is_sandboxed = sandboxing != LS_SANDBOX_NONE;
   ls_run_policy_describe(&run->policy, &run->policy_text);
   choose_pools(run);
   struct ls_master_options master = {
@@ -234,9 +242,8 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .state = run->state,
       .first_units = run->user_app != NULL ? &run->units : NULL,
       .words = run->words,
-      /* Workers that join from elsewhere are to run the commands in this folder. */
-      .directory =
-          ls_run_pools_is_remote(options) && has_directory && !is_sandboxed ? run->directory : NULL,
+      .directory = choose_directory(run, has_directory),
+      .makes_directory = options->logins.workdir != NULL,
       .config = run->policy.config,
       .times = run->policy.adaptive.times,
       .times_count = run->policy.adaptive.times_count,
@@ -251,7 +258,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .file_target = run->commands.files != NULL ? &run->file_target : NULL,
       .cache_bytes = options->files_of_tasks.cache_bytes,
       .file_sent = ls_run_files_note,
-      .heartbeat_s = run->policy.config.heartbeat_s,
+      .heartbeat_s = options->heartbeat_s,
       .site = &run->site,
       .journal = options->journal,
       .journal_mode = options->is_resumed         ? LS_JOURNAL_RESUME

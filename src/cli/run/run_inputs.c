@@ -34,7 +34,8 @@ static const char *find_single(const struct ls_run_options *options) {
 /* Does nothing in this run need all tasks first? */
 static bool may_stream(const struct ls_run_options *options) {
   bool is_fifo = strcmp(options->order, "fifo") == 0;
-  return is_fifo && !ls_file_options_stages(&options->files_of_tasks) && options->plan == NULL &&
+  return is_fifo && !options->logins.is_on_all &&
+         !ls_file_options_stages(&options->files_of_tasks) && options->plan == NULL &&
          options->times == NULL && !options->is_dry && !(options->halt.percent > 0);
 }
 
@@ -74,7 +75,7 @@ static enum ls_status read_whole(const struct ls_run_options *options,
   if (status == LS_OK)
     status = ls_task_source_add_marked(source, options->words + mark, options->words_count - mark,
                                        options->separator, err);
-  if (status == LS_OK && source->lists_count == 0)
+  if (status == LS_OK && ls_task_source_shown(source) == 0)
     status = ls_task_source_add_file(source, "-", options->separator, false, err);
   return status == LS_OK ? ls_task_source_finish(source, err) : status;
 }
@@ -83,6 +84,10 @@ enum ls_status ls_run_inputs_read(const struct ls_run_options *options, const ch
                                   struct ls_task_source *source, struct ls_error *err) {
   const char *single = find_single(options);
   bool is_input = single != NULL && strcmp(single, "-") == 0, is_stream = false;
+  if (is_input && ls_login_options_take_input(&options->logins))
+    return ls_fail(err, LS_EINVAL,
+                   "--sshloginfile is '-', which has the hosts, expected inputs behind ::: or in a "
+                   "file");
   if (is_input && !options->is_quiet && isatty(STDIN_FILENO) == 1)
     fprintf(stderr, "%s: reading inputs from the terminal, one per line; Ctrl-D ends them\n", name);
   enum ls_status status = LS_OK;

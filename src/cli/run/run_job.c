@@ -21,11 +21,47 @@ static void name_command(struct ls_run *run) {
                          run->command.words_count > 0 ? " (by the shell)" : "(command lines)");
 }
 
+/* Each host of --onall has its part of the tasks in every session. */
+static enum ls_status check_hosts(const struct ls_run *run, struct ls_error *err) {
+  const struct ls_task_source *source = &run->source;
+  size_t count = source->lists_count > 0 ? source->lists[0].count : 0;
+  bool is_same = count == run->ssh.places_count;
+  for (size_t i = 0; i < count && is_same; i++) {
+    const char *name = source->arena.data + source->offsets[source->lists[0].first + i];
+    is_same = strcmp(name, run->ssh.places[i]) == 0;
+  }
+  if (is_same) return LS_OK;
+  return ls_fail(err, LS_EMISMATCH,
+                 "the run has %zu hosts, the journal has %zu, or others; each task was to run once "
+                 "on each of those",
+                 run->ssh.places_count, count);
+}
+
 static enum ls_status take_recorded(struct ls_run *run, struct ls_error *err) {
   ls_task_source_close(&run->source);
   run->is_recorded = true;
   run->source.is_all_linked = run->options.is_linked;
-  return ls_run_resume_inputs(run->options.journal, &run->source, err);
+  run->source.has_hosts = run->options.logins.is_on_all;
+  enum ls_status status = ls_run_resume_inputs(run->options.journal, &run->source, err);
+  return status == LS_OK && run->source.has_hosts ? check_hosts(run, err) : status;
+}
+
+/* With --onall each host is an input of its own, before all others. */
+static enum ls_status read_inputs(struct ls_run *run, struct ls_error *err) {
+  const struct ls_run_options *options = &run->options;
+  const struct ls_login_options *logins = &options->logins;
+  if (!logins->is_on_all) return ls_run_inputs_read(options, run->name, &run->source, err);
+  enum ls_status status =
+      ls_task_source_add_words(&run->source, run->ssh.places, run->ssh.places_count, false, err);
+  run->source.has_hosts = true;
+  if (status != LS_OK) return status;
+  if (!logins->has_no_inputs) return ls_run_inputs_read(options, run->name, &run->source, err);
+  if (run->command.words_count == 0)
+    return ls_fail(err, LS_EINVAL, "--nonall has no command, expected one");
+  if (run->command.words_count < options->words_count)
+    return ls_fail(err, LS_EINVAL, "--nonall is given with '%s', expected a command without inputs",
+                   options->words[run->command.words_count]);
+  return ls_task_source_finish(&run->source, err);
 }
 
 /* May tasks come that are not known? */
@@ -73,13 +109,12 @@ enum ls_status ls_run_job_read_commands(struct ls_run *run, struct ls_error *err
   run->command =
       (struct ls_command_line){(const char *const *)options->words, words, options->is_shell};
   enum ls_status status = ls_command_words_check(&run->command, err);
-  if (status == LS_OK && !run->resume.takes_tasks)
-    status = ls_run_inputs_read(options, run->name, &run->source, err);
+  if (status == LS_OK && !run->resume.takes_tasks) status = read_inputs(run, err);
   /* No command lines at standard input either: the journal has them. */
   if (status == LS_OK && run->resume.words != NULL && run->source.tasks == 0 && !may_come(run))
     status = take_recorded(run, err);
   if (status != LS_OK) return status;
-  status = ls_template_init(&run->compiled, &run->command, run->source.lists_count, err);
+  status = ls_template_init(&run->compiled, &run->command, ls_task_source_shown(&run->source), err);
   if (status != LS_OK) return status;
   run->units = run->source.tasks;
   if (run->source.stream == NULL) run->digest = ls_task_source_digest(&run->source);

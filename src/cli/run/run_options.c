@@ -222,15 +222,18 @@ static enum ls_status check_places(const struct ls_run_options *options, struct 
     return ls_fail(err, LS_EINVAL, "%s needs --listen ADDRESS, --ssh or --slurm", listener);
   if (options->key != NULL && options->is_insecure)
     return ls_fail(err, LS_EINVAL, "--key %s and --insecure exclude each other", options->key);
-  if (options->ssh_command != NULL && options->ssh == NULL)
-    return ls_fail(err, LS_EINVAL, "--ssh-command needs --ssh HOSTS");
-  if (options->ssh != NULL && options->is_insecure)
-    return ls_fail(err, LS_EINVAL, "--ssh and --insecure exclude each other");
+  const char *by_ssh = options->ssh != NULL ? "--ssh" : "--sshlogin";
+  bool has_ssh = options->ssh != NULL || options->logins.count > 0;
+  if (options->ssh_command != NULL && !has_ssh)
+    return ls_fail(err, LS_EINVAL, "--ssh-command needs --ssh HOSTS or --sshlogin LIST");
+  if (has_ssh && options->is_insecure)
+    return ls_fail(err, LS_EINVAL, "%s and --insecure exclude each other", by_ssh);
   if (options->is_insecure && options->has_slurm)
     return ls_fail(err, LS_EINVAL, "--insecure and --slurm exclude each other: jobs need the key");
   if (options->slurm_extra != NULL && !options->has_slurm)
     return ls_fail(err, LS_EINVAL, "--slurm-extra needs --slurm");
-  if (options->has_no_local && options->listen == NULL && options->workers > 0)
+  if (options->has_no_local && options->listen == NULL && options->workers > 0 &&
+      options->logins.count == 0)
     return ls_fail(err, LS_EINVAL, "--workers %zu and --no-local need --listen ADDRESS",
                    options->workers);
   return LS_OK;
@@ -256,7 +259,8 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
   if (options->workers > 0 && options->speeds_count > options->workers)
     return ls_fail(err, LS_EINVAL, "--speeds has %zu values for %zu workers", options->speeds_count,
                    options->workers);
-  return ls_file_options_check(&options->files_of_tasks, err);
+  status = ls_login_options_check(options, err);
+  return status == LS_OK ? ls_file_options_check(&options->files_of_tasks, err) : status;
 }
 
 static bool has_child(const struct ls_app *app) {
@@ -293,7 +297,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   switch (key) {
     case ARGP_KEY_INIT:
       if (has_child(reading->app)) state->child_inputs[0] = reading;
-      if (reading->app == NULL) state->child_inputs[1] = reading;
+      if (reading->app == NULL) state->child_inputs[1] = state->child_inputs[2] = reading;
       return 0;
     case ARGP_KEY_ARG:
       /* The first word that is no option begins the command; the rest belongs to it. */
@@ -347,6 +351,18 @@ static error_t parse_files(int key, char *text, struct argp_state *state) {
   return status == LS_OK ? 0 : EINVAL;
 }
 
+/* Those about machines are another one. */
+static error_t parse_logins(int key, char *text, struct argp_state *state) {
+  struct reading *reading = state->input;
+  struct ls_run_options *options = reading->options;
+  if (!ls_login_options_has(key)) return ARGP_ERR_UNKNOWN;
+  record_option(options, key, text);
+  enum ls_status status = ls_login_options_read(&options->logins, key, text, &reading->err);
+  if (options->logins.count > 0) ls_run_pools_need_door(options, false);
+  if (options->logins.has_own_rooms) options->files_of_tasks.is_sandboxed = true;
+  return status == LS_OK ? 0 : EINVAL;
+}
+
 static const char command_doc[] =
     "Runs a command for each input, on workers that share the work. The words of COMMAND are "
     "executed directly, never through a shell, so names need no quoting. Without COMMAND each "
@@ -387,8 +403,11 @@ int ls_run_options_read(struct ls_run_options *options, int argc, char **argv,
       .options = app == NULL ? ls_run_command_options : ls_run_staging_options,
       .parser = parse_child};
   const struct argp files = {.options = ls_file_options_table, .parser = parse_files};
-  const struct argp_child children[] = {
-      {.argp = &child}, {.argp = app == NULL ? &files : NULL}, {0}};
+  const struct argp logins = {.options = ls_login_options_table, .parser = parse_logins};
+  const struct argp_child children[] = {{.argp = &child},
+                                        {.argp = app == NULL ? &files : NULL},
+                                        {.argp = app == NULL ? &logins : NULL},
+                                        {0}};
   char *app_doc = app == NULL ? NULL : describe_app(app);
   const struct argp argp = {.options = ls_run_common_options,
                             .parser = parse,

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "cli/run/file_options.h"
 #include "cli/run/halt.h"
+#include "cli/run/login_options.h"
 #include "cli/run/task_source.h"
 #include "protocol/slurm_wish.h"
 #include "runtime/application.h"
@@ -85,6 +86,7 @@ struct ls_run_options {
   struct ls_halt halt;
 
   struct ls_file_options files_of_tasks;
+  struct ls_login_options logins;
 
   bool keeps_order;
   const char *results, *joblog;

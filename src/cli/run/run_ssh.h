@@ -16,6 +16,9 @@ struct ls_run_ssh {
   struct ls_ssh_hosts hosts;
   bool is_open; /* a pool may have closed them since */
   size_t workers;
+  /* Where each task runs with --onall, in the order of the slots; owned, but for the names. */
+  char **places;
+  size_t places_count;
 };
 
 /* What the hosts are to know of the run. Borrowed. */
@@ -26,10 +29,11 @@ struct ls_run_ssh_wish {
   void *context;
 };
 
-/* Nothing without --ssh. LS_EINVAL: the hosts are none; LS_ENOWORKERS: no ssh. */
-LS_CHECKED enum ls_status ls_run_ssh_read(struct ls_run_ssh *ssh,
-                                          const struct ls_run_options *options,
+/* Nothing without --ssh or --sshlogin. The latter says who works here, too: that becomes part of
+ * the options. LS_EINVAL: the hosts are none. */
+LS_CHECKED enum ls_status ls_run_ssh_read(struct ls_run_ssh *ssh, struct ls_run_options *options,
                                           struct ls_error *err);
+/* LS_ENOWORKERS: no ssh. */
 LS_CHECKED enum ls_status ls_run_ssh_open(struct ls_run_ssh *ssh, struct ls_run_options *options,
                                           const struct ls_run_ssh_wish *wish, struct ls_error *err);
 void ls_run_ssh_close(struct ls_run_ssh *ssh);

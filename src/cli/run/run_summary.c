@@ -134,6 +134,15 @@ static void write_recalls(const struct ls_master_report *report, struct ls_bytes
                   (unsigned long long)report->totals.recalls);
 }
 
+/* Only where it follows from their number. */
+static void write_heartbeat(const struct ls_master_report *report, struct ls_bytes *out) {
+  if (!(report->beat_s > 0 && report->heartbeat_s > 1)) return;
+  ls_bytes_printf(out,
+                  "heartbeat  %.3g s at most, as one costs %.3g us: who is not heard for three of "
+                  "them was taken to be away\n",
+                  report->heartbeat_s, 1e6 * report->beat_s);
+}
+
 /* Where no worker has a price of its own, the price says no more than the seconds up. */
 static bool has_prices(const struct ls_master_report *report) {
   for (size_t i = 0; i < report->workers_count; i++) {
@@ -232,6 +241,7 @@ void ls_run_summary_write(const struct ls_run_summary *summary, struct ls_bytes 
   write_sizing(summary, out);
   write_replicas(summary, out);
   write_recalls(report, out);
+  write_heartbeat(report, out);
   if (report->totals.workers_lost > 0 || report->results_late > 0)
     ls_bytes_printf(out, "faults     %zu workers lost, %llu tasks sent again, %llu late results\n",
                     report->totals.workers_lost, (unsigned long long)report->totals.units_returned,
@@ -326,6 +336,8 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
     write_number(out, "stopped_after", report->totals.expired_s);
     write_number(out, "lifetime_lacking", report->totals.lacking_s);
   }
+  write_number(out, "heartbeat", report->heartbeat_s);
+  if (report->beat_s > 0) write_number(out, "beat_cost", report->beat_s);
   if (has_words(summary->pools)) write_text(out, "pools", summary->pools);
   write_slots_json(report, out);
   if (has_words(summary->listens)) {

@@ -13,7 +13,7 @@ static enum ls_status add_pattern(const struct ls_task_files *files, const char 
                                   const char *text, struct ls_file_pattern *pattern,
                                   struct ls_error *err) {
   enum ls_status status =
-      ls_template_init_text(&pattern->compiled, text, files->source->lists_count, err);
+      ls_template_init_text(&pattern->compiled, text, ls_task_source_shown(files->source), err);
   if (status != LS_OK) return ls_fail_while(err, status, "%s", option);
   pattern->option = option;
   if (!ls_template_has(&pattern->compiled, LS_REPLACE_SLOT)) return LS_OK;
@@ -59,7 +59,9 @@ static enum ls_status compile(struct ls_task_files *files, const struct ls_file_
 /* What one option says for a task; borrowed until the next one. */
 static enum ls_status expand(struct ls_task_files *files, const struct ls_file_pattern *pattern,
                              uint64_t task, const char **path, struct ls_error *err) {
-  const struct ls_template_task facts = {.values = files->values, .sequence = task + 1, .slot = 1};
+  const struct ls_template_task facts = {.values = files->values + files->source->has_hosts,
+                                         .sequence = ls_task_source_sequence(files->source, task),
+                                         .slot = 1};
   enum ls_status status = ls_template_expand(&pattern->compiled, &facts, &files->expansion, err);
   if (status == LS_OK) *path = files->expansion.words[0];
   return status;

@@ -137,7 +137,7 @@ enum ls_status ls_task_source_add_marked(struct ls_task_source *source, char *co
     size_t begin = ++i;
     while (i < count && !ls_task_source_is_mark(words[i])) i++;
     bool is_linked = mark[strlen(mark) - 1] == '+', is_file = strncmp(mark, "::::", 4) == 0;
-    if (is_linked && source->lists_count == 0)
+    if (is_linked && ls_task_source_shown(source) == 0)
       return ls_fail(err, LS_EINVAL, "%s: there is no input source before it to link to", mark);
     if (is_file && begin == i)
       return ls_fail(err, LS_EINVAL, "%s: no file follows, expected at least one", mark);
@@ -200,6 +200,15 @@ enum ls_status ls_task_source_values(const struct ls_task_source *source, uint64
     last = first;
   }
   return LS_OK;
+}
+
+size_t ls_task_source_shown(const struct ls_task_source *source) {
+  return source->lists_count - source->has_hosts;
+}
+
+uint64_t ls_task_source_sequence(const struct ls_task_source *source, uint64_t task) {
+  if (!source->has_hosts) return task + 1;
+  return task % (source->tasks / source->lists[0].count) + 1;
 }
 
 void ls_task_source_release(struct ls_task_source *source, struct ls_range tasks) {

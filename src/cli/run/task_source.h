@@ -5,6 +5,9 @@
  * offset; a combination of values costs no memory.  Sources form groups: the values of linked
  * sources go side by side, groups are combined, the last one varying fastest.
  *
+ * The values of the first source may be hosts, each of which gets all tasks: commands do not see
+ * them.
+ *
  * A source that stands alone may be a stream instead: its values become known while the run goes
  * on, and those of tasks that are done are forgotten.
  */
@@ -32,6 +35,7 @@ struct ls_task_source {
   size_t offsets_count, offsets_capacity;
   struct ls_value_list *lists;
   size_t lists_count, lists_capacity;
+  bool has_hosts;                 /* the first source: places, and not for the command */
   bool is_all_linked;             /* --link: one group, shorter sources start again */
   bool has_read_input;            /* standard input can be read once */
   uint64_t tasks;                 /* by ls_task_source_finish; of a stream: so far */
@@ -73,6 +77,9 @@ LS_CHECKED enum ls_status ls_task_source_finish(struct ls_task_source *source,
  * borrowed, of a stream until the next call, which may fail as ls_value_store_read does. */
 LS_CHECKED enum ls_status ls_task_source_values(const struct ls_task_source *source, uint64_t task,
                                                 const char **values, struct ls_error *err);
+/* How many sources the command sees, and its number of the task, from 1: on each host the same. */
+size_t ls_task_source_shown(const struct ls_task_source *source);
+uint64_t ls_task_source_sequence(const struct ls_task_source *source, uint64_t task);
 /* Nobody will ask for the values of these tasks again. */
 void ls_task_source_release(struct ls_task_source *source, struct ls_range tasks);
 /* 64-bit FNV-1a over all values and how they are combined. No stream has one. */

@@ -120,7 +120,7 @@ enum ls_status ls_template_init(struct ls_template *compiled, const struct ls_co
   bool has_replacement = false;
   for (size_t i = 0; i < made.segments_count; i++)
     has_replacement = has_replacement || made.segments[i].kind != LS_REPLACE_NOTHING;
-  if (status == LS_OK && !has_replacement) {
+  if (status == LS_OK && !has_replacement && sources_count > 0) {
     struct ls_segment all = {
         .kind = LS_REPLACE_VALUE, .word = command->words_count, .is_whole = true};
     status = add_segment(&made, &all, err);

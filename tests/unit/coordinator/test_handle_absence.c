@@ -184,6 +184,47 @@ static void a_silent_worker_is_back_with_its_first_word(void **state) {
   rig_close(&rig);
 }
 
+/* Where beats are fewer, who is not heard is silent later; also behind a stop. */
+static void silence_follows_the_heartbeat(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  const struct ls_event_advice slower = {.heartbeat_s = 3};
+  const double wrong[] = {-1, HUGE_VAL, (double)NAN};
+  struct rig rig;
+  (void)state;
+  config.heartbeat_s = 1;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 3);
+  rig_step(&rig, rig_asking(0, 0, 1));
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_STOP});
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_ADVICE, .advice = slower});
+  rig_at(&rig, 4, LS_EVENT_TIMER, 0);
+  rig_at(&rig, 9.9, LS_EVENT_TIMER, 0);
+  assert_false(rig_noted(&rig, LS_NOTE_SUSPENDED));
+  rig_at(&rig, 10, LS_EVENT_TIMER, 0);
+  assert_true(rig_noted(&rig, LS_NOTE_SUSPENDED));
+  for (size_t i = 0; i < 3; i++) {
+    const struct ls_event event = {
+        .kind = LS_EVENT_ADVICE, .now_s = 10, .advice.heartbeat_s = wrong[i]};
+    assert_int_equal(ls_coordinator_step(rig.coordinator, &event, &rig.actions, NULL), LS_EINVAL);
+  }
+  rig_close(&rig);
+}
+
+/* One that was told a limit, or has none, derives none. */
+static void what_is_not_derived_stays(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  const struct ls_event_advice slower = {.heartbeat_s = 30};
+  struct rig rig;
+  (void)state;
+  config.silence_s = 4;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 3);
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_ADVICE, .advice = slower});
+  rig_at(&rig, 4, LS_EVENT_TIMER, 0);
+  assert_true(rig_noted(&rig, LS_NOTE_SUSPENDED));
+  rig_close(&rig);
+}
+
 static void a_stop_does_not_wait_for_who_is_away(void **state) {
   for (int is_hard = 0; is_hard < 2; is_hard++) {
     struct rig rig;
@@ -372,6 +413,8 @@ int main(void) {
       cmocka_unit_test(who_leaves_hears_of_the_end_too),
       cmocka_unit_test(who_holds_a_lifeline_is_never_silent),
       cmocka_unit_test(a_cut_behind_a_stall_is_judged_by_silence),
+      cmocka_unit_test(silence_follows_the_heartbeat),
+      cmocka_unit_test(what_is_not_derived_stays),
       cmocka_unit_test(a_silent_worker_is_back_with_its_first_word),
       cmocka_unit_test(a_stop_does_not_wait_for_who_is_away),
       cmocka_unit_test(a_unit_is_sent_to_a_worker_that_lives_long_enough),

@@ -200,6 +200,29 @@ static void results_that_are_heard_at_once_all_count(void **state) {
   ls_account_average(&worker, 1, 7, &account);
   assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 6));
   assert_true(is_near(sum(&account), 7));
+  assert_true(is_near(worker.late_s, 0.5));
+}
+
+/* It was cut off for six seconds and lost meanwhile, and computed all the time: all four results
+ * come when it is back. */
+static void who_worked_while_it_was_away_was_not(void **state) {
+  (void)state;
+  struct ls_account_worker worker = {.is_there = false};
+  struct ls_account account;
+  ls_account_join(&worker, 0);
+  hear(&worker, 2, 2, 0);
+  ls_account_know_away(&worker, 3);
+  ls_account_leave(&worker, 5);
+  ls_account_join(&worker, 8);
+  for (uint64_t chunk = 1; chunk < 4; chunk++) hear(&worker, 8.5, 2, chunk);
+  assert_true(is_near(worker.late_s, 5.5));
+  hear(&worker, 10, 1, 4);
+  assert_true(is_near(worker.late_s, 5.5));
+  ls_account_average(&worker, 1, 10, &account);
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_WORK], 2 + 6 + 1));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_AWAY], 0.5));
+  assert_true(is_near(account.parts_s[LS_ACCOUNT_PORT_WAIT], 0.5));
+  assert_true(is_near(sum(&account), 10));
 }
 
 /* An executor does not count that it was suspended, a span does. */
@@ -278,6 +301,7 @@ int main(void) {
       cmocka_unit_test(a_slot_that_was_empty_in_between_was_away),
       cmocka_unit_test(a_result_that_is_heard_late_takes_back_waits),
       cmocka_unit_test(results_that_are_heard_at_once_all_count),
+      cmocka_unit_test(who_worked_while_it_was_away_was_not),
       cmocka_unit_test(only_seconds_that_were_counted_take_back_waits),
       cmocka_unit_test(work_beyond_the_makespan_does_not_count),
       cmocka_unit_test(suspensions_may_be_known_by_their_sum),

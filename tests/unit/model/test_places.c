@@ -63,6 +63,23 @@ static void counts_follow_the_changes_in_the_order_of_time(void **state) {
   ls_places_close(&places);
 }
 
+/* Of two on their way one comes; another one comes by itself, and one once more. */
+static void only_who_was_granted_was_on_its_way(void **state) {
+  struct ls_places places = {.end_s = 3};
+  (void)state;
+  add(&places, 0, LS_PLACE_GRANTED, 0, 2);
+  add(&places, 1, LS_PLACE_ARRIVED, 1, 1);
+  add(&places, 1, LS_PLACE_JOINED, 0, 1);
+  add(&places, 2, LS_PLACE_LOST, 0, 1);
+  add(&places, 3, LS_PLACE_ARRIVED, 0, 1);
+  ls_places_sort(&places);
+  struct ls_places_counts counts = ls_places_at(&places, LS_PLACES_ALL, 3);
+  assert_int_equal(counts.coming, 1);
+  assert_int_equal(counts.working, 2);
+  assert_int_equal(counts.joined, 3);
+  ls_places_close(&places);
+}
+
 /* A pool that tells an end twice breaks no count. */
 static void no_count_falls_below_nothing(void **state) {
   struct ls_places places = {.end_s = 1};
@@ -82,6 +99,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_pool_is_known_by_its_name),
       cmocka_unit_test(counts_follow_the_changes_in_the_order_of_time),
+      cmocka_unit_test(only_who_was_granted_was_on_its_way),
       cmocka_unit_test(no_count_falls_below_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,16 +33,17 @@ static void a_host_says_what_it_has(void **state) {
   static const struct {
     const char *text;
     struct ls_host expected;
-  } cases[] = {{"n2", {"n2", "n2", 1, 1}},
-               {"n1:8", {"n1", "n1", 8, 1}},
-               {"me@n3:4/0.5", {"me@n3", "n3", 4, 0.5}},
-               {"n1:0", {"n1", "n1", 0, 1}},
-               {"a.b-c_d.example:4096/1e-3", {"a.b-c_d.example", "a.b-c_d.example", 4096, 1e-3}},
-               {"192.0.2.7:2", {"192.0.2.7", "192.0.2.7", 2, 1}},
-               {"me@[2001:db8::1]:3", {"me@2001:db8::1", "2001:db8::1", 3, 1}},
-               {"[::1]", {"::1", "::1", 1, 1}},
-               {"[fe80::1%eth0]:0/1", {"fe80::1%eth0", "fe80::1%eth0", 0, 1}},
-               {"  n1:2  ", {"n1", "n1", 2, 1}}};
+  } cases[] = {
+      {"n2", {"n2", "n2", 1, 1, false}},
+      {"n1:8", {"n1", "n1", 8, 1, false}},
+      {"me@n3:4/0.5", {"me@n3", "n3", 4, 0.5, false}},
+      {"n1:0", {"n1", "n1", 0, 1, false}},
+      {"a.b-c_d.example:4096/1e-3", {"a.b-c_d.example", "a.b-c_d.example", 4096, 1e-3, false}},
+      {"192.0.2.7:2", {"192.0.2.7", "192.0.2.7", 2, 1, false}},
+      {"me@[2001:db8::1]:3", {"me@2001:db8::1", "2001:db8::1", 3, 1, false}},
+      {"[::1]", {"::1", "::1", 1, 1, false}},
+      {"[fe80::1%eth0]:0/1", {"fe80::1%eth0", "fe80::1%eth0", 0, 1, false}},
+      {"  n1:2  ", {"n1", "n1", 2, 1, false}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct ls_host_list list = read_list(cases[i].text);
     assert_int_equal(list.count, 1);
@@ -53,8 +54,10 @@ static void a_host_says_what_it_has(void **state) {
 
 static void hosts_stand_between_commas_or_on_lines(void **state) {
   (void)state;
-  static const struct ls_host expected[] = {
-      {"n1", "n1", 8, 1}, {"n2", "n2", 1, 1}, {"me@n3", "n3", 4, 0.5}, {"n2", "n2", 1, 1}};
+  static const struct ls_host expected[] = {{"n1", "n1", 8, 1, false},
+                                            {"n2", "n2", 1, 1, false},
+                                            {"me@n3", "n3", 4, 0.5, false},
+                                            {"n2", "n2", 1, 1, false}};
   static const char *const texts[] = {"n1:8,n2,me@n3:4/0.5,n2",
                                       "# ours\nn1:8\n\n   # theirs\nn2, me@n3:4/0.5 # slow\r\nn2\n",
                                       "n1:8 , n2\nme@n3:4/0.5\n\t\nn2#, n9"};
@@ -106,6 +109,52 @@ static void what_is_no_host_is_named(void **state) {
   }
 }
 
+static void logins_are_those_of_gnu_parallel(void **state) {
+  (void)state;
+  static const struct ls_host expected[] = {{"s1.example.com", "s1.example.com", 0, 1, false},
+                                            {"foo@s2", "s2", 8, 1, false},
+                                            {":", ":", 2, 1, true},
+                                            {"me@::1", "::1", 0, 1, false}};
+  struct ls_host_list list = {0};
+  assert_int_equal(ls_host_list_add_logins(make_text("s1.example.com,8/foo@s2"), &list, NULL),
+                   LS_OK);
+  /* Who is named twice is there once. */
+  assert_int_equal(
+      ls_host_list_add_logins(make_text("# ours\n2/:\n4/foo@s2\nme@[::1]\n"), &list, NULL), LS_OK);
+  assert_int_equal(list.count, 4);
+  for (size_t i = 0; i < 4; i++) {
+    check_host(&list.items[i], &expected[i]);
+    assert_int_equal(list.items[i].is_here, expected[i].is_here);
+  }
+  ls_host_list_close(&list);
+}
+
+static void what_is_no_login_is_named(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {
+      {"ssh -p 22 host", "no command of ssh: that is said by --ssh-command"},
+      {"4/ssh host", "host is '4/ssh host'"},
+      {"@group/host", "no group"},
+      {"me:secret@host", "no password"},
+      {"host:22", "no port"},
+      {"0/host", "1 to 4096 workers"},
+      {"x/host", "host is 'x/host', expected [workers/][user@]host, or [workers/]:,"},
+      {"/host", "host is '/host'"},
+      {"4/", "host is '4/'"},
+      {"-oProxyCommand=x", "host is '-oProxyCommand=x'"},
+      {"3/-x", "host is '3/-x'"},
+      {"# none", "there is no host"},
+      {"", "there is no host"},
+      {"a,,b", "host is ''"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct ls_host_list list = {0};
+    struct ls_error err = {0};
+    assert_int_equal(ls_host_list_add_logins(make_text(cases[i][0]), &list, &err), LS_EINVAL);
+    if (strstr(err.text, cases[i][1]) == NULL) fail_msg("'%s': %s", cases[i][0], err.text);
+    ls_host_list_close(&list);
+  }
+}
+
 static void lengths_and_numbers_are_bounded(void **state) {
   (void)state;
   struct ls_host_list list;
@@ -133,6 +182,8 @@ int main(void) {
       cmocka_unit_test(a_host_says_what_it_has),
       cmocka_unit_test(hosts_stand_between_commas_or_on_lines),
       cmocka_unit_test(what_is_no_host_is_named),
+      cmocka_unit_test(logins_are_those_of_gnu_parallel),
+      cmocka_unit_test(what_is_no_login_is_named),
       cmocka_unit_test(lengths_and_numbers_are_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -111,6 +111,7 @@ static void draw_message(struct ls_random *random, enum ls_message_kind kind,
   m->streamed[1] = draw_whole(random);
   m->offset = draw_whole(random);
   m->durable = draw_whole(random);
+  m->heartbeat_s = ls_random_real(random);
   m->total = draw_whole(random);
   m->compute_s = ls_random_real(random) * 1e6;
   m->squares = ls_random_real(random) * 1e12;
@@ -247,6 +248,7 @@ static void assert_messages_equal(const struct ls_message *a, const struct ls_me
       break;
     case LS_MESSAGE_PULSE:
       assert_true(a->durable == b->durable);
+      assert_memory_equal(&a->heartbeat_s, &b->heartbeat_s, sizeof(double));
       break;
     case LS_MESSAGE_CANCEL:
     case LS_MESSAGE_FETCH:
@@ -551,11 +553,11 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   assert_int_equal(got.cookie.length, 0);
   assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 99});
   assert_refused(
-      "\x95\x00\x0a\xa3"
+      "\x95\x00\x0b\xa3"
       "bob\x2a\xa0",
       9, "HELLO: annex");
   assert_refused(
-      "\x95\x00\x0a\xa3"
+      "\x95\x00\x0b\xa3"
       "bob\x2a\xa0\x91\xa0",
       11, "11 fields behind it");
   ls_decoder_close(&decoder);
@@ -573,7 +575,7 @@ static void the_beginning_of_a_hello_is_the_same_in_all_versions(void **state) {
                     &bytes);
   assert_true(bytes.length > 9);
   assert_memory_equal(bytes.data,
-                      "\x95\x00\x0a\xa3"
+                      "\x95\x00\x0b\xa3"
                       "bob\x2a\xa0",
                       9);
   ls_bytes_close(&bytes);

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -74,12 +75,35 @@ static void who_shares_a_processor_is_delayed(void **state) {
   assert_true(delayed_s <= now_s - start_s);
 }
 
+static void *spin_briefly(void *context) {
+  (void)context;
+  assert_int_equal(pthread_setname_np(pthread_self(), "spinner/7"), 0);
+  double begun_s = ls_clock_processor_s();
+  while (ls_clock_processor_s() < begun_s + 0.05) continue;
+  *(double *)context = ls_clock_threads_s("spinner/");
+  return NULL;
+}
+
+/* What other threads do is none of it. */
+static void threads_are_known_by_their_names(void **state) {
+  pthread_t thread;
+  double used_s = -1, own_s = ls_clock_processor_s();
+  (void)state;
+  assert_int_equal(pthread_create(&thread, NULL, spin_briefly, &used_s), 0);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  assert_true(ls_clock_processor_s() - own_s < 0.05);
+  /* A system may not tell. */
+  assert_true(used_s <= 0 || used_s >= 0.02);
+  assert_true(ls_clock_threads_s("nobody") <= 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_monotonic_clock_never_goes_back),
       cmocka_unit_test(the_monotonic_clock_moves),
       cmocka_unit_test(the_calendar_clock_counts_from_1970),
       cmocka_unit_test(who_shares_a_processor_is_delayed),
+      cmocka_unit_test(threads_are_known_by_their_names),
   };
   return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }

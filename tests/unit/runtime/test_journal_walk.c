@@ -61,6 +61,7 @@ static void assert_same_content(const struct ls_event *got, const struct ls_even
       assert_int_equal(got->advice.policy, put->advice.policy);
       assert_int_equal(got->advice.prefetch, put->advice.prefetch);
       assert_int_equal(got->advice.workers, put->advice.workers);
+      assert_same_real(&got->advice.heartbeat_s, &put->advice.heartbeat_s);
       break;
     case LS_EVENT_ITERATION:
       assert_int_equal(got->iteration_units, put->iteration_units);
@@ -110,6 +111,10 @@ static void every_field_of_an_event_comes_back_exactly(void **state) {
        .worker = UINT32_MAX,
        .now_s = 2,
        .advice = {.policy = 2, .prefetch = 4, .workers = 8}},
+      {.kind = LS_EVENT_ADVICE,
+       .worker = UINT32_MAX,
+       .now_s = 2.25,
+       .advice = {.heartbeat_s = 3.125}},
       {.kind = LS_EVENT_GRANTED, .now_s = 2.5, .granted = 6},
       {.kind = LS_EVENT_ITERATION, .now_s = 3, .iteration_units = 1ull << 50},
       {.kind = LS_EVENT_ITERATION, .now_s = 3, .iteration_units = 0, .is_incomplete = true},

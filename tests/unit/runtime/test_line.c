@@ -205,6 +205,24 @@ static enum ls_handshake tell_end(const struct ls_endpoint *endpoint) {
 
 /* A tunnel to a master that is not there yet closes as a master of another key does; who does not
  * speak as a master of this key is none. */
+static void a_pulse_tells_how_often_to_beat(void **state) {
+  struct scene scene;
+  (void)state;
+  open_scene(&scene);
+  listen_there(&scene);
+  assert_int_equal(call(&scene), LS_OK);
+  (void)welcome(&scene);
+  struct ls_message pulse = {.kind = LS_MESSAGE_PULSE, .heartbeat_s = 2.5};
+  assert_int_equal(ls_line_hear_pulse(&scene.line, &pulse, NULL), LS_OK);
+  assert_true(scene.line.session.heartbeat_s == 2.5);
+  pulse.heartbeat_s = 0;
+  assert_int_equal(ls_line_hear_pulse(&scene.line, &pulse, NULL), LS_OK);
+  assert_true(scene.line.session.heartbeat_s == 2.5);
+  pulse.durable = 1; /* nothing was sent */
+  assert_int_equal(ls_line_hear_pulse(&scene.line, &pulse, NULL), LS_ECORRUPT);
+  close_scene(&scene);
+}
+
 static void only_who_answers_otherwise_is_surely_foreign(void **state) {
   (void)state;
   struct ls_transport transport = ls_transport_zmq;
@@ -293,6 +311,7 @@ int main(void) {
       cmocka_unit_test(results_survive_a_cut_and_requests_do_not),
       cmocka_unit_test(a_new_session_keeps_what_hello_announced),
       cmocka_unit_test(the_time_of_an_output_is_that_of_its_connection),
+      cmocka_unit_test(a_pulse_tells_how_often_to_beat),
       cmocka_unit_test(a_beat_tells_how_the_line_does),
       cmocka_unit_test(silence_throws_a_connection_away_unless_it_may_be_silent),
       cmocka_unit_test(only_who_answers_otherwise_is_surely_foreign),

@@ -126,6 +126,35 @@ static void what_a_returned_worker_does_not_hold_is_sent_again(void **state) {
   cut_worker(&returned);
 }
 
+/* It was lost with its unit, goes on with it and is back with the result: it was up as long as that
+ * took, and no efficiency is above 1. */
+static void late_work_of_a_lost_worker_is_time_up(void **state) {
+  static struct hand_run hand;
+  struct hand_worker worker;
+  (void)state;
+  prepare_run(&hand, 1, 1);
+  start_run(&hand);
+  join_worker(&worker, &hand);
+  struct hand_chunk chunk = fetch_chunk(&worker);
+  double begun_s = ls_clock_s();
+  say_kind(&worker, LS_MESSAGE_BYE);
+  const struct timespec work = {.tv_nsec = 200 * 1000 * 1000};
+  (void)nanosleep(&work, NULL);
+  struct ls_message hello = make_return(&worker), result = make_result(chunk, &chunk.unit);
+  struct ls_message_held held = {chunk.number, {chunk.unit, 1}};
+  hello.held = &held;
+  hello.held_count = 1;
+  result.compute_s = ls_clock_s() - begun_s;
+  say(&worker, &hello);
+  expect_welcome(&worker);
+  say(&worker, &result);
+  end_run(&hand);
+  assert_int_equal(hand.report.totals.workers_lost, 1);
+  assert_true(hand.report.efficiency > 0 && hand.report.efficiency <= 1);
+  ls_master_report_close(&hand.report);
+  cut_worker(&worker);
+}
+
 /* Whose cookie is wrong is somebody new: it gets no units of the one that it says to be. */
 static void wrong_cookie_is_a_new_worker(void **state) {
   static struct hand_run hand;
@@ -246,6 +275,7 @@ int main(void) {
       cmocka_unit_test(one_connection_joins_once),
       cmocka_unit_test(returned_worker_keeps_its_slot_and_what_it_holds),
       cmocka_unit_test(what_a_returned_worker_does_not_hold_is_sent_again),
+      cmocka_unit_test(late_work_of_a_lost_worker_is_time_up),
       cmocka_unit_test(wrong_cookie_is_a_new_worker),
       cmocka_unit_test(returned_worker_asks_anew),
       cmocka_unit_test(all_that_are_cut_off_at_the_end_are_waited_for),

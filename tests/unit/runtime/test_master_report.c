@@ -57,6 +57,31 @@ static void a_worker_is_up_until_the_last_result(void **state) {
   ls_master_report_close(&report);
 }
 
+/* One that was cut off and lost goes on with its units and brings their results when it is back:
+ * those seconds count as work, so it was up. */
+static void late_work_is_time_up(void **state) {
+  struct ls_connection items[1] = {{.facts = {.slot = 1,
+                                              .joined_s = 3,
+                                              .left_s = (double)NAN,
+                                              .away_s = 2,
+                                              .suspended_s = 4,
+                                              .useful_s = 8,
+                                              .price_per_s = 1}}};
+  struct ls_connections connections = {.items = items, .count = 1};
+  struct ls_master_report report = {.makespan_s = 11};
+  (void)state;
+  ls_master_worker_cover(&items[0].facts, 5);
+  assert_true(items[0].facts.suspended_s == 0 && items[0].facts.away_s == 1);
+  ls_master_worker_cover(&items[0].facts, 2);
+  assert_true(items[0].facts.away_s == 0 && items[0].facts.joined_s == 2);
+  ls_master_report_finish(&report, &connections, NULL, 20);
+  assert_true(report.workers[0].up_s == 9);
+  assert_true(report.efficiency <= 1);
+  ls_master_report_close(&report);
+  ls_master_worker_cover(&items[0].facts, 3);
+  assert_true(items[0].facts.joined_s == -1);
+}
+
 /* Slots that nobody was ever in are none of the account. */
 static void the_account_is_the_mean_over_the_slots(void **state) {
   struct ls_connection items[3] = {
@@ -93,6 +118,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(outcomes_are_counted_apart),
       cmocka_unit_test(a_worker_is_up_until_the_last_result),
+      cmocka_unit_test(late_work_is_time_up),
       cmocka_unit_test(the_account_is_the_mean_over_the_slots),
       cmocka_unit_test(workers_wanted_are_listed),
   };

@@ -8,6 +8,7 @@
 
 #include "../../support/test_folder.h"
 #include "hand_worker.h"
+#include "runtime/journal_places.h"
 
 /* Goes on with the journal, or begins it: one job as long as its command is the same. */
 static struct ls_master_options resume(struct tally *tally, const char *path, const char *command) {
@@ -333,6 +334,56 @@ static void the_silence_of_a_worker_that_spoke_again_is_in_the_journal(void **st
   test_folder_remove(folder);
 }
 
+static _Atomic int losses;
+
+static void count_losses(void *context, const char *text) {
+  (void)context;
+  if (strstr(text, "silent for too long") != NULL) ++losses;
+}
+
+/* No event tells what the master decides by itself. */
+static void who_is_given_up_by_the_master_is_lost_in_the_journal(void **state) {
+  (void)state;
+  static struct hand_run hand;
+  char folder[TEST_FOLDER_BYTES], path[64];
+  struct hand_worker worker;
+  const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
+  test_folder_make(folder);
+  (void)snprintf(path, sizeof path, "%s/journal", folder);
+  prepare_run(&hand, 1, 1);
+  const struct ls_master_options kept = resume(&hand.tally, path, "tally");
+  hand.options.journal = kept.journal;
+  hand.options.journal_mode = kept.journal_mode;
+  hand.options.job = kept.job;
+  hand.options.config.silence_s = hand.options.config.patience_s = 0.1;
+  hand.options.note = count_losses;
+  losses = 0;
+  start_run(&hand);
+  join_worker(&worker, &hand);
+  (void)fetch_chunk(&worker);
+  for (int i = 0; i < 6000 && losses == 0; ++i) (void)nanosleep(&moment, NULL);
+  assert_true(losses > 0);
+  hand.tally.interrupts = 2;
+  assert_int_equal(pthread_join(hand.thread, NULL), 0);
+  assert_int_equal(hand.status, LS_EINTERRUPTED);
+  assert_int_equal(pthread_mutex_destroy(&hand.lock), 0);
+  assert_int_equal(pthread_cond_destroy(&hand.announced), 0);
+  ls_master_report_close(&hand.report);
+  cut_worker(&worker);
+  const struct ls_journal_request request = {.path = path, .mode = LS_JOURNAL_READ};
+  struct ls_journal *journal = NULL;
+  struct ls_places places = {0};
+  assert_int_equal(ls_journal_open(&request, &journal, NULL), LS_OK);
+  assert_int_equal(ls_journal_read_places(journal, &places, NULL), LS_OK);
+  struct ls_places_counts counts = ls_places_at(&places, LS_PLACES_ALL, places.end_s);
+  assert_int_equal(counts.joined, 1);
+  assert_int_equal(counts.lost, 1);
+  assert_int_equal(counts.left, 0);
+  ls_places_close(&places);
+  ls_journal_close(journal);
+  test_folder_remove(folder);
+}
+
 /* Found by a fuzzer: the application was given units that it has not, or asked for four thousand
  * million iterations. */
 static void results_that_cannot_be_are_refused(void **state) {
@@ -434,8 +485,7 @@ static void write_ended_commands(const char *path) {
   ls_journal_close(journal);
 }
 
-static void recorded_outputs_are_merged_once_on_resume(void **state) {
-  (void)state;
+static void assert_outputs_are_merged_once(const struct ls_app *app) {
   char folder[TEST_FOLDER_BYTES], path[64];
   test_folder_make(folder);
   (void)snprintf(path, sizeof path, "%s/journal", folder);
@@ -443,7 +493,7 @@ static void recorded_outputs_are_merged_once_on_resume(void **state) {
   for (int session = 0; session < 2; ++session) {
     static struct got got;
     got = (struct got){.tally = {.units = COMMANDS, .iterations = 1}};
-    struct ls_master_options options = make_options(&got.tally, &command_app, "ss");
+    struct ls_master_options options = make_options(&got.tally, app, "ss");
     options.state = &got;
     options.journal = path;
     options.journal_mode = LS_JOURNAL_RESUME;
@@ -465,15 +515,31 @@ static void recorded_outputs_are_merged_once_on_resume(void **state) {
   test_folder_remove(folder);
 }
 
+static void recorded_outputs_are_merged_once_on_resume(void **state) {
+  (void)state;
+  assert_outputs_are_merged_once(&command_app);
+}
+
+/* It keeps what merge gave it: with `skip` a result is merged again only if that is not sure. */
+static void computing_application_may_keep_its_outputs_itself(void **state) {
+  (void)state;
+  struct ls_app app = command_app;
+  app.runs_commands = false;
+  app.compute = sound_app.compute;
+  assert_outputs_are_merged_once(&app);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_silence_of_a_worker_that_spoke_again_is_in_the_journal),
       cmocka_unit_test(recorded_outputs_are_merged_once_on_resume),
+      cmocka_unit_test(computing_application_may_keep_its_outputs_itself),
       cmocka_unit_test(stopped_run_is_resumed_without_repeating),
       cmocka_unit_test(journal_of_another_job_is_refused),
       cmocka_unit_test(patience_begins_with_the_workers),
       cmocka_unit_test(killed_in_the_third_iteration_ends_the_same),
       cmocka_unit_test(killed_after_a_checkpoint_begins_there),
+      cmocka_unit_test(who_is_given_up_by_the_master_is_lost_in_the_journal),
       cmocka_unit_test(results_that_cannot_be_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

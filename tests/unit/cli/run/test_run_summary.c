@@ -67,6 +67,27 @@ static void counts_add_up(void **state) {
   assert_int_equal(ls_run_summary_left(&summary), 60);
 }
 
+static void a_derived_heartbeat_is_told(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  report.heartbeat_s = 1;
+  report.beat_s = 30e-6;
+  ls_run_summary_write(&summary, &out);
+  assert_null(strstr(out.data, "heartbeat"));
+  ls_bytes_clear(&out);
+  report.heartbeat_s = 3;
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, "\nheartbeat  3 s at most, as one costs 30 us: "));
+  ls_bytes_clear(&out);
+  ls_run_summary_write_json(&summary, &out);
+  json_t *object = json_loadb(out.data, out.length, 0, NULL);
+  assert_non_null(object);
+  assert_true(fabs(json_number_value(json_object_get(object, "heartbeat")) - 3) < 1e-12);
+  assert_true(fabs(json_number_value(json_object_get(object, "beat_cost")) - 30e-6) < 1e-12);
+  json_decref(object);
+  ls_bytes_close(&out);
+}
+
 static void recalls_are_told(void **state) {
   (void)state;
   struct ls_bytes out = {0};
@@ -259,6 +280,7 @@ static void many_workers_are_not_all_printed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(counts_add_up, set_up),
+      cmocka_unit_test_setup(a_derived_heartbeat_is_told, set_up),
       cmocka_unit_test_setup(recalls_are_told, set_up),
       cmocka_unit_test_setup(a_chunk_counts_what_was_sent_in_it, set_up),
       cmocka_unit_test_setup(people_read_what_happened, set_up),

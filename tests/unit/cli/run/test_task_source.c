@@ -210,8 +210,30 @@ static void a_million_lines_cost_little_memory(void **state) {
   unlink(path);
 }
 
+static void hosts_get_all_tasks_and_are_not_shown(void **state) {
+  (void)state;
+  static char a[] = "n1", b[] = "n2";
+  char *hosts[] = {a, b};
+  struct ls_task_source source = {0};
+  struct ls_error err = {0};
+  assert_int_equal(ls_task_source_add_words(&source, hosts, 2, false, NULL), LS_OK);
+  source.has_hosts = true;
+  assert_int_equal(ls_task_source_shown(&source), 0);
+  /* Nothing is linked to them. */
+  assert_int_equal(read_marked(&source, ":::+ x y", &err), LS_EINVAL);
+  assert_int_equal(read_marked(&source, "::: x y ::: 1", NULL), LS_OK);
+  assert_int_equal(ls_task_source_shown(&source), 2);
+  assert_string_equal(tell(&source), "n1-x-1 n1-y-1 n2-x-1 n2-y-1");
+  for (uint64_t task = 0; task < 4; task++)
+    assert_int_equal(ls_task_source_sequence(&source, task), task % 2 + 1);
+  source.has_hosts = false;
+  assert_int_equal(ls_task_source_sequence(&source, 3), 4);
+  ls_task_source_close(&source);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(hosts_get_all_tasks_and_are_not_shown),
       cmocka_unit_test(one_source_gives_its_values),
       cmocka_unit_test(the_last_source_varies_fastest),
       cmocka_unit_test(linked_sources_go_side_by_side),

@@ -148,8 +148,15 @@ static void replacement_strings_that_only_others_know_are_refused(void **state) 
   }
 }
 
+static void without_sources_nothing_is_appended(void **state) {
+  (void)state;
+  check(&(struct example){{"e", "x"}, {NULL}, "e|x"}, false);
+  check(&(struct example){{"e", "x"}, {NULL}, "/bin/sh|-c|e x"}, true);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(without_sources_nothing_is_appended),
       cmocka_unit_test(replacement_strings_are_those_of_gnu_parallel),
       cmocka_unit_test(they_stand_anywhere_in_a_word),
       cmocka_unit_test(without_any_the_values_are_appended),

@@ -1,0 +1,127 @@
+#include "cli/run/login_options.h"
+
+#include <string.h>
+
+#include "cli/run/run_options.h"
+
+/* Away from those of the other tables. */
+enum { KEY_SSHLOGINFILE = 2048, KEY_ONALL, KEY_NONALL, KEY_WORKDIR, KEY_END };
+
+const struct argp_option ls_login_options_table[] = {
+    {NULL, 0, NULL, 0, "Machines, as GNU parallel names them", 5},
+    {"sshlogin", 'S', "LIST", 0,
+     "Work only on [workers/][user@]host,... by ssh and on this machine (:); --workers N: N on "
+     "each "
+     "(default: its cores; repeatable)",
+     5},
+    {"sshloginfile", KEY_SSHLOGINFILE, "FILE", 0,
+     "The same, one a line of FILE (- is standard input, .. is ~/.parallel/sshloginfile; "
+     "repeatable)",
+     5},
+    {"slf", 0, NULL, OPTION_ALIAS, NULL, 5},
+    {"onall", KEY_ONALL, NULL, 0, "Run each task once on every one of these machines", 5},
+    {"nonall", KEY_NONALL, NULL, 0, "Run the command, without inputs, once on each of them", 5},
+    {"workdir", KEY_WORKDIR, "DIR", 0,
+     "Run tasks in DIR, which is made where it is missing; relative to the login folder on hosts "
+     "of "
+     "ssh (. is this folder, ... a fresh one for each task)",
+     5},
+    {"wd", 0, NULL, OPTION_ALIAS, NULL, 5},
+    {0}};
+
+bool ls_login_options_has(int key) {
+  return key == 'S' || (key >= KEY_SSHLOGINFILE && key < KEY_END);
+}
+
+static enum ls_status add(struct ls_login_options *options, bool is_file, const char *text,
+                          struct ls_error *err) {
+  const char *name = is_file ? "--sshloginfile" : "--sshlogin";
+  if (text[0] == '\0')
+    return ls_fail(err, LS_EINVAL, "%s is empty, expected %s", name, is_file ? "a file" : "hosts");
+  if (options->count == LS_LOGINS_MAX)
+    return ls_fail(err, LS_EINVAL, "%s '%s': at most %d of them can be given", name, text,
+                   LS_LOGINS_MAX);
+  bool is_special = strcmp(text, "..") == 0 || strcmp(text, ".") == 0 || strcmp(text, "-") == 0;
+  options->items[options->count++] = (struct ls_login_option){text, is_file || is_special};
+  return LS_OK;
+}
+
+static enum ls_status read_workdir(struct ls_login_options *options, const char *text,
+                                   struct ls_error *err) {
+  if (text[0] == '\0') return ls_fail(err, LS_EINVAL, "--workdir is empty, expected a folder");
+  if (strchr(text, '{') != NULL)
+    return ls_fail(err, LS_EINVAL,
+                   "--workdir is '%s', expected one folder for all tasks, without replacement "
+                   "strings (... is a fresh one for each task)",
+                   text);
+  options->has_own_rooms = strcmp(text, "...") == 0;
+  options->workdir = strcmp(text, ".") != 0 && !options->has_own_rooms ? text : NULL;
+  return LS_OK;
+}
+
+enum ls_status ls_login_options_read(struct ls_login_options *options, int key, const char *text,
+                                     struct ls_error *err) {
+  switch (key) {
+    case 'S':
+      return add(options, false, text, err);
+    case KEY_SSHLOGINFILE:
+      return add(options, true, text, err);
+    case KEY_WORKDIR:
+      return read_workdir(options, text, err);
+    case KEY_NONALL:
+      options->has_no_inputs = true;
+      options->is_on_all = true;
+      return LS_OK;
+    default:
+      options->is_on_all = true;
+      return LS_OK;
+  }
+}
+
+bool ls_login_options_take_input(const struct ls_login_options *options) {
+  for (size_t i = 0; i < options->count; i++)
+    if (options->items[i].is_file && strcmp(options->items[i].text, "-") == 0) return true;
+  return false;
+}
+
+/* What would say otherwise who works, or on which machine a task runs. */
+static enum ls_status check_exclusions(const struct ls_run_options *options, struct ls_error *err) {
+  const struct ls_login_options *logins = &options->logins;
+  const char *mine = !logins->is_on_all      ? "--sshlogin"
+                     : logins->has_no_inputs ? "--nonall"
+                                             : "--onall";
+  const struct {
+    const char *name;
+    bool is_given, is_for_all; /* the latter excludes --onall only */
+  } others[] = {{"--ssh", options->ssh != NULL, false},
+                {"--speeds", options->speeds_count > 0, false},
+                {"--listen", options->listen != NULL, true},
+                {"--slurm", options->has_slurm, true},
+                {"--policy", options->policy != NULL, true},
+                {"--plan", options->plan != NULL, true},
+                {"--platform", options->platform != NULL, true},
+                {"--sizing", options->sizing != NULL, true},
+                {"--replication", options->replication != NULL, true},
+                {"--order", strcmp(options->order, "fifo") != 0, true},
+                {"--link", options->is_linked, true},
+                {"--arg-file", logins->has_no_inputs && options->files_count > 0, true}};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (others[i].is_given && (logins->is_on_all || !others[i].is_for_all))
+      return ls_fail(err, LS_EINVAL, "%s and %s exclude each other", mine, others[i].name);
+  return LS_OK;
+}
+
+enum ls_status ls_login_options_check(const struct ls_run_options *options, struct ls_error *err) {
+  const struct ls_login_options *logins = &options->logins;
+  const struct ls_file_options *files = &options->files_of_tasks;
+  if (logins->workdir != NULL && ls_file_options_sandboxing(files) != LS_SANDBOX_NONE)
+    return ls_fail(err, LS_EINVAL,
+                   "--workdir %s and a sandbox exclude each other: tasks with --sandbox, --trc or "
+                   "staged files run in folders of their own",
+                   logins->workdir);
+  if (logins->count == 0 && !logins->is_on_all) return LS_OK;
+  if (logins->count == 0)
+    return ls_fail(err, LS_EINVAL, "%s needs --sshlogin LIST or --sshloginfile FILE",
+                   logins->has_no_inputs ? "--nonall" : "--onall");
+  return check_exclusions(options, err);
+}
