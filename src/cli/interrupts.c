@@ -12,6 +12,10 @@ enum { COUNTED = sizeof counted / sizeof *counted };
 /* Of a worker. */
 static const int paused[] = {SIGTSTP, SIGCONT};
 enum { PAUSED = sizeof paused / sizeof *paused };
+/* Of a worker: what Slurm says a while before the end of a job, to all of its processes; commands
+ * that do not know the signal are none the worse for it. */
+static const int warned[] = {SIGURG};
+enum { WARNED = sizeof warned / sizeof *warned };
 /* Of a run. */
 static const int asking[] = {SIGUSR1};
 enum { ASKING = sizeof asking / sizeof *asking };
@@ -24,10 +28,8 @@ static const _Atomic int *followed;
 static void (*pipe_before)(int) = SIG_DFL;
 static char message_soon[160], message_now[160];
 
-static void on_signal(int number) {
-  int reason = errno;
-  int before = told;
-  told = number == SIGHUP && before < hangup_counts ? hangup_counts : before + 1;
+static void note(int count) {
+  told = count;
   bool is_news = told > interrupts;
   if (is_news) interrupts = told;
   const char *message = interrupts == 1 ? message_soon : message_now;
@@ -36,10 +38,24 @@ static void on_signal(int number) {
     ssize_t written = write(STDERR_FILENO, message, strlen(message));
     (void)written;
   }
+}
+
+static void on_signal(int number) {
+  int reason = errno;
+  int before = told;
+  note(number == SIGHUP && before < hangup_counts ? hangup_counts : before + 1);
   if (interrupts > 2) {
     signal(number, SIG_DFL);
     raise(number);
   }
+  errno = reason;
+}
+
+/* However often it is said: nobody is in a hurry yet. */
+static void on_warning(int number) {
+  int reason = errno;
+  (void)number;
+  if (told < 1) note(1);
   errno = reason;
 }
 
@@ -100,6 +116,7 @@ struct ls_worker_signals ls_interrupts_start_worker(const char *name, bool is_qu
   hangup_counts = 1;
   suspensions = returns = 0;
   handle(paused, PAUSED, on_pause);
+  handle(warned, WARNED, on_warning);
   return (struct ls_worker_signals){&interrupts, &suspensions, &returns};
 }
 
@@ -121,5 +138,6 @@ void ls_interrupts_end(void) {
   signal(SIGPIPE, pipe_before);
   give_back(counted, COUNTED, on_signal);
   give_back(paused, PAUSED, on_pause);
+  give_back(warned, WARNED, on_warning);
   give_back(asking, ASKING, on_question);
 }

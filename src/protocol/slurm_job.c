@@ -118,7 +118,8 @@ void ls_slurm_submission_write(const struct ls_slurm_submission *submission,
   add_text(out, "constraint", wish->constraint);
   add_text(out, "mem", wish->memory);
   if (wish->time_s > 0) add_time(out, wish->time_s);
-  if (wish->notice_s > 0) ls_slurm_words_add(out, "--signal=TERM@%.0f", wish->notice_s);
+  /* Slurm tells all processes of a job: of URG, a command that does not know it takes no notice. */
+  if (wish->notice_s > 0) ls_slurm_words_add(out, "--signal=URG@%.0f", wish->notice_s);
   add_more(out, submission->more);
   ls_slurm_words_add(out, "%s", submission->script);
 }

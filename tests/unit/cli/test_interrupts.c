@@ -51,6 +51,22 @@ static void a_hangup_counts_once_for_a_worker(void **state) {
   ls_interrupts_end();
 }
 
+/* Slurm warns all processes of a job: of the worker's, each one, and some more than once. */
+static void warnings_count_once_and_harm_nobody(void **state) {
+  (void)state;
+  struct ls_worker_signals signals = ls_interrupts_start_worker("test", true);
+  raise(SIGURG);
+  raise(SIGURG);
+  assert_int_equal(*signals.interrupts, 1);
+  raise(SIGTERM);
+  assert_int_equal(*signals.interrupts, 2);
+  raise(SIGURG);
+  assert_int_equal(*signals.interrupts, 2);
+  ls_interrupts_end();
+  raise(SIGURG);
+  assert_int_equal(*signals.interrupts, 2);
+}
+
 static void a_worker_hears_of_stops_and_returns(void **state) {
   (void)state;
   struct ls_worker_signals signals = ls_interrupts_start_worker("test", true);
@@ -122,7 +138,8 @@ int main(void) {
                                      cmocka_unit_test(questions_are_counted_and_interrupt_nothing),
                                      cmocka_unit_test(a_hangup_counts_twice),
                                      cmocka_unit_test(a_hangup_counts_once_for_a_worker),
-                                     cmocka_unit_test(a_worker_hears_of_stops_and_returns),
+                                     cmocka_unit_test(warnings_count_once_and_harm_nobody),
+      cmocka_unit_test(a_worker_hears_of_stops_and_returns),
                                      cmocka_unit_test(a_new_start_counts_anew),
                                      cmocka_unit_test(what_was_ignored_stays_ignored),
                                      cmocka_unit_test(the_third_one_ends_the_process),
