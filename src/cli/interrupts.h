@@ -13,8 +13,8 @@
  * words that the user is shown (none, when quiet), and must live until the end. */
 const _Atomic int *ls_interrupts_start(const char *name, bool is_quiet);
 /* As above, for a worker: whoever reclaims its machine hangs up politely, so SIGHUP counts one; and
- * it hears of SIGTSTP (which no longer stops it by itself) and SIGCONT.  SIGURG, a warning that comes
- * to all processes of a job and maybe several times, counts as the first interrupt only. */
+ * it hears of SIGTSTP (which no longer stops it by itself) and SIGCONT.  SIGURG, a warning that
+ * comes to all processes of a job and maybe several times, counts as the first interrupt only. */
 struct ls_worker_signals {
   const _Atomic int *interrupts, *suspensions, *returns;
 };

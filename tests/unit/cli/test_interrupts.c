@@ -139,7 +139,7 @@ int main(void) {
                                      cmocka_unit_test(a_hangup_counts_twice),
                                      cmocka_unit_test(a_hangup_counts_once_for_a_worker),
                                      cmocka_unit_test(warnings_count_once_and_harm_nobody),
-      cmocka_unit_test(a_worker_hears_of_stops_and_returns),
+                                     cmocka_unit_test(a_worker_hears_of_stops_and_returns),
                                      cmocka_unit_test(a_new_start_counts_anew),
                                      cmocka_unit_test(what_was_ignored_stays_ignored),
                                      cmocka_unit_test(the_third_one_ends_the_process),

@@ -23,7 +23,7 @@ static void all_wishes_reach_sbatch(void **state) {
       "--parsable",        "--array=1-3",       "--no-requeue", "--job-name=loadstar-r",
       "--nodes=2",         "--cpus-per-task=8", "--output=l",   "--partition=main",
       "--account=me",      "--qos=low",         "--mem=4G",     "--constraint=a&b",
-      "--time=1-00:00:00", "--signal=URG@60",  "--exclusive",  "--comment=x"};
+      "--time=1-00:00:00", "--signal=URG@60",   "--exclusive",  "--comment=x"};
   struct ls_slurm_wish wish;
   struct ls_slurm_words words = {.count = 0};
   assert_int_equal(
