@@ -10,7 +10,7 @@ export CC_LD
 endif
 endif
 
-.PHONY: all setup build demo demo-cluster cluster test check sanitize threads weather reclaim bench lint format fuzz install clean
+.PHONY: all setup build demo demo-cluster cluster test check sanitize threads weather reclaim images test-images bench lint format fuzz install clean
 
 all: build
 
@@ -56,6 +56,13 @@ weather: build
 reclaim: build
 	tests/reclaim/reclaim $(BUILD)/loadstar --seed $(or $(SEED),1) \
 	  --seconds $(or $(SECONDS_IN_ALL),3600)
+
+# Real slices of CTs for apps/matched_filter, from Debian packages that are not installed.
+images:
+	tools/make-images $(BUILD)/images
+
+test-images: build images
+	tests/cli/test-matched $(BUILD)/apps/matched-filter . $(BUILD)/images 0
 
 bench: build
 	bench/run $(BUILD)

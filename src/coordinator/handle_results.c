@@ -148,7 +148,9 @@ static void record(struct ls_coordinator *c, struct ls_range done, struct verdic
     entry = &part;
   }
   if (c->record.tasks.is_learning) ls_record_time(&c->record, &verdicts->durations, done);
+  double units_before = c->record.slots[entry->slot].units;
   ls_step_fail(c, ls_record_add(&c->record, entry, c->now_s, &is_due));
+  ls_weight_note(c, entry->slot, units_before);
   verdicts->is_report_due |= is_due;
   c->is_ranked = false;
 }
@@ -288,7 +290,7 @@ static uint64_t accept_owed(struct ls_coordinator *c, uint32_t slot, uint32_t ch
   if (c->has_failed) return accepted;
   if (c->config.spares_newcomers) ls_request_reconsider(c, slot);
   ls_recall_reconsider(c, slot);
-  ls_request_reconsider_mortal(c, slot);
+  ls_request_reconsider_kept(c, slot);
   put_back(c, verdicts);
   if (is_replica) {
     /* Also of a replica whose original came to nothing meanwhile: it was made for that. */

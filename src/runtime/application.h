@@ -123,7 +123,10 @@ struct ls_app {
    */
   const struct ls_app_outputs *outputs;
   /* A result of an earlier session whose outputs were delivered then, or are empty (they are empty
-   * here): merge will not see it. Called before the first merge. NULL: no matter. */
+   * here): merge will not see it. Of commands all are told before the first merge. A computing
+   * application that has this function keeps by itself what merge gave it: the journal forgets an
+   * output as soon as merge has returned. NULL: of commands it is no matter; a computing
+   * application gets all results again. */
   enum ls_status (*skip)(void *state, const struct ls_unit_result *result, struct ls_error *err);
   /* Appends the state as it is after all merges of an iteration. The journal keeps the last one, so
    * that a resume need not merge the iterations before it once more. */

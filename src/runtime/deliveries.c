@@ -70,8 +70,9 @@ enum ls_status ls_deliveries_merge_one(struct ls_deliveries *deliveries,
   ls_deliveries_tell(deliveries, result);
   if (app->merge == NULL) return LS_OK;
   enum ls_status status = app->merge(deliveries->state, result, err);
-  /* A computing application rebuilds its state from the journal: it keeps its outputs. */
-  if (status != LS_OK || !is_journalled || !app->runs_commands) return status;
+  /* Without `skip` a computing application rebuilds its state from the outputs in the journal. */
+  bool keeps_outputs = !app->runs_commands && app->skip == NULL;
+  if (status != LS_OK || !is_journalled || keeps_outputs) return status;
   assert(deliveries->journal != NULL);
   deliveries->has_pending = true;
   if (app->outputs == NULL) {

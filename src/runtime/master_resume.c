@@ -93,7 +93,8 @@ static enum ls_status tell_failure(struct restoration *restoration,
 }
 
 /* Gives a recorded result to the application. Of commands the first walk (`is_again` false) tells
- * those that merge need not see, the second one merges the others. */
+ * those that merge need not see, the second one merges the others; a computing application gets all
+ * in the order in which they were accepted. */
 static enum ls_status deliver(struct restoration *restoration, const struct ls_journal_result *row,
                               bool is_again) {
   const struct ls_app *app = restoration->deliveries->app;
@@ -101,8 +102,9 @@ static enum ls_status deliver(struct restoration *restoration, const struct ls_j
   enum ls_status status = read_outputs(restoration, row, outputs);
   struct ls_unit_result result = describe(row, outputs);
   bool is_kept = outputs[0].length > 0 || outputs[1].length > 0;
+  bool is_merged = app->runs_commands ? is_again && is_kept : is_kept || app->skip == NULL;
   if (status == LS_OK) {
-    if (!app->runs_commands || (is_again && is_kept)) {
+    if (is_merged) {
       status =
           ls_deliveries_merge_one(restoration->deliveries, &result, true, &restoration->failure);
     } else if (!is_again && !is_kept) {

@@ -60,6 +60,12 @@ static const struct ls_app ordered_app = {
     .name = "heap", .merge = merge, .outputs = &outputs, .runs_commands = true};
 static const struct ls_app computing_app = {.name = "heap", .merge = merge};
 
+static enum ls_status skip_result(void *context, const struct ls_unit_result *result,
+                                  struct ls_error *err) {
+  (void)context, (void)result, (void)err;
+  return LS_OK;
+}
+
 static struct ls_unit_result make_result(uint64_t unit, const char *output) {
   return (struct ls_unit_result){.units = {unit, 1},
                                  .outcome = LS_OUTCOME_DONE,
@@ -266,6 +272,24 @@ static void outputs_of_a_computing_application_stay_in_the_journal(void **state)
   ls_journal_close(journal);
 }
 
+static void outputs_that_it_keeps_by_itself_do_not(void **state) {
+  struct fixture *fixture = *state;
+  struct heap heap = {.fails_at = 1};
+  struct ls_deliveries deliveries;
+  struct ls_app keeping_app = computing_app;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  keeping_app.skip = skip_result;
+  for (uint64_t unit = 0; unit < 2; ++unit) journal_output(journal, unit);
+  ls_deliveries_init(&deliveries, &keeping_app, &heap, journal);
+  defer(&deliveries, 0, "o");
+  defer(&deliveries, 1, "o");
+  assert_int_equal(ls_deliveries_merge(&deliveries, NULL), LS_EIO);
+  assert_string_equal(heap.text, "0:o;");
+  expect_pending(journal, "1 ");
+  ls_deliveries_close(&deliveries);
+  ls_journal_close(journal);
+}
+
 #define WITH_JOURNAL(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
 
 int main(void) {
@@ -279,6 +303,7 @@ int main(void) {
       WITH_JOURNAL(the_end_waits_for_outputs_and_forgets_them),
       cmocka_unit_test(who_delivers_at_once_has_nothing_to_wait_for),
       WITH_JOURNAL(outputs_of_a_computing_application_stay_in_the_journal),
+      WITH_JOURNAL(outputs_that_it_keeps_by_itself_do_not),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -485,8 +485,7 @@ static void write_ended_commands(const char *path) {
   ls_journal_close(journal);
 }
 
-static void recorded_outputs_are_merged_once_on_resume(void **state) {
-  (void)state;
+static void assert_outputs_are_merged_once(const struct ls_app *app) {
   char folder[TEST_FOLDER_BYTES], path[64];
   test_folder_make(folder);
   (void)snprintf(path, sizeof path, "%s/journal", folder);
@@ -494,7 +493,7 @@ static void recorded_outputs_are_merged_once_on_resume(void **state) {
   for (int session = 0; session < 2; ++session) {
     static struct got got;
     got = (struct got){.tally = {.units = COMMANDS, .iterations = 1}};
-    struct ls_master_options options = make_options(&got.tally, &command_app, "ss");
+    struct ls_master_options options = make_options(&got.tally, app, "ss");
     options.state = &got;
     options.journal = path;
     options.journal_mode = LS_JOURNAL_RESUME;
@@ -516,10 +515,25 @@ static void recorded_outputs_are_merged_once_on_resume(void **state) {
   test_folder_remove(folder);
 }
 
+static void recorded_outputs_are_merged_once_on_resume(void **state) {
+  (void)state;
+  assert_outputs_are_merged_once(&command_app);
+}
+
+/* It keeps what merge gave it: with `skip` a result is merged again only if that is not sure. */
+static void computing_application_may_keep_its_outputs_itself(void **state) {
+  (void)state;
+  struct ls_app app = command_app;
+  app.runs_commands = false;
+  app.compute = sound_app.compute;
+  assert_outputs_are_merged_once(&app);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_silence_of_a_worker_that_spoke_again_is_in_the_journal),
       cmocka_unit_test(recorded_outputs_are_merged_once_on_resume),
+      cmocka_unit_test(computing_application_may_keep_its_outputs_itself),
       cmocka_unit_test(stopped_run_is_resumed_without_repeating),
       cmocka_unit_test(journal_of_another_job_is_refused),
       cmocka_unit_test(patience_begins_with_the_workers),

@@ -1,0 +1,130 @@
+#include "image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "checksum.h"
+
+/* ---- opening ---- */
+
+/* Behind a pipe or a device nothing can be read twice, and a pipe would let open wait. */
+static enum ls_status check_file(const struct image *image, struct stat *facts,
+                                 struct ls_error *err) {
+  if (fstat(image->file, facts) != 0) {
+    return ls_fail(err, LS_EINVAL, "matched-filter: %s: %s", image->path, strerror(errno));
+  }
+  if (S_ISREG(facts->st_mode)) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "matched-filter: %s: is %s, expected a file", image->path,
+                 S_ISDIR(facts->st_mode)    ? "a folder"
+                 : S_ISFIFO(facts->st_mode) ? "a pipe"
+                                            : "a device");
+}
+
+static enum ls_status read_header(struct image *image, struct ls_error *err) {
+  struct stat facts;
+  char text[PGM_HEADER_MAX];
+  enum ls_status status = check_file(image, &facts, err);
+  if (status != LS_OK) return status;
+  ssize_t got = pread(image->file, text, sizeof text, 0);
+  struct ls_text header = {text, got > 0 ? (size_t)got : 0, image->path};
+  status = pgm_read_header(&header, &image->pgm, err);
+  if (status != LS_OK) return status;
+  const struct pgm *pgm = &image->pgm;
+  uint64_t needed = (uint64_t)pgm->width * pgm->height * pgm->sample_bytes + pgm->header_bytes;
+  if ((uint64_t)facts.st_size >= needed) return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "matched-filter: %s: has %lld bytes, expected %" PRIu64 " for %" PRIu32
+                 " x %" PRIu32 " pixels",
+                 image->path, (long long)facts.st_size, needed, pgm->width, pgm->height);
+}
+
+enum ls_status image_open(struct image *image, const char *path, struct ls_error *err) {
+  *image = (struct image){.path = path, .file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (image->file < 0) {
+    return ls_fail(err, LS_EINVAL, "matched-filter: %s: %s", path, strerror(errno));
+  }
+  enum ls_status status = read_header(image, err);
+  if (status != LS_OK) image_close(image);
+  return status;
+}
+
+void image_close(struct image *image) {
+  if (image->file >= 0) (void)close(image->file);
+  image->file = -1;
+}
+
+struct area image_area(const struct image *image) {
+  return (struct area){0, 0, image->pgm.width, image->pgm.height};
+}
+
+/* ---- rows ---- */
+
+static enum ls_status check_samples(const struct image *image, const unsigned char *samples,
+                                    struct area row, struct ls_error *err) {
+  const uint32_t most = image->pgm.maxval;
+  if (most == UINT8_MAX || most == UINT16_MAX) return LS_OK;
+  for (size_t i = 0; i < row.width; i++) {
+    const unsigned char *at = samples + i * image->pgm.sample_bytes;
+    uint32_t sample = image->pgm.sample_bytes == 1 ? at[0] : (uint32_t)(at[0] << 8 | at[1]);
+    if (sample <= most) continue;
+    return ls_fail(err, LS_EINVAL,
+                   "matched-filter: %s: the pixel in column %zu of row %zu is %" PRIu32
+                   ", expected at most the maxval %" PRIu32,
+                   image->path, row.x + i, row.y, sample, most);
+  }
+  return LS_OK;
+}
+
+/* One row of an area. */
+static enum ls_status read_row(const struct image *image, struct area row, unsigned char *samples,
+                               struct ls_error *err) {
+  size_t sample = image->pgm.sample_bytes, length = row.width * sample, got = 0;
+  off_t at = (off_t)(image->pgm.header_bytes + (row.y * image->pgm.width + row.x) * sample);
+  while (got < length) {
+    ssize_t more = pread(image->file, samples + got, length - got, at + (off_t)got);
+    if (more < 0 && errno == EINTR) continue;
+    if (more <= 0) {
+      return ls_fail(err, LS_EIO, "matched-filter: %s: row %zu cannot be read: %s", image->path,
+                     row.y, more < 0 ? strerror(errno) : "the file has become shorter");
+    }
+    got += (size_t)more;
+  }
+  return check_samples(image, samples, row, err);
+}
+
+enum ls_status image_read(const struct image *image, struct area area, struct ls_bytes *samples,
+                          struct ls_error *err) {
+  size_t length = area.width * image->pgm.sample_bytes;
+  unsigned char *row = malloc(length);
+  if (row == NULL) return ls_fail(err, LS_ENOMEM, "matched-filter: out of memory for a row");
+  enum ls_status status = LS_OK;
+  for (size_t y = 0; y < area.height && status == LS_OK; y++) {
+    status = read_row(image, (struct area){area.x, area.y + y, area.width, 1}, row, err);
+    if (status == LS_OK) ls_bytes_append(samples, row, length);
+  }
+  free(row);
+  if (status != LS_OK || !samples->failed) return status;
+  return ls_fail(err, LS_ENOMEM, "matched-filter: out of memory for %zu rows", area.height);
+}
+
+enum ls_status image_digest(const struct image *image, struct ls_bytes *digest,
+                            struct ls_error *err) {
+  struct ls_bytes row = {0};
+  uint64_t number = CHECKSUM_START;
+  enum ls_status status = LS_OK;
+  for (size_t y = 0; y < image->pgm.height && status == LS_OK; y++) {
+    ls_bytes_clear(&row);
+    status = image_read(image, (struct area){0, y, image->pgm.width, 1}, &row, err);
+    if (status == LS_OK) number = checksum_add(number, row.data, row.length);
+  }
+  ls_bytes_close(&row);
+  ls_bytes_append(digest, &number, sizeof number);
+  ls_bytes_printf(digest, "%" PRIu32 " %" PRIu32 " %" PRIu32, image->pgm.width, image->pgm.height,
+                  image->pgm.maxval);
+  return status;
+}
