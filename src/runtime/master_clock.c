@@ -68,7 +68,9 @@ static bool is_anybody_useful(const struct ls_master *master) {
   if (master->connections.peers.count == 0) return false;
   if (master->options->config.homes == 0) return true;
   ls_coordinator_totals(master->books.coordinator, &totals);
-  return totals.sent > 0 || totals.waiting == 0;
+  /* One that was started and has not joined yet may be the one. */
+  bool is_coming = ls_pools_counts(&master->doors.pools).granted > master->connections.peers.count;
+  return totals.sent > 0 || totals.waiting == 0 || is_coming;
 }
 
 /* Who is away may come back, so he counts, too; and a pool's queue has its own time. */
