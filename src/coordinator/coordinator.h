@@ -58,6 +58,9 @@ struct ls_coordinator_config {
    * what ADVICE measures of a worker is its weight then, and goes with it. */
   const double *weights;
   size_t weights_count;
+  /* Where none were told, a worker that has ended 3 units has the weight that they show, and it is
+   * renewed; of policies that do not learn by themselves. The published rules do not have it. */
+  bool learns_weights;
   const struct ls_room *rooms; /* of the first `rooms_count` slots, all others have any; copied */
   size_t rooms_count;
   /* The units are so many equal parts, one behind the other; the first one is for the worker in

@@ -82,7 +82,9 @@ struct ls_coordinator {
   double *weights; /* by slot: told, measured, or newcomer_weight */
   size_t weights_capacity;
   double newcomer_weight;
-  bool is_weighed; /* told or measured */
+  size_t weighed;       /* results since the weights were learnt last */
+  bool has_weight_news; /* a worker has just become known */
+  bool is_weighed;      /* told or measured */
   /* While more workers are there than advised: room to rank them in, by slot, and the first one
    * that is to go, if `is_ranked`: no worker came, went or was measured since. */
   struct ls_rank *ranks;

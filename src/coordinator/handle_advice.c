@@ -14,7 +14,7 @@
 static enum ls_status measure_weights(const struct ls_coordinator *c, double **weights,
                                       struct ls_error *err) {
   *weights = calloc(c->view.slots, sizeof **weights);
-  if (*weights == NULL || ls_record_speeds(&c->record, c->view.slots, *weights) != LS_OK) {
+  if (*weights == NULL || ls_record_speeds(&c->record, c->view.slots, 0, *weights) != LS_OK) {
     free(*weights);
     *weights = NULL;
     return ls_fail(err, LS_ENOMEM, "no memory for the weights of %zu workers", c->view.slots);

@@ -177,6 +177,7 @@ static void finish(struct ls_coordinator *c) {
 /* A policy that begins with these units, of which there are some; the caller's. */
 static enum ls_status create_policy(struct ls_coordinator *c, uint64_t units,
                                     struct ls_policy **policy, struct ls_error *err) {
+  ls_weight_renew(c);
   struct ls_policy_start start = {.choice = {c->config.chunking, c->config.arguments},
                                   .weights = c->is_weighed ? c->weights : NULL,
                                   .units = units};

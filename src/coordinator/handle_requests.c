@@ -107,6 +107,7 @@ static uint64_t give_some(struct ls_coordinator *c, uint32_t slot, uint64_t want
   const struct ls_chunking *chunking = c->policy->chunking;
   uint64_t given = 0, most = find_share(c, slot);
   ls_request_report(c, slot);
+  ls_weight_renew(c);
   for (int i = 0; i < LS_REQUEST_CHUNKS_MAX && given < wanted && given < most; i++) {
     uint32_t chunk;
     ls_lifetime_set_aside(c, slot, aside);

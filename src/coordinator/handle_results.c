@@ -148,7 +148,9 @@ static void record(struct ls_coordinator *c, struct ls_range done, struct verdic
     entry = &part;
   }
   if (c->record.tasks.is_learning) ls_record_time(&c->record, &verdicts->durations, done);
+  double units_before = c->record.slots[entry->slot].units;
   ls_step_fail(c, ls_record_add(&c->record, entry, c->now_s, &is_due));
+  ls_weight_note(c, entry->slot, units_before);
   verdicts->is_report_due |= is_due;
   c->is_ranked = false;
 }

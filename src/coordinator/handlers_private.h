@@ -49,6 +49,13 @@ LS_CHECKED enum ls_status ls_home_check_iteration(const struct ls_coordinator *c
  * that the next chunk may have; 0: none of its own waits. */
 uint64_t ls_home_prepare(struct ls_coordinator *c, uint32_t slot);
 
+/* ---- handle_weights.c ---- */
+
+/* Units of the slot's worker ended, and their seconds are known. */
+void ls_weight_note(struct ls_coordinator *c, uint32_t slot, double units_before);
+/* Weights that are learnt are those of all that is known. */
+void ls_weight_renew(struct ls_coordinator *c);
+
 /* ---- handle_results.c ---- */
 
 void ls_result_on_result(struct ls_coordinator *c, uint32_t slot,

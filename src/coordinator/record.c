@@ -163,14 +163,16 @@ double ls_record_rate(const struct ls_record *record, uint32_t slot) {
   return at->units > 0 && at->seconds > 0 ? at->units / at->seconds : 0;
 }
 
-enum ls_status ls_record_speeds(const struct ls_record *record, size_t slots, double *weights) {
+enum ls_status ls_record_speeds(const struct ls_record *record, size_t slots, double units_least,
+                                double *weights) {
   size_t known = record->count;
   struct ls_speed_sample *samples = calloc(known + 1, sizeof *samples);
   if (samples == NULL) return LS_ENOMEM;
   assert(known <= slots);
   for (size_t i = 0; i < known; i++) {
     const struct ls_record_slot *at = &record->slots[i];
-    samples[i] = (struct ls_speed_sample){at->units, at->seconds, at->squares};
+    if (at->units >= units_least)
+      samples[i] = (struct ls_speed_sample){at->units, at->seconds, at->squares};
   }
   double mean_s = ls_speeds_estimate(samples, known, weights);
   for (size_t i = 0; i < slots; i++) weights[i] = i < known ? 1 / weights[i] : 1 / mean_s;

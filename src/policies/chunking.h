@@ -103,6 +103,7 @@ struct ls_chunking {
   const struct ls_parameter *parameters; /* ends with a NULL name; NULL: none */
   unsigned facts;                        /* enum ls_chunking_fact, joined by | */
   bool is_pushed;                        /* next_send instead of next_units */
+  bool learns;                           /* its weights, which begin with those that were told */
   /* Makes the state, all of whose memory is the arena's; the arena stays where it is until it is
    * closed.  LS_EINVAL when the setup cannot be served (names what is missing).  NULL: the policy
    * has no state. */

@@ -336,6 +336,7 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
                  .workers_min = options->workers_min,
                  .heartbeat_s = options->heartbeat_s > 0 ? options->heartbeat_s : HEARTBEAT_S,
                  .spares_newcomers = true,
+                 .learns_weights = true,
                  .recalls = options->logins.homes == 0,
                  .homes = options->logins.homes}};
   struct ls_coordinator_config *config = &made.config;

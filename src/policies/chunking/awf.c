@@ -15,6 +15,7 @@ const struct ls_chunking ls_chunking_awf = {
     .summary = "adaptive weighted factoring: weights from the earlier iterations",
     .reference = "Banicescu, Velusamy, Devaprasad 2003",
     .facts = LS_CHUNKING_WEIGHTS,
+    .learns = true,
     .init = ls_awf_init_earlier,
     .resize = ls_awf_resize,
     .next_units = ls_awf_next_by_batch,

@@ -15,6 +15,7 @@ const struct ls_chunking ls_chunking_awf_e = {
     .summary = "adaptive weighted factoring: weights from elapsed times, at every request",
     .reference = "Carino, Banicescu 2008",
     .facts = LS_CHUNKING_WEIGHTS,
+    .learns = true,
     .init = ls_awf_init,
     .resize = ls_awf_resize,
     .next_units = ls_awf_next_by_request,

@@ -28,14 +28,14 @@ static void estimated_speeds_are_those_of_plain_sums(void **state) {
   assert_int_equal(ls_record_add_slots(&thrice, 2), LS_OK);
   add(&once, 0, fast, 4);
   add(&once, 1, slow, 4);
-  assert_int_equal(ls_record_speeds(&once, 2, after_one), LS_OK);
+  assert_int_equal(ls_record_speeds(&once, 2, 0, after_one), LS_OK);
   for (int k = 0; k < 3; k++) {
     if (k > 0) ls_record_end_iteration(&thrice);
     thrice.iterations++;
     add(&thrice, 0, fast, 4);
     add(&thrice, 1, slow, 4);
   }
-  assert_int_equal(ls_record_speeds(&thrice, 2, after_three), LS_OK);
+  assert_int_equal(ls_record_speeds(&thrice, 2, 0, after_three), LS_OK);
   /* What the same twelve units give without any iterations between. */
   struct ls_record flat = {0};
   assert_int_equal(ls_record_add_slots(&flat, 2), LS_OK);
@@ -43,7 +43,7 @@ static void estimated_speeds_are_those_of_plain_sums(void **state) {
     add(&flat, 0, fast, 4);
     add(&flat, 1, slow, 4);
   }
-  assert_int_equal(ls_record_speeds(&flat, 2, expected), LS_OK);
+  assert_int_equal(ls_record_speeds(&flat, 2, 0, expected), LS_OK);
   for (int i = 0; i < 2; i++) assert_true(fabs(after_three[i] - expected[i]) < 1e-12);
   double first = after_one[0] / after_one[1], third = after_three[0] / after_three[1];
   assert_true(first > 1 && third >= first && third < 2.5 / 1.5 + 1e-9);
@@ -68,7 +68,7 @@ static void speeds_are_those_of_the_workers_that_are_there(void **state) {
     add(&record, 0, fast, 5);
     add(&record, 1, slow, 5);
     assert_true(ls_record_is_sound(&record));
-    assert_int_equal(ls_record_speeds(&record, 3, is_replaced ? got : expected), LS_OK);
+    assert_int_equal(ls_record_speeds(&record, 3, 0, is_replaced ? got : expected), LS_OK);
     ls_record_close(&record);
   }
   for (int i = 0; i < 3; i++) assert_true(fabs(got[i] - expected[i]) < 1e-12);
@@ -202,8 +202,25 @@ static void replicas_teach_the_policy_nothing(void **state) {
   ls_record_close(&record);
 }
 
+/* One unit says nothing yet where two are asked for. */
+static void who_did_too_little_has_the_mean(void **state) {
+  static const double fast[] = {1, 1, 1, 1, 1}, slow[] = {3, 3, 3, 3, 3};
+  struct ls_record record = {0};
+  double got[3];
+  (void)state;
+  assert_int_equal(ls_record_add_slots(&record, 3), LS_OK);
+  add(&record, 0, fast, 5);
+  add(&record, 1, slow, 5);
+  add(&record, 2, slow, 1);
+  assert_int_equal(ls_record_speeds(&record, 3, 2, got), LS_OK);
+  assert_true(got[0] > got[2] && got[2] > got[1]);
+  assert_true(fabs(got[2] - 1 / 2.0) < 1e-9);
+  ls_record_close(&record);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(who_did_too_little_has_the_mean),
       cmocka_unit_test(estimated_speeds_are_those_of_plain_sums),
       cmocka_unit_test(speeds_are_those_of_the_workers_that_are_there),
       cmocka_unit_test(the_totals_are_those_of_all_workers_that_there_were),

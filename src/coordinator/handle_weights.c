@@ -1,0 +1,53 @@
+/* handle_weights.c: the weights of workers, learnt from what their units took.
+ *
+ * Policies such as wf take weights for granted, and nobody may have told any.  A worker counts once
+ * it has ended a few units; before, it has the mean.  The sum of the weights stays, so a policy may
+ * keep it from one request to the next.  Renewed when a worker becomes known, and then once for as
+ * many results as there are slots: that costs each result the same, however many there are.
+ */
+#include <stdlib.h>
+
+#include "coordinator/handlers_private.h"
+
+static const double KNOWN_UNITS = 3;
+
+void ls_weight_note(struct ls_coordinator *c, uint32_t slot, double units_before) {
+  if (units_before < KNOWN_UNITS && c->record.slots[slot].units >= KNOWN_UNITS)
+    c->has_weight_news = true;
+  c->weighed++;
+}
+
+static bool may_learn(const struct ls_coordinator *c) {
+  const struct ls_chunking *chunking = c->config.chunking;
+  return c->config.learns_weights && c->config.weights_count == 0 &&
+         (chunking->facts & LS_CHUNKING_WEIGHTS) != 0 && !chunking->learns;
+}
+
+/* The sums are equal: what the measured ones are to be multiplied by. */
+static double find_scale(const struct ls_coordinator *c, const double *measured) {
+  double sum = 0, measured_sum = 0;
+  for (size_t i = 0; i < c->view.slots; i++) {
+    sum += c->weights[i];
+    measured_sum += measured[i];
+  }
+  return sum > 0 ? sum / measured_sum : 1;
+}
+
+void ls_weight_renew(struct ls_coordinator *c) {
+  size_t slots = c->view.slots;
+  bool is_due = c->has_weight_news || (c->is_weighed && c->weighed >= slots);
+  if (!is_due || !may_learn(c)) return;
+  double *measured = calloc(slots, sizeof *measured);
+  enum ls_status status =
+      measured != NULL ? ls_record_speeds(&c->record, slots, KNOWN_UNITS, measured) : LS_ENOMEM;
+  ls_step_fail(c, status);
+  double scale = status == LS_OK ? find_scale(c, measured) : 1, sum = 0;
+  for (size_t i = 0; i < slots && status == LS_OK; i++) sum += c->weights[i] = scale * measured[i];
+  if (status == LS_OK) {
+    c->newcomer_weight = sum / (double)slots;
+    c->is_weighed = true;
+  }
+  c->has_weight_news = false;
+  c->weighed = 0;
+  free(measured);
+}

@@ -1,0 +1,155 @@
+/* Policies that need weights get those that the workers show, where nobody told any. */
+#include "harness.h"
+
+#include "policies/chunking.h"
+
+static struct ls_coordinator_config config_of(const char *policy) {
+  struct ls_coordinator_config config = rig_config(1);
+  config.chunking = ls_chunking_find(policy);
+  ls_arguments_init(&config.arguments, config.chunking->parameters);
+  config.learns_weights = true;
+  return config;
+}
+
+static void open_two(struct rig *rig, const struct ls_coordinator_config *config, uint64_t units) {
+  rig_open(rig, config);
+  rig_iteration(rig, units);
+  for (uint32_t i = 0; i < 2; i++) rig_at(rig, 0, LS_EVENT_JOINED, i);
+}
+
+/* The units that a request of the worker brings it; `*chunk` and `*first` are those of its chunk.
+ */
+static uint64_t ask(struct rig *rig, double now_s, uint32_t slot, uint64_t *chunk,
+                    uint64_t *first) {
+  rig_step(rig, rig_asking(now_s, slot, 1));
+  for (size_t i = 0; i < rig->actions.count; i++) {
+    const struct ls_action *action = &rig->actions.items[i];
+    if (action->kind != LS_ACTION_SEND || action->worker != slot) continue;
+    *chunk = action->send.chunk;
+    *first = rig->actions.ranges[action->send.first_range].first;
+    return action->send.units;
+  }
+  return 0;
+}
+
+/* Units from `first` on that took as long as each other. */
+static void end(struct rig *rig, double now_s, uint32_t slot, uint64_t chunk, struct ls_range units,
+                double unit_s) {
+  double count = (double)units.count;
+  rig_step(rig, (struct ls_event){.kind = LS_EVENT_RESULT,
+                                  .now_s = now_s,
+                                  .worker = slot,
+                                  .result = {.chunk = chunk,
+                                             .units = units,
+                                             .outcome = LS_OUTCOME_DONE,
+                                             .seconds = count * unit_s,
+                                             .squares = count * unit_s * unit_s}});
+}
+
+/* Each worker ends `count` units of its first chunk of 8, and is asked how many it gets next. */
+static void compare(const struct ls_coordinator_config *config, uint64_t count, uint64_t next[2]) {
+  struct rig rig;
+  uint64_t chunks[2], firsts[2];
+  open_two(&rig, config, 32);
+  for (uint32_t i = 0; i < 2; i++) assert_int_equal(ask(&rig, 0, i, &chunks[i], &firsts[i]), 8);
+  for (uint32_t i = 0; i < 2; i++)
+    end(&rig, 30, i, chunks[i], (struct ls_range){firsts[i], count}, i == 0 ? 1 : 3);
+  for (uint32_t i = 0; i < 2; i++) next[i] = ask(&rig, 31, i, &chunks[i], &firsts[i]);
+  rig_close(&rig);
+}
+
+static void three_units_make_a_weight(void **state) {
+  uint64_t next[2];
+  (void)state;
+  struct ls_coordinator_config config = config_of("wf2");
+  compare(&config, 2, next);
+  assert_true(next[0] == 4 && next[1] == 4);
+  compare(&config, 3, next);
+  /* Of 16 units half are shared by 3 : 1, as far as so few are credible. */
+  assert_true(next[0] == 6 && next[1] == 3);
+}
+
+static void the_rounds_of_wf_are_by_what_was_learnt(void **state) {
+  struct rig rig;
+  uint64_t chunks[2], firsts[2];
+  (void)state;
+  struct ls_coordinator_config config = config_of("wf");
+  open_two(&rig, &config, 64);
+  for (uint32_t i = 0; i < 2; i++) assert_int_equal(ask(&rig, 0, i, &chunks[i], &firsts[i]), 16);
+  for (uint32_t i = 0; i < 2; i++)
+    end(&rig, 60, i, chunks[i], (struct ls_range){firsts[i], 16}, i == 0 ? 1 : 3);
+  assert_int_equal(ask(&rig, 60, 0, &chunks[0], &firsts[0]), 12);
+  assert_int_equal(ask(&rig, 60, 1, &chunks[1], &firsts[1]), 4);
+  rig_close(&rig);
+}
+
+/* Who is told speeds keeps them, whatever is measured; and nothing is learnt unless it is wanted.
+ */
+static void what_is_told_stands(void **state) {
+  static const double weights[] = {1, 1};
+  uint64_t next[2];
+  (void)state;
+  struct ls_coordinator_config config = config_of("wf2");
+  config.weights = weights;
+  config.weights_count = 2;
+  compare(&config, 8, next);
+  assert_int_equal(next[0], next[1]);
+  config = config_of("wf2");
+  config.learns_weights = false;
+  compare(&config, 8, next);
+  assert_int_equal(next[0], next[1]);
+}
+
+/* A fresh worker in a slot is as any newcomer, and one that slows down is noticed. */
+static void weights_follow_their_worker(void **state) {
+  struct rig rig;
+  uint64_t chunks[2], firsts[2];
+  (void)state;
+  struct ls_coordinator_config config = config_of("wf2");
+  open_two(&rig, &config, 4096);
+  for (uint32_t i = 0; i < 2; i++) (void)ask(&rig, 0, i, &chunks[i], &firsts[i]);
+  for (uint32_t i = 0; i < 2; i++)
+    end(&rig, 9, i, chunks[i], (struct ls_range){firsts[i], 8}, i == 0 ? 1 : 3);
+  uint64_t fast = ask(&rig, 10, 0, &chunks[0], &firsts[0]);
+  uint64_t slow = ask(&rig, 10, 1, &chunks[1], &firsts[1]);
+  assert_true(fast > 2 * slow && fast < 3 * slow);
+  rig_step(&rig, (struct ls_event){
+                     .kind = LS_EVENT_LOST, .now_s = 11, .worker = 1, .lost = LS_LOSS_RECLAIMED});
+  rig_at(&rig, 12, LS_EVENT_JOINED, 1);
+  uint64_t fresh = ask(&rig, 12, 1, &chunks[1], &firsts[1]);
+  assert_true(fresh > slow);
+  /* It is as slow as its predecessor. */
+  end(&rig, 60, 1, chunks[1], (struct ls_range){firsts[1], 40}, 3);
+  uint64_t known = ask(&rig, 61, 1, &chunks[1], &firsts[1]);
+  uint64_t other = ask(&rig, 61, 0, &chunks[0], &firsts[0]);
+  assert_true(known < other);
+  rig_close(&rig);
+}
+
+/* The next iteration begins with what the last one showed. */
+static void static_chunks_are_by_what_an_iteration_showed(void **state) {
+  struct rig rig;
+  uint64_t chunks[2], firsts[2];
+  (void)state;
+  struct ls_coordinator_config config = config_of("sc");
+  open_two(&rig, &config, 16);
+  for (uint32_t i = 0; i < 2; i++) {
+    assert_int_equal(ask(&rig, 0, i, &chunks[i], &firsts[i]), 8);
+    end(&rig, 24, i, chunks[i], (struct ls_range){firsts[i], 8}, i == 0 ? 1 : 3);
+  }
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_ITERATION, .now_s = 25, .iteration_units = 16});
+  assert_int_equal(ask(&rig, 25, 0, &chunks[0], &firsts[0]), 11);
+  assert_int_equal(ask(&rig, 25, 1, &chunks[1], &firsts[1]), 5);
+  rig_close(&rig);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(three_units_make_a_weight),
+      cmocka_unit_test(the_rounds_of_wf_are_by_what_was_learnt),
+      cmocka_unit_test(what_is_told_stands),
+      cmocka_unit_test(weights_follow_their_worker),
+      cmocka_unit_test(static_chunks_are_by_what_an_iteration_showed),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
