@@ -328,6 +328,10 @@ bool ls_coordinator_is_sound(const struct ls_coordinator *c) {
     bool may_wait = presence == LS_PRESENCE_ACTIVE || ls_return_is_ordered(c);
     if (c->ledger.slots[i].units > 1 && !may_wait) return false;
   }
+  for (size_t i = 0; i < c->ledger.doubts.count; i++) {
+    uint32_t slot = c->ledger.doubts.items[i].slot;
+    if (slot != LS_SLOT_NONE && !ls_absence_is_doubtful(c, slot)) return false;
+  }
   return ls_ledger_is_sound(&c->ledger) && ls_roster_is_sound(&c->roster) &&
          ls_record_is_sound(&c->record) && ls_replicas_are_sound(&c->replicas, &c->ledger) &&
          ls_rooms_are_sound(&c->rooms) && ls_patience_is_sound(&c->patience) &&

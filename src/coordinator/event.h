@@ -52,7 +52,7 @@ enum ls_loss {
   LS_LOSS_COUNT
 };
 
-/* Units of a chunk that a worker has, running or waiting. */
+/* Units of a chunk that a worker has: running, waiting, or done, with their RESULT on its way. */
 struct ls_event_held {
   uint64_t chunk;
   struct ls_range units;
@@ -85,8 +85,8 @@ struct ls_event_suspended {
 };
 
 /* What a worker that is back still has.  `is_told`: its connection is a new one, and all that it
- * has is in the list; what is not there never arrived.  Else it has all that it was sent. Results
- * that it kept are RESULTs before this. */
+ * has is in the list, also what it has done: those RESULTs come behind this.  What is not there
+ * never arrived, or is settled.  Else it has all that it was sent. */
 struct ls_event_resumed {
   const struct ls_event_held *held; /* borrowed during the step */
   size_t held_count;

@@ -2,9 +2,10 @@
  *
  * What waits at a worker that is away, or leaves, waits for the others at once.  What runs there
  * stays a possible result: an idle worker that finds nothing else gets a replica of it, and after
- * as long as the unit takes it waits again, too; whoever is done first settles it.  A worker that
- * was away for so long that another one costs no more is lost.  For the policies a suspended or
- * leaving worker is a lost one.
+ * as long as the unit takes it waits again, too; whoever is done first settles it.  One that fell
+ * silent, or was cut off, goes on with all that it has, so that the others get that last
+ * (docs/decisions/0015).  A worker that was away for so long that another one costs no more is
+ * lost.  For the policies a suspended or leaving worker is a lost one.
  */
 #include <math.h>
 
@@ -146,7 +147,7 @@ static uint64_t take_waiting(struct ls_coordinator *c, uint32_t slot) {
   ls_piece_list_init(&back);
   enum ls_status status = ls_ledger_withdraw_waiting(&c->ledger, slot, &back);
   ls_step_fail(c, status);
-  if (status == LS_OK && back.count > 0) ls_ledger_return(&c->ledger, &back);
+  if (status == LS_OK) ls_worker_take_back(c, slot, &back, ls_absence_is_doubtful(c, slot));
   return c->ledger.waiting.units - before;
 }
 
@@ -200,8 +201,11 @@ void ls_absence_on_suspended(struct ls_coordinator *c, uint32_t slot,
 void ls_absence_on_changed(struct ls_coordinator *c, uint32_t slot,
                            const struct ls_event_suspended *suspended) {
   c->visits[slot].reason = suspended->reason;
+  if (suspended->is_vacated && c->ledger.slots[slot].units > 0) ls_absence_give_back(c, slot);
+  /* It stands still, or has nothing any more: nobody goes on with what it had. */
+  bool is_doubtful = ls_absence_is_doubtful(c, slot) && !suspended->is_vacated;
+  if (!is_doubtful && ls_ledger_trust(&c->ledger, slot)) c->has_returned = true;
   if (!suspended->is_vacated) return;
-  if (c->ledger.slots[slot].units > 0) ls_absence_give_back(c, slot);
   /* There is nothing to take up again. */
   c->visits[slot].has_given_back = false;
   c->roster.slots[slot].owed_units = 0;
@@ -212,6 +216,8 @@ void ls_absence_on_leaving(struct ls_coordinator *c, uint32_t slot) {
   bool was_active = c->roster.is_present[slot];
   if (was_active) look_at_running(c, slot);
   ls_worker_move(c, slot, LS_PRESENCE_LEAVING);
+  /* Out of an absence it does not come back for what waited there. */
+  (void)ls_ledger_trust(&c->ledger, slot);
   /* Results that it holds for their turn look as if they waited. */
   uint64_t units = ls_return_is_ordered(c) ? 0 : take_waiting(c, slot);
   note(c, LS_NOTE_LEAVING, slot, c->ledger.slots[slot].units);
@@ -265,7 +271,16 @@ static double look_at(struct ls_coordinator *c, uint32_t slot) {
 double ls_absence_look(struct ls_coordinator *c) {
   double next_s = HUGE_VAL;
   for (uint32_t i = 0; i < c->roster.count; i++) next_s = fmin(next_s, look_at(c, i));
-  return next_s;
+  while (ls_ledger_trust_overdue(&c->ledger, c->now_s)) c->has_returned = true;
+  return fmin(next_s, ls_doubts_overdue_s(&c->ledger.doubts));
+}
+
+/* One that was given up since nothing was heard of it may go on, too, for as long as it tries to
+ * come back. */
+void ls_absence_orphan(struct ls_coordinator *c, uint32_t slot) {
+  double silence_s = get_silence(c, slot);
+  double until_s = c->roster.slots[slot].away_s + ls_patience_homing(&c->patience, silence_s);
+  ls_doubts_orphan(&c->ledger.doubts, slot, until_s);
 }
 
 void ls_absence_wake(struct ls_coordinator *c, uint32_t slot) {

@@ -151,8 +151,8 @@ static void begin_work(struct ls_coordinator *c, struct ls_sizing_view *view) {
     ls_worker_introduce(c);
     ls_worker_request(c);
     ls_worker_await(c);
-    if (c->config.replication != NULL) ls_replica_open(c);
   }
+  if (c->config.replication != NULL) ls_replica_open(c);
   if (c->config.deadline_s > 0 && !c->is_stopping)
     ls_step_wake(c, fmax(c->config.deadline_s, c->now_s));
 }

@@ -85,9 +85,12 @@ bool ls_lifetime_suffices(const struct ls_coordinator *c, uint32_t slot, uint64_
  * is next, has the time; false: it has for none that was looked at. */
 static bool find_fitting(const struct ls_coordinator *c, uint32_t slot, uint64_t *unit) {
   struct ls_waiting_walk walk = ls_ledger_walk_begin(&c->ledger);
-  /* What is expected of any unit is the same for all. */
-  if (!ls_record_tells_units_apart(&c->record)) return false;
-  for (int i = 0; i < LOOKS_MAX && ls_ledger_walk(&c->ledger, &walk, unit); i++)
+  bool is_idle = c->ledger.slots[slot].units == 0;
+  uint64_t most = is_idle ? c->ledger.waiting.units : ls_ledger_count_sure(&c->ledger);
+  /* What is expected of any unit is the same for all, but for those that were not set aside. */
+  bool is_any_kept = c->expiries.count > 0 && c->ledger.doubts.units > 0;
+  if (!ls_record_tells_units_apart(&c->record) && !is_any_kept) return false;
+  for (uint64_t i = 0; i < LOOKS_MAX && i < most && ls_ledger_walk(&c->ledger, &walk, unit); i++)
     if (ls_lifetime_suffices(c, slot, *unit)) return true;
   /* Where the longest go first, the last one is the shortest. */
   *unit = ls_ledger_peek_last(&c->ledger);
@@ -106,6 +109,12 @@ uint64_t ls_lifetime_prepare(struct ls_coordinator *c, uint32_t slot) {
   return status == LS_OK ? 1 : 0;
 }
 
+/* They keep their place behind the others, and go one by one; a policy that pushes has sizes. */
+static bool is_last(const struct ls_coordinator *c, uint64_t unit) {
+  return !c->config.chunking->is_pushed &&
+         ls_doubts_have(&c->ledger.doubts, &c->ledger.pieces, unit);
+}
+
 static bool is_kept_from(const struct ls_coordinator *c, uint32_t slot,
                          const struct ls_expiry *expiry) {
   return c->ledger.state[expiry->unit] == LS_UNIT_WAITING &&
@@ -116,7 +125,7 @@ void ls_lifetime_set_aside(struct ls_coordinator *c, uint32_t slot, struct ls_pi
   if (!is_mortal(c, slot)) return;
   for (size_t i = 0; i < c->expiries.count && !c->has_failed; i++) {
     const struct ls_expiry *expiry = &c->expiries.items[i];
-    if (is_kept_from(c, slot, expiry))
+    if (is_kept_from(c, slot, expiry) && !is_last(c, expiry->unit))
       ls_step_fail(c, ls_ledger_set_aside(&c->ledger, expiry->unit, aside));
   }
 }

@@ -42,6 +42,10 @@ static double *expect_waiting(struct ls_coordinator *c) {
 
 void ls_replica_open(struct ls_coordinator *c) {
   size_t active = ls_roster_active(&c->roster), wanted = c->roster.wanted;
+  if (c->ledger.waiting.units == 0) {
+    ls_step_fail(c, ls_replicas_open(&c->replicas, &c->ledger, 0));
+    return;
+  }
   struct ls_replication_view view = {
       .units = c->ledger.waiting.units,
       .workers_wanted = wanted > c->config.extra ? wanted - c->config.extra : 1,
@@ -200,7 +204,7 @@ static void end_replica(struct ls_coordinator *c, size_t index, int which, bool 
     status = ls_rooms_keep(&c->rooms, &(struct ls_remnant){end.chunk, end.unit, end.slot});
   ls_step_fail(c, status);
   if (status != LS_OK) return;
-  ls_request_reconsider_mortal(c, end.slot);
+  ls_request_reconsider_kept(c, end.slot);
   if (end.was_original) c->record.slots[end.slot].report.units_gone++;
   if (cancels && end.is_chunk_over) ls_step_act(c, LS_ACTION_CANCEL, end.slot)->chunk = end.chunk;
 }

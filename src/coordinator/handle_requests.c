@@ -83,11 +83,13 @@ static bool send(struct ls_coordinator *c, uint32_t slot, uint64_t units, uint32
 }
 
 /* What would wait at a busy worker is better kept for one that is idle, or on its way: granted, or
- * asked of a pool that replaces who is lost. */
+ * asked of a pool that replaces who is lost.  What one that is away may have is for idle ones only:
+ * it may be done by now. */
 static bool may_send_ahead(const struct ls_coordinator *c, uint32_t slot) {
   size_t coming = c->roster.expected + (c->config.grant_s > 0 ? c->roster.requested : 0);
-  return !c->config.spares_newcomers || c->ledger.slots[slot].units == 0 ||
-         c->ledger.waiting.units > coming + c->roster.newcomers + c->idle;
+  uint64_t sure = ls_ledger_count_sure(&c->ledger);
+  if (c->ledger.slots[slot].units == 0) return true;
+  return sure > 0 && (!c->config.spares_newcomers || sure > coming + c->roster.newcomers + c->idle);
 }
 
 /* The most that the slot may get.  Of what came back an idle worker leaves a share for the one that
@@ -98,6 +100,13 @@ static uint64_t find_share(const struct ls_coordinator *c, uint32_t slot) {
   if (!c->config.recalls || !ls_ledger_is_all_back(&c->ledger)) return UINT64_MAX;
   if (c->ledger.slots[slot].units == 0) return (waiting + idle + 1) / (idle + 2);
   return idle > 0 ? waiting / (idle + 1) : UINT64_MAX;
+}
+
+/* So much of a chunk that goes beyond the units that nobody may have, of which `sure` wait.  What
+ * an end of time stopped may be kept from the worker, and was not set aside. */
+static uint64_t limit_doubtful(const struct ls_coordinator *c, uint64_t units, uint64_t sure) {
+  if (sure > 0) return sure;
+  return units > 1 && c->expiries.count > 0 ? 1 : units;
 }
 
 /* Chunks for the worker until `wanted` units are given or the policy gives nothing; the units. What
@@ -116,9 +125,11 @@ static uint64_t give_some(struct ls_coordinator *c, uint32_t slot, uint64_t want
     uint64_t lasting =
         c->config.homes > 0 ? ls_home_prepare(c, slot) : ls_lifetime_prepare(c, slot);
     if (lasting == 0) break;
+    uint64_t sure = ls_ledger_count_sure(&c->ledger);
     uint64_t units = chunking->next_units(c->policy->state, ls_policy_view(c), slot);
     if (units > most - given) units = most - given;
     if (units > lasting) units = lasting;
+    if (units > sure) units = limit_doubtful(c, units, sure);
     if (units == 0 || !send(c, slot, units, &chunk)) break;
     given += c->ledger.chunks[chunk].units;
     ls_request_dispatch(c, chunk);

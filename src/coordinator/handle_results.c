@@ -290,7 +290,7 @@ static uint64_t accept_owed(struct ls_coordinator *c, uint32_t slot, uint32_t ch
   if (c->has_failed) return accepted;
   if (c->config.spares_newcomers) ls_request_reconsider(c, slot);
   ls_recall_reconsider(c, slot);
-  ls_request_reconsider_mortal(c, slot);
+  ls_request_reconsider_kept(c, slot);
   put_back(c, verdicts);
   if (is_replica) {
     /* Also of a replica whose original came to nothing meanwhile: it was made for that. */

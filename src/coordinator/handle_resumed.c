@@ -1,9 +1,10 @@
 /* handle_resumed.c: workers come back.
  *
  * One whose connection stood has all that it was sent, and what it asked for still stands.  Over a
- * new connection it tells what it has: what it does not know never arrived, or is done and on its
- * way; what it must not have any more is cancelled.  One that was lost comes back as another
- * worker, in a slot of its own, and keeps what it runs if nobody else took that.
+ * new connection it tells what it has: running, waiting, or done and on its way; what it does not
+ * know never arrived, and what it must not have any more is cancelled.  What it may have gone on
+ * with is its own again, if nobody else took that.  One that was lost comes back as another worker,
+ * in a slot of its own, and keeps what it ran, too.
  */
 #include <stdlib.h>
 
@@ -11,12 +12,18 @@
 #include "coordinator/handlers_private.h"
 #include "coordinator/holdings.h"
 
-/* The unit, which waits, is one of this chunk of the slot again. */
+/* The unit, which nobody has, is one of this chunk of the slot again. */
+static void own(struct ls_coordinator *c, uint32_t slot, uint64_t chunk, uint64_t unit) {
+  ls_step_fail(c, ls_ledger_adopt(&c->ledger, slot, chunk, unit, c->now_s));
+  ls_rooms_forget(&c->rooms, slot, chunk, (struct ls_range){unit, 1});
+  c->visits[slot].has_worked = true;
+}
+
+/* The same of one that waits. */
 static void adopt(struct ls_coordinator *c, uint32_t slot, uint64_t chunk, uint64_t unit) {
   enum ls_status status = ls_ledger_claim(&c->ledger, unit);
-  if (status == LS_OK) status = ls_ledger_adopt(&c->ledger, slot, chunk, unit, c->now_s);
   ls_step_fail(c, status);
-  c->visits[slot].has_worked = true;
+  if (status == LS_OK) own(c, slot, chunk, unit);
 }
 
 /* What it ran was given back, and nobody took it: it goes on with it.  Else it has it in vain.
@@ -31,7 +38,36 @@ static void take_up(struct ls_coordinator *c, uint32_t slot, const struct ls_hol
     return;
   }
   adopt(c, slot, visit->chunk, visit->unit);
-  ls_rooms_forget(&c->rooms, slot, visit->chunk, (struct ls_range){visit->unit, 1});
+}
+
+/* The unit, which the slot's worker may have, is its own again; false: it has not. */
+static bool take_back(struct ls_coordinator *c, uint32_t slot, const struct ls_holdings *holdings,
+                      uint64_t unit) {
+  uint64_t chunk = ls_late_find(&c->late, slot, unit);
+  bool is_told = holdings == NULL || ls_holdings_have(holdings, chunk, unit);
+  if (chunk == LS_LATE_NONE || !is_told) return false;
+  own(c, slot, chunk, unit);
+  return true;
+}
+
+/* What the slot's worker may have gone on with, and nobody took: what it has, running, waiting or
+ * done, is its own again; the rest waits in its place.  NULL: it has all, and was recalled. */
+static void clear_up(struct ls_coordinator *c, uint32_t slot, const struct ls_holdings *holdings) {
+  struct ls_piece_list asked, missing;
+  ls_piece_list_init(&asked);
+  ls_piece_list_init(&missing);
+  ls_ledger_ask(&c->ledger, slot, &asked);
+  while (asked.count > 0 && !c->has_failed) {
+    struct ls_range range = ls_piece_pop(&c->ledger.pieces, &asked);
+    for (uint64_t i = 0; i < range.count && !c->has_failed; i++) {
+      struct ls_range unit = {range.first + i, 1};
+      if (take_back(c, slot, holdings, unit.first)) continue;
+      ls_step_fail(c, ls_ledger_gather(&c->ledger, &missing, unit));
+    }
+  }
+  if (c->has_failed || missing.count == 0) return;
+  (void)ls_ledger_put_back(&c->ledger, &missing);
+  c->has_returned = true;
 }
 
 /* Units of a chunk of the slot that its worker has not. */
@@ -131,11 +167,28 @@ static const struct ls_late_entry *find_kept(const struct ls_coordinator *c,
   return NULL;
 }
 
+/* Is this the lost worker that may have some of the units that wait? */
+static bool recognise(struct ls_coordinator *c, uint32_t slot, const struct ls_holdings *holdings) {
+  if (c->ledger.doubts.count == 0) return false;
+  for (size_t i = 0; i < c->late.count; i++) {
+    const struct ls_late_entry *entry = &c->late.entries[i];
+    for (uint64_t k = 0; entry->slot == LS_INDEX_NONE && k < entry->units.count; k++) {
+      uint64_t unit = entry->units.first + k;
+      if (c->ledger.state[unit] == LS_UNIT_WAITING &&
+          ls_holdings_have(holdings, entry->chunk, unit) &&
+          ls_doubts_recognise(&c->ledger.doubts, &c->ledger.pieces, slot, unit))
+        return true;
+    }
+  }
+  return false;
+}
+
 void ls_absence_on_returned(struct ls_coordinator *c, uint32_t slot,
                             const struct ls_event_joined *joined) {
   struct ls_holdings holdings;
   bool may_keep = c->is_open && !c->is_stopping;
   ls_step_fail(c, ls_holdings_open(&holdings, joined->held, joined->held_count));
+  if (may_keep && !c->has_failed && recognise(c, slot, &holdings)) clear_up(c, slot, &holdings);
   const struct ls_late_entry *kept = may_keep ? find_kept(c, &holdings) : NULL;
   if (kept != NULL) adopt(c, slot, kept->chunk, kept->units.first);
   if (!c->has_failed) cancel_unwanted(c, slot, &holdings);
@@ -170,7 +223,12 @@ static bool is_in_excess(const struct ls_coordinator *c, uint32_t slot) {
 
 /* `holdings`: NULL: over the same connection it has all. */
 static void come_back(struct ls_coordinator *c, uint32_t slot, const struct ls_holdings *holdings) {
+  bool is_known = holdings != NULL || c->visits[slot].reason == LS_AWAY_SILENT;
   take_up(c, slot, holdings);
+  if (is_known && !c->is_stopping)
+    clear_up(c, slot, holdings);
+  else if (ls_ledger_trust(&c->ledger, slot))
+    c->has_returned = true;
   if (is_in_excess(c, slot)) {
     if (holdings != NULL) reconcile(c, slot, holdings);
     if (c->has_failed) return;

@@ -102,21 +102,34 @@ static void blame(struct ls_coordinator *c, uint32_t slot, uint64_t unit) {
              .kind = LS_NOTE_GIVEN_UP, .worker = slot, .chunk = id, .units = unit, .extra = kills});
 }
 
-uint64_t ls_worker_withdraw(struct ls_coordinator *c, uint32_t slot, bool may_come) {
+void ls_worker_take_back(struct ls_coordinator *c, uint32_t slot, struct ls_piece_list *units,
+                         bool is_doubtful) {
+  if (units->count == 0) return;
+  if (is_doubtful)
+    ls_step_fail(c, ls_ledger_doubt(&c->ledger, slot, units));
+  else
+    ls_ledger_return(&c->ledger, units);
+}
+
+static uint64_t withdraw(struct ls_coordinator *c, uint32_t slot, bool is_doubtful) {
   struct ls_piece_list back;
-  if (may_come) ls_absence_remember(c, slot);
   if (c->replicas.count > 0) ls_replica_leave(c, slot);
   uint64_t units = c->ledger.slots[slot].units;
   ls_piece_list_init(&back);
   enum ls_status status = ls_ledger_withdraw(&c->ledger, slot, &back);
   ls_step_fail(c, status);
-  if (status == LS_OK && units > 0) ls_ledger_return(&c->ledger, &back);
+  if (status == LS_OK) ls_worker_take_back(c, slot, &back, is_doubtful);
   return units;
 }
 
-/* What ended the worker, as far as its running unit goes. */
+uint64_t ls_worker_withdraw(struct ls_coordinator *c, uint32_t slot, bool may_come) {
+  if (may_come) ls_absence_remember(c, slot);
+  return withdraw(c, slot, may_come && ls_absence_is_doubtful(c, slot));
+}
+
+/* What ended the worker, as far as its running unit goes; is_presumed: nobody knows that it did. */
 struct guilt {
-  bool is_of_unit, is_of_time;
+  bool is_of_unit, is_of_time, is_presumed;
 };
 
 /* A worker whose time is over took what it ran with it: true, if that is to be given up. */
@@ -149,23 +162,28 @@ static uint64_t lose_units(struct ls_coordinator *c, uint32_t slot, enum ls_loss
                                     .extra = (uint64_t)cause});
   if (is_blamed && !is_elsewhere && !c->has_failed) blame(c, slot, running);
   if (is_outlasted && !c->has_failed) give_up(c, slot, running, true);
-  return ls_worker_withdraw(c, slot, false);
+  /* What waited there stands behind what ran. */
+  if (!guilt.is_presumed) (void)ls_ledger_trust(&c->ledger, slot);
+  uint64_t units = withdraw(c, slot, guilt.is_presumed);
+  if (guilt.is_presumed) ls_absence_orphan(c, slot);
+  return units;
 }
 
 /* A process that ended after it was told to, or that was stopped, or whose time was over, did not
  * die by itself. */
-static struct guilt judge(const struct ls_coordinator *c, uint32_t slot) {
+static struct guilt judge(const struct ls_coordinator *c, uint32_t slot, enum ls_loss cause) {
   bool is_suspended = ls_roster_is(&c->roster, slot, LS_PRESENCE_SUSPENDED);
   bool is_over = ls_lifetime_is_over(c, slot);
   bool is_by_itself =
       c->roster.is_present[slot] || (is_suspended && c->visits[slot].reason >= LS_AWAY_SILENT);
   return (struct guilt){.is_of_unit = is_by_itself && !is_over,
-                        .is_of_time = is_over && !is_suspended};
+                        .is_of_time = is_over && !is_suspended,
+                        .is_presumed = cause == LS_LOSS_SILENT && ls_absence_is_doubtful(c, slot)};
 }
 
 static void lose_present(struct ls_coordinator *c, uint32_t slot, enum ls_loss cause) {
   bool was_active = c->roster.is_present[slot];
-  struct guilt guilt = judge(c, slot);
+  struct guilt guilt = judge(c, slot, cause);
   ls_worker_move(c, slot, LS_PRESENCE_LOST);
   uint64_t units = lose_units(c, slot, cause, guilt);
   /* The policy took a worker that leaves or is suspended for lost already. */
@@ -229,6 +247,7 @@ void ls_worker_on_lost(struct ls_coordinator *c, uint32_t slot, enum ls_loss cau
   enum ls_status status = ls_step_add_slots(c, (size_t)slot + 1);
   ls_step_fail(c, status);
   if (status == LS_OK) lose(c, slot, cause, NULL);
+  ls_step_wake(c, ls_doubts_overdue_s(&c->ledger.doubts));
 }
 
 void ls_worker_cancel(struct ls_coordinator *c, uint32_t slot) {

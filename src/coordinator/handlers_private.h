@@ -25,9 +25,11 @@ static inline bool ls_request_has_room(struct ls_coordinator *c, uint32_t slot) 
 static inline void ls_request_reconsider(struct ls_coordinator *c, uint32_t slot) {
   if (c->roster.slots[slot].is_parked && c->ledger.slots[slot].units == 0) c->has_returned = true;
 }
-/* ... or what it does not live long enough for: it goes, or gets another one. */
-static inline void ls_request_reconsider_mortal(struct ls_coordinator *c, uint32_t slot) {
-  if (c->visits[slot].ends_s < HUGE_VAL) ls_request_reconsider(c, slot);
+/* ... or what it does not live long enough for, so that it goes, or gets another one; or what one
+ * that is away may have, which is for those that are idle. */
+static inline void ls_request_reconsider_kept(struct ls_coordinator *c, uint32_t slot) {
+  bool is_any_kept = c->visits[slot].ends_s < HUGE_VAL || c->ledger.doubts.units > 0;
+  if (is_any_kept) ls_request_reconsider(c, slot);
 }
 /* The policy hears of units that came back without a change of their worker. */
 void ls_request_return(struct ls_coordinator *c, uint64_t units_back);
@@ -121,6 +123,10 @@ void ls_worker_move(struct ls_coordinator *c, uint32_t slot, enum ls_presence pr
 /* The units of the slot's worker wait again, but for those that run elsewhere, too; their number.
  * `may_come`: a result may come all the same. */
 uint64_t ls_worker_withdraw(struct ls_coordinator *c, uint32_t slot, bool may_come);
+/* The units of the list, which left the slot, wait again: before all others, or, if its worker may
+ * have them, behind. */
+void ls_worker_take_back(struct ls_coordinator *c, uint32_t slot, struct ls_piece_list *units,
+                         bool is_doubtful);
 /* CANCEL for every chunk of the slot that was not cancelled yet. */
 void ls_worker_cancel(struct ls_coordinator *c, uint32_t slot);
 /* The worker, which has nothing, is not wanted any more. */
@@ -142,6 +148,14 @@ void ls_absence_on_leaving(struct ls_coordinator *c, uint32_t slot);
 void ls_absence_remember(struct ls_coordinator *c, uint32_t slot);
 /* What runs at the slot waits again; it may go on there. */
 void ls_absence_give_back(struct ls_coordinator *c, uint32_t slot);
+/* May the worker go on with what it has? One that fell silent, or was cut off, does so until it
+ * notices; one that was told to stand still, or stopped, does nothing meanwhile. */
+static inline bool ls_absence_is_doubtful(const struct ls_coordinator *c, uint32_t slot) {
+  return ls_roster_is(&c->roster, slot, LS_PRESENCE_SUSPENDED) &&
+         c->visits[slot].reason >= LS_AWAY_SILENT;
+}
+/* The worker is lost, but may come back with what it has in another slot. */
+void ls_absence_orphan(struct ls_coordinator *c, uint32_t slot);
 /* The slot is looked at when the next limit of its worker is over. */
 void ls_absence_wake(struct ls_coordinator *c, uint32_t slot);
 /* Workers beat so often from now on: what follows from h does so of this one. */

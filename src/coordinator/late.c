@@ -50,16 +50,19 @@ void ls_late_free(struct ls_late *late, uint32_t slot) {
     if (late->entries[i].slot == slot) late->entries[i].slot = LS_INDEX_NONE;
 }
 
-static bool is_in(const struct ls_late_entry *entry, uint64_t chunk, uint64_t unit) {
-  return entry->chunk == chunk && unit >= entry->units.first &&
-         unit - entry->units.first < entry->units.count;
+static bool is_of(const struct ls_late_entry *entry, uint32_t slot, uint64_t unit) {
+  bool is_its_own = entry->slot == slot || entry->slot == LS_INDEX_NONE;
+  return is_its_own && unit >= entry->units.first && unit - entry->units.first < entry->units.count;
+}
+
+uint64_t ls_late_find(const struct ls_late *late, uint32_t slot, uint64_t unit) {
+  for (size_t i = late->count; i > 0; i--)
+    if (is_of(&late->entries[i - 1], slot, unit)) return late->entries[i - 1].chunk;
+  return LS_LATE_NONE;
 }
 
 bool ls_late_has(const struct ls_late *late, uint32_t slot, uint64_t chunk, uint64_t unit) {
-  for (size_t i = 0; i < late->count; i++) {
-    const struct ls_late_entry *entry = &late->entries[i];
-    bool is_its_own = entry->slot == slot || entry->slot == LS_INDEX_NONE;
-    if (is_its_own && is_in(entry, chunk, unit)) return true;
-  }
+  for (size_t i = 0; i < late->count; i++)
+    if (late->entries[i].chunk == chunk && is_of(&late->entries[i], slot, unit)) return true;
   return false;
 }

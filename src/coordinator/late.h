@@ -10,6 +10,8 @@
 
 #include "coordinator/ledger.h"
 
+#define LS_LATE_NONE UINT64_MAX
+
 enum { LS_LATE_MAX = 4096 };
 
 struct ls_late_entry {
@@ -31,6 +33,9 @@ LS_CHECKED enum ls_status ls_late_add(struct ls_late *late, const struct ls_ledg
                                       const struct ls_late_entry *entry);
 /* The slot's worker is lost; it may come back in any slot. */
 void ls_late_free(struct ls_late *late, uint32_t slot);
+/* The last chunk of the slot's worker that the unit left so; LS_LATE_NONE: none, or it is not known
+ * any more. */
+uint64_t ls_late_find(const struct ls_late *late, uint32_t slot, uint64_t unit);
 /* Did the unit leave the chunk so, and may the slot's worker have it? */
 bool ls_late_has(const struct ls_late *late, uint32_t slot, uint64_t chunk, uint64_t unit);
 

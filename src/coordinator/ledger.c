@@ -18,6 +18,7 @@ void ls_ledger_close(struct ls_ledger *ledger) {
   free(ledger->failures);
   free(ledger->kills);
   free(ledger->waiting.order);
+  ls_doubts_close(&ledger->doubts);
   free(ledger->chunks);
   free(ledger->slots);
   ls_pieces_close(&ledger->pieces);
@@ -160,27 +161,37 @@ uint64_t ls_ledger_peek(const struct ls_ledger *ledger) {
   const struct ls_waiting *waiting = &ledger->waiting;
   assert(waiting->units > 0);
   if (waiting->front.count > 0) return ledger->pieces.items[waiting->front.first].units.first;
-  return get_ordered(waiting, waiting->cursor);
+  if (waiting->cursor < waiting->end) return get_ordered(waiting, waiting->cursor);
+  return ledger->pieces.items[ledger->doubts.items[0].units.first].units.first;
 }
 
 uint64_t ls_ledger_peek_last(const struct ls_ledger *ledger) {
   const struct ls_waiting *waiting = &ledger->waiting;
   assert(waiting->units > 0);
   if (waiting->cursor < waiting->end) return get_ordered(waiting, waiting->end - 1);
-  struct ls_range range = ledger->pieces.items[waiting->front.last].units;
+  const struct ls_piece_list *last = &waiting->front;
+  if (last->count == 0) last = &ledger->doubts.items[ledger->doubts.count - 1].units;
+  struct ls_range range = ledger->pieces.items[last->last].units;
   return range.first + range.count - 1;
 }
 
 bool ls_ledger_walk(const struct ls_ledger *ledger, struct ls_waiting_walk *walk, uint64_t *unit) {
   const struct ls_waiting *waiting = &ledger->waiting;
-  if (walk->piece == LS_INDEX_NONE) {
-    if (walk->offset >= waiting->end - waiting->cursor) return false;
+  bool is_ordered = walk->piece == LS_INDEX_NONE && walk->doubts == 0;
+  if (is_ordered && walk->offset < waiting->end - waiting->cursor) {
     *unit = get_ordered(waiting, waiting->cursor + walk->offset++);
     return true;
   }
+  if (walk->piece == LS_INDEX_NONE) {
+    if (walk->doubts == ledger->doubts.count) return false;
+    walk->piece = ledger->doubts.items[walk->doubts++].units.first;
+    walk->offset = 0;
+  }
   const struct ls_piece *piece = &ledger->pieces.items[walk->piece];
   *unit = piece->units.first + walk->offset++;
-  if (walk->offset == piece->units.count) *walk = (struct ls_waiting_walk){piece->next, 0};
+  if (walk->offset < piece->units.count) return true;
+  walk->piece = piece->next;
+  walk->offset = 0;
   return true;
 }
 
@@ -294,7 +305,9 @@ enum ls_status ls_ledger_claim(struct ls_ledger *ledger, uint64_t unit) {
   struct ls_range range = {unit, 1}, taken;
   assert(unit < ledger->units && ledger->state[unit] == LS_UNIT_WAITING);
   if (ls_pieces_reserve(&ledger->pieces, 1) != LS_OK) return LS_ENOMEM;
-  if (!ls_piece_cut(&ledger->pieces, &waiting->front, &range, &taken)) claim_ordered(ledger, unit);
+  bool is_cut = ls_piece_cut(&ledger->pieces, &waiting->front, &range, &taken) ||
+                ls_doubts_cut(&ledger->doubts, &ledger->pieces, unit);
+  if (!is_cut) claim_ordered(ledger, unit);
   ledger->state[unit] = LS_UNIT_SENT;
   waiting->units--;
   ledger->sent++;
@@ -382,7 +395,8 @@ bool ls_ledger_is_sound(const struct ls_ledger *ledger) {
   const struct ls_waiting *waiting = &ledger->waiting;
   for (uint32_t i = waiting->front.first; i != LS_INDEX_NONE; i = ledger->pieces.items[i].next)
     in_front += ledger->pieces.items[i].units.count;
-  return is_sound && in_front + (waiting->end - waiting->cursor) == waiting->units &&
+  bool is_all = in_front + (waiting->end - waiting->cursor) == ls_ledger_count_sure(ledger);
+  return is_sound && is_all && ls_doubts_are_sound(&ledger->doubts, &ledger->pieces) &&
          counts[LS_UNIT_WAITING] == waiting->units && counts[LS_UNIT_SENT] == ledger->sent &&
          counts[LS_UNIT_DONE] == ledger->done && counts[LS_UNIT_FAILED] == ledger->failed &&
          counts[LS_UNIT_GIVEN_UP] == ledger->given_up;

@@ -8,7 +8,7 @@
 #ifndef LS_COORDINATOR_LEDGER_H
 #define LS_COORDINATOR_LEDGER_H
 
-#include "coordinator/pieces.h"
+#include "coordinator/doubts.h"
 #include "model/outcome.h"
 
 enum { LS_FAILURES_MAX = UINT16_MAX, LS_KILLS_MAX = UINT8_MAX };
@@ -39,7 +39,7 @@ struct ls_ledger_slot {
 };
 
 /* The units that wait: those that came back first, then the order of the iteration from `cursor`
- * on. */
+ * on, then those that a worker may have. */
 struct ls_waiting {
   struct ls_piece_list front;
   uint64_t *order; /* NULL: the units as numbered */
@@ -53,6 +53,7 @@ struct ls_ledger {
   uint16_t *failures;      /* by unit; NULL: none yet */
   uint8_t *kills;
   struct ls_waiting waiting;
+  struct ls_doubts doubts; /* of those that wait */
   struct ls_piece_store pieces;
   struct ls_chunk *chunks;
   size_t chunks_capacity, chunks_live;
@@ -86,16 +87,17 @@ LS_CHECKED enum ls_status ls_ledger_open(struct ls_ledger *ledger, struct ls_led
 
 /* The unit that is sent next; some wait. */
 uint64_t ls_ledger_peek(const struct ls_ledger *ledger);
-/* The one that is sent last. */
+/* The last one of the order; where there is none, of those that came back. */
 uint64_t ls_ledger_peek_last(const struct ls_ledger *ledger);
 /* Goes through the units that wait, in the order of sending, while nothing changes; false: there
  * are no more. */
 struct ls_waiting_walk {
-  uint32_t piece; /* of the front; LS_INDEX_NONE: behind it */
+  uint32_t piece; /* of the front, or of a doubt; LS_INDEX_NONE: behind it */
   uint64_t offset;
+  size_t doubts; /* so many were begun */
 };
 static inline struct ls_waiting_walk ls_ledger_walk_begin(const struct ls_ledger *ledger) {
-  return (struct ls_waiting_walk){ledger->waiting.front.first, 0};
+  return (struct ls_waiting_walk){ledger->waiting.front.first, 0, 0};
 }
 bool ls_ledger_walk(const struct ls_ledger *ledger, struct ls_waiting_walk *walk, uint64_t *unit);
 /* The first of the units that wait within `wanted`; they stand as numbered. False: there is none.
@@ -124,7 +126,8 @@ LS_CHECKED enum ls_status ls_ledger_withdraw_waiting(struct ls_ledger *ledger, u
                                                      struct ls_piece_list *out);
 /* A unit that waits is sent, and in no chunk. */
 LS_CHECKED enum ls_status ls_ledger_claim(struct ls_ledger *ledger, uint64_t unit);
-/* A claimed unit is in a chunk of this number, older than all others of the slot. */
+/* A claimed unit is in the chunk of this number, of the slot, behind its others: it is as if it had
+ * not returned. */
 LS_CHECKED enum ls_status ls_ledger_adopt(struct ls_ledger *ledger, uint32_t slot, uint64_t id,
                                           uint64_t unit, double now_s);
 /* The same, behind the content of the list. */
@@ -145,6 +148,21 @@ LS_CHECKED enum ls_status ls_ledger_count_failure(struct ls_ledger *ledger, uint
 LS_CHECKED enum ls_status ls_ledger_count_kill(struct ls_ledger *ledger, uint64_t unit,
                                                uint64_t *kills);
 
+/* ---- ledger_doubts.c ---- */
+
+/* Units that are sent and in no chunk wait again, behind all others: the slot's worker may have
+ * them, before those that it may have already; the list is emptied. */
+LS_CHECKED enum ls_status ls_ledger_doubt(struct ls_ledger *ledger, uint32_t slot,
+                                          struct ls_piece_list *list);
+/* What the slot's worker may have is sent, and in no chunk, until it says what it has: in its
+ * order, in the empty list. */
+void ls_ledger_ask(struct ls_ledger *ledger, uint32_t slot, struct ls_piece_list *out);
+/* What the slot's worker may have waits before all others: it has none of it; false: there is none.
+ */
+bool ls_ledger_trust(struct ls_ledger *ledger, uint32_t slot);
+/* The same of a lost worker that has given up by now. */
+bool ls_ledger_trust_overdue(struct ls_ledger *ledger, double now_s);
+
 bool ls_ledger_is_sound(const struct ls_ledger *ledger); /* O(units), for tests */
 
 /* The ranges of a chunk one after the other: `*cursor` is LS_INDEX_NONE at first; false: no more.
@@ -157,6 +175,10 @@ static inline bool ls_ledger_is_settled(const struct ls_ledger *ledger) {
 /* Has all that waits been sent before? */
 static inline bool ls_ledger_is_all_back(const struct ls_ledger *ledger) {
   return ledger->waiting.cursor == ledger->waiting.end;
+}
+/* Units that wait and that no worker may have. */
+static inline uint64_t ls_ledger_count_sure(const struct ls_ledger *ledger) {
+  return ledger->waiting.units - ledger->doubts.units;
 }
 /* Units that wait and were sent before, or stand before others for the sake of a worker. */
 static inline uint64_t ls_ledger_count_back(const struct ls_ledger *ledger) {

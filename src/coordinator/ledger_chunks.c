@@ -92,6 +92,11 @@ static void mark_sent(struct ls_ledger *ledger, const struct ls_range *units) {
   for (uint64_t i = 0; i < units->count; i++) ledger->state[units->first + i] = LS_UNIT_SENT;
 }
 
+static void move(struct ls_ledger *ledger, struct ls_chunk *chunk, struct ls_range units) {
+  mark_sent(ledger, &units);
+  add_units(ledger, chunk, units);
+}
+
 /* At most `units` of the units that came back; the number moved. */
 static uint64_t move_front(struct ls_ledger *ledger, struct ls_chunk *chunk, uint64_t units) {
   struct ls_piece_list *front = &ledger->waiting.front;
@@ -106,44 +111,50 @@ static uint64_t move_front(struct ls_ledger *ledger, struct ls_chunk *chunk, uin
     } else {
       (void)ls_piece_pop(&ledger->pieces, front);
     }
-    mark_sent(ledger, &range);
-    add_units(ledger, chunk, range);
+    move(ledger, chunk, range);
     moved += range.count;
   }
   return moved;
 }
 
-static void move_ordered(struct ls_ledger *ledger, struct ls_chunk *chunk, uint64_t units) {
+/* At most `units` of those that were never sent; the number moved. */
+static uint64_t move_ordered(struct ls_ledger *ledger, struct ls_chunk *chunk, uint64_t units) {
   struct ls_waiting *waiting = &ledger->waiting;
-  assert(units <= waiting->end - waiting->cursor);
+  if (units > waiting->end - waiting->cursor) units = waiting->end - waiting->cursor;
+  if (units == 0) return 0;
   if (waiting->order == NULL) {
-    struct ls_range range = {waiting->cursor, units};
-    mark_sent(ledger, &range);
-    add_units(ledger, chunk, range);
+    move(ledger, chunk, (struct ls_range){waiting->cursor, units});
   } else {
-    for (uint64_t i = 0; i < units; i++) {
-      struct ls_range range = {waiting->order[waiting->cursor + i], 1};
-      mark_sent(ledger, &range);
-      add_units(ledger, chunk, range);
-    }
+    for (uint64_t i = 0; i < units; i++)
+      move(ledger, chunk, (struct ls_range){waiting->order[waiting->cursor + i], 1});
   }
   waiting->cursor += units;
+  return units;
+}
+
+static void move_doubted(struct ls_ledger *ledger, struct ls_chunk *chunk, uint64_t units) {
+  while (units > 0) {
+    struct ls_range range = ls_doubts_pop(&ledger->doubts, &ledger->pieces, units);
+    move(ledger, chunk, range);
+    units -= range.count;
+  }
 }
 
 enum ls_status ls_ledger_send(struct ls_ledger *ledger, uint32_t slot, uint64_t units, double now_s,
                               uint32_t *chunk) {
   struct ls_waiting *waiting = &ledger->waiting;
   assert(units > 0 && units <= waiting->units && slot < ledger->slots_count);
-  /* In a given order every unit may stand alone; of the others only the first range and the last
-   * are not whole pieces that move. */
-  bool is_plain = waiting->order == NULL && waiting->front.count == 0;
-  size_t pieces = is_plain ? 0 : waiting->order != NULL ? (size_t)units + 1 : 2;
+  /* In a given order every unit may stand alone; of the others only one range of the order and the
+   * last ones are not whole pieces that move. */
+  bool is_plain = waiting->order == NULL && waiting->front.count == 0 && ledger->doubts.count == 0;
+  size_t pieces = is_plain ? 0 : waiting->order != NULL ? (size_t)units + 1 : 3;
   if (pieces > 0 && ls_pieces_reserve(&ledger->pieces, pieces) != LS_OK) return LS_ENOMEM;
   if (reserve_chunk(ledger) != LS_OK) return LS_ENOMEM;
   *chunk = open_chunk(ledger, slot, now_s);
   struct ls_chunk *opened = &ledger->chunks[*chunk];
   uint64_t moved = waiting->front.count > 0 ? move_front(ledger, opened, units) : 0;
-  if (moved < units) move_ordered(ledger, opened, units - moved);
+  if (moved < units) moved += move_ordered(ledger, opened, units - moved);
+  if (moved < units) move_doubted(ledger, opened, units - moved);
   waiting->units -= units;
   ledger->sent += units;
   return LS_OK;
@@ -254,26 +265,46 @@ enum ls_status ls_ledger_withdraw_waiting(struct ls_ledger *ledger, uint32_t slo
   return LS_OK;
 }
 
-enum ls_status ls_ledger_adopt(struct ls_ledger *ledger, uint32_t slot, uint64_t id, uint64_t unit,
-                               double now_s) {
+/* Numbers grow along the list of the slot: the chunk, which is its last, goes to its place. */
+static void sort_last(struct ls_ledger *ledger, uint32_t slot) {
   struct ls_ledger_slot *at = &ledger->slots[slot];
-  assert(ledger->state[unit] == LS_UNIT_SENT && id < ledger->next_chunk);
-  assert(at->chunks == 0 || id < ledger->chunks[at->first].id);
-  if (reserve_chunk(ledger) != LS_OK) return LS_ENOMEM;
-  uint64_t next = ledger->next_chunk;
-  uint32_t index = open_chunk(ledger, slot, now_s);
-  ledger->next_chunk = next;
-  ledger->chunks[index].id = id;
-  add_units(ledger, &ledger->chunks[index], (struct ls_range){unit, 1});
-  if (at->first == index) return LS_OK;
-  /* From the end of the list to its beginning. */
+  uint32_t index = at->last;
   struct ls_chunk *chunk = &ledger->chunks[index];
+  uint32_t before = chunk->previous;
+  while (before != LS_INDEX_NONE && ledger->chunks[before].id > chunk->id)
+    before = ledger->chunks[before].previous;
+  if (before == chunk->previous) return;
   at->last = chunk->previous;
   ledger->chunks[at->last].next = LS_INDEX_NONE;
-  chunk->previous = LS_INDEX_NONE;
-  chunk->next = at->first;
-  ledger->chunks[at->first].previous = index;
-  at->first = index;
+  uint32_t behind = before != LS_INDEX_NONE ? ledger->chunks[before].next : at->first;
+  chunk->previous = before;
+  chunk->next = behind;
+  ledger->chunks[behind].previous = index;
+  if (before != LS_INDEX_NONE)
+    ledger->chunks[before].next = index;
+  else
+    at->first = index;
+}
+
+enum ls_status ls_ledger_adopt(struct ls_ledger *ledger, uint32_t slot, uint64_t id, uint64_t unit,
+                               double now_s) {
+  assert(ledger->state[unit] == LS_UNIT_SENT && id < ledger->next_chunk);
+  uint32_t index = ls_ledger_find(ledger, slot, id);
+  if (ls_pieces_reserve(&ledger->pieces, 1) != LS_OK || reserve_chunk(ledger) != LS_OK)
+    return LS_ENOMEM;
+  if (index == LS_INDEX_NONE) {
+    uint64_t next = ledger->next_chunk;
+    index = open_chunk(ledger, slot, now_s);
+    ledger->next_chunk = next;
+    ledger->chunks[index].id = id;
+    sort_last(ledger, slot);
+  }
+  struct ls_chunk *chunk = &ledger->chunks[index];
+  uint64_t units_sent = chunk->units_sent;
+  add_units(ledger, chunk, (struct ls_range){unit, 1});
+  if (chunk->units <= units_sent) chunk->units_sent = units_sent;
+  assert(ledger->returned > 0);
+  ledger->returned--;
   return LS_OK;
 }
 

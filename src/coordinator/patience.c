@@ -8,6 +8,8 @@
 #define USUAL_SILENCE_S 4.0 /* Q of a heartbeat of a second */
 #define GRANT_MIN_S     0.01
 #define ASK_AGAIN_MAX_S 60.0
+/* A worker tries for 10 Q + g when it has noticed, which takes it another Q. */
+#define HOMING_SILENCES 11
 
 double ls_patience_silence(const struct ls_patience *patience, double answer_s) {
   if (patience->silence_s > 0) return patience->silence_s;
@@ -35,6 +37,10 @@ double ls_patience_loss(const struct ls_patience *patience, double silence_s, do
   if (patience->patience_s > 0) return patience->patience_s;
   if (!isfinite(silence_s)) return HUGE_VAL;
   return fmax(silence_s, fmax(ls_patience_grant(patience), expected_s)); /* NAN is no larger */
+}
+
+double ls_patience_homing(const struct ls_patience *patience, double silence_s) {
+  return HOMING_SILENCES * silence_s + ls_patience_grant(patience);
 }
 
 double ls_patience_return(double silence_s, double expected_s, double ran_s) {

@@ -55,6 +55,8 @@ double ls_patience_grant(const struct ls_patience *patience);
 /* A worker is lost when it was away for so long, where what it runs takes `expected_s` (NAN: not
  * known); HUGE_VAL: never. */
 double ls_patience_loss(const struct ls_patience *patience, double silence_s, double expected_s);
+/* A worker that is away tries to come back for so long, at most; HUGE_VAL: for ever. */
+double ls_patience_homing(const struct ls_patience *patience, double silence_s);
 /* What runs at a worker that is away goes back after so long: as long as it takes or, where that
  * is not known, as it had run before. */
 double ls_patience_return(double silence_s, double expected_s, double ran_s);

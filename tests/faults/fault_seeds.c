@@ -57,7 +57,8 @@ static bool run_range(uint64_t first, uint64_t count, bool is_verbose) {
       "lost on the way, %llu restarts, %llu slots used again, %llu results fetched (%llu before "
       "their turn), %llu chunks of repeated plans, %llu workers left in order, %llu refused, %llu "
       "times awaited the master, %llu results with single times, %llu late, %llu workers called "
-      "back (%llu for idle ones), %llu connections cut, %llu stalls, %llu units added, %llu "
+      "back (%llu for idle ones), %llu connections cut, %llu units taken up again, %llu chunks of "
+      "units that somebody may have, %llu stalls, %llu units added, %llu "
       "stopped "
       "by the end of a lifetime (%llu given up for that)\n",
       (unsigned long long)count, (unsigned long long)failed, (unsigned long long)summary.steps,
@@ -69,7 +70,8 @@ static bool run_range(uint64_t first, uint64_t count, bool is_verbose) {
       (unsigned long long)summary.refused, (unsigned long long)summary.paced,
       (unsigned long long)summary.reported, (unsigned long long)summary.late,
       (unsigned long long)summary.recalled, (unsigned long long)summary.taken_back,
-      (unsigned long long)summary.cuts, (unsigned long long)summary.stalls,
+      (unsigned long long)summary.cuts, (unsigned long long)summary.owned_again,
+      (unsigned long long)summary.doubted, (unsigned long long)summary.stalls,
       (unsigned long long)summary.added, (unsigned long long)summary.expired,
       (unsigned long long)summary.outlasted);
   return failed == 0;

@@ -62,7 +62,7 @@ static void every_kind_of_fault_occurs(void **state) {
   assert_true(summary.fetched > 20 && summary.departed > 10 && summary.refused > 10);
   assert_true(summary.late > 20 && summary.recalled > 50 && summary.cuts > 50);
   assert_true(summary.expired > 20 && summary.outlasted > 0);
-  assert_true(summary.taken_back > 50);
+  assert_true(summary.taken_back > 50 && summary.doubted > 50 && summary.owned_again > 50);
   assert_true(summary.stalls > 50 && summary.added > 1000);
   assert_true(summary.early > 0 && summary.repeated > 10 && summary.paced > 100 &&
               summary.reported > 1000);

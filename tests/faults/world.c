@@ -343,6 +343,8 @@ static void summarise(const struct world *world, uint64_t steps, struct world_su
   summary->outlasted += world->summary.outlasted;
   summary->recalled += world->summary.recalled;
   summary->taken_back += world->summary.taken_back;
+  summary->doubted += world->summary.doubted;
+  summary->owned_again += world->summary.owned_again;
   summary->cuts += world->summary.cuts;
   summary->stalls += world->summary.stalls;
   summary->added += world->summary.added;

@@ -143,6 +143,9 @@ struct world_unit {
   uint64_t chunk;
   uint32_t replica_owner; /* has a replica; LS_WORKER_NONE: nobody */
   uint64_t replica_chunk;
+  uint32_t doubted; /* waits, and this worker, counted from 1, may have it; 0: nobody */
+  uint64_t doubted_chunk;
+  bool is_orphan; /* one that is lost may have it, for a while */
   uint32_t failures, losses;
   uint32_t ends; /* of lifetimes that stopped it */
   double ran_s;  /* ... after so long; NAN: who had it said nothing */
@@ -199,8 +202,10 @@ struct world_summary {
       reused, filled, /* filled: chunks that took the last of a room */
       fetched, departed, refused, paced, reported, early, /* fetched before their turn */
       late, expired, outlasted, recalled, cuts, stalls, added,
-      taken_back, /* recalled for an idle worker */
-      repeated;   /* chunks of a plan in later plays of its body */
+      taken_back,  /* recalled for an idle worker */
+      doubted,     /* chunks of units that somebody may have */
+      owned_again, /* ... units that were its, when it came back */
+      repeated;    /* chunks of a plan in later plays of its body */
 };
 
 struct world {
@@ -297,6 +302,19 @@ size_t world_count_owned(const struct world *world, uint32_t number);
 /* Results that are there are counted in the same step. */
 void world_check_units(struct world *world);
 void world_check_all_settled(struct world *world);
+
+/* world_doubts.c: the book of units that a worker may have which fell silent, or was cut off. It is
+ * away with this one, in the chunk; nobody else has it. */
+void world_doubt(struct world *world, uint32_t number, uint64_t unit, uint64_t chunk);
+/* It stands still, or is gone: nobody has what it had. `is_presumed`: nobody knows that it is gone.
+ */
+void world_trust(struct world *world, uint32_t number, bool is_presumed);
+/* It is back: what it has, and nobody took, is its own again. */
+void world_clear_up(struct world *world, uint32_t number, const struct ls_event *event);
+/* Does it say that it has the unit?  Over the same connection it has all. */
+bool world_is_held(const struct ls_event *event, uint64_t chunk, uint64_t unit);
+/* What waits and nobody may have goes first. */
+void world_check_doubt(struct world *world, const struct ls_action *action);
 
 /* world_checks.c */
 void world_note_asking(struct world *world, const struct ls_event *event);

@@ -60,7 +60,7 @@ void world_cut(struct world *world, uint32_t number) {
   world_plan(world, 12 * ls_random_real(&world->extra), HAPPENS_LINK, number);
 }
 
-/* All that its side has: what runs, what waits, and results that nobody fetched. */
+/* All that it has: what runs, what waits, results that nobody fetched, or that are said again. */
 static struct ls_event_resumed list_held(struct world *world, const struct world_worker *worker) {
   const struct ls_worker_side *side = &worker->side;
   const struct ls_job *job;
@@ -68,6 +68,7 @@ static struct ls_event_resumed list_held(struct world *world, const struct world
   const struct kept_result *kept = worker->kept;
   size_t most = side->queue.count + 1;
   for (const struct kept_result *at = kept; at; at = at->next) most++;
+  for (const struct open_result *at = worker->open; at; at = at->next) most++;
   struct ls_event_held *held = ls_arena_array(&world->arena, NULL, most, sizeof *held);
   if (!held) abort();
   if (side->is_running && side->running.units.count > 0)
@@ -77,6 +78,9 @@ static struct ls_event_resumed list_held(struct world *world, const struct world
   for (; kept; kept = kept->next)
     held[resumed.held_count++] =
         (struct ls_event_held){kept->event.result.chunk, kept->event.result.units};
+  for (const struct open_result *at = worker->open; at; at = at->next)
+    held[resumed.held_count++] =
+        (struct ls_event_held){at->event.result.chunk, at->event.result.units};
   assert(resumed.held_count <= most);
   resumed.held = held;
   return resumed;
@@ -92,10 +96,10 @@ void world_reconnect(struct world *world, uint32_t number) {
     return;
   }
   struct open_result *open = worker->open;
-  worker->open = NULL;
-  for (; open; open = open->next) world_tell_master(world, number, &open->event);
   world_tell_master(
       world, number,
       &(struct ls_event){.kind = LS_EVENT_RESUMED, .resumed = list_held(world, worker)});
+  worker->open = NULL;
+  for (; open; open = open->next) world_tell_master(world, number, &open->event);
   if (!worker->side.is_leaving) world_enter(world, number);
 }

@@ -23,7 +23,10 @@ static void take_units(struct world *world, uint32_t number, bool keeps_running)
   if (keeps_running) (void)world_find_running(world, number, &chunk, &running);
   for (uint64_t i = 0; i < count_units(world); i++) {
     struct world_unit *unit = &world->units[i];
-    if (has_unit(unit, number) && !unit->is_settled && i != running) drop_replica(unit, number);
+    uint64_t left = unit->owner == number ? unit->chunk : unit->replica_chunk;
+    if (!has_unit(unit, number) || unit->is_settled || i == running) continue;
+    drop_replica(unit, number);
+    world_doubt(world, number, i, left);
   }
 }
 
@@ -42,7 +45,10 @@ static void lose_worker(struct world *world, uint32_t number, enum ls_loss cause
     if (is_over && !is_away && !world_is_told_to_stop(world) && !world->chunks[chunk].is_cancelled)
       world_note_end(world, running, (double)NAN);
   }
+  bool is_presumed = cause == LS_LOSS_SILENT && is_away && worker->reason >= LS_AWAY_SILENT;
+  if (!is_presumed) worker->presence = PRESENCE_LOST;
   take_units(world, number, false);
+  world_trust(world, number, is_presumed);
   worker->presence = PRESENCE_LOST;
 }
 
@@ -75,24 +81,13 @@ static void suspend_worker(struct world *world, uint32_t number, enum ls_away re
   take_units(world, number, !worker->is_vacated);
 }
 
-static bool is_held(const struct ls_event *event, uint64_t chunk, uint64_t unit) {
-  if (event->kind != LS_EVENT_RESUMED || !event->resumed.is_told) return true;
-  for (size_t i = 0; i < event->resumed.held_count; i++) {
-    const struct ls_event_held *held = &event->resumed.held[i];
-    if (held->chunk == chunk && unit >= held->units.first &&
-        unit - held->units.first < held->units.count)
-      return true;
-  }
-  return false;
-}
-
 /* What it has not never came to it. */
 static void compare_held(struct world *world, const struct ls_event *event) {
   for (uint64_t i = 0; i < count_units(world); i++) {
     struct world_unit *unit = &world->units[i];
     bool is_original = unit->owner == event->worker;
     if (unit->is_settled || !has_unit(unit, event->worker)) continue;
-    if (!is_held(event, is_original ? unit->chunk : unit->replica_chunk, i))
+    if (!world_is_held(event, is_original ? unit->chunk : unit->replica_chunk, i))
       drop_replica(unit, event->worker);
   }
 }
@@ -104,10 +99,12 @@ static void resume_worker(struct world *world, uint32_t number, const struct ls_
   struct world_unit *unit = &world->units[worker->back_unit];
   bool was_away = worker->presence == PRESENCE_SUSPENDED;
   worker->presence = presence;
-  if (!was_away || !worker->has_given_back) return;
+  if (!was_away) return;
+  world_clear_up(world, number, event);
+  if (!worker->has_given_back) return;
   worker->has_given_back = false;
   if (unit->is_settled || unit->owner != LS_WORKER_NONE) return;
-  if (!is_held(event, worker->back_chunk, worker->back_unit)) return;
+  if (!world_is_held(event, worker->back_chunk, worker->back_unit)) return;
   for (size_t i = 0; i < world->actions.count; i++) {
     const struct ls_action *action = &world->actions.items[i];
     if (action->kind == LS_ACTION_CANCEL && action->worker == number &&
@@ -116,6 +113,7 @@ static void resume_worker(struct world *world, uint32_t number, const struct ls_
   }
   unit->owner = number;
   unit->chunk = worker->back_chunk;
+  unit->doubted = 0;
 }
 
 /* The book before the step: who is there. */
@@ -134,6 +132,8 @@ void world_note_event(struct world *world, const struct ls_event *event) {
   bool is_told = event->kind == LS_EVENT_SUSPENDED && event->suspended.reason != LS_AWAY_CUT;
   if (is_told && worker->presence == PRESENCE_THERE)
     suspend_worker(world, event->worker, event->suspended.reason, event->suspended.is_vacated);
+  bool stands_still = event->suspended.reason < LS_AWAY_SILENT || event->suspended.is_vacated;
+  if (event->kind == LS_EVENT_SUSPENDED && stands_still) world_trust(world, event->worker, false);
   if (event->kind == LS_EVENT_RESULT) world_check_freed(world, event);
 }
 
@@ -146,6 +146,7 @@ static void note_back(struct world *world, uint32_t number) {
   worker->back_chunk = chunk;
   worker->back_unit = unit;
   drop_replica(&world->units[unit], number);
+  world_doubt(world, number, unit, chunk);
 }
 
 /* The coordinator's own decisions on who is there. */
@@ -166,6 +167,7 @@ void world_note_decisions(struct world *world, const struct ls_event *event) {
     /* Who leaves out of an absence does not take up again what was given back. */
     if (event->kind == LS_EVENT_LEAVING && world->workers[note->worker].reason != LS_AWAY_SILENT)
       world->workers[note->worker].has_given_back = false;
+    if (event->kind == LS_EVENT_LEAVING) world_trust(world, note->worker, false);
     resume_worker(world, note->worker, event, PRESENCE_LEAVING);
     if (!world->rules.plan.has_returns) take_units(world, note->worker, true);
   }
@@ -219,6 +221,7 @@ void world_note_owners(struct world *world, const struct ls_action *action) {
                    action->send.chunk, action->worker);
     return;
   }
+  world_check_doubt(world, action);
   for (size_t i = 0; i < action->send.ranges_count; i++) {
     struct ls_range range = world->actions.ranges[action->send.first_range + i];
     for (uint64_t unit = range.first; unit < range.first + range.count; unit++) {
@@ -240,6 +243,8 @@ void world_note_owners(struct world *world, const struct ls_action *action) {
       }
       world_check_lifetime(world, action->worker, unit);
       world->units[unit].owner = action->worker;
+      world->units[unit].doubted = 0;
+      world->units[unit].is_orphan = false;
       world->units[unit].was_sent = true;
       world->units[unit].chunk = action->send.chunk;
     }

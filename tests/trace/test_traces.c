@@ -137,13 +137,6 @@ static struct ls_event_result read_result(const char *rest, const char *line) {
   return result;
 }
 
-/* "lifetime SECONDS", "lifeline". */
-static struct ls_event_joined read_joined(const char *rest) {
-  const char *lifetime = strstr(rest, "lifetime ");
-  return (struct ls_event_joined){.lifetime_s = lifetime != NULL ? strtod(lifetime + 9, NULL) : 0,
-                                  .has_lifeline = strstr(rest, "lifeline") != NULL};
-}
-
 /* "held CHUNK FIRST+COUNT", for each: all that it has. */
 static struct ls_event_resumed read_resumed(struct trace *trace, const char *rest) {
   struct ls_event_resumed resumed = {.held = trace->held};
@@ -157,6 +150,16 @@ static struct ls_event_resumed read_resumed(struct trace *trace, const char *res
     assert_in_range(resumed.held_count, 0, RANGES_MAX - 1);
   }
   return resumed;
+}
+
+/* "lifetime SECONDS", "lifeline", and what it has if it was lost before. */
+static struct ls_event_joined read_joined(struct trace *trace, const char *rest) {
+  const char *lifetime = strstr(rest, "lifetime ");
+  struct ls_event_resumed back = read_resumed(trace, rest);
+  return (struct ls_event_joined){.lifetime_s = lifetime != NULL ? strtod(lifetime + 9, NULL) : 0,
+                                  .has_lifeline = strstr(rest, "lifeline") != NULL,
+                                  .held = back.held,
+                                  .held_count = back.held_count};
 }
 
 /* The number of the name that the text has; 0: it has none. */
@@ -177,7 +180,7 @@ static const char *name_loss(int cause) {
 /* What workers say of themselves. */
 static void read_worker(struct trace *trace, struct ls_event *event, const char *rest) {
   const char *answer = strstr(rest, "answer ");
-  if (event->kind == LS_EVENT_JOINED) event->joined = read_joined(rest);
+  if (event->kind == LS_EVENT_JOINED) event->joined = read_joined(trace, rest);
   if (event->kind == LS_EVENT_RESUMED) event->resumed = read_resumed(trace, rest);
   if (event->kind == LS_EVENT_HEARTBEAT && answer != NULL)
     event->answer_s = strtod(answer + 7, NULL);

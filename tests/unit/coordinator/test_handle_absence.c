@@ -17,6 +17,82 @@ static void what_waits_goes_back_at_once_and_what_runs_stays(void **state) {
   rig_close(&rig);
 }
 
+/* Who was told to stand still, or stopped, does nothing meanwhile; who fell silent, or was cut off,
+ * does, until it notices. */
+static void what_waits_at_one_that_goes_on_is_sent_last(void **state) {
+  for (int reason = 0; reason < LS_AWAY_COUNT; reason++) {
+    bool goes_on = reason >= LS_AWAY_SILENT;
+    struct rig rig;
+    (void)state;
+    rig_open_pair(&rig, 5);
+    rig_step(&rig, rig_asking(0, 0, 3));
+    rig_step(&rig, rig_suspended(1, 0, (enum ls_away)reason));
+    assert_int_equal(rig_totals(&rig).waiting, 4);
+    assert_int_equal(hearing.units_back, 2);
+    assert_string_equal(rig_step(&rig, rig_asking(1, 1, 2)),
+                        goes_on ? "send worker 1 chunk 3: 3+1; send worker 1 chunk 4: 4+1"
+                                : "send worker 1 chunk 3: 1+1; send worker 1 chunk 4: 2+1");
+    rig_close(&rig);
+  }
+}
+
+/* It was silent since its machine stands still, or it is gone with all it had. */
+static void who_stands_still_does_not_go_on(void **state) {
+  for (int is_vacated = 0; is_vacated < 2; is_vacated++) {
+    struct rig rig;
+    (void)state;
+    rig_open_pair(&rig, 5);
+    rig_step(&rig, rig_asking(0, 0, 3));
+    rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
+    struct ls_event change = rig_suspended(2, 0, is_vacated ? LS_AWAY_CUT : LS_AWAY_TOLD);
+    change.suspended.is_vacated = is_vacated;
+    rig_step(&rig, change);
+    assert_string_equal(rig_step(&rig, rig_asking(2, 1, 1)),
+                        is_vacated ? "send worker 1 chunk 3: 0+1" : "send worker 1 chunk 3: 1+1");
+    rig_close(&rig);
+  }
+}
+
+/* It does not come back for what waited there. */
+static void who_leaves_out_of_a_cut_does_not_go_on(void **state) {
+  struct rig rig;
+  (void)state;
+  rig_open_pair(&rig, 5);
+  rig_step(&rig, rig_asking(0, 0, 3));
+  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
+  rig_at(&rig, 2, LS_EVENT_LEAVING, 0);
+  assert_string_equal(rig_step(&rig, rig_asking(2, 1, 1)), "send worker 1 chunk 3: 1+1");
+  rig_close(&rig);
+}
+
+/* Of those that go on, what the first that went away may have is asked for first: that has had the
+ * most time to come back; of one, what ran and was given back is the first that is done. */
+static void what_may_be_done_goes_in_the_order_of_absence(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.workers = 3;
+  config.silence_s = 50;
+  rig_open(&rig, &config);
+  rig_start(&rig, 3, 6);
+  rig_step(&rig, rig_asking(0, 0, 3));
+  rig_step(&rig, rig_asking(0, 1, 3));
+  rig_step(&rig, rig_suspended(10, 1, LS_AWAY_CUT));
+  rig_step(&rig, rig_suspended(11, 0, LS_AWAY_CUT));
+  rig_at(&rig, 12.5, LS_EVENT_HEARTBEAT, 2);
+  rig_at(&rig, 60, LS_EVENT_TIMER, 0);
+  rig_at(&rig, 61, LS_EVENT_HEARTBEAT, 2);
+  static const char *const expected[] = {"send worker 2 chunk 6: 3+1", "send worker 2 chunk 7: 4+1",
+                                         "send worker 2 chunk 8: 5+1", "send worker 2 chunk 9: 1+1",
+                                         "send worker 2 chunk 10: 2+1"};
+  for (uint64_t i = 0; i < 5; i++) {
+    static const uint64_t units[] = {3, 4, 5, 1, 2};
+    assert_string_equal(rig_step(&rig, rig_asking(60, 2, 1)), expected[i]);
+    rig_done(&rig, 2, 6 + i, units[i], 1);
+  }
+  rig_close(&rig);
+}
+
 static void an_idle_worker_gets_a_replica_of_what_runs_there(void **state) {
   struct rig rig;
   (void)state;
@@ -329,6 +405,10 @@ int main(void) {
       cmocka_unit_test(each_absence_gives_back_what_ran_then),
       cmocka_unit_test(who_was_replaced_once_is_replaced_no_longer),
       cmocka_unit_test(what_waits_goes_back_at_once_and_what_runs_stays),
+      cmocka_unit_test(what_waits_at_one_that_goes_on_is_sent_last),
+      cmocka_unit_test(who_stands_still_does_not_go_on),
+      cmocka_unit_test(who_leaves_out_of_a_cut_does_not_go_on),
+      cmocka_unit_test(what_may_be_done_goes_in_the_order_of_absence),
       cmocka_unit_test(an_idle_worker_gets_a_replica_of_what_runs_there),
       cmocka_unit_test(who_leaves_hears_of_the_end_too),
       cmocka_unit_test(who_holds_a_lifeline_is_never_silent),

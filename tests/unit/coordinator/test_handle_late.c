@@ -34,6 +34,24 @@ static void a_lost_worker_delivers_from_its_new_slot(void **state) {
   rig_close(&rig);
 }
 
+/* It is away, and a frame of its former connection comes all the same. */
+static void what_waits_behind_all_others_is_settled_where_it_is(void **state) {
+  struct rig rig;
+  (void)state;
+  open_run(&rig, 3, 9);
+  rig_ready(&rig, 0);
+  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
+  assert_string_equal(deliver(&rig, 0, 0, (struct ls_range){1, 1}, false),
+                      "settle worker 0 chunk 0: 1+1 done");
+  assert_int_equal(rig_totals(&rig).results_late, 1);
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 1: 3+3");
+  rig_done(&rig, 1, 1, 3, 3);
+  rig_ready(&rig, 1);
+  rig_done(&rig, 1, 2, 6, 3);
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 3: 2+1");
+  rig_close(&rig);
+}
+
 static void who_has_the_units_by_now_is_told_to_stop(void **state) {
   struct rig rig;
   (void)state;
@@ -128,6 +146,7 @@ static void a_result_of_an_earlier_iteration_is_dropped(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_lost_worker_delivers_from_its_new_slot),
+      cmocka_unit_test(what_waits_behind_all_others_is_settled_where_it_is),
       cmocka_unit_test(who_has_the_units_by_now_is_told_to_stop),
       cmocka_unit_test(a_whole_result_counts_whole_or_not_at_all),
       cmocka_unit_test(an_earlier_session_is_vouched_for_by_the_driver),

@@ -64,6 +64,34 @@ static void it_goes_to_one_that_has_twice_as_long_left(void **state) {
   rig_close(&rig);
 }
 
+/* It was sent on, to wait at one that is cut off: it keeps its place behind what nobody may have,
+ * and goes to one that lives long enough; another one gets what stands behind it. */
+static void one_that_may_be_done_by_now_keeps_its_place(void **state) {
+  struct rig rig;
+  (void)state;
+  open_rig(&rig, 5);
+  join(&rig, 0, 1, 0);
+  rig_step(&rig, rig_asking(0, 1, 1));
+  join(&rig, 0, 0, 10);
+  rig_step(&rig, rig_asking(0, 0, 1));
+  rig_at(&rig, 9, LS_EVENT_LEAVING, 0);
+  stop(&rig, 9, 0, 1, 1, 8);
+  assert_string_equal(rig_step(&rig, rig_asking(9, 1, 2)),
+                      "send worker 1 chunk 2: 1+1; send worker 1 chunk 3: 2+1");
+  rig_step(&rig, rig_suspended(10, 1, LS_AWAY_CUT));
+  join(&rig, 10, 2, 16);
+  static const uint64_t units[] = {3, 4, 2};
+  static const char *const sent[] = {"send worker 2 chunk 4: 3+1", "send worker 2 chunk 5: 4+1",
+                                     "send worker 2 chunk 6: 2+1"};
+  for (uint64_t i = 0; i < 3; i++) {
+    assert_string_equal(rig_step(&rig, rig_asking(10, 2, 1)), sent[i]);
+    finish(&rig, 10, 2, 4 + i, units[i]);
+  }
+  join(&rig, 10, 3, 0);
+  assert_string_equal(rig_step(&rig, rig_asking(10, 3, 1)), "send worker 3 chunk 7: 1+1");
+  rig_close(&rig);
+}
+
 static void where_nobody_has_a_fresh_one_tries_three_times(void **state) {
   struct rig rig;
   (void)state;
@@ -451,6 +479,7 @@ static void a_plan_is_followed_beside_what_is_not_for_its_worker(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_goes_to_one_that_has_twice_as_long_left),
+      cmocka_unit_test(one_that_may_be_done_by_now_keeps_its_place),
       cmocka_unit_test(where_nobody_has_a_fresh_one_tries_three_times),
       cmocka_unit_test(whoever_does_it_in_the_end_had_the_time),
       cmocka_unit_test(who_is_told_to_go_earlier_stops_nothing),

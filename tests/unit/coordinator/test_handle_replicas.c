@@ -95,6 +95,20 @@ static void a_resumed_iteration_has_replicas_too(void **state) {
 }
 
 /* The worker that has the original gets another unit. */
+/* One that begins without units, and grows: what was due in the last one is not of this one. */
+static void an_iteration_without_units_has_no_replicas(void **state) {
+  struct rig rig;
+  (void)state;
+  open_run(&rig, &listed, 6, 6);
+  rig_step(&rig, rig_asking(0, 0, 6));
+  for (uint64_t i = 0; i < 6; i++) rig_done(&rig, 0, i, i, 1);
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_ITERATION, .is_incomplete = true});
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_ADDED, .added = {.units = 2, .is_last = true}});
+  assert_string_equal(rig_ready(&rig, 0), "send worker 0 chunk 6: 0+1");
+  assert_string_equal(rig_ready(&rig, 1), "send worker 1 chunk 7: 1+1");
+  rig_close(&rig);
+}
+
 static void nobody_gets_a_replica_of_its_own_unit(void **state) {
   struct rig rig;
   (void)state;
@@ -467,6 +481,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_replica_stands_right_behind_the_original),
       cmocka_unit_test(a_resumed_iteration_has_replicas_too),
+      cmocka_unit_test(an_iteration_without_units_has_no_replicas),
       cmocka_unit_test(nobody_gets_a_replica_of_its_own_unit),
       cmocka_unit_test(the_first_result_wins_and_the_other_replica_is_cancelled),
       cmocka_unit_test(a_replica_that_outlives_the_original_has_won),

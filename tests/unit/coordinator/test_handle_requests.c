@@ -324,12 +324,68 @@ static void idle_workers_come_first(void **state) {
   rig_close(&rig);
 }
 
+/* Worker 0 is cut off with all units but one, in chunks of three. */
+static void open_doubtful(struct rig *rig, bool is_paced) {
+  struct ls_coordinator_config config = rig_config(3);
+  config.is_paced = is_paced;
+  rig_open(rig, &config);
+  rig_start(rig, 2, 7);
+  rig_step(rig, rig_asking(0, 0, 6));
+  rig_step(rig, rig_suspended(1, 0, LS_AWAY_CUT));
+}
+
+/* It would wait there, and its result may come any time; whoever has nothing gets it at once. */
+static void what_one_that_is_away_may_have_is_for_idle_ones(void **state) {
+  (void)state;
+  struct rig rig;
+  open_doubtful(&rig, false);
+  /* No chunk holds both. */
+  assert_string_equal(rig_step(&rig, rig_asking(2, 1, 9)), "send worker 1 chunk 2: 6+1");
+  assert_string_equal(rig_step(&rig, rig_asking(2, 1, 9)), "");
+  assert_int_equal(rig_totals(&rig).waiting, 5);
+  assert_string_equal(rig_done(&rig, 1, 2, 6, 1),
+                      "settle worker 1 chunk 2: 6+1 done; send worker 1 chunk 3: 1+3");
+  assert_string_equal(rig_step(&rig, rig_asking(2, 1, 9)), "");
+  assert_string_equal(rig_done(&rig, 1, 3, 1, 1), "settle worker 1 chunk 3: 1+1 done");
+  assert_string_equal(rig_done(&rig, 1, 3, 2, 2),
+                      "settle worker 1 chunk 3: 2+2 done; send worker 1 chunk 4: 4+2");
+  rig_close(&rig);
+}
+
+/* ... when the master is free for it. */
+static void a_paced_master_keeps_it_for_idle_ones_too(void **state) {
+  (void)state;
+  struct rig rig;
+  open_doubtful(&rig, true);
+  assert_string_equal(rig_step(&rig, rig_asking(2, 1, 9)), "send worker 1 chunk 2: 6+1");
+  assert_string_equal(rig_step(&rig, rig_asking(2, 1, 9)), "");
+  assert_string_equal(rig_done(&rig, 1, 2, 6, 1),
+                      "settle worker 1 chunk 2: 6+1 done; await free worker 1");
+  assert_string_equal(rig_worker(&rig, LS_EVENT_FREE, 0), "send worker 1 chunk 3: 1+3");
+  rig_close(&rig);
+}
+
+/* Somebody who is away but stands still comes back first: its units are for all. */
+static void what_is_trusted_again_is_sent_ahead(void **state) {
+  (void)state;
+  struct rig rig;
+  open_doubtful(&rig, false);
+  rig_step(&rig, rig_asking(2, 1, 9));
+  assert_string_equal(rig_step(&rig, rig_asking(2, 1, 4)), "");
+  assert_string_equal(rig_step(&rig, rig_suspended(3, 0, LS_AWAY_STOPPED)),
+                      "send worker 1 chunk 3: 1+3; send worker 1 chunk 4: 4+2");
+  rig_close(&rig);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_unit_is_kept_for_a_worker_that_is_on_its_way),
       cmocka_unit_test(who_is_idle_gets_what_was_kept),
       cmocka_unit_test(what_is_kept_for_nobody_is_sent_ahead),
       cmocka_unit_test(idle_workers_come_first),
+      cmocka_unit_test(what_one_that_is_away_may_have_is_for_idle_ones),
+      cmocka_unit_test(a_paced_master_keeps_it_for_idle_ones_too),
+      cmocka_unit_test(what_is_trusted_again_is_sent_ahead),
       cmocka_unit_test(one_request_is_one_chunk),
       cmocka_unit_test(a_request_for_many_units_gets_chunks_until_it_has_them),
       cmocka_unit_test(one_request_gets_at_most_4096_chunks),

@@ -62,9 +62,7 @@ static void what_a_worker_does_not_know_goes_back(void **state) {
     assert_int_equal(hearing.returned, 2);
     assert_int_equal(rig_totals(&rig).given_up, 0);
     assert_string_equal(rig_done(&rig, 0, 0, 0, 1), "settle worker 0 chunk 0: 0+1 done");
-    assert_string_equal(
-        rig_step(&rig, rig_asking(3, 0, 1)),
-        was_away ? "send worker 0 chunk 2: 3+1 5+3" : "send worker 0 chunk 2: 3+1 8+1");
+    assert_string_equal(rig_step(&rig, rig_asking(3, 0, 1)), "send worker 0 chunk 2: 3+1 8+1");
     rig_close(&rig);
   }
 }
@@ -74,7 +72,7 @@ static void what_a_worker_must_not_have_is_taken_from_it(void **state) {
   (void)state;
   rig_open_pair(&rig, 6);
   rig_step(&rig, rig_asking(0, 0, 3));
-  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
+  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_TOLD));
   const struct ls_event_held held[] = {{0, {0, 1}}, {1, {1, 1}}, {2, {2, 1}}};
   assert_string_equal(rig_step(&rig, resume_with(2, 0, held, 3)),
                       "cancel worker 0 chunk 1; cancel worker 0 chunk 2");
@@ -85,9 +83,87 @@ static void what_a_worker_must_not_have_is_taken_from_it(void **state) {
   rig_open(&rig, &config);
   rig_start(&rig, 1, 6);
   rig_step(&rig, rig_asking(0, 0, 3));
-  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
+  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_TOLD));
   const struct ls_event_held whole = {0, {0, 3}};
   assert_string_equal(rig_step(&rig, resume_with(2, 0, &whole, 1)), "recall worker 0");
+  rig_close(&rig);
+}
+
+/* It was cut off, and went on: one unit is done, one runs, one waits, and one never came.  Over the
+ * same connection, on which it was only silent, it has all that it was sent. */
+static void what_a_worker_went_on_with_is_its_own(void **state) {
+  for (int is_told = 0; is_told < 2; is_told++) {
+    struct ls_coordinator_config config = rig_config(2);
+    struct rig rig;
+    (void)state;
+    config.silence_s = is_told ? 0 : 4;
+    rig_open(&rig, &config);
+    rig_start(&rig, 2, 6);
+    rig_step(&rig, rig_asking(0, 0, 4));
+    if (is_told)
+      rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
+    else
+      rig_at(&rig, 4, LS_EVENT_TIMER, 0);
+    assert_int_equal(rig_totals(&rig).sent, 1);
+    assert_int_equal(rig_totals(&rig).units_returned, 3);
+    const struct ls_event_held held[] = {{0, {0, 2}}, {1, {2, 1}}};
+    assert_string_equal(is_told ? rig_step(&rig, resume_with(5, 0, held, 2))
+                                : rig_at(&rig, 5, LS_EVENT_HEARTBEAT, 0),
+                        "");
+    assert_int_equal(rig_totals(&rig).sent, is_told ? 3 : 4);
+    assert_int_equal(rig_totals(&rig).units_returned, is_told ? 1 : 0);
+    assert_string_equal(rig_done(&rig, 0, 0, 0, 2), "settle worker 0 chunk 0: 0+2 done");
+    assert_int_equal(rig_totals(&rig).results_late, 0);
+    /* It was told to give that back, and does; or that never came. */
+    if (!is_told) rig_result(&rig, 0, 1, (struct ls_range){3, 1}, LS_OUTCOME_CANCELLED);
+    assert_string_equal(rig_step(&rig, rig_asking(6, 1, 2)), "send worker 1 chunk 2: 3+2");
+    assert_string_equal(rig_done(&rig, 0, 1, 2, 1), "settle worker 0 chunk 1: 2+1 done");
+    rig_close(&rig);
+  }
+}
+
+/* An idle worker took it, as there was nothing else; both have it now. */
+static void what_another_one_took_meanwhile_is_not_its_own(void **state) {
+  static const struct ls_event_held held[] = {{0, {0, 1}}, {1, {1, 1}}, {2, {2, 1}}};
+  struct rig rig;
+  (void)state;
+  rig_open_pair(&rig, 3);
+  rig_step(&rig, rig_asking(0, 0, 3));
+  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
+  assert_string_equal(rig_step(&rig, rig_asking(2, 1, 3)), "send worker 1 chunk 3: 1+1");
+  assert_string_equal(rig_step(&rig, resume_with(3, 0, held, 3)), "cancel worker 0 chunk 1");
+  /* It had done it: the result counts. */
+  assert_string_equal(rig_done(&rig, 0, 1, 1, 1),
+                      "cancel worker 1 chunk 3; settle worker 0 chunk 1: 1+1 done");
+  assert_int_equal(rig_totals(&rig).waiting, 0);
+  rig_close(&rig);
+}
+
+/* Behind a stop nobody takes anything up. */
+static void behind_a_stop_nothing_is_its_own_again(void **state) {
+  static const struct ls_event_held held[] = {{0, {0, 1}}, {1, {1, 1}}};
+  struct rig rig;
+  (void)state;
+  rig_open_pair(&rig, 3);
+  rig_step(&rig, rig_asking(0, 0, 2));
+  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
+  rig_worker(&rig, LS_EVENT_STOP, 0);
+  assert_string_equal(rig_step(&rig, resume_with(2, 0, held, 2)), "cancel worker 0 chunk 1");
+  assert_int_equal(rig_totals(&rig).sent, 1);
+  rig_close(&rig);
+}
+
+/* Somebody says that it is there, over a connection that is known to be gone: it does not have what
+ * it was sent over that. */
+static void who_was_cut_off_and_says_nothing_has_nothing(void **state) {
+  struct rig rig;
+  (void)state;
+  rig_open_pair(&rig, 4);
+  rig_step(&rig, rig_asking(0, 0, 3));
+  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
+  rig_at(&rig, 2, LS_EVENT_RESUMED, 0);
+  assert_int_equal(rig_totals(&rig).sent, 1);
+  assert_string_equal(rig_step(&rig, rig_asking(2, 1, 1)), "send worker 1 chunk 3: 1+1");
   rig_close(&rig);
 }
 
@@ -158,6 +234,27 @@ static void a_lost_worker_keeps_what_it_runs_if_nobody_else_has_it(void **state)
     }
     rig_close(&rig);
   }
+}
+
+/* Nobody knew that it lived; what it did not say that it has never came. */
+static void a_worker_lost_in_a_cut_keeps_all_that_it_has(void **state) {
+  static const struct ls_event_held held[] = {{0, {0, 1}}, {1, {1, 1}}, {2, {2, 1}}};
+  struct rig rig;
+  (void)state;
+  rig_open_pair(&rig, 5);
+  rig_step(&rig, rig_asking(0, 0, 4));
+  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
+  rig_step(&rig, (struct ls_event){
+                     .kind = LS_EVENT_LOST, .worker = 0, .now_s = 2, .lost = LS_LOSS_SILENT});
+  assert_int_equal(rig_totals(&rig).waiting, 5);
+  assert_string_equal(rig_step(&rig, return_with(3, 2, held, 3)), "");
+  assert_int_equal(rig_totals(&rig).sent, 3);
+  assert_string_equal(rig_done(&rig, 2, 1, 1, 1), "settle worker 2 chunk 1: 1+1 done");
+  assert_string_equal(rig_step(&rig, rig_asking(4, 1, 1)), "send worker 1 chunk 4: 3+1");
+  /* Another one that says so, too, has what is another's. */
+  assert_string_equal(rig_step(&rig, return_with(5, 3, held, 3)),
+                      "cancel worker 3 chunk 0; cancel worker 3 chunk 1; cancel worker 3 chunk 2");
+  rig_close(&rig);
 }
 
 /* It was away first, so that what waited there had gone back before; and units of one chunk. */
@@ -259,6 +356,11 @@ int main(void) {
       cmocka_unit_test(a_request_outlives_an_absence),
       cmocka_unit_test(what_a_worker_does_not_know_goes_back),
       cmocka_unit_test(what_a_worker_must_not_have_is_taken_from_it),
+      cmocka_unit_test(what_a_worker_went_on_with_is_its_own),
+      cmocka_unit_test(what_another_one_took_meanwhile_is_not_its_own),
+      cmocka_unit_test(behind_a_stop_nothing_is_its_own_again),
+      cmocka_unit_test(who_was_cut_off_and_says_nothing_has_nothing),
+      cmocka_unit_test(a_worker_lost_in_a_cut_keeps_all_that_it_has),
       cmocka_unit_test(what_is_gone_meanwhile_is_not_taken_up),
       cmocka_unit_test(what_runs_is_given_back_and_taken_up_again),
       cmocka_unit_test(a_guest_beyond_those_wanted_stays_when_it_is_back),

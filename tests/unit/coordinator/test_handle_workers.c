@@ -242,13 +242,68 @@ static void a_silent_worker_is_away_and_lost_in_the_end(void **state) {
   assert_string_equal(rig_at(&rig, 8, LS_EVENT_TIMER, 0), "wake at 10");
   assert_string_equal(rig_at(&rig, 10, LS_EVENT_TIMER, 0), "recall worker 0; wake at 15");
   assert_true(rig_noted(&rig, LS_NOTE_SUSPENDED));
-  assert_string_equal(rig_at(&rig, 11, LS_EVENT_READY, 1), "send worker 1 chunk 1: 1+4");
+  /* It may go on with what it has: that is sent last. */
+  assert_string_equal(rig_at(&rig, 11, LS_EVENT_READY, 1), "send worker 1 chunk 1: 4+4");
   assert_string_equal(rig_at(&rig, 15, LS_EVENT_TIMER, 0), "wake at 18");
   /* What ran there is given back after as long as it may take, and its worker up with it. */
   assert_string_equal(rig_at(&rig, 18, LS_EVENT_TIMER, 0),
                       "release worker 0; request workers 1; wake at 20");
   assert_true(rig_noted(&rig, LS_NOTE_LOST));
-  assert_string_equal(rig_at(&rig, 18, LS_EVENT_READY, 1), "send worker 1 chunk 2: 0+1 5+3");
+  assert_string_equal(rig_at(&rig, 18, LS_EVENT_READY, 1), "");
+  assert_string_equal(rig_done(&rig, 1, 1, 4, 4),
+                      "settle worker 1 chunk 1: 4+4 done; send worker 1 chunk 2: 0+4");
+  rig_close(&rig);
+}
+
+/* It fell silent, and it is not known whether it is dead; or that is known. */
+static void what_a_dead_worker_had_goes_first_and_what_a_lost_one_may_have_last(void **state) {
+  static const enum ls_loss causes[] = {LS_LOSS_SILENT, LS_LOSS_CRASHED, LS_LOSS_RECLAIMED,
+                                        LS_LOSS_LEFT};
+  for (size_t i = 0; i < 4; i++) {
+    struct rig rig;
+    (void)state;
+    rig_open_pair(&rig, 6);
+    rig_step(&rig, rig_asking(0, 0, 3));
+    rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
+    rig_step(&rig,
+             (struct ls_event){.kind = LS_EVENT_LOST, .worker = 0, .now_s = 2, .lost = causes[i]});
+    assert_int_equal(rig_totals(&rig).waiting, 6);
+    assert_string_equal(rig_step(&rig, rig_asking(2, 1, 1)), causes[i] == LS_LOSS_SILENT
+                                                                 ? "send worker 1 chunk 3: 3+1"
+                                                                 : "send worker 1 chunk 3: 0+1");
+    rig_close(&rig);
+  }
+}
+
+/* One that is there says nothing that anybody could doubt. */
+static void what_a_worker_had_that_was_there_goes_first(void **state) {
+  struct rig rig;
+  (void)state;
+  rig_open_pair(&rig, 6);
+  rig_step(&rig, rig_asking(0, 0, 3));
+  rig_step(&rig, (struct ls_event){.kind = LS_EVENT_LOST, .worker = 0, .lost = LS_LOSS_SILENT});
+  assert_string_equal(rig_step(&rig, rig_asking(2, 1, 1)), "send worker 1 chunk 3: 0+1");
+  rig_close(&rig);
+}
+
+/* Away since 1 with Q = 4, lost when another one costs no more: after 11 Q it has given up, too. */
+static void a_lost_worker_that_gave_up_has_nothing_any_more(void **state) {
+  struct ls_coordinator_config config = rig_config(1);
+  struct rig rig;
+  (void)state;
+  config.silence_s = 4;
+  rig_open(&rig, &config);
+  rig_start(&rig, 2, 6);
+  rig_step(&rig, rig_asking(0, 0, 3));
+  rig_step(&rig, rig_suspended(1, 0, LS_AWAY_CUT));
+  for (double now_s = 2; now_s < 45; now_s++) {
+    rig_at(&rig, now_s, LS_EVENT_HEARTBEAT, 1);
+    rig_at(&rig, now_s, LS_EVENT_TIMER, 0);
+  }
+  assert_int_equal(rig_totals(&rig).workers_lost, 1);
+  assert_string_equal(rig_step(&rig, rig_asking(44, 1, 1)), "send worker 1 chunk 3: 3+1");
+  rig_at(&rig, 45, LS_EVENT_TIMER, 0);
+  assert_string_equal(rig_step(&rig, rig_asking(45, 1, 1)), "send worker 1 chunk 4: 0+1");
   rig_close(&rig);
 }
 
@@ -547,6 +602,9 @@ int main(void) {
       cmocka_unit_test(the_first_unfinished_unit_is_blamed),
       cmocka_unit_test(without_a_limit_nothing_is_given_up),
       cmocka_unit_test(a_silent_worker_is_away_and_lost_in_the_end),
+      cmocka_unit_test(what_a_dead_worker_had_goes_first_and_what_a_lost_one_may_have_last),
+      cmocka_unit_test(what_a_worker_had_that_was_there_goes_first),
+      cmocka_unit_test(a_lost_worker_that_gave_up_has_nothing_any_more),
       cmocka_unit_test(every_event_is_a_sign_of_life),
       cmocka_unit_test(waking_is_asked_for_rarely),
       cmocka_unit_test(a_suspended_worker_gives_back_and_gets_nothing),

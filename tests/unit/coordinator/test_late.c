@@ -27,6 +27,26 @@ static void only_the_worker_that_had_it_may_deliver(void **state) {
   ls_ledger_close(&ledger);
 }
 
+/* It had the unit twice: what it has now is the later one. */
+static void the_last_chunk_of_a_unit_is_found(void **state) {
+  struct ls_ledger ledger;
+  struct ls_late late = {0};
+  (void)state;
+  open_ledger(&ledger, 10, 3, NULL);
+  add(&late, &ledger, 3, (struct ls_range){2, 4}, 1);
+  add(&late, &ledger, 4, (struct ls_range){3, 1}, 2);
+  add(&late, &ledger, 7, (struct ls_range){3, 2}, 1);
+  assert_int_equal(ls_late_find(&late, 1, 3), 7);
+  assert_int_equal(ls_late_find(&late, 1, 2), 3);
+  assert_int_equal(ls_late_find(&late, 2, 3), 4);
+  assert_int_equal(ls_late_find(&late, 1, 6), LS_LATE_NONE);
+  assert_int_equal(ls_late_find(&late, 0, 3), LS_LATE_NONE);
+  ls_late_free(&late, 2);
+  assert_int_equal(ls_late_find(&late, 0, 3), 4);
+  ls_late_close(&late);
+  ls_ledger_close(&ledger);
+}
+
 /* Machines that are taken back for ever need no more memory. */
 static void the_oldest_are_forgotten(void **state) {
   struct ls_ledger ledger;
@@ -56,6 +76,7 @@ static void the_oldest_are_forgotten(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(only_the_worker_that_had_it_may_deliver),
+      cmocka_unit_test(the_last_chunk_of_a_unit_is_found),
       cmocka_unit_test(the_oldest_are_forgotten),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

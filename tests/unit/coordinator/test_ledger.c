@@ -22,7 +22,7 @@ static uint64_t count_in(const struct table *table, enum ls_unit_state state) {
 }
 
 /* The walk meets each unit that waits once, from the first that is sent to the last; of those that
- * were sent before, all in front, there are so many. */
+ * were sent before there are so many in front, or at the end, where somebody may have them. */
 static void walk(const struct table *table) {
   const struct ls_ledger *ledger = &table->ledger;
   struct ls_waiting_walk place = ls_ledger_walk_begin(ledger);
@@ -33,10 +33,14 @@ static void walk(const struct table *table) {
     assert_int_equal(ledger->state[unit], LS_UNIT_WAITING);
     was_met[unit] = true;
     if (count++ == 0) assert_int_equal(unit, ls_ledger_peek(ledger));
-    if (count == ls_ledger_count_back(ledger)) assert_int_equal(place.piece, LS_INDEX_NONE);
+    uint64_t sure = ls_ledger_count_sure(ledger);
+    if (count == ls_ledger_count_back(ledger) - ledger->doubts.units)
+      assert_int_equal(place.piece, LS_INDEX_NONE);
+    assert_true((place.doubts > 0) == (count > sure));
+    if (count == (sure > 0 ? sure : ledger->waiting.units))
+      assert_int_equal(unit, ls_ledger_peek_last(ledger));
   }
   assert_int_equal(count, ledger->waiting.units);
-  if (count > 0) assert_int_equal(unit, ls_ledger_peek_last(ledger));
   assert_true(ls_ledger_count_back(ledger) <= count);
 }
 
@@ -112,6 +116,35 @@ static void lose_some(struct table *table) {
       table->units[i].state = LS_UNIT_WAITING;
 }
 
+/* What waits at a slot whose worker is away; it comes back with none of it, or is asked. */
+static void doubt_some(struct table *table) {
+  struct ls_ledger *ledger = &table->ledger;
+  uint32_t slot = (uint32_t)ls_random_below(&table->random, SLOTS);
+  struct ls_piece_list back;
+  ls_piece_list_init(&back);
+  assert_int_equal(ls_ledger_withdraw_waiting(ledger, slot, &back), LS_OK);
+  assert_int_equal(ls_ledger_doubt(ledger, slot, &back), LS_OK);
+  for (uint64_t i = 0; i < UNITS; i++)
+    if (table->units[i].state == LS_UNIT_SENT && table->units[i].slot == slot &&
+        ls_ledger_holding(ledger, slot, i) == LS_INDEX_NONE)
+      table->units[i].state = LS_UNIT_WAITING;
+}
+
+static void trust_some(struct table *table) {
+  struct ls_ledger *ledger = &table->ledger;
+  uint32_t slot = (uint32_t)ls_random_below(&table->random, SLOTS);
+  uint64_t sure = ls_ledger_count_sure(ledger);
+  struct ls_piece_list asked;
+  ls_piece_list_init(&asked);
+  if (ls_random_below(&table->random, 2) == 0) {
+    bool is_any = ls_ledger_trust(ledger, slot);
+    assert_int_equal(is_any, ls_ledger_count_sure(ledger) > sure);
+    return;
+  }
+  ls_ledger_ask(ledger, slot, &asked);
+  (void)ls_ledger_put_back(ledger, &asked);
+}
+
 static void every_verb_keeps_the_books_sound(void **state) {
   (void)state;
   for (uint64_t seed = 0; seed < 200; seed++) {
@@ -119,10 +152,12 @@ static void every_verb_keeps_the_books_sound(void **state) {
     ls_random_init(&table.random, seed, "ledger");
     open_ledger(&table.ledger, UNITS, SLOTS, seed % 2 == 0 ? &table.random : NULL);
     for (int step = 0; step < 120; step++) {
-      uint64_t kind = ls_random_below(&table.random, 8);
+      uint64_t kind = ls_random_below(&table.random, 10);
       if (kind < 3) send_some(&table);
       if (kind >= 3 && kind < 7) end_some(&table);
       if (kind == 7) lose_some(&table);
+      if (kind == 8) doubt_some(&table);
+      if (kind == 9) trust_some(&table);
       compare(&table);
     }
     ls_ledger_close(&table.ledger);

@@ -99,12 +99,49 @@ static void a_slot_may_be_used_ten_thousand_times(void **state) {
   ls_ledger_close(&ledger);
 }
 
+/* Whatever a worker has again stands where it was: chunks in the order of their numbers, each in
+ * the order of its units, and what they cost goes by what they were. */
+static void what_is_adopted_goes_to_its_place(void **state) {
+  struct ls_ledger ledger;
+  struct ls_piece_list back;
+  uint32_t chunks[3], at;
+  size_t ranges;
+  (void)state;
+  open_ledger(&ledger, 12, 1, NULL);
+  for (int i = 0; i < 3; i++) assert_int_equal(ls_ledger_send(&ledger, 0, 3, 0, &chunks[i]), LS_OK);
+  ls_piece_list_init(&back);
+  assert_int_equal(ls_ledger_withdraw_waiting(&ledger, 0, &back), LS_OK);
+  ls_ledger_return(&ledger, &back);
+  const struct { uint64_t chunk, unit; } kept[] = {{2, 7}, {1, 3}, {0, 2}, {1, 5}};
+  for (size_t i = 0; i < 4; i++) {
+    assert_int_equal(ls_ledger_claim(&ledger, kept[i].unit), LS_OK);
+    assert_int_equal(ls_ledger_adopt(&ledger, 0, kept[i].chunk, kept[i].unit, 5), LS_OK);
+    assert_true(ls_ledger_is_sound(&ledger));
+  }
+  at = ledger.slots[0].first;
+  for (uint64_t id = 0; id < 3; id++, at = ledger.chunks[at].next) {
+    assert_int_equal(ledger.chunks[at].id, id);
+    assert_int_equal(count_ranges(&ledger, at, &ranges), id == 2 ? 1 : 2);
+  }
+  assert_int_equal(at, LS_INDEX_NONE);
+  at = ls_ledger_find(&ledger, 0, 0);
+  assert_int_equal(ledger.chunks[at].range.first, 0);
+  assert_int_equal(ledger.chunks[at].units_sent, 3);
+  assert_true(ledger.chunks[at].sent_s == 0);
+  assert_int_equal(ledger.chunks[ls_ledger_find(&ledger, 0, 1)].units_sent, 2);
+  assert_int_equal(ledger.returned, 4);
+  assert_int_equal(ls_ledger_send(&ledger, 0, 1, 6, &at), LS_OK);
+  assert_int_equal(ledger.chunks[at].id, 3);
+  ls_ledger_close(&ledger);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_chunk_of_one_range_needs_no_piece),
       cmocka_unit_test(a_part_of_the_middle_leaves_both_ends),
       cmocka_unit_test(chunks_are_found_by_number_at_their_slot_only),
       cmocka_unit_test(a_replica_is_at_two_slots_and_counts_once),
+      cmocka_unit_test(what_is_adopted_goes_to_its_place),
       cmocka_unit_test(a_slot_may_be_used_ten_thousand_times),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,14 @@ static void absence_lasts_as_long_as_having_it_anew_costs(void **state) {
   assert_true(isinf(ls_patience_loss(&none, HUGE_VAL, 30)));
 }
 
+/* Q until it notices, 10 Q + g until it gives up. */
+static void a_worker_tries_to_come_back_for_eleven_silences(void **state) {
+  (void)state;
+  struct ls_patience patience = {.heartbeat_s = 1, .first_grant_s = 6};
+  assert_near(ls_patience_homing(&patience, 4), 50);
+  assert_true(isinf(ls_patience_homing(&patience, HUGE_VAL)));
+}
+
 static void what_runs_goes_back_after_as_long_as_it_takes(void **state) {
   (void)state;
   assert_near(ls_patience_return(4, 30, 1), 30);
@@ -114,6 +122,7 @@ int main(void) {
       cmocka_unit_test(silence_is_three_beats_and_an_answer),
       cmocka_unit_test(a_grant_takes_the_median_of_the_last_nine),
       cmocka_unit_test(absence_lasts_as_long_as_having_it_anew_costs),
+      cmocka_unit_test(a_worker_tries_to_come_back_for_eleven_silences),
       cmocka_unit_test(what_runs_goes_back_after_as_long_as_it_takes),
       cmocka_unit_test(requests_are_answered_in_their_order),
       cmocka_unit_test(who_was_granted_and_does_not_come_is_given_up),
