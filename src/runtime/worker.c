@@ -278,6 +278,13 @@ static enum ls_status say_bye(struct ls_worker *worker, struct ls_error *err) {
   return ls_line_pump(line, err);
 }
 
+/* BYE needs a connection that is free of results; until there is one, its time cannot come. */
+static double find_bye_s(const struct ls_worker *worker) {
+  const struct ls_line *line = &worker->line;
+  bool can_say = ls_line_is_open(line) && !ls_postbox_is_waiting(&line->postbox);
+  return worker->must_say_bye && can_say ? worker->bye_s + LINGER_S : (double)INFINITY;
+}
+
 static bool is_beat_due(const struct ls_worker *worker) {
   const struct ls_session *session = &worker->line.session;
   return ls_line_is_open(&worker->line) && !ls_postbox_is_waiting(&worker->line.postbox) &&
@@ -313,7 +320,7 @@ static double find_patience_s(const struct ls_worker *worker) {
     double wait_s = worker->options->wait_s > 0 ? worker->options->wait_s : JOIN_S;
     until_s = fmin(until_s, worker->begun_s + wait_s);
   }
-  if (worker->must_say_bye) until_s = fmin(until_s, worker->bye_s + LINGER_S);
+  until_s = fmin(until_s, find_bye_s(worker));
   double seconds = fmin(fmax(0, until_s - ls_clock_s()), ls_worker_results_patience_s(worker));
   seconds = fmin(seconds, ls_worker_files_patience_s(worker));
   return fmax(0, fmin(seconds, ls_worker_lifetime_left_s(worker)));

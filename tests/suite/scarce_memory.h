@@ -20,6 +20,7 @@
 #include <cmocka.h>
 #include <expat.h>
 #include <jansson.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -170,8 +171,11 @@ static inline void scarce_require_none(const char *name, scarce_trial_fn play,
   if (count > 0) fail_msg("%s: takes memory %ld times", name, count);
 }
 
-/* To be called first of all in main. */
+/* To be called first of all in main.  What is freed stays with the program: a trial takes its large
+ * blocks thousands of times, and most of the time would pass in the kernel, which clears them. */
 static inline void scarce_open(void) {
+  mallopt(M_MMAP_THRESHOLD, 64 << 20);
+  mallopt(M_TRIM_THRESHOLD, 512 << 20);
   json_set_alloc_funcs(__wrap_malloc, __wrap_free);
 }
 
