@@ -18,6 +18,9 @@
 #include "runtime/keys.h"
 #include "runtime/limits.h"
 #include "runtime/program.h"
+#include "runtime/shipped.h"
+
+enum { KEY_SHIPPED = 256 };
 
 static const struct argp_option options[] = {
     {"connect", 'c', "ADDRESS", 0, "Address of the master, instead of the one in the key file", 1},
@@ -42,6 +45,8 @@ static const struct argp_option options[] = {
     {"lifeline", 'l', "FD", 0, "Descriptor whose end of file means that the master is gone", 1},
     {"agent", 'a', "LETTERS", 0,
      "Keep workers here for the master behind standard input and output (run --ssh starts it)", 1},
+    {"shipped", KEY_SHIPPED, "DIR", 0,
+     "With --agent: this program came by ssh into DIR, which goes with it (-: it stays)", 1},
     {0}};
 
 static const char doc[] =
@@ -64,8 +69,8 @@ static const char doc[] =
 struct reading {
   struct ls_worker_options options;
   uint64_t workers;
-  const char *agent; /* letters of its folder; NULL: it is none */
-  bool reads_keys;   /* from standard input */
+  struct ls_worker_agent agent; /* no letters: it is none */
+  bool reads_keys;              /* from standard input */
   struct ls_key_file keys;
   struct ls_curve curve;
   struct ls_error err;
@@ -127,7 +132,7 @@ static enum ls_status read_lifetime(const char *text, double *seconds, struct ls
 static enum ls_status read_keys(struct reading *reading, const char *path) {
   reading->reads_keys = strcmp(path, "-") == 0;
   /* An agent hears the keys as it hears everything else. */
-  if (reading->agent != NULL && reading->reads_keys) return LS_OK;
+  if (reading->agent.letters != NULL && reading->reads_keys) return LS_OK;
   enum ls_status status = ls_keys_read(path, false, &reading->keys, &reading->err);
   if (status != LS_OK) return status;
   reading->curve = ls_keys_of_worker(&reading->keys);
@@ -137,9 +142,11 @@ static enum ls_status read_keys(struct reading *reading, const char *path) {
 
 static enum ls_status finish(struct reading *reading) {
   struct ls_worker_options *worker = &reading->options;
-  if (reading->agent != NULL && reading->reads_keys && worker->curve == NULL) return LS_OK;
-  if (reading->agent != NULL)
+  if (reading->agent.letters != NULL && reading->reads_keys && worker->curve == NULL) return LS_OK;
+  if (reading->agent.letters != NULL)
     return ls_fail(&reading->err, LS_EINVAL, "--agent needs --key - behind it");
+  if (reading->agent.shipped != NULL)
+    return ls_fail(&reading->err, LS_EINVAL, "--shipped needs --agent LETTERS");
   if (reading->workers == 0) reading->workers = ls_run_pools_cores();
   if (reading->workers > 1 && worker->lifeline >= 0)
     return ls_fail(&reading->err, LS_EINVAL, "--workers %llu and --lifeline exclude each other",
@@ -156,8 +163,12 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   enum ls_status status = LS_OK;
   switch (key) {
     case 'a':
-      reading->agent = text;
+      reading->agent.letters = text;
       status = ls_worker_agent_check(text, err);
+      break;
+    case KEY_SHIPPED:
+      reading->agent.shipped = text;
+      if (strcmp(text, "-") != 0) status = ls_shipped_check(text, err);
       break;
     case 'c':
       worker->address = text;
@@ -241,10 +252,15 @@ int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
   (void)gethostname(host, sizeof host - 1);
   snprintf(name, sizeof name, "%s-%ld", host, (long)getpid());
   if (worker->name == NULL) worker->name = name;
-  ls_program_describe(program);
+  /* One that came by ssh was started by its loader, which is what the kernel knows of. */
+  if (reading.agent.shipped != NULL) {
+    ls_program_describe_file(program_invocation_name, program);
+  } else {
+    ls_program_describe(program);
+  }
   worker->program = program;
   ls_limits_raise();
-  int result = reading.agent != NULL ? ls_worker_agent_run(argv[0], reading.agent, worker)
+  int result = reading.agent.letters != NULL ? ls_worker_agent_run(argv[0], &reading.agent, worker)
                : reading.workers == 1
                    ? ls_worker_serve(argv[0], worker)
                    : ls_worker_team_run(argv[0], worker, (unsigned)reading.workers);

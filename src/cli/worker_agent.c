@@ -55,11 +55,13 @@ static int move_away(int file, int flags) {
   return moved;
 }
 
-int ls_worker_agent_run(const char *name, const char *letters,
+int ls_worker_agent_run(const char *name, const struct ls_worker_agent *agent,
                         const struct ls_worker_options *worker) {
   struct team team = {.name = name, .worker = worker};
   struct ls_error err = {0};
-  const struct ls_agent_setup setup = {.name = letters,
+  bool is_kept = agent->shipped != NULL && strcmp(agent->shipped, "-") == 0;
+  const struct ls_agent_setup setup = {.shipped = is_kept ? NULL : agent->shipped,
+                                       .name = agent->letters,
                                        .cores = ls_run_pools_cores(),
                                        .input = move_away(STDIN_FILENO, O_RDONLY),
                                        .output = move_away(STDOUT_FILENO, O_WRONLY),

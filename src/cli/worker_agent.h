@@ -8,9 +8,15 @@
 
 /* Do the letters name the folder of an agent? LS_EINVAL. */
 LS_CHECKED enum ls_status ls_worker_agent_check(const char *letters, struct ls_error *err);
+/* The letters of its folder, and that of its program, if it was shipped (else NULL); "-": it stays.
+ */
+struct ls_worker_agent {
+  const char *letters, *shipped;
+};
+
 /* Serves a master over standard input and output until it is told to end; the exit status. What the
  * workers have in common stands in `worker`. `name` stands in front of messages. */
-int ls_worker_agent_run(const char *name, const char *letters,
+int ls_worker_agent_run(const char *name, const struct ls_worker_agent *agent,
                         const struct ls_worker_options *worker);
 
 #endif

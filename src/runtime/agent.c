@@ -13,6 +13,7 @@
 
 #include "runtime/agent_private.h"
 #include "runtime/clock.h"
+#include "runtime/shipped.h"
 
 /* Of an agent that is about to end, or has just begun: then its folder is free, or its door open.
  */
@@ -106,6 +107,7 @@ static enum ls_status hold(struct ls_agent *agent, struct ls_error *err) {
   }
   if (agent->door >= 0) (void)close(agent->door);
   ls_temporary_folder_close(&agent->folder);
+  if (agent->setup->shipped != NULL) ls_shipped_remove(agent->setup->shipped);
   ls_lines_close(&agent->heard);
   ls_bytes_close(&agent->said);
   free(agent->workers);
@@ -113,7 +115,7 @@ static enum ls_status hold(struct ls_agent *agent, struct ls_error *err) {
 }
 
 /* Who holds the folder may be about to leave it, or not listen yet. */
-enum ls_status ls_agent_run(const struct ls_agent_setup *setup, struct ls_error *err) {
+static enum ls_status run(const struct ls_agent_setup *setup, struct ls_error *err) {
   struct ls_agent agent = {.setup = setup, .door = -1, .input = -1, .output = -1};
   double until_s = ls_clock_s() + HOLDER_PATIENCE_S;
   (void)signal(SIGPIPE, SIG_IGN);
@@ -124,4 +126,11 @@ enum ls_status ls_agent_run(const struct ls_agent_setup *setup, struct ls_error 
     if (status != LS_EBUSY || ls_clock_s() > until_s) return status;
     (void)poll(NULL, 0, LOOK_AGAIN_MS);
   }
+}
+
+enum ls_status ls_agent_run(const struct ls_agent_setup *setup, struct ls_error *err) {
+  int held = setup->shipped != NULL ? ls_shipped_hold(setup->shipped) : -1;
+  enum ls_status status = run(setup, err);
+  if (held >= 0) (void)close(held);
+  return status;
 }

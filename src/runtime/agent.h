@@ -20,6 +20,7 @@
 #include "runtime/keeper.h"
 
 struct ls_agent_setup {
+  const char *shipped;      /* the folder from which it runs, and that goes with it; NULL: none */
   const char *name;         /* letters of its folder, LS_TEMPORARY_LETTERS of them */
   size_t cores;             /* told to the master */
   int input, output;        /* the line */

@@ -16,6 +16,8 @@
 static const double REST_FIRST_S = 1, REST_MOST_S = 60;
 /* To log in and start the program; to lay a tunnel and hear what is there. */
 static const double LOGIN_S = 60, OPENING_S = 30;
+/* To bring the program there over a slow line; ssh itself notices a dead one. */
+static const double SHIP_S = 600;
 /* Beyond what the workers have: for agent and ssh to end. */
 static const double END_S = 8;
 /* For who has not even logged in. */
@@ -23,13 +25,18 @@ static const double LOGIN_END_S = 2;
 /* What ssh does not take yet is offered again. */
 static const double OFFER_S = 0.02;
 enum { EVENTS_MAX = 64 };
+/* Of a shell that does not find the program. */
+enum { EXIT_LACKING = 127 };
 
 /* ---- opening ---- */
 
 enum ls_status ls_ssh_hosts_open(const struct ls_ssh_setup *setup, struct ls_ssh_hosts *hosts,
                                  struct ls_error *err) {
-  struct ls_ssh_hosts made = {
-      .setup = *setup, .count = setup->count, .watch = -1, .folder = {.lock = -1}};
+  struct ls_ssh_hosts made = {.setup = *setup,
+                              .count = setup->count,
+                              .watch = -1,
+                              .folder = {.lock = -1},
+                              .ship = {.file = -1}};
   enum ls_status status = ls_ssh_words_check(setup->command, err);
   if (status == LS_OK) status = ls_temporary_folder_open(&made.folder, err);
   if (status == LS_OK) status = ls_ssh_words_check_folder(made.folder.path, err);
@@ -74,8 +81,8 @@ enum ls_status ls_ssh_hosts_serve(struct ls_ssh_hosts *hosts, const struct ls_ke
 /* ---- states ---- */
 
 static void enter(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host, enum ls_ssh_state state) {
-  hosts->logins -= host->state == LS_SSH_LOGIN;
-  hosts->logins += state == LS_SSH_LOGIN;
+  hosts->logins -= host->state == LS_SSH_LOGIN || host->state == LS_SSH_SHIPPING;
+  hosts->logins += state == LS_SSH_LOGIN || state == LS_SSH_SHIPPING;
   host->state = state;
   host->since_s = ls_clock_s();
 }
@@ -119,6 +126,26 @@ static void fail_host(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host, cons
 
 static uint64_t number_of(const struct ls_ssh_host *host, bool is_forward) {
   return (uint64_t)host->number << 1 | is_forward;
+}
+
+/* The program goes there first. */
+static void ship(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
+  struct ls_ssh_words words = {0};
+  struct ls_error err = {0};
+  enum ls_status status = LS_OK;
+  ls_ssh_link_close(&host->link);
+  enter(hosts, host, LS_SSH_SHIPPING);
+  if (hosts->ship.file < 0) status = ls_ship_make(&hosts->ship, hosts->setup.program, &err);
+  if (status == LS_OK) status = ls_ssh_words_ship(&words, hosts, host, &err);
+  if (status == LS_OK)
+    status =
+        ls_ssh_link_start(&host->forward, words.items, hosts->watch, number_of(host, true), &err);
+  ls_ssh_words_close(&words);
+  if (status == LS_OK) {
+    ls_ssh_link_hang_up(&host->forward);
+  } else {
+    fail_host(hosts, host, err.text);
+  }
 }
 
 static void log_in(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
@@ -220,18 +247,48 @@ static void on_line(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host,
 
 /* ---- steps ---- */
 
+static void on_ship(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
+  char room[80], text[160];
+  if (ls_ssh_link_pump(&host->forward)) return;
+  if (host->forward.end.exit_code != 0 || host->forward.end.signal != 0) {
+    fail_host(hosts, host, ls_ssh_link_reason(&host->forward, room, sizeof room));
+    return;
+  }
+  ls_ssh_link_close(&host->forward);
+  host->is_shipped = true;
+  (void)snprintf(text, sizeof text, "host %.60s: the program was brought there (%.3g MB)",
+                 host->facts->target, (double)hosts->ship.bytes / 1e6);
+  if (hosts->setup.warn != NULL) hosts->setup.warn(hosts->setup.context, text);
+  log_in(hosts, host);
+}
+
+/* The login has ended. Where it did not find the program that is brought there, once. */
+static void on_end(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
+  char room[80];
+  bool is_lacking = host->state == LS_SSH_LOGIN && host->link.end.exit_code == EXIT_LACKING;
+  if (is_lacking && !host->is_shipped && !hosts->is_closing) {
+    ship(hosts, host);
+    return;
+  }
+  if (is_lacking) host->is_shipped = false;
+  fail_host(hosts, host, ls_ssh_link_reason(&host->link, room, sizeof room));
+}
+
 static void pump_host(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
   struct ls_text text;
   struct ls_agent_line line;
-  char room[80];
   if (host->state == LS_SSH_AWAY) return;
+  if (host->state == LS_SSH_SHIPPING) {
+    on_ship(hosts, host);
+    return;
+  }
   bool is_running = ls_ssh_link_pump(&host->link);
   while (host->state != LS_SSH_AWAY && ls_lines_take(&host->link.heard, &text)) {
     if (ls_agent_line_read(text, &line)) on_line(hosts, host, &line);
   }
   if (host->state == LS_SSH_AWAY) return;
   if (!is_running) {
-    fail_host(hosts, host, ls_ssh_link_reason(&host->link, room, sizeof room));
+    on_end(hosts, host);
     return;
   }
   on_forward(hosts, host);
@@ -240,6 +297,7 @@ static void pump_host(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
 
 /* Whoever takes too long may hang for ever. */
 static double find_limit_s(const struct ls_ssh_host *host) {
+  if (host->state == LS_SSH_SHIPPING) return host->since_s + SHIP_S;
   if (host->state == LS_SSH_LOGIN) return host->since_s + LOGIN_S;
   bool is_opening = host->state == LS_SSH_FORWARDING || host->state == LS_SSH_OPENING;
   return is_opening ? host->since_s + OPENING_S : (double)INFINITY;
@@ -249,7 +307,11 @@ static void watch_time(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host, dou
   bool is_needed = hosts->is_closing ? host->is_inhabited : host->is_wanted;
   bool may_log_in = is_needed && host->state == LS_SSH_AWAY && now_s >= host->again_s &&
                     hosts->logins < LS_SSH_LOGINS_MAX;
-  if (may_log_in) log_in(hosts, host);
+  if (may_log_in && hosts->setup.ships && !host->is_shipped && !hosts->is_closing) {
+    ship(hosts, host);
+  } else if (may_log_in) {
+    log_in(hosts, host);
+  }
   if (now_s < find_limit_s(host)) return;
   char why[LS_SSH_LINK_LAST_BYTES + 60];
   (void)snprintf(why, sizeof why, "its agent has not answered in time%s%s",
@@ -351,7 +413,9 @@ void ls_ssh_hosts_close(struct ls_ssh_hosts *hosts, double patience_s) {
   while (count_open(hosts) > 0 && ls_clock_s() < until_s) {
     wait_and_step(hosts, ls_clock_s() < login_end_s ? login_end_s : until_s);
     for (size_t i = 0; i < hosts->count && ls_clock_s() >= login_end_s; ++i) {
-      bool is_in_vain = hosts->items[i].state == LS_SSH_LOGIN && !hosts->items[i].is_inhabited;
+      enum ls_ssh_state state = hosts->items[i].state;
+      bool is_in_vain =
+          (state == LS_SSH_LOGIN || state == LS_SSH_SHIPPING) && !hosts->items[i].is_inhabited;
       if (is_in_vain) fail_host(hosts, &hosts->items[i], "");
     }
   }
@@ -359,10 +423,11 @@ void ls_ssh_hosts_close(struct ls_ssh_hosts *hosts, double patience_s) {
     ls_ssh_link_close(&hosts->items[i].forward);
     ls_ssh_link_close(&hosts->items[i].link);
   }
+  ls_ship_close(&hosts->ship);
   if (hosts->watch >= 0) (void)close(hosts->watch);
   if (hosts->folder.path[0] != '\0') ls_temporary_folder_close(&hosts->folder);
   if (hosts->keys.data != NULL) explicit_bzero(hosts->keys.data, hosts->keys.capacity);
   ls_bytes_close(&hosts->keys);
   free(hosts->items);
-  *hosts = (struct ls_ssh_hosts){.watch = -1, .folder = {.lock = -1}};
+  *hosts = (struct ls_ssh_hosts){.watch = -1, .folder = {.lock = -1}, .ship = {.file = -1}};
 }

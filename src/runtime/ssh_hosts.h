@@ -6,6 +6,8 @@
  * connection that breaks is made anew, a host that fails is tried again, later each time, and said
  * to the user once.  A few at a time log in: a server turns more away.
  *
+ * A host that lacks the program gets it, over an ssh of its own (ship.h).
+ *
  * No function here waits, but count and close.
  */
 #ifndef LS_RUNTIME_SSH_HOSTS_H
@@ -21,6 +23,7 @@
 #include "protocol/host_list.h"
 #include "protocol/key_file.h"
 #include "runtime/keeper.h"
+#include "runtime/ship.h"
 #include "runtime/ssh_link.h"
 #include "runtime/temporary.h"
 
@@ -33,6 +36,8 @@ struct ls_ssh_setup {
   const char *program;      /* path of this program, on every host */
   const char *run;          /* number of the run: it finds what it left on a host */
   bool is_direct;           /* workers connect to the address of the keys, through no tunnel */
+  bool ships;               /* to all hosts, not only those that lack the program */
+  bool keeps_cache;         /* what was shipped stays there, for other runs */
   struct ls_keeper *keeper; /* removes our folder when the master dies; NULL: nobody does */
   /* What the user should know, in a line. May be NULL. */
   void (*warn)(void *context, const char *text);
@@ -41,6 +46,7 @@ struct ls_ssh_setup {
 
 enum ls_ssh_state {
   LS_SSH_AWAY,       /* no ssh runs */
+  LS_SSH_SHIPPING,   /* it brings the program */
   LS_SSH_LOGIN,      /* it has not said its first line */
   LS_SSH_GREETED,    /* it has; the keys are not known yet */
   LS_SSH_FORWARDING, /* the tunnel is being laid */
@@ -54,7 +60,8 @@ struct ls_ssh_host {
   size_t workers;  /* as its facts say; of its cores once they are counted */
   size_t cores;    /* 0: not known yet */
   enum ls_ssh_state state;
-  struct ls_ssh_link link, forward;
+  struct ls_ssh_link link, forward;    /* forward: of a tunnel, or of the program */
+  bool is_shipped;                     /* the program that we brought is to be started */
   char folder[LS_AGENT_WORDS_MAX + 1]; /* of its agent */
   unsigned tunnels;                    /* laid so far */
   bool is_wanted;                      /* it is to log in, as soon as it may */
@@ -82,6 +89,7 @@ struct ls_ssh_hosts {
   int watch;
   struct ls_temporary_folder folder; /* of the sockets over which an ssh is shared */
   struct ls_bytes keys;              /* the first line of each; "": not known yet */
+  struct ls_ship ship;               /* made when a host needs it */
   char target[64];                   /* of the tunnels: where the master listens */
   bool is_closing;
 };

@@ -1,5 +1,6 @@
 #include "runtime/ssh_words.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/digest.h"
+#include "runtime/shipped.h"
 
 /* ssh binds a socket under its name and 17 letters more, and renames it. */
 enum { SOCKET_MORE = 17, NAME_MORE = 8, LINE_MAX_BYTES = 4608 };
@@ -124,6 +126,82 @@ static void quote(const char *text, char *out, size_t out_bytes) {
   out[length] = '\0';
 }
 
+/* Where a shipped program lies on the host, as the shell there finds it: in the words of /bin/sh
+ * -c, which stand in single quotes. */
+static void write_folder(const struct ls_ssh_hosts *hosts, const struct ls_ssh_host *host,
+                         char *out, size_t out_bytes) {
+  char letters[LS_TEMPORARY_LETTERS + 1];
+  name_folder(hosts->setup.run, host->number, letters);
+  if (hosts->setup.keeps_cache) {
+    (void)snprintf(out, out_bytes, "d=${XDG_CACHE_HOME:-$HOME/.cache}/loadstar");
+  } else {
+    (void)snprintf(out, out_bytes, "d=${TMPDIR:-/tmp}/" LS_SHIPPED_PREFIX "%s", letters);
+  }
+}
+
+/* Reads the pack from its standard input, and leaves the program in a folder that has the name of
+ * its content; whoever finds it there reads nothing.  What is on its way has a name of its own, so
+ * nobody ever starts a part of it. */
+static const char ship_script[] =
+    "umask 077; fail() { echo \"$1\" >&2; exit 1; }; m=$(uname -m); "
+    "[ \"$m\" = %s ] || fail \"the program is not there, and cannot be sent: its processor is $m, "
+    "ours is %s\"; "
+    "%s; mkdir -p \"$d\"; "
+    "[ -d \"$d\" ] && [ ! -L \"$d\" ] && [ -O \"$d\" ] || fail \"$d is no folder of this user\"; "
+    "b=$d/bin/%s; [ -x \"$b/%s\" ] && exit 0; "
+    "t=$d/part.$$; trap \"rm -rf \\\"$t\\\"\" 0; "
+    "mkdir \"$t\" && head -c %" PRIu64
+    " >\"$t/pack\" || fail \"no room for the program in $d\"; "
+    "s=$(b2sum -l 256 <\"$t/pack\") || fail \"the program cannot be verified without b2sum\"; "
+    "[ \"${s%%%% *}\" = %s ] || fail \"the program did not arrive whole\"; "
+    "tail -c %" PRIu64
+    " \"$t/pack\" >\"$t/unpack\" && (cd \"$t\" && sh ./unpack) || "
+    "fail \"no room for the program in $d\"; "
+    "mkdir -p \"$d/bin\"; [ -e \"$b\" ] || mv \"$t\" \"$b\"; [ -x \"$b/%s\" ]";
+
+enum ls_status ls_ssh_words_ship(struct ls_ssh_words *words, const struct ls_ssh_hosts *hosts,
+                                 const struct ls_ssh_host *host, struct ls_error *err) {
+  const struct ls_ship *ship = &hosts->ship;
+  const char *command = hosts->setup.command;
+  char folder[LINE_MAX_BYTES / 4], script[LINE_MAX_BYTES - 128];
+  write_folder(hosts, host, folder, sizeof folder);
+  (void)snprintf(script, sizeof script, ship_script, ship->machine, ship->machine, folder,
+                 ship->digest, ship->program, ship->bytes, ship->digest, ship->script_bytes,
+                 ship->program);
+  *words = (struct ls_ssh_words){0};
+  add(words, "/bin/sh");
+  add(words, "-c");
+  /* Each transfer reads it from its beginning. */
+  add(words, "exec %s \"$@\" </proc/%ld/fd/%d", command != NULL ? command : "ssh", (long)getpid(),
+      ship->file);
+  add(words, "loadstar-ssh");
+  add(words, "-T");
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; ++i) {
+    add(words, "-o");
+    add(words, "%s", settings[i]);
+  }
+  add(words, "-o");
+  add(words, "ControlPath=none");
+  add(words, "%s", host->facts->target);
+  add(words, "exec /bin/sh -c '%s'", script);
+  return finish(words, err);
+}
+
+/* Starts the shipped program by its own loader; like a missing one if it has gone. */
+static void add_shipped(struct ls_ssh_words *words, const struct ls_ssh_hosts *hosts,
+                        const struct ls_ssh_host *host, const char *letters) {
+  const struct ls_ship *ship = &hosts->ship;
+  char folder[LINE_MAX_BYTES / 4], loader[LS_SHIP_NAME_BYTES + 40] = "";
+  write_folder(hosts, host, folder, sizeof folder);
+  if (ship->loader[0] != '\0')
+    (void)snprintf(loader, sizeof loader, "\"$b/%s\" --library-path \"$b/lib\" ", ship->loader);
+  add(words,
+      "exec /bin/sh -c '%s; b=$d/bin/%s; [ -x \"$b/%s\" ] || exit 127; exec %s\"$b/%s\" worker "
+      "--agent %s --key - --shipped %s'",
+      folder, ship->digest, ship->program, loader, ship->program, letters,
+      hosts->setup.keeps_cache ? "-" : "\"$d\"");
+}
+
 enum ls_status ls_ssh_words_login(struct ls_ssh_words *words, const struct ls_ssh_hosts *hosts,
                                   const struct ls_ssh_host *host, struct ls_error *err) {
   char letters[LS_TEMPORARY_LETTERS + 1], program[LINE_MAX_BYTES - 128];
@@ -137,7 +215,11 @@ enum ls_status ls_ssh_words_login(struct ls_ssh_words *words, const struct ls_ss
   add(words, "%s", host->facts->target);
   name_folder(hosts->setup.run, host->number, letters);
   quote(hosts->setup.program, program, sizeof program);
-  add(words, "exec %s worker --agent %s --key -", program, letters);
+  if (host->is_shipped) {
+    add_shipped(words, hosts, host, letters);
+  } else {
+    add(words, "exec %s worker --agent %s --key -", program, letters);
+  }
   return finish(words, err);
 }
 

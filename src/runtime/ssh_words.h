@@ -28,6 +28,10 @@ LS_CHECKED enum ls_status ls_ssh_words_check_folder(const char *folder, struct l
 LS_CHECKED enum ls_status ls_ssh_words_login(struct ls_ssh_words *words,
                                              const struct ls_ssh_hosts *hosts,
                                              const struct ls_ssh_host *host, struct ls_error *err);
+/* Sends the program, which is packed, to a host that lacks it. */
+LS_CHECKED enum ls_status ls_ssh_words_ship(struct ls_ssh_words *words,
+                                            const struct ls_ssh_hosts *hosts,
+                                            const struct ls_ssh_host *host, struct ls_error *err);
 /* Lays the tunnel over that connection. */
 LS_CHECKED enum ls_status ls_ssh_words_forward(struct ls_ssh_words *words,
                                                const struct ls_ssh_hosts *hosts,

@@ -50,8 +50,9 @@ def write(path, text, mode=0o600):
 
 
 class Machine:
-    """sshd on loopback, and a folder for all that is temporary there. Behind two more of its ports
-    the program is not what it should be: it is missing, or another one."""
+    """sshd on loopback, and a folder for all that is temporary there. Behind three more of its
+    ports the program is not what it should be: it is missing, or another one, or missing on another
+    kind of processor."""
 
     def __init__(self, program, other):
         self.folder = tempfile.mkdtemp(prefix="loadstar-sshd-")
@@ -59,14 +60,16 @@ class Machine:
         os.mkdir(self.there, 0o700)
         os.mkdir(self.path("bin"))
         os.symlink(program, self.path("bin/loadstar"))
+        os.mkdir(self.path("foreign"))
+        write(self.path("foreign/uname"), "#!/bin/sh\necho armv9\n", 0o700)
         for name in ("host", "user"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", self.path(name)],
                            check=True)
-        self.ports = {name: free_port() for name in ("good", "lacking", "other", "nobody")}
+        self.ports = {name: free_port() for name in ("good", "lacking", "other", "foreign", "nobody")}
         with open(self.path("user.pub"), encoding="ascii") as key:
             write(self.path("authorized_keys"), key.read())
         edit = "eval \"$(printf %s \"$SSH_ORIGINAL_COMMAND\" | sed \"s,'{}',{},\")\""
-        ports = "".join(f"Port {self.ports[name]}\n" for name in ("good", "lacking", "other"))
+        ports = "".join(f"Port {self.ports[name]}\n" for name in ("good", "lacking", "other", "foreign"))
         self.config = write(self.path("sshd_config"), f"""{ports}ListenAddress 127.0.0.1
 HostKey {self.path("host")}
 PidFile {self.path("sshd.pid")}
@@ -81,11 +84,14 @@ Match LocalPort {self.ports["lacking"]}
 ForceCommand {edit.format(program, "/nowhere/loadstar")}
 Match LocalPort {self.ports["other"]}
 ForceCommand {edit.format(program, other)}
+Match LocalPort {self.ports["foreign"]}
+ForceCommand PATH={self.path("foreign")}:$PATH; {edit.format(program, "/nowhere/loadstar")}
 """)
         common = (f"HostName 127.0.0.1\nIdentityFile {self.path('user')}\nIdentitiesOnly yes\n"
                   f"UserKnownHostsFile {self.path('known')}\nStrictHostKeyChecking accept-new\n"
                   "LogLevel ERROR\n")
-        names = {"n1 n2 n3 node1": "good", "lacking": "lacking", "other": "other", "refusing": "nobody"}
+        names = {"n1 n2 n3 node1": "good", "lacking lacking2": "lacking", "other": "other", "foreign": "foreign",
+                 "refusing": "nobody"}
         self.client = write(self.path("config"), "".join(
             f"Host {host}\nPort {self.ports[port]}\n{common}" for host, port in names.items()))
         self.command = f"ssh -F {self.client}"
@@ -117,7 +123,7 @@ ForceCommand {edit.format(program, other)}
         mark = f"TMPDIR={self.there}"
         return [pid for pid in map(int, filter(str.isdigit, os.listdir("/proc")))
                 if mark in read(f"/proc/{pid}/environ").split("\0")
-                and read(f"/proc/{pid}/comm").startswith("loadstar")]
+                and read(f"/proc/{pid}/comm").startswith(("loadstar", "ld-"))]
 
     def left(self):
         """What is left of a run there."""

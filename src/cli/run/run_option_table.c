@@ -50,6 +50,13 @@ const struct argp_option ls_run_common_options[] = {
      2},
     {"ssh-command", KEY_SSH_COMMAND, "WORDS", 0,
      "With --ssh: in place of ssh, such as 'ssh -F FILE'", 2},
+    {"ship", KEY_SHIP, NULL, 0,
+     "With --ssh: bring this program to the hosts, also where it is; without --ship only where it "
+     "is "
+     "missing",
+     2},
+    {"keep-cache", KEY_KEEP_CACHE, NULL, 0,
+     "With --ssh: leave a program that was brought there in ~/.cache/loadstar, for later runs", 2},
     {"no-local", KEY_NO_LOCAL, NULL, 0,
      "With --listen, --ssh or --slurm: start no worker here; with --listen --workers N says how "
      "many "

@@ -206,6 +206,10 @@ static bool *find_switch(struct ls_run_options *options, int key) {
       return &options->is_insecure;
     case KEY_NO_LOCAL:
       return &options->has_no_local;
+    case KEY_SHIP:
+      return &options->ships;
+    case KEY_KEEP_CACHE:
+      return &options->keeps_cache;
     default:
       return NULL;
   }
@@ -226,6 +230,9 @@ static enum ls_status check_places(const struct ls_run_options *options, struct 
   bool has_ssh = options->ssh != NULL || options->logins.count > 0;
   if (options->ssh_command != NULL && !has_ssh)
     return ls_fail(err, LS_EINVAL, "--ssh-command needs --ssh HOSTS or --sshlogin LIST");
+  if ((options->ships || options->keeps_cache) && !has_ssh)
+    return ls_fail(err, LS_EINVAL, "%s needs --ssh HOSTS or --sshlogin LIST",
+                   options->ships ? "--ship" : "--keep-cache");
   if (has_ssh && options->is_insecure)
     return ls_fail(err, LS_EINVAL, "%s and --insecure exclude each other", by_ssh);
   if (options->is_insecure && options->has_slurm)

@@ -52,6 +52,7 @@ struct ls_run_options {
   struct ls_run_elsewhere elsewhere;
   const char *listen, *advertise, *key; /* NULL: not said */
   const char *ssh, *ssh_command;
+  bool ships, keeps_cache; /* of hosts by ssh */
   bool is_insecure, has_no_local;
   bool has_slurm;
   struct ls_slurm_wish slurm;

@@ -154,6 +154,8 @@ enum ls_status ls_run_ssh_open(struct ls_run_ssh *ssh, struct ls_run_options *op
                                      .program = wish->program,
                                      .run = wish->run,
                                      .is_direct = options->listen != NULL,
+                                     .ships = options->ships,
+                                     .keeps_cache = options->keeps_cache,
                                      .keeper = wish->keeper,
                                      .warn = wish->warn,
                                      .context = wish->context};

@@ -123,6 +123,45 @@ static unsigned count_files(const char *path) {
   return count;
 }
 
+/* Where no program is found ours is brought, and started from there; once. */
+static void a_host_without_the_program_gets_it(void **state) {
+  (void)state;
+  static const struct ls_host list[] = {{"a", "a", 0, 1, false}};
+  struct ssh_scene scene;
+  ssh_open(&scene,
+           "case $2 in *'head -c'*) cat >>$folder/pack; exit 0;; *--shipped*) ;; *) exit 127;; "
+           "esac\n" SSH_AGENT,
+           list, 1);
+  scene.hosts.setup.program = "/proc/self/exe";
+  assert_int_equal(ls_ssh_hosts_count(&scene.hosts, 60), 4);
+  assert_true(scene.hosts.items[0].is_shipped);
+  char path[64];
+  struct stat facts;
+  (void)snprintf(path, sizeof path, "%s/pack", scene.folder);
+  assert_int_equal(stat(path, &facts), 0);
+  assert_int_equal(facts.st_size, scene.hosts.ship.bytes);
+  assert_int_equal(scene.warnings_count, 1);
+  assert_non_null(strstr(scene.warnings[0], "host a: the program was brought there ("));
+  ssh_close(&scene);
+}
+
+static void what_cannot_be_brought_is_said(void **state) {
+  (void)state;
+  static const struct ls_host list[] = {{"a", "a", 0, 1, false}};
+  static const char *const scripts[][2] = {
+      {"exit 127\n", "cannot send the program: /opt/load star"},
+      {"case $2 in *'head -c'*) cat >/dev/null; echo no room >&2; exit 1;; esac; exit 127\n",
+       "host a: no room"}};
+  for (int i = 0; i < 2; i++) {
+    struct ssh_scene scene;
+    ssh_open(&scene, scripts[i][0], list, 1);
+    if (i > 0) scene.hosts.setup.program = "/proc/self/exe";
+    assert_int_equal(ls_ssh_hosts_count(&scene.hosts, 60), 1);
+    if (strstr(scene.warnings[0], scripts[i][1]) == NULL) fail_msg("%s", scene.warnings[0]);
+    ssh_close(&scene);
+  }
+}
+
 /* A server turns away more. */
 static void a_few_log_in_at_a_time(void **state) {
   (void)state;
@@ -192,6 +231,8 @@ int main(void) {
       cmocka_unit_test(a_line_opens_with_keys_and_tunnel),
       cmocka_unit_test(a_failure_is_said_once),
       cmocka_unit_test(another_agent_is_refused_by_its_version),
+      cmocka_unit_test(a_host_without_the_program_gets_it),
+      cmocka_unit_test(what_cannot_be_brought_is_said),
       cmocka_unit_test(a_few_log_in_at_a_time),
       cmocka_unit_test(a_host_with_workers_and_no_line_is_told_at_the_end),
   };

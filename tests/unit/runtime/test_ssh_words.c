@@ -1,6 +1,13 @@
 #include "../../support/ssh_fixture.h"
 
+#include <fcntl.h>
+#include <sys/wait.h>
+
+#include "runtime/ship.h"
 #include "runtime/ssh_words.h"
+
+/* What this program answers when it is started as a worker. */
+enum { LS_TEST_STARTED = 42 };
 
 static const struct ls_host host_list[] = {{"me@n1", "n1", 2, 1, false}, {"n2", "n2", 1, 1, false}};
 
@@ -102,8 +109,76 @@ static void sockets_of_ssh_need_short_names(void **state) {
   assert_non_null(strstr(err.text, "TMPDIR"));
 }
 
-int main(void) {
+/* The exit status of the words, which a shell here takes for a login; its errors go to a file. */
+static int run_words(const struct ssh_scene *scene, const struct ls_ssh_words *words) {
+  char errors[64];
+  int result = 0;
+  (void)snprintf(errors, sizeof errors, "%s/errors", scene->folder);
+  pid_t pid = fork();
+  assert_true(pid >= 0);
+  if (pid == 0) {
+    if (setenv("TMPDIR", scene->folder, 1) != 0 || freopen(errors, "w", stderr) == NULL) _exit(99);
+    execv(words->items[0], words->items);
+    _exit(98);
+  }
+  assert_int_equal(waitpid(pid, &result, 0), pid);
+  return WEXITSTATUS(result);
+}
+
+static void check_errors(const struct ssh_scene *scene, const char *expected) {
+  char path[64], text[300] = "";
+  (void)snprintf(path, sizeof path, "%s/errors", scene->folder);
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  (void)fread(text, 1, sizeof text - 1, file);
+  (void)fclose(file);
+  if (strstr(text, expected) == NULL) fail_msg("'%s' lacks '%s'", text, expected);
+}
+
+static int ship(struct ssh_scene *scene) {
+  struct ls_ssh_words words;
+  assert_int_equal(ls_ssh_words_ship(&words, &scene->hosts, &scene->hosts.items[0], NULL), LS_OK);
+  int result = run_words(scene, &words);
+  ls_ssh_words_close(&words);
+  return result;
+}
+
+/* The script of the host is the real one; only the way there is short. */
+static void a_program_is_brought_whole_or_not_at_all(void **state) {
+  (void)state;
+  struct ssh_scene scene;
+  struct ls_ssh_words words;
+  ssh_open(&scene, "exec sh -c \"$2\"\n", host_list, 1);
+  struct ls_ssh_hosts *hosts = &scene.hosts;
+  assert_int_equal(ls_ship_make(&hosts->ship, "/proc/self/exe", NULL), LS_OK);
+  struct ls_ship good = hosts->ship;
+  hosts->ship.digest[0] = hosts->ship.digest[0] == '0' ? '1' : '0';
+  assert_int_equal(ship(&scene), 1);
+  check_errors(&scene, "did not arrive whole");
+  hosts->ship = good;
+  strcpy(hosts->ship.machine, "armv9");
+  assert_int_equal(ship(&scene), 1);
+  check_errors(&scene, ", ours is armv9");
+  hosts->ship = good;
+  /* What was never brought is missing, also to whom believes it. */
+  hosts->items[0].is_shipped = true;
+  assert_int_equal(ls_ssh_words_login(&words, hosts, &hosts->items[0], NULL), LS_OK);
+  assert_int_equal(run_words(&scene, &words), 127);
+  assert_int_equal(ship(&scene), 0);
+  /* It reads nothing when it is there: an empty pack will do. */
+  hosts->ship.file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  assert_int_equal(ship(&scene), 0);
+  (void)close(hosts->ship.file);
+  hosts->ship = good;
+  assert_int_equal(run_words(&scene, &words), LS_TEST_STARTED);
+  ls_ssh_words_close(&words);
+  ssh_close(&scene);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "worker") == 0) return LS_TEST_STARTED;
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_program_is_brought_whole_or_not_at_all),
       cmocka_unit_test(a_login_asks_nobody_and_starts_the_agent),
       cmocka_unit_test(a_tunnel_leads_from_its_socket_to_the_master),
       cmocka_unit_test(a_program_with_quotes_stays_one_word),
