@@ -19,6 +19,7 @@
 #include "runtime/clock.h"
 #include "runtime/keys.h"
 #include "runtime/limits.h"
+#include "runtime/transport_wait.h"
 
 enum { PEERS_MAX = 4000, TURNS_MAX = 101, WORD_BYTES = 5 };
 
@@ -87,7 +88,7 @@ static double serve(const struct ls_key_file *keys, size_t peers, double *away_s
   while (!flood.is_over) {
     struct ls_frame frame;
     double before_s = read_own_clock();
-    (void)ls_transport_zmq.wait(master, NULL, 0, NULL, 0.01);
+    (void)ls_transport_wait(&ls_transport_zmq, master, &(struct ls_wait_files){0}, 0.01);
     while (ls_transport_zmq.receive(master, &frame)) {
       ls_transport_zmq.admit(master, frame.peer);
       const struct ls_frame answer = {frame.peer, "hello", WORD_BYTES};

@@ -88,11 +88,11 @@ static bool look_at_all(void *context, struct ls_watch *watch) {
 void ls_endpoints_wait(struct ls_endpoints *endpoints, const int *files, size_t files_count,
                        bool *ready, double seconds) {
   assert(endpoints->count > 0);
+  const struct ls_wait_files waited = {.files = files, .ready = ready, .count = files_count};
   const struct ls_endpoints_item *first = &endpoints->items[0];
   if (endpoints->count == 1) {
-    (void)first->transport->wait(first->endpoint, files, files_count, ready, seconds);
+    (void)ls_transport_wait(first->transport, first->endpoint, &waited, seconds);
   } else {
-    const struct ls_wait_files waited = {files, ready, files_count};
     (void)ls_wait_for(look_at_all, endpoints, &waited, seconds);
   }
 }

@@ -1,13 +1,11 @@
 #include "runtime/line.h"
 
 #include <math.h>
-#include <poll.h>
 
 #include "runtime/clock.h"
 
 /* While the master is behind, so long is spent at once on waiting for it. */
 static const double SEND_PATIENCE_S = 0.01;
-enum { FILES_MAX = 4 };
 
 /* So many strangers in a row have answered, over so long: it is no accident. */
 enum { FOREIGN_MAX = 3 };
@@ -200,20 +198,17 @@ enum ls_status ls_line_pump(struct ls_line *line, struct ls_error *err) {
   return LS_OK;
 }
 
-bool ls_line_wait(struct ls_line *line, const int *files, size_t count, bool *ready,
-                  double seconds) {
-  if (line->endpoint != NULL) {
-    return line->transport->wait(line->endpoint, files, count, ready, seconds);
-  }
-  struct pollfd items[FILES_MAX];
-  for (size_t i = 0; i < count && i < FILES_MAX; ++i) {
-    items[i] = (struct pollfd){.fd = files[i], .events = POLLIN};
-    ready[i] = false;
-  }
-  int milliseconds = (int)fmin(ceil(seconds * 1e3), 1e6);
-  if (poll(items, (nfds_t)count, milliseconds) <= 0) return false;
-  for (size_t i = 0; i < count && i < FILES_MAX; ++i) ready[i] = items[i].revents != 0;
+/* Without a connection there is nothing to be looked at. */
+static bool look_at_nothing(void *context, struct ls_watch *watch) {
+  (void)context;
+  (void)watch;
   return false;
+}
+
+bool ls_line_wait(struct ls_line *line, const struct ls_wait_files *files, double seconds) {
+  if (line->endpoint != NULL)
+    return ls_transport_wait(line->transport, line->endpoint, files, seconds);
+  return ls_wait_for(look_at_nothing, NULL, files, seconds);
 }
 
 void ls_line_close(struct ls_line *line, double linger_s) {

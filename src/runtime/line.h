@@ -12,6 +12,7 @@
 #include "runtime/postbox.h"
 #include "runtime/session.h"
 #include "runtime/transport.h"
+#include "runtime/transport_wait.h"
 
 struct ls_line {
   const struct ls_transport *transport;
@@ -71,9 +72,8 @@ void ls_line_post_result(struct ls_line *line, const struct ls_message *result,
                          const struct ls_result_files *files);
 /* Sends what waits, as far as the master takes it now. */
 LS_CHECKED enum ls_status ls_line_pump(struct ls_line *line, struct ls_error *err);
-/* Waits for frames, files and time as ls_transport.wait does. */
-bool ls_line_wait(struct ls_line *line, const int *files, size_t count, bool *ready,
-                  double seconds);
+/* Waits for frames, files and time as ls_transport_wait does. */
+bool ls_line_wait(struct ls_line *line, const struct ls_wait_files *files, double seconds);
 void ls_line_close(struct ls_line *line, double linger_s);
 
 #endif

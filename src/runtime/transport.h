@@ -1,8 +1,9 @@
 /* transport.h: frames between a master and its workers.
  *
- * The interface; transport_zmq.c implements it for threads (inproc), processes (ipc) and TCP.  A
- * frame is one encoded message.  Frames of one sender arrive in order, whole, at most once.  The
- * master knows a worker by the peer number that the transport gives it.
+ * The interface; transport_zmq.c implements it for threads (inproc), processes (ipc) and TCP,
+ * transport_mpi.c for the ranks of MPI.  A frame is one encoded message.  Frames of one sender
+ * arrive in order, whole, at most once.  The master knows a worker by the peer number that the
+ * transport gives it.
  */
 #ifndef LS_RUNTIME_TRANSPORT_H
 #define LS_RUNTIME_TRANSPORT_H
@@ -33,7 +34,10 @@ enum { LS_WATCH_FILES_MAX = 16 };
 struct ls_watch {
   int files[LS_WATCH_FILES_MAX]; /* readable (POLLIN): the endpoint is to be looked at again */
   size_t files_count;
-  double seconds; /* it is to be looked at after so long in any case */
+  double seconds; /* the wait is over after so long in any case */
+  double pause_s; /* no descriptor tells of it: the wait goes on, but it is looked at again after so
+                     long. INFINITY: descriptors tell */
+  bool is_relaxed; /* given: who waits has enough to do, so that nothing that comes is urgent */
 };
 
 /* Keys of CURVE, each 40 letters of Z85: the connection is encrypted, and each end knows that the
@@ -65,9 +69,14 @@ struct ls_transport {
    * before its first connection. Starts no thread, and keeps a descriptor that is closed on exec.
    * NULL: there is nothing of that kind. */
   void (*prepare)(void);
-  /* The master's end. `address`: "inproc://NAME", "ipc:///PATH" or "tcp://HOST:PORT" (port *
-   * chooses one). The socket file of ipc is readable by its owner only. `curve` NULL: in the
-   * clear, and open to everybody who reaches the address. */
+  /* Before the first connection of this process, whose launcher has started so many (0: not known):
+   * joins them, and waits until all have come. `end`, after the last connection: waits until all
+   * are there, too; then this process does not start again. NULL, both: nothing to be done. */
+  enum ls_status (*start)(uint32_t processes, struct ls_error *err);
+  void (*end)(void);
+  /* The master's end. `address`: "inproc://NAME", "ipc:///PATH", "tcp://HOST:PORT" (port *
+   * chooses one) or "mpi:". The socket file of ipc is readable by its owner only. `curve` NULL: in
+   * the clear, and open to everybody who reaches the address. */
   enum ls_status (*listen)(const char *address, const struct ls_curve *curve,
                            struct ls_endpoint **out, struct ls_error *err);
   /* A worker's end. A master over TCP may come a little later: see is_cut. */
@@ -100,11 +109,10 @@ struct ls_transport {
   void (*admit)(struct ls_endpoint *endpoint, uint64_t peer);
   /* Adds what happened so far. */
   void (*count_strangers)(const struct ls_endpoint *endpoint, struct ls_strangers *strangers);
-  /* Looks after the connections; is a frame there? Adds to `watch`. NULL: it cannot be joined. */
+  /* Looks after the connections; is a frame there? Adds to `watch`: transport_wait.h. */
   bool (*look)(struct ls_endpoint *endpoint, struct ls_watch *watch);
-  /* Waits at most `seconds` (or less) until a frame can be received or one of `files` (poll(2),
-   * POLLIN; at most LS_WATCH_FILES_MAX) is ready; interrupted by signals. `ready[i]` is set for
-   * each file. Returns whether a frame is there. */
+  /* Waits by itself as ls_transport_wait does, because its time is not the system's. NULL: waiting
+   * is looking. */
   bool (*wait)(struct ls_endpoint *endpoint, const int *files, size_t files_count, bool *ready,
                double seconds);
   /* Sends what is queued for at most `linger_s`, then closes. Frames that the other end has not

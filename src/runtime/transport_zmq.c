@@ -284,6 +284,5 @@ const struct ls_transport ls_transport_zmq = {
     .admit = ls_zmq_admit,
     .count_strangers = ls_zmq_count_strangers,
     .look = ls_zmq_look,
-    .wait = ls_zmq_wait,
     .close = close_zmq,
 };

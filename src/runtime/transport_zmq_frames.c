@@ -253,14 +253,3 @@ bool ls_zmq_look(struct ls_endpoint *endpoint, struct ls_watch *watch) {
   if (endpoint->monitor.socket != NULL) ls_watch_add(watch, endpoint->monitor.file);
   return has;
 }
-
-static bool look_at(void *context, struct ls_watch *watch) {
-  return ls_zmq_look(context, watch);
-}
-
-/* zmq_poll would do the same with three times as many system calls. */
-bool ls_zmq_wait(struct ls_endpoint *endpoint, const int *files, size_t files_count, bool *ready,
-                 double seconds) {
-  const struct ls_wait_files waited = {files, ready, files_count};
-  return ls_wait_for(look_at, endpoint, &waited, seconds);
-}

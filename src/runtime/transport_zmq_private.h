@@ -44,8 +44,6 @@ bool ls_zmq_receive(struct ls_endpoint *endpoint, struct ls_frame *frame);
 void ls_zmq_admit(struct ls_endpoint *endpoint, uint64_t peer);
 void ls_zmq_count_strangers(const struct ls_endpoint *endpoint, struct ls_strangers *strangers);
 bool ls_zmq_look(struct ls_endpoint *endpoint, struct ls_watch *watch);
-bool ls_zmq_wait(struct ls_endpoint *endpoint, const int *files, size_t files_count, bool *ready,
-                 double seconds);
 
 /* The words of libzmq, with the address; a taken address is LS_EBUSY. */
 LS_CHECKED enum ls_status ls_zmq_fail(const char *what, const char *address, struct ls_error *err);

@@ -338,7 +338,8 @@ static enum ls_status pause_loop(struct ls_worker *worker, struct ls_error *err)
   int ends = runs ? worker->kind->file(worker->executor) : -1;
   if (ends >= 0) files[count++] = ends;
   worker->due_s = ls_clock_s() + seconds;
-  worker->has_frames = ls_line_wait(&worker->line, files, count, ready, seconds);
+  const struct ls_wait_files waited = {files, ready, count, .is_relaxed = runs};
+  worker->has_frames = ls_line_wait(&worker->line, &waited, seconds);
   double limit_s = ls_session_silence_limit_s(&worker->line.session);
   if (ls_clock_s() > worker->due_s + limit_s / 2) forgive(worker);
   return check_lifeline(worker, err);

@@ -1,5 +1,7 @@
 /* One suite for every transport: a master with one end or several, and its peers, which are threads
- * (inproc) or processes (all others).  A further transport is a line in `kinds`.
+ * (inproc), processes (ipc, tcp) or ranks of MPI.  A further transport is a line in `kinds`.  Under
+ * a launcher of MPI, as `test_transports --ranks MODULE FOLDER`, rank 0 is the master, and all
+ * others do what it tells them over a socket in FOLDER.
  * Nothing here sleeps and hopes: each step waits for a frame, with a limit far beyond the need. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,8 +10,10 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
@@ -24,310 +28,9 @@
 #include "protocol/message.h"
 #include "runtime/clock.h"
 #include "runtime/endpoints.h"
-
-static const double limit_s = 60;
-
-enum { ENDS_MAX = 2 };
-
-/* How masters and peers of a kind meet. */
-struct kind {
-  const struct ls_transport *transports[ENDS_MAX]; /* of the master's ends */
-  const char *schemes[ENDS_MAX];                   /* NULL: no further end */
-  bool is_threaded;
-};
-
-static const struct kind kinds[] = {
-    {{&ls_transport_zmq}, {"inproc"}, true},
-    {{&ls_transport_zmq}, {"ipc"}, false},
-    {{&ls_transport_zmq}, {"tcp"}, false},
-    {{&ls_transport_zmq, &ls_transport_zmq}, {"ipc", "tcp"}, false},
-};
-
-/* The kind under test, and where ipc files lie. */
-struct scene {
-  const struct kind *kind;
-  char folder[64];
-};
-
-/* A peer of the master, as one number. */
-static uint64_t name_peer(struct ls_peer peer) {
-  return (uint64_t)peer.endpoint << 60 | peer.number;
-}
-
-static struct ls_peer find_peer(uint64_t name) {
-  return (struct ls_peer){(uint32_t)(name >> 60), name & (UINT64_MAX >> 4)};
-}
-
-static void write_address(const struct scene *scene, int end, char address[128]) {
-  const char *scheme = scene->kind->schemes[end];
-  if (strcmp(scheme, "tcp") == 0) {
-    snprintf(address, 128, "tcp://127.0.0.1:*");
-  } else {
-    snprintf(address, 128, "%s://%s/master", scheme, scene->folder);
-  }
-}
-
-/* One at a time: valid until the next call. */
-static struct ls_endpoints *open_master(const struct scene *scene) {
-  static struct ls_endpoints master;
-  master = (struct ls_endpoints){0};
-  for (int i = 0; i < ENDS_MAX && scene->kind->schemes[i] != NULL; i++) {
-    char address[128];
-    struct ls_error err = {0};
-    write_address(scene, i, address);
-    if (ls_endpoints_listen(&master, scene->kind->transports[i], address, NULL, &err) != LS_OK)
-      fail_msg("%s", err.text);
-  }
-  return &master;
-}
-
-/* The next frame within the limit; all who send are admitted. */
-static bool receive_in_time(struct ls_endpoints *master, uint64_t *from, struct ls_frame *frame) {
-  double until_s = ls_clock_s() + limit_s;
-  struct ls_peer peer;
-  while (!ls_endpoints_receive(master, &peer, frame)) {
-    if (ls_clock_s() > until_s) return false;
-    ls_endpoints_wait(master, NULL, 0, NULL, 1);
-  }
-  ls_endpoints_admit(master, peer);
-  *from = name_peer(peer);
-  return true;
-}
-
-static bool receive_number(struct ls_endpoints *master, uint64_t *from, uint64_t *number) {
-  struct ls_frame frame;
-  if (!receive_in_time(master, from, &frame) || frame.length != sizeof *number) return false;
-  memcpy(number, frame.data, sizeof *number);
-  return true;
-}
-
-static bool receive_nothing(struct ls_endpoints *master) {
-  struct ls_peer from;
-  struct ls_frame frame;
-  return !ls_endpoints_receive(master, &from, &frame);
-}
-
-static enum ls_status send_to(struct ls_endpoints *master, uint64_t to, const void *data,
-                              size_t length, struct ls_error *err) {
-  return ls_endpoints_send(master, find_peer(to), data, length, err);
-}
-
-static bool send_number(struct ls_endpoints *master, uint64_t to, uint64_t number) {
-  return send_to(master, to, &number, sizeof number, NULL) == LS_OK;
-}
-
-/* ---- peers ---- */
-
-/* A worker's end. */
-struct worker {
-  const struct ls_transport *transport;
-  struct ls_endpoint *endpoint;
-};
-
-/* The life of a peer; the return value is its exit code, 0: all well. */
-typedef int (*peer_fn)(struct worker *worker, int number);
-
-struct peer {
-  peer_fn act;
-  int number;
-  size_t kind;
-  int end;
-  char address[256];
-  pthread_t thread;
-  pid_t process;
-  int result;
-};
-
-static bool hear(struct worker *worker, struct ls_frame *frame) {
-  double until_s = ls_clock_s() + limit_s;
-  while (!worker->transport->receive(worker->endpoint, frame)) {
-    if (ls_clock_s() > until_s) return false;
-    (void)worker->transport->wait(worker->endpoint, NULL, 0, NULL, 1);
-  }
-  return true;
-}
-
-static bool hear_number(struct worker *worker, uint64_t *number) {
-  struct ls_frame frame;
-  if (!hear(worker, &frame) || frame.length != sizeof *number) return false;
-  memcpy(number, frame.data, sizeof *number);
-  return true;
-}
-
-static enum ls_status say(struct worker *worker, const void *data, size_t length, double patience_s,
-                          struct ls_error *err) {
-  const struct ls_frame frame = {0, data, length};
-  return worker->transport->send(worker->endpoint, &frame, patience_s, err);
-}
-
-static bool say_number_once(struct worker *worker, uint64_t number) {
-  return say(worker, &number, sizeof number, limit_s, NULL) == LS_OK;
-}
-
-static void *live(void *context) {
-  struct peer *peer = context;
-  struct worker worker = {.transport = kinds[peer->kind].transports[peer->end]};
-  peer->result = 90;
-  if (worker.transport->connect(peer->address, NULL, &worker.endpoint, NULL) != LS_OK) return NULL;
-  peer->result = peer->act(&worker, peer->number);
-  worker.transport->close(worker.endpoint, limit_s);
-  return NULL;
-}
-
-static const char *find_act_name(peer_fn act);
-
-/* Peers spread over the ends of the master. A process starts this program anew: a mere fork, while
- * the threads of a transport run, could inherit a lock that nobody opens any more. */
-static void start_peer(const struct scene *scene, struct peer *peer,
-                       const struct ls_endpoints *master) {
-  peer->kind = (size_t)(scene->kind - kinds);
-  peer->end = peer->number % (int)master->count;
-  snprintf(peer->address, sizeof peer->address, "%s",
-           ls_endpoints_address(master, (uint32_t)peer->end));
-  if (scene->kind->is_threaded) {
-    assert_int_equal(pthread_create(&peer->thread, NULL, live, peer), 0);
-    return;
-  }
-  char number[16], kind[16], end[16], act[32], program[] = "test_transports", mark[] = "--peer";
-  snprintf(number, sizeof number, "%d", peer->number);
-  snprintf(kind, sizeof kind, "%zu", peer->kind);
-  snprintf(end, sizeof end, "%d", peer->end);
-  snprintf(act, sizeof act, "%s", find_act_name(peer->act));
-  char *words[] = {program, mark, act, number, kind, end, peer->address, NULL};
-  assert_int_equal(posix_spawn(&peer->process, "/proc/self/exe", NULL, NULL, words, environ), 0);
-}
-
-static int join_peer(const struct scene *scene, struct peer *peer) {
-  if (scene->kind->is_threaded) {
-    assert_int_equal(pthread_join(peer->thread, NULL), 0);
-    return peer->result;
-  }
-  int status = 0;
-  assert_int_equal(waitpid(peer->process, &status, 0), peer->process);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-static struct scene the_scene;
-
-static int set_up(void **state, size_t kind) {
-  *state = &the_scene;
-  the_scene.kind = &kinds[kind];
-  snprintf(the_scene.folder, sizeof the_scene.folder, "/tmp/ls-transport-XXXXXX");
-  return mkdtemp(the_scene.folder) == NULL ? -1 : 0;
-}
-
-static int set_up_inproc(void **state) {
-  return set_up(state, 0);
-}
-
-static int set_up_ipc(void **state) {
-  return set_up(state, 1);
-}
-
-static int set_up_tcp(void **state) {
-  return set_up(state, 2);
-}
-
-static int set_up_joined(void **state) {
-  return set_up(state, 3);
-}
-
-/* That the folder can be removed is a test, too: no socket file is left behind. */
-static int tear_down(void **state) {
-  struct scene *scene = *state;
-  return rmdir(scene->folder);
-}
-
-/* ---- what peers do ---- */
-
-enum { ORDER_FRAMES = 5000, FLOOD_FRAMES = 20000, FLOOD_BYTES = 1000 };
-
-static int send_in_order(struct worker *worker, int number) {
-  for (uint64_t i = 0; i < ORDER_FRAMES; i++) {
-    if (!say_number_once(worker, i * 100 + (uint64_t)number)) return 1;
-  }
-  uint64_t answer;
-  for (uint64_t i = 0; i < ORDER_FRAMES; i++) {
-    if (!hear_number(worker, &answer) || answer != i) return 2;
-  }
-  return 0;
-}
-
-static int echo_once(struct worker *worker, int number) {
-  (void)number;
-  struct ls_frame frame;
-  if (!say_number_once(worker, 1) || !hear(worker, &frame)) return 1;
-  return say(worker, frame.data, frame.length, limit_s, NULL) == LS_OK ? 0 : 2;
-}
-
-static int say_number(struct worker *worker, int number) {
-  uint64_t answer;
-  if (!say_number_once(worker, (uint64_t)number)) return 1;
-  return hear_number(worker, &answer) && answer == (uint64_t)number * 3 ? 0 : 2;
-}
-
-static int say_and_leave(struct worker *worker, int number) {
-  return say_number_once(worker, (uint64_t)number) ? 0 : 1;
-}
-
-/* A number, and then nothing until the master has gone. */
-static int say_and_stay(struct worker *worker, int number) {
-  struct ls_frame frame;
-  if (!say_number_once(worker, (uint64_t)number)) return 1;
-  double until_s = ls_clock_s() + limit_s;
-  while (!worker->transport->is_cut(worker->endpoint) && ls_clock_s() < until_s) {
-    (void)worker->transport->wait(worker->endpoint, NULL, 0, NULL, 1);
-  }
-  return worker->transport->receive(worker->endpoint, &frame) ? 2 : 0;
-}
-
-/* Sends until the master, which does not read, holds it back; says so on the pipe `number`; goes
- * on. Stays until the master has it all: what is not read when a peer closes may be lost. */
-static int flood(struct worker *worker, int number) {
-  static char filler[FLOOD_BYTES];
-  uint64_t sent = 0, answer;
-  struct ls_error err = {0};
-  enum ls_status status = LS_OK;
-  while (sent < FLOOD_FRAMES) {
-    status = say(worker, filler, sizeof filler, 0.2, &err);
-    if (status != LS_OK) break;
-    sent++;
-  }
-  if (status != LS_EBUSY || strstr(err.text, "took no message") == NULL) return 1;
-  if (write(number, "x", 1) != 1) return 4;
-  for (; sent < FLOOD_FRAMES; sent++) {
-    if (say(worker, filler, sizeof filler, limit_s, NULL) != LS_OK) return 2;
-  }
-  return say_number_once(worker, 4711) && hear_number(worker, &answer) ? 0 : 3;
-}
-
-static const struct {
-  const char *name;
-  peer_fn act;
-} acts[] = {
-    {"send_in_order", send_in_order}, {"echo_once", echo_once},       {"say_number", say_number},
-    {"say_and_leave", say_and_leave}, {"say_and_stay", say_and_stay}, {"flood", flood},
-};
-
-static const char *find_act_name(peer_fn act) {
-  size_t i = 0;
-  while (acts[i].act != act) i++;
-  return acts[i].name;
-}
-
-/* The program as a peer: --peer ACT NUMBER KIND END ADDRESS. */
-static int be_peer(char **words) {
-  struct peer peer = {.number = (int)strtol(words[3], NULL, 10),
-                      .kind = strtoul(words[4], NULL, 10),
-                      .end = (int)strtol(words[5], NULL, 10),
-                      .result = 91};
-  for (size_t i = 0; i < sizeof acts / sizeof *acts; i++) {
-    if (strcmp(acts[i].name, words[2]) == 0) peer.act = acts[i].act;
-  }
-  snprintf(peer.address, sizeof peer.address, "%s", words[6]);
-  live(&peer);
-  return peer.result;
-}
+#include "runtime/mpi_module.h"
+#include "runtime/transport_wait.h"
+#include "transport_peers.h"
 
 /* ---- the facts ---- */
 
@@ -351,23 +54,24 @@ static void many_peers_are_told_apart(void **state) {
   const struct scene *scene = *state;
   struct ls_endpoints *master = open_master(scene);
   struct peer peers[PEERS];
+  const int count = count_peers(scene, PEERS);
   uint64_t names[PEERS] = {0};
-  for (int i = 0; i < PEERS; i++) {
+  for (int i = 0; i < count; i++) {
     peers[i] = (struct peer){.act = say_number, .number = i};
     start_peer(scene, &peers[i], master);
   }
-  for (int i = 0; i < PEERS; i++) {
+  for (int i = 0; i < count; i++) {
     uint64_t from = 0, number = 0;
     assert_true(receive_number(master, &from, &number));
-    assert_in_range(number, 0, PEERS - 1);
+    assert_in_range(number, 0, (uintmax_t)count - 1);
     assert_true(names[number] == 0);
     names[number] = from;
   }
-  for (int i = 0; i < PEERS; i++) {
+  for (int i = 0; i < count; i++) {
     for (int j = 0; j < i; j++) assert_true(names[i] != names[j]);
     assert_true(send_number(master, names[i], (uint64_t)i * 3));
   }
-  for (int i = 0; i < PEERS; i++) assert_int_equal(join_peer(scene, &peers[i]), 0);
+  for (int i = 0; i < count; i++) assert_int_equal(join_peer(scene, &peers[i]), 0);
   ls_endpoints_close(master, 1);
 }
 
@@ -488,7 +192,7 @@ static void sending_to_a_peer_that_vanished_fails_and_harms_nobody(void **state)
 static bool is_cut_in_time(struct worker *worker) {
   double until_s = ls_clock_s() + limit_s;
   while (!worker->transport->is_cut(worker->endpoint) && ls_clock_s() < until_s) {
-    (void)worker->transport->wait(worker->endpoint, NULL, 0, NULL, 1);
+    (void)ls_transport_wait(worker->transport, worker->endpoint, &no_files, 1);
   }
   return worker->transport->is_cut(worker->endpoint);
 }
@@ -548,14 +252,15 @@ static void peers_learn_that_the_master_has_gone(void **state) {
   const struct scene *scene = *state;
   struct ls_endpoints *master = open_master(scene);
   struct peer peers[PEERS];
+  const int count = count_peers(scene, PEERS);
   uint64_t from = 0, number = 0;
-  for (int i = 0; i < PEERS; i++) {
+  for (int i = 0; i < count; i++) {
     peers[i] = (struct peer){.act = say_and_stay, .number = i};
     start_peer(scene, &peers[i], master);
   }
-  for (int i = 0; i < PEERS; i++) assert_true(receive_number(master, &from, &number));
+  for (int i = 0; i < count; i++) assert_true(receive_number(master, &from, &number));
   ls_endpoints_close(master, limit_s);
-  for (int i = 0; i < PEERS; i++) assert_int_equal(join_peer(scene, &peers[i]), 0);
+  for (int i = 0; i < count; i++) assert_int_equal(join_peer(scene, &peers[i]), 0);
 }
 
 /* Numbers are never given twice, so a peer that has gone is not mistaken for the next one. */
@@ -587,8 +292,10 @@ static void a_flood_is_held_back_at_its_source(void **state) {
   uint64_t from = 0;
   struct peer peer = {.act = flood, .number = held[1]};
   start_peer(scene, &peer, master);
-  /* The end that a process wrote to is closed here, so that its death is noticed, too. */
-  if (!scene->kind->is_threaded) (void)close(held[1]);
+  /* The end that a process wrote to is closed here, so that its death is noticed, too; a rank opens
+   * it itself. */
+  bool is_inherited = !scene->kind->is_threaded && peer.rank == 0;
+  if (is_inherited) (void)close(held[1]);
   assert_int_equal(read(held[0], &byte, 1), 1);
   uint64_t frames = 0;
   struct ls_frame frame;
@@ -598,7 +305,7 @@ static void a_flood_is_held_back_at_its_source(void **state) {
   assert_true(send_number(master, from, 4711));
   assert_int_equal(join_peer(scene, &peer), 0);
   assert_true(receive_nothing(master));
-  if (scene->kind->is_threaded) (void)close(held[1]);
+  if (!is_inherited) (void)close(held[1]);
   (void)close(held[0]);
   ls_endpoints_close(master, 0);
 }
@@ -715,9 +422,62 @@ static void a_thousand_peers_are_served(void **state) {
 #define CASE(fact, kind) \
   { #fact "/" #kind, fact, set_up_##kind, tear_down, NULL }
 #define EVERYWHERE(fact) CASE(fact, inproc), CASE(fact, ipc), CASE(fact, tcp), CASE(fact, joined)
+#define RANKS(fact)      CASE(fact, mpi), CASE(fact, joined_mpi)
+
+static int test_ranks(void) {
+  const struct CMUnitTest tests[] = {
+      RANKS(frames_keep_their_order_in_both_directions),
+      RANKS(many_peers_are_told_apart),
+      RANKS(large_frames_arrive_whole),
+      RANKS(lent_frames_arrive_whole_and_every_loan_ends),
+      RANKS(empty_frames_are_frames),
+      RANKS(frames_beyond_the_limit_are_refused_by_the_sender),
+      RANKS(sending_to_a_peer_that_never_was_fails),
+      RANKS(sending_to_a_peer_that_vanished_fails_and_harms_nobody),
+      RANKS(every_visitor_has_a_number_of_its_own),
+      CASE(a_worker_learns_that_its_master_closed_and_finds_the_next_one, mpi),
+      RANKS(peers_learn_that_the_master_has_gone),
+      RANKS(a_flood_is_held_back_at_its_source),
+      RANKS(a_master_that_closes_still_sends_what_is_queued),
+      RANKS(nothing_is_received_where_nothing_was_sent),
+      RANKS(waiting_hears_files_and_their_end),
+      RANKS(waiting_is_interrupted_by_signals),
+  };
+  return cmocka_run_group_tests_name("transports over MPI", tests, NULL, NULL);
+}
+
+/* --ranks MODULE FOLDER: MPI has no master that comes later, since all ranks start together. */
+static int be_job(char **words) {
+  const struct ls_mpi_module *module;
+  struct ls_error err = {0};
+  char address[256];
+  bool is_open = getenv("OMPI_COMM_WORLD_SIZE") != NULL;
+  int size = number_of(is_open ? "OMPI_COMM_WORLD_SIZE" : "PMI_SIZE");
+  int rank = number_of(is_open ? "OMPI_COMM_WORLD_RANK" : "PMI_RANK"), result = 94;
+  snprintf(address, sizeof address, "ipc://%s/control", words[3]);
+  if (size < 2 || size > RANKS_MAX || ls_mpi_module_load(words[2], &module, &err) != LS_OK ||
+      module->transport->start((uint32_t)size, &err) != LS_OK) {
+    fprintf(stderr, "test_transports: rank %d of %d: %s\n", rank, size, err.text);
+    return 95;
+  }
+  job.transport = module->transport;
+  job.ranks = size - 1;
+  kinds[KIND_MPI].transports[0] = kinds[KIND_JOINED_MPI].transports[0] = module->transport;
+  if (rank > 0) {
+    result = be_rank(rank, address);
+  } else if (ls_endpoints_listen(&job.control, &ls_transport_zmq, address, NULL, NULL) == LS_OK) {
+    for (int i = 1; i <= job.ranks; i++) (void)await_rank(i);
+    result = test_ranks();
+    for (int i = 1; i <= job.ranks; i++) order_rank(i, "", 0);
+    ls_endpoints_close(&job.control, limit_s);
+  }
+  module->transport->end();
+  return result;
+}
 
 int main(int argc, char **argv) {
   if (argc == 7 && strcmp(argv[1], "--peer") == 0) return be_peer(argv);
+  if (argc == 4 && strcmp(argv[1], "--ranks") == 0) return be_job(argv);
   const struct CMUnitTest tests[] = {
       EVERYWHERE(frames_keep_their_order_in_both_directions),
       EVERYWHERE(many_peers_are_told_apart),

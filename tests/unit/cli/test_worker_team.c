@@ -17,6 +17,7 @@
 #include "cli/worker_process.h"
 #include "cli/worker_team.h"
 #include "protocol/message.h"
+#include "runtime/transport_wait.h"
 
 static struct ls_worker_options make_worker(const char *address) {
   return (struct ls_worker_options){.transport = &ls_transport_zmq,
@@ -54,7 +55,7 @@ static int refuse_one(struct ls_endpoint *master, const char *place) {
   struct ls_frame frame;
   char said[LS_WORKER_PLACE_MAX + 12];
   while (!ls_transport_zmq.receive(master, &frame))
-    (void)ls_transport_zmq.wait(master, NULL, 0, NULL, 60);
+    (void)ls_transport_wait(&ls_transport_zmq, master, &(struct ls_wait_files){0}, 60);
   const struct ls_blob blob = {frame.data, frame.length};
   size_t offset = 0;
   assert_int_equal(ls_message_decode_next(&decoder, &blob, &offset, &hello, NULL), LS_OK);

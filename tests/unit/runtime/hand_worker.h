@@ -9,6 +9,7 @@
 #include "master_fixture.h"
 #include "protocol/message.h"
 #include "runtime/clock.h"
+#include "runtime/transport_wait.h"
 
 static const double HEAR_AT_MOST_S = 60;
 
@@ -117,7 +118,7 @@ static inline void hear_frame(struct hand_worker *worker) {
   double until_s = ls_clock_s() + HEAR_AT_MOST_S;
   while (!ls_transport_zmq.receive(worker->endpoint, &frame)) {
     if (ls_clock_s() > until_s) fail_msg("the master says nothing");
-    (void)ls_transport_zmq.wait(worker->endpoint, NULL, 0, NULL, 0.1);
+    (void)ls_transport_wait(&ls_transport_zmq, worker->endpoint, &(struct ls_wait_files){0}, 0.1);
   }
   ls_bytes_clear(&worker->frame);
   ls_bytes_append(&worker->frame, frame.data, frame.length);

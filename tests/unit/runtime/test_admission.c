@@ -4,6 +4,7 @@
 #include "protocol/message.h"
 #include "runtime/admission.h"
 #include "runtime/settings.h"
+#include "runtime/transport_wait.h"
 
 static void worker_of_another_program_gets_nothing(void **state) {
   (void)state;
@@ -45,7 +46,7 @@ static enum ls_message_kind hear(struct ls_endpoint *endpoint, char *why, size_t
   struct ls_message message;
   for (int i = 0; i < 60 && kind == LS_MESSAGE_COUNT; ++i) {
     if (!ls_transport_zmq.receive(endpoint, &frame)) {
-      (void)ls_transport_zmq.wait(endpoint, NULL, 0, NULL, 1);
+      (void)ls_transport_wait(&ls_transport_zmq, endpoint, &(struct ls_wait_files){0}, 1);
     } else if (ls_message_decode(&decoder, frame.data, frame.length, &message, NULL) != LS_OK) {
       break;
     } else if (message.kind != LS_MESSAGE_PULSE) {

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "runtime/endpoints.h"
+#include "runtime/transport_wait.h"
 
 enum { ENDS = 2 };
 
@@ -65,7 +66,7 @@ static void an_answer_goes_to_the_end_that_was_spoken_to(void **state) {
     assert_int_equal(ls_endpoints_send(&scene.endpoints, from, "welcome", 7, NULL), LS_OK);
     struct ls_frame frame;
     while (!ls_transport_zmq.receive(scene.workers[i], &frame)) {
-      (void)ls_transport_zmq.wait(scene.workers[i], NULL, 0, NULL, 60);
+      (void)ls_transport_wait(&ls_transport_zmq, scene.workers[i], &(struct ls_wait_files){0}, 60);
     }
     assert_memory_equal(frame.data, "welcome", frame.length);
     assert_false(ls_transport_zmq.receive(scene.workers[1 - i], &frame));

@@ -15,6 +15,7 @@
 
 #include "runtime/clock.h"
 #include "runtime/line.h"
+#include "runtime/transport_wait.h"
 
 static const struct ls_result_files no_files = {.count = 0};
 static const char cookie[] = "this is a cookie";
@@ -56,7 +57,7 @@ static struct ls_message hear(struct scene *scene) {
   double until_s = ls_clock_s() + 60;
   while (!ls_transport_zmq.receive(scene->master, &frame)) {
     assert_true(ls_clock_s() < until_s);
-    (void)ls_transport_zmq.wait(scene->master, NULL, 0, NULL, 1);
+    (void)ls_transport_wait(&ls_transport_zmq, scene->master, &(struct ls_wait_files){0}, 1);
   }
   assert_true(frame.length <= sizeof bytes);
   memcpy(bytes, frame.data, frame.length);
@@ -86,7 +87,7 @@ static void await_cut(struct scene *scene) {
   double until_s = ls_clock_s() + 60;
   while (scene->line.endpoint != NULL) {
     assert_true(ls_clock_s() < until_s);
-    (void)ls_line_wait(&scene->line, NULL, 0, NULL, 1);
+    (void)ls_line_wait(&scene->line, &(struct ls_wait_files){0}, 1);
     ls_line_check(&scene->line, true);
   }
 }

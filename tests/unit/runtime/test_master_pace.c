@@ -3,6 +3,7 @@
 
 #include "hand_worker.h"
 #include "runtime/pace.h"
+#include "runtime/transport_wait.h"
 
 enum { WORKERS = LS_PACE_WORKERS_LEAST + 1 };
 
@@ -18,7 +19,7 @@ double __wrap_ls_clock_processor_s(void) {
 /* What the master has said since: the heartbeat that its last PULSE told. */
 static double hear_heartbeat(struct hand_worker *worker) {
   double heartbeat_s = 0;
-  while (ls_transport_zmq.wait(worker->endpoint, NULL, 0, NULL, 0)) {
+  while (ls_transport_wait(&ls_transport_zmq, worker->endpoint, &(struct ls_wait_files){0}, 0)) {
     if (hear_any(worker)->kind == LS_MESSAGE_PULSE) heartbeat_s = worker->message.heartbeat_s;
   }
   return heartbeat_s;

@@ -31,7 +31,7 @@ static void what_is_there_ends_the_wait_at_once(void **state) {
   assert_int_equal(pipe(ends), 0);
   struct thing thing = {.file = ends[0], .bytes = 1, .seconds = (double)INFINITY};
   bool ready = true;
-  const struct ls_wait_files files = {&ends[0], &ready, 1};
+  const struct ls_wait_files files = {&ends[0], &ready, 1, false};
   assert_true(ls_wait_for(look_at, &thing, &files, (double)INFINITY));
   assert_false(ready);
   assert_int_equal(thing.looks, 1);
@@ -45,7 +45,7 @@ static void a_watched_descriptor_leads_to_a_second_look(void **state) {
   assert_int_equal(pipe(ends), 0);
   assert_int_equal(write(ends[1], "x", 1), 1);
   struct thing thing = {.file = ends[0], .seconds = (double)INFINITY};
-  const struct ls_wait_files none = {NULL, NULL, 0};
+  const struct ls_wait_files none = {0};
   assert_false(ls_wait_for(look_at, &thing, &none, (double)INFINITY));
   assert_int_equal(thing.looks, 2);
   (void)close(ends[0]);
@@ -60,7 +60,7 @@ static void a_file_ends_the_wait_and_its_end_does_so_too(void **state) {
   assert_int_equal(pipe(ends), 0);
   struct thing thing = {.file = watched[0], .seconds = (double)INFINITY};
   const int files[] = {-1, ends[0]};
-  const struct ls_wait_files waited = {files, ready, 2};
+  const struct ls_wait_files waited = {files, ready, 2, false};
   (void)close(ends[1]);
   assert_false(ls_wait_for(look_at, &thing, &waited, (double)INFINITY));
   assert_false(ready[0]);
@@ -76,11 +76,28 @@ static void a_look_may_shorten_the_wait(void **state) {
   int ends[2];
   assert_int_equal(pipe(ends), 0);
   struct thing thing = {.file = ends[0], .seconds = 0.002};
-  const struct ls_wait_files none = {NULL, NULL, 0};
+  const struct ls_wait_files none = {0};
   assert_false(ls_wait_for(look_at, &thing, &none, (double)INFINITY));
   assert_int_equal(thing.looks, 1);
   (void)close(ends[0]);
   (void)close(ends[1]);
+}
+
+/* What no descriptor tells of: the third look finds it. */
+static bool look_again(void *context, struct ls_watch *watch) {
+  struct thing *thing = context;
+  watch->pause_s = fmin(watch->pause_s, thing->seconds);
+  return ++thing->looks == 3;
+}
+
+static void a_look_may_ask_for_another_one_within_the_wait(void **state) {
+  (void)state;
+  struct thing thing = {.seconds = 1e-5}, late = {.looks = 3, .seconds = 1e-5};
+  const struct ls_wait_files none = {0};
+  assert_true(ls_wait_for(look_again, &thing, &none, (double)INFINITY));
+  assert_int_equal(thing.looks, 3);
+  assert_false(ls_wait_for(look_again, &late, &none, 0.002));
+  assert_true(late.looks > 3);
 }
 
 static void seconds_become_milliseconds_rounded_up(void **state) {
@@ -106,6 +123,7 @@ int main(void) {
       cmocka_unit_test(a_watched_descriptor_leads_to_a_second_look),
       cmocka_unit_test(a_file_ends_the_wait_and_its_end_does_so_too),
       cmocka_unit_test(a_look_may_shorten_the_wait),
+      cmocka_unit_test(a_look_may_ask_for_another_one_within_the_wait),
       cmocka_unit_test(seconds_become_milliseconds_rounded_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,7 @@
 
 #include "runtime/clock.h"
 #include "runtime/transport.h"
+#include "runtime/transport_wait.h"
 
 #define ZMQ ls_transport_zmq
 
@@ -40,7 +41,7 @@ static bool receive_in_time(struct ls_endpoint *endpoint, struct ls_frame *frame
   double until_s = ls_clock_s() + limit_s;
   while (!ZMQ.receive(endpoint, frame)) {
     if (ls_clock_s() > until_s) return false;
-    (void)ZMQ.wait(endpoint, NULL, 0, NULL, 1);
+    (void)ls_transport_wait(&ZMQ, endpoint, &(struct ls_wait_files){0}, 1);
   }
   ZMQ.admit(endpoint, frame->peer);
   return true;

@@ -10,6 +10,7 @@
 
 #include "runtime/clock.h"
 #include "runtime/transport.h"
+#include "runtime/transport_wait.h"
 
 #define ZMQ ls_transport_zmq
 
@@ -19,7 +20,7 @@ static bool receive_in_time(struct ls_endpoint *endpoint, struct ls_frame *frame
   double until_s = ls_clock_s() + limit_s;
   while (!ZMQ.receive(endpoint, frame)) {
     if (ls_clock_s() > until_s) return false;
-    (void)ZMQ.wait(endpoint, NULL, 0, NULL, 1);
+    (void)ls_transport_wait(&ZMQ, endpoint, &(struct ls_wait_files){0}, 1);
   }
   return true;
 }
@@ -51,7 +52,7 @@ static void who_is_not_admitted_gets_an_answer_and_is_cut(void **state) {
   double until_s = ls_clock_s() + limit_s;
   while (!ZMQ.is_cut(stranger) && ls_clock_s() < until_s) {
     assert_false(ZMQ.receive(master, &frame));
-    (void)ZMQ.wait(master, NULL, 0, NULL, 0.1);
+    (void)ls_transport_wait(&ZMQ, master, &(struct ls_wait_files){0}, 0.1);
   }
   assert_true(ZMQ.is_cut(stranger));
   assert_false(ZMQ.is_cut(worker));

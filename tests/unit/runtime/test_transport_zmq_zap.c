@@ -12,6 +12,7 @@
 
 #include "runtime/clock.h"
 #include "runtime/keys.h"
+#include "runtime/transport_wait.h"
 #include "runtime/transport_zmq_zap.h"
 
 #define ZMQ ls_transport_zmq
@@ -56,7 +57,7 @@ static bool is_heard(const struct scene *scene, struct ls_endpoint *worker) {
   double until_s = ls_clock_s() + limit_s;
   struct ls_frame frame;
   while (ls_clock_s() < until_s && !ZMQ.is_cut(worker)) {
-    (void)ZMQ.wait(scene->master, NULL, 0, NULL, 0.005);
+    (void)ls_transport_wait(&ZMQ, scene->master, &(struct ls_wait_files){0}, 0.005);
     if (!ZMQ.receive(scene->master, &frame)) continue;
     assert_int_equal(frame.length, 5);
     assert_memory_equal(frame.data, "hello", 5);
@@ -78,7 +79,7 @@ static void who_has_the_keys_comes_in(void **state) {
     assert_true(is_heard(scene, workers[i]));
     double until_s = ls_clock_s() + limit_s;
     while (!ZMQ.receive(workers[i], &frame) && ls_clock_s() < until_s)
-      (void)ZMQ.wait(workers[i], NULL, 0, NULL, 0.1);
+      (void)ls_transport_wait(&ZMQ, workers[i], &(struct ls_wait_files){0}, 0.1);
     assert_int_equal(frame.length, 4);
     assert_int_equal(ZMQ.handshake(workers[i]), LS_HANDSHAKE_WELL);
   }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <sys/mman.h>
 
+#include "runtime/transport_wait.h"
 #include "worker_fixture.h"
 
 static char *no_words[] = {NULL};
@@ -60,7 +61,8 @@ static atomic_int blind_waits;
 
 static bool wait_blindly(struct ls_endpoint *endpoint, const int *files, size_t count, bool *ready,
                          double seconds) {
-  bool has = ls_transport_zmq.wait(endpoint, files, count, ready, fmin(seconds, 1e-3));
+  const struct ls_wait_files waited = {.files = files, .ready = ready, .count = count};
+  bool has = ls_transport_wait(&ls_transport_zmq, endpoint, &waited, fmin(seconds, 1e-3));
   if (!atomic_load(&is_blind)) return has;
   atomic_fetch_add(&blind_waits, 1);
   return false;

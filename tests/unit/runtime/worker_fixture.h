@@ -21,6 +21,7 @@
 #include "runtime/clock.h"
 #include "runtime/settings.h"
 #include "runtime/transport.h"
+#include "runtime/transport_wait.h"
 #include "runtime/worker.h"
 
 enum { FRAME_MAX = 1 << 20 };
@@ -159,7 +160,7 @@ static inline const struct ls_message *hear_any(struct master *master) {
       master->peer = frame.peer;
     } else {
       if (ls_clock_s() > until_s) fail_msg("the worker said nothing for a minute");
-      (void)ls_transport_zmq.wait(master->endpoint, NULL, 0, NULL, 1.0);
+      (void)ls_transport_wait(&ls_transport_zmq, master->endpoint, &(struct ls_wait_files){0}, 1.0);
     }
   }
   struct ls_error err = {0};

@@ -1,0 +1,168 @@
+/* transport_mpi_lanes.c: messages of MPI that leave and come, without ever waiting. */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/clock.h"
+#include "runtime/transport_mpi_private.h"
+
+/* So many of one lane are with MPI at a time; it searches what it has. */
+enum { STARTED_MAX = 32 };
+
+struct ls_mpi_send {
+  struct ls_mpi_send *next;
+  MPI_Comm comm;
+  MPI_Request request;
+  int tag;
+  size_t length;
+  unsigned char data[];
+};
+
+/* ---- what leaves ---- */
+
+static void start_sends(struct ls_mpi_lane *lane) {
+  int rank = (int)(lane - ls_mpi.lanes);
+  while (lane->next != NULL && lane->started < STARTED_MAX) {
+    struct ls_mpi_send *send = lane->next;
+    int failure = MPI_Isend(send->data, (int)send->length, MPI_BYTE, rank, send->tag, send->comm,
+                            &send->request);
+    /* A rank that cannot be reached is found out by its silence. */
+    if (failure != MPI_SUCCESS) send->request = MPI_REQUEST_NULL;
+    lane->next = send->next;
+    ++lane->started;
+  }
+}
+
+static void end_sends(struct ls_mpi_lane *lane) {
+  while (lane->started > 0) {
+    struct ls_mpi_send *send = lane->first;
+    int is_done = 1;
+    (void)MPI_Test(&send->request, &is_done, MPI_STATUS_IGNORE);
+    if (!is_done) return;
+    lane->first = send->next;
+    if (lane->first == NULL) lane->last = NULL;
+    --lane->started;
+    --lane->frames;
+    --ls_mpi.unsent;
+    lane->bytes -= send->length;
+    ls_mpi.moved_s = ls_clock_s();
+    free(send);
+  }
+}
+
+static void move_lane(struct ls_mpi_lane *lane) {
+  size_t before;
+  do {
+    before = lane->frames;
+    start_sends(lane);
+    end_sends(lane);
+  } while (lane->frames < before && lane->frames > 0);
+}
+
+enum ls_status ls_mpi_post(MPI_Comm comm, int rank, int tag, const struct ls_frame *frame,
+                           struct ls_error *err) {
+  struct ls_mpi_lane *lane = &ls_mpi.lanes[rank];
+  struct ls_mpi_send *send = malloc(sizeof *send + frame->length);
+  if (send == NULL)
+    return ls_fail(err, LS_ENOMEM, "no memory for a message of %zu bytes", frame->length);
+  *send = (struct ls_mpi_send){
+      .comm = comm, .request = MPI_REQUEST_NULL, .tag = tag, .length = frame->length};
+  if (frame->length > 0) memcpy(send->data, frame->data, frame->length);
+  if (lane->last != NULL) lane->last->next = send;
+  if (lane->first == NULL) lane->first = send;
+  if (lane->next == NULL) lane->next = send;
+  lane->last = send;
+  lane->bytes += frame->length;
+  ++lane->frames;
+  ++ls_mpi.unsent;
+  ls_mpi.moved_s = ls_clock_s();
+  move_lane(lane);
+  return LS_OK;
+}
+
+void ls_mpi_say(MPI_Comm comm, int rank, enum ls_mpi_kind kind, uint32_t generation) {
+  const struct ls_frame nothing = {0};
+  (void)!ls_mpi_post(comm, rank, ls_mpi_tag(kind, generation), &nothing, NULL);
+}
+
+/* ---- what comes ---- */
+
+/* The first that can be taken; count: none. */
+static size_t find_whole(const struct ls_mpi_inbox *inbox) {
+  for (size_t i = 0; i < inbox->count; ++i) {
+    bool is_next = inbox->items[i].is_complete;
+    for (size_t j = 0; j < i && is_next; ++j) {
+      is_next = inbox->items[j].rank != inbox->items[i].rank;
+    }
+    if (is_next) return i;
+  }
+  return inbox->count;
+}
+
+static void test_arrival(struct ls_mpi_arrival *arrival) {
+  int is_done = 1;
+  (void)MPI_Test(&arrival->request, &is_done, MPI_STATUS_IGNORE);
+  if (!is_done) return;
+  arrival->is_complete = true;
+  ls_mpi.moved_s = ls_mpi.lanes[arrival->rank].heard_s = ls_clock_s();
+}
+
+/* Without memory for it a message is lost with its connection. */
+static void lose(MPI_Message *message, int rank) {
+  (void)MPI_Mrecv(NULL, 0, MPI_BYTE, message, MPI_STATUS_IGNORE);
+  ls_mpi.lanes[rank].is_open = false;
+}
+
+/* Begins to receive the next message; false: there is none. */
+static bool begin_arrival(struct ls_mpi_inbox *inbox) {
+  int is_there = 0, length = 0;
+  MPI_Message message;
+  MPI_Status status;
+  int failure = MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, inbox->comm, &is_there, &message, &status);
+  if (failure != MPI_SUCCESS || !is_there) return false;
+  (void)MPI_Get_count(&status, MPI_BYTE, &length);
+  struct ls_mpi_arrival arrival = {.rank = status.MPI_SOURCE,
+                                   .tag = status.MPI_TAG,
+                                   .data = malloc((size_t)length + 1),
+                                   .length = (size_t)length};
+  if (arrival.data == NULL) {
+    lose(&message, arrival.rank);
+    return true;
+  }
+  (void)MPI_Imrecv(arrival.data, length, MPI_BYTE, &message, &arrival.request);
+  test_arrival(&arrival);
+  inbox->items[inbox->count++] = arrival;
+  return true;
+}
+
+/* What is not wanted yet stays with MPI, which holds back who sends it. */
+static void move_inbox(struct ls_mpi_inbox *inbox) {
+  for (size_t i = 0; i < inbox->count; ++i) {
+    if (!inbox->items[i].is_complete) test_arrival(&inbox->items[i]);
+  }
+  while (inbox->count < LS_MPI_ARRIVALS_MAX && find_whole(inbox) == inbox->count) {
+    if (!begin_arrival(inbox)) return;
+  }
+}
+
+void ls_mpi_move(void) {
+  for (int rank = 0; rank < ls_mpi.size && ls_mpi.unsent > 0; ++rank) {
+    if (ls_mpi.lanes[rank].frames > 0) move_lane(&ls_mpi.lanes[rank]);
+  }
+  if (ls_mpi.rank == 0) move_inbox(&ls_mpi.up);
+  /* Rank 0 sends to itself where it is its own worker only. */
+  if (ls_mpi.rank != 0 || ls_mpi.generation > 0) move_inbox(&ls_mpi.down);
+}
+
+bool ls_mpi_take(struct ls_mpi_inbox *inbox, struct ls_mpi_arrival *arrival) {
+  size_t i = find_whole(inbox);
+  if (i == inbox->count) return false;
+  *arrival = inbox->items[i];
+  --inbox->count;
+  memmove(&inbox->items[i], &inbox->items[i + 1], (inbox->count - i) * sizeof *inbox->items);
+  return true;
+}
+
+bool ls_mpi_is_incomplete(const struct ls_mpi_inbox *inbox) {
+  return inbox->count > 0 && find_whole(inbox) == inbox->count;
+}

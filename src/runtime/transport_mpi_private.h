@@ -1,0 +1,98 @@
+/* transport_mpi_private.h: what a process has of MPI, shared by the files of the transport.
+ *
+ * MPI is started once in a process, by one thread, so there is one state.  Lanes (one for each
+ * rank) hold what leaves; inboxes (one for each direction, each with a communicator of its own)
+ * hold what comes.  A connection of a worker has a number, its generation, which is part of each
+ * message's tag: so a worker that connects anew is another peer, although its rank is the same.
+ * All messages of a sender match in the order in which they were sent, whatever their tags.
+ */
+#ifndef LS_RUNTIME_TRANSPORT_MPI_PRIVATE_H
+#define LS_RUNTIME_TRANSPORT_MPI_PRIVATE_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/transport.h"
+
+/* The low part of a tag; the rest is the generation, 0 where all of a process is meant. */
+enum ls_mpi_kind {
+  LS_MPI_FRAME,
+  LS_MPI_BYE,  /* this connection is closed */
+  LS_MPI_OVER, /* of rank 0: no connection is made any more */
+  LS_MPI_LEFT, /* to rank 0: this process sends nothing any more */
+  LS_MPI_TICK, /* of rank 0, to those that have left: it is there */
+  LS_MPI_LAST, /* of rank 0: nothing follows; one byte: 1, a rank was lost */
+  LS_MPI_KINDS = 8
+};
+
+struct ls_mpi_send;
+
+/* What leaves for a rank, in order, and what is known of it. */
+struct ls_mpi_lane {
+  struct ls_mpi_send *first, *last, *next; /* next: the first that MPI does not have yet */
+  size_t frames, bytes, started;           /* unsent; of these, with MPI */
+  /* At rank 0, of the rank's last connection. */
+  uint32_t generation;
+  bool is_open;
+  bool has_left;  /* the process, for good */
+  double heard_s; /* its last message, or the start */
+};
+
+/* A message that has begun to come. */
+struct ls_mpi_arrival {
+  MPI_Request request;
+  int rank, tag;
+  bool is_complete;
+  unsigned char *data;
+  size_t length;
+};
+
+enum { LS_MPI_ARRIVALS_MAX = 32 };
+
+struct ls_mpi_inbox {
+  MPI_Comm comm;
+  struct ls_mpi_arrival items[LS_MPI_ARRIVALS_MAX]; /* in the order of their beginnings */
+  size_t count;
+};
+
+struct ls_mpi {
+  bool is_started, is_ended;
+  int rank, size, tag_max;
+  struct ls_mpi_lane *lanes;       /* by rank */
+  size_t unsent;                   /* frames of all lanes */
+  struct ls_mpi_inbox up, down;    /* to rank 0, and from it */
+  uint32_t generation;             /* of this process's last connection */
+  double moved_s;                  /* something was sent or came */
+  double ticked_s;                 /* at rank 0: those that have left were told */
+  bool is_over, has_last, is_lost; /* as rank 0 has said; is_lost: some rank was */
+};
+
+extern struct ls_mpi ls_mpi;
+
+/* transport_mpi_lanes.c */
+/* Copies; LS_ENOMEM. `tag`: see ls_mpi_tag. */
+LS_CHECKED enum ls_status ls_mpi_post(MPI_Comm comm, int rank, int tag,
+                                      const struct ls_frame *frame, struct ls_error *err);
+/* A word of its own, without content; lost where memory is. */
+void ls_mpi_say(MPI_Comm comm, int rank, enum ls_mpi_kind kind, uint32_t generation);
+/* Goes on with what leaves and what comes. */
+void ls_mpi_move(void);
+/* The next message that is there as a whole, and whose sender's earlier ones have been taken; the
+ * caller frees its data. */
+bool ls_mpi_take(struct ls_mpi_inbox *inbox, struct ls_mpi_arrival *arrival);
+bool ls_mpi_is_incomplete(const struct ls_mpi_inbox *inbox);
+static inline int ls_mpi_tag(enum ls_mpi_kind kind, uint32_t generation) {
+  return (int)(generation * LS_MPI_KINDS + (uint32_t)kind);
+}
+
+/* transport_mpi_end.c */
+enum ls_status ls_mpi_start(uint32_t processes, struct ls_error *err);
+void ls_mpi_end(void);
+/* What concerns the whole process, at rank 0 or elsewhere; false: it does not. */
+bool ls_mpi_hear(const struct ls_mpi_arrival *arrival);
+/* At rank 0: those that have left know that it is there. */
+void ls_mpi_tick(void);
+
+#endif
