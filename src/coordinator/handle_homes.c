@@ -47,6 +47,8 @@ uint64_t ls_home_prepare(struct ls_coordinator *c, uint32_t slot) {
   if (slot >= c->config.homes) return 0;
   if (!ls_ledger_find_waiting(&c->ledger, (struct ls_range){slot * part, part}, &unit)) return 0;
   if (!ls_lifetime_suffices(c, slot, unit)) return 0;
+  bool is_doubtful = ls_doubts_have(&c->ledger.doubts, &c->ledger.pieces, unit);
+  if (is_doubtful && c->ledger.slots[slot].units > 0) return 0;
   if (unit == ls_ledger_peek(&c->ledger)) return 1;
   ls_piece_list_init(&chosen);
   enum ls_status status = ls_ledger_set_aside(&c->ledger, unit, &chosen);

@@ -153,66 +153,6 @@ static enum ls_status reserve_units(struct ls_ledger *ledger, uint64_t units) {
   return status;
 }
 
-static uint64_t get_ordered(const struct ls_waiting *waiting, uint64_t at) {
-  return waiting->order != NULL ? waiting->order[at] : at;
-}
-
-uint64_t ls_ledger_peek(const struct ls_ledger *ledger) {
-  const struct ls_waiting *waiting = &ledger->waiting;
-  assert(waiting->units > 0);
-  if (waiting->front.count > 0) return ledger->pieces.items[waiting->front.first].units.first;
-  if (waiting->cursor < waiting->end) return get_ordered(waiting, waiting->cursor);
-  return ledger->pieces.items[ledger->doubts.items[0].units.first].units.first;
-}
-
-uint64_t ls_ledger_peek_last(const struct ls_ledger *ledger) {
-  const struct ls_waiting *waiting = &ledger->waiting;
-  assert(waiting->units > 0);
-  if (waiting->cursor < waiting->end) return get_ordered(waiting, waiting->end - 1);
-  const struct ls_piece_list *last = &waiting->front;
-  if (last->count == 0) last = &ledger->doubts.items[ledger->doubts.count - 1].units;
-  struct ls_range range = ledger->pieces.items[last->last].units;
-  return range.first + range.count - 1;
-}
-
-bool ls_ledger_walk(const struct ls_ledger *ledger, struct ls_waiting_walk *walk, uint64_t *unit) {
-  const struct ls_waiting *waiting = &ledger->waiting;
-  bool is_ordered = walk->piece == LS_INDEX_NONE && walk->doubts == 0;
-  if (is_ordered && walk->offset < waiting->end - waiting->cursor) {
-    *unit = get_ordered(waiting, waiting->cursor + walk->offset++);
-    return true;
-  }
-  if (walk->piece == LS_INDEX_NONE) {
-    if (walk->doubts == ledger->doubts.count) return false;
-    walk->piece = ledger->doubts.items[walk->doubts++].units.first;
-    walk->offset = 0;
-  }
-  const struct ls_piece *piece = &ledger->pieces.items[walk->piece];
-  *unit = piece->units.first + walk->offset++;
-  if (walk->offset < piece->units.count) return true;
-  walk->piece = piece->next;
-  walk->offset = 0;
-  return true;
-}
-
-/* The first number that two ranges share; false: they share none. */
-static bool find_common(struct ls_range a, struct ls_range b, uint64_t *number) {
-  uint64_t first = a.first > b.first ? a.first : b.first;
-  if (first - a.first >= a.count || first - b.first >= b.count) return false;
-  *number = first;
-  return true;
-}
-
-bool ls_ledger_find_waiting(const struct ls_ledger *ledger, struct ls_range wanted,
-                            uint64_t *unit) {
-  const struct ls_waiting *waiting = &ledger->waiting;
-  assert(waiting->order == NULL);
-  for (uint32_t i = waiting->front.first; i != LS_INDEX_NONE; i = ledger->pieces.items[i].next)
-    if (find_common(ledger->pieces.items[i].units, wanted, unit)) return true;
-  return find_common((struct ls_range){waiting->cursor, waiting->end - waiting->cursor}, wanted,
-                     unit);
-}
-
 enum ls_status ls_ledger_add(struct ls_ledger *ledger, uint64_t units) {
   struct ls_waiting *waiting = &ledger->waiting;
   if (units > UINT64_MAX / 4 || ledger->units > UINT64_MAX / 4) return LS_ENOMEM;

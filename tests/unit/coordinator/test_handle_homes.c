@@ -94,6 +94,28 @@ static void nobody_runs_what_is_at_one_that_is_away(void **state) {
   rig_close(&rig);
 }
 
+/* It fell silent and is lost; the next worker in its slot gets what it may have, for nobody else
+ * could have it: what is in no doubt first, and the rest when it has nothing else. */
+static void what_a_lost_worker_may_have_waits_for_the_next_one_there(void **state) {
+  struct rig rig;
+  (void)state;
+  struct ls_coordinator_config config = config_of(2);
+  rig_open(&rig, &config);
+  rig_iteration(&rig, 8);
+  for (uint32_t i = 0; i < 2; i++) join(&rig, 0, i);
+  rig_step(&rig, rig_asking(0, 1, 3));
+  rig_step(&rig, rig_suspended(1, 1, LS_AWAY_CUT));
+  rig_step(&rig, (struct ls_event){
+                     .kind = LS_EVENT_LOST, .now_s = 2, .worker = 1, .lost = LS_LOSS_SILENT});
+  join(&rig, 3, 1);
+  assert_string_equal(rig_step(&rig, rig_asking(3, 1, 3)), "send worker 1 chunk 3: 7+1");
+  assert_string_equal(rig_step(&rig, rig_asking(3, 1, 3)), "");
+  assert_string_equal(end(&rig, 4, 1, 3, 7, LS_OUTCOME_DONE),
+                      "settle worker 1 chunk 3: 7+1 done; send worker 1 chunk 4: 4+1");
+  assert_string_equal(rig_step(&rig, rig_asking(4, 0, 1)), "send worker 0 chunk 5: 0+1");
+  rig_close(&rig);
+}
+
 static void what_an_earlier_session_did_is_not_repeated(void **state) {
   struct rig rig;
   (void)state;
@@ -206,6 +228,7 @@ int main(void) {
       cmocka_unit_test(each_slot_has_its_own_part_in_order),
       cmocka_unit_test(what_comes_back_waits_for_its_own_slot),
       cmocka_unit_test(nobody_runs_what_is_at_one_that_is_away),
+      cmocka_unit_test(what_a_lost_worker_may_have_waits_for_the_next_one_there),
       cmocka_unit_test(what_an_earlier_session_did_is_not_repeated),
       cmocka_unit_test(each_unit_is_settled_at_home),
       cmocka_unit_test(what_moves_units_is_refused),

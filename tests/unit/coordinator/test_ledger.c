@@ -266,27 +266,8 @@ static void units_that_were_set_aside_wait_in_front_and_did_not_return(void **st
   ls_ledger_close(&ledger);
 }
 
-static void the_first_that_waits_in_a_range_is_found(void **state) {
-  struct ls_ledger ledger;
-  uint32_t chunk;
-  uint64_t unit = 99;
-  (void)state;
-  open_ledger(&ledger, 10, 1, NULL);
-  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){4, 3}, &unit) && unit == 4);
-  assert_int_equal(ls_ledger_claim(&ledger, 4), LS_OK);
-  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){4, 3}, &unit) && unit == 5);
-  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){0, 3}, &unit) && unit == 0);
-  assert_false(ls_ledger_find_waiting(&ledger, (struct ls_range){4, 1}, &unit));
-  /* 0 to 3 came back, as it were, and are the first to be sent. */
-  assert_int_equal(ls_ledger_send(&ledger, 0, 4, 0, &chunk), LS_OK);
-  assert_false(ls_ledger_find_waiting(&ledger, (struct ls_range){0, 5}, &unit));
-  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){0, 10}, &unit) && unit == 5);
-  ls_ledger_close(&ledger);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_first_that_waits_in_a_range_is_found),
       cmocka_unit_test(every_verb_keeps_the_books_sound),
       cmocka_unit_test(what_came_back_goes_first_and_in_its_order),
       cmocka_unit_test(settled_units_of_a_page_are_not_handed_out),

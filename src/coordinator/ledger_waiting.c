@@ -1,0 +1,73 @@
+/* ledger_waiting.c: the units that wait, looked at in the order in which they are sent. */
+#include <assert.h>
+
+#include "coordinator/ledger.h"
+
+static uint64_t get_ordered(const struct ls_waiting *waiting, uint64_t at) {
+  return waiting->order != NULL ? waiting->order[at] : at;
+}
+
+uint64_t ls_ledger_peek(const struct ls_ledger *ledger) {
+  const struct ls_waiting *waiting = &ledger->waiting;
+  assert(waiting->units > 0);
+  if (waiting->front.count > 0) return ledger->pieces.items[waiting->front.first].units.first;
+  if (waiting->cursor < waiting->end) return get_ordered(waiting, waiting->cursor);
+  return ledger->pieces.items[ledger->doubts.items[0].units.first].units.first;
+}
+
+uint64_t ls_ledger_peek_last(const struct ls_ledger *ledger) {
+  const struct ls_waiting *waiting = &ledger->waiting;
+  assert(waiting->units > 0);
+  if (waiting->cursor < waiting->end) return get_ordered(waiting, waiting->end - 1);
+  const struct ls_piece_list *last = &waiting->front;
+  if (last->count == 0) last = &ledger->doubts.items[ledger->doubts.count - 1].units;
+  struct ls_range range = ledger->pieces.items[last->last].units;
+  return range.first + range.count - 1;
+}
+
+bool ls_ledger_walk(const struct ls_ledger *ledger, struct ls_waiting_walk *walk, uint64_t *unit) {
+  const struct ls_waiting *waiting = &ledger->waiting;
+  bool is_ordered = walk->piece == LS_INDEX_NONE && walk->doubts == 0;
+  if (is_ordered && walk->offset < waiting->end - waiting->cursor) {
+    *unit = get_ordered(waiting, waiting->cursor + walk->offset++);
+    return true;
+  }
+  if (walk->piece == LS_INDEX_NONE) {
+    if (walk->doubts == ledger->doubts.count) return false;
+    walk->piece = ledger->doubts.items[walk->doubts++].units.first;
+    walk->offset = 0;
+  }
+  const struct ls_piece *piece = &ledger->pieces.items[walk->piece];
+  *unit = piece->units.first + walk->offset++;
+  if (walk->offset < piece->units.count) return true;
+  walk->piece = piece->next;
+  walk->offset = 0;
+  return true;
+}
+
+/* The first number that two ranges share; false: they share none. */
+static bool find_common(struct ls_range a, struct ls_range b, uint64_t *number) {
+  uint64_t first = a.first > b.first ? a.first : b.first;
+  if (first - a.first >= a.count || first - b.first >= b.count) return false;
+  *number = first;
+  return true;
+}
+
+static bool find_in_list(const struct ls_ledger *ledger, const struct ls_piece_list *list,
+                         struct ls_range wanted, uint64_t *unit) {
+  for (uint32_t i = list->first; i != LS_INDEX_NONE; i = ledger->pieces.items[i].next)
+    if (find_common(ledger->pieces.items[i].units, wanted, unit)) return true;
+  return false;
+}
+
+bool ls_ledger_find_waiting(const struct ls_ledger *ledger, struct ls_range wanted,
+                            uint64_t *unit) {
+  const struct ls_waiting *waiting = &ledger->waiting;
+  assert(waiting->order == NULL);
+  if (find_in_list(ledger, &waiting->front, wanted, unit)) return true;
+  struct ls_range ordered = {waiting->cursor, waiting->end - waiting->cursor};
+  if (find_common(ordered, wanted, unit)) return true;
+  for (size_t i = 0; i < ledger->doubts.count; i++)
+    if (find_in_list(ledger, &ledger->doubts.items[i].units, wanted, unit)) return true;
+  return false;
+}

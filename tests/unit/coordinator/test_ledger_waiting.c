@@ -1,0 +1,79 @@
+/* What waits is looked at in the order in which it is sent, and nothing moves by that. */
+#include "books_fixture.h"
+
+/* 2, 3 came back; 6 to 8 were never sent; the worker of slot 1 may have 4 and 5, that of slot 0 0
+ * and 1. */
+static void open_all(struct ls_ledger *ledger) {
+  struct ls_piece_list list;
+  uint32_t chunk;
+  open_ledger(ledger, 9, 3, NULL);
+  for (uint32_t i = 0; i < 3; i++)
+    assert_int_equal(ls_ledger_send(ledger, i == 0 ? 0 : 3 - i, 2, 0, &chunk), LS_OK);
+  for (uint32_t i = 0; i < 3; i++) {
+    uint32_t slot = (i + 1) % 3;
+    ls_piece_list_init(&list);
+    assert_int_equal(ls_ledger_withdraw(ledger, slot, &list), LS_OK);
+    if (slot == 2)
+      ls_ledger_return(ledger, &list);
+    else
+      assert_int_equal(ls_ledger_doubt(ledger, slot, &list), LS_OK);
+  }
+  assert_true(ls_ledger_is_sound(ledger));
+}
+
+static void the_walk_is_the_order_of_sending(void **state) {
+  static const uint64_t expected[] = {2, 3, 6, 7, 8, 4, 5, 0, 1};
+  struct ls_ledger ledger;
+  (void)state;
+  open_all(&ledger);
+  struct ls_waiting_walk walk = ls_ledger_walk_begin(&ledger);
+  for (size_t i = 0; i < 9; i++) {
+    uint64_t unit = 99;
+    assert_true(ls_ledger_walk(&ledger, &walk, &unit));
+    assert_int_equal(unit, expected[i]);
+  }
+  assert_false(ls_ledger_walk(&ledger, &walk, &(uint64_t){0}));
+  assert_false(ls_ledger_walk(&ledger, &walk, &(uint64_t){0}));
+  for (size_t i = 0; i < 9; i++) {
+    uint32_t chunk;
+    assert_int_equal(ls_ledger_peek(&ledger), expected[i]);
+    /* The last of the order, while there is one, then of what a worker may have. */
+    assert_int_equal(ls_ledger_peek_last(&ledger), i < 5 ? 8 : 1);
+    assert_int_equal(ls_ledger_send(&ledger, 2, 1, 0, &chunk), LS_OK);
+  }
+  ls_ledger_close(&ledger);
+}
+
+static void the_first_that_waits_in_a_range_is_found(void **state) {
+  struct ls_ledger ledger;
+  struct ls_piece_list list;
+  uint32_t chunk;
+  uint64_t unit = 99;
+  (void)state;
+  open_ledger(&ledger, 10, 1, NULL);
+  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){4, 3}, &unit) && unit == 4);
+  assert_int_equal(ls_ledger_claim(&ledger, 4), LS_OK);
+  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){4, 3}, &unit) && unit == 5);
+  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){0, 3}, &unit) && unit == 0);
+  assert_false(ls_ledger_find_waiting(&ledger, (struct ls_range){4, 1}, &unit));
+  /* 0 to 3 came back, as it were, and are the first to be sent. */
+  assert_int_equal(ls_ledger_send(&ledger, 0, 4, 0, &chunk), LS_OK);
+  assert_false(ls_ledger_find_waiting(&ledger, (struct ls_range){0, 5}, &unit));
+  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){0, 10}, &unit) && unit == 5);
+  /* A worker may have them, and they wait all the same, behind the others. */
+  ls_piece_list_init(&list);
+  assert_int_equal(ls_ledger_withdraw(&ledger, 0, &list), LS_OK);
+  assert_int_equal(ls_ledger_doubt(&ledger, 0, &list), LS_OK);
+  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){2, 2}, &unit) && unit == 2);
+  assert_true(ls_ledger_find_waiting(&ledger, (struct ls_range){0, 10}, &unit) && unit == 5);
+  assert_false(ls_ledger_find_waiting(&ledger, (struct ls_range){4, 1}, &unit));
+  ls_ledger_close(&ledger);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_walk_is_the_order_of_sending),
+      cmocka_unit_test(the_first_that_waits_in_a_range_is_found),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
