@@ -16,6 +16,6 @@ void lanes_destroy(struct lanes *lanes) {
 }
 
 void lanes_run(const struct lanes *lanes, const struct patch *patch, int64_t *responses) {
-  (void)lanes, (void)patch, (void)responses;
-  assert(!"there are no vectors");
+  (void)patch, (void)responses;
+  assert(lanes != NULL);
 }

@@ -1,5 +1,6 @@
 #include "cli/console.h"
 
+#include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
@@ -156,4 +157,26 @@ void ls_console_show(const char *word, char *out, size_t out_bytes) {
   }
   if (*word != '\0') used += (size_t)snprintf(out + used, out_bytes - used, "...");
   out[used] = '\0';
+}
+
+void ls_console_hush(struct ls_console_hush *hush) {
+  int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  (void)fflush(NULL);
+  hush->output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  hush->error_output = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  hush->exit_status = argp_err_exit_status;
+  argp_err_exit_status = LS_EXIT_OK;
+  if (nothing < 0) return;
+  (void)dup2(nothing, STDOUT_FILENO);
+  (void)dup2(nothing, STDERR_FILENO);
+  (void)close(nothing);
+}
+
+void ls_console_speak(const struct ls_console_hush *hush) {
+  (void)fflush(NULL);
+  if (hush->output >= 0) (void)dup2(hush->output, STDOUT_FILENO);
+  if (hush->error_output >= 0) (void)dup2(hush->error_output, STDERR_FILENO);
+  if (hush->output >= 0) (void)close(hush->output);
+  if (hush->error_output >= 0) (void)close(hush->error_output);
+  argp_err_exit_status = hush->exit_status;
 }

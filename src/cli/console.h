@@ -59,4 +59,13 @@ LS_CHECKED enum ls_status ls_console_write_file(const char *path, const struct l
 /* Puts `limit` characters of a word that may hold any byte into a message: `out` is text. */
 void ls_console_show(const char *word, char *out, size_t out_bytes);
 
+/* What is said goes nowhere until ls_console_speak, and wrong options end the program with status
+ * 0.
+ */
+struct ls_console_hush {
+  int output, error_output, exit_status;
+};
+void ls_console_hush(struct ls_console_hush *hush);
+void ls_console_speak(const struct ls_console_hush *hush);
+
 #endif

@@ -10,6 +10,7 @@
 
 #include "cli/console.h"
 #include "cli/interrupts.h"
+#include "cli/mpi_rank.h"
 #include "cli/run/run_pools.h"
 #include "cli/subcommands.h"
 #include "cli/worker_agent.h"
@@ -239,6 +240,21 @@ int ls_worker_serve(const char *name, struct ls_worker_options *worker) {
   return ls_console_exit(status);
 }
 
+/* A rank of a job whose first process is another program. */
+static int join_mpi(const char *name, struct ls_worker_options *worker) {
+  struct ls_mpi_rank rank = {.launcher = ls_launcher_find()};
+  struct ls_error err = {0};
+  enum ls_status status =
+      rank.launcher.mpi != NULL
+          ? ls_mpi_rank_load(&rank, NULL, &err)
+          : ls_fail(&err, LS_EINVAL,
+                    "--connect mpi: needs a launcher of MPI: start with mpirun -n 1 loadstar run "
+                    "... : -n 7 loadstar worker --connect mpi:");
+  if (status == LS_OK && rank.launcher.rank == 0)
+    status = ls_fail(&err, LS_EINVAL, "rank 0 of MPI is the master, and no worker");
+  return status == LS_OK ? ls_mpi_rank_work(&rank, name, worker) : ls_console_fail(name, &err);
+}
+
 int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
   struct reading reading = {
       .workers = 1,
@@ -248,6 +264,8 @@ int ls_worker_main(int argc, char **argv, const struct ls_app *app) {
   const struct argp argp = {.options = options, .parser = parse, .doc = doc};
   if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &reading) != 0)
     return ls_console_fail(argv[0], &reading.err);
+  if (strcmp(worker->address != NULL ? worker->address : "", LS_MPI_ADDRESS) == 0)
+    return join_mpi(argv[0], worker);
   char host[32] = "", name[64], program[LS_PROGRAM_BYTES];
   (void)gethostname(host, sizeof host - 1);
   snprintf(name, sizeof name, "%s-%ld", host, (long)getpid());

@@ -7,6 +7,8 @@
 /* So long chunks are pushed before what was posted leaves; the commits of shorter rounds would take
  * much of their time. */
 static const double PUSHING_S = 0.001;
+/* So often it is looked whether anybody is there, however rarely workers beat. */
+static const double CHECK_S = 1;
 
 /* ---- the user ---- */
 
@@ -68,7 +70,9 @@ static bool is_anybody_useful(const struct ls_master *master) {
   if (master->connections.peers.count == 0) return false;
   if (master->options->config.homes == 0) return true;
   ls_coordinator_totals(master->books.coordinator, &totals);
-  return totals.sent > 0 || totals.waiting == 0;
+  /* One that was started and has not joined yet may be the one. */
+  bool is_coming = ls_pools_counts(&master->doors.pools).granted > master->connections.peers.count;
+  return totals.sent > 0 || totals.waiting == 0 || is_coming;
 }
 
 /* Who is away may come back, so he counts, too; and a pool's queue has its own time. */
@@ -129,7 +133,9 @@ void ls_master_judge(struct ls_master *master) {
     master->wake_s = HUGE_VAL;
     ls_master_tell(master, LS_EVENT_TIMER, 0);
   }
-  if (master->now_s - master->worker_seen_s >= master->pace.heartbeat_s) check_workers(master);
+  if (master->now_s < master->check_s) return;
+  master->check_s = master->now_s + fmin(CHECK_S, master->pace.heartbeat_s);
+  check_workers(master);
 }
 
 /* A reader of the output that is slower than the workers slows them down in the end. */

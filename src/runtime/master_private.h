@@ -69,7 +69,7 @@ struct ls_master {
   double pools_due_s; /* the pools are polled then at the latest */
   double origin_s;    /* of the clock */
   double now_s;
-  double wake_s, pulse_s, watch_s, worker_seen_s, hard_stop_s;
+  double wake_s, pulse_s, watch_s, check_s, worker_seen_s, hard_stop_s;
   uint32_t iteration;
   int interrupts_seen;
   bool is_iteration_done, is_finished, is_stopping, has_settled, is_pushing;

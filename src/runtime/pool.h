@@ -131,6 +131,6 @@ struct ls_pool_choice {
   struct ls_pool_setup setup;
 };
 
-extern const struct ls_pool_kind ls_pool_fork, ls_pool_ssh;
+extern const struct ls_pool_kind ls_pool_fork, ls_pool_ssh, ls_pool_mpi;
 
 #endif

@@ -193,7 +193,8 @@ static void record(void *context, struct ls_journal *journal,
 
 /* ---- the run ---- */
 
-/* The local one has the first slots; the others follow in the order in which they were added. */
+/* Ranks of MPI have the first slots, then local workers; the others follow in the order in which
+ * they were added. */
 static void choose_pools(struct ls_run *run) {
   const struct ls_run_options *options = &run->options;
   const double *kept = run->policy.speeds;
@@ -203,6 +204,10 @@ static void choose_pools(struct ls_run *run) {
       .slots = run->policy.places - options->elsewhere.workers,
       .own = run->keeper.keeper};
   size_t count = 0;
+  if (run->mpi.is_wanted) {
+    run->pools[count++] =
+        (struct ls_pool_choice){&ls_pool_mpi, {.slots = options->elsewhere.ranks}};
+  }
   if (!options->has_no_local) run->pools[count++] = (struct ls_pool_choice){&ls_pool_fork, local};
   if (options->has_slurm) {
     run->slurm.program = run->keeper.program;
@@ -375,14 +380,18 @@ static enum ls_status assemble(struct ls_run *run, struct ls_error *err) {
   if (status == LS_OK) status = ls_run_calibrate_open(&run->calibrate, options->calibrate, err);
   if (status == LS_OK) status = ls_run_site_limit_workers(options, run->name, err);
   if (status == LS_OK) status = ls_run_keeper_start(&run->keeper, run->name, run->user_app, err);
+  /* Local workers are forks of a process that has nothing of MPI. */
+  if (status == LS_OK) status = ls_run_mpi_open(&run->mpi, &run->site, err);
   if (status != LS_OK) return status;
+  ls_run_mpi_warn(&run->mpi, run->name, options);
   wish.keeper = run->keeper.keeper;
   return ls_run_ssh_open(&run->ssh, options, &wish, err);
 }
 
 static int execute(struct ls_run *run) {
   struct ls_error err = {0};
-  enum ls_status status = ls_run_slurm_prepare(&run->options, &run->slurm, &err);
+  enum ls_status status = ls_run_mpi_reckon(&run->mpi, &run->options, &err);
+  if (status == LS_OK) status = ls_run_slurm_prepare(&run->options, &run->slurm, &err);
   if (status == LS_OK) status = ls_run_ssh_read(&run->ssh, &run->options, &err);
   if (ls_run_pools_is_remote(&run->options)) ls_program_describe(run->program);
   if (status == LS_OK && !run->options.is_dry) status = assemble(run, &err);
@@ -403,6 +412,33 @@ static int execute(struct ls_run *run) {
   return ls_run_conclude(run, status, &err);
 }
 
+/* Of several processes that get the same wrong command line one tells. */
+static int read_options(struct ls_run *run) {
+  struct ls_console_hush hush;
+  if (!ls_run_mpi_is_follower())
+    return ls_run_options_read(&run->options, run->argc, run->argv, run->user_app);
+  ls_console_hush(&hush);
+  int result = ls_run_options_read(&run->options, run->argc, run->argv, run->user_app);
+  ls_console_speak(&hush);
+  return result < 0 ? result : LS_EXIT_OK;
+}
+
+/* The exit status of a rank that is a worker, or of a run that cannot be; -1: go on. */
+static int choose_mpi(struct ls_run *run) {
+  struct ls_run_mpi *mpi = &run->mpi;
+  struct ls_error err = {0};
+  enum ls_status status = ls_run_mpi_choose(mpi, &run->options, &err);
+  bool is_follower = run->options.transport != LS_RUN_LOCAL && mpi->rank.launcher.rank > 0;
+  if (status != LS_OK) return is_follower ? LS_EXIT_OK : ls_console_fail(run->name, &err);
+  if (!mpi->is_wanted) return -1;
+  if (run->options.is_dry) {
+    /* One process shows what would be run, and MPI is not started. */
+    *mpi = (struct ls_run_mpi){0};
+    return is_follower ? LS_EXIT_OK : -1;
+  }
+  return is_follower ? ls_run_mpi_work(mpi, run->name, &run->options, run->user_app) : -1;
+}
+
 int ls_run_main(int argc, char **argv, const struct ls_app *app) {
   struct ls_run *run = calloc(1, sizeof *run);
   if (run == NULL) {
@@ -413,11 +449,14 @@ int ls_run_main(int argc, char **argv, const struct ls_app *app) {
   run->argc = argc;
   run->argv = argv;
   run->user_app = app;
-  int result = ls_run_options_read(&run->options, argc, argv, app);
+  int result = read_options(run);
+  if (result < 0) result = choose_mpi(run);
   if (result < 0) result = ls_run_resume_options(&run->resume, &run->options, argc, argv, app);
   if (result < 0) result = execute(run);
   bool is_unread = run->is_unread;
+  struct ls_mpi_rank rank = run->mpi.rank;
   close_run(run);
+  ls_mpi_rank_end(&rank);
   if (is_unread) (void)raise(SIGPIPE);
   return result;
 }

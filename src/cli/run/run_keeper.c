@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/worker_process.h"
+#include "runtime/launcher.h"
 
 void ls_run_keeper_find_program(struct ls_run_keeper *keeper) {
   static const char link[] = "/proc/self/exe";
@@ -23,6 +24,7 @@ static int serve(void *context, const struct ls_keeper_worker *member) {
                                       .speed = member->speed,
                                       .lifeline = member->lifeline,
                                       .app = keeper->app};
+  ls_launcher_clean();
   return ls_worker_serve(keeper->name, &options);
 }
 

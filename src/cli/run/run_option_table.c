@@ -50,6 +50,12 @@ const struct argp_option ls_run_common_options[] = {
      2},
     {"ssh-command", KEY_SSH_COMMAND, "WORDS", 0,
      "With --ssh: in place of ssh, such as 'ssh -F FILE'", 2},
+    {"transport", KEY_TRANSPORT, "NAME", 0,
+     "auto: the processes of mpirun or srun are master and workers of one run (default); mpi: they "
+     "must be; local: each is a run of its own",
+     2},
+    {"mpi", KEY_MPI, "NAME", 0,
+     "The MPI: openmpi, mpich, or the file of its module (default: the launcher's)", 2},
     {"ship", KEY_SHIP, NULL, 0,
      "With --ssh: bring this program to the hosts, also where it is; without --ship only where it "
      "is "

@@ -115,6 +115,30 @@ static enum ls_status read_slurm(struct ls_run_options *options, const char *tex
   return ls_slurm_wish_read(text, &options->slurm, err);
 }
 
+static enum ls_status read_transport(struct ls_run_options *options, const char *text,
+                                     struct ls_error *err) {
+  static const char *const names[] = {
+      [LS_RUN_AUTO] = "auto", [LS_RUN_MPI] = "mpi", [LS_RUN_LOCAL] = "local"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strcmp(names[i], text) != 0) continue;
+    options->transport = (enum ls_run_transport)i;
+    return LS_OK;
+  }
+  return ls_fail(err, LS_EINVAL, "--transport is '%.40s', expected auto, mpi or local", text);
+}
+
+/* Whatever is sought as a module's name stands in a file's name. */
+static enum ls_status read_mpi(struct ls_run_options *options, const char *text,
+                               struct ls_error *err) {
+  options->mpi = text;
+  bool is_known =
+      strcmp(text, "openmpi") == 0 || strcmp(text, "mpich") == 0 || strchr(text, '/') != NULL;
+  if (is_known) return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "--mpi is '%.40s', expected openmpi, mpich or the path of a module, with a slash",
+                 text);
+}
+
 /* Options that are a text of their own. */
 static enum ls_status read_text(struct ls_run_options *options, int key, const char *text,
                                 struct ls_error *err) {
@@ -138,6 +162,10 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return keep_text("--ssh", text, &options->ssh, err);
     case KEY_SSH_COMMAND:
       return keep_text("--ssh-command", text, &options->ssh_command, err);
+    case KEY_TRANSPORT:
+      return read_transport(options, text, err);
+    case KEY_MPI:
+      return read_mpi(options, text, err);
     case KEY_SLURM:
       return read_slurm(options, text, err);
     case KEY_SLURM_EXTRA:
@@ -276,8 +304,9 @@ static bool has_child(const struct ls_app *app) {
 
 /* Not what names the inputs, which are recorded themselves, nor what is of one start only. */
 static void record_option(struct ls_run_options *options, int key, const char *text) {
-  static const int passing[] = {'a',      'q',         'v',        KEY_DRY_RUN,      KEY_PROGRESS,
-                                KEY_JSON, KEY_JOURNAL, KEY_RESUME, KEY_RESUME_FAILED};
+  static const int passing[] = {'a',      'q',         'v',        KEY_DRY_RUN,       KEY_PROGRESS,
+                                KEY_JSON, KEY_JOURNAL, KEY_RESUME, KEY_RESUME_FAILED, KEY_TRANSPORT,
+                                KEY_MPI};
   const char *name = ls_run_option_name(key);
   for (size_t i = 0; i < sizeof passing / sizeof *passing; i++)
     if (passing[i] == key) return;

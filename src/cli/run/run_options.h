@@ -18,7 +18,7 @@
 
 enum {
   LS_RUN_WORKERS_MAX = 4096,
-  LS_RUN_POOLS_MAX = 3, /* the local one, and those elsewhere */
+  LS_RUN_POOLS_MAX = 4, /* the local one, and those elsewhere */
   LS_RUN_STAGE_AHEAD_MAX = 64,
   LS_RUN_SETTINGS_MAX = 32,
   LS_RUN_FILES_MAX = 32
@@ -26,6 +26,7 @@ enum {
 
 /* Workers that pools start on other machines, in the order of their slots. */
 struct ls_run_elsewhere {
+  size_t ranks;     /* of MPI, but for the master; they come first, before local workers, too */
   const char *door; /* where they come in without --listen; NULL: no pool needs that */
   size_t workers;
   double *speeds; /* owned; one each */
@@ -35,6 +36,10 @@ struct ls_run_elsewhere {
   } pools[LS_RUN_POOLS_MAX];
   size_t pools_count;
 };
+
+/* How master and workers meet: over MPI where its launcher has started several processes, always,
+ * or never. */
+enum ls_run_transport { LS_RUN_AUTO, LS_RUN_MPI, LS_RUN_LOCAL };
 
 /* Texts are borrowed from argv. */
 struct ls_run_options {
@@ -50,6 +55,8 @@ struct ls_run_options {
   double *speeds; /* owned */
   size_t speeds_count;
   struct ls_run_elsewhere elsewhere;
+  enum ls_run_transport transport;
+  const char *mpi;                      /* name or file of the module; NULL: by the launcher */
   const char *listen, *advertise, *key; /* NULL: not said */
   const char *ssh, *ssh_command;
   bool ships, keeps_cache; /* of hosts by ssh */

@@ -42,7 +42,8 @@ bool ls_run_pools_is_sized(const struct ls_run_options *options) {
 size_t ls_run_pools_own(const struct ls_run_options *options) {
   if (options->workers > 0) return options->workers;
   if (options->speeds_count > 0) return options->speeds_count;
-  return options->has_no_local && options->elsewhere.door != NULL ? 0 : ls_run_pools_cores();
+  bool has_others = options->elsewhere.door != NULL || options->elsewhere.ranks > 0;
+  return options->has_no_local && has_others ? 0 : ls_run_pools_cores();
 }
 
 size_t ls_run_pools_workers(const struct ls_run_options *options) {
@@ -57,10 +58,14 @@ bool ls_run_pools_has_speeds(const struct ls_run_options *options) {
 }
 
 double ls_run_pools_speed(const struct ls_run_options *options, size_t slot) {
+  size_t ranks = options->elsewhere.ranks;
+  if (slot < ranks) return options->elsewhere.speeds[slot];
+  slot -= ranks;
   size_t first = options->has_no_local ? 0 : ls_run_pools_own(options);
-  if (slot >= first && slot - first < options->elsewhere.workers)
-    return options->elsewhere.speeds[slot - first];
-  size_t own = slot < first ? slot : slot - options->elsewhere.workers;
+  size_t others = options->elsewhere.workers - ranks;
+  if (slot >= first && slot - first < others)
+    return options->elsewhere.speeds[ranks + slot - first];
+  size_t own = slot < first ? slot : slot - others;
   return options->speeds_count > 0 ? options->speeds[own % options->speeds_count] : 1;
 }
 
@@ -77,5 +82,5 @@ void ls_run_pools_describe(const struct ls_run_options *options, struct ls_bytes
 }
 
 bool ls_run_pools_is_remote(const struct ls_run_options *options) {
-  return options->listen != NULL || options->elsewhere.door != NULL;
+  return options->listen != NULL || options->elsewhere.door != NULL || options->elsewhere.ranks > 0;
 }

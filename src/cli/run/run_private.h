@@ -16,6 +16,7 @@
 #include "cli/run/run_calibrate.h"
 #include "cli/run/run_keeper.h"
 #include "cli/run/run_learnt.h"
+#include "cli/run/run_mpi.h"
 #include "cli/run/run_options.h"
 #include "cli/run/run_policy.h"
 #include "cli/run/run_resume.h"
@@ -66,6 +67,7 @@ struct ls_run {
   struct ls_bytes command_text, policy_text, site_text, pools_text;
   struct ls_run_keeper keeper;
   struct ls_run_ssh ssh;
+  struct ls_run_mpi mpi;
   struct ls_slurm_setup slurm;          /* if it is wanted */
   struct ls_bytes advice;               /* the last one of the run, in words */
   struct ls_bytes failed_command;       /* of the first failure, for a shell */

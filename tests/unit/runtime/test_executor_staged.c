@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/random.h"
 #include "executor_fixture.h"
 
 static const struct ls_executor_kind *const kind = &ls_executor_staged;
@@ -261,6 +262,101 @@ static void destroying_ends_what_runs_and_what_is_staged(void **state) {
   kind->destroy(NULL);
 }
 
+/* ---- whatever is started, announced, cancelled and forgotten ---- */
+
+enum { PIECES_OF_RUN = 24, RUNS = 15 };
+
+/* What the test knows of a piece. */
+struct known {
+  bool is_dropped, is_staged;
+};
+
+struct sequence {
+  struct program program;
+  struct ls_executor *executor;
+  struct ls_random chance;
+  struct known pieces[PIECES_OF_RUN];
+  size_t ahead;
+  size_t started, announced; /* pieces below `started` have been; below `announced`, told */
+  int latest;                /* the piece that was staged last */
+  unsigned late, forgotten;  /* pieces staged though dropped; times that some were dropped */
+};
+
+/* Takes the reader's notes: in order, so each piece at most once, and none too far ahead. Of what
+ * is dropped only the piece that the reader has just been given may still be staged. */
+static void take_notes(struct sequence *sequence) {
+  while (is_noted(&sequence->program)) {
+    char unit = 0;
+    assert_int_equal(read(sequence->program.noted[0], &unit, 1), 1);
+    assert_in_range(unit, 0, sequence->announced - 1);
+    assert_true(unit > sequence->latest);
+    assert_true((size_t)unit < sequence->started + sequence->ahead);
+    sequence->latest = unit;
+    sequence->pieces[(int)unit].is_staged = true;
+    if (sequence->pieces[(int)unit].is_dropped) ++sequence->late;
+    assert_true(sequence->late <= sequence->forgotten);
+  }
+}
+
+static struct ls_upcoming make_piece(size_t number) {
+  return make_next(1, number, "");
+}
+
+static void announce_some(struct sequence *sequence) {
+  struct ls_upcoming next[PIECES_OF_RUN];
+  struct ls_ahead ahead;
+  kind->look_ahead(sequence->executor, &ahead);
+  assert_int_equal(ahead.room + sequence->announced - sequence->started, sequence->ahead);
+  size_t count = 0, left = PIECES_OF_RUN - sequence->announced;
+  size_t wanted = ahead.room < left ? ahead.room : left;
+  wanted = ls_random_below(&sequence->chance, wanted + 1);
+  for (; count < wanted; ++count) next[count] = make_piece(sequence->announced + count);
+  sequence->announced += count;
+  kind->announce(sequence->executor, next, count);
+}
+
+/* Those that were told and not begun go, and never come again. */
+static void forget_some(struct sequence *sequence) {
+  take_notes(sequence);
+  kind->forget(sequence->executor);
+  ++sequence->forgotten;
+  for (size_t i = sequence->started; i < sequence->announced; ++i) {
+    sequence->pieces[i].is_dropped = true;
+  }
+  sequence->started = sequence->announced;
+}
+
+static void run_piece(struct sequence *sequence) {
+  size_t number = sequence->started++;
+  if (sequence->announced < sequence->started) sequence->announced = sequence->started;
+  start(sequence->executor, make_piece(number));
+  announce_some(sequence);
+  bool is_cancelled = ls_random_below(&sequence->chance, 5) == 0;
+  if (is_cancelled) kind->cancel(sequence->executor);
+  struct ls_execution execution = await_end(kind, sequence->executor);
+  take_notes(sequence);
+  assert_int_equal(execution.units.first, number);
+  bool is_done = execution.outcome == LS_OUTCOME_DONE;
+  assert_true(is_done || (is_cancelled && execution.outcome == LS_OUTCOME_CANCELLED));
+  if (is_done) assert_true(sequence->pieces[number].is_staged);
+}
+
+/* How often, in which order and how far ahead a reader stages. */
+static void each_piece_is_staged_once_in_order_and_not_too_early(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < RUNS; ++seed) {
+    struct sequence sequence = {.ahead = seed % 5, .latest = -1};
+    ls_random_init(&sequence.chance, seed, "pieces");
+    sequence.executor = begin(&sequence.program, sequence.ahead);
+    while (sequence.started < PIECES_OF_RUN) {
+      run_piece(&sequence);
+      if (ls_random_below(&sequence.chance, 6) == 0) forget_some(&sequence);
+    }
+    take_notes(&sequence);
+    finish(&sequence.program, sequence.executor);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_next_units_are_staged_while_others_compute),
@@ -271,6 +367,7 @@ int main(void) {
       cmocka_unit_test(a_part_that_was_announced_is_what_is_started_next),
       cmocka_unit_test(megabytes_are_staged_ahead),
       cmocka_unit_test(destroying_ends_what_runs_and_what_is_staged),
+      cmocka_unit_test(each_piece_is_staged_once_in_order_and_not_too_early),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

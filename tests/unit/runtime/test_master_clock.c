@@ -1,5 +1,6 @@
 /* test_master_clock.c: the clock, the user and the adviser have their say. */
 #include "master_fixture.h"
+#include "runtime/clock.h"
 
 #include "protocol/message.h"
 
@@ -273,6 +274,21 @@ static void run_without_workers_says_so(void **state) {
   ls_master_report_close(&report);
 }
 
+/* Nobody beats for a minute, and nobody has to: that nobody is there is seen before. */
+static void that_nobody_is_there_is_seen_between_two_beats(void **state) {
+  (void)state;
+  struct tally tally = {.units = 20, .iterations = 1};
+  struct ls_master_options options = make_options(&tally, &sound_app, "ss");
+  options.workers_patience_s = 0.1;
+  options.heartbeat_s = 120;
+  struct ls_master_report report;
+  struct ls_error err = {0};
+  double begun_s = ls_clock_s();
+  assert_int_equal(run(&options, &tally, &report, &err), LS_ENOWORKERS);
+  assert_true(ls_clock_s() - begun_s < 100);
+  ls_master_report_close(&report);
+}
+
 static void interrupted_run_ends_and_says_so(void **state) {
   (void)state;
   struct tally tally = {.units = 500, .iterations = 1, .threads_count = 1, .interrupts = 1};
@@ -293,6 +309,7 @@ int main(void) {
       cmocka_unit_test(advice_changes_the_policy_and_lets_a_worker_go),
       cmocka_unit_test(refused_advice_leaves_the_run_alone),
       cmocka_unit_test(run_without_workers_says_so),
+      cmocka_unit_test(that_nobody_is_there_is_seen_between_two_beats),
       cmocka_unit_test(interrupted_run_ends_and_says_so),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,10 +112,36 @@ static void too_many_workers_are_refused(void **state) {
   free(options.elsewhere.speeds);
 }
 
+static void ranks_come_before_local_workers(void **state) {
+  (void)state;
+  const struct ls_run_pool ranks = {"mpi", 3, halves}, ssh = {"ssh", 1, &halves[1]};
+  double own[] = {0.25, 0.75};
+  struct ls_run_options options = {.workers = 2, .speeds = own, .speeds_count = 2};
+  options.elsewhere.ranks = 3;
+  assert_int_equal(ls_run_pools_add(&options, &ranks, NULL), LS_OK);
+  assert_int_equal(ls_run_pools_add(&options, &ssh, NULL), LS_OK);
+  check_speeds(&options, (double[]){1, 0.5, 0.5, 0.25, 0.75, 0.5}, 6);
+  assert_true(ls_run_pools_is_remote(&options));
+  free(options.elsewhere.speeds);
+}
+
+static void ranks_alone_are_all_there_is(void **state) {
+  (void)state;
+  const struct ls_run_pool ranks = {"mpi", 3, halves};
+  struct ls_run_options options = {.has_no_local = true};
+  options.elsewhere.ranks = 3;
+  assert_int_equal(ls_run_pools_add(&options, &ranks, NULL), LS_OK);
+  check_speeds(&options, halves, 3);
+  check_words(&options, "3 mpi");
+  free(options.elsewhere.speeds);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(alone_a_run_has_its_cores),
       cmocka_unit_test(pools_follow_the_local_workers),
+      cmocka_unit_test(ranks_come_before_local_workers),
+      cmocka_unit_test(ranks_alone_are_all_there_is),
       cmocka_unit_test(cores_stay_unless_they_are_forbidden),
       cmocka_unit_test(guests_that_are_reckoned_with_follow_the_pools),
       cmocka_unit_test(one_door_does_for_all_pools),

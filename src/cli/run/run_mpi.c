@@ -1,0 +1,112 @@
+#include "cli/run/run_mpi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/console.h"
+#include "cli/run/run_pools.h"
+
+bool ls_run_mpi_is_follower(void) {
+  struct ls_launcher launcher = ls_launcher_find();
+  return launcher.mpi != NULL && launcher.rank > 0;
+}
+
+static enum ls_status refuse_to_start(const struct ls_launcher *launcher, struct ls_error *err) {
+  if (launcher->is_srun)
+    return ls_fail(err, LS_EINVAL,
+                   "--transport mpi under srun needs its --mpi=pmix (Open MPI) or --mpi=pmi2 "
+                   "(MPICH)");
+  return ls_fail(err, LS_EINVAL,
+                 "--transport mpi needs a launcher of MPI: start with mpirun -n 4 ..., or srun "
+                 "--mpi=pmix -n 4 ...");
+}
+
+enum ls_status ls_run_mpi_choose(struct ls_run_mpi *mpi, const struct ls_run_options *options,
+                                 struct ls_error *err) {
+  struct ls_launcher *launcher = &mpi->rank.launcher;
+  *launcher = ls_launcher_find();
+  bool is_launched = launcher->mpi != NULL;
+  if (options->transport == LS_RUN_LOCAL) return LS_OK;
+  if (options->transport == LS_RUN_AUTO && (!is_launched || launcher->processes < 2)) return LS_OK;
+  if (!is_launched) return refuse_to_start(launcher, err);
+  enum ls_status status = ls_mpi_rank_load(&mpi->rank, options->mpi, err);
+  if (status != LS_OK)
+    return ls_fail(err, status,
+                   "%u processes of %s: %.300s; --transport local would run each by itself",
+                   launcher->processes, launcher->mpi, err != NULL ? err->text : "");
+  mpi->is_wanted = true;
+  return LS_OK;
+}
+
+int ls_run_mpi_work(struct ls_run_mpi *mpi, const char *name, const struct ls_run_options *options,
+                    const struct ls_app *app) {
+  size_t slot = mpi->rank.launcher.rank - 1;
+  struct ls_worker_options worker = {.speed = 1, .app = app};
+  if (options->speeds_count > 0) worker.speed = options->speeds[slot % options->speeds_count];
+  return ls_mpi_rank_work(&mpi->rank, name, &worker);
+}
+
+/* Speeds go by slot: the ranks have the first ones, those behind them are of local workers. */
+static enum ls_status share_speeds(struct ls_run_options *options, double *speeds, size_t ranks,
+                                   struct ls_error *err) {
+  size_t given = options->speeds_count, local = options->workers;
+  double *own = calloc(local + 1, sizeof *own);
+  if (given > ranks + local) {
+    free(own);
+    return ls_fail(err, LS_EINVAL, "--speeds has %zu values for %zu workers", given, ranks + local);
+  }
+  if (own == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for %zu workers", local);
+  for (size_t i = 0; i < ranks; i++) speeds[i] = given > 0 ? options->speeds[i % given] : 1;
+  for (size_t i = 0; i < local; i++) own[i] = given > 0 ? options->speeds[(ranks + i) % given] : 1;
+  free(options->speeds);
+  options->speeds = own;
+  options->speeds_count = given > 0 ? local : 0;
+  return LS_OK;
+}
+
+enum ls_status ls_run_mpi_reckon(const struct ls_run_mpi *mpi, struct ls_run_options *options,
+                                 struct ls_error *err) {
+  uint32_t processes = mpi->rank.launcher.processes;
+  size_t ranks = processes > 0 ? processes - 1 : 0;
+  if (!mpi->is_wanted) return LS_OK;
+  bool has_others = options->workers > 0 || ls_run_pools_is_remote(options);
+  if (ranks == 0 && !has_others)
+    return ls_fail(err, LS_EINVAL,
+                   "one process of MPI is the master, and there is no worker: expected mpirun -n 2 "
+                   "or more, --workers N or --listen ADDRESS");
+  double *speeds = calloc(ranks + 1, sizeof *speeds);
+  if (speeds == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for %zu ranks", ranks);
+  enum ls_status status = share_speeds(options, speeds, ranks, err);
+  if (options->workers == 0) options->has_no_local = true;
+  options->elsewhere.ranks = ranks;
+  const struct ls_run_pool pool = {"mpi", ranks, speeds};
+  if (status == LS_OK) status = ls_run_pools_add(options, &pool, err);
+  free(speeds);
+  return status;
+}
+
+enum ls_status ls_run_mpi_open(struct ls_run_mpi *mpi, struct ls_site *site, struct ls_error *err) {
+  if (!mpi->is_wanted) return LS_OK;
+  enum ls_status status = ls_mpi_rank_start(&mpi->rank, err);
+  if (status != LS_OK) return status;
+  if (site->doors_count == LS_SITE_DOORS_MAX)
+    return ls_fail(err, LS_EINVAL, "a run has %d doors at most", LS_SITE_DOORS_MAX);
+  site->doors[site->doors_count++] =
+      (struct ls_site_door){.transport = mpi->rank.transport, .address = LS_MPI_ADDRESS};
+  return LS_OK;
+}
+
+void ls_run_mpi_warn(const struct ls_run_mpi *mpi, const char *name,
+                     const struct ls_run_options *options) {
+  bool is_open = mpi->is_wanted && strcmp(mpi->rank.launcher.mpi, "openmpi") == 0;
+  if (!mpi->is_wanted || options->is_quiet) return;
+  if (options->journal == NULL)
+    fprintf(stderr,
+            "%s: a process that dies ends all of them, and what was done is lost: --journal FILE "
+            "keeps it%s\n",
+            name, is_open ? "; mpirun --enable-recovery goes on without it" : "");
+  if (options->workers > ls_run_pools_cores())
+    fprintf(stderr, "%s: %zu workers beside the master have %zu of the cores of this machine\n",
+            name, options->workers, ls_run_pools_cores());
+}
