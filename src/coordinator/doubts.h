@@ -1,7 +1,7 @@
 /* doubts.h: units that wait although a worker may have them.
  *
  * A worker that fell silent, or was cut off, goes on with what it has: until it says what that is,
- * any of its units may be done.  They wait, but behind all others (docs/decisions/0015).  One that
+ * any of its units may be done.  They wait, but behind all others (docs/decisions/0018).  One that
  * is lost may come back in another slot, until it has given up, too.  Invariants
  * (ls_doubts_are_sound): an entry holds units; a slot has one entry at most.
  */

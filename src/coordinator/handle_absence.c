@@ -4,7 +4,7 @@
  * stays a possible result: an idle worker that finds nothing else gets a replica of it, and after
  * as long as the unit takes it waits again, too; whoever is done first settles it.  One that fell
  * silent, or was cut off, goes on with all that it has, so that the others get that last
- * (docs/decisions/0015).  A worker that was away for so long that another one costs no more is
+ * (docs/decisions/0018).  A worker that was away for so long that another one costs no more is
  * lost.  For the policies a suspended or leaving worker is a lost one.
  */
 #include <math.h>
