@@ -291,9 +291,6 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
   if (status != LS_OK) return status;
   if (options->is_quiet && options->is_verbose)
     return ls_fail(err, LS_EINVAL, "--quiet and --verbose exclude each other");
-  if (options->workers > 0 && options->speeds_count > options->workers)
-    return ls_fail(err, LS_EINVAL, "--speeds has %zu values for %zu workers", options->speeds_count,
-                   options->workers);
   status = ls_login_options_check(options, err);
   return status == LS_OK ? ls_file_options_check(&options->files_of_tasks, err) : status;
 }
