@@ -6,9 +6,9 @@
  * Rank 0 reads the image and scatters bands of rows, with 11 rows of border; every process filters
  * its band, block by block, by the application's own files; rank 0 gathers the responses and
  * writes the picture.  Heights are equal, or go by --weights, the best static division.  --speeds:
- * each process rests after every block, as workers of `run --speeds` do.  Nobody waits softly,
- * checks anything or survives a loss.  Rank 0 prints one JSON line: seconds from before reading to
- * after writing, and the longest and shortest time that a process computed.
+ * each process rests after every block, by its processor time, as workers of `run --speeds` do.
+ * Nobody waits softly, checks anything or survives a loss.  Rank 0 prints one JSON line: seconds
+ * from before reading to after writing, and the longest and shortest time that a process computed.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -23,6 +23,7 @@
 #include "../apps/matched_filter/filter.h"
 #include "../apps/matched_filter/image.h"
 #include "../apps/matched_filter/picture.h"
+#include "processor_time.h"
 
 struct words {
   const char *image, *output, *weights, *speeds;
@@ -184,14 +185,14 @@ static size_t find_less(size_t a, size_t b) {
 static void filter_block(struct computer *computer, const struct samples *samples,
                          struct area block, struct area band, int64_t *responses) {
   struct ls_error err;
-  double begin = MPI_Wtime();
+  double begin = read_clock();
   require(patch_fill(&computer->patch, samples, block, EDGE_ZERO, &err), &err);
   filter_run(computer->filter, &computer->patch, computer->values);
   for (size_t y = 0; y < block.height; y++) {
     memcpy(responses + (block.y - band.y + y) * band.width + block.x,
            computer->values + y * block.width, block.width * sizeof *responses);
   }
-  if (computer->speed < 1) rest((MPI_Wtime() - begin) * (1 / computer->speed - 1));
+  if (computer->speed < 1) rest((read_clock() - begin) * (1 / computer->speed - 1));
 }
 
 static void filter_band(const struct words *words, const struct frame *frame,
