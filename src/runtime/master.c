@@ -127,7 +127,8 @@ static double wait_at_most(const struct ls_master *master) {
   /* The first chunk of an iteration left with its opening; others may follow. */
   bool is_pushed = master->options->config.chunking->is_pushed && !master->gathering.is_held;
   if ((master->is_pushing && is_pushed) || ls_file_sender_is_waiting(&master->files)) return 0;
-  double until_s = fmin(fmin(master->wake_s, master->pulse_s), master->check_s);
+  double until_s = fmin(master->wake_s, master->pulse_s);
+  if (!ls_master_is_staffed(master)) until_s = fmin(until_s, master->check_s);
   if (master->options->watch != NULL) until_s = fmin(until_s, master->watch_s);
   if (master->gathering.is_open && !master->gathering.is_held)
     until_s = fmin(until_s, master->gathering.until_s);

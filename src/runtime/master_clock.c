@@ -64,11 +64,15 @@ static bool is_hopeless(const struct ls_master *master) {
          counts.wanted + counts.granted == 0;
 }
 
+bool ls_master_is_staffed(const struct ls_master *master) {
+  return master->connections.peers.count > 0 && master->options->config.homes == 0;
+}
+
 /* Where units are bound to slots, whoever is idle while some wait is none of theirs. */
 static bool is_anybody_useful(const struct ls_master *master) {
   struct ls_coordinator_totals totals;
   if (master->connections.peers.count == 0) return false;
-  if (master->options->config.homes == 0) return true;
+  if (ls_master_is_staffed(master)) return true;
   ls_coordinator_totals(master->books.coordinator, &totals);
   /* One that was started and has not joined yet may be the one. */
   bool is_coming = ls_pools_counts(&master->doors.pools).granted > master->connections.peers.count;
@@ -133,7 +137,8 @@ void ls_master_judge(struct ls_master *master) {
     master->wake_s = HUGE_VAL;
     ls_master_tell(master, LS_EVENT_TIMER, 0);
   }
-  if (master->now_s < master->check_s) return;
+  if (ls_master_is_staffed(master)) master->worker_seen_s = master->now_s;
+  if (ls_master_is_staffed(master) || master->now_s < master->check_s) return;
   master->check_s = master->now_s + fmin(CHECK_S, master->pace.heartbeat_s);
   check_workers(master);
 }

@@ -148,6 +148,8 @@ void ls_master_on_pools(struct ls_master *master);
 /* master_clock.c */
 /* Can others than the workers of pools join? */
 bool ls_master_has_guests(const struct ls_master *master);
+/* Somebody is there, and any worker will do. */
+bool ls_master_is_staffed(const struct ls_master *master);
 /* Peers that the last sending did not find. */
 void ls_master_on_cuts(struct ls_master *master);
 /* What is concluded from who was not heard. */
