@@ -22,6 +22,7 @@ enum { ASKING = sizeof asking / sizeof *asking };
 
 /* A signal handler can reach nothing else than these. */
 static _Atomic int interrupts, suspensions, returns, questions, hangup_counts = 2;
+static _Atomic bool is_kill_expected;
 /* Of the interrupts, those that this process was told itself. */
 static _Atomic int told;
 static const _Atomic int *followed;
@@ -43,7 +44,9 @@ static void note(int count) {
 static void on_signal(int number) {
   int reason = errno;
   int before = told;
-  note(number == SIGHUP && before < hangup_counts ? hangup_counts : before + 1);
+  int count = number == SIGHUP && before < hangup_counts ? hangup_counts : before + 1;
+  if (number == SIGTERM && is_kill_expected) count = before < 2 ? 2 : before;
+  note(count);
   if (interrupts > 2) {
     signal(number, SIG_DFL);
     raise(number);
@@ -102,6 +105,7 @@ const _Atomic int *ls_interrupts_start(const char *name, bool is_quiet) {
     snprintf(message_now, sizeof message_now, "\n%.60s: stopping now\n", name);
   }
   hangup_counts = 2;
+  is_kill_expected = false;
   handle(counted, COUNTED, on_signal);
   pipe_before = signal(SIGPIPE, SIG_IGN);
   return &interrupts;
@@ -126,6 +130,10 @@ void ls_interrupts_follow(const _Atomic int *starter) {
   followed = starter;
   /* It is ours, whatever whoever started us ignores. */
   sigaction(SIGUSR1, &action, NULL);
+}
+
+void ls_interrupts_expect_kill(void) {
+  is_kill_expected = true;
 }
 
 const _Atomic int *ls_interrupts_hear_questions(void) {

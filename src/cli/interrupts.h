@@ -22,6 +22,9 @@ struct ls_worker_signals ls_interrupts_start_worker(const char *name, bool is_qu
 /* Behind a fork, before ls_interrupts_start_worker: SIGUSR1 says that whoever started this worker
  * has been told so often. What both were told at once counts once. */
 void ls_interrupts_follow(const _Atomic int *starter);
+/* Until the end SIGTERM counts two, and never ends the process: whoever sends it sends SIGKILL
+ * soon, as launchers of MPI do. */
+void ls_interrupts_expect_kill(void);
 /* SIGUSR1 asks how things stand: so often it has, from now on, until the end. */
 const _Atomic int *ls_interrupts_hear_questions(void);
 /* Gives the signals back to the system. */

@@ -1,5 +1,6 @@
 #include "cli/mpi_rank.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -50,6 +51,9 @@ int ls_mpi_rank_work(struct ls_mpi_rank *rank, const char *name, struct ls_worke
   worker->lifeline = -1;
   worker->wait_s = WAIT_S;
   /* Launchers send signals to all their processes; what to do about them rank 0 decides. */
+  (void)signal(SIGINT, SIG_IGN);
+  (void)signal(SIGTERM, SIG_IGN);
+  (void)signal(SIGHUP, SIG_IGN);
   struct ls_worker_signals signals = ls_interrupts_start_worker(name, true);
   worker->suspensions = signals.suspensions;
   worker->returns = signals.returns;

@@ -12,7 +12,7 @@
 #include "runtime/master_resume.h"
 
 enum { FRAMES_PER_ROUND = 4096, UNDRAINED_MAX = 16 };
-static const double HARD_STOP_PATIENCE_S = 5; /* then the pool ends workers that do not answer */
+static const double STOP_PATIENCE_S = 5; /* then the pool ends workers that do not answer */
 static const double POOL_PATIENCE_S = 2;
 
 static double now(const struct ls_master *master) {
@@ -196,8 +196,10 @@ static void take_in(struct ls_master *master, bool has_units) {
 }
 
 static bool must_end(const struct ls_master *master) {
+  double given_s = master->options->stop_patience_s;
+  double patience_s = given_s > 0 ? given_s : STOP_PATIENCE_S;
   return master->failure.status != LS_OK || master->is_finished ||
-         master->now_s - master->hard_stop_s > HARD_STOP_PATIENCE_S;
+         master->now_s - master->hard_stop_s > patience_s;
 }
 
 /* Did the last sending not find the peer? */

@@ -17,6 +17,8 @@
 
 /* Without a single worker for so long, a run ends. */
 static const double WORKERS_PATIENCE_S = 30;
+/* To stop at once under a launcher, which gives a second in all. */
+static const double LAUNCHER_PATIENCE_S = 0.3;
 /* In its first seconds auto learns what its workers cost: from so many results, and from no more
  * than are fitted in an instant. */
 static const double LEARNT_AFTER_S = 2;
@@ -300,6 +302,11 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .advise = may_be_advised(run) ? advise : NULL,
       .advised = print_advice,
       .context = run};
+  if (run->mpi.is_wanted) {
+    /* Open MPI's mpirun says SIGTERM at Ctrl-C, and kills all a second later. */
+    ls_interrupts_expect_kill();
+    master.stop_patience_s = LAUNCHER_PATIENCE_S;
+  }
   ls_progress_init(&run->progress, options->wants_progress, run->writer);
   enum ls_status status = ls_master_run(&master, &run->report, err);
   ls_progress_hide(&run->progress);

@@ -40,6 +40,22 @@ static void a_hangup_counts_twice(void **state) {
   ls_interrupts_end();
 }
 
+/* A launcher says it, and may say it again. */
+static void a_termination_before_a_kill_counts_twice_and_ends_nothing(void **state) {
+  (void)state;
+  const _Atomic int *count = ls_interrupts_start("test", true);
+  ls_interrupts_expect_kill();
+  raise(SIGTERM);
+  assert_int_equal(*count, 2);
+  raise(SIGTERM);
+  assert_int_equal(*count, 2);
+  ls_interrupts_end();
+  count = ls_interrupts_start("test", true);
+  raise(SIGTERM);
+  assert_int_equal(*count, 1);
+  ls_interrupts_end();
+}
+
 /* Slurm and ssh hang up: a worker leaves in order. */
 static void a_hangup_counts_once_for_a_worker(void **state) {
   (void)state;
@@ -134,15 +150,17 @@ static int expect_signals(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(signals_are_counted),
-                                     cmocka_unit_test(questions_are_counted_and_interrupt_nothing),
-                                     cmocka_unit_test(a_hangup_counts_twice),
-                                     cmocka_unit_test(a_hangup_counts_once_for_a_worker),
-                                     cmocka_unit_test(warnings_count_once_and_harm_nobody),
-                                     cmocka_unit_test(a_worker_hears_of_stops_and_returns),
-                                     cmocka_unit_test(a_new_start_counts_anew),
-                                     cmocka_unit_test(what_was_ignored_stays_ignored),
-                                     cmocka_unit_test(the_third_one_ends_the_process),
-                                     cmocka_unit_test(a_closed_pipe_is_no_death)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(signals_are_counted),
+      cmocka_unit_test(questions_are_counted_and_interrupt_nothing),
+      cmocka_unit_test(a_hangup_counts_twice),
+      cmocka_unit_test(a_termination_before_a_kill_counts_twice_and_ends_nothing),
+      cmocka_unit_test(a_hangup_counts_once_for_a_worker),
+      cmocka_unit_test(warnings_count_once_and_harm_nobody),
+      cmocka_unit_test(a_worker_hears_of_stops_and_returns),
+      cmocka_unit_test(a_new_start_counts_anew),
+      cmocka_unit_test(what_was_ignored_stays_ignored),
+      cmocka_unit_test(the_third_one_ends_the_process),
+      cmocka_unit_test(a_closed_pipe_is_no_death)};
   return cmocka_run_group_tests(tests, expect_signals, NULL);
 }
