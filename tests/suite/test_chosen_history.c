@@ -69,7 +69,7 @@ static double play(const char *history, bool is_dynamic, size_t law, uint64_t se
 }
 
 static void judge(bool is_dynamic, size_t law) {
-  double sums[HISTORIES] = {0}, best = INFINITY;
+  double sums[HISTORIES] = {0}, best = (double)INFINITY;
   for (uint64_t seed = 1; seed <= SEEDS; seed++)
     for (size_t i = 0; i < HISTORIES; i++) sums[i] += play(histories[i], is_dynamic, law, seed);
   for (size_t i = 0; i + 1 < HISTORIES; i++) best = fmin(best, sums[i]);
