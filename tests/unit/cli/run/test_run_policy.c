@@ -305,34 +305,6 @@ static void a_platform_says_who_the_workers_are(void **state) {
   refuse(&options, "--platform: /nonexistent/platform.json");
 }
 
-static void a_prefetch_may_be_found_by_simulation(void **state) {
-  (void)state;
-  struct ls_run_options options = {.order = "fifo",
-                                   .policy = "fac2",
-                                   .prefetch = 1,
-                                   .has_prefetch = true,
-                                   .chooses_prefetch = true,
-                                   .platform = "4x(compute=1x, delay=5)"};
-  struct ls_run_policy policy;
-  assert_int_equal(ls_run_policy_choose(&policy, &options, 400, NULL), LS_OK);
-  assert_string_equal(policy.config.chunking->name, "fac2");
-  assert_true(policy.prefetch > 1);
-  assert_non_null(strstr(ls_bytes_text(&policy.prefetch_reason), "the best"));
-  ls_run_policy_close(&policy);
-  /* auto chooses the policy, then the least prefetch for it. */
-  options.policy = NULL;
-  options.platform = "4x(compute=1x)";
-  assert_int_equal(ls_run_policy_choose(&policy, &options, 400, NULL), LS_OK);
-  assert_int_equal(policy.prefetch, 0);
-  assert_true(policy.prefetch_reason.length > 0);
-  ls_run_policy_close(&policy);
-  options.platform = NULL;
-  assert_int_equal(ls_run_policy_choose(&policy, &options, 400, NULL), LS_OK);
-  assert_int_equal(policy.prefetch, 1);
-  assert_non_null(strstr(ls_bytes_text(&policy.prefetch_reason), "nothing is known"));
-  ls_run_policy_close(&policy);
-}
-
 /* Eight tasks of one length: the fifth to seventh worker would end nothing earlier. */
 static void auto_keeps_the_fastest_workers_that_are_of_use(void **state) {
   (void)state;
@@ -439,7 +411,6 @@ int main(void) {
       cmocka_unit_test(a_named_policy_is_not_advised),
       cmocka_unit_test(settings_reach_sizing_and_replication),
       cmocka_unit_test(a_platform_says_who_the_workers_are),
-      cmocka_unit_test(a_prefetch_may_be_found_by_simulation),
       cmocka_unit_test(auto_keeps_the_fastest_workers_that_are_of_use),
       cmocka_unit_test(the_workers_that_auto_keeps_keep_their_speeds),
       cmocka_unit_test(orders_take_their_parameter_behind_a_colon),
