@@ -62,6 +62,7 @@ static void write_settings(struct ls_admission *admission, uint32_t slot, uint32
                                  .start_up_s = is_from_pool ? config->grant_s : -1,
                                  .has_replicas = config->replication != NULL,
                                  .sandboxing = options->sandboxing,
+                                 .is_synced = options->is_synced,
                                  .has_files = options->files != NULL,
                                  .cache_bytes = options->cache_bytes};
   settings.side.prefetch = options->prefetch;

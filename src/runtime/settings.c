@@ -9,10 +9,25 @@
 /* A JSON text holds UTF-8 only, but a word or a path may hold any byte except zero; such a one
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
-static const char *const setting_keys[] = {
-    "words",        "slot",         "directory",   "asking",      "prefetch",        "room",
-    "report_every", "history",      "stage_ahead", "timeout_s",   "heartbeat_s",     "silence_s",
-    "start_up_s",   "has_replicas", "sandbox",     "cache_bytes", "makes_directory", NULL};
+static const char *const setting_keys[] = {"words",
+                                           "slot",
+                                           "directory",
+                                           "asking",
+                                           "prefetch",
+                                           "room",
+                                           "report_every",
+                                           "history",
+                                           "stage_ahead",
+                                           "timeout_s",
+                                           "heartbeat_s",
+                                           "silence_s",
+                                           "start_up_s",
+                                           "has_replicas",
+                                           "sandbox",
+                                           "cache_bytes",
+                                           "makes_directory",
+                                           "is_synced",
+                                           NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
 /* JSON numbers are doubles to most readers; more waiting units than this mean "without limit". */
@@ -87,6 +102,7 @@ void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out)
   if (settings->makes_directory) {
     failures += json_object_set_new(object, "makes_directory", json_true());
   }
+  if (settings->is_synced) failures += json_object_set_new(object, "is_synced", json_true());
   if (failures != 0 || json_dump_callback(object, append_json, out, JSON_COMPACT) != 0) {
     out->failed = true;
   }
@@ -263,6 +279,7 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
     status = ls_json_whole(&member, 0, whole_most, &settings->cache_bytes, err);
   if (status != LS_OK) return status;
   status = read_flag(top, "has_replicas", &settings->has_replicas, err);
+  if (status == LS_OK) status = read_flag(top, "is_synced", &settings->is_synced, err);
   return status == LS_OK ? read_flag(top, "makes_directory", &settings->makes_directory, err)
                          : status;
 }

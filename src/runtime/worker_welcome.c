@@ -54,6 +54,7 @@ static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
         app->open((int)settings->words_count, settings->words, &worker->state, err);
     if (status != LS_OK) return status;
     worker->is_open = true;
+    if (settings->is_synced && app->sync != NULL) app->sync(worker->state);
   }
   worker->kind = app == NULL || app->runs_commands ? &ls_executor_command
                  : options->executor != NULL       ? options->executor

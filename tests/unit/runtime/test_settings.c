@@ -46,6 +46,7 @@ static void assert_round_trip(const struct ls_settings *settings) {
   assert_true(got.start_up_s == settings->start_up_s);
   assert_true(got.has_replicas == settings->has_replicas);
   assert_true(got.makes_directory == settings->makes_directory);
+  assert_true(got.is_synced == settings->is_synced);
   assert_int_equal(got.sandboxing, settings->sandboxing);
   assert_int_equal(got.has_files, settings->has_files);
   assert_true(got.cache_bytes == settings->cache_bytes);
@@ -85,8 +86,8 @@ static void settings_without_words_or_directory_survive(void **state) {
   (void)state;
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1});
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .has_replicas = true});
-  assert_round_trip(
-      &(struct ls_settings){.heartbeat_s = 1, .directory = (char *)"a", .makes_directory = true});
+  assert_round_trip(&(struct ls_settings){
+      .heartbeat_s = 1, .directory = (char *)"a", .makes_directory = true, .is_synced = true});
   for (int how = LS_SANDBOX_NONE; how < LS_SANDBOXING_COUNT; how++)
     assert_round_trip(
         &(struct ls_settings){.heartbeat_s = 1, .sandboxing = (enum ls_sandboxing)how});

@@ -252,6 +252,43 @@ static void units_are_staged_as_they_are_computed(void **state) {
   }
 }
 
+static enum ls_status open_flag(int argc, char **argv, void **state, struct ls_error *err) {
+  (void)argc, (void)argv;
+  *state = calloc(1, sizeof(bool));
+  return *state != NULL ? LS_OK : ls_fail(err, LS_ENOMEM, "no memory for a flag");
+}
+
+static void set_flag(void *state) {
+  *(bool *)state = true;
+}
+
+static enum ls_status tell_flag(void *state, const struct ls_work *work, struct ls_bytes *output,
+                                struct ls_error *err) {
+  (void)work, (void)err;
+  ls_bytes_append_text(output, *(bool *)state ? "kept on the disk" : "kept");
+  return LS_OK;
+}
+
+static void an_application_is_told_to_keep_results_on_the_disk(void **state) {
+  (void)state;
+  static const struct ls_app app = {
+      .name = "flag", .open = open_flag, .sync = set_flag, .close = free, .compute = tell_flag};
+  for (int way = 0; way < 4; ++way) {
+    struct master master = make_master(&app);
+    if (way % 2 == 0) {
+      start_thread(&master);
+    } else {
+      start_process(&master);
+    }
+    struct ls_settings settings = make_settings(no_words);
+    settings.is_synced = way >= 2;
+    welcome(&master, settings);
+    send_chunk(&master, 1, (struct ls_range){0, 1}, NULL);
+    assert_output(hear_result(&master), way >= 2 ? "kept on the disk" : "kept");
+    assert_int_equal(release(&master), LS_OK);
+  }
+}
+
 /* Slots for inputs are used again: many chunks, each with another input. */
 static void each_chunk_sees_its_own_input(void **state) {
   (void)state;
@@ -487,6 +524,7 @@ int main(void) {
       cmocka_unit_test(ranges_of_a_chunk_of_commands_get_their_own_commands),
       cmocka_unit_test(compute_knows_its_iteration_and_its_slot),
       cmocka_unit_test(units_are_staged_as_they_are_computed),
+      cmocka_unit_test(an_application_is_told_to_keep_results_on_the_disk),
       cmocka_unit_test(what_is_broadcast_is_received_before_the_units),
       cmocka_unit_test(news_of_an_iteration_end_the_units_of_the_one_before),
       cmocka_unit_test(units_without_their_news_are_refused),
