@@ -252,6 +252,35 @@ static void units_are_staged_as_they_are_computed(void **state) {
   }
 }
 
+static enum ls_status take_moment(void *state, const struct ls_work *work, struct ls_bytes *output,
+                                  struct ls_error *err) {
+  const struct timespec moment = {.tv_nsec = 2000000};
+  (void)state, (void)work, (void)output, (void)err;
+  (void)nanosleep(&moment, NULL);
+  return LS_OK;
+}
+
+/* A rest lasts no less than was asked for, however busy the machine is. */
+static void a_load_slows_computing_from_its_time_on(void **state) {
+  (void)state;
+  static const struct ls_app app = {.name = "moment", .compute = take_moment};
+  struct ls_availability pieces[] = {{-1, 0.1}};
+  for (int is_thread = 0; is_thread < 2; ++is_thread) {
+    struct master master = make_master(&app);
+    if (is_thread != 0) {
+      start_thread(&master);
+    } else {
+      start_process(&master);
+    }
+    struct ls_settings settings = make_settings(no_words);
+    settings.load = (struct ls_load_course){pieces, 1};
+    welcome(&master, settings);
+    send_chunk(&master, 1, (struct ls_range){0, 1}, NULL);
+    assert_true(hear_result(&master)->compute_s >= 0.01999);
+    assert_int_equal(release(&master), LS_OK);
+  }
+}
+
 static enum ls_status open_flag(int argc, char **argv, void **state, struct ls_error *err) {
   (void)argc, (void)argv;
   *state = calloc(1, sizeof(bool));
@@ -524,6 +553,7 @@ int main(void) {
       cmocka_unit_test(ranges_of_a_chunk_of_commands_get_their_own_commands),
       cmocka_unit_test(compute_knows_its_iteration_and_its_slot),
       cmocka_unit_test(units_are_staged_as_they_are_computed),
+      cmocka_unit_test(a_load_slows_computing_from_its_time_on),
       cmocka_unit_test(an_application_is_told_to_keep_results_on_the_disk),
       cmocka_unit_test(what_is_broadcast_is_received_before_the_units),
       cmocka_unit_test(news_of_an_iteration_end_the_units_of_the_one_before),
