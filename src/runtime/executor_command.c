@@ -14,8 +14,8 @@
 #include "coordinator/event.h"
 #include "protocol/command.h"
 #include "runtime/clock.h"
-#include "runtime/executor_private.h"
 #include "runtime/command_place.h"
+#include "runtime/executor_private.h"
 #include "runtime/process.h"
 #include "runtime/temporary.h"
 
