@@ -41,7 +41,7 @@ const struct argp_option ls_run_common_options[] = {
      "With --load-pattern: what high load leaves of the speed (default: 0.5)", 2},
     {"slot", KEY_SLOT, "SECONDS", 0,
      "With --load-pattern: how long random load stays high or low (default: 1)", 2},
-    {"prefetch", KEY_PREFETCH, "N", 0, "Tasks that may wait at a worker (default: 1)", 2},
+    {"prefetch", KEY_PREFETCH, "N", 0, "Tasks that may wait at a worker, or auto (default: 1)", 2},
     {"listen", KEY_LISTEN, "ADDRESS", 0,
      "Let other workers join at tcp://HOST:PORT (or HOST:FIRST-LAST, the first port that is free)",
      2},
