@@ -56,9 +56,10 @@ def children(program, tag):
     return [pid for _, pid, parent in found if parent in workers]
 
 
-def await_ranks(program, tag, count):
+def await_ranks(program, tag, count, job):
+    """Fewer: the job is over."""
     until = time.monotonic() + LIMIT_S
-    while len(found := ranks(program, tag)) < count:
+    while len(found := ranks(program, tag)) < count and job.poll() is None:
         if time.monotonic() > until:
             raise TimeoutError(f"only {found} of {count} ranks start")
         time.sleep(0.05)

@@ -16,6 +16,14 @@ from mpi_jobs import LAUNCHERS, LIMIT_S, SURVIVORS
 RANKS, UNITS, BLOCK = 4, 256, 8
 
 
+def kill_one(victims):
+    try:
+        os.kill(CHANCE.choice(victims), signal.SIGKILL)
+        return True
+    except ProcessLookupError:
+        return False
+
+
 class Kills:
     """Runs of the matched filter, whose digest tells of every unit."""
 
@@ -28,11 +36,14 @@ class Kills:
     def kill_some(self, launcher, count):
         """So many workers, and then the master and a child, each in a run of its own."""
         for whom in ["worker"] * count + ["master", "child"]:
-            self.kill(launcher, whom)
+            attempts = 0
+            while not self.kill(launcher, whom):
+                attempts += 1
+                check(attempts < 20, f"{launcher}: a run is always over before a {whom} is killed")
 
     def begin(self, launcher, folder, *options):
         words = ["--image", self.image, "--response", "rectified", "--block", str(BLOCK), "--output",
-                 f"{folder}/picture", "--stage-seconds", "0.003", "--summary"]
+                 f"{folder}/picture", "--stage-seconds", "0.01", "--summary"]
         command = [*LAUNCHERS[launcher], "-n", str(RANKS), self.program, "run", "--quiet",
                    "--policy", "ss", "--retries", "50", "--heartbeat", "0.2", "--journal",
                    f"{folder}/journal", *options, "--", *words]
@@ -53,21 +64,27 @@ class Kills:
         for first, count in (map(int, line.split("|")) for line in counted.splitlines()):
             units += range(first, first + count)
         check(sorted(units) == list(range(UNITS)), f"not each unit once: {sorted(units)}")
-        check(not mpi_jobs.find(self.program, f"{folder}/journal"), "processes are left")
+        until = time.monotonic() + LIMIT_S
+        while left := mpi_jobs.find(self.program, f"{folder}/journal"):
+            check(time.monotonic() < until, f"processes are left: {left}")
+            time.sleep(0.05)
 
     def kill(self, launcher, whom):
-        """`whom`: "worker", "master" or "child". Resumes what does not survive that."""
+        """`whom`: "worker", "master" or "child". Resumes what does not survive that. False: the run
+        was over before, since looking at all processes takes its time."""
         begun = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="loadstar-mpi-") as folder:
             job = self.begin(launcher, folder)
-            victims = mpi_jobs.await_ranks(self.program, f"{folder}/journal", RANKS)
+            ranks = mpi_jobs.await_ranks(self.program, f"{folder}/journal", RANKS, job)
             at = CHANCE.randint(1, UNITS * 2 // 3)
-            check(await_results(job, f"{folder}/journal", at), f"over before {at} results")
+            await_results(job, f"{folder}/journal", at)
             if whom == "child":
-                victim = CHANCE.choice(mpi_jobs.children(self.program, f"{folder}/journal"))
+                victims = mpi_jobs.children(self.program, f"{folder}/journal")
             else:
-                victim = victims[0 if whom == "master" else CHANCE.randint(1, RANKS - 1)]
-            os.kill(victim, signal.SIGKILL)
+                victims = [ranks[rank] for rank in ranks if (rank == 0) == (whom == "master")]
+            if job.poll() is not None or not victims or not kill_one(victims):
+                self.conclude(folder, job)
+                return False
             survives = whom == "child" or (whom == "worker" and launcher in SURVIVORS)
             if not survives:
                 check(job.wait(LIMIT_S) != 0 or launcher == "recovery", "the job ends well")
@@ -76,3 +93,4 @@ class Kills:
             self.conclude(folder, job, expected)
             print(f"ok: {launcher}: a {whom} is killed behind result {at} "
                   f"({time.monotonic() - begun:.1f} s)", flush=True)
+            return True
