@@ -10,7 +10,7 @@ export CC_LD
 endif
 endif
 
-.PHONY: all setup build demo demo-cluster cluster test check sanitize threads weather reclaim images test-images bench lint format fuzz install clean
+.PHONY: all setup build demo demo-cluster cluster test check sanitize threads weather reclaim images test-images bench bench-mpi lint format fuzz install clean
 
 all: build
 
@@ -69,6 +69,9 @@ test-images: build images
 
 bench: build
 	bench/run $(BUILD)
+
+bench-mpi: build
+	bench/mpi_speed $(BUILD)
 
 lint: build
 	tools/check-layers

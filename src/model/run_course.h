@@ -27,8 +27,9 @@ LS_C_BEGIN
 struct ls_course_chunk {
   uint64_t chunk;
   uint32_t worker;
-  uint64_t units;                      /* that ended */
-  double compute_s, receive_s, read_s; /* in all */
+  uint64_t units;                       /* that ended */
+  double compute_s, receive_s, stage_s; /* in all */
+  double lead_s; /* from the beginning of staging its first units to that of computing them */
   double start_s, end_s; /* of its first unit, of its last one, by the master's clock */
   double way_s;          /* to its worker, and of its first result back; NAN: not known */
   bool has_failed;       /* a unit failed, was lost or was tried again */

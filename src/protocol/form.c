@@ -21,6 +21,13 @@ static void pack_times(msgpack_packer *packer, const struct ls_message *message)
     msgpack_pack_double(packer, message->latest[i]);
 }
 
+static void pack_staging(msgpack_packer *packer, const struct ls_message *message) {
+  const double times[] = {message->stage_s, message->lead_s, message->exposed_s};
+  size_t count = message->stage_s > 0 ? sizeof times / sizeof *times : 0;
+  msgpack_pack_array(packer, count);
+  for (size_t i = 0; i < count; i++) msgpack_pack_double(packer, times[i]);
+}
+
 static void pack_files(msgpack_packer *packer, const struct ls_message *message) {
   assert(message->files_count <= LS_STAGED_OUTPUTS_MAX);
   msgpack_pack_array(packer, 2 * message->files_count);
@@ -77,6 +84,9 @@ static void pack_field(msgpack_packer *packer, const struct ls_field *field,
       break;
     case LS_FIELD_TIMES:
       pack_times(packer, message);
+      break;
+    case LS_FIELD_STAGING:
+      pack_staging(packer, message);
       break;
     case LS_FIELD_FILES:
       pack_files(packer, message);
@@ -172,6 +182,15 @@ static void read_files(struct ls_reader *reader, struct ls_decoder *decoder,
   message->files_count = numbers / 2;
 }
 
+static void read_staging(struct ls_reader *reader, struct ls_message *message) {
+  double *const times[] = {&message->stage_s, &message->lead_s, &message->exposed_s};
+  size_t count = ls_reader_array(reader, "staging", sizeof times / sizeof *times);
+  if (count != 0 && count != sizeof times / sizeof *times)
+    ls_reader_refuse(reader, "staging", "three times, or none");
+  for (size_t i = 0; i < count && ls_reader_is_well(reader); i++)
+    *times[i] = ls_reader_real(reader, "staging");
+}
+
 static struct ls_blob read_cookie(struct ls_reader *reader, const struct ls_field *field) {
   struct ls_blob cookie = ls_reader_blob(reader, field->name);
   if (cookie.length != 0 && cookie.length != LS_COOKIE_BYTES)
@@ -231,6 +250,7 @@ static void read_field(struct ls_reader *reader, const struct ls_field *field,
       break;
     case LS_FIELD_RANGES:
     case LS_FIELD_TIMES:
+    case LS_FIELD_STAGING:
     case LS_FIELD_FILES:
     case LS_FIELD_HELD:
       break;
@@ -248,6 +268,9 @@ enum ls_status ls_form_read(const struct ls_form *form, struct ls_reader *reader
         break;
       case LS_FIELD_TIMES:
         status = read_times(reader, decoder, message, err);
+        break;
+      case LS_FIELD_STAGING:
+        read_staging(reader, message);
         break;
       case LS_FIELD_FILES:
         read_files(reader, decoder, message);

@@ -21,6 +21,8 @@ enum ls_field_type {
   LS_FIELD_CONTENT, /* a binary of LS_CONTENT_BYTES */
   LS_FIELD_RANGES,  /* of a CHUNK: one array first, count, first, count, ... */
   LS_FIELD_TIMES,   /* of a RESULT: one array of seconds */
+  LS_FIELD_STAGING, /* of a RESULT: one array stage_s, lead_s, exposed_s; empty: nothing was staged
+                     */
   LS_FIELD_FILES,   /* of a RESULT: one array 1 + mode (0: not there), bytes, mode, ... */
   LS_FIELD_HELD     /* of a HELLO: one array chunk, first, count, chunk, ... */
 };

@@ -44,7 +44,7 @@ static const struct ls_form forms[LS_MESSAGE_COUNT] = {
          17,
          {WHOLE_64("chunk", chunk, 0), ITERATION, WHOLE_64("first", range.first, 0),
           WHOLE_64("count", range.count, 1), PLAIN("outcome", OUTCOME, outcome),
-          PLAIN("receive_s", REAL, receive_s), PLAIN("read_s", REAL, read_s),
+          PLAIN("receive_s", REAL, receive_s), PLAIN("staging", STAGING, stage_s),
           PLAIN("compute_s", REAL, compute_s), PLAIN("squares", REAL, squares),
           PLAIN("latest", TIMES, latest), PLAIN("exit_code", INTEGER, exit_code),
           PLAIN("signal", INTEGER, signal), PLAIN("output", BLOB, output),

@@ -21,7 +21,7 @@
 #include "protocol/staging.h"
 
 enum {
-  LS_PROTOCOL_VERSION = 11,
+  LS_PROTOCOL_VERSION = 12,
   LS_MESSAGE_BYTES_MAX = 64 << 20,
   LS_MESSAGE_RANGES_MAX = 1 << 22,
   LS_MESSAGE_TIMES_MAX = 1000000,
@@ -121,7 +121,9 @@ struct ls_message {
   struct ls_range range; /* RESULT; OUTPUT: count 1 */
   uint8_t outcome;       /* RESULT: enum ls_outcome, one that is a result */
   double receive_s;      /* RESULT: finite seconds >= 0 on the worker's clock, as all of these: */
-  double read_s;         /* to stage the input */
+  double stage_s;        /* to stage the input */
+  double lead_s;         /* from the beginning of staging to that of computing */
+  double exposed_s;      /* of staging, while nothing was computed */
   double compute_s;      /* to compute */
   double squares;        /* sum of squares per unit */
   const double *latest;  /* RESULT: seconds of its last units, one by one; decoder's when decoded */

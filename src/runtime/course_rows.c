@@ -95,7 +95,8 @@ enum ls_status ls_course_rows_add_end(struct ls_course_rows *rows,
                                   .units = result->units.count,
                                   .compute_s = result->compute_s,
                                   .receive_s = result->seconds - result->compute_s,
-                                  .read_s = result->read_s,
+                                  .stage_s = result->stage_s,
+                                  .lead_s = result->lead_s,
                                   .start_s = result->start_s,
                                   .end_s = result->start_s + result->seconds,
                                   .way_s = (double)NAN,
@@ -189,7 +190,8 @@ static void join(struct ls_run_course *course) {
     chunk->units += part->units;
     chunk->compute_s += part->compute_s;
     chunk->receive_s += part->receive_s;
-    chunk->read_s += part->read_s;
+    chunk->stage_s += part->stage_s;
+    if (part->start_s < chunk->start_s) chunk->lead_s = part->lead_s;
     chunk->start_s = fmin(chunk->start_s, part->start_s);
     chunk->end_s = fmax(chunk->end_s, part->end_s);
     chunk->has_failed = chunk->has_failed || part->has_failed || chunk->worker != part->worker;
@@ -217,7 +219,8 @@ static void find_ways(const struct ls_course_rows *rows) {
     bool is_free = i == 0 || (before != NULL && before->start_s <= sending->time_s);
     bool is_last = i + 1 == course->sent_count;
     if (!is_free || !(is_last || sending[1].time_s >= ended->start_s)) continue;
-    if (ended->start_s >= sending->time_s) ended->way_s = ended->start_s - sending->time_s;
+    double way_s = ended->start_s - ended->lead_s - sending->time_s;
+    if (way_s >= 0) ended->way_s = way_s;
   }
 }
 

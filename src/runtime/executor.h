@@ -26,7 +26,9 @@ struct ls_execution {
   uint8_t outcome; /* enum ls_outcome */
   struct ls_range units;
   double compute_s, squares; /* of all units */
-  double read_s; /* of all units, beside the computing of others; 0: nothing was staged */
+  double stage_s;   /* of all units, beside the computing of others; 0: nothing was staged */
+  double lead_s;    /* from the beginning of staging to that of computing */
+  double exposed_s; /* of staging, while nothing was computed: at most stage_s */
   int exit_code, signal;
   struct ls_bytes *output;       /* of an application's range; or of a command when small */
   struct ls_bytes *error_output; /* text of a failure, or a command's standard error when small */

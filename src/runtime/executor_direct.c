@@ -74,17 +74,18 @@ static enum ls_status start_direct(struct ls_executor *executor, const struct ls
   assert(!executor->has_execution && work.units.count >= 1);
   ls_bytes_clear(&executor->output);
   ls_bytes_clear(&executor->error_output);
-  double read_s = 0, seconds = 0;
+  double stage_s = 0, seconds = 0;
   enum ls_outcome outcome = give_broadcast(executor, &work);
-  if (outcome == LS_OUTCOME_DONE) outcome = stage(executor, &work, &read_s);
+  if (outcome == LS_OUTCOME_DONE) outcome = stage(executor, &work, &stage_s);
   if (outcome == LS_OUTCOME_DONE) {
     outcome = ls_computation_run(&executor->setup, &work, &executor->output,
                                  &executor->error_output, &seconds);
   }
   executor->units_max =
-      ls_computation_adapt(executor->units_max, work.units.count, fmax(read_s, seconds));
+      ls_computation_adapt(executor->units_max, work.units.count, fmax(stage_s, seconds));
   executor->execution = ls_computation_report(outcome, work.units, seconds);
-  executor->execution.read_s = read_s;
+  executor->execution.stage_s = executor->execution.exposed_s = stage_s;
+  executor->execution.lead_s = stage_s;
   executor->execution.output = &executor->output;
   executor->execution.error_output = &executor->error_output;
   executor->has_execution = true;

@@ -33,9 +33,11 @@ enum piece_state { PIECE_WAITS, PIECE_IN_READER, PIECE_STAGED, PIECE_IN_COMPUTER
 struct piece {
   struct ls_upcoming next;
   enum piece_state state;
-  int32_t slab;            /* from PIECE_IN_READER on, but for PIECE_FAILED */
-  double read_s;           /* that staging took */
-  enum ls_outcome outcome; /* of PIECE_FAILED */
+  int32_t slab;             /* from PIECE_IN_READER on, but for PIECE_FAILED */
+  double asked_s;           /* the reader, from PIECE_IN_READER on */
+  double stage_s;           /* that staging took */
+  double lead_s, exposed_s; /* of PIECE_IN_COMPUTER, as an execution has them */
+  enum ls_outcome outcome;  /* of PIECE_FAILED */
 };
 
 struct ls_executor {
@@ -53,6 +55,7 @@ struct ls_executor {
   size_t count;
   bool is_running;
   enum ls_outcome stop; /* why what runs is ended; LS_OUTCOME_DONE: it is not */
+  double idle_since_s;  /* the computer, unless it computes; 0: it never did */
   uint64_t units_max;
   double bytes_per_unit;                /* of what was staged last */
   struct ls_bytes output, error_output; /* of what ended otherwise than by an answer */
@@ -205,7 +208,7 @@ static void end_reading(struct ls_executor *executor, enum ls_outcome outcome) {
   }
   const struct ls_answer *answer = &executor->reader.answer;
   piece->state = PIECE_STAGED;
-  piece->read_s = answer->seconds;
+  piece->stage_s = answer->seconds;
   piece->next.work.staged_length = (size_t)answer->output_length;
   executor->bytes_per_unit = (double)answer->output_length / (double)piece->next.work.units.count;
 }
@@ -286,6 +289,7 @@ static void keep_reading(struct ls_executor *executor) {
     return;
   }
   piece->state = PIECE_IN_READER;
+  piece->asked_s = executor->reader.asked_s;
   piece->slab = executor->slab_read = slab;
   executor->is_reading = true;
 }
@@ -303,6 +307,14 @@ static bool is_first(const struct ls_executor *executor, const struct ls_upcomin
          is_same_range(first->work.packed, next->work.packed);
 }
 
+/* How long before its computing the piece was staged, and for how long the computer had nothing to
+ * do meanwhile: what came before it had ended then. */
+static void note_lead(const struct ls_executor *executor, struct piece *piece) {
+  double staged_s = piece->asked_s + piece->stage_s;
+  piece->lead_s = fmax(executor->computer.asked_s - piece->asked_s, piece->stage_s);
+  piece->exposed_s = fmax(0, staged_s - fmax(piece->asked_s, executor->idle_since_s));
+}
+
 /* What is staged goes to the computer. */
 static void keep_computing(struct ls_executor *executor) {
   struct piece *piece = &executor->pieces[0];
@@ -314,6 +326,7 @@ static void keep_computing(struct ls_executor *executor) {
                                  .output_at = AT_OUTPUT};
   if (ask(executor, &executor->computer, &question, &err) == LS_OK) {
     piece->state = PIECE_IN_COMPUTER;
+    note_lead(executor, piece);
     return;
   }
   ls_bytes_clear(&executor->failure);
@@ -383,17 +396,20 @@ static void finish(struct ls_executor *executor, enum ls_outcome outcome, double
                    struct ls_execution *execution) {
   struct piece *piece = &executor->pieces[0];
   *execution = ls_computation_report(outcome, piece->next.work.units, seconds);
-  execution->read_s = piece->read_s;
+  execution->stage_s = piece->stage_s;
+  execution->lead_s = piece->lead_s;
+  execution->exposed_s = piece->exposed_s;
   execution->output = &executor->output;
   execution->error_output = &executor->error_output;
   ls_bytes_clear(&executor->error_output);
   executor->is_running = false;
+  executor->idle_since_s = ls_clock_s();
   remove_first(executor);
 }
 
 static void finish_answer(struct ls_executor *executor, struct ls_execution *execution) {
   const struct ls_answer *answer = &executor->computer.answer;
-  double read_s = executor->pieces[0].read_s;
+  double stage_s = executor->pieces[0].stage_s;
   uint64_t units = executor->pieces[0].next.work.units.count;
   watch(executor, &executor->computer, EPOLL_CTL_DEL);
   finish(executor, (enum ls_outcome)answer->outcome, answer->seconds, execution);
@@ -407,7 +423,7 @@ static void finish_answer(struct ls_executor *executor, struct ls_execution *exe
     execution->error_output = &executor->computer.error_output;
   }
   executor->units_max =
-      ls_computation_adapt(executor->units_max, units, fmax(read_s, answer->seconds));
+      ls_computation_adapt(executor->units_max, units, fmax(stage_s, answer->seconds));
 }
 
 /* The computer is gone: because we killed it, or because the application did. */

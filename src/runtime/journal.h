@@ -60,7 +60,9 @@ struct ls_journal_result {
   int exit_code, signal;
   double start_s, seconds;
   double compute_s;
-  double read_s; /* to stage the input, beside computing; 0: nothing was staged */
+  /* To stage the input, beside computing (0: nothing was staged); from the beginning of that to the
+   * beginning of computing; of staging, while nothing was computed. */
+  double stage_s, lead_s, exposed_s;
   uint64_t output_bytes, error_bytes;
 };
 

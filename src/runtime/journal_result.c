@@ -65,7 +65,10 @@ static void bind_row(const struct ls_journal *journal, sqlite3_stmt *statement,
   sqlite3_bind_double(statement, 17, row->compute_s);
   ls_journal_bind(statement, 18, row->output_bytes);
   ls_journal_bind(statement, 19, row->error_bytes);
-  if (row->read_s > 0) sqlite3_bind_double(statement, 23, row->read_s);
+  if (!(row->stage_s > 0)) return;
+  sqlite3_bind_double(statement, 23, row->stage_s);
+  sqlite3_bind_double(statement, 24, row->lead_s);
+  sqlite3_bind_double(statement, 25, row->exposed_s);
 }
 
 static void write_row(struct ls_journal *journal, const struct ls_journal_result *row,

@@ -146,7 +146,9 @@ static struct ls_journal_result describe(struct ls_master *master, const struct 
       .start_s = 0,
       .seconds = message->receive_s + message->compute_s,
       .compute_s = message->compute_s,
-      .read_s = message->read_s,
+      .stage_s = message->stage_s,
+      .lead_s = message->lead_s,
+      .exposed_s = message->exposed_s,
       .output_bytes = message->output.length + worker->spools[0].bytes,
       .error_bytes = message->error_output.length + worker->spools[1].bytes};
 }
@@ -197,10 +199,13 @@ static void journal_reason(struct ls_master *master, const struct ls_unit_result
 static void cut_row(struct ls_journal_result *row, struct ls_range units) {
   if (units.count == row->units.count) return;
   double all = (double)row->units.count, share = (double)units.count / all;
-  row->start_s += row->seconds * ((double)(units.first - row->units.first) / all);
+  double before = (double)(units.first - row->units.first) / all;
+  row->start_s += row->seconds * before;
+  if (row->stage_s > 0) row->lead_s = fmax(0, row->lead_s + before * (row->seconds - row->stage_s));
   row->seconds *= share;
   row->compute_s *= share;
-  row->read_s *= share;
+  row->stage_s *= share;
+  row->exposed_s *= share;
   row->units = units;
 }
 
@@ -392,6 +397,8 @@ static void account(struct ls_master *master, const struct ls_event *event,
   row->start_s = ls_connection_place_span(worker, master->now_s, row->seconds);
   ls_overhead_ended(&worker->overhead, event->result.units.count, row->seconds, master->now_s);
   worker->facts.busy_s += row->seconds;
+  worker->facts.stage_s += row->stage_s;
+  worker->facts.exposed_s += row->exposed_s;
   if (event->result.outcome == LS_OUTCOME_CANCELLED) return;
   worker->seen.busy_s += row->seconds;
   worker->seen.units += event->result.units.count;

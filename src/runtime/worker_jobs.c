@@ -316,8 +316,8 @@ static enum ls_status end_running(struct ls_worker *worker, struct ls_execution 
                                           .seconds = execution->compute_s,
                                           .squares = execution->squares,
                                           .has_output = ls_worker_has_output(worker, execution)}};
-  worker->read_s += execution->read_s;
   enum ls_status status = step_side(worker, &event, execution, err);
+  ls_worker_note_staging(worker, execution); /* a later result tells these units */
   /* Nobody wanted to know. */
   if (execution->output_file >= 0) (void)close(execution->output_file);
   if (execution->error_file >= 0) (void)close(execution->error_file);
@@ -449,7 +449,7 @@ void ls_worker_forget_jobs(struct ls_worker *worker) {
   ls_worker_side_clear(&worker->side);
   ls_payloads_forget(&worker->payloads);
   worker->must_start = worker->must_cancel = false;
-  worker->receive_s = worker->read_s = 0;
+  worker->receive_s = worker->stage_s = worker->lead_s = worker->exposed_s = 0;
   ls_broadcast_close(&worker->broadcast);
 }
 

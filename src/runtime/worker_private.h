@@ -57,10 +57,11 @@ struct ls_worker {
 
   double merged_since_s; /* units are done and not told since */
   double receive_s;      /* of inputs, to be told with the next result */
-  double read_s;         /* of staging, likewise */
-  double answer_s;       /* after which the last request had its answer; 0: not known */
-  double asked_s;        /* the last request left */
-  bool has_held_back;    /* a request may be due that was not to leave yet */
+  /* Of staging, likewise; lead_s is of the first units of that result. */
+  double stage_s, lead_s, exposed_s;
+  double answer_s;    /* after which the last request had its answer; 0: not known */
+  double asked_s;     /* the last request left */
+  bool has_held_back; /* a request may be due that was not to leave yet */
   struct ls_origin origins[2];
   /* The running units of the side: too many results are open, or files are lacking. */
   bool must_start;
@@ -135,6 +136,8 @@ void ls_worker_close_files(struct ls_worker *worker);
 LS_CHECKED enum ls_status ls_worker_tell(struct ls_worker *worker,
                                          const struct ls_side_result *result,
                                          struct ls_execution *execution, struct ls_error *err);
+/* The seconds of staging go to the result that tells these units, and are told once. */
+void ls_worker_note_staging(struct ls_worker *worker, struct ls_execution *execution);
 /* Has it anything to tell beside that it is done? */
 bool ls_worker_has_output(const struct ls_worker *worker, const struct ls_execution *execution);
 /* Have merged results waited for long enough? */

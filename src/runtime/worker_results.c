@@ -111,6 +111,17 @@ static uint32_t find_iteration(const struct ls_worker *worker, uint64_t chunk) {
   return origins[1].chunk == chunk ? origins[1].iteration : origins[0].iteration;
 }
 
+void ls_worker_note_staging(struct ls_worker *worker, struct ls_execution *execution) {
+  if (!(worker->stage_s > 0)) worker->lead_s = execution->lead_s;
+  worker->stage_s += execution->stage_s;
+  worker->exposed_s += execution->exposed_s;
+  execution->stage_s = execution->lead_s = execution->exposed_s = 0;
+}
+
+static bool contains(struct ls_range all, struct ls_range some) {
+  return some.first >= all.first && some.first + some.count <= all.first + all.count;
+}
+
 enum ls_status ls_worker_tell(struct ls_worker *worker, const struct ls_side_result *result,
                               struct ls_execution *execution, struct ls_error *err) {
   struct ls_message message = {.kind = LS_MESSAGE_RESULT,
@@ -122,10 +133,15 @@ enum ls_status ls_worker_tell(struct ls_worker *worker, const struct ls_side_res
                                .squares = result->squares,
                                .latest_count = result->times_count};
   if (result->times_count > 0) message.latest = worker->actions.times + result->first_time;
+  if (execution != NULL && contains(result->units, execution->units)) {
+    ls_worker_note_staging(worker, execution);
+  }
   if (result->outcome != LS_OUTCOME_CANCELLED) {
     message.receive_s = worker->receive_s;
-    message.read_s = worker->read_s;
-    worker->receive_s = worker->read_s = 0;
+    message.stage_s = worker->stage_s;
+    message.lead_s = worker->lead_s;
+    message.exposed_s = worker->exposed_s;
+    worker->receive_s = worker->stage_s = worker->lead_s = worker->exposed_s = 0;
   }
   bool is_ended = execution != NULL && execution->units.first == result->units.first &&
                   execution->units.count == result->units.count &&

@@ -47,15 +47,20 @@ int ls_run_mpi_work(struct ls_run_mpi *mpi, const char *name, const struct ls_ru
   return ls_mpi_rank_work(&mpi->rank, name, &worker);
 }
 
+/* Before the ranks are counted nobody knows how many speeds are too many. */
+static enum ls_status check_speeds(const struct ls_run_options *options, size_t ranks,
+                                   struct ls_error *err) {
+  size_t workers = ranks + options->workers;
+  if (workers == 0 || options->speeds_count <= workers) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "--speeds has %zu values for %zu workers", options->speeds_count,
+                 workers);
+}
+
 /* Speeds go by slot: the ranks have the first ones, those behind them are of local workers. */
 static enum ls_status share_speeds(struct ls_run_options *options, double *speeds, size_t ranks,
                                    struct ls_error *err) {
   size_t given = options->speeds_count, local = options->workers;
   double *own = calloc(local + 1, sizeof *own);
-  if (given > ranks + local) {
-    free(own);
-    return ls_fail(err, LS_EINVAL, "--speeds has %zu values for %zu workers", given, ranks + local);
-  }
   if (own == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for %zu workers", local);
   for (size_t i = 0; i < ranks; i++) speeds[i] = given > 0 ? options->speeds[i % given] : 1;
   for (size_t i = 0; i < local; i++) own[i] = given > 0 ? options->speeds[(ranks + i) % given] : 1;
@@ -68,8 +73,9 @@ static enum ls_status share_speeds(struct ls_run_options *options, double *speed
 enum ls_status ls_run_mpi_reckon(const struct ls_run_mpi *mpi, struct ls_run_options *options,
                                  struct ls_error *err) {
   uint32_t processes = mpi->rank.launcher.processes;
-  size_t ranks = processes > 0 ? processes - 1 : 0;
-  if (!mpi->is_wanted) return LS_OK;
+  size_t ranks = mpi->is_wanted && processes > 0 ? processes - 1 : 0;
+  enum ls_status status = check_speeds(options, ranks, err);
+  if (status != LS_OK || !mpi->is_wanted) return status;
   bool has_others = options->workers > 0 || ls_run_pools_is_remote(options);
   if (ranks == 0 && !has_others)
     return ls_fail(err, LS_EINVAL,
@@ -77,7 +83,7 @@ enum ls_status ls_run_mpi_reckon(const struct ls_run_mpi *mpi, struct ls_run_opt
                    "or more, --workers N or --listen ADDRESS");
   double *speeds = calloc(ranks + 1, sizeof *speeds);
   if (speeds == NULL) return ls_fail(err, LS_ENOMEM, "out of memory for %zu ranks", ranks);
-  enum ls_status status = share_speeds(options, speeds, ranks, err);
+  status = share_speeds(options, speeds, ranks, err);
   if (options->workers == 0) options->has_no_local = true;
   options->elsewhere.ranks = ranks;
   const struct ls_run_pool pool = {"mpi", ranks, speeds};

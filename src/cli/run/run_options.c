@@ -12,6 +12,7 @@
 #include "cli/run/run_pools.h"
 #include "cli/run/run_values.h"
 #include "protocol/slurm_job.h"
+#include "runtime/launcher.h"
 
 struct reading {
   struct ls_run_options *options;
@@ -291,7 +292,9 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
   if (status != LS_OK) return status;
   if (options->is_quiet && options->is_verbose)
     return ls_fail(err, LS_EINVAL, "--quiet and --verbose exclude each other");
-  if (options->workers > 0 && options->speeds_count > options->workers)
+  /* Under a launcher of MPI ranks are workers, too: they are counted where they are known. */
+  if (options->workers > 0 && options->speeds_count > options->workers &&
+      ls_launcher_find().mpi == NULL)
     return ls_fail(err, LS_EINVAL, "--speeds has %zu values for %zu workers", options->speeds_count,
                    options->workers);
   status = ls_login_options_check(options, err);

@@ -156,17 +156,38 @@ static double price_worker(const struct ls_master_worker *worker) {
   return worker->price_per_s * worker->up_s;
 }
 
+static bool has_staged(const struct ls_master_report *report) {
+  for (size_t i = 0; i < report->workers_count; i++)
+    if (report->workers[i].stage_s > 0) return true;
+  return false;
+}
+
+/* The share of a worker's staging that went on beside its computing; NAN: it staged nothing. */
+static double measure_hidden(const struct ls_master_worker *worker) {
+  return worker->stage_s > 0 ? 1 - worker->exposed_s / worker->stage_s : (double)NAN;
+}
+
+static void write_staging(const struct ls_master_worker *worker, struct ls_bytes *out) {
+  double hidden = measure_hidden(worker);
+  ls_bytes_printf(out, " %10.3f", worker->stage_s);
+  if (isnan(hidden))
+    ls_bytes_printf(out, " %7s", "");
+  else
+    ls_bytes_printf(out, " %6.1f%%", 100 * hidden);
+}
+
 static void write_workers(const struct ls_master_report *report, struct ls_bytes *out) {
-  bool is_priced = has_prices(report);
+  bool is_priced = has_prices(report), is_staged = has_staged(report);
   if (report->workers_count == 0) return;
   if (is_priced) ls_bytes_printf(out, "price      %.6g (cost x seconds up)\n", report->price);
-  ls_bytes_printf(out, "%-18s %10s %10s %8s %8s%s\n", "worker", "busy s", "idle s", "chunks",
-                  "tasks", is_priced ? "      price" : "");
+  ls_bytes_printf(out, "%-18s %10s %10s %8s %8s%s%s\n", "worker", "busy s", "idle s", "chunks",
+                  "tasks", is_staged ? "   staged s  hidden" : "", is_priced ? "      price" : "");
   for (size_t i = 0; i < report->workers_count && i < ROWS_MAX; i++) {
     const struct ls_master_worker *worker = &report->workers[i];
     ls_bytes_printf(out, "  %-16.40s %10.3f %10.3f %8llu %8llu", worker->name, worker->busy_s,
                     measure_idle(report, worker), (unsigned long long)worker->chunks,
                     (unsigned long long)worker->units);
+    if (is_staged) write_staging(worker, out);
     if (is_priced) ls_bytes_printf(out, " %10.4g", price_worker(worker));
     ls_bytes_printf(out, "%s\n",
                     isnan(worker->left_s) || worker->left_s >= report->makespan_s ? "" : "  left");
@@ -290,6 +311,8 @@ static void write_workers_json(const struct ls_master_report *report, struct ls_
     write_number(out, "busy", worker->busy_s);
     write_number(out, "idle", measure_idle(report, worker));
     write_number(out, "suspended", worker->suspended_s);
+    write_number(out, "staged", worker->stage_s);
+    write_number(out, "hidden", measure_hidden(worker));
     write_number(out, "price", price_worker(worker));
     write_count(out, "chunks", worker->chunks);
     write_count(out, "units", worker->units);

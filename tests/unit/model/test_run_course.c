@@ -15,7 +15,7 @@ static uint32_t task_workers[] = {2};
 /* Worker b received for a while, and staged; its second chunk has failed. */
 static struct ls_course_chunk ended[] = {
     {.chunk = 0, .worker = 0, .units = 3, .compute_s = 3.5},
-    {.chunk = 1, .worker = 2, .units = 2, .compute_s = 4, .receive_s = 1, .read_s = 0.5},
+    {.chunk = 1, .worker = 2, .units = 2, .compute_s = 4, .receive_s = 1, .stage_s = 0.5},
     {.chunk = 2, .worker = 2, .units = 1, .compute_s = 1, .has_failed = true}};
 
 static struct ls_run_course make_course(void) {

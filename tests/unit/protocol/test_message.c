@@ -105,7 +105,9 @@ static void draw_message(struct ls_random *random, enum ls_message_kind kind,
   if (kind == LS_MESSAGE_OUTPUT) m->range.count = 1;
   m->outcome = outcomes[ls_random_below(random, sizeof outcomes)];
   m->receive_s = ls_random_real(random);
-  m->read_s = ls_random_real(random);
+  m->stage_s = ls_random_real(random);
+  m->lead_s = ls_random_real(random);
+  m->exposed_s = ls_random_real(random);
   m->iteration = (uint32_t)ls_random_u64(random);
   m->streamed[0] = draw_whole(random);
   m->streamed[1] = draw_whole(random);
@@ -164,7 +166,7 @@ static void assert_results_equal(const struct ls_message *a, const struct ls_mes
   assert_int_equal(a->iteration, b->iteration);
   assert_memory_equal(&a->range, &b->range, sizeof a->range);
   assert_int_equal(a->outcome, b->outcome);
-  assert_memory_equal(&a->receive_s, &b->receive_s, 4 * sizeof(double));
+  assert_memory_equal(&a->receive_s, &b->receive_s, 6 * sizeof(double));
   assert_int_equal(a->latest_count, b->latest_count);
   if (a->latest_count > 0)
     assert_memory_equal(a->latest, b->latest, a->latest_count * sizeof *a->latest);
@@ -523,6 +525,10 @@ static void values_without_a_meaning_are_refused(void **state) {
   result.range.first = 0;
   result.compute_s = -1;
   assert_refused_message(&result, "RESULT: compute_s");
+  result.compute_s = 0;
+  result.stage_s = 1;
+  result.exposed_s = -1;
+  assert_refused_message(&result, "RESULT: staging");
   struct ls_message output = {.kind = LS_MESSAGE_OUTPUT, .range = {0, 1}};
   assert_refused_message(&output, "OUTPUT: stream");
   output.stream = LS_STREAM_FILE + LS_STAGED_OUTPUTS_MAX;
@@ -553,11 +559,11 @@ static void of_another_version_only_what_all_versions_share_is_read(void **state
   assert_int_equal(got.cookie.length, 0);
   assert_accepted_message(&(struct ls_message){.kind = LS_MESSAGE_WELCOME, .version = 99});
   assert_refused(
-      "\x95\x00\x0b\xa3"
+      "\x95\x00\x0c\xa3"
       "bob\x2a\xa0",
       9, "HELLO: annex");
   assert_refused(
-      "\x95\x00\x0b\xa3"
+      "\x95\x00\x0c\xa3"
       "bob\x2a\xa0\x91\xa0",
       11, "11 fields behind it");
   ls_decoder_close(&decoder);
@@ -575,7 +581,7 @@ static void the_beginning_of_a_hello_is_the_same_in_all_versions(void **state) {
                     &bytes);
   assert_true(bytes.length > 9);
   assert_memory_equal(bytes.data,
-                      "\x95\x00\x0b\xa3"
+                      "\x95\x00\x0c\xa3"
                       "bob\x2a\xa0",
                       9);
   ls_bytes_close(&bytes);

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -242,11 +243,46 @@ static void megabytes_are_staged_ahead(void **state) {
     start(executor, next);
     struct ls_execution execution = await_end(kind, executor);
     assert_int_equal(execution.outcome, LS_OUTCOME_DONE);
-    assert_true(execution.read_s > 0);
+    assert_true(execution.stage_s > 0);
     assert_int_equal(execution.output->length, 3000000 + strlen("102+1:"));
     for (int k = 0; k < 3000000; k++) {
       if (execution.output->data[k] != (char)('a' + k % 26)) fail_msg("byte %d is wrong", k);
     }
+  }
+  finish(&program, executor);
+}
+
+/* All times are on one clock, so the order of what happened tells what is hidden. */
+static void what_is_staged_beside_computing_is_hidden(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 2);
+  struct ls_upcoming next[] = {make_next(1, 1, ""), make_next(1, 2, "")};
+  start(executor, make_next(1, UNIT_WAITS, ""));
+  kind->announce(executor, next, 2);
+  for (int i = 0; i < 3; i++) (void)await_staged(&program, executor);
+  assert_int_equal(write(program.gate[1], "x", 1), 1);
+  struct ls_execution execution = await_end(kind, executor);
+  assert_true(execution.stage_s > 0 && execution.lead_s >= execution.stage_s);
+  /* Nothing was there to be computed before. */
+  assert_true(fabs(execution.exposed_s - execution.stage_s) <= 1e-9);
+  /* Unit 2 was begun by the reader while unit 100 was computed, so unit 1 was staged then. */
+  start(executor, next[0]);
+  execution = await_end(kind, executor);
+  assert_true(execution.stage_s > 0 && execution.lead_s >= execution.stage_s);
+  assert_true(!(execution.exposed_s > 0));
+  finish(&program, executor);
+}
+
+static void nothing_is_hidden_when_nothing_is_staged_ahead(void **state) {
+  (void)state;
+  struct program program;
+  struct ls_executor *executor = begin(&program, 0);
+  for (int i = 0; i < 3; i++) {
+    start(executor, make_next(1, (uint64_t)i, ""));
+    struct ls_execution execution = await_end(kind, executor);
+    assert_true(execution.stage_s > 0 && execution.lead_s >= execution.stage_s);
+    assert_true(fabs(execution.exposed_s - execution.stage_s) <= 1e-9);
   }
   finish(&program, executor);
 }
@@ -366,6 +402,8 @@ int main(void) {
       cmocka_unit_test(a_unit_that_cannot_be_staged_fails_in_its_turn),
       cmocka_unit_test(a_part_that_was_announced_is_what_is_started_next),
       cmocka_unit_test(megabytes_are_staged_ahead),
+      cmocka_unit_test(what_is_staged_beside_computing_is_hidden),
+      cmocka_unit_test(nothing_is_hidden_when_nothing_is_staged_ahead),
       cmocka_unit_test(destroying_ends_what_runs_and_what_is_staged),
       cmocka_unit_test(each_piece_is_staged_once_in_order_and_not_too_early),
   };

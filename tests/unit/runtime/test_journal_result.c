@@ -21,7 +21,9 @@ static void what_is_committed_is_read_back_exactly(void **state) {
                                    .start_s = 0.1 + 0.2,
                                    .seconds = 1e-17,
                                    .compute_s = 1.0 / 3,
-                                   .read_s = 0.1,
+                                   .stage_s = 0.1,
+                                   .lead_s = 0.3,
+                                   .exposed_s = 0.1 + 0.7,
                                    .output_bytes = 1ull << 33,
                                    .error_bytes = 2};
   ls_journal_result(journal, &one);
@@ -39,7 +41,9 @@ static void what_is_committed_is_read_back_exactly(void **state) {
   assert_memory_equal(&got->start_s, &one.start_s, sizeof(double));
   assert_memory_equal(&got->seconds, &one.seconds, sizeof(double));
   assert_memory_equal(&got->compute_s, &one.compute_s, sizeof(double));
-  assert_memory_equal(&got->read_s, &one.read_s, sizeof(double));
+  assert_memory_equal(&got->stage_s, &one.stage_s, sizeof(double));
+  assert_memory_equal(&got->lead_s, &one.lead_s, sizeof(double));
+  assert_memory_equal(&got->exposed_s, &one.exposed_s, sizeof(double));
   assert_true(got->output_bytes == 1ull << 33 && got->error_bytes == 2);
   ls_journal_close(journal);
 }

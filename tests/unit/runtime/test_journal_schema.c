@@ -113,15 +113,15 @@ static void foreign_newer_and_older_databases_are_refused_unchanged(void **state
   fixture_run_sql(fixture->path, "PRAGMA user_version = 1");
   expect_refusal(fixture->path, LS_JOURNAL_RESUME, &fixture_job, LS_EINVAL, "older version 1");
   expect_refusal(fixture->path, LS_JOURNAL_READ, NULL, LS_EINVAL, "older version 1");
-  /* Version 8 lacks columns; nobody may stumble over that. */
+  /* Version 9 lacks columns; nobody may stumble over that. */
   fixture_run_sql(fixture->path,
                   "DROP VIEW result_list; DROP VIEW attempt_list; DROP VIEW results; "
-                  "DROP VIEW attempts; ALTER TABLE ended DROP COLUMN read_s; "
-                  "ALTER TABLE sessions DROP COLUMN listens; ALTER TABLE job DROP COLUMN open; "
-                  "PRAGMA user_version = 8");
+                  "DROP VIEW attempts; ALTER TABLE ended RENAME COLUMN stage_s TO read_s; "
+                  "ALTER TABLE ended DROP COLUMN lead_s; ALTER TABLE ended DROP COLUMN exposed_s; "
+                  "PRAGMA user_version = 9");
   for (int mode = LS_JOURNAL_NEW; mode <= LS_JOURNAL_READ; mode++)
     expect_refusal(fixture->path, (enum ls_journal_mode)mode, &fixture_job, LS_EINVAL,
-                   "is a journal of the older version 8, this program knows version 9 only");
+                   "is a journal of the older version 9, this program knows version 10 only");
   fixture_run_sql(fixture->path, "PRAGMA user_version = -1");
   expect_refusal(fixture->path, LS_JOURNAL_READ, NULL, LS_ECORRUPT, "version -1");
 }

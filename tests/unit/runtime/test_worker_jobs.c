@@ -243,7 +243,9 @@ static void units_are_staged_as_they_are_computed(void **state) {
       assert_int_equal(result->range.first, next);
       (void)snprintf(text, sizeof text, "%d+%d", (int)next, (int)result->range.count);
       assert_output(result, text);
-      assert_true(result->read_s >= 0.002);
+      assert_true(result->stage_s >= 0.002 && result->lead_s >= 0.002);
+      assert_true(result->exposed_s <= result->stage_s);
+      if (is_thread != 0) assert_true(result->exposed_s >= 0.002);
       next += result->range.count;
     }
     assert_int_equal(release(&master), LS_OK);

@@ -67,6 +67,31 @@ static void counts_add_up(void **state) {
   assert_int_equal(ls_run_summary_left(&summary), 60);
 }
 
+static void staging_is_told_of_runs_that_stage(void **state) {
+  (void)state;
+  struct ls_bytes out = {0};
+  ls_run_summary_write(&summary, &out);
+  assert_null(strstr(out.data, "hidden"));
+  ls_bytes_clear(&out);
+  workers[0].stage_s = 4;
+  workers[0].exposed_s = 0.5;
+  ls_run_summary_write(&summary, &out);
+  assert_non_null(strstr(out.data, "    tasks   staged s  hidden\n"));
+  assert_non_null(strstr(out.data, "       40      4.000   87.5%\n"));
+  assert_non_null(strstr(out.data, "       10      0.000          left\n"));
+  ls_bytes_clear(&out);
+  ls_run_summary_write_json(&summary, &out);
+  json_t *parsed = json_loads(out.data, 0, NULL);
+  assert_non_null(parsed);
+  json_t *list = json_object_get(parsed, "workers"), *first = json_array_get(list, 0);
+  assert_true(fabs(json_number_value(json_object_get(first, "staged")) - 4) <= 1e-12);
+  assert_true(fabs(json_number_value(json_object_get(first, "hidden")) - 0.875) <= 1e-12);
+  /* It staged nothing, so nothing was hidden, or not. */
+  assert_true(json_is_null(json_object_get(json_array_get(list, 1), "hidden")));
+  json_decref(parsed);
+  ls_bytes_close(&out);
+}
+
 static void a_derived_heartbeat_is_told(void **state) {
   (void)state;
   struct ls_bytes out = {0};
@@ -280,6 +305,7 @@ static void many_workers_are_not_all_printed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(counts_add_up, set_up),
+      cmocka_unit_test_setup(staging_is_told_of_runs_that_stage, set_up),
       cmocka_unit_test_setup(a_derived_heartbeat_is_told, set_up),
       cmocka_unit_test_setup(recalls_are_told, set_up),
       cmocka_unit_test_setup(a_chunk_counts_what_was_sent_in_it, set_up),
