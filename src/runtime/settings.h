@@ -29,6 +29,8 @@ struct ls_settings {
   /* Units run twice: an output that is of several cannot be divided when one of them has come from
    * elsewhere, so units are computed one by one. */
   bool has_replicas;
+  bool computes_in_thread;       /* units of an application: not in a child */
+  double speed;                  /* in (0, 1]; 0: the worker knows its own */
   enum ls_sandboxing sandboxing; /* of commands */
   bool has_files;                /* commands have inputs, which come from the master */
   uint64_t cache_bytes;          /* that a machine may keep of them; 0: a share of what is free */
