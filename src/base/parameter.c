@@ -52,19 +52,31 @@ static enum ls_status read_choice(const struct ls_parameter *parameter, const ch
   return status;
 }
 
+static bool is_whole(const struct ls_parameter *parameter) {
+  return parameter->kind == LS_PARAMETER_WHOLE || parameter->kind == LS_PARAMETER_WHOLE_OR_AUTO;
+}
+
+/* The word that stands for a number which the algorithm finds by itself. */
+static bool read_auto(const struct ls_parameter *parameter, const char *text, double *value) {
+  bool is_auto = parameter->kind == LS_PARAMETER_WHOLE_OR_AUTO && strcmp(text, "auto") == 0;
+  if (is_auto) *value = LS_ARGUMENT_AUTO;
+  return is_auto;
+}
+
 static enum ls_status read_number(const struct ls_parameter *parameter, const char *text,
                                   double *value, struct ls_error *err) {
-  bool is_whole = parameter->kind == LS_PARAMETER_WHOLE;
+  if (read_auto(parameter, text, value)) return LS_OK;
   char *end = NULL;
   /* strtod skips white space, which no argument may begin with. */
   bool is_number = text[0] != '\0' && strchr(" \t\n\v\f\r", text[0]) == NULL;
   double number = is_number ? strtod(text, &end) : 0;
   is_number = is_number && end != text && *end == '\0' && isfinite(number);
   if (!is_number || !(number >= parameter->least && number <= parameter->most) ||
-      (is_whole && floor(number) < number)) {
-    return ls_fail(err, LS_EINVAL, "argument %s is \"%s\", expected a %s within [%g, %g]",
-                   parameter->name, text, is_whole ? "whole number" : "number", parameter->least,
-                   parameter->most);
+      (is_whole(parameter) && floor(number) < number)) {
+    return ls_fail(
+        err, LS_EINVAL, "argument %s is \"%s\", expected %sa %s within [%g, %g]", parameter->name,
+        text, parameter->kind == LS_PARAMETER_WHOLE_OR_AUTO ? "auto or " : "",
+        is_whole(parameter) ? "whole number" : "number", parameter->least, parameter->most);
   }
   *value = number;
   return LS_OK;
@@ -194,7 +206,10 @@ enum ls_status ls_arguments_read(struct ls_arguments *arguments,
     arguments->values[position] = json_is_true(member->value) ? 1 : 0;
     return LS_OK;
   }
-  if (parameter->kind == LS_PARAMETER_WHOLE) {
+  if (json_is_string(member->value) && parameter->kind == LS_PARAMETER_WHOLE_OR_AUTO)
+    return read_number(parameter, json_string_value(member->value), &arguments->values[position],
+                       err);
+  if (is_whole(parameter)) {
     uint64_t number;
     enum ls_status status =
         ls_json_whole(member, (uint64_t)parameter->least, (uint64_t)parameter->most, &number, err);

@@ -11,6 +11,7 @@
 enum ls_parameter_kind {
   LS_PARAMETER_REAL,
   LS_PARAMETER_WHOLE,
+  LS_PARAMETER_WHOLE_OR_AUTO, /* a whole number >= 0, or "auto": LS_ARGUMENT_AUTO */
   LS_PARAMETER_CHOICE,
   LS_PARAMETER_LIST,    /* of whole numbers, as JSON: [0, 2, 1]; empty by default */
   LS_PARAMETER_NUMBERS, /* of any numbers, as JSON: [7.5, 3]; empty by default */
@@ -26,7 +27,7 @@ struct ls_parameter {
   const char *const *choices;    /* NULL-terminated words of a choice */
 };
 
-enum { LS_ARGUMENTS_MAX = 16 };
+enum { LS_ARGUMENTS_MAX = 16, LS_ARGUMENT_AUTO = -1 };
 
 /* Values for the parameters of one algorithm, by their position in its list. A copy borrows the
  * lists. */
@@ -48,7 +49,7 @@ LS_CHECKED enum ls_status ls_arguments_set(struct ls_arguments *arguments,
                                            const struct ls_parameter *parameters, const char *name,
                                            const char *text, struct ls_error *err);
 /* Sets the value of the member called `name`: a number, a truth value (1 or 0), a word of a
- * choice, or a list. Refuses as ls_arguments_set, naming the place. */
+ * choice, "auto", or a list. Refuses as ls_arguments_set, naming the place. */
 LS_CHECKED enum ls_status ls_arguments_read(struct ls_arguments *arguments,
                                             const struct ls_parameter *parameters,
                                             const struct ls_json *member, const char *name,

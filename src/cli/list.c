@@ -115,10 +115,13 @@ static void write_entry(const struct entry *entry, int width, struct ls_bytes *o
 }
 
 static void write_parameter_json(const struct ls_parameter *parameter, struct ls_bytes *out) {
-  static const char *const kinds[] = {
-      [LS_PARAMETER_REAL] = "real",       [LS_PARAMETER_WHOLE] = "whole",
-      [LS_PARAMETER_CHOICE] = "choice",   [LS_PARAMETER_LIST] = "list",
-      [LS_PARAMETER_NUMBERS] = "numbers", [LS_PARAMETER_RANGE] = "range"};
+  static const char *const kinds[] = {[LS_PARAMETER_REAL] = "real",
+                                      [LS_PARAMETER_WHOLE] = "whole",
+                                      [LS_PARAMETER_CHOICE] = "choice",
+                                      [LS_PARAMETER_LIST] = "list",
+                                      [LS_PARAMETER_NUMBERS] = "numbers",
+                                      [LS_PARAMETER_RANGE] = "range",
+                                      [LS_PARAMETER_WHOLE_OR_AUTO] = "whole or auto"};
   ls_bytes_append_text(out, "{\"name\": ");
   ls_json_write_string(out, parameter->name);
   ls_bytes_printf(out, ", \"kind\": \"%s\", \"summary\": ", kinds[parameter->kind]);

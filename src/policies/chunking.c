@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "policies/forecast.h"
+
 #define LS_CHUNKING(id) extern const struct ls_chunking ls_chunking_##id;
 #include "policies/chunking/list.h"
 #undef LS_CHUNKING
@@ -32,11 +34,13 @@ static double get_parameter(const struct ls_chunking *policy, const struct ls_ar
 
 uint64_t ls_chunking_report_every(const struct ls_chunking *policy,
                                   const struct ls_arguments *arguments) {
-  return (uint64_t)get_parameter(policy, arguments, "report_every");
+  double every = get_parameter(policy, arguments, "report_every");
+  return every < 0 ? 1 : (uint64_t)every;
 }
 
 size_t ls_chunking_history(const struct ls_chunking *policy, const struct ls_arguments *arguments) {
-  return (size_t)get_parameter(policy, arguments, "history");
+  double history = get_parameter(policy, arguments, "history");
+  return history < 0 ? LS_FORECAST_TIMES : (size_t)history;
 }
 
 enum ls_status ls_chunking_init(const struct ls_chunking *policy, struct ls_arena *arena,

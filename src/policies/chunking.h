@@ -137,7 +137,8 @@ extern const struct ls_chunking *const ls_chunkings[];
 const struct ls_chunking *ls_chunking_find(const char *name);
 /* A report comes without a request after every so many units that a worker finished in its slot and
  * told the seconds of, whatever its requests told meanwhile; replicas do not count.  The value of
- * the policy's parameter "report_every"; 0 (reports travel with requests only) when it has none. */
+ * the policy's parameter "report_every" (auto: 1); 0 (reports travel with requests only) when it
+ * has none. */
 uint64_t ls_chunking_report_every(const struct ls_chunking *policy,
                                   const struct ls_arguments *arguments);
 /* The state with which the policy begins; NULL in `*state` when it has none. */
@@ -160,7 +161,7 @@ LS_CHECKED enum ls_status ls_chunking_check_weights(const struct ls_chunking_set
 LS_CHECKED enum ls_status ls_chunking_no_memory(struct ls_error *err);
 
 /* How many times of single units a report is to end with: the value of the policy's parameter
- * "history"; 0 when it has none. */
+ * "history" (auto: as many as a forecast may count); 0 when it has none. */
 size_t ls_chunking_history(const struct ls_chunking *policy, const struct ls_arguments *arguments);
 
 #endif

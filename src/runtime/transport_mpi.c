@@ -13,6 +13,7 @@
 #include "runtime/clock.h"
 #include "runtime/mpi_module.h"
 #include "runtime/transport_mpi_private.h"
+#include "runtime/transport_wait.h"
 
 enum { ADDRESS_BYTES = 64 };
 
@@ -20,9 +21,10 @@ enum { ADDRESS_BYTES = 64 };
 enum { WORKER_FRAMES = 64 };
 
 /* The longer nothing moves, the longer the pause; a message that is under way moves in calls of MPI
- * only; where nothing is urgent, half a millisecond saves most of the processor time. */
+ * only; where nothing is urgent, half a millisecond saves most of the processor time. Whoever is
+ * rung for need not look at all, but for a ring that was lost. */
 static const double PAUSE_LEAST_S = 1e-6, PAUSE_MOST_S = 1e-3, PAUSE_UNDER_WAY_S = 5e-5,
-                    PAUSE_RELAXED_S = 5e-4;
+                    PAUSE_RELAXED_S = 5e-4, PAUSE_RUNG_S = 0.02;
 
 struct ls_endpoint {
   bool is_master, is_cut;
@@ -146,14 +148,24 @@ static bool is_cut_mpi(struct ls_endpoint *endpoint) {
   return endpoint->is_cut;
 }
 
-static bool look_mpi(struct ls_endpoint *endpoint, struct ls_watch *watch) {
-  bool was_cut = endpoint->is_cut, has = advance(endpoint);
-  double pause_s = fmin((ls_clock_s() - ls_mpi.moved_s) / 2, PAUSE_MOST_S);
-  if (watch->is_relaxed) pause_s = fmax(pause_s, PAUSE_RELAXED_S);
+static double find_pause_s(bool is_relaxed) {
+  double still_s = ls_clock_s() - ls_mpi.moved_s;
+  double pause_s = fmin(still_s / 2, PAUSE_MOST_S);
   bool is_under_way =
       ls_mpi_is_sending() || ls_mpi_is_incomplete(&ls_mpi.up) || ls_mpi_is_incomplete(&ls_mpi.down);
+  if (is_relaxed) pause_s = fmax(pause_s, PAUSE_RELAXED_S);
+  if (ls_mpi.are_near)
+    pause_s = is_relaxed ? PAUSE_RUNG_S : fmin(fmax(still_s, PAUSE_RELAXED_S), PAUSE_RUNG_S);
   if (is_under_way) pause_s = fmin(pause_s, PAUSE_UNDER_WAY_S);
-  watch->pause_s = fmin(watch->pause_s, fmax(pause_s, PAUSE_LEAST_S));
+  return fmax(pause_s, PAUSE_LEAST_S);
+}
+
+static bool look_mpi(struct ls_endpoint *endpoint, struct ls_watch *watch) {
+  bool was_cut = endpoint->is_cut, was_rung = ls_mpi_bell_answer(), has = advance(endpoint);
+  /* MPICH finds what has just come when it is asked for the second time. */
+  if (was_rung && !has) has = advance(endpoint);
+  if (ls_mpi.bell >= 0) ls_watch_add(watch, ls_mpi.bell);
+  watch->pause_s = fmin(watch->pause_s, find_pause_s(watch->is_relaxed));
   if (endpoint->is_cut != was_cut) watch->seconds = 0;
   return has;
 }

@@ -54,6 +54,7 @@ static enum ls_status prepare(struct ls_error *err) {
   ls_mpi.tag_max = is_known ? *tag_max : 32767;
   ls_mpi.moved_s = ls_clock_s();
   for (int rank = 0; rank < ls_mpi.size; ++rank) ls_mpi.lanes[rank].heard_s = ls_mpi.moved_s;
+  ls_mpi_bell_open();
   return LS_OK;
 }
 

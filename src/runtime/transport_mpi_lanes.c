@@ -50,13 +50,16 @@ static void end_sends(struct ls_mpi_lane *lane) {
   }
 }
 
+/* What MPI has taken, or has let go behind others, is there for its receiver. */
 static void move_lane(struct ls_mpi_lane *lane) {
-  size_t before;
+  size_t before, frames = lane->frames, started = lane->started;
   do {
     before = lane->frames;
     start_sends(lane);
     end_sends(lane);
   } while (lane->frames < before && lane->frames > 0);
+  bool has_moved = lane->frames < frames || lane->started > started;
+  if (has_moved) ls_mpi_bell_ring((int)(lane - ls_mpi.lanes));
 }
 
 enum ls_status ls_mpi_post(MPI_Comm comm, int rank, int tag, const struct ls_frame *frame,

@@ -29,6 +29,13 @@ enum ls_mpi_kind {
 
 struct ls_mpi_send;
 
+/* The name of the socket at which a rank of this machine is woken; no bytes: it is elsewhere. */
+enum { LS_MPI_BELL_BYTES = 16 };
+struct ls_mpi_bell {
+  uint32_t length;
+  char name[LS_MPI_BELL_BYTES];
+};
+
 /* What leaves for a rank, in order, and what is known of it. */
 struct ls_mpi_lane {
   struct ls_mpi_send *first, *last, *next; /* next: the first that MPI does not have yet */
@@ -39,6 +46,7 @@ struct ls_mpi_lane {
   bool has_left;    /* the process, for good */
   bool is_given_up; /* it was silent for too long, and still is: what is unsent never leaves */
   double heard_s;   /* its last message, or the start */
+  struct ls_mpi_bell bell;
 };
 
 /* A message that has begun to come. */
@@ -65,6 +73,8 @@ struct ls_mpi {
   size_t unsent;                   /* frames of all lanes */
   struct ls_mpi_inbox up, down;    /* to rank 0, and from it */
   uint32_t generation;             /* of this process's last connection */
+  int bell;                        /* at which this process is woken; -1: nowhere */
+  bool are_near;                   /* all that it hears come with a ring */
   double moved_s;                  /* something was sent or came */
   double ticked_s;                 /* at rank 0: those that have left were told */
   bool is_over, has_last, is_lost; /* as rank 0 has said; is_lost: some rank was */
@@ -89,6 +99,14 @@ bool ls_mpi_is_incomplete(const struct ls_mpi_inbox *inbox);
 static inline int ls_mpi_tag(enum ls_mpi_kind kind, uint32_t generation) {
   return (int)(generation * LS_MPI_KINDS + (uint32_t)kind);
 }
+
+/* transport_mpi_bell.c */
+/* All processes at once. */
+void ls_mpi_bell_open(void);
+/* A message for this rank was given to MPI. */
+void ls_mpi_bell_ring(int rank);
+/* Was this process woken? Forgets it. */
+bool ls_mpi_bell_answer(void);
 
 /* transport_mpi_end.c */
 enum ls_status ls_mpi_start(uint32_t processes, struct ls_error *err);

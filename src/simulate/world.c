@@ -40,8 +40,15 @@ static enum ls_status read_recall(struct ls_world *world, const struct ls_json *
   return ls_json_bool(place, &world->setup.config.recalls, err);
 }
 
+/* "auto" as for a policy: after every unit, since a result carries its time anyway. */
 static enum ls_status read_report_every(struct ls_world *world, const struct ls_json *place,
                                         struct ls_error *err) {
+  if (json_is_string(place->value)) {
+    if (strcmp(json_string_value(place->value), "auto") != 0)
+      return ls_json_refuse(place, "a whole number or \"auto\"", err);
+    world->setup.report_every = 1;
+    return LS_OK;
+  }
   return ls_json_whole(place, 0, (uint64_t)1 << 53, &world->setup.report_every, err);
 }
 

@@ -64,7 +64,8 @@ static void check_arguments(const struct ls_parameter *parameters,
     if (parameter->kind == LS_PARAMETER_CHOICE) {
       assert(value >= 0 && value < (double)choices);
     } else if (memcmp(&value, &parameter->otherwise, sizeof value) != 0) {
-      assert(is_within(parameter, value));
+      bool may_be_auto = parameter->kind == LS_PARAMETER_WHOLE_OR_AUTO;
+      assert(is_within(parameter, value) || (may_be_auto && value == LS_ARGUMENT_AUTO));
     }
   }
 }

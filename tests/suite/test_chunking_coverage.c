@@ -120,7 +120,9 @@ static void every_unit_is_handed_out_exactly_once(void **state) {
           cover(policy, p->name, p->choices[k]);
         }
       }
-      if (p->kind == LS_PARAMETER_WHOLE && p->least <= 5 && p->most >= 5)
+      bool may_be_auto = p->kind == LS_PARAMETER_WHOLE_OR_AUTO;
+      if (may_be_auto) cover(policy, p->name, "auto");
+      if ((may_be_auto || p->kind == LS_PARAMETER_WHOLE) && p->least <= 5 && p->most >= 5)
         cover(policy, p->name, "5");
       if (p->kind == LS_PARAMETER_REAL && p->least <= 0.7 && p->most >= 0.7)
         cover(policy, p->name, "0.7");

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -333,6 +334,25 @@ static void nothing_is_received_where_nothing_was_sent(void **state) {
   ls_endpoints_close(master, 0);
 }
 
+/* Each look at MPI takes a sleep more, so sleeps tell how often it was looked at: load makes them
+ * fewer. */
+static void waiting_for_nothing_is_rest(void **state) {
+  const struct scene *scene = *state;
+  struct ls_endpoints *master = open_master(scene);
+  const char *bells = getenv("LOADSTAR_MPI_BELLS");
+  long sleeps_most = bells != NULL && strcmp(bells, "no") == 0 ? 1300 : 150;
+  struct rusage before, after;
+  double until_s = ls_clock_s() + 1;
+  assert_int_equal(getrusage(RUSAGE_THREAD, &before), 0);
+  for (double left_s = 1; left_s > 0; left_s = until_s - ls_clock_s()) {
+    ls_endpoints_wait(master, NULL, 0, NULL, left_s);
+    assert_true(receive_nothing(master));
+  }
+  assert_int_equal(getrusage(RUSAGE_THREAD, &after), 0);
+  assert_in_range(after.ru_nvcsw - before.ru_nvcsw, 0, sleeps_most);
+  ls_endpoints_close(master, 0);
+}
+
 static void waiting_hears_files_and_their_end(void **state) {
   const struct scene *scene = *state;
   struct ls_endpoints *master = open_master(scene);
@@ -440,6 +460,7 @@ static int test_ranks(void) {
       RANKS(a_flood_is_held_back_at_its_source),
       RANKS(a_master_that_closes_still_sends_what_is_queued),
       RANKS(nothing_is_received_where_nothing_was_sent),
+      RANKS(waiting_for_nothing_is_rest),
       RANKS(waiting_hears_files_and_their_end),
       RANKS(waiting_is_interrupted_by_signals),
   };

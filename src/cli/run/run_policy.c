@@ -400,6 +400,8 @@ void ls_run_policy_describe(const struct ls_run_policy *policy, struct ls_bytes 
     if (memcmp(&value, &parameter[i].otherwise, sizeof value) == 0 || isnan(value)) continue;
     if (parameter[i].kind == LS_PARAMETER_CHOICE)
       ls_bytes_printf(out, " %s=%s", parameter[i].name, parameter[i].choices[(size_t)value]);
+    else if (parameter[i].kind == LS_PARAMETER_WHOLE_OR_AUTO && value < 0)
+      ls_bytes_printf(out, " %s=auto", parameter[i].name);
     else
       ls_bytes_printf(out, " %s=%.6g", parameter[i].name, value);
   }

@@ -24,21 +24,24 @@
 #include "model/load.h"
 #include "policies/chunking.h"
 #include "policies/chunking/rounding_private.h"
+#include "policies/forecast.h"
 
 static const double SECONDS_LEAST = 1e-9;
 
 static const struct ls_parameter monitor_parameters[] = {
     {"benchmark_tasks", "times of single units that each worker reports first", LS_PARAMETER_WHOLE,
      1, 1, 1e6, NULL},
-    {"history", "latest unit times of a worker that its mean counts", LS_PARAMETER_WHOLE, 20, 1,
-     1e6, NULL},
-    {"report_every", "units after which a worker reports without asking; 0: with requests only",
-     LS_PARAMETER_WHOLE, 0, 0, 0x1p53, NULL},
+    {"history", "latest unit times of a worker that its mean counts; auto: what forecast it best",
+     LS_PARAMETER_WHOLE_OR_AUTO, 20, 1, 1e6, NULL},
+    {"report_every",
+     "units after which a worker reports without asking; 0: with requests only; auto: every one",
+     LS_PARAMETER_WHOLE_OR_AUTO, 0, 0, 0x1p53, NULL},
     {0}};
 
 struct monitor_state {
   struct ls_arena *arena;
-  size_t benchmark_tasks, history;
+  size_t benchmark_tasks, history; /* the latest times that count, at most */
+  bool is_auto;                    /* how many count is up to the forecasts */
   bool is_begun; /* the first phase was opened: newcomers are measured beside the phases */
   /* By slot: */
   double *seconds;  /* mean of the latest times; NAN or 0: not known well enough, or lost */
@@ -46,13 +49,10 @@ struct monitor_state {
   double *reals;    /* of a phase, before they are rounded */
   uint64_t *shares; /* of the open phase, not yet fetched */
   uint64_t *times;  /* reported so far */
-  double *latest;   /* rings of `history` times */
+  double *latest;   /* rings of `history` times; NULL: is_auto */
+  struct ls_forecast *forecasts; /* is_auto; else NULL */
   struct ls_load_candidate *scratch;
 };
-
-static size_t read_whole(const struct ls_chunking_setup *setup, const char *name) {
-  return (size_t)ls_arguments_get(&setup->arguments, monitor_parameters, name);
-}
 
 /* The array with more room, or as before once there is no memory. */
 static void *grow(struct ls_arena *arena, void *items, size_t count, size_t item_bytes,
@@ -72,7 +72,10 @@ static enum ls_status make_room(void *memory, size_t slots, struct ls_error *err
   state->seconds = grow(arena, state->seconds, slots, sizeof *state->seconds, &has_room);
   state->waiting = grow(arena, state->waiting, slots, sizeof *state->waiting, &has_room);
   state->reals = grow(arena, state->reals, slots, sizeof *state->reals, &has_room);
-  state->latest = grow(arena, state->latest, times, sizeof *state->latest, &has_room);
+  if (state->is_auto)
+    state->forecasts = grow(arena, state->forecasts, slots, sizeof *state->forecasts, &has_room);
+  else
+    state->latest = grow(arena, state->latest, times, sizeof *state->latest, &has_room);
   state->shares = grow(arena, state->shares, slots, sizeof *state->shares, &has_room);
   state->times = grow(arena, state->times, slots, sizeof *state->times, &has_room);
   return has_room ? LS_OK : ls_chunking_no_memory(err);
@@ -82,9 +85,12 @@ static enum ls_status init_phases(struct ls_arena *arena, const struct ls_chunki
                                   void **memory, struct ls_error *err) {
   struct monitor_state *state = ls_arena_take(arena, sizeof *state);
   if (state == NULL) return ls_chunking_no_memory(err);
+  double history = ls_arguments_get(&setup->arguments, monitor_parameters, "history");
   state->arena = arena;
-  state->benchmark_tasks = read_whole(setup, "benchmark_tasks");
-  state->history = read_whole(setup, "history");
+  state->benchmark_tasks =
+      (size_t)ls_arguments_get(&setup->arguments, monitor_parameters, "benchmark_tasks");
+  state->is_auto = history < 0;
+  state->history = state->is_auto ? LS_FORECAST_TIMES : (size_t)history;
   *memory = state;
   return make_room(state, setup->slots, err);
 }
@@ -160,6 +166,7 @@ static uint64_t give_share(void *memory, const struct ls_chunking_view *view, ui
 
 /* The mean of the latest times: from scratch, so that no rounding error gathers. */
 static double measure_mean(const struct monitor_state *state, uint32_t worker) {
+  if (state->is_auto) return ls_forecast_seconds(&state->forecasts[worker]);
   const double *latest = state->latest + (size_t)worker * state->history;
   size_t count = state->history;
   struct ls_sum sum = {0};
@@ -169,8 +176,12 @@ static double measure_mean(const struct monitor_state *state, uint32_t worker) {
 }
 
 static void keep_time(struct monitor_state *state, uint32_t worker, double seconds) {
-  double *latest = state->latest + (size_t)worker * state->history;
-  latest[state->times[worker] % state->history] = isfinite(seconds) ? seconds : 0;
+  double kept = isfinite(seconds) ? fmax(seconds, SECONDS_LEAST) : SECONDS_LEAST;
+  size_t place = (size_t)worker * state->history + state->times[worker] % state->history;
+  if (state->is_auto)
+    ls_forecast_observe(&state->forecasts[worker], kept);
+  else
+    state->latest[place] = kept;
   state->times[worker]++;
 }
 
@@ -183,9 +194,8 @@ static void keep_times(struct monitor_state *state, const struct ls_chunking_rep
   double mean = others > 0 ? (report->seconds - listed_s) / (double)others : 0;
   uint64_t kept = ls_units_min(others, state->history);
   state->times[report->worker] += others - kept; /* a full ring of them follows */
-  for (uint64_t i = 0; i < kept; i++) keep_time(state, report->worker, fmax(mean, SECONDS_LEAST));
-  for (size_t i = 0; i < listed; i++)
-    keep_time(state, report->worker, fmax(report->latest[i], SECONDS_LEAST));
+  for (uint64_t i = 0; i < kept; i++) keep_time(state, report->worker, mean);
+  for (size_t i = 0; i < listed; i++) keep_time(state, report->worker, report->latest[i]);
 }
 
 static void on_report(void *memory, const struct ls_chunking_view *view,
@@ -207,7 +217,10 @@ static void on_worker(void *memory, const struct ls_chunking_view *view, uint32_
   (void)units_back;
   state->waiting[worker] = 0;
   state->shares[worker] = 0;
-  if (change == LS_CHUNKING_JOINED) state->times[worker] = 0;
+  if (change == LS_CHUNKING_JOINED) {
+    state->times[worker] = 0;
+    if (state->is_auto) state->forecasts[worker] = (struct ls_forecast){0};
+  }
   bool is_known = change == LS_CHUNKING_RESUMED && is_measured(state, worker);
   state->seconds[worker] = is_known ? measure_mean(state, worker) : (double)NAN;
 }

@@ -36,6 +36,37 @@ static void a_value_is_set_by_name(void **state) {
   assert_true(ls_arguments_get(&arguments, parameters, "colour") == 0);
 }
 
+/* -1 is no value that a number could have. */
+static void a_number_may_be_left_to_the_algorithm(void **state) {
+  (void)state;
+  static const struct ls_parameter free_width[] = {
+      {"width", "in units", LS_PARAMETER_WHOLE_OR_AUTO, 3, 0, 100, NULL}, {0}};
+  static const char *const wrong[] = {"Auto", "auto ", "-1", "2.5", "101", ""};
+  struct ls_arguments arguments;
+  struct ls_error err = {0};
+  ls_arguments_init(&arguments, free_width);
+  assert_int_equal(ls_arguments_set(&arguments, free_width, "width", "auto", NULL), LS_OK);
+  assert_true(ls_arguments_get(&arguments, free_width, "width") == LS_ARGUMENT_AUTO);
+  assert_int_equal(ls_arguments_set(&arguments, free_width, "width", "7", NULL), LS_OK);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    assert_int_equal(ls_arguments_set(&arguments, free_width, "width", wrong[i], &err), LS_EINVAL);
+    assert_non_null(strstr(err.text, "auto or a whole number within [0, 100]"));
+    assert_true(ls_arguments_get(&arguments, free_width, "width") == 7);
+  }
+  json_t *object = json_pack("{s:s, s:i, s:s}", "a", "auto", "b", 9, "c", "none");
+  struct ls_json top = ls_json_top(object, "file"), member;
+  member = ls_json_member(&top, "a");
+  assert_int_equal(ls_arguments_read(&arguments, free_width, &member, "width", NULL), LS_OK);
+  assert_true(ls_arguments_get(&arguments, free_width, "width") == LS_ARGUMENT_AUTO);
+  member = ls_json_member(&top, "b");
+  assert_int_equal(ls_arguments_read(&arguments, free_width, &member, "width", NULL), LS_OK);
+  assert_true(ls_arguments_get(&arguments, free_width, "width") == 9);
+  member = ls_json_member(&top, "c");
+  assert_int_equal(ls_arguments_read(&arguments, free_width, &member, "width", &err), LS_EINVAL);
+  assert_int_equal(ls_arguments_set(&arguments, parameters, "width", "auto", NULL), LS_EINVAL);
+  json_decref(object);
+}
+
 static void limits_themselves_are_allowed(void **state) {
   (void)state;
   struct ls_arguments arguments;
@@ -140,6 +171,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(defaults_are_those_of_the_list),
       cmocka_unit_test(a_value_is_set_by_name),
+      cmocka_unit_test(a_number_may_be_left_to_the_algorithm),
       cmocka_unit_test(limits_themselves_are_allowed),
       cmocka_unit_test(an_unknown_name_lists_the_known_ones),
       cmocka_unit_test(an_algorithm_without_parameters_refuses_all),

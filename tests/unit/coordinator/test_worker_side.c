@@ -305,6 +305,29 @@ static void failures_and_outputs_are_told_alone(void **state) {
   close_rig(&rig);
 }
 
+/* So a policy may hear of every unit and nothing more is sent: its result leaves anyway. */
+static void reports_of_units_with_outputs_cost_no_message(void **state) {
+  (void)state;
+  for (uint64_t every = 0; every <= 1; every++) {
+    struct rig rig;
+    open_rig(&rig, (struct ls_side_settings){.asking = LS_ASKING_ONE,
+                                             .prefetch = 1,
+                                             .report_every = every,
+                                             .history = 50,
+                                             .units_max = 2});
+    arrive(&rig, 0, 0, 5, "start 0:0+2");
+    const double times[] = {3, 4};
+    struct ls_side_ended ended = {.units = 2, .seconds = 7, .has_output = true, .times = times};
+    ended.times_count = 2;
+    struct ls_side_event event = {.kind = LS_SIDE_EVENT_ENDED, .ended = ended};
+    expect(&rig, event, "tell 0:0+2 done 7s [3 4] | start 0:2+2");
+    expect(&rig, event, "tell 0:2+2 done 7s [3 4] | start 0:4+1 | ask 1");
+    event.ended = (struct ls_side_ended){.units = 1, .seconds = 3, .has_output = true};
+    expect(&rig, event, "tell 0:4+1 done 3s [3]");
+    close_rig(&rig);
+  }
+}
+
 /* The last `history` times, across events; of a driver that does not know them, the mean. */
 static void a_result_tells_its_latest_times_one_by_one(void **state) {
   (void)state;
@@ -579,6 +602,7 @@ int main(void) {
       cmocka_unit_test(results_that_continue_each_other_are_one),
       cmocka_unit_test(a_result_may_be_due_before_its_range_has_ended),
       cmocka_unit_test(failures_and_outputs_are_told_alone),
+      cmocka_unit_test(reports_of_units_with_outputs_cost_no_message),
       cmocka_unit_test(a_result_tells_its_latest_times_one_by_one),
       cmocka_unit_test(the_latest_times_are_those_of_the_last_units),
       cmocka_unit_test(all_times_are_told_to_those_who_learn),

@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "policies/chunking/monitor.h"
+#include "policies/forecast.h"
 
 enum { SOLVED_MAX = 12 };
 
@@ -261,6 +262,90 @@ static void the_mean_is_that_of_the_last_times_across_reports(void **state) {
   driver_close(&driver);
 }
 
+static struct driver start_auto(void) {
+  struct driver driver;
+  driver_prepare(&driver, ls_chunking_find("monitor"), 100000, 2);
+  assert_int_equal(driver_set(&driver, "history", "auto"), LS_OK);
+  assert_int_equal(ls_chunking_history(driver.policy, &driver.setup.arguments), 50);
+  assert_int_equal(driver_start(&driver, NULL), LS_OK);
+  return driver;
+}
+
+/* What the first of two workers gets of 50,000 units, with nothing at either. */
+static double ask_afresh(struct driver *driver) {
+  driver->view.units_unassigned = 100000;
+  uint64_t first = driver_ask(driver, 0), second = driver_ask(driver, 1);
+  driver_gone(driver, 0, first);
+  driver_gone(driver, 1, second);
+  return (double)first;
+}
+
+/* The speed of the one changes in steps, the times of the other vary: each has its own history. */
+static void every_worker_has_the_history_that_forecasts_it_best(void **state) {
+  (void)state;
+  struct driver driver = start_auto();
+  struct ls_forecast steps = {0}, noise = {0};
+  struct ls_random random;
+  ls_random_init(&random, 9, "noise");
+  for (int i = 0; i < 300; i++) {
+    double step_s = i / 15 % 2 == 0 ? 1 : 2, noise_s = 0.5 + ls_random_real(&random);
+    ls_forecast_observe(&steps, step_s);
+    ls_forecast_observe(&noise, noise_s);
+    driver_report_times(&driver, 0, &step_s, 1);
+    driver_report_times(&driver, 1, &noise_s, 1);
+  }
+  assert_int_equal(ls_forecast_length(&steps), 1);
+  assert_true(ls_forecast_length(&noise) >= 10);
+  double speeds[] = {1 / ls_forecast_seconds(&steps), 1 / ls_forecast_seconds(&noise)};
+  assert_true(fabs(ask_afresh(&driver) - 50000 * speeds[0] / (speeds[0] + speeds[1])) <= 1);
+  driver_close(&driver);
+}
+
+/* A long report lists the last 50 of its times. */
+static void a_chosen_history_survives_reports_of_any_length(void **state) {
+  (void)state;
+  enum { TIMES = 1000 };
+  static double times[TIMES];
+  struct driver one = start_auto(), other = start_auto();
+  struct ls_random random;
+  ls_random_init(&random, 10, "noise");
+  for (size_t i = 0; i < TIMES; i++) times[i] = 0.5 + ls_random_real(&random);
+  driver_report_times(&one, 0, times, TIMES - 60);
+  driver_report_times(&one, 0, times + (TIMES - 60), 60);
+  for (size_t i = TIMES - 110; i < TIMES; i += 10) driver_report_times(&other, 0, times + i, 10);
+  driver_report(&one, 1, 1, 1);
+  driver_report(&other, 1, 1, 1);
+  assert_true(fabs(ask_afresh(&one) - ask_afresh(&other)) <= 0.05 * 50000);
+  driver_close(&one);
+  driver_close(&other);
+}
+
+/* It knows its own worker when it comes back, and nothing of another in its slot. */
+static void a_chosen_history_is_that_of_the_worker(void **state) {
+  (void)state;
+  struct driver driver = start_auto();
+  driver_report(&driver, 0, 100, 1);
+  driver_report(&driver, 1, 1, 1);
+  assert_true(fabs(ask_afresh(&driver) - 25000) <= 1);
+  driver_lose(&driver, 0, 0);
+  driver_change(&driver, 0, LS_CHUNKING_RESUMED, 0);
+  assert_true(fabs(ask_afresh(&driver) - 25000) <= 1);
+  driver_lose(&driver, 0, 0);
+  driver_join(&driver, 0);
+  driver_report(&driver, 0, 1, 3);
+  assert_true(fabs(ask_afresh(&driver) - 12500) <= 1);
+  driver_close(&driver);
+}
+
+static void senseless_times_are_raised_in_a_chosen_history(void **state) {
+  (void)state;
+  static const double times[] = {0, (double)NAN, (double)INFINITY, -1};
+  struct driver driver = start_auto();
+  for (uint32_t i = 0; i < 2; i++) driver_report_times(&driver, i, times, 4);
+  assert_true(fabs(ask_afresh(&driver) - 25000) <= 1);
+  driver_close(&driver);
+}
+
 static void zero_times_are_raised(void **state) {
   (void)state;
   struct driver driver = start(100, 2, NULL);
@@ -280,6 +365,8 @@ static void report_every_is_told_to_the_driver(void **state) {
   assert_int_equal(driver_set(&driver, "report_every", "4"), LS_OK);
   assert_int_equal(ls_chunking_report_every(driver.policy, arguments), 4);
   assert_int_equal(ls_chunking_report_every(ls_chunking_find("ss"), arguments), 0);
+  assert_int_equal(driver_set(&driver, "report_every", "auto"), LS_OK);
+  assert_int_equal(ls_chunking_report_every(driver.policy, arguments), 1);
   assert_int_equal(driver_set(&driver, "benchmark_tasks", "0"), LS_EINVAL);
   assert_int_equal(driver_set(&driver, "history", "0"), LS_EINVAL);
 }
@@ -300,6 +387,10 @@ int main(void) {
       cmocka_unit_test(a_lost_worker_has_neither_share_nor_queue),
       cmocka_unit_test(old_times_are_forgotten),
       cmocka_unit_test(the_mean_is_that_of_the_last_times_across_reports),
+      cmocka_unit_test(every_worker_has_the_history_that_forecasts_it_best),
+      cmocka_unit_test(a_chosen_history_survives_reports_of_any_length),
+      cmocka_unit_test(a_chosen_history_is_that_of_the_worker),
+      cmocka_unit_test(senseless_times_are_raised_in_a_chosen_history),
       cmocka_unit_test(zero_times_are_raised),
       cmocka_unit_test(report_every_is_told_to_the_driver),
   };
