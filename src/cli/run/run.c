@@ -12,6 +12,7 @@
 #include "cli/interrupts.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_private.h"
+#include "cli/run/run_situation.h"
 #include "cli/subcommands.h"
 #include "runtime/clock.h"
 
@@ -163,12 +164,11 @@ static void warn_of_host(void *context, const char *text) {
 static bool advise(void *context, const struct ls_adviser_facts *facts,
                    struct ls_adviser_answer *answer) {
   const struct ls_run *run = context;
-  struct ls_run_advisable advisable = {
-      .used = &run->policy.config,
-      .is_remote = ls_run_pools_is_remote(&run->options),
-      .keeps_prefetch = run->options.has_prefetch && run->options.policy == NULL,
-      .may_save = run->policy.may_save,
-      .clock_s = ls_clock_s};
+  struct ls_run_advisable advisable = {.used = &run->policy.config,
+                                       .is_remote = ls_run_pools_is_remote(&run->options),
+                                       .keeps_prefetch = ls_run_keeps_prefetch(&run->options),
+                                       .may_save = run->policy.may_save,
+                                       .clock_s = ls_clock_s};
   return ls_run_advise_now(&advisable, facts, answer);
 }
 

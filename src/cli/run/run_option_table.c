@@ -33,7 +33,7 @@ const struct argp_option ls_run_common_options[] = {
     {"jobs", 0, NULL, OPTION_ALIAS, NULL, 2},
     {"speeds", KEY_SPEEDS, "LIST", 0, "Slow workers down: shares of full speed, such as 1,1,0.5",
      2},
-    {"prefetch", KEY_PREFETCH, "N", 0, "Tasks that may wait at a worker (default: 1)", 2},
+    {"prefetch", KEY_PREFETCH, "N", 0, "Tasks that may wait at a worker, or auto (default: 1)", 2},
     {"listen", KEY_LISTEN, "ADDRESS", 0,
      "Let other workers join at tcp://HOST:PORT (or HOST:FIRST-LAST, the first port that is free)",
      2},

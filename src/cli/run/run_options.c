@@ -62,6 +62,8 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
       return status;
     case KEY_PREFETCH:
       options->has_prefetch = true;
+      options->chooses_prefetch = strcmp(text, "auto") == 0;
+      if (options->chooses_prefetch) return LS_OK;
       return ls_console_whole("--prefetch", text, (struct ls_whole_range){0, 1 << 20},
                               &options->prefetch, err);
     case KEY_STAGE_AHEAD:

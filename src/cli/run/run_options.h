@@ -68,6 +68,7 @@ struct ls_run_options {
   size_t stage_ahead;      /* of applications that stage */
   bool computes_in_thread; /* --executor thread */
   bool has_prefetch;       /* it was given; it stays unless --policy auto was given, too */
+  bool chooses_prefetch;   /* it was given as auto */
   const char *sizing;      /* NULL: as many workers as were asked for */
   const char *replication; /* NULL: none */
   size_t extra;            /* of the workers, kept for replicas */

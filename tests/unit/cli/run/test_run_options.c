@@ -88,16 +88,21 @@ static void every_option_arrives(void **state) {
   assert_int_equal(options.speeds_count, 2);
   assert_true(options.speeds[1] < 0.51);
   assert_int_equal(options.prefetch, 0);
+  assert_true(options.has_prefetch && !options.chooses_prefetch);
   assert_string_equal(options.policy, "gss:2");
   assert_int_equal(options.settings_count, 2);
   assert_int_equal(options.seed, 9);
   ls_run_options_close(&options);
-  assert_int_equal(read_line(&options,
-                             "--retries 2 --timeout 1.5 --silence 7 --patience 8 --losses 0 --halt "
-                             "now,fail=1 -k --results d --joblog l --progress "
-                             "--json=out -q --journal j --resume-failed --sync --plan p",
-                             NULL),
-                   -1);
+  assert_int_equal(
+      read_line(
+          &options,
+          "--prefetch auto --retries 2 --timeout 1.5 --silence 7 --patience 8 --losses 0 --halt "
+          "now,fail=1 -k --results d --joblog l --progress "
+          "--json=out -q --journal j --resume-failed --sync --plan p",
+          NULL),
+      -1);
+  assert_true(options.has_prefetch && options.chooses_prefetch);
+  assert_int_equal(options.prefetch, 1);
   assert_int_equal(options.retries, 2);
   assert_int_equal(options.losses, 0);
   assert_true(options.silence_s == 7 && options.patience_s == 8);
@@ -120,6 +125,7 @@ static void bad_values_are_bad_usage(void **state) {
                                     "--speeds 1,nan",
                                     "--speeds 1.5",
                                     "--prefetch -1",
+                                    "--prefetch some",
                                     "--seed 1.5",
                                     "--retries -1",
                                     "--timeout 0",
