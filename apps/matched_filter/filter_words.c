@@ -21,7 +21,6 @@ enum {
   WORD_STAGE_SECONDS,
   WORD_SUMMARY,
   WORD_UNIT_SUMS,
-  WORD_SYNC,
   WORD_CHECK
 };
 
@@ -129,9 +128,6 @@ static enum ls_status read_word(struct words *words, int word, struct ls_error *
     case WORD_UNIT_SUMS:
       words->has_unit_sums = true;
       return LS_OK;
-    case WORD_SYNC:
-      words->is_synced = true;
-      return LS_OK;
     case WORD_CHECK:
       words->is_checked = true;
       return LS_OK;
@@ -168,7 +164,6 @@ enum ls_status words_read(struct words *words, int argc, char **argv, struct ls_
       {"stage-seconds", required_argument, NULL, WORD_STAGE_SECONDS},
       {"summary", no_argument, NULL, WORD_SUMMARY},
       {"unit-sums", no_argument, NULL, WORD_UNIT_SUMS},
-      {"sync", no_argument, NULL, WORD_SYNC},
       {"check", no_argument, NULL, WORD_CHECK},
       {NULL, 0, NULL, 0}};
   enum ls_status status = LS_OK;

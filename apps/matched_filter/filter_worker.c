@@ -111,7 +111,7 @@ static enum ls_status filter_units(struct matched *state, const struct ls_work *
                                  is_sent ? work->input : work->staged, err);
     if (status == LS_OK) status = deliver(state, unit, output, err);
   }
-  bool is_synced = state->words.is_synced && state->words.is_written;
+  bool is_synced = state->is_synced && state->words.is_written;
   return status == LS_OK && is_synced ? plane_sync(&state->responses, err) : status;
 }
 
@@ -126,7 +126,7 @@ static enum ls_status paint_units(struct matched *state, const struct ls_work *w
   for (uint64_t i = 0; i < work->units.count && status == LS_OK; i++) {
     status = matched_paint(state, work->units.first + i, &whole, err);
   }
-  return status == LS_OK && state->words.is_synced ? plane_sync(&state->picture, err) : status;
+  return status == LS_OK && state->is_synced ? plane_sync(&state->picture, err) : status;
 }
 
 enum ls_status matched_compute(void *context, const struct ls_work *work, struct ls_bytes *output,

@@ -107,15 +107,21 @@ static enum ls_status open_filter(int argc, char **argv, void **out, struct ls_e
   return status;
 }
 
+static void sync_filter(void *context) {
+  struct matched *state = context;
+  state->is_synced = true;
+}
+
 static const struct ls_app matched_filter = {
     .name = "matched-filter",
     .summary = "finds vessels in an image by a bank of matched filters",
     .usage =
         "--image FILE [--output FILE] [--raw FILE] [--response sum|rectified|max] "
         "[--form auto|bank|composite] [--edge zero|nearest] [--block N|WxH] "
-        "[--input read|send] [--results return|write] [--stage-seconds S] [--sync] "
+        "[--input read|send] [--results return|write] [--stage-seconds S] "
         "[--summary [--unit-sums]] [--check]",
     .open = open_filter,
+    .sync = sync_filter,
     .close = close_filter,
     .fingerprint = matched_fingerprint,
     .units = matched_units,

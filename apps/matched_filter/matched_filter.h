@@ -30,12 +30,13 @@ struct words {
   size_t block_width, block_height;
   bool is_sent;    /* input: the master packs it; else the workers read it */
   bool is_written; /* results: the workers write them; else they return */
-  bool is_synced, has_summary, has_unit_sums, is_checked;
+  bool has_summary, has_unit_sums, is_checked;
   double stage_s; /* added to the staging of a unit */
 };
 
 struct matched {
   struct words words;
+  bool is_synced; /* responses and picture are on the disk before their units count as done */
   struct image image;
   struct blocks blocks;
   struct filter *filter;

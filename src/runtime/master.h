@@ -21,6 +21,7 @@
 #include "runtime/output_files.h"
 #include "runtime/sandbox.h"
 #include "runtime/site.h"
+#include "theory/load_pattern.h"
 
 /* How the run stands, for those who watch it. */
 struct ls_master_progress {
@@ -54,6 +55,7 @@ struct ls_master_options {
   bool computes_in_thread; /* workers, in place of a child of theirs */
   const double *speeds; /* of the workers in the first slots; all others know theirs. May be NULL */
   size_t speeds_count;
+  const struct ls_load_pattern *load_pattern; /* that slows the workers; NULL: none */
   size_t stage_ahead;                 /* calls that a worker has staged and not begun; at most 64 */
   double timeout_s;                   /* of one unit; 0: none */
   enum ls_sandboxing sandboxing;      /* of commands */

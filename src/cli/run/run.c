@@ -242,6 +242,9 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   bool has_directory = getcwd(run->directory, sizeof run->directory) != NULL;
   enum ls_sandboxing sandboxing = ls_file_options_sandboxing(&options->files_of_tasks);
+  struct ls_load_pattern load_pattern = options->load_pattern;
+  if (!(load_pattern.busy > 0)) load_pattern.busy = 0.5;
+  if (!(load_pattern.slot_s > 0)) load_pattern.slot_s = 1;
   ls_run_policy_describe(&run->policy, &run->policy_text);
   choose_pools(run);
   struct ls_master_options master = {
@@ -261,6 +264,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .computes_in_thread = options->computes_in_thread,
       .speeds = run->mpi.speeds,
       .speeds_count = run->mpi.speeds != NULL ? options->elsewhere.ranks : 0,
+      .load_pattern = options->has_load_pattern ? &load_pattern : NULL,
       .stage_ahead = options->stage_ahead,
       .timeout_s = options->timeout_s,
       .sandboxing = sandboxing,

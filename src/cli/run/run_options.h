@@ -15,6 +15,7 @@
 #include "cli/run/task_source.h"
 #include "protocol/slurm_wish.h"
 #include "runtime/application.h"
+#include "theory/load_pattern.h"
 
 enum {
   LS_RUN_WORKERS_MAX = 4096,
@@ -54,6 +55,8 @@ struct ls_run_options {
   size_t workers; /* 0: not said */
   double *speeds; /* owned */
   size_t speeds_count;
+  bool has_load_pattern;
+  struct ls_load_pattern load_pattern; /* busy and slot_s 0: not said, until all are read */
   struct ls_run_elsewhere elsewhere;
   enum ls_run_transport transport;
   const char *mpi;                      /* name or file of the module; NULL: by the launcher */

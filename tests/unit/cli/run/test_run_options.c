@@ -124,6 +124,13 @@ static void bad_values_are_bad_usage(void **state) {
                                     "--speeds 0",
                                     "--speeds 1,nan",
                                     "--speeds 1.5",
+                                    "--load-pattern eight",
+                                    "--load-pattern seven:0",
+                                    "--load-pattern seven:",
+                                    "--load-pattern sevens:3",
+                                    "--load-pattern seven --busy 0",
+                                    "--load-pattern seven --busy 1.1",
+                                    "--load-pattern seven --slot 0",
                                     "--prefetch -1",
                                     "--prefetch some",
                                     "--seed 1.5",
@@ -159,6 +166,9 @@ static void options_that_do_not_go_together_are_bad_usage(void **state) {
                                     "--journal j --resume --resume-failed",
                                     "--plan p --policy ss",
                                     "-q -v",
+                                    "--busy 0.5",
+                                    "--slot 2",
+                                    "--load-pattern random:1e6 --slot 1",
                                     "-j1 --speeds 1,1"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct ls_run_options options;
