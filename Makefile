@@ -68,7 +68,9 @@ bench: build
 	bench/run $(BUILD)
 
 bench-mpi: build
-	bench/mpi_speed $(BUILD)
+	status=0; for bench in "mpi_speed $(BUILD)" "mpi_experiments $(BUILD)" \
+	  "motif_plans $(BUILD) --quick --mpi openmpi" "motif_plans $(BUILD) --quick --mpi mpich"; do \
+	  bench/$$bench || status=1; done; exit $$status
 
 lint: build
 	tools/check-layers
