@@ -10,7 +10,7 @@ export CC_LD
 endif
 endif
 
-.PHONY: all setup build demo demo-cluster cluster test check sanitize threads weather reclaim images test-images bench bench-mpi lint format fuzz install clean
+.PHONY: all setup build demo demo-cluster demo-mpi cluster test check sanitize threads weather reclaim images test-images bench bench-mpi lint format fuzz install clean
 
 all: build
 
@@ -33,6 +33,12 @@ demo: setup $(BUILD)/build.ninja
 demo-cluster: setup $(BUILD)/build.ninja
 	ninja -C $(BUILD) loadstar
 	tools/demo-cluster $(BUILD)
+
+# A real slice of a CT on 4 ranks of each MPI that is here.
+demo-mpi: setup $(BUILD)/build.ninja
+	ninja -C $(BUILD) apps/matched-filter \
+	  $$(ninja -C $(BUILD) -t targets all | sed -n 's/^\(loadstar-[a-z]*\.so\): .*/\1/p')
+	tools/demo-mpi $(BUILD)
 
 # What takes too long for `make test`: Slurms of 32 nodes, links and controllers that are away.
 cluster: build
@@ -68,8 +74,9 @@ bench: build
 	bench/run $(BUILD)
 
 bench-mpi: build
-	status=0; for bench in "mpi_speed $(BUILD)" "mpi_experiments $(BUILD)" \
-	  "motif_plans $(BUILD) --quick --mpi openmpi" "motif_plans $(BUILD) --quick --mpi mpich"; do \
+	status=0; for bench in "mpi_speed $(BUILD)" "mpi_policies $(BUILD)" \
+	  "mpi_experiments $(BUILD)" "motif_plans $(BUILD) --quick --mpi openmpi" \
+	  "motif_plans $(BUILD) --quick --mpi mpich"; do \
 	  bench/$$bench || status=1; done; exit $$status
 
 lint: build

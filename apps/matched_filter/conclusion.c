@@ -76,7 +76,7 @@ static enum ls_status place_picture(struct matched *state, struct ls_error *err)
   char header[PICTURE_HEADER_ROOM];
   (void)picture_write_header(image_area(&state->image), header);
   enum ls_status status = plane_finish(&state->picture, header, err);
-  if (status == LS_OK && state->words.is_synced) status = plane_sync(&state->picture, err);
+  if (status == LS_OK && state->is_synced) status = plane_sync(&state->picture, err);
   if (status != LS_OK || rename(state->unfinished, state->words.output) == 0) return status;
   return ls_fail(err, LS_EIO, "matched-filter: %s: %s", state->words.output, strerror(errno));
 }

@@ -183,7 +183,7 @@ enum ls_status matched_merge(void *context, const struct ls_unit_result *result,
   enum ls_status status = get_output(&result->output, &room, &data.data, err);
   if (status == LS_OK) status = merge_units(state, result->units, data, err);
   ls_bytes_close(&room);
-  bool is_synced = state->words.is_synced && !state->words.is_written;
+  bool is_synced = state->is_synced && !state->words.is_written;
   return status == LS_OK && is_synced ? plane_sync(&state->responses, err) : status;
 }
 

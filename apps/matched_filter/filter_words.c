@@ -21,7 +21,6 @@ enum {
   WORD_STAGE_SECONDS,
   WORD_SUMMARY,
   WORD_UNIT_SUMS,
-  WORD_SYNC,
   WORD_CHECK
 };
 
@@ -61,11 +60,17 @@ static size_t read_side(const char *text, const char **end) {
 
 static enum ls_status read_block(struct words *words, const char *text, struct ls_error *err) {
   const char *end;
+  words->is_cut = strcmp(text, "auto") == 0;
+  if (words->is_cut) {
+    words->block_width = words->block_height = INNER_AREA_SIDE;
+    return LS_OK;
+  }
   size_t width = read_side(text, &end), height = width;
   if (width > 0 && *end == 'x') height = read_side(end + 1, &end);
   if (width == 0 || height == 0 || *end != '\0') {
     return ls_fail(err, LS_EINVAL,
-                   "matched-filter: --block is '%s', expected N or WxH, pixels from 1 on", text);
+                   "matched-filter: --block is '%s', expected N or WxH, pixels from 1 on, or auto",
+                   text);
   }
   words->block_width = width;
   words->block_height = height;
@@ -129,9 +134,6 @@ static enum ls_status read_word(struct words *words, int word, struct ls_error *
     case WORD_UNIT_SUMS:
       words->has_unit_sums = true;
       return LS_OK;
-    case WORD_SYNC:
-      words->is_synced = true;
-      return LS_OK;
     case WORD_CHECK:
       words->is_checked = true;
       return LS_OK;
@@ -168,7 +170,6 @@ enum ls_status words_read(struct words *words, int argc, char **argv, struct ls_
       {"stage-seconds", required_argument, NULL, WORD_STAGE_SECONDS},
       {"summary", no_argument, NULL, WORD_SUMMARY},
       {"unit-sums", no_argument, NULL, WORD_UNIT_SUMS},
-      {"sync", no_argument, NULL, WORD_SYNC},
       {"check", no_argument, NULL, WORD_CHECK},
       {NULL, 0, NULL, 0}};
   enum ls_status status = LS_OK;

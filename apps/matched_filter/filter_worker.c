@@ -37,8 +37,12 @@ static struct samples find_samples(const struct matched *state, uint64_t unit, s
 enum ls_status matched_filter_unit(struct matched *state, uint64_t unit, struct ls_range of,
                                    const void *samples, struct ls_error *err) {
   struct samples here = find_samples(state, unit, of, samples);
-  enum ls_status status =
-      patch_fill(&state->patch, &here, blocks_area(&state->blocks, unit), state->words.edge, err);
+  struct area area = blocks_area(&state->blocks, unit);
+  if (state->words.is_cut) {
+    struct inner_area given = {state->filter, here, area, state->words.edge};
+    return inner_blocks_filter(&state->inner, &given, state->values, err);
+  }
+  enum ls_status status = patch_fill(&state->patch, &here, area, state->words.edge, err);
   if (status == LS_OK) filter_run(state->filter, &state->patch, state->values);
   return status;
 }
@@ -111,7 +115,7 @@ static enum ls_status filter_units(struct matched *state, const struct ls_work *
                                  is_sent ? work->input : work->staged, err);
     if (status == LS_OK) status = deliver(state, unit, output, err);
   }
-  bool is_synced = state->words.is_synced && state->words.is_written;
+  bool is_synced = state->is_synced && state->words.is_written;
   return status == LS_OK && is_synced ? plane_sync(&state->responses, err) : status;
 }
 
@@ -126,7 +130,7 @@ static enum ls_status paint_units(struct matched *state, const struct ls_work *w
   for (uint64_t i = 0; i < work->units.count && status == LS_OK; i++) {
     status = matched_paint(state, work->units.first + i, &whole, err);
   }
-  return status == LS_OK && state->words.is_synced ? plane_sync(&state->picture, err) : status;
+  return status == LS_OK && state->is_synced ? plane_sync(&state->picture, err) : status;
 }
 
 enum ls_status matched_compute(void *context, const struct ls_work *work, struct ls_bytes *output,

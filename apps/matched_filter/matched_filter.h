@@ -19,6 +19,7 @@
 #include "facts.h"
 #include "filter.h"
 #include "image.h"
+#include "inner_blocks.h"
 #include "patch.h"
 #include "plane.h"
 
@@ -28,14 +29,16 @@ struct words {
   enum form form;
   enum edge edge;
   size_t block_width, block_height;
+  bool is_cut;     /* blocks: areas that each worker cuts as it finds best */
   bool is_sent;    /* input: the master packs it; else the workers read it */
   bool is_written; /* results: the workers write them; else they return */
-  bool is_synced, has_summary, has_unit_sums, is_checked;
+  bool has_summary, has_unit_sums, is_checked;
   double stage_s; /* added to the staging of a unit */
 };
 
 struct matched {
   struct words words;
+  bool is_synced; /* responses and picture are on the disk before their units count as done */
   struct image image;
   struct blocks blocks;
   struct filter *filter;
@@ -51,6 +54,7 @@ struct matched {
   /* Room for a block, where one is computed. */
   struct patch patch;
   int64_t *values;
+  struct inner_blocks inner; /* words.is_cut; learnt by this process, and its own */
 };
 
 /* filter_words.c */

@@ -27,6 +27,14 @@ static void write_text(const struct ls_chart_options *chart, bool wants_spans,
   if (chart->wants_json) ls_timeline_write(timeline, &extras, out);
 }
 
+/* Of "prefetch": "auto". */
+static void write_prefetch(const struct ls_world *world, struct ls_bytes *out) {
+  if (!world->chooses_prefetch) return;
+  ls_bytes_printf(out, "%-12s ", "prefetch");
+  ls_prefetch_explain(&world->prefetch, out);
+  ls_bytes_append_text(out, "\n");
+}
+
 static enum ls_status show_run(const struct ls_policy_grid *grid,
                                const struct ls_chart_options *chart, bool wants_spans,
                                struct ls_error *err) {
@@ -63,6 +71,7 @@ static enum ls_status show_run(const struct ls_policy_grid *grid,
                    (unsigned long long)grid->units, result.makespan_s);
     struct ls_chart_options own = *chart;
     own.account = has_account ? &account : NULL;
+    if (ls_chart_is_summary(chart)) write_prefetch(&world, &text);
     write_text(&own, wants_spans, &timeline, &text);
     status = ls_chart_write(&own, &timeline, title, &text, err);
   }

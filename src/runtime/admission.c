@@ -2,8 +2,10 @@
 #include "runtime/admission.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "runtime/settings.h"
 
 void ls_admission_init(struct ls_admission *admission, const struct ls_master_options *options) {
@@ -45,7 +47,26 @@ uint32_t ls_admission_place(struct ls_admission *admission, const struct ls_pool
 
 /* The settings, which differ in the workers' places and rooms. Nobody knows what it would take to
  * have another one that comes by itself. */
-static void write_settings(struct ls_admission *admission, uint32_t slot, uint32_t place) {
+/* The pattern of the worker's machine, from now on. A random one takes its chance behind those of
+ * the places before it, as in a simulation of the same seed. */
+static enum ls_status make_load(const struct ls_admission *admission, uint32_t place,
+                                struct ls_load_course *load, struct ls_error *err) {
+  const struct ls_load_pattern *pattern = admission->options->load_pattern;
+  struct ls_random random;
+  if (pattern == NULL) return LS_OK;
+  ls_random_init(&random, admission->options->job.seed, "load pattern");
+  for (uint32_t i = 0; i < place; ++i) {
+    free(load->pieces);
+    *load = (struct ls_load_course){.pieces = NULL};
+    enum ls_status status = ls_load_pattern_make(pattern, i, &random, load, err);
+    if (status != LS_OK) return status;
+  }
+  for (size_t i = 0; i < load->count; ++i) load->pieces[i].from_s -= admission->now_s;
+  return LS_OK;
+}
+
+static enum ls_status write_settings(struct ls_admission *admission, uint32_t slot, uint32_t place,
+                                     struct ls_error *err) {
   const struct ls_master_options *options = admission->options;
   const struct ls_coordinator_config *config = &options->config;
   bool is_from_pool =
@@ -62,6 +83,7 @@ static void write_settings(struct ls_admission *admission, uint32_t slot, uint32
                                  .start_up_s = is_from_pool ? config->grant_s : -1,
                                  .has_replicas = config->replication != NULL,
                                  .sandboxing = options->sandboxing,
+                                 .is_synced = options->is_synced,
                                  .has_files = options->files != NULL,
                                  .cache_bytes = options->cache_bytes};
   settings.side.prefetch = options->prefetch;
@@ -70,15 +92,17 @@ static void write_settings(struct ls_admission *admission, uint32_t slot, uint32
     ++settings.words_count;
   }
   ls_bytes_clear(&admission->settings);
-  ls_settings_write(&settings, &admission->settings);
+  enum ls_status status = make_load(admission, place, &settings.load, err);
+  if (status == LS_OK) ls_settings_write(&settings, &admission->settings);
+  free(settings.load.pieces);
+  if (status != LS_OK || !admission->settings.failed) return status;
+  return ls_fail(err, LS_ENOMEM, "out of memory for the settings of worker %u", slot);
 }
 
 enum ls_status ls_admission_welcome(struct ls_admission *admission, uint32_t slot, uint32_t place,
                                     struct ls_message *welcome, struct ls_error *err) {
-  write_settings(admission, slot, place);
-  if (admission->settings.failed) {
-    return ls_fail(err, LS_ENOMEM, "out of memory for the settings of worker %u", slot);
-  }
+  enum ls_status status = write_settings(admission, slot, place, err);
+  if (status != LS_OK) return status;
   *welcome = (struct ls_message){.kind = LS_MESSAGE_WELCOME,
                                  .version = LS_PROTOCOL_VERSION,
                                  .worker = slot,

@@ -18,6 +18,7 @@ struct ls_admission {
   const struct ls_master_options *options;
   struct ls_bytes settings; /* as text, of the worker that was welcomed last */
   uint32_t outside;         /* workers that joined from outside the pools */
+  double now_s;             /* of the run, for the next welcome */
 };
 
 /* Borrows the options until close. */

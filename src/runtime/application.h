@@ -91,6 +91,10 @@ struct ls_app {
   /* argv[0] is the name above, then the words after `--` of the command line, as in main. `*state`
    * is passed to everything below. */
   enum ls_status (*open)(int argc, char **argv, void **state, struct ls_error *err);
+  /* The run is to lose nothing even when a machine dies (`run --sync`): what the application keeps
+   * by itself is on the disk before merge or compute returns. Called at once after open, in master
+   * and workers. NULL: it keeps nothing by itself. */
+  void (*sync)(void *state);
   /* Of a state that open has made; never called when open failed. */
   void (*close)(void *state);
 

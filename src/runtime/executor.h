@@ -19,6 +19,7 @@
 #include "runtime/cache.h"
 #include "runtime/command_files.h"
 #include "runtime/sandbox.h"
+#include "theory/load_pattern.h"
 
 /* The units that ended. Outcomes as in coordinator/event.h. Borrowed until the next start or
  * finished. */
@@ -49,8 +50,10 @@ struct ls_executor_setup {
                        after 1 s) */
   double speed;     /* in (0, 1]: after t seconds of computing the executor rests t (1 / speed - 1);
                        counts as computing */
-  size_t inline_max;             /* a command's outputs up to this size are given in memory */
-  struct ls_command_rooms rooms; /* where commands run, and their files */
+  const struct ls_load_course *load; /* shares of that speed by time, borrowed; NULL: all of it */
+  double load_from_s;                /* on the clock, from where its times count */
+  size_t inline_max;                 /* a command's outputs up to this size are given in memory */
+  struct ls_command_rooms rooms;     /* where commands run, and their files */
   size_t stage_ahead; /* starts that are staged and not begun, at most LS_EXECUTOR_AHEAD_MAX */
 };
 

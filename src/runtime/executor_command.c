@@ -15,6 +15,7 @@
 #include "protocol/command.h"
 #include "runtime/clock.h"
 #include "runtime/command_place.h"
+#include "runtime/executor_private.h"
 #include "runtime/process.h"
 #include "runtime/temporary.h"
 
@@ -238,8 +239,9 @@ static void look_at_process(struct ls_executor *executor, double now_s) {
       ls_process_signal(&executor->process, SIGKILL);
     executor->compute_s = now_s - executor->start_s;
     executor->stage = STAGE_OVER;
-    if (executor->setup.speed < 1 && executor->stop == LS_OUTCOME_DONE) {
-      executor->rest_until_s = executor->start_s + executor->compute_s / executor->setup.speed;
+    double rest_s = ls_computation_rest_s(&executor->setup, executor->start_s, executor->compute_s);
+    if (rest_s > 0 && executor->stop == LS_OUTCOME_DONE) {
+      executor->rest_until_s = now_s + rest_s;
       executor->stage = STAGE_RESTS;
     }
     return;

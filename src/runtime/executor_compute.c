@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "runtime/clock.h"
+#include "theory/speed.h"
 
 static const double call_short_s = 0.010, call_long_s = 0.040;
 
@@ -53,18 +54,31 @@ enum ls_outcome ls_staging_run(const struct ls_executor_setup *setup, const stru
   return judge(setup, status, &err, error_output);
 }
 
+double ls_computation_rest_s(const struct ls_executor_setup *setup, double start_s, double used_s) {
+  struct ls_speed speed = {.factor = setup->speed};
+  if (!(used_s > 0)) return 0;
+  if (setup->load != NULL) {
+    speed.pieces = setup->load->pieces;
+    speed.count = setup->load->count;
+  }
+  if (speed.count == 0) return used_s * (1 / setup->speed - 1);
+  double from_s = start_s - setup->load_from_s;
+  double rest_s = ls_speed_end(&speed, from_s, used_s) - from_s - used_s;
+  return rest_s > 0 ? rest_s : 0;
+}
+
 enum ls_outcome ls_computation_run(const struct ls_executor_setup *setup,
                                    const struct ls_work *work, struct ls_bytes *output,
                                    struct ls_bytes *error_output, double *seconds) {
   struct ls_error err = {.text = ""};
-  bool is_slowed = setup->speed < 1;
+  bool is_slowed = setup->speed < 1 || setup->load != NULL;
   double delayed_s = is_slowed ? ls_clock_delayed_s() : 0, start_s = ls_clock_s();
   enum ls_status status = setup->app->compute(setup->state, work, output, &err);
   status = check_memory(status, output, "the output", &err);
   if (is_slowed) {
     /* A slower machine would not wait longer for its processor because others are busy on ours. */
     double used_s = ls_clock_s() - start_s - (ls_clock_delayed_s() - delayed_s);
-    if (used_s > 0) rest(used_s * (1 / setup->speed - 1));
+    rest(ls_computation_rest_s(setup, start_s, used_s));
   }
   *seconds = ls_clock_s() - start_s;
   return judge(setup, status, &err, error_output);

@@ -17,6 +17,9 @@ enum ls_outcome ls_staging_run(const struct ls_executor_setup *setup, const stru
 enum ls_outcome ls_computation_run(const struct ls_executor_setup *setup,
                                    const struct ls_work *work, struct ls_bytes *output,
                                    struct ls_bytes *error_output, double *seconds);
+/* Seconds of rest after `used_s` seconds of computing that began at `start_s` on the clock, as the
+ * speed and the load of that time demand. */
+double ls_computation_rest_s(const struct ls_executor_setup *setup, double start_s, double used_s);
 /* The units for the next call, after a call for `units` lasted `seconds`: twice as many until a
  * call lasts 10 ms, half as many when it lasted over 40 ms. Only a full call (or a long one) says
  * anything. */

@@ -266,6 +266,7 @@ static void record(struct ls_master *master, const struct ls_master_report *repo
 static enum ls_status open_master(struct ls_master *master, struct ls_error *err) {
   const struct ls_master_options *options = master->options;
   master->actions.wants_notes = options->note != NULL;
+  if (options->is_synced && options->app->sync != NULL) options->app->sync(options->state);
   enum ls_status status = ls_master_books_open(&master->books, options, err);
   ls_deliveries_init(&master->deliveries, options->app, options->state, master->books.journal);
   master->deliveries.failed = options->failed;

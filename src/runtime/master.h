@@ -21,6 +21,7 @@
 #include "runtime/output_files.h"
 #include "runtime/sandbox.h"
 #include "runtime/site.h"
+#include "theory/load_pattern.h"
 
 /* How the run stands, for those who watch it. */
 struct ls_master_progress {
@@ -51,6 +52,7 @@ struct ls_master_options {
    * account; all others: 0. May be NULL. */
   const struct ls_platform *platform;
   uint64_t prefetch;
+  const struct ls_load_pattern *load_pattern; /* that slows the workers; NULL: none */
   size_t stage_ahead;                 /* calls that a worker has staged and not begun; at most 64 */
   double timeout_s;                   /* of one unit; 0: none */
   enum ls_sandboxing sandboxing;      /* of commands */

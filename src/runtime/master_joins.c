@@ -20,6 +20,7 @@ static void welcome(struct ls_master *master, uint32_t slot) {
   const struct ls_connection *worker = &master->connections.items[slot];
   struct ls_message message;
   struct ls_error err = {0};
+  master->admission.now_s = master->now_s;
   enum ls_status status =
       ls_admission_welcome(&master->admission, slot, worker->facts.slot, &message, &err);
   ls_master_note_failure(master, status, &err);

@@ -10,11 +10,14 @@
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
 static const char *const setting_keys[] = {
-    "words",        "slot",         "directory",   "asking",      "prefetch",        "room",
-    "report_every", "history",      "stage_ahead", "timeout_s",   "heartbeat_s",     "silence_s",
-    "start_up_s",   "has_replicas", "sandbox",     "cache_bytes", "makes_directory", NULL};
+    "words",           "slot",         "directory",    "asking",
+    "prefetch",        "room",         "report_every", "history",
+    "stage_ahead",     "timeout_s",    "heartbeat_s",  "silence_s",
+    "start_up_s",      "has_replicas", "sandbox",      "cache_bytes",
+    "makes_directory", "is_synced",    "load",         NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
+static const double share_least = 1e-6;
 /* JSON numbers are doubles to most readers; more waiting units than this mean "without limit". */
 static const uint64_t whole_most = UINT64_C(1) << 53;
 
@@ -63,6 +66,19 @@ static int set_side(json_t *object, const struct ls_side_settings *side) {
   return failures + set_whole(object, "history", side->history);
 }
 
+/* Times and shares by turns. */
+static json_t *make_load(const struct ls_load_course *load) {
+  json_t *numbers = json_array();
+  int failures = 0;
+  for (size_t i = 0; i < load->count; i++) {
+    failures += json_array_append_new(numbers, json_real(load->pieces[i].from_s));
+    failures += json_array_append_new(numbers, json_real(load->pieces[i].share));
+  }
+  if (failures == 0) return numbers;
+  json_decref(numbers);
+  return NULL;
+}
+
 void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out) {
   json_t *object = json_object();
   int failures = json_object_set_new(object, "words", make_words(settings));
@@ -87,6 +103,9 @@ void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out)
   if (settings->makes_directory) {
     failures += json_object_set_new(object, "makes_directory", json_true());
   }
+  if (settings->load.count > 0)
+    failures += json_object_set_new(object, "load", make_load(&settings->load));
+  if (settings->is_synced) failures += json_object_set_new(object, "is_synced", json_true());
   if (failures != 0 || json_dump_callback(object, append_json, out, JSON_COMPACT) != 0) {
     out->failed = true;
   }
@@ -229,6 +248,30 @@ static enum ls_status read_flag(const struct ls_json *top, const char *key, bool
   return member.value != NULL ? ls_json_bool(&member, flag, err) : LS_OK;
 }
 
+static enum ls_status read_piece(const struct ls_json *list, size_t index,
+                                 struct ls_load_course *load, struct ls_error *err) {
+  double least_s = index > 0 ? load->pieces[index - 1].from_s : -seconds_most;
+  struct ls_json from = ls_json_item(list, 2 * index), share = ls_json_item(list, 2 * index + 1);
+  struct ls_availability *piece = &load->pieces[index];
+  enum ls_status status = ls_json_real(&from, least_s, seconds_most, &piece->from_s, err);
+  return status == LS_OK ? ls_json_real(&share, share_least, 1, &piece->share, err) : status;
+}
+
+static enum ls_status read_load(const struct ls_json *top, struct ls_load_course *load,
+                                struct ls_error *err) {
+  struct ls_json list = ls_json_member(top, "load");
+  size_t count = 0;
+  enum ls_status status = list.value != NULL ? ls_json_array(&list, &count, err) : LS_OK;
+  if (status != LS_OK || count == 0) return status;
+  if (count % 2 != 0 || count > 2 * (size_t)LS_SETTINGS_LOAD_MAX)
+    return ls_json_refuse(&list, "pairs of times and shares, at most 100000", err);
+  load->pieces = calloc(count / 2, sizeof *load->pieces);
+  if (load->pieces == NULL) return ls_fail(err, LS_ENOMEM, "no memory for the load of a worker");
+  for (; load->count < count / 2 && status == LS_OK; load->count++)
+    status = read_piece(&list, load->count, load, err);
+  return status;
+}
+
 static enum ls_status read_fields(const struct ls_json *top, struct ls_settings *settings,
                                   struct ls_error *err) {
   enum ls_status status = ls_json_object(top, setting_keys, err);
@@ -263,6 +306,8 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
     status = ls_json_whole(&member, 0, whole_most, &settings->cache_bytes, err);
   if (status != LS_OK) return status;
   status = read_flag(top, "has_replicas", &settings->has_replicas, err);
+  if (status == LS_OK) status = read_flag(top, "is_synced", &settings->is_synced, err);
+  if (status == LS_OK) status = read_load(top, &settings->load, err);
   return status == LS_OK ? read_flag(top, "makes_directory", &settings->makes_directory, err)
                          : status;
 }
@@ -288,5 +333,6 @@ void ls_settings_close(struct ls_settings *settings) {
   for (size_t i = 0; i < settings->words_count; i++) free(settings->words[i]);
   free(settings->words);
   free(settings->directory);
+  free(settings->load.pieces);
   *settings = (struct ls_settings){0};
 }

@@ -11,8 +11,9 @@
 #include "base/status.h"
 #include "coordinator/side_settings.h"
 #include "runtime/sandbox.h"
+#include "theory/load_pattern.h"
 
-enum { LS_STAGE_AHEAD_MAX = 64 };
+enum { LS_STAGE_AHEAD_MAX = 64, LS_SETTINGS_LOAD_MAX = 100000 };
 
 struct ls_settings {
   char **words; /* of the application (its open gets them), NULL-terminated; owned */
@@ -24,11 +25,15 @@ struct ls_settings {
   size_t stage_ahead;           /* calls of an application that are staged and not begun */
   double timeout_s;             /* of one unit; 0: none */
   double heartbeat_s;           /* the worker beats at least so often; the master pulses as often */
-  double silence_s;  /* after so long the worker connects anew; 0: 3 heartbeats and an answer */
+  double silence_s; /* after so long the worker connects anew; 0: 3 heartbeats and an answer */
+  /* Shares of its speed that are left to the worker, from times on that are counted from its
+   * welcome; owned; none: all. At most LS_SETTINGS_LOAD_MAX. */
+  struct ls_load_course load;
   double start_up_s; /* that having a worker anew would take; negative: not known */
   /* Units run twice: an output that is of several cannot be divided when one of them has come from
    * elsewhere, so units are computed one by one. */
   bool has_replicas;
+  bool is_synced;                /* what the application keeps is on the disk before it counts */
   enum ls_sandboxing sandboxing; /* of commands */
   bool has_files;                /* commands have inputs, which come from the master */
   uint64_t cache_bytes;          /* that a machine may keep of them; 0: a share of what is free */

@@ -128,6 +128,20 @@ static uint64_t number_of(const struct ls_ssh_host *host, bool is_forward) {
   return (uint64_t)host->number << 1 | is_forward;
 }
 
+/* Starts the words beside the login, unless making them failed; they are closed. */
+static void start_forward(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host,
+                          struct ls_ssh_words *words, enum ls_status status, struct ls_error *err) {
+  if (status == LS_OK)
+    status =
+        ls_ssh_link_start(&host->forward, words->items, hosts->watch, number_of(host, true), err);
+  ls_ssh_words_close(words);
+  if (status == LS_OK) {
+    ls_ssh_link_hang_up(&host->forward);
+  } else {
+    fail_host(hosts, host, err->text);
+  }
+}
+
 /* The program goes there first. */
 static void ship(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
   struct ls_ssh_words words = {0};
@@ -137,15 +151,7 @@ static void ship(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
   enter(hosts, host, LS_SSH_SHIPPING);
   if (hosts->ship.file < 0) status = ls_ship_make(&hosts->ship, hosts->setup.program, &err);
   if (status == LS_OK) status = ls_ssh_words_ship(&words, hosts, host, &err);
-  if (status == LS_OK)
-    status =
-        ls_ssh_link_start(&host->forward, words.items, hosts->watch, number_of(host, true), &err);
-  ls_ssh_words_close(&words);
-  if (status == LS_OK) {
-    ls_ssh_link_hang_up(&host->forward);
-  } else {
-    fail_host(hosts, host, err.text);
-  }
+  start_forward(hosts, host, &words, status, &err);
 }
 
 static void log_in(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
@@ -176,15 +182,7 @@ static void lay_tunnel(struct ls_ssh_hosts *hosts, struct ls_ssh_host *host) {
   ++host->tunnels;
   enter(hosts, host, LS_SSH_FORWARDING);
   enum ls_status status = ls_ssh_words_forward(&words, hosts, host, &err);
-  if (status == LS_OK)
-    status =
-        ls_ssh_link_start(&host->forward, words.items, hosts->watch, number_of(host, true), &err);
-  ls_ssh_words_close(&words);
-  if (status == LS_OK) {
-    ls_ssh_link_hang_up(&host->forward);
-  } else {
-    fail_host(hosts, host, err.text);
-  }
+  start_forward(hosts, host, &words, status, &err);
 }
 
 static void say_close(struct ls_ssh_host *host, double patience_s) {

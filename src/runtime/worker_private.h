@@ -38,6 +38,7 @@ struct ls_worker {
   const struct ls_worker_options *options;
   struct ls_line line; /* to the master */
   struct ls_settings settings;
+  double welcomed_s; /* when they came */
   struct ls_decoder decoder;
   struct ls_worker_side side;
   struct ls_side_actions actions; /* of its latest step */

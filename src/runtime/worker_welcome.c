@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/clock.h"
 #include "runtime/process.h"
 #include "runtime/worker_private.h"
 
@@ -18,6 +19,8 @@ static enum ls_status create_executor(struct ls_worker *worker, struct ls_error 
       .directory = options->is_thread ? settings->directory : NULL,
       .timeout_s = settings->timeout_s,
       .speed = options->speed,
+      .load = settings->load.count > 0 ? &settings->load : NULL,
+      .load_from_s = worker->welcomed_s,
       .inline_max = LS_WORKER_INLINE_MAX,
       .rooms = {settings->sandboxing, &worker->scratch, &worker->cache},
       .stage_ahead = settings->stage_ahead};
@@ -43,6 +46,7 @@ static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
   const struct ls_worker_options *options = worker->options;
   const struct ls_app *app = options->app;
   struct ls_settings *settings = &worker->settings;
+  worker->welcomed_s = ls_clock_s();
   if (settings->makes_directory && settings->directory != NULL) make_directory(settings->directory);
   /* Threads share one working directory, so they leave it alone. */
   if (settings->directory != NULL && !options->is_thread && chdir(settings->directory) != 0) {
@@ -54,6 +58,7 @@ static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
         app->open((int)settings->words_count, settings->words, &worker->state, err);
     if (status != LS_OK) return status;
     worker->is_open = true;
+    if (settings->is_synced && app->sync != NULL) app->sync(worker->state);
   }
   worker->kind = app == NULL || app->runs_commands ? &ls_executor_command
                  : options->executor != NULL       ? options->executor

@@ -8,7 +8,7 @@
 
 #include "simulate/computing_private.h"
 #include "simulate/engine_private.h"
-#include "simulate/speed.h"
+#include "theory/speed.h"
 
 static struct ls_speed find_speed(const struct ls_engine *engine, uint32_t number) {
   const struct ls_simulation *setup = engine->setup;

@@ -18,7 +18,10 @@ typedef enum ls_status (*reader_fn)(struct ls_world *world, const struct ls_json
 
 static enum ls_status read_prefetch(struct ls_world *world, const struct ls_json *place,
                                     struct ls_error *err) {
-  return ls_json_whole(place, 0, (uint64_t)1 << 53, &world->setup.prefetch, err);
+  if (!json_is_string(place->value))
+    return ls_json_whole(place, 0, (uint64_t)1 << 53, &world->setup.prefetch, err);
+  world->chooses_prefetch = strcmp(json_string_value(place->value), "auto") == 0;
+  return world->chooses_prefetch ? LS_OK : ls_json_refuse(place, "a whole number or \"auto\"", err);
 }
 
 /* The size of a request: all the room that prefetch leaves, or one chunk. */
@@ -314,6 +317,28 @@ static enum ls_status choose(struct ls_world *world, const struct ls_world_reque
   return status;
 }
 
+/* The setup points into the world that it is part of. */
+static void point_within(struct ls_world *world) {
+  struct ls_coordinator_config *config = &world->setup.config;
+  if (config->ordering_arguments) config->ordering_arguments = &world->order_arguments;
+  if (config->sizing_arguments) config->sizing_arguments = &world->sizing_arguments;
+  if (config->replication_arguments) config->replication_arguments = &world->replication_arguments;
+}
+
+static enum ls_status copy_setup(void *context, size_t draw, struct ls_simulation *setup,
+                                 struct ls_error *err) {
+  (void)draw, (void)err;
+  *setup = *(const struct ls_simulation *)context;
+  return LS_OK;
+}
+
+static enum ls_status choose_prefetch(struct ls_world *world, struct ls_error *err) {
+  struct ls_prefetch_trial trial = {.context = &world->setup, .draw = copy_setup, .draws = 1};
+  enum ls_status status = ls_prefetch_choose(&trial, &world->prefetch, err);
+  if (status == LS_OK) world->setup.prefetch = world->prefetch.prefetch;
+  return status;
+}
+
 enum ls_status ls_world_open(struct ls_world *world, const struct ls_world_request *request,
                              struct ls_error *err) {
   size_t workers = request->platform->workers_count;
@@ -335,12 +360,14 @@ enum ls_status ls_world_open(struct ls_world *world, const struct ls_world_reque
     return status;
   }
   if (request->knows_facts) know_facts(&made);
+  point_within(&made);
+  if (made.chooses_prefetch) status = choose_prefetch(&made, err);
+  if (status != LS_OK) {
+    ls_world_close(&made);
+    return status;
+  }
   *world = made;
-  /* The setup points into the world. */
-  struct ls_coordinator_config *config = &world->setup.config;
-  if (config->ordering_arguments) config->ordering_arguments = &world->order_arguments;
-  if (config->sizing_arguments) config->sizing_arguments = &world->sizing_arguments;
-  if (config->replication_arguments) config->replication_arguments = &world->replication_arguments;
+  point_within(world);
   return LS_OK;
 }
 

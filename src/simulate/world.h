@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/random.h"
 #include "base/status.h"
+#include "simulate/prefetch_choice.h"
 #include "simulate/simulate.h"
 
 struct ls_world_request {
@@ -39,6 +40,8 @@ struct ls_world {
   struct ls_availability **availability;
   size_t *availability_count;
   struct ls_arguments order_arguments, sizing_arguments, replication_arguments;
+  bool chooses_prefetch; /* "prefetch": "auto", by playing this very world */
+  struct ls_prefetch_choice prefetch;
 };
 
 /* LS_EINVAL names the argument, its value and what was expected. On success the caller closes. */

@@ -95,6 +95,7 @@ static enum ls_status check_exclusions(const struct ls_run_options *options, str
     bool is_given, is_for_all; /* the latter excludes --onall only */
   } others[] = {{"--ssh", options->ssh != NULL, false},
                 {"--speeds", options->speeds_count > 0, false},
+                {"--load-pattern", options->has_load_pattern, false},
                 {"--listen", options->listen != NULL, true},
                 {"--slurm", options->has_slurm, true},
                 {"--policy", options->policy != NULL, true},

@@ -12,6 +12,7 @@
 #include "cli/interrupts.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_private.h"
+#include "cli/run/run_situation.h"
 #include "cli/subcommands.h"
 #include "runtime/clock.h"
 
@@ -163,12 +164,11 @@ static void warn_of_host(void *context, const char *text) {
 static bool advise(void *context, const struct ls_adviser_facts *facts,
                    struct ls_adviser_answer *answer) {
   const struct ls_run *run = context;
-  struct ls_run_advisable advisable = {
-      .used = &run->policy.config,
-      .is_remote = ls_run_pools_is_remote(&run->options),
-      .keeps_prefetch = run->options.has_prefetch && run->options.policy == NULL,
-      .may_save = run->policy.may_save,
-      .clock_s = ls_clock_s};
+  struct ls_run_advisable advisable = {.used = &run->policy.config,
+                                       .is_remote = ls_run_pools_is_remote(&run->options),
+                                       .keeps_prefetch = ls_run_keeps_prefetch(&run->options),
+                                       .may_save = run->policy.may_save,
+                                       .clock_s = ls_clock_s};
   return ls_run_advise_now(&advisable, facts, answer);
 }
 
@@ -242,6 +242,9 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
   const struct ls_run_options *options = &run->options;
   bool has_directory = getcwd(run->directory, sizeof run->directory) != NULL;
   enum ls_sandboxing sandboxing = ls_file_options_sandboxing(&options->files_of_tasks);
+  struct ls_load_pattern load_pattern = options->load_pattern;
+  if (!(load_pattern.busy > 0)) load_pattern.busy = 0.5;
+  if (!(load_pattern.slot_s > 0)) load_pattern.slot_s = 1;
   ls_run_policy_describe(&run->policy, &run->policy_text);
   choose_pools(run);
   struct ls_master_options master = {
@@ -258,6 +261,7 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .prices_count = run->policy.prices != NULL ? run->policy.config.workers : 0,
       .platform = &run->account.predicted.platform,
       .prefetch = run->policy.prefetch,
+      .load_pattern = options->has_load_pattern ? &load_pattern : NULL,
       .stage_ahead = options->stage_ahead,
       .timeout_s = options->timeout_s,
       .sandboxing = sandboxing,

@@ -98,6 +98,7 @@ int ls_run_conclude(struct ls_run *run, enum ls_status status, struct ls_error *
       .pools = ls_bytes_text(&run->pools_text),
       .order = run->policy.config.ordering->name,
       .reason = ls_bytes_text(&run->policy.advised.reason),
+      .prefetch_reason = ls_bytes_text(&run->policy.prefetch_reason),
       .expectations = ls_bytes_text(&run->policy.advised.table),
       .advice = ls_bytes_text(&run->advice),
       .failures = &run->failures,

@@ -13,6 +13,7 @@
 #include "cli/run/run_values.h"
 #include "protocol/slurm_job.h"
 #include "runtime/launcher.h"
+#include "runtime/settings.h"
 
 struct reading {
   struct ls_run_options *options;
@@ -62,6 +63,8 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
       return status;
     case KEY_PREFETCH:
       options->has_prefetch = true;
+      options->chooses_prefetch = strcmp(text, "auto") == 0;
+      if (options->chooses_prefetch) return LS_OK;
       return ls_console_whole("--prefetch", text, (struct ls_whole_range){0, 1 << 20},
                               &options->prefetch, err);
     case KEY_STAGE_AHEAD:
@@ -69,6 +72,12 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
                                 (struct ls_whole_range){0, LS_RUN_STAGE_AHEAD_MAX}, &number, err);
       if (status == LS_OK) options->stage_ahead = (size_t)number;
       return status;
+    case KEY_BUSY:
+      return ls_console_real("--busy", text, (struct ls_real_range){1e-6, 1},
+                             &options->load_pattern.busy, err);
+    case KEY_SLOT:
+      return ls_console_real("--slot", text, (struct ls_real_range){1e-3, 1e6},
+                             &options->load_pattern.slot_s, err);
     case KEY_EXTRA:
       status = ls_console_whole("--extra", text, (struct ls_whole_range){0, LS_RUN_WORKERS_MAX - 1},
                                 &number, err);
@@ -148,6 +157,9 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return add_to(options->files, &options->files_count, LS_RUN_FILES_MAX, text, err);
     case KEY_SPEEDS:
       return ls_run_speeds_read(text, &options->speeds, &options->speeds_count, err);
+    case KEY_LOAD_PATTERN:
+      options->has_load_pattern = true;
+      return ls_run_load_pattern_read(text, &options->load_pattern, err);
     case KEY_LISTEN:
       options->listen = text;
       if (ls_site_check_address(text, err) == LS_OK) return LS_OK;
@@ -275,6 +287,20 @@ static enum ls_status check_places(const struct ls_run_options *options, struct 
   return LS_OK;
 }
 
+static enum ls_status check_load_pattern(const struct ls_run_options *options,
+                                         struct ls_error *err) {
+  const struct ls_load_pattern *pattern = &options->load_pattern;
+  if (!options->has_load_pattern && (pattern->busy > 0 || pattern->slot_s > 0))
+    return ls_fail(err, LS_EINVAL, "%s needs --load-pattern NAME",
+                   pattern->busy > 0 ? "--busy" : "--slot");
+  double slot_s = pattern->slot_s > 0 ? pattern->slot_s : 1;
+  if (pattern->duration_s <= slot_s * LS_SETTINGS_LOAD_MAX) return LS_OK;
+  return ls_fail(err, LS_EINVAL,
+                 "--slot is %g, expected at least %g: a pattern of %g s has at most %d slots",
+                 slot_s, pattern->duration_s / LS_SETTINGS_LOAD_MAX, pattern->duration_s,
+                 (int)LS_SETTINGS_LOAD_MAX);
+}
+
 static enum ls_status check_together(const struct ls_run_options *options, struct ls_error *err) {
   if (options->is_resumed && options->repeats_failures)
     return ls_fail(err, LS_EINVAL, "--resume and --resume-failed exclude each other");
@@ -297,6 +323,8 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
       ls_launcher_find().mpi == NULL)
     return ls_fail(err, LS_EINVAL, "--speeds has %zu values for %zu workers", options->speeds_count,
                    options->workers);
+  status = check_load_pattern(options, err);
+  if (status != LS_OK) return status;
   status = ls_login_options_check(options, err);
   return status == LS_OK ? ls_file_options_check(&options->files_of_tasks, err) : status;
 }
@@ -353,6 +381,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case 'j':
     case KEY_PREFETCH:
     case KEY_STAGE_AHEAD:
+    case KEY_BUSY:
+    case KEY_SLOT:
     case KEY_EXTRA:
     case KEY_LOSS_RATE:
     case KEY_SEED:

@@ -15,6 +15,7 @@
 #include "cli/run/task_source.h"
 #include "protocol/slurm_wish.h"
 #include "runtime/application.h"
+#include "theory/load_pattern.h"
 
 enum {
   LS_RUN_WORKERS_MAX = 4096,
@@ -54,6 +55,8 @@ struct ls_run_options {
   size_t workers; /* 0: not said */
   double *speeds; /* owned */
   size_t speeds_count;
+  bool has_load_pattern;
+  struct ls_load_pattern load_pattern; /* busy and slot_s 0: not said, until all are read */
   struct ls_run_elsewhere elsewhere;
   enum ls_run_transport transport;
   const char *mpi;                      /* name or file of the module; NULL: by the launcher */
@@ -67,6 +70,7 @@ struct ls_run_options {
   uint64_t prefetch;
   size_t stage_ahead;      /* of applications that stage */
   bool has_prefetch;       /* it was given; it stays unless --policy auto was given, too */
+  bool chooses_prefetch;   /* it was given as auto */
   const char *sizing;      /* NULL: as many workers as were asked for */
   const char *replication; /* NULL: none */
   size_t extra;            /* of the workers, kept for replicas */

@@ -11,10 +11,10 @@
 #include "cli/run/policy_name.h"
 #include "cli/run/run_platform.h"
 #include "cli/run/run_pools.h"
+#include "cli/run/run_situation.h"
 #include "formats/plan_json.h"
 #include "model/plan.h"
 #include "model/plan_repeat.h"
-#include "runtime/clock.h"
 #include "theory/list_schedule.h"
 
 /* Workers tell at least so often that they live. */
@@ -120,19 +120,7 @@ static enum ls_status choose_by_advice(struct ls_run_policy *policy,
   policy->may_save = adaptive->sizing == NULL && adaptive->replication == NULL &&
                      !ls_run_pools_is_remote(options) && options->settings_count == 0 &&
                      options->arguments == NULL;
-  struct ls_run_situation situation = {
-      .platform = policy->platform.workers_count > 0 ? &policy->platform : NULL,
-      .history = options->history != NULL ? &policy->history : NULL,
-      .times = adaptive->times,
-      .units = units,
-      .workers = policy->config.workers,
-      .weights = policy->weights,
-      .prefetch = options->prefetch,
-      .is_remote = ls_run_pools_is_remote(options),
-      .keeps_prefetch = options->has_prefetch && options->policy == NULL,
-      .may_save = policy->may_save,
-      .clock_s = ls_clock_s,
-      .seed = options->seed};
+  struct ls_run_situation situation = ls_run_situation_of(policy, options, units);
   enum ls_status status = ls_run_advise(&situation, &policy->advised, err);
   if (status != LS_OK) return ls_fail_while(err, status, "--policy auto");
   const struct ls_candidate *chosen = &policy->advised.chosen;
@@ -358,6 +346,7 @@ enum ls_status ls_run_policy_choose(struct ls_run_policy *policy,
   if (status == LS_OK && config->chunking->is_pushed && options->plan == NULL)
     status = ls_fail(err, LS_EINVAL, "--policy %s needs --plan FILE", config->chunking->name);
   if (status == LS_OK) status = apply_settings(&made, options, err);
+  if (status == LS_OK) status = ls_run_situation_prefetch(&made, options, units, err);
   if (made.places < config->workers) made.places = config->workers;
   config->workers_max = config->workers;
   config->weights = made.weights;
@@ -380,6 +369,7 @@ void ls_run_policy_close(struct ls_run_policy *policy) {
   ls_run_history_close(&policy->history);
   ls_run_adaptive_close(&policy->adaptive);
   ls_run_advised_close(&policy->advised);
+  ls_bytes_close(&policy->prefetch_reason);
   ls_platform_close(&policy->platform);
   ls_plan_close(&policy->plan);
   free(policy->speeds);

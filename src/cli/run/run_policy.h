@@ -22,11 +22,12 @@ struct ls_run_policy {
   struct ls_arguments order_arguments;
   struct ls_run_adaptive adaptive;
   struct ls_run_history history;
-  struct ls_platform platform;   /* of --platform, by slot; no workers: none was given */
-  double *speeds;                /* of the workers that auto left; NULL: as in the options */
-  size_t places;                 /* workers that there may be at once, >= config.workers */
-  struct ls_run_advised advised; /* of auto; no reason: it was not asked */
-  bool may_save;                 /* auto decides on the number of workers, too */
+  struct ls_platform platform;     /* of --platform, by slot; no workers: none was given */
+  double *speeds;                  /* of the workers that auto left; NULL: as in the options */
+  size_t places;                   /* workers that there may be at once, >= config.workers */
+  struct ls_run_advised advised;   /* of auto; no reason: it was not asked */
+  struct ls_bytes prefetch_reason; /* of --prefetch auto, which chose it; else empty */
+  bool may_save;                   /* auto decides on the number of workers, too */
   struct ls_coordinator_choice choices[LS_RUN_CHOICES_MAX];
 };
 

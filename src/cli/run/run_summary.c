@@ -80,6 +80,8 @@ static void write_choice(const struct ls_run_summary *summary, struct ls_bytes *
     ls_bytes_printf(out, "auto       %s\n", summary->reason);
     if (has_words(summary->expectations)) write_expectations(summary->expectations, out);
   }
+  if (has_words(summary->prefetch_reason))
+    ls_bytes_printf(out, "prefetch   %s\n", summary->prefetch_reason);
   if (report->advices > 0)
     ls_bytes_printf(out, "advice     %s, prefetch %llu in place of %s, prefetch %llu: %s\n",
                     name_last(summary), (unsigned long long)report->prefetch, summary->policy,
@@ -342,6 +344,8 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
   write_text(out, "policy", summary->policy);
   write_text(out, "order", summary->order);
   if (has_words(summary->reason)) write_text(out, "auto", summary->reason);
+  if (has_words(summary->prefetch_reason))
+    write_text(out, "prefetch_auto", summary->prefetch_reason);
   write_count(out, "prefetch", summary->prefetch);
   write_count(out, "prefetch_end", report->prefetch);
   write_text(out, "policy_end", name_last(summary));

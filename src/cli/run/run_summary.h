@@ -16,11 +16,12 @@ struct ls_run_summary {
   const char *application; /* "run" */
   const char *policy;      /* in words */
   const char *order;
-  const char *listens;      /* for whom, in words; NULL or "": for local workers alone */
-  const char *pools;        /* where workers were to come from; NULL or "": as listens */
-  const char *reason;       /* "ss, because ...": why auto chose it; NULL or "": it did not */
-  const char *expectations; /* a line for each candidate, best first; NULL or "": none */
-  const char *advice;       /* the last one of the run; NULL or "": none */
+  const char *listens;         /* for whom, in words; NULL or "": for local workers alone */
+  const char *pools;           /* where workers were to come from; NULL or "": as listens */
+  const char *reason;          /* "ss, because ...": why auto chose it; NULL or "": it did not */
+  const char *prefetch_reason; /* "2: ...": of --prefetch auto; NULL or "": it was not asked */
+  const char *expectations;    /* a line for each candidate, best first; NULL or "": none */
+  const char *advice;          /* the last one of the run; NULL or "": none */
   const struct ls_failures *failures; /* NULL: none */
   const char *repeat; /* a command line that repeats them; NULL or "": there is none */
   const char *sizing, *replication;       /* NULL: none */

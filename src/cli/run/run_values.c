@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "cli/console.h"
 #include "cli/run/run_options.h"
 
@@ -33,5 +34,35 @@ enum ls_status ls_run_speeds_read(const char *text, double **speeds, size_t *cou
   free(*speeds);
   *speeds = read;
   *count = read_count;
+  return LS_OK;
+}
+
+static enum ls_status refuse_pattern(const char *text, struct ls_error *err) {
+  struct ls_bytes names = {0};
+  for (size_t i = 0; ls_pattern_names[i] != NULL; i++)
+    ls_bytes_printf(&names, "%s%s", i > 0 ? ", " : "", ls_pattern_names[i]);
+  enum ls_status status =
+      ls_fail(err, LS_EINVAL, "--load-pattern is '%.60s', expected one of %s, and perhaps :SECONDS",
+              text, ls_bytes_text(&names));
+  ls_bytes_close(&names);
+  return status;
+}
+
+enum ls_status ls_run_load_pattern_read(const char *text, struct ls_load_pattern *pattern,
+                                        struct ls_error *err) {
+  const char *colon = strchr(text, ':');
+  size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text), kind = 0;
+  while (ls_pattern_names[kind] != NULL && (strncmp(ls_pattern_names[kind], text, length) != 0 ||
+                                            ls_pattern_names[kind][length] != '\0'))
+    kind++;
+  if (ls_pattern_names[kind] == NULL) return refuse_pattern(text, err);
+  double duration_s = 60;
+  enum ls_status status = LS_OK;
+  if (colon != NULL)
+    status = ls_console_real("--load-pattern", colon + 1, (struct ls_real_range){1e-3, 1e9},
+                             &duration_s, err);
+  if (status != LS_OK) return status;
+  pattern->kind = (enum ls_pattern_kind)kind;
+  pattern->duration_s = duration_s;
   return LS_OK;
 }

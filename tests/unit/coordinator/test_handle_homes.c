@@ -18,6 +18,14 @@ static void join(struct rig *rig, double now_s, uint32_t slot) {
   rig_at(rig, now_s, LS_EVENT_JOINED, slot);
 }
 
+/* Opens a run over slots that are homes, all of them filled. */
+static void open_homes(struct rig *rig, uint32_t homes, uint64_t units) {
+  struct ls_coordinator_config config = config_of(homes);
+  rig_open(rig, &config);
+  rig_iteration(rig, units);
+  for (uint32_t i = 0; i < homes; i++) join(rig, 0, i);
+}
+
 static const char *end(struct rig *rig, double now_s, uint32_t slot, uint64_t chunk, uint64_t unit,
                        enum ls_outcome outcome) {
   return rig_step(
@@ -31,10 +39,7 @@ static const char *end(struct rig *rig, double now_s, uint32_t slot, uint64_t ch
 static void each_slot_has_its_own_part_in_order(void **state) {
   struct rig rig;
   (void)state;
-  struct ls_coordinator_config config = config_of(3);
-  rig_open(&rig, &config);
-  rig_iteration(&rig, 6);
-  for (uint32_t i = 0; i < 3; i++) join(&rig, 0, i);
+  open_homes(&rig, 3, 6);
   assert_string_equal(rig_step(&rig, rig_asking(0, 2, 1)), "send worker 2 chunk 0: 4+1");
   assert_string_equal(rig_step(&rig, rig_asking(0, 0, 1)), "send worker 0 chunk 1: 0+1");
   assert_string_equal(rig_step(&rig, rig_asking(0, 1, 1)), "send worker 1 chunk 2: 2+1");
@@ -50,13 +55,8 @@ static void each_slot_has_its_own_part_in_order(void **state) {
 static void what_comes_back_waits_for_its_own_slot(void **state) {
   struct rig rig;
   (void)state;
-  struct ls_coordinator_config config = config_of(2);
-  rig_open(&rig, &config);
-  rig_iteration(&rig, 2);
-  for (uint32_t i = 0; i < 2; i++) {
-    join(&rig, 0, i);
-    rig_step(&rig, rig_asking(0, i, 1));
-  }
+  open_homes(&rig, 2, 2);
+  for (uint32_t i = 0; i < 2; i++) rig_step(&rig, rig_asking(0, i, 1));
   end(&rig, 1, 0, 0, 0, LS_OUTCOME_DONE);
   assert_string_equal(rig_step(&rig, rig_asking(1, 0, 1)), "");
   /* A failure, and then the loss of its worker: the idle one does not get it. */
@@ -76,13 +76,8 @@ static void what_comes_back_waits_for_its_own_slot(void **state) {
 static void nobody_runs_what_is_at_one_that_is_away(void **state) {
   struct rig rig;
   (void)state;
-  struct ls_coordinator_config config = config_of(2);
-  rig_open(&rig, &config);
-  rig_iteration(&rig, 2);
-  for (uint32_t i = 0; i < 2; i++) {
-    join(&rig, 0, i);
-    rig_step(&rig, rig_asking(0, i, 1));
-  }
+  open_homes(&rig, 2, 2);
+  for (uint32_t i = 0; i < 2; i++) rig_step(&rig, rig_asking(0, i, 1));
   end(&rig, 1, 0, 0, 0, LS_OUTCOME_DONE);
   rig_step(&rig, rig_asking(1, 0, 1));
   rig_step(&rig, (struct ls_event){.kind = LS_EVENT_SUSPENDED,
@@ -99,10 +94,7 @@ static void nobody_runs_what_is_at_one_that_is_away(void **state) {
 static void what_a_lost_worker_may_have_waits_for_the_next_one_there(void **state) {
   struct rig rig;
   (void)state;
-  struct ls_coordinator_config config = config_of(2);
-  rig_open(&rig, &config);
-  rig_iteration(&rig, 8);
-  for (uint32_t i = 0; i < 2; i++) join(&rig, 0, i);
+  open_homes(&rig, 2, 8);
   rig_step(&rig, rig_asking(0, 1, 3));
   rig_step(&rig, rig_suspended(1, 1, LS_AWAY_CUT));
   rig_step(&rig, (struct ls_event){

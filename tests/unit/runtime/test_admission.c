@@ -5,6 +5,7 @@
 #include "runtime/admission.h"
 #include "runtime/settings.h"
 #include "runtime/transport_wait.h"
+#include "theory/load_pattern.h"
 
 static void worker_of_another_program_gets_nothing(void **state) {
   (void)state;
@@ -145,12 +146,49 @@ static void a_worker_is_told_what_another_one_would_take(void **state) {
   ls_admission_close(&admission);
 }
 
+/* As a simulation of the same seed has them, from the time of the welcome on. */
+static void a_worker_is_told_the_load_of_its_place(void **state) {
+  (void)state;
+  const struct ls_load_pattern pattern = {
+      .kind = LS_PATTERN_SEVEN, .duration_s = 30, .busy = 0.25, .slot_s = 1};
+  struct ls_site site = {.pools_count = 0};
+  struct ls_master_options options = {.config = {.chunking = ls_chunking_find("ss")},
+                                      .load_pattern = &pattern,
+                                      .job = {.seed = 9},
+                                      .heartbeat_s = 1,
+                                      .site = &site};
+  struct ls_admission admission;
+  struct ls_random random;
+  ls_admission_init(&admission, &options);
+  ls_random_init(&random, 9, "load pattern");
+  for (uint32_t place = 1; place <= 9; ++place) {
+    struct ls_message welcome;
+    struct ls_settings settings;
+    struct ls_load_course course;
+    admission.now_s = 2 * place;
+    assert_int_equal(ls_load_pattern_make(&pattern, place - 1, &random, &course, NULL), LS_OK);
+    assert_int_equal(ls_admission_welcome(&admission, 0, place, &welcome, NULL), LS_OK);
+    assert_int_equal(ls_settings_read(&settings, welcome.text.data, welcome.text.length, NULL),
+                     LS_OK);
+    assert_int_equal(settings.load.count, course.count);
+    for (size_t i = 0; i < course.count; ++i) {
+      double from_s = course.pieces[i].from_s - 2 * place;
+      assert_true(fabs(settings.load.pieces[i].from_s - from_s) <= 1e-9);
+      assert_true(fabs(settings.load.pieces[i].share - course.pieces[i].share) <= 1e-12);
+    }
+    free(course.pieces);
+    ls_settings_close(&settings);
+  }
+  ls_admission_close(&admission);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(worker_of_another_program_gets_nothing),
       cmocka_unit_test(who_greets_wrongly_or_twice_is_told_why),
       cmocka_unit_test(workers_from_outside_have_slots_of_their_own),
       cmocka_unit_test(a_worker_is_told_what_another_one_would_take),
+      cmocka_unit_test(a_worker_is_told_the_load_of_its_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,31 @@ static void report_shares_the_time_among_the_units(void **state) {
   assert_int_equal(report.error_file, -1);
 }
 
+static void assert_rest(const struct ls_executor_setup *setup, double start_s, double used_s,
+                        double rest_s) {
+  assert_true(fabs(ls_computation_rest_s(setup, start_s, used_s) - rest_s) <= 1e-12);
+}
+
+/* Work goes on at the share of each time, to its exact end. */
+static void the_rest_follows_speed_and_load(void **state) {
+  (void)state;
+  struct ls_executor_setup setup = {.speed = 1};
+  assert_rest(&setup, 100, 3, 0);
+  setup.speed = 0.25;
+  assert_rest(&setup, 100, 3, 9);
+  assert_rest(&setup, 100, 0, 0);
+  struct ls_availability pieces[] = {{-5, 0.5}, {10, 1}, {20, 0.1}};
+  const struct ls_load_course load = {pieces, 3};
+  setup = (struct ls_executor_setup){.speed = 1, .load = &load, .load_from_s = 1000};
+  assert_rest(&setup, 1002, 3, 3);
+  assert_rest(&setup, 1008, 3, 1); /* one at half speed in two seconds, then two in two */
+  assert_rest(&setup, 1012, 8, 0);
+  assert_rest(&setup, 1012, 9, 9); /* eight in eight, then one in ten */
+  setup.speed = 0.5;
+  assert_rest(&setup, 1012, 1, 1);
+  assert_rest(&setup, 990, 4, 7); /* 2.5 in five, before the load; then 1.5 in six */
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(output_is_what_the_application_appends),
@@ -106,6 +131,7 @@ int main(void) {
       cmocka_unit_test(calls_grow_until_they_last_ten_milliseconds),
       cmocka_unit_test(call_that_is_not_full_does_not_grow),
       cmocka_unit_test(growth_has_an_end),
+      cmocka_unit_test(the_rest_follows_speed_and_load),
       cmocka_unit_test(report_shares_the_time_among_the_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -294,6 +294,22 @@ static double read_away(const char *path) {
   return away_s;
 }
 
+/* Prepares a run of one unit that keeps a journal. */
+static void prepare_kept_run(struct hand_run *hand, const char *path) {
+  prepare_run(hand, 1, 1);
+  const struct ls_master_options kept = resume(&hand->tally, path, "tally");
+  hand->options.journal = kept.journal;
+  hand->options.journal_mode = kept.journal_mode;
+  hand->options.job = kept.job;
+}
+
+/* Waits until a note of the master's was counted. */
+static void await_count(const _Atomic int *count) {
+  const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
+  for (int i = 0; i < 6000 && *count == 0; ++i) (void)nanosleep(&moment, NULL);
+  assert_true(*count > 0);
+}
+
 static _Atomic int silences;
 
 static void count_silences(void *context, const char *text) {
@@ -310,11 +326,7 @@ static void the_silence_of_a_worker_that_spoke_again_is_in_the_journal(void **st
   const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
   test_folder_make(folder);
   (void)snprintf(path, sizeof path, "%s/journal", folder);
-  prepare_run(&hand, 1, 1);
-  const struct ls_master_options kept = resume(&hand.tally, path, "tally");
-  hand.options.journal = kept.journal;
-  hand.options.journal_mode = kept.journal_mode;
-  hand.options.job = kept.job;
+  prepare_kept_run(&hand, path);
   hand.options.config.silence_s = 0.3;
   hand.options.config.patience_s = 1000;
   hand.options.note = count_silences;
@@ -322,8 +334,7 @@ static void the_silence_of_a_worker_that_spoke_again_is_in_the_journal(void **st
   start_run(&hand);
   join_worker(&worker, &hand);
   struct hand_chunk chunk = fetch_chunk(&worker);
-  for (int i = 0; i < 6000 && silences == 0; ++i) (void)nanosleep(&moment, NULL);
-  assert_true(silences > 0);
+  await_count(&silences);
   say_kind(&worker, LS_MESSAGE_HEARTBEAT);
   for (int i = 0; i < 1000 && !(read_away(path) > 0); ++i) (void)nanosleep(&moment, NULL);
   assert_true(read_away(path) > 0);
@@ -347,22 +358,16 @@ static void who_is_given_up_by_the_master_is_lost_in_the_journal(void **state) {
   static struct hand_run hand;
   char folder[TEST_FOLDER_BYTES], path[64];
   struct hand_worker worker;
-  const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
   test_folder_make(folder);
   (void)snprintf(path, sizeof path, "%s/journal", folder);
-  prepare_run(&hand, 1, 1);
-  const struct ls_master_options kept = resume(&hand.tally, path, "tally");
-  hand.options.journal = kept.journal;
-  hand.options.journal_mode = kept.journal_mode;
-  hand.options.job = kept.job;
+  prepare_kept_run(&hand, path);
   hand.options.config.silence_s = hand.options.config.patience_s = 0.1;
   hand.options.note = count_losses;
   losses = 0;
   start_run(&hand);
   join_worker(&worker, &hand);
   (void)fetch_chunk(&worker);
-  for (int i = 0; i < 6000 && losses == 0; ++i) (void)nanosleep(&moment, NULL);
-  assert_true(losses > 0);
+  await_count(&losses);
   hand.tally.interrupts = 2;
   assert_int_equal(pthread_join(hand.thread, NULL), 0);
   assert_int_equal(hand.status, LS_EINTERRUPTED);

@@ -46,6 +46,11 @@ static void assert_round_trip(const struct ls_settings *settings) {
   assert_true(got.start_up_s == settings->start_up_s);
   assert_true(got.has_replicas == settings->has_replicas);
   assert_true(got.makes_directory == settings->makes_directory);
+  assert_true(got.is_synced == settings->is_synced);
+  assert_int_equal(got.load.count, settings->load.count);
+  if (got.load.count > 0)
+    assert_memory_equal(got.load.pieces, settings->load.pieces,
+                        got.load.count * sizeof *got.load.pieces);
   assert_int_equal(got.sandboxing, settings->sandboxing);
   assert_int_equal(got.has_files, settings->has_files);
   assert_true(got.cache_bytes == settings->cache_bytes);
@@ -85,8 +90,10 @@ static void settings_without_words_or_directory_survive(void **state) {
   (void)state;
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1});
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .has_replicas = true});
-  assert_round_trip(
-      &(struct ls_settings){.heartbeat_s = 1, .directory = (char *)"a", .makes_directory = true});
+  assert_round_trip(&(struct ls_settings){
+      .heartbeat_s = 1, .directory = (char *)"a", .makes_directory = true, .is_synced = true});
+  struct ls_availability pieces[] = {{-1.5, 0.1}, {1.0 / 3, 1}, {1e9, 1e-6}};
+  assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .load = {pieces, 3}});
   for (int how = LS_SANDBOX_NONE; how < LS_SANDBOXING_COUNT; how++)
     assert_round_trip(
         &(struct ls_settings){.heartbeat_s = 1, .sandboxing = (enum ls_sandboxing)how});
@@ -132,6 +139,9 @@ static void a_field_that_is_wrong_is_named(void **state) {
   assert_refused("{\"words\": [], " NUMBERS ", \"more\": 1}", "more");
   assert_refused("{" NUMBERS "}", "words");
   assert_refused("{\"words\": {}, " NUMBERS "}", "words");
+  assert_refused("{\"words\": [], " NUMBERS ", \"load\": [1]}", "load");
+  assert_refused("{\"words\": [], " NUMBERS ", \"load\": [1, 0]}", "load[1]");
+  assert_refused("{\"words\": [], " NUMBERS ", \"load\": [1, 1, 0.5, 1]}", "load[2]");
   assert_refused("{\"words\": [\"a\", 5], " NUMBERS "}", "words[1]");
   assert_refused("{\"words\": [], \"directory\": 5, " NUMBERS "}", "directory");
   assert_refused("{\"words\": [], \"slot\": 4294967296, \"asking\": \"all\", \"prefetch\": 1}",

@@ -88,16 +88,21 @@ static void every_option_arrives(void **state) {
   assert_int_equal(options.speeds_count, 2);
   assert_true(options.speeds[1] < 0.51);
   assert_int_equal(options.prefetch, 0);
+  assert_true(options.has_prefetch && !options.chooses_prefetch);
   assert_string_equal(options.policy, "gss:2");
   assert_int_equal(options.settings_count, 2);
   assert_int_equal(options.seed, 9);
   ls_run_options_close(&options);
-  assert_int_equal(read_line(&options,
-                             "--retries 2 --timeout 1.5 --silence 7 --patience 8 --losses 0 --halt "
-                             "now,fail=1 -k --results d --joblog l --progress "
-                             "--json=out -q --journal j --resume-failed --sync --plan p",
-                             NULL),
-                   -1);
+  assert_int_equal(
+      read_line(
+          &options,
+          "--prefetch auto --retries 2 --timeout 1.5 --silence 7 --patience 8 --losses 0 --halt "
+          "now,fail=1 -k --results d --joblog l --progress "
+          "--json=out -q --journal j --resume-failed --sync --plan p",
+          NULL),
+      -1);
+  assert_true(options.has_prefetch && options.chooses_prefetch);
+  assert_int_equal(options.prefetch, 1);
   assert_int_equal(options.retries, 2);
   assert_int_equal(options.losses, 0);
   assert_true(options.silence_s == 7 && options.patience_s == 8);
@@ -119,7 +124,15 @@ static void bad_values_are_bad_usage(void **state) {
                                     "--speeds 0",
                                     "--speeds 1,nan",
                                     "--speeds 1.5",
+                                    "--load-pattern eight",
+                                    "--load-pattern seven:0",
+                                    "--load-pattern seven:",
+                                    "--load-pattern sevens:3",
+                                    "--load-pattern seven --busy 0",
+                                    "--load-pattern seven --busy 1.1",
+                                    "--load-pattern seven --slot 0",
                                     "--prefetch -1",
+                                    "--prefetch some",
                                     "--seed 1.5",
                                     "--retries -1",
                                     "--timeout 0",
@@ -153,6 +166,9 @@ static void options_that_do_not_go_together_are_bad_usage(void **state) {
                                     "--journal j --resume --resume-failed",
                                     "--plan p --policy ss",
                                     "-q -v",
+                                    "--busy 0.5",
+                                    "--slot 2",
+                                    "--load-pattern random:1e6 --slot 1",
                                     "-j1 --speeds 1,1"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     struct ls_run_options options;

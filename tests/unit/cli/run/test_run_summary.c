@@ -200,6 +200,7 @@ static void what_was_chosen_is_explained(void **state) {
   (void)state;
   summary.reason = "gss, because in 9 simulations gss, prefetch 1 ends first";
   summary.expectations = "* gss, prefetch 1: 1 s\n  b\n  c\n  d\n  e\n  f\n  g\nchosen: gss\n";
+  summary.prefetch_reason = "2: 9 s expected in 19 simulations, the best";
   summary.advice = "ss, prefetch 4 ends first";
   report.prefetch = 4;
   report.advices = 1;
@@ -209,6 +210,7 @@ static void what_was_chosen_is_explained(void **state) {
   ls_run_summary_write(&summary, &out);
   assert_non_null(strstr(out.data, "auto       gss, because in 9 simulations"));
   assert_non_null(strstr(out.data, "           * gss, prefetch 1: 1 s\n"));
+  assert_non_null(strstr(out.data, "prefetch   2: 9 s expected in 19 simulations, the best\n"));
   assert_non_null(strstr(out.data, "... and 2 more"));
   assert_null(strstr(out.data, "chosen: gss"));
   assert_non_null(strstr(out.data,

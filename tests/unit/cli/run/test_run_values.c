@@ -24,6 +24,25 @@ static void speeds_are_read_in_their_order_and_replace_others(void **state) {
   free(speeds);
 }
 
+static void load_patterns_have_a_name_and_perhaps_a_duration(void **state) {
+  (void)state;
+  struct ls_load_pattern pattern = {.busy = 0.25};
+  assert_int_equal(ls_run_load_pattern_read("seven", &pattern, NULL), LS_OK);
+  assert_int_equal(pattern.kind, LS_PATTERN_SEVEN);
+  assert_true(fabs(pattern.duration_s - 60) <= 0 && fabs(pattern.busy - 0.25) <= 0);
+  assert_int_equal(ls_run_load_pattern_read("low-high-low:7.5", &pattern, NULL), LS_OK);
+  assert_int_equal(pattern.kind, LS_PATTERN_LOW_HIGH_LOW);
+  assert_true(fabs(pattern.duration_s - 7.5) <= 0);
+  struct ls_error err = {0};
+  assert_int_equal(ls_run_load_pattern_read("low", &pattern, &err), LS_EINVAL);
+  assert_string_equal(err.text,
+                      "--load-pattern is 'low', expected one of high-low, random, low-high-low, "
+                      "high-low-high, low-random-low, low-high, random-low-random, seven, and "
+                      "perhaps :SECONDS");
+  assert_int_equal(ls_run_load_pattern_read("random:x", &pattern, &err), LS_EINVAL);
+  assert_int_equal(pattern.kind, LS_PATTERN_LOW_HIGH_LOW);
+}
+
 static void bad_speeds_are_named_and_leave_what_was_there(void **state) {
   (void)state;
   static const char *const bad[] = {"", ",", "1,", "0", "1,nan", "1.5", "-1", "1,,1", "1 ,1"};
@@ -61,6 +80,7 @@ static void speeds_are_limited_in_number(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(speeds_are_read_in_their_order_and_replace_others),
+      cmocka_unit_test(load_patterns_have_a_name_and_perhaps_a_duration),
       cmocka_unit_test(bad_speeds_are_named_and_leave_what_was_there),
       cmocka_unit_test(speeds_are_limited_in_number),
   };

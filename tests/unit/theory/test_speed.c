@@ -1,7 +1,25 @@
 /* Ends of work under speeds that change, solved exactly. */
-#include "support.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "simulate/speed.h"
+#include <cmocka.h>
+#include <math.h>
+
+#include "base/random.h"
+#include "theory/speed.h"
+
+#define assert_near(got, expected, tolerance)                                \
+  do {                                                                       \
+    double got_ = (got), expected_ = (expected);                             \
+    if (!(fabs(got_ - expected_) <= (tolerance)*fmax(1.0, fabs(expected_)))) \
+      fail_msg("%s is %.17g, expected %.17g", #got, got_, expected_);        \
+  } while (0)
+
+static double draw(struct ls_random *random, double least, double most) {
+  return least + (most - least) * ls_random_real(random);
+}
 
 static const struct ls_availability PIECES[] = {{2, 0.5}, {4, 0}, {5, 2}};
 

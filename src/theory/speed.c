@@ -1,5 +1,5 @@
 /* speed.c: how fast a worker is at which time. */
-#include "simulate/speed.h"
+#include "theory/speed.h"
 
 #include <assert.h>
 #include <math.h>

@@ -3,12 +3,12 @@
  * A share of the nominal speed, constant on pieces; before the first piece it is 1, after the last
  * one that of the last.  Ends of work are solved exactly, piece by piece: there are no time steps.
  */
-#ifndef LS_SIMULATE_SPEED_H
-#define LS_SIMULATE_SPEED_H
+#ifndef LS_THEORY_SPEED_H
+#define LS_THEORY_SPEED_H
 
 #include <stddef.h>
 
-#include "simulate/simulate.h"
+#include "theory/load_pattern.h"
 
 struct ls_speed {
   const struct ls_availability
