@@ -40,9 +40,12 @@ demo-mpi: setup $(BUILD)/build.ninja
 	  $$(ninja -C $(BUILD) -t targets all | sed -n 's/^\(loadstar-[a-z]*\.so\): .*/\1/p')
 	tools/demo-mpi $(BUILD)
 
-# What takes too long for `make test`: Slurms of 32 nodes, links and controllers that are away.
+# What takes too long for `make test`: Slurms of 32 nodes, links and controllers that are away, MPI
+# jobs in each of which a process is killed.
 cluster: build
 	tests/cli/test-slurm-pool $(BUILD)/loadstar --slow
+	tests/cli/test-mpi-kills $(BUILD)/apps/matched-filter . 20 openmpi recovery mpich
+	tests/cli/test-mpi-slurm $(BUILD) . 20 openmpi mpich
 
 # Everything: unit tests, suites, checkers, the command line, and again under the sanitizers.
 test: build

@@ -149,7 +149,7 @@ int main(int argc, char **argv) {
   (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   bool is_good = rank == 0 ? lead(&echo, (int)turns) : follow(&echo, (int)turns);
   echo.transport->close(echo.endpoint, 1);
-  echo.transport->end();
+  echo.transport->end(false);
   free(echo.data);
   return is_good ? 0 : 1;
 }

@@ -223,6 +223,13 @@ static void admit_mpi(struct ls_endpoint *endpoint, uint64_t peer) {
   (void)peer;
 }
 
+static void give_up_mpi(struct ls_endpoint *endpoint, uint64_t peer) {
+  uint64_t rank = peer & UINT32_MAX, generation = peer >> 32;
+  (void)advance(endpoint);
+  struct ls_mpi_lane *lane = rank < (uint64_t)ls_mpi.size ? &ls_mpi.lanes[rank] : NULL;
+  if (lane != NULL && lane->generation == generation && !lane->has_left) lane->is_given_up = true;
+}
+
 static void say_bye(const struct ls_endpoint *endpoint) {
   if (!endpoint->is_master) {
     ls_mpi_say(ls_mpi.up.comm, 0, LS_MPI_BYE, endpoint->generation);
@@ -241,7 +248,7 @@ static void close_mpi(struct ls_endpoint *endpoint, double linger_s) {
   double until_s = ls_clock_s() + linger_s;
   if (endpoint == NULL) return;
   say_bye(endpoint);
-  while (ls_mpi.unsent > 0 && ls_clock_s() < until_s) {
+  while (ls_mpi_is_sending() && ls_clock_s() < until_s) {
     ls_mpi_move();
     (void)ppoll(NULL, 0, &pause, NULL);
   }
@@ -261,6 +268,7 @@ static const struct ls_transport transport = {
     .send = send_mpi,
     .receive = receive_mpi,
     .admit = admit_mpi,
+    .give_up = give_up_mpi,
     .look = look_mpi,
     .close = close_mpi,
 };

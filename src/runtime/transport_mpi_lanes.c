@@ -97,6 +97,14 @@ enum ls_status ls_mpi_post(MPI_Comm comm, int rank, int tag, const struct ls_fra
   return LS_OK;
 }
 
+bool ls_mpi_is_sending(void) {
+  bool is_sending = false;
+  for (int rank = 0; rank < ls_mpi.size && ls_mpi.unsent > 0 && !is_sending; ++rank) {
+    is_sending = ls_mpi.lanes[rank].frames > 0 && !ls_mpi.lanes[rank].is_given_up;
+  }
+  return is_sending;
+}
+
 void ls_mpi_say(MPI_Comm comm, int rank, enum ls_mpi_kind kind, uint32_t generation) {
   const struct ls_frame nothing = {0};
   (void)!ls_mpi_post(comm, rank, ls_mpi_tag(kind, generation), &nothing, NULL);
@@ -121,6 +129,7 @@ static void test_arrival(struct ls_mpi_arrival *arrival) {
   (void)MPI_Test(&arrival->request, &is_done, MPI_STATUS_IGNORE);
   if (!is_done) return;
   arrival->is_complete = true;
+  ls_mpi.lanes[arrival->rank].is_given_up = false;
   ls_mpi.moved_s = ls_mpi.lanes[arrival->rank].heard_s = ls_clock_s();
 }
 
@@ -195,7 +204,8 @@ double ls_mpi_moving_since_s(void) {
   double begun_s = fmax(find_begun_s(&ls_mpi.up), find_begun_s(&ls_mpi.down));
   for (int rank = 0; rank < ls_mpi.size && ls_mpi.unsent > 0; ++rank) {
     const struct ls_mpi_lane *lane = &ls_mpi.lanes[rank];
-    if (lane->frames > 0) begun_s = fmax(begun_s, lane->begun_s);
+    bool is_moving = lane->frames > 0 && !lane->is_given_up;
+    if (is_moving) begun_s = fmax(begun_s, lane->begun_s);
   }
   return begun_s;
 }

@@ -495,7 +495,7 @@ static int be_job(char **words) {
     for (int i = 1; i <= job.ranks; i++) order_rank(i, "", 0);
     ls_endpoints_close(&job.control, limit_s);
   }
-  module->transport->end();
+  module->transport->end(false);
   return result;
 }
 
