@@ -34,22 +34,22 @@ _loadstar() {
       ;;
     worker) options="--connect --key --workers --name --speed --lifetime --place --wait --cache --cache-bytes --keep-cache --lifeline --agent --shipped" ;;
     plan)
-      options="--platform --unit-flops --unit-bytes --platform-out --period --load --whole-units --integer
+      options="--platform --unit-flops --unit-bytes --stage-ahead --platform-out --period --load --whole-units --integer
         --work --budget --algorithm --analysis --set --arguments --gantt --svg --csv --trace --html --json
         --flat --spmd --width"
       ;;
     simulate)
-      options="--platform --unit-flops --unit-bytes --plan --gantt --svg --csv --trace --html --json --spans
+      options="--platform --unit-flops --unit-bytes --stage-ahead --plan --gantt --svg --csv --trace --html --json --spans
         --width --policy --policies --load --order --sizing --replication --arguments --set --known
         --and-platform --seed --seeds --jobs"
       ;;
     compare)
-      options="--platform --unit-flops --unit-bytes --load --whole-units --integer --work --budget
+      options="--platform --unit-flops --unit-bytes --stage-ahead --load --whole-units --integer --work --budget
         --algorithms --json --policy --policies --workers --order --sizing --replication --arguments
         --set --known --and-platform --seed --seeds --jobs"
       ;;
     calibrate)
-      options="--from --tolerance --one-law --fit --platform --unit-flops --unit-bytes --output --window --plot
+      options="--from --tolerance --one-law --fit --platform --unit-flops --unit-bytes --stage-ahead --output --window --plot
         --check --json --probe --sizes --seconds --measurements --workers --seed"
       ;;
     check) options="--only --json" ;;
