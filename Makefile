@@ -77,8 +77,10 @@ bench: build
 	bench/run $(BUILD)
 
 bench-mpi: build
-	bench/mpi_speed $(BUILD)
-	bench/mpi_policies $(BUILD)
+	status=0; for bench in "mpi_speed $(BUILD)" "mpi_policies $(BUILD)" \
+	  "mpi_experiments $(BUILD)" "motif_plans $(BUILD) --quick --mpi openmpi" \
+	  "motif_plans $(BUILD) --quick --mpi mpich"; do \
+	  bench/$$bench || status=1; done; exit $$status
 
 lint: build
 	tools/check-layers

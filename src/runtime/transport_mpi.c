@@ -20,11 +20,13 @@ enum { ADDRESS_BYTES = 64 };
 /* A worker's frames that its master has not taken yet. */
 enum { WORKER_FRAMES = 64 };
 
-/* The longer nothing moves, the longer the pause; a message that is under way moves in calls of MPI
- * only; where nothing is urgent, half a millisecond saves most of the processor time. Whoever is
- * rung for need not look at all, but for a ring that was lost. */
-static const double PAUSE_LEAST_S = 1e-6, PAUSE_MOST_S = 1e-3, PAUSE_UNDER_WAY_S = 5e-5,
-                    PAUSE_RELAXED_S = 5e-4, PAUSE_RUNG_S = 0.02;
+/* The longer nothing moves, the longer the pause; where nothing is urgent, half a millisecond saves
+ * most of the processor time. Whoever is rung for need not look at all, but for a ring that was
+ * lost. A message that is under way moves in calls of MPI only, and by a buffer's length in each:
+ * the pauses are a small part of the time that it takes, until it may be that nobody moves it. */
+static const double PAUSE_LEAST_S = 1e-6, PAUSE_MOST_S = 1e-3, PAUSE_RELAXED_S = 5e-4,
+                    PAUSE_RUNG_S = 0.02, PAUSE_MOVING_S = 5e-6, PAUSE_UNDER_WAY_S = 5e-5,
+                    MOVING_PART = 1e-4;
 
 struct ls_endpoint {
   bool is_master, is_cut;
@@ -149,14 +151,14 @@ static bool is_cut_mpi(struct ls_endpoint *endpoint) {
 }
 
 static double find_pause_s(bool is_relaxed) {
-  double still_s = ls_clock_s() - ls_mpi.moved_s;
+  double now_s = ls_clock_s(), still_s = now_s - ls_mpi.moved_s;
+  double moving_s = now_s - ls_mpi_moving_since_s();
   double pause_s = fmin(still_s / 2, PAUSE_MOST_S);
-  bool is_under_way =
-      ls_mpi_is_sending() || ls_mpi_is_incomplete(&ls_mpi.up) || ls_mpi_is_incomplete(&ls_mpi.down);
   if (is_relaxed) pause_s = fmax(pause_s, PAUSE_RELAXED_S);
   if (ls_mpi.are_near)
     pause_s = is_relaxed ? PAUSE_RUNG_S : fmin(fmax(still_s, PAUSE_RELAXED_S), PAUSE_RUNG_S);
-  if (is_under_way) pause_s = fmin(pause_s, PAUSE_UNDER_WAY_S);
+  if (isfinite(moving_s))
+    pause_s = fmin(pause_s, fmin(fmax(MOVING_PART * moving_s, PAUSE_MOVING_S), PAUSE_UNDER_WAY_S));
   return fmax(pause_s, PAUSE_LEAST_S);
 }
 

@@ -40,6 +40,7 @@ struct ls_mpi_bell {
 struct ls_mpi_lane {
   struct ls_mpi_send *first, *last, *next; /* next: the first that MPI does not have yet */
   size_t frames, bytes, started;           /* unsent; of these, with MPI */
+  double begun_s;                          /* when the first of them could begin to move */
   /* At rank 0, of the rank's last connection. */
   uint32_t generation;
   bool is_open;
@@ -54,6 +55,7 @@ struct ls_mpi_arrival {
   MPI_Request request;
   int rank, tag;
   bool is_complete;
+  double begun_s;
   unsigned char *data;
   size_t length;
 };
@@ -95,7 +97,8 @@ void ls_mpi_move(void);
 /* The next message that is there as a whole, and whose sender's earlier ones have been taken; the
  * caller frees its data. */
 bool ls_mpi_take(struct ls_mpi_inbox *inbox, struct ls_mpi_arrival *arrival);
-bool ls_mpi_is_incomplete(const struct ls_mpi_inbox *inbox);
+/* Since when that has been moving which began last; -INFINITY: nothing is under way. */
+double ls_mpi_moving_since_s(void);
 static inline int ls_mpi_tag(enum ls_mpi_kind kind, uint32_t generation) {
   return (int)(generation * LS_MPI_KINDS + (uint32_t)kind);
 }
