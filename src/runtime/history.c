@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "coordinator/coordinator.h"
+#include "runtime/journal_packs.h"
 
 /* Fewer rows are read faster than a file is written. */
 enum { KEPT_SPANS_MIN = 50000 };
@@ -197,6 +198,22 @@ static void turn_into_staging(struct reader *reader) {
   reader->works_count = count;
 }
 
+static enum ls_status on_pack(void *context, const struct ls_journal_pack *pack) {
+  struct reader *reader = context;
+  struct ls_timeline *timeline = &reader->history.timeline;
+  enum ls_status status = check_worker(reader, pack->worker);
+  if (status != LS_OK) return status;
+  ls_timeline_add_span(timeline, &(struct ls_span){.resource = LS_RESOURCE_MASTER,
+                                                   .operation = LS_OPERATION_PREPARE,
+                                                   .worker = pack->worker,
+                                                   .chunk = pack->chunk,
+                                                   .units = pack->units,
+                                                   .start_s = pack->start_s,
+                                                   .end_s = pack->start_s + pack->seconds});
+  timeline->makespan_s = fmax(timeline->makespan_s, pack->start_s + pack->seconds);
+  return LS_OK;
+}
+
 static void take_totals(struct reader *reader) {
   struct ls_history *history = &reader->history;
   struct ls_history_records *records = &reader->records;
@@ -232,6 +249,10 @@ static enum ls_status build_timeline(struct reader *reader, struct ls_journal *j
   bound_spans(reader);
   add_spans(reader);
   take_totals(reader);
+  status = ls_journal_each_pack(journal, on_pack, reader, err);
+  if (status != LS_OK && reader->failure.status != LS_OK)
+    return ls_fail(err, status, "the journal cannot be read: %s", reader->failure.text);
+  if (status != LS_OK) return status;
   return ls_timeline_finish(&reader->history.timeline, err);
 }
 
