@@ -40,9 +40,12 @@ demo-mpi: setup $(BUILD)/build.ninja
 	  $$(ninja -C $(BUILD) -t targets all | sed -n 's/^\(loadstar-[a-z]*\.so\): .*/\1/p')
 	tools/demo-mpi $(BUILD)
 
-# What takes too long for `make test`: Slurms of 32 nodes, links and controllers that are away.
+# What takes too long for `make test`: Slurms of 32 nodes, links and controllers that are away, MPI
+# jobs in each of which a process is killed.
 cluster: build
 	tests/cli/test-slurm-pool $(BUILD)/loadstar --slow
+	tests/cli/test-mpi-kills $(BUILD)/apps/matched-filter . 20 openmpi recovery mpich
+	tests/cli/test-mpi-slurm $(BUILD) . 20 openmpi mpich
 
 # Everything: unit tests, suites, checkers, the command line, and again under the sanitizers.
 test: build
@@ -74,8 +77,10 @@ bench: build
 	bench/run $(BUILD)
 
 bench-mpi: build
-	bench/mpi_speed $(BUILD)
-	bench/mpi_policies $(BUILD)
+	status=0; for bench in "mpi_speed $(BUILD)" "mpi_policies $(BUILD)" \
+	  "mpi_experiments $(BUILD)" "motif_plans $(BUILD) --quick --mpi openmpi" \
+	  "motif_plans $(BUILD) --quick --mpi mpich"; do \
+	  bench/$$bench || status=1; done; exit $$status
 
 lint: build
 	tools/check-layers

@@ -60,11 +60,17 @@ static size_t read_side(const char *text, const char **end) {
 
 static enum ls_status read_block(struct words *words, const char *text, struct ls_error *err) {
   const char *end;
+  words->is_cut = strcmp(text, "auto") == 0;
+  if (words->is_cut) {
+    words->block_width = words->block_height = INNER_AREA_SIDE;
+    return LS_OK;
+  }
   size_t width = read_side(text, &end), height = width;
   if (width > 0 && *end == 'x') height = read_side(end + 1, &end);
   if (width == 0 || height == 0 || *end != '\0') {
     return ls_fail(err, LS_EINVAL,
-                   "matched-filter: --block is '%s', expected N or WxH, pixels from 1 on", text);
+                   "matched-filter: --block is '%s', expected N or WxH, pixels from 1 on, or auto",
+                   text);
   }
   words->block_width = width;
   words->block_height = height;

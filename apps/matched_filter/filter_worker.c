@@ -37,8 +37,12 @@ static struct samples find_samples(const struct matched *state, uint64_t unit, s
 enum ls_status matched_filter_unit(struct matched *state, uint64_t unit, struct ls_range of,
                                    const void *samples, struct ls_error *err) {
   struct samples here = find_samples(state, unit, of, samples);
-  enum ls_status status =
-      patch_fill(&state->patch, &here, blocks_area(&state->blocks, unit), state->words.edge, err);
+  struct area area = blocks_area(&state->blocks, unit);
+  if (state->words.is_cut) {
+    struct inner_area given = {state->filter, here, area, state->words.edge};
+    return inner_blocks_filter(&state->inner, &given, state->values, err);
+  }
+  enum ls_status status = patch_fill(&state->patch, &here, area, state->words.edge, err);
   if (status == LS_OK) filter_run(state->filter, &state->patch, state->values);
   return status;
 }

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "picture.h"
 
@@ -66,6 +67,7 @@ static void close_filter(void *context) {
   plane_close(&state->picture);
   filter_destroy(state->filter);
   patch_close(&state->patch);
+  inner_blocks_close(&state->inner);
   free(state->values);
   free(state->facts);
   free(state->partial);
@@ -73,11 +75,19 @@ static void close_filter(void *context) {
   free(state);
 }
 
+/* Of this thread: what others do on its processor does not count. */
+static double read_processor_time(void) {
+  struct timespec now = {0};
+  (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static enum ls_status prepare(struct matched *state, struct ls_error *err) {
   const struct words *words = &state->words;
   enum ls_status status = words_check_files(words, err);
   if (status == LS_OK) status = image_open(&state->image, words->image, err);
   if (status != LS_OK) return status;
+  inner_blocks_init(&state->inner, read_processor_time);
   blocks_init(&state->blocks, image_area(&state->image), words->block_width, words->block_height);
   struct filter_setup setup = {.response = words->response,
                                .form = words->form,
@@ -117,7 +127,7 @@ static const struct ls_app matched_filter = {
     .summary = "finds vessels in an image by a bank of matched filters",
     .usage =
         "--image FILE [--output FILE] [--raw FILE] [--response sum|rectified|max] "
-        "[--form auto|bank|composite] [--edge zero|nearest] [--block N|WxH] "
+        "[--form auto|bank|composite] [--edge zero|nearest] [--block N|WxH|auto] "
         "[--input read|send] [--results return|write] [--stage-seconds S] "
         "[--summary [--unit-sums]] [--check]",
     .open = open_filter,

@@ -19,6 +19,7 @@
 #include "facts.h"
 #include "filter.h"
 #include "image.h"
+#include "inner_blocks.h"
 #include "patch.h"
 #include "plane.h"
 
@@ -28,6 +29,7 @@ struct words {
   enum form form;
   enum edge edge;
   size_t block_width, block_height;
+  bool is_cut;     /* blocks: areas that each worker cuts as it finds best */
   bool is_sent;    /* input: the master packs it; else the workers read it */
   bool is_written; /* results: the workers write them; else they return */
   bool has_summary, has_unit_sums, is_checked;
@@ -52,6 +54,7 @@ struct matched {
   /* Room for a block, where one is computed. */
   struct patch patch;
   int64_t *values;
+  struct inner_blocks inner; /* words.is_cut; learnt by this process, and its own */
 };
 
 /* filter_words.c */

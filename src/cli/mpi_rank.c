@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/console.h"
@@ -15,9 +16,15 @@ static const double WAIT_S = 1e9;
 
 enum ls_status ls_mpi_rank_load(struct ls_mpi_rank *rank, const char *mpi, struct ls_error *err) {
   const struct ls_mpi_module *module = NULL;
-  enum ls_status status = ls_mpi_module_load(mpi != NULL ? mpi : rank->launcher.mpi, &module, err);
-  if (status == LS_OK) rank->transport = module->transport;
-  return status;
+  const struct ls_launcher *launcher = &rank->launcher;
+  enum ls_status status = ls_mpi_module_load(mpi != NULL ? mpi : launcher->mpi, &module, err);
+  if (status != LS_OK) return status;
+  /* It would end the process, with words of its own in each. */
+  if (launcher->is_srun && strcmp(launcher->mpi, "mpich") == 0 &&
+      strcmp(module->name, "openmpi") == 0)
+    return ls_fail(err, LS_EINVAL, "Open MPI starts under srun's --mpi=pmix, not --mpi=pmi2");
+  rank->transport = module->transport;
+  return LS_OK;
 }
 
 enum ls_status ls_mpi_rank_start(struct ls_mpi_rank *rank, struct ls_error *err) {
@@ -28,7 +35,7 @@ enum ls_status ls_mpi_rank_start(struct ls_mpi_rank *rank, struct ls_error *err)
 void ls_mpi_rank_end(struct ls_mpi_rank *rank) {
   if (rank->transport == NULL) return;
   bool is_well = rank->is_started || ls_mpi_rank_start(rank, NULL) == LS_OK;
-  if (is_well) rank->transport->end();
+  if (is_well) rank->transport->end(rank->has_lost_master);
   rank->transport = NULL;
 }
 
@@ -60,6 +67,7 @@ int ls_mpi_rank_work(struct ls_mpi_rank *rank, const char *name, struct ls_worke
   enum ls_status status = ls_worker_run(worker, &err);
   if (status != LS_OK && status != LS_EINTERRUPTED)
     fprintf(stderr, "%s: rank %u, at %s: %s\n", name, rank->launcher.rank, host, err.text);
+  rank->has_lost_master = status == LS_EIO;
   ls_mpi_rank_end(rank);
   return LS_EXIT_OK;
 }

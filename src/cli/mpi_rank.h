@@ -13,6 +13,7 @@ struct ls_mpi_rank {
   struct ls_launcher launcher;
   const struct ls_transport *transport; /* of the MPI; NULL: none is loaded */
   bool is_started;
+  bool has_lost_master; /* it was silent for too long */
 };
 
 /* Loads the module of this MPI (NULL: of the launcher's) for the transport. LS_EINVAL: there is no

@@ -150,7 +150,8 @@ struct ls_app {
   enum ls_status (*receive)(void *state, uint32_t iteration, const struct ls_bytes *bytes,
                             struct ls_error *err);
   /* Reads what compute needs for exactly `work->units` from where it lies, and appends it. It runs
-   * in a process of its own, beside compute of earlier units. */
+   * in a process of its own, beside compute of earlier units; with --executor thread in the thread
+   * of compute, before it. */
   enum ls_status (*stage)(void *state, const struct ls_work *work, struct ls_bytes *staged,
                           struct ls_error *err);
   /* Output is appended. A status that is not LS_OK, here or of the two before, fails the units; its

@@ -65,6 +65,11 @@ void ls_endpoints_admit(struct ls_endpoints *endpoints, struct ls_peer peer) {
   item->transport->admit(item->endpoint, peer.number);
 }
 
+void ls_endpoints_give_up(struct ls_endpoints *endpoints, struct ls_peer peer) {
+  const struct ls_endpoints_item *item = &endpoints->items[peer.endpoint];
+  if (item->transport->give_up != NULL) item->transport->give_up(item->endpoint, peer.number);
+}
+
 struct ls_strangers ls_endpoints_strangers(const struct ls_endpoints *endpoints) {
   struct ls_strangers strangers = {0};
   for (size_t i = 0; i < endpoints->count; ++i) {

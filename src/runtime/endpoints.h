@@ -51,6 +51,8 @@ bool ls_endpoints_receive(struct ls_endpoints *endpoints, struct ls_peer *from,
                           struct ls_frame *frame);
 /* The peer whose frame was received last is a worker of ours: transport.h, admit. */
 void ls_endpoints_admit(struct ls_endpoints *endpoints, struct ls_peer peer);
+/* The peer has been silent for too long: transport.h, give_up. */
+void ls_endpoints_give_up(struct ls_endpoints *endpoints, struct ls_peer peer);
 /* What was kept from the master so far, at all ends. */
 struct ls_strangers ls_endpoints_strangers(const struct ls_endpoints *endpoints);
 /* Waits at most `seconds` (or less) for a frame at any end or for one of `files` (poll(2), POLLIN);

@@ -1,9 +1,10 @@
 /* executor.h: computes units at a worker, one at a time, without blocking the worker's loop.
  *
- * Four kinds: `command` starts a process per unit; `child` lets the application compute in a
+ * Five kinds: `command` starts a process per unit; `child` lets the application compute in a
  * forked child, so that the loop keeps beating and a crash costs only the units that ran; `staged`
- * has a second child, which reads the inputs of the next units meanwhile; `direct` does all in the
- * calling thread (workers that are threads).  The loop polls `file` and asks `finished`.
+ * has a second child, which reads the inputs of the next units meanwhile; `thread` calls the
+ * application in a thread of the worker, for machines on which it may not fork; `direct` does all
+ * in the calling thread (workers that are threads).  The loop polls `file` and asks `finished`.
  */
 #ifndef LS_RUNTIME_EXECUTOR_H
 #define LS_RUNTIME_EXECUTOR_H
@@ -115,6 +116,6 @@ struct ls_executor_kind {
 };
 
 extern const struct ls_executor_kind ls_executor_command, ls_executor_child, ls_executor_staged,
-    ls_executor_direct;
+    ls_executor_thread, ls_executor_direct;
 
 #endif

@@ -23,18 +23,30 @@ static uint32_t count_processes(void) {
   return find_number(names);
 }
 
+/* A batch script in which mpirun was called has Slurm's rank, too. */
+static bool is_of_srun(void) {
+  return getenv("SLURM_PROCID") != NULL && getenv("OMPI_COMM_WORLD_SIZE") == NULL &&
+         getenv("HYDI_CONTROL_FD") == NULL;
+}
+
+static bool does_recover(void) {
+  const char *text = getenv("OMPI_MCA_orte_enable_recovery");
+  return text != NULL && strcmp(text, "1") == 0;
+}
+
 struct ls_launcher ls_launcher_find(void) {
-  static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL};
+  static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                      "SLURM_PROCID", NULL};
   struct ls_launcher launcher = {0};
   bool is_open = getenv("OMPI_COMM_WORLD_SIZE") != NULL || getenv("PMIX_RANK") != NULL;
   bool is_mpich = getenv("PMI_FD") != NULL || getenv("PMI_RANK") != NULL;
-  if (is_open || is_mpich) {
-    launcher.mpi = is_open ? "openmpi" : "mpich";
-    launcher.processes = count_processes();
-    launcher.rank = find_number(ranks);
-  } else {
-    launcher.is_srun = getenv("SLURM_PROCID") != NULL && count_processes() > 1;
-  }
+  bool is_srun = is_of_srun();
+  if (!is_open && !is_mpich && !(is_srun && count_processes() > 1)) return launcher;
+  launcher.is_srun = is_srun;
+  launcher.processes = count_processes();
+  launcher.rank = find_number(ranks);
+  if (is_open || is_mpich) launcher.mpi = is_open ? "openmpi" : "mpich";
+  launcher.goes_on = is_open ? does_recover() : is_mpich && is_srun;
   return launcher;
 }
 

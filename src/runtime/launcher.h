@@ -9,8 +9,9 @@
 
 struct ls_launcher {
   const char *mpi; /* "openmpi" or "mpich", by what the launcher speaks; NULL: it speaks none */
-  uint32_t processes, rank; /* processes: 0: it does not say; both 0 without `mpi` */
-  bool is_srun;             /* several processes of srun that speaks no MPI */
+  uint32_t processes, rank; /* processes: 0: it does not say */
+  bool is_srun;             /* it is srun. Without `mpi`: of several processes */
+  bool goes_on;             /* the others, when one that is not rank 0 dies */
 };
 
 struct ls_launcher ls_launcher_find(void);

@@ -6,17 +6,20 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 /* As ls_limits_raise found it: what a forked child gives back. */
 static struct rlimit found;
 static bool has_found;
+static int found_slack_ns;
 
 void ls_limits_raise(void) {
   struct rlimit limit;
   if (has_found || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   found = limit;
+  found_slack_ns = prctl(PR_GET_TIMERSLACK);
   has_found = true;
   limit.rlim_cur = limit.rlim_max;
   (void)setrlimit(RLIMIT_NOFILE, &limit);
@@ -24,6 +27,8 @@ void ls_limits_raise(void) {
 
 void ls_limits_restore(void) {
   if (has_found) (void)setrlimit(RLIMIT_NOFILE, &found);
+  if (has_found && found_slack_ns > 0)
+    (void)prctl(PR_SET_TIMERSLACK, (unsigned long)found_slack_ns, 0, 0, 0);
 }
 
 size_t ls_limits_descriptors_left(void) {

@@ -1,4 +1,4 @@
-/* limits.h: how many descriptors this process may have open.
+/* limits.h: how many descriptors this process may have open, and how exact its timers are.
  *
  * A program raises its soft limit once, at its start; the commands that it runs for its user get
  * the limit that it was started with.  libzmq ends a process (SIGABRT) that has no descriptor left
@@ -15,7 +15,8 @@ enum { LS_LIMITS_ROOM_MAX = 64 };
 /* Raises the soft limit of descriptors to the hard one, as far as the kernel allows. Before any
  * thread starts; the first call counts. */
 void ls_limits_raise(void);
-/* Between fork (or vfork) and exec: gives the calling process the limit that ls_limits_raise found.
+/* Between fork (or vfork) and exec: gives the calling process the limit that ls_limits_raise found,
+ * and the slack of timers (MPI's transport has shorter pauses than a command should).
  * Async-signal-safe; without ls_limits_raise nothing changes. */
 void ls_limits_restore(void);
 /* Descriptors that may still be opened, as the limit and the open ones stand now. */

@@ -222,6 +222,13 @@ static void mark_unaware(struct ls_master *master) {
   }
 }
 
+static void give_up_unaware(struct ls_master *master) {
+  for (uint32_t i = 0; i < master->connections.count && master->unaware > 0; ++i) {
+    const struct ls_connection *worker = &master->connections.items[i];
+    if (worker->is_unaware) ls_endpoints_give_up(&master->doors.endpoints, worker->peer);
+  }
+}
+
 /* Who is cut off when the run ends comes back within Q, or is dead: it hears that it may go. */
 static void await_cut_off(struct ls_master *master) {
   const struct ls_master_options *options = master->options;
@@ -240,6 +247,7 @@ static void await_cut_off(struct ls_master *master) {
     end_round(master);
     is_interrupted = options->interrupts != NULL && *options->interrupts != master->interrupts_seen;
   }
+  give_up_unaware(master);
 }
 
 static void run_loop(struct ls_master *master) {

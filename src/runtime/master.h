@@ -52,6 +52,9 @@ struct ls_master_options {
    * account; all others: 0. May be NULL. */
   const struct ls_platform *platform;
   uint64_t prefetch;
+  bool computes_in_thread; /* workers, in place of a child of theirs */
+  const double *speeds; /* of the workers in the first slots; all others know theirs. May be NULL */
+  size_t speeds_count;
   const struct ls_load_pattern *load_pattern; /* that slows the workers; NULL: none */
   size_t stage_ahead;                 /* calls that a worker has staged and not begun; at most 64 */
   double timeout_s;                   /* of one unit; 0: none */

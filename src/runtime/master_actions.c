@@ -119,7 +119,10 @@ static void release(struct ls_master *master, uint32_t number,
   struct ls_connection *worker = &master->connections.items[number];
   struct ls_message message = {.kind = LS_MESSAGE_RELEASE};
   ls_outbox_post(&master->outbox, worker->peer, &message);
-  if (how->was_silent) ls_pools_kill(&master->doors.pools, worker->facts.slot);
+  if (how->was_silent) {
+    ls_pools_kill(&master->doors.pools, worker->facts.slot);
+    ls_endpoints_give_up(&master->doors.endpoints, worker->peer);
+  }
   if (how->has_run) ls_master_journal_loss(master, number, &how->running);
   if (!how->was_silent) see(master, worker, LS_POOL_SAW_RELEASE);
   if (how->was_silent)

@@ -11,7 +11,7 @@
 #include "runtime/transport.h"
 
 /* Rises when struct ls_transport, what it names, or struct ls_mpi_module changes. */
-enum { LS_MPI_MODULE_ABI = 1 };
+enum { LS_MPI_MODULE_ABI = 2 };
 
 /* What a module exports under LS_MPI_MODULE_SYMBOL. */
 struct ls_mpi_module {

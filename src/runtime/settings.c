@@ -10,11 +10,10 @@
  * travels as {"hex": "636166e9"}. */
 static const char *const hex_keys[] = {"hex", NULL};
 static const char *const setting_keys[] = {
-    "words",           "slot",         "directory",    "asking",
-    "prefetch",        "room",         "report_every", "history",
-    "stage_ahead",     "timeout_s",    "heartbeat_s",  "silence_s",
-    "start_up_s",      "has_replicas", "sandbox",      "cache_bytes",
-    "makes_directory", "is_synced",    "load",         NULL};
+    "words",        "slot",         "directory",   "asking",      "prefetch",        "room",
+    "report_every", "history",      "stage_ahead", "timeout_s",   "heartbeat_s",     "silence_s",
+    "start_up_s",   "has_replicas", "sandbox",     "cache_bytes", "makes_directory", "is_synced",
+    "load",         "thread",       "speed",       NULL};
 static const double seconds_most = 1e12;
 static const double beat_least_s = 1e-3;
 static const double share_least = 1e-6;
@@ -100,6 +99,12 @@ void ls_settings_write(const struct ls_settings *settings, struct ls_bytes *out)
   }
   if (settings->has_files) failures += set_whole(object, "cache_bytes", settings->cache_bytes);
   if (settings->has_replicas) failures += json_object_set_new(object, "has_replicas", json_true());
+  if (settings->computes_in_thread) {
+    failures += json_object_set_new(object, "thread", json_true());
+  }
+  if (settings->speed > 0) {
+    failures += json_object_set_new(object, "speed", json_real(settings->speed));
+  }
   if (settings->makes_directory) {
     failures += json_object_set_new(object, "makes_directory", json_true());
   }
@@ -248,6 +253,15 @@ static enum ls_status read_flag(const struct ls_json *top, const char *key, bool
   return member.value != NULL ? ls_json_bool(&member, flag, err) : LS_OK;
 }
 
+/* One that is not there is 0. */
+static enum ls_status read_speed(const struct ls_json *top, double *speed, struct ls_error *err) {
+  struct ls_json member = ls_json_member(top, "speed");
+  if (member.value == NULL) return LS_OK;
+  enum ls_status status = ls_json_real(&member, 0, 1, speed, err);
+  if (status != LS_OK || *speed > 0) return status;
+  return ls_json_refuse(&member, "a share of full speed, above 0", err);
+}
+
 static enum ls_status read_piece(const struct ls_json *list, size_t index,
                                  struct ls_load_course *load, struct ls_error *err) {
   double least_s = index > 0 ? load->pieces[index - 1].from_s : -seconds_most;
@@ -305,7 +319,9 @@ static enum ls_status read_fields(const struct ls_json *top, struct ls_settings 
   if (settings->has_files)
     status = ls_json_whole(&member, 0, whole_most, &settings->cache_bytes, err);
   if (status != LS_OK) return status;
-  status = read_flag(top, "has_replicas", &settings->has_replicas, err);
+  status = read_speed(top, &settings->speed, err);
+  if (status == LS_OK) status = read_flag(top, "thread", &settings->computes_in_thread, err);
+  if (status == LS_OK) status = read_flag(top, "has_replicas", &settings->has_replicas, err);
   if (status == LS_OK) status = read_flag(top, "is_synced", &settings->is_synced, err);
   if (status == LS_OK) status = read_load(top, &settings->load, err);
   return status == LS_OK ? read_flag(top, "makes_directory", &settings->makes_directory, err)

@@ -33,6 +33,8 @@ struct ls_settings {
   /* Units run twice: an output that is of several cannot be divided when one of them has come from
    * elsewhere, so units are computed one by one. */
   bool has_replicas;
+  bool computes_in_thread;       /* units of an application: not in a child */
+  double speed;                  /* in (0, 1]; 0: the worker knows its own */
   bool is_synced;                /* what the application keeps is on the disk before it counts */
   enum ls_sandboxing sandboxing; /* of commands */
   bool has_files;                /* commands have inputs, which come from the master */

@@ -71,9 +71,10 @@ struct ls_transport {
   void (*prepare)(void);
   /* Before the first connection of this process, whose launcher has started so many (0: not known):
    * joins them, and waits until all have come. `end`, after the last connection: waits until all
-   * are there, too; then this process does not start again. NULL, both: nothing to be done. */
+   * are there, too (not for long when `is_master_dead`, unless more is heard of it); then this
+   * process does not start again. NULL, both: nothing to be done. */
   enum ls_status (*start)(uint32_t processes, struct ls_error *err);
-  void (*end)(void);
+  void (*end)(bool is_master_dead);
   /* The master's end. `address`: "inproc://NAME", "ipc:///PATH", "tcp://HOST:PORT" (port *
    * chooses one) or "mpi:". The socket file of ipc is readable by its owner only. `curve` NULL: in
    * the clear, and open to everybody who reaches the address. */
@@ -107,6 +108,9 @@ struct ls_transport {
    * dropped, and its connection is closed a moment later, as are those that say nothing for some
    * seconds. */
   void (*admit)(struct ls_endpoint *endpoint, uint64_t peer);
+  /* At the master's end: who has been silent for too long is dead, unless more is heard of it. The
+   * end of the transport does not wait for it long. NULL: it waits for nobody. */
+  void (*give_up)(struct ls_endpoint *endpoint, uint64_t peer);
   /* Adds what happened so far. */
   void (*count_strangers)(const struct ls_endpoint *endpoint, struct ls_strangers *strangers);
   /* Looks after the connections; is a frame there? Adds to `watch`: transport_wait.h. */

@@ -20,11 +20,13 @@ enum { ADDRESS_BYTES = 64 };
 /* A worker's frames that its master has not taken yet. */
 enum { WORKER_FRAMES = 64 };
 
-/* The longer nothing moves, the longer the pause; a message that is under way moves in calls of MPI
- * only; where nothing is urgent, half a millisecond saves most of the processor time. Whoever is
- * rung for need not look at all, but for a ring that was lost. */
-static const double PAUSE_LEAST_S = 1e-6, PAUSE_MOST_S = 1e-3, PAUSE_UNDER_WAY_S = 5e-5,
-                    PAUSE_RELAXED_S = 5e-4, PAUSE_RUNG_S = 0.02;
+/* The longer nothing moves, the longer the pause; where nothing is urgent, half a millisecond saves
+ * most of the processor time. Whoever is rung for need not look at all, but for a ring that was
+ * lost. A message that is under way moves in calls of MPI only, and by a buffer's length in each:
+ * the pauses are a small part of the time that it takes, until it may be that nobody moves it. */
+static const double PAUSE_LEAST_S = 1e-6, PAUSE_MOST_S = 1e-3, PAUSE_RELAXED_S = 5e-4,
+                    PAUSE_RUNG_S = 0.02, PAUSE_MOVING_S = 5e-6, PAUSE_UNDER_WAY_S = 5e-5,
+                    MOVING_PART = 1e-4;
 
 struct ls_endpoint {
   bool is_master, is_cut;
@@ -149,14 +151,14 @@ static bool is_cut_mpi(struct ls_endpoint *endpoint) {
 }
 
 static double find_pause_s(bool is_relaxed) {
-  double still_s = ls_clock_s() - ls_mpi.moved_s;
+  double now_s = ls_clock_s(), still_s = now_s - ls_mpi.moved_s;
+  double moving_s = now_s - ls_mpi_moving_since_s();
   double pause_s = fmin(still_s / 2, PAUSE_MOST_S);
-  bool is_under_way =
-      ls_mpi.unsent > 0 || ls_mpi_is_incomplete(&ls_mpi.up) || ls_mpi_is_incomplete(&ls_mpi.down);
   if (is_relaxed) pause_s = fmax(pause_s, PAUSE_RELAXED_S);
   if (ls_mpi.are_near)
     pause_s = is_relaxed ? PAUSE_RUNG_S : fmin(fmax(still_s, PAUSE_RELAXED_S), PAUSE_RUNG_S);
-  if (is_under_way) pause_s = fmin(pause_s, PAUSE_UNDER_WAY_S);
+  if (isfinite(moving_s))
+    pause_s = fmin(pause_s, fmin(fmax(MOVING_PART * moving_s, PAUSE_MOVING_S), PAUSE_UNDER_WAY_S));
   return fmax(pause_s, PAUSE_LEAST_S);
 }
 
@@ -221,6 +223,13 @@ static void admit_mpi(struct ls_endpoint *endpoint, uint64_t peer) {
   (void)peer;
 }
 
+static void give_up_mpi(struct ls_endpoint *endpoint, uint64_t peer) {
+  uint64_t rank = peer & UINT32_MAX, generation = peer >> 32;
+  (void)advance(endpoint);
+  struct ls_mpi_lane *lane = rank < (uint64_t)ls_mpi.size ? &ls_mpi.lanes[rank] : NULL;
+  if (lane != NULL && lane->generation == generation && !lane->has_left) lane->is_given_up = true;
+}
+
 static void say_bye(const struct ls_endpoint *endpoint) {
   if (!endpoint->is_master) {
     ls_mpi_say(ls_mpi.up.comm, 0, LS_MPI_BYE, endpoint->generation);
@@ -239,7 +248,7 @@ static void close_mpi(struct ls_endpoint *endpoint, double linger_s) {
   double until_s = ls_clock_s() + linger_s;
   if (endpoint == NULL) return;
   say_bye(endpoint);
-  while (ls_mpi.unsent > 0 && ls_clock_s() < until_s) {
+  while (ls_mpi_is_sending() && ls_clock_s() < until_s) {
     ls_mpi_move();
     (void)ppoll(NULL, 0, &pause, NULL);
   }
@@ -259,6 +268,7 @@ static const struct ls_transport transport = {
     .send = send_mpi,
     .receive = receive_mpi,
     .admit = admit_mpi,
+    .give_up = give_up_mpi,
     .look = look_mpi,
     .close = close_mpi,
 };

@@ -18,8 +18,9 @@
 struct ls_mpi ls_mpi;
 
 static const double PAUSE_S = 5e-3, TICK_S = 1, LAST_WORDS_S = 2;
-/* A rank that says nothing for so long behind the end is dead. */
-static const double SILENCE_S = 30, MASTER_SILENCE_S = 300;
+/* A rank that says nothing for so long behind the end is dead; so it is sooner where the master had
+ * given it up before. */
+static const double SILENCE_S = 30, GIVEN_UP_S = 5, MASTER_SILENCE_S = 300;
 /* Timers are as exact as the pauses are short. */
 enum { TIMER_SLACK_NS = 1000 };
 
@@ -131,9 +132,11 @@ static int count_staying(double begun_s, bool *are_lost) {
   int staying = 0;
   *are_lost = false;
   for (int rank = 1; rank < ls_mpi.size; ++rank) {
-    const struct ls_mpi_lane *lane = &ls_mpi.lanes[rank];
+    struct ls_mpi_lane *lane = &ls_mpi.lanes[rank];
     if (lane->has_left) continue;
-    bool is_dead = now_s > fmax(lane->heard_s, begun_s) + SILENCE_S;
+    double patience_s = lane->is_given_up ? GIVEN_UP_S : SILENCE_S;
+    bool is_dead = now_s > fmax(lane->heard_s, begun_s) + patience_s;
+    lane->is_given_up |= is_dead;
     staying += !is_dead;
     *are_lost |= is_dead;
   }
@@ -159,11 +162,14 @@ static void dismiss_all(void) {
   ls_mpi.is_lost = are_lost;
 }
 
-static void leave(void) {
+static void leave(bool is_master_dead) {
+  struct ls_mpi_lane *master = &ls_mpi.lanes[0];
   ls_mpi_say(ls_mpi.up.comm, 0, LS_MPI_LEFT, 0);
-  ls_mpi.lanes[0].heard_s = ls_clock_s();
+  master->heard_s = ls_clock_s();
+  master->is_given_up = is_master_dead;
   for (drain(); !ls_mpi.has_last; drain()) {
-    if (ls_clock_s() > ls_mpi.lanes[0].heard_s + MASTER_SILENCE_S) return;
+    double patience_s = master->is_given_up ? GIVEN_UP_S : MASTER_SILENCE_S;
+    if (ls_clock_s() > master->heard_s + patience_s) return;
     pause_end();
   }
 }
@@ -171,7 +177,7 @@ static void leave(void) {
 /* Those that live get what is sent to them; to the dead it never leaves. */
 static void say_last_words(void) {
   double until_s = ls_clock_s() + LAST_WORDS_S;
-  while (ls_mpi.unsent > 0 && ls_clock_s() < until_s) {
+  while (ls_mpi_is_sending() && ls_clock_s() < until_s) {
     drain();
     pause_end();
   }
@@ -195,13 +201,13 @@ static bool meet(void) {
   return is_done;
 }
 
-void ls_mpi_end(void) {
+void ls_mpi_end(bool is_master_dead) {
   if (!ls_mpi.is_started || ls_mpi.is_ended) return;
   ls_mpi.is_ended = true;
   if (ls_mpi.rank == 0) {
     dismiss_all();
   } else {
-    leave();
+    leave(is_master_dead);
   }
   if (ls_mpi.is_lost) say_last_words();
   if (!ls_mpi.has_last || ls_mpi.is_lost || !meet()) return;

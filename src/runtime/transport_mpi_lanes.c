@@ -1,13 +1,17 @@
 /* transport_mpi_lanes.c: messages of MPI that leave and come, without ever waiting. */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "runtime/clock.h"
 #include "runtime/transport_mpi_private.h"
 
 /* So many of one lane are with MPI at a time; it searches what it has. */
 enum { STARTED_MAX = 32 };
+
+enum { LARGE_PAGE_BYTES = 2 << 20, LARGE_BYTES = 2 * LARGE_PAGE_BYTES };
 
 struct ls_mpi_send {
   struct ls_mpi_send *next;
@@ -17,6 +21,15 @@ struct ls_mpi_send {
   size_t length;
   unsigned char data[];
 };
+
+/* To touch a fresh block page by page takes longer than to copy it; large pages are few. */
+static void *allocate(size_t bytes) {
+  if (bytes < LARGE_BYTES) return malloc(bytes);
+  size_t whole = (bytes + LARGE_PAGE_BYTES - 1) / LARGE_PAGE_BYTES * LARGE_PAGE_BYTES;
+  void *block = aligned_alloc(LARGE_PAGE_BYTES, whole);
+  if (block != NULL) (void)madvise(block, whole, MADV_HUGEPAGE);
+  return block;
+}
 
 /* ---- what leaves ---- */
 
@@ -45,7 +58,7 @@ static void end_sends(struct ls_mpi_lane *lane) {
     --lane->frames;
     --ls_mpi.unsent;
     lane->bytes -= send->length;
-    ls_mpi.moved_s = ls_clock_s();
+    ls_mpi.moved_s = lane->begun_s = ls_clock_s();
     free(send);
   }
 }
@@ -65,7 +78,7 @@ static void move_lane(struct ls_mpi_lane *lane) {
 enum ls_status ls_mpi_post(MPI_Comm comm, int rank, int tag, const struct ls_frame *frame,
                            struct ls_error *err) {
   struct ls_mpi_lane *lane = &ls_mpi.lanes[rank];
-  struct ls_mpi_send *send = malloc(sizeof *send + frame->length);
+  struct ls_mpi_send *send = allocate(sizeof *send + frame->length);
   if (send == NULL)
     return ls_fail(err, LS_ENOMEM, "no memory for a message of %zu bytes", frame->length);
   *send = (struct ls_mpi_send){
@@ -76,11 +89,20 @@ enum ls_status ls_mpi_post(MPI_Comm comm, int rank, int tag, const struct ls_fra
   if (lane->next == NULL) lane->next = send;
   lane->last = send;
   lane->bytes += frame->length;
+  ls_mpi.moved_s = ls_clock_s();
+  if (lane->frames == 0) lane->begun_s = ls_mpi.moved_s;
   ++lane->frames;
   ++ls_mpi.unsent;
-  ls_mpi.moved_s = ls_clock_s();
   move_lane(lane);
   return LS_OK;
+}
+
+bool ls_mpi_is_sending(void) {
+  bool is_sending = false;
+  for (int rank = 0; rank < ls_mpi.size && ls_mpi.unsent > 0 && !is_sending; ++rank) {
+    is_sending = ls_mpi.lanes[rank].frames > 0 && !ls_mpi.lanes[rank].is_given_up;
+  }
+  return is_sending;
 }
 
 void ls_mpi_say(MPI_Comm comm, int rank, enum ls_mpi_kind kind, uint32_t generation) {
@@ -107,6 +129,7 @@ static void test_arrival(struct ls_mpi_arrival *arrival) {
   (void)MPI_Test(&arrival->request, &is_done, MPI_STATUS_IGNORE);
   if (!is_done) return;
   arrival->is_complete = true;
+  ls_mpi.lanes[arrival->rank].is_given_up = false;
   ls_mpi.moved_s = ls_mpi.lanes[arrival->rank].heard_s = ls_clock_s();
 }
 
@@ -126,7 +149,8 @@ static bool begin_arrival(struct ls_mpi_inbox *inbox) {
   (void)MPI_Get_count(&status, MPI_BYTE, &length);
   struct ls_mpi_arrival arrival = {.rank = status.MPI_SOURCE,
                                    .tag = status.MPI_TAG,
-                                   .data = malloc((size_t)length + 1),
+                                   .begun_s = ls_clock_s(),
+                                   .data = allocate((size_t)length + 1),
                                    .length = (size_t)length};
   if (arrival.data == NULL) {
     lose(&message, arrival.rank);
@@ -166,6 +190,22 @@ bool ls_mpi_take(struct ls_mpi_inbox *inbox, struct ls_mpi_arrival *arrival) {
   return true;
 }
 
-bool ls_mpi_is_incomplete(const struct ls_mpi_inbox *inbox) {
-  return inbox->count > 0 && find_whole(inbox) == inbox->count;
+/* One behind which others have come whole holds these up. */
+static double find_begun_s(const struct ls_mpi_inbox *inbox) {
+  double begun_s = -HUGE_VAL;
+  if (find_whole(inbox) < inbox->count) return begun_s;
+  for (size_t i = 0; i < inbox->count; ++i) {
+    if (!inbox->items[i].is_complete) begun_s = fmax(begun_s, inbox->items[i].begun_s);
+  }
+  return begun_s;
+}
+
+double ls_mpi_moving_since_s(void) {
+  double begun_s = fmax(find_begun_s(&ls_mpi.up), find_begun_s(&ls_mpi.down));
+  for (int rank = 0; rank < ls_mpi.size && ls_mpi.unsent > 0; ++rank) {
+    const struct ls_mpi_lane *lane = &ls_mpi.lanes[rank];
+    bool is_moving = lane->frames > 0 && !lane->is_given_up;
+    if (is_moving) begun_s = fmax(begun_s, lane->begun_s);
+  }
+  return begun_s;
 }

@@ -40,11 +40,13 @@ struct ls_mpi_bell {
 struct ls_mpi_lane {
   struct ls_mpi_send *first, *last, *next; /* next: the first that MPI does not have yet */
   size_t frames, bytes, started;           /* unsent; of these, with MPI */
+  double begun_s;                          /* when the first of them could begin to move */
   /* At rank 0, of the rank's last connection. */
   uint32_t generation;
   bool is_open;
-  bool has_left;  /* the process, for good */
-  double heard_s; /* its last message, or the start */
+  bool has_left;    /* the process, for good */
+  bool is_given_up; /* it was silent for too long, and still is: what is unsent never leaves */
+  double heard_s;   /* its last message, or the start */
   struct ls_mpi_bell bell;
 };
 
@@ -53,6 +55,7 @@ struct ls_mpi_arrival {
   MPI_Request request;
   int rank, tag;
   bool is_complete;
+  double begun_s;
   unsigned char *data;
   size_t length;
 };
@@ -87,12 +90,15 @@ LS_CHECKED enum ls_status ls_mpi_post(MPI_Comm comm, int rank, int tag,
                                       const struct ls_frame *frame, struct ls_error *err);
 /* A word of its own, without content; lost where memory is. */
 void ls_mpi_say(MPI_Comm comm, int rank, enum ls_mpi_kind kind, uint32_t generation);
+/* Is anything unsent, but to those that are given up? */
+bool ls_mpi_is_sending(void);
 /* Goes on with what leaves and what comes. */
 void ls_mpi_move(void);
 /* The next message that is there as a whole, and whose sender's earlier ones have been taken; the
  * caller frees its data. */
 bool ls_mpi_take(struct ls_mpi_inbox *inbox, struct ls_mpi_arrival *arrival);
-bool ls_mpi_is_incomplete(const struct ls_mpi_inbox *inbox);
+/* Since when that has been moving which began last; -INFINITY: nothing is under way. */
+double ls_mpi_moving_since_s(void);
 static inline int ls_mpi_tag(enum ls_mpi_kind kind, uint32_t generation) {
   return (int)(generation * LS_MPI_KINDS + (uint32_t)kind);
 }
@@ -107,7 +113,7 @@ bool ls_mpi_bell_answer(void);
 
 /* transport_mpi_end.c */
 enum ls_status ls_mpi_start(uint32_t processes, struct ls_error *err);
-void ls_mpi_end(void);
+void ls_mpi_end(bool is_master_dead);
 /* What concerns the whole process, at rank 0 or elsewhere; false: it does not. */
 bool ls_mpi_hear(const struct ls_mpi_arrival *arrival);
 /* At rank 0: those that have left know that it is there. */

@@ -18,7 +18,7 @@ static enum ls_status create_executor(struct ls_worker *worker, struct ls_error 
       .state = worker->state,
       .directory = options->is_thread ? settings->directory : NULL,
       .timeout_s = settings->timeout_s,
-      .speed = options->speed,
+      .speed = settings->speed > 0 ? settings->speed : options->speed,
       .load = settings->load.count > 0 ? &settings->load : NULL,
       .load_from_s = worker->welcomed_s,
       .inline_max = LS_WORKER_INLINE_MAX,
@@ -63,6 +63,7 @@ static enum ls_status set_up(struct ls_worker *worker, struct ls_error *err) {
   worker->kind = app == NULL || app->runs_commands ? &ls_executor_command
                  : options->executor != NULL       ? options->executor
                  : options->is_thread              ? &ls_executor_direct
+                 : settings->computes_in_thread    ? &ls_executor_thread
                  : app->stage != NULL              ? &ls_executor_staged
                                                    : &ls_executor_child;
   ls_worker_side_init(&worker->side, &settings->side);

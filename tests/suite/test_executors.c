@@ -76,6 +76,7 @@ static const struct {
   size_t stage_ahead;
 } cases[] = {{&ls_executor_child, &plain_app, 0},    {&ls_executor_staged, &staging_app, 0},
              {&ls_executor_staged, &staging_app, 1}, {&ls_executor_staged, &staging_app, 5},
+             {&ls_executor_thread, &plain_app, 0},   {&ls_executor_thread, &staging_app, 0},
              {&ls_executor_direct, &plain_app, 0},   {&ls_executor_direct, &staging_app, 0}};
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -209,7 +210,7 @@ static void news_that_are_refused_fail_the_units(void **state) {
 }
 
 static bool has_processes(size_t index) {
-  return cases[index].kind != &ls_executor_direct;
+  return cases[index].kind != &ls_executor_direct && cases[index].kind != &ls_executor_thread;
 }
 
 /* A child that takes its place knows what was broadcast. */

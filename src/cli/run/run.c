@@ -261,6 +261,9 @@ static enum ls_status run_master(struct ls_run *run, struct ls_error *err) {
       .prices_count = run->policy.prices != NULL ? run->policy.config.workers : 0,
       .platform = &run->account.predicted.platform,
       .prefetch = run->policy.prefetch,
+      .computes_in_thread = options->computes_in_thread,
+      .speeds = run->mpi.speeds,
+      .speeds_count = run->mpi.speeds != NULL ? options->elsewhere.ranks : 0,
       .load_pattern = options->has_load_pattern ? &load_pattern : NULL,
       .stage_ahead = options->stage_ahead,
       .timeout_s = options->timeout_s,
@@ -447,7 +450,7 @@ static int choose_mpi(struct ls_run *run) {
     *mpi = (struct ls_run_mpi){0};
     return is_follower ? LS_EXIT_OK : -1;
   }
-  return is_follower ? ls_run_mpi_work(mpi, run->name, &run->options, run->user_app) : -1;
+  return is_follower ? ls_run_mpi_work(mpi, run->name, run->user_app) : -1;
 }
 
 int ls_run_main(int argc, char **argv, const struct ls_app *app) {
@@ -466,6 +469,7 @@ int ls_run_main(int argc, char **argv, const struct ls_app *app) {
   if (result < 0) result = execute(run);
   bool is_unread = run->is_unread;
   struct ls_mpi_rank rank = run->mpi.rank;
+  free(run->mpi.speeds);
   close_run(run);
   ls_mpi_rank_end(&rank);
   if (is_unread) (void)raise(SIGPIPE);

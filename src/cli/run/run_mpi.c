@@ -39,11 +39,8 @@ enum ls_status ls_run_mpi_choose(struct ls_run_mpi *mpi, const struct ls_run_opt
   return LS_OK;
 }
 
-int ls_run_mpi_work(struct ls_run_mpi *mpi, const char *name, const struct ls_run_options *options,
-                    const struct ls_app *app) {
-  size_t slot = mpi->rank.launcher.rank - 1;
+int ls_run_mpi_work(struct ls_run_mpi *mpi, const char *name, const struct ls_app *app) {
   struct ls_worker_options worker = {.speed = 1, .app = app};
-  if (options->speeds_count > 0) worker.speed = options->speeds[slot % options->speeds_count];
   return ls_mpi_rank_work(&mpi->rank, name, &worker);
 }
 
@@ -70,7 +67,7 @@ static enum ls_status share_speeds(struct ls_run_options *options, double *speed
   return LS_OK;
 }
 
-enum ls_status ls_run_mpi_reckon(const struct ls_run_mpi *mpi, struct ls_run_options *options,
+enum ls_status ls_run_mpi_reckon(struct ls_run_mpi *mpi, struct ls_run_options *options,
                                  struct ls_error *err) {
   uint32_t processes = mpi->rank.launcher.processes;
   size_t ranks = mpi->is_wanted && processes > 0 ? processes - 1 : 0;
@@ -88,7 +85,8 @@ enum ls_status ls_run_mpi_reckon(const struct ls_run_mpi *mpi, struct ls_run_opt
   options->elsewhere.ranks = ranks;
   const struct ls_run_pool pool = {"mpi", ranks, speeds};
   if (status == LS_OK) status = ls_run_pools_add(options, &pool, err);
-  free(speeds);
+  /* A rank does not know what its run was begun with. */
+  mpi->speeds = speeds;
   return status;
 }
 
@@ -105,13 +103,21 @@ enum ls_status ls_run_mpi_open(struct ls_run_mpi *mpi, struct ls_site *site, str
 
 void ls_run_mpi_warn(const struct ls_run_mpi *mpi, const char *name,
                      const struct ls_run_options *options) {
-  bool is_open = mpi->is_wanted && strcmp(mpi->rank.launcher.mpi, "openmpi") == 0;
-  if (!mpi->is_wanted || options->is_quiet) return;
-  if (options->journal == NULL)
+  const struct ls_launcher *launcher = &mpi->rank.launcher;
+  if (options->is_quiet) return;
+  if (launcher->is_srun && launcher->mpi == NULL && launcher->rank == 0 &&
+      options->transport == LS_RUN_AUTO)
+    fprintf(stderr,
+            "%s: srun started %u processes, and each is a run of its own: --mpi=pmix or pmi2 of "
+            "srun makes one run of them (--transport local says that this is meant)\n",
+            name, launcher->processes);
+  if (!mpi->is_wanted) return;
+  bool can_recover = strcmp(launcher->mpi, "openmpi") == 0 && !launcher->is_srun;
+  if (options->journal == NULL && !launcher->goes_on)
     fprintf(stderr,
             "%s: a process that dies ends all of them, and what was done is lost: --journal FILE "
             "keeps it%s\n",
-            name, is_open ? "; mpirun --enable-recovery goes on without it" : "");
+            name, can_recover ? "; mpirun --enable-recovery goes on without it" : "");
   if (options->workers > ls_run_pools_cores())
     fprintf(stderr, "%s: %zu workers beside the master have %zu of the cores of this machine\n",
             name, options->workers, ls_run_pools_cores());

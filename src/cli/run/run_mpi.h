@@ -17,6 +17,7 @@
 struct ls_run_mpi {
   struct ls_mpi_rank rank;
   bool is_wanted; /* and its module is loaded */
+  double *speeds; /* at rank 0, of the others; owned */
 };
 
 /* Before the options are read: is this a process whose mistakes another one tells? */
@@ -26,11 +27,10 @@ LS_CHECKED enum ls_status ls_run_mpi_choose(struct ls_run_mpi *mpi,
                                             const struct ls_run_options *options,
                                             struct ls_error *err);
 /* A rank but 0: its exit status when the run is over. */
-int ls_run_mpi_work(struct ls_run_mpi *mpi, const char *name, const struct ls_run_options *options,
-                    const struct ls_app *app);
+int ls_run_mpi_work(struct ls_run_mpi *mpi, const char *name, const struct ls_app *app);
 /* Rank 0: the workers that the run reckons with. LS_EINVAL: there are none, or too many speeds. */
-LS_CHECKED enum ls_status ls_run_mpi_reckon(const struct ls_run_mpi *mpi,
-                                            struct ls_run_options *options, struct ls_error *err);
+LS_CHECKED enum ls_status ls_run_mpi_reckon(struct ls_run_mpi *mpi, struct ls_run_options *options,
+                                            struct ls_error *err);
 /* Rank 0: starts MPI, and adds its door to the site. Says to `name`'s user what the run risks. */
 LS_CHECKED enum ls_status ls_run_mpi_open(struct ls_run_mpi *mpi, struct ls_site *site,
                                           struct ls_error *err);

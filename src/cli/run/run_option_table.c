@@ -64,6 +64,10 @@ const struct argp_option ls_run_common_options[] = {
      2},
     {"mpi", KEY_MPI, "NAME", 0,
      "The MPI: openmpi, mpich, or the file of its module (default: the launcher's)", 2},
+    {"executor", KEY_EXECUTOR, "NAME", 0,
+     "Applications: compute in a child of each worker (child, default), or in a thread of it, for "
+     "networks of MPI that bear no fork (thread)",
+     2},
     {"ship", KEY_SHIP, NULL, 0,
      "With --ssh: bring this program to the hosts, also where it is; without --ship only where it "
      "is "

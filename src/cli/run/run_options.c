@@ -137,6 +137,13 @@ static enum ls_status read_transport(struct ls_run_options *options, const char 
   return ls_fail(err, LS_EINVAL, "--transport is '%.40s', expected auto, mpi or local", text);
 }
 
+static enum ls_status read_executor(struct ls_run_options *options, const char *text,
+                                    struct ls_error *err) {
+  options->computes_in_thread = strcmp(text, "thread") == 0;
+  if (options->computes_in_thread || strcmp(text, "child") == 0) return LS_OK;
+  return ls_fail(err, LS_EINVAL, "--executor is '%.40s', expected child or thread", text);
+}
+
 /* Whatever is sought as a module's name stands in a file's name. */
 static enum ls_status read_mpi(struct ls_run_options *options, const char *text,
                                struct ls_error *err) {
@@ -179,6 +186,8 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return read_transport(options, text, err);
     case KEY_MPI:
       return read_mpi(options, text, err);
+    case KEY_EXECUTOR:
+      return read_executor(options, text, err);
     case KEY_SLURM:
       return read_slurm(options, text, err);
     case KEY_SLURM_EXTRA:
@@ -329,6 +338,19 @@ static enum ls_status check_together(const struct ls_run_options *options, struc
   return status == LS_OK ? ls_file_options_check(&options->files_of_tasks, err) : status;
 }
 
+/* A thread is no process that could be ended. */
+static enum ls_status check_executor(const struct ls_run_options *options, const struct ls_app *app,
+                                     struct ls_error *err) {
+  if (!options->computes_in_thread) return LS_OK;
+  if (app == NULL || app->runs_commands)
+    return ls_fail(err, LS_EINVAL,
+                   "--executor thread is for applications: each command is a process of its own");
+  if (options->timeout_s > 0)
+    return ls_fail(err, LS_EINVAL,
+                   "--executor thread and --timeout exclude each other: a thread cannot be ended");
+  return LS_OK;
+}
+
 static bool has_child(const struct ls_app *app) {
   return app == NULL || app->stage != NULL;
 }
@@ -374,6 +396,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       status = check_together(options, err);
+      if (status == LS_OK) status = check_executor(options, reading->app, err);
       break;
     case '0':
       options->separator = LS_SEPARATOR_ZERO;

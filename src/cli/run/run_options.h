@@ -69,6 +69,7 @@ struct ls_run_options {
   const char *slurm_extra; /* NULL: not said */
   uint64_t prefetch;
   size_t stage_ahead;      /* of applications that stage */
+  bool computes_in_thread; /* --executor thread */
   bool has_prefetch;       /* it was given; it stays unless --policy auto was given, too */
   bool chooses_prefetch;   /* it was given as auto */
   const char *sizing;      /* NULL: as many workers as were asked for */

@@ -146,6 +146,33 @@ static void a_worker_is_told_what_another_one_would_take(void **state) {
   ls_admission_close(&admission);
 }
 
+/* Ranks of MPI do not know with which words a run was begun that is resumed. */
+static void a_worker_is_told_its_speed_and_where_to_compute(void **state) {
+  (void)state;
+  static const double speeds[] = {0.5, 1};
+  struct ls_site site = {0};
+  struct ls_master_options options = {.config = {.chunking = ls_chunking_find("ss")},
+                                      .computes_in_thread = true,
+                                      .speeds = speeds,
+                                      .speeds_count = 2,
+                                      .heartbeat_s = 1,
+                                      .site = &site};
+  struct ls_admission admission;
+  ls_admission_init(&admission, &options);
+  for (uint32_t place = 1; place <= 3; ++place) {
+    struct ls_message welcome;
+    struct ls_settings settings;
+    assert_int_equal(ls_admission_welcome(&admission, 0, place, &welcome, NULL), LS_OK);
+    assert_int_equal(ls_settings_read(&settings, welcome.text.data, welcome.text.length, NULL),
+                     LS_OK);
+    assert_true(settings.computes_in_thread);
+    double expected = place <= 2 ? speeds[place - 1] : 0;
+    assert_memory_equal(&settings.speed, &expected, sizeof expected);
+    ls_settings_close(&settings);
+  }
+  ls_admission_close(&admission);
+}
+
 /* As a simulation of the same seed has them, from the time of the welcome on. */
 static void a_worker_is_told_the_load_of_its_place(void **state) {
   (void)state;
@@ -188,6 +215,7 @@ int main(void) {
       cmocka_unit_test(who_greets_wrongly_or_twice_is_told_why),
       cmocka_unit_test(workers_from_outside_have_slots_of_their_own),
       cmocka_unit_test(a_worker_is_told_what_another_one_would_take),
+      cmocka_unit_test(a_worker_is_told_its_speed_and_where_to_compute),
       cmocka_unit_test(a_worker_is_told_the_load_of_its_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -162,8 +162,31 @@ static void strangers_are_counted_over_all_ends(void **state) {
   ls_endpoints_close(&endpoints, 0);
 }
 
+static uint64_t given_up;
+
+static void note_given_up(struct ls_endpoint *endpoint, uint64_t peer) {
+  (void)endpoint;
+  given_up = peer;
+}
+
+/* Of the ends only that one hears of it whose peer it is, if it waits for peers at all. */
+static void a_silent_peer_is_given_up_at_its_end(void **state) {
+  struct scene scene;
+  struct ls_transport patient = ls_transport_zmq;
+  (void)state;
+  patient.give_up = note_given_up;
+  open_scene(&scene);
+  scene.endpoints.items[1].transport = &patient;
+  ls_endpoints_give_up(&scene.endpoints, (struct ls_peer){0, 7});
+  assert_int_equal(given_up, 0);
+  ls_endpoints_give_up(&scene.endpoints, (struct ls_peer){1, 8});
+  assert_int_equal(given_up, 8);
+  close_scene(&scene);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_silent_peer_is_given_up_at_its_end),
       cmocka_unit_test(an_answer_goes_to_the_end_that_was_spoken_to),
       cmocka_unit_test(ends_take_turns),
       cmocka_unit_test(a_peer_that_never_was_is_gone),

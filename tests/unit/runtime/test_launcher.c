@@ -48,13 +48,37 @@ static void each_launcher_is_known(void **state) {
   check("mpich", 3, 0);
 }
 
+static void expect_ways(bool is_srun, bool goes_on) {
+  struct ls_launcher found = ls_launcher_find();
+  assert_non_null(found.mpi);
+  assert_int_equal(found.is_srun, is_srun);
+  assert_int_equal(found.goes_on, goes_on);
+}
+
+/* A rank that dies ends all of them under the first three. */
+static void who_goes_on_without_a_rank_is_known(void **state) {
+  (void)state;
+  surround((const char *[]){"OMPI_COMM_WORLD_SIZE=4", "PMIX_RANK=1", "SLURM_PROCID=0", NULL});
+  expect_ways(false, false);
+  surround((const char *[]){"PMI_FD=5", "PMI_RANK=1", "HYDI_CONTROL_FD=7", "SLURM_PROCID=0", NULL});
+  expect_ways(false, false);
+  surround((const char *[]){"PMIX_RANK=2", "SLURM_PROCID=2", NULL});
+  expect_ways(true, false);
+  surround((const char *[]){"PMI_FD=5", "PMI_RANK=1", "SLURM_PROCID=1", NULL});
+  expect_ways(true, true);
+  surround((const char *[]){"OMPI_COMM_WORLD_SIZE=4", "OMPI_MCA_orte_enable_recovery=1", NULL});
+  expect_ways(false, true);
+  surround((const char *[]){"OMPI_COMM_WORLD_SIZE=4", "OMPI_MCA_orte_enable_recovery=0", NULL});
+  expect_ways(false, false);
+}
+
 static void a_batch_script_is_no_launcher(void **state) {
   (void)state;
   surround((const char *[]){"SLURM_NTASKS=8", "SLURM_PROCID=0", "SLURM_JOB_ID=7", NULL});
   check(NULL, 0, 0);
   assert_false(ls_launcher_find().is_srun);
   surround((const char *[]){"SLURM_PROCID=1", "SLURM_STEP_NUM_TASKS=8", NULL});
-  check(NULL, 0, 0);
+  check(NULL, 8, 1);
   assert_true(ls_launcher_find().is_srun);
   surround((const char *[]){"SLURM_PROCID=0", "SLURM_STEP_NUM_TASKS=1", NULL});
   assert_false(ls_launcher_find().is_srun);
@@ -93,6 +117,7 @@ static void without_a_launcher_nothing_is_cleaned(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_launcher_is_known),
+      cmocka_unit_test(who_goes_on_without_a_rank_is_known),
       cmocka_unit_test(a_batch_script_is_no_launcher),
       cmocka_unit_test(what_is_no_number_says_nothing),
       cmocka_unit_test(the_user_keeps_what_is_his),

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,6 +50,21 @@ static void a_raised_limit_is_given_back(void **state) {
   assert_int_equal(run_in_child(raise_and_restore), 0);
 }
 
+/* As MPI's transport does behind ls_limits_raise. */
+static int sharpen_and_restore(void) {
+  enum { COARSE_NS = 70000, FINE_NS = 1000 };
+  if (prctl(PR_SET_TIMERSLACK, COARSE_NS, 0, 0, 0) != 0) return 1;
+  ls_limits_raise();
+  if (prctl(PR_SET_TIMERSLACK, FINE_NS, 0, 0, 0) != 0) return 2;
+  ls_limits_restore();
+  return prctl(PR_GET_TIMERSLACK) == COARSE_NS ? 0 : 3;
+}
+
+static void timers_become_as_exact_as_they_were(void **state) {
+  (void)state;
+  assert_int_equal(run_in_child(sharpen_and_restore), 0);
+}
+
 static int count_what_is_left(void) {
   if (!set_limit(60, 60)) return 1;
   size_t left = ls_limits_descriptors_left();
@@ -85,6 +101,7 @@ static void a_limit_below_the_open_ones_leaves_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_raised_limit_is_given_back),
+      cmocka_unit_test(timers_become_as_exact_as_they_were),
       cmocka_unit_test(what_is_left_is_counted_to_the_last_one),
       cmocka_unit_test(a_limit_below_the_open_ones_leaves_nothing),
   };

@@ -46,6 +46,8 @@ static void assert_round_trip(const struct ls_settings *settings) {
   assert_true(got.start_up_s == settings->start_up_s);
   assert_true(got.has_replicas == settings->has_replicas);
   assert_true(got.makes_directory == settings->makes_directory);
+  assert_true(got.computes_in_thread == settings->computes_in_thread);
+  assert_memory_equal(&got.speed, &settings->speed, sizeof got.speed);
   assert_true(got.is_synced == settings->is_synced);
   assert_int_equal(got.load.count, settings->load.count);
   if (got.load.count > 0)
@@ -90,6 +92,8 @@ static void settings_without_words_or_directory_survive(void **state) {
   (void)state;
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1});
   assert_round_trip(&(struct ls_settings){.heartbeat_s = 1, .has_replicas = true});
+  assert_round_trip(
+      &(struct ls_settings){.heartbeat_s = 1, .computes_in_thread = true, .speed = 0.25});
   assert_round_trip(&(struct ls_settings){
       .heartbeat_s = 1, .directory = (char *)"a", .makes_directory = true, .is_synced = true});
   struct ls_availability pieces[] = {{-1.5, 0.1}, {1.0 / 3, 1}, {1e9, 1e-6}};
@@ -154,6 +158,9 @@ static void a_field_that_is_wrong_is_named(void **state) {
       "1,"
       " \"silence_s\": 0}",
       "prefetch");
+  assert_refused("{\"words\": [], \"speed\": 0, " NUMBERS "}", "speed");
+  assert_refused("{\"words\": [], \"speed\": 1.5, " NUMBERS "}", "speed");
+  assert_refused("{\"words\": [], \"thread\": 1, " NUMBERS "}", "thread");
   assert_refused(
       "{\"words\": [], \"slot\": 1, \"asking\": \"one\", \"prefetch\": 1, \"room\": 0, "
       "\"report_every\": 0, \"history\": 0, \"stage_ahead\": 1, \"timeout_s\": -1, "
