@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "calibrate/size_climb.h"
+#include "cli/app_words.h"
 #include "cli/cli.h"
 #include "formats/plan_json.h"
 #include "formats/platform_json.h"

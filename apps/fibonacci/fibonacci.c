@@ -7,7 +7,6 @@
  * with its own.
  */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -66,6 +65,26 @@ static enum ls_status read_real(const char *name, const char *text, double *valu
   return LS_OK;
 }
 
+static enum ls_status read_word(void *context, int word, const char *text, struct ls_error *err) {
+  struct fibonacci *state = context;
+  switch (word) {
+    case 'u':
+      return read_whole("units", text, &state->units, err);
+    case 's':
+      return read_real("seconds", text, &state->seconds, err);
+    case 'r':
+      return read_real("ramp", text, &state->ramp, err);
+    case 'i':
+      return read_whole("iterations", text, &state->iterations, err);
+    case 'z':
+      state->is_asleep = true;
+      return LS_OK;
+    default:
+      state->is_checked = true;
+      return LS_OK;
+  }
+}
+
 static enum ls_status read_words(struct fibonacci *state, int argc, char **argv,
                                  struct ls_error *err) {
   static const struct option options[] = {{"units", required_argument, NULL, 'u'},
@@ -75,39 +94,9 @@ static enum ls_status read_words(struct fibonacci *state, int argc, char **argv,
                                           {"check", no_argument, NULL, 'c'},
                                           {"sleep", no_argument, NULL, 'z'},
                                           {NULL, 0, NULL, 0}};
-  enum ls_status status = LS_OK;
-  optind = 0; /* glibc: begin anew, whatever was read before */
-  opterr = 0;
-  int option;
-  while (status == LS_OK && (option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-    switch (option) {
-      case 'u':
-        status = read_whole("units", optarg, &state->units, err);
-        break;
-      case 's':
-        status = read_real("seconds", optarg, &state->seconds, err);
-        break;
-      case 'r':
-        status = read_real("ramp", optarg, &state->ramp, err);
-        break;
-      case 'i':
-        status = read_whole("iterations", optarg, &state->iterations, err);
-        break;
-      case 'c':
-        state->is_checked = true;
-        break;
-      case 'z':
-        state->is_asleep = true;
-        break;
-      default:
-        return ls_fail(err, LS_EINVAL, "fibonacci: '%s' is no option or lacks its value",
-                       argv[optind - 1]);
-    }
-  }
-  if (status == LS_OK && optind < argc) {
-    return ls_fail(err, LS_EINVAL, "fibonacci: unexpected word '%s'", argv[optind]);
-  }
-  return status;
+  struct ls_app_words words = {
+      .application = "fibonacci", .options = options, .read = read_word, .context = state};
+  return ls_app_words_read(&words, argc, argv, err);
 }
 
 /* argv[0] is the name of the application, as in main. Both sides open it with the same words. */

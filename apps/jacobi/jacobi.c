@@ -1,7 +1,6 @@
 #include "jacobi.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -29,22 +28,23 @@ static enum ls_status read_tolerance(const char *text, double *value, struct ls_
   return ls_fail(err, LS_EINVAL, "jacobi: --tolerance is '%s', expected a number >= 0", text);
 }
 
-static enum ls_status read_word(struct jacobi *state, int option, struct ls_error *err) {
-  switch (option) {
+static enum ls_status read_word(void *context, int word, const char *text, struct ls_error *err) {
+  struct jacobi *state = context;
+  switch (word) {
     case 'i':
-      state->image = optarg;
+      state->image = text;
       return LS_OK;
     case 'o':
-      state->output = optarg;
+      state->output = text;
       return LS_OK;
     case 'n':
-      return read_whole("strips", optarg, 1 << 20, &state->strips, err);
+      return read_whole("strips", text, 1 << 20, &state->strips, err);
     case 'w':
-      return read_whole("sweeps", optarg, 1 << 10, &state->sweeps, err);
+      return read_whole("sweeps", text, 1 << 10, &state->sweeps, err);
     case 'l':
-      return read_whole("limit", optarg, UINT32_MAX, &state->limit, err);
+      return read_whole("limit", text, UINT32_MAX, &state->limit, err);
     case 't':
-      return read_tolerance(optarg, &state->tolerance, err);
+      return read_tolerance(text, &state->tolerance, err);
     case 's':
       state->is_serial = true;
       return LS_OK;
@@ -65,20 +65,9 @@ static enum ls_status read_words(struct jacobi *state, int argc, char **argv,
                                           {"serial", no_argument, NULL, 's'},
                                           {"check", no_argument, NULL, 'c'},
                                           {NULL, 0, NULL, 0}};
-  enum ls_status status = LS_OK;
-  optind = 0; /* glibc: begin anew, whatever was read before */
-  opterr = 0;
-  int option;
-  while (status == LS_OK && (option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-    if (option == '?' || option == ':') {
-      return ls_fail(err, LS_EINVAL, "jacobi: '%s' is no option or lacks its value",
-                     argv[optind - 1]);
-    }
-    status = read_word(state, option, err);
-  }
-  if (status == LS_OK && optind < argc) {
-    return ls_fail(err, LS_EINVAL, "jacobi: unexpected word '%s'", argv[optind]);
-  }
+  struct ls_app_words words = {
+      .application = "jacobi", .options = options, .read = read_word, .context = state};
+  enum ls_status status = ls_app_words_read(&words, argc, argv, err);
   if (status == LS_OK && state->image == NULL) {
     return ls_fail(err, LS_EINVAL, "jacobi: --image FILE is missing");
   }

@@ -1,6 +1,5 @@
 /* filter_words.c: the words behind `--`. */
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,48 +85,50 @@ static enum ls_status read_stage_seconds(struct words *words, const char *text,
                  "matched-filter: --stage-seconds is '%s', expected a number from 0 on", text);
 }
 
-static enum ls_status read_choice(struct words *words, int word, struct ls_error *err) {
+static enum ls_status read_choice(struct words *words, int word, const char *text,
+                                  struct ls_error *err) {
   int chosen = 0;
   enum ls_status status = LS_OK;
   switch (word) {
     case WORD_RESPONSE:
-      status = choose("response", optarg, responses, &chosen, err);
+      status = choose("response", text, responses, &chosen, err);
       words->response = (enum response)chosen;
       return status;
     case WORD_FORM:
-      status = choose("form", optarg, forms, &chosen, err);
+      status = choose("form", text, forms, &chosen, err);
       words->form = (enum form)chosen;
       return status;
     case WORD_EDGE:
-      status = choose("edge", optarg, edges, &chosen, err);
+      status = choose("edge", text, edges, &chosen, err);
       words->edge = (enum edge)chosen;
       return status;
     case WORD_INPUT:
-      status = choose("input", optarg, inputs, &chosen, err);
+      status = choose("input", text, inputs, &chosen, err);
       words->is_sent = chosen == 1;
       return status;
     default:
-      status = choose("results", optarg, results, &chosen, err);
+      status = choose("results", text, results, &chosen, err);
       words->is_written = chosen == 1;
       return status;
   }
 }
 
-static enum ls_status read_word(struct words *words, int word, struct ls_error *err) {
+static enum ls_status read_word(void *context, int word, const char *text, struct ls_error *err) {
+  struct words *words = context;
   switch (word) {
     case WORD_IMAGE:
-      words->image = optarg;
+      words->image = text;
       return LS_OK;
     case WORD_OUTPUT:
-      words->output = optarg;
+      words->output = text;
       return LS_OK;
     case WORD_RAW:
-      words->raw = optarg;
+      words->raw = text;
       return LS_OK;
     case WORD_BLOCK:
-      return read_block(words, optarg, err);
+      return read_block(words, text, err);
     case WORD_STAGE_SECONDS:
-      return read_stage_seconds(words, optarg, err);
+      return read_stage_seconds(words, text, err);
     case WORD_SUMMARY:
       words->has_summary = true;
       return LS_OK;
@@ -138,7 +139,7 @@ static enum ls_status read_word(struct words *words, int word, struct ls_error *
       words->is_checked = true;
       return LS_OK;
     default:
-      return read_choice(words, word, err);
+      return read_choice(words, word, text, err);
   }
 }
 
@@ -172,21 +173,10 @@ enum ls_status words_read(struct words *words, int argc, char **argv, struct ls_
       {"unit-sums", no_argument, NULL, WORD_UNIT_SUMS},
       {"check", no_argument, NULL, WORD_CHECK},
       {NULL, 0, NULL, 0}};
-  enum ls_status status = LS_OK;
+  struct ls_app_words given = {
+      .application = "matched-filter", .options = options, .read = read_word, .context = words};
   *words = (struct words){.block_width = 64, .block_height = 64};
-  optind = 0; /* glibc: begin anew, whatever was read before */
-  opterr = 0;
-  int option;
-  while (status == LS_OK && (option = getopt_long(argc, argv, ":", options, NULL)) != -1) {
-    if (option == '?' || option == ':') {
-      return ls_fail(err, LS_EINVAL, "matched-filter: '%s' is no option or lacks its value",
-                     argv[optind - 1]);
-    }
-    status = read_word(words, option, err);
-  }
-  if (status == LS_OK && optind < argc) {
-    return ls_fail(err, LS_EINVAL, "matched-filter: unexpected word '%s'", argv[optind]);
-  }
+  enum ls_status status = ls_app_words_read(&given, argc, argv, err);
   return status == LS_OK ? check_words(words, err) : status;
 }
 

@@ -1,7 +1,6 @@
 #include "words.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,36 +90,46 @@ static enum ls_status read_share(const char *text, struct words *words, struct l
                  text, SHARES_MAX);
 }
 
-static enum ls_status read_word(struct words *words, int option, struct ls_error *err) {
+/* What is made of the words. */
+struct reading {
+  struct words *words;
+  bool is_random;
+};
+
+static enum ls_status read_word(void *context, int word, const char *text, struct ls_error *err) {
+  struct reading *reading = context;
+  struct words *words = reading->words;
   static const char *const positions[] = {"thesis", "all"}, *const searches[] = {"brute", "branch"},
                            *const data[] = {"numbers", "rows"};
-  switch (option) {
+  switch (word) {
     case WORD_FASTA:
-      words->fasta = optarg;
+      words->fasta = text;
       return LS_OK;
     case WORD_SEED:
-      return read_whole("seed", optarg, (struct limits){0, UINT64_MAX}, &words->seed, err);
+      return read_whole("seed", text, (struct limits){0, UINT64_MAX}, &words->seed, err);
     case 't':
-      return read_size("sequences", optarg, (struct limits){SEQUENCES_MIN, SEQUENCES_MAX},
+      return read_size("sequences", text, (struct limits){SEQUENCES_MIN, SEQUENCES_MAX},
                        &words->sequences, err);
     case 'l':
-      return read_size("length", optarg, (struct limits){1, MOTIF_LENGTH_MAX}, &words->length, err);
+      return read_size("length", text, (struct limits){1, MOTIF_LENGTH_MAX}, &words->length, err);
     case 'm':
-      return read_size("letters", optarg, (struct limits){1, LETTERS_MAX}, &words->letters, err);
+      return read_size("letters", text, (struct limits){1, LETTERS_MAX}, &words->letters, err);
     case WORD_POSITIONS:
-      return read_name("positions", optarg, positions, &words->has_last, err);
+      return read_name("positions", text, positions, &words->has_last, err);
     case WORD_PLANT:
       words->has_plant = true;
-      return read_size("plant", optarg, (struct limits){0, MOTIF_LENGTH_MAX}, &words->mutations,
-                       err);
+      return read_size("plant", text, (struct limits){0, MOTIF_LENGTH_MAX}, &words->mutations, err);
     case WORD_SEARCH:
-      return read_name("search", optarg, searches, &words->is_branching, err);
+      return read_name("search", text, searches, &words->is_branching, err);
     case WORD_DATA:
-      return read_name("data", optarg, data, &words->sends_rows, err);
+      return read_name("data", text, data, &words->sends_rows, err);
     case WORD_SHARE:
-      return read_share(optarg, words, err);
+      return read_share(text, words, err);
     case WORD_MASTERS:
-      return read_whole("masters", optarg, (struct limits){1, MASTERS_MAX}, &words->masters, err);
+      return read_whole("masters", text, (struct limits){1, MASTERS_MAX}, &words->masters, err);
+    case WORD_RANDOM:
+      reading->is_random = true;
+      return LS_OK;
     case WORD_SERIAL:
       words->is_serial = true;
       return LS_OK;
@@ -170,26 +179,14 @@ enum ls_status words_read(struct words *words, int argc, char **argv, struct ls_
                           .has_last = true,
                           .share = 1,
                           .shares = 1};
-  enum ls_status status = LS_OK;
-  bool is_random = false;
-  int option;
-  optind = 0; /* glibc: begin anew, whatever was read before */
-  opterr = 0;
-  while (status == LS_OK && (option = getopt_long(argc, argv, ":t:l:m:", options, NULL)) != -1) {
-    if (option == '?' || option == ':') {
-      return ls_fail(err, LS_EINVAL, "motif: '%s' is no option or lacks its value",
-                     argv[optind - 1]);
-    }
-    if (option == WORD_RANDOM) {
-      is_random = true;
-    } else {
-      status = read_word(words, option, err);
-    }
-  }
-  if (status == LS_OK && optind < argc) {
-    return ls_fail(err, LS_EINVAL, "motif: unexpected word '%s'", argv[optind]);
-  }
-  return status == LS_OK ? check_together(words, is_random, err) : status;
+  struct reading reading = {.words = words};
+  struct ls_app_words given = {.application = "motif",
+                               .letters = "t:l:m:",
+                               .options = options,
+                               .read = read_word,
+                               .context = &reading};
+  enum ls_status status = ls_app_words_read(&given, argc, argv, err);
+  return status == LS_OK ? check_together(words, reading.is_random, err) : status;
 }
 
 uint64_t words_positions(const struct words *words) {
