@@ -9,7 +9,7 @@
 #include "formats/platform_json.h"
 #include "formats/platform_line.h"
 
-enum { KEY_PLATFORM = 'p', KEY_FLOPS = 0x300, KEY_BYTES };
+enum { KEY_PLATFORM = 'p', KEY_FLOPS = 0x300, KEY_BYTES, KEY_STAGE_AHEAD };
 
 static const struct argp_option option_table[] = {
     {NULL, 0, NULL, 0, "Platform", 1},
@@ -17,6 +17,8 @@ static const struct argp_option option_table[] = {
      "A file of JSON or SimGrid XML, or one line: \"10x(compute=0.3+1x, transfer=0.1+0.05x)\"", 1},
     {"unit-flops", KEY_FLOPS, "N", 0, "SimGrid XML: flops of one unit of load (default: 1e9)", 1},
     {"unit-bytes", KEY_BYTES, "N", 0, "SimGrid XML: bytes of one unit of load (default: 1e6)", 1},
+    {"stage-ahead", KEY_STAGE_AHEAD, "K", 0,
+     "Chunks that a worker has staged and not begun, 0 to 64 (default: 1)", 1},
     {0}};
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
@@ -36,6 +38,14 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
                           &source->unit.bytes, &err) != LS_OK)
         argp_error(state, "%s", err.text);
       return 0;
+    case KEY_STAGE_AHEAD: {
+      uint64_t ahead = 0;
+      if (ls_console_whole("--stage-ahead", argument,
+                           (struct ls_whole_range){0, LS_STAGE_AHEAD_MOST}, &ahead, &err) != LS_OK)
+        argp_error(state, "%s", err.text);
+      source->stage_ahead = (uint32_t)ahead;
+      return 0;
+    }
     default:
       return ARGP_ERR_UNKNOWN;
   }
@@ -44,7 +54,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 const struct argp ls_platform_source_argp = {.options = option_table, .parser = parse_option};
 
 struct ls_platform_source ls_platform_source_default(void) {
-  return (struct ls_platform_source){.unit = ls_simgrid_unit_default()};
+  return (struct ls_platform_source){.unit = ls_simgrid_unit_default(),
+                                     .stage_ahead = LS_STAGE_AHEAD_DEFAULT};
 }
 
 static enum ls_status read_content(const struct ls_platform_source *source, const char *name,
@@ -65,8 +76,8 @@ static enum ls_status read_content(const struct ls_platform_source *source, cons
   }
 }
 
-enum ls_status ls_platform_source_read(const struct ls_platform_source *source,
-                                       struct ls_platform *platform, struct ls_error *err) {
+static enum ls_status read_source(const struct ls_platform_source *source,
+                                  struct ls_platform *platform, struct ls_error *err) {
   const char *text = source->text;
   if (text == NULL)
     return ls_fail(err, LS_EINVAL,
@@ -83,6 +94,13 @@ enum ls_status ls_platform_source_read(const struct ls_platform_source *source,
   }
   status = read_content(source, name, &content, platform, err);
   ls_bytes_close(&content);
+  return status;
+}
+
+enum ls_status ls_platform_source_read(const struct ls_platform_source *source,
+                                       struct ls_platform *platform, struct ls_error *err) {
+  enum ls_status status = read_source(source, platform, err);
+  if (status == LS_OK) platform->stage_ahead = source->stage_ahead;
   return status;
 }
 

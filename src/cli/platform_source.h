@@ -17,6 +17,7 @@
 struct ls_platform_source {
   const char *text; /* NULL: not given */
   struct ls_simgrid_unit unit;
+  uint32_t stage_ahead; /* of the platform, which no file of one tells */
 };
 
 struct ls_platform_source ls_platform_source_default(void);

@@ -214,6 +214,7 @@ static enum ls_status read_platforms(struct ls_policy_run *run,
   for (size_t i = 1; i < count; i++) {
     struct ls_platform_source source = ls_platform_source_default();
     source.text = options->platforms.items[i - 1];
+    source.stage_ahead = place->platform->stage_ahead;
     enum ls_status status = ls_platform_source_read(&source, &run->platforms[i], err);
     if (status != LS_OK) return status;
     run->platform_names[i] = source.text;

@@ -23,17 +23,10 @@ static void keep_times(struct ls_plan_chunk *chunk, const double times_s[LS_PLAN
 static enum ls_status read_chunk(const struct ls_json *place, size_t workers_count,
                                  struct ls_plan *plan, struct ls_error *err) {
   assert(workers_count > 0);
-  static const char *const known[] = {"worker",
-                                      "round",
-                                      "units",
-                                      "send_start",
-                                      "transfer_start",
-                                      "transfer_end",
-                                      "compute_start",
-                                      "compute_end",
-                                      "reply_start",
-                                      "reply_end",
-                                      NULL};
+  static const char *const known[] = {"worker",      "round",          "units",
+                                      "send_start",  "transfer_start", "transfer_end",
+                                      "stage_start", "compute_start",  "compute_end",
+                                      "reply_start", "reply_end",      NULL};
   uint64_t worker = 0, round = 0;
   double units = 0;
   enum ls_status status = ls_json_object(place, known, err);

@@ -8,7 +8,7 @@
 
 #include "model/plan.h"
 
-enum { LS_PLAN_OUTCOMES = 2, LS_PLAN_TIMES = 7 };
+enum { LS_PLAN_OUTCOMES = 2, LS_PLAN_TIMES = 8 };
 
 /* "ok", "not_applicable". */
 extern const char *const ls_plan_outcome_names[LS_PLAN_OUTCOMES];

@@ -19,6 +19,7 @@ const struct ls_plan_time ls_plan_times_of_chunk[LS_PLAN_TIMES] = {
     {"send_start", offsetof(struct ls_plan_chunk, send_start_s)},
     {"transfer_start", offsetof(struct ls_plan_chunk, transfer_start_s)},
     {"transfer_end", offsetof(struct ls_plan_chunk, transfer_end_s)},
+    {"stage_start", offsetof(struct ls_plan_chunk, stage_start_s)},
     {"compute_start", offsetof(struct ls_plan_chunk, compute_start_s)},
     {"compute_end", offsetof(struct ls_plan_chunk, compute_end_s)},
     {"reply_start", offsetof(struct ls_plan_chunk, reply_start_s)},
@@ -99,9 +100,12 @@ static void write_chunks(struct ls_bytes *out, const struct ls_plan *plan) {
     ls_bytes_printf(out, "%s{\"worker\": %u, \"round\": %u, \"units\": %.17g",
                     i == 0 ? "\n    " : ",\n    ", chunk->worker, chunk->round, chunk->units);
     for (size_t time = 0; time < LS_PLAN_TIMES; time++) {
+      double time_s = ls_plan_time_of(plan, i, time);
+      bool is_stage =
+          ls_plan_times_of_chunk[time].offset == offsetof(struct ls_plan_chunk, stage_start_s);
+      if (is_stage && isnan(time_s)) continue;
       ls_bytes_append_text(out, ", ");
-      ls_json_write_field(out, "", ls_plan_times_of_chunk[time].name,
-                          ls_plan_time_of(plan, i, time));
+      ls_json_write_field(out, "", ls_plan_times_of_chunk[time].name, time_s);
     }
     ls_bytes_append_char(out, '}');
   }

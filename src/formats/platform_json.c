@@ -277,9 +277,21 @@ static enum ls_status read_ports(const struct ls_json *top, struct ls_platform *
   return status;
 }
 
+static enum ls_status read_storage(const struct ls_json *top, struct ls_platform *platform,
+                                   struct ls_error *err) {
+  static const char *const known[] = {"readers", NULL};
+  struct ls_json place = ls_json_member(top, "storage");
+  if (place.value == NULL) return LS_OK;
+  enum ls_status status = ls_json_object(&place, known, err);
+  struct ls_json readers = ls_json_member(&place, "readers");
+  if (status == LS_OK && readers.value != NULL)
+    status = ls_json_whole(&readers, 1, UINT64_MAX, &platform->storage_readers, err);
+  return status;
+}
+
 enum ls_status ls_platform_read(struct ls_platform *platform, struct ls_text text,
                                 struct ls_error *err) {
-  static const char *const known[] = {"workers", "master", "ports", NULL};
+  static const char *const known[] = {"workers", "master", "ports", "storage", NULL};
   json_t *document = NULL;
   struct ls_platform made = ls_platform_without_workers();
   enum ls_status status = ls_json_parse(text, &document, err);
@@ -289,6 +301,7 @@ enum ls_status ls_platform_read(struct ls_platform *platform, struct ls_text tex
   if (status == LS_OK) status = read_workers(&top, &made, err);
   if (status == LS_OK) status = read_master(&top, &made, err);
   if (status == LS_OK) status = read_ports(&top, &made, err);
+  if (status == LS_OK) status = read_storage(&top, &made, err);
   if (status == LS_OK) {
     *platform = made;
   } else {
@@ -315,6 +328,11 @@ static void write_task_seconds(struct ls_bytes *out, const struct ls_worker_mode
       ls_duration_law_name(worker->unit_law), mean_s, worker->unit_variation * mean_s);
 }
 
+/* Most workers read nothing by themselves. */
+static bool is_written(const struct ls_worker_model *worker, enum ls_operation operation) {
+  return operation != LS_OPERATION_STAGE || ls_worker_has_cost(worker, operation);
+}
+
 static void write_windows(struct ls_bytes *out, const struct ls_worker_model *worker) {
   for (size_t k = 0; k < worker->windows_count; k++) {
     const struct ls_window *window = &worker->windows[k];
@@ -322,6 +340,7 @@ static void write_windows(struct ls_bytes *out, const struct ls_worker_model *wo
     ls_bytes_printf(out, "       {\"from\": %.17g, \"to\": ", window->from);
     ls_json_write_number(out, window->to);
     for (size_t i = LS_OPERATION_OF_WORKER; i < LS_OPERATION_COUNT; i++) {
+      if (!is_written(worker, (enum ls_operation)i)) continue;
       ls_bytes_append_text(out, ",\n        ");
       write_cost(out, operation_name(i), &window->costs[i]);
     }
@@ -335,6 +354,7 @@ static void write_worker(struct ls_bytes *out, const struct ls_worker_model *wor
   ls_json_write_string(out, worker->name);
   ls_bytes_append_text(out, ",\n     ");
   for (int i = LS_OPERATION_OF_WORKER; i < LS_OPERATION_COUNT; i++) {
+    if (!is_written(worker, (enum ls_operation)i)) continue;
     if (i > LS_OPERATION_OF_WORKER) ls_bytes_append_text(out, ",\n     ");
     write_cost(out, ls_operation_name((enum ls_operation)i), &worker->costs[i]);
     if (i == LS_OPERATION_TRANSFER)
@@ -376,5 +396,8 @@ void ls_platform_write(const struct ls_platform *platform, struct ls_bytes *out)
   } else {
     ls_bytes_printf(out, "\"%s\"", ls_platform_port_names[platform->ports]);
   }
+  if (platform->storage_readers > 0)
+    ls_bytes_printf(out, ",\n  \"storage\": {\"readers\": %llu}",
+                    (unsigned long long)platform->storage_readers);
   ls_bytes_append_text(out, " }\n");
 }

@@ -208,10 +208,10 @@ static enum ls_status read_share(struct ls_line *line, struct settings *settings
   return LS_OK;
 }
 
+/* Of multi-port's transfers, or of readers at the storage. */
 static enum ls_status read_limit(struct ls_line *line, struct settings *settings,
                                  const struct setting *self, struct ls_error *err) {
   (void)settings;
-  (void)self;
   const double most = 9007199254740992.0; /* 2^53 */
   double number = 0;
   ls_line_skip_blanks(line);
@@ -220,8 +220,9 @@ static enum ls_status read_limit(struct ls_line *line, struct settings *settings
   if (status != LS_OK) return status;
   if (!(number >= 1 && number <= most) || floor(number) < number)
     return ls_line_refuse(line, start, "a whole number >= 1", err);
-  line->platform->ports_limit = (uint64_t)number;
-  assert(line->platform->ports_limit >= 1);
+  uint64_t *limit = find_field(line->platform, self);
+  *limit = (uint64_t)number;
+  assert(*limit >= 1);
   return LS_OK;
 }
 
@@ -235,9 +236,10 @@ static enum ls_status read_prepare(struct ls_line *line, struct settings *settin
 static const struct setting platform_settings[] = {
     {"ports", read_ports, 0},
     {"alpha", read_share, offsetof(struct ls_platform, ports_alpha)},
-    {"limit", read_limit, 0},
+    {"limit", read_limit, offsetof(struct ls_platform, ports_limit)},
     {"prepare", read_prepare, 0},
     {"share", read_share, offsetof(struct ls_platform, master_share)},
+    {"readers", read_limit, offsetof(struct ls_platform, storage_readers)},
     {NULL, NULL, 0}};
 
 /* "a setting: ports, alpha, ...". */

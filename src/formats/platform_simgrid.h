@@ -12,9 +12,9 @@
  * Properties hold what SimGrid has no word for, and a property wins: of a host
  * loadstar.compute.latency, loadstar.delay, loadstar.reply.per_unit, ... (the fields of the JSON
  * form; loadstar.task_seconds.law and .variation, the law's deviation / mean), of the zone
- * loadstar.ports, loadstar.alpha, loadstar.limit, loadstar.share, loadstar.prepare.latency,
- * loadstar.prepare.per_unit.  Results cost nothing unless a host says so. Links are not shared
- * between workers: one port sends one chunk at a time.
+ * loadstar.ports, loadstar.alpha, loadstar.limit, loadstar.share, loadstar.storage.readers,
+ * loadstar.prepare.latency, loadstar.prepare.per_unit.  Results cost nothing unless a host says so.
+ * Links are not shared between workers: one port sends one chunk at a time.
  */
 #ifndef LS_FORMATS_PLATFORM_SIMGRID_H
 #define LS_FORMATS_PLATFORM_SIMGRID_H

@@ -274,6 +274,16 @@ static void set_ports(struct ls_simgrid_parsing *parsing, const char *value) {
                     value);
 }
 
+static void set_limit(struct ls_simgrid_parsing *parsing, const char *name, const char *value,
+                      uint64_t *field) {
+  double limit = 0;
+  if (!read_number(parsing, name, value, &limit)) return;
+  if (limit >= 1 && limit <= 0x1p53 && !(floor(limit) < limit))
+    *field = (uint64_t)limit;
+  else
+    ls_simgrid_refuse(parsing, "%.40s is '%.40s', expected a whole number >= 1", name, value);
+}
+
 static void set_zone_property(struct ls_simgrid_parsing *parsing, const char *name,
                               const char *value) {
   struct ls_platform *globals = &parsing->document->globals;
@@ -289,17 +299,14 @@ static void set_zone_property(struct ls_simgrid_parsing *parsing, const char *na
       (void)read_number(parsing, name, value, numbers[i].field);
       return;
     }
-  double limit = 0;
-  if (strcmp(name, "loadstar.ports") == 0) {
+  if (strcmp(name, "loadstar.ports") == 0)
     set_ports(parsing, value);
-  } else if (strcmp(name, "loadstar.limit") != 0) {
+  else if (strcmp(name, "loadstar.limit") == 0)
+    set_limit(parsing, name, value, &globals->ports_limit);
+  else if (strcmp(name, "loadstar.storage.readers") == 0)
+    set_limit(parsing, name, value, &globals->storage_readers);
+  else
     ls_simgrid_refuse(parsing, "property %.60s has no meaning for a zone", name);
-  } else if (read_number(parsing, name, value, &limit)) {
-    if (limit >= 1 && limit <= 0x1p53 && !(floor(limit) < limit))
-      globals->ports_limit = (uint64_t)limit;
-    else
-      ls_simgrid_refuse(parsing, "loadstar.limit is '%.40s', expected a whole number >= 1", value);
-  }
 }
 
 /* Properties of others mean nothing here. */

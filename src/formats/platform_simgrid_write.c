@@ -102,6 +102,8 @@ static void write_head(const struct ls_platform *platform, struct ls_bytes *out)
       write_property("    ", "loadstar.limit", (double)platform->ports_limit, out);
   }
   write_property("    ", "loadstar.share", platform->master_share, out);
+  if (platform->storage_readers > 0)
+    write_property("    ", "loadstar.storage.readers", (double)platform->storage_readers, out);
   if (platform->prepare.latency_s > 0)
     write_property("    ", "loadstar.prepare.latency", platform->prepare.latency_s, out);
   if (platform->prepare.per_unit_s > 0)

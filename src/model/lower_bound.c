@@ -4,9 +4,12 @@
  * must happen before, on, and after one kind of resource:
  *
  *   workers   worker i computes S_i units a second and not before a_i, all latencies on the way to
- *             its first unit: W <= sum S_i max(0, T - a_i), solved for T;
+ *             its first unit: W <= sum S_i max(0, T - a_i), solved for T; what its reader stages
+ *             is computed behind it, so S_i is the speed of the slower of the two, and of both in
+ *             turn where nothing is staged ahead;
  *   network   every unit passes it at no less than the cheapest transfer;
- *   master    every unit is prepared and sent at no less than the cheapest send.
+ *   master    every unit is prepared and sent at no less than the cheapest send;
+ *   storage   every unit is read at no less than the cheapest staging, by so many readers at once.
  *
  * Where windows or rooms limit the chunks, each resource pays so many latencies more.  Of several
  * windows of a worker each bound takes the one in which its own sum is least.
@@ -17,11 +20,13 @@
 #include <stddef.h>
 
 #include "model/metrics.h"
+#include "model/windows.h"
 
 /* The least of each latency and rate over the workers. */
 struct least {
   double before_transfer_s, transfer_latency_s, after_transfer_s;
   double transfer_per_unit_s, send_per_unit_s;
+  double delay_s, stage_latency_s, stage_per_unit_s, after_stage_s;
 };
 
 /* The costs of one window of a worker, and the largest chunk that it allows. */
@@ -48,6 +53,7 @@ static double find_start(const struct ls_platform *platform, size_t i) {
     const struct ls_cost *costs = find_way(worker, k).costs;
     start_s = fmin(start_s, platform->prepare.latency_s + costs[LS_OPERATION_SEND].latency_s +
                                 costs[LS_OPERATION_TRANSFER].latency_s + worker->delay_s +
+                                costs[LS_OPERATION_STAGE].latency_s +
                                 costs[LS_OPERATION_RECEIVE].latency_s +
                                 costs[LS_OPERATION_COMPUTE].latency_s);
   }
@@ -55,18 +61,25 @@ static double find_start(const struct ls_platform *platform, size_t i) {
 }
 
 /* Seconds of a unit on worker i; of as large a chunk as it takes where `with_starts` is false,
- * since latencies that stand in the start are not counted twice. */
+ * since latencies that stand in the start are not counted twice. Of reader and processor the slower
+ * one counts, each in the window that is best for it: chunks may lie in several. */
 static double find_seconds(const struct ls_platform *platform, size_t i, bool with_starts) {
   const struct ls_worker_model *worker = &platform->workers[i];
-  double seconds = (double)INFINITY;
+  double own_s = (double)INFINITY, stage_s = own_s, both_s = own_s;
   for (size_t k = 0; k < count_ways(worker); k++) {
     struct way way = find_way(worker, k);
     const struct ls_cost *receive = &way.costs[LS_OPERATION_RECEIVE];
     const struct ls_cost *compute = &way.costs[LS_OPERATION_COMPUTE];
+    const struct ls_cost *stage = &way.costs[LS_OPERATION_STAGE];
     double latency_s = with_starts ? 0 : receive->latency_s + compute->latency_s;
-    seconds = fmin(seconds, receive->per_unit_s + compute->per_unit_s + latency_s / way.most);
+    double latency_stage_s = with_starts ? 0 : stage->latency_s;
+    double own_here_s = receive->per_unit_s + compute->per_unit_s + latency_s / way.most;
+    double stage_here_s = stage->per_unit_s + latency_stage_s / way.most;
+    own_s = fmin(own_s, own_here_s);
+    stage_s = fmin(stage_s, stage_here_s);
+    both_s = fmin(both_s, own_here_s + stage_here_s);
   }
-  return seconds;
+  return platform->stage_ahead > 0 ? fmax(own_s, stage_s) : both_s;
 }
 
 /* No schedule has fewer messages. */
@@ -80,8 +93,8 @@ static double count_messages(const struct ls_platform *platform, double load) {
 static void lower_least(const struct ls_platform *platform, const struct ls_worker_model *worker,
                         const struct ls_cost *costs, struct least *least) {
   double before_s = platform->prepare.latency_s + costs[LS_OPERATION_SEND].latency_s;
-  double after_s = worker->delay_s + costs[LS_OPERATION_RECEIVE].latency_s +
-                   costs[LS_OPERATION_COMPUTE].latency_s;
+  double after_s = worker->delay_s + costs[LS_OPERATION_STAGE].latency_s +
+                   costs[LS_OPERATION_RECEIVE].latency_s + costs[LS_OPERATION_COMPUTE].latency_s;
   least->before_transfer_s = fmin(least->before_transfer_s, before_s);
   least->transfer_latency_s =
       fmin(least->transfer_latency_s, costs[LS_OPERATION_TRANSFER].latency_s);
@@ -89,11 +102,17 @@ static void lower_least(const struct ls_platform *platform, const struct ls_work
   least->transfer_per_unit_s =
       fmin(least->transfer_per_unit_s, costs[LS_OPERATION_TRANSFER].per_unit_s);
   least->send_per_unit_s = fmin(least->send_per_unit_s, costs[LS_OPERATION_SEND].per_unit_s);
+  least->delay_s = fmin(least->delay_s, worker->delay_s);
+  least->stage_latency_s = fmin(least->stage_latency_s, costs[LS_OPERATION_STAGE].latency_s);
+  least->stage_per_unit_s = fmin(least->stage_per_unit_s, costs[LS_OPERATION_STAGE].per_unit_s);
+  least->after_stage_s = fmin(least->after_stage_s, costs[LS_OPERATION_RECEIVE].latency_s +
+                                                        costs[LS_OPERATION_COMPUTE].latency_s);
 }
 
 static struct least find_least(const struct ls_platform *platform) {
   double infinity = (double)INFINITY;
-  struct least least = {infinity, infinity, infinity, infinity, infinity};
+  struct least least = {infinity, infinity, infinity, infinity, infinity,
+                        infinity, infinity, infinity, infinity};
   for (size_t i = 0; i < platform->workers_count; i++) {
     const struct ls_worker_model *worker = &platform->workers[i];
     for (size_t k = 0; k < count_ways(worker); k++)
@@ -177,6 +196,13 @@ struct ls_lower_bound ls_lower_bound(const struct ls_platform *platform, double 
       &bound,
       least.before_transfer_s + master_s + least.transfer_latency_s + least.after_transfer_s,
       "master");
+  if (ls_platform_shares_storage(platform)) {
+    double read_s = load * least.stage_per_unit_s + (more + 1) * least.stage_latency_s;
+    raise_bound(&bound,
+                least.before_transfer_s + least.transfer_latency_s + least.delay_s +
+                    read_s / (double)platform->storage_readers + least.after_stage_s,
+                "storage");
+  }
   assert(isfinite(bound.bound_s));
   return bound;
 }

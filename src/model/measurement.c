@@ -12,7 +12,7 @@
 const char *ls_measured_name(unsigned measured) {
   assert(measured < LS_MEASURED_COUNT);
   if (measured == LS_MEASURED_TASK) return "task";
-  return measured == LS_MEASURED_STAGE ? "stage" : ls_operation_name((enum ls_operation)measured);
+  return ls_operation_name((enum ls_operation)measured);
 }
 
 static uint64_t hash_name(const char *name, size_t length) {

@@ -2,7 +2,7 @@
  *
  * What the readers of measurements make and a calibration takes: plain numbers, and the names of
  * the workers, each once.  `prepare` is the master's own: whatever worker a source names with it,
- * it has none here.  Staging is measured beside the operations that a platform gives a cost.
+ * it has none here.
  */
 #ifndef LS_MODEL_MEASUREMENT_H
 #define LS_MODEL_MEASUREMENT_H
@@ -16,11 +16,10 @@
 
 LS_C_BEGIN
 
-/* What can be measured: an enum ls_operation, staging, or a single task within a chunk, which says
- * how times are spread and is no operation of its own. */
+/* What can be measured: an enum ls_operation, or a single task within a chunk, which says how times
+ * are spread and is no operation of its own. */
 enum {
-  LS_MEASURED_STAGE = LS_OPERATION_COUNT,
-  LS_MEASURED_FITTED, /* so many have a law */
+  LS_MEASURED_FITTED = LS_OPERATION_COUNT, /* so many have a law */
   LS_MEASURED_TASK = LS_MEASURED_FITTED,
   LS_MEASURED_COUNT
 };

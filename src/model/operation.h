@@ -16,7 +16,9 @@ enum ls_resource {
   LS_RESOURCE_MASTER,  /* the master's processor */
   LS_RESOURCE_NETWORK, /* outwards, or both directions under one-port */
   LS_RESOURCE_RETURN,  /* inwards under two-port and multi-port */
-  LS_RESOURCE_WORKER   /* the worker's processor */
+  LS_RESOURCE_WORKER,  /* the worker's processor */
+  LS_RESOURCE_READER,  /* what brings a worker's input, beside its processor */
+  LS_RESOURCE_COUNT
 };
 
 /* In the order in which a chunk passes them. */
@@ -24,6 +26,7 @@ enum ls_operation {
   LS_OPERATION_PREPARE, /* costs what the master says, whoever the chunk is for */
   LS_OPERATION_SEND,
   LS_OPERATION_TRANSFER,
+  LS_OPERATION_STAGE, /* the worker reads its own input */
   LS_OPERATION_RECEIVE,
   LS_OPERATION_COMPUTE,
   LS_OPERATION_REPLY,

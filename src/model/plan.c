@@ -46,6 +46,12 @@ void ls_plan_take(struct ls_plan *plan, struct ls_plan *from) {
   *from = (struct ls_plan){0};
 }
 
+struct ls_plan_chunk ls_plan_chunk_unplayed(uint32_t worker, uint32_t round, double units) {
+  double none = (double)NAN;
+  return (struct ls_plan_chunk){worker, round, units, none, none, none,
+                                none,   none,  none,  none, none};
+}
+
 void ls_plan_add(struct ls_plan *plan, uint32_t worker, uint32_t round, double units) {
   if (plan->failure.status != LS_OK) return;
   if (!(isfinite(units) && units > 0)) {
@@ -62,9 +68,7 @@ void ls_plan_add(struct ls_plan *plan, uint32_t worker, uint32_t round, double u
     return;
   }
   assert(plan->chunks_count < plan->chunks_capacity);
-  double none = (double)NAN;
-  plan->chunks[plan->chunks_count++] =
-      (struct ls_plan_chunk){worker, round, units, none, none, none, none, none, none, none};
+  plan->chunks[plan->chunks_count++] = ls_plan_chunk_unplayed(worker, round, units);
 }
 
 void ls_plan_order_returns(struct ls_plan *plan) {
@@ -344,7 +348,6 @@ static enum ls_status round_chunks(const struct ls_plan *plan, struct rounding *
 
 /* Writes the whole sizes, closes the gaps that empty chunks leave, renumbers the returns. */
 static void apply_rounding(struct ls_plan *plan, const struct rounding *rounding) {
-  double none = (double)NAN;
   size_t *new_index = rounding->members; /* no longer needed in its first meaning */
   size_t kept = 0;
   uint64_t given = 0;
@@ -353,9 +356,8 @@ static void apply_rounding(struct ls_plan *plan, const struct rounding *rounding
     if (rounding->by_chunk[i] == 0) continue;
     given += rounding->by_chunk[i];
     struct ls_plan_chunk chunk = plan->chunks[i];
-    plan->chunks[kept++] = (struct ls_plan_chunk){
-        chunk.worker, chunk.round, (double)rounding->by_chunk[i], none, none, none, none, none,
-        none,         none};
+    plan->chunks[kept++] =
+        ls_plan_chunk_unplayed(chunk.worker, chunk.round, (double)rounding->by_chunk[i]);
   }
   size_t returns = 0;
   for (size_t i = 0; i < plan->returns_count; i++) {
@@ -368,7 +370,7 @@ static void apply_rounding(struct ls_plan *plan, const struct rounding *rounding
   assert(kept <= plan->chunks_count && returns <= plan->returns_count);
   plan->chunks_count = kept;
   plan->returns_count = returns;
-  plan->makespan_s = none;
+  plan->makespan_s = (double)NAN;
 }
 
 enum ls_status ls_plan_make_whole(struct ls_plan *plan, struct ls_error *err) {

@@ -19,14 +19,19 @@
 LS_C_BEGIN
 
 /* One chunk. Times in seconds from the start; NAN while not replayed or where there is no reply.
- * send_start is when the master begins to prepare it, compute_start when it has been received. */
+ * send_start is when the master begins to prepare it, stage_start when its worker begins to read
+ * its input (NAN: there is nothing to read), compute_start when it has been received. */
 struct ls_plan_chunk {
   uint32_t worker;
   uint32_t round;
   double units; /* > 0 */
   double send_start_s, transfer_start_s, transfer_end_s, compute_start_s, compute_end_s;
   double reply_start_s, reply_end_s;
+  double stage_start_s;
 };
+
+/* Its times are not known. */
+struct ls_plan_chunk ls_plan_chunk_unplayed(uint32_t worker, uint32_t round, double units);
 
 enum ls_plan_outcome { LS_PLAN_OK, LS_PLAN_NOT_APPLICABLE };
 

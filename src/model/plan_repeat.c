@@ -95,7 +95,6 @@ enum ls_status ls_plan_unfolded(const struct ls_plan *plan, uint64_t plays_most,
   struct ls_plan part = *plan; /* the same chunks, fewer plays */
   if (part.repeat.times > plays_most) part.repeat.times = plays_most < 1 ? 1 : plays_most;
   uint64_t count = ls_plan_messages(&part);
-  double none = (double)NAN;
   struct ls_plan made;
   ls_plan_init(&made, plan->algorithm, plan->load);
   struct ls_plan_chunk *chunks =
@@ -108,12 +107,8 @@ enum ls_status ls_plan_unfolded(const struct ls_plan *plan, uint64_t plays_most,
   const struct ls_plan_chunk *chunk;
   while ((chunk = ls_plan_next(&cursor)) != NULL) {
     uint64_t round = chunk->round + cursor.play * rounds;
-    chunks[made.chunks_count++] =
-        (struct ls_plan_chunk){chunk->worker, (uint32_t)(round < UINT32_MAX ? round : UINT32_MAX),
-                               chunk->units,  none,
-                               none,          none,
-                               none,          none,
-                               none,          none};
+    chunks[made.chunks_count++] = ls_plan_chunk_unplayed(
+        chunk->worker, (uint32_t)(round < UINT32_MAX ? round : UINT32_MAX), chunk->units);
   }
   assert(made.chunks_count == count);
   made.chunks = chunks;

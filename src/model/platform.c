@@ -183,6 +183,10 @@ enum ls_status ls_platform_check(const struct ls_platform *platform, struct ls_e
     return ls_fail(err, LS_EINVAL, "master: share is %g, must be > 0 and at most 1",
                    platform->master_share);
   }
+  if (platform->stage_ahead > LS_STAGE_AHEAD_MOST) {
+    return ls_fail(err, LS_EINVAL, "stage_ahead is %u, must be at most %d", platform->stage_ahead,
+                   LS_STAGE_AHEAD_MOST);
+  }
   switch (platform->ports) {
     case LS_PORTS_TWO:
     case LS_PORTS_ONE:

@@ -3,8 +3,9 @@
  * time(x) = latency + per_unit * x for x > 0 units, and nothing for x = 0.  A platform is plain
  * data owned by its creator; `count` in the JSON form is expanded (node1-0, node1-1, ...).
  * Stations, in the order in which a chunk passes them: prepare and send (the master's processor),
- * transfer (the network), delay (no resource), receive and compute (the worker's processor), reply
- * (the network, towards the master).  docs: design of the cost model in docs/model.md.
+ * transfer (the network), delay (no resource), stage (the worker's reader), receive and compute
+ * (the worker's processor), reply (the network, towards the master).  docs: design of the cost
+ * model in docs/model.md.
  */
 #ifndef LS_MODEL_PLATFORM_H
 #define LS_MODEL_PLATFORM_H
@@ -58,6 +59,8 @@ struct ls_worker_model {
   bool is_on_master;
 };
 
+enum { LS_STAGE_AHEAD_DEFAULT = 1, LS_STAGE_AHEAD_MOST = 64 };
+
 struct ls_platform {
   size_t workers_count; /* >= 1 */
   struct ls_worker_model *workers;
@@ -66,6 +69,12 @@ struct ls_platform {
   enum ls_ports ports;
   double ports_alpha;   /* multi-port only: k transfers run at 1/k^alpha of their rate; default 1 */
   uint64_t ports_limit; /* multi-port only: transfers at once; 0: no limit */
+  /* Chunks that a worker has staged and not begun, default 1; 0: it stages one, then computes it. A
+   * setting of a run, which no file of a platform has. */
+  uint32_t stage_ahead;
+  /* At most so many workers stage at once, first come first served (a file server, "storage" in
+   * JSON); 0: no limit. */
+  uint64_t storage_readers;
   /* Of its workers, which may share them; owned. A platform without lists has no windows, so a
    * worker with windows is not put on it without them (ls_platform_own_windows). */
   struct ls_window **window_lists;

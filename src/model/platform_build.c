@@ -13,8 +13,10 @@ const char *const ls_platform_port_names[LS_PORTS_MULTI + 1] = {
     [LS_PORTS_TWO] = "two-port", [LS_PORTS_ONE] = "one-port", [LS_PORTS_MULTI] = "multi-port"};
 
 struct ls_platform ls_platform_without_workers(void) {
-  return (struct ls_platform){
-      .master_share = MASTER_SHARE_DEFAULT, .ports = LS_PORTS_TWO, .ports_alpha = 1};
+  return (struct ls_platform){.master_share = MASTER_SHARE_DEFAULT,
+                              .ports = LS_PORTS_TWO,
+                              .ports_alpha = 1,
+                              .stage_ahead = LS_STAGE_AHEAD_DEFAULT};
 }
 
 struct ls_worker_model ls_platform_free_worker(void) {

@@ -29,12 +29,14 @@ static enum ls_status refuse_chunk(const struct ls_plan *plan, const struct ls_p
 /* What is so nowhere on a platform need not be looked for at each chunk. */
 struct survey {
   bool has_replies; /* does anything ever come back? */
-  bool has_windows;
+  bool has_windows, has_stages, shares_storage;
 };
 
 static struct survey survey_platform(const struct ls_plan *plan,
                                      const struct ls_platform *platform) {
-  struct survey found = {false, ls_platform_has_windows(platform)};
+  struct survey found = {.has_windows = ls_platform_has_windows(platform),
+                         .has_stages = ls_platform_has_cost(platform, LS_OPERATION_STAGE)};
+  found.shares_storage = found.has_stages && ls_platform_shares_storage(platform);
   if (plan->has_returns) found.has_replies = plan->returns_count > 0;
   for (size_t i = 0; !plan->has_returns && i < platform->workers_count; i++) {
     found.has_replies = ls_worker_has_cost(&platform->workers[i], LS_OPERATION_REPLY);
@@ -58,18 +60,29 @@ struct replies {
   const struct ls_plan *plan;
   const struct ls_platform *platform;
   struct ls_plan_chunk *chunks;
-  size_t sent; /* chunks before this index have been computed (their times are known) */
+  struct ls_storage *storage; /* NULL: no reader waits for another */
+  size_t sent; /* chunks before this index have been sent, and but for a storage computed */
   size_t next_return;
   struct ls_heap computed; /* unused with an order */
 };
 
 static enum ls_status note_computed(struct replies *replies, size_t index) {
-  assert(index == replies->sent);
-  replies->sent = index + 1;
   const struct ls_plan_chunk *chunk = &replies->chunks[index];
   if (replies->plan->has_returns || !ls_does_reply(replies->platform, chunk)) return LS_OK;
-  /* Pushes come in the order of the chunks, which thereby decides ties. */
-  return ls_heap_push(&replies->computed, chunk->compute_end_s, 0, index);
+  /* The order of the chunks decides ties. */
+  uint32_t rank = index < UINT32_MAX ? (uint32_t)index : UINT32_MAX;
+  return ls_heap_push(&replies->computed, chunk->compute_end_s, rank, index);
+}
+
+/* All chunks that come to be staged before `until_s`. */
+static enum ls_status stage(struct replies *replies, double until_s) {
+  size_t index = 0;
+  enum ls_status status = LS_OK;
+  while (status == LS_OK && index != SIZE_MAX) {
+    status = ls_storage_next(replies->storage, until_s, &index);
+    if (status == LS_OK && index != SIZE_MAX) status = note_computed(replies, index);
+  }
+  return status;
 }
 
 /* The chunk that may reply next, NULL when there is none yet. */
@@ -78,7 +91,8 @@ static struct ls_plan_chunk *find_reply(const struct replies *replies) {
     assert(replies->next_return <= replies->plan->returns_count);
     if (replies->next_return == replies->plan->returns_count) return NULL;
     size_t index = replies->plan->returns[replies->next_return];
-    return index < replies->sent ? &replies->chunks[index] : NULL;
+    bool is_computed = index < replies->sent && !isnan(replies->chunks[index].compute_end_s);
+    return is_computed ? &replies->chunks[index] : NULL;
   }
   const struct ls_heap_item *first = ls_heap_first(&replies->computed);
   assert(first == NULL || first->payload < replies->sent);
@@ -97,6 +111,21 @@ static void take_reply(struct replies *replies) {
   }
 }
 
+/* The chunk has come to its worker. */
+static inline enum ls_status pass_worker(struct ls_stations *stations, struct replies *replies,
+                                         const struct ls_cost *costs, size_t index,
+                                         struct ls_passage *passage) {
+  struct ls_plan_chunk *chunk = &replies->chunks[index];
+  if (replies->storage == NULL) {
+    ls_pass_worker(stations, replies->platform, costs, chunk, passage);
+    ls_note_passage(chunk, passage);
+    return note_computed(replies, index);
+  }
+  passage->compute_start_s = passage->compute_end_s = passage->stage_start_s = (double)NAN;
+  ls_note_passage(chunk, passage);
+  return ls_storage_arrive(replies->storage, index);
+}
+
 /* One network in each direction, or one for both: with one, what was ready first goes first, and of
  * equals what is sent. */
 static enum ls_status play_ports(struct ls_stations *stations, struct replies *replies) {
@@ -112,16 +141,18 @@ static enum ls_status play_ports(struct ls_stations *stations, struct replies *r
     const struct ls_plan_chunk *chunk = &replies->chunks[i];
     const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
     ls_pass_master(stations, platform, costs, chunk->units, &passage);
-    while (is_shared && (reply = find_reply(replies)) != NULL &&
+    if (is_shared && replies->storage != NULL) status = stage(replies, passage.send_end_s);
+    while (is_shared && status == LS_OK && (reply = find_reply(replies)) != NULL &&
            ls_reply_turn_s(reply->compute_end_s) < passage.send_end_s) {
       play_reply(platform, reply, port_s);
       take_reply(replies);
     }
+    if (status != LS_OK) break;
     ls_pass_network(stations, costs, chunk->units, &passage);
-    ls_pass_worker(stations, platform, costs, chunk, &passage);
-    ls_note_passage(&replies->chunks[i], &passage);
-    status = note_computed(replies, i);
+    replies->sent = i + 1;
+    status = pass_worker(stations, replies, costs, i, &passage);
   }
+  if (status == LS_OK && replies->storage != NULL) status = stage(replies, (double)INFINITY);
   while (status == LS_OK && (reply = find_reply(replies)) != NULL) {
     play_reply(platform, reply, port_s);
     take_reply(replies);
@@ -144,16 +175,20 @@ static enum ls_status play(const struct ls_plan *plan, const struct ls_platform 
   if (stations.free_s == NULL) {
     return ls_fail(err, LS_ENOMEM, "no memory to replay %zu workers", platform->workers_count);
   }
+  status = ls_staging_create(platform, &stations.staging, err);
   struct replies replies = {.plan = plan, .platform = platform, .chunks = chunks};
-  if (platform->ports == LS_PORTS_MULTI) {
-    status = ls_replay_multi(plan, platform, chunks, stations.free_s, err);
-  } else {
-    status = play_ports(&stations, &replies);
+  if (status == LS_OK && platform->ports == LS_PORTS_MULTI) {
+    status = ls_replay_multi(plan, platform, chunks, &stations, err);
+  } else if (status == LS_OK) {
+    status = ls_storage_create(platform, chunks, plan->chunks_count, &stations, &replies.storage);
+    if (status == LS_OK) status = play_ports(&stations, &replies);
     if (status != LS_OK) {
       status = ls_fail(err, status, "no memory to replay %zu chunks", plan->chunks_count);
     }
   }
   ls_heap_close(&replies.computed);
+  ls_storage_destroy(replies.storage);
+  ls_staging_destroy(stations.staging);
   free(stations.free_s);
   return status;
 }
@@ -187,10 +222,8 @@ static enum ls_status play_repeat(struct ls_plan *plan, const struct ls_platform
 
 static void forget_times(struct ls_plan *plan) {
   for (size_t i = 0; i < plan->chunks_count; i++) {
-    struct ls_plan_chunk *chunk = &plan->chunks[i];
-    chunk->send_start_s = chunk->transfer_start_s = chunk->transfer_end_s = (double)NAN;
-    chunk->compute_start_s = chunk->compute_end_s = (double)NAN;
-    chunk->reply_start_s = chunk->reply_end_s = (double)NAN;
+    const struct ls_plan_chunk *chunk = &plan->chunks[i];
+    plan->chunks[i] = ls_plan_chunk_unplayed(chunk->worker, chunk->round, chunk->units);
   }
   free(plan->repeat.last_end_s);
   plan->repeat.last_end_s = NULL;
@@ -237,18 +270,24 @@ static inline void pass_outward(const struct ls_plan *plan, const struct ls_plat
 
 /* Nothing comes back and one transfer runs at a time: a pass over the chunks that keeps nothing. */
 static enum ls_status play_outward(const struct ls_plan *plan, const struct ls_platform *platform,
-                                   bool has_windows, double *makespan_s, struct ls_error *err) {
+                                   const struct survey *survey, double *makespan_s,
+                                   struct ls_error *err) {
   struct ls_stations stations = {.free_s = calloc(platform->workers_count, sizeof(double))};
   if (stations.free_s == NULL) {
     return ls_fail(err, LS_ENOMEM, "no memory to replay %zu workers", platform->workers_count);
   }
+  enum ls_status status = LS_OK;
+  if (survey->has_stages) status = ls_staging_create(platform, &stations.staging, err);
+  if (status != LS_OK) {
+    free(stations.free_s);
+    return status;
+  }
   size_t refused;
-  if (has_windows)
+  if (survey->has_windows)
     pass_outward(plan, platform, true, &stations, &refused);
   else
     pass_outward(plan, platform, false, &stations, &refused);
-  enum ls_status status =
-      refused < plan->chunks_count ? refuse_chunk(plan, platform, refused, err) : LS_OK;
+  status = refused < plan->chunks_count ? refuse_chunk(plan, platform, refused, err) : LS_OK;
   double found_s = 0;
   for (size_t i = 0; i < platform->workers_count; i++) {
     found_s = ls_larger(found_s, stations.free_s[i]);
@@ -256,6 +295,7 @@ static enum ls_status play_outward(const struct ls_plan *plan, const struct ls_p
   /* Stations follow each other: none is free before the one in front of it. */
   assert(!(stations.network_s < stations.master_s));
   assert(status != LS_OK || !(found_s < stations.network_s));
+  ls_staging_destroy(stations.staging);
   free(stations.free_s);
   if (status == LS_OK) status = check_makespan(found_s, err);
   if (status == LS_OK) *makespan_s = found_s;
@@ -267,8 +307,9 @@ enum ls_status ls_replay_makespan(const struct ls_plan *plan, const struct ls_pl
   enum ls_status status = ls_plan_finish(plan, err);
   if (status != LS_OK) return status;
   struct survey survey = survey_platform(plan, platform);
-  if (!ls_plan_repeats(plan) && platform->ports != LS_PORTS_MULTI && !survey.has_replies) {
-    return play_outward(plan, platform, survey.has_windows, makespan_s, err);
+  bool is_outward = platform->ports != LS_PORTS_MULTI && !survey.has_replies;
+  if (!ls_plan_repeats(plan) && is_outward && !survey.shares_storage) {
+    return play_outward(plan, platform, &survey, makespan_s, err);
   }
   struct ls_plan_chunk *chunks = calloc(plan->chunks_count + 1, sizeof *chunks);
   if (chunks == NULL) {

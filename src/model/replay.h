@@ -1,13 +1,16 @@
 /* replay.h: plays a plan exactly on a platform.
  *
  * Every station is a resource that serves one chunk at a time, first come first served: master
- * (prepare + send), network outwards, delay, worker (receive + compute), network inwards.  With
- * one-port, sends and replies share one network, which serves what was ready first; with
- * multi-port, k transfers that move data run at 1/k^alpha of their rate each, latencies overlap and
- * use no bandwidth, and at most `limit` transfers are in progress, in each direction by itself.  In
- * the returns' order a result is held until it is its turn; a reply is ready when its chunk's
- * compute ends.  Ties on a shared port, but for rounding: a transfer outwards before a reply.  The
- * replay is the truth about a plan: the makespan is what it says, never what a formula promised.
+ * (prepare + send), network outwards, delay, the worker's reader (stage), worker (receive +
+ * compute), network inwards.  A reader begins a chunk while fewer than `stage_ahead` that it has
+ * staged are not begun; with 0, when nothing is computed.  At a shared storage readers are served
+ * by the time at which they could begin, equal ones by the number of the chunk.  With one-port,
+ * sends and replies share one network, which serves what was ready first; with multi-port, k
+ * transfers that move data run at 1/k^alpha of their rate each, latencies overlap and use no
+ * bandwidth, and at most `limit` transfers are in progress, in each direction by itself.  In the
+ * returns' order a result is held until it is its turn; a reply is ready when its chunk's compute
+ * ends.  Ties on a shared port, but for rounding: a transfer outwards before a reply.  The replay
+ * is the truth about a plan: the makespan is what it says, never what a formula promised.
  */
 #ifndef LS_MODEL_REPLAY_H
 #define LS_MODEL_REPLAY_H

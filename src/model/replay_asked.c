@@ -29,6 +29,7 @@ struct work {
 
 bool ls_replay_can_ask(const struct ls_plan *plan, const struct ls_platform *platform) {
   if (ls_plan_repeats(plan) || plan->has_returns || platform->ports == LS_PORTS_MULTI) return false;
+  if (ls_platform_shares_storage(platform)) return false;
   for (size_t i = 0; i < platform->workers_count; i++) {
     if (ls_worker_has_cost(&platform->workers[i], LS_OPERATION_REPLY)) return false;
   }
@@ -117,11 +118,13 @@ enum ls_status ls_replay_asked(struct ls_plan *plan, const struct ls_platform *p
                       .following = calloc(plan->chunks_count + 1, sizeof *work.following),
                       .stations = {.free_s = calloc(workers, sizeof(double))}};
   bool is_had = work.workers != NULL && work.following != NULL && work.stations.free_s != NULL;
-  status = is_had ? play(&work) : LS_ENOMEM;
+  status = is_had ? ls_staging_create(platform, &work.stations.staging, NULL) : LS_ENOMEM;
+  if (status == LS_OK) status = play(&work);
   double makespan_s = 0;
   for (size_t i = 0; i < workers && is_had; i++)
     makespan_s = ls_larger(makespan_s, work.stations.free_s[i]);
   ls_heap_close(&work.asks);
+  ls_staging_destroy(work.stations.staging);
   free(work.stations.free_s);
   free(work.following);
   free(work.workers);

@@ -13,8 +13,8 @@
 #include "model/plan.h"
 #include "model/platform.h"
 
-/* Not where results take time to come back, under multi-port, and of plans that repeat or order
- * their returns. */
+/* Not where results take time to come back, where readers wait for a storage, under multi-port, and
+ * of plans that repeat or order their returns. */
 bool ls_replay_can_ask(const struct ls_plan *plan, const struct ls_platform *platform);
 /* Fills times and makespan as ls_replay does. `asked_units`, of each chunk: what its worker had
  * computed in all when it asked for it, ascending for each worker; more than it was sent means all

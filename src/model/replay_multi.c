@@ -15,7 +15,7 @@ struct playing {
   const struct ls_plan *plan;
   const struct ls_platform *platform;
   struct ls_plan_chunk *chunks;
-  double *free_s; /* by worker */
+  struct ls_stations *stations;
   struct ls_shared_transfer *transfers;
   struct arrival *arrivals;
 };
@@ -31,7 +31,7 @@ static int compare_arrivals(const void *left, const void *right) {
  * arrival. */
 static enum ls_status play_out(struct playing *playing, struct ls_error *err) {
   const struct ls_platform *platform = playing->platform;
-  struct ls_stations stations = {.free_s = playing->free_s};
+  struct ls_stations *stations = playing->stations;
   struct ls_shared_transfer *transfers = playing->transfers;
   struct arrival *arrivals = playing->arrivals;
   size_t count = playing->plan->chunks_count;
@@ -40,7 +40,7 @@ static enum ls_status play_out(struct playing *playing, struct ls_error *err) {
     const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
     const struct ls_cost *transfer = &costs[LS_OPERATION_TRANSFER];
     struct ls_passage passage;
-    ls_pass_master(&stations, platform, costs, chunk->units, &passage);
+    ls_pass_master(stations, platform, costs, chunk->units, &passage);
     chunk->send_start_s = passage.send_start_s;
     transfers[i] = (struct ls_shared_transfer){.ready_s = passage.send_end_s,
                                                .latency_s = transfer->latency_s,
@@ -53,7 +53,9 @@ static enum ls_status play_out(struct playing *playing, struct ls_error *err) {
     arrivals[i] = (struct arrival){.time_s = transfers[i].end_s, .chunk = i};
   }
   qsort(arrivals, count, sizeof *arrivals, compare_arrivals);
-  for (size_t i = 0; i < count; i++) {
+  struct ls_storage *storage = NULL;
+  status = ls_storage_create(platform, playing->chunks, count, stations, &storage);
+  for (size_t i = 0; i < count && status == LS_OK; i++) {
     struct ls_plan_chunk *chunk = &playing->chunks[arrivals[i].chunk];
     const struct ls_shared_transfer *transfer = &transfers[arrivals[i].chunk];
     assert(!(transfer->start_s < transfer->ready_s) && transfer->end_s >= transfer->start_s);
@@ -61,10 +63,15 @@ static enum ls_status play_out(struct playing *playing, struct ls_error *err) {
                                  .transfer_start_s = transfer->start_s,
                                  .transfer_end_s = transfer->end_s};
     const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
-    ls_pass_worker(&stations, platform, costs, chunk, &passage);
+    if (storage == NULL) ls_pass_worker(stations, platform, costs, chunk, &passage);
     ls_note_passage(chunk, &passage);
+    if (storage != NULL) status = ls_storage_arrive(storage, arrivals[i].chunk);
   }
-  return LS_OK;
+  size_t index = 0;
+  while (storage != NULL && status == LS_OK && index != SIZE_MAX)
+    status = ls_storage_next(storage, (double)INFINITY, &index);
+  ls_storage_destroy(storage);
+  return status == LS_OK ? LS_OK : ls_fail(err, status, "no memory to replay %zu chunks", count);
 }
 
 /* The way back under multi-port. */
@@ -103,12 +110,13 @@ static enum ls_status play_back(struct playing *playing, struct ls_error *err) {
 }
 
 enum ls_status ls_replay_multi(const struct ls_plan *plan, const struct ls_platform *platform,
-                               struct ls_plan_chunk *chunks, double *free_s, struct ls_error *err) {
+                               struct ls_plan_chunk *chunks, struct ls_stations *stations,
+                               struct ls_error *err) {
   size_t count = plan->chunks_count + 1;
   struct playing playing = {.plan = plan,
                             .platform = platform,
                             .chunks = chunks,
-                            .free_s = free_s,
+                            .stations = stations,
                             .transfers = calloc(count, sizeof *playing.transfers),
                             .arrivals = calloc(count, sizeof *playing.arrivals)};
   enum ls_status status = LS_OK;

@@ -1,8 +1,9 @@
 /* replay_private.h: the stations of the replay, and its pieces that stand in their own files.
  *
  * replay.c plays one network or one for each direction, replay_repeat.c plans that repeat,
- * replay_multi.c shared networks, whose transfers replay_share.c times.  The passes are inline:
- * searches replay millions of plans.
+ * replay_multi.c shared networks, whose transfers replay_share.c times, replay_stage.c the readers,
+ * replay_storage.c those that wait for a storage.  The passes are inline: searches replay millions
+ * of plans.
  */
 #ifndef LS_MODEL_REPLAY_PRIVATE_H
 #define LS_MODEL_REPLAY_PRIVATE_H
@@ -20,13 +21,15 @@
 /* What the outward stations hold between two chunks. */
 struct ls_stations {
   double master_s, network_s;
-  double *free_s; /* by worker */
+  double *free_s;             /* by worker */
+  struct ls_staging *staging; /* NULL: nobody stages */
 };
 
 /* Where a chunk was, and when. */
 struct ls_passage {
   double send_start_s, send_end_s;
   double transfer_start_s, transfer_end_s;
+  double stage_start_s; /* NAN: nothing is staged */
   double compute_start_s, compute_end_s;
 };
 
@@ -57,17 +60,58 @@ static inline void ls_pass_network(struct ls_stations *stations, const struct ls
   passage->transfer_end_s = stations->network_s;
 }
 
+/* The readers of the workers, between two chunks. */
+struct ls_staging {
+  size_t ahead;
+  double *reader_s; /* by worker: its reader is busy until then */
+  double *begun_s;  /* by worker, of its `ahead` latest chunks when they began, as a ring */
+  uint64_t *passed; /* chunks by worker */
+  double place_s;   /* the storage has a place for the next chunk from then on */
+};
+
+/* *out is NULL where nothing is to be staged. LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_staging_create(const struct ls_platform *platform,
+                                            struct ls_staging **out, struct ls_error *err);
+void ls_staging_destroy(struct ls_staging *staging);
+/* When the reader of its worker could begin a chunk that is there from `arrival_s` on. */
+double ls_reader_ready(const struct ls_stations *stations, const struct ls_plan_chunk *chunk,
+                       double arrival_s);
+/* A chunk that its worker has from `arrival_s` on: when it is staged. */
+double ls_pass_reader(struct ls_stations *stations, const struct ls_cost *costs,
+                      const struct ls_plan_chunk *chunk, double arrival_s,
+                      struct ls_passage *passage);
+
 static inline void ls_pass_worker(struct ls_stations *stations, const struct ls_platform *platform,
                                   const struct ls_cost *costs, const struct ls_plan_chunk *chunk,
                                   struct ls_passage *passage) {
   const struct ls_worker_model *worker = &platform->workers[chunk->worker];
   double *free_s = &stations->free_s[chunk->worker];
-  double start_s = ls_larger(passage->transfer_end_s + worker->delay_s, *free_s);
+  double ready_s = passage->transfer_end_s + worker->delay_s;
+  passage->stage_start_s = (double)NAN;
+  if (stations->staging != NULL) ready_s = ls_pass_reader(stations, costs, chunk, ready_s, passage);
+  double start_s = ls_larger(ready_s, *free_s);
   passage->compute_start_s = start_s + ls_cost_of(&costs[LS_OPERATION_RECEIVE], chunk->units);
   passage->compute_end_s =
       passage->compute_start_s + ls_cost_of(&costs[LS_OPERATION_COMPUTE], chunk->units);
   *free_s = passage->compute_end_s;
 }
+
+/* The readers of all workers and the storage, which has places for some of them; chunks come to it
+ * as they arrive at their workers, and are computed behind it. */
+struct ls_storage;
+
+/* *out is NULL where everybody may read at any time; `chunks` and the stations, which have readers,
+ * are borrowed. LS_ENOMEM. */
+LS_CHECKED enum ls_status ls_storage_create(const struct ls_platform *platform,
+                                            struct ls_plan_chunk *chunks, size_t count,
+                                            struct ls_stations *stations, struct ls_storage **out);
+void ls_storage_destroy(struct ls_storage *storage);
+/* The chunk at `index` has arrived; its transfer is known. */
+LS_CHECKED enum ls_status ls_storage_arrive(struct ls_storage *storage, size_t index);
+/* Finds the times of the next chunk that comes to be staged before `until_s`, before which no other
+ * one will arrive; *index: its number, SIZE_MAX: there is none. */
+LS_CHECKED enum ls_status ls_storage_next(struct ls_storage *storage, double until_s,
+                                          size_t *index);
 
 static inline void ls_note_passage(struct ls_plan_chunk *chunk, const struct ls_passage *passage) {
   chunk->send_start_s = passage->send_start_s;
@@ -75,6 +119,7 @@ static inline void ls_note_passage(struct ls_plan_chunk *chunk, const struct ls_
   chunk->transfer_end_s = passage->transfer_end_s;
   chunk->compute_start_s = passage->compute_start_s;
   chunk->compute_end_s = passage->compute_end_s;
+  chunk->stage_start_s = passage->stage_start_s;
   chunk->reply_start_s = (double)NAN;
   chunk->reply_end_s = (double)NAN;
 }
@@ -103,11 +148,10 @@ LS_CHECKED enum ls_status ls_replay_share(struct ls_shared_transfer *transfers, 
 LS_CHECKED enum ls_status ls_replay_repeat(struct ls_plan *plan, const struct ls_platform *platform,
                                            double *makespan_s, struct ls_error *err);
 
-/* Under multi-port: the times of all chunks, which are playable; `free_s` has room for all workers,
- * and is 0. */
+/* Under multi-port: the times of all chunks, which are playable; the stations are new. */
 LS_CHECKED enum ls_status ls_replay_multi(const struct ls_plan *plan,
                                           const struct ls_platform *platform,
-                                          struct ls_plan_chunk *chunks, double *free_s,
-                                          struct ls_error *err);
+                                          struct ls_plan_chunk *chunks,
+                                          struct ls_stations *stations, struct ls_error *err);
 
 #endif

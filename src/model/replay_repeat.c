@@ -336,10 +336,10 @@ static enum ls_status play_ports(struct repeating *repeating, double *makespan_s
   return status;
 }
 
-/* A network that several share has no state between two plays that could be compared: the chunks
- * are written out for the time of the replay. */
-static enum ls_status play_shared(struct repeating *repeating, double *makespan_s,
-                                  struct ls_error *err) {
+/* A network that several share has no state between two plays that could be compared, and that of
+ * readers is not: the chunks are written out for the time of the replay. */
+static enum ls_status play_flat(struct repeating *repeating, double *makespan_s,
+                                struct ls_error *err) {
   struct ls_plan *plan = repeating->plan;
   size_t from = plan->repeat.from, to = plan->repeat.to;
   struct ls_plan flat;
@@ -374,8 +374,9 @@ enum ls_status ls_replay_repeat(struct ls_plan *plan, const struct ls_platform *
   if (plan->repeat.last_end_s == NULL)
     plan->repeat.last_end_s =
         calloc(plan->repeat.to - plan->repeat.from, sizeof *plan->repeat.last_end_s);
-  if (plan->repeat.last_end_s != NULL && platform->ports == LS_PORTS_MULTI)
-    return play_shared(&repeating, makespan_s, err);
+  bool is_flat =
+      platform->ports == LS_PORTS_MULTI || ls_platform_has_cost(platform, LS_OPERATION_STAGE);
+  if (plan->repeat.last_end_s != NULL && is_flat) return play_flat(&repeating, makespan_s, err);
   status = plan->repeat.last_end_s == NULL ? LS_ENOMEM : play_ports(&repeating, makespan_s);
   return status == LS_OK ? LS_OK : ls_fail(err, status, "no memory to replay a plan that repeats");
 }

@@ -21,6 +21,7 @@ static void add_chunk(struct ls_timeline *timeline, const struct ls_platform *pl
   double prepared_s = fmin(chunk->send_start_s + prepare_s, sent_s);
   assert(prepared_s >= chunk->send_start_s && prepared_s <= sent_s);
   double received_s = chunk->compute_start_s;
+  double stage_s = ls_cost_time(&costs[LS_OPERATION_STAGE], chunk->units);
   double receive_start_s = received_s - ls_cost_time(&costs[LS_OPERATION_RECEIVE], chunk->units);
   const struct {
     enum ls_resource resource;
@@ -30,14 +31,16 @@ static void add_chunk(struct ls_timeline *timeline, const struct ls_platform *pl
       {LS_RESOURCE_MASTER, LS_OPERATION_PREPARE, chunk->send_start_s, prepared_s},
       {LS_RESOURCE_MASTER, LS_OPERATION_SEND, prepared_s, sent_s},
       {LS_RESOURCE_NETWORK, LS_OPERATION_TRANSFER, chunk->transfer_start_s, chunk->transfer_end_s},
+      {LS_RESOURCE_READER, LS_OPERATION_STAGE, chunk->stage_start_s,
+       chunk->stage_start_s + stage_s},
       {LS_RESOURCE_WORKER, LS_OPERATION_RECEIVE, receive_start_s, received_s},
       {LS_RESOURCE_WORKER, LS_OPERATION_COMPUTE, received_s, chunk->compute_end_s},
       {back, LS_OPERATION_REPLY, chunk->reply_start_s, chunk->reply_end_s}};
   assert(received_s >= receive_start_s && chunk->compute_end_s >= received_s);
   ls_timeline_add_decision(timeline, chunk->worker, chunk->units);
   for (size_t i = 0; i < sizeof stations / sizeof *stations; i++) {
-    /* An operation that takes no time (or is NAN: no reply) leaves no span; but computing is the
-     * proof of work.
+    /* An operation that takes no time (or is NAN: no reply, nothing staged) leaves no span; but
+     * computing is the proof of work.
      */
     if (!(stations[i].end_s > stations[i].start_s) &&
         stations[i].operation != LS_OPERATION_COMPUTE) {

@@ -37,7 +37,7 @@ static enum ls_status add_measurements(struct ls_measurements *measurements,
   } parts[] = {{LS_OPERATION_COMPUTE, chunk->compute_s},
                {LS_OPERATION_RECEIVE, chunk->receive_s},
                {LS_OPERATION_TRANSFER, chunk->way_s},
-               {LS_MEASURED_STAGE, chunk->stage_s}};
+               {LS_OPERATION_STAGE, chunk->stage_s}};
   enum ls_status status = LS_OK;
   for (size_t i = 0; i < sizeof parts / sizeof *parts && status == LS_OK; i++) {
     if (i > 0 && !(parts[i].seconds > 0)) continue;

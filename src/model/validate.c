@@ -39,6 +39,10 @@ static double find_receive_start(const struct ls_platform *platform,
          ls_cost_time(cost_of(platform, chunk, LS_OPERATION_RECEIVE), chunk->units);
 }
 
+static double find_stage_s(const struct ls_platform *platform, const struct ls_plan_chunk *chunk) {
+  return ls_cost_time(cost_of(platform, chunk, LS_OPERATION_STAGE), chunk->units);
+}
+
 static double find_send_end(const struct ls_platform *platform, const struct ls_plan_chunk *chunk) {
   assert(chunk->units > 0);
   return chunk->send_start_s + ls_cost_time(&platform->prepare, chunk->units) +
@@ -101,6 +105,10 @@ static enum ls_status check_chunk(const struct ls_plan *plan, const struct ls_pl
   struct moment sent = {"the end of sending", find_send_end(platform, chunk)};
   struct moment transfer_start = {"transfer_start", chunk->transfer_start_s};
   struct moment arrival = {"arrival", chunk->transfer_end_s + worker->delay_s};
+  double stage_s = find_stage_s(platform, chunk);
+  struct moment stage_start = {"stage_start", stage_s > 0 ? chunk->stage_start_s : arrival.time_s};
+  struct moment staged = {"the end of staging", stage_start.time_s + stage_s};
+  if (!(stage_s > 0)) staged = arrival;
   struct moment receive_start = {"the start of receiving", find_receive_start(platform, chunk)};
   struct moment compute_end = {"compute_end", chunk->compute_end_s};
   struct moment reply_start = {"reply_start", chunk->reply_start_s};
@@ -112,7 +120,8 @@ static enum ls_status check_chunk(const struct ls_plan *plan, const struct ls_pl
         chunk->transfer_end_s - chunk->transfer_start_s,
         ls_cost_time(cost_of(platform, chunk, LS_OPERATION_TRANSFER), chunk->units), err);
   }
-  if (status == LS_OK) status = check_order(i, arrival, receive_start, err);
+  if (status == LS_OK) status = check_order(i, arrival, stage_start, err);
+  if (status == LS_OK) status = check_order(i, staged, receive_start, err);
   if (status == LS_OK) {
     status = check_duration(
         i, ls_operation_name(LS_OPERATION_COMPUTE), chunk->compute_end_s - chunk->compute_start_s,
@@ -176,7 +185,9 @@ static enum ls_status check_makespan(const struct ls_plan *plan, struct ls_error
                  plan->makespan_s, end_s);
 }
 
-/* At most four intervals a chunk: master, network, worker, reply. */
+/* At most so many intervals a chunk: master, network, reader, worker, reply. */
+enum { INTERVALS = 5 };
+
 static size_t list_intervals(const struct ls_plan *plan, const struct ls_platform *platform,
                              struct ls_interval *intervals) {
   size_t count = 0;
@@ -190,13 +201,18 @@ static size_t list_intervals(const struct ls_plan *plan, const struct ls_platfor
     intervals[count++] =
         (struct ls_interval){LS_RESOURCE_WORKER, chunk->worker, i,
                              find_receive_start(platform, chunk), chunk->compute_end_s};
+    double stage_s = find_stage_s(platform, chunk);
+    if (stage_s > 0)
+      intervals[count++] =
+          (struct ls_interval){LS_RESOURCE_READER, chunk->worker, i, chunk->stage_start_s,
+                               chunk->stage_start_s + stage_s};
     if (!is_alone) continue;
     intervals[count++] = (struct ls_interval){LS_RESOURCE_NETWORK, 0, i, chunk->transfer_start_s,
                                               chunk->transfer_end_s};
     if (isnan(chunk->reply_start_s)) continue;
     intervals[count++] = (struct ls_interval){back, 0, i, chunk->reply_start_s, chunk->reply_end_s};
   }
-  assert(count <= 4 * plan->chunks_count);
+  assert(count <= INTERVALS * plan->chunks_count);
   return count;
 }
 
@@ -220,10 +236,11 @@ static enum ls_status check_flat(const struct ls_plan *plan, const struct ls_pla
   }
   if (status == LS_OK) status = check_returns(plan, platform, err);
   if (status == LS_OK) status = ls_validate_limits(plan, platform, err);
+  if (status == LS_OK) status = ls_validate_storage(plan, platform, err);
   if (status == LS_OK) status = check_makespan(plan, err);
   if (status == LS_OK) status = check_sending_order(plan, err);
   if (status != LS_OK) return status;
-  struct ls_interval *intervals = calloc(4 * plan->chunks_count + 1, sizeof *intervals);
+  struct ls_interval *intervals = calloc(INTERVALS * plan->chunks_count + 1, sizeof *intervals);
   if (intervals == NULL) return ls_fail(err, LS_ENOMEM, "no memory to validate a plan");
   size_t count = list_intervals(plan, platform, intervals);
   assert(count >= 2 * plan->chunks_count);

@@ -13,7 +13,7 @@
 
 struct ls_interval {
   enum ls_resource resource;
-  uint32_t worker; /* 0 but for LS_RESOURCE_WORKER */
+  uint32_t worker; /* 0 but for LS_RESOURCE_WORKER and LS_RESOURCE_READER */
   uint64_t chunk;
   double start_s, end_s;
 };
@@ -26,6 +26,11 @@ LS_CHECKED enum ls_status ls_validate_intervals(struct ls_interval *intervals, s
 
 /* Multi-port: every transfer moves its data at 1/k^alpha, no more than `limit` at once. */
 LS_CHECKED enum ls_status ls_validate_sharing(const struct ls_plan *plan,
+                                              const struct ls_platform *platform,
+                                              struct ls_error *err);
+
+/* Workers are no further ahead with staging, and no more of them stage at once, than they may. */
+LS_CHECKED enum ls_status ls_validate_storage(const struct ls_plan *plan,
                                               const struct ls_platform *platform,
                                               struct ls_error *err);
 

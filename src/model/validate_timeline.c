@@ -43,6 +43,10 @@ enum ls_status ls_validate_intervals(struct ls_interval *intervals, size_t count
   return LS_OK;
 }
 
+static bool is_of_worker(enum ls_resource resource) {
+  return resource == LS_RESOURCE_WORKER || resource == LS_RESOURCE_READER;
+}
+
 static enum ls_status check_span(const struct ls_timeline *timeline, size_t index,
                                  struct ls_error *err) {
   assert(index < timeline->spans_count);
@@ -60,14 +64,13 @@ static enum ls_status check_span(const struct ls_timeline *timeline, size_t inde
                    timeline->workers_count);
   }
   if ((unsigned)span->operation >= LS_OPERATION_COUNT ||
-      (unsigned)span->resource > LS_RESOURCE_WORKER) {
+      (unsigned)span->resource >= LS_RESOURCE_COUNT) {
     return ls_fail(err, LS_EINVAL, "span %zu: no such operation or resource", index);
   }
   const struct ls_timeline_worker *worker = &timeline->workers[span->worker];
   assert(worker->left_s >= worker->joined_s);
-  if (span->resource == LS_RESOURCE_WORKER &&
-      !(ls_validate_before(worker->joined_s, span->start_s) &&
-        ls_validate_before(span->end_s, worker->left_s))) {
+  if (is_of_worker(span->resource) && !(ls_validate_before(worker->joined_s, span->start_s) &&
+                                        ls_validate_before(span->end_s, worker->left_s))) {
     return ls_fail(err, LS_EINVAL,
                    "span %zu: worker %u is busy from %.17g to %.17g, is there from "
                    "%.17g to %.17g",
@@ -96,7 +99,7 @@ enum ls_status ls_validate_timeline(const struct ls_timeline *timeline, struct l
     if (is_network && timeline->has_shared_network) continue;
     intervals[count++] =
         (struct ls_interval){.resource = span->resource,
-                             .worker = span->resource == LS_RESOURCE_WORKER ? span->worker : 0,
+                             .worker = is_of_worker(span->resource) ? span->worker : 0,
                              .chunk = span->chunk,
                              .start_s = span->start_s,
                              .end_s = span->end_s};

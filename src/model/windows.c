@@ -28,6 +28,17 @@ bool ls_worker_has_cost(const struct ls_worker_model *worker, enum ls_operation 
   return false;
 }
 
+bool ls_platform_has_cost(const struct ls_platform *platform, enum ls_operation operation) {
+  for (size_t i = 0; i < platform->workers_count; i++)
+    if (ls_worker_has_cost(&platform->workers[i], operation)) return true;
+  return false;
+}
+
+bool ls_platform_shares_storage(const struct ls_platform *platform) {
+  return platform->storage_readers > 0 && platform->storage_readers < platform->workers_count &&
+         ls_platform_has_cost(platform, LS_OPERATION_STAGE);
+}
+
 bool ls_platform_has_windows(const struct ls_platform *platform) {
   if (platform->window_lists_count == 0) return false;
   for (size_t i = 0; i < platform->workers_count; i++)

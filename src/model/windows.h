@@ -32,6 +32,10 @@ static inline const struct ls_cost *ls_worker_costs(const struct ls_worker_model
 
 /* Does this operation of some chunk cost something? */
 bool ls_worker_has_cost(const struct ls_worker_model *worker, enum ls_operation operation);
+/* ... on some worker? */
+bool ls_platform_has_cost(const struct ls_platform *platform, enum ls_operation operation);
+/* Do workers stage that may have to wait for each other at the storage? */
+bool ls_platform_shares_storage(const struct ls_platform *platform);
 bool ls_platform_has_windows(const struct ls_platform *platform);
 /* The window in which a unit costs least, of as large a chunk as it and the room allow, all
  * operations together; the first of equals. */

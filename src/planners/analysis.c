@@ -127,6 +127,7 @@ enum ls_status ls_analysis_run(const struct ls_analysis *analysis,
                    analysis->name);
   if (ls_platform_has_windows(setup->platform))
     return analyse_windows(analysis, setup, findings, why, err);
+  if (!analysis->knows_stage && !ls_planner_sees_no_stage(setup, why)) return LS_OK;
   if (analysis->applicable != NULL && !analysis->applicable(setup, why)) return LS_OK;
   status = analysis->analyse(setup, findings, err);
   if (status == LS_OK && (findings->json.failed || findings->lines.failed))

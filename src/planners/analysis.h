@@ -44,6 +44,7 @@ struct ls_analysis {
   const char *reference;                 /* key in docs/references.bib, with equations */
   const struct ls_parameter *parameters; /* as a planner's; NULL: none */
   bool needs_load;                       /* says nothing without a load */
+  bool knows_stage;                      /* covers workers that read their own input */
   /* As a planner's; NULL: always. */
   bool (*applicable)(const struct ls_planner_setup *setup, struct ls_planner_reason *why);
   enum ls_status (*analyse)(const struct ls_planner_setup *setup, struct ls_findings *findings,

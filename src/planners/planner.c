@@ -96,9 +96,19 @@ bool ls_planner_refuse(struct ls_planner_reason *why, const char *format, ...) {
   return false;
 }
 
+bool ls_planner_sees_no_stage(const struct ls_planner_setup *setup, struct ls_planner_reason *why) {
+  const struct ls_platform *platform = setup->platform;
+  for (size_t i = 0; i < platform->workers_count; i++)
+    if (ls_worker_has_cost(&platform->workers[i], LS_OPERATION_STAGE))
+      return ls_planner_refuse(why,
+                               "worker %zu: stage costs something, which no theory here covers", i);
+  return true;
+}
+
 bool ls_planner_applies(const struct ls_planner *planner, const struct ls_planner_setup *setup,
                         struct ls_planner_reason *why) {
-  return planner->applicable == NULL || planner->applicable(setup, why);
+  return ls_planner_sees_no_stage(setup, why) &&
+         (planner->applicable == NULL || planner->applicable(setup, why));
 }
 
 enum ls_status ls_planner_make(const struct ls_planner *planner,

@@ -74,6 +74,8 @@ LS_CHECKED enum ls_status ls_planner_parse(const char *text, const struct ls_pla
 /* Writes why a planner does not apply; false, for `applicable` to return. */
 bool ls_planner_refuse(struct ls_planner_reason *why, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* No theory here knows workers that read their own input; false, and which worker, if one does. */
+bool ls_planner_sees_no_stage(const struct ls_planner_setup *setup, struct ls_planner_reason *why);
 /* Asks the planner; the platform has been checked and has one law of each worker, the load is > 0.
  */
 bool ls_planner_applies(const struct ls_planner *planner, const struct ls_planner_setup *setup,

@@ -23,7 +23,7 @@ static void write_csv(const struct ls_timeline *timeline, const struct ls_report
   ls_bytes_append_text(out, "resource,operation,outcome,worker,name,chunk,units,start_s,end_s\n");
   for (size_t i = 0; i < timeline->spans_count; i++) {
     const struct ls_span *span = &timeline->spans[i];
-    char buffer[32];
+    char buffer[LS_REPORT_NAME_BYTES];
     ls_bytes_printf(out, "%s,%s,%s,%u,", ls_resource_name(span->resource),
                     ls_operation_name(span->operation), ls_outcome_name(span->outcome),
                     (unsigned)span->worker);

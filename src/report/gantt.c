@@ -99,7 +99,7 @@ static const char *choose_glyph(const struct chart *chart, size_t row, size_t co
 }
 
 static void write_row(const struct chart *chart, size_t row, struct ls_bytes *out) {
-  char buffer[32];
+  char buffer[LS_REPORT_NAME_BYTES];
   ls_report_pad(ls_report_row_name(chart->timeline, &chart->rows, row, buffer),
                 chart->options->is_ascii != 0, chart->names, out);
   ls_bytes_append_text(out, " |");
@@ -168,7 +168,7 @@ static void write_legend(const struct chart *chart, struct ls_bytes *out) {
 static size_t measure_names(const struct chart *chart) {
   size_t widest = 4;
   for (size_t row = 0; row < chart->rows.count; row++) {
-    char buffer[32];
+    char buffer[LS_REPORT_NAME_BYTES];
     size_t width = ls_report_clean(ls_report_row_name(chart->timeline, &chart->rows, row, buffer),
                                    false, 0, NULL);
     if (width > widest) widest = width;

@@ -31,8 +31,9 @@ struct drawing {
 
 static const char *const operation_colours[LS_OPERATION_COUNT] = {
     [LS_OPERATION_PREPARE] = "#E69F00",  [LS_OPERATION_SEND] = "#F0E442",
-    [LS_OPERATION_TRANSFER] = "#009E73", [LS_OPERATION_RECEIVE] = "#56B4E9",
-    [LS_OPERATION_COMPUTE] = "#0072B2",  [LS_OPERATION_REPLY] = "#CC79A7",
+    [LS_OPERATION_TRANSFER] = "#009E73", [LS_OPERATION_STAGE] = "#A65628",
+    [LS_OPERATION_RECEIVE] = "#56B4E9",  [LS_OPERATION_COMPUTE] = "#0072B2",
+    [LS_OPERATION_REPLY] = "#CC79A7",
 };
 
 static const char *choose_fill(enum ls_operation operation, enum ls_outcome outcome) {
@@ -101,7 +102,7 @@ static void write_legend(const struct drawing *drawing) {
 
 /* The label of a row, and a pale bar for the time in which its worker was there. */
 static void write_row(const struct drawing *drawing, size_t row) {
-  char buffer[32];
+  char buffer[LS_REPORT_NAME_BYTES];
   struct ls_bytes label = {0}, *out = drawing->out;
   const char *name = ls_report_row_name(drawing->timeline, &drawing->rows, row, buffer);
   const struct ls_timeline_worker *worker =
@@ -150,7 +151,7 @@ static void write_rectangle(const struct drawing *drawing, const struct ls_span 
 }
 
 static void write_span(const struct drawing *drawing, const struct ls_span *span, size_t row) {
-  char buffer[32];
+  char buffer[LS_REPORT_NAME_BYTES];
   write_rectangle(drawing, span, row);
   ls_report_xml(ls_report_worker(drawing->timeline, span->worker, buffer), drawing->out);
   ls_bytes_printf(drawing->out, ": %s, chunk %llu", ls_operation_name(span->operation),
@@ -246,7 +247,7 @@ static void write_plot(const struct drawing *drawing) {
 static int measure_labels(const struct drawing *drawing) {
   size_t widest = 6;
   for (size_t row = 0; row < drawing->rows.count; row++) {
-    char buffer[32];
+    char buffer[LS_REPORT_NAME_BYTES];
     const char *name = ls_report_row_name(drawing->timeline, &drawing->rows, row, buffer);
     size_t width = ls_report_clean(name, false, LABEL_MAX_CHARACTERS + 1, NULL);
     if (width > widest) widest = width;

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *ls_report_worker(const struct ls_timeline *timeline, uint32_t worker, char buffer[32]) {
+const char *ls_report_worker(const struct ls_timeline *timeline, uint32_t worker,
+                             char buffer[LS_REPORT_NAME_BYTES]) {
   if (worker < timeline->workers_count) return timeline->workers[worker].name;
-  snprintf(buffer, 32, "worker-%u", (unsigned)worker);
+  snprintf(buffer, LS_REPORT_NAME_BYTES, "worker-%u", (unsigned)worker);
   return buffer;
 }
 
@@ -70,24 +71,30 @@ void ls_report_xml(const char *text, struct ls_bytes *out) {
 
 void ls_report_rows(const struct ls_timeline *timeline, struct ls_report_rows *rows) {
   size_t transfers = 0, replies = 0;
-  *rows = (struct ls_report_rows){0};
+  *rows = (struct ls_report_rows){.per_worker = 1};
   for (size_t i = 0; i < timeline->spans_count; i++) {
     enum ls_resource resource = timeline->spans[i].resource;
     if (resource < LS_RESOURCE_WORKER) rows->has[resource] = true;
+    if (resource == LS_RESOURCE_READER) rows->per_worker = 2;
     if (timeline->spans[i].operation == LS_OPERATION_TRANSFER) transfers++;
     if (timeline->spans[i].operation == LS_OPERATION_REPLY) replies++;
   }
   rows->has_messages =
       replies > 0 && replies <= timeline->workers_count && transfers <= timeline->workers_count;
   for (size_t i = 0; i < LS_RESOURCE_WORKER; i++) rows->resources_count += rows->has[i];
-  rows->count = rows->resources_count + timeline->workers_count;
+  rows->count = rows->resources_count + rows->per_worker * timeline->workers_count;
+}
+
+/* Its last row. */
+static size_t find_worker_row(const struct ls_report_rows *rows, uint32_t worker) {
+  size_t row = rows->resources_count + rows->per_worker * ((size_t)worker + 1) - 1;
+  return row < rows->count ? row : rows->count;
 }
 
 size_t ls_report_row(const struct ls_report_rows *rows, const struct ls_span *span) {
-  if (span->resource == LS_RESOURCE_WORKER) {
-    size_t row = rows->resources_count + span->worker;
-    return row < rows->count ? row : rows->count;
-  }
+  size_t own = find_worker_row(rows, span->worker);
+  if (span->resource == LS_RESOURCE_WORKER) return own;
+  if (span->resource == LS_RESOURCE_READER) return own < rows->count ? own - 1 : own;
   size_t row = 0;
   for (size_t i = 0; i < (size_t)span->resource; i++) row += rows->has[i];
   return row;
@@ -96,21 +103,27 @@ size_t ls_report_row(const struct ls_report_rows *rows, const struct ls_span *sp
 size_t ls_report_message_row(const struct ls_report_rows *rows, const struct ls_span *span) {
   bool is_message =
       span->operation == LS_OPERATION_TRANSFER || span->operation == LS_OPERATION_REPLY;
-  size_t row = rows->resources_count + span->worker;
-  return rows->has_messages && is_message && row < rows->count ? row : rows->count;
+  return rows->has_messages && is_message ? find_worker_row(rows, span->worker) : rows->count;
 }
 
 const struct ls_timeline_worker *ls_report_row_worker(const struct ls_timeline *timeline,
                                                       const struct ls_report_rows *rows,
                                                       size_t row) {
   assert(row < rows->count);
-  return row < rows->resources_count ? NULL : &timeline->workers[row - rows->resources_count];
+  if (row < rows->resources_count) return NULL;
+  return &timeline->workers[(row - rows->resources_count) / rows->per_worker];
 }
 
 const char *ls_report_row_name(const struct ls_timeline *timeline,
-                               const struct ls_report_rows *rows, size_t row, char buffer[32]) {
-  if (row >= rows->resources_count)
-    return ls_report_worker(timeline, (uint32_t)(row - rows->resources_count), buffer);
+                               const struct ls_report_rows *rows, size_t row,
+                               char buffer[LS_REPORT_NAME_BYTES]) {
+  if (row >= rows->resources_count) {
+    size_t place = row - rows->resources_count;
+    const char *name = timeline->workers[place / rows->per_worker].name;
+    if (place % rows->per_worker + 1 == rows->per_worker) return name;
+    snprintf(buffer, LS_REPORT_NAME_BYTES, "%.50s %s", name, ls_resource_name(LS_RESOURCE_READER));
+    return buffer;
+  }
   size_t resource = 0;
   for (size_t seen = 0; resource < LS_RESOURCE_WORKER; resource++)
     if (rows->has[resource] && seen++ == row) break;

@@ -12,9 +12,12 @@
 #include "base/bytes.h"
 #include "model/timeline.h"
 
+enum { LS_REPORT_NAME_BYTES = 64 };
+
 /* The name of a worker, "worker-N" for one that the timeline does not list; the caller's buffer
  * holds it in the second case. */
-const char *ls_report_worker(const struct ls_timeline *timeline, uint32_t worker, char buffer[32]);
+const char *ls_report_worker(const struct ls_timeline *timeline, uint32_t worker,
+                             char buffer[LS_REPORT_NAME_BYTES]);
 /* As it is drawn: done, failed (also what timed out), or lost (all else that gave no result). */
 enum ls_outcome ls_report_outcome(const struct ls_span *span);
 /* Appends text with every control character and broken sequence as "?" (all beyond ASCII, too, when
@@ -26,10 +29,12 @@ void ls_report_pad(const char *text, bool is_ascii, size_t columns, struct ls_by
 /* As ls_report_clean, with & < > and quotes escaped for XML. */
 void ls_report_xml(const char *text, struct ls_bytes *out);
 
-/* Rows of a chart: the resources that have spans, then every worker. */
+/* Rows of a chart: the resources that have spans, then every worker, whose reader, if any worker's
+ * has spans, has a row above it. */
 struct ls_report_rows {
   bool has[LS_RESOURCE_WORKER]; /* master, network, return */
   size_t resources_count;       /* how many of them */
+  size_t per_worker;            /* 1, or 2 with readers */
   size_t count;                 /* of all rows */
   /* Results return, and there are no more messages than workers: the rows of the workers then show
    * their messages, too, as the papers on such loads draw them. */
@@ -42,10 +47,11 @@ size_t ls_report_row(const struct ls_report_rows *rows, const struct ls_span *sp
 /* The row of the worker whose message this span is, where such rows show messages; else the number
  * of rows. */
 size_t ls_report_message_row(const struct ls_report_rows *rows, const struct ls_span *span);
-/* The name of a row; `buffer` as above. */
+/* The name of a row ("node1 reader"); `buffer` as above. */
 const char *ls_report_row_name(const struct ls_timeline *timeline,
-                               const struct ls_report_rows *rows, size_t row, char buffer[32]);
-/* The worker of a row; NULL for master and networks. */
+                               const struct ls_report_rows *rows, size_t row,
+                               char buffer[LS_REPORT_NAME_BYTES]);
+/* The worker of a row, also of its reader's; NULL for master and networks. */
 const struct ls_timeline_worker *ls_report_row_worker(const struct ls_timeline *timeline,
                                                       const struct ls_report_rows *rows,
                                                       size_t row);

@@ -36,7 +36,7 @@ static void write_trace(const struct ls_timeline *timeline, const struct ls_repo
   ls_report_rows(timeline, &rows);
   ls_bytes_append_text(out, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n");
   for (size_t row = 0; row < rows.count; row++) {
-    char buffer[32];
+    char buffer[LS_REPORT_NAME_BYTES];
     write_thread(ls_report_row_name(timeline, &rows, row, buffer), row, out);
   }
   ls_bytes_append_text(

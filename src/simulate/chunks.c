@@ -56,7 +56,7 @@ uint32_t ls_engine_chunk_add(struct ls_engine *engine, const struct ls_action *a
   chunk->iteration = engine->iteration;
   chunk->is_held = send->way == LS_RESULT_HELD;
   chunk->is_weightless = send->way == LS_RESULT_WEIGHTLESS;
-  chunk->is_followed = chunk->has_arrived = chunk->is_fetched = false;
+  chunk->is_followed = chunk->has_arrived = chunk->is_fetched = chunk->is_staged = false;
   if (send->ranges_count > 1 && !add_ranges(engine, chunk, ranges)) return LS_ENGINE_NONE;
   if (chunk->is_held) {
     if (!ls_engine_grow(engine, (void **)&engine->held_entries, &engine->held_entries_capacity,

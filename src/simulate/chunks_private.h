@@ -25,6 +25,7 @@ struct ls_engine_chunk {
   bool is_held;       /* its results stay at the worker until they are fetched */
   bool is_weightless; /* its reply takes no time */
   bool has_arrived;
+  bool is_staged;   /* its worker has its input, or needs none */
   bool is_fetched;  /* before it arrived */
   bool is_followed; /* by another one of the same answer */
 };

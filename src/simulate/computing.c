@@ -85,23 +85,9 @@ void ls_computing_begin(struct ls_engine *engine, struct ls_engine_worker *worke
   begin_work(worker, engine->now_s + worker->compute.latency_s);
 }
 
-/* The first range of a chunk is received and pays the latency; the others follow. */
-void ls_computing_start(struct ls_engine *engine, uint32_t number) {
+void ls_computing_take_up(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
-  const struct ls_job *job = &worker->side.running;
-  const struct ls_engine_chunk *chunk = &engine->chunks[job->payload];
-  worker->phase = LS_PHASE_IDLE;
-  if (!worker->is_present) return;
-  worker->first = job->units.first;
-  worker->done = 0;
-  worker->job_iteration = chunk->iteration;
-  if (worker->model->windows_count > 0)
-    worker->compute = ls_worker_costs(worker->model, (double)chunk->units)[LS_OPERATION_COMPUTE];
-  if (worker->drawn && !ls_drawn_times_draw(engine, number, job->units.count)) return;
-  if (!job->is_first) {
-    begin_work(worker, engine->now_s);
-    return;
-  }
+  const struct ls_engine_chunk *chunk = ls_computing_chunk(engine, number);
   double end_s = engine->now_s;
   if (worker->side.settings.has_receive)
     end_s += ls_engine_cost(
@@ -122,6 +108,33 @@ void ls_computing_start(struct ls_engine *engine, uint32_t number) {
                                                  .start_s = engine->now_s,
                                                  .end_s = end_s});
   ls_computing_push(engine, number, end_s);
+}
+
+/* The first range of a chunk is received, as soon as it is staged, and pays the latency; the others
+ * follow. */
+void ls_computing_start(struct ls_engine *engine, uint32_t number) {
+  struct ls_engine_worker *worker = &engine->workers[number];
+  const struct ls_job *job = &worker->side.running;
+  const struct ls_engine_chunk *chunk = &engine->chunks[job->payload];
+  worker->phase = LS_PHASE_IDLE;
+  if (!worker->is_present) return;
+  worker->first = job->units.first;
+  worker->done = 0;
+  worker->job_iteration = chunk->iteration;
+  if (worker->model->windows_count > 0)
+    worker->compute = ls_worker_costs(worker->model, (double)chunk->units)[LS_OPERATION_COMPUTE];
+  if (worker->drawn && !ls_drawn_times_draw(engine, number, job->units.count)) return;
+  if (!job->is_first) {
+    begin_work(worker, engine->now_s);
+    return;
+  }
+  if (ls_reader_has(engine, (uint32_t)job->payload)) {
+    ls_computing_take_up(engine, number);
+  } else {
+    worker->phase = LS_PHASE_STAGING;
+    ls_computing_renew(worker);
+  }
+  ls_reader_look(engine, number);
 }
 
 /* The computed units of a chunk, up to `end_s`, count. */

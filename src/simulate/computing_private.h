@@ -14,6 +14,8 @@ struct ls_engine_worker;
 
 /* The side's running units: the first range of a chunk is received and pays the latency. */
 void ls_computing_start(struct ls_engine *engine, uint32_t worker);
+/* Its input is there: it is received. */
+void ls_computing_take_up(struct ls_engine *engine, uint32_t worker);
 /* What was to be received is, and computes from now on. */
 void ls_computing_begin(struct ls_engine *engine, struct ls_engine_worker *worker);
 /* Makes the next milestone of the job an event, unless it is one. */

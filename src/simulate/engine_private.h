@@ -31,10 +31,12 @@
 #include "simulate/drawn_times_private.h"
 #include "simulate/mail_private.h"
 #include "simulate/network_private.h"
+#include "simulate/reader_private.h"
 #include "simulate/simulate.h"
 
 enum ls_engine_event {
   LS_ENGINE_JOIN,     /* worker */
+  LS_ENGINE_STAGED,   /* worker and stamp: its reader has staged a chunk */
   LS_ENGINE_WORK,     /* worker and stamp: a milestone of its processor */
   LS_ENGINE_LEAVE,    /* worker */
   LS_ENGINE_DEPART,   /* worker, and how far it is with leaving in order */
@@ -54,7 +56,8 @@ enum ls_engine_event {
   LS_ENGINE_STOP
 };
 
-enum ls_phase { LS_PHASE_IDLE, LS_PHASE_RECEIVING, LS_PHASE_COMPUTING };
+/* STAGING: the started chunk waits for its reader. */
+enum ls_phase { LS_PHASE_IDLE, LS_PHASE_STAGING, LS_PHASE_RECEIVING, LS_PHASE_COMPUTING };
 
 /* The fields that every chunk needs come first, so that they lie in few cache lines. */
 struct ls_engine_worker {
@@ -119,6 +122,7 @@ struct ls_engine {
       bool is_iteration_due; /* the next one begins when all replies are back */
       bool is_master_busy, is_serve_due, is_push_due;
       bool is_port_busy[2], is_grant_due[2];
+      bool is_read_due; /* a place at the storage may be given away */
     };
     uint64_t unrest[2]; /* all of these, to be looked at together */
   };
@@ -159,6 +163,7 @@ struct ls_engine {
   uint32_t sending; /* the chunk at the master's processor */
 
   struct ls_port ports[2]; /* outwards (under one-port both ways), inwards */
+  struct ls_reading reading;
   uint64_t done_units;
 
   uint32_t iteration, iterations;

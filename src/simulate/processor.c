@@ -183,6 +183,7 @@ void ls_processor_arrive(struct ls_engine *engine, uint32_t place) {
   if (chunk->is_fetched)
     drive(engine, number,
           &(struct ls_side_event){.kind = LS_SIDE_EVENT_FETCH, .chunk = chunk->number});
+  ls_reader_look(engine, number);
 }
 
 void ls_processor_work(struct ls_engine *engine, uint32_t number, uint32_t stamp) {
@@ -198,6 +199,12 @@ void ls_processor_work(struct ls_engine *engine, uint32_t number, uint32_t stamp
   uint64_t units = worker->milestone - worker->done;
   worker->milestone = 0;
   end_units(engine, number, units, engine->now_s);
+}
+
+void ls_processor_staged(struct ls_engine *engine, uint32_t number) {
+  ls_computing_take_up(engine, number);
+  hear_begun(engine, number);
+  ls_computing_schedule(engine, number);
 }
 
 /* Of the chunk at the processor the units that have not begun are given up: what is left is all of
@@ -230,6 +237,7 @@ void ls_processor_obey(struct ls_engine *engine, uint32_t number,
     cut_chunk(engine, number);
   hear_begun(engine, number);
   ls_computing_schedule(engine, number);
+  ls_reader_look(engine, number);
 }
 
 /* The entry of each chunk that is at the worker is free again. */
@@ -257,6 +265,7 @@ void ls_processor_clear(struct ls_engine *engine, uint32_t number) {
     (void)hear(engine, number, &(struct ls_side_event){.kind = LS_SIDE_EVENT_DUE});
   ls_computing_break_off(engine, number);
   ls_computing_renew(worker);
+  ls_reader_clear(engine, number);
   drop_chunks(engine, &worker->side);
   ls_worker_side_clear(&worker->side);
   worker->phase = LS_PHASE_IDLE;
@@ -272,12 +281,14 @@ void ls_processor_stand(struct ls_engine *engine, uint32_t number) {
     ls_computing_rebase(engine, number);
   }
   ls_computing_renew(worker);
+  ls_reader_stand(engine, number);
   worker->is_still = true;
 }
 
 void ls_processor_go_on(struct ls_engine *engine, uint32_t number) {
   struct ls_engine_worker *worker = &engine->workers[number];
   worker->is_still = false;
+  ls_reader_go_on(engine, number);
   if (worker->phase == LS_PHASE_RECEIVING) {
     worker->phase_end_s = engine->now_s + worker->phase_left_s;
     ls_computing_push(engine, number, worker->phase_end_s);

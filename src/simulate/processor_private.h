@@ -15,6 +15,8 @@ void ls_processor_open(struct ls_engine *engine, uint32_t worker);
 void ls_processor_enter(struct ls_engine *engine, uint32_t worker);
 void ls_processor_arrive(struct ls_engine *engine, uint32_t chunk);
 void ls_processor_work(struct ls_engine *engine, uint32_t worker, uint32_t stamp);
+/* The input of the chunk that was started is there. */
+void ls_processor_staged(struct ls_engine *engine, uint32_t worker);
 /* A word of the master has arrived. */
 void ls_processor_obey(struct ls_engine *engine, uint32_t worker,
                        const struct ls_side_event *event);

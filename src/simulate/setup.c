@@ -207,6 +207,9 @@ enum ls_status ls_simulation_check(const struct ls_simulation *setup, struct ls_
   if (status == LS_OK && setup->platform->workers_count >= LS_WORKER_NONE)
     status = ls_fail(err, LS_EINVAL, "platform: %zu workers, must be below %u",
                      setup->platform->workers_count, (unsigned)LS_WORKER_NONE);
+  if (status == LS_OK && setup->has_stage_ahead && setup->stage_ahead > LS_STAGE_AHEAD_MOST)
+    status = ls_fail(err, LS_EINVAL, "stage_ahead is %u, must be at most %d",
+                     (unsigned)setup->stage_ahead, LS_STAGE_AHEAD_MOST);
   if (status == LS_OK && !setup->config.chunking)
     status = ls_fail(err, LS_EINVAL, "config.chunking is missing, expected a chunking policy");
   if (status == LS_OK && setup->availability && !setup->availability_count)

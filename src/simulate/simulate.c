@@ -149,7 +149,7 @@ static enum ls_status open_engine(struct ls_engine *engine) {
   enum ls_status status = make_coordinator(engine);
   if (status != LS_OK) return status;
   if (!sum_work(engine) || !make_workers(engine) || !ls_drawn_times_open(engine) ||
-      !ls_reclaim_open(engine)) {
+      !ls_reclaim_open(engine) || !ls_reader_open(engine)) {
     ls_engine_fail(engine, LS_ENOMEM);
     return engine->status;
   }
@@ -165,6 +165,7 @@ static void close_engine(struct ls_engine *engine) {
   ls_reclaim_close(engine);
   ls_mail_close(engine);
   ls_drawn_times_close(engine);
+  ls_reader_close(engine);
   free(engine->workers);
   free(engine->work_sums);
   free(engine->chunks);
@@ -198,6 +199,9 @@ static void handle_presence(struct ls_engine *engine, enum ls_engine_event kind,
 
 static void handle_other(struct ls_engine *engine, enum ls_engine_event kind, uint64_t payload) {
   switch (kind) {
+    case LS_ENGINE_STAGED:
+      ls_reader_end(engine, (uint32_t)(payload & UINT32_MAX), (uint32_t)(payload >> 32));
+      break;
     case LS_ENGINE_SENT:
       ls_engine_master_sent(engine);
       break;
@@ -255,7 +259,7 @@ static void handle(struct ls_engine *engine, const struct ls_heap_item *item) {
 static bool handle_due(struct ls_engine *engine) {
   bool is_iteration_due = engine->is_iteration_due && ls_network_is_idle(engine);
   if (!engine->is_serve_due && !engine->is_grant_due[0] && !engine->is_grant_due[1] &&
-      !is_iteration_due)
+      !engine->is_read_due && !is_iteration_due)
     return false;
   const struct ls_heap_item *first = ls_heap_first(&engine->events);
   bool is_grant = !engine->is_serve_due && (engine->is_grant_due[0] || engine->is_grant_due[1]);
@@ -267,6 +271,8 @@ static bool handle_due(struct ls_engine *engine) {
     ls_network_grant(engine, 0);
   else if (engine->is_grant_due[1])
     ls_network_grant(engine, 1);
+  else if (engine->is_read_due)
+    ls_reader_grant(engine);
   else
     ls_simulated_iteration_begin(engine);
   return true;

@@ -103,6 +103,8 @@ struct ls_simulation {
   struct ls_simulated_grant grant;
   const struct ls_availability *const *availability; /* per worker, or NULL */
   const size_t *availability_count;
+  bool has_stage_ahead;  /* `stage_ahead` instead of the platform's */
+  uint32_t stage_ahead;  /* chunks that a worker has staged and not begun */
   enum ls_asking asking; /* room, as in a run, or one chunk, as published */
   bool wants_spans, wants_notes;
   struct ls_simulated_iteration *iterations_out; /* room for `iterations` entries, or NULL */

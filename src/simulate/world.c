@@ -24,6 +24,15 @@ static enum ls_status read_prefetch(struct ls_world *world, const struct ls_json
   return world->chooses_prefetch ? LS_OK : ls_json_refuse(place, "a whole number or \"auto\"", err);
 }
 
+static enum ls_status read_stage_ahead(struct ls_world *world, const struct ls_json *place,
+                                       struct ls_error *err) {
+  uint64_t ahead = 0;
+  enum ls_status status = ls_json_whole(place, 0, LS_STAGE_AHEAD_MOST, &ahead, err);
+  world->setup.has_stage_ahead = true;
+  world->setup.stage_ahead = (uint32_t)ahead;
+  return status;
+}
+
 /* The size of a request: all the room that prefetch leaves, or one chunk. */
 static enum ls_status read_asking(struct ls_world *world, const struct ls_json *place,
                                   struct ls_error *err) {
@@ -144,6 +153,7 @@ const char *const ls_world_names[] = {"seed",
                                       "asking",
                                       "recall",
                                       "prefetch",
+                                      "stage_ahead",
                                       "report_every",
                                       "weights",
                                       "mean_seconds",
@@ -176,6 +186,7 @@ static const reader_fn readers[] = {read_before,
                                     read_asking,
                                     read_recall,
                                     read_prefetch,
+                                    read_stage_ahead,
                                     read_report_every,
                                     read_weights,
                                     read_mean,

@@ -101,8 +101,28 @@ static void draw_ties(struct ls_platform *platform, struct ls_random *random) {
   for (size_t i = 0; i < platform->workers_count; i++) {
     platform->workers[i].delay_s = 0;
     for (int o = LS_OPERATION_OF_WORKER; o < LS_OPERATION_COUNT; o++)
-      platform->workers[i].costs[o] = (struct ls_cost){values[ls_random_below(random, 7)],
-                                                       values[1 + ls_random_below(random, 6)]};
+      if (o != LS_OPERATION_STAGE)
+        platform->workers[i].costs[o] = (struct ls_cost){values[ls_random_below(random, 7)],
+                                                         values[1 + ls_random_below(random, 6)]};
+  }
+}
+
+/* Some workers read their own input, in quarters of a second or any time, at a storage with places
+ * for some of them or all. */
+static void draw_readers(struct pair *pair, uint64_t seed) {
+  static const uint32_t aheads[] = {0, 1, 3};
+  struct ls_random random;
+  struct ls_platform *platform = &pair->platform;
+  ls_random_init(&random, seed, "readers");
+  platform->stage_ahead = aheads[ls_random_below(&random, 3)];
+  platform->storage_readers = ls_random_below(&random, 4);
+  double per_s = ls_random_below(&random, 2) ? 4 : 1e6;
+  for (size_t i = 0; i < platform->workers_count; i++) {
+    struct ls_worker_model *worker = &platform->workers[i];
+    double latency_s = round(draw(&random, 1) * per_s) / per_s;
+    double per_unit_s = round(draw(&random, 2) * per_s) / per_s;
+    if (worker->windows_count == 0 && ls_random_below(&random, 5) > 0)
+      worker->costs[LS_OPERATION_STAGE] = (struct ls_cost){latency_s, per_unit_s};
   }
 }
 
@@ -205,6 +225,8 @@ static void check_spans(uint64_t seed, const struct pair *pair,
     assert_int_equal(span->worker, chunk->worker);
     if (span->operation == LS_OPERATION_TRANSFER)
       check_near(seed, "the begin of a transfer", span->start_s, chunk->transfer_start_s);
+    if (span->operation == LS_OPERATION_STAGE)
+      check_near(seed, "the begin of staging", span->start_s, chunk->stage_start_s);
     if (span->operation == LS_OPERATION_COMPUTE)
       check_near(seed, "the end of computing", span->end_s, chunk->compute_end_s);
     if (span->operation == LS_OPERATION_REPLY)
@@ -214,12 +236,13 @@ static void check_spans(uint64_t seed, const struct pair *pair,
 
 enum replies { REPLIES_NONE, REPLIES_AS_COMPUTED, REPLIES_AS_PLANNED, REPLIES_BEHIND_A_BODY };
 
-static void compare_players(uint64_t seed, enum replies replies) {
+static void compare_players(uint64_t seed, enum replies replies, bool has_readers) {
   struct pair pair;
   struct ls_error err = {0};
   struct ls_simulated result = {0};
   struct ls_timeline timeline;
   open_pair(&pair, seed, replies != REPLIES_NONE);
+  if (has_readers) draw_readers(&pair, seed);
   if (replies == REPLIES_AS_PLANNED) draw_returns(&pair, seed);
   if (replies == REPLIES_BEHIND_A_BODY) draw_body(&pair, seed);
   ls_timeline_init(&timeline);
@@ -234,6 +257,7 @@ static void compare_players(uint64_t seed, enum replies replies) {
   assert_int_equal(result.chunks, pair.plan.chunks_count);
   assert_int_equal(result.units_done, pair.units);
   check_spans(seed, &pair, &timeline);
+  if (ls_validate_plan(&pair.plan, &pair.platform, &err) != LS_OK) fail_msg("%s", err.text);
   if (ls_validate_timeline(&timeline, &err) != LS_OK) fail_msg("%s", err.text);
   ls_timeline_close(&timeline);
   close_pair(&pair);
@@ -241,29 +265,36 @@ static void compare_players(uint64_t seed, enum replies replies) {
 
 static void plans_without_replies_end_alike(void **state) {
   (void)state;
-  for (uint64_t seed = 0; seed < 500; seed++) compare_players(seed, REPLIES_NONE);
+  for (uint64_t seed = 0; seed < 500; seed++) compare_players(seed, REPLIES_NONE, false);
 }
 
 static void plans_with_replies_in_computing_order_end_alike(void **state) {
   (void)state;
-  for (uint64_t seed = 500; seed < 1000; seed++) compare_players(seed, REPLIES_AS_COMPUTED);
+  for (uint64_t seed = 500; seed < 1000; seed++) compare_players(seed, REPLIES_AS_COMPUTED, false);
 }
 
 /* Workers hold what the order does not let go yet. */
 static void plans_with_replies_in_a_planned_order_end_alike(void **state) {
   (void)state;
-  for (uint64_t seed = 1000; seed < 3000; seed++) compare_players(seed, REPLIES_AS_PLANNED);
+  for (uint64_t seed = 1000; seed < 3000; seed++) compare_players(seed, REPLIES_AS_PLANNED, false);
 }
 
 static void plans_that_repeat_before_ordered_replies_end_alike(void **state) {
   (void)state;
-  for (uint64_t seed = 0; seed < 500; seed++) compare_players(seed, REPLIES_BEHIND_A_BODY);
+  for (uint64_t seed = 0; seed < 500; seed++) compare_players(seed, REPLIES_BEHIND_A_BODY, false);
 }
 
 static void plans_with_ties_on_one_port_end_alike(void **state) {
   (void)state;
   for (uint64_t seed = TIES_FROM; seed < TIES_FROM + 500; seed++)
-    compare_players(seed, REPLIES_AS_COMPUTED);
+    compare_players(seed, REPLIES_AS_COMPUTED, false);
+}
+
+/* Under each order of replies: also where readers wait for each other. */
+static void plans_of_workers_that_read_end_alike(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 1600; seed++)
+    compare_players(seed, (enum replies)(seed % 4), true);
 }
 
 /* A comparison that cannot see a difference would prove nothing: one unit less must show. */
@@ -293,6 +324,7 @@ int main(void) {
       cmocka_unit_test(plans_with_replies_in_a_planned_order_end_alike),
       cmocka_unit_test(plans_that_repeat_before_ordered_replies_end_alike),
       cmocka_unit_test(plans_with_ties_on_one_port_end_alike),
+      cmocka_unit_test(plans_of_workers_that_read_end_alike),
       cmocka_unit_test(another_plan_ends_differently),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

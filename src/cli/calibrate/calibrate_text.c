@@ -124,7 +124,8 @@ static bool is_measured(const struct ls_calibrated_group *group, unsigned measur
   return false;
 }
 
-/* What has no measurement of its own: it is in that of transfers, or stays free on a platform. */
+/* What has no measurement of its own: it is in that of transfers, or stays free on a platform. Who
+ * staged nothing has nothing to measure. */
 static void write_unmeasured(const struct ls_measurements *measurements,
                              const struct ls_calibrated_group *group, bool is_in_transfer,
                              struct ls_bytes *out) {
@@ -132,7 +133,7 @@ static void write_unmeasured(const struct ls_measurements *measurements,
   bool has_transfer = is_measured(group, LS_OPERATION_TRANSFER);
   for (unsigned j = 0; j < LS_OPERATION_COUNT; j++) {
     bool is_part = has_transfer && (measurements->in_transfer >> j & 1) != 0;
-    if (is_part != is_in_transfer || is_measured(group, j)) continue;
+    if (is_part != is_in_transfer || is_measured(group, j) || j == LS_OPERATION_STAGE) continue;
     ls_bytes_append_text(out, missing > 0      ? ", "
                               : is_in_transfer ? "  in transfer, a run does not tell them apart: "
                                                : "  not measured, so without a cost: ");

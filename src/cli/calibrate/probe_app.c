@@ -92,7 +92,7 @@ static enum ls_status take_app(struct ls_probe_subject *subject, const struct ls
   if (job->execution.outcome != LS_OUTCOME_DONE) return refuse_units(subject, job, err);
   const struct ls_measurement items[] = {
       {slot->worker, LS_OPERATION_COMPUTE, slot->size, job->execution.compute_s},
-      {slot->worker, LS_MEASURED_STAGE, slot->size, job->execution.stage_s},
+      {slot->worker, LS_OPERATION_STAGE, slot->size, job->execution.stage_s},
       {LS_MEASUREMENT_NO_WORKER, LS_OPERATION_PREPARE, slot->size, job->pack_s}};
   const bool is_there[] = {true, subject->app->stage != NULL, job->pack_s >= 0};
   enum ls_status status = LS_OK;

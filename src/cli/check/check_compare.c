@@ -140,9 +140,10 @@ static const json_t *find_in_chunk(const json_t *chunk, const char *key) {
 
 static void compare_chunk(struct comparison *comparison, const char *name, const json_t *expect,
                           const json_t *got) {
-  static const char *const keys[] = {
-      "worker",       "round",         "units",       "send_start",  "transfer_start",
-      "transfer_end", "compute_start", "compute_end", "reply_start", "reply_end"};
+  static const char *const keys[] = {"worker",      "round",          "units",
+                                     "send_start",  "transfer_start", "transfer_end",
+                                     "stage_start", "compute_start",  "compute_end",
+                                     "reply_start", "reply_end"};
   const struct ls_check_rules *rules = comparison->rules;
   double tolerance = fmax(rules->tolerance, CHUNK_TOLERANCE);
   /* Units are compared absolutely: a small chunk is as exact as a large one. */

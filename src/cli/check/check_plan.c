@@ -126,20 +126,34 @@ static enum ls_status evaluate_plan(const struct ls_check_record *record, json_t
   return status;
 }
 
-/* The arguments are a plan: chunks, and perhaps returns. */
+/* The arguments but `stage_ahead`, as text; the caller frees it. */
+static char *write_chunks(const struct ls_json *arguments) {
+  json_t *plan = json_copy((json_t *)arguments->value);
+  if (json_is_object(plan)) json_object_del(plan, "stage_ahead");
+  char *text = json_dumps(plan, JSON_REAL_PRECISION(17));
+  json_decref(plan);
+  return text;
+}
+
+/* The arguments are a plan: chunks, and perhaps returns; beside them how far readers are ahead. */
 static enum ls_status evaluate_replay(const struct ls_check_record *record, json_t **got,
                                       struct ls_error *err) {
   struct ls_plan plan;
+  struct ls_platform platform = record->platform;
+  struct ls_json place = ls_json_member(&record->arguments, "stage_ahead");
+  uint64_t ahead = platform.stage_ahead;
   enum ls_status status = need_platform(record, err);
+  if (status == LS_OK && place.value != NULL)
+    status = ls_json_whole(&place, 0, LS_STAGE_AHEAD_MOST, &ahead, err);
   if (status != LS_OK) return status;
-  char *text = json_dumps(record->arguments.value, JSON_REAL_PRECISION(17));
+  platform.stage_ahead = (uint32_t)ahead;
+  char *text = write_chunks(&record->arguments);
   if (text == NULL)
     return ls_fail(err, LS_EINVAL, "%s: arguments are missing, expected chunks", record->id);
-  status =
-      ls_plan_read(&plan, (struct ls_text){text, strlen(text), record->id}, &record->platform, err);
+  status = ls_plan_read(&plan, (struct ls_text){text, strlen(text), record->id}, &platform, err);
   free(text);
   if (status != LS_OK) return status;
-  status = describe_plan(&plan, &record->platform, got, err);
+  status = describe_plan(&plan, &platform, got, err);
   ls_plan_close(&plan);
   return status;
 }

@@ -16,6 +16,7 @@ enum ls_status ls_run_platform_read(struct ls_run_policy *policy,
   struct ls_platform_source source = ls_platform_source_default();
   if (options->platform == NULL) return LS_OK;
   source.text = options->platform;
+  source.stage_ahead = (uint32_t)options->stage_ahead;
   enum ls_status status = ls_platform_source_read(&source, &policy->platform, err);
   if (status != LS_OK) return status;
   size_t count = policy->platform.workers_count, most = LS_RUN_WORKERS_MAX;

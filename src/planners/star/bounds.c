@@ -2,8 +2,8 @@
  *
  * Reference:  yang2002, section 3.4 (work over total speed); the others as in model/metrics.h.
  * Assumes:    nothing.
- * Answers:    the lower bound of the makespan and what it counts; units per second of all workers
- *             and of the network.
+ * Answers:    the lower bound of the makespan and what it counts; units per second of all workers,
+ *             who are as fast as the slower of reader and processor, and of the network.
  * Cost:       O(p log p).
  * Symbols:    none.
  */
@@ -22,8 +22,9 @@ static enum ls_status analyse(const struct ls_planner_setup *setup, struct ls_fi
   (void)err;
   for (size_t i = 0; i < platform->workers_count; i++) {
     const struct ls_cost *costs = platform->workers[i].costs;
-    ls_sum_add(&speed, 1 / (costs[LS_OPERATION_RECEIVE].per_unit_s +
-                            costs[LS_OPERATION_COMPUTE].per_unit_s));
+    double stage_s = costs[LS_OPERATION_STAGE].per_unit_s;
+    double own_s = costs[LS_OPERATION_RECEIVE].per_unit_s + costs[LS_OPERATION_COMPUTE].per_unit_s;
+    ls_sum_add(&speed, 1 / (platform->stage_ahead > 0 ? fmax(own_s, stage_s) : own_s + stage_s));
     network_s = fmin(network_s, costs[LS_OPERATION_TRANSFER].per_unit_s);
   }
   ls_findings_number(findings, "lower_bound", bound.bound_s, "s: no plan of this load ends before");
@@ -38,5 +39,6 @@ const struct ls_analysis ls_analysis_bounds = {
     .summary = "what no plan of a load can beat",
     .reference = "yang2002",
     .needs_load = true,
+    .knows_stage = true,
     .analyse = analyse,
 };

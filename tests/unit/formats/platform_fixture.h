@@ -4,14 +4,16 @@
 
 #include "model/platform.h"
 
-/* Latencies 1, 3, 6, 8, 10 and a unit more per unit; delay 5, window 25 to 450, room 400, cost 12,
- * times of a gamma law with half the mean as deviation. */
+/* Latencies 1, 3, 6, 8, 10 and a unit more per unit, stage 0.5 and 0.75; delay 5, window 25 to 450,
+ * room 400, cost 12, times of a gamma law with half the mean as deviation. */
 static inline void platform_expect_full_worker(const struct ls_worker_model *worker) {
   assert_true(worker->costs[LS_OPERATION_SEND].latency_s == 1 &&
               worker->costs[LS_OPERATION_SEND].per_unit_s == 2);
   assert_true(worker->costs[LS_OPERATION_TRANSFER].latency_s == 3 &&
               worker->costs[LS_OPERATION_TRANSFER].per_unit_s == 4);
   assert_true(worker->delay_s == 5);
+  assert_true(worker->costs[LS_OPERATION_STAGE].latency_s == 0.5 &&
+              worker->costs[LS_OPERATION_STAGE].per_unit_s == 0.75);
   assert_true(worker->costs[LS_OPERATION_RECEIVE].latency_s == 6 &&
               worker->costs[LS_OPERATION_RECEIVE].per_unit_s == 7);
   assert_true(worker->costs[LS_OPERATION_COMPUTE].latency_s == 8 &&

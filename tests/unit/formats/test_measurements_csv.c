@@ -22,7 +22,7 @@ static void columns_are_as_the_heading_says(void **state) {
   assert_int_equal(measurements->items[0].measured, LS_OPERATION_COMPUTE);
   assert_true(fabs(measurements->items[0].units - 10) <= 0);
   assert_true(fabs(measurements->items[1].seconds - 1e-3) <= 0);
-  assert_int_equal(measurements->items[1].measured, LS_MEASURED_STAGE);
+  assert_int_equal(measurements->items[1].measured, LS_OPERATION_STAGE);
   assert_string_equal(measurements->workers[1], "b, \"the\" second");
   assert_int_equal(measurements->items[2].worker, LS_MEASUREMENT_NO_WORKER);
   ls_measurements_close(&taken.measurements);

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "formats/plan_json.h"
@@ -89,17 +90,52 @@ static void certificate_and_workers_are_written(void **state) {
   json_decref(document);
 }
 
+/* That nothing is staged is no time that is unknown. */
 static void unknown_times_are_null(void **state) {
   (void)state;
   json_t *document = write_and_parse(false);
   assert_true(json_is_null(json_object_get(document, "makespan")));
   const json_t *chunk = json_array_get(json_object_get(document, "chunks"), 1);
   for (size_t time = 0; time < LS_PLAN_TIMES; time++) {
-    assert_true(json_is_null(json_object_get(chunk, ls_plan_times_of_chunk[time].name)));
+    const char *name = ls_plan_times_of_chunk[time].name;
+    if (strcmp(name, "stage_start") == 0)
+      assert_null(json_object_get(chunk, name));
+    else
+      assert_true(json_is_null(json_object_get(chunk, name)));
   }
   const json_t *certificate = json_object_get(document, "certificate");
   assert_true(json_is_null(json_object_get(certificate, "gap")));
   json_decref(document);
+}
+
+static void staging_is_a_time_of_its_chunk(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_plan plan, again;
+  struct ls_bytes text = {0};
+  struct ls_error err = {0};
+  assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+  platform.workers[0].costs[LS_OPERATION_STAGE].per_unit_s = 0.5;
+  ls_plan_init(&plan, "test", 8);
+  ls_plan_add(&plan, 0, 0, 4);
+  ls_plan_add(&plan, 0, 1, 4);
+  assert_int_equal(ls_replay(&plan, &platform, NULL), LS_OK);
+  ls_plan_write(&plan, &platform, &text);
+  json_t *document = json_loads(ls_bytes_text(&text), JSON_REJECT_DUPLICATES, NULL);
+  const json_t *chunks = json_object_get(document, "chunks");
+  assert_true(number_of(json_array_get(chunks, 0), "stage_start") == 0);
+  assert_true(number_of(json_array_get(chunks, 1), "stage_start") == 2);
+  assert_true(number_of(json_array_get(chunks, 1), "compute_start") == 6);
+  struct ls_text source = {ls_bytes_text(&text), text.length, "plan.json"};
+  assert_int_equal(ls_plan_read(&again, source, &platform, &err), LS_OK);
+  ls_plan_close(&again);
+  platform.stage_ahead = 0;
+  assert_int_equal(ls_plan_read(&again, source, &platform, &err), LS_EINVAL);
+  assert_string_equal(err.text, "plan.json: makespan is 10, expected 12, as the replay says");
+  json_decref(document);
+  ls_bytes_close(&text);
+  ls_plan_close(&plan);
+  ls_platform_close(&platform);
 }
 
 /* Chunks of 2 units, transfers of 1 s: 0..1 and computing 1..3, then the body from 1 s on. */
@@ -175,6 +211,7 @@ int main(void) {
       cmocka_unit_test(every_field_is_written),
       cmocka_unit_test(certificate_and_workers_are_written),
       cmocka_unit_test(unknown_times_are_null),
+      cmocka_unit_test(staging_is_a_time_of_its_chunk),
       cmocka_unit_test(body_is_written_once_relative_to_its_beginning),
       cmocka_unit_test(returns_behind_a_body_are_written_and_read),
   };

@@ -44,6 +44,7 @@ static void every_field_is_read(void **state) {
                 "{\"workers\": [{\"name\": \"n\", \"count\": 2,"
                 " \"send\": {\"latency\": 1, \"per_unit\": 2},"
                 " \"transfer\": {\"latency\": 3, \"per_unit\": 4}, \"delay\": 5,"
+                " \"stage\": {\"latency\": 0.5, \"per_unit\": 0.75},"
                 " \"receive\": {\"latency\": 6, \"per_unit\": 7},"
                 " \"compute\": {\"latency\": 8, \"per_unit\": 9},"
                 " \"reply\": {\"latency\": 10, \"per_unit\": 11},"
@@ -52,7 +53,8 @@ static void every_field_is_read(void **state) {
                 " \"task_seconds\": {\"law\": \"gamma\", \"mean\": 9, \"deviation\": 4.5}},"
                 " {\"name\": \"single\"}, {\"count\": 1.0}],"
                 " \"master\": {\"prepare\": {\"latency\": 13, \"per_unit\": 14}, \"share\": 0.25},"
-                " \"ports\": {\"kind\": \"multi-port\", \"alpha\": 0.8, \"limit\": 3}}",
+                " \"ports\": {\"kind\": \"multi-port\", \"alpha\": 0.8, \"limit\": 3},"
+                " \"storage\": {\"readers\": 5}}",
                 &err),
       LS_OK);
   assert_int_equal(platform.workers_count, 4);
@@ -66,6 +68,7 @@ static void every_field_is_read(void **state) {
   assert_true(platform.master_share == 0.25);
   assert_int_equal(platform.ports, LS_PORTS_MULTI);
   assert_true(platform.ports_alpha == 0.8 && platform.ports_limit == 3);
+  assert_int_equal(platform.storage_readers, 5);
   ls_platform_close(&platform);
 }
 
@@ -294,10 +297,69 @@ static void bad_documents_are_refused(void **state) {
   assert_int_equal(read_text(&platform, "{\"workers\": [{\"delay\": 1e999}]}", &err), LS_EINVAL);
 }
 
+static void a_storage_has_a_number_of_readers(void **state) {
+  (void)state;
+  const struct {
+    const char *text;
+    uint64_t readers;
+  } cases[] = {{"", 0},
+               {", \"storage\": {}", 0},
+               {", \"storage\": {\"readers\": null}", 0},
+               {", \"storage\": {\"readers\": 2}", 2}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct ls_platform platform, again;
+    struct ls_bytes out = {0};
+    char text[128];
+    (void)snprintf(text, sizeof text, "{\"workers\": [{}]%s}", cases[i].text);
+    assert_int_equal(read_text(&platform, text, NULL), LS_OK);
+    assert_int_equal(platform.storage_readers, cases[i].readers);
+    ls_platform_write(&platform, &out);
+    assert_true((strstr(ls_bytes_text(&out), "storage") != NULL) == (cases[i].readers > 0));
+    assert_int_equal(read_text(&again, ls_bytes_text(&out), NULL), LS_OK);
+    assert_int_equal(again.storage_readers, cases[i].readers);
+    ls_bytes_close(&out);
+    ls_platform_close(&again);
+    ls_platform_close(&platform);
+  }
+  expect_refused("{\"workers\": [{}], \"storage\": 1}", "p.json: storage is 1, expected an object");
+  expect_refused(
+      "{\"workers\": [{}], \"storage\": {\"readers\": 0}}",
+      "p.json: storage.readers is 0, expected a whole number from 1 to 9007199254740992");
+  expect_refused("{\"workers\": [{}], \"storage\": {\"writers\": 1}}",
+                 "p.json: storage.writers is not a known field");
+}
+
+/* Only who stages has the field, so that files of others stay as they were. */
+static void staging_is_written_where_it_costs_something(void **state) {
+  (void)state;
+  struct ls_platform platform, again;
+  struct ls_bytes out = {0};
+  assert_int_equal(
+      read_text(&platform,
+                "{\"workers\": [{\"name\": \"plain\"}, {\"stage\": {\"per_unit\": 0.25}, "
+                "\"windows\": [{\"to\": 4}, {\"from\": 4, \"stage\": {\"per_unit\": 0}}]}]}",
+                NULL),
+      LS_OK);
+  assert_int_equal(platform.stage_ahead, LS_STAGE_AHEAD_DEFAULT);
+  ls_platform_write(&platform, &out);
+  const char *text = ls_bytes_text(&out), *second = strstr(text, "worker-1");
+  const char *stage = strstr(text, "\"stage\"");
+  assert_non_null(second);
+  assert_true(stage != NULL && stage > second);
+  assert_int_equal(read_text(&again, text, NULL), LS_OK);
+  for (size_t i = 0; i < 2; i++) {
+    const struct ls_window *window = &again.workers[1].windows[i];
+    assert_true(window->costs[LS_OPERATION_STAGE].per_unit_s == (i == 0 ? 0.25 : 0));
+  }
+  ls_bytes_close(&out);
+  ls_platform_close(&again);
+  ls_platform_close(&platform);
+}
+
 static void every_operation_is_checked(void **state) {
   (void)state;
-  const char *const operations[] = {"send", "transfer", "receive", "compute", "reply"};
-  for (size_t i = 0; i < 5; i++) {
+  const char *const operations[] = {"send", "transfer", "stage", "receive", "compute", "reply"};
+  for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
     char fields[128], message[256];
     (void)snprintf(fields, sizeof fields, "\"%s\": {\"latency\": -1}", operations[i]);
     (void)snprintf(message, sizeof message, ".%s.latency is -1, expected a number >= 0",
@@ -397,6 +459,8 @@ int main(void) {
       cmocka_unit_test(windows_that_cannot_be_are_refused),
       cmocka_unit_test(ports_are_a_word_or_an_object),
       cmocka_unit_test(bad_documents_are_refused),
+      cmocka_unit_test(a_storage_has_a_number_of_readers),
+      cmocka_unit_test(staging_is_written_where_it_costs_something),
       cmocka_unit_test(every_operation_is_checked),
       cmocka_unit_test(every_field_of_a_worker_is_checked),
       cmocka_unit_test(master_and_ports_are_checked),

@@ -42,13 +42,13 @@ static void expect_refused(const char *text, size_t column, const char *words) {
 static void every_setting_of_a_worker_is_read(void **state) {
   (void)state;
   struct ls_platform platform;
-  assert_int_equal(
-      read_line(&platform,
-                "2x(name=n, send=1+2x, transfer=3+4x, delay=5, receive=6+7x, compute=8+9x,"
-                " reply=10+11x, window=25:450, room=400, cost=12, on_master=true,"
-                " task_seconds=gamma:9:4.5)",
-                NULL),
-      LS_OK);
+  assert_int_equal(read_line(&platform,
+                             "2x(name=n, send=1+2x, transfer=3+4x, delay=5, stage=0.5+0.75x,"
+                             " receive=6+7x, compute=8+9x, reply=10+11x, window=25:450, room=400, "
+                             "cost=12, on_master=true,"
+                             " task_seconds=gamma:9:4.5)",
+                             NULL),
+                   LS_OK);
   assert_int_equal(platform.workers_count, 2);
   assert_string_equal(platform.workers[0].name, "n-0");
   const struct ls_worker_model *worker = &platform.workers[1];
@@ -112,13 +112,14 @@ static void settings_of_the_platform_stand_outside_brackets(void **state) {
   struct ls_platform platform;
   assert_int_equal(read_line(&platform,
                              "(compute=1x); ports=multi-port, alpha=0.8, limit=3; prepare=0.1+2x,"
-                             "share=0.25",
+                             "share=0.25, readers=5",
                              NULL),
                    LS_OK);
   assert_int_equal(platform.ports, LS_PORTS_MULTI);
   assert_true(platform.ports_alpha == 0.8 && platform.ports_limit == 3);
   assert_true(platform.prepare.latency_s == 0.1 && platform.prepare.per_unit_s == 2);
   assert_true(platform.master_share == 0.25);
+  assert_int_equal(platform.storage_readers, 5);
   ls_platform_close(&platform);
 }
 
@@ -148,6 +149,7 @@ static void a_refusal_points_at_the_column(void **state) {
   expect_refused("(task_seconds=gamma:1:)", 23, "a deviation in seconds");
   expect_refused("(); ports=three", 11, "one-port, two-port or multi-port");
   expect_refused("(); share=0", 11, "above 0");
+  expect_refused("(); readers=0", 13, "a whole number >= 1");
   expect_refused("(); ports=multi-port, limit=0.5", 29, "a whole number");
   expect_refused("ports=one-port", 15, "a group of workers");
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "model/metrics.h"
+#include "model/windows.h"
 
 static bool is_near(double a, double b) {
   return fabs(a - b) < 1e-9;
@@ -60,6 +61,40 @@ static void a_worker_that_never_starts_does_not_count(void **state) {
   platform.workers[1].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.1, 0};
   struct ls_lower_bound bound = ls_lower_bound(&platform, 1);
   assert_true(is_near(bound.bound_s, 1.1));
+  ls_platform_close(&platform);
+}
+
+/* Of reader and processor the slower one counts, and both where nothing is read ahead. */
+static void a_slow_reader_bounds_its_worker(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  platform.workers[0].costs[LS_OPERATION_STAGE].per_unit_s = 3;
+  platform.workers[1].costs[LS_OPERATION_STAGE].per_unit_s = 0.5;
+  expect_bound(&platform, 40, 30, "work / total speed"); /* a third and one a second */
+  platform.stage_ahead = 0;
+  expect_bound(&platform, 55, 60, "work / total speed"); /* 1/4 + 2/3 */
+  platform.workers[0].costs[LS_OPERATION_STAGE].latency_s = 4;
+  platform.workers[1].costs[LS_OPERATION_STAGE].latency_s = 4;
+  expect_bound(&platform, 55, 64, "work / total speed after start-up");
+  ls_platform_close(&platform);
+}
+
+/* Small chunks are read at once and computed slowly, large ones the other way round: a mix of both
+ * takes 2 s a unit at each station. */
+static void reader_and_processor_may_like_different_windows(void **state) {
+  (void)state;
+  struct ls_platform platform;
+  struct ls_window windows[2] = {{.from = 0, .to = 5}, {.from = 5, .to = 10}};
+  windows[0].costs[LS_OPERATION_STAGE].per_unit_s = 1;
+  windows[0].costs[LS_OPERATION_COMPUTE].per_unit_s = 3;
+  windows[1].costs[LS_OPERATION_STAGE].per_unit_s = 3;
+  windows[1].costs[LS_OPERATION_COMPUTE].per_unit_s = 1;
+  assert_int_equal(ls_platform_init(&platform, 1, NULL), LS_OK);
+  assert_int_equal(ls_platform_set_windows(&platform, &platform.workers[0], windows, 2, NULL),
+                   LS_OK);
+  struct ls_lower_bound bound = ls_lower_bound(&platform, 30);
+  assert_true(bound.bound_s <= 60);
   ls_platform_close(&platform);
 }
 
@@ -129,6 +164,8 @@ int main(void) {
       cmocka_unit_test(speeds_add_up),
       cmocka_unit_test(late_starters_help_with_large_loads_only),
       cmocka_unit_test(a_worker_that_never_starts_does_not_count),
+      cmocka_unit_test(a_slow_reader_bounds_its_worker),
+      cmocka_unit_test(reader_and_processor_may_like_different_windows),
       cmocka_unit_test(network_bounds_what_must_pass_it),
       cmocka_unit_test(master_bounds_what_it_must_send),
       cmocka_unit_test(infinitely_fast_workers_bound_by_their_start),

@@ -71,7 +71,7 @@ static void prepare_is_the_masters(void **state) {
 static void operations_and_staging_have_names(void **state) {
   (void)state;
   assert_string_equal(ls_measured_name(LS_OPERATION_COMPUTE), "compute");
-  assert_string_equal(ls_measured_name(LS_MEASURED_STAGE), "stage");
+  assert_string_equal(ls_measured_name(LS_OPERATION_STAGE), "stage");
   assert_string_equal(ls_measured_name(LS_MEASURED_TASK), "task");
 }
 

@@ -45,7 +45,7 @@ static void what_took_time_is_measured(void **state) {
   check(&measurements, 0, LS_OPERATION_COMPUTE, 3.5);
   check(&measurements, 1, LS_OPERATION_COMPUTE, 4);
   check(&measurements, 2, LS_OPERATION_RECEIVE, 1);
-  check(&measurements, 3, LS_MEASURED_STAGE, 0.5);
+  check(&measurements, 3, LS_OPERATION_STAGE, 0.5);
   check(&measurements, 4, LS_MEASURED_TASK, 0.25);
   assert_string_equal(measurements.workers[measurements.items[4].worker], "b");
   assert_int_equal(measurements.workers_count, 2);

@@ -36,6 +36,25 @@ static void findings_are_lines_and_one_object(void **state) {
   ls_findings_close(&findings);
 }
 
+/* Bounds count what is read; all else would say something of another platform. */
+static void only_bounds_know_workers_that_read_their_input(void **state) {
+  struct ls_platform platform;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  platform.workers[1].costs[LS_OPERATION_STAGE].per_unit_s = 2;
+  struct ls_planner_setup setup = {.platform = &platform, .load = 30};
+  for (size_t i = 0; ls_analyses[i] != NULL; i++) {
+    struct ls_findings findings = {0};
+    struct ls_planner_reason why;
+    bool is_bounds = strcmp(ls_analyses[i]->name, "bounds") == 0;
+    assert_int_equal(ls_analysis_run(ls_analyses[i], &setup, &findings, &why, NULL), LS_OK);
+    if (is_bounds) assert_non_null(strstr(ls_bytes_text(&findings.json), "\"lower_bound\": 20,"));
+    assert_true(is_bounds == (strstr(why.text, "stage") == NULL));
+    ls_findings_close(&findings);
+  }
+  ls_platform_close(&platform);
+}
+
 static void a_load_is_asked_for_where_it_is_needed(void **state) {
   struct ls_platform platform;
   struct ls_findings findings = {0};
@@ -60,6 +79,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_analysis_is_found_by_its_name),
       cmocka_unit_test(findings_are_lines_and_one_object),
+      cmocka_unit_test(only_bounds_know_workers_that_read_their_input),
       cmocka_unit_test(a_load_is_asked_for_where_it_is_needed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

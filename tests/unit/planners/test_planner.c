@@ -46,6 +46,25 @@ static void a_plan_that_loses_the_load_is_no_plan(void **state) {
   ls_platform_close(&platform);
 }
 
+/* They would plan as if inputs cost nothing. */
+static void no_planner_covers_workers_that_read_their_input(void **state) {
+  struct ls_platform platform;
+  (void)state;
+  assert_int_equal(ls_platform_init(&platform, 2, NULL), LS_OK);
+  for (size_t i = 0; i < 2; i++)
+    platform.workers[i].costs[LS_OPERATION_TRANSFER] = (struct ls_cost){0.1, 0.05};
+  platform.workers[1].costs[LS_OPERATION_STAGE].latency_s = 0.001;
+  for (size_t i = 0; ls_planners[i] != NULL; i++) {
+    struct ls_planner_setup setup = {.platform = &platform, .load = 100};
+    struct ls_plan plan;
+    assert_int_equal(ls_planner_run(ls_planners[i], &setup, NULL, &plan, NULL), LS_OK);
+    assert_int_equal(plan.outcome, LS_PLAN_NOT_APPLICABLE);
+    assert_non_null(strstr(plan.why, "stage"));
+    ls_plan_close(&plan);
+  }
+  ls_platform_close(&platform);
+}
+
 /* Whoever rounds: scow called it costs that are too far apart, periodic windows. */
 static void half_a_unit_is_no_load_of_whole_units(void **state) {
   struct ls_platform platform;
@@ -72,6 +91,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_planner_is_found_by_its_name),
       cmocka_unit_test(an_unknown_planner_is_not_found),
+      cmocka_unit_test(no_planner_covers_workers_that_read_their_input),
       cmocka_unit_test(half_a_unit_is_no_load_of_whole_units),
       cmocka_unit_test(a_plan_that_loses_the_load_is_no_plan),
   };

@@ -48,7 +48,8 @@ static void shorten_latencies(struct ls_platform *platform, struct ls_random *ra
   for (size_t i = 0; i < platform->workers_count; i++) {
     struct ls_cost *costs = platform->workers[i].costs;
     for (int k = LS_OPERATION_OF_WORKER; k < LS_OPERATION_REPLY; k++)
-      costs[k].latency_s = star_draw(random, 0.01, 0.1) * costs[k].per_unit_s;
+      if (k != LS_OPERATION_STAGE)
+        costs[k].latency_s = star_draw(random, 0.01, 0.1) * costs[k].per_unit_s;
   }
 }
 

@@ -49,7 +49,7 @@ static void rows_are_the_used_resources_then_the_workers(void **state) {
   (void)state;
   struct ls_timeline timeline;
   struct ls_report_rows rows;
-  char buffer[32];
+  char buffer[LS_REPORT_NAME_BYTES];
   fixture_timeline(&timeline);
   ls_report_rows(&timeline, &rows);
   assert_int_equal(rows.count, 3);
@@ -62,6 +62,30 @@ static void rows_are_the_used_resources_then_the_workers(void **state) {
   struct ls_span stranger = {.resource = LS_RESOURCE_WORKER, .worker = 7};
   assert_int_equal(ls_report_row(&rows, &stranger), 3);
   assert_string_equal(ls_report_worker(&timeline, 7, buffer), "worker-7");
+  ls_timeline_close(&timeline);
+}
+
+/* A reader's row stands above its worker's, as soon as anybody's reader did anything. */
+static void readers_have_rows_of_their_own(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_report_rows rows;
+  char buffer[LS_REPORT_NAME_BYTES];
+  fixture_timeline(&timeline);
+  struct ls_span staged = {.resource = LS_RESOURCE_READER, .operation = LS_OPERATION_STAGE};
+  ls_timeline_add_span(&timeline, &staged);
+  ls_report_rows(&timeline, &rows);
+  assert_int_equal(rows.count, 5);
+  assert_string_equal(ls_report_row_name(&timeline, &rows, 0, buffer), "network");
+  assert_string_equal(ls_report_row_name(&timeline, &rows, 1, buffer), "alpha reader");
+  assert_string_equal(ls_report_row_name(&timeline, &rows, 2, buffer), "alpha");
+  assert_ptr_equal(ls_report_row_worker(&timeline, &rows, 1), &timeline.workers[0]);
+  assert_ptr_equal(ls_report_row_worker(&timeline, &rows, 4), &timeline.workers[1]);
+  assert_int_equal(ls_report_row(&rows, &staged), 1);
+  assert_int_equal(ls_report_row(&rows, &timeline.spans[0]), 2);
+  assert_int_equal(ls_report_row(&rows, &timeline.spans[2]), 4);
+  staged.worker = 7;
+  assert_int_equal(ls_report_row(&rows, &staged), 5);
   ls_timeline_close(&timeline);
 }
 
@@ -94,6 +118,7 @@ int main(void) {
       cmocka_unit_test(text_is_cut_by_characters_and_padded),
       cmocka_unit_test(markup_is_escaped),
       cmocka_unit_test(rows_are_the_used_resources_then_the_workers),
+      cmocka_unit_test(readers_have_rows_of_their_own),
       cmocka_unit_test(ticks_are_round_and_no_more_than_wanted),
       cmocka_unit_test(the_axis_of_nothing_has_a_length),
   };

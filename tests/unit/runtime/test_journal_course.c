@@ -30,7 +30,7 @@ static void a_chunk_is_one_measurement_of_each_operation(void **state) {
   }
   assert_int_equal(counts[LS_OPERATION_COMPUTE], CHUNKS_MADE - 1);
   assert_int_equal(counts[LS_OPERATION_RECEIVE], CHUNKS_MADE - 1);
-  assert_int_equal(counts[LS_MEASURED_STAGE], 0);
+  assert_int_equal(counts[LS_OPERATION_STAGE], 0);
   assert_int_equal(counts[LS_MEASURED_TASK], 35);
   assert_string_equal(measurements.workers[1], "local-2");
   ls_measurements_close(&measurements);

@@ -207,6 +207,8 @@ static double expected_seconds(const struct draw_case *item, const struct ls_spa
       return ls_cost_time(&model->costs[LS_OPERATION_SEND], units);
     case LS_OPERATION_TRANSFER:
       return ls_cost_time(&model->costs[LS_OPERATION_TRANSFER], units);
+    case LS_OPERATION_STAGE:
+      return ls_cost_time(&model->costs[LS_OPERATION_STAGE], units);
     case LS_OPERATION_RECEIVE:
       return ls_cost_time(&model->costs[LS_OPERATION_RECEIVE], units);
     case LS_OPERATION_COMPUTE:

@@ -4,14 +4,16 @@
 static void arguments_reach_the_setup(void **state) {
   (void)state;
   struct world_fixture fixture;
-  open_world(&fixture, "gss",
-             "{\"prefetch\": 3, \"least_units\": 2, \"mean_seconds\": 4, \"seed\": 9,"
-             " \"weights\": \"nominal\", \"iterations\": 2, \"order\": \"random\","
-             " \"extra\": 1, \"loss_rate\": 0.5}",
-             0);
+  open_world(
+      &fixture, "gss",
+      "{\"prefetch\": 3, \"stage_ahead\": 4, \"least_units\": 2, \"mean_seconds\": 4, \"seed\": 9,"
+      " \"weights\": \"nominal\", \"iterations\": 2, \"order\": \"random\","
+      " \"extra\": 1, \"loss_rate\": 0.5}",
+      0);
   assert_int_equal(fixture.status, LS_OK);
   const struct ls_simulation *setup = &fixture.world.setup;
   assert_int_equal(setup->prefetch, 3);
+  assert_true(setup->has_stage_ahead && setup->stage_ahead == 4);
   assert_int_equal(setup->iterations, 2);
   assert_int_equal(setup->config.seed, 9);
   assert_near(setup->config.mean_seconds, 4, 0);
@@ -33,6 +35,7 @@ static void absent_facts_have_their_defaults(void **state) {
   assert_near(fixture.world.setup.config.deviation_seconds, 0.1, 0);
   assert_near(fixture.world.setup.config.overhead_seconds, 0.01, 0);
   assert_int_equal(fixture.world.setup.prefetch, 1);
+  assert_false(fixture.world.setup.has_stage_ahead);
   assert_null(fixture.world.setup.config.weights);
   close_world(&fixture);
   open_world(&fixture, "fac", "{}", 0);
@@ -88,6 +91,7 @@ static void an_unknown_argument_is_refused_with_the_list(void **state) {
   assert_world_refused("gss", "{\"foo\": 1}", "load_pattern");
   assert_world_refused("ss", "[1]", "an object of arguments");
   assert_world_refused("ss", "{\"prefetch\": -1}", "prefetch is -1");
+  assert_world_refused("ss", "{\"stage_ahead\": 65}", "stage_ahead is 65");
   assert_world_refused("ss", "{\"weights\": [1, 2]}", "one number for each worker");
   assert_world_refused("ss", "{\"weights\": \"best\"}", "nominal");
   assert_world_refused("ss", "{\"extra\": 1000}", "extra is 1000");

@@ -105,7 +105,7 @@ static void units_are_computed_with_their_input(void **state) {
     assert_int_equal(measurements.count, 2 + has_stage);
     assert_int_equal(measurements.items[0].measured, LS_OPERATION_COMPUTE);
     assert_true(measurements.items[0].units >= 5 && measurements.items[0].units <= 5);
-    if (has_stage) assert_int_equal(measurements.items[1].measured, LS_MEASURED_STAGE);
+    if (has_stage) assert_int_equal(measurements.items[1].measured, LS_OPERATION_STAGE);
     assert_int_equal(measurements.items[1 + has_stage].measured, LS_OPERATION_PREPARE);
     ls_measurements_close(&measurements);
   }
