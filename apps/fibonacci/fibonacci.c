@@ -21,7 +21,7 @@ struct fibonacci {
   double seconds; /* of a unit */
   double ramp;    /* the last unit takes (1 + ramp) times the first */
   uint64_t iterations;
-  bool is_checked;
+  bool is_checked, is_asleep;
   uint64_t sum;    /* of the results merged so far, modulo 2^64 */
   uint64_t merged; /* units merged so far, in all iterations */
 };
@@ -76,6 +76,9 @@ static enum ls_status read_word(void *context, int word, const char *text, struc
       return read_real("ramp", text, &state->ramp, err);
     case 'i':
       return read_whole("iterations", text, &state->iterations, err);
+    case 'z':
+      state->is_asleep = true;
+      return LS_OK;
     default:
       state->is_checked = true;
       return LS_OK;
@@ -84,10 +87,13 @@ static enum ls_status read_word(void *context, int word, const char *text, struc
 
 static enum ls_status read_words(struct fibonacci *state, int argc, char **argv,
                                  struct ls_error *err) {
-  static const struct option options[] = {
-      {"units", required_argument, NULL, 'u'}, {"seconds", required_argument, NULL, 's'},
-      {"ramp", required_argument, NULL, 'r'},  {"iterations", required_argument, NULL, 'i'},
-      {"check", no_argument, NULL, 'c'},       {NULL, 0, NULL, 0}};
+  static const struct option options[] = {{"units", required_argument, NULL, 'u'},
+                                          {"seconds", required_argument, NULL, 's'},
+                                          {"ramp", required_argument, NULL, 'r'},
+                                          {"iterations", required_argument, NULL, 'i'},
+                                          {"check", no_argument, NULL, 'c'},
+                                          {"sleep", no_argument, NULL, 'z'},
+                                          {NULL, 0, NULL, 0}};
   struct ls_app_words words = {
       .application = "fibonacci", .options = options, .read = read_word, .context = state};
   return ls_app_words_read(&words, argc, argv, err);
@@ -157,6 +163,12 @@ static void keep_busy(uint64_t unit) {
   (void)sink;
 }
 
+static void sleep_until(double until_s) {
+  double whole_s = floor(until_s);
+  struct timespec until = {(time_t)whole_s, (long)(1e9 * (until_s - whole_s))};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) continue;
+}
+
 /* Worker: any part of a packed range; the answer belongs to that part. */
 static enum ls_status compute(void *context, const struct ls_work *work, struct ls_bytes *output,
                               struct ls_error *err) {
@@ -169,6 +181,7 @@ static enum ls_status compute(void *context, const struct ls_work *work, struct 
     if (!(state->seconds > 0)) continue;
     double share = state->units > 1 ? (double)unit / (double)(state->units - 1) : 0;
     double until_s = now_s() + state->seconds * (1 + state->ramp * share);
+    if (state->is_asleep) sleep_until(until_s);
     while (now_s() < until_s) keep_busy(unit);
   }
   if (state->is_checked) ls_bytes_append(output, &sum, sizeof sum);
@@ -178,7 +191,7 @@ static enum ls_status compute(void *context, const struct ls_work *work, struct 
 static const struct ls_app fibonacci = {
     .name = "fibonacci",
     .summary = "synthetic units of a chosen duration",
-    .usage = "[--units N] [--seconds S] [--ramp R] [--iterations K] [--check]",
+    .usage = "[--units N] [--seconds S] [--ramp R] [--iterations K] [--check] [--sleep]",
     .open = open_fibonacci,
     .close = close_fibonacci,
     .units = count_units,

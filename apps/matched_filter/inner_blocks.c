@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const size_t sides[] = {8, 12, 16, 24, 32, 48, 64, 96, 128};
-enum { SIDES = sizeof sides / sizeof *sides };
+enum { SIDES = sizeof sides / sizeof *sides, FILLED = 4 /* the first that fills the vectors */ };
 
 /* Another size must be faster by so much. */
 static const double TOLERANCE = 0.02;
@@ -30,6 +30,23 @@ size_t inner_blocks_side(const struct inner_blocks *inner) {
   return sides[inner->index];
 }
 
+/* A size of which the processor's vectors leave a part empty is a hill: a climb from the small
+ * sizes may end before it, so that one from behind those hills follows. */
+static bool find_next(struct inner_blocks *inner) {
+  if (ls_size_climb_next(&inner->climb, &inner->index)) return true;
+  if (inner->is_back) return false;
+  inner->is_back = true;
+  inner->first = inner->climb.at;
+  inner->climb.at = FILLED;
+  return ls_size_climb_next(&inner->climb, &inner->index);
+}
+
+static size_t choose(const struct inner_blocks *inner) {
+  const double *seconds = inner->climb.seconds;
+  size_t last = inner->climb.at;
+  return seconds[last] < seconds[inner->first] * (1 - TOLERANCE) ? last : inner->first;
+}
+
 static void learn(struct inner_blocks *inner, double pixel_s, size_t blocks) {
   if (inner->is_at_rest) return;
   inner->least_s = fmin(inner->least_s, fmax(pixel_s, PIXEL_LEAST_S));
@@ -37,8 +54,8 @@ static void learn(struct inner_blocks *inner, double pixel_s, size_t blocks) {
   inner->blocks += blocks;
   if (inner->areas < AREAS_LEAST || inner->blocks < BLOCKS_LEAST) return;
   ls_size_climb_measured(&inner->climb, inner->index, inner->least_s);
-  inner->is_at_rest = !ls_size_climb_next(&inner->climb, &inner->index);
-  if (inner->is_at_rest) inner->index = inner->climb.at;
+  inner->is_at_rest = !find_next(inner);
+  if (inner->is_at_rest) inner->index = choose(inner);
   inner->areas = inner->blocks = 0;
   inner->least_s = (double)INFINITY;
 }

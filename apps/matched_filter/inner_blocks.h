@@ -1,9 +1,10 @@
 /* inner_blocks.h: an area filtered in blocks of a size that the worker finds by itself.
  *
- * What a block of some size costs a pixel depends on the processor's caches, and on what the filter
- * does once for a row or a block.  So each worker cuts its first areas into ever larger blocks,
- * from small ones on (beyond the edge of a cache lies a second valley), measures its own processor
- * time, and stays with the best.  The responses are the same bits whatever the size.
+ * What a block of some size costs a pixel depends on the processor's caches and vectors, and on
+ * what the filter does once for a row or a block.  So each worker cuts its first areas into ever
+ * larger blocks, from small ones on (beyond the edge of a cache lies a second valley), then into
+ * those around 32, measures its own processor time, and stays with the best.  The responses are the
+ * same bits whatever the size.
  */
 #ifndef MATCHED_INNER_BLOCKS_H
 #define MATCHED_INNER_BLOCKS_H
@@ -23,6 +24,8 @@ struct inner_blocks {
   size_t index;         /* of the size in use */
   size_t areas, blocks; /* that were measured with it */
   double least_s;       /* for a pixel of one of these areas */
+  bool is_back;         /* the climb from the small sizes has ended, */
+  size_t first;         /* here, and one from 32 goes on */
   bool is_at_rest;
   struct patch patch; /* of a block */
   int64_t *responses; /* of a block; owned, NULL: none was needed yet */

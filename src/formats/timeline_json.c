@@ -52,6 +52,10 @@ static void write_workers(const struct ls_timeline *timeline,
     ls_json_write_field(out, ", ", "joined", worker->joined_s);
     ls_json_write_field(out, ", ", "left", worker->left_s);
     ls_json_write_field(out, ", ", "suspended", worker->suspended_s);
+    if (metrics[i].stage_s > 0) {
+      ls_json_write_field(out, ", ", "staged", metrics[i].stage_s);
+      ls_json_write_field(out, ", ", "hidden", metrics[i].hidden);
+    }
     ls_json_write_field(out, ", ", "price", metrics[i].price);
     ls_bytes_append_char(out, '}');
   }

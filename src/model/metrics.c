@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "base/statistics.h"
 
@@ -33,15 +34,80 @@ static void add_span(const struct ls_timeline *timeline, const struct ls_span *s
   if (span->resource == LS_RESOURCE_MASTER) ls_sum_add(&totals->master, seconds);
   if (span->resource == LS_RESOURCE_NETWORK) ls_sum_add(&totals->network, seconds);
   if (span->resource == LS_RESOURCE_RETURN) ls_sum_add(&totals->back, seconds);
+  bool is_listed = workers != NULL && span->worker < timeline->workers_count;
+  if (span->resource == LS_RESOURCE_READER && is_listed) workers[span->worker].stage_s += seconds;
   if (span->resource != LS_RESOURCE_WORKER) return;
   bool is_good = span->operation == LS_OPERATION_COMPUTE && span->outcome == LS_OUTCOME_DONE;
   ls_sum_add(&totals->busy, seconds);
   if (is_good) ls_sum_add(&totals->useful, seconds);
-  if (workers == NULL || span->worker >= timeline->workers_count) return;
+  if (!is_listed) return;
   workers[span->worker].busy_s += seconds;
   if (!is_good) return;
   workers[span->worker].useful_s += seconds;
   workers[span->worker].units += count_units(timeline, span);
+}
+
+static int compare_spans(const void *left, const void *right) {
+  const struct ls_span *a = left, *b = right;
+  if (a->worker != b->worker) return a->worker < b->worker ? -1 : 1;
+  if (a->start_s < b->start_s) return -1;
+  return a->start_s > b->start_s;
+}
+
+/* Copies the spans of a resource, by worker and start. */
+static size_t pick_spans(const struct ls_timeline *timeline, enum ls_resource resource,
+                         struct ls_span *spans) {
+  size_t count = 0;
+  for (size_t i = 0; i < timeline->spans_count; i++) {
+    const struct ls_span *span = &timeline->spans[i];
+    if (span->resource == resource && span->worker < timeline->workers_count)
+      spans[count++] = *span;
+  }
+  if (count > 1) qsort(spans, count, sizeof *spans, compare_spans);
+  return count;
+}
+
+/* Of staging, what lies in none of its worker's times of work, which do not overlap. */
+static double measure_exposed(const struct ls_span *stage, const struct ls_span *works,
+                              size_t count, size_t *next) {
+  while (*next < count &&
+         (works[*next].worker < stage->worker ||
+          (works[*next].worker == stage->worker && works[*next].end_s <= stage->start_s)))
+    ++*next;
+  double exposed_s = stage->end_s - stage->start_s;
+  for (size_t i = *next; i < count && works[i].worker == stage->worker; i++) {
+    if (works[i].start_s >= stage->end_s) break;
+    double from_s = fmax(works[i].start_s, stage->start_s);
+    exposed_s -= fmin(works[i].end_s, stage->end_s) - from_s;
+  }
+  return fmax(0, exposed_s);
+}
+
+/* A run's workers have told it themselves. */
+static void find_hidden(const struct ls_timeline *timeline, struct ls_worker_metrics *workers) {
+  struct ls_span *spans = calloc(2 * timeline->spans_count + 1, sizeof *spans);
+  struct ls_span *works = spans == NULL ? NULL : spans + timeline->spans_count;
+  double *exposed = calloc(timeline->workers_count + 1, sizeof *exposed);
+  bool is_known = spans != NULL && exposed != NULL && !timeline->is_summed;
+  if (is_known) {
+    size_t stages_count = pick_spans(timeline, LS_RESOURCE_READER, spans);
+    size_t works_count = pick_spans(timeline, LS_RESOURCE_WORKER, works), next = 0;
+    for (size_t i = 0; i < stages_count; i++)
+      exposed[spans[i].worker] += measure_exposed(&spans[i], works, works_count, &next);
+  }
+  for (size_t i = 0; i < timeline->workers_count; i++) {
+    double told_s = timeline->workers[i].exposed_s;
+    double exposed_s = !isnan(told_s) ? told_s : is_known ? exposed[i] : (double)NAN;
+    workers[i].hidden = workers[i].stage_s > 0 ? 1 - exposed_s / workers[i].stage_s : (double)NAN;
+  }
+  free(exposed);
+  free(spans);
+}
+
+static bool has_staged(const struct ls_timeline *timeline) {
+  for (size_t i = 0; i < timeline->spans_count; i++)
+    if (timeline->spans[i].resource == LS_RESOURCE_READER) return true;
+  return false;
 }
 
 void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metrics,
@@ -53,7 +119,8 @@ void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metric
     double price = timeline->workers[i].price_per_s * up_s;
     ls_sum_add(&totals.up, up_s);
     ls_sum_add(&totals.price, price);
-    if (workers != NULL) workers[i] = (struct ls_worker_metrics){.up_s = up_s, .price = price};
+    if (workers != NULL)
+      workers[i] = (struct ls_worker_metrics){.up_s = up_s, .price = price, .hidden = (double)NAN};
   }
   for (size_t i = 0; i < timeline->spans_count; i++) {
     add_span(timeline, &timeline->spans[i], &totals, workers);
@@ -69,6 +136,7 @@ void ls_metrics_of(const struct ls_timeline *timeline, struct ls_metrics *metric
   for (size_t i = 0; workers != NULL && i < timeline->workers_count; i++) {
     workers[i].idle_s = fmax(0, workers[i].up_s - workers[i].busy_s);
   }
+  if (workers != NULL && has_staged(timeline)) find_hidden(timeline, workers);
   double up_s = ls_sum_value(&totals.up);
   double efficiency = up_s > 0 ? ls_sum_value(&totals.useful) / up_s : 0;
   assert(up_s >= 0 && efficiency >= 0);

@@ -17,6 +17,8 @@ struct ls_worker_metrics {
   double useful_s; /* computing work that counted */
   double up_s;     /* present and not suspended */
   double idle_s;   /* up_s - busy_s, at least 0 */
+  double stage_s;  /* its reader staged */
+  double hidden; /* the share of that in which it was busy; NAN: it staged nothing, or not known */
   uint64_t chunks; /* decisions for this worker */
   double units;    /* units computed that counted */
   double price;    /* of up_s */

@@ -49,8 +49,12 @@ void ls_timeline_add_worker(struct ls_timeline *timeline, const char *name, doub
     return;
   }
   assert(timeline->workers_count < timeline->workers_capacity);
-  timeline->workers[timeline->workers_count++] = (struct ls_timeline_worker){
-      .name = copy, .joined_s = joined_s, .left_s = left_s, .price_per_s = 1};
+  timeline->workers[timeline->workers_count++] =
+      (struct ls_timeline_worker){.name = copy,
+                                  .joined_s = joined_s,
+                                  .left_s = left_s,
+                                  .price_per_s = 1,
+                                  .exposed_s = (double)NAN};
 }
 
 void ls_timeline_price_worker(struct ls_timeline *timeline, double price_per_s) {

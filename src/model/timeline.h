@@ -40,6 +40,7 @@ struct ls_timeline_worker {
   double joined_s, left_s; /* present from, until; left_s is INFINITY while it stayed to the end */
   double suspended_s;      /* seconds suspended in between */
   double price_per_s;      /* of a second up; 1 unless set */
+  double exposed_s;        /* it staged, and computed nothing; NAN: as the spans have it */
 };
 
 /* A time in between in which a worker was suspended, or nobody was in its place. */

@@ -70,6 +70,21 @@ static bool has_prices(const struct ls_timeline *timeline) {
   return false;
 }
 
+static bool has_staged(const struct ls_timeline *timeline,
+                       const struct ls_worker_metrics *workers) {
+  for (size_t i = 0; i < timeline->workers_count; i++)
+    if (workers[i].stage_s > 0) return true;
+  return false;
+}
+
+static void write_staging(const struct ls_worker_metrics *worker, struct ls_bytes *out) {
+  ls_bytes_printf(out, " %9.4g", worker->stage_s);
+  if (isnan(worker->hidden))
+    ls_bytes_printf(out, " %7s", "");
+  else
+    ls_bytes_printf(out, " %6.1f%%", 100 * worker->hidden);
+}
+
 /* Which columns of seconds the width has room for, and how wide a name may be. */
 struct layout {
   size_t name;
@@ -77,10 +92,11 @@ struct layout {
 };
 
 /* A name of usual length goes before a column that the others nearly tell; a long one is cut. */
-static struct layout share_width(const struct ls_timeline *timeline, size_t columns) {
+static struct layout share_width(const struct ls_timeline *timeline, size_t columns,
+                                 bool is_staged) {
   const size_t least = 6, usual = 16, seconds = 11;
   struct layout layout = {.name = least, .has_present = true, .has_idle = true};
-  size_t numbers = has_prices(timeline) ? 68 : 57, widest = least;
+  size_t numbers = (has_prices(timeline) ? 68U : 57U) + (is_staged ? 18U : 0U), widest = least;
   for (size_t i = 0; i < timeline->workers_count; i++) {
     size_t width = ls_report_clean(timeline->workers[i].name, false, 0, NULL);
     if (width > widest) widest = width;
@@ -99,15 +115,16 @@ static void write_workers(const struct ls_timeline *timeline,
                           const struct ls_report_options *options,
                           const struct ls_worker_metrics *workers, struct ls_bytes *out) {
   size_t columns = options->columns > 0 ? (size_t)options->columns : 80;
-  struct layout layout = share_width(timeline, columns);
+  bool is_staged = has_staged(timeline, workers);
+  struct layout layout = share_width(timeline, columns, is_staged);
   ls_bytes_append_char(out, '\n');
   ls_report_pad("worker", true, layout.name, out);
   bool is_priced = has_prices(timeline);
   if (layout.has_present) ls_bytes_printf(out, " %10s", "present s");
   ls_bytes_printf(out, " %10s", "busy s");
   if (layout.has_idle) ls_bytes_printf(out, " %10s", "idle s");
-  ls_bytes_printf(out, " %6s %7s %8s%s\n", "busy", "chunks", "units",
-                  is_priced ? "      price" : "");
+  ls_bytes_printf(out, " %6s %7s %8s%s%s\n", "busy", "chunks", "units",
+                  is_staged ? "  staged s  hidden" : "", is_priced ? "      price" : "");
   for (size_t i = 0; i < timeline->workers_count; i++) {
     const struct ls_worker_metrics *worker = &workers[i];
     double share = worker->up_s > 0 ? 100 * worker->busy_s / worker->up_s : 0;
@@ -117,6 +134,7 @@ static void write_workers(const struct ls_timeline *timeline,
     if (layout.has_idle) ls_bytes_printf(out, " %10.4g", worker->idle_s);
     ls_bytes_printf(out, " %5.1f%% %7llu %8.7g", share, (unsigned long long)worker->chunks,
                     worker->units);
+    if (is_staged) write_staging(worker, out);
     if (is_priced) ls_bytes_printf(out, " %10.4g", worker->price);
     ls_bytes_append_char(out, '\n');
   }

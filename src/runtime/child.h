@@ -41,6 +41,7 @@ struct ls_question {
 /* Child to parent; the output, unless it is shared, and the text of a failure follow. */
 struct ls_answer {
   uint64_t outcome; /* enum ls_outcome */
+  double begun_s;   /* on the clock of the machine */
   double seconds;
   uint64_t output_length, error_length;
   uint64_t is_shared; /* the output lies where the question said */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "runtime/child.h"
+#include "runtime/clock.h"
 #include "runtime/executor_private.h"
 
 struct server {
@@ -118,6 +119,7 @@ static bool answer(struct server *server, const struct ls_question *question) {
   struct ls_answer answer = {0};
   ls_bytes_clear(&server->output);
   ls_bytes_clear(&server->error_output);
+  answer.begun_s = ls_clock_s();
   answer.outcome = (uint64_t)call(server, question, &answer.seconds);
   answer.output_length = server->output.length;
   answer.error_length = server->error_output.length;

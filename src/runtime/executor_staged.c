@@ -33,11 +33,10 @@ enum piece_state { PIECE_WAITS, PIECE_IN_READER, PIECE_STAGED, PIECE_IN_COMPUTER
 struct piece {
   struct ls_upcoming next;
   enum piece_state state;
-  int32_t slab;             /* from PIECE_IN_READER on, but for PIECE_FAILED */
-  double asked_s;           /* the reader, from PIECE_IN_READER on */
-  double stage_s;           /* that staging took */
-  double lead_s, exposed_s; /* of PIECE_IN_COMPUTER, as an execution has them */
-  enum ls_outcome outcome;  /* of PIECE_FAILED */
+  int32_t slab;            /* from PIECE_IN_READER on, but for PIECE_FAILED */
+  double staged_from_s;    /* the reader began, on the clock */
+  double stage_s;          /* that staging took */
+  enum ls_outcome outcome; /* of PIECE_FAILED */
 };
 
 struct ls_executor {
@@ -208,6 +207,7 @@ static void end_reading(struct ls_executor *executor, enum ls_outcome outcome) {
   }
   const struct ls_answer *answer = &executor->reader.answer;
   piece->state = PIECE_STAGED;
+  piece->staged_from_s = answer->begun_s;
   piece->stage_s = answer->seconds;
   piece->next.work.staged_length = (size_t)answer->output_length;
   executor->bytes_per_unit = (double)answer->output_length / (double)piece->next.work.units.count;
@@ -289,7 +289,6 @@ static void keep_reading(struct ls_executor *executor) {
     return;
   }
   piece->state = PIECE_IN_READER;
-  piece->asked_s = executor->reader.asked_s;
   piece->slab = executor->slab_read = slab;
   executor->is_reading = true;
 }
@@ -307,14 +306,6 @@ static bool is_first(const struct ls_executor *executor, const struct ls_upcomin
          is_same_range(first->work.packed, next->work.packed);
 }
 
-/* How long before its computing the piece was staged, and for how long the computer had nothing to
- * do meanwhile: what came before it had ended then. */
-static void note_lead(const struct ls_executor *executor, struct piece *piece) {
-  double staged_s = piece->asked_s + piece->stage_s;
-  piece->lead_s = fmax(executor->computer.asked_s - piece->asked_s, piece->stage_s);
-  piece->exposed_s = fmax(0, staged_s - fmax(piece->asked_s, executor->idle_since_s));
-}
-
 /* What is staged goes to the computer. */
 static void keep_computing(struct ls_executor *executor) {
   struct piece *piece = &executor->pieces[0];
@@ -326,7 +317,6 @@ static void keep_computing(struct ls_executor *executor) {
                                  .output_at = AT_OUTPUT};
   if (ask(executor, &executor->computer, &question, &err) == LS_OK) {
     piece->state = PIECE_IN_COMPUTER;
-    note_lead(executor, piece);
     return;
   }
   ls_bytes_clear(&executor->failure);
@@ -391,19 +381,30 @@ static double get_patience_s(const struct ls_executor *executor) {
   return fmax(0, until_s - ls_clock_s());
 }
 
-/* What runs is over; the outputs are those that did not come as an answer. */
-static void finish(struct ls_executor *executor, enum ls_outcome outcome, double seconds,
-                   struct ls_execution *execution) {
+/* How long before its computing the piece was staged, and for how long the computer had nothing to
+ * do meanwhile: what it did before had ended then. */
+static void tell_staging(struct ls_executor *executor, const struct piece *piece, double begun_s,
+                         struct ls_execution *execution) {
+  double alone_from_s = fmax(piece->staged_from_s, executor->idle_since_s);
+  execution->stage_s = piece->stage_s;
+  execution->lead_s = fmax(begun_s - piece->staged_from_s, piece->stage_s);
+  execution->exposed_s = fmax(0, piece->staged_from_s + piece->stage_s - alone_from_s);
+}
+
+/* What runs is over; the outputs are those that did not come as an answer. `begun_s`: of computing,
+ * if it came to that. */
+static void finish(struct ls_executor *executor, enum ls_outcome outcome, double begun_s,
+                   double seconds, struct ls_execution *execution) {
   struct piece *piece = &executor->pieces[0];
   *execution = ls_computation_report(outcome, piece->next.work.units, seconds);
-  execution->stage_s = piece->stage_s;
-  execution->lead_s = piece->lead_s;
-  execution->exposed_s = piece->exposed_s;
+  if (piece->state == PIECE_IN_COMPUTER) {
+    tell_staging(executor, piece, begun_s, execution);
+    executor->idle_since_s = begun_s + seconds;
+  }
   execution->output = &executor->output;
   execution->error_output = &executor->error_output;
   ls_bytes_clear(&executor->error_output);
   executor->is_running = false;
-  executor->idle_since_s = ls_clock_s();
   remove_first(executor);
 }
 
@@ -412,7 +413,7 @@ static void finish_answer(struct ls_executor *executor, struct ls_execution *exe
   double stage_s = executor->pieces[0].stage_s;
   uint64_t units = executor->pieces[0].next.work.units.count;
   watch(executor, &executor->computer, EPOLL_CTL_DEL);
-  finish(executor, (enum ls_outcome)answer->outcome, answer->seconds, execution);
+  finish(executor, (enum ls_outcome)answer->outcome, answer->begun_s, answer->seconds, execution);
   struct ls_bytes *output = ls_child_output(&executor->computer, &executor->computer.question);
   if (output == NULL) {
     execution->outcome = LS_OUTCOME_FAILED;
@@ -429,10 +430,10 @@ static void finish_answer(struct ls_executor *executor, struct ls_execution *exe
 /* The computer is gone: because we killed it, or because the application did. */
 static void finish_end(struct ls_executor *executor, struct ls_execution *execution) {
   struct ls_range units = executor->pieces[0].next.work.units;
-  double seconds = ls_clock_s() - executor->computer.asked_s;
+  double begun_s = executor->computer.asked_s, seconds = ls_clock_s() - begun_s;
   int state = end(executor, &executor->computer);
   bool is_its_own = executor->stop == LS_OUTCOME_DONE;
-  finish(executor, is_its_own ? LS_OUTCOME_FAILED : executor->stop, seconds, execution);
+  finish(executor, is_its_own ? LS_OUTCOME_FAILED : executor->stop, begun_s, seconds, execution);
   if (!is_its_own) return;
   execution->signal = WIFSIGNALED(state) ? WTERMSIG(state) : 0;
   execution->exit_code = WIFEXITED(state) ? WEXITSTATUS(state) : 0;
@@ -445,7 +446,7 @@ static bool finish_early(struct ls_executor *executor, struct ls_execution *exec
   bool has_failed = piece->state == PIECE_FAILED;
   if (!has_failed && executor->stop == LS_OUTCOME_DONE) return false;
   enum ls_outcome outcome = executor->stop != LS_OUTCOME_DONE ? executor->stop : piece->outcome;
-  finish(executor, outcome, 0, execution);
+  finish(executor, outcome, 0, 0, execution);
   bool is_told = has_failed && outcome != LS_OUTCOME_CANCELLED && executor->failure.length > 0;
   if (is_told) {
     ls_bytes_append(&executor->error_output, executor->failure.data, executor->failure.length);

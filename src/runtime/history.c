@@ -7,15 +7,22 @@
 
 #include "base/array.h"
 #include "coordinator/coordinator.h"
+#include "runtime/journal_packs.h"
 
 /* Fewer rows are read faster than a file is written. */
 enum { KEPT_SPANS_MIN = 50000 };
 
+/* What a worker computed, and how it had staged that. */
+struct work {
+  struct ls_span span;
+  double stage_s, stage_before_s; /* before the span */
+};
+
 struct reader {
   struct ls_history history;
   struct ls_history_records records;
-  struct ls_span *spans;
-  size_t spans_count;
+  struct work *works;
+  size_t works_count;
   struct ls_error failure; /* of a visit */
 };
 
@@ -77,30 +84,43 @@ static enum ls_status add_decisions(struct reader *reader) {
   return status;
 }
 
-static enum ls_status make_spans(struct reader *reader) {
+/* How much of its staging was exposed the worker itself has told. */
+static void count_exposed(struct reader *reader, const struct ls_history_span *span) {
+  struct ls_timeline_worker *worker = &reader->history.timeline.workers[span->worker];
+  if (!(span->stage_s > 0) || !(span->exposed_s >= 0)) return;
+  if (isnan(worker->exposed_s)) worker->exposed_s = 0;
+  worker->exposed_s += span->exposed_s;
+}
+
+static enum ls_status make_works(struct reader *reader) {
   const struct ls_history_records *records = &reader->records;
   enum ls_status status = LS_OK;
-  reader->spans = calloc(records->spans_count + 1, sizeof *reader->spans);
-  if (reader->spans == NULL) return ls_fail(&reader->failure, LS_ENOMEM, "no memory for the spans");
+  reader->works = calloc(records->spans_count + 1, sizeof *reader->works);
+  if (reader->works == NULL) return ls_fail(&reader->failure, LS_ENOMEM, "no memory for the spans");
   for (size_t i = 0; i < records->spans_count && status == LS_OK; i++) {
     const struct ls_history_span *span = &records->spans[i];
     status = check_worker(reader, span->worker);
-    reader->spans[reader->spans_count++] =
-        (struct ls_span){.resource = LS_RESOURCE_WORKER,
-                         .operation = LS_OPERATION_COMPUTE,
-                         .outcome = (enum ls_outcome)span->outcome,
-                         .worker = span->worker,
-                         .chunk = span->chunk,
-                         .units = span->units,
-                         .start_s = span->start_s,
-                         .end_s = span->start_s + span->seconds};
+    if (status != LS_OK) break;
+    count_exposed(reader, span);
+    reader->works[reader->works_count++] =
+        (struct work){.span = {.resource = LS_RESOURCE_WORKER,
+                               .operation = LS_OPERATION_COMPUTE,
+                               .outcome = (enum ls_outcome)span->outcome,
+                               .worker = span->worker,
+                               .chunk = span->chunk,
+                               .units = span->units,
+                               .start_s = span->start_s,
+                               .end_s = span->start_s + span->seconds},
+                      .stage_s = span->stage_s,
+                      .stage_before_s = span->stage_before_s};
   }
   return status;
 }
 
 /* A worker ends one after another: they are in the order in which their ends were heard. */
-static int compare_spans(const void *left, const void *right) {
-  const struct ls_span *a = left, *b = right;
+static int compare_works(const void *left, const void *right) {
+  const struct ls_span *a = &((const struct work *)left)->span;
+  const struct ls_span *b = &((const struct work *)right)->span;
   if (a->worker != b->worker) return a->worker < b->worker ? -1 : 1;
   if (a->end_s < b->end_s) return -1;
   if (a->end_s > b->end_s) return 1;
@@ -112,9 +132,9 @@ static int compare_spans(const void *left, const void *right) {
  * worker ended before that one began.  From the last to the first, each is moved back as far as it
  * must, but not before its worker was there; then it is shortened. */
 static void separate_spans(struct reader *reader) {
-  for (size_t i = reader->spans_count; i-- > 1;) {
-    const struct ls_span *next = &reader->spans[i];
-    struct ls_span *span = &reader->spans[i - 1];
+  for (size_t i = reader->works_count; i-- > 1;) {
+    const struct ls_span *next = &reader->works[i].span;
+    struct ls_span *span = &reader->works[i - 1].span;
     if (span->worker != next->worker || span->end_s <= next->start_s) continue;
     double seconds = span->end_s - span->start_s;
     double joined_s = reader->history.timeline.workers[span->worker].joined_s;
@@ -126,8 +146,8 @@ static void separate_spans(struct reader *reader) {
 
 /* A worker computes while it is there: what exceeds its presence is the rounding of clocks. */
 static void bound_spans(struct reader *reader) {
-  for (size_t i = 0; i < reader->spans_count; i++) {
-    struct ls_span *span = &reader->spans[i];
+  for (size_t i = 0; i < reader->works_count; i++) {
+    struct ls_span *span = &reader->works[i].span;
     const struct ls_timeline_worker *worker = &reader->history.timeline.workers[span->worker];
     if (span->start_s < worker->joined_s) span->start_s = worker->joined_s;
     if (span->start_s > worker->left_s) span->start_s = worker->left_s;
@@ -145,16 +165,53 @@ static bool can_merge(const struct ls_span *first, const struct ls_span *second)
 
 static void add_spans(struct reader *reader) {
   struct ls_timeline *timeline = &reader->history.timeline;
-  bool merges = reader->spans_count > LS_HISTORY_SPANS_MAX;
-  for (size_t i = 0; i < reader->spans_count;) {
-    struct ls_span span = reader->spans[i++];
-    while (merges && i < reader->spans_count && can_merge(&span, &reader->spans[i])) {
-      span.end_s = reader->spans[i].end_s;
-      span.units += reader->spans[i++].units;
+  bool merges = reader->works_count > LS_HISTORY_SPANS_MAX;
+  for (size_t i = 0; i < reader->works_count;) {
+    struct ls_span span = reader->works[i++].span;
+    while (merges && i < reader->works_count && can_merge(&span, &reader->works[i].span)) {
+      span.end_s = reader->works[i].span.end_s;
+      span.units += reader->works[i++].span.units;
     }
     ls_timeline_add_span(timeline, &span);
     if (span.end_s > timeline->makespan_s) timeline->makespan_s = span.end_s;
   }
+}
+
+/* Staging, as long before computing as the worker has told, on a reader that does one after
+ * another: from the last to the first, each is moved back as far as it must. */
+static void turn_into_staging(struct reader *reader) {
+  double free_s = (double)INFINITY; /* the reader begins its next one then */
+  for (size_t i = reader->works_count; i-- > 0;) {
+    struct work *work = &reader->works[i];
+    struct ls_span *span = &work->span;
+    if (i + 1 == reader->works_count || reader->works[i + 1].span.worker != span->worker)
+      free_s = (double)INFINITY;
+    span->resource = LS_RESOURCE_READER;
+    span->operation = LS_OPERATION_STAGE;
+    span->end_s = fmin(span->start_s - work->stage_before_s + work->stage_s, free_s);
+    span->start_s = span->end_s - work->stage_s;
+    if (work->stage_s > 0) free_s = span->start_s;
+  }
+  size_t count = 0;
+  for (size_t i = 0; i < reader->works_count; i++)
+    if (reader->works[i].stage_s > 0) reader->works[count++] = reader->works[i];
+  reader->works_count = count;
+}
+
+static enum ls_status on_pack(void *context, const struct ls_journal_pack *pack) {
+  struct reader *reader = context;
+  struct ls_timeline *timeline = &reader->history.timeline;
+  enum ls_status status = check_worker(reader, pack->worker);
+  if (status != LS_OK) return status;
+  ls_timeline_add_span(timeline, &(struct ls_span){.resource = LS_RESOURCE_MASTER,
+                                                   .operation = LS_OPERATION_PREPARE,
+                                                   .worker = pack->worker,
+                                                   .chunk = pack->chunk,
+                                                   .units = pack->units,
+                                                   .start_s = pack->start_s,
+                                                   .end_s = pack->start_s + pack->seconds});
+  timeline->makespan_s = fmax(timeline->makespan_s, pack->start_s + pack->seconds);
+  return LS_OK;
 }
 
 static void take_totals(struct reader *reader) {
@@ -176,19 +233,26 @@ static enum ls_status build_timeline(struct reader *reader, struct ls_journal *j
   enum ls_status status = ls_journal_summary(journal, &summary, err);
   if (status == LS_OK) status = ls_journal_each_worker(journal, on_worker, reader, err);
   if (status == LS_OK) status = add_decisions(reader);
-  if (status == LS_OK) status = make_spans(reader);
+  if (status == LS_OK) status = make_works(reader);
   if (status != LS_OK) {
     if (reader->failure.status != LS_OK)
       return ls_fail(err, status, "the journal cannot be read: %s", reader->failure.text);
     return status;
   }
   reader->history.timeline.seed = summary.job.seed;
-  if (reader->spans_count > 1)
-    qsort(reader->spans, reader->spans_count, sizeof *reader->spans, compare_spans);
+  if (reader->works_count > 1)
+    qsort(reader->works, reader->works_count, sizeof *reader->works, compare_works);
   separate_spans(reader);
   bound_spans(reader);
   add_spans(reader);
+  turn_into_staging(reader);
+  bound_spans(reader);
+  add_spans(reader);
   take_totals(reader);
+  status = ls_journal_each_pack(journal, on_pack, reader, err);
+  if (status != LS_OK && reader->failure.status != LS_OK)
+    return ls_fail(err, status, "the journal cannot be read: %s", reader->failure.text);
+  if (status != LS_OK) return status;
   return ls_timeline_finish(&reader->history.timeline, err);
 }
 
@@ -204,7 +268,7 @@ enum ls_status ls_history_read(struct ls_journal *journal, const char *kept,
   if (status == LS_OK && kept != NULL && is_worth_keeping)
     ls_history_records_save(&reader.records, kept);
   if (status == LS_OK) status = build_timeline(&reader, journal, err);
-  free(reader.spans);
+  free(reader.works);
   ls_history_records_close(&reader.records);
   if (status == LS_OK)
     *history = reader.history;

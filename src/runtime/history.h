@@ -2,7 +2,8 @@
  *
  * Worker numbers are those of the run; a number that never joined is a worker that was never there.
  * One compute span per result and attempt.  A master only hears when work has ended, so spans of a
- * worker that overlap are moved apart, each keeping its duration.
+ * worker that overlap are moved apart, each keeping its duration.  Spans of staging stand as long
+ * before them as the worker has told.
  */
 #ifndef LS_RUNTIME_HISTORY_H
 #define LS_RUNTIME_HISTORY_H

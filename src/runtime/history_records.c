@@ -46,12 +46,19 @@ static enum ls_status add_span(struct reader *reader, const struct ls_journal_re
   if (ls_array_reserve((void **)&records->spans, &records->spans_capacity, records->spans_count + 1,
                        sizeof *records->spans) != LS_OK)
     return ls_fail(&reader->failure, LS_ENOMEM, "no memory for the spans");
-  records->spans[records->spans_count++] = (struct ls_history_span){.start_s = start_s,
-                                                                    .seconds = end_s - start_s,
-                                                                    .chunk = result->chunk,
-                                                                    .units = result->units.count,
-                                                                    .worker = result->worker,
-                                                                    .outcome = (uint32_t)outcome};
+  bool is_staged = result->stage_s > 0 && isfinite(result->stage_s) && isfinite(result->lead_s);
+  /* What it received, it received before its span's computing. */
+  double receive_s = fmax(0, result->seconds - result->compute_s);
+  records->spans[records->spans_count++] = (struct ls_history_span){
+      .start_s = start_s,
+      .seconds = end_s - start_s,
+      .stage_s = is_staged ? result->stage_s : 0,
+      .stage_before_s = is_staged ? result->lead_s - receive_s : 0,
+      .exposed_s = is_staged ? fmin(fmax(0, result->exposed_s), result->stage_s) : 0,
+      .chunk = result->chunk,
+      .units = result->units.count,
+      .worker = result->worker,
+      .outcome = (uint32_t)outcome};
   return LS_OK;
 }
 

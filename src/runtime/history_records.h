@@ -17,6 +17,9 @@
 /* Work that has ended; times as recorded. */
 struct ls_history_span {
   double start_s, seconds;
+  /* Of staging, from so long before its computing began; 0: there was none; while nothing was
+   * computed. */
+  double stage_s, stage_before_s, exposed_s;
   uint64_t chunk, units;
   uint32_t worker;
   uint32_t outcome; /* enum ls_outcome */

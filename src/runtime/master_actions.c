@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "coordinator/running.h"
+#include "runtime/clock.h"
+#include "runtime/journal_packs.h"
 #include "runtime/master_private.h"
 #include "runtime/reason.h"
 
@@ -310,6 +312,21 @@ static void tell_news(struct ls_master *master, struct ls_connection *worker) {
   ls_master_note_failure(master, status, &err);
 }
 
+/* What packing took, which the master did for this chunk, or its part of it: what takes less than a
+ * millisecond is not worth a row. */
+static void note_packing(struct ls_master *master, const struct ls_action *action, double begun_s) {
+  static const double row_least_s = 1e-3;
+  double seconds = ls_clock_s() - begun_s;
+  master->report->prepare_s += seconds;
+  if (master->books.journal == NULL || seconds < row_least_s) return;
+  ls_journal_pack(master->books.journal,
+                  &(struct ls_journal_pack){.worker = action->worker,
+                                            .chunk = action->send.chunk,
+                                            .units = action->send.units,
+                                            .start_s = fmax(0, begun_s - master->origin_s),
+                                            .seconds = seconds});
+}
+
 /* Journals the decision, packs its input and posts it. */
 static void send_chunk(struct ls_master *master, const struct ls_action *action) {
   struct ls_connection *worker = &master->connections.items[action->worker];
@@ -325,8 +342,10 @@ static void send_chunk(struct ls_master *master, const struct ls_action *action)
     ls_journal_decision(master->books.journal, &master->actions, action);
   }
   tell_news(master, worker);
+  double begun_s = ls_clock_s();
   ls_master_note_failure(master, ls_packer_post(&master->packer, &chunk, &master->outbox, &err),
                          &err);
+  if (master->options->app->pack != NULL) note_packing(master, action, begun_s);
   ls_overhead_sent(&worker->overhead, action->send.units, master->now_s);
   ++worker->facts.chunks;
   master->is_pushing = true;

@@ -42,6 +42,7 @@ struct ls_master_report {
   struct ls_coordinator_totals
       totals; /* of the last iteration; done and failed are of the whole run */
   uint64_t messages_sent, messages_received, results_late;
+  double prepare_s;      /* the master packed inputs */
   uint64_t staged_bytes; /* of inputs that were sent to workers */
   uint64_t units_done, units_failed, units_given_up,
       units_before,                 /* settled in earlier sessions, */

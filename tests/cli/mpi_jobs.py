@@ -3,7 +3,7 @@ import os
 import re
 import time
 
-LIMIT_S = 120
+LIMIT_S = 240
 # By names of tests; those of Slurm need one, of which SLURM_CONF tells.
 LAUNCHERS = {"openmpi": ["mpirun.openmpi", "--oversubscribe"],
              "recovery": ["mpirun.openmpi", "--oversubscribe", "--enable-recovery"],

@@ -51,17 +51,20 @@ class Kills:
             return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
                                     env=mpi_jobs.environment(), start_new_session=True)
 
+    @staticmethod
+    def query(folder, words):
+        return subprocess.run(["sqlite3", "-readonly", f"{folder}/journal", words], check=True,
+                              capture_output=True, text=True).stdout
+
     def conclude(self, folder, job, expected=0):
         status = job.wait(LIMIT_S)
         said = read(f"{folder}/out").decode()
         check(status == expected, f"exit {status}: {said}{read(f'{folder}/err').decode()}")
         summary = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
         check(summary and all(one["digest"] == self.digest for one in summary), said)
-        counted = subprocess.run(["sqlite3", "-readonly", f"{folder}/journal",
-                                  "SELECT first, units FROM results"], capture_output=True,
-                                 text=True, check=True).stdout
         units = []
-        for first, count in (map(int, line.split("|")) for line in counted.splitlines()):
+        for row in self.query(folder, "SELECT first, units FROM results").splitlines():
+            first, count = map(int, row.split("|"))
             units += range(first, first + count)
         check(sorted(units) == list(range(UNITS)), f"not each unit once: {sorted(units)}")
         until = time.monotonic() + LIMIT_S
@@ -91,6 +94,9 @@ class Kills:
                 job = self.begin(launcher, folder, "--resume")
             expected = SURVIVORS[launcher] if survives and whom == "worker" else 0
             self.conclude(folder, job, expected)
+            # What it computed or read is one unit; 1: it failed.
+            failed = self.query(folder, "SELECT total(units) FROM attempts WHERE outcome = 1")
+            check(whom != "child" or float(failed) <= 1, f"{failed} units have failed")
             print(f"ok: {launcher}: a {whom} is killed behind result {at} "
                   f"({time.monotonic() - begun:.1f} s)", flush=True)
             return True

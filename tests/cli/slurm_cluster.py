@@ -36,10 +36,12 @@ def find_lacking():
 class Cluster:
     """Raises CalledProcessError where none comes up."""
 
-    def __init__(self, folder, preempt="requeue", nodes=4, grace=3, cpus=2):
+    def __init__(self, folder, preempt="requeue", nodes=4, grace=3, cpus=2,
+                 first_job=1):
         self.folder, self.nodes = folder, nodes
         subprocess.run([SLURM, "up", folder, "--nodes", str(nodes), "--preempt", preempt,
-                        "--grace", str(grace), "--cpus", str(cpus)], check=True)
+                        "--grace", str(grace), "--cpus", str(cpus), "--first-job", str(first_job)],
+                       check=True)
         self.environment = dict(os.environ, SLURM_CONF=os.path.join(folder, "slurm.conf"))
 
     def say(self, *words):

@@ -355,6 +355,7 @@ void ls_run_summary_write_json(const struct ls_run_summary *summary, struct ls_b
   write_count(out, "chunks", report->totals.chunks);
   write_count(out, "messages_sent", report->messages_sent);
   write_count(out, "staged_bytes", report->staged_bytes);
+  write_number(out, "prepare", report->prepare_s);
   write_count(out, "messages_received", report->messages_received);
   write_count(out, "workers_lost", report->totals.workers_lost);
   write_count(out, "results_late", report->results_late);

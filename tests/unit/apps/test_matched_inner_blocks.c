@@ -10,10 +10,12 @@
 static struct {
   double now_s, pixel_s;
   bool is_end; /* of an area */
+  size_t hill; /* a side that costs twice as much; 0: none */
 } machine;
 
 static double cost_of(size_t side) {
   double around = (double)side + 20, pixels = (double)(side * side);
+  if (side == machine.hill) return 2 * cost_of(side - 4);
   return 1e-6 * (around > 90 ? 1.25 : 1) + 2e-8 * around * around / pixels + 2e-4 / pixels;
 }
 
@@ -109,6 +111,29 @@ static void disturbances_do_not_lead_it_astray(void **state) {
   close_made(&made);
 }
 
+/* Blocks of 12 leave a part of the vectors empty: the best lies behind that hill. */
+static void a_hill_does_not_end_the_search(void **state) {
+  (void)state;
+  struct matched_case made;
+  make_case(&made, 128, 128, 255);
+  fill(&made, 5);
+  struct filter *filter = make_filter(&made);
+  struct filter_setup setup = {.response = RESPONSE_SUM, .pixel_max = made.pixel_max};
+  int64_t *expected = filter_block(&made, &setup, made.image, EDGE_ZERO);
+  struct inner_area given = {filter, {made.samples, made.image, made.bytes}, made.image, EDGE_ZERO};
+  struct inner_blocks inner;
+  machine.hill = 12;
+  inner_blocks_init(&inner, read_machine);
+  (void)search(&inner, &given, expected, 0);
+  machine.hill = 0;
+  assert_true(inner.is_at_rest);
+  assert_int_equal(inner_blocks_side(&inner), 64);
+  inner_blocks_close(&inner);
+  free(expected);
+  filter_destroy(filter);
+  close_made(&made);
+}
+
 static double stand_still(void) {
   return 3;
 }
@@ -137,6 +162,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_search_comes_to_rest_and_every_size_gives_the_same_bits),
       cmocka_unit_test(disturbances_do_not_lead_it_astray),
+      cmocka_unit_test(a_hill_does_not_end_the_search),
       cmocka_unit_test(a_clock_that_stands_still_ends_the_search),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

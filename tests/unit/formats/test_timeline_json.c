@@ -79,6 +79,28 @@ static void everything_is_written(void **state) {
   json_decref(document);
 }
 
+static void staging_is_written_where_some_is(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_bytes text = {0};
+  open_timeline(&timeline);
+  ls_timeline_add_span(&timeline, &(struct ls_span){.resource = LS_RESOURCE_READER,
+                                                    .operation = LS_OPERATION_STAGE,
+                                                    .start_s = 1,
+                                                    .end_s = 5});
+  ls_timeline_write(&timeline, &(struct ls_timeline_extras){.has_spans = true}, &text);
+  json_t *document = json_loads(ls_bytes_text(&text), JSON_REJECT_DUPLICATES, NULL);
+  assert_non_null(document);
+  const json_t *worker = json_array_get(json_object_get(document, "workers"), 0);
+  assert_true(number_of(worker, "staged") == 4 && number_of(worker, "hidden") == 0.75);
+  const json_t *span = json_array_get(json_object_get(document, "spans"), 2);
+  assert_string_equal(json_string_value(json_object_get(span, "resource")), "reader");
+  assert_string_equal(json_string_value(json_object_get(span, "operation")), "stage");
+  json_decref(document);
+  ls_bytes_close(&text);
+  ls_timeline_close(&timeline);
+}
+
 static void spans_and_notes_come_only_when_asked_for(void **state) {
   (void)state;
   json_t *document = write_and_parse(0, 0);
@@ -148,6 +170,7 @@ static void places_are_written_by_pool_and_by_moment(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(everything_is_written),
+      cmocka_unit_test(staging_is_written_where_some_is),
       cmocka_unit_test(spans_and_notes_come_only_when_asked_for),
       cmocka_unit_test(empty_timeline_is_good_json),
       cmocka_unit_test(places_are_written_by_pool_and_by_moment),

@@ -143,9 +143,41 @@ static void platform_with_its_own_prices_is_priced(void **state) {
   ls_platform_close(&platform);
 }
 
+/* 1 to 4 of staging, of which it computes from 2 to 3 and receives from 3.5 on; then 5 to 7 beside
+ * computing; another worker computes all the time. */
+static void staging_is_hidden_where_its_worker_is_busy(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_metrics metrics;
+  struct ls_worker_metrics workers[2];
+  ls_timeline_init(&timeline);
+  timeline.makespan_s = 10;
+  ls_timeline_add_worker(&timeline, "a", 0, (double)INFINITY);
+  ls_timeline_add_worker(&timeline, "b", 0, (double)INFINITY);
+  add_span(&timeline, LS_RESOURCE_READER, LS_OPERATION_STAGE, 5, 7);
+  add_span(&timeline, LS_RESOURCE_READER, LS_OPERATION_STAGE, 1, 4);
+  add_span(&timeline, LS_RESOURCE_WORKER, LS_OPERATION_COMPUTE, 4.5, 8);
+  add_span(&timeline, LS_RESOURCE_WORKER, LS_OPERATION_COMPUTE, 2, 3);
+  add_span(&timeline, LS_RESOURCE_WORKER, LS_OPERATION_RECEIVE, 3.5, 4.5);
+  ls_timeline_add_span(&timeline, &(struct ls_span){.resource = LS_RESOURCE_WORKER,
+                                                    .operation = LS_OPERATION_COMPUTE,
+                                                    .worker = 1,
+                                                    .end_s = 10});
+  ls_metrics_of(&timeline, &metrics, workers);
+  assert_true(is_near(workers[0].stage_s, 5) && is_near(workers[0].hidden, 3.5 / 5));
+  assert_true(is_near(workers[0].busy_s, 5.5) && is_near(workers[1].stage_s, 0));
+  assert_true(isnan(workers[1].hidden));
+  /* What the worker itself has told is better known. */
+  timeline.workers[0].exposed_s = 2;
+  ls_metrics_of(&timeline, &metrics, workers);
+  assert_true(is_near(workers[0].hidden, 0.6));
+  ls_timeline_close(&timeline);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_number_is_what_its_name_says),
+      cmocka_unit_test(staging_is_hidden_where_its_worker_is_busy),
       cmocka_unit_test(nobody_up_is_no_efficiency),
       cmocka_unit_test(late_joiners_were_not_up),
       cmocka_unit_test(broken_units_are_counted_by_the_decision),

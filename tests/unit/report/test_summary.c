@@ -76,6 +76,29 @@ static void a_narrow_table_loses_columns_before_names(void **state) {
     }
 }
 
+static void staging_is_told_where_some_is(void **state) {
+  (void)state;
+  struct ls_timeline timeline;
+  struct ls_bytes out = {0};
+  fixture_timeline(&timeline);
+  write_with(&timeline, (struct ls_report_options){.columns = 90}, &out);
+  assert_null(strstr(ls_bytes_text(&out), "hidden"));
+  ls_timeline_add_span(
+      &timeline, &(struct ls_span){
+                     .resource = LS_RESOURCE_READER, .operation = LS_OPERATION_STAGE, .end_s = 2});
+  timeline.workers[0].exposed_s = 0.5;
+  write_with(&timeline, (struct ls_report_options){.columns = 90}, &out);
+  const char *text = ls_bytes_text(&out);
+  assert_non_null(strstr(text, "  units  staged s  hidden\n"));
+  assert_non_null(strstr(text, "         2   75.0%\n"));
+  for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+    if (*line == '\n') line++;
+    assert_true(strcspn(line, "\n") <= 90);
+  }
+  ls_bytes_close(&out);
+  ls_timeline_close(&timeline);
+}
+
 static void price_is_told_where_a_worker_has_one_of_its_own(void **state) {
   (void)state;
   struct ls_timeline timeline;
@@ -96,6 +119,7 @@ int main(void) {
       cmocka_unit_test(totals_and_waste_are_told),
       cmocka_unit_test(each_worker_has_its_line_within_the_width),
       cmocka_unit_test(a_narrow_table_loses_columns_before_names),
+      cmocka_unit_test(staging_is_told_where_some_is),
       cmocka_unit_test(price_is_told_where_a_worker_has_one_of_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include "model/metrics.h"
 #include "model/validate.h"
 #include "runtime/history.h"
+#include "runtime/journal_packs.h"
 
 static void add_worker(struct ls_journal *journal, uint32_t worker, const char *name,
                        double joined_s, double left_s) {
@@ -79,6 +80,68 @@ static void workers_decisions_and_spans_are_told(void **state) {
   assert_true(timeline->seed == fixture_job.seed);
   assert_int_equal(history.units_done, 2);
   ls_history_close(&history);
+  ls_journal_close(journal);
+}
+
+/* Where the worker says it was, before its computing; results are heard late, so that computing is
+ * moved, and the staging before it, and there is one reader. */
+static void staging_stands_before_computing_on_the_reader(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  add_worker(journal, 0, "one", 0, (double)NAN);
+  for (uint64_t i = 0; i < 2; i++) {
+    struct ls_journal_result result = fixture_result(i);
+    result.worker = 0;
+    result.start_s = i == 0 ? 3 : 5;
+    result.seconds = 4;
+    result.compute_s = 3.5; /* it received for half a second before */
+    result.stage_s = 2;
+    result.lead_s = 2.5;
+    result.exposed_s = i == 0 ? 2 : 0.25;
+    ls_journal_result(journal, &result);
+  }
+  fixture_must_commit(journal);
+  struct ls_history history = must_read(journal);
+  const struct ls_timeline *timeline = &history.timeline;
+  assert_int_equal(timeline->spans_count, 4);
+  expect_span(&timeline->spans[0], 1, 5);
+  expect_span(&timeline->spans[1], 5, 9);
+  for (size_t i = 2; i < 4; i++) {
+    assert_int_equal(timeline->spans[i].resource, LS_RESOURCE_READER);
+    assert_int_equal(timeline->spans[i].operation, LS_OPERATION_STAGE);
+    assert_int_equal(timeline->spans[i].worker, 0);
+  }
+  expect_span(&timeline->spans[2], 0, 1); /* it would have begun before its worker was there */
+  expect_span(&timeline->spans[3], 3, 5);
+  struct ls_metrics metrics;
+  struct ls_worker_metrics worker;
+  ls_metrics_of(timeline, &metrics, &worker);
+  assert_near(worker.stage_s, 3, 1e-12);
+  assert_near(worker.hidden, 1 - 2.25 / 3, 1e-12);
+  ls_history_close(&history);
+  ls_journal_close(journal);
+}
+
+static void packing_is_what_the_master_prepares(void **state) {
+  struct fixture *fixture = *state;
+  struct ls_journal *journal = fixture_must_open(fixture->path, LS_JOURNAL_NEW);
+  add_worker(journal, 0, "one", 0, (double)NAN);
+  fixture_send(journal, 0, 0, (struct ls_range){0, 5});
+  ls_journal_pack(journal, &(struct ls_journal_pack){0, 0, 5, 0.25, 0.5});
+  add_result(journal, 0, 1, 4);
+  fixture_must_commit(journal);
+  struct ls_history history = must_read(journal);
+  const struct ls_timeline *timeline = &history.timeline;
+  assert_int_equal(timeline->spans_count, 2);
+  assert_int_equal(timeline->spans[1].resource, LS_RESOURCE_MASTER);
+  assert_int_equal(timeline->spans[1].operation, LS_OPERATION_PREPARE);
+  expect_span(&timeline->spans[1], 0.25, 0.75);
+  assert_near(timeline->makespan_s, 5, 1e-12);
+  ls_history_close(&history);
+  /* Of a worker that never joined. */
+  ls_journal_pack(journal, &(struct ls_journal_pack){3, 1, 5, 1, 1});
+  fixture_must_commit(journal);
+  assert_int_equal(ls_history_read(journal, NULL, &history, NULL), LS_ECORRUPT);
   ls_journal_close(journal);
 }
 
@@ -362,6 +425,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(an_empty_journal_is_an_empty_timeline),
       TEST(workers_decisions_and_spans_are_told),
+      TEST(staging_stands_before_computing_on_the_reader),
+      TEST(packing_is_what_the_master_prepares),
       TEST(each_kind_of_failure_has_its_outcome_and_total),
       TEST(work_after_its_worker_left_takes_no_time),
       TEST(what_ran_nowhere_has_no_span),

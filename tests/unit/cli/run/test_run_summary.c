@@ -75,6 +75,7 @@ static void staging_is_told_of_runs_that_stage(void **state) {
   ls_bytes_clear(&out);
   workers[0].stage_s = 4;
   workers[0].exposed_s = 0.5;
+  report.prepare_s = 0.25;
   ls_run_summary_write(&summary, &out);
   assert_non_null(strstr(out.data, "    tasks   staged s  hidden\n"));
   assert_non_null(strstr(out.data, "       40      4.000   87.5%\n"));
@@ -83,6 +84,7 @@ static void staging_is_told_of_runs_that_stage(void **state) {
   ls_run_summary_write_json(&summary, &out);
   json_t *parsed = json_loads(out.data, 0, NULL);
   assert_non_null(parsed);
+  assert_true(fabs(json_number_value(json_object_get(parsed, "prepare")) - 0.25) <= 1e-12);
   json_t *list = json_object_get(parsed, "workers"), *first = json_array_get(list, 0);
   assert_true(fabs(json_number_value(json_object_get(first, "staged")) - 4) <= 1e-12);
   assert_true(fabs(json_number_value(json_object_get(first, "hidden")) - 0.875) <= 1e-12);

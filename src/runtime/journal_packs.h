@@ -1,0 +1,28 @@
+/* journal_packs.h: when a master packed the inputs of chunks, and how long that took, in a journal.
+ *
+ * The table `packs` is made when it is needed: packing that costs a master nearly nothing is none
+ * of its matters.
+ */
+#ifndef LS_RUNTIME_JOURNAL_PACKS_H
+#define LS_RUNTIME_JOURNAL_PACKS_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "runtime/journal.h"
+
+/* Numbers and times are the session's; the run's, when read. */
+struct ls_journal_pack {
+  uint32_t worker;
+  uint64_t chunk, units;
+  double start_s, seconds;
+};
+
+/* Committed with what is appended next. */
+void ls_journal_pack(struct ls_journal *journal, const struct ls_journal_pack *pack);
+typedef enum ls_status (*ls_journal_pack_fn)(void *context, const struct ls_journal_pack *pack);
+/* All of them, in their order; none where there is no table. LS_ECORRUPT: a time that is none. */
+LS_CHECKED enum ls_status ls_journal_each_pack(struct ls_journal *journal, ls_journal_pack_fn visit,
+                                               void *context, struct ls_error *err);
+
+#endif
