@@ -192,7 +192,7 @@ static inline struct ls_settings make_settings(char **words) {
                               .words_count = count,
                               .side.prefetch = 1,
                               .heartbeat_s = 1000,
-                              .silence_s = 0};
+                              .silence_s = 1000};
 }
 
 /* A HELLO is answered: the worker has this number and this cookie; "": it cannot come back. */
