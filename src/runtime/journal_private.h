@@ -116,6 +116,24 @@ void ls_journal_bind_text(sqlite3_stmt *statement, int place, const char *text);
 LS_CHECKED enum ls_status ls_journal_finish(struct ls_journal *journal, sqlite3_stmt *statement,
                                             struct ls_error *err);
 
+/* journal_side.c */
+/* A table that is made when it is needed: make_sql makes it unless it is there, find_sql counts it,
+ * add_sql adds an item as `bind` gives it, and read_sql lists its rows. */
+struct ls_journal_side {
+  const char *make_sql, *find_sql, *add_sql, *read_sql;
+  void (*bind)(const struct ls_journal *journal, const void *item, sqlite3_stmt *row);
+};
+typedef enum ls_status (*ls_journal_row_fn)(struct ls_journal *journal, sqlite3_stmt *row,
+                                            void *context, struct ls_error *err);
+/* A failure sticks to the journal. */
+void ls_journal_side_add(struct ls_journal *journal, const struct ls_journal_side *side,
+                         const void *item);
+/* No table: no rows. */
+LS_CHECKED enum ls_status ls_journal_side_each(struct ls_journal *journal,
+                                               const struct ls_journal_side *side,
+                                               ls_journal_row_fn visit, void *context,
+                                               struct ls_error *err);
+
 /* journal_event.c: writes the RESULT that has not become a result. */
 void ls_journal_flush_event(struct ls_journal *journal);
 
