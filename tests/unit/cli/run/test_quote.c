@@ -1,33 +1,24 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <string.h>
+/* Quoted words are read by shells as they were. */
+#include "../../../support/test_folder.h"
 
 #include "base/random.h"
 #include "cli/run/quote.h"
 
-/* What the shell `name` reads when it is given the quoted text as one word. */
-static void ask_shell(const char *name, const char *quoted, char *out, size_t bytes) {
-  struct ls_bytes line = {0};
-  ls_bytes_printf(&line, "printf %%s ");
-  ls_bytes_append_text(&line, quoted);
-  /* The text goes through a file, so that popen's own shell does not read it. */
-  FILE *file = fopen("/tmp/test-quote-script", "w");
+/* What a shell reads when it is given the quoted text as one word.  The text goes through a file,
+ * so that popen's own shell does not read it. */
+static void ask_shell(const char *folder, const char *quoted, char *out, size_t bytes) {
+  char script[TEST_FOLDER_BYTES + 8], command[TEST_FOLDER_BYTES + 16];
+  (void)snprintf(script, sizeof script, "%s/script", folder);
+  (void)snprintf(command, sizeof command, "sh %s", script);
+  FILE *file = fopen(script, "w");
   assert_non_null(file);
-  fwrite(line.data, 1, line.length, file);
-  fclose(file);
-  char command[64];
-  snprintf(command, sizeof command, "%s /tmp/test-quote-script", name);
+  assert_true(fprintf(file, "printf %%s %s", quoted) > 0);
+  assert_int_equal(fclose(file), 0);
   FILE *pipe = popen(command, "r");
   assert_non_null(pipe);
   size_t length = fread(out, 1, bytes - 1, pipe);
   out[length] = '\0';
-  pclose(pipe);
-  ls_bytes_close(&line);
+  assert_int_equal(pclose(pipe), 0);
 }
 
 static void harmless_words_stay_as_they_are(void **state) {
@@ -47,6 +38,8 @@ static void harmless_words_stay_as_they_are(void **state) {
 static void the_shell_reads_what_was_quoted(void **state) {
   (void)state;
   struct ls_random random;
+  char folder[TEST_FOLDER_BYTES];
+  test_folder_make(folder);
   ls_random_init(&random, 7, "quote");
   for (int i = 0; i < 40; i++) {
     char word[24], read[256];
@@ -55,10 +48,11 @@ static void the_shell_reads_what_was_quoted(void **state) {
     word[length] = '\0';
     struct ls_bytes out = {0};
     ls_quote_word(word, &out);
-    ask_shell("sh", ls_bytes_text(&out), read, sizeof read);
+    ask_shell(folder, ls_bytes_text(&out), read, sizeof read);
     assert_string_equal(read, word);
     ls_bytes_close(&out);
   }
+  test_folder_remove(folder);
 }
 
 static void a_line_has_no_control_characters(void **state) {
