@@ -4,11 +4,14 @@
 
 #include "coordinator/handlers_private.h"
 
+/* Half a loss in so many seconds of a worker is believed before any is seen: one in 25 hours. */
+static const double PRIOR_LOSSES = 0.5, PRIOR_UP_S = 45000;
+
 /* Losses per second and worker, declared or measured. */
 static double measure_losses(const struct ls_coordinator *c) {
   double up_s = c->record.earlier_up_seconds + c->roster.up_seconds;
   if (c->config.loss_rate > 0) return c->config.loss_rate;
-  return up_s > 0 ? (double)c->roster.losses / up_s : 0;
+  return ((double)c->roster.losses + PRIOR_LOSSES) / (up_s + PRIOR_UP_S);
 }
 
 /* What the unit is expected to take at a worker of speed 1; NAN: not known. */
