@@ -13,11 +13,10 @@ static void open_run(struct rig *rig, const struct ls_replication *replication, 
 }
 
 static void finish_unit(struct rig *rig, double now_s, uint32_t worker, uint64_t unit) {
-  rig_step(rig, (struct ls_event){
-                    .kind = LS_EVENT_RESULT,
-                    .now_s = now_s,
-                    .worker = worker,
-                    .result = {.chunk = unit, .units = {unit, 1}, .seconds = now_s}});
+  rig_step(rig, (struct ls_event){.kind = LS_EVENT_RESULT,
+                                  .now_s = now_s,
+                                  .worker = worker,
+                                  .result = {.chunk = unit, .units = {unit, 1}, .seconds = now_s}});
 }
 
 static struct ls_replica_facts told;

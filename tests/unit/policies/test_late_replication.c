@@ -10,10 +10,8 @@
 #include "policies/replication.h"
 
 static struct ls_replica_facts make_facts(double elapsed_s, double expected_s, double replica_s) {
-  struct ls_replica_facts facts = {.elapsed_s = elapsed_s,
-                                   .expected_s = expected_s,
-                                   .replica_s = replica_s,
-                                   .workers = 20};
+  struct ls_replica_facts facts = {
+      .elapsed_s = elapsed_s, .expected_s = expected_s, .replica_s = replica_s, .workers = 20};
   ls_arguments_init(&facts.arguments, ls_replication_find("late")->parameters);
   return facts;
 }
