@@ -137,48 +137,36 @@ static double average_histories(const double means[HISTORIES]) {
   return ls_sum_value(&sum) / AUTO;
 }
 
-static void compare(struct ls_study_report *report, const char *where, const char *what,
-                    struct ls_study_expected expected, double ours) {
-  char name[128];
-  (void)snprintf(name, sizeof name, "%s: %s", where, what);
-  ls_study_compare(report, name, expected, ours);
-}
-
-static void show(struct ls_study_report *report, const char *where, const char *what, double ours) {
-  char name[128];
-  (void)snprintf(name, sizeof name, "%s: %s", where, what);
-  ls_study_show(report, name, ours);
-}
-
 /* The means of a few draws may differ. */
 static void judge(struct ls_study_report *report, bool is_dynamic, double (*means)[HISTORIES],
                   bool is_judged) {
-  const char *where = is_dynamic ? "dynamic" : "static";
   struct extremes all = find_extremes(means, 0, REPORTS - 1);
   struct extremes often = find_extremes(means, EVERY_4, EVERY_4);
   struct extremes fixed = find_extremes(means, EVERY_1, EVERY_1);
   double ideal = average_histories(means[EVERY_4]), best = ideal;
   for (size_t i = EVERY_4; i < REPORTS; i++) best = fmin(best, average_histories(means[i]));
-  compare(report, where, "from fastest to slowest, all r",
-          ls_study_unjudged(LS_STUDY_PRINTED, is_dynamic ? DYNAMIC_SPREAD : STATIC_SPREAD,
-                            "the range of r of its figure is lost"),
-          all.largest / all.least - 1);
-  compare(report, where, "\"often is better than seldom\": r = 4 over r = 32",
-          ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_PRINTED, 1)),
-          ideal / average_histories(means[EVERY_32]));
-  compare(report, where, "\"r = 4 is ideal\", of those from 4: behind the best",
-          ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_PRINTED, IDEAL_MOST)),
-          ideal / best - 1);
-  compare(report, where, "\"eta does not have a great impact\" at r = 4: spread",
-          ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_PRINTED, HISTORY_MATTERS_MOST)),
-          often.largest / often.least - 1);
-  compare(report, where, "eta auto at r = 1 over the best fixed eta",
-          ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_SPECIFIED, CHOSEN_MOST)),
-          means[EVERY_1][AUTO] / fixed.least);
-  show(report, where, "eta auto at r = 1 over the worst fixed eta",
-       means[EVERY_1][AUTO] / fixed.largest);
-  show(report, where, "eta auto, r = 1, over the thesis' eta = 20, r = 4",
-       means[EVERY_1][AUTO] / means[EVERY_4][OF_20]);
+  ls_online_compare(report, is_dynamic, "from fastest to slowest, all r",
+                    ls_study_unjudged(LS_STUDY_PRINTED, is_dynamic ? DYNAMIC_SPREAD : STATIC_SPREAD,
+                                      "the range of r of its figure is lost"),
+                    all.largest / all.least - 1);
+  ls_online_compare(report, is_dynamic, "\"often is better than seldom\": r = 4 over r = 32",
+                    ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_PRINTED, 1)),
+                    ideal / average_histories(means[EVERY_32]));
+  ls_online_compare(report, is_dynamic, "\"r = 4 is ideal\", of those from 4: behind the best",
+                    ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_PRINTED, IDEAL_MOST)),
+                    ideal / best - 1);
+  ls_online_compare(
+      report, is_dynamic, "\"eta does not have a great impact\" at r = 4: spread",
+      ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_PRINTED, HISTORY_MATTERS_MOST)),
+      often.largest / often.least - 1);
+  ls_online_compare(
+      report, is_dynamic, "eta auto at r = 1 over the best fixed eta",
+      ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_SPECIFIED, CHOSEN_MOST)),
+      means[EVERY_1][AUTO] / fixed.least);
+  ls_online_show(report, is_dynamic, "eta auto at r = 1 over the worst fixed eta",
+                 means[EVERY_1][AUTO] / fixed.largest);
+  ls_online_show(report, is_dynamic, "eta auto, r = 1, over the thesis' eta = 20, r = 4",
+                 means[EVERY_1][AUTO] / means[EVERY_4][OF_20]);
 }
 
 static double measure_spread(double (*means)[HISTORIES], size_t last) {

@@ -231,42 +231,37 @@ static void judge_means(struct ls_study_report *report, const struct means *mean
   }
 }
 
-static void compare(struct ls_study_report *report, const char *where, const char *what,
-                    struct ls_study_expected expected, double ours) {
-  char name[128];
-  (void)snprintf(name, sizeof name, "%s: %s", where, what);
-  ls_study_compare(report, name, expected, ours);
-}
-
 /* Statements of the thesis, in its words, and of docs/theory/online.md, 5; the means of a few draws
  * may differ. */
 static void judge_environment(struct ls_study_report *report, bool is_dynamic,
                               double const (*steps)[POLICIES], bool is_judged) {
-  const char *where = is_dynamic ? "dynamic" : "static";
   struct ls_study_expected yes =
       ls_study_judged_if(is_judged, ls_study_near(LS_STUDY_SPECIFIED, 1, 0));
-  compare(report, where, "with 16 all but sc lose against 1 or 2", yes, do_all_lose(steps, AT_16));
-  compare(report, where, "a prefetch of 1 hides latency from ss", yes,
-          steps[AT_1][SS] < steps[AT_0][SS]);
-  compare(report, where, "strategies faster than ss, each at its best",
-          ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_SPECIFIED, FASTER_MAX)),
-          count_faster(steps));
-  compare(report, where, "\"up to 32 monitor among the very fastest\": over the best",
-          ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_PRINTED, AMONG_MOST)),
-          find_behind(steps));
-  compare(report, where, "\"all but sc very badly\": 128 over 2, the least",
-          ls_study_judged_if(is_judged, ls_study_at_least(LS_STUDY_PRINTED, BAD_LEAST)),
-          find_worsening(steps));
-  compare(report, where, "ss, monitor, fac equal at 3: slowest over fastest",
-          ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_PRINTED, EQUAL_MOST)),
-          find_spread(steps[AT_3]));
-  compare(report, where, "monitor behind ss from 1 to 3, share",
-          ls_study_judged_if(
-              is_judged, ls_study_at_most(LS_STUDY_SPECIFIED,
+  ls_online_compare(report, is_dynamic, "with 16 all but sc lose against 1 or 2", yes,
+                    do_all_lose(steps, AT_16));
+  ls_online_compare(report, is_dynamic, "a prefetch of 1 hides latency from ss", yes,
+                    steps[AT_1][SS] < steps[AT_0][SS]);
+  ls_online_compare(report, is_dynamic, "strategies faster than ss, each at its best",
+                    ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_SPECIFIED, FASTER_MAX)),
+                    count_faster(steps));
+  ls_online_compare(report, is_dynamic,
+                    "\"up to 32 monitor among the very fastest\": over the best",
+                    ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_PRINTED, AMONG_MOST)),
+                    find_behind(steps));
+  ls_online_compare(report, is_dynamic, "\"all but sc very badly\": 128 over 2, the least",
+                    ls_study_judged_if(is_judged, ls_study_at_least(LS_STUDY_PRINTED, BAD_LEAST)),
+                    find_worsening(steps));
+  ls_online_compare(report, is_dynamic, "ss, monitor, fac equal at 3: slowest over fastest",
+                    ls_study_judged_if(is_judged, ls_study_at_most(LS_STUDY_PRINTED, EQUAL_MOST)),
+                    find_spread(steps[AT_3]));
+  ls_online_compare(
+      report, is_dynamic, "monitor behind ss from 1 to 3, share",
+      ls_study_judged_if(is_judged,
+                         ls_study_at_most(LS_STUDY_SPECIFIED,
                                           is_dynamic ? BEHIND_DYNAMIC_MOST : BEHIND_STATIC_MOST)),
-          find_behind_ss(steps));
-  compare(report, where, "prefetch auto over the best fixed one, the worst",
-          ls_study_at_most(LS_STUDY_SPECIFIED, CHOSEN_MOST), find_chosen(steps));
+      find_behind_ss(steps));
+  ls_online_compare(report, is_dynamic, "prefetch auto over the best fixed one, the worst",
+                    ls_study_at_most(LS_STUDY_SPECIFIED, CHOSEN_MOST), find_chosen(steps));
 }
 
 static void judge(struct ls_study_report *report, const struct means *means, size_t seeds) {

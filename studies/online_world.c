@@ -1,6 +1,7 @@
 #include "studies/online_world.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "simulate/world.h"
 
@@ -74,4 +75,24 @@ enum ls_status ls_online_play(const struct ls_online_case *played, struct ls_onl
   json_decref(arguments);
   ls_platform_close(&platform);
   return status;
+}
+
+enum { NAME_BYTES = 128 };
+
+static void name_figure(bool is_dynamic, const char *what, char name[NAME_BYTES]) {
+  (void)snprintf(name, NAME_BYTES, "%s: %s", is_dynamic ? "dynamic" : "static", what);
+}
+
+void ls_online_compare(struct ls_study_report *report, bool is_dynamic, const char *what,
+                       struct ls_study_expected expected, double ours) {
+  char name[NAME_BYTES];
+  name_figure(is_dynamic, what, name);
+  ls_study_compare(report, name, expected, ours);
+}
+
+void ls_online_show(struct ls_study_report *report, bool is_dynamic, const char *what,
+                    double ours) {
+  char name[NAME_BYTES];
+  name_figure(is_dynamic, what, name);
+  ls_study_show(report, name, ours);
 }

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "studies/study.h"
 
 enum { LS_ONLINE_WORKERS = 8, LS_ONLINE_UNITS = 1024 };
 
@@ -31,5 +32,10 @@ struct ls_online_result {
 
 LS_CHECKED enum ls_status ls_online_play(const struct ls_online_case *played,
                                          struct ls_online_result *result, struct ls_error *err);
+
+/* A figure of one of the two environments, beside what is expected of it or alone. */
+void ls_online_compare(struct ls_study_report *report, bool is_dynamic, const char *what,
+                       struct ls_study_expected expected, double ours);
+void ls_online_show(struct ls_study_report *report, bool is_dynamic, const char *what, double ours);
 
 #endif

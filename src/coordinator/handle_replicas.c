@@ -4,11 +4,14 @@
 
 #include "coordinator/handlers_private.h"
 
+/* Half a loss in so many seconds of a worker is believed before any is seen: one in 25 hours. */
+static const double PRIOR_LOSSES = 0.5, PRIOR_UP_S = 45000;
+
 /* Losses per second and worker, declared or measured. */
 static double measure_losses(const struct ls_coordinator *c) {
   double up_s = c->record.earlier_up_seconds + c->roster.up_seconds;
   if (c->config.loss_rate > 0) return c->config.loss_rate;
-  return up_s > 0 ? (double)c->roster.losses / up_s : 0;
+  return ((double)c->roster.losses + PRIOR_LOSSES) / (up_s + PRIOR_UP_S);
 }
 
 /* What the unit is expected to take at a worker of speed 1; NAN: not known. */
@@ -107,17 +110,36 @@ static bool serve_due(struct ls_coordinator *c, uint32_t slot) {
   return true;
 }
 
-/* What a replica of the unit that the holder runs is worth where it would take `seconds` at speed
- * 1 over `speed`; <= 0: nothing. */
-static double weigh(const struct ls_coordinator *c, uint32_t holder, double speed,
-                    struct ls_replica_facts *facts) {
+/* The facts that are the same for all units that run. */
+static struct ls_replica_facts gather_facts(const struct ls_coordinator *c) {
+  const struct ls_ledger *ledger = &c->ledger;
+  uint64_t left = ledger->waiting.units + ledger->sent;
+  return (struct ls_replica_facts){.loss_rate = measure_losses(c),
+                                   .units = c->is_incomplete ? 0 : ledger->units,
+                                   .units_ended = c->is_incomplete ? 0 : ledger->units - left,
+                                   .workers = ls_roster_active(&c->roster),
+                                   .replicas = c->replicas.count,
+                                   .arguments = c->replication};
+}
+
+/* Those of the unit that the holder runs, where a replica would run at the speed; since when it
+ * runs. */
+static double describe(const struct ls_coordinator *c, uint32_t holder, double speed,
+                       struct ls_replica_facts *facts) {
   const struct ls_chunk *chunk = &c->ledger.chunks[c->ledger.slots[holder].first];
   double begun_s = fmax(chunk->sent_s, c->record.slots[holder].result_s);
   double seconds = expect(c, chunk->range.first);
   facts->elapsed_s = c->now_s - begun_s;
   facts->expected_s = seconds / ls_step_speed(c, holder);
   facts->replica_s = seconds / speed;
-  return c->config.replication->worth(facts);
+  return begun_s;
+}
+
+/* Does another one than the slot's worker run a unit there that it may be told to give up? */
+static bool is_running(const struct ls_coordinator *c, uint32_t holder, uint32_t slot) {
+  if (holder == slot || !c->roster.is_present[holder] || c->ledger.slots[holder].chunks == 0)
+    return false;
+  return !c->ledger.chunks[c->ledger.slots[holder].first].is_cancelled;
 }
 
 /* May the unit that the holder runs get a replica? */
@@ -130,13 +152,13 @@ static bool may_replicate(const struct ls_coordinator *c, uint32_t holder) {
 /* The replica for the slot that is worth most; of no worth: no unit of another one. */
 static struct ls_replica find_spare(const struct ls_coordinator *c, uint32_t slot) {
   struct ls_replica best = {.slots = {LS_WORKER_NONE, slot}, .is_spare = true};
-  struct ls_replica_facts facts = {.loss_rate = measure_losses(c), .arguments = c->replication};
+  struct ls_replica_facts facts = gather_facts(c);
   double most = 0, speed = ls_step_speed(c, slot);
   for (uint32_t i = 0; i < c->roster.count; i++) {
-    if (i == slot || !c->roster.is_present[i] || c->ledger.slots[i].chunks == 0) continue;
+    if (!is_running(c, i, slot)) continue;
     const struct ls_chunk *chunk = &c->ledger.chunks[c->ledger.slots[i].first];
-    if (chunk->is_cancelled) continue;
-    double worth = weigh(c, i, speed, &facts);
+    (void)describe(c, i, speed, &facts);
+    double worth = c->config.replication->worth(&facts);
     if (!(worth > most) || !may_replicate(c, i) || !suits(c, i, slot, chunk->range.first)) continue;
     most = worth;
     best.slots[0] = i;
@@ -313,6 +335,24 @@ static void serve_parked(struct ls_coordinator *c) {
   }
 }
 
+/* When time alone makes some replica worth its price for the fastest that idles. */
+static void await_worth(struct ls_coordinator *c) {
+  const struct ls_replication *replication = c->config.replication;
+  uint32_t slot = replication->worth_from_s != NULL ? find_fastest_idle(c) : LS_WORKER_NONE;
+  if (slot == LS_WORKER_NONE || c->has_failed) return;
+  struct ls_replica_facts facts = gather_facts(c);
+  double first_s = (double)INFINITY, speed = ls_step_speed(c, slot);
+  for (uint32_t i = 0; i < c->roster.count; i++) {
+    if (!is_running(c, i, slot) || !may_replicate(c, i)) continue;
+    double begun_s = describe(c, i, speed, &facts);
+    double from_s = replication->worth_from_s(&facts), time_s = begun_s + from_s;
+    /* Rounded down, it would come to nothing then. */
+    if (time_s - begun_s < from_s) time_s = nextafter(time_s, (double)INFINITY);
+    if (time_s > c->now_s) first_s = fmin(first_s, time_s);
+  }
+  if (isfinite(first_s)) ls_step_wake(c, first_s);
+}
+
 /* Who waits in vain gets what runs at those who are away. */
 static void serve_forsaken(struct ls_coordinator *c) {
   uint32_t slot = c->roster.parked_first;
@@ -327,7 +367,10 @@ static void serve_forsaken(struct ls_coordinator *c) {
 void ls_replica_continue(struct ls_coordinator *c) {
   if (!c->is_open || c->config.chunking->is_pushed) return;
   if (c->ledger.waiting.units == 0) {
-    if (c->ledger.sent > 0 && c->config.replication != NULL) serve_parked(c);
+    if (c->ledger.sent > 0 && c->config.replication != NULL) {
+      serve_parked(c);
+      await_worth(c);
+    }
   } else if (c->has_returned && c->replicas.count > 0) {
     make_room(c);
   }

@@ -63,6 +63,12 @@ bool ls_roster_may_move(enum ls_presence from, enum ls_presence to) {
   return transitions[from][to];
 }
 
+/* One that leaves by itself is lost to the run already; who never came was not there. */
+static bool is_loss(enum ls_presence before, enum ls_presence after) {
+  bool was_there = before == LS_PRESENCE_ACTIVE || before == LS_PRESENCE_SUSPENDED;
+  return was_there && (after == LS_PRESENCE_LOST || after == LS_PRESENCE_LEAVING);
+}
+
 void ls_roster_move(struct ls_roster *roster, uint32_t slot, enum ls_presence presence,
                     double now_s) {
   struct ls_roster_slot *at = &roster->slots[slot];
@@ -74,9 +80,9 @@ void ls_roster_move(struct ls_roster *roster, uint32_t slot, enum ls_presence pr
     if (at->is_parked && presence == LS_PRESENCE_SUSPENDED) at->owed_units = at->parked_units;
     ls_roster_unpark(roster, slot);
     roster->newcomers -= !at->has_asked;
-    roster->losses += presence == LS_PRESENCE_LOST;
   }
   if (before == LS_PRESENCE_SUSPENDED) at->suspended_s += now_s - at->away_s;
+  roster->losses += is_loss(before, presence);
   roster->present[before]--;
   roster->present[presence]++;
   at->presence = presence;

@@ -50,7 +50,7 @@ struct ls_roster {
   size_t requested,
       expected;    /* asked for and not granted yet; started or granted, not joined yet */
   size_t replaced; /* suspended workers in whose place others were asked for */
-  uint64_t losses; /* of workers that were active */
+  uint64_t losses; /* of workers that were there: lost, or leaving by themselves */
   double counted_s, up_seconds; /* of all active workers, up to counted_s */
 };
 

@@ -53,32 +53,24 @@ static enum ls_status check_changes(struct change *changes, size_t count, uint64
 
 /* With nothing ahead a chunk is staged when the one before is computed: one at a time, to the end.
  */
-static size_t list_ahead(const struct ls_plan *plan, const struct ls_platform *platform,
-                         struct change *changes) {
-  size_t count = 0;
-  for (size_t i = 0; i < plan->chunks_count; i++) {
-    const struct ls_plan_chunk *chunk = &plan->chunks[i];
-    if (isnan(chunk->stage_start_s)) continue;
-    const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
-    double receive_s = ls_cost_time(&costs[LS_OPERATION_RECEIVE], chunk->units);
-    double end_s =
-        platform->stage_ahead > 0 ? chunk->compute_start_s - receive_s : chunk->compute_end_s;
-    struct change begin = {chunk->stage_start_s, 1, chunk->worker, i};
-    count = add_stay(changes, count, &begin, end_s);
-  }
-  return count;
+static double find_begun_s(const struct ls_plan_chunk *chunk, const struct ls_cost *costs,
+                           const struct ls_platform *platform) {
+  if (platform->stage_ahead == 0) return chunk->compute_end_s;
+  return chunk->compute_start_s - ls_cost_time(&costs[LS_OPERATION_RECEIVE], chunk->units);
 }
 
-static size_t list_readers(const struct ls_plan *plan, const struct ls_platform *platform,
-                           struct change *changes) {
+/* While what is staged waits at its worker; or, of all workers together, while it is read. */
+static size_t list_stays(const struct ls_plan *plan, const struct ls_platform *platform,
+                         bool is_read, struct change *changes) {
   size_t count = 0;
   for (size_t i = 0; i < plan->chunks_count; i++) {
     const struct ls_plan_chunk *chunk = &plan->chunks[i];
     if (isnan(chunk->stage_start_s)) continue;
     const struct ls_cost *costs = ls_worker_costs(&platform->workers[chunk->worker], chunk->units);
     double stage_s = ls_cost_time(&costs[LS_OPERATION_STAGE], chunk->units);
-    struct change begin = {chunk->stage_start_s, 1, 0, i};
-    count = add_stay(changes, count, &begin, chunk->stage_start_s + stage_s);
+    struct change begin = {chunk->stage_start_s, 1, is_read ? 0 : chunk->worker, i};
+    double end_s = is_read ? chunk->stage_start_s + stage_s : find_begun_s(chunk, costs, platform);
+    count = add_stay(changes, count, &begin, end_s);
   }
   return count;
 }
@@ -88,12 +80,12 @@ enum ls_status ls_validate_storage(const struct ls_plan *plan, const struct ls_p
   if (!ls_platform_has_cost(platform, LS_OPERATION_STAGE)) return LS_OK;
   struct change *changes = calloc(2 * plan->chunks_count + 1, sizeof *changes);
   if (changes == NULL) return ls_fail(err, LS_ENOMEM, "no memory to validate a plan");
-  size_t count = list_ahead(plan, platform, changes);
+  size_t count = list_stays(plan, platform, false, changes);
   assert(count <= 2 * plan->chunks_count);
   uint64_t ahead = platform->stage_ahead > 0 ? platform->stage_ahead : 1;
   enum ls_status status = check_changes(changes, count, ahead, "chunks are staged ahead", err);
   if (status == LS_OK && platform->storage_readers > 0) {
-    count = list_readers(plan, platform, changes);
+    count = list_stays(plan, platform, true, changes);
     status = check_changes(changes, count, platform->storage_readers, "workers read", err);
   }
   free(changes);

@@ -32,6 +32,9 @@ struct ls_replica_facts {
   double expected_s; /* where it runs; NAN: not known */
   double replica_s;  /* where the replica would run; NAN: not known */
   double loss_rate;
+  uint64_t units, units_ended; /* of the iteration; 0 units: it may get more */
+  size_t workers;              /* that are there */
+  size_t replicas;             /* that run */
   struct ls_arguments arguments;
 };
 
@@ -48,7 +51,13 @@ struct ls_replication {
   /* The expected gain in seconds less the price of the replica; > 0: worth it.  It does not grow
    * with `replica_s`.  NULL: never. */
   double (*worth)(const struct ls_replica_facts *facts);
+  /* Where nothing but time changes: so many seconds the unit must have lasted to be worth it;
+   * INFINITY: time does not make it so.  NULL: it is never asked to say when. */
+  double (*worth_from_s)(const struct ls_replica_facts *facts);
 };
+
+/* No unit stands twice in front: of those that replicate running units only. */
+uint64_t ls_replicate_nothing(const struct ls_replication_view *view);
 
 extern const struct ls_replication
     *const ls_replications[]; /* NULL-terminated; replication/list.h */

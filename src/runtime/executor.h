@@ -16,6 +16,7 @@
 #include "base/bytes.h"
 #include "base/range.h"
 #include "base/status.h"
+#include "model/platform.h"
 #include "runtime/application.h"
 #include "runtime/cache.h"
 #include "runtime/command_files.h"
@@ -55,7 +56,7 @@ struct ls_executor_setup {
   double load_from_s;                /* on the clock, from where its times count */
   size_t inline_max;                 /* a command's outputs up to this size are given in memory */
   struct ls_command_rooms rooms;     /* where commands run, and their files */
-  size_t stage_ahead; /* starts that are staged and not begun, at most LS_EXECUTOR_AHEAD_MAX */
+  size_t stage_ahead; /* starts that are staged and not begun, at most LS_STAGE_AHEAD_MOST */
 };
 
 /* A start, now or announced. The same units of another chunk may have another input. */
@@ -65,7 +66,7 @@ struct ls_upcoming {
 };
 
 /* The most starts that can be announced and not yet begun. */
-enum { LS_EXECUTOR_AHEAD_MAX = 64 };
+enum { LS_EXECUTOR_AHEAD_MAX = LS_STAGE_AHEAD_MOST };
 
 /* What is announced, and what more is wanted. */
 struct ls_ahead {

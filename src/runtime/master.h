@@ -56,10 +56,10 @@ struct ls_master_options {
   const double *speeds; /* of the workers in the first slots; all others know theirs. May be NULL */
   size_t speeds_count;
   const struct ls_load_pattern *load_pattern; /* that slows the workers; NULL: none */
-  size_t stage_ahead;                 /* calls that a worker has staged and not begun; at most 64 */
-  double timeout_s;                   /* of one unit; 0: none */
-  enum ls_sandboxing sandboxing;      /* of commands */
-  const struct ls_file_source *files; /* their inputs; NULL: they have none */
+  size_t stage_ahead;                         /* calls that a worker has staged and not begun */
+  double timeout_s;                           /* of one unit; 0: none */
+  enum ls_sandboxing sandboxing;              /* of commands */
+  const struct ls_file_source *files;         /* their inputs; NULL: they have none */
   const struct ls_output_target *file_target; /* where their outputs go; NULL: they have none */
   uint64_t cache_bytes; /* that a machine may keep of them; 0: a share of its space */
   /* A worker has got a content. May be NULL. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "model/platform.h"
 #include "protocol/message.h"
 
 /* A JSON text holds UTF-8 only, but a word or a path may hold any byte except zero; such a one
@@ -228,7 +229,7 @@ static enum ls_status read_stage_ahead(const struct ls_json *top, size_t *calls,
                                        struct ls_error *err) {
   uint64_t number;
   struct ls_json member = ls_json_member(top, "stage_ahead");
-  enum ls_status status = ls_json_whole(&member, 0, LS_STAGE_AHEAD_MAX, &number, err);
+  enum ls_status status = ls_json_whole(&member, 0, LS_STAGE_AHEAD_MOST, &number, err);
   if (status == LS_OK) *calls = (size_t)number;
   return status;
 }

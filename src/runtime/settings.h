@@ -13,7 +13,7 @@
 #include "runtime/sandbox.h"
 #include "theory/load_pattern.h"
 
-enum { LS_STAGE_AHEAD_MAX = 64, LS_SETTINGS_LOAD_MAX = 100000 };
+enum { LS_SETTINGS_LOAD_MAX = 100000 };
 
 struct ls_settings {
   char **words; /* of the application (its open gets them), NULL-terminated; owned */

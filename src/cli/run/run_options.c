@@ -11,6 +11,7 @@
 #include "cli/run/run_option_table.h"
 #include "cli/run/run_pools.h"
 #include "cli/run/run_values.h"
+#include "model/platform.h"
 #include "protocol/slurm_job.h"
 #include "runtime/launcher.h"
 #include "runtime/settings.h"
@@ -69,7 +70,7 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
                               &options->prefetch, err);
     case KEY_STAGE_AHEAD:
       status = ls_console_whole("--stage-ahead", text,
-                                (struct ls_whole_range){0, LS_RUN_STAGE_AHEAD_MAX}, &number, err);
+                                (struct ls_whole_range){0, LS_STAGE_AHEAD_MOST}, &number, err);
       if (status == LS_OK) options->stage_ahead = (size_t)number;
       return status;
     case KEY_BUSY:

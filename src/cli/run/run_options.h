@@ -20,7 +20,6 @@
 enum {
   LS_RUN_WORKERS_MAX = 4096,
   LS_RUN_POOLS_MAX = 4, /* the local one, and those elsewhere */
-  LS_RUN_STAGE_AHEAD_MAX = 64,
   LS_RUN_SETTINGS_MAX = 32,
   LS_RUN_FILES_MAX = 32
 };

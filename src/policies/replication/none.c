@@ -8,14 +8,9 @@
  */
 #include "policies/replication.h"
 
-static uint64_t replicate_nothing(const struct ls_replication_view *view) {
-  (void)view;
-  return 0;
-}
-
 const struct ls_replication ls_replication_none = {
     .name = "none",
     .summary = "every task runs once, and again only when its worker is lost",
     .reference = "none",
-    .replicas = replicate_nothing,
+    .replicas = ls_replicate_nothing,
 };

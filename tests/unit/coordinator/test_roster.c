@@ -41,6 +41,32 @@ static void a_slot_is_used_again_and_again(void **state) {
   ls_roster_close(&roster);
 }
 
+/* Whoever was there and went without being told to is one loss, whichever way it went. */
+static void each_worker_that_goes_by_itself_is_one_loss(void **state) {
+  static const enum ls_presence ways[][2] = {{LS_PRESENCE_LOST, LS_PRESENCE_RELEASED},
+                                             {LS_PRESENCE_LEAVING, LS_PRESENCE_LOST},
+                                             {LS_PRESENCE_LEAVING, LS_PRESENCE_RELEASED},
+                                             {LS_PRESENCE_SUSPENDED, LS_PRESENCE_LOST},
+                                             {LS_PRESENCE_SUSPENDED, LS_PRESENCE_LEAVING}};
+  enum { WAYS = sizeof ways / sizeof *ways };
+  struct ls_roster roster;
+  (void)state;
+  open_roster(&roster, WAYS + 3);
+  for (uint32_t i = 0; i < WAYS; i++) {
+    come(&roster, i, 1);
+    for (int k = 0; k < 2; k++) ls_roster_move(&roster, i, ways[i][k], 1);
+    assert_int_equal(roster.losses, i + 1);
+  }
+  come(&roster, WAYS, 1);
+  ls_roster_move(&roster, WAYS, LS_PRESENCE_RELEASED, 3);
+  ls_roster_move(&roster, WAYS + 1, LS_PRESENCE_LOST, 3); /* it never came */
+  come(&roster, WAYS + 2, 3);
+  ls_roster_move(&roster, WAYS + 2, LS_PRESENCE_SUSPENDED, 3);
+  come(&roster, WAYS + 2, 4);
+  assert_int_equal(roster.losses, WAYS);
+  ls_roster_close(&roster);
+}
+
 static void refused_requests_stand_in_their_order(void **state) {
   struct ls_roster roster;
   (void)state;
@@ -167,6 +193,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(transitions_are_those_of_the_table),
       cmocka_unit_test(a_slot_is_used_again_and_again),
+      cmocka_unit_test(each_worker_that_goes_by_itself_is_one_loss),
       cmocka_unit_test(refused_requests_stand_in_their_order),
       cmocka_unit_test(no_more_are_awaited_than_are_on_their_way),
       cmocka_unit_test(wanted_are_those_neither_there_nor_coming),

@@ -13,7 +13,10 @@
 
 static struct ls_replica_facts make_facts(double elapsed_s, double expected_s, double replica_s,
                                           double loss_rate) {
-  struct ls_replica_facts facts = {elapsed_s, expected_s, replica_s, loss_rate, {{0}, {{0}}}};
+  struct ls_replica_facts facts = {.elapsed_s = elapsed_s,
+                                   .expected_s = expected_s,
+                                   .replica_s = replica_s,
+                                   .loss_rate = loss_rate};
   ls_arguments_init(&facts.arguments, ls_replication_find("gain")->parameters);
   return facts;
 }

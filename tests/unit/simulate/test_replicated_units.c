@@ -125,7 +125,8 @@ static void check_exclusive(const struct ls_timeline *timeline) {
  * has told them yet; machines that are reclaimed in between: every unit counts once. */
 static void random_replicas_count_once(void **state) {
   (void)state;
-  static const char *const replications[] = {"single", "complete", "gain"};
+  static const char *const replications[] = {"single", "complete", "gain", "late", "fork", "clone"};
+  enum { REPLICATIONS = sizeof replications / sizeof *replications };
   static const char *const policies[] = {"ss", "fac2", "gss", "monitor"};
   for (uint64_t seed = 0; seed < 240; seed++) {
     struct ls_random random;
@@ -146,7 +147,7 @@ static void random_replicas_count_once(void **state) {
     setup.prefetch = ls_random_below(&random, 4);
     setup.reclaim.probability = ls_random_below(&random, 2) ? 0.5 : 0;
     setup.wants_spans = true;
-    setup.config.replication = ls_replication_find(replications[seed % 3]);
+    setup.config.replication = ls_replication_find(replications[seed % REPLICATIONS]);
     setup.config.extra = 1 + ls_random_below(&random, workers - 1);
     setup.config.loss_rate = 0.02;
     setup.config.seed = seed;
