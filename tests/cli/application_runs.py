@@ -1,4 +1,5 @@
-"""application_runs.py: what the tests of applications have in common: runs, who lives, who is killed.
+"""application_runs.py: what the tests of applications have in common: runs, who lives, who is killed,
+what they cost.
 
 Kills wait for results in the journal, never for a time.
 """
@@ -52,6 +53,12 @@ def kill_one(tag, names=("loadstar-worker",)):
         return 1
     except ProcessLookupError:
         return 0
+
+
+def processor_s(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def count_results(journal):

@@ -1,6 +1,9 @@
 """mpi_jobs.py: launchers of MPI, as tests use them, and the processes that they start."""
+import contextlib
 import os
 import re
+import signal
+import subprocess
 import time
 
 LIMIT_S = 240
@@ -14,17 +17,58 @@ LAUNCHERS = {"openmpi": ["mpirun.openmpi", "--oversubscribe"],
 SURVIVORS = {"recovery": 0, "pmi2": 137}
 
 
+def bare_environment():
+    """What Open MPI wants of root, and what a user may have set; nothing of a launcher around us."""
+    found = {name: value for name, value in os.environ.items()
+             if not re.match("OMPI_(?!MCA_)|PMI|SLURM_(?!CONF)", name)}
+    return dict(found, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+
+
 def environment(**more):
-    """What Open MPI wants of root, and what a user may have set; nothing of a launcher around us.
+    """The same for tests, where ranks are more than cores.
 
     Slurm 22.05 ends a fence of PMIx that goes through a tree too early now and then: of two nodes,
     3 jobs in 21 crashed within MPI_Init, 2 in 181 where one of two fences does so, and none in 383
     where both go round a ring (docs/guide/mpi.md)."""
-    found = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                 OMPI_MCA_mpi_yield_when_idle="1", SLURM_PMIX_FENCE="ring", **more)
-    for variable in [name for name in found if re.match("SLURM_(?!CONF|PMIX_FENCE)|PMI", name)]:
-        del found[variable]
-    return found
+    return dict(bare_environment(), OMPI_MCA_mpi_yield_when_idle="1", SLURM_PMIX_FENCE="ring", **more)
+
+
+def list_processes():
+    """(process, parent, session) of all that have not ended."""
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):  # it has ended
+            with open(f"/proc/{entry}/stat", encoding="utf-8") as stat:
+                state, parent, _, session = stat.read().rsplit(")", 1)[1].split()[:4]
+            if state != "Z":
+                yield int(entry), int(parent), int(session)
+
+
+def end(leader):
+    """Kills a session and what it has started: launchers give processes sessions of their own."""
+    sessions = {leader}
+    while True:
+        processes, doomed = list(list_processes()), set()
+        while more := {pid for pid, parent, session in processes
+                       if parent in doomed or session in sessions} - doomed:
+            doomed |= more
+        sessions |= {session for pid, _, session in processes if pid in doomed}
+        for pid in doomed:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        if not doomed:
+            return
+        time.sleep(0.01)
+
+
+@contextlib.contextmanager
+def begun(words, **more):
+    """A job in a session of its own, of which nothing is left when the block fails."""
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, start_new_session=True, **more) as job:
+        try:
+            yield job
+        except BaseException:
+            end(job.pid)
+            raise
 
 
 def find(program, tag):
@@ -68,9 +112,3 @@ def await_ranks(program, tag, count, job):
             raise TimeoutError(f"only {found} of {count} ranks start")
         time.sleep(0.05)
     return found
-
-
-def processor_s(pid):
-    with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
-        fields = stat.read().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -2,6 +2,7 @@
 
 Kills wait for results in the journal, never for a time.
 """
+import contextlib
 import json
 import os
 import signal
@@ -41,15 +42,16 @@ class Kills:
                 attempts += 1
                 check(attempts < 20, f"{launcher}: a run is always over before a {whom} is killed")
 
+    @contextlib.contextmanager
     def begin(self, launcher, folder, *options):
         words = ["--image", self.image, "--response", "rectified", "--block", str(BLOCK), "--output",
                  f"{folder}/picture", "--stage-seconds", "0.01", "--summary"]
         command = [*LAUNCHERS[launcher], "-n", str(RANKS), self.program, "run", "--quiet",
                    "--policy", "ss", "--retries", "50", "--heartbeat", "0.2", "--journal",
                    f"{folder}/journal", *options, "--", *words]
-        with open(f"{folder}/out", "ab") as out, open(f"{folder}/err", "ab") as err:
-            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-                                    env=mpi_jobs.environment(), start_new_session=True)
+        with open(f"{folder}/out", "ab") as out, open(f"{folder}/err", "ab") as err, \
+                mpi_jobs.begun(command, stdout=out, stderr=err, env=mpi_jobs.environment()) as job:
+            yield job
 
     @staticmethod
     def query(folder, words):
@@ -76,8 +78,9 @@ class Kills:
         """`whom`: "worker", "master" or "child". Resumes what does not survive that. False: the run
         was over before, since looking at all processes takes its time."""
         begun = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="loadstar-mpi-") as folder:
-            job = self.begin(launcher, folder)
+        with tempfile.TemporaryDirectory(prefix="loadstar-mpi-") as folder, \
+                contextlib.ExitStack() as jobs:
+            job = jobs.enter_context(self.begin(launcher, folder))
             ranks = mpi_jobs.await_ranks(self.program, f"{folder}/journal", RANKS, job)
             at = CHANCE.randint(1, UNITS * 2 // 3)
             await_results(job, f"{folder}/journal", at)
@@ -91,7 +94,7 @@ class Kills:
             survives = whom == "child" or (whom == "worker" and launcher in SURVIVORS)
             if not survives:
                 check(job.wait(LIMIT_S) != 0 or launcher == "recovery", "the job ends well")
-                job = self.begin(launcher, folder, "--resume")
+                job = jobs.enter_context(self.begin(launcher, folder, "--resume"))
             expected = SURVIVORS[launcher] if survives and whom == "worker" else 0
             self.conclude(folder, job, expected)
             # What it computed or read is one unit; 1: it failed.

@@ -124,6 +124,16 @@ static void who_greets_wrongly_or_twice_is_told_why(void **state) {
   ls_master_report_close(&report);
 }
 
+/* What the worker of this place is told. */
+static struct ls_settings welcome_settings(struct ls_admission *admission, uint32_t place) {
+  struct ls_message welcome;
+  struct ls_settings settings;
+  assert_int_equal(ls_admission_welcome(admission, 0, place, &welcome, NULL), LS_OK);
+  assert_int_equal(ls_settings_read(&settings, welcome.text.data, welcome.text.length, NULL),
+                   LS_OK);
+  return settings;
+}
+
 /* What another worker would take is known of a pool's, and not of one that comes by itself. */
 static void a_worker_is_told_what_another_one_would_take(void **state) {
   (void)state;
@@ -135,11 +145,7 @@ static void a_worker_is_told_what_another_one_would_take(void **state) {
   struct ls_admission admission;
   ls_admission_init(&admission, &options);
   for (uint32_t place = 1; place <= 3; ++place) {
-    struct ls_message welcome;
-    struct ls_settings settings;
-    assert_int_equal(ls_admission_welcome(&admission, 0, place, &welcome, NULL), LS_OK);
-    assert_int_equal(ls_settings_read(&settings, welcome.text.data, welcome.text.length, NULL),
-                     LS_OK);
+    struct ls_settings settings = welcome_settings(&admission, place);
     assert_true(settings.start_up_s == (place <= 2 ? 5 : -1));
     ls_settings_close(&settings);
   }
@@ -160,11 +166,7 @@ static void a_worker_is_told_its_speed_and_where_to_compute(void **state) {
   struct ls_admission admission;
   ls_admission_init(&admission, &options);
   for (uint32_t place = 1; place <= 3; ++place) {
-    struct ls_message welcome;
-    struct ls_settings settings;
-    assert_int_equal(ls_admission_welcome(&admission, 0, place, &welcome, NULL), LS_OK);
-    assert_int_equal(ls_settings_read(&settings, welcome.text.data, welcome.text.length, NULL),
-                     LS_OK);
+    struct ls_settings settings = welcome_settings(&admission, place);
     assert_true(settings.computes_in_thread);
     double expected = place <= 2 ? speeds[place - 1] : 0;
     assert_memory_equal(&settings.speed, &expected, sizeof expected);
@@ -189,14 +191,10 @@ static void a_worker_is_told_the_load_of_its_place(void **state) {
   ls_admission_init(&admission, &options);
   ls_random_init(&random, 9, "load pattern");
   for (uint32_t place = 1; place <= 9; ++place) {
-    struct ls_message welcome;
-    struct ls_settings settings;
     struct ls_load_course course;
     admission.now_s = 2 * place;
     assert_int_equal(ls_load_pattern_make(&pattern, place - 1, &random, &course, NULL), LS_OK);
-    assert_int_equal(ls_admission_welcome(&admission, 0, place, &welcome, NULL), LS_OK);
-    assert_int_equal(ls_settings_read(&settings, welcome.text.data, welcome.text.length, NULL),
-                     LS_OK);
+    struct ls_settings settings = welcome_settings(&admission, place);
     assert_int_equal(settings.load.count, course.count);
     for (size_t i = 0; i < course.count; ++i) {
       double from_s = course.pieces[i].from_s - 2 * place;

@@ -10,15 +10,17 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "executor_fixture.h"
 
-enum { UNIT_WAITS = 100, UNIT_CRASHES };
+enum { UNIT_WAITS = 100, UNIT_LINGERS, UNIT_CRASHES };
 
 /* What units do at the test's word. */
 struct program {
   sem_t begun, may_end;
+  bool has_ended;
   char received[32];
 };
 
@@ -39,8 +41,13 @@ static enum ls_status compute(void *state, const struct ls_work *work, struct ls
     (void)sem_post(&program->begun);
     while (sem_wait(&program->may_end) != 0) continue;
   }
+  if (work->units.first == UNIT_LINGERS) {
+    (void)sem_post(&program->begun);
+    (void)nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+  }
   ls_bytes_printf(output, "%d %.*s %s", (int)work->units.first, (int)work->length,
                   (const char *)work->input, program->received);
+  program->has_ended = true;
   return LS_OK;
 }
 
@@ -73,10 +80,9 @@ static struct ls_work make_unit(uint64_t unit) {
   return make_work((struct ls_range){unit, 1}, (struct ls_range){unit, 1}, "input", 5);
 }
 
-/* Starts the unit that waits, until it does. */
-static void start_waiting(struct scene *scene) {
-  assert_int_equal(start_work(&ls_executor_thread, scene->executor, make_unit(UNIT_WAITS), NULL),
-                   LS_OK);
+/* Starts a unit that says so, and returns when it computes. */
+static void start_saying(struct scene *scene, uint64_t unit) {
+  assert_int_equal(start_work(&ls_executor_thread, scene->executor, make_unit(unit), NULL), LS_OK);
   while (sem_wait(&scene->program.begun) != 0) continue;
 }
 
@@ -86,7 +92,7 @@ static void the_loop_hears_of_the_end_by_a_descriptor(void **state) {
   (void)state;
   begin(&scene);
   assert_int_equal(ls_executor_thread.file(scene.executor), -1);
-  start_waiting(&scene);
+  start_saying(&scene, UNIT_WAITS);
   struct pollfd look = {.fd = ls_executor_thread.file(scene.executor), .events = POLLIN};
   assert_int_equal(poll(&look, 1, 0), 0);
   assert_false(ls_executor_thread.finished(scene.executor, &execution));
@@ -104,7 +110,7 @@ static void what_is_cancelled_is_computed_and_counts_for_nothing(void **state) {
   struct ls_execution execution;
   (void)state;
   begin(&scene);
-  start_waiting(&scene);
+  start_saying(&scene, UNIT_WAITS);
   ls_executor_thread.cancel(scene.executor);
   assert_false(ls_executor_thread.finished(scene.executor, &execution));
   (void)sem_post(&scene.program.may_end);
@@ -123,7 +129,7 @@ static void news_that_come_while_it_computes_are_of_the_next_iteration(void **st
   struct ls_bytes next = {0};
   (void)state;
   begin(&scene);
-  start_waiting(&scene);
+  start_saying(&scene, UNIT_WAITS);
   /* As the worker's broadcast does. */
   ls_bytes_append_text(&next, "more");
   ls_executor_thread.receive(scene.executor, 1, &next);
@@ -144,9 +150,9 @@ static void an_executor_that_is_destroyed_has_finished(void **state) {
   struct scene scene;
   (void)state;
   begin(&scene);
-  start_waiting(&scene);
-  (void)sem_post(&scene.program.may_end);
+  start_saying(&scene, UNIT_LINGERS);
   end(&scene);
+  assert_true(scene.program.has_ended);
 }
 
 static void a_crash_ends_the_process(void **state) {

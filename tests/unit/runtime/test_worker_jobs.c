@@ -13,13 +13,17 @@
 static char *no_words[] = {NULL};
 static char *print_words[] = {(char[]){"print"}, NULL};
 
-static void begin(struct master *master, const struct ls_app *app, char **words, bool is_thread) {
-  *master = make_master(app);
+static void start_as(struct master *master, bool is_thread) {
   if (is_thread) {
     start_thread(master);
   } else {
     start_process(master);
   }
+}
+
+static void begin(struct master *master, const struct ls_app *app, char **words, bool is_thread) {
+  *master = make_master(app);
+  start_as(master, is_thread);
   welcome(master, make_settings(words));
   (void)hear(master, LS_MESSAGE_REQUEST);
 }
@@ -79,11 +83,7 @@ static void compute_knows_its_iteration_and_its_slot(void **state) {
   static const struct ls_app app = {.name = "place", .compute = compute_place};
   for (int is_thread = 0; is_thread < 2; ++is_thread) {
     struct master master = make_master(&app);
-    if (is_thread != 0) {
-      start_thread(&master);
-    } else {
-      start_process(&master);
-    }
+    start_as(&master, is_thread != 0);
     struct ls_settings settings = make_settings(no_words);
     settings.slot = 3;
     welcome(&master, settings);
@@ -227,11 +227,7 @@ static void units_are_staged_as_they_are_computed(void **state) {
       .name = "staged", .stage = stage_units, .compute = compute_staged};
   for (int is_thread = 0; is_thread < 2; ++is_thread) {
     struct master master = make_master(&app);
-    if (is_thread != 0) {
-      start_thread(&master);
-    } else {
-      start_process(&master);
-    }
+    start_as(&master, is_thread != 0);
     struct ls_settings settings = make_settings(no_words);
     settings.stage_ahead = 2;
     settings.side.prefetch = 100;
@@ -268,11 +264,7 @@ static void a_load_slows_computing_from_its_time_on(void **state) {
   struct ls_availability pieces[] = {{-1, 0.1}};
   for (int is_thread = 0; is_thread < 2; ++is_thread) {
     struct master master = make_master(&app);
-    if (is_thread != 0) {
-      start_thread(&master);
-    } else {
-      start_process(&master);
-    }
+    start_as(&master, is_thread != 0);
     struct ls_settings settings = make_settings(no_words);
     settings.load = (struct ls_load_course){pieces, 1};
     welcome(&master, settings);
@@ -305,11 +297,7 @@ static void an_application_is_told_to_keep_results_on_the_disk(void **state) {
       .name = "flag", .open = open_flag, .sync = set_flag, .close = free, .compute = tell_flag};
   for (int way = 0; way < 4; ++way) {
     struct master master = make_master(&app);
-    if (way % 2 == 0) {
-      start_thread(&master);
-    } else {
-      start_process(&master);
-    }
+    start_as(&master, way % 2 == 0);
     struct ls_settings settings = make_settings(no_words);
     settings.is_synced = way >= 2;
     welcome(&master, settings);
