@@ -72,11 +72,18 @@ static struct ls_fork_expectation expect_exponential(const struct ls_fork_setup 
 
 /* ---- Pareto ---- */
 
-/* The mean of the k-th least of n times with this shape. */
-static double expect_order(const struct ls_fork_setup *setup, double shape, double k) {
-  double n = (double)setup->tasks, power = 1 / shape;
-  return setup->least_s *
-         exp(lgamma(n + 1) - lgamma(n + 1 - power) + lgamma(n - k + 1 - power) - lgamma(n - k + 1));
+/* The mean of the k-th least of n times with this shape, by that of the one before it. */
+static double expect_next_order(const struct ls_fork_setup *setup, double shape, size_t k,
+                                double before_s) {
+  double above = (double)(setup->tasks - k + 1);
+  return (k > 1 ? before_s : setup->least_s) * above / (above - 1 / shape);
+}
+
+static double expect_longest(const struct ls_fork_setup *setup, double shape) {
+  double longest_s = 0;
+  for (size_t k = 1; k <= setup->tasks; k++)
+    longest_s = expect_next_order(setup, shape, k, longest_s);
+  return longest_s;
 }
 
 /* A task that is left at the fork is left after t more with this probability. */
@@ -117,6 +124,15 @@ static struct rest expect_rest(const struct ls_fork_setup *setup, double fork_s)
   return (struct rest){ls_sum_value(&longest), ls_sum_value(&mean)};
 }
 
+/* That of the density of Beta(m + 1, k) where w and 1 - w are 1. */
+static double find_log_density(const struct ls_fork_setup *setup) {
+  size_t ended = setup->tasks - setup->left;
+  struct ls_sum sum = {0};
+  ls_sum_add(&sum, log((double)ended));
+  for (size_t j = 1; j <= ended; j++) ls_sum_add(&sum, log((double)(setup->left + j) / (double)j));
+  return ls_sum_value(&sum);
+}
+
 /* The trapezoid rule over the logarithm of w / (1 - w), where the density falls off on both sides:
  * exact but for the last digits. */
 static struct rest expect_rest_of_all(const struct ls_fork_setup *setup) {
@@ -124,7 +140,7 @@ static struct rest expect_rest_of_all(const struct ls_fork_setup *setup) {
   double centre = log((m + 1) / k), width = sqrt(1 / (m + 1) + 1 / k);
   double from = centre - fmax(9 * width, TAIL / m), to = centre + fmax(9 * width, TAIL / k);
   double step = (to - from) / OUTER_STEPS;
-  double scale = lgamma(m + 1 + k) - lgamma(m + 1) - lgamma(k);
+  double scale = find_log_density(setup);
   struct ls_sum longest = {0}, mean = {0};
   for (size_t i = 0; i <= OUTER_STEPS; i++) {
     double y = from + (double)i * step;
@@ -142,13 +158,14 @@ static struct ls_fork_expectation expect_pareto(const struct ls_fork_setup *setu
   double n = (double)setup->tasks, m = (double)setup->left, runs = (double)setup->replicas + 1;
   double all = runs * setup->shape;
   if (setup->left == setup->tasks)
-    return (struct ls_fork_expectation){expect_order(setup, all, n),
+    return (struct ls_fork_expectation){expect_longest(setup, all),
                                         n * runs * setup->least_s * all / (all - 1)};
-  size_t ended = setup->tasks - setup->left;
   struct ls_sum before = {0};
-  for (size_t k = 1; k <= ended; k++)
-    ls_sum_add(&before, expect_order(setup, setup->shape, (double)k));
-  double fork_s = expect_order(setup, setup->shape, n - m);
+  double fork_s = 0;
+  for (size_t k = 1; k <= setup->tasks - setup->left; k++) {
+    fork_s = expect_next_order(setup, setup->shape, k, fork_s);
+    ls_sum_add(&before, fork_s);
+  }
   struct rest rest = {0, 0};
   if (setup->left > 0) rest = expect_rest_of_all(setup);
   return (struct ls_fork_expectation){fork_s + rest.longest_s,
