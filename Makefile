@@ -61,8 +61,10 @@ weather: build
 	tests/weather/weather $(BUILD)/loadstar $(BUILD)/tests/weather/bad_disk.so --long --jobs 4 \
 	  --seed $(or $(SEED),1) --seconds $(or $(SECONDS_IN_ALL),3600)
 
-# What befalls workers on Slurm, for an hour.
+# What befalls workers on Slurm, for an hour, and while they thin a picture.
 reclaim: build
+	tests/reclaim/reclaim $(BUILD)/apps/thinning --picture apps/thinning/letters.pbm \
+	  --seed $(or $(SEED),1)
 	tests/reclaim/reclaim $(BUILD)/loadstar --seed $(or $(SEED),1) \
 	  --seconds $(or $(SECONDS_IN_ALL),3600)
 
