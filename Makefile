@@ -80,7 +80,7 @@ bench: build
 
 bench-mpi: build
 	status=0; for bench in "mpi_speed $(BUILD)" "mpi_policies $(BUILD)" \
-	  "mpi_experiments $(BUILD)" "motif_plans $(BUILD) --quick --mpi openmpi" \
+	  "mpi_simulated $(BUILD)" "mpi_experiments $(BUILD)" "motif_plans $(BUILD) --quick --mpi openmpi" \
 	  "motif_plans $(BUILD) --quick --mpi mpich"; do \
 	  bench/$$bench || status=1; done; exit $$status
 
