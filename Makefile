@@ -71,8 +71,10 @@ weather: build
 	tests/weather/weather $(BUILD)/loadstar $(BUILD)/tests/weather/bad_disk.so --long --jobs 4 \
 	  --seed $(or $(SEED),1) --seconds $(or $(SECONDS_IN_ALL),3600)
 
-# What befalls workers on Slurm, for an hour.
+# What befalls workers on Slurm, for an hour, and while they thin a picture.
 reclaim: build
+	tests/reclaim/reclaim $(BUILD)/apps/thinning --picture apps/thinning/letters.pbm \
+	  --seed $(or $(SEED),1)
 	tests/reclaim/reclaim $(BUILD)/loadstar --seed $(or $(SEED),1) \
 	  --seconds $(or $(SECONDS_IN_ALL),3600)
 
@@ -89,7 +91,7 @@ bench: build
 bench-mpi: setup $(BUILD)/build.ninja
 	$(FIND_MPI)
 	$(MAKE) build
-	status=0; for bench in mpi_speed mpi_policies mpi_experiments; do \
+	status=0; for bench in mpi_speed mpi_policies mpi_simulated mpi_experiments; do \
 	  bench/$$bench $(BUILD) || status=1; done; \
 	for mpi in $$(ls $(BUILD) | sed -n 's/^loadstar-\([a-z]*\)\.so$$/\1/p'); do \
 	  bench/motif_plans $(BUILD) --quick --mpi $$mpi || status=1; done; exit $$status

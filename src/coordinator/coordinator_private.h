@@ -64,6 +64,7 @@ struct ls_coordinator {
   struct ls_roster roster;
   struct ls_record record;
   struct ls_replicas replicas;
+  struct ls_slowness slowness; /* for a replication that learns */
   struct ls_rooms rooms;
   struct ls_late late;
   struct ls_expiries expiries;

@@ -23,6 +23,28 @@ static double expect(const struct ls_coordinator *c, uint64_t unit) {
   return seconds;
 }
 
+/* So many times what is expected of the unit at the slot's worker; not > 0: not known. */
+static double find_ratio(const struct ls_coordinator *c, uint32_t slot, uint64_t unit,
+                         double seconds) {
+  return seconds * ls_step_speed(c, slot) / expect(c, unit);
+}
+
+void ls_replica_learn(struct ls_coordinator *c, uint32_t slot, uint64_t unit, double seconds) {
+  double ratio = find_ratio(c, slot, unit, seconds);
+  if (c->config.replication->learns && ratio > 0) ls_slowness_end(&c->slowness, ratio);
+}
+
+/* The unit is stopped there: what began would have lasted longer. */
+static void learn_stop(struct ls_coordinator *c, uint32_t slot, uint64_t unit) {
+  const struct ls_ledger_slot *at = &c->ledger.slots[slot];
+  if (c->config.replication == NULL || !c->config.replication->learns || at->chunks == 0) return;
+  const struct ls_chunk *chunk = &c->ledger.chunks[at->first];
+  if (chunk->range.first != unit) return;
+  double begun_s = fmax(chunk->sent_s, c->record.slots[slot].result_s);
+  double ratio = find_ratio(c, slot, unit, c->now_s - begun_s);
+  if (ratio > 0) ls_slowness_censor(&c->slowness, ratio);
+}
+
 /* Expected seconds of all units that wait, or NULL where one is not known or the run is over for
  * want of memory; the caller frees them. */
 static double *expect_waiting(struct ls_coordinator *c) {
@@ -119,6 +141,7 @@ static struct ls_replica_facts gather_facts(const struct ls_coordinator *c) {
                                    .units_ended = c->is_incomplete ? 0 : ledger->units - left,
                                    .workers = ls_roster_active(&c->roster),
                                    .replicas = c->replicas.count,
+                                   .slowness = &c->slowness,
                                    .arguments = c->replication};
 }
 
@@ -221,6 +244,8 @@ bool ls_replica_serve(struct ls_coordinator *c, uint32_t slot, bool is_idle) {
 /* The replica at `index` leaves the slot `which`; the policy hears if it had sent it there. */
 static void end_replica(struct ls_coordinator *c, size_t index, int which, bool cancels) {
   struct ls_replica_end end;
+  const struct ls_replica *replica = &c->replicas.items[index];
+  if (cancels) learn_stop(c, replica->slots[which], replica->unit);
   enum ls_status status = ls_replicas_end(&c->replicas, &c->ledger, index, which, &end);
   if (status == LS_OK && cancels)
     status = ls_rooms_keep(&c->rooms, &(struct ls_remnant){end.chunk, end.unit, end.slot});
@@ -338,14 +363,14 @@ static void serve_parked(struct ls_coordinator *c) {
 /* When time alone makes some replica worth its price for the fastest that idles. */
 static void await_worth(struct ls_coordinator *c) {
   const struct ls_replication *replication = c->config.replication;
-  uint32_t slot = replication->worth_from_s != NULL ? find_fastest_idle(c) : LS_WORKER_NONE;
+  uint32_t slot = replication->weigh_again_s != NULL ? find_fastest_idle(c) : LS_WORKER_NONE;
   if (slot == LS_WORKER_NONE || c->has_failed) return;
   struct ls_replica_facts facts = gather_facts(c);
   double first_s = (double)INFINITY, speed = ls_step_speed(c, slot);
   for (uint32_t i = 0; i < c->roster.count; i++) {
     if (!is_running(c, i, slot) || !may_replicate(c, i)) continue;
     double begun_s = describe(c, i, speed, &facts);
-    double from_s = replication->worth_from_s(&facts), time_s = begun_s + from_s;
+    double from_s = replication->weigh_again_s(&facts), time_s = begun_s + from_s;
     /* Rounded down, it would come to nothing then. */
     if (time_s - begun_s < from_s) time_s = nextafter(time_s, (double)INFINITY);
     if (time_s > c->now_s) first_s = fmin(first_s, time_s);

@@ -65,8 +65,10 @@ static enum ls_status read_task_seconds(const struct ls_json *owner, struct ls_w
   struct ls_json deviation = ls_json_member(&place, "deviation");
   if (status == LS_OK) status = ls_json_string(&law, &name, err);
   if (status == LS_OK && !ls_duration_law_find(name, &worker->unit_law))
-    status = ls_json_refuse(
-        &law, "\"constant\", \"normal\", \"gamma\", \"lognormal\" or \"exponential\"", err);
+    status = ls_json_refuse(&law,
+                            "\"constant\", \"normal\", \"gamma\", \"lognormal\", \"exponential\", "
+                            "\"shifted-exponential\", \"pareto\" or \"stragglers\"",
+                            err);
   if (status == LS_OK) status = ls_json_real(&mean, 0, (double)INFINITY, &mean_s, err);
   if (status == LS_OK && !ls_unit_mean_is_good(mean_s))
     status = ls_json_refuse(&mean, "a number of seconds > 0 (1e-200 to 1e200)", err);

@@ -103,7 +103,8 @@ static enum ls_status read_task_seconds(struct ls_line *line, struct settings *s
                                         const struct setting *self, struct ls_error *err) {
   (void)self;
   static const char expected[] =
-      "LAW:MEAN:DEVIATION with a law of constant, normal, gamma, lognormal, exponential";
+      "LAW:MEAN:DEVIATION with a law of constant, normal, gamma, lognormal, exponential, "
+      "shifted-exponential, pareto, stragglers";
   char word[LS_LINE_WORD_BYTES];
   ls_line_skip_blanks(line);
   size_t start = line->at;

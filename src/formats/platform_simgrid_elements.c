@@ -247,7 +247,9 @@ static void set_host_property(struct ls_simgrid_parsing *parsing, const char *na
   }
   if (strcmp(name, "loadstar.task_seconds.law") == 0) {
     if (!ls_duration_law_find(value, &host->model.unit_law))
-      ls_simgrid_refuse(parsing, "%s is '%.40s', expected normal, gamma, lognormal or exponential",
+      ls_simgrid_refuse(parsing,
+                        "%s is '%.40s', expected normal, gamma, lognormal, exponential, "
+                        "shifted-exponential, pareto or stragglers",
                         name, value);
     return;
   }

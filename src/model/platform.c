@@ -159,9 +159,10 @@ static enum ls_status check_worker(const struct ls_worker_model *worker, struct 
                    "task_seconds: deviation / mean is %g, must be 0 where the law is constant",
                    worker->unit_variation);
   }
-  if (!(worker->unit_variation >= 0 && worker->unit_variation <= VARIATION_MOST)) {
-    return ls_fail(err, LS_EINVAL, "task_seconds: deviation / mean is %g, must be from 0 to 1e+06",
-                   worker->unit_variation);
+  double most = ls_duration_law_variation_most(worker->unit_law);
+  if (!(worker->unit_variation >= 0 && worker->unit_variation <= most)) {
+    return ls_fail(err, LS_EINVAL, "task_seconds: deviation / mean is %g, must be from 0 to %g",
+                   worker->unit_variation, most);
   }
   return LS_OK;
 }

@@ -14,6 +14,7 @@
 
 #include "base/parameter.h"
 #include "base/status.h"
+#include "policies/slowness.h"
 
 /* The facts known when an iteration begins. */
 struct ls_replication_view {
@@ -32,9 +33,10 @@ struct ls_replica_facts {
   double expected_s; /* where it runs; NAN: not known */
   double replica_s;  /* where the replica would run; NAN: not known */
   double loss_rate;
-  uint64_t units, units_ended; /* of the iteration; 0 units: it may get more */
-  size_t workers;              /* that are there */
-  size_t replicas;             /* that run */
+  uint64_t units, units_ended;        /* of the iteration; 0 units: it may get more */
+  size_t workers;                     /* that are there */
+  size_t replicas;                    /* that run */
+  const struct ls_slowness *slowness; /* of the run so far; NULL: not known */
   struct ls_arguments arguments;
 };
 
@@ -51,9 +53,9 @@ struct ls_replication {
   /* The expected gain in seconds less the price of the replica; > 0: worth it.  It does not grow
    * with `replica_s`.  NULL: never. */
   double (*worth)(const struct ls_replica_facts *facts);
-  /* Where nothing but time changes: so many seconds the unit must have lasted to be worth it;
-   * INFINITY: time does not make it so.  NULL: it is never asked to say when. */
-  double (*worth_from_s)(const struct ls_replica_facts *facts);
+  /* Where nothing but time changes: so many seconds the unit will have lasted when it is to be
+   * weighed again; INFINITY: time does not make it worth more.  NULL: it never does. */
+  double (*weigh_again_s)(const struct ls_replica_facts *facts);
 };
 
 /* No unit stands twice in front: of those that replicate running units only. */

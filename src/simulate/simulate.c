@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/statistics.h"
 #include "model/replay.h"
+#include "simulate/computing_private.h"
 #include "simulate/engine_private.h"
 #include "simulate/iterations_private.h"
 #include "simulate/presence_private.h"
@@ -295,7 +296,11 @@ static enum ls_status play(struct ls_engine *engine) {
     handle(engine, &item);
   }
   if (engine->status != LS_OK) return engine->status;
-  if (engine->is_finished) return LS_OK;
+  if (engine->is_finished) {
+    /* What runs where its unit ended elsewhere was computed up to now. */
+    for (uint32_t i = 0; i < engine->workers_count; i++) ls_computing_break_off(engine, i);
+    return engine->status;
+  }
   struct ls_coordinator_totals totals;
   ls_coordinator_totals(engine->coordinator, &totals);
   return ls_fail(engine->err, LS_EINVAL,

@@ -8,9 +8,12 @@ static const double NORMAL_LEAST = 0.01;
 static const double BIMODAL_SHARE = 0.2, BIMODAL_FACTOR = 10;
 static const double RAMP_MOST = 2, RAMP_LEAST = 0.02;
 
+static const double STRAGGLER_FACTOR = 8;
+
 const char *const ls_task_law_names[] = {"constant",  "normal",      "gamma",
                                          "lognormal", "exponential", "bimodal",
-                                         "ramp-down", "ramp-up",     NULL};
+                                         "ramp-down", "ramp-up",     "shifted-exponential",
+                                         "pareto",    "stragglers",  NULL};
 
 /* In (0, 1], so that its logarithm is finite. */
 static double draw_positive(struct ls_random *random) {
@@ -39,6 +42,28 @@ static double draw_gamma(struct ls_random *random, double shape) {
   }
 }
 
+/* The lesser share of times that are f times the others, which gives this variation v: of
+ * (f - 1)^2 q (1 - q) = v^2 (1 + (f - 1) q)^2. */
+static double find_straggler_share(double variation) {
+  double v = variation * variation, more = STRAGGLER_FACTOR - 1;
+  double a = more * more * (1 + v), b = more * more - 2 * more * v;
+  return (b - sqrt(fmax(0, b * b - 4 * a * v))) / (2 * a);
+}
+
+static double draw_straggler(struct ls_random *random, double variation) {
+  double share = find_straggler_share(variation);
+  double mean = 1 + share * (STRAGGLER_FACTOR - 1);
+  return (ls_random_real(random) < share ? STRAGGLER_FACTOR : 1) / mean;
+}
+
+/* (1 + sqrt(1 + 1 / v^2)) is the shape whose variation is v. */
+static double draw_pareto(struct ls_random *random, double variation) {
+  double chance = draw_positive(random);
+  if (!(variation > 0)) return 1;
+  double shape = 1 + sqrt(1 + 1 / (variation * variation));
+  return (shape - 1) / shape * pow(chance, -1 / shape);
+}
+
 /* Task `i` of `count`, in units of the mean. */
 static double draw_one(const struct ls_task_times *times, struct ls_random *random, uint64_t i,
                        uint64_t count) {
@@ -64,6 +89,12 @@ static double draw_one(const struct ls_task_times *times, struct ls_random *rand
       return (RAMP_MOST - (RAMP_MOST - RAMP_LEAST) * place) / ramp_mean;
     case LS_TASK_RAMP_UP:
       return (RAMP_LEAST + (RAMP_MOST - RAMP_LEAST) * place) / ramp_mean;
+    case LS_TASK_SHIFTED_EXPONENTIAL:
+      return 1 - variation - variation * log(draw_positive(random));
+    case LS_TASK_PARETO:
+      return draw_pareto(random, variation);
+    case LS_TASK_STRAGGLERS:
+      return draw_straggler(random, variation);
     default:
       return 1;
   }
@@ -76,6 +107,9 @@ double ls_task_times_variation(const struct ls_task_times *times) {
     case LS_TASK_NORMAL:
     case LS_TASK_GAMMA:
     case LS_TASK_LOGNORMAL:
+    case LS_TASK_SHIFTED_EXPONENTIAL:
+    case LS_TASK_PARETO:
+    case LS_TASK_STRAGGLERS:
       return times->variation;
     case LS_TASK_EXPONENTIAL:
       return 1;
@@ -95,8 +129,17 @@ struct ls_task_times ls_task_times_of(const struct ls_worker_model *worker) {
       [LS_DURATION_NORMAL] = LS_TASK_NORMAL,
       [LS_DURATION_GAMMA] = LS_TASK_GAMMA,
       [LS_DURATION_LOGNORMAL] = LS_TASK_LOGNORMAL,
-      [LS_DURATION_EXPONENTIAL] = LS_TASK_EXPONENTIAL};
+      [LS_DURATION_EXPONENTIAL] = LS_TASK_EXPONENTIAL,
+      [LS_DURATION_SHIFTED_EXPONENTIAL] = LS_TASK_SHIFTED_EXPONENTIAL,
+      [LS_DURATION_PARETO] = LS_TASK_PARETO,
+      [LS_DURATION_STRAGGLERS] = LS_TASK_STRAGGLERS};
   return (struct ls_task_times){laws[worker->unit_law], 1, worker->unit_variation};
+}
+
+static double find_variation_most(enum ls_task_law law) {
+  enum ls_duration_law found;
+  bool is_of_workers = ls_duration_law_find(ls_task_law_names[law], &found);
+  return is_of_workers ? ls_duration_law_variation_most(found) : (double)INFINITY;
 }
 
 double ls_task_times_next(const struct ls_task_times *times, struct ls_random *random) {
@@ -113,6 +156,10 @@ enum ls_status ls_task_times_draw(const struct ls_task_times *times, struct ls_r
   if (!(times->variation >= 0 && isfinite(times->variation)))
     return ls_fail(err, LS_EINVAL, "task_times.variation is %g, must be finite and >= 0",
                    times->variation);
+  double most = find_variation_most(times->law);
+  if (!(times->variation <= most))
+    return ls_fail(err, LS_EINVAL, "task_times.variation is %g, must be <= %g where the law is %s",
+                   times->variation, most, ls_task_law_names[times->law]);
   for (uint64_t i = 0; i < count; i++) work[i] = times->mean * draw_one(times, random, i, count);
   return LS_OK;
 }

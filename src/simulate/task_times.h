@@ -20,13 +20,16 @@ enum ls_task_law {
   LS_TASK_BIMODAL,   /* a fifth of the tasks, by chance, ten times longer than the others */
   LS_TASK_RAMP_DOWN, /* linear from 2 to 0.02, scaled to the mean */
   LS_TASK_RAMP_UP,
+  LS_TASK_SHIFTED_EXPONENTIAL,
+  LS_TASK_PARETO,
+  LS_TASK_STRAGGLERS,
   LS_TASK_LAWS
 };
 
 struct ls_task_times {
   enum ls_task_law law;
   double mean;      /* > 0 */
-  double variation; /* deviation / mean, of normal, gamma and lognormal; >= 0 */
+  double variation; /* deviation / mean, of the laws that the mean leaves open; >= 0 */
 };
 
 /* "ramp-down"; for all laws in their order, ended by NULL. */

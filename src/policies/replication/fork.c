@@ -1,6 +1,6 @@
 /* fork.c: single-fork replication that keeps the originals.
  *
- * Reference:  wang2015, section 3; the expectations of src/theory/fork.h are ours.
+ * Reference:  wang2015, section 3; the expectations of src/theory/single_fork.h are ours.
  * Assumes:    times of tasks that are drawn anew for a replica, such as those of a worker that is
  *             slow now.
  * Answers:    nothing until at most ceil(left * units) units of the iteration have not ended; then

@@ -2,12 +2,15 @@
  *
  * Reference:  ours; the expectations are those of heymann2001, chapter 5
  *             (docs/theory/adaptive.md, 5).
- * Assumes:    losses that come at a constant rate; tasks that take about what they took before.
+ * Assumes:    losses that come at a constant rate; tasks that take so much longer than expected as
+ *             others of the run did, each run of them by its own chance.
  * Answers:    in front of an iteration the number of replicas, up to the number of extra workers,
  *             that makes the expected time, plus `price` times the expected loss of efficiency,
  *             least; at its end a replica of a running unit when the seconds that it is expected to
- *             save exceed `price` times the seconds that it is expected to run.
- * Cost:       O(X K n^2 T) in front of an iteration, bounded by WORK_MAX; O(1) for a replica.
+ *             save, of a slow original or a lost one, exceed `price` times the seconds that it is
+ *             expected to run.
+ * Cost:       O(X K n^2 T) in front of an iteration, bounded by WORK_MAX; O(1) for a
+ *             replica, some hundred questions to the law of slowness.
  * Symbols:    X -> extra, K -> midpoints, lambda -> loss_rate.
  */
 #include <math.h>
@@ -57,19 +60,51 @@ static uint64_t replicate_by_expectation(const struct ls_replication_view *view)
   return status == LS_OK ? replicas : 0;
 }
 
-/* A loss at rate lambda within the remaining r seconds costs a restart of d seconds where the
- * replica, begun now, is through after c: without it the unit ends at r, or about r / 2 + d when it
- * is lost; with it at min(r, c), or at c when the original is lost. */
+/* The means of a unit's time to its end, alone and with a replica. */
+struct outlook {
+  double alone_s, paired_s;
+};
+
+/* Steps that grow by this share, from this part of the expected time to so many times the longest
+ * of what is known. */
+static const double STEP_GROWTH = 1.12, STEP_FIRST = 0.02, STEPS_END = 100;
+
+/* Integrals over the shares that are left after t: of the original, S, that lasts so much longer
+ * already, and of a fresh run where it is done, R, or done again when it is lost, A.  At rate
+ * lambda the original is lost, and never ends: alone it takes the mean of what is left while it is
+ * not lost, and a fresh run with the probability that it is.  The steps do not depend on the
+ * replica, so that a slower one is never worth more. */
+static struct outlook look_ahead(const struct ls_replica_facts *facts) {
+  static const struct ls_slowness nothing;
+  double d = facts->expected_s, c = facts->replica_s, again_s = fmin(c, d);
+  struct ls_slowness_law law;
+  ls_slowness_estimate(facts->slowness != NULL ? facts->slowness : &nothing, &law);
+  double longer = ls_slowness_longer(&law, facts->elapsed_s / d);
+  double end_s = STEPS_END * fmax(d, facts->elapsed_s), step = STEP_FIRST * d, lost = 0;
+  double kept_s = 0, fresh_s = 0, paired_s = 0;
+  for (double t = 0; t < end_s; t += step, step *= STEP_GROWTH) {
+    double middle = t + step / 2;
+    double left = ls_slowness_longer(&law, (facts->elapsed_s + middle) / d) / longer;
+    double before = exp(-facts->loss_rate * t), after = exp(-facts->loss_rate * (t + step));
+    kept_s += step * left * before;
+    fresh_s += step * ls_slowness_longer(&law, middle / again_s);
+    paired_s += step * (left * before + lost) * ls_slowness_longer(&law, middle / c);
+    lost += left * (before - after);
+  }
+  return (struct outlook){kept_s + lost * fresh_s, paired_s};
+}
+
 static double weigh_replica(const struct ls_replica_facts *facts) {
   double d = facts->expected_s, c = facts->replica_s;
-  if (isnan(d) || isnan(c)) return -1;
-  /* A unit that has lasted longer than expected is expected to last as long again. */
-  double r = d > facts->elapsed_s ? d - facts->elapsed_s : facts->elapsed_s;
-  double lost = -expm1(-facts->loss_rate * r);
-  double alone = (1 - lost) * r + lost * (r / 2 + fmin(c, d));
-  double paired = (1 - lost) * fmin(r, c) + lost * c;
+  if (!(d > 0 && c > 0)) return -1;
+  struct outlook outlook = look_ahead(facts);
   double price = ls_arguments_get(&facts->arguments, gain_parameters, "price");
-  return alone - paired - price * fmin(r, c);
+  return outlook.alone_s - outlook.paired_s - price * outlook.paired_s;
+}
+
+static double find_next_look_s(const struct ls_replica_facts *facts) {
+  double d = facts->expected_s;
+  return d > 0 ? d * ls_slowness_next_edge(facts->elapsed_s / d) : (double)INFINITY;
 }
 
 const struct ls_replication ls_replication_gain = {
@@ -80,4 +115,5 @@ const struct ls_replication ls_replication_gain = {
     .learns = true,
     .replicas = replicate_by_expectation,
     .worth = weigh_replica,
+    .weigh_again_s = find_next_look_s,
 };

@@ -47,5 +47,5 @@ const struct ls_replication ls_replication_late = {
     .learns = true,
     .replicas = ls_replicate_nothing,
     .worth = weigh_last,
-    .worth_from_s = find_first_s,
+    .weigh_again_s = find_first_s,
 };

@@ -84,6 +84,26 @@ static void losses_are_measured_from_a_prior_on(void **state) {
   rig_close(&rig);
 }
 
+/* What ended, by what was expected of it then, and what was stopped. */
+static void the_run_is_the_teacher_of_slowness(void **state) {
+  static struct ls_replication learner;
+  struct rig rig;
+  (void)state;
+  learner = asking;
+  learner.learns = true;
+  open_run(&rig, &learner, 3);
+  rig_start(&rig, 3, 5);
+  for (uint32_t i = 0; i < 3; i++) rig_ready(&rig, i);
+  for (uint64_t unit = 0; unit < 3; unit++) finish_unit(&rig, 10, (uint32_t)unit, unit);
+  for (uint32_t i = 0; i < 3; i++) rig_ready(&rig, i);
+  double ended = 0;
+  assert_non_null(told.slowness);
+  for (size_t i = 0; i < LS_SLOWNESS_BINS; i++) ended += told.slowness->ended[i];
+  /* The first one had nothing to be compared with. */
+  assert_true(fabs(ended - 2) < 1e-12);
+  rig_close(&rig);
+}
+
 /* Nothing else happens: the last unit is looked at when it has lasted 1.5 times the others. */
 static void time_alone_makes_a_unit_late(void **state) {
   struct rig rig;
@@ -204,6 +224,7 @@ int main(void) {
       cmocka_unit_test(facts_tell_how_far_the_iteration_is),
       cmocka_unit_test(an_incomplete_iteration_has_no_number_of_units),
       cmocka_unit_test(losses_are_measured_from_a_prior_on),
+      cmocka_unit_test(the_run_is_the_teacher_of_slowness),
       cmocka_unit_test(time_alone_makes_a_unit_late),
       cmocka_unit_test(an_original_is_never_stopped_for_being_long),
   };

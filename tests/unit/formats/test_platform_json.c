@@ -135,8 +135,8 @@ static void a_law_that_cannot_be_is_refused(void **state) {
       {"{}", ".law is missing, expected a string"},
       {"{\"law\": 3}", ".law is 3, expected a string"},
       {"{\"law\": \"zipf\"}",
-       ".law is \"zipf\", expected \"constant\", \"normal\", \"gamma\", \"lognormal\" or"
-       " \"exponential\""},
+       ".law is \"zipf\", expected \"constant\", \"normal\", \"gamma\", \"lognormal\","
+       " \"exponential\", \"shifted-exponential\", \"pareto\" or \"stragglers\""},
       {"{\"law\": \"gamma\"}", ".mean is missing, expected a number >= 0"},
       {"{\"law\": \"gamma\", \"mean\": 0}",
        ".mean is 0, expected a number of seconds > 0 (1e-200 to 1e200)"},

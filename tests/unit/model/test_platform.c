@@ -136,7 +136,7 @@ static void a_law_spreads_units_around_their_mean(void **state) {
   worker->unit_law = LS_DURATION_LAWS;
   struct ls_error err = {0};
   assert_int_equal(ls_platform_check(&platform, &err), LS_EINVAL);
-  assert_string_equal(err.text, "worker 0: task_seconds.law is 5, must be below 5");
+  assert_string_equal(err.text, "worker 0: task_seconds.law is 8, must be below 8");
   ls_platform_close(&platform);
 }
 

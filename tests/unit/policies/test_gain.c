@@ -52,6 +52,45 @@ static void a_slower_worker_is_never_worth_more(void **state) {
                     weigh(elapsed_s, 10, replica_s, loss_rate) + 1e-12);
 }
 
+static double weigh_learnt(const struct ls_slowness *slowness, double elapsed_s) {
+  struct ls_replica_facts facts = make_facts(elapsed_s, 10, 10, 0);
+  facts.slowness = slowness;
+  return ls_replication_find("gain")->worth(&facts);
+}
+
+/* A unit that is a third longer than expected: where times vary that is nothing; where a few take
+ * six times as long as the others it is one of them, and a replica is worth it before that. */
+static void the_run_teaches_what_is_slow(void **state) {
+  struct ls_slowness varying = {{0}, {0}}, straggling = {{0}, {0}};
+  (void)state;
+  for (size_t i = 0; i < 200; i++) {
+    ls_slowness_end(&varying, 0.5 + (double)i / 200);
+    ls_slowness_end(&straggling, i % 20 == 0 ? 6 : 0.75);
+  }
+  assert_true(weigh_learnt(NULL, 13.3) > 0);
+  assert_true(weigh_learnt(&varying, 13.3) < 0);
+  assert_true(weigh_learnt(&straggling, 13.3) > 30);
+  assert_true(weigh_learnt(&straggling, 9) > 30);
+  /* At the start it would save 5 % of 52 seconds. */
+  assert_true(weigh_learnt(&straggling, 0) > 1.5 && weigh_learnt(&straggling, 0) < 2.6);
+  /* The less of two uniform times from 5 to 15 is 8.33. */
+  assert_true(fabs(weigh_learnt(&varying, 0) - (10 - 1.05 * 8.333)) < 0.2);
+}
+
+/* It is looked at again before long, and then later. */
+static void what_goes_on_is_weighed_again(void **state) {
+  const struct ls_replication *gain = ls_replication_find("gain");
+  struct ls_replica_facts facts = make_facts(0, 10, 10, 0);
+  (void)state;
+  for (size_t i = 0; i < 40; i++) {
+    double again_s = gain->weigh_again_s(&facts);
+    assert_true(again_s > facts.elapsed_s && again_s <= fmax(5.1, 1.1 * facts.elapsed_s));
+    facts.elapsed_s = again_s;
+  }
+  facts.expected_s = (double)NAN;
+  assert_true(isinf(gain->weigh_again_s(&facts)));
+}
+
 static void a_higher_price_makes_fewer_replicas(void **state) {
   const struct ls_replication *gain = ls_replication_find("gain");
   struct ls_replica_facts facts = make_facts(1, 100, 50, 0.01);
@@ -117,6 +156,8 @@ int main(void) {
       cmocka_unit_test(without_losses_equal_workers_are_not_worth_a_replica),
       cmocka_unit_test(much_faster_workers_and_likely_losses_are),
       cmocka_unit_test(a_slower_worker_is_never_worth_more),
+      cmocka_unit_test(the_run_teaches_what_is_slow),
+      cmocka_unit_test(what_goes_on_is_weighed_again),
       cmocka_unit_test(a_higher_price_makes_fewer_replicas),
       cmocka_unit_test(replicas_are_chosen_by_expectation),
       cmocka_unit_test(without_a_price_no_cycle_is_later_than_with_complete_replication),

@@ -47,7 +47,7 @@ static void few_replicas_run_at_a_time(void **state) {
   (void)state;
   for (facts.replicas = 0; facts.replicas < 5; facts.replicas++) {
     assert_int_equal(late->worth(&facts) > 0, facts.replicas < 2);
-    assert_int_equal(isfinite(late->worth_from_s(&facts)) != 0, facts.replicas < 2);
+    assert_int_equal(isfinite(late->weigh_again_s(&facts)) != 0, facts.replicas < 2);
   }
   /* One always may. */
   facts.workers = 3;
@@ -61,7 +61,7 @@ static void it_is_worth_it_from_that_time_on(void **state) {
   (void)state;
   for (double replica_s = 0.1; replica_s < 40; replica_s *= 1.37) {
     struct ls_replica_facts facts = make_facts(0, 10, replica_s);
-    double from_s = late->worth_from_s(&facts);
+    double from_s = late->weigh_again_s(&facts);
     facts.elapsed_s = from_s;
     assert_true(late->worth(&facts) > 0);
     facts.elapsed_s = nextafter(from_s, 0);

@@ -53,18 +53,32 @@ static void ramps_are_straight(void **state) {
   assert_near(work[COUNT - 1], first, 1e-12);
 }
 
+/* Two values, one eight times the other, and as many as the variation tells. */
+static void stragglers_take_eight_times_as_long(void **state) {
+  (void)state;
+  for (double share = 0.01; share < 0.11; share += 0.02) {
+    double mean = 1 + 7 * share, variation = 7 * sqrt(share * (1 - share)) / mean;
+    struct ls_task_times times = {.law = LS_TASK_STRAGGLERS, .mean = mean, .variation = variation};
+    struct ls_moments moments = draw_law(&times, 5);
+    size_t late = 0;
+    assert_near(moments.least, 1, 1e-9);
+    assert_near(moments.largest, 8, 1e-9);
+    for (size_t i = 0; i < COUNT; i++) late += work[i] > 4;
+    assert_true(fabs((double)late / COUNT - share) < 5 * sqrt(share / COUNT));
+  }
+}
+
 static void what_cannot_be_is_refused(void **state) {
   (void)state;
   struct ls_random random;
   struct ls_error err = {0};
   ls_random_init(&random, 1, "law");
-  struct ls_task_times wrong[] = {{LS_TASK_GAMMA, 0, 0.3},
-                                  {LS_TASK_GAMMA, (double)NAN, 0.3},
-                                  {LS_TASK_GAMMA, 1, -0.3},
-                                  {LS_TASK_LAWS, 1, 0}};
-  for (size_t i = 0; i < 4; i++)
+  struct ls_task_times wrong[] = {
+      {LS_TASK_GAMMA, 0, 0.3},      {LS_TASK_GAMMA, (double)NAN, 0.3},
+      {LS_TASK_GAMMA, 1, -0.3},     {LS_TASK_SHIFTED_EXPONENTIAL, 1, 1.1},
+      {LS_TASK_STRAGGLERS, 1, 1.3}, {LS_TASK_LAWS, 1, 0}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     assert_int_equal(ls_task_times_draw(&wrong[i], &random, work, 1, &err), LS_EINVAL);
-  assert_int_equal(sizeof wrong / sizeof *wrong, 4);
 }
 
 int main(void) {
@@ -72,6 +86,7 @@ int main(void) {
       cmocka_unit_test(every_law_has_its_mean_and_variation),
       cmocka_unit_test(a_flat_gamma_is_drawn_too),
       cmocka_unit_test(ramps_are_straight),
+      cmocka_unit_test(stragglers_take_eight_times_as_long),
       cmocka_unit_test(what_cannot_be_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,91 @@
+/* The law of slowness: what was seen, what was stopped, and what nobody has seen yet. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "base/random.h"
+#include "policies/slowness.h"
+
+static void before_anything_is_seen_units_end_as_expected(void **state) {
+  struct ls_slowness slowness = {0};
+  struct ls_slowness_law law;
+  (void)state;
+  ls_slowness_estimate(&slowness, &law);
+  assert_true(ls_slowness_longer(&law, 0.9) > 0.9);
+  assert_true(ls_slowness_longer(&law, 1) < 0.01);
+  /* What has lasted longer lasts as long again: the mean of the tail (x / r)^2. */
+  for (double ratio = 1; ratio < 50; ratio *= 1.7)
+    assert_true(fabs(ls_slowness_longer(&law, 2 * ratio) / ls_slowness_longer(&law, ratio) - 0.25) <
+                1e-9);
+}
+
+/* Of times from Pareto's law, one in three stopped anywhere, the share of longer ones comes out. */
+static void stopped_runs_do_not_mislead(void **state) {
+  struct ls_slowness slowness = {0};
+  struct ls_slowness_law law;
+  struct ls_random random;
+  (void)state;
+  ls_random_init(&random, 1, "slowness");
+  for (size_t i = 0; i < 20000; i++) {
+    double ratio = 0.5 / sqrt(1 - ls_random_real(&random));
+    double stop = ls_random_below(&random, 3) == 0 ? 0.3 + 2 * ls_random_real(&random) : 1e9;
+    if (stop < ratio)
+      ls_slowness_censor(&slowness, stop);
+    else
+      ls_slowness_end(&slowness, ratio);
+  }
+  ls_slowness_estimate(&slowness, &law);
+  for (double ratio = 0.5; ratio < 6; ratio *= 1.3)
+    assert_true(fabs(ls_slowness_longer(&law, ratio) / (0.25 / (ratio * ratio)) - 1) < 0.1);
+}
+
+static void the_share_only_falls(void **state) {
+  struct ls_random random;
+  (void)state;
+  for (uint64_t seed = 0; seed < 200; seed++) {
+    struct ls_slowness slowness = {0};
+    struct ls_slowness_law law;
+    ls_random_init(&random, seed, "slowness");
+    for (uint64_t i = ls_random_below(&random, 30); i > 0; i--) {
+      double ratio = exp(8 * ls_random_real(&random) - 4);
+      if (ls_random_below(&random, 3) == 0)
+        ls_slowness_censor(&slowness, ratio);
+      else
+        ls_slowness_end(&slowness, ratio);
+    }
+    ls_slowness_estimate(&slowness, &law);
+    double before = 1;
+    for (double ratio = 0.01; ratio < 1000; ratio *= 1.03) {
+      double longer = ls_slowness_longer(&law, ratio);
+      assert_true(longer > 0 && longer <= before + 1e-15);
+      before = longer;
+    }
+  }
+}
+
+static void edges_rise(void **state) {
+  (void)state;
+  assert_true(fabs(ls_slowness_next_edge(0) - 0.5) < 1e-12);
+  double edge = 0.5;
+  size_t count = 0;
+  for (; isfinite(edge); count++) {
+    double next = ls_slowness_next_edge(edge);
+    assert_true(next > edge);
+    edge = next;
+  }
+  assert_true(count >= 60 && count <= 8 * 9 + 1);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(before_anything_is_seen_units_end_as_expected),
+      cmocka_unit_test(stopped_runs_do_not_mislead),
+      cmocka_unit_test(the_share_only_falls),
+      cmocka_unit_test(edges_rise),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
