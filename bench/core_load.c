@@ -3,14 +3,19 @@
  * One process a core spins and sleeps by turns, so that a process that computes there all the time
  * gets the share that the pattern leaves it.  Where that is less than a half, one competitor does
  * not do: several take what is to be taken, each no more than its fair share.  Each tells at its
- * end what processor time it wanted and what it got.
+ * end what processor time it wanted and what it got; none outlives the program.
+ *
+ * Exit status: 0; 2 bad usage; 3 a process could not be started, or not be bound to its core.
  */
 #include <argp.h>
+#include <errno.h>
 #include <math.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -84,22 +89,37 @@ static void pin(int core) {
   cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET((size_t)core, &one);
-  (void)sched_setaffinity(0, sizeof one, &one);
+  if (sched_setaffinity(0, sizeof one, &one) == 0) return;
+  fprintf(stderr, "load-pattern: core %d: %s\n", core, strerror(errno));
+  exit(3);
+}
+
+/* Ends with its parent, also where that is killed. */
+static void bind_to_parent(pid_t parent) {
+  (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) exit(3);
 }
 
 /* In a process of its own for each competitor. */
-static void load_core(const struct options *options, int core, size_t worker,
-                      const struct ls_load_course *course, double origin_s) {
+static enum ls_status load_core(const struct options *options, int core, size_t worker,
+                                const struct ls_load_course *course, double origin_s,
+                                struct ls_error *err) {
   int competitors = count_competitors(course);
+  pid_t parent = getpid();
   for (int i = 0; i < competitors; i++) {
     pid_t child = fork();
-    if (child != 0) continue;
+    if (child < 0)
+      return ls_fail(err, LS_EIO, "worker %zu, core %d: no process: %s", worker, core,
+                     strerror(errno));
+    if (child > 0) continue;
+    bind_to_parent(parent);
     pin(core);
     double wanted_s = compete(course, options->pattern.duration_s, competitors, origin_s);
     printf("worker %zu, core %d: %.3f s of %.3f s\n", worker, core,
            read_clock(CLOCK_PROCESS_CPUTIME_ID), wanted_s);
     exit(fflush(stdout) == 0 ? 0 : 3);
   }
+  return LS_OK;
 }
 
 static void show_course(size_t worker, int core, const struct ls_load_course *course) {
@@ -121,6 +141,14 @@ static size_t list_cores(uint64_t most, int cores[CORES_MAX]) {
   return count;
 }
 
+static enum ls_status await_all(struct ls_error *err) {
+  int state = 0;
+  size_t failed = 0;
+  while (wait(&state) > 0) failed += !WIFEXITED(state) || WEXITSTATUS(state) != 0;
+  if (failed == 0) return LS_OK;
+  return ls_fail(err, LS_EIO, "%zu processes did not end well", failed);
+}
+
 static enum ls_status load_all(const struct options *options, struct ls_error *err) {
   int cores[CORES_MAX];
   size_t count = list_cores(options->cores, cores);
@@ -136,12 +164,12 @@ static enum ls_status load_all(const struct options *options, struct ls_error *e
       if (options->is_shown)
         show_course(i, core, &course);
       else
-        load_core(options, core, i, &course, origin_s);
+        status = load_core(options, core, i, &course, origin_s, err);
     }
     free(course.pieces);
   }
-  while (wait(NULL) > 0) continue;
-  return status;
+  /* Who has begun by then ends with us. */
+  return status == LS_OK ? await_all(err) : status;
 }
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -208,7 +236,8 @@ int main(int argc, char **argv) {
   struct ls_error err = {0};
   argp_err_exit_status = 2;
   (void)argp_parse(&argp, argc, argv, 0, NULL, &options);
-  if (load_all(&options, &err) == LS_OK) return 0;
+  enum ls_status status = load_all(&options, &err);
+  if (status == LS_OK) return 0;
   fprintf(stderr, "load-pattern: %s\n", err.text);
-  return 2;
+  return status == LS_EIO ? 3 : 2;
 }

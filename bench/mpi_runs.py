@@ -2,11 +2,16 @@
 import json
 import os
 import re
+import shutil
 import statistics
 import subprocess
 import sys
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "tests", "cli"))
+import mpi_jobs
+
 WORDS = sys.argv[1:]
 BUILD = os.path.abspath(WORDS[0] if WORDS and not WORDS[0].startswith("-") else "build")
 LOADSTAR, FIBONACCI, MATCHED = (os.path.join(BUILD, name) for name in (
@@ -14,17 +19,39 @@ LOADSTAR, FIBONACCI, MATCHED = (os.path.join(BUILD, name) for name in (
 NAME = os.path.basename(sys.argv[0])
 
 
+def refuse(words, status):
+    print(f"{NAME}: {words}", file=sys.stderr)
+    sys.exit(status)
+
+
 def word_behind(option, otherwise):
-    return WORDS[WORDS.index(option) + 1] if option in WORDS else otherwise
+    if option not in WORDS:
+        return otherwise
+    if WORDS[-1] == option:
+        refuse(f"a word is expected behind {option}", 2)
+    return WORDS[WORDS.index(option) + 1]
 
 
 # Two ranks would be bound to one core each, and what computes with them.
-LAUNCHERS = {"openmpi": ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none"],
-             "mpich": ["mpirun.mpich"]}
-ENVIRONMENT = {name: value for name, value in os.environ.items()
-               if not re.match("OMPI_|PMI|SLURM_", name)}
-ENVIRONMENT.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+LAUNCHERS = {"openmpi": [*mpi_jobs.LAUNCHERS["openmpi"], "--bind-to", "none"],
+             "mpich": mpi_jobs.LAUNCHERS["mpich"]}
+ENVIRONMENT = mpi_jobs.bare_environment()
 missed = []
+
+
+def find_mpis():
+    """Names of those that are wanted (--mpi) and here; ends with words where there is none."""
+    only = word_behind("--mpi", None)
+    if only not in (None, *LAUNCHERS):
+        refuse(f"--mpi is '{only}', expected {' or '.join(LAUNCHERS)}", 2)
+    found = [name for name, launcher in LAUNCHERS.items()
+             if only in (None, name) and shutil.which(launcher[0]) and all(
+                 os.path.exists(os.path.join(BUILD, file))
+                 for file in (f"loadstar-{name}.so", f"bench/mpi_farm-{name}"))]
+    if not found:
+        refuse(f"no {only or 'MPI'} in {BUILD}: tools/setup, then meson setup --reconfigure {BUILD}, "
+               f"and ninja -C {BUILD}", 3)
+    return found
 
 
 def show(what, value, reach="", good=True):
@@ -47,6 +74,28 @@ def summary_of(folder, launcher, program, words, application):
     execute([*launcher, program, "run", "--quiet", f"--json={place}", *words, "--", *application])
     with open(place, encoding="utf-8") as file:
         return json.load(file)
+
+
+def lasted(summary):
+    """Seconds of a run from the joining of the first worker on: without its start."""
+    return summary["makespan"] - min(worker["joined"] for worker in summary["workers"])
+
+
+def wall_s(words):
+    begin = time.monotonic()
+    execute(words)
+    return time.monotonic() - begin
+
+
+def beyond_start(words, folder, image):
+    """Of these words of the matched filter, ours or a rival's: the wall seconds that it takes for
+    the image beyond those for one pixel, and the latter."""
+    pixel, output = os.path.join(folder, "pixel.pgm"), os.path.join(folder, "picture.pgm")
+    with open(pixel, "wb") as file:
+        file.write(b"P5\n1 1\n4095\n\0\1")
+    start_s, both_s = (wall_s([*words, "--image", one, "--output", output, "--response", "rectified"])
+                       for one in (pixel, image))
+    return both_s - start_s, start_s
 
 
 def in_turns(count, calls):
@@ -80,12 +129,9 @@ def make_image(folder):
 
 def for_each_mpi(measure):
     """Calls it with name and launcher of each MPI that is wanted and here; exit status."""
-    only = word_behind("--mpi", None)
-    for name, launcher in LAUNCHERS.items():
-        if only not in (None, name) or not os.path.exists(f"{BUILD}/bench/mpi_farm-{name}"):
-            continue
+    for name in find_mpis():
         print(f"{name}: {os.cpu_count()} processors, load before {os.getloadavg()[0]:.2f}", flush=True)
-        measure(name, launcher)
+        measure(name, LAUNCHERS[name])
         print(f"  load after: {os.getloadavg()[0]:.2f}")
     if missed:
         print("missed: " + "; ".join(missed))

@@ -51,6 +51,8 @@ static enum ls_status read_seconds(const char *name, const char *text, double *s
   return ls_fail(err, LS_EINVAL, "%s is %s, expected seconds > 0", name, text);
 }
 
+enum { PREFETCH_MOST = 1 << 20 };
+
 /* Options with a number. */
 static enum ls_status read_number(struct ls_run_options *options, int key, const char *text,
                                   struct ls_error *err) {
@@ -66,8 +68,12 @@ static enum ls_status read_number(struct ls_run_options *options, int key, const
       options->has_prefetch = true;
       options->chooses_prefetch = strcmp(text, "auto") == 0;
       if (options->chooses_prefetch) return LS_OK;
-      return ls_console_whole("--prefetch", text, (struct ls_whole_range){0, 1 << 20},
-                              &options->prefetch, err);
+      status = ls_console_whole("--prefetch", text, (struct ls_whole_range){0, PREFETCH_MOST},
+                                &options->prefetch, NULL);
+      if (status == LS_OK) return LS_OK;
+      return ls_fail(err, status,
+                     "--prefetch is '%s', expected auto or a whole number from 0 to %d", text,
+                     PREFETCH_MOST);
     case KEY_STAGE_AHEAD:
       status = ls_console_whole("--stage-ahead", text,
                                 (struct ls_whole_range){0, LS_STAGE_AHEAD_MOST}, &number, err);
