@@ -67,17 +67,29 @@ double ls_computation_rest_s(const struct ls_executor_setup *setup, double start
   return rest_s > 0 ? rest_s : 0;
 }
 
+/* A clock that stands while the thread waits for a processor.  Where it has waited between the
+ * two readings, they are not of one moment. */
+static double read_undelayed_s(void) {
+  double now_s = 0, delayed_s = 0, again_s = ls_clock_delayed_s();
+  do {
+    delayed_s = again_s;
+    now_s = ls_clock_s();
+    again_s = ls_clock_delayed_s();
+  } while (again_s > delayed_s);
+  return now_s - delayed_s;
+}
+
 enum ls_outcome ls_computation_run(const struct ls_executor_setup *setup,
                                    const struct ls_work *work, struct ls_bytes *output,
                                    struct ls_bytes *error_output, double *seconds) {
   struct ls_error err = {.text = ""};
   bool is_slowed = setup->speed < 1 || setup->load != NULL;
-  double delayed_s = is_slowed ? ls_clock_delayed_s() : 0, start_s = ls_clock_s();
+  double undelayed_s = is_slowed ? read_undelayed_s() : 0, start_s = ls_clock_s();
   enum ls_status status = setup->app->compute(setup->state, work, output, &err);
   status = check_memory(status, output, "the output", &err);
   if (is_slowed) {
     /* A slower machine would not wait longer for its processor because others are busy on ours. */
-    double used_s = ls_clock_s() - start_s - (ls_clock_delayed_s() - delayed_s);
+    double used_s = read_undelayed_s() - undelayed_s;
     rest(ls_computation_rest_s(setup, start_s, used_s));
   }
   *seconds = ls_clock_s() - start_s;

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -59,6 +60,40 @@ static void output_without_memory_is_a_failure(void **state) {
   assert_non_null(strstr(ls_bytes_text(&error_output), "memory"));
   ls_bytes_close(&output);
   ls_bytes_close(&error_output);
+}
+
+/* What the thread has waited for a processor, as it is read: each in turn, and then the last. */
+static const double *delays_s;
+static size_t delays_left;
+double __wrap_ls_clock_delayed_s(void);
+double __wrap_ls_clock_delayed_s(void) {
+  if (delays_left > 1) delays_left--, delays_s++;
+  return delays_left > 0 ? *delays_s : 0;
+}
+
+static enum ls_status take_moment(void *state, const struct ls_work *work, struct ls_bytes *output,
+                                  struct ls_error *err) {
+  const struct timespec moment = {.tv_nsec = 2000000};
+  (void)state, (void)work, (void)output, (void)err;
+  (void)nanosleep(&moment, NULL);
+  return LS_OK;
+}
+
+/* It may wait between the readings of two clocks, before it computes. */
+static void waiting_before_computing_shortens_no_rest(void **state) {
+  (void)state;
+  static const double waited_s[] = {0, 0, 1};
+  static const struct ls_app moment = {.name = "moment", .compute = take_moment};
+  struct ls_executor_setup setup = {.app = &moment, .speed = 0.1};
+  struct ls_work work = {.units = {0, 1}, .packed = {0, 1}};
+  struct ls_bytes output = {0}, error_output = {0};
+  double seconds = 0;
+  delays_s = waited_s;
+  delays_left = sizeof waited_s / sizeof *waited_s;
+  assert_int_equal(ls_computation_run(&setup, &work, &output, &error_output, &seconds),
+                   LS_OUTCOME_DONE);
+  assert_true(seconds >= 0.01999);
+  delays_left = 0;
 }
 
 static void calls_grow_until_they_last_ten_milliseconds(void **state) {
@@ -128,6 +163,7 @@ int main(void) {
       cmocka_unit_test(output_is_what_the_application_appends),
       cmocka_unit_test(failure_gives_its_text_and_no_output),
       cmocka_unit_test(output_without_memory_is_a_failure),
+      cmocka_unit_test(waiting_before_computing_shortens_no_rest),
       cmocka_unit_test(calls_grow_until_they_last_ten_milliseconds),
       cmocka_unit_test(call_that_is_not_full_does_not_grow),
       cmocka_unit_test(growth_has_an_end),
