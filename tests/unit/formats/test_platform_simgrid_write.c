@@ -35,7 +35,8 @@ static void make_platform(struct ls_random *random, struct ls_platform *platform
     worker->price_per_s = draw(random);
     worker->is_on_master = ls_random_below(random, 2) == 0;
     worker->unit_law = (enum ls_duration_law)ls_random_below(random, LS_DURATION_LAWS);
-    if (worker->unit_law != LS_DURATION_CONSTANT) worker->unit_variation = draw(random);
+    double most = ls_duration_law_variation_most(worker->unit_law);
+    if (worker->unit_law != LS_DURATION_CONSTANT) worker->unit_variation = fmin(draw(random), most);
   }
   platform->ports = (enum ls_ports)ls_random_below(random, 3);
   if (platform->ports == LS_PORTS_MULTI) {
