@@ -29,10 +29,11 @@ static double draw(enum ls_duration_law law, struct ls_random *random) {
   }
 }
 
-/* A law is found nearly always, and its test refuses it as seldom as it should. */
+/* A law is found nearly always, and its test refuses it as seldom as it should; those behind the
+ * exponential one are for simulations, and not fitted. */
 static void each_law_is_recognised(void **state) {
   (void)state;
-  for (unsigned law = 0; law < LS_DURATION_LAWS; law++) {
+  for (unsigned law = 0; law <= LS_DURATION_EXPONENTIAL; law++) {
     size_t found = 0, refused = 0;
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
       double seconds[TIMES];
