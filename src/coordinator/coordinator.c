@@ -192,6 +192,7 @@ static enum ls_status open_books(struct ls_coordinator *c,
   take_arguments(&c->replication, config->replication_arguments,
                  config->replication != NULL ? config->replication->parameters : NULL);
   c->newcomer_weight = 1;
+  c->extra = config->extra;
   c->is_weighed = c->config.weights != NULL;
   c->wake_s = c->outlast_s = HUGE_VAL;
   ls_recalls_init(&c->recalls);

@@ -49,7 +49,8 @@ struct ls_coordinator_config {
   size_t lessons_count;
   const struct ls_coordinator_choice *choices; /* copied; NULL: none */
   size_t choices_count;
-  size_t extra;       /* workers wanted above those of the sizing, for replicas; < workers */
+  size_t extra;       /* workers wanted above those of the sizing, for replicas; < workers; the most
+                         where the replication chooses */
   double loss_rate;   /* declared losses per second and worker; 0: measured */
   size_t workers;     /* p: wanted at the start, >= 1 */
   size_t workers_max; /* no more slots than these, >= workers */

@@ -65,6 +65,8 @@ struct ls_coordinator {
   struct ls_record record;
   struct ls_replicas replicas;
   struct ls_slowness slowness; /* for a replication that learns */
+  struct ls_replication_memory replication_memory;
+  size_t extra; /* workers wanted above those of the sizing */
   struct ls_rooms rooms;
   struct ls_late late;
   struct ls_expiries expiries;

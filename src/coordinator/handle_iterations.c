@@ -86,20 +86,30 @@ static double *gather_speeds(struct ls_coordinator *c) {
   return speeds;
 }
 
-/* Extra workers come on top of what the sizing wants, and it is not told of them. */
-static void ask_sizing(struct ls_coordinator *c, struct ls_sizing_view *view) {
-  struct ls_roster *roster = &c->roster;
-  size_t extra = c->config.extra, active = ls_roster_active(roster);
-  if (c->config.sizing == NULL) return;
+/* What the sizing wants, which is not told of extra workers; all but those where there is none. */
+static size_t find_wanted(struct ls_coordinator *c, struct ls_sizing_view *view) {
+  size_t most = c->config.workers - c->config.extra;
+  size_t active = ls_roster_active(&c->roster);
+  if (c->config.sizing == NULL) return most;
   double *speeds = gather_speeds(c);
   view->speeds = speeds;
   view->memory = &c->sizing_memory;
   view->arguments = c->sizing;
-  view->wanted = roster->wanted > extra ? roster->wanted - extra : 1;
-  view->current = active > extra ? active - extra : active > 0;
-  size_t wanted = c->config.sizing->wanted(view, c->config.workers - extra);
+  view->wanted = c->roster.wanted > c->extra ? c->roster.wanted - c->extra : 1;
+  view->current = active > c->extra ? active - c->extra : active > 0;
+  size_t wanted = c->config.sizing->wanted(view, most);
   free(speeds);
-  roster->wanted = (wanted > 0 ? wanted : 1) + extra;
+  return wanted > 0 ? wanted : 1;
+}
+
+/* Extra workers come on top. */
+static void ask_sizing(struct ls_coordinator *c, struct ls_sizing_view *view) {
+  struct ls_roster *roster = &c->roster;
+  bool chooses_extra = c->config.replication != NULL && c->config.replication->extra != NULL;
+  if (c->config.sizing == NULL && !chooses_extra) return;
+  size_t wanted = find_wanted(c, view);
+  c->extra = ls_replica_choose_extra(c, wanted);
+  roster->wanted = wanted + c->extra;
   /* Who is above an advised number would go as soon as it comes. */
   if (roster->wanted > roster->most) roster->wanted = roster->most;
   /* The first workers come unasked; more of them than are wanted are not waited for. */

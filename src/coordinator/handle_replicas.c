@@ -65,18 +65,34 @@ static double *expect_waiting(struct ls_coordinator *c) {
   return NULL;
 }
 
+size_t ls_replica_choose_extra(struct ls_coordinator *c, size_t workers_wanted) {
+  const struct ls_replication *replication = c->config.replication;
+  if (replication == NULL || replication->extra == NULL) return c->config.extra;
+  double *seconds = c->ledger.waiting.units > 0 ? expect_waiting(c) : NULL;
+  struct ls_replication_view view = {.units = c->ledger.waiting.units,
+                                     .workers_wanted = workers_wanted,
+                                     .loss_rate = measure_losses(c),
+                                     .seconds = seconds,
+                                     .memory = &c->replication_memory,
+                                     .arguments = c->replication};
+  size_t extra = replication->extra(&view, c->config.extra);
+  free(seconds);
+  if (extra == LS_EXTRA_NO_MEMORY) ls_step_fail(c, LS_ENOMEM);
+  return extra < c->config.extra ? extra : c->config.extra;
+}
+
 void ls_replica_open(struct ls_coordinator *c) {
   size_t active = ls_roster_active(&c->roster), wanted = c->roster.wanted;
   if (c->ledger.waiting.units == 0) {
     ls_step_fail(c, ls_replicas_open(&c->replicas, &c->ledger, 0));
     return;
   }
-  struct ls_replication_view view = {
-      .units = c->ledger.waiting.units,
-      .workers_wanted = wanted > c->config.extra ? wanted - c->config.extra : 1,
-      .workers_present = active > wanted ? active : wanted,
-      .loss_rate = measure_losses(c),
-      .arguments = c->replication};
+  struct ls_replication_view view = {.units = c->ledger.waiting.units,
+                                     .workers_wanted = wanted > c->extra ? wanted - c->extra : 1,
+                                     .workers_present = active > wanted ? active : wanted,
+                                     .loss_rate = measure_losses(c),
+                                     .memory = &c->replication_memory,
+                                     .arguments = c->replication};
   double *seconds = c->config.replication->learns ? expect_waiting(c) : NULL;
   view.seconds = seconds;
   uint64_t replicas = c->config.replication->replicas(&view);

@@ -88,6 +88,8 @@ static inline bool ls_recall_is_awaited(const struct ls_coordinator *c) {
 
 /* A new iteration, of which nothing was sent. */
 void ls_replica_open(struct ls_coordinator *c);
+/* How many extra workers an iteration that needs so many is to have. */
+size_t ls_replica_choose_extra(struct ls_coordinator *c, size_t workers_wanted);
 /* The unit ended at the slot's worker after so many seconds, which nobody has learnt yet. */
 void ls_replica_learn(struct ls_coordinator *c, uint32_t slot, uint64_t unit, double seconds);
 /* A replica for the worker that asks: one that is due, or (`is_idle`) one that is worth it. */

@@ -13,8 +13,19 @@
 #include <stdint.h>
 
 #include "base/parameter.h"
+#include "base/statistics.h"
 #include "base/status.h"
 #include "policies/slowness.h"
+
+/* The choices of `auto`: NR, SR and CR on 0 to 3 extra workers. */
+enum { LS_REPLICATION_CANDIDATES = 9, LS_EXTRA_MOST = 3 };
+
+/* What a replication that chooses keeps from one iteration to the next; {0} at first. */
+struct ls_replication_memory {
+  bool is_chosen, is_known; /* is_known: the choice is of this iteration */
+  size_t chosen;
+  struct ls_moments saved[LS_REPLICATION_CANDIDATES]; /* by each instead of it, since it is held */
+};
 
 /* The facts known when an iteration begins. */
 struct ls_replication_view {
@@ -24,6 +35,7 @@ struct ls_replication_view {
   double loss_rate;       /* losses per second and worker, measured or declared; 0: none known */
   /* Expected seconds by unit, in any order; NULL: not known. */
   const double *seconds;
+  struct ls_replication_memory *memory; /* NULL: nothing is kept, and nothing chosen */
   struct ls_arguments arguments;
 };
 
@@ -42,6 +54,7 @@ struct ls_replica_facts {
 
 /* No number of units: there was no memory to find one. */
 #define LS_REPLICAS_NO_MEMORY UINT64_MAX
+#define LS_EXTRA_NO_MEMORY    SIZE_MAX
 
 struct ls_replication {
   const char *name, *summary, *reference;
@@ -50,6 +63,9 @@ struct ls_replication {
   /* How many of the first units of the list of an iteration stand twice, 0 .. units; or
    * LS_REPLICAS_NO_MEMORY. */
   uint64_t (*replicas)(const struct ls_replication_view *view);
+  /* Asked before it, for an iteration that needs `workers_wanted`: extra workers, 0 .. most; or
+   * LS_EXTRA_NO_MEMORY.  NULL: as many as there may be. */
+  size_t (*extra)(const struct ls_replication_view *view, size_t most);
   /* The expected gain in seconds less the price of the replica; > 0: worth it.  It does not grow
    * with `replica_s`.  NULL: never. */
   double (*worth)(const struct ls_replica_facts *facts);

@@ -325,6 +325,8 @@ static enum ls_status choose(struct ls_world *world, const struct ls_world_reque
     status = ls_world_choose_sizing(world, request->sizing, err);
   if (status == LS_OK && request->replication)
     status = ls_world_choose_replication(world, request->replication, err);
+  bool is_told = ls_json_member(&request->arguments, "extra").value != NULL;
+  if (status == LS_OK && !is_told) ls_world_keep_extra(world);
   return status;
 }
 

@@ -120,3 +120,11 @@ enum ls_status ls_world_choose_replication(struct ls_world *world, const char *t
   config->replication_arguments = &world->replication_arguments;
   return set_words(&choice, config->replication->parameters, &world->replication_arguments, err);
 }
+
+/* A replication that chooses may have up to 3 extra workers. */
+void ls_world_keep_extra(struct ls_world *world) {
+  struct ls_coordinator_config *config = &world->setup.config;
+  size_t workers = world->setup.platform->workers_count;
+  if (config->replication == NULL || config->replication->extra == NULL || workers == 0) return;
+  config->extra = workers > LS_EXTRA_MOST ? LS_EXTRA_MOST : workers - 1;
+}

@@ -19,6 +19,8 @@ enum ls_status ls_world_choose_sizing(struct ls_world *world, const char *text,
                                       struct ls_error *err);
 enum ls_status ls_world_choose_replication(struct ls_world *world, const char *text,
                                            struct ls_error *err);
+/* The extra workers of a replication that chooses them, where none are told. */
+void ls_world_keep_extra(struct ls_world *world);
 
 /* world_read.c: each reads what stands at `place` into the world. */
 enum ls_status ls_world_read_work(struct ls_world *world, const struct ls_json *place,

@@ -27,7 +27,7 @@ _loadstar() {
       done
       options="--slurm --slurm-extra
         --arg-file --null --link --shell --dry-run --workers --jobs --speeds --load-pattern --busy --slot --prefetch
-        --listen --advertise --key --insecure --transport --mpi --executor --ssh --ssh-command --ship --keep-cache --sshlogin --sshloginfile --slf --onall --nonall --workdir --wd --no-local --sizing --replication --extra --loss-rate --policy --set --arguments --plan
+        --listen --advertise --key --insecure --transport --mpi --executor --ssh --ssh-command --ship --keep-cache --sshlogin --sshloginfile --slf --onall --nonall --workdir --wd --no-local --sizing --replication --extra --loss-rate --efficiency-weight --policy --set --arguments --plan
         --order --times --history --platform --calibrate --seed --retries --heartbeat --timeout --silence --patience --workers-min --workers-wait --losses --halt --sandbox --keep-sandbox --stage-in --transferfile --tf --transfer
         --stage-common --basefile --bf --stage-out --return --trc --cleanup --stage-out-failed --cache-bytes --keep-order --results
         --joblog --progress --json --quiet --verbose --journal --resume --resume-failed --sync"

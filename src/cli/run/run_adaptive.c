@@ -24,9 +24,26 @@ static enum ls_status choose_sizing(struct ls_run_adaptive *adaptive, const char
                                   &adaptive->sizing_arguments, err);
 }
 
+static bool has_parameter(const struct ls_parameter *parameters, const char *name) {
+  for (size_t i = 0; parameters != NULL && parameters[i].name != NULL; i++)
+    if (strcmp(parameters[i].name, name) == 0) return true;
+  return false;
+}
+
+static enum ls_status weigh_efficiency(struct ls_run_adaptive *adaptive, const char *text,
+                                       struct ls_error *err) {
+  const struct ls_replication *replication = adaptive->replication;
+  if (text == NULL) return LS_OK;
+  if (replication == NULL || !has_parameter(replication->parameters, "efficiency_weight"))
+    return ls_fail(err, LS_EINVAL, "--efficiency-weight needs --replication auto");
+  enum ls_status status = ls_arguments_set(&adaptive->replication_arguments,
+                                           replication->parameters, "efficiency_weight", text, err);
+  return status == LS_OK ? LS_OK : ls_fail_while(err, status, "--efficiency-weight");
+}
+
 /* `none` costs nothing, as no replication at all. */
 static enum ls_status choose_replication(struct ls_run_adaptive *adaptive,
-                                         const struct ls_run_options *options,
+                                         const struct ls_run_options *options, size_t workers,
                                          struct ls_error *err) {
   char name[LS_POLICY_NAME_BYTES];
   (void)ls_policy_name_cut(options->replication, name);
@@ -44,7 +61,9 @@ static enum ls_status choose_replication(struct ls_run_adaptive *adaptive,
                    "--replication %s needs --extra N: so many of the workers are kept for replicas",
                    name);
   if (strcmp(name, "none") != 0) adaptive->replication = found;
-  return LS_OK;
+  if (found->extra != NULL && options->extra == 0)
+    adaptive->extra = workers > LS_EXTRA_MOST ? LS_EXTRA_MOST : workers - 1;
+  return weigh_efficiency(adaptive, options->efficiency_weight, err);
 }
 
 /* A line that holds a number only, blanks around it allowed. */
@@ -97,7 +116,7 @@ static enum ls_status read_times(struct ls_run_adaptive *adaptive, const char *p
 enum ls_status ls_run_adaptive_choose(struct ls_run_adaptive *adaptive,
                                       const struct ls_run_options *options, uint64_t units,
                                       size_t workers, struct ls_error *err) {
-  struct ls_run_adaptive made = {0};
+  struct ls_run_adaptive made = {.extra = options->extra};
   enum ls_status status = LS_OK;
   if (options->extra >= workers)
     status = ls_fail(err, LS_EINVAL, "--extra is %zu, expected fewer than the %zu workers",
@@ -105,7 +124,9 @@ enum ls_status ls_run_adaptive_choose(struct ls_run_adaptive *adaptive,
   if (status == LS_OK && options->sizing != NULL)
     status = choose_sizing(&made, options->sizing, err);
   if (status == LS_OK && options->replication != NULL)
-    status = choose_replication(&made, options, err);
+    status = choose_replication(&made, options, workers, err);
+  else if (status == LS_OK)
+    status = weigh_efficiency(&made, options->efficiency_weight, err);
   if (status == LS_OK && options->times != NULL)
     status = read_times(&made, options->times, units, err);
   if (status != LS_OK) {
@@ -119,12 +140,6 @@ enum ls_status ls_run_adaptive_choose(struct ls_run_adaptive *adaptive,
 void ls_run_adaptive_close(struct ls_run_adaptive *adaptive) {
   free(adaptive->times);
   *adaptive = (struct ls_run_adaptive){0};
-}
-
-static bool has_parameter(const struct ls_parameter *parameters, const char *name) {
-  for (size_t i = 0; parameters != NULL && parameters[i].name != NULL; i++)
-    if (strcmp(parameters[i].name, name) == 0) return true;
-  return false;
 }
 
 enum ls_status ls_run_adaptive_set(struct ls_run_adaptive *adaptive, const char *name,
@@ -155,6 +170,6 @@ void ls_run_adaptive_apply(const struct ls_run_adaptive *adaptive,
   config->replication = adaptive->replication;
   config->replication_arguments =
       adaptive->replication != NULL ? &adaptive->replication_arguments : NULL;
-  config->extra = options->extra;
+  config->extra = adaptive->extra;
   config->loss_rate = options->loss_rate;
 }

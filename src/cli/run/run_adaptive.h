@@ -15,6 +15,7 @@
 struct ls_run_adaptive {
   const struct ls_sizing *sizing;           /* NULL: as many workers as were asked for */
   const struct ls_replication *replication; /* NULL: none */
+  size_t extra;                             /* of the workers, kept for replicas */
   struct ls_arguments sizing_arguments, replication_arguments;
   double *times; /* declared seconds by task; NULL: none */
   uint64_t times_count;

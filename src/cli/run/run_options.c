@@ -202,6 +202,8 @@ static enum ls_status read_text(struct ls_run_options *options, int key, const c
       return ls_slurm_extra_check(text, err);
     case KEY_SIZING:
       return keep_text("--sizing", text, &options->sizing, err);
+    case KEY_EFFICIENCY_WEIGHT:
+      return keep_text("--efficiency-weight", text, &options->efficiency_weight, err);
     case KEY_REPLICATION:
       return keep_text("--replication", text, &options->replication, err);
     case KEY_TIMES:

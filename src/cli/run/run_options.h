@@ -67,14 +67,15 @@ struct ls_run_options {
   struct ls_slurm_wish slurm;
   const char *slurm_extra; /* NULL: not said */
   uint64_t prefetch;
-  size_t stage_ahead;      /* of applications that stage */
-  bool computes_in_thread; /* --executor thread */
-  bool has_prefetch;       /* it was given; it stays unless --policy auto was given, too */
-  bool chooses_prefetch;   /* it was given as auto */
-  const char *sizing;      /* NULL: as many workers as were asked for */
-  const char *replication; /* NULL: none */
-  size_t extra;            /* of the workers, kept for replicas */
-  double loss_rate;        /* losses per second and worker; 0: measured */
+  size_t stage_ahead;            /* of applications that stage */
+  bool computes_in_thread;       /* --executor thread */
+  bool has_prefetch;             /* it was given; it stays unless --policy auto was given, too */
+  bool chooses_prefetch;         /* it was given as auto */
+  const char *sizing;            /* NULL: as many workers as were asked for */
+  const char *replication;       /* NULL: none */
+  size_t extra;                  /* of the workers, kept for replicas */
+  double loss_rate;              /* losses per second and worker; 0: measured */
+  const char *efficiency_weight; /* NULL: not said */
 
   const char *policy; /* NULL: not said */
   const char *settings[LS_RUN_SETTINGS_MAX];

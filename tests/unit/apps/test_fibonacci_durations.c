@@ -1,4 +1,5 @@
-/* Durations of units: even, on a ramp, and the workloads that the simulator has by the same seed. */
+/* Durations of units: even, on a ramp, and workloads, which vary as those of the simulator do. */
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,8 @@
 enum { TASKS = 28, ITERATIONS = 5 };
 
 static void assert_near(double got, double expected) {
-  if (!(fabs(got - expected) <= 1e-12 * fabs(expected))) fail_msg("%.17g is not %.17g", got, expected);
+  if (!(fabs(got - expected) <= 1e-12 * fabs(expected)))
+    fail_msg("%.17g is not %.17g", got, expected);
 }
 
 static void units_last_alike_or_on_a_ramp(void **state) {

@@ -125,7 +125,8 @@ static void check_exclusive(const struct ls_timeline *timeline) {
  * has told them yet; machines that are reclaimed in between: every unit counts once. */
 static void random_replicas_count_once(void **state) {
   (void)state;
-  static const char *const replications[] = {"single", "complete", "gain", "late", "fork", "clone"};
+  static const char *const replications[] = {"single", "complete", "gain", "late",
+                                             "fork",   "clone",    "auto"};
   enum { REPLICATIONS = sizeof replications / sizeof *replications };
   static const char *const policies[] = {"ss", "fac2", "gss", "monitor"};
   for (uint64_t seed = 0; seed < 240; seed++) {

@@ -61,6 +61,25 @@ static void names_values_and_numbers_reach_the_coordinator(void **state) {
   ls_run_adaptive_close(&adaptive);
 }
 
+/* Up to three, unless told, and never all. */
+static void replication_auto_chooses_among_extra_workers(void **state) {
+  static const size_t extras[][3] = {{1, 0, 0}, {3, 0, 2}, {20, 0, 3}, {20, 5, 5}};
+  (void)state;
+  for (size_t i = 0; i < 4; i++) {
+    struct ls_run_options options = {
+        .replication = "auto", .extra = extras[i][1], .efficiency_weight = "0.25"};
+    struct ls_run_adaptive adaptive;
+    struct ls_coordinator_config config = {.workers = extras[i][0]};
+    assert_int_equal(ls_run_adaptive_choose(&adaptive, &options, 3, extras[i][0], NULL), LS_OK);
+    ls_run_adaptive_apply(&adaptive, &options, &config);
+    assert_int_equal(config.extra, extras[i][2]);
+    assert_float_equal(ls_arguments_get(config.replication_arguments,
+                                        config.replication->parameters, "efficiency_weight"),
+                       0.25, 0);
+    ls_run_adaptive_close(&adaptive);
+  }
+}
+
 static void replication_none_is_no_replication(void **state) {
   struct ls_run_options options = {.replication = "none"};
   struct ls_run_adaptive adaptive;
@@ -76,6 +95,13 @@ static void what_cannot_be_is_named(void **state) {
   refuse(&(struct ls_run_options){.replication = "double"}, "none, single, complete, gain");
   refuse(&(struct ls_run_options){.replication = "complete"}, "needs --extra");
   refuse(&(struct ls_run_options){.extra = 4}, "fewer than the 4 workers");
+  refuse(&(struct ls_run_options){.efficiency_weight = "1"}, "needs --replication auto");
+  refuse(&(struct ls_run_options){.replication = "gain", .efficiency_weight = "1"},
+         "needs --replication auto");
+  refuse(&(struct ls_run_options){.replication = "none", .efficiency_weight = "1"},
+         "needs --replication auto");
+  refuse(&(struct ls_run_options){.replication = "auto", .efficiency_weight = "-1"},
+         "--efficiency-weight");
   refuse(&(struct ls_run_options){.times = "/nonexistent/times"}, "/nonexistent/times");
 }
 
@@ -141,6 +167,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(nothing_said_leaves_the_coordinator_as_it_is),
       cmocka_unit_test(names_values_and_numbers_reach_the_coordinator),
+      cmocka_unit_test(replication_auto_chooses_among_extra_workers),
       cmocka_unit_test(replication_none_is_no_replication),
       cmocka_unit_test(what_cannot_be_is_named),
       cmocka_unit_test(settings_find_the_sizing_or_the_replication),
