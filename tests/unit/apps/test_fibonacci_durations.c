@@ -1,5 +1,4 @@
 /* Durations of units: even, on a ramp, and workloads, which vary as those of the simulator do. */
- */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
