@@ -30,5 +30,6 @@
 #include "model/validate.h"
 #include "model/windows.h"
 #include "runtime/application.h"
+#include "theory/workload.h"
 
 #endif

@@ -3,8 +3,8 @@
  * It shows the whole interface: the words that both sides open it with, the units of each
  * iteration, the input of a range, computing a part of a range, merging results that each count
  * once.  Unit u computes the Fibonacci number F(u mod 90), again and again until its duration is
- * over; with --check every range answers the sum of its numbers, and the master compares the total
- * with its own.
+ * over, or with --work as many additions as the master makes in that time; with --check every range
+ * answers the sum of its numbers, and the master compares the total with its own.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,24 +16,21 @@
 
 #include <loadstar.h>
 
+#include "additions.h"
+#include "durations.h"
+
 struct fibonacci {
-  uint64_t units;
-  double seconds; /* of a unit */
-  double ramp;    /* the last unit takes (1 + ramp) times the first */
+  struct durations durations;
+  bool has_units; /* told by words */
   uint64_t iterations;
-  bool is_checked, is_asleep;
-  uint64_t sum;    /* of the results merged so far, modulo 2^64 */
-  uint64_t merged; /* units merged so far, in all iterations */
+  bool is_checked, is_asleep, is_work;
+  double additions_per_s; /* of the master; 0: not known yet */
+  uint64_t sum;           /* of the results merged so far, modulo 2^64 */
+  uint64_t merged;        /* units merged so far, in all iterations */
 };
 
 static uint64_t number(uint64_t unit) {
-  uint64_t first = 0, second = 1;
-  for (uint64_t i = unit % 90; i > 0; --i) {
-    uint64_t next = first + second;
-    first = second;
-    second = next;
-  }
-  return first;
+  return additions_make(unit % 90);
 }
 
 static double now_s(void) {
@@ -65,19 +62,37 @@ static enum ls_status read_real(const char *name, const char *text, double *valu
   return LS_OK;
 }
 
+static enum ls_status read_variation(const char *text, double *value, struct ls_error *err) {
+  enum ls_status status = read_real("variation", text, value, err);
+  if (status != LS_OK || *value <= 1) return status;
+  return ls_fail(err, LS_EINVAL, "fibonacci: --variation is '%s', expected a number from 0 to 1",
+                 text);
+}
+
 static enum ls_status read_word(void *context, int word, const char *text, struct ls_error *err) {
   struct fibonacci *state = context;
+  struct durations *durations = &state->durations;
   switch (word) {
     case 'u':
-      return read_whole("units", text, &state->units, err);
+      state->has_units = true;
+      return read_whole("units", text, &durations->units, err);
     case 's':
-      return read_real("seconds", text, &state->seconds, err);
+      return read_real("seconds", text, &durations->seconds, err);
     case 'r':
-      return read_real("ramp", text, &state->ramp, err);
+      return read_real("ramp", text, &durations->ramp, err);
+    case 'l':
+      return durations_read_workload(text, &durations->workload, err);
+    case 'v':
+      return read_variation(text, &durations->variation, err);
+    case 'e':
+      return read_whole("seed", text, &durations->seed, err);
     case 'i':
       return read_whole("iterations", text, &state->iterations, err);
     case 'z':
       state->is_asleep = true;
+      return LS_OK;
+    case 'w':
+      state->is_work = true;
       return LS_OK;
     default:
       state->is_checked = true;
@@ -90,40 +105,57 @@ static enum ls_status read_words(struct fibonacci *state, int argc, char **argv,
   static const struct option options[] = {{"units", required_argument, NULL, 'u'},
                                           {"seconds", required_argument, NULL, 's'},
                                           {"ramp", required_argument, NULL, 'r'},
+                                          {"workload", required_argument, NULL, 'l'},
+                                          {"variation", required_argument, NULL, 'v'},
+                                          {"seed", required_argument, NULL, 'e'},
                                           {"iterations", required_argument, NULL, 'i'},
                                           {"check", no_argument, NULL, 'c'},
                                           {"sleep", no_argument, NULL, 'z'},
+                                          {"work", no_argument, NULL, 'w'},
                                           {NULL, 0, NULL, 0}};
   struct ls_app_words words = {
       .application = "fibonacci", .options = options, .read = read_word, .context = state};
-  return ls_app_words_read(&words, argc, argv, err);
+  enum ls_status status = ls_app_words_read(&words, argc, argv, err);
+  if (status != LS_OK) return status;
+  const struct durations *durations = &state->durations;
+  if (state->is_asleep && state->is_work)
+    return ls_fail(err, LS_EINVAL, "fibonacci: --sleep and --work exclude each other");
+  if (durations->workload.tasks > 0 &&
+      (state->has_units || durations->seconds > 0 || durations->ramp > 0))
+    return ls_fail(err, LS_EINVAL,
+                   "fibonacci: --workload tells what --units, --seconds and --ramp would: give "
+                   "either");
+  return LS_OK;
+}
+
+static void close_fibonacci(void *context) {
+  struct fibonacci *state = context;
+  durations_close(&state->durations);
+  free(state);
 }
 
 /* argv[0] is the name of the application, as in main. Both sides open it with the same words. */
 static enum ls_status open_fibonacci(int argc, char **argv, void **out, struct ls_error *err) {
   struct fibonacci *state = calloc(1, sizeof *state);
   if (state == NULL) return ls_fail(err, LS_ENOMEM, "fibonacci: out of memory");
-  state->units = 100;
+  state->durations.units = 100;
   state->iterations = 1;
   enum ls_status status = read_words(state, argc, argv, err);
+  if (status == LS_OK) status = durations_open(&state->durations, err);
   if (status != LS_OK) {
-    free(state);
+    close_fibonacci(state);
     return status;
   }
   *out = state;
   return LS_OK;
 }
 
-static void close_fibonacci(void *context) {
-  free(context);
-}
-
 /* Compares what was merged with what a serial program computes. */
 static enum ls_status check_sum(const struct fibonacci *state, struct ls_error *err) {
-  uint64_t expected = 0;
-  for (uint64_t unit = 0; unit < state->units; ++unit) expected += number(unit);
+  uint64_t expected = 0, units = state->durations.units;
+  for (uint64_t unit = 0; unit < units; ++unit) expected += number(unit);
   expected *= state->iterations;
-  if (state->sum != expected || state->merged != state->units * state->iterations) {
+  if (state->sum != expected || state->merged != units * state->iterations) {
     return ls_fail(err, LS_ECORRUPT,
                    "fibonacci: the sum over %" PRIu64 " units is %" PRIu64 ", expected %" PRIu64,
                    state->merged, state->sum, expected);
@@ -137,8 +169,29 @@ static enum ls_status check_sum(const struct fibonacci *state, struct ls_error *
 static enum ls_status count_units(void *context, uint32_t iteration, uint64_t *units,
                                   struct ls_error *err) {
   struct fibonacci *state = context;
-  *units = iteration < state->iterations ? state->units : 0;
+  if (state->is_work && !(state->additions_per_s > 0)) state->additions_per_s = additions_measure();
+  *units = iteration < state->iterations ? state->durations.units : 0;
   return *units == 0 && state->is_checked ? check_sum(state, err) : LS_OK;
+}
+
+/* How fast the master is: a worker that is slower needs longer for as many additions. */
+static enum ls_status broadcast(void *context, uint32_t iteration, struct ls_bytes *bytes,
+                                struct ls_error *err) {
+  const struct fibonacci *state = context;
+  (void)iteration, (void)err;
+  ls_bytes_append(bytes, &state->additions_per_s, sizeof state->additions_per_s);
+  return LS_OK;
+}
+
+static enum ls_status receive(void *context, uint32_t iteration, const struct ls_bytes *bytes,
+                              struct ls_error *err) {
+  struct fibonacci *state = context;
+  (void)iteration;
+  if (bytes->length != sizeof state->additions_per_s)
+    return ls_fail(err, LS_ECORRUPT, "fibonacci: %zu bytes were broadcast, expected %zu",
+                   bytes->length, sizeof state->additions_per_s);
+  memcpy(&state->additions_per_s, bytes->data, sizeof state->additions_per_s);
+  return LS_OK;
 }
 
 static enum ls_status merge(void *context, const struct ls_unit_result *result,
@@ -169,20 +222,27 @@ static void sleep_until(double until_s) {
   while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR) continue;
 }
 
+static void work_for(const struct fibonacci *state, uint64_t unit, double seconds) {
+  double until_s = now_s() + seconds;
+  if (state->is_work) {
+    (void)additions_make((uint64_t)(seconds * state->additions_per_s));
+    return;
+  }
+  if (state->is_asleep) sleep_until(until_s);
+  while (now_s() < until_s) keep_busy(unit);
+}
+
 /* Worker: any part of a packed range; the answer belongs to that part. */
 static enum ls_status compute(void *context, const struct ls_work *work, struct ls_bytes *output,
                               struct ls_error *err) {
-  const struct fibonacci *state = context;
+  struct fibonacci *state = context;
   struct ls_range units = work->units;
   (void)err;
   uint64_t sum = 0;
   for (uint64_t unit = units.first; unit < units.first + units.count; ++unit) {
     if (state->is_checked) sum += number(unit);
-    if (!(state->seconds > 0)) continue;
-    double share = state->units > 1 ? (double)unit / (double)(state->units - 1) : 0;
-    double until_s = now_s() + state->seconds * (1 + state->ramp * share);
-    if (state->is_asleep) sleep_until(until_s);
-    while (now_s() < until_s) keep_busy(unit);
+    double seconds = durations_find(&state->durations, work->iteration, unit);
+    if (seconds > 0) work_for(state, unit, seconds);
   }
   if (state->is_checked) ls_bytes_append(output, &sum, sizeof sum);
   return LS_OK;
@@ -191,11 +251,15 @@ static enum ls_status compute(void *context, const struct ls_work *work, struct 
 static const struct ls_app fibonacci = {
     .name = "fibonacci",
     .summary = "synthetic units of a chosen duration",
-    .usage = "[--units N] [--seconds S] [--ramp R] [--iterations K] [--check] [--sleep]",
+    .usage =
+        "[--units N] [--seconds S] [--ramp R] | [--workload T,W,LARGE,SMALL,TOTAL], "
+        "[--variation D] [--seed N] [--iterations K] [--check] [--sleep | --work]",
     .open = open_fibonacci,
     .close = close_fibonacci,
     .units = count_units,
+    .broadcast = broadcast,
     .merge = merge,
+    .receive = receive,
     .compute = compute,
 };
 

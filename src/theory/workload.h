@@ -11,7 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/linkage.h"
 #include "base/status.h"
+
+LS_C_BEGIN
 
 struct ls_workload {
   size_t tasks;
@@ -27,5 +30,7 @@ LS_CHECKED enum ls_status ls_workload_make(const struct ls_workload *workload, d
 /* The time in one iteration of a task that usually takes `work`: (1 + u) times as long with u in
  * [-deviation, deviation] made from `chance` in [0, 1), at least a thousandth. */
 double ls_workload_vary(double work, double deviation, double chance);
+
+LS_C_END
 
 #endif
