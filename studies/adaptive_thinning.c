@@ -2,10 +2,8 @@
  * thinning of images in 8, 16 and 32 parts (Table 4-9 of the thesis, whose images are lost, on
  * synthetic ones; docs/theory/adaptive.md, 6 and 7).
  *
- * Part k costs c_k, uniform in 0.15 to 1, and converges at iteration max(3, L (0.12 + 0.88 u)), the
- * dearest one at L = 100; until then its time falls linearly to 0.15 c_k, give or take 5 %.  The
- * order is `average`.  The least possible time of an image is the sum of its iterations' largest
- * parts.
+ * The order is `average`.  The least possible time of an image is the sum of its iterations'
+ * largest parts.
  *
  * Ours are means of 1000 images, and are judged by the chance that is left in them. */
 #include <math.h>
@@ -18,9 +16,10 @@
 #include "runtime/parallel_map.h"
 #include "studies/batches.h"
 #include "studies/study.h"
-#include "theory/workload.h"
+#include "studies/synthetic_images.h"
 
-enum { ITERATIONS = 100, IMAGES = 1000, SIZES = 3, PARTS_MAX = 32 };
+enum { ITERATIONS = LS_STUDY_IMAGE_ITERATIONS, PARTS_MAX = LS_STUDY_IMAGE_PARTS_MAX };
+enum { IMAGES = 1000, SIZES = 3 };
 enum { NONE, SELF, ASP, PERFECT, MODES };
 
 static const size_t sizes[SIZES] = {8, 16, 32};
@@ -70,43 +69,7 @@ struct part {
   struct outcome outcomes[MODES];
 };
 
-struct image {
-  size_t parts;
-  double costs[PARTS_MAX];
-  size_t ends[PARTS_MAX]; /* the iteration before which a part has converged */
-};
-
-static void draw_image(struct ls_random *random, size_t parts, struct image *image) {
-  size_t dearest = 0;
-  image->parts = parts;
-  for (size_t i = 0; i < parts; i++) {
-    image->costs[i] = 0.15 + 0.85 * ls_random_real(random);
-    double end = trunc(ITERATIONS * (0.12 + 0.88 * ls_random_real(random)));
-    image->ends[i] = (size_t)fmax(3, end);
-    if (image->costs[i] > image->costs[dearest]) dearest = i;
-  }
-  image->ends[dearest] = ITERATIONS;
-}
-
-/* One iteration's times: of all parts, 0 for those that have converged, and of the live ones. */
-struct times {
-  double all[PARTS_MAX], live[PARTS_MAX];
-  size_t live_count;
-};
-
-static void draw_times(struct ls_random *random, const struct image *image, size_t iteration,
-                       struct times *times) {
-  times->live_count = 0;
-  for (size_t i = 0; i < image->parts; i++) {
-    double done = (double)iteration / (double)image->ends[i];
-    double usual = image->costs[i] * (1 - 0.85 * done);
-    double seconds = ls_workload_vary(usual, 0.05, ls_random_real(random));
-    times->all[i] = iteration < image->ends[i] ? seconds : 0;
-    if (iteration < image->ends[i]) times->live[times->live_count++] = seconds;
-  }
-}
-
-static enum ls_status find_perfect(const struct times *times, size_t *workers,
+static enum ls_status find_perfect(const struct ls_study_image_times *times, size_t *workers,
                                    struct ls_error *err) {
   struct ls_eer_point points[PARTS_MAX];
   struct ls_list_setup setup = {
@@ -118,7 +81,7 @@ static enum ls_status find_perfect(const struct times *times, size_t *workers,
 
 /* A run of one image; the times are the same in all modes. */
 struct run {
-  const struct image *image;
+  const struct ls_study_image *image;
   const struct ls_sizing *sizing; /* NULL: none, or perfect */
   bool is_perfect;
   struct ls_sizing_view sizing_view;
@@ -127,8 +90,8 @@ struct run {
   struct outcome *outcome;
 };
 
-static enum ls_status choose_workers(struct run *run, const struct times *times, size_t *workers,
-                                     struct ls_error *err) {
+static enum ls_status choose_workers(struct run *run, const struct ls_study_image_times *times,
+                                     size_t *workers, struct ls_error *err) {
   *workers = times->live_count;
   if (run->is_perfect) return find_perfect(times, workers, err);
   if (run->sizing == NULL) return LS_OK;
@@ -137,7 +100,7 @@ static enum ls_status choose_workers(struct run *run, const struct times *times,
   return LS_OK;
 }
 
-static enum ls_status play_iteration(struct run *run, const struct times *times,
+static enum ls_status play_iteration(struct run *run, const struct ls_study_image_times *times,
                                      struct ls_error *err) {
   static const struct ls_study_order order = {"average", NULL};
   struct ls_list_schedule schedule;
@@ -166,7 +129,7 @@ static enum ls_status play_iteration(struct run *run, const struct times *times,
   return LS_OK;
 }
 
-static enum ls_status play_image(const struct image *image, size_t mode, uint64_t seed,
+static enum ls_status play_image(const struct ls_study_image *image, size_t mode, uint64_t seed,
                                  struct outcome *outcome, struct ls_error *err) {
   struct ls_sizing_memory memory = {0};
   const struct ls_task_history_setup setup = {0};
@@ -183,8 +146,8 @@ static enum ls_status play_image(const struct image *image, size_t mode, uint64_
   if (status == LS_OK) status = ls_task_history_reserve(run.history, image->parts, err);
   run.view.history = run.history;
   for (size_t i = 0; i < ITERATIONS && status == LS_OK; i++) {
-    struct times times;
-    draw_times(&random, image, i, &times);
+    struct ls_study_image_times times;
+    ls_study_image_times(&random, image, i, &times);
     run.view.iteration = (uint32_t)i;
     status = play_iteration(&run, &times, err);
   }
@@ -196,11 +159,11 @@ static enum ls_status play_item(void *context, size_t index, void *result, struc
   const struct work *work = context;
   struct part *part = result;
   struct ls_random random;
-  struct image image;
+  struct ls_study_image image;
   char stream[32];
   (void)snprintf(stream, sizeof stream, "image %zu", index);
   ls_random_init(&random, work->seed, stream);
-  draw_image(&random, sizes[index / work->images], &image);
+  ls_study_image_draw(&random, sizes[index / work->images], &image);
   uint64_t seed = ls_random_u64(&random);
   enum ls_status status = LS_OK;
   for (size_t mode = 0; mode < MODES && status == LS_OK; mode++) {

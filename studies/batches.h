@@ -20,4 +20,17 @@ LS_CHECKED enum ls_status ls_study_batch(const struct ls_study_order *order,
                                          const struct ls_ordering_view *view, size_t workers,
                                          struct ls_list_schedule *schedule, struct ls_error *err);
 
+/* The same on workers of these speeds, the fastest first: worker i takes `per_unit[i]` seconds for
+ * a second of a task; `worker_of_task` has `view->units` entries. */
+struct ls_study_crew {
+  size_t workers;
+  const double *per_unit;
+  uint32_t *worker_of_task;
+};
+LS_CHECKED enum ls_status ls_study_batch_on(const struct ls_study_order *order,
+                                            const struct ls_ordering_view *view,
+                                            const struct ls_study_crew *crew,
+                                            struct ls_list_schedule *schedule,
+                                            struct ls_error *err);
+
 #endif

@@ -12,14 +12,16 @@
 #include <stdint.h>
 
 #include "base/bytes.h"
+#include "base/json.h"
 #include "base/parameter.h"
 #include "base/status.h"
 
 struct ls_study_options {
   uint64_t sample; /* how many cases of a grid; 0: all (or the study's own number) */
   uint64_t seed;
-  size_t processes;              /* >= 1; the result does not depend on it */
-  struct ls_arguments arguments; /* by the study's own parameters */
+  size_t processes;               /* >= 1; the result does not depend on it */
+  struct ls_arguments arguments;  /* by the study's own parameters */
+  const struct ls_json *measured; /* what real runs gave, see side_by_side.h; NULL: not told */
 };
 
 struct ls_study_report;
@@ -29,6 +31,7 @@ struct ls_study {
   const char *summary;                   /* one line */
   const char *reference;                 /* key in docs/references.bib, with table or figure */
   const struct ls_parameter *parameters; /* ends with a NULL name; NULL: none */
+  bool takes_measured;                   /* looks at what real runs gave */
   enum ls_status (*run)(const struct ls_study_options *options, struct ls_study_report *report,
                         struct ls_error *err);
 };
